@@ -4,7 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
@@ -16,7 +16,7 @@ func forever(b *bench) ([]figure, error) {
 		return nil, err
 	}
 	d := turnstile.Open(root, turnstile.System())
-	for _, on := range []drive.Event{drive.Abort, drive.AbortResolved} {
+	for _, on := range []drivestate.Event{drivestate.Abort, drivestate.AbortResolved} {
 		if _, err := d.Fire(context.Background(), on, ""); err != nil {
 			return nil, err
 		}

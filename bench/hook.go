@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
@@ -45,13 +45,13 @@ func (b *bench) guarded(name string) (string, error) {
 		return "", err
 	}
 	for _, step := range []struct {
-		on   drive.Event
+		on   drivestate.Event
 		data string
 	}{
-		{drive.PrerequisitesOK, ""}, {drive.WorkSelected, ""}, {drive.PlanReady, ""}, {drive.ChunksDefined, `{"chunks":[["AC-01"]]}`},
-		{drive.CodeComplete, ""}, {drive.DocsUpdated, ""}, {drive.TestsPassed, ""},
+		{drivestate.PrerequisitesOK, ""}, {drivestate.WorkSelected, ""}, {drivestate.PlanReady, ""}, {drivestate.ChunksDefined, `{"chunks":[["AC-01"]]}`},
+		{drivestate.CodeComplete, ""}, {drivestate.DocsUpdated, ""}, {drivestate.TestsPassed, ""},
 	} {
-		if step.on == drive.CodeComplete {
+		if step.on == drivestate.CodeComplete {
 			if err := os.WriteFile(filepath.Join(root, "a.go"), []byte("package a\n"), 0o644); err != nil {
 				return "", err
 			}

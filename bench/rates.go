@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
@@ -65,7 +65,7 @@ func fireEach(root string, n int) (longest time.Duration, err error) {
 	d := turnstile.Open(root, turnstile.System())
 	for range n {
 		began := time.Now()
-		if _, err := d.Fire(context.Background(), drive.MergeFailed, ""); err != nil {
+		if _, err := d.Fire(context.Background(), drivestate.MergeFailed, ""); err != nil {
 			return longest, err
 		}
 		longest = max(longest, time.Since(began))

@@ -16,7 +16,7 @@ import (
 	"warp/internal/core/pipeline"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
-	engine "warp/internal/engine/session"
+	"warp/internal/engine/policy/session"
 	"warp/internal/engine/step"
 )
 
@@ -185,9 +185,9 @@ func (b *bench) age(root string, iterations int) ([]time.Duration, error) {
 		return nil, err
 	}
 	var marks []time.Duration
-	e := &engine.Engine{
+	e := &session.Engine{
 		Store: durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), Now: time.Now, PID: os.Getpid()}), Root: root,
-		Agents: func(string) (engine.Agents, error) { return instant{answer}, nil },
+		Agents: func(string) (session.Agents, error) { return instant{answer}, nil },
 		Redact: func(s string) string { return s }, Now: time.Now, Process: step.Process{PID: os.Getpid(), Host: "bench"},
 		Passed: func(point string) {
 			if point == "iteration_completed" {
@@ -195,7 +195,7 @@ func (b *bench) age(root string, iterations int) ([]time.Duration, error) {
 			}
 		},
 	}
-	s, err := e.Run(context.Background(), engine.Job{Name: "s", Plan: plan, Loop: true, Task: "Do it", Files: map[string][]byte{"session.json": kept}})
+	s, err := e.Run(context.Background(), session.Job{Name: "s", Plan: plan, Loop: true, Task: "Do it", Files: map[string][]byte{"session.json": kept}})
 	if err == nil && s.IterationCompleted != iterations {
 		err = fmt.Errorf("%d iterations, not %d", s.IterationCompleted, iterations)
 	}

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
-	engine "warp/internal/engine/session"
+	"warp/internal/engine/policy/session"
 )
 
 // together: 200 sessions that were broken off, resumed by one process, and by
@@ -57,7 +57,7 @@ func broken(root string, sessions, rounds int) (names []string, err error) {
 	for i := range sessions {
 		name := fmt.Sprintf("s%03d", i)
 		names = append(names, name)
-		dir := filepath.Join(root, ".claude", session.Dir(name))
+		dir := filepath.Join(root, ".claude", sessionstate.Dir(name))
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, err
 		}
@@ -65,8 +65,8 @@ func broken(root string, sessions, rounds int) (names []string, err error) {
 		if err := os.WriteFile(filepath.Join(dir, "session.json"), []byte(text), 0o644); err != nil {
 			return nil, err
 		}
-		if _, err := engine.Open(store, name).Update(func(tx *durable.Tx[session.State]) (err error) {
-			tx.Doc, err = session.Begin(session.Beginning{Session: name}, time.Now())
+		if _, err := session.Open(store, name).Update(func(tx *durable.Tx[sessionstate.State]) (err error) {
+			tx.Doc, err = sessionstate.Begin(sessionstate.Beginning{Session: name}, time.Now())
 			return err
 		}); err != nil {
 			return nil, err
@@ -99,7 +99,7 @@ func (b *bench) each(root string, names []string) (took time.Duration, most floa
 // can read their files.
 func complete(root string, names []string, rounds int) error {
 	for _, name := range names {
-		text, err := os.ReadFile(filepath.Join(root, ".claude", session.File(name)))
+		text, err := os.ReadFile(filepath.Join(root, ".claude", sessionstate.File(name)))
 		var s struct {
 			Status    string            `json:"status"`
 			Completed int               `json:"iteration_completed"`

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
 	"warp/internal/testkit/messages"
 )
@@ -70,7 +70,7 @@ func TestClaudeCodeIsDrivenToTheMerge(t *testing.T) {
 			t.Errorf("the tracker lacks %q:\n%s", want, issue)
 		}
 	}
-	if s := h.state(); s.Phase != drive.Completed || len(s.CommitHashes) != 2 || s.Frozen != nil {
+	if s := h.state(); s.Phase != drivestate.Completed || len(s.CommitHashes) != 2 || s.Frozen != nil {
 		t.Errorf("in %s, commits %v, frozen %+v", s.Phase, s.CommitHashes, s.Frozen)
 	}
 	proven(t, h, evidence.Merged)

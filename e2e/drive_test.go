@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/testkit/messages"
 )
 
@@ -59,7 +59,7 @@ func TestAWholeDriveInsideClaudeCode(t *testing.T) {
 	api := messages.Serve(t, messages.Script{"": steps})
 	r := p.run(api, "/warp-drive 42")
 	s := p.state()
-	if s.Phase != drive.Completed || r.Result.Text != "All done." {
+	if s.Phase != drivestate.Completed || r.Result.Text != "All done." {
 		for i, got := range last(api) {
 			t.Logf("%d: %v %.300s", i, got.Error, got.Text)
 		}

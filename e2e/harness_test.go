@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/testkit/claude"
 	"warp/internal/testkit/messages"
 	"warp/internal/turnstile"
@@ -122,7 +122,7 @@ func (p *project) write(name, text string) {
 	}
 }
 
-func (p *project) state() *drive.State {
+func (p *project) state() *drivestate.State {
 	p.t.Helper()
 	v, err := p.drive.Read()
 	if err != nil {

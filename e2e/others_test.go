@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/testkit/codex"
 	"warp/internal/testkit/gemini"
 )
@@ -70,7 +70,7 @@ func TestGeminiIsHeldToTheTable(t *testing.T) {
 	if text := string(api.Requests()[0].Body); !strings.Contains(text, "phase: coding") {
 		t.Error("the phase's context did not arrive")
 	}
-	if s := p.state(); s.Phase != drive.Coding || s.EditCounts["a.go"] != 1 || s.Session.ClaudeSession == "" {
+	if s := p.state(); s.Phase != drivestate.Coding || s.EditCounts["a.go"] != 1 || s.Session.ClaudeSession == "" {
 		t.Errorf("recorded %v, owner %q", s.EditCounts, s.Session.ClaudeSession)
 	}
 }

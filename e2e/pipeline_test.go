@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/testkit/messages"
 	"warp/internal/testkit/need"
 )
@@ -72,11 +72,11 @@ func TestClaudeCodeRunsAPipelineOfTwoStages(t *testing.T) {
 	if code, out := h.start("pipeline", "run", "../two.yaml", "night", "Text tools").wait(); code != 0 {
 		t.Fatalf("exit %d\n%s", code, out)
 	}
-	var s session.State
+	var s sessionstate.State
 	if err := json.Unmarshal([]byte(h.sh("cat .claude/pipeline-runs/night/state.json | jq 'del(.history, .journal)'")), &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.Status != session.Complete || *s.CompletionReason != session.ReasonPlateau || *s.Stages[0].IterationsRun != 1 || *s.Stages[1].IterationsRun != 3 {
+	if s.Status != sessionstate.Complete || *s.CompletionReason != sessionstate.ReasonPlateau || *s.Stages[0].IterationsRun != 1 || *s.Stages[1].IterationsRun != 3 {
 		t.Errorf("%+v", s)
 	}
 	if spent := s.Spent(); spent.MicroUSD == 0 || spent.Tokens == 0 {
@@ -128,11 +128,11 @@ echo "{\"summary\":\"did $WARP_CRITERIA\",\"items_completed\":[\"$WARP_CRITERIA\
 	if code != 0 {
 		t.Fatalf("exit %d\n%s", code, out)
 	}
-	var s session.State
+	var s sessionstate.State
 	if err := json.Unmarshal([]byte(h.sh("jq 'del(.history, .journal)' .claude/pipeline-runs/night/state.json")), &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.Status != session.Complete || *s.CompletionReason != session.ReasonBeadsEmpty || s.IterationCompleted != 3 {
+	if s.Status != sessionstate.Complete || *s.CompletionReason != sessionstate.ReasonBeadsEmpty || s.IterationCompleted != 3 {
 		t.Errorf("%+v\n%s", s, out)
 	}
 	left := h.sh("export PATH=" + dir + ":$PATH BEADS_NO_DAEMON=1; bd ready --json; bd list --status open --json; bd list --status closed --json | jq length; git show main:done.txt | wc -l")

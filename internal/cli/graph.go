@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/machine"
 )
 
@@ -21,13 +21,13 @@ func newGraphCommand(a *app.App) *cobra.Command {
   warp graph --format markdown`,
 		Args: cobra.NoArgs,
 		RunE: app.Run(func(context.Context, []string) error {
-			var current drive.Phase
+			var current drivestate.Phase
 			if d, err := a.Project(); err == nil {
 				if v, err := d.Read(); err == nil {
 					current = v.State.Phase
 				}
 			}
-			text, err := drive.Table.Render(format, drive.Drawing(current))
+			text, err := drivestate.Table.Render(format, drivestate.Drawing(current))
 			if err != nil {
 				return &app.UsageError{Err: err}
 			}

@@ -12,10 +12,10 @@ import (
 	"warp/internal/cli"
 	"warp/internal/cli/app"
 	"warp/internal/cli/outside"
-	"warp/internal/core/inbox"
 	"warp/internal/core/lossless"
-	"warp/internal/core/session"
-	"warp/internal/core/workflow/claim"
+	"warp/internal/core/questions"
+	"warp/internal/core/sessionstate"
+	"warp/internal/core/workflowstate/claim"
 	"warp/internal/testkit/need"
 	"warp/internal/turnstile"
 )
@@ -61,7 +61,7 @@ var seen = []struct {
 	{"state/compaction/backup_20260129T104500.000Z.json", "../core/telemetry/testdata/backup.json", []reader{compacts, backsUp, ends}},
 	{"state/coverage.json", `{"percent":81.5,"at":"2026-01-29T10:00:00Z","by":"x"}`, []reader{starts, ends}},
 	{"state/loop/work_queue.json", "../core/workqueue/testdata/work_queue.json", []reader{reads("queue list --all"), reads("queue add x"), reads("queue done 1"), reads("queue move 2 S0"), reads("doctor"), fails, starts}},
-	{"state/inbox.json", string(lossless.AppendCompact(nil, lossless.Encode(inbox.Book{Version: 1, Items: []inbox.Item{{ID: "q1", Session: "s", Options: []string{"a"}}}}, nil))), []reader{reads("inbox --json"), reads("inbox"), reads("answer q1 a"), starts, prompts}},
+	{"state/inbox.json", string(lossless.AppendCompact(nil, lossless.Encode(questions.Book{Version: 1, Items: []questions.Item{{ID: "q1", Session: "s", Options: []string{"a"}}}}, nil))), []reader{reads("inbox --json"), reads("inbox"), reads("answer q1 a"), starts, prompts}},
 	{"state/answers", "session-uuid-5678\n", []reader{prompts, runs}},
 	{"state/events.jsonl", `{"at":"2026-01-29T10:00:00Z","kind":"edit","data":{"session":"s","file":"a"}}` + "\n", []reader{reads("log"), reads("doctor"), reads("evidence 1"), starts, stops}},
 	{".warp-drive-state.json", "", []reader{reads("status --json"), reads("status"), reads("state status ."), reads("state inject ."), reads("doctor"), reads("log"), starts, edits, runs, stops}},
@@ -70,7 +70,7 @@ var seen = []struct {
 	{"settings.json", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"warp-hook Stop"}]}]},"enabledPlugins":{"warp@x":true},"permissions":{"allow":[]}}`, []reader{reads("doctor"), reads("init --dry-run"), starts}},
 	{"agent-state.json", "../core/workflow/testdata/seed.json", []reader{reads("workflow status --json"), reads("workflow status"), reads("checkpoint list"), reads("doctor")}},
 	{"locks.json", string(lossless.AppendCompact(nil, lossless.Encode(claim.Locks{}, nil))), []reader{reads("workflow status")}},
-	{"pipeline-runs/s/state.json", string(lossless.AppendCompact(nil, lossless.Encode(session.State{}, nil))), []reader{reads("sessions list --json"), reads("sessions show s"), reads("clean -n")}},
+	{"pipeline-runs/s/state.json", string(lossless.AppendCompact(nil, lossless.Encode(sessionstate.State{}, nil))), []reader{reads("sessions list --json"), reads("sessions show s"), reads("clean -n")}},
 	{"learnings.jsonl", `{"type":"pattern","lesson":"x","pattern":"y","context":"z","at":"2026-01-29T10:00:00Z"}` + "\n", []reader{reads("learnings list --json"), reads("learnings")}},
 	{"locks/s.lock", `{"session":"s","pid":1,"host":"h","at":"2026-01-29T10:00:00Z"}`, []reader{reads("locks list"), reads("doctor"), reads("clean -n")}},
 	{"prices.json", `{"models":{"x":{"input":1,"output":2}}}`, []reader{reads("cost --json"), reads("cost")}},

@@ -17,7 +17,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/outside"
 	"warp/internal/cli/state"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/engine/person"
 	"warp/internal/sys/sandbox"
 	"warp/internal/testkit/need"
@@ -57,12 +57,12 @@ var believing = cli.Command{Name: "state", Make: func(a *app.App) *cobra.Command
 
 type believer struct{ drive *turnstile.Drive }
 
-func (b believer) Gates(on drive.Event, _ drive.Data) []turnstile.Gate {
-	if on != drive.TestsPassed {
+func (b believer) Gates(on drivestate.Event, _ drivestate.Data) []turnstile.Gate {
+	if on != drivestate.TestsPassed {
 		return nil
 	}
 	tree, err := b.drive.Tree.Fingerprint()
-	return []turnstile.Gate{{Name: "believed", Tested: &tree, Run: func(context.Context, *drive.State) (string, error) { return "", err }}}
+	return []turnstile.Gate{{Name: "believed", Tested: &tree, Run: func(context.Context, *drivestate.State) (string, error) { return "", err }}}
 }
 
 func (believer) File(context.Context, string) error { return errors.New("nothing is filed") }

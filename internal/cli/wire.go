@@ -7,14 +7,14 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/ask"
-	"warp/internal/cli/checkpoint"
+	"warp/internal/cli/checkpointcmd"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/doctor"
-	"warp/internal/cli/evidence"
+	"warp/internal/cli/evidencecmd"
 
 	"warp/internal/cli/control"
 	"warp/internal/cli/hookcmd"
-	"warp/internal/cli/inbox"
+	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/initcmd"
 	"warp/internal/cli/learnings"
 	"warp/internal/cli/level"
@@ -26,9 +26,9 @@ import (
 	"warp/internal/cli/settings"
 	"warp/internal/cli/state"
 	"warp/internal/cli/status"
-	"warp/internal/cli/telemetry"
+	"warp/internal/cli/telemetrycmd"
 
-	"warp/internal/cli/trust"
+	"warp/internal/cli/trustcmd"
 	"warp/internal/cli/version"
 )
 
@@ -42,9 +42,9 @@ type Command struct {
 // commands are the commands of warp.
 var commands = []Command{
 	{"agent", netCommand("agent", "Run a coding agent once, or see which ones work here")},
-	{"answer", inbox.Answer},
+	{"answer", inboxcmd.Answer},
 	{"ask", ask.New},
-	{"checkpoint", checkpoint.New},
+	{"checkpoint", checkpointcmd.New},
 	{"clean", netCommand("clean", "Find what drives and sessions left behind, and remove what is no longer needed")},
 	{"config", settings.New},
 	{"continue", control.Continue},
@@ -54,10 +54,10 @@ var commands = []Command{
 	{"docs", netCommand("docs", "Compare the documentation with the code: audit, sync")},
 	{"doctor", doctor.New},
 	{"drive", netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
-	{"evidence", evidence.New},
+	{"evidence", evidencecmd.New},
 	{"graph", newGraphCommand},
 	{"hook", hookcmd.New},
-	{"inbox", inbox.New},
+	{"inbox", inboxcmd.New},
 	{"init", initcmd.New},
 	{"issue", netCommand("issue", "Work with issues: list, show, new, edit, approve, check, criteria, close")},
 	{"learnings", learnings.New},
@@ -81,10 +81,10 @@ var commands = []Command{
 	{"state", state.New},
 	{"status", status.New},
 	{"stop", control.Stop},
-	{"telemetry", telemetry.New},
+	{"telemetry", telemetrycmd.New},
 	{"test", netCommand("test", "Run the project's tests as a drive does: in a clean room, compared with the old tests")},
 	{"token", newTokenCommand},
-	{"trust", trust.New},
+	{"trust", trustcmd.New},
 	{"version", version.New},
 	{"workflow", netCommand("workflow", "Execute a task document: phases of tasks, under a supervisor")},
 }

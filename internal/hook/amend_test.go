@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
 const own = "feature/issue-42-x"
 
 func TestOnlyThePhasesOwnCommitsAreAmended(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	before := p.git("rev-parse", "HEAD")
 	amended := p.git("commit-tree", "-p", "HEAD~0", "-m", "of the phase", "HEAD^{tree}")
 	old := p.git("commit-tree", "-m", "instead of what was there", "HEAD^{tree}")
@@ -39,7 +39,7 @@ func TestOnlyThePhasesOwnCommitsAreAmended(t *testing.T) {
 }
 
 func TestABranchMayGoBackToWhereItWasSeen(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	seen := p.git("rev-parse", "HEAD")
 	sneaked := p.commit("feat: sneaked in")
 	if a := p.transaction("prepared", sneaked, seen, "refs/heads/"+own); a.Exit != 0 {
@@ -51,7 +51,7 @@ func TestABranchMayGoBackToWhereItWasSeen(t *testing.T) {
 }
 
 func TestEveryLineOfATransactionIsLookedAt(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	head, loose := p.git("rev-parse", "HEAD"), p.git("commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}")
 	lines := strings.Join([]string{
 		"not three", head + " " + head + " refs/heads/" + own, head + " " + loose + " refs/heads/other",
@@ -60,7 +60,7 @@ func TestEveryLineOfATransactionIsLookedAt(t *testing.T) {
 	if a := p.raw(lines, "git", "reference-transaction", "prepared"); a.Exit != 1 || !strings.Contains(a.Err, "main is guarded") {
 		t.Errorf("got %+v", a)
 	}
-	p.walk(drive.Committing)
+	p.walk(drivestate.Committing)
 	if a := p.raw(lines, "git", "reference-transaction", "committed"); a.Exit != 0 {
 		t.Errorf("what has happened is refused: %s", a.Err)
 	}
@@ -71,7 +71,7 @@ func TestEveryLineOfATransactionIsLookedAt(t *testing.T) {
 }
 
 func TestOtherGitHooksAreLeftAlone(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for _, args := range [][]string{{"git"}, {"git", "post-checkout", "x"}, {"git", "reference-transaction"}} {
 		if a := p.raw("x", args...); a.Exit != 0 || a.Err != "" {
 			t.Errorf("%q: %+v", args, a)
@@ -104,7 +104,7 @@ func TestADriveIsGuardedFromEveryWorkTree(t *testing.T) {
 }
 
 func TestPushesOfTagsAndOddLinesAreLeftAlone(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	head := p.git("rev-parse", "HEAD")
 	if a := p.raw("refs/tags/v1 "+head+" refs/tags/v1 "+none+"\nodd line\n", "git", "pre-push", "origin", "url"); a.Exit != 0 {
 		t.Errorf("a tag: %s", a.Err)
@@ -115,7 +115,7 @@ func TestPushesOfTagsAndOddLinesAreLeftAlone(t *testing.T) {
 }
 
 func TestFilesThatLeadElsewhereAreNotEdited(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	outside := t.TempDir()
 	for name, to := range map[string]string{"dangling": filepath.Join(outside, "new"), "relative": "../up", "hooks": ".git/hooks/pre-push", "fine": "made/later.go"} {
 		if err := os.Symlink(to, filepath.Join(p.root, name)); err != nil {
@@ -160,7 +160,7 @@ func TestTheGitFolderOfALinkedWorkTreeIsNotEdited(t *testing.T) {
 }
 
 func TestPatternsAreHeldToWhatTheyCouldMatch(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	for command, denied := range map[string]bool{
 		"rm .claude/s*": true, "rm -rf .c*": true, "rm .git/?EAD": true, "rm .claude/.warp*": true, "rm .claude/[s]ettings.json": true,
 		"rm *.json": false, "rm .x*": false, "rm .claude/commands/*": false, "rm .claude/d*/x": false,
@@ -172,7 +172,7 @@ func TestPatternsAreHeldToWhatTheyCouldMatch(t *testing.T) {
 }
 
 func TestAScriptIsLookedInto(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.write("release.sh", "#!/bin/sh\ngit push --force\n")
 	p.write("fine.sh", "#!/bin/sh\ngo test ./...\n")
 	if a := p.bash("sh release.sh"); !strings.Contains(a.Specific.Reason, "force push") {
@@ -184,7 +184,7 @@ func TestAScriptIsLookedInto(t *testing.T) {
 }
 
 func TestHooksAreNotGoneAroundFromAnotherRepository(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	other := t.TempDir()
 	for _, command := range []string{"cd " + other + " && git config --global core.hooksPath /x", "cd " + other + " && rm -rf " + p.root + "/.git/hooks", "cd " + other + " && warp override --reason x"} {
 		if a := p.bash(command); !a.denied() {

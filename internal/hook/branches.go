@@ -8,7 +8,7 @@ import (
 
 	"warp/internal/core/commit"
 	"warp/internal/core/config"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
 	"warp/internal/turnstile"
 )
@@ -48,15 +48,15 @@ func watchBranches(c *call) error {
 			c.warnOfDrift(m)
 		}
 	}
-	if s.Phase == drive.Committing && s.Paused == nil && c.Event != "Stop" && !c.isRunByEngine(s) {
+	if s.Phase == drivestate.Committing && s.Paused == nil && c.Event != "Stop" && !c.isRunByEngine(s) {
 		return c.advanceCommit(s)
 	}
 	return nil
 }
 
 // reportFreeze tells agent and person, each time: nothing moves until it is settled.
-func (c *call) reportFreeze(s *drive.State, f drive.Freeze) {
-	why := (&drive.FrozenError{Phase: s.Phase, Freeze: f}).Error()
+func (c *call) reportFreeze(s *drivestate.State, f drivestate.Freeze) {
+	why := (&drivestate.FrozenError{Phase: s.Phase, Freeze: f}).Error()
 	c.warn(why + ". Do not try to fix it: say what happened, and stop")
 }
 
@@ -90,7 +90,7 @@ func (c *call) explainLostDrive() string {
 }
 
 // advanceCommit records what was committed and fires the event that it means.
-func (c *call) advanceCommit(s *drive.State) error {
+func (c *call) advanceCommit(s *drivestate.State) error {
 	made, err := c.drive.Watch.ListPhaseCommits(s, nil)
 	if err != nil || len(made) == 0 {
 		return err
@@ -105,9 +105,9 @@ func (c *call) advanceCommit(s *drive.State) error {
 	if err != nil {
 		return err
 	}
-	on := drive.Committed
+	on := drivestate.Committed
 	if cfg.DocDriftGate {
-		on = drive.CommitWithDocGate
+		on = drivestate.CommitWithDocGate
 	}
 	// The hook runs no tests: it moves the drive only when this is the tree that passed.
 	why, do, err := c.drive.Watch.CheckCommit(s, s.Chunk.Tested)
@@ -124,7 +124,7 @@ func (c *call) advanceCommit(s *drive.State) error {
 // fireEvent carries the drive over an event that a hook has seen happen. Gates that
 // run commands are left to the agent's own transition: they can take longer
 // than a hook may.
-func (c *call) fireEvent(cfg config.Settings, on drive.Event, seen string) error {
+func (c *call) fireEvent(cfg config.Settings, on drivestate.Event, seen string) error {
 	if c.env.Relayed {
 		return nil // what a run says happened moves nothing
 	}
@@ -132,7 +132,7 @@ func (c *call) fireEvent(cfg config.Settings, on drive.Event, seen string) error
 		c.answer.tell(fmt.Sprintf("%s; fire it: warp state transition . %s (its gates run first)", seen, on))
 		return nil
 	}
-	if s, err := c.glanceDrive(); err != nil || s != nil && drive.EngineAt(s) {
+	if s, err := c.glanceDrive(); err != nil || s != nil && drivestate.EngineAt(s) {
 		return err // its engine moves it, and nothing else does
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -147,6 +147,6 @@ func (c *call) fireEvent(cfg config.Settings, on drive.Event, seen string) error
 		c.answer.tell(fmt.Sprintf("%s, but a budget tripped: %s. A person decides: warp continue or warp stop.", seen, strings.Join(r.Reasons, ", ")))
 		return nil
 	}
-	c.answer.tell(fmt.Sprintf("%s: %s -> %s. %s", seen, r.From, r.To, drive.Expected(r.To)))
+	c.answer.tell(fmt.Sprintf("%s: %s -> %s. %s", seen, r.From, r.To, drivestate.Expected(r.To)))
 	return nil
 }

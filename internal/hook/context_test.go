@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/drive"
-	"warp/internal/core/inbox"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/questions"
 	"warp/internal/durable"
 )
 
@@ -20,12 +20,12 @@ func TestTheContextTellsWhatASessionNeedsToGoOn(t *testing.T) {
 	if _, err := p.drive.Criteria.RecordFromFile("42"); err != nil {
 		t.Fatal(err)
 	}
-	p.walk(drive.Testing)
-	p.fire(drive.TestsFailed, `{"failure":"TestParse: got 1, want 2"}`)
-	doc := durable.Open(p.drive.Project.Home(), inbox.File, durable.Kind[inbox.Book]{Name: inbox.Name, Version: inbox.Version})
-	if _, err := doc.Update(func(tx *durable.Tx[inbox.Book]) error {
-		tx.Doc = &inbox.Book{Version: inbox.Version}
-		tx.Doc.Ask(inbox.Question{Text: "Which charset?", Root: p.root}, time.Now(), time.Hour)
+	p.walk(drivestate.Testing)
+	p.fire(drivestate.TestsFailed, `{"failure":"TestParse: got 1, want 2"}`)
+	doc := durable.Open(p.drive.Project.Home(), questions.File, durable.Kind[questions.Book]{Name: questions.Name, Version: questions.Version})
+	if _, err := doc.Update(func(tx *durable.Tx[questions.Book]) error {
+		tx.Doc = &questions.Book{Version: questions.Version}
+		tx.Doc.Ask(questions.Question{Text: "Which charset?", Root: p.root}, time.Now(), time.Hour)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestTheContextTellsWhatASessionNeedsToGoOn(t *testing.T) {
 		more  payload
 	}{{"SessionStart", payload{"source": "startup"}}, {"SessionStart", payload{"source": "compact"}}, {"UserPromptSubmit", payload{"prompt": "where are we"}}} {
 		told := p.hook(c.event, c.more).Specific.Context
-		if len(told) > drive.MaxContext {
+		if len(told) > drivestate.MaxContext {
 			t.Errorf("%s: %d bytes", c.event, len(told))
 		}
 		for _, part := range []string{

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/durable"
 	"warp/internal/hook"
@@ -86,9 +86,9 @@ func TestAHookReadsNoMoreTheLongerTheJournalIs(t *testing.T) {
 		{"UserPromptSubmit", payload{"prompt": "go on"}},
 	}
 	t.Run("the drive is over", func(t *testing.T) {
-		p := driven(t, drive.Coding)
-		p.fire(drive.Abort, "")
-		p.fire(drive.AbortResolved, "")
+		p := driven(t, drivestate.Coding)
+		p.fire(drivestate.Abort, "")
+		p.fire(drivestate.AbortResolved, "")
 		p.manyRows()
 		for _, c := range calls {
 			if n := p.journalRead(c.event, c.input); n > most {
@@ -101,7 +101,7 @@ func TestAHookReadsNoMoreTheLongerTheJournalIs(t *testing.T) {
 		}
 	})
 	t.Run("the drive is another session's", func(t *testing.T) {
-		p := driven(t, drive.Coding)
+		p := driven(t, drivestate.Coding)
 		p.manyRows()
 		for _, c := range calls {
 			c.input["session_id"] = "another"
@@ -112,7 +112,7 @@ func TestAHookReadsNoMoreTheLongerTheJournalIs(t *testing.T) {
 		}
 	})
 	t.Run("the drive is this session's", func(t *testing.T) {
-		p := driven(t, drive.Coding)
+		p := driven(t, drivestate.Coding)
 		p.manyRows()
 		if n := p.journalRead("PostToolUse", calls[3].input); n < most {
 			t.Errorf("what others journalled is not taken in: %d bytes", n)
@@ -124,9 +124,9 @@ func TestAHookReadsNoMoreTheLongerTheJournalIs(t *testing.T) {
 		}
 	})
 	t.Run("git's own hooks", func(t *testing.T) {
-		p := driven(t, drive.Coding)
-		p.fire(drive.Abort, "")
-		p.fire(drive.AbortResolved, "")
+		p := driven(t, drivestate.Coding)
+		p.fire(drivestate.Abort, "")
+		p.fire(drivestate.AbortResolved, "")
 		p.manyRows()
 		head := p.git("rev-parse", "HEAD")
 		around, _, errs := p.around(strings.NewReader(head + " " + head + " refs/heads/main\n"))
@@ -140,7 +140,7 @@ func TestAHookReadsNoMoreTheLongerTheJournalIs(t *testing.T) {
 
 // The figures of a turn are in the file at its end, for whoever reads it with jq.
 func TestEditsAreInTheStateFileAtTheEndOfATurn(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.write(".claude/settings.local.json", `{"_workflow":{"max_edits_per_file":3}}`)
 	p.hook("SessionStart", payload{"source": "startup"}) // one that was not seen to begin would be put on record first
 	for range 4 {

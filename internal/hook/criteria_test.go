@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
@@ -21,19 +21,19 @@ func chunked(t *testing.T, ids []string) *project {
 		t.Fatal(err)
 	}
 	p.write(".claude/settings.local.json", `{"_workflow":{"max_acs_per_commit":99}}`)
-	for _, on := range []drive.Event{drive.PrerequisitesOK, drive.WorkSelected, drive.PlanReady} {
+	for _, on := range []drivestate.Event{drivestate.PrerequisitesOK, drivestate.WorkSelected, drivestate.PlanReady} {
 		p.fire(on, "")
 	}
 	data := ""
 	if ids != nil {
 		data = `{"chunks":[["` + strings.Join(ids, `","`) + `"]]}`
 	}
-	p.fire(drive.ChunksDefined, data)
+	p.fire(drivestate.ChunksDefined, data)
 	return p
 }
 
 func TestTheQuestionSaysHowToAnswerIt(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	why := p.bash("warp state transition . code_complete").Specific.Reason
 	for _, want := range []string{"before code_complete", "criteria of #42", "- AC-01: parse mail\n", "warp state transition . code_complete --confirm 'AC-01: how you know'"} {
 		if !strings.Contains(why, want) {
@@ -110,7 +110,7 @@ func TestADriveWithoutCriteriaIsConfirmedAsAWhole(t *testing.T) {
 }
 
 func TestTheTaskOfASubagentIsTheOneItWasStartedFor(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	dir := t.TempDir()
 	transcript := filepath.Join(dir, "t.jsonl")
 	var lines []string
@@ -151,7 +151,7 @@ func TestTheTaskOfASubagentIsTheOneItWasStartedFor(t *testing.T) {
 }
 
 func TestFindingsOfOthersAreNotOffered(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	found := "```json\n{\"findings\":[{\"severity\":\"S1\",\"category\":\"c\",\"title\":\"Secret\",\"details\":\"d\",\"recommendation\":\"r\"}]}\n```"
 	for _, event := range []string{"SubagentStart", "SubagentStop"} {
 		p.hook(event, payload{"session_id": "another", "agent_id": "b1", "agent_type": "x", "last_assistant_message": found})
@@ -182,7 +182,7 @@ func TestOnlySlashCommandsAreCounted(t *testing.T) {
 }
 
 func TestALongPromptIsATaskNotAGoodbye(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.write(".claude/settings.local.json", `{"_rdb":{"chat":"1"}}`)
 	long := "keep going while I am at lunch. " + strings.Repeat("Write this. ", 200)
 	if a := p.hook("UserPromptSubmit", payload{"prompt": long}); a.Out != "" {
@@ -197,7 +197,7 @@ func TestALongPromptIsATaskNotAGoodbye(t *testing.T) {
 }
 
 func TestFilesAreNamedAsTheProjectNamesThem(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	link := filepath.Join(t.TempDir(), "alias")
 	if err := os.Symlink(p.root, link); err != nil {
 		t.Fatal(err)

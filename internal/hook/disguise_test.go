@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/hook"
 	"warp/internal/testkit/need"
 	"warp/internal/turnstile"
@@ -133,7 +133,7 @@ func disguised(t *testing.T) *project {
 	t.Helper()
 	need.Tool(t, "python3")
 	need.Tool(t, "make")
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	beside := filepath.Dir(p.root)
 	p.git("init", "-q", "--bare", filepath.Join(beside, "remote.git"))
 	p.git("remote", "add", "origin", filepath.Join(beside, "remote.git"))
@@ -163,7 +163,7 @@ func disguised(t *testing.T) *project {
 // Before work is chosen the branches are the user's, who brings them up to date; but
 // nothing gets on them that no remote has.
 func TestBranchesAreBroughtUpToDateBeforeWorkIsChosen(t *testing.T) {
-	for _, phase := range []drive.Phase{drive.Prerequisites, drive.Discovering} {
+	for _, phase := range []drivestate.Phase{drivestate.Prerequisites, drivestate.Discovering} {
 		p := newProject(t)
 		remote := filepath.Join(filepath.Dir(p.root), "remote-"+string(phase)+".git")
 		p.git("switch", "-q", "main")

@@ -7,7 +7,7 @@ import (
 
 	"warp/internal/core/command"
 	"warp/internal/core/commit"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
@@ -34,7 +34,7 @@ func adviseOnDrift(c *call) error {
 }
 
 // warnOfDrift says when commits touched tooling but no documentation.
-func (c *call) warnOfDrift(m drive.Move) {
+func (c *call) warnOfDrift(m drivestate.Move) {
 	repo := git.Repo{Dir: c.drive.Root()}
 	made, err := repo.Commits(m.New, m.Old)
 	if err != nil {

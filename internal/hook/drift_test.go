@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 // Nobody drives, no gate is set: a commit of tooling alone is remarked on, and
@@ -41,7 +41,7 @@ func TestDriftIsNoConcernOfOthers(t *testing.T) {
 	if a := p.hook("PostToolUseFailure", payload{"tool_name": "Bash", "tool_input": payload{"command": "git commit -m x"}, "error": "nothing to commit"}); strings.Contains(a.Out, "tooling") {
 		t.Errorf("it failed: %s", a.Out)
 	}
-	p = driven(t, drive.Coding)
+	p = driven(t, drivestate.Coding)
 	p.write("hooks/x.sh", "")
 	p.commit("feat: a")
 	if a := p.hook("PostToolUse", payload{"session_id": "another", "tool_name": "Bash", "tool_input": payload{"command": "git commit -m x"}}); strings.Contains(a.Out, "tooling") {

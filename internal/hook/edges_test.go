@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/hook"
 	"warp/internal/turnstile"
 )
@@ -17,7 +17,7 @@ import (
 // What breaks before any concern runs is a denial for guards and for git, and
 // nothing at all for observers.
 func TestAPanicOutsideOfTheConcerns(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for name, want := range map[string]int{"PreToolUse": 2, "BeforeTool": 2, "git": 1, "Stop": 0, "PostToolUse": 0} {
 		around, out, errs := p.around(strings.NewReader("{}"))
 		around.Getenv = func(string) string { panic("no environment") }
@@ -32,7 +32,7 @@ func TestAPanicOutsideOfTheConcerns(t *testing.T) {
 }
 
 func TestThePayloadSaysWhichEventItIs(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	if a := p.raw(p.text("SessionStart", payload{"source": "resume"}), "Stop"); a.Specific.Event != "SessionStart" {
 		t.Errorf("the argument wins: %s", a.Out)
 	}
@@ -45,7 +45,7 @@ func TestThePayloadSaysWhichEventItIs(t *testing.T) {
 }
 
 func TestTheDriveOfTheMainWorkTreeIsFoundFromALinkedOne(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	other := filepath.Join(t.TempDir(), "other")
 	p.git("worktree", "add", "-q", "-b", "topic", other)
 	head, loose := p.git("rev-parse", "HEAD"), p.git("commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}")
@@ -60,7 +60,7 @@ func TestTheDriveOfTheMainWorkTreeIsFoundFromALinkedOne(t *testing.T) {
 
 // A bare repository inside of a project is another repository.
 func TestARepositoryInsideOfTheProjectIsNotTheDrives(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	bare := filepath.Join(p.root, "vendor", "lib.git")
 	p.git("clone", "-q", "--bare", ".", bare)
 	head, loose := p.git("rev-parse", "HEAD"), p.git("commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}")
@@ -72,7 +72,7 @@ func TestARepositoryInsideOfTheProjectIsNotTheDrives(t *testing.T) {
 }
 
 func TestMovesOfOtherBranchesAreNotJournalled(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	head, loose := p.git("rev-parse", "HEAD"), p.git("commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}")
 	p.transaction("committed", head, loose, "refs/heads/other")
 	if strings.Contains(p.journal(), loose) {
@@ -82,7 +82,7 @@ func TestMovesOfOtherBranchesAreNotJournalled(t *testing.T) {
 
 // Where a command runs is where the agent's shell is.
 func TestACommandIsJudgedWhereItRuns(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	other := newProject(t)
 	away := payload{"cwd": other.root, "tool_name": "Bash", "tool_input": payload{"command": "git commit -m x"}}
 	if a := p.hook("PreToolUse", away); a.Out != "" {
@@ -130,7 +130,7 @@ func TestAProjectInASubFolderMayEditItsWholeWorkTree(t *testing.T) {
 }
 
 func TestRefusalsSayWhyAndTheWayOn(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	if a := p.bash("rm -rf *"); !strings.Contains(a.Specific.Reason, "`rm -rf *` (") {
 		t.Errorf("why: %s", a.Specific.Reason)
 	}
@@ -141,7 +141,7 @@ func TestRefusalsSayWhyAndTheWayOn(t *testing.T) {
 }
 
 func TestTheValueOfAFlagIsNoEvent(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	if a := p.bash("warp state transition . --data '{}' code_complete"); !a.denied() {
 		t.Error("the event is not found behind it")
 	}
@@ -151,30 +151,30 @@ func TestTheValueOfAFlagIsNoEvent(t *testing.T) {
 }
 
 func TestAnEventThatCannotBeFiredIsTold(t *testing.T) {
-	p := driven(t, drive.UpdatingDocs)
+	p := driven(t, drivestate.UpdatingDocs)
 	p.check("AC-01")
 	p.git("branch", "-q", "-f", "main", p.git("commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}"))
 	a := p.edit("PostToolUse", "README.md")
-	if p.phase() != drive.UpdatingDocs || a.Decision != "block" || !strings.Contains(a.Specific.Context, "but the drive did not move") {
+	if p.phase() != drivestate.UpdatingDocs || a.Decision != "block" || !strings.Contains(a.Specific.Context, "but the drive did not move") {
 		t.Errorf("in %s: %s", p.phase(), a.Out)
 	}
 }
 
 func TestAMakefileIsTooling(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	p.write("svc/Makefile", "")
 	p.commit("build: a")
 	if a := p.ran("git commit"); !strings.Contains(a.Specific.Context, "changes tooling (svc/Makefile)") {
 		t.Errorf("got %s", a.Out)
 	}
-	p = driven(t, drive.Committing)
+	p = driven(t, drivestate.Committing)
 	p.write("bin", "a file of that name\n")
 	p.write("Makefile.md.go", "")
 	p.commit("feat: a")
 	if a := p.ran("git commit"); strings.Contains(a.Specific.Context, "changes tooling") {
 		t.Errorf("got %s", a.Out)
 	}
-	p = driven(t, drive.Committing)
+	p = driven(t, drivestate.Committing)
 	p.write("Makefile", "")
 	p.write("docs/X.MD", "")
 	p.commit("build: a")
@@ -184,7 +184,7 @@ func TestAMakefileIsTooling(t *testing.T) {
 }
 
 func TestATranscriptWithLongLinesIsRead(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	path := filepath.Join(t.TempDir(), "t.jsonl")
 	text := `{"type":"user","message":{"role":"user","content":"` + strings.Repeat("x", 200_000) + `"}}` + "\n" +
 		`{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"Agent","input":{"description":"Behind it","subagent_type":"x"}}]}}` + "\n"

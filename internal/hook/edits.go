@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"warp/internal/core/command"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 )
 
@@ -54,7 +54,7 @@ func foldObservations(c *call) error {
 	}
 	v, err := c.viewDrive()
 	switch {
-	case err != nil || v == nil || v.Foreign || drive.EngineAt(v.State):
+	case err != nil || v == nil || v.Foreign || drivestate.EngineAt(v.State):
 		return err // what something else wrote is not overwritten
 	case c.owns(v.State) && v.Pending > 0, !v.State.Phase.Active() && v.Pending >= manyPending:
 		return c.drive.FoldObservations()
@@ -66,7 +66,7 @@ func foldObservations(c *call) error {
 // make a call dearer the more there were before it.
 const manyPending = 64
 
-func (c *call) warnOfDoomLoop(s *drive.State, file string) error {
+func (c *call) warnOfDoomLoop(s *drivestate.State, file string) error {
 	count := s.EditCounts[file]
 	if count <= 1 {
 		return nil // no limit is lower than that
@@ -111,14 +111,14 @@ func detectDocs(c *call) error {
 		return err
 	}
 	s := v.State
-	if s.Phase != drive.UpdatingDocs || s.Paused != nil || s.Frozen != nil || s.CriteriaGap() != "" || len(s.ToConfirm(drive.DocsUpdated)) == 0 {
+	if s.Phase != drivestate.UpdatingDocs || s.Paused != nil || s.Frozen != nil || s.CriteriaGap() != "" || len(s.ToConfirm(drivestate.DocsUpdated)) == 0 {
 		return nil
 	}
 	cfg, err := c.drive.Project.Settings()
 	if err != nil {
 		return err
 	}
-	return c.fireEvent(cfg, drive.DocsUpdated, "the criteria are checked off")
+	return c.fireEvent(cfg, drivestate.DocsUpdated, "the criteria are checked off")
 }
 
 // editsDocuments tells whether the call edited documentation or ticked criteria.

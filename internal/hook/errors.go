@@ -8,8 +8,8 @@ import (
 
 	"warp/internal/core/errorclass"
 	"warp/internal/core/event"
-	"warp/internal/core/inbox"
 	"warp/internal/core/lossless"
+	"warp/internal/core/questions"
 	"warp/internal/core/telemetry"
 	"warp/internal/core/text"
 	"warp/internal/core/workqueue"
@@ -94,8 +94,8 @@ func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 	for _, e := range unknown {
 		list = append(list, "- "+e.Tool+": "+text.Clip(text.OneLine(e.Message), 300))
 	}
-	q := inbox.Question{
-		By: inbox.Agent, Session: c.Session, Root: c.drive.Root(),
+	q := questions.Question{
+		By: questions.Agent, Session: c.Session, Root: c.drive.Root(),
 		Text:    fmt.Sprintf("%d unknown errors in a row in session %s: what is the agent to do?", len(unknown), c.Session),
 		Context: strings.Join(list, "\n"),
 		Options: []string{"continue", "stop and wait for me"}, Default: "continue",
@@ -105,9 +105,9 @@ func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 		wait = time.Duration(cfg.DecisionMinutes) * time.Minute
 	}
 	id := ""
-	_, err := c.openInbox().Update(func(tx *durable.Tx[inbox.Book]) error {
+	_, err := c.openInbox().Update(func(tx *durable.Tx[questions.Book]) error {
 		if tx.Doc == nil {
-			tx.Doc = &inbox.Book{}
+			tx.Doc = &questions.Book{}
 		}
 		it := tx.Doc.Ask(q, c.env.System.Now(), wait)
 		id = it.ID

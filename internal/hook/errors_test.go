@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
 )
@@ -151,7 +151,7 @@ func TestThreeUnknownErrorsInARowAskAPerson(t *testing.T) {
 
 // The owner of a drive is told as every other session is.
 func TestSessionsBesideADriveAreToldOfTheirOwnErrors(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for _, session := range []string{owner, "another"} {
 		more := failing("t-"+session, "curl x", "Exit code 7\nConnection refused")
 		more["session_id"] = session

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 const stateFile = ".claude/.warp-drive-state.json"
@@ -50,14 +50,14 @@ func (p *project) refusesAll(t *testing.T, why string) {
 }
 
 func TestAFrozenDriveRefusesEveryGuardedOperation(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	p.git("update-ref", "refs/heads/main", p.git("commit-tree", "-p", "main", "-m", "x", "main^{tree}"))
 	p.ran("ls")
 	if p.state().Frozen == nil {
 		t.Fatal("it is not frozen")
 	}
 	p.refusesAll(t, "a branch moved")
-	for _, op := range drive.Operations {
+	for _, op := range drivestate.Operations {
 		if may, err := p.drive.Permit(op, ""); err != nil || may.Allowed || !strings.Contains(may.Reason, "frozen") {
 			t.Errorf("gate %s: %+v, %v", op, may, err)
 		}
@@ -71,7 +71,7 @@ func TestAFrozenDriveRefusesEveryGuardedOperation(t *testing.T) {
 }
 
 func TestAFreezeWithoutItsMovesIsNoPanic(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	p.edited(stateFile, `"frozen"`[:0]+`"phase": "committing"`, `"phase": "committing", "frozen": {}`)
 	for _, event := range []string{"SessionStart", "PostToolUse", "Stop", "UserPromptSubmit"} {
 		if a := p.hook(event, payload{"tool_name": "Bash", "tool_input": payload{"command": "ls"}}); a.Exit != 0 || strings.Contains(a.Out+p.journal(), "it broke") {
@@ -82,7 +82,7 @@ func TestAFreezeWithoutItsMovesIsNoPanic(t *testing.T) {
 	if p.state().Frozen == nil {
 		t.Error("it thawed by itself")
 	}
-	if s := p.state(); s.Context(drive.Limits{}, false, time.Now()) == "" {
+	if s := p.state(); s.Context(drivestate.Limits{}, false, time.Now()) == "" {
 		t.Error("no context")
 	}
 }
@@ -95,7 +95,7 @@ func TestAStateThatSomethingElseChangesFreezesTheDrive(t *testing.T) {
 		"its counter": {`"retry_count": 0`, `"retry_count": -0`},
 	} {
 		for _, linked := range []bool{false, true} {
-			p := driven(t, drive.Coding)
+			p := driven(t, drivestate.Coding)
 			file := stateFile
 			if linked {
 				file = "innocent.json"
@@ -116,7 +116,7 @@ func TestAStateThatSomethingElseChangesFreezesTheDrive(t *testing.T) {
 			if a := p.transaction("prepared", head, loose, "refs/heads/feature/issue-42-x"); a.Exit != 1 {
 				t.Errorf("%s: git may move the branch", name)
 			}
-			if _, err := p.drive.Fire(t.Context(), drive.Committed, ""); err == nil {
+			if _, err := p.drive.Fire(t.Context(), drivestate.Committed, ""); err == nil {
 				t.Errorf("%s: an event is let through", name)
 			}
 			if _, err := p.drive.Watch.Override("mine", time.Minute); err != nil {
@@ -136,7 +136,7 @@ func TestAChangedStateIsNotLaundered(t *testing.T) {
 		"paused":  func(p *project) error { _, err := p.drive.Pause(); return err },
 		"adopted": func(p *project) error { _, err := p.drive.Adopt(owner, os.Getpid()+1, false); return err },
 	} {
-		p := driven(t, drive.Coding)
+		p := driven(t, drivestate.Coding)
 		p.edited(stateFile, `"phase": "coding"`, `"phase": "committing"`)
 		if err := write(p); err != nil {
 			t.Fatalf("%s: %v", name, err)

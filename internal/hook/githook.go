@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
@@ -97,7 +97,7 @@ func (g gitCall) active() ([]guarded, error) {
 
 type guarded struct {
 	drive *turnstile.Drive
-	state *drive.State
+	state *drivestate.State
 }
 
 const heads = "refs/heads/"
@@ -105,10 +105,10 @@ const heads = "refs/heads/"
 // transaction is called for every change of references: prepared can still be
 // refused, committed has happened.
 func (g gitCall) transaction(state string, lines [][]string) error {
-	var moves []drive.Move
+	var moves []drivestate.Move
 	for _, l := range lines {
 		if len(l) == 3 && strings.HasPrefix(l[2], heads) {
-			moves = append(moves, drive.Move{Branch: strings.TrimPrefix(l[2], heads), Old: hashOrNone(l[0]), New: hashOrNone(l[1])})
+			moves = append(moves, drivestate.Move{Branch: strings.TrimPrefix(l[2], heads), Old: hashOrNone(l[0]), New: hashOrNone(l[1])})
 		}
 	}
 	if len(moves) == 0 || state != "prepared" && state != "committed" {
@@ -145,7 +145,7 @@ func hashOrNone(s string) string {
 }
 
 // permit says why a guarded branch may not move like this now.
-func (g gitCall) permit(d guarded, m drive.Move) error {
+func (g gitCall) permit(d guarded, m drivestate.Move) error {
 	s, now := d.state, g.env.System.Now()
 	repo := git.Repo{Dir: d.drive.Root()}
 	was, watched := s.Watch[m.Branch]
@@ -166,7 +166,7 @@ func (g gitCall) permit(d guarded, m drive.Move) error {
 		return refuseMove(m, p.Reason)
 	case s.Overridden(now):
 		return nil
-	case s.Phase == drive.Merging && m.Branch == s.BranchName() && m.New != "":
+	case s.Phase == drivestate.Merging && m.Branch == s.BranchName() && m.New != "":
 		return nil // it may be rebased
 	case m.New == "":
 		return refuseMove(m, "the branch of an active drive is not deleted")
@@ -183,7 +183,7 @@ func (g gitCall) permit(d guarded, m drive.Move) error {
 	return nil
 }
 
-func refuseMove(m drive.Move, why string) error {
+func refuseMove(m drivestate.Move, why string) error {
 	return fmt.Errorf("%s is guarded by an active drive: %s. A person can allow it with: warp override --reason \"…\"", m.Branch, why)
 }
 
@@ -210,7 +210,7 @@ func (g gitCall) permitPush(d guarded, branch, local, remote string) error {
 	if !slices.Contains(d.state.Guarded(), branch) {
 		return nil // not the drive's: a person's own branch
 	}
-	m := drive.Move{Branch: branch}
+	m := drivestate.Move{Branch: branch}
 	// A chunk that is given up after its commit is reverted by warp while coding. What
 	// warp has journalled as the branch's tip is no one else's.
 	journalled := branch == d.state.BranchName() && remote != "" && local != "" && local == d.state.Watch[branch].Tip

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
@@ -21,7 +21,7 @@ func (p *project) transaction(state, old, new, ref string) answer {
 }
 
 func TestGitMayNotMoveTheBranchesOfADrive(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	head := p.git("rev-parse", "HEAD")
 	loose := p.git("commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}")
 	for _, branch := range []string{"feature/issue-42-x", "main"} {
@@ -50,7 +50,7 @@ func TestGitMayNotMoveTheBranchesOfADrive(t *testing.T) {
 }
 
 func TestGitMayCommitInThePhaseForIt(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	head := p.git("rev-parse", "HEAD")
 	next := p.git("commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}")
 	side := p.git("commit-tree", "-m", "x", "HEAD^{tree}")
@@ -75,7 +75,7 @@ func TestGitMayCommitInThePhaseForIt(t *testing.T) {
 
 // A row that claims a move which was not allowed does not make it one.
 func TestAMoveThatWasNotAllowedIsNotSeen(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	head := p.git("rev-parse", "HEAD")
 	loose := p.git("commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}")
 	p.write(".git/refs/heads/feature/issue-42-x", loose+"\n")
@@ -86,7 +86,7 @@ func TestAMoveThatWasNotAllowedIsNotSeen(t *testing.T) {
 }
 
 func TestMergingOnlyAdds(t *testing.T) {
-	p := driven(t, drive.Merging)
+	p := driven(t, drivestate.Merging)
 	main, own := p.git("rev-parse", "main"), p.git("rev-parse", "feature/issue-42-x")
 	orphan := p.git("commit-tree", "-m", "x", "HEAD^{tree}")
 	if a := p.transaction("prepared", main, own, "refs/heads/main"); a.Exit != 0 {
@@ -136,8 +136,8 @@ func TestABranchIsMadeOfWhatIsThere(t *testing.T) {
 	if _, err := p.drive.Init(t.Context(), turnstile.Start{Level: 3, Issue: "42", PID: os.Getpid()}); err != nil {
 		t.Fatal(err)
 	}
-	p.fire(drive.PrerequisitesOK, "")
-	p.fire(drive.WorkSelected, `{"branch":"feature/new"}`)
+	p.fire(drivestate.PrerequisitesOK, "")
+	p.fire(drivestate.WorkSelected, `{"branch":"feature/new"}`)
 	head, loose := p.git("rev-parse", "HEAD"), p.git("commit-tree", "-p", "HEAD", "-m", "x", "HEAD^{tree}")
 	if a := p.transaction("prepared", none, loose, "refs/heads/feature/new"); a.Exit != 1 {
 		t.Error("a branch may be made of a commit that nobody saw")
@@ -148,7 +148,7 @@ func TestABranchIsMadeOfWhatIsThere(t *testing.T) {
 }
 
 func TestPushesAreHeldToThePhase(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	head := p.git("rev-parse", "HEAD")
 	old := p.git("commit-tree", "-m", "x", "HEAD^{tree}")
 	push := func(branch, local, remote string) answer {
@@ -161,7 +161,7 @@ func TestPushesAreHeldToThePhase(t *testing.T) {
 	if a := push("mine", head, old); a.Exit != 0 {
 		t.Errorf("a person's own branch: %s", a.Err)
 	}
-	p.walk(drive.Committing)
+	p.walk(drivestate.Committing)
 	if a := push(own, head, none); a.Exit != 0 {
 		t.Errorf("not pushed in committing: %s", a.Err)
 	}
@@ -170,14 +170,14 @@ func TestPushesAreHeldToThePhase(t *testing.T) {
 			t.Errorf("%s is let through", name)
 		}
 	}
-	p.walk(drive.Merging)
+	p.walk(drivestate.Merging)
 	if a := push("main", p.git("rev-parse", "HEAD"), p.git("rev-parse", "main")); a.Exit != 0 {
 		t.Errorf("level 3 does not merge: %s", a.Err)
 	}
 }
 
 func TestGitIsRefusedWhatCannotBeAsked(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.write(".claude/.warp-drive-state.json", `{"version":99,"phase":"coding"}`)
 	head := p.git("rev-parse", "HEAD")
 	if a := p.transaction("prepared", head, head, "refs/heads/main"); a.Exit != 1 || !strings.Contains(a.Err, "warp doctor") {
@@ -191,7 +191,7 @@ func TestGitIsRefusedWhatCannotBeAsked(t *testing.T) {
 // A chunk that is given up after its commit is reverted while coding: warp pushes what it
 // journalled itself, and nothing else may be pushed there.
 func TestWarpsOwnRevertIsPushed(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	const own = "feature/issue-42-x"
 	push := func(local, remote string) answer {
 		return p.raw("refs/heads/x "+local+" refs/heads/"+own+" "+remote+"\n", "git", "pre-push", "origin", "url")
@@ -201,7 +201,7 @@ func TestWarpsOwnRevertIsPushed(t *testing.T) {
 	if a := push(revert, was); a.Exit != 1 {
 		t.Error("a commit that warp did not journal is pushed while coding")
 	}
-	if err := p.drive.Watch.RecordMoves("drive", drive.Move{Branch: own, Old: was, New: revert}); err != nil {
+	if err := p.drive.Watch.RecordMoves("drive", drivestate.Move{Branch: own, Old: was, New: revert}); err != nil {
 		t.Fatal(err)
 	}
 	if a := push(revert, was); a.Exit != 0 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"warp/internal/core/command"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
@@ -129,7 +129,7 @@ func isElsewhere(act command.Act, home git.Place) bool {
 }
 
 // refuseCommand says why an act is not allowed now, "" when it is.
-func (c *call) refuseCommand(s *drive.State, act command.Act, home git.Place) string {
+func (c *call) refuseCommand(s *drivestate.State, act command.Act, home git.Place) string {
 	if act.Kind == command.Touch || act.Kind == command.Warp || !isElsewhere(act, home) {
 		return c.refuseAct(s, act)
 	}
@@ -140,7 +140,7 @@ func (c *call) refuseCommand(s *drive.State, act command.Act, home git.Place) st
 }
 
 // refuseAct says why an act of a kind is not allowed now.
-func (c *call) refuseAct(s *drive.State, act command.Act) string {
+func (c *call) refuseAct(s *drivestate.State, act command.Act) string {
 	if why := refuseGuided(s, act); why != "" && !c.isHeadless() {
 		return why
 	}
@@ -182,7 +182,7 @@ var never = [...]struct {
 	{command.Unknown, "warp cannot tell what %s would do to the repository: write git commands plainly, and put the input of other programs into a file first"},
 }
 
-func checkPermission(s *drive.State, operation, branch string) string {
+func checkPermission(s *drivestate.State, operation, branch string) string {
 	p, err := s.Permit(operation, branch)
 	switch {
 	case err != nil:
@@ -190,10 +190,10 @@ func checkPermission(s *drive.State, operation, branch string) string {
 	case p.Allowed:
 		return ""
 	}
-	return p.Reason + "; " + drive.Expected(s.Phase)
+	return p.Reason + "; " + drivestate.Expected(s.Phase)
 }
 
-func refusePush(s *drive.State, act command.Act) string {
+func refusePush(s *drivestate.State, act command.Act) string {
 	switch {
 	case act.DryRun:
 		return ""

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"warp/internal/core/command"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/sys/git"
 	"warp/internal/sys/spoken"
 	"warp/internal/turnstile"
@@ -51,7 +51,7 @@ func guardFile(c *call) error {
 	return nil
 }
 
-func (c *call) refuseFile(s *drive.State, full string) string {
+func (c *call) refuseFile(s *drivestate.State, full string) string {
 	if s.Frozen != nil {
 		return checkPermission(s, "edit", "")
 	}
@@ -63,7 +63,7 @@ func (c *call) refuseFile(s *drive.State, full string) string {
 	if !isInside(full, root) && (home.Top == "" || !isInside(full, resolveLinks(home.Top))) {
 		return fmt.Sprintf("%s is outside the project %s: a drive changes nothing there", full, root)
 	}
-	if on, err := home.Checked(); home.Top != "" && err == nil && on == s.MainBranch && s.Phase != drive.Merging {
+	if on, err := home.Checked(); home.Top != "" && err == nil && on == s.MainBranch && s.Phase != drivestate.Merging {
 		way := "git switch -c feature/issue-" + s.Issue() + "-title"
 		if s.BranchName() != "" && s.BranchName() != on {
 			way = "git switch " + s.BranchName()

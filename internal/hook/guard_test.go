@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 func TestACommitOutsideItsPhaseIsDenied(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	a := p.bash("git commit -m 'feat: x'")
 	if !a.denied() || !strings.Contains(a.Specific.Reason, "only allowed during committing phase") || a.Exit != 0 {
 		t.Errorf("got %+v", a)
@@ -21,7 +21,7 @@ func TestACommitOutsideItsPhaseIsDenied(t *testing.T) {
 	if p.bash("git status && go test ./...").Out != "" {
 		t.Error("a harmless command is not left alone")
 	}
-	p.walk(drive.Committing)
+	p.walk(drivestate.Committing)
 	if a := p.bash("git add a.go && git commit -m 'feat: x'"); a.Out != "" {
 		t.Errorf("denied in committing: %s", a.Out)
 	}
@@ -31,7 +31,7 @@ func TestACommitOutsideItsPhaseIsDenied(t *testing.T) {
 }
 
 func TestWhatIsNeverAllowed(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	for _, command := range []string{
 		"git push --force origin HEAD", "git push -f", "git push origin +feature/issue-42-x", "git reset --hard HEAD~1",
 		"git push --delete origin feature/issue-42-x", "git push --all origin", "git update-ref refs/heads/main HEAD",
@@ -51,7 +51,7 @@ func TestWhatIsNeverAllowed(t *testing.T) {
 // Tests and verifiers run in the environment of warp: a model that chooses it has them
 // say what it likes.
 func TestAModelDoesNotChooseTheEnvironmentOfTests(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for _, command := range []string{
 		"PATH=/tmp/evil:$PATH warp next", "export PATH=/tmp/evil:$PATH; warp next", "env PATH=/tmp/evil warp test", "GOFLAGS=-run=none warp test",
 		"WARP_SANDBOX=off warp next", "warp next --sandbox off", "warp --sandbox=off test", "HOME=/tmp/evil warp state transition . tests_passed", "XDG_STATE_HOME=/tmp/evil warp next",
@@ -73,7 +73,7 @@ func TestAModelDoesNotChooseTheEnvironmentOfTests(t *testing.T) {
 // In the user's state folder are the keys of the journals, what is trusted, and what a
 // person has typed: a model that writes it is bound by nothing.
 func TestTheStateFolderIsNotTheAgents(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	home := t.TempDir()
 	p.env = map[string]string{"HOME": home}
 	folder := filepath.Join(home, ".local", "state", "warp")
@@ -98,7 +98,7 @@ func TestTheStateFolderIsNotTheAgents(t *testing.T) {
 }
 
 func TestWhatADriveLeavesAlone(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	other := t.TempDir()
 	for _, command := range []string{
 		"git push origin HEAD", "git push", "git push -n --force", "git fetch origin", "git add -A", "cat .claude/.warp-drive-state.json | jq .phase",
@@ -112,7 +112,7 @@ func TestWhatADriveLeavesAlone(t *testing.T) {
 }
 
 func TestOtherSessionsAreLeftAlone(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	other := payload{"session_id": "another", "tool_name": "Bash", "tool_input": payload{"command": "git commit -m x"}}
 	if a := p.hook("PreToolUse", other); a.Out != "" {
 		t.Errorf("a command of another session: %s", a.Out)
@@ -144,7 +144,7 @@ func TestWithoutADriveNothingElseIsSaid(t *testing.T) {
 }
 
 func TestFilesThatAreNotTheAgentsAreNotEdited(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	outside := t.TempDir()
 	if err := os.Symlink(outside, filepath.Join(p.root, "link")); err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestFilesThatAreNotTheAgentsAreNotEdited(t *testing.T) {
 }
 
 func TestTheCriteriaAreConfirmedBeforeAPhaseIsLeft(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	const confirm = "warp state transition . code_complete --confirm 'AC-01: TestParse shows it'"
 	first := p.bash(confirm) // whatever it says: it has not read them again yet
 	if !first.denied() || !strings.Contains(first.Specific.Reason, "AC-01: parse mail") || strings.Contains(first.Specific.Reason, "AC-02") {
@@ -194,11 +194,11 @@ func TestTheCriteriaAreConfirmedBeforeAPhaseIsLeft(t *testing.T) {
 	if a := p.bash("warp state transition . abort"); a.Out != "" {
 		t.Errorf("an abort needs no confirmation: %s", a.Out)
 	}
-	p.walk(drive.Testing)
+	p.walk(drivestate.Testing)
 	if a := p.bash("warp state transition . tests_passed --confirm 'AC-01: x'"); !a.denied() {
 		t.Error("what was asked in another phase counts for this one")
 	}
-	p.walk(drive.ChunkComplete)
+	p.walk(drivestate.ChunkComplete)
 	if a := p.bash("cd . && warp state transition . requirement_done"); !strings.Contains(a.Specific.Reason, "AC-02: keep attachments") {
 		t.Errorf("the whole requirement: %s", a.Out)
 	}
@@ -209,7 +209,7 @@ func TestTheCriteriaAreConfirmedBeforeAPhaseIsLeft(t *testing.T) {
 }
 
 func TestTheCriteriaStayAsTheyWereWritten(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	if a := p.bash("warp issue criteria 42 --from other.md"); !a.denied() {
 		t.Error("the agent records other criteria")
 	}
@@ -220,46 +220,46 @@ func TestTheCriteriaStayAsTheyWereWritten(t *testing.T) {
 
 // What an agent says about git is held against git, whoever fires the event.
 func TestFactsAreReadFromGit(t *testing.T) {
-	p := driven(t, drive.Committing)
-	if _, err := p.drive.Fire(t.Context(), drive.Committed, `{"commit":"0123456789abcdef"}`); err == nil || !strings.Contains(err.Error(), "nothing was committed") {
+	p := driven(t, drivestate.Committing)
+	if _, err := p.drive.Fire(t.Context(), drivestate.Committed, `{"commit":"0123456789abcdef"}`); err == nil || !strings.Contains(err.Error(), "nothing was committed") {
 		t.Errorf("committed without a commit: %v", err)
 	}
 	p.git("switch", "-q", "-c", "side")
 	p.commit("feat: on the side")
-	if _, err := p.drive.Fire(t.Context(), drive.Committed, ""); err == nil || !strings.Contains(err.Error(), `"side" is checked out`) {
+	if _, err := p.drive.Fire(t.Context(), drivestate.Committed, ""); err == nil || !strings.Contains(err.Error(), `"side" is checked out`) {
 		t.Errorf("committed elsewhere: %v", err)
 	}
 	p.git("switch", "-q", "feature/issue-42-x")
-	p.walk(drive.Merging)
-	if _, err := p.drive.Fire(t.Context(), drive.Merged, ""); err == nil || !strings.Contains(err.Error(), "main does not contain feature/issue-42-x") {
+	p.walk(drivestate.Merging)
+	if _, err := p.drive.Fire(t.Context(), drivestate.Merged, ""); err == nil || !strings.Contains(err.Error(), "main does not contain feature/issue-42-x") {
 		t.Errorf("merged without a merge: %v", err)
 	}
 	p.git("update-ref", "refs/heads/main", "refs/heads/feature/issue-42-x")
-	p.fire(drive.Merged, "")
+	p.fire(drivestate.Merged, "")
 
 	p = newProject(t)
 	driveOn(t, p, 3)
-	p.fire(drive.PrerequisitesOK, "")
-	if _, err := p.drive.Fire(t.Context(), drive.WorkSelected, `{"branch":"decoy"}`); err == nil || !strings.Contains(err.Error(), `"decoy" is not checked out`) {
+	p.fire(drivestate.PrerequisitesOK, "")
+	if _, err := p.drive.Fire(t.Context(), drivestate.WorkSelected, `{"branch":"decoy"}`); err == nil || !strings.Contains(err.Error(), `"decoy" is not checked out`) {
 		t.Errorf("another branch: %v", err)
 	}
 }
 
 func TestAStateThatSomethingElseWroteFreezesTheDrive(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	path := filepath.Join(p.root, ".claude", ".warp-drive-state.json")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.write(".claude/.warp-drive-state.json", strings.Replace(string(text), `"phase": "coding"`, `"phase": "committing"`, 1))
-	if _, err := p.drive.Fire(t.Context(), drive.Committed, ""); err == nil || !strings.Contains(err.Error(), "was written outside warp") {
+	if _, err := p.drive.Fire(t.Context(), drivestate.Committed, ""); err == nil || !strings.Contains(err.Error(), "was written outside warp") {
 		t.Errorf("the drive moves on: %v", err)
 	}
 	if a := p.ran("true"); a.Decision != "block" || !strings.Contains(a.Reason, "was written outside warp") {
 		t.Errorf("not told: %s", a.Out)
 	}
-	if _, err := p.drive.Fire(t.Context(), drive.Committed, ""); err == nil {
+	if _, err := p.drive.Fire(t.Context(), drivestate.Committed, ""); err == nil {
 		t.Error("it thaws by itself")
 	}
 	if _, err := p.drive.Watch.Override("it was me", 1); err != nil {
@@ -271,7 +271,7 @@ func TestAStateThatSomethingElseWroteFreezesTheDrive(t *testing.T) {
 }
 
 func TestAStateThatIsDeletedBehindWarpsBack(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for _, name := range []string{".warp-drive-state.json", ".warp-drive-owner.json"} {
 		if err := os.Remove(filepath.Join(p.root, ".claude", name)); err != nil {
 			t.Fatal(err)
@@ -304,7 +304,7 @@ func TestAStateThatIsDeletedBehindWarpsBack(t *testing.T) {
 }
 
 func TestInputThatIsNotUnderstoodIsDenied(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for _, more := range []payload{
 		{"tool_name": "Bash", "tool_input": "git commit"}, {"tool_name": "Bash", "tool_input": payload{"command": []string{"git", "commit"}}},
 		{"tool_name": "Bash"}, {"tool_name": "Edit", "tool_input": payload{"path": "x"}}, {"tool_name": "Write", "tool_input": payload{"file_path": []string{"x"}}},
@@ -324,7 +324,7 @@ func TestInputThatIsNotUnderstoodIsDenied(t *testing.T) {
 }
 
 func TestAChainOfLinksLeadsNowhereElse(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for name, to := range map[string]string{"chain1": "../../outside", "chain2": "chain1", "l1": ".git/hooks/post-commit", "l2": "l1"} {
 		if err := os.Symlink(to, filepath.Join(p.root, name)); err != nil {
 			t.Fatal(err)
@@ -338,7 +338,7 @@ func TestAChainOfLinksLeadsNowhereElse(t *testing.T) {
 }
 
 func TestGuardsFailClosedWithTheWayOut(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	path := filepath.Join(p.root, ".claude", ".warp-drive-state.json")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
@@ -365,7 +365,7 @@ func TestGuardsFailClosedWithTheWayOut(t *testing.T) {
 }
 
 func TestPayloadsThatCannotBeRead(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for _, text := range []string{"", "nonsense", `{"session_id":"` + owner + `","tool_name":"Bash","tool_input":{"command":"git com`} {
 		if a := p.raw(text, "PreToolUse"); !a.denied() {
 			t.Errorf("%q is let through", text)
@@ -387,7 +387,7 @@ func TestPayloadsThatCannotBeRead(t *testing.T) {
 
 // Whatever an agent sends, from whatever version, is answered.
 func TestEveryRecordedPayloadIsAnswered(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	files, err := filepath.Glob("testdata/payloads/*.json")
 	if err != nil || len(files) != 32 {
 		t.Fatalf("%d payloads, %v", len(files), err)
@@ -414,17 +414,17 @@ func TestEveryRecordedPayloadIsAnswered(t *testing.T) {
 }
 
 func TestAPayloadOfTenMegabytesIsAnswered(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	p.commit("feat: a")
 	big := strings.Repeat("line of output \"quoted\"\n", 420_000)
 	p.hook("PostToolUse", payload{"tool_name": "Bash", "tool_input": payload{"command": "git commit"}, "tool_response": payload{"stdout": big}})
-	if p.phase() != drive.Reporting {
+	if p.phase() != drivestate.Reporting {
 		t.Errorf("in %s", p.phase())
 	}
 }
 
 func TestCodexAndGeminiAreHeldToTheSameTable(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for _, c := range []struct {
 		agent, event, text string
 		denied             string // "" when it is let through

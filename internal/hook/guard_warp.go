@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"warp/internal/core/command"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/untrusted"
 )
@@ -18,7 +18,7 @@ var personal = [][]string{
 	{"issue", "edit"}, {"issue", "approved"}, {"answer"}, {"rdb", "--chat"}, {"rdb", "--webhook"}, {"rdb", "--ntfy"},
 }
 
-func (c *call) refuseWarp(s *drive.State, act command.Act) string {
+func (c *call) refuseWarp(s *drivestate.State, act command.Act) string {
 	words := listWords(act.Args)
 	if c.isHeadless() && isForEngine(words) {
 		return fmt.Sprintf("`warp %s`: warp drive runs you and does this itself", strings.Join(words, " "))
@@ -32,7 +32,7 @@ func (c *call) refuseWarp(s *drive.State, act command.Act) string {
 	if what := findSteering(act, words); what != "" {
 		return fmt.Sprintf("`%s`: warp runs tests and agents as the session was started, and this changes %s: run it plainly", act.Words, what)
 	}
-	if len(words) > 2 && words[0] == "issue" && words[1] == "criteria" && len(s.Criteria[words[2]]) > 0 && s.Phase != drive.Planning {
+	if len(words) > 2 && words[0] == "issue" && words[1] == "criteria" && len(s.Criteria[words[2]]) > 0 && s.Phase != drivestate.Planning {
 		return fmt.Sprintf("the criteria of #%s are recorded and cannot change during the drive", words[2])
 	}
 	if len(words) < 2 || words[0] != "state" || words[1] != "transition" {
@@ -44,8 +44,8 @@ func (c *call) refuseWarp(s *drive.State, act command.Act) string {
 	if len(words) < 4 {
 		return ""
 	}
-	switch on := drive.Event(words[3]); on {
-	case drive.CodeComplete, drive.TestsPassed, drive.RequirementDone:
+	switch on := drivestate.Event(words[3]); on {
+	case drivestate.CodeComplete, drivestate.TestsPassed, drivestate.RequirementDone:
 		return c.askToConfirm(s, on, listConfirmed(act.Args))
 	}
 	return ""
@@ -118,7 +118,7 @@ func listConfirmed(args []string) []string {
 
 // askToConfirm puts the criteria before the agent again, in the words of the
 // issue: it must confirm each of them before the phase is left.
-func (c *call) askToConfirm(s *drive.State, on drive.Event, have []string) string {
+func (c *call) askToConfirm(s *drivestate.State, on drivestate.Event, have []string) string {
 	if _, err := s.Check(on); err != nil {
 		return "" // the table refuses it anyhow
 	}
@@ -144,13 +144,13 @@ func (c *call) askToConfirm(s *drive.State, on drive.Event, have []string) strin
 }
 
 type asked struct {
-	Session string      `json:"session"`
-	Event   drive.Event `json:"event"`
+	Session string           `json:"session"`
+	Event   drivestate.Event `json:"event"`
 }
 
 // formatQuestion is bounded, since a denial is put into the agent's context. The
 // criteria come from the issue, so they stand in a fence.
-func formatQuestion(s *drive.State, on drive.Event, want []string) string {
+func formatQuestion(s *drivestate.State, on drivestate.Event, want []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "before %s, read the acceptance criteria of #%s once more. Is each of them genuinely satisfied, not only coded for? Look at the code and at what the tests showed.\n", on, s.Issue())
 	var list strings.Builder

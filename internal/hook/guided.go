@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"warp/internal/core/command"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 // What follows is for a session that is the mind of a drive: an engine runs it, and
@@ -12,7 +12,7 @@ import (
 
 // isGuidedBy tells whether this session is the mind of the drive. One whose conversation
 // was cleared has another id, in the same process.
-func (c *call) isGuidedBy(s *drive.State) bool {
+func (c *call) isGuidedBy(s *drivestate.State) bool {
 	if !s.IsGuided() || c.isHeadless() || c.env.Relayed {
 		return false
 	}
@@ -21,7 +21,7 @@ func (c *call) isGuidedBy(s *drive.State) bool {
 }
 
 // refuseGuided says what the engine of a guided drive does by itself.
-func refuseGuided(s *drive.State, act command.Act) string {
+func refuseGuided(s *drivestate.State, act command.Act) string {
 	if !s.IsGuided() {
 		return ""
 	}
@@ -34,11 +34,13 @@ func refuseGuided(s *drive.State, act command.Act) string {
 
 // waitsForMind tells whether the engine of a guided drive waits for the session: it
 // moves no branch then, so that whatever moves is the session's doing.
-func waitsForMind(s *drive.State) bool { return s.Phase == drive.Planning || s.Phase == drive.Coding }
+func waitsForMind(s *drivestate.State) bool {
+	return s.Phase == drivestate.Planning || s.Phase == drivestate.Coding
+}
 
 // holdForNext keeps a session without a person in front of it from ending in the middle
 // of a drive, once.
-func (c *call) holdForNext(s *drive.State) {
+func (c *call) holdForNext(s *drivestate.State) {
 	why := fmt.Sprintf("the drive of #%s is not over (phase %s): run warp next, and do what it says", s.Issue(), s.Phase)
 	alone := c.env.Getenv("CLAUDE_CODE_ENTRYPOINT") != "cli"
 	switch {

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
 // guidedProject is a project whose drive an engine is at, with owner's session as its mind.
-func guidedProject(t *testing.T, to drive.Phase) *project {
+func guidedProject(t *testing.T, to drivestate.Phase) *project {
 	t.Helper()
 	p := driven(t, to)
 	p.env = map[string]string{"CLAUDE_PID": "4711", "HOME": t.TempDir()}
@@ -21,7 +21,7 @@ func guidedProject(t *testing.T, to drive.Phase) *project {
 }
 
 func TestTheMindOfADriveIsToldToRunWarpNext(t *testing.T) {
-	p := guidedProject(t, drive.Coding)
+	p := guidedProject(t, drivestate.Coding)
 	for _, more := range []payload{{"source": "resume"}, {"source": "compact"}, {"source": "clear", "session_id": "after-clear"}} {
 		told := p.hook("SessionStart", more).Specific.Context
 		if !strings.Contains(told, "run warp next") || !strings.Contains(told, "- [ ] AC-01: parse mail") || strings.Contains(told, "state transition") {
@@ -37,7 +37,7 @@ func TestTheMindOfADriveIsToldToRunWarpNext(t *testing.T) {
 }
 
 func TestTheMindOfADriveCommitsNothing(t *testing.T) {
-	for _, phase := range []drive.Phase{drive.Coding, drive.Committing, drive.Merging} {
+	for _, phase := range []drivestate.Phase{drivestate.Coding, drivestate.Committing, drivestate.Merging} {
 		p := guidedProject(t, phase)
 		for _, line := range []string{"git commit -m x", "git push origin HEAD", "git merge main"} {
 			a := p.hook("PreToolUse", payload{"tool_name": "Bash", "tool_input": payload{"command": line}})
@@ -52,7 +52,7 @@ func TestTheMindOfADriveCommitsNothing(t *testing.T) {
 }
 
 func TestTheMindOfADriveIsSentBackOnce(t *testing.T) {
-	p := guidedProject(t, drive.Coding)
+	p := guidedProject(t, drivestate.Coding)
 	if a := p.hook("Stop", payload{}); a.Decision != "block" || !strings.Contains(a.Reason, "run warp next") {
 		t.Errorf("alone: %s", a.Out)
 	}
@@ -68,7 +68,7 @@ func TestTheMindOfADriveIsSentBackOnce(t *testing.T) {
 // What a person types or chooses is allowed once without a further question, and only
 // exactly that.
 func TestWhatAPersonTypesIsAllowed(t *testing.T) {
-	p := guidedProject(t, drive.Coding)
+	p := guidedProject(t, drivestate.Coding)
 	run := func(line string) answer {
 		return p.hook("PreToolUse", payload{"tool_name": "Bash", "tool_input": payload{"command": line}})
 	}

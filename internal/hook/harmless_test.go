@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 // workshop fills a project with what harmless commands run: programs and scripts that
 // talk about git, and another repository beside it.
-func workshop(t *testing.T, to drive.Phase) *project {
+func workshop(t *testing.T, to drivestate.Phase) *project {
 	t.Helper()
 	p := driven(t, to)
 	other := filepath.Join(filepath.Dir(p.root), "other")
@@ -55,7 +55,7 @@ func TestHarmlessCommandsAreNotDenied(t *testing.T) {
 	if len(commands) < 200 {
 		t.Errorf("the table was thinned out: %d commands", len(commands))
 	}
-	for _, phase := range []drive.Phase{drive.Coding, drive.Testing} {
+	for _, phase := range []drivestate.Phase{drivestate.Coding, drivestate.Testing} {
 		p := workshop(t, phase)
 		for _, command := range commands {
 			if a := p.bash(strings.TrimSuffix(command, "\n")); a.Out != "" || a.Exit != 0 {

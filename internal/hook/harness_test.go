@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/hook"
 	"warp/internal/turnstile"
 )
@@ -54,7 +54,7 @@ func newProject(t *testing.T) *project {
 }
 
 // driven is a project whose drive has come to a phase.
-func driven(t *testing.T, to drive.Phase) *project {
+func driven(t *testing.T, to drivestate.Phase) *project {
 	t.Helper()
 	p := newProject(t)
 	p.write(".claude/issues/42.md", "- [ ] AC-01: parse mail\n- [ ] AC-02: keep attachments\n")
@@ -70,26 +70,26 @@ func driven(t *testing.T, to drive.Phase) *project {
 }
 
 // walk fires the events that lead through one chunk to a phase.
-func (p *project) walk(to drive.Phase) {
+func (p *project) walk(to drivestate.Phase) {
 	p.t.Helper()
 	for _, step := range []struct {
-		at   drive.Phase
-		on   drive.Event
+		at   drivestate.Phase
+		on   drivestate.Event
 		data string
 		do   func()
 	}{
-		{drive.Prerequisites, drive.PrerequisitesOK, "", nil},
-		{drive.Discovering, drive.WorkSelected, "", nil},
-		{drive.Planning, drive.PlanReady, "", nil},
-		{drive.Chunking, drive.ChunksDefined, `{"chunks":[["AC-01"],["AC-02"]]}`, nil},
-		{drive.Coding, drive.CodeComplete, "", func() { p.write("a.go", "package a\n") }},
-		{drive.UpdatingDocs, drive.DocsUpdated, "", func() { p.check("AC-01") }},
-		{drive.Testing, drive.TestsPassed, "", nil},
-		{drive.Committing, drive.Committed, "", func() { p.commit("feat: a") }},
-		{drive.Reporting, drive.ReportFiled, "", nil},
-		{drive.ChunkComplete, drive.RequirementDone, "", nil},
-		{drive.RequirementComplete, drive.MergeReady, "", nil},
-		{drive.Merging, drive.Merged, "", nil},
+		{drivestate.Prerequisites, drivestate.PrerequisitesOK, "", nil},
+		{drivestate.Discovering, drivestate.WorkSelected, "", nil},
+		{drivestate.Planning, drivestate.PlanReady, "", nil},
+		{drivestate.Chunking, drivestate.ChunksDefined, `{"chunks":[["AC-01"],["AC-02"]]}`, nil},
+		{drivestate.Coding, drivestate.CodeComplete, "", func() { p.write("a.go", "package a\n") }},
+		{drivestate.UpdatingDocs, drivestate.DocsUpdated, "", func() { p.check("AC-01") }},
+		{drivestate.Testing, drivestate.TestsPassed, "", nil},
+		{drivestate.Committing, drivestate.Committed, "", func() { p.commit("feat: a") }},
+		{drivestate.Reporting, drivestate.ReportFiled, "", nil},
+		{drivestate.ChunkComplete, drivestate.RequirementDone, "", nil},
+		{drivestate.RequirementComplete, drivestate.MergeReady, "", nil},
+		{drivestate.Merging, drivestate.Merged, "", nil},
 	} {
 		if p.phase() == to {
 			return
@@ -107,17 +107,17 @@ func (p *project) walk(to drive.Phase) {
 	}
 }
 
-func (p *project) fire(on drive.Event, data string) {
+func (p *project) fire(on drivestate.Event, data string) {
 	p.t.Helper()
 	// What the tests say is what these tests say.
 	var tested string
-	if on == drive.TestsPassed && !p.untested {
+	if on == drivestate.TestsPassed && !p.untested {
 		var err error
 		if tested, err = p.drive.Tree.Fingerprint(); err != nil {
 			p.t.Fatal(err)
 		}
 	}
-	shown := turnstile.Gate{Name: "proof", Tested: &tested, Run: func(context.Context, *drive.State) (string, error) { return "", nil }}
+	shown := turnstile.Gate{Name: "proof", Tested: &tested, Run: func(context.Context, *drivestate.State) (string, error) { return "", nil }}
 	if _, err := p.drive.Fire(p.t.Context(), on, data, shown); err != nil {
 		p.t.Fatalf("%s: %v", on, err)
 	}
@@ -133,8 +133,8 @@ func (p *project) check(ids ...string) {
 func (p *project) commit(message string) string {
 	p.t.Helper()
 	p.git("add", "-A")
-	if v, err := p.drive.Read(); err == nil && v.State.Phase == drive.Committing { // as a drive's commits are
-		message += "\n\n" + drive.Trailer(v.State, v.State.Chunk.Index)
+	if v, err := p.drive.Read(); err == nil && v.State.Phase == drivestate.Committing { // as a drive's commits are
+		message += "\n\n" + drivestate.Trailer(v.State, v.State.Chunk.Index)
 	}
 	p.git("commit", "-q", "--allow-empty", "-m", message)
 	return p.git("rev-parse", "HEAD")
@@ -162,7 +162,7 @@ func (p *project) write(name, text string) {
 	}
 }
 
-func (p *project) state() *drive.State {
+func (p *project) state() *drivestate.State {
 	p.t.Helper()
 	v, err := p.drive.Read()
 	if err != nil {
@@ -171,7 +171,7 @@ func (p *project) state() *drive.State {
 	return v.State
 }
 
-func (p *project) phase() drive.Phase { p.t.Helper(); return p.state().Phase }
+func (p *project) phase() drivestate.Phase { p.t.Helper(); return p.state().Phase }
 
 // answer is what a hook said.
 type answer struct {

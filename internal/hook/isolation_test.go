@@ -14,7 +14,7 @@ import (
 	"testing/iotest"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/hook"
 	"warp/internal/turnstile"
 )
@@ -53,7 +53,7 @@ func (p *project) text(event string, more payload) string {
 var commit = payload{"tool_name": "Bash", "tool_input": payload{"command": "git commit -m x"}}
 
 func TestARefusalIsJournalledWithItsRule(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.bash("git commit -m 'feat: unheard'")
 	p.edit("PreToolUse", ".claude/settings.json")
 	rows := p.journal()
@@ -65,7 +65,7 @@ func TestARefusalIsJournalledWithItsRule(t *testing.T) {
 }
 
 func TestASessionWithoutANameIsNotTheOwner(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	text := p.text("PreToolUse", commit)
 	text = strings.Replace(text, owner, "", 1)
 	around, out, _ := p.around(strings.NewReader(text))
@@ -80,9 +80,9 @@ func TestASessionWithoutANameIsNotTheOwner(t *testing.T) {
 }
 
 func TestAFinishedDriveGuardsNothing(t *testing.T) {
-	p := driven(t, drive.Coding)
-	p.fire(drive.Abort, "")
-	p.fire(drive.AbortResolved, "")
+	p := driven(t, drivestate.Coding)
+	p.fire(drivestate.Abort, "")
+	p.fire(drivestate.AbortResolved, "")
 	if a := p.bash("git push --force"); a.Out != "" {
 		t.Errorf("a command: %s", a.Out)
 	}
@@ -96,7 +96,7 @@ func TestAFinishedDriveGuardsNothing(t *testing.T) {
 }
 
 func TestAPayloadThatBreaksOffIsRefused(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	whole := p.text("PreToolUse", payload{"tool_name": "Bash", "tool_input": payload{"command": "ls"}})
 	around, out, _ := p.around(io.MultiReader(strings.NewReader(whole), iotest.ErrReader(errors.New("the pipe broke"))))
 	if hook.Run([]string{"PreToolUse"}, around); !strings.Contains(out.String(), "the pipe broke") {
@@ -106,7 +106,7 @@ func TestAPayloadThatBreaksOffIsRefused(t *testing.T) {
 
 // However the payload comes through the pipe, it is the same payload.
 func TestAPayloadInPiecesIsReadWhole(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	text := p.text("PreToolUse", payload{"tool_name": "Bash", "tool_input": payload{"description": strings.Repeat("x", 40_000), "command": "git commit -m x"}})
 	for name, in := range map[string]io.Reader{
 		"bytes": iotest.OneByteReader(strings.NewReader(text)), "halves": iotest.HalfReader(strings.NewReader(text)),
@@ -120,7 +120,7 @@ func TestAPayloadInPiecesIsReadWhole(t *testing.T) {
 }
 
 func TestADenialThatCannotBePrintedIsToldByTheExitCode(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	closed, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestADenialThatCannotBePrintedIsToldByTheExitCode(t *testing.T) {
 // A panic's exit code would mean a block to the agent; here it is the clock
 // that breaks.
 func TestAPanicOfAnObserverIsJournalled(t *testing.T) {
-	p := driven(t, drive.Merging)
+	p := driven(t, drivestate.Merging)
 	around, out, _ := p.around(strings.NewReader(p.text("SubagentStop", payload{"agent_id": "a", "agent_type": "x"})))
 	if p.hook("SubagentStart", payload{"agent_id": "a", "agent_type": "x"}); !p.has("agents/active.json") {
 		t.Fatal("no agent")
@@ -164,7 +164,7 @@ func TestAPanicOfAnObserverIsJournalled(t *testing.T) {
 }
 
 func TestWhatWentWrongInAnObserverIsJournalled(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.hook("SubagentStart", payload{"agent_id": "../x", "agent_type": "x"})
 	p.hook("SubagentStop", payload{"agent_id": "../x", "agent_type": "x"})
 	if rows := p.journal(); !strings.Contains(rows, `"disturbed"`) || !strings.Contains(rows, `"event":"SubagentStop"`) {
@@ -192,7 +192,7 @@ func TestUsageAndUnknownAgentsAreTold(t *testing.T) {
 }
 
 func TestAnswersAreSpelledForEachAgent(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	say := func(agent, event string, more payload) (string, answer) {
 		a := p.raw(p.text(event, more), "--agent", agent, event)
 		return a.Out, a
@@ -226,10 +226,10 @@ func TestTheAgentsOwnProcessOwnsTheDrive(t *testing.T) {
 }
 
 func TestBrokenSettingsAreToldWhereTheyMatter(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.write(".claude/settings.local.json", `{"_workflow":`)
 	a := p.hook("SessionStart", payload{"source": "resume"})
-	if c := a.Specific.Context; !strings.HasPrefix(c, "Fix the settings") || !strings.Contains(c, "phase: coding") || len(c) > drive.MaxContext {
+	if c := a.Specific.Context; !strings.HasPrefix(c, "Fix the settings") || !strings.Contains(c, "phase: coding") || len(c) > drivestate.MaxContext {
 		t.Errorf("a session that begins: %s", a.Out)
 	}
 	if a := p.bash("git commit -m x"); !a.denied() {
@@ -249,33 +249,33 @@ func TestBrokenSettingsAreToldWhereTheyMatter(t *testing.T) {
 }
 
 func TestALongSettingsErrorLeavesRoomForTheDrive(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.write(".claude/settings.local.json", `{"_workflow":{"`+strings.Repeat("ü", 900)+`":1,"max_coding_cycles":"`+strings.Repeat("ß", 900)+`"}}`)
 	a := p.hook("SessionStart", payload{"source": "resume"})
-	if c := a.Specific.Context; len(c) > drive.MaxContext || !strings.Contains(c, "phase: coding") || strings.Contains(c, "\uFFFD") {
+	if c := a.Specific.Context; len(c) > drivestate.MaxContext || !strings.Contains(c, "phase: coding") || strings.Contains(c, "\uFFFD") {
 		t.Errorf("%d bytes: %s", len(c), c)
 	}
 }
 
 func TestAPausedDriveIsNotLedOn(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	if _, err := p.drive.Pause(); err != nil {
 		t.Fatal(err)
 	}
 	p.commit("feat: a")
-	if a := p.ran("git commit"); p.phase() != drive.Committing || a.Decision != "" {
+	if a := p.ran("git commit"); p.phase() != drivestate.Committing || a.Decision != "" {
 		t.Errorf("in %s: %s", p.phase(), a.Out)
 	}
 	if _, err := p.drive.Continue(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if p.ran("ls"); p.phase() != drive.Reporting {
+	if p.ran("ls"); p.phase() != drivestate.Reporting {
 		t.Errorf("continued, and in %s", p.phase())
 	}
 }
 
 func TestManyEditsAreSettled(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for range 140 {
 		p.edit("PostToolUse", "a.go")
 		if v, err := p.drive.Peek(); err != nil || v.Pending > 64 {
@@ -291,12 +291,12 @@ func TestManyEditsAreSettled(t *testing.T) {
 }
 
 func TestABudgetThatTripsOnTheWayIsTold(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	p.write(".claude/settings.local.json", `{"_workflow":{"phase_timeout_enforcement":"block"}}`)
 	p.commit("feat: a")
 	around, out, _ := p.around(strings.NewReader(p.text("PostToolUse", payload{"tool_name": "Bash", "tool_input": payload{"command": "git commit"}})))
 	around.System.Now = func() time.Time { return time.Now().Add(100 * time.Hour) }
-	if hook.Run([]string{"PostToolUse"}, around); !strings.Contains(out.String(), "a budget tripped") || p.phase() != drive.BudgetExceeded {
+	if hook.Run([]string{"PostToolUse"}, around); !strings.Contains(out.String(), "a budget tripped") || p.phase() != drivestate.BudgetExceeded {
 		t.Errorf("in %s: %s", p.phase(), out)
 	}
 }

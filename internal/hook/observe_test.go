@@ -11,18 +11,18 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
 func TestACommitIsSeenInGitAndLeadsOn(t *testing.T) {
-	p := driven(t, drive.Committing)
-	if a := p.ran("echo git commit -m x"); a.Out != "" || p.phase() != drive.Committing {
+	p := driven(t, drivestate.Committing)
+	if a := p.ran("echo git commit -m x"); a.Out != "" || p.phase() != drivestate.Committing {
 		t.Errorf("a mention of a commit: %s", a.Out)
 	}
 	hash := p.commit("feat(a): parse mail")
 	a := p.ran("make release")
-	if p.phase() != drive.Reporting || !strings.Contains(a.Specific.Context, "committing -> reporting") {
+	if p.phase() != drivestate.Reporting || !strings.Contains(a.Specific.Context, "committing -> reporting") {
 		t.Errorf("in %s: %s", p.phase(), a.Out)
 	}
 	if s := p.state(); !slices.Equal(s.CommitHashes, []string{hash}) || s.Metrics.Commits != 1 || !s.Checklist.Committed {
@@ -31,24 +31,24 @@ func TestACommitIsSeenInGitAndLeadsOn(t *testing.T) {
 }
 
 func TestACommitIsSeenWhenTheCommandFails(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	p.commit("feat: a")
 	p.commit("fix: b")
 	p.hook("PostToolUseFailure", payload{"tool_name": "Bash", "tool_input": payload{"command": "git commit && false"}, "error": "Exit code 1", "is_interrupt": false})
-	if s := p.state(); s.Phase != drive.Reporting || len(s.CommitHashes) != 2 {
+	if s := p.state(); s.Phase != drivestate.Reporting || len(s.CommitHashes) != 2 {
 		t.Errorf("in %s with %v", s.Phase, s.CommitHashes)
 	}
 }
 
 func TestAMessageThatIsNotConventionalHoldsThePhase(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	p.commit("added the parser")
-	if a := p.ran("git commit"); p.phase() != drive.Committing || !strings.Contains(a.Specific.Context, "git commit --amend") {
+	if a := p.ran("git commit"); p.phase() != drivestate.Committing || !strings.Contains(a.Specific.Context, "git commit --amend") {
 		t.Errorf("in %s: %s", p.phase(), a.Out)
 	}
-	p.git("commit", "-q", "--amend", "--allow-empty", "-m", "feat: parser", "--trailer", drive.Trailer(p.state(), 1))
+	p.git("commit", "-q", "--amend", "--allow-empty", "-m", "feat: parser", "--trailer", drivestate.Trailer(p.state(), 1))
 	p.ran("git commit --amend")
-	if s := p.state(); s.Phase != drive.Reporting || !slices.Equal(s.CommitHashes, []string{p.git("rev-parse", "HEAD")}) {
+	if s := p.state(); s.Phase != drivestate.Reporting || !slices.Equal(s.CommitHashes, []string{p.git("rev-parse", "HEAD")}) {
 		t.Errorf("in %s with %v", s.Phase, s.CommitHashes)
 	}
 }
@@ -60,19 +60,19 @@ func TestACommitThatTheTestsHaveNotSeenHoldsThePhase(t *testing.T) {
 		"lacks the trailer":                       func(p *project) { p.git("add", "-A"); p.git("commit", "-q", "-m", "feat: a") },
 		"the commit is empty":                     func(p *project) { p.git("commit", "-q", "--allow-empty", "-m", "feat: a") },
 		"no tree of this chunk was shown to pass the tests": func(p *project) {
-			p.fire(drive.Abort, "")
-			p.fire(drive.Restart, "")
-			p.fire(drive.Start, "")
+			p.fire(drivestate.Abort, "")
+			p.fire(drivestate.Restart, "")
+			p.fire(drivestate.Start, "")
 			p.write("a.go", "package c\n")
 			p.untested = true
-			p.walk(drive.Committing)
+			p.walk(drivestate.Committing)
 			p.commit("feat: a")
 		},
 	} {
 		t.Run(why, func(t *testing.T) {
-			p := driven(t, drive.Committing)
+			p := driven(t, drivestate.Committing)
 			change(p)
-			if a := p.ran("git commit"); p.phase() != drive.Committing || !strings.Contains(a.Specific.Context, why) || !strings.Contains(a.Specific.Context, "warp state transition . committed") {
+			if a := p.ran("git commit"); p.phase() != drivestate.Committing || !strings.Contains(a.Specific.Context, why) || !strings.Contains(a.Specific.Context, "warp state transition . committed") {
 				t.Errorf("in %s: %s", p.phase(), a.Out)
 			}
 		})
@@ -80,32 +80,32 @@ func TestACommitThatTheTestsHaveNotSeenHoldsThePhase(t *testing.T) {
 }
 
 func TestTheDocGateFollowsTheSetting(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.write(".claude/settings.local.json", `{"_workflow":{"doc_drift_gate":true}}`)
 	p.write("scripts/x.sh", "")
-	p.walk(drive.Committing)
+	p.walk(drivestate.Committing)
 	p.commit("feat: a")
 	a := p.ran("git commit")
-	if p.phase() != drive.DocDriftCheck || !strings.Contains(a.Specific.Context, "changes tooling (scripts/x.sh) and no *.md") {
+	if p.phase() != drivestate.DocDriftCheck || !strings.Contains(a.Specific.Context, "changes tooling (scripts/x.sh) and no *.md") {
 		t.Errorf("in %s: %s", p.phase(), a.Out)
 	}
 }
 
 func TestAGateThatRunsCommandsIsLeftToTheAgent(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	p.write(".claude/settings.local.json", `{"_workflow":{"verification_gates":{"committed":["true"]}}}`)
 	p.commit("feat: a")
-	if a := p.ran("git commit"); p.phase() != drive.Committing || !strings.Contains(a.Specific.Context, "warp state transition . committed") {
+	if a := p.ran("git commit"); p.phase() != drivestate.Committing || !strings.Contains(a.Specific.Context, "warp state transition . committed") {
 		t.Errorf("in %s: %s", p.phase(), a.Out)
 	}
 	if a := p.bash("warp state transition . committed"); a.Out != "" {
 		t.Errorf("a commit was made, and still: %s", a.Out)
 	}
-	p.fire(drive.Committed, "")
+	p.fire(drivestate.Committed, "")
 }
 
 func TestABranchThatMovedUnseenFreezesTheDrive(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	before := p.git("rev-parse", "HEAD")
 	p.write("b.go", "package b\n")
 	p.commit("feat: sneaked in")
@@ -118,7 +118,7 @@ func TestABranchThatMovedUnseenFreezesTheDrive(t *testing.T) {
 	if s := p.state(); s.Frozen == nil || s.Frozen.Moves[0].Branch != "feature/issue-42-x" || s.Frozen.Moves[0].Old != before {
 		t.Fatalf("not frozen: %+v", s.Frozen)
 	}
-	_, err := p.drive.Fire(t.Context(), drive.CodeComplete, "")
+	_, err := p.drive.Fire(t.Context(), drivestate.CodeComplete, "")
 	if err == nil || !strings.Contains(err.Error(), "frozen") {
 		t.Errorf("the drive moves on: %v", err)
 	}
@@ -128,7 +128,7 @@ func TestABranchThatMovedUnseenFreezesTheDrive(t *testing.T) {
 	if _, err := p.drive.Watch.Override("looked at it", 1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.drive.Fire(t.Context(), drive.CodeComplete, ""); err != nil {
+	if _, err := p.drive.Fire(t.Context(), drivestate.CodeComplete, ""); err != nil {
 		t.Errorf("accepted by a person, and still: %v", err)
 	}
 	if s := p.state(); s.Frozen != nil {
@@ -137,7 +137,7 @@ func TestABranchThatMovedUnseenFreezesTheDrive(t *testing.T) {
 }
 
 func TestABranchThatIsPutBackThaws(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.write("b.go", "package b\n")
 	p.commit("feat: sneaked in")
 	p.ran("x")
@@ -148,15 +148,15 @@ func TestABranchThatIsPutBackThaws(t *testing.T) {
 }
 
 func TestAnAbortIsNeverFrozen(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.commit("feat: sneaked in")
 	p.ran("x")
-	p.fire(drive.Abort, "")
-	p.fire(drive.AbortResolved, "")
+	p.fire(drivestate.Abort, "")
+	p.fire(drivestate.AbortResolved, "")
 }
 
 func TestEditsAreCountedAndADoomLoopIsTold(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for i := range 12 {
 		a := p.edit("PostToolUse", filepath.Join(p.root, "src/a.go"))
 		if warned := strings.Contains(a.Specific.Context, "doom loop: src/a.go"); warned != (i == 5 || i == 10) {
@@ -170,36 +170,36 @@ func TestEditsAreCountedAndADoomLoopIsTold(t *testing.T) {
 }
 
 func TestCheckedCriteriaLeadOnFromTheDocs(t *testing.T) {
-	p := driven(t, drive.UpdatingDocs)
+	p := driven(t, drivestate.UpdatingDocs)
 	p.edit("PostToolUse", "README.md")
-	if p.phase() != drive.UpdatingDocs {
+	if p.phase() != drivestate.UpdatingDocs {
 		t.Fatal("advanced before the criteria were checked off")
 	}
 	p.check("AC-01")
 	p.edit("PostToolUse", "a.go")
-	if p.phase() != drive.UpdatingDocs {
+	if p.phase() != drivestate.UpdatingDocs {
 		t.Fatal("code is no documentation")
 	}
-	if a := p.edit("PostToolUse", "README.md"); p.phase() != drive.Testing || !strings.Contains(a.Specific.Context, "updating_docs -> testing") {
+	if a := p.edit("PostToolUse", "README.md"); p.phase() != drivestate.Testing || !strings.Contains(a.Specific.Context, "updating_docs -> testing") {
 		t.Errorf("in %s: %s", p.phase(), a.Out)
 	}
-	p = driven(t, drive.UpdatingDocs)
+	p = driven(t, drivestate.UpdatingDocs)
 	p.check("AC-01")
 	p.ran("warp issue check 42 AC-01")
-	if p.phase() != drive.Testing {
+	if p.phase() != drivestate.Testing {
 		t.Errorf("in %s after they were ticked", p.phase())
 	}
 }
 
 func TestStopWaitsForTheReportOnce(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	p.write(".claude/settings.local.json", `{"_workflow":{"doc_drift_gate":true}}`)
 	p.commit("feat: a")
 	p.ran("git commit")
-	if a := p.hook("Stop", nil); p.phase() != drive.DocDriftCheck || a.Decision != "block" {
+	if a := p.hook("Stop", nil); p.phase() != drivestate.DocDriftCheck || a.Decision != "block" {
 		t.Errorf("in %s: %s", p.phase(), a.Out)
 	}
-	p = driven(t, drive.Reporting)
+	p = driven(t, drivestate.Reporting)
 	if a := p.hook("Stop", payload{"stop_hook_active": false, "background_tasks": []any{}}); a.Decision != "block" || !strings.Contains(a.Reason, "report is missing") {
 		t.Errorf("got %s", a.Out)
 	}
@@ -212,14 +212,14 @@ func TestStopWaitsForTheReportOnce(t *testing.T) {
 			t.Errorf("%s: %s", name, a.Out)
 		}
 	}
-	p.fire(drive.ReportFiled, "")
+	p.fire(drivestate.ReportFiled, "")
 	if a := p.hook("Stop", nil); a.Decision != "" || !strings.Contains(a.Message, "Consider running session end protocol before stopping") {
 		t.Errorf("in another phase: %s", a.Out)
 	}
 }
 
 func TestASessionThatBeginsIsToldWhereTheDriveIs(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	a := p.hook("SessionStart", payload{"source": "resume"})
 	for _, want := range []string{"phase: coding", "Issue: #42", "Chunk: 1 / 2: AC-01", "code_complete (to updating_docs)", "Budgets used"} {
 		if !strings.Contains(a.Specific.Context, want) {
@@ -229,7 +229,7 @@ func TestASessionThatBeginsIsToldWhereTheDriveIs(t *testing.T) {
 	if n := len(a.Specific.Context); n > 2000 {
 		t.Errorf("%d characters", n)
 	}
-	p.fire(drive.Abort, "")
+	p.fire(drivestate.Abort, "")
 	a = p.hook("SessionStart", payload{"source": "startup"})
 	for _, want := range []string{"phase: aborted", "git commit -m \"wip: #42 aborted\"", "abort_resolved", "abort_cleanup_failed"} {
 		if !strings.Contains(a.Specific.Context, want) {
@@ -264,7 +264,7 @@ func TestADriveWhoseOwnerIsGoneIsAdopted(t *testing.T) {
 
 // /clear gives the conversation another id; the process is the same.
 func TestAClearedConversationKeepsTheDrive(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	cleared := payload{"session_id": "cleared", "source": "clear"}
 	if a := p.hook("SessionStart", cleared); !strings.Contains(a.Specific.Context, "phase: coding") || p.state().Session.ClaudeSession != "cleared" {
 		t.Errorf("the drive is an orphan: %s", a.Out)
@@ -287,7 +287,7 @@ func TestADriveThatASessionBeginsIsItsOwn(t *testing.T) {
 }
 
 func TestGoingAwaySwitchesRemoteModeOn(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	settings := filepath.Join(p.root, ".claude/settings.local.json")
 	enabled := func() bool {
 		text, err := os.ReadFile(settings)
@@ -319,7 +319,7 @@ func TestGoingAwaySwitchesRemoteModeOn(t *testing.T) {
 }
 
 func TestPermissionsAreCounted(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.hook("PermissionRequest", payload{"tool_name": "Bash"})
 	p.hook("PermissionRequest", payload{"tool_name": "Bash"})
 	p.hook("PermissionDenied", payload{"tool_name": "Bash"})

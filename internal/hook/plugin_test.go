@@ -5,7 +5,7 @@ package hook_test
 import (
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 // The plugin's hooks leave to the project's what those are called for, and nothing else.
@@ -21,7 +21,7 @@ func TestAPluginsHookLeavesItToTheProjects(t *testing.T) {
 		`{"hooks": {"PreToolUse": [{"matcher": "Bash|Edit", "hooks": [{"type": "command", "command": "if command -v warp-hook; then exec warp-hook PreToolUse; fi"}]}]}}`: false,
 		`{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "'/a b/warp-hook' PreToolUse"}]}]}}`:                                                         false,
 	} {
-		p := driven(t, drive.Coding)
+		p := driven(t, drivestate.Coding)
 		p.write(".claude/settings.json", settings)
 		p.env = map[string]string{"CLAUDE_PLUGIN_ROOT": "/x"}
 		if got := p.bash("git commit -m x").denied(); got != answers {

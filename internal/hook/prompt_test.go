@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 func TestSomebodyWhoLeavesIsUnderstood(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for prompt, leaves := range map[string]bool{
 		"brb, keep working":                              true,
 		"BRB — keep going":                               true,
@@ -40,7 +40,7 @@ func TestSomebodyWhoLeavesIsUnderstood(t *testing.T) {
 
 // A section without a way to a person is none: questions would go nowhere.
 func TestRemoteModeNeedsAChannel(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for settings, on := range map[string]bool{
 		`{"_rdb":{}}`:                                false,
 		`{"_rdb":{"enabled":false}}`:                 false,

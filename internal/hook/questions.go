@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/inbox"
+	"warp/internal/core/questions"
 	"warp/internal/durable"
 )
 
@@ -37,7 +37,7 @@ func guardQuestion(c *call) error {
 // that have answers, so that the others only pay for looking at it.
 func passAnswers(c *call) error {
 	root := c.drive.Root()
-	sign, err := durable.ReadPlain(filepath.Join(root, filepath.FromSlash(inbox.AnswersFile)))
+	sign, err := durable.ReadPlain(filepath.Join(root, filepath.FromSlash(questions.AnswersFile)))
 	if err != nil || c.Session == "" {
 		return nil // no answer waits
 	}
@@ -45,9 +45,9 @@ func passAnswers(c *call) error {
 	if err != nil || owned == nil && !slices.Contains(strings.Fields(string(sign)), c.Session) {
 		return err
 	}
-	var items []inbox.Item
+	var items []questions.Item
 	owed := false
-	_, err = c.openInbox().Update(func(tx *durable.Tx[inbox.Book]) error {
+	_, err = c.openInbox().Update(func(tx *durable.Tx[questions.Book]) error {
 		if tx.Doc == nil {
 			return durable.ErrUnchanged
 		}
@@ -65,15 +65,15 @@ func passAnswers(c *call) error {
 		return err
 	}
 	if len(items) > 0 {
-		c.answer.tell(inbox.Told(items))
+		c.answer.tell(questions.Told(items))
 	}
 	if owed { // to another session
 		return nil
 	}
-	return c.drive.Store().RemoveFile(inbox.AnswersFile)
+	return c.drive.Store().RemoveFile(questions.AnswersFile)
 }
 
 // openInbox has the questions of this project and their answers.
-func (c *call) openInbox() *durable.Doc[inbox.Book] {
-	return durable.Open(c.drive.Project.Home(), inbox.File, durable.Kind[inbox.Book]{Name: inbox.Name, Version: inbox.Version})
+func (c *call) openInbox() *durable.Doc[questions.Book] {
+	return durable.Open(c.drive.Project.Home(), questions.File, durable.Kind[questions.Book]{Name: questions.Name, Version: questions.Version})
 }

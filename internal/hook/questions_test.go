@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/drive"
-	core "warp/internal/core/inbox"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/questions"
 	"warp/internal/engine/inbox"
 )
 
@@ -19,7 +19,7 @@ func (p *project) askTool(session string) answer {
 }
 
 func TestRemoteModeForcesQuestionsToTheBridge(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	if a := p.askTool(owner); a.denied() {
 		t.Errorf("remote mode is off: %s", a.Out)
 	}
@@ -39,14 +39,14 @@ func TestRemoteModeForcesQuestionsToTheBridge(t *testing.T) {
 // desk is the inbox as warp answer opens it.
 func (p *project) desk() *inbox.Inbox {
 	return inbox.Open(p.drive.Project.Home(), time.Now, inbox.Hear{Mark: func(root, session string) error {
-		p.write(core.AnswersFile, session+"\n")
+		p.write(questions.AnswersFile, session+"\n")
 		return nil
 	}})
 }
 
 func (p *project) asked(session, text string) string {
 	p.t.Helper()
-	it, err := p.desk().Put(core.Question{By: core.Agent, Text: text, Session: session, Root: p.root}, time.Hour)
+	it, err := p.desk().Put(questions.Question{By: questions.Agent, Text: text, Session: session, Root: p.root}, time.Hour)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func (p *project) answered(id, said string) {
 
 func TestAnAnswerIsPutBeforeItsSessionOnce(t *testing.T) {
 	for _, event := range []string{"PostToolUse", "UserPromptSubmit", "SessionStart"} {
-		p := driven(t, drive.Coding)
+		p := driven(t, drivestate.Coding)
 		id := p.asked("another", "which?")
 		if a := p.hook(event, payload{"session_id": "another"}); strings.Contains(a.Out, "which?") {
 			t.Errorf("%s: nobody has answered: %s", event, a.Out)
@@ -77,14 +77,14 @@ func TestAnAnswerIsPutBeforeItsSessionOnce(t *testing.T) {
 		if a := p.hook(event, payload{"session_id": "another"}); strings.Contains(a.Out, "sqlite") {
 			t.Errorf("%s: told twice: %s", event, a.Out)
 		}
-		if _, err := os.Lstat(filepath.Join(p.root, core.AnswersFile)); err == nil {
+		if _, err := os.Lstat(filepath.Join(p.root, questions.AnswersFile)); err == nil {
 			t.Errorf("%s: the sign stays", event)
 		}
 	}
 }
 
 func TestTheOwnerReadsWhatTheSessionBeforeItAsked(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.answered(p.asked("gone", "which?"), "postgres")
 	if a := p.ran("ls"); !strings.Contains(a.Specific.Context, "postgres") {
 		t.Error(a.Out)
@@ -92,7 +92,7 @@ func TestTheOwnerReadsWhatTheSessionBeforeItAsked(t *testing.T) {
 }
 
 func TestOnlyAPersonAnswers(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for _, command := range []string{"warp answer q1 yes", "warp rdb on --chat 5", "warp rdb on --chat=5"} {
 		if !p.bash(command).denied() {
 			t.Errorf("%s was let pass", command)

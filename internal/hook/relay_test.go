@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/hook"
 	"warp/internal/turnstile"
 )
@@ -26,7 +26,7 @@ func (p *project) relayed(from hook.Origin, input string, args ...string) hook.R
 
 // A run chooses neither its project nor its role: it would adopt another's drive.
 func TestARelayedHookIsTheRunsOwn(t *testing.T) {
-	p, other := driven(t, drive.Committing), newProject(t)
+	p, other := driven(t, drivestate.Committing), newProject(t)
 	p.write("x.txt", "x")
 	p.commit("feat(x): x")
 	before := p.journal()
@@ -49,7 +49,7 @@ func TestARelayedHookIsTheRunsOwn(t *testing.T) {
 
 // In its own project a run owns nothing, and moves nothing.
 func TestARelayedHookOwnsNothing(t *testing.T) {
-	p := driven(t, drive.Committing)
+	p := driven(t, drivestate.Committing)
 	p.write("x.txt", "x")
 	p.commit("feat(x): x")
 	for _, role := range []string{"", "code"} {
@@ -60,14 +60,14 @@ func TestARelayedHookOwnsNothing(t *testing.T) {
 			}
 		}
 	}
-	if s := p.state(); s.Session.ClaudeSession != owner || s.Phase != drive.Committing {
+	if s := p.state(); s.Session.ClaudeSession != owner || s.Phase != drivestate.Committing {
 		t.Errorf("%s, %s", s.Session.ClaudeSession, s.Phase)
 	}
 }
 
 // A transcript that is not in the run's home folder is not read, whatever leads there.
 func TestARelayedTranscriptIsTheRunsOwn(t *testing.T) {
-	p, home := driven(t, drive.Coding), t.TempDir()
+	p, home := driven(t, drivestate.Coding), t.TempDir()
 	words := func(s string) []byte {
 		return []byte(`{"type":"user","message":{"role":"user","content":"` + s + `"}}` + "\n")
 	}

@@ -1,14 +1,14 @@
 package hook
 
 import (
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
 
 // glanceDrive is the drive as its file has it, nil without one: enough for its owner and
 // phase, at a cost that does not grow with the journal.
-func (c *call) glanceDrive() (*drive.State, error) {
+func (c *call) glanceDrive() (*drivestate.State, error) {
 	if c.sight != nil {
 		return c.sight.State, nil
 	}
@@ -74,12 +74,12 @@ func (c *call) viewOwned() (*turnstile.View, error) {
 		return nil, nil
 	}
 	if v.State.Frozen == nil && c.drive.Watch.IsTampered(*v) {
-		v.State.Frozen = &drive.Freeze{State: true} // the next writer records it
+		v.State.Frozen = &drivestate.Freeze{State: true} // the next writer records it
 	}
 	return v, nil
 }
 
 // owns tells whether an active drive belongs to this session, or to the engine that runs it.
-func (c *call) owns(s *drive.State) bool {
+func (c *call) owns(s *drivestate.State) bool {
 	return s.Phase.Active() && c.Session != "" && (s.Session.ClaudeSession == c.Session || c.isRunByEngine(s))
 }

@@ -6,13 +6,13 @@ import (
 	"os/exec"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 // A program that the model runs can call the hook as Claude Code does, and say what a
 // person has typed. It descends from the model's shell, which is no hook's.
 func TestOnlyClaudeCodeTellsWhatAPersonTyped(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.env = map[string]string{"HOME": t.TempDir()}
 	for _, one := range []struct {
 		name   string

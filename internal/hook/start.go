@@ -3,7 +3,7 @@ package hook
 import (
 	"strconv"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
 	"warp/internal/turnstile"
 )
@@ -57,7 +57,7 @@ func remindOwner(c *call) error {
 	return nil
 }
 
-func (c *call) tellContext(s *drive.State, stale bool) {
+func (c *call) tellContext(s *drivestate.State, stale bool) {
 	if s.Waiting == nil {
 		s.Waiting = c.openQuestion()
 	}
@@ -66,18 +66,18 @@ func (c *call) tellContext(s *drive.State, stale bool) {
 	if err != nil {
 		told = text.Clip("Fix the settings before anything else: "+err.Error(), 400) + "\n" + told
 	}
-	c.answer.Context = append(c.answer.Context, text.Clip(told+describeCleanUp(s), drive.MaxContext))
+	c.answer.Context = append(c.answer.Context, text.Clip(told+describeCleanUp(s), drivestate.MaxContext))
 }
 
 // openQuestion is what the drive has asked a person and has no answer to; nil: nothing.
-func (c *call) openQuestion() *drive.Waiting {
+func (c *call) openQuestion() *drivestate.Waiting {
 	v, err := c.openInbox().Read()
 	if err != nil {
 		return nil // there is none, or it is told elsewhere
 	}
 	for _, i := range v.Doc.Pending() {
 		if i.Root == c.drive.Root() {
-			return &drive.Waiting{Until: i.Deadline, Why: "an answer to " + i.ID + ": " + i.Question}
+			return &drivestate.Waiting{Until: i.Deadline, Why: "an answer to " + i.ID + ": " + i.Question}
 		}
 	}
 	return nil
@@ -89,11 +89,11 @@ func (c *call) isHeadless() bool { return c.env.Getenv("WARP_ROLE") != "" }
 
 // isRunByEngine tells whether the session was started by the engine that is at the
 // drive: it obeys the drive's table as its owner does, and owns nothing.
-func (c *call) isRunByEngine(s *drive.State) bool { return c.isHeadless() && s.Session.Headless }
+func (c *call) isRunByEngine(s *drivestate.State) bool { return c.isHeadless() && s.Session.Headless }
 
 // describeCleanUp is what an aborted drive still needs.
-func describeCleanUp(s *drive.State) string {
-	if s.Phase != drive.Aborted {
+func describeCleanUp(s *drivestate.State) string {
+	if s.Phase != drivestate.Aborted {
 		return ""
 	}
 	return "Clean up before anything else:\n" +

@@ -3,7 +3,7 @@ package hook
 import (
 	"fmt"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 // holdForReport keeps the owner from stopping between a commit and its report,
@@ -18,7 +18,7 @@ func holdForReport(c *call) error {
 		c.holdForNext(s)
 		return nil
 	}
-	pending := s.Checklist.Committed && !s.Checklist.ReportFiled && (s.Phase == drive.Reporting || s.Phase == drive.DocDriftCheck)
+	pending := s.Checklist.Committed && !s.Checklist.ReportFiled && (s.Phase == drivestate.Reporting || s.Phase == drivestate.DocDriftCheck)
 	switch {
 	case pending && !c.StopActive && !c.Background && s.Paused == nil && s.Frozen == nil:
 		c.answer.Block = prefix + fmt.Sprintf("the report is missing: chunk %d of %d was committed, but its report was not filed. File the chunk report, then: warp state transition . report_filed", s.Chunk.Index, s.Chunk.Total)

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 // doc reads a recorded document.
@@ -102,7 +102,7 @@ func TestErrorsAreClassifiedAndRecover(t *testing.T) {
 }
 
 func TestSubagentsAreTrackedWithTheirFindings(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	transcript := filepath.Join(t.TempDir(), "t.jsonl")
 	lines := []string{
 		`{"type":"user","message":{"role":"user","content":"implement user authentication"}}`,
@@ -191,7 +191,7 @@ func TestTwoSessionsKeepTheirOwnRecords(t *testing.T) {
 }
 
 func TestTheOwnerKeepsThePlaceOfTheCurrentSession(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.hook("SessionStart", payload{"source": "startup"})
 	p.hook("SessionStart", payload{"session_id": "b", "source": "startup"})
 	p.want("session/current.json", map[string]string{"session_id": `"` + owner + `"`})
@@ -199,7 +199,7 @@ func TestTheOwnerKeepsThePlaceOfTheCurrentSession(t *testing.T) {
 }
 
 func TestObserversNeverDisturb(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	for _, name := range []string{"session/current.json", "agents/active.json", "errors/classified.json"} {
 		p.write(".claude/state/"+name, "{ damaged")
 	}
@@ -223,7 +223,7 @@ func TestObserversNeverDisturb(t *testing.T) {
 
 // Hooks run at once: tool calls come in parallel, and so do sessions.
 func TestSixtyFourHooksAtOnceLoseNoCount(t *testing.T) {
-	p := driven(t, drive.Coding)
+	p := driven(t, drivestate.Coding)
 	p.hook("SessionStart", payload{"source": "startup"})
 	var wg sync.WaitGroup
 	for i := range 64 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/hook"
 	"warp/internal/turnstile"
 )
@@ -30,22 +30,22 @@ func TestTimeBudgetsAreLookedAtByHooks(t *testing.T) {
 	for _, c := range []struct {
 		name, settings, event, reason string
 		call                          payload
-		to                            drive.Phase
+		to                            drivestate.Phase
 	}{
-		{"the phase's", `{"phase_timeout_enforcement":"block","max_phase_minutes":5}`, "PostToolUse", drive.PhaseTimeout, ls, drive.BudgetExceeded},
-		{"the phase's, before a command", `{"phase_timeout_enforcement":"block","max_phase_minutes":5}`, "PreToolUse", drive.PhaseTimeout, touch, drive.BudgetExceeded},
-		{"the phase's, before an edit", `{"phase_timeout_enforcement":"block","max_phase_minutes":5}`, "PreToolUse", drive.PhaseTimeout, write, drive.BudgetExceeded},
-		{"the session's", `{"max_session_minutes":5}`, "PostToolUse", drive.SessionTimeout, ls, drive.BudgetExceeded},
-		{"an abort", `{"phase_timeout_enforcement":"abort","max_phase_minutes":5}`, "PostToolUse", drive.PhaseTimeout, ls, drive.Aborted},
-		{"only a warning", `{"max_phase_minutes":5}`, "PostToolUse", "", ls, drive.Coding},
+		{"the phase's", `{"phase_timeout_enforcement":"block","max_phase_minutes":5}`, "PostToolUse", drivestate.PhaseTimeout, ls, drivestate.BudgetExceeded},
+		{"the phase's, before a command", `{"phase_timeout_enforcement":"block","max_phase_minutes":5}`, "PreToolUse", drivestate.PhaseTimeout, touch, drivestate.BudgetExceeded},
+		{"the phase's, before an edit", `{"phase_timeout_enforcement":"block","max_phase_minutes":5}`, "PreToolUse", drivestate.PhaseTimeout, write, drivestate.BudgetExceeded},
+		{"the session's", `{"max_session_minutes":5}`, "PostToolUse", drivestate.SessionTimeout, ls, drivestate.BudgetExceeded},
+		{"an abort", `{"phase_timeout_enforcement":"abort","max_phase_minutes":5}`, "PostToolUse", drivestate.PhaseTimeout, ls, drivestate.Aborted},
+		{"only a warning", `{"max_phase_minutes":5}`, "PostToolUse", "", ls, drivestate.Coding},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newProject(t)
 			p.write(".claude/settings.local.json", `{"_workflow":`+c.settings+`}`)
 			p.drive = turnstile.Open(p.root, turnstile.System())
 			driveOn(t, p, 3)
-			p.walk(drive.Coding)
-			if out := p.later(4*time.Minute, c.event, c.call); out != "" || p.phase() != drive.Coding {
+			p.walk(drivestate.Coding)
+			if out := p.later(4*time.Minute, c.event, c.call); out != "" || p.phase() != drivestate.Coding {
 				t.Errorf("there is time left: in %s, %s", p.phase(), out)
 			}
 			out := p.later(6*time.Minute, c.event, c.call)
@@ -56,7 +56,7 @@ func TestTimeBudgetsAreLookedAtByHooks(t *testing.T) {
 			if c.reason == "" {
 				return
 			}
-			if s.Budgets.ExceededFromPhase != drive.Coding || strings.Join(s.Budgets.ExceededReasons, " ") != c.reason {
+			if s.Budgets.ExceededFromPhase != drivestate.Coding || strings.Join(s.Budgets.ExceededReasons, " ") != c.reason {
 				t.Errorf("%+v", s.Budgets)
 			}
 			if refused := strings.Contains(out, `"deny"`); refused != (c.event == "PreToolUse") {
@@ -65,10 +65,10 @@ func TestTimeBudgetsAreLookedAtByHooks(t *testing.T) {
 			if out := p.later(7*time.Minute, c.event, ls); strings.Contains(out, "time is up") {
 				t.Errorf("told again: %s", out)
 			}
-			if c.to != drive.BudgetExceeded {
+			if c.to != drivestate.BudgetExceeded {
 				return
 			}
-			if _, err := p.drive.Continue(t.Context()); err != nil || p.phase() != drive.Coding {
+			if _, err := p.drive.Continue(t.Context()); err != nil || p.phase() != drivestate.Coding {
 				t.Errorf("in %s: %v", p.phase(), err)
 			}
 		})
@@ -79,10 +79,10 @@ func TestTimeBudgetsSpareOthersAndPauses(t *testing.T) {
 	p := newProject(t)
 	p.write(".claude/settings.local.json", `{"_workflow":{"max_session_minutes":5}}`)
 	driveOn(t, p, 3)
-	p.walk(drive.Coding)
+	p.walk(drivestate.Coding)
 	call := payload{"session_id": "another", "tool_name": "Bash", "tool_input": payload{"command": "touch a"}}
 	for _, event := range []string{"PreToolUse", "PostToolUse"} {
-		if out := p.later(time.Hour, event, call); out != "" || p.phase() != drive.Coding {
+		if out := p.later(time.Hour, event, call); out != "" || p.phase() != drivestate.Coding {
 			t.Errorf("%s of another session: in %s, %s", event, p.phase(), out)
 		}
 	}
@@ -90,7 +90,7 @@ func TestTimeBudgetsSpareOthersAndPauses(t *testing.T) {
 		t.Fatal(err)
 	}
 	delete(call, "session_id")
-	if out := p.later(time.Hour, "PostToolUse", call); out != "" || p.phase() != drive.Coding {
+	if out := p.later(time.Hour, "PostToolUse", call); out != "" || p.phase() != drivestate.Coding {
 		t.Errorf("paused: in %s, %s", p.phase(), out)
 	}
 }

@@ -1,7 +1,7 @@
 package turnstile
 
 import (
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 )
 
@@ -18,7 +18,7 @@ func (d *Drive) Adopt(session string, pid int, cleared bool) (bool, error) {
 	me := Owner{Session: session, PID: pid}
 	me.Stamp, _ = d.Project.env.Started(pid)
 	owns := false
-	_, err := d.doc.update(func(tx *durable.Tx[drive.State]) error {
+	_, err := d.doc.update(func(tx *durable.Tx[drivestate.State]) error {
 		s := tx.Doc
 		was := OwnerOf(s)
 		same := cleared && was.PID == me.PID && was.Stamp == me.Stamp // one process, another conversation

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 )
@@ -39,7 +39,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	b := drive.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, MindPID: st.MindPID, Sandbox: st.Sandbox, Targets: cfg.Targets(), Limits: cfg.Limits}
+	b := drivestate.Begin{Level: st.Level, Issue: st.Issue, PID: st.PID, ClaudeSession: st.ClaudeSession, Headless: st.Headless, MindPID: st.MindPID, Sandbox: st.Sandbox, Targets: cfg.Targets(), Limits: cfg.Limits}
 	if b.Level == 0 {
 		b.Level = cfg.Level
 	}
@@ -57,15 +57,15 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 	if err := d.Store().Try(); err != nil { // makes the store's folders
 		return View{Notes: notes}, err
 	}
-	more, err := d.doc.file.Update(func(tx *durable.Tx[drive.State]) error {
+	more, err := d.doc.file.Update(func(tx *durable.Tx[drivestate.State]) error {
 		old := tx.Doc
 		if old != nil && old.Phase.Active() {
 			return &ActiveError{old.Issue(), old.Phase, old.Session.PID, d.doc.isStale(old)}
 		}
 		b.Now = d.Project.env.Now()
-		tx.Doc = drive.New(b)
+		tx.Doc = drivestate.New(b)
 		if old == nil {
-			old = &drive.State{Phase: drive.Idle}
+			old = &drivestate.State{Phase: drivestate.Idle}
 		}
 		old.Fold(tx.Since, cfg.Limits) // what is checked off is the issue's, not the session's
 		tx.Doc.Checked, tx.Doc.Criteria, tx.Doc.Titles = old.Checked, old.Criteria, old.Titles
@@ -86,7 +86,7 @@ func (d *Drive) Init(ctx context.Context, st Start) (View, error) {
 
 // detectBranches reads the branches from git. A folder that is no repository gets the
 // usual names, and a word.
-func detectBranches(p *Project, b *drive.Begin) (notes []string) {
+func detectBranches(p *Project, b *drivestate.Begin) (notes []string) {
 	b.MainBranch, b.MergeTarget, b.MergeStrategy = "main", "main", "ff-only"
 	repo, err := p.openRepo()
 	if err != nil {

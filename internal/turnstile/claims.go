@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 // checkClaims holds what an agent says against git. A person or an engine that
 // drives without an agent is believed, and what git knows counts all the same.
-func checkClaims(p *Project, s *drive.State, st drive.Step) error {
+func checkClaims(p *Project, s *drivestate.State, st drivestate.Step) error {
 	if s.Session.ClaudeSession == "" || st.Tips == nil || s.Watch == nil {
 		return nil
 	}
@@ -19,9 +19,9 @@ func checkClaims(p *Project, s *drive.State, st drive.Step) error {
 	switch b := st.Data.Branch; {
 	case b != "" && b != st.Head:
 		return &DataError{fmt.Errorf("data.branch: %q is not checked out, %q is: the drive's branch is the one that is worked on", b, st.Head)}
-	case st.Event != drive.Committed && st.Event != drive.CommitWithDocGate && st.Event != drive.Merged:
+	case st.Event != drivestate.Committed && st.Event != drivestate.CommitWithDocGate && st.Event != drivestate.Merged:
 		return nil
-	case st.Event == drive.Merged:
+	case st.Event == drivestate.Merged:
 		return checkMerged(p, s, st)
 	case len(st.Commits) == 0 && st.Head != s.BranchName():
 		return fmt.Errorf("nothing was committed on the drive's branch %q in this phase: %q is checked out", s.BranchName(), st.Head)
@@ -32,7 +32,7 @@ func checkClaims(p *Project, s *drive.State, st drive.Step) error {
 }
 
 // checkMerged wants the work in the branch that it is merged into, at level 3.
-func checkMerged(p *Project, s *drive.State, st drive.Step) error {
+func checkMerged(p *Project, s *drivestate.State, st drivestate.Step) error {
 	tip, target := st.Tips[s.BranchName()], st.Tips[s.MergeTarget]
 	if s.Session.Level < 3 || s.BranchName() == s.MergeTarget || tip == "" || target == "" {
 		return nil

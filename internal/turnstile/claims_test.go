@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
 // claimed is a drive of an agent on a branch of its own, in a phase.
-func claimed(t *testing.T, p drive.Phase) *turnstile.Drive {
+func claimed(t *testing.T, p drivestate.Phase) *turnstile.Drive {
 	t.Helper()
 	root := repository(t)
 	git(t, root, "switch", "-q", "-c", "feature/x")
@@ -29,40 +29,40 @@ func claimed(t *testing.T, p drive.Phase) *turnstile.Drive {
 }
 
 func TestAnAgentIsNotBelievedThatItCommitted(t *testing.T) {
-	d := claimed(t, drive.Committing)
-	if _, err := d.Fire(t.Context(), drive.Committed, ""); err == nil || !strings.Contains(err.Error(), "nothing was committed in this phase") {
+	d := claimed(t, drivestate.Committing)
+	if _, err := d.Fire(t.Context(), drivestate.Committed, ""); err == nil || !strings.Contains(err.Error(), "nothing was committed in this phase") {
 		t.Errorf("without a commit: %v", err)
 	}
 	git(t, d.Root(), "commit", "-q", "--allow-empty", "-m", "feat: a")
-	r := fire(t, d, drive.Committed)
+	r := fire(t, d, drivestate.Committed)
 	if got := r.State.CommitHashes; len(got) != 1 || got[0] != head(t, d.Root()) {
 		t.Errorf("recorded %v", got)
 	}
 }
 
 func TestAnAgentIsNotBelievedWhichBranchItIsOn(t *testing.T) {
-	d := claimed(t, drive.Discovering)
+	d := claimed(t, drivestate.Discovering)
 	var data *turnstile.DataError
-	if _, err := d.Fire(t.Context(), drive.WorkSelected, `{"branch":"main"}`); !errors.As(err, &data) || !strings.Contains(err.Error(), "not checked out") {
+	if _, err := d.Fire(t.Context(), drivestate.WorkSelected, `{"branch":"main"}`); !errors.As(err, &data) || !strings.Contains(err.Error(), "not checked out") {
 		t.Errorf("on another branch: %v", err)
 	}
-	if _, err := d.Fire(t.Context(), drive.WorkSelected, `{"branch":"feature/x"}`); err != nil {
+	if _, err := d.Fire(t.Context(), drivestate.WorkSelected, `{"branch":"feature/x"}`); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestAnAgentIsNotBelievedThatItMerged(t *testing.T) {
-	d := claimed(t, drive.Coding)
+	d := claimed(t, drivestate.Coding)
 	git(t, d.Root(), "commit", "-q", "--allow-empty", "-m", "feat: a")
 	if _, err := d.Watch.Override("begin here", 0); err != nil {
 		t.Fatal(err)
 	}
-	in(t, d, drive.Merging)
-	if _, err := d.Fire(t.Context(), drive.Merged, ""); err == nil || !strings.Contains(err.Error(), "main does not contain feature/x") {
+	in(t, d, drivestate.Merging)
+	if _, err := d.Fire(t.Context(), drivestate.Merged, ""); err == nil || !strings.Contains(err.Error(), "main does not contain feature/x") {
 		t.Fatalf("without a merge: %v", err)
 	}
 	git(t, d.Root(), "branch", "-q", "-f", "main", "feature/x")
-	fire(t, d, drive.Merged)
+	fire(t, d, drivestate.Merged)
 }
 
 // An engine's gates refuse as the others do; one that cannot be tried costs nothing.
@@ -72,21 +72,21 @@ func TestTheGatesOfAnEngine(t *testing.T) {
 	write(t, root, "new.txt", "x\n")
 	var order []string
 	gate := func(name string, first bool, reason string, err error) turnstile.Gate {
-		return turnstile.Gate{Name: name, First: first, Run: func(context.Context, *drive.State) (string, error) {
+		return turnstile.Gate{Name: name, First: first, Run: func(context.Context, *drivestate.State) (string, error) {
 			order = append(order, name)
 			return reason, err
 		}}
 	}
 	broken := errors.New("no network")
 	var refused *turnstile.GateError
-	_, err := d.Fire(t.Context(), drive.CodeComplete, "", gate("late", false, "", broken), gate("early", true, "", nil))
+	_, err := d.Fire(t.Context(), drivestate.CodeComplete, "", gate("late", false, "", broken), gate("early", true, "", nil))
 	if !errors.As(err, &refused) || !refused.Broken() || !errors.Is(err, broken) || strings.Join(order, " ") != "early late" {
 		t.Fatalf("%v, in the order %v", err, order)
 	}
 	if b := state(t, d).Budgets; b.RetryCount != 0 {
 		t.Errorf("what could not be tried was counted: %+v", b)
 	}
-	res, err := d.Fire(t.Context(), drive.CodeComplete, "", gate("early", true, "not so", nil))
+	res, err := d.Fire(t.Context(), drivestate.CodeComplete, "", gate("early", true, "not so", nil))
 	if !errors.As(err, &refused) || refused.Broken() || len(res.Gates) != 1 || res.State.Budgets.RetryCount != 1 {
 		t.Errorf("%v, %+v", err, res)
 	}
@@ -99,7 +99,7 @@ func TestABareDriveRefusesCodeComplete(t *testing.T) {
 	write(t, root, "new.txt", "x\n")
 	d := turnstile.Open(root, turnstile.Bare())
 	var refused *turnstile.GateError
-	if _, err := d.Fire(t.Context(), drive.CodeComplete, ""); !errors.As(err, &refused) || !refused.Broken() || phase(t, d) != drive.Coding {
+	if _, err := d.Fire(t.Context(), drivestate.CodeComplete, ""); !errors.As(err, &refused) || !refused.Broken() || phase(t, d) != drivestate.Coding {
 		t.Errorf("%v", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
@@ -18,12 +18,12 @@ const testAgain = "run warp test, which tests what is there now"
 // what to do about it; "" when it is: it has what the tests ran on, no more and no
 // less, and the drive's trailer. It runs no tests, so that a hook can ask, too; tested
 // is the tree that they passed on.
-func (w *Watch) CheckCommit(s *drive.State, tested string) (why, do string, err error) {
+func (w *Watch) CheckCommit(s *drivestate.State, tested string) (why, do string, err error) {
 	made, err := w.ListPhaseCommits(s, nil)
 	if err != nil {
 		return "", "", err
 	}
-	line := drive.Trailer(s, s.Chunk.Index)
+	line := drivestate.Trailer(s, s.Chunk.Index)
 	if len(made) == 0 {
 		return fmt.Sprintf("nothing was committed on %s in this phase", s.BranchName()),
 			fmt.Sprintf("commit the chunk's files: git commit -m 'feat(scope): description' --trailer '%s'", line), nil
@@ -44,7 +44,7 @@ func (w *Watch) CheckCommit(s *drive.State, tested string) (why, do string, err 
 // compareCommit holds the tip against the tree that the tests ran on: both have the
 // chunk's files alike, and the tip changes no others. What a person had changed
 // before the chunk began, and did not commit, is in neither.
-func (w *Watch) compareCommit(s *drive.State, tip, tested string) (why, do string, err error) {
+func (w *Watch) compareCommit(s *drivestate.State, tip, tested string) (why, do string, err error) {
 	repo, err := w.project.openRepo()
 	if err != nil {
 		return "", "", err

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"warp/internal/core/criteria"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/issuefile"
 )
@@ -33,13 +33,13 @@ func (c *Criteria) RecordTitled(issue, title, markdown string) ([]criteria.Crite
 		return nil, fmt.Errorf("the text of issue %s: %w", issue, err)
 	}
 	row := struct {
-		Issue    string            `json:"issue"`
-		Title    string            `json:"title,omitempty"`
-		Epoch    int64             `json:"epoch,omitempty"`
-		Criteria []drive.Criterion `json:"criteria"`
-	}{issue, title, c.epoch(), []drive.Criterion{}}
+		Issue    string                 `json:"issue"`
+		Title    string                 `json:"title,omitempty"`
+		Epoch    int64                  `json:"epoch,omitempty"`
+		Criteria []drivestate.Criterion `json:"criteria"`
+	}{issue, title, c.epoch(), []drivestate.Criterion{}}
 	for _, one := range list {
-		row.Criteria = append(row.Criteria, drive.Criterion{ID: one.ID, Text: one.Text})
+		row.Criteria = append(row.Criteria, drivestate.Criterion{ID: one.ID, Text: one.Text})
 	}
 	return list, c.project.store.Append(event.Criteria, row)
 }
@@ -68,13 +68,13 @@ func (c *Criteria) RecordFromFile(issue string) ([]criteria.Criterion, error) {
 }
 
 // Confirm journals what an agent says about criteria before an event.
-func (c *Criteria) Confirm(on drive.Event, words []string) error {
+func (c *Criteria) Confirm(on drivestate.Event, words []string) error {
 	if len(words) == 0 || !c.project.store.Exists() {
 		return nil
 	}
 	return c.project.store.Append(event.Confirmed, struct {
-		Event    drive.Event `json:"event"`
-		Criteria []string    `json:"criteria"`
+		Event    drivestate.Event `json:"event"`
+		Criteria []string         `json:"criteria"`
 	}{on, words})
 }
 

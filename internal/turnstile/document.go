@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 )
 
@@ -12,7 +12,7 @@ import (
 // journalled and knows nothing of events, gates or branches.
 type document struct {
 	project *Project
-	file    *durable.Doc[drive.State]
+	file    *durable.Doc[drivestate.State]
 }
 
 // read takes in what observers have reported, and tells whether the drive is stale.
@@ -36,7 +36,7 @@ func (d *document) read() (View, error) {
 }
 
 // peek is read without a look at the settings or at processes.
-func (d *document) peek(glance durable.Glance[drive.State], ok bool) (View, error) {
+func (d *document) peek(glance durable.Glance[drivestate.State], ok bool) (View, error) {
 	read := d.file.Read
 	if ok {
 		read = glance.Read
@@ -45,27 +45,27 @@ func (d *document) peek(glance durable.Glance[drive.State], ok bool) (View, erro
 	if err != nil {
 		return View{}, err
 	}
-	v.Doc.Fold(v.Since, drive.Limits{EditsPerFile: math.MaxInt32})
+	v.Doc.Fold(v.Since, drivestate.Limits{EditsPerFile: math.MaxInt32})
 	return newView(v), nil
 }
 
 // isStale tells whether the process that drives is gone.
-func (d *document) isStale(s *drive.State) bool { return OwnerOf(s).isGone(d.project.env.Started) }
+func (d *document) isStale(s *drivestate.State) bool { return OwnerOf(s).isGone(d.project.env.Started) }
 
 // update changes the drive's document. A project without a store has no
 // session, and a look at it must not make one.
-func (d *document) update(fn func(*durable.Tx[drive.State]) error) ([]string, error) {
+func (d *document) update(fn func(*durable.Tx[drivestate.State]) error) ([]string, error) {
 	missing := &durable.MissingError{Path: d.file.Path()}
 	if !d.project.store.Exists() {
 		return nil, missing
 	}
-	return d.file.Update(func(tx *durable.Tx[drive.State]) error {
+	return d.file.Update(func(tx *durable.Tx[drivestate.State]) error {
 		if tx.Doc == nil {
 			return missing
 		}
 		if tx.Doc.Frozen == nil && d.isTampered(tx.Doc, tx.Foreign) {
 			// What is written next would make it look like warp's own.
-			tx.Doc.Frozen = &drive.Freeze{At: drive.Stamp(d.project.env.Now()), State: true}
+			tx.Doc.Frozen = &drivestate.Freeze{At: drivestate.Stamp(d.project.env.Now()), State: true}
 		}
 		return fn(tx)
 	})
@@ -73,21 +73,21 @@ func (d *document) update(fn func(*durable.Tx[drive.State]) error) ([]string, er
 
 // isTampered tells whether something else than warp wrote the state of a drive that an
 // agent owns. Without an agent a person may: the file is theirs.
-func (d *document) isTampered(s *drive.State, foreign bool) bool {
+func (d *document) isTampered(s *drivestate.State, foreign bool) bool {
 	return foreign && s.Phase.Active() && s.Session.ClaudeSession != "" && !s.Overridden(d.project.env.Now())
 }
 
 // fold takes what observers have journalled into the document that is written.
 // Of the settings only the doom-loop threshold is wanted.
-func (d *document) fold(tx *durable.Tx[drive.State]) {
+func (d *document) fold(tx *durable.Tx[drivestate.State]) {
 	cfg, _ := d.project.Settings()
 	tx.Doc.Fold(tx.Since, cfg.Limits)
 }
 
 // change makes a change of the document that is no event of the table.
-func (d *document) change(name string, fn func(*drive.State) error) (View, error) {
+func (d *document) change(name string, fn func(*drivestate.State) error) (View, error) {
 	var v View
-	notes, err := d.update(func(tx *durable.Tx[drive.State]) error {
+	notes, err := d.update(func(tx *durable.Tx[drivestate.State]) error {
 		d.fold(tx)
 		if err := fn(tx.Doc); err != nil {
 			return err

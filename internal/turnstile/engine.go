@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 )
 
@@ -18,7 +18,7 @@ func (d *Drive) Claim(pid int, mind Mind) (View, error) {
 	me.Stamp, _ = d.Project.env.Started(pid)
 	var v View
 	changed := false
-	notes, err := d.doc.update(func(tx *durable.Tx[drive.State]) error {
+	notes, err := d.doc.update(func(tx *durable.Tx[drivestate.State]) error {
 		v = View{State: tx.Doc}
 		if OwnerOf(tx.Doc) == me && tx.Doc.Session.MindPID == mind.PID && tx.Doc.Session.Headless && !tx.Undone {
 			return durable.ErrUnchanged
@@ -28,7 +28,7 @@ func (d *Drive) Claim(pid int, mind Mind) (View, error) {
 		tx.Doc.Own(me.Session, me.PID, me.Stamp)
 		tx.Doc.Session.Headless, tx.Doc.Session.MindPID = true, mind.PID
 		d.doc.fold(tx)
-		if p := tx.Doc.Phase; p == drive.Prerequisites || p == drive.Discovering {
+		if p := tx.Doc.Phase; p == drivestate.Prerequisites || p == drivestate.Discovering {
 			tx.Doc.Accept(d.Watch.readBranches(tx.Doc).tips) // no work is chosen yet: the branches are the user's
 		}
 		tx.Log("claimed", map[string]string{"from": was})
@@ -52,8 +52,8 @@ type Mind struct {
 // Release says that the engine's process is not at the drive any more: others may
 // change it, until an engine claims it again.
 func (d *Drive) Release(pid int) error {
-	_, err := d.doc.change("released", func(s *drive.State) error {
-		if !drive.EngineAt(s) || s.Session.PID != pid {
+	_, err := d.doc.change("released", func(s *drivestate.State) error {
+		if !drivestate.EngineAt(s) || s.Session.PID != pid {
 			return durable.ErrUnchanged
 		}
 		s.Session.Headless = false
@@ -71,9 +71,9 @@ func (d *Drive) SkipChunk() (v View, more bool, err error) {
 	if err != nil {
 		return View{}, false, err
 	}
-	v, err = d.doc.change("skipped", func(s *drive.State) error {
-		if s.Phase != drive.Coding {
-			return fmt.Errorf("a chunk is given up in phase %s, not in %s", drive.Coding, s.Phase)
+	v, err = d.doc.change("skipped", func(s *drivestate.State) error {
+		if s.Phase != drivestate.Coding {
+			return fmt.Errorf("a chunk is given up in phase %s, not in %s", drivestate.Coding, s.Phase)
 		}
 		more = s.Skip(tree, d.Project.env.Now())
 		return nil
@@ -83,7 +83,7 @@ func (d *Drive) SkipChunk() (v View, more bool, err error) {
 
 // ExceedBudget parks the drive for a reason that its own counters do not know.
 func (d *Drive) ExceedBudget(reason string) (View, error) {
-	return d.doc.change("outrun", func(s *drive.State) error {
+	return d.doc.change("outrun", func(s *drivestate.State) error {
 		if !s.Outrun(reason, d.Project.env.Now()) {
 			return fmt.Errorf("no budget is held against phase %s", s.Phase)
 		}
@@ -101,7 +101,7 @@ func (d *Drive) ReconcileCounters(commits []string, reports int) (wrong []string
 	if len(v.State.Reconcile(slices.Clone(commits), reports)) == 0 {
 		return nil, nil
 	}
-	_, err = d.doc.change("reconciled", func(s *drive.State) error {
+	_, err = d.doc.change("reconciled", func(s *drivestate.State) error {
 		wrong = s.Reconcile(commits, reports)
 		return nil
 	})
@@ -111,6 +111,6 @@ func (d *Drive) ReconcileCounters(commits []string, reports int) (wrong []string
 // SetChunkBase has the present chunk begin with another tree: what a person has
 // changed since is not the chunk's.
 func (d *Drive) SetChunkBase(tree string) error {
-	_, err := d.doc.change("chunk base", func(s *drive.State) error { s.Chunk.Base = tree; return nil })
+	_, err := d.doc.change("chunk base", func(s *drivestate.State) error { s.Chunk.Base = tree; return nil })
 	return err
 }

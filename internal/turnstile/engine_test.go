@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
@@ -22,10 +22,10 @@ func chunked(t *testing.T) (*turnstile.Drive, string) {
 	if _, err := d.Init(t.Context(), turnstile.Start{Level: 3, Issue: "42", PID: os.Getpid()}); err != nil {
 		t.Fatal(err)
 	}
-	for _, on := range []drive.Event{drive.PrerequisitesOK, drive.WorkSelected, drive.PlanReady} {
+	for _, on := range []drivestate.Event{drivestate.PrerequisitesOK, drivestate.WorkSelected, drivestate.PlanReady} {
 		fire(t, d, on)
 	}
-	if _, err := d.Fire(t.Context(), drive.ChunksDefined, `{"chunks":[["AC-01"],["AC-02"]]}`); err != nil {
+	if _, err := d.Fire(t.Context(), drivestate.ChunksDefined, `{"chunks":[["AC-01"],["AC-02"]]}`); err != nil {
 		t.Fatal(err)
 	}
 	return d, root
@@ -68,7 +68,7 @@ func TestSkippingGoesOnWithTheNextChunkUntilThereIsNone(t *testing.T) {
 	if _, more, err := d.SkipChunk(); err != nil || more {
 		t.Errorf("a third: %v, %v", more, err)
 	}
-	fire(t, d, drive.Abort)
+	fire(t, d, drivestate.Abort)
 	if _, _, err := d.SkipChunk(); err == nil || !strings.Contains(err.Error(), "not in aborted") {
 		t.Errorf("in aborted: %v", err)
 	}
@@ -76,13 +76,13 @@ func TestSkippingGoesOnWithTheNextChunkUntilThereIsNone(t *testing.T) {
 
 func TestABudgetThatTheDriveDoesNotCount(t *testing.T) {
 	d, _ := chunked(t)
-	if v, err := d.ExceedBudget("the day's money is spent"); err != nil || v.State.Phase != drive.BudgetExceeded {
+	if v, err := d.ExceedBudget("the day's money is spent"); err != nil || v.State.Phase != drivestate.BudgetExceeded {
 		t.Fatalf("%+v, %v", v, err)
 	}
 	if _, err := d.ExceedBudget("again"); err == nil {
 		t.Error("a drive that is parked was parked again")
 	}
-	if r, err := d.Continue(t.Context()); err != nil || r.To != drive.Coding {
+	if r, err := d.Continue(t.Context()); err != nil || r.To != drivestate.Coding {
 		t.Errorf("went on to %s, %v", r.To, err)
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"slices"
 
 	"warp/internal/core/config"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 )
 
 // Result is what became of an event.
 type Result struct {
-	drive.Outcome
-	State *drive.State
+	drivestate.Outcome
+	State *drivestate.State
 	Gates []GateResult // what the gates said, up to the first that refused
 	Notes []string     // advice, and what had to be repaired
 }
@@ -31,22 +31,22 @@ func (e *DataError) Unwrap() error { return e.Err }
 // An event that the table does not allow changes nothing. A gate that fails
 // returns a *GateError: one retry was counted. When a budget trips, the result
 // says so and the drive waits in budget_exceeded. More are an engine's own gates.
-func (d *Drive) Fire(ctx context.Context, on drive.Event, data string, more ...Gate) (Result, error) {
+func (d *Drive) Fire(ctx context.Context, on drivestate.Event, data string, more ...Gate) (Result, error) {
 	return d.FireOr(ctx, on, "", data, more...)
 }
 
 // FireOr is Fire, but that a gate that fails makes another event true: its
 // *GateError comes with what became of that, which counts as it does by itself.
-func (d *Drive) FireOr(ctx context.Context, on, instead drive.Event, data string, more ...Gate) (Result, error) {
+func (d *Drive) FireOr(ctx context.Context, on, instead drivestate.Event, data string, more ...Gate) (Result, error) {
 	cfg, err := d.Project.Settings()
 	if err != nil && slices.Contains(brakes, on) {
 		cfg = config.Settings{Workflow: config.Default(), Warnings: []string{err.Error()}}
 	} else if err != nil {
 		return Result{}, fmt.Errorf("the settings must be fixed first, nothing was changed: %w", err)
 	}
-	st := drive.Step{Event: on, Limits: cfg.Limits, Targets: cfg.Targets()}
+	st := drivestate.Step{Event: on, Limits: cfg.Limits, Targets: cfg.Targets()}
 	if data != "" {
-		if st.Data, err = drive.ParseData(data, on, cfg.Limits); err != nil {
+		if st.Data, err = drivestate.ParseData(data, on, cfg.Limits); err != nil {
 			return Result{}, &DataError{err}
 		}
 	}
@@ -82,7 +82,7 @@ func (d *Drive) FireOr(ctx context.Context, on, instead drive.Event, data string
 }
 
 // Verify runs the gates of an event and changes nothing. More are an engine's own.
-func (d *Drive) Verify(ctx context.Context, on drive.Event, more ...Gate) ([]GateResult, error) {
+func (d *Drive) Verify(ctx context.Context, on drivestate.Event, more ...Gate) ([]GateResult, error) {
 	cfg, err := d.Project.Settings()
 	if err != nil {
 		return nil, err
@@ -103,8 +103,8 @@ func (d *Drive) Verify(ctx context.Context, on drive.Event, more ...Gate) ([]Gat
 
 // runGates runs the gates of an event, when it has any and is allowed: gates can
 // take minutes, so they run on a state that was only read.
-func (d *Drive) runGates(ctx context.Context, cfg config.Settings, on drive.Event, more []Gate) (gateRun, error) {
-	if drive.Semantic[on] == "" && len(cfg.Gates[on]) == 0 && len(more) == 0 {
+func (d *Drive) runGates(ctx context.Context, cfg config.Settings, on drivestate.Event, more []Gate) (gateRun, error) {
+	if drivestate.Semantic[on] == "" && len(cfg.Gates[on]) == 0 && len(more) == 0 {
 		return gateRun{event: on}, nil
 	}
 	now, err := d.Read()
@@ -121,17 +121,17 @@ func (d *Drive) runGates(ctx context.Context, cfg config.Settings, on drive.Even
 }
 
 // brakes work whatever is wrong with the settings: no gate can guard them.
-var brakes = []drive.Event{drive.Abort, drive.BudgetAbort}
+var brakes = []drivestate.Event{drivestate.Abort, drivestate.BudgetAbort}
 
 // needsTree tells whether the event depends on the work tree's fingerprint.
-func needsTree(st drive.Step) bool {
-	return st.Blocked != "" || st.Data.Failure != "" || slices.Contains([]drive.Event{drive.ChunksDefined, drive.NextChunk}, st.Event)
+func needsTree(st drivestate.Step) bool {
+	return st.Blocked != "" || st.Data.Failure != "" || slices.Contains([]drivestate.Event{drivestate.ChunksDefined, drivestate.NextChunk}, st.Event)
 }
 
-func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg config.Settings) (Result, error) {
+func (d *Drive) apply(st drivestate.Step, gates gateRun, failed *GateError, cfg config.Settings) (Result, error) {
 	res := Result{Notes: slices.Clone(cfg.Warnings)}
-	var frozen *drive.FrozenError
-	notes, err := d.doc.update(func(tx *durable.Tx[drive.State]) error {
+	var frozen *drivestate.FrozenError
+	notes, err := d.doc.update(func(tx *durable.Tx[drivestate.State]) error {
 		if was := gates.seen.State; was != nil && tx.Doc.Moves() != was.Moves() {
 			return fmt.Errorf("the drive moved from %s to %s while the gates of %s ran; nothing was changed, look again", was.Phase, tx.Doc.Phase, st.Event)
 		}
@@ -161,7 +161,7 @@ func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg confi
 	switch {
 	case !res.State.Phase.Active():
 		unregisterDrive(d.Root())
-	case st.Event == drive.Start:
+	case st.Event == drivestate.Start:
 		registerDrive(d.Root(), res.State.Session.ClaudeSession)
 	}
 	res.Notes = append(res.Notes, advice(res, st.Limits)...)
@@ -173,23 +173,23 @@ func (d *Drive) apply(st drive.Step, gates gateRun, failed *GateError, cfg confi
 
 // logged is what the journal tells of a transition besides the change itself.
 type logged struct {
-	Event   drive.Event `json:"event"`
-	From    drive.Phase `json:"from"`
-	To      drive.Phase `json:"to"`
-	Reasons []string    `json:"reasons,omitempty"`
-	Failed  bool        `json:"failed,omitempty"`
+	Event   drivestate.Event `json:"event"`
+	From    drivestate.Phase `json:"from"`
+	To      drivestate.Phase `json:"to"`
+	Reasons []string         `json:"reasons,omitempty"`
+	Failed  bool             `json:"failed,omitempty"`
 }
 
 // advice says what is unusual about a transition that was nevertheless allowed.
-func advice(r Result, l drive.Limits) (notes []string) {
+func advice(r Result, l drivestate.Limits) (notes []string) {
 	for _, w := range r.Warnings {
 		notes = append(notes, fmt.Sprintf("%s: phase %s lasted longer than max_phase_minutes (%d)", w, r.From, l.PhaseMinutes))
 	}
 	c := r.State.Chunk
 	switch {
-	case r.To == drive.RequirementComplete && c.Index < c.Total:
+	case r.To == drivestate.RequirementComplete && c.Index < c.Total:
 		notes = append(notes, fmt.Sprintf("the requirement is called done after chunk %d of %d", c.Index, c.Total))
-	case r.Event == drive.NextChunk && c.Total > len(c.ACs) && len(c.ACs) > 0:
+	case r.Event == drivestate.NextChunk && c.Total > len(c.ACs) && len(c.ACs) > 0:
 		notes = append(notes, fmt.Sprintf("chunk %d is past the %d chunks that were defined", c.Index, len(c.ACs)))
 	}
 	return notes
@@ -209,16 +209,16 @@ func (d *Drive) Reset() ([]string, error) {
 }
 
 // Permit says whether an operation is allowed now.
-func (d *Drive) Permit(operation, branch string) (drive.Permission, error) {
-	if _, err := new(drive.State).Permit(operation, branch); err != nil {
-		return drive.Permission{}, &DataError{err}
+func (d *Drive) Permit(operation, branch string) (drivestate.Permission, error) {
+	if _, err := new(drivestate.State).Permit(operation, branch); err != nil {
+		return drivestate.Permission{}, &DataError{err}
 	}
 	v, err := d.Read()
 	if durable.IsMissing(err) {
-		return drive.Permission{Allowed: true, Reason: "there is no session here, so nothing is guarded"}, nil
+		return drivestate.Permission{Allowed: true, Reason: "there is no session here, so nothing is guarded"}, nil
 	}
 	if err != nil {
-		return drive.Permission{}, err
+		return drivestate.Permission{}, err
 	}
 	return v.State.Permit(operation, branch)
 }

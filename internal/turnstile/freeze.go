@@ -5,33 +5,33 @@ import (
 	"slices"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 )
 
 // refuseMoved refuses an event before its gates run, which can take minutes.
-func (w *Watch) refuseMoved(v View, on drive.Event) error {
+func (w *Watch) refuseMoved(v View, on drivestate.Event) error {
 	if slices.Contains(brakes, on) {
 		return nil
 	}
 	_, unseen := w.compareTips(v.State, w.readBranches(v.State).tips)
-	f := drive.Freeze{Moves: unseen, State: w.IsTampered(v)}
+	f := drivestate.Freeze{Moves: unseen, State: w.IsTampered(v)}
 	if !f.State && len(f.Moves) == 0 {
 		return nil
 	}
-	return errors.Join(&drive.FrozenError{Phase: v.State.Phase, Freeze: f}, w.freeze(f))
+	return errors.Join(&drivestate.FrozenError{Phase: v.State.Phase, Freeze: f}, w.freeze(f))
 }
 
 // fillStep tells the step where the branches are. One that moved where the phase
 // does not allow it holds every event but the brakes.
-func (w *Watch) fillStep(v View, st *drive.Step) *drive.FrozenError {
+func (w *Watch) fillStep(v View, st *drivestate.Step) *drivestate.FrozenError {
 	s := v.State
 	f := w.readBranches(s, st.Data.Branch)
 	st.Head, st.Tips = f.head, f.tips
 	if !slices.Contains(brakes, st.Event) {
 		_, unseen := w.compareTips(s, f.tips)
-		if found := (drive.Freeze{Moves: unseen, State: w.IsTampered(v)}); found.State || len(unseen) > 0 {
-			return &drive.FrozenError{Phase: s.Phase, Freeze: found}
+		if found := (drivestate.Freeze{Moves: unseen, State: w.IsTampered(v)}); found.State || len(unseen) > 0 {
+			return &drivestate.FrozenError{Phase: s.Phase, Freeze: found}
 		}
 	}
 	st.Commits = w.listPhaseHashes(s, f)
@@ -39,13 +39,13 @@ func (w *Watch) fillStep(v View, st *drive.Step) *drive.FrozenError {
 }
 
 // freeze holds the phase, once for the same reason.
-func (w *Watch) freeze(f drive.Freeze) error {
-	_, err := w.doc.update(func(tx *durable.Tx[drive.State]) error {
+func (w *Watch) freeze(f drivestate.Freeze) error {
+	_, err := w.doc.update(func(tx *durable.Tx[drivestate.State]) error {
 		if tx.Doc.Frozen.Same(f) && !tx.Foreign {
 			return durable.ErrUnchanged
 		}
 		w.doc.fold(tx)
-		f.At = drive.Stamp(w.project.env.Now())
+		f.At = drivestate.Stamp(w.project.env.Now())
 		tx.Doc.Frozen = &f
 		tx.Log("frozen", f)
 		return nil
@@ -55,12 +55,12 @@ func (w *Watch) freeze(f drive.Freeze) error {
 
 // Override lets a person move the guarded branches for a while, and accepts
 // where they are now.
-func (w *Watch) Override(reason string, window time.Duration) (*drive.State, error) {
-	var after *drive.State
-	_, err := w.doc.update(func(tx *durable.Tx[drive.State]) error {
+func (w *Watch) Override(reason string, window time.Duration) (*drivestate.State, error) {
+	var after *drivestate.State
+	_, err := w.doc.update(func(tx *durable.Tx[drivestate.State]) error {
 		s, now := tx.Doc, w.project.env.Now()
 		w.doc.fold(tx)
-		s.Override = &drive.Override{Reason: reason, At: drive.Stamp(now), Until: drive.Stamp(now.Add(window))}
+		s.Override = &drivestate.Override{Reason: reason, At: drivestate.Stamp(now), Until: drivestate.Stamp(now.Add(window))}
 		f := w.readBranches(s)
 		for _, hash := range w.listPhaseHashes(s, f) {
 			s.Committed(hash)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/config"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/testoutput"
 	"warp/internal/sys/proc"
@@ -22,14 +22,14 @@ type gateRunner struct {
 
 // run tries the gates of an event in order, the semantic one first, and stops
 // at the first that refuses.
-func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on drive.Event, more []Gate) (gateRun, error) {
+func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on drivestate.Event, more []Gate) (gateRun, error) {
 	run, s := gateRun{event: on, seen: seen}, seen.State
 	if err := g.askEngine(ctx, &run, more, true); err != nil || run.failure() != nil {
 		return run, errors.Join(err, g.journal(&run))
 	}
-	switch drive.Semantic[on] {
-	case drive.DiffRelevance:
-		r := GateResult{Gate: drive.DiffRelevance}
+	switch drivestate.Semantic[on] {
+	case drivestate.DiffRelevance:
+		r := GateResult{Gate: drivestate.DiffRelevance}
 		var err error
 		if g.project.env.inputs == nil {
 			err = errors.New("a hook does not look into the work tree: fire the event with warp state transition")
@@ -41,9 +41,9 @@ func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on
 		}
 		r.Passed = r.Reason == ""
 		run.results = append(run.results, r)
-	case drive.ACCount:
+	case drivestate.ACCount:
 		gap := s.CriteriaGap()
-		run.results = append(run.results, GateResult{Gate: drive.ACCount, Passed: gap == "", Reason: gap})
+		run.results = append(run.results, GateResult{Gate: drivestate.ACCount, Passed: gap == "", Reason: gap})
 	}
 	if len(cfg.Gates[on]) > 0 && cfg.Refused != nil {
 		return run, cfg.Refused
@@ -80,7 +80,7 @@ func (g *gateRunner) askEngine(ctx context.Context, run *gateRun, gates []Gate, 
 }
 
 // askGate tries a gate of an engine.
-func (g *gateRunner) askGate(ctx context.Context, one Gate, s *drive.State) (GateResult, error) {
+func (g *gateRunner) askGate(ctx context.Context, one Gate, s *drivestate.State) (GateResult, error) {
 	began := g.project.env.Now()
 	reason, err := one.Run(ctx, s)
 	r := GateResult{Gate: one.Name, Passed: reason == "" && err == nil, Reason: reason, Seconds: g.project.env.Now().Sub(began).Seconds()}
@@ -125,7 +125,7 @@ type GateCommand struct {
 }
 
 // runCommand runs one verification gate.
-func (g *gateRunner) runCommand(ctx context.Context, s *drive.State, on drive.Event, i int, c config.Command) (GateResult, error) {
+func (g *gateRunner) runCommand(ctx context.Context, s *drivestate.State, on drivestate.Event, i int, c config.Command) (GateResult, error) {
 	file, log := g.project.NewLogFile("gates", fmt.Sprintf("%s-%d", on, i+1), s)
 	limit := time.Duration(c.TimeoutSeconds) * time.Second
 	res, err := g.try(ctx, s, GateCommand{Root: g.project.root, Line: c.Run, Limit: limit, Log: file})
@@ -148,7 +148,7 @@ func (g *gateRunner) runCommand(ctx context.Context, s *drive.State, on drive.Ev
 }
 
 // try runs the command of a gate, apart from the project's folder where that can be.
-func (g *gateRunner) try(ctx context.Context, s *drive.State, c GateCommand) (res proc.Result, err error) {
+func (g *gateRunner) try(ctx context.Context, s *drivestate.State, c GateCommand) (res proc.Result, err error) {
 	env := g.project.env
 	if env.RunGate == nil || env.inputs == nil {
 		return proc.Run(ctx, proc.Cmd{Argv: []string{"sh", "-c", c.Line}, Dir: c.Root, Timeout: c.Limit, Log: c.Log, Clean: env.Hide, Env: g.environ()})

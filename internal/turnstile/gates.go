@@ -6,22 +6,22 @@ import (
 	"fmt"
 	"strings"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/testoutput"
 )
 
 // GateResult is what one gate said.
 type GateResult struct {
-	Issue   string      `json:"issue,omitempty"`
-	Epoch   int64       `json:"epoch,omitempty"` // the session's
-	Chunk   int         `json:"chunk,omitempty"`
-	Event   drive.Event `json:"event"`
-	Gate    string      `json:"gate"` // the semantic gate's name, or the command
-	Passed  bool        `json:"passed"`
-	Reason  string      `json:"reason,omitempty"`
-	Excerpt string      `json:"excerpt,omitempty"` // of a command that refused: the failing part of its output
-	Log     string      `json:"log,omitempty"`     // where its output is kept
-	Seconds float64     `json:"seconds"`
+	Issue   string           `json:"issue,omitempty"`
+	Epoch   int64            `json:"epoch,omitempty"` // the session's
+	Chunk   int              `json:"chunk,omitempty"`
+	Event   drivestate.Event `json:"event"`
+	Gate    string           `json:"gate"` // the semantic gate's name, or the command
+	Passed  bool             `json:"passed"`
+	Reason  string           `json:"reason,omitempty"`
+	Excerpt string           `json:"excerpt,omitempty"` // of a command that refused: the failing part of its output
+	Log     string           `json:"log,omitempty"`     // where its output is kept
+	Seconds float64          `json:"seconds"`
 	output  string
 	// Untried: the environment is broken, the gate says nothing about the work.
 	Untried bool `json:"untried,omitempty"`
@@ -34,7 +34,7 @@ type GateResult struct {
 type Gate struct {
 	Name  string
 	First bool // it runs before the others
-	Run   func(context.Context, *drive.State) (reason string, err error)
+	Run   func(context.Context, *drivestate.State) (reason string, err error)
 	// Tested, where it is not nil, is the tree that the gate has seen pass the tests:
 	// the drive remembers it.
 	Tested *string
@@ -43,7 +43,7 @@ type Gate struct {
 // UnprovenError refuses an event whose fact could not be established. It costs no
 // retry: nothing was tried, only claimed.
 type UnprovenError struct {
-	Event drive.Event
+	Event drivestate.Event
 	Why   string
 	Do    string // what makes it true
 }
@@ -58,7 +58,7 @@ func (e *UnprovenError) Error() string {
 
 // GateError says that a gate refused an event.
 type GateError struct {
-	Event  drive.Event
+	Event  drivestate.Event
 	Result GateResult
 }
 
@@ -95,7 +95,7 @@ func (e *GateError) signature() string {
 
 // gateRun is what the gates of one event said, up to the first that refused.
 type gateRun struct {
-	event   drive.Event
+	event   drivestate.Event
 	results []GateResult
 	tree    string // the work tree's fingerprint, when a gate needed it
 	seen    View   // the state that the gates looked at; empty when there are none

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/turnstile"
 )
@@ -21,8 +21,8 @@ func refusing(t *testing.T) (*turnstile.Drive, string) {
 	root := repository(t)
 	d := begin(t, root)
 	write(t, root, "new.txt", "x\n")
-	fire(t, d, drive.CodeComplete)
-	fire(t, d, drive.DocsUpdated)
+	fire(t, d, drivestate.CodeComplete)
+	fire(t, d, drivestate.DocsUpdated)
 	write(t, root, ".claude/settings.local.json", `{"_workflow":{"verification_gates":{"tests_passed":["echo the frobnicator is missing; exit 3"]}}}`)
 	return d, root
 }
@@ -30,9 +30,9 @@ func refusing(t *testing.T) (*turnstile.Drive, string) {
 // A refusal that makes another event true counts once, as that event.
 func TestARefusalThatIsAnotherEvent(t *testing.T) {
 	d, _ := refusing(t)
-	res, err := d.FireOr(t.Context(), drive.TestsPassed, drive.TestsFailed, "")
+	res, err := d.FireOr(t.Context(), drivestate.TestsPassed, drivestate.TestsFailed, "")
 	var refused *turnstile.GateError
-	if !errors.As(err, &refused) || refused.Broken() || res.To != drive.Coding || phase(t, d) != drive.Coding {
+	if !errors.As(err, &refused) || refused.Broken() || res.To != drivestate.Coding || phase(t, d) != drivestate.Coding {
 		t.Fatalf("%v, %+v", err, res)
 	}
 	if b := res.State.Budgets; b.RetryCount != 1 || b.CodingCycles != 1 {
@@ -45,7 +45,7 @@ func TestWhatAGateSaidIsKept(t *testing.T) {
 	d, root := refusing(t)
 	logs := map[string]bool{}
 	for range 2 {
-		res, err := d.Fire(t.Context(), drive.TestsPassed, "")
+		res, err := d.Fire(t.Context(), drivestate.TestsPassed, "")
 		if err == nil || len(res.Gates) != 1 || res.Gates[0].Excerpt != "the frobnicator is missing\n" {
 			t.Fatalf("%v, %+v", err, res.Gates)
 		}
@@ -67,7 +67,7 @@ func TestLogsAreKeptAtHomeAndPruned(t *testing.T) {
 	tree := filepath.Join(t.TempDir(), "linked")
 	git(t, root, "worktree", "add", "-q", tree)
 	d := turnstile.Open(tree, turnstile.System())
-	s := &drive.State{}
+	s := &drivestate.State{}
 	folder := filepath.Join(root, ".claude", "state", "tests")
 	for i := range 230 {
 		name := filepath.Join("tests", fmt.Sprintf("%d-chunk-1-final-1.log", i))
@@ -123,7 +123,7 @@ func TestRowsNameTheirSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := v.State.Session.StartedAtEpoch
-	if _, err := d.Fire(t.Context(), drive.TestsPassed, ""); err == nil {
+	if _, err := d.Fire(t.Context(), drivestate.TestsPassed, ""); err == nil {
 		t.Fatal("the gate let it pass")
 	}
 	if _, err := d.Criteria.Record("42", "- [ ] AC-01: one\n"); err != nil {
@@ -138,8 +138,8 @@ func TestRowsNameTheirSession(t *testing.T) {
 			t.Errorf("%s: %v, want %d", kind, list, want)
 		}
 	}
-	fire(t, d, drive.Abort)
-	fire(t, d, drive.AbortResolved)
+	fire(t, d, drivestate.Abort)
+	fire(t, d, drivestate.AbortResolved)
 	for _, without := range []string{"after the session", "without a state"} {
 		if err := d.Criteria.CheckOff("42", []string{"AC-01"}, false); err != nil {
 			t.Fatal(err)

@@ -3,7 +3,7 @@ package turnstile
 import (
 	"strconv"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 )
@@ -12,9 +12,9 @@ import (
 type Glance struct {
 	// State has the phase and the session alone, which tell whose drive it is and whether it
 	// is over. nil: only a look into the journal can tell.
-	State *drive.State
+	State *drivestate.State
 	drive *Drive
-	file  durable.Glance[drive.State]
+	file  durable.Glance[drivestate.State]
 }
 
 // Glance looks at the drive's file alone, and parses no more of it than it tells.
@@ -23,11 +23,11 @@ func (d *Drive) Glance() Glance {
 	if !ok {
 		return Glance{drive: d}
 	}
-	var s drive.State
+	var s drivestate.State
 	err := file.Members(func(key string, raw []byte) {
 		switch key {
 		case "phase":
-			s.Phase = drive.Phase(lossless.Plain(raw))
+			s.Phase = drivestate.Phase(lossless.Plain(raw))
 		case "session":
 			glanceSession(raw, &s.Session)
 		}
@@ -42,7 +42,7 @@ func (d *Drive) Glance() Glance {
 func (g Glance) Peek() (View, error) { return g.drive.doc.peek(g.file, g.State != nil) }
 
 // glanceSession reads who drives, by name: decoding by description costs a tenth of a hook.
-func glanceSession(raw []byte, s *drive.Session) {
+func glanceSession(raw []byte, s *drivestate.Session) {
 	_ = lossless.Scan(raw, func(key string, raw []byte) { // what makes no sense is told by Peek
 		switch key {
 		case "claude_session_id":

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 )
 
 // Pause holds the drive: no event but an abort moves it.
 func (d *Drive) Pause() (View, error) {
-	return d.doc.change("pause", func(s *drive.State) error {
+	return d.doc.change("pause", func(s *drivestate.State) error {
 		switch {
 		case s.Paused != nil:
 			return fmt.Errorf("the drive is already paused, since %s", s.Paused.At)
@@ -36,7 +36,7 @@ func (d *Drive) Continue(ctx context.Context) (Result, error) {
 	}
 	switch {
 	case now.State.Paused != nil:
-		v, err := d.doc.change("continue", func(s *drive.State) error {
+		v, err := d.doc.change("continue", func(s *drivestate.State) error {
 			if s.Paused == nil {
 				return ErrNothingToContinue
 			}
@@ -46,11 +46,11 @@ func (d *Drive) Continue(ctx context.Context) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
-		return Result{Outcome: drive.Outcome{From: v.State.Phase, To: v.State.Phase}, State: v.State, Notes: v.Notes}, nil
-	case now.State.Phase == drive.BudgetExceeded:
-		return d.Fire(ctx, drive.BudgetContinue, "")
-	case now.State.Phase == drive.AwaitingContinue:
-		return d.Fire(ctx, drive.ContinueYes, "")
+		return Result{Outcome: drivestate.Outcome{From: v.State.Phase, To: v.State.Phase}, State: v.State, Notes: v.Notes}, nil
+	case now.State.Phase == drivestate.BudgetExceeded:
+		return d.Fire(ctx, drivestate.BudgetContinue, "")
+	case now.State.Phase == drivestate.AwaitingContinue:
+		return d.Fire(ctx, drivestate.ContinueYes, "")
 	}
 	return Result{}, fmt.Errorf("%w: it is in phase %s", ErrNothingToContinue, now.State.Phase)
 }
@@ -59,10 +59,10 @@ func (d *Drive) Continue(ctx context.Context) (Result, error) {
 // itself; a zero time says that it does not any more. Without a drive there is
 // nothing to say.
 func (d *Drive) SetWaiting(until time.Time, why string) error {
-	_, err := d.doc.change("waits", func(s *drive.State) error {
+	_, err := d.doc.change("waits", func(s *drivestate.State) error {
 		s.Waited(d.Project.env.Now())
 		if !until.IsZero() {
-			s.Waiting = &drive.Waiting{Until: drive.Stamp(until), Why: why, Since: drive.Stamp(d.Project.env.Now())}
+			s.Waiting = &drivestate.Waiting{Until: drivestate.Stamp(until), Why: why, Since: drivestate.Stamp(d.Project.env.Now())}
 		}
 		return nil
 	})
@@ -75,13 +75,13 @@ func (d *Drive) SetWaiting(until time.Time, why string) error {
 // SetSandbox says how well the agents of an engine that goes on with a drive are
 // contained.
 func (d *Drive) SetSandbox(holds string) error {
-	_, err := d.doc.change("sandbox", func(s *drive.State) error { s.Session.Sandbox = holds; return nil })
+	_, err := d.doc.change("sandbox", func(s *drivestate.State) error { s.Session.Sandbox = holds; return nil })
 	return err
 }
 
 // FoldObservations takes what observers have journalled into the document, so that the
 // next reader need not.
 func (d *Drive) FoldObservations() error {
-	_, err := d.doc.change("settled", func(*drive.State) error { return nil })
+	_, err := d.doc.change("settled", func(*drivestate.State) error { return nil })
 	return err
 }

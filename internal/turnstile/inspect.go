@@ -1,14 +1,14 @@
 package turnstile
 
 import (
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 )
 
 // Inspection is what InspectBranches found.
 type Inspection struct {
-	Moved  []drive.Move  // since a guard looked last, as the phase allows
-	Frozen *drive.Freeze // why the drive is frozen; nil: it is not
+	Moved  []drivestate.Move  // since a guard looked last, as the phase allows
+	Frozen *drivestate.Freeze // why the drive is frozen; nil: it is not
 }
 
 // InspectBranches compares the guarded branches with where a drive that was just read saw
@@ -22,7 +22,7 @@ func (w *Watch) InspectBranches(v View) (Inspection, error) {
 	}
 	allowed, unseen := w.compareTips(s, w.readBranches(s).tips)
 	allowed, dropped := w.splitDropped(s, allowed)
-	cause := drive.Freeze{Moves: append(unseen, dropped...), State: w.IsTampered(v)}
+	cause := drivestate.Freeze{Moves: append(unseen, dropped...), State: w.IsTampered(v)}
 	seen := Inspection{Moved: allowed}
 	if len(allowed) > 0 {
 		if err := w.RecordMoves("tool call", allowed...); err != nil {
@@ -38,7 +38,7 @@ func (w *Watch) InspectBranches(v View) (Inspection, error) {
 	case s.Frozen.EndsByPerson():
 		seen.Frozen = s.Frozen
 	case s.Frozen != nil:
-		_, err := w.doc.change("thawed", func(s *drive.State) error { s.Frozen = nil; return nil })
+		_, err := w.doc.change("thawed", func(s *drivestate.State) error { s.Frozen = nil; return nil })
 		return seen, err
 	}
 	return seen, nil
@@ -50,7 +50,7 @@ func (w *Watch) IsTampered(v View) bool { return w.doc.isTampered(v.State, v.For
 
 // splitDropped sorts out moves of the branch that is merged into which would drop what
 // was there when the phase began: a merge only adds.
-func (w *Watch) splitDropped(s *drive.State, moves []drive.Move) (kept, dropped []drive.Move) {
+func (w *Watch) splitDropped(s *drivestate.State, moves []drivestate.Move) (kept, dropped []drivestate.Move) {
 	for _, m := range moves {
 		was := s.Watch[m.Branch].PhaseTip
 		if m.Branch == s.BranchName() || was == "" || s.Overridden(w.project.env.Now()) {
@@ -71,7 +71,7 @@ func (w *Watch) splitDropped(s *drive.State, moves []drive.Move) (kept, dropped 
 }
 
 // RecordMoves journals moves that a guard saw.
-func (w *Watch) RecordMoves(by string, moves ...drive.Move) error {
+func (w *Watch) RecordMoves(by string, moves ...drivestate.Move) error {
 	rows := make([]any, len(moves))
 	for i, m := range moves {
 		rows[i] = struct {

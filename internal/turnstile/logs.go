@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 )
 
@@ -20,7 +20,7 @@ const mostLogs = 200
 // how it is called in evidence. It is with the main worktree, so that it outlives
 // a worktree of the drive's own, and no other run writes over it. Only the newest
 // logs of a kind are kept.
-func (p *Project) NewLogFile(kind, what string, s *drive.State) (file, shown string) {
+func (p *Project) NewLogFile(kind, what string, s *drivestate.State) (file, shown string) {
 	home := p.Home().Dir()
 	if p.Home().CheckFolder("state/"+kind) != nil {
 		return "", "" // a link of the project's would have it written elsewhere: nothing is kept

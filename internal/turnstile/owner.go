@@ -1,7 +1,7 @@
 package turnstile
 
 import (
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 )
@@ -17,7 +17,7 @@ type Owner struct {
 }
 
 // OwnerOf is the session that a drive says it belongs to.
-func OwnerOf(s *drive.State) Owner {
+func OwnerOf(s *drivestate.State) Owner {
 	return Owner{s.Session.ClaudeSession, s.Session.PID, s.Session.PIDStamp}
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/turnstile"
 )
@@ -38,7 +38,7 @@ func owned(t *testing.T, session string, pid int) (*world, *turnstile.Drive) {
 	return w, d
 }
 
-func state(t *testing.T, d *turnstile.Drive) *drive.State {
+func state(t *testing.T, d *turnstile.Drive) *drivestate.State {
 	t.Helper()
 	v, err := d.Read()
 	if err != nil {
@@ -126,8 +126,8 @@ func TestAdoptionTakesTheOwnersPlaceWithAllThatWasSeen(t *testing.T) {
 
 func TestADriveThatEndedIsAdoptedByNobody(t *testing.T) {
 	w, d := owned(t, "a", 7)
-	fire(t, d, drive.Abort)
-	fire(t, d, drive.AbortResolved)
+	fire(t, d, drivestate.Abort)
+	fire(t, d, drivestate.AbortResolved)
 	delete(w.alive, 7)
 	if owns, err := d.Adopt("b", 8, false); owns || err != nil || d.Ownership.ReadOwner().Session == "b" {
 		t.Errorf("adopted: %v, %v", owns, err)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 )
@@ -15,12 +15,12 @@ type Recovered struct {
 	Issue, Branch string
 	Level         int
 	Epoch         int64 // when its session began, in milliseconds: what was filed and committed carries it
-	Phase         drive.Phase
+	Phase         drivestate.Phase
 	Chunks        [][]string // the criteria of each
 	Index         int        // the last chunk that is dealt with, or the one to begin in coding
 	Skipped       []int
 	DoneBefore    []string // criteria that were done before the session
-	Criteria      []drive.Criterion
+	Criteria      []drivestate.Criterion
 	Commits       []string // the oldest first
 }
 
@@ -33,14 +33,14 @@ func (d *Drive) Recover(ctx context.Context, r Recovered) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	b := drive.Begin{Level: r.Level, Issue: r.Issue, Targets: cfg.Targets(), Now: time.UnixMilli(r.Epoch)}
+	b := drivestate.Begin{Level: r.Level, Issue: r.Issue, Targets: cfg.Targets(), Now: time.UnixMilli(r.Epoch)}
 	notes := detectBranches(&d.Project, &b)
 	if b.Branch, b.SessionBranch = r.Branch, ""; r.Level == 2 {
 		b.SessionBranch = r.Branch
 	}
 	b.GitHubUser = findGitHubUser(ctx, d.Root())
 	tree := ""
-	if r.Phase == drive.Coding {
+	if r.Phase == drivestate.Coding {
 		if tree, err = d.Tree.Fingerprint(); err != nil {
 			return View{}, err
 		}
@@ -49,7 +49,7 @@ func (d *Drive) Recover(ctx context.Context, r Recovered) (View, error) {
 		return View{}, err
 	}
 	var v View
-	more, err := d.doc.file.Update(func(tx *durable.Tx[drive.State]) error {
+	more, err := d.doc.file.Update(func(tx *durable.Tx[drivestate.State]) error {
 		old, now := tx.Doc, d.Project.env.Now()
 		if old != nil && old.Phase.Active() && (old.Issue() != r.Issue || !d.doc.isStale(old)) {
 			return &ActiveError{old.Issue(), old.Phase, old.Session.PID, d.doc.isStale(old)}
@@ -57,11 +57,11 @@ func (d *Drive) Recover(ctx context.Context, r Recovered) (View, error) {
 		if old != nil && old.Session.StartedAtEpoch == r.Epoch {
 			old.Fold(tx.Since, cfg.Limits)
 		} else {
-			tx.Doc = drive.New(b)
+			tx.Doc = drivestate.New(b)
 		}
 		s := tx.Doc
 		s.Own("", 0, "")
-		s.History = append(s.History, drive.Row{Phase: r.Phase, At: drive.Stamp(now), From: s.Phase, Event: "recovered"})
+		s.History = append(s.History, drivestate.Row{Phase: r.Phase, At: drivestate.Stamp(now), From: s.Phase, Event: "recovered"})
 		r.fill(s, tree, now)
 		s.Accept(d.Watch.readBranches(s).tips)
 		tx.Log("recovered", map[string]string{"to": string(s.Phase), "requirement": r.Issue})
@@ -77,27 +77,27 @@ func (d *Drive) Recover(ctx context.Context, r Recovered) (View, error) {
 }
 
 // fill makes a state say what is known, and nothing of what was under way.
-func (r Recovered) fill(s *drive.State, tree string, now time.Time) {
+func (r Recovered) fill(s *drivestate.State, tree string, now time.Time) {
 	s.Phase, s.Requirement, s.Branch = r.Phase, &r.Issue, nil
 	if r.Branch != "" {
 		s.Branch = &r.Branch
 	}
 	s.Session.Level, s.Session.PausedSeconds = r.Level, 0
-	s.Chunk = drive.Chunk{Index: r.Index, Total: len(r.Chunks), ACs: slices.Clone(r.Chunks), Base: tree, DoneBefore: r.DoneBefore, Skipped: r.Skipped}
+	s.Chunk = drivestate.Chunk{Index: r.Index, Total: len(r.Chunks), ACs: slices.Clone(r.Chunks), Base: tree, DoneBefore: r.DoneBefore, Skipped: r.Skipped}
 	if s.Chunk.ACs == nil {
 		s.Chunk.ACs = [][]string{}
 	}
-	s.Aborted, s.Paused, s.Frozen, s.Override, s.Waiting, s.Asked = r.Phase == drive.Aborted, nil, nil, nil, nil, nil
+	s.Aborted, s.Paused, s.Frozen, s.Override, s.Waiting, s.Asked = r.Phase == drivestate.Aborted, nil, nil, nil, nil, nil
 	s.EditCounts = map[string]int{}
-	done := slices.Contains([]drive.Phase{drive.DocDriftCheck, drive.Reporting, drive.ChunkComplete}, r.Phase)
-	s.Checklist = drive.Checklist{DocsUpdated: done, TestsPassed: done, Committed: done, ReportFiled: r.Phase == drive.ChunkComplete}
+	done := slices.Contains([]drivestate.Phase{drivestate.DocDriftCheck, drivestate.Reporting, drivestate.ChunkComplete}, r.Phase)
+	s.Checklist = drivestate.Checklist{DocsUpdated: done, TestsPassed: done, Committed: done, ReportFiled: r.Phase == drivestate.ChunkComplete}
 	s.Tokens.CurrentStartedAt = nil
 	if r.Index > 0 {
-		at := drive.Stamp(now)
+		at := drivestate.Stamp(now)
 		s.Tokens.CurrentStartedAt = &at
 	}
 	if s.Criteria == nil {
-		s.Criteria = map[string][]drive.Criterion{}
+		s.Criteria = map[string][]drivestate.Criterion{}
 	}
 	if s.Checked == nil {
 		s.Checked = map[string][]string{}
@@ -112,10 +112,10 @@ func (r Recovered) fill(s *drive.State, tree string, now time.Time) {
 
 // account sets the counters to what is known, with a fresh allowance: that the
 // drive is brought back is a person's decision.
-func (r Recovered) account(s *drive.State, now time.Time) {
+func (r Recovered) account(s *drivestate.State, now time.Time) {
 	s.Completed = []*lossless.Value{}
 	for i, ids := range r.Chunks[:min(r.Index, len(r.Chunks))] {
-		present := i+1 == r.Index && r.Phase != drive.ChunkComplete
+		present := i+1 == r.Index && r.Phase != drivestate.ChunkComplete
 		if present || len(ids) == 0 || slices.Contains(r.Skipped, i+1) {
 			continue
 		}
@@ -123,9 +123,9 @@ func (r Recovered) account(s *drive.State, now time.Time) {
 			Index int      `json:"index"`
 			ACs   []string `json:"acs"`
 			At    string   `json:"at"`
-		}{i + 1, ids, drive.Stamp(now)}, nil))
+		}{i + 1, ids, drivestate.Stamp(now)}, nil))
 	}
 	s.CommitHashes = slices.Clone(r.Commits)
 	s.Metrics.Commits, s.Metrics.ReportsFiled, s.Metrics.ChunksCompleted = len(r.Commits), len(s.Completed), len(s.Completed)
-	s.Budgets = drive.Budgets{PhaseStartedAt: drive.Stamp(now), SessionFrom: drive.Stamp(now), ChunksFrom: len(s.Completed)}
+	s.Budgets = drivestate.Budgets{PhaseStartedAt: drivestate.Stamp(now), SessionFrom: drivestate.Stamp(now), ChunksFrom: len(s.Completed)}
 }

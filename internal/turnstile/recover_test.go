@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	sysgit "warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
@@ -16,9 +16,9 @@ import (
 // lost is what is known of a drive in the second of three chunks.
 func lost() turnstile.Recovered {
 	return turnstile.Recovered{
-		Issue: "42", Branch: "main", Level: 3, Epoch: 1_700_000_000_000, Phase: drive.Coding,
+		Issue: "42", Branch: "main", Level: 3, Epoch: 1_700_000_000_000, Phase: drivestate.Coding,
 		Chunks: [][]string{{"AC-01"}, {"AC-02"}, {"AC-03"}}, Index: 2,
-		Criteria: []drive.Criterion{{ID: "AC-01", Text: "one"}}, Commits: []string{"c1"},
+		Criteria: []drivestate.Criterion{{ID: "AC-01", Text: "one"}}, Commits: []string{"c1"},
 	}
 }
 
@@ -32,7 +32,7 @@ func TestARecoveredDriveKnowsWhatWasDone(t *testing.T) {
 	if tree, err = d.Tree.Fingerprint(); err != nil || s.Chunk.Base != tree {
 		t.Errorf("the chunk begins at %q, not at %q: %v", s.Chunk.Base, tree, err)
 	}
-	if s.Phase != drive.Coding || s.Chunk.Index != 2 || s.Issue() != "42" || s.Session.StartedAtEpoch != 1_700_000_000_000 {
+	if s.Phase != drivestate.Coding || s.Chunk.Index != 2 || s.Issue() != "42" || s.Session.StartedAtEpoch != 1_700_000_000_000 {
 		t.Errorf("%+v", s)
 	}
 	if !slices.Equal(s.Checked["42"], []string{"AC-01"}) || len(s.Completed) != 1 || !slices.Equal(s.CommitHashes, []string{"c1"}) {
@@ -47,7 +47,7 @@ func TestARecoveredDriveKnowsWhatWasDone(t *testing.T) {
 func TestARecoveredChunkThatIsComplete(t *testing.T) {
 	d := turnstile.Open(repository(t), turnstile.System())
 	r := lost()
-	r.Phase, r.Skipped = drive.ChunkComplete, []int{1}
+	r.Phase, r.Skipped = drivestate.ChunkComplete, []int{1}
 	if _, err := d.Recover(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestADriveOfAnotherIssueOrOneThatRunsIsNotRecoveredOver(t *testing.T) {
 // The same session keeps what the loss did not touch.
 func TestRecoveringTheSameSessionKeepsItsHistory(t *testing.T) {
 	w, d := owned(t, "a", 7)
-	fire(t, d, drive.PrerequisitesOK)
+	fire(t, d, drivestate.PrerequisitesOK)
 	was := state(t, d)
 	delete(w.alive, 7)
 	r := lost()
@@ -100,8 +100,8 @@ func TestTheRegistryListsUnfinishedDrivesOnly(t *testing.T) {
 	if got := turnstile.ActiveProjects(place); !slices.Equal(got, []string{d.Root()}) {
 		t.Errorf("%v", got)
 	}
-	fire(t, d, drive.Abort)
-	fire(t, d, drive.AbortResolved)
+	fire(t, d, drivestate.Abort)
+	fire(t, d, drivestate.AbortResolved)
 	if got := turnstile.ActiveProjects(place); len(got) != 0 {
 		t.Errorf("a drive that ended is listed: %v", got)
 	}

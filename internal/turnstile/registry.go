@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
@@ -110,7 +110,7 @@ func ActiveProjects(place git.Place) []string {
 
 // TellDrives tells the unfinished drives of a repository, but for one, that an engine has
 // moved a branch: it is no foreign move.
-func TellDrives(place git.Place, except, engine string, m drive.Move) (errs []error) {
+func TellDrives(place git.Place, except, engine string, m drivestate.Move) (errs []error) {
 	for _, root := range ActiveProjects(place) {
 		if root == except || !HasState(root) {
 			continue

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"warp/internal/core/criteria"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/testintegrity"
 	"warp/internal/sys/git"
 )
@@ -14,7 +14,7 @@ import (
 // checkRelevance is the gate before code_complete: the chunk changed something
 // that matters, and no test was weakened. It returns the work tree's
 // fingerprint and why it refuses, "" when it does not.
-func (w *WorkTree) checkRelevance(s *drive.State) (tree, reason string, err error) {
+func (w *WorkTree) checkRelevance(s *drivestate.State) (tree, reason string, err error) {
 	repo, err := w.project.openRepo()
 	if err != nil {
 		return "", "", err

@@ -14,7 +14,7 @@ import (
 	"os"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/testoutput"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
@@ -49,7 +49,7 @@ type Env struct {
 // gateInputs look into the work tree. They are large, and a hook fires no event
 // that needs them: so it is linked without.
 type gateInputs struct {
-	diff        func(*WorkTree, *drive.State) (tree, reason string, err error) // the gate before code_complete
+	diff        func(*WorkTree, *drivestate.State) (tree, reason string, err error) // the gate before code_complete
 	fingerprint func(*WorkTree) (string, error)
 	excerpt     func(output string, most int) string // of what a gate that is a command said
 }
@@ -77,7 +77,7 @@ type Drive struct {
 }
 
 // Kind is the drive's kind of document.
-var Kind = durable.Kind[drive.State]{Name: "drive", Version: drive.Version, Validate: drive.Validate, Alone: drive.EngineAt, Discard: "warp stop --hard sets it aside"}
+var Kind = durable.Kind[drivestate.State]{Name: "drive", Version: drivestate.Version, Validate: drivestate.Validate, Alone: drivestate.EngineAt, Discard: "warp stop --hard sets it aside"}
 
 // Open names the drive of the project at root. Nothing is read yet.
 func Open(root string, env Env) *Drive {
@@ -100,7 +100,7 @@ func (d *Drive) Root() string { return d.Project.root }
 func (d *Drive) Store() *durable.Store { return d.Project.store }
 
 // Doc is the drive's document.
-func (d *Drive) Doc() *durable.Doc[drive.State] { return d.doc.file }
+func (d *Drive) Doc() *durable.Doc[drivestate.State] { return d.doc.file }
 
 // Read returns the drive with everything that observers have reported taken
 // in. Settings that cannot be read only cost the doom-loop threshold here.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
@@ -57,13 +57,13 @@ func begin(t *testing.T, root string) *turnstile.Drive {
 	if _, err := d.Init(t.Context(), turnstile.Start{Level: 3, Issue: "42", PID: os.Getpid()}); err != nil {
 		t.Fatal(err)
 	}
-	for _, on := range []drive.Event{drive.PrerequisitesOK, drive.WorkSelected, drive.PlanReady, drive.ChunksDefined} {
+	for _, on := range []drivestate.Event{drivestate.PrerequisitesOK, drivestate.WorkSelected, drivestate.PlanReady, drivestate.ChunksDefined} {
 		fire(t, d, on)
 	}
 	return d
 }
 
-func fire(t *testing.T, d *turnstile.Drive, on drive.Event) turnstile.Result {
+func fire(t *testing.T, d *turnstile.Drive, on drivestate.Event) turnstile.Result {
 	t.Helper()
 	r, err := d.Fire(t.Context(), on, "")
 	if err != nil {
@@ -72,7 +72,7 @@ func fire(t *testing.T, d *turnstile.Drive, on drive.Event) turnstile.Result {
 	return r
 }
 
-func phase(t *testing.T, d *turnstile.Drive) drive.Phase {
+func phase(t *testing.T, d *turnstile.Drive) drivestate.Phase {
 	t.Helper()
 	v, err := d.Read()
 	if err != nil {
@@ -102,20 +102,20 @@ func TestAnEventIsRefusedWhenTheDriveMovedWhileItsGatesRan(t *testing.T) {
 	started, release := hanging(t, root)
 	result := make(chan error)
 	go func() {
-		_, err := d.Fire(context.Background(), drive.CodeComplete, "")
+		_, err := d.Fire(context.Background(), drivestate.CodeComplete, "")
 		result <- err
 	}()
 	if _, err := os.ReadFile(started); err != nil {
 		t.Fatal(err)
 	}
-	fire(t, turnstile.Open(root, turnstile.System()), drive.Abort)
+	fire(t, turnstile.Open(root, turnstile.System()), drivestate.Abort)
 	if err := os.WriteFile(release, []byte("go\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-result; err == nil || !strings.Contains(err.Error(), "moved from coding to aborted") {
 		t.Errorf("the stale event was not refused: %v", err)
 	}
-	if p := phase(t, d); p != drive.Aborted {
+	if p := phase(t, d); p != drivestate.Aborted {
 		t.Errorf("phase %s", p)
 	}
 }
@@ -132,7 +132,7 @@ func TestAnInterruptEndsTheGatesAndChangesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error)
 	go func() {
-		_, err := d.Fire(ctx, drive.CodeComplete, "")
+		_, err := d.Fire(ctx, drivestate.CodeComplete, "")
 		result <- err
 	}()
 	if _, err := os.ReadFile(started); err != nil {
@@ -163,7 +163,7 @@ func TestEditsAreFoldedInAndADoomLoopIsTold(t *testing.T) {
 		t.Errorf("read: %v, %d doom loops", v.State.EditCounts, len(v.State.DoomLoops))
 	}
 	write(t, root, "src/a.go", "package a\n")
-	r := fire(t, d, drive.CodeComplete)
+	r := fire(t, d, drivestate.CodeComplete)
 	if len(r.State.EditCounts) != 0 || len(r.State.DoomLoops) != 1 {
 		t.Errorf("after the phase: %v, %d doom loops", r.State.EditCounts, len(r.State.DoomLoops))
 	}
@@ -176,7 +176,7 @@ func TestTheDiffOfAProjectInASubfolder(t *testing.T) {
 	write(t, root, ".claude/notes.md", "x\n")
 	var gate *turnstile.GateError
 	for range 2 {
-		if _, err := d.Fire(t.Context(), drive.CodeComplete, ""); !errors.As(err, &gate) {
+		if _, err := d.Fire(t.Context(), drivestate.CodeComplete, ""); !errors.As(err, &gate) {
 			t.Errorf("its own .claude counted as a diff: %v", err)
 		}
 	}
@@ -184,7 +184,7 @@ func TestTheDiffOfAProjectInASubfolder(t *testing.T) {
 		t.Errorf("its own .claude counted as a new diff: %+v %v", v.State.Budgets.NoProgress, err)
 	}
 	write(t, root, "../beside.txt", "x\n")
-	fire(t, d, drive.CodeComplete)
+	fire(t, d, drivestate.CodeComplete)
 }
 
 func TestABaseThatGitHasCollectedFallsBackToTheLastCommit(t *testing.T) {
@@ -192,17 +192,17 @@ func TestABaseThatGitHasCollectedFallsBackToTheLastCommit(t *testing.T) {
 	d := begin(t, root)
 	forgetBase(t, d)
 	var gate *turnstile.GateError
-	if _, err := d.Fire(t.Context(), drive.CodeComplete, ""); !errors.As(err, &gate) || !strings.Contains(err.Error(), "diff is empty") {
+	if _, err := d.Fire(t.Context(), drivestate.CodeComplete, ""); !errors.As(err, &gate) || !strings.Contains(err.Error(), "diff is empty") {
 		t.Errorf("got %v", err)
 	}
 	write(t, root, "new.txt", "x\n")
-	fire(t, d, drive.CodeComplete)
+	fire(t, d, drivestate.CodeComplete)
 }
 
 // forgetBase makes the chunk's base a tree that git does not have.
 func forgetBase(t *testing.T, d *turnstile.Drive) {
 	t.Helper()
-	if _, err := d.Doc().Update(func(tx *durable.Tx[drive.State]) error {
+	if _, err := d.Doc().Update(func(tx *durable.Tx[drivestate.State]) error {
 		tx.Doc.Chunk.Base = strings.Repeat("ab", 20)
 		return nil
 	}); err != nil {
@@ -213,7 +213,7 @@ func forgetBase(t *testing.T, d *turnstile.Drive) {
 func TestAFolderWithoutGitCannotShowADiff(t *testing.T) {
 	root := t.TempDir()
 	d := begin(t, root)
-	_, err := d.Fire(t.Context(), drive.CodeComplete, "")
+	_, err := d.Fire(t.Context(), drivestate.CodeComplete, "")
 	if err == nil || !strings.Contains(err.Error(), "the diff cannot be told") {
 		t.Errorf("the gate did not fail closed: %v", err)
 	}
@@ -237,11 +237,11 @@ func TestTimeSpentPausedIsNotCharged(t *testing.T) {
 		t.Fatal(err)
 	}
 	now = now.Add(29 * time.Minute)
-	if r := fire(t, d, drive.PrerequisitesOK); r.Tripped() {
+	if r := fire(t, d, drivestate.PrerequisitesOK); r.Tripped() {
 		t.Errorf("tripped: %v", r.Reasons)
 	}
 	now = now.Add(31 * time.Minute)
-	if r := fire(t, d, drive.WorkSelected); !r.Tripped() {
+	if r := fire(t, d, drivestate.WorkSelected); !r.Tripped() {
 		t.Error("a phase of 31 minutes did not trip")
 	}
 }
@@ -252,8 +252,8 @@ func TestASessionThatEndedHandsItsCheckMarksOn(t *testing.T) {
 	if err := d.Criteria.CheckOff("42", []string{"AC-01"}, true); err != nil {
 		t.Fatal(err)
 	}
-	fire(t, d, drive.Abort)
-	fire(t, d, drive.AbortResolved)
+	fire(t, d, drivestate.Abort)
+	fire(t, d, drivestate.AbortResolved)
 	v, err := d.Init(t.Context(), turnstile.Start{Level: 3, Issue: "42", PID: os.Getpid()})
 	if err != nil {
 		t.Fatal(err)
@@ -269,9 +269,9 @@ func TestTheDiffOfARepositoryWithoutCommits(t *testing.T) {
 	d := begin(t, root)
 	forgetBase(t, d)
 	var gate *turnstile.GateError
-	if _, err := d.Fire(t.Context(), drive.CodeComplete, ""); !errors.As(err, &gate) || !strings.Contains(err.Error(), "diff is empty") {
+	if _, err := d.Fire(t.Context(), drivestate.CodeComplete, ""); !errors.As(err, &gate) || !strings.Contains(err.Error(), "diff is empty") {
 		t.Errorf("got %v", err)
 	}
 	write(t, root, "new.txt", "x\n")
-	fire(t, d, drive.CodeComplete)
+	fire(t, d, drivestate.CodeComplete)
 }

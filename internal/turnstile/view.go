@@ -3,14 +3,14 @@ package turnstile
 import (
 	"fmt"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 )
 
 // View is a drive as it stands now.
 type View struct {
-	State *drive.State
+	State *drivestate.State
 	Stale bool // the process that began it is gone
 	Notes []string
 	// Foreign: the file is not what the journal last recorded.
@@ -34,14 +34,14 @@ func (v View) JSON(more ...lossless.Member) []byte {
 	return append(lossless.AppendIndent(nil, doc), '\n')
 }
 
-func newView(v durable.View[drive.State]) View {
+func newView(v durable.View[drivestate.State]) View {
 	return View{State: v.Doc, Notes: v.Notes, Foreign: v.Foreign, Unsigned: v.Unsigned, Undone: v.Undone, Pending: len(v.Since), tree: v.Tree}
 }
 
 // ActiveError refuses a new session while another is unfinished.
 type ActiveError struct {
 	Issue string
-	Phase drive.Phase
+	Phase drivestate.Phase
 	PID   int
 	Stale bool
 }

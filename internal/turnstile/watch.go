@@ -3,7 +3,7 @@ package turnstile
 import (
 	"slices"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/sys/git"
 )
 
@@ -22,7 +22,7 @@ type refFacts struct {
 
 // readBranches reads the guarded branches, the one that is checked out and any others
 // that are wanted. A branch that cannot be read is left out: it is not known.
-func (w *Watch) readBranches(s *drive.State, more ...string) refFacts {
+func (w *Watch) readBranches(s *drivestate.State, more ...string) refFacts {
 	place, ok := git.Locate(w.project.root)
 	if !ok {
 		return refFacts{}
@@ -45,7 +45,7 @@ func (w *Watch) readBranches(s *drive.State, more ...string) refFacts {
 
 // listPhaseHashes lists what the phase has added to the drive's branch, where it
 // allows any: not what came from the branch that it is merged into.
-func (w *Watch) listPhaseHashes(s *drive.State, f refFacts) []string {
+func (w *Watch) listPhaseHashes(s *drivestate.State, f refFacts) []string {
 	list, err := w.ListPhaseCommits(s, f.tips)
 	if err != nil {
 		return nil // the caller's word has to do
@@ -59,7 +59,7 @@ func (w *Watch) listPhaseHashes(s *drive.State, f refFacts) []string {
 
 // ListPhaseCommits lists the commits on the drive's branch since the phase began, the
 // oldest first. Tips nil: they are read.
-func (w *Watch) ListPhaseCommits(s *drive.State, tips map[string]string) ([]git.Commit, error) {
+func (w *Watch) ListPhaseCommits(s *drivestate.State, tips map[string]string) ([]git.Commit, error) {
 	if tips == nil {
 		tips = w.readBranches(s).tips
 	}
@@ -80,7 +80,7 @@ func (w *Watch) ListPhaseCommits(s *drive.State, tips map[string]string) ([]git.
 
 // compareTips tells which guarded branches are elsewhere than they were seen last: as the
 // phase allows, or as it forbids.
-func (w *Watch) compareTips(s *drive.State, tips map[string]string) (allowed, unseen []drive.Move) {
+func (w *Watch) compareTips(s *drivestate.State, tips map[string]string) (allowed, unseen []drivestate.Move) {
 	allowed, moved := s.Moved(tips, w.project.env.Now())
 	for _, m := range moved {
 		if w.CatchesUp(s, m) {
@@ -94,7 +94,7 @@ func (w *Watch) compareTips(s *drive.State, tips map[string]string) (allowed, un
 
 // CatchesUp tells whether a branch moves on to what a remote has, while no work is chosen:
 // so a user begins (git pull --ff-only), and nothing of the agent's gets on it that way.
-func (w *Watch) CatchesUp(s *drive.State, m drive.Move) bool {
+func (w *Watch) CatchesUp(s *drivestate.State, m drivestate.Move) bool {
 	if !s.BeforeWork() || m.Old == "" || m.New == "" {
 		return false
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
@@ -90,8 +90,8 @@ func TestTheSameMovesFreezeOnceAndOthersAnew(t *testing.T) {
 
 func TestADriveThatEndedIsNotLookedAfter(t *testing.T) {
 	root, d := branched(t)
-	fire(t, d, drive.Abort)
-	fire(t, d, drive.AbortResolved)
+	fire(t, d, drivestate.Abort)
+	fire(t, d, drivestate.AbortResolved)
 	git(t, root, "commit", "-q", "--allow-empty", "-m", "feat: mine")
 	if s := look(t, d); len(s.Moved) != 0 || s.Frozen != nil || state(t, d).Frozen != nil {
 		t.Errorf("saw %+v", s)
@@ -100,11 +100,11 @@ func TestADriveThatEndedIsNotLookedAfter(t *testing.T) {
 
 func TestMovesThatThePhaseAllowsAreJournalled(t *testing.T) {
 	root, d := branched(t)
-	in(t, d, drive.Committing)
+	in(t, d, drivestate.Committing)
 	was := head(t, root)
 	git(t, root, "commit", "-q", "--allow-empty", "-m", "feat: a")
 	s := look(t, d)
-	want := []drive.Move{{Branch: "feature/x", Old: was, New: head(t, root)}}
+	want := []drivestate.Move{{Branch: "feature/x", Old: was, New: head(t, root)}}
 	if !slices.Equal(s.Moved, want) || s.Frozen != nil {
 		t.Fatalf("saw %+v", s)
 	}
@@ -117,9 +117,9 @@ func TestMovesThatThePhaseAllowsAreJournalled(t *testing.T) {
 }
 
 // in puts the drive into a phase, however it would have come there.
-func in(t *testing.T, d *turnstile.Drive, p drive.Phase) {
+func in(t *testing.T, d *turnstile.Drive, p drivestate.Phase) {
 	t.Helper()
-	if _, err := d.Doc().Update(func(tx *durable.Tx[drive.State]) error {
+	if _, err := d.Doc().Update(func(tx *durable.Tx[drivestate.State]) error {
 		tx.Doc.Phase = p
 		return nil
 	}); err != nil {
@@ -138,7 +138,7 @@ func TestADetachedHeadDoesNotHideTheBranches(t *testing.T) {
 
 func TestWhatCameFromTheTargetIsNotMadeByTheDrive(t *testing.T) {
 	root, d := branched(t)
-	in(t, d, drive.Committing)
+	in(t, d, drivestate.Committing)
 	git(t, root, "switch", "-q", "main")
 	git(t, root, "commit", "-q", "--allow-empty", "-m", "feat: of others")
 	git(t, root, "switch", "-q", "feature/x")
@@ -226,7 +226,7 @@ func TestContinuingWhatDoesNotWaitSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := d.Continue(t.Context())
-	if err != nil || r.State == nil || r.State.Paused != nil || r.From != drive.Coding || r.To != drive.Coding {
+	if err != nil || r.State == nil || r.State.Paused != nil || r.From != drivestate.Coding || r.To != drivestate.Coding {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }
@@ -273,7 +273,7 @@ func TestWhichFolderIsTheProject(t *testing.T) {
 
 func TestConfirmationsAreJournalledWhereThereIsAStore(t *testing.T) {
 	bare := turnstile.Open(t.TempDir(), turnstile.System())
-	if err := bare.Criteria.Confirm(drive.CodeComplete, []string{"AC-01: seen"}); err != nil {
+	if err := bare.Criteria.Confirm(drivestate.CodeComplete, []string{"AC-01: seen"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Lstat(filepath.Join(bare.Root(), ".claude")); err == nil {
@@ -281,10 +281,10 @@ func TestConfirmationsAreJournalledWhereThereIsAStore(t *testing.T) {
 	}
 	_, d := branched(t)
 	before := journal(t, d)
-	if err := d.Criteria.Confirm(drive.CodeComplete, nil); err != nil || journal(t, d) != before {
+	if err := d.Criteria.Confirm(drivestate.CodeComplete, nil); err != nil || journal(t, d) != before {
 		t.Errorf("nothing was confirmed, and journalled: %v", err)
 	}
-	if err := d.Criteria.Confirm(drive.CodeComplete, []string{"AC-01: seen"}); err != nil || !strings.Contains(journal(t, d), `"AC-01: seen"`) {
+	if err := d.Criteria.Confirm(drivestate.CodeComplete, []string{"AC-01: seen"}); err != nil || !strings.Contains(journal(t, d), `"AC-01: seen"`) {
 		t.Errorf("not journalled: %v", err)
 	}
 }
@@ -311,7 +311,7 @@ func TestAMergeOnlyAdds(t *testing.T) {
 	if _, err := d.Watch.Override("begin here", 0); err != nil {
 		t.Fatal(err)
 	}
-	in(t, d, drive.Merging)
+	in(t, d, drivestate.Merging)
 	git(t, root, "branch", "-q", "-f", "main", "feature/x")
 	if s := look(t, d); len(s.Moved) != 1 || s.Moved[0].Branch != "main" || s.Frozen != nil {
 		t.Fatalf("a fast-forward: %+v", s)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
@@ -74,11 +74,11 @@ func TestAChunkThatWeakensTestsIsRefused(t *testing.T) {
 	write(t, root, "a_test.go", "package a\n")
 	write(t, root, "new.go", "package a\n")
 	var gate *turnstile.GateError
-	results, err := d.Verify(t.Context(), drive.CodeComplete)
+	results, err := d.Verify(t.Context(), drivestate.CodeComplete)
 	if !errors.As(err, &gate) || len(results) != 1 || !strings.Contains(gate.Result.Reason, "weakens tests") || gate.Broken() {
 		t.Fatalf("%+v, %v", results, err)
 	}
-	if b := state(t, d).Budgets; b.RetryCount != 0 || phase(t, d) != drive.Coding {
+	if b := state(t, d).Budgets; b.RetryCount != 0 || phase(t, d) != drivestate.Coding {
 		t.Errorf("to verify has cost something: %+v", b)
 	}
 }

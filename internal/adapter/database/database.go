@@ -17,7 +17,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 	_ "modernc.org/sqlite"             // the driver "sqlite"
 
-	"warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 )
 
 // Databases are those that a project's dev.json names.
@@ -116,7 +116,7 @@ func (db opened) has(ctx context.Context) (bool, error) {
 
 // Apply runs a script, once for all: it and its note are there together or not
 // at all.
-func (d Databases) Apply(ctx context.Context, address, script string, note dev.Done) error {
+func (d Databases) Apply(ctx context.Context, address, script string, note devconfig.Done) error {
 	return d.within(ctx, address, note, func(tx *sql.Tx, _ string) error {
 		_, err := tx.ExecContext(ctx, script)
 		return err
@@ -125,9 +125,9 @@ func (d Databases) Apply(ctx context.Context, address, script string, note dev.D
 
 // Insert runs a statement for each user, the users' members in the place of its
 // :names, in one transaction.
-func (d Databases) Insert(ctx context.Context, address, statement string, users []map[string]any, note dev.Done) error {
+func (d Databases) Insert(ctx context.Context, address, statement string, users []map[string]any, note devconfig.Done) error {
 	return d.within(ctx, address, note, func(tx *sql.Tx, placeholder string) error {
-		text, names := dev.Bind(statement, placeholder)
+		text, names := devconfig.Bind(statement, placeholder)
 		for i, user := range users {
 			values := make([]any, len(names))
 			for j, n := range names {
@@ -141,7 +141,7 @@ func (d Databases) Insert(ctx context.Context, address, statement string, users 
 	})
 }
 
-func (d Databases) within(ctx context.Context, address string, note dev.Done, do func(tx *sql.Tx, placeholder string) error) error {
+func (d Databases) within(ctx context.Context, address string, note devconfig.Done, do func(tx *sql.Tx, placeholder string) error) error {
 	db, _, err := d.open(address, true)
 	if err != nil {
 		return err

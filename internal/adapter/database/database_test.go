@@ -7,17 +7,17 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 )
 
-func note(name, hash string) dev.Done {
-	return dev.Done{Kind: dev.SeedData, Name: name, Hash: hash, At: "2026-01-01T00:00:00Z"}
+func note(name, hash string) devconfig.Done {
+	return devconfig.Done{Kind: devconfig.SeedData, Name: name, Hash: hash, At: "2026-01-01T00:00:00Z"}
 }
 
 func TestScriptAndNoteAreThereTogetherOrNotAtAll(t *testing.T) {
 	d := Databases{Root: t.TempDir()}
 	const db = "sqlite:a folder/x?#%.db"
-	if done, err := d.Applied(t.Context(), db, dev.SeedData); err != nil || len(done) > 0 {
+	if done, err := d.Applied(t.Context(), db, devconfig.SeedData); err != nil || len(done) > 0 {
 		t.Errorf("before there is a database: %v, %v", done, err)
 	}
 	if left, _ := os.ReadDir(d.Root); len(left) > 0 {
@@ -35,11 +35,11 @@ func TestScriptAndNoteAreThereTogetherOrNotAtAll(t *testing.T) {
 	if err := d.Apply(t.Context(), db, "INSERT INTO t VALUES (4)", note("a", "2")); err != nil {
 		t.Error(err)
 	}
-	done, err := d.Applied(t.Context(), db, dev.SeedData)
+	done, err := d.Applied(t.Context(), db, devconfig.SeedData)
 	if err != nil || len(done) != 2 || done["a"] != "2" || done["empty"] != "1" {
 		t.Errorf("%v, %v", done, err)
 	}
-	if done, err := d.Applied(t.Context(), db, dev.Migration); err != nil || len(done) > 0 {
+	if done, err := d.Applied(t.Context(), db, devconfig.Migration); err != nil || len(done) > 0 {
 		t.Errorf("of another kind: %v, %v", done, err)
 	}
 	pool, err := sql.Open("sqlite", filepath.Join(d.Root, "a folder", "x?#%.db"))

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"warp/internal/core/leak"
+	"warp/internal/core/leakscan"
 )
 
 // Names of rules: ours begin alike; genericRule is gitleaks' that goes by the name of
@@ -13,7 +13,7 @@ import (
 const (
 	ourRules      = "warp-"
 	passwordInURL = ourRules + "password-in-url"
-	genericRule   = leak.GenericRule
+	genericRule   = leakscan.GenericRule
 )
 
 func lazy(expr string) func() *regexp.Regexp {

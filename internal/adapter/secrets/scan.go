@@ -3,7 +3,7 @@ package secrets
 import (
 	"slices"
 
-	"warp/internal/core/leak"
+	"warp/internal/core/leakscan"
 )
 
 // privateKey names the rule that finds keys, as gitleaks names its own.
@@ -12,22 +12,22 @@ const privateKey = "private-key"
 // Scan returns the secrets in a text with the rules that found them. It is Find for
 // those who refuse a text instead of cleaning it: a password in an address that
 // could be a word (postgres:postgres@localhost) is in every example and no secret.
-func Scan(text string) []leak.Match {
-	var found []leak.Match
-	add := func(m leak.Match) {
-		if !slices.ContainsFunc(found, func(f leak.Match) bool { return f.Value == m.Value }) {
+func Scan(text string) []leakscan.Match {
+	var found []leakscan.Match
+	add := func(m leakscan.Match) {
+		if !slices.ContainsFunc(found, func(f leakscan.Match) bool { return f.Value == m.Value }) {
 			found = append(found, m)
 		}
 	}
 	for _, key := range privateKeys(text) {
-		add(leak.Match{Rule: privateKey, Value: key})
+		add(leakscan.Match{Rule: privateKey, Value: key})
 	}
 	for part := range windows(text) {
 		for _, f := range loadRules().find(part) {
 			if isHarmless(f) || f.rule == passwordInURL && isWordlike(f.secret) {
 				continue
 			}
-			add(leak.Match{Rule: f.rule, Value: f.secret})
+			add(leakscan.Match{Rule: f.rule, Value: f.secret})
 		}
 	}
 	return found
@@ -35,10 +35,10 @@ func Scan(text string) []leak.Match {
 
 // Keys returns the private keys in a text alone, which costs next to nothing where
 // there is none: for texts that are too large for all rules.
-func Keys(text string) []leak.Match {
-	var found []leak.Match
+func Keys(text string) []leakscan.Match {
+	var found []leakscan.Match
 	for _, key := range privateKeys(text) {
-		found = append(found, leak.Match{Rule: privateKey, Value: key})
+		found = append(found, leakscan.Match{Rule: privateKey, Value: key})
 	}
 	return found
 }

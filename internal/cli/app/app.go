@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -123,14 +123,14 @@ func (a *App) Report(r turnstile.Result, err error, asJSON bool) error {
 
 // BudgetError says that a budget was outrun.
 type BudgetError struct {
-	Outcome drive.Outcome
+	Outcome drivestate.Outcome
 	More    bool // a fresh allowance is possible
 }
 
 func (e *BudgetError) Error() string {
 	way := "warp continue grants a new budget, warp stop ends the drive"
 	switch {
-	case e.Outcome.To == drive.Aborted:
+	case e.Outcome.To == drivestate.Aborted:
 		way = "the drive was aborted (phase_timeout_enforcement)"
 	case !e.More:
 		way = "no code was written yet, so the only way on is warp stop"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"warp/internal/core/trust"
+	"warp/internal/core/trustledger"
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
@@ -63,7 +63,7 @@ func Code(err error) int {
 		{is[*turnstile.ActiveError], Locked},
 		{is[*durable.LockedError], Locked},
 		{is[*BudgetError], Budget},
-		{is[*trust.Untrusted], Human},
+		{is[*trustledger.Untrusted], Human},
 		{is[*durable.DamagedError], Damaged},
 		{is[*durable.TooNewError], Damaged},
 		{func(err error) bool { return errors.Is(err, context.Canceled) }, Interrupt},

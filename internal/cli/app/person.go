@@ -4,7 +4,7 @@ import (
 	"os"
 	"strings"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/person"
 	"warp/internal/engine/trust"
@@ -90,7 +90,7 @@ func engineOf(d *turnstile.Drive) (pid int, runs bool) {
 		return 0, false
 	}
 	v, err := d.Peek()
-	if err != nil || !drive.EngineAt(v.State) {
+	if err != nil || !drivestate.EngineAt(v.State) {
 		return 0, false
 	}
 	owner := turnstile.OwnerOf(v.State)

@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/inbox"
-	core "warp/internal/core/inbox"
+	"warp/internal/cli/inboxcmd"
+	"warp/internal/core/questions"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -63,8 +63,8 @@ func (o options) check(question string) error {
 	switch {
 	case strings.TrimSpace(question) == "":
 		return errors.New("the question is empty")
-	case len(o.options) > core.MaxOptions:
-		return fmt.Errorf("a question has at most %d options", core.MaxOptions)
+	case len(o.options) > questions.MaxOptions:
+		return fmt.Errorf("a question has at most %d options", questions.MaxOptions)
 	case o.wait < 0 || o.wait > 10*time.Minute:
 		return fmt.Errorf("--wait %s: it must be at most 10m", o.wait)
 	}
@@ -72,7 +72,7 @@ func (o options) check(question string) error {
 }
 
 func run(ctx context.Context, a *app.App, d *turnstile.Drive, question string, o options) error {
-	desk, err := inbox.Desk(a, d)
+	desk, err := inboxcmd.Desk(a, d)
 	if err != nil {
 		return err
 	}
@@ -80,8 +80,8 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, question string, o
 	if err != nil {
 		return err
 	}
-	q := core.Question{
-		By: core.Agent, Text: question, Context: o.context, Options: o.options, Default: o.def,
+	q := questions.Question{
+		By: questions.Agent, Text: question, Context: o.context, Options: o.options, Default: o.def,
 		Session: a.Getenv("CLAUDE_CODE_SESSION_ID"), Root: d.Root(),
 	}
 	if v, err := d.Read(); err == nil && v.State.Phase.Active() {
@@ -103,7 +103,7 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, question string, o
 	return tell(a, item, answered, o.json)
 }
 
-func tell(a *app.App, item core.Item, answered, asJSON bool) error {
+func tell(a *app.App, item questions.Item, answered, asJSON bool) error {
 	switch {
 	case asJSON:
 		err := a.JSON(struct {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	core "warp/internal/core/inbox"
+	"warp/internal/core/questions"
 	"warp/internal/ui/render"
 )
 
@@ -72,7 +72,7 @@ func (t *Terminal) enough() {
 
 // Ask shows a question and returns the line that is typed; false: the context
 // ended, or no person is there.
-func (t *Terminal) Ask(ctx context.Context, i core.Item) (string, bool) {
+func (t *Terminal) Ask(ctx context.Context, i questions.Item) (string, bool) {
 	t.turn.Lock()
 	defer t.turn.Unlock()
 	if ctx.Err() != nil {
@@ -97,7 +97,7 @@ func (t *Terminal) Ask(ctx context.Context, i core.Item) (string, bool) {
 	}
 }
 
-func (t *Terminal) show(i core.Item) {
+func (t *Terminal) show(i questions.Item) {
 	about := i.ID
 	if i.Issue != "" {
 		about += ", #" + i.Issue

@@ -5,7 +5,7 @@ import (
 	"io"
 	"testing"
 
-	core "warp/internal/core/inbox"
+	"warp/internal/core/questions"
 )
 
 // A line that is typed when a question is over answers no other.
@@ -15,7 +15,7 @@ func TestALateLineIsNobodysAnswer(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	asked := make(chan bool)
 	go func() {
-		_, ok := term.Ask(over, core.Item{Question: "first?"})
+		_, ok := term.Ask(over, questions.Item{Question: "first?"})
 		asked <- ok
 	}()
 	write := func(text string) {
@@ -32,7 +32,7 @@ func TestALateLineIsNobodysAnswer(t *testing.T) {
 	write("yes")
 	answer := make(chan string)
 	go func() {
-		line, _ := term.Ask(t.Context(), core.Item{Question: "second?", Default: "x"})
+		line, _ := term.Ask(t.Context(), questions.Item{Question: "second?", Default: "x"})
 		answer <- line
 	}()
 	for term.idle() {
@@ -42,7 +42,7 @@ func TestALateLineIsNobodysAnswer(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	keys.Close()
-	if _, ok := term.Ask(t.Context(), core.Item{Question: "third?"}); ok {
+	if _, ok := term.Ask(t.Context(), questions.Item{Question: "third?"}); ok {
 		t.Error("nobody is there, and answers")
 	}
 }

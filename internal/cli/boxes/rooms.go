@@ -17,8 +17,8 @@ import (
 	"warp/internal/engine/place"
 	"warp/internal/engine/room"
 	"warp/internal/sys/git"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
-	"warp/internal/sys/work"
 )
 
 // Rooms opens the clean rooms of a project; nil where it has no repository. What
@@ -45,7 +45,7 @@ func Rooms(a *app.App, root string, s config.Settings) (judge.Rooms, error) {
 // Furnish copies dependencies into a separate work tree, as a clean room has them. If
 // that fails, a note says so and the agent installs them: no reason to stop.
 func Furnish(a *app.App, root string, s config.Settings, tell func(text string)) place.Furnish {
-	return func(ctx context.Context, tree work.Tree, commit, base string) error {
+	return func(ctx context.Context, tree gitwrite.Tree, commit, base string) error {
 		rooms, confine, err := openRooms(a, root, s)
 		if err == nil && rooms != nil {
 			err = confine()

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
@@ -31,8 +31,8 @@ type finder struct {
 	app    *app.App
 	main   string // the folder of the project in the main work tree
 	place  git.Place
-	tree   work.Tree
-	trees  []work.Worktree
+	tree   gitwrite.Tree
+	trees  []gitwrite.Worktree
 	target string // the branch that work is merged into
 	tip    string // its commit
 	active []app.OtherDrive
@@ -57,7 +57,7 @@ func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration
 		return f.items, err
 	}
 	var err error
-	if f.tree, err = work.Open(f.main); err != nil {
+	if f.tree, err = gitwrite.Open(f.main); err != nil {
 		return nil, err
 	}
 	if f.trees, err = f.tree.Worktrees(ctx); err != nil {
@@ -142,7 +142,7 @@ func said(s app.OtherDrive) string {
 }
 
 // inPhase reports whether a drive is in a phase.
-func (f *finder) inPhase(p drive.Phase) bool {
+func (f *finder) inPhase(p drivestate.Phase) bool {
 	return slices.ContainsFunc(f.active, func(s app.OtherDrive) bool { return s.Err != nil || s.View.State.Phase == p })
 }
 

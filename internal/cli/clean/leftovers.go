@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"warp/internal/cli/agentcmd"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/workflow"
+	"warp/internal/engine/policy/workflow"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
@@ -29,7 +29,7 @@ func inGit(ctx context.Context, dir string, args ...string) ([]byte, error) {
 }
 
 // goes reports whether a work tree is to be removed.
-func (f *finder) goes(w work.Worktree) bool {
+func (f *finder) goes(w gitwrite.Worktree) bool {
 	for _, i := range f.items {
 		if i.Kind == "worktree" && i.Remove && i.Name == f.shown(w.Path) {
 			return true
@@ -132,7 +132,7 @@ func (f *finder) apart(context.Context) error {
 	dirs, err := f.tree.Apart()
 	for _, dir := range dirs {
 		kind, _, _ := strings.Cut(filepath.Base(dir), "-")
-		if f.inPhase(drive.Merging) {
+		if f.inPhase(drivestate.Merging) {
 			f.keep(kind, f.shown(dir), "a drive is merging")
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"warp/internal/cli/sessions"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/engine/place"
 	"warp/internal/turnstile"
@@ -19,18 +19,18 @@ import (
 // sessions finds loops and pipelines that ended some time ago. One that did not
 // end can be resumed.
 func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
-	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Folder))
+	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Folder))
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if !e.IsDir() || session.CheckName(name) != nil {
+		if !e.IsDir() || sessionstate.CheckName(name) != nil {
 			continue
 		}
-		kind := durable.Kind[session.State]{Name: session.Name(name), Version: session.Version, Validate: session.Validate, Alone: session.EngineAt}
-		v, err := durable.Open(d.Store(), session.File(name), kind).Read()
+		kind := durable.Kind[sessionstate.State]{Name: sessionstate.Name(name), Version: sessionstate.Version, Validate: sessionstate.Validate, Alone: sessionstate.EngineAt}
+		v, err := durable.Open(d.Store(), sessionstate.File(name), kind).Read()
 		if durable.IsMissing(err) && isOfSession(d.Root()) {
 			continue // copies that the session's agents read: they go with the work tree
 		}
@@ -38,7 +38,7 @@ func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 			f.keep("session", name, "its state cannot be read: %v", err)
 			continue
 		}
-		if v.Doc.Status == session.Running || v.Doc.CompletedAt == nil {
+		if v.Doc.Status == sessionstate.Running || v.Doc.CompletedAt == nil {
 			f.keep("session", name, "it has not ended: warp sessions resume %s continues it", name)
 			continue
 		}

@@ -9,9 +9,9 @@ import (
 
 	"warp/internal/engine/dev/takedown"
 	"warp/internal/engine/place"
-	"warp/internal/engine/workflow"
+	"warp/internal/engine/policy/workflow"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
@@ -80,7 +80,7 @@ func (f *finder) worktrees(ctx context.Context) error {
 }
 
 // held says what a work tree has that is nowhere else.
-func (f *finder) held(ctx context.Context, w work.Worktree) (string, error) {
+func (f *finder) held(ctx context.Context, w gitwrite.Worktree) (string, error) {
 	if w.Missing {
 		return "", nil
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -68,7 +68,7 @@ func (s aborted) halt(ctx context.Context, a *app.App, o stopOptions) (more bool
 		}
 		return false, err
 	}
-	if v, err := s.Read(); err == nil && v.State.Phase == drive.Aborted && s.runs {
+	if v, err := s.Read(); err == nil && v.State.Phase == drivestate.Aborted && s.runs {
 		a.Printf("it is being stopped already: process %d cleans up\n", s.engine.PID)
 		return false, nil
 	}
@@ -76,14 +76,14 @@ func (s aborted) halt(ctx context.Context, a *app.App, o stopOptions) (more bool
 		a.Printf("everything is done and committed: warp resume merges it\n")
 		return true, nil
 	}
-	res, err := s.Fire(ctx, drive.Abort, "")
+	res, err := s.Fire(ctx, drivestate.Abort, "")
 	err = a.Report(res, err, false)
 	return err == nil, err
 }
 
 // done are the phases in which nothing is left to do but merging: a drive that
 // is interrupted there is not given up.
-var finishedPhases = []drive.Phase{drive.RequirementComplete, drive.Merging, drive.AwaitingContinue, drive.SessionEnding}
+var finishedPhases = []drivestate.Phase{drivestate.RequirementComplete, drivestate.Merging, drivestate.AwaitingContinue, drivestate.SessionEnding}
 
 // follow makes the process that runs the drive clean up, and names it.
 func (s aborted) follow(a *app.App, targets []*turnstile.Drive, signalled map[int]bool) string {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"warp/internal/core/text"
-	core "warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/ui/render"
 )
 
@@ -16,11 +16,11 @@ const (
 
 // bar shows a line's share of the largest one, in money where that is known of
 // any line, else in tokens. Where there is no room there is none.
-func (s *sheet) bar(t core.Table, l core.Line, room int) string {
+func (s *sheet) bar(t tokens.Table, l tokens.Line, room int) string {
 	if room < shortestBar {
 		return ""
 	}
-	size := func(l core.Line) int64 {
+	size := func(l tokens.Line) int64 {
 		if t.Total.MicroUSD > 0 {
 			return l.MicroUSD
 		}

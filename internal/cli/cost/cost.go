@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/evidence"
-	core "warp/internal/core/usage"
+	"warp/internal/cli/evidencecmd"
+	"warp/internal/core/tokens"
 	"warp/internal/engine/usage"
 	"warp/internal/turnstile"
 )
@@ -51,7 +51,7 @@ cost.`,
 		RunE: app.Run(func(ctx context.Context, _ []string) error { return run(ctx, a, o) }),
 	}
 	f := c.Flags()
-	f.StringVar(&o.by, "by", string(core.ByIssue), "a line for each "+names())
+	f.StringVar(&o.by, "by", string(tokens.ByIssue), "a line for each "+names())
 	f.StringVar(&o.since, "since", "", "start: today, yesterday, 24h, 7d, 2026-11-14, or a time; default: everything")
 	f.StringVar(&o.project, "project", ".", "a folder of the project")
 	f.BoolVar(&o.all, "all", false, "all projects on this machine")
@@ -62,7 +62,7 @@ cost.`,
 }
 
 func bys() (list []string) {
-	for _, by := range core.Bys {
+	for _, by := range tokens.Bys {
 		list = append(list, string(by))
 	}
 	return list
@@ -72,7 +72,7 @@ func names() string { return strings.Join(bys(), "|") }
 
 func (o options) check(now time.Time) (from time.Time, err error) {
 	switch {
-	case !slices.Contains(core.Bys, core.By(o.by)):
+	case !slices.Contains(tokens.Bys, tokens.By(o.by)):
 		err = fmt.Errorf("--by %q: it can be %s", o.by, names())
 	case o.asJSON && o.asCSV:
 		err = errors.New("--json and --csv exclude each other")
@@ -100,7 +100,7 @@ func run(ctx context.Context, a *app.App, o options) error {
 	if err != nil {
 		return err
 	}
-	s := sheet{by: core.By(o.by), since: o.since, prices: l.Prices, now: a.Env.Now(), columns: columns(a), terminal: a.Terminal}
+	s := sheet{by: tokens.By(o.by), since: o.since, prices: l.Prices, now: a.Env.Now(), columns: columns(a), terminal: a.Terminal}
 	var p *usage.Project
 	if d != nil {
 		if p, err = usage.Open(d, a.Env); err != nil {
@@ -142,7 +142,7 @@ func (o options) drive(a *app.App) (*turnstile.Drive, error) {
 
 // criteria finds out what was merged.
 func (s *sheet) criteria(a *app.App, d *turnstile.Drive, p *usage.Project) error {
-	r, err := evidence.Gather(d, a.Env)
+	r, err := evidencecmd.Gather(d, a.Env)
 	a.Notes(r.Notes)
 	if err != nil {
 		return err

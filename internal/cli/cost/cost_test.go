@@ -13,7 +13,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
-	core "warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/turnstile"
 )
 
@@ -96,9 +96,9 @@ func TestTrendAndCriteria(t *testing.T) {
 }
 
 func TestTheChartFitsItsTerminal(t *testing.T) {
-	s := sheet{by: core.BySession, now: now, terminal: true}
+	s := sheet{by: tokens.BySession, now: now, terminal: true}
 	for i, in := range []int64{800, 450, 1} {
-		s.entries = append(s.entries, core.Entry{At: now, Session: strings.Repeat(string(rune('a'+i)), 36), Model: "m", Tokens: core.Tokens{Input: in}})
+		s.entries = append(s.entries, tokens.Entry{At: now, Session: strings.Repeat(string(rune('a'+i)), 36), Model: "m", Tokens: tokens.Tokens{Input: in}})
 	}
 	for _, s.columns = range []int{64, 80, 100, 200} {
 		var b bytes.Buffer
@@ -116,7 +116,7 @@ func TestTheChartFitsItsTerminal(t *testing.T) {
 }
 
 func TestTextsOfOthersMoveNoCursor(t *testing.T) {
-	s := sheet{by: core.ByModel, now: now, columns: 80, entries: []core.Entry{{At: now, Model: "evil\x1b[2J", Tokens: core.Tokens{Input: 1}}}}
+	s := sheet{by: tokens.ByModel, now: now, columns: 80, entries: []tokens.Entry{{At: now, Model: "evil\x1b[2J", Tokens: tokens.Tokens{Input: 1}}}}
 	var b bytes.Buffer
 	s.print(&b)
 	if strings.Contains(b.String(), "\x1b") {

@@ -7,7 +7,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
-	"warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/turnstile"
 )
 
@@ -20,8 +20,8 @@ const ShortRuns = time.Minute
 // is; nil when none is set. It is called before each run; an answer that none is
 // holds until it is older than most.
 func DayUsed(a *app.App, d *turnstile.Drive, w config.Workflow, most time.Duration) func(context.Context) (string, error) {
-	limits := usage.Limits{Day: usage.LimitsOf(w).Day}
-	if limits == (usage.Limits{}) {
+	limits := tokens.Limits{Day: tokens.LimitsOf(w).Day}
+	if limits == (tokens.Limits{}) {
 		return nil
 	}
 	var mu sync.Mutex
@@ -41,7 +41,7 @@ func DayUsed(a *app.App, d *turnstile.Drive, w config.Workflow, most time.Durati
 		if err != nil {
 			return "", err
 		}
-		_, stop := usage.Check(usage.Spent{Day: day}, limits)
+		_, stop := tokens.Check(tokens.Spent{Day: day}, limits)
 		if stop == "" {
 			last = now
 		}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/durable"
 	ledger "warp/internal/engine/usage"
 )
@@ -31,19 +31,19 @@ func Ledger(a *app.App) (*ledger.Ledger, error) {
 }
 
 // Prices are the built-in ones, with those of ~/.claude/prices.json.
-func Prices(a *app.App) (usage.PriceTable, error) {
+func Prices(a *app.App) (tokens.PriceTable, error) {
 	home := a.Getenv("HOME")
 	if home == "" {
-		return usage.DefaultPrices, nil
+		return tokens.DefaultPrices, nil
 	}
 	file := filepath.Join(home, ".claude", "prices.json")
 	text, err := durable.ReadPlain(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading the prices of models: %w", err)
 	}
-	own, err := usage.ParsePrices(text)
+	own, err := tokens.ParsePrices(text)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", file, err)
 	}
-	return usage.DefaultPrices.With(own), nil
+	return tokens.DefaultPrices.With(own), nil
 }

@@ -6,13 +6,13 @@ import (
 	"io"
 	"strconv"
 
-	core "warp/internal/core/usage"
+	"warp/internal/core/tokens"
 )
 
 // view is a line for programs.
 type view struct {
 	Name string `json:"name"`
-	core.Tokens
+	tokens.Tokens
 	Sum     int64    `json:"tokens"`
 	Cost    *float64 `json:"cost_usd"`       // null: not known, or not all of it
 	AtLeast float64  `json:"known_cost_usd"` // what is known of it
@@ -21,13 +21,13 @@ type view struct {
 	Untold  int      `json:"untold_runs"`
 }
 
-func viewOf(l core.Line) view {
+func viewOf(l tokens.Line) view {
 	models := append([]string{}, l.Models...) // jq iterates over no null
 	return view{l.Name, l.Tokens, l.Sum(), dollars(l), float64(l.MicroUSD) / 1e6, l.Unknown, models, l.Untold}
 }
 
 func (s *sheet) json() any {
-	t, trend := s.table(), core.TrendOf(s.entries, s.now, s.prices)
+	t, trend := s.table(), tokens.TrendOf(s.entries, s.now, s.prices)
 	lines := []view{}
 	for _, l := range t.Lines {
 		lines = append(lines, viewOf(l))
@@ -35,7 +35,7 @@ func (s *sheet) json() any {
 	return struct {
 		Project string          `json:"project,omitempty"`
 		Since   string          `json:"since,omitempty"`
-		By      core.By         `json:"by"`
+		By      tokens.By       `json:"by"`
 		Lines   []view          `json:"lines"`
 		Total   view            `json:"total"`
 		Trend   map[string]view `json:"trend"`

@@ -13,20 +13,19 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
-	"warp/internal/core/usage"
-	core "warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/ui/render"
 )
 
 // sheet is what is shown.
 type sheet struct {
-	by       core.By
+	by       tokens.By
 	since    string
 	project  string // "": all
-	entries  []core.Entry
+	entries  []tokens.Entry
 	from     time.Time
 	now      time.Time
-	prices   usage.PriceTable
+	prices   tokens.PriceTable
 	columns  int
 	terminal bool
 	merged   []string // issues
@@ -42,8 +41,8 @@ func columns(a *app.App) int {
 	return 80
 }
 
-func (s *sheet) table() core.Table {
-	return core.TabulateOnly(s.entries, s.by, s.prices, s.now.Location(), func(e core.Entry) bool { return !e.At.Before(s.from) })
+func (s *sheet) table() tokens.Table {
+	return tokens.TabulateOnly(s.entries, s.by, s.prices, s.now.Location(), func(e tokens.Entry) bool { return !e.At.Before(s.from) })
 }
 
 // perCriterion is what a merged criterion has cost; of a project without any
@@ -59,19 +58,19 @@ func (s *sheet) perCriterion() *perCriterion {
 	if s.met == 0 {
 		return nil
 	}
-	each := func(fits func(core.Entry) bool) *float64 {
-		usd := dollars(core.TabulateOnly(s.entries, core.ByModel, s.prices, time.UTC, fits).Total)
+	each := func(fits func(tokens.Entry) bool) *float64 {
+		usd := dollars(tokens.TabulateOnly(s.entries, tokens.ByModel, s.prices, time.UTC, fits).Total)
 		if usd != nil {
 			*usd /= float64(s.met)
 		}
 		return usd
 	}
-	own := func(e core.Entry) bool { return slices.Contains(s.merged, e.Issue) }
-	return &perCriterion{s.met, s.merged, each(own), each(func(core.Entry) bool { return true })}
+	own := func(e tokens.Entry) bool { return slices.Contains(s.merged, e.Issue) }
+	return &perCriterion{s.met, s.merged, each(own), each(func(tokens.Entry) bool { return true })}
 }
 
 // dollars is what a line has cost; nil when that is not known.
-func dollars(l core.Line) *float64 {
+func dollars(l tokens.Line) *float64 {
 	if !l.Known() {
 		return nil
 	}
@@ -103,8 +102,8 @@ func (s *sheet) print(w io.Writer) {
 }
 
 // below are the sentences under the table.
-func (s *sheet) below(w io.Writer, t core.Table) {
-	trend := core.TrendOf(s.entries, s.now, s.prices)
+func (s *sheet) below(w io.Writer, t tokens.Table) {
+	trend := tokens.TrendOf(s.entries, s.now, s.prices)
 	fmt.Fprintf(w, "\nLast 7 days: %s; the 7 days before: %s%s.\n", money(trend.Last), money(trend.Before), change(trend))
 	if each := s.perCriterion(); each != nil {
 		fmt.Fprintf(w, "Per merged criterion: %s (%s); %s including unmerged work.\n", orUnknown(each.Cost),
@@ -141,7 +140,7 @@ func orUnknown(usd *float64) string {
 }
 
 // change is how much more or less one week has cost than the other.
-func change(t core.Trend) string {
+func change(t tokens.Trend) string {
 	if t.Before.MicroUSD == 0 || !t.Before.Known() || !t.Last.Known() {
 		return ""
 	}
@@ -149,7 +148,7 @@ func change(t core.Trend) string {
 }
 
 // money never says that what is not known is nothing.
-func money(l core.Line) string {
+func money(l tokens.Line) string {
 	switch {
 	case l.Known():
 		return evidence.Dollars(l.MicroUSD)

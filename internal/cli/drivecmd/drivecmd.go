@@ -15,7 +15,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/evidence"
 	"warp/internal/durable"
-	engine "warp/internal/engine/drive"
+	"warp/internal/engine/policy/drive"
 	"warp/internal/turnstile"
 )
 
@@ -171,7 +171,7 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 		return w.exitError(append(ends, more...), err)
 	}
 	more, err := w.driveOne(ctx, d, w.o.first(), isOwnWorkTree(d.Root()))
-	var nothing *engine.Nothing
+	var nothing *drive.Nothing
 	switch {
 	case errors.As(err, &nothing) && len(ends) == 0:
 		return &app.UsageError{Err: err}

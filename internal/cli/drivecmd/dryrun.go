@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"warp/internal/core/evidence"
-	engine "warp/internal/engine/drive"
+	"warp/internal/engine/policy/drive"
 	"warp/internal/ui/render"
 )
 
@@ -18,7 +18,7 @@ func (w *workshop) dryRun(ctx context.Context) error {
 	if len(issues) == 0 {
 		issues = []string{""}
 	}
-	var list []engine.Preview
+	var list []drive.Preview
 	var errs []error
 	for _, issue := range issues {
 		e, err := w.engine(w.drive, issue)
@@ -39,10 +39,10 @@ func (w *workshop) dryRun(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (w *workshop) preview(list []engine.Preview, several bool) error {
+func (w *workshop) preview(list []drive.Preview, several bool) error {
 	switch {
 	case w.o.json && several:
-		return w.app.JSON(append([]engine.Preview{}, list...))
+		return w.app.JSON(append([]drive.Preview{}, list...))
 	case len(list) == 0:
 		return nil
 	case w.o.json:
@@ -61,7 +61,7 @@ func (w *workshop) preview(list []engine.Preview, several bool) error {
 	return nil
 }
 
-func (w *workshop) show(p engine.Preview) {
+func (w *workshop) show(p drive.Preview) {
 	a := w.app
 	a.Printf("\n")
 	rows := [][]string{

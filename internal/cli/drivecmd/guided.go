@@ -10,10 +10,10 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/cost"
-	core "warp/internal/core/inbox"
+	"warp/internal/core/questions"
 	"warp/internal/engine/agent"
-	engine "warp/internal/engine/drive"
 	"warp/internal/engine/mind"
+	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/step"
 	"warp/internal/turnstile"
 )
@@ -96,7 +96,7 @@ func (w *workshop) openMind(d *turnstile.Drive) (*mind.Mind, error) {
 
 // showQuestion puts a question before the person in front of the session, until
 // it is answered.
-func (w *workshop) showQuestion(ctx context.Context, it core.Item) (string, bool) {
+func (w *workshop) showQuestion(ctx context.Context, it questions.Item) (string, bool) {
 	until, _ := time.Parse(time.RFC3339, it.Deadline) // only shown
 	w.mind.Ask(&mind.Question{ID: it.ID, Text: it.Question, Context: it.Context, Options: it.Options, Default: it.Default, Until: until})
 	<-ctx.Done()
@@ -105,7 +105,7 @@ func (w *workshop) showQuestion(ctx context.Context, it core.Item) (string, bool
 }
 
 // showDoing says on the board what is under way.
-func (w *workshop) showDoing(n engine.Note) {
+func (w *workshop) showDoing(n drive.Note) {
 	if w.mind == nil {
 		return
 	}
@@ -113,18 +113,18 @@ func (w *workshop) showDoing(n engine.Note) {
 		w.mind.Name(n.Issue, n.Title)
 	}
 	switch {
-	case n.Kind == engine.Phased:
+	case n.Kind == drive.Phased:
 		where := "phase " + string(n.Phase)
 		if n.Chunk > 0 {
 			where += fmt.Sprintf(", chunk %d of %d", n.Chunk, n.Total)
 		}
 		w.mind.Reach(where)
 		w.mind.Doing(where)
-	case n.Kind == engine.AgentBegan && n.Agent != mind.Name:
+	case n.Kind == drive.AgentBegan && n.Agent != mind.Name:
 		w.mind.Doing(fmt.Sprintf("%s (%s)", n.Agent, n.Role))
-	case n.Kind == engine.Tested && n.Passed == nil:
+	case n.Kind == drive.Tested && n.Passed == nil:
 		w.mind.Doing(n.Text)
-	case n.Kind == engine.Waiting && !n.Until.IsZero():
+	case n.Kind == drive.Waiting && !n.Until.IsZero():
 		w.mind.Doing("waiting until " + n.Until.UTC().Format(time.RFC3339) + ": " + n.Text)
 	}
 }

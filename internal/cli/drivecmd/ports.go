@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"warp/internal/cli/cost"
-	"warp/internal/cli/dev"
-	core "warp/internal/core/docs"
-	"warp/internal/core/drive"
-	"warp/internal/core/usage"
+	"warp/internal/cli/devcmd"
+	"warp/internal/core/docscheck"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/tokens"
 	"warp/internal/engine/docs"
-	engine "warp/internal/engine/drive"
+	"warp/internal/engine/policy/drive"
 	counted "warp/internal/engine/usage"
 	"warp/internal/turnstile"
 	"warp/plugin"
@@ -20,9 +20,9 @@ import (
 
 // equip gives an engine what looks after documentation, dev environment and
 // money.
-func (w *workshop) equip(e *engine.Engine, d *turnstile.Drive) error {
+func (w *workshop) equip(e *drive.Engine, d *turnstile.Drive) error {
 	e.Docs = Documents(d.Root())
-	env, err := dev.Environment(w.app, d)
+	env, err := devcmd.Environment(w.app, d)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (w *workshop) equip(e *engine.Engine, d *turnstile.Drive) error {
 }
 
 // Documents compares a project's documentation with its code.
-func Documents(root string) engine.Docs {
+func Documents(root string) drive.Docs {
 	return documents{docs.Scope{Root: root, Exclude: plugin.Paths(), CommittedOnly: true}}
 }
 
@@ -48,7 +48,7 @@ func (d documents) Sync() ([]string, error) { return d.scope.Fix() }
 func (d documents) Drift() (high []string, err error) {
 	found, err := d.scope.Audit()
 	for _, f := range found {
-		if f.Severity == core.High {
+		if f.Severity == docscheck.High {
 			high = append(high, fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message))
 		}
 	}
@@ -57,8 +57,8 @@ func (d documents) Drift() (high []string, err error) {
 
 // counter writes down what was spent after the events that the ledger wants, and
 // holds it against the limits. Each warning is given once.
-func (w *workshop) counter(l *counted.Ledger, e *engine.Engine, d *turnstile.Drive) func(context.Context, *drive.State, drive.Event) ([]string, string, error) {
-	limits := usage.LimitsOf(w.settings.Workflow)
+func (w *workshop) counter(l *counted.Ledger, e *drive.Engine, d *turnstile.Drive) func(context.Context, *drivestate.State, drivestate.Event) ([]string, string, error) {
+	limits := tokens.LimitsOf(w.settings.Workflow)
 	if w.o.maxCost > 0 { // a person says so now
 		limits.Session.MicroUSD = w.costLimit()
 	}
@@ -67,13 +67,13 @@ func (w *workshop) counter(l *counted.Ledger, e *engine.Engine, d *turnstile.Dri
 	}
 	var said []string
 	var last time.Time
-	return func(ctx context.Context, s *drive.State, on drive.Event) ([]string, string, error) {
+	return func(ctx context.Context, s *drivestate.State, on drivestate.Event) ([]string, string, error) {
 		if on != "" && !counted.Recorded(on) {
 			return nil, "", nil
 		}
 		// Chunks that take no time are written down together: reading what there
 		// is would cost more than they did.
-		if now := w.app.Env.Now(); on == drive.NextChunk && now.Sub(last) < time.Minute {
+		if now := w.app.Env.Now(); on == drivestate.NextChunk && now.Sub(last) < time.Minute {
 			return nil, "", nil
 		} else if on != "" {
 			last = now
@@ -83,7 +83,7 @@ func (w *workshop) counter(l *counted.Ledger, e *engine.Engine, d *turnstile.Dri
 				return nil, "", err
 			}
 		}
-		if limits == (usage.Limits{}) {
+		if limits == (tokens.Limits{}) {
 			return nil, "", nil
 		}
 		spent, err := l.Spent(ctx, d, w.app.Env, s)
@@ -91,7 +91,7 @@ func (w *workshop) counter(l *counted.Ledger, e *engine.Engine, d *turnstile.Dri
 			return nil, "", err
 		}
 		spent.Windows = e.Windows()
-		warn, stop := usage.Check(spent, limits)
+		warn, stop := tokens.Check(spent, limits)
 		warn = slices.DeleteFunc(warn, func(text string) bool { return slices.Contains(said, text) })
 		said = append(said, warn...)
 		return warn, stop, nil

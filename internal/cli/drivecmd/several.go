@@ -10,9 +10,9 @@ import (
 	"warp/internal/cli/boxes"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/dev/takedown"
-	engine "warp/internal/engine/drive"
 	"warp/internal/engine/place"
-	"warp/internal/sys/work"
+	"warp/internal/engine/policy/drive"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
@@ -74,14 +74,14 @@ func (w *workshop) source(ctx context.Context) (next func() (string, error), don
 }
 
 // chooser looks at issues and changes nothing.
-func (w *workshop) chooser(issue string) *engine.Engine {
-	return &engine.Engine{Ports: engine.Ports{Drive: w.drive, Tracker: w.tracker, Tell: w.view.Note, Now: w.app.Env.Now, Redact: w.redact.String},
-		Options: engine.Options{Issue: issue, Own: true, Level: w.o.level}}
+func (w *workshop) chooser(issue string) *drive.Engine {
+	return &drive.Engine{Ports: drive.Ports{Drive: w.drive, Tracker: w.tracker, Tell: w.view.Note, Now: w.app.Env.Now, Redact: w.redact.String},
+		Options: drive.Options{Issue: issue, Own: true, Level: w.o.level}}
 }
 
 // driveApart drives one issue in a separate work tree.
 func (w *workshop) driveApart(ctx context.Context, issue string) ([]evidence.Outcome, error) {
-	here, err := work.Open(w.drive.Root())
+	here, err := gitwrite.Open(w.drive.Root())
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (w *workshop) driveApart(ctx context.Context, issue string) ([]evidence.Out
 	if err != nil {
 		return nil, err
 	}
-	tree, err := w.makePlace(ctx, here, issue, engine.BranchOf(i), main)
+	tree, err := w.makePlace(ctx, here, issue, drive.BranchOf(i), main)
 	if err != nil {
 		return nil, err
 	}
@@ -110,10 +110,10 @@ func (w *workshop) driveApart(ctx context.Context, issue string) ([]evidence.Out
 }
 
 // makePlace makes the work tree of an issue, or finds it.
-func (w *workshop) makePlace(ctx context.Context, here work.Tree, issue, branch, main string) (work.Tree, error) {
+func (w *workshop) makePlace(ctx context.Context, here gitwrite.Tree, issue, branch, main string) (gitwrite.Tree, error) {
 	settings, err := w.drive.Project.Settings()
 	if err != nil {
-		return work.Tree{}, err
+		return gitwrite.Tree{}, err
 	}
 	places := &place.Places{Root: w.drive.Root(), Work: here, Base: func() string { return main }}
 	places.Furnish = boxes.Furnish(w.app, w.drive.Root(), settings, func(text string) { w.app.Notes([]string{text}) })
@@ -127,11 +127,11 @@ func (w *workshop) driveWithin(ctx context.Context, dir, issue string) ([]eviden
 	if err != nil || len(ends) == 0 || !ends[len(ends)-1].Result.Good() {
 		return ends, err
 	}
-	here, err := work.Open(w.drive.Root())
+	here, err := gitwrite.Open(w.drive.Root())
 	if err != nil {
 		return ends, err
 	}
-	if tree, err := work.Open(dir); err == nil {
+	if tree, err := gitwrite.Open(dir); err == nil {
 		dir = tree.Top()
 	}
 	// The server of its dev environment would write into what is being removed.

@@ -17,15 +17,15 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/redact"
 	"warp/internal/engine/agent"
-	engine "warp/internal/engine/drive"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/inbox"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/mind"
 	"warp/internal/engine/notify"
+	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 	"warp/internal/ui/live"
 )
@@ -93,8 +93,8 @@ func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*work
 }
 
 // engine makes the engine of one work tree.
-func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, error) {
-	tree, err := work.Open(d.Root())
+func (w *workshop) engine(d *turnstile.Drive, issue string) (*drive.Engine, error) {
+	tree, err := gitwrite.Open(d.Root())
 	if err != nil {
 		return nil, err
 	}
@@ -110,12 +110,12 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 	if err != nil {
 		return nil, err
 	}
-	e := &engine.Engine{
-		Ports: engine.Ports{
+	e := &drive.Engine{
+		Ports: drive.Ports{
 			Drive: d, Tracker: w.tracker, Agents: runner, Work: tree, Redact: w.redact.String,
-			People: engine.People{Ask: w.asker(d), Late: w.lateAnswers, Settle: w.settleQuestion}, Tell: w.tell, Passed: app.NewKillPoint(w.app.Getenv), Now: w.app.Env.Now, Process: step.Process{PID: w.app.Env.PID, Host: w.host},
+			People: drive.People{Ask: w.asker(d), Late: w.lateAnswers, Settle: w.settleQuestion}, Tell: w.tell, Passed: app.NewKillPoint(w.app.Getenv), Now: w.app.Env.Now, Process: step.Process{PID: w.app.Env.PID, Host: w.host},
 		},
-		Options: engine.Options{
+		Options: drive.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,
 			Budget: w.remainingBudget(), Explicit: true, MaxTime: w.o.maxTime, Breaker: &w.breaker,
 		},
@@ -123,7 +123,7 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*engine.Engine, err
 	e.Leaks, e.Rooms = w.leaks, rooms
 	e.State, _ = trust.Folder(w.app.Getenv) // else copies are kept in git's own folder
 	if w.mind != nil {
-		e.Mind = &engine.Mind{Agents: w.mind, Who: w.guide, Judges: w.settings.GuidedVerifier == "session"}
+		e.Mind = &drive.Mind{Agents: w.mind, Who: w.guide, Judges: w.settings.GuidedVerifier == "session"}
 	}
 	return e, w.equip(e, d)
 }

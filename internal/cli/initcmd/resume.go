@@ -14,8 +14,8 @@ import (
 	"warp/internal/cli/app"
 	worktree "warp/internal/engine/place"
 	"warp/internal/engine/recovery"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
-	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
 
@@ -23,7 +23,7 @@ import (
 // unfinished on a fetched branch, without a drive here.
 // That it cannot be found out stops nothing.
 func halfDone(ctx context.Context, d *turnstile.Drive) []recovery.Found {
-	tree, err := work.Open(d.Root())
+	tree, err := gitwrite.Open(d.Root())
 	if err != nil {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/criteria"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/name"
 	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
@@ -90,7 +90,7 @@ func findUnknown(d *turnstile.Drive, r checked, err error) error {
 		return nil
 	}
 	for _, id := range r.Criteria {
-		if !slices.ContainsFunc(v.State.Criteria[r.Issue], func(c drive.Criterion) bool { return c.ID == id }) {
+		if !slices.ContainsFunc(v.State.Criteria[r.Issue], func(c drivestate.Criterion) bool { return c.ID == id }) {
 			return fmt.Errorf("nothing was recorded: the recorded criteria of issue %s do not include %s", r.Issue, id)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/learning"
-	"warp/internal/engine/learned"
+	"warp/internal/engine/lessons"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -43,7 +43,7 @@ with the newest and the most often confirmed. Forget those that turned out wrong
 
 func listing(a *app.App, asJSON *bool) func(*cobra.Command, []string) error {
 	return a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-		store := learned.Open(d.Project.Home())
+		store := lessons.Open(d.Project.Home())
 		book, err := store.Read()
 		if err != nil {
 			return err
@@ -137,7 +137,7 @@ Every other line of .claude/learnings.jsonl stays as it is.`,
 		Example: "  warp learnings forget 3f9a2c",
 		Args:    app.Exactly(1, "a learning's id"),
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			store := learned.Open(d.Project.Home())
+			store := lessons.Open(d.Project.Home())
 			book, err := store.Read()
 			if err != nil {
 				return err

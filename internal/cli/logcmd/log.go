@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
 	"warp/internal/turnstile"
@@ -52,15 +52,15 @@ func New(a *app.App) *cobra.Command {
 }
 
 type row struct {
-	Number  int         `json:"number"`
-	Phase   drive.Phase `json:"phase"`
-	Event   drive.Event `json:"event"`
-	From    drive.Phase `json:"from,omitempty"`
-	At      string      `json:"at"`
-	Reasons []string    `json:"reasons,omitempty"`
+	Number  int              `json:"number"`
+	Phase   drivestate.Phase `json:"phase"`
+	Event   drivestate.Event `json:"event"`
+	From    drivestate.Phase `json:"from,omitempty"`
+	At      string           `json:"at"`
+	Reasons []string         `json:"reasons,omitempty"`
 }
 
-func view(rows []drive.Row, first int) []row {
+func view(rows []drivestate.Row, first int) []row {
 	out := make([]row, len(rows))
 	for i, r := range rows {
 		out[i] = row{first + i, r.Phase, r.Event, r.From, r.At, r.Reasons}
@@ -73,15 +73,15 @@ func view(rows []drive.Row, first int) []row {
 
 // whole gathers the session's history from the journal: what each row of the
 // document added to it.
-func whole(d *turnstile.Drive, s *drive.State) ([]drive.Row, error) {
-	var rows []drive.Row
+func whole(d *turnstile.Drive, s *drivestate.State) ([]drivestate.Row, error) {
+	var rows []drivestate.Row
 	_, err := d.Store().Events(func(r event.Row) bool {
 		if r.Doc != turnstile.Kind.Name {
 			return true
 		}
 		var added *lossless.Value
 		if r.Full != nil {
-			var st drive.State
+			var st drivestate.State
 			if lossless.Decode(r.Full, &st) == nil && st.HistoryDropped == 0 {
 				rows = nil
 			}
@@ -96,7 +96,7 @@ func whole(d *turnstile.Drive, s *drive.State) ([]drive.Row, error) {
 		if added == nil {
 			return true
 		}
-		var more []drive.Row
+		var more []drivestate.Row
 		if lossless.Decode(added, &more) == nil {
 			rows = append(rows, more...)
 		}

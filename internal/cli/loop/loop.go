@@ -18,7 +18,7 @@ import (
 	"warp/internal/cli/sessions"
 	corename "warp/internal/core/name"
 	"warp/internal/core/pipeline"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/turnstile"
 )
 
@@ -46,7 +46,7 @@ is made from it. Each iteration reads the session's progress file and does a par
 the task; its result, cost and changes are recorded. A killed loop continues where it
 was: recorded iterations are not repeated.
 
---until says when it is done (` + session.Strategies + `):
+--until says when it is done (` + sessionstate.Strategies + `):
   fixed N       after N iterations
   plateau [K]   when K iterations in a row say that nothing is left to improve,
                 and changed nothing
@@ -96,7 +96,7 @@ a person has to look, 130 interrupted.`,
 	}
 	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file with it; a template, see docs/pipelines.md")
 	fs.StringVar(&f.loop, "loop", "", "a loop with its own prompt: a name from warp pipeline list, or a file")
-	fs.StringVar(&f.until, "until", "", "when it is done: "+session.Strategies)
+	fs.StringVar(&f.until, "until", "", "when it is done: "+sessionstate.Strategies)
 	fs.IntVar(&f.max, "max", 0, "maximum number of iterations")
 	fs.IntVar(&f.max, "max-iterations", 0, "the same as --max")
 	fs.IntVar(&f.min, "min-iterations", 0, "iterations before a plateau or a judge may end it")
@@ -141,11 +141,11 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	if slices.ContainsFunc(args, func(s string) bool { return strings.TrimSpace(s) == "" }) {
 		return "", def, &app.UsageError{Err: errors.New("the task is empty")}
 	}
-	if err := session.CheckName(name); err != nil {
+	if err := sessionstate.CheckName(name); err != nil {
 		if len(args) == 2 || corename.LooksLikeName(name) {
 			return "", def, &app.UsageError{Err: err}
 		}
-		name, def.Task = session.Slug(args[0]), args[0]
+		name, def.Task = sessionstate.Slug(args[0]), args[0]
 	}
 	if f.loop == "" && f.prompt == "" && def.Task == "" && slices.Contains(pipeline.BuiltInLoops(), name) {
 		f.loop = name

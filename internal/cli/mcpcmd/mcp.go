@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/inbox"
+	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/next"
 	"warp/internal/cli/version"
 	"warp/internal/sys/proc"
@@ -169,7 +169,7 @@ func (h *host) next(ctx context.Context, req *mcp.CallToolRequest, in step) (*mc
 // session can: what it shows does not go through the model. A client that the model has
 // started shows nothing to a person. The words are the inbox's, which the answer goes to.
 func (h *host) askPerson(ctx context.Context, s *mcp.ServerSession, said next.Said) bool {
-	desk, err := inbox.Desk(h.app, h.drive)
+	desk, err := inboxcmd.Desk(h.app, h.drive)
 	if err != nil || !h.shown() {
 		return false
 	}

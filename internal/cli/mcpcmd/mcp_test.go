@@ -12,8 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/inbox"
-	core "warp/internal/core/inbox"
+	"warp/internal/cli/inboxcmd"
+	"warp/internal/core/questions"
 	"warp/internal/durable"
 	"warp/internal/engine/mind"
 	"warp/internal/turnstile"
@@ -34,11 +34,11 @@ func setTable(t *testing.T) *table {
 	a := &app.App{Out: io.Discard, Err: io.Discard, Dir: dir, Env: turnstile.System(), Getenv: func(k string) string { return env[k] }}
 	d := turnstile.Open(dir, a.Env)
 	x := &table{host: &host{app: a, drive: d}, desk: mind.At(home+"/.local/state/warp", d.Root())}
-	questions, err := inbox.Desk(a, d)
+	inbox, err := inboxcmd.Desk(a, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := questions.Put(core.Question{Text: "Drop the table?", Options: []string{"yes", "no"}, By: core.Engine}, time.Hour); err != nil {
+	if _, err := inbox.Put(questions.Question{Text: "Drop the table?", Options: []string{"yes", "no"}, By: questions.Engine}, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	x.post(t, mind.Board{Standing: mind.Asking, Question: &mind.Question{ID: "q1", Text: "Is it lunch time?", Options: []string{"yes", "no"}}})
@@ -81,11 +81,11 @@ func (x *table) call(t *testing.T, args map[string]any) (string, bool) {
 
 func (x *table) answer(t *testing.T) string {
 	t.Helper()
-	questions, err := inbox.Desk(x.host.app, x.host.drive)
+	inbox, err := inboxcmd.Desk(x.host.app, x.host.drive)
 	if err != nil {
 		t.Fatal(err)
 	}
-	book, err := questions.Book()
+	book, err := inbox.Book()
 	if err != nil {
 		t.Fatal(err)
 	}

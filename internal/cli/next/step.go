@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/inbox"
-	"warp/internal/core/drive"
+	"warp/internal/cli/inboxcmd"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/engine/mind"
 	"warp/internal/engine/trust"
@@ -138,7 +138,7 @@ func (c *client) unfinished() bool {
 // take the place of what that one wants.
 func (c *client) refuseHeld() error {
 	v, err := c.drive.Read()
-	if err != nil || !drive.EngineAt(v.State) || c.drive.Ownership.IsGone(turnstile.OwnerOf(v.State)) {
+	if err != nil || !drivestate.EngineAt(v.State) || c.drive.Ownership.IsGone(turnstile.OwnerOf(v.State)) {
 		return nil // there is none, or the engine says what is wrong
 	}
 	return &turnstile.ActiveError{Issue: v.State.Issue(), Phase: v.State.Phase, PID: v.State.Session.PID}
@@ -232,7 +232,7 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 // isAnswered reports whether a question was answered a moment ago, and the engine does not
 // know yet: no person is asked twice.
 func (c *client) isAnswered(id string) bool {
-	desk, err := inbox.Desk(c.app, c.drive)
+	desk, err := inboxcmd.Desk(c.app, c.drive)
 	if err != nil {
 		return false
 	}

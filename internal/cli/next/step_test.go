@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/inbox"
-	core "warp/internal/core/inbox"
+	"warp/internal/cli/inboxcmd"
+	"warp/internal/core/questions"
 	"warp/internal/durable"
 	"warp/internal/engine/mind"
 	"warp/internal/turnstile"
@@ -20,11 +20,11 @@ func TestAnAnsweredQuestionIsNotAskedAgain(t *testing.T) {
 	home := t.TempDir()
 	a := &app.App{Out: io.Discard, Err: io.Discard, Dir: t.TempDir(), Env: turnstile.System(), Getenv: func(k string) string { return map[string]string{"HOME": home}[k] }}
 	d := turnstile.Open(a.Dir, a.Env)
-	questions, err := inbox.Desk(a, d)
+	inbox, err := inboxcmd.Desk(a, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := questions.Put(core.Question{Text: "Which way?", By: core.Engine}, time.Hour); err != nil {
+	if _, err := inbox.Put(questions.Question{Text: "Which way?", By: questions.Engine}, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	board := mind.Board{Engine: durable.Process{PID: os.Getpid()}, Standing: mind.Asking, Issue: "1", Question: &mind.Question{ID: "q1", Text: "Which way?"}}
@@ -36,6 +36,6 @@ func TestAnAnsweredQuestionIsNotAskedAgain(t *testing.T) {
 		if err != nil || !strings.Contains(said.Text, want) || (said.Question == nil) != (want == "STILL RUNNING") {
 			t.Errorf("not %s: %+v, %v", want, said, err)
 		}
-		_, _ = questions.Answer("q1", "left", "terminal") // the second one is refused
+		_, _ = inbox.Answer("q1", "left", "terminal") // the second one is refused
 	}
 }

@@ -8,9 +8,9 @@ import (
 
 	// the ways out of sandboxes
 	"warp/internal/cli/clean"
-	"warp/internal/cli/demo"
-	"warp/internal/cli/dev"
-	"warp/internal/cli/docs"
+	"warp/internal/cli/democmd"
+	"warp/internal/cli/devcmd"
+	"warp/internal/cli/docscmd"
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/issue"
 	"warp/internal/cli/locks"
@@ -30,9 +30,9 @@ import (
 var Commands = []cli.Command{
 	{Name: "agent", Make: agentcmd.New},
 	{Name: "clean", Make: clean.New},
-	{Name: "demo", Make: demo.New},
-	{Name: "dev", Make: dev.New},
-	{Name: "docs", Make: docs.New},
+	{Name: "demo", Make: democmd.New},
+	{Name: "dev", Make: devcmd.New},
+	{Name: "docs", Make: docscmd.New},
 	{Name: "drive", Make: drivecmd.New},
 	{Name: "issue", Make: issue.New},
 	{Name: "locks", Make: locks.New},

@@ -10,7 +10,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
 	"warp/internal/core/pipeline"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/turnstile"
 )
 
@@ -66,7 +66,7 @@ output says how to merge them.`,
 		Example: "  warp pipeline run review.yaml friday\n  warp pipeline run full-refine plan \"Split the parser in two\" --detach\n  warp pipeline run raise-coverage cover \"The parser\" --command test='make test' --stage tests.max=3 --dry-run",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			if err := session.CheckName(args[1]); err != nil {
+			if err := sessionstate.CheckName(args[1]); err != nil {
 				return &app.UsageError{Err: err}
 			}
 			if runs < 1 {

@@ -10,16 +10,16 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
-	"warp/internal/cli/dev"
+	"warp/internal/cli/devcmd"
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/leaks"
 	"warp/internal/cli/state"
 	"warp/internal/cli/tracker"
-	engine "warp/internal/engine/drive"
 	"warp/internal/engine/forge"
+	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
@@ -43,12 +43,12 @@ func findUser(ctx context.Context, a *app.App, d *turnstile.Drive) string {
 }
 
 // Open makes the prover of a drive.
-func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (*engine.Prover, error) {
+func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (*drive.Prover, error) {
 	settings, err := d.Project.Settings()
 	if err != nil {
 		return nil, err
 	}
-	tree, err := work.Open(d.Root())
+	tree, err := gitwrite.Open(d.Root())
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (*engine.Prover, 
 	if err != nil {
 		return nil, err
 	}
-	env, err := dev.Environment(a, d)
+	env, err := devcmd.Environment(a, d)
 	if err != nil {
 		return nil, err
 	}
@@ -68,18 +68,18 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (*engine.Prover, 
 	if err != nil {
 		return nil, err
 	}
-	e := &engine.Engine{Rooms: rooms, Leaks: leaks.Scanner(a, d), Ports: engine.Ports{
+	e := &drive.Engine{Rooms: rooms, Leaks: leaks.Scanner(a, d), Ports: drive.Ports{
 		Drive: d, Tracker: issues, Work: tree, Redact: leaks.Redactor(a, d).String, Docs: drivecmd.Documents(d.Root()), Dev: env,
 		Tell: tell(a), Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 	}}
 	e.State, _ = trust.Folder(a.Getenv) // else nothing is kept of which tests a tree has
-	return engine.NewProver(ctx, e)
+	return drive.NewProver(ctx, e)
 }
 
 // tell passes remarks on, and says what takes long while it does.
-func tell(a *app.App) func(engine.Note) {
-	return func(n engine.Note) {
-		if n.Kind == engine.Remark || n.Kind == engine.Tested && n.Passed == nil {
+func tell(a *app.App) func(drive.Note) {
+	return func(n drive.Note) {
+		if n.Kind == drive.Remark || n.Kind == drive.Tested && n.Passed == nil {
 			a.Notes([]string{n.Text})
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
@@ -109,7 +109,7 @@ func show(a *app.App, q *workqueue.Queue, asJSON, all bool) error {
 
 // status is what an item is, and whose.
 func status(i workqueue.Item) string {
-	if by, ok := session.ParseHolder(i.Holder); ok {
+	if by, ok := sessionstate.ParseHolder(i.Holder); ok {
 		return i.Status + " (session " + by.Session + ")"
 	}
 	return i.Status

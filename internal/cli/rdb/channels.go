@@ -14,7 +14,7 @@ import (
 	"warp/internal/adapter/notify/telegram"
 	"warp/internal/adapter/notify/webhook"
 	"warp/internal/cli/app"
-	"warp/internal/cli/inbox"
+	"warp/internal/cli/inboxcmd"
 	"warp/internal/durable"
 	"warp/internal/engine/notify"
 	"warp/internal/turnstile"
@@ -23,7 +23,7 @@ import (
 // Bridge makes the bridge of a project, as its settings say; nil where remote
 // mode is off or no channel is set up. Command does what a chat asks for.
 func Bridge(a *app.App, d *turnstile.Drive, desk notify.Desk, command func(context.Context, string) string, trouble func(string)) (*notify.Bridge, error) {
-	s, err := inbox.Remote(a, d)
+	s, err := inboxcmd.Remote(a, d)
 	if err != nil || len(s.Channels()) == 0 {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/inbox"
+	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/settings"
 	"warp/internal/core/config"
 	"warp/internal/core/lossless"
@@ -60,7 +60,7 @@ func on(a *app.App) *cobra.Command {
 	c.Flags().StringVar(&hook, "webhook", "", "a URL that messages are posted to as JSON; signed with WARP_WEBHOOK_SECRET")
 	c.Flags().StringVar(&topic, "ntfy", "", "a topic of an ntfy server, as a URL")
 	c.RunE = a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
-		old, err := inbox.Remote(a, d)
+		old, err := inboxcmd.Remote(a, d)
 		if err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func status(a *app.App) *cobra.Command {
 		Example: "  warp rdb status\n  warp rdb status --json | jq '.channels[] | select(.trouble)'",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
-			s, err := inbox.Remote(a, d)
+			s, err := inboxcmd.Remote(a, d)
 			if err != nil {
 				return err
 			}
@@ -219,7 +219,7 @@ func test(a *app.App) *cobra.Command {
 		Example: "  warp rdb test",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			desk, err := inbox.Desk(a, d)
+			desk, err := inboxcmd.Desk(a, d)
 			if err != nil {
 				return err
 			}

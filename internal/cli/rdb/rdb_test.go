@@ -15,7 +15,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/rdb"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	mock "warp/internal/testkit/telegram"
 	"warp/internal/turnstile"
 )
@@ -92,7 +92,7 @@ func TestRunTellsOfAnAgentsDrive(t *testing.T) {
 	if _, err := d.Init(ctx, turnstile.Start{Level: 3, Issue: "42", PID: os.Getpid(), ClaudeSession: "s1"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, on := range []drive.Event{drive.PrerequisitesOK, drive.WorkSelected} {
+	for _, on := range []drivestate.Event{drivestate.PrerequisitesOK, drivestate.WorkSelected} {
 		if _, err := d.Fire(ctx, on, ""); err != nil {
 			t.Fatal(err)
 		}

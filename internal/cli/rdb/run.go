@@ -11,10 +11,10 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/control"
-	"warp/internal/cli/inbox"
+	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/logcmd"
 	statuscmd "warp/internal/cli/status"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
 	"warp/internal/engine/notify"
 	"warp/internal/turnstile"
@@ -33,7 +33,7 @@ drive runs, it is the bridge itself and reports its own drives.`,
 		Example: "  warp rdb run",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			desk, err := inbox.Desk(a, d)
+			desk, err := inboxcmd.Desk(a, d)
 			if err != nil {
 				return err
 			}
@@ -72,7 +72,7 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge
 			return nil
 		case <-tick.C:
 		}
-		if s, err := inbox.Remote(a, d); err == nil && !s.Enabled {
+		if s, err := inboxcmd.Remote(a, d); err == nil && !s.Enabled {
 			return nil
 		}
 	}
@@ -80,7 +80,7 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge
 
 // report sends the new rows of a drive's history. A headless engine reports its own;
 // what happened before the first look is not sent.
-func report(root string, s *drive.State, reported map[string]string, first bool, b *notify.Bridge) {
+func report(root string, s *drivestate.State, reported map[string]string, first bool, b *notify.Bridge) {
 	last, known := reported[root]
 	for _, m := range news(s, last, known || !first) {
 		b.Notify(m)
@@ -91,7 +91,7 @@ func report(root string, s *drive.State, reported map[string]string, first bool,
 }
 
 // news are the messages about a drive since a row of its history.
-func news(s *drive.State, since string, all bool) []notify.Message {
+func news(s *drivestate.State, since string, all bool) []notify.Message {
 	if !all || s.Session.ClaudeSession == "" {
 		return nil
 	}
@@ -101,7 +101,7 @@ func news(s *drive.State, since string, all bool) []notify.Message {
 			continue
 		}
 		m := notify.Message{Kind: notify.Phase, Issue: s.Issue(), Chunk: s.Chunk.Index, Text: notify.PhaseText(string(r.Phase), s.Chunk.Index, s.Chunk.Total, s.Issue())}
-		if r.Phase == drive.SessionEnding {
+		if r.Phase == drivestate.SessionEnding {
 			m.Kind, m.Text = notify.End, notify.EndText(s.Metrics.Commits, s.Metrics.ChunksCompleted)
 		}
 		list = append(list, m)

@@ -5,18 +5,18 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/cli/evidence"
-	"warp/internal/core/drive"
+	"warp/internal/cli/evidencecmd"
+	"warp/internal/core/drivestate"
 	core "warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/ui/render"
 )
 
-func budget(s *drive.State) (why, do string) {
+func budget(s *drivestate.State) (why, do string) {
 	return fmt.Sprintf("a budget is spent: %s, in phase %s", strings.Join(s.Budgets.ExceededReasons, ", "), s.Budgets.ExceededFromPhase), core.WayOn(s)
 }
 
-func print(s evidence.Sheet, d core.Digest, from time.Time) {
+func print(s evidencecmd.Sheet, d core.Digest, from time.Time) {
 	when := from.Format("2006-01-02 15:04 MST")
 	if d.Empty() {
 		fmt.Fprintf(s.W, "Nothing has happened since %s.\n", when)
@@ -27,7 +27,7 @@ func print(s evidence.Sheet, d core.Digest, from time.Time) {
 		s.Heading("DONE")
 	}
 	for _, i := range d.Done {
-		item(s, evidence.Green, i)
+		item(s, evidencecmd.Green, i)
 		if i.Red != "" {
 			fmt.Fprintf(s.W, "  %s\n", render.Printable(strings.ReplaceAll(i.Red, "**", "")))
 		}
@@ -36,7 +36,7 @@ func print(s evidence.Sheet, d core.Digest, from time.Time) {
 		s.Heading("NOT DONE")
 	}
 	for _, i := range d.NotDone {
-		item(s, evidence.Red, i)
+		item(s, evidencecmd.Red, i)
 	}
 	if len(d.Waiting) > 0 {
 		s.Heading("WAITING FOR A PERSON")
@@ -64,7 +64,7 @@ func print(s evidence.Sheet, d core.Digest, from time.Time) {
 	}
 }
 
-func item(s evidence.Sheet, colour string, i core.Item) {
+func item(s evidencecmd.Sheet, colour string, i core.Item) {
 	s.Line(2, colour, "#"+i.Issue, 0, i.Title)
 	words := []string{i.Result.Words(), fmt.Sprintf("%d of %d criteria", i.Met, i.Criteria)}
 	if i.Commit != "" {
@@ -85,7 +85,7 @@ func item(s evidence.Sheet, colour string, i core.Item) {
 	}
 }
 
-func waiting(s evidence.Sheet, w core.Waiting) {
+func waiting(s evidencecmd.Sheet, w core.Waiting) {
 	head := map[string]string{"todo": "a decision", "bug": "given up", "pull": "a pull request", "drive": "a drive"}[w.What]
 	if w.Issue != "" {
 		head += " for #" + w.Issue
@@ -99,6 +99,6 @@ func waiting(s evidence.Sheet, w core.Waiting) {
 			words = append(words, x)
 		}
 	}
-	s.Line(2, evidence.Yellow, head+":", 0, strings.Join(words, " "))
+	s.Line(2, evidencecmd.Yellow, head+":", 0, strings.Join(words, " "))
 	s.Line(4, "", "do:", 0, w.Do)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/evidence"
-	"warp/internal/core/drive"
+	"warp/internal/cli/evidencecmd"
+	"warp/internal/core/drivestate"
 	core "warp/internal/core/evidence"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -34,7 +34,7 @@ know about pull requests merged elsewhere.`,
 			if err != nil {
 				return &app.UsageError{Err: err}
 			}
-			r, err := evidence.Gather(d, a.Env)
+			r, err := evidencecmd.Gather(d, a.Env)
 			a.Notes(r.Notes)
 			if err != nil {
 				return err
@@ -44,7 +44,7 @@ know about pull requests merged elsewhere.`,
 			if asJSON {
 				return a.JSON(digest)
 			}
-			print(evidence.Sheet{W: a.Out, Colours: a.Terminal}, digest, from)
+			print(evidencecmd.Sheet{W: a.Out, Colours: a.Terminal}, digest, from)
 			return nil
 		}),
 	}
@@ -55,7 +55,7 @@ know about pull requests merged elsewhere.`,
 
 // settle adds what the drives themselves show: those that wait for a person, and
 // those whose end is not recorded because they have none yet.
-func settle(d *core.Digest, drives []evidence.Standing) {
+func settle(d *core.Digest, drives []evidencecmd.Standing) {
 	for _, s := range drives {
 		why, do := waits(s)
 		if why != "" {
@@ -76,7 +76,7 @@ func settle(d *core.Digest, drives []evidence.Standing) {
 
 // waits says why a drive does not go on by itself, and what to do; "" when it
 // does, or has ended.
-func waits(s evidence.Standing) (why, do string) {
+func waits(s evidencecmd.Standing) (why, do string) {
 	st := s.State
 	switch {
 	case !st.Phase.Active():
@@ -85,11 +85,11 @@ func waits(s evidence.Standing) (why, do string) {
 		return "frozen since " + render.Seconds(st.Frozen.At) + ", in phase " + string(st.Phase), "warp status shows what moved; restore it, or warp override --reason \"…\""
 	case st.Paused != nil:
 		return "paused since " + render.Seconds(st.Paused.At) + ", in phase " + string(st.Phase), "warp continue"
-	case st.Phase == drive.BudgetExceeded:
+	case st.Phase == drivestate.BudgetExceeded:
 		return budget(st)
-	case st.Phase == drive.AwaitingContinue:
+	case st.Phase == drivestate.AwaitingContinue:
 		return "it asks whether to take the next requirement", "warp continue, or warp stop"
-	case st.Phase == drive.Aborted:
+	case st.Phase == drivestate.Aborted:
 		return "aborted, not yet cleaned up", "warp resume"
 	case s.Stale:
 		return "no engine drives it, in phase " + string(st.Phase), "warp resume, or warp stop"

@@ -8,15 +8,15 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/durable"
-	engine "warp/internal/engine/session"
+	"warp/internal/engine/policy/session"
 	"warp/internal/engine/step"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
 // Claims are what the sessions of a work tree hold in queues.
-func Claims(a *app.App, d *turnstile.Drive) *engine.Claims {
-	return &engine.Claims{
+func Claims(a *app.App, d *turnstile.Drive) *session.Claims {
+	return &session.Claims{
 		Store: d.Store(), Place: placeOf(d.Project.Home().Dir(), d.Store().Dir()), Queue: queues(a, d),
 		Process: step.Process{PID: a.Env.PID, Host: hostname()},
 		Places:  func() map[string]*durable.Store { return places(a, d) },
@@ -43,7 +43,7 @@ func placeOf(home, dir string) string {
 func places(a *app.App, d *turnstile.Drive) map[string]*durable.Store {
 	home := d.Project.Home()
 	all := map[string]*durable.Store{placeOf(home.Dir(), home.Dir()): home}
-	tree, err := work.Open(d.Root())
+	tree, err := gitwrite.Open(d.Root())
 	if err != nil {
 		return all
 	}

@@ -16,7 +16,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/budget"
 	"warp/internal/core/pipeline"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
@@ -121,7 +121,7 @@ func (d *Definition) files() (map[string][]byte, error) {
 		files[kept] = d.texts[file]
 	}
 	if d.Text != nil {
-		files[filepath.Base(session.PipelineFile("x"))] = d.Text
+		files[filepath.Base(sessionstate.PipelineFile("x"))] = d.Text
 	}
 	return files, nil
 }
@@ -129,7 +129,7 @@ func (d *Definition) files() (map[string][]byte, error) {
 // load reads the definition of a session that was started.
 // One that came with the repository is not run until it is trusted.
 func load(a *app.App, d *turnstile.Drive, name string) (def Definition, err error) {
-	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)))
+	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(name)))
 	text, err := Read(a, d, filepath.Join(dir, definitionFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return def, fmt.Errorf("the session %s cannot be resumed: %s is missing", name, definitionFile)
@@ -141,7 +141,7 @@ func load(a *app.App, d *turnstile.Drive, name string) (def Definition, err erro
 		return def, fmt.Errorf("reading what the session %s was started with: %w", name, err)
 	}
 	read := func(full string) ([]byte, error) { return Read(a, d, full) }
-	if def.Text, err = read(filepath.Join(dir, filepath.Base(session.PipelineFile(name)))); errors.Is(err, fs.ErrNotExist) {
+	if def.Text, err = read(filepath.Join(dir, filepath.Base(sessionstate.PipelineFile(name)))); errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	if err == nil {

@@ -11,7 +11,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
@@ -28,7 +28,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	} else if held != nil && !held.Stale(hostname(), proc.Started, a.Env.Now()) {
 		return &durable.LockedError{What: fmt.Sprintf("the session %q", name), PID: held.PID, Age: held.Age(a.Env.Now())}
 	}
-	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Folder))
+	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Folder))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 		}
 	}
 	after, _ := durable.ReadPlain(stateFile(d, name))
-	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != session.Running && !bytes.Equal(before, after) {
+	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != sessionstate.Running && !bytes.Equal(before, after) {
 		a.Printf("%s\n", endLine(v.Doc))
 		return exitError(v.Doc, nil, false)
 	}
@@ -81,11 +81,11 @@ func jobFile(d *turnstile.Drive, name string) string { return hidden(d, name, "j
 func outFile(d *turnstile.Drive, name string) string { return hidden(d, name, "out") }
 
 func hidden(d *turnstile.Drive, name, what string) string {
-	return filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Folder), "."+name+"."+what)
+	return filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Folder), "."+name+"."+what)
 }
 
 func stateFile(d *turnstile.Drive, name string) string {
-	return filepath.Join(d.Store().Dir(), filepath.FromSlash(session.File(name)))
+	return filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.File(name)))
 }
 
 // handed is what a detached process is given.

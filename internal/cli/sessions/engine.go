@@ -18,12 +18,12 @@ import (
 	"warp/internal/cli/leaks"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
-	"warp/internal/core/drive"
-	"warp/internal/core/session"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
-	engine "warp/internal/engine/session"
+	"warp/internal/engine/policy/session"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
@@ -74,7 +74,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	v := newView(a, d, name, o)
 	defer v.close()
 	for _, said := range notes {
-		v.note(engine.Note{At: a.Env.Now(), Session: name, Kind: engine.Remark, Text: said})
+		v.note(session.Note{At: a.Env.Now(), Session: name, Kind: session.Remark, Text: said})
 	}
 	e, err := newEngine(a, d, v.note)
 	if err != nil {
@@ -89,7 +89,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if def.Land != nil {
 		e.Landing.On = *def.Land
 	}
-	j := engine.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Anew: o.Goes}
+	j := session.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Anew: o.Goes}
 	s, err := e.Run(ctx, j)
 	return v.finish(j, s, err)
 }
@@ -98,7 +98,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 // that of the first one. The notes say what else is not as it was.
 func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (notes []string, err error) {
 	s, err := summarize(a, d, name)
-	if err != nil || s.Running || s.Status != session.Running {
+	if err != nil || s.Running || s.Status != sessionstate.Running {
 		return nil, nil // the start reports it
 	}
 	was, err := load(a, d, name)
@@ -113,7 +113,7 @@ func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (note
 }
 
 // newEngine makes the engine of a project's sessions.
-func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.Engine, error) {
+func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*session.Engine, error) {
 	settings, err := d.Project.Settings()
 	if err != nil {
 		return nil, err
@@ -131,31 +131,31 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 	if err != nil {
 		return nil, err
 	}
-	e := &engine.Engine{
+	e := &session.Engine{
 		Store: d.Store(), Home: d.Project.Home(), Root: d.Root(), State: state,
-		Checks: engine.Checks{Verify: configuredTests(settings), Find: configuredTests(settings) == "", Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected, Leaks: leaks.Scanner(a, d)},
-		Limits: engine.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
+		Checks: session.Checks{Verify: configuredTests(settings), Find: configuredTests(settings) == "", Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected, Leaks: leaks.Scanner(a, d)},
+		Limits: session.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
 		Redact: hide.String, Tell: tell, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Claims: Claims(a, d),
-		Landing: engine.Landing{Moved: func(branch, old, new string) {
+		Landing: session.Landing{Moved: func(branch, old, new string) {
 			if place, ok := git.Locate(d.Root()); ok {
-				for _, err := range turnstile.TellDrives(place, "", "session", drive.Move{Branch: branch, Old: old, New: new}) {
-					tell(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: err.Error()})
+				for _, err := range turnstile.TellDrives(place, "", "session", drivestate.Move{Branch: branch, Old: old, New: new}) {
+					tell(session.Note{At: a.Env.Now(), Kind: session.Remark, Text: err.Error()})
 				}
 			}
 		}},
 	}
 	e.Checks.Furnish = boxes.Furnish(a, d.Root(), settings, func(text string) {
-		tell(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: text})
+		tell(session.Note{At: a.Env.Now(), Kind: session.Remark, Text: text})
 	})
 	said, err := agentcmd.EndLeft(a, d)
 	for _, text := range said {
-		tell(engine.Note{At: a.Env.Now(), Kind: engine.Remark, Text: text})
+		tell(session.Note{At: a.Env.Now(), Kind: session.Remark, Text: text})
 	}
 	if err != nil {
 		return nil, err
 	}
-	e.Agents = func(name string) (engine.Agents, error) {
+	e.Agents = func(name string) (session.Agents, error) {
 		chain, err := agentcmd.Chain(settings, d.Root(), name, "")
 		if err != nil {
 			return nil, err
@@ -166,7 +166,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(engine.Note)) (*engine.
 		}
 		r.Redact = hide
 		r.Watch = func(who string, ev agent.Event) {
-			tell(engine.Note{At: a.Env.Now(), Kind: engine.Said, Agent: who, Said: &ev})
+			tell(session.Note{At: a.Env.Now(), Kind: session.Said, Agent: who, Said: &ev})
 		}
 		return r, nil
 	}
@@ -189,16 +189,16 @@ func tracked(repo git.Repo, file string) bool {
 
 // exitError is the error that the end of a session stands for. Unmet says that a loop
 // had as many iterations as it may, and did not reach its end.
-func exitError(s *session.State, err error, unmet bool) error {
+func exitError(s *sessionstate.State, err error, unmet bool) error {
 	var locked *durable.LockedError
-	var nothing *engine.NothingError
+	var nothing *session.NothingError
 	var stopped *step.StoppedError
 	switch {
 	case errors.As(err, &stopped):
 		return &app.Silent{Code: app.Human}
 	case errors.As(err, &nothing):
 		return nil
-	case errors.Is(err, engine.ErrPaused):
+	case errors.Is(err, session.ErrPaused):
 		return &app.Silent{Code: app.Human}
 	case errors.As(err, &locked):
 		return err
@@ -206,13 +206,13 @@ func exitError(s *session.State, err error, unmet bool) error {
 		return &app.Silent{Code: app.Interrupt}
 	case err != nil:
 		return err
-	case s.Status == session.Complete && unmet:
+	case s.Status == sessionstate.Complete && unmet:
 		return &app.Silent{Code: app.Partly}
-	case s.Status == session.Complete:
+	case s.Status == sessionstate.Complete:
 		return nil
-	case s.CompletionReason != nil && *s.CompletionReason == session.ReasonBudget:
+	case s.CompletionReason != nil && *s.CompletionReason == sessionstate.ReasonBudget:
 		return &app.Silent{Code: app.Budget}
-	case slices.ContainsFunc(s.Stages, func(st session.Stage) bool { return st.Status == session.Completed }):
+	case slices.ContainsFunc(s.Stages, func(st sessionstate.Stage) bool { return st.Status == sessionstate.Completed }):
 		return &app.Silent{Code: app.Partly}
 	}
 	return &app.Silent{Code: app.Failed}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
@@ -41,7 +41,7 @@ func tail(a *app.App) *cobra.Command {
 
 // follow prints a session's log as it grows, until no process runs the session.
 func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, once bool) error {
-	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)), logFile)
+	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(name)), logFile)
 	var lines *bufio.Reader
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -80,7 +80,7 @@ func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, on
 		case <-tick.C:
 		}
 	}
-	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != session.Running {
+	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != sessionstate.Running {
 		a.Printf("%s\n", endLine(v.Doc))
 	}
 	return nil
@@ -122,9 +122,9 @@ func show(a *app.App) *cobra.Command {
 	return c
 }
 
-func details(a *app.App, d *turnstile.Drive, sum summary, s *session.State, list []session.Row) error {
+func details(a *app.App, d *turnstile.Drive, sum summary, s *sessionstate.State, list []sessionstate.Row) error {
 	a.Printf("%s: %s, %s since %s\n", sum.Name, s.Type, sum.state(), s.StartedAt)
-	if s.Status != session.Running {
+	if s.Status != sessionstate.Running {
 		a.Printf("%s\n", endLine(s))
 	} else if sum.Running {
 		a.Printf("process %d runs it\n", sum.PID)
@@ -149,6 +149,6 @@ func details(a *app.App, d *turnstile.Drive, sum summary, s *session.State, list
 			a.Printf("(%s before these: --rows 0 shows all)\n", text.Count(older, "iteration"))
 		}
 	}
-	a.Printf("\nfiles: %s\n", filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(sum.Name))))
+	a.Printf("\nfiles: %s\n", filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(sum.Name))))
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
@@ -32,7 +32,7 @@ func stop(a *app.App) *cobra.Command {
 			if s.Running {
 				return interrupt(ctx, a, d, s)
 			}
-			if s.Status != session.Running {
+			if s.Status != sessionstate.Running {
 				giveBack(ctx, a, d)
 				a.Printf("%s has ended already: %s\n", name, s.state())
 				return nil
@@ -45,9 +45,9 @@ func stop(a *app.App) *cobra.Command {
 // stopLeft ends a session that no process is at any more, and says why that is so.
 func stopLeft(ctx context.Context, a *app.App, d *turnstile.Drive, name, why string) error {
 	giveBack(ctx, a, d)
-	if _, err := open(d, name).Update(func(tx *durable.Tx[session.State]) error {
+	if _, err := open(d, name).Update(func(tx *durable.Tx[sessionstate.State]) error {
 		tx.Log("stopped", nil)
-		return tx.Doc.End(session.ReasonStopped, "it was stopped", a.Env.Now())
+		return tx.Doc.End(sessionstate.ReasonStopped, "it was stopped", a.Env.Now())
 	}); err != nil {
 		return err
 	}
@@ -108,9 +108,9 @@ func sayStopped(ctx context.Context, a *app.App, d *turnstile.Drive, name string
 		return err
 	}
 	switch s := v.Doc; {
-	case s.Status == session.Running:
+	case s.Status == sessionstate.Running:
 		return stopLeft(ctx, a, d, name, "its process died before it could record that")
-	case s.CompletionReason != nil && *s.CompletionReason == session.ReasonStopped:
+	case s.CompletionReason != nil && *s.CompletionReason == sessionstate.ReasonStopped:
 		a.Printf("%s is stopped; warp sessions resume %s continues it\n", name, name)
 	default:
 		a.Printf("%s ended before it was stopped: %s\n", name, s.Status)

@@ -6,7 +6,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -17,8 +17,8 @@ const shownRows = 10
 
 // rows are the newest iterations of a session, so many or all (0). The document has
 // the newest of them, the journal all.
-func rows(d *turnstile.Drive, s *session.State, name string, most int) ([]session.Row, error) {
-	all := []session.Row(s.History)
+func rows(d *turnstile.Drive, s *sessionstate.State, name string, most int) ([]sessionstate.Row, error) {
+	all := []sessionstate.Row(s.History)
 	if (most == 0 || most > len(all)) && s.HistoryDropped > 0 {
 		older, err := journalled(d, name)
 		if err != nil {
@@ -36,14 +36,14 @@ func rows(d *turnstile.Drive, s *session.State, name string, most int) ([]sessio
 
 // journalled are all iterations of a session that the journal tells, each once. An
 // earlier session of the same name does not count.
-func journalled(d *turnstile.Drive, name string) (all []session.Row, err error) {
+func journalled(d *turnstile.Drive, name string) (all []sessionstate.Row, err error) {
 	seen := map[string]bool{}
 	add := func(list *lossless.Value) {
 		if list == nil {
 			return
 		}
 		for _, v := range list.Elems {
-			var r session.Row
+			var r sessionstate.Row
 			if lossless.Decode(v, &r) != nil {
 				continue // of another version
 			}
@@ -54,7 +54,7 @@ func journalled(d *turnstile.Drive, name string) (all []session.Row, err error) 
 		}
 	}
 	_, err = d.Store().Events(func(row event.Row) bool {
-		if row.Kind != event.Document && row.Kind != event.Recovered || row.Doc != session.Name(name) {
+		if row.Kind != event.Document && row.Kind != event.Recovered || row.Doc != sessionstate.Name(name) {
 			return true
 		}
 		if row.Name == "session_began" {
@@ -77,7 +77,7 @@ func journalled(d *turnstile.Drive, name string) (all []session.Row, err error) 
 }
 
 // printRows prints iterations as a table.
-func printRows(a *app.App, list []session.Row) {
+func printRows(a *app.App, list []sessionstate.Row) {
 	table := [][]string{{"WHEN", "STAGE", "#", "COST", "WHAT"}}
 	for _, r := range list {
 		cost := r.Cost

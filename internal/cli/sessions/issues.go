@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/engine/forge"
-	engine "warp/internal/engine/session"
+	"warp/internal/engine/policy/session"
 )
 
 // issueQueue is the tracker's issues with a label. A claim is a line of the issue's
@@ -17,10 +17,10 @@ import (
 type issueQueue struct {
 	t     forge.Tracker
 	label string
-	by    session.Holder
+	by    sessionstate.Holder
 }
 
-func (q issueQueue) Ready(ctx context.Context) (ready []engine.Item, held int, err error) {
+func (q issueQueue) Ready(ctx context.Context) (ready []session.Item, held int, err error) {
 	list, err := q.t.List(ctx, forge.Query{Labels: []string{q.label}})
 	if err != nil {
 		return nil, 0, err
@@ -32,7 +32,7 @@ func (q issueQueue) Ready(ctx context.Context) (ready []engine.Item, held int, e
 			held++
 			continue
 		}
-		ready = append(ready, engine.Item{ID: strconv.Itoa(i.Number), Title: i.Title, Text: text})
+		ready = append(ready, session.Item{ID: strconv.Itoa(i.Number), Title: i.Title, Text: text})
 	}
 	return ready, held + len(waiting), nil
 }
@@ -47,12 +47,12 @@ func (q issueQueue) Claim(ctx context.Context, id string) error {
 		return err
 	}
 	if !issue.Open {
-		return &engine.ClaimedError{ID: id}
+		return &session.ClaimedError{ID: id}
 	}
 	return q.t.Edit(ctx, n, func(body string) (string, error) {
 		by, text := forge.ClaimOf(body)
 		if by != "" && by != q.by.String() {
-			return "", &engine.ClaimedError{ID: id, By: by}
+			return "", &session.ClaimedError{ID: id, By: by}
 		}
 		return forge.AddClaim(text, q.by.String()), nil
 	})
@@ -95,12 +95,12 @@ func (q issueQueue) Close(ctx context.Context, id, why string) error {
 	return q.Release(ctx, id)
 }
 
-func (q issueQueue) Claims(ctx context.Context) (list []engine.Claim, err error) {
+func (q issueQueue) Claims(ctx context.Context) (list []session.Claim, err error) {
 	open, err := q.t.List(ctx, forge.Query{Labels: []string{q.label}})
 	for _, i := range open {
 		text, _ := forge.ClaimOf(i.Body)
-		if by, ok := session.ParseHolder(text); ok {
-			list = append(list, engine.Claim{ID: strconv.Itoa(i.Number), By: by})
+		if by, ok := sessionstate.ParseHolder(text); ok {
+			list = append(list, session.Claim{ID: strconv.Itoa(i.Number), By: by})
 		}
 	}
 	return list, err

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
@@ -41,13 +41,13 @@ type summary struct {
 
 // names are those of all sessions that have a folder.
 func names(d *turnstile.Drive) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Folder)))
+	entries, err := os.ReadDir(filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Folder)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	var list []string
 	for _, e := range entries {
-		if e.IsDir() && session.CheckName(e.Name()) == nil {
+		if e.IsDir() && sessionstate.CheckName(e.Name()) == nil {
 			list = append(list, e.Name())
 		}
 	}
@@ -76,7 +76,7 @@ func (l holders) summarize(a *app.App, d *turnstile.Drive, name string) (summary
 	if sum.Cost, known = s.Cost(); known {
 		sum.MicroUSD = &spent.MicroUSD
 	}
-	if st, err := s.Stage(s.CurrentStage); err == nil && s.Type == session.Pipeline {
+	if st, err := s.Stage(s.CurrentStage); err == nil && s.Type == sessionstate.Pipeline {
 		sum.Stage = st.Name
 	}
 	if held, ok := l[name]; ok && !held.Stale(hostname(), proc.Started, a.Env.Now()) {
@@ -88,7 +88,7 @@ func (l holders) summarize(a *app.App, d *turnstile.Drive, name string) (summary
 // state is what a session is doing, in a word.
 func (s summary) state() string {
 	switch {
-	case s.Status != session.Running:
+	case s.Status != sessionstate.Running:
 		return s.Status
 	case s.Paused:
 		return "paused"

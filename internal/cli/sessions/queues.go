@@ -11,27 +11,27 @@ import (
 	"warp/internal/adapter/beads"
 	"warp/internal/cli/app"
 	"warp/internal/cli/tracker"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
-	engine "warp/internal/engine/session"
+	"warp/internal/engine/policy/session"
 	"warp/internal/engine/step"
 	"warp/internal/turnstile"
 )
 
 // queues opens the queue that a strategy names, as a session sees it.
-func queues(a *app.App, d *turnstile.Drive) func(session.Holder, session.Until) (engine.Queue, error) {
+func queues(a *app.App, d *turnstile.Drive) func(sessionstate.Holder, sessionstate.Until) (session.Queue, error) {
 	var mu sync.Mutex
 	var issues forge.Tracker
-	return func(by session.Holder, u session.Until) (engine.Queue, error) {
+	return func(by sessionstate.Holder, u sessionstate.Until) (session.Queue, error) {
 		if _, err := os.Stat(filepath.Join(d.Root(), ".beads")); u.Source == "" && err == nil {
-			u.Source = session.Beads // where no queue is named, the project's own tracker is meant
+			u.Source = sessionstate.Beads // where no queue is named, the project's own tracker is meant
 		}
 		switch u.Source {
-		case session.Beads:
+		case sessionstate.Beads:
 			return beadsQueue{beads.New(beads.Options{Dir: d.Root(), Actor: by.String()}), by}, nil
-		case session.Issues:
+		case sessionstate.Issues:
 			mu.Lock()
 			defer mu.Unlock()
 			if issues == nil {
@@ -51,20 +51,20 @@ func queues(a *app.App, d *turnstile.Drive) func(session.Holder, session.Until) 
 // beadsQueue is the tracker Beads.
 type beadsQueue struct {
 	b  *beads.Beads
-	by session.Holder
+	by sessionstate.Holder
 }
 
 // Ready are the beads with the session's label first, then those that are meant for
 // no session. Those with the label of another one are left to it.
-func (q beadsQueue) Ready(ctx context.Context) (ready []engine.Item, held int, err error) {
+func (q beadsQueue) Ready(ctx context.Context) (ready []session.Item, held int, err error) {
 	list, err := q.b.Ready(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	var rest []engine.Item
+	var rest []session.Item
 	for _, i := range list {
-		item := engine.Item{ID: i.ID, Title: i.Title, Text: i.Description}
-		own, others := session.MeantFor(i.Labels, q.by.Session)
+		item := session.Item{ID: i.ID, Title: i.Title, Text: i.Description}
+		own, others := sessionstate.MeantFor(i.Labels, q.by.Session)
 		switch {
 		case own:
 			ready = append(ready, item)
@@ -84,18 +84,18 @@ func (q beadsQueue) Claim(ctx context.Context, id string) error {
 	i, err := q.b.Show(ctx, id)
 	switch {
 	case beads.IsGone(err):
-		return &engine.ClaimedError{ID: id}
+		return &session.ClaimedError{ID: id}
 	case err != nil:
 		return err
 	case i.Status == "in_progress" && i.Assignee == q.by.String():
 		return nil // before a crash
 	case i.Status != "open":
-		return &engine.ClaimedError{ID: id, By: i.Assignee}
+		return &session.ClaimedError{ID: id, By: i.Assignee}
 	}
 	_, err = q.b.Claim(ctx, id)
 	var has *beads.ClaimedError
 	if errors.As(err, &has) && has.By != q.by.String() {
-		return &engine.ClaimedError{ID: id, By: has.By}
+		return &session.ClaimedError{ID: id, By: has.By}
 	}
 	if errors.As(err, &has) {
 		return nil
@@ -116,11 +116,11 @@ func (q beadsQueue) Release(ctx context.Context, id string) error {
 
 func (q beadsQueue) Close(ctx context.Context, id, why string) error { return q.b.Close(ctx, id, why) }
 
-func (q beadsQueue) Claims(ctx context.Context) (list []engine.Claim, err error) {
+func (q beadsQueue) Claims(ctx context.Context) (list []session.Claim, err error) {
 	all, err := q.b.InProgress(ctx)
 	for _, i := range all {
-		if by, ok := session.ParseHolder(i.Assignee); ok {
-			list = append(list, engine.Claim{ID: i.ID, By: by})
+		if by, ok := sessionstate.ParseHolder(i.Assignee); ok {
+			list = append(list, session.Claim{ID: i.ID, By: by})
 		}
 	}
 	return list, err
@@ -130,7 +130,7 @@ func (q beadsQueue) Claims(ctx context.Context) (list []engine.Claim, err error)
 // it.
 type workQueue struct {
 	*step.Document[workqueue.Queue]
-	by session.Holder
+	by sessionstate.Holder
 }
 
 // read is the queue as it is; an empty one where there is none.
@@ -145,7 +145,7 @@ func (q workQueue) read() (*workqueue.Queue, error) {
 	return v.Doc, nil
 }
 
-func (q workQueue) Ready(context.Context) (ready []engine.Item, held int, err error) {
+func (q workQueue) Ready(context.Context) (ready []session.Item, held int, err error) {
 	w, err := q.read()
 	if err != nil {
 		return nil, 0, err
@@ -154,7 +154,7 @@ func (q workQueue) Ready(context.Context) (ready []engine.Item, held int, err er
 	for _, i := range w.Ordered() {
 		switch {
 		case i.Free():
-			ready = append(ready, engine.Item{ID: i.ID, Title: i.Title, Text: i.Description})
+			ready = append(ready, session.Item{ID: i.ID, Title: i.Title, Text: i.Description})
 		case i.Status != workqueue.Done:
 			held++
 		}
@@ -167,7 +167,7 @@ func (q workQueue) Claim(_ context.Context, id string) error {
 		ok, by, err := w.Claim(id, q.by.String())
 		var unknown *workqueue.UnknownError
 		if errors.As(err, &unknown) || err == nil && !ok {
-			return &engine.ClaimedError{ID: id, By: by}
+			return &session.ClaimedError{ID: id, By: by}
 		}
 		return err
 	})
@@ -185,14 +185,14 @@ func (q workQueue) Close(_ context.Context, id, _ string) error {
 	return q.Update("queue", func(w *workqueue.Queue) error { _, err := w.Done(id); return err })
 }
 
-func (q workQueue) Claims(context.Context) (list []engine.Claim, err error) {
+func (q workQueue) Claims(context.Context) (list []session.Claim, err error) {
 	w, err := q.read()
 	if err != nil {
 		return nil, err
 	}
 	for _, i := range w.Items {
-		if by, ok := session.ParseHolder(i.Holder); ok && i.Status != workqueue.Done {
-			list = append(list, engine.Claim{ID: i.ID, By: by, Here: true})
+		if by, ok := sessionstate.ParseHolder(i.Holder); ok && i.Status != workqueue.Done {
+			list = append(list, session.Claim{ID: i.ID, By: by, Here: true})
 		}
 	}
 	return list, nil

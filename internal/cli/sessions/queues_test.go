@@ -16,11 +16,11 @@ import (
 	"warp/internal/adapter/forge/gitea"
 	"warp/internal/adapter/forge/github"
 	"warp/internal/adapter/forge/local"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
-	engine "warp/internal/engine/session"
+	"warp/internal/engine/policy/session"
 	"warp/internal/engine/step"
 	"warp/internal/testkit/forgetest/hub"
 	"warp/internal/testkit/giteamock"
@@ -30,12 +30,12 @@ import (
 )
 
 var (
-	night = session.Holder{Session: "night", Place: "ab12cd34"}
-	day   = session.Holder{Session: "day", Place: "ab12cd34"}
+	night = sessionstate.Holder{Session: "night", Place: "ab12cd34"}
+	day   = sessionstate.Holder{Session: "day", Place: "ab12cd34"}
 )
 
 // source is a queue with two items, as each session sees it.
-type source func(session.Holder) engine.Queue
+type source func(sessionstate.Holder) session.Queue
 
 func inWork(t *testing.T) source {
 	store := durable.New(durable.Config{Dir: filepath.Join(t.TempDir(), ".claude"), Now: time.Now})
@@ -48,7 +48,7 @@ func inWork(t *testing.T) source {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return func(by session.Holder) engine.Queue {
+	return func(by sessionstate.Holder) session.Queue {
 		return workQueue{&step.Document[workqueue.Queue]{Doc: doc, Remark: t.Logf}, by}
 	}
 }
@@ -65,7 +65,7 @@ func inBeads(t *testing.T) source {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	return func(by session.Holder) engine.Queue {
+	return func(by sessionstate.Holder) session.Queue {
 		return beadsQueue{beads.New(beads.Options{Dir: dir, Actor: by.String()}), by}
 	}
 }
@@ -82,7 +82,7 @@ func inTracker(open func(t *testing.T) forge.Tracker) func(*testing.T) source {
 				t.Fatal(err)
 			}
 		}
-		return func(by session.Holder) engine.Queue { return issueQueue{tracker, "chore", by} }
+		return func(by sessionstate.Holder) session.Queue { return issueQueue{tracker, "chore", by} }
 	}
 }
 
@@ -98,7 +98,7 @@ func TestQueuesHoldTheSamePromises(t *testing.T) {
 func promises(t *testing.T, open source) {
 	ctx := t.Context()
 	mine, theirs := open(night), open(day)
-	ready := func(q engine.Queue, want int) []engine.Item {
+	ready := func(q session.Queue, want int) []session.Item {
 		t.Helper()
 		list, _, err := q.Ready(ctx)
 		if err != nil || len(list) != want {
@@ -158,7 +158,7 @@ func missingItem(id string) string {
 
 func refused(t *testing.T, err error, id, by string) {
 	t.Helper()
-	var taken *engine.ClaimedError
+	var taken *session.ClaimedError
 	if !errors.As(err, &taken) || taken.ID != id || by != "" && taken.By != by {
 		t.Errorf("claimed by another: %v", err)
 	}
@@ -168,7 +168,7 @@ func refused(t *testing.T, err error, id, by string) {
 // left to it.
 func TestBeadsAreFoundByTheSessionsLabel(t *testing.T) {
 	open := inBeads(t)
-	titles := func(by session.Holder) string {
+	titles := func(by sessionstate.Holder) string {
 		list, _, err := open(by).Ready(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -179,7 +179,7 @@ func TestBeadsAreFoundByTheSessionsLabel(t *testing.T) {
 		}
 		return strings.Join(all, " ")
 	}
-	if got := titles(session.Holder{Session: "other", Place: "p"}); !strings.HasPrefix(got, "three ") || len(strings.Fields(got)) != 3 {
+	if got := titles(sessionstate.Holder{Session: "other", Place: "p"}); !strings.HasPrefix(got, "three ") || len(strings.Fields(got)) != 3 {
 		t.Errorf("the session of the label: %s", got)
 	}
 	if got := titles(night); strings.Contains(got, "three") || len(strings.Fields(got)) != 2 {

@@ -12,12 +12,12 @@ import (
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
-	engine "warp/internal/engine/session"
+	"warp/internal/engine/policy/session"
 	"warp/internal/engine/trust"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
-	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
 
@@ -52,10 +52,10 @@ type Removal struct {
 
 // Remove takes one session away. Its name is held meanwhile.
 func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o Removal) error {
-	if err := session.CheckName(name); err != nil {
+	if err := sessionstate.CheckName(name); err != nil {
 		return &app.UsageError{Err: err}
 	}
-	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)))
+	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(name)))
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return missing(name)
 	}
@@ -66,7 +66,7 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 	}
 	defer func() { _ = hold.Release() }()
 	v, err := open(d, name).Read()
-	if err == nil && o.Ended && v.Doc.Status == session.Running {
+	if err == nil && o.Ended && v.Doc.Status == sessionstate.Running {
 		return fmt.Errorf("the session %s was restarted meanwhile", name)
 	}
 	said, err := agentcmd.EndLeft(a, d) // whose engine is gone, as this one's is
@@ -85,12 +85,12 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 
 // removeTraces removes what the session left in git. Of an earlier session that was set
 // aside that is its branch, where no other session has it: the rest is the present one's.
-func removeTraces(ctx context.Context, a *app.App, d *turnstile.Drive, name string, s *session.State, force bool) error {
-	tree, err := work.Open(d.Root())
+func removeTraces(ctx context.Context, a *app.App, d *turnstile.Drive, name string, s *sessionstate.State, force bool) error {
+	tree, err := gitwrite.Open(d.Root())
 	if err != nil {
 		return nil // there is no repository
 	}
-	t := engine.Traces{Work: tree, Name: name, Force: force}
+	t := session.Traces{Work: tree, Name: name, Force: force}
 	if s != nil {
 		t.Branch = s.Branch
 	}
@@ -106,7 +106,7 @@ func removeTraces(ctx context.Context, a *app.App, d *turnstile.Drive, name stri
 
 // isShared tells whether another session of the project has a branch.
 func isShared(d *turnstile.Drive, name, branch string) bool {
-	entries, err := os.ReadDir(filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Folder)))
+	entries, err := os.ReadDir(filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Folder)))
 	if err != nil {
 		return true
 	}
@@ -126,7 +126,7 @@ func removeFiles(a *app.App, d *turnstile.Drive, name, dir string) error {
 		_ = durable.RemoveFile(file) // most sessions have none
 	}
 	if state, err := trust.Folder(a.Getenv); err == nil { // what its guard has kept
-		if err := durable.RemoveFolder(engine.StateFolder(state, d.Root(), name)); err != nil {
+		if err := durable.RemoveFolder(session.StateFolder(state, d.Root(), name)); err != nil {
 			return err
 		}
 	}

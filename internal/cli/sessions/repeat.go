@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
@@ -24,7 +24,7 @@ func (b batch) session(n int) string { return fmt.Sprintf("%s-%d", b.Name, n) }
 // command goes on where it was.
 func Repeat(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def Definition, o Options, runs int) error {
 	b := batch{name, runs}
-	if err := session.CheckName(b.session(runs)); err != nil {
+	if err := sessionstate.CheckName(b.session(runs)); err != nil {
 		return &app.UsageError{Err: err}
 	}
 	var worst error
@@ -75,5 +75,5 @@ func unfinished(a *app.App, d *turnstile.Drive, name string, def Definition, for
 
 func isComplete(d *turnstile.Drive, name string) bool {
 	v, err := open(d, name).Read()
-	return err == nil && v.Doc.Status == session.Complete
+	return err == nil && v.Doc.Status == sessionstate.Complete
 }

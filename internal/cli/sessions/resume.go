@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
@@ -37,7 +37,7 @@ new totals, which include what is already spent.`,
 				return &app.UsageError{Err: errors.New("name the session, or give --all")}
 			}
 			if !all {
-				if err := session.CheckName(args[0]); err != nil {
+				if err := sessionstate.CheckName(args[0]); err != nil {
 					return &app.UsageError{Err: err}
 				}
 			}

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
-	engine "warp/internal/engine/session"
+	"warp/internal/engine/policy/session"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -34,8 +34,8 @@ stopped or paused, or that failed, from the last recorded iteration.`,
 	return c
 }
 
-func open(d *turnstile.Drive, name string) *durable.Doc[session.State] {
-	return engine.Open(d.Store(), name)
+func open(d *turnstile.Drive, name string) *durable.Doc[sessionstate.State] {
+	return session.Open(d.Store(), name)
 }
 
 // wantName wants the name of a session.
@@ -43,7 +43,7 @@ func wantName(c *cobra.Command, args []string) error {
 	if err := app.Exactly(1, "the session's name")(c, args); err != nil {
 		return err
 	}
-	if err := session.CheckName(args[0]); err != nil {
+	if err := sessionstate.CheckName(args[0]); err != nil {
 		return &app.UsageError{Err: err}
 	}
 	return nil

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/durable"
-	engine "warp/internal/engine/session"
+	"warp/internal/engine/policy/session"
 	"warp/internal/engine/step"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -38,7 +38,7 @@ type view struct {
 }
 
 func newView(a *app.App, d *turnstile.Drive, name string, o Options) *view {
-	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(session.Dir(name)), logFile)
+	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(name)), logFile)
 	v := &view{app: a, json: o.JSON, named: o.Out != nil, name: name, path: path, mu: o.Out}
 	if v.mu == nil {
 		v.mu = &sync.Mutex{}
@@ -47,7 +47,7 @@ func newView(a *app.App, d *turnstile.Drive, name string, o Options) *view {
 }
 
 // note tells one thing. What cannot be logged is told all the same.
-func (v *view) note(n engine.Note) {
+func (v *view) note(n session.Note) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if n.Session == "" {
@@ -92,16 +92,16 @@ func (v *view) close() {
 }
 
 // finish says what became of a session, and turns it into an exit code.
-func (v *view) finish(j engine.Job, s *session.State, err error) error {
+func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if s != nil && s.Status != session.Running && !v.json {
+	if s != nil && s.Status != sessionstate.Running && !v.json {
 		v.app.Printf("%s\n", endLine(s))
 	}
 	if s != nil && err == nil {
 		v.app.Notes(advice(s))
 	}
-	var nothing *engine.NothingError
+	var nothing *session.NothingError
 	var locked *durable.LockedError
 	var stopped *step.StoppedError
 	switch {
@@ -109,13 +109,13 @@ func (v *view) finish(j engine.Job, s *session.State, err error) error {
 		v.app.Notes([]string{nothing.Why})
 	case errors.As(err, &stopped):
 		v.app.Notes([]string{"needs a person: " + render.Printable(stopped.Why), render.Printable(stopped.Do)})
-		text, _ := line(engine.Note{At: v.app.Env.Now(), Kind: engine.Remark, Text: "needs a person: " + stopped.Why + "; " + stopped.Do})
+		text, _ := line(session.Note{At: v.app.Env.Now(), Kind: session.Remark, Text: "needs a person: " + stopped.Why + "; " + stopped.Do})
 		if v.open() {
 			fmt.Fprintln(v.log, text)
 		}
 	case err == nil, errors.As(err, &locked), errors.Is(err, context.Canceled):
 	default: // later there is only the log
-		text, _ := line(engine.Note{At: v.app.Env.Now(), Kind: engine.Remark, Text: "it was interrupted: " + err.Error()})
+		text, _ := line(session.Note{At: v.app.Env.Now(), Kind: session.Remark, Text: "it was interrupted: " + err.Error()})
 		if v.open() {
 			fmt.Fprintln(v.log, text)
 		}
@@ -124,25 +124,25 @@ func (v *view) finish(j engine.Job, s *session.State, err error) error {
 }
 
 // advice is how to go on with a session that would end the same way again.
-func advice(s *session.State) []string {
+func advice(s *sessionstate.State) []string {
 	switch {
-	case s.CompletionReason != nil && *s.CompletionReason == session.ReasonBudget:
+	case s.CompletionReason != nil && *s.CompletionReason == sessionstate.ReasonBudget:
 		return []string{fmt.Sprintf("warp sessions resume %s continues with a new total, including what is already spent: --max-cost 10, --max-time 3h", s.Session)}
-	case s.Status == session.Failed && strings.Contains(s.Why, "times and not done"):
+	case s.Status == sessionstate.Failed && strings.Contains(s.Why, "times and not done"):
 		return []string{fmt.Sprintf("warp sessions resume %s --retry retries what was given up", s.Session)}
 	}
 	return nil
 }
 
 // endLine is the last line about a session.
-func endLine(s *session.State) string {
+func endLine(s *sessionstate.State) string {
 	reason := ""
 	if s.CompletionReason != nil {
 		reason = *s.CompletionReason
 	}
 	status := string(s.Status)
-	if unmet := func(why string) bool { return strings.Contains(why, "did not reach its end") }; s.Status == session.Complete &&
-		(unmet(s.Why) || slices.ContainsFunc(s.Stages, func(st session.Stage) bool { return unmet(st.Why) })) {
+	if unmet := func(why string) bool { return strings.Contains(why, "did not reach its end") }; s.Status == sessionstate.Complete &&
+		(unmet(s.Why) || slices.ContainsFunc(s.Stages, func(st sessionstate.Stage) bool { return unmet(st.Why) })) {
 		status = "not done" // the file says complete, as it always has
 	}
 	line := fmt.Sprintf("%s: %s (%s) after %s", s.Session, status, reason, text.Count(s.Iterations(), "iteration"))
@@ -160,21 +160,21 @@ func endLine(s *session.State) string {
 }
 
 // line is a note as people read it; false: it is only for programs.
-func line(n engine.Note) (string, bool) {
+func line(n session.Note) (string, bool) {
 	words := n.Text
 	switch n.Kind {
-	case engine.Said:
+	case session.Said:
 		if n.Said == nil || n.Said.Kind != "text" && n.Said.Kind != "tool" {
 			return "", false
 		}
 		words = strings.TrimSpace(n.Said.Tool + " " + n.Said.Text)
-	case engine.Ran:
+	case session.Ran:
 		words = describeRow(n.Row)
-	case engine.Ended, engine.StageOver:
+	case session.Ended, session.StageOver:
 		words = strings.TrimSuffix(n.Reason+": "+n.Text, ": ")
-	case engine.Committed:
+	case session.Committed:
 		words = text.Hash(n.Hash) + " " + words
-	case engine.Verified, engine.Gated:
+	case session.Verified, session.Gated:
 		words += map[bool]string{true: ": passed", false: ": failed"}[n.Passed != nil && *n.Passed]
 	}
 	where := n.Stage
@@ -186,7 +186,7 @@ func line(n engine.Note) (string, bool) {
 }
 
 // describeRow is what a recorded iteration comes to.
-func describeRow(r *session.Row) string {
+func describeRow(r *sessionstate.Row) string {
 	if r == nil {
 		return ""
 	}

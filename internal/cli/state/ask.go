@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -69,17 +69,17 @@ reason when it is not. A state that cannot be read refuses everything.
 				return err
 			}
 			if err != nil { // fail closed: who cannot read the policy must not allow
-				p = drive.Permission{Reason: fmt.Sprintf("refused, because the state cannot be read: %v", err)}
+				p = drivestate.Permission{Reason: fmt.Sprintf("refused, because the state cannot be read: %v", err)}
 			}
 			return answer(a, p, asJSON)
 		}),
-		ValidArgsFunction: second(func() []string { return drive.Operations }),
+		ValidArgsFunction: second(func() []string { return drivestate.Operations }),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the answer as JSON")
 	return c
 }
 
-func answer(a *app.App, p drive.Permission, asJSON bool) error {
+func answer(a *app.App, p drivestate.Permission, asJSON bool) error {
 	if asJSON {
 		if err := a.JSON(p); err != nil {
 			return err
@@ -107,8 +107,8 @@ func verifyCommand(a *app.App, net *Net) *cobra.Command {
 		Short: "Prove an event and run its gates, without moving (exit 1: one fails)",
 		Args:  app.Exactly(2, "the project's root and an event"),
 		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			on := drive.Event(args[1])
-			if !slices.Contains(drive.Table.AllEvents(), on) {
+			on := drivestate.Event(args[1])
+			if !slices.Contains(drivestate.Table.AllEvents(), on) {
 				return &app.UsageError{Err: fmt.Errorf("there is no event %q; warp graph --format markdown lists them", args[1])}
 			}
 			facts, err := proofs(ctx, a, d, net, on, data)
@@ -125,7 +125,7 @@ func verifyCommand(a *app.App, net *Net) *cobra.Command {
 	return c
 }
 
-func verdict(a *app.App, on drive.Event, results []turnstile.GateResult, err error, asJSON bool) error {
+func verdict(a *app.App, on drivestate.Event, results []turnstile.GateResult, err error, asJSON bool) error {
 	if asJSON && results != nil {
 		if e := a.JSON(results); e != nil {
 			return e
@@ -160,7 +160,7 @@ func second(words func() []string) cobra.CompletionFunc {
 
 func events() []string {
 	var names []string
-	for _, e := range drive.Table.AllEvents() {
+	for _, e := range drivestate.Table.AllEvents() {
 		names = append(names, string(e))
 	}
 	return names

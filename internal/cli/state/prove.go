@@ -9,23 +9,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
 // proofs are the gates that establish what an event states; none where it states
 // nothing. What can be refused without them is refused first.
-func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, net *Net, on drive.Event, data string) ([]turnstile.Gate, error) {
-	if drive.Proven[on] == "" {
+func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, net *Net, on drivestate.Event, data string) ([]turnstile.Gate, error) {
+	if drivestate.Proven[on] == "" {
 		return nil, nil
 	}
 	cfg, err := d.Project.Settings()
 	if err != nil {
 		return nil, fmt.Errorf("the settings must be fixed first, nothing was changed: %w", err)
 	}
-	var with drive.Data
+	var with drivestate.Data
 	if data != "" {
-		if with, err = drive.ParseData(data, on, cfg.Limits); err != nil {
+		if with, err = drivestate.ParseData(data, on, cfg.Limits); err != nil {
 			return nil, &turnstile.DataError{Err: err}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/cost"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/name"
 	"warp/internal/turnstile"
 )
@@ -20,7 +20,7 @@ import (
 // Prover establishes the fact that an event states. It talks to the tracker and runs
 // tests, so warp-net has it.
 type Prover interface {
-	Gates(on drive.Event, data drive.Data) []turnstile.Gate
+	Gates(on drivestate.Event, data drivestate.Data) []turnstile.Gate
 	File(ctx context.Context, what string) error
 }
 
@@ -176,7 +176,7 @@ criterion; confirmations are recorded in the journal.`,
   warp state transition . tests_failed --data "$(jq -n --arg f "$output" '{failure: $f}')"`,
 		Args: app.Exactly(2, "the project's root and an event"),
 		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			on := drive.Event(args[1])
+			on := drivestate.Event(args[1])
 			facts, err := proofs(ctx, a, d, net, on, data)
 			if err != nil {
 				return err
@@ -202,7 +202,7 @@ func abortCommand(a *app.App) *cobra.Command {
 		Short: "Shorthand for transition <root> abort",
 		Args:  app.Exactly(1, "the project's root"),
 		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			res, err := d.Fire(ctx, drive.Abort, "")
+			res, err := d.Fire(ctx, drivestate.Abort, "")
 			return a.Report(res, err, false)
 		}),
 	}

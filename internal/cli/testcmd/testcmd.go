@@ -10,9 +10,9 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/prover"
-	engine "warp/internal/engine/drive"
 	"warp/internal/engine/gate"
 	"warp/internal/engine/mind"
+	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
 	"warp/internal/turnstile"
@@ -76,7 +76,7 @@ func takeTurn(ctx context.Context, a *app.App, d *turnstile.Drive) (free func(),
 	return step.TakeTurn(ctx, mind.At(state, d.Root()).Tests(), "another warp test is running here", tell)
 }
 
-func print(a *app.App, r engine.TestResult, asJSON bool) error {
+func print(a *app.App, r drive.TestResult, asJSON bool) error {
 	var failed error
 	if !r.OK() {
 		failed = &app.Silent{Code: app.Failed}

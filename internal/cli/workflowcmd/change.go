@@ -13,25 +13,25 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/lossless"
 	"warp/internal/core/taskdoc"
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
-	engine "warp/internal/engine/workflow"
+	"warp/internal/engine/policy/workflow"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
-	"warp/internal/sys/work"
 	"warp/internal/turnstile"
 )
 
 // read reads the state of a workflow.
-func read(a *app.App, d *turnstile.Drive) (v durable.View[workflow.State], err error) {
-	text, err := durable.ReadPlain(filepath.Join(d.Store().Dir(), workflow.File))
+func read(a *app.App, d *turnstile.Drive) (v durable.View[workflowstate.State], err error) {
+	text, err := durable.ReadPlain(filepath.Join(d.Store().Dir(), workflowstate.File))
 	if err == nil {
 		if tree, err := lossless.Parse(text); err == nil {
-			if old := workflow.Recognise(tree); old != nil {
+			if old := workflowstate.Recognise(tree); old != nil {
 				return v, old
 			}
 		}
 	}
-	v, err = engine.Open(d.Store()).Read()
+	v, err = workflow.Open(d.Store()).Read()
 	if durable.IsMissing(err) {
 		return v, &app.UsageError{Err: errors.New("there is no workflow here: warp workflow run TASK.md starts one")}
 	}
@@ -44,7 +44,7 @@ func running(a *app.App, d *turnstile.Drive) int {
 	all, _ := d.Store().Leases() // none, then
 	host, _ := os.Hostname()
 	for _, l := range all {
-		if l.Session == engine.Lease && !l.Stale(host, proc.Started, a.Env.Now()) {
+		if l.Session == workflow.Lease && !l.Stale(host, proc.Started, a.Env.Now()) {
 			return l.PID
 		}
 	}
@@ -53,7 +53,7 @@ func running(a *app.App, d *turnstile.Drive) int {
 
 // changeState changes the state of a workflow that no process runs; one that does is
 // interrupted first.
-func changeState(ctx context.Context, a *app.App, d *turnstile.Drive, what string, fn func(*workflow.State) error) error {
+func changeState(ctx context.Context, a *app.App, d *turnstile.Drive, what string, fn func(*workflowstate.State) error) error {
 	if _, err := read(a, d); err != nil {
 		return err
 	}
@@ -64,12 +64,12 @@ func changeState(ctx context.Context, a *app.App, d *turnstile.Drive, what strin
 	}
 	stamp, _ := proc.Started(a.Env.PID)
 	host, _ := os.Hostname()
-	hold, _, err := d.Store().Acquire(engine.Lease, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: host}, proc.Started)
+	hold, _, err := d.Store().Acquire(workflow.Lease, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: host}, proc.Started)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = hold.Release() }()
-	_, err = engine.Open(d.Store()).Update(func(tx *durable.Tx[workflow.State]) error {
+	_, err = workflow.Open(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		tx.Log(what, nil)
 		return fn(tx.Doc)
 	})
@@ -106,11 +106,11 @@ func pause(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "pause", Short: "Pause the workflow; warp workflow resume continues it", Args: cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			err := changeState(ctx, a, d, "paused", func(s *workflow.State) error {
+			err := changeState(ctx, a, d, "paused", func(s *workflowstate.State) error {
 				if s.Orchestrator.Status.Ended() {
 					return &app.UsageError{Err: fmt.Errorf("the workflow has ended: it is %s", s.Orchestrator.Status)}
 				}
-				s.Pause(workflow.PausedPerson, "a person paused it", "", a.Env.Now())
+				s.Pause(workflowstate.PausedPerson, "a person paused it", "", a.Env.Now())
 				return nil
 			})
 			if err == nil {
@@ -125,11 +125,11 @@ func abort(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "abort", Short: "End the workflow as failed; its branch, commits and checkpoints stay", Args: cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			err := changeState(ctx, a, d, "aborted", func(s *workflow.State) error {
+			err := changeState(ctx, a, d, "aborted", func(s *workflowstate.State) error {
 				if s.Orchestrator.Status.Ended() {
 					return &app.UsageError{Err: fmt.Errorf("the workflow has ended: it is %s", s.Orchestrator.Status)}
 				}
-				return s.Fire(workflow.Aborted, "a person ended it", "", a.Env.Now())
+				return s.Fire(workflowstate.Aborted, "a person ended it", "", a.Env.Now())
 			})
 			if err == nil {
 				a.Printf("aborted; its commits are on its branch, and warp checkpoint list shows what you can restore\n")
@@ -147,7 +147,7 @@ func extend(a *app.App) *cobra.Command {
 		Use: "extend", Short: "Raise the limits on money, time or iterations, and continue", Args: cobra.NoArgs,
 		Example: "  warp workflow extend --cost 5\n  warp workflow extend --time 1h --iterations 10",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			var l workflow.Limits
+			var l workflowstate.Limits
 			var err error
 			if cost != "" {
 				if l.MicroUSD, err = taskdoc.ParseCost(cost); err != nil {
@@ -159,7 +159,7 @@ func extend(a *app.App) *cobra.Command {
 					return &app.UsageError{Err: fmt.Errorf("--time: %w", err)}
 				}
 			}
-			if l.Iterations = iterations; l == (workflow.Limits{}) || iterations < 0 {
+			if l.Iterations = iterations; l == (workflowstate.Limits{}) || iterations < 0 {
 				return &app.UsageError{Err: errors.New("say how much more: --cost, --time or --iterations")}
 			}
 			taken, err := raiseLimits(ctx, a, d, l)
@@ -179,12 +179,12 @@ func extend(a *app.App) *cobra.Command {
 // raiseLimits allows more. A process that is at the workflow reads the bounds before it holds
 // anything to them, so that nothing has to end: it takes them up. One that has paused at
 // a bound already is left to end first.
-func raiseLimits(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow.Limits) (taken bool, err error) {
+func raiseLimits(ctx context.Context, a *app.App, d *turnstile.Drive, l workflowstate.Limits) (taken bool, err error) {
 	if _, err := read(a, d); err != nil {
 		return false, err
 	}
-	var now workflow.State
-	_, err = engine.Open(d.Store()).Update(func(tx *durable.Tx[workflow.State]) error {
+	var now workflowstate.State
+	_, err = workflow.Open(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		if s := tx.Doc; s == nil || s.Orchestrator.Status.Ended() {
 			return &app.UsageError{Err: errors.New("the workflow has ended: there is nothing to extend")}
 		}
@@ -217,7 +217,7 @@ func migrate(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			file := filepath.Join(d.Store().Dir(), workflow.File)
+			file := filepath.Join(d.Store().Dir(), workflowstate.File)
 			text, err := durable.ReadPlain(file)
 			if err != nil {
 				return &app.UsageError{Err: fmt.Errorf("there is nothing to convert: %w", err)}
@@ -226,20 +226,20 @@ func migrate(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if workflow.Recognise(v) == nil {
+			if workflowstate.Recognise(v) == nil {
 				return &app.UsageError{Err: errors.New("agent-state.json is not in the old format")}
 			}
-			if tree, err := work.Open(d.Root()); err == nil { // without a repository there is nothing to keep out
-				if err := engine.Hide(ctx, tree.Repo(), d.Store().Dir()); err != nil {
+			if tree, err := gitwrite.Open(d.Root()); err == nil { // without a repository there is nothing to keep out
+				if err := workflow.Hide(ctx, tree.Repo(), d.Store().Dir()); err != nil {
 					return err
 				}
 			}
-			s, notes := workflow.Migrate(v, path, a.Env.Now())
+			s, notes := workflowstate.Migrate(v, path, a.Env.Now())
 			old := filepath.Join(d.Store().Dir(), "agent-state.old.json")
 			if err := durable.MoveFile(file, old); err != nil {
 				return err
 			}
-			if _, err := engine.Open(d.Store()).Update(func(tx *durable.Tx[workflow.State]) error {
+			if _, err := workflow.Open(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 				tx.Doc = s
 				tx.Log("migrated", nil)
 				return nil

@@ -20,20 +20,20 @@ import (
 	"warp/internal/cli/ask"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/cost"
-	clinbox "warp/internal/cli/inbox"
+	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/leaks"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
-	"warp/internal/core/drive"
-	"warp/internal/core/inbox"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/questions"
 	"warp/internal/core/text"
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/policy/workflow"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
-	engine "warp/internal/engine/workflow"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -50,7 +50,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	if o.level != 2 && o.level != 3 {
 		return turnstile.ErrLevel
 	}
-	tree, err := work.Open(d.Root())
+	tree, err := gitwrite.Open(d.Root())
 	if err == nil {
 		err = trusted(ctx, a, d, tree)
 	}
@@ -75,14 +75,14 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	if err != nil {
 		return err
 	}
-	e := &engine.Engine{
-		Stores:  engine.Stores{Store: d.Store(), Home: d.Project.Home()},
-		Trees:   engine.Trees{Root: d.Root(), Work: tree, State: state, Moved: v.tellDrives(d), Furnish: boxes.Furnish(a, d.Root(), settings, v.remark)},
-		Persons: engine.Persons{Approve: approver(a, d, settings.DecisionMinutes, o), Choose: chooser(a, o)},
+	e := &workflow.Engine{
+		Stores:  workflow.Stores{Store: d.Store(), Home: d.Project.Home()},
+		Trees:   workflow.Trees{Root: d.Root(), Work: tree, State: state, Moved: v.tellDrives(d), Furnish: boxes.Furnish(a, d.Root(), settings, v.remark)},
+		Persons: workflow.Persons{Approve: approver(a, d, settings.DecisionMinutes, o), Choose: chooser(a, o)},
 		Tracker: t, Redact: hide.String, Tell: v.note, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
-		Checks:  engine.Checks{Leaks: leaks.Scanner(a, d), Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected},
-		Bounds:  engine.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
-		Options: engine.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total, InPlace: o.inPlace || settings.InPlace, Replan: o.replan, AsPlanned: o.planned},
+		Checks:  workflow.Checks{Leaks: leaks.Scanner(a, d), Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected},
+		Bounds:  workflow.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
+		Options: workflow.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total, InPlace: o.inPlace || settings.InPlace, Replan: o.replan, AsPlanned: o.planned},
 	}
 	if settings.TestBeforeCommit {
 		e.Tests = settings.TestCommand
@@ -105,7 +105,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		}
 		r.Redact = hide
 		r.Watch = func(who string, ev agent.Event) {
-			v.note(engine.Note{At: a.Env.Now(), Kind: engine.Said, Agent: who, Said: &ev})
+			v.note(workflow.Note{At: a.Env.Now(), Kind: workflow.Said, Agent: who, Said: &ev})
 		}
 		return r, nil
 	}
@@ -120,7 +120,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	if s != nil && !o.json && err == nil {
 		a.Printf("%s\n", endLine(s))
 	}
-	if err == nil && s.Orchestrator.Status == workflow.Failed {
+	if err == nil && s.Orchestrator.Status == workflowstate.Failed {
 		return &app.Silent{Code: app.Failed}
 	}
 	return exitError(err)
@@ -128,9 +128,9 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 
 // trusted refuses to go on with a workflow that came with the repository: its plan
 // has commands, and what agents are said to have answered.
-func trusted(ctx context.Context, a *app.App, d *turnstile.Drive, tree work.Tree) error {
+func trusted(ctx context.Context, a *app.App, d *turnstile.Drive, tree gitwrite.Tree) error {
 	var list []string
-	for _, name := range []string{workflow.File, engine.Folder} {
+	for _, name := range []string{workflowstate.File, workflow.Folder} {
 		list = append(list, filepath.Join(d.Store().Dir(), filepath.FromSlash(name)))
 	}
 	tracked, err := tree.Repo().Run(ctx, git.Call{Args: append([]string{"ls-files", "-z", "--full-name", "--"}, list...)})
@@ -153,7 +153,7 @@ func trusted(ctx context.Context, a *app.App, d *turnstile.Drive, tree work.Tree
 // approver asks a person about the plan, through the inbox and the terminal.
 func approver(a *app.App, d *turnstile.Drive, minutes int, o options) func(context.Context, string) (bool, error) {
 	return func(ctx context.Context, plan string) (bool, error) {
-		desk, err := clinbox.Desk(a, d)
+		desk, err := inboxcmd.Desk(a, d)
 		if err != nil {
 			return false, err
 		}
@@ -164,7 +164,7 @@ func approver(a *app.App, d *turnstile.Drive, minutes int, o options) func(conte
 		}
 		sum := sha256.Sum256([]byte(plan)) // an answer is for the plan that was shown
 		title, _, _ := strings.Cut(plan, "\n")
-		q := inbox.Question{By: inbox.Engine, Title: "Workflow", Text: fmt.Sprintf("Is the plan of the workflow «%s» approved? (%x)", title, sum[:4]), Context: plan, Options: []string{"approve", "reject"}, Root: d.Root()}
+		q := questions.Question{By: questions.Engine, Title: "Workflow", Text: fmt.Sprintf("Is the plan of the workflow «%s» approved? (%x)", title, sum[:4]), Context: plan, Options: []string{"approve", "reject"}, Root: d.Root()}
 		it, ok, err := desk.Ask(ctx, q, wait)
 		switch {
 		case err != nil:
@@ -202,7 +202,7 @@ func (v *view) tellDrives(d *turnstile.Drive) func(branch, old, new string) {
 		if !ok {
 			return
 		}
-		for _, err := range turnstile.TellDrives(at, "", "workflow", drive.Move{Branch: branch, Old: old, New: new}) {
+		for _, err := range turnstile.TellDrives(at, "", "workflow", drivestate.Move{Branch: branch, Old: old, New: new}) {
 			v.remark(err.Error())
 		}
 	}
@@ -216,10 +216,10 @@ type view struct {
 }
 
 func (v *view) remark(text string) {
-	v.note(engine.Note{At: v.app.Env.Now(), Kind: engine.Remark, Text: text})
+	v.note(workflow.Note{At: v.app.Env.Now(), Kind: workflow.Remark, Text: text})
 }
 
-func (v *view) note(n engine.Note) {
+func (v *view) note(n workflow.Note) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.json {
@@ -230,19 +230,19 @@ func (v *view) note(n engine.Note) {
 	}
 	words := n.Text
 	switch {
-	case n.Kind == engine.Said:
+	case n.Kind == workflow.Said:
 		if n.Said == nil || n.Said.Kind != "text" && n.Said.Kind != "tool" {
 			return
 		}
 		words = strings.TrimSpace(n.Said.Tool + " " + n.Said.Text)
-	case n.Kind == engine.Planned:
+	case n.Kind == workflow.Planned:
 		v.app.Printf("%s", indented(words))
 		return
 	case n.Passed != nil:
 		words += map[bool]string{true: ": passed", false: ": failed"}[*n.Passed]
 	}
 	most := 300
-	if n.Kind == engine.Paused { // it ends with what a person can do
+	if n.Kind == workflow.Paused { // it ends with what a person can do
 		most = 4000
 	}
 	words = text.ClipRunes(render.Printable(text.OneLine(words)), most)
@@ -258,7 +258,7 @@ func indented(text string) string {
 }
 
 // endLine is the last line about a workflow.
-func endLine(s *workflow.State) string {
+func endLine(s *workflowstate.State) string {
 	text := fmt.Sprintf("%s: %d of %d tasks, %s, %s", s.Orchestrator.Status, len(s.CompletedTasks), len(s.CompletedTasks)+len(s.PendingTasks), s.SafetyBounds.CostSoFar, s.SafetyBounds.ElapsedTime)
 	if s.Failure != nil {
 		text += ": " + render.Printable(s.Failure.Why)
@@ -268,5 +268,5 @@ func endLine(s *workflow.State) string {
 
 // isBound tells whether a pause is for a safety bound.
 func isBound(reason string) bool {
-	return slices.Contains([]string{workflow.PausedCost, workflow.PausedTime, workflow.PausedIterations}, reason)
+	return slices.Contains([]string{workflowstate.PausedCost, workflowstate.PausedTime, workflowstate.PausedIterations}, reason)
 }

@@ -11,9 +11,9 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/text"
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 	"warp/internal/engine/place"
-	engine "warp/internal/engine/workflow"
+	"warp/internal/engine/policy/workflow"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -30,7 +30,7 @@ func status(a *app.App) *cobra.Command {
 			pid := running(a, d)
 			refreshState(v.Doc, pid, a.Env.Now())
 			if asJSON {
-				a.Printf("%s", workflow.Print(v.Doc, v.Tree))
+				a.Printf("%s", workflowstate.Print(v.Doc, v.Tree))
 				return nil
 			}
 			show(a, v.Doc, pid)
@@ -43,15 +43,15 @@ func status(a *app.App) *cobra.Command {
 
 // refreshState makes a state that was read that of this moment: its time runs on while a
 // process runs it, and agents whose process is gone have ended.
-func refreshState(s *workflow.State, pid int, now time.Time) {
-	s.AgentsGone(func(a workflow.Agent) bool { return a.Status == workflow.Blocked || pid != 0 && a.PID == pid })
+func refreshState(s *workflowstate.State, pid int, now time.Time) {
+	s.AgentsGone(func(a workflowstate.Agent) bool { return a.Status == workflowstate.Blocked || pid != 0 && a.PID == pid })
 	if pid != 0 {
 		s.Elapsed(s.ElapsedBy(now))
 	}
 }
 
 // agentLine says what an agent does.
-func agentLine(g workflow.Agent) string {
+func agentLine(g workflowstate.Agent) string {
 	text := fmt.Sprintf("%s of %s: %s", g.Type, g.Task, strings.ReplaceAll(g.Status, "_", " "))
 	if g.Why != "" {
 		text += ": " + g.Why
@@ -62,7 +62,7 @@ func agentLine(g workflow.Agent) string {
 	return render.Printable(text)
 }
 
-func show(a *app.App, s *workflow.State, pid int) {
+func show(a *app.App, s *workflowstate.State, pid int) {
 	o := s.Orchestrator
 	a.Printf("%s: %s\n", filepath.Base(o.TaskDoc), endLine(s))
 	switch {
@@ -82,7 +82,7 @@ func show(a *app.App, s *workflow.State, pid int) {
 	for _, w := range s.SafetyBounds.Warnings {
 		a.Printf("warning: %s\n", render.Printable(w))
 	}
-	if left := engine.Unfiled(s); left != "" {
+	if left := workflow.Unfiled(s); left != "" {
 		a.Printf("%s\n", render.Printable(left))
 	}
 	rows := [][]string{{"TASK", "", "ITERATIONS", "TIME", "COST", "COMMIT"}}

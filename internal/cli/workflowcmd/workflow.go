@@ -15,10 +15,10 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
 	"warp/internal/core/taskdoc"
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/judge"
-	engine "warp/internal/engine/workflow"
+	"warp/internal/engine/policy/workflow"
 	"warp/internal/turnstile"
 )
 
@@ -59,7 +59,7 @@ type options struct {
 	inPlace         bool
 	replan, planned bool // what becomes of a document that has changed since
 	cost, time      string
-	total           workflow.Limits // what they come to
+	total           workflowstate.Limits // what they come to
 }
 
 // totals adds the flags that set bounds in place of those in force.
@@ -228,7 +228,7 @@ func plan(a *app.App) *cobra.Command {
 			if asJSON {
 				return a.JSON(doc)
 			}
-			a.Printf("%s", engine.Plan(doc))
+			a.Printf("%s", workflow.Plan(doc))
 			return nil
 		}),
 	}
@@ -249,9 +249,9 @@ func newTemplate(a *app.App) *cobra.Command {
 
 // exitError turns what became of a workflow into an exit code.
 func exitError(err error) error {
-	var paused *engine.PausedError
-	var nothing *engine.NothingError
-	var edited *engine.EditedError
+	var paused *workflow.PausedError
+	var nothing *workflow.NothingError
+	var edited *workflow.EditedError
 	var locked *durable.LockedError
 	switch {
 	case errors.As(err, &paused):

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/lossless"
 )
 
@@ -162,7 +162,7 @@ func takeReasoning(w *Workflow, v *lossless.Value) error {
 	}
 	levels := map[string]string{}
 	for _, m := range v.Members {
-		if !drive.Phase(m.Key).Known() {
+		if !drivestate.Phase(m.Key).Known() {
 			return fmt.Errorf("%q is not a phase; it must be %s", m.Key, reasoningForm)
 		}
 		if !slices.Contains([]string{"low", "standard", "high"}, m.Value.Text()) {
@@ -178,12 +178,12 @@ func takeGates(w *Workflow, v *lossless.Value) error {
 	if v.Kind != lossless.Object {
 		return wants(gatesForm)
 	}
-	gates := map[drive.Event][]Command{}
+	gates := map[drivestate.Event][]Command{}
 	for _, m := range v.Members {
-		if !slices.Contains(drive.Table.AllEvents(), drive.Event(m.Key)) {
+		if !slices.Contains(drivestate.Table.AllEvents(), drivestate.Event(m.Key)) {
 			return fmt.Errorf("%q is not an event; it must be %s", m.Key, gatesForm)
 		}
-		if on := drive.Event(m.Key); on == drive.Abort || on == drive.BudgetAbort {
+		if on := drivestate.Event(m.Key); on == drivestate.Abort || on == drivestate.BudgetAbort {
 			return fmt.Errorf("%s: nothing may hold up an abort", m.Key)
 		}
 		if m.Value.Kind != lossless.Array {
@@ -194,7 +194,7 @@ func takeGates(w *Workflow, v *lossless.Value) error {
 			if !ok {
 				return fmt.Errorf("%s[%d]: it must be %s", m.Key, i, gatesForm)
 			}
-			gates[drive.Event(m.Key)] = append(gates[drive.Event(m.Key)], c)
+			gates[drivestate.Event(m.Key)] = append(gates[drivestate.Event(m.Key)], c)
 		}
 	}
 	w.Gates = gates

@@ -10,7 +10,7 @@ import (
 	"errors"
 	"fmt"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 )
@@ -23,7 +23,7 @@ const Section = "_workflow"
 
 // Workflow is the configuration of one project.
 type Workflow struct {
-	Limits           drive.Limits
+	Limits           drivestate.Limits
 	TestBeforeCommit bool
 	AutoMerge        bool
 	PreExit          bool
@@ -34,7 +34,7 @@ type Workflow struct {
 	DevHealth        bool
 	DevSeed          bool
 	DocDriftGate     bool
-	Gates            map[drive.Event][]Command
+	Gates            map[drivestate.Event][]Command
 	Reasoning        map[string]string
 	Level            int // 0: not set
 	TestCommand      string
@@ -87,8 +87,8 @@ type Command struct {
 const GateTimeout = 600
 
 // Targets are the gates' command lines by event, as the state document shows them.
-func (w Workflow) Targets() map[drive.Event][]string {
-	out := make(map[drive.Event][]string, len(w.Gates))
+func (w Workflow) Targets() map[drivestate.Event][]string {
+	out := make(map[drivestate.Event][]string, len(w.Gates))
 	for on, cmds := range w.Gates {
 		for _, c := range cmds {
 			out[on] = append(out[on], c.Run)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/lossless"
 )
 
@@ -222,7 +222,7 @@ func printed(v string) string {
 
 func TestADefaultIsAcceptedByItsOwnSetting(t *testing.T) {
 	want := Workflow{
-		Limits: drive.Limits{PhaseMinutes: 30, PhaseEnforcement: "warn", Retries: 5, CodingCycles: 3, NoProgress: 3,
+		Limits: drivestate.Limits{PhaseMinutes: 30, PhaseEnforcement: "warn", Retries: 5, CodingCycles: 3, NoProgress: 3,
 			TotalChunks: 20, SessionMinutes: 480, EditsPerFile: 5, ACsPerCommit: 3},
 		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, GuidedVerifier: "agent", Heartbeat: true, Reconcile: true,
 		DevHealth: true, DevSeed: true, Forge: "auto", Agent: "claude", IdleSeconds: 600,

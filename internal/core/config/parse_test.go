@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 func parsed(t *testing.T, text string) Settings {
@@ -31,12 +31,12 @@ func TestEachSettingReachesItsField(t *testing.T) {
 		"sandbox": "bwrap", "sandbox_network": "off", "sandbox_hosts": ["h"], "sandbox_read": ["/r"], "sandbox_write": ["/w"], "sandbox_env": ["E"], "sandbox_git": "private", "sandbox_container": ["c"],
 		"sandbox_processes": 31, "sandbox_memory_mb": 32, "sandbox_file_mb": 33, "sandbox_disk_mb": 34, "sandbox_output_mb": 35, "in_place": true, "worktree_setup": "npm ci", "worktree_copy": [".env"], "protected": ["ci/"]}}`)
 	want := Workflow{
-		Limits: drive.Limits{PhaseMinutes: 12, PhaseEnforcement: "abort", Retries: 14, CodingCycles: 13, NoProgress: 15,
+		Limits: drivestate.Limits{PhaseMinutes: 12, PhaseEnforcement: "abort", Retries: 14, CodingCycles: 13, NoProgress: 15,
 			TotalChunks: 18, SessionMinutes: 19, EditsPerFile: 16, ACsPerCommit: 11},
 		DecisionMinutes: 17, GuidedVerifier: "session", DocDriftGate: true,
-		Gates: map[drive.Event][]Command{
-			drive.CodeComplete: {{"make lint", 600}, {"make vet", 5}},
-			drive.TestsPassed:  {{"make type-check", 600}},
+		Gates: map[drivestate.Event][]Command{
+			drivestate.CodeComplete: {{"make lint", 600}, {"make vet", 5}},
+			drivestate.TestsPassed:  {{"make type-check", 600}},
 		},
 		Reasoning: map[string]string{"planning": "high", "coding": "low"}, Level: 3, TestCommand: "make test", CoverageCommand: "make cover", Forge: "gitea", Agent: "codex",
 		AgentCommand: []string{"my-agent", "--json"}, QualityGates: []string{"lint=make lint"}, Agents: []string{"claude", "gemini"}, Remote: true,
@@ -49,7 +49,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 	if diff := cmp.Diff(want, s.Workflow); diff != "" || len(s.Warnings) > 0 || len(s.Set) != len(Keys()) {
 		t.Errorf("warnings %v, %d set (-want +got):\n%s", s.Warnings, len(s.Set), diff)
 	}
-	targets := map[drive.Event][]string{drive.CodeComplete: {"make lint", "make vet"}, drive.TestsPassed: {"make type-check"}}
+	targets := map[drivestate.Event][]string{drivestate.CodeComplete: {"make lint", "make vet"}, drivestate.TestsPassed: {"make type-check"}}
 	if diff := cmp.Diff(targets, s.Targets()); diff != "" {
 		t.Errorf("targets (-want +got):\n%s", diff)
 	}

@@ -3,19 +3,19 @@ package evidence
 import (
 	"slices"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 // WayOn is what a person can do about a drive whose budget is spent.
-func WayOn(s *drive.State) string {
+func WayOn(s *drivestate.State) string {
 	if !s.CanContinue() {
 		return "warp stop; nothing was coded yet"
 	}
 	reasons, more := s.Budgets.ExceededReasons, ""
-	if slices.ContainsFunc(reasons, func(r string) bool { return r != drive.CostExceeded }) {
+	if slices.ContainsFunc(reasons, func(r string) bool { return r != drivestate.CostExceeded }) {
 		more = " --fresh"
 	}
-	if slices.Contains(reasons, drive.CostExceeded) {
+	if slices.Contains(reasons, drivestate.CostExceeded) {
 		more += " --max-cost MORE"
 	}
 	return "warp resume" + more + " grants a new budget, warp stop ends the drive"

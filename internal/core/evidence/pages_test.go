@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 const later, latest = "2026-11-15T01:10:00.000Z", "2026-11-15T01:20:00.000Z"
@@ -138,14 +138,14 @@ func TestPagesMentionTheUser(t *testing.T) {
 
 func TestTheWayOnFromASpentBudget(t *testing.T) {
 	for want, reasons := range map[string][]string{
-		"warp resume --fresh grants":                 {drive.RetryExceeded},
-		"warp resume --max-cost MORE grants":         {drive.CostExceeded},
-		"warp resume --fresh --max-cost MORE grants": {drive.CostExceeded, drive.NoProgress},
+		"warp resume --fresh grants":                 {drivestate.RetryExceeded},
+		"warp resume --max-cost MORE grants":         {drivestate.CostExceeded},
+		"warp resume --fresh --max-cost MORE grants": {drivestate.CostExceeded, drivestate.NoProgress},
 	} {
-		s := &drive.State{}
-		s.Budgets.ExceededReasons, s.Budgets.ExceededFromPhase = reasons, drive.Coding
+		s := &drivestate.State{}
+		s.Budgets.ExceededReasons, s.Budgets.ExceededFromPhase = reasons, drivestate.Coding
 		contains(t, WayOn(s), want)
-		s.Budgets.ExceededFromPhase = drive.Planning
+		s.Budgets.ExceededFromPhase = drivestate.Planning
 		if got := WayOn(s); got != "warp stop; nothing was coded yet" {
 			t.Error(got)
 		}

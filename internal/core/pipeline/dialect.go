@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"warp/internal/core/name"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 )
 
@@ -96,7 +96,7 @@ func (s *Stage) readTermination(r *reader, n *node, what string) {
 // judgment of its stage folder needs, which could never be met.
 func (s *Stage) shortenJudgment() {
 	u := s.strategy()
-	if u.Kind == session.Plateau && s.Runs > 0 && s.Runs < max(u.N, s.MinIterations) {
+	if u.Kind == sessionstate.Plateau && s.Runs > 0 && s.Runs < max(u.N, s.MinIterations) {
 		s.Until, s.MinIterations = fmt.Sprint("fixed ", s.Runs), 0
 		s.at["until"] = s.at["runs"]
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"warp/internal/core/name"
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 )
 
@@ -105,15 +105,15 @@ func (s *Stage) inheritContext(from *Stage) {
 }
 
 // strategy is what until says; none when it is wrong.
-func (s *Stage) strategy() session.Until {
-	u, _ := session.ParseUntil(s.Until)
+func (s *Stage) strategy() sessionstate.Until {
+	u, _ := sessionstate.ParseUntil(s.Until)
 	return u
 }
 
 // boundByStrategy lets a fixed number of iterations be its own bound, so that a bound of
 // the loop does not cut it short.
 func (s *Stage) boundByStrategy() {
-	if u := s.strategy(); u.Kind == session.Fixed && u.N > 0 && !s.at.has("runs") {
+	if u := s.strategy(); u.Kind == sessionstate.Fixed && u.N > 0 && !s.at.has("runs") {
 		s.Runs, s.at["runs"] = u.N, s.at["until"]
 	}
 }
@@ -138,15 +138,15 @@ func (s *Stage) applyDefaults() {
 	u := s.strategy()
 	switch {
 	case s.Until == "" && s.Runs == 0:
-		s.Until = string(session.Plateau)
-	case s.Until == "" || u.Kind == session.Fixed && u.N == 0 && s.Runs > 0:
+		s.Until = string(sessionstate.Plateau)
+	case s.Until == "" || u.Kind == sessionstate.Fixed && u.N == 0 && s.Runs > 0:
 		s.Until = fmt.Sprint("fixed ", s.Runs)
 		s.at["until"] = s.at.first("runs")
 	}
 	if s.Runs == 0 {
-		s.Runs = session.DefaultMax
+		s.Runs = sessionstate.DefaultMax
 	}
-	if s.Judge == nil && u.Kind == session.Judge {
+	if s.Judge == nil && u.Kind == sessionstate.Judge {
 		s.Judge = &Judge{at: places{"": s.at["until"]}}
 	}
 }

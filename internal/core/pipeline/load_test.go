@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 )
 
 var visible = cmpopts.IgnoreUnexported(Pipeline{}, Stage{}, Judge{}, Member{}, Input{}, Parallel{})
@@ -73,7 +73,7 @@ nodes:
 			{ID: "plan", Prompt: "Plan ${TASK}.\n\n" + result, Until: "judge", Runs: 7, MinIterations: 3, Agent: "gemini",
 				Judge: &Judge{Agent: "claude", Model: "haiku", Prompt: "Enough? ${HISTORY} " + judgeResult},
 				Delay: 90 * time.Second, MaxTime: time.Minute, MaxCost: 750_000, NoProgress: 2, Commit: true, Verify: []string{"test", "lint"}},
-			{ID: "do", Prompt: "Cost: $$5, ${command.test}\n\n" + result, Until: "plateau", Runs: session.DefaultMax, Agent: "codex", Model: "gpt",
+			{ID: "do", Prompt: "Cost: $$5, ${command.test}\n\n" + result, Until: "plateau", Runs: sessionstate.DefaultMax, Agent: "codex", Model: "gpt",
 				Inputs: []Input{{From: "plan", All: true}}, Verify: []string{"test"}, After: []int{0},
 				Parallel: &Parallel{Agents: []Member{{ID: "claude", Agent: "claude"}, {ID: "claude-2", Agent: "claude"}, {ID: "c", Agent: "codex", Model: "o"}}, Choose: ByJudge, Judge: &Judge{Prompt: choicePrompt + "\n" + choiceResult}}},
 		},
@@ -168,7 +168,7 @@ func TestFlagsAreCheckedAlike(t *testing.T) {
 		{"x", []Setting{{"loop", "work", "loop"}, {"prompt", "y ${Z}", "--prompt"}, {"runs", "0", "--max"}, {"until", "soon", "--until"}, {"zebra", "1", "--zebra"}}, `--max: runs must be a whole number from 1 to 1000000, not "0"
 --prompt: there are both a loop and a prompt; give one of them
 --prompt: there is no variable "Z"; write $${ for the characters themselves
---until: until: "soon" is not a strategy; there are ` + session.Strategies + `
+--until: until: "soon" is not a strategy; there are ` + sessionstate.Strategies + `
 --zebra: there is no key "zebra"`},
 	} {
 		if p, problems := LoadLoop(c.id, c.settings, disk(nil)); lines(problems) != c.want || p != nil {
@@ -226,7 +226,7 @@ dir/p.yaml:12:52: there is no agent "cursor"
 dir/p.yaml:12:94: there is no agent "you"
 dir/prompt.md:2:3: there is no variable "NO"; write $${ for the characters themselves
 dir/typo.yaml:1:11: there is no variable "command.none"; write $${ for the characters themselves
-dir/typo.yaml:2:8: until: "platau" is not a strategy; there are ` + session.Strategies
+dir/typo.yaml:2:8: until: "platau" is not a strategy; there are ` + sessionstate.Strategies
 	if d := cmp.Diff(want, lines(problems)); d != "" {
 		t.Error(d)
 	}
@@ -248,8 +248,8 @@ func TestAliasesAndMergedKeys(t *testing.T) {
 func TestTheDefaultsAreThoseOfSessions(t *testing.T) {
 	for runs, text := range map[string]string{"": "", "runs: 3, ": "fixed 3"} {
 		s := load(t, "stages: [{id: a, "+runs+"prompt: x}]", nil).Stages[0]
-		want := session.DefaultUntil(len(text) / 2).Kind
-		if u, err := session.ParseUntil(s.Until); err != nil || u.Kind != want {
+		want := sessionstate.DefaultUntil(len(text) / 2).Kind
+		if u, err := sessionstate.ParseUntil(s.Until); err != nil || u.Kind != want {
 			t.Errorf("%s: %s, %v", runs, s.Until, err)
 		}
 	}

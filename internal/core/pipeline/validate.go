@@ -3,7 +3,7 @@ package pipeline
 import (
 	"slices"
 
-	"warp/internal/core/session"
+	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 )
 
@@ -23,13 +23,13 @@ func (r *reader) validateStage(p *Pipeline, s *Stage) {
 			}
 		}
 	}
-	if _, err := session.ParseUntil(s.Until); err != nil && s.at.has("until") && s.Until != "" {
+	if _, err := sessionstate.ParseUntil(s.Until); err != nil && s.at.has("until") && s.Until != "" {
 		r.say(s.at["until"], "until: %v", err)
 	}
 	if s.MinIterations > s.Runs {
 		r.say(s.at.first("min_iterations"), "min_iterations is %d, but runs only %d", s.MinIterations, s.Runs)
 	}
-	if s.at.has("judge") && s.strategy().Kind != session.Judge {
+	if s.at.has("judge") && s.strategy().Kind != sessionstate.Judge {
 		r.say(s.at["judge"], "there is a judge, but until is %q", s.Until)
 	}
 	for _, v := range s.Verify {

@@ -3,7 +3,7 @@ package taskdoc
 import (
 	"slices"
 
-	"warp/internal/core/workflow/claim"
+	"warp/internal/core/workflowstate/claim"
 )
 
 // Order is the tasks in the order in which one after the other can run: phase by

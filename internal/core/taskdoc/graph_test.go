@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"warp/internal/core/workflow/claim"
+	"warp/internal/core/workflowstate/claim"
 )
 
 // graph is a document of random tasks, as text and as what it means. Tasks depend

@@ -14,7 +14,7 @@ import (
 	"warp/internal/core/budget"
 	"warp/internal/core/errorclass"
 	"warp/internal/core/lossless"
-	"warp/internal/core/usage"
+	"warp/internal/core/tokens"
 )
 
 // Role is the part that an agent plays.
@@ -132,11 +132,11 @@ type Event struct {
 	Kind    string // text, thinking, tool, result, limit, window, usage, note
 	Text    string
 	Tool    string
-	Session string         // where the event tells it, for the record of what runs
-	Model   string         // where the event tells it
-	Usage   *Usage         // so far, where the event tells
-	Reset   *time.Time     // kind limit: when it ends, where that is known
-	Windows []usage.Window // kind window: how much of a subscription is used
+	Session string          // where the event tells it, for the record of what runs
+	Model   string          // where the event tells it
+	Usage   *Usage          // so far, where the event tells
+	Reset   *time.Time      // kind limit: when it ends, where that is known
+	Windows []tokens.Window // kind window: how much of a subscription is used
 }
 
 // End says why a run ended.

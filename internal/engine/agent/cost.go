@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"warp/internal/core/usage"
+	"warp/internal/core/tokens"
 )
 
 // nothing is what a run costs that was not begun.
@@ -35,9 +35,9 @@ func noPrice(model string) string {
 	return fmt.Sprintf("the price of the model %q is unknown, so a budget in dollars cannot be enforced; add its price to ~/.claude/prices.json, or set a budget in tokens", model)
 }
 
-func (r *Runner) prices() usage.PriceTable {
+func (r *Runner) prices() tokens.PriceTable {
 	if r.Prices == nil {
-		return usage.DefaultPrices
+		return tokens.DefaultPrices
 	}
 	return r.Prices
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/engine/agent"
 )
 
@@ -20,7 +20,7 @@ type frugal struct {
 func (f frugal) Tells() agent.Tells { return f.tells }
 
 // At a dollar for a million tokens a token costs a micro-dollar.
-var prices = usage.PriceTable{{Model: "cheap", Rate: usage.Rate{Input: 1_000_000, Output: 1_000_000}}}
+var prices = tokens.PriceTable{{Model: "cheap", Rate: tokens.Rate{Input: 1_000_000, Output: 1_000_000}}}
 
 func dollarTask(p *place, model string, micro int64) agent.Task {
 	p.Prices = prices

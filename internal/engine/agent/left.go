@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 )
@@ -72,7 +72,7 @@ type record struct {
 // record notes an agent that is about to start. A record that cannot be written
 // does not stop it: the agent is ended with us all the same.
 func (r *Runner) record(l Left) *record {
-	l.Started, l.Host, l.Parent = drive.Stamp(r.Now()), r.Host, r.PID
+	l.Started, l.Host, l.Parent = drivestate.Stamp(r.Now()), r.Host, r.PID
 	l.ParentStamp, _ = r.Started(r.PID)
 	dir := runningDir(r.Store)
 	_ = os.MkdirAll(dir, 0o700)

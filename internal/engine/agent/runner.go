@@ -10,7 +10,7 @@ import (
 
 	"warp/internal/core/errorclass"
 	"warp/internal/core/redact"
-	"warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/durable"
 	"warp/internal/engine/contain"
 )
@@ -24,8 +24,8 @@ type Runner struct {
 	PID      int
 	Environ  []string // what children inherit
 	Host     string
-	Prices   usage.PriceTable // of agents that tell none; nil: price.Default
-	Walls    *contain.Walls   // what confines the agents; nil: nothing does
+	Prices   tokens.PriceTable // of agents that tell none; nil: price.Default
+	Walls    *contain.Walls    // what confines the agents; nil: nothing does
 	// Redact takes secrets out of what is kept and told; nil: those of Environ.
 	Redact *redact.Redactor
 	// Watch sees every event as it comes; nil: not called.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 )
 
@@ -20,7 +20,7 @@ func TestMakeIsKilled(t *testing.T) {
 					b.write("a.txt", change)
 				}
 				b.killed(point, func() { _, _ = b.Make(t.Context(), b.update, 0, "1.2") })
-				b.ok(b.update("resumed", func(s *workflow.State) error { s.TaskBegun("1.2", b.clock); return nil }))
+				b.ok(b.update("resumed", func(s *workflowstate.State) error { s.TaskBegun("1.2", b.clock); return nil }))
 				if n := b.make("1.2"); n != 2 {
 					t.Errorf("it is checkpoint %d", n)
 				}
@@ -127,8 +127,8 @@ func TestTheStateWasRemoved(t *testing.T) {
 	b.make("1.1")
 	was := b.now()
 	b.remove(".claude/agent-state.json")
-	n, err := b.Make(t.Context(), func(what string, fn func(*workflow.State) error) error {
-		_, err := b.records().document().Update(func(tx *durable.Tx[workflow.State]) error {
+	n, err := b.Make(t.Context(), func(what string, fn func(*workflowstate.State) error) error {
+		_, err := b.records().document().Update(func(tx *durable.Tx[workflowstate.State]) error {
 			if tx.Doc == nil {
 				tx.Doc = was
 			}

@@ -11,13 +11,13 @@ import (
 	"strings"
 
 	"warp/internal/core/lossless"
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/step"
 )
 
 // EndedError says that there is no work that a checkpoint could be made of.
-type EndedError struct{ Status workflow.Status }
+type EndedError struct{ Status workflowstate.Status }
 
 func (e *EndedError) Error() string {
 	return fmt.Sprintf("the workflow has ended (%s), so a checkpoint would be of no use", e.Status)
@@ -51,8 +51,8 @@ func (k Keeper) Create(ctx context.Context, note string) (n int, err error) {
 		}
 		return 0, err
 	}
-	update := func(what string, fn func(*workflow.State) error) error {
-		_, err := k.records().document().Update(func(tx *durable.Tx[workflow.State]) error {
+	update := func(what string, fn func(*workflowstate.State) error) error {
+		_, err := k.records().document().Update(func(tx *durable.Tx[workflowstate.State]) error {
 			tx.Log(what, nil)
 			if tx.Doc == nil {
 				return errors.New("agent-state.json was removed meanwhile")
@@ -61,11 +61,11 @@ func (k Keeper) Create(ctx context.Context, note string) (n int, err error) {
 		})
 		return err
 	}
-	return k.add(ctx, v, update, workflow.Checkpoint{Phase: v.Doc.Orchestrator.CurrentPhase, Task: underWay(v.Doc), Manual: true, Note: note})
+	return k.add(ctx, v, update, workflowstate.Checkpoint{Phase: v.Doc.Orchestrator.CurrentPhase, Task: underWay(v.Doc), Manual: true, Note: note})
 }
 
 // underWay is the task that the workflow is at.
-func underWay(s *workflow.State) string {
+func underWay(s *workflowstate.State) string {
 	for _, p := range s.PendingTasks {
 		if p.Began != "" {
 			return p.Task
@@ -74,7 +74,7 @@ func underWay(s *workflow.State) string {
 	if len(s.PendingTasks) > 0 {
 		return s.PendingTasks[0].Task
 	}
-	return workflow.OuterTask
+	return workflowstate.OuterTask
 }
 
 // memoryFolder is where the engine keeps what it knows of tasks under way.
@@ -121,8 +121,10 @@ func (r records) memories() *lossless.Value {
 
 // remember puts what was known of tasks under way at a checkpoint where the engine looks
 // for it. One that the engine made is before a task, and nothing was.
-func (r records) remember(n int, s *workflow.State) error {
-	manual := slices.ContainsFunc(s.Checkpoints, func(c workflow.Checkpoint) bool { return c.Manual && c.StateSnapshot == workflow.SnapshotFile(n) })
+func (r records) remember(n int, s *workflowstate.State) error {
+	manual := slices.ContainsFunc(s.Checkpoints, func(c workflowstate.Checkpoint) bool {
+		return c.Manual && c.StateSnapshot == workflowstate.SnapshotFile(n)
+	})
 	for _, name := range r.memoryNames() {
 		if err := r.store.RemoveFile(r.path(memoryFolder + "/" + name)); err != nil {
 			return err

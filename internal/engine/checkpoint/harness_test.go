@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/seal"
-	"warp/internal/sys/work"
 )
 
 // A box is a throw-away repository with a workflow.
@@ -42,7 +42,7 @@ func newBox(t *testing.T, folder ...string) *box {
 	b.git("config", "user.email", "user@example.org")
 	dir = filepath.Join(append([]string{dir}, folder...)...)
 	b.ok(os.MkdirAll(dir, 0o755))
-	b.Work, err = work.Open(dir)
+	b.Work, err = gitwrite.Open(dir)
 	b.ok(err)
 	key, err := seal.Open(func(string) string { return "" }, filepath.Join(t.TempDir(), "user"))
 	if err != nil {
@@ -56,13 +56,13 @@ func newBox(t *testing.T, folder ...string) *box {
 	b.write(".claude/commands/mine.md", "mine\n")
 	b.commit("first")
 	b.git("switch", "-q", "-c", "feature")
-	plan := workflow.Plan{ID: "20260115T120000Z", TaskDoc: "/task.md", Phases: 2, Limits: workflow.DefaultLimits, Level: 2, Branch: "feature", Base: b.git("rev-parse", "HEAD")}
+	plan := workflowstate.Plan{ID: "20260115T120000Z", TaskDoc: "/task.md", Phases: 2, Limits: workflowstate.DefaultLimits, Level: 2, Branch: "feature", Base: b.git("rev-parse", "HEAD")}
 	for _, id := range []string{"1.1", "1.2", "1.3", "2.1", "2.2"} {
-		plan.Tasks = append(plan.Tasks, workflow.Planned{Task: id, Name: "Task " + id})
+		plan.Tasks = append(plan.Tasks, workflowstate.Planned{Task: id, Name: "Task " + id})
 	}
-	_, err = b.records().document().Update(func(tx *durable.Tx[workflow.State]) error {
-		tx.Doc = workflow.Begin(plan, b.clock)
-		return tx.Doc.Fire(workflow.PlanApproved, "", "", b.clock)
+	_, err = b.records().document().Update(func(tx *durable.Tx[workflowstate.State]) error {
+		tx.Doc = workflowstate.Begin(plan, b.clock)
+		return tx.Doc.Fire(workflowstate.PlanApproved, "", "", b.clock)
 	})
 	b.ok(err)
 	return b
@@ -112,8 +112,8 @@ func (b *box) commit(message string) string {
 }
 
 // update changes the state as a workflow does.
-func (b *box) update(what string, fn func(*workflow.State) error) error {
-	_, err := b.records().document().Update(func(tx *durable.Tx[workflow.State]) error {
+func (b *box) update(what string, fn func(*workflowstate.State) error) error {
+	_, err := b.records().document().Update(func(tx *durable.Tx[workflowstate.State]) error {
 		if tx.Doc == nil {
 			return errors.New("there is no workflow")
 		}
@@ -135,15 +135,15 @@ func (b *box) make(task string) int {
 // done completes a task.
 func (b *box) done(task string) {
 	b.t.Helper()
-	b.ok(b.update("task", func(s *workflow.State) error {
+	b.ok(b.update("task", func(s *workflowstate.State) error {
 		s.TaskBegun(task, b.clock)
 		s.IterationDone(task, 1, 250_000, time.Minute)
-		s.TaskDone(workflow.Finish{Task: task, Commit: b.git("rev-parse", "HEAD")}, b.clock)
+		s.TaskDone(workflowstate.Finish{Task: task, Commit: b.git("rev-parse", "HEAD")}, b.clock)
 		return nil
 	}))
 }
 
-func (b *box) now() *workflow.State {
+func (b *box) now() *workflowstate.State {
 	b.t.Helper()
 	v, err := b.records().read()
 	b.ok(err)
@@ -167,7 +167,7 @@ func (b *box) restore(n int) Restored {
 }
 
 // bare is a state as a file has it, without its checkpoints.
-func bare(s *workflow.State) string {
+func bare(s *workflowstate.State) string {
 	c := *s
 	c.Checkpoints = nil
 	return string(lossless.AppendIndent(nil, lossless.Encode(&c, nil)))

@@ -23,10 +23,10 @@ import (
 	"time"
 
 	"warp/internal/core/name"
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 )
 
 // Lease keeps a workflow from running while a checkpoint is restored, and the
@@ -36,7 +36,7 @@ const Lease = "workflow"
 // Keeper makes checkpoints and restores them.
 type Keeper struct {
 	Store  *durable.Store
-	Work   work.Tree
+	Work   gitwrite.Tree
 	Now    func() time.Time
 	PID    int                // who holds the lease while Restore is at work
 	Host   string             // likewise
@@ -56,7 +56,7 @@ func (k Keeper) passed(point string) {
 // Point is a checkpoint.
 type Point struct {
 	N int
-	workflow.Checkpoint
+	workflowstate.Checkpoint
 	Left       bool // an older one was restored since
 	NoCommit   bool // its commit is gone
 	NoSnapshot bool // its snapshot of the state is gone
@@ -81,7 +81,7 @@ func (k Keeper) List(ctx context.Context) ([]Point, error) {
 	}
 	points := []Point{}
 	for i, c := range v.Doc.Checkpoints {
-		n, _ := workflow.SnapshotNumber(c.StateSnapshot)
+		n, _ := workflowstate.SnapshotNumber(c.StateSnapshot)
 		points = append(points, Point{N: n, Checkpoint: c, Left: isLeft(&c), NoSnapshot: !files[n], NoCommit: kinds[i] != "commit"})
 	}
 	return points, nil
@@ -95,7 +95,7 @@ func (k Keeper) List(ctx context.Context) ([]Point, error) {
 // git_sha is HEAD when the work tree is as HEAD has it, else a commit on top of
 // HEAD that is on no branch. The reference is written first, then the row, then
 // the files; update makes a change to agent-state.json durable.
-func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*workflow.State) error) error, phase int, task string) (n int, err error) {
+func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*workflowstate.State) error) error, phase int, task string) (n int, err error) {
 	n, under, err := k.Interrupted()
 	if err == nil && under {
 		err = &InterruptedError{n}
@@ -105,7 +105,7 @@ func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*work
 	}
 	v, err := k.records().read()
 	if durable.IsMissing(err) { // an agent may have removed the file: who updates it knows what it said
-		if err = update("checkpoint", func(*workflow.State) error { return nil }); err == nil {
+		if err = update("checkpoint", func(*workflowstate.State) error { return nil }); err == nil {
 			v, err = k.records().read()
 		}
 	}
@@ -115,11 +115,11 @@ func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*work
 	if n, err := k.made(v, phase, task); n > 0 || err != nil {
 		return n, err
 	}
-	return k.add(ctx, v, update, workflow.Checkpoint{Phase: phase, Task: task})
+	return k.add(ctx, v, update, workflowstate.Checkpoint{Phase: phase, Task: task})
 }
 
 // add makes a checkpoint that there is not yet.
-func (k Keeper) add(ctx context.Context, v durable.View[workflow.State], update func(what string, fn func(*workflow.State) error) error, c workflow.Checkpoint) (n int, err error) {
+func (k Keeper) add(ctx context.Context, v durable.View[workflowstate.State], update func(what string, fn func(*workflowstate.State) error) error, c workflowstate.Checkpoint) (n int, err error) {
 	n, sha, err := k.number(ctx, v.Doc, fmt.Sprintf("phase %d, %s", c.Phase, c.Task))
 	if err != nil {
 		return 0, err
@@ -129,7 +129,7 @@ func (k Keeper) add(ctx context.Context, v durable.View[workflow.State], update 
 	}
 	k.passed("checkpoint_ref")
 	var text []byte
-	err = update("checkpoint", func(s *workflow.State) error {
+	err = update("checkpoint", func(s *workflowstate.State) error {
 		if c.GitSHA = sha; !s.AddCheckpoint(n, c, k.Now()) {
 			return fmt.Errorf("checkpoint %d was made by another process meanwhile", n)
 		}
@@ -152,10 +152,10 @@ func (k Keeper) add(ctx context.Context, v durable.View[workflow.State], update 
 }
 
 // pinned are the checkpoints whose snapshots are not removed: those that a person made.
-func pinned(s *workflow.State) map[int]bool {
+func pinned(s *workflowstate.State) map[int]bool {
 	list := map[int]bool{}
 	for _, c := range s.Checkpoints {
-		if n, ok := workflow.SnapshotNumber(c.StateSnapshot); ok && c.Manual {
+		if n, ok := workflowstate.SnapshotNumber(c.StateSnapshot); ok && c.Manual {
 			list[n] = true
 		}
 	}
@@ -165,14 +165,14 @@ func pinned(s *workflow.State) map[int]bool {
 // made finds the checkpoint of a phase and task; 0: there is none. A snapshot of it
 // that is missing is written from the state as it is: the caller says that this is
 // the moment.
-func (k Keeper) made(v durable.View[workflow.State], phase int, task string) (n int, err error) {
-	i := slices.IndexFunc(v.Doc.Checkpoints, func(c workflow.Checkpoint) bool {
+func (k Keeper) made(v durable.View[workflowstate.State], phase int, task string) (n int, err error) {
+	i := slices.IndexFunc(v.Doc.Checkpoints, func(c workflowstate.Checkpoint) bool {
 		return c.Phase == phase && c.Task == task && !c.Manual && !isLeft(&c)
 	})
 	if i < 0 {
 		return 0, nil
 	}
-	n, ok := workflow.SnapshotNumber(v.Doc.Checkpoints[i].StateSnapshot)
+	n, ok := workflowstate.SnapshotNumber(v.Doc.Checkpoints[i].StateSnapshot)
 	if !ok {
 		return 0, nil // another tool's
 	}
@@ -186,7 +186,7 @@ func (k Keeper) made(v durable.View[workflow.State], phase int, task string) (n 
 // number finds the next number, and the commit for it. A reference that a crash
 // has left without its row is taken for what it is when it holds the same, and
 // left alone when it does not.
-func (k Keeper) number(ctx context.Context, s *workflow.State, about string) (n int, sha string, err error) {
+func (k Keeper) number(ctx context.Context, s *workflowstate.State, about string) (n int, sha string, err error) {
 	now, err := k.repository().look(ctx)
 	if err != nil {
 		return 0, "", err
@@ -215,7 +215,7 @@ func (k Keeper) number(ctx context.Context, s *workflow.State, about string) (n 
 }
 
 // kept are the objects that the references of a workflow's checkpoints hold.
-func (k Keeper) kept(ctx context.Context, s *workflow.State) (map[string]string, error) {
+func (k Keeper) kept(ctx context.Context, s *workflowstate.State) (map[string]string, error) {
 	refs, err := k.Work.Kept(ctx, folder(s))
 	kept := map[string]string{}
 	for _, r := range refs {
@@ -225,8 +225,8 @@ func (k Keeper) kept(ctx context.Context, s *workflow.State) (map[string]string,
 }
 
 // Snapshot reads the state that a checkpoint has.
-func (k Keeper) Snapshot(n int) (*workflow.State, error) {
-	file := workflow.SnapshotFile(n)
+func (k Keeper) Snapshot(n int) (*workflowstate.State, error) {
+	file := workflowstate.SnapshotFile(n)
 	text, err := k.records().readSnapshot(n)
 	if err == nil && len(text) == 0 {
 		return nil, &Refused{N: n, Reason: NoSnapshot, Why: file + " is missing", Do: "warp checkpoint list shows which can be restored"}
@@ -257,7 +257,7 @@ func (k Keeper) Head(ctx context.Context, n int) (string, error) {
 
 // folder is where the references of a workflow's checkpoints stand, as work.Tree
 // names them.
-func folder(s *workflow.State) string {
+func folder(s *workflowstate.State) string {
 	id := s.ID
 	if id == "" {
 		id = strings.NewReplacer(":", "", "-", "").Replace(s.Orchestrator.StartTime)
@@ -268,4 +268,4 @@ func folder(s *workflow.State) string {
 	return "checkpoint/" + id + "/"
 }
 
-func ref(s *workflow.State, n int) string { return fmt.Sprintf("%s%03d", folder(s), n) }
+func ref(s *workflowstate.State, n int) string { return fmt.Sprintf("%s%03d", folder(s), n) }

@@ -7,26 +7,26 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 )
 
 // records are the state of a workflow and the snapshots of it, as files.
 type records struct{ store *durable.Store }
 
-func (r records) document() *durable.Doc[workflow.State] {
-	return durable.Open(r.store, workflow.File, durable.Kind[workflow.State]{Name: workflow.Name, Validate: workflow.Validate, Alone: workflow.EngineAt})
+func (r records) document() *durable.Doc[workflowstate.State] {
+	return durable.Open(r.store, workflowstate.File, durable.Kind[workflowstate.State]{Name: workflowstate.Name, Validate: workflowstate.Validate, Alone: workflowstate.EngineAt})
 }
 
 // read reads the state, and writes the snapshots whose maker was killed before it
 // had. A state in the old format is refused before a store takes it for damaged.
-func (r records) read() (v durable.View[workflow.State], err error) {
-	text, err := r.store.ReadFile(r.path(workflow.File))
+func (r records) read() (v durable.View[workflowstate.State], err error) {
+	text, err := r.store.ReadFile(r.path(workflowstate.File))
 	if err != nil {
 		return v, err
 	}
 	if tree, err := lossless.Parse(text); err == nil {
-		if err := workflow.Recognise(tree); err != nil {
+		if err := workflowstate.Recognise(tree); err != nil {
 			return v, err
 		}
 	}
@@ -36,17 +36,17 @@ func (r records) read() (v durable.View[workflow.State], err error) {
 	return v, r.complete(v.Doc)
 }
 
-func parse(text []byte, err error) (*workflow.State, error) {
+func parse(text []byte, err error) (*workflowstate.State, error) {
 	if err != nil {
 		return nil, err
 	}
 	tree, err := lossless.Parse(text)
-	s := &workflow.State{}
+	s := &workflowstate.State{}
 	if err == nil {
 		err = lossless.Decode(tree, s)
 	}
 	if err == nil {
-		err = workflow.Validate(s)
+		err = workflowstate.Validate(s)
 	}
 	return s, err
 }
@@ -72,7 +72,7 @@ func (r records) write(name string, text []byte) error {
 
 // print is the state as a checkpoint has it: signed, so that it is believed when it
 // is copied back over agent-state.json, and with no engine at it.
-func (r records) print(s *workflow.State, tree *lossless.Value) []byte {
+func (r records) print(s *workflowstate.State, tree *lossless.Value) []byte {
 	was := *s
 	was.Engine = 0
 	return r.document().Seal(lossless.Encode(&was, tree))
@@ -87,11 +87,11 @@ func (r records) signed(n int) bool {
 
 // writeSnapshot writes the snapshot of a checkpoint, and that of the newest.
 func (r records) writeSnapshot(n int, text []byte, newest bool) error {
-	if err := r.write(workflow.SnapshotFile(n), text); err != nil {
+	if err := r.write(workflowstate.SnapshotFile(n), text); err != nil {
 		return err
 	}
 	if newest {
-		if err := r.write(workflow.CheckpointFile, text); err != nil {
+		if err := r.write(workflowstate.CheckpointFile, text); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func (r records) writeSnapshot(n int, text []byte, newest bool) error {
 }
 
 func (r records) jotted(n int) string {
-	return filepath.Join(r.store.Dir(), "state", workflow.SnapshotFile(n))
+	return filepath.Join(r.store.Dir(), "state", workflowstate.SnapshotFile(n))
 }
 
 // jot notes the snapshot of a checkpoint whose row is about to be written.
@@ -113,12 +113,12 @@ func (r records) jot(n int, text []byte) error {
 
 // complete writes the snapshots of checkpoints that have a row, and whose maker
 // was killed before it had written them.
-func (r records) complete(s *workflow.State) error {
+func (r records) complete(s *workflowstate.State) error {
 	for _, c := range s.Checkpoints {
-		n, _ := workflow.SnapshotNumber(c.StateSnapshot)
+		n, _ := workflowstate.SnapshotNumber(c.StateSnapshot)
 		text, err := durable.ReadPlain(r.jotted(n))
 		was, err := parse(text, err)
-		if err != nil || !slices.ContainsFunc(was.Checkpoints, func(o workflow.Checkpoint) bool {
+		if err != nil || !slices.ContainsFunc(was.Checkpoints, func(o workflowstate.Checkpoint) bool {
 			return o.StateSnapshot == c.StateSnapshot && o.GitSHA == c.GitSHA && o.Timestamp == c.Timestamp
 		}) {
 			continue
@@ -134,14 +134,14 @@ func (r records) complete(s *workflow.State) error {
 // as well, but is none of what is made from here on.
 const leftBehind = "left_behind"
 
-func isLeft(c *workflow.Checkpoint) bool {
+func isLeft(c *workflowstate.Checkpoint) bool {
 	return c.Source() != nil && c.Source().Get(leftBehind) != nil
 }
 
-func leave(c *workflow.Checkpoint, at time.Time) {
+func leave(c *workflowstate.Checkpoint, at time.Time) {
 	src := c.Source()
 	if src == nil {
 		src = lossless.NewObject()
 	}
-	c.Remember(src.With(leftBehind, lossless.NewString(workflow.Stamp(at))))
+	c.Remember(src.With(leftBehind, lossless.NewString(workflowstate.Stamp(at))))
 }

@@ -6,8 +6,8 @@ import (
 	"os/exec"
 	"testing"
 
-	"warp/internal/core/drive"
-	"warp/internal/core/workflow"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
@@ -28,8 +28,8 @@ func TestRefuses(t *testing.T) {
 	b.ok(hold.Release())
 
 	d := turnstile.Open(b.Work.Dir, turnstile.System())
-	_, err = d.Doc().Update(func(tx *durable.Tx[drive.State]) error {
-		tx.Doc = &drive.State{Version: drive.Version, Phase: drive.Coding}
+	_, err = d.Doc().Update(func(tx *durable.Tx[drivestate.State]) error {
+		tx.Doc = &drivestate.State{Version: drivestate.Version, Phase: drivestate.Coding}
 		return nil
 	})
 	b.ok(err)
@@ -57,14 +57,14 @@ func TestRefuses(t *testing.T) {
 	b.write(".claude/checkpoint-009.json", string(text))
 	b.refused(9, NoSnapshot)
 
-	for reason, change := range map[Reason]func(*workflow.State){
-		Other:    func(s *workflow.State) { s.ID = "another" },
-		NoCommit: func(s *workflow.State) { s.Checkpoints[0].GitSHA = "abc123def456" },
+	for reason, change := range map[Reason]func(*workflowstate.State){
+		Other:    func(s *workflowstate.State) { s.ID = "another" },
+		NoCommit: func(s *workflowstate.State) { s.Checkpoints[0].GitSHA = "abc123def456" },
 	} {
 		s, err := b.Snapshot(1)
 		b.ok(err)
 		change(s)
-		b.write(".claude/checkpoint-001.json", string(workflow.Print(s, nil)))
+		b.write(".claude/checkpoint-001.json", string(workflowstate.Print(s, nil)))
 		b.refused(1, reason)
 		b.write(".claude/checkpoint-001.json", string(text))
 	}
@@ -134,7 +134,7 @@ func TestOldFormat(t *testing.T) {
 	b := newBox(t)
 	old := `{"status": "executing", "current_step": 5, "total_steps": 10}`
 	b.write(".claude/agent-state.json", old)
-	var e *workflow.OldFormatError
+	var e *workflowstate.OldFormatError
 	if _, err := b.List(t.Context()); !errors.As(err, &e) {
 		t.Error(err)
 	}

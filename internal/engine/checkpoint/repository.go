@@ -10,16 +10,16 @@ import (
 	"strings"
 
 	"warp/internal/core/text"
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 )
 
 // own is the project's folder that is no part of a checkpoint's tree.
 const own = ".claude"
 
 // repository is the work tree and its commits.
-type repository struct{ work work.Tree }
+type repository struct{ work gitwrite.Tree }
 
 func (r repository) must(ctx context.Context, c git.Call) ([]byte, error) {
 	return git.Repo{Dir: r.work.Top()}.Must(ctx, c)
@@ -117,7 +117,7 @@ func isHash(sha string) bool {
 }
 
 // kinds tells for each row what its hash stands for, such as "commit".
-func (r repository) kinds(ctx context.Context, rows []workflow.Checkpoint) ([]string, error) {
+func (r repository) kinds(ctx context.Context, rows []workflowstate.Checkpoint) ([]string, error) {
 	var asked strings.Builder
 	for _, c := range rows {
 		if isHash(c.GitSHA) {

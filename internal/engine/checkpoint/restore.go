@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"warp/internal/core/text"
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
@@ -34,7 +34,7 @@ type Restored struct {
 // target is a checkpoint that is to be restored, and what leads to it.
 type target struct {
 	n          int
-	state      *workflow.State
+	state      *workflowstate.State
 	head, tree string
 	now        present
 	changes    []change
@@ -46,9 +46,9 @@ func (k Keeper) find(ctx context.Context, n int) (t target, err error) {
 	if t.state, err = k.Snapshot(n); err != nil {
 		return t, err
 	}
-	i := slices.IndexFunc(t.state.Checkpoints, func(c workflow.Checkpoint) bool { return c.StateSnapshot == workflow.SnapshotFile(n) })
+	i := slices.IndexFunc(t.state.Checkpoints, func(c workflowstate.Checkpoint) bool { return c.StateSnapshot == workflowstate.SnapshotFile(n) })
 	if i < 0 {
-		return t, &Refused{N: n, Reason: NoSnapshot, Why: workflow.SnapshotFile(n) + " does not say which commit it belongs to", Do: "warp checkpoint list shows the others"}
+		return t, &Refused{N: n, Reason: NoSnapshot, Why: workflowstate.SnapshotFile(n) + " does not say which commit it belongs to", Do: "warp checkpoint list shows the others"}
 	}
 	sha := t.state.Checkpoints[i].GitSHA
 	c, err := k.repository().commit(ctx, sha)
@@ -105,7 +105,7 @@ func (k Keeper) plan(ctx context.Context, n int) (t target, err error) {
 		return t, err
 	}
 	if v.Doc != nil && folder(v.Doc) != folder(t.state) {
-		return t, &Refused{N: n, Reason: Other, Why: workflow.SnapshotFile(n) + " belongs to another workflow", Do: "warp checkpoint list shows this one's"}
+		return t, &Refused{N: n, Reason: Other, Why: workflowstate.SnapshotFile(n) + " belongs to another workflow", Do: "warp checkpoint list shows this one's"}
 	}
 	if err := k.refuseBusy(n); err != nil {
 		return t, err
@@ -154,14 +154,14 @@ func (k Keeper) carryOut(ctx context.Context, r *Restored, t target) (err error)
 // putState makes the snapshot the state, with the checkpoints that it did not
 // know.
 func (k Keeper) putState(t target, r Restored) error {
-	_, err := k.records().document().Update(func(tx *durable.Tx[workflow.State]) error {
+	_, err := k.records().document().Update(func(tx *durable.Tx[workflowstate.State]) error {
 		next := *t.state
 		next.Memory = nil // it is where the engine looks for it
 		if tx.Doc == nil {
-			tx.Doc = &workflow.State{}
+			tx.Doc = &workflowstate.State{}
 		}
 		for _, c := range tx.Doc.Checkpoints {
-			if slices.ContainsFunc(next.Checkpoints, func(o workflow.Checkpoint) bool { return o.StateSnapshot == c.StateSnapshot }) {
+			if slices.ContainsFunc(next.Checkpoints, func(o workflowstate.Checkpoint) bool { return o.StateSnapshot == c.StateSnapshot }) {
 				continue
 			}
 			if !isLeft(&c) {
@@ -169,9 +169,9 @@ func (k Keeper) putState(t target, r Restored) error {
 			}
 			next.Checkpoints = append(next.Checkpoints, c)
 		}
-		slices.SortStableFunc(next.Checkpoints, func(a, b workflow.Checkpoint) int {
-			x, _ := workflow.SnapshotNumber(a.StateSnapshot)
-			y, _ := workflow.SnapshotNumber(b.StateSnapshot)
+		slices.SortStableFunc(next.Checkpoints, func(a, b workflowstate.Checkpoint) int {
+			x, _ := workflowstate.SnapshotNumber(a.StateSnapshot)
+			y, _ := workflowstate.SnapshotNumber(b.StateSnapshot)
 			return cmp.Compare(x, y)
 		})
 		*tx.Doc = next // members that we do not know stay
@@ -217,14 +217,14 @@ func (k Keeper) salvage(ctx context.Context, r *Restored, t target) error {
 		return err
 	}
 	r.State = k.records().path(file)
-	return k.records().write(file, workflow.Print(v.Doc, v.Tree))
+	return k.records().write(file, workflowstate.Print(v.Doc, v.Tree))
 }
 
 // stamped is how a name tells when it was kept: warp clean reads it.
 const stamped = "20060102T150405"
 
 // vacantNames are a reference and a file of the state that keep nothing yet.
-func (k Keeper) vacantNames(ctx context.Context, s *workflow.State) (ref, file string, err error) {
+func (k Keeper) vacantNames(ctx context.Context, s *workflowstate.State) (ref, file string, err error) {
 	kept, err := k.kept(ctx, s)
 	if err != nil {
 		return "", "", err

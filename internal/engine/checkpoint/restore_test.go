@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 )
 
 // five makes five checkpoints that differ in everything that a work tree can.
@@ -228,7 +228,7 @@ func TestUnknownMembersStay(t *testing.T) {
 			t.Errorf("%s: %s", file, text)
 		}
 	}
-	if b.now().IsDone("1.1") || b.now().Orchestrator.Status != workflow.Executing {
+	if b.now().IsDone("1.1") || b.now().Orchestrator.Status != workflowstate.Executing {
 		t.Error(bare(b.now()))
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 )
 
@@ -38,9 +38,9 @@ func (r records) snapshots() ([]kept, error) {
 	}
 	var list []kept
 	for _, name := range names {
-		n, isPacked, ok := workflow.SnapshotIn(name)
+		n, isPacked, ok := workflowstate.SnapshotIn(name)
 		info, err := os.Lstat(filepath.Join(r.store.Dir(), name))
-		if !ok || err != nil || isPacked && slices.Contains(names, workflow.SnapshotFile(n)) {
+		if !ok || err != nil || isPacked && slices.Contains(names, workflowstate.SnapshotFile(n)) {
 			continue
 		}
 		list = append(list, kept{n, info.Size(), isPacked})
@@ -51,11 +51,11 @@ func (r records) snapshots() ([]kept, error) {
 
 // readSnapshot reads a snapshot, packed or not; nothing where there is none.
 func (r records) readSnapshot(n int) ([]byte, error) {
-	text, err := r.store.ReadFile(r.path(workflow.SnapshotFile(n)))
+	text, err := r.store.ReadFile(r.path(workflowstate.SnapshotFile(n)))
 	if err != nil || len(text) > 0 {
 		return text, err
 	}
-	if text, err = r.store.ReadFile(r.path(workflow.SnapshotFile(n) + workflow.Packed)); err != nil || len(text) == 0 {
+	if text, err = r.store.ReadFile(r.path(workflowstate.SnapshotFile(n) + workflowstate.Packed)); err != nil || len(text) == 0 {
 		return nil, err
 	}
 	unpacked, err := gzip.NewReader(bytes.NewReader(text))
@@ -91,7 +91,7 @@ func (r records) shrink(pinned map[int]bool) error {
 		if i < 0 {
 			return nil
 		}
-		if err := r.store.RemoveFile(r.path(workflow.SnapshotFile(old[i].n) + workflow.Packed)); err != nil {
+		if err := r.store.RemoveFile(r.path(workflowstate.SnapshotFile(old[i].n) + workflowstate.Packed)); err != nil {
 			return err
 		}
 		all -= old[i].size
@@ -119,7 +119,7 @@ func leastMissed(old []kept, newest int, pinned map[int]bool) int {
 
 // pack puts a snapshot into a smaller file, and says how large that is.
 func (r records) pack(n int) (int64, error) {
-	text, err := r.store.ReadFile(r.path(workflow.SnapshotFile(n)))
+	text, err := r.store.ReadFile(r.path(workflowstate.SnapshotFile(n)))
 	if err != nil {
 		return 0, err
 	}
@@ -129,7 +129,7 @@ func (r records) pack(n int) (int64, error) {
 		err = w.Close()
 	}
 	if err == nil {
-		err = r.write(workflow.SnapshotFile(n)+workflow.Packed, b.Bytes())
+		err = r.write(workflowstate.SnapshotFile(n)+workflowstate.Packed, b.Bytes())
 	}
 	return int64(b.Len()), errors.Join(err, r.removeWhole(n, err))
 }
@@ -139,5 +139,5 @@ func (r records) removeWhole(n int, err error) error {
 	if err != nil {
 		return nil
 	}
-	return r.store.RemoveFile(r.path(workflow.SnapshotFile(n)))
+	return r.store.RemoveFile(r.path(workflowstate.SnapshotFile(n)))
 }

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"warp/internal/core/lossless"
-	"warp/internal/core/workflow"
+	"warp/internal/core/workflowstate"
 )
 
 // large is a state of 500 tasks, of which so many are done.
-func large(b *box, done int) *workflow.State {
-	s := workflow.Begin(workflow.Plan{ID: "20260115T120000Z", TaskDoc: "/task.md", Phases: 1, Branch: "feature", Limits: workflow.DefaultLimits}, b.clock)
+func large(b *box, done int) *workflowstate.State {
+	s := workflowstate.Begin(workflowstate.Plan{ID: "20260115T120000Z", TaskDoc: "/task.md", Phases: 1, Branch: "feature", Limits: workflowstate.DefaultLimits}, b.clock)
 	plan := lossless.NewObject()
 	for i := range 500 {
 		id, print := fmt.Sprintf("1.%d", i+1), sha256.Sum256([]byte{byte(i), byte(i >> 8)})
@@ -26,10 +26,10 @@ func large(b *box, done int) *workflow.State {
 			lossless.Member{Key: "task", Value: lossless.NewString(id)}, lossless.Member{Key: "name", Value: lossless.NewString("Do the thing " + id)},
 			lossless.Member{Key: "description", Value: lossless.NewString(about)}))
 		if i < done {
-			s.CompletedTasks = append(s.CompletedTasks, workflow.Done{Task: id, Name: "Do the thing " + id, Completed: workflow.Stamp(b.clock), Iterations: 1, TimeElapsed: "0m 7s", Cost: "$0.01",
-				FilesModified: []string{fmt.Sprintf("%d.txt", i)}, Commit: fmt.Sprintf("%x", print[:20]), Criteria: workflow.Criteria{{Key: "there", Met: true}}})
+			s.CompletedTasks = append(s.CompletedTasks, workflowstate.Done{Task: id, Name: "Do the thing " + id, Completed: workflowstate.Stamp(b.clock), Iterations: 1, TimeElapsed: "0m 7s", Cost: "$0.01",
+				FilesModified: []string{fmt.Sprintf("%d.txt", i)}, Commit: fmt.Sprintf("%x", print[:20]), Criteria: workflowstate.Criteria{{Key: "there", Met: true}}})
 		} else {
-			s.PendingTasks = append(s.PendingTasks, workflow.Pending{Task: id, Name: "Do the thing " + id, Number: i + 1})
+			s.PendingTasks = append(s.PendingTasks, workflowstate.Pending{Task: id, Name: "Do the thing " + id, Number: i + 1})
 		}
 	}
 	s.Document = plan
@@ -45,7 +45,7 @@ func TestSnapshotsOfALargeWorkflowAreBounded(t *testing.T) {
 	pinned := map[int]bool{7: true}
 	for n := 1; n <= 150; n++ {
 		s := large(b, n*3)
-		s.AddCheckpoint(n, workflow.Checkpoint{Task: "x", GitSHA: "y", Manual: n == 7}, b.clock)
+		s.AddCheckpoint(n, workflowstate.Checkpoint{Task: "x", GitSHA: "y", Manual: n == 7}, b.clock)
 		texts[n] = r.print(s, nil)
 		b.ok(r.writeSnapshot(n, texts[n], true))
 		b.ok(r.shrink(pinned))
@@ -79,7 +79,7 @@ func TestSnapshotsOfALargeWorkflowAreBounded(t *testing.T) {
 			t.Errorf("%d is gone, left are %v", n, left)
 		}
 	}
-	if list[0].packed || string(must(r.store.ReadFile(r.path(workflow.CheckpointFile)))) != string(texts[150]) {
+	if list[0].packed || string(must(r.store.ReadFile(r.path(workflowstate.CheckpointFile)))) != string(texts[150]) {
 		t.Error("the newest is to be copied as it is")
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/trust"
+	"warp/internal/core/trustledger"
 	"warp/internal/engine/dev"
 )
 
@@ -215,7 +215,7 @@ func TestNothingOfAnUntrustedManifestIsRun(t *testing.T) {
 	p := newProject(t, `{"server": {"command": "touch ran"}, "migrations": {"command": "touch ran"}, "seed": {"directory": ".", "runner": "touch ran"},
 		"auth": {"users": "dev.json", "provision": "touch ran"}}`, nil)
 	asked := ""
-	refusal := &trust.Untrusted{Path: "dev.json"}
+	refusal := &trustledger.Untrusted{Path: "dev.json"}
 	p.Trust = func(path string, content []byte) error {
 		asked = path + " " + string(content)
 		return refusal

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 	"warp/internal/durable"
 	"warp/internal/engine/contain"
 	"warp/internal/engine/dev/takedown"
@@ -28,9 +28,9 @@ type Database interface {
 	// Applied tells which contents were run, by their names; it makes nothing.
 	Applied(ctx context.Context, address, kind string) (map[string]string, error)
 	// Apply runs a script and notes it, both or neither.
-	Apply(ctx context.Context, address, script string, note dev.Done) error
+	Apply(ctx context.Context, address, script string, note devconfig.Done) error
 	// Insert runs a statement for each user and notes it, all or nothing.
-	Insert(ctx context.Context, address, statement string, users []map[string]any, note dev.Done) error
+	Insert(ctx context.Context, address, statement string, users []map[string]any, note devconfig.Done) error
 }
 
 // Config is what an environment needs from outside.
@@ -68,7 +68,7 @@ func New(c Config) *Environment {
 
 // Present reports whether the project has a dev environment.
 func (e *Environment) Present() bool {
-	info, err := os.Stat(filepath.Join(e.Root, dev.File))
+	info, err := os.Stat(filepath.Join(e.Root, devconfig.File))
 	return err == nil && info.Mode().IsRegular()
 }
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/trust"
+	"warp/internal/core/trustledger"
 	"warp/internal/engine/dev/takedown"
 	"warp/internal/sys/proc"
 	"warp/internal/testkit/need"
@@ -164,7 +164,7 @@ func TestTrustOfALinkedWorkTree(t *testing.T) {
 			if path == c.trusted {
 				return nil
 			}
-			return &trust.Untrusted{Path: path}
+			return &trustledger.Untrusted{Path: path}
 		}
 		if _, err := p.tryUp(); (err != nil) != c.refused || c.refused && !strings.Contains(err.Error(), own) {
 			t.Errorf("%s: %v", c.trusted, err)

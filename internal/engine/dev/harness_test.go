@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"warp/internal/adapter/database"
-	core "warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 	"warp/internal/durable"
 	"warp/internal/engine/dev"
 	"warp/internal/sys/proc"
@@ -113,7 +113,7 @@ func newProject(t *testing.T, manifest string, files map[string]string) *project
 	t.Cleanup(func() { proc.EndMarked(mark) })
 	env := append(os.Environ(), mark, "SERVER=env "+roleEnv+"=server "+self, "DIAL=env "+roleEnv+"=dial "+self, "GORACE=atexit_sleep_ms=0")
 	p := &project{t, root, environment(root, env)}
-	p.write(core.File, manifest)
+	p.write(devconfig.File, manifest)
 	for name, text := range files {
 		p.write(name, text)
 	}
@@ -147,10 +147,10 @@ func (p *project) tryUp() (string, error) {
 	return said.String(), err
 }
 
-func (p *project) running() core.Running {
+func (p *project) running() devconfig.Running {
 	p.Helper()
 	store := durable.New(durable.Config{Dir: filepath.Join(p.root, ".claude"), Now: time.Now, PID: os.Getpid()})
-	v, err := durable.Open(store, core.RecordFile, durable.Kind[core.Record]{Name: "dev", Version: core.Version}).Read()
+	v, err := durable.Open(store, devconfig.RecordFile, durable.Kind[devconfig.Record]{Name: "dev", Version: devconfig.Version}).Read()
 	if err != nil || v.Doc.Server == nil {
 		p.Fatalf("no server is recorded: %v", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 	"warp/internal/engine/dev/takedown"
 )
 
@@ -35,7 +35,7 @@ func dial(ctx context.Context, port int) (net.Conn, error) {
 }
 
 // probe asks the server once.
-func probe(ctx context.Context, h dev.Health, port int) error {
+func probe(ctx context.Context, h devconfig.Health, port int) error {
 	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
 	if h.Path == "" {
@@ -47,7 +47,7 @@ func probe(ctx context.Context, h dev.Health, port int) error {
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort("localhost", strconv.Itoa(port))+h.Path, nil)
 	if err != nil {
-		return fmt.Errorf("%s: server.health: %w", dev.File, err)
+		return fmt.Errorf("%s: server.health: %w", devconfig.File, err)
 	}
 	client := http.Client{
 		Transport: &http.Transport{
@@ -79,7 +79,7 @@ func (p server) choose(ctx context.Context) (int, error) {
 			owner, taken = takenBy(p.Server.Port)
 		}
 		if taken {
-			return 0, fmt.Errorf("port %d is in use by %s: end it, or choose another port in %s", p.Server.Port, cmp.Or(owner, "another process"), dev.File)
+			return 0, fmt.Errorf("port %d is in use by %s: end it, or choose another port in %s", p.Server.Port, cmp.Or(owner, "another process"), devconfig.File)
 		}
 		return p.Server.Port, nil
 	}

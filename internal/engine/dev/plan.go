@@ -8,18 +8,18 @@ import (
 	"strconv"
 	"strings"
 
-	"warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 	"warp/internal/core/lossless"
 	"warp/internal/core/redact"
 )
 
 // ErrNone says that a project has no dev environment.
-var ErrNone = errors.New("there is no " + dev.File + " here: warp dev init writes one")
+var ErrNone = errors.New("there is no " + devconfig.File + " here: warp dev init writes one")
 
 // plan is a manifest that may be run, and what its commands see.
 type plan struct {
 	*Config
-	dev.Manifest
+	devconfig.Manifest
 	record
 	redact   *redact.Redactor
 	say      func(format string, args ...any)
@@ -30,9 +30,9 @@ type plan struct {
 
 // load reads the manifest, which must be trusted: what was read is what is run.
 func load(c *Config) (*plan, error) {
-	text, err := c.Store.ReadFile(dev.File)
+	text, err := c.Store.ReadFile(devconfig.File)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", dev.File, err)
+		return nil, fmt.Errorf("reading %s: %w", devconfig.File, err)
 	}
 	if len(text) == 0 {
 		return nil, ErrNone
@@ -40,13 +40,13 @@ func load(c *Config) (*plan, error) {
 	if err := c.trusted(text); err != nil {
 		return nil, err
 	}
-	m, warnings, err := dev.Parse(text)
+	m, warnings, err := devconfig.Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	p := &plan{Config: c, Manifest: m, record: openRecord(c.Store), redact: redact.New(append(secretsOf(m), c.Environ...)), warnings: warnings}
 	if doc, err := lossless.Parse(text); err == nil && m.Server != nil {
-		p.server = dev.Hash(lossless.AppendCompact(nil, doc.Get("server")))
+		p.server = devconfig.Hash(lossless.AppendCompact(nil, doc.Get("server")))
 	}
 	return p, nil
 }
@@ -54,21 +54,21 @@ func load(c *Config) (*plan, error) {
 // trusted says why a manifest may not be run. A linked work tree has the trust of
 // the main one; what stands there alone can be trusted at its own place.
 func (c *Config) trusted(text []byte) error {
-	err := c.Trust(filepath.Join(c.Home, dev.File), text)
+	err := c.Trust(filepath.Join(c.Home, devconfig.File), text)
 	if err == nil || c.Root == c.Home {
 		return err
 	}
-	return c.Trust(filepath.Join(c.Root, dev.File), text)
+	return c.Trust(filepath.Join(c.Root, devconfig.File), text)
 }
 
 // manifest is what dev.json says, trusted or not; false where it is not there or
 // cannot be read.
-func (c *Config) manifest() (dev.Manifest, bool) {
-	text, err := c.Store.ReadFile(dev.File)
+func (c *Config) manifest() (devconfig.Manifest, bool) {
+	text, err := c.Store.ReadFile(devconfig.File)
 	if err != nil || len(text) == 0 {
-		return dev.Manifest{}, false
+		return devconfig.Manifest{}, false
 	}
-	m, _, err := dev.Parse(text)
+	m, _, err := devconfig.Parse(text)
 	return m, err == nil
 }
 
@@ -86,9 +86,9 @@ func (p *plan) defined(port int) (own []string, err error) {
 	}
 	own = []string{"PORT=" + strconv.Itoa(port)} // 0 where nothing was started yet, and nothing is run
 	for _, v := range p.Server.Env {
-		value, err := dev.Expand(v.Value, lookup(slices.Concat(p.Environ, own)))
+		value, err := devconfig.Expand(v.Value, lookup(slices.Concat(p.Environ, own)))
 		if err != nil {
-			return nil, fmt.Errorf("%s: server.env.%s: %w", dev.File, v.Name, err)
+			return nil, fmt.Errorf("%s: server.env.%s: %w", devconfig.File, v.Name, err)
 		}
 		own = append(own, v.Name+"="+value)
 	}
@@ -128,7 +128,7 @@ func (p *plan) expand(text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return dev.Expand(text, lookup(env))
+	return devconfig.Expand(text, lookup(env))
 }
 
 // database is the address of a database, its variables put in.
@@ -138,7 +138,7 @@ func (p *plan) database(address string) (string, error) {
 	}
 	full, err := p.expand(address)
 	if err != nil {
-		return "", fmt.Errorf("%s: the database: %w", dev.File, err)
+		return "", fmt.Errorf("%s: the database: %w", devconfig.File, err)
 	}
 	return full, nil
 }
@@ -154,7 +154,7 @@ func (p *plan) urls() (all []string) {
 }
 
 // secretsOf is what dev.json itself may hold of secrets, as an environment.
-func secretsOf(m dev.Manifest) []string {
+func secretsOf(m devconfig.Manifest) []string {
 	var all []string
 	if m.Server != nil {
 		for _, v := range m.Server.Env {

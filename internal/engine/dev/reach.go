@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 	"warp/internal/engine/contain"
 )
 
@@ -25,7 +25,7 @@ func (p *plan) reach(o *contain.Command, own []string) error {
 		if file, ok := p.outside(full); ok {
 			dir := filepath.Dir(file)
 			if p.shared(dir) {
-				return fmt.Errorf("%s: the database %s is in %s, which has other content and is not visible in the sandbox: move it to a separate folder", dev.File, file, dir)
+				return fmt.Errorf("%s: the database %s is in %s, which has other content and is not visible in the sandbox: move it to a separate folder", devconfig.File, file, dir)
 			}
 			if err := os.MkdirAll(dir, 0o755); err != nil { // SQLite writes beside the file
 				return fmt.Errorf("making the folder of the database: %w", err)

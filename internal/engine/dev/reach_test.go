@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 	"warp/internal/engine/contain"
 )
 
@@ -81,7 +81,7 @@ func TestADatabaseOutsideHasAFolderOfItsOwn(t *testing.T) {
 	user, p := place(t)
 	for address, why := range map[string]string{"sqlite:../new/shop.db": "", "sqlite:../shop.db": "move it to a separate folder", "sqlite:/tmp/shop.db": "move it to a separate folder", "sqlite:/etc/x/shop.db": "move it"} {
 		var o contain.Command
-		p.Manifest = dev.Manifest{Seed: &dev.Seed{Database: address}}
+		p.Manifest = devconfig.Manifest{Seed: &devconfig.Seed{Database: address}}
 		err := p.reach(&o, nil)
 		if why != "" && (err == nil || !strings.Contains(err.Error(), why)) || why == "" && (err != nil || len(o.Write) != 1 || !isFolder(o.Write[0])) {
 			t.Errorf("%s: %v, %v", address, o.Write, err)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 	"warp/internal/engine/dev/takedown"
 	"warp/internal/sys/proc"
 )
@@ -59,12 +59,12 @@ func (p server) serving(ctx context.Context) error {
 	switch {
 	case s == nil:
 		return errors.New("the server was not started")
-	case s.State == dev.Ended:
+	case s.State == devconfig.Ended:
 		return fmt.Errorf("the server ended with exit code %d after %d starts", s.Exit, s.Starts)
 	case !takedown.Alive(p.Started, s.Supervisor, s.Stamp):
 		return errors.New("the server is no longer supervised")
 	case s.Manifest != p.server:
-		return fmt.Errorf("the server settings in %s have changed since it was started", dev.File)
+		return fmt.Errorf("the server settings in %s have changed since it was started", devconfig.File)
 	}
 	for try := range 3 {
 		if err = probe(ctx, p.Server.Health, s.Port); err == nil || !takedown.Pause(ctx, firstPause<<try) {
@@ -96,7 +96,7 @@ func (p server) await(ctx context.Context, port int) error {
 		if err != nil {
 			return err
 		}
-		if s := r.Server; s == nil || s.State == dev.Ended || !takedown.Alive(p.Started, s.Supervisor, s.Stamp) {
+		if s := r.Server; s == nil || s.State == devconfig.Ended || !takedown.Alive(p.Started, s.Supervisor, s.Stamp) {
 			return fmt.Errorf("the server did not stay up%s", p.said())
 		}
 		if !takedown.Pause(limit, wait) {
@@ -155,8 +155,8 @@ func (p server) launch(ctx context.Context, port int) error {
 	if err != nil {
 		return fmt.Errorf("confining the server: %w", err)
 	}
-	if err := p.note("launch", func(r *dev.Record) error {
-		r.Server = &dev.Running{State: dev.Starting, Mark: takedown.Mark(p.Root), Port: port, Manifest: p.server, Since: p.Now().UTC().Format(time.RFC3339)}
+	if err := p.note("launch", func(r *devconfig.Record) error {
+		r.Server = &devconfig.Running{State: devconfig.Starting, Mark: takedown.Mark(p.Root), Port: port, Manifest: p.server, Since: p.Now().UTC().Format(time.RFC3339)}
 		return nil
 	}); err != nil {
 		return err

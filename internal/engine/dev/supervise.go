@@ -10,7 +10,7 @@ import (
 	"os"
 	"time"
 
-	"warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 	"warp/internal/engine/dev/takedown"
 )
 
@@ -25,7 +25,7 @@ func (e *Environment) Supervise(ctx context.Context, port int, out io.Writer, de
 		return err
 	}
 	if p.Server == nil {
-		return fmt.Errorf("%s has no server", dev.File)
+		return fmt.Errorf("%s has no server", devconfig.File)
 	}
 	env, err := p.environ(port)
 	if err != nil {
@@ -39,14 +39,14 @@ func (e *Environment) Supervise(ctx context.Context, port int, out io.Writer, de
 	if err := leave(); err != nil {
 		return err
 	}
-	me := dev.Running{State: dev.Starting, Supervisor: e.PID, Mark: takedown.Mark(e.Root), Port: port, Manifest: p.server}
+	me := devconfig.Running{State: devconfig.Starting, Supervisor: e.PID, Mark: takedown.Mark(e.Root), Port: port, Manifest: p.server}
 	me.Stamp, _ = e.Started(e.PID)
 	root, err := os.Stat(e.Root)
 	if err != nil {
 		return err
 	}
 	w := &watch{plan: p, env: env, log: log, me: me, root: root}
-	if err := w.tell(func(r *dev.Running) {}); err != nil {
+	if err := w.tell(func(r *devconfig.Running) {}); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintln(out, ready); err != nil {
@@ -66,7 +66,7 @@ type watch struct {
 	*plan
 	env  []string
 	log  *boundedLog
-	me   dev.Running
+	me   devconfig.Running
 	root os.FileInfo // as it was when it began
 }
 
@@ -100,20 +100,20 @@ func (w *watch) run(ctx context.Context) error {
 		exit, err := w.once(ctx)
 		if ctx.Err() != nil || errors.Is(err, errReplaced) {
 			w.log.note("the server was ended")
-			return w.tell(func(r *dev.Running) { r.State, r.PID, r.PIDStamp = dev.Ended, 0, "" })
+			return w.tell(func(r *devconfig.Running) { r.State, r.PID, r.PIDStamp = devconfig.Ended, 0, "" })
 		}
 		count, wait, again := w.Server.Restart.Next(exit, w.Now().Sub(began), failed)
 		failed = count
-		state := dev.Waiting
+		state := devconfig.Waiting
 		if !again {
-			state = dev.Ended
+			state = devconfig.Ended
 		}
 		if err != nil {
 			w.log.note(fmt.Sprintf("the server could not be run: %v", err))
 		} else {
 			w.log.note(fmt.Sprintf("the server ended with exit code %d", exit))
 		}
-		if err := w.tell(func(r *dev.Running) { r.State, r.Exit, r.PID, r.PIDStamp = state, exit, 0, "" }); err != nil || !again {
+		if err := w.tell(func(r *devconfig.Running) { r.State, r.Exit, r.PID, r.PIDStamp = state, exit, 0, "" }); err != nil || !again {
 			return err
 		}
 		w.log.note(fmt.Sprintf("restarting it in %s", wait))
@@ -129,8 +129,8 @@ func (w *watch) once(ctx context.Context) (exit int, err error) {
 	c.Mark, c.Grace, c.Line = w.me.Mark, grace, w.log.line
 	c.Started = func(pid int) {
 		stamp, _ := w.Started(pid)
-		err := w.tell(func(r *dev.Running) {
-			r.State, r.PID, r.PIDStamp, r.Starts = dev.Serving, pid, stamp, r.Starts+1
+		err := w.tell(func(r *devconfig.Running) {
+			r.State, r.PID, r.PIDStamp, r.Starts = devconfig.Serving, pid, stamp, r.Starts+1
 			r.Since = w.Now().UTC().Format(time.RFC3339)
 		})
 		if errors.Is(err, errReplaced) { // any other trouble may pass, and the mark is there
@@ -152,12 +152,12 @@ const grace = 3 * time.Second
 
 // tell records what became of the server, unless the record is another's or is
 // gone.
-func (w *watch) tell(fn func(*dev.Running)) error {
+func (w *watch) tell(fn func(*devconfig.Running)) error {
 	fn(&w.me)
 	if !w.there() {
 		return errReplaced
 	}
-	return w.note("server", func(r *dev.Record) error {
+	return w.note("server", func(r *devconfig.Record) error {
 		if s := r.Server; s == nil || s.Supervisor != 0 && s.Supervisor != w.me.Supervisor {
 			return errReplaced
 		}

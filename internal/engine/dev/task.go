@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 	"warp/internal/core/testoutput"
 	"warp/internal/sys/proc"
 )
@@ -91,7 +91,7 @@ func (p tasker) run(ctx context.Context, all []task) error {
 }
 
 func (p tasker) perform(ctx context.Context, t task) error {
-	note := dev.Done{Kind: t.kind, Name: t.name, Hash: t.hash, At: p.Now().UTC().Format(time.RFC3339)}
+	note := devconfig.Done{Kind: t.kind, Name: t.name, Hash: t.hash, At: p.Now().UTC().Format(time.RFC3339)}
 	switch {
 	case t.command != nil:
 		if err := p.command(ctx, t); err != nil {
@@ -103,7 +103,7 @@ func (p tasker) perform(ctx context.Context, t task) error {
 	if t.database != "" {
 		return p.SQL.Apply(ctx, t.database, t.sql, note)
 	}
-	return p.note("ran", func(r *dev.Record) error {
+	return p.note("ran", func(r *devconfig.Record) error {
 		r.Note(note)
 		return nil
 	})

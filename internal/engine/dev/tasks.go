@@ -11,7 +11,7 @@ import (
 	"strings"
 	"warp/internal/durable"
 
-	"warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 	"warp/internal/core/redact"
 )
 
@@ -31,7 +31,7 @@ func (p *plan) migrations() ([]task, error) {
 		if err != nil {
 			return nil, err
 		}
-		return p.scripts(dev.Migration, m.Directory, names, db, true)
+		return p.scripts(devconfig.Migration, m.Directory, names, db, true)
 	}
 	parts := [][]byte{[]byte(m.Command.String())}
 	if m.Directory != "" {
@@ -47,7 +47,7 @@ func (p *plan) migrations() ([]task, error) {
 			return nil, fmt.Errorf("reading the migrations: %w", err)
 		}
 	}
-	return []task{{kind: dev.Migration, name: m.Command.String(), hash: dev.Hash(parts...), database: db, command: shell(m.Command, false)}}, nil
+	return []task{{kind: devconfig.Migration, name: m.Command.String(), hash: devconfig.Hash(parts...), database: db, command: shell(m.Command, false)}}, nil
 }
 
 // isUp leaves out what takes a migration back.
@@ -62,7 +62,7 @@ func (p *plan) scripts(kind, dir string, names []string, db string, fixed bool) 
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, task{kind: kind, name: path.Join(dir, n), hash: dev.Hash(text), database: db, sql: string(text), fixed: fixed})
+		all = append(all, task{kind: kind, name: path.Join(dir, n), hash: devconfig.Hash(text), database: db, sql: string(text), fixed: fixed})
 	}
 	return all, nil
 }
@@ -80,25 +80,25 @@ func (p *plan) seeds() ([]task, error) {
 	}
 	names, err := p.list(s.Directory, func(name string) bool {
 		users := p.Auth != nil && path.Join(s.Directory, name) == p.Auth.Users
-		return !users && !strings.HasPrefix(name, ".") && !strings.HasSuffix(name, ".md") && (s.Runner != dev.SQL || strings.HasSuffix(name, ".sql"))
+		return !users && !strings.HasPrefix(name, ".") && !strings.HasSuffix(name, ".md") && (s.Runner != devconfig.SQL || strings.HasSuffix(name, ".sql"))
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, o := range s.Order {
 		if !slices.Contains(names, o) {
-			return nil, fmt.Errorf("%s: seed.order names %s, which is not in %s", dev.File, o, s.Directory)
+			return nil, fmt.Errorf("%s: seed.order names %s, which is not in %s", devconfig.File, o, s.Directory)
 		}
 	}
 	rest := slices.DeleteFunc(names, func(n string) bool { return slices.Contains(s.Order, n) })
 	names = append(slices.Clone(s.Order), rest...)
-	tasks, err := p.scripts(dev.SeedData, s.Directory, names, db, false)
-	if err != nil || s.Runner == dev.SQL {
+	tasks, err := p.scripts(devconfig.SeedData, s.Directory, names, db, false)
+	if err != nil || s.Runner == devconfig.SQL {
 		return tasks, err
 	}
 	for i := range tasks {
 		tasks[i].sql = ""
-		tasks[i].command = append(shell(dev.Command{Line: s.Runner}, true), tasks[i].name)
+		tasks[i].command = append(shell(devconfig.Command{Line: s.Runner}, true), tasks[i].name)
 	}
 	return tasks, nil
 }
@@ -114,7 +114,7 @@ func (p *plan) file(name string) ([]byte, error) {
 func (p *plan) list(dir string, want func(string) bool) ([]string, error) {
 	entries, err := fs.ReadDir(os.DirFS(p.Root), dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s: reading the folder %s: %w", dev.File, dir, err)
+		return nil, fmt.Errorf("%s: reading the folder %s: %w", devconfig.File, dir, err)
 	}
 	var names []string
 	for _, d := range entries {
@@ -136,17 +136,17 @@ func (p *plan) users() ([]task, error) {
 	}
 	text, err := p.file(a.Users)
 	if err != nil {
-		return nil, fmt.Errorf("%s: auth.users: %w", dev.File, err)
+		return nil, fmt.Errorf("%s: auth.users: %w", devconfig.File, err)
 	}
-	t := task{kind: dev.Users, name: a.Users, hash: dev.Hash(text, []byte(a.Provision)), database: db}
+	t := task{kind: devconfig.Users, name: a.Users, hash: devconfig.Hash(text, []byte(a.Provision)), database: db}
 	t.users, err = readUsers(text)
-	if a.Adapter == dev.SQL {
+	if a.Adapter == devconfig.SQL {
 		if err != nil {
 			return nil, fmt.Errorf("%s must be a JSON list of objects: %w", a.Users, err)
 		}
 		t.statement = a.Provision
 	} else {
-		t.command = append(shell(dev.Command{Line: a.Provision}, true), a.Users)
+		t.command = append(shell(devconfig.Command{Line: a.Provision}, true), a.Users)
 	}
 	return []task{t}, nil
 }
@@ -198,7 +198,7 @@ func hide(text string, users []map[string]any) string {
 
 // shell is a command as the program to start. With more, what is appended is
 // given to the command line as its last arguments.
-func shell(c dev.Command, more bool) []string {
+func shell(c devconfig.Command, more bool) []string {
 	switch {
 	case c.Line == "":
 		return c.Argv

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	core "warp/internal/core/docs"
+	"warp/internal/core/docscheck"
 	"warp/internal/sys/git"
 )
 
@@ -30,7 +30,7 @@ type Scope struct {
 }
 
 // Audit returns where the documents disagree with the repository.
-func (s Scope) Audit() ([]core.Finding, error) {
+func (s Scope) Audit() ([]docscheck.Finding, error) {
 	root, skip, err := s.open()
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
@@ -58,7 +58,7 @@ func (s Scope) open() (root *os.Root, skip []string, err error) {
 	return root, skip, err
 }
 
-func (s Scope) audit(root *os.Root, skip []string) ([]core.Finding, error) {
+func (s Scope) audit(root *os.Root, skip []string) ([]docscheck.Finding, error) {
 	tree, err := readTree(root)
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
@@ -67,7 +67,7 @@ func (s Scope) audit(root *os.Root, skip []string) ([]core.Finding, error) {
 	if below != "." && !tree.Has(below) {
 		return nil, fmt.Errorf("auditing the documentation: git knows no file or folder %s here", below)
 	}
-	return core.Audit(tree, func(file string) bool {
+	return docscheck.Audit(tree, func(file string) bool {
 		isBelow := below == "." || file == below || strings.HasPrefix(file, below+"/")
 		isExcluded := func(p string) bool { return file == p || strings.HasSuffix(file, "/"+p) }
 		return isBelow && !slices.Contains(skip, file) && !slices.ContainsFunc(s.Exclude, isExcluded)
@@ -99,8 +99,8 @@ func (s Scope) Fix() (changed []string, err error) {
 	return changed, nil
 }
 
-func applyFixes(root *os.Root, found []core.Finding) (changed []string, err error) {
-	byFile := map[string][]core.Finding{}
+func applyFixes(root *os.Root, found []docscheck.Finding) (changed []string, err error) {
+	byFile := map[string][]docscheck.Finding{}
 	for _, f := range found {
 		byFile[f.File] = append(byFile[f.File], f)
 	}
@@ -109,7 +109,7 @@ func applyFixes(root *os.Root, found []core.Finding) (changed []string, err erro
 		if err != nil {
 			return changed, fmt.Errorf("fixing %s: %w", file, err)
 		}
-		fixed := core.ApplyFixes(string(text), list)
+		fixed := docscheck.ApplyFixes(string(text), list)
 		if fixed == string(text) {
 			continue
 		}
@@ -153,6 +153,6 @@ func replaceFile(root *os.Root, file, text string) error {
 }
 
 // HasHigh tells whether a finding leads a reader to a command that fails.
-func HasHigh(found []core.Finding) bool {
-	return slices.ContainsFunc(found, func(f core.Finding) bool { return f.Severity == core.High })
+func HasHigh(found []docscheck.Finding) bool {
+	return slices.ContainsFunc(found, func(f docscheck.Finding) bool { return f.Severity == docscheck.High })
 }

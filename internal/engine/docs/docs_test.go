@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	core "warp/internal/core/docs"
+	"warp/internal/core/docscheck"
 	"warp/internal/engine/docs"
 	"warp/internal/testkit/need"
 )
@@ -185,11 +185,11 @@ func TestWarpsOwnCommandsAreLeftAlone(t *testing.T) {
 		".claude/commands/mine.md": wrong,
 	})
 	others := []string{".claude/commands/warp-drive.md", ".claude/commands/rdb.md", ".claude/skills/stop-warp-drive/SKILL.md"}
-	for name, audit := range map[string]func() ([]core.Finding, error){
-		"the gate": func() ([]core.Finding, error) {
+	for name, audit := range map[string]func() ([]docscheck.Finding, error){
+		"the gate": func() ([]docscheck.Finding, error) {
 			return docs.Scope{Root: root, Exclude: others, CommittedOnly: true}.Audit()
 		},
-		"the command": func() ([]core.Finding, error) { return docs.Scope{Root: root, Exclude: others}.Audit() },
+		"the command": func() ([]docscheck.Finding, error) { return docs.Scope{Root: root, Exclude: others}.Audit() },
 	} {
 		found, err := audit()
 		if err != nil || len(found) == 0 {

@@ -8,7 +8,7 @@ import (
 	"path"
 	"strings"
 
-	core "warp/internal/core/docs"
+	"warp/internal/core/docscheck"
 	"warp/internal/sys/git"
 )
 
@@ -18,7 +18,7 @@ const (
 )
 
 // readTree lists a work tree: what git tracks, and what it would.
-func readTree(root *os.Root) (*core.Tree, error) {
+func readTree(root *os.Root) (*docscheck.Tree, error) {
 	repo := git.Repo{Dir: root.Name()}
 	names, err := askGit(repo, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if err == nil && names == nil {
@@ -38,7 +38,7 @@ func readTree(root *os.Root) (*core.Tree, error) {
 		}
 		files = append(files, name)
 	}
-	tree := core.NewTree(files, func(name string) (string, bool) {
+	tree := docscheck.NewTree(files, func(name string) (string, bool) {
 		info, err := root.Lstat(name)
 		if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 			return "", false
@@ -85,7 +85,7 @@ func walkFiles(dir string) ([]string, error) {
 
 // addHistory tells the tree what became of missing files. Without it the audit
 // finds less, so errors do not count here.
-func addHistory(repo git.Repo, tree *core.Tree) {
+func addHistory(repo git.Repo, tree *docscheck.Tree) {
 	tree.Gone = map[string]string{}
 	words, _ := askGit(repo, "log", "-z", "--name-status", "-M", "--diff-filter=RD", "--format=", "--max-count="+maxHistory, "HEAD", "--")
 	for i := 0; i+1 < len(words); i += 2 { // the newest first
@@ -100,7 +100,7 @@ func addHistory(repo git.Repo, tree *core.Tree) {
 
 // addGone records where a file moved, "" if it was deleted, and with it the folders
 // that are gone.
-func addGone(tree *core.Tree, from, to string) {
+func addGone(tree *docscheck.Tree, from, to string) {
 	if _, later := tree.Gone[from]; !later && !tree.Has(from) {
 		tree.Gone[from] = to
 	}

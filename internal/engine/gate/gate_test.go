@@ -17,7 +17,7 @@ import (
 	"warp/internal/engine/judge"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 )
 
 func TestMain(m *testing.M) {
@@ -258,9 +258,9 @@ func TestAChangeIsChecked(t *testing.T) {
 	}
 }
 
-func workOf(y *yard) work.Tree {
+func workOf(y *yard) gitwrite.Tree {
 	y.Helper()
-	tree, err := work.Open(y.dir)
+	tree, err := gitwrite.Open(y.dir)
 	if err != nil {
 		y.Fatal(err)
 	}

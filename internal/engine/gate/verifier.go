@@ -11,7 +11,7 @@ import (
 	"warp/internal/engine/agent"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/step"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 // Verifier has another agent, with a new context and read-only, judge each criterion
 // from the diff.
 type Verifier struct {
-	Work   work.Tree
+	Work   gitwrite.Tree
 	Ask    func(ctx context.Context, dir string, t agent.Task) (step.Answer, error)
 	Prompt func(diff string, cut bool) string
 }

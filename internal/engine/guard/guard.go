@@ -33,7 +33,7 @@ import (
 
 	"warp/internal/durable"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 )
 
 // Options are what a guard is made of.
@@ -53,7 +53,7 @@ type Options struct {
 // Guard looks after one work tree, one run at a time.
 type Guard struct {
 	Options
-	Work work.Tree
+	Work gitwrite.Tree
 	Dir  string // where copies are kept, out of the work tree
 	// Left is what Recover found of a run whose engine was killed; nil: nothing.
 	Left *Left
@@ -79,7 +79,7 @@ const stateFolder = ".claude"
 
 // New makes the guard of a work tree. It is git.ErrNotRepo where there is none.
 func New(o Options) (*Guard, error) {
-	tree, err := work.Open(o.Root)
+	tree, err := gitwrite.Open(o.Root)
 	if err != nil {
 		return nil, err
 	}

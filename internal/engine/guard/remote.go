@@ -10,13 +10,13 @@ import (
 	"sync"
 
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 )
 
 // Remote watches the references of a remote: a push that the engine did not make
 // is noticed. One that is unreachable is retried; nothing is guessed.
 type Remote struct {
-	Work   work.Tree
+	Work   gitwrite.Tree
 	Name   string
 	Remark func(format string, args ...any)
 

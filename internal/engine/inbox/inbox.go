@@ -12,14 +12,14 @@ import (
 	"fmt"
 	"time"
 
-	"warp/internal/core/inbox"
+	"warp/internal/core/questions"
 	"warp/internal/durable"
 )
 
 // Inbox is the inbox of one project. It may be used by many at once.
 type Inbox struct {
 	store *durable.Store
-	doc   *durable.Doc[inbox.Book]
+	doc   *durable.Doc[questions.Book]
 	now   func() time.Time
 	Hear
 }
@@ -27,30 +27,30 @@ type Inbox struct {
 // Hear are those who take part; each may be nil.
 type Hear struct {
 	// Posted is called for each new question.
-	Posted func(inbox.Item)
+	Posted func(questions.Item)
 	// Settled is called with the first answer to a question.
-	Settled func(inbox.Item)
+	Settled func(questions.Item)
 	// Terminal asks the person there, until the context ends; false: no one
 	// said anything.
-	Terminal func(context.Context, inbox.Item) (string, bool)
+	Terminal func(context.Context, questions.Item) (string, bool)
 	// Mark leaves a sign in a work tree that an answer waits for a session.
 	Mark func(root, session string) error
 }
 
 // Kind is the inbox's kind of document.
-var Kind = durable.Kind[inbox.Book]{Name: inbox.Name, Version: inbox.Version}
+var Kind = durable.Kind[questions.Book]{Name: questions.Name, Version: questions.Version}
 
 // Open names the inbox that is kept in a store, which is the main work tree's.
 // Nothing is read yet.
 func Open(store *durable.Store, now func() time.Time, hear Hear) *Inbox {
-	return &Inbox{store: store, doc: durable.Open(store, inbox.File, Kind), now: now, Hear: hear}
+	return &Inbox{store: store, doc: durable.Open(store, questions.File, Kind), now: now, Hear: hear}
 }
 
 // Book reads the inbox; an empty one where there is none.
-func (i *Inbox) Book() (*inbox.Book, error) {
+func (i *Inbox) Book() (*questions.Book, error) {
 	v, err := i.doc.Read()
 	if durable.IsMissing(err) {
-		return &inbox.Book{}, nil
+		return &questions.Book{}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the inbox: %w", err)
@@ -59,7 +59,7 @@ func (i *Inbox) Book() (*inbox.Book, error) {
 }
 
 // Pending are the unanswered questions, the oldest first.
-func (i *Inbox) Pending() ([]inbox.Item, error) {
+func (i *Inbox) Pending() ([]questions.Item, error) {
 	b, err := i.Book()
 	if err != nil {
 		return nil, err
@@ -69,13 +69,13 @@ func (i *Inbox) Pending() ([]inbox.Item, error) {
 
 // Late are the answers about a chunk that came after their deadline.
 // They are taken: each is returned once.
-func (i *Inbox) Late(issue string, chunk int, criteria ...string) ([]inbox.Item, error) {
+func (i *Inbox) Late(issue string, chunk int, criteria ...string) ([]questions.Item, error) {
 	b, err := i.Book()
 	if err != nil || len(b.Late(issue, chunk, criteria...)) == 0 {
 		return nil, err
 	}
-	var late []inbox.Item
-	err = i.edit("taken", func(b *inbox.Book) (*inbox.Item, error) {
+	var late []questions.Item
+	err = i.edit("taken", func(b *questions.Book) (*questions.Item, error) {
 		late = b.Late(issue, chunk, criteria...)
 		for _, l := range late {
 			b.Take(l.ID)
@@ -86,9 +86,9 @@ func (i *Inbox) Late(issue string, chunk int, criteria ...string) ([]inbox.Item,
 }
 
 // Put puts a question into the inbox, and posts it.
-func (i *Inbox) Put(q inbox.Question, wait time.Duration) (inbox.Item, error) {
-	var put inbox.Item
-	err := i.edit("asked", func(b *inbox.Book) (*inbox.Item, error) {
+func (i *Inbox) Put(q questions.Question, wait time.Duration) (questions.Item, error) {
+	var put questions.Item
+	err := i.edit("asked", func(b *questions.Book) (*questions.Item, error) {
 		it := b.Ask(q, i.now(), wait)
 		put = *it
 		return it, nil
@@ -101,16 +101,16 @@ func (i *Inbox) Put(q inbox.Question, wait time.Duration) (inbox.Item, error) {
 
 // Answer records what a person said to a question. If another was faster, the
 // error is an *inbox.AnsweredError.
-func (i *Inbox) Answer(id, said, by string) (inbox.Item, error) {
-	var got inbox.Item
-	err := i.edit("answered", func(b *inbox.Book) (*inbox.Item, error) {
+func (i *Inbox) Answer(id, said, by string) (questions.Item, error) {
+	var got questions.Item
+	err := i.edit("answered", func(b *questions.Book) (*questions.Item, error) {
 		it, err := b.Answer(id, said, by, i.now())
 		if it != nil {
 			got = *it
 		}
 		return it, err
 	})
-	var was *inbox.AnsweredError
+	var was *questions.AnsweredError
 	if errors.As(err, &was) && i.Mark != nil && !got.Taken {
 		return got, errors.Join(err, i.mark(got)) // a crash may have kept the first from it
 	}
@@ -125,8 +125,8 @@ func (i *Inbox) Answer(id, said, by string) (inbox.Item, error) {
 
 // mark leaves a sign for the session that asked. Only agents have one to come
 // back to: an engine watches the inbox itself.
-func (i *Inbox) mark(it inbox.Item) error {
-	if i.Mark == nil || it.AskedBy != inbox.Agent || it.Root == "" {
+func (i *Inbox) mark(it questions.Item) error {
+	if i.Mark == nil || it.AskedBy != questions.Agent || it.Root == "" {
 		return nil
 	}
 	if err := i.Mark(it.Root, it.Session); err != nil {
@@ -136,10 +136,10 @@ func (i *Inbox) mark(it inbox.Item) error {
 }
 
 // edit changes the inbox. The journal tells what was done to which item.
-func (i *Inbox) edit(name string, fn func(*inbox.Book) (*inbox.Item, error)) error {
-	_, err := i.doc.Update(func(tx *durable.Tx[inbox.Book]) error {
+func (i *Inbox) edit(name string, fn func(*questions.Book) (*questions.Item, error)) error {
+	_, err := i.doc.Update(func(tx *durable.Tx[questions.Book]) error {
 		if tx.Doc == nil {
-			tx.Doc = &inbox.Book{}
+			tx.Doc = &questions.Book{}
 		}
 		it, err := fn(tx.Doc)
 		if it != nil {
@@ -149,8 +149,8 @@ func (i *Inbox) edit(name string, fn func(*inbox.Book) (*inbox.Item, error)) err
 		}
 		return err
 	})
-	var faster *inbox.AnsweredError
-	var unknown *inbox.UnknownError
+	var faster *questions.AnsweredError
+	var unknown *questions.UnknownError
 	if err == nil || errors.As(err, &faster) || errors.As(err, &unknown) {
 		return err
 	}

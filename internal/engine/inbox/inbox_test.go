@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	core "warp/internal/core/inbox"
+	"warp/internal/core/questions"
 	"warp/internal/durable"
 	"warp/internal/engine/inbox"
 )
@@ -19,16 +19,16 @@ func open(dir string, hear inbox.Hear) *inbox.Inbox {
 	return inbox.Open(durable.New(durable.Config{Dir: filepath.Join(dir, ".claude"), Now: time.Now, PID: 1}), time.Now, hear)
 }
 
-var which = core.Question{By: core.Engine, Issue: "42", Chunk: 1, Text: "which?", Options: []string{"a", "b"}}
+var which = questions.Question{By: questions.Engine, Issue: "42", Chunk: 1, Text: "which?", Options: []string{"a", "b"}}
 
 func TestAnAnswerFromAnotherProcessEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		posted := make(chan core.Item, 2)
+		posted := make(chan questions.Item, 2)
 		var wait sync.WaitGroup
 		for range 2 { // several may wait for the same
 			wait.Go(func() {
-				i := open(dir, inbox.Hear{Posted: func(i core.Item) { posted <- i }})
+				i := open(dir, inbox.Hear{Posted: func(i questions.Item) { posted <- i }})
 				if it, ok, err := i.Ask(t.Context(), which, time.Hour); err != nil || !ok || it.Answer != "b" {
 					t.Errorf("%+v %v %v", it, ok, err)
 				}
@@ -73,7 +73,7 @@ func TestNobodyAnswers(t *testing.T) {
 func TestALateAnswerIsThereAtOnceWhenItIsAskedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		posted, marked := 0, 0
-		i := open(t.TempDir(), inbox.Hear{Posted: func(core.Item) { posted++ }, Mark: func(string, string) error { marked++; return nil }})
+		i := open(t.TempDir(), inbox.Hear{Posted: func(questions.Item) { posted++ }, Mark: func(string, string) error { marked++; return nil }})
 		which := which
 		which.Root = "/p"
 		if _, ok, _ := i.Ask(t.Context(), which, 0); ok {
@@ -96,7 +96,7 @@ func TestALateAnswerIsThereAtOnceWhenItIsAskedAgain(t *testing.T) {
 func TestTheTerminalIsOneOfSeveral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := false
-		silent := func(ctx context.Context, _ core.Item) (string, bool) {
+		silent := func(ctx context.Context, _ questions.Item) (string, bool) {
 			<-ctx.Done()
 			ended = true
 			return "", false
@@ -106,13 +106,13 @@ func TestTheTerminalIsOneOfSeveral(t *testing.T) {
 		i := open(dir, inbox.Hear{Terminal: silent})
 		go func() {
 			time.Sleep(time.Minute)
-			_, _ = open(dir, inbox.Hear{Settled: func(i core.Item) { settled <- i.Answer }}).Answer("q1", "a", "telegram")
+			_, _ = open(dir, inbox.Hear{Settled: func(i questions.Item) { settled <- i.Answer }}).Answer("q1", "a", "telegram")
 		}()
 		it, ok, err := i.Ask(t.Context(), which, time.Hour)
 		if err != nil || !ok || it.AnsweredBy != "telegram" || !ended || <-settled != "a" {
 			t.Error(it, ok, err, ended)
 		}
-		quick := open(t.TempDir(), inbox.Hear{Terminal: func(context.Context, core.Item) (string, bool) { return "2", true }})
+		quick := open(t.TempDir(), inbox.Hear{Terminal: func(context.Context, questions.Item) (string, bool) { return "2", true }})
 		if it, ok, err := quick.Ask(t.Context(), which, time.Hour); err != nil || !ok || it.Answer != "b" || it.AnsweredBy != "terminal" {
 			t.Error(it, ok, err)
 		}
@@ -121,7 +121,7 @@ func TestTheTerminalIsOneOfSeveral(t *testing.T) {
 
 func TestAnAgentsWorkTreeIsMarkedAlsoAfterACrash(t *testing.T) {
 	dir := t.TempDir()
-	q := core.Question{By: core.Agent, Text: "which?", Session: "s1", Root: "/p"}
+	q := questions.Question{By: questions.Agent, Text: "which?", Session: "s1", Root: "/p"}
 	broken := open(dir, inbox.Hear{Mark: func(string, string) error { return errors.New("no space") }})
 	if _, err := broken.Put(q, time.Hour); err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestAnAgentsWorkTreeIsMarkedAlsoAfterACrash(t *testing.T) {
 	}
 	var marked []string
 	again := open(dir, inbox.Hear{Mark: func(root, session string) error { marked = append(marked, root+" "+session); return nil }})
-	var faster *core.AnsweredError
+	var faster *questions.AnsweredError
 	if _, err := again.Answer("q1", "no", "bob"); !errors.As(err, &faster) || len(marked) != 1 || marked[0] != "/p s1" {
 		t.Error(err, marked)
 	}

@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"warp/internal/core/inbox"
+	"warp/internal/core/questions"
 )
 
 // Look is how often the document is looked at while a caller waits: a look is
@@ -15,7 +15,7 @@ const Look = 300 * time.Millisecond
 // Ask puts a question and waits for its answer, as long as it may take; false:
 // no answer came in time, or the context ended. An answer that came late to an
 // earlier asking is there at once. What is returned counts as taken.
-func (i *Inbox) Ask(ctx context.Context, q inbox.Question, wait time.Duration) (inbox.Item, bool, error) {
+func (i *Inbox) Ask(ctx context.Context, q questions.Question, wait time.Duration) (questions.Item, bool, error) {
 	put, err := i.Put(q, wait)
 	if err != nil {
 		return put, false, err
@@ -41,14 +41,14 @@ func (i *Inbox) Ask(ctx context.Context, q inbox.Question, wait time.Duration) (
 
 // Take says that the asker has the answer.
 func (i *Inbox) Take(id string) error {
-	return i.edit("taken", func(b *inbox.Book) (*inbox.Item, error) {
+	return i.edit("taken", func(b *questions.Book) (*questions.Item, error) {
 		b.Take(id)
 		return b.Find(id), nil
 	})
 }
 
 // Wait waits for the answer to a question that was put; it is not taken.
-func (i *Inbox) Wait(ctx context.Context, it inbox.Item) (inbox.Item, bool, error) {
+func (i *Inbox) Wait(ctx context.Context, it questions.Item) (questions.Item, bool, error) {
 	tick := time.NewTicker(Look)
 	defer tick.Stop()
 	var last os.FileInfo

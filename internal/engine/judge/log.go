@@ -3,7 +3,7 @@ package judge
 import (
 	"bytes"
 
-	"warp/internal/core/leak"
+	"warp/internal/core/leakscan"
 	"warp/internal/core/redact"
 )
 
@@ -25,7 +25,7 @@ func (c Command) newRedactor() func([]byte) []byte {
 			}
 		}
 		lines = known.Bytes(toPlainText(lines))
-		if c.Redact == nil || left <= 0 || len(leak.SuspiciousLines(lines)) == 0 {
+		if c.Redact == nil || left <= 0 || len(leakscan.SuspiciousLines(lines)) == 0 {
 			return lines
 		}
 		left -= len(lines)

@@ -30,13 +30,13 @@ import (
 	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
-	"warp/internal/sys/work"
 )
 
 // Lander lands the work of one work tree.
 type Lander struct {
-	Work    work.Tree
+	Work    gitwrite.Tree
 	Guard   *guard.Guard   // learns what is moved; nil: there is none
 	Remote  *guard.Remote  // nil: there is no remote
 	Leaks   *leak.Scanner  // refuses commits with secrets; nil: nothing is scanned
@@ -66,7 +66,7 @@ const (
 
 // Commit is a change to be committed once.
 type Commit struct {
-	work.Change
+	gitwrite.Change
 	Branch  string   // that must be checked out
 	Trailer string   // a line of the message that no other commit has
 	Since   []string // commits that are older than the work
@@ -117,7 +117,7 @@ func (l *Lander) Commit(ctx context.Context, c Commit) (hash string, again bool,
 	}
 	hash, err = l.Work.Commit(ctx, c.Change)
 	switch {
-	case errors.Is(err, work.ErrNothing):
+	case errors.Is(err, gitwrite.ErrNothing):
 		return "", false, nil
 	case hash == "":
 		return "", false, err
@@ -188,8 +188,8 @@ func (l *Lander) Merging(ctx context.Context) (free func(), err error) {
 
 // Passing reports whether an error may be gone when the same is tried again.
 func Passing(err error) bool {
-	var p *work.RemoteError
-	return errors.As(err, &p) && p.Kind == work.Network
+	var p *gitwrite.RemoteError
+	return errors.As(err, &p) && p.Kind == gitwrite.Network
 }
 
 // Retry tries again what failed on the way to another machine.

@@ -14,7 +14,7 @@ import (
 	"warp/internal/engine/guard"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/testkit/gittest"
 )
 
@@ -38,7 +38,7 @@ func newPort(t *testing.T) *port {
 	p.must(os.Mkdir(p.dir, 0o755))
 	p.sh(gittest.Init + `echo .claude/ > .gitignore
 echo one > code.txt; git add -A; git commit -qm begin; git init -q --bare -b main ../origin.git; git remote add origin ` + dir + `/origin.git; git push -q -u origin main; git checkout -q -b work`)
-	tree, err := work.Open(p.dir)
+	tree, err := gitwrite.Open(p.dir)
 	p.must(err)
 	remark := func(f string, a ...any) { p.said = append(p.said, fmt.Sprintf(f, a...)) }
 	store := durable.New(durable.Config{Dir: filepath.Join(p.dir, ".claude"), Now: time.Now, PID: os.Getpid()})
@@ -89,7 +89,7 @@ func (p *port) commit(does string) Commit {
 	head, err := repo.Head()
 	p.must(err)
 	p.sh(does)
-	return Commit{Change: work.Change{Base: base, Exclude: []string{".claude"}, Message: "feat: work\n\nWarp-Work: 1\n"}, Branch: "work", Trailer: "Warp-Work: 1", Since: []string{head}}
+	return Commit{Change: gitwrite.Change{Base: base, Exclude: []string{".claude"}, Message: "feat: work\n\nWarp-Work: 1\n"}, Branch: "work", Trailer: "Warp-Work: 1", Since: []string{head}}
 }
 
 func TestACommitIsMadeOnce(t *testing.T) {
@@ -185,7 +185,7 @@ func TestMergingWaitsForItsTurn(t *testing.T) {
 
 func TestRetry(t *testing.T) {
 	p := newPort(t)
-	away := &work.RemoteError{Kind: work.Network}
+	away := &gitwrite.RemoteError{Kind: gitwrite.Network}
 	n := 0
 	err := p.Retry(t.Context(), func() error {
 		if n++; n < 3 {
@@ -201,7 +201,7 @@ func TestRetry(t *testing.T) {
 		t.Errorf("%v after %d tries", err, n)
 	}
 	n = 0
-	if err := p.Retry(t.Context(), func() error { n++; return &work.RemoteError{Kind: work.Rejected} }); err == nil || n != 1 {
+	if err := p.Retry(t.Context(), func() error { n++; return &gitwrite.RemoteError{Kind: gitwrite.Rejected} }); err == nil || n != 1 {
 		t.Errorf("%v after %d tries", err, n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

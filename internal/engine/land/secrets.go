@@ -8,7 +8,7 @@ import (
 
 	"warp/internal/core/text"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 )
 
 // mostScanned bounds how many commits are scanned before a push.
@@ -46,8 +46,8 @@ func (l *Lander) Check(ctx context.Context, c Commit) error {
 	if err == nil {
 		err = l.preview(ctx, c.Change, look)
 	}
-	var mixed *work.MixedError
-	if errors.Is(err, work.ErrNothing) || errors.As(err, &mixed) { // committing will tell
+	var mixed *gitwrite.MixedError
+	if errors.Is(err, gitwrite.ErrNothing) || errors.As(err, &mixed) { // committing will tell
 		return nil
 	}
 	return errors.Join(err, found)
@@ -55,7 +55,7 @@ func (l *Lander) Check(ctx context.Context, c Commit) error {
 
 // Preview is the tree that a commit of a change would have; where there is nothing to
 // commit, or it is indistinguishable from a person's changes, the change's own.
-func (l *Lander) Preview(ctx context.Context, c work.Change) (tree string, err error) {
+func (l *Lander) Preview(ctx context.Context, c gitwrite.Change) (tree string, err error) {
 	key, err := keyOf(l.Work, c)
 	if err != nil {
 		return "", err
@@ -69,15 +69,15 @@ func (l *Lander) Preview(ctx context.Context, c work.Change) (tree string, err e
 		}
 	}()
 	err = l.preview(ctx, c, func(_, would string) { tree = would })
-	var mixed *work.MixedError
-	if errors.Is(err, work.ErrNothing) || errors.As(err, &mixed) {
+	var mixed *gitwrite.MixedError
+	if errors.Is(err, gitwrite.ErrNothing) || errors.As(err, &mixed) {
 		return c.Tree, nil
 	}
 	return tree, err
 }
 
 // keyOf names what a commit is made of.
-func keyOf(tree work.Tree, c work.Change) (string, error) {
+func keyOf(tree gitwrite.Tree, c gitwrite.Change) (string, error) {
 	head, err := tree.Repo().Head()
 	return head + " " + c.Base + " " + c.Tree, err
 }
@@ -90,7 +90,7 @@ func (e *TestedError) Error() string {
 }
 
 // preview looks at what a commit of a change would have, without making one.
-func (l *Lander) preview(ctx context.Context, c work.Change, look func(parent, tree string)) error {
+func (l *Lander) preview(ctx context.Context, c gitwrite.Change, look func(parent, tree string)) error {
 	c.Check = func(_ context.Context, parent, tree string) error {
 		look(parent, tree)
 		return errOnlyChecked

@@ -10,7 +10,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/engine/guard"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 )
 
 // DivergedError says that a branch here and on the remote have each got commits.
@@ -165,7 +165,7 @@ type Rebased struct{ Tip, Target, Next string }
 // Rebase puts a branch on top of its target, apart from the work tree; the branch
 // stays. Next is the tip where it is there already, and "" while there is a
 // conflict.
-func (l *Lander) Rebase(ctx context.Context, branch, target string) (r Rebased, c *work.Conflict, err error) {
+func (l *Lander) Rebase(ctx context.Context, branch, target string) (r Rebased, c *gitwrite.Conflict, err error) {
 	if r.Tip, err = l.Tip(branch); err != nil {
 		return r, nil, err
 	}
@@ -215,7 +215,9 @@ func (l *Lander) push(ctx context.Context, branch, as string, try func(context.C
 	if err != nil {
 		return err
 	}
-	if err := try(ctx, func() error { return l.Work.Push(ctx, l.Remote.Name, branch, work.PushOptions{As: as, Hooks: byGit}) }); err != nil {
+	if err := try(ctx, func() error {
+		return l.Work.Push(ctx, l.Remote.Name, branch, gitwrite.PushOptions{As: as, Hooks: byGit})
+	}); err != nil {
 		return err
 	}
 	l.Remote.Pushed(as, tip)
@@ -238,9 +240,9 @@ func (l *Lander) Merge(ctx context.Context, branch, target, tip string) (late bo
 		}
 	}
 	if l.Remote != nil {
-		var p *work.RemoteError
+		var p *gitwrite.RemoteError
 		err := l.Push(ctx, branch, target)
-		if errors.As(err, &p) && p.Kind == work.Rejected {
+		if errors.As(err, &p) && p.Kind == gitwrite.Rejected {
 			return true, nil
 		}
 		if err != nil {
@@ -250,7 +252,7 @@ func (l *Lander) Merge(ctx context.Context, branch, target, tip string) (late bo
 	}
 	// It is merged for everybody else: a stop waits until it is here, too.
 	err = l.Advance(context.WithoutCancel(ctx), target, tip)
-	var behind *work.NotFastForward
+	var behind *gitwrite.NotFastForward
 	if errors.As(err, &behind) {
 		return true, nil
 	}

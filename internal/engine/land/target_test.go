@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"warp/internal/engine/guard"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 )
 
 func TestUpdate(t *testing.T) {
@@ -177,7 +177,7 @@ func TestPushFollowAndAdvance(t *testing.T) {
 	p.want("who was told", strings.Join(p.moves, " "), "main")
 	p.must(p.Follow(t.Context(), "work", p.sh("git rev-parse HEAD~1")))
 	p.want("the work tree", p.sh("git log --format=%s work; git status --porcelain"), "begin")
-	var behind *work.NotFastForward
+	var behind *gitwrite.NotFastForward
 	if err := p.Advance(t.Context(), "main", p.sh("git commit-tree HEAD^{tree} -m root")); !errors.As(err, &behind) {
 		t.Errorf("%v", err)
 	}

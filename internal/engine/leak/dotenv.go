@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/leak"
+	"warp/internal/core/leakscan"
 	"warp/internal/sys/git"
 )
 
@@ -53,10 +53,10 @@ func eachDotenv(root string, do func(rel string, environ []string)) {
 			switch {
 			case e.IsDir() && depth > 0 && !slices.Contains(skippedFolders, e.Name()):
 				walk(full, depth-1)
-			case e.Type().IsRegular() && leak.IsDotenv(e.Name()) && files < maxDotenvs:
+			case e.Type().IsRegular() && leakscan.IsDotenv(e.Name()) && files < maxDotenvs:
 				if rel, err := filepath.Rel(root, full); err == nil {
 					files++
-					do(filepath.ToSlash(rel), leak.ParseDotenv(readBounded(full)))
+					do(filepath.ToSlash(rel), leakscan.ParseDotenv(readBounded(full)))
 				}
 			}
 		}

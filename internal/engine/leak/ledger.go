@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/leak"
+	"warp/internal/core/leakscan"
 	"warp/internal/durable"
 	"warp/internal/engine/trust"
 )
@@ -30,8 +30,8 @@ type Entry struct {
 }
 
 // Hit is what was refused.
-func (e Entry) Hit() leak.Hit {
-	return leak.Hit{File: e.File, Line: e.Line, Rule: e.Rule, Hash: e.Hash}
+func (e Entry) Hit() leakscan.Hit {
+	return leakscan.Hit{File: e.File, Line: e.Line, Rule: e.Rule, Hash: e.Hash}
 }
 
 type document struct {
@@ -74,7 +74,7 @@ func (l *Ledger) Entries(project string) ([]Entry, error) {
 
 // recordRefused returns the hits that no person has allowed. It records them, so that a
 // person can; a hit that cannot be recorded is refused all the same.
-func (l *Ledger) recordRefused(project string, hits []leak.Hit) ([]leak.Hit, error) {
+func (l *Ledger) recordRefused(project string, hits []leakscan.Hit) ([]leakscan.Hit, error) {
 	if len(hits) == 0 || l == nil || l.err != nil {
 		return hits, nil
 	}
@@ -82,7 +82,7 @@ func (l *Ledger) recordRefused(project string, hits []leak.Hit) ([]leak.Hit, err
 	if err != nil {
 		return hits, nil
 	}
-	var refused, unknown []leak.Hit
+	var refused, unknown []leakscan.Hit
 	for _, h := range hits {
 		i := slices.IndexFunc(entries, func(e Entry) bool { return e.Hash == h.Hash })
 		if i >= 0 && entries[i].Allowed != "" {

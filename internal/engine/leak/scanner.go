@@ -18,12 +18,12 @@ import (
 	"strings"
 	"sync"
 
-	"warp/internal/core/leak"
+	"warp/internal/core/leakscan"
 	"warp/internal/sys/git"
 )
 
 // FoundError is core/leak's: engines tell it from other errors.
-type FoundError = leak.FoundError
+type FoundError = leakscan.FoundError
 
 const (
 	maxFile          = 32 << 20  // bytes of one file that is read
@@ -37,11 +37,11 @@ const (
 
 // Options are what a scanner works with.
 type Options struct {
-	Scan    func(text string) []leak.Match // all rules
-	Keys    func(text string) []leak.Match // the rules for texts that are too large for all
-	Environ []string                       // whose secrets must not be committed
-	Root    string                         // the project, whose .env files hold more
-	Allowed *Ledger                        // nil: nothing can be allowed
+	Scan    func(text string) []leakscan.Match // all rules
+	Keys    func(text string) []leakscan.Match // the rules for texts that are too large for all
+	Environ []string                           // whose secrets must not be committed
+	Root    string                             // the project, whose .env files hold more
+	Allowed *Ledger                            // nil: nothing can be allowed
 }
 
 // Scanner scans the commits of one project. It may be used by many at once.
@@ -49,7 +49,7 @@ type Scanner struct {
 	Options
 
 	mu      sync.Mutex
-	known   leak.Known
+	known   leakscan.Known
 	checked map[[2]string]bool // pairs of trees that had nothing
 	named   map[string]bool    // hits that were there before, by hash
 }
@@ -113,7 +113,7 @@ type check struct {
 	repo    git.Repo
 	from    string
 	remark  func(string, ...any)
-	hits    []leak.Hit
+	hits    []leakscan.Hit
 	scanned int      // bytes that all rules were tried on
 	partly  []string // files that were too large for that
 }
@@ -153,7 +153,7 @@ func (c *check) scanChanges(ctx context.Context, changes []git.BlobChange) error
 	var batch []git.BlobChange
 	for _, f := range list {
 		if total += f.size; f.size > maxFile || total > maxCommit {
-			c.hits = append(c.hits, leak.NewHit(f.Path, nil, leak.Match{Rule: tooLarge, Value: f.After}))
+			c.hits = append(c.hits, leakscan.NewHit(f.Path, nil, leakscan.Match{Rule: tooLarge, Value: f.After}))
 			continue
 		}
 		batch = append(batch, f.BlobChange)
@@ -173,7 +173,9 @@ func (c *check) scanChanges(ctx context.Context, changes []git.BlobChange) error
 	if len(c.partly) > 0 && c.remark != nil {
 		c.remark("only known values and private keys were looked for in %s: there is too much in it that looks like one", strings.Join(c.partly, ", "))
 	}
-	slices.SortFunc(c.hits, func(a, b leak.Hit) int { return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	slices.SortFunc(c.hits, func(a, b leakscan.Hit) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
 	return nil
 }
 
@@ -186,18 +188,18 @@ func (c *check) scanNames(ctx context.Context, list []sized) error {
 		}
 	}
 	found := c.known.Find(names)
-	if suspect := leak.SuspiciousLines(names); c.Scan != nil && len(suspect) > 0 {
+	if suspect := leakscan.SuspiciousLines(names); c.Scan != nil && len(suspect) > 0 {
 		found = append(found, c.Scan(string(suspect))...)
 	}
 	for _, m := range found {
 		spelled := cmp.Or(c.known.FindSpelling(names, m), m.Value)
 		i := slices.IndexFunc(list, func(f sized) bool { return f.Before == "" && strings.Contains(f.Path, spelled) })
-		if i < 0 || m.Rule == leak.GenericRule {
+		if i < 0 || m.Rule == leakscan.GenericRule {
 			continue
 		}
 		// The name is the secret: it is not told either.
-		hit := leak.NewHit(strings.ReplaceAll(list[i].Path, spelled, "…"), nil, leak.Match{Rule: m.Rule + " (its name)", Value: spelled})
-		if !slices.ContainsFunc(c.hits, func(h leak.Hit) bool { return h.Hash == hit.Hash }) {
+		hit := leakscan.NewHit(strings.ReplaceAll(list[i].Path, spelled, "…"), nil, leakscan.Match{Rule: m.Rule + " (its name)", Value: spelled})
+		if !slices.ContainsFunc(c.hits, func(h leakscan.Hit) bool { return h.Hash == hit.Hash }) {
 			c.hits = append(c.hits, hit)
 		}
 	}
@@ -226,9 +228,9 @@ func (c *check) scanFiles(ctx context.Context, files []git.BlobChange) error {
 }
 
 func (c *check) scanFile(ctx context.Context, path string, before, after []byte) error {
-	plain := leak.ToText(after)
-	was := leak.ToText(before)
-	added := leak.AddedLines(was, plain)
+	plain := leakscan.ToText(after)
+	was := leakscan.ToText(before)
+	added := leakscan.AddedLines(was, plain)
 	if len(added) == 0 {
 		return nil
 	}
@@ -241,7 +243,7 @@ func (c *check) scanFile(ctx context.Context, path string, before, after []byte)
 				return err
 			}
 		}
-		hit := leak.NewHit(path, plain, leak.Match{Rule: m.Rule, Value: spelled})
+		hit := leakscan.NewHit(path, plain, leakscan.Match{Rule: m.Rule, Value: spelled})
 		switch {
 		case !old:
 			c.hits = append(c.hits, hit)
@@ -256,11 +258,11 @@ func (c *check) scanFile(ctx context.Context, path string, before, after []byte)
 }
 
 // findMatches finds the secrets in added lines.
-func (c *check) findMatches(path string, added []byte) (list []leak.Match) {
+func (c *check) findMatches(path string, added []byte) (list []leakscan.Match) {
 	list = c.known.Find(added)
 	rules, tried := c.Scan, added
 	if len(tried) > maxPatternFile {
-		tried = leak.SuspiciousLines(added)
+		tried = leakscan.SuspiciousLines(added)
 	}
 	if len(tried) > maxPatternFile || c.scanned+len(tried) > maxPatternCommit {
 		rules, tried = c.Keys, added
@@ -272,10 +274,10 @@ func (c *check) findMatches(path string, added []byte) (list []leak.Match) {
 		return list
 	}
 	for _, m := range rules(string(tried)) {
-		known := slices.ContainsFunc(list, func(k leak.Match) bool {
+		known := slices.ContainsFunc(list, func(k leakscan.Match) bool {
 			return strings.Contains(k.Value, m.Value) || strings.Contains(m.Value, k.Value)
 		})
-		if !known && leak.RuleApplies(path, m.Rule) {
+		if !known && leakscan.RuleApplies(path, m.Rule) {
 			list = append(list, m)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/leak"
+	"warp/internal/core/leakscan"
 	"warp/internal/sys/git"
 )
 
@@ -33,7 +33,7 @@ const (
 )
 
 // rules find planted values, each by its own word.
-func rules(text string) (list []leak.Match) {
+func rules(text string) (list []leakscan.Match) {
 	for i := 0; ; {
 		at := strings.Index(text[i:], "PAT-")
 		if at < 0 {
@@ -41,7 +41,7 @@ func rules(text string) (list []leak.Match) {
 		}
 		i += at
 		value := text[i:min(len(text), i+len(planted))]
-		list = append(list, leak.Match{Rule: "planted-pat", Value: value})
+		list = append(list, leakscan.Match{Rule: "planted-pat", Value: value})
 		i += 4
 	}
 }
@@ -65,7 +65,7 @@ func newDesk(t *testing.T, begin string) *desk {
 		t.Fatal(err)
 	}
 	d.sh("git init -q -b main; git config user.name t; git config user.email t@example.invalid; echo .env > .gitignore; echo 'APP_TOKEN=" + fromDot + "' > .env; echo one > code.txt\n" + begin + "\ngit add -A; git commit -qm begin")
-	d.Scanner = New(Options{Scan: rules, Keys: func(string) []leak.Match { return nil }, Environ: []string{"DB_PASS=" + fromEnv, "PATH=/usr/bin"}, Root: d.dir, Allowed: d.ledger()})
+	d.Scanner = New(Options{Scan: rules, Keys: func(string) []leakscan.Match { return nil }, Environ: []string{"DB_PASS=" + fromEnv, "PATH=/usr/bin"}, Root: d.dir, Allowed: d.ledger()})
 	return d
 }
 
@@ -85,7 +85,7 @@ func (d *desk) sh(script string) string {
 }
 
 // check makes a commit that is not checked before, and checks it.
-func (d *desk) check(does string) []leak.Hit {
+func (d *desk) check(does string) []leakscan.Hit {
 	d.Helper()
 	d.sh(does + "\ngit add -A; git commit -q --allow-empty -m work")
 	err := d.Check(d.Context(), git.Repo{Dir: d.dir}, d.sh("git rev-parse HEAD~1"), d.sh("git rev-parse HEAD"), func(f string, a ...any) { d.said = append(d.said, fmt.Sprintf(f, a...)) })

@@ -8,14 +8,14 @@ import (
 	"sync"
 	"time"
 
-	"warp/internal/core/inbox"
+	"warp/internal/core/questions"
 	"warp/internal/durable"
 )
 
 // Desk is where answers go.
 type Desk interface {
-	Book() (*inbox.Book, error)
-	Answer(id, said, by string) (inbox.Item, error)
+	Book() (*questions.Book, error)
+	Answer(id, said, by string) (questions.Item, error)
 }
 
 // Config is what a bridge is made of.

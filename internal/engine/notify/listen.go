@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/inbox"
+	"warp/internal/core/questions"
 	"warp/internal/durable"
 )
 
@@ -99,7 +99,7 @@ func (b *Bridge) answer(u Update) (reply, toast string) {
 		}
 	}
 	it, err := b.Desk.Answer(u.Ask, said, u.By)
-	var faster *inbox.AnsweredError
+	var faster *questions.AnsweredError
 	again := errors.As(err, &faster) && it.AnsweredBy == u.By && (it.Answer == said || u.Option == 0)
 	switch {
 	case err == nil || again: // again: it was taken, but not written down as taken

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"warp/internal/core/inbox"
+	"warp/internal/core/questions"
 	"warp/internal/durable"
 	"warp/internal/engine/notify"
 )
@@ -36,12 +36,12 @@ func (e *ear) Heard(_ context.Context, _ notify.Update, text string) {
 // desk is an inbox that nobody else uses.
 type desk struct {
 	mu   sync.Mutex
-	book inbox.Book
+	book questions.Book
 }
 
-func (d *desk) Book() (*inbox.Book, error) { return &d.book, nil }
+func (d *desk) Book() (*questions.Book, error) { return &d.book, nil }
 
-func (d *desk) Answer(id, said, by string) (inbox.Item, error) {
+func (d *desk) Answer(id, said, by string) (questions.Item, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	it, err := d.book.Answer(id, said, by, time.Now())
@@ -51,7 +51,7 @@ func (d *desk) Answer(id, said, by string) (inbox.Item, error) {
 func TestWhatIsHeard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now, box, at := time.Now(), newDisk(), &desk{}
-		at.book.Ask(inbox.Question{By: inbox.Engine, Text: "which?", Options: []string{"a", "b"}}, now, time.Hour)
+		at.book.Ask(questions.Question{By: questions.Engine, Text: "which?", Options: []string{"a", "b"}}, now, time.Hour)
 		e := &ear{post: post{name: "x"}, said: []notify.Update{
 			{ID: 1, At: now.Add(-6 * time.Minute), By: "ann", Text: "/stop"},
 			{ID: 2, At: now.Add(-4 * time.Minute), By: "ann", Text: "/status now"},

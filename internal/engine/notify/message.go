@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/inbox"
+	"warp/internal/core/questions"
 	"warp/internal/core/text"
 )
 
@@ -60,7 +60,7 @@ func EndText(commits, chunks int) string {
 
 // Question is the message of an item of the inbox. Its first line names the
 // question, so that an answer to the message can be recognised.
-func Question(i inbox.Item) Message {
+func Question(i questions.Item) Message {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%squestion %s", Prefix, i.ID)
 	if i.Issue != "" {
@@ -81,7 +81,7 @@ func Question(i inbox.Item) Message {
 }
 
 // Settlement is the message of an answer that was given.
-func Settlement(i inbox.Item) Message {
+func Settlement(i questions.Item) Message {
 	late := ""
 	if i.Late {
 		late = ", late: it counts when the item is picked up again"

@@ -15,7 +15,7 @@ import (
 
 	"warp/internal/durable"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 )
 
 // Folder is where separate work trees are, under the project.
@@ -41,7 +41,7 @@ func FreeBranch(repo git.Repo, title, commit string) string {
 // do: one whose folder is gone looks like one that is just being made.
 type Places struct {
 	Root string // the project's folder in the main work tree
-	Work work.Tree
+	Work gitwrite.Tree
 	// Moved is called before a branch is deleted; nil: not called.
 	Moved func(ref, to string) error
 	// Furnish brings what a new work tree needs besides its commit; nil: nothing.
@@ -56,7 +56,7 @@ var ErrUnfurnished = errors.New("the work tree lacks files or dependencies that 
 
 // Furnish brings ignored files and dependencies to a work tree that has a commit
 // checked out. Base is what the person has accepted; "": nothing.
-type Furnish func(ctx context.Context, tree work.Tree, commit, base string) error
+type Furnish func(ctx context.Context, tree gitwrite.Tree, commit, base string) error
 
 // lock waits until no other process makes or removes a work tree.
 func (p *Places) lock() (unlock func(), err error) {
@@ -88,20 +88,20 @@ func (p *Places) DropBranch(ctx context.Context, branch string) error {
 
 // Make makes a separate work tree, or finds the one there is, with a branch
 // checked out that begins at a commit.
-func (p *Places) Make(ctx context.Context, name, branch, from string) (work.Tree, error) {
+func (p *Places) Make(ctx context.Context, name, branch, from string) (gitwrite.Tree, error) {
 	unlock, err := p.lock()
 	if err != nil {
-		return work.Tree{}, err
+		return gitwrite.Tree{}, err
 	}
 	defer unlock()
 	if err := p.removeHalf(ctx, Path(p.Root, name)); err != nil {
-		return work.Tree{}, err
+		return gitwrite.Tree{}, err
 	}
 	if err := p.Work.Prune(ctx); err != nil {
-		return work.Tree{}, err
+		return gitwrite.Tree{}, err
 	}
 	if err := noLinks(p.Root, Path(p.Root, name)); err != nil {
-		return work.Tree{}, fmt.Errorf("making a work tree for %s: %w", name, err)
+		return gitwrite.Tree{}, fmt.Errorf("making a work tree for %s: %w", name, err)
 	}
 	tree, err := p.Work.AddWorktree(ctx, Path(p.Root, name), branch, from)
 	if err != nil {
@@ -114,7 +114,7 @@ func (p *Places) Make(ctx context.Context, name, branch, from string) (work.Tree
 }
 
 // furnish furnishes a work tree once, whatever is killed.
-func (p *Places) furnish(ctx context.Context, tree work.Tree) error {
+func (p *Places) furnish(ctx context.Context, tree gitwrite.Tree) error {
 	at, ok := git.LocateIn(tree.Dir, tree.Top())
 	if !ok || p.Furnish == nil {
 		return nil
@@ -181,7 +181,7 @@ func noLinks(root, path string) error {
 
 // Fill brings the files of a tree into a work tree that has a commit checked out:
 // what a person has not committed is there, too.
-func Fill(ctx context.Context, tree work.Tree, commit, filled string) error {
+func Fill(ctx context.Context, tree gitwrite.Tree, commit, filled string) error {
 	changes, err := tree.Repo().Changes(commit, filled)
 	if err != nil || len(changes) == 0 {
 		return err

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"warp/internal/engine/place"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/testkit/gittest"
 )
 
@@ -20,7 +20,7 @@ func newPlaces(t *testing.T) *place.Places {
 	t.Helper()
 	root := gittest.Dir(t)
 	gittest.Sh(t, root, gittest.Init+`echo one > code.txt; git add -A; git commit -qm begin`)
-	tree, err := work.Open(root)
+	tree, err := gitwrite.Open(root)
 	gittest.Must(t, err)
 	return &place.Places{Root: root, Work: tree}
 }
@@ -171,7 +171,7 @@ func TestFurnishedOnce(t *testing.T) {
 	var asked []string
 	var says error = place.ErrUnfurnished
 	p.Base = func() string { return "base" }
-	p.Furnish = func(_ context.Context, tree work.Tree, commit, base string) error {
+	p.Furnish = func(_ context.Context, tree gitwrite.Tree, commit, base string) error {
 		asked = append(asked, filepath.Base(tree.Top())+" "+base)
 		if commit != gittest.Sh(t, p.Root, "git rev-parse main") {
 			t.Errorf("it is furnished for %s", commit)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/engine/forge"
 )
 
@@ -139,7 +139,7 @@ func TestAStoppedDriveIsOver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := b.look(res); got.Phase != drive.Aborted || got.Index != 3 || got.Tip != tip || res.Done != 2 {
+		if got := b.look(res); got.Phase != drivestate.Aborted || got.Index != 3 || got.Tip != tip || res.Done != 2 {
 			t.Errorf("%+v, %+v", got, res)
 		}
 	})
@@ -170,7 +170,7 @@ func TestAChunkThatWasGivenUpIsKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := back{drive.Coding, 3, [][]string{criteriaOf(1), criteriaOf(2), criteriaOf(3)}, tip, "ac-01.txt\nac-02.txt\nac-03.txt"}
+	want := back{drivestate.Coding, 3, [][]string{criteriaOf(1), criteriaOf(2), criteriaOf(3)}, tip, "ac-01.txt\nac-02.txt\nac-03.txt"}
 	if diff := cmp.Diff(want, m.look(res)); diff != "" {
 		t.Error(diff)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/turnstile"
@@ -57,7 +57,7 @@ func (m *machine) journal(commits ...string) {
 // state writes that of a drive which has reported its last chunk.
 func (m *machine) state(root, issue, branch string, commits ...string) {
 	m.t.Helper()
-	_, err := m.driveIn(root).Recover(context.Background(), turnstile.Recovered{Issue: issue, Branch: branch, Level: 3, Epoch: began.UnixMilli(), Phase: drive.ChunkComplete,
+	_, err := m.driveIn(root).Recover(context.Background(), turnstile.Recovered{Issue: issue, Branch: branch, Level: 3, Epoch: began.UnixMilli(), Phase: drivestate.ChunkComplete,
 		Chunks: [][]string{criteriaOf(1), criteriaOf(2), criteriaOf(3)}, Index: len(commits), Commits: commits})
 	m.ok(err)
 }
@@ -81,5 +81,5 @@ func (m *machine) half(apart bool) (commits []string) {
 
 // recoveredInCoding is a drive that codes its second chunk.
 func recoveredInCoding() turnstile.Recovered {
-	return turnstile.Recovered{Issue: "1", Branch: feature, Level: 3, Epoch: began.UnixMilli(), Phase: drive.Coding, Chunks: [][]string{criteriaOf(1), criteriaOf(2)}, Index: 2}
+	return turnstile.Recovered{Issue: "1", Branch: feature, Level: 3, Epoch: began.UnixMilli(), Phase: drivestate.Coding, Chunks: [][]string{criteriaOf(1), criteriaOf(2)}, Index: 2}
 }

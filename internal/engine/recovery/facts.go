@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"warp/internal/core/criteria"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
@@ -59,9 +59,9 @@ func (f facts) last() int {
 // recovered is the state that the drive resumes from: after its last committed
 // chunk, with what is left to do split as it was.
 func (f facts) recovered() turnstile.Recovered {
-	r := turnstile.Recovered{Commits: f.commits, Phase: drive.Discovering, Index: f.last()}
+	r := turnstile.Recovered{Commits: f.commits, Phase: drivestate.Discovering, Index: f.last()}
 	for _, c := range f.written {
-		r.Criteria = append(r.Criteria, drive.Criterion{ID: c.ID, Text: c.Text})
+		r.Criteria = append(r.Criteria, drivestate.Criterion{ID: c.ID, Text: c.Text})
 	}
 	if r.Index == 0 {
 		return r
@@ -75,15 +75,15 @@ func (f facts) recovered() turnstile.Recovered {
 	r.Chunks, r.DoneBefore = f.split(r.Index)
 	switch c := f.at(r.Index); {
 	case f.wip > 0:
-		r.Phase = drive.Aborted
+		r.Phase = drivestate.Aborted
 	case c.skipped:
-		r.Phase, r.Index = drive.Coding, min(r.Index+1, len(r.Chunks))
+		r.Phase, r.Index = drivestate.Coding, min(r.Index+1, len(r.Chunks))
 	case c.reported:
-		r.Phase = drive.ChunkComplete
+		r.Phase = drivestate.ChunkComplete
 	case f.drift:
-		r.Phase = drive.DocDriftCheck
+		r.Phase = drivestate.DocDriftCheck
 	default:
-		r.Phase = drive.Reporting
+		r.Phase = drivestate.Reporting
 	}
 	return r
 }

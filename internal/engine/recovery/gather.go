@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"warp/internal/core/criteria"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/forge"
@@ -93,7 +93,7 @@ func (b *bringing) collectFacts() facts {
 		most: max(1, r.cfg.Limits.ACsPerCommit), drift: r.cfg.DocDriftGate}
 	page := r.book.Of(to.issue, to.session)
 	for _, e := range page.Runs {
-		if e.Row.Chunk > 0 && e.Row.Phase == string(drive.Coding) && len(e.Row.Criteria) > 0 {
+		if e.Row.Chunk > 0 && e.Row.Phase == string(drivestate.Coding) && len(e.Row.Criteria) > 0 {
 			f.at(e.Row.Chunk).known = e.Row.Criteria
 		}
 	}
@@ -140,7 +140,7 @@ func (c *chunk) commit(ids []string) {
 
 // readState takes what the state itself knows. A session inside an agent leaves no
 // marks: which chunks are done is then in the state alone.
-func (f *facts) readState(s *drive.State, alone bool) {
+func (f *facts) readState(s *drivestate.State, alone bool) {
 	f.total = max(f.total, s.Chunk.Total)
 	for k, ids := range s.Chunk.ACs {
 		f.at(k+1).known, f.at(k+1).vouched = ids, true

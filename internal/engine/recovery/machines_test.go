@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
 )
@@ -31,7 +31,7 @@ func TestADriveIsBroughtToAnotherMachine(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := back{drive.Reporting, 2, [][]string{criteriaOf(1), criteriaOf(2), criteriaOf(3)}, commits[1], "ac-01.txt\nac-02.txt\nac-03.txt\nac-04.txt\nac-05.txt\nac-06.txt"}
+			want := back{drivestate.Reporting, 2, [][]string{criteriaOf(1), criteriaOf(2), criteriaOf(3)}, commits[1], "ac-01.txt\nac-02.txt\nac-03.txt\nac-04.txt\nac-05.txt\nac-06.txt"}
 			if diff := cmp.Diff(want, b.look(res)); diff != "" {
 				t.Error(diff)
 			}
@@ -64,7 +64,7 @@ func TestANewerSessionOfAnotherMachineCounts(t *testing.T) {
 	m := newMachine(t)
 	m.git("switch", "-q", "-c", feature)
 	first := m.chunk(m.at, 1)
-	_, err := m.driveIn(m.at).Recover(t.Context(), turnstile.Recovered{Issue: "1", Branch: feature, Level: 3, Epoch: began.UnixMilli(), Phase: drive.ChunkComplete,
+	_, err := m.driveIn(m.at).Recover(t.Context(), turnstile.Recovered{Issue: "1", Branch: feature, Level: 3, Epoch: began.UnixMilli(), Phase: drivestate.ChunkComplete,
 		Chunks: [][]string{criteriaOf(1), criteriaOf(2), criteriaOf(3)}, Index: 1, Skipped: []int{3}, Commits: []string{first}})
 	m.ok(err)
 	second := m.chunkOn(feature, 1, 2, began.Add(time.Minute))
@@ -109,7 +109,7 @@ func TestADriveThatIsMergedAlreadyIsBroughtBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := b.look(res); got.Index != 3 || got.Phase != drive.Reporting || got.Tip != commits[2] || res.Done != 3 || res.Total != 3 {
+	if got := b.look(res); got.Index != 3 || got.Phase != drivestate.Reporting || got.Tip != commits[2] || res.Done != 3 || res.Total != 3 {
 		t.Errorf("%+v, %+v", got, res)
 	}
 	if v, err := b.driveIn(b.at).Read(); err != nil || !slices.Equal(v.State.CommitHashes, commits) {
@@ -133,7 +133,7 @@ func TestADriveWithoutMarksIsBroughtBackByItsState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := back{drive.Reporting, 2, [][]string{criteriaOf(1), criteriaOf(2), criteriaOf(3)}, commits[1], "ac-01.txt\nac-04.txt"}
+	want := back{drivestate.Reporting, 2, [][]string{criteriaOf(1), criteriaOf(2), criteriaOf(3)}, commits[1], "ac-01.txt\nac-04.txt"}
 	if diff := cmp.Diff(want, m.look(res)); diff != "" {
 		t.Error(diff)
 	}
@@ -173,7 +173,7 @@ func TestADriveWithoutCommitsBeginsAgain(t *testing.T) {
 			}
 			v, err := m.driveIn(m.at).Read()
 			m.ok(err)
-			if v.State.Phase != drive.Discovering || v.State.Session.StartedAtEpoch != began.UnixMilli() || v.State.BranchName() != "" || res.Total != 0 {
+			if v.State.Phase != drivestate.Discovering || v.State.Session.StartedAtEpoch != began.UnixMilli() || v.State.BranchName() != "" || res.Total != 0 {
 				t.Errorf("%+v, %+v", v.State, res)
 			}
 		})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
 )
 
@@ -166,7 +166,7 @@ func TestCommitsThatAreNowhereAreSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := back{drive.Reporting, 1, [][]string{criteriaOf(1), criteriaOf(2), criteriaOf(3)}, commits[0], "ac-01.txt\nac-02.txt\nac-03.txt"}
+	want := back{drivestate.Reporting, 1, [][]string{criteriaOf(1), criteriaOf(2), criteriaOf(3)}, commits[0], "ac-01.txt\nac-02.txt\nac-03.txt"}
 	if diff := cmp.Diff(want, m.look(res)); diff != "" {
 		t.Error(diff)
 	}
@@ -189,7 +189,7 @@ func TestEverythingThatWasCommittedIsDoneAgain(t *testing.T) {
 	if err != nil || res.Commit != "" || res.Root != m.at {
 		t.Fatalf("%+v, %v", res, err)
 	}
-	if v, err := m.driveIn(m.at).Read(); err != nil || v.State.Phase != drive.Discovering || v.State.Chunk.Total != 0 || len(v.State.CommitHashes) != 0 {
+	if v, err := m.driveIn(m.at).Read(); err != nil || v.State.Phase != drivestate.Discovering || v.State.Chunk.Total != 0 || len(v.State.CommitHashes) != 0 {
 		t.Errorf("%+v, %v", v.State, err)
 	}
 }

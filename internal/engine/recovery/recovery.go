@@ -17,12 +17,12 @@ import (
 	"strings"
 
 	"warp/internal/core/config"
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
@@ -30,7 +30,7 @@ import (
 type Recovery struct {
 	site
 	history
-	Tree    work.Tree     // the main work tree
+	Tree    gitwrite.Tree // the main work tree
 	Tracker forge.Tracker // nil: it is not asked
 	State   string        // the user's state folder, where guards keep their copies
 
@@ -45,7 +45,7 @@ func Open(ctx context.Context, d *turnstile.Drive, tracker forge.Tracker, env tu
 		r.Main = turnstile.Open(root, env)
 	}
 	var err error
-	if r.Tree, err = work.Open(r.Main.Root()); err != nil {
+	if r.Tree, err = gitwrite.Open(r.Main.Root()); err != nil {
 		return nil, err
 	}
 	r.repo = r.Tree.Repo()
@@ -91,20 +91,20 @@ type Options struct {
 
 // Result is what was brought back.
 type Result struct {
-	Issue  string      `json:"issue"`
-	Title  string      `json:"title,omitempty"`
-	Branch string      `json:"branch,omitempty"`
-	Commit string      `json:"commit,omitempty"`
-	Root   string      `json:"root,omitempty"` // where it resumes
-	Phase  drive.Phase `json:"phase,omitempty"`
-	Done   int         `json:"chunks_done"`
-	Total  int         `json:"chunks"`
-	Picked []string    `json:"picked,omitempty"` // commits that were cherry-picked
-	Kept   []string    `json:"kept,omitempty"`   // what had to make room
-	Whole  bool        `json:"whole,omitempty"`  // nothing was lost
-	Over   bool        `json:"over,omitempty"`   // a person stopped it: only its branch was brought back
-	Next   string      `json:"next"`
-	Notes  []string    `json:"notes,omitempty"`
+	Issue  string           `json:"issue"`
+	Title  string           `json:"title,omitempty"`
+	Branch string           `json:"branch,omitempty"`
+	Commit string           `json:"commit,omitempty"`
+	Root   string           `json:"root,omitempty"` // where it resumes
+	Phase  drivestate.Phase `json:"phase,omitempty"`
+	Done   int              `json:"chunks_done"`
+	Total  int              `json:"chunks"`
+	Picked []string         `json:"picked,omitempty"` // commits that were cherry-picked
+	Kept   []string         `json:"kept,omitempty"`   // what had to make room
+	Whole  bool             `json:"whole,omitempty"`  // nothing was lost
+	Over   bool             `json:"over,omitempty"`   // a person stopped it: only its branch was brought back
+	Next   string           `json:"next"`
+	Notes  []string         `json:"notes,omitempty"`
 }
 
 // NothingError says that there is nothing to bring back.

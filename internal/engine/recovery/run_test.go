@@ -7,13 +7,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/engine/forge"
 )
 
 // back is what is held against a drive that was brought back.
 type back struct {
-	Phase  drive.Phase
+	Phase  drivestate.Phase
 	Index  int
 	Chunks [][]string
 	Tip    string
@@ -48,47 +48,47 @@ func TestADriveIsBroughtBack(t *testing.T) {
 		name  string
 		apart bool // it has a work tree of its own
 		lose  func(*machine)
-		phase drive.Phase
+		phase drivestate.Phase
 		kept  string // what the result says was kept
 	}{
-		{name: "the work tree", apart: true, lose: func(m *machine) { m.lose(m.apart()) }, phase: drive.Reporting},
+		{name: "the work tree", apart: true, lose: func(m *machine) { m.lose(m.apart()) }, phase: drivestate.Reporting},
 		{name: "the work tree, of which git knows nothing any more", apart: true, lose: func(m *machine) {
 			m.lose(m.apart())
 			m.git("worktree", "prune")
 			m.git("worktree", "add", "-q", "--detach", m.apart()) // by a person, without the branch
 			m.lose(m.apart())
-		}, phase: drive.Reporting},
+		}, phase: drivestate.Reporting},
 		{name: "the work tree, with what was staged in it", apart: true, lose: func(m *machine) {
 			m.write(".claude/worktrees/issue-1/precious.txt", "precious\n")
 			_, err := m.gitIn(m.apart(), "add", "precious.txt")
 			m.ok(err)
 			m.lose(m.apart())
-		}, phase: drive.Reporting, kept: "refs/warp/recovered/issue-1-staged-"},
+		}, phase: drivestate.Reporting, kept: "refs/warp/recovered/issue-1-staged-"},
 		{name: "the work tree and the branch", apart: true, lose: func(m *machine) {
 			m.lose(m.apart())
 			m.git("update-ref", "-d", "refs/heads/"+feature)
-		}, phase: drive.Reporting, kept: "refs/warp/recovered/issue-1-staged-"}, // no commit to hold it against
-		{name: "git's own record of the work tree", apart: true, lose: func(m *machine) { m.lose(m.at + "/.git/worktrees") }, phase: drive.Reporting},
+		}, phase: drivestate.Reporting, kept: "refs/warp/recovered/issue-1-staged-"}, // no commit to hold it against
+		{name: "git's own record of the work tree", apart: true, lose: func(m *machine) { m.lose(m.at + "/.git/worktrees") }, phase: drivestate.Reporting},
 		{name: "the branch", lose: func(m *machine) {
 			m.git("switch", "-q", "main")
 			m.git("branch", "-q", "-D", feature)
-		}, phase: drive.Reporting},
+		}, phase: drivestate.Reporting},
 		{name: "the branch, here and on the remote", lose: func(m *machine) {
 			m.git("switch", "-q", "main")
 			m.git("branch", "-q", "-D", feature)
 			m.git("push", "-q", "origin", ":"+feature)
-		}, phase: drive.Reporting},
-		{name: "the last commit of the branch", lose: func(m *machine) { m.git("reset", "-q", "--hard", "HEAD^") }, phase: drive.Reporting},
-		{name: "the state", lose: func(m *machine) { m.lose(m.at + "/.claude/.warp-drive-state.json") }, phase: drive.Reporting},
+		}, phase: drivestate.Reporting},
+		{name: "the last commit of the branch", lose: func(m *machine) { m.git("reset", "-q", "--hard", "HEAD^") }, phase: drivestate.Reporting},
+		{name: "the state", lose: func(m *machine) { m.lose(m.at + "/.claude/.warp-drive-state.json") }, phase: drivestate.Reporting},
 		{name: "the state, and the last commit here", lose: func(m *machine) {
 			m.git("reset", "-q", "--hard", "HEAD^")
 			m.lose(m.at + "/.claude/.warp-drive-state.json")
-		}, phase: drive.Reporting},
-		{name: "all of .claude", lose: func(m *machine) { m.lose(m.at + "/.claude") }, phase: drive.Reporting},
+		}, phase: drivestate.Reporting},
+		{name: "all of .claude", lose: func(m *machine) { m.lose(m.at + "/.claude") }, phase: drivestate.Reporting},
 		{name: "all of .claude, after a report", lose: func(m *machine) {
 			m.file(forge.NewIssue{Title: "Chunk 2", Labels: []string{"warp-drive"}, Body: fmt.Sprintf("<!-- warp-drive report #1.2 %d -->", began.UnixMilli())})
 			m.lose(m.at + "/.claude")
-		}, phase: drive.ChunkComplete},
+		}, phase: drivestate.ChunkComplete},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := newMachine(t)

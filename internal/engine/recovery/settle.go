@@ -17,7 +17,7 @@ import (
 	"warp/internal/engine/dev/takedown"
 	"warp/internal/engine/place"
 	"warp/internal/sys/git"
-	"warp/internal/sys/work"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
@@ -104,7 +104,7 @@ func (b *bringing) makeRoom(ctx context.Context) error {
 		}
 	}
 	trees, err := r.Tree.Worktrees(ctx)
-	if err != nil || !c.apart || slices.ContainsFunc(trees, func(w work.Worktree) bool { return w.Path == path }) {
+	if err != nil || !c.apart || slices.ContainsFunc(trees, func(w gitwrite.Worktree) bool { return w.Path == path }) {
 		return err
 	}
 	return b.keeper.makeRoom(ctx, path)
@@ -120,11 +120,11 @@ func (b *bringing) moveBranch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(trees, func(w work.Worktree) bool { return w.Branch == to.name && !w.Missing })
+	at := slices.IndexFunc(trees, func(w gitwrite.Worktree) bool { return w.Branch == to.name && !w.Missing })
 	if at < 0 || to.here == "" {
 		return r.Tree.Move(ctx, to.name, to.tip, to.here)
 	}
-	in, err := work.Open(trees[at].Path)
+	in, err := gitwrite.Open(trees[at].Path)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ const setAside = ".lost-"
 
 // keeper keeps what has to make room, before it does.
 type keeper struct {
-	tree work.Tree
+	tree gitwrite.Tree
 	env  turnstile.Env
 	name string   // in the references: the number
 	kept []string // references and folders
@@ -182,7 +182,7 @@ func (k *keeper) endServer(ctx context.Context, path string) error {
 
 // lostTree is a work tree whose folder is gone.
 type lostTree struct {
-	work.Worktree
+	gitwrite.Worktree
 	admin string // git's own folder for it
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/engine/place"
 	"warp/internal/sys/proc"
@@ -30,7 +30,7 @@ func (r *site) apart(issue string) string { return place.Path(r.Main.Root(), "is
 // standing is a drive as its state has it.
 type standing struct {
 	*turnstile.Drive
-	state *drive.State
+	state *drivestate.State
 	err   error // the state is there and cannot be read
 }
 

@@ -5,23 +5,23 @@ import (
 	"fmt"
 	"slices"
 
-	"warp/internal/core/drive"
-	"warp/internal/sys/work"
+	"warp/internal/core/drivestate"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
 // Standing is a drive that has a state here.
 type Standing struct {
-	Root    string      `json:"root"`
-	Issue   string      `json:"issue,omitempty"`
-	Phase   drive.Phase `json:"phase,omitempty"`
-	Branch  string      `json:"branch,omitempty"`
-	Here    string      `json:"here,omitempty"`
-	There   string      `json:"there,omitempty"`
-	Commits []Recorded  `json:"commits"`
-	Whole   bool        `json:"whole"` // nothing of it is lost
-	Alive   bool        `json:"alive"` // a process drives it
-	Error   string      `json:"error,omitempty"`
+	Root    string           `json:"root"`
+	Issue   string           `json:"issue,omitempty"`
+	Phase   drivestate.Phase `json:"phase,omitempty"`
+	Branch  string           `json:"branch,omitempty"`
+	Here    string           `json:"here,omitempty"`
+	There   string           `json:"there,omitempty"`
+	Commits []Recorded       `json:"commits"`
+	Whole   bool             `json:"whole"` // nothing of it is lost
+	Alive   bool             `json:"alive"` // a process drives it
+	Error   string           `json:"error,omitempty"`
 }
 
 // Recorded is a commit that a state knows.
@@ -74,7 +74,7 @@ func (r *Recovery) Status(ctx context.Context, offline bool) (Status, error) {
 }
 
 // branchless are the phases in which a drive does not need its branch.
-var branchless = []drive.Phase{drive.Idle, drive.Prerequisites, drive.Discovering, drive.AwaitingContinue, drive.SessionEnding, drive.Aborted, drive.Completed}
+var branchless = []drivestate.Phase{drivestate.Idle, drivestate.Prerequisites, drivestate.Discovering, drivestate.AwaitingContinue, drivestate.SessionEnding, drivestate.Aborted, drivestate.Completed}
 
 // inspect looks at a drive. It is whole when it has all that it stands on: its work
 // tree, its branch, its commits.
@@ -106,7 +106,7 @@ func (r *Recovery) inspect(ctx context.Context, at standing) Standing {
 	}
 	trees, err := r.Tree.Worktrees(ctx)
 	// One whose record in the repository is gone has files, and no git command works in it.
-	known := s.Root == r.Main.Root() || err == nil && slices.ContainsFunc(trees, func(w work.Worktree) bool { return w.Path == s.Root && !w.Missing })
+	known := s.Root == r.Main.Root() || err == nil && slices.ContainsFunc(trees, func(w gitwrite.Worktree) bool { return w.Path == s.Root && !w.Missing })
 	s.Whole = known && (complete || s.Branch == "" || slices.Contains(branchless, s.Phase))
 	return s
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/turnstile"
 )
 
@@ -163,7 +163,7 @@ func TestStatusTellsWhatIsLost(t *testing.T) {
 			if len(got.Drives) != 1 || (c.name == "the state cannot be read") != (got.Drives[0].Error != "") {
 				t.Fatalf("%+v", got)
 			}
-			want := Standing{Root: m.at, Issue: "1", Phase: drive.ChunkComplete, Branch: feature, Here: commits[1], There: commits[1], Whole: true,
+			want := Standing{Root: m.at, Issue: "1", Phase: drivestate.ChunkComplete, Branch: feature, Here: commits[1], There: commits[1], Whole: true,
 				Commits: []Recorded{{commits[0], true, true}, {commits[1], true, true}}, Error: got.Drives[0].Error}
 			c.want(m, commits, &want)
 			if diff := cmp.Diff(want, got.Drives[0]); diff != "" {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"warp/internal/core/config"
-	"warp/internal/core/trust"
+	"warp/internal/core/trustledger"
 	"warp/internal/durable"
 )
 
@@ -21,7 +21,7 @@ const file = "trust.json"
 
 // Store is the ledger of one user.
 type Store struct {
-	doc *durable.Doc[trust.Ledger]
+	doc *durable.Doc[trustledger.Ledger]
 	now func() time.Time
 	err error // why there is no place for it
 }
@@ -46,7 +46,7 @@ func Open(getenv func(string) string, now func() time.Time, pid int) *Store {
 		return &Store{err: err}
 	}
 	store := durable.New(durable.Config{Dir: dir, Now: now, PID: pid})
-	return &Store{now: now, doc: durable.Open(store, file, durable.Kind[trust.Ledger]{Name: "trust", Version: trust.Version})}
+	return &Store{now: now, doc: durable.Open(store, file, durable.Kind[trustledger.Ledger]{Name: "trust", Version: trustledger.Version})}
 }
 
 // Name is a file as the ledger names it: the folder's links are followed, so
@@ -67,7 +67,7 @@ func Name(path string) (string, error) {
 // why that is unknown; nil when it may. The caller runs the content that it
 // gave, not what the file holds by then.
 func (s *Store) Check(path string, content []byte) error {
-	if len(trust.Subject(path, content)) == 0 {
+	if len(trustledger.Subject(path, content)) == 0 {
 		return nil
 	}
 	name, err := Name(path)
@@ -82,23 +82,23 @@ func (s *Store) Check(path string, content []byte) error {
 }
 
 // Ledger is all that is trusted.
-func (s *Store) Ledger() (trust.Ledger, error) {
+func (s *Store) Ledger() (trustledger.Ledger, error) {
 	if s.err != nil {
-		return trust.Ledger{}, s.err
+		return trustledger.Ledger{}, s.err
 	}
 	v, err := s.doc.Read()
 	if durable.IsMissing(err) {
-		return trust.Ledger{}, nil
+		return trustledger.Ledger{}, nil
 	}
 	if err != nil {
-		return trust.Ledger{}, err
+		return trustledger.Ledger{}, err
 	}
 	return *v.Doc, nil
 }
 
 // Allow trusts the content of a file.
 func (s *Store) Allow(path string, content []byte) error {
-	return s.change(path, "allowed", func(l *trust.Ledger, name string) bool {
+	return s.change(path, "allowed", func(l *trustledger.Ledger, name string) bool {
 		l.Allow(name, content, s.now().UTC().Format(time.RFC3339))
 		return true
 	})
@@ -106,7 +106,7 @@ func (s *Store) Allow(path string, content []byte) error {
 
 // Revoke revokes the trust in a file, and reports whether there was any.
 func (s *Store) Revoke(path string) (had bool, err error) {
-	err = s.change(path, "revoked", func(l *trust.Ledger, name string) bool {
+	err = s.change(path, "revoked", func(l *trustledger.Ledger, name string) bool {
 		had = l.Revoke(name)
 		return had
 	})
@@ -117,7 +117,7 @@ func (s *Store) Revoke(path string) (had bool, err error) {
 // there before could be run, or could start nothing: a change of one setting
 // must not vouch for the others. It tells whether the file is trusted now.
 func (s *Store) Carry(path string, before, after []byte) (bool, error) {
-	var not *trust.Untrusted
+	var not *trustledger.Untrusted
 	if err := s.Check(path, before); errors.As(err, &not) {
 		return s.Check(path, after) == nil, nil
 	} else if err != nil {
@@ -131,7 +131,7 @@ func (s *Store) Carry(path string, before, after []byte) (bool, error) {
 
 var errUnchanged = errors.New("nothing to change")
 
-func (s *Store) change(path, what string, fn func(*trust.Ledger, string) bool) error {
+func (s *Store) change(path, what string, fn func(*trustledger.Ledger, string) bool) error {
 	if s.err != nil {
 		return s.err
 	}
@@ -139,9 +139,9 @@ func (s *Store) change(path, what string, fn func(*trust.Ledger, string) bool) e
 	if err != nil {
 		return err
 	}
-	_, err = s.doc.Update(func(tx *durable.Tx[trust.Ledger]) error {
+	_, err = s.doc.Update(func(tx *durable.Tx[trustledger.Ledger]) error {
 		if tx.Doc == nil {
-			tx.Doc = &trust.Ledger{Version: trust.Version}
+			tx.Doc = &trustledger.Ledger{Version: trustledger.Version}
 		}
 		if !fn(tx.Doc, name) {
 			return errUnchanged

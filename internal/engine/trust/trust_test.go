@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/trust"
+	"warp/internal/core/trustledger"
 )
 
 func open(vars map[string]string) *Store {
@@ -15,7 +15,7 @@ func open(vars map[string]string) *Store {
 }
 
 func refused(err error) bool {
-	var not *trust.Untrusted
+	var not *trustledger.Untrusted
 	return errors.As(err, &not)
 }
 

@@ -6,27 +6,29 @@ import (
 	"time"
 
 	"warp/internal/core/budget"
-	"warp/internal/core/drive"
-	"warp/internal/core/usage"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/tokens"
 	"warp/internal/turnstile"
 )
 
 // Recorded reports whether the ledger gets rows after an event.
-func Recorded(on drive.Event) bool {
+func Recorded(on drivestate.Event) bool {
 	switch on {
-	case drive.ChunksDefined, drive.NextChunk, drive.RequirementDone, drive.SessionEnded, drive.AbortResolved:
+	case drivestate.ChunksDefined, drivestate.NextChunk, drivestate.RequirementDone, drivestate.SessionEnded, drivestate.AbortResolved:
 		return true
 	}
 	return false
 }
 
 // over reports whether a drive's session is, after an event.
-func over(on drive.Event) bool { return on == drive.SessionEnded || on == drive.AbortResolved }
+func over(on drivestate.Event) bool {
+	return on == drivestate.SessionEnded || on == drivestate.AbortResolved
+}
 
 // Delta records what a drive has used since it was recorded last, after an event
 // that is Recorded, and its totals when the session has ended. The state is the
 // one after the event. Calling it again records nothing.
-func (l *Ledger) Delta(ctx context.Context, d *turnstile.Drive, env turnstile.Env, s *drive.State, on drive.Event) error {
+func (l *Ledger) Delta(ctx context.Context, d *turnstile.Drive, env turnstile.Env, s *drivestate.State, on drivestate.Event) error {
 	if !Recorded(on) {
 		return nil
 	}
@@ -41,10 +43,10 @@ func (l *Ledger) Delta(ctx context.Context, d *turnstile.Drive, env turnstile.En
 	if used = ofSession(used, p, d.Root(), s); len(used) == 0 {
 		return nil
 	}
-	return l.extend(func(there []usage.Row) []usage.Row {
-		rows := usage.Deltas(used, there, string(on), l.Now(), l.Prices)
+	return l.extend(func(there []tokens.Row) []tokens.Row {
+		rows := tokens.Deltas(used, there, string(on), l.Now(), l.Prices)
 		if over(on) {
-			rows = append(rows, usage.Totals(used, p.Root, s.Session.ClaudeSession, s.Session.StartedAt, string(on), l.Now(), l.Prices)...)
+			rows = append(rows, tokens.Totals(used, p.Root, s.Session.ClaudeSession, s.Session.StartedAt, string(on), l.Now(), l.Prices)...)
 		}
 		return rows
 	})
@@ -52,50 +54,50 @@ func (l *Ledger) Delta(ctx context.Context, d *turnstile.Drive, env turnstile.En
 
 // ofSession is what a drive's session has used since it began: other drives of
 // the project have other requirements.
-func ofSession(list []usage.Entry, p *Project, root string, s *drive.State) []usage.Entry {
+func ofSession(list []tokens.Entry, p *Project, root string, s *drivestate.State) []tokens.Entry {
 	began := moment(s.Session.StartedAt)
 	issues := append(p.timeline(root).Issues(began), s.Issue(), "")
-	return slices.DeleteFunc(slices.Clone(list), func(e usage.Entry) bool {
-		return e.At.Before(began) || e.Place == (usage.Place{}) || !slices.Contains(issues, e.Issue)
+	return slices.DeleteFunc(slices.Clone(list), func(e tokens.Entry) bool {
+		return e.At.Before(began) || e.Place == (tokens.Place{}) || !slices.Contains(issues, e.Issue)
 	})
 }
 
 // Spent is what budgets are held against: a drive's chunk and session, and the
 // project's day, which begins at midnight where Now is. Windows are for the
 // caller to add: only an agent's stream tells of them.
-func (l *Ledger) Spent(ctx context.Context, d *turnstile.Drive, env turnstile.Env, s *drive.State) (usage.Spent, error) {
+func (l *Ledger) Spent(ctx context.Context, d *turnstile.Drive, env turnstile.Env, s *drivestate.State) (tokens.Spent, error) {
 	p, err := Open(d, env)
 	if err != nil {
-		return usage.Spent{}, err
+		return tokens.Spent{}, err
 	}
 	all, err := l.Used(ctx, p)
 	if err != nil {
-		return usage.Spent{}, err
+		return tokens.Spent{}, err
 	}
-	out := usage.Spent{Day: l.today(all)}
+	out := tokens.Spent{Day: l.today(all)}
 	own := ofSession(all, p, d.Root(), s)
-	out.Session = l.amount(own, func(usage.Entry) bool { return true })
-	out.Chunk = l.amount(own, func(e usage.Entry) bool { return e.Issue == s.Issue() && e.Chunk == s.Chunk.Index })
+	out.Session = l.amount(own, func(tokens.Entry) bool { return true })
+	out.Chunk = l.amount(own, func(e tokens.Entry) bool { return e.Issue == s.Issue() && e.Chunk == s.Chunk.Index })
 	return out, nil
 }
 
 // Day is what the project has used since midnight, whatever for.
-func (l *Ledger) Day(ctx context.Context, d *turnstile.Drive, env turnstile.Env) (usage.Amount, error) {
+func (l *Ledger) Day(ctx context.Context, d *turnstile.Drive, env turnstile.Env) (tokens.Amount, error) {
 	p, err := Open(d, env)
 	if err != nil {
-		return usage.Amount{}, err
+		return tokens.Amount{}, err
 	}
 	all, err := l.Used(ctx, p)
 	return l.today(all), err
 }
 
-func (l *Ledger) today(all []usage.Entry) usage.Amount {
+func (l *Ledger) today(all []tokens.Entry) tokens.Amount {
 	now := l.Now()
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	return l.amount(all, func(e usage.Entry) bool { return !e.At.Before(midnight) })
+	return l.amount(all, func(e tokens.Entry) bool { return !e.At.Before(midnight) })
 }
 
-func (l *Ledger) amount(list []usage.Entry, fits func(usage.Entry) bool) usage.Amount {
-	t := usage.TabulateOnly(list, usage.ByModel, l.Prices, time.UTC, fits).Total
-	return usage.Amount{Amount: budget.Amount{Tokens: t.Sum(), MicroUSD: t.MicroUSD}, Unpriced: !t.Known()}
+func (l *Ledger) amount(list []tokens.Entry, fits func(tokens.Entry) bool) tokens.Amount {
+	t := tokens.TabulateOnly(list, tokens.ByModel, l.Prices, time.UTC, fits).Total
+	return tokens.Amount{Amount: budget.Amount{Tokens: t.Sum(), MicroUSD: t.MicroUSD}, Unpriced: !t.Known()}
 }

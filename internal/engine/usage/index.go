@@ -1,6 +1,6 @@
 package usage
 
-import "warp/internal/core/usage"
+import "warp/internal/core/tokens"
 
 // Index is what the transcripts of one folder have shown so far: every message
 // once, and how far each file was read. It is a cache: without it everything is
@@ -25,7 +25,7 @@ type message struct {
 	Key            uint64
 	At             int64
 	Session, Model uint32
-	usage.Tokens
+	tokens.Tokens
 }
 
 func newIndex() *Index {
@@ -33,9 +33,9 @@ func newIndex() *Index {
 }
 
 // Messages calls fn with every message, in the order in which they were found.
-func (x *Index) Messages(fn func(usage.Message)) {
+func (x *Index) Messages(fn func(tokens.Message)) {
 	for _, m := range x.messages {
-		fn(usage.Message{Key: m.Key, At: m.At, Session: x.names[m.Session], Model: x.names[m.Model], Tokens: m.Tokens})
+		fn(tokens.Message{Key: m.Key, At: m.At, Session: x.names[m.Session], Model: x.names[m.Model], Tokens: m.Tokens})
 	}
 }
 
@@ -51,7 +51,7 @@ func (x *Index) name(s string) uint32 {
 
 // take records what a line says. A message that is known has used what the largest
 // of its lines says, and stays with the session that had it first.
-func (x *Index) take(m usage.Message) {
+func (x *Index) take(m tokens.Message) {
 	if i, known := x.byKey[m.Key]; known {
 		x.messages[i].Tokens = x.messages[i].Tokens.Most(m.Tokens)
 		return

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/durable"
 )
 
@@ -30,7 +30,7 @@ func (l *Ledger) fs() durable.FS {
 }
 
 // Rows are all rows of the ledger; lines that are none of ours are passed over.
-func (l *Ledger) Rows() ([]usage.Row, error) {
+func (l *Ledger) Rows() ([]tokens.Row, error) {
 	f, err := l.fs().Open(l.path(), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -42,11 +42,11 @@ func (l *Ledger) Rows() ([]usage.Row, error) {
 	return readRows(f)
 }
 
-func readRows(r io.Reader) (rows []usage.Row, err error) {
+func readRows(r io.Reader) (rows []tokens.Row, err error) {
 	lines := bufio.NewReader(r)
 	for {
 		line, err := lines.ReadBytes('\n')
-		if r, ok := usage.ParseRow(bytes.TrimSpace(line)); ok {
+		if r, ok := tokens.ParseRow(bytes.TrimSpace(line)); ok {
 			rows = append(rows, r)
 		}
 		if errors.Is(err, io.EOF) {
@@ -61,7 +61,7 @@ func readRows(r io.Reader) (rows []usage.Row, err error) {
 // extend appends the rows that make returns, given those that are there. It holds
 // a lock meanwhile, so that no other process appends the same; a row whose key is there is
 // left out. All are written, or none.
-func (l *Ledger) extend(make func([]usage.Row) []usage.Row) error {
+func (l *Ledger) extend(make func([]tokens.Row) []tokens.Row) error {
 	if err := l.fs().MkdirAll(l.Home, 0o700); err != nil {
 		return fmt.Errorf("making the folder of the token ledger: %w", err)
 	}
@@ -86,7 +86,7 @@ func (l *Ledger) extend(make func([]usage.Row) []usage.Row) error {
 	return appendTo(f, text)
 }
 
-func lines(rows, there []usage.Row) (text []byte, err error) {
+func lines(rows, there []tokens.Row) (text []byte, err error) {
 	known := map[string]bool{}
 	for _, r := range there {
 		known[r.Key] = true

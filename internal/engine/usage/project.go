@@ -8,7 +8,7 @@ import (
 
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
-	"warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/durable"
 	"warp/internal/engine/mind"
 	"warp/internal/sys/git"
@@ -20,7 +20,7 @@ type Project struct {
 	Root      string // of the main work tree: the name of the project
 	Roots     []string
 	Runs      []evidence.Entry[evidence.Run]
-	Timelines []*usage.Timeline
+	Timelines []*tokens.Timeline
 }
 
 // Open reads the journals of a project's work trees.
@@ -46,7 +46,7 @@ func Open(d *turnstile.Drive, env turnstile.Env) (*Project, error) {
 }
 
 func (p *Project) journal(store *durable.Store, seen map[string]bool) error {
-	line := &usage.Timeline{}
+	line := &tokens.Timeline{}
 	var book evidence.Book
 	var own []string
 	_, err := store.Events(func(r event.Row) bool {
@@ -79,31 +79,31 @@ func (p *Project) Merged() (list []string) {
 }
 
 // timeline is that of a work tree.
-func (p *Project) timeline(root string) *usage.Timeline {
+func (p *Project) timeline(root string) *tokens.Timeline {
 	return p.Timelines[max(0, slices.Index(p.Roots, root))]
 }
 
 // place is the work that a session did at a time.
-func (p *Project) place(session string, at time.Time) (usage.Place, bool) {
+func (p *Project) place(session string, at time.Time) (tokens.Place, bool) {
 	for _, t := range p.Timelines {
 		if place, ok := t.Of(session, at); ok {
 			return place, true
 		}
 	}
-	return usage.Place{}, false
+	return tokens.Place{}, false
 }
 
 // runs are the entries of headless runs.
-func (p *Project) runs() (list []usage.Entry) {
+func (p *Project) runs() (list []tokens.Entry) {
 	for _, e := range p.Runs {
 		r := e.Row
-		place := usage.Place{Issue: r.Issue, Chunk: r.Chunk, Phase: r.Phase}
+		place := tokens.Place{Issue: r.Issue, Chunk: r.Chunk, Phase: r.Phase}
 		if r.Work != "" { // no drive's
-			place = usage.Place{}
+			place = tokens.Place{}
 		}
-		list = append(list, usage.Entry{
+		list = append(list, tokens.Entry{
 			At: moment(e.At), Project: p.Root, Session: r.Session, Place: place,
-			Model: r.Model, Source: usage.Run, Tokens: usage.Tokens{Input: r.Input, Output: r.Output, CacheRead: r.CacheRead, CacheWrite: r.CacheWrite},
+			Model: r.Model, Source: tokens.Run, Tokens: tokens.Tokens{Input: r.Input, Output: r.Output, CacheRead: r.CacheRead, CacheWrite: r.CacheWrite},
 			Paid: !r.Unpriced, Unpriced: r.Unpriced, MicroUSD: r.MicroUSD,
 		})
 	}
@@ -150,4 +150,4 @@ func (p *Project) ends() ends {
 	return last
 }
 
-func (x ends) cover(e usage.Entry) bool { return !e.At.After(x[e.Session]) }
+func (x ends) cover(e tokens.Entry) bool { return !e.At.After(x[e.Session]) }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	core "warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/engine/usage"
 	"warp/internal/testkit/claude"
 	"warp/internal/testkit/messages"
@@ -42,18 +42,18 @@ func TestRealTranscripts(t *testing.T) {
 	first := claude.Run(t, claude.Options{API: api.URL, Prompt: "[[scenario:work]]", Home: home, Dir: dir})
 	again := claude.Run(t, claude.Options{API: api.URL, Prompt: "[[scenario:more]]", Home: home, Dir: dir, Args: []string{"--resume", first.SessionID}})
 	claude.Run(t, claude.Options{API: api.URL, Prompt: "[[scenario:more]]", Home: home, Dir: dir, Args: []string{"--resume", first.SessionID, "--fork-session"}})
-	var want core.Tokens
+	var want tokens.Tokens
 	for _, m := range modelUsage(t, again.Stdout) { // of the session, from its first run on
-		want = want.Plus(core.Tokens{Input: m.Input, Output: m.Output, CacheRead: m.Read, CacheWrite: m.Write})
+		want = want.Plus(tokens.Tokens{Input: m.Input, Output: m.Output, CacheRead: m.Read, CacheWrite: m.Write})
 	}
-	want = want.Plus(core.Tokens{Input: 601, Output: 602, CacheRead: 603, CacheWrite: 604}) // of the fork
+	want = want.Plus(tokens.Tokens{Input: 601, Output: 602, CacheRead: 603, CacheWrite: 604}) // of the fork
 	l := usage.Ledger{Home: filepath.Join(home, ".claude"), Cache: t.TempDir(), Now: time.Now}
 	x, _, err := l.Read(t.Context(), usage.Slug(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got core.Tokens
-	x.Messages(func(m core.Message) { got = got.Plus(m.Tokens) })
+	var got tokens.Tokens
+	x.Messages(func(m tokens.Message) { got = got.Plus(m.Tokens) })
 	if got != want || want.Sum() == 0 {
 		t.Errorf("%+v, it says %+v", got, want)
 	}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/durable"
 )
 
@@ -126,7 +126,7 @@ func (s *scanner) lines(r io.Reader) (done int64, err error) {
 }
 
 func (s *scanner) line(line []byte) {
-	if m, ok := usage.ReadLine(line); ok {
+	if m, ok := tokens.ReadLine(line); ok {
 		s.index.take(m)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/durable"
 )
 
@@ -25,7 +25,7 @@ type Ledger struct {
 	Home   string // ~/.claude: the ledger is in it
 	Config string // Claude Code's folder, CLAUDE_CONFIG_DIR; "": Home
 	Cache  string // for indexes of transcripts
-	Prices usage.PriceTable
+	Prices tokens.PriceTable
 	Now    func() time.Time
 	FS     durable.FS // nil: the operating system's
 }
@@ -102,18 +102,18 @@ func (l *Ledger) Read(ctx context.Context, slug string) (*Index, Stats, error) {
 func sum(text string) uint64 { return fingerprint(strings.NewReader(text), int64(len(text))) }
 
 // messages are the entries of all transcripts of some folders, each once.
-func (l *Ledger) messages(ctx context.Context, project string, slugs []string, seen map[uint64]bool) ([]usage.Entry, error) {
-	var list []usage.Entry
+func (l *Ledger) messages(ctx context.Context, project string, slugs []string, seen map[uint64]bool) ([]tokens.Entry, error) {
+	var list []tokens.Entry
 	for _, slug := range slugs {
 		x, _, err := l.Read(ctx, slug)
 		if err != nil {
 			return nil, err
 		}
 		list = slices.Grow(list, len(x.messages))
-		x.Messages(func(m usage.Message) {
+		x.Messages(func(m tokens.Message) {
 			if !seen[m.Key] {
 				seen[m.Key] = true
-				list = append(list, usage.Entry{At: time.UnixMilli(m.At), Project: cmp.Or(project, slug), Session: m.Session, Model: m.Model, Source: usage.Transcript, Tokens: m.Tokens})
+				list = append(list, tokens.Entry{At: time.UnixMilli(m.At), Project: cmp.Or(project, slug), Session: m.Session, Model: m.Model, Source: tokens.Transcript, Tokens: m.Tokens})
 			}
 		})
 	}

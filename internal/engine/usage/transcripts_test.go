@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/testkit/need"
 )
 
@@ -28,20 +28,20 @@ func ledger(t *testing.T) *Ledger {
 	if err := os.CopyFS(filepath.Join(home, "projects"), os.DirFS(filepath.Join("testdata", "projects"))); err != nil {
 		t.Fatal(err)
 	}
-	return &Ledger{Home: home, Cache: filepath.Join(home, "cache"), Prices: usage.DefaultPrices, Now: func() time.Time { return noon }}
+	return &Ledger{Home: home, Cache: filepath.Join(home, "cache"), Prices: tokens.DefaultPrices, Now: func() time.Time { return noon }}
 }
 
 func (l *Ledger) folder() string { return filepath.Join(l.projects(), slug) }
 
 // total reads the transcripts and adds them up.
-func total(t *testing.T, l *Ledger) (usage.Tokens, Stats) {
+func total(t *testing.T, l *Ledger) (tokens.Tokens, Stats) {
 	t.Helper()
 	x, stats, err := l.Read(t.Context(), slug)
 	if err != nil || stats.Unsaved != nil {
 		t.Fatal(err, stats.Unsaved)
 	}
-	var sum usage.Tokens
-	x.Messages(func(m usage.Message) { sum = sum.Plus(m.Tokens) })
+	var sum tokens.Tokens
+	x.Messages(func(m tokens.Message) { sum = sum.Plus(m.Tokens) })
 	return sum, stats
 }
 
@@ -76,8 +76,8 @@ func TestTotalsAreThoseOfJQ(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums, count := map[string]usage.Tokens{}, map[string]int{}
-	x.Messages(func(m usage.Message) {
+	sums, count := map[string]tokens.Tokens{}, map[string]int{}
+	x.Messages(func(m tokens.Message) {
 		sums[m.Model] = sums[m.Model].Plus(m.Tokens)
 		count[m.Model]++
 	})
@@ -102,10 +102,10 @@ func TestRecordedSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums := map[string]usage.Tokens{}
-	x.Messages(func(m usage.Message) { sums[m.Session[:8]] = sums[m.Session[:8]].Plus(m.Tokens) })
+	sums := map[string]tokens.Tokens{}
+	x.Messages(func(m tokens.Message) { sums[m.Session[:8]] = sums[m.Session[:8]].Plus(m.Tokens) })
 	first := sums["11111111"].Plus(sums["22222222"]) // one repeats the other
-	want := usage.Tokens{
+	want := tokens.Tokens{
 		Input:      101 + 103 + 107 + 109 + 100 + 211 + 223 + 2*(307+311),
 		Output:     31 + 37 + 41 + 43 + 20 + 53 + 59 + 2*(61+67),
 		CacheRead:  1001 + 2003 + 3001 + 4001 + 801 + 2*(5003+5501),
@@ -114,13 +114,13 @@ func TestRecordedSession(t *testing.T) {
 	if first != want {
 		t.Errorf("resumed, forked, with a subagent: %+v, want %+v", first, want)
 	}
-	if got := sums["33333333"]; got != (usage.Tokens{Input: 401, Output: 71, CacheRead: 6007, CacheWrite: 17}) {
+	if got := sums["33333333"]; got != (tokens.Tokens{Input: 401, Output: 71, CacheRead: 6007, CacheWrite: 17}) {
 		t.Errorf("one that ended in an error: %+v", got)
 	}
-	if got := sums["44444444"]; got != (usage.Tokens{Input: 503 + 90_001 + 509, Output: 73 + 79 + 83}) {
+	if got := sums["44444444"]; got != (tokens.Tokens{Input: 503 + 90_001 + 509, Output: 73 + 79 + 83}) {
 		t.Errorf("one that was compacted: %+v", got)
 	}
-	old := usage.Tokens{Input: 700 + 13 + 29 + 3 + 41, Output: 345 + 17 + 31 + 5 + 43, CacheRead: 11 + 19 + 47, CacheWrite: 7 + 23 + 53}
+	old := tokens.Tokens{Input: 700 + 13 + 29 + 3 + 41, Output: 345 + 17 + 31 + 5 + 43, CacheRead: 11 + 19 + 47, CacheWrite: 7 + 23 + 53}
 	if got := sums["55555555"]; got != old {
 		t.Errorf("one of an older version: %+v, want %+v", got, old)
 	}
@@ -144,7 +144,7 @@ func TestTheSecondReadingReadsOnlyWhatIsNew(t *testing.T) {
 	}
 	// Whole, but not yet ended: it counts, and is read again.
 	write(t, path, line[len(line)/2:])
-	after := before.Plus(usage.Tokens{Input: 7, Output: 11})
+	after := before.Plus(tokens.Tokens{Input: 7, Output: 11})
 	for range 2 {
 		if got, stats := total(t, l); got != after || stats.Bytes != int64(len(line)) {
 			t.Errorf("a line without its end: %+v, %+v", got, stats)

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"warp/internal/core/usage"
+	"warp/internal/core/tokens"
 )
 
 // Used is everything that a project has used, as far as journals, transcripts
 // and the ledger know: what two of them tell counts once.
-func (l *Ledger) Used(ctx context.Context, p *Project) ([]usage.Entry, error) {
+func (l *Ledger) Used(ctx context.Context, p *Project) ([]tokens.Entry, error) {
 	fresh, err := l.fresh(ctx, p, map[uint64]bool{})
 	if err != nil {
 		return nil, err
@@ -20,11 +20,11 @@ func (l *Ledger) Used(ctx context.Context, p *Project) ([]usage.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return remember(fresh, rows, func(r usage.Row) bool { return r.Project == p.Root }), nil
+	return remember(fresh, rows, func(r tokens.Row) bool { return r.Project == p.Root }), nil
 }
 
 // fresh is what journals and transcripts of a project tell now.
-func (l *Ledger) fresh(ctx context.Context, p *Project, seen map[uint64]bool) ([]usage.Entry, error) {
+func (l *Ledger) fresh(ctx context.Context, p *Project, seen map[uint64]bool) ([]tokens.Entry, error) {
 	var slugs []string
 	for _, root := range p.Roots {
 		more, err := l.folders(root)
@@ -41,7 +41,7 @@ func (l *Ledger) fresh(ctx context.Context, p *Project, seen map[uint64]bool) ([
 	for _, e := range told {
 		spoke[e.Session] = true
 	}
-	list := slices.DeleteFunc(p.runs(), func(e usage.Entry) bool { return (e.Untold() || guided[e.Session]) && spoke[e.Session] })
+	list := slices.DeleteFunc(p.runs(), func(e tokens.Entry) bool { return (e.Untold() || guided[e.Session]) && spoke[e.Session] })
 	for _, e := range told {
 		if !covered.cover(e) {
 			e.Place, _ = p.place(e.Session, e.At)
@@ -53,24 +53,24 @@ func (l *Ledger) fresh(ctx context.Context, p *Project, seen map[uint64]bool) ([
 
 // OfSession is what an agent's session has used in a project since a time, as its
 // transcripts tell.
-func (l *Ledger) OfSession(ctx context.Context, root, session string, since time.Time) (usage.Line, error) {
+func (l *Ledger) OfSession(ctx context.Context, root, session string, since time.Time) (tokens.Line, error) {
 	slugs, err := l.folders(root)
 	if err != nil {
-		return usage.Line{}, err
+		return tokens.Line{}, err
 	}
 	told, err := l.messages(ctx, root, slugs, map[uint64]bool{})
 	if err != nil {
-		return usage.Line{}, err
+		return tokens.Line{}, err
 	}
-	own := func(e usage.Entry) bool { return e.Session == session && e.At.After(since) }
-	return usage.TabulateOnly(told, usage.ByModel, l.Prices, time.UTC, own).Total, nil
+	own := func(e tokens.Entry) bool { return e.Session == session && e.At.After(since) }
+	return tokens.TabulateOnly(told, tokens.ByModel, l.Prices, time.UTC, own).Total, nil
 }
 
 // Everything is what all projects on this machine have used. Of others than the
 // given one, which may be nil, there are transcripts and the ledger.
-func (l *Ledger) Everything(ctx context.Context, p *Project) ([]usage.Entry, error) {
+func (l *Ledger) Everything(ctx context.Context, p *Project) ([]tokens.Entry, error) {
 	seen := map[uint64]bool{}
-	var list []usage.Entry
+	var list []tokens.Entry
 	own := map[string]bool{}
 	if p != nil {
 		var err error
@@ -94,28 +94,28 @@ func (l *Ledger) Everything(ctx context.Context, p *Project) ([]usage.Entry, err
 	if err != nil {
 		return nil, err
 	}
-	return remember(append(list, others...), rows, func(usage.Row) bool { return true }), nil
+	return remember(append(list, others...), rows, func(tokens.Row) bool { return true }), nil
 }
 
 // remember adds what only the ledger knows. The source that knows more of a session is
 // believed: transcripts are removed after some weeks, journals with their work
 // trees, and the ledger ends with the last event.
-func remember(fresh []usage.Entry, rows []usage.Row, wanted func(usage.Row) bool) []usage.Entry {
+func remember(fresh []tokens.Entry, rows []tokens.Row, wanted func(tokens.Row) bool) []tokens.Entry {
 	// An agent that does not name its session has one in each project.
-	session := func(e usage.Entry) string { return cmp.Or(e.Session, e.Project) }
+	session := func(e tokens.Entry) string { return cmp.Or(e.Session, e.Project) }
 	now, ledger := map[string]int64{}, map[string]int64{}
 	for _, e := range fresh {
 		now[session(e)] += e.Sum()
 	}
-	var old []usage.Entry
+	var old []tokens.Entry
 	for _, r := range rows {
-		if r.Kind == usage.DeltaRow && wanted(r) {
+		if r.Kind == tokens.DeltaRow && wanted(r) {
 			e := r.Entry()
 			old = append(old, e)
 			ledger[session(e)] += e.Sum()
 		}
 	}
-	lost := func(e usage.Entry) bool { return ledger[session(e)] > now[session(e)] }
+	lost := func(e tokens.Entry) bool { return ledger[session(e)] > now[session(e)] }
 	list := slices.DeleteFunc(fresh, lost)
-	return append(list, slices.DeleteFunc(old, func(e usage.Entry) bool { return !lost(e) })...)
+	return append(list, slices.DeleteFunc(old, func(e tokens.Entry) bool { return !lost(e) })...)
 }

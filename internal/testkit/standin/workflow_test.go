@@ -15,7 +15,7 @@ import (
 	"warp/internal/adapter/agent/demo"
 	"warp/internal/core/lossless"
 	"warp/internal/core/taskdoc"
-	"warp/internal/core/workflow/claim"
+	"warp/internal/core/workflowstate/claim"
 	"warp/internal/engine/agent"
 	"warp/internal/testkit/need"
 )

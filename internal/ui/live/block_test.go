@@ -7,10 +7,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	core "warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/drive"
+	"warp/internal/engine/policy/drive"
 	"warp/internal/ui/live"
 )
 
@@ -95,7 +95,7 @@ func TestAnEndThatNobodyToldIsNoSuccess(t *testing.T) {
 
 func TestBeforeThereIsAnIssue(t *testing.T) {
 	watch(t, 80, 24, func(s *terminal, v *live.View) {
-		v.Note(drive.Note{At: now(), Kind: drive.Phased, Move: drive.Move{From: core.Prerequisites, Phase: core.Discovering}})
+		v.Note(drive.Note{At: now(), Kind: drive.Phased, Move: drive.Move{From: drivestate.Prerequisites, Phase: drivestate.Discovering}})
 		synctest.Wait()
 		once(t, s.seen(), "warp drive\n", "  discovering\n")
 		note(v, began)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"warp/internal/engine/agent"
-	"warp/internal/engine/drive"
+	"warp/internal/engine/policy/drive"
 )
 
 // drives are those that were reported, in the order in which they began.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	core "warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/drive"
+	"warp/internal/engine/policy/drive"
 	"warp/internal/ui/live"
 )
 
@@ -60,7 +60,7 @@ func said(kind, tool, text string) drive.Note {
 
 var (
 	began  = drive.Note{Kind: drive.Began}
-	coding = drive.Note{Kind: drive.Phased, Move: drive.Move{From: core.Chunking, Phase: core.Coding, Event: core.ChunksDefined, Chunk: 2, Total: 5}}
+	coding = drive.Note{Kind: drive.Phased, Move: drive.Move{From: drivestate.Chunking, Phase: drivestate.Coding, Event: drivestate.ChunksDefined, Chunk: 2, Total: 5}}
 	asked  = drive.Note{Kind: drive.AgentBegan, Speaker: drive.Speaker{Agent: "claude", Role: agent.Code}}
 )
 

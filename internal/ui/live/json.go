@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"warp/internal/engine/drive"
+	"warp/internal/engine/policy/drive"
 )
 
 // row is a note as JSON; the package comment names its members.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	core "warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/drive"
+	"warp/internal/engine/policy/drive"
 	"warp/internal/ui/live"
 )
 
@@ -30,7 +30,7 @@ func lines(t *testing.T, o live.Options, notes func(*live.View)) string {
 
 func TestPlainLines(t *testing.T) {
 	got := lines(t, live.Options{Color: true}, func(v *live.View) {
-		v.Note(drive.Note{Kind: drive.Phased, Move: drive.Move{From: core.Prerequisites, Phase: core.Discovering, Event: core.PrerequisitesOK}})
+		v.Note(drive.Note{Kind: drive.Phased, Move: drive.Move{From: drivestate.Prerequisites, Phase: drivestate.Discovering, Event: drivestate.PrerequisitesOK}})
 		note(v, began, coding, drive.Note{Kind: drive.Criteria, Criteria: criteria(3, 0, 2)}, asked, said("text", "", "hello"), said("tool", "Bash", "ls"),
 			drive.Note{Kind: drive.AgentSaid, Speaker: drive.Speaker{Said: &agent.Event{Kind: "note", Text: "session 1", Session: "1"}}}, said("note", "Bash", "not permitted: rm"),
 			drive.Note{Kind: drive.AgentEnded, Text: "done"}, drive.Note{Kind: drive.Gated, Passed: yes(), Text: "diff_relevance"}, drive.Note{Kind: drive.Gated, Passed: no(), Text: "lint: 2 errors"},

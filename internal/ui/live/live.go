@@ -43,7 +43,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/internal/engine/drive"
+	"warp/internal/engine/policy/drive"
 	"warp/internal/ui/render"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"warp/internal/core/evidence"
-	"warp/internal/engine/drive"
+	"warp/internal/engine/policy/drive"
 )
 
 // ending is how a result is shown.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"warp/internal/core/text"
-	"warp/internal/engine/drive"
+	"warp/internal/engine/policy/drive"
 )
 
 // tell is what stays to be read of a note: usually a line, often nothing.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"warp/internal/engine/drive"
+	"warp/internal/engine/policy/drive"
 )
 
 // most is how many rows the criteria get at most.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"warp/internal/core/evidence"
-	"warp/internal/engine/drive"
+	"warp/internal/engine/policy/drive"
 	"warp/internal/ui/live"
 )
 

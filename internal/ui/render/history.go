@@ -5,11 +5,11 @@ import (
 	"io"
 	"strings"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 )
 
 // History prints the table of warp log. First is the number of the first row.
-func History(w io.Writer, project string, rows []drive.Row, first int) {
+func History(w io.Writer, project string, rows []drivestate.Row, first int) {
 	fmt.Fprintf(w, "Phase History (%s)\n", Printable(project))
 	digits := max(2, len(fmt.Sprint(first+len(rows)-1)))
 	row := func(cells ...string) {

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/drive"
+	"warp/internal/core/drivestate"
 	"warp/internal/core/untrusted"
 )
 
 // Status prints the block of warp status.
-func Status(w io.Writer, project string, s *drive.State, stale bool) {
+func Status(w io.Writer, project string, s *drivestate.State, stale bool) {
 	fmt.Fprintf(w, "%s\n", headline(s, stale))
 	line := func(name, value string) { fmt.Fprintf(w, "%s: %s\n", name, untrusted.Line(value)) }
 	line("Project", project)
@@ -29,7 +29,7 @@ func Status(w io.Writer, project string, s *drive.State, stale bool) {
 	if s.Paused != nil {
 		line("Paused", "since "+Seconds(s.Paused.At)+"; warp continue resumes it")
 	}
-	if s.Phase == drive.BudgetExceeded {
+	if s.Phase == drivestate.BudgetExceeded {
 		line("Tripped", fmt.Sprintf("%s in %s at %s", strings.Join(s.Budgets.ExceededReasons, ", "), s.Budgets.ExceededFromPhase, Seconds(s.Budgets.ExceededAt)))
 	}
 	if s.Frozen != nil {
@@ -112,14 +112,14 @@ func age(stamp string, now time.Time) string {
 	}
 }
 
-func headline(s *drive.State, stale bool) string {
+func headline(s *drivestate.State, stale bool) string {
 	word := "ACTIVE"
 	switch {
 	case s.Frozen != nil && s.Phase.Active():
 		word = "FROZEN"
 	case s.Paused != nil:
 		word = "PAUSED"
-	case s.Phase == drive.Completed, s.Phase == drive.Aborted, s.Phase == drive.Idle:
+	case s.Phase == drivestate.Completed, s.Phase == drivestate.Aborted, s.Phase == drivestate.Idle:
 		word = strings.ToUpper(string(s.Phase))
 	}
 	if stale && s.Phase.Active() {

@@ -9,20 +9,20 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
-	core "warp/internal/core/usage"
+	"warp/internal/core/tokens"
 	"warp/internal/engine/agent"
 )
 
 // windows reads how much of the subscription's windows is used, where it is told:
 // of the one that matters now, and of all in versions that tell them.
 func windows(info *lossless.Value) []agent.Event {
-	var list []core.Window
+	var list []tokens.Window
 	add := func(name string, v *lossless.Value) {
 		used, err := strconv.ParseFloat(rawNumber(v.Get("utilization")), 64)
-		if err != nil || !(used >= 0 && used <= 10) || slices.ContainsFunc(list, func(w core.Window) bool { return w.Name == name }) {
+		if err != nil || !(used >= 0 && used <= 10) || slices.ContainsFunc(list, func(w tokens.Window) bool { return w.Name == name }) {
 			return
 		}
-		w := core.Window{Name: name, Percent: math.Round(used*1e4) / 100}
+		w := tokens.Window{Name: name, Percent: math.Round(used*1e4) / 100}
 		if at, ok := v.Get("resetsAt").Int(); ok && at > 0 {
 			w.Reset = time.Unix(at, 0)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"warp/internal/adapter/notify/telegram"
-	core "warp/internal/core/inbox"
+	"warp/internal/core/questions"
 	"warp/internal/durable"
 	"warp/internal/engine/inbox"
 	"warp/internal/engine/notify"
@@ -137,7 +137,7 @@ func faulty(t *testing.T, seed uint64, faults int64) {
 		s.bridge.Notify(notify.Message{Kind: notify.Phase, Text: text})
 		switch rnd.IntN(8) {
 		case 0:
-			item, err := s.desk.Put(core.Question{By: core.Engine, Issue: "42", Chunk: n, Text: "which?", Options: []string{"a", "b"}}, time.Hour)
+			item, err := s.desk.Put(questions.Question{By: questions.Engine, Issue: "42", Chunk: n, Text: "which?", Options: []string{"a", "b"}}, time.Hour)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"warp/internal/adapter/notify/telegram"
-	core "warp/internal/core/inbox"
+	"warp/internal/core/questions"
 	"warp/internal/engine/notify"
 	mock "warp/internal/testkit/telegram"
 )
@@ -33,7 +33,7 @@ func (s *side) last() mock.Message {
 
 func (s *side) ask(text string) {
 	s.t.Helper()
-	item, err := s.desk.Put(core.Question{By: core.Engine, Issue: "42", Text: text, Options: []string{"2", "1"}}, time.Hour)
+	item, err := s.desk.Put(questions.Question{By: questions.Engine, Issue: "42", Text: text, Options: []string{"2", "1"}}, time.Hour)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func (s *side) ask(text string) {
 	s.until()
 }
 
-func (s *side) answer(id string) core.Item {
+func (s *side) answer(id string) questions.Item {
 	s.t.Helper()
 	book, err := s.desk.Book()
 	if err != nil || book.Find(id) == nil {

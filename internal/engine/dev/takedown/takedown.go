@@ -14,14 +14,14 @@ import (
 	"syscall"
 	"time"
 
-	"warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 )
 
 // Record is what is known of the environment of a work tree.
-func Record(store *durable.Store) *durable.Doc[dev.Record] {
-	return durable.Open(store, dev.RecordFile, durable.Kind[dev.Record]{Name: "dev", Version: dev.Version})
+func Record(store *durable.Store) *durable.Doc[devconfig.Record] {
+	return durable.Open(store, devconfig.RecordFile, durable.Kind[devconfig.Record]{Name: "dev", Version: devconfig.Version})
 }
 
 // Mark is what is in the environment of a work tree's server, and of all that it
@@ -61,7 +61,7 @@ func Server(ctx context.Context, store *durable.Store, root string, started dura
 	if err != nil && !durable.IsMissing(err) {
 		return err
 	}
-	var s *dev.Running
+	var s *devconfig.Running
 	if err == nil {
 		s = v.Doc.Server
 	}
@@ -78,7 +78,7 @@ func Server(ctx context.Context, store *durable.Store, root string, started dura
 	if s == nil {
 		return nil
 	}
-	_, err = record.Update(func(tx *durable.Tx[dev.Record]) error {
+	_, err = record.Update(func(tx *durable.Tx[devconfig.Record]) error {
 		tx.Log("down", nil)
 		if tx.Doc != nil {
 			tx.Doc.Server = nil
@@ -89,7 +89,7 @@ func Server(ctx context.Context, store *durable.Store, root string, started dura
 }
 
 // kill kills what is left of a server, and reports whether anything was.
-func kill(s *dev.Running, mark string, started durable.Started) (left bool) {
+func kill(s *devconfig.Running, mark string, started durable.Started) (left bool) {
 	if s != nil && Alive(started, s.Supervisor, s.Stamp) {
 		proc.EndGroup(s.Supervisor)
 		left = true
@@ -102,7 +102,7 @@ func kill(s *dev.Running, mark string, started durable.Started) (left bool) {
 }
 
 // ask tells the supervisor to end, and waits until it has.
-func ask(ctx context.Context, s *dev.Running, started durable.Started) {
+func ask(ctx context.Context, s *devconfig.Running, started durable.Started) {
 	p, err := os.FindProcess(s.Supervisor)
 	if err != nil || !Alive(started, s.Supervisor, s.Stamp) || p.Signal(syscall.SIGTERM) != nil {
 		return

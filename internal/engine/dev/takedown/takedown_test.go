@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/core/dev"
+	"warp/internal/core/devconfig"
 	"warp/internal/durable"
 	"warp/internal/engine/dev/takedown"
 	"warp/internal/sys/proc"
@@ -61,11 +61,11 @@ func (s *server) start(script string, env ...string) (pid int, stamp string, end
 	}
 }
 
-func (s *server) record(r dev.Running) {
+func (s *server) record(r devconfig.Running) {
 	s.t.Helper()
-	_, err := takedown.Record(s.store).Update(func(tx *durable.Tx[dev.Record]) error {
+	_, err := takedown.Record(s.store).Update(func(tx *durable.Tx[devconfig.Record]) error {
 		tx.Log("test", nil)
-		tx.Doc = &dev.Record{Version: dev.Version, Server: &r}
+		tx.Doc = &devconfig.Record{Version: devconfig.Version, Server: &r}
 		return nil
 	})
 	if err != nil {
@@ -90,7 +90,7 @@ const rude = `echo ready; exec sleep 1000`
 func TestASupervisorIsAsked(t *testing.T) {
 	s := newServer(t)
 	pid, stamp, ended := s.start(`sleep 1000 & trap 'kill $!; echo in order; exit 0' TERM; echo ready; wait`)
-	s.record(dev.Running{Supervisor: pid, Stamp: stamp})
+	s.record(devconfig.Running{Supervisor: pid, Stamp: stamp})
 	if err := takedown.Server(t.Context(), s.store, s.root, proc.Started); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestASupervisorIsAsked(t *testing.T) {
 func TestAServerWithoutASupervisorIsKilled(t *testing.T) {
 	s := newServer(t)
 	pid, stamp, ended := s.start(`sleep 1000 & echo ready; wait`)
-	s.record(dev.Running{PID: pid, PIDStamp: stamp})
+	s.record(devconfig.Running{PID: pid, PIDStamp: stamp})
 	if err := takedown.Server(t.Context(), s.store, s.root, proc.Started); err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestAMarkIsThatOfTheFolder(t *testing.T) {
 func TestOneThatDoesNotEndIsSaid(t *testing.T) {
 	s := newServer(t)
 	pid, _, _ := s.start(rude)
-	s.record(dev.Running{Supervisor: pid})
+	s.record(devconfig.Running{Supervisor: pid})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // nobody waits for it
 	immortal := func(int) (string, bool) { return "", true }
@@ -187,7 +187,7 @@ func TestOneThatDoesNotEndIsSaid(t *testing.T) {
 // A record that cannot be read is an error: what it names would be forgotten.
 func TestADamagedRecordIsSaid(t *testing.T) {
 	s := newServer(t)
-	file := filepath.Join(s.root, ".claude", filepath.FromSlash(dev.RecordFile))
+	file := filepath.Join(s.root, ".claude", filepath.FromSlash(devconfig.RecordFile))
 	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte("{ torn"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestADamagedRecordIsSaid(t *testing.T) {
 func TestAnotherProcessIsLeftAlone(t *testing.T) {
 	s := newServer(t)
 	pid, stamp, _ := s.start(rude)
-	s.record(dev.Running{Supervisor: pid, Stamp: "another", PID: pid, PIDStamp: "another"})
+	s.record(devconfig.Running{Supervisor: pid, Stamp: "another", PID: pid, PIDStamp: "another"})
 	if err := takedown.Server(t.Context(), s.store, s.root, proc.Started); err != nil {
 		t.Error(err)
 	}

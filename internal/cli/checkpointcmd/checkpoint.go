@@ -1,0 +1,164 @@
+// Package checkpointcmd is warp checkpoint: the points of a workflow that can be
+// gone back to.
+package checkpointcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/text"
+	"warp/internal/durable"
+	engine "warp/internal/engine/checkpoint"
+	"warp/internal/engine/policy/workflow"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "checkpoint",
+		Short: "List, show, compare, create and restore checkpoints of a workflow",
+		Long: `List, show, compare, create and restore checkpoints of a workflow.
+
+A workflow makes a checkpoint before each task and at the end of each phase; you can
+make one whenever it is paused. A checkpoint is the work tree, as a commit that git
+keeps, and the state, in .claude/checkpoint-NNN.json. Restoring brings back both and
+loses nothing: the current state is saved first, and newer checkpoints stay, so that
+you can go forward again.`,
+		Example: "  warp checkpoint list\n  warp checkpoint diff 2\n  warp checkpoint create 'before I try the other library'\n  warp checkpoint restore 2",
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(list(a), show(a), diff(a), create(a), restore(a))
+	return c
+}
+
+func keeper(ctx context.Context, a *app.App, d *turnstile.Drive) (engine.Keeper, error) {
+	tree, err := workflow.TreeOf(ctx, d.Root(), workflow.Peek(d.Store()), false)
+	if err != nil {
+		return engine.Keeper{}, err
+	}
+	host, _ := os.Hostname() // unknown: every process is taken to be on this machine
+	return engine.Keeper{Store: d.Store(), Work: tree, Now: a.Env.Now, PID: a.Env.PID, Host: host}, nil
+}
+
+// withKeeper makes a cobra command of what is done with checkpoints.
+func withKeeper(a *app.App, fn func(context.Context, engine.Keeper, []string) error) func(*cobra.Command, []string) error {
+	return a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+		k, err := keeper(ctx, a, d)
+		if err != nil {
+			return err
+		}
+		err = fn(ctx, k, args)
+		if durable.IsMissing(err) {
+			return &app.UsageError{Err: errors.New("there is no workflow here: warp workflow run TASK.md starts one")}
+		}
+		return err
+	})
+}
+
+// number reads a checkpoint's number that a person typed.
+func number(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, &app.UsageError{Err: fmt.Errorf("%q is not a checkpoint number; warp checkpoint list shows them", text)}
+	}
+	return n, nil
+}
+
+// shown is a checkpoint as --json prints it.
+type shown struct {
+	N          int    `json:"checkpoint"`
+	Timestamp  string `json:"timestamp"`
+	Phase      int    `json:"phase"`
+	Task       string `json:"task"`
+	GitSHA     string `json:"git_sha"`
+	Snapshot   string `json:"state_snapshot"`
+	Manual     bool   `json:"manual,omitempty"`
+	Note       string `json:"note,omitempty"`
+	Left       bool   `json:"left_behind"`
+	Restorable bool   `json:"restorable"`
+}
+
+func asShown(p engine.Point) shown {
+	return shown{p.N, p.Timestamp, p.Phase, p.Task, p.GitSHA, p.StateSnapshot, p.Manual, p.Note, p.Left, p.Usable()}
+}
+
+// remark says what is special about a checkpoint.
+func remark(p engine.Point) string {
+	var list []string
+	for _, said := range []string{describeDamage(p), render.Printable(p.Note)} {
+		if said != "" {
+			list = append(list, said)
+		}
+	}
+	if p.Manual && p.Note == "" {
+		list = append(list, "made by hand")
+	}
+	return strings.Join(list, "; ")
+}
+
+// describeDamage says what became of a checkpoint.
+func describeDamage(p engine.Point) string {
+	switch {
+	case p.NoCommit:
+		return "its commit is gone"
+	case p.NoSnapshot:
+		return "its snapshot is gone"
+	case p.Left:
+		return "left behind"
+	}
+	return ""
+}
+
+func list(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the checkpoints, oldest first",
+		Long: `List the checkpoints of the workflow, oldest first.
+
+«left behind» means that an older checkpoint was restored since: you can still go
+forward to this one, but it is not part of the current work.`,
+		Example: "  warp checkpoint list\n  warp checkpoint list --json | jq -r '.[] | select(.restorable) | .checkpoint'",
+		Args:    cobra.NoArgs,
+		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, _ []string) error {
+			points, err := k.List(ctx)
+			if err != nil && !durable.IsMissing(err) {
+				return err
+			}
+			interrupted(a, k)
+			out, rows := []shown{}, [][]string{{"CHECKPOINT", "MADE", "PHASE", "TASK", "COMMIT", ""}}
+			for _, p := range points {
+				out = append(out, asShown(p))
+				rows = append(rows, []string{strconv.Itoa(p.N), p.Timestamp, strconv.Itoa(p.Phase), p.Task, text.Hash(p.GitSHA), remark(p)})
+			}
+			switch {
+			case asJSON:
+				return a.JSON(out)
+			case len(out) == 0:
+				a.Printf("There are no checkpoints.\n")
+			default:
+				render.Table(a.Out, rows)
+			}
+			return nil
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
+	return c
+}
+
+// interrupted tells of a restore that is to be completed.
+func interrupted(a *app.App, k engine.Keeper) {
+	if n, under, err := k.Interrupted(); under && err == nil {
+		a.Notes([]string{(&engine.InterruptedError{N: n}).Error()})
+	}
+}

@@ -1,0 +1,110 @@
+package checkpointcmd
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/text"
+	engine "warp/internal/engine/checkpoint"
+	"warp/internal/engine/policy/workflow"
+	"warp/internal/ui/render"
+)
+
+func restore(a *app.App) *cobra.Command {
+	var asJSON, yes bool
+	c := &cobra.Command{
+		Use:   "restore <number>",
+		Short: "Restore a checkpoint: work tree, branch and state together",
+		Long: `Restore a checkpoint, older or newer: the work tree becomes exactly what it was, the
+workflow's branch moves to the commit that was checked out, and
+.claude/agent-state.json becomes the snapshot. The list of checkpoints keeps newer
+ones, so that you can go forward again.
+
+The current state is saved first: the work tree and the tip of the branch under
+refs/warp/checkpoint/, the state beside it. Ignored files stay where they are. It is
+refused, and changes nothing, while a workflow runs, a drive is active, or a merge or
+rebase is in progress; when another branch is checked out; and when ignored files are
+in the way. If it is interrupted, run it again to complete it.
+
+On a terminal it asks first; elsewhere it needs --yes.
+
+Exit codes: 0 done, 1 refused, 4 called by an agent that warp runs, 11 a workflow or
+drive is running, 13 --yes is needed.`,
+		Example: "  warp checkpoint restore 2\n  warp checkpoint restore 2 --yes --json | jq -r '.salvage[]'",
+		Args:    app.Exactly(1, "a checkpoint's number"),
+		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, args []string) error {
+			n, err := number(args[0])
+			if err != nil {
+				return err
+			}
+			s, err := k.Snapshot(n)
+			if err != nil {
+				return err
+			}
+			if !yes && (!a.Terminal || asJSON) {
+				a.Notes([]string{fmt.Sprintf("nothing was changed: warp checkpoint restore %d --yes restores it", n)})
+				return &app.Silent{Code: app.Human}
+			}
+			if !yes && !confirmRestore(a, n) {
+				a.Printf("Nothing was changed.\n")
+				return nil
+			}
+			if k.Work, err = workflow.TreeOf(ctx, filepath.Dir(k.Store.Dir()), s, true); err != nil {
+				return err
+			}
+			r, err := k.Restore(ctx, n)
+			return report(a, r, err, asJSON)
+		}),
+	}
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	c.Flags().BoolVar(&asJSON, "json", false, "print what was done as JSON")
+	return c
+}
+
+// confirmRestore asks whether to go on; what is no clear yes is a no.
+func confirmRestore(a *app.App, n int) bool {
+	a.Printf("Restore work tree, branch and state to checkpoint %d? The current state is saved. [y/N] ", n)
+	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
+	line = strings.ToLower(strings.TrimSpace(line))
+	return line == "y" || line == "yes"
+}
+
+func report(a *app.App, r engine.Restored, err error, asJSON bool) error {
+	kept := r.Salvage
+	if r.State != "" {
+		kept = append(kept, r.State)
+	}
+	if err != nil {
+		if len(kept) > 0 {
+			a.Notes([]string{"what was there before is kept: " + strings.Join(kept, ", ")})
+		}
+		return err
+	}
+	if asJSON {
+		return a.JSON(r)
+	}
+	a.Printf("Restored checkpoint %d: %d files changed, %s is at %s.\n", r.N, r.Changed, render.Printable(r.Branch), text.Hash(r.Head))
+	a.Printf("What was there before is kept:\n")
+	for _, k := range kept {
+		a.Printf("  %s\n", k)
+	}
+	if r.Unsigned {
+		a.Notes([]string{fmt.Sprintf("checkpoint %d is not signed with your key (written by an older warp, another machine or another program); its claims are proven again before the merge", r.N)})
+	}
+	if len(r.Revealed) > 0 {
+		a.Printf("These files are no longer ignored:\n")
+		for _, p := range r.Revealed[:min(10, len(r.Revealed))] {
+			a.Printf("  %s\n", render.Printable(p))
+		}
+		if more := len(r.Revealed) - 10; more > 0 {
+			a.Printf("  and %d more\n", more)
+		}
+	}
+	return nil
+}

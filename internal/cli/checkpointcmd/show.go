@@ -1,0 +1,191 @@
+package checkpointcmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/workflowstate"
+	engine "warp/internal/engine/checkpoint"
+	"warp/internal/ui/render"
+)
+
+// detail is a checkpoint with what its snapshot says.
+type detail struct {
+	shown
+	Status    workflowstate.Status `json:"status"`
+	Completed []string             `json:"completed_tasks"`
+	Pending   []string             `json:"pending_tasks"`
+	Cost      string               `json:"cost_so_far"`
+	Elapsed   string               `json:"elapsed_time"`
+	Files     int                  `json:"files_changed_since"`
+}
+
+func show(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "show <number>",
+		Short:   "Show a checkpoint: the tasks done by then, and what has changed since",
+		Example: "  warp checkpoint show 2\n  warp checkpoint show 2 --json | jq -r '.completed_tasks[]'",
+		Args:    app.Exactly(1, "a checkpoint's number"),
+		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, args []string) error {
+			n, err := number(args[0])
+			if err != nil {
+				return err
+			}
+			d, err := loadDetail(ctx, k, n)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.JSON(d)
+			}
+			rows := [][]string{
+				{"checkpoint", fmt.Sprint(d.N)},
+				{"made", d.Timestamp},
+				{"phase", fmt.Sprint(d.Phase)},
+				{"task", d.Task},
+				{"commit", d.GitSHA},
+				{"snapshot", d.Snapshot},
+				{"status", string(d.Status)},
+				{"completed", orNone(d.Completed)},
+				{"pending", orNone(d.Pending)},
+				{"used", d.Cost + ", " + d.Elapsed},
+				{"since", fmt.Sprintf("%d files changed (warp checkpoint diff %d)", d.Files, d.N)},
+			}
+			if d.Note != "" {
+				rows = slices.Insert(rows, 1, []string{"note", render.Printable(d.Note)})
+			}
+			render.Table(a.Out, rows)
+			return nil
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return c
+}
+
+func loadDetail(ctx context.Context, k engine.Keeper, n int) (d detail, err error) {
+	s, err := k.Snapshot(n)
+	if err != nil {
+		return d, err
+	}
+	points, err := k.List(ctx)
+	if err != nil {
+		return d, err
+	}
+	i := slices.IndexFunc(points, func(p engine.Point) bool { return p.N == n })
+	if i < 0 {
+		return d, &app.UsageError{Err: fmt.Errorf("the workflow has no checkpoint %d; warp checkpoint list shows them", n)}
+	}
+	d = detail{shown: asShown(points[i]), Status: s.Orchestrator.Status, Cost: s.SafetyBounds.CostSoFar, Elapsed: s.SafetyBounds.ElapsedTime, Completed: []string{}, Pending: []string{}}
+	for _, t := range s.CompletedTasks {
+		d.Completed = append(d.Completed, t.Task)
+	}
+	for _, t := range s.PendingTasks {
+		d.Pending = append(d.Pending, t.Task)
+	}
+	from, to, err := trees(ctx, k, n, 0)
+	if err != nil {
+		return d, err
+	}
+	stat, err := k.Work.Stat(ctx, from, to)
+	d.Files = stat.Files
+	return d, err
+}
+
+func orNone(tasks []string) string {
+	if len(tasks) == 0 {
+		return "none"
+	}
+	return strings.Join(tasks, ", ")
+}
+
+// trees are those of two checkpoints; 0 stands for the work tree as it is.
+func trees(ctx context.Context, k engine.Keeper, n, m int) (from, to string, err error) {
+	if from, err = k.Tree(ctx, n); err == nil {
+		to, err = k.Tree(ctx, m)
+	}
+	return from, to, err
+}
+
+// maxDiff bounds what is printed.
+const maxDiff = 16 << 20
+
+func diff(a *app.App) *cobra.Command {
+	var asJSON, stat bool
+	c := &cobra.Command{
+		Use:   "diff <number> [number]",
+		Short: "Show what has changed since a checkpoint, or between two",
+		Long: `Show what has changed in the work tree since a checkpoint, or between two, as a patch.
+It includes untracked files, but not ignored ones.`,
+		Example: "  warp checkpoint diff 2\n  warp checkpoint diff 2 3 --stat\n  warp checkpoint diff 3 2 | git apply",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return &app.UsageError{Err: fmt.Errorf("expected one or two checkpoint numbers, got %d arguments", len(args))}
+			}
+			return nil
+		},
+		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, args []string) error {
+			var nums [2]int
+			for i, arg := range args {
+				n, err := number(arg)
+				if err != nil {
+					return err
+				}
+				nums[i] = n
+			}
+			from, to, err := trees(ctx, k, nums[0], nums[1])
+			if err != nil {
+				return err
+			}
+			if asJSON || stat {
+				return printStat(ctx, a, k, from, to, asJSON)
+			}
+			return patch(ctx, a, k, from, to)
+		}),
+	}
+	c.Flags().BoolVar(&stat, "stat", false, "only list the files, with line counts")
+	c.Flags().BoolVar(&asJSON, "json", false, "likewise, as JSON")
+	return c
+}
+
+func printStat(ctx context.Context, a *app.App, k engine.Keeper, from, to string, asJSON bool) error {
+	s, err := k.Work.Stat(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.JSON(struct {
+			Files      int      `json:"files"`
+			Insertions int      `json:"insertions"`
+			Deletions  int      `json:"deletions"`
+			Paths      []string `json:"paths"`
+		}{s.Files, s.Insertions, s.Deletions, append([]string{}, s.Paths...)})
+	}
+	for _, p := range s.Paths {
+		a.Printf("%s\n", render.Printable(p))
+	}
+	a.Printf("%d files changed, %d lines added, %d removed\n", s.Files, s.Insertions, s.Deletions)
+	return nil
+}
+
+// patch prints a patch as it is, unless it goes to a terminal: what a file holds
+// must not move the cursor.
+func patch(ctx context.Context, a *app.App, k engine.Keeper, from, to string) error {
+	text, cut, err := k.Work.Diff(ctx, from, to, maxDiff)
+	if err != nil {
+		return err
+	}
+	if a.Terminal {
+		text = render.Printable(text)
+	}
+	a.Printf("%s", text)
+	if cut {
+		a.Notes([]string{"the patch is cut; --stat lists all files"})
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package democmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/criteria"
+	core "warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/forge"
+	"warp/internal/sys/git"
+)
+
+// disagreements are where commits, boxes, reports and evidence do not tell the
+// same story.
+func disagreements(ctx context.Context, root string, t forge.Tracker, account core.Account) (wrong []string) {
+	fail := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	i, err := t.Get(ctx, 1)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	merged := account.Outcome != nil && account.Outcome.Result == core.Merged
+	if i.Open == merged {
+		fail("the issue is open: %t, the work is merged: %t", i.Open, merged)
+	}
+	if in, out := boxes(i.Body), met(account); !slices.Equal(in, out) {
+		fail("the boxes of %v are checked, the evidence has %v", in, out)
+	}
+	var known []string
+	for _, c := range account.Commits {
+		known = append(known, c.Hash)
+	}
+	onMain, err := commits(ctx, root, "main")
+	if err != nil {
+		return append(wrong, err.Error())
+	}
+	all, err := commits(ctx, root, "--branches")
+	if err != nil {
+		return append(wrong, err.Error())
+	}
+	if !slices.Equal(all, known) {
+		fail("the branches have the commits %v, the evidence has %v", all, known)
+	}
+	if merged != (len(onMain) > 0) || merged && !slices.Equal(onMain, known) {
+		fail("main has the commits %v, the work is merged: %t", onMain, merged)
+	}
+	for n, number := range reports(account) {
+		r, err := t.Get(ctx, number)
+		switch {
+		case err != nil:
+			fail("a report: %v", err)
+		case n < len(known) && !strings.Contains(r.Body, text.Hash(known[n])):
+			fail("the report #%d does not name the commit %s", number, known[n])
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(root, notes)); err != nil || string(text) != noted {
+		fail("%s is not as it was: %v", notes, err)
+	}
+	return wrong
+}
+
+// boxes are the criteria that are checked off in the issue.
+func boxes(body string) (ids []string) {
+	list, _ := criteria.Parse(body) // what cannot be read has none
+	for _, c := range list {
+		if c.Done {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// met are the criteria that the evidence shows to be met.
+func met(account core.Account) (ids []string) {
+	for _, p := range account.Criteria {
+		if p.Met {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}
+
+// reports are the numbers of the chunk reports.
+func reports(account core.Account) (numbers []int) {
+	for _, f := range account.Filed {
+		if f.What == "report" {
+			numbers = append(numbers, f.Number)
+		}
+	}
+	return numbers
+}
+
+// commits are those after the first, the oldest first.
+func commits(ctx context.Context, root, of string) ([]string, error) {
+	c := git.Call{Args: []string{"rev-list", "--reverse", "--min-parents=1", of}}
+	a, err := git.Repo{Dir: root}.Run(ctx, c)
+	if err == nil && a.Exit != 0 {
+		err = &git.Failure{Args: c.Args, Dir: root, Exit: a.Exit, Stderr: a.Stderr}
+	}
+	return strings.Fields(string(a.Stdout)), err
+}

@@ -1,0 +1,93 @@
+package democmd
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/tracker"
+	"warp/internal/engine/forge"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// files are what the repository begins with; its issue is beside them.
+//
+//go:embed project issue.md
+var files embed.FS
+
+// notes is a file of the user's that git does not know.
+const notes, noted = "notes.txt", "A file of yours. warp leaves it alone, and brings it back where an agent does not.\n"
+
+// settings are those of the demo. The agent's silence is bounded tightly where
+// it hangs, so that the demo is not kept waiting.
+const settings = `{
+  "_workflow": {
+    "level": 3,
+    "agent": "demo",
+    "forge": "local",
+    "test_command": "sh test.sh",
+    "max_session_cost": 5,
+    "max_idle_seconds": %d
+  }
+}
+`
+
+// prepare makes the repository and its issue.
+func prepare(ctx context.Context, a *app.App, d *turnstile.Drive, w way) (forge.Tracker, error) {
+	root := d.Root()
+	if err := os.CopyFS(root, sub("project")); err != nil {
+		return nil, err
+	}
+	for _, args := range [][]string{
+		{"init", "-q", "--template="},
+		{"symbolic-ref", "HEAD", "refs/heads/main"},
+		// Independent of the user's own configuration.
+		{"config", "user.name", "warp demo"},
+		{"config", "user.email", "demo@example.invalid"},
+		{"config", "commit.gpgSign", "false"},
+		{"config", "core.hooksPath", filepath.Join(root, ".git", "hooks")},
+		{"add", "-A"},
+		{"commit", "-q", "-m", "chore: begin"},
+	} {
+		if err := inGit(ctx, root, args...); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, notes), []byte(noted), 0o644); err != nil {
+		return nil, err
+	}
+	if err := d.Project.EditSettings(func([]byte) ([]byte, error) { return fmt.Appendf(nil, settings, w.idle()), nil }); err != nil {
+		return nil, err
+	}
+	t, err := tracker.Open(ctx, a, d)
+	if err != nil {
+		return nil, err
+	}
+	body, err := files.ReadFile("issue.md")
+	if err != nil {
+		return nil, err
+	}
+	_, err = t.Create(ctx, forge.NewIssue{Title: "Functions that say their criterion", Body: string(body), Labels: []string{"req", forge.Approved}})
+	return t, err
+}
+
+func sub(folder string) fs.FS {
+	dir, err := fs.Sub(files, folder)
+	if err != nil {
+		panic(err) // the name is a valid path
+	}
+	return dir
+}
+
+func inGit(ctx context.Context, root string, args ...string) error {
+	a, err := git.Repo{Dir: root}.Run(ctx, git.Call{Args: args})
+	if err == nil && a.Exit != 0 {
+		err = &git.Failure{Args: args, Dir: root, Exit: a.Exit, Stderr: a.Stderr}
+	}
+	return err
+}

@@ -1,0 +1,203 @@
+package evidencecmd
+
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/mind"
+)
+
+// label is the width of what stands before a text.
+const label = 8
+
+func print(s Sheet, a evidence.Account) {
+	s.Line(0, Bold, "#"+a.Issue, 0, a.Title)
+	s.Line(0, "", "", 0, fmt.Sprintf("%d of %s met", a.Good(), criteria(len(a.Criteria))))
+	for _, p := range a.Criteria {
+		fmt.Fprintln(s.W)
+		proof(s, p)
+	}
+	s.Heading("TOTAL")
+	total(s, a)
+}
+
+func criteria(n int) string {
+	if n == 1 {
+		return "1 criterion is"
+	}
+	return fmt.Sprintf("%d criteria are", n)
+}
+
+func proof(s Sheet, p evidence.Proof) {
+	colour := Red
+	if p.Met {
+		colour = Green
+	}
+	s.Line(0, colour, p.ID+" "+p.Status.String(), 0, p.Text)
+	if p.Why != "" {
+		s.Line(2, "", "why", label, p.Why)
+	}
+	if p.Kept != "" {
+		s.Line(2, "", "kept", label, p.Kept)
+	}
+	for _, c := range p.Commits {
+		s.Line(2, "", "commit", label, commit(c))
+	}
+	if v := p.Verdict; v != nil {
+		said, colour := "not met", Red
+		if v.Met {
+			said, colour = "met", Green
+		}
+		if v.Agent == mind.Name {
+			said += " (by a subagent of the session that wrote it)"
+		}
+		s.Line(2, colour, "verdict", label, join(": ", said, v.Reason))
+	}
+	gates(s, p.Gates)
+	for _, t := range p.Tests {
+		tested(s, t)
+	}
+	if p.Cost.Runs > 0 {
+		with := ""
+		if len(p.With) > 0 {
+			with = "shared with " + strings.Join(p.With, ", ")
+		}
+		s.Line(2, "", "cost", label, join("; ", p.Cost.String(), with))
+	}
+}
+
+func commit(c evidence.Commit) string {
+	hash := text.Hash(c.Hash)
+	if c.Subject == "" {
+		return hash
+	}
+	text := fmt.Sprintf("%s %s (%s)", hash, c.Subject, c.Size())
+	if c.WIP {
+		text += ", work in progress"
+	}
+	return text
+}
+
+func gates(s Sheet, list []evidence.Gate) {
+	for _, g := range evidence.Settled(list) {
+		colour := Green
+		if !g.Passed {
+			colour = Red
+		}
+		refused := ""
+		if g.Refused > 0 {
+			refused = fmt.Sprintf("%d× refused before", g.Refused)
+		}
+		s.Line(2, colour, "gate", label, join(", ", g.Gate.Gate+" before "+g.Event+": "+join(": ", g.Said(), g.Reason), refused, g.Log))
+		for line := range strings.Lines(g.Excerpt) {
+			s.Line(2+label+1, "", "|", 0, line)
+		}
+	}
+}
+
+func tested(s Sheet, t evidence.Tested) {
+	colour, took := Green, ""
+	switch {
+	case t.NotRun || t.Red:
+		colour = Yellow
+	case !t.Passed || len(t.Broke) > 0:
+		colour = Red
+	}
+	if !t.NotRun {
+		took = evidence.Span(t.Seconds)
+	}
+	failing := t.Broke
+	if len(failing) == 0 && (t.Red || !t.Passed) {
+		failing = t.Failing
+	}
+	s.Line(2, colour, "tests", label, join(", ", t.Stage+": "+t.Said(), strings.Join(failing, ", "), t.Command, took, t.Log))
+}
+
+func total(s Sheet, a evidence.Account) {
+	if o := a.Outcome; o != nil {
+		colour := Red
+		if o.Result.Good() {
+			colour = Green
+		}
+		s.Line(2, colour, "outcome", label, join(", ", o.Result.Words(), text.Hash(o.Commit), o.Pull, o.Branch))
+		if o.Why != "" {
+			s.Line(2, "", "why", label, o.Why)
+		}
+		if o.Do != "" {
+			s.Line(2, "", "to do", label, o.Do)
+		}
+	} else {
+		s.Line(2, "", "outcome", label, "none is recorded")
+	}
+	for _, c := range a.Commits {
+		if len(c.Criteria) == 0 {
+			s.Line(2, "", "commit", label, commit(c))
+		}
+	}
+	gates(s, others(a))
+	for _, t := range a.Tests {
+		if !t.OfChunk() {
+			tested(s, t)
+		}
+	}
+	s.Line(2, "", "cost", label, a.Cost.String())
+	if a.Contained != "" {
+		s.Line(2, "", "sandbox", label, a.Contained)
+	}
+	for _, i := range a.Interventions {
+		kept := ""
+		if i.Kept != "" {
+			kept = "kept as " + i.Kept
+		}
+		s.Line(2, Yellow, "undone", label, join(", ", i.What+": "+i.Text, kept))
+	}
+	for _, d := range a.Decisions {
+		s.Line(2, "", "decided", label, d.Question+" "+answer(d))
+	}
+	for _, f := range a.Filed {
+		number := ""
+		if f.Number > 0 {
+			number = fmt.Sprintf("#%d", f.Number)
+		}
+		s.Line(2, "", "filed", label, join(" ", f.What, number, f.Title, f.URL))
+	}
+}
+
+// others are the gates that no criterion shows.
+func others(a evidence.Account) (list []evidence.Gate) {
+	shown := map[evidence.Gate]bool{}
+	for _, p := range a.Criteria {
+		for _, g := range p.Gates {
+			shown[g] = true
+		}
+	}
+	for _, g := range a.Gates {
+		if !shown[g] {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+func answer(d evidence.Decision) string {
+	switch {
+	case d.Answer != "" && d.By != "":
+		return fmt.Sprintf("→ %s (%s)", d.Answer, d.By)
+	case d.Answer != "":
+		return "→ " + d.Answer
+	}
+	return "→ no answer, so what depends on it was not done"
+}
+
+// join puts those together that are not empty.
+func join(by string, words ...string) string {
+	var out []string
+	for _, w := range words {
+		if w != "" {
+			out = append(out, w)
+		}
+	}
+	return strings.Join(out, by)
+}

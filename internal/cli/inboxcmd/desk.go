@@ -1,0 +1,68 @@
+package inboxcmd
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/config"
+	"warp/internal/core/questions"
+	"warp/internal/durable"
+	"warp/internal/engine/inbox"
+	"warp/internal/engine/notify"
+	"warp/internal/turnstile"
+)
+
+// Desk opens the inbox of a project for a command. What is put and answered is
+// posted to the channels that are set up, where remote mode is on; the holder of the
+// bridge sends it.
+func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
+	s, err := Remote(a, d)
+	if err != nil {
+		return nil, err
+	}
+	post := func(m notify.Message) {
+		if err := notify.Post(d.Project.Home(), a.Env.Now, s.Channels(), m); err != nil {
+			a.Notes([]string{err.Error()})
+		}
+	}
+	return inbox.Open(d.Project.Home(), a.Env.Now, inbox.Hear{
+		Posted:  func(i questions.Item) { post(notify.Question(i)) },
+		Settled: func(i questions.Item) { post(notify.Settlement(i)) },
+		Mark:    Mark(a),
+	}), nil
+}
+
+// Mark leaves a sign in a work tree that an answer waits for a session.
+func Mark(a *app.App) func(root, session string) error {
+	return func(root, session string) error {
+		store := durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: a.Env.FS, Now: a.Env.Now, PID: a.Env.PID, Signer: a.Env.Signer})
+		if !store.Exists() {
+			return nil // the work tree is gone, and its session with it
+		}
+		return store.EditFile(questions.AnswersFile, func(text []byte) ([]byte, error) {
+			if slices.Contains(strings.Split(string(text), "\n"), session) && len(text) > 0 {
+				return text, nil
+			}
+			return append(text, session+"\n"...), nil
+		})
+	}
+}
+
+// Remote reads how decisions travel. The chat may come from the environment.
+func Remote(a *app.App, d *turnstile.Drive) (notify.Settings, error) {
+	text, err := d.Project.Home().ReadFile(config.File)
+	if err != nil {
+		return notify.Settings{}, err
+	}
+	remote, err := notify.ReadSettings(text, a.Getenv("TELEGRAM_CHAT_ID"))
+	if err != nil || len(remote.Channels()) == 0 {
+		return remote, err
+	}
+	// Otherwise a clone could send everything to an address it chooses.
+	if s, err := d.Project.Settings(); err == nil && s.Refused != nil {
+		return notify.Settings{}, s.Refused
+	}
+	return remote, nil
+}

@@ -1,0 +1,174 @@
+package devconfig
+
+import (
+	"encoding/json"
+	"strings"
+
+	"warp/internal/core/lossless"
+)
+
+// Template is a dev.json to begin with, for the stack that was found.
+type Template struct {
+	Stack string
+	Why   string
+	Files []TemplateFile
+}
+
+// TemplateFile is one file to write, unless it is there.
+type TemplateFile struct{ Path, Text string }
+
+// stack is what is known of one kind of project.
+type stack struct {
+	name, why  string
+	command    string
+	port       int64
+	health     string
+	migrations []lossless.Member
+}
+
+// Suggest finds out what a project is made of. It asks has for the files of the
+// root; of a folder it gets the names in it.
+func Suggest(has asked) Template {
+	s := stack{name: "unknown", why: "no server was found in the root", command: "echo 'put the command of the dev server into dev.json'; exit 1", port: 8080, health: "/"}
+	for _, find := range []func(func(string) ([]byte, bool)) (stack, bool){byNode, byRails, byDjango, byPython, byGo} {
+		if found, ok := find(has); ok {
+			s = found
+			break
+		}
+	}
+	if s.migrations == nil {
+		s.migrations = migrationsOf(has)
+	}
+	files := []TemplateFile{{File, s.manifest(has)}}
+	found := object(s.migrations...)
+	database := found.Get("database") != nil
+	dir, runner := seedOf(has, database)
+	if dir == "" || dir == seedFolder && len(listing(has, dir)) == 0 {
+		files = append(files, TemplateFile{seedFolder + "/001_example.sql", "-- Seed data: run once, and again whenever this file changes. Write it so that it can be\n-- run again, for example INSERT … ON CONFLICT DO NOTHING.\n"})
+	}
+	if runner != "" && runner != SQL && authOf(has, found.Get("directory").Text(), database) == nil {
+		return Template{s.name, s.why, files} // the runner would take the users for seed data
+	}
+	return Template{s.name, s.why, append(files,
+		TemplateFile{usersFile(has), "[\n  {\"email\": \"admin@example.com\", \"name\": \"Admin\", \"role\": \"admin\"},\n  {\"email\": \"user@example.com\", \"name\": \"User\", \"role\": \"user\"}\n]\n"})}
+}
+
+func member(key string, v any) lossless.Member {
+	return lossless.Member{Key: key, Value: lossless.Encode(v, nil)}
+}
+
+func object(members ...lossless.Member) *lossless.Value {
+	v := &lossless.Value{Kind: lossless.Object}
+	for _, m := range members {
+		v = v.With(m.Key, m.Value)
+	}
+	return v
+}
+
+func (s stack) manifest(has asked) string {
+	doc := object(lossless.Member{Key: "server", Value: object(
+		member("command", s.command), member("port", s.port), member("health", s.health), member("restart", string(OnFailure)),
+		lossless.Member{Key: "env", Value: object()},
+	)})
+	if s.migrations != nil {
+		doc = doc.With("migrations", object(s.migrations...))
+	}
+	database := doc.Get("migrations").Get("database") != nil
+	if dir, runner := seedOf(has, database); dir != "" {
+		doc = doc.With("seed", object(member("directory", dir), member("runner", runner)))
+	}
+	if auth := authOf(has, doc.Get("migrations").Get("directory").Text(), database); auth != nil {
+		doc = doc.With("auth", object(auth...))
+	}
+	doc = doc.With("access", object(member("urls", []string{"http://localhost:${PORT}"})))
+	return string(append(lossless.AppendIndent(nil, doc), '\n'))
+}
+
+func byNode(has func(string) ([]byte, bool)) (stack, bool) {
+	content, ok := has("package.json")
+	if !ok {
+		return stack{}, false
+	}
+	var manifest struct {
+		Scripts                       map[string]string
+		Dependencies, DevDependencies map[string]any
+	}
+	if json.Unmarshal(content, &manifest) != nil {
+		return stack{}, false
+	}
+	script := "dev"
+	if manifest.Scripts["dev"] == "" {
+		script = "start"
+	}
+	if manifest.Scripts[script] == "" {
+		return stack{}, false
+	}
+	run := "npm run "
+	for _, m := range [...]struct{ lock, run string }{{"pnpm-lock.yaml", "pnpm "}, {"yarn.lock", "yarn "}, {"bun.lockb", "bun run "}, {"bun.lock", "bun run "}} {
+		if _, ok := has(m.lock); ok {
+			run = m.run
+			break
+		}
+	}
+	s := stack{name: "node", why: "package.json has a script " + script, command: run + script, port: 3000, health: "/"}
+	for _, f := range [...]struct {
+		name, module string
+		port         int64
+	}{{"sveltekit", "@sveltejs/kit", 5173}, {"next", "next", 3000}, {"vite", "vite", 5173}} {
+		if manifest.Dependencies[f.module] != nil || manifest.DevDependencies[f.module] != nil {
+			s.name, s.port, s.why = f.name, f.port, "package.json names "+f.module
+			break
+		}
+	}
+	return s, true
+}
+
+func byRails(has func(string) ([]byte, bool)) (stack, bool) {
+	gems, ok := has("Gemfile")
+	if !ok || !strings.Contains(string(gems), "rails") {
+		return stack{}, false
+	}
+	return stack{"rails", "Gemfile names rails", "bin/rails server -p ${PORT}", 3000, "/up", []lossless.Member{member("command", "bin/rails db:prepare"), member("directory", "db")}}, true
+}
+
+func byDjango(has func(string) ([]byte, bool)) (stack, bool) {
+	if _, ok := has("manage.py"); !ok {
+		return stack{}, false
+	}
+	return stack{"django", "there is a manage.py", "python3 manage.py runserver ${PORT}", 8000, "/", []lossless.Member{member("command", "python3 manage.py migrate --noinput")}}, true
+}
+
+func byPython(has func(string) ([]byte, bool)) (stack, bool) {
+	var said string
+	for _, file := range []string{"requirements.txt", "pyproject.toml"} {
+		content, _ := has(file)
+		said += strings.ToLower(string(content))
+	}
+	module := "app"
+	if _, ok := has("main.py"); ok {
+		module = "main"
+	}
+	switch {
+	case strings.Contains(said, "fastapi"):
+		return stack{"fastapi", "fastapi is required", "uvicorn " + module + ":app --port ${PORT}", 8000, "/docs", nil}, true
+	case strings.Contains(said, "flask"):
+		return stack{"flask", "flask is required", "flask --app " + module + " run --port ${PORT}", 5000, "/", nil}, true
+	}
+	return stack{}, false
+}
+
+func byGo(has func(string) ([]byte, bool)) (stack, bool) {
+	if _, ok := has("go.mod"); !ok {
+		return stack{}, false
+	}
+	target := "."
+	if _, ok := has("main.go"); !ok {
+		for _, dir := range []string{"cmd/server", "cmd/web", "cmd/api"} {
+			if _, ok := has(dir); ok {
+				target = "./" + dir
+				break
+			}
+		}
+	}
+	return stack{"go", "there is a go.mod", "go run " + target, 8080, "tcp", nil}, true
+}

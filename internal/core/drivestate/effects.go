@@ -1,0 +1,176 @@
+package drivestate
+
+import (
+	"slices"
+	"time"
+
+	"warp/internal/core/lossless"
+)
+
+// effect is what an event does to the document besides moving the phase.
+type effect struct {
+	on    Event
+	retry bool // costs one retry of the chunk
+	cycle bool // costs one code/test cycle of the chunk
+	test  bool // a test run happened
+	chunk bool // finishes a chunk
+	apply func(*State, Step)
+}
+
+var effects = [...]effect{
+	{on: Start, apply: beginAgain},
+	{on: WorkSelected, apply: selectWork},
+	{on: ChunksDefined, apply: defineChunks},
+	{on: DocsUpdated, apply: func(s *State, _ Step) { s.Checklist.DocsUpdated = true }},
+	{on: TestsPassed, test: true, apply: testsPassed},
+	{on: TestsFailed, test: true, retry: true, cycle: true, apply: backToCoding},
+	{on: Committed, apply: commit},
+	{on: CommitWithDocGate, apply: commit},
+	{on: DriftBlocked, retry: true, cycle: true, apply: backToCoding},
+	{on: ReportFiled, chunk: true, apply: finishChunk},
+	{on: NextChunk, apply: nextChunk},
+	{on: RequirementDone, apply: requirementDone},
+	{on: MergeFailed, retry: true},
+	{on: PushFailed, retry: true},
+	{on: ContinueYes, apply: forgetWork},
+	{on: BudgetContinue, apply: func(s *State, st Step) { s.freshAllowance(st.Now) }},
+	{on: BudgetAbort, apply: abandon},
+	{on: Abort, apply: abandon},
+	{on: Restart, apply: func(s *State, _ Step) { s.Aborted = false }},
+	{on: AbortResolved},
+	{on: AbortCleanupFailed},
+}
+
+func effectOf(on Event) effect {
+	for _, e := range effects {
+		if e.on == on {
+			return e
+		}
+	}
+	return effect{}
+}
+
+// abandon gives the drive up. The chunk that was under way is not done, so its
+// criteria are not either.
+func abandon(s *State, _ Step) {
+	s.Aborted = true
+	s.Paused = nil // clean-up must be able to move
+	if !s.Checklist.ReportFiled {
+		s.uncheck(s.Present())
+	}
+}
+
+// beginAgain starts over after a restart: the counters of the old attempt do
+// not weigh on the new one.
+func beginAgain(s *State, st Step) {
+	s.Aborted = false
+	s.Checklist = Checklist{}
+	s.Budgets = Budgets{SessionFrom: Stamp(st.Now), ChunksFrom: s.Metrics.ChunksCompleted}
+	s.Session.PausedSeconds = 0
+}
+
+func selectWork(s *State, _ Step) {
+	s.Chunk = Chunk{ACs: [][]string{}}
+	s.Completed = []*lossless.Value{}
+	s.newChunk()
+}
+
+func forgetWork(s *State, st Step) {
+	if st.Data.Requirement == "" {
+		s.Requirement = nil
+	}
+	if st.Data.Branch == "" {
+		s.Branch = nil
+	}
+	selectWork(s, st)
+}
+
+func defineChunks(s *State, st Step) {
+	if st.Data.Chunks != nil {
+		s.Chunk.ACs = st.Data.Chunks
+		s.Chunk.Total = len(st.Data.Chunks)
+	}
+	s.Chunk.Index = min(1, s.Chunk.Total)
+	s.Chunk.DoneBefore = without(s.Checked[s.Issue()], slices.Concat(s.Chunk.ACs...))
+	s.Chunk.Base = st.Tree
+	s.newChunk()
+	s.Tokens.CurrentStartedAt = optional(Stamp(st.Now))
+}
+
+func testsPassed(s *State, st Step) {
+	s.Checklist.TestsPassed = true
+	s.Chunk.Tested = st.Tested
+}
+
+// newChunk resets what belongs to one chunk.
+func (s *State) newChunk() {
+	s.Chunk.Tested = ""
+	s.Checklist = Checklist{}
+	s.Budgets.RetryCount = 0
+	s.Budgets.CodingCycles = 0
+	s.Budgets.NoProgress = nil
+}
+
+// backToCoding takes back what a failure has shown to be untrue. The commit of
+// a blocked chunk stays in commit_hashes; the chunk needs another one.
+func backToCoding(s *State, _ Step) {
+	s.Checklist = Checklist{}
+	s.Chunk.Tested = ""
+}
+
+// commit notes a commit whose hash is unknown; learn has counted the others.
+func commit(s *State, st Step) {
+	s.Checklist.Committed = true
+	if st.Data.Commit == "" && len(st.Commits) == 0 {
+		s.Metrics.Commits++
+	}
+}
+
+func finishChunk(s *State, st Step) {
+	s.Checklist.ReportFiled = true
+	s.Metrics.ReportsFiled++
+	s.Metrics.ChunksCompleted++
+	done := struct {
+		Index int      `json:"index"`
+		ACs   []string `json:"acs"`
+		At    string   `json:"at"`
+	}{s.Chunk.Index, s.criteria(s.Chunk.Index), Stamp(st.Now)}
+	s.Completed = append(s.Completed, lossless.Encode(done, nil))
+}
+
+func nextChunk(s *State, st Step) {
+	s.snapshotTokens(st.Now)
+	s.Chunk.Index++
+	s.Chunk.Total = max(s.Chunk.Total, s.Chunk.Index)
+	s.Chunk.Base = st.Tree
+	s.newChunk()
+	s.Tokens.CurrentStartedAt = optional(Stamp(st.Now))
+}
+
+func requirementDone(s *State, st Step) {
+	s.snapshotTokens(st.Now)
+	s.Tokens.CurrentStartedAt = nil
+	s.Budgets.RetryCount = 0 // the merge has its own retries
+	s.Budgets.NoProgress = nil
+}
+
+// snapshotTokens closes the account of the chunk that ends.
+func (s *State) snapshotTokens(now time.Time) {
+	snap := struct {
+		Chunk       int             `json:"chunk"`
+		StartedAt   *string         `json:"started_at"`
+		CompletedAt string          `json:"completed_at"`
+		Total       *lossless.Value `json:"session_total"`
+	}{s.Chunk.Index, s.Tokens.CurrentStartedAt, Stamp(now), s.Tokens.SessionTotal}
+	s.Tokens.ChunkSnapshots = append(s.Tokens.ChunkSnapshots, lossless.Encode(snap, nil))
+}
+
+func tokens(n int64) *lossless.Value { return lossless.NewInt(n) }
+
+// criteria are the acceptance criteria of one chunk, counted from 1.
+func (s *State) criteria(index int) []string {
+	if index < 1 || index > len(s.Chunk.ACs) {
+		return []string{}
+	}
+	return s.Chunk.ACs[index-1]
+}

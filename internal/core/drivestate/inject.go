@@ -1,0 +1,171 @@
+package drivestate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"warp/internal/core/text"
+)
+
+// MaxContext bounds what is put before an agent at the start of a session.
+const MaxContext = 2000
+
+// Context tells a session that begins, or that was compacted, where the drive is: phase and
+// title, what is unusual, what is expected and which events lead on, the last failure, what
+// is left of the budgets, and, as far as there is room, the criteria with their text.
+func (s *State) Context(l Limits, stale bool, now time.Time) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "[warp-drive] phase: %s (%s)\n", s.Phase, Purpose(s.Phase))
+	s.writeSubject(&b)
+	s.writeHolds(&b, stale)
+	if f := s.LastFailure; f != nil {
+		fmt.Fprintf(&b, "Last failure (%s): %s\n", printable(string(f.Event), 40), printable(f.Text, 150))
+	}
+	if s.IsGuided() {
+		b.WriteString("You do the thinking, and an engine does the rest: run warp next, do what it says, and run it again. warp next --show repeats what is wanted.\n")
+	} else {
+		s.writeWay(&b)
+	}
+	if s.Phase.Trips() {
+		b.WriteString("Budgets used: ")
+		for i, a := range s.Allowances(l, now) {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(&b, "%s %d of %d %s", a.Reason, a.Used, a.Limit, a.Unit)
+		}
+		b.WriteString(".\n")
+	}
+	b.WriteString(s.listCriteria(MaxContext - b.Len()))
+	return text.Clip(b.String(), MaxContext)
+}
+
+// writeSubject says what the drive is about.
+func (s *State) writeSubject(b *strings.Builder) {
+	if s.Issue() != "" {
+		fmt.Fprintf(b, "Issue: #%s", printable(s.Issue(), 80))
+		if title := printable(s.Titles[s.Issue()], 90); title != "" {
+			fmt.Fprintf(b, " %q", title)
+		}
+		if s.Branch != nil {
+			fmt.Fprintf(b, " on branch %s", printable(*s.Branch, 90))
+		}
+		fmt.Fprintf(b, ", level %d\n", s.Session.Level)
+	}
+	if s.Chunk.Total > 0 {
+		fmt.Fprintf(b, "Chunk: %d / %d", s.Chunk.Index, s.Chunk.Total)
+		if acs := s.criteria(s.Chunk.Index); len(acs) > 0 {
+			fmt.Fprintf(b, ": %s", printable(strings.Join(acs, ", "), 90))
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// writeHolds says what is in the way, and what is waited for.
+func (s *State) writeHolds(b *strings.Builder, stale bool) {
+	if stale {
+		b.WriteString("Note: stale; the process that started this drive has ended. Continue from here.\n")
+	}
+	if s.Paused != nil {
+		fmt.Fprintf(b, "Paused since %s: do nothing until warp continue.\n", printable(s.Paused.At, 40))
+	}
+	if s.Frozen != nil {
+		fmt.Fprintf(b, "Frozen: %s Say so and stop: a person has to look at it.\n", printable((&FrozenError{s.Phase, *s.Frozen}).Error(), 240))
+	}
+	if w := s.Waiting; w != nil {
+		fmt.Fprintf(b, "Waiting until %s: %s\n", printable(w.Until, 40), printable(w.Why, 90))
+	}
+	if s.Phase == BudgetExceeded {
+		fmt.Fprintf(b, "Tripped: %s in %s. Waiting for a person's decision.\n", printable(strings.Join(s.Budgets.ExceededReasons, ", "), 120), printable(string(s.Budgets.ExceededFromPhase), 40))
+	}
+}
+
+// Allowed lists the events that may be fired now.
+func (s *State) Allowed() []Event {
+	return slices.DeleteFunc(Table.Events(s.Phase), func(on Event) bool {
+		_, err := s.Check(on)
+		return err != nil || s.Frozen != nil && on != Abort && on != BudgetAbort
+	})
+}
+
+// writeWay says what is expected of those who move the drive by hand.
+func (s *State) writeWay(b *strings.Builder) {
+	fmt.Fprintf(b, "Now: %s", Expected(s.Phase))
+	if s.Phase == Committing && s.Chunk.Total > 0 {
+		fmt.Fprintf(b, " git commit -m 'feat(scope): description' --trailer '%s'", printable(Trailer(s, s.Chunk.Index), 60))
+	}
+	b.WriteByte('\n')
+	s.writeEvents(b)
+}
+
+// writeEvents says which events lead on: none that would be refused.
+func (s *State) writeEvents(b *strings.Builder) {
+	events := s.Allowed()
+	if len(events) == 0 {
+		return
+	}
+	b.WriteString("Events that lead on: ")
+	for i, e := range events {
+		to, _ := Table.Next(s.Phase, e)
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(b, "%s (to %s)", e, to)
+	}
+	b.WriteString(".\nFire one with: warp state transition . EVENT\n")
+}
+
+// listCriteria lists the issue's criteria, those of the chunk first, and which are done, in
+// at most so many bytes. They are the issue's words, one line each.
+func (s *State) listCriteria(room int) string {
+	const head, most = "Criteria, in the issue's words:\n", 160
+	present := s.criteria(s.Chunk.Index)
+	var list, others []Criterion
+	for _, c := range s.Criteria[s.Issue()] {
+		if slices.Contains(present, c.ID) {
+			list = append(list, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	list = append(list, others...)
+	out := ""
+	for i, c := range list {
+		mark := " "
+		if slices.Contains(s.Checked[s.Issue()], c.ID) {
+			mark = "x"
+		}
+		line := fmt.Sprintf("- [%s] %s: %s\n", mark, printable(c.ID, 40), printable(c.Text, most))
+		rest := fmt.Sprintf("- … and %d more\n", len(list)-i)
+		if len(head)+len(out)+len(line)+len(rest) > room {
+			out += rest
+			break
+		}
+		out += line
+	}
+	if out == "" || len(head)+len(out) > room {
+		return ""
+	}
+	return head + out
+}
+
+// Child is what a session is told that a headless engine has started: the prompt
+// says what to do, and nothing of the drive is its business.
+func (s *State) Child() string {
+	return text.Clip(fmt.Sprintf("[warp-drive] warp drive runs you for issue #%s, in phase %s. Do what the prompt asks, and answer in its format. warp moves the phases, runs the tests, checks off criteria, commits and merges: fire no transitions, and change nothing under .claude.\n",
+		printable(s.Issue(), 80), s.Phase), MaxContext)
+}
+
+// printable is a text of the document for people and agents: bounded, so that
+// it crowds nothing out, and without characters that do things.
+func printable(s string, n int) string {
+	return text.Clip(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, s), n)
+}

@@ -1,0 +1,194 @@
+package drivestate
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"warp/internal/core/event"
+	"warp/internal/core/lossless"
+)
+
+// Version is the version of the state document that this program writes.
+const Version = 1
+
+// MaxHistory bounds the history that the document carries; the journal has all.
+const MaxHistory = 1000
+
+// State is the document .claude/.warp-drive-state.json. Members that it does
+// not name are kept by the codec.
+type State struct {
+	Version        int                    `json:"version"`
+	Session        Session                `json:"session"`
+	Phase          Phase                  `json:"phase"`
+	Requirement    *string                `json:"requirement"`
+	Branch         *string                `json:"branch"`
+	Chunk          Chunk                  `json:"chunk"`
+	Checklist      Checklist              `json:"checklist"`
+	Budgets        Budgets                `json:"budgets"`
+	Aborted        bool                   `json:"aborted"`
+	EditCounts     map[string]int         `json:"edit_counts"`
+	DoomLoops      []*lossless.Value      `json:"doom_loop_events"`
+	Gates          map[string]Gate        `json:"gates"`
+	Completed      []*lossless.Value      `json:"completed_chunks"`
+	CommitHashes   []string               `json:"commit_hashes,omitempty"`
+	Checked        map[string][]string    `json:"criteria_checked,omitempty"` // by issue
+	History        History                `json:"history"`
+	HistoryDropped int                    `json:"history_dropped,omitempty"` // rows that only the journal has
+	Metrics        Metrics                `json:"metrics"`
+	Tokens         Tokens                 `json:"token_usage"`
+	MainBranch     string                 `json:"main_branch"`
+	SessionBranch  *string                `json:"session_branch"`
+	MergeTarget    string                 `json:"merge_target"`
+	MergeStrategy  string                 `json:"merge_strategy"`
+	Paused         *Pause                 `json:"paused,omitempty"`
+	Watch          map[string]Watched     `json:"watch,omitempty"` // guarded branches, by name
+	Frozen         *Freeze                `json:"frozen,omitempty"`
+	Override       *Override              `json:"override,omitempty"`
+	Permissions    *Permissions           `json:"permissions,omitempty"`
+	Waiting        *Waiting               `json:"waiting,omitempty"`
+	Asked          []Event                `json:"criteria_asked,omitempty"` // in this phase: events whose criteria were put before the agent
+	Criteria       map[string][]Criterion `json:"criteria,omitempty"`       // by issue, as written
+	Titles         map[string]string      `json:"titles,omitempty"`         // by issue
+	LastFailure    *Failure               `json:"last_failure,omitempty"`   // of this chunk, until its tests pass
+}
+
+// Session says who drives, since when.
+type Session struct {
+	StartedAt      string `json:"started_at"`
+	StartedAtEpoch int64  `json:"started_at_epoch"`
+	PID            int    `json:"pid"`
+	PIDStamp       string `json:"pid_stamp,omitempty"` // tells a reused pid apart
+	Level          int    `json:"level"`
+	GitHubUser     string `json:"github_user"`
+	ClaudeSession  string `json:"claude_session_id,omitempty"`
+	MindPID        int    `json:"mind_pid,omitempty"` // the process of the session that an engine works with
+	Headless       bool   `json:"headless,omitempty"` // an engine drives, and it alone changes this document
+	Sandbox        string `json:"sandbox,omitempty"`  // how well the engine's agents are contained
+	PausedSeconds  int64  `json:"paused_seconds,omitempty"`
+}
+
+// Chunk is where the drive is in the requirement; Index counts from 1.
+type Chunk struct {
+	Index int        `json:"index"`
+	Total int        `json:"total"`
+	ACs   [][]string `json:"acs"`
+	Base  string     `json:"base,omitempty"` // tree of the work tree when the chunk began
+	// Criteria that earlier sessions had checked off when the chunks were defined.
+	DoneBefore []string `json:"done_before,omitempty"`
+	Skipped    []int    `json:"skipped,omitempty"` // chunks that were given up
+	Tested     string   `json:"tested,omitempty"`  // tree that was shown to pass the tests; "": none was, or an engine keeps it
+}
+
+// Checklist is what has been established for this chunk.
+type Checklist struct {
+	DocsUpdated bool `json:"docs_updated"`
+	TestsPassed bool `json:"tests_passed"`
+	Committed   bool `json:"committed"`
+	ReportFiled bool `json:"report_filed"`
+}
+
+// Budgets are the counters that limits are held against.
+type Budgets struct {
+	PhaseStartedAt    string    `json:"phase_started_at"`
+	RetryCount        int       `json:"retry_count"`
+	CodingCycles      int       `json:"coding_cycles"`
+	NoProgress        *Progress `json:"no_progress,omitempty"`
+	ExceededReasons   []string  `json:"exceeded_reasons,omitempty"`
+	ExceededAt        string    `json:"exceeded_at,omitempty"`
+	ExceededFromPhase Phase     `json:"exceeded_from_phase,omitempty"`
+	// Fresh allowances given by budget_continue, and time spent paused.
+	SessionFrom        string `json:"session_allowance_from,omitempty"`
+	ChunksFrom         int    `json:"chunks_allowance_from,omitempty"`
+	PhasePausedSeconds int64  `json:"phase_paused_seconds,omitempty"`
+	// When the first time budget ends, as it was configured when the phase began: hooks look
+	// at it on every tool call, and at the settings only afterwards.
+	TimeUpAt string `json:"time_up_at,omitempty"`
+}
+
+// Progress is the run of identical failures so far.
+type Progress struct {
+	Count     int    `json:"count"`
+	Signature string `json:"signature"`
+	Diff      string `json:"diff"`
+}
+
+// Gate is what has to hold before an event counts.
+type Gate struct {
+	Semantic string   `json:"semantic,omitempty"`
+	Targets  []string `json:"targets,omitempty"`
+}
+
+// Metrics are the session's totals.
+type Metrics struct {
+	Commits         int     `json:"commits"`
+	ReportsFiled    int     `json:"reports_filed"`
+	TestsRun        int     `json:"tests_run"`
+	ChunksCompleted int     `json:"chunks_completed"`
+	SessionMinutes  float64 `json:"session_duration_minutes"`
+}
+
+// Tokens are the session's tokens, as far as they were counted.
+type Tokens struct {
+	SessionTotal     *lossless.Value   `json:"session_total"`
+	ChunkSnapshots   []*lossless.Value `json:"chunk_snapshots"`
+	CurrentStartedAt *string           `json:"current_chunk_started_at"`
+}
+
+// Failure is what went wrong last, in its own words.
+type Failure struct {
+	At    string `json:"at"`
+	Event Event  `json:"event"`
+	Text  string `json:"text"`
+}
+
+// Pause says since when nothing may move.
+type Pause struct {
+	At string `json:"at"`
+}
+
+// Validate says why a document cannot be a state, or nil.
+func Validate(s *State) error {
+	switch {
+	case s.Version < 1:
+		return errors.New("version is missing")
+	case s.Phase == "":
+		return errors.New("phase is missing")
+	case !s.Phase.Known():
+		return fmt.Errorf("phase %q is not one of the 19 phases", s.Phase)
+	case s.Chunk.Index < 0 || s.Chunk.Total < 0:
+		return errors.New("chunk.index and chunk.total must not be negative")
+	case s.Budgets.RetryCount < 0 || s.Budgets.CodingCycles < 0:
+		return errors.New("budgets.retry_count and budgets.coding_cycles must not be negative")
+	case s.Session.PausedSeconds < 0 || s.Budgets.PhasePausedSeconds < 0:
+		return errors.New("session.paused_seconds and budgets.phase_paused_seconds must not be negative")
+	}
+	for _, t := range []struct{ name, at string }{
+		{"session.started_at", s.Session.StartedAt},
+		{"budgets.phase_started_at", s.Budgets.PhaseStartedAt},
+		{"budgets.session_allowance_from", s.Budgets.SessionFrom},
+	} {
+		if _, err := time.Parse(time.RFC3339, t.at); t.at != "" && err != nil {
+			return fmt.Errorf("%s: %q is not an RFC 3339 time", t.name, t.at)
+		}
+	}
+	if s.Paused != nil {
+		if _, err := time.Parse(time.RFC3339, s.Paused.At); err != nil {
+			return fmt.Errorf("paused.at: %q is not an RFC 3339 time", s.Paused.At)
+		}
+	}
+	return nil
+}
+
+// Stamp prints a time as the state document does.
+func Stamp(t time.Time) string { return event.Stamp(t) }
+
+// since is the time that has passed from a stamp, never negative: a clock that
+// was set back must not give a budget away or trip it.
+func since(stamp string, now time.Time) time.Duration {
+	t, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		return 0
+	}
+	return max(0, now.Sub(t))
+}

@@ -1,0 +1,147 @@
+// Package drivestate is the heart of a drive: its phases, the table that says how
+// one leads to the next, the document that remembers where it is, and the
+// pure functions that carry the document over a transition. It does no I/O and
+// reads no clock: time, limits and facts about the work tree come in as values.
+package drivestate
+
+import "warp/internal/core/machine"
+
+// Phase is a state of a drive.
+type Phase string
+
+// Event leads from one phase to another.
+type Event string
+
+// The phases.
+const (
+	Idle                Phase = "idle"
+	Prerequisites       Phase = "prerequisites"
+	Discovering         Phase = "discovering"
+	Planning            Phase = "planning"
+	Chunking            Phase = "chunking"
+	Coding              Phase = "coding"
+	UpdatingDocs        Phase = "updating_docs"
+	Testing             Phase = "testing"
+	Committing          Phase = "committing"
+	DocDriftCheck       Phase = "doc_drift_check"
+	Reporting           Phase = "reporting"
+	ChunkComplete       Phase = "chunk_complete"
+	RequirementComplete Phase = "requirement_complete"
+	Merging             Phase = "merging"
+	AwaitingContinue    Phase = "awaiting_continue"
+	SessionEnding       Phase = "session_ending"
+	BudgetExceeded      Phase = "budget_exceeded"
+	Aborted             Phase = "aborted"
+	Completed           Phase = "completed"
+)
+
+// The events.
+const (
+	Start              Event = "start"
+	PrerequisitesOK    Event = "prerequisites_ok"
+	WorkSelected       Event = "work_selected"
+	NoWork             Event = "no_work"
+	PlanReady          Event = "plan_ready"
+	ChunksDefined      Event = "chunks_defined"
+	CodeComplete       Event = "code_complete"
+	DocsUpdated        Event = "docs_updated"
+	TestsPassed        Event = "tests_passed"
+	TestsFailed        Event = "tests_failed"
+	Committed          Event = "committed"
+	CommitWithDocGate  Event = "commit_with_doc_gate"
+	DriftClean         Event = "drift_clean"
+	DriftBlocked       Event = "drift_blocked"
+	ReportFiled        Event = "report_filed"
+	NextChunk          Event = "next_chunk"
+	RequirementDone    Event = "requirement_done"
+	MergeReady         Event = "merge_ready"
+	Merged             Event = "merged"
+	MergeFailed        Event = "merge_failed"
+	PushFailed         Event = "push_failed"
+	ContinueYes        Event = "continue_yes"
+	ContinueNo         Event = "continue_no"
+	SessionEnded       Event = "session_ended"
+	BudgetContinue     Event = "budget_continue"
+	BudgetAbort        Event = "budget_abort"
+	Abort              Event = "abort"
+	AbortResolved      Event = "abort_resolved"
+	AbortCleanupFailed Event = "abort_cleanup_failed"
+	Restart            Event = "restart"
+)
+
+// Table is the transition table of a drive: 46 rows, 19 phases, 30 events.
+var Table = machine.New([]machine.Row[Phase, Event]{
+	{From: Idle, On: Start, To: Prerequisites},
+	{From: Idle, On: Abort, To: Aborted},
+	{From: Prerequisites, On: PrerequisitesOK, To: Discovering},
+	{From: Prerequisites, On: Abort, To: Aborted},
+	{From: Discovering, On: WorkSelected, To: Planning},
+	{From: Discovering, On: NoWork, To: SessionEnding},
+	{From: Discovering, On: Abort, To: Aborted},
+	{From: Planning, On: PlanReady, To: Chunking},
+	{From: Planning, On: Abort, To: Aborted},
+	{From: Chunking, On: ChunksDefined, To: Coding},
+	{From: Chunking, On: Abort, To: Aborted},
+	{From: Coding, On: CodeComplete, To: UpdatingDocs},
+	{From: Coding, On: Abort, To: Aborted},
+	{From: UpdatingDocs, On: DocsUpdated, To: Testing},
+	{From: UpdatingDocs, On: Abort, To: Aborted},
+	{From: Testing, On: TestsPassed, To: Committing},
+	{From: Testing, On: TestsFailed, To: Coding},
+	{From: Testing, On: Abort, To: Aborted},
+	{From: Committing, On: Committed, To: Reporting},
+	{From: Committing, On: CommitWithDocGate, To: DocDriftCheck},
+	{From: Committing, On: Abort, To: Aborted},
+	{From: DocDriftCheck, On: DriftClean, To: Reporting},
+	{From: DocDriftCheck, On: DriftBlocked, To: Coding},
+	{From: DocDriftCheck, On: Abort, To: Aborted},
+	{From: Reporting, On: ReportFiled, To: ChunkComplete},
+	{From: Reporting, On: Abort, To: Aborted},
+	{From: ChunkComplete, On: NextChunk, To: Coding},
+	{From: ChunkComplete, On: RequirementDone, To: RequirementComplete},
+	{From: ChunkComplete, On: Abort, To: Aborted},
+	{From: RequirementComplete, On: MergeReady, To: Merging},
+	{From: RequirementComplete, On: Abort, To: Aborted},
+	{From: Merging, On: Merged, To: AwaitingContinue},
+	{From: Merging, On: MergeFailed, To: Merging},
+	{From: Merging, On: PushFailed, To: Merging},
+	{From: Merging, On: Abort, To: Aborted},
+	{From: AwaitingContinue, On: ContinueYes, To: Discovering},
+	{From: AwaitingContinue, On: ContinueNo, To: SessionEnding},
+	{From: AwaitingContinue, On: Abort, To: Aborted},
+	{From: SessionEnding, On: SessionEnded, To: Completed},
+	{From: SessionEnding, On: Abort, To: Aborted},
+	{From: BudgetExceeded, On: BudgetContinue, To: Coding},
+	{From: BudgetExceeded, On: BudgetAbort, To: Aborted},
+	{From: BudgetExceeded, On: Abort, To: Aborted},
+	{From: Aborted, On: AbortResolved, To: Completed},
+	{From: Aborted, On: AbortCleanupFailed, To: Completed},
+	{From: Aborted, On: Restart, To: Idle},
+})
+
+// Drawing is how the table is drawn: a budget that trips leads from every
+// working phase to budget_exceeded.
+func Drawing(current Phase) machine.Drawing[Phase] {
+	d := machine.Drawing[Phase]{Start: Idle, Current: current, Trap: BudgetExceeded, Why: "a budget trips"}
+	for _, p := range Table.States() {
+		if p.Trips() {
+			d.Trapped = append(d.Trapped, p)
+		}
+	}
+	return d
+}
+
+// Known tells whether p is one of the 19 phases.
+func (p Phase) Known() bool { return Purpose(p) != "" }
+
+// Trips tells whether a budget can trip in the phase: waiting and final ones never do.
+func (p Phase) Trips() bool {
+	switch p {
+	case Idle, AwaitingContinue, BudgetExceeded, Aborted, Completed:
+		return false
+	}
+	return true
+}
+
+// Active tells whether the drive still has something to do or to clean up.
+func (p Phase) Active() bool { return p != Completed && p != Idle }

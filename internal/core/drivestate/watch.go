@@ -1,0 +1,182 @@
+package drivestate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/text"
+)
+
+// Watched is a guarded branch as the guards know it.
+type Watched struct {
+	Tip      string `json:"tip"`       // where it was seen last; "": it is gone
+	PhaseTip string `json:"phase_tip"` // where it was when the phase began
+}
+
+// Move is a branch that is elsewhere than it was seen last.
+type Move struct {
+	Branch string `json:"branch"`
+	Old    string `json:"old"`
+	New    string `json:"new"`
+}
+
+func (m Move) String() string {
+	return fmt.Sprintf("%s moved from %s to %s", m.Branch, hashOrNothing(m.Old), hashOrNothing(m.New))
+}
+
+func hashOrNothing(hash string) string {
+	if hash == "" {
+		return "nothing"
+	}
+	return text.Hash(hash)
+}
+
+// Freeze holds the phase: a branch moved where no guard saw it, or something
+// else than warp wrote the state. The first ends when the branch is back; the
+// second only when a person says so, since what was there before is not known.
+type Freeze struct {
+	At    string `json:"at"`
+	Moves []Move `json:"moves,omitempty"`
+	State bool   `json:"state_written,omitempty"`
+}
+
+// Override is a person's leave to move guarded branches for a while.
+type Override struct {
+	Reason string `json:"reason"`
+	At     string `json:"at"`
+	Until  string `json:"until"`
+}
+
+// FrozenError refuses an event while a branch was moved, or the state was
+// written, in a way that the phase does not allow.
+type FrozenError struct {
+	Phase Phase
+	Freeze
+}
+
+func (e *FrozenError) Error() string {
+	if e.State {
+		return fmt.Sprintf("the state of this drive was written outside warp, in phase %s: the drive is frozen. warp log shows its history; a person accepts it with: warp override --reason \"…\", or restores it with warp doctor --rebuild", e.Phase)
+	}
+	if len(e.Moves) == 0 { // as it is when it was written by hand
+		return fmt.Sprintf("the drive is frozen in phase %s: a person has to look at it, then: warp override --reason \"…\"", e.Phase)
+	}
+	var b strings.Builder
+	for i, m := range e.Moves {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(m.String())
+	}
+	m := e.Moves[0]
+	return fmt.Sprintf("%s unseen by the guards, in phase %s: the drive is frozen. Look at it (git log %s..%s); put the branch back, or a person accepts it with: warp override --reason \"…\"",
+		b.String(), e.Phase, hashOrNothing(m.Old), hashOrNothing(m.New))
+}
+
+// Guarded lists the branches that only this drive may move while it is active:
+// its own, and the one that it merges into.
+func (s *State) Guarded() []string {
+	var list []string
+	for _, b := range []string{s.BranchName(), s.MergeTarget, s.MainBranch} {
+		if b != "" && !slices.Contains(list, b) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// MayMove says whether a branch may be moved now, and why not.
+func (s *State) MayMove(branch string, now time.Time) Permission {
+	switch {
+	case !s.Phase.Active() || !slices.Contains(s.Guarded(), branch):
+		return Permission{Allowed: true}
+	case s.Overridden(now):
+		return Permission{Allowed: true, Reason: "a person's override: " + s.Override.Reason}
+	case branch == s.BranchName() && branch != s.MergeTarget:
+		p, _ := s.Permit("git_commit", "") // the operation is known
+		return p
+	case s.Session.Level < 3 && s.Phase == Merging:
+		return Permission{Reason: fmt.Sprintf("%s is merged into by a pull request at level %d", branch, s.Session.Level)}
+	default:
+		p, _ := s.Permit("git_merge", "") // the operation is known
+		return p
+	}
+}
+
+// Overridden tells whether a person's leave is in force.
+func (s *State) Overridden(now time.Time) bool {
+	if s.Override == nil {
+		return false
+	}
+	until, err := time.Parse(time.RFC3339, s.Override.Until)
+	return err == nil && now.Before(until)
+}
+
+// Moved compares the tips of the guarded branches with where they were seen
+// last: moves that the phase allows, and those that it does not.
+func (s *State) Moved(tips map[string]string, now time.Time) (allowed, unseen []Move) {
+	for _, b := range s.Guarded() {
+		tip, known := tips[b]
+		was, watched := s.Watch[b]
+		if !known || !watched || was.Tip == tip {
+			continue
+		}
+		m := Move{b, was.Tip, tip}
+		if s.MayMove(b, now).Allowed && (tip != "" || s.Overridden(now)) { // deleting it is never allowed
+			allowed = append(allowed, m)
+		} else {
+			unseen = append(unseen, m)
+		}
+	}
+	return allowed, unseen
+}
+
+// see takes the tips for known; at the beginning of a phase also as what the
+// phase began with.
+func (s *State) see(tips map[string]string) {
+	if tips == nil {
+		return
+	}
+	watch := make(map[string]Watched, len(tips))
+	for _, b := range s.Guarded() {
+		if tip, known := tips[b]; known {
+			watch[b] = Watched{tip, tip}
+		}
+	}
+	s.Watch = watch
+}
+
+// Accept takes the tips for known although the guards did not see the branches move.
+func (s *State) Accept(tips map[string]string) {
+	s.see(tips)
+	s.Frozen = nil
+}
+
+// EndsByPerson tells a freeze that no branch can end by being put back.
+func (f *Freeze) EndsByPerson() bool { return f != nil && (f.State || len(f.Moves) == 0) }
+
+// Same tells whether two freezes are for the same reason.
+func (f *Freeze) Same(g Freeze) bool {
+	return f != nil && f.State == g.State && slices.Equal(f.Moves, g.Moves)
+}
+
+// sawMove takes in a branch that a guard saw moving.
+func (s *State) sawMove(data *lossless.Value) bool {
+	branch, to := data.Get("ref").Text(), data.Get("new").Text()
+	if !slices.Contains(s.Guarded(), branch) {
+		return false
+	}
+	was, watched := s.Watch[branch]
+	if !watched {
+		was.PhaseTip = to // a branch that was just made
+	}
+	was.Tip = to
+	if s.Watch == nil {
+		s.Watch = map[string]Watched{}
+	}
+	s.Watch[branch] = was
+	return true
+}

@@ -1,0 +1,89 @@
+// Package leakscan tells which secrets a change would give away: what detectors find in
+// the lines that it adds, and the values of variables that are known to be secret,
+// however they are spelled. It never repeats a value: a hit is a file, a line, a
+// rule, and a hash by which a person can allow it. Reading files and commits, and
+// keeping what was allowed, is left to others.
+package leakscan
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"warp/internal/core/untrusted"
+)
+
+// Match is a secret in a text and the rule that found it.
+type Match struct{ Rule, Value string }
+
+// Hit is a secret in a file of a change.
+type Hit struct {
+	File string `json:"file"`
+	Line int    `json:"line,omitempty"` // the first that has it; 0: not known
+	Rule string `json:"rule"`
+	Hash string `json:"hash"` // of file, rule and value
+}
+
+// NewHit is a match in a file.
+func NewHit(file string, content []byte, m Match) Hit {
+	h := sha256.New()
+	for _, part := range []string{file, m.Rule, m.Value} {
+		fmt.Fprintf(h, "%d %s\n", len(part), part)
+	}
+	return Hit{File: file, Line: lineOf(content, m.Value), Rule: m.Rule, Hash: hex.EncodeToString(h.Sum(nil))}
+}
+
+// idLength is how much of a hash a person types.
+const idLength = 12
+
+// ID is what a person types to allow a hit.
+func (h Hit) ID() string { return h.Hash[:min(idLength, len(h.Hash))] }
+
+// String names a hit without its value.
+func (h Hit) String() string {
+	if h.Line == 0 {
+		return fmt.Sprintf("%s: %s", untrusted.Line(h.File), untrusted.Line(h.Rule))
+	}
+	return fmt.Sprintf("%s:%d: %s", untrusted.Line(h.File), h.Line, untrusted.Line(h.Rule))
+}
+
+// lineOf is the line that a value begins in, counted from 1; 0: none.
+func lineOf(content []byte, value string) int {
+	first, _, _ := strings.Cut(value, "\n")
+	at := bytes.Index(content, []byte(first))
+	if first == "" || at < 0 {
+		return 0
+	}
+	return 1 + bytes.Count(content[:at], []byte("\n"))
+}
+
+// maxNamed bounds how many hits are told.
+const maxNamed = 20
+
+// FoundError refuses a commit that would publish secrets.
+type FoundError struct{ Hits []Hit }
+
+func (e *FoundError) Error() string {
+	var b strings.Builder
+	b.WriteString("nothing was committed, because it would publish secrets:\n")
+	for i, h := range e.Hits {
+		if i == maxNamed {
+			fmt.Fprintf(&b, "- and %d more\n", len(e.Hits)-maxNamed)
+			break
+		}
+		fmt.Fprintf(&b, "- %s (%s)\n", h, h.ID())
+	}
+	b.WriteString("Remove them from these files and read them from the environment. If one is not a secret, a person can allow it: warp secrets allow " + e.Hits[0].ID())
+	return b.String()
+}
+
+// Brief names the first hit, for one line.
+func (e *FoundError) Brief() string {
+	more := ""
+	if n := len(e.Hits) - 1; n > 0 {
+		more = fmt.Sprintf(", and %d more", n)
+	}
+	return "secrets: " + e.Hits[0].String() + more
+}

@@ -1,0 +1,24 @@
+package questions
+
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/core/text"
+	"warp/internal/core/untrusted"
+)
+
+// AnswersFile names the sessions of this work tree that an answer waits for, one
+// on a line: a hook looks for it on every tool call, and a look must be cheap.
+// It is relative to the project's root.
+const AnswersFile = ".claude/state/answers"
+
+// Told is what a session reads of the answers to its questions. They are a
+// person's words about the project, not orders of the system.
+func Told(items []Item) string {
+	var b strings.Builder
+	for _, i := range items {
+		fmt.Fprintf(&b, "your question %s was answered (%s): %q -> %s\n", i.ID, untrusted.Line(i.AnsweredBy), untrusted.Line(text.Clip(i.Question, 300)), untrusted.Line(text.Clip(i.Answer, 1000)))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

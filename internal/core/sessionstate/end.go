@@ -1,0 +1,196 @@
+package sessionstate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Why a stage or a session ended.
+const (
+	ReasonPlateau       = "plateau" // also by a judge
+	ReasonQueueEmpty    = "queue-empty"
+	ReasonBeadsEmpty    = "beads-empty"
+	ReasonGatesPassed   = "gates-passed"
+	ReasonMaxIterations = "max_iterations"
+	ReasonBudget        = "budget"
+	ReasonStopped       = "stopped"
+	ReasonAgentError    = "agent-error"
+	ReasonVerify        = "verify"    // the checks fail on what is there at the end
+	ReasonNoOutput      = "no-output" // another stage reads its output, and there is none
+	ReasonLanding       = "landing"   // its commits wait to land: a person has to look
+	ReasonFailed        = "failed"
+)
+
+var (
+	successes = []string{ReasonPlateau, ReasonQueueEmpty, ReasonBeadsEmpty, ReasonGatesPassed, ReasonMaxIterations}
+	failures  = []string{ReasonBudget, ReasonStopped, ReasonAgentError, ReasonVerify, ReasonNoOutput, ReasonLanding, ReasonFailed}
+	// refusals end a stage that had done all its iterations: to be resumed, it needs another.
+	refusals = []string{ReasonVerify, ReasonNoOutput}
+)
+
+// Succeeds tells whether what ended for this reason is complete, not failed.
+func Succeeds(reason string) bool { return slices.Contains(successes, reason) }
+
+func known(reason string) error {
+	if all := append(slices.Clone(successes), failures...); !slices.Contains(all, reason) {
+		return fmt.Errorf("%q is not a reason to end; there are %s", reason, strings.Join(all, ", "))
+	}
+	return nil
+}
+
+// EndStage ends a stage, and with it a loop. Without an iteration that came to
+// something there is no success: such a stage has failed, whatever the reason was.
+func (s *State) EndStage(i int, reason, why string, now time.Time) error {
+	st, err := s.open(i)
+	if err == nil {
+		err = known(reason)
+	}
+	switch {
+	case err != nil:
+		return err
+	case Succeeds(reason) && st.IterationStarted != nil:
+		return fmt.Errorf("%s: iteration %d is in progress", s.where(i), st.Iteration)
+	case Succeeds(reason) && st.IterationCompleted == 0:
+		reason, why = ReasonFailed, strings.TrimSuffix("no iteration ran: "+why, ": ")
+	case Succeeds(reason) && st.Counts.Failed >= st.IterationCompleted:
+		reason, why = ReasonAgentError, strings.TrimSuffix("no iteration had a result: "+why, ": ")
+	}
+	st.IterationStarted = nil
+	if len(s.Stages) == 0 {
+		s.put(i, st)
+		s.finish(reason, why, now)
+		return nil
+	}
+	st.Status = Failed
+	if Succeeds(reason) {
+		st.Status = Completed
+	}
+	st.CompletedAt, st.IterationsRun, st.Reason, st.Why = stamp(now), new(st.IterationCompleted), reason, clipValid(why, maxText)
+	s.put(i, st)
+	return nil
+}
+
+// End ends the session, and what still runs of it, for a reason; without one, as
+// its stages say. A pipeline whose stages are not all completed is no success. A
+// session that has ended stays as it is: the first end stands.
+func (s *State) End(reason, why string, now time.Time) error {
+	if s.Status != Running {
+		return nil
+	}
+	if len(s.Stages) == 0 {
+		return s.EndStage(0, reason, why, now)
+	}
+	if reason == "" || Succeeds(reason) {
+		reason, why = s.outcome()
+	}
+	if err := known(reason); err != nil {
+		return err
+	}
+	for i, st := range s.Stages {
+		if st.Status != Running {
+			continue
+		}
+		if err := s.EndStage(i, reason, why, now); err != nil {
+			return err
+		}
+	}
+	s.finish(reason, why, now)
+	return nil
+}
+
+// AllCompleted tells whether the stages of a pipeline have all come to their ends, but for
+// those that another branch was chosen before.
+func (s *State) AllCompleted() bool {
+	return len(s.Stages) > 0 && !slices.ContainsFunc(s.Stages, func(st Stage) bool { return st.Status != Completed && st.Status != Skipped })
+}
+
+// outcome is what the stages add up to.
+func (s *State) outcome() (reason, why string) {
+	for _, st := range s.Stages {
+		if st.Status == Failed {
+			reason = st.Reason
+			if !slices.Contains(failures, reason) {
+				reason = ReasonFailed
+			}
+			return reason, strings.TrimSuffix("stage "+st.Name+": "+st.Why, ": ")
+		}
+	}
+	for _, st := range s.Stages {
+		if st.Status != Completed && st.Status != Skipped {
+			return ReasonFailed, "stage " + st.Name + " is " + st.Status
+		}
+	}
+	last := s.Stages[len(s.Stages)-1]
+	if !Succeeds(last.Reason) { // another tool's word: it had as many runs as it wanted
+		return ReasonMaxIterations, last.Reason
+	}
+	return last.Reason, last.Why
+}
+
+// SkipStage takes a stage out that nothing depends on any more: another branch was
+// taken. It is neither a success nor a failure, and is not begun again.
+func (s *State) SkipStage(i int, why string, now time.Time) error {
+	st, err := s.Stage(i)
+	switch {
+	case err != nil:
+		return err
+	case len(s.Stages) == 0 || s.Status != Running:
+		return fmt.Errorf("%s: there is nothing to skip", s.where(i))
+	case st.Status == Completed || st.Status == Skipped:
+		return nil
+	}
+	st.IterationStarted, st.Iteration = nil, st.IterationCompleted
+	st.Status, st.CompletedAt, st.IterationsRun, st.Reason, st.Why = Skipped, stamp(now), new(st.IterationCompleted), ReasonStopped, clipValid(why, maxText)
+	s.put(i, st)
+	return nil
+}
+
+// RedoStage lets a completed stage run again, as what it made came to nothing: its
+// last iteration is given again.
+func (s *State) RedoStage(i int) error {
+	st, err := s.Stage(i)
+	if err != nil || len(s.Stages) == 0 || st.Status != Completed && st.Status != Skipped {
+		return err
+	}
+	st.Counts.again(ReasonNoOutput)
+	st.Status, st.StartedAt, st.CompletedAt, st.IterationsRun, st.Reason, st.Why = Pending, "", "", nil, "", ""
+	s.put(i, st)
+	return nil
+}
+
+func (s *State) finish(reason, why string, now time.Time) {
+	s.Status = Failed
+	if Succeeds(reason) {
+		s.Status = Complete
+	}
+	s.CompletedAt, s.CompletionReason, s.Why, s.Paused = new(stamp(now)), &reason, clipValid(why, maxText), nil
+}
+
+// Resume lets a session go on: one that is paused, that a crash cut short, or that
+// failed, whose failed stages run again from where they were: iterations that came
+// to nothing are given again. A loop that came to its last iteration may go on too,
+// if it is given more.
+func (s *State) Resume() error {
+	s.Paused = nil
+	if s.Status == Running {
+		return nil
+	}
+	if s.Status == Complete && (len(s.Stages) > 0 || said(s.CompletionReason) != ReasonMaxIterations) {
+		return fmt.Errorf("session %s is complete (%s): nothing to resume", s.Session, said(s.CompletionReason))
+	}
+	reason := said(s.CompletionReason)
+	s.Status, s.CompletedAt, s.CompletionReason, s.Why = Running, nil, nil, ""
+	if len(s.Stages) == 0 {
+		s.Counts.again(reason)
+		return nil
+	}
+	for i := range s.Stages {
+		if st := &s.Stages[i]; st.Status == Failed {
+			st.Counts.again(st.Reason)
+			st.Status, st.CompletedAt, st.IterationsRun, st.Reason, st.Why = Running, "", nil, "", ""
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package sessionstate
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTheFirstEndStands(t *testing.T) {
+	for _, kind := range both {
+		s, i := session(t, kind)
+		ok(t, s.StartStage(i, ten))
+		ok(t, s.Pause(ten))
+		ok(t, s.End(ReasonBudget, "it has cost $5.00 of $5.00", at(1)))
+		before := printed(s)
+		ok(t, s.End(ReasonStopped, "", at(2)))
+		if printed(s) != before || said(s.CompletedAt) != "2025-01-10T10:01:00Z" || s.Status != Failed || s.Paused != nil {
+			t.Error(printed(s))
+		}
+	}
+}
+
+// A pipeline is complete when its stages are, whatever is said.
+func TestAPipelineEndsAsItsStagesDo(t *testing.T) {
+	s, i := session(t, "pipeline")
+	iterate(t, s, i, Row{})
+	ok(t, s.EndStage(i, ReasonQueueEmpty, "", ten))
+	ok(t, s.End(ReasonPlateau, "", ten))
+	if s.Status != Failed || said(s.CompletionReason) != ReasonFailed || s.Why != "stage third is pending" || s.CurrentStage != 2 {
+		t.Error(printed(s))
+	}
+	s, i = session(t, "pipeline")
+	iterate(t, s, 2, Row{})
+	ok(t, s.StartStage(i, ten))
+	ok(t, s.EndStage(i, ReasonAgentError, "it crashed", ten))
+	if s.CurrentStage != 2 {
+		t.Errorf("what runs is shown before what failed: %s", printed(s))
+	}
+	ok(t, s.End("", "", ten))
+	if said(s.CompletionReason) != ReasonAgentError || s.Why != "stage second: it crashed" || s.Stages[2].Reason != ReasonAgentError || s.CurrentStage != 1 {
+		t.Error(printed(s))
+	}
+	for _, theirs := range []string{Completed, Failed} {
+		s, _ := parsed(t, strings.Replace(documentedPipeline, `"status": "running",
+      "started_at"`, `"status": "`+theirs+`", "reason": "theirs", "started_at"`, 1))
+		ok(t, s.End("", "", ten))
+		if want := map[string]string{Completed: ReasonMaxIterations, Failed: ReasonFailed}[theirs]; said(s.CompletionReason) != want {
+			t.Errorf("%s: %s", theirs, printed(s))
+		}
+	}
+}
+
+func TestResume(t *testing.T) {
+	for _, kind := range both {
+		s, i := session(t, kind)
+		for range 3 {
+			iterate(t, s, i, Row{End: "crashed", JudgeFailed: true})
+		}
+		if d := Decide(Until{Kind: Judge}, Bounds{}, s.Facts(i, ten)); d.Reason != ReasonAgentError {
+			t.Errorf("%+v", d)
+		}
+		ok(t, s.EndStage(i, ReasonAgentError, "", ten))
+		ok(t, s.End("", "", ten))
+		ok(t, s.Resume())
+		st, _ := s.Stage(i)
+		if s.Status != Running || st.Status != Running || s.CompletedAt != nil || s.CompletionReason != nil || st.Reason != "" || st.IterationsRun != nil || s.IterationCompleted != 3 {
+			t.Errorf("%s: %s", kind, printed(s))
+		}
+		if d := Decide(Until{Kind: Judge}, Bounds{}, s.Facts(i, ten)); d.Stop || !WantsJudge(Until{Kind: Judge}, s.Facts(i, ten)) {
+			t.Errorf("%s: it fails at once: %+v", kind, d)
+		}
+		ok(t, s.Pause(at(1)))
+		ok(t, s.Pause(at(2)))
+		if s.Paused.At != "2025-01-10T10:01:00Z" {
+			t.Error(s.Paused)
+		}
+		before := printed(s)
+		ok(t, s.Resume())
+		ok(t, s.Resume())
+		if s.Paused != nil || before == printed(s) {
+			t.Error(printed(s))
+		}
+	}
+	for reason, again := range map[string]bool{ReasonMaxIterations: true, ReasonPlateau: false, ReasonStopped: true} {
+		s := loop(t)
+		iterate(t, s, 0, Row{})
+		ok(t, s.EndStage(0, reason, "", ten))
+		if err := s.Resume(); (err == nil) != again {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+}

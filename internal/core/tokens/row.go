@@ -1,0 +1,148 @@
+package tokens
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"warp/internal/core/event"
+)
+
+// The kinds of rows. Sums are made of deltas; a total repeats them.
+const (
+	DeltaRow = "delta" // used since the last row about the same work
+	TotalRow = "total" // used by a drive's session, with one model
+)
+
+// Row is a line of the ledger of tokens.
+type Row struct {
+	TS      string `json:"ts"`
+	Kind    string `json:"kind"`
+	Event   string `json:"event"`
+	Project string `json:"project"`
+	Session string `json:"session"`
+	Issue   string `json:"issue,omitempty"`
+	Chunk   int    `json:"chunk,omitempty"`
+	Phase   string `json:"phase,omitempty"`
+	Model   string `json:"model"`
+	Tokens
+	CostUSD *float64 `json:"cost_usd"` // null: not known
+	Source  string   `json:"source,omitempty"`
+	Key     string   `json:"key"` // no two rows have the same
+}
+
+// ParseRow reads a line of the ledger; false when it is none of ours.
+func ParseRow(line []byte) (r Row, ok bool) {
+	err := json.Unmarshal(line, &r)
+	return r, err == nil && r.Key != "" && (r.Kind == DeltaRow || r.Kind == TotalRow)
+}
+
+// Line spells the row with the newline that ends it.
+func (r Row) Line() ([]byte, error) {
+	b, err := json.Marshal(r)
+	return append(b, '\n'), err
+}
+
+// Entry is what a row tells, for sums.
+func (r Row) Entry() Entry {
+	e := Entry{At: time.UnixMilli(stamp(r.TS)), Project: r.Project, Session: r.Session, Place: Place{r.Issue, r.Chunk, r.Phase},
+		Model: r.Model, Source: r.Source, Tokens: r.Tokens, Unpriced: r.CostUSD == nil}
+	if r.CostUSD != nil {
+		e.Paid, e.MicroUSD = true, int64(math.Round(*r.CostUSD*1e6))
+	}
+	return e
+}
+
+// group is what rows and entries are compared by.
+type group struct {
+	project, session string
+	Place
+	model, source string
+}
+
+func (e Entry) group() group { return group{e.Project, e.Session, e.Place, e.Model, e.Source} }
+
+// Deltas are the rows that the ledger lacks: what was used, less what it has.
+// With the same entries and the rows of an earlier call there are none.
+func Deltas(used []Entry, ledger []Row, on string, now time.Time, prices PriceTable) []Row {
+	sums := map[group]*Line{}
+	var order []group
+	add := func(e Entry) {
+		g := e.group()
+		if sums[g] == nil {
+			sums[g] = &Line{}
+			order = append(order, g)
+		}
+		sums[g].add(e)
+	}
+	for _, e := range used {
+		add(e)
+	}
+	known := map[group]*Line{}
+	for _, r := range ledger {
+		if r.Kind != DeltaRow {
+			continue
+		}
+		g := r.Entry().group()
+		if known[g] == nil {
+			known[g] = &Line{}
+		}
+		known[g].add(r.Entry())
+	}
+	var rows []Row
+	for _, g := range order {
+		all, before := sums[g], known[g]
+		if before == nil {
+			before = &Line{}
+		}
+		left := all.Tokens.Less(before.Tokens)
+		if left.Sum() == 0 {
+			continue
+		}
+		rows = append(rows, Row{TS: event.Stamp(now), Kind: DeltaRow, Event: on, Project: g.project, Session: g.session,
+			Issue: g.Issue, Chunk: g.Chunk, Phase: g.Phase, Model: g.model, Source: g.source, Tokens: left,
+			CostUSD: all.rest(g.model, left, before.MicroUSD, prices)})
+		r := &rows[len(rows)-1]
+		r.Key = key(*r, all.Tokens)
+	}
+	return rows
+}
+
+// rest is what the rest of a line's tokens has cost, beyond what was known to.
+func (l *Line) rest(model string, left Tokens, known int64, prices PriceTable) *float64 {
+	rest := Line{MicroUSD: max(0, l.MicroUSD-known), Unknown: l.Unknown}
+	if len(l.unpaid) > 0 {
+		rest = Line{unpaid: map[string]Tokens{model: left}}.priced(prices)
+	}
+	if rest.Unknown > 0 {
+		return nil
+	}
+	return dollars(rest.MicroUSD)
+}
+
+// Totals are what a drive's session has used, by model. It began at a time.
+func Totals(used []Entry, project, session, began, on string, now time.Time, prices PriceTable) (rows []Row) {
+	for _, l := range Tabulate(used, ByModel, prices, time.UTC).Lines {
+		r := Row{TS: event.Stamp(now), Kind: TotalRow, Event: on, Project: project, Session: session, Model: l.Name, Tokens: l.Tokens}
+		if l.Known() {
+			r.CostUSD = dollars(l.MicroUSD)
+		}
+		r.Key = key(Row{Kind: r.Kind, Project: project, Session: began, Model: r.Model}, r.Tokens)
+		rows = append(rows, r)
+	}
+	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.Model, b.Model) })
+	return rows
+}
+
+// key names a row by what it is about and what was used by then.
+func key(r Row, so Tokens) string {
+	return fmt.Sprintf("%016x", hash(r.Kind, r.Project, r.Session, r.Issue, fmt.Sprint(r.Chunk), r.Phase, r.Model, r.Source, fmt.Sprint(so)))
+}
+
+func dollars(micro int64) *float64 {
+	usd := float64(micro) / 1e6
+	return &usd
+}

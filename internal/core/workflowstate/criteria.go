@@ -1,0 +1,82 @@
+package workflowstate
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/text"
+)
+
+// Criterion tells whether one of a task's success criteria is met.
+type Criterion struct {
+	Key string
+	Met bool
+}
+
+// Criteria is an object of criteria, in the order of the task document.
+type Criteria []Criterion
+
+// AllMet tells whether there is none that is not met.
+func (c Criteria) AllMet() bool {
+	return !slices.ContainsFunc(c, func(one Criterion) bool { return !one.Met })
+}
+
+// FromJSON implements lossless.Codec.
+func (c *Criteria) FromJSON(v *lossless.Value) *lossless.TypeError {
+	if v.Kind != lossless.Object {
+		return lossless.Wrong(v, "an object")
+	}
+	*c = nil
+	for _, m := range v.Members {
+		if m.Value.Kind != lossless.Bool {
+			return lossless.Wrong(m.Value, "a boolean").Under(m.Key)
+		}
+		*c = append(*c, Criterion{m.Key, m.Value.Raw == "true"})
+	}
+	return nil
+}
+
+// ToJSON implements lossless.Codec.
+func (c Criteria) ToJSON(src *lossless.Value) *lossless.Value {
+	v := lossless.NewObject()
+	for _, k := range c {
+		v.Members = append(v.Members, lossless.Member{Key: k.Key, Value: &lossless.Value{Kind: lossless.Bool, Raw: strconv.FormatBool(k.Met)}})
+	}
+	if lossless.Equal(v, src) {
+		return src
+	}
+	return v
+}
+
+// maxKey bounds a criterion's key, in bytes.
+const maxKey = 60
+
+// Keys names criteria as the state does: "JWT tokens expire (1h)" is
+// jwt_tokens_expire_1h. Each name is given once.
+func Keys(texts []string) []string {
+	taken, keys := map[string]bool{}, make([]string, len(texts))
+	for i, criterion := range texts {
+		var b strings.Builder
+		for _, w := range words(criterion) {
+			if b.Len() > 0 && b.Len()+1+len(w) > maxKey {
+				break
+			}
+			if b.Len() > 0 {
+				b.WriteByte('_')
+			}
+			b.WriteString(text.Prefix(w, maxKey))
+		}
+		base := b.String()
+		if base == "" {
+			base = "criterion"
+		}
+		key := base
+		for n := 2; taken[key]; n++ {
+			key = base + "_" + strconv.Itoa(n)
+		}
+		taken[key], keys[i] = true, key
+	}
+	return keys
+}

@@ -1,0 +1,128 @@
+package workflowstate
+
+import (
+	"fmt"
+	"time"
+)
+
+// Planned is a task of the task document.
+type Planned struct {
+	Phase      int // from 0
+	Task, Name string
+}
+
+// Plan is what a workflow begins with.
+type Plan struct {
+	ID           string
+	TaskDoc      string // absolute
+	Phases       int
+	Tasks        []Planned // in the document's order
+	Limits       Limits
+	Supervised   bool
+	Level        int
+	Branch, Base string
+	Text         string // the task document's, as an object of git's
+	Place        string // the name of its own work tree; "": the person's
+	BeganOn      string // the branch that was checked out there before
+	Target       string // that the work is to be merged into
+}
+
+// OuterTask stands for a task's id where agents of the outer loop work.
+const OuterTask = "outer"
+
+// Begin is the state of a workflow that has just begun, in planning.
+func Begin(p Plan, at time.Time) *State {
+	s := &State{ID: p.ID, Level: p.Level, Branch: p.Branch, Place: p.Place, BeganOn: p.BeganOn, Base: p.Base, Text: p.Text, Target: p.Target}
+	s.Orchestrator = Orchestrator{Status: Planning, TaskDoc: p.TaskDoc, TotalPhases: p.Phases, StartTime: Stamp(at)}
+	s.Supervisor.Enabled = p.Supervised
+	s.SafetyBounds = boundsOf(p.Limits)
+	number := map[int]int{}
+	for _, t := range p.Tasks {
+		number[t.Phase]++
+		s.PendingTasks = append(s.PendingTasks, Pending{Phase: t.Phase, Task: t.Task, Name: t.Name, Number: number[t.Phase]})
+	}
+	s.point()
+	return s
+}
+
+// PhaseBegun moves on to a phase, never back.
+func (s *State) PhaseBegun(phase int) bool {
+	if phase <= s.Orchestrator.CurrentPhase {
+		return false
+	}
+	s.Orchestrator.CurrentPhase = phase
+	s.point()
+	return true
+}
+
+// TaskBegun notes that a task is at work, for the first time or again. It is
+// false for one that is at work or completed already.
+func (s *State) TaskBegun(task string, at time.Time) bool {
+	p := s.Pending(task)
+	if p == nil || p.running() {
+		return false
+	}
+	if p.Began == "" {
+		p.Began, p.BeganAfter = Stamp(at), s.SafetyBounds.Elapsed().Milliseconds()
+	}
+	p.Failed, p.FailedWhy = "", ""
+	s.point()
+	return true
+}
+
+// IterationBegun notes the iteration, from 1, that a task is in.
+func (s *State) IterationBegun(task string, n int) bool {
+	if p := s.Pending(task); p != nil {
+		changed := p.Iteration != n
+		p.Iteration = n
+		s.point()
+		return changed
+	}
+	if task != OuterTask || !s.Orchestrator.OuterRalph || s.Orchestrator.RalphIteration == n {
+		return false
+	}
+	s.Orchestrator.RalphIteration = n
+	return true
+}
+
+// IterationDone counts an iteration once, with what it cost. total is how long
+// the workflow has been at work by now, pauses left out.
+func (s *State) IterationDone(task string, n int, microUSD int64, total time.Duration) bool {
+	s.Elapsed(total)
+	if !s.Spent(fmt.Sprintf("iteration %s %d", task, n), task, microUSD) {
+		return false
+	}
+	if p := s.Pending(task); p != nil {
+		p.Iterations = max(p.Iterations, n)
+	}
+	return true
+}
+
+// Spent counts what something cost, once for each step; a task bears it too
+// while it is pending.
+func (s *State) Spent(step, task string, microUSD int64) bool {
+	if !s.once(step) {
+		return false
+	}
+	microUSD = max(0, microUSD)
+	s.SafetyBounds.setCost(s.SafetyBounds.Cost() + microUSD)
+	if p := s.Pending(task); p != nil {
+		p.MicroUSD += microUSD
+	}
+	return true
+}
+
+// Elapsed sets how long the workflow has been at work. It never goes back.
+func (s *State) Elapsed(total time.Duration) {
+	s.SafetyBounds.setElapsed(max(total, s.SafetyBounds.Elapsed()))
+}
+
+// ElapsedBy is how long the workflow has been at work at a moment when an engine is
+// at it: what was written, and the time since.
+func (s *State) ElapsedBy(now time.Time) time.Duration {
+	total := s.SafetyBounds.Elapsed()
+	if at, err := time.Parse(time.RFC3339, s.SafetyBounds.ElapsedAt); err == nil && now.After(at) {
+		total += now.Sub(at)
+	}
+	return total
+}

@@ -1,0 +1,97 @@
+package supervise
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/core/testintegrity"
+	"warp/internal/core/text"
+	"warp/internal/core/workflowstate/claim"
+)
+
+// Change is one file of a diff.
+type Change = testintegrity.Change
+
+// Secret is one that was found in the diff.
+type Secret struct{ Path, Rule string }
+
+// Work is a task's diff and what it is held against.
+type Work struct {
+	Changes []Change
+	Asked   string   // the task's text: a dependency or a name that it names is asked for
+	Claimed []string // what the task may touch, paths and globs; empty: everything
+	Others  []string // what other living tasks have claimed
+	Paths   []string // the repository's files before the task
+	Secrets []Secret
+}
+
+// Inspect makes the checks that need no model, the gravest findings first.
+func Inspect(w Work) []Conflict {
+	var found []Conflict
+	for _, check := range []func(Work) []Conflict{secrets, dependencies, goAPI, textAPI, outside, naming} {
+		found = append(found, check(w)...)
+	}
+	slices.SortStableFunc(found, func(a, b Conflict) int { return rank(byWeight, b.Severity) - rank(byWeight, a.Severity) })
+	return found
+}
+
+func secrets(w Work) (found []Conflict) {
+	for _, s := range w.Secrets {
+		found = append(found, Conflict{Type: Security, Severity: Critical, Detail: fmt.Sprintf("%s holds a secret (%s)", s.Path, s.Rule), Files: []string{s.Path}})
+	}
+	return found
+}
+
+// outside finds files that the task has not claimed. One that another task has
+// claimed is grave: both would change it at once.
+func outside(w Work) (found []Conflict) {
+	var astray, theirs []string
+	for _, c := range w.Changes {
+		for _, path := range touched(c) {
+			switch {
+			case claim.Covers(w.Claimed, path) && len(w.Claimed) > 0:
+			case len(w.Others) > 0 && claim.Covers(w.Others, path):
+				theirs = append(theirs, path)
+			case len(w.Claimed) > 0:
+				astray = append(astray, path)
+			}
+		}
+	}
+	if len(theirs) > 0 {
+		found = append(found, Conflict{Type: Architecture, Severity: High, Detail: "files that another task has claimed: " + text.List(theirs, 5), Files: theirs})
+	}
+	if len(astray) > 0 {
+		found = append(found, Conflict{Type: Architecture, Severity: Low, Detail: "files outside the task's claim: " + text.List(astray, 5), Files: astray})
+	}
+	return found
+}
+
+// touched are the paths that a change is about.
+func touched(c Change) []string {
+	if c.OldPath != "" && c.OldPath != c.Path {
+		return []string{c.OldPath, c.Path}
+	}
+	return []string{c.Path}
+}
+
+// was is the path of a change before it.
+func was(c Change) string { return touched(c)[0] }
+
+// named tells whether a text names something as a whole word.
+func named(text, name string) bool {
+	text, name = strings.ToLower(text), strings.ToLower(name)
+	for from := 0; name != ""; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return false
+		}
+		from += at
+		end := from + len(name)
+		if (from == 0 || !inName(text[from-1])) && (end == len(text) || !inName(text[end])) {
+			return true
+		}
+		from++
+	}
+	return false
+}

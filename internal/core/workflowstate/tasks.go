@@ -1,0 +1,183 @@
+package workflowstate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/text"
+)
+
+// Finish is what is known of a task that met its criteria.
+type Finish struct {
+	Task     string
+	Files    []string
+	Criteria Criteria
+	Commit   string
+}
+
+// TaskDone moves a task from the pending to the completed ones, with the
+// iterations, time and cost that were counted for it.
+func (s *State) TaskDone(f Finish, at time.Time) bool {
+	p := s.Pending(f.Task)
+	if p == nil {
+		return false
+	}
+	took := s.SafetyBounds.Elapsed()
+	if p.Began != "" {
+		took -= time.Duration(p.BeganAfter) * time.Millisecond
+	}
+	s.CompletedTasks = append(s.CompletedTasks, Done{
+		Origin: others(p.Origin), Task: p.Task, Name: p.Name, Completed: Stamp(at), Iterations: p.Iterations, TimeElapsed: taskTime(took), Cost: Dollars(p.MicroUSD),
+		FilesModified: slices.Clone(f.Files), Criteria: slices.Clone(f.Criteria), Phase: p.Phase, Number: p.Number, Round: p.Round, Commit: f.Commit,
+		MicroUSD: p.MicroUSD, Millis: max(0, took.Milliseconds()),
+	})
+	s.PendingTasks = slices.DeleteFunc(s.PendingTasks, func(o Pending) bool { return o.Task == f.Task })
+	s.point()
+	return true
+}
+
+// TaskFailed notes that a try of a task was given up. It stays pending.
+func (s *State) TaskFailed(task, why string, at time.Time) bool {
+	p := s.Pending(task)
+	if p == nil || p.Failed != "" {
+		return false
+	}
+	p.Failed, p.FailedWhy = Stamp(at), text.Prefix(why, maxText)
+	s.point()
+	return true
+}
+
+// TaskReopened makes a completed task pending again: its work is not there. What
+// it has cost stays counted.
+func (s *State) TaskReopened(task, why string, at time.Time) bool {
+	i := slices.IndexFunc(s.CompletedTasks, func(d Done) bool { return d.Task == task })
+	if i < 0 {
+		return false
+	}
+	d := s.CompletedTasks[i]
+	s.CompletedTasks = slices.Delete(s.CompletedTasks, i, i+1)
+	s.PendingTasks = append(s.PendingTasks, Pending{Origin: others(d.Origin), Phase: d.Phase, Task: d.Task, Name: d.Name, Number: d.Number,
+		Iterations: d.Iterations, MicroUSD: d.MicroUSD, Failed: Stamp(at), FailedWhy: text.Prefix(why, maxText)})
+	s.sort()
+	s.point()
+	return true
+}
+
+// Replanned gives a pending task another name and text, with the reason. One that
+// is neither pending nor completed is added to the end of its phase.
+func (s *State) Replanned(t Planned, plan, why string) bool {
+	p := s.Pending(t.Task)
+	switch {
+	case p == nil && s.IsDone(t.Task):
+		return false
+	case p == nil:
+		n := 0
+		for _, o := range s.PendingTasks {
+			if o.Phase == t.Phase {
+				n = max(n, o.Number)
+			}
+		}
+		for _, o := range s.CompletedTasks {
+			if o.Phase == t.Phase {
+				n = max(n, o.Number)
+			}
+		}
+		s.PendingTasks = append(s.PendingTasks, Pending{Phase: t.Phase, Task: t.Task, Number: n + 1})
+		s.sort()
+		p = s.Pending(t.Task)
+	case p.Name == t.Name && p.Plan == plan && p.PlanWhy == why:
+		return false
+	}
+	p.Name, p.Plan, p.PlanWhy = t.Name, plan, why
+	s.point()
+	return true
+}
+
+// sort has the pending tasks in the order of the document.
+func (s *State) sort() {
+	slices.SortStableFunc(s.PendingTasks, func(a, b Pending) int { return cmp.Or(a.Phase-b.Phase, a.Number-b.Number) })
+}
+
+// CommitIs notes that the commit of a completed task is another one by now: it was
+// rebased.
+func (s *State) CommitIs(task, commit string) bool {
+	for i := range s.CompletedTasks {
+		if d := &s.CompletedTasks[i]; d.Task == task && d.Commit != commit {
+			d.Commit = commit
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Pending) running() bool { return p.Began != "" && p.Failed == "" }
+
+// others is what is kept of a task's object when it becomes one of the other
+// kind: the members that are neither's.
+func others(r lossless.Origin) (kept lossless.Origin) {
+	if r.Source() == nil {
+		return kept
+	}
+	both := lossless.Encode(Done{Phase: 1, Number: 1, Commit: "-", MicroUSD: 1, Millis: 1}, nil).Members
+	both = append(both, lossless.Encode(Pending{Number: 1, Began: "-", BeganAfter: 1, Iteration: 1, Iterations: 1, MicroUSD: 1, Replans: 1,
+		Plan: "-", PlanWhy: "-", Failed: "-", FailedWhy: "-"}, nil).Members...)
+	v := r.Source()
+	for _, m := range both {
+		v = v.Without(m.Key)
+	}
+	kept.Remember(v)
+	return kept
+}
+
+// point sets current_task and ralph_iteration to the first task at work in the
+// phase; without one, to how many of the phase are completed.
+func (s *State) point() {
+	o, done, total := &s.Orchestrator, 0, 0
+	var first *Pending
+	for _, d := range s.CompletedTasks {
+		if d.Phase == o.CurrentPhase {
+			done++
+			total++
+		}
+	}
+	for i := range s.PendingTasks {
+		p := &s.PendingTasks[i]
+		if p.Phase != o.CurrentPhase {
+			continue
+		}
+		total++
+		if p.running() && (first == nil || p.Number < first.Number) {
+			first = p
+		}
+	}
+	if first != nil {
+		done = first.Number
+	}
+	o.CurrentTask = fmt.Sprintf("%d/%d", done, total)
+	if !o.OuterRalph {
+		o.RalphIteration = 0
+		if first != nil {
+			o.RalphIteration = first.Iteration
+		}
+	}
+}
+
+// once tells a step that was not counted yet, and remembers it.
+func (s *State) once(step string) bool {
+	if slices.Contains(s.Steps, step) {
+		return false
+	}
+	s.Steps = newest(append(s.Steps, step), maxSteps)
+	return true
+}
+
+// newest is the end of a list that has become too long.
+func newest[T any](list []T, most int) []T {
+	if extra := len(list) - most; extra > 0 {
+		return slices.Delete(list, 0, extra)
+	}
+	return list
+}

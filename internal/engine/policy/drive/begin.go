@@ -1,0 +1,150 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/forge"
+	"warp/internal/turnstile"
+)
+
+// goneTries is how often it is looked whether a killed agent is gone.
+const (
+	goneTries = 50
+	lookAgain = 200 * time.Millisecond
+)
+
+// sumSpent finds out what the session has cost so far, when it is resumed.
+func sumSpent(e *Engine) {
+	v, err := e.Drive.Read()
+	if err != nil || e.spent != (agent.Usage{}) {
+		return
+	}
+	for _, r := range e.evidenceOfSession(v.State).Runs {
+		e.spent.Add(agent.Usage{Input: r.Row.Input, Output: r.Row.Output, CacheRead: r.Row.CacheRead, CacheWrite: r.Row.CacheWrite, MicroUSD: r.Row.MicroUSD})
+	}
+}
+
+// explainUnbegun turns what keeps a session from being begun into its outcome: no
+// session is left behind for it.
+func explainUnbegun(e *Engine, err error) error {
+	var p *parked
+	var issue *forge.Error
+	switch {
+	case errors.As(err, &p):
+	case errors.As(err, &issue) && e.Issue != "":
+		p = &parked{evidence.Person, issue.Error(), "see warp issue list"}
+	default:
+		return err
+	}
+	e.reportOutcome(evidence.Outcome{Issue: e.Issue, Result: p.result, Why: e.Redact(p.why), Do: e.Redact(p.do)})
+	return nil
+}
+
+// endLeftBehind ends the agents of an engine that was killed: two agents in one
+// work tree would each undo what the other does. One that is killed may take a
+// moment to be gone, and owns the drive until then. What its run has cost is not
+// known.
+func endLeftBehind(ctx context.Context, e *Engine) error {
+	left, err := e.Agents.EndLeftBehind()
+	for _, l := range left {
+		e.remark("ended the agent %s (process %d), left over from a killed drive", l.Agent, l.PID)
+		row := evidence.Run{Role: string(l.Role), Agent: l.Agent, Session: l.Session, End: "killed", Why: "its drive was killed", Unpriced: true}
+		var s *drivestate.State
+		if v, err := e.Drive.Read(); err == nil {
+			s = v.State
+			row.Issue, row.Chunk = s.Issue(), s.Chunk.Index
+		}
+		e.recordEvidence(s, event.Run, row)
+		for n := 0; l.PID > 0 && n < goneTries && !e.Drive.Ownership.IsGone(turnstile.Owner{PID: l.PID, Stamp: l.Stamp}); n++ {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(lookAgain):
+			}
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("looking for leftover agents: %w", err)
+	}
+	return nil
+}
+
+// beginSession starts a session, or takes over the one that is unfinished.
+func beginSession(ctx context.Context, e *Engine) error {
+	if err := recoverRun(ctx, e); err != nil {
+		return fmt.Errorf("cleaning up after an agent whose engine was killed: %w", err)
+	}
+	v, err := e.Drive.Read()
+	switch {
+	case durable.IsMissing(err), err == nil && !v.State.Phase.Active():
+		if e.Only {
+			return &Nothing{}
+		}
+		if err := checkFit(ctx, e); err != nil {
+			return err
+		}
+		v, err = e.Drive.Init(ctx, turnstile.Start{Level: e.Level, Issue: e.Issue, PID: e.PID, ClaudeSession: guidingSession(e).Session, MindPID: guidingSession(e).PID, Headless: true, Sandbox: containment(e), User: forge.GitHubUser(ctx, e.Tracker)})
+		e.warn(v.Notes)
+		if err == nil {
+			e.pass("init")
+		}
+		return err
+	case err != nil:
+		return err
+	}
+	s := v.State
+	switch owner := turnstile.OwnerOf(s); {
+	case owner.PID != e.PID && !e.Drive.Ownership.IsGone(owner) && (drivestate.EngineAt(s) || guidingSession(e).Session == "" || owner.Session != guidingSession(e).Session):
+		return &turnstile.ActiveError{Issue: s.Issue(), Phase: s.Phase, PID: s.Session.PID}
+	case e.Issue != "" && s.Issue() != "" && s.Issue() != e.Issue && s.Phase != drivestate.Aborted:
+		return &Unfinished{Issue: s.Issue(), Phase: s.Phase, Wanted: e.Issue}
+	case v.Foreign && s.Session.ClaudeSession != "":
+		return &drivestate.FrozenError{Phase: s.Phase, Freeze: drivestate.Freeze{State: true}}
+	}
+	switch {
+	case v.Undone:
+		e.intervene(s, "state", "", "the drive's state was changed outside warp: ignoring the change")
+	case v.Unsigned:
+		e.remark("the drive's state was not written by warp, or was signed with another key: using it, and proving its claims again")
+	}
+	v, err = e.Drive.Claim(e.PID, guidingSession(e))
+	e.warn(v.Notes)
+	if holds := containment(e); err == nil && s.Session.Sandbox != holds {
+		err = e.Drive.SetSandbox(holds)
+	}
+	if err != nil {
+		return err
+	}
+	// One that gave chunks up has ended by itself: that is what there is to say.
+	if e.tidied = s.Phase == drivestate.Aborted && len(s.Chunk.Skipped) == 0; e.tidied {
+		e.remark("#%s was stopped: cleaning up", s.Issue())
+	} else {
+		e.remark("Resuming #%s in phase %s", s.Issue(), s.Phase)
+	}
+	return nil
+}
+
+// Nothing says that there is nothing to resume.
+type Nothing struct{}
+
+func (*Nothing) Error() string { return "nothing to resume: no drive is unfinished here" }
+
+// Unfinished refuses to begin one requirement while another is under way.
+type Unfinished struct {
+	Issue  string
+	Phase  drivestate.Phase
+	Wanted string
+}
+
+func (u *Unfinished) Error() string {
+	return fmt.Sprintf("#%s is unfinished here, in phase %s: resume it (warp resume), end it (warp stop), or drive #%s in a separate work tree (--worktree)",
+		u.Issue, u.Phase, u.Wanted)
+}

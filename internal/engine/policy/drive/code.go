@@ -1,0 +1,163 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/gate"
+	"warp/internal/turnstile"
+)
+
+// codeChunk has the agent implement the chunk. What a run that is over has left in
+// the work tree is judged before another one is begun.
+func codeChunk(ctx context.Context, t *turn) (move, error) {
+	showCriteria(t)
+	if err := takeDecisions(ctx, t); err != nil {
+		return move{}, err
+	}
+	tree, err := t.Drive.Tree.Fingerprint()
+	if err != nil {
+		return move{}, err
+	}
+	page := t.evidenceOfIssue(t.s)
+	if m, skipped, err := wasSkipped(ctx, t, page); skipped || err != nil {
+		return m, err
+	}
+	if wasCoded(page, t.s, tree) {
+		return completeCoding(t), nil
+	}
+	if tree == t.s.Chunk.Base { // a drive that came from another machine has none
+		if err := testBaseline(ctx, t); err != nil {
+			return move{}, err
+		}
+	}
+	t.chunk.straight = len(codingRuns(page, t.s)) == 0
+	res, err := askAgent(ctx, t, t.Drive.Root(), codingTask(t, page))
+	switch {
+	case err != nil:
+		return move{}, err
+	case res.End != agent.Done && res.Empty:
+		return move{}, nil // asked again: the third without a result ends the night, and costs no chunk
+	case res.End != agent.Done: // the agent's own failure costs the chunk a retry
+		why := fmt.Sprintf("the agent did not finish (%s): %s", res.End, res.Why)
+		refuse := turnstile.Gate{Name: "agent", First: true, Run: func(context.Context, *drivestate.State) (string, error) { return why, nil }}
+		return move{on: drivestate.CodeComplete, gates: []turnstile.Gate{refuse}}, nil
+	}
+	if d := wantedDecision(res); d != nil {
+		return askForDecision(ctx, t, d)
+	}
+	if adviseOnSeeds(t) {
+		return move{}, nil // coding continues with the advice in its prompt
+	}
+	return completeCoding(t), nil
+}
+
+// codingRuns are the runs that a chunk has had.
+func codingRuns(page *evidence.Book, s *drivestate.State) (runs []evidence.Entry[evidence.Run]) {
+	for _, r := range page.Runs {
+		if r.Row.Chunk == s.Chunk.Index && r.Row.Phase == string(drivestate.Coding) && (r.Row.Role == string(agent.Code) || r.Row.Role == string(agent.Fix)) {
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
+// wasCoded tells whether the work tree is what a run has left that nothing has
+// found fault with: the engine died after it, or a budget was renewed.
+func wasCoded(page *evidence.Book, s *drivestate.State, tree string) bool {
+	last, found := evidence.Last(codingRuns(page, s), nil)
+	if !found || last.Row.End != string(agent.Done) || last.Row.Tree != tree || tree == s.Chunk.Base {
+		return false
+	}
+	if f := findFault(page, s); f != nil && f.n > last.N {
+		return false
+	}
+	if g, advised := findSeedAdvice(page, s); advised && g.N > last.N && g.Row.Reason != "" {
+		return false
+	}
+	d, decided := evidence.Last(page.Decisions, func(d evidence.Decision) bool { return d.Chunk == s.Chunk.Index })
+	return !decided || d.N < last.N // what was decided since, it does not know
+}
+
+// fault is the newest that was found with a chunk.
+type fault struct {
+	n        int // its place in the book
+	by, text string
+}
+
+// findFault looks for what has to be fixed: a gate that refused, tests that fail.
+func findFault(page *evidence.Book, s *drivestate.State) *fault {
+	var f *fault
+	g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Chunk == s.Chunk.Index && !g.Passed && !g.Untried })
+	if ok {
+		f = &fault{g.N, g.Row.Gate, strings.TrimSpace(g.Row.Reason + "\n" + g.Row.Excerpt)}
+	}
+	r, ok := evidence.Last(page.Tests, func(r evidence.Tested) bool { return r.Chunk == s.Chunk.Index && r.Stage == gate.Chunk })
+	if ok && !r.Row.Passed && (f == nil || r.N > f.n) {
+		f = &fault{r.N, r.Row.Command, r.Row.Excerpt}
+	}
+	return f
+}
+
+// codingTask is what the agent is asked: to implement the chunk, or to fix what was
+// found. The first fix is asked for in the same conversation; after that another
+// approach is asked for, of a mind that does not cling to the old.
+func codingTask(t *turn, page *evidence.Book) agent.Task {
+	f, tries := findFault(page, t.s), len(codingRuns(page, t.s))
+	p := codePrompt{subject: t.issue, chunk: criteriaByID(t.s, t.s.Present()), index: t.s.Chunk.Index, total: t.s.Chunk.Total,
+		tests: suiteCommand(t.Engine), fault: f, attempt: tries + 1}
+	if plan, ok := evidence.Last(page.Plans, nil); ok {
+		p.approach = plan.Row.Approach
+	}
+	for _, d := range listDecisions(t) {
+		if d.Row.Answer != "" {
+			p.decisions = append(p.decisions, d.Row)
+		}
+	}
+	if last, ran := evidence.Last(codingRuns(page, t.s), nil); ran && f == nil {
+		if g, advised := findSeedAdvice(page, t.s); advised && g.N > last.N {
+			p.advice = g.Row.Reason
+		}
+	}
+	p.seeds = t.Dev != nil && t.cfg.DevSeed && t.Dev.Present()
+	task := agent.Task{Role: agent.Code, Criteria: t.s.Present()}
+	if (f != nil || p.advice != "") && tries > 0 {
+		task.Role = agent.Fix
+		if tries == 1 {
+			last, _ := evidence.Last(page.Runs, func(r evidence.Run) bool { return r.Chunk == t.s.Chunk.Index && r.Role == string(agent.Code) })
+			if last.Row.Agent == t.Agents.Adapters[0].Name() { // another agent has another memory
+				task.Session, p.resumed = last.Row.Session, last.Row.Session != ""
+			}
+			if p.resumed { // the conversation has them
+				p.approach, p.decisions = "", nil
+			}
+		}
+	}
+	task.Prompt = p.String()
+	return task
+}
+
+func criteriaByID(s *drivestate.State, ids []string) (list []drivestate.Criterion) {
+	for _, id := range ids {
+		list = append(list, drivestate.Criterion{ID: id, Text: s.Written(id)})
+	}
+	return list
+}
+
+// showCriteria tells people which criteria are done and which are under way:
+// what is being coded is not done, whatever was checked off for an attempt.
+func showCriteria(t *turn) {
+	s := t.s
+	var list []Criterion
+	for _, c := range t.issue.criteria {
+		doing := slices.Contains(s.Present(), c.ID)
+		list = append(list, Criterion{ID: c.ID, Text: c.Text, Done: slices.Contains(s.Checked[s.Issue()], c.ID) && (!doing || s.Phase != drivestate.Coding),
+			Doing: doing, Skipped: slices.Contains(s.SkippedCriteria(), c.ID)})
+	}
+	t.tell(Note{Kind: Criteria, Criteria: list, Move: Move{Chunk: s.Chunk.Index, Total: s.Chunk.Total}})
+}

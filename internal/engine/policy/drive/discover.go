@@ -1,0 +1,283 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/internal/core/criteria"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/engine/forge"
+	"warp/internal/engine/land"
+	"warp/internal/turnstile"
+)
+
+// requirement is the label of issues that are requirements.
+const requirement = "req"
+
+// subject is the requirement that is worked on.
+type subject struct {
+	forge.Issue
+	id       string
+	branch   string
+	criteria []drivestate.Criterion // as they were written when the work was selected
+}
+
+func newSubject(i forge.Issue, list []criteria.Criterion) *subject {
+	sub := &subject{Issue: i, id: strconv.Itoa(i.Number)}
+	for _, c := range list {
+		sub.criteria = append(sub.criteria, drivestate.Criterion{ID: c.ID, Text: c.Text})
+	}
+	return sub
+}
+
+// discoverWork selects the work: the issue that was named, or the next that is
+// approved and waits for no other.
+func discoverWork(ctx context.Context, t *turn) (move, error) {
+	i, err := findWork(ctx, t.Engine, t.s.Issue())
+	if err != nil {
+		return move{}, err
+	}
+	if i.Number == 0 {
+		t.remark("no approved issue can be worked on")
+		return move{on: drivestate.NoWork}, nil
+	}
+	id := strconv.Itoa(i.Number)
+	if t.Issue == "" {
+		if err := refuseHalfDone(ctx, t.Engine, i); err != nil {
+			return move{}, err
+		}
+	}
+	list, err := t.Drive.Criteria.RecordTitled(id, i.Title, i.Body)
+	if err != nil {
+		return move{}, needsPerson("edit the issue, then warp resume", "#%s: %v", id, err)
+	}
+	t.issue = newSubject(i, list)
+	row := evidence.Written{Issue: id}
+	for _, c := range list {
+		row.Criteria = append(row.Criteria, evidence.Criterion{ID: c.ID, Text: c.Text})
+	}
+	t.mirrorEvidence(t.s, event.Criteria, row)
+	t.tell(Note{Kind: Began})
+	desk := t.desk()
+	desk.About.Issue = id // the drive has none yet
+	if err := desk.CommentTaken(ctx); err != nil {
+		return move{}, err
+	}
+	branch, err := makeBranch(ctx, t, i)
+	if err != nil {
+		return move{}, err
+	}
+	t.pass("branch")
+	return move{on: drivestate.WorkSelected, data: data{Requirement: id, Branch: branch}}, nil
+}
+
+// makeBranch is the branch to work on: the user's at level 2, else one made for the
+// issue, from the newest that is merged into.
+func makeBranch(ctx context.Context, t *turn, i forge.Issue) (string, error) {
+	target := t.s.MergeTarget
+	if t.s.Session.Level == 2 && !t.Own {
+		on, err := t.lander.CheckedOut()
+		if err != nil {
+			return "", err
+		}
+		return on, dropEarlierWIP(ctx, t, on)
+	}
+	branch := BranchOf(i)
+	var diverged *land.DivergedError
+	if err := updateTarget(ctx, t); errors.As(err, &diverged) {
+		return "", needsPerson("bring "+diverged.Branch+" and "+diverged.Remote+"/"+diverged.Branch+" together, then warp resume", "%v", err)
+	} else if err != nil {
+		t.remark("%s could not be brought up to date: %v", target, err)
+	}
+	t.Drive.Tree.AssumeChanged()
+	if err := t.Work.Branch(ctx, branch, target); err != nil {
+		return "", needsPerson("commit or move what is in the way, then warp resume", "making the branch %s: %v", branch, err)
+	}
+	return branch, dropEarlierWIP(ctx, t, branch)
+}
+
+// dropEarlierWIP takes back a commit of work in progress that an earlier drive left at
+// the branch's tip when it was stopped: it was never judged, so it is no base
+// to build on. It is kept under a reference.
+func dropEarlierWIP(ctx context.Context, t *turn, branch string) error {
+	tip, err := t.lander.Tip(branch)
+	if err != nil || tip == "" {
+		return err
+	}
+	parent := t.lander.Parent(ctx, tip)
+	if parent == "" {
+		return nil
+	}
+	made, err := t.repo().Commits(tip, parent)
+	if err != nil || len(made) != 1 || !strings.HasPrefix(made[0].Message, wipPrefix) || !strings.Contains(made[0].Message, drivestate.TrailerName) {
+		return err
+	}
+	kept := t.keepReachable(ctx, "wip", tip)
+	if kept == "" {
+		return errors.New("could not save the unfinished work of an earlier drive, so it stays on the branch")
+	}
+	if err := t.lander.Follow(ctx, branch, parent); err != nil {
+		return needsPerson("commit or stash your own changes, then warp resume", "cannot take the unfinished work of an earlier drive off the branch: %v", err)
+	}
+	if err := t.Drive.Watch.RecordMoves("drive", drivestate.Move{Branch: branch, Old: tip, New: parent}); err != nil {
+		return err
+	}
+	t.remark("took the unfinished work of an earlier drive off the branch; it is kept as %s", kept)
+	return nil
+}
+
+// findWork is the issue that is named, or the next; its number is 0 when there is none.
+func findWork(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
+	if id != "" {
+		return findNamed(ctx, e, id)
+	}
+	return findNext(ctx, e)
+}
+
+// getIssue reads an issue by what people call it.
+func getIssue(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
+	n, err := strconv.Atoi(id)
+	if err != nil {
+		return forge.Issue{}, needsPerson("warp stop --hard, then warp drive NUMBER", "%q is not an issue number", id)
+	}
+	return e.Tracker.Get(ctx, n)
+}
+
+// findNamed is the issue that a person named; that it cannot be worked on is said.
+func findNamed(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
+	i, err := getIssue(ctx, e, id)
+	if err != nil {
+		return i, err
+	}
+	if root := listDrivenElsewhere(e)[id]; root != "" {
+		return i, needsPerson("warp status there; warp resume continues it, warp stop "+id+" ends it", "#%s is driven in %s", id, root)
+	}
+	why := explainUnfit(i)
+	if why == allChecked {
+		if branch := findUnmergedBranch(ctx, e, id); branch != "" {
+			return i, needsPerson("warp recover run "+id+", then warp resume, which merges it",
+				"all criteria of #%s are met on the branch %s, which is not merged", id, branch)
+		}
+	}
+	if why != "" {
+		return i, needsPerson("see warp issue show "+id+", then warp resume", "#%s cannot be worked on: %s", id, why)
+	}
+	if _, held := forge.Order([]forge.Issue{i}, forge.StillOpen(ctx, e.Tracker)); len(held) > 0 {
+		return i, needsPerson("drive those first, or edit the issue, then warp resume", "#%s waits for %s", id, hashes(held[0].By))
+	}
+	return i, nil
+}
+
+const allChecked = "every criterion is checked off already"
+
+// explainUnfit says why an issue cannot be worked on.
+func explainUnfit(i forge.Issue) string {
+	list, err := criteria.Parse(i.Body)
+	switch {
+	case !i.Open:
+		return "it is closed"
+	case !i.Has(forge.Approved):
+		return "it is not labelled " + forge.Approved
+	case i.ApprovedBy == "" && i.NotApproved != "":
+		return i.NotApproved
+	case i.ApprovedBy == "":
+		return "it was not approved by a person with write access"
+	case err != nil:
+		return err.Error()
+	case len(list) == 0:
+		return "it has no acceptance criteria (checkboxes such as - [ ] AC-01: …)"
+	case !slices.ContainsFunc(list, func(c criteria.Criterion) bool { return !c.Done }):
+		return allChecked
+	}
+	return ""
+}
+
+// listDrivenElsewhere are the issues of unfinished drives in other work trees of the
+// repository, with where they are.
+func listDrivenElsewhere(e *Engine) map[string]string {
+	list := map[string]string{}
+	for _, root := range listOtherDrives(e) {
+		if v, err := turnstile.Open(root, turnstile.Bare()).Read(); err == nil && v.State.Phase.Active() && v.State.Issue() != "" {
+			list[v.State.Issue()] = root
+		}
+	}
+	return list
+}
+
+// findNext is the first issue in the order of work that can be worked on; its
+// number is 0 when there is none. One that cannot be does not keep the others
+// from it.
+func findNext(ctx context.Context, e *Engine) (forge.Issue, error) {
+	list, err := e.Tracker.List(ctx, forge.Query{Labels: []string{requirement, forge.Approved}})
+	if err != nil && len(list) == 0 {
+		return forge.Issue{}, err
+	}
+	if err != nil {
+		e.remark("some issues could not be read: %v", err)
+	}
+	ready, held := forge.Order(list, forge.StillOpen(ctx, e.Tracker))
+	for _, h := range held {
+		e.remark("#%d waits for %s", h.Number, hashes(h.By))
+	}
+	driven := listDrivenElsewhere(e)
+	for _, i := range ready {
+		if e.tried[i.Number] != "" {
+			continue
+		}
+		if root := driven[strconv.Itoa(i.Number)]; root != "" {
+			e.remark("#%d is driven in %s", i.Number, root)
+			continue
+		}
+		why := explainUnfit(i)
+		if why == "" {
+			return i, nil
+		}
+		e.tried[i.Number] = why
+		e.remark("skipping #%d: %s", i.Number, why)
+	}
+	return forge.Issue{}, nil
+}
+
+func hashes(numbers []int) string {
+	list := make([]string, len(numbers))
+	for i, n := range numbers {
+		list[i] = "#" + strconv.Itoa(n)
+	}
+	return strings.Join(list, ", ")
+}
+
+// loadIssue reads the issue that the drive is about, when it is resumed after a pause
+// of any kind. Its criteria are those that were recorded: an edit of the text since
+// does not change what was approved.
+func loadIssue(ctx context.Context, t *turn) error {
+	s := t.s
+	if s.Issue() == "" || t.issue != nil && t.issue.id == s.Issue() || s.Phase == drivestate.Prerequisites || s.Phase == drivestate.Discovering {
+		return nil
+	}
+	i, err := getIssue(ctx, t.Engine, s.Issue())
+	if err != nil {
+		return err
+	}
+	t.issue = &subject{Issue: i, id: s.Issue(), criteria: s.Criteria[s.Issue()]}
+	if len(t.issue.criteria) == 0 {
+		list, err := t.Drive.Criteria.RecordTitled(s.Issue(), i.Title, i.Body)
+		if err != nil {
+			return err
+		}
+		t.issue = newSubject(i, list)
+	}
+	t.tell(Note{Kind: Began, Move: Move{Phase: s.Phase, Chunk: s.Chunk.Index, Total: s.Chunk.Total}})
+	working := []drivestate.Phase{drivestate.Planning, drivestate.Chunking, drivestate.Coding, drivestate.UpdatingDocs, drivestate.Testing, drivestate.Merging}
+	if why := i.NotApproved; slices.Contains(working, s.Phase) && i.ApprovedBy == "" {
+		if why == "" {
+			why = "it is no longer approved"
+		}
+		return needsPerson("approve it again, then warp resume", "#%s: %s", s.Issue(), why)
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/engine/filing"
+)
+
+// desk files what people are to read about the present requirement.
+func (t *turn) desk() filing.Desk {
+	s := t.s
+	d := filing.Desk{Tracker: t.Tracker, Redact: t.Redact, Passed: t.pass, Epoch: s.Session.StartedAtEpoch, Page: t.evidenceOfIssue(s), Session: t.evidenceOfSession(s),
+		Record: func(row evidence.Filed, say string) { recordFiled(t.ledger, s, row, say) },
+		About: evidence.Subject{Issue: s.Issue(), Branch: s.BranchName(), Level: s.Session.Level, User: s.Session.GitHubUser,
+			Chunk: s.Chunk.Index, Total: s.Chunk.Total, Started: s.Session.StartedAt, Ended: event.Stamp(t.Now())}}
+	if t.issue == nil {
+		return d
+	}
+	d.Issue, d.About.Title = t.issue.Issue, t.issue.Title
+	for _, c := range t.issue.criteria {
+		d.About.Criteria = append(d.About.Criteria, evidence.Named{ID: c.ID, Text: c.Text,
+			Done: slices.Contains(s.Checked[s.Issue()], c.ID), Skipped: slices.Contains(s.SkippedCriteria(), c.ID)})
+	}
+	return d
+}
+
+// fileReport files the report of a chunk.
+func fileReport(ctx context.Context, t *turn) (move, error) {
+	return move{on: drivestate.ReportFiled}, t.desk().FileReport(ctx)
+}
+
+// beginNextChunk goes to the next chunk, or ends the requirement: well when all of
+// it is done, and by giving the rest up when a chunk was.
+func beginNextChunk(ctx context.Context, t *turn) (move, error) {
+	if t.cfg.Reconcile {
+		if err := reconcileCounters(t); err != nil {
+			return move{}, err
+		}
+	}
+	showCriteria(t)
+	if err := checkDev(ctx, t.Engine); err != nil {
+		return move{}, err
+	}
+	switch {
+	case t.s.Chunk.Index < t.s.Chunk.Total:
+		_, err := t.snapshotWorkTree() // the chunk begins here
+		return move{on: drivestate.NextChunk}, err
+	case len(t.s.Chunk.Skipped) > 0:
+		return abortSkipped(t.s), nil
+	}
+	return move{on: drivestate.RequirementDone}, nil
+}
+
+// reconcileCounters recomputes the counters from git and from what was filed.
+func reconcileCounters(t *turn) error {
+	made, err := t.repo().Commits("refs/heads/"+t.s.BranchName(), "refs/heads/"+t.s.MergeTarget)
+	if err != nil {
+		return err
+	}
+	var hashes []string
+	for _, c := range made {
+		if strings.Contains(c.Message, fmt.Sprintf("session %d", t.s.Session.StartedAtEpoch)) {
+			hashes = append(hashes, c.Hash)
+		}
+	}
+	reports := 0
+	for _, f := range t.evidenceOfSession(t.s).Filed {
+		if f.Row.What == "report" {
+			reports++
+		}
+	}
+	wrong, err := t.Drive.ReconcileCounters(hashes, reports)
+	for _, w := range wrong {
+		t.remark("the counter %s was wrong and was corrected", w)
+	}
+	return err
+}
+
+// answerContinue says yes to the next requirement, unless one was all that was wanted.
+func answerContinue(_ context.Context, t *turn) (move, error) {
+	if n, err := strconv.Atoi(t.s.Issue()); err == nil {
+		t.tried[n] = "it was just done"
+	}
+	switch {
+	case t.Once || t.Issue != "" || t.Only:
+	case t.s.Session.Level == 2 && !t.Own:
+		t.remark("the next requirement needs its own branch: switch to it and run warp drive again, or use --worktree")
+	default:
+		t.issue = nil
+		return move{on: drivestate.ContinueYes}, nil
+	}
+	return move{on: drivestate.ContinueNo}, nil
+}
+
+// endSession files what the session did and what was learned.
+func endSession(ctx context.Context, t *turn) (move, error) {
+	all := t.evidenceOfSession(t.s)
+	if len(all.Runs)+len(all.Commits) > 0 {
+		desk := t.desk()
+		if err := desk.FileSummary(ctx); err != nil {
+			return move{}, err
+		}
+		if err := desk.FileLearned(ctx); err != nil {
+			return move{}, err
+		}
+	}
+	if last, known := evidence.Last(all.Outcomes, nil); known && len(t.ends) == 0 {
+		t.ends = append(t.ends, last.Row) // the engine died after it
+	}
+	if len(t.ends) == 0 {
+		t.recordOutcome(t.s, evidence.Outcome{Result: evidence.NoWork, Why: "no approved issue can be worked on"})
+	}
+	// It is merged: what is wrong now cannot be undone, but it is reported.
+	for _, err := range []error{leaveBranch(ctx, t), checkRemote(ctx, t)} {
+		if err != nil {
+			t.remark("%v", err)
+		}
+	}
+	return move{on: drivestate.SessionEnded}, nil
+}
+
+// leaveBranch goes back to the branch that was checked out when the session began,
+// when that is possible: a branch that the drive made is no place to stay.
+func leaveBranch(ctx context.Context, t *turn) error {
+	if t.Own || t.s.Session.Level == 2 {
+		return nil
+	}
+	to := t.s.MergeTarget
+	if t.s.SessionBranch != nil {
+		to = *t.s.SessionBranch
+	}
+	if err := t.Work.Branch(ctx, to, ""); err != nil {
+		return err
+	}
+	t.pass("left")
+	return nil
+}
+
+// cleanUpAborted ends a drive that was given up: work in progress is committed on the
+// drive's branch, boxes of what is not done are opened again, the account is
+// filed.
+func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
+	s, why := t.s, "it was stopped"
+	switch {
+	case len(s.Chunk.Skipped) > 0:
+		why = describeSkipped(s)
+	case endedByBudget(s):
+		why = fmt.Sprintf("budget exceeded in %s: %s; phase_timeout_enforcement is abort", s.Budgets.ExceededFromPhase, strings.Join(s.Budgets.ExceededReasons, ", "))
+	}
+	kept, err := commitWIP(ctx, t)
+	errs := []error{err}
+	desk := t.desk()
+	if s.Issue() != "" && t.issue != nil {
+		done := s.Checked[s.Issue()]
+		_, err := desk.SetBoxes(ctx, func(id string, was bool) bool { return was && slices.Contains(done, id) })
+		t.pass("unticked")
+		errs = append(errs, err, desk.FileAbort(ctx, why, kept))
+	}
+	errs = append(errs, desk.FileLearned(ctx))
+	if len(t.ends) == 0 || t.ends[len(t.ends)-1].Issue != s.Issue() {
+		t.recordOutcome(s, abortOutcome(s, t.evidenceOfIssue(s), why))
+	}
+	if n, err := strconv.Atoi(s.Issue()); err == nil {
+		t.tried[n] = why
+	}
+	errs = append(errs, leaveBranch(ctx, t))
+	if err := errors.Join(errs...); err != nil {
+		t.remark("cleaning up: %v", err)
+		return move{on: drivestate.AbortCleanupFailed, data: data{Failure: t.Redact(err.Error())}}, nil
+	}
+	return move{on: drivestate.AbortResolved}, nil
+}
+
+// endedByBudget tells whether a budget has aborted the drive, as the settings say, and
+// no person.
+func endedByBudget(s *drivestate.State) bool {
+	last := len(s.History) - 1
+	return last >= 0 && s.History[last].Event == drivestate.BudgetAbort && len(s.Budgets.ExceededReasons) > 0
+}
+
+// abortOutcome tells what came of a drive that did not get to its end.
+func abortOutcome(s *drivestate.State, page *evidence.Book, why string) evidence.Outcome {
+	if len(s.Chunk.Skipped) == 0 && endedByBudget(s) {
+		return evidence.Outcome{Result: evidence.Budget, Why: why, Do: "warp drive " + s.Issue() + " continues with what is open; raise max_phase_minutes, or set phase_timeout_enforcement to warn"}
+	}
+	if len(s.Chunk.Skipped) == 0 {
+		return evidence.Outcome{Result: evidence.Stopped, Why: why, Do: "warp drive " + s.Issue() + " continues with what is open"}
+	}
+	o := evidence.Outcome{Result: evidence.Failed, Why: why, Do: "see the issues labelled " + filing.Bug + "; warp drive " + s.Issue() + " tries again"}
+	if _, some := evidence.Last(page.Commits, func(c evidence.Commit) bool { return !c.WIP && !slices.Contains(s.Chunk.Skipped, c.Chunk) }); some {
+		o.Result = evidence.Partly
+	}
+	return o
+}

@@ -1,0 +1,159 @@
+package drive
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/event"
+	"warp/internal/turnstile"
+)
+
+// fireEvent lets the turnstile decide about an event. A gate that refuses it sends
+// the drive back to where it can be fixed, at the price of a retry.
+func fireEvent(ctx context.Context, t *turn, m move) (bool, error) {
+	if n := t.spent.Tokens(); n > 0 {
+		m.data.Tokens = &n
+	}
+	text, err := json.Marshal(m.data)
+	if err != nil {
+		return false, err
+	}
+	instead := drivestate.Event("")
+	if m.on == drivestate.TestsPassed {
+		instead = drivestate.TestsFailed
+	}
+	res, err := t.Drive.FireOr(ctx, m.on, instead, string(text), m.gates...)
+	t.warn(res.Notes)
+	t.keepGates(res.Gates)
+	var refused *turnstile.GateError
+	switch {
+	case errors.As(err, &refused) && refused.Broken():
+		return t.parkDrive(t.s, untried(refused))
+	case errors.As(err, &refused):
+		t.pass("refused " + string(m.on))
+		t.tellMove(res)
+		switch {
+		case instead != "":
+			return true, countSpent(ctx, t.Engine, res.State, instead)
+		case m.on == drivestate.CodeComplete || res.Tripped():
+			return true, nil
+		}
+		return t.parkDrive(t.s, needsPerson("fix it, then warp resume", "%s", refused.Error())) // no agent is asked here
+	case err != nil:
+		return handleRefused(ctx, t, err)
+	}
+	t.tellMove(res)
+	t.pass(string(m.on))
+	return true, countSpent(ctx, t.Engine, res.State, m.on)
+}
+
+// untried says why a gate could not be tried.
+func untried(g *turnstile.GateError) error {
+	if cause := g.Unwrap(); cause != nil {
+		return cause
+	}
+	return needsPerson("fix it, then warp resume", "the gate %q could not be run: %s", g.Result.Gate, g.Result.Reason)
+}
+
+// countSpent has what was spent written down, and parks the drive when a budget is
+// used up.
+func countSpent(ctx context.Context, e *Engine, s *drivestate.State, on drivestate.Event) error {
+	if e.Counted == nil || s == nil {
+		return nil
+	}
+	warnings, stop, err := e.Counted(ctx, s, on)
+	if err != nil {
+		e.remark("recording what was spent: %v", err)
+	}
+	e.warn(warnings)
+	if stop == "" || !s.Phase.Trips() {
+		return nil
+	}
+	if _, err := e.Drive.ExceedBudget(drivestate.CostExceeded); err != nil {
+		return err
+	}
+	e.overspent = stop
+	return nil
+}
+
+// handleRefused is an event that the turnstile did not take.
+func handleRefused(ctx context.Context, t *turn, err error) (bool, error) {
+	var paused *drivestate.PausedError
+	var frozen *drivestate.FrozenError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return false, err
+	case errors.As(err, &paused):
+		return true, nil // the next step waits
+	case errors.As(err, &frozen) && !frozen.State && movedByOthers(ctx, t, frozen.Moves):
+		return true, nil
+	case errors.As(err, &frozen):
+		return t.parkDrive(t.s, needsPerson("look at it, then warp override --reason \"…\" and warp resume", "%s", frozen.Error()))
+	}
+	if now, e2 := t.Drive.Read(); e2 == nil && now.State.Moves() != t.s.Moves() {
+		return true, nil // it was moved meanwhile, by warp stop for one
+	}
+	return t.parkDrive(t.s, err)
+}
+
+// movedByOthers tells whether branches moved because another drive of this repository
+// merged into them: that it holds the lease on merging is waited for, so that
+// it has said so in this drive's journal.
+func movedByOthers(ctx context.Context, t *turn, moves []drivestate.Move) bool {
+	free, err := t.lander.Merging(ctx)
+	if err != nil {
+		return false
+	}
+	defer free()
+	v, err := t.Drive.Read()
+	if err != nil {
+		return false
+	}
+	for _, m := range moves {
+		told := v.State.Watch[m.Branch].Tip
+		if told == m.New {
+			continue
+		}
+		// A third may have merged since: then the branch is where that one has put it.
+		now, err := t.repo().Ref("refs/heads/" + m.Branch)
+		if err != nil || now != told {
+			return false
+		}
+		if above, err := t.repo().Descends(told, m.New); err != nil || !above {
+			return false
+		}
+	}
+	return true
+}
+
+// tellMove tells people about a transition.
+func (e *Engine) tellMove(res turnstile.Result) {
+	if res.State == nil {
+		return
+	}
+	e.tell(Note{Kind: Phased, Move: Move{res.From, res.To, res.Event, res.State.Chunk.Index, res.State.Chunk.Total},
+		Made: Made{res.State.Metrics.Commits, res.State.Metrics.ChunksCompleted}})
+	for _, w := range res.Warnings {
+		e.remark("over budget, as the settings allow: %s", w)
+	}
+}
+
+// keepGates tells people what the gates said, and keeps it.
+func (t *turn) keepGates(list []turnstile.GateResult) {
+	var rows []any
+	for _, g := range list {
+		tellGate(t.ledger, g.Event, g.Gate, g.Reason, g.Passed)
+		g.Excerpt = t.Redact(g.Excerpt)
+		rows = append(rows, g)
+	}
+	t.mirrorEvidence(t.s, event.Gate, rows...)
+}
+
+func tellGate(l *ledger, on drivestate.Event, gate, reason string, passed bool) {
+	if reason != "" {
+		gate += ": " + reason
+	}
+	l.tell(Note{Kind: Gated, Move: Move{Event: on}, Text: gate, Passed: &passed})
+}

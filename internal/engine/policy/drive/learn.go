@@ -1,0 +1,23 @@
+package drive
+
+import (
+	"strconv"
+	"time"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/learning"
+	"warp/internal/engine/lessons"
+)
+
+// saveLessons keeps what a run has learned with what sessions and workflows learn, besides
+// what is filed of it. A drive does not end because it cannot.
+func (l *ledger) saveLessons(s *drivestate.State, said []learning.Said) {
+	about := learning.Learning{Timestamp: l.ports.Now().UTC().Format(time.RFC3339), Type: learning.Insight}
+	if s != nil {
+		about.Task, about.Issue, about.Iteration = "#"+s.Issue(), s.Issue(), s.Chunk.Index
+		about.Began = strconv.FormatInt(s.Session.StartedAtEpoch, 10)
+	}
+	if _, err := lessons.Open(l.home).Add(learning.From(about, said, l.ports.Redact)); err != nil {
+		l.remark("saving the lessons: %v", err)
+	}
+}

@@ -1,0 +1,253 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/gate"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/land"
+	"warp/internal/sys/gitwrite"
+)
+
+// gateProof is the gate that what is merged has to pass as a whole.
+const gateProof = "integrity of what is merged"
+
+// check looks at what is to be merged.
+type check func(ctx context.Context, t *turn, tip string) error
+
+func runChecks(ctx context.Context, t *turn, tip string, checks ...check) error {
+	for _, c := range checks {
+		if err := c(ctx, t, tip); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergeRequirement brings the work where it belongs: a pull request for people to look at,
+// or the merge target itself.
+func mergeRequirement(ctx context.Context, t *turn) (move, error) {
+	if endsInPull(t) {
+		tip, err := t.lander.Tip(t.s.BranchName())
+		if err == nil {
+			err = runChecks(ctx, t, tip, checkAllCommitted, proveMerge)
+		}
+		if err != nil {
+			return move{}, err
+		}
+		return openPull(ctx, t, tip)
+	}
+	free, err := t.lander.Merging(ctx)
+	if err != nil {
+		return move{}, err
+	}
+	defer free()
+	for range land.Tries {
+		m, again, err := mergeOnce(ctx, t)
+		if err != nil || !again {
+			return m, err
+		}
+		t.remark("%s moved meanwhile; trying the merge again", t.s.MergeTarget)
+	}
+	return move{on: drivestate.PushFailed, data: data{Failure: "the merge target keeps moving"}}, nil
+}
+
+// endsInPull tells whether a person merges, and not the drive.
+func endsInPull(t *turn) bool { return t.s.Session.Level == 2 || !t.cfg.AutoMerge }
+
+// mergeOnce rebases, tests again, goes forward and pushes. Again says that others
+// were faster.
+func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
+	if err := updateTarget(ctx, t); err != nil {
+		return move{}, false, explainUnreached(err)
+	}
+	tip, err := rebaseBranch(ctx, t)
+	if err != nil || tip == "" {
+		return move{on: drivestate.MergeFailed, data: data{Failure: "the branch conflicts with " + t.s.MergeTarget}}, false, err
+	}
+	if err := runChecks(ctx, t, tip, testMerge, proveMerge, recordRebased, checkAllCommitted); err != nil {
+		return move{}, false, err
+	}
+	late, err := t.lander.Merge(ctx, t.s.BranchName(), t.s.MergeTarget, tip)
+	if err != nil || late {
+		return move{}, late, explainUnmerged(t, err)
+	}
+	if err := t.desk().CloseMerged(context.WithoutCancel(ctx), tip); err != nil {
+		return move{}, false, err
+	}
+	if err := t.desk().CloseSettled(context.WithoutCancel(ctx), tip); err != nil { // it is merged, whatever is still open
+		t.remark("closing what the merge settles: %v", err)
+	}
+	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
+	return move{on: drivestate.Merged, data: data{Commit: tip}}, false, nil
+}
+
+// explainUnmerged says why a branch could not be merged, and what to do about it.
+func explainUnmerged(t *turn, err error) error {
+	var p *gitwrite.RemoteError
+	var overlap *land.OverlapError
+	switch {
+	case errors.As(err, &p) && p.Refused():
+		return needsPerson("warp config set auto_merge false, then warp resume opens a pull request; or allow the push",
+			"the remote rejects pushes to %s, which may be protected: %v", t.s.MergeTarget, err)
+	case errors.As(err, &overlap):
+		return needsPerson("commit or stash them, then warp resume merges", "%v", err)
+	}
+	return explainUnreached(err)
+}
+
+func explainUnreached(err error) error {
+	var pushed *guard.PushedError
+	switch {
+	case err == nil || errors.Is(err, context.Canceled):
+		return err
+	case isSecrets(err):
+		return secretsNeedPerson(err)
+	case errors.As(err, &pushed):
+		return explainPush(err)
+	}
+	return needsPerson("fix it, then warp resume", "merging: %v", err)
+}
+
+// openPull opens the pull request that a person merges.
+func openPull(ctx context.Context, t *turn, tip string) (move, error) {
+	branch := t.s.BranchName()
+	remote, err := t.lander.FindRemote(ctx)
+	if err != nil {
+		return move{}, err
+	}
+	if remote != nil {
+		err := t.lander.Push(ctx, branch, "")
+		var p *gitwrite.RemoteError
+		switch {
+		case errors.As(err, &p) && p.Kind == gitwrite.Rejected:
+			return move{}, needsPerson("fetch and look at it, then warp resume", "someone else pushed to the branch %s meanwhile: %v", branch, err)
+		case err != nil:
+			return move{}, explainUnreached(err)
+		}
+		t.pass("branch pushed")
+	} else if t.Tracker.Name() != "local" {
+		return move{}, needsPerson("git remote add origin URL, then warp resume", "a pull request needs a remote, and there is none")
+	}
+	url, err := t.desk().OpenPull(ctx, branch, t.s.MergeTarget)
+	if err != nil {
+		return move{}, err
+	}
+	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: url, Do: "review and merge it"})
+	return move{on: drivestate.Merged, data: data{Commit: tip}}, nil
+}
+
+// updateTarget brings the local merge target to where the remote has it. Where it is
+// there already, and the engine died before it could say so, it is said.
+func updateTarget(ctx context.Context, t *turn) error {
+	target := t.s.MergeTarget
+	if err := t.lander.Update(ctx, target); err != nil {
+		return err
+	}
+	tip, err := t.lander.Tip(target)
+	if err != nil {
+		return err
+	}
+	v, err := t.Drive.Read()
+	if err != nil {
+		return err
+	}
+	if was := v.State.Watch[target].Tip; was != "" && was != tip && t.lander.Remote != nil {
+		return t.Drive.Watch.RecordMoves("drive", drivestate.Move{Branch: target, Old: was, New: tip})
+	}
+	return nil
+}
+
+// rebaseBranch brings the branch onto the merge target. A conflict goes to the agent
+// once; "" says that it could not resolve it.
+func rebaseBranch(ctx context.Context, t *turn) (string, error) {
+	r, conflict, err := t.lander.Rebase(ctx, t.s.BranchName(), t.s.MergeTarget)
+	if err != nil || r.Next == r.Tip && conflict == nil {
+		return r.Next, err
+	}
+	if conflict != nil {
+		files, err := resolveConflicts(ctx, t, conflict, &r)
+		if err != nil || r.Next == "" {
+			return "", err
+		}
+		if ok, err := examineResolution(ctx, t, gate.Resolution{Tip: r.Tip, Target: r.Target, Next: r.Next, Files: files}); err != nil || !ok {
+			return "", err
+		}
+	}
+	t.keepReachable(ctx, "before-rebase", r.Tip)
+	t.Drive.Tree.AssumeChanged()
+	if err := t.lander.Follow(ctx, t.s.BranchName(), r.Next); err != nil {
+		return "", needsPerson("commit or stash your own changes, then warp resume", "the rebased branch cannot be checked out: %v", err)
+	}
+	t.pass("rebased")
+	t.remark("%s was rebased onto %s", t.s.BranchName(), t.s.MergeTarget)
+	return r.Next, nil
+}
+
+// recordRebased records what a rebase has made of the commits of chunks.
+func recordRebased(ctx context.Context, t *turn, tip string) error {
+	target, err := t.lander.Tip(t.s.MergeTarget)
+	if err != nil {
+		return err
+	}
+	made, err := t.repo().Commits(tip, target)
+	if err != nil {
+		return err
+	}
+	var rows []any
+	for _, c := range t.evidenceOfIssue(t.s).Commits {
+		for _, m := range made {
+			if strings.Contains(m.Message, drivestate.Trailer(t.s, c.Row.Chunk)) && m.Hash != c.Row.Hash {
+				row := c.Row
+				row.Was, row.Hash = row.Hash, m.Hash
+				measureCommit(ctx, t, &row, "")
+				rows = append(rows, row)
+			}
+		}
+	}
+	t.recordEvidence(t.s, event.Commit, rows...)
+	return nil
+}
+
+// checkAllCommitted wants the commit of every chunk that was done in what is to be merged: a
+// drive that lost one has nothing to show for it.
+func checkAllCommitted(_ context.Context, t *turn, tip string) error {
+	s, page := t.s, t.evidenceOfIssue(t.s)
+	for i := 1; i <= s.Chunk.Total; i++ {
+		c, ok := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Chunk == i && !c.WIP })
+		if slices.Contains(s.Chunk.Skipped, i) || !ok && len(page.Commits) < s.Chunk.Total && len(s.CommitHashes) >= s.Chunk.Total {
+			continue // given up, or done inside an agent
+		}
+		in := false
+		if ok {
+			var err error
+			if in, err = t.repo().Descends(tip, c.Row.Hash); err != nil {
+				return err
+			}
+		}
+		if !in {
+			return needsPerson("look at git log, then warp resume",
+				"the commit of chunk %d is not in %s: it was reverted, or %s had its changes already", i, s.BranchName(), s.MergeTarget)
+		}
+	}
+	return nil
+}
+
+// doneCriteria are the criteria that the branch is for.
+func doneCriteria(s *drivestate.State) []string {
+	return text.Without(s.ToConfirm(drivestate.RequirementDone), s.SkippedCriteria())
+}
+
+// recordMergeGate keeps what was found out about what is to be merged, as a gate of the
+// whole requirement.
+func recordMergeGate(t *turn, name, reason string, passed bool) {
+	t.recordEvidence(t.s, event.Gate, evidence.Gate{Issue: t.s.Issue(), Event: string(drivestate.Merged), Gate: name, Passed: passed, Reason: reason})
+	tellGate(t.ledger, drivestate.Merged, name, reason, passed)
+}

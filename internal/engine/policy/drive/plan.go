@@ -1,0 +1,140 @@
+package drive
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"warp/internal/core/criteria"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/agent"
+)
+
+// few is how many criteria need no approach.
+const few = 3
+
+// draftPlan drafts an approach where the requirement is not simple, and keeps it in
+// the issue. One that cannot be had is done without.
+func draftPlan(ctx context.Context, t *turn) (move, error) {
+	open := openCriteria(t)
+	if len(open) <= few && !architectural(t.issue) {
+		return move{on: drivestate.PlanReady}, nil
+	}
+	p, known := evidence.Last(t.evidenceOfIssue(t.s).Plans, nil)
+	if !known {
+		if err := testBaseline(ctx, t); err != nil {
+			return move{}, err
+		}
+		var ids []string
+		for _, c := range open {
+			ids = append(ids, c.ID)
+		}
+		task := agent.Task{Role: agent.Plan, Prompt: planPrompt(t.issue, open, t.cfg.Limits.ACsPerCommit), Criteria: ids, ReadOnly: true}
+		res, err := runAgent(ctx, t, t.Drive.Root(), task)
+		if err != nil {
+			return move{}, err
+		}
+		var said struct {
+			Approach string     `json:"approach"`
+			Chunks   [][]string `json:"chunks"`
+		}
+		if !res.Read(&said) {
+			t.remark("no approach was drafted (%s %s): taking the criteria in order", res.End, res.Why)
+			return move{on: drivestate.PlanReady}, nil
+		}
+		p.Row = evidence.Plan{Issue: t.issue.id, Approach: t.Redact(said.Approach), Chunks: said.Chunks}
+		t.recordEvidence(t.s, event.Plan, p.Row)
+		t.pass("planned")
+	}
+	if p.Row.Approach != "" {
+		if err := t.desk().CommentPlan(ctx, p.Row.Approach); err != nil {
+			return move{}, err
+		}
+	}
+	return move{on: drivestate.PlanReady}, nil
+}
+
+// architectural tells whether an issue is about more than its criteria say.
+func architectural(i *subject) bool {
+	if slices.ContainsFunc(i.Labels, func(l string) bool { return strings.EqualFold(l, "architecture") }) {
+		return true
+	}
+	text := strings.ToLower(i.Title + "\n" + i.Body)
+	return slices.ContainsFunc([]string{"architecture decision", "architectural", "design decision"}, func(w string) bool { return strings.Contains(text, w) })
+}
+
+// checkedBoxes are the criteria that the issue shows as done.
+func checkedBoxes(i *subject) (done []string) {
+	list, err := criteria.Parse(i.Body)
+	if err != nil {
+		return nil
+	}
+	for _, c := range list {
+		if c.Done {
+			done = append(done, c.ID)
+		}
+	}
+	return done
+}
+
+// openCriteria are the criteria that are not done yet.
+func openCriteria(t *turn) (open []criteria.Criterion) {
+	done := append(checkedBoxes(t.issue), t.s.Checked[t.s.Issue()]...)
+	for _, c := range t.issue.criteria {
+		if !slices.Contains(done, c.ID) {
+			open = append(open, criteria.Criterion{ID: c.ID, Text: c.Text})
+		}
+	}
+	return open
+}
+
+// splitChunks splits the requirement, after it was seen what its tests say before
+// anything was changed. What people did of it before is taken as done.
+func splitChunks(ctx context.Context, t *turn) (move, error) {
+	s := t.s
+	open := openCriteria(t)
+	if len(open) == 0 {
+		return move{}, needsPerson("close the issue, then warp stop", "every criterion of #%s is checked off already", s.Issue())
+	}
+	if done := text.Without(checkedBoxes(t.issue), s.Checked[s.Issue()]); len(done) > 0 {
+		if err := t.Drive.Criteria.CheckOff(s.Issue(), done, true); err != nil {
+			return move{}, err
+		}
+	}
+	if err := testBaseline(ctx, t); err != nil {
+		return move{}, err
+	}
+	if err := beginChunk(ctx, t); err != nil {
+		return move{}, err
+	}
+	p, _ := evidence.Last(t.evidenceOfIssue(s).Plans, nil)
+	return move{on: drivestate.ChunksDefined, data: data{Chunks: criteria.Split(open, p.Row.Chunks, t.cfg.Limits.ACsPerCommit)}}, nil
+}
+
+// beginChunk looks at what the first chunk of a drive begins with: the work tree,
+// without what an earlier drive of the same requirement has left there unfinished.
+// That is the chunk's work.
+func beginChunk(ctx context.Context, t *turn) error {
+	tree, err := t.snapshotWorkTree()
+	if err != nil {
+		return err
+	}
+	left, err := t.guard.Leftovers(ctx, ownerOf(t.s.Issue()))
+	if err != nil || len(left) == 0 {
+		return err
+	}
+	head, err := t.repo().Head()
+	if err == nil {
+		tree, err = t.repo().Graft(ctx, tree, head, left)
+	}
+	if err != nil {
+		return err
+	}
+	t.remark("an earlier drive of #%s left unfinished work here; this one continues it: %s", t.s.Issue(), text.Quote(left, 5))
+	t.guard.Inherit(left)
+	t.Drive.Tree.AssumeUnchanged(tree)
+	return nil
+}

@@ -1,0 +1,251 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/trustledger"
+	"warp/internal/engine/filing"
+	"warp/internal/engine/forge"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/recovery"
+	"warp/internal/turnstile"
+)
+
+// chooseLevel is the level that is asked for, or configured.
+func chooseLevel(asked, configured int) (int, error) {
+	if asked == 0 {
+		asked = configured
+	}
+	if asked != 2 && asked != 3 {
+		return asked, turnstile.ErrLevel
+	}
+	return asked, nil
+}
+
+// checkFit checks, before a session is begun, what would only leave an unwanted one
+// behind: a typo, an issue that cannot be worked on, the wrong branch.
+func checkFit(ctx context.Context, e *Engine) error {
+	cfg, err := e.Drive.Project.Settings()
+	if err != nil && e.Level == 0 {
+		return err
+	}
+	level, err := chooseLevel(e.Level, cfg.Level)
+	if err != nil {
+		return err
+	}
+	if err := checkReady(e); err != nil {
+		return err
+	}
+	if e.Issue != "" {
+		i, err := findNamed(ctx, e, e.Issue)
+		if err != nil {
+			return err
+		}
+		if err := refuseHalfDone(ctx, e, i); err != nil {
+			return err
+		}
+	}
+	if level == 3 || e.Own {
+		return nil
+	}
+	main, err := e.repo().MainBranch()
+	if err != nil {
+		return nil // the prerequisites say so
+	}
+	return refuseMain(e, main)
+}
+
+// checkReady wants something to build on, and a way to test it.
+func checkReady(e *Engine) error {
+	head, err := e.repo().Head()
+	if err == nil && head == "" {
+		err = errors.New("the repository has no commit yet")
+	}
+	if err != nil {
+		return needsPerson("make a first commit, then warp drive", "there is nothing to build on: %v", err)
+	}
+	if e.cfg.TestBeforeCommit {
+		_, err = testCommand(e)
+	}
+	return err
+}
+
+// refuseMain wants a branch of the user's at level 2.
+func refuseMain(e *Engine, main string) error {
+	on, err := e.lander.CheckedOut()
+	if err != nil {
+		return err
+	}
+	if on == "" || on == main {
+		return needsPerson("git switch -c feature/issue-NN-title, then warp drive again; or warp drive --worktree, which makes its own",
+			"Must not be on main/master: level 2 works on a branch of yours, and %s is checked out", orDetached(on))
+	}
+	return nil
+}
+
+// refuseHalfDone refuses to start an issue over whose work is on a branch that another
+// machine has pushed: its boxes are checked, and its commits would be missing.
+func refuseHalfDone(ctx context.Context, e *Engine, i forge.Issue) error {
+	remote, err := e.lander.FindRemote(ctx)
+	if err != nil || remote == nil {
+		return err
+	}
+	target, err := e.repo().MainBranch()
+	if err != nil {
+		return err
+	}
+	if _, err := remote.Fetch(ctx, BranchOf(i), target); err != nil {
+		e.remark("%s could not be asked for work on #%d: %v", remote.Name, i.Number, err)
+		return nil
+	}
+	found, err := recovery.Scan(ctx, e.repo(), remote.Name, target)
+	if err != nil {
+		return err
+	}
+	for _, f := range recovery.Unfinished(found) {
+		if f.Issue != strconv.Itoa(i.Number) || f.There == "" || f.There == f.Here {
+			continue
+		}
+		if f.Here != "" {
+			if in, err := e.repo().Descends(f.Here, f.There); err != nil || in {
+				return err
+			}
+		}
+		return needsPerson("warp recover run "+f.Issue+", then warp drive "+f.Issue,
+			"#%s is partly done on %s/%s (%d of %d chunks), so it is not started over", f.Issue, remote.Name, f.Branch, len(f.Done), f.Total)
+	}
+	return nil
+}
+
+// findUnmergedBranch is the branch with all chunks of an issue on it, which a drive that
+// was stopped before it merged has left; "" when there is none.
+func findUnmergedBranch(ctx context.Context, e *Engine, issue string) string {
+	target, err := e.repo().MainBranch()
+	if err != nil {
+		return ""
+	}
+	found, err := recovery.Scan(ctx, e.repo(), "", target)
+	if err != nil {
+		return ""
+	}
+	for _, f := range found {
+		if f.Issue == issue && !f.Merged && f.Total > 0 && len(f.Done) == f.Total {
+			return f.Branch
+		}
+	}
+	return ""
+}
+
+// checkPrerequisites checks what has to be there before anything is begun.
+func checkPrerequisites(ctx context.Context, t *turn) (move, error) {
+	if err := checkRepository(ctx, t); err != nil {
+		return move{}, err
+	}
+	if hasDev(t.Engine) {
+		if err := restartDev(ctx, t.Engine, startDev(ctx, t.Engine)); err != nil {
+			return move{}, err
+		}
+	}
+	if err := t.Tracker.MakeLabels(ctx, filing.Labels); err != nil {
+		t.remark("the labels could not be created yet: %v", err)
+	}
+	t.pass("labels")
+	return move{on: drivestate.PrerequisitesOK}, nil
+}
+
+// checkRepository wants a repository that can be worked in: a commit, tests, an author,
+// and at level 2 a branch.
+func checkRepository(ctx context.Context, t *turn) error {
+	if err := checkReady(t.Engine); err != nil {
+		return err
+	}
+	if err := t.Work.Identity(ctx); err != nil {
+		return needsPerson("do so, then warp resume", "%v", err)
+	}
+	if t.s.Session.Level == 2 && !t.Own {
+		return refuseMain(t.Engine, t.s.MainBranch)
+	}
+	return nil
+}
+
+// testCommand is how the project's tests are run.
+func testCommand(e *Engine) (string, error) {
+	if e.cfg.TestCommand != "" {
+		if e.cfg.Refused != nil {
+			return "", needsPerson("warp trust, then warp resume", "%v", e.cfg.Refused)
+		}
+		return e.cfg.TestCommand, nil
+	}
+	if e.found == "" {
+		tree, err := beganWith(e)
+		if err != nil {
+			return "", err
+		}
+		e.found = judge.FindTests(judge.ReadTree(e.repo(), tree, projectPrefix(e)))
+	}
+	if e.found == "" {
+		return "", needsPerson(`warp config set test_command "…" (or test_before_commit false), then warp resume`,
+			"no test command is configured, and none was detected (Go, Node, Python, Rust, Make, Maven)")
+	}
+	return e.found, nil
+}
+
+// beganWith is the commit that work begins with: what is merged into, or, before there
+// is a drive, what is checked out.
+func beganWith(e *Engine) (string, error) {
+	if v, err := e.Drive.Read(); err == nil && v.State != nil && v.State.MergeTarget != "" {
+		if tip, err := e.lander.Tip(v.State.MergeTarget); err != nil || tip != "" {
+			return tip, err
+		}
+	}
+	return e.repo().Head()
+}
+
+// Environment is the project's dev environment: a server, a database, users.
+type Environment interface {
+	Present() bool
+	Up(ctx context.Context, progress func(string)) error
+	Check(ctx context.Context) error
+	// SeedAdvice says where a change of the schema came without seed data.
+	SeedAdvice(changed []string) []string
+}
+
+// recoveries is how often an environment is brought up again before a person has to
+// look at it.
+const recoveries = 2
+
+func hasDev(e *Engine) bool { return e.Dev != nil && e.cfg.DevHealth && e.Dev.Present() }
+
+func startDev(ctx context.Context, e *Engine) error {
+	return e.Dev.Up(ctx, func(text string) { e.remark("dev: %s", text) })
+}
+
+// checkDev looks whether the environment is still up after a chunk, and heals it.
+func checkDev(ctx context.Context, e *Engine) error {
+	if !hasDev(e) {
+		return nil
+	}
+	err := e.Dev.Check(ctx)
+	if err != nil {
+		e.remark("the dev environment is unhealthy: %v; starting it again", err)
+	}
+	return restartDev(ctx, e, err)
+}
+
+// restartDev brings it up again while something is wrong, a bounded number of times.
+func restartDev(ctx context.Context, e *Engine, err error) error {
+	var untrusted *trustledger.Untrusted
+	for n := 0; err != nil && !errors.As(err, &untrusted) && n < recoveries && ctx.Err() == nil; n++ {
+		err = startDev(ctx, e)
+	}
+	switch {
+	case err == nil, ctx.Err() != nil:
+		return ctx.Err()
+	case untrusted != nil:
+		return needsPerson("warp trust --show, warp trust, then warp resume", "%v", err)
+	}
+	return needsPerson("read warp dev logs, fix the cause, then warp resume", "the dev environment did not start in %d attempts: %v", recoveries, err)
+}

@@ -1,0 +1,122 @@
+package drive
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"sync"
+	"text/template"
+
+	"warp/internal/core/criteria"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/core/untrusted"
+)
+
+// Bounds of what goes into a prompt. What the engine adds to a coding prompt
+// besides the issue's own text stays under 4,000 characters: the approach and
+// decisions are cut, and the failing part gets what they leave.
+const (
+	maxAdded     = 3_900
+	maxFault     = 2_000
+	maxApproach  = 600
+	maxDecision  = 200
+	maxDecisions = 3 // of each kind
+	maxBody      = 30_000
+)
+
+//go:embed prompts.tmpl
+var promptTexts string
+
+// prompts are what agents are told. They get the words of others only by fence and
+// clip, which say so or make them harmless.
+var prompts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"fence": untrusted.Fence, "clip": clip}).Parse(promptTexts))
+})
+
+// clip is the beginning of a text of others, without what a terminal obeys.
+func clip(size int, words string) string { return text.Clip(untrusted.Visible(words), size) }
+
+func render(name string, values map[string]any) string {
+	var b strings.Builder
+	if err := prompts().ExecuteTemplate(&b, name, values); err != nil {
+		panic(err) // the templates are ours, and a test renders each
+	}
+	return b.String()
+}
+
+func issueText(i *subject) string {
+	return untrusted.Fence(fmt.Sprintf("#%s %s\n\n%s", i.id, i.Title, text.Clip(i.Body, maxBody)))
+}
+
+func criteriaText(list []drivestate.Criterion) string {
+	var b strings.Builder
+	for _, c := range list {
+		fmt.Fprintf(&b, "%s: %s\n", c.ID, c.Text)
+	}
+	return untrusted.Fence(b.String())
+}
+
+func planPrompt(i *subject, open []criteria.Criterion, most int) string {
+	return render("plan", map[string]any{"Most": most, "Open": criteriaText(newSubject(i.Issue, open).criteria), "Issue": issueText(i)})
+}
+
+func verifyPrompt(i *subject, judged []drivestate.Criterion, diff string, cut bool, ignored, changed []string) string {
+	return render("verify", map[string]any{"Criteria": criteriaText(judged), "Diff": diff, "Cut": cut, "Ignored": strings.Join(ignored, "\n"), "Changed": strings.Join(changed, "\n"), "Issue": issueText(i)})
+}
+
+func conflictPrompt(i *subject, target string, files []string) string {
+	return render("conflict", map[string]any{"Target": untrusted.Visible(target), "Files": strings.Join(files, "\n"), "Issue": issueText(i)})
+}
+
+// codePrompt is what a coding agent is told.
+type codePrompt struct {
+	subject      *subject
+	chunk        []drivestate.Criterion
+	index, total int
+	tests        string
+	approach     string
+	decisions    []evidence.Decision
+	fault        *fault
+	attempt      int
+	advice       string // on what there is, which is not wrong
+	seeds        bool   // seed data is looked after
+	resumed      bool   // it is asked in the conversation that has the issue already
+}
+
+func (p codePrompt) String() string {
+	room := 0
+	if p.fault != nil {
+		room = min(len(untrusted.Visible(p.fault.text)), maxFault)
+	}
+	if over := len(p.withoutIssue(room)) - len(criteriaText(p.chunk)) - maxAdded; over > 0 {
+		room = max(room-over, len("…"))
+	}
+	words := p.withoutIssue(room)
+	if !p.resumed {
+		words += "\nThe whole issue:\n" + issueText(p.subject)
+	}
+	return words
+}
+
+func lastOf(list []string, most int) []string { return list[max(0, len(list)-most):] }
+
+// withoutIssue is the prompt without the issue. The failing part has so much room.
+func (p codePrompt) withoutIssue(room int) string {
+	values := map[string]any{"Criteria": criteriaText(p.chunk), "Index": p.index, "Total": p.total, "Attempt": p.attempt, "Fault": "",
+		"Tests": clip(200, p.tests), "Approach": clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": clip(maxApproach, p.advice)}
+	if p.fault != nil {
+		values["By"], values["Fault"] = clip(200, text.FirstLine(p.fault.by)), untrusted.Fence(clip(room, p.fault.text))
+	}
+	var decided, said []string
+	for _, d := range p.decisions {
+		if d.Question == "" {
+			said = append(said, clip(maxDecision, d.Answer))
+		} else {
+			decided = append(decided, clip(maxDecision, d.Question)+"\n→ "+clip(maxDecision, d.Answer))
+		}
+	}
+	values["Decided"], values["Said"] = lastOf(decided, maxDecisions), lastOf(said, maxDecisions)
+	return render("code", values)
+}

@@ -1,0 +1,138 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/gate"
+)
+
+// proveReady has all tests run on what is to be merged, and weighs them against those
+// of the branch that gets it.
+func proveReady(ctx context.Context, t *turn, _ claim) error {
+	if _, err := testRequirement(ctx, t); err != nil {
+		return err
+	}
+	tip, err := t.lander.Tip(t.s.BranchName())
+	if err != nil {
+		return err
+	}
+	base, err := gate.MergeBase(ctx, t.repo(), tip, "refs/heads/"+t.s.MergeTarget)
+	if err != nil {
+		return err
+	}
+	why, err := weighTests(ctx, t, base, tip)
+	if err == nil && why != "" {
+		return needsPerson("warp stop, then fix the branch", "merging into %s would weaken its tests: %s", t.s.MergeTarget, text.OneLine(why))
+	}
+	return err
+}
+
+// proveMerged wants the branch where it belongs.
+func proveMerged(ctx context.Context, t *turn, _ claim) error {
+	tip, err := t.lander.Tip(t.s.BranchName())
+	if err != nil {
+		return err
+	}
+	if tip == "" {
+		return needsPerson("git branch "+t.s.BranchName()+" COMMIT", "the drive's branch %s is gone", t.s.BranchName())
+	}
+	if err := checkTrailers(t); err != nil {
+		return err
+	}
+	target, err := t.lander.Tip(t.s.MergeTarget)
+	if err != nil {
+		return err
+	}
+	in, err := t.repo().Descends(target, tip)
+	switch {
+	case err != nil:
+		return err
+	case endsInPull(t):
+		return provePulled(ctx, t, tip, in)
+	case !in:
+		return needsPerson(fmt.Sprintf("git switch %s, then git merge --ff-only %s", t.s.MergeTarget, t.s.BranchName()),
+			"%s does not contain %s", t.s.MergeTarget, t.s.BranchName())
+	}
+	if err := provePushed(ctx, t, tip); err != nil {
+		return err
+	}
+	if err := proveTarget(ctx, t, target); err != nil {
+		return err
+	}
+	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
+	return nil
+}
+
+// provePulled wants a pull request that is open for the branch as it is; a person may
+// have merged it already.
+func provePulled(ctx context.Context, t *turn, tip string, merged bool) error {
+	p, err := t.Tracker.FindPull(ctx, t.s.BranchName(), t.s.MergeTarget)
+	switch {
+	case err != nil:
+		return err
+	case p.Number == 0 && !merged:
+		return needsPerson("warp state file . pull", "no pull request from %s into %s is open", t.s.BranchName(), t.s.MergeTarget)
+	case p.Number > 0 && p.Commit != "" && p.Commit != tip:
+		return needsPerson("git push origin "+t.s.BranchName(), "the pull request has %s, and the branch is at %s", text.Hash(p.Commit), text.Hash(tip))
+	}
+	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: p.URL, Do: "review and merge it"})
+	return nil
+}
+
+// provePushed wants the merge on the remote, where there is one.
+func provePushed(ctx context.Context, t *turn, tip string) error {
+	if t.lander.Remote == nil {
+		return nil
+	}
+	target, remote := t.s.MergeTarget, t.lander.Remote.Name
+	at, err := t.lander.Remote.Fetch(ctx, target)
+	if err != nil {
+		return needsPerson("try again", "%s cannot be asked: %v", remote, err)
+	}
+	if there := at[target]; there != "" {
+		if in, err := t.repo().Descends(there, tip); err != nil || in {
+			return err
+		}
+	}
+	return needsPerson("git push "+remote+" "+target, "%s on %s does not contain %s", target, remote, t.s.BranchName())
+}
+
+// proveTarget has the tests run on what was merged, where that was not seen yet.
+func proveTarget(ctx context.Context, t *turn, target string) error {
+	head, err := t.repo().Head()
+	if err != nil {
+		return err
+	}
+	if head != target {
+		return needsPerson("git switch "+t.s.MergeTarget, "%s is not checked out, so it cannot be tested", t.s.MergeTarget)
+	}
+	r, err := runTests(ctx, t, "", gate.Merge, gate.Final)
+	if err == nil && !r.Passed {
+		return needsPerson("look at "+r.Log, "the tests fail on %s with what was merged: %s", t.s.MergeTarget, gate.Describe(r))
+	}
+	return err
+}
+
+// proveEnded wants nothing left: the summary is filed, and what was merged is closed.
+func proveEnded(ctx context.Context, t *turn, _ claim) error {
+	s := t.s
+	if len(s.CommitHashes) > 0 {
+		filed, err := t.desk().IsFiled(ctx, "summary")
+		if err != nil {
+			return err
+		}
+		if !filed {
+			return needsPerson("warp state file . summary", "the tracker has no summary of this session")
+		}
+	}
+	merged := slices.ContainsFunc(s.History, func(r drivestate.Row) bool { return r.Event == drivestate.Merged })
+	if merged && t.issue != nil && t.issue.Open && !endsInPull(t) {
+		return needsPerson("warp issue close "+s.Issue(), "#%s was merged, and is still open", s.Issue())
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/engine/forge"
+	"warp/internal/turnstile"
+)
+
+// Prover establishes what events state where a session or a script moves a drive, and
+// not the engine: with the steps that the engine itself takes. Inside Claude Code an
+// agent's word was once enough, and a drive with red tests and an empty commit ended
+// as completed.
+type Prover struct {
+	e      *Engine
+	tested string // the tree that the tests passed on
+}
+
+// NewProver makes the prover of a drive. The engine has no agents, and none is run.
+func NewProver(ctx context.Context, e *Engine) (*Prover, error) {
+	e.assemble()
+	if err := readBook(e.ledger); err != nil {
+		return nil, err
+	}
+	cfg, err := e.Drive.Project.Settings()
+	if err != nil {
+		return nil, err
+	}
+	e.cfg = cfg
+	_, err = e.lander.FindRemote(ctx)
+	return &Prover{e: e}, err
+}
+
+// claim is an event that a session or a script says is true.
+type claim struct {
+	on   drivestate.Event
+	data drivestate.Data
+}
+
+// proofs establish claims. A *parked error says what is missing, and what supplies it.
+var proofs = map[drivestate.Event]func(context.Context, *turn, claim) error{
+	drivestate.PrerequisitesOK:   provePrerequisites,
+	drivestate.WorkSelected:      proveSelected,
+	drivestate.NoWork:            proveNoWork,
+	drivestate.ChunksDefined:     proveChunks,
+	drivestate.CodeComplete:      func(context.Context, *turn, claim) error { return nil }, // the branch alone
+	drivestate.TestsPassed:       proveTested,
+	drivestate.Committed:         proveCommitted,
+	drivestate.CommitWithDocGate: proveCommitted,
+	drivestate.DriftClean:        proveNoDrift,
+	drivestate.ReportFiled:       proveReported,
+	drivestate.RequirementDone:   proveDone,
+	drivestate.MergeReady:        proveReady,
+	drivestate.Merged:            proveMerged,
+	drivestate.SessionEnded:      proveEnded,
+}
+
+// Gates are what an event has to pass besides its own gates: the fact that it states.
+func (p *Prover) Gates(on drivestate.Event, data drivestate.Data) []turnstile.Gate {
+	prove := proofs[on]
+	if prove == nil {
+		return nil
+	}
+	g := turnstile.Gate{Name: "proof", First: true, Run: func(ctx context.Context, s *drivestate.State) (string, error) {
+		err := proveOnBranch(ctx, &turn{p.e, s}, claim{on, data}, prove)
+		if err == nil && on == drivestate.TestsPassed {
+			p.tested = testedTree(&turn{p.e, s})
+		}
+		return "", errors.Join(explainUnproven(on, err), p.e.bad)
+	}}
+	if on == drivestate.TestsPassed {
+		g.Tested = &p.tested
+	}
+	return []turnstile.Gate{g}
+}
+
+// proveOnBranch proves a claim on the drive's own branch, about the issue as it is now.
+func proveOnBranch(ctx context.Context, t *turn, c claim, prove func(context.Context, *turn, claim) error) error {
+	if t.s.Phase != drivestate.Merging && slices.Contains(branched, t.s.Phase) { // a merge leaves the branch
+		if err := checkBranch(t); err != nil {
+			return err
+		}
+	}
+	if err := loadIssue(ctx, t); err != nil {
+		return err
+	}
+	return prove(ctx, t, c)
+}
+
+// explainUnproven says what is missing in the words of the one who claimed it.
+func explainUnproven(on drivestate.Event, err error) error {
+	var p *parked
+	var issue *forge.Error
+	switch {
+	case errors.As(err, &p):
+		do, _, _ := strings.Cut(p.do, ", then warp")
+		return &turnstile.UnprovenError{Event: on, Why: p.why, Do: do}
+	case errors.As(err, &issue):
+		return &turnstile.UnprovenError{Event: on, Why: err.Error()}
+	}
+	return err
+}
+
+// withAdvice says what a person can do about what keeps a command from its work.
+func withAdvice(err error) error {
+	var p *parked
+	if !errors.As(err, &p) {
+		return err
+	}
+	do, _, _ := strings.Cut(p.do, ", then warp")
+	return fmt.Errorf("%s; %s", p.why, do)
+}
+
+// File gives the tracker what a drive owes it in its present phase: the report of a
+// chunk, the pull request, or the summary of the session. What it has is not filed again.
+func (p *Prover) File(ctx context.Context, what string) error {
+	v, err := p.e.Drive.Read()
+	if err != nil {
+		return err
+	}
+	t := &turn{p.e, v.State}
+	phase := map[string]drivestate.Phase{"report": drivestate.Reporting, "pull": drivestate.Merging, "summary": drivestate.SessionEnding}[what]
+	if t.s.Phase != phase {
+		return fmt.Errorf("the %s is filed in phase %s, and the drive is in %s", what, phase, t.s.Phase)
+	}
+	if err := loadIssue(ctx, t); err != nil {
+		return withAdvice(err)
+	}
+	switch what {
+	case "report":
+		err = t.desk().FileReport(ctx)
+	case "pull":
+		err = filePull(ctx, t)
+	case "summary":
+		if err = t.desk().FileSummary(ctx); err == nil {
+			err = t.desk().FileLearned(ctx)
+		}
+	}
+	return errors.Join(withAdvice(err), p.e.bad)
+}
+
+// filePull pushes the branch and opens the pull request.
+func filePull(ctx context.Context, t *turn) error {
+	tip, err := t.lander.Tip(t.s.BranchName())
+	if err == nil {
+		_, err = openPull(ctx, t, tip)
+	}
+	return err
+}

@@ -1,0 +1,240 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/gate"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/land"
+	"warp/internal/engine/step"
+	"warp/internal/sys/gitwrite"
+	"warp/internal/turnstile"
+)
+
+const mostIgnored = 50 // files that a verifier is told of
+
+// completeCoding is what is true once an agent has done its part: the gates find out
+// whether it has.
+func completeCoding(t *turn) move {
+	return move{on: drivestate.CodeComplete, gates: []turnstile.Gate{integrity(t.Engine), {Name: "verifier", Run: func(ctx context.Context, s *drivestate.State) (string, error) {
+		tree, err := t.Drive.Tree.Fingerprint()
+		if err != nil {
+			return "", err
+		}
+		return judgeTree(ctx, &turn{t.Engine, s}, chunkSight(t.Engine, s, tree), listNewlyIgnored(ctx, t.Engine))
+	}}}}
+}
+
+// chunkSight shows the present chunk.
+func chunkSight(e *Engine, s *drivestate.State, tree string) gate.VerifierInput {
+	return gate.VerifierInput{Dir: e.Drive.Root(), Base: s.Chunk.Base, Tree: tree, Criteria: s.Present()}
+}
+
+// integrity is the gate against changes that make what was found out worthless:
+// tests that are not what is run any more, files that were not meant to be
+// committed, and work that cannot be.
+func integrity(e *Engine) turnstile.Gate {
+	return turnstile.Gate{Name: "integrity", First: true, Run: func(ctx context.Context, s *drivestate.State) (string, error) {
+		t := &turn{e, s}
+		tree, err := e.Drive.Tree.Fingerprint()
+		if err != nil || s.Chunk.Base == "" {
+			return "", err
+		}
+		if g, ok := findDrift(t); ok && g.Tree == tree {
+			return "nothing changed, and the documentation is still wrong: " + g.Reason, nil
+		}
+		changes, err := e.Drive.Tree.CompareTrees(s.Chunk.Base, tree)
+		if err != nil {
+			return "", err
+		}
+		e.chunk.ignores = gate.EditsIgnores(changes)
+		at := s.Budgets.PhaseStartedAt
+		if s.Tokens.CurrentStartedAt != nil {
+			at = *s.Tokens.CurrentStartedAt
+		}
+		began, _ := time.Parse(time.RFC3339, at) // the zero time when it is not known
+		why, err := gate.CheckChange(ctx, changes, e.Work.Top(), began)
+		if err != nil || why != "" {
+			return why, err
+		}
+		return compareTests(ctx, t, tree)
+	}}
+}
+
+// candidate is what is to count, and what it is held against.
+func candidate(t *turn, base, tree string, criteria []string) judge.Candidate {
+	c := judge.Candidate{Repo: t.repo(), Base: base, Tree: tree, Prefix: projectPrefix(t.Engine), Tests: suiteCommand(t.Engine), Suite: t.tests}
+	for _, id := range criteria {
+		c.Criteria = append(c.Criteria, t.s.Written(id))
+	}
+	return c
+}
+
+// judgeTree has the verifier judge criteria, unless the engine died after it did, and
+// says which are not met.
+func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []string) (string, error) {
+	if gate.WasJudged(t.evidenceOfIssue(t.s).Verdicts, t.s.Chunk.Index, w) {
+		return "", nil
+	}
+	verdicts, why, err := gate.Verifier{Work: t.Work,
+		Prompt: func(diff string, cut bool) string {
+			return verifyPrompt(t.issue, criteriaByID(t.s, w.Criteria), diff, cut, ignored, t.chunk.changed)
+		},
+		Ask: func(ctx context.Context, dir string, task agent.Task) (step.Answer, error) {
+			return askAgent(ctx, t, dir, task)
+		},
+	}.JudgeCriteria(ctx, w)
+	if err != nil || why != "" {
+		return why, err
+	}
+	var rows []any
+	for _, v := range verdicts {
+		v.Issue, v.Chunk = t.s.Issue(), t.s.Chunk.Index
+		rows = append(rows, v)
+		t.tell(Note{Kind: Judged, Text: v.ID + ": " + v.Reason, Passed: &v.Met})
+	}
+	t.recordEvidence(t.s, event.Verdict, rows...)
+	t.pass("verified")
+	return gate.ListUnmet(verdicts), nil
+}
+
+// listNewlyIgnored lists files that the chunk's own edit of .gitignore keeps out of
+// its commit: they do not count as work.
+func listNewlyIgnored(ctx context.Context, e *Engine) []string {
+	if !e.chunk.ignores {
+		return nil
+	}
+	list, err := gate.ListIgnoredFiles(ctx, e.repo())
+	if err != nil {
+		return nil
+	}
+	return list[:min(len(list), mostIgnored)]
+}
+
+// judgeHookChanges has the gates of code_complete look at what they have not seen: what
+// commit hooks have changed. It says why they refuse it.
+func judgeHookChanges(ctx context.Context, t *turn, tree string) (why string, err error) {
+	verdicts := t.evidenceOfIssue(t.s).Verdicts
+	_, any := evidence.Last(verdicts, func(v evidence.Verdict) bool { return v.Chunk == t.s.Chunk.Index })
+	w := chunkSight(t.Engine, t.s, tree)
+	if !any || gate.WasJudged(verdicts, t.s.Chunk.Index, w) {
+		return "", nil
+	}
+	t.Drive.Tree.AssumeUnchanged(tree) // without what the tests have left
+	verifier := turnstile.Gate{Name: "verifier", Run: func(ctx context.Context, s *drivestate.State) (string, error) {
+		t.Drive.Tree.AssumeChanged() // an agent's guard has to see all
+		return judgeTree(ctx, &turn{t.Engine, s}, w, listNewlyIgnored(ctx, t.Engine))
+	}}
+	list, err := t.Drive.Verify(ctx, drivestate.CodeComplete, integrity(t.Engine), verifier)
+	t.Drive.Tree.AssumeChanged()
+	t.keepGates(list)
+	var refused *turnstile.GateError
+	switch {
+	case errors.As(err, &refused) && refused.Broken():
+		return "", untried(refused)
+	case errors.As(err, &refused):
+		return refused.Error(), nil
+	}
+	return "", err
+}
+
+const (
+	// mostConflicts is how often an agent is asked while a branch is rebased: each
+	// of its commits may conflict.
+	mostConflicts = 5
+	// gateConflict is the gate that what an agent made of a conflict has to pass.
+	gateConflict = "conflict resolution"
+)
+
+// resolveConflicts lets the agent resolve the conflicts of a rebase, one after the other,
+// and returns the files. Next is "" where it did not; where that was so before, a
+// person has to.
+func resolveConflicts(ctx context.Context, t *turn, c *gitwrite.Conflict, r *land.Rebased) (files []string, err error) {
+	for c != nil {
+		dir := c.Dir
+		abandon := func() error { return t.Work.Abandon(context.WithoutCancel(ctx), dir) } // warp clean finds what is left
+		if why, enough := askedEnough(t); enough {
+			_ = abandon()
+			return nil, needsPerson("rebase the branch by hand, then warp resume",
+				"the branch conflicts with %s in %s, and the agent did not resolve it%s", t.s.MergeTarget, text.Quote(c.Files, 5), why)
+		}
+		files = append(files, c.Files...)
+		t.remark("the branch conflicts with %s in %s: asking the agent to resolve it", t.s.MergeTarget, text.Quote(c.Files, 5))
+		task := agent.Task{Role: agent.Fix, Prompt: conflictPrompt(t.issue, t.s.MergeTarget, c.Files), Criteria: doneCriteria(t.s)}
+		if _, err := askAgent(ctx, t, dir, task); err != nil {
+			return nil, errors.Join(err, abandon())
+		}
+		if r.Next, c, err = t.Work.Resume(ctx, dir); err != nil {
+			gone := abandon()
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			recordMergeGate(t, gateConflict, err.Error(), false)
+			r.Next = ""
+			return nil, gone
+		}
+	}
+	t.pass("resolved")
+	return files, nil
+}
+
+// askedEnough tells whether a person has to resolve the conflicts, and why the
+// agent's resolution was not taken.
+func askedEnough(t *turn) (why string, enough bool) {
+	page, asked := t.evidenceOfIssue(t.s), 0
+	for _, r := range page.Runs {
+		if r.Row.Phase == string(drivestate.Merging) && r.Row.Role == string(agent.Fix) {
+			asked++
+		}
+	}
+	if g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Gate == gateConflict && !g.Passed }); ok {
+		why = ": " + g.Row.Reason
+	}
+	last := len(t.s.History) - 1
+	failed := last >= 0 && t.s.History[last].Event == drivestate.MergeFailed // else the engine died after it asked
+	return why, asked >= mostConflicts || asked > 0 && failed
+}
+
+// examineResolution looks at what an agent made of a conflict as it does at a chunk,
+// and tells whether it may be merged. What may not is kept, and nothing more.
+func examineResolution(ctx context.Context, t *turn, r gate.Resolution) (bool, error) {
+	for _, look := range []func() (string, error){
+		func() (string, error) { return r.FindStray(ctx, t.repo()) },
+		func() (string, error) { return judge.ReadTests(candidate(t, r.Target, r.Next, doneCriteria(t.s))) },
+		func() (string, error) { return verifyAgain(ctx, t, r) },
+	} {
+		why, err := look()
+		if err != nil {
+			return false, err
+		}
+		if why != "" {
+			recordMergeGate(t, gateConflict, why, false)
+			t.intervene(t.s, "conflict", t.keepReachable(ctx, "resolution", r.Next), "the agent's resolution of the conflict was rejected: %s", why)
+			return false, nil
+		}
+	}
+	recordMergeGate(t, gateConflict, "", true)
+	return true, nil
+}
+
+// verifyAgain has all criteria judged again by what the branch is now, in a work
+// tree that has nothing else.
+func verifyAgain(ctx context.Context, t *turn, r gate.Resolution) (string, error) {
+	tree, err := gate.TreeOf(ctx, t.repo(), r.Next)
+	if err != nil {
+		return "", err
+	}
+	apart, err := t.Work.Checkout(ctx, "issue-"+t.s.Issue(), r.Next)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = t.Work.Abandon(context.WithoutCancel(ctx), apart.Top()) }() // warp clean finds it
+	return judgeTree(ctx, t, gate.VerifierInput{Dir: apart.Dir, Base: r.Target, Tree: tree, Criteria: doneCriteria(t.s)}, nil)
+}

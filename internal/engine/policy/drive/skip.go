@@ -1,0 +1,160 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"warp/internal/core/criteria"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/sys/git"
+)
+
+// raise is the way on from a budget of the settings.
+const raise = "wait, or raise the limit, then warp resume"
+
+// handleExceeded is what is done about a budget that is spent. A chunk that cannot be
+// done is given up, so that it does not keep the others from being done; what is
+// the session's own ends it, and a person gives more.
+func handleExceeded(ctx context.Context, t *turn) (move, error) {
+	b := t.s.Budgets
+	if why := t.overspent; why != "" {
+		t.overspent = ""
+		return move{}, &parked{evidence.Budget, why, raise}
+	}
+	_, left := t.taker.Bounds.Left(t.Now())
+	paid := left && slices.Equal(b.ExceededReasons, []string{drivestate.CostExceeded})
+	if (t.Fresh || paid) && t.s.CanContinue() {
+		t.Fresh = false
+		return move{on: drivestate.BudgetContinue}, nil
+	}
+	beyond := text.Without(b.ExceededReasons, []string{drivestate.RetryExceeded, drivestate.CodingCyclesReached, drivestate.NoProgress})
+	inChunk := slices.Contains([]drivestate.Phase{drivestate.Coding, drivestate.UpdatingDocs, drivestate.Testing, drivestate.Committing, drivestate.DocDriftCheck}, b.ExceededFromPhase)
+	if len(beyond) > 0 || !inChunk {
+		return move{}, &parked{evidence.Budget, fmt.Sprintf("budget exceeded in %s: %v", b.ExceededFromPhase, b.ExceededReasons), evidence.WayOn(t.s)}
+	}
+	return move{}, skipChunk(ctx, t, fmt.Sprintf("%v", b.ExceededReasons))
+}
+
+// skipChunk gives the present chunk up: what was tried is kept, the work tree is as
+// it was before, a bug is filed, and a person is asked or told. The drive is
+// moved to the next chunk; where there is none, wasSkipped finds that.
+func skipChunk(ctx context.Context, t *turn, why string) error {
+	s := t.s
+	tree, err := t.Drive.Tree.Fingerprint()
+	if err != nil {
+		return err
+	}
+	row, err := recordSkip(ctx, t, tree, why)
+	if err != nil {
+		return err
+	}
+	desk := t.desk()
+	if err := desk.FileBug(ctx, row); err != nil {
+		return err
+	}
+	if tree != s.Chunk.Base && s.Chunk.Base != "" {
+		if err := putAside(ctx, t, tree); err != nil {
+			return err
+		}
+	}
+	if s.Phase == drivestate.BudgetExceeded {
+		if _, err := t.Drive.Fire(ctx, drivestate.BudgetContinue, ""); err != nil {
+			return err
+		}
+		t.pass(string(drivestate.BudgetContinue))
+	}
+	if _, err := desk.SetBoxes(ctx, func(id string, done bool) bool { return done && !slices.Contains(s.Present(), id) }); err != nil {
+		return err
+	}
+	t.pass("unticked")
+	if _, _, err := t.Drive.SkipChunk(); err != nil {
+		return err
+	}
+	t.pass("skipped")
+	said := fmt.Sprintf("chunk %d was given up: %s", s.Chunk.Index, text.Clip(text.FirstLine(row.Why), 200))
+	t.tell(Note{Kind: Skipped, Text: said, Move: Move{Chunk: s.Chunk.Index, Total: s.Chunk.Total}})
+	return nil
+}
+
+// recordSkip records that the chunk is given up and keeps what was tried, once.
+func recordSkip(ctx context.Context, t *turn, tree, why string) (evidence.Skipped, error) {
+	s, page := t.s, t.evidenceOfIssue(t.s)
+	if known, ok := evidence.Last(page.Skips, func(k evidence.Skipped) bool { return k.Chunk == s.Chunk.Index }); ok {
+		return known.Row, nil
+	}
+	row := evidence.Skipped{Issue: s.Issue(), Chunk: s.Chunk.Index, Criteria: s.Present(), Why: why}
+	if tree != s.Chunk.Base {
+		if row.Kept = t.keepReachable(ctx, "given-up", tree); row.Kept == "" {
+			return row, errors.New("could not save what was tried, so nothing is given up")
+		}
+	}
+	if f := findFault(page, s); f != nil {
+		row.Why += ": " + f.text
+	}
+	t.recordEvidence(s, event.Skipped, row)
+	t.pass("given up")
+	return row, nil
+}
+
+// putAside makes the work tree what it was when the chunk began.
+func putAside(ctx context.Context, t *turn, tree string) error {
+	changes, err := t.Drive.Tree.CompareTrees(t.s.Chunk.Base, tree)
+	if err != nil {
+		return err
+	}
+	t.Drive.Tree.AssumeChanged()
+	if err := t.Work.Restore(ctx, t.s.Chunk.Base, git.Paths(changes), true); err != nil {
+		return err
+	}
+	if err := t.acceptWorkTree(ctx); err != nil {
+		return err
+	}
+	t.pass("put aside")
+	return revertChunk(ctx, t)
+}
+
+// wasSkipped tells whether the present chunk was given up, or is about to be: the
+// engine died over it, or there is no other chunk to continue with.
+func wasSkipped(ctx context.Context, t *turn, page *evidence.Book) (m move, skipped bool, err error) {
+	if slices.Contains(t.s.Chunk.Skipped, t.s.Chunk.Index) {
+		return abortSkipped(t.s), true, nil
+	}
+	if k, known := evidence.Last(page.Skips, func(k evidence.Skipped) bool { return k.Chunk == t.s.Chunk.Index }); known {
+		return move{}, true, skipChunk(ctx, t, k.Row.Why)
+	}
+	if why := explainOrphaned(t.s); why != "" {
+		return move{}, true, skipChunk(ctx, t, why)
+	}
+	d, asked := evidence.Last(page.Decisions, func(d evidence.Decision) bool { return d.Chunk == t.s.Chunk.Index })
+	if asked && d.Row.Answer == "" {
+		return move{}, true, fileUnanswered(ctx, t, d.Row)
+	}
+	return move{}, false, nil
+}
+
+// explainOrphaned says which of the chunk's criteria depends on one that was given up:
+// there is nothing to build it on.
+func explainOrphaned(s *drivestate.State) string {
+	skipped := s.SkippedCriteria()
+	for _, id := range s.Present() {
+		for _, before := range criteria.Needs(criteria.Criterion{ID: id, Text: s.Written(id)}) {
+			if slices.Contains(skipped, before) {
+				return fmt.Sprintf("%s depends on %s, which was given up", id, before)
+			}
+		}
+	}
+	return ""
+}
+
+func describeSkipped(s *drivestate.State) string {
+	return fmt.Sprintf("%d of %d chunks could not be done", len(s.Chunk.Skipped), s.Chunk.Total)
+}
+
+func abortSkipped(s *drivestate.State) move {
+	return move{on: drivestate.Abort, data: data{Failure: describeSkipped(s)}}
+}

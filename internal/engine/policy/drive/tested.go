@@ -1,0 +1,140 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/durable"
+	"warp/internal/engine/gate"
+	"warp/internal/engine/judge"
+)
+
+// proveTested has the tests run on the tree as it is, unless they passed on it before.
+func proveTested(ctx context.Context, t *turn, _ claim) error {
+	m, err := judgeChunk(ctx, t)
+	if err != nil || m.on == drivestate.TestsPassed {
+		return err
+	}
+	return needsPerson("warp test shows it; warp state transition . tests_failed leads back to coding",
+		"the tests do not pass: %s", text.Clip(text.OneLine(strings.TrimSpace(m.data.Failure)), maxClaim))
+}
+
+const maxClaim = 300 // of a failure, in the one line that refuses a claim
+
+// judgeChunk judges the present chunk as the engine does between coding and commit,
+// but for the verifier. The tests are held against those that the chunk began with,
+// whatever was committed since.
+func judgeChunk(ctx context.Context, t *turn) (move, error) {
+	tree, err := t.Drive.Tree.Fingerprint()
+	if err != nil {
+		return move{}, err
+	}
+	for _, look := range []func() (string, error){
+		func() (string, error) { return integrity(t.Engine).Run(ctx, t.s) },
+		func() (string, error) { return judge.ReadTests(candidate(t, t.s.Chunk.Base, tree, t.s.Present())) },
+		func() (string, error) {
+			if t.s.Phase != drivestate.Committing { // else nothing differs from the last commit
+				return "", nil
+			}
+			f, err := compareTrees(ctx, t, t.s.Chunk.Base, tree, t.s.Present())
+			return f.Why(), err
+		},
+	} {
+		if why, err := look(); err != nil || why != "" {
+			return move{on: drivestate.TestsFailed, data: data{Failure: why}}, err
+		}
+	}
+	return testChunk(ctx, t)
+}
+
+// TestResult is what warp test has found out.
+type TestResult struct {
+	evidence.Tested
+	Why string // why it does not count, although the tests may pass; "": it does
+}
+
+// OK tells whether the tree may go on.
+func (r TestResult) OK() bool { return r.Passed && r.Why == "" }
+
+// chunked are the phases in which a chunk's own tree is tested.
+var chunked = []drivestate.Phase{drivestate.Coding, drivestate.UpdatingDocs, drivestate.Testing, drivestate.Committing}
+
+// Test runs the tests on what is in the work tree now, as a drive would, and keeps what
+// they said where one is under way.
+func (p *Prover) Test(ctx context.Context) (TestResult, error) {
+	r, err := p.test(ctx)
+	return r, errors.Join(withAdvice(err), p.e.bad)
+}
+
+func (p *Prover) test(ctx context.Context) (r TestResult, err error) {
+	v, err := p.e.Drive.Read()
+	if err != nil && !durable.IsMissing(err) {
+		return r, err
+	}
+	if err != nil || !v.State.Phase.Active() || v.State.MergeTarget == "" {
+		return testAlone(ctx, p.e)
+	}
+	t := &turn{p.e, v.State}
+	if t.s.Chunk.Total == 0 {
+		return testAlone(ctx, p.e)
+	}
+	if err := loadIssue(ctx, t); err != nil {
+		return r, err
+	}
+	if !slices.Contains(chunked, t.s.Phase) {
+		r.Tested, err = runTests(ctx, t, "", gate.Final)
+		return r, err
+	}
+	m, err := judgeChunk(ctx, t)
+	if last := findTest(t, gate.Chunk); last != nil {
+		r.Tested = *last
+	}
+	if m.on == drivestate.TestsFailed && (r.Passed || r.Command == "") {
+		r.Why = m.data.Failure
+	}
+	return r, err
+}
+
+// testAlone tests the work tree where there is no drive: against what is committed.
+func testAlone(ctx context.Context, e *Engine) (r TestResult, err error) {
+	if err := checkReady(e); err != nil {
+		return r, err
+	}
+	head, err := e.repo().Head()
+	if err != nil {
+		return r, err
+	}
+	branch, err := e.lander.CheckedOut()
+	if err != nil {
+		return r, err
+	}
+	if branch == "" {
+		if branch, err = e.repo().MainBranch(); err != nil {
+			return r, err
+		}
+	}
+	e.book = &evidence.Book{} // what other drives found out is not about this
+	t := &turn{e, &drivestate.State{MergeTarget: branch, Session: drivestate.Session{StartedAt: drivestate.Stamp(e.Now())}, Chunk: drivestate.Chunk{Base: head}}}
+	tree, err := e.Drive.Tree.Fingerprint()
+	if err != nil {
+		return r, err
+	}
+	if r.Why, err = judge.ReadTests(candidate(t, head, tree, nil)); err != nil || r.Why != "" {
+		return r, err
+	}
+	tests, err := testSuite(t)
+	if err != nil {
+		return r, err
+	}
+	if r.Tested, err = tests.Run(ctx, judge.Site{Dir: e.Drive.Root(), Rooms: e.Rooms, Tree: tree, Base: head}, gate.Chunk, tree); err != nil || !r.Passed {
+		return r, explainUnrun(err)
+	}
+	f, err := compareTrees(ctx, t, head, tree, nil)
+	r.Why = f.Why()
+	return r, err
+}

@@ -1,0 +1,131 @@
+package quality
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"fmt"
+	"strings"
+	"sync"
+	"text/template"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/untrusted"
+	"warp/internal/core/workqueue"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/policy/session"
+	"warp/internal/engine/step"
+)
+
+// The steps of an iteration.
+const (
+	scan  = "scan"
+	build = "build"
+)
+
+// atOnce is how many items an agent is given: several failing tests often have
+// one cause.
+const atOnce = 5
+
+//go:embed *.tmpl
+var files embed.FS
+
+// prompts are the templates, each by the name of its phase.
+var prompts = sync.OnceValue(func() *template.Template {
+	fence := func(text string) string { return strings.TrimSuffix(untrusted.Fence(text), "\n") }
+	lines := func(list []string) string { return strings.Join(list, "\n") }
+	funcs := template.FuncMap{"fence": fence, "line": untrusted.Line, "lines": lines, "isGate": workqueue.IsGate}
+	return template.Must(template.New("").Funcs(funcs).ParseFS(files, "*.tmpl"))
+})
+
+// shownDone is how many finished items an assessment is told of.
+const shownDone = 30
+
+// brief is what the prompts tell.
+type brief struct {
+	Task, Progress string
+	Finished       []string // what was found before and is done, for an assessment
+	Items          []workqueue.Item
+	Another        string // why another approach is to be taken
+	Checks         []Gate
+	Again          bool // it was begun before
+}
+
+// ask takes the step of a phase. An answer that is known is given back. What kept
+// an agent from answering ends the iteration too.
+func (b *Loop) ask(ctx context.Context, name string, t agent.Task, tell brief) (a step.Answer, err error) {
+	phase := strings.ToLower(string(b.queue().Loop.Phase))
+	tell.Task, tell.Progress, tell.Checks = b.Task, b.Progress, b.check.gates
+	var prompt strings.Builder
+	if err := prompts().ExecuteTemplate(&prompt, phase+".tmpl", tell); err != nil {
+		return a, fmt.Errorf("writing a prompt: %w", err)
+	}
+	t.Prompt, t.Model = prompt.String(), b.Model
+	a, err = b.Ask(ctx, b.known, step.Step{Name: name, Agent: b.Agent, Task: t, Scope: guard.Scope{Documents: []guard.Document{b.doc}}})
+	if err != nil {
+		return a, err
+	}
+	if a.Failed() {
+		err = b.known.Keep(name, a)
+	}
+	b.Passed(phase + "_answered")
+	return a, err
+}
+
+// assess has an agent that only looks find work. An answer that cannot be read is
+// none: it must not look like nothing being left.
+func (b *Loop) assess(ctx context.Context) error {
+	a, err := b.ask(ctx, scan, agent.Task{Role: agent.Scan, ReadOnly: true}, brief{Finished: b.queue().Finished(shownDone)})
+	if err != nil || a.Failed() {
+		return err
+	}
+	if a.Result == nil {
+		a.End, a.Why = agent.Unusable, "the assessment has no readable result: "+cmp.Or(a.Invalid, "there is none")
+		return b.known.Keep(scan, a)
+	}
+	result, err := lossless.Parse(a.Result)
+	if err != nil {
+		return err
+	}
+	return b.recordPhase(func(q *workqueue.Queue) workqueue.Event {
+		b.addFound(q, workqueue.Findings(result))
+		if q.Open() == 0 {
+			return workqueue.NothingFound
+		}
+		return workqueue.WorkFound
+	})
+}
+
+// build has an agent do what was taken up, as far as people have left it there.
+func (b *Loop) build(ctx context.Context) error {
+	tell := brief{Items: b.queue().Next(atOnce), Again: b.m.Given != nil}
+	if rec := b.queue().Loop.Record; rec.Iteration == rec.Changed { // none was evaluated since
+		tell.Another = rec.Another(rec.Changed + 1)
+	}
+	_, answered := b.known.Answers[build]
+	if !answered && len(tell.Items) > 0 {
+		b.m.Given = workqueue.IDs(tell.Items)
+		if err := b.saveMarker("build_marked"); err != nil {
+			return err
+		}
+	}
+	if answered || len(tell.Items) > 0 {
+		a, err := b.ask(ctx, build, agent.Task{Role: agent.Iterate, Criteria: b.m.Given}, tell)
+		if err != nil || a.Failed() {
+			return err
+		}
+	}
+	var found []workqueue.Found
+	for _, title := range b.buildReport().Found {
+		found = append(found, workqueue.Found{Title: title, Source: workqueue.FromAssess})
+	}
+	return b.recordPhase(func(q *workqueue.Queue) workqueue.Event {
+		b.addFound(q, found)
+		q.AskAgain() // whatever the agent wrote there
+		return workqueue.Built
+	})
+}
+
+// buildReport is what the agent told of what it built.
+func (b *Loop) buildReport() session.Report { return session.ReportOf(b.known.Answers[build]) }

@@ -1,0 +1,143 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"warp/internal/core/sessionstate"
+	"warp/internal/core/sessionstate/progress"
+	"warp/internal/core/text"
+	"warp/internal/durable"
+)
+
+// openSession makes the session's document, or resumes it. A session that has
+// ended makes room for the next of its name, and is kept.
+func (r *run) openSession(ctx context.Context) error {
+	v, err := r.doc.Doc.Read()
+	switch {
+	case durable.IsMissing(err) && r.Goes:
+		return fmt.Errorf("there is no session %s", r.Name)
+	case durable.IsMissing(err):
+		return r.createSession(ctx, nil)
+	case err != nil:
+		return err
+	}
+	for _, n := range v.Notes {
+		r.remark("%s", n)
+	}
+	if v.Doc.Status == sessionstate.Running && r.Force && !r.Goes { // no process runs it: its name is ours
+		r.doc.Set(v.Doc)
+		if err := r.doc.Update("stopped", func(s *sessionstate.State) error {
+			return s.End(sessionstate.ReasonStopped, "replaced by another session (--force)", r.Now())
+		}); err != nil {
+			return err
+		}
+		v.Doc = r.doc.Now()
+	}
+	if v.Doc.Status != sessionstate.Running && !v.Doc.Left && r.shield.guard != nil { // a loop is complete before it leaves its work tree
+		if err := r.lanes.newLane(r.shield.guard).leaveWorkTree(ctx, v.Doc, v.Doc.Status == sessionstate.Complete); err != nil {
+			return err
+		}
+	}
+	if v.Doc.Status != sessionstate.Running && !r.Goes {
+		return r.createSession(ctx, v.Doc)
+	}
+	r.doc.Set(v.Doc)
+	same := func(a, b sessionstate.Stage) bool { return a.Name == b.Name && a.Loop == b.Loop }
+	if r.Loop != (len(v.Doc.Stages) == 0) || !r.Loop && !slices.EqualFunc(v.Doc.Stages, described(r.files.units), same) {
+		return fmt.Errorf("the stages of the session %s have changed since it began; warp sessions rm %s removes it, --force starts over and keeps it", r.Name, r.Name)
+	}
+	if err := r.doc.Update("resumed", func(s *sessionstate.State) error {
+		if r.Retry {
+			s.RetryItems()
+		}
+		if err := r.files.redoBranches(s); err != nil {
+			return err
+		}
+		return s.Resume() // it may be complete
+	}); err != nil {
+		return err
+	}
+	r.resumed = true
+	r.tell(Note{Kind: Began, Text: "resuming"})
+	return r.files.saveDefinition(r.Files, r.Goes && !r.Anew)
+}
+
+// createSession begins a session, unless a loop over a queue has nothing to do. The
+// earlier one of its name, if any, is kept.
+func (r *run) createSession(ctx context.Context, earlier *sessionstate.State) error {
+	if r.Loop {
+		ru, err := r.rules(0)
+		if err != nil {
+			return err
+		}
+		if ru.queue != nil {
+			ready, held, err := ru.queue.Ready(ctx)
+			if err != nil {
+				return err
+			}
+			if len(ready) == 0 {
+				return &NothingError{describeLeftovers(0, held)}
+			}
+		}
+	}
+	b := sessionstate.Beginning{Session: r.Name}
+	if !r.Loop {
+		b.Pipeline, b.Stages = r.Plan.Name, described(r.files.units)
+	}
+	s, err := sessionstate.Begin(b, r.Now())
+	if err != nil {
+		return err
+	}
+	for _, do := range []func() error{
+		func() error { return r.setAside(earlier) },
+		func() error { return r.lanes.own.nameBranch(s) },
+		func() error { return r.Store.CheckFolder(sessionstate.Dir(r.Name)) },
+		func() error { return os.MkdirAll(r.files.path(sessionstate.Dir(r.Name)), 0o755) },
+		func() error { return r.shield.forgetEarlier(ctx) },
+		func() error { return r.files.saveDefinition(r.Files, false) },
+		func() error {
+			return r.files.write(sessionstate.ProgressFile(r.Name), []byte(progress.New(r.Name, r.Checks.Verify)))
+		},
+	} {
+		if err := do(); err != nil {
+			return fmt.Errorf("starting the session %s: %w", r.Name, err)
+		}
+	}
+	r.doc.Set(s)
+	if err := r.doc.Update("session_began", func(*sessionstate.State) error { return nil }); err != nil {
+		return err
+	}
+	r.tell(Note{Kind: Began})
+	return nil
+}
+
+// setAside keeps the folder of a session that has ended under another name. Its
+// document goes with it: one that is missing is forgotten.
+func (r *run) setAside(s *sessionstate.State) error {
+	if s == nil {
+		return nil
+	}
+	when := s.StartedAt
+	if s.CompletedAt != nil {
+		when = *s.CompletedAt
+	}
+	digits := slices.DeleteFunc([]byte(when), func(c byte) bool { return (c < '0' || c > '9') && c != 'T' && c != '-' })
+	first := text.Prefix(r.Name, 50) + "." + string(digits)
+	old := first
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(r.files.path(sessionstate.Dir(old))); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		old = fmt.Sprintf("%s-%d", first, n)
+	}
+	if err := durable.MoveFile(r.files.path(sessionstate.Dir(r.Name)), r.files.path(sessionstate.Dir(old))); err != nil {
+		return fmt.Errorf("archiving the earlier session %s: %w", r.Name, err)
+	}
+	r.remark("the earlier session %s is kept as %s", r.Name, old)
+	return nil
+}

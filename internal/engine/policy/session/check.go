@@ -1,0 +1,238 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/commit"
+	"warp/internal/core/sessionstate"
+	"warp/internal/core/text"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/land"
+	"warp/internal/sys/git"
+	"warp/internal/sys/gitwrite"
+)
+
+// checkIteration runs what verifies an iteration, keeps its output for later stages, and
+// commits what it changed where the stage wants that. It tells whether the checks
+// passed; without any, nothing speaks against it.
+func (b *iterating) checkIteration(ctx context.Context, it Iteration, o opening, out *Outcome) (ok bool, err error) {
+	failed, tree, ran, brought := "", "", false, false
+	if b.unit.stage.Commit && b.unit.member == nil {
+		list, err := b.run.uncommittedChoices(b.unit, o)
+		if err != nil {
+			return false, err
+		}
+		brought = len(list) > 0
+	}
+	if !out.Row.Changed && o.Item == nil && !brought {
+		failed = b.unit.lastFailure() // what was checked before is as it was
+	} else {
+		if o.Tree != "" {
+			if tree, err = b.taker.Guard.Snapshot(); err != nil {
+				return false, err
+			}
+		}
+		if failed, ran, err = b.runChecks(ctx, it, o, tree); err == nil {
+			err = b.remember(failed)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	if ok = failed == ""; !ok {
+		out.Row.Gates = sessionstate.Fail
+	} else if ran {
+		out.Row.Gates = sessionstate.Pass
+	}
+	err = b.run.files.saveOutput(b.unit, it.Number)
+	if err == nil && ok && b.unit.stage.Commit && b.unit.member == nil && tree != "" && (len(out.Files) > 0 || brought) {
+		err = b.commitIteration(ctx, it, o, tree, out)
+	}
+	var refused land.Refusal
+	if errors.As(err, &refused) { // the agent is told, and can still fix it
+		b.verified(it, refused.Brief(), false)
+		out.Row.Gates = sessionstate.Fail
+		return false, b.unit.remember(b.run.Redact(refused.Error()))
+	}
+	return ok, err
+}
+
+func (b *iterating) verified(it Iteration, what string, passed bool) {
+	b.run.tell(Note{Kind: Verified, Stage: b.unit.shown, Iteration: it.Number, Text: what, Passed: &passed})
+}
+
+// runChecks runs the checks of an iteration until one fails, and says what it said.
+func (b *iterating) runChecks(ctx context.Context, it Iteration, o opening, tree string) (failed string, ran bool, err error) {
+	lines := b.run.checkCommands(b.unit)
+	if failed, err = b.weakened(ctx, o, tree, lines); err != nil || failed != "" {
+		if failed != "" {
+			b.verified(it, "integrity: "+failed, false)
+		}
+		return failed, ran, err
+	}
+	if len(lines) == 0 {
+		return "", false, nil
+	}
+	if len(lines) == 1 {
+		if c := b.candidate(o, tree); c.Base != "" && b.suite(c, lines[0]) != nil {
+			return b.tryAlone(ctx, it, c, lines[0])
+		}
+	}
+	place, err := b.checkSite(tree).Enter(ctx)
+	if err != nil {
+		return "", false, err
+	}
+	defer func() { err = errors.Join(err, place.Leave()) }()
+	for _, line := range lines {
+		left, err := b.run.purse.timeLeft(b.taker.Bounds)
+		if err != nil {
+			return "", ran, err
+		}
+		if failed, err = b.run.runCheck(ctx, line, place, left); err != nil {
+			return "", ran, err
+		}
+		ran = true
+		if b.verified(it, line, failed == ""); failed != "" {
+			break
+		}
+	}
+	if g := b.taker.Guard; ran && g != nil { // what checks leave behind is not a person's
+		err = g.Settle(ctx)
+	}
+	return failed, ran, err
+}
+
+// checkSite is where checks are run on a tree.
+func (b *iterating) checkSite(tree string) judge.Site {
+	return judge.Site{Dir: b.dir, Rooms: b.run.Checks.Rooms, Tree: tree, Base: b.run.shield.recordedBase(0)}
+}
+
+// runCheck runs a command line, and says what it said where it fails.
+func (r *run) runCheck(ctx context.Context, line string, place *judge.Place, left time.Duration) (failed string, err error) {
+	c := judge.Command{Line: line, Environ: r.Checks.Environ}
+	if left > 0 {
+		c.Limit = min(left, judge.CommandTime)
+	}
+	said, err := place.Run(ctx, c)
+	if err == nil && !said.Passed {
+		failed = r.Redact(said.String())
+	}
+	return failed, err
+}
+
+// checkCommands are the command lines that must pass after an iteration: those that the
+// stage names, or, where it is to be committed, the project's own.
+func (r *run) checkCommands(u unit) (lines []string) {
+	for _, name := range u.stage.Verify {
+		for _, c := range r.Plan.Commands {
+			if c.Name == name {
+				lines = append(lines, c.Line)
+			}
+		}
+	}
+	if len(lines) == 0 && u.stage.Commit && r.Checks.Verify != "" {
+		return []string{r.Checks.Verify}
+	}
+	return lines
+}
+
+// commitIteration commits what the agent of an iteration changed, and nothing else.
+func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening, tree string, out *Outcome) (err error) {
+	r, g, l := b.run, b.taker.Guard, b.lane
+	on := l.branch
+	if on == "" {
+		if on, err = g.Work.Repo().Branch(); err != nil {
+			return err
+		}
+	}
+	if tree, err = g.Work.Repo().Graft(ctx, o.Tree, tree, out.Files); err != nil {
+		return err
+	}
+	base, err := r.ownBase(ctx, b.unit, o)
+	if err != nil {
+		return err
+	}
+	subject, trailer := subject(out.Row, r.Name), fmt.Sprintf("Warp-Iteration: %s/%d", b.unit.name, it.Number)
+	c := land.Commit{Branch: on, Trailer: trailer, Asked: b.candidate(o, tree).Criteria, Change: gitwrite.Change{Base: base, Tree: tree, Exclude: g.Private(),
+		Message: fmt.Sprintf("%s\n\nWarp-Session: %s\n%s\n", subject, r.Name, trailer)}}
+	if o.Head != "" {
+		c.Since = []string{o.Head}
+	}
+	hash, again, err := l.land.Commit(ctx, c)
+	var mixed *gitwrite.MixedError
+	switch {
+	case errors.As(err, &mixed):
+		r.remark("what iteration %d changed is not committed: %v", it.Number, err)
+		return nil
+	case err == nil && hash != "" && !again:
+		r.tell(Note{Kind: Committed, Stage: b.unit.shown, Iteration: it.Number, Hash: hash, Text: subject})
+	}
+	return l.commitError(err)
+}
+
+// chosen is the choice of a parallel stage as far as it is in the work tree and not
+// committed: the paths that the member changed, which are still as it made them, and
+// what they were before. Where a person had changes, or has made some since, they are
+// not the session's.
+type chosen struct {
+	before string // the tree that the members began with
+	paths  []string
+}
+
+func (r *run) uncommittedChoices(u unit, o opening) (list []chosen, err error) {
+	if o.Head == "" || o.Tree == "" {
+		return nil, nil
+	}
+	repo := r.shield.guard.Work.Repo()
+	for _, stage := range r.files.units[:u.index] {
+		man, _ := r.files.manifest(stage)
+		if len(man.Taken) == 0 {
+			continue
+		}
+		changed, err := repo.Changes(man.Tree, o.Tree)
+		open, err2 := repo.Changes(o.Head, man.Tree)
+		theirs, err3 := repo.Changes(o.Head, man.Base)
+		if err := errors.Join(err, err2, err3); err != nil {
+			return nil, err
+		}
+		not := append(git.Paths(changed), git.Paths(theirs)...)
+		own := slices.DeleteFunc(slices.Clone(man.Taken), func(path string) bool {
+			return slices.Contains(not, path) || !slices.Contains(git.Paths(open), path)
+		})
+		if len(own) > 0 {
+			list = append(list, chosen{man.Base, own})
+		}
+	}
+	return list, nil
+}
+
+// ownBase is the tree that an iteration began with, without what the session itself
+// had brought into the work tree. Taken for a person's work it could not be committed,
+// nor what is built on it.
+func (r *run) ownBase(ctx context.Context, u unit, o opening) (string, error) {
+	base := o.Tree
+	list, err := r.uncommittedChoices(u, o)
+	for _, c := range list {
+		if err == nil {
+			base, err = r.shield.guard.Work.Repo().Graft(ctx, base, c.before, c.paths)
+		}
+	}
+	return base, err
+}
+
+// subject is the first line of a commit.
+func subject(row sessionstate.Row, name string) string {
+	what := commit.Clean(text.Opening(row.Summary))
+	if row.Item != "" {
+		what = commit.Clean(row.Item) + ": " + what
+	}
+	if what == "" {
+		what = "an iteration of " + name
+	}
+	return "chore: " + strings.TrimSpace(text.ClipRunes(what, 60))
+}

@@ -1,0 +1,103 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"warp/internal/core/sessionstate"
+	"warp/internal/core/text"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/gate"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/land"
+	"warp/internal/engine/step"
+	"warp/internal/sys/gitwrite"
+)
+
+// mostConflicts is how often an agent is asked while one branch is rebased: each of its
+// commits may conflict.
+const mostConflicts = 5
+
+// resolveConflicts lets the agent resolve the conflicts of a rebase, once; what it made of them is
+// looked at as all work is. Why says that a person has to.
+func (l *lane) resolveConflicts(ctx context.Context, u unit, c *gitwrite.Conflict, made *land.Rebased) (why string, err error) {
+	r := l.run
+	var files []string
+	t := r.taker(ctx, u.index, l.guard, r.purse.bounds)
+	if t.Memory, _, err = step.Remember(r.Store, r.files.path(sessionstate.Dir(r.Name)+"/landing.json"), made.Tip+" on "+made.Target); err != nil {
+		return "", err
+	}
+	abandon := func(dir string) error { return l.land.Work.Abandon(context.WithoutCancel(ctx), dir) }
+	wait := func(c *gitwrite.Conflict, say string) (string, error) {
+		return fmt.Sprintf("%s conflicts with %s in %s, and %s: rebase it by hand (git rebase %s %s)", l.branch, l.target, text.Quote(c.Files, 5), say, l.target, l.branch), abandon(c.Dir)
+	}
+	if said := t.Memory.Facts[refusedFact]; said != "" {
+		return wait(c, said)
+	}
+	for n := 1; c != nil; n++ {
+		if n > mostConflicts {
+			return wait(c, fmt.Sprintf("the agent did not resolve it in %d tries", mostConflicts))
+		}
+		files = append(files, c.Files...)
+		name := fmt.Sprint("resolve-", n)
+		if _, asked := t.Memory.Answers[name]; !asked {
+			r.remark("%s conflicts with %s in %s: asking the agent to resolve it", l.branch, l.target, text.Quote(c.Files, 5))
+		}
+		s := step.Step{Name: name, Agent: u.stage.Agent, Task: agent.Task{Role: agent.Fix, Dir: c.Dir, Model: u.stage.Model, Prompt: conflictPrompt(r.Task, l.target, c.Files)}}
+		if _, err := r.ask(ctx, t, u, n, s); err != nil {
+			return "", errors.Join(err, abandon(c.Dir))
+		}
+		r.Passed("resolved")
+		was := *c
+		made.Next, c, err = l.land.Work.Resume(ctx, c.Dir)
+		var unresolved *gitwrite.UnresolvedError
+		switch {
+		case errors.As(err, &unresolved):
+			return l.refuseResolution(t.Memory, "the agent did not resolve it", func(say string) (string, error) { return wait(&was, say) })
+		case err != nil:
+			return "", errors.Join(err, abandon(was.Dir))
+		}
+	}
+	stray, err := gate.Resolution{Tip: made.Tip, Target: made.Target, Next: made.Next, Files: files}.FindStray(ctx, l.land.Work.Repo())
+	if err == nil && stray == "" {
+		stray, err = judge.ReadTests(judge.Candidate{Repo: l.land.Work.Repo(), Base: made.Target, Tree: made.Next, Criteria: []string{r.Task}})
+	}
+	if err != nil || stray == "" {
+		return "", err
+	}
+	return l.refuseResolution(t.Memory, "its resolution was rejected: "+stray, func(say string) (string, error) {
+		return fmt.Sprintf("%s conflicts with %s, and %s; rebase it by hand (git rebase %s %s)", l.branch, l.target, say, l.target, l.branch), nil
+	})
+}
+
+// refusedFact is why a resolution was not taken: the agent is not asked again.
+const refusedFact = "refused"
+
+func (l *lane) refuseResolution(m *step.Memory, say string, wait func(string) (string, error)) (string, error) {
+	m.Facts[refusedFact] = say
+	if err := m.Save(); err != nil {
+		return "", err
+	}
+	return wait(say)
+}
+
+func conflictPrompt(task, target string, files []string) string {
+	return fmt.Sprintf(`You resolve conflicts in this work tree, where a git rebase onto %s has stopped.
+
+Task: edit these files so that both the commits of this work and the changes on %[1]s keep what they meant:
+- %s
+
+What the work is about:
+
+%[3]s
+
+Rules:
+- Leave no conflict markers. Change nothing else.
+- Do not run git rebase, git add or git commit: warp continues the rebase.
+
+Output: one JSON object that says how you resolved them. Example:
+{"summary": "Kept the new parser of %[1]s and renamed its flag as in this work."}
+`, target, strings.Join(files, "\n- "), task)
+}

@@ -1,0 +1,226 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/pipeline"
+	"warp/internal/core/sessionstate"
+	"warp/internal/core/sessionstate/progress"
+	"warp/internal/durable"
+	"warp/internal/engine/lessons"
+	"warp/internal/engine/step"
+)
+
+// files are where a session keeps what is told of it.
+type files struct {
+	store   *durable.Store
+	name    string
+	units   []unit
+	verify  string
+	learned *lessons.Store
+}
+
+// newFiles gives each unit of a job a folder: a loop the session's own.
+func newFiles(e *Engine, j Job) *files {
+	f := &files{store: e.Store, name: j.Name, units: expandUnits(j.Plan), verify: e.Checks.Verify, learned: lessons.Open(cmp.Or(e.Home, e.Store))}
+	markApart(f.units)
+	for i := range f.units {
+		u := &f.units[i]
+		u.index, u.session, u.folder, u.progress = i, j.Name, sessionstate.Dir(j.Name), sessionstate.ProgressFile(j.Name)
+		if !j.Loop {
+			u.shown, u.folder = u.name, sessionstate.StageDir(j.Name, i, u.name)
+			u.progress = u.folder + "/progress.md"
+		}
+		u.dir = f.path(u.folder)
+	}
+	return f
+}
+
+// path is the full path of something in the store's folder.
+func (f *files) path(name string) string {
+	return filepath.Join(f.store.Dir(), filepath.FromSlash(name))
+}
+
+// write replaces a file in the store's folder, durably.
+func (f *files) write(name string, text []byte) error {
+	return f.edit(name, func([]byte) ([]byte, error) { return text, nil })
+}
+
+func (f *files) edit(name string, fn func([]byte) ([]byte, error)) error {
+	return step.Patiently(func() error {
+		return f.store.EditFile(filepath.ToSlash(filepath.Join(filepath.Base(f.store.Dir()), name)), fn)
+	})
+}
+
+// The files of a unit: what it leaves for others, what is known of the iteration
+// that is under way, and what the checks said after the last one, for the next
+// agent; an empty one says that they passed.
+const (
+	outputFile  = "output.md"
+	contextFile = "context.json"
+	statusFile  = "status.json" // on the desk alone, as the next
+	resultFile  = "result.json"
+	memoryFile  = "iteration.json"
+	failedFile  = "failed.txt"
+)
+
+// pathOf is the full path of a file of a unit.
+func (u unit) pathOf(name string) string { return filepath.Join(u.dir, name) }
+
+// memory is what is known of an iteration that is under way.
+func (u unit) memory(store *durable.Store, number int) (*step.Memory, error) {
+	m, _, err := step.Remember(store, u.pathOf(memoryFile), fmt.Sprintf("%s %s %d", u.session, u.name, number))
+	return m, err
+}
+
+// dropMemory keeps what is known of one iteration from being taken for the next one's.
+func (u unit) dropMemory() { _ = durable.RemoveFile(u.pathOf(memoryFile)) }
+
+// lastFailure is what the checks said after the last iteration; "": they passed.
+func (u unit) lastFailure() string {
+	said, _ := durable.ReadPlain(u.pathOf(failedFile)) // where there is none, nothing failed
+	return string(said)
+}
+
+// remember keeps what the checks said. The file is emptied and never removed: a
+// file that is gone is what the guard of another run puts back.
+func (u unit) remember(said string) error {
+	if u.lastFailure() == said {
+		return nil
+	}
+	return durable.WriteNote(u.pathOf(failedFile), []byte(said))
+}
+
+// label begins the names under which the guard keeps what an iteration did.
+func (u unit) label(number int) string {
+	return fmt.Sprintf("session-%s-%s-%d", u.session, u.name, number)
+}
+
+// saveDefinition keeps what the session was started with: all of it, or what is missing.
+func (f *files) saveDefinition(list map[string][]byte, missing bool) error {
+	for name, text := range list {
+		file := filepath.Join(sessionstate.Dir(f.name), name)
+		if _, err := os.Lstat(f.path(file)); missing && err == nil {
+			continue
+		}
+		if err := f.write(file, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restoreDefinition puts back what the session was started with, where an agent removed or
+// changed it: a resume continues with it. Changed are those that said something else.
+func (f *files) restoreDefinition(list map[string][]byte) (changed []string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		file := filepath.Join(sessionstate.Dir(f.name), name)
+		have, err := durable.ReadPlain(f.path(file))
+		if err == nil && bytes.Equal(have, list[name]) {
+			continue
+		}
+		if err == nil {
+			changed = append(changed, name)
+		}
+		if err := f.write(file, list[name]); err != nil {
+			return changed, err
+		}
+	}
+	return changed, nil
+}
+
+// What bounds the progress file, which every agent reads, and what was learned in it.
+const (
+	mostProgress = 16 << 10
+	mostPatterns = 4 << 10
+)
+
+// appendProgress adds a section to a progress file and keeps it bounded; what it has no
+// room for goes to the full text beside it.
+func (f *files) appendProgress(u unit, file string, s progress.Section) error {
+	return f.edit(file, func(was []byte) ([]byte, error) {
+		text := f.withPatterns(progress.Add(f.progressText(u, file, string(was)), s))
+		text, dropped := progress.Condense(text, mostProgress)
+		if dropped == "" {
+			return []byte(text), nil
+		}
+		full := f.path(strings.TrimSuffix(file, ".md") + ".full.md")
+		if err := durable.AppendNote(full, []byte(dropped), 0); err != nil {
+			return nil, fmt.Errorf("archiving the oldest part of the progress file: %w", err)
+		}
+		return []byte(text), nil
+	})
+}
+
+// inputs are the files that a stage is to read, one a line.
+func (f *files) inputs(reader unit, shown func(path string) string, initial []string) string {
+	var list []string
+	for _, in := range reader.stage.Inputs {
+		list = append(list, f.outputs(in, initial)...)
+	}
+	if len(list) == 0 {
+		return "(none)"
+	}
+	for k := range list {
+		list[k] = "- " + shown(list[k])
+	}
+	return strings.Join(list, "\n")
+}
+
+// outputs are the files of one input: those that the session was given, or what a unit
+// has left.
+func (f *files) outputs(in pipeline.Input, initial []string) (list []string) {
+	if in.Initial {
+		return initial
+	}
+	for _, u := range f.units {
+		if u.name != in.From {
+			continue
+		}
+		if in.All {
+			list = u.earlier()
+		}
+		if _, err := os.Stat(u.pathOf(outputFile)); err == nil {
+			list = append(list, u.pathOf(outputFile))
+		}
+	}
+	return list
+}
+
+// earlier are the outputs of the iterations of a unit, as far as they were kept.
+func (u unit) earlier() []string {
+	each, _ := filepath.Glob(filepath.Join(u.dir, "outputs", "*.md")) // the pattern is well-formed
+	return each
+}
+
+// collected tells whether a stage reads the outputs of all iterations of a unit.
+func (f *files) collected(u unit) bool {
+	return pipeline.Uses(u.stage.Prompt, "CTX") || slices.ContainsFunc(f.units, func(reader unit) bool {
+		return slices.ContainsFunc(reader.stage.Inputs, func(in pipeline.Input) bool { return in.All && in.From == u.name })
+	})
+}
+
+// saveOutput keeps a copy of the output of an iteration where a stage reads those of all.
+func (f *files) saveOutput(u unit, number int) error {
+	if !f.collected(u) {
+		return nil
+	}
+	text, err := durable.ReadPlain(u.pathOf(outputFile))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err == nil {
+		err = os.MkdirAll(u.pathOf("outputs"), 0o755)
+	}
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(u.pathOf(fmt.Sprintf("outputs/%04d.md", number)), text, 0o644)
+}

@@ -1,0 +1,113 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+
+	"warp/internal/core/sessionstate"
+	"warp/internal/engine/step"
+)
+
+// held is what a session that runs holds in queues.
+type held struct {
+	name   string
+	claims *Claims // nil: there are no queues
+	files  *files
+	doc    *step.Document[sessionstate.State]
+	remark func(format string, args ...any)
+
+	mu     sync.Mutex
+	picked map[string]bool // items that a stage has
+}
+
+func newHeld(r *run) *held {
+	return &held{name: r.Name, claims: r.Claims, files: r.files, doc: r.doc, remark: r.remark, picked: map[string]bool{}}
+}
+
+// queue opens the queue of a strategy, in the name of the session.
+func (h *held) queue(u sessionstate.Until) (Queue, error) {
+	return h.claims.Queue(sessionstate.Holder{Session: h.name, Place: h.claims.Place}, u)
+}
+
+// pickItem takes the first item that no stage beside this one has: of one session they
+// claim in the same name.
+func (h *held) pickItem(ready []Item) *Item {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, i := range ready {
+		if !h.picked[i.ID] {
+			h.picked[i.ID] = true
+			return &i
+		}
+	}
+	return nil
+}
+
+// unpickItem lets another stage take an item that was not done.
+func (h *held) unpickItem(id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.picked, id)
+}
+
+// returnOld gives back what dead sessions hold, and what this one held before. A queue
+// that cannot be asked now keeps no session from working.
+func (h *held) returnOld(ctx context.Context) {
+	if h.claims == nil {
+		return
+	}
+	said, err := h.claims.ReturnDead(ctx, h.name)
+	ids, err2 := h.claims.ReleaseSession(ctx, h.name, h.inProgress()...)
+	for _, id := range ids {
+		said = append(said, id+" is released: this session had claimed it")
+	}
+	errs := []error{err, err2}
+	seen := map[sessionstate.Until]bool{}
+	for _, u := range h.files.units {
+		until, err := sessionstate.ParseUntil(u.stage.Until)
+		if err != nil || until.Kind != sessionstate.Queue || seen[until] {
+			continue
+		}
+		seen[until] = true
+		more, err := h.claims.ReleaseOrphans(ctx, until, h.name)
+		said, errs = append(said, more...), append(errs, err)
+	}
+	for _, line := range said {
+		h.remark("%s", line)
+	}
+	if err := errors.Join(errs...); err != nil {
+		h.remark("releasing the claims of dead sessions: %v", err)
+	}
+}
+
+// inProgress are the items of iterations that were begun and not recorded.
+func (h *held) inProgress() (ids []string) {
+	v, err := h.doc.Doc.Read()
+	if err != nil || v.Doc.Status != sessionstate.Running {
+		return nil
+	}
+	for i, u := range h.files.units {
+		number, again := v.Doc.Resumable(i)
+		if !again {
+			continue
+		}
+		m, err := u.memory(h.files.store, number)
+		var o opening
+		if err == nil && json.Unmarshal([]byte(m.Facts[opened]), &o) == nil && o.Item != nil {
+			ids = append(ids, o.Item.ID)
+		}
+	}
+	return ids
+}
+
+// returnAll gives back all that the session still holds, however it ends.
+func (h *held) returnAll(ctx context.Context) {
+	if h.claims == nil {
+		return
+	}
+	if _, err := h.claims.ReleaseSession(ctx, h.name); err != nil {
+		h.remark("%v; the next session does it", err)
+	}
+}

@@ -1,0 +1,269 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/sessionstate"
+	"warp/internal/core/text"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/land"
+	"warp/internal/engine/place"
+	"warp/internal/engine/step"
+	"warp/internal/sys/git"
+)
+
+// lane is where commits are made: a separate branch, in a separate work tree, so that
+// what goes on at once is not mixed, and a person can go on with theirs. What it came to
+// lands on its target. In a repository without a commit there is nothing to make a work
+// tree of, and the session commits where the person is.
+type lane struct {
+	run    *run
+	place  string       // the name of its work tree; "": the person's own
+	branch string       // "": what is checked out there
+	target string       // "": it lands nowhere
+	onto   *guard.Guard // of the work tree that the target belongs to
+	guard  *guard.Guard
+	land   *land.Lander
+}
+
+// lanes are those of one session: its own, and those of stages that run at once.
+type lanes struct {
+	run *run
+	own *lane // nil: nothing is committed
+}
+
+// newLane makes the lane of a work tree.
+func (w *lanes) newLane(g *guard.Guard) *lane {
+	r := w.run
+	points := map[string]string{"committed in git": "committed", "target moved": "landed"}
+	return &lane{run: r, guard: g, land: &land.Lander{Work: g.Work, Guard: g, Leaks: r.Checks.Leaks, Home: r.Home, Process: r.Process, Remark: r.remark, Now: r.Now,
+		Moved: r.Landing.Moved, Passed: func(point string) {
+			if points[point] != "" {
+				r.Passed(points[point])
+			}
+		},
+		Hooks: land.Hooks{Began: func() string { return r.shield.recordedBase(0) },
+			CommandSetup: judge.CommandSetup{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected}}}}
+}
+
+// enterWorkTree goes to where the session commits. Free ends what it reserves.
+func (w *lanes) enterWorkTree(ctx context.Context) (free func(), err error) {
+	r := w.run
+	s, free := r.doc.Now(), func() {}
+	if w.own == nil {
+		return free, nil
+	}
+	if s.Branch == "" {
+		file := filepath.Join(filepath.Dir(w.own.guard.TurnFile()), "sessions.lock")
+		return step.TakeTurn(ctx, file, "another session commits in this work tree", r.remark)
+	}
+	r.shield.branches = []string{s.Branch, s.BeganOn}
+	if err := w.own.restoreCheckout(ctx, s); err != nil {
+		return free, err
+	}
+	from, err := r.shield.tip(s.BeganOn)
+	if s.BeganOn == "" || err == nil && from == "" {
+		from, err = w.own.land.Work.Repo().Head()
+	}
+	if err != nil {
+		return free, err
+	}
+	l, err := w.openLane(ctx, placeOf(s.Branch), s.Branch, from, "")
+	if err != nil {
+		return free, err
+	}
+	r.Passed("branch_made")
+	if l.onto = w.own.guard; r.Landing.On {
+		l.target = s.BeganOn
+	}
+	w.own, r.dir, r.shield.guard = l, l.guard.Root, l.guard
+	return free, nil
+}
+
+// openLane makes a work tree with its branch, or finds it, for one of the
+// session's owners.
+func (w *lanes) openLane(ctx context.Context, name, branch, from, member string) (*lane, error) {
+	r := w.run
+	if _, err := r.shield.places.Make(ctx, name, branch, from); err != nil {
+		return nil, err
+	}
+	g, err := r.shield.openPlace(ctx, name, member)
+	if err != nil {
+		return nil, err
+	}
+	l := w.newLane(g)
+	l.place, l.branch = name, branch
+	return l, nil
+}
+
+// restoreCheckout checks out what the session began on where its own branch is checked out in the
+// person's work tree: sessions of an earlier version worked there.
+func (l *lane) restoreCheckout(ctx context.Context, s *sessionstate.State) error {
+	on, err := l.land.Work.Repo().Branch()
+	if err != nil || on != s.Branch || s.BeganOn == "" || on == s.BeganOn {
+		return err
+	}
+	free, err := step.TakeTurn(ctx, l.guard.TurnFile(), "another agent is working in this work tree", l.run.remark)
+	if err != nil {
+		return err
+	}
+	defer free()
+	if err := l.land.Work.Branch(context.WithoutCancel(ctx), s.BeganOn, ""); err != nil {
+		return fmt.Errorf("the session %[1]s works on %[2]s, which is checked out here: git switch %[3]s, then warp sessions resume %[1]s: %[4]w", s.Session, s.Branch, s.BeganOn, err)
+	}
+	return nil
+}
+
+// stopTime is how long a session that was stopped waits for the work tree.
+const stopTime = 2 * time.Second
+
+// leaveWorkTree leaves the session's work tree, and says where its commits are. It may be killed
+// at any moment and done again. What is not committed stays there while the session can
+// be resumed; of a complete one it is brought to the person.
+func (l *lane) leaveWorkTree(ctx context.Context, s *sessionstate.State, complete bool) error {
+	if l == nil || s.Branch == "" {
+		return nil
+	}
+	if ctx.Err() != nil { // a person has stopped it, and does not want to wait
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+		defer cancel()
+	}
+	r, name := l.run, placeOf(s.Branch)
+	if complete && r.shield.places.Exists(name) {
+		if err := r.lanes.handOverSession(ctx, name, s.Branch); err != nil {
+			return err
+		}
+	}
+	r.Passed("handed_over")
+	if r.shield.places.Exists(name) {
+		if err := r.lanes.removePlace(ctx, name, s.Branch, false); err != nil {
+			l.tell("the work tree %s is kept: %v", place.Path(r.Root, name), err)
+		}
+	}
+	ahead, err := l.hasNewCommits(s)
+	switch {
+	case err != nil:
+		return err
+	case ahead:
+		l.tell("%s has the commits: git merge %s", s.Branch, s.Branch)
+		return nil
+	case r.shield.places.Exists(name):
+		return nil
+	}
+	return r.shield.places.DropBranch(context.WithoutCancel(ctx), s.Branch)
+}
+
+// removePlace takes a work tree away that holds no work, and its branch with it where drop
+// says so.
+func (w *lanes) removePlace(ctx context.Context, name, branch string, drop bool) error {
+	r := w.run
+	if err := r.reads.clearMirror(r.shield.projectIn(place.Path(r.Root, name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return r.shield.places.Remove(ctx, name, branch, drop)
+}
+
+func (l *lane) tell(format string, args ...any) {
+	l.run.tell(Note{Kind: Branched, Text: fmt.Sprintf(format, args...)})
+}
+
+// handOverSession brings what a complete session has not committed to the person.
+func (w *lanes) handOverSession(ctx context.Context, name, branch string) error {
+	r := w.run
+	mine, err := guard.New(r.shield.options)
+	if err != nil {
+		return err
+	}
+	g, err := r.shield.openPlace(ctx, name, "")
+	if err != nil {
+		return err
+	}
+	return w.handOver(ctx, g, mine, branch, "left")
+}
+
+// handOver brings what was changed in a work tree and is not committed on its branch to
+// another. Where that has something else, it is kept under a reference.
+func (w *lanes) handOver(ctx context.Context, from, to *guard.Guard, branch, keep string) error {
+	r := w.run
+	tip, err := to.Work.Repo().Ref("refs/heads/" + branch)
+	if err != nil {
+		return err
+	}
+	tree, err := from.Snapshot()
+	if err != nil {
+		return err
+	}
+	paths, err := changedPaths(from, tip, tree)
+	if err != nil || len(paths) == 0 {
+		return err
+	}
+	free, err := step.TakeTurn(ctx, to.TurnFile(), "another agent is working in this work tree", r.remark)
+	if err != nil {
+		return err
+	}
+	defer free()
+	now, err := to.Snapshot()
+	if err != nil {
+		return err
+	}
+	differ, err := changedPaths(to, tip, now)
+	if err != nil {
+		return err
+	}
+	if both := text.Without(paths, text.Without(paths, differ)); len(both) > 0 {
+		kept := "session/" + r.Name + "/" + keep
+		if err := to.Work.Keep(ctx, kept, tree); err != nil {
+			return err
+		}
+		r.remark("changed and not committed; since it differs in %s, it is kept in refs/warp/%s: %s", to.Root, kept, text.Quote(paths, 5))
+	} else if err := to.Work.Restore(ctx, tree, paths, true); err != nil {
+		return err
+	} else {
+		r.remark("changed and not committed, now in %s: %s", to.Root, text.Quote(paths, 5))
+	}
+	return from.Work.Restore(ctx, tip, paths, true) // else the work tree could not be removed
+}
+
+// changedPaths are the files in which a guard's snapshot differs from a commit. Snapshots
+// have nothing of .claude, of which a commit may have files: these are not gone.
+func changedPaths(g *guard.Guard, commit, tree string) ([]string, error) {
+	changes, err := g.Work.Repo().Changes(commit, tree)
+	return slices.DeleteFunc(git.Paths(changes), func(path string) bool { return strings.Contains("/"+path, "/.claude/") }), err
+}
+
+// hasNewCommits tells whether the session's branch has commits which the one that it began on
+// lacks.
+func (l *lane) hasNewCommits(s *sessionstate.State) (bool, error) {
+	repo := l.run.shield.places.Work.Repo() // its own work tree may be gone
+	own, err := l.run.shield.tip(s.Branch)
+	if err != nil || own == "" {
+		return false, err
+	}
+	target, err := l.run.shield.tip(s.BeganOn)
+	if s.BeganOn == "" {
+		target, err = repo.Head()
+	}
+	if err != nil || target == "" {
+		return true, err
+	}
+	in, err := repo.Descends(target, own)
+	return !in, err
+}
+
+// commitError says what to do where the work tree has something else checked out.
+func (l *lane) commitError(err error) error {
+	var elsewhere *land.BranchError
+	if errors.As(err, &elsewhere) {
+		return fmt.Errorf("%w: git switch %s in %s, then warp sessions resume %s", err, elsewhere.Want, l.guard.Root, l.run.Name)
+	}
+	return err
+}

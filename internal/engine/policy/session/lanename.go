@@ -1,0 +1,58 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/core/sessionstate"
+	"warp/internal/engine/place"
+)
+
+// nameBranch names the session's branch and the one that it begins on, before they are
+// recorded: what is killed then finds both.
+func (l *lane) nameBranch(s *sessionstate.State) error {
+	if l == nil {
+		return nil
+	}
+	repo := l.land.Work.Repo()
+	head, err := repo.Head()
+	if err != nil || head == "" {
+		return err
+	}
+	if s.BeganOn, err = repo.Branch(); err != nil {
+		return err
+	}
+	s.Branch = place.FreeBranch(repo, "session/"+s.Session, head)
+	for n := 2; s.Branch == s.BeganOn || l.run.lanes.isTaken(s); n++ {
+		s.Branch = place.FreeBranch(repo, fmt.Sprintf("session/%s-%d", s.Session, n), head)
+	}
+	return nil
+}
+
+// isTaken tells whether an earlier session of the name has left work where this one would
+// work: it must neither begin with that nor stumble over it.
+func (w *lanes) isTaken(s *sessionstate.State) bool {
+	places := w.run.shield.places
+	taken := places.Exists(placeOf(s.Branch))
+	for _, u := range w.run.files.units {
+		if name, branch := stageLane(s, u); u.apart {
+			_, err := places.Work.Repo().Ref("refs/heads/" + branch)
+			taken = taken || err == nil || places.Exists(name)
+		}
+	}
+	return taken
+}
+
+// placeOf is the name of a session's own work tree: it goes with the branch, which is the
+// session's also when the next of its name has begun.
+func placeOf(branch string) string { return strings.ReplaceAll(branch, "/", "-") }
+
+// stageLane are the work tree and the branch of a stage that commits while others run.
+// The number of the session's branch is theirs, too; no stage has an @ in its name.
+func stageLane(s *sessionstate.State, u unit) (name, branch string) {
+	stage := u.name
+	if number := strings.TrimPrefix(s.Branch, "session/"+s.Session); number != "" {
+		stage += "@" + strings.TrimPrefix(number, "-")
+	}
+	return "session-" + s.Session + "-" + stage, "warp/" + s.Session + "/" + stage
+}

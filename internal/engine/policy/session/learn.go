@@ -1,0 +1,84 @@
+package session
+
+import (
+	"strings"
+	"time"
+
+	"warp/internal/core/learning"
+	"warp/internal/core/sessionstate"
+	"warp/internal/core/sessionstate/progress"
+	"warp/internal/core/text"
+	"warp/internal/durable"
+)
+
+// leastPattern is how many bytes a pattern takes in the file, its mark included.
+const leastPattern = 40
+
+// saveLessons keeps what an iteration has learned where later stages, sessions and workflows
+// find it, and returns what of it the progress file may show: not what a person has
+// forgotten. Where it cannot be kept, that is said, and the session goes on: it is no
+// worse off than one that learns nothing.
+func saveLessons(r *run, u unit, number int, out Outcome) (lessons []string) {
+	about := learning.Learning{
+		Timestamp: r.Now().UTC().Format(time.RFC3339), Task: strings.TrimSuffix(r.Name+"/"+u.shown, "/"), Iteration: number, Type: learning.Insight,
+		Context: text.Opening(r.Redact(r.Task)), Session: r.Name, Stage: u.shown, Began: r.doc.Now().StartedAt, Files: out.Files,
+	}
+	if out.Row.Gates == sessionstate.Pass {
+		about.Type = learning.Pattern
+	}
+	list := learning.From(about, out.Learnings, r.Redact)
+	kept, err := r.files.learned.Add(list)
+	if err != nil {
+		r.remark("saving the lessons of iteration %d for later sessions: %v", number, err)
+		kept = list
+	} else if len(kept) > 0 {
+		r.Passed("learnings_written")
+	}
+	for _, l := range kept {
+		lessons = append(lessons, l.Lesson)
+	}
+	return lessons
+}
+
+// startProgress has the progress files of a unit there before its first iteration, with what
+// was learned in the project so far, and without what was forgotten since.
+func (f *files) startProgress(u unit) error {
+	for _, file := range []string{u.progress, sessionstate.ProgressFile(f.name)} {
+		was, _ := durable.ReadPlain(f.path(file)) // none: it is made
+		if u.gathers != nil && file == u.progress || len(was) > 0 && f.withPatterns(string(was)) == string(was) {
+			continue
+		}
+		if err := f.edit(file, func(was []byte) ([]byte, error) {
+			return []byte(f.withPatterns(f.progressText(u, file, string(was)))), nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// progressText is the text of a progress file: as it is, or as it begins.
+func (f *files) progressText(u unit, file, was string) string {
+	if was != "" {
+		return was
+	}
+	title := f.name
+	if file != sessionstate.ProgressFile(f.name) {
+		title += " " + u.name
+	}
+	return progress.New(title, f.verify)
+}
+
+// withPatterns puts the best of what was learned in the project under the patterns of a
+// progress file. A store that cannot be read leaves them as they are.
+func (f *files) withPatterns(was string) string {
+	best, err := f.learned.Best(mostPatterns / leastPattern)
+	if err != nil {
+		return was
+	}
+	var list []progress.Pattern
+	for _, l := range best {
+		list = append(list, progress.Pattern{ID: l.ID(), Text: l.Text()})
+	}
+	return progress.SetPatterns(was, list, mostPatterns)
+}

@@ -1,0 +1,168 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"warp/internal/core/sessionstate"
+	"warp/internal/engine/step"
+)
+
+// run is a session that is under way.
+type run struct {
+	Engine
+	Job
+	files  *files
+	shield *shield
+	purse  *purse
+	lanes  *lanes // where it commits
+	reads  *reading
+	dir    string // where its agents work: the project's folder in its own work tree, or in the person's
+	held   *held
+	lease  *step.Lease
+	doc    *step.Document[sessionstate.State]
+
+	resumed bool // it had begun before
+
+	mu      sync.Mutex
+	stopped *step.StoppedError // why a person has to look
+}
+
+// Run takes a session to its end and returns it as it is then. The error says
+// that it could not be taken there: a person stopped or paused it or has to look
+// (*step.StoppedError), or something is wrong with the machine.
+func (e *Engine) Run(ctx context.Context, j Job) (*sessionstate.State, error) {
+	if err := sessionstate.CheckName(j.Name); err != nil {
+		return nil, err
+	}
+	r := &run{Engine: *e, Job: j, dir: e.Root}
+	r.Home = cmp.Or(e.Home, e.Store)
+	if r.Passed == nil {
+		r.Passed = func(string) {}
+	}
+	if r.Tell == nil {
+		r.Tell = func(Note) {}
+	}
+	r.files = newFiles(e, j)
+	r.lanes, r.reads = &lanes{run: r}, &reading{root: r.Root, files: r.files, plan: r.Plan, task: r.Task}
+	if err := r.checkAgents(ctx); err != nil {
+		return nil, err
+	}
+	lease, err := step.Acquire(ctx, e.Store, j.Name, e.Process, r.remark)
+	if err != nil {
+		return nil, err
+	}
+	defer lease.Release()
+	r.lease = lease
+	r.doc = &step.Document[sessionstate.State]{Doc: Open(e.Store, j.Name), Lease: lease, Remark: r.remark, Passed: r.Passed}
+	r.purse = newPurse(e, j, r.doc)
+	r.held = newHeld(r)
+	r.held.returnOld(ctx)
+	defer r.held.returnAll(ctx)
+	if err := r.protect(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.openSession(ctx); err != nil {
+		return nil, err
+	}
+	r.doc.Alone = true
+	free, err := r.lanes.enterWorkTree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer free()
+	if slices.ContainsFunc(r.files.units, func(u unit) bool { return u.isChecked(sessionstate.Until{}) }) {
+		if _, err = r.shield.baseTree(ctx, 0); err != nil { // what all stages are held against
+			return nil, err
+		}
+	}
+	return r.endSession(ctx, r.runUnits(ctx))
+}
+
+// endSession ends the session, as its stages and the error say.
+func (r *run) endSession(ctx context.Context, err error) (*sessionstate.State, error) {
+	switch {
+	case errors.Is(err, ErrPaused):
+		return r.doc.Now(), err
+	case ctx.Err() != nil:
+		return r.lanes.stopSession(ctx)
+	case err != nil:
+		return r.doc.Now(), err
+	}
+	for _, u := range r.files.units {
+		u.dropMemory()
+	}
+	waits := ""
+	if err == nil && !r.Loop && r.doc.Now().AllCompleted() {
+		if waits, err = r.lanes.landSession(ctx); waits != "" {
+			r.lanes.waitToLand(waits)
+		}
+		if err != nil && ctx.Err() != nil {
+			return r.lanes.stopSession(ctx)
+		}
+	}
+	if err == nil {
+		s := r.doc.Now()
+		complete := waits == "" && (s.AllCompleted() || s.Status == sessionstate.Complete)
+		if err = r.lanes.own.leaveWorkTree(ctx, s, complete); err == nil && complete && r.files.units[0].member == nil {
+			err = r.shield.dropBase(ctx, 0)
+		}
+	}
+	if err == nil {
+		err = r.doc.Update("session_ended", func(s *sessionstate.State) error {
+			s.Left = true
+			if waits != "" {
+				return s.End(sessionstate.ReasonLanding, waits, r.Now())
+			}
+			return s.End("", "", r.Now())
+		})
+	}
+	s := r.doc.Now()
+	if err != nil {
+		return s, err
+	}
+	r.shield.removeCopies()
+	r.tell(Note{Kind: Ended, Text: s.Why, Reason: *s.CompletionReason})
+	if r.stopped != nil && s.Status != sessionstate.Complete { // else it was a branch that another one was chosen before
+		return s, r.stopped
+	}
+	return s, nil
+}
+
+// stopSession leaves the session's work tree, and ends the session as a person has asked.
+func (w *lanes) stopSession(ctx context.Context) (*sessionstate.State, error) {
+	r := w.run
+	left := w.own.leaveWorkTree(ctx, r.doc.Now(), false)
+	ended := r.doc.Update("stopped", func(s *sessionstate.State) error {
+		s.Left = true
+		return s.End(sessionstate.ReasonStopped, "it was stopped", r.Now())
+	})
+	r.tell(Note{Kind: Ended, Reason: sessionstate.ReasonStopped})
+	return r.doc.Now(), errors.Join(ctx.Err(), left, ended)
+}
+
+// Unmet tells whether a loop of the session had as many iterations as it may, and
+// did not reach the end that its strategy wants.
+func (j Job) Unmet(s *sessionstate.State) bool {
+	for i, u := range expandUnits(j.Plan) {
+		st, err := s.Stage(i)
+		until, bad := sessionstate.ParseUntil(u.stage.Until)
+		if err == nil && bad == nil && u.gathers == nil && st.Reason == sessionstate.ReasonMaxIterations && until.Kind != sessionstate.Fixed {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *run) tell(n Note) {
+	n.At, n.Session = r.Now(), r.Name
+	r.Tell(n)
+}
+
+func (r *run) remark(format string, args ...any) {
+	r.tell(Note{Kind: Remark, Text: fmt.Sprintf(format, args...)})
+}

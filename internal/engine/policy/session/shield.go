@@ -1,0 +1,225 @@
+package session
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"warp/internal/core/text"
+	"warp/internal/durable"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/place"
+	"warp/internal/engine/step"
+	"warp/internal/sys/git"
+	"warp/internal/sys/gitwrite"
+)
+
+// shield is what protects a session's work tree, and those of its members. Guard,
+// remote and places are nil where there is no repository.
+type shield struct {
+	files   *files
+	options guard.Options // of the session's own guard
+	scope   guard.Scope   // what holds for every run
+	guard   *guard.Guard
+	remote  *guard.Remote
+	places  *place.Places
+	furnish place.Furnish
+	main    string // the main branch
+	// branches are the session's own, and the one that it began on.
+	branches []string
+
+	mu      sync.Mutex
+	claimed bool                    // what was uncommitted before the first run is known
+	members map[string]*guard.Guard // by their places
+}
+
+// StateFolder is where the guard of a session keeps its copies, in the user's
+// state folder: each session has its own, since several may share a work tree.
+func StateFolder(state, root, name string) string {
+	if state == "" {
+		return ""
+	}
+	return filepath.Join(state, "sessions", sum([]byte(root)), name)
+}
+
+func sum(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:8])
+}
+
+// protect makes the guard of the work tree, and looks after a run whose engine was
+// killed.
+func (r *run) protect(ctx context.Context) error {
+	r.shield = &shield{files: r.files, members: map[string]*guard.Guard{},
+		furnish: r.Checks.Furnish, scope: guard.Scope{Documents: []guard.Document{r.doc}, Report: r.intervened},
+		options: guard.Options{Root: r.Root, Store: r.Store, State: StateFolder(r.State, r.Root, r.Name), Name: "session",
+			Now: r.Now, Remark: r.remark, Shared: guard.NewShared()}}
+	if v, err := r.doc.Doc.Read(); err == nil && v.Doc.Branch != "" { // else it has none yet
+		r.shield.branches, r.shield.scope.Holds = []string{v.Doc.Branch, v.Doc.BeganOn}, true
+	}
+	err := r.shield.setUp(ctx)
+	if r.Checks.Find && (err == nil || errors.Is(err, git.ErrNotRepo)) {
+		r.Checks.Verify = judge.FindTests(r.shield.filesAtStart(r.Root))
+		r.files.verify = r.Checks.Verify
+	}
+	if errors.Is(err, git.ErrNotRepo) {
+		if err := r.files.checkApart(); err != nil {
+			return err
+		}
+		r.remark("there is no git repository here: files are not protected from agents, and their changes cannot be checked")
+		if slices.ContainsFunc(r.files.units, unit.commits) {
+			r.remark("nothing can be committed either: run git init and make a first commit")
+		}
+		return nil
+	}
+	if err == nil && slices.ContainsFunc(r.files.units, unit.commits) {
+		r.lanes.own = r.lanes.newLane(r.shield.guard)
+	}
+	return err
+}
+
+func (s *shield) setUp(ctx context.Context) error {
+	g, err := s.openGuard(ctx, s.options, "")
+	if err != nil {
+		return err
+	}
+	s.guard, s.places = g, &place.Places{Root: g.Root, Work: g.Work, Moved: g.RecordMove, Furnish: s.furnish, Base: func() string { return s.recordedBase(0) }}
+	name, ok, err := g.Work.Remote(ctx)
+	if err != nil || !ok {
+		return err
+	}
+	s.remote = &guard.Remote{Work: g.Work, Name: name, Remark: s.options.Remark}
+	return s.remote.Check(ctx)
+}
+
+// openGuard makes the guard of a work tree, for one of its owners.
+func (s *shield) openGuard(ctx context.Context, o guard.Options, member string) (*guard.Guard, error) {
+	g, err := guard.New(o)
+	if err != nil {
+		return nil, err
+	}
+	_, err = g.Recover(ctx, s.scopeOf(g, member, ""))
+	var changed *guard.ChangedError
+	if errors.As(err, &changed) {
+		return nil, &step.StoppedError{Why: changed.Error(), Do: fmt.Sprintf("compare them with %s, then warp sessions resume %s", changed.Before, s.files.name)}
+	}
+	return g, err
+}
+
+// tip is the commit of a branch; "": there is none.
+func (s *shield) tip(branch string) (string, error) {
+	at, ok := git.Locate(s.places.Work.Top())
+	if !ok {
+		return "", git.ErrNotRepo
+	}
+	if branch == "" {
+		return "", nil
+	}
+	return at.Tip(branch)
+}
+
+// openPlace makes the guard of a separate work tree.
+func (s *shield) openPlace(ctx context.Context, name, member string) (*guard.Guard, error) {
+	tree, err := gitwrite.Open(place.Path(s.options.Root, name))
+	if err != nil {
+		return nil, err
+	}
+	o := s.options
+	o.Main, o.Root = o.Root, s.projectIn(tree.Top())
+	o.Store = o.Store.At(filepath.Join(o.Root, ".claude"))
+	return s.openGuard(ctx, o, member)
+}
+
+// projectIn is the project's folder in another work tree.
+func (s *shield) projectIn(top string) string {
+	if prefix, err := filepath.Rel(s.places.Work.Top(), s.options.Root); err == nil {
+		if st, err := os.Stat(filepath.Join(top, prefix)); err == nil && st.IsDir() {
+			return filepath.Join(top, prefix)
+		}
+	}
+	return top
+}
+
+// scopeOf is what a run in a work tree may do: what it is asked to says the rest.
+func (s *shield) scopeOf(g *guard.Guard, member, label string) guard.Scope {
+	sc := s.scope
+	sc.Owner, sc.Label = strings.TrimSpace("session "+s.files.name+" "+member), label
+	on := ""
+	if at, ok := git.Locate(g.Root); ok { // a file is read, which costs nothing: this is asked before every run
+		on, _ = at.Checked()
+	}
+	if s.main == "" {
+		s.main, _ = g.Work.Repo().MainBranch() // without one there is none to look after
+	}
+	for _, branch := range append([]string{on, s.main}, s.branches...) {
+		if ref := "refs/heads/" + branch; branch != "" && !slices.Contains(sc.Refs, ref) {
+			sc.Refs = append(sc.Refs, ref)
+		}
+	}
+	return sc
+}
+
+// checkRemote asks whether something was pushed past the engine.
+func (s *shield) checkRemote(ctx context.Context) error {
+	if s.remote == nil {
+		return nil
+	}
+	var own []string
+	if slices.ContainsFunc(s.files.units, unit.commits) {
+		on, _ := s.guard.Work.Repo().Branch() // without one, none is its own
+		for _, branch := range append([]string{on}, s.branches...) {
+			own = append(own, "refs/heads/"+branch)
+		}
+	}
+	err := s.remote.Check(ctx, own...)
+	var pushed *guard.PushedError
+	if !errors.As(err, &pushed) {
+		return err
+	}
+	return &step.StoppedError{Why: err.Error(), Do: fmt.Sprintf("inspect it with git fetch %s and git log; to undo it: git push --force-with-lease %s %s:%s",
+		pushed.Remote, pushed.Remote, text.Hash(pushed.Old), pushed.Ref)}
+}
+
+// removeCopies removes the copies, when the session has ended.
+func (s *shield) removeCopies() {
+	if s.guard != nil {
+		s.guard.Clear()
+	}
+	for _, g := range s.members {
+		g.Clear()
+	}
+}
+
+// forgetEarlier forgets what an earlier session of the name has left behind: members begin
+// with what is there now.
+func (s *shield) forgetEarlier(ctx context.Context) error {
+	if s.options.State != "" {
+		if err := durable.RemoveFolder(s.options.State); err != nil {
+			return err
+		}
+	}
+	if s.guard == nil {
+		return nil
+	}
+	for i, u := range s.files.units {
+		refs := []string{s.baseRef(i)}
+		if u.member != nil {
+			s.removeMember(ctx, i)
+			refs = append(refs, s.ref(i))
+		}
+		for _, ref := range refs {
+			if _, err := s.places.Work.Repo().Run(ctx, git.Call{Args: []string{"update-ref", "-d", ref}}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"warp/internal/core/budget"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/pipeline"
+	"warp/internal/core/sessionstate"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/step"
+)
+
+// taker takes the steps of a unit.
+func (r *run) taker(ctx context.Context, i int, g *guard.Guard, b *step.Bounds) *step.Taker {
+	t := &step.Taker{Agents: r.Agents, Guard: g, Bounds: b, Lease: r.lease.Check, Record: r.recordRun, Remark: r.remark, Redact: r.Redact, Now: r.Now}
+	t.Passed = func(point string) {
+		if strings.HasPrefix(point, "agent ended") { // what was made of the answer is passed later
+			r.Passed("agent_ended")
+		}
+	}
+	t.Between = func(paths []string) error { return r.shield.absorbPersonChanges(ctx, i, paths) }
+	return t
+}
+
+// ask takes a step of an iteration, and charges it.
+func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step.Step) (step.Answer, error) {
+	s.Issue, s.Chunk, s.Level = r.Name, number, 3
+	if s.Dir == "" {
+		s.Dir = r.dir
+	}
+	if model, effort := pipeline.SplitModel(s.Model); effort != "" {
+		s.Model, s.Effort = model, effort
+	}
+	s.Row = evidence.Run{Work: "session " + r.Name, Chunk: number, Phase: u.name}
+	if t.Guard != nil {
+		member := ""
+		if t.Guard != r.shield.guard {
+			member = u.place
+		}
+		documents := s.Scope.Documents
+		s.Scope = r.shield.scopeOf(t.Guard, member, u.label(number))
+		s.Scope.Documents = append(s.Scope.Documents, documents...)
+	}
+	if err := r.reads.mirrorFiles(s.Dir); err != nil {
+		return step.Answer{}, fmt.Errorf("copying the session's files to %s: %w", s.Dir, err)
+	}
+	a, err := t.Run(ctx, s)
+	r.purse.charge(u.index, t.Memory)
+	switch {
+	case err != nil:
+	case a.End == agent.Budgeted && a.Agent == "none": // no agent was asked
+		err = &spentError{a.Why}
+	case a.End == agent.Unpriced:
+		err = &step.StoppedError{Why: a.Why, Do: "start it again without --max-cost, or with --max-tokens or --max-time in its place"}
+	}
+	return a, err
+}
+
+// recordRun keeps the row of a run.
+func (r *run) recordRun(x step.Ran) error {
+	return step.Patiently(func() error { return r.Home.AppendSynced(event.Run, x.Evidence(r.Redact)) })
+}
+
+// intervened tells what an agent did and may not, and what was done about it.
+func (r *run) intervened(f guard.Finding) {
+	row := evidence.Intervened{Work: "session " + r.Name, What: f.What, Text: f.Text, Kept: f.Kept}
+	if err := step.Patiently(func() error { return r.Home.Append(event.Intervened, row) }); err != nil {
+		r.remark("keeping what was found: %v", err)
+	}
+	r.tell(Note{Kind: Intervened, Text: f.Text})
+}
+
+// purse is what the session may use, and has used.
+type purse struct {
+	doc    *step.Document[sessionstate.State]
+	bounds *step.Bounds
+	now    func() time.Time
+
+	mu      sync.Mutex
+	pending map[int]budget.Amount // what unrecorded iterations have used, by unit
+}
+
+// newPurse makes the bounds of the whole session.
+func newPurse(e *Engine, j Job, doc *step.Document[sessionstate.State]) *purse {
+	p := &purse{doc: doc, now: e.Now, pending: map[int]budget.Amount{}}
+	limit := j.Limit.Or(budget.Amount{MicroUSD: j.Plan.MaxCost, Time: j.Plan.MaxTime})
+	p.bounds = &step.Bounds{Limit: limit, Explicit: true, Idle: e.Limits.Idle, Used: e.Limits.Used, Breaker: &budget.Breaker{},
+		Spent: func(now time.Time) (sum budget.Amount) {
+			for i := range doc.Now().Len() {
+				sum = sum.Add(p.spent(i, now))
+			}
+			return sum
+		}}
+	return p
+}
+
+// spent is what a unit has used, the iteration that is under way included.
+func (p *purse) spent(i int, now time.Time) budget.Amount {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.doc.Now().Facts(i, now).Spent().Add(p.pending[i])
+}
+
+// within are the bounds of a unit.
+func (p *purse) within(i int, most budget.Amount) *step.Bounds {
+	return &step.Bounds{Limit: most, Within: p.bounds, Spent: func(now time.Time) budget.Amount { return p.spent(i, now) }}
+}
+
+// spentError says that a budget beyond the iterations keeps a run from beginning.
+type spentError struct{ why string }
+
+func (e *spentError) Error() string { return e.why }
+
+// timeLeft is how long a command of a unit may take; 0: no bound.
+func (p *purse) timeLeft(b *step.Bounds) (time.Duration, error) {
+	left, ok := b.Left(p.now())
+	if !ok && left.Time < 0 {
+		return 0, &spentError{"its time is up"}
+	}
+	return left.Time, nil
+}
+
+// charge counts what an iteration has used before it is recorded.
+func (p *purse) charge(i int, m *step.Memory) {
+	sum := budget.Amount{}
+	if m != nil {
+		for _, a := range m.Answers {
+			sum = sum.Add(costOf(a))
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pending[i] = sum
+}
+
+// costOf is what an answer has used.
+func costOf(a step.Answer) budget.Amount {
+	return budget.Amount{MicroUSD: a.Usage.MicroUSD, Tokens: a.Usage.Tokens()}
+}

@@ -1,0 +1,200 @@
+package workflow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/core/workflowstate"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
+	"warp/internal/sys/proc"
+)
+
+// question is one step of a job.
+type question struct {
+	name   string // that the answer is kept under
+	kind   string // of agent, as the state lists those at work
+	round  int
+	agent  string                 // "": the configured one
+	allows func(path string) bool // what it may change; nil: everything
+	agent.Task
+}
+
+// ask puts a question to an agent, once: what it answered before a crash is its
+// answer. An agent that could not work has not answered: the workflow waits, and
+// it is asked again.
+func (j *job) ask(ctx context.Context, q question) (step.Answer, error) {
+	_, known := j.mem.Answers[q.name]
+	if !known {
+		if err := q.noteBegin(j); err != nil {
+			return step.Answer{}, err
+		}
+	}
+	q.Dir, q.Issue, q.Chunk, q.Level = j.dir, j.ID, q.round, 3
+	j.used = agent.Usage{}
+	taker, limit := j.taker(ctx), j.run.limit()
+	taker.Waiting = func(w agent.Wait) { q.noteWaiting(j.run, j.ID, w) }
+	a, err := taker.Run(ctx, step.Step{
+		Name: q.name, Agent: q.agent, Task: q.Task, Scope: j.scope(q.allows), Row: evidence.Run{Work: evidenceOf(j.run.now().ID)},
+	})
+	defer j.run.count(j.used, -1) // the state knows it by then
+	switch {
+	case err != nil && j.used != (agent.Usage{}):
+		return a, errors.Join(err, q.unanswered(j, j.used, workflowstate.InProgress))
+	case err != nil:
+		return a, err
+	case a.End == agent.Budgeted && j.run.limit() != limit: // a person has raised it as it was reached
+		if err := q.unanswered(j, a.Usage, workflowstate.InProgress); err != nil {
+			return a, err
+		}
+		return j.ask(ctx, q)
+	case a.Failed() && !a.Spends():
+		return a, q.pauseBlocked(ctx, j, a)
+	}
+	if !known {
+		j.run.pass("agent_answered")
+	}
+	if !a.Counted {
+		if err := q.unregisterAgent(j, q.name, a.Usage, workflowstate.InProgress); err != nil {
+			return a, err
+		}
+		a.Counted = true
+		if err := j.mem.Keep(q.name, a); err != nil {
+			return a, err
+		}
+	}
+	if q.allows == nil {
+		return a, nil
+	}
+	_, err = j.mem.Fact(q.name+"-outside", func() (string, error) { return "set aside", j.setOutsideAside(ctx, q.allows) })
+	return a, err
+}
+
+// setOutsideAside sets aside what has changed and is neither within what the run
+// may change nor another run's of the job: a person did so, or the agent where it
+// may not.
+func (j *job) setOutsideAside(ctx context.Context, allows func(string) bool) error {
+	_, paths, err := j.changed(j.base())
+	if err != nil {
+		return err
+	}
+	return j.setAside(ctx, slices.DeleteFunc(paths, func(p string) bool {
+		for _, a := range j.mem.Answers {
+			if slices.Contains(a.Changed, p) {
+				return true
+			}
+		}
+		return allows(p)
+	}))
+}
+
+// taker takes the steps of the job.
+func (j *job) taker(ctx context.Context) *step.Taker {
+	r := j.run
+	return &step.Taker{
+		Agents: r.Agents, Guard: j.guard, Memory: j.mem, Bounds: r.bounds, Remark: r.remark, Redact: r.Redact, Passed: r.Passed, Now: r.Now,
+		Record: func(ran step.Ran) error {
+			j.used = ran.Result.Usage
+			r.count(j.used, 1)
+			if err := step.Patiently(func() error { return r.Store.AppendSynced(event.Run, ran.Evidence(r.Redact)) }); err != nil {
+				return err
+			}
+			return j.intervened(ran.Findings)
+		},
+		Between: func(paths []string) error {
+			if j.own {
+				r.remark("changed since the last run, not by an agent; now part of the task: %s", text.Quote(paths, 5))
+				return nil
+			}
+			r.remark("changed since the last run, not by an agent; left uncommitted: %s", text.Quote(paths, 5))
+			return j.setAside(ctx, paths)
+		},
+	}
+}
+
+// noteBegin notes that an agent is at work, within the bounds.
+func (q *question) noteBegin(j *job) error {
+	if err := j.run.withinBounds(j.ID); err != nil {
+		return err
+	}
+	j.run.tell(Note{Kind: AgentAsked, Task: j.ID, Text: fmt.Sprintf("%s (%s)", q.kind, q.Role)})
+	return q.registerAgent(j.run, j.ID)
+}
+
+// registerAgent puts the agent among those at work.
+func (q *question) registerAgent(r *run, task string) error {
+	pid := r.Process.PID
+	stamp, _ := proc.Started(pid)
+	return r.record("agent_started", func(s *workflowstate.State) {
+		s.AgentStarted(workflowstate.Agent{Type: q.kind, Task: task, Iteration: q.round, Status: workflowstate.InProgress, PID: pid, PIDStamp: stamp}, r.Now())
+	})
+}
+
+// unregisterAgent takes an agent from those at work, unless it ended as one that is blocked, and
+// counts what it used, once.
+func (q *question) unregisterAgent(j *job, name string, u agent.Usage, as string) error {
+	era, err := j.mem.Fact(factEra, func() (string, error) { return strconv.FormatInt(j.run.Now().UnixNano(), 36), nil })
+	if err != nil {
+		return err
+	}
+	return j.run.record("agent_ended", func(s *workflowstate.State) {
+		if as != workflowstate.Blocked {
+			s.AgentEnded(q.kind, j.ID)
+		}
+		if s.Spent(s.ID+"/"+j.ID+"/"+era+"/"+name, j.ID, u.MicroUSD) {
+			s.SafetyBounds.Tokens += u.Tokens()
+		}
+	})
+}
+
+// unanswered counts what a run has used that had no result.
+func (q *question) unanswered(j *job, u agent.Usage, as string) error {
+	n, _ := strconv.Atoi(j.mem.Facts["unanswered"]) // none so far
+	if err := j.setFact("unanswered", strconv.Itoa(n+1)); err != nil {
+		return err
+	}
+	return q.unregisterAgent(j, fmt.Sprintf("%s/unanswered-%d", q.name, n+1), u, as)
+}
+
+// noteWaiting notes what the agent waits for, and that it works again. Only those who look
+// would know less where it cannot be written.
+func (q *question) noteWaiting(r *run, task string, w agent.Wait) {
+	if w == (agent.Wait{}) {
+		_ = r.record("agent_works", func(s *workflowstate.State) { s.AgentIs(q.kind, task, workflowstate.InProgress) })
+		r.tell(Note{Kind: AgentAsked, Task: task, Text: q.kind + " works again"})
+		return
+	}
+	_ = r.record("agent_waits", func(s *workflowstate.State) { s.AgentWaits(q.kind, task, r.Redact(w.Why), w.Until) })
+	until := ""
+	if !w.Until.IsZero() {
+		until = ", until " + w.Until.Local().Format("15:04:05")
+	}
+	r.tell(Note{Kind: Waiting, Task: task, Text: fmt.Sprintf("%s waits: %s%s", q.kind, w.Why, until)})
+}
+
+// pauseBlocked is what becomes of an agent that could not work: the workflow waits for a
+// person who can do something about it.
+func (q *question) pauseBlocked(ctx context.Context, j *job, a step.Answer) error {
+	if err := q.unanswered(j, a.Usage, workflowstate.Blocked); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := j.run.withinBounds(j.ID); err != nil {
+		return err
+	}
+	why := text.Opening(a.Why)
+	if a.End == agent.Budgeted {
+		return j.run.pause(workflowstate.PausedCost, j.ID, "a budget is spent (%s): raise it, then warp workflow resume", why)
+	}
+	return j.run.pause(workflowstate.PausedAgent, j.ID,
+		"the agent could not work (%s %s): %s, then warp workflow resume", a.End, why, cmp.Or(a.Do, "warp agent check shows why"))
+}

@@ -1,0 +1,159 @@
+package workflow
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/workflowstate"
+	"warp/internal/durable"
+	"warp/internal/engine/place"
+	"warp/internal/sys/git"
+	"warp/internal/sys/gitwrite"
+)
+
+// homeOf names the work tree of a workflow, in which a person's files are not in its
+// way, nor it in theirs.
+func homeOf(id string) string { return "workflow-" + id }
+
+// enterWorkTree opens the work tree that the workflow works in, and makes it where it is not
+// there. One of an earlier version works in the person's.
+func (r *run) enterWorkTree(ctx context.Context) (err error) {
+	s := r.now()
+	if s.Place == "" {
+		r.home = r.person
+		return nil
+	}
+	tree, err := r.places.Make(ctx, s.Place, s.Branch, s.Base)
+	if err != nil {
+		return err
+	}
+	r.home, err = r.newSite(tree, tree.Dir, "")
+	r.pass("work_tree_made")
+	return err
+}
+
+// leaveWorkTree leaves a work tree that is not needed any more: the workflow's own is removed,
+// and in the person's the branch is checked out that was before.
+func (r *run) leaveWorkTree(ctx context.Context) {
+	ctx, s := context.WithoutCancel(ctx), r.now()
+	switch {
+	case s.Place != "":
+		if err := r.removeHome(ctx, false); err != nil {
+			r.remark("the work tree %s is kept: %v", place.Path(r.Root, s.Place), err)
+		}
+	case s.BeganOn != "" && s.BeganOn != s.Branch: // an earlier version worked on the person's own branch
+		if err := r.Work.Branch(ctx, s.BeganOn, ""); err != nil {
+			r.remark("%s stays checked out: %v", s.Branch, err)
+		}
+	}
+}
+
+// removeHome removes the workflow's own work tree, with what the guard has kept of it.
+// Its branch stays.
+func (r *run) removeHome(ctx context.Context, keep bool) error {
+	s := r.now()
+	if !r.places.Exists(s.Place) {
+		return nil
+	}
+	if keep {
+		if err := r.keepLeft(ctx, s.Place, "workflow/"+s.ID+"/left"); err != nil {
+			return err
+		}
+	}
+	copies := ""
+	tree, err := gitwrite.Open(place.Path(r.Root, s.Place))
+	if err == nil && hasModules(tree) {
+		r.remark("the work tree %s is kept: it has submodules, whose commits may exist nowhere else; git worktree remove --force removes it", tree.Top())
+		return nil
+	}
+	if err == nil && r.State != "" {
+		if at, err := r.newSite(tree, tree.Dir, ""); err == nil {
+			copies = at.guard.Dir
+		}
+	}
+	if keep {
+		err = r.places.Discard(ctx, s.Place, "")
+	} else {
+		err = r.places.Remove(ctx, s.Place, s.Branch, false)
+	}
+	if err == nil && copies != "" {
+		_ = durable.RemoveFolder(copies) // of what is gone on purpose
+	}
+	return err
+}
+
+// keepLeft keeps what a work tree holds under a reference.
+func (r *run) keepLeft(ctx context.Context, name, ref string) error {
+	tree, err := gitwrite.Open(place.Path(r.Root, name))
+	if err != nil {
+		return err
+	}
+	repo := tree.Repo()
+	hash, err := repo.Snapshot(".claude")
+	head := ""
+	if err == nil {
+		head, err = repo.Head()
+	}
+	if err == nil {
+		var out []byte
+		out, err = repo.Must(ctx, git.Call{Args: []string{"commit-tree", "-p", head, "-m", "warp: what " + name + " has left", hash}, Env: identity})
+		hash = strings.TrimSpace(string(out))
+	}
+	if err == nil {
+		err = r.Work.Keep(ctx, ref, hash)
+	}
+	if err != nil {
+		return fmt.Errorf("backing up the work tree %s: %w", name, err)
+	}
+	r.remark("the files of the previous workflow are kept as refs/warp/%s", ref)
+	return nil
+}
+
+// identity is who commits what is kept.
+var identity = []string{"GIT_AUTHOR_NAME=warp", "GIT_AUTHOR_EMAIL=warp@localhost", "GIT_COMMITTER_NAME=warp", "GIT_COMMITTER_EMAIL=warp@localhost"}
+
+// hasModules tells whether submodules were checked out in a work tree: their commits are in
+// its part of git's folder, and would go with it.
+func hasModules(tree gitwrite.Tree) bool {
+	at, ok := git.LocateIn(tree.Dir, tree.Top())
+	if !ok {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(at.GitDir(), "modules"))
+	return err == nil
+}
+
+// Peek reads the state as it is, and repairs nothing; nil: it cannot be read.
+func Peek(store *durable.Store) *workflowstate.State {
+	text, err := durable.ReadPlain(filepath.Join(store.Dir(), workflowstate.File))
+	if err != nil {
+		return nil
+	}
+	tree, err := lossless.Parse(text)
+	if err != nil || workflowstate.Recognise(tree) != nil {
+		return nil
+	}
+	s := &workflowstate.State{}
+	if lossless.Decode(tree, s) != nil || workflowstate.Validate(s) != nil {
+		return nil
+	}
+	return s
+}
+
+// TreeOf opens the work tree of a workflow. Where its own is gone, because it has ended,
+// it is the person's, unless it is to be made again.
+func TreeOf(ctx context.Context, root string, s *workflowstate.State, again bool) (gitwrite.Tree, error) {
+	tree, err := gitwrite.Open(root)
+	if err != nil || s == nil || s.Place == "" {
+		return tree, err
+	}
+	places := &place.Places{Root: root, Work: tree}
+	if !again && !places.Exists(s.Place) {
+		return tree, nil
+	}
+	return places.Make(ctx, s.Place, s.Branch, s.Base)
+}

@@ -1,0 +1,204 @@
+package workflow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"warp/internal/core/commit"
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
+	"warp/internal/core/workflowstate"
+	"warp/internal/engine/forge"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/land"
+	"warp/internal/engine/step"
+)
+
+// landing hands the work in: at level 2 as a pull request, at level 3 by merging
+// it, once it is proved on the tree that is merged.
+type landing struct {
+	*job
+	before, after string   // figures
+	red           []string // tests that fail, and did before
+}
+
+func (l *landing) integrate(ctx context.Context) error {
+	if err := (target{l.run}).check(); err != nil {
+		return l.pauseLanding(err)
+	}
+	if l.run.now().Level == 2 {
+		return l.pauseLanding(l.openPullRequest(ctx))
+	}
+	free, err := l.land.Merging(ctx)
+	if err != nil {
+		return err
+	}
+	defer free()
+	for range land.Tries {
+		late, err := l.mergeOnce(ctx)
+		if err != nil || !late {
+			return l.pauseLanding(err)
+		}
+	}
+	return l.run.pause(workflowstate.PausedPerson, "",
+		"others pushed to %s before the work could be merged, %d times: warp workflow resume tries again", l.run.target, land.Tries)
+}
+
+// pauseLanding makes a pause of what keeps the work from landing.
+func (l *landing) pauseLanding(err error) error {
+	var paused *PausedError
+	var pushed *guard.PushedError
+	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, &paused) || errors.As(err, &pushed) {
+		return err
+	}
+	return l.run.pause(workflowstate.PausedPerson, "", "the work cannot be handed in yet: %v; settle that, then warp workflow resume", err)
+}
+
+// mergeOnce merges the branch once. Late says that others were faster.
+func (l *landing) mergeOnce(ctx context.Context) (late bool, err error) {
+	branch, target := l.run.now().Branch, l.run.target
+	if err := l.run.remote.Check(ctx, l.refs[0]); err != nil { // before anything that was pushed there comes here
+		return false, err
+	}
+	if err := l.land.Update(ctx, target); err != nil {
+		return false, err
+	}
+	tip, err := l.rebased(ctx, branch, target)
+	if err == nil {
+		err = l.land.Free(ctx, target, tip)
+	}
+	if err == nil {
+		err = l.proveMerge(ctx, tip)
+	}
+	if err != nil {
+		return false, err
+	}
+	free, err := step.TakeTurn(ctx, l.run.person.guard.TurnFile(), "an agent is working in your work tree", l.run.remark)
+	if err != nil {
+		return false, err
+	}
+	late, err = l.land.Merge(ctx, branch, target, tip)
+	if free(); err != nil || late {
+		return late, err
+	}
+	l.run.pass("merged")
+	l.run.tell(Note{Kind: Integrating, Text: fmt.Sprintf("%s is merged into %s", branch, target)})
+	return false, nil
+}
+
+// rebased is the tip of the branch, on top of the merge target also where that has
+// moved on.
+func (l *landing) rebased(ctx context.Context, branch, target string) (string, error) {
+	repo := l.tree.Repo()
+	tip, err := repo.Head()
+	if err != nil {
+		return "", err
+	}
+	onto, err := l.land.Tip(target)
+	if err == nil && onto == "" {
+		err = fmt.Errorf("the merge target %s is gone (git branch %s COMMIT recreates it)", target, target)
+	}
+	if err != nil {
+		return "", err
+	}
+	if on, err := repo.Descends(tip, onto); err != nil || on {
+		return tip, err
+	}
+	next, conflict, err := l.tree.Rebase(ctx, tip, onto)
+	if err != nil {
+		return "", err
+	}
+	if conflict != nil {
+		return "", cmp.Or(l.tree.Abandon(ctx, conflict.Dir), fmt.Errorf("%s conflicts with %s in %v: rebase it", branch, target, conflict.Files))
+	}
+	if err := l.land.Follow(ctx, branch, next); err != nil {
+		return "", fmt.Errorf("checking out the rebased branch: %w", err)
+	}
+	l.run.pass("rebased")
+	moved, err := opening{l.run}.matchGit(l.run.now())
+	if err != nil {
+		return "", err
+	}
+	return next, l.run.record("rebased", func(s *workflowstate.State) {
+		for task, commit := range moved {
+			s.CommitIs(task, commit)
+		}
+		s.Base = onto
+	})
+}
+
+func (l *landing) openPullRequest(ctx context.Context) error {
+	r, s := l.run, l.run.now()
+	tip, err := l.tree.Repo().Head()
+	if err == nil {
+		err = l.proveMerge(ctx, tip)
+	}
+	if err != nil {
+		return err
+	}
+	if r.remote == nil && r.Tracker.Name() != "local" {
+		return errors.New("a pull request needs a remote, and there is none (git remote add origin URL)")
+	}
+	if err := l.land.Push(ctx, s.Branch, ""); err != nil {
+		return fmt.Errorf("pushing %s: %w", s.Branch, err)
+	}
+	r.pass("branch_pushed")
+	p, err := r.Tracker.OpenPull(ctx, forge.NewPull{
+		Title: r.Redact(commit.Clean(r.plan().Title)), Body: l.report(), Head: s.Branch, Base: r.target, Once: "warp-workflow pull " + s.ID})
+	if err != nil {
+		return fmt.Errorf("opening the pull request: %w", err)
+	}
+	r.pass("pull_opened")
+	r.tell(Note{Kind: Integrating, Text: fmt.Sprintf("pull request #%d %s", p.Number, p.URL)})
+	return nil
+}
+
+// report is the account of a workflow.
+func (l *landing) report() string {
+	return l.run.Redact(fill("report", about{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Before": l.before, "After": l.after}))
+}
+
+// proveMerge runs everything that can be run on the tree that is to be merged: what was
+// met once may hold no more, since a later task, or a person, has undone it.
+func (l *landing) proveMerge(ctx context.Context, tip string) error {
+	why, err := l.brokenCriterion(ctx, tip)
+	if err == nil && why == "" {
+		why, l.red, err = suite{l.job}.run(ctx, tip)
+	}
+	if err == nil && why == "" {
+		why, err = verifier{l.job}.weakened(ctx, l.run.now().Base, tip)
+	}
+	if err == nil && why != "" {
+		err = fmt.Errorf("the merge into %s would fail: %s; fix it on the branch %s", l.run.target, text.Opening(why), l.run.now().Branch)
+	}
+	return err
+}
+
+// brokenCriterion says which criterion with a command, of a completed task or of the whole,
+// does not hold.
+func (l *landing) brokenCriterion(ctx context.Context, tip string) (why string, err error) {
+	var list []taskdoc.Criterion // what each is called in the message, and its command
+	add := func(of string, criteria []taskdoc.Criterion) {
+		for _, c := range criteria {
+			list = append(list, taskdoc.Criterion{Text: fmt.Sprintf("%s, criterion «%s»: ", of, c.Text), Run: c.Run})
+		}
+	}
+	for _, t := range l.run.plan().Tasks() {
+		if l.run.now().IsDone(t.ID) {
+			add("task "+t.ID, t.Criteria)
+		}
+	}
+	add("the whole", l.Criteria)
+	for _, line := range l.run.plan().Checks() {
+		list = append(list, taskdoc.Criterion{Text: "verification: ", Run: line})
+	}
+	failed, err := l.failing(ctx, tip, taskdoc.CommandsOf(list), true)
+	for _, c := range list {
+		if said := failed[c.Run]; said != "" {
+			return c.Text + said, err
+		}
+	}
+	return "", err
+}

@@ -1,0 +1,194 @@
+package workflow
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"warp/internal/core/budget"
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/workflowstate"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/step"
+)
+
+// ledger is what a workflow knows of itself: its state, its plan, and what it has
+// used. Tasks that run side by side share it.
+type ledger struct {
+	*Engine
+	state  *step.Document[workflowstate.State]
+	bounds *step.Bounds
+	began  time.Time     // by this process
+	had    time.Duration // of work before that
+
+	rewriting sync.Mutex // of the plan, which is read all the time
+	document  atomic.Pointer[taskdoc.Document]
+	counting  sync.Mutex
+	uncounted budget.Amount // what runs have used that the state does not know yet
+}
+
+// now is the state as it was written last.
+func (l *ledger) now() *workflowstate.State { return l.state.Now() }
+
+// record changes the state durably.
+func (l *ledger) record(what string, fn func(*workflowstate.State)) error {
+	return l.state.Update(what, func(s *workflowstate.State) error {
+		fn(s)
+		return nil
+	})
+}
+
+// fire takes the workflow to another status.
+func (l *ledger) fire(what string, e workflowstate.Event, why string) error {
+	return l.state.Update(what, func(s *workflowstate.State) error { return s.Fire(e, why, "", l.Now()) })
+}
+
+// plan is the document as it is now.
+func (l *ledger) plan() *taskdoc.Document { return l.document.Load() }
+
+// pause has the workflow wait for a person. The first reason stands.
+func (l *ledger) pause(reason, task, format string, args ...any) error {
+	why := fmt.Sprintf(format, args...)
+	return l.pauseWhere(task, func(*workflowstate.State) (string, string) { return reason, why })
+}
+
+// pauseWhere pauses for a reason that the state has at the moment of the pause; "": it
+// has none any more. A person may have raised a bound meanwhile.
+func (l *ledger) pauseWhere(task string, holds func(*workflowstate.State) (reason, why string)) error {
+	var p *workflowstate.Pause
+	err := l.record("paused", func(s *workflowstate.State) {
+		if reason, why := holds(s); reason != "" {
+			s.Pause(reason, l.Redact(why), task, l.Now())
+			p = &workflowstate.Pause{Reason: reason, Why: why, Task: task}
+		}
+	})
+	if err != nil || p == nil {
+		return err
+	}
+	if s := l.now(); s.Paused != nil {
+		p = s.Paused
+	}
+	l.tell(Note{Kind: Paused, Task: task, Text: p.Why})
+	return &PausedError{*p}
+}
+
+// total is how long the workflow was at work, whichever process was at it.
+func (l *ledger) total() time.Duration { return l.had + l.Now().Sub(l.began) }
+
+// atWork is done to the state with each change: this engine runs it, for so long.
+func (l *ledger) atWork(s *workflowstate.State) {
+	s.Elapsed(l.total())
+	s.SafetyBounds.ElapsedAt = workflowstate.Stamp(l.Now())
+	s.Engine = l.Process.PID
+}
+
+// beatEvery is how often the state is written while agents work, so that the time in it
+// is never much older: three syncs, and some 300 bytes of the journal.
+const beatEvery = 30 * time.Second
+
+// keepTime writes how long the workflow was at work, again and again until it is stopped.
+func (l *ledger) keepTime() (stop func()) {
+	over, beats := make(chan struct{}), l.Beats
+	if beats == nil {
+		beats = time.Tick(beatEvery)
+	}
+	var beating sync.WaitGroup
+	beating.Go(func() {
+		for {
+			select {
+			case <-over:
+				return
+			case <-beats:
+				_ = l.record("elapsed", func(*workflowstate.State) {}) // the next step writes it, too
+			}
+		}
+	})
+	return func() {
+		close(over)
+		beating.Wait()
+	}
+}
+
+// newBounds are those of the workflow, for all its runs. A bound in money that no
+// person asked for is not held against an agent whose prices are not known: its
+// time bounds it.
+func (l *ledger) newBounds() *step.Bounds {
+	return &step.Bounds{
+		Raised: l.limit, Explicit: l.now().SafetyBounds.Limits().MicroUSD != workflowstate.DefaultLimits.MicroUSD,
+		Idle: l.Idle, Spent: l.spent, Used: l.Used, Breaker: &budget.Breaker{},
+	}
+}
+
+// limit is the one in force: a person may have raised it since the state was written
+// here (warp workflow extend).
+func (l *ledger) limit() budget.Amount {
+	limits := l.state.Fresh().SafetyBounds.Limits()
+	return budget.Amount{MicroUSD: limits.MicroUSD, Tokens: l.Tokens, Time: limits.Time}
+}
+
+// spent is what the workflow has used by now, with what the state does not know
+// yet.
+func (l *ledger) spent(time.Time) budget.Amount {
+	b := l.now().SafetyBounds
+	l.counting.Lock()
+	defer l.counting.Unlock()
+	return l.uncounted.Add(budget.Amount{MicroUSD: b.Cost(), Tokens: b.Tokens, Time: l.total()})
+}
+
+// count takes what a run has used, until the state has it.
+func (l *ledger) count(u agent.Usage, sign int64) {
+	l.counting.Lock()
+	defer l.counting.Unlock()
+	l.uncounted = l.uncounted.Add(budget.Amount{MicroUSD: sign * u.MicroUSD, Tokens: sign * u.Tokens()})
+}
+
+// withinBounds pauses the workflow at a bound, and warns before.
+func (l *ledger) withinBounds(task string) error {
+	crossed := l.now().Crossed(task, l.total())
+	if len(crossed) == 0 {
+		return nil
+	}
+	var fresh []workflowstate.Crossing
+	if err := l.record("bounds", func(s *workflowstate.State) {
+		crossed = s.Crossed(task, l.total())
+		fresh = s.Warned(crossed)
+	}); err != nil {
+		return err
+	}
+	for _, c := range fresh {
+		l.tell(Note{Kind: Warned, Task: task, Text: c.Text})
+	}
+	if !slices.ContainsFunc(crossed, workflowstate.Crossing.Stop) {
+		return nil
+	}
+	return l.pauseWhere(task, func(s *workflowstate.State) (reason, why string) {
+		for _, c := range s.Crossed(task, l.total()) {
+			if c.Stop() {
+				return c.Bound, c.Text + extendAllows
+			}
+		}
+		return "", ""
+	})
+}
+
+const extendAllows = "; warp workflow extend raises the limit and continues"
+
+// command is one of the project's, which has what is left of the time.
+func (l *ledger) command(line string) judge.Command {
+	return judge.Command{Line: line, Environ: l.Environ, Left: func() time.Duration { return l.limit().Time - l.total() }}
+}
+
+// outOfTime pauses the workflow for a command that was ended with the time; nil: a
+// person has allowed more meanwhile.
+func (l *ledger) outOfTime(task string, e *judge.OutOfTimeError) error {
+	return l.pauseWhere(task, func(s *workflowstate.State) (reason, why string) {
+		if s.SafetyBounds.Limits().Time > l.total() {
+			return "", ""
+		}
+		s.Warned(s.Crossed(task, l.total()))
+		return workflowstate.PausedTime, fmt.Sprintf("Time at 100%% of limit, before the end of %q%s", e.Line, extendAllows)
+	})
+}

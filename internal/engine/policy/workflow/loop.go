@@ -1,0 +1,215 @@
+package workflow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"warp/internal/core/learning"
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
+	"warp/internal/core/workflowstate"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/step"
+)
+
+const (
+	stuckAt     = 3    // failing iterations after which the supervisor is asked
+	mostLessons = 2000 // bytes that a prompt repeats of what was learned
+)
+
+// loop iterates a task until its criteria are met and there is no objection.
+type loop struct{ *job }
+
+// iterate goes through the iterations. The error is a *PausedError where it waits
+// for a person.
+func (l loop) iterate(ctx context.Context) (workflowstate.Criteria, error) {
+	if l.base() == "" {
+		if err := l.uncommit(ctx); err != nil {
+			return nil, err
+		}
+		if err := l.beginHere(ctx); err != nil {
+			return nil, err
+		}
+	}
+	from, err := step.Found(l.mem, factFrom, func() (int, error) { return l.run.now().Progress(l.ID).Iterations, nil })
+	if err != nil {
+		return nil, err
+	}
+	defer l.hold.renewClaim(ctx)()
+	if err := supervisor(l).check(ctx, workflowstate.PreTask, from); err != nil {
+		return nil, err
+	}
+	for n := from + 1; ; n++ { // those that were made before a crash are known
+		if n > l.lastIteration(l.run.now()) {
+			if err := l.run.pauseWhere(l.ID, l.pauseWhenUsedUp(n)); err != nil {
+				return nil, err
+			}
+		}
+		t, err := step.Found(l.mem, fmt.Sprint("iteration-", n), func() (turn, error) { return l.runIteration(ctx, n) })
+		if late := (*judge.OutOfTimeError)(nil); errors.As(err, &late) {
+			if err = l.run.outOfTime(l.ID, late); err == nil {
+				n--
+				continue
+			}
+		}
+		if l.why = t.Why; err != nil {
+			return nil, err
+		}
+		if there, err := l.isThere(t); err != nil || t.OK && there {
+			return t.Met, err
+		}
+		if t.OK {
+			l.why = "the verified files have changed"
+		}
+	}
+}
+
+// pauseWhenUsedUp pauses where an iteration is one too many.
+func (l loop) pauseWhenUsedUp(n int) func(*workflowstate.State) (reason, why string) {
+	return func(s *workflowstate.State) (string, string) {
+		most := l.lastIteration(s)
+		if n <= most {
+			return "", ""
+		}
+		return workflowstate.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations raises the limit and continues", l.ID, most-s.Progress(l.ID).Before, text.Opening(l.why))
+	}
+}
+
+// isThere tells whether what an iteration has made is there, uncommitted or committed:
+// between a kill and its commit the work tree may be removed, or be another.
+func (l loop) isThere(t turn) (bool, error) {
+	if !t.OK || t.Tree == "" || t.Tree == noTree { // an earlier version did not note it
+		return true, nil
+	}
+	commit, err := l.land.Find(l.workTrailer(), l.run.now().Base)
+	if err != nil || commit != "" {
+		return commit != "", err
+	}
+	now, err := l.snapshot()
+	return now == t.Tree, err
+}
+
+// lastIteration is which iteration of the task is the last: its own number of them, and what the
+// workflow was extended by, after those that it had when it was done before.
+func (l loop) lastIteration(s *workflowstate.State) int {
+	limit, before := s.SafetyBounds.Limits().Iterations, s.Progress(l.ID).Before
+	if l.Iterations == 0 {
+		return before + limit
+	}
+	return before + min(limit, l.Iterations+max(0, limit-l.run.plan().Bounds.Iterations))
+}
+
+// turn is what came of an iteration. It is kept: what was found then is not found
+// out again from what has become of the files since.
+type turn struct {
+	Met []workflowstate.Criterion `json:"met,omitempty"`
+	OK  bool                      `json:"ok"` // the criteria are met and there is no objection
+	// Tree is what was verified, as a tree of git's.
+	Tree string `json:"tree,omitempty"`
+	Why  string `json:"why,omitempty"`
+}
+
+// runIteration is implement, verify, review, learn, decide.
+func (l loop) runIteration(ctx context.Context, n int) (t turn, err error) {
+	l.unheard = false
+	if err := l.hold.claimOrWait(ctx, l.Files, question{kind: workflowstate.TaskExecutor, round: n}); err != nil {
+		return t, err
+	}
+	if err := l.run.record("iteration_began", func(s *workflowstate.State) { s.IterationBegun(l.ID, n) }); err != nil {
+		return t, err
+	}
+	l.run.tell(Note{Kind: Iterated, Phase: l.Phase, Task: l.ID, Text: fmt.Sprintf("iteration %d", n)})
+	q := question{name: fmt.Sprint("implement-", n), kind: workflowstate.TaskExecutor, round: n, allows: l.allows(), Task: agent.Task{
+		Role: agent.Code, Criteria: taskdoc.Keys(l.Criteria), Prompt: fill("implement", about{
+			"Plan": l.run.plan(), "Task": l.Task, "Wanted": l.description(), "Lessons": l.lessons(), "Why": l.why, "Round": n})}}
+	if len(l.Task.Agents) > 0 {
+		q.agent = l.Task.Agents[0]
+	}
+	a, err := l.ask(ctx, q)
+	if err != nil {
+		return t, err
+	}
+	if a.Failed() {
+		l.why = fmt.Sprintf("the agent gave no result: %s %s", a.End, a.Why)
+		return turn{Why: l.why}, l.recordLessons(n, a, nil)
+	}
+	met, why, err := verifier(l).verify(ctx, fmt.Sprint("verify-", n), n, l.Criteria)
+	if err != nil {
+		return t, err
+	}
+	l.why = why
+	done := met.AllMet() && why == ""
+	if done {
+		err = supervisor(l).check(ctx, workflowstate.PostTask, n)
+		if err == nil && l.why == "" {
+			l.why, err = verifier(l).whyUncommittable(ctx, l.base())
+		}
+	} else if n%stuckAt == 0 {
+		err = supervisor(l).check(ctx, workflowstate.OnDemand, n)
+	}
+	if err != nil {
+		return t, err
+	}
+	tree, err := l.snapshot()
+	if err != nil {
+		return t, err
+	}
+	return turn{Met: met, OK: done && l.why == "", Tree: tree, Why: l.why}, l.recordLessons(n, a, met)
+}
+
+// recordLessons records what an iteration has taught, and that it is over. A run that died, and
+// a judge that could not be heard, say nothing about the work.
+func (l loop) recordLessons(n int, a step.Answer, met workflowstate.Criteria) error {
+	var said struct {
+		Learnings []learning.Said `json:"learnings"`
+		Lessons   []learning.Said `json:"lessons"`
+	}
+	if a.Result != nil {
+		_ = json.Unmarshal(a.Result, &said) // then it has taught nothing
+	}
+	kind := learning.Insight
+	if met != nil && met.AllMet() {
+		kind = learning.Pattern
+	}
+	about := learning.Learning{Timestamp: workflowstate.Stamp(l.run.Now()), Task: l.ID, Iteration: n, Type: kind, Context: l.Name, Workflow: l.run.now().ID, Files: l.Files}
+	list := learning.From(about, append(said.Learnings, said.Lessons...), l.run.Redact)
+	if l.why != "" && !l.unheard && !a.Failed() {
+		about.Type = learning.Antipattern
+		list = append(list, learning.From(about, learning.Texts("this did not work: "+l.why), l.run.Redact)...)
+	}
+	if len(list) > 0 {
+		kept, err := l.run.learnings().Add(list)
+		if err != nil {
+			return err
+		}
+		list = kept
+		l.run.pass("learnings_written")
+	}
+	return l.run.record("iteration_done", func(s *workflowstate.State) {
+		for _, lesson := range list {
+			if s.Learned(lesson) {
+				l.run.tell(Note{Kind: Learned, Task: l.ID, Text: lesson.Lesson})
+			}
+		}
+		s.IterationDone(l.ID, n, 0, l.run.total())
+	})
+}
+
+// lessons are what was ever learned in this project that the task should know.
+func (l loop) lessons() string {
+	known, err := l.run.learnings().Read()
+	if err != nil {
+		l.run.remark("the earlier lessons cannot be read: %v", err)
+		return ""
+	}
+	about := learning.About{Workflow: l.run.now().ID, Task: l.ID, Name: l.Name, Files: l.Files, Text: l.Description}
+	var b strings.Builder
+	for _, lesson := range learning.Relevant(known.Lessons(), about, mostLessons) {
+		fmt.Fprintf(&b, "- (%s) %s\n", lesson.Type, lesson.Text())
+	}
+	return b.String()
+}

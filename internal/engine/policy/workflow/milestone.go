@@ -1,0 +1,178 @@
+package workflow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/text"
+	"warp/internal/core/workflowstate"
+	"warp/internal/engine/forge"
+)
+
+const (
+	trackerTries = 3 // further ones, while a tracker is away
+	trackerPause = 2 * time.Second
+	trackerLimit = 2 * time.Minute // the longest rate limit that is waited for
+)
+
+// milestones files the issues of finished phases, each once. A tracker that is away
+// stops no work: what could not be filed is in the state, and is filed by the next
+// milestone, at the end, or when the workflow is resumed.
+type milestones struct{ run *run }
+
+// finishPhase records that a phase is finished, and files its issue.
+func (m milestones) finishPhase(ctx context.Context, i int) error {
+	r := m.run
+	name := r.plan().Phases[i].Name
+	if err := r.record("milestone_reached", func(s *workflowstate.State) { s.MilestoneReached(i, name, "", r.Now()) }); err != nil {
+		return err
+	}
+	return m.fileMissing(ctx, trackerTries)
+}
+
+// fileMissing files what is not filed yet, the oldest first, with so many further tries. The
+// error says that it was interrupted, or that the state could not be written.
+func (m milestones) fileMissing(ctx context.Context, tries int) error {
+	for _, left := range m.run.now().Unfiled() {
+		if left.Phase >= len(m.run.plan().Phases) {
+			continue // it is none of ours
+		}
+		url, err := m.fileOne(ctx, left.Phase, tries)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			m.run.remark("the milestone of phase %d is not filed yet: %v; the work continues", left.Phase+1, err)
+			return m.run.record("milestone_unfiled", func(s *workflowstate.State) { s.MilestoneUnfiled(left.Phase, m.run.Redact(reasonOf(err))) })
+		}
+		m.run.pass("milestone_filed")
+		if err := m.run.record("milestone_filed", func(s *workflowstate.State) { s.MilestoneReached(left.Phase, left.Name, url, m.run.Now()) }); err != nil {
+			return err
+		}
+		m.run.tell(Note{Kind: Milestoned, Phase: left.Phase, Text: url})
+	}
+	return nil
+}
+
+// fileOne files one, and waits for a tracker that is away for a moment.
+func (m milestones) fileOne(ctx context.Context, i, tries int) (url string, err error) {
+	for n := 1; ; n++ {
+		if url, err = m.createOnce(ctx, i); err == nil || ctx.Err() != nil {
+			return url, err
+		}
+		until, passing := m.tryAgain(err, n)
+		if !passing || n > tries {
+			return "", err
+		}
+		if err := m.run.wait(ctx, until, "the tracker cannot be reached: "+err.Error()); err != nil {
+			return "", err
+		}
+	}
+}
+
+// tryAgain says when what failed can be tried for the n-th time; false: that would come
+// to the same.
+func (m milestones) tryAgain(err error, n int) (time.Time, bool) {
+	now := m.run.Now()
+	until := now.Add(cmp.Or(m.run.Away, trackerPause) << n)
+	var e *forge.Error
+	switch {
+	case !errors.As(err, &e):
+		return until, true
+	case e.Reason == forge.RateLimited && e.Reset.After(until):
+		return e.Reset, e.Reset.Sub(now) <= trackerLimit
+	}
+	return until, e.Reason == forge.Unreachable || e.Reason == forge.RateLimited
+}
+
+func (m milestones) createOnce(ctx context.Context, i int) (url string, err error) {
+	r, plan, s := m.run, m.run.plan(), m.run.now()
+	phase := plan.Phases[i]
+	done := slices.DeleteFunc(slices.Clone(s.CompletedTasks), func(d workflowstate.Done) bool { return d.Phase != i })
+	if err := r.Tracker.MakeLabels(ctx, []forge.Label{{Name: "milestone", Description: "a finished phase of a workflow"}}); err != nil {
+		return "", fmt.Errorf("creating the milestone label: %w", err)
+	}
+	issue, err := r.Tracker.Create(ctx, forge.NewIssue{
+		Title:  r.Redact(fmt.Sprintf("Milestone: %s, phase %d: %s", plan.Title, phase.Number, phase.Name)),
+		Body:   r.Redact(fill("milestone", about{"Plan": plan, "Phase": phase, "Done": done})),
+		Labels: []string{"milestone"}, Once: fmt.Sprintf("warp-workflow milestone %s %d", s.ID, i),
+	})
+	return cmp.Or(issue.URL, fmt.Sprintf("#%d", issue.Number)), err
+}
+
+// fileLeft files what a workflow that has ended has left. Where nothing else is asked
+// for, it is what resuming does, and the state is returned.
+func (m milestones) fileLeft(ctx context.Context, path string) (*workflowstate.State, error) {
+	r := m.run
+	if (opening{r}).recognise() != nil {
+		return nil, nil // opening says what is wrong, here and below
+	}
+	v, err := r.state.Doc.Read()
+	for _, n := range v.Notes {
+		r.remark("%s", n)
+	}
+	if err != nil || !v.Doc.Orchestrator.Status.Ended() || len(v.Doc.Unfiled()) == 0 {
+		return nil, nil
+	}
+	doc, err := opening{r}.readPlan(v.Doc)
+	if err != nil {
+		return nil, nil
+	}
+	r.document.Store(doc)
+	r.state.Set(v.Doc)
+	r.state.Before = nil // no engine is at its work
+	defer func() { r.state.Before = r.atWork }()
+	err = m.fileMissing(ctx, trackerTries)
+	left := m.unfiled()
+	if path != "" || err != nil {
+		return nil, err
+	}
+	if left != "" {
+		return nil, errors.New(left)
+	}
+	return r.now(), nil
+}
+
+// sayUnfiled says what is not filed, and what does it.
+func (m milestones) sayUnfiled() {
+	if left := m.unfiled(); left != "" {
+		m.run.remark("%s", left)
+	}
+}
+
+func (m milestones) unfiled() string { return Unfiled(m.run.now()) }
+
+// Unfiled says which milestones of a workflow are not filed, why, and what files them;
+// "": all are.
+func Unfiled(s *workflowstate.State) string {
+	var phases []string
+	why := ""
+	for _, left := range s.Unfiled() {
+		phases = append(phases, fmt.Sprint(left.Phase+1))
+		why = cmp.Or(left.Unfiled, why)
+	}
+	if len(phases) == 0 {
+		return ""
+	}
+	is, them := "is", "it"
+	if len(phases) > 1 {
+		is, them = "are", "them"
+	}
+	of := strings.TrimLeft(text.Count(len(phases), "phase"), "0123456789 ")
+	return fmt.Sprintf("%s %s not filed (%s %s): %s; warp workflow resume files %s when the tracker is back",
+		text.Count(len(phases), "milestone"), is, of, strings.Join(phases, ", "), text.Opening(cmp.Or(why, "it was interrupted")), them)
+}
+
+// reasonOf is why a tracker refused, without what was being done.
+func reasonOf(err error) string {
+	var e *forge.Error
+	if errors.As(err, &e) {
+		return e.Why
+	}
+	return err.Error()
+}

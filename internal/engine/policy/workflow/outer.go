@@ -1,0 +1,214 @@
+package workflow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
+	"warp/internal/core/workflowstate"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/step"
+)
+
+// mostFindings bounds what one look of the scanner can bring.
+const mostFindings = 5
+
+// finding is an improvement that a scanner names, or a criterion that is not met.
+type finding struct {
+	Title    string   `json:"title"`
+	Priority string   `json:"priority"`
+	Files    []string `json:"files"`
+}
+
+// outer is the outer loop: a scanner lists improvements, each is made, tested and
+// committed apart; then the global criteria are verified, and what there is goes
+// where the level says.
+type outer struct{ *job }
+
+func (p phases) reviewing(ctx context.Context) error {
+	r := p.run
+	r.bounds.Share(1)
+	m, err := r.memory(workflowstate.OuterTask, r.now().LastCheckpoint())
+	if err != nil {
+		return err
+	}
+	d := r.plan()
+	o := outer{&job{site: r.home, mem: m, Task: taskdoc.Task{ID: workflowstate.OuterTask, Name: d.Title, Description: d.Goal, Criteria: d.Criteria}}}
+	for _, t := range r.now().CompletedTasks {
+		o.Files = append(o.Files, t.FilesModified...)
+	}
+	slices.Sort(o.Files)
+	o.Files = slices.Compact(o.Files)
+	m.Facts[factBase], m.Facts[factHead] = r.now().Base, r.now().Base
+	l := &landing{job: o.job}
+	if l.before, err = m.Fact("metrics-before", func() (string, error) { return o.metrics(ctx) }); err != nil {
+		return err
+	}
+	why, err := o.runRounds(ctx)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		defer r.leaveWorkTree(ctx)
+		return r.fire("failed", workflowstate.GaveUp, "the global success criteria are not met: "+text.Opening(why))
+	}
+	if l.after, err = m.Fact("metrics-after", func() (string, error) { return o.metrics(ctx) }); err != nil {
+		return err
+	}
+	if err := l.integrate(ctx); err != nil {
+		return err
+	}
+	report := []byte(l.report()) // a rebase has given commits other names
+	if err := r.edit(Folder+"/report.md", func([]byte) ([]byte, error) { return report, nil }); err != nil {
+		return err
+	}
+	if err := r.remote.Check(ctx, r.home.refs[0]); err != nil {
+		return err
+	}
+	if err := (milestones{r}).fileMissing(ctx, trackerTries); err != nil {
+		return err
+	}
+	if err := r.fire("outer_done", workflowstate.OuterDone, ""); err != nil {
+		return err
+	}
+	m.Forget()
+	r.leaveWorkTree(ctx)
+	return nil
+}
+
+// metrics are figures of the work, to be compared.
+func (o outer) metrics(ctx context.Context) (string, error) {
+	lines := o.run.plan().Checks()
+	head, err := o.tree.Repo().Head()
+	if err != nil {
+		return "", err
+	}
+	failed, err := o.failing(ctx, head, lines, false)
+	if err != nil {
+		return "", err
+	}
+	passing := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return failed[line] != "" })
+	st, err := o.tree.Stat(ctx, o.run.now().Base, head)
+	return fmt.Sprintf("%d of %d verification commands pass; %d files changed, +%d -%d lines",
+		len(passing), len(lines), st.Files, st.Insertions, st.Deletions), err
+}
+
+// runRounds goes through the rounds of the outer loop, until nothing is found any more
+// or their number is reached. The global criteria are verified before it and after
+// each round that has changed something. Why says what is not met in the end.
+func (o outer) runRounds(ctx context.Context) (why string, err error) {
+	rounds := 0
+	if loop := o.run.plan().OuterLoop; loop.Enabled {
+		rounds = loop.Iterations
+	}
+	t, err := o.verifyWhole(ctx, 0)
+	for n := 1; err == nil && n <= rounds; n++ {
+		o.why = t.Why
+		if err := o.run.record("iteration_began", func(s *workflowstate.State) { s.IterationBegun(o.ID, n) }); err != nil {
+			return "", err
+		}
+		list, bad := step.Found(o.mem, fmt.Sprint("findings-", n), func() ([]finding, error) { return o.findImprovements(ctx, n) })
+		if bad != nil || len(list) == 0 {
+			return t.Why, bad
+		}
+		kept := false
+		for i, f := range list {
+			came, err := o.improvement(ctx, fmt.Sprintf("improve-%d-%d", n, i+1), n, f)
+			if err != nil {
+				return "", err
+			}
+			kept = kept || strings.HasPrefix(came, committed)
+		}
+		if kept {
+			t, err = o.verifyWhole(ctx, n)
+		}
+	}
+	return t.Why, err
+}
+
+// verifyWhole verifies the global criteria, and runs the verification commands and the
+// project's tests, once in a round.
+func (o outer) verifyWhole(ctx context.Context, n int) (turn, error) {
+	return step.Found(o.mem, fmt.Sprint("global-", n), func() (turn, error) {
+		met, why, err := verifier(o).verify(ctx, fmt.Sprint("verify-", n), n, o.Criteria)
+		if err != nil {
+			return turn{}, err
+		}
+		head, err := o.tree.Repo().Head()
+		if err != nil {
+			return turn{}, err
+		}
+		lines := o.run.plan().Checks()
+		failed, err := o.failing(ctx, head, lines, false)
+		if err != nil {
+			return turn{}, err
+		}
+		for _, line := range lines {
+			why = strings.TrimSpace(failed[line] + "\n" + why)
+		}
+		broke, _, err := suite{o.job}.run(ctx, head)
+		why = strings.TrimSpace(broke + "\n" + why)
+		return turn{Met: met, OK: why == "", Why: why}, err
+	})
+}
+
+// findImprovements asks the scanner for improvements, the most urgent first. What was wrong
+// with the global criteria comes before.
+func (o outer) findImprovements(ctx context.Context, n int) ([]finding, error) {
+	var said struct {
+		Findings []finding `json:"findings"`
+	}
+	_, readable, err := o.askReadable(ctx, question{name: fmt.Sprint("scan-", n), kind: workflowstate.Scanner, round: n, Task: agent.Task{
+		Role: agent.Scan, ReadOnly: true, Prompt: fill("scan", about{"Task": o.Task, "Base": o.run.now().Base, "Most": mostFindings})}},
+		func(a *step.Answer) bool { return a.Read(&said) && said.Findings != nil })
+	if err != nil {
+		return nil, err
+	}
+	if !readable {
+		said.Findings = nil
+	}
+	slices.SortStableFunc(said.Findings, func(x, y finding) int { return urgency(x.Priority) - urgency(y.Priority) })
+	list := said.Findings[:min(len(said.Findings), mostFindings)]
+	if o.why != "" {
+		list = append([]finding{{Title: "Meet the success criteria: " + o.why, Priority: "S0"}}, list...)
+	}
+	return list, nil
+}
+
+// urgency is the place of a priority: S1 or P1, 1, critical. What is not known
+// comes last.
+func urgency(priority string) int {
+	p := strings.ToLower(strings.TrimSpace(priority))
+	if at := slices.Index([]string{"critical", "high", "medium", "low"}, p); at >= 0 {
+		return at + 1
+	}
+	if n, err := strconv.Atoi(strings.TrimLeft(p, "sp")); err == nil && n >= 0 && n < 100 {
+		return n
+	}
+	return 100
+}
+
+const committed = "committed "
+
+// improvement makes one. What any command of the document has reached is not to be
+// lost again.
+func (o outer) improvement(ctx context.Context, name string, n int, f finding) (came string, err error) {
+	c := change{guards: append(o.run.plan().Checks(), taskdoc.CommandsOf(o.Criteria)...)}
+	for _, t := range o.run.plan().Tasks() {
+		c.guards = append(c.guards, taskdoc.CommandsOf(t.Criteria)...)
+	}
+	c.question = question{name: name, kind: workflowstate.OuterRalph, round: n, Task: agent.Task{
+		Role: agent.Fix, Prompt: fill("improve", about{"Task": o.Task, "Finding": f})}}
+	c.keep = func() (string, error) {
+		hash, err := o.commitFix(ctx, name, "refactor", f.Title)
+		if err != nil || hash == "" {
+			return "nothing was changed", err
+		}
+		return committed + text.Hash(hash), nil
+	}
+	return verifier(o).tryChange(ctx, c)
+}

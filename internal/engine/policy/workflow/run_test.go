@@ -1,0 +1,350 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/core/workflowstate"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/place"
+)
+
+// An agent that says that all is done, and a verifier that does not say so, never
+// complete a task: its iterations end, a person allows more, and it continues where
+// it was.
+func TestLiarsAndTheirBound(t *testing.T) {
+	for name, doc := range map[string]string{"command": one, "judged": strings.Replace(one, ": `test -s a.txt`", "", 1), "own bound": strings.Replace(one, "Files:", "Max iterations: 2\nFiles:", 1)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			honest := false
+			p := newScene(t, strings.Replace(doc, "## Outer", "## Safety bounds\n- max_iterations_per_task: "+map[bool]string{true: "30", false: "2"}[name == "own bound"]+"\n\n## Outer", 1), func(t agent.Task) any {
+				switch {
+				case honest:
+					return nil
+				case t.Role == agent.Code:
+					return result{"summary": "it is done", "learnings": []string{"lying is easy"}}
+				case t.Role == agent.Verify:
+					return result{"criteria": []result{{"id": "another", "met": true}, {"id": "there", "met": true}, {"id": "there", "met": false, "reason": "it is not"}}}
+				}
+				return nil
+			})
+			s := p.pauses(p.document(), workflowstate.PausedIterations)
+			p.wants([]any{len(s.CompletedTasks), s.Pending("1.1").Iterations, s.Orchestrator.RalphIteration, len(p.locks())}, []any{0, 2, 2, 0})
+			p.pauses("", workflowstate.PausedIterations)
+			p.wants(len(p.roles("1.1")), map[bool]int{false: 3, true: 5}[name == "judged"])
+			honest = true
+			p.extend(workflowstate.Limits{Iterations: 1})
+			s, err := p.try("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.completed(s)
+			p.wants([]any{s.CompletedTasks[0].Iterations, s.CompletedTasks[0].Criteria}, []any{3, "[{there true}]"})
+			asked := p.asked[len(p.asked)-2]
+			if asked.Role == agent.Verify {
+				asked = p.asked[len(p.asked)-3]
+			}
+			if !strings.Contains(asked.Prompt, "This is iteration 3.") || !strings.Contains(asked.Prompt, "What was found") {
+				t.Error(asked.Prompt)
+			}
+		})
+	}
+}
+
+// Money and time: warned once at 75% and 90%, paused at 100%, extended. An agent is
+// never given more than is left.
+func TestBounds(t *testing.T) {
+	const doc = "# Many\n\n## Safety bounds\n- max_cost: %s\n- max_time: %s\n\n## Supervisor\n- enabled: no\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n"
+	tasks := ""
+	for i := range 12 {
+		tasks += fmt.Sprintf("#### Task 1.%d: T%d\nFiles: %d.txt\n- [ ] There: `test -s %d.txt`\n", i+1, i+1, i+1, i+1)
+	}
+	for _, c := range []struct {
+		cost, time, reason string
+		more               workflowstate.Limits
+		warnings           string
+		done               int // a command is not begun when the time is used up
+	}{
+		{"$0.10", "2h", workflowstate.PausedCost, workflowstate.Limits{MicroUSD: 90_000}, "[Cost at 75% of limit Cost at 90% of limit Cost at 100% of limit]", 10},
+		{"$5", "70s", workflowstate.PausedTime, workflowstate.Limits{Time: time.Hour}, "[Time at 75% of limit Time at 90% of limit Time at 100% of limit]", 9},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			t.Parallel()
+			p := newScene(t, fmt.Sprintf(doc, c.cost, c.time)+tasks, nil)
+			s := p.pauses(p.document(), c.reason)
+			p.wants([]any{len(s.CompletedTasks), s.SafetyBounds.Warnings, len(p.asked), s.Orchestrator.Status}, []any{c.done, c.warnings, 10, workflowstate.Executing})
+			for i, a := range p.asked {
+				left := min(10e6, map[string]int64{"$0.10": 100_000, "$5": 5_000_000}[c.cost]-int64(i)*stepCost)
+				if a.Budget.MicroUSD != left {
+					t.Errorf("run %d: %d, want %d", i, a.Budget.MicroUSD, left)
+				}
+			}
+			p.pauses("", c.reason)
+			p.wants(len(p.asked), 10)
+			p.extend(c.more)
+			s, err := p.try("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.completed(s)
+			p.wants([]any{len(s.CompletedTasks), s.SafetyBounds.Warnings, s.SafetyBounds.CostSoFar}, []any{12, "[]", "$0.12"})
+		})
+	}
+}
+
+// The bound counts what a budget has stopped, and the same is asked again
+// afterwards.
+func TestBudgetWithinARun(t *testing.T) {
+	t.Parallel()
+	p := newScene(t, strings.Replace(one, "## Outer", "## Safety bounds\n- max_cost: $0.05\n\n## Outer", 1), nil)
+	p.does = func(t agent.Task) any {
+		if t.Role == agent.Code && t.Budget.MicroUSD < 100_000 {
+			return agent.Result{End: agent.Budgeted, Usage: agent.Usage{MicroUSD: t.Budget.MicroUSD}}
+		}
+		return nil
+	}
+	s := p.pauses(p.document(), workflowstate.PausedCost)
+	p.wants([]any{s.SafetyBounds.CostSoFar, s.Pending("1.1").Iterations}, []any{"$0.05", 0})
+	p.extend(workflowstate.Limits{MicroUSD: 1e6})
+	s, err := p.try("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.completed(s)
+	p.wants([]any{s.CompletedTasks[0].Iterations, s.CompletedTasks[0].Cost, s.SafetyBounds.CostSoFar}, []any{1, "$0.07", "$0.07"})
+}
+
+// At level 2 a person approves the plan, and the work ends as a pull request. What
+// the level is, the workflow knows: resuming it does not ask for less.
+func TestLevel2(t *testing.T) {
+	begin := func(t *testing.T) *scene {
+		t.Parallel()
+		p := newScene(t, one, nil)
+		p.options.Level = 2
+		p.git("switch", "-q", "-c", "mine")
+		return p
+	}
+	t.Run("on main", func(t *testing.T) {
+		p := begin(t)
+		p.git("switch", "-q", "main")
+		p.options.Yes = true
+		s := p.run()
+		p.completed(s)
+		p.wants([]any{s.Branch, s.BeganOn, p.pulls[0].Head, p.pulls[0].Base}, "[workflow/one  workflow/one main]")
+		p.wants([]any{p.git("branch", "--show-current"), p.git("rev-list", "--count", "main"), p.git("log", "--format=%s", "main..workflow/one")}, "[main 1 feat: First (task 1.1)]")
+	})
+	t.Run("on a branch of the person's", func(t *testing.T) {
+		p := begin(t)
+		p.git("commit", "-q", "--allow-empty", "-m", "chore: mine")
+		p.options.Yes, p.options.Parallel = true, 2
+		p.write(".claude/task.md", pair)
+		p.does = func(t agent.Task) any {
+			if t.Role != agent.Code {
+				return nil
+			}
+			if err := eachSide(t); err != nil {
+				p.Error(err)
+			}
+			return result{"summary": "done"}
+		}
+		p.completed(p.run())
+		p.wants([]any{p.git("branch", "--show-current"), p.git("log", "--format=%s", "main..mine")}, "[mine chore: mine]")
+		p.wants(p.git("log", "--format=%s", "main..workflow/pair"), "feat: Right (task 1.2)\nfeat: Left (task 1.1)")
+	})
+	t.Run("begun by an earlier version", func(t *testing.T) {
+		p := begin(t)
+		p.options.InPlace = true
+		p.pauses(p.document(), workflowstate.PausedPlan)
+		p.git("switch", "-q", "mine")
+		if _, err := Open(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
+			tx.Doc.Branch, tx.Doc.BeganOn = "mine", "mine"
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		p.options.Yes = true
+		s, err := p.try("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.completed(s)
+		p.wants([]any{p.pulls[0].Head, p.git("branch", "--show-current"), p.git("log", "--format=%s", "main..mine")}, "[mine mine feat: First (task 1.1)]")
+	})
+	t.Run("the name is taken at the remote", func(t *testing.T) {
+		p := begin(t)
+		p.origin()
+		p.git("commit", "-q", "--allow-empty", "-m", "feat: of an earlier workflow")
+		p.git("push", "-q", "origin", "mine:refs/heads/workflow/one")
+		p.options.Yes = true
+		p.completed(p.run())
+		p.wants([]any{p.pulls[0].Head, p.git("ls-remote", "origin", "refs/heads/workflow/one-2") != ""}, "[workflow/one-2 true]")
+	})
+	t.Run("no person can be asked", func(t *testing.T) {
+		p := begin(t)
+		p.pauses(p.document(), workflowstate.PausedPlan)
+		p.options.Level = 3 // as it is configured by now
+		p.pauses("", workflowstate.PausedPlan)
+		p.wants(len(p.asked), 0)
+		p.options.Yes = true
+		s, err := p.try("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.completed(s)
+		p.wants(p.git("rev-list", "--count", "main"), "1")
+		if len(p.pulls) != 1 || p.pulls[0].Head != "workflow/one" || p.pulls[0].Base != "main" || !strings.Contains(p.pulls[0].Body, "| 1.1 First | 1 |") || !strings.Contains(p.pulls[0].Body, "- before: ") {
+			t.Errorf("%+v", p.pulls)
+		}
+	})
+	t.Run("approved", func(t *testing.T) {
+		p := begin(t)
+		p.approve = func(_ context.Context, plan string) (bool, error) { return strings.Contains(plan, "1.1 First"), nil }
+		p.completed(p.run())
+	})
+	t.Run("rejected", func(t *testing.T) {
+		p := begin(t)
+		p.approve = func(context.Context, string) (bool, error) { return false, nil }
+		s := p.run()
+		p.wants([]any{s.Orchestrator.Status, s.Failure.Reason, len(p.asked), s.Orchestrator.EndTime != nil}, []any{"failed", "plan_rejected", 0, true})
+		p.wants(p.git("branch", "--show-current"), "mine")
+		p.completed(func() *workflowstate.State { // and once more, within the same second
+			p.options.Yes = true
+			return p.run()
+		}())
+		p.wants(p.git("branch", "--show-current"), "mine")
+		p.wants(p.git("-C", ".claude", "rev-parse", "--show-prefix"), ".claude/")
+	})
+	t.Run("not answered yet", func(t *testing.T) {
+		p := begin(t)
+		p.approve = func(context.Context, string) (bool, error) { return false, errors.New("no answer yet") }
+		s := p.pauses(p.document(), workflowstate.PausedPlan)
+		p.wants(strings.Contains(s.Paused.Why, "no answer yet"), true)
+	})
+}
+
+// Where the merge target has moved on, the branch is rebased, verified again, and
+// the state names the commits that there are.
+func TestMainMovesOn(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, verify, reason string }{
+		"elsewhere": {"other.txt", "other\n", "true", ""},
+		"conflict":  {"a.txt", "theirs\n", "true", workflowstate.PausedPerson},
+		"broken":    {"other.txt", "other\n", "test ! -e other.txt", workflowstate.PausedPerson},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var p *scene
+			moved := false
+			p = newScene(t, one+"\n## Verification\n```sh\n"+c.verify+"\n```\n", nil)
+			p.passed = func(point string) { // a person's commit, between two runs
+				if point == "task_done" && !moved {
+					moved = true
+					p.git("commit", "-q", "--allow-empty", "-m", "chore: moved")
+					p.write(c.file, c.text)
+					p.git("add", "-A")
+					p.git("commit", "-q", "-m", "chore: theirs")
+				}
+			}
+			if c.reason == "" {
+				s := p.run()
+				p.completed(s)
+				p.wants(p.git("log", "--format=%s", "main"), "feat: First (task 1.1)\nchore: theirs\nchore: moved\nchore: begin")
+				p.wants(s.CompletedTasks[0].Commit, p.git("rev-parse", "main"))
+				p.wants(strings.Contains(p.read(".claude/state/workflow/report.md"), p.git("rev-parse", "--short=10", "main")), true)
+				return
+			}
+			s := p.pauses(p.document(), c.reason)
+			if name == "conflict" { // a person rebases, and it continues
+				p.git("-C", place.Path(p.root, s.Place), "rebase", "-q", "-X", "theirs", "main")
+				s, err := p.try("")
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.completed(s)
+				p.wants(s.CompletedTasks[0].Commit, p.git("rev-parse", "main"))
+				return
+			}
+			p.pauses("", c.reason)
+		})
+	}
+}
+
+// What an aborted workflow has left on its branch is neither built upon nor
+// merged by the next.
+func TestTheNextWorkflowBeginsAtMain(t *testing.T) {
+	t.Parallel()
+	p := newScene(t, two, nil)
+	p.does = func(t agent.Task) any {
+		if t.Issue == "1.2" {
+			return errors.New("stopped")
+		}
+		return nil
+	}
+	if _, err := p.try(p.document()); err == nil {
+		t.Fatal("it did not stop")
+	}
+	if _, err := p.try(p.root + "/.claude/other.md"); err == nil || !strings.Contains(err.Error(), "is unfinished here") {
+		t.Error(err)
+	}
+	if _, err := Open(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
+		return tx.Doc.Fire(workflowstate.Aborted, "", "", p.now())
+	}); err != nil {
+		t.Fatal(err)
+	}
+	p.does = nil
+	s := p.run()
+	p.completed(s)
+	p.wants([]any{s.Branch, p.subjects("main~2"), len(s.CompletedTasks)}, []any{"workflow/two-2", "feat: First (task 1.1)|feat: Second (task 1.2)", 2})
+	p.wants(p.git("rev-list", "--count", "main"), "3")
+	p.wants(strings.Contains(p.read(".claude/"+Archive+"/20260115T120000Z/agent-state.json"), `"reason": "aborted"`), true)
+	p.wants(strings.Contains(p.read(".claude/"+Archive+"/20260115T120000Z/checkpoint-001.json"), `"1.1"`), true)
+	p.wants(strings.HasPrefix(p.read(".claude/checkpoint-005.json"), "open "), true)
+
+	// An id that was given already, or leads elsewhere, has a folder of its own.
+	for _, id := range []string{"20260115T120000Z", "../../out"} {
+		if _, err := Open(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error { tx.Doc.ID = id; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		p.completed(p.run())
+	}
+	p.wants(strings.Contains(p.read(".claude/"+Archive+"/20260115T120000Z-2/agent-state.json"), `"completed"`), true)
+	p.wants(strings.Contains(p.read(".claude/"+Archive+"/out/agent-state.json"), `"completed"`), true)
+}
+
+// An agent that commits by itself, or leaves the branch, does not hide what it did.
+func TestAgentsThatCommit(t *testing.T) {
+	for name, does := range map[string]func(p *scene){
+		"commits": func(p *scene) { p.git("add", "-A"); p.git("commit", "-q", "-m", "feat: by myself") },
+		"commits a part": func(p *scene) {
+			p.git("add", "-A")
+			p.git("commit", "-q", "-m", "feat: a part")
+			p.write("b.txt", "b\n")
+		},
+		"leaves the branch": func(p *scene) { p.git("switch", "-q", "-c", "elsewhere") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var p *scene
+			p = newScene(t, one, func(t agent.Task) any {
+				if t.Role == agent.Code {
+					p.write("a.txt", "a\n")
+					does(p)
+					return result{"summary": "done"}
+				}
+				return nil
+			})
+			p.options.InPlace = true
+			s := p.run()
+			p.completed(s)
+			p.wants(p.git("show", "main:a.txt"), "a")
+			p.wants(p.git("status", "--porcelain"), map[bool]string{true: "?? b.txt"}[name == "commits a part"]) // what the task does not claim
+			p.wants(s.CompletedTasks[0].Commit, p.git("rev-parse", "main"))
+			p.wants(fmt.Sprint(s.CompletedTasks[0].FilesModified), "[a.txt]")
+			p.wants(p.git("log", "--format=%s", "main"), "feat: First (task 1.1)\nchore: begin")
+		})
+	}
+}

@@ -1,0 +1,234 @@
+package workflow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/testintegrity"
+	"warp/internal/core/text"
+	"warp/internal/core/workflowstate"
+	"warp/internal/core/workflowstate/supervise"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/leak"
+	"warp/internal/engine/step"
+)
+
+// supervisor looks at a task from outside, and acts upon what it finds.
+type supervisor struct{ *job }
+
+// check looks at the task before it, after it, or where it is stuck. An objection
+// that the task itself is to settle becomes what was wrong with the iteration.
+func (v supervisor) check(ctx context.Context, when string, round int) error {
+	sup := v.run.plan().Supervisor
+	wanted := map[string]bool{workflowstate.PreTask: sup.PreTask, workflowstate.PostTask: sup.PostTask, workflowstate.OnDemand: sup.OnDemand}
+	if !sup.Enabled || !wanted[when] {
+		return nil
+	}
+	name := fmt.Sprintf("%s-%d", when, round)
+	if _, done := v.mem.Facts[name]; done {
+		v.why, v.unheard = v.mem.Facts[name+"-why"], v.unheard || v.mem.Facts[name+factUnheard] != ""
+		return nil
+	}
+	conflicts, err := v.conflicts(ctx, when, round)
+	if err != nil {
+		return err
+	}
+	replans := v.run.now().Progress(v.ID).Replans
+	if err := v.run.record("supervisor_checked", func(s *workflowstate.State) {
+		s.SupervisorChecked(workflowstate.Check{Type: when, Task: v.ID, Round: round, Conflicts: len(conflicts)}, v.run.Now())
+	}); err != nil {
+		return err
+	}
+	ruling := supervise.Rule(conflicts, replans)
+	c := ruling.Conflict
+	v.run.tell(Note{Kind: Supervised, Task: v.ID, Text: fmt.Sprintf("%s: %s %s", when, ruling.Action, c.Detail)})
+	if ruling.Action == supervise.RePlan && replans >= sup.MaxRePlans {
+		return v.run.pause(workflowstate.PausedReplans, v.ID,
+			"task %s was re-planned %d times and still has a conflict (%s, %s): %s; warp workflow resume tries as often again",
+			v.ID, replans, c.Type, c.Severity, c.Detail)
+	}
+	if err := v.intervene(ctx, when, round, conflicts); err != nil {
+		return err
+	}
+	v.mem.Facts[name+"-why"] = v.why
+	if v.unheard {
+		v.mem.Facts[name+factUnheard] = "true"
+	}
+	return v.setFact(name, string(ruling.Action))
+}
+
+// intervene does what is to be done about conflicts, and records what came of
+// each. Where the task has to continue anyway, it fixes the small ones, too.
+func (v supervisor) intervene(ctx context.Context, when string, round int, conflicts []supervise.Conflict) error {
+	grave := slices.DeleteFunc(slices.Clone(conflicts), func(c supervise.Conflict) bool { return supervise.Decide(c) != supervise.RePlan })
+	plan := ""
+	if len(grave) > 0 {
+		var err error
+		if plan, err = v.rePlan(ctx, when, round, grave); err != nil {
+			return err
+		}
+	}
+	for i, c := range conflicts {
+		action, resolution := supervise.Decide(c), "nothing had to be done"
+		switch {
+		case action == supervise.RePlan:
+			resolution = plan
+		case action == supervise.AutoFix && when != workflowstate.PreTask && len(grave) > 0:
+			action, resolution = supervise.Pass, "passed to the task, which continues"
+			v.object(c)
+		case action == supervise.AutoFix:
+			var err error
+			if resolution, err = v.autoFix(ctx, fmt.Sprintf("fix-%s-%d-%d", when, round, i+1), when, round, c); err != nil {
+				return err
+			}
+			if !strings.HasPrefix(resolution, fixed) {
+				action = supervise.Pass
+			}
+		}
+		if err := v.run.record("intervened", func(s *workflowstate.State) {
+			s.Intervened(workflowstate.Intervention{CheckType: when, Task: v.ID, ConflictType: c.Type, Severity: cmp.Or(c.Severity, supervise.Low), Action: action,
+				Resolution: resolution, Round: round, Detail: c.Detail, Files: c.Files}, v.run.Now())
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// object puts a conflict before the task.
+func (v supervisor) object(c supervise.Conflict) {
+	v.why = strings.TrimSpace(v.why + "\nThe supervisor objects (" + string(c.Type) + "): " + c.Detail)
+}
+
+const fixed = "fixed "
+
+// autoFix has a small conflict fixed: it is verified, and committed by itself.
+// What does not hold is reverted, and so is a fix after which the engine's own
+// check still finds the conflict. Where a task is stuck there is nothing yet that
+// it could be committed apart from: then it is a part of the task.
+func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c supervise.Conflict) (resolution string, err error) {
+	fix := change{guards: append(taskdoc.CommandsOf(v.Criteria), v.run.plan().Checks()...)}
+	fix.question = question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
+		Role: agent.Fix, Prompt: fill("fix", about{"Task": v.Task, "Conflict": c})}}
+	if len(c.Files) > 0 {
+		fix.allows = v.allows(c.Files...)
+	}
+	if when == workflowstate.PostTask { // what the task did is committed first, so that the two stay apart
+		if _, _, err := v.commitTask(ctx); err != nil {
+			return "", err
+		}
+		fix.judged = taskdoc.Judged(v.Criteria)
+	}
+	fix.holds = func() (string, error) {
+		_, found, err := v.inspect(ctx)
+		if slices.ContainsFunc(found, func(o supervise.Conflict) bool { return o.Type == c.Type && o.Detail == c.Detail }) {
+			return "the conflict is still there: " + c.Detail, err
+		}
+		return "", err
+	}
+	fix.keep = func() (string, error) {
+		if when == workflowstate.OnDemand {
+			now, err := v.snapshot()
+			if err != nil || now == v.mem.Facts[name+treeOf] {
+				return "nothing had to be changed", err
+			}
+			return fixed + "as a part of the task", nil
+		}
+		hash, err := v.commitFix(ctx, name, "fix", c.Detail)
+		if err != nil || hash == "" {
+			return "nothing had to be changed", err
+		}
+		if when == workflowstate.PreTask { // it is none of what the task does
+			err = v.beginHere(ctx)
+		}
+		return fixed + "in " + text.Hash(hash), err
+	}
+	return verifier(v).tryChange(ctx, fix)
+}
+
+// conflicts are what the supervisor finds: the engine's own checks, which need no
+// model, and what an agent says that sees the plan and the diff and changes
+// nothing.
+func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]supervise.Conflict, error) {
+	var list []supervise.Conflict
+	diff := ""
+	if when != workflowstate.PreTask {
+		now, found, err := v.inspect(ctx)
+		if err != nil {
+			return nil, err
+		}
+		list = found
+		if diff, _, err = v.tree.Diff(ctx, v.base(), now, maxDiff); err != nil {
+			return nil, err
+		}
+	}
+	plan := v.run.plan()
+	var said struct {
+		Conflicts []struct{ Type, Severity, Action, Resolution string }
+	}
+	a, readable, err := v.askReadable(ctx, question{name: fmt.Sprintf("supervise-%s-%d", when, round), kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
+		Role: agent.Supervise, ReadOnly: true, Prompt: fill("supervise", about{
+			"Plan": plan, "Outline": Plan(plan), "Task": v.Task, "Wanted": v.description(), "When": when, "Why": v.why, "Diff": diff})}},
+		func(a *step.Answer) bool { return a.Read(&said) && said.Conflicts != nil })
+	if err != nil {
+		return nil, err
+	}
+	if v.unheard = v.unheard || !readable; !readable {
+		return append(list, unheardConflict(when, a)), nil
+	}
+	for _, c := range said.Conflicts {
+		list = append(list, supervise.Conflict{
+			Type: supervise.TypeOf(c.Type), Severity: supervise.SeverityOf(c.Severity), Detail: text.Opening(c.Resolution), Proposed: supervise.Action(c.Action)})
+	}
+	return list, nil
+}
+
+// inspect makes the engine's own checks of what the job has changed by now.
+func (v supervisor) inspect(ctx context.Context) (now string, found []supervise.Conflict, err error) {
+	if now, err = v.snapshot(); err != nil {
+		return "", nil, err
+	}
+	repo, from := v.tree.Repo(), v.base()
+	changes, err := repo.Changes(from, now)
+	if err != nil {
+		return "", nil, err
+	}
+	words := append([]string{v.Name, v.description()}, criteriaTexts(v.Task, v.run.plan())...)
+	w := supervise.Work{Asked: strings.Join(words, "\n"), Claimed: v.Files, Others: v.run.locks.Now().Others(v.ID, v.run.Now())}
+	const most = 1 << 20
+	for _, c := range changes {
+		q := testintegrity.Change{Path: c.Path, OldPath: c.OldPath}
+		if c.Status != 'A' {
+			q.Before, _ = repo.Content(from, cmp.Or(c.OldPath, c.Path), most) // what is no text is judged by its name
+		}
+		if c.Status != 'D' {
+			q.After, _ = repo.Content(now, c.Path, most)
+		}
+		w.Changes = append(w.Changes, q)
+	}
+	if w.Secrets, err = v.secrets(ctx, from, now); err != nil {
+		return "", nil, err
+	}
+	if w.Paths, err = repo.ListFiles(v.mem.Facts[factHead]); err != nil {
+		return "", nil, err
+	}
+	return now, supervise.Inspect(w), nil
+}
+
+// secrets are those that a change has brought: not what was there before.
+func (v supervisor) secrets(ctx context.Context, from, to string) (list []supervise.Secret, err error) {
+	err = v.run.Leaks.Check(ctx, v.tree.Repo(), from, to, v.run.remark)
+	var found *leak.FoundError
+	if !errors.As(err, &found) {
+		return nil, err
+	}
+	for _, h := range found.Hits {
+		list = append(list, supervise.Secret{Path: h.File, Rule: h.Rule + " (" + h.ID() + ")"})
+	}
+	return list, nil
+}

@@ -1,0 +1,116 @@
+package workflow
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+	"sync"
+	"text/template"
+	"time"
+
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
+	"warp/internal/core/untrusted"
+	"warp/internal/core/workflowstate"
+	"warp/internal/engine/agent"
+)
+
+//go:embed texts.tmpl
+var textFile string
+
+// texts is parsed when the first text is needed: most commands need none.
+var texts = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("texts").Option("missingkey=error").Funcs(template.FuncMap{
+		"fence":   untrusted.Fence,
+		"line":    untrusted.Line,
+		"hash":    text.Hash,
+		"join":    strings.Join,
+		"dollars": workflowstate.Dollars,
+		"quote":   func(names []string) string { return text.Quote(names, 10) },
+		"cell":    func(words string) string { return strings.ReplaceAll(words, "|", "\\|") },
+		"lines":   func(first string, rest []string) string { return first + "\n" + strings.Join(rest, "\n") },
+	}).Parse(textFile))
+})
+
+// about is what a text is about, by the names that its template uses.
+type about map[string]any
+
+// fill is a text of texts.tmpl.
+func fill(name string, about any) string {
+	var b strings.Builder
+	if err := texts().ExecuteTemplate(&b, name, about); err != nil {
+		panic(err) // a name that the template has and the caller has not: tests fill every one
+	}
+	return b.String()
+}
+
+// Plan is what a document comes to, for people.
+func Plan(d *taskdoc.Document) string { return fill("plan", d) }
+
+// What a note is about.
+const (
+	Began       = "began"
+	Planned     = "plan" // what is to be done, to be approved
+	Phased      = "phase"
+	TaskBegan   = "task"
+	Iterated    = "iteration"
+	AgentAsked  = "agent"
+	Said        = "said"
+	Verified    = "verify"
+	Supervised  = "supervisor"
+	Learned     = "learning"
+	Committed   = "commit"
+	TaskEnded   = "task_done"
+	Checkpoint  = "checkpoint"
+	Milestoned  = "milestone"
+	Warned      = "warning"
+	Waiting     = "waiting" // an agent, for something that ends by itself
+	Paused      = "paused"
+	Ended       = "end"
+	Remark      = "note"
+	Integrating = "merge"
+	Intervened  = "intervened" // what an agent did was reverted
+)
+
+// Note is something that happens during a workflow, for people who watch it.
+// Nothing depends on them.
+type Note struct {
+	At     time.Time    `json:"at"`
+	Kind   string       `json:"kind"`
+	Phase  int          `json:"phase"`
+	Task   string       `json:"task,omitempty"`
+	Agent  string       `json:"agent,omitempty"`
+	Text   string       `json:"text,omitempty"`
+	Passed *bool        `json:"passed,omitempty"`
+	Said   *agent.Event `json:"said,omitempty"`
+}
+
+func (e *Engine) tell(n Note) {
+	if e.Tell != nil {
+		n.At = e.Now()
+		e.Tell(n)
+	}
+}
+
+func (e *Engine) remark(format string, args ...any) {
+	e.tell(Note{Kind: Remark, Text: fmt.Sprintf(format, args...)})
+}
+
+// pass names a point after which something must not be done again.
+func (e *Engine) pass(point string) {
+	if e.Passed != nil {
+		e.Passed(point)
+	}
+}
+
+// wait waits for the network.
+func (e *Engine) wait(ctx context.Context, until time.Time, why string) error {
+	e.remark("waiting: %s", why)
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(until.Sub(e.Now())):
+		return nil
+	}
+}

@@ -1,0 +1,240 @@
+package workflow
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"warp/internal/core/learning"
+	"warp/internal/core/workflowstate"
+	"warp/internal/core/workflowstate/supervise"
+	"warp/internal/engine/agent"
+)
+
+// unreadable are answers that no one can act upon.
+var unreadable = map[string]any{
+	"prose":   "All is well.",
+	"member":  result{"summary": "fine"},
+	"crashed": agent.Result{Agent: "fake", End: agent.Crashed, Why: "it fell over"},
+}
+
+// An answer that cannot be read is asked for once more, with a word about it.
+func TestUnreadableAnswersAreAskedForAgain(t *testing.T) {
+	for _, role := range []agent.Role{agent.Supervise, agent.Verify, agent.Plan, agent.Scan} {
+		for name, answer := range unreadable {
+			t.Run(string(role)+" "+name, func(t *testing.T) {
+				t.Parallel()
+				asked := map[string]int{}
+				first := true
+				doc := strings.Replace(two, "enabled: no", "max_iterations: 1", 1)
+				p := newScene(t, doc, func(t agent.Task) any {
+					if t.Role == role && (role != agent.Supervise || checks(t, "1.1", workflowstate.PostTask)) {
+						if asked[string(t.Role)]++; asked[string(t.Role)] == 1 {
+							return answer
+						}
+					}
+					switch {
+					case role == agent.Plan && checks(t, "1.1", workflowstate.PreTask) && first:
+						first = false
+						return conflict("api", "high")
+					case t.Role == agent.Plan:
+						return anew
+					}
+					return nil
+				})
+				s := p.run()
+				p.completed(s)
+				p.wants(s.CompletedTasks[0].Iterations, 1)
+				again := 0
+				for _, a := range p.asked {
+					if strings.Contains(a.Prompt, "could not be read") {
+						again++
+						p.wants(a.Role, role)
+					}
+				}
+				p.wants(again, 1)
+				if role == agent.Plan {
+					p.wants(s.Supervisor.Interventions[0].Resolution, "re-planned: 1.1, 1.2, 1.3")
+				} else {
+					p.wants(len(s.Supervisor.Interventions), 0)
+				}
+			})
+		}
+	}
+}
+
+// A supervisor that cannot be read is no supervisor that passes: it is a conflict, and
+// after so many of them a person looks. Nothing is learned from it.
+func TestUnreadableSupervisor(t *testing.T) {
+	for name, answer := range unreadable {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newScene(t, one, func(t agent.Task) any {
+				if checks(t, "1.1", workflowstate.PostTask) {
+					return answer
+				}
+				if t.Role == agent.Plan {
+					return result{"approach": `{"tasks": []}`}
+				}
+				return nil
+			})
+			s := p.pauses(p.document(), workflowstate.PausedReplans)
+			p.wants(len(s.Supervisor.Interventions), 3)
+			for _, i := range s.Supervisor.Interventions {
+				p.wants([]any{i.CheckType, i.Severity, i.Action}, []any{workflowstate.PostTask, supervise.High, supervise.RePlan})
+			}
+			p.wants(s.Supervisor.ConflictsDetected, 4)
+			p.wants(p.roles("1.1")[:6], "[supervise code supervise supervise plan code]")
+			if why := s.Paused.Why; !strings.Contains(why, "could not be read") {
+				t.Error(why)
+			}
+			for _, l := range s.Learnings {
+				p.wants(l.Type == learning.Antipattern, false)
+			}
+			p.does = nil
+			s, err := p.try("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.completed(s)
+		})
+	}
+}
+
+// A verifier that cannot be read has confirmed nothing, and taught nothing.
+func TestUnreadableVerifier(t *testing.T) {
+	t.Parallel()
+	p := newScene(t, strings.Replace(one, "`test -s a.txt`", "it is", 1)+"- Max iterations: 1\n", func(t agent.Task) any {
+		if t.Role == agent.Verify {
+			return "All is well."
+		}
+		return nil
+	})
+	s := p.pauses(p.document(), workflowstate.PausedIterations)
+	p.wants(p.roles("1.1"), "[supervise code verify verify]")
+	for _, l := range s.Learnings {
+		p.wants(l.Type == learning.Antipattern, false)
+	}
+}
+
+// A run that died has taught nothing about the work.
+func TestACrashIsNoAntipattern(t *testing.T) {
+	for _, end := range []agent.End{agent.Crashed, agent.Idle, agent.OverLimit, agent.MaxTurns, agent.Unusable, agent.Refused} {
+		t.Run(string(end), func(t *testing.T) {
+			t.Parallel()
+			died := false
+			p := newScene(t, one, nil)
+			p.does = func(t agent.Task) any {
+				if t.Role == agent.Code && !died {
+					died = true
+					return agent.Result{Agent: "fake", End: end, Why: "connection reset"}
+				}
+				return nil
+			}
+			s := p.run()
+			p.completed(s)
+			p.wants(s.CompletedTasks[0].Iterations, 2)
+			for _, l := range s.Learnings {
+				p.wants([]any{l.Type, l.Lesson}, []any{learning.Pattern, "lesson of 1.1, 2"})
+			}
+			if file := p.read(".claude/learnings.jsonl"); strings.Contains(file, "connection reset") {
+				t.Error(file)
+			}
+			if !strings.Contains(p.prompt("1.1", 2), "connection reset") {
+				t.Error("the next iteration does not know what became of the last")
+			}
+		})
+	}
+	for _, end := range []agent.End{agent.Limited, agent.APIError, agent.NoLogin} {
+		t.Run(string(end), func(t *testing.T) {
+			t.Parallel()
+			p := newScene(t, one, func(t agent.Task) any {
+				if t.Role == agent.Code {
+					return agent.Result{Agent: "fake", End: end, Why: "connection reset"}
+				}
+				return nil
+			})
+			p.pauses(p.document(), workflowstate.PausedAgent)
+			p.does = nil
+			s, err := p.try("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.completed(s)
+			p.wants(s.CompletedTasks[0].Iterations, 1)
+			p.wants(len(s.Learnings), 1)
+		})
+	}
+	t.Run("a criterion that fails", func(t *testing.T) { // is one
+		t.Parallel()
+		p := newScene(t, one, nil)
+		p.does = func(t agent.Task) any {
+			if t.Role == agent.Code && t.Chunk == 1 {
+				return result{"summary": "nothing"}
+			}
+			return nil
+		}
+		s := p.run()
+		p.completed(s)
+		p.wants(s.Learnings[0].Type, learning.Antipattern)
+	})
+	t.Run("the engine is killed", func(t *testing.T) {
+		t.Parallel()
+		p := newScene(t, one, nil)
+		died := false
+		p.does = func(t agent.Task) any {
+			if t.Role == agent.Code && !died {
+				died = true
+				return errors.New("killed")
+			}
+			return nil
+		}
+		if _, err := p.try(p.document()); err == nil {
+			t.Fatal("it was to die")
+		}
+		s, err := p.try("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.completed(s)
+		p.wants(len(s.Learnings), 1)
+	})
+}
+
+// What an agent has learned is taken as it says it, in the state and in the file.
+func TestLearningsAsGiven(t *testing.T) {
+	t.Parallel()
+	p := newScene(t, one, nil)
+	p.does = func(t agent.Task) any {
+		if t.Role != agent.Code {
+			return nil
+		}
+		p.write("a.txt", "a\n")
+		return result{"summary": "done", "learnings": []any{"plain words",
+			result{"type": "antipattern", "lesson": "Hardcoding failed", "pattern": "Use the environment", "context": "JWT secrets"},
+			result{"type": "epiphany", "lesson": "Odd"}}}
+	}
+	s := p.run()
+	p.completed(s)
+	var got []string
+	for _, l := range s.Learnings {
+		got = append(got, strings.Join([]string{l.Task, l.Type, l.Lesson, l.Pattern, l.Context}, "|"))
+	}
+	p.wants(strings.Join(got, "\n"), "1.1|pattern|plain words|plain words|First\n1.1|antipattern|Hardcoding failed|Use the environment|JWT secrets\n1.1|insight|Odd|Odd|First")
+	if file := p.read(".claude/learnings.jsonl"); !strings.Contains(file, `"type":"antipattern","lesson":"Hardcoding failed","pattern":"Use the environment","context":"JWT secrets"`) {
+		t.Error(file)
+	}
+	if prompt := p.prompt("1.1", 1); !strings.Contains(prompt, `"learnings": [{"type": "`) {
+		t.Error(prompt)
+	}
+}
+
+// prompt is what the agent of an iteration was told.
+func (p *scene) prompt(task string, round int) string {
+	for _, t := range p.asked {
+		if t.Issue == task && t.Chunk == round && t.Role == agent.Code {
+			return t.Prompt
+		}
+	}
+	return ""
+}

@@ -1,0 +1,277 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
+	"warp/internal/core/workflowstate"
+	"warp/internal/engine/agent"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/land"
+	"warp/internal/engine/step"
+	"warp/internal/sys/gitwrite"
+)
+
+const maxDiff = 60_000 // bytes of a diff that a verifier is shown
+
+// failing runs commands on a tree, each once, and has what those said that fail, by
+// their lines. Stop ends it with the first that fails.
+func (j *job) failing(ctx context.Context, tree string, lines []string, stop bool) (failed map[string]string, err error) {
+	failed = map[string]string{}
+	if len(lines) == 0 {
+		return failed, nil
+	}
+	place, err := j.at(tree).Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, place.Leave()) }()
+	for i, line := range lines {
+		if slices.Contains(lines[:i], line) {
+			continue
+		}
+		res, err := place.Run(ctx, j.run.command(line))
+		if err != nil {
+			return nil, err
+		}
+		if res.Passed {
+			continue
+		}
+		failed[line] = j.run.Redact(res.String())
+		if stop {
+			break
+		}
+	}
+	return failed, nil
+}
+
+// at is where commands are run on a tree, or on the work tree where there is no
+// repository.
+func (j *job) at(tree string) judge.Site {
+	s := judge.Site{Dir: j.dir}
+	if j.guard != nil {
+		s.Rooms, s.Tree, s.Base = j.run.Rooms, tree, j.run.now().Base
+	}
+	return s
+}
+
+// verifier finds out whether what a job did is what was asked for. Of the job that
+// is about the whole everything is committed: there is no uncommitted work.
+type verifier struct{ *job }
+
+// finished is what there is of the job to be judged.
+func (v verifier) finished() (string, error) {
+	if v.ID == workflowstate.OuterTask {
+		return v.tree.Repo().Head()
+	}
+	return v.snapshot()
+}
+
+// verify finds out which criteria are met: by their commands, or by an agent that
+// can only read and sees the diff. Work that makes tests worth less does not do,
+// whatever they say.
+func (v verifier) verify(ctx context.Context, name string, round int, list []taskdoc.Criterion) (met workflowstate.Criteria, why string, err error) {
+	now, err := v.finished()
+	if err != nil {
+		return nil, "", err
+	}
+	failed, err := v.failing(ctx, now, taskdoc.CommandsOf(list), false)
+	if err != nil {
+		return nil, "", err
+	}
+	met = make(workflowstate.Criteria, len(list))
+	var wanting []string
+	verdict := func(i int, passed bool, seen, said string) {
+		met[i].Met = passed
+		v.run.tell(Note{Kind: Verified, Task: v.ID, Text: list[i].Key + ": " + seen, Passed: &passed})
+		if !passed {
+			wanting = append(wanting, list[i].Text+": "+said)
+		}
+	}
+	for i, c := range list {
+		met[i].Key = c.Key
+		if c.Run != "" {
+			said, bad := failed[c.Run]
+			verdict(i, !bad, c.Run, said)
+		}
+	}
+	if len(wanting) > 0 {
+		return met, strings.Join(wanting, "\n"), nil
+	}
+	if why, err = v.weakened(ctx, v.base(), now); err != nil || why != "" {
+		return met, why, err
+	}
+	verdicts, err := v.askVerifier(ctx, name, round, taskdoc.Judged(list), now)
+	if err != nil {
+		return nil, "", err
+	}
+	for i, c := range list {
+		if c.Run == "" {
+			verdict(i, verdicts[0].Met, verdicts[0].Reason, verdicts[0].Reason)
+			verdicts = verdicts[1:]
+		}
+	}
+	return met, strings.Join(wanting, "\n"), nil
+}
+
+// askVerifier asks an agent. What it does not name is not met.
+func (v verifier) askVerifier(ctx context.Context, name string, round int, list []taskdoc.Criterion, now string) ([]judge.Verdict, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	diff, cut, err := v.tree.Diff(ctx, v.base(), now, maxDiff)
+	if err != nil {
+		return nil, err
+	}
+	task := v.Task
+	task.Criteria = list
+	var said judge.VerifierAnswer
+	a, readable, err := v.askReadable(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
+		Role: agent.Verify, ReadOnly: true, Criteria: taskdoc.Keys(list), Prompt: fill("verify", about{"Task": task, "Diff": diff, "Cut": cut})}},
+		func(a *step.Answer) bool { return a.Read(&said) && said.Criteria != nil })
+	if err != nil {
+		return nil, err
+	}
+	if !readable {
+		v.unheard, said = true, judge.VerifierAnswer{}
+		for _, c := range list {
+			said.Criteria = append(said.Criteria, judge.Verdict{ID: c.Key, Reason: "the verifier gave no verdict: " + unreadableFor(a)})
+		}
+	}
+	return said.Verdicts(taskdoc.Keys(list)), nil
+}
+
+// weakened says how the work makes tests worth less. What the criteria say counts,
+// of the task or of all: one may want a test to go.
+func (v verifier) weakened(ctx context.Context, base, now string) (string, error) {
+	if base == now {
+		return "", nil
+	}
+	root, err := v.tree.Repo().Root()
+	if err != nil {
+		return "", err
+	}
+	c := judge.Candidate{Repo: v.tree.Repo(), Base: base, Tree: now, Prefix: strings.TrimSuffix(root.Prefix, "/"), Tests: v.run.Tests, Criteria: criteriaTexts(v.Task, v.run.plan())}
+	c.Suite = suite{v.job}.tests(c, v.run.Tests)
+	why, err := v.run.Integrity(ctx, c)
+	for _, line := range taskdoc.CommandsOf(criteriaOf(v.Task, v.run.plan())) {
+		if tests := (suite{v.job}).tests(c, line); err == nil && why == "" && tests != nil {
+			why, err = tests.CheckRunners(ctx, c)
+		}
+	}
+	if why != "" {
+		passed := false
+		v.run.tell(Note{Kind: Verified, Task: v.ID, Text: why, Passed: &passed})
+	}
+	return why, err
+}
+
+// whyUncommittable says why what has changed since a tree cannot be committed: secrets, or the
+// repository's own hooks; "": it can.
+func (v verifier) whyUncommittable(ctx context.Context, base string) (string, error) {
+	if v.guard == nil {
+		return "", nil
+	}
+	err := v.land.Check(ctx, land.Commit{Change: gitwrite.Change{Base: base, Exclude: v.guard.Private()}, Asked: criteriaTexts(v.Task, v.run.plan())})
+	var refused land.Refusal
+	if !errors.As(err, &refused) {
+		return "", err
+	}
+	passed := false
+	v.run.tell(Note{Kind: Verified, Task: v.ID, Text: refused.Brief(), Passed: &passed})
+	return v.run.Redact(refused.Error()), nil
+}
+
+// criteriaOf are the criteria of a task, or of the whole.
+func criteriaOf(t taskdoc.Task, plan *taskdoc.Document) []taskdoc.Criterion {
+	criteria := slices.Clone(t.Criteria)
+	if t.ID == workflowstate.OuterTask {
+		for _, t := range plan.Tasks() {
+			criteria = append(criteria, t.Criteria...)
+		}
+	}
+	return criteria
+}
+
+// criteriaTexts is what the criteria say, of a task or of the whole.
+func criteriaTexts(t taskdoc.Task, plan *taskdoc.Document) (list []string) {
+	for _, c := range criteriaOf(t, plan) {
+		list = append(list, c.Text)
+	}
+	return list
+}
+
+// change is something that an agent does apart from the task's own work.
+type change struct {
+	question
+	guards []string            // commands: those that pass before are to pass afterwards
+	judged []taskdoc.Criterion // criteria that a verifier is to judge again
+	// holds says what is still wrong with it; nil: nothing else is looked at.
+	holds func() (why string, err error)
+	// keep keeps it, and says how.
+	keep func() (came string, err error)
+}
+
+// tryChange has an agent change something. What breaks a command that passed before, a
+// test, or a criterion is reverted. Came says what became of it.
+func (v verifier) tryChange(ctx context.Context, c change) (came string, err error) {
+	before, err := v.mem.Fact(c.name+treeOf, v.snapshot)
+	if err != nil {
+		return "", err
+	}
+	passing, err := step.Found(v.mem, c.name+"-passing", func() ([]string, error) {
+		failed, err := v.failing(ctx, before, c.guards, false)
+		return slices.DeleteFunc(slices.Clone(c.guards), func(line string) bool { return failed[line] != "" }), err
+	})
+	if err != nil {
+		return "", err
+	}
+	a, err := v.ask(ctx, c.question)
+	if err != nil {
+		return "", err
+	}
+	return v.mem.Fact(c.name, func() (string, error) {
+		why := "the agent gave no result (" + string(a.End) + ")"
+		if !a.Failed() {
+			why, err = v.whatBroke(ctx, c, passing)
+		}
+		if err == nil && why == "" && c.holds != nil {
+			why, err = c.holds()
+		}
+		switch {
+		case err != nil:
+			return "", err
+		case why != "":
+			v.run.remark("reverted what an agent changed outside its task: %s", text.Opening(why))
+			return "not fixed, and reverted: " + text.Opening(why), v.takeBack(ctx, c.name)
+		}
+		return c.keep()
+	})
+}
+
+// whatBroke says what a change has broken.
+func (v verifier) whatBroke(ctx context.Context, c change, passing []string) (string, error) {
+	tree := v.mem.Facts[c.name+treeOf]
+	now, err := v.snapshot()
+	if err != nil {
+		return "", err
+	}
+	failed, err := v.failing(ctx, now, passing, true)
+	if err != nil || len(failed) > 0 {
+		return strings.Join(slices.Collect(maps.Values(failed)), "\n"), err
+	}
+	why, err := v.weakened(ctx, tree, now)
+	if err == nil && why == "" {
+		why, err = v.whyUncommittable(ctx, tree)
+	}
+	if err != nil || why != "" || len(c.judged) == 0 {
+		return why, err
+	}
+	_, why, err = v.verify(ctx, c.name+"-verify", c.round, c.judged)
+	return why, err
+}

@@ -1,0 +1,124 @@
+package gitwrite
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+)
+
+// Diff is how one tree or commit differs from another, as a patch without
+// colours. No program of the user's and no attribute of the repository's has a say in
+// it: nothing can hide in it. What a patch does not show stands before it, in words. A
+// longer one is cut after the last whole line within most bytes, and all files are named.
+func (t Tree) Diff(ctx context.Context, from, to string, most int) (text string, cut bool, err error) {
+	if err := revision(from, to); err != nil {
+		return "", false, err
+	}
+	seen, err := t.survey(ctx, from, to)
+	if err != nil {
+		return "", false, err
+	}
+	dir, err := t.scratch("diff-")
+	if err != nil {
+		return "", false, err
+	}
+	defer dir.remove()
+	// The end of an output is what is kept in memory. Its beginning is read
+	// from the log, and git is ended once there is enough of it.
+	log := filepath.Join(string(dir), "log")
+	until, enough := context.WithCancel(ctx)
+	defer enough()
+	size := 0
+	c := git.Call{
+		Args: []string{"diff-tree", "-r", "-p", "-M", "--text", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--submodule=short",
+			"--src-prefix=a/", "--dst-prefix=b/", "--end-of-options", from, to, "--"},
+		Max: 1, Tail: true, Log: log,
+		Line: func(l []byte) {
+			if size += len(l) + 1; size > most {
+				enough()
+			}
+		},
+	}
+	if len(seen.skip) > 0 {
+		c.Args, c.Env = append(c.Args, ":(top)"), []string{"GIT_LITERAL_PATHSPECS=0"}
+		for _, name := range seen.skip {
+			c.Args = append(c.Args, ":(top,exclude,literal)"+name)
+		}
+	}
+	a, err := t.run(until, c)
+	switch {
+	case errors.Is(err, context.Canceled) && ctx.Err() == nil:
+	case err != nil:
+		return "", false, err
+	case a.Exit != 0:
+		return "", false, failure(t.root.Top, c, a)
+	}
+	if text, cut, err = beginning(log, most); err != nil {
+		return "", false, err
+	}
+	return seen.head(cut) + text, cut, nil
+}
+
+func beginning(log string, most int) (text string, cut bool, err error) {
+	f, err := durable.OpenPlain(log)
+	if err != nil {
+		return "", false, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
+	if err != nil || len(b) <= most {
+		return string(b), false, err
+	}
+	return string(b[:bytes.LastIndexByte(b[:most], '\n')+1]), true, nil
+}
+
+// Stat is how much two trees differ.
+type Stat struct {
+	Files, Insertions, Deletions int
+	Paths                        []string // of a renamed file the new one
+}
+
+// Stat counts how one tree or commit differs from another. Binary files have no
+// lines.
+func (t Tree) Stat(ctx context.Context, from, to string) (Stat, error) {
+	if err := revision(from, to); err != nil {
+		return Stat{}, err
+	}
+	out, err := t.must(ctx, git.Call{Args: []string{"diff-tree", "-r", "-M", "-z", "--numstat", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--end-of-options", from, to, "--"}})
+	if err != nil {
+		return Stat{}, err
+	}
+	return parseStat(git.Split(out))
+}
+
+// parseStat reads «INSERTIONS TAB DELETIONS TAB PATH»; of a renamed file the path
+// is empty, and the old and the new one follow.
+func parseStat(f []string) (Stat, error) {
+	var s Stat
+	for len(f) > 0 {
+		m := strings.SplitN(f[0], "\t", 3)
+		f = f[1:]
+		if len(m) != 3 {
+			return Stat{}, errTorn
+		}
+		p := m[2]
+		if p == "" {
+			if len(f) < 2 {
+				return Stat{}, errTorn
+			}
+			p, f = f[1], f[2:]
+		}
+		plus, _ := strconv.Atoi(m[0]) // «-» of a binary file
+		minus, _ := strconv.Atoi(m[1])
+		s.Files, s.Insertions, s.Deletions = s.Files+1, s.Insertions+plus, s.Deletions+minus
+		s.Paths = append(s.Paths, p)
+	}
+	return s, nil
+}

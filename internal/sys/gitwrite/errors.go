@@ -1,0 +1,72 @@
+package gitwrite
+
+import (
+	"errors"
+	"fmt"
+
+	"warp/internal/core/text"
+)
+
+var (
+	// ErrNothing says that there is nothing to commit.
+	ErrNothing = errors.New("there are no changes to commit")
+	// ErrMoved says that a reference is not where the caller saw it last.
+	ErrMoved = errors.New("it was moved meanwhile")
+	// ErrBusy says that an operation is in progress in the work
+	// tree.
+	ErrBusy = errors.New("an operation is in progress")
+	// ErrIdentity says that git does not know in whose name to commit.
+	ErrIdentity = errors.New("git has no identity for commits; run «git config --global user.name NAME» and «git config --global user.email ADDRESS»")
+	// ErrSigning says that the user wants commits signed and that it did not
+	// work.
+	ErrSigning = errors.New("the commit could not be signed; see that «git commit -S» works without asking, or set commit.gpgSign to false")
+)
+
+// MixedError says that a chunk's changes cannot be separated from the user's
+// uncommitted ones, in these paths.
+type MixedError struct{ Paths []string }
+
+func (e *MixedError) Error() string {
+	return fmt.Sprintf("your uncommitted changes are in the same lines as those to commit: %s; commit or undo yours", text.Quote(e.Paths, 10))
+}
+
+// BlockedError says that local changes or untracked files would be overwritten.
+type BlockedError struct {
+	Dir   string // of the work tree
+	Paths []string
+}
+
+func (e *BlockedError) Error() string {
+	return fmt.Sprintf("these files in %s have changes that would be overwritten: %s; commit them or move them away", e.Dir, text.Quote(e.Paths, 10))
+}
+
+// NotFastForward says that a branch has commits that its new tip would lack.
+type NotFastForward struct{ Branch, At, To string }
+
+func (e *NotFastForward) Error() string {
+	return fmt.Sprintf("the branch %s, at %s, has commits that %s lacks; rebase onto it first", e.Branch, text.Hash(e.At), text.Hash(e.To))
+}
+
+// UnresolvedError says that a conflict is not resolved yet.
+type UnresolvedError struct {
+	Dir   string
+	Paths []string
+}
+
+func (e *UnresolvedError) Error() string {
+	return fmt.Sprintf("these files in %s are still in conflict: %s; edit them, or «git add» those that are correct", e.Dir, text.Quote(e.Paths, 10))
+}
+
+// HeldError says that a worktree holds work that would be lost or forgotten.
+type HeldError struct {
+	Path        string
+	Uncommitted []string
+	Unmerged    int // commits that no other branch has
+}
+
+func (e *HeldError) Error() string {
+	if len(e.Uncommitted) > 0 {
+		return fmt.Sprintf("the worktree %s has uncommitted changes: %s; commit or undo them", e.Path, text.Quote(e.Uncommitted, 10))
+	}
+	return fmt.Sprintf("the worktree %s has %d commits that are merged nowhere; merge or push them", e.Path, e.Unmerged)
+}

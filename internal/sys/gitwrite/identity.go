@@ -1,0 +1,19 @@
+package gitwrite
+
+import (
+	"context"
+
+	"warp/internal/sys/git"
+)
+
+// Identity says whether git knows who commits: ErrIdentity when it does not.
+func (t Tree) Identity(ctx context.Context) error {
+	a, err := t.run(ctx, git.Call{Args: []string{"var", "GIT_COMMITTER_IDENT"}})
+	if err != nil {
+		return err
+	}
+	if a.Exit != 0 {
+		return ErrIdentity
+	}
+	return nil
+}

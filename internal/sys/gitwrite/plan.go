@@ -1,0 +1,263 @@
+package gitwrite
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"warp/internal/sys/git"
+)
+
+// Change says what to commit: what has changed in the work tree since it was
+// Base, and nothing that was uncommitted before.
+type Change struct {
+	// Base is the tree that git.Repo.Snapshot returned when the work began,
+	// given the same Exclude. After a commit it must be taken again.
+	Base string
+	// Tree is what Snapshot returned when the work was done: what came into
+	// the work tree since is left out. "": the work tree as it is now.
+	Tree    string
+	Exclude []string // paths relative to Tree.Dir of which nothing is committed
+	Message string   // taken as it is
+	// Check is called with exactly the tree that would be committed, and the
+	// commit before it, "" where there is none: its error is Commit's. nil: all is
+	// well.
+	Check func(ctx context.Context, parent, tree string) error
+}
+
+// A plan is a commit that only needs to be made. Its stage, a copy of the index,
+// holds what is to be committed; the user's own index is still as it was.
+type plan struct {
+	stage  git.Stage
+	head   head
+	tree   string           // what is to be committed, where the stage is not needed
+	staged map[string]entry // what the user's index is to become
+}
+
+// plan finds out what a commit would hold. The caller removes its stage.
+func (t Tree) plan(ctx context.Context, c Change) (p plan, err error) {
+	if !git.IsHash(c.Base) {
+		return plan{}, fmt.Errorf("committing in %s: %q is not a tree; use what Snapshot returned", t.root.Top, c.Base)
+	}
+	if err := t.busy(); err != nil {
+		return plan{}, err
+	}
+	if p.head, err = t.head(); err != nil {
+		return plan{}, err
+	}
+	at := p.head.commit
+	if at == "" {
+		if at, err = t.Repo().EmptyTree(); err != nil {
+			return plan{}, err
+		}
+	}
+	if c.Tree != "" {
+		p.stage, err = t.root.Blank()
+	} else {
+		p.stage, err = t.root.Stage(ctx, c.Exclude...)
+	}
+	if err != nil {
+		return plan{}, err
+	}
+	if c.Tree != "" {
+		err = p.take(ctx, t, c, at)
+	} else {
+		err = p.fill(ctx, t, c.Base, at)
+	}
+	if err != nil {
+		p.stage.Remove()
+		return plan{}, err
+	}
+	return p, nil
+}
+
+// take has the stage hold the last commit with the chunk's changes, which are
+// those of a tree and not of the work tree.
+func (p *plan) take(ctx context.Context, t Tree, c Change, at string) error {
+	if !git.IsHash(c.Tree) {
+		return fmt.Errorf("committing in %s: %q is not a tree; use what Snapshot returned", t.root.Top, c.Tree)
+	}
+	now, err := t.steps(ctx, nil, "diff-tree", c.Base, c.Tree)
+	if err != nil {
+		return err
+	}
+	commit, fix, err := p.choose(ctx, t, now, c.Base, at)
+	if err != nil {
+		return err
+	}
+	if len(fix) == 0 { // nothing in the tree is another's
+		p.tree = c.Tree
+		return nil
+	}
+	if _, err := t.must(ctx, git.Call{Args: []string{"read-tree", at}, Env: p.stage.Env}); err != nil {
+		return err
+	}
+	to := map[string]entry{}
+	for path, s := range commit {
+		to[path] = s.to
+	}
+	return t.set(ctx, p.stage.Env, to)
+}
+
+func (p *plan) fill(ctx context.Context, t Tree, base, at string) error {
+	now, err := t.steps(ctx, p.stage.Env, "diff-index", "--cached", base)
+	if err != nil {
+		return err
+	}
+	_, fix, err := p.choose(ctx, t, now, base, at)
+	if err != nil {
+		return err
+	}
+	return t.set(ctx, p.stage.Env, fix)
+}
+
+// choose finds what is to be committed of what has changed since the base, where
+// the work tree differs from that, and what becomes of the user's index.
+func (p *plan) choose(ctx context.Context, t Tree, now steps, base, at string) (commit steps, fix map[string]entry, err error) {
+	if len(now) == 0 {
+		return nil, nil, ErrNothing
+	}
+	own, err := t.steps(ctx, nil, "diff-tree", base, at)
+	if err != nil {
+		return nil, nil, err
+	}
+	staged, err := t.steps(ctx, nil, "diff-index", "--cached", at)
+	if err != nil {
+		return nil, nil, err
+	}
+	held, err := t.held(ctx, p.stage.Unreadable, now, own, staged)
+	if err != nil {
+		return nil, nil, err
+	}
+	fix, commit, err = t.sort(ctx, p.stage.Dir, now, own, held)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(commit) == 0 {
+		return nil, nil, ErrNothing
+	}
+	var mixed []string
+	for path := range commit {
+		if staged[path].unmerged {
+			mixed = append(mixed, path)
+		}
+	}
+	var clash []string
+	if p.staged, clash, err = t.follow(ctx, p.stage.Dir, commit, staged); err != nil {
+		return nil, nil, err
+	}
+	for _, path := range clash {
+		// A staged version that the user has not in the work tree is one
+		// that the agent staged on its way.
+		if _, users := own[path]; users {
+			mixed = append(mixed, path)
+		}
+	}
+	if mixed = append(mixed, overlaps(fix, commit)...); len(mixed) > 0 {
+		slices.Sort(mixed)
+		return nil, nil, &MixedError{slices.Compact(mixed)}
+	}
+	return commit, fix, nil
+}
+
+// sort tells the chunk's changes from the user's. commit is what HEAD's entries
+// become; fix is where the stage, which holds the work tree, is to differ from
+// it.
+func (t Tree) sort(ctx context.Context, dir string, now, own steps, held map[string]bool) (fix map[string]entry, commit steps, err error) {
+	fix, commit = map[string]entry{}, steps{}
+	var both []three
+	for _, path := range now.paths() {
+		n := now[path]
+		h := n.from
+		o, users := own[path]
+		if users {
+			h = o.to
+		}
+		switch {
+		case held[path]:
+			fix[path] = h
+		case n.to == h:
+		case users:
+			both = append(both, three{path, h, n.from, n.to})
+		default:
+			commit[path] = step{from: h, to: n.to}
+		}
+	}
+	for path, o := range own {
+		if _, chunks := now[path]; !chunks {
+			fix[path] = o.to
+		}
+	}
+	merged, conflicts, err := t.merge(ctx, dir, both)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(conflicts) > 0 {
+		return nil, nil, &MixedError{conflicts}
+	}
+	for _, m := range both {
+		fix[m.path] = merged[m.path]
+		if merged[m.path] != m.ours {
+			commit[m.path] = step{from: m.ours, to: merged[m.path]}
+		}
+	}
+	return fix, commit, nil
+}
+
+// held tells the changed paths that are not ours to commit: submodules and other
+// repositories inside, what could not be read, and ignored files that were added
+// by force.
+func (t Tree) held(ctx context.Context, unreadable []string, now, own, staged steps) (map[string]bool, error) {
+	held := map[string]bool{}
+	var forced []string
+	for p, n := range now {
+		switch {
+		case n.from.mode == gitlink || n.to.mode == gitlink || under(unreadable, p):
+			held[p] = true
+		case n.from == entry{} && own[p].to == entry{} && staged[p].to != entry{}:
+			forced = append(forced, "./"+p) // which no magic can begin with
+		}
+	}
+	if len(forced) == 0 {
+		return held, nil
+	}
+	c := git.Call{Args: []string{"check-ignore", "--no-index", "-z", "--stdin"}, Stdin: []byte(strings.Join(forced, "\x00") + "\x00"), Env: []string{"GIT_LITERAL_PATHSPECS=0"}}
+	a, err := t.run(ctx, c)
+	if err == nil && a.Exit > 1 {
+		err = failure(t.root.Top, c, a)
+	}
+	for _, p := range git.Split(a.Stdout) {
+		held[strings.TrimPrefix(p, "./")] = true
+	}
+	return held, err
+}
+
+// under reports whether a path is in a list, whose folders end in a slash.
+func under(list []string, p string) bool {
+	return slices.ContainsFunc(list, func(u string) bool {
+		return p == u || strings.HasSuffix(u, "/") && strings.HasPrefix(p, u)
+	})
+}
+
+// overlaps finds what is a file in HEAD and a folder in the chunk, or the other
+// way round, of which an index can only hold one.
+func overlaps(fix map[string]entry, commit steps) []string {
+	var list []string
+	for p, e := range fix {
+		for d := path.Dir(p); d != "." && e != (entry{}); d = path.Dir(d) {
+			if c, ok := commit[d]; ok && c.to != (entry{}) {
+				list = append(list, d)
+			}
+		}
+	}
+	for p, c := range commit {
+		for d := path.Dir(p); d != "." && c.to != (entry{}); d = path.Dir(d) {
+			if fix[d] != (entry{}) {
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}

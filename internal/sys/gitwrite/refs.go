@@ -1,0 +1,112 @@
+package gitwrite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"warp/internal/core/text"
+	"warp/internal/sys/git"
+)
+
+// kept is where references stand that keep objects from being collected.
+const kept = "refs/warp/"
+
+// wrapping is the message of a commit that is there only to keep its tree.
+const wrapping = "warp keeps this tree"
+
+// A Ref is an object that is kept.
+type Ref struct {
+	Name   string // as it was given to Keep
+	Object string // as it was given to Keep: a tree or a commit
+}
+
+// Move moves a branch from one commit to another, or makes it where was is "".
+// It is ErrMoved when the branch was elsewhere. Index and work tree are left as
+// they are, also where the branch is checked out.
+func (t Tree) Move(ctx context.Context, branch, to, was string) error {
+	if err := branchName(branch); err != nil {
+		return err
+	}
+	if !git.IsHash(to) || was != "" && !git.IsHash(was) {
+		return fmt.Errorf("moving the branch %s from %q to %q: these must be full hashes", branch, was, to)
+	}
+	return t.point(ctx, "refs/heads/"+branch, to, was, "warp: moved")
+}
+
+// point sets a reference that was elsewhere, or nowhere.
+func (t Tree) point(ctx context.Context, ref, to, was, why string) error {
+	c := git.Call{Args: []string{"update-ref", "-m", why, ref, to, was}}
+	a, err := t.run(ctx, c)
+	if err != nil || a.Exit == 0 {
+		return err
+	}
+	if holds(a.Stderr, "but expected", "already exists", "unable to resolve reference") {
+		return fmt.Errorf("moving %s to %s: %w (git says: %s)", ref, text.Hash(to), ErrMoved, a.Stderr)
+	}
+	return failure(t.root.Top, c, a)
+}
+
+func branchName(name string) error {
+	if !git.IsRef(name) || strings.HasPrefix(name, "/") || name == "HEAD" {
+		return fmt.Errorf("the branch %q: %w; git does not allow such a name", name, git.ErrNoRef)
+	}
+	return nil
+}
+
+// Keep keeps a tree or a commit, and all it holds, from being collected, under a
+// name of the caller's. What the name kept before is let go.
+func (t Tree) Keep(ctx context.Context, name, object string) error {
+	if !git.IsRef(name) || !git.IsHash(object) {
+		return fmt.Errorf("keeping %q as %q: git does not allow that", object, name)
+	}
+	kind, err := t.line(ctx, "cat-file", "-t", object)
+	if err != nil {
+		return err
+	}
+	if kind == "tree" {
+		out, err := t.must(ctx, git.Call{Args: []string{"commit-tree", object}, Stdin: []byte(wrapping + "\n"), Env: nobody})
+		if err != nil {
+			return err
+		}
+		object = strings.TrimSpace(string(out))
+	}
+	_, err = t.must(ctx, git.Call{Args: []string{"update-ref", kept + name, object}})
+	return err
+}
+
+// nobody makes the same commit of the same tree every time.
+var nobody = []string{
+	"GIT_AUTHOR_NAME=warp", "GIT_AUTHOR_EMAIL=warp@localhost", "GIT_AUTHOR_DATE=@0 +0000",
+	"GIT_COMMITTER_NAME=warp", "GIT_COMMITTER_EMAIL=warp@localhost", "GIT_COMMITTER_DATE=@0 +0000",
+}
+
+// Kept lists what is kept under a name that ends in a slash, or, with "", all.
+func (t Tree) Kept(ctx context.Context, prefix string) ([]Ref, error) {
+	out, err := t.must(ctx, git.Call{Args: []string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(tree)%00%(subject)", kept + prefix}})
+	if err != nil {
+		return nil, err
+	}
+	var list []Ref
+	for line := range strings.Lines(string(out)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\x00")
+		if len(f) != 4 {
+			return nil, fmt.Errorf("listing %s in %s: %w", kept+prefix, t.root.Top, errTorn)
+		}
+		r := Ref{strings.TrimPrefix(f[0], kept), f[1]}
+		if f[3] == wrapping {
+			r.Object = f[2]
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// Drop lets go what is kept under a name, if anything is.
+func (t Tree) Drop(ctx context.Context, name string) error {
+	if !git.IsRef(name) {
+		return fmt.Errorf("letting go %q: git does not allow such a name", name)
+	}
+	_, err := t.must(ctx, git.Call{Args: []string{"update-ref", "-d", kept + name}})
+	return err
+}

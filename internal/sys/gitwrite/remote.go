@@ -1,0 +1,173 @@
+package gitwrite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/sys/git"
+)
+
+// silent keeps ssh and credential helpers from asking, as terminal prompts are
+// off already.
+var silent = []string{"SSH_ASKPASS=false", "SSH_ASKPASS_REQUIRE=force", "GCM_INTERACTIVE=never"}
+
+// Remote returns the remote of the branch that is checked out, else origin, else
+// the only one there is.
+func (t Tree) Remote(ctx context.Context) (name string, ok bool, err error) {
+	out, err := t.must(ctx, git.Call{Args: []string{"remote"}})
+	if err != nil {
+		return "", false, err
+	}
+	all := strings.Fields(string(out))
+	at, err := t.head()
+	if err != nil {
+		return "", false, err
+	}
+	if at.branch != "" {
+		a, err := t.run(ctx, git.Call{Args: []string{"config", "--get", "branch." + at.branch + ".remote"}})
+		if err != nil {
+			return "", false, err
+		}
+		if name := strings.TrimSpace(string(a.Stdout)); slices.Contains(all, name) {
+			return name, true, nil
+		}
+	}
+	switch {
+	case slices.Contains(all, "origin"):
+		return "origin", true, nil
+	case len(all) == 1:
+		return all[0], true, nil
+	}
+	return "", false, nil
+}
+
+// Fetch brings branches of a remote, without its tags, into refs/remotes/REMOTE/,
+// and returns the commits of those that the remote has. A failure is a
+// *RemoteError.
+func (t Tree) Fetch(ctx context.Context, remote string, branches ...string) (map[string]string, error) {
+	if err := remoteName(remote); err != nil {
+		return nil, err
+	}
+	list := git.Call{Args: []string{"ls-remote", "--heads", "--", remote}, Env: silent, Limit: slow}
+	for _, b := range branches {
+		if err := branchName(b); err != nil {
+			return nil, err
+		}
+		list.Args = append(list.Args, "refs/heads/"+b)
+	}
+	out, err := t.reach(ctx, "fetching from", remote, list)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]string{}
+	fetch := git.Call{Args: []string{"fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--", remote}, Env: silent, Limit: slow}
+	for line := range strings.Lines(string(out)) {
+		hash, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		b := strings.TrimPrefix(ref, "refs/heads/")
+		if len(branches) > 0 && !slices.Contains(branches, b) {
+			continue
+		}
+		found[b] = hash
+		fetch.Args = append(fetch.Args, fmt.Sprintf("+refs/heads/%s:refs/remotes/%s/%s", b, remote, b))
+	}
+	if len(found) == 0 {
+		return found, nil
+	}
+	_, err = t.reach(ctx, "fetching from", remote, fetch)
+	return found, err
+}
+
+// maxSaid bounds what is kept of what a remote says: its end, where the error is.
+const maxSaid = 64 << 10
+
+// PushOptions say how to push.
+type PushOptions struct {
+	As string // the remote's branch; "": the one of the same name
+	// Lease is the commit that the remote's branch is at; only then may it be
+	// replaced by one that does not descend from it. "": it is not replaced.
+	Lease string
+	Hooks bool // the user's pre-push hook is run, and may refuse
+}
+
+// Push brings a branch to a remote. A failure is a *RemoteError.
+func (t Tree) Push(ctx context.Context, remote, branch string, o PushOptions) error {
+	as := cmp.Or(o.As, branch)
+	if err := errors.Join(remoteName(remote), branchName(branch), branchName(as)); err != nil {
+		return err
+	}
+	ref, to := "refs/heads/"+branch, "refs/heads/"+as
+	c := git.Call{Args: []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no"}, Env: silent, Hooks: o.Hooks, Limit: slow, Max: maxSaid, Tail: true}
+	if o.Lease != "" {
+		if !git.IsHash(o.Lease) {
+			return fmt.Errorf("pushing %s: %q is not a full hash", branch, o.Lease)
+		}
+		c.Args = append(c.Args, "--force-with-lease="+to+":"+o.Lease)
+	}
+	c.Args = append(c.Args, "--", remote, ref+":"+to)
+	_, err := t.reach(ctx, "pushing "+branch+" to", remote, c)
+	return err
+}
+
+// remoteName takes names only: what is named in errors must not be a URL.
+func remoteName(name string) error {
+	if !git.IsRef(name) || name == "." {
+		return &RemoteError{Op: "using", Remote: scrub(name), Kind: Missing, Said: "that is not the name of a remote"}
+	}
+	return nil
+}
+
+// RemoteURL is the address of a remote, without credentials.
+func (t Tree) RemoteURL(ctx context.Context, remote string) (string, error) {
+	out, err := t.must(ctx, git.Call{Args: []string{"remote", "get-url", "--", remote}})
+	return scrub(strings.TrimSpace(string(out))), err
+}
+
+// reach runs a command that talks to a remote, in the main work tree: an address may be a
+// relative path, and git takes it from where it is run.
+func (t Tree) reach(ctx context.Context, op, remote string, c git.Call) ([]byte, error) {
+	a, err := runIn(ctx, t.mainTop(), c)
+	switch {
+	case errors.Is(err, git.ErrSlow):
+		return nil, &RemoteError{Op: op, Remote: remote, Kind: Network, Said: fmt.Sprintf("no answer within %v", c.Limit)}
+	case err != nil:
+		return nil, err
+	case a.Exit != 0:
+		return nil, &RemoteError{Op: op, Remote: remote, Kind: classify(a), Said: scrub(strings.TrimSpace(refusal(a) + "\n" + a.Stderr))}
+	}
+	return a.Stdout, nil
+}
+
+// mainTop is the top of the main work tree; where there is none, the tree's own.
+func (t Tree) mainTop() string {
+	p, ok := git.Locate(t.root.Top)
+	if main := filepath.Dir(p.Common()); ok && filepath.Base(p.Common()) == ".git" {
+		if st, err := os.Stat(main); err == nil && st.IsDir() {
+			return main
+		}
+	}
+	return t.root.Top
+}
+
+// RemoteRefs asks a remote for its branches and tags. A failure is a *RemoteError.
+func (t Tree) RemoteRefs(ctx context.Context, remote string) (map[string]string, error) {
+	if err := remoteName(remote); err != nil {
+		return nil, err
+	}
+	out, err := t.reach(ctx, "asking", remote, git.Call{Args: []string{"ls-remote", "--heads", "--tags", "--refs", "--", remote}, Env: silent, Limit: slow})
+	if err != nil {
+		return nil, err
+	}
+	refs := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		if hash, ref, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			refs[ref] = hash
+		}
+	}
+	return refs, nil
+}

@@ -1,0 +1,24 @@
+package gitwrite
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// scratch is a folder of our own inside git's, where it is out of the way.
+type scratch string
+
+func (t Tree) scratch(name string) (scratch, error) {
+	dir, err := os.MkdirTemp(t.root.GitDir, "warp-"+name)
+	if err != nil {
+		return "", fmt.Errorf("making a folder in %s: %w; check that it can be written to", t.root.GitDir, err)
+	}
+	return scratch(dir), nil
+}
+
+func (s scratch) remove() { _ = os.RemoveAll(string(s)) }
+
+func (s scratch) index() []string {
+	return []string{"GIT_INDEX_FILE=" + filepath.Join(string(s), "index")}
+}

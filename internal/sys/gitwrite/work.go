@@ -1,0 +1,169 @@
+// Package gitwrite changes a repository in which others work too: it makes
+// branches and commits, moves them, and talks to remotes.
+//
+// It guarantees:
+//
+//   - No uncommitted change of the user's is overwritten or lost: not in the
+//     work tree, where a command that would have to is refused with a
+//     *BlockedError, and not in the index, where what is staged stays staged.
+//     Only Restore writes over files, and only over those that it is given.
+//   - References are moved by comparison with what they were; one that
+//     another has moved is left alone (ErrMoved).
+//   - No shell is involved, nothing prompts at a terminal, every command has
+//     its time and ends with its context. The repository's hooks are not run,
+//     but for a Push that asks for it.
+//   - No error holds the credentials of a remote's URL.
+//
+// What to commit, and when, is for others to decide. Paths are git's own, as in
+// sys/git.
+package gitwrite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/sys/git"
+)
+
+// slow is the time for what checks out files, runs hooks, or needs a network.
+const slow = 10 * time.Minute
+
+// Tree is a work tree. Dir may be any folder in it, such as that of a project
+// that is only a part of the repository.
+type Tree struct {
+	Dir    string
+	root   git.Root
+	common string
+	zero   string // the hash of nothing
+}
+
+// Open finds the work tree of a folder.
+func Open(dir string) (Tree, error) {
+	r, err := git.Open(dir)
+	if err != nil {
+		return Tree{}, err
+	}
+	t := Tree{Dir: r.Dir}
+	if t.root, err = r.Root(); err != nil {
+		return Tree{}, err
+	}
+	if t.common, err = r.CommonDir(); err != nil {
+		return Tree{}, err
+	}
+	empty, err := r.EmptyTree()
+	t.zero = strings.Repeat("0", len(empty))
+	return t, err
+}
+
+// Repo is the same work tree for questions.
+func (t Tree) Repo() git.Repo { return git.Repo{Dir: t.Dir} }
+
+// Top is the top folder of the work tree.
+func (t Tree) Top() string { return t.root.Top }
+
+// run runs git at the top of the work tree.
+func (t Tree) run(ctx context.Context, c git.Call) (git.Answer, error) {
+	return runIn(ctx, t.root.Top, c)
+}
+
+func runIn(ctx context.Context, dir string, c git.Call) (git.Answer, error) {
+	c.Pass = passes
+	c.Args = slices.Concat([]string{"-c", "submodule.recurse=false"}, c.Args)
+	if !c.Hooks {
+		c.Env = append([]string{"GIT_LITERAL_PATHSPECS=1", "GIT_EDITOR=:", "GIT_SEQUENCE_EDITOR=:"}, c.Env...)
+	}
+	for left := tries; ; left-- {
+		a, err := git.Repo{Dir: dir}.Run(ctx, c)
+		a.Stderr = scrub(a.Stderr)
+		if err != nil || a.Exit == 0 || left == 0 || !strings.Contains(a.Stderr, ".lock': File exists") {
+			return a, err
+		}
+		select { // another git is running for a moment
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return a, ctx.Err()
+		}
+	}
+}
+
+const (
+	tries = 10
+	pause = 50 * time.Millisecond
+)
+
+// passes tells the variables by which users say who they are and how remotes are
+// reached. Git's others could lead to another repository.
+func passes(name string) bool {
+	switch name {
+	case "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_ASKPASS":
+		return true
+	}
+	return slices.ContainsFunc([]string{"GIT_SSH", "GIT_SSL_", "GIT_HTTP_", "GIT_PROXY_", "GIT_LFS_"}, func(p string) bool {
+		return strings.HasPrefix(name, p)
+	})
+}
+
+// must runs git and takes any exit code but 0 for an error.
+func (t Tree) must(ctx context.Context, c git.Call) ([]byte, error) {
+	a, err := t.run(ctx, c)
+	if err == nil && a.Exit != 0 {
+		err = failure(t.root.Top, c, a)
+	}
+	return a.Stdout, err
+}
+
+func failure(dir string, c git.Call, a git.Answer) error {
+	return &git.Failure{Args: c.Args, Dir: dir, Exit: a.Exit, Stderr: a.Stderr}
+}
+
+// line runs a command that prints one line.
+func (t Tree) line(ctx context.Context, args ...string) (string, error) {
+	out, err := t.must(ctx, git.Call{Args: args})
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// A head is what is checked out.
+type head struct {
+	commit string // "": the branch is unborn
+	branch string // "": HEAD is detached
+}
+
+func (t Tree) head() (h head, err error) {
+	p, ok := git.Locate(t.root.Top)
+	if ok {
+		if h.branch, err = p.Checked(); err != nil {
+			return h, err
+		}
+	}
+	if h.branch == "" {
+		h.commit, err = t.Repo().Head()
+		return h, err
+	}
+	h.commit, err = p.Tip(h.branch)
+	return h, err
+}
+
+// busy refuses to work in the middle of a merge or rebase.
+func (t Tree) busy() error { return busy(t.root.GitDir, t.root.Top) }
+
+func busy(gitDir, top string) error {
+	for name, what := range map[string]string{
+		"MERGE_HEAD": "merge", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert", "rebase-merge": "rebase", "rebase-apply": "rebase",
+	} {
+		_, err := os.Lstat(filepath.Join(gitDir, name))
+		if err == nil {
+			return fmt.Errorf("%w: a %s in %s; finish it, or «git %s --abort»", ErrBusy, what, top, what)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package gitwrite
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"warp/internal/sys/git"
+)
+
+// A Worktree is one of a repository's work trees, the main one first.
+type Worktree struct {
+	Path    string
+	Branch  string // "": detached
+	Head    string // the commit
+	Locked  bool
+	Missing bool // its folder is gone
+}
+
+// Worktrees lists the work trees of the repository.
+func (t Tree) Worktrees(ctx context.Context) ([]Worktree, error) {
+	c := git.Call{Args: []string{"worktree", "list", "--porcelain", "-z"}}
+	a, err := t.run(ctx, c)
+	end := "\x00"
+	if err == nil && a.Exit == 129 { // before 2.36
+		c.Args, end = c.Args[:3], "\n"
+		a, err = t.run(ctx, c)
+	}
+	if err == nil && a.Exit != 0 {
+		err = failure(t.root.Top, c, a)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseWorktrees(string(a.Stdout), end), nil
+}
+
+// parseWorktrees reads records of lines, each ended by an empty line.
+func parseWorktrees(out, end string) []Worktree {
+	var list []Worktree
+	for record := range strings.SplitSeq(out, end+end) {
+		var w Worktree
+		bare := false
+		for line := range strings.SplitSeq(record, end) {
+			key, value, _ := strings.Cut(line, " ")
+			switch key {
+			case "worktree":
+				w.Path = filepath.FromSlash(value)
+			case "HEAD":
+				w.Head = value
+			case "branch":
+				w.Branch = strings.TrimPrefix(value, "refs/heads/")
+			case "locked":
+				w.Locked = true
+			case "prunable":
+				w.Missing = true
+			case "bare":
+				bare = true
+			}
+		}
+		if w.Path == "" || bare {
+			continue
+		}
+		if _, err := os.Lstat(w.Path); err != nil {
+			w.Missing = true
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// findUser finds the work tree that has a branch checked out; "": none has. It is
+// ErrBusy while a merge or the like is under way there, or while a work tree rebases
+// the branch: HEAD is detached meanwhile, and the end of the rebase sets the branch to
+// what it was or became, without the commits that it got in between.
+func (t Tree) findUser(ctx context.Context, branch string) (dir string, err error) {
+	trees, err := t.Worktrees(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, w := range trees {
+		p, ok := git.Locate(w.Path)
+		if !ok || w.Missing || w.Branch != branch && !isRebasing(p.GitDir(), branch) {
+			continue
+		}
+		return w.Path, busy(p.GitDir(), w.Path)
+	}
+	return "", nil
+}
+
+// isRebasing reports whether the rebase under way in a work tree is that of a branch.
+func isRebasing(gitDir, branch string) bool {
+	for _, name := range []string{"rebase-merge", "rebase-apply"} {
+		if text, err := os.ReadFile(filepath.Join(gitDir, name, "head-name")); err == nil && strings.TrimSpace(string(text)) == "refs/heads/"+branch {
+			return true
+		}
+	}
+	return false
+}
+
+// AddWorktree makes a worktree with a branch checked out, which is made at a
+// commit where it is missing. One that is already there is returned. The Tree is
+// at the same folder of the repository as this one.
+func (t Tree) AddWorktree(ctx context.Context, path, branch, from string) (Tree, error) {
+	if err := branchName(branch); err != nil {
+		return Tree{}, err
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return Tree{}, err
+	}
+	trees, err := t.Worktrees(ctx)
+	if err != nil {
+		return Tree{}, err
+	}
+	for _, w := range trees {
+		switch {
+		case w.Branch != branch || w.Missing:
+		case samePath(w.Path, path):
+			return t.beside(path)
+		default:
+			return Tree{}, fmt.Errorf("%s is checked out in %s: check another branch out there (git -C %[2]s switch BRANCH)", branch, w.Path)
+		}
+	}
+	p, _ := git.Locate(t.root.Top)
+	tip, err := p.Tip(branch)
+	if err != nil {
+		return Tree{}, err
+	}
+	args := []string{"worktree", "add", "-q"}
+	if tip != "" {
+		args = append(args, "--", path, branch)
+	} else {
+		if err := revision(from); err != nil {
+			return Tree{}, err
+		}
+		args = append(args, "--no-track", "-b", branch, "--", path, from)
+	}
+	if _, err := t.must(ctx, git.Call{Args: args, Limit: slow}); err != nil {
+		return Tree{}, err
+	}
+	return t.beside(path)
+}
+
+// beside is the tree at another top, at the same folder if it is there.
+func (t Tree) beside(top string) (Tree, error) {
+	dir := filepath.Join(top, filepath.FromSlash(t.root.Prefix))
+	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		dir = top
+	}
+	return Open(dir)
+}
+
+func samePath(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// RemoveWorktree removes a worktree; its branch stays. It is a *HeldError when
+// there are uncommitted or untracked files in it, or commits that no other
+// branch, remote or tag has; unmerged says that these may be, as long as the
+// branch has them. Ignored files go with it.
+func (t Tree) RemoveWorktree(ctx context.Context, path string, unmerged bool) error {
+	trees, err := t.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	for _, w := range trees {
+		if w.Path != path && !samePath(w.Path, path) {
+			continue
+		}
+		if !w.Missing {
+			if err := t.holdsWork(ctx, w, unmerged); err != nil {
+				return err
+			}
+		}
+		// Without --force, git looks for itself, too.
+		_, err := t.must(ctx, git.Call{Args: []string{"worktree", "remove", "--", w.Path}, Limit: slow})
+		return err
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("removing %s: it is not a worktree of %s", path, t.root.Top)
+	}
+	return nil
+}
+
+func (t Tree) holdsWork(ctx context.Context, w Worktree, unmerged bool) error {
+	c := git.Call{Args: []string{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"}}
+	a, err := runIn(ctx, w.Path, c)
+	if err == nil && a.Exit != 0 {
+		err = failure(w.Path, c, a)
+	}
+	if err != nil {
+		return err
+	}
+	held := &HeldError{Path: w.Path}
+	for _, e := range git.Split(a.Stdout) {
+		held.Uncommitted = append(held.Uncommitted, e[min(3, len(e)):])
+	}
+	if w.Head != "" && strings.Trim(w.Head, "0") != "" && (w.Branch == "" || !unmerged) {
+		args := []string{"rev-list", "--count", w.Head, "--not"}
+		if w.Branch != "" {
+			args = append(args, "--exclude="+w.Branch)
+		}
+		n, err := t.line(ctx, append(args, "--branches", "--remotes", "--tags", "--")...)
+		if err != nil {
+			return err
+		}
+		if held.Unmerged, err = strconv.Atoi(n); err != nil {
+			return fmt.Errorf("counting the commits of %s: %w", w.Path, err)
+		}
+	}
+	if len(held.Uncommitted) > 0 || held.Unmerged > 0 {
+		return held
+	}
+	return nil
+}
+
+// Prune forgets worktrees whose folders are gone.
+func (t Tree) Prune(ctx context.Context) error {
+	_, err := t.must(ctx, git.Call{Args: []string{"worktree", "prune"}})
+	return err
+}
