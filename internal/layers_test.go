@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -113,20 +114,21 @@ func TestOnlyProcStartsProcesses(t *testing.T) {
 // writers may write, rename and delete files: package or file → why it is no state.
 var writers = map[string]string{
 	"durable":                    "it is the writer",
+	"adapter/secrets/gen":        "a generator, run by hand",
 	"adapter/agent/demo":         "the stand-in for an agent edits the project as an agent does",
-	"cli/demo":                   "the demonstration makes a project to throw away",
+	"cli/democmd":                "the demonstration makes a project to throw away",
 	"engine/agent/transcript.go": "a transcript is a stream",
 	"engine/contain":             "the folders of a sandbox, thrown away with it",
 	"engine/dev/log.go":          "a log is a stream",
 	"engine/guard/copies.go":     "copies of the user's files, as hard links where they can be",
 	"engine/judge":               "what tests print and report, in temporary files",
 	"engine/room":                "a checkout that is made again when it is lost",
-	"cli/dev/silence.go":         "the null device",
+	"cli/devcmd/silence.go":      "the null device",
 	"cli/sessions/view.go":       "a log is a stream",
 	"sys/git":                    "temporary indexes in git's folder",
 	"sys/proc":                   "what processes print",
 	"sys/sandbox":                "runs inside the sandbox, before the agent",
-	"sys/work":                   "temporary files in git's folder",
+	"sys/gitwrite":               "temporary files in git's folder",
 }
 
 var (
@@ -180,8 +182,8 @@ func TestEnginesArePolicies(t *testing.T) {
 		`(Store|store|Store\(\)|Home|home\(\))\.Acquire\(`: "engine/step and engine/land take locks",
 		`(Work|tree)\.Commit\(ctx`:                         "engine/land commits",
 	}
-	for _, dir := range []string{"drive", "session", "qualityloop", "workflow"} {
-		files, err := filepath.Glob("engine/" + dir + "/*.go")
+	for _, dir := range []string{"drive", "session", "quality", "workflow"} {
+		files, err := filepath.Glob("engine/policy/" + dir + "/*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v", dir, err)
 		}
@@ -197,6 +199,33 @@ func TestEnginesArePolicies(t *testing.T) {
 				if found := regexp.MustCompile(pattern).Find(text); found != nil {
 					t.Errorf("%s has %q: %s", file, found, reason)
 				}
+			}
+		}
+	}
+}
+
+// What the policies share stands under them: a protection that knows a policy is a
+// protection of that one alone.
+func TestSharedEnginesKnowNoPolicy(t *testing.T) {
+	const engines, policies = "warp/internal/engine/", "warp/internal/engine/policy/"
+	for _, p := range list(t) {
+		if !strings.HasPrefix(p.ImportPath, engines) || strings.HasPrefix(p.ImportPath, policies) {
+			continue
+		}
+		for _, dep := range p.Imports {
+			if strings.HasPrefix(dep, policies) {
+				t.Errorf("%s imports %s: engines share it, so it knows none of them", p.ImportPath, dep)
+			}
+		}
+	}
+}
+
+// One word is one thing: a reader of "drive" must not have to ask which of two is meant.
+func TestNoPackageImportsItsNamesake(t *testing.T) {
+	for _, p := range list(t) {
+		for _, dep := range p.Imports {
+			if strings.HasPrefix(dep, "warp/") && path.Base(dep) == path.Base(p.ImportPath) && !testkit(dep) && !testkit(p.ImportPath) {
+				t.Errorf("%s imports %s, which has the same name", p.ImportPath, dep)
 			}
 		}
 	}

@@ -7,16 +7,16 @@ import (
 	"warp/internal/core/event"
 )
 
-// Marker is a Signer that has a place outside of the project for the signature of a
+// marker is a Signer that has a place outside of the project for the signature of a
 // journal's last synced row. What is cut off the end of a journal leaves a chain that
 // is whole: only the mark tells.
-type Marker interface {
+type marker interface {
 	// Mark is the file for the store of a folder; "": there is none.
 	Mark(dir string) string
 }
 
 func markOf(c Config) string {
-	if m, ok := c.Signer.(Marker); ok {
+	if m, ok := c.Signer.(marker); ok {
 		return m.Mark(c.Dir)
 	}
 	return ""

@@ -15,8 +15,8 @@ const MostPlain = 64 << 20
 // socket or a folder.
 var ErrOdd = errors.New("it is not a file")
 
-// ErrHuge says that a file is larger than any that is meant here.
-var ErrHuge = fmt.Errorf("it is larger than %d MB", MostPlain>>20)
+// errHuge says that a file is larger than any that is meant here.
+var errHuge = fmt.Errorf("it is larger than %d MB", MostPlain>>20)
 
 // OpenPlain opens a file for reading that others can write, and is the one way to open
 // such a file. Whatever stands in its place is not waited for: opening a pipe that has
@@ -57,7 +57,7 @@ func ReadPlain(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	huge := &fs.PathError{Op: "read", Path: path, Err: ErrHuge}
+	huge := &fs.PathError{Op: "read", Path: path, Err: errHuge}
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 // prefix begins everything that warp says to an agent.
 const prefix = "[warp-drive] "
 
-// Answer is what the concerns of an event have to say to the agent.
-type Answer struct {
+// hookAnswer is what the concerns of an event have to say to the agent.
+type hookAnswer struct {
 	Deny    string   // PreToolUse: the call is not made, the agent reads why
 	Allow   string   // PreToolUse: the person need not be asked, and why
 	Block   string   // Stop: the agent goes on; PostToolUse: it reads why something is wrong
@@ -18,16 +18,16 @@ type Answer struct {
 	Message string   // the person reads it
 }
 
-func (a *Answer) deny(why string) {
+func (a *hookAnswer) deny(why string) {
 	if a.Deny == "" {
 		a.Deny = prefix + why
 	}
 }
 
-func (a *Answer) tell(text string) { a.Context = append(a.Context, prefix+text) }
+func (a *hookAnswer) tell(text string) { a.Context = append(a.Context, prefix+text) }
 
 // inform adds something that the person reads; "" is nothing.
-func (a *Answer) inform(text string) {
+func (a *hookAnswer) inform(text string) {
 	if text != "" {
 		a.Message = strings.TrimPrefix(a.Message+"\n"+prefix+text, "\n")
 	}
@@ -35,7 +35,7 @@ func (a *Answer) inform(text string) {
 
 // claude spells the answer in Claude Code's protocol; nothing when there is
 // nothing to say.
-func (a Answer) claude(event string) []byte {
+func (a hookAnswer) claude(event string) []byte {
 	var out, specific []lossless.Member
 	add := func(list *[]lossless.Member, key, text string) {
 		if text != "" {

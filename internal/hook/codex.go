@@ -11,8 +11,8 @@ const patchTool = "apply_patch"
 
 // readCodex reads a payload of Codex: Claude's shape, with another tool for
 // edits.
-func readCodex(data []byte) (Payload, error) {
-	p, err := ReadPayload(data)
+func readCodex(data []byte) (hookPayload, error) {
+	p, err := readPayload(data)
 	if p.Event == "PreToolUse" && p.Tool == "Bash" && isInteractive(p.input("command")) {
 		// What is typed into it later is shown to no hook.
 		p.Input = []byte(`{"command":"eval \"$TYPED_LATER\" # git"}`)
@@ -59,7 +59,7 @@ func listPatchedFiles(patch string) []string {
 // answerCodex: Codex lets a call pass, without a word, when an answer has a
 // member that it does not know. So a denial says nothing else, and messages
 // for people are left out.
-func answerCodex(a Answer, event string, env Env) int {
+func answerCodex(a hookAnswer, event string, env Env) int {
 	a.Message = ""
 	if a.Deny != "" {
 		a.Context = nil

@@ -9,16 +9,16 @@ import (
 // dialect is how one agent talks to its hooks. There is one set of concerns;
 // only the edge differs.
 type dialect struct {
-	read func([]byte) (Payload, error)
+	read func([]byte) (hookPayload, error)
 	// event is the agent's word for an event, in ours.
 	event func(string) string
 	// folder is where the project is: the agent's shell may have gone elsewhere.
 	folder func(*call) string
-	answer func(Answer, string, Env) int
+	answer func(hookAnswer, string, Env) int
 }
 
 var dialects = map[string]dialect{
-	"claude": {ReadPayload, keepName, claudeFolder, answerClaude},
+	"claude": {readPayload, keepName, claudeFolder, answerClaude},
 	"codex":  {readCodex, keepName, codexFolder, answerCodex},
 	"gemini": {readGemini, translateGeminiEvent, claudeFolder, answerGemini},
 }
@@ -36,13 +36,13 @@ func claudeFolder(c *call) string {
 	return c.env.Dir()
 }
 
-func answerClaude(a Answer, event string, env Env) int {
+func answerClaude(a hookAnswer, event string, env Env) int {
 	return printAnswer(a.claude(event), a, env)
 }
 
 // printAnswer prints an answer; one that denies and cannot be printed is told by the
 // exit code instead.
-func printAnswer(out []byte, a Answer, env Env) int {
+func printAnswer(out []byte, a hookAnswer, env Env) int {
 	if out == nil {
 		return 0
 	}

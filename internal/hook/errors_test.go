@@ -110,7 +110,8 @@ func TestAQueueThatOthersWriteKeepsWhatTheyWrote(t *testing.T) {
 	for i := range 3 {
 		_, err := p.drive.Project.Queue().Update(func(tx *durable.Tx[workqueue.Queue]) error {
 			if tx.Doc == nil {
-				tx.Doc = workqueue.New("task", time.Unix(0, 0))
+				tx.Doc = &workqueue.Queue{Version: workqueue.Version, Task: "task"}
+				tx.Doc.Begin(time.Unix(0, 0))
 			}
 			tx.Doc.Add(workqueue.Found{Title: fmt.Sprint("theirs ", i), Source: workqueue.FromPerson})
 			return nil

@@ -21,8 +21,8 @@ func translateGeminiEvent(name string) string {
 }
 
 // readGemini reads a payload of Gemini CLI into Claude's terms.
-func readGemini(data []byte) (Payload, error) {
-	p, err := ReadPayload(data)
+func readGemini(data []byte) (hookPayload, error) {
+	p, err := readPayload(data)
 	p.Event, p.Response = translateGeminiEvent(p.Event), nil
 	if ours := geminiTools[p.Tool]; ours != "" {
 		p.Tool = ours
@@ -83,7 +83,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // answerGemini: Gemini knows decision and reason alone; the rest is Claude's.
-func answerGemini(a Answer, event string, env Env) int {
+func answerGemini(a hookAnswer, event string, env Env) int {
 	why := a.Deny
 	if why == "" {
 		why = a.Block

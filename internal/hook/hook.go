@@ -44,11 +44,11 @@ type concern struct {
 
 // call is one event on its way through its concerns.
 type call struct {
-	Payload
+	hookPayload
 	env     Env
 	speak   dialect
 	drive   *turnstile.Drive
-	answer  Answer
+	answer  hookAnswer
 	seen    *turnstile.Glance // the drive's file, once it was looked at
 	sight   *turnstile.View   // the drive, once it was read
 	garbled error             // why the payload is not whole
@@ -104,7 +104,7 @@ func run(args []string, env Env) int {
 	}
 	c := &call{env: env, speak: speak}
 	raw, err := readInput(env.In)
-	c.Payload, c.garbled = speak.read(raw)
+	c.hookPayload, c.garbled = speak.read(raw)
 	if err != nil {
 		c.garbled = err
 	}

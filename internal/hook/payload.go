@@ -4,9 +4,9 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Payload is what the agent says about an event. Members that an event does
+// hookPayload is what the agent says about an event. Members that an event does
 // not have, or that a version of the agent does not send, are empty.
-type Payload struct {
+type hookPayload struct {
 	Event      string
 	Session    string
 	Transcript string
@@ -42,38 +42,38 @@ type Payload struct {
 // plain data: every tool call pays for what a program does before main.
 var texts = [...]struct {
 	name  string
-	field func(*Payload) *string
+	field func(*hookPayload) *string
 }{
-	{"hook_event_name", func(p *Payload) *string { return &p.Event }},
-	{"session_id", func(p *Payload) *string { return &p.Session }},
-	{"transcript_path", func(p *Payload) *string { return &p.Transcript }},
-	{"cwd", func(p *Payload) *string { return &p.Dir }},
-	{"tool_name", func(p *Payload) *string { return &p.Tool }},
-	{"tool_use_id", func(p *Payload) *string { return &p.ToolUse }},
-	{"error_details", func(p *Payload) *string { return &p.Details }},
-	{"source", func(p *Payload) *string { return &p.Source }},
-	{"reason", func(p *Payload) *string { return &p.Reason }},
-	{"trigger", func(p *Payload) *string { return &p.Trigger }},
-	{"prompt", func(p *Payload) *string { return &p.Prompt }},
-	{"command_name", func(p *Payload) *string { return &p.Command }},
-	{"command_args", func(p *Payload) *string { return &p.CommandArgs }},
-	{"expansion_type", func(p *Payload) *string { return &p.Expansion }},
-	{"last_assistant_message", func(p *Payload) *string { return &p.LastMessage }},
-	{"agent_id", func(p *Payload) *string { return &p.Agent }},
-	{"agent_type", func(p *Payload) *string { return &p.AgentType }},
-	{"agent_transcript_path", func(p *Payload) *string { return &p.AgentTranscript }},
-	{"error", func(p *Payload) *string { return &p.Error }},
+	{"hook_event_name", func(p *hookPayload) *string { return &p.Event }},
+	{"session_id", func(p *hookPayload) *string { return &p.Session }},
+	{"transcript_path", func(p *hookPayload) *string { return &p.Transcript }},
+	{"cwd", func(p *hookPayload) *string { return &p.Dir }},
+	{"tool_name", func(p *hookPayload) *string { return &p.Tool }},
+	{"tool_use_id", func(p *hookPayload) *string { return &p.ToolUse }},
+	{"error_details", func(p *hookPayload) *string { return &p.Details }},
+	{"source", func(p *hookPayload) *string { return &p.Source }},
+	{"reason", func(p *hookPayload) *string { return &p.Reason }},
+	{"trigger", func(p *hookPayload) *string { return &p.Trigger }},
+	{"prompt", func(p *hookPayload) *string { return &p.Prompt }},
+	{"command_name", func(p *hookPayload) *string { return &p.Command }},
+	{"command_args", func(p *hookPayload) *string { return &p.CommandArgs }},
+	{"expansion_type", func(p *hookPayload) *string { return &p.Expansion }},
+	{"last_assistant_message", func(p *hookPayload) *string { return &p.LastMessage }},
+	{"agent_id", func(p *hookPayload) *string { return &p.Agent }},
+	{"agent_type", func(p *hookPayload) *string { return &p.AgentType }},
+	{"agent_transcript_path", func(p *hookPayload) *string { return &p.AgentTranscript }},
+	{"error", func(p *hookPayload) *string { return &p.Error }},
 }
 
 var flags = [...]struct {
 	name  string
-	field func(*Payload) *bool
+	field func(*hookPayload) *bool
 }{
-	{"is_interrupt", func(p *Payload) *bool { return &p.Interrupt }},
-	{"stop_hook_active", func(p *Payload) *bool { return &p.StopActive }},
+	{"is_interrupt", func(p *hookPayload) *bool { return &p.Interrupt }},
+	{"stop_hook_active", func(p *hookPayload) *bool { return &p.StopActive }},
 }
 
-func (p *Payload) take(key string, raw []byte) {
+func (p *hookPayload) take(key string, raw []byte) {
 	for _, m := range texts {
 		if m.name == key {
 			*m.field(p) = lossless.Plain(raw)
@@ -95,10 +95,10 @@ func (p *Payload) take(key string, raw []byte) {
 	}
 }
 
-// ReadPayload takes a payload apart. What could be read before an error is
+// readPayload takes a payload apart. What could be read before an error is
 // returned with it.
-func ReadPayload(data []byte) (Payload, error) {
-	var p Payload
+func readPayload(data []byte) (hookPayload, error) {
+	var p hookPayload
 	return p, lossless.Scan(data, p.take)
 }
 
@@ -108,7 +108,7 @@ func hasElements(raw []byte) bool {
 }
 
 // input returns one member of the tool's input.
-func (p Payload) input(name string) string {
+func (p hookPayload) input(name string) string {
 	found := ""
 	_ = lossless.Scan(p.Input, func(key string, raw []byte) { // what is there before an error counts
 		if key == name {
@@ -119,7 +119,7 @@ func (p Payload) input(name string) string {
 }
 
 // hasText tells whether a member of the tool's input is a text.
-func (p Payload) hasText(name string) bool {
+func (p hookPayload) hasText(name string) bool {
 	found := false
 	_ = lossless.Scan(p.Input, func(key string, raw []byte) { // what is there before an error counts
 		found = found || key == name && len(raw) > 0 && raw[0] == '"'
@@ -131,7 +131,7 @@ func (p Payload) hasText(name string) bool {
 var fileTools = map[string]string{"Edit": "file_path", "Write": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
 
 // files are the files that an editing tool writes; none for any other tool.
-func (p Payload) files() []string {
+func (p hookPayload) files() []string {
 	if p.Tool == patchTool || p.Tool == "Bash" {
 		return listPatchedFiles(p.input("command"))
 	}

@@ -40,7 +40,7 @@ func TestEveryRecordedPayloadIsRead(t *testing.T) {
 	}
 	for event, list := range all {
 		for _, raw := range list {
-			p, err := ReadPayload(raw)
+			p, err := readPayload(raw)
 			if err != nil || p.Event != event || p.Session == "" || p.Dir == "" || p.Transcript == "" {
 				t.Errorf("%s: %+v, %v", event, p, err)
 			}
@@ -50,8 +50,8 @@ func TestEveryRecordedPayloadIsRead(t *testing.T) {
 
 func TestWhatPayloadsSay(t *testing.T) {
 	all := recorded(t, claudePayloads)
-	read := func(event string, i int) Payload {
-		p, err := ReadPayload(all[event][i])
+	read := func(event string, i int) hookPayload {
+		p, err := readPayload(all[event][i])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,17 +86,17 @@ func TestWhatPayloadsSay(t *testing.T) {
 
 // Newer and older agents send more, less and other things.
 func TestPayloadsOfOtherShapes(t *testing.T) {
-	for text, want := range map[string]Payload{
+	for text, want := range map[string]hookPayload{
 		`{}`: {},
 		`{"session_id":7,"tool_name":null,"stop_hook_active":"yes","background_tasks":{},"error":{"a":1}}`: {},
 		`{"future":{"session_id":"no"},"session_id":"s","stop_hook_active":true,"background_tasks":[{}]}`:  {Session: "s", StopActive: true, Background: true},
 	} {
-		got, err := ReadPayload([]byte(text))
+		got, err := readPayload([]byte(text))
 		if have, _ := json.Marshal(got); err != nil || string(have) != mustJSON(want) {
 			t.Errorf("%s: %s, %v", text, have, err)
 		}
 	}
-	p := Payload{Tool: "NotebookEdit", Input: []byte(`{"notebook_path":"a.ipynb"}`)}
+	p := hookPayload{Tool: "NotebookEdit", Input: []byte(`{"notebook_path":"a.ipynb"}`)}
 	if got := p.files(); !slices.Equal(got, []string{"a.ipynb"}) {
 		t.Errorf("a notebook: %q", got)
 	}
@@ -115,7 +115,7 @@ func mustJSON(x any) string {
 }
 
 func TestCodexPatchesNameTheirFiles(t *testing.T) {
-	p := Payload{Tool: patchTool, Input: []byte(`{"command":"*** Begin Patch\n*** Add File: a b.go\n+x\n*** Update File: c.go\n*** Move to: d.go\n@@\n-*** Delete File: no\n*** Delete File: e.go\n*** End Patch"}`)}
+	p := hookPayload{Tool: patchTool, Input: []byte(`{"command":"*** Begin Patch\n*** Add File: a b.go\n+x\n*** Update File: c.go\n*** Move to: d.go\n@@\n-*** Delete File: no\n*** Delete File: e.go\n*** End Patch"}`)}
 	if got := p.files(); !slices.Equal(got, []string{"a b.go", "c.go", "d.go", "e.go"}) {
 		t.Errorf("got %q", got)
 	}
@@ -127,7 +127,7 @@ func TestCodexPatchesNameTheirFiles(t *testing.T) {
 }
 
 func TestGeminiPayloadsInClaudesTerms(t *testing.T) {
-	for text, want := range map[string]Payload{
+	for text, want := range map[string]hookPayload{
 		`{"hook_event_name":"BeforeTool","cwd":"/p","tool_name":"run_shell_command","tool_input":{"command":"ls","dir_path":"sub"}}`: {Event: "PreToolUse", Tool: "Bash", Dir: "/p/sub"},
 		`{"hook_event_name":"AfterTool","tool_name":"write_file","tool_input":{},"tool_response":{"llmContent":"x"}}`:                {Event: "PostToolUse", Tool: "Write"},
 		`{"hook_event_name":"AfterTool","tool_name":"replace","tool_response":{"error":{"message":"no match"}}}`:                     {Event: "PostToolUseFailure", Tool: "Edit", Error: "no match"},
@@ -142,7 +142,7 @@ func TestGeminiPayloadsInClaudesTerms(t *testing.T) {
 	}
 }
 
-func fuzz(f *testing.F, read func([]byte) (Payload, error), dirs ...string) {
+func fuzz(f *testing.F, read func([]byte) (hookPayload, error), dirs ...string) {
 	for _, dir := range dirs {
 		for _, list := range recorded(f, dir) {
 			for _, raw := range list {
@@ -160,6 +160,6 @@ func fuzz(f *testing.F, read func([]byte) (Payload, error), dirs ...string) {
 	})
 }
 
-func FuzzClaudePayload(f *testing.F) { fuzz(f, ReadPayload, claudePayloads) }
+func FuzzClaudePayload(f *testing.F) { fuzz(f, readPayload, claudePayloads) }
 func FuzzCodexPayload(f *testing.F)  { fuzz(f, readCodex, "../testkit/codex/testdata") }
 func FuzzGeminiPayload(f *testing.F) { fuzz(f, readGemini, "../testkit/gemini/testdata") }

@@ -1,8 +1,8 @@
 package hook
 
-// Registration is one entry of the agent's hook settings: one per event, and
+// registration is one entry of the agent's hook settings: one per event, and
 // one process per event that runs all of its concerns.
-type Registration struct {
+type registration struct {
 	Event   string
 	Matcher string // "": every tool
 	Seconds int    // time-out
@@ -11,7 +11,7 @@ type Registration struct {
 }
 
 // Registrations are what warp init writes and the plugin carries.
-var Registrations = []Registration{
+var Registrations = []registration{
 	{Event: "SessionStart", Seconds: 10},
 	{Event: "UserPromptSubmit", Seconds: 10},
 	{Event: "UserPromptExpansion", Seconds: 10},

@@ -67,7 +67,7 @@ func relayToEngine(path string, args []string, env Env) int {
 	return a.Code
 }
 
-// Answer answers a relayed hook as if it had been called here. Only what is on the
+// hookAnswer answers a relayed hook as if it had been called here. Only what is on the
 // list is read of its environment. Which project it is about and which role it has is
 // not for it to say: it would choose another's.
 func (q Relayed) Answer(env Env) RelayedAnswer {

@@ -24,8 +24,8 @@ func (d *Drive) Pause() (View, error) {
 	})
 }
 
-// ErrNothingToContinue says that the drive is not waiting for anybody.
-var ErrNothingToContinue = errors.New("the drive is neither paused nor waiting")
+// errNothingToContinue says that the drive is not waiting for anybody.
+var errNothingToContinue = errors.New("the drive is neither paused nor waiting")
 
 // Continue goes on: it ends a pause, gives a tripped budget a fresh allowance,
 // or says yes to the next requirement, whichever the drive waits for.
@@ -38,7 +38,7 @@ func (d *Drive) Continue(ctx context.Context) (Result, error) {
 	case now.State.Paused != nil:
 		v, err := d.doc.change("continue", func(s *drivestate.State) error {
 			if s.Paused == nil {
-				return ErrNothingToContinue
+				return errNothingToContinue
 			}
 			s.Resume(d.Project.env.Now())
 			return nil
@@ -52,7 +52,7 @@ func (d *Drive) Continue(ctx context.Context) (Result, error) {
 	case now.State.Phase == drivestate.AwaitingContinue:
 		return d.Fire(ctx, drivestate.ContinueYes, "")
 	}
-	return Result{}, fmt.Errorf("%w: it is in phase %s", ErrNothingToContinue, now.State.Phase)
+	return Result{}, fmt.Errorf("%w: it is in phase %s", errNothingToContinue, now.State.Phase)
 }
 
 // SetWaiting says in the document that the drive waits for something that ends by

@@ -24,20 +24,20 @@ const (
 
 // What a user has to fix before bd can be of use.
 var (
-	ErrNotInstalled = errors.New("bd is not installed: install Beads (npm install -g @beads/bd, or brew install beads), or choose another queue")
-	ErrNoDatabase   = errors.New("there is no Beads database here: run bd init in the project, or choose another queue")
+	errNotInstalled = errors.New("bd is not installed: install Beads (npm install -g @beads/bd, or brew install beads), or choose another queue")
+	errNoDatabase   = errors.New("there is no Beads database here: run bd init in the project, or choose another queue")
 )
 
-// Error is what bd said to a call that it did not carry out.
-type Error struct{ Doing, Said string }
+// commandError is what bd said to a call that it did not carry out.
+type commandError struct{ Doing, Said string }
 
-func (e *Error) Error() string { return fmt.Sprintf("bd %s: %s", e.Doing, e.Said) }
+func (e *commandError) Error() string { return fmt.Sprintf("bd %s: %s", e.Doing, e.Said) }
 
 // IsGone tells whether an error says that an issue, or the whole database, is not there
 // any more.
 func IsGone(err error) bool {
-	var said *Error
-	return errors.Is(err, ErrNoDatabase) || errors.As(err, &said) && (said.Said == noIssue || strings.Contains(said.Said, "no issue found"))
+	var said *commandError
+	return errors.Is(err, errNoDatabase) || errors.As(err, &said) && (said.Said == noIssue || strings.Contains(said.Said, "no issue found"))
 }
 
 const noIssue = "there is no such issue"
@@ -62,13 +62,13 @@ func (b *Beads) ask(ctx context.Context, args ...string) ([]Item, error) {
 	})
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, ErrNotInstalled
+		return nil, errNotInstalled
 	case err != nil:
 		return nil, fmt.Errorf("asking Beads: %w", err)
 	case res.TimedOut:
-		return nil, &Error{doing, fmt.Sprintf("no answer in %s; try it by hand", patience)}
+		return nil, &commandError{doing, fmt.Sprintf("no answer in %s; try it by hand", patience)}
 	case res.StdoutSize > int64(len(res.Stdout)):
-		return nil, &Error{doing, fmt.Sprintf("an answer of %d bytes is too long", res.StdoutSize)}
+		return nil, &commandError{doing, fmt.Sprintf("an answer of %d bytes is too long", res.StdoutSize)}
 	}
 	list, said, ok := read(res.Stdout)
 	if ok && said == "" && res.Exit == 0 {
@@ -117,7 +117,7 @@ func read(out []byte) (list []Item, said string, ok bool) {
 func refusal(doing string, args []string, said string, exit int) error {
 	low := strings.ToLower(said)
 	if strings.Contains(low, "no beads database found") {
-		return ErrNoDatabase
+		return errNoDatabase
 	}
 	if _, by, ok := strings.Cut(said, "already claimed by "); ok && len(args) > 1 {
 		by, _, _ = strings.Cut(strings.TrimSpace(by), "\n")
@@ -127,7 +127,7 @@ func refusal(doing string, args []string, said string, exit int) error {
 	if said == "" {
 		said = fmt.Sprintf("it gave no answer that could be read (exit %d); is it version 0.47 or later?", exit)
 	}
-	return &Error{doing, strings.TrimPrefix(visibleLine(said, 300), "Error: ")}
+	return &commandError{doing, strings.TrimPrefix(visibleLine(said, 300), "Error: ")}
 }
 
 // visibleLine is a text of others as one visible line of bounded length.

@@ -97,7 +97,7 @@ const maxReason = 500
 func (b *Beads) Close(ctx context.Context, id, reason string) error {
 	i, err := b.one(ctx, id, "close", id, "--reason="+visibleLine(cmp.Or(reason, "done"), maxReason))
 	if err == nil && i.Status != "closed" {
-		return &Error{Doing: "close " + id, Said: "it is " + i.Status}
+		return &commandError{Doing: "close " + id, Said: "it is " + i.Status}
 	}
 	return err
 }
@@ -105,14 +105,14 @@ func (b *Beads) Close(ctx context.Context, id, reason string) error {
 // one asks for one issue.
 func (b *Beads) one(ctx context.Context, id string, args ...string) (Item, error) {
 	if !name.Valid(id) {
-		return Item{}, &Error{Doing: args[0], Said: "an id must be " + name.Rule + ", not " + visibleLine(id, 100)}
+		return Item{}, &commandError{Doing: args[0], Said: "an id must be " + name.Rule + ", not " + visibleLine(id, 100)}
 	}
 	list, err := b.ask(ctx, args...)
 	if err != nil {
 		return Item{}, err
 	}
 	if len(list) != 1 {
-		return Item{}, &Error{Doing: args[0] + " " + id, Said: noIssue}
+		return Item{}, &commandError{Doing: args[0] + " " + id, Said: noIssue}
 	}
 	return list[0], nil
 }

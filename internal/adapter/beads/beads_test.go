@@ -113,8 +113,8 @@ func TestWhatGoesWrongIsSaid(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		{"no database", map[string]string{"show.err": none, "show.exit": "1"}, ErrNoDatabase.Error()},
-		{"no database, as JSON", map[string]string{"show.out": `{"error":"no beads database found","schema_version":1}`, "show.exit": "1"}, ErrNoDatabase.Error()},
+		{"no database", map[string]string{"show.err": none, "show.exit": "1"}, errNoDatabase.Error()},
+		{"no database, as JSON", map[string]string{"show.out": `{"error":"no beads database found","schema_version":1}`, "show.exit": "1"}, errNoDatabase.Error()},
 		{"an error, as JSON", map[string]string{"show.out": "{\n  \"error\": \"resolving ID x\"\n}", "show.exit": "1"}, "bd show demo-1: resolving ID x"},
 		{"an error with exit 0", map[string]string{"show.err": "Error fetching nope: no issue found matching \"nope\"\n"}, `bd show demo-1: Error fetching nope: no issue found matching "nope"`},
 		{"nothing at all", map[string]string{}, "bd show demo-1: it gave no answer that could be read (exit 0); is it version 0.47 or later?"},
@@ -133,7 +133,7 @@ func TestWhatGoesWrongIsSaid(t *testing.T) {
 	if err := b.Close(t.Context(), "demo-1", ""); err == nil || err.Error() != "bd close demo-1: it is open" {
 		t.Errorf("what is said to be closed must be: %v", err)
 	}
-	if _, err := New(Options{Path: filepath.Join(t.TempDir(), "bd")}).Ready(t.Context()); !errors.Is(err, ErrNotInstalled) {
+	if _, err := New(Options{Path: filepath.Join(t.TempDir(), "bd")}).Ready(t.Context()); !errors.Is(err, errNotInstalled) {
 		t.Error(err)
 	}
 	over, cancel := context.WithCancel(t.Context())

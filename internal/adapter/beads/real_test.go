@@ -41,7 +41,7 @@ func TestTheRealOneIsDrivenUntilItIsEmpty(t *testing.T) {
 	t.Setenv("BEADS_NO_DAEMON", "1")
 	dir := t.TempDir()
 	b := New(Options{Dir: dir})
-	if _, err := b.Ready(t.Context()); !errors.Is(err, ErrNoDatabase) {
+	if _, err := b.Ready(t.Context()); !errors.Is(err, errNoDatabase) {
 		t.Errorf("before bd init: %v", err)
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"config", "user.name", "t"}, {"config", "user.email", "t@example.invalid"}} {

@@ -116,18 +116,18 @@ func (a *App) Report(r turnstile.Result, err error, asJSON bool) error {
 		if err != nil { // the gate that cost the last retry has something to say, too
 			a.Notes([]string{err.Error()})
 		}
-		return &BudgetError{r.Outcome, r.State.CanContinue()}
+		return &budgetError{r.Outcome, r.State.CanContinue()}
 	}
 	return err
 }
 
-// BudgetError says that a budget was outrun.
-type BudgetError struct {
+// budgetError says that a budget was outrun.
+type budgetError struct {
 	Outcome drivestate.Outcome
 	More    bool // a fresh allowance is possible
 }
 
-func (e *BudgetError) Error() string {
+func (e *budgetError) Error() string {
 	way := "warp continue grants a new budget, warp stop ends the drive"
 	switch {
 	case e.Outcome.To == drivestate.Aborted:

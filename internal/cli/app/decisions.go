@@ -71,10 +71,10 @@ var restricted = []struct {
 	{command: "issue criteria", to: engines}, {command: "issue close", to: engines},
 }
 
-// Refusal is the error for a command that its caller may not run.
-type Refusal struct{ Text string }
+// refusal is the error for a command that its caller may not run.
+type refusal struct{ Text string }
 
-func (e *Refusal) Error() string { return e.Text }
+func (e *refusal) Error() string { return e.Text }
 
 // Guard refuses a command to those that it is not for, before it runs.
 func (a *App) Guard(c *cobra.Command) {
@@ -115,21 +115,21 @@ func (a *App) refuse(c *cobra.Command, args []string) error {
 	pid, engine := engineOf(d)
 	switch {
 	case moves && engine && pid != a.Env.PID:
-		return &Refusal{fmt.Sprintf("%s is refused: while the engine runs (process %d), only it moves the drive; pause it with warp pause, end it with warp stop", name, pid)}
+		return &refusal{fmt.Sprintf("%s is refused: while the engine runs (process %d), only it moves the drive; pause it with warp pause, end it with warp stop", name, pid)}
 	case kind == person.Person:
 		return nil
 	case kind == person.Agent && to == engines:
-		return &Refusal{fmt.Sprintf("agents that warp runs may not use %s: the engine does this itself (%s)", name, why)}
+		return &refusal{fmt.Sprintf("agents that warp runs may not use %s: the engine does this itself (%s)", name, why)}
 	case kind == person.Agent:
-		return &Refusal{fmt.Sprintf("%s is a person's decision: agents may not run %s (%s)", what, name, why)}
+		return &refusal{fmt.Sprintf("%s is a person's decision: agents may not run %s (%s)", what, name, why)}
 	case to == engines || to < always && !driven || kind == person.Unknown && to < decisions:
 		return nil
 	case kind == person.Session && d != nil && a.typed(d):
 		return nil
 	case kind == person.Session:
-		return &Refusal{fmt.Sprintf("%s is a person's decision: run %s in a terminal outside the agent's session (%s)", what, name, why)}
+		return &refusal{fmt.Sprintf("%s is a person's decision: run %s in a terminal outside the agent's session (%s)", what, name, why)}
 	}
-	return &Refusal{fmt.Sprintf("%s is a person's decision: %s; run %s in a terminal, or set %s to the output of warp token in your script", what, why, name, person.Variable)}
+	return &refusal{fmt.Sprintf("%s is a person's decision: %s; run %s in a terminal, or set %s to the output of warp token in your script", what, why, name, person.Variable)}
 }
 
 // given reports whether one of the flags was given; an empty list counts as given.

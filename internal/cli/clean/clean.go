@@ -74,7 +74,7 @@ Exit codes: 0 all was removed, or only listed; 3 some could not be removed.`, sa
 }
 
 // act shows the plan and, when it is wanted, carries it out.
-func act(ctx context.Context, a *app.App, plan []*Item, o options) error {
+func act(ctx context.Context, a *app.App, plan []*item, o options) error {
 	do := !o.dryRun && o.yes
 	if !o.json {
 		print(a, plan)
@@ -104,8 +104,8 @@ func act(ctx context.Context, a *app.App, plan []*Item, o options) error {
 	}
 	if o.json {
 		if err := a.JSON(struct {
-			Items []*Item `json:"items"`
-		}{append([]*Item{}, plan...)}); err != nil {
+			Items []*item `json:"items"`
+		}{append([]*item{}, plan...)}); err != nil {
 			return err
 		}
 	}
@@ -115,7 +115,7 @@ func act(ctx context.Context, a *app.App, plan []*Item, o options) error {
 	return nil
 }
 
-func removable(plan []*Item) (n int) {
+func removable(plan []*item) (n int) {
 	for _, i := range plan {
 		if i.Remove {
 			n++
@@ -124,7 +124,7 @@ func removable(plan []*Item) (n int) {
 	return n
 }
 
-func print(a *app.App, plan []*Item) {
+func print(a *app.App, plan []*item) {
 	if len(plan) == 0 {
 		a.Printf("Nothing was left behind.\n")
 		return
@@ -145,7 +145,7 @@ func print(a *app.App, plan []*Item) {
 	render.Table(a.Out, rows)
 }
 
-func say(a *app.App, i *Item) {
+func say(a *app.App, i *item) {
 	if i.Error != "" {
 		a.Notes([]string{fmt.Sprintf("%s %s is kept: %s", i.Kind, i.Name, i.Error)})
 		return

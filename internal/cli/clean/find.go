@@ -15,8 +15,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Item is something that was left behind.
-type Item struct {
+// item is something that was left behind.
+type item struct {
 	Kind    string `json:"kind"`
 	Name    string `json:"name"`
 	Why     string `json:"why"`
@@ -37,19 +37,19 @@ type finder struct {
 	tip    string // its commit
 	active []app.OtherDrive
 	now    time.Time
-	items  []*Item
+	items  []*item
 }
 
 func (f *finder) remove(kind, name, why string, do func(context.Context) error) {
-	f.items = append(f.items, &Item{Kind: kind, Name: name, Why: why, Remove: true, do: do})
+	f.items = append(f.items, &item{Kind: kind, Name: name, Why: why, Remove: true, do: do})
 }
 
 func (f *finder) keep(kind, name, format string, args ...any) {
-	f.items = append(f.items, &Item{Kind: kind, Name: name, Why: fmt.Sprintf(format, args...)})
+	f.items = append(f.items, &item{Kind: kind, Name: name, Why: fmt.Sprintf(format, args...)})
 }
 
 // find lists everything that was left behind.
-func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration) ([]*Item, error) {
+func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration) ([]*item, error) {
 	f := &finder{app: a, main: filepath.Dir(d.Project.Home().Dir()), now: a.Env.Now()}
 	var ok bool
 	if f.place, ok = git.Locate(d.Root()); !ok {

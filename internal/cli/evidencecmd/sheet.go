@@ -10,8 +10,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// Width is how many columns a sheet fills.
-const Width = 80
+// pageWidth is how many columns a sheet fills.
+const pageWidth = 80
 
 // maxText is how much of one text a sheet shows; --json has all of it.
 const maxText = 600
@@ -42,7 +42,7 @@ func (s Sheet) Line(indent int, colour, label string, width int, text string) {
 	if width = max(width, n); width > 0 {
 		width++
 	}
-	for i, line := range wrap(clean(text), Width-indent-width) {
+	for i, line := range wrap(clean(text), pageWidth-indent-width) {
 		head := strings.Repeat(" ", width)
 		if i == 0 {
 			head = s.paint(colour, label) + head[n:]

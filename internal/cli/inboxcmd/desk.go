@@ -30,12 +30,12 @@ func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
 	return inbox.Open(d.Project.Home(), a.Env.Now, inbox.Hear{
 		Posted:  func(i questions.Item) { post(notify.Question(i)) },
 		Settled: func(i questions.Item) { post(notify.Settlement(i)) },
-		Mark:    Mark(a),
+		Mark:    marking(a),
 	}), nil
 }
 
-// Mark leaves a sign in a work tree that an answer waits for a session.
-func Mark(a *app.App) func(root, session string) error {
+// marking leaves a sign in a work tree that an answer waits for a session.
+func marking(a *app.App) func(root, session string) error {
 	return func(root, session string) error {
 		store := durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: a.Env.FS, Now: a.Env.Now, PID: a.Env.PID, Signer: a.Env.Signer})
 		if !store.Exists() {

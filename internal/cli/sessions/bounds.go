@@ -9,21 +9,21 @@ import (
 	"warp/internal/core/budget"
 )
 
-// Bounds are the totals that a session may use, as flags say.
-type Bounds struct {
+// boundFlags are the totals that a session may use, as flags say.
+type boundFlags struct {
 	cost   float64
 	tokens int64
 	time   string
 }
 
 // Flags adds them to a command; what says what they are totals of.
-func (b *Bounds) Flags(c *cobra.Command, what string) {
+func (b *boundFlags) Flags(c *cobra.Command, what string) {
 	c.Flags().Float64Var(&b.cost, "max-cost", 0, "dollars at most, "+what)
 	c.Flags().Int64Var(&b.tokens, "max-tokens", 0, "tokens at most, "+what)
 	c.Flags().StringVar(&b.time, "max-time", "", "time at most, such as 2h, "+what)
 }
 
-func (b *Bounds) amount() (limit budget.Amount, err error) {
+func (b *boundFlags) amount() (limit budget.Amount, err error) {
 	if b.time != "" {
 		if limit.Time, err = budget.ParseTime(b.time); err != nil {
 			return limit, &app.UsageError{Err: fmt.Errorf("--max-time: %q is not a time such as 90m or 2h", b.time)}

@@ -18,7 +18,7 @@ import (
 // one process.
 func resume(a *app.App) *cobra.Command {
 	var o Options
-	var bounds Bounds
+	var bounds boundFlags
 	var all bool
 	c := &cobra.Command{
 		Use:   "resume [NAME]",

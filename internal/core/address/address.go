@@ -10,12 +10,12 @@ import (
 // MayCarrySecrets tells whether what is sent to a URL is read by nobody on the way.
 func MayCarrySecrets(raw string) bool {
 	u, err := url.Parse(raw)
-	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && IsLoopback(u.Hostname()))
+	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()))
 }
 
-// IsLoopback tells whether a host is this machine, by its address: a name such as
+// isLoopback tells whether a host is this machine, by its address: a name such as
 // 127.evil.example is not.
-func IsLoopback(host string) bool {
+func isLoopback(host string) bool {
 	a, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && a.IsLoopback()
 }

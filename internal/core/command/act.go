@@ -25,8 +25,8 @@ func (k Kind) String() string {
 	return "?"
 }
 
-// Dynamic stands for a word that is made at run time, in Args and Refs.
-const Dynamic = "\x00"
+// dynamic stands for a word that is made at run time, in Args and Refs.
+const dynamic = "\x00"
 
 // Act is one thing that a command would do.
 type Act struct {

@@ -171,8 +171,8 @@ func TestPush(t *testing.T) {
 		{"git push --all", Act{All: true}},
 		{"git push -n -o ci.skip origin x", Act{DryRun: true, Refs: []string{"x"}}},
 		{"git push --dry-run", Act{DryRun: true}},
-		{`git push origin "$b"`, Act{Refs: []string{Dynamic}}},
-		{`git push origin "HEAD:$b"`, Act{Refs: []string{Dynamic}}},
+		{`git push origin "$b"`, Act{Refs: []string{dynamic}}},
+		{`git push origin "HEAD:$b"`, Act{Refs: []string{dynamic}}},
 		{"git push origin 'refs/heads/*:refs/heads/*'", Act{All: true, Refs: []string{"*"}}},
 		{"git push origin tag v1", Act{Refs: []string{"v1"}}},
 	} {

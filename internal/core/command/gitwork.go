@@ -174,7 +174,7 @@ func (a *Act) addRefspec(spec string) {
 		to = "HEAD"
 	}
 	if to = strings.TrimPrefix(to, "heads/"); hasMark(to) {
-		to = Dynamic
+		to = dynamic
 	}
 	a.Refs = append(a.Refs, to)
 }

@@ -9,7 +9,7 @@ import (
 // Marks stand for parts of a word that are made at run time. A NUL cannot stand in
 // an argument; the others in a text only make it count as unknown.
 const (
-	mark     = Dynamic
+	mark     = dynamic
 	markGit  = "\x01" // made from something near git, or by a decoder
 	markSafe = "\x02" // the output of a tool that prints settings for eval
 	allMarks = mark + markGit + markSafe

@@ -122,7 +122,7 @@ func TestWarp(t *testing.T) {
 		want    []string
 	}{
 		{"warp done", []string{"done"}},
-		{"./bin/warp say 'a b' \"$x\" c$y", []string{"say", "a b", Dynamic, Dynamic}},
+		{"./bin/warp say 'a b' \"$x\" c$y", []string{"say", "a b", dynamic, dynamic}},
 		{"sudo /usr/local/bin/warp", []string{}},
 	} {
 		got := Read(c.command, world)

@@ -28,7 +28,7 @@ func texts(args []arg) []string {
 	out := make([]string, len(args))
 	for i, a := range args {
 		if out[i] = a.s; hasMark(a.s) {
-			out[i] = Dynamic
+			out[i] = dynamic
 		}
 	}
 	return out

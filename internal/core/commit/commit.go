@@ -10,8 +10,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// Types are the words that a message may begin with.
-var Types = []string{"feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert", "wip"}
+// types are the words that a message may begin with.
+var types = []string{"feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert", "wip"}
 
 // maxBrief bounds what is quoted of a message, in bytes.
 const maxBrief = 60
@@ -32,8 +32,8 @@ func Check(message string) string {
 	}
 	kind, scope, scoped := strings.Cut(strings.TrimSuffix(head, "!"), "(")
 	switch {
-	case !slices.Contains(Types, kind):
-		return fmt.Sprintf("%q is no type of commit; there are %s", text.Clip(kind, maxBrief), strings.Join(Types, ", "))
+	case !slices.Contains(types, kind):
+		return fmt.Sprintf("%q is no type of commit; there are %s", text.Clip(kind, maxBrief), strings.Join(types, ", "))
 	case scoped && (!strings.HasSuffix(scope, ")") || strings.TrimSpace(scope[:len(scope)-1]) == "" || strings.ContainsAny(scope[:len(scope)-1], "()")):
 		return fmt.Sprintf("its scope %q must be one word or more in brackets", text.Clip("("+scope, maxBrief))
 	case !strings.HasPrefix(description, " ") || strings.TrimSpace(description) == "":

@@ -14,11 +14,11 @@ import (
 )
 
 func number(name string, def, least int, purpose string, field func(*Workflow) *int) *Key {
-	form := fmt.Sprintf("a whole number from %d to %d", least, MaxLimit)
+	form := fmt.Sprintf("a whole number from %d to %d", least, maxLimit)
 	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(int64(def)),
 		take: func(w *Workflow, v *lossless.Value) error {
 			n, ok := v.Int()
-			if !ok || n < int64(least) || n > MaxLimit {
+			if !ok || n < int64(least) || n > maxLimit {
 				return wants(form)
 			}
 			*field(w) = int(n)
@@ -28,11 +28,11 @@ func number(name string, def, least int, purpose string, field func(*Workflow) *
 
 // dollars is an amount of money, kept in micro-dollars.
 func dollars(name, purpose string, field func(*Workflow) *int64) *Key {
-	form := fmt.Sprintf("a number of dollars from 0 to %d", MaxLimit)
+	form := fmt.Sprintf("a number of dollars from 0 to %d", maxLimit)
 	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(0),
 		take: func(w *Workflow, v *lossless.Value) error {
 			usd, err := strconv.ParseFloat(v.Raw, 64)
-			if v.Kind != lossless.Number || err != nil || !(usd >= 0 && usd <= MaxLimit) {
+			if v.Kind != lossless.Number || err != nil || !(usd >= 0 && usd <= maxLimit) {
 				return wants(form)
 			}
 			*field(w) = int64(math.Ceil(usd * 1e6))
@@ -40,15 +40,15 @@ func dollars(name, purpose string, field func(*Workflow) *int64) *Key {
 		}}
 }
 
-// MaxTokens is the largest number of tokens that a limit accepts.
-const MaxTokens = 1_000_000_000_000
+// maxTokens is the largest number of tokens that a limit accepts.
+const maxTokens = 1_000_000_000_000
 
 func tokens(name, purpose string, field func(*Workflow) *int64) *Key {
-	form := fmt.Sprintf("a whole number of tokens from 0 to %d", MaxTokens)
+	form := fmt.Sprintf("a whole number of tokens from 0 to %d", maxTokens)
 	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(0),
 		take: func(w *Workflow, v *lossless.Value) error {
 			n, ok := v.Int()
-			if !ok || n < 0 || n > MaxTokens {
+			if !ok || n < 0 || n > maxTokens {
 				return wants(form)
 			}
 			*field(w) = n
@@ -202,7 +202,7 @@ func takeGates(w *Workflow, v *lossless.Value) error {
 }
 
 func gateCommand(v *lossless.Value) (Command, bool) {
-	c := Command{Run: v.Text(), TimeoutSeconds: GateTimeout}
+	c := Command{Run: v.Text(), TimeoutSeconds: gateTimeout}
 	if v.Kind == lossless.Object {
 		for _, m := range v.Members {
 			switch m.Key {
@@ -210,7 +210,7 @@ func gateCommand(v *lossless.Value) (Command, bool) {
 				c.Run = m.Value.Text()
 			case "timeout_seconds":
 				n, ok := m.Value.Int()
-				if !ok || n < 1 || n > MaxLimit {
+				if !ok || n < 1 || n > maxLimit {
 					return c, false
 				}
 				c.TimeoutSeconds = int(n)

@@ -83,8 +83,8 @@ type Command struct {
 	TimeoutSeconds int
 }
 
-// GateTimeout is the time limit of a gate that names none, in seconds.
-const GateTimeout = 600
+// gateTimeout is the time limit of a gate that names none, in seconds.
+const gateTimeout = 600
 
 // Targets are the gates' command lines by event, as the state document shows them.
 func (w Workflow) Targets() map[drivestate.Event][]string {

@@ -58,14 +58,14 @@ func checkPermissions(text []byte) error {
 	wrong := func(v *lossless.Value, what, form string) error {
 		return fmt.Errorf("%s: line %d: %s must be %s, not %s", File, v.Line(text), what, form, v.Kind)
 	}
-	section := doc.Get(Permissions)
+	section := doc.Get(permissions)
 	switch {
 	case doc.Kind != lossless.Object:
 		return fmt.Errorf("%s must be an object, not %s", File, doc.Kind)
 	case section == nil:
 		return nil
 	case section.Kind != lossless.Object:
-		return wrong(section, Permissions, "an object")
+		return wrong(section, permissions, "an object")
 	}
 	for _, list := range Lists {
 		rules := section.Get(list)
@@ -73,11 +73,11 @@ func checkPermissions(text []byte) error {
 			continue
 		}
 		if rules.Kind != lossless.Array {
-			return wrong(rules, Permissions+"."+list, "an array")
+			return wrong(rules, permissions+"."+list, "an array")
 		}
 		for i, e := range rules.Elems {
 			if e.Kind != lossless.String {
-				return wrong(e, fmt.Sprintf("%s.%s[%d]", Permissions, list, i), "a string")
+				return wrong(e, fmt.Sprintf("%s.%s[%d]", permissions, list, i), "a string")
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func rulesIn(text []byte, list string) (doc, rules *lossless.Value) {
 	if err != nil {
 		return nil, nil
 	}
-	return doc, doc.Get(Permissions).Get(list)
+	return doc, doc.Get(permissions).Get(list)
 }
 
 func granted(text []byte, list string) []string {
@@ -107,7 +107,7 @@ func grant(text []byte, list, rule string) ([]byte, error) {
 	if _, rules := rulesIn(text, list); rules != nil {
 		return lossless.Add(text, rules, lossless.NewString(rule)), nil
 	}
-	return lossless.Set(text, &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{lossless.NewString(rule)}}, Permissions, list)
+	return lossless.Set(text, &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{lossless.NewString(rule)}}, permissions, list)
 }
 
 // revoke takes a rule out, and with the last one the list, and with the last
@@ -124,9 +124,9 @@ func revoke(text []byte, list, rule string) []byte {
 		if len(rules.Elems) > 0 {
 			continue
 		}
-		text = drop(text, doc.Get(Permissions), list)
-		if doc, _ = rulesIn(text, list); len(doc.Get(Permissions).Members) == 0 {
-			text = drop(text, doc, Permissions)
+		text = drop(text, doc.Get(permissions), list)
+		if doc, _ = rulesIn(text, list); len(doc.Get(permissions).Members) == 0 {
+			text = drop(text, doc, permissions)
 		}
 		return text
 	}

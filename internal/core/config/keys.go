@@ -16,8 +16,8 @@ type Key struct {
 	take    func(*Workflow, *lossless.Value) error
 }
 
-// MaxLimit is the largest number that a limit accepts.
-const MaxLimit = 1_000_000
+// maxLimit is the largest number that a limit accepts.
+const maxLimit = 1_000_000
 
 // Keys returns the settings, in the order in which they are shown. They are
 // made when they are first wanted: a hook seldom does.

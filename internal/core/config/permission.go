@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Permissions is the member of the settings file that holds the agent's
+// permissions is the member of the settings file that holds the agent's
 // permission rules.
-const Permissions = "permissions"
+const permissions = "permissions"
 
 // Rules are permission rules by list: allow, ask, deny. The agent looks at deny
 // first and at allow last.

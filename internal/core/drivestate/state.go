@@ -12,8 +12,8 @@ import (
 // Version is the version of the state document that this program writes.
 const Version = 1
 
-// MaxHistory bounds the history that the document carries; the journal has all.
-const MaxHistory = 1000
+// maxHistory bounds the history that the document carries; the journal has all.
+const maxHistory = 1000
 
 // State is the document .claude/.warp-drive-state.json. Members that it does
 // not name are kept by the codec.

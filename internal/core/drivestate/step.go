@@ -182,7 +182,7 @@ func (s *State) afterwards(st Step, e effect) *State {
 // the phase's clock and edits: it is still the same stay.
 func (s *State) move(to Phase, on Event, reasons []string, now time.Time) {
 	s.History = append(s.History, Row{Phase: to, At: Stamp(now), From: s.Phase, Event: on, Reasons: reasons})
-	if over := len(s.History) - MaxHistory; over > 0 {
+	if over := len(s.History) - maxHistory; over > 0 {
 		s.History = slices.Delete(s.History, 0, over)
 		s.HistoryDropped += over
 	}

@@ -112,10 +112,10 @@ func end(b []byte) []byte {
 	return append(b, "\"}\n"...)
 }
 
-// DamagedError says why a line is no row.
-type DamagedError struct{ Why string }
+// damagedError says why a line is no row.
+type damagedError struct{ Why string }
 
-func (e *DamagedError) Error() string { return "a damaged row: " + e.Why }
+func (e *damagedError) Error() string { return "a damaged row: " + e.Why }
 
 // Intact tells in one pass whether a line is whole, without reading it.
 func Intact(line string) bool {
@@ -129,15 +129,15 @@ func Intact(line string) bool {
 // Parse reads a line, without its newline.
 func Parse(line string) (Row, error) {
 	if !Intact(line) {
-		return Row{}, &DamagedError{"its checksum does not match"}
+		return Row{}, &damagedError{"its checksum does not match"}
 	}
 	v, err := lossless.Parse([]byte(line))
 	if err != nil {
-		return Row{}, &DamagedError{err.Error()}
+		return Row{}, &damagedError{err.Error()}
 	}
 	r, wrong := decode(v)
 	if wrong != nil {
-		return Row{}, &DamagedError{wrong.Error()}
+		return Row{}, &damagedError{wrong.Error()}
 	}
 	return r, nil
 }

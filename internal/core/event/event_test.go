@@ -136,7 +136,7 @@ func TestParseSaysWhyALineIsNoRow(t *testing.T) {
 		{sealed(`{"at":"t","kind":"edit","rev":"1"`), "a damaged row: rev must be a whole number, not a string"},
 	} {
 		got, err := Parse(c.line)
-		var d *DamagedError
+		var d *damagedError
 		if !errors.As(err, &d) || err.Error() != c.want || cmp.Diff(Row{}, got, same) != "" {
 			t.Errorf("Parse(%s)\n got %+v, %v\nwant %s", c.line, got, err, c.want)
 		}

@@ -15,11 +15,11 @@ var proofs = []string{
 	event.Decision, event.Skipped, event.Outcome, event.Criteria, event.Criterion,
 }
 
-// Proves reports whether rows of a kind have to be signed to count.
-func Proves(kind string) bool { return slices.Contains(proofs, kind) }
+// proves reports whether rows of a kind have to be signed to count.
+func proves(kind string) bool { return slices.Contains(proofs, kind) }
 
-// Negative tells a run that gives money, tokens or time back: there is none.
-func Negative(r event.Row) bool {
+// negative tells a run that gives money, tokens or time back: there is none.
+func negative(r event.Row) bool {
 	if r.Kind != event.Run {
 		return false
 	}
@@ -62,14 +62,14 @@ func (a *Audit) Take(r event.Row, now time.Time) {
 	case event.Misplaced:
 		a.Misplaced++
 	case event.Unsigned:
-		if Proves(r.Kind) {
+		if proves(r.Kind) {
 			a.Unsigned++
 		}
 	}
 	if at, err := time.Parse(time.RFC3339, r.At); err == nil && at.Sub(now) > ahead {
 		a.Future++
 	}
-	if Negative(r) {
+	if negative(r) {
 		a.Negative++
 	}
 }

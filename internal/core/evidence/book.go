@@ -46,7 +46,7 @@ type Book struct {
 // work so). What an agent made cheaper than free is left out as well.
 func (b *Book) Take(r event.Row) {
 	b.taken++
-	if Proves(r.Kind) && !r.Counts() || Negative(r) {
+	if proves(r.Kind) && !r.Counts() || negative(r) {
 		b.Left++
 		return
 	}

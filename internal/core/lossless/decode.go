@@ -19,9 +19,9 @@ func (r *Origin) Source() *Value { return r.src }
 // Remember makes an object the source.
 func (r *Origin) Remember(v *Value) { r.src = v }
 
-// Codec is a member that reads and prints itself: for arrays that are long and
+// fieldCodec is a member that reads and prints itself: for arrays that are long and
 // read often, where going through the type's description would be too slow.
-type Codec interface {
+type fieldCodec interface {
 	FromJSON(*Value) *TypeError // on the pointer
 	ToJSON(src *Value) *Value   // on the value
 }
@@ -71,7 +71,7 @@ func (e *TypeError) Under(step string) *TypeError {
 var (
 	valueType  = reflect.TypeFor[*Value]()
 	originType = reflect.TypeFor[Origin]()
-	codecType  = reflect.TypeFor[Codec]()
+	codecType  = reflect.TypeFor[fieldCodec]()
 )
 
 func decode(v *Value, to reflect.Value) *TypeError {
@@ -177,7 +177,7 @@ func decodeStruct(v *Value, to reflect.Value) *TypeError {
 			continue
 		}
 		if f.codec {
-			if err := field.Addr().Interface().(Codec).FromJSON(m.Value); err != nil {
+			if err := field.Addr().Interface().(fieldCodec).FromJSON(m.Value); err != nil {
 				return err.Under(m.Key)
 			}
 			continue

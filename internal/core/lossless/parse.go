@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth bounds nesting, so that a hostile document cannot exhaust the stack.
-const MaxDepth = 500
+// maxDepth bounds nesting, so that a hostile document cannot exhaust the stack.
+const maxDepth = 500
 
-// SyntaxError says where a text stops being a JSON document.
-type SyntaxError struct {
+// syntaxError says where a text stops being a JSON document.
+type syntaxError struct {
 	Line, Column int
 	Msg          string
 }
 
-func (e *SyntaxError) Error() string {
+func (e *syntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
 }
 
 // Parse reads exactly one JSON document.
 func Parse(data []byte) (*Value, error) {
 	if len(data) > math.MaxInt32 {
-		return nil, &SyntaxError{1, 1, "longer than 2 GiB"}
+		return nil, &syntaxError{1, 1, "longer than 2 GiB"}
 	}
 	p := &parser{src: string(data)}
 	p.space()
@@ -55,7 +55,7 @@ func (p *parser) fail(format string, args ...any) *Value {
 		pos := min(p.pos, len(p.src))
 		line := 1 + strings.Count(p.src[:pos], "\n")
 		col := pos - strings.LastIndexByte(p.src[:pos], '\n')
-		p.err = &SyntaxError{line, col, fmt.Sprintf(format, args...)}
+		p.err = &syntaxError{line, col, fmt.Sprintf(format, args...)}
 	}
 	return nil
 }
@@ -100,8 +100,8 @@ func (p *parser) value(depth int) *Value {
 	if p.pos >= len(p.src) {
 		return p.fail("unexpected end of the document")
 	}
-	if depth > MaxDepth {
-		return p.fail("nested more than %d levels deep", MaxDepth)
+	if depth > maxDepth {
+		return p.fail("nested more than %d levels deep", maxDepth)
 	}
 	switch c := p.src[p.pos]; {
 	case c == '{':

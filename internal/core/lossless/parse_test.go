@@ -42,8 +42,8 @@ func FuzzParse(f *testing.F) {
 	for _, text := range corpus {
 		f.Add([]byte(text))
 	}
-	f.Add([]byte(nested(MaxDepth)))
-	f.Add([]byte(nested(MaxDepth + 2)))
+	f.Add([]byte(nested(maxDepth)))
+	f.Add([]byte(nested(maxDepth + 2)))
 	f.Fuzz(func(t *testing.T, text []byte) { checkAgainstEncodingJSON(t, text) })
 }
 
@@ -58,7 +58,7 @@ func checkAgainstEncodingJSON(t *testing.T, text []byte) {
 		t.Fatalf("Parse(%q) = %v, want accepted: %v", text, err, want)
 	}
 	if err != nil {
-		var syntax *SyntaxError
+		var syntax *syntaxError
 		if !errors.As(err, &syntax) || syntax.Line < 1 || syntax.Column < 1 || v != nil {
 			t.Fatalf("Parse(%q) = %v, %v, want no value and a place", text, v, err)
 		}
@@ -109,7 +109,7 @@ func plain(text []byte) bool {
 				continue
 			}
 		}
-		if len(open) > MaxDepth {
+		if len(open) > maxDepth {
 			return false
 		}
 		if tok == json.Delim('{') || tok == json.Delim('[') {
@@ -150,10 +150,10 @@ func TestParseBoundsNesting(t *testing.T) {
 		text string
 		ok   bool
 	}{
-		{nested(MaxDepth + 1), true},
-		{nested(MaxDepth + 2), false},
-		{strings.Repeat(`{"a":`, MaxDepth) + "1" + strings.Repeat("}", MaxDepth), true},
-		{strings.Repeat(`{"a":`, MaxDepth+1) + "1" + strings.Repeat("}", MaxDepth+1), false},
+		{nested(maxDepth + 1), true},
+		{nested(maxDepth + 2), false},
+		{strings.Repeat(`{"a":`, maxDepth) + "1" + strings.Repeat("}", maxDepth), true},
+		{strings.Repeat(`{"a":`, maxDepth+1) + "1" + strings.Repeat("}", maxDepth+1), false},
 		{strings.Repeat("[", 1_000_000), false},
 		{strings.Repeat(`{"a":`, 1_000_000), false},
 	} {

@@ -38,7 +38,7 @@ func TestSyntaxErrorsSayWhereAndWhat(t *testing.T) {
 		{"{\"ab\\u12\":1}", "line 1, column 5: an escape that JSON does not have"},
 		{"\"\\", "line 1, column 2: an escape that JSON does not have"},
 		{"[\n\"\xff\"]", "line 2, column 1: a string that is not valid UTF-8"},
-		{strings.Repeat("[\n", MaxDepth+2), "line 502, column 1: nested more than 500 levels deep"},
+		{strings.Repeat("[\n", maxDepth+2), "line 502, column 1: nested more than 500 levels deep"},
 	} {
 		_, err := Parse([]byte(c.text))
 		if err == nil || err.Error() != c.want {

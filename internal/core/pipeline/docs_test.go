@@ -42,7 +42,7 @@ func TestEveryKeyAndVariableIsDocumented(t *testing.T) {
 		}
 	}
 	places := map[use]string{inPrompts: "prompts", inPrompts | inJudges: "prompts, `judge`", inJudges: "`judge`", inChoices: "`parallel.judge`", inPrompts | inJudges | inChoices: "all"}
-	for _, v := range Variables() {
+	for _, v := range variables() {
 		if row := fmt.Sprintf("| `${%s}` | %s | %s |\n", v.Name, v.Meaning, places[v.in]); !strings.Contains(text, row) {
 			t.Errorf("%s is not in %s", row, docs)
 		}

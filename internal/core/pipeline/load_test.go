@@ -248,7 +248,10 @@ func TestAliasesAndMergedKeys(t *testing.T) {
 func TestTheDefaultsAreThoseOfSessions(t *testing.T) {
 	for runs, text := range map[string]string{"": "", "runs: 3, ": "fixed 3"} {
 		s := load(t, "stages: [{id: a, "+runs+"prompt: x}]", nil).Stages[0]
-		want := sessionstate.DefaultUntil(len(text) / 2).Kind
+		want := sessionstate.Plateau
+		if text != "" {
+			want = sessionstate.Fixed
+		}
 		if u, err := sessionstate.ParseUntil(s.Until); err != nil || u.Kind != want {
 			t.Errorf("%s: %s, %v", runs, s.Until, err)
 		}

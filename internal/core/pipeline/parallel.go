@@ -36,8 +36,8 @@ func (r *reader) parallel(n *node, what string) *Parallel {
 
 func (r *reader) choice(n *node, what string) string {
 	s := r.line(n, what)
-	if s != "" && !slices.Contains(Choices, s) {
-		r.say(n.place, "%s must be one of %s, not %s", what, strings.Join(Choices, ", "), n.quoted())
+	if s != "" && !slices.Contains(choices, s) {
+		r.say(n.place, "%s must be one of %s, not %s", what, strings.Join(choices, ", "), n.quoted())
 	}
 	return s
 }

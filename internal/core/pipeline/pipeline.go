@@ -113,8 +113,8 @@ const (
 	All     = "all"   // every output, and no changes
 )
 
-// Choices are all of them.
-var Choices = []string{ByJudge, Best, First, All}
+// choices are all of them.
+var choices = []string{ByJudge, Best, First, All}
 
 // Member is one of the agents of a parallel stage, and its branch.
 type Member struct {

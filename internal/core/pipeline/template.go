@@ -19,15 +19,15 @@ const (
 	inFolders = inPrompts | lenient // prompts of stage folders
 )
 
-// Variable is a name that templates may use.
-type Variable struct {
+// promptVariable is a name that templates may use.
+type promptVariable struct {
 	Name, Meaning string
 	in            use
 }
 
-// Variables are all of them, but for ${command.NAME}.
-func Variables() []Variable {
-	return []Variable{
+// variables are all of them, but for ${command.NAME}.
+func variables() []promptVariable {
+	return []promptVariable{
 		{"SESSION", "the session's name", inPrompts | inJudges | inChoices},
 		{"SESSION_NAME", "the same as `${SESSION}`", inPrompts | inJudges | inChoices},
 		{"STAGE", "the stage's id", inPrompts | inJudges | inChoices},
@@ -124,7 +124,7 @@ func (p *Pipeline) Vars() map[string]string {
 // checkTemplate reports variables that there are not.
 func (r *reader) checkTemplate(at place, template string, in use) {
 	var known []string
-	for _, v := range Variables() {
+	for _, v := range variables() {
 		if v.in&in&^lenient != 0 {
 			known = append(known, v.Name)
 		}
@@ -148,7 +148,7 @@ func (r *reader) checkTemplate(at place, template string, in use) {
 
 // hint says what to do about a name that is not known.
 func hint(name string, known []string) string {
-	if slices.ContainsFunc(Variables(), func(v Variable) bool { return v.Name == name }) {
+	if slices.ContainsFunc(variables(), func(v promptVariable) bool { return v.Name == name }) {
 		return " here"
 	}
 	if near := text.DidYouMean(name, known); near != "" {

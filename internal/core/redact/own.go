@@ -11,11 +11,11 @@ import (
 // it runs for a project gets them.
 var (
 	Bridge = []string{"TELEGRAM_BOT_TOKEN", "TELEGRAM_BOT_TOKEN_FILE", "WARP_WEBHOOK_SECRET", "NTFY_TOKEN", "WARP_TOKEN"}
-	Forge  = []string{"GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITEA_TOKEN"}
+	forge  = []string{"GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITEA_TOKEN"}
 )
 
 // ForProject is an environment without warp's own secrets.
-func ForProject(environ []string) []string { return without(WithoutBridge(environ), Forge) }
+func ForProject(environ []string) []string { return without(WithoutBridge(environ), forge) }
 
 // WithoutBridge is an environment that holds no way to answer for a person.
 func WithoutBridge(environ []string) []string { return without(slices.Clone(environ), Bridge) }

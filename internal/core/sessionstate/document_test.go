@@ -215,7 +215,6 @@ func TestPathsAndNames(t *testing.T) {
 	for got, want := range map[string]string{
 		File("auth"):                           "pipeline-runs/auth/state.json",
 		ProgressFile("auth"):                   "pipeline-runs/auth/progress-auth.md",
-		FullProgressFile("auth"):               "pipeline-runs/auth/progress-auth.full.md",
 		PipelineFile("auth"):                   "pipeline-runs/auth/pipeline.yaml",
 		StageDir("auth", 2, "plan"):            "pipeline-runs/auth/stage-2-plan",
 		Name("auth"):                           "pipeline-runs/auth",

@@ -26,11 +26,6 @@ func File(session string) string { return Dir(session) + "/state.json" }
 // ProgressFile is what each fresh agent reads.
 func ProgressFile(session string) string { return Dir(session) + "/progress-" + session + ".md" }
 
-// FullProgressFile has what was condensed in the progress file.
-func FullProgressFile(session string) string {
-	return Dir(session) + "/progress-" + session + ".full.md"
-}
-
 // PipelineFile is the copy of a pipeline's definition.
 func PipelineFile(session string) string { return Dir(session) + "/pipeline.yaml" }
 

@@ -7,11 +7,11 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Keep is how many rows the document carries; the journal has all. The document
+// keep is how many rows the document carries; the journal has all. The document
 // is rewritten with every iteration, so without a bound the 10,000th would
 // cost a thousand times the 10th. A hundred are more than a person scrolls
 // through, and some 25 kB; no decision needs any of them.
-const Keep = 100
+const keep = 100
 
 // History is the newest rows, the oldest first. It is by far the longest part of
 // the document, and a row that was recorded never changes: so it codes itself, and
@@ -73,7 +73,7 @@ func (s *State) Tried(item string, blameless func(end string) bool) (n int) {
 // remember adds a row, and forgets the oldest of too many.
 func (s *State) remember(r Row) {
 	s.History = append(s.History, r)
-	if over := len(s.History) - Keep; over > 0 {
+	if over := len(s.History) - keep; over > 0 {
 		s.History = slices.Delete(s.History, 0, over)
 		s.HistoryDropped += over
 	}

@@ -36,14 +36,14 @@ func (h Holder) Project() string {
 	return p
 }
 
-// Label is the label by which an item of a tracker is meant for one session.
-func Label(session string) string { return labelPrefix + session }
+// labelOf is the label by which an item of a tracker is meant for one session.
+func labelOf(session string) string { return labelPrefix + session }
 
 const labelPrefix = "pipeline/"
 
 // MeantFor tells whether an item with these labels is meant for a session, and
 // whether it is meant for another one.
 func MeantFor(labels []string, session string) (own, others bool) {
-	own = slices.Contains(labels, Label(session))
+	own = slices.Contains(labels, labelOf(session))
 	return own, !own && slices.ContainsFunc(labels, func(l string) bool { return strings.HasPrefix(l, labelPrefix) })
 }

@@ -107,7 +107,7 @@ func TestAnIterationWithNothingToDoIsWithdrawn(t *testing.T) {
 func TestItemsAreTriedAgainWhenAsked(t *testing.T) {
 	s := loop(t)
 	never := func(end string) bool { return end == "limit" }
-	for n := range Keep + 3 {
+	for n := range keep + 3 {
 		r := Row{Item: "a"}
 		switch n % 3 {
 		case 1:

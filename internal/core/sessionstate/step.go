@@ -8,13 +8,13 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// RecordedError says that an iteration has its row already, which stays as it is.
-type RecordedError struct {
+// recordedError says that an iteration has its row already, which stays as it is.
+type recordedError struct {
 	Where     string
 	Iteration int
 }
 
-func (e *RecordedError) Error() string {
+func (e *recordedError) Error() string {
 	return fmt.Sprintf("%s: iteration %d is recorded already", e.Where, e.Iteration)
 }
 
@@ -97,7 +97,7 @@ func (s *State) CompleteIteration(i int, r Row, spent Spent, now time.Time) erro
 	case err != nil:
 		return err
 	case r.Iteration > 0 && r.Iteration <= st.IterationCompleted:
-		return &RecordedError{s.where(i), r.Iteration}
+		return &recordedError{s.where(i), r.Iteration}
 	case st.IterationStarted == nil || r.Iteration != st.Iteration:
 		return fmt.Errorf("%s: iteration %d was never started", s.where(i), r.Iteration)
 	}

@@ -116,7 +116,7 @@ func TestAnIterationIsRecordedOnce(t *testing.T) {
 			t.Helper()
 			before := printed(s)
 			err := s.CompleteIteration(i, r, Spent{MicroUSD: 1, Tokens: 1}, ten)
-			var already *RecordedError
+			var already *recordedError
 			if err == nil || errors.As(err, &already) != recorded || printed(s) != before {
 				t.Errorf("%s, %s: %v", kind, what, err)
 			}
@@ -195,16 +195,16 @@ func TestTheHistoryIsBoundedAndNothingCountedIsLost(t *testing.T) {
 	ok(t, err)
 	ok(t, s.CompleteIteration(0, Row{Iteration: n, Plateau: true, Judge: &Verdict{true, "done", 1}}, Spent{MicroUSD: 7, Tokens: 9}, at(1)))
 	before := s.Facts(0, at(1))
-	for range 3 * Keep {
+	for range 3 * keep {
 		iterate(t, s, 1, Row{Summary: "x"})
 	}
-	if len(s.History) != Keep || s.HistoryDropped != 2*Keep+1 || s.History[Keep-1].Iteration != 3*Keep || len(s.Rows(0)) != 0 {
+	if len(s.History) != keep || s.HistoryDropped != 2*keep+1 || s.History[keep-1].Iteration != 3*keep || len(s.Rows(0)) != 0 {
 		t.Errorf("%d rows, %d dropped", len(s.History), s.HistoryDropped)
 	}
 	if diff := cmp.Diff(before, reread(t, s).Facts(0, at(1))); diff != "" {
 		t.Error(diff)
 	}
-	if f := s.Facts(1, ten); f.Unchanged != 3*Keep || f.Iterations != 3*Keep {
+	if f := s.Facts(1, ten); f.Unchanged != 3*keep || f.Iterations != 3*keep {
 		t.Errorf("%+v", f)
 	}
 }
@@ -278,7 +278,7 @@ func TestARowThatWasCopiedIsPrintedAsItIs(t *testing.T) {
 // BenchmarkStep is what the document costs an iteration when it is full.
 func BenchmarkStep(b *testing.B) {
 	s := loop(b)
-	for i := range Keep {
+	for i := range keep {
 		iterate(b, s, 0, Row{Summary: fmt.Sprint("did something of some length, as summaries have ", i), Reasoning: "because", Cost: "$0.10"})
 	}
 	_, doc := parsed(b, printed(s))

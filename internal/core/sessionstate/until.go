@@ -40,15 +40,6 @@ type Until struct {
 // most bounds the numbers that strategies take.
 const most = 1_000_000
 
-// DefaultUntil is the strategy where none is named, for every stage alike: as
-// many iterations as are wanted, or, where no number is given, until a plateau.
-func DefaultUntil(runs int) Until {
-	if runs > 0 {
-		return Until{Kind: Fixed, N: runs}
-	}
-	return Until{Kind: Plateau}
-}
-
 // ParseUntil reads a strategy as people write it: "plateau", "plateau 3",
 // "plateau:3", "fixed=5", "queue issues:bug". "beads" and "issues:bug" are queues.
 func ParseUntil(text string) (Until, error) {

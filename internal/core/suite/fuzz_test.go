@@ -11,8 +11,8 @@ func FuzzRunnerPart(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		for name := range parts {
-			first := string(RunnerPart(name, content))
-			if second := string(RunnerPart("x/"+name, content)); first != second {
+			first := string(runnerPart(name, content))
+			if second := string(runnerPart("x/"+name, content)); first != second {
 				t.Fatalf("%s: %q, %q", name, first, second)
 			}
 			if RunnerChanged(name, content, content) {

@@ -21,10 +21,10 @@ var parts = map[string]func(content []byte) ([]byte, bool){
 	"go.mod":         goModPart,
 }
 
-// RunnerPart is the part of a runner file that decides how tests are run, in a form that
+// runnerPart is the part of a runner file that decides how tests are run, in a form that
 // order and layout do not change, so that an honest edit of the rest is no alarm. It is
 // all of a file that is not known, and of one that cannot be read.
-func RunnerPart(path string, content []byte) []byte {
+func runnerPart(path string, content []byte) []byte {
 	part := parts[path[strings.LastIndexAny(path, `/\`)+1:]]
 	if part == nil || len(content) == 0 {
 		return content
@@ -39,7 +39,7 @@ func RunnerPart(path string, content []byte) []byte {
 // file that is not there. A go.mod whose go directive goes down does, one where it goes up
 // does not: an older language is a way around what newer ones check.
 func RunnerChanged(path string, before, after []byte) bool {
-	if (before == nil) != (after == nil) || !bytes.Equal(RunnerPart(path, before), RunnerPart(path, after)) {
+	if (before == nil) != (after == nil) || !bytes.Equal(runnerPart(path, before), runnerPart(path, after)) {
 		return true
 	}
 	return strings.HasSuffix("/"+path, "/go.mod") && older(goVersion(after), goVersion(before))

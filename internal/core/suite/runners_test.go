@@ -164,7 +164,7 @@ func TestRunnerChanged(t *testing.T) {
 		{"the same", "Makefile", "all:\n", "all:\n", false},
 	} {
 		if got := RunnerChanged(c.path, []byte(c.before), []byte(c.after)); got != c.want {
-			t.Errorf("%s: %v\n%s\n---\n%s", c.name, got, RunnerPart(c.path, []byte(c.before)), RunnerPart(c.path, []byte(c.after)))
+			t.Errorf("%s: %v\n%s\n---\n%s", c.name, got, runnerPart(c.path, []byte(c.before)), runnerPart(c.path, []byte(c.after)))
 		}
 	}
 	if !RunnerChanged("x/go.mod", nil, []byte("")) || !RunnerChanged("package.json", []byte("{}"), nil) || RunnerChanged("package.json", nil, nil) {

@@ -16,8 +16,8 @@ const (
 	maxTime       = 365 * 24 * time.Hour
 )
 
-// ParseIterations reads a number of iterations: 30, 30 iterations.
-func ParseIterations(s string) (int, error) {
+// parseIterations reads a number of iterations: 30, 30 iterations.
+func parseIterations(s string) (int, error) {
 	t := strings.ToLower(strings.TrimSpace(s))
 	for _, word := range []string{"per task", "iterations", "iteration"} {
 		t = strings.TrimSpace(strings.TrimSuffix(t, word))

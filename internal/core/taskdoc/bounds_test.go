@@ -17,7 +17,7 @@ func TestBoundsAsPeopleSpellThem(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]int{"30": 30, "30 iterations": 30, "1 iteration per task": 1, "1,000": 1000, "1000000": 1_000_000, "0": 0, "1.5": 0, "-1": 0, "many": 0, "1000001": 0, "": 0} {
-		if got, err := ParseIterations(s); got != want || (err == nil) != (want > 0) {
+		if got, err := parseIterations(s); got != want || (err == nil) != (want > 0) {
 			t.Errorf("%q: %v, %v, want %v", s, got, err, want)
 		}
 	}

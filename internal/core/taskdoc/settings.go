@@ -20,7 +20,7 @@ type setting struct {
 func settings() []setting {
 	return []setting{
 		{bounds, []string{"max_iterations_per_task", "max_iterations", "iterations", "iterations_per_task"}, func(d *Document, s string) (err error) {
-			d.Bounds.Iterations, err = ParseIterations(s)
+			d.Bounds.Iterations, err = parseIterations(s)
 			return err
 		}},
 		{bounds, []string{"max_cost", "cost", "cost_limit", "budget"}, func(d *Document, s string) (err error) {
@@ -34,12 +34,12 @@ func settings() []setting {
 		{supervisor, []string{"enabled"}, func(d *Document, s string) error { return yes(&d.Supervisor.Enabled, s) }},
 		{supervisor, []string{"checks"}, func(d *Document, s string) error { return d.Supervisor.checks(s) }},
 		{supervisor, []string{"max_re_plans", "max_replans"}, func(d *Document, s string) (err error) {
-			d.Supervisor.MaxRePlans, err = ParseIterations(s)
+			d.Supervisor.MaxRePlans, err = parseIterations(s)
 			return err
 		}},
 		{outer, []string{"enabled"}, func(d *Document, s string) error { return yes(&d.OuterLoop.Enabled, s) }},
 		{outer, []string{"max_iterations", "iterations"}, func(d *Document, s string) (err error) {
-			d.OuterLoop.Iterations, err = ParseIterations(s)
+			d.OuterLoop.Iterations, err = parseIterations(s)
 			return err
 		}},
 	}

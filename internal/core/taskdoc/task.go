@@ -177,7 +177,7 @@ func (r *reader) value(f field, value string, at int) {
 			}
 		}
 	case iterations:
-		n, err := ParseIterations(strings.Trim(value, "`*_ "))
+		n, err := parseIterations(strings.Trim(value, "`*_ "))
 		if err != nil {
 			r.defect(at, "max iterations: %q is not accepted: %v", value, err)
 		} else if t.Iterations > 0 {

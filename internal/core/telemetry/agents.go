@@ -6,8 +6,8 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Running is the status of an agent that is at work.
-const Running = "running"
+// running is the status of an agent that is at work.
+const running = "running"
 
 // Agents is the document agents/active.json.
 type Agents struct {
@@ -43,7 +43,7 @@ func (a *Agents) Start(agent Agent, session string) {
 	a.SessionID = session
 	agent.Session = session
 	if agent.Status == "" {
-		agent.Status = Running
+		agent.Status = running
 	}
 	if at := a.find(agent.ID); at >= 0 {
 		agent.Origin = a.Agents[at].Origin

@@ -19,7 +19,7 @@ func TestAgentsComeAndGo(t *testing.T) {
 	a.Start(Agent{ID: "1", Type: "explorer", Task: "look"}, "s1")
 	a.Start(Agent{ID: "2", Status: "waiting"}, "s2")
 	a.Start(Agent{ID: "1", Type: "explorer", Task: "look again"}, "s1")
-	if a.TotalSpawned != 2 || a.SessionID != "s1" || a.Agents[0].Status != Running || a.Agents[1].Status != "waiting" || a.Agents[0].Task != "look again" {
+	if a.TotalSpawned != 2 || a.SessionID != "s1" || a.Agents[0].Status != running || a.Agents[1].Status != "waiting" || a.Agents[0].Task != "look again" {
 		t.Errorf("%+v", a)
 	}
 	if _, ok := a.Stop("compaction", false); ok || a.TotalCompleted != 0 {

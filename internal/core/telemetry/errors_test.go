@@ -101,19 +101,19 @@ func TestErrorsAreBoundedAndStayCounted(t *testing.T) {
 		}
 	}
 	note(10, errorclass.Network)
-	note(MaxErrors, errorclass.Permission)
-	if len(e.Errors) != MaxErrors || e.Errors[9].ID != "9" || e.Errors[10].ID != "20" {
+	note(maxErrors, errorclass.Permission)
+	if len(e.Errors) != maxErrors || e.Errors[9].ID != "9" || e.Errors[10].ID != "20" {
 		t.Errorf("%d errors, the first settled one is %s", len(e.Errors), e.Errors[10].ID)
 	}
 	if want := (Summary{Total: 510, Pending: 10, Escalated: 500}); e.Summary != want || e.Of("s") != want {
 		t.Errorf("%+v", e.Summary)
 	}
-	note(MaxErrors-10+5, errorclass.Network) // settled ones go first, then the oldest pending
-	if want := (Summary{Total: 1005, Pending: 500, Escalated: 500, Logged: 5}); len(e.Errors) != MaxErrors || e.Errors[0].ID != "5" || e.Summary != want {
+	note(maxErrors-10+5, errorclass.Network) // settled ones go first, then the oldest pending
+	if want := (Summary{Total: 1005, Pending: 500, Escalated: 500, Logged: 5}); len(e.Errors) != maxErrors || e.Errors[0].ID != "5" || e.Summary != want {
 		t.Errorf("%d errors, the first is %s, %+v", len(e.Errors), e.Errors[0].ID, e.Summary)
 	}
 	note(1, errorclass.Permission)
-	if e.Errors[MaxErrors-1].Status != Escalated {
+	if e.Errors[maxErrors-1].Status != Escalated {
 		t.Error("the newest was dropped")
 	}
 	doc := lossless.Encode(e, nil)

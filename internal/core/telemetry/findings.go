@@ -15,21 +15,21 @@ const AskForFindings = "if you are asked to review, audit, analyse or look for s
 	"```\n" +
 	"Severities: S0 critical, S1 high, S2 medium, S3 low. Leave findings empty when there are none. Any other task needs no such block."
 
-// MaxFindings bounds what one message can tell.
-const MaxFindings = 200
+// maxFindings bounds what one message can tell.
+const maxFindings = 200
 
-// Findings reads what an agent found out of its last message, where it says so
+// findingList reads what an agent found out of its last message, where it says so
 // in JSON: an object with the member findings, an array of findings, or one
 // finding. A finding is an object with a title and a severity. The last report counts:
 // what comes before it may be an example.
-func Findings(lastMessage string) (findings []Finding, recommendations, filesAnalyzed []string) {
+func findingList(lastMessage string) (findings []Finding, recommendations, filesAnalyzed []string) {
 	eachJSON(lastMessage, func(v *lossless.Value) bool {
 		list, ok := reported(v)
 		if !ok {
 			return false
 		}
 		findings = list
-		recommendations = texts(v.Get("recommendations"), MaxFindings)
+		recommendations = texts(v.Get("recommendations"), maxFindings)
 		filesAnalyzed = texts(v.Get("files_analyzed"), MaxFiles)
 		return true
 	})
@@ -47,7 +47,7 @@ func reported(v *lossless.Value) (list []Finding, ok bool) {
 		elems = []*lossless.Value{v}
 	}
 	for _, e := range elems {
-		if f, is := finding(e); is && len(list) < MaxFindings {
+		if f, is := finding(e); is && len(list) < maxFindings {
 			list, ok = append(list, f), true
 		}
 	}

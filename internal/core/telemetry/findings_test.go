@@ -48,7 +48,7 @@ var messages = []struct {
 func TestFindings(t *testing.T) {
 	for _, m := range messages {
 		var list []string
-		found, _, _ := Findings(m.message)
+		found, _, _ := findingList(m.message)
 		for _, f := range found {
 			list = append(list, f.Severity+" "+f.Title)
 		}
@@ -65,7 +65,7 @@ func TestFindings(t *testing.T) {
 }
 
 func TestAFindingKeepsWhatElseWasSaid(t *testing.T) {
-	found, recommendations, files := Findings(`{"findings":[{"line":1.0,"title":"t","severity":"high","details":["a",{"b":1}],"cwe":null,"recommendation":null}],
+	found, recommendations, files := findingList(`{"findings":[{"line":1.0,"title":"t","severity":"high","details":["a",{"b":1}],"cwe":null,"recommendation":null}],
 		"recommendations":["r","r",7,"s"],"files_analyzed":["a.go","","b.go"]}`)
 	want := `{"severity":"S1","category":"","title":"t","details":"[\"a\",{\"b\":1}]","recommendation":"","line":1.0,"cwe":null}`
 	if got := string(lossless.AppendCompact(nil, lossless.Encode(found[0], nil))); got != want {
@@ -77,11 +77,11 @@ func TestAFindingKeepsWhatElseWasSaid(t *testing.T) {
 }
 
 func TestFindingsAreBounded(t *testing.T) {
-	found, _, _ := Findings("[" + strings.Repeat(one+",", 300) + one + "]")
-	if len(found) != MaxFindings {
+	found, _, _ := findingList("[" + strings.Repeat(one+",", 300) + one + "]")
+	if len(found) != maxFindings {
 		t.Errorf("%d findings", len(found))
 	}
-	if found, _, _ := Findings(strings.Repeat(" ", 10) + "x" + strings.Repeat("-", maxMessage) + one); found != nil {
+	if found, _, _ := findingList(strings.Repeat(" ", 10) + "x" + strings.Repeat("-", maxMessage) + one); found != nil {
 		t.Error("searched beyond the bound")
 	}
 }
@@ -90,7 +90,7 @@ func TestFindingsAreBounded(t *testing.T) {
 // would take hours.
 func TestHostileMessagesEnd(t *testing.T) {
 	for _, m := range []string{strings.Repeat("[", 1<<20), strings.Repeat("{[", 1<<18) + `"findings"`, strings.Repeat("[]", 1<<18) + `"severity" [`, strings.Repeat("```json\n", 1<<16) + `"severity"`} {
-		if found, _, _ := Findings(m); found != nil {
+		if found, _, _ := findingList(m); found != nil {
 			t.Errorf("%.20q…: %v", m, found)
 		}
 	}
@@ -101,7 +101,7 @@ func FuzzFindings(f *testing.F) {
 		f.Add(m.message)
 	}
 	f.Fuzz(func(t *testing.T, message string) {
-		found, recommendations, files := Findings(message)
+		found, recommendations, files := findingList(message)
 		for _, x := range found {
 			if severity(x.Severity) != x.Severity || x.Title == "" || len(x.Title) > 200 {
 				t.Fatalf("%+v", x)

@@ -7,8 +7,8 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// MaxSessions bounds the sessions that the metrics remember.
-const MaxSessions = 1000
+// maxSessions bounds the sessions that the metrics remember.
+const maxSessions = 1000
 
 // Metrics is the document session/metrics.json.
 type Metrics struct {
@@ -96,7 +96,7 @@ func (m *Metrics) Add(s *Session, agents AgentCounts, errors Summary, q Quality,
 		return
 	}
 	m.Sessions = append(m.Sessions, row)
-	if extra := len(m.Sessions) - MaxSessions; extra > 0 {
+	if extra := len(m.Sessions) - maxSessions; extra > 0 {
 		m.Sessions = slices.Delete(m.Sessions, 0, extra)
 	}
 }

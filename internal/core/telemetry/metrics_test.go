@@ -37,10 +37,10 @@ func TestMetrics(t *testing.T) {
 
 func TestMetricsAreBounded(t *testing.T) {
 	m := &Metrics{}
-	for i := range MaxSessions + 7 {
+	for i := range maxSessions + 7 {
 		m.Add(&Session{SessionID: fmt.Sprint(i)}, AgentCounts{}, Summary{}, Quality{}, clock(1, 0, 0))
 	}
-	if len(m.Sessions) != MaxSessions || m.Sessions[0].SessionID != "7" {
+	if len(m.Sessions) != maxSessions || m.Sessions[0].SessionID != "7" {
 		t.Errorf("%d, the first is %s", len(m.Sessions), m.Sessions[0].SessionID)
 	}
 }

@@ -86,7 +86,7 @@ func (f StopFacts) Failed() bool {
 // NewResult is what came of an agent. The files that the agent names come
 // first, then those that its transcript shows.
 func NewResult(agent Agent, stop StopFacts, now time.Time) Result {
-	findings, recommendations, files := Findings(stop.LastMessage)
+	findings, recommendations, files := findingList(stop.LastMessage)
 	status := Success
 	if stop.Failed() {
 		status = Failed

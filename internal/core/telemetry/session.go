@@ -2,8 +2,8 @@ package telemetry
 
 import "time"
 
-// HooksVersion is the version of the documents' schema that sessions name.
-const HooksVersion = "3.0"
+// hooksVersion is the version of the documents' schema that sessions name.
+const hooksVersion = "3.0"
 
 // The bounds of a session's lists: what comes later is not listed.
 const (
@@ -69,7 +69,7 @@ func Begin(b Beginning) *Session {
 		GitBranch:        b.Branch,
 		GitCommitStart:   b.Commit,
 		WorkingDirectory: b.Directory,
-		HooksVersion:     HooksVersion,
+		HooksVersion:     hooksVersion,
 		PID:              b.PID,
 		PIDStamp:         b.PIDStamp,
 		Before:           b.Standing,

@@ -2,8 +2,8 @@ package telemetry
 
 import "slices"
 
-// MaxErrors bounds the list of errors; the summary goes on counting.
-const MaxErrors = 500
+// maxErrors bounds the list of errors; the summary goes on counting.
+const maxErrors = 500
 
 const maxErrorMessage = 500
 
@@ -69,7 +69,7 @@ func (e *Errors) summarise() {
 // others. What is dropped stays counted for its session; a retry that can no
 // longer be noted is not pending, but logged.
 func (e *Errors) bound() {
-	for len(e.Errors) > MaxErrors {
+	for len(e.Errors) > maxErrors {
 		older := e.Errors[:len(e.Errors)-1] // never the one just noted
 		at := max(0, slices.IndexFunc(older, func(x Entry) bool { return x.Status != Pending }))
 		gone := e.Errors[at].summary()

@@ -16,7 +16,7 @@ import (
 // middle of a block rather than from its ends; but a line too long to be read is cut
 // itself, and ends in "…".
 func Excerpt(output string, most int) string {
-	text := strings.ToValidUTF8(Plain(output), "\ufffd")
+	text := strings.ToValidUTF8(plain(output), "\ufffd")
 	text = strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (r < ' ' || r >= 0x7f && r < 0xa0) {
 			return -1

@@ -19,7 +19,7 @@ const maxNames = 500
 // failed]", and "shop/cart [cut short]" where the run of a package ended before its
 // tests did, so that some of them may be unseen. At most 500 are listed.
 func FailingTests(output string) []string {
-	output = Plain(output)
+	output = plain(output)
 	var r Reader
 	for line := range strings.SplitSeq(output, "\n") {
 		r.Line([]byte(line))

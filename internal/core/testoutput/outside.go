@@ -16,7 +16,7 @@ var (
 // test has caught. Each is normalised, so that what two runs tell can be compared where
 // the names of their tests are the same. At most 500 are listed.
 func FailuresOutsideTests(output string) []string {
-	lines := strings.Split(Plain(output), "\n")
+	lines := strings.Split(plain(output), "\n")
 	list := []string{}
 	add := func(text string) {
 		if text = tidy(Normalise(text)); text != "" {

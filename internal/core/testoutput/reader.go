@@ -37,7 +37,7 @@ func (r *Reader) Line(line []byte) {
 		r.golang.readEvent(e)
 		return
 	}
-	text := Plain(string(bytes.TrimRight(line, "\r\n")))
+	text := plain(string(bytes.TrimRight(line, "\r\n")))
 	if r.Root != "" {
 		text = strings.ReplaceAll(text, strings.TrimSuffix(r.Root, "/")+"/", "")
 	}

@@ -23,7 +23,7 @@ func Signature(failure string) string {
 // rulers.
 func Normalise(failure string) string {
 	var lines []string
-	for line := range strings.SplitSeq(Plain(failure), "\n") {
+	for line := range strings.SplitSeq(plain(failure), "\n") {
 		line = strings.Join(strings.FieldsFunc(line, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
 		if line = normaliseLine(line); line != "" {
 			lines = append(lines, line)
@@ -191,9 +191,9 @@ func (n *noise) shortenPath(match string) string {
 // or ESC \, any other ESC alone.
 var sequence = lazy(`\x1b\[[\x20-\x3f]*[\x40-\x7e]?|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b`)
 
-// Plain drops terminal control sequences and makes every line end in a newline alone.
+// plain drops terminal control sequences and makes every line end in a newline alone.
 // A lone carriage return redraws a line, so it ends one too.
-func Plain(text string) string {
+func plain(text string) string {
 	if strings.IndexByte(text, 0x1b) >= 0 {
 		text = sequence().ReplaceAllString(text, "")
 	}

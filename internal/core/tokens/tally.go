@@ -25,8 +25,8 @@ const (
 // Bys are all of them.
 var Bys = []By{ByIssue, ByChunk, ByPhase, ByModel, ByDay, BySession, ByProject}
 
-// Elsewhere names what belongs to no drive.
-const Elsewhere = "(no drive)"
+// elsewhere names what belongs to no drive.
+const elsewhere = "(no drive)"
 
 // Line adds up entries.
 type Line struct {
@@ -128,9 +128,9 @@ func TabulateOnly(entries []Entry, by By, prices PriceTable, where *time.Locatio
 // last puts what belongs to no drive behind the rest.
 func last(a, b Line) int {
 	switch {
-	case a.Name == Elsewhere:
+	case a.Name == elsewhere:
 		return 1
-	case b.Name == Elsewhere:
+	case b.Name == elsewhere:
 		return -1
 	}
 	return 0
@@ -159,7 +159,7 @@ func (by By) name(e Entry, where *time.Location) string {
 
 func orElsewhere(test, name string) string {
 	if strings.TrimSpace(test) == "" {
-		return Elsewhere
+		return elsewhere
 	}
 	return name
 }

@@ -40,9 +40,9 @@ func TestTabulate(t *testing.T) {
 	}
 	total := line{"total", 1517, 1000 + 500 + 1 + 2 + 77 + 5, 11}
 	for by, want := range map[By][]line{
-		ByIssue: {{"#9", 1, 1, 0}, {"#42", 1514, 1582, 11}, {Elsewhere, 2, 2, 0}, total},
-		ByChunk: {{"#9 chunk 1", 1, 1, 0}, {"#42 chunk 1", 1000, 1000, 0}, {"#42 chunk 2", 14, 82, 11}, {"#42 chunk 10", 500, 500, 0}, {Elsewhere, 2, 2, 0}, total},
-		ByPhase: {{"coding", 1015, 1083, 11}, {"testing", 500, 500, 0}, {Elsewhere, 2, 2, 0}, total},
+		ByIssue: {{"#9", 1, 1, 0}, {"#42", 1514, 1582, 11}, {elsewhere, 2, 2, 0}, total},
+		ByChunk: {{"#9 chunk 1", 1, 1, 0}, {"#42 chunk 1", 1000, 1000, 0}, {"#42 chunk 2", 14, 82, 11}, {"#42 chunk 10", 500, 500, 0}, {elsewhere, 2, 2, 0}, total},
+		ByPhase: {{"coding", 1015, 1083, 11}, {"testing", 500, 500, 0}, {elsewhere, 2, 2, 0}, total},
 		ByModel: {{"cheap", 1503, 1503, 0}, {"odd", 10, 77, 7}, {"(no model named)", 4, 5, 4}, total},
 		ByDay:   {{"2026-11-01", 1, 1, 0}, {"2026-11-06", 4, 5, 4}, {"2026-11-15", 1512, 1579, 7}, total},
 	} {

@@ -91,8 +91,8 @@ func empty(v *lossless.Value) bool {
 	return v.Kind == lossless.Null
 }
 
-// Hash is that of a content at a path: the same content elsewhere has another.
-func Hash(file string, subject []byte) string {
+// hash is that of a content at a path: the same content elsewhere has another.
+func hash(file string, subject []byte) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %s\n", len(file), file)
 	h.Write(subject)
@@ -119,7 +119,7 @@ func (l Ledger) Check(file string, content []byte) error {
 		return nil
 	}
 	e, known := l.Find(file)
-	if known && e.Hash == Hash(file, subject) {
+	if known && e.Hash == hash(file, subject) {
 		return nil
 	}
 	return &Untrusted{Path: file, Changed: known}
@@ -134,7 +134,7 @@ func (l *Ledger) Allow(file string, content []byte, at string) {
 		l.Revoke(file)
 		return
 	}
-	e := Entry{Path: file, Hash: Hash(file, subject), At: at, Text: string(subject)}
+	e := Entry{Path: file, Hash: hash(file, subject), At: at, Text: string(subject)}
 	if i := l.index(file); i >= 0 {
 		l.Files[i] = e
 		return

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"warp/internal/core/budget"
 )
@@ -46,9 +45,4 @@ func timeLimit(d time.Duration) string {
 		return "0s"
 	}
 	return strings.Join(parts, " ")
-}
-
-// words are the words of a text in small letters.
-func words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

@@ -136,7 +136,7 @@ func (s *State) Warned(crossed []Crossing) (fresh []Crossing) {
 			fresh = append(fresh, c)
 		}
 	}
-	b.Warnings = newest(b.Warnings, MaxKept)
+	b.Warnings = newest(b.Warnings, maxKept)
 	return fresh
 }
 

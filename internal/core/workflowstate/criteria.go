@@ -3,10 +3,8 @@ package workflowstate
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"warp/internal/core/lossless"
-	"warp/internal/core/text"
 )
 
 // Criterion tells whether one of a task's success criteria is met.
@@ -48,35 +46,4 @@ func (c Criteria) ToJSON(src *lossless.Value) *lossless.Value {
 		return src
 	}
 	return v
-}
-
-// maxKey bounds a criterion's key, in bytes.
-const maxKey = 60
-
-// Keys names criteria as the state does: "JWT tokens expire (1h)" is
-// jwt_tokens_expire_1h. Each name is given once.
-func Keys(texts []string) []string {
-	taken, keys := map[string]bool{}, make([]string, len(texts))
-	for i, criterion := range texts {
-		var b strings.Builder
-		for _, w := range words(criterion) {
-			if b.Len() > 0 && b.Len()+1+len(w) > maxKey {
-				break
-			}
-			if b.Len() > 0 {
-				b.WriteByte('_')
-			}
-			b.WriteString(text.Prefix(w, maxKey))
-		}
-		base := b.String()
-		if base == "" {
-			base = "criterion"
-		}
-		key := base
-		for n := 2; taken[key]; n++ {
-			key = base + "_" + strconv.Itoa(n)
-		}
-		taken[key], keys[i] = true, key
-	}
-	return keys
 }

@@ -181,7 +181,7 @@ func (s *State) Intervened(i Intervention, at time.Time) bool {
 			p.Replans++
 		}
 	}
-	s.Supervisor.Interventions = newest(append(s.Supervisor.Interventions, i), MaxKept)
+	s.Supervisor.Interventions = newest(append(s.Supervisor.Interventions, i), maxKept)
 	return true
 }
 
@@ -191,7 +191,7 @@ func (s *State) Learned(l learning.Learning) bool {
 	if slices.ContainsFunc(s.Learnings, func(o learning.Learning) bool { return o.Same(l) }) {
 		return false
 	}
-	s.Learnings = newest(append(s.Learnings, l), MaxKept)
+	s.Learnings = newest(append(s.Learnings, l), maxKept)
 	return true
 }
 
@@ -238,7 +238,7 @@ func (s *State) AddCheckpoint(n int, c Checkpoint, at time.Time) bool {
 	if slices.ContainsFunc(s.Checkpoints, func(o Checkpoint) bool { return o.StateSnapshot == c.StateSnapshot }) {
 		return false
 	}
-	s.Checkpoints = newest(append(s.Checkpoints, c), MaxKept)
+	s.Checkpoints = newest(append(s.Checkpoints, c), maxKept)
 	return true
 }
 

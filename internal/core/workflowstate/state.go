@@ -31,9 +31,9 @@ const (
 // Name is the document's, in the journal.
 const Name = "workflow"
 
-// MaxKept bounds the lists that only grow: the newest are kept, the journal has
+// maxKept bounds the lists that only grow: the newest are kept, the journal has
 // all. Completed tasks are as many as the task document has.
-const MaxKept = 1000
+const maxKept = 1000
 
 // maxSteps bounds the steps that are remembered: what is applied again after a
 // crash is among the last.

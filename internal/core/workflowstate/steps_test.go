@@ -215,15 +215,15 @@ func TestAReopenedTaskStandsWhereItWas(t *testing.T) {
 
 func TestListsAreBounded(t *testing.T) {
 	s := Begin(plan(), clock(12, 0, 0))
-	for i := range MaxKept + 5 {
+	for i := range maxKept + 5 {
 		s.Learned(learning.Learning{Task: "1.1", Iteration: i, Lesson: "x"})
 		s.Intervened(Intervention{Task: "1.1", Round: i, Action: supervise.RePlan}, clock(12, 0, 0))
 		s.Spent(fmt.Sprint(i), "1.1", 1)
 	}
-	if len(s.Learnings) != MaxKept || s.Learnings[0].Iteration != 5 || len(s.Supervisor.Interventions) != MaxKept || len(s.Steps) != maxSteps {
+	if len(s.Learnings) != maxKept || s.Learnings[0].Iteration != 5 || len(s.Supervisor.Interventions) != maxKept || len(s.Steps) != maxSteps {
 		t.Error(len(s.Learnings), len(s.Supervisor.Interventions), len(s.Steps))
 	}
-	if s.Supervisor.RePlansTriggered != MaxKept+5 || s.Pending("1.1").Replans != MaxKept+5 || s.Pending("1.1").MicroUSD != MaxKept+5 {
+	if s.Supervisor.RePlansTriggered != maxKept+5 || s.Pending("1.1").Replans != maxKept+5 || s.Pending("1.1").MicroUSD != maxKept+5 {
 		t.Error("what is counted is counted whole")
 	}
 }

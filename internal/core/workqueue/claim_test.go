@@ -6,7 +6,7 @@ import (
 )
 
 func TestClaims(t *testing.T) {
-	q := New("t", time.Unix(0, 0))
+	q := newQueue("t", time.Unix(0, 0))
 	q.Add(Found{Title: "one"})
 	q.Add(Found{Title: "two"})
 	for _, c := range []struct {

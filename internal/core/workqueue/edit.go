@@ -199,7 +199,7 @@ func (q *Queue) Move(id string, to Priority, before string) (*Item, error) {
 		to = next.Priority
 		at = slices.IndexFunc(others, func(o Item) bool { return o.ID == next.ID })
 	}
-	if to.rank() == len(Priorities) {
+	if to.rank() == len(priorities) {
 		return nil, fmt.Errorf("%q is not a priority; write S0, S1, S2 or S3", to)
 	}
 	moved.Priority = to

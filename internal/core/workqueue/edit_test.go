@@ -28,10 +28,10 @@ func TestTheSameThingIsTheSameItem(t *testing.T) {
 		{"Add  tests\n", FromAssess, Fresh, "work-001"},
 		{"add tests.", FromAssess, Known, "work-001"},
 		{"add tests", FromPerson, Fresh, "work-002"},
-		{"TestA", FromGate("test"), Fresh, "work-003"},
-		{"Testa", FromGate("test"), Fresh, "work-004"}, // names of tests are exact
-		{"TestA", FromGate("test"), Known, "work-003"},
-		{"TestA", FromGate("lint"), Fresh, "work-005"},
+		{"TestA", fromGate("test"), Fresh, "work-003"},
+		{"Testa", fromGate("test"), Fresh, "work-004"}, // names of tests are exact
+		{"TestA", fromGate("test"), Known, "work-003"},
+		{"TestA", fromGate("lint"), Fresh, "work-005"},
 		{" \n\t", FromPerson, Refused, ""},
 	} {
 		it, got := q.Add(Found{Title: c.title, Source: c.source})

@@ -58,10 +58,10 @@ type Verdict struct {
 	Record Record
 }
 
-// Evaluate decides after an iteration. A full pass is one in which gates ran and
+// evaluate decides after an iteration. A full pass is one in which gates ran and
 // all of them passed, nothing is open and nothing new came. A loop that does not
 // get on takes another approach once; when it stalls again it ends.
-func Evaluate(f Facts) Verdict {
+func evaluate(f Facts) Verdict {
 	was := f.Record
 	if was.Before != nil && f.Iteration <= was.Iteration {
 		was = *was.Before

@@ -37,7 +37,7 @@ func TestEvaluate(t *testing.T) {
 		{"used up, where nobody set a bound", Facts{Iteration: MaxIterations, Ran: 1, Open: 1, Done: 1}, Exhausted, ReasonExhausted, Record{}},
 		{"a pass is no standstill", Facts{Iteration: 3, Ran: 1, Record: Record{Iteration: 2, Stale: 1}}, QueueEmpty, "", Record{Passes: 1}},
 	} {
-		v := Evaluate(c.facts)
+		v := evaluate(c.facts)
 		got := v.Record
 		got.Before, got.Iteration, got.Failing = nil, 0, 0
 		if diff := cmp.Diff(c.record, got); v.Event != c.event || v.Reason != c.reason || diff != "" {
@@ -85,18 +85,18 @@ func TestALoopEndsAndCountsEachIterationOnce(t *testing.T) {
 			}
 			f := drawFacts(t)
 			f.Iteration, f.Max, f.Record = i, most, r
-			v := Evaluate(f)
+			v := evaluate(f)
 			if v.Record.Before.Before != nil {
 				t.Fatal("records pile up")
 			}
 			again := f
 			again.Record = v.Record
-			if diff := cmp.Diff(v, Evaluate(again)); diff != "" {
+			if diff := cmp.Diff(v, evaluate(again)); diff != "" {
 				t.Fatalf("evaluated again: %s", diff)
 			}
 			if rapid.Bool().Draw(t, "changed meanwhile") { // somebody puts an item there before it is evaluated again
 				again.Open, again.Added = again.Open+1, again.Added+1
-				if w := Evaluate(again); w.Record.Passes != 0 || w.Event == GatesPassed {
+				if w := evaluate(again); w.Record.Passes != 0 || w.Event == GatesPassed {
 					t.Fatalf("%+v", w)
 				}
 			}
@@ -130,7 +130,7 @@ func end(e Event) Phase {
 
 // A whole loop on the document: work is found, done, breaks a test, is mended.
 func TestAQueueOverAWholeLoop(t *testing.T) {
-	q := New("mail", noon)
+	q := newQueue("mail", noon)
 	pass := func() {
 		for _, g := range []string{"test", "lint"} {
 			q.Gate(GateRun{Name: g, Status: Pass, At: noon})
@@ -173,7 +173,7 @@ func TestAQueueOverAWholeLoop(t *testing.T) {
 }
 
 func TestTheFactsOfAnIteration(t *testing.T) {
-	q := New("mail", noon)
+	q := newQueue("mail", noon)
 	q.Iteration = 1
 	for _, title := range []string{"old", "again"} {
 		q.Add(Found{Title: title, Source: FromPerson})
@@ -192,7 +192,7 @@ func TestTheFactsOfAnIteration(t *testing.T) {
 }
 
 func TestAnItemBetweenTwoPassesCountsAnew(t *testing.T) {
-	q := New("mail", noon)
+	q := newQueue("mail", noon)
 	q.Iteration = 1
 	q.Gate(GateRun{Name: "test", Status: Pass, At: noon})
 	if v := q.Evaluate(9); v.Record.Passes != 1 {
@@ -218,7 +218,7 @@ func TestAnItemBetweenTwoPassesCountsAnew(t *testing.T) {
 		other.Iteration = i + 1
 		other.Evaluate(0)
 	}
-	if h := other.Loop.History; len(h) != Newest || h[Newest-1][:13] != "Iteration 30:" {
+	if h := other.Loop.History; len(h) != newest || h[newest-1][:13] != "Iteration 30:" {
 		t.Errorf("%q", h)
 	}
 }

@@ -44,7 +44,7 @@ func (q *Queue) Markdown() string {
 		fmt.Fprintf(&b, "\n%s\n", left)
 	}
 	b.WriteString("\n## History\n")
-	for _, line := range loop.History[max(0, len(loop.History)-Newest):] {
+	for _, line := range loop.History[max(0, len(loop.History)-newest):] {
 		fmt.Fprintf(&b, "- %s\n", cell(line))
 	}
 	return b.String()

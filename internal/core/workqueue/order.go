@@ -20,7 +20,7 @@ func (q *Queue) Open() (n int) {
 // none where p is not a priority.
 func (q *Queue) Urgent(p Priority) []Item {
 	return slices.DeleteFunc(q.Ordered(), func(it Item) bool {
-		return it.Status == Done || it.apart() || !slices.Contains(Priorities, p) || !it.Priority.AtLeast(p)
+		return it.Status == Done || it.apart() || !slices.Contains(priorities, p) || !it.Priority.AtLeast(p)
 	})
 }
 

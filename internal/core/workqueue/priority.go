@@ -16,8 +16,8 @@ const (
 	S3 Priority = "S3"
 )
 
-// Priorities are all of them, the most urgent first.
-var Priorities = []Priority{S0, S1, S2, S3}
+// priorities are all of them, the most urgent first.
+var priorities = []Priority{S0, S1, S2, S3}
 
 // spellings are the words for priorities.
 var spellings = map[string]Priority{
@@ -39,10 +39,10 @@ func ParsePriority(s string) (p Priority, ok bool) {
 
 // rank orders priorities; anything else comes last.
 func (p Priority) rank() int {
-	if i := slices.Index(Priorities, p); i >= 0 {
+	if i := slices.Index(priorities, p); i >= 0 {
 		return i
 	}
-	return len(Priorities)
+	return len(priorities)
 }
 
 // read is the priority that an item has, as people and other tools write it: S2 when it

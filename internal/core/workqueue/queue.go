@@ -80,13 +80,6 @@ type Loop struct {
 	History []string `json:"history,omitempty"` // the newest Newest lines
 }
 
-// New is the queue of a loop that begins.
-func New(task string, now time.Time) *Queue {
-	q := &Queue{Version: Version, Task: task}
-	q.Begin(now)
-	return q
-}
-
 // Begin begins a loop on the queue as it is: items that people had put there
 // are its first work.
 func (q *Queue) Begin(now time.Time) {

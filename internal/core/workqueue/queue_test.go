@@ -130,7 +130,7 @@ func TestANewLoop(t *testing.T) {
 	if q.Loop.Phase != Contextualize || q.Loop.Started != "2026-01-29T10:45:00Z" || q.ConsecutivePasses != 0 || q.Open() != 1 || q.Loop.Record.Iteration != 4 {
 		t.Errorf("%+v %+v", q, q.Loop)
 	}
-	if q := New("task", noon); q.Task != "task" || q.Version != Version || q.Loop == nil {
+	if q := newQueue("task", noon); q.Task != "task" || q.Version != Version || q.Loop == nil {
 		t.Errorf("%+v", q)
 	}
 }
@@ -141,4 +141,11 @@ func titles(list []Item) (out []string) {
 		out = append(out, fmt.Sprintf("%s %s %s", it.Priority, it.Title, it.Status))
 	}
 	return out
+}
+
+// newQueue is the queue of a loop that begins.
+func newQueue(task string, now time.Time) *Queue {
+	q := &Queue{Version: Version, Task: task}
+	q.Begin(now)
+	return q
 }

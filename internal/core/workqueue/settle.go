@@ -8,8 +8,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// Newest is how many lines of the history the document keeps.
-const Newest = 20
+// newest is how many lines of the history the document keeps.
+const newest = 20
 
 // Facts are what the queue knows of the iteration that it is in.
 func (q *Queue) Facts(most int) Facts {
@@ -65,14 +65,14 @@ func (q *Queue) AskAgain() {
 	}
 }
 
-// Evaluate decides about the iteration that the queue is in, and remembers it.
+// evaluate decides about the iteration that the queue is in, and remembers it.
 // The phase is the caller's to change.
 func (q *Queue) Evaluate(most int) Verdict {
 	if q.Loop == nil {
 		q.Loop = &Loop{Phase: EvaluatePhase}
 	}
 	f := q.Facts(most)
-	v := Evaluate(f)
+	v := evaluate(f)
 	q.ConsecutivePasses, q.Loop.Record = v.Record.Passes, v.Record
 	q.Loop.Reason, q.Loop.Why = v.Reason, v.Why
 	q.tellHistory(f)
@@ -86,7 +86,7 @@ func (q *Queue) tellHistory(f Facts) {
 		h = h[:n-1] // it is evaluated again
 	}
 	h = append(h, head+f.told())
-	q.Loop.History = h[max(0, len(h)-Newest):]
+	q.Loop.History = h[max(0, len(h)-newest):]
 }
 
 // told is an iteration in one line.

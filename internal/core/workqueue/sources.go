@@ -24,14 +24,14 @@ const (
 	gatePrefix = "gate:"
 )
 
-// FromGate is the source of what a gate found.
-func FromGate(name string) string { return gatePrefix + name }
+// fromGate is the source of what a gate found.
+func fromGate(name string) string { return gatePrefix + name }
 
 // IsGate tells the sources that are gates.
 func IsGate(source string) bool { return strings.HasPrefix(source, gatePrefix) }
 
-// MaxFindings bounds what one assessment can tell.
-const MaxFindings = 200
+// maxFindings bounds what one assessment can tell.
+const maxFindings = 200
 
 // Findings reads the result of an agent that was asked to assess (role scan):
 // the member findings, objects with a title, a priority and files, or titles alone.
@@ -46,7 +46,7 @@ func Findings(result *lossless.Value) (list []Found) {
 		if v.Type() == lossless.String {
 			f.Title = strings.TrimSpace(v.Text())
 		}
-		if f.Title == "" || len(list) == MaxFindings {
+		if f.Title == "" || len(list) == maxFindings {
 			continue
 		}
 		if p, ok := ParsePriority(word(v, "priority", "severity")); ok {
@@ -175,7 +175,7 @@ func (q *Queue) Gate(r GateRun) {
 	}
 	for i := range q.Items {
 		it := &q.Items[i]
-		if it.Source == FromGate(r.Name) && !slices.Contains(names, it.Title) {
+		if it.Source == fromGate(r.Name) && !slices.Contains(names, it.Title) {
 			q.finish(it)
 		}
 	}
@@ -193,14 +193,14 @@ func (q *Queue) failed(r GateRun) (titles []string) {
 	tests := testoutput.FailingTests(r.Output)
 	if len(tests) == 0 {
 		title := "The gate " + r.Name + " fails"
-		q.Add(Found{Title: title, Description: quote(r.Output, quoteMost), Priority: r.Severity, Source: FromGate(r.Name)})
+		q.Add(Found{Title: title, Description: quote(r.Output, quoteMost), Priority: r.Severity, Source: fromGate(r.Name)})
 		return []string{title}
 	}
 	most := min(max(quoteAll/len(tests), quoteLeast), quoteMost)
 	for _, test := range tests {
 		title := bounded("Failing: "+test, maxTitle)
 		titles = append(titles, title)
-		q.Add(Found{Title: title, Description: about(r.Output, test, most), Priority: r.Severity, Source: FromGate(r.Name)})
+		q.Add(Found{Title: title, Description: about(r.Output, test, most), Priority: r.Severity, Source: fromGate(r.Name)})
 	}
 	return titles
 }

@@ -34,7 +34,7 @@ func TestAnAssessmentBecomesItems(t *testing.T) {
 		t.Error("an agent that said nothing found nothing")
 	}
 	many := `{"findings":[` + strings.TrimSuffix(strings.Repeat(`{"title":"a"},`, 300), ",") + `]}`
-	if got := len(Findings(parse(t, many))); got != MaxFindings {
+	if got := len(Findings(parse(t, many))); got != maxFindings {
 		t.Error(got)
 	}
 }

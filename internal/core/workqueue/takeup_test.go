@@ -8,7 +8,7 @@ import (
 // What is taken up is the most urgent; what was at work and is less so waits again.
 func TestTakeUp(t *testing.T) {
 	q := &Queue{Items: []Item{
-		{ID: "a", Title: "A", Priority: Priorities[1], Status: InProgress}, {ID: "b", Title: "B", Priority: Priorities[0], Status: Pending}, {ID: "c", Title: "C", Priority: Priorities[0], Status: Done},
+		{ID: "a", Title: "A", Priority: priorities[1], Status: InProgress}, {ID: "b", Title: "B", Priority: priorities[0], Status: Pending}, {ID: "c", Title: "C", Priority: priorities[0], Status: Done},
 	}}
 	if e := q.TakeUp(2); e != ItemsChosen || q.Items[0].Status != Pending || q.Items[1].Status != InProgress {
 		t.Errorf("%s: %+v", e, q.Items)

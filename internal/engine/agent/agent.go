@@ -242,9 +242,9 @@ type Adapter interface {
 	Check(ctx context.Context) Health
 }
 
-// Frugal is an adapter whose agent does not tell what a run costs in dollars, and
+// unpricedAgent is an adapter whose agent does not tell what a run costs in dollars, and
 // leaves it to the Runner to know its prices.
-type Frugal interface {
+type unpricedAgent interface {
 	Tells() Tells
 }
 

@@ -15,7 +15,7 @@ var nothing = Usage{Priced: true}
 // agent chooses may be known from its stream alone: such a run is begun, and ended
 // at once if the model has no price.
 func (r *Runner) unpriced(a Adapter, t Task) string {
-	f, frugal := a.(Frugal)
+	f, frugal := a.(unpricedAgent)
 	if t.Budget.MicroUSD <= 0 || !frugal {
 		return ""
 	}

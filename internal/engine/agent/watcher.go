@@ -30,7 +30,7 @@ type watcher struct {
 }
 
 func (r *Runner) watcher(a Adapter, t Task, hide *redact.Redactor, stop context.CancelCauseFunc, learn func(string)) *watcher {
-	_, frugal := a.(Frugal)
+	_, frugal := a.(unpricedAgent)
 	known := func(model string, told bool) bool {
 		_, known := r.prices().Lookup(model)
 		return known || t.Budget.MicroUSD <= 0 || !frugal && !told

@@ -27,7 +27,7 @@ func (e *EndedError) Error() string {
 // the workflow: what an agent is in the middle of writing would be half in it. It may be
 // in the middle of a task, so what the engine knows of tasks under way is kept with it.
 func (k Keeper) Create(ctx context.Context, note string) (n int, err error) {
-	hold, err := step.Acquire(ctx, k.Store, Lease, step.Process{PID: k.PID, Host: k.Host}, func(string, ...any) {})
+	hold, err := step.Acquire(ctx, k.Store, lease, step.Process{PID: k.PID, Host: k.Host}, func(string, ...any) {})
 	if l := (*durable.LockedError)(nil); errors.As(err, &l) {
 		return 0, fmt.Errorf("no checkpoint was made: a workflow is running here (process %d), and its agents may be writing; run warp workflow pause, then try again: %w", l.PID, err)
 	}
@@ -46,7 +46,7 @@ func (k Keeper) Create(ctx context.Context, note string) (n int, err error) {
 		return 0, &EndedError{v.Doc.Orchestrator.Status}
 	}
 	if err := k.refuseBusy(v.Doc.LastCheckpoint() + 1); err != nil {
-		if no := (*Refused)(nil); errors.As(err, &no) {
+		if no := (*refusedError)(nil); errors.As(err, &no) {
 			return 0, fmt.Errorf("no checkpoint was made: %s; %s", no.Why, no.Do)
 		}
 		return 0, err

@@ -195,7 +195,7 @@ func (b *box) refused(n int, why Reason) {
 	b.t.Helper()
 	tree, tip, state := b.tree(), b.git("rev-parse", "HEAD"), bare(b.now())
 	_, err := b.Restore(b.t.Context(), n)
-	var r *Refused
+	var r *refusedError
 	if !errors.As(err, &r) || r.Reason != why || r.Why == "" || r.Do == "" {
 		b.t.Errorf("want %s, got %v", why, err)
 	}

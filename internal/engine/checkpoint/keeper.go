@@ -29,9 +29,9 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// Lease keeps a workflow from running while a checkpoint is restored, and the
+// lease keeps a workflow from running while a checkpoint is restored, and the
 // other way round.
-const Lease = "workflow"
+const lease = "workflow"
 
 // Keeper makes checkpoints and restores them.
 type Keeper struct {
@@ -229,11 +229,11 @@ func (k Keeper) Snapshot(n int) (*workflowstate.State, error) {
 	file := workflowstate.SnapshotFile(n)
 	text, err := k.records().readSnapshot(n)
 	if err == nil && len(text) == 0 {
-		return nil, &Refused{N: n, Reason: NoSnapshot, Why: file + " is missing", Do: "warp checkpoint list shows which can be restored"}
+		return nil, &refusedError{N: n, Reason: NoSnapshot, Why: file + " is missing", Do: "warp checkpoint list shows which can be restored"}
 	}
 	s, err := parse(text, err)
 	if err != nil {
-		return nil, &Refused{N: n, Reason: NoSnapshot, Why: fmt.Sprintf("%s cannot be read: %v", file, err), Do: "warp checkpoint list shows the others", Err: err}
+		return nil, &refusedError{N: n, Reason: NoSnapshot, Why: fmt.Sprintf("%s cannot be read: %v", file, err), Do: "warp checkpoint list shows the others", Err: err}
 	}
 	return s, nil
 }

@@ -35,20 +35,20 @@ const (
 	Unreadable Reason = "unreadable"  // files cannot be read, so they cannot be kept
 )
 
-// Refused says that a checkpoint was not restored, and that nothing was changed.
-type Refused struct {
+// refusedError says that a checkpoint was not restored, and that nothing was changed.
+type refusedError struct {
 	N       int
 	Reason  Reason
 	Why, Do string
 	Err     error
 }
 
-func (e *Refused) Error() string {
+func (e *refusedError) Error() string {
 	return fmt.Sprintf("checkpoint %d is not restored, nothing was changed: %s; %s", e.N, e.Why, e.Do)
 }
 
 // Unwrap returns the error below.
-func (e *Refused) Unwrap() error { return e.Err }
+func (e *refusedError) Unwrap() error { return e.Err }
 
 // InterruptedError says that a restore was begun and not completed: work tree and
 // state may belong to different points.
@@ -60,9 +60,9 @@ func (e *InterruptedError) Error() string {
 
 // hold takes the lease, so that no workflow runs meanwhile.
 func (k Keeper) hold(ctx context.Context, n int) (*step.Lease, error) {
-	hold, err := step.Acquire(ctx, k.Store, Lease, step.Process{PID: k.PID, Host: k.Host}, func(string, ...any) {})
+	hold, err := step.Acquire(ctx, k.Store, lease, step.Process{PID: k.PID, Host: k.Host}, func(string, ...any) {})
 	if l := (*durable.LockedError)(nil); errors.As(err, &l) {
-		err = &Refused{N: n, Reason: Running, Why: fmt.Sprintf("a workflow is running here (process %d)", l.PID), Do: "run warp workflow pause, then try again", Err: err}
+		err = &refusedError{N: n, Reason: Running, Why: fmt.Sprintf("a workflow is running here (process %d)", l.PID), Do: "run warp workflow pause, then try again", Err: err}
 	}
 	return hold, err
 }
@@ -79,7 +79,7 @@ func (k Keeper) refuseBusy(n int) error {
 		return err
 	}
 	if err == nil && v.Doc.Phase.Active() {
-		return &Refused{N: n, Reason: Driven, Why: fmt.Sprintf("a drive is active here, #%s in phase %s", v.Doc.Issue(), v.Doc.Phase), Do: "let it end, or warp stop, then try again",
+		return &refusedError{N: n, Reason: Driven, Why: fmt.Sprintf("a drive is active here, #%s in phase %s", v.Doc.Issue(), v.Doc.Phase), Do: "let it end, or warp stop, then try again",
 			Err: &turnstile.ActiveError{Issue: v.Doc.Issue(), Phase: v.Doc.Phase, PID: v.Doc.Session.PID}}
 	}
 	place, _ := git.Locate(k.Work.Top())
@@ -87,7 +87,7 @@ func (k Keeper) refuseBusy(n int) error {
 		_, err := os.Lstat(filepath.Join(place.GitDir(), file))
 		if err == nil {
 			what, _, _ := strings.Cut(command, " ")
-			return &Refused{N: n, Reason: Busy, Why: "a " + what + " is under way", Do: "finish it, or «git " + command + "», then try again"}
+			return &refusedError{N: n, Reason: Busy, Why: "a " + what + " is under way", Do: "finish it, or «git " + command + "», then try again"}
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -103,7 +103,7 @@ func (k Keeper) branch(t target) (string, error) {
 	if err != nil || on != "" && (want == "" || on == want) {
 		return on, err
 	}
-	no := &Refused{N: t.n, Reason: Branch, Why: "no branch is checked out", Do: "git switch to the workflow's, then try again"}
+	no := &refusedError{N: t.n, Reason: Branch, Why: "no branch is checked out", Do: "git switch to the workflow's, then try again"}
 	if want != "" {
 		no.Why, no.Do = fmt.Sprintf("the workflow works on %s, and %s is checked out", want, cmp.Or(on, "no branch")), "git switch "+want+", then try again"
 		place, _ := git.Locate(k.Work.Top())
@@ -139,10 +139,10 @@ func (r repository) refuseLoss(ctx context.Context, t target) error {
 		}
 	}
 	if len(links) > 0 {
-		return &Refused{N: t.n, Reason: Submodule, Why: "these nested repositories are at other commits than in the checkpoint: " + text.Quote(links, 10), Do: "check out the checkpoint's commits there (warp checkpoint diff shows them), or move them away, then try again"}
+		return &refusedError{N: t.n, Reason: Submodule, Why: "these nested repositories are at other commits than in the checkpoint: " + text.Quote(links, 10), Do: "check out the checkpoint's commits there (warp checkpoint diff shows them), or move them away, then try again"}
 	}
 	if len(lost) > 0 {
-		return &Refused{N: t.n, Reason: InTheWay, Why: "these ignored files are in the way: " + text.Quote(lost, 10), Do: "move them away, then try again"}
+		return &refusedError{N: t.n, Reason: InTheWay, Why: "these ignored files are in the way: " + text.Quote(lost, 10), Do: "move them away, then try again"}
 	}
 	return nil
 }

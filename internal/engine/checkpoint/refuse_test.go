@@ -18,7 +18,7 @@ func TestRefuses(t *testing.T) {
 	b.write("a.txt", "one\n")
 	tip := b.commit("more")
 
-	hold, _, err := b.Store.Acquire(Lease, durable.Process{PID: os.Getpid(), Host: "here"}, func(int) (string, bool) { return "", true })
+	hold, _, err := b.Store.Acquire(lease, durable.Process{PID: os.Getpid(), Host: "here"}, func(int) (string, bool) { return "", true })
 	b.ok(err)
 	b.refused(1, Running)
 	var locked *durable.LockedError

@@ -48,12 +48,12 @@ func (k Keeper) find(ctx context.Context, n int) (t target, err error) {
 	}
 	i := slices.IndexFunc(t.state.Checkpoints, func(c workflowstate.Checkpoint) bool { return c.StateSnapshot == workflowstate.SnapshotFile(n) })
 	if i < 0 {
-		return t, &Refused{N: n, Reason: NoSnapshot, Why: workflowstate.SnapshotFile(n) + " does not say which commit it belongs to", Do: "warp checkpoint list shows the others"}
+		return t, &refusedError{N: n, Reason: NoSnapshot, Why: workflowstate.SnapshotFile(n) + " does not say which commit it belongs to", Do: "warp checkpoint list shows the others"}
 	}
 	sha := t.state.Checkpoints[i].GitSHA
 	c, err := k.repository().commit(ctx, sha)
 	if err != nil {
-		return t, &Refused{N: n, Reason: NoCommit, Why: fmt.Sprintf("its commit %s is not in this repository", text.Hash(sha)), Do: "fetch it; warp checkpoint list shows the others", Err: err}
+		return t, &refusedError{N: n, Reason: NoCommit, Why: fmt.Sprintf("its commit %s is not in this repository", text.Hash(sha)), Do: "fetch it; warp checkpoint list shows the others", Err: err}
 	}
 	t.head, t.tree = c.under(ref(t.state, n)), c.tree
 	return t, nil
@@ -105,14 +105,14 @@ func (k Keeper) plan(ctx context.Context, n int) (t target, err error) {
 		return t, err
 	}
 	if v.Doc != nil && folder(v.Doc) != folder(t.state) {
-		return t, &Refused{N: n, Reason: Other, Why: workflowstate.SnapshotFile(n) + " belongs to another workflow", Do: "warp checkpoint list shows this one's"}
+		return t, &refusedError{N: n, Reason: Other, Why: workflowstate.SnapshotFile(n) + " belongs to another workflow", Do: "warp checkpoint list shows this one's"}
 	}
 	if err := k.refuseBusy(n); err != nil {
 		return t, err
 	}
 	t.now, err = k.repository().look(ctx)
 	if u := (*git.Unreadable)(nil); errors.As(err, &u) {
-		err = &Refused{N: n, Reason: Unreadable, Why: "these files cannot be read, so they could not be kept: " + text.Quote(u.Paths, 10), Do: "make them readable or move them away, then try again", Err: err}
+		err = &refusedError{N: n, Reason: Unreadable, Why: "these files cannot be read, so they could not be kept: " + text.Quote(u.Paths, 10), Do: "make them readable or move them away, then try again", Err: err}
 	}
 	if err != nil {
 		return t, err
@@ -186,7 +186,7 @@ func (k Keeper) putState(t target, r Restored) error {
 func (k Keeper) salvage(ctx context.Context, r *Restored, t target) error {
 	staged, err := k.repository().line(ctx, nil, "write-tree")
 	if f := (*git.Failure)(nil); errors.As(err, &f) {
-		return &Refused{N: r.N, Reason: Busy, Why: "the index cannot be kept: " + f.Stderr, Do: "resolve the conflicts and git add the files, then try again"}
+		return &refusedError{N: r.N, Reason: Busy, Why: "the index cannot be kept: " + f.Stderr, Do: "resolve the conflicts and git add the files, then try again"}
 	}
 	if err != nil {
 		return err

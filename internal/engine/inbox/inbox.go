@@ -37,13 +37,13 @@ type Hear struct {
 	Mark func(root, session string) error
 }
 
-// Kind is the inbox's kind of document.
-var Kind = durable.Kind[questions.Book]{Name: questions.Name, Version: questions.Version}
+// kind is the inbox's kind of document.
+var kind = durable.Kind[questions.Book]{Name: questions.Name, Version: questions.Version}
 
 // Open names the inbox that is kept in a store, which is the main work tree's.
 // Nothing is read yet.
 func Open(store *durable.Store, now func() time.Time, hear Hear) *Inbox {
-	return &Inbox{store: store, doc: durable.Open(store, questions.File, Kind), now: now, Hear: hear}
+	return &Inbox{store: store, doc: durable.Open(store, questions.File, kind), now: now, Hear: hear}
 }
 
 // Book reads the inbox; an empty one where there is none.

@@ -8,9 +8,9 @@ import (
 	"warp/internal/core/questions"
 )
 
-// Look is how often the document is looked at while a caller waits: a look is
+// look is how often the document is looked at while a caller waits: a look is
 // one question to the file system, and the file is read only when it changed.
-const Look = 300 * time.Millisecond
+const look = 300 * time.Millisecond
 
 // Ask puts a question and waits for its answer, as long as it may take; false:
 // no answer came in time, or the context ended. An answer that came late to an
@@ -49,7 +49,7 @@ func (i *Inbox) Take(id string) error {
 
 // Wait waits for the answer to a question that was put; it is not taken.
 func (i *Inbox) Wait(ctx context.Context, it questions.Item) (questions.Item, bool, error) {
-	tick := time.NewTicker(Look)
+	tick := time.NewTicker(look)
 	defer tick.Stop()
 	var last os.FileInfo
 	for {

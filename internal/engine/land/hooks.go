@@ -31,18 +31,18 @@ type Refusal interface {
 	Brief() string // in one line
 }
 
-// HookError says that the repository's own hooks refuse work.
-type HookError struct {
+// hookError says that the repository's own hooks refuse work.
+type hookError struct {
 	What string // "commit" or "push"
 	Said string
 }
 
-func (e *HookError) Error() string {
+func (e *hookError) Error() string {
 	return fmt.Sprintf("the repository's own %s hooks refuse it: %s", e.What, e.Said)
 }
 
 // Brief is the error in one line.
-func (e *HookError) Brief() string {
+func (e *hookError) Brief() string {
 	return fmt.Sprintf("the repository's own %s hooks refuse it: %s", e.What, text.Opening(e.Said))
 }
 
@@ -80,7 +80,7 @@ func (l *Lander) askHooks(ctx context.Context, parent, tree, message string, ask
 	}
 	v, err := hooks.CheckCommit(ctx, a)
 	if err == nil && !v.OK {
-		err = &HookError{"commit", v.Output}
+		err = &hookError{"commit", v.Output}
 	}
 	if err == nil {
 		l.Hooks.agreed = parent + " " + tree
@@ -117,7 +117,7 @@ func (l *Lander) askPush(ctx context.Context, branch, as, tip string) (byGit boo
 	a.Push.Line = fmt.Sprintf("refs/heads/%s %s refs/heads/%s %s", branch, tip, as, old)
 	v, err := hooks.CheckCommit(ctx, a)
 	if err == nil && !v.OK {
-		err = &HookError{"push", v.Output}
+		err = &hookError{"push", v.Output}
 	}
 	return false, err
 }

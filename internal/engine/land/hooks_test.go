@@ -27,7 +27,7 @@ func (p *port) hook(name, script string) {
 // refused is the word of hooks that refuse; "": they do not.
 func (p *port) refused(err error) string {
 	p.Helper()
-	var hook *HookError
+	var hook *hookError
 	if err != nil && !errors.As(err, &hook) {
 		p.Fatal(err)
 	}

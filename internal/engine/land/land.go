@@ -186,8 +186,8 @@ func (l *Lander) Merging(ctx context.Context) (free func(), err error) {
 	}
 }
 
-// Passing reports whether an error may be gone when the same is tried again.
-func Passing(err error) bool {
+// passing reports whether an error may be gone when the same is tried again.
+func passing(err error) bool {
 	var p *gitwrite.RemoteError
 	return errors.As(err, &p) && p.Kind == gitwrite.Network
 }
@@ -195,7 +195,7 @@ func Passing(err error) bool {
 // Retry tries again what failed on the way to another machine.
 func (l *Lander) Retry(ctx context.Context, do func() error) error {
 	err := do()
-	for n := 1; err != nil && Passing(err) && n <= networkTries; n++ {
+	for n := 1; err != nil && passing(err) && n <= networkTries; n++ {
 		if wait := l.Wait(ctx, l.Now().Add(networkPause<<n), "network: "+err.Error()); wait != nil {
 			return wait
 		}

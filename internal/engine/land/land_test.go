@@ -197,7 +197,7 @@ func TestRetry(t *testing.T) {
 		t.Errorf("%v after %d tries", err, n)
 	}
 	n = 0
-	if err := p.Retry(t.Context(), func() error { n++; return away }); !Passing(err) || n != 1+networkTries {
+	if err := p.Retry(t.Context(), func() error { n++; return away }); !passing(err) || n != 1+networkTries {
 		t.Errorf("%v after %d tries", err, n)
 	}
 	n = 0

@@ -152,7 +152,7 @@ func (b *Bridge) work(ctx context.Context, hold *durable.Lease) {
 	})
 	for i, ch := range b.Channels {
 		wait.Go(func() { defer done(); b.send(ctx, hold, ch, b.woken[i]) })
-		if l, ok := ch.(Listener); ok && b.Desk != nil {
+		if l, ok := ch.(listener); ok && b.Desk != nil {
 			wait.Go(func() { defer done(); b.listen(ctx, hold, l) })
 		}
 	}

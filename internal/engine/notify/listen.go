@@ -14,7 +14,7 @@ import (
 
 // listen takes in what people say, each thing once: how far it came, and what
 // is answered, are written together.
-func (b *Bridge) listen(ctx context.Context, hold *durable.Lease, l Listener) {
+func (b *Bridge) listen(ctx context.Context, hold *durable.Lease, l listener) {
 	for failures := 0; ctx.Err() == nil; {
 		at, err := b.hearing(l.Name(), hold)
 		if errors.Is(err, durable.ErrLeaseLost) {
@@ -50,7 +50,7 @@ func (b *Bridge) hearing(name string, hold *durable.Lease) (Cursor, error) {
 
 // takeAll takes updates in the order of their numbers and passes over those
 // that were taken before. It tells whether all were.
-func (b *Bridge) takeAll(ctx context.Context, l Listener, list []Update, next int64) bool {
+func (b *Bridge) takeAll(ctx context.Context, l listener, list []Update, next int64) bool {
 	slices.SortStableFunc(list, func(x, y Update) int { return int(x.ID - y.ID) })
 	for _, u := range list {
 		if u.ID < next {

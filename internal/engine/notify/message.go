@@ -112,8 +112,8 @@ type Channel interface {
 	Send(context.Context, Letter) (int64, error)
 }
 
-// Listener is a channel that people can answer on.
-type Listener interface {
+// listener is a channel that people can answer on.
+type listener interface {
 	Channel
 	// Updates waits for what people said, from an offset on.
 	Updates(ctx context.Context, offset int64) ([]Update, error)

@@ -9,8 +9,8 @@ import (
 	"warp/internal/durable"
 )
 
-// OutboxFile is where the outbox stands, under the store's folder.
-const OutboxFile = "state/outbox.json"
+// outboxFile is where the outbox stands, under the store's folder.
+const outboxFile = "state/outbox.json"
 
 // Outbox is the document: what is still to be sent, and how far each channel is.
 type Outbox struct {
@@ -60,7 +60,7 @@ type box struct {
 }
 
 func openBox(store *durable.Store, now func() time.Time) box {
-	return box{durable.Open(store, OutboxFile, outboxKind), now}
+	return box{durable.Open(store, outboxFile, outboxKind), now}
 }
 
 // Read returns the outbox of a project; an empty one where there is none.

@@ -15,10 +15,10 @@ import (
 	"warp/internal/turnstile"
 )
 
-// LostError says that commits are recorded and found nowhere.
-type LostError struct{ Commits []string }
+// lostError says that commits are recorded and found nowhere.
+type lostError struct{ Commits []string }
 
-func (e *LostError) Error() string {
+func (e *lostError) Error() string {
 	var names []string
 	for _, h := range e.Commits {
 		names = append(names, text.Hash(h))
@@ -84,7 +84,7 @@ func (b *bringing) examine(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	if len(b.branch.lost) > 0 && !o.Redo {
-		return &LostError{b.branch.lost}
+		return &lostError{b.branch.lost}
 	}
 	root := r.Main.Root()
 	if c.apart && b.branch.tip != "" { // without a commit the drive makes its branch, and its own work tree, itself

@@ -76,7 +76,7 @@ func (h history) trail(ctx context.Context, issue, tip string) (trail, error) {
 	commits, err := h.repo.Commits(tip, here, there)
 	if err == nil && len(commits) == 0 {
 		if commits, err = h.repo.Commits(tip, tip+"^@"); len(commits) == 1 { // itself
-			if m, ok := ReadMark(commits[0]); ok && m.Issue == issue {
+			if m, ok := readMark(commits[0]); ok && m.Issue == issue {
 				commits, err = h.session(ctx, tip, m.Session)
 			}
 		}
@@ -131,13 +131,13 @@ func (h history) contains(ctx context.Context, tip string, t trail, hash string)
 			return in, err
 		}
 		_, message, _ := strings.Cut(commit, "\n\n")
-		m, ok := ReadMark(git.Commit{Hash: hash, Message: message})
-		return ok && m.Issue == t.issue && slices.ContainsFunc(t.marks, func(x Mark) bool {
+		m, ok := readMark(git.Commit{Hash: hash, Message: message})
+		return ok && m.Issue == t.issue && slices.ContainsFunc(t.marks, func(x trailMark) bool {
 			return x.Chunk == m.Chunk && x.Session == m.Session && x.WIP == m.WIP
 		}), nil
 	}
 	e, known := evidence.Last(h.book.Of(t.issue, 0).Commits, func(c evidence.Commit) bool { return c.Hash == hash }) // it is not here
-	return known && slices.ContainsFunc(t.marks, func(x Mark) bool {
+	return known && slices.ContainsFunc(t.marks, func(x trailMark) bool {
 		return x.Chunk == e.Row.Chunk && evidence.InSession(x.Session, e.Row.Epoch, e.At) && x.WIP == e.Row.WIP
 	}), nil
 }
@@ -215,9 +215,9 @@ func (h history) read(ctx context.Context, tip git.Commit, targets ...string) (f
 	if merged {
 		commits = []git.Commit{tip}
 	}
-	var newest Mark
+	var newest trailMark
 	for _, c := range commits {
-		if m, ok := ReadMark(c); ok && m.Session >= newest.Session {
+		if m, ok := readMark(c); ok && m.Session >= newest.Session {
 			newest = m
 		}
 	}

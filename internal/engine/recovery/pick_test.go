@@ -155,7 +155,7 @@ func TestCommitsThatAreNowhereAreSaid(t *testing.T) {
 	m.lost(commits)
 	before := m.everything()
 	_, err := m.open().Run(t.Context(), Options{Issue: "1"})
-	var lost *LostError
+	var lost *lostError
 	if !errors.As(err, &lost) || !cmp.Equal(lost.Commits, commits[1:]) || !strings.Contains(err.Error(), text.Hash(commits[1])) {
 		t.Fatalf("%v", err)
 	}
@@ -181,7 +181,7 @@ func TestEverythingThatWasCommittedIsDoneAgain(t *testing.T) {
 	m.git("push", "-q", "origin", ":"+feature)
 	m.collect()
 	_, err := m.open().Run(t.Context(), Options{Issue: "1"})
-	var lost *LostError
+	var lost *lostError
 	if !errors.As(err, &lost) || !cmp.Equal(lost.Commits, commits) {
 		t.Fatalf("%v", err)
 	}

@@ -9,8 +9,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Mark is what the message of a commit says about the chunk that it is.
-type Mark struct {
+// trailMark is what the message of a commit says about the chunk that it is.
+type trailMark struct {
 	Hash         string
 	Issue        string
 	Chunk, Total int
@@ -22,10 +22,10 @@ type Mark struct {
 // maxChunks is more than any requirement has.
 const maxChunks = 1000
 
-// ReadMark reads the mark of a commit; false when it has none. Anyone may have
+// readMark reads the mark of a commit; false when it has none. Anyone may have
 // written a message: what is not spelled as warp spells it is none.
-func ReadMark(c git.Commit) (m Mark, ok bool) {
-	m = Mark{Hash: c.Hash, WIP: strings.HasPrefix(c.Message, "wip: ")}
+func readMark(c git.Commit) (m trailMark, ok bool) {
+	m = trailMark{Hash: c.Hash, WIP: strings.HasPrefix(c.Message, "wip: ")}
 	for line := range strings.Lines(c.Message) {
 		line = strings.TrimSpace(line)
 		if id, _, found := strings.Cut(strings.TrimPrefix(line, "- "), ": "); found && strings.HasPrefix(line, "- AC-") && isNumber(id[len("AC-"):]) {
@@ -52,16 +52,16 @@ type trail struct {
 	issue   string
 	session int64 // the newest
 	total   int
-	marks   []Mark   // of that session, the oldest first
+	marks   []trailMark   // of that session, the oldest first
 	older   []string // criteria that earlier sessions committed
 }
 
 // follow reads the trail of a requirement.
 func follow(issue string, commits []git.Commit) trail {
 	t := trail{issue: issue}
-	var all []Mark
+	var all []trailMark
 	for _, c := range commits {
-		if m, ok := ReadMark(c); ok && m.Issue == issue {
+		if m, ok := readMark(c); ok && m.Issue == issue {
 			all = append(all, m)
 			t.session = max(t.session, m.Session)
 		}

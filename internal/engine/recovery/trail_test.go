@@ -11,12 +11,12 @@ import (
 func TestMarksOfCommits(t *testing.T) {
 	for _, c := range []struct {
 		name, message string
-		want          *Mark
+		want          *trailMark
 	}{
 		{"a chunk", "feat: Parse (#42 AC-01, AC-02)\n\n- AC-01: the first\n- AC-02: the second: more\n\nRefs: #42\nWarp-Drive: #42 chunk 2/5 session 1778255819402",
-			&Mark{Issue: "42", Chunk: 2, Total: 5, Session: 1778255819402, Criteria: []string{"AC-01", "AC-02"}}},
-		{"with what a hook added", "feat: x\n\n- AC-1: a\n\nWarp-Drive: #1 chunk 1/1 session 5\nChange-Id: I1", &Mark{Issue: "1", Chunk: 1, Total: 1, Session: 5, Criteria: []string{"AC-1"}}},
-		{"work in progress", "wip: #7 chunk 3, stopped\n\nWarp-Drive: #7 chunk 3/3 session 12", &Mark{Issue: "7", Chunk: 3, Total: 3, Session: 12, WIP: true}},
+			&trailMark{Issue: "42", Chunk: 2, Total: 5, Session: 1778255819402, Criteria: []string{"AC-01", "AC-02"}}},
+		{"with what a hook added", "feat: x\n\n- AC-1: a\n\nWarp-Drive: #1 chunk 1/1 session 5\nChange-Id: I1", &trailMark{Issue: "1", Chunk: 1, Total: 1, Session: 5, Criteria: []string{"AC-1"}}},
+		{"work in progress", "wip: #7 chunk 3, stopped\n\nWarp-Drive: #7 chunk 3/3 session 12", &trailMark{Issue: "7", Chunk: 3, Total: 3, Session: 12, WIP: true}},
 		{"none", "feat: x\n\n- AC-01: a\n", nil},
 		{"quoted", "feat: x\n\n> Warp-Drive: #7 chunk 3/3 session 12", nil},
 		{"a chunk beyond the total", "x\n\nWarp-Drive: #7 chunk 4/3 session 12", nil},
@@ -26,7 +26,7 @@ func TestMarksOfCommits(t *testing.T) {
 		{"negative", "x\n\nWarp-Drive: #-7 chunk 1/3 session -12", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, ok := ReadMark(git.Commit{Message: c.message})
+			got, ok := readMark(git.Commit{Message: c.message})
 			if ok != (c.want != nil) {
 				t.Fatalf("%t %+v", ok, got)
 			}
@@ -57,7 +57,7 @@ func FuzzReadMark(f *testing.F) {
 	f.Add("wip: x\n\n- AC-01: a\nWarp-Drive: #42 chunk 2/5 session 1778255819402")
 	f.Add("- AC-: \nWarp-Drive: #")
 	f.Fuzz(func(t *testing.T, message string) {
-		m, ok := ReadMark(git.Commit{Message: message})
+		m, ok := readMark(git.Commit{Message: message})
 		if ok && (m.Chunk < 1 || m.Total < m.Chunk || m.Total > maxChunks || m.Session < 1 || m.Issue == "") {
 			t.Fatalf("%q: %+v", message, m)
 		}

@@ -9,12 +9,12 @@ import (
 	"warp/internal/durable"
 )
 
-// MaxSize bounds what can be trusted: no person reviews more (a dev.json of 3 GB once took
+// maxSize bounds what can be trusted: no person reviews more (a dev.json of 3 GB once took
 // all memory).
-const MaxSize = 1 << 20
+const maxSize = 1 << 20
 
 // ErrTooLarge says that a file is too large to be looked at, and so to be trusted.
-var ErrTooLarge = fmt.Errorf("it is larger than %d KB, more than a person reviews: it is neither trusted nor run", MaxSize>>10)
+var ErrTooLarge = fmt.Errorf("it is larger than %d KB, more than a person reviews: it is neither trusted nor run", maxSize>>10)
 
 // Read reads a file that is to be trusted. What is no ordinary file, such as a pipe
 // or a device, is not waited for.
@@ -25,7 +25,7 @@ func Read(path string) ([]byte, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s: %w", path, errors.New("it is not a file"))
-	case info.Size() > MaxSize:
+	case info.Size() > maxSize:
 		return nil, fmt.Errorf("%s: %w", path, ErrTooLarge)
 	}
 	f, err := durable.OpenPlain(path)
@@ -33,8 +33,8 @@ func Read(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
-	if err == nil && len(text) > MaxSize {
+	text, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	if err == nil && len(text) > maxSize {
 		err = fmt.Errorf("%s: %w", path, ErrTooLarge)
 	}
 	return text, err

@@ -10,7 +10,7 @@ import (
 func TestOnlyWhatAPersonCanReadIsRead(t *testing.T) {
 	root := t.TempDir()
 	if err := errors.Join(os.Mkdir(filepath.Join(root, ".claude"), 0o755), os.WriteFile(filepath.Join(root, "dev.json"), []byte("{}"), 0o644),
-		os.WriteFile(filepath.Join(root, "large"), make([]byte, MaxSize+1), 0o644)); err != nil {
+		os.WriteFile(filepath.Join(root, "large"), make([]byte, maxSize+1), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := Read(filepath.Join(root, "dev.json")); err != nil || string(text) != "{}" {

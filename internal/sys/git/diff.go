@@ -108,7 +108,7 @@ func (r Repo) content(tree, name string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("its size %q: %w; run «git fsck»", f[3], err)
 	}
 	if size > limit {
-		return nil, fmt.Errorf("%w: it has %d bytes, %d are the limit", ErrTooLarge, size, limit)
+		return nil, fmt.Errorf("%w: it has %d bytes, %d are the limit", errTooLarge, size, limit)
 	}
 	return r.must(Call{Args: []string{"cat-file", "blob", f[2]}, Max: int(size) + 1})
 }

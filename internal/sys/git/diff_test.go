@@ -101,7 +101,7 @@ func TestContent(t *testing.T) {
 	if got, err := r.Content(tree, "a/binary", size); err != nil || int64(len(got)) != size {
 		t.Errorf("at the limit: %d bytes, %v", len(got), err)
 	}
-	if _, err := r.Content(tree, "a/binary", size-1); !errors.Is(err, ErrTooLarge) {
+	if _, err := r.Content(tree, "a/binary", size-1); !errors.Is(err, errTooLarge) {
 		t.Errorf("beyond the limit: %v", err)
 	}
 	for _, p := range []string{"", "binary", "none", "a/none", "../a/binary", "./empty", "a/binary/x", "em*", "a/", "/empty", "a\x00b"} {

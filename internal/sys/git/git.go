@@ -33,8 +33,8 @@ var (
 	ErrNotRepo = errors.New("not inside a git work tree")
 	// ErrNoRef says that a name does not stand for anything.
 	ErrNoRef = errors.New("no such reference")
-	// ErrTooLarge says that a file is larger than the caller wants.
-	ErrTooLarge = errors.New("the file is too large")
+	// errTooLarge says that a file is larger than the caller wants.
+	errTooLarge = errors.New("the file is too large")
 	// ErrNotFile says that a path is a folder or a submodule, which has no
 	// content itself.
 	ErrNotFile = errors.New("not a file")

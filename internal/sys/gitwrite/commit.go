@@ -75,9 +75,9 @@ func (t Tree) record(ctx context.Context, tree, parent, message string) (string,
 	if f := (*git.Failure)(nil); errors.As(err, &f) {
 		switch {
 		case unknown(f.Stderr):
-			return "", fmt.Errorf("%w (git says: %s)", ErrIdentity, f.Stderr)
+			return "", fmt.Errorf("%w (git says: %s)", errIdentity, f.Stderr)
 		case slices.Contains(c.Args, "-S"):
-			return "", fmt.Errorf("%w (git says: %s)", ErrSigning, f.Stderr)
+			return "", fmt.Errorf("%w (git says: %s)", errSigning, f.Stderr)
 		}
 	}
 	return strings.TrimSpace(string(out)), err

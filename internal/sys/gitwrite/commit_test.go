@@ -331,7 +331,7 @@ func TestCommitWithoutAnIdentity(t *testing.T) {
 	base := b.snap()
 	b.write("a", "chunk\n")
 	_, err := b.Commit(context.Background(), b.change(base))
-	if !errors.Is(err, ErrIdentity) {
+	if !errors.Is(err, errIdentity) {
 		t.Errorf("got %v", err)
 	}
 	t.Setenv("GIT_AUTHOR_NAME", "E")
@@ -348,7 +348,7 @@ func TestCommitSigns(t *testing.T) {
 	b.git("config", "commit.gpgSign", "true")
 	base := b.snap()
 	b.write("a", "chunk\n")
-	if _, err := b.Commit(context.Background(), b.change(base)); !errors.Is(err, ErrSigning) {
+	if _, err := b.Commit(context.Background(), b.change(base)); !errors.Is(err, errSigning) {
 		t.Errorf("got %v", err)
 	}
 	b.script(".git/gpg", "cat >/dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho SIGNATURE\n")

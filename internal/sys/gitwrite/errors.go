@@ -10,16 +10,16 @@ import (
 var (
 	// ErrNothing says that there is nothing to commit.
 	ErrNothing = errors.New("there are no changes to commit")
-	// ErrMoved says that a reference is not where the caller saw it last.
-	ErrMoved = errors.New("it was moved meanwhile")
+	// errMoved says that a reference is not where the caller saw it last.
+	errMoved = errors.New("it was moved meanwhile")
 	// ErrBusy says that an operation is in progress in the work
 	// tree.
 	ErrBusy = errors.New("an operation is in progress")
-	// ErrIdentity says that git does not know in whose name to commit.
-	ErrIdentity = errors.New("git has no identity for commits; run «git config --global user.name NAME» and «git config --global user.email ADDRESS»")
-	// ErrSigning says that the user wants commits signed and that it did not
+	// errIdentity says that git does not know in whose name to commit.
+	errIdentity = errors.New("git has no identity for commits; run «git config --global user.name NAME» and «git config --global user.email ADDRESS»")
+	// errSigning says that the user wants commits signed and that it did not
 	// work.
-	ErrSigning = errors.New("the commit could not be signed; see that «git commit -S» works without asking, or set commit.gpgSign to false")
+	errSigning = errors.New("the commit could not be signed; see that «git commit -S» works without asking, or set commit.gpgSign to false")
 )
 
 // MixedError says that a chunk's changes cannot be separated from the user's

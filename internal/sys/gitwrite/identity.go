@@ -13,7 +13,7 @@ func (t Tree) Identity(ctx context.Context) error {
 		return err
 	}
 	if a.Exit != 0 {
-		return ErrIdentity
+		return errIdentity
 	}
 	return nil
 }

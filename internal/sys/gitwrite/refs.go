@@ -42,7 +42,7 @@ func (t Tree) point(ctx context.Context, ref, to, was, why string) error {
 		return err
 	}
 	if holds(a.Stderr, "but expected", "already exists", "unable to resolve reference") {
-		return fmt.Errorf("moving %s to %s: %w (git says: %s)", ref, text.Hash(to), ErrMoved, a.Stderr)
+		return fmt.Errorf("moving %s to %s: %w (git says: %s)", ref, text.Hash(to), errMoved, a.Stderr)
 	}
 	return failure(t.root.Top, c, a)
 }

@@ -18,11 +18,11 @@ func TestMove(t *testing.T) {
 	b.ok(b.Move(ctx, "new", one, ""))
 	b.ok(b.Move(ctx, "new", two, one))
 	for _, was := range []string{"", one} {
-		if err := b.Move(ctx, "new", one, was); !errors.Is(err, ErrMoved) {
+		if err := b.Move(ctx, "new", one, was); !errors.Is(err, errMoved) {
 			t.Errorf("from %q: %v", was, err)
 		}
 	}
-	if err := b.Move(ctx, "none", one, two); !errors.Is(err, ErrMoved) {
+	if err := b.Move(ctx, "none", one, two); !errors.Is(err, errMoved) {
 		t.Errorf("got %v", err)
 	}
 	for _, bad := range []string{"", "-f", "a..b", "HEAD", "x y"} {

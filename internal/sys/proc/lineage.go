@@ -21,14 +21,3 @@ func Lineage(pid int) []Process {
 	}
 	return line
 }
-
-// Ancestors lists the processes that a process descends from, the nearest first.
-func Ancestors(pid int) []int {
-	var up []int
-	for _, p := range Lineage(pid) {
-		if p.Parent > 0 {
-			up = append(up, p.Parent)
-		}
-	}
-	return up
-}

@@ -51,12 +51,12 @@ func TestOnlyTheMarkedAreEnded(t *testing.T) {
 	}
 }
 
-func TestAncestorsLeadUp(t *testing.T) {
-	up := Ancestors(os.Getpid())
-	if len(up) == 0 || up[0] != os.Getppid() {
-		t.Errorf("ancestors %v, the parent is %d", up, os.Getppid())
+func TestLineageLeadsUp(t *testing.T) {
+	up := Lineage(os.Getpid())
+	if len(up) < 2 || up[0].Parent != os.Getppid() || up[1].PID != os.Getppid() {
+		t.Errorf("%v, the parent is %d", up, os.Getppid())
 	}
-	if got := Ancestors(-1); len(got) != 0 {
-		t.Errorf("of nobody: %v", got)
+	if got := Lineage(-1); len(got) != 0 {
+		t.Errorf("of no process: %v", got)
 	}
 }

@@ -114,10 +114,10 @@ func (b *bwrap) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
 	for _, m := range p.mounts() {
 		argv = append(argv, m.args()...)
 	}
-	for _, file := range Hidden(p.Read) {
+	for _, file := range hidden(p.Read) {
 		argv = append(argv, "--ro-bind", "/dev/null", file)
 	}
-	argv = append(argv, "--remount-ro", "/", "--chdir", c.Dir, "--", insideSelf, InsideCommand, string(order))
+	argv = append(argv, "--remount-ro", "/", "--chdir", c.Dir, "--", insideSelf, insideCommand, string(order))
 	// The values are in the environment of bwrap itself, which is all that
 	// /proc/1/environ shows inside; --setenv would show them in its arguments.
 	c.Argv, c.Env = append(argv, c.Argv...), p.Env

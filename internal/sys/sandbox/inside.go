@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// InsideCommand is the argument by which this program is the first process in a box.
-const InsideCommand = "__inside"
+// insideCommand is the argument by which this program is the first process in a box.
+const insideCommand = "__inside"
 
 // order is what the first process in a box does before it starts the program.
 type order struct {
@@ -35,7 +35,7 @@ var able bool
 // to sockets, and runs the program, whose exit code is its own.
 func Inside(args []string) {
 	able = true
-	if len(args) < 3 || args[0] != InsideCommand {
+	if len(args) < 3 || args[0] != insideCommand {
 		return
 	}
 	code, err := runInside(args[1], args[2:])

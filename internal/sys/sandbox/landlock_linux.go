@@ -64,7 +64,7 @@ func (b landlock) Wrap(c proc.Cmd, p Profile) (proc.Cmd, error) {
 		return c, err
 	}
 	c.Terminate = func(pid int) { _ = unix.Kill(pid, unix.SIGTERM) } // which passes it on, once
-	c.Argv, c.Env = slices.Concat([]string{b.self, InsideCommand, string(text)}, c.Argv), p.Env
+	c.Argv, c.Env = slices.Concat([]string{b.self, insideCommand, string(text)}, c.Argv), p.Env
 	return c, nil
 }
 

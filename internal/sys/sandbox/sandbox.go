@@ -37,8 +37,8 @@ const (
 	Off       Kind = "off"
 )
 
-// Kinds are all that a user may choose.
-var Kinds = []Kind{Auto, Bwrap, Landlock, Container, Off}
+// allKinds are all that a user may choose.
+var allKinds = []Kind{Auto, Bwrap, Landlock, Container, Off}
 
 // Holds says how well a process is confined, in the words of status and report.
 type Holds string
@@ -60,8 +60,8 @@ const (
 	OpenNet Network = "on"
 )
 
-// Networks are all that a user may choose.
-var Networks = []Network{ByProxy, NoNet, OpenNet}
+// networks are all that a user may choose.
+var networks = []Network{ByProxy, NoNet, OpenNet}
 
 // Bind is a folder or file that is seen under another path.
 type Bind struct {
@@ -147,7 +147,7 @@ func Open(o Options) (box Box, why string, err error) {
 		}
 		return none{}, why, nil
 	}
-	return nil, "", fmt.Errorf("there is no sandbox %q; choose one of %s", o.Kind, join(Kinds))
+	return nil, "", fmt.Errorf("there is no sandbox %q; choose one of %s", o.Kind, join(allKinds))
 }
 
 func join(kinds []Kind) string {

@@ -47,8 +47,8 @@ func Toolchains(environ []string, home string) []string {
 	})
 }
 
-// Hidden are files below visible folders that hold credentials.
-func Hidden(visible []string) (files []string) {
+// hidden are files below visible folders that hold credentials.
+func hidden(visible []string) (files []string) {
 	for _, dir := range visible {
 		for _, name := range secretNames {
 			if path := filepath.Join(dir, name); exists(path) {

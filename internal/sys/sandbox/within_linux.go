@@ -13,5 +13,5 @@ func Within() bool {
 		return true
 	}
 	line, err := os.ReadFile("/proc/1/cmdline")
-	return err == nil && bytes.Contains(line, []byte("\x00"+insideSelf+"\x00"+InsideCommand+"\x00"))
+	return err == nil && bytes.Contains(line, []byte("\x00"+insideSelf+"\x00"+insideCommand+"\x00"))
 }

@@ -26,8 +26,8 @@ const (
 	most  = 8 << 10 // bytes of what a person types that are looked at
 )
 
-// Order is a command line that a person has typed, without the program's name.
-type Order struct {
+// order is a command line that a person has typed, without the program's name.
+type order struct {
 	Words   []string `json:"words"`
 	Session string   `json:"session"`
 	At      string   `json:"at"` // RFC 3339
@@ -36,8 +36,8 @@ type Order struct {
 // Book keeps the orders of one project.
 type Book struct{ dir string }
 
-// Open names the book of a project in the user's state folder. Nothing is read yet.
-func Open(folder, project string) Book {
+// open names the book of a project in the user's state folder. Nothing is read yet.
+func open(folder, project string) Book {
 	h := fnv.New128a()
 	_, _ = h.Write([]byte(project)) // it keeps what it is given
 	return Book{filepath.Join(folder, "spoken", hex.EncodeToString(h.Sum(nil)))}
@@ -57,20 +57,20 @@ func Folder(getenv func(string) string) (string, bool) {
 // state folder is unknown.
 func Here(getenv func(string) string, project string) (Book, bool) {
 	folder, ok := Folder(getenv)
-	return Open(folder, project), ok
+	return open(folder, project), ok
 }
 
 // Hear takes the orders out of what a person has typed in a session. Those of the
 // session's prompts before are over.
 func (b Book) Hear(session, text string, now time.Time) error {
-	b.forget(func(o Order) bool { return o.Session == session })
+	b.forget(func(o order) bool { return o.Session == session })
 	return b.Add(session, text, now)
 }
 
 // Add takes further orders out of what a person has typed or chosen.
 func (b Book) Add(session, text string, now time.Time) error {
-	for i, words := range Orders(text) {
-		content := lossless.AppendCompact(nil, lossless.Encode(Order{words, session, now.Format(time.RFC3339Nano)}, nil))
+	for i, words := range orders(text) {
+		content := lossless.AppendCompact(nil, lossless.Encode(order{words, session, now.Format(time.RFC3339Nano)}, nil))
 		err := os.MkdirAll(b.dir, 0o700)
 		if err == nil {
 			err = durable.WriteNote(filepath.Join(b.dir, strconv.FormatInt(now.UnixNano(), 36)+"-"+strconv.Itoa(i)), content)
@@ -95,7 +95,7 @@ func (b Book) Take(session string, args []string, now time.Time) bool {
 }
 
 func (b Book) find(session string, args []string, now time.Time) (path string, ok bool) {
-	b.each(func(file string, o Order) {
+	b.each(func(file string, o order) {
 		at, err := time.Parse(time.RFC3339Nano, o.At)
 		age := now.Sub(at)
 		if err == nil && age >= 0 && age < valid && (session == "" || session == o.Session) && slices.Equal(args, o.Words) {
@@ -105,15 +105,15 @@ func (b Book) find(session string, args []string, now time.Time) (path string, o
 	return path, ok
 }
 
-func (b Book) forget(which func(Order) bool) {
-	b.each(func(path string, o Order) {
+func (b Book) forget(which func(order) bool) {
+	b.each(func(path string, o order) {
 		if which(o) {
 			_ = durable.RemoveFile(path) // it ends by itself soon
 		}
 	})
 }
 
-func (b Book) each(fn func(path string, o Order)) {
+func (b Book) each(fn func(path string, o order)) {
 	entries, err := os.ReadDir(b.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
@@ -123,7 +123,7 @@ func (b Book) each(fn func(path string, o Order)) {
 		if info, err := e.Info(); err != nil || !info.Mode().IsRegular() || info.Size() > 2*most {
 			continue
 		}
-		var o Order
+		var o order
 		text, err := durable.ReadPlain(path)
 		if err != nil {
 			continue
@@ -134,11 +134,11 @@ func (b Book) each(fn func(path string, o Order)) {
 	}
 }
 
-// Orders are the command lines of warp in a text: what follows the word warp, up to the
+// orders are the command lines of warp in a text: what follows the word warp, up to the
 // end of the line, of its back quotes, or to a word with which a sentence goes on. They
 // count whole: warp trust with a file is not warp trust. A question, and a line that
 // says not to, gives none.
-func Orders(text string) (all [][]string) {
+func orders(text string) (all [][]string) {
 	if len(text) > most {
 		return nil // a task, or a file that was put in
 	}

@@ -25,7 +25,7 @@ func TestOrdersOfAText(t *testing.T) {
 		strings.Repeat("x", most) + "\nwarp continue": "",
 	} {
 		have := []string{}
-		for _, words := range Orders(text) {
+		for _, words := range orders(text) {
 			have = append(have, strings.Join(words, "|"))
 		}
 		if got := strings.Join(have, "\n"); got != want {
@@ -36,7 +36,7 @@ func TestOrdersOfAText(t *testing.T) {
 
 func TestAnOrderCountsOnceAndForItself(t *testing.T) {
 	now := time.Unix(1e9, 0)
-	b := Open(t.TempDir(), "/p")
+	b := open(t.TempDir(), "/p")
 	hear := func(text string) {
 		t.Helper()
 		if err := b.Hear("s", text, now); err != nil {
@@ -53,7 +53,7 @@ func TestAnOrderCountsOnceAndForItself(t *testing.T) {
 	if b.Has("another", args, now) || b.Has("s", args, now.Add(valid)) || b.Has("s", args, now.Add(-time.Second)) {
 		t.Error("it counts for another session, too late or too early")
 	}
-	if Open(b.dir+"/..", "/q").Has("s", args, now) {
+	if open(b.dir+"/..", "/q").Has("s", args, now) {
 		t.Error("it counts in another project")
 	}
 	var taken atomic.Int32

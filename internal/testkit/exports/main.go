@@ -41,6 +41,7 @@ func main() {
 	for pkg, files := range p.files {
 		for _, file := range files {
 			p.noteDeclarations(pkg, file)
+			p.noteSignatures(pkg, file)
 			p.noteUses(file)
 		}
 	}
@@ -102,6 +103,45 @@ func (p *program) noteDeclarations(pkg string, file *ast.File) {
 			}
 		}
 	}
+}
+
+// noteSignatures notes the types that other exported names show: in their fields, their
+// arguments and results. Other packages use those without naming them.
+func (p *program) noteSignatures(pkg string, file *ast.File) {
+	for _, decl := range file.Decls {
+		switch d := decl.(type) {
+		case *ast.FuncDecl:
+			if d.Name.IsExported() {
+				p.noteTypes(pkg, d.Type)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch s := spec.(type) {
+				case *ast.TypeSpec:
+					if s.Name.IsExported() {
+						p.noteTypes(pkg, s.Type)
+					}
+				case *ast.ValueSpec:
+					if s.Names[0].IsExported() && s.Type != nil {
+						p.noteTypes(pkg, s.Type)
+					}
+				}
+			}
+		}
+	}
+}
+
+func (p *program) noteTypes(pkg string, in ast.Node) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		if field, ok := n.(*ast.Field); ok { // its names are no types
+			p.noteTypes(pkg, field.Type)
+			return false
+		}
+		if id, ok := n.(*ast.Ident); ok && id.IsExported() {
+			p.used[name{pkg, id.Name}] = true
+		}
+		return true
+	})
 }
 
 // noteUses notes every "package.Name" of a file. A local variable that has the name of a

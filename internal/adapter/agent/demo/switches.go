@@ -67,7 +67,7 @@ func parseSwitches(list string) (switches, error) {
 			name = one
 		}
 		if !slices.ContainsFunc(Switches, func(k struct{ Name, Does string }) bool { return k.Name == name }) {
-			return nil, fmt.Errorf("there is no way to misbehave called %q; there are %s", name, Names())
+			return nil, fmt.Errorf("there is no way to misbehave called %q; there are %s", name, misdeedNames())
 		}
 		if scoped && !slices.Contains(agent.Roles, agent.Role(role)) {
 			return nil, fmt.Errorf("%q: there is no role %q", one, role)
@@ -82,8 +82,8 @@ func parseSwitches(list string) (switches, error) {
 	return s, nil
 }
 
-// Names lists the switches.
-func Names() string {
+// misdeedNames lists the switches.
+func misdeedNames() string {
 	var names []string
 	for _, k := range Switches {
 		names = append(names, k.Name)

@@ -26,8 +26,8 @@ import (
 	"warp/internal/engine/notify"
 )
 
-// Base is where the Bot API is.
-const Base = "https://api.telegram.org"
+// apiBase is where the Bot API is.
+const apiBase = "https://api.telegram.org"
 
 // How long things may take.
 const (
@@ -63,7 +63,7 @@ func New(c Config) (*Channel, error) {
 		return nil, errors.New("the Telegram chat is missing: warp rdb on --chat NUMBER")
 	}
 	if c.Base == "" {
-		c.Base = Base
+		c.Base = apiBase
 	}
 	if !address.MayCarrySecrets(c.Base) {
 		return nil, errors.New("the address of Telegram's API must begin with https://, as the token is sent there: see TELEGRAM_API_BASE")

@@ -8,8 +8,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// Least is the smallest bound that Condense knows: a smaller one is taken as it.
-const Least = 2048
+// least is the smallest bound that Condense knows: a smaller one is taken as it.
+const least = 2048
 
 // maxCondensed is how long a condensed section may be, its mark not counted.
 const maxCondensed = 160
@@ -23,7 +23,7 @@ const maxCondensed = 160
 // quarter. Of the sections the newest are kept whole; each older one becomes a
 // line under "Earlier", and of too many lines the oldest are only counted.
 func Condense(text string, most int) (condensed, dropped string) {
-	most = max(most, Least)
+	most = max(most, least)
 	if len(text) <= most {
 		return text, ""
 	}

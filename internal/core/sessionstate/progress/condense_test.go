@@ -62,7 +62,7 @@ func TestCondensingGoesOn(t *testing.T) {
 		s := login()
 		s.Iteration = i + 1
 		var dropped string
-		text, dropped = Condense(Add(text, s), Least)
+		text, dropped = Condense(Add(text, s), least)
 		full += dropped
 	}
 	p := read(text)
@@ -79,7 +79,7 @@ func TestCondensingGoesOn(t *testing.T) {
 
 func TestWhatSomebodyWroteAmongTheCondensedIsHandedOut(t *testing.T) {
 	text := New("a", "") + "\n## Earlier\n- a note by hand\n- 2025-01-10 - iteration 1: x <!-- iteration 1 -->\n" + strings.Repeat("- more\n", 400) + "\n---\n"
-	got, dropped := Condense(text, Least)
+	got, dropped := Condense(text, least)
 	if !strings.Contains(dropped, "- a note by hand\n") || strings.Contains(dropped, "iteration 1") || !strings.Contains(got, "older ones") {
 		t.Errorf("%s\n\n%s", got, dropped)
 	}
@@ -107,7 +107,7 @@ func TestPatternsAreFoundWhereverTheyStand(t *testing.T) {
 		"# Progress: a\n\n---\n\n## Codebase Patterns\n" + hand + "\n---\n" + after(long(50, "")),
 		"## Codebase Patterns\n" + hand + "\n---\n" + after(long(50, "")),
 	} {
-		got, _ := Condense(text, Least)
+		got, _ := Condense(text, least)
 		if !strings.Contains(got, strings.TrimSpace(hand)) || strings.Contains(got, "a## ") {
 			t.Errorf("%s", got)
 		}
@@ -139,7 +139,7 @@ func TestCondenseHolds(t *testing.T) {
 // holds is what Condense promises.
 func holds(t interface{ Fatalf(string, ...any) }, text string, most int) {
 	got, dropped := Condense(text, most)
-	if len(got) > max(most, Least) {
+	if len(got) > max(most, least) {
 		t.Fatalf("%d bytes of %d", len(got), most)
 	}
 	if again, more := Condense(got, most); again != got || more != "" {
@@ -157,7 +157,7 @@ func holds(t interface{ Fatalf(string, ...any) }, text string, most int) {
 			t.Fatalf("%q is lost", l)
 		}
 	}
-	if p := read(text); len(p.patterns) <= max(most, Least)/2 {
+	if p := read(text); len(p.patterns) <= max(most, least)/2 {
 		for l := range strings.Lines(p.patterns) {
 			if !strings.Contains(got, strings.TrimSuffix(l, "\n")) {
 				t.Fatalf("the pattern %q is not in %q", l, got)

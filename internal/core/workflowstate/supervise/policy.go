@@ -55,9 +55,9 @@ type Conflict struct {
 	Proposed Action   // what the agent that found it would do; "": it has no opinion
 }
 
-// MaxReplans bounds how often the supervisor has the plan of one task rewritten.
+// maxReplans bounds how often the supervisor has the plan of one task rewritten.
 // Then a person must decide.
-const MaxReplans = 3
+const maxReplans = 3
 
 // rank orders actions by care, severities by weight. What is not known is the
 // most: nothing passes because it is misspelt.
@@ -124,7 +124,7 @@ func Rule(conflicts []Conflict, replans int) Ruling {
 			r.Action, r.Conflict = action, c
 		}
 	}
-	r.Person = r.Action == RePlan && replans >= MaxReplans
+	r.Person = r.Action == RePlan && replans >= maxReplans
 	return r
 }
 

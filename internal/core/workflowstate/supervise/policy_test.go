@@ -37,13 +37,13 @@ func TestTheGravestConflictDecides(t *testing.T) {
 		by        Type
 		person    bool
 	}{
-		{nil, MaxReplans, Pass, "", false},
+		{nil, maxReplans, Pass, "", false},
 		{[]Conflict{{Type: Pattern}}, 0, Pass, Pattern, false},
-		{[]Conflict{low}, MaxReplans, AutoFix, Pattern, false},
+		{[]Conflict{low}, maxReplans, AutoFix, Pattern, false},
 		{[]Conflict{low, high}, 0, RePlan, API, false},
-		{[]Conflict{high, critical, low}, MaxReplans - 1, RePlan, Security, false},
+		{[]Conflict{high, critical, low}, maxReplans - 1, RePlan, Security, false},
 		{[]Conflict{{Severity: High}, low}, 0, RePlan, "", false},
-		{[]Conflict{high}, MaxReplans, RePlan, API, true},
+		{[]Conflict{high}, maxReplans, RePlan, API, true},
 	} {
 		r := Rule(c.conflicts, c.replans)
 		if r.Action != c.want || r.Conflict.Type != c.by || r.Person != c.person {

@@ -55,7 +55,7 @@ func (a *API) Send(ctx context.Context, doing, method, path string, in, out any)
 
 // send sends a request. The body of its answer is closed.
 func (a *API) send(ctx context.Context, doing, method, path string, in, out any) (*http.Response, error) {
-	f := Failure{Doing: doing, Now: a.Now(), Secret: a.Token}
+	f := failure{Doing: doing, Now: a.Now(), Secret: a.Token}
 	req, err := a.request(ctx, method, path, in)
 	if err == nil {
 		f.Resp, err = a.Client.Do(req)
@@ -134,8 +134,8 @@ func message(body io.Reader) string {
 	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
 }
 
-// Pages reads page after page of a list, until there are no more, or fn has enough.
-func Pages[T any](ctx context.Context, a *API, doing, path string, query url.Values, fn func([]T) (more bool)) error {
+// pages reads page after page of a list, until there are no more, or fn has enough.
+func pages[T any](ctx context.Context, a *API, doing, path string, query url.Values, fn func([]T) (more bool)) error {
 	query = maps.Clone(query)
 	for asked := map[string]bool{}; !asked[query.Encode()]; {
 		asked[query.Encode()] = true

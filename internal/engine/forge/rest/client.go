@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// Timeout bounds one answer, whatever the caller's context says.
-const Timeout = 60 * time.Second
+// timeout bounds one answer, whatever the caller's context says.
+const timeout = 60 * time.Second
 
-// NewClient makes a client that retries, caches, and follows no redirection to another
+// newClient makes a client that retries, caches, and follows no redirection to another
 // host.
-func NewClient(base http.RoundTripper, sleep func(context.Context, time.Duration) error) *http.Client {
+func newClient(base http.RoundTripper, sleep func(context.Context, time.Duration) error) *http.Client {
 	if base == nil {
 		base = http.DefaultTransport
 	}
-	return &http.Client{Transport: &Cache{Base: Retry{Base: base, Sleep: sleep}}, Timeout: Timeout, CheckRedirect: sameHost}
+	return &http.Client{Transport: &cache{Base: retry{Base: base, Sleep: sleep}}, Timeout: timeout, CheckRedirect: sameHost}
 }
 
 // sameHost keeps a redirection from carrying the token to another server.

@@ -13,10 +13,10 @@ const (
 	maxBytes = 1 << 20 // of one
 )
 
-// Cache asks servers whether an answer that it has is still good, by its ETag.
+// cache asks servers whether an answer that it has is still good, by its ETag.
 // Such a question costs nothing of a rate limit where nothing has changed, and
 // no answer is ever used unasked.
-type Cache struct {
+type cache struct {
 	Base http.RoundTripper
 	mu   sync.Mutex
 	kept map[string]answer
@@ -30,7 +30,7 @@ type answer struct {
 }
 
 // RoundTrip sends a request.
-func (c *Cache) RoundTrip(req *http.Request) (*http.Response, error) {
+func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet || req.Header.Get("If-None-Match") != "" {
 		return c.Base.RoundTrip(req)
 	}
@@ -62,7 +62,7 @@ func (a answer) response(req *http.Request) *http.Response {
 	}
 }
 
-func (c *Cache) keep(key string, resp *http.Response) (*http.Response, error) {
+func (c *cache) keep(key string, resp *http.Response) (*http.Response, error) {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes+1))
 	if err != nil {
 		_ = resp.Body.Close()

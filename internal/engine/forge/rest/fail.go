@@ -15,8 +15,8 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// Failure is what is known of a request that failed.
-type Failure struct {
+// failure is what is known of a request that failed.
+type failure struct {
 	Doing   string
 	Resp    *http.Response // nil: there was no answer
 	Message string         // the server's words
@@ -27,7 +27,7 @@ type Failure struct {
 
 // Error tells a failure in the port's words. A context that has ended is told
 // as it is: nothing is wrong with the tracker then.
-func (f Failure) Error(ctx context.Context) error {
+func (f failure) Error(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", f.Doing, ctx.Err())
 	}
@@ -81,7 +81,7 @@ func cause(err error) string {
 }
 
 // words makes one short line of a server's words, without the secret.
-func (f Failure) words(s string) string {
+func (f failure) words(s string) string {
 	return text.ClipRunes(text.OneLine(untrusted.Visible(redact(s, f.Secret))), 300)
 }
 

@@ -71,7 +71,7 @@ func (r *Repo) list(ctx context.Context, q forge.Query, creator string, want fun
 		query.Set("labels", strings.Join(q.Labels, ","))
 	}
 	var list []forge.Issue
-	err := Pages(ctx, &r.API, r.Doing("listing the issues"), r.Path("issues"), query, func(page []issue) bool {
+	err := pages(ctx, &r.API, r.Doing("listing the issues"), r.Path("issues"), query, func(page []issue) bool {
 		for _, i := range page {
 			found := i.translate()
 			all := !slices.ContainsFunc(q.Labels, func(l string) bool { return !found.Has(l) })

@@ -69,7 +69,7 @@ func (r *Repo) findPull(ctx context.Context, doing string, p forge.NewPull) (fou
 	if p.Once != "" {
 		query.Set("state", "all")
 	}
-	err = Pages(ctx, &r.API, doing, r.Path("pulls"), query, func(list []pull) bool {
+	err = pages(ctx, &r.API, doing, r.Path("pulls"), query, func(list []pull) bool {
 		for _, one := range list {
 			now := one.translate()
 			if one.Head.RepoID != one.Base.RepoID || now.Head != p.Head || now.Base != p.Base {

@@ -70,11 +70,11 @@ func NewRepo(c Config, base string, d Dialect) (*Repo, error) {
 		c.Now = time.Now
 	}
 	if c.Sleep == nil {
-		c.Sleep = Sleep
+		c.Sleep = sleepFor
 	}
 	api := API{
 		Base: strings.TrimSuffix(base, "/") + "/", Token: c.Token, Scheme: d.Scheme, Header: d.Header,
-		Client: NewClient(c.Transport, c.Sleep), Now: c.Now, Advise: d.Advise,
+		Client: newClient(c.Transport, c.Sleep), Now: c.Now, Advise: d.Advise,
 	}
 	return &Repo{API: api, Owner: c.Owner, RepoName: c.Name, dialect: d, sleep: c.Sleep, writers: map[string]bool{}}, nil
 }
@@ -102,7 +102,7 @@ func (r *Repo) query(more url.Values) url.Values {
 
 // Each reads all pages of a list.
 func Each[T any](ctx context.Context, r *Repo, doing, path string, fn func(T)) error {
-	return Pages(ctx, &r.API, doing, path, r.query(nil), func(list []T) bool {
+	return pages(ctx, &r.API, doing, path, r.query(nil), func(list []T) bool {
 		for _, x := range list {
 			fn(x)
 		}

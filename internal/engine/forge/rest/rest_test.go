@@ -64,7 +64,7 @@ func TestRetry(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var waits []time.Duration
 			base := &trips{answers: test.answers}
-			r := Retry{Base: base, Sleep: func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }}
+			r := retry{Base: base, Sleep: func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }}
 			req, _ := http.NewRequest(test.method, "http://x.invalid/", strings.NewReader("words"))
 			resp, err := r.RoundTrip(req)
 			if got := 0; err != nil && test.want != got || err == nil && resp.StatusCode != test.want {
@@ -81,7 +81,7 @@ func TestRetry(t *testing.T) {
 		})
 	}
 	no := errors.New("no")
-	r := Retry{Base: &trips{answers: []http.Response{bad}}, Sleep: func(context.Context, time.Duration) error { return no }}
+	r := retry{Base: &trips{answers: []http.Response{bad}}, Sleep: func(context.Context, time.Duration) error { return no }}
 	req, _ := http.NewRequest("GET", "http://x.invalid/", nil)
 	if _, err := r.RoundTrip(req); !errors.Is(err, no) {
 		t.Errorf("got %v", err)
@@ -91,10 +91,10 @@ func TestRetry(t *testing.T) {
 func TestSleepEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Sleep(ctx, time.Hour); !errors.Is(err, context.Canceled) {
+	if err := sleepFor(ctx, time.Hour); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if err := Sleep(t.Context(), 0); err != nil {
+	if err := sleepFor(t.Context(), 0); err != nil {
 		t.Error(err)
 	}
 }
@@ -111,7 +111,7 @@ func TestCacheAsksEveryTime(t *testing.T) {
 		fmt.Fprint(w, now+r.URL.Path)
 	}))
 	defer s.Close()
-	c := &http.Client{Transport: &Cache{Base: http.DefaultTransport}}
+	c := &http.Client{Transport: &cache{Base: http.DefaultTransport}}
 	get := func(path string) string {
 		resp, err := c.Get(s.URL + path)
 		if err != nil {
@@ -154,7 +154,7 @@ func TestATokenIsNotCarriedToAnotherHost(t *testing.T) {
 	defer s.Close()
 	req, _ := http.NewRequest("GET", s.URL, nil)
 	req.Header.Set("Authorization", "Bearer s3cr3t")
-	if resp, err := NewClient(nil, nil).Do(req); err == nil || !strings.Contains(err.Error(), "another host") {
+	if resp, err := newClient(nil, nil).Do(req); err == nil || !strings.Contains(err.Error(), "another host") {
 		t.Errorf("%v, %v", resp, err)
 	}
 	if len(got) > 0 {
@@ -168,13 +168,13 @@ func TestFailure(t *testing.T) {
 		401: forge.NoLogin, 403: forge.NotAllowed, 404: forge.NotFound, 410: forge.NotFound, 409: forge.Conflict, 405: forge.Conflict,
 		422: forge.Invalid, 400: forge.Invalid, 429: forge.RateLimited, 500: forge.Unreachable, 200: forge.Unreachable,
 	} {
-		f := Failure{Doing: "reading", Resp: &http.Response{StatusCode: status, Header: http.Header{}}, Message: "s3cr3t\x1b\n " + strings.Repeat("x", 500), Err: errors.New("s3cr3t"), Now: now, Secret: "s3cr3t"}
+		f := failure{Doing: "reading", Resp: &http.Response{StatusCode: status, Header: http.Header{}}, Message: "s3cr3t\x1b\n " + strings.Repeat("x", 500), Err: errors.New("s3cr3t"), Now: now, Secret: "s3cr3t"}
 		var e *forge.Error
 		if err := f.Error(t.Context()); !errors.As(err, &e) || e.Reason != reason || strings.Contains(err.Error(), "s3cr3t") || strings.ContainsAny(err.Error(), "\x1b\n") || len(err.Error()) > 600 {
 			t.Errorf("%d: %v", status, err)
 		}
 	}
-	limit := Failure{Doing: "reading", Message: "API rate limit exceeded", Now: now, Resp: &http.Response{StatusCode: 403, Header: http.Header{"Retry-After": {"60"}}}}
+	limit := failure{Doing: "reading", Message: "API rate limit exceeded", Now: now, Resp: &http.Response{StatusCode: 403, Header: http.Header{"Retry-After": {"60"}}}}
 	if e := limit.Error(t.Context()).(*forge.Error); e.Reason != forge.RateLimited || !e.Reset.Equal(now.Add(time.Minute)) || !strings.Contains(e.Advice, "2026-01-02T03:05:05Z") {
 		t.Errorf("%+v", e)
 	}
@@ -197,7 +197,7 @@ func pager(t *testing.T, link func(page string) string) *API {
 		fmt.Fprintf(w, `["%s of %s by %s"]`, page, r.URL.Query().Get("labels"), r.Header.Get("Authorization"))
 	}))
 	t.Cleanup(s.Close)
-	return &API{Base: s.URL + "/", Token: "t0k3n", Scheme: "Bearer", Client: NewClient(nil, nil), Now: time.Now, Advise: func(*forge.Error, http.Header) {}}
+	return &API{Base: s.URL + "/", Token: "t0k3n", Scheme: "Bearer", Client: newClient(nil, nil), Now: time.Now, Advise: func(*forge.Error, http.Header) {}}
 }
 
 func TestPages(t *testing.T) {
@@ -217,7 +217,7 @@ func TestPages(t *testing.T) {
 		"what is no address": {func(string) string { return `<://%zz>; rel="next"` }, 1},
 	} {
 		var got []string
-		err := Pages(t.Context(), pager(t, c.link), "listing", "y", map[string][]string{"labels": {"a,b"}}, func(list []string) bool {
+		err := pages(t.Context(), pager(t, c.link), "listing", "y", map[string][]string{"labels": {"a,b"}}, func(list []string) bool {
 			got = append(got, list...)
 			return len(got) < 10
 		})
@@ -238,7 +238,7 @@ func link(page, format string) string {
 
 func TestPagesEndWhenThereIsEnough(t *testing.T) {
 	asked := 0
-	err := Pages(t.Context(), pager(t, func(string) string { return `<http://x/y?page=2>; rel="next"` }), "listing", "y", nil, func([]string) bool {
+	err := pages(t.Context(), pager(t, func(string) string { return `<http://x/y?page=2>; rel="next"` }), "listing", "y", nil, func([]string) bool {
 		asked++
 		return false
 	})

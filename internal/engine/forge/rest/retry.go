@@ -18,15 +18,15 @@ const (
 	MaxAnswer = 64 << 20
 )
 
-// Retry sends requests again where that is safe: reads after an answer of 5xx
+// retry sends requests again where that is safe: reads after an answer of 5xx
 // or none, everything after a refusal that names a short wait.
-type Retry struct {
+type retry struct {
 	Base  http.RoundTripper
 	Sleep func(context.Context, time.Duration) error // nil: Sleep
 }
 
-// Sleep waits, but not longer than the context lasts.
-func Sleep(ctx context.Context, d time.Duration) error {
+// sleepFor waits, but not longer than the context lasts.
+func sleepFor(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -38,10 +38,10 @@ func Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // RoundTrip sends a request.
-func (t Retry) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t retry) RoundTrip(req *http.Request) (*http.Response, error) {
 	sleep := t.Sleep
 	if sleep == nil {
-		sleep = Sleep
+		sleep = sleepFor
 	}
 	for try := 1; ; try++ {
 		r := req.Clone(req.Context())

@@ -105,7 +105,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 	case owner.PID != e.PID && !e.Drive.Ownership.IsGone(owner) && (drivestate.EngineAt(s) || guidingSession(e).Session == "" || owner.Session != guidingSession(e).Session):
 		return &turnstile.ActiveError{Issue: s.Issue(), Phase: s.Phase, PID: s.Session.PID}
 	case e.Issue != "" && s.Issue() != "" && s.Issue() != e.Issue && s.Phase != drivestate.Aborted:
-		return &Unfinished{Issue: s.Issue(), Phase: s.Phase, Wanted: e.Issue}
+		return &unfinished{Issue: s.Issue(), Phase: s.Phase, Wanted: e.Issue}
 	case v.Foreign && s.Session.ClaudeSession != "":
 		return &drivestate.FrozenError{Phase: s.Phase, Freeze: drivestate.Freeze{State: true}}
 	}
@@ -137,14 +137,14 @@ type Nothing struct{}
 
 func (*Nothing) Error() string { return "nothing to resume: no drive is unfinished here" }
 
-// Unfinished refuses to begin one requirement while another is under way.
-type Unfinished struct {
+// unfinished refuses to begin one requirement while another is under way.
+type unfinished struct {
 	Issue  string
 	Phase  drivestate.Phase
 	Wanted string
 }
 
-func (u *Unfinished) Error() string {
+func (u *unfinished) Error() string {
 	return fmt.Sprintf("#%s is unfinished here, in phase %s: resume it (warp resume), end it (warp stop), or drive #%s in a separate work tree (--worktree)",
 		u.Issue, u.Phase, u.Wanted)
 }

@@ -29,8 +29,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Lease is held by the one quality loop of a project.
-const Lease = "quality-loop"
+// loopLease is held by the one quality loop of a project.
+const loopLease = "quality-loop"
 
 // Options is what a loop needs besides its stage.
 type Options struct {
@@ -84,10 +84,10 @@ func New(ctx context.Context, o Options, stage session.GatesStage) (*Loop, error
 	b := &Loop{setup: s, close: func() {}, check: &checker{setup: s, gates: assemble(o.Gates, o.Configured, stage.Guard != nil)}}
 	b.check.fact = func(name string, find func() (string, error)) (string, error) { return b.known.Fact(name, find) }
 	b.doc = &step.Document[workqueue.Queue]{Doc: durable.Open(o.Store, workqueue.File, turnstile.QueueKind), Lease: stage.Lease, Remark: s.remark}
-	if stage.Session == Lease {
+	if stage.Session == loopLease {
 		return b, nil // whose lease keeps all others away already
 	}
-	lease, err := step.Acquire(ctx, o.Store, Lease, o.Process, s.remark)
+	lease, err := step.Acquire(ctx, o.Store, loopLease, o.Process, s.remark)
 	if err != nil {
 		return nil, err
 	}

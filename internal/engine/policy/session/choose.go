@@ -12,14 +12,14 @@ import (
 
 // chooseFirst takes the branch that was done first; of two in one second the first as
 // written.
-func (g *gathering) chooseFirst(man *Manifest) {
-	first := slices.MinFunc(man.Members, func(a, b Output) int { return strings.Compare(a.endedAt, b.endedAt) })
+func (g *gathering) chooseFirst(man *branchManifest) {
+	first := slices.MinFunc(man.Members, func(a, b memberOutput) int { return strings.Compare(a.endedAt, b.endedAt) })
 	man.Choice, man.Reason = first.ID, "it was done first"
 }
 
 // chooseBest takes the branch whose checks pass with the most tests; of several the
 // first as written. One whose later stages have broken what was checked is not taken.
-func (g *gathering) chooseBest(ctx context.Context, man *Manifest) error {
+func (g *gathering) chooseBest(ctx context.Context, man *branchManifest) error {
 	best := -1
 	var red []string
 	for k := range man.Members {

@@ -53,8 +53,8 @@ type Queue interface {
 	Claims(ctx context.Context) ([]Claim, error)
 }
 
-// Finder is a queue that takes what agents come across.
-type Finder interface {
+// finder is a queue that takes what agents come across.
+type finder interface {
 	Add(ctx context.Context, titles []string) error
 }
 

@@ -30,10 +30,10 @@ type gathering struct {
 	taker *step.Taker
 }
 
-// Manifest is the file manifest.json of a parallel stage.
-type Manifest struct {
+// branchManifest is the file manifest.json of a parallel stage.
+type branchManifest struct {
 	Stage   string   `json:"stage"`
-	Members []Output `json:"members"`
+	Members []memberOutput `json:"members"`
 	Choice  string   `json:"choice,omitempty"` // the id of a member
 	Reason  string   `json:"reason,omitempty"`
 	// Taken are the paths that the choice changed in the work tree. They are the
@@ -48,8 +48,8 @@ type Manifest struct {
 	Unpriced bool  `json:"unpriced,omitempty"` // it is not known, or not all of it
 }
 
-// Output is what one member of a parallel stage has made.
-type Output struct {
+// memberOutput is what one member of a parallel stage has made.
+type memberOutput struct {
 	ID         string `json:"id"`
 	Agent      string `json:"agent"`
 	Model      string `json:"model,omitempty"`
@@ -92,11 +92,11 @@ func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) 
 
 // openManifest writes the manifest, or finds the one that was written before a crash. Where
 // nothing was chosen, it is asked again.
-func (g *gathering) openManifest(ctx context.Context, it Iteration, chooses bool) (man Manifest, err error) {
+func (g *gathering) openManifest(ctx context.Context, it Iteration, chooses bool) (man branchManifest, err error) {
 	if man, known := g.run.files.manifest(g.unit); known && (!chooses || man.Choice != "") {
 		return man, nil
 	}
-	man = Manifest{Stage: g.unit.stage.ID}
+	man = branchManifest{Stage: g.unit.stage.ID}
 	for _, i := range g.unit.gathers {
 		if st, err := g.run.doc.Now().Stage(i); err != nil || st.Status != sessionstate.Completed {
 			continue // another branch was taken
@@ -126,7 +126,7 @@ func (g *gathering) openManifest(ctx context.Context, it Iteration, chooses bool
 
 const manifestFile = "/manifest.json"
 
-func (g *gathering) writeManifest(man Manifest) error {
+func (g *gathering) writeManifest(man branchManifest) error {
 	text, err := json.MarshalIndent(man, "", "  ")
 	if err != nil {
 		return err
@@ -135,20 +135,20 @@ func (g *gathering) writeManifest(man Manifest) error {
 }
 
 // manifest reads that of a parallel stage.
-func (f *files) manifest(u unit) (man Manifest, known bool) {
+func (f *files) manifest(u unit) (man branchManifest, known bool) {
 	text, err := durable.ReadPlain(f.path(u.folder + manifestFile))
 	return man, err == nil && json.Unmarshal(text, &man) == nil
 }
 
 // memberOutput finds out what a member has made: its output.md, and its work tree.
-func (g *gathering) memberOutput(ctx context.Context, i int) (o Output, err error) {
+func (g *gathering) memberOutput(ctx context.Context, i int) (o memberOutput, err error) {
 	r, u := g.run, g.run.files.units[i]
 	m := u.member
 	st, err := r.doc.Now().Stage(i)
 	if err != nil {
 		return o, err
 	}
-	o = Output{ID: m.ID, Agent: m.Agent, Model: m.Model, Output: relativeWithin(r.Root, u.pathOf(outputFile)), Reason: st.Reason, unit: i, endedAt: st.CompletedAt}
+	o = memberOutput{ID: m.ID, Agent: m.Agent, Model: m.Model, Output: relativeWithin(r.Root, u.pathOf(outputFile)), Reason: st.Reason, unit: i, endedAt: st.CompletedAt}
 	for _, k := range r.files.branchOf(i) {
 		if st, err := r.doc.Now().Stage(k); err == nil {
 			o.Iterations += st.IterationCompleted
@@ -170,7 +170,7 @@ func (g *gathering) memberOutput(ctx context.Context, i int) (o Output, err erro
 
 // askJudge asks a judge which output is taken. One that names none of them has
 // chosen nothing.
-func (g *gathering) askJudge(ctx context.Context, it Iteration, j *pipeline.Judge, man *Manifest) (err error) {
+func (g *gathering) askJudge(ctx context.Context, it Iteration, j *pipeline.Judge, man *branchManifest) (err error) {
 	vars := g.run.vars(g.unit, g.run.dir)
 	var list []string
 	for _, m := range man.Members {
@@ -203,7 +203,7 @@ func (g *gathering) askJudge(ctx context.Context, it Iteration, j *pipeline.Judg
 
 // applyChoice brings the choice into the work tree, and its output to where later stages
 // look. Without a judge all outputs stand one after the other.
-func (g *gathering) applyChoice(ctx context.Context, man Manifest) error {
+func (g *gathering) applyChoice(ctx context.Context, man branchManifest) error {
 	var all strings.Builder
 	for _, m := range man.Members {
 		if man.Choice != "" && m.ID != man.Choice {
@@ -231,7 +231,7 @@ func (g *gathering) applyChoice(ctx context.Context, man Manifest) error {
 
 // applyChanges makes the changes of a member in the work tree. What a person changed
 // there meanwhile, and the member too, is kept beside.
-func (g *gathering) applyChanges(ctx context.Context, base, tree string, man Manifest) error {
+func (g *gathering) applyChanges(ctx context.Context, base, tree string, man branchManifest) error {
 	own := g.run.shield.guard
 	repo := own.Work.Repo()
 	now, err := own.Snapshot()

@@ -207,7 +207,7 @@ func (b *iterating) weighReport(ctx context.Context, it Iteration, o opening, a 
 	if err != nil {
 		return out, err
 	}
-	if q, ok := b.queue.(Finder); ok && len(said.Found) > 0 {
+	if q, ok := b.queue.(finder); ok && len(said.Found) > 0 {
 		if err := q.Add(ctx, said.Found); err != nil {
 			return out, err
 		}

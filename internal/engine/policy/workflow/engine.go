@@ -138,12 +138,12 @@ type NothingError struct{ Why string }
 
 func (e *NothingError) Error() string { return e.Why }
 
-// Kind is how the document is kept.
-var Kind = durable.Kind[workflowstate.State]{Name: workflowstate.Name, Validate: workflowstate.Validate, Alone: workflowstate.EngineAt}
+// workflowKind is how the document is kept.
+var workflowKind = durable.Kind[workflowstate.State]{Name: workflowstate.Name, Validate: workflowstate.Validate, Alone: workflowstate.EngineAt}
 
 // Open names the document of a project's workflow.
 func Open(store *durable.Store) *durable.Doc[workflowstate.State] {
-	return durable.Open(store, workflowstate.File, Kind)
+	return durable.Open(store, workflowstate.File, workflowKind)
 }
 
 // run is a workflow that is under way.
