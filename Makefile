@@ -9,7 +9,7 @@ GOBUILD := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
 NOT_RUN := $(CURDIR)/bin/not-run.txt
 TESTED := $(CURDIR)/bin/tested.txt
 # What takes longest starts first, so that what is short runs beside it.
-LONG = $(addprefix warp/,trial crash e2e internal/cli internal/engine/session internal/engine/workflow)
+LONG = $(addprefix warp/,trial crash e2e internal/cli internal/engine/policy/session internal/engine/policy/workflow)
 # Without paths in them, clones share what was compiled; lint has vetted the code already.
 TEST = WARP_NOT_RUN=$(NOT_RUN) TMPDIR=$(shell scripts/scratch) go test -trimpath -vet=off -ldflags '-s -w' -shuffle=on
 # What runs goroutines side by side, beside the stages of sessions; make race has the race
@@ -45,7 +45,7 @@ run: ## every test, in random order; with the race detector where goroutines are
 	@mkdir -p bin && : > $(NOT_RUN) && : > $(TESTED)
 	$(TEST) -cover $(LONG) $(filter-out $(RACED) $(LONG),$(shell go list ./...)) | tee -a $(TESTED)
 	$(TEST) -race -cover $(RACED) | tee -a $(TESTED)
-	$(TEST) -race -run 'AtOnce|Branch|Claim' ./internal/engine/session
+	$(TEST) -race -run 'AtOnce|Branch|Claim' ./internal/engine/policy/session
 	@if [ -s $(NOT_RUN) ]; then echo "NOT RUN here: $$(wc -l < $(NOT_RUN))"; sort $(NOT_RUN) | sed 's/^/  /'; else echo "NOT RUN here: 0"; fi
 
 race: ## the race detector on everything that has goroutines (minutes)
@@ -67,7 +67,7 @@ crash: ## kill -9 after every point of whole drives; prints the matrix (minutes)
 	WARP_SWEEP=1 go test -count=1 -timeout 180m -v ./crash | scripts/matrix
 
 random: ## random workflows of up to 60 tasks, with agents that break, lie, edit and crash (minutes)
-	WARP_SWEEP=1 go test -count=1 -timeout 120m -run TestRandomWorkflows -v ./internal/engine/workflow | grep -E '^ *(---|ok|FAIL)'
+	WARP_SWEEP=1 go test -count=1 -timeout 120m -run TestRandomWorkflows -v ./internal/engine/policy/workflow | grep -E '^ *(---|ok|FAIL)'
 
 trial: ## every misdeed of an agent in every way to run one; prints the table of docs/trial.md (minutes)
 	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -run TestMatrix -v ./trial | scripts/trial-table

@@ -52,8 +52,8 @@ type trail struct {
 	issue   string
 	session int64 // the newest
 	total   int
-	marks   []trailMark   // of that session, the oldest first
-	older   []string // criteria that earlier sessions committed
+	marks   []trailMark // of that session, the oldest first
+	older   []string    // criteria that earlier sessions committed
 }
 
 // follow reads the trail of a requirement.

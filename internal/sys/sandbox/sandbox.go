@@ -60,9 +60,6 @@ const (
 	OpenNet Network = "on"
 )
 
-// networks are all that a user may choose.
-var networks = []Network{ByProxy, NoNet, OpenNet}
-
 // Bind is a folder or file that is seen under another path.
 type Bind struct {
 	From, To string

@@ -32,10 +32,10 @@ type gathering struct {
 
 // branchManifest is the file manifest.json of a parallel stage.
 type branchManifest struct {
-	Stage   string   `json:"stage"`
+	Stage   string         `json:"stage"`
 	Members []memberOutput `json:"members"`
-	Choice  string   `json:"choice,omitempty"` // the id of a member
-	Reason  string   `json:"reason,omitempty"`
+	Choice  string         `json:"choice,omitempty"` // the id of a member
+	Reason  string         `json:"reason,omitempty"`
 	// Taken are the paths that the choice changed in the work tree. They are the
 	// session's work: a stage that commits takes them along.
 	Taken []string `json:"taken,omitempty"`
