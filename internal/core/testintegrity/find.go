@@ -44,8 +44,10 @@ func Reads(path string) bool {
 	return IsTest(path) || isConftest(path) || l != nil && l.inline
 }
 
-// FindWeakened lists what a diff does to the tests, by path; empty when nothing.
-func FindWeakened(changes []Change) []Finding {
+// FindWeakened lists what a diff does to the tests, by path; empty when nothing. A test may
+// get another name, but not in resolved files: there a conflict was resolved, and what
+// stands in the place of a test may be one of the other side.
+func FindWeakened(changes []Change, resolved ...string) []Finding {
 	diffs := map[string]*diff{}
 	arrived := map[string]int{} // contents of new test files
 	var pairs []*pair
@@ -65,7 +67,7 @@ func FindWeakened(changes []Change) []Finding {
 	}
 	var found []Finding
 	for _, p := range pairs {
-		found = append(found, p.diff(diffs).judge(p, arrived)...)
+		found = append(found, p.diff(diffs).judge(p, arrived, slices.Contains(resolved, p.Path))...)
 	}
 	slices.SortStableFunc(found, func(a, b Finding) int { return strings.Compare(a.Path, b.Path) })
 	return found
@@ -141,7 +143,7 @@ func (d *diff) add(p *pair) {
 }
 
 // judge lists what one changed file does.
-func (d *diff) judge(p *pair, arrived map[string]int) (found []Finding) {
+func (d *diff) judge(p *pair, arrived map[string]int, resolved bool) (found []Finding) {
 	report := func(kind, format string, args ...any) {
 		found = append(found, Finding{Path: p.Path, OldPath: p.OldPath, Kind: kind, Detail: fmt.Sprintf(format, args...)})
 	}
@@ -156,7 +158,7 @@ func (d *diff) judge(p *pair, arrived map[string]int) (found []Finding) {
 		}
 		return found
 	}
-	if p.was != nil && d.fewer > 0 {
+	if p.was != nil && (d.fewer > 0 || resolved) {
 		if lost, _ := d.lostBy(p); len(lost) > 0 {
 			report("removed", "%s gone: %s", pluralIs(len(lost), "test"), text.List(lost, 5))
 		}

@@ -144,3 +144,15 @@ func TestMarkers(t *testing.T) {
 		}
 	}
 }
+
+// Another test in the place of one is a rename, but where a conflict was resolved it may
+// be the other side's: then one of them is lost.
+func TestAResolvedConflictKeepsTheTestsOfBothSides(t *testing.T) {
+	change := Change{Path: "real.test.js", Before: []byte("test(\"one\", () => { expect(one()).toBe(1) })\n"), After: []byte("test(\"two\", () => { expect(two()).toBe(2) })\n")}
+	if found := FindWeakened([]Change{change}); len(found) != 0 {
+		t.Errorf("renamed: %v", found)
+	}
+	if found := FindWeakened([]Change{change}, "real.test.js"); len(found) != 1 || found[0].Kind != "removed" {
+		t.Errorf("resolved: %v", found)
+	}
+}

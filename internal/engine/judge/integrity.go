@@ -22,6 +22,7 @@ type Candidate struct {
 	Prefix     string   // the project's folder from the top of the work tree
 	Tests      string   // the test command; "": none is run
 	Criteria   []string // their texts: only allow-test-change counts here
+	Resolved   []string // files in which an agent resolved a conflict
 	// Suite runs the tests as they were; nil: the diff is read, and nothing is run.
 	Suite *Tests
 }
@@ -91,7 +92,7 @@ func ReadTests(c Candidate) (string, error) {
 		return "", err
 	}
 	allowed := criteria.AllowedTestChanges(c.Criteria)
-	weak := testintegrity.Describe(testintegrity.FindWeakened(changes), func(path string) bool { return criteria.MatchesAny(allowed, path) })
+	weak := testintegrity.Describe(testintegrity.FindWeakened(changes, c.Resolved...), func(path string) bool { return criteria.MatchesAny(allowed, path) })
 	if weak != "" {
 		return "tests are weakened:\n" + weak + "\n(a criterion that wants it says allow-test-change: PATH)", nil
 	}

@@ -207,7 +207,11 @@ func askedEnough(t *turn) (why string, enough bool) {
 func examineResolution(ctx context.Context, t *turn, r gate.Resolution) (bool, error) {
 	for _, look := range []func() (string, error){
 		func() (string, error) { return r.FindStray(ctx, t.repo()) },
-		func() (string, error) { return judge.ReadTests(candidate(t, r.Target, r.Next, doneCriteria(t.s))) },
+		func() (string, error) {
+			c := candidate(t, r.Target, r.Next, doneCriteria(t.s))
+			c.Resolved = r.Files
+			return judge.ReadTests(c)
+		},
 		func() (string, error) { return verifyAgain(ctx, t, r) },
 	} {
 		why, err := look()

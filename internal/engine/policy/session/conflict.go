@@ -62,7 +62,7 @@ func (l *lane) resolveConflicts(ctx context.Context, u unit, c *gitwrite.Conflic
 	}
 	stray, err := gate.Resolution{Tip: made.Tip, Target: made.Target, Next: made.Next, Files: files}.FindStray(ctx, l.land.Work.Repo())
 	if err == nil && stray == "" {
-		stray, err = judge.ReadTests(judge.Candidate{Repo: l.land.Work.Repo(), Base: made.Target, Tree: made.Next, Criteria: []string{r.Task}})
+		stray, err = judge.ReadTests(judge.Candidate{Repo: l.land.Work.Repo(), Base: made.Target, Tree: made.Next, Criteria: []string{r.Task}, Resolved: files})
 	}
 	if err != nil || stray == "" {
 		return "", err
