@@ -11,7 +11,7 @@ TESTED := $(CURDIR)/bin/tested.txt
 # What takes longest starts first, so that what is short runs beside it.
 LONG = $(addprefix warp/,trial crash e2e internal/cli internal/engine/policy/session internal/engine/policy/workflow)
 # Without paths in them, clones share what was compiled; lint has vetted the code already.
-TEST = WARP_NOT_RUN=$(NOT_RUN) TMPDIR=$(shell scripts/scratch) go test -trimpath -vet=off -ldflags '-s -w' -shuffle=on
+TEST = WARP_NOT_RUN=$(NOT_RUN) go test -trimpath -vet=off -ldflags '-s -w' -shuffle=on
 # What runs goroutines side by side, beside the stages of sessions; make race has the race
 # detector look at all the others as well. The rest is pure (core), or starts programs.
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
@@ -93,10 +93,10 @@ dist: ## static binaries for six platforms into dist/
 docs: ## write the generated files
 	go run ./docs/gen
 
-# Its rules are a part of warp, its code is not: see internal/adapter/secrets/gen.
+# Its rules are a part of warp, its code is not: see internal/testkit/secretrules.
 GITLEAKS := github.com/zricethezav/gitleaks/v8@v8.30.1
 rules: ## write the rules for secrets, from this version of gitleaks
-	go run ./internal/adapter/secrets/gen internal/adapter/secrets "$$(go mod download -json $(GITLEAKS) | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')"
+	go run ./internal/testkit/secretrules internal/adapter/secrets "$$(go mod download -json $(GITLEAKS) | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')"
 
 clean:
 	rm -rf bin dist

@@ -114,7 +114,6 @@ func TestOnlyProcStartsProcesses(t *testing.T) {
 // writers may write, rename and delete files: package or file → why it is no state.
 var writers = map[string]string{
 	"durable":                    "it is the writer",
-	"adapter/secrets/gen":        "a generator, run by hand",
 	"adapter/agent/demo":         "the stand-in for an agent edits the project as an agent does",
 	"cli/democmd":                "the demonstration makes a project to throw away",
 	"engine/agent/transcript.go": "a transcript is a stream",

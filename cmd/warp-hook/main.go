@@ -8,12 +8,12 @@ import (
 
 	"warp/internal/core/redact"
 	"warp/internal/hook"
-	"warp/internal/sys/stack"
+	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
 
 func main() {
-	stack.Grow()
+	proc.GrowStack()
 	os.Exit(hook.Run(os.Args[1:], hook.Env{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: folder,
 		Getenv: os.Getenv, Parent: os.Getppid(), Redact: redacted, System: turnstile.Bare(),

@@ -8,12 +8,12 @@ import (
 
 	"warp/internal/cli"
 	"warp/internal/cli/outside"
+	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
-	"warp/internal/sys/stack"
 )
 
 func main() {
 	sandbox.Inside(os.Args[1:])
-	stack.Grow()
+	proc.GrowStack()
 	os.Exit(cli.Main(os.Args[1:], outside.Commands...))
 }

@@ -68,7 +68,7 @@ var seen = []struct {
 	{".warp-drive-owner.json", `{"claude_session_id":"s","pid":1}`, []reader{reads("status"), edits}},
 	{"settings.local.json", `{"_workflow":{"level":2,"test_command":"x","quality_gates":["a=b"],"verification_gates":{"code_complete":["x"]}},"_rdb":{"enabled":true},"permissions":{"allow":["Bash(warp:*)"]}}`, []reader{reads("config list --json"), reads("level"), reads("status"), reads("trust --json"), reads("doctor"), starts}},
 	{"settings.json", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"warp-hook Stop"}]}]},"enabledPlugins":{"warp@x":true},"permissions":{"allow":[]}}`, []reader{reads("doctor"), reads("init --dry-run"), starts}},
-	{"agent-state.json", "../core/workflow/testdata/seed.json", []reader{reads("workflow status --json"), reads("workflow status"), reads("checkpoint list"), reads("doctor")}},
+	{"agent-state.json", "../core/workflowstate/testdata/seed.json", []reader{reads("workflow status --json"), reads("workflow status"), reads("checkpoint list"), reads("doctor")}},
 	{"locks.json", string(lossless.AppendCompact(nil, lossless.Encode(claim.Locks{}, nil))), []reader{reads("workflow status")}},
 	{"pipeline-runs/s/state.json", string(lossless.AppendCompact(nil, lossless.Encode(sessionstate.State{}, nil))), []reader{reads("sessions list --json"), reads("sessions show s"), reads("clean -n")}},
 	{"learnings.jsonl", `{"type":"pattern","lesson":"x","pattern":"y","context":"z","at":"2026-01-29T10:00:00Z"}` + "\n", []reader{reads("learnings list --json"), reads("learnings")}},

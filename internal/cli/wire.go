@@ -6,14 +6,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/ask"
 	"warp/internal/cli/checkpointcmd"
+	"warp/internal/cli/control"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/doctor"
 	"warp/internal/cli/evidencecmd"
-
-	"warp/internal/cli/control"
-	"warp/internal/cli/hookcmd"
 	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/initcmd"
 	"warp/internal/cli/learnings"
@@ -22,12 +19,10 @@ import (
 	"warp/internal/cli/next"
 	"warp/internal/cli/queue"
 	"warp/internal/cli/report"
-	"warp/internal/cli/secretscmd"
 	"warp/internal/cli/settings"
 	"warp/internal/cli/state"
 	"warp/internal/cli/status"
 	"warp/internal/cli/telemetrycmd"
-
 	"warp/internal/cli/trustcmd"
 	"warp/internal/cli/version"
 )
@@ -43,7 +38,7 @@ type Command struct {
 var commands = []Command{
 	{"agent", netCommand("agent", "Run a coding agent once, or see which ones work here")},
 	{"answer", inboxcmd.Answer},
-	{"ask", ask.New},
+	{"ask", inboxcmd.NewAsk},
 	{"checkpoint", checkpointcmd.New},
 	{"clean", netCommand("clean", "Find what drives and sessions left behind, and remove what is no longer needed")},
 	{"config", settings.New},
@@ -56,7 +51,7 @@ var commands = []Command{
 	{"drive", netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
 	{"evidence", evidencecmd.New},
 	{"graph", newGraphCommand},
-	{"hook", hookcmd.New},
+	{"hook", newHookCommand},
 	{"inbox", inboxcmd.New},
 	{"init", initcmd.New},
 	{"issue", netCommand("issue", "Work with issues: list, show, new, edit, approve, check, criteria, close")},
@@ -76,7 +71,7 @@ var commands = []Command{
 	{"report", report.New},
 	{"resume", netCommand("resume", "Resume a drive that was interrupted, killed or parked")},
 	{"sandbox", netCommand("sandbox", "Run a command as agents are run here, or see what is visible to them")},
-	{"secrets", secretscmd.New},
+	{"secrets", newSecretsCommand},
 	{"sessions", netCommand("sessions", "Show, follow, stop and resume sessions: loops and pipelines")},
 	{"state", state.New},
 	{"status", status.New},

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 )
 
 // Beat is how often the holder of a lease gives a sign of life.
@@ -62,8 +62,8 @@ type Lease struct {
 // is returned, for a message; when a living process holds it, the error is a
 // *LockedError.
 func (s *Store) Acquire(session string, me Process, started Started) (l *Lease, old *LeaseFile, err error) {
-	if !name.Valid(session) {
-		return nil, nil, fmt.Errorf("a session cannot be called %q: it must be %s", session, name.Rule)
+	if !text.ValidName(session) {
+		return nil, nil, fmt.Errorf("a session cannot be called %q: it must be %s", session, text.NameRule)
 	}
 	unlock, err := s.lock()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/command"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
-	"warp/internal/core/untrusted"
+	"warp/internal/core/text"
 )
 
 // personal are the commands of warp that are a person's decision while a drive
@@ -155,7 +155,7 @@ func formatQuestion(s *drivestate.State, on drivestate.Event, want []string) str
 	fmt.Fprintf(&b, "before %s, read the acceptance criteria of #%s once more. Is each of them genuinely satisfied, not only coded for? Look at the code and at what the tests showed.\n", on, s.Issue())
 	var list strings.Builder
 	for _, id := range want {
-		text := untrusted.Line(s.Written(id))
+		text := text.VisibleLine(s.Written(id))
 		if text == "" {
 			text = "(read it in the issue)"
 		}
@@ -165,7 +165,7 @@ func formatQuestion(s *drivestate.State, on drivestate.Event, want []string) str
 		}
 		fmt.Fprintf(&list, "- %s: %s\n", id, text)
 	}
-	b.WriteString(untrusted.Fence(list.String()))
+	b.WriteString(text.Fence(list.String()))
 	b.WriteString("If one is not, keep working. If all are, confirm each:\n  warp state transition . " + string(on))
 	for _, id := range want[:min(len(want), 3)] {
 		fmt.Fprintf(&b, " --confirm '%s: how you know'", id)

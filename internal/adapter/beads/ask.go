@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 	"warp/internal/sys/proc"
 )
 
@@ -132,5 +131,5 @@ func refusal(doing string, args []string, said string, exit int) error {
 
 // visibleLine is a text of others as one visible line of bounded length.
 func visibleLine(s string, n int) string {
-	return text.Clip(untrusted.Line(strings.TrimSpace(s)), n)
+	return text.Clip(text.VisibleLine(strings.TrimSpace(s)), n)
 }

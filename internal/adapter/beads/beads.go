@@ -25,7 +25,7 @@ import (
 	"context"
 	"slices"
 
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 )
 
 // Options are what a user may set.
@@ -56,7 +56,7 @@ type Item struct {
 // Ready are the open issues that nothing blocks, in the order of bd.
 func (b *Beads) Ready(ctx context.Context) ([]Item, error) {
 	list, err := b.ask(ctx, "ready", "--limit", "0")
-	return slices.DeleteFunc(list, func(i Item) bool { return i.Status != "open" || !name.Valid(i.ID) }), err
+	return slices.DeleteFunc(list, func(i Item) bool { return i.Status != "open" || !text.ValidName(i.ID) }), err
 }
 
 // Unfinished are the issues that still need work: open,
@@ -70,7 +70,7 @@ func (b *Beads) Unfinished(ctx context.Context) ([]Item, error) {
 // InProgress are the issues that are claimed.
 func (b *Beads) InProgress(ctx context.Context) ([]Item, error) {
 	list, err := b.ask(ctx, "list", "--status", "in_progress", "--limit", "0")
-	return slices.DeleteFunc(list, func(i Item) bool { return i.Status != "in_progress" || !name.Valid(i.ID) }), err
+	return slices.DeleteFunc(list, func(i Item) bool { return i.Status != "in_progress" || !text.ValidName(i.ID) }), err
 }
 
 // Show returns one issue.
@@ -104,8 +104,8 @@ func (b *Beads) Close(ctx context.Context, id, reason string) error {
 
 // one asks for one issue.
 func (b *Beads) one(ctx context.Context, id string, args ...string) (Item, error) {
-	if !name.Valid(id) {
-		return Item{}, &commandError{Doing: args[0], Said: "an id must be " + name.Rule + ", not " + visibleLine(id, 100)}
+	if !text.ValidName(id) {
+		return Item{}, &commandError{Doing: args[0], Said: "an id must be " + text.NameRule + ", not " + visibleLine(id, 100)}
 	}
 	list, err := b.ask(ctx, args...)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 	"warp/internal/adapter/agent/demo"
 	"warp/internal/cli/app"
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/turnstile"
 )
@@ -188,8 +188,8 @@ func (o options) check() error {
 		return fail("unknown --role %q; choose one of %s", o.role, roles())
 	}
 	for _, s := range append([]string{o.issue, o.session}, o.criteria...) {
-		if s != "" && !name.Valid(s) {
-			return fail("%q: it must be %s", s, name.Rule)
+		if s != "" && !text.ValidName(s) {
+			return fail("%q: it must be %s", s, text.NameRule)
 		}
 	}
 	if err := demo.CheckSwitches(o.misbehave); err != nil {

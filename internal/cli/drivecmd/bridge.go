@@ -5,7 +5,6 @@ import (
 	"os"
 	"time"
 
-	"warp/internal/cli/ask"
 	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/rdb"
 	"warp/internal/core/drivestate"
@@ -23,7 +22,7 @@ func (w *workshop) connect(ctx context.Context) (err error) {
 		return err
 	}
 	if in, ok := w.person(); ok && !w.settings.Remote {
-		w.desk.Hear.Terminal = (&ask.Terminal{In: in, Out: w.app.Out, Hold: w.view.Hold}).Ask
+		w.desk.Hear.Terminal = (&inboxcmd.Terminal{In: in, Out: w.app.Out, Hold: w.view.Hold}).Ask
 		w.asks = true
 	}
 	trouble := func(text string) { w.view.Note(drive.Note{At: w.app.Env.Now(), Kind: drive.Remark, Text: text}) }

@@ -30,7 +30,7 @@ func file(a *app.App) *cobra.Command {
 		},
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, _ []string) error {
 			if from != "" {
-				body, err := text(a, from)
+				body, err := readText(a, from)
 				if err != nil {
 					return err
 				}
@@ -71,7 +71,7 @@ func edit(a *app.App) *cobra.Command {
 			}
 			n := number(args[0])
 			if from != "" {
-				body, err := text(a, from)
+				body, err := readText(a, from)
 				if err != nil {
 					return err
 				}

@@ -14,7 +14,7 @@ import (
 	"warp/internal/cli/tracker"
 	"warp/internal/core/criteria"
 	"warp/internal/core/drivestate"
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
 )
@@ -48,8 +48,8 @@ ticked.`,
 				return &app.UsageError{Err: errors.New("expected an issue and at least one criterion")}
 			}
 			for _, s := range args {
-				if !name.Valid(s) {
-					return &app.UsageError{Err: fmt.Errorf("%q: it must be %s", s, name.Rule)}
+				if !text.ValidName(s) {
+					return &app.UsageError{Err: fmt.Errorf("%q: it must be %s", s, text.NameRule)}
 				}
 			}
 			return nil

@@ -71,8 +71,8 @@ func number(s string) int {
 // maxText bounds the text of an issue.
 const maxText = 1 << 20
 
-// text reads what a flag names: a file, or standard input.
-func text(a *app.App, from string) (string, error) {
+// readText reads what a flag names: a file, or standard input.
+func readText(a *app.App, from string) (string, error) {
 	var in io.Reader = a.In
 	if from != "-" {
 		if !filepath.IsAbs(from) {

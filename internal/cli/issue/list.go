@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/untrusted"
+	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 	"warp/internal/ui/render"
 )
@@ -82,14 +82,14 @@ func inOrder(issues []forge.Issue, open func(int) bool) []row {
 func table(a *app.App, rows []row) {
 	cells := [][]string{{"#", "PRIO", "LABELS", "APPROVED", "TITLE"}}
 	for _, r := range rows {
-		title := untrusted.Line(r.Title)
+		title := text.VisibleLine(r.Title)
 		if len(r.WaitsFor) > 0 {
 			title += fmt.Sprintf(" (waits for %s)", numbers(r.WaitsFor))
 		}
 		if !r.Open {
 			title += " (closed)"
 		}
-		cells = append(cells, []string{fmt.Sprint(r.Number), fmt.Sprint("p", r.Priority), dash(untrusted.Line(strings.Join(r.Labels, ","))), dash(untrusted.Line(r.ApprovedBy)), title})
+		cells = append(cells, []string{fmt.Sprint(r.Number), fmt.Sprint("p", r.Priority), dash(text.VisibleLine(strings.Join(r.Labels, ","))), dash(text.VisibleLine(r.ApprovedBy)), title})
 	}
 	render.Table(a.Out, cells)
 }

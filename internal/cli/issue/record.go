@@ -12,7 +12,7 @@ import (
 	"warp/internal/cli/tracker"
 	"warp/internal/core/criteria"
 	"warp/internal/core/issuefile"
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -29,8 +29,8 @@ The agent sees them again, in these words, before a phase ends. The text comes f
 --from, or from the tracker.`,
 		Example: "  warp issue criteria 42\n  warp issue criteria 42 --from spec.md",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || !name.Valid(args[0]) {
-				return &app.UsageError{Err: errors.New("expected one issue: a number, or " + name.Rule)}
+			if len(args) != 1 || !text.ValidName(args[0]) {
+				return &app.UsageError{Err: errors.New("expected one issue: a number, or " + text.NameRule)}
 			}
 			return nil
 		},
@@ -64,13 +64,13 @@ The agent sees them again, in these words, before a phase ends. The text comes f
 // has. An issue whose name is no number is a file.
 func source(ctx context.Context, a *app.App, d *turnstile.Drive, from, issue string) (title, body string, err error) {
 	if from != "" {
-		body, err = text(a, from)
+		body, err = readText(a, from)
 		return "", body, err
 	}
 	n := number(issue)
 	if n == 0 {
 		file := filepath.Join(d.Root(), turnstile.IssueFile(issue))
-		all, err := text(a, file)
+		all, err := readText(a, file)
 		if err != nil {
 			return "", "", err
 		}

@@ -9,7 +9,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/criteria"
-	"warp/internal/core/untrusted"
+	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 )
 
@@ -44,25 +44,25 @@ func tell(a *app.App, i forge.Issue) {
 	if !i.Open {
 		state = "closed"
 	}
-	a.Printf("#%d %s\n", i.Number, untrusted.Line(i.Title))
+	a.Printf("#%d %s\n", i.Number, text.VisibleLine(i.Title))
 	for _, f := range [][2]string{
 		{"State", state}, {"Labels", strings.Join(i.Labels, ", ")}, {"Author", i.Author}, {"Approved by", i.ApprovedBy}, {"URL", i.URL},
 	} {
 		if f[0] == "Approved by" && i.NotApproved != "" {
 			f[1] = "no one: " + i.NotApproved
 		}
-		a.Printf("%s: %s\n", f[0], dash(untrusted.Line(f[1])))
+		a.Printf("%s: %s\n", f[0], dash(text.VisibleLine(f[1])))
 	}
 	list, _ := criteria.Parse(i.Body) // one name twice: the drive refuses the issue and says so
 	for _, c := range list {
 		for _, path := range criteria.AllowedTestChanges([]string{c.Text}) {
-			a.Printf("Allows test changes: %s (%s)\n", untrusted.Line(path), c.ID)
+			a.Printf("Allows test changes: %s (%s)\n", text.VisibleLine(path), c.ID)
 		}
 	}
 	if i.Body != "" {
-		a.Printf("\n%s\n", strings.TrimRight(untrusted.Visible(i.Body), "\n"))
+		a.Printf("\n%s\n", strings.TrimRight(text.Visible(i.Body), "\n"))
 	}
 	for _, c := range i.Comments {
-		a.Printf("\n--- %s, %s\n%s\n", untrusted.Line(c.Author), c.At.UTC().Format(time.RFC3339), strings.TrimRight(untrusted.Visible(c.Body), "\n"))
+		a.Printf("\n--- %s, %s\n%s\n", text.VisibleLine(c.Author), c.At.UTC().Format(time.RFC3339), strings.TrimRight(text.Visible(c.Body), "\n"))
 	}
 }

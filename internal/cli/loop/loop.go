@@ -16,9 +16,9 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
-	corename "warp/internal/core/name"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
+	"warp/internal/core/text"
 	"warp/internal/turnstile"
 )
 
@@ -142,7 +142,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 		return "", def, &app.UsageError{Err: errors.New("the task is empty")}
 	}
 	if err := sessionstate.CheckName(name); err != nil {
-		if len(args) == 2 || corename.LooksLikeName(name) {
+		if len(args) == 2 || text.LooksLikeName(name) {
 			return "", def, &app.UsageError{Err: err}
 		}
 		name, def.Task = sessionstate.Slug(args[0]), args[0]

@@ -11,8 +11,8 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
-	"warp/internal/core/name"
 	"warp/internal/core/pipeline"
+	"warp/internal/core/text"
 )
 
 // projectFolder holds the project's pipelines.
@@ -47,7 +47,7 @@ func folders(a *app.App) (list []string) {
 // find is the file of the user's or project's pipeline of a name; "" when there is
 // none.
 func find(a *app.App, called string) string {
-	if !name.Valid(called) {
+	if !text.ValidName(called) {
 		return ""
 	}
 	for _, dir := range folders(a) {
@@ -111,7 +111,7 @@ func items(a *app.App) []item {
 		for _, ending := range endings {
 			files, _ := filepath.Glob(filepath.Join(escape(dir), "*"+ending)) // the pattern is well-formed
 			for _, f := range files {
-				if called := strings.TrimSuffix(filepath.Base(f), ending); name.Valid(called) {
+				if called := strings.TrimSuffix(filepath.Base(f), ending); text.ValidName(called) {
 					add(item{"pipeline", called, describe(f), f})
 				}
 			}

@@ -10,7 +10,6 @@ import (
 	"warp/internal/cli/sessions"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 )
 
 func list(a *app.App) *cobra.Command {
@@ -32,7 +31,7 @@ the others. A file's name is used without its extension.`,
 				if i.From != builtIn {
 					where = " (" + shown(a, i.From) + ")"
 				}
-				a.Printf("%-9s %-21s %s\n", i.Kind, i.Name, untrusted.Line(text.FirstLine(i.Text)+where))
+				a.Printf("%-9s %-21s %s\n", i.Kind, i.Name, text.VisibleLine(text.FirstLine(i.Text)+where))
 			}
 			return nil
 		}),
@@ -55,7 +54,7 @@ func show(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.Printf("%s", untrusted.Visible(string(def.Text)))
+			a.Printf("%s", text.Visible(string(def.Text)))
 			return nil
 		}),
 	}

@@ -13,6 +13,7 @@ import (
 	"warp/internal/cli/devcmd"
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/leaks"
+
 	"warp/internal/cli/state"
 	"warp/internal/cli/tracker"
 	"warp/internal/engine/forge"

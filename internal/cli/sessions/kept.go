@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/name"
 	"warp/internal/core/pipeline"
+	"warp/internal/core/text"
 )
 
 // promptsFolder is where the copies are, in the session's folder.
@@ -65,7 +65,7 @@ func (d *Definition) keep() {
 	d.Kept = map[string]string{}
 	for i, file := range slices.Sorted(maps.Keys(d.texts)) {
 		base := strings.TrimLeft(filepath.Base(file), "-.")
-		if !name.Valid(base) {
+		if !text.ValidName(base) {
 			base = "file"
 		}
 		d.Kept[file] = fmt.Sprintf("%s/%02d-%s", promptsFolder, i+1, base)

@@ -13,7 +13,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/cost"
 	"warp/internal/core/drivestate"
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 	"warp/internal/turnstile"
 )
 
@@ -118,8 +118,8 @@ func checkStart(st turnstile.Start) error {
 	switch {
 	case st.Level != 0 && st.Level != 2 && st.Level != 3:
 		return fmt.Errorf("--level %d: %w", st.Level, turnstile.ErrLevel)
-	case st.Issue != "" && !name.Valid(st.Issue):
-		return &app.UsageError{Err: fmt.Errorf("--issue %q: it must be a number, or a name of %s", st.Issue, name.Rule)}
+	case st.Issue != "" && !text.ValidName(st.Issue):
+		return &app.UsageError{Err: fmt.Errorf("--issue %q: it must be a number, or a name of %s", st.Issue, text.NameRule)}
 	case st.PID <= 0:
 		return &app.UsageError{Err: fmt.Errorf("--pid %d: it must be a process id", st.PID)}
 	}

@@ -17,7 +17,6 @@ import (
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
-	"warp/internal/cli/ask"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/inboxcmd"
@@ -159,7 +158,7 @@ func approver(a *app.App, d *turnstile.Drive, minutes int, o options) func(conte
 		}
 		wait := time.Duration(0)
 		if in, ok := a.In.(*os.File); ok && a.Terminal && !o.json {
-			desk.Hear.Terminal = (&ask.Terminal{In: in, Out: a.Out}).Ask
+			desk.Hear.Terminal = (&inboxcmd.Terminal{In: in, Out: a.Out}).Ask
 			wait = time.Duration(minutes) * time.Minute
 		}
 		sum := sha256.Sum256([]byte(plan)) // an answer is for the plan that was shown

@@ -7,7 +7,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
 // call walks a simple command. Assignments before it hold for it alone.
@@ -206,7 +206,7 @@ func (r *reader) changeDir(args []arg) {
 }
 
 // idle are variables that change nothing but how a program looks.
-var idle = lexicon.Set{List: "NO_COLOR FORCE_COLOR CLICOLOR TERM COLUMNS LINES LANG LANGUAGE TZ"}
+var idle = text.WordSet{List: "NO_COLOR FORCE_COLOR CLICOLOR TERM COLUMNS LINES LANG LANGUAGE TZ"}
 
 // isInherited tells a variable that is in the environment already: setting it is
 // enough, and taking it away matters.

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
 // removers take files away, or out of reach.
-var removers = lexicon.Set{List: "rm unlink shred mv chmod chown truncate srm rimraf"}
+var removers = text.WordSet{List: "rm unlink shred mv chmod chown truncate srm rimraf"}
 
 // find runs a command on files, or removes them.
 func (r *reader) find(args []arg) {

@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
 // forgeMerges are the commands of the trackers' programs that merge, or move
 // branches, on the tracker's side, where no hook of git's is asked.
-var forgeMerges = lexicon.Set{List: `gh/pr/merge gh/pr/update-branch gh/repo/sync glab/mr/merge glab/mr/accept glab/mr/rebase
+var forgeMerges = text.WordSet{List: `gh/pr/merge gh/pr/update-branch gh/repo/sync glab/mr/merge glab/mr/accept glab/mr/rebase
  tea/pr/merge tea/pulls/merge tea/pull/merge tea/pr/m tea/pulls/m tea/pull/m`}
 
 // forge looks at a tracker's program: gh, glab or tea.

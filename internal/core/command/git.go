@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
 // noSuchCommand begins the reason where a word is no command of git at all.
@@ -12,18 +12,18 @@ const noSuchCommand = "git has no command"
 
 var (
 	// steers are variables that make git read other settings, programs or hooks.
-	steers = lexicon.Set{List: `GIT_CONFIG GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_EXEC_PATH
+	steers = text.WordSet{List: `GIT_CONFIG GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_EXEC_PATH
  GIT_TEMPLATE_DIR`}
 	// moves are variables that only matter to what changes a repository.
-	moves = lexicon.Set{List: `GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_INDEX_FILE
+	moves = text.WordSet{List: `GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_INDEX_FILE
  GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_NAMESPACE GIT_REPLACE_REF_BASE HOME XDG_CONFIG_HOME LD_PRELOAD
  HUSKY HUSKY_SKIP_HOOKS LEFTHOOK OVERCOMMIT_DISABLE`}
 	// runsValue are variables whose value is run by git or by the shell.
-	runsValue = lexicon.Set{List: `GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS
+	runsValue = text.WordSet{List: `GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS
  GIT_PROXY_COMMAND EDITOR VISUAL PAGER PROMPT_COMMAND SSH_ASKPASS`}
 	// harmless are git's commands that neither make commits nor move branches nor
 	// lose work, and have no rule.
-	harmless = lexicon.Set{List: `add annotate apply archimport archive backfill blame bugreport bundle cat-file check-attr check-ignore
+	harmless = text.WordSet{List: `add annotate apply archimport archive backfill blame bugreport bundle cat-file check-attr check-ignore
  check-mailmap check-ref-format cherry column commit-graph count-objects credential credential-cache
  credential-cache--daemon credential-store credential-osxkeychain credential-manager daemon describe diagnose diff
  diff-files diff-index diff-pairs diff-tree fast-export fetch-pack fmt-merge-msg for-each-ref format-patch fsck

@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
 var (
 	// tamperKeys decide which hooks and settings hold.
-	tamperKeys = lexicon.Set{List: "core.hookspath include.path core.fsmonitor core.worktree core.bare extensions.worktreeconfig"}
+	tamperKeys = text.WordSet{List: "core.hookspath include.path core.fsmonitor core.worktree core.bare extensions.worktreeconfig"}
 	// remoteKeys decide where a push goes: a section, and the end of a name.
-	remoteKeys = lexicon.Set{List: "remote.url remote.pushurl remote.pushdefault remote.mirror url.insteadof url.pushinsteadof branch.pushremote"}
+	remoteKeys = text.WordSet{List: "remote.url remote.pushurl remote.pushdefault remote.mirror url.insteadof url.pushinsteadof branch.pushremote"}
 	// runKeys are settings, and sections of settings, whose value is run.
-	runKeys = lexicon.Set{List: `core.editor core.pager core.sshcommand core.askpass sequence.editor core.gitproxy core.alternaterefscommand
+	runKeys = text.WordSet{List: `core.editor core.pager core.sshcommand core.askpass sequence.editor core.gitproxy core.alternaterefscommand
  uploadpack.packobjectshook interactive.difffilter pager filter diff merge difftool mergetool trailer gpg credential remote browser man`}
 )
 

@@ -3,15 +3,15 @@ package command
 import (
 	"strings"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
 var (
-	interpreters = lexicon.Set{List: `python node nodejs deno bun perl ruby php lua luajit rscript r tclsh expect osascript pwsh
+	interpreters = text.WordSet{List: `python node nodejs deno bun perl ruby php lua luajit rscript r tclsh expect osascript pwsh
  powershell groovy julia elixir erl runghc irb ipython scala jshell pypy tsx ts-node guile racket vi vim nvim ex ed emacs gdb`}
-	awks = lexicon.Set{List: "awk gawk mawk nawk"}
+	awks = text.WordSet{List: "awk gawk mawk nawk"}
 	// carriers hand a text on to a shell, some other time or some other place.
-	carriers = lexicon.Set{List: "tmux screen at batch crontab ssh mosh parallel watch entr script wish"}
+	carriers = text.WordSet{List: "tmux screen at batch crontab ssh mosh parallel watch entr script wish"}
 )
 
 // runsText looks at programs that run texts in another language, or elsewhere. Only

@@ -3,7 +3,7 @@ package command
 import (
 	"strings"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
 // Marks stand for parts of a word that are made at run time. A NUL cannot stand in
@@ -47,22 +47,22 @@ func mentionsGit(s string) bool {
 }
 
 var (
-	mutating = lexicon.Set{List: "commit push merge rebase reset revert pull clean stash checkout switch restore"}
+	mutating = text.WordSet{List: "commit push merge rebase reset revert pull clean stash checkout switch restore"}
 	plumbing = []string{"update-ref", "symbolic-ref", "cherry-pick", "refs/heads", "packed-refs", "hookspath",
 		"filter-branch", "filter-repo", "fast-import", "commit-tree", ".git/"}
 )
 
 // nearGit tells a text, of any language, that names git and something which
 // changes a repository.
-func nearGit(text string) bool {
-	if !mentionsGit(text) {
+func nearGit(line string) bool {
+	if !mentionsGit(line) {
 		return false
 	}
-	low := strings.ToLower(text)
+	low := strings.ToLower(line)
 	git, change := false, containsAny(low, plumbing...)
 	for i := 0; i < len(low); {
 		j := i
-		for j < len(low) && (lexicon.IsLetter(low[j]) || lexicon.IsDigit(low[j])) {
+		for j < len(low) && (text.IsLetter(low[j]) || text.IsDigit(low[j])) {
 			j++
 		}
 		w := low[i:j]

@@ -6,14 +6,14 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
 var (
 	// decoders make texts in which nothing can be seen.
-	decoders = lexicon.Set{List: "base64 base32 xxd rev tr openssl gunzip zcat uudecode gpg hexdump od curl wget nc"}
+	decoders = text.WordSet{List: "base64 base32 xxd rev tr openssl gunzip zcat uudecode gpg hexdump od curl wget nc"}
 	// evals print settings that shells are meant to eval.
-	evals = lexicon.Set{List: `ssh-agent gpg-agent keychain direnv pyenv rbenv nodenv goenv jenv brew conda micromamba mise
+	evals = text.WordSet{List: `ssh-agent gpg-agent keychain direnv pyenv rbenv nodenv goenv jenv brew conda micromamba mise
  asdf fnm opam dircolors starship zoxide minikube docker-machine luarocks register-python-argcomplete lesspipe`}
 )
 

@@ -4,13 +4,13 @@ import (
 	"path"
 	"strings"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
 var (
-	shells = lexicon.Set{List: "sh bash dash zsh ksh mksh ash fish rbash yash posh"}
+	shells = text.WordSet{List: "sh bash dash zsh ksh mksh ash fish rbash yash posh"}
 	// viewers look at files, or take any text, and neither change nor run what they are given.
-	viewers = lexicon.Set{List: `cat less more head tail ls ll jq yq grep egrep fgrep rg ag ack stat file wc diff cmp sort uniq cut tr od xxd
+	viewers = text.WordSet{List: `cat less more head tail ls ll jq yq grep egrep fgrep rg ag ack stat file wc diff cmp sort uniq cut tr od xxd
  hexdump strings md5sum sha1sum sha256sum shasum cksum readlink realpath basename dirname du tree bat nl tac rev column which type whereis whatis
  apropos apt apt-get brew dnf yum apk pacman pip pip3 make code open man locate tldr help say logger notify-send git-cliff claude sed gsed tee`}
 )

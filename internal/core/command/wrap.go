@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
 // wrap is programs that run the command among their arguments.
@@ -46,7 +46,7 @@ func findWrap(base string) *wrap {
 }
 
 // inThisShell are wraps whose command may set what stays set.
-var inThisShell = lexicon.Set{List: "command builtin exec noglob nocorrect -"}
+var inThisShell = text.WordSet{List: "command builtin exec noglob nocorrect -"}
 
 // wrapper follows a program that runs another one.
 func (r *reader) wrapper(base string, args []arg) bool {

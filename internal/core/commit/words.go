@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"warp/internal/core/untrusted"
+	"warp/internal/core/text"
 )
 
 var (
@@ -27,13 +27,13 @@ var (
 
 // Clean is a text for a commit's message, or the title of a pull request: on one line, what would not be
 // seen is shown, nobody is called by them, and no issue is closed by them.
-func Clean(text string) string {
-	text = untrusted.Visible(strings.Join(strings.Fields(text), " "))
-	text = mention().ReplaceAllString(text, "$1(at)$2")
-	if !closing().MatchString(text) {
-		return text
+func Clean(words string) string {
+	words = text.Visible(strings.Join(strings.Fields(words), " "))
+	words = mention().ReplaceAllString(words, "$1(at)$2")
+	if !closing().MatchString(words) {
+		return words
 	}
-	return strings.Join(strings.Fields(reference().ReplaceAllStringFunc(text, func(ref string) string {
+	return strings.Join(strings.Fields(reference().ReplaceAllStringFunc(words, func(ref string) string {
 		m := reference().FindStringSubmatch(ref)
 		switch {
 		case m[1] != "":

@@ -8,7 +8,7 @@ import (
 	"unicode"
 
 	"warp/internal/core/lossless"
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 )
 
 // Data is what comes with an event. What is absent keeps its present value.
@@ -119,8 +119,8 @@ var dataMembers = [...]struct {
 
 func word(v *lossless.Value) (string, error) {
 	s := v.Text()
-	if v.Kind != lossless.String || !name.Valid(s) {
-		return "", errors.New("must be a string of " + name.Rule)
+	if v.Kind != lossless.String || !text.ValidName(s) {
+		return "", errors.New("must be a string of " + text.NameRule)
 	}
 	return s, nil
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 )
 
 const nameRule = "must be a string of letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'"
@@ -120,7 +120,7 @@ func TestNamesBranchesAndHashesAtTheirLimits(t *testing.T) {
 			if (err == nil) != want {
 				t.Errorf("%s %q: %v, want accepted: %v", member, v, err, want)
 			}
-			if member == "requirement" && name.Valid(v) != want {
+			if member == "requirement" && text.ValidName(v) != want {
 				t.Errorf("name.Valid(%q) = %v", v, !want)
 			}
 		}

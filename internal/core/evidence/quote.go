@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 )
 
 // Words of issues and agents go into pages as code: trackers look for no
@@ -33,8 +32,8 @@ func oneLine(words string, atMost int) (line string, cut int) {
 
 // visible shows what is hidden. Markers by which pages are known again are
 // broken: a quoted one must not count.
-func visible(text string) string {
-	return strings.ReplaceAll(untrusted.Visible(text), "<!--", "<!- -")
+func visible(words string) string {
+	return strings.ReplaceAll(text.Visible(words), "<!--", "<!- -")
 }
 
 // code quotes a text of one line. Its marks are longer than any run of backticks
@@ -85,7 +84,7 @@ func block(quoted string) string {
 		}
 		head = fmt.Sprintf("(%s characters before this are left out)\n\n", text.Thousands(int64(len(r)-utf8.RuneCountInString(quoted))))
 	}
-	return head + strings.TrimRight(untrusted.Fence(visible(quoted)), "\n")
+	return head + strings.TrimRight(text.Fence(visible(quoted)), "\n")
 }
 
 // Quoted is a text of others for a page: nothing in it is a heading, a mention, a

@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"strings"
 
-	"warp/internal/core/untrusted"
+	"warp/internal/core/text"
 )
 
 // Match is a secret in a text and the rule that found it.
@@ -44,9 +44,9 @@ func (h Hit) ID() string { return h.Hash[:min(idLength, len(h.Hash))] }
 // String names a hit without its value.
 func (h Hit) String() string {
 	if h.Line == 0 {
-		return fmt.Sprintf("%s: %s", untrusted.Line(h.File), untrusted.Line(h.Rule))
+		return fmt.Sprintf("%s: %s", text.VisibleLine(h.File), text.VisibleLine(h.Rule))
 	}
-	return fmt.Sprintf("%s:%d: %s", untrusted.Line(h.File), h.Line, untrusted.Line(h.Rule))
+	return fmt.Sprintf("%s:%d: %s", text.VisibleLine(h.File), h.Line, text.VisibleLine(h.Rule))
 }
 
 // lineOf is the line that a value begins in, counted from 1; 0: none.

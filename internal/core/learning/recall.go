@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
 // About is what lessons are wanted for.
@@ -78,7 +78,7 @@ func (l Learning) likeness(about About, wanted map[string]bool) (score int) {
 	return score + near
 }
 
-var filler = lexicon.Set{List: `the and for with that this from into have has had was were are not but all any can use used using when where then than
+var filler = text.WordSet{List: `the and for with that this from into have has had was were are not but all any can use used using when where then than
  must should will would could its they them their there here what which who how why does did done make made never always only also more most some such
  add new create implement update test tests file files code task tasks function`}
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/name"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 )
@@ -110,7 +109,7 @@ const folderFile = "stage.yaml"
 func (r *reader) findFolder(s *Stage) (file string, content []byte, ok bool) {
 	at := s.at["stage"]
 	var looked []string
-	if name.Valid(s.Loop) && r.out.Read != nil {
+	if text.ValidName(s.Loop) && r.out.Read != nil {
 		for _, dir := range r.out.Stages {
 			looked = append(looked, path.Join(dir, s.Loop))
 		}

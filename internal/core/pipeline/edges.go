@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/name"
 	"warp/internal/core/text"
 )
 
@@ -56,8 +55,8 @@ func (r *reader) indexBranches(p *Pipeline, index map[string]int) {
 				return
 			case taken && other != i:
 				r.say(p.Stages[other].at.first("id"), "%q is also a branch of the stage %q", called, s.ID)
-			case !name.Valid(called):
-				r.say(at, "%q is not a valid name: %s", called, name.Rule)
+			case !text.ValidName(called):
+				r.say(at, "%q is not a valid name: %s", called, text.NameRule)
 			}
 			index[called] = i
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/name"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 )
@@ -29,8 +28,8 @@ func LoadLoop(id string, flags []Setting, out Outside) (*Pipeline, []Problem) {
 	here := place{src: &source{file: id}}
 	p := &Pipeline{Name: id, at: places{}, Stages: []Stage{{ID: id, at: places{"": here}}}}
 	s := &p.Stages[0]
-	if !name.Valid(id) {
-		r.say(here, "%q is not a valid name: %s", id, name.Rule)
+	if !text.ValidName(id) {
+		r.say(here, "%q is not a valid name: %s", id, text.NameRule)
 	}
 	for _, f := range flags {
 		if !r.setStage(s, f.Key, f.node()) {

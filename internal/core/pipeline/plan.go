@@ -8,25 +8,24 @@ import (
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 )
 
 // Plan prints what a loaded pipeline would do, for people.
 func Plan(p *Pipeline) string {
 	var b strings.Builder
-	b.WriteString(untrusted.Line(cmp.Or(p.Name, p.File)))
+	b.WriteString(text.VisibleLine(cmp.Or(p.Name, p.File)))
 	if p.Description != "" {
-		b.WriteString(": " + untrusted.Line(text.FirstLine(p.Description)))
+		b.WriteString(": " + text.VisibleLine(text.FirstLine(p.Description)))
 	}
 	b.WriteString("\n")
 	if most := bounds(p.MaxTime, p.MaxCost, 0); most != "" {
 		fmt.Fprintf(&b, "bounds: %s%s\n", most, p.at.named("", "max_time", "max_cost"))
 	}
 	for _, c := range p.Commands {
-		fmt.Fprintf(&b, "command %s: %s%s\n", c.Name, untrusted.Line(c.Line), p.at.named(p.at.named("", "commands"), commandsPrefix+c.Name))
+		fmt.Fprintf(&b, "command %s: %s%s\n", c.Name, text.VisibleLine(c.Line), p.at.named(p.at.named("", "commands"), commandsPrefix+c.Name))
 	}
 	for _, file := range p.Initial {
-		fmt.Fprintf(&b, "input %s\n", untrusted.Line(file))
+		fmt.Fprintf(&b, "input %s\n", text.VisibleLine(file))
 	}
 	for _, i := range p.Order() {
 		p.stage(&b, i)
@@ -39,7 +38,7 @@ func (p *Pipeline) stage(b *strings.Builder, i int) {
 	fmt.Fprintf(b, "\n%d %s\n", i, s.ID)
 	row := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(b, "  %-9s%s\n", name, untrusted.Line(value))
+			fmt.Fprintf(b, "  %-9s%s\n", name, text.VisibleLine(value))
 		}
 	}
 	row("starts", p.starts(s))
@@ -109,7 +108,7 @@ func (s *Stage) does(row func(name, value string)) {
 	if s.MayBeEmpty {
 		row("output", "may be empty")
 	}
-	row("prompt", untrusted.Line(text.FirstLine(s.Prompt)))
+	row("prompt", text.VisibleLine(text.FirstLine(s.Prompt)))
 }
 
 func (p *Pipeline) starts(s *Stage) string {

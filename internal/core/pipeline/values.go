@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"warp/internal/core/budget"
-	"warp/internal/core/name"
 	"warp/internal/core/text"
 )
 
@@ -59,8 +58,8 @@ func (r *reader) references(n *node, what string) (all []reference) {
 
 func (r *reader) name(n *node, what string) string {
 	s := r.line(n, what)
-	if s != "" && !name.Valid(s) {
-		r.say(n.place, "%s %q is not a valid name: %s", what, s, name.Rule)
+	if s != "" && !text.ValidName(s) {
+		r.say(n.place, "%s %q is not a valid name: %s", what, s, text.NameRule)
 	}
 	return s
 }
@@ -129,8 +128,8 @@ func (r *reader) commandLines(n *node, what string) (all []Command) {
 }
 
 func (r *reader) command(called string, at place, n *node) Command {
-	if !name.Valid(called) {
-		r.say(at, "%q is not a valid name of a command: %s", called, name.Rule)
+	if !text.ValidName(called) {
+		r.say(at, "%q is not a valid name of a command: %s", called, text.NameRule)
 	}
 	return Command{called, r.trimmed(n, "a command")}
 }
@@ -191,7 +190,7 @@ func (r *reader) checkSource(s *Stage) {
 	}
 	switch {
 	case s.at.has("id"):
-	case loop && name.Valid(s.Loop) && !isLoopFile(s.Loop):
+	case loop && text.ValidName(s.Loop) && !isLoopFile(s.Loop):
 		s.ID, s.at["id"] = s.Loop, s.at.first("loop", "stage")
 	default:
 		r.say(s.at[""], "the stage has no id")

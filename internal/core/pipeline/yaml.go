@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
-	"warp/internal/core/untrusted"
+	"warp/internal/core/text"
 )
 
 // Bounds of a file. The parser's time grows with the square of keys and depth.
@@ -116,7 +116,7 @@ func (r *reader) saySyntaxError(src *source, err error) {
 		GetToken() *token.Token
 	}
 	if errors.As(err, &e) {
-		message = untrusted.Line(e.GetMessage())
+		message = text.VisibleLine(e.GetMessage())
 		if t := e.GetToken(); t != nil {
 			at = place{src, t.Position.Line, max(1, t.Position.Column)}
 		}

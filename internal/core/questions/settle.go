@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 )
 
 // AnswersFile names the sessions of this work tree that an answer waits for, one
@@ -18,7 +17,7 @@ const AnswersFile = ".claude/state/answers"
 func Told(items []Item) string {
 	var b strings.Builder
 	for _, i := range items {
-		fmt.Fprintf(&b, "your question %s was answered (%s): %q -> %s\n", i.ID, untrusted.Line(i.AnsweredBy), untrusted.Line(text.Clip(i.Question, 300)), untrusted.Line(text.Clip(i.Answer, 1000)))
+		fmt.Fprintf(&b, "your question %s was answered (%s): %q -> %s\n", i.ID, text.VisibleLine(i.AnsweredBy), text.VisibleLine(text.Clip(i.Question, 300)), text.VisibleLine(text.Clip(i.Answer, 1000)))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -5,7 +5,7 @@ import (
 	"hash/fnv"
 	"strconv"
 
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 )
 
 // Version is that of the document: it has none.
@@ -36,8 +36,8 @@ func StageDir(session string, stage int, called string) string {
 
 // CheckName says why a session, or a stage, cannot be called so, or nil.
 func CheckName(s string) error {
-	if !name.Valid(s) {
-		return fmt.Errorf("%q is not a valid name: a name has %s", s, name.Rule)
+	if !text.ValidName(s) {
+		return fmt.Errorf("%q is not a valid name: a name has %s", s, text.NameRule)
 	}
 	if s == landing {
 		return fmt.Errorf("%q is reserved for the lock of landing branches: choose another name", s)
@@ -54,7 +54,7 @@ const maxSlug = 40
 // Slug makes a session's name of its task. A task that no name can be made of
 // has one by its text, always the same.
 func Slug(task string) string {
-	if s := name.Slug(task, maxSlug); s != "" {
+	if s := text.Slug(task, maxSlug); s != "" {
 		return s
 	}
 	h := fnv.New32a()

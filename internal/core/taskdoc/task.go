@@ -7,7 +7,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"warp/internal/core/name"
 	"warp/internal/core/text"
 )
 
@@ -161,8 +160,8 @@ func (r *reader) value(f field, value string, at int) {
 		r.depend(value, at)
 	case agents:
 		for _, a := range tokens(value, at) {
-			if !name.Valid(a.text) {
-				r.defect(a.at, "%q is no agent: %s", a.text, name.Rule)
+			if !text.ValidName(a.text) {
+				r.defect(a.at, "%q is no agent: %s", a.text, text.NameRule)
 			} else if r.first(t, "agent "+a.text) {
 				t.Agents = append(t.Agents, a.text)
 			}

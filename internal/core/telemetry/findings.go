@@ -3,8 +3,8 @@ package telemetry
 import (
 	"strings"
 
-	"warp/internal/core/lexicon"
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // AskForFindings is what a subagent is told when it begins: in which form the session
@@ -86,7 +86,7 @@ func finding(v *lossless.Value) (f Finding, ok bool) {
 func severity(s string) string {
 	s = strings.TrimSpace(s)
 	end := 0
-	for end < len(s) && (lexicon.IsLetter(s[end]) || lexicon.IsDigit(s[end])) {
+	for end < len(s) && (text.IsLetter(s[end]) || text.IsDigit(s[end])) {
 		end++
 	}
 	switch s = strings.ToUpper(s[:end]); s {

@@ -3,8 +3,8 @@ package telemetry
 import (
 	"strings"
 
-	"warp/internal/core/lexicon"
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // said takes in a line of the user's side: a prompt, results of tools, or what
@@ -48,15 +48,15 @@ func typed(text string) string {
 // machine tells a text that begins with one of the tags that the agent's
 // program writes: <system-reminder>, <local-command-stdout>, <bash-input>. All
 // of them have a dash, and no tag of HTML has.
-func machine(text string) bool {
-	if !strings.HasPrefix(text, "<") {
+func machine(prompt string) bool {
+	if !strings.HasPrefix(prompt, "<") {
 		return false
 	}
 	end := 1
-	for end < len(text) && (lexicon.IsLetter(text[end]) || text[end] == '-') {
+	for end < len(prompt) && (text.IsLetter(prompt[end]) || prompt[end] == '-') {
 		end++
 	}
-	return end < len(text) && text[end] == '>' && strings.IndexByte(text[:end], '-') > 1
+	return end < len(prompt) && prompt[end] == '>' && strings.IndexByte(prompt[:end], '-') > 1
 }
 
 // tagged is what stands between a tag and its end.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
 // IsTest reports whether a path is a test by the usual conventions of its
@@ -61,10 +61,10 @@ func isScript(dirs []string, base string) bool {
 }
 
 var (
-	thirdParty = lexicon.Set{List: "testdata vendor node_modules third_party site-packages .venv venv .tox"}
-	fixture    = lexicon.Set{List: "fixture fixtures __fixtures__ __snapshots__ snapshots __mocks__ golden goldens resources"}
-	testFolder = lexicon.Set{List: "test tests __tests__ spec specs androidtest"}
-	code       = lexicon.Set{List: `go js jsx ts tsx mjs cjs mts cts py rs java kt kts rb cs php swift sh bash bats c cc cpp
+	thirdParty = text.WordSet{List: "testdata vendor node_modules third_party site-packages .venv venv .tox"}
+	fixture    = text.WordSet{List: "fixture fixtures __fixtures__ __snapshots__ snapshots __mocks__ golden goldens resources"}
+	testFolder = text.WordSet{List: "test tests __tests__ spec specs androidtest"}
+	code       = text.WordSet{List: `go js jsx ts tsx mjs cjs mts cts py rs java kt kts rb cs php swift sh bash bats c cc cpp
  cxx m mm scala groovy clj ex exs erl hs lua pl t dart fs vb r jl zig nim ml elm vue svelte feature robot sql`}
 )
 
@@ -139,10 +139,10 @@ func isNamedAsTest(dirs []string, base, ext string) bool {
 
 var (
 	// testData is folders whose files tests read, wherever they stand.
-	testData  = lexicon.Set{List: "testdata fixtures __fixtures__ __snapshots__ __mocks__ golden goldens"}
-	installed = lexicon.Set{List: "vendor node_modules third_party site-packages .venv venv .tox .git"}
-	prose     = lexicon.Set{List: "md rst adoc"}
-	recorded  = lexicon.Set{List: "snap golden approved received ambr"}
+	testData  = text.WordSet{List: "testdata fixtures __fixtures__ __snapshots__ __mocks__ golden goldens"}
+	installed = text.WordSet{List: "vendor node_modules third_party site-packages .venv venv .tox .git"}
+	prose     = text.WordSet{List: "md rst adoc"}
+	recorded  = text.WordSet{List: "snap golden approved received ambr"}
 )
 
 // IsTestData reports whether a path is read by tests without being one: what lies in
@@ -188,5 +188,5 @@ func gateOf(f *file) string {
 	return strings.Join(gates, ", ")
 }
 
-var platform = lexicon.Set{List: `aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris
+var platform = text.WordSet{List: `aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris
  wasip1 windows 386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm`}

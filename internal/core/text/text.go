@@ -2,7 +2,8 @@
 // is the one place that cuts (there were 20 private copies, which disagreed
 // about the length of a hash and about what an ellipsis costs). What it
 // guarantees: no result is longer than asked for, the ellipsis included, and no
-// rune is cut in half. Whether a text is safe to show is for package untrusted.
+// rune is cut in half. Texts of others (issues, branches, agents) are made visible before
+// they are shown, and fenced in prompts, so that nothing in them is obeyed.
 package text
 
 import (

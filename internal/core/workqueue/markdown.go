@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 )
 
 // What LOOP_STATE.md shows at most.
@@ -120,6 +119,6 @@ func (it Item) completedIn() int {
 // cell is a text in one cell of a table: it opens no other cell or line, is no link, no
 // image and no HTML, and hides nothing.
 func cell(s string) string {
-	s = untrusted.Visible(text.OneLine(text.Clip(s, 500)))
+	s = text.Visible(text.OneLine(text.Clip(s, 500)))
 	return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `<`, `&lt;`, `](`, `]\(`).Replace(s)
 }

@@ -22,7 +22,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
@@ -262,8 +262,8 @@ func folder(s *workflowstate.State) string {
 	if id == "" {
 		id = strings.NewReplacer(":", "", "-", "").Replace(s.Orchestrator.StartTime)
 	}
-	if !name.Valid(id) || !git.IsRef(id) {
-		id = name.Slug(id, 60)
+	if !text.ValidName(id) || !git.IsRef(id) {
+		id = text.Slug(id, 60)
 	}
 	return "checkpoint/" + id + "/"
 }

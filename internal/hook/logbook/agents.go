@@ -7,8 +7,8 @@ import (
 
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
-	"warp/internal/core/name"
 	"warp/internal/core/telemetry"
+	"warp/internal/core/text"
 )
 
 // RecordAgentStart notes that a subagent is at work.
@@ -37,7 +37,7 @@ func (b Book) RecordAgentEnd(agent telemetry.Agent, session string, stop telemet
 	id := agent.ID
 	var r *telemetry.Result
 	var before telemetry.Result // of an agent that was sent back to work after it had ended
-	again := name.Valid(id) && lossless.Decode(b.readRaw(ResultsFolder+"/"+id+".json"), &before) == nil
+	again := text.ValidName(id) && lossless.Decode(b.readRaw(ResultsFolder+"/"+id+".json"), &before) == nil
 	err := change(b.agents(), func(d *telemetry.Agents) {
 		a, began := d.Stop(id, stop.Failed())
 		switch {
@@ -70,7 +70,7 @@ func (b Book) RecordAgentEnd(agent telemetry.Agent, session string, stop telemet
 	if err != nil {
 		return nil, err
 	}
-	if !name.Valid(id) {
+	if !text.ValidName(id) {
 		return r, ErrName
 	}
 	if err := b.write(ResultsFolder+"/"+id+".json", r); err != nil || len(r.Findings)+len(r.Recommendations) == 0 {

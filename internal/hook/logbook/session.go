@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"warp/internal/core/event"
-	"warp/internal/core/name"
 	"warp/internal/core/telemetry"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 )
 
@@ -21,13 +21,13 @@ func (b Book) session(file string) *durable.Doc[telemetry.Session] {
 }
 
 // ErrName refuses the id of a session that cannot be the name of a file.
-var ErrName = errors.New("the session's id cannot be a file's name: " + name.Rule)
+var ErrName = errors.New("the session's id cannot be a file's name: " + text.NameRule)
 
 // BeginSession notes that a session has begun, or has come back. The owner of the
 // drive, when there is one, keeps the place of the current session; otherwise
 // the newest takes it, and the one before moves to its own file.
 func (b Book) BeginSession(s telemetry.Beginning, source, owner string) error {
-	if !name.Valid(s.Session) || slices.Contains(reserved, s.Session) {
+	if !text.ValidName(s.Session) || slices.Contains(reserved, s.Session) {
 		return ErrName
 	}
 	late := b.FinishInterruptedEnds() // before it takes the place of one whose end was interrupted, or is that one
@@ -120,7 +120,7 @@ func (b Book) findDocument(id string) (*durable.Doc[telemetry.Session], error) {
 	if err != nil && !durable.IsMissing(err) {
 		return nil, err
 	}
-	if !name.Valid(id) {
+	if !text.ValidName(id) {
 		return nil, ErrName
 	}
 	return b.session(id), nil

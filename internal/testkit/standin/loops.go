@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"warp/internal/adapter/agent/demo"
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 )
 
 // passes is how often the agent finds something to refine.
@@ -159,7 +159,7 @@ func (a *player) choose() (string, any, error) {
 	choice, sure := "", false
 	for l := range strings.Lines(a.Prompt) {
 		id, rest, ok := strings.Cut(strings.TrimPrefix(l, "- "), ": ")
-		if !ok || !strings.HasPrefix(l, "- ") || !name.Valid(id) {
+		if !ok || !strings.HasPrefix(l, "- ") || !text.ValidName(id) {
 			continue
 		}
 		file, _, _ := strings.Cut(strings.TrimSpace(rest), " ")

@@ -4,7 +4,6 @@ import (
 	"unicode"
 
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 )
 
 // longest is how much of a text is looked at.
@@ -13,7 +12,7 @@ const longest = 2000
 // flat makes one line of a text, without anything that a terminal
 // would obey.
 func flat(s string) string {
-	return untrusted.Visible(text.OneLine(text.Clip(s, longest)))
+	return text.Visible(text.OneLine(text.Clip(s, longest)))
 }
 
 // wide are the characters that take two cells: East Asian ones and emoji. Where

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"warp/internal/core/drivestate"
-	"warp/internal/core/untrusted"
+	"warp/internal/core/text"
 )
 
 // Status prints the block of warp status.
 func Status(w io.Writer, project string, s *drivestate.State, stale bool) {
 	fmt.Fprintf(w, "%s\n", headline(s, stale))
-	line := func(name, value string) { fmt.Fprintf(w, "%s: %s\n", name, untrusted.Line(value)) }
+	line := func(name, value string) { fmt.Fprintf(w, "%s: %s\n", name, text.VisibleLine(value)) }
 	line("Project", project)
 	line("Phase", string(s.Phase))
 	line("Issue", dash(s.Issue()))

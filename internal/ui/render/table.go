@@ -6,12 +6,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"warp/internal/core/untrusted"
+	"warp/internal/core/text"
 )
 
 // Printable shows control characters instead of obeying them: text from
 // issues, branches and files must not move the cursor or hide anything.
-func Printable(s string) string { return untrusted.Visible(s) }
+func Printable(s string) string { return text.Visible(s) }
 
 // oneLine is a cell of a table: what would end its line, or move on to another column,
 // is a space.

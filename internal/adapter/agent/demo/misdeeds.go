@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"warp/internal/core/criteria"
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 	"warp/internal/sys/proc"
 )
 
@@ -42,7 +42,7 @@ var stamps = []string{"GIT_AUTHOR_DATE=2026-01-01T00:00:00Z", "GIT_COMMITTER_DAT
 // tick checks the criteria off: by warp's own command, and by hand in the local
 // tracker's file.
 func (a *Run) tick(ctx context.Context) error {
-	if !name.Valid(a.Issue) || len(a.Criteria) == 0 {
+	if !text.ValidName(a.Issue) || len(a.Criteria) == 0 {
 		return nil
 	}
 	if err := a.shell(ctx, append([]string{"warp", "issue", "check", a.Issue}, a.Criteria...)...); err != nil {

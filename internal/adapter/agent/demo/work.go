@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 )
 
 // edits is how often the loop makes its edit.
@@ -18,8 +18,8 @@ const edits = 30
 // Work writes the files of criteria, and returns those that it says are done.
 func (a *Run) Work(ctx context.Context, ids []string) ([]string, error) {
 	for _, id := range ids {
-		if !name.Valid(id) { // it becomes a file's name
-			return nil, fmt.Errorf("WARP_CRITERIA has %q: it must be %s", id, name.Rule)
+		if !text.ValidName(id) { // it becomes a file's name
+			return nil, fmt.Errorf("WARP_CRITERIA has %q: it must be %s", id, text.NameRule)
 		}
 	}
 	switch {

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/untrusted"
+	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/forge/rest"
 )
@@ -88,12 +88,12 @@ func missingScope(h http.Header) string {
 	wants := h.Get("X-Accepted-OAuth-Scopes")
 	if len(h.Values("X-OAuth-Scopes")) == 0 || wants == "" { // a fine-grained token has none
 		if p := h.Get("X-Accepted-GitHub-Permissions"); p != "" {
-			return "give the token the permission " + untrusted.Visible(p)
+			return "give the token the permission " + text.Visible(p)
 		}
 		return "the token needs write access to issues and pull requests of this repository"
 	}
 	scope, _, _ := strings.Cut(wants, ",")
-	scope = untrusted.Visible(strings.TrimSpace(scope))
+	scope = text.Visible(strings.TrimSpace(scope))
 	if slices.Contains(has, scope) {
 		return "the token has the scope " + scope + "; its owner needs write access to this repository"
 	}

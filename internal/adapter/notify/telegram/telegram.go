@@ -21,7 +21,7 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"warp/internal/core/address"
+	"warp/internal/core/redact"
 	"warp/internal/core/text"
 	"warp/internal/engine/notify"
 )
@@ -65,7 +65,7 @@ func New(c Config) (*Channel, error) {
 	if c.Base == "" {
 		c.Base = apiBase
 	}
-	if !address.MayCarrySecrets(c.Base) {
+	if !redact.MayCarrySecrets(c.Base) {
 		return nil, errors.New("the address of Telegram's API must begin with https://, as the token is sent there: see TELEGRAM_API_BASE")
 	}
 	if c.Client == nil {

@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 )
 
 const (
@@ -136,7 +135,7 @@ func list(names []string, most int) string {
 // line is the words of others on one line, shown and not obeyed. What would open a
 // comment, and hide what follows or forge a mark, is written out.
 func line(s string, most int) string {
-	s = untrusted.Visible(text.OneLine(s))
+	s = text.Visible(text.OneLine(s))
 	s = strings.NewReplacer("<!--", "&lt;!--", "-->", "--&gt;").Replace(s)
 	return text.Clip(s, most)
 }

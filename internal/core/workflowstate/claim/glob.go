@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
 // everything is the glob of all paths.
@@ -74,7 +74,7 @@ func split(glob string) (segments []string, all bool) {
 }
 
 // endings are those of names that no folder has: nothing lies below them.
-var endings = lexicon.Set{List: `go mod sum js jsx ts tsx mjs cjs mts cts py pyi rs java kt kts rb cs php swift sh bash c cc cpp cxx h hpp m mm scala
+var endings = text.WordSet{List: `go mod sum js jsx ts tsx mjs cjs mts cts py pyi rs java kt kts rb cs php swift sh bash c cc cpp cxx h hpp m mm scala
  groovy ex exs erl hs lua pl dart fs vb jl zig ml vue svelte sql css scss less html htm xml json jsonl yaml yml toml ini cfg lock md rst txt csv
  proto graphql gradle properties tf svg png`}
 

@@ -5,10 +5,10 @@ import (
 	"path"
 	"strings"
 
-	"warp/internal/core/lexicon"
+	"warp/internal/core/text"
 )
 
-func inName(c byte) bool { return lexicon.IsWord(c) || c == '-' }
+func inName(c byte) bool { return text.IsWord(c) || c == '-' }
 
 // enoughSiblings is how many files must agree before they make a custom.
 const enoughSiblings = 5

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/lexicon"
 	"warp/internal/core/testintegrity"
 	"warp/internal/core/text"
 )
@@ -120,12 +119,12 @@ func declared(rest, keywords string) []string {
 }
 
 // ident is the name that a text begins with.
-func ident(text string) string {
+func ident(line string) string {
 	end := 0
-	for end < len(text) && lexicon.IsWord(text[end]) {
+	for end < len(line) && text.IsWord(line[end]) {
 		end++
 	}
-	return text[:end]
+	return line[:end]
 }
 
 // pyExports are a module's functions and classes without an underscore.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 	"warp/internal/engine/forge"
 )
 
@@ -82,7 +81,7 @@ func cause(err error) string {
 
 // words makes one short line of a server's words, without the secret.
 func (f failure) words(s string) string {
-	return text.ClipRunes(text.OneLine(untrusted.Visible(redact(s, f.Secret))), 300)
+	return text.ClipRunes(text.OneLine(text.Visible(redact(s, f.Secret))), 300)
 }
 
 // redact takes a secret out of a text.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/untrusted"
+	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 )
 
@@ -42,7 +42,7 @@ func (p pull) translate() forge.Pull {
 
 // OpenPull opens a pull request, or returns the one that is open already.
 func (r *Repo) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error) {
-	doing := r.Doing("opening a pull request from %s into %s", untrusted.Visible(p.Head), untrusted.Visible(p.Base))
+	doing := r.Doing("opening a pull request from %s into %s", text.Visible(p.Head), text.Visible(p.Base))
 	if found, err := r.findPull(ctx, doing, p); err != nil || found.Number > 0 {
 		return found, err
 	}
@@ -92,7 +92,7 @@ func (r *Repo) findPull(ctx context.Context, doing string, p forge.NewPull) (fou
 
 // FindPull is the pull request that is open for two branches.
 func (r *Repo) FindPull(ctx context.Context, head, base string) (forge.Pull, error) {
-	doing := r.Doing("looking for a pull request from %s into %s", untrusted.Visible(head), untrusted.Visible(base))
+	doing := r.Doing("looking for a pull request from %s into %s", text.Visible(head), text.Visible(base))
 	return r.findPull(ctx, doing, forge.NewPull{Head: head, Base: base})
 }
 

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"warp/internal/core/untrusted"
+	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 )
 
@@ -148,7 +148,7 @@ func (r *Repo) MayWrite(ctx context.Context, who string) (bool, error) {
 	if known {
 		return may, nil
 	}
-	doing := r.Doing("asking for the rights of %s", untrusted.Visible(who))
+	doing := r.Doing("asking for the rights of %s", text.Visible(who))
 	var p struct{ Permission string }
 	err := r.Read(ctx, doing, r.Path("collaborators/%s/permission", url.PathEscape(who)), &p)
 	switch {

@@ -8,7 +8,7 @@ import (
 
 	"warp/internal/core/criteria"
 	"warp/internal/core/evidence"
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/filing"
 	"warp/internal/engine/forge"
@@ -138,7 +138,7 @@ func (e *Engine) Next(ctx context.Context) (string, error) {
 // BranchOf is the name of the branch that is made for an issue.
 func BranchOf(i forge.Issue) string {
 	branch := fmt.Sprintf("feature/issue-%d", i.Number)
-	if slug := name.Slug(i.Title, 40); slug != "" {
+	if slug := text.Slug(i.Title, 40); slug != "" {
 		branch += "-" + slug
 	}
 	return branch

@@ -11,7 +11,6 @@ import (
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 )
 
 // Bounds of what goes into a prompt. What the engine adds to a coding prompt
@@ -32,11 +31,11 @@ var promptTexts string
 // prompts are what agents are told. They get the words of others only by fence and
 // clip, which say so or make them harmless.
 var prompts = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{"fence": untrusted.Fence, "clip": clip}).Parse(promptTexts))
+	return template.Must(template.New("").Funcs(template.FuncMap{"fence": text.Fence, "clip": clip}).Parse(promptTexts))
 })
 
 // clip is the beginning of a text of others, without what a terminal obeys.
-func clip(size int, words string) string { return text.Clip(untrusted.Visible(words), size) }
+func clip(size int, words string) string { return text.Clip(text.Visible(words), size) }
 
 func render(name string, values map[string]any) string {
 	var b strings.Builder
@@ -47,7 +46,7 @@ func render(name string, values map[string]any) string {
 }
 
 func issueText(i *subject) string {
-	return untrusted.Fence(fmt.Sprintf("#%s %s\n\n%s", i.id, i.Title, text.Clip(i.Body, maxBody)))
+	return text.Fence(fmt.Sprintf("#%s %s\n\n%s", i.id, i.Title, text.Clip(i.Body, maxBody)))
 }
 
 func criteriaText(list []drivestate.Criterion) string {
@@ -55,7 +54,7 @@ func criteriaText(list []drivestate.Criterion) string {
 	for _, c := range list {
 		fmt.Fprintf(&b, "%s: %s\n", c.ID, c.Text)
 	}
-	return untrusted.Fence(b.String())
+	return text.Fence(b.String())
 }
 
 func planPrompt(i *subject, open []criteria.Criterion, most int) string {
@@ -67,7 +66,7 @@ func verifyPrompt(i *subject, judged []drivestate.Criterion, diff string, cut bo
 }
 
 func conflictPrompt(i *subject, target string, files []string) string {
-	return render("conflict", map[string]any{"Target": untrusted.Visible(target), "Files": strings.Join(files, "\n"), "Issue": issueText(i)})
+	return render("conflict", map[string]any{"Target": text.Visible(target), "Files": strings.Join(files, "\n"), "Issue": issueText(i)})
 }
 
 // codePrompt is what a coding agent is told.
@@ -88,7 +87,7 @@ type codePrompt struct {
 func (p codePrompt) String() string {
 	room := 0
 	if p.fault != nil {
-		room = min(len(untrusted.Visible(p.fault.text)), maxFault)
+		room = min(len(text.Visible(p.fault.text)), maxFault)
 	}
 	if over := len(p.withoutIssue(room)) - len(criteriaText(p.chunk)) - maxAdded; over > 0 {
 		room = max(room-over, len("…"))
@@ -107,7 +106,7 @@ func (p codePrompt) withoutIssue(room int) string {
 	values := map[string]any{"Criteria": criteriaText(p.chunk), "Index": p.index, "Total": p.total, "Attempt": p.attempt, "Fault": "",
 		"Tests": clip(200, p.tests), "Approach": clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": clip(maxApproach, p.advice)}
 	if p.fault != nil {
-		values["By"], values["Fault"] = clip(200, text.FirstLine(p.fault.by)), untrusted.Fence(clip(room, p.fault.text))
+		values["By"], values["Fault"] = clip(200, text.FirstLine(p.fault.by)), text.Fence(clip(room, p.fault.text))
 	}
 	var decided, said []string
 	for _, d := range p.decisions {

@@ -10,7 +10,7 @@ import (
 	"text/template"
 
 	"warp/internal/core/lossless"
-	"warp/internal/core/untrusted"
+	"warp/internal/core/text"
 	"warp/internal/core/workqueue"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
@@ -33,9 +33,9 @@ var files embed.FS
 
 // prompts are the templates, each by the name of its phase.
 var prompts = sync.OnceValue(func() *template.Template {
-	fence := func(text string) string { return strings.TrimSuffix(untrusted.Fence(text), "\n") }
+	fence := func(words string) string { return strings.TrimSuffix(text.Fence(words), "\n") }
 	lines := func(list []string) string { return strings.Join(list, "\n") }
-	funcs := template.FuncMap{"fence": fence, "line": untrusted.Line, "lines": lines, "isGate": workqueue.IsGate}
+	funcs := template.FuncMap{"fence": fence, "line": text.VisibleLine, "lines": lines, "isGate": workqueue.IsGate}
 	return template.Must(template.New("").Funcs(funcs).ParseFS(files, "*.tmpl"))
 })
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 	"warp/internal/core/workqueue"
 	"warp/internal/engine/leak"
 	"warp/internal/sys/git"
@@ -95,7 +94,7 @@ func (c *checker) secrets(ctx context.Context) workqueue.GateRun {
 
 // listSome are some of many places.
 func listSome(places []string) string {
-	return untrusted.Line(text.List(places, mostNamed))
+	return text.VisibleLine(text.List(places, mostNamed))
 }
 
 // addedLines finds the lines that the loop has added to the work tree, committed or

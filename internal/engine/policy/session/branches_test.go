@@ -218,7 +218,7 @@ func TestBranchesAreRefusedWithoutGit(t *testing.T) {
 	}
 	_, err := p.process(p.chains("choose: all"))
 	var stopped *step.StoppedError
-	if !errors.As(err, &stopped) || !strings.Contains(stopped.Why, "stage draft is parallel, and there is no git repository") {
+	if !errors.As(err, &stopped) || !strings.Contains(stopped.Why, "stage draft is parallel, which needs a git repository") {
 		t.Error(err)
 	}
 	p.wants(len(p.asked), 0)

@@ -10,7 +10,7 @@ import (
 
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/untrusted"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
@@ -235,7 +235,7 @@ func (b *iterating) askWhetherToStop(ctx context.Context, it Iteration, out *Out
 	_, known := b.taker.Memory.Answers[judging]
 	vars := r.vars(b.unit, b.dir)
 	vars["ITERATION"] = fmt.Sprint(it.Number)
-	vars["HISTORY"] = untrusted.Fence(history(append(r.doc.Now().Rows(b.unit.index), out.Row), it.Number))
+	vars["HISTORY"] = text.Fence(history(append(r.doc.Now().Rows(b.unit.index), out.Row), it.Number))
 	a, err := r.ask(ctx, b.taker, b.unit, it.Number, readOnlyStep(judging, agent.Judge, j, pipeline.Render(j.Prompt, vars), b.dir))
 	if err != nil {
 		return err

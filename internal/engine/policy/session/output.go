@@ -10,7 +10,6 @@ import (
 	"warp/internal/core/learning"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
@@ -27,22 +26,22 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 	}
 	vars["ITEM"], vars["ITEM_ID"] = "(there is no queue)", "(none)"
 	if o.Item != nil {
-		vars["ITEM"], vars["ITEM_ID"] = untrusted.Fence(o.Item.Title+"\n\n"+o.Item.Text), o.Item.ID
+		vars["ITEM"], vars["ITEM_ID"] = text.Fence(o.Item.Title+"\n\n"+o.Item.Text), o.Item.ID
 	}
-	text := pipeline.Render(b.unit.stage.Prompt, vars)
+	prompt := pipeline.Render(b.unit.stage.Prompt, vars)
 	if said := b.unit.lastFailure(); said != "" {
-		text += "\n\nAfter the last iteration the checks failed. Fix that first. Their output:\n" + untrusted.Fence(said) + "\n"
+		prompt += "\n\nAfter the last iteration the checks failed. Fix that first. Their output:\n" + text.Fence(said) + "\n"
 	}
 	if task := b.run.Task; b.unit.stage.ResultIsFile && task != "" && task != b.run.Name && !pipeline.Uses(b.unit.stage.Prompt, "TASK") { // it was not written for tasks
-		text += "\n\nThe task of this session: " + vars["TASK"] + "\n"
+		prompt += "\n\nThe task of this session: " + vars["TASK"] + "\n"
 	}
 	if o.Item != nil && b.unit.stage.ResultIsFile && !pipeline.Uses(b.unit.stage.Prompt, "ITEM", "ITEM_ID") { // it does not know that items are handed out
-		text += "\n\nYour item in this iteration is " + o.Item.ID + ". List it in work.items_completed when it is done:\n" + vars["ITEM"] + "\n"
+		prompt += "\n\nYour item in this iteration is " + o.Item.ID + ". List it in work.items_completed when it is done:\n" + vars["ITEM"] + "\n"
 	}
 	if it.Again {
-		text += "\n\nAn earlier run of this iteration was interrupted: look at what it left before you repeat anything.\n"
+		prompt += "\n\nAn earlier run of this iteration was interrupted: look at what it left before you repeat anything.\n"
 	}
-	return text
+	return prompt
 }
 
 // vars are the variables of a unit's prompts. Paths are from where its agent

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"warp/internal/core/name"
+	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 )
@@ -65,8 +65,8 @@ func (o opening) archive(ctx context.Context, s *workflowstate.State) error {
 // unless this one was being put there when its engine was killed.
 func (o opening) folderFor(s *workflowstate.State, state []byte) string {
 	id := cmp.Or(s.ID, strings.NewReplacer(":", "", "-", "").Replace(s.Orchestrator.StartTime))
-	if !name.Valid(id) { // a person has edited it
-		id = name.Slug(id, 60)
+	if !text.ValidName(id) { // a person has edited it
+		id = text.Slug(id, 60)
 	}
 	return Archive + "/" + firstFree(id, func(id string) bool {
 		kept, err := durable.ReadPlain(o.run.path(Archive + "/" + id + "/" + workflowstate.File))

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"warp/internal/core/lossless"
-	"warp/internal/core/name"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
@@ -231,7 +230,7 @@ func (o opening) nameBranch(ctx context.Context, doc *taskdoc.Document) (branch,
 		tip, err := repo.Ref(ref)
 		return err == nil && tip != base || slices.ContainsFunc(trees, func(w gitwrite.Worktree) bool { return "refs/heads/"+w.Branch == ref })
 	}
-	branch = firstFree("workflow/"+name.Slug(doc.Title, 50), func(branch string) bool {
+	branch = firstFree("workflow/"+text.Slug(doc.Title, 50), func(branch string) bool {
 		return taken("refs/heads/"+branch) || taken("refs/remotes/"+remote+"/"+branch)
 	})
 	return branch, base, nil

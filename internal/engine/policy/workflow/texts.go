@@ -11,7 +11,6 @@ import (
 
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
-	"warp/internal/core/untrusted"
 	"warp/internal/core/workflowstate"
 	"warp/internal/engine/agent"
 )
@@ -22,8 +21,8 @@ var textFile string
 // texts is parsed when the first text is needed: most commands need none.
 var texts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("texts").Option("missingkey=error").Funcs(template.FuncMap{
-		"fence":   untrusted.Fence,
-		"line":    untrusted.Line,
+		"fence":   text.Fence,
+		"line":    text.VisibleLine,
 		"hash":    text.Hash,
 		"join":    strings.Join,
 		"dollars": workflowstate.Dollars,

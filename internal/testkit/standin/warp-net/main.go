@@ -8,14 +8,14 @@ import (
 	"warp/internal/adapter/agent/demo"
 	"warp/internal/cli"
 	"warp/internal/cli/outside"
+	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
-	"warp/internal/sys/stack"
 	"warp/internal/testkit/standin"
 )
 
 func main() {
 	sandbox.Inside(os.Args[1:])
-	stack.Grow()
+	proc.GrowStack()
 	demo.More = standin.Answer
 	os.Exit(cli.Main(os.Args[1:], outside.Commands...))
 }

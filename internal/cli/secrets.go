@@ -1,6 +1,4 @@
-// Package secretscmd is warp secrets: what was kept out of commits, and a person's
-// word that it is no secret.
-package secretscmd
+package cli
 
 import (
 	"context"
@@ -15,7 +13,7 @@ import (
 )
 
 // New makes the command.
-func New(a *app.App) *cobra.Command {
+func newSecretsCommand(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "secrets",

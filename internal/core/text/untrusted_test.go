@@ -1,4 +1,4 @@
-package untrusted
+package text
 
 import (
 	"strings"
@@ -37,7 +37,7 @@ func TestNoTextClosesItsFence(t *testing.T) {
 }
 
 func TestALineIsOne(t *testing.T) {
-	if got := Line("a\r\nb\x1b\n"); got != `a\nb\u001b\n` {
+	if got := VisibleLine("a\r\nb\x1b\n"); got != `a\nb\u001b\n` {
 		t.Errorf("%q", got)
 	}
 }

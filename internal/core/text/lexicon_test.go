@@ -1,4 +1,4 @@
-package lexicon
+package text
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 func TestASetHasItsWordsAndNoOthers(t *testing.T) {
 	long := strings.Repeat("x", 70)
-	s := Set{List: "for while\n loop " + long}
+	s := WordSet{List: "for while\n loop " + long}
 	for w, want := range map[string]bool{"for": true, "loop": true, long: true, "fo": false, "": false, "For": false, long + "x": false, "wh": false} {
 		if s.Has(w) != want {
 			t.Errorf("%q: %v", w, !want)

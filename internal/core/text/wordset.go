@@ -1,14 +1,13 @@
-// Package lexicon is sets of words that are only built when they are first asked: a
-// binary that never asks does not pay for its tables at its start.
-package lexicon
+package text
 
 import (
 	"strings"
 	"sync"
 )
 
-// Set is a set of words, given as one text with blanks between them.
-type Set struct {
+// WordSet is a set of words, given as one text with blanks between them. It is built when it
+// is first asked: a program that never asks does not pay for its tables at its start.
+type WordSet struct {
 	List    string
 	once    sync.Once
 	set     map[string]bool
@@ -16,7 +15,7 @@ type Set struct {
 }
 
 // Has tells whether a word is one of the set.
-func (s *Set) Has(word string) bool {
+func (s *WordSet) Has(word string) bool {
 	s.once.Do(func() {
 		s.set = map[string]bool{}
 		for w := range strings.FieldsSeq(s.List) {

@@ -1,6 +1,4 @@
-// Package hookcmd is warp hook: the hook program inside warp, for places where
-// warp-hook is not installed beside it.
-package hookcmd
+package cli
 
 import (
 	"os"
@@ -13,7 +11,7 @@ import (
 )
 
 // New makes the command.
-func New(a *app.App) *cobra.Command {
+func newHookCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook [--agent claude|codex|gemini] <event>",
 		Short: "Answer a hook of a coding agent (what warp-hook does)",

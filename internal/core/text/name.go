@@ -1,10 +1,9 @@
-// Package name is the rule for names that become files, refs or sessions.
-package name
+package text
 
 import "strings"
 
-// Rule says what Valid accepts.
-const Rule = "letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'"
+// NameRule says what Valid accepts.
+const NameRule = "letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'"
 
 // LooksLikeName tells whether a text was meant as a name, though it may not be a valid
 // one: it has only the characters of names.
@@ -18,8 +17,8 @@ func LooksLikeName(s string) bool {
 	return s != ""
 }
 
-// Valid tells whether a name can be used as it is.
-func Valid(s string) bool {
+// ValidName tells whether a name can be used as it is.
+func ValidName(s string) bool {
 	if s == "" || len(s) > 80 || s[0] == '-' || s[0] == '.' {
 		return false
 	}

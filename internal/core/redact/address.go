@@ -1,6 +1,4 @@
-// Package address tells whether a secret may be sent to an address: over TLS, or to
-// this machine itself. Whose secret it is, is left to others.
-package address
+package redact
 
 import (
 	"net/netip"

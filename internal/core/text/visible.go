@@ -1,8 +1,4 @@
-// Package untrusted prepares somebody's words (from issues, branches, files,
-// agents) for a terminal or a prompt: they are shown as data, and nothing in
-// them is obeyed or stays unseen. Who may be trusted with what is left to
-// others.
-package untrusted
+package text
 
 import (
 	"fmt"
@@ -37,7 +33,7 @@ func Visible(text string) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, "\\x%02x", text[i])
-		case seen(r):
+		case isVisible(r):
 			b.WriteString(text[i : i+size])
 		case r > 0xffff:
 			fmt.Fprintf(&b, "\\U%08x", r)
@@ -49,11 +45,11 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// Line is Visible for a value that must not look like two.
-func Line(text string) string { return strings.ReplaceAll(Visible(text), "\n", `\n`) }
+// VisibleLine is Visible for a value that must not look like two.
+func VisibleLine(text string) string { return strings.ReplaceAll(Visible(text), "\n", `\n`) }
 
-// seen tells what a reader sees as it is.
-func seen(r rune) bool {
+// isVisible tells what a reader sees as it is.
+func isVisible(r rune) bool {
 	switch {
 	case r == '\n', r == '\t', unicode.Is(unicode.Zs, r):
 		return true

@@ -1,6 +1,4 @@
-// Package ask is warp ask: a question to a person, from inside an agent's
-// session.
-package ask
+package inboxcmd
 
 import (
 	"context"
@@ -12,13 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/inboxcmd"
+
 	"warp/internal/core/questions"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
 
-type options struct {
+type askOptions struct {
 	options []string
 	def     string
 	context string
@@ -27,8 +25,8 @@ type options struct {
 }
 
 // New makes the command.
-func New(a *app.App) *cobra.Command {
-	var o options
+func NewAsk(a *app.App) *cobra.Command {
+	var o askOptions
 	c := &cobra.Command{
 		Use:   "ask <question>",
 		Short: "Ask a person for a decision, from inside an agent's session",
@@ -47,7 +45,7 @@ the next prompt, tool call or start.`,
 			if err := o.check(args[0]); err != nil {
 				return &app.UsageError{Err: err}
 			}
-			return run(ctx, a, d, args[0], o)
+			return runAsk(ctx, a, d, args[0], o)
 		}),
 	}
 	f := c.Flags()
@@ -59,7 +57,7 @@ the next prompt, tool call or start.`,
 	return c
 }
 
-func (o options) check(question string) error {
+func (o askOptions) check(question string) error {
 	switch {
 	case strings.TrimSpace(question) == "":
 		return errors.New("the question is empty")
@@ -71,8 +69,8 @@ func (o options) check(question string) error {
 	return nil
 }
 
-func run(ctx context.Context, a *app.App, d *turnstile.Drive, question string, o options) error {
-	desk, err := inboxcmd.Desk(a, d)
+func runAsk(ctx context.Context, a *app.App, d *turnstile.Drive, question string, o askOptions) error {
+	desk, err := Desk(a, d)
 	if err != nil {
 		return err
 	}
@@ -100,10 +98,10 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, question string, o
 	if err != nil {
 		return err
 	}
-	return tell(a, item, answered, o.json)
+	return tellAnswer(a, item, answered, o.json)
 }
 
-func tell(a *app.App, item questions.Item, answered, asJSON bool) error {
+func tellAnswer(a *app.App, item questions.Item, answered, asJSON bool) error {
 	switch {
 	case asJSON:
 		err := a.JSON(struct {
