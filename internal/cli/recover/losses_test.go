@@ -136,7 +136,7 @@ func TestWhatWasLostIsBroughtBack(t *testing.T) {
 			c.lose(a)
 			a.says("warp recover status", "lost")
 			a.says("warp recover run 1", c.run...)
-			a.says("warp recover run 1", "nothing to recover")
+			a.says("warp recover run 1", "nothing is lost")
 			a.ends(want, c.on)
 		})
 	}

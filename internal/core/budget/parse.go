@@ -2,14 +2,16 @@ package budget
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 )
 
-// mostTime is the longest time that is read: a Duration holds little more.
-const mostTime = 100_000 * 24 * time.Hour
+// mostTime is the longest time that is read: whatever a Duration prints. A workflow whose
+// clock jumped has to read the time that it wrote.
+const mostTime = math.MaxInt64
 
 // ParseDollars reads an amount of money as people write it, in micro-dollars: $10,
 // 10 USD, 2.50, $1,000.
@@ -53,7 +55,7 @@ func ParseTime(s string) (time.Duration, error) {
 		micro, ok = parseMillionths(number)
 		// A millisecond has a thousand nanoseconds for each of its millionths, so nothing is rounded.
 		each := units[unit]
-		if !ok || each == 0 || float64(micro)*float64(each)/1e6+float64(sum) > float64(mostTime) {
+		if !ok || each == 0 || float64(micro)*float64(each)/1e6+float64(sum) >= float64(mostTime) {
 			break
 		}
 		sum += time.Duration(micro/1e6)*each + time.Duration(micro%1e6)*(each/1e3)/1e3

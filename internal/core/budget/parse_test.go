@@ -18,7 +18,7 @@ func TestAmountsAsPeopleWriteThem(t *testing.T) {
 		"2h": 2 * time.Hour, "90 minutes": 90 * time.Minute, "1h 30m": 90 * time.Minute, "1h30m": 90 * time.Minute, "2 hours and 15 min": 135 * time.Minute, "1.5 H": 90 * time.Minute,
 		"1 day, 2 hours": 26 * time.Hour, "90s": 90 * time.Second, "365d": 365 * 24 * time.Hour, "1,000 seconds": 1000 * time.Second,
 		"0h": 0, "0.1s": 100 * time.Millisecond, "250ms": 250 * time.Millisecond, "0.5ms": 500 * time.Microsecond, "7d": 7 * 24 * time.Hour,
-		"": -1, "30": -1, "h": -1, "2 weeks": -1, "1:30": -1, "-2h": -1, "1h +3m": -1, "2h and": -1, "100001d": -1, "999999999d": -1, "99999d 25h": -1, "²h": -1, "٣h": -1,
+		"": -1, "30": -1, "h": -1, "2 weeks": -1, "1:30": -1, "-2h": -1, "1h +3m": -1, "2h and": -1, "106752d": -1, "999999999d": -1, "106751d 25h": -1, "²h": -1, "٣h": -1,
 	} {
 		if got, err := ParseTime(s); err == nil && got != want || (err == nil) != (want >= 0) {
 			t.Errorf("%q: %v, %v, want %v", s, got, err, want)
