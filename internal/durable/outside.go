@@ -18,7 +18,10 @@ func WriteFile(path string, text []byte, perm fs.FileMode) error {
 		return err
 	}
 	return withTemporary(path, text, func(f *os.File) error {
-		if err := errors.Join(f.Chmod(perm), f.Sync(), f.Close(), os.Rename(f.Name(), path)); err != nil {
+		if err := errors.Join(f.Chmod(perm), f.Sync(), f.Close()); err != nil {
+			return err // what is not whole never takes the place of what is
+		}
+		if err := os.Rename(f.Name(), path); err != nil {
 			return err
 		}
 		return OS{}.SyncDir(filepath.Dir(path))
@@ -32,19 +35,42 @@ func CreateFile(path string, text []byte, perm fs.FileMode) error {
 		return err
 	}
 	return withTemporary(path, text, func(f *os.File) error {
-		err := errors.Join(f.Chmod(perm), f.Sync(), f.Close())
-		if err == nil {
-			err = os.Link(f.Name(), path) // unlike a rename, it never replaces
+		defer func() { _ = os.Remove(f.Name()) }() // its other name stays
+		if err := errors.Join(f.Chmod(perm), f.Sync(), f.Close()); err != nil {
+			return err
 		}
-		return errors.Join(err, os.Remove(f.Name()))
+		err := os.Link(f.Name(), path) // unlike a rename, it never replaces
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			err = createPlainly(path, text, perm) // some file systems have no links: exFAT, many SMB and FUSE mounts
+		}
+		if err != nil {
+			return err
+		}
+		return OS{}.SyncDir(filepath.Dir(path))
 	})
+}
+
+// createPlainly creates a file where a kill may leave half of it.
+func createPlainly(path string, text []byte, perm fs.FileMode) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		_ = os.Remove(path) // half of it would hide that it is missing
+	}
+	return err
 }
 
 // WriteNote replaces a file as WriteFile does, and syncs nothing: it is for notes about
 // what is under way, which no power cut survives. Of several writers the last one wins.
 func WriteNote(path string, text []byte) error {
 	return withTemporary(path, text, func(f *os.File) error {
-		return errors.Join(f.Close(), os.Rename(f.Name(), path))
+		if err := f.Close(); err != nil {
+			return err
+		}
+		return os.Rename(f.Name(), path)
 	})
 }
 
@@ -68,8 +94,16 @@ func withTemporary(path string, text []byte, move func(*os.File) error) error {
 
 // WriteLink replaces whatever file stands at a path by a symbolic link.
 func WriteLink(path, target string) error {
-	temporary := path + ".warp-link"
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.RemoveAll(temporary), os.Symlink(target, temporary)); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp(filepath.Dir(path), ".warp-link-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	temporary := filepath.Join(folder, "link")
+	if err := os.Symlink(target, temporary); err != nil {
 		return err
 	}
 	return os.Rename(temporary, path)
@@ -77,14 +111,15 @@ func WriteLink(path, target string) error {
 
 // AppendNote adds to a file. One that has more than `most` bytes is put away whole first,
 // as "<path>.old", so that what several processes append at once is not lost; 0 is no limit.
-func AppendNote(path string, text []byte, most int64) error {
+// The mode is that of a file which is not there yet.
+func AppendNote(path string, text []byte, most int64, perm fs.FileMode) error {
 	info, err := os.Lstat(path)
 	if err == nil && (!info.Mode().IsRegular() || most > 0 && info.Size() > most) {
 		if err := os.Rename(path, path+".old"); err != nil && !errors.Is(err, fs.ErrNotExist) { // another process was faster
 			return err
 		}
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, perm)
 	if err != nil {
 		return err
 	}
@@ -92,9 +127,10 @@ func AppendNote(path string, text []byte, most int64) error {
 	return errors.Join(err, f.Close())
 }
 
-// MoveFile moves a file or a folder, and makes the folder that it moves to.
+// MoveFile moves a file or a folder, and makes the folder that it moves to, for its owner
+// alone: what is put aside may be private.
 func MoveFile(from, to string) error {
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
 	return os.Rename(from, to)

@@ -86,7 +86,7 @@ func TestWriteFileReplacesAndRemovesItsRest(t *testing.T) {
 func TestAppendNotePutsAFullFileAway(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "moves")
 	for range 3 {
-		if err := durable.AppendNote(path, []byte("0123456789"), 15); err != nil {
+		if err := durable.AppendNote(path, []byte("0123456789"), 15, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

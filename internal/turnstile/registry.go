@@ -35,7 +35,7 @@ func registerDrive(root, session string) {
 	if !ok || os.MkdirAll(filepath.Dir(file), 0o755) != nil {
 		return
 	}
-	_ = durable.WriteNote(file, []byte(root+"\n"+session+"\n"))
+	_ = durable.WriteFile(file, []byte(root+"\n"+session+"\n"), 0o644)
 }
 
 // unregisterDrive takes the note back.
@@ -102,7 +102,9 @@ func ActiveProjects(place git.Place) []string {
 	for _, f := range files {
 		if text, err := durable.ReadPlain(f); err == nil {
 			root, _, _ := strings.Cut(string(text), "\n")
-			roots = append(roots, root)
+			if root != "" && !strings.HasSuffix(f, ".tmp") { // that one was being written when warp was killed
+				roots = append(roots, root)
+			}
 		}
 	}
 	return roots

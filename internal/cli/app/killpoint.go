@@ -32,7 +32,7 @@ func NewKillPoint(getenv func(string) string) func(string) {
 		seen[name]++
 		id := fmt.Sprintf("%s#%d", strings.ReplaceAll(name, " ", "_"), seen[name])
 		if file != "" {
-			_ = durable.AppendNote(file, []byte(id+"\n"), 0)
+			_ = durable.AppendNote(file, []byte(id+"\n"), 0, 0o600)
 		}
 		if id == at {
 			if self, err := os.FindProcess(os.Getpid()); err == nil {

@@ -36,7 +36,7 @@ var (
  rerere rev-list rev-parse scalar send-email sh-i18n--envsubst shortlog show show-branch show-index show-ref
  sparse-checkout stage status stripspace unpack-file unpack-objects update-index update-server-info upload-archive
  upload-archive--writer upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged
- write-tree lfs gitk gitweb difftool difftool--helper for-each-repo shell env--helper checkout--worker add--interactive bisect--helper`}
+ write-tree lfs gitk gitweb difftool--helper env--helper checkout--worker add--interactive bisect--helper`}
 )
 
 func steersGit(name string) bool {
@@ -186,6 +186,12 @@ func (r *reader) runSpecial(sub string, rest []arg) bool {
 		r.config(rest)
 	case "clone":
 		r.clone(rest)
+	case "difftool":
+		r.runOption(parseOptions(rest, "xtC extcmd tool"), "-x", "--extcmd")
+	case "for-each-repo":
+		r.git(parseOptions(rest, "+ config").rest)
+	case "shell":
+		r.runOption(parseOptions(rest, "c"), "-c")
 	case "bisect":
 		if len(rest) > 1 && rest[0].s == "run" {
 			r.runCommand(rest[1:])

@@ -113,9 +113,17 @@ func namesEverything(paths []arg) bool {
 	return false
 }
 
+// runOption runs the command that an option of git gives to a shell.
+func (r *reader) runOption(l options, names ...string) {
+	if command, ok := l.get(names...); ok {
+		r.runApart(command.s, nil)
+	}
+}
+
 // fetch writes a branch of ours when a refspec names one.
 func (r *reader) fetch(rest []arg) {
 	l := parseOptions(rest, "ojS upload-pack depth deepen shallow-since shallow-exclude refmap server-option negotiation-tip jobs filter")
+	r.runOption(l, "--upload-pack")
 	if l.hasExactly("--dry-run") || len(l.rest) < 2 {
 		return
 	}
@@ -131,6 +139,7 @@ func (r *reader) fetch(rest []arg) {
 // push tells what a push sends and where it lands.
 func (r *reader) push(rest []arg) {
 	l := parseOptions(rest, "o push-option repo receive-pack exec")
+	r.runOption(l, "--receive-pack", "--exec")
 	a := Act{Kind: Push}
 	a.Force = l.has("-f", "--force", "--force-with-lease", "--mirror") || l.unknownOption()
 	a.Delete = l.has("-d", "--delete", "--prune", "--mirror")

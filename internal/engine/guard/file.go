@@ -51,9 +51,14 @@ func (f file) equal(g file) bool {
 // write puts it at a path, whole or not at all, and over whatever stands there.
 func (f file) write(path string) error {
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
-		if err := durable.RemoveFolder(path); err != nil {
+		aside := path + ".warp-folder"
+		if err := errors.Join(durable.RemoveFolder(aside), durable.MoveFile(path, aside)); err != nil {
 			return err
 		}
+		if err := f.write(path); err != nil {
+			return errors.Join(err, durable.MoveFile(aside, path))
+		}
+		return durable.RemoveFolder(aside)
 	}
 	if f.Link {
 		return durable.WriteLink(path, string(f.Text))

@@ -175,7 +175,7 @@ func (g *Guard) AnnounceMove(ref, to string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return durable.AppendNote(path, fmt.Appendf(nil, "%s %s %d\n", ref, cmp.Or(to, gone), g.Now().UnixNano()), movesMost)
+	return durable.AppendNote(path, fmt.Appendf(nil, "%s %s %d\n", ref, cmp.Or(to, gone), g.Now().UnixNano()), movesMost, 0o644)
 }
 
 // recorded reports whether another engine has moved a reference to where it is since

@@ -120,7 +120,7 @@ func (b Book) each(fn func(path string, o order)) {
 	}
 	for _, e := range entries {
 		path := filepath.Join(b.dir, e.Name())
-		if info, err := e.Info(); err != nil || !info.Mode().IsRegular() || info.Size() > 2*most {
+		if info, err := e.Info(); err != nil || strings.HasSuffix(e.Name(), ".tmp") || !info.Mode().IsRegular() || info.Size() > 2*most {
 			continue
 		}
 		var o order

@@ -39,7 +39,7 @@ func Add(store *durable.Store, file string, text []byte) error {
 	if _, err := os.Lstat(filepath.Dir(at)); errors.Is(err, fs.ErrNotExist) {
 		return nil // nothing has ever run here
 	}
-	return durable.AppendNote(at, []byte(line(store, file, text)), most)
+	return durable.AppendNote(at, []byte(line(store, file, text)), most, 0o600)
 }
 
 // Has reports whether warp has written a file as it is.

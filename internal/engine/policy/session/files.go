@@ -152,7 +152,7 @@ func (f *files) appendProgress(u unit, file string, s progress.Section) error {
 			return []byte(text), nil
 		}
 		full := f.path(strings.TrimSuffix(file, ".md") + ".full.md")
-		if err := durable.AppendNote(full, []byte(dropped), 0); err != nil {
+		if err := durable.AppendNote(full, []byte(dropped), 0, 0o644); err != nil {
 			return nil, fmt.Errorf("archiving the oldest part of the progress file: %w", err)
 		}
 		return []byte(text), nil

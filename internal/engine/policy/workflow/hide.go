@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,5 +53,12 @@ func Hide(ctx context.Context, repo git.Repo, dir string) error {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	return durable.WriteFile(file, append(text, lines.String()...), 0o644)
+	mode := fs.FileMode(0o644)
+	if at, err := filepath.EvalSymlinks(file); err == nil { // dotfile managers make it a link
+		file = at
+		if info, err := os.Stat(at); err == nil {
+			mode = info.Mode().Perm()
+		}
+	}
+	return durable.WriteFile(file, append(text, lines.String()...), mode)
 }
