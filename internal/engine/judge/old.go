@@ -233,8 +233,14 @@ func (o *comparison) explainOldRunFails(files []string, run TestRun) string {
 func (o *comparison) runOldTests(ctx context.Context, f *Finding) error {
 	paths := slices.Concat(o.tests, o.runners)
 	run, err := o.runWithOld(ctx, paths)
-	if err != nil || run.Result.Passed || !o.before.Result.Passed {
+	if err != nil || run.Result.Passed {
 		return err
+	}
+	if !o.before.Result.Passed { // then only names tell what the work has changed
+		if o.before.Named != nil && run.Named != nil {
+			f.Changed = append(f.Changed, suite.Compare(o.before.Named, run.Named).Failed...)
+		}
+		return nil
 	}
 	flaky, err := o.failsSometimes(ctx, o.c.Base)
 	if err != nil {
