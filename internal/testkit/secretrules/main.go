@@ -1,4 +1,4 @@
-// Command gen writes rules.json: the rules of one version of gitleaks, made ready for
+// Command secretrules writes rules.json: the rules of one version of gitleaks, made ready for
 // plain text, and ours of rules.toml. It reads gitleaks' configuration as a file, so
 // that no build of warp depends on gitleaks, which brings 60 modules along for its
 // archives, its commands and its reports. Run by make rules.

@@ -10,7 +10,7 @@ import (
 
 // A rule that is changed in rules.toml is not forgotten in rules.json.
 func TestOurRulesAreInTheFile(t *testing.T) {
-	text, err := os.ReadFile("../rules.json")
+	text, err := os.ReadFile("../../adapter/secrets/rules.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,7 +18,7 @@ func TestOurRulesAreInTheFile(t *testing.T) {
 	if err := json.Unmarshal(text, &have); err != nil {
 		t.Fatal(err)
 	}
-	ours, err := read("../rules.toml")
+	ours, err := read("../../adapter/secrets/rules.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
