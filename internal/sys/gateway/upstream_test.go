@@ -148,7 +148,7 @@ func TestThroughACompanysProxy(t *testing.T) {
 		t.Error(have)
 	}
 	proxy.Scheme = "gopher"
-	if have := connect(t, dir, "host.invalid:443"); !strings.Contains(have, `of the kind "gopher"`) {
+	if have := connect(t, dir, "host.invalid:443"); !strings.Contains(have, `of type "gopher"`) {
 		t.Error(have)
 	}
 }
