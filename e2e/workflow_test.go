@@ -181,8 +181,8 @@ func TestClaudeCodeWorksThroughAWorkflow(t *testing.T) {
 	if !v.Enabled || v.ChecksPerformed != count("supervise") || v.ChecksPerformed != 15 || v.ConflictsDetected != 2 || v.AutoFixesApplied != 1 || v.RePlansTriggered != 1 || len(v.Interventions) != 2 {
 		t.Fatalf("%+v", v)
 	}
-	mended := h.sh("git log --abbrev=10 --format=%h --grep 'lacks a comment' main")
-	for i, want := range []string{"post_task 3.1 pattern low auto_fix fixed in " + mended, "pre_task 3.2 architecture high re_plan re-planned: 3.2"} {
+	repaired := h.sh("git log --abbrev=10 --format=%h --grep 'lacks a comment' main")
+	for i, want := range []string{"post_task 3.1 pattern low auto_fix fixed in " + repaired, "pre_task 3.2 architecture high re_plan re-planned: 3.2"} {
 		x := v.Interventions[i]
 		if got := strings.Join([]string{x.CheckType, x.Task, x.ConflictType, x.Severity, x.Action, x.Resolution}, " "); got != want {
 			t.Errorf("intervention: %s, not %s", got, want)

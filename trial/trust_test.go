@@ -81,14 +81,14 @@ func (p *project) refused(words string, commands ...string) {
 func TestNothingOfACloneIsRun(t *testing.T) {
 	t.Parallel()
 	p := cloned(t)
-	const nobody = "has commands that are not trusted on this machine"
-	p.refused(nobody, "drive 1 --level 3", "drive --level 3", "drive 1 --level 3 --worktree", "drive 1 --level 3 --dry-run", "agent run command x", "agent check command", "dev up", "dev check", "dev up --check", "dev up --again --verbose")
+	const untrusted = "has commands that are not trusted on this machine"
+	p.refused(untrusted, "drive 1 --level 3", "drive --level 3", "drive 1 --level 3 --worktree", "drive 1 --level 3 --dry-run", "agent run command x", "agent check command", "dev up", "dev check", "dev up --check", "dev up --again --verbose")
 
 	// One file does not vouch for the other.
 	p.sh("warp trust .claude/settings.local.json")
-	p.refused("dev.json "+nobody, "drive 1 --level 3", "resume", "dev up")
+	p.refused("dev.json "+untrusted, "drive 1 --level 3", "resume", "dev up")
 	p.sh("warp trust --revoke .claude/settings.local.json && warp trust dev.json")
-	p.refused("settings.local.json "+nobody, "resume", "drive 1 --level 3")
+	p.refused("settings.local.json "+untrusted, "resume", "drive 1 --level 3")
 
 	// Trusted, all of it is run. The server does not stay up, so a person is wanted.
 	p.sh("warp trust")

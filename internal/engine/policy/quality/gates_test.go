@@ -38,7 +38,7 @@ func TestWhatACommandSays(t *testing.T) {
 		{"a script whose program is missing", Gate{Name: "x", Command: "sh -c no-such-program"}, workqueue.Fail, "no-such-program"},
 		{"finds", Gate{Name: "x", Command: "exit 3", Finds: 3}, workqueue.Fail, "x: fail"},
 		{"could not look", Gate{Name: "x", Command: "echo offline; exit 1", Finds: 3}, workqueue.Warn, "offline"},
-		{"tests that nobody knows", Gate{Name: "test"}, workqueue.Warn, "no test command is known"},
+		{"tests without a known command", Gate{Name: "test"}, workqueue.Warn, "no test command is known"},
 		{"a secret in its output", Gate{Name: "x", Command: "echo hunter2; exit 1"}, workqueue.Fail, "[redacted]"},
 	} {
 		p := newPlace(t)
