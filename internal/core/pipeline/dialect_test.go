@@ -114,7 +114,7 @@ func TestWhatIsWrongInTheDialect(t *testing.T) {
   - {id: i, stage: other, termination: 3}
 `)
 	want := `dir/p.yaml:2:20: there is no stage folder "nowhere"; it was looked for in all/nowhere, dir/stages/nowhere, dir/nowhere, and in the library
-dir/p.yaml:3:20: the stage has both a loop and a stage folder; give one of them
+dir/p.yaml:3:20: there are both a loop and a stage folder; give one of them
 dir/p.yaml:4:47: type must be queue, judgment or fixed, not "forever"
 dir/p.yaml:5:54: a termination of the type fixed has no key "consensus"
 dir/p.yaml:6:51: there is no parallel stage before this one that leaves "x"

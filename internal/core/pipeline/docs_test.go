@@ -1,8 +1,8 @@
 package pipeline
 
 import (
-	"fmt"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,16 +36,29 @@ func TestTheDocumentedExamplesLoad(t *testing.T) {
 
 func TestEveryKeyAndVariableIsDocumented(t *testing.T) {
 	text := page(t)
-	for _, k := range slices.Concat(keysBelow((&Pipeline{}).fields(), ""), keysBelow((&Stage{}).fields(), ""), keysBelow((&Stage{}).fields(), "guardrails."), []string{"nodes", "name", "provider"}, BuiltInLoops(), BuiltInPipelines()) {
+	keys := slices.Concat(BuiltInLoops(), BuiltInPipelines(), []string{"name", "provider"})
+	for what, of := range map[string]reflect.Type{"a pipeline": reflect.TypeFor[Pipeline](), "a stage": reflect.TypeFor[Stage](), "parallel": reflect.TypeFor[Parallel]()} {
+		fields := fieldsOf(of, what)
+		keys = slices.Concat(keys, keysBelow(fields, ""), keysBelow(fields, "guardrails."))
+	}
+	for _, k := range append(keys, "nodes") {
 		if !strings.Contains(text, "`"+k+"`") {
 			t.Errorf("%s is not in %s", k, docs)
 		}
 	}
 	places := map[use]string{inPrompts: "prompts", inPrompts | inJudges: "prompts, `judge`", inJudges: "`judge`", inChoices: "`parallel.judge`", inPrompts | inJudges | inChoices: "all"}
-	for _, v := range variables() {
-		if row := fmt.Sprintf("| `${%s}` | %s | %s |\n", v.Name, v.Meaning, places[v.in]); !strings.Contains(text, row) {
-			t.Errorf("%s is not in %s", row, docs)
+	documented := 0
+	for in, names := range variables {
+		for _, v := range names {
+			row := regexp.MustCompile("(?m)^" + regexp.QuoteMeta("| `${"+v+"}` | ") + "[^|]+" + regexp.QuoteMeta(" | "+places[in]+" |") + "$")
+			if !row.MatchString(text) {
+				t.Errorf("%s is not in %s for %s", v, docs, places[in])
+			}
+			documented++
 		}
+	}
+	if rows := strings.Count(text, "\n| `${"); rows != documented+1 { // ${command.NAME}
+		t.Errorf("%s has %d variables, and there are %d", docs, rows, documented+1)
 	}
 }
 

@@ -1,7 +1,9 @@
 package pipeline
 
 import (
+	"iter"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -20,6 +22,7 @@ func (s Setting) node() *node {
 const (
 	commandsPrefix = "commands."
 	stagesPrefix   = "stages."
+	inputKey       = "input" // a file that the session is given to begin with
 )
 
 // stageFlags are the keys of stages that flags may set, by the word for each.
@@ -31,60 +34,49 @@ var stageFlags = map[string]string{
 // StageFlags are the words for what a flag may set of a stage.
 func StageFlags() []string { return slices.Sorted(maps.Keys(stageFlags)) }
 
-// applyFlag puts what a flag says of a pipeline in the place of what its file says.
-func (r *reader) applyFlag(p *Pipeline, f Setting) {
+func isKeyOf[T any](key string) bool {
+	return slices.ContainsFunc(fieldsOf(reflect.TypeFor[T](), ""), func(f field) bool { return f.key == key })
+}
+
+// applyFlag puts what a flag says in the place of what the file of a pipeline says.
+func (r *reader) applyFlag(root *node, f Setting) {
 	n := f.node()
 	command, isCommand := strings.CutPrefix(f.Key, commandsPrefix)
 	ofStage, isStage := strings.CutPrefix(f.Key, stagesPrefix)
 	switch {
+	case f.Key == inputKey:
 	case isCommand:
-		p.setCommand(r.command(command, n.place, n), n.place)
-		return
+		if !root.has("commands") {
+			root.set("commands", "commands", newMapping(n.place))
+		}
+		root.get("commands").set(command, command, n)
 	case isStage:
-		r.applyStageFlag(p, ofStage, n)
-		return
-	case f.Key == "input":
-		p.Initial = append(p.Initial, f.Value)
-		return
-	case f.Key == "agent": // a model goes with its agent
-		p.Model = ""
-		delete(p.at, "model")
-	}
-	if !r.set(n, f.Key, f.Key, withoutKeys(p.fields(), []string{"stages"}), p.at) {
+		r.applyStageFlag(root, ofStage, n)
+	case !isKeyOf[Pipeline](f.Key) || f.Key == "stages":
 		r.say(n.place, "there is no key %q", f.Key)
-		return
-	}
-	// An agent is that of all stages, but for those of a parallel stage, which were
-	// named to differ.
-	for s := range p.allStages() {
-		apart := s.isChain() || s.inBranch
-		switch {
-		case f.Key == "context", f.Key == "agent" && !apart, f.Key == "model" && !apart && (s.Agent == "" || s.Agent == p.Agent):
-			r.setStage(s, f.Key, n)
+	default:
+		root.setFlag(f.Key, n)
+		for s, block := range root.stages() {
+			// The agents of a parallel block were named to differ.
+			apart := block != nil || s.isChain()
+			sameAgent := s.word("agent") == "" || agentName(s.word("agent")) == agentName(root.word("agent"))
+			if f.Key == "context" || !apart && (f.Key == "agent" || f.Key == "model" && sameAgent) {
+				s.setFlag(f.Key, n)
+			}
 		}
 	}
 }
 
-// setStage reads what a flag says of a stage; false when there is no such key.
-func (r *reader) setStage(s *Stage, key string, n *node) bool {
-	if key == "agent" { // a model goes with its agent
-		s.Model = ""
-		delete(s.at, "model")
+// setFlag sets a key of a stage or a pipeline. A model goes with its agent.
+func (n *node) setFlag(key string, value *node) {
+	if key == "agent" {
+		n.remove("model")
 	}
-	return r.set(n, key, key[strings.LastIndexByte(key, '.')+1:], s.fields(), s.at)
-}
-
-func (p *Pipeline) setCommand(c Command, at place) {
-	p.at[commandsPrefix+c.Name] = at
-	if i := slices.IndexFunc(p.Commands, func(o Command) bool { return o.Name == c.Name }); i >= 0 {
-		p.Commands[i] = c
-	} else {
-		p.Commands = append(p.Commands, c)
-	}
+	n.set(key, key[strings.LastIndexByte(key, '.')+1:], value)
 }
 
 // applyStageFlag reads ID.KEY; an id may have dots, a key has none.
-func (r *reader) applyStageFlag(p *Pipeline, flag string, n *node) {
+func (r *reader) applyStageFlag(root *node, flag string, n *node) {
 	dot := max(strings.LastIndexByte(flag, '.'), 0)
 	id, word := flag[:dot], strings.TrimPrefix(flag[dot:], ".")
 	key, known := stageFlags[word]
@@ -92,32 +84,48 @@ func (r *reader) applyStageFlag(p *Pipeline, flag string, n *node) {
 		r.say(n.place, "a flag cannot set %q of a stage%s; it can set %s", word, text.DidYouMean(word, StageFlags()), strings.Join(StageFlags(), ", "))
 		return
 	}
-	s, ids := p.findStage(id)
-	switch {
-	case s == nil:
-		r.say(n.place, "there is no stage %q%s", id, text.DidYouMean(id, ids))
-	case s.inBranch && slices.Contains(notInBranches, key):
-		r.say(n.place, "a flag cannot set %q of a stage of a parallel block", word)
-	default:
-		r.setStage(s, key, n)
+	var ids []string
+	for s, block := range root.stages() {
+		called := s.word("id")
+		if block != nil {
+			called = block.word("id") + "." + called
+		}
+		ids = append(ids, called)
+		switch {
+		case called != id:
+			continue
+		case block != nil && slices.Contains(shapes[branchStage].without, key):
+			r.say(n.place, "a flag cannot set %q of a stage of a parallel block", word)
+		default:
+			s.setFlag(key, n)
+		}
+		return
+	}
+	r.say(n.place, "there is no stage %q%s", id, text.DidYouMean(id, ids))
+}
+
+// stages are the stages of a canonical pipeline, each before those of its parallel
+// block, which come with it.
+func (n *node) stages() iter.Seq2[*node, *node] {
+	return func(yield func(stage, block *node) bool) {
+		for _, s := range n.itemsOf("stages") {
+			if s.kind == mapping && !yield(s, nil) {
+				return
+			}
+			for _, sub := range s.chain() {
+				if sub.kind == mapping && !yield(sub, s) {
+					return
+				}
+			}
+		}
 	}
 }
 
-// findStage is a stage by its id, or by STAGE.SUB one that every branch of a parallel
-// stage does; nil with the ids that there are.
-func (p *Pipeline) findStage(id string) (found *Stage, ids []string) {
-	block := ""
-	for s := range p.allStages() {
-		called := s.ID
-		if s.inBranch {
-			called = block + "." + s.ID
-		} else {
-			block = s.ID
-		}
-		if called == id {
-			return s, ids
-		}
-		ids = append(ids, called)
+func (n *node) chain() []*node {
+	if p := n.get("parallel"); p != nil {
+		return p.itemsOf("stages")
 	}
-	return nil, ids
+	return nil
 }
+
+func (n *node) isChain() bool { return len(n.chain()) > 0 }

@@ -3,11 +3,10 @@ package pipeline
 import (
 	"fmt"
 	"path"
-	"slices"
+	"reflect"
 	"strings"
 
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/text"
 )
 
 // Load reads a pipeline file and all that it refers to, and fills in what its
@@ -16,105 +15,88 @@ import (
 func Load(file string, content []byte, out Outside, flags ...Setting) (*Pipeline, []Problem) {
 	r := &reader{out: out}
 	p := r.readFile(file, content, flags)
-	if p != nil {
-		r.complete(p)
-	}
-	return r.result(p)
+	return r.complete(p)
 }
 
 // LoadLoop makes the pipeline of one stage that a loop is, from flags.
 func LoadLoop(id string, flags []Setting, out Outside) (*Pipeline, []Problem) {
 	r := &reader{out: out}
 	here := place{src: &source{file: id}}
-	p := &Pipeline{Name: id, at: places{}, Stages: []Stage{{ID: id, at: places{"": here}}}}
-	s := &p.Stages[0]
-	if !text.ValidName(id) {
-		r.say(here, "%q is not a valid name: %s", id, text.NameRule)
-	}
+	stage := newMapping(here)
+	stage.set("id", "id", &node{place: here, kind: textKind, text: id})
+	var ofSession []Setting
 	for _, f := range flags {
-		if !r.setStage(s, f.Key, f.node()) {
-			r.applyFlag(p, f)
+		if isKeyOf[Stage](f.Key) {
+			stage.setFlag(f.Key, f.node())
+		} else {
+			ofSession = append(ofSession, f)
 		}
 	}
-	switch {
-	case s.Loop == "" && !s.at.has("prompt"):
-		r.say(here, "there is neither a loop nor a prompt")
-	case s.Loop != "" && s.at.has("prompt"):
-		r.say(s.at["prompt"], "there are both a loop and a prompt; give one of them")
-	}
-	r.complete(p)
-	return r.result(p)
+	root := newMapping(here)
+	root.set("stages", "stages", &node{place: here, kind: list, items: []*node{stage}})
+	p := r.resolve(root, ofSession)
+	p.Name = id
+	return r.complete(p)
 }
 
-func (r *reader) result(p *Pipeline) (*Pipeline, []Problem) {
+// readFile reads a pipeline as its file, the flags and its loops say it; nil when the
+// text is not a YAML mapping at all.
+func (r *reader) readFile(file string, content []byte, flags []Setting) *Pipeline {
+	n := r.parseYAML(file, content)
+	if n == nil {
+		return nil
+	}
+	root := r.canonical(n, "a pipeline", reflect.TypeFor[Pipeline]())
+	if root.kind != mapping {
+		return nil
+	}
+	p := r.resolve(root, flags)
+	p.File = file
+	return p
+}
+
+// resolve decodes a pipeline with all that its flags and loops add to it.
+func (r *reader) resolve(root *node, flags []Setting) *Pipeline {
+	p := &Pipeline{}
+	for s := range root.stages() {
+		r.checkSource(s)
+	}
+	for _, f := range flags {
+		r.applyFlag(root, f)
+		if f.Key == inputKey {
+			p.Initial = append(p.Initial, f.Value)
+		}
+	}
+	for s, block := range root.stages() {
+		r.resolveStage(root, s, block)
+	}
+	r.decode(root, reflect.ValueOf(p).Elem())
+	r.linkStages(p)
+	return p
+}
+
+// complete fills in what no one said, and checks the result.
+func (r *reader) complete(p *Pipeline) (*Pipeline, []Problem) {
+	if p != nil {
+		r.commands = p.Commands
+		for s := range p.allStages() {
+			s.applyDefaults()
+			prompt := s.at["prompt"]
+			s.ResultIsFile = prompt.src != nil && prompt.src.file != p.File && path.Base(prompt.src.file) == folderFile
+			r.readPrompts(s)
+		}
+		r.validate(p)
+	}
 	if len(r.problems) > 0 {
 		return nil, r.sortedProblems()
 	}
 	return p, nil
 }
 
-// readFile reads a pipeline as its file and the flags say it; nil when the text is not
-// a YAML mapping at all.
-func (r *reader) readFile(file string, content []byte, flags []Setting) *Pipeline {
-	n := r.parseYAML(file, content)
-	p := &Pipeline{File: file, at: places{}}
-	if n == nil || !r.fill(n, "a pipeline", p.fields(), p.at) {
-		return nil
-	}
-	if !p.at.has("stages") {
-		r.say(n.place, "the pipeline has no stages")
-	}
-	for _, f := range flags {
-		r.applyFlag(p, f)
-	}
-	r.linkStages(p)
-	return p
-}
-
-// complete is the one way from what was written to what runs: what a stage does not say
-// comes from its loop, then from the pipeline, then from the defaults.
-func (r *reader) complete(p *Pipeline) {
-	r.commands = p.Commands
-	session := Stage{Agent: p.Agent, Model: p.Model, Context: p.Context, at: p.at}
-	var block *Stage
-	for s := range p.allStages() {
-		s.boundByStrategy()
-		if s.Loop != "" && !s.at.has("prompt") {
-			r.readLoop(s)
-		}
-		switch {
-		case s.isChain():
-			block = s
-			s.inheritContext(&session)
-		case s.inBranch:
-			s.inheritContext(block)
-		default:
-			s.inherit(&session)
-		}
-		s.applyDefaults()
-		r.readPrompts(s)
-	}
-	r.validate(p)
-}
-
-func (s *Stage) inheritContext(from *Stage) {
-	if at, said := from.at["context"]; said {
-		s.inherit(&Stage{Context: from.Context, at: places{"context": at}})
-	}
-}
-
 // strategy is what until says; none when it is wrong.
 func (s *Stage) strategy() sessionstate.Until {
 	u, _ := sessionstate.ParseUntil(s.Until)
 	return u
-}
-
-// boundByStrategy lets a fixed number of iterations be its own bound, so that a bound of
-// the loop does not cut it short.
-func (s *Stage) boundByStrategy() {
-	if u := s.strategy(); u.Kind == sessionstate.Fixed && u.N > 0 && !s.at.has("runs") {
-		s.Runs, s.at["runs"] = u.N, s.at["until"]
-	}
 }
 
 // applyDefaults fills in what was not said: as many iterations as are wanted, or until
@@ -127,9 +109,8 @@ func (s *Stage) applyDefaults() {
 		case p.Choose == "":
 			p.Choose = ByJudge
 		case p.Choose == ByJudge && p.Judge == nil:
-			p.Judge = &Judge{at: places{"": p.at["choose"]}}
+			p.Judge = &Judge{marks: marks{places{"": p.at["choose"]}}}
 		}
-		s.Commit = s.anyInBranch(func(b Stage) bool { return b.Commit }) || s.Commit
 	}
 	if s.isChain() { // its stages say all that
 		return
@@ -139,80 +120,27 @@ func (s *Stage) applyDefaults() {
 	case s.Until == "" && s.Runs == 0:
 		s.Until = string(sessionstate.Plateau)
 	case s.Until == "" || u.Kind == sessionstate.Fixed && u.N == 0 && s.Runs > 0:
-		s.Until = fmt.Sprint("fixed ", s.Runs)
-		s.at["until"] = s.at.first("runs")
+		s.runFixed()
+	case u.Kind == sessionstate.Plateau && s.Runs > 0 && s.Runs < max(u.N, s.MinIterations) && s.isTerminatedByLoop():
+		s.runFixed() // what its folder wants could never be met
+		s.MinIterations = 0
 	}
 	if s.Runs == 0 {
 		s.Runs = sessionstate.DefaultMax
 	}
 	if s.Judge == nil && u.Kind == sessionstate.Judge {
-		s.Judge = &Judge{at: places{"": s.at["until"]}}
+		s.Judge = &Judge{marks: marks{places{"": s.at["until"]}}}
 	}
 }
 
-// readLoop reads the loop of a stage, which takes from it what it does not say.
-func (r *reader) readLoop(s *Stage) {
-	file, content, ok := r.findLoop(s)
-	if !ok {
-		return
-	}
-	n := r.parseYAML(file, content)
-	l := Stage{at: places{}}
-	fields := append(withoutKeys(l.fields(), notInLoops), into("name", &l.ID, (*reader).name), into("description", &l.Description, (*reader).trimmed))
-	if n == nil || !r.fill(n, "a loop", fields, l.at) {
-		return
-	}
-	l.ResultIsFile = path.Base(file) == folderFile
-	switch {
-	case l.at.has("prompt"):
-	case l.ResultIsFile:
-		l.Prompt, l.at["prompt"] = "prompt.md", n.place
-	default:
-		r.say(n.place, "the loop has no prompt")
-	}
-	l.boundByStrategy()
-	if s.inBranch { // what is chosen of the branches is committed, not what each makes
-		delete(l.at, "commit")
-	}
-	s.ResultIsFile = l.ResultIsFile
-	s.inherit(&l)
-	if l.at.has("termination") && !s.at.has("termination") {
-		s.shortenJudgment()
-	}
+func (s *Stage) runFixed() {
+	s.Until, s.at["until"] = fmt.Sprint("fixed ", s.Runs), s.at.first("runs")
 }
 
-// isLoopFile tells the path of a loop from the name of a built-in.
-func isLoopFile(s string) bool {
-	return strings.Contains(s, "/") || isFile(s, ".yaml", ".yml")
-}
-
-// isFile tells a path from a text: it is one word with one of the endings.
-func isFile(s string, endings ...string) bool {
-	s = strings.TrimSpace(s)
-	return slices.Contains(endings, path.Ext(s)) && !strings.ContainsAny(s, " \t\n")
-}
-
-// findLoop is the file of a stage's loop, or of its stage folder.
-func (r *reader) findLoop(s *Stage) (file string, content []byte, ok bool) {
-	if !s.at.has("loop") {
-		return r.findFolder(s)
-	}
-	at := s.at["loop"]
-	if isLoopFile(s.Loop) {
-		content, ok = r.readFileAt(at, s.Loop)
-		return at.src.beside(s.Loop), content, ok
-	}
-	if content, ok = r.out.builtInLoop(s.Loop); !ok {
-		r.say(at, "there is no built-in loop %q%s; write the path of a file, such as ./%s.yaml", s.Loop, text.DidYouMean(s.Loop, BuiltInLoops()), s.Loop)
-	}
-	return builtInFileName(s.Loop), content, ok
-}
-
-func (out Outside) builtInLoop(name string) ([]byte, bool) {
-	if out.Loop != nil {
-		return out.Loop(name)
-	}
-	return BuiltInLoop(name)
+// isTerminatedByLoop tells whether a stage ends by the termination of its stage folder.
+func (s *Stage) isTerminatedByLoop() bool {
+	t := s.at["termination"]
+	return t.src != nil && t == s.at["until"] && t.src != s.at[""].src
 }
 
 // readPrompts reads and checks the prompts of a stage, and has each ask for a result.
@@ -223,19 +151,20 @@ func (r *reader) readPrompts(s *Stage) {
 	}
 	s.Prompt = r.readPrompt(s.at["prompt"], s.Prompt, in)
 	s.completePrompt()
-	judge := func(j *Judge, in use, otherwise, result string) {
-		if j == nil {
-			return
-		}
-		if j.Prompt = r.readPrompt(j.at.first("prompt"), j.Prompt, in); j.Prompt == "" {
-			j.Prompt = otherwise
-		}
-		j.Prompt = askFor(result, j.Prompt)
-	}
-	judge(s.Judge, inJudges, judgePrompt, judgeResult)
+	r.readJudge(s.Judge, inJudges, judgePrompt, judgeResult)
 	if s.Parallel != nil {
-		judge(s.Parallel.Judge, inChoices, choicePrompt, choiceResult)
+		r.readJudge(s.Parallel.Judge, inChoices, choicePrompt, choiceResult)
 	}
+}
+
+func (r *reader) readJudge(j *Judge, in use, otherwise, result string) {
+	if j == nil {
+		return
+	}
+	if j.Prompt = r.readPrompt(j.at.first("prompt"), j.Prompt, in); j.Prompt == "" {
+		j.Prompt = otherwise
+	}
+	j.Prompt = askFor(result, j.Prompt)
 }
 
 // readPrompt is the template that a prompt is, or is the path of.
@@ -254,21 +183,4 @@ func (r *reader) readPrompt(at place, prompt string, in use) string {
 	}
 	r.checkTemplate(at, prompt, in)
 	return prompt
-}
-
-// readFileAt reads a file that is named somewhere.
-func (r *reader) readFileAt(at place, name string) ([]byte, bool) {
-	switch {
-	case path.IsAbs(name) && at.line > 0:
-		r.say(at, "%q must be a path from the folder of this file", name)
-	case r.out.Read == nil:
-		r.say(at, "%q: no files are read here", name)
-	default:
-		content, err := r.out.Read(at.src.beside(name))
-		if err == nil {
-			return content, true
-		}
-		r.say(at, "%q cannot be read: %v", name, err)
-	}
-	return nil, false
 }

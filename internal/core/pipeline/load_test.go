@@ -74,7 +74,7 @@ nodes:
 				Judge: &Judge{Agent: "claude", Model: "haiku", Prompt: "Enough? ${HISTORY} " + judgeResult},
 				Delay: 90 * time.Second, MaxTime: time.Minute, MaxCost: 750_000, NoProgress: 2, Commit: true, Verify: []string{"test", "lint"}},
 			{ID: "do", Prompt: "Cost: $$5, ${command.test}\n\n" + result, Until: "plateau", Runs: sessionstate.DefaultMax, Agent: "codex", Model: "gpt",
-				Inputs: []Input{{From: "plan", All: true}}, Verify: []string{"test"}, After: []int{0},
+				Inputs: []Input{{From: "plan", All: true}}, Needs: []string{"plan"}, Verify: []string{"test"}, After: []int{0},
 				Parallel: &Parallel{Agents: []Member{{ID: "claude", Agent: "claude"}, {ID: "claude-2", Agent: "claude"}, {ID: "c", Agent: "codex", Model: "o"}}, Choose: ByJudge, Judge: &Judge{Prompt: choicePrompt + "\n" + choiceResult}}},
 		},
 	}
@@ -164,7 +164,7 @@ func TestFlagsAreCheckedAlike(t *testing.T) {
 		want     string
 	}{
 		{"x", nil, "x: there is neither a loop nor a prompt"},
-		{"a b", []Setting{{"loop", "wrok", "loop"}}, "a b: \"a b\" is not a valid name: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'\nloop: there is no built-in loop \"wrok\"; did you mean work?; write the path of a file, such as ./wrok.yaml"},
+		{"a b", []Setting{{"loop", "wrok", "loop"}}, "a b: id \"a b\" is not a valid name: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'\nloop: there is no built-in loop \"wrok\"; did you mean work?; write the path of a file, such as ./wrok.yaml"},
 		{"x", []Setting{{"loop", "work", "loop"}, {"prompt", "y ${Z}", "--prompt"}, {"runs", "0", "--max"}, {"until", "soon", "--until"}, {"zebra", "1", "--zebra"}}, `--max: runs must be a whole number from 1 to 1000000, not "0"
 --prompt: there are both a loop and a prompt; give one of them
 --prompt: there is no variable "Z"; write $${ for the characters themselves

@@ -4,83 +4,25 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 )
 
-// mostMembers are enough to compare, and few enough to pay.
-const mostMembers = 16
-
-func (r *reader) judge(n *node, what string) *Judge {
-	j := &Judge{at: places{}}
-	r.fill(n, what, []field{
-		into("agent", &j.Agent, (*reader).agentName),
-		into("model", &j.Model, (*reader).line),
-		into("prompt", &j.Prompt, (*reader).prose),
-	}, j.at)
-	return j
-}
-
-func (r *reader) parallel(n *node, what string) *Parallel {
-	p := &Parallel{at: places{}}
-	ok := r.fill(n, what, []field{
-		into("agents", &p.Agents, (*reader).members),
-		into("stages", &p.Stages, (*reader).branchStages),
-		into("choose", &p.Choose, (*reader).choice),
-		into("judge", &p.Judge, (*reader).judge),
-	}, p.at)
-	if ok && !p.at.has("agents") {
-		r.members(n, what)
-	}
-	return p
-}
-
-func (r *reader) choice(n *node, what string) string {
-	s := r.line(n, what)
-	if s != "" && !slices.Contains(choices, s) {
-		r.say(n.place, "%s must be one of %s, not %s", what, strings.Join(choices, ", "), n.quoted())
-	}
-	return s
-}
-
-func (r *reader) members(n *node, _ string) (all []Member) {
-	if n.kind != list || len(n.items) < 2 || len(n.items) > mostMembers {
-		r.say(n.place, "parallel needs a list of 2 to %d agents", mostMembers)
-		return nil
-	}
-	for _, i := range n.items {
-		all = append(all, r.member(i, all))
-	}
-	return all
-}
-
-// member reads one agent of a parallel block. Without an id it has its agent's
-// name, numbered where there are several.
-func (r *reader) member(n *node, others []Member) Member {
-	taken := func(id string) bool {
-		return slices.ContainsFunc(others, func(o Member) bool { return o.ID == id })
-	}
-	m := Member{at: places{"": n.place}}
-	switch {
-	case n.kind != mapping:
-		m.Agent = r.agentName(n, "an agent")
-	case r.fill(n, "an agent", []field{
-		into("agent", &m.Agent, (*reader).agentName),
-		into("model", &m.Model, (*reader).line),
-		into("id", &m.ID, (*reader).name),
-		into("inputs", &m.Inputs, (*reader).inputs),
-	}, m.at) && !m.at.has("agent"):
-		r.say(n.place, "the agent is missing")
-	}
-	if m.ID != "" && taken(m.ID) {
-		r.say(m.at["id"], "two agents have the id %q", m.ID)
-	}
-	if m.ID == "" {
-		m.ID = m.Agent
-		for i := 2; taken(m.ID); i++ {
-			m.ID = fmt.Sprintf("%s-%d", m.Agent, i)
+// nameMembers gives members without an id their agent's name, numbered where there are
+// several.
+func (r *reader) nameMembers(s *Stage) {
+	var ids []string
+	for i := range s.members() {
+		m := &s.Parallel.Agents[i]
+		if m.ID != "" && slices.Contains(ids, m.ID) {
+			r.say(m.at["id"], "two agents have the id %q", m.ID)
 		}
+		if m.ID == "" {
+			m.ID = m.Agent
+			for k := 2; slices.Contains(ids, m.ID); k++ {
+				m.ID = fmt.Sprintf("%s-%d", m.Agent, k)
+			}
+		}
+		ids = append(ids, m.ID)
 	}
-	return m
 }
 
 // allStages are the stages of a pipeline, each before those of its parallel block.
@@ -109,6 +51,21 @@ func (s *Stage) chain() []Stage {
 	return s.Parallel.Stages
 }
 
+// members are the agents of a parallel stage.
+func (s *Stage) members() []Member {
+	if s.Parallel == nil {
+		return nil
+	}
+	return s.Parallel.Agents
+}
+
+func (s *Stage) memberIDs() (ids []string) {
+	for _, m := range s.members() {
+		ids = append(ids, m.ID)
+	}
+	return ids
+}
+
 // isChain tells whether a stage is nothing but what its branches do.
 func (s *Stage) isChain() bool { return len(s.chain()) > 0 }
 
@@ -127,10 +84,7 @@ func (s *Stage) anyInBranch(holds func(Stage) bool) bool {
 
 // branchInputs are what the branches of a parallel stage read of other stages.
 func (s *Stage) branchInputs() (all []Input) {
-	if s.Parallel == nil {
-		return nil
-	}
-	for _, m := range s.Parallel.Agents {
+	for _, m := range s.members() {
 		all = append(all, m.Inputs...)
 	}
 	for _, sub := range s.chain() {

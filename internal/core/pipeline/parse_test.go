@@ -85,8 +85,8 @@ p.yaml:24:12: there is a judge, but until is "plateau"`},
 p.yaml:4:10: id "../b" is not a valid name: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'
 p.yaml:5:5: the stage has no id
 p.yaml:6:19: id and name are the same; give one of them
-p.yaml:7:5: the stage has neither a loop nor a prompt
-p.yaml:8:33: the stage has both a loop and a prompt; give one of them
+p.yaml:7:5: there is neither a loop nor a prompt
+p.yaml:8:33: there are both a loop and a prompt; give one of them
 p.yaml:9:5: the stage has no id
 p.yaml:9:12: "./l.yaml" cannot be read: file does not exist`},
 	{"edges", "stages:\n  - {id: plan, prompt: x, needs: [pln, plan, 5]}\n  - {id: b, prompt: x, inputs: [{from: zz}, {select: latest}, {from: plan, select: newest}, {from: b}]}\n",
@@ -130,13 +130,13 @@ p.yaml:16:21: there is no variable "Z"; write $${ for the characters themselves`
   - {id: a, prompt: x, parallel: {agents: [claude]}}
   - {id: b, prompt: x, parallel: {judge: {agnet: x}}}
   - {id: c, prompt: x, parallel: {agents: [{agent: claude, id: x}, {model: m, id: x}, {agent: a, ID: y}, true]}}
-`, `p.yaml:2:43: parallel needs a list of 2 to 16 agents
-p.yaml:3:34: parallel needs a list of 2 to 16 agents
+`, `p.yaml:2:43: agents must be a list of 2 to 16 agents
+p.yaml:3:34: parallel has no agents
 p.yaml:3:43: judge has no key "agnet"; did you mean agent?
 p.yaml:4:68: the agent is missing
 p.yaml:4:83: two agents have the id "x"
 p.yaml:4:98: an agent has no key "ID"; did you mean id?
-p.yaml:4:106: an agent must be a text, not true or false`},
+p.yaml:4:106: agent must be a text, not true or false`},
 	{"commands", "commands: {a b: x, c: [1]}\nstages: [{id: a, prompt: x}]\n",
 		"p.yaml:1:12: \"a b\" is not a valid name of a command: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'\np.yaml:1:23: a command must be a text, not a list"},
 	{"aliases", "name: *x\nstages: [{id: a, prompt: x, <<: [1]}]\nagent: &a [*a]\n",

@@ -119,6 +119,11 @@ func (p place) String() string {
 // places are where the keys of a mapping were written; "" is the mapping.
 type places map[string]place
 
+// marks tell where the keys of a decoded mapping were written.
+type marks struct{ at places }
+
+func (m *marks) mark(at places) { m.at = at }
+
 func (p places) has(key string) bool { _, ok := p[key]; return ok }
 
 // first is the place of the first of some keys that was written, or else of the mapping.

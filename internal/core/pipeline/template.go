@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,94 +21,53 @@ const (
 	inFolders = inPrompts | lenient // prompts of stage folders
 )
 
-// promptVariable is a name that templates may use.
-type promptVariable struct {
-	Name, Meaning string
-	in            use
-}
-
-// variables are all of them, but for ${command.NAME}.
-func variables() []promptVariable {
-	return []promptVariable{
-		{"SESSION", "the session's name", inPrompts | inJudges | inChoices},
-		{"SESSION_NAME", "the same as `${SESSION}`", inPrompts | inJudges | inChoices},
-		{"STAGE", "the stage's id", inPrompts | inJudges | inChoices},
-		{"TASK", "what the session was started for", inPrompts | inJudges | inChoices},
-		{"CONTEXT", "the stage's `context`; where a prompt does not name it, it is put behind the task", inPrompts | inJudges | inChoices},
-		{"ITERATION", "the number of this iteration, from 1", inPrompts | inJudges},
-		{"INDEX", "the number of this iteration, from 0", inPrompts | inJudges},
-		{"RUNS", "how many iterations there are at most", inPrompts | inJudges},
-		{"ITEM_ID", "the id of the queue's next item", inPrompts},
-		{"ITEM", "the text of that item, fenced", inPrompts},
-		{"INPUTS", "the paths of the outputs that `inputs` selects, one a line", inPrompts},
-		{"PROGRESS", "the path of the stage's progress file", inPrompts | inJudges},
-		{"PROGRESS_FILE", "the same as `${PROGRESS}`", inPrompts | inJudges},
-		{"OUTPUT", "the path to write the output to, which later stages read; outside of the project, with the output so far", inPrompts},
-		{"CTX", "the path of the iteration's [context.json](#contextjson)", inPrompts},
-		{"STATUS", "the path to write the iteration's [status](#status-and-result) to, instead of giving a result", inPrompts},
-		{"RUN_DIR", "the path of the session's folder", inPrompts | inJudges | inChoices},
-		{"COMMANDS", "the pipeline's commands, one a line", inPrompts | inJudges | inChoices},
-		{"HISTORY", "the results of the iterations so far", inJudges},
-		{"CANDIDATES", "the ids and paths of the outputs to choose from, one a line", inChoices},
-		{"RESULT", "the result that is asked for; put at the end of a prompt that does not name it", inPrompts | inJudges | inChoices},
-	}
+// variables are the names that templates may use, by where. ${command.NAME} is one, too.
+var variables = map[use][]string{
+	inPrompts | inJudges | inChoices: {"SESSION", "SESSION_NAME", "STAGE", "TASK", "CONTEXT", "RUN_DIR", "COMMANDS", "RESULT"},
+	inPrompts | inJudges:             {"ITERATION", "INDEX", "RUNS", "PROGRESS", "PROGRESS_FILE"},
+	inPrompts:                        {"ITEM_ID", "ITEM", "INPUTS", "OUTPUT", "CTX", "STATUS"},
+	inJudges:                         {"HISTORY"},
+	inChoices:                        {"CANDIDATES"},
 }
 
 // commandPrefix begins the names of variables that are commands.
 const commandPrefix = "command."
 
-// piece is a part of a template: a text, or a variable as it was written.
-type piece struct {
-	text     string
-	variable bool
-	name     string // of a variable that is closed
-	at       int
-}
+// special is all that means something in a template: a dollar, a variable, and one that
+// is never closed.
+var special = regexp.MustCompile(`\$\$|\$\{([^}\n]*)\}|\$\{`)
 
-// pieces takes a template apart. Only "${" and "$$" mean something.
-func pieces(template string) []piece {
-	var all []piece
-	start := 0
-	for i := 0; i+1 < len(template); i++ {
-		if template[i] != '$' {
-			continue
-		}
-		switch template[i+1] {
-		case '$':
-			all = append(all, piece{text: template[start : i+1], at: start})
-			i++
-			start = i + 1
-		case '{':
-			end, name := i+2, ""
-			if stop := strings.IndexAny(template[end:], "}\n"); stop >= 0 && template[end+stop] == '}' {
-				name = template[end : end+stop]
-				end += stop + 1
-			}
-			all = append(all, piece{text: template[start:i], at: start}, piece{template[i:end], true, name, i})
-			i, start = end-1, end
-		}
+// variableName is the name in a variable as it was written; "": it is none.
+func variableName(written string) string {
+	name, isClosed := strings.CutSuffix(strings.TrimPrefix(written, "${"), "}")
+	if !isClosed {
+		return ""
 	}
-	return append(all, piece{text: template[start:], at: start})
+	return name
 }
 
 // Render puts values into a template. They are taken as they are: nothing in
 // them is expanded, and what comes from outside must be fenced by the caller. A
 // variable without a value stays as it was written.
 func Render(template string, vars map[string]string) string {
-	var b strings.Builder
-	for _, p := range pieces(template) {
-		if value, ok := vars[p.name]; ok && p.name != "" {
-			b.WriteString(value)
-		} else {
-			b.WriteString(p.text)
+	return special.ReplaceAllStringFunc(template, func(written string) string {
+		name := variableName(written)
+		value, known := vars[name]
+		switch {
+		case written == "$$":
+			return "$"
+		case known && name != "":
+			return value
 		}
-	}
-	return b.String()
+		return written
+	})
 }
 
 // Uses tells whether a template has one of some variables.
 func Uses(template string, names ...string) bool {
-	return slices.ContainsFunc(pieces(template), func(p piece) bool { return p.name != "" && slices.Contains(names, p.name) })
+	return slices.ContainsFunc(special.FindAllString(template, -1), func(written string) bool {
+		return slices.Contains(names, variableName(written))
+	})
 }
 
 // Vars are the values that the file itself has.
@@ -123,36 +84,31 @@ func (p *Pipeline) Vars() map[string]string {
 
 // checkTemplate reports variables that there are not.
 func (r *reader) checkTemplate(at place, template string, in use) {
-	var known []string
-	for _, v := range variables() {
-		if v.in&in&^lenient != 0 {
-			known = append(known, v.Name)
+	var known, all []string
+	for where, names := range variables {
+		all = append(all, names...)
+		if where&in != 0 {
+			known = append(known, names...)
 		}
 	}
 	for _, c := range r.commands {
 		known = append(known, commandPrefix+c.Name)
 	}
-	for _, p := range pieces(template) {
-		if !p.variable || len(r.problems) == mostProblems {
+	for _, found := range special.FindAllStringIndex(template, -1) {
+		written := template[found[0]:found[1]]
+		name := variableName(written)
+		if written == "$$" || slices.Contains(known, name) || len(r.problems) == mostProblems {
 			continue
 		}
-		switch where := at.locate(template, p.at, p.text); {
-		case in&lenient != 0 && (p.text == "${" || text.Nearest(p.name, known) == ""):
-		case p.text == "${":
+		near := text.DidYouMean(name, known)
+		switch where := at.locate(template, found[0], written); {
+		case in&lenient != 0 && (written == "${" || near == ""):
+		case written == "${":
 			r.say(where, "${ is never closed; write $${ for the characters themselves")
-		case !slices.Contains(known, p.name):
-			r.say(where, "there is no variable %q%s", p.name, hint(p.name, known))
+		case slices.Contains(all, name):
+			r.say(where, "there is no variable %q here", name)
+		default:
+			r.say(where, "there is no variable %q%s", name, cmp.Or(near, "; write $${ for the characters themselves"))
 		}
 	}
-}
-
-// hint says what to do about a name that is not known.
-func hint(name string, known []string) string {
-	if slices.ContainsFunc(variables(), func(v promptVariable) bool { return v.Name == name }) {
-		return " here"
-	}
-	if near := text.DidYouMean(name, known); near != "" {
-		return near
-	}
-	return "; write $${ for the characters themselves"
 }

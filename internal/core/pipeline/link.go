@@ -16,6 +16,11 @@ func (r *reader) linkStages(p *Pipeline) {
 	graph := false
 	for i := range p.Stages {
 		s := &p.Stages[i]
+		for k := range s.chain() {
+			s.Parallel.Stages[k].inBranch = true
+		}
+		r.nameMembers(s)
+		r.expandInputs(p, i)
 		graph = graph || s.at.has("needs") || !r.dialect && (s.at.has("inputs") || len(s.branchInputs()) > 0)
 		if first, twice := index[s.ID]; twice && s.ID != "" {
 			r.say(s.at.first("id"), "%q is the id of two stages; the first is in line %d", s.ID, p.Stages[first].at.first("id").line)
@@ -24,17 +29,16 @@ func (r *reader) linkStages(p *Pipeline) {
 		}
 	}
 	r.indexBranches(p, index)
-	r.spreadInputs(p)
 	for i := range p.Stages {
 		s := &p.Stages[i]
 		if !graph && i > 0 {
 			s.After = []int{i - 1}
 		}
-		for _, need := range s.needs {
-			r.addEdge(p, i, index, need.name, need.at)
+		for k, need := range s.Needs {
+			r.addEdge(p, i, index, need, s.at[fmt.Sprint("needs.", k)])
 		}
 		for _, in := range append(slices.Clip(s.Inputs), s.branchInputs()...) {
-			r.addEdge(p, i, index, in.From, in.at)
+			r.addEdge(p, i, index, in.From, in.at.first("from"))
 		}
 		r.checkChain(s)
 	}
@@ -46,7 +50,7 @@ func (r *reader) linkStages(p *Pipeline) {
 func (r *reader) indexBranches(p *Pipeline, index map[string]int) {
 	for i := range p.Stages {
 		s := &p.Stages[i]
-		if s.Parallel == nil || s.ID == "" {
+		if s.ID == "" {
 			continue
 		}
 		add := func(called string, at place) {
@@ -60,7 +64,7 @@ func (r *reader) indexBranches(p *Pipeline, index map[string]int) {
 			}
 			index[called] = i
 		}
-		for _, m := range s.Parallel.Agents {
+		for _, m := range s.members() {
 			branch := s.ID + "." + m.ID
 			add(branch, m.at.first("agent"))
 			for _, sub := range s.chain() {
@@ -97,7 +101,7 @@ func (r *reader) checkChain(s *Stage) {
 		}
 		for _, in := range sub.Inputs {
 			if s.inChain(in.From) >= k {
-				r.say(in.at, "the stage %q is not before %q in its branch", in.From, sub.ID)
+				r.say(in.at.first("from"), "the stage %q is not before %q in its branch", in.From, sub.ID)
 			}
 		}
 	}

@@ -1,0 +1,199 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/internal/core/budget"
+	"warp/internal/core/text"
+)
+
+// decode reads a canonical mapping into the tagged fields of a struct, and marks it with
+// the places of its keys.
+func (r *reader) decode(n *node, to reflect.Value) places {
+	at := places{"": n.place}
+	for _, e := range n.entries {
+		at[e.key] = e.value.place
+	}
+	for _, f := range fieldsOf(to.Type(), "") {
+		if i := n.index(f.key); i >= 0 {
+			r.decodeField(n.entries[i], f, to.Field(f.index), at)
+		}
+	}
+	to.Addr().Interface().(interface{ mark(places) }).mark(at)
+	return at
+}
+
+func (r *reader) decodeField(e entry, f field, to reflect.Value, at places) {
+	switch {
+	case f.format == commandsFormat:
+		to.Set(reflect.ValueOf(r.decodeCommands(e.value, at)))
+	case f.of != nil && f.isList:
+		to.Set(reflect.MakeSlice(to.Type(), len(e.value.items), len(e.value.items)))
+		for i, item := range e.value.items {
+			r.decode(item, to.Index(i))
+		}
+	case f.of != nil:
+		to.Set(reflect.New(f.of))
+		for key, place := range r.decode(e.value, to.Elem()) {
+			at[f.key+"."+key] = place
+		}
+	case f.isList:
+		for i, item := range e.value.elements() {
+			at[fmt.Sprint(f.key, ".", i)] = item.place
+			to.Set(reflect.Append(to, reflect.ValueOf(r.value(item, e.written, f.format))))
+		}
+	default:
+		to.Set(reflect.ValueOf(r.value(e.value, e.written, f.format)))
+	}
+}
+
+// commandsFormat is the one format of several values.
+const commandsFormat = "commands"
+
+func (r *reader) decodeCommands(n *node, at places) (all []Command) {
+	if n.kind != mapping {
+		r.say(n.place, "commands must be a mapping of names to command lines, not %s", n.kind)
+	}
+	for _, e := range n.entries {
+		at[commandsPrefix+e.key] = e.value.place
+		if !text.ValidName(e.key) {
+			r.say(e.at, "%q is not a valid name of a command: %s", e.key, text.NameRule)
+		}
+		all = append(all, Command{e.key, r.value(e.value, "a command", "text").(string)})
+	}
+	return all
+}
+
+// value reads a value, and reports what is wrong with it.
+func (r *reader) value(n *node, what, format string) any {
+	v, err := formats[format](n)
+	if err != nil {
+		r.say(n.place, "%s %v", what, err)
+	}
+	return v
+}
+
+// formats read values. With an error, what could be read of it.
+var formats = map[string]func(*node) (any, error){
+	"prose":   func(n *node) (any, error) { return readProse(n) },
+	"text":    func(n *node) (any, error) { s, err := readProse(n); return strings.TrimSpace(s), err },
+	"line":    func(n *node) (any, error) { return readLine(n) },
+	"agent":   func(n *node) (any, error) { s, err := readLine(n); return agentName(s), err },
+	"name":    readName,
+	"path":    readPath,
+	"choice":  readChoice,
+	"count":   func(n *node) (any, error) { return readCount(n) },
+	"seconds": func(n *node) (any, error) { i, err := readCount(n); return time.Duration(i) * time.Second, err },
+	"time":    func(n *node) (any, error) { return readTime(n) },
+	"span":    readSpan,
+	"dollars": readDollars,
+	"truth":   readTruth,
+	"select":  readSelect,
+}
+
+// readProse reads a text of any length. Numbers are texts too where texts are wanted.
+func readProse(n *node) (string, error) {
+	switch {
+	case n.kind != textKind && n.kind != number:
+		return "", fmt.Errorf("must be a text, not %s", n.kind)
+	case strings.TrimSpace(n.text) == "":
+		return "", errors.New("is empty")
+	}
+	return n.text, nil
+}
+
+func readLine(n *node) (string, error) {
+	s, err := readProse(n)
+	if s = strings.TrimSpace(s); strings.Contains(s, "\n") {
+		return "", errors.New("must be one line")
+	}
+	return text.OneLine(s), err
+}
+
+func readName(n *node) (any, error) {
+	s, err := readLine(n)
+	if err == nil && !text.ValidName(s) {
+		err = fmt.Errorf("%q is not a valid name: %s", s, text.NameRule)
+	}
+	return s, err
+}
+
+// readPath reads a path that agents may write. It is a template, so it is checked
+// again when its variables are known.
+func readPath(n *node) (any, error) {
+	s, err := readLine(n)
+	s = path.Clean(s)
+	first, _, _ := strings.Cut(s, "/")
+	if err == nil && slices.Contains([]string{"", ".", "..", ".git", ".claude"}, first) {
+		err = errors.New("must be a path within the project, and not in .git or .claude")
+	}
+	return s, err
+}
+
+func readChoice(n *node) (any, error) {
+	if !slices.Contains(choices, n.text) {
+		return n.text, fmt.Errorf("must be one of %s, not %s", strings.Join(choices, ", "), n.quoted())
+	}
+	return n.text, nil
+}
+
+// readCount reads a whole number of at least 1.
+func readCount(n *node) (int, error) {
+	i, err := strconv.Atoi(n.text)
+	if n.kind > number || err != nil || i < 1 || i > 1_000_000 {
+		return 0, fmt.Errorf("must be a whole number from 1 to 1000000, not %s", n.quoted())
+	}
+	return i, nil
+}
+
+// readTime reads a time such as 90s, 5m or 1h30m, or a number of seconds.
+func readTime(n *node) (time.Duration, error) {
+	s := n.text
+	if n.kind == number || strings.Trim(s, "0123456789") == "" {
+		s += "s"
+	}
+	d, err := budget.ParseTime(s)
+	if n.kind > number || err != nil {
+		err = fmt.Errorf("must be a time such as 90s, 5m or 1h30m, not %s", n.quoted())
+	}
+	return d, err
+}
+
+func readSpan(n *node) (any, error) {
+	d, err := readTime(n)
+	if err == nil && d == 0 {
+		err = errors.New("must be more than zero")
+	}
+	return d, err
+}
+
+// readDollars reads 2, 2.50 or $2.50 as micro-dollars.
+func readDollars(n *node) (any, error) {
+	micro, err := budget.ParseDollars(n.text)
+	if n.kind > number || err != nil || micro == 0 {
+		err = fmt.Errorf("must be an amount of dollars such as 2.50, not %s", n.quoted())
+	}
+	return micro, err
+}
+
+func readTruth(n *node) (any, error) {
+	if n.text != "true" && n.text != "false" {
+		return false, fmt.Errorf("must be true or false, not %s", n.quoted())
+	}
+	return n.text == "true", nil
+}
+
+// readSelect tells whether all iterations are selected, and not only the latest.
+func readSelect(n *node) (any, error) {
+	if !slices.Contains([]string{"latest", "all", "history"}, n.text) {
+		return false, fmt.Errorf("must be latest, all or history, not %s", n.quoted())
+	}
+	return n.text != "latest", nil
+}
