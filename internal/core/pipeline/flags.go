@@ -109,11 +109,11 @@ func (r *reader) applyStageFlag(root *node, flag string, n *node) {
 func (n *node) stages() iter.Seq2[*node, *node] {
 	return func(yield func(stage, block *node) bool) {
 		for _, s := range n.itemsOf("stages") {
-			if s.kind == mapping && !yield(s, nil) {
+			if !yield(s, nil) {
 				return
 			}
 			for _, sub := range s.chain() {
-				if sub.kind == mapping && !yield(sub, s) {
+				if !yield(sub, s) {
 					return
 				}
 			}

@@ -44,7 +44,7 @@ func (r *reader) expand(before []Stage, inputs []Input) (all []Input) {
 			b.All = b.All || in.All
 			all = append(all, r.expandBranches(before, b)...)
 		}
-		if len(in.at) > 1 && !in.at.has("from") && !in.at.has("from_initial") && !in.at.has("from_parallel") {
+		if !in.at.has("from") && !in.at.has("from_initial") && !in.at.has("from_parallel") {
 			r.say(in.at[""], "inputs name no stage: from is missing")
 		}
 	}

@@ -47,9 +47,11 @@ func (r *reader) readFile(file string, content []byte, flags []Setting) *Pipelin
 		return nil
 	}
 	root := r.canonical(n, "a pipeline", reflect.TypeFor[Pipeline]())
-	if root.kind != mapping {
+	if root == nil {
 		return nil
 	}
+	// For its problems: what is wrong and that a flag says is not decoded below.
+	r.decode(root, reflect.ValueOf(&Pipeline{}).Elem())
 	p := r.resolve(root, flags)
 	p.File = file
 	return p

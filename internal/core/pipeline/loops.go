@@ -98,10 +98,10 @@ func (r *reader) inheritLoop(s *node, inBranch bool) {
 		return
 	}
 	loop := r.canonical(n, "a loop", reflect.TypeFor[Stage]())
-	if loop.kind != mapping {
+	if loop == nil {
 		return
 	}
-	// What the stage says itself is checked in the loop, too.
+	// For its problems: what is wrong and that the stage says itself is not taken.
 	r.decode(loop, reflect.ValueOf(&Stage{}).Elem())
 	if isFolder := path.Base(file) == folderFile; isFolder && !loop.has("prompt") {
 		loop.set("prompt", "prompt", &node{place: n.place, kind: textKind, text: "prompt.md"})

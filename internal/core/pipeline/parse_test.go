@@ -78,8 +78,7 @@ p.yaml:20:12: prompt must be a text, not nothing
 p.yaml:21:17: guardrails must be a mapping, not a number
 p.yaml:22:13: inputs must be a mapping, not a text
 p.yaml:23:15: parallel must be a mapping, not a number
-p.yaml:24:12: judge must be a mapping, not a text
-p.yaml:24:12: there is a judge, but until is "plateau"`},
+p.yaml:24:12: judge must be a mapping, not a text`},
 	{"ids", "stages:\n  - {id: a, prompt: x}\n  - {name: a, prompt: x}\n  - {id: ../b, prompt: x}\n  - {prompt: x}\n  - {id: c, name: d, prompt: x}\n  - {id: e}\n  - {id: f, loop: work, prompt: x}\n  - {loop: ./l.yaml}\n  - {loop: work}\n",
 		`p.yaml:3:12: "a" is the id of two stages; the first is in line 2
 p.yaml:4:10: id "../b" is not a valid name: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'

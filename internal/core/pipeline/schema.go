@@ -113,14 +113,14 @@ func keysBelow(fields []field, prefix string) (all []string) {
 }
 
 // canonical is a mapping, and all within it, with the keys of its fields alone. What is
-// wrong is reported and left out; a node of no kind is no mapping.
+// wrong is reported and left out; nil: it is no mapping.
 func (r *reader) canonical(n *node, what string, of reflect.Type) *node {
 	if short := shapes[what].short; short != "" && n.kind != list && n.kind != mapping {
 		n = newMapping(n.place, entry{key: short, at: n.place, value: n})
 	}
 	if n.kind != mapping {
 		r.say(n.place, "%s must be a mapping, not %s", what, n.kind)
-		return &node{place: n.place}
+		return nil
 	}
 	out := newMapping(n.place)
 	r.addKeys(out, n, what, "", fieldsOf(of, what))
@@ -145,7 +145,9 @@ func (r *reader) addKeys(out, n *node, what, prefix string, fields []field) {
 			r.say(e.at, "%s has no key %q%s", what, e.key, text.DidYouMean(e.key, known))
 		case i >= 0:
 			r.dialect = r.dialect || slices.Contains(dialectKeys, e.key) || e.key == "select" && e.value.text == "history"
-			out.set(prefix+key, e.key, r.canonicalValue(e, fields[i]))
+			if v := r.canonicalValue(e, fields[i]); v != nil {
+				out.set(prefix+key, e.key, v)
+			}
 		case e.value.kind != mapping:
 			r.say(e.value.place, "%s must be a mapping, not %s", e.key, e.value.kind)
 		default:
@@ -168,7 +170,9 @@ func (r *reader) canonicalValue(e entry, f field) *node {
 		return all
 	}
 	for _, i := range e.value.elements() {
-		all.items = append(all.items, r.canonical(i, f.format, f.of))
+		if c := r.canonical(i, f.format, f.of); c != nil {
+			all.items = append(all.items, c)
+		}
 	}
 	return all
 }
