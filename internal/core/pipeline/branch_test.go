@@ -67,7 +67,7 @@ func TestWhatIsWrongWithBranches(t *testing.T) {
 	want := `p.yaml:3:13: there is a prompt, and the parallel block has stages; give one of them
 p.yaml:4:11: runs belongs to the stages of the parallel block
 p.yaml:6:54: "a.claude" is in the same parallel stage, whose branches do not see each other; read it in a later stage
-p.yaml:7:15: choose must be one of judge, best, first, all, not "worst"
+p.yaml:7:15: choose must be judge, best, first or all, not "worst"
 p.yaml:9:30: there is no variable "NOPE"; write $${ for the characters themselves
 p.yaml:9:55: the stage "two" is not before "one" in its branch
 p.yaml:10:32: a stage of a parallel block has no key "needs"

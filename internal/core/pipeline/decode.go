@@ -88,14 +88,17 @@ var formats = map[string]func(*node) (any, error){
 	"agent":   func(n *node) (any, error) { s, err := readLine(n); return agentName(s), err },
 	"name":    readName,
 	"path":    readPath,
-	"choice":  readChoice,
+	"choice":  func(n *node) (any, error) { return readWord(n, choices...) },
 	"count":   func(n *node) (any, error) { return readCount(n) },
 	"seconds": func(n *node) (any, error) { i, err := readCount(n); return time.Duration(i) * time.Second, err },
-	"time":    func(n *node) (any, error) { return readTime(n) },
-	"span":    readSpan,
+	"time":    func(n *node) (any, error) { return readTime(n, 0) },
+	"span":    func(n *node) (any, error) { return readTime(n, 1) },
 	"dollars": readDollars,
-	"truth":   readTruth,
-	"select":  readSelect,
+	"truth":   func(n *node) (any, error) { s, err := readWord(n, "true", "false"); return s == "true", err },
+	"select": func(n *node) (any, error) {
+		s, err := readWord(n, "latest", "all", "history")
+		return s != "latest", err
+	},
 }
 
 // readProse reads a text of any length. Numbers are texts too where texts are wanted.
@@ -137,13 +140,6 @@ func readPath(n *node) (any, error) {
 	return s, err
 }
 
-func readChoice(n *node) (any, error) {
-	if !slices.Contains(choices, n.text) {
-		return n.text, fmt.Errorf("must be one of %s, not %s", strings.Join(choices, ", "), n.quoted())
-	}
-	return n.text, nil
-}
-
 // readCount reads a whole number of at least 1.
 func readCount(n *node) (int, error) {
 	i, err := strconv.Atoi(n.text)
@@ -154,21 +150,16 @@ func readCount(n *node) (int, error) {
 }
 
 // readTime reads a time such as 90s, 5m or 1h30m, or a number of seconds.
-func readTime(n *node) (time.Duration, error) {
+func readTime(n *node, least time.Duration) (time.Duration, error) {
 	s := n.text
 	if n.kind == number || strings.Trim(s, "0123456789") == "" {
 		s += "s"
 	}
 	d, err := budget.ParseTime(s)
 	if n.kind > number || err != nil {
-		err = fmt.Errorf("must be a time such as 90s, 5m or 1h30m, not %s", n.quoted())
+		return 0, fmt.Errorf("must be a time such as 90s, 5m or 1h30m, not %s", n.quoted())
 	}
-	return d, err
-}
-
-func readSpan(n *node) (any, error) {
-	d, err := readTime(n)
-	if err == nil && d == 0 {
+	if d < least {
 		err = errors.New("must be more than zero")
 	}
 	return d, err
@@ -183,17 +174,10 @@ func readDollars(n *node) (any, error) {
 	return micro, err
 }
 
-func readTruth(n *node) (any, error) {
-	if n.text != "true" && n.text != "false" {
-		return false, fmt.Errorf("must be true or false, not %s", n.quoted())
+// readWord reads one of some words.
+func readWord(n *node, words ...string) (string, error) {
+	if !slices.Contains(words, n.text) {
+		return n.text, fmt.Errorf("must be %s, not %s", strings.Join(words[:len(words)-1], ", ")+" or "+words[len(words)-1], n.quoted())
 	}
-	return n.text == "true", nil
-}
-
-// readSelect tells whether all iterations are selected, and not only the latest.
-func readSelect(n *node) (any, error) {
-	if !slices.Contains([]string{"latest", "all", "history"}, n.text) {
-		return false, fmt.Errorf("must be latest, all or history, not %s", n.quoted())
-	}
-	return n.text != "latest", nil
+	return n.text, nil
 }

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -56,9 +55,9 @@ func (r *reader) applyFlag(root *node, f Setting) {
 		r.say(n.place, "there is no key %q", f.Key)
 	default:
 		root.setFlag(f.Key, n)
-		for s, block := range root.stages() {
+		for _, s := range root.stages() {
 			// The agents of a parallel block were named to differ.
-			apart := block != nil || s.isChain()
+			apart := s.block != nil || s.isChain()
 			sameAgent := s.word("agent") == "" || agentName(s.word("agent")) == agentName(root.word("agent"))
 			if f.Key == "context" || !apart && (f.Key == "agent" || f.Key == "model" && sameAgent) {
 				s.setFlag(f.Key, n)
@@ -85,16 +84,16 @@ func (r *reader) applyStageFlag(root *node, flag string, n *node) {
 		return
 	}
 	var ids []string
-	for s, block := range root.stages() {
+	for _, s := range root.stages() {
 		called := s.word("id")
-		if block != nil {
-			called = block.word("id") + "." + called
+		if s.block != nil {
+			called = s.block.word("id") + "." + called
 		}
 		ids = append(ids, called)
 		switch {
 		case called != id:
 			continue
-		case block != nil && slices.Contains(shapes[branchStage].without, key):
+		case s.block != nil && slices.Contains(shapes[branchStage].without, key):
 			r.say(n.place, "a flag cannot set %q of a stage of a parallel block", word)
 		default:
 			s.setFlag(key, n)
@@ -104,21 +103,21 @@ func (r *reader) applyStageFlag(root *node, flag string, n *node) {
 	r.say(n.place, "there is no stage %q%s", id, text.DidYouMean(id, ids))
 }
 
-// stages are the stages of a canonical pipeline, each before those of its parallel
-// block, which come with it.
-func (n *node) stages() iter.Seq2[*node, *node] {
-	return func(yield func(stage, block *node) bool) {
-		for _, s := range n.itemsOf("stages") {
-			if !yield(s, nil) {
-				return
-			}
-			for _, sub := range s.chain() {
-				if !yield(sub, s) {
-					return
-				}
-			}
+// stageNode is a stage of a canonical pipeline, and the parallel stage that it is of.
+type stageNode struct {
+	*node
+	block *node
+}
+
+// stages are all of them, each before those of its parallel block.
+func (n *node) stages() (all []stageNode) {
+	for _, s := range n.itemsOf("stages") {
+		all = append(all, stageNode{s, nil})
+		for _, sub := range s.chain() {
+			all = append(all, stageNode{sub, s})
 		}
 	}
+	return all
 }
 
 func (n *node) chain() []*node {

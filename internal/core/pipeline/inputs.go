@@ -89,10 +89,14 @@ func (r *reader) findMembers(block *Stage, of branchOutputs) (all []Member) {
 	if of.Providers == nil {
 		return block.members()
 	}
+	var ids []string
+	for _, m := range block.members() {
+		ids = append(ids, m.ID)
+	}
 	for _, p := range of.Providers {
 		i := slices.IndexFunc(block.members(), func(m Member) bool { return m.ID == p || m.Agent == agentName(p) })
 		if i < 0 {
-			r.say(of.at[""], "the stage %q has no branch %q; there are %s", block.ID, p, strings.Join(block.memberIDs(), ", "))
+			r.say(of.at[""], "the stage %q has no branch %q; there are %s", block.ID, p, strings.Join(ids, ", "))
 			continue
 		}
 		all = append(all, block.Parallel.Agents[i])

@@ -60,8 +60,8 @@ func (r *reader) readFile(file string, content []byte, flags []Setting) *Pipelin
 // resolve decodes a pipeline with all that its flags and loops add to it.
 func (r *reader) resolve(root *node, flags []Setting) *Pipeline {
 	p := &Pipeline{}
-	for s := range root.stages() {
-		r.checkSource(s)
+	for _, s := range root.stages() {
+		r.checkSource(s.node)
 	}
 	for _, f := range flags {
 		r.applyFlag(root, f)
@@ -69,8 +69,8 @@ func (r *reader) resolve(root *node, flags []Setting) *Pipeline {
 			p.Initial = append(p.Initial, f.Value)
 		}
 	}
-	for s, block := range root.stages() {
-		r.resolveStage(root, s, block)
+	for _, s := range root.stages() {
+		r.resolveStage(root, s)
 	}
 	r.decode(root, reflect.ValueOf(p).Elem())
 	r.linkStages(p)
@@ -81,7 +81,7 @@ func (r *reader) resolve(root *node, flags []Setting) *Pipeline {
 func (r *reader) complete(p *Pipeline) (*Pipeline, []Problem) {
 	if p != nil {
 		r.commands = p.Commands
-		for s := range p.allStages() {
+		for _, s := range p.allStages() {
 			s.applyDefaults()
 			prompt := s.at["prompt"]
 			s.ResultIsFile = prompt.src != nil && prompt.src.file != p.File && path.Base(prompt.src.file) == folderFile

@@ -44,17 +44,17 @@ func (r *reader) checkSource(s *node) {
 
 // resolveStage adds what a stage does not say: from its loop, then from the block that
 // it is in, or from the pipeline.
-func (r *reader) resolveStage(root, s, block *node) {
+func (r *reader) resolveStage(root *node, s stageNode) {
 	s.boundByStrategy()
 	if !s.has("prompt") {
-		r.inheritLoop(s, block != nil)
+		r.inheritLoop(s)
 	}
 	if folder := s.get("stage"); folder != nil {
 		s.set("loop", "stage", folder)
 	}
 	switch {
-	case block != nil:
-		s.inherit(block, "context")
+	case s.block != nil:
+		s.inherit(s.block, "context")
 	case s.isChain():
 		s.inherit(root, "context")
 	default:
@@ -88,8 +88,8 @@ func (n *node) inherit(from *node, keys ...string) {
 }
 
 // inheritLoop reads the loop of a stage, which takes from it what it does not say.
-func (r *reader) inheritLoop(s *node, inBranch bool) {
-	file, content, ok := r.findLoop(s)
+func (r *reader) inheritLoop(s stageNode) {
+	file, content, ok := r.findLoop(s.node)
 	if !ok {
 		return
 	}
@@ -109,7 +109,7 @@ func (r *reader) inheritLoop(s *node, inBranch bool) {
 		r.say(n.place, "the loop has no prompt")
 	}
 	loop.boundByStrategy()
-	if inBranch { // what is chosen of the branches is committed, not what each makes
+	if s.block != nil { // what is chosen of the branches is committed, not what each makes
 		loop.remove("commit")
 	}
 	// Its name and description are not those of the stage.
@@ -135,28 +135,24 @@ func isFile(s string, endings ...string) bool {
 
 // findLoop is the file of a stage's loop, or of its stage folder.
 func (r *reader) findLoop(s *node) (file string, content []byte, ok bool) {
-	name, loop := s.word("loop"), s.get("loop")
-	switch {
-	case name == "":
-		return r.findFolder(s)
+	loop, folder := s.get("loop"), s.get("stage")
+	switch name := s.word("loop"); {
+	case loop == nil && folder == nil:
+		return "", nil, false
+	case loop == nil:
+		return r.findFolder(folder)
 	case isLoopFile(name):
 		content, ok = r.readFileAt(loop.place, name)
 		return loop.src.beside(name), content, ok
+	default:
+		return r.findBuiltIn(loop.place, name, "built-in loop", "write the path of a file, such as ./"+name+".yaml")
 	}
-	if content, ok = r.out.builtInLoop(name); !ok {
-		r.say(loop.place, "there is no built-in loop %q%s; write the path of a file, such as ./%s.yaml", name, text.DidYouMean(name, BuiltInLoops()), name)
-	}
-	return builtInFileName(name), content, ok
 }
 
 // findFolder finds the file of a stage folder: in the folders of stages, beside the file
 // that names it, or in the library.
-func (r *reader) findFolder(s *node) (file string, content []byte, ok bool) {
-	folder := s.get("stage")
-	if folder == nil {
-		return "", nil, false
-	}
-	name := r.value(folder, "stage", "name").(string)
+func (r *reader) findFolder(n *node) (file string, content []byte, ok bool) {
+	name := r.value(n, "stage", "name").(string)
 	if !text.ValidName(name) {
 		return "", nil, false
 	}
@@ -164,7 +160,7 @@ func (r *reader) findFolder(s *node) (file string, content []byte, ok bool) {
 	for _, dir := range r.out.Stages {
 		looked = append(looked, path.Join(dir, name))
 	}
-	looked = append(looked, folder.src.beside("stages/"+name), folder.src.beside(name))
+	looked = append(looked, n.src.beside("stages/"+name), n.src.beside(name))
 	for _, dir := range looked {
 		if r.out.Read == nil {
 			break
@@ -175,21 +171,23 @@ func (r *reader) findFolder(s *node) (file string, content []byte, ok bool) {
 		case err == nil:
 			return file, content, true
 		case r.out.Missing != nil && !r.out.Missing(err):
-			r.say(folder.place, "the stage %q cannot be read: %v", name, err)
+			r.say(n.place, "the stage %q cannot be read: %v", name, err)
 			return file, nil, false
 		}
 	}
-	if content, ok = r.out.builtInLoop(name); !ok {
-		r.say(folder.place, "there is no stage folder %q%s; it was looked for in %s, and in the library", name, text.DidYouMean(name, BuiltInLoops()), strings.Join(looked, ", "))
-	}
-	return builtInFileName(name), content, ok
+	return r.findBuiltIn(n.place, name, "stage folder", "it was looked for in "+strings.Join(looked, ", ")+", and in the library")
 }
 
-func (out Outside) builtInLoop(name string) ([]byte, bool) {
-	if out.Loop != nil {
-		return out.Loop(name)
+// findBuiltIn is the file of a loop of the library.
+func (r *reader) findBuiltIn(at place, name, what, advice string) (file string, content []byte, ok bool) {
+	find := BuiltInLoop
+	if r.out.Loop != nil {
+		find = r.out.Loop
 	}
-	return BuiltInLoop(name)
+	if content, ok = find(name); !ok {
+		r.say(at, "there is no %s %q%s; %s", what, name, text.DidYouMean(name, BuiltInLoops()), advice)
+	}
+	return builtInFileName(name), content, ok
 }
 
 // readFileAt reads a file that is named somewhere.

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 )
 
@@ -26,20 +25,14 @@ func (r *reader) nameMembers(s *Stage) {
 }
 
 // allStages are the stages of a pipeline, each before those of its parallel block.
-func (p *Pipeline) allStages() iter.Seq[*Stage] {
-	return func(yield func(*Stage) bool) {
-		for i := range p.Stages {
-			s := &p.Stages[i]
-			if !yield(s) {
-				return
-			}
-			for k := range s.chain() {
-				if !yield(&s.Parallel.Stages[k]) {
-					return
-				}
-			}
+func (p *Pipeline) allStages() (all []*Stage) {
+	for i := range p.Stages {
+		all = append(all, &p.Stages[i])
+		for k := range p.Stages[i].chain() {
+			all = append(all, &p.Stages[i].Parallel.Stages[k])
 		}
 	}
+	return all
 }
 
 // chain are the stages that each branch of a parallel stage does one after the other;
@@ -59,27 +52,12 @@ func (s *Stage) members() []Member {
 	return s.Parallel.Agents
 }
 
-func (s *Stage) memberIDs() (ids []string) {
-	for _, m := range s.members() {
-		ids = append(ids, m.ID)
-	}
-	return ids
-}
-
 // isChain tells whether a stage is nothing but what its branches do.
 func (s *Stage) isChain() bool { return len(s.chain()) > 0 }
 
 // inChain is the index of a stage in the chain of a parallel one; -1: it has none.
 func (s *Stage) inChain(id string) int {
 	return slices.IndexFunc(s.chain(), func(sub Stage) bool { return sub.ID == id })
-}
-
-// anyInBranch tells whether something holds of a stage that a branch does.
-func (s *Stage) anyInBranch(holds func(Stage) bool) bool {
-	if s.isChain() {
-		return slices.ContainsFunc(s.chain(), holds)
-	}
-	return holds(*s)
 }
 
 // branchInputs are what the branches of a parallel stage read of other stages.

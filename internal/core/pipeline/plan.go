@@ -10,6 +10,9 @@ import (
 	"warp/internal/core/text"
 )
 
+// row is a line of a plan; one without a value is left out.
+type row struct{ name, value string }
+
 // Plan prints what a loaded pipeline would do, for people.
 func Plan(p *Pipeline) string {
 	var b strings.Builder
@@ -22,104 +25,97 @@ func Plan(p *Pipeline) string {
 		fmt.Fprintf(&b, "bounds: %s%s\n", most, p.at.named("", "max_time", "max_cost"))
 	}
 	for _, c := range p.Commands {
-		fmt.Fprintf(&b, "command %s: %s%s\n", c.Name, text.VisibleLine(c.Line), p.at.named(p.at.named("", "commands"), commandsPrefix+c.Name))
+		fmt.Fprintf(&b, "command %s: %s%s\n", c.Name, text.VisibleLine(c.Line), p.at.named("", commandsPrefix+c.Name))
 	}
 	for _, file := range p.Initial {
 		fmt.Fprintf(&b, "input %s\n", text.VisibleLine(file))
 	}
 	for _, i := range p.Order() {
-		p.stage(&b, i)
+		s := &p.Stages[i]
+		fmt.Fprintf(&b, "\n%d %s\n", i, s.ID)
+		printRows(&b, "", p.start(s))
+		if !s.isChain() {
+			printRows(&b, "", s.work())
+		}
+		for k := range s.chain() {
+			sub := &s.Parallel.Stages[k]
+			fmt.Fprintf(&b, "  then %s, in each branch\n", sub.ID)
+			printRows(&b, "  ", []row{{"reads", reads(sub.Inputs)}, {"loop", sub.Loop}})
+			printRows(&b, "  ", sub.work())
+		}
 	}
 	return b.String()
 }
 
-func (p *Pipeline) stage(b *strings.Builder, i int) {
-	s := &p.Stages[i]
-	fmt.Fprintf(b, "\n%d %s\n", i, s.ID)
-	row := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(b, "  %-9s%s\n", name, text.VisibleLine(value))
+func printRows(b *strings.Builder, indent string, rows []row) {
+	for _, r := range rows {
+		if r.value != "" {
+			fmt.Fprintf(b, "  %-9s%s\n", indent+r.name, text.VisibleLine(r.value))
 		}
 	}
-	row("starts", p.starts(s))
-	row("reads", reads(s.Inputs))
-	row("loop", s.Loop)
-	if s.Parallel == nil {
-		row("agent", whom(s.Agent, s.Model)+s.at.named("", "agent", "model"))
-	} else {
-		s.branches(row)
-	}
-	if s.isChain() {
-		for k := range s.Parallel.Stages {
-			sub := &s.Parallel.Stages[k]
-			fmt.Fprintf(b, "  then %s, in each branch\n", sub.ID)
-			sub.does(func(name, value string) { row("  "+name, value) })
-		}
-		return
-	}
-	s.does(row)
 }
 
-// branches prints who does a parallel stage, and what goes downstream.
-func (s *Stage) branches(row func(name, value string)) {
+// start says when a stage starts, with what, and who does it.
+func (p *Pipeline) start(s *Stage) []row {
+	starts := "at once"
+	if len(s.After) > 0 {
+		var ids []string
+		for _, a := range s.After {
+			ids = append(ids, p.Stages[a].ID)
+		}
+		starts = "after " + strings.Join(ids, ", ")
+	}
+	rows := []row{{"starts", starts}, {"reads", reads(s.Inputs)}, {"loop", s.Loop}}
+	if s.Parallel == nil {
+		return append(rows, row{"agent", whom(s.Agent, s.Model) + s.at.named("", "agent", "model")})
+	}
 	var all []string
-	for _, m := range s.Parallel.Agents {
+	for _, m := range s.members() {
 		one := m.ID + " (" + whom(m.Agent, m.Model) + ")"
 		if len(m.Inputs) > 0 {
 			one += " reads " + reads(m.Inputs)
 		}
 		all = append(all, one)
 	}
-	row("agents", strings.Join(all, ", "))
+	rows = append(rows, row{"agents", strings.Join(all, ", ")})
 	switch j := s.Parallel.Judge; {
 	case j != nil:
-		row("choice", "by "+whom(j.Agent, j.Model))
+		rows = append(rows, row{"choice", "by " + whom(j.Agent, j.Model)})
 	case s.Parallel.Choose != All:
-		row("choice", s.Parallel.Choose)
+		rows = append(rows, row{"choice", s.Parallel.Choose})
 	}
+	return rows
 }
 
-// does prints what is done in a stage.
-func (s *Stage) does(row func(name, value string)) {
-	if s.inBranch {
-		row("reads", reads(s.Inputs))
-		row("loop", s.Loop)
+// work says what is done in a stage.
+func (s *Stage) work() []row {
+	when := func(isSaid bool, value string) string {
+		if !isSaid {
+			return ""
+		}
+		return value
 	}
-	row("until", fmt.Sprintf("%s%s; %s%s", s.Until, s.at.named(" (default)", "until"), iterations(s), s.at.named(" (default)", "runs", "min_iterations")))
+	most := "at most " + text.Count(s.Runs, "iteration")
+	if s.MinIterations > 0 {
+		most = fmt.Sprintf("%d to %d iterations", s.MinIterations, s.Runs)
+	}
+	judge := ""
 	if s.Judge != nil {
-		row("judge", whom(s.Judge.Agent, s.Judge.Model))
+		judge = whom(s.Judge.Agent, s.Judge.Model)
 	}
-	if most := bounds(s.MaxTime, s.MaxCost, s.NoProgress); most != "" {
-		row("bounds", most+s.at.named("", "guardrails.max_runtime_seconds", "guardrails.max_cost", "guardrails.no_progress"))
+	limits := bounds(s.MaxTime, s.MaxCost, s.NoProgress)
+	return []row{
+		{"until", s.Until + s.at.named(" (default)", "until") + "; " + most + s.at.named(" (default)", "runs", "min_iterations")},
+		{"judge", judge},
+		{"bounds", when(limits != "", limits+s.at.named("", "guardrails.max_runtime_seconds", "guardrails.max_cost", "guardrails.no_progress"))},
+		{"delay", when(s.Delay > 0, s.Delay.String())},
+		{"context", when(s.Context != "", text.FirstLine(s.Context)+s.at.named("", "context"))},
+		{"output", when(s.OutputPath != "", "also in "+s.OutputPath+s.at.named("", "output_path"))},
+		{"verify", strings.Join(s.Verify, ", ")},
+		{"commit", when(s.Commit, "what each iteration changed")},
+		{"output", when(s.MayBeEmpty, "may be empty")},
+		{"prompt", text.VisibleLine(text.FirstLine(s.Prompt))},
 	}
-	if s.Delay > 0 {
-		row("delay", s.Delay.String())
-	}
-	if s.Context != "" {
-		row("context", text.FirstLine(s.Context)+s.at.named("", "context"))
-	}
-	if s.OutputPath != "" {
-		row("output", "also in "+s.OutputPath+s.at.named("", "output_path"))
-	}
-	row("verify", strings.Join(s.Verify, ", "))
-	if s.Commit {
-		row("commit", "what each iteration changed")
-	}
-	if s.MayBeEmpty {
-		row("output", "may be empty")
-	}
-	row("prompt", text.VisibleLine(text.FirstLine(s.Prompt)))
-}
-
-func (p *Pipeline) starts(s *Stage) string {
-	var ids []string
-	for _, a := range s.After {
-		ids = append(ids, p.Stages[a].ID)
-	}
-	if len(ids) == 0 {
-		return "at once"
-	}
-	return "after " + strings.Join(ids, ", ")
 }
 
 func reads(inputs []Input) string {
@@ -146,13 +142,6 @@ func whom(agent, model string) string {
 		agent += ", " + model
 	}
 	return agent
-}
-
-func iterations(s *Stage) string {
-	if s.MinIterations > 0 {
-		return fmt.Sprintf("%d to %d iterations", s.MinIterations, s.Runs)
-	}
-	return "at most " + text.Count(s.Runs, "iteration")
 }
 
 func bounds(time time.Duration, cost int64, noProgress int) string {

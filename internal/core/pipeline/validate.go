@@ -11,66 +11,41 @@ import (
 // notOnBlocks mean nothing on a stage whose parallel block has stages.
 var notOnBlocks = []string{"until", "termination", "runs", "min_iterations", "agent", "output_path", "model", "judge", "delay", "guardrails", "verify"}
 
-// rules are what a stage that is well written must also meet: each says what is wrong,
-// or "", and the keys where to report it.
-var rules = []struct {
-	at    []string
-	check func(*Stage) string
-}{
-	{[]string{"until"}, func(s *Stage) string {
-		if _, err := sessionstate.ParseUntil(s.Until); err != nil && s.Until != "" {
-			return fmt.Sprintf("until: %v", err)
-		}
-		return ""
-	}},
-	{[]string{"min_iterations"}, func(s *Stage) string {
-		return when(s.MinIterations > s.Runs, "min_iterations is %d, but runs only %d", s.MinIterations, s.Runs)
-	}},
-	{[]string{"judge"}, func(s *Stage) string {
-		return when(s.at.has("judge") && s.strategy().Kind != sessionstate.Judge, "there is a judge, but until is %q", s.Until)
-	}},
-	{[]string{"parallel.choose"}, func(s *Stage) string {
-		return when(s.chooses() != ByJudge && s.Parallel != nil && s.Parallel.Judge != nil, "there is a judge, but choose is %q", s.chooses())
-	}},
-	{[]string{"parallel.choose"}, func(s *Stage) string {
-		isVerified := len(s.Verify) > 0 || slices.ContainsFunc(s.chain(), func(b Stage) bool { return len(b.Verify) > 0 })
-		return when(s.chooses() == Best && !isVerified, "choose: best needs verify on a stage of the block, to tell which branch is best")
-	}},
-	{[]string{"commit", "id"}, func(s *Stage) string {
-		return when(s.Commit && s.chooses() == All, "commit: true commits the chosen branch, and none is chosen here: add a judge, or choose: best or first")
-	}},
-}
-
-// when is a message where something holds, and "" otherwise.
-func when(holds bool, format string, args ...any) string {
-	if !holds {
-		return ""
-	}
-	return fmt.Sprintf(format, args...)
-}
-
-// chooses is what goes downstream of a parallel stage; "" of any other.
-func (s *Stage) chooses() string {
-	if s.Parallel == nil {
-		return ""
-	}
-	return s.Parallel.Choose
-}
-
 // validate reports what is well written and cannot be meant.
 func (r *reader) validate(p *Pipeline) {
 	r.checkAgent(p.at["agent"], p.Agent)
-	for s := range p.allStages() {
-		for _, rule := range rules {
-			if wrong := rule.check(s); wrong != "" {
-				r.say(s.at.first(rule.at...), "%s", wrong)
-			}
-		}
+	for _, s := range p.allStages() {
+		r.checkRules(s)
 		r.checkNames(p, s)
-		for _, key := range notOnBlocks {
-			if s.isChain() && s.at.has(key) {
-				r.say(s.at[key], "%s belongs to the stages of the parallel block", key)
-			}
+	}
+}
+
+func (r *reader) checkRules(s *Stage) {
+	_, err := sessionstate.ParseUntil(s.Until)
+	parallel := Parallel{}
+	if s.Parallel != nil {
+		parallel = *s.Parallel
+	}
+	isVerified := len(s.Verify) > 0 || slices.ContainsFunc(parallel.Stages, func(b Stage) bool { return len(b.Verify) > 0 })
+	for _, rule := range []struct {
+		isBroken bool
+		at       place
+		message  string
+	}{
+		{err != nil && s.Until != "", s.at["until"], fmt.Sprintf("until: %v", err)},
+		{s.MinIterations > s.Runs, s.at.first("min_iterations"), fmt.Sprintf("min_iterations is %d, but runs only %d", s.MinIterations, s.Runs)},
+		{s.at.has("judge") && s.strategy().Kind != sessionstate.Judge, s.at["judge"], fmt.Sprintf("there is a judge, but until is %q", s.Until)},
+		{parallel.Judge != nil && parallel.Choose != ByJudge, parallel.at["choose"], fmt.Sprintf("there is a judge, but choose is %q", parallel.Choose)},
+		{parallel.Choose == Best && !isVerified, parallel.at["choose"], "choose: best needs verify on a stage of the block, to tell which branch is best"},
+		{s.Commit && parallel.Choose == All, s.at.first("commit", "id"), "commit: true commits the chosen branch, and none is chosen here: add a judge, or choose: best or first"},
+	} {
+		if rule.isBroken {
+			r.say(rule.at, "%s", rule.message)
+		}
+	}
+	for _, key := range notOnBlocks {
+		if s.isChain() && s.at.has(key) {
+			r.say(s.at[key], "%s belongs to the stages of the parallel block", key)
 		}
 	}
 }
