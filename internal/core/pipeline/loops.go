@@ -71,7 +71,7 @@ func (n *node) boundByStrategy() {
 	}
 }
 
-// inherit takes the values of keys that a stage does not have. A model goes with its
+// inherit takes the values of keys, or of all, that a stage does not have. A model goes with its
 // agent, and the least iterations with their termination.
 func (n *node) inherit(from *node, keys ...string) {
 	agent := agentName(n.word("agent"))
@@ -79,7 +79,7 @@ func (n *node) inherit(from *node, keys ...string) {
 	terminated := n.has("termination")
 	for _, e := range from.entries {
 		switch {
-		case !slices.Contains(keys, e.key) || n.has(e.key):
+		case n.has(e.key) || keys != nil && !slices.Contains(keys, e.key):
 		case e.key == "model" && another, e.key == "min_iterations" && terminated:
 		default:
 			n.set(e.key, e.written, e.value)
@@ -115,11 +115,7 @@ func (r *reader) inheritLoop(s stageNode) {
 	// Its name and description are not those of the stage.
 	loop.remove("id")
 	loop.remove("description")
-	var keys []string
-	for _, e := range loop.entries {
-		keys = append(keys, e.key)
-	}
-	s.inherit(loop, keys...)
+	s.inherit(loop)
 }
 
 // isLoopFile tells the path of a loop from the name of a built-in.

@@ -92,15 +92,9 @@ func (p place) locate(value string, at int, piece string) place {
 }
 
 func (p place) offset() int {
-	at := 0
-	for range p.line - 1 {
-		at += strings.IndexByte(p.src.text[at:], '\n') + 1
-	}
-	for range p.column - 1 {
-		_, size := utf8.DecodeRuneInString(p.src.text[at:])
-		at += size
-	}
-	return at
+	lines := strings.SplitAfterN(p.src.text, "\n", p.line+1)
+	line := []rune(lines[p.line-1])
+	return len(strings.Join(lines[:p.line-1], "")) + len(string(line[:min(p.column-1, len(line))]))
 }
 
 // String is a place as a plan names it: flags and variables by their names, files with
