@@ -45,6 +45,9 @@ func (d *Drive) FireOr(ctx context.Context, on, instead drivestate.Event, data s
 		return Result{}, fmt.Errorf("the settings must be fixed first, nothing was changed: %w", err)
 	}
 	st := drivestate.Step{Event: on, Limits: cfg.Limits, Targets: cfg.Targets()}
+	if d.Project.env.inputs != nil {
+		st.Sign = d.Project.env.inputs.sign
+	}
 	if data != "" {
 		if st.Data, err = drivestate.ParseData(data, on, cfg.Limits); err != nil {
 			return Result{}, &DataError{err}

@@ -52,12 +52,13 @@ type gateInputs struct {
 	diff        func(*WorkTree, *drivestate.State) (tree, reason string, err error) // the gate before code_complete
 	fingerprint func(*WorkTree) (string, error)
 	excerpt     func(output string, most int) string // of what a gate that is a command said
+	sign        func(failure string) string
 }
 
 // System is the environment of a real process.
 func System() Env {
 	env := Bare()
-	env.inputs = &gateInputs{(*WorkTree).checkRelevance, (*WorkTree).Fingerprint, testoutput.Excerpt}
+	env.inputs = &gateInputs{(*WorkTree).checkRelevance, (*WorkTree).Fingerprint, testoutput.Excerpt, testoutput.Signature}
 	return env
 }
 

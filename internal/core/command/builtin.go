@@ -125,10 +125,9 @@ func (r *reader) builtin(base string, rest []arg) bool {
 		}
 	case "printf":
 		if len(rest) > 1 && rest[0].s == "-v" {
-			r.put(rest[1].s, printf(rest[2:]))
-		} else {
-			r.print(printf(rest))
+			r.put(rest[1].s, markOf(joinWords(rest)))
 		}
+		r.print(markOf(joinWords(rest)))
 	case "cd", "pushd", "chdir":
 		r.changeDir(rest)
 	case "popd":

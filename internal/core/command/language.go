@@ -8,43 +8,42 @@ import (
 
 var (
 	interpreters = text.WordSet{List: `python node nodejs deno bun perl ruby php lua luajit rscript r tclsh expect osascript pwsh
- powershell groovy julia elixir erl runghc irb ipython scala jshell pypy tsx ts-node guile racket vi vim nvim ex ed emacs gdb`}
-	awks = text.WordSet{List: "awk gawk mawk nawk"}
+ powershell groovy julia elixir erl runghc irb ipython scala jshell pypy tsx ts-node guile racket vi vim nvim ex ed emacs gdb awk gawk mawk nawk`}
 	// carriers hand a text on to a shell, some other time or some other place.
 	carriers = text.WordSet{List: "tmux screen at batch crontab ssh mosh parallel watch entr script wish"}
 )
 
-// runsText looks at programs that run texts in another language, or elsewhere. Only
-// what the command line holds is looked at, and only for a few words: sources talk
-// about git more often than they call it, and git's own hooks see what they do.
+// runsText looks at programs that run texts in another language, or elsewhere. What
+// they do with a text is not read: one that the command line holds, and that names git
+// with a change or a file that only warp and git write, is Unknown. Git's own hooks see
+// the rest.
 func (r *reader) runsText(base string, args []arg) bool {
-	input, _ := r.input()
-	if carriers.Has(base) {
-		if nearGit(joinWords(args)) || nearGit(input) {
-			r.noteUnknown("a git command is handed on to " + base)
-		}
-		return true
-	}
 	language := strings.TrimRight(base, "0123456789.")
-	if !interpreters.Has(language) && !awks.Has(base) {
+	carries := carriers.Has(base)
+	if !carries && !interpreters.Has(language) {
 		return false
 	}
+	code, _ := r.input()
 	optionsOnly := true
 	for _, a := range args {
 		optionsOnly = optionsOnly && strings.HasPrefix(a.s, "-")
-		isPath := !strings.ContainsAny(a.s, " (\n")
-		if isPath && !awks.Has(base) {
-			r.checkOwnFiles([]arg{a})
-		}
+	}
+	if !carries && !optionsOnly {
+		code = "" // it is data
+	}
+	writes := false
+	for _, a := range args {
+		writes = writes || namesOwnFile(a.s) && !strings.ContainsAny(a.s, " (\n") && !strings.HasSuffix(language, "awk")
 		if a.split {
 			a.s = strings.ReplaceAll(a.s, markGit, "") // what xargs gives it is no code
 		}
-		if r.suspectCode(a.s) || isPath && r.suspectCode(r.files[r.key(a.s)]) {
-			break
-		}
+		code += " " + a.s + " " + r.files[r.key(a.s)]
 	}
-	if optionsOnly {
-		r.suspectCode(input)
+	switch {
+	case writes, namesOwnFile(code) && (startsProgram(code) || writesFiles(code)):
+		r.noteUnknown(base + " is given a file that only warp and git write")
+	case strings.Contains(code, markGit), nearGit(code) && (carries || startsProgram(code)):
+		r.noteUnknown("a git command is handed on to " + base)
 	}
 	if language == "perl" || language == "ruby" {
 		r.editInPlace(args, "eEI")
@@ -52,26 +51,15 @@ func (r *reader) runsText(base string, args []arg) bool {
 	return true
 }
 
-// suspectCode notes code that starts a program and names a change of a repository,
-// or that writes a file which only warp and git write.
-func (r *reader) suspectCode(code string) bool {
-	low := strings.ToLower(code)
-	starts := containsAny(low, "system", "popen", "exec", "spawn", "subprocess", "child_process", "run(", "call(", "open3", "%x", "qx",
-		"passthru", "shell", "sh(", "!git")
-	switch {
-	case strings.Contains(code, markGit), starts && nearGit(code):
-		r.noteUnknown("a program in another language may run git")
-	case namesOwnFile(code) && (starts || writesFiles(low)):
-		r.noteUnknown("a program in another language may write a file that only warp and git write")
-	default:
-		return false
-	}
-	return true
+// startsProgram tells code that may run a program: code names git more often than it
+// calls it.
+func startsProgram(code string) bool {
+	return containsAny(strings.ToLower(code), "system", "popen", "exec", "spawn", "subprocess", "run(", "call(", "open3", "%x", "qx", "passthru", "shell", "sh(", "!git")
 }
 
 // writesFiles tells code that may change a file, rather than look at it.
-func writesFiles(low string) bool {
-	return containsAny(low, "write", "'w", `"w`, "'a", `"a`, "r+", "dump", "unlink", "remove",
+func writesFiles(code string) bool {
+	return containsAny(strings.ToLower(code), "write", "'w", `"w`, "'a", `"a`, "r+", "dump", "unlink", "remove",
 		"rename", "replace", "rmtree", "rmsync", "rmdir", "copy", "move", "chmod", "truncate", "link", "mkdir", "touch", "append", `">`, "'>", `> "`, "put")
 }
 

@@ -71,7 +71,14 @@ func (r *reader) outputOf(base string, args []arg) string {
 	stdin, _ := r.input()
 	switch base {
 	case "cat", "tee":
-		return r.concatenate(base, args)
+		if text, ok := r.input(); ok && (base == "tee" || len(args) == 0) {
+			return text
+		}
+		if len(args) == 1 {
+			if text, ok := r.content(args[0].s); ok {
+				return text
+			}
+		}
 	case "mktemp":
 		// A fresh folder: what happens there happens nowhere else.
 		if _, set := r.vars["TMPDIR"]; !set && strings.Trim(joinWords(args), "-dq ") == "" {
@@ -101,78 +108,21 @@ func (r *reader) outputOf(base string, args []arg) string {
 	return mark
 }
 
-func (r *reader) concatenate(base string, files []arg) string {
-	if base == "tee" || len(files) == 0 {
-		files = []arg{{s: "/dev/stdin"}}
-	}
-	all := ""
-	for _, f := range files {
-		if f.s == "-" {
-			f.s = "/dev/stdin"
-		}
-		text, ok := r.content(f.s)
-		if !ok {
-			return mark
-		}
-		checkSize(len(all) + len(text))
-		all += text
-	}
-	return all
-}
-
-// echo is what the shell's echo prints.
+// echo is what the shell's echo prints; with escapes, it is unknown.
 func echo(args []arg) string {
-	escapes, newline := false, "\n"
+	escapes := false
 	for len(args) > 0 && len(args[0].s) > 1 && args[0].s[0] == '-' && strings.Trim(args[0].s[1:], "neE") == "" {
 		escapes = escapes || strings.Contains(args[0].s, "e")
-		if strings.Contains(args[0].s, "n") {
-			newline = ""
-		}
 		args = args[1:]
 	}
 	text := joinWords(args)
-	if escapes {
-		text = unescape(text)
+	if escapes && strings.Contains(text, "\\") {
+		return markGit
 	}
-	return text + newline
+	return text + "\n"
 }
 
-// printf is what printf prints, for the formats of texts; other formats are a mark.
-func printf(args []arg) string {
-	args = dropDashes(args)
-	if len(args) == 0 {
-		return ""
-	}
-	format, args := args[0].s, args[1:]
-	var b strings.Builder
-	for {
-		used := 0
-		for i, part := range strings.Split(strings.ReplaceAll(format, "%%", "\x03"), "%") {
-			if i > 0 {
-				value := ""
-				if used < len(args) {
-					value = args[used].s
-				}
-				used++
-				switch {
-				case part == "" || strings.IndexByte("sdib", part[0]) < 0:
-					value = markOf(format, value)
-				case part[0] == 'b':
-					value = unescape(value)
-				}
-				b.WriteString(value)
-				part = part[min(1, len(part)):]
-			}
-			b.WriteString(unescape(strings.ReplaceAll(part, "\x03", "%")))
-		}
-		if used == 0 || used >= len(args) || b.Len() > maxText {
-			return b.String()
-		}
-		args = args[used:]
-	}
-}
-
-// unescape follows the backslashes of $'…', echo -e and printf. What Go does not
+// unescape follows the backslashes of $'…'. What Go does not
 // write the same way becomes a mark.
 func unescape(s string) string {
 	var b strings.Builder

@@ -35,6 +35,7 @@ type reader struct {
 	nesting   int
 	depth     int
 	work      int
+	mostWork  int // above it, reading ends
 	unroll    int // how often the loops around the current command are walked
 	substs    int // process substitutions so far
 }
@@ -49,6 +50,7 @@ func (r *reader) readAll(text string) {
 	r.files = map[string]string{}
 	r.remotes = map[string][]string{}
 	r.running = map[string]bool{}
+	r.mostWork = maxWork
 	defer func() {
 		if p := recover(); p != nil && (mentionsGit(text) || r.sawGit) {
 			r.acts = append(r.acts, Act{Kind: Unknown, Words: shorten(text), Why: "the command is too large to be read", Dir: r.dir})
@@ -60,7 +62,7 @@ func (r *reader) readAll(text string) {
 }
 
 func (r *reader) spend() {
-	if r.work++; r.work > maxWork {
+	if r.work++; r.work > r.mostWork {
 		panic(errBound)
 	}
 }

@@ -106,6 +106,19 @@ func TestSizeIsBounded(t *testing.T) {
 	}
 }
 
+// Scripts that are too large to be read spend the work that all share.
+func TestScriptsShareTheBoundOfWork(t *testing.T) {
+	large := strings.Repeat("ls\n", 5*maxWork)
+	for scripts, want := range map[int]string{0: "commit", 3: "commit", 50: "unknown"} {
+		r := &reader{env: Env{Dir: "/w", Script: func(string) (string, bool) { return large, true }}}
+		r.dir = "/w"
+		r.readAll(strings.Repeat("./a.sh; ", scripts) + "git commit")
+		if kinds(r.acts) != want || r.work > maxWork+len(large)/bytesPerWork {
+			t.Errorf("%d scripts: %s after %d steps, want %s after at most %d", scripts, kinds(r.acts), r.work, want, maxWork)
+		}
+	}
+}
+
 func TestAPanicIsCaught(t *testing.T) {
 	env := Env{Dir: "/w", Script: func(string) (string, bool) { panic("broken") }}
 	if got := Read("git status; ./x.sh", env); kinds(got) != "unknown" {

@@ -115,13 +115,14 @@ func (r *reader) inScript(name string, read func()) {
 	was := *r
 	defer func() {
 		if recover() != nil { // too much to read: what was seen so far counts
-			acts := r.acts
+			acts, work := r.acts, r.work
 			*r = was
-			r.acts = acts
+			r.acts, r.work = acts, work
 		}
-		r.plainOnly = was.plainOnly
+		r.plainOnly, r.mostWork = was.plainOnly, was.mostWork
 	}()
 	r.plainOnly++
+	r.mostWork -= (r.mostWork - r.work) / 2 // the other half is for what comes after the script
 	r.capture(func() { r.once("script "+key, read) })
 	r.print(mark)
 }

@@ -1,40 +1,33 @@
 package commit
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/text"
 )
 
 var (
 	// closing are the words after which GitHub, GitLab and Gitea close, or reopen, the
 	// issues that follow.
-	closing = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?|reopen(?:s|ed|ing)?)\b`)
-	})
+	closing = lazy.Pattern{Text: `(?i)\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?|reopen(?:s|ed|ing)?)\b`}
 	// reference is an issue in the words of a tracker: #12, owner/name#12, !12, GH-12,
 	// or its address.
-	reference = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)([#!])(\d+)|\b(GH)-(\d+)|\b(https?)(://\S+/(?:issues|pull|pulls|merge_requests)/\d+)`)
-	})
+	reference = lazy.Pattern{Text: `(?i)([#!])(\d+)|\b(GH)-(\d+)|\b(https?)(://\S+/(?:issues|pull|pulls|merge_requests)/\d+)`}
 	// mention calls a person or a team: not an address of mail, and not a word alone.
-	mention = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(^|[^\w.@])@(\w)`)
-	})
+	mention = lazy.Pattern{Text: `(^|[^\w.@])@(\w)`}
 )
 
 // Clean is a text for a commit's message, or the title of a pull request: on one line, what would not be
 // seen is shown, nobody is called by them, and no issue is closed by them.
 func Clean(words string) string {
 	words = text.Visible(strings.Join(strings.Fields(words), " "))
-	words = mention().ReplaceAllString(words, "$1(at)$2")
-	if !closing().MatchString(words) {
+	words = mention.Get().ReplaceAllString(words, "$1(at)$2")
+	if !closing.Get().MatchString(words) {
 		return words
 	}
-	return strings.Join(strings.Fields(reference().ReplaceAllStringFunc(words, func(ref string) string {
-		m := reference().FindStringSubmatch(ref)
+	return strings.Join(strings.Fields(reference.Get().ReplaceAllStringFunc(words, func(ref string) string {
+		m := reference.Get().FindStringSubmatch(ref)
 		switch {
 		case m[1] != "":
 			return " no. " + m[2]

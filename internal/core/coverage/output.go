@@ -4,13 +4,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 )
 
 // totals are the lines that tell the whole project's coverage.
-var totals = sync.OnceValue(func() []*regexp.Regexp {
+var totals = lazy.Value[[]*regexp.Regexp]{Make: func() []*regexp.Regexp {
 	var list []*regexp.Regexp
 	for _, pattern := range []string{
 		`^(?:total:|TOTAL)\s(?:.*\s)?([\d.]+)%$`,                // go tool cover -func; coverage report
@@ -22,14 +22,14 @@ var totals = sync.OnceValue(func() []*regexp.Regexp {
 		list = append(list, regexp.MustCompile(pattern))
 	}
 	return list
-})
+}}
 
 // ReadOutput tells the coverage that a command has printed last: the totals of go tool
 // cover, Istanbul, Node's own tests and coverage.py, or a number with a percent sign
 // alone.
 func ReadOutput(output string) (percent float64, ok bool) {
 	for line := range strings.Lines(output) {
-		for _, total := range totals() {
+		for _, total := range totals.Get() {
 			if m := total.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 				if n, plausible := number(m[1]); plausible {
 					percent, ok = n, true

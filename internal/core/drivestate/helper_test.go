@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/testoutput"
 )
 
 // t0 is when the sessions of the tests begin, t1 when something happens in them.
@@ -57,6 +58,7 @@ func printed(s *State) string { return string(lossless.AppendIndent(nil, tree(s)
 // must applies a step that has to be allowed.
 func must(t testing.TB, s *State, st Step) Outcome {
 	t.Helper()
+	st.Sign = testoutput.Signature
 	out, err := s.Apply(st)
 	if err != nil {
 		t.Fatalf("%s in %s: %v", st.Event, s.Phase, err)

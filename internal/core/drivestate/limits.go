@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"warp/internal/core/testoutput"
 )
 
 // The reasons for which a budget trips, in the order in which they are told.
@@ -125,11 +123,12 @@ func (s *State) freshAllowance(now time.Time) {
 
 // failed notes one failure for the run of identical ones. Without a text, or
 // without knowing the work tree, nothing can be said to be identical.
-func (s *State) failed(text, diff string) {
-	if strings.TrimSpace(text) == "" || diff == "" {
+func (s *State) failed(st Step, text string) {
+	diff := st.Tree
+	if strings.TrimSpace(text) == "" || diff == "" || st.Sign == nil {
 		return
 	}
-	signature := testoutput.Signature(text)
+	signature := st.Sign(text)
 	p := s.Budgets.NoProgress
 	if p == nil || p.Signature != signature || p.Diff != diff {
 		s.Budgets.NoProgress = &Progress{1, signature, diff}

@@ -17,6 +17,8 @@ type Step struct {
 	Tested  string // tree that was shown to pass the tests, with TestsPassed
 	Blocked string // what a gate that refused the event said; "" when all passed
 	Targets map[Event][]string
+	// Sign is what two failures have in common that are the same; nil: no two are.
+	Sign func(failure string) string
 	// What git says, where there is a repository.
 	Head    string            // the branch that is checked out
 	Tips    map[string]string // of the guarded branches, Head's and the one that the data names
@@ -142,7 +144,7 @@ func (s *State) count(st Step, e effect) {
 	switch {
 	case st.Blocked != "":
 		s.Budgets.RetryCount++
-		s.failed(st.Blocked, st.Tree)
+		s.failed(st, st.Blocked)
 		s.noteFailure(st, st.Blocked)
 		return
 	case e.retry:
@@ -155,7 +157,7 @@ func (s *State) count(st Step, e effect) {
 		s.Metrics.TestsRun++
 	}
 	if e.retry {
-		s.failed(st.Data.Failure, st.Tree)
+		s.failed(st, st.Data.Failure)
 		s.noteFailure(st, st.Data.Failure)
 	}
 }

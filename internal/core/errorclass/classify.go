@@ -1,34 +1,10 @@
 package errorclass
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
-
-// lines are what tells, by a line of a message, what is no error or no sign of one. They
-// are compiled at their first use: the hook links them and seldom needs them.
-var lines = sync.OnceValue(func() (p struct{ stopped, guarded, verdict, remark, cites, call, script *regexp.Regexp }) {
-	// A person, a guard or the agent has stopped the call, on purpose.
-	p.stopped = regexp.MustCompile(`pretooluse:|the user doesn't want to|interrupted by user|tool use was rejected|user rejected|cancelled: parallel tool call|sibling tool call errored`)
-	p.guarded = regexp.MustCompile(`^\[warp-drive\]`) // a guard inside git speaks below the exit code
-	// A runner of tests, a linter or a compiler says what it found, or counts: "1 failed,
-	// 3 passed in 0.12s". A colon after the word begins a reason, as in "step 3 failed:
-	// no route to host".
-	p.verdict = regexp.MustCompile(`^(?:--- fail|fail(?:$|[\t ])|failed(?: \(|!)|failures:|test result: failed|tests:|test suites:|test files |not ok |# fail |assertionerror|` +
-		`error: test failed|\[error\] tests run:|npm err(?:!|or) test failed)|failing tests|` +
-		`(?:^|[\s(|])\d+\s+(?:failed|passed|failing|passing|failures?|examples|assertions|problems?|tests)[,;|.)]*(?:\s|$)|` +
-		`^found (?:.*\s)?\d+\s+error|(?:^|\s)\d+\s+errors? .*generated\.$|(?:^|\s)\d+\s+errors? generated\.$`)
-	p.remark = regexp.MustCompile(`^(?:grep|rg|find|du|tree): `) // they go on when they may not read one file of many
-	// A place in a file, "src/a.go:12: …": a match of a search, or a compiler's complaint.
-	// An address is no file.
-	p.cites = regexp.MustCompile(`^(?:[^\s:\d][^\s:]*)?\.[^\s:]*:\d+[:-]`)
-	p.call = regexp.MustCompile(`(?:^|/)(?:bash|sh|zsh|dash|eval|zsh:1): `) // a shell on its command line
-	p.script = regexp.MustCompile(`\.sh:`)
-	return p
-})
 
 // fileTools quote what they were given, a text to replace for example, below the line
 // that says what went wrong.
@@ -46,8 +22,8 @@ var exitClasses = map[int]Class{
 // Classify tells which error a failed call of a tool was; isError is false, and the class
 // None, when it was none.
 func Classify(tool, message string, interrupted bool) (class Class, isError bool) {
-	edges, is := edgesOf(message), lines()
-	if interrupted || len(edges) > 0 && is.stopped.MatchString(edges[0]) || slices.ContainsFunc(edges, is.guarded.MatchString) {
+	edges := edgesOf(message)
+	if interrupted || len(edges) > 0 && isStopped(edges[0]) || slices.ContainsFunc(edges, isGuarded) {
 		return None, false
 	}
 	if slices.Contains(fileTools, tool) {
@@ -60,7 +36,7 @@ func Classify(tool, message string, interrupted bool) (class Class, isError bool
 	if class, known := exitClasses[code]; ran && known {
 		return class, class != None
 	}
-	if ran && slices.ContainsFunc(edges, is.verdict.MatchString) {
+	if ran && slices.ContainsFunc(edges, isVerdict) {
 		return None, false // the command worked; what it found is the agent's work
 	}
 	if class := findSign(edges, ran); class != None {
@@ -86,27 +62,25 @@ func exitCode(edges []string) (code int, ok bool) {
 // that the shell cannot read, or an input that the tool does not take. The project is not
 // at fault, and the next call of the tool that succeeds has corrected it.
 func IsMisspelledCall(message string) bool {
-	is := lines()
 	return slices.ContainsFunc(edgesOf(message), func(line string) bool {
 		return strings.HasPrefix(line, "inputvalidationerror") ||
-			is.call.MatchString(line) && !is.script.MatchString(line) && findSign([]string{line}, true) == Syntax
+			isShellCall(line) && findSign([]string{line}, true) == Syntax
 	})
 }
 
 // findSign is the first class, in the order of the table, that a line shows.
 func findSign(edges []string, command bool) Class {
-	is := lines()
 	for _, s := range table {
 		phrases, statuses := divide(s.phrases), divide(s.statuses)
 		if !command {
 			phrases = append(phrases, divide(s.weak)...)
 		}
 		for _, line := range edges {
-			cites := is.cites.MatchString(line)
+			cites := citesFile(line)
 			if !cites && hasStatus(line, statuses) {
 				return s.class
 			}
-			if command && (is.remark.MatchString(line) || cites && s.class != Syntax) {
+			if command && (hasPrefix(line, remarks) || cites && s.class != Syntax) {
 				continue
 			}
 			if slices.ContainsFunc(phrases, func(p string) bool { return hasPhrase(line, p) }) {
@@ -140,20 +114,32 @@ func isWord(c byte) bool { return c == '_' || c >= '0' && c <= '9' || isLetter(c
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// announced is a status behind what stands before one, the version of HTTP/1.1 between.
-var announced = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:https?|status|statuscode|status_code|code|error|response|returned|http \d|http \d \d) (\d{3})\b`)
-})
-
 // hasStatus tells whether a line has one of some statuses, with its name or announced as
 // one.
 func hasStatus(line string, statuses []string) bool {
-	words := " " + strings.Join(strings.FieldsFunc(line, func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) }), " ")
-	var codes []string
-	for _, m := range announced().FindAllStringSubmatch(words, -1) {
-		codes = append(codes, m[1])
+	words := strings.FieldsFunc(line, func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) })
+	joined := " " + strings.Join(words, " ")
+	return slices.ContainsFunc(statuses, func(s string) bool { return strings.Contains(joined, " "+s) || isAnnounced(words, s[:3]) })
+}
+
+var announcers = strings.Fields("http https status statuscode status_code code error response returned")
+
+// isAnnounced tells whether a code stands behind what announces one, the version of
+// HTTP/1.1 between.
+func isAnnounced(words []string, code string) bool {
+	for i, w := range words {
+		if w != code || i == 0 {
+			continue
+		}
+		before, version := i-1, 0
+		for before > 0 && version < 2 && len(words[before]) == 1 && isNumber(words[before]) {
+			before, version = before-1, version+1
+		}
+		if words[before] == "http" || version == 0 && slices.Contains(announcers, words[before]) {
+			return true
+		}
 	}
-	return slices.ContainsFunc(statuses, func(s string) bool { return strings.Contains(words, " "+s) || slices.Contains(codes, s[:3]) })
+	return false
 }
 
 const (
@@ -183,16 +169,11 @@ func edgesOf(message string) []string {
 	return append(head, tail...)
 }
 
-var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b(?:\[[^\x40-\x7e]*[\x40-\x7e]?)?`) })
-
 // clean is a line without colours, blanks around it and what the agent wraps around
 // errors, in lower case.
 func clean(line string) string {
 	line = strings.TrimSpace(line[:min(len(line), 2*lineLimit)])
-	if strings.IndexByte(line, 0x1b) >= 0 {
-		line = colours().ReplaceAllString(line, "")
-	}
-	line = strings.TrimSpace(strings.TrimPrefix(lower(line), "<tool_use_error>"))
+	line = strings.TrimSpace(strings.TrimPrefix(lower(dropColours(line)), "<tool_use_error>"))
 	return line[:min(len(line), lineLimit)]
 }
 
@@ -205,4 +186,20 @@ func lower(s string) string {
 		}
 	}
 	return string(out)
+}
+
+// dropColours leaves out what steers a terminal: an escape, and behind a bracket all up
+// to a letter.
+func dropColours(line string) string {
+	plain, rest, found := strings.Cut(line, "\x1b")
+	for found {
+		if after, is := strings.CutPrefix(rest, "["); is {
+			rest = strings.TrimLeftFunc(after, func(r rune) bool { return r < 0x40 || r > 0x7e })
+			rest = rest[min(1, len(rest)):]
+		}
+		var more string
+		more, rest, found = strings.Cut(rest, "\x1b")
+		plain += more
+	}
+	return plain
 }

@@ -1,24 +1,15 @@
 package errorclass
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
-// resets read when a limit ends. They are compiled at their first use.
-var resets = sync.OnceValue(func() (p struct{ marker, date, clock, part, number *regexp.Regexp }) {
-	// What stands before the time at which a limit ends, or before the time until then.
-	p.marker = regexp.MustCompile(`retry[-_ ]after|try again (?:in|after|at)|retry in|x-ratelimit-reset|resets? (?:at|in|after)|resets|limit reached\|`)
-	p.date = regexp.MustCompile(`^\d{4}-\d\d-\d\dt[\d:.]*\d(?:z|[+-]\d\d:\d\d)`)
-	// 3pm, 3:30 pm (utc), 15:04. Other zones would need the system's tables.
-	p.clock = regexp.MustCompile(`^(\d{1,2})(?::(\d{1,2}))? *(am|pm)?[ (]*(utc)?([a-z:]?)`)
-	p.part = regexp.MustCompile(`^ *(\d+(?:\.\d+)?) *([a-z]+)`)
-	p.number = regexp.MustCompile(`^(\d{1,16}(?:\.\d+)?)\.? *(?:[^\w:. -]|$)`)
-	return p
-})
+// resetMarkers stand before the time at which a limit ends, or before the time until
+// then. Where two fit, the longer comes first.
+var resetMarkers = [...]string{"retry-after", "retry_after", "retry after", "try again in", "try again after", "try again at", "retry in",
+	"x-ratelimit-reset", "resets at", "resets in", "resets after", "reset at", "reset in", "reset after", "resets", "limit reached|"}
 
 // units of a wait, by all names.
 var units = map[string]time.Duration{
@@ -33,8 +24,8 @@ var units = map[string]time.Duration{
 // wait.
 func ResetTime(message string, now time.Time) (time.Time, bool) {
 	for _, line := range edgesOf(message) {
-		for _, at := range resets().marker.FindAllStringIndex(line, -1) {
-			value := strings.TrimPrefix(strings.TrimLeft(line[at[1]:], " :=\"'~"), "about ")
+		for rest, found := afterMarker(line); found; rest, found = afterMarker(rest) {
+			value := strings.TrimPrefix(strings.TrimLeft(rest, " :=\"'~"), "about ")
 			t, ok := readTime(value, now)
 			switch last := now.Add(longestWait); {
 			case !ok:
@@ -50,24 +41,37 @@ func ResetTime(message string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
+// afterMarker is what stands behind the first marker in a line.
+func afterMarker(line string) (rest string, found bool) {
+	for i := range len(line) {
+		for _, m := range resetMarkers {
+			if strings.HasPrefix(line[i:], m) {
+				return line[i+len(m):], true
+			}
+		}
+	}
+	return "", false
+}
+
 // readTime reads a date, a time of day, a wait with units, or a number of seconds, either
 // as a wait or since 1970.
 func readTime(s string, now time.Time) (time.Time, bool) {
-	read := resets()
-	if t, err := time.Parse(time.RFC3339, strings.ToUpper(read.date.FindString(s))); err == nil {
+	if t, ok := readDate(s); ok {
 		return t, true
 	}
-	if t, ok := timeOfDay(read.clock.FindStringSubmatch(s), now); ok {
+	if t, ok := timeOfDay(s, now); ok {
 		return t, true
 	}
 	if wait := readWait(s); wait > 0 {
 		return now.Add(wait), true
 	}
-	m := read.number.FindStringSubmatch(s)
-	if m == nil {
+	number, rest := cutNumber(s)
+	rest = strings.TrimLeft(strings.TrimPrefix(rest, "."), " ")
+	isPart := rest != "" && (isWord(rest[0]) || strings.IndexByte(":.-", rest[0]) >= 0)
+	if number == "" || countDigits(number) > 16 || isPart {
 		return time.Time{}, false
 	}
-	switch n, _ := strconv.ParseFloat(m[1], 64); {
+	switch n, _ := strconv.ParseFloat(number, 64); {
 	case n >= 1e12:
 		return time.UnixMilli(int64(n)), true
 	case n >= 1e9:
@@ -77,39 +81,84 @@ func readTime(s string, now time.Time) (time.Time, bool) {
 	}
 }
 
+// readDate reads 2026-05-08t15:57:00z at the start of a text, in lower case.
+func readDate(s string) (time.Time, bool) {
+	const day = len("2026-05-08t")
+	if len(s) <= day || s[day-1] != 't' {
+		return time.Time{}, false
+	}
+	end := len(s) - len(strings.TrimLeft(s[day:], "0123456789:."))
+	if strings.HasPrefix(s[end:], "z") {
+		end++
+	} else {
+		end = min(end+len("+02:00"), len(s))
+	}
+	t, err := time.Parse(time.RFC3339, strings.ToUpper(s[:end]))
+	return t, err == nil
+}
+
+// cutNumber cuts off the number that a text begins with, "" when it begins with none.
+func cutNumber(s string) (number, rest string) {
+	n := countDigits(s)
+	if n > 0 && strings.HasPrefix(s[n:], ".") {
+		if more := countDigits(s[n+1:]); more > 0 {
+			n += 1 + more
+		}
+	}
+	return s[:n], s[n:]
+}
+
 // readWait adds up "1h 5m", "90 seconds", "1m30.5s"; what it does not understand ends it.
 func readWait(s string) (sum time.Duration) {
 	for range 4 {
-		m := resets().part.FindStringSubmatch(s)
-		if m == nil || units[m[2]] == 0 {
+		number, rest := cutNumber(strings.TrimLeft(s, " "))
+		rest = strings.TrimLeft(rest, " ")
+		s = strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz")
+		unit := units[rest[:len(rest)-len(s)]]
+		if number == "" || unit == 0 {
 			return sum
 		}
-		n, _ := strconv.ParseFloat(m[1], 64)
-		sum += time.Duration(min(n*float64(units[m[2]]), float64(longestWait)))
-		s = s[len(m[0]):]
+		n, _ := strconv.ParseFloat(number, 64)
+		sum += time.Duration(min(n*float64(unit), float64(longestWait)))
 	}
 	return sum
 }
 
-// timeOfDay is the next time of day that a match names.
-func timeOfDay(m []string, now time.Time) (time.Time, bool) {
-	if m == nil || m[2] == "" && m[3] == "" || m[4] == "" && m[5] != "" {
+// timeOfDay is the next time of day that a text begins with: 3pm, 3:30 pm (utc), 15:04.
+// Other zones would need the system's tables.
+func timeOfDay(s string, now time.Time) (time.Time, bool) {
+	n := min(countDigits(s), 2)
+	hour, err := strconv.Atoi(s[:n])
+	if err != nil {
 		return time.Time{}, false
 	}
-	hour, _ := strconv.Atoi(m[1])
-	minute, _ := strconv.Atoi("0" + m[2])
-	if m[3] != "" {
+	minute, half, s := 0, "", s[n:]
+	hasMinute := len(s) > 1 && s[0] == ':' && isDigit(s[1])
+	if hasMinute {
+		n = min(countDigits(s[1:]), 2) + 1
+		minute, _ = strconv.Atoi(s[1:n])
+		s = s[n:]
+	}
+	if s = strings.TrimLeft(s, " "); strings.HasPrefix(s, "am") || strings.HasPrefix(s, "pm") {
+		half, s = s[:2], s[2:]
+	}
+	s, isUTC := strings.CutPrefix(strings.TrimLeft(s, " ("), "utc")
+	goesOn := s != "" && (isLetter(s[0]) || s[0] == ':')
+	if !hasMinute && half == "" || goesOn && !isUTC {
+		return time.Time{}, false
+	}
+	if half != "" {
 		if hour < 1 || hour > 12 {
 			return time.Time{}, false
 		}
-		if hour %= 12; m[3] == "pm" {
+		if hour %= 12; half == "pm" {
 			hour += 12
 		}
 	}
 	if hour > 23 || minute > 59 {
 		return time.Time{}, false
 	}
-	if m[4] == "utc" {
+	if isUTC {
 		now = now.UTC()
 	}
 	t := time.Date(now.Year(), now.Month(), now.Day(), hour, minute, 0, 0, now.Location())

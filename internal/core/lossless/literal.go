@@ -1,9 +1,9 @@
 package lossless
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -90,7 +90,7 @@ func escapeLength(s string) int {
 	if len(s) < 2 {
 		return 0
 	}
-	if strings.IndexByte(`"\/bfnrt`, s[1]) >= 0 {
+	if strings.IndexByte(escapeLetters, s[1]) >= 0 {
 		return 2
 	}
 	if s[1] != 'u' || len(s) < 6 {
@@ -108,11 +108,44 @@ func unquote(raw string) string {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw[1 : len(raw)-1]
 	}
-	var s string
-	if err := json.Unmarshal([]byte(raw), &s); err != nil {
-		panic("lossless: the parser accepted " + raw)
+	out := make([]byte, 0, len(raw))
+	for s := raw[1 : len(raw)-1]; s != ""; {
+		if s[0] != '\\' {
+			out = append(out, s[0])
+			s = s[1:]
+			continue
+		}
+		if at := strings.IndexByte(escapeLetters, s[1]); at >= 0 {
+			out = append(out, escapedBytes[at])
+			s = s[2:]
+			continue
+		}
+		r := readUnit(s)
+		s = s[6:]
+		if pair := utf16.DecodeRune(r, readUnit(s)); pair != utf8.RuneError {
+			r, s = pair, s[6:]
+		}
+		out = utf8.AppendRune(out, r)
 	}
-	return s
+	return string(out)
+}
+
+const (
+	escapeLetters = `"\/bfnrt`
+	escapedBytes  = "\"\\/\b\f\n\r\t"
+)
+
+// readUnit is the unit of UTF-16 that an escape at the start of a text spells; U+FFFD
+// where there is none.
+func readUnit(s string) rune {
+	if !strings.HasPrefix(s, `\u`) {
+		return utf8.RuneError
+	}
+	unit, err := strconv.ParseUint(s[2:6], 16, 32)
+	if err != nil {
+		panic("lossless: the parser accepted " + s[:6])
+	}
+	return rune(unit)
 }
 
 const hexDigits = "0123456789abcdef"

@@ -7,9 +7,10 @@ package redact
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Mark stands where a secret stood.
@@ -59,15 +60,25 @@ func (r *Redactor) add(value string) {
 }
 
 // escaped is a value as it stands within a JSON string, with or without the
-// escapes that HTML asks for.
+// escapes that HTML asks for. It is as encoding/json spells it, which the hook is
+// linked without.
 func escaped(value string, html bool) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(html)
-	if enc.Encode(value) != nil {
-		return ""
+	var b strings.Builder
+	for i, r := range value {
+		at := strings.IndexRune("\"\\\b\f\n\r\t", r)
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(value[i:], string(utf8.RuneError)):
+			b.WriteString(`\ufffd`)
+		case at >= 0:
+			b.WriteByte('\\')
+			b.WriteByte(`"\bfnrt`[at])
+		case r < ' ' || r == '\u2028' || r == '\u2029' || html && (r == '<' || r == '>' || r == '&'):
+			b.WriteString(`\u` + strconv.FormatInt(0x10000+int64(r), 16)[1:])
+		default:
+			b.WriteRune(r)
+		}
 	}
-	return b.String()[1 : b.Len()-2] // without the quotes and the line's end
+	return b.String()
 }
 
 // String is a text without its secrets.

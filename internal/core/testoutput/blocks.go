@@ -3,7 +3,8 @@ package testoutput
 import (
 	"regexp"
 	"strings"
-	"sync"
+
+	"warp/internal/core/lazy"
 )
 
 // block is one way in which a runner or a compiler tells of a failure, as regular
@@ -17,7 +18,7 @@ type block struct {
 
 // blocks, the widest first: while one is open, only itself and those before it begin
 // another.
-var blocks = sync.OnceValue(func() []block {
+var blocks = lazy.Value[[]block]{Make: func() []block {
 	re := func(pattern string) *regexp.Regexp {
 		if pattern == "" {
 			return nil
@@ -51,7 +52,7 @@ var blocks = sync.OnceValue(func() []block {
 		list = append(list, block{re(b.begins), re(b.not), re(b.before), re(b.last), b.outside})
 	}
 	return list
-})
+}}
 
 const (
 	excused = ` # (?i:todo|skip)` // a test that may fail, or did not run
@@ -73,10 +74,10 @@ type failure struct {
 
 // findFailures finds the blocks of an output.
 func findFailures(output []string) (list []failure) {
-	kinds := blocks()
+	kinds := blocks.Get()
 	for _, l := range output {
 		if l == "✖ failing tests:" || l == "Failed tests:" { // the tree of node's tests is repeated
-			kinds = kinds[:len(blocks())-1]
+			kinds = kinds[:len(blocks.Get())-1]
 		}
 	}
 	open := len(kinds)
@@ -116,14 +117,14 @@ func failingLines(output []string) (keep, starts []bool) {
 	keepVerbose(output, keep)
 	for _, f := range findFailures(output) {
 		for i := f.from; i < f.to; i++ {
-			keep[i], starts[i] = true, i == f.from || listItem().MatchString(output[i])
+			keep[i], starts[i] = true, i == f.from || listItem.Get().MatchString(output[i])
 		}
 	}
 	return keep, starts
 }
 
 // listItem is where one of the failures of a list begins: in Mocha, node, pytest, cargo.
-var listItem = lazy(`^(?:✖ |____|---- |  \d+\) )`)
+var listItem = lazy.Pattern{Text: `^(?:✖ |____|---- |  \d+\) )`}
 
 // keepVerbose keeps what go test -v prints of a failing test, which stands before the
 // verdict.

@@ -5,7 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"warp/internal/core/lazy"
 )
 
 // maxNames bounds what is listed of a run.
@@ -25,7 +26,7 @@ func FailingTests(output string) []string {
 		r.Line([]byte(line))
 	}
 	r.Run()
-	for _, list := range failureLists() {
+	for _, list := range failureLists.Get() {
 		text := output
 		if list.after != nil {
 			at := list.after.FindStringIndex(output)
@@ -68,7 +69,7 @@ type failureList struct {
 }
 
 // failureLists are compiled at their first use.
-var failureLists = sync.OnceValue(func() []failureList {
+var failureLists = lazy.Value[[]failureList]{Make: func() []failureList {
 	re := func(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?m)` + pattern) }
 	return []failureList{
 		// mocha: each title of a test on its own line, further in than the one before.
@@ -85,16 +86,16 @@ var failureLists = sync.OnceValue(func() []failureList {
 		{item: re(`^\d+\) (\w[\w\\]*::\w+(?: with data set .+)?)$`), name: "$1"}, // PHPUnit
 		{item: re(`^  Failed (\S.*?) \[` + duration + `\]$`), name: "$1"},        // dotnet test
 	}
-})
+}}
 
-var oldSurefire = lazy(`^([^\s.(]+)\(([^\s(),]+)\)$`)
+var oldSurefire = lazy.Pattern{Text: `^([^\s.(]+)\(([^\s(),]+)\)$`}
 
 // surefireName writes a method before its class, as old releases have it, behind it.
 func surefireName(name string) string {
 	if strings.HasPrefix(name, "Tests run:") {
 		return ""
 	}
-	return oldSurefire().ReplaceAllString(name, "$2.$1")
+	return oldSurefire.Get().ReplaceAllString(name, "$2.$1")
 }
 
 func joinTitles(lines string) string {
@@ -105,12 +106,12 @@ func joinTitles(lines string) string {
 	return strings.TrimSuffix(strings.Join(titles, " > "), ":")
 }
 
-var folder = lazy(`^(?:file://)?(?:[A-Za-z]:)?[/\\](?:.*[/\\])?`)
+var folder = lazy.Pattern{Text: `^(?:file://)?(?:[A-Za-z]:)?[/\\](?:.*[/\\])?`}
 
 // withoutFolder is a name without the folder of the machine.
 func withoutFolder(name string) string {
 	path, rest, inner := strings.Cut(name, " > ")
-	if base := folder().ReplaceAllString(path, ""); base != "" {
+	if base := folder.Get().ReplaceAllString(path, ""); base != "" {
 		path = base
 	}
 	if inner {

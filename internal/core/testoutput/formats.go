@@ -3,7 +3,8 @@ package testoutput
 import (
 	"regexp"
 	"strings"
-	"sync"
+
+	"warp/internal/core/lazy"
 )
 
 // format is how a runner prints its tests for people, as regular expressions. Groups of
@@ -74,7 +75,7 @@ func marks(pairs ...string) map[string]Result {
 
 // formats are compiled at their first use. What is not here is in failureLists: runners
 // that name no test but those that fail.
-var formats = sync.OnceValue(func() []*format {
+var formats = lazy.Value[[]*format]{Make: func() []*format {
 	re := regexp.MustCompile
 	cargo := marks("ok", "FAILED", "ignored")
 	cargoProgram := re(`^ *(?:Running (?:unittests )?(?P<place>\S+) \((?:.*[/\\])?(?P<program>[^/\\]+?)(?:-[0-9a-f]{16})?(?:\.exe)?\)|Doc-tests (?P<crate>\S+))$`)
@@ -154,7 +155,7 @@ var formats = sync.OnceValue(func() []*format {
 			marks: marks("ok|expected failure", "FAIL|ERROR|unexpected success", "skipped"),
 		},
 	}
-})
+}}
 
 // unittestName is the full name in "test_ok (tests.test_a.A.test_ok)". Up to Python 3.10
 // the parentheses hold no more than the class.

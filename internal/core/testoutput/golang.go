@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
-	"sync"
+
+	"warp/internal/core/lazy"
 )
 
 // goEvent is a line of go test -json, or of a build with -json.
@@ -120,7 +121,7 @@ func (g *goTests) closePackage(pkg, prefix string) {
 	delete(g.open, pkg)
 }
 
-var goLines = sync.OnceValue(func() []*regexp.Regexp {
+var goLines = lazy.Value[[]*regexp.Regexp]{Make: func() []*regexp.Regexp {
 	const test = `((?:Test|Example|Fuzz|Benchmark)\S*) \(` + duration + `\)$`
 	return []*regexp.Regexp{
 		regexp.MustCompile(`^=== RUN   (\S+)`),
@@ -128,11 +129,11 @@ var goLines = sync.OnceValue(func() []*regexp.Regexp {
 		regexp.MustCompile(`^\t\t` + test),                  // was running when the time was up
 		regexp.MustCompile(`^(ok  |FAIL)\t([^\s:]+)(?: (\[.*\]))?(?:\t(.*))?$`),
 	}
-})
+}}
 
 // readText reads a line of go test's text. It believes what a test prints.
 func (g *goTests) readText(text string) (summary bool) {
-	run, verdict, running, pkg := goLines()[0], goLines()[1], goLines()[2], goLines()[3]
+	run, verdict, running, pkg := goLines.Get()[0], goLines.Get()[1], goLines.Get()[2], goLines.Get()[3]
 	if text == "FAIL" {
 		g.finished = true
 	} else if m := run.FindStringSubmatch(text); m != nil {

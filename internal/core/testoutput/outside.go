@@ -3,12 +3,14 @@ package testoutput
 import (
 	"slices"
 	"strings"
+
+	"warp/internal/core/lazy"
 )
 
 var (
-	signalLine = lazy(bySignal)
-	makeLine   = lazy(ofMake)
-	makePlace  = lazy(`\[[^\]]*?:\d+: `)
+	signalLine = lazy.Pattern{Text: bySignal}
+	makeLine   = lazy.Pattern{Text: ofMake}
+	makePlace  = lazy.Pattern{Text: `\[[^\]]*?:\d+: `}
 )
 
 // FailuresOutsideTests lists what a run tells of failures that are no test's, sorted: a
@@ -32,10 +34,10 @@ func FailuresOutsideTests(output string) []string {
 		}
 	}
 	for _, l := range lines { // also behind a runner whose end cannot be told
-		if makeLine().MatchString(l) {
-			add(makePlace().ReplaceAllString(l, "[")) // without the place of the rule
+		if makeLine.Get().MatchString(l) {
+			add(makePlace.Get().ReplaceAllString(l, "[")) // without the place of the rule
 		}
-		if m := signalLine().FindStringSubmatch(l); m != nil {
+		if m := signalLine.Get().FindStringSubmatch(l); m != nil {
 			add(m[1])
 		}
 	}
@@ -59,11 +61,11 @@ func outsideGo(lines, rest []string) []string {
 	return nil
 }
 
-var cargoSum = lazy(`^error: .*(?:test failed, | targets? failed:)`)
+var cargoSum = lazy.Pattern{Text: `^error: .*(?:test failed, | targets? failed:)`}
 
 // outsideCompiler is an error; cargo sums up its tests in the same way.
 func outsideCompiler(lines, _ []string) []string {
-	if cargoSum().MatchString(lines[0]) {
+	if cargoSum.Get().MatchString(lines[0]) {
 		return nil
 	}
 	return lines[:1]

@@ -52,7 +52,7 @@ func (r *Reader) start() {
 	}
 	r.tally, r.failing = newTally(), map[string]bool{}
 	r.golang = goTests{Reader: r, open: map[string]map[string]bool{}, ran: map[string]bool{}}
-	for _, f := range formats() {
+	for _, f := range formats.Get() {
 		r.scans = append(r.scans, &scan{Reader: r, format: f, on: f.from == nil || f.initially, known: map[string]int{}})
 	}
 }

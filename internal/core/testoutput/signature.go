@@ -5,7 +5,8 @@ import (
 	"hash/fnv"
 	"regexp"
 	"strings"
-	"sync"
+
+	"warp/internal/core/lazy"
 )
 
 // Signature is a short digest of a failure that stays the same from run to run:
@@ -39,7 +40,7 @@ func normaliseLine(line string) string {
 	if !strings.ContainsAny(line, "0123456789/\\<=-*#~^.+_") {
 		return line
 	}
-	rules := noiseRules()
+	rules := noiseRules.Get()
 	for {
 		was := line
 		line = rules.path.ReplaceAllStringFunc(line, rules.shortenPath)
@@ -63,11 +64,6 @@ func normaliseLine(line string) string {
 			return line
 		}
 	}
-}
-
-// lazy compiles a pattern at its first use: the hook links them all and seldom needs one.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
 type rule struct {
@@ -98,7 +94,7 @@ const (
 
 // noiseRules are compiled at their first use: the hook links them and seldom needs
 // them.
-var noiseRules = sync.OnceValue(func() *noise {
+var noiseRules = lazy.Value[*noise]{Make: func() *noise {
 	compile := func(pairs ...string) (list []rule) {
 		for i := 0; i < len(pairs); i += 2 {
 			list = append(list, rule{regexp.MustCompile(pairs[i]), pairs[i+1]})
@@ -140,7 +136,7 @@ var noiseRules = sync.OnceValue(func() *noise {
 			`(^| ):\d{2,5}\b`, "$1:<n>", // a port of every host
 		),
 	}
-})
+}}
 
 // maskHash masks a word of seven hexadecimal digits or more, and the code of an object
 // behind @, which may be shorter. It must have a digit and a letter: "defaced" is a
@@ -189,13 +185,13 @@ func (n *noise) shortenPath(match string) string {
 
 // sequence is a terminal control sequence: ESC [ up to a letter, ESC ] up to a bell
 // or ESC \, any other ESC alone.
-var sequence = lazy(`\x1b\[[\x20-\x3f]*[\x40-\x7e]?|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b`)
+var sequence = lazy.Pattern{Text: `\x1b\[[\x20-\x3f]*[\x40-\x7e]?|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b`}
 
 // plain drops terminal control sequences and makes every line end in a newline alone.
 // A lone carriage return redraws a line, so it ends one too.
 func plain(text string) string {
 	if strings.IndexByte(text, 0x1b) >= 0 {
-		text = sequence().ReplaceAllString(text, "")
+		text = sequence.Get().ReplaceAllString(text, "")
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }
