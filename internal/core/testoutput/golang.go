@@ -30,14 +30,6 @@ func readGoEvent(line []byte) (e goEvent, ok bool) {
 	return e, known && (build && e.ImportPath != "" || !build && e.Package != "")
 }
 
-// isGoOutput tells the most frequent event, the output of a test, without decoding it: it
-// names nothing, and a large suite has a hundred thousand of them.
-func isGoOutput(line []byte) bool {
-	rest, ok := bytes.CutPrefix(line, []byte(`{"Time":"`))
-	_, rest, _ = bytes.Cut(rest, []byte(`"`))
-	return ok && bytes.HasPrefix(rest, []byte(`,"Action":"output","Package":"`)) && bytes.HasSuffix(bytes.TrimRight(rest, "\r\n"), []byte(`"}`))
-}
-
 // GoEventText is what a line of go test -json says to people: the text of an output,
 // nothing for any other event. It is false for a line that is no event.
 func GoEventText(line []byte) (text []byte, ok bool) {

@@ -39,26 +39,15 @@ func normaliseLine(line string) string {
 	if !strings.ContainsAny(line, "0123456789/\\<=-*#~^.+_") {
 		return line
 	}
-	rules := noiseRules()
 	for {
 		was := line
-		line = rules.path.ReplaceAllStringFunc(line, rules.shortenPath)
-		for _, r := range rules.first {
-			line = r.replace(line)
+		for _, r := range noiseRules() {
+			if r.by != nil {
+				line = r.pattern.ReplaceAllStringFunc(line, r.by)
+			} else {
+				line = r.pattern.ReplaceAllString(line, r.with)
+			}
 		}
-		// Behind an address a short hexadecimal number is one, too.
-		if i := strings.Index(line, "<addr>"); i >= 0 {
-			line = line[:i] + rules.hex.ReplaceAllString(line[i:], "<addr>")
-		}
-		line = rules.hash.ReplaceAllStringFunc(line, maskHash)
-		for _, r := range rules.then {
-			line = r.replace(line)
-		}
-		line = rules.position.ReplaceAllStringFunc(line, func(m string) string {
-			tail := rules.numbers.FindString(m)
-			return strings.TrimSuffix(m, tail) + rules.digits.ReplaceAllString(tail, "<n>")
-		})
-		line = rules.ruler.ReplaceAllStringFunc(line, func(m string) string { return m[:3] })
 		if line = strings.TrimSpace(line); line == was {
 			return line
 		}
@@ -68,19 +57,6 @@ func normaliseLine(line string) string {
 // lazy compiles a pattern at its first use: the hook links them all and seldom needs one.
 func lazy(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
-
-type rule struct {
-	pattern *regexp.Regexp
-	with    string
-}
-
-func (r rule) replace(line string) string { return r.pattern.ReplaceAllString(line, r.with) }
-
-type noise struct {
-	path, hex, hash, position, numbers, digits, ruler *regexp.Regexp
-
-	first, then []rule // in their order
 }
 
 const (
@@ -94,53 +70,70 @@ const (
 	zone    = `(?:(?:[.,]\d+)?(?:Z| ?[+-]\d\d:?\d\d(?: [A-Z]{3,5})?(?: m=[+-]\d+(?:\.\d+)?)?)?)`
 	// inRun is what a path or a host with its port is made of.
 	inRun = "[^ ,;{}=\"'`]"
+	// absolutePath has at least one folder, and does not stand behind a name or a separator.
+	absolutePath = "(^|[^\\w./\\\\:>\\-~)*\\]}%@])(file://|[A-Za-z]:)?([\\\\/][^\\s\"'()<>|,;:*?\\[\\]{}=`]+)"
 )
 
-// noiseRules are compiled at their first use: the hook links them and seldom needs
-// them.
-var noiseRules = sync.OnceValue(func() *noise {
-	compile := func(pairs ...string) (list []rule) {
-		for i := 0; i < len(pairs); i += 2 {
-			list = append(list, rule{regexp.MustCompile(pairs[i]), pairs[i+1]})
-		}
-		return list
+// rule replaces what a pattern matches by a text, or by what a function makes of it.
+type rule struct {
+	pattern *regexp.Regexp
+	with    string
+	by      func(string) string
+}
+
+// noiseRules in their order, compiled at their first use.
+var noiseRules = sync.OnceValue(func() (list []rule) {
+	for _, r := range []struct {
+		pattern, with string
+		by            func(string) string
+	}{
+		{absolutePath, "", shortenPath},
+		{`\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b`, "<uuid>", nil},
+		{`\b(Test\w*?)\d{3,}/\d{3}\b`, "$1<n>/<n>", nil}, // the folder that go makes for a test
+		{`\b` + date + `(?:[T ]\d{1,2}:\d\d(?::\d\d)?` + zone + `(?: \d{4})?)?\b`, "<time>", nil},
+		{`\b\d{1,2}:\d\d:\d\d` + zone + `\b`, "<time>", nil}, // without seconds it may be a line and a column
+		{`\b0[xX][0-9a-fA-F]{5,}\b`, "<addr>", nil},
+		{`([+({])0[xX][0-9a-fA-F]+\b`, "$1<addr>", nil},
+		{`<addr>.*`, "", maskAddresses},
+		{`@?\b[0-9a-fA-F]{5,}\b`, "", maskHash},
+		{`\b` + duration + `\b`, "<dur>", nil},
+		{`<dur>(?: <dur>)+`, "<dur>", nil},
+		{`(?:^| )\(<dur>\)$`, "", nil},
+		{`([A-Za-z]), <dur>\]`, "$1]", nil}, // how long a goroutine waits is shown from a minute on
+		{`([\[(]) ?\d+(?:%| ?/ ?\d+) ?([\])])`, "$1<pct>$2", nil},
+		{`\b\d+(?:\.\d*)?%`, "<pct>", nil},
+		{`([\[(]) <pct>`, "$1<pct>", nil},
+		{`^(>? ?)\d+( ?\|)`, "$1<n>$2", nil},        // the line number beside quoted source
+		{`^(>? ?)\d+:\d+( |$)`, "$1<n>:<n>$2", nil}, // and that of a linter
+		{`(?i)(^|[^a-z])(lines?|ln|column|col|port|pid|tid|goroutine|thread|process|seed|shuffle|lambda)([ :=#(\-$]{1,3})\d+\b`, "$1$2$3<n>", nil},
+		{`\b\d{10,}\b`, "<n>", nil}, // too long for a count: an identifier, a time
+		{`\(\d+\) panicked`, "(<n>) panicked", nil},
+		{`([./\\]` + inRun + `*\w)\(\d+\):`, "$1(<n>):", nil},
+		{`([./\\]` + inRun + `*\w)\(\d+,\d+\):`, "$1(<n>,<n>):", nil},
+		{`(^| ):\d{2,5}\b`, "$1:<n>", nil}, // a port of every host
+		{`(?:[./\\]|<tmp>|<dir>|localhost|::)` + inRun + `*?(?::\d+)+\b`, "", maskPosition},
+		{`={4,}|-{4,}|\*{4,}|#{4,}|~{4,}|\^{4,}|\.{4,}|\+{4,}|\b_{4,}\b`, "", func(ruler string) string { return ruler[:3] }},
+	} {
+		list = append(list, rule{regexp.MustCompile(r.pattern), r.with, r.by})
 	}
-	return &noise{
-		// An absolute path with at least one folder, not behind a name or a separator.
-		path:     regexp.MustCompile("(^|[^\\w./\\\\:>\\-~)*\\]}%@])(file://|[A-Za-z]:)?([\\\\/][^\\s\"'()<>|,;:*?\\[\\]{}=`]+)"),
-		hex:      regexp.MustCompile(`\b0[xX][0-9a-fA-F]+\b`),
-		hash:     regexp.MustCompile(`@?\b[0-9a-fA-F]{5,}\b`),
-		position: regexp.MustCompile(`(?:[./\\]|<tmp>|<dir>|localhost|::)` + inRun + `*?(?::\d+)+\b`),
-		numbers:  regexp.MustCompile(`(?::\d+)+$`),
-		digits:   regexp.MustCompile(`\d+`),
-		ruler:    regexp.MustCompile(`={4,}|-{4,}|\*{4,}|#{4,}|~{4,}|\^{4,}|\.{4,}|\+{4,}|\b_{4,}\b`),
-		first: compile(
-			`\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b`, "<uuid>",
-			`\b(Test\w*?)\d{3,}/\d{3}\b`, "$1<n>/<n>", // the folder that go makes for a test
-			`\b`+date+`(?:[T ]\d{1,2}:\d\d(?::\d\d)?`+zone+`(?: \d{4})?)?\b`, "<time>",
-			`\b\d{1,2}:\d\d:\d\d`+zone+`\b`, "<time>", // without seconds it may be a line and a column
-			`\b0[xX][0-9a-fA-F]{5,}\b`, "<addr>",
-			`([+({])0[xX][0-9a-fA-F]+\b`, "$1<addr>",
-		),
-		then: compile(
-			`\b`+duration+`\b`, "<dur>",
-			`<dur>(?: <dur>)+`, "<dur>",
-			`(?:^| )\(<dur>\)$`, "",
-			`([A-Za-z]), <dur>\]`, "$1]", // how long a goroutine waits is shown from a minute on
-			`([\[(]) ?\d+(?:%| ?/ ?\d+) ?([\])])`, "$1<pct>$2",
-			`\b\d+(?:\.\d*)?%`, "<pct>",
-			`([\[(]) <pct>`, "$1<pct>",
-			`^(>? ?)\d+( ?\|)`, "$1<n>$2", // the line number beside quoted source
-			`^(>? ?)\d+:\d+( |$)`, "$1<n>:<n>$2", // and that of a linter
-			`(?i)(^|[^a-z])(lines?|ln|column|col|port|pid|tid|goroutine|thread|process|seed|shuffle|lambda)([ :=#(\-$]{1,3})\d+\b`, "$1$2$3<n>",
-			`\b\d{10,}\b`, "<n>", // too long for a count: an identifier, a time
-			`\(\d+\) panicked`, "(<n>) panicked",
-			`([./\\]`+inRun+`*\w)\(\d+\):`, "$1(<n>):",
-			`([./\\]`+inRun+`*\w)\(\d+,\d+\):`, "$1(<n>,<n>):",
-			`(^| ):\d{2,5}\b`, "$1:<n>", // a port of every host
-		),
-	}
+	return list
 })
+
+var shortAddress = lazy(`\b0[xX][0-9a-fA-F]+\b`)
+
+// maskAddresses masks short hexadecimal numbers: behind an address they are some, too.
+func maskAddresses(text string) string { return shortAddress().ReplaceAllString(text, "<addr>") }
+
+var (
+	lastNumbers = lazy(`(?::\d+)+$`)
+	number      = lazy(`\d+`)
+)
+
+// maskPosition masks the numbers at the end of a place: cart.go:12:3.
+func maskPosition(place string) string {
+	tail := lastNumbers().FindString(place)
+	return strings.TrimSuffix(place, tail) + number().ReplaceAllString(tail, "<n>")
+}
 
 // maskHash masks a word of seven hexadecimal digits or more, and the code of an object
 // behind @, which may be shorter. It must have a digit and a letter: "defaced" is a
@@ -159,11 +152,13 @@ func maskHash(word string) string {
 // temporaryFolders are where systems keep what does not last.
 var temporaryFolders = [...]string{"/tmp/", "/var/tmp/", "/var/folders/", "/private/tmp/", "/private/var/", "/dev/shm/"}
 
+var pathParts = lazy(absolutePath)
+
 // shortenPath cuts an absolute path down to its last element: the folders before it are
 // those of a machine or of a checkout. Below a temporary folder the last element stays
 // only when it reads like a file name that a person chose.
-func (n *noise) shortenPath(match string) string {
-	parts := n.path.FindStringSubmatch(match)
+func shortenPath(match string) string {
+	parts := pathParts().FindStringSubmatch(match)
 	before, path := parts[1], strings.ReplaceAll(parts[3], `\`, "/")
 	full := strings.TrimRight(path, "/")
 	slashes := path[len(full):]
