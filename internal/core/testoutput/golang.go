@@ -3,9 +3,7 @@ package testoutput
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
-	"sync"
 )
 
 // goEvent is a line of go test -json, or of a build with -json.
@@ -112,24 +110,22 @@ func (g *goTests) closePackage(pkg, prefix string) {
 	delete(g.open, pkg)
 }
 
-var goLines = sync.OnceValue(func() []*regexp.Regexp {
-	const test = `((?:Test|Example|Fuzz|Benchmark)\S*) \(` + duration + `\)$`
-	return []*regexp.Regexp{
-		regexp.MustCompile(`^=== RUN   (\S+)`),
-		regexp.MustCompile(`--- (PASS|FAIL|SKIP): ` + test), // behind what the test printed without a newline
-		regexp.MustCompile(`^\t\t` + test),                  // was running when the time was up
-		regexp.MustCompile(`^(ok  |FAIL)\t([^\s:]+)(?: (\[.*\]))?(?:\t(.*))?$`),
-	}
-})
+const goTest = `((?:Test|Example|Fuzz|Benchmark)\S*) \(` + duration + `\)$`
+
+var (
+	goRun     = lazy(`^=== RUN   (\S+)`)
+	goVerdict = lazy(`--- (PASS|FAIL|SKIP): ` + goTest) // behind what the test printed without a newline
+	goRunning = lazy(`^\t\t` + goTest)                  // was running when the time was up
+	goPackage = lazy(`^(ok  |FAIL)\t([^\s:]+)(?: (\[.*\]))?(?:\t(.*))?$`)
+)
 
 // readText reads a line of go test's text. It believes what a test prints.
 func (g *goTests) readText(text string) (summary bool) {
-	run, verdict, running, pkg := goLines()[0], goLines()[1], goLines()[2], goLines()[3]
 	if text == "FAIL" {
 		g.finished = true
-	} else if m := run.FindStringSubmatch(text); m != nil {
+	} else if m := goRun().FindStringSubmatch(text); m != nil {
 		g.announce("", m[1])
-	} else if m := verdict.FindStringSubmatch(text); m != nil {
+	} else if m := goVerdict().FindStringSubmatch(text); m != nil {
 		result := goResults[m[1]]
 		if g.end("", m[2]) {
 			g.ended = append(g.ended, named{m[2], result})
@@ -137,9 +133,9 @@ func (g *goTests) readText(text string) (summary bool) {
 		if result == Failed {
 			g.failed = append(g.failed, m[2])
 		}
-	} else if m := running.FindStringSubmatch(text); m != nil {
+	} else if m := goRunning().FindStringSubmatch(text); m != nil {
 		g.failed = append(g.failed, m[1])
-	} else if m := pkg.FindStringSubmatch(text); m != nil {
+	} else if m := goPackage().FindStringSubmatch(text); m != nil {
 		g.endPackage(m[2], m[3], m[4], goResults[m[1]])
 		return true
 	}

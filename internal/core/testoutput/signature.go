@@ -10,9 +10,11 @@ import (
 
 // Signature is a short digest of a failure that stays the same from run to run:
 // sixteen hexadecimal digits of what Normalise leaves of it.
-func Signature(failure string) string {
+func Signature(failure string) string { return digest(Normalise(failure)) }
+
+func digest(text string) string {
 	sum := fnv.New64a() // small: it is linked into the hook
-	sum.Write([]byte(Normalise(failure)))
+	sum.Write([]byte(text))
 	return fmt.Sprintf("%016x", sum.Sum64())
 }
 
@@ -82,41 +84,39 @@ type rule struct {
 }
 
 // noiseRules in their order, compiled at their first use.
-var noiseRules = sync.OnceValue(func() (list []rule) {
-	for _, r := range []struct {
-		pattern, with string
-		by            func(string) string
-	}{
-		{absolutePath, "", shortenPath},
-		{`\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b`, "<uuid>", nil},
-		{`\b(Test\w*?)\d{3,}/\d{3}\b`, "$1<n>/<n>", nil}, // the folder that go makes for a test
-		{`\b` + date + `(?:[T ]\d{1,2}:\d\d(?::\d\d)?` + zone + `(?: \d{4})?)?\b`, "<time>", nil},
-		{`\b\d{1,2}:\d\d:\d\d` + zone + `\b`, "<time>", nil}, // without seconds it may be a line and a column
-		{`\b0[xX][0-9a-fA-F]{5,}\b`, "<addr>", nil},
-		{`([+({])0[xX][0-9a-fA-F]+\b`, "$1<addr>", nil},
-		{`<addr>.*`, "", maskAddresses},
-		{`@?\b[0-9a-fA-F]{5,}\b`, "", maskHash},
-		{`\b` + duration + `\b`, "<dur>", nil},
-		{`<dur>(?: <dur>)+`, "<dur>", nil},
-		{`(?:^| )\(<dur>\)$`, "", nil},
-		{`([A-Za-z]), <dur>\]`, "$1]", nil}, // how long a goroutine waits is shown from a minute on
-		{`([\[(]) ?\d+(?:%| ?/ ?\d+) ?([\])])`, "$1<pct>$2", nil},
-		{`\b\d+(?:\.\d*)?%`, "<pct>", nil},
-		{`([\[(]) <pct>`, "$1<pct>", nil},
-		{`^(>? ?)\d+( ?\|)`, "$1<n>$2", nil},        // the line number beside quoted source
-		{`^(>? ?)\d+:\d+( |$)`, "$1<n>:<n>$2", nil}, // and that of a linter
-		{`(?i)(^|[^a-z])(lines?|ln|column|col|port|pid|tid|goroutine|thread|process|seed|shuffle|lambda)([ :=#(\-$]{1,3})\d+\b`, "$1$2$3<n>", nil},
-		{`\b\d{10,}\b`, "<n>", nil}, // too long for a count: an identifier, a time
-		{`\(\d+\) panicked`, "(<n>) panicked", nil},
-		{`([./\\]` + inRun + `*\w)\(\d+\):`, "$1(<n>):", nil},
-		{`([./\\]` + inRun + `*\w)\(\d+,\d+\):`, "$1(<n>,<n>):", nil},
-		{`(^| ):\d{2,5}\b`, "$1:<n>", nil}, // a port of every host
-		{`(?:[./\\]|<tmp>|<dir>|localhost|::)` + inRun + `*?(?::\d+)+\b`, "", maskPosition},
-		{`={4,}|-{4,}|\*{4,}|#{4,}|~{4,}|\^{4,}|\.{4,}|\+{4,}|\b_{4,}\b`, "", func(ruler string) string { return ruler[:3] }},
-	} {
-		list = append(list, rule{regexp.MustCompile(r.pattern), r.with, r.by})
+var noiseRules = sync.OnceValue(func() []rule {
+	mask := func(pattern, with string) rule { return rule{pattern: regexp.MustCompile(pattern), with: with} }
+	apply := func(pattern string, by func(string) string) rule {
+		return rule{pattern: regexp.MustCompile(pattern), by: by}
 	}
-	return list
+	return []rule{
+		apply(absolutePath, shortenPath),
+		mask(`\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b`, "<uuid>"),
+		mask(`\b(Test\w*?)\d{3,}/\d{3}\b`, "$1<n>/<n>"), // the folder that go makes for a test
+		mask(`\b`+date+`(?:[T ]\d{1,2}:\d\d(?::\d\d)?`+zone+`(?: \d{4})?)?\b`, "<time>"),
+		mask(`\b\d{1,2}:\d\d:\d\d`+zone+`\b`, "<time>"), // without seconds it may be a line and a column
+		mask(`\b0[xX][0-9a-fA-F]{5,}\b`, "<addr>"),
+		mask(`([+({])0[xX][0-9a-fA-F]+\b`, "$1<addr>"),
+		apply(`<addr>.*`, maskAddresses),
+		apply(`@?\b[0-9a-fA-F]{5,}\b`, maskHash),
+		mask(`\b`+duration+`\b`, "<dur>"),
+		mask(`<dur>(?: <dur>)+`, "<dur>"),
+		mask(`(?:^| )\(<dur>\)$`, ""),
+		mask(`([A-Za-z]), <dur>\]`, "$1]"), // how long a goroutine waits is shown from a minute on
+		mask(`([\[(]) ?\d+(?:%| ?/ ?\d+) ?([\])])`, "$1<pct>$2"),
+		mask(`\b\d+(?:\.\d*)?%`, "<pct>"),
+		mask(`([\[(]) <pct>`, "$1<pct>"),
+		mask(`^(>? ?)\d+( ?\|)`, "$1<n>$2"),        // the line number beside quoted source
+		mask(`^(>? ?)\d+:\d+( |$)`, "$1<n>:<n>$2"), // and that of a linter
+		mask(`(?i)(^|[^a-z])(lines?|ln|column|col|port|pid|tid|goroutine|thread|process|seed|shuffle|lambda)([ :=#(\-$]{1,3})\d+\b`, "$1$2$3<n>"),
+		mask(`\b\d{10,}\b`, "<n>"), // too long for a count: an identifier, a time
+		mask(`\(\d+\) panicked`, "(<n>) panicked"),
+		mask(`([./\\]`+inRun+`*\w)\(\d+\):`, "$1(<n>):"),
+		mask(`([./\\]`+inRun+`*\w)\(\d+,\d+\):`, "$1(<n>,<n>):"),
+		mask(`(^| ):\d{2,5}\b`, "$1:<n>"), // a port of every host
+		apply(`(?:[./\\]|<tmp>|<dir>|localhost|::)`+inRun+`*?(?::\d+)+\b`, maskPosition),
+		apply(`={4,}|-{4,}|\*{4,}|#{4,}|~{4,}|\^{4,}|\.{4,}|\+{4,}|\b_{4,}\b`, func(ruler string) string { return ruler[:3] }),
+	}
 })
 
 var shortAddress = lazy(`\b0[xX][0-9a-fA-F]+\b`)
