@@ -58,13 +58,11 @@ In a page, <!-- warp docs: ignore --> excludes its own and the next line, and
 			if err != nil {
 				return err
 			}
-			if err := printFindings(a, found, asJSON); err != nil {
-				return err
-			}
-			if failOnDrift && docs.HasHigh(found) {
+			err = printFindings(a, found, asJSON)
+			if err == nil && failOnDrift && docs.HasHigh(found) {
 				return &app.Silent{Code: app.Failed}
 			}
-			return nil
+			return err
 		},
 	}
 	c.Flags().BoolVar(&failOnDrift, "fail-on-drift", false, "exit with 1 if a finding has high severity")

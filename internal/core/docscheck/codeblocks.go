@@ -38,20 +38,16 @@ func (a *auditor) checkCodeBlocks(p *page) {
 	}
 	for _, f := range p.fences {
 		parse, known := parsers[f.lang]
-		switch {
-		case !f.isClosed:
+		if !f.isClosed {
 			a.report(p, f.offset, "fence", Medium, "this code block is never closed: the rest of the page is shown as code")
-		case !known || sketchPattern.MatchString(f.text) || strings.TrimSpace(f.text) == "":
-		default:
-			err := parse(f.text)
-			if err == nil {
-				continue
+		} else if known && !sketchPattern.MatchString(f.text) && strings.TrimSpace(f.text) != "" {
+			if err := parse(f.text); err != nil {
+				severity := Medium
+				if slices.Contains(shellLangs, f.lang) {
+					severity = High
+				}
+				a.report(p, f.lines[min(max(errorLine(f.text, err), 1), len(f.lines))-1], "fence", severity, fmt.Sprintf("this %s does not parse: %s", f.lang, describe(err)))
 			}
-			severity := Medium
-			if slices.Contains(shellLangs, f.lang) {
-				severity = High
-			}
-			a.report(p, f.lines[min(max(errorLine(f.text, err), 1), len(f.lines))-1], "fence", severity, fmt.Sprintf("this %s does not parse: %s", f.lang, describe(err)))
 		}
 	}
 }
@@ -110,12 +106,18 @@ func parseJSON(code string) error {
 
 func decodeJSON(code string) error {
 	decoder := json.NewDecoder(strings.NewReader(code))
-	for {
+	return readToEnd(func() error {
 		var v any
-		switch err := decoder.Decode(&v); {
-		case errors.Is(err, io.EOF):
+		return decoder.Decode(&v)
+	})
+}
+
+// readToEnd reads one after another until there is no more.
+func readToEnd(next func() error) error {
+	for {
+		if err := next(); errors.Is(err, io.EOF) {
 			return nil
-		case err != nil:
+		} else if err != nil {
 			return err
 		}
 	}
@@ -151,14 +153,10 @@ func parseXML(code string) error {
 	decoder := xml.NewDecoder(strings.NewReader(code))
 	decoder.Entity = xml.HTMLEntity
 	decoder.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
-	for {
-		switch _, err := decoder.Token(); {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
-		}
-	}
+	return readToEnd(func() error {
+		_, err := decoder.Token()
+		return err
+	})
 }
 
 // closers are Go's brackets.
@@ -168,14 +166,15 @@ var closers = map[token.Token]token.Token{token.RPAREN: token.LPAREN, token.RBRA
 // signatures without what belongs around them, which no parser takes.
 func parseGo(code string) error {
 	var failed error
-	fail := func(line int, text string) {
+	fail := func(line int, text string) error {
 		if failed == nil {
 			failed = &lineError{line, text}
 		}
+		return failed
 	}
 	file := token.NewFileSet().AddFile("", -1, len(code))
 	var s scanner.Scanner
-	s.Init(file, []byte(code), func(pos token.Position, text string) { fail(pos.Line, text) }, 0)
+	s.Init(file, []byte(code), func(pos token.Position, text string) { _ = fail(pos.Line, text) }, 0)
 	var open []token.Token
 	for {
 		pos, tok, _ := s.Scan()
@@ -184,13 +183,11 @@ func parseGo(code string) error {
 		case tok == token.LPAREN || tok == token.LBRACK || tok == token.LBRACE:
 			open = append(open, tok)
 		case isCloser && (len(open) == 0 || open[len(open)-1] != opener):
-			fail(file.Line(pos), "unexpected "+tok.String())
-			return failed
+			return fail(file.Line(pos), "unexpected "+tok.String())
 		case isCloser:
 			open = open[:len(open)-1]
 		case tok == token.EOF && len(open) > 0:
-			fail(file.LineCount(), open[len(open)-1].String()+" is never closed")
-			return failed
+			return fail(file.LineCount(), open[len(open)-1].String()+" is never closed")
 		case tok == token.EOF:
 			return failed
 		}

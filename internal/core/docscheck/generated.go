@@ -77,13 +77,11 @@ func (a *auditor) checkOwnSection(p *page, s section, kind, argument string) {
 			}
 		}
 	}
-	have := p.source[s.start:s.end]
-	if strings.TrimSpace(have) == strings.TrimSpace(b.String()) {
-		return
+	if have := p.source[s.start:s.end]; strings.TrimSpace(have) != strings.TrimSpace(b.String()) {
+		a.report(p, s.open.start, "generated", Medium, "this generated section is out of date")
+		f := &a.found[len(a.found)-1]
+		f.FixKind, f.Fix = Mechanical, &Fix{s.start, have, "\n" + b.String()}
 	}
-	a.report(p, s.open.start, "generated", Medium, "this generated section is out of date")
-	f := &a.found[len(a.found)-1]
-	f.FixKind, f.Fix = Mechanical, &Fix{s.start, have, "\n" + b.String()}
 }
 
 // writeContents writes a table of contents of what follows a section.

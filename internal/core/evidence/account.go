@@ -1,6 +1,11 @@
 package evidence
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"warp/internal/core/text"
+)
 
 // Status is what became of a criterion.
 type Status string
@@ -16,15 +21,7 @@ const (
 // Good reports whether the criterion holds.
 func (s Status) Good() bool { return s == Met || s == Checked }
 
-func (s Status) String() string {
-	switch s {
-	case Checked:
-		return "checked off"
-	case GivenUp:
-		return "given up"
-	}
-	return string(s)
-}
+func (s Status) String() string { return strings.ReplaceAll(string(s), "_", " ") }
 
 // Proof is what there is to believe about one criterion.
 type Proof struct {
@@ -142,7 +139,7 @@ func (b *Book) proofs() []Proof {
 	}
 	at := b.places()
 	for _, e := range at {
-		each(e.Row.Criteria, func(p *Proof) { p.With = without(e.Row.Criteria, p.ID) })
+		each(e.Row.Criteria, func(p *Proof) { p.With = text.Without(e.Row.Criteria, []string{p.ID}) })
 	}
 	for _, e := range b.Commits {
 		each(e.Row.Criteria, func(p *Proof) { p.Commits = append(p.Commits, e.Row) })
@@ -164,10 +161,6 @@ func (b *Book) proofs() []Proof {
 		}
 	}
 	return list
-}
-
-func without(list []string, x string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(y string) bool { return y == x })
 }
 
 // status is what the newest row about a criterion makes of it. A verdict alone

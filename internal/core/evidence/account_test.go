@@ -119,7 +119,7 @@ func TestChunksOfAnotherSession(t *testing.T) {
 		}
 		got = append(got, l)
 	}
-	want := []line{{11, []string{"first", "after"}, 1, []string{"AC-02"}}, {11, []string{"first", "after"}, 1, []string{"AC-01"}}, {100, []string{"second"}, 0, []string{}}}
+	want := []line{{11, []string{"first", "after"}, 1, []string{"AC-02"}}, {11, []string{"first", "after"}, 1, []string{"AC-01"}}, {100, []string{"second"}, 0, nil}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -29,7 +29,7 @@ func DecisionRecord(s Subject, d Decision) (title, body string) {
 }
 
 func (p *paper) question(d Decision) {
-	p.put(block(d.Question))
+	p.put(Quoted(d.Question))
 	var options []string
 	for _, o := range d.Options {
 		options = append(options, code(o))
@@ -60,7 +60,7 @@ func BugSettled(s Subject, commit string) string {
 func Lesson(s Subject, text string) (title, body string) {
 	p := &paper{}
 	p.put(s.about("Learned during the work"))
-	p.put(block(text))
+	p.put(Quoted(text))
 	return "lesson: " + orA("lesson", text), p.body(s.Issue)
 }
 

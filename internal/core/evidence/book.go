@@ -50,41 +50,39 @@ func (b *Book) Take(r event.Row) {
 		b.Left++
 		return
 	}
-	switch r.Kind {
-	case event.Run:
+	if into, known := takers[r.Kind]; known {
+		into(b, r)
+	}
+}
+
+// takers put a row of each kind into its list.
+var takers = map[string]func(*Book, event.Row){
+	event.Run: func(b *Book, r event.Row) {
 		if r.Data.Get("work").Text() != "" {
 			take(&b.Others, b.taken, r)
-			return
+		} else {
+			take(&b.Runs, b.taken, r)
 		}
-		take(&b.Runs, b.taken, r)
-	case event.Plan:
-		take(&b.Plans, b.taken, r)
-	case event.Verdict:
-		take(&b.Verdicts, b.taken, r)
-	case event.Gate:
-		take(&b.Gates, b.taken, r)
-	case event.Tested:
-		take(&b.Tests, b.taken, r)
-	case event.Commit:
+	},
+	event.Commit: func(b *Book, r event.Row) {
 		take(&b.Commits, b.taken, r)
 		b.rebased()
-	case event.Filed:
-		take(&b.Filed, b.taken, r)
-	case event.Intervened:
+	},
+	event.Intervened: func(b *Book, r event.Row) {
 		if r.Data.Get("work").Text() == "" {
 			take(&b.Interventions, b.taken, r)
 		}
-	case event.Decision:
-		take(&b.Decisions, b.taken, r)
-	case event.Skipped:
-		take(&b.Skips, b.taken, r)
-	case event.Outcome:
-		take(&b.Outcomes, b.taken, r)
-	case event.Criteria:
-		take(&b.Written, b.taken, r)
-	case event.Criterion:
-		take(&b.Ticks, b.taken, r)
-	}
+	},
+	event.Plan:      func(b *Book, r event.Row) { take(&b.Plans, b.taken, r) },
+	event.Verdict:   func(b *Book, r event.Row) { take(&b.Verdicts, b.taken, r) },
+	event.Gate:      func(b *Book, r event.Row) { take(&b.Gates, b.taken, r) },
+	event.Tested:    func(b *Book, r event.Row) { take(&b.Tests, b.taken, r) },
+	event.Filed:     func(b *Book, r event.Row) { take(&b.Filed, b.taken, r) },
+	event.Decision:  func(b *Book, r event.Row) { take(&b.Decisions, b.taken, r) },
+	event.Skipped:   func(b *Book, r event.Row) { take(&b.Skips, b.taken, r) },
+	event.Outcome:   func(b *Book, r event.Row) { take(&b.Outcomes, b.taken, r) },
+	event.Criteria:  func(b *Book, r event.Row) { take(&b.Written, b.taken, r) },
+	event.Criterion: func(b *Book, r event.Row) { take(&b.Ticks, b.taken, r) },
 }
 
 // rebased lets the commit that a rebase has made stand for the one that it was.
@@ -113,32 +111,16 @@ func take[T any](list *[]Entry[T], n int, r event.Row) {
 
 // Issues lists the requirements that there is evidence about, by number.
 func (b *Book) Issues() (list []string) {
-	add := func(issue string) {
-		if issue != "" && !slices.Contains(list, issue) {
-			list = append(list, issue)
+	all := *b
+	all.Chunks = nil // what a drive's document has is no evidence
+	all.part(func(a about) bool {
+		if a.issue != "" && !slices.Contains(list, a.issue) {
+			list = append(list, a.issue)
 		}
-	}
-	each(b.Written, func(r Written) { add(r.Issue) })
-	each(b.Plans, func(r Plan) { add(r.Issue) })
-	each(b.Runs, func(r Run) { add(r.Issue) })
-	each(b.Verdicts, func(r Verdict) { add(r.Issue) })
-	each(b.Gates, func(r Gate) { add(r.Issue) })
-	each(b.Tests, func(r Tested) { add(r.Issue) })
-	each(b.Commits, func(r Commit) { add(r.Issue) })
-	each(b.Ticks, func(r Tick) { add(r.Issue) })
-	each(b.Filed, func(r Filed) { add(r.Issue) })
-	each(b.Interventions, func(r Intervened) { add(r.Issue) })
-	each(b.Decisions, func(r Decision) { add(r.Issue) })
-	each(b.Skips, func(r Skipped) { add(r.Issue) })
-	each(b.Outcomes, func(r Outcome) { add(r.Issue) })
+		return false
+	})
 	slices.SortFunc(list, func(x, y string) int { return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y)) })
 	return list
-}
-
-func each[T any](list []Entry[T], fn func(T)) {
-	for _, e := range list {
-		fn(e.Row)
-	}
 }
 
 // Last returns the newest row that fits, or the newest of all when fits is nil;

@@ -20,7 +20,7 @@ func ChunkReport(b *Book, s Subject) (title, body string) {
 	p.section("Criteria", proven(b, s))
 	p.section("Commits", commits(b))
 	p.section("Tests", tests(b))
-	p.put(block(lastFailure(b)))
+	p.put(Quoted(lastFailure(b)))
 	p.section("Cost and time", spent(b, began, s.Ended))
 	p.section("Taken back", interventions(b))
 	p.section("Decisions", decisions(b))
@@ -51,7 +51,7 @@ func BugDeferred(b *Book, s Subject, given Skipped) (title, body string) {
 	p.section("Tests", tests(b))
 	if words := lastFailure(b); words != "" {
 		p.put("## Last failure")
-		p.put(block(words))
+		p.put(Quoted(words))
 	}
 	p.section("Gates", gates(b))
 	p.section("Taken back", interventions(b))

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -70,24 +71,12 @@ func (p *paper) section(heading string, items []string) {
 		return
 	}
 	p.put("## " + heading)
-	left := 0
-	if len(items) > maxItems {
-		left = len(items) - maxItems
-		items = items[left:]
-		items = append([]string{fmt.Sprintf("(%d earlier ones are left out here)", left)}, items...)
+	if left := len(items) - maxItems; left > 0 {
+		items = append([]string{fmt.Sprintf("(%d earlier ones are left out here)", left)}, items[left:]...)
 	}
-	for _, group := range grouped(items) {
+	for group := range slices.Chunk(items, 8) { // small against a page
 		p.put("- " + strings.Join(group, "\n- "))
 	}
-}
-
-// grouped cuts a list into parts that are small against a page.
-func grouped(items []string) (groups [][]string) {
-	const atMost = 8
-	for len(items) > atMost {
-		groups, items = append(groups, items[:atMost]), items[atMost:]
-	}
-	return append(groups, items)
 }
 
 // body ends the paper. Issue is where the rest can be asked for.

@@ -6,6 +6,7 @@ import "time"
 type about struct {
 	issue string
 	epoch int64
+	chunk int
 	at    string
 }
 
@@ -39,29 +40,32 @@ func (b *Book) Since(from time.Time) *Book {
 	})
 }
 
+// Chunk is the part of a book that is about one chunk.
+func (b *Book) Chunk(n int) *Book { return b.part(func(a about) bool { return a.chunk == n }) }
+
 func (b *Book) part(fits func(about) bool) *Book {
 	return &Book{
-		Runs:          only(b.Runs, fits, func(r Run) (string, int64) { return r.Issue, r.Epoch }),
-		Plans:         only(b.Plans, fits, func(r Plan) (string, int64) { return r.Issue, r.Epoch }),
-		Verdicts:      only(b.Verdicts, fits, func(r Verdict) (string, int64) { return r.Issue, r.Epoch }),
-		Gates:         only(b.Gates, fits, func(r Gate) (string, int64) { return r.Issue, r.Epoch }),
-		Tests:         only(b.Tests, fits, func(r Tested) (string, int64) { return r.Issue, r.Epoch }),
-		Commits:       only(b.Commits, fits, func(r Commit) (string, int64) { return r.Issue, r.Epoch }),
-		Filed:         only(b.Filed, fits, func(r Filed) (string, int64) { return r.Issue, r.Epoch }),
-		Interventions: only(b.Interventions, fits, func(r Intervened) (string, int64) { return r.Issue, r.Epoch }),
-		Decisions:     only(b.Decisions, fits, func(r Decision) (string, int64) { return r.Issue, r.Epoch }),
-		Skips:         only(b.Skips, fits, func(r Skipped) (string, int64) { return r.Issue, r.Epoch }),
-		Outcomes:      only(b.Outcomes, fits, func(r Outcome) (string, int64) { return r.Issue, r.Epoch }),
-		Written:       only(b.Written, fits, func(r Written) (string, int64) { return r.Issue, r.Epoch }),
-		Ticks:         only(b.Ticks, fits, func(r Tick) (string, int64) { return r.Issue, r.Epoch }),
-		Chunks:        only(b.Chunks, fits, func(r Chunked) (string, int64) { return r.Issue, 0 }),
+		Runs:          only(b.Runs, fits, func(r Run) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Plans:         only(b.Plans, fits, func(r Plan) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		Verdicts:      only(b.Verdicts, fits, func(r Verdict) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Gates:         only(b.Gates, fits, func(r Gate) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Tests:         only(b.Tests, fits, func(r Tested) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Commits:       only(b.Commits, fits, func(r Commit) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Filed:         only(b.Filed, fits, func(r Filed) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Interventions: only(b.Interventions, fits, func(r Intervened) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Decisions:     only(b.Decisions, fits, func(r Decision) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Skips:         only(b.Skips, fits, func(r Skipped) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Outcomes:      only(b.Outcomes, fits, func(r Outcome) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		Written:       only(b.Written, fits, func(r Written) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		Ticks:         only(b.Ticks, fits, func(r Tick) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		Chunks:        only(b.Chunks, fits, func(r Chunked) about { return about{issue: r.Issue} }),
 	}
 }
 
-func only[T any](list []Entry[T], fits func(about) bool, of func(T) (string, int64)) (out []Entry[T]) {
+func only[T any](list []Entry[T], fits func(about) bool, of func(T) about) (out []Entry[T]) {
 	for _, e := range list {
-		a := about{at: e.At}
-		if a.issue, a.epoch = of(e.Row); fits(a) {
+		a := of(e.Row)
+		if a.at = e.At; fits(a) {
 			out = append(out, e)
 		}
 	}

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -70,8 +71,9 @@ func codes(list []string) string {
 	return strings.Join(out, ", ")
 }
 
-// block quotes a text of many lines; of a long one the end.
-func block(quoted string) string {
+// Quoted is a text of many lines, of a long one the end, as code: nothing in it is a
+// heading, a mention, a reference or a checkbox.
+func Quoted(quoted string) string {
 	quoted = strings.Trim(quoted, "\r\n")
 	if strings.TrimSpace(quoted) == "" {
 		return ""
@@ -86,10 +88,6 @@ func block(quoted string) string {
 	}
 	return head + strings.TrimRight(text.Fence(visible(quoted)), "\n")
 }
-
-// Quoted is a text of others for a page: nothing in it is a heading, a mention, a
-// reference or a checkbox.
-func Quoted(text string) string { return block(text) }
 
 // plain makes words of others fit for a title, where nothing can be quoted: what
 // would be a mention, a reference or a link is taken apart by a space.
@@ -142,15 +140,12 @@ func link(url string) string {
 	return "<" + url + ">"
 }
 
+var userName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,60}$`)
+
 // mention calls a person; "" when it is not a valid user name.
 func mention(user string) string {
-	if user == "" || len(user) > 60 {
+	if !userName.MatchString(user) {
 		return ""
-	}
-	for _, r := range user {
-		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r)) {
-			return ""
-		}
 	}
 	return "@" + user
 }

@@ -226,27 +226,3 @@ func spent(b *Book, from, to string) []string {
 	}
 	return items
 }
-
-// Chunk is the part of a book that is about one chunk.
-func (b *Book) Chunk(n int) *Book {
-	return &Book{
-		Runs:          of(b.Runs, func(r Run) bool { return r.Chunk == n }),
-		Verdicts:      of(b.Verdicts, func(r Verdict) bool { return r.Chunk == n }),
-		Gates:         of(b.Gates, func(r Gate) bool { return r.Chunk == n }),
-		Tests:         of(b.Tests, func(r Tested) bool { return r.Chunk == n }),
-		Commits:       of(b.Commits, func(r Commit) bool { return r.Chunk == n }),
-		Filed:         of(b.Filed, func(r Filed) bool { return r.Chunk == n }),
-		Interventions: of(b.Interventions, func(r Intervened) bool { return r.Chunk == n }),
-		Decisions:     of(b.Decisions, func(r Decision) bool { return r.Chunk == n }),
-		Skips:         of(b.Skips, func(r Skipped) bool { return r.Chunk == n }),
-	}
-}
-
-func of[T any](list []Entry[T], fits func(T) bool) (out []Entry[T]) {
-	for _, e := range list {
-		if fits(e.Row) {
-			out = append(out, e)
-		}
-	}
-	return out
-}

@@ -110,7 +110,7 @@ func AbortReport(b *Book, s Subject, why, kept string) (title, body string) {
 	p.section("Open", proven(b, s.only(false)))
 	p.section("Commits", commits(b))
 	p.section("Tests", last(tests(b), 5))
-	p.put(block(lastFailure(b)))
+	p.put(Quoted(lastFailure(b)))
 	p.section("Cost and time", spent(b, s.Started, s.Ended))
 	p.section("Taken back", interventions(b))
 	p.section("Decisions", decisions(b))

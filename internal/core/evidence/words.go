@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -89,19 +90,10 @@ func (c Commit) Size() string {
 	return fmt.Sprintf("%s, +%d -%d", text.Count(c.Files, "file"), c.Insertions, c.Deletions)
 }
 
+// resultWords are the results whose name does not say enough.
+var resultWords = map[Result]string{"": "not ended", Pull: "pull request open", Partly: "partly done", Budget: "budget spent", Person: "needs a person"}
+
 // Words are a result for people.
 func (r Result) Words() string {
-	switch r {
-	case "":
-		return "not ended"
-	case Pull:
-		return "pull request open"
-	case Partly:
-		return "partly done"
-	case Budget:
-		return "budget spent"
-	case Person:
-		return "needs a person"
-	}
-	return strings.ReplaceAll(visible(string(r)), "_", " ")
+	return cmp.Or(resultWords[r], strings.ReplaceAll(visible(string(r)), "_", " "))
 }

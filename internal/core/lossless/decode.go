@@ -3,6 +3,7 @@ package lossless
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -59,12 +60,10 @@ func (e *TypeError) Under(step string) *TypeError {
 	if step == "" {
 		step = `""`
 	}
-	if e != nil && e.Path != "" && e.Path[0] != '[' {
+	if e.Path != "" && e.Path[0] != '[' {
 		step += "."
 	}
-	if e != nil {
-		e.Path = step + e.Path
-	}
+	e.Path = step + e.Path
 	return e
 }
 
@@ -79,12 +78,12 @@ func decode(v *Value, to reflect.Value) *TypeError {
 		to.Set(reflect.ValueOf(v))
 		return nil
 	}
+	if v.Kind == Null && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, to.Kind()) {
+		to.SetZero()
+		return nil
+	}
 	switch to.Kind() {
 	case reflect.Pointer:
-		if v.Kind == Null {
-			to.SetZero()
-			return nil
-		}
 		to.Set(reflect.New(to.Type().Elem()))
 		return decode(v, to.Elem())
 	case reflect.String:
@@ -122,10 +121,6 @@ func decode(v *Value, to reflect.Value) *TypeError {
 }
 
 func decodeSlice(v *Value, to reflect.Value) *TypeError {
-	if v.Kind == Null {
-		to.SetZero()
-		return nil
-	}
 	if v.Kind != Array {
 		return Wrong(v, "an array")
 	}
@@ -139,10 +134,6 @@ func decodeSlice(v *Value, to reflect.Value) *TypeError {
 }
 
 func decodeMap(v *Value, to reflect.Value) *TypeError {
-	if v.Kind == Null {
-		to.SetZero()
-		return nil
-	}
 	if v.Kind != Object {
 		return Wrong(v, "an object")
 	}
@@ -176,13 +167,11 @@ func decodeStruct(v *Value, to reflect.Value) *TypeError {
 			field.SetZero() // other tools write null for what is not set
 			continue
 		}
+		read := decode
 		if f.codec {
-			if err := field.Addr().Interface().(fieldCodec).FromJSON(m.Value); err != nil {
-				return err.Under(m.Key)
-			}
-			continue
+			read = func(v *Value, to reflect.Value) *TypeError { return to.Addr().Interface().(fieldCodec).FromJSON(v) }
 		}
-		if err := decode(m.Value, field); err != nil {
+		if err := read(m.Value, field); err != nil {
 			return err.Under(m.Key)
 		}
 	}

@@ -61,13 +61,8 @@ func (p *parser) fail(format string, args ...any) *Value {
 }
 
 func (p *parser) space() {
-	for p.pos < len(p.src) {
-		switch p.src[p.pos] {
-		case ' ', '\n', '\t', '\r':
-			p.pos++
-		default:
-			return
-		}
+	for p.at(' ') || p.at('\n') || p.at('\t') || p.at('\r') {
+		p.pos++
 	}
 }
 
@@ -169,7 +164,7 @@ func (p *parser) object(depth int) *Value {
 	p.pos++
 	for first := true; p.more('}', first); first = false {
 		at := p.pos
-		if p.pos >= len(p.src) || p.src[p.pos] != '"' {
+		if !p.at('"') {
 			return p.fail("expected a member name in quotes")
 		}
 		p.str()
@@ -178,7 +173,7 @@ func (p *parser) object(depth int) *Value {
 		}
 		key := unquote(p.src[at:p.pos])
 		p.space()
-		if p.pos >= len(p.src) || p.src[p.pos] != ':' {
+		if !p.at(':') {
 			return p.fail("expected ':' after the member name %q", key)
 		}
 		p.pos++
@@ -222,7 +217,7 @@ func (p *parser) more(end byte, first bool) bool {
 	}
 	p.pos++
 	p.space()
-	if p.pos < len(p.src) && p.src[p.pos] == end {
+	if p.at(end) {
 		p.fail("a ',' before '%c'", end)
 		return false
 	}

@@ -11,6 +11,7 @@
 package lossless
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -96,19 +97,13 @@ func (v *Value) Int() (n int64, ok bool) {
 // With returns a copy of an object with one member replaced, or added at the end;
 // of what is absent, an object with that member alone.
 func (v *Value) With(key string, val *Value) *Value {
-	v = v.present()
-	out := &Value{Kind: Object, Members: make([]Member, 0, len(v.Members)+1)}
-	found := false
-	for _, m := range v.Members {
-		if m.Key == key {
-			m.Value, found = val, true
-		}
-		out.Members = append(out.Members, m)
+	members := slices.Clone(v.present().Members)
+	if at := slices.IndexFunc(members, func(m Member) bool { return m.Key == key }); at >= 0 {
+		members[at].Value = val
+	} else {
+		members = append(members, Member{key, val})
 	}
-	if !found {
-		out.Members = append(out.Members, Member{key, val})
-	}
-	return out
+	return NewObject(members...)
 }
 
 // Without returns a copy of an object that lacks one member.
@@ -116,35 +111,16 @@ func (v *Value) Without(key string) *Value {
 	if v.Get(key) == nil {
 		return v
 	}
-	out := &Value{Kind: Object, Members: make([]Member, 0, len(v.Members))}
-	for _, m := range v.Members {
-		if m.Key != key {
-			out.Members = append(out.Members, m)
-		}
-	}
-	return out
+	return NewObject(slices.DeleteFunc(slices.Clone(v.Members), func(m Member) bool { return m.Key == key })...)
 }
 
 // Equal tells whether two values have the same literals in the same order.
 func Equal(a, b *Value) bool {
-	if a == b {
-		return true
+	if a == nil || b == nil || a == b {
+		return a == b
 	}
-	if a == nil || b == nil || a.Kind != b.Kind || a.Raw != b.Raw ||
-		len(a.Members) != len(b.Members) || len(a.Elems) != len(b.Elems) {
-		return false
-	}
-	for i := range a.Members {
-		if a.Members[i].Key != b.Members[i].Key || !Equal(a.Members[i].Value, b.Members[i].Value) {
-			return false
-		}
-	}
-	for i := range a.Elems {
-		if !Equal(a.Elems[i], b.Elems[i]) {
-			return false
-		}
-	}
-	return true
+	return a.Kind == b.Kind && a.Raw == b.Raw && slices.EqualFunc(a.Elems, b.Elems, Equal) &&
+		slices.EqualFunc(a.Members, b.Members, func(x, y Member) bool { return x.Key == y.Key && Equal(x.Value, y.Value) })
 }
 
 // NewString, NewInt and NewObject make values for documents built by hand.

@@ -12,10 +12,10 @@ import (
 
 // parts are the readers of files that decide more than how tests are run, by name.
 var parts = map[string]func(content []byte) ([]byte, bool){
-	"package.json":   jsonPart(packageKeys, oddRunners),
-	"composer.json":  jsonPart([]string{"scripts", "config", "repositories", "autoload-dev"}, nothingMore),
-	"pyproject.toml": tomlPart(pyprojectKeys),
-	"Cargo.toml":     tomlPart(cargoKeys),
+	"package.json":   memberPart(json.Unmarshal, packageKeys, oddRunners),
+	"composer.json":  memberPart(json.Unmarshal, []string{"scripts", "config", "repositories", "autoload-dev"}, nil),
+	"pyproject.toml": memberPart(toml.Unmarshal, pyprojectKeys, nil),
+	"Cargo.toml":     memberPart(toml.Unmarshal, cargoKeys, nil),
 	"setup.cfg":      iniPart("tool:pytest", "coverage:", "tox", "testenv", "aliases", "options.entry_points"),
 	"tox.ini":        iniPart("tox", "testenv", "pytest", "coverage:", "tool:pytest"),
 	"go.mod":         goModPart,
@@ -49,37 +49,37 @@ func RunnerChanged(path string, before, after []byte) bool {
 var packageKeys = []string{"scripts", "jest", "mocha", "ava", "vitest", "tap", "nyc", "c8", "karma", "babel", "type", "imports", "workspaces", "overrides",
 	"resolutions", "pnpm", "lint-staged", "husky", "pre-commit", "simple-git-hooks", "packageManager", "config", "gitHooks"}
 
-// jsonPart keeps some members of a JSON object, and what more takes from it.
-func jsonPart(keys []string, more func(all map[string]json.RawMessage, chosen map[string]any) bool) func([]byte) ([]byte, bool) {
+// memberPart keeps some members of an object, and what more adds to them.
+func memberPart(decode func([]byte, any) error, keys []string, more func(all, chosen map[string]any) bool) func([]byte) ([]byte, bool) {
 	return func(content []byte) ([]byte, bool) {
-		var all map[string]json.RawMessage
-		if json.Unmarshal(content, &all) != nil || all == nil {
+		var all map[string]any
+		if decode(content, &all) != nil {
 			return nil, false
 		}
 		chosen := map[string]any{}
 		for _, key := range keys {
-			if raw, ok := all[key]; ok {
-				chosen[key] = decoded(raw)
-			}
+			pick(chosen, "", all, strings.Split(key, "."))
 		}
-		if !more(all, chosen) {
+		if more != nil && !more(all, chosen) {
 			return nil, false
 		}
-		return canonical(chosen)
+		if len(chosen) == 0 {
+			return nil, true
+		}
+		text, err := json.Marshal(chosen) // one text for one value: members are sorted
+		return text, err == nil
 	}
 }
 
-func nothingMore(map[string]json.RawMessage, map[string]any) bool { return true }
-
 // oddRunners adds the runners among the dependencies that are no plain releases.
-func oddRunners(all map[string]json.RawMessage, chosen map[string]any) bool {
+func oddRunners(all, chosen map[string]any) bool {
 	for _, key := range []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies"} {
-		var list map[string]json.RawMessage
-		if raw, ok := all[key]; ok && json.Unmarshal(raw, &list) != nil {
+		list, ok := all[key].(map[string]any)
+		if !ok && all[key] != nil {
 			return false
 		}
-		for name, raw := range list {
-			if from, _ := decoded(raw).(string); isRunner(name) && !released(from) {
+		for name, value := range list {
+			if from, _ := value.(string); isRunner(name) && !released(from) {
 				chosen[key+" "+name] = from
 			}
 		}
@@ -99,20 +99,6 @@ func isRunner(name string) bool {
 // repository, an archive or under another name may be anything.
 func released(from string) bool {
 	return from == "" || !strings.ContainsAny(from, ":/")
-}
-
-func decoded(raw json.RawMessage) (v any) {
-	_ = json.Unmarshal(raw, &v) // it is part of a text that was read
-	return v
-}
-
-// canonical is one text for one value: members sorted, nothing for none.
-func canonical(chosen map[string]any) ([]byte, bool) {
-	if len(chosen) == 0 {
-		return nil, true
-	}
-	text, err := json.Marshal(chosen)
-	return text, err == nil
 }
 
 // scriptTexts are the scripts of a package.json that words ask for, with what runs before
@@ -149,20 +135,6 @@ var (
 		"example.test", "example.harness", "patch", "replace", "package.autotests", "package.build", "package.links",
 		"workspace.members", "workspace.exclude", "workspace.default-members"}
 )
-
-func tomlPart(keys []string) func([]byte) ([]byte, bool) {
-	return func(content []byte) ([]byte, bool) {
-		var all map[string]any
-		if toml.Unmarshal(content, &all) != nil {
-			return nil, false
-		}
-		chosen := map[string]any{}
-		for _, key := range keys {
-			pick(chosen, "", all, strings.Split(key, "."))
-		}
-		return canonical(chosen)
-	}
-}
 
 // pick copies what a path of keys names; the members of a list are each looked into.
 func pick(chosen map[string]any, at string, from any, keys []string) {

@@ -1,9 +1,9 @@
 package suite
 
 import (
+	"go/version"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -85,36 +85,16 @@ func eachDirective(content []byte, f func(directive, rest string) bool) bool {
 	return block == ""
 }
 
-func goVersion(content []byte) (version string) {
+func goVersion(content []byte) (language string) {
 	eachDirective(content, func(directive, rest string) bool {
 		if directive == "go" {
-			version = rest
+			language = rest
 		}
 		return true
 	})
-	return version
+	return language
 }
 
 // older reports whether one version of Go's language comes before another. One that is not
 // given is the oldest, as for the go command.
-func older(one, other string) bool {
-	a, b := strings.Split(one, "."), strings.Split(other, ".")
-	for i := range max(len(a), len(b)) {
-		if x, y := part(a, i), part(b, i); x != y {
-			return x < y
-		}
-	}
-	return false
-}
-
-func part(version []string, i int) int {
-	if i >= len(version) {
-		return 0
-	}
-	digits := version[i]
-	if end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
-		digits = digits[:end]
-	}
-	n, _ := strconv.Atoi(digits)
-	return n
-}
+func older(one, other string) bool { return version.Compare("go"+one, "go"+other) < 0 }

@@ -7,6 +7,7 @@ import (
 
 	"warp/internal/core/criteria"
 	"warp/internal/core/project"
+	"warp/internal/core/text"
 )
 
 // Files gives the content of a file of the tree by its path from the root, and whether it
@@ -273,18 +274,13 @@ func (r *reached) shell() bool {
 // language names files for many reasons, and is not followed.
 func (r *reached) inner(name, caller string, content []byte) []string {
 	base := name[strings.LastIndexByte(name, '/')+1:]
-	switch text := string(content); {
+	switch said := string(content); {
 	case base == "package.json":
 		return scriptTexts(content, wordsOf(caller))
 	case strings.HasSuffix(strings.ToLower(base), "makefile"):
-		return []string{project.Recipes(text, caller)}
-	case strings.HasSuffix(base, ".mk"), strings.HasSuffix(base, "sh"), !strings.Contains(base, "."), strings.HasSuffix(base, ".bats"), strings.HasPrefix(text, "#!") && strings.Contains(firstLine(text), "sh"):
-		return []string{text}
+		return []string{project.Recipes(said, caller)}
+	case strings.HasSuffix(base, ".mk"), strings.HasSuffix(base, "sh"), !strings.Contains(base, "."), strings.HasSuffix(base, ".bats"), strings.HasPrefix(said, "#!") && strings.Contains(text.FirstLine(said), "sh"):
+		return []string{said}
 	}
 	return nil
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }

@@ -89,20 +89,11 @@ func severity(s string) string {
 	for end < len(s) && (text.IsLetter(s[end]) || text.IsDigit(s[end])) {
 		end++
 	}
-	switch s = strings.ToUpper(s[:end]); s {
-	case "S0", "S1", "S2", "S3", "S4":
-		return s
-	case "CRITICAL":
-		return "S0"
-	case "HIGH":
-		return "S1"
-	case "MEDIUM":
-		return "S2"
-	case "LOW":
-		return "S3"
-	}
-	return ""
+	return severityNames[strings.ToUpper(s[:end])]
 }
+
+var severityNames = map[string]string{"S0": "S0", "S1": "S1", "S2": "S2", "S3": "S3", "S4": "S4",
+	"CRITICAL": "S0", "HIGH": "S1", "MEDIUM": "S2", "LOW": "S3"}
 
 // prose is a value as text: the schema has texts where agents give lists too.
 func prose(v *lossless.Value) string {

@@ -25,33 +25,29 @@ var blocks = lazy.Value[[]block]{Make: func() []block {
 		}
 		return regexp.MustCompile(pattern)
 	}
-	var list []block
-	for _, b := range []struct {
-		begins, not, before, last string
-		outside                   func(lines, rest []string) []string
-	}{
-		// pytest: === 1 failed, 2 passed in 0.12s ===, bare when it is to be quiet
-		{`^==.* (?:FAILURES|ERRORS|short test summary info) `, ``, `^==.* warnings summary `, `^[= ]*\d+ (?:.* )?(?:failed|errors?)\b.* in [^ ]*\d`, nil},
-		{`^ *\d+ failing$`, ``, ``, ``, nil},                      // mocha
-		{`^(?:✖ failing tests:|Failed tests:)$`, ``, ``, ``, nil}, // node
-		{`^(?:FAIL|ERROR|UNEXPECTED SUCCESS): .* \(`, ``, `^Ran `, ``, nil},
-		{`^failures:$`, ``, ``, `^test result:`, nil}, // cargo
-		{`^  ● |^ *FAIL +(?:.* )?\S+` + script + `(?:` + timed + `| > .*| \[ .*)?$`, `^  ● Console$`, `^ *(?:PASS |Test Suites:|● Console)`, `^⎯⎯`, nil}, // jest, vitest
-		{`^ *not ok `, excused, `^ *(?:ok |not ok .*` + excused + `|1\.\.|# Subtest: |# tests )`, `^ *\.\.\.$`, nil},                                     // TAP
-		{`--- FAIL: (?:Test|Example|Fuzz|Benchmark)|^# \w\S*[^\s:](?: \[.*)?$|^(?:FAIL\t|fatal error: |WARNING: DATA RACE)|^(?:[^ ].*)?panic: `, ``,
-			`^(?:FAIL|PASS)$|^ *(?:ok  \t|\?   \t|--- PASS: |--- SKIP: |=== )`, `^FAIL\t`, outsideGo},
-		{`^\[ERROR\]`, ``, `^\[(?:INFO|WARNING)\]`, ``, nil}, // Maven
-		{`^\* What went wrong:$|^(?:[^ ].*)?> .* FAILED$`, ``, `^(?:\* Try:|> Task |BUILD FAILED)| PASSED$`, `^> Task | tests completed, .* failed$`, nil}, // Gradle
-		{`^(?:error: |error\[|ERROR in )|: error: |: error TS|\): error |: fatal error: `, ``, `^[# ]*$`, ``, outsideCompiler},
-		{`^(?:# )?(?:Traceback \(most recent call last\)|Uncaught |Exception in thread | Exception during run: |\S*(?:Error|Exception):(?: |$)|\S*Error \[|thread .* panicked at )`,
-			``, `^[# ]*$`, ``, outsideException},
-		{ofMake, ``, ``, ofMake, nil}, // FailuresOutsideTests looks for these two in every line
-		{bySignal, ``, ``, bySignal, nil},
-		{`^ *✖ .*` + timed + `(?: # .*)?$`, excused, `^ *[✔▶ℹ﹣] `, ``, nil}, // node's tree, the last: see findFailures
-	} {
-		list = append(list, block{re(b.begins), re(b.not), re(b.before), re(b.last), b.outside})
+	told := func(begins, not, before, last string, outside func(lines, rest []string) []string) block {
+		return block{re(begins), re(not), re(before), re(last), outside}
 	}
-	return list
+	return []block{
+		// pytest: === 1 failed, 2 passed in 0.12s ===, bare when it is to be quiet
+		told(`^==.* (?:FAILURES|ERRORS|short test summary info) `, ``, `^==.* warnings summary `, `^[= ]*\d+ (?:.* )?(?:failed|errors?)\b.* in [^ ]*\d`, nil),
+		told(`^ *\d+ failing$`, ``, ``, ``, nil),                      // mocha
+		told(`^(?:✖ failing tests:|Failed tests:)$`, ``, ``, ``, nil), // node
+		told(`^(?:FAIL|ERROR|UNEXPECTED SUCCESS): .* \(`, ``, `^Ran `, ``, nil),
+		told(`^failures:$`, ``, ``, `^test result:`, nil), // cargo
+		told(`^  ● |^ *FAIL +(?:.* )?\S+`+script+`(?:`+timed+`| > .*| \[ .*)?$`, `^  ● Console$`, `^ *(?:PASS |Test Suites:|● Console)`, `^⎯⎯`, nil), // jest, vitest
+		told(`^ *not ok `, excused, `^ *(?:ok |not ok .*`+excused+`|1\.\.|# Subtest: |# tests )`, `^ *\.\.\.$`, nil),                                 // TAP
+		told(`--- FAIL: (?:Test|Example|Fuzz|Benchmark)|^# \w\S*[^\s:](?: \[.*)?$|^(?:FAIL\t|fatal error: |WARNING: DATA RACE)|^(?:[^ ].*)?panic: `, ``,
+			`^(?:FAIL|PASS)$|^ *(?:ok  \t|\?   \t|--- PASS: |--- SKIP: |=== )`, `^FAIL\t`, outsideGo),
+		told(`^\[ERROR\]`, ``, `^\[(?:INFO|WARNING)\]`, ``, nil), // Maven
+		told(`^\* What went wrong:$|^(?:[^ ].*)?> .* FAILED$`, ``, `^(?:\* Try:|> Task |BUILD FAILED)| PASSED$`, `^> Task | tests completed, .* failed$`, nil), // Gradle
+		told(`^(?:error: |error\[|ERROR in )|: error: |: error TS|\): error |: fatal error: `, ``, `^[# ]*$`, ``, outsideCompiler),
+		told(`^(?:# )?(?:Traceback \(most recent call last\)|Uncaught |Exception in thread | Exception during run: |\S*(?:Error|Exception):(?: |$)|\S*Error \[|thread .* panicked at )`,
+			``, `^[# ]*$`, ``, outsideException),
+		told(ofMake, ``, ``, ofMake, nil), // FailuresOutsideTests looks for these two in every line
+		told(bySignal, ``, ``, bySignal, nil),
+		told(`^ *✖ .*`+timed+`(?: # .*)?$`, excused, `^ *[✔▶ℹ﹣] `, ``, nil), // node's tree, the last: see findFailures
+	}
 }}
 
 const (

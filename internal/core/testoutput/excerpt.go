@@ -2,7 +2,7 @@ package testoutput
 
 import (
 	"slices"
-	"strconv"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -16,31 +16,31 @@ import (
 // middle of a block rather than from its ends; but a line too long to be read is cut
 // itself, and ends in "…".
 func Excerpt(output string, most int) string {
-	text := strings.ToValidUTF8(plain(output), "\ufffd")
-	text = strings.Map(func(r rune) rune {
+	said := strings.ToValidUTF8(plain(output), "\ufffd")
+	said = strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (r < ' ' || r >= 0x7f && r < 0xa0) {
 			return -1
 		}
 		return r
-	}, text)
-	text = strings.Trim(text, "\n")
-	if text == "" {
+	}, said)
+	said = strings.Trim(said, "\n")
+	if said == "" {
 		return ""
 	}
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(said, "\n")
 	longest := min(1000, max(most/4, 80))
 	for i, l := range lines {
 		lines[i] = shortened(strings.TrimRight(l, " \t"), longest)
 	}
 	keep, starts := failingLines(lines)
-	p := page{lines, keep, starts}
+	p := page{lines, keep, starts, most}
 	if slices.Contains(keep, true) {
 		p.fillSmallGaps()
+		p.fitFailures()
 	} else {
-		p.keepLast(most)
+		p.keepLast()
 	}
-	p.fit(most)
-	return p.render(most)
+	return p.render()
 }
 
 // shortened cuts a long line, and any ruler.
@@ -56,10 +56,8 @@ type page struct {
 	lines  []string
 	keep   []bool
 	starts []bool // a failure begins here
+	most   int    // bytes
 }
-
-// note is the most that the line about what was left out takes.
-const note = len("[… 1,000,000,000 lines left out …]\n")
 
 // span is some lines that follow each other.
 type span struct{ from, to int }
@@ -78,170 +76,106 @@ func (p *page) spans(kept bool) (list []span) {
 	return list
 }
 
-func (p *page) size(r span) int {
-	n := 0
-	for _, l := range p.lines[r.from:r.to] {
-		n += len(l) + 1
-	}
-	return n
-}
-
-// fillSmallGaps keeps what is shorter than the line that would stand for it.
-func (p *page) fillSmallGaps() {
-	for _, gap := range p.spans(false) {
-		if p.size(gap) < note {
-			p.set(gap, true)
-		}
-	}
-}
-
 func (p *page) set(r span, keep bool) {
 	for i := r.from; i < r.to; i++ {
 		p.keep[i] = keep
 	}
 }
 
-// keepLast keeps as many of the last lines as there is room for.
-func (p *page) keepLast(most int) {
-	if all := (span{0, len(p.lines)}); p.size(all) <= most {
-		p.set(all, true)
-		return
-	}
-	room := most - note
-	for i := len(p.lines) - 1; i >= 0; i-- {
-		if room -= len(p.lines[i]) + 1; room < 0 {
-			return
+// smallGap is what the line about what was left out takes at most.
+const smallGap = len("[… 1,000,000,000 lines left out …]")
+
+func (p *page) fillSmallGaps() {
+	for _, gap := range p.spans(false) {
+		if len(strings.Join(p.lines[gap.from:gap.to], "\n")) < smallGap {
+			p.set(gap, true)
 		}
-		p.keep[i] = true
 	}
+}
+
+// keepLast keeps as many of the last lines as there is room for.
+func (p *page) keepLast() {
+	count := len(p.lines)
+	fits := func(n int) bool {
+		p.set(span{0, count - n}, false)
+		p.set(span{count - n, count}, true)
+		return p.render() != ""
+	}
+	fits(sort.Search(count, func(n int) bool { return !fits(n + 1) }))
 }
 
 // enough is what a failure is worth showing with.
 const enough = 300
 
-// fit gives every failure its share of the room. Where there are too many of
-// them, the first are shown.
-func (p *page) fit(most int) {
-	list := p.spans(true)
-	size := len(p.spans(false)) * note
-	for _, f := range list {
-		size += p.size(f)
+// fitFailures gives every failure its share of the room: those that need less leave the
+// rest to the others. Where there are too many of them, the first are shown.
+func (p *page) fitFailures() {
+	failures := p.spans(true)
+	fits := func(n, share int) bool {
+		for i, f := range failures {
+			p.set(f, false)
+			if i < n {
+				p.keepEnds(f, share)
+			}
+		}
+		return p.render() != ""
 	}
-	if size <= most {
+	if fits(len(failures), p.most) {
 		return
 	}
-	list, room := p.admit(list, most-note)
-	slices.SortStableFunc(list, func(a, b span) int { return p.size(a) - p.size(b) })
-	for i, f := range list { // those that need less leave the rest to the others
-		share := room / (len(list) - i)
-		if p.size(f) > share {
-			for _, large := range list[i:] {
-				p.cut(large, share)
-			}
-			return
-		}
-		room -= p.size(f)
-	}
+	n := max(1, sort.Search(len(failures), func(n int) bool { return !fits(n+1, enough) }))
+	fits(n, sort.Search(p.most, func(share int) bool { return !fits(n, share+1) }))
 }
 
-// admit keeps as many failures as there is room for enough of each, one at
-// least, and tells what room is left beside the notes.
-func (p *page) admit(list []span, room int) ([]span, int) {
-	notes, least := 0, 0
-	for i, f := range list {
-		n, size := 0, p.size(f)
-		if i == 0 || list[i-1].to < f.from {
-			n += note
-		}
-		if size > enough {
-			n += note
-		}
-		if i > 0 && notes+n+least+min(size, enough) > room {
-			for _, f := range list[i:] {
-				p.set(f, false)
-			}
-			return list[:i], room - notes
-		}
-		notes, least = notes+n, least+min(size, enough)
+// keepEnds keeps the two ends of a failure, the first twice as long as the last.
+func (p *page) keepEnds(f span, share int) {
+	head, tail, room := f.from, f.to, share
+	for tail > head+1 && room-len(p.lines[tail-1])-1 >= share*2/3 {
+		tail--
+		room -= len(p.lines[tail]) + 1
 	}
-	return list, room - notes
+	for head < tail && room > len(p.lines[head]) {
+		room -= len(p.lines[head]) + 1
+		head++
+	}
+	p.set(span{f.from, head}, true)
+	p.set(span{tail, f.to}, true)
 }
 
-// cut keeps the two ends of a failure, the first twice as long as the last.
-func (p *page) cut(b span, share int) {
-	p.set(b, false)
-	head := share
-	for i := b.to - 1; i > b.from && head-len(p.lines[i])-1 >= share*2/3; i-- {
-		p.keep[i] = true
-		head -= len(p.lines[i]) + 1
-	}
-	for i := b.from; i < b.to && !p.keep[i]; i++ {
-		if head -= len(p.lines[i]) + 1; head < 0 {
-			return
-		}
-		p.keep[i] = true
-	}
-}
-
-// render writes the page, or nothing where even a note has no room.
-func (p *page) render(most int) string {
+// render writes the page, or nothing where it has no room.
+func (p *page) render() string {
 	var b strings.Builder
 	left := 0
-	say := func() {
-		switch {
-		case left == 1:
-			b.WriteString("[… 1 line left out …]\n")
-		case left > 1:
-			b.WriteString("[… " + grouped(left) + " lines left out …]\n")
-		}
-		left = 0
-	}
 	for i, line := range p.lines {
 		if !p.keep[i] {
 			left++
 			continue
 		}
-		say()
-		b.WriteString(line + "\n")
+		b.WriteString(noteLeftOut(left) + line + "\n")
+		if left = 0; b.Len() > p.most {
+			return ""
+		}
 	}
-	say()
-	if b.Len() > most {
+	if b.WriteString(noteLeftOut(left)); b.Len() > p.most {
 		return ""
 	}
 	return b.String()
 }
 
-// grouped is a number with a comma between thousands.
-func grouped(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
+func noteLeftOut(lines int) string {
+	if lines == 0 {
+		return ""
 	}
-	return digits
+	return "[… " + text.Count(lines, "line") + " left out …]\n"
 }
 
-// LastLines is the last n lines of a text, below a line that says how many were
-// left out. A newline at the very end starts no line. A text that has
-// no more than n lines is returned as it is.
-func LastLines(text string, n int) string {
-	n = max(n, 0)
-	body := strings.TrimSuffix(text, "\n")
-	if text == "" {
-		return text
+// LastLines is the last n lines of a text, below a line that says how many were left
+// out. A text that has no more than n lines is returned as it is.
+func LastLines(said string, n int) string {
+	lines := slices.Collect(strings.Lines(said))
+	left := len(lines) - max(n, 0)
+	if left <= 0 {
+		return said
 	}
-	at := len(body)
-	for range n {
-		if at = strings.LastIndexByte(body[:max(at, 0)], '\n'); at < 0 {
-			return text
-		}
-	}
-	left := strings.Count(body[:at], "\n") + 1
-	header := "[" + strconv.Itoa(left) + " lines left out]\n"
-	if left == 1 {
-		header = "[1 line left out]\n"
-	}
-	if n == 0 {
-		return header
-	}
-	return header + text[at+1:]
+	return "[" + text.Count(left, "line") + " left out]\n" + strings.Join(lines[left:], "")
 }

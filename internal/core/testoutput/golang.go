@@ -3,7 +3,6 @@ package testoutput
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"warp/internal/core/lazy"
@@ -29,14 +28,6 @@ func readGoEvent(line []byte) (e goEvent, ok bool) {
 	}
 	build, known := goActions[e.Action]
 	return e, known && (build && e.ImportPath != "" || !build && e.Package != "")
-}
-
-// isGoOutput tells the most frequent event, the output of a test, without decoding it: it
-// names nothing, and a large suite has a hundred thousand of them.
-func isGoOutput(line []byte) bool {
-	rest, ok := bytes.CutPrefix(line, []byte(`{"Time":"`))
-	_, rest, _ = bytes.Cut(rest, []byte(`"`))
-	return ok && bytes.HasPrefix(rest, []byte(`,"Action":"output","Package":"`)) && bytes.HasSuffix(bytes.TrimRight(rest, "\r\n"), []byte(`"}`))
 }
 
 // GoEventText is what a line of go test -json says to people: the text of an output,
@@ -121,24 +112,22 @@ func (g *goTests) closePackage(pkg, prefix string) {
 	delete(g.open, pkg)
 }
 
-var goLines = lazy.Value[[]*regexp.Regexp]{Make: func() []*regexp.Regexp {
-	const test = `((?:Test|Example|Fuzz|Benchmark)\S*) \(` + duration + `\)$`
-	return []*regexp.Regexp{
-		regexp.MustCompile(`^=== RUN   (\S+)`),
-		regexp.MustCompile(`--- (PASS|FAIL|SKIP): ` + test), // behind what the test printed without a newline
-		regexp.MustCompile(`^\t\t` + test),                  // was running when the time was up
-		regexp.MustCompile(`^(ok  |FAIL)\t([^\s:]+)(?: (\[.*\]))?(?:\t(.*))?$`),
-	}
-}}
+const goTest = `((?:Test|Example|Fuzz|Benchmark)\S*) \(` + duration + `\)$`
+
+var (
+	goRun     = lazy.Pattern{Text: `^=== RUN   (\S+)`}
+	goVerdict = lazy.Pattern{Text: `--- (PASS|FAIL|SKIP): ` + goTest} // behind what the test printed without a newline
+	goRunning = lazy.Pattern{Text: `^\t\t` + goTest}                  // was running when the time was up
+	goPackage = lazy.Pattern{Text: `^(ok  |FAIL)\t([^\s:]+)(?: (\[.*\]))?(?:\t(.*))?$`}
+)
 
 // readText reads a line of go test's text. It believes what a test prints.
 func (g *goTests) readText(text string) (summary bool) {
-	run, verdict, running, pkg := goLines.Get()[0], goLines.Get()[1], goLines.Get()[2], goLines.Get()[3]
 	if text == "FAIL" {
 		g.finished = true
-	} else if m := run.FindStringSubmatch(text); m != nil {
+	} else if m := goRun.Get().FindStringSubmatch(text); m != nil {
 		g.announce("", m[1])
-	} else if m := verdict.FindStringSubmatch(text); m != nil {
+	} else if m := goVerdict.Get().FindStringSubmatch(text); m != nil {
 		result := goResults[m[1]]
 		if g.end("", m[2]) {
 			g.ended = append(g.ended, named{m[2], result})
@@ -146,9 +135,9 @@ func (g *goTests) readText(text string) (summary bool) {
 		if result == Failed {
 			g.failed = append(g.failed, m[2])
 		}
-	} else if m := running.FindStringSubmatch(text); m != nil {
+	} else if m := goRunning.Get().FindStringSubmatch(text); m != nil {
 		g.failed = append(g.failed, m[1])
-	} else if m := pkg.FindStringSubmatch(text); m != nil {
+	} else if m := goPackage.Get().FindStringSubmatch(text); m != nil {
 		g.endPackage(m[2], m[3], m[4], goResults[m[1]])
 		return true
 	}

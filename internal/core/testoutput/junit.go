@@ -1,11 +1,8 @@
 package testoutput
 
 import (
-	"bytes"
 	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 )
 
 // Bounds of a report.
@@ -16,109 +13,93 @@ const (
 
 // ReadJUnit reads a report in the format of JUnit, as pytest, Surefire, Gradle and others
 // write it. A test is named by its suites, its class and its name. Nothing outside the
-// text is read; a document that defines its own entities is refused.
+// text is read; a document that uses entities of its own is refused.
 func ReadJUnit(report []byte) (Run, error) {
-	if len(report) > maxReport {
-		return nil, fmt.Errorf("reading a JUnit report: %d bytes are more than %d", len(report), maxReport)
-	}
-	decoder := xml.NewDecoder(bytes.NewReader(report))
-	j := junit{tally: newTally()}
-	for {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) && j.seen && len(j.open) == 0 {
-			break
-		}
-		if err == nil {
-			err = j.readToken(token)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("reading a JUnit report: %w", err)
-		}
-	}
-	run, _ := j.tally.run()
-	if j.tally.over || len(run) < len(j.tally.tests) {
-		return nil, fmt.Errorf("reading a JUnit report: more than %d tests", maxTests)
+	run, err := readJUnit(report)
+	if err != nil {
+		return nil, fmt.Errorf("reading a JUnit report: %w", err)
 	}
 	return run, nil
 }
 
-type junit struct {
-	tally tally
-	open  []element
-	seen  bool
+func readJUnit(report []byte) (Run, error) {
+	if len(report) > maxReport {
+		return nil, fmt.Errorf("%d bytes are more than %d", len(report), maxReport)
+	}
+	var root junitNode
+	if err := xml.Unmarshal(report, &root); err != nil {
+		return nil, err
+	}
+	if kind := root.XMLName.Local; kind != "testsuites" && kind != "testsuite" {
+		return nil, fmt.Errorf("it begins with <%s>", kind)
+	} else if kind == "testsuites" {
+		root.Name = ""
+	}
+	tests := newTally()
+	if err := root.addTests(&tests, junitName{}, maxDepth); err != nil {
+		return nil, err
+	}
+	run, _ := tests.run()
+	if tests.over || len(run) < len(tests.tests) {
+		return nil, fmt.Errorf("more than %d tests", maxTests)
+	}
+	return run, nil
 }
 
-// element is an open one: of a suite and a test its name so far, of a test its result.
-type element struct {
-	kind, name, last string
-	result           Result
+// junitNode is a suite or a test. What tells of runs that were repeated (flakyFailure,
+// rerunFailure) is not read.
+type junitNode struct {
+	XMLName xml.Name
+	Name    string      `xml:"name,attr"`
+	Class   string      `xml:"classname,attr"`
+	Status  string      `xml:"status,attr"`
+	Suites  []junitNode `xml:"testsuite"`
+	Tests   []junitNode `xml:"testcase"`
+	Failure *struct{}   `xml:"failure"`
+	Error   *struct{}   `xml:"error"`
+	Skipped *struct{}   `xml:"skipped"`
 }
 
-func (j *junit) readToken(token xml.Token) error {
-	switch t := token.(type) {
-	case xml.Directive:
-		return errors.New("it has a document type definition")
-	case xml.StartElement:
-		return j.openElement(t)
-	case xml.EndElement:
-		closed := j.open[len(j.open)-1]
-		j.open = j.open[:len(j.open)-1]
-		if closed.kind == "testcase" {
-			j.tally.addTest(closed.name, closed.result)
+func (n *junitNode) addTests(t *tally, outer junitName, depth int) error {
+	if depth == 0 {
+		return fmt.Errorf("more than %d suites inside each other", maxDepth)
+	}
+	suite := outer.with(n.Name)
+	for _, test := range n.Tests {
+		class := suite.with(test.Class)
+		class.last = "" // a test may be called like its class
+		t.addTest(class.with(test.Name).full, test.result())
+	}
+	for _, inner := range n.Suites {
+		if err := inner.addTests(t, suite, depth-1); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// verdictTags are the children of a test that say how it ended. Those of runs that were
-// repeated (flakyFailure, rerunFailure) are not among them.
-var verdictTags = map[string]Result{"failure": Failed, "error": Failed, "skipped": Skipped}
-
-func (j *junit) openElement(t xml.StartElement) error {
-	kind := t.Name.Local
-	if !j.seen && kind != "testsuites" && kind != "testsuite" {
-		return fmt.Errorf("it begins with <%s>", kind)
+func (n *junitNode) result() Result {
+	switch {
+	case n.Failure != nil || n.Error != nil:
+		return Failed
+	case n.Skipped != nil || n.Status == "notrun" || n.Status == "disabled" || n.Status == "skipped":
+		return Skipped
 	}
-	j.seen = true
-	if len(j.open) >= maxDepth {
-		return fmt.Errorf("more than %d elements inside each other", maxDepth)
-	}
-	e := element{kind: kind}
-	if n := len(j.open); n > 0 {
-		outer := &j.open[n-1]
-		e.name, e.last = outer.name, outer.last
-		if result, ok := verdictTags[kind]; ok && outer.kind == "testcase" && outer.result != Failed {
-			outer.result = result
-		}
-	}
-	attributes := map[string]string{}
-	for _, a := range t.Attr {
-		attributes[a.Name.Local] = a.Value
-	}
-	switch kind {
-	case "testsuite":
-		e.addName(attributes["name"])
-	case "testcase":
-		e.addName(attributes["classname"])
-		e.last = "" // a test may be called like its class
-		e.addName(attributes["name"])
-		switch attributes["status"] {
-		case "notrun", "disabled", "skipped":
-			e.result = Skipped
-		}
-	}
-	j.open = append(j.open, e)
-	return nil
+	return Passed
 }
 
-// addName lengthens the name, unless the part is the last one again: many writers give
-// a suite and its class one name.
-func (e *element) addName(part string) {
-	if part = tidy(part); part == "" || part == e.last {
-		return
+// junitName is a name, and the last of its parts.
+type junitName struct{ full, last string }
+
+// with lengthens the name, unless the part is the last one again: many writers give a
+// suite and its class one name.
+func (n junitName) with(part string) junitName {
+	part = tidy(part)
+	switch {
+	case part == "" || part == n.last:
+		return n
+	case n.full == "":
+		return junitName{part, part}
 	}
-	if e.name != "" {
-		e.name += " > "
-	}
-	e.name, e.last = e.name+part, part
+	return junitName{n.full + " > " + part, part}
 }

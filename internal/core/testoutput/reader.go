@@ -30,9 +30,6 @@ func (r *Reader) Line(line []byte) {
 		return
 	}
 	r.start()
-	if isGoOutput(line) {
-		return
-	}
 	if e, ok := readGoEvent(line); ok {
 		r.golang.readEvent(e)
 		return

@@ -1,8 +1,6 @@
 package testoutput
 
 import (
-	"fmt"
-	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,9 +117,7 @@ func tidy(name string) string {
 	if len(name) <= maxName {
 		return name
 	}
-	sum := fnv.New64a() // small: it is linked into the hook
-	sum.Write([]byte(name))
-	return strings.ToValidUTF8(name[:maxName], "") + fmt.Sprintf("…%016x", sum.Sum64())
+	return strings.ToValidUTF8(name[:maxName], "") + "…" + digest(name)
 }
 
 // Outer lists the beginnings of a name up to a separator, the longest first.

@@ -11,9 +11,11 @@ import (
 
 // Signature is a short digest of a failure that stays the same from run to run:
 // sixteen hexadecimal digits of what Normalise leaves of it.
-func Signature(failure string) string {
+func Signature(failure string) string { return digest(Normalise(failure)) }
+
+func digest(text string) string {
 	sum := fnv.New64a() // small: it is linked into the hook
-	sum.Write([]byte(Normalise(failure)))
+	sum.Write([]byte(text))
 	return fmt.Sprintf("%016x", sum.Sum64())
 }
 
@@ -40,43 +42,19 @@ func normaliseLine(line string) string {
 	if !strings.ContainsAny(line, "0123456789/\\<=-*#~^.+_") {
 		return line
 	}
-	rules := noiseRules.Get()
 	for {
 		was := line
-		line = rules.path.ReplaceAllStringFunc(line, rules.shortenPath)
-		for _, r := range rules.first {
-			line = r.replace(line)
+		for _, r := range noiseRules.Get() {
+			if r.by != nil {
+				line = r.pattern.ReplaceAllStringFunc(line, r.by)
+			} else {
+				line = r.pattern.ReplaceAllString(line, r.with)
+			}
 		}
-		// Behind an address a short hexadecimal number is one, too.
-		if i := strings.Index(line, "<addr>"); i >= 0 {
-			line = line[:i] + rules.hex.ReplaceAllString(line[i:], "<addr>")
-		}
-		line = rules.hash.ReplaceAllStringFunc(line, maskHash)
-		for _, r := range rules.then {
-			line = r.replace(line)
-		}
-		line = rules.position.ReplaceAllStringFunc(line, func(m string) string {
-			tail := rules.numbers.FindString(m)
-			return strings.TrimSuffix(m, tail) + rules.digits.ReplaceAllString(tail, "<n>")
-		})
-		line = rules.ruler.ReplaceAllStringFunc(line, func(m string) string { return m[:3] })
 		if line = strings.TrimSpace(line); line == was {
 			return line
 		}
 	}
-}
-
-type rule struct {
-	pattern *regexp.Regexp
-	with    string
-}
-
-func (r rule) replace(line string) string { return r.pattern.ReplaceAllString(line, r.with) }
-
-type noise struct {
-	path, hex, hash, position, numbers, digits, ruler *regexp.Regexp
-
-	first, then []rule // in their order
 }
 
 const (
@@ -90,53 +68,68 @@ const (
 	zone    = `(?:(?:[.,]\d+)?(?:Z| ?[+-]\d\d:?\d\d(?: [A-Z]{3,5})?(?: m=[+-]\d+(?:\.\d+)?)?)?)`
 	// inRun is what a path or a host with its port is made of.
 	inRun = "[^ ,;{}=\"'`]"
+	// absolutePath has at least one folder, and does not stand behind a name or a separator.
+	absolutePath = "(^|[^\\w./\\\\:>\\-~)*\\]}%@])(file://|[A-Za-z]:)?([\\\\/][^\\s\"'()<>|,;:*?\\[\\]{}=`]+)"
 )
 
-// noiseRules are compiled at their first use: the hook links them and seldom needs
-// them.
-var noiseRules = lazy.Value[*noise]{Make: func() *noise {
-	compile := func(pairs ...string) (list []rule) {
-		for i := 0; i < len(pairs); i += 2 {
-			list = append(list, rule{regexp.MustCompile(pairs[i]), pairs[i+1]})
-		}
-		return list
+// rule replaces what a pattern matches by a text, or by what a function makes of it.
+type rule struct {
+	pattern *regexp.Regexp
+	with    string
+	by      func(string) string
+}
+
+// noiseRules in their order, compiled at their first use.
+var noiseRules = lazy.Value[[]rule]{Make: func() []rule {
+	mask := func(pattern, with string) rule { return rule{pattern: regexp.MustCompile(pattern), with: with} }
+	apply := func(pattern string, by func(string) string) rule {
+		return rule{pattern: regexp.MustCompile(pattern), by: by}
 	}
-	return &noise{
-		// An absolute path with at least one folder, not behind a name or a separator.
-		path:     regexp.MustCompile("(^|[^\\w./\\\\:>\\-~)*\\]}%@])(file://|[A-Za-z]:)?([\\\\/][^\\s\"'()<>|,;:*?\\[\\]{}=`]+)"),
-		hex:      regexp.MustCompile(`\b0[xX][0-9a-fA-F]+\b`),
-		hash:     regexp.MustCompile(`@?\b[0-9a-fA-F]{5,}\b`),
-		position: regexp.MustCompile(`(?:[./\\]|<tmp>|<dir>|localhost|::)` + inRun + `*?(?::\d+)+\b`),
-		numbers:  regexp.MustCompile(`(?::\d+)+$`),
-		digits:   regexp.MustCompile(`\d+`),
-		ruler:    regexp.MustCompile(`={4,}|-{4,}|\*{4,}|#{4,}|~{4,}|\^{4,}|\.{4,}|\+{4,}|\b_{4,}\b`),
-		first: compile(
-			`\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b`, "<uuid>",
-			`\b(Test\w*?)\d{3,}/\d{3}\b`, "$1<n>/<n>", // the folder that go makes for a test
-			`\b`+date+`(?:[T ]\d{1,2}:\d\d(?::\d\d)?`+zone+`(?: \d{4})?)?\b`, "<time>",
-			`\b\d{1,2}:\d\d:\d\d`+zone+`\b`, "<time>", // without seconds it may be a line and a column
-			`\b0[xX][0-9a-fA-F]{5,}\b`, "<addr>",
-			`([+({])0[xX][0-9a-fA-F]+\b`, "$1<addr>",
-		),
-		then: compile(
-			`\b`+duration+`\b`, "<dur>",
-			`<dur>(?: <dur>)+`, "<dur>",
-			`(?:^| )\(<dur>\)$`, "",
-			`([A-Za-z]), <dur>\]`, "$1]", // how long a goroutine waits is shown from a minute on
-			`([\[(]) ?\d+(?:%| ?/ ?\d+) ?([\])])`, "$1<pct>$2",
-			`\b\d+(?:\.\d*)?%`, "<pct>",
-			`([\[(]) <pct>`, "$1<pct>",
-			`^(>? ?)\d+( ?\|)`, "$1<n>$2", // the line number beside quoted source
-			`^(>? ?)\d+:\d+( |$)`, "$1<n>:<n>$2", // and that of a linter
-			`(?i)(^|[^a-z])(lines?|ln|column|col|port|pid|tid|goroutine|thread|process|seed|shuffle|lambda)([ :=#(\-$]{1,3})\d+\b`, "$1$2$3<n>",
-			`\b\d{10,}\b`, "<n>", // too long for a count: an identifier, a time
-			`\(\d+\) panicked`, "(<n>) panicked",
-			`([./\\]`+inRun+`*\w)\(\d+\):`, "$1(<n>):",
-			`([./\\]`+inRun+`*\w)\(\d+,\d+\):`, "$1(<n>,<n>):",
-			`(^| ):\d{2,5}\b`, "$1:<n>", // a port of every host
-		),
+	return []rule{
+		apply(absolutePath, shortenPath),
+		mask(`\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b`, "<uuid>"),
+		mask(`\b(Test\w*?)\d{3,}/\d{3}\b`, "$1<n>/<n>"), // the folder that go makes for a test
+		mask(`\b`+date+`(?:[T ]\d{1,2}:\d\d(?::\d\d)?`+zone+`(?: \d{4})?)?\b`, "<time>"),
+		mask(`\b\d{1,2}:\d\d:\d\d`+zone+`\b`, "<time>"), // without seconds it may be a line and a column
+		mask(`\b0[xX][0-9a-fA-F]{5,}\b`, "<addr>"),
+		mask(`([+({])0[xX][0-9a-fA-F]+\b`, "$1<addr>"),
+		apply(`<addr>.*`, maskAddresses),
+		apply(`@?\b[0-9a-fA-F]{5,}\b`, maskHash),
+		mask(`\b`+duration+`\b`, "<dur>"),
+		mask(`<dur>(?: <dur>)+`, "<dur>"),
+		mask(`(?:^| )\(<dur>\)$`, ""),
+		mask(`([A-Za-z]), <dur>\]`, "$1]"), // how long a goroutine waits is shown from a minute on
+		mask(`([\[(]) ?\d+(?:%| ?/ ?\d+) ?([\])])`, "$1<pct>$2"),
+		mask(`\b\d+(?:\.\d*)?%`, "<pct>"),
+		mask(`([\[(]) <pct>`, "$1<pct>"),
+		mask(`^(>? ?)\d+( ?\|)`, "$1<n>$2"),        // the line number beside quoted source
+		mask(`^(>? ?)\d+:\d+( |$)`, "$1<n>:<n>$2"), // and that of a linter
+		mask(`(?i)(^|[^a-z])(lines?|ln|column|col|port|pid|tid|goroutine|thread|process|seed|shuffle|lambda)([ :=#(\-$]{1,3})\d+\b`, "$1$2$3<n>"),
+		mask(`\b\d{10,}\b`, "<n>"), // too long for a count: an identifier, a time
+		mask(`\(\d+\) panicked`, "(<n>) panicked"),
+		mask(`([./\\]`+inRun+`*\w)\(\d+\):`, "$1(<n>):"),
+		mask(`([./\\]`+inRun+`*\w)\(\d+,\d+\):`, "$1(<n>,<n>):"),
+		mask(`(^| ):\d{2,5}\b`, "$1:<n>"), // a port of every host
+		apply(`(?:[./\\]|<tmp>|<dir>|localhost|::)`+inRun+`*?(?::\d+)+\b`, maskPosition),
+		apply(`={4,}|-{4,}|\*{4,}|#{4,}|~{4,}|\^{4,}|\.{4,}|\+{4,}|\b_{4,}\b`, func(ruler string) string { return ruler[:3] }),
 	}
 }}
+
+var shortAddress = lazy.Pattern{Text: `\b0[xX][0-9a-fA-F]+\b`}
+
+// maskAddresses masks short hexadecimal numbers: behind an address they are some, too.
+func maskAddresses(text string) string { return shortAddress.Get().ReplaceAllString(text, "<addr>") }
+
+var (
+	lastNumbers = lazy.Pattern{Text: `(?::\d+)+$`}
+	number      = lazy.Pattern{Text: `\d+`}
+)
+
+// maskPosition masks the numbers at the end of a place: cart.go:12:3.
+func maskPosition(place string) string {
+	tail := lastNumbers.Get().FindString(place)
+	return strings.TrimSuffix(place, tail) + number.Get().ReplaceAllString(tail, "<n>")
+}
 
 // maskHash masks a word of seven hexadecimal digits or more, and the code of an object
 // behind @, which may be shorter. It must have a digit and a letter: "defaced" is a
@@ -155,11 +148,13 @@ func maskHash(word string) string {
 // temporaryFolders are where systems keep what does not last.
 var temporaryFolders = [...]string{"/tmp/", "/var/tmp/", "/var/folders/", "/private/tmp/", "/private/var/", "/dev/shm/"}
 
+var pathParts = lazy.Pattern{Text: absolutePath}
+
 // shortenPath cuts an absolute path down to its last element: the folders before it are
 // those of a machine or of a checkout. Below a temporary folder the last element stays
 // only when it reads like a file name that a person chose.
-func (n *noise) shortenPath(match string) string {
-	parts := n.path.FindStringSubmatch(match)
+func shortenPath(match string) string {
+	parts := pathParts.Get().FindStringSubmatch(match)
 	before, path := parts[1], strings.ReplaceAll(parts[3], `\`, "/")
 	full := strings.TrimRight(path, "/")
 	slashes := path[len(full):]

@@ -5,6 +5,7 @@
 package docs
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -42,17 +43,18 @@ func (s Scope) Audit() ([]docscheck.Finding, error) {
 // open opens the root, and lists the documents that the scope leaves out because
 // they differ from the last commit.
 func (s Scope) open() (root *os.Root, skip []string, err error) {
-	repo := git.Repo{Dir: s.Root}
-	if s.CommittedOnly {
-		changed, err := askGit(repo, "diff", "-z", "--name-only", "--relative", "--no-ext-diff", "HEAD", "--")
+	for _, unfinished := range [][]string{
+		{"diff", "-z", "--name-only", "--relative", "--no-ext-diff", "HEAD", "--"},
+		{"ls-files", "-z", "--others", "--exclude-standard"},
+	} {
+		if !s.CommittedOnly {
+			break
+		}
+		names, err := askGit(git.Repo{Dir: s.Root}, unfinished...)
 		if err != nil {
 			return nil, nil, err
 		}
-		created, err := askGit(repo, "ls-files", "-z", "--others", "--exclude-standard")
-		if err != nil {
-			return nil, nil, err
-		}
-		skip = append(changed, created...)
+		skip = append(skip, names...)
 	}
 	root, err = os.OpenRoot(s.Root)
 	return root, skip, err
@@ -134,16 +136,7 @@ func replaceFile(root *os.Root, file, text string) error {
 		return err
 	}
 	_, err = f.WriteString(text)
-	if err == nil {
-		err = f.Chmod(info.Mode().Perm())
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
+	if err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Sync(), f.Close()); err == nil {
 		err = root.Rename(temp, file)
 	}
 	if err != nil {
