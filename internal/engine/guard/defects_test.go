@@ -24,6 +24,21 @@ func TestEveryStashOfARunIsKept(t *testing.T) {
 	}
 }
 
+// In a repository that several users share, git gives the log a mode of its own.
+func TestTheLogOfStashesKeepsItsMode(t *testing.T) {
+	s := newScene(t)
+	log := filepath.Join(s.root, ".git", "logs", "refs", "stash")
+	s.sh("chmod 660 .git/logs/refs/stash")
+	before, err := os.Stat(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.run(s.scope(), "git stash clear")
+	if after, err := os.Stat(log); err != nil || after.Mode() != before.Mode() {
+		t.Errorf("the mode was %v, and is %v: %v", before.Mode(), after.Mode(), err)
+	}
+}
+
 // Names of files are any bytes, also in what a killed engine has noted.
 func TestAfterAKillNamesNeedNotBeUTF8(t *testing.T) {
 	s := newScene(t)

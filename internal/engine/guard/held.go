@@ -36,7 +36,7 @@ func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Stage
 			tags = append(tags, at)
 		}
 	}
-	for line := range strings.Lines(string(s.stash)) {
+	for line := range strings.Lines(string(s.stash.Text)) {
 		if f := strings.Fields(line); len(f) > 1 { // OLD NEW …
 			commits = append(commits, f[1])
 		}

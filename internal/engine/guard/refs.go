@@ -180,8 +180,8 @@ func (r *Run) restoreOtherRefs(ctx context.Context, expected, now map[string]str
 		if err := r.point(ctx, ref, was, now); err != nil {
 			return err
 		}
-		if ref == stashRef && len(g.Shared.stash) > 0 {
-			if err := durable.WriteFile(filepath.Join(g.repo.place.Common(), stashLog), g.Shared.stash, 0o644); err != nil {
+		if ref == stashRef && len(g.Shared.stash.Text) > 0 {
+			if err := g.Shared.stash.write(filepath.Join(g.repo.place.Common(), stashLog)); err != nil {
 				return err
 			}
 		}
@@ -210,7 +210,7 @@ func (r *Run) keepStashes(ctx context.Context, newest string) (kept string) {
 	log, _ := durable.ReadPlain(filepath.Join(r.g.repo.place.Common(), stashLog)) // mostly there is none
 	for line := range strings.Lines(string(log)) {
 		f := strings.Fields(line) // OLD NEW …
-		if len(f) > 1 && f[1] != newest && !strings.Contains(string(r.g.Shared.stash), f[1]) {
+		if len(f) > 1 && f[1] != newest && !strings.Contains(string(r.g.Shared.stash.Text), f[1]) {
 			r.keep(ctx, "stash", f[1])
 		}
 	}

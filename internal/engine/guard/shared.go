@@ -31,7 +31,7 @@ type Shared struct {
 	// Written only while no run is under way:
 	began time.Time       // the first of the runs
 	files map[string]file // git's own, from the common folder
-	stash []byte          // the log of refs/stash, which is all that lists stashes
+	stash file            // the log of refs/stash, which is all that lists stashes
 
 	beside sync.Mutex
 	person *Run   // the main work tree, as it was before the first of the runs elsewhere
@@ -53,8 +53,7 @@ func (s *Shared) enter(ctx context.Context, g *Guard, before git.Print) (err err
 			return err
 		}
 		s.files = readGitFiles(g.repo.place)
-		stash, _ := readFile(filepath.Join(g.repo.place.Common(), stashLog)) // mostly there is none
-		s.stash = stash.Text
+		s.stash, _ = readFile(filepath.Join(g.repo.place.Common(), stashLog)) // mostly there is none
 		if err = s.hold(ctx, g, before.Staged); err != nil {
 			return err
 		}

@@ -53,6 +53,31 @@ func CheckIntegrity(ctx context.Context, c Candidate) (string, error) {
 	return f.Why(), err
 }
 
+// CheckEach asks about the work once for each command that checks it, with the tests of
+// that command as they were. Of the command "" only the diff is read.
+func (s CommandSetup) CheckEach(ctx context.Context, ask Integrity, c Candidate, site Site, lines ...string) (why string, err error) {
+	if ask == nil {
+		ask = CheckIntegrity
+	}
+	for _, line := range lines {
+		c.Tests, c.Suite = line, s.NewTests(c, site, Command{Line: line})
+		if why, err = ask(ctx, c); err != nil || why != "" {
+			return why, err
+		}
+	}
+	return "", nil
+}
+
+// NewTests makes tests of a command, to compare them with what they were at a candidate's
+// base; nil: there is no command, or no room to run the old ones in.
+func (s CommandSetup) NewTests(c Candidate, site Site, command Command) *Tests {
+	if s.Rooms == nil || command.Line == "" {
+		return nil
+	}
+	command.Environ, site.Rooms = s.Environ, s.Rooms
+	return &Tests{Command: command, Site: site, Repo: c.Repo, Prefix: c.Prefix, Protected: s.Protected, CacheDir: CacheDirIn(s.State)}
+}
+
 // listChanges lists the changes of the work, once for a suite.
 func (c Candidate) listChanges() ([]git.Change, error) {
 	t := c.Suite

@@ -44,6 +44,7 @@ func New(c Config) (*Tracker, error) {
 		Merge: func(how forge.Merge) (string, any) {
 			return http.MethodPost, map[string]string{"Do": how.Method, "head_commit_id": how.Head}
 		},
+		MergeTries:   4,
 		Judge:        t.judge,
 		HiddenRights: t.isAssignable,
 		Advise:       t.advise,

@@ -8,6 +8,7 @@ import (
 	"warp/internal/adapter/forge/gitea"
 	"warp/internal/adapter/forge/github"
 	"warp/internal/engine/forge"
+	"warp/internal/engine/forge/rest"
 	"warp/internal/testkit/forgetest"
 	"warp/internal/testkit/forgetest/hub"
 	"warp/internal/testkit/giteamock"
@@ -40,4 +41,37 @@ func TestDialects(t *testing.T) {
 			return tracker, forgetest.Mock(h, s.Close)
 		})
 	})
+}
+
+// Gitea answers 405 while it still finds out whether a pull request can be merged; GitHub
+// answers it only where it knows that one cannot.
+func TestOnlyGiteaIsAskedAgainToMerge(t *testing.T) {
+	for name, want := range map[string]int{"github": 0, "gitea": 3} {
+		t.Run(name, func(t *testing.T) {
+			h, waits := hub.New(), 0
+			config := rest.Config{Owner: h.Owner, Name: h.Name, Token: hub.Token, Sleep: func(ctx context.Context, _ time.Duration) error { waits++; return ctx.Err() }}
+			var tracker forge.Tracker
+			var err error
+			if name == "gitea" {
+				config.URL = giteamock.Start(t, h).URL
+				tracker, err = gitea.New(config)
+			} else {
+				config.URL = githubmock.Start(t, h).URL
+				tracker, err = github.New(config)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			door := forgetest.Mock(h, func() {})
+			door.Branch(t, "work")
+			p, err := tracker.OpenPull(t.Context(), forge.NewPull{Title: "t", Head: "work", Base: "main"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			door.Clash(t, p.Number)
+			if err := tracker.MergePull(t.Context(), p.Number, forge.Merge{}); !rest.Is(err, forge.Conflict) || waits != want {
+				t.Errorf("it was asked again %d times, and not %d: %v", waits, want, err)
+			}
+		})
+	}
 }

@@ -109,9 +109,6 @@ func (r *Repo) pull(ctx context.Context, doing string, number int) (forge.Pull, 
 	return p.translate(), nil
 }
 
-// mergeTries bounds how often a merge is asked for.
-const mergeTries = 4
-
 // MergePull merges a pull request. Whether one that got no answer was merged is
 // looked up: it must not be told as failed when it was.
 func (r *Repo) MergePull(ctx context.Context, number int, how forge.Merge) error {
@@ -125,11 +122,9 @@ func (r *Repo) MergePull(ctx context.Context, number int, how forge.Merge) error
 	var err error
 	for try := 1; ; try++ {
 		status, err = r.Send(ctx, doing, method, r.Path("pulls/%d/merge", number), body, nil)
-		if status != http.StatusMethodNotAllowed || try == mergeTries {
+		if status != http.StatusMethodNotAllowed || try >= r.dialect.MergeTries {
 			break
 		}
-		// A server that is still finding out whether it can be merged answers the same
-		// as one that knows it cannot.
 		if err := r.sleep(ctx, time.Second); err != nil {
 			return fmt.Errorf("%s: %w", doing, err)
 		}

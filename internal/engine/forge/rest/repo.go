@@ -42,6 +42,9 @@ type Dialect struct {
 	Labels func(ctx context.Context, doing string, names []string) (any, error)
 	// Merge is the method and the body of a request to merge.
 	Merge func(how forge.Merge) (method string, body any)
+	// MergeTries bounds how often a merge that was refused with 405 is tried, where that may
+	// mean that the server is still finding out whether it can be merged; 0: once.
+	MergeTries int
 	// Judge tells whether an issue that has the label is approved.
 	Judge func(ctx context.Context, issue forge.Issue) (forge.Issue, error)
 	// HiddenRights tells whether a user may write where the token may not see it; nil: no.

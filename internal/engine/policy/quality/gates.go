@@ -198,10 +198,7 @@ func (c *checker) integrity(ctx context.Context) workqueue.GateRun {
 			continue
 		}
 		work.Tests = g.Command
-		if c.Rooms != nil && g.Command != "" {
-			work.Suite = &judge.Tests{Command: judge.Command{Line: g.Command, Environ: c.Environ}, Site: judge.Site{Dir: c.Root, Rooms: c.Rooms, Base: c.Base},
-				Repo: work.Repo, Prefix: work.Prefix, Protected: c.Protected, CacheDir: judge.CacheDirIn(c.State)}
-		}
+		work.Suite = c.NewTests(work, judge.Site{Dir: c.Root, Base: c.Base}, judge.Command{Line: g.Command})
 		why, err := judge.CheckIntegrity(ctx, work)
 		if err == nil && why == "" && g.Name == tests && work.Suite != nil { // it may lose tests without touching them
 			var f judge.Finding

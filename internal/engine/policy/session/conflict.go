@@ -62,7 +62,7 @@ func (l *lane) resolveConflicts(ctx context.Context, u unit, c *gitwrite.Conflic
 	}
 	stray, err := gate.Resolution{Tip: made.Tip, Target: made.Target, Next: made.Next, Files: files}.FindStray(ctx, l.land.Work.Repo())
 	if err == nil && stray == "" {
-		stray, err = judge.ReadTests(judge.Candidate{Repo: l.land.Work.Repo(), Base: made.Target, Tree: made.Next, Criteria: []string{r.Task}, Resolved: files})
+		stray, err = l.checkResolution(ctx, *made, files)
 	}
 	if err != nil || stray == "" {
 		return "", err
@@ -70,6 +70,24 @@ func (l *lane) resolveConflicts(ctx context.Context, u unit, c *gitwrite.Conflic
 	return l.refuseResolution(t.Memory, "its resolution was rejected: "+stray, func(say string) (string, error) {
 		return fmt.Sprintf("%s conflicts with %s, and %s; rebase it by hand (git rebase %s %s)", l.branch, l.target, say, l.target, l.branch), nil
 	})
+}
+
+// checkResolution says how a resolution makes the tests of the target worth less.
+func (l *lane) checkResolution(ctx context.Context, made land.Rebased, files []string) (why string, err error) {
+	r, repo := l.run, l.land.Work.Repo()
+	root, err := repo.Root()
+	if err != nil {
+		return "", err
+	}
+	c := judge.Candidate{Repo: repo, Prefix: strings.TrimSuffix(root.Prefix, "/"), Criteria: []string{r.Task}, Resolved: files}
+	if c.Base, err = gate.TreeOf(ctx, repo, made.Target); err != nil {
+		return "", err
+	}
+	if c.Tree, err = gate.TreeOf(ctx, repo, made.Next); err != nil {
+		return "", err
+	}
+	site := judge.Site{Dir: l.guard.Root, Base: made.Target}
+	return r.commandSetup().CheckEach(ctx, r.Checks.Integrity, c, site, append(r.lanes.landingChecks(), r.Checks.Verify)...)
 }
 
 // refusedFact is why a resolution was not taken: the agent is not asked again.

@@ -165,6 +165,35 @@ func TestAConflictThatIsNotResolvedWaits(t *testing.T) {
 	}
 }
 
+// A resolution that drops what the target's tests expect passes its own version of them.
+func TestAResolutionHasToPassTheTestsOfTheTarget(t *testing.T) {
+	for name, c := range map[string]struct{ resolved, test, want string }{
+		"only its own": {"session\n", "grep -q session tracked.txt\n", "failed landing"},
+		"both":         {"person\nsession\n", "grep -q person tracked.txt\ngrep -q session tracked.txt\n", "complete max_iterations"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := lands(t, nil)
+			p.sh(p.root, "git checkout -q tracked.txt; mkdir tests; echo test -e tracked.txt > tests/check.sh; git add tests/check.sh; git commit -qm 'chore: check'")
+			p.does = func(_ int, a agent.Task) any {
+				if a.Role == agent.Fix {
+					p.make(a, "tracked.txt", c.resolved)
+					p.make(a, "tests/check.sh", "set -e\ntest -e tracked.txt\n"+c.test)
+					return result{"summary": "resolved"}
+				}
+				p.make(a, "tracked.txt", "session\n")
+				p.make(a, "tests/check.sh", "set -e\ntest -e tracked.txt\ngrep -q session tracked.txt\n")
+				return result{"summary": "turn 1"}
+			}
+			s := p.meanwhile(p.stages("commands: {test: 'for f in tests/*.sh; do sh $f || exit 1; done'}\nstages: [{id: a, prompt: x, runs: 1, commit: true, verify: [test]}]"),
+				"echo person > tracked.txt; printf 'set -e\\ntest -e tracked.txt\\ngrep -q person tracked.txt\\n' > tests/check.sh; git commit -qam 'chore: person'")
+			p.wants(came(s), c.want)
+			if c.want == "failed landing" && !strings.Contains(s.Why, "its resolution was rejected: these tests fail as they were") {
+				t.Error(s.Why)
+			}
+		})
+	}
+}
+
 // A person's own changes are not overwritten: the commits wait.
 func TestLandingWaitsForAPersonsChanges(t *testing.T) {
 	p := lands(t, func(_ int, a agent.Task) any { return more })

@@ -13,7 +13,6 @@ import (
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/engine/guard"
-	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
 	"warp/internal/engine/place"
 	"warp/internal/engine/step"
@@ -50,8 +49,7 @@ func (w *lanes) newLane(g *guard.Guard) *lane {
 				r.Passed(points[point])
 			}
 		},
-		Hooks: land.Hooks{Began: func() string { return r.shield.recordedBase(0) },
-			CommandSetup: judge.CommandSetup{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected}}}}
+		Hooks: land.Hooks{Began: func() string { return r.shield.recordedBase(0) }, CommandSetup: r.commandSetup()}}}
 }
 
 // enterWorkTree goes to where the session commits. Free ends what it reserves.

@@ -12,11 +12,12 @@ import (
 
 // suite is a check as tests that are held against what they were; nil: they are not.
 func (b *iterating) suite(c judge.Candidate, line string) *judge.Tests {
-	if b.run.Checks.Rooms == nil || line == "" {
-		return nil
-	}
-	return &judge.Tests{Command: judge.Command{Line: line, Environ: b.run.Checks.Environ}, Site: b.checkSite(""), Repo: c.Repo, Prefix: c.Prefix,
-		Protected: b.run.Checks.Protected, CacheDir: judge.CacheDirIn(b.run.State)}
+	return b.run.commandSetup().NewTests(c, b.checkSite(""), judge.Command{Line: line})
+}
+
+// commandSetup is how the checks of the session are run.
+func (r *run) commandSetup() judge.CommandSetup {
+	return judge.CommandSetup{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected, State: r.State}
 }
 
 // checkReady wants a person before the first iteration where the checks could prove
@@ -55,17 +56,7 @@ func (b *iterating) weakened(ctx context.Context, o opening, tree string, lines 
 	if c.Base == "" {
 		return "", nil
 	}
-	ask := b.run.Checks.Integrity
-	if ask == nil {
-		ask = judge.CheckIntegrity
-	}
-	for _, line := range append(lines, b.run.Checks.Verify) {
-		c.Tests, c.Suite = line, b.suite(c, line)
-		if why, err := ask(ctx, c); err != nil || why != "" {
-			return why, err
-		}
-	}
-	return "", nil
+	return b.run.commandSetup().CheckEach(ctx, b.run.Checks.Integrity, c, b.checkSite(""), append(lines, b.run.Checks.Verify)...)
 }
 
 // candidate is what the session has made so far; it has no base where nothing can be

@@ -176,6 +176,11 @@ func (l *ledger) withinBounds(task string) error {
 
 const extendAllows = "; warp workflow extend raises the limit and continues"
 
+// commandSetup is how the project's commands are run.
+func (l *ledger) commandSetup() judge.CommandSetup {
+	return judge.CommandSetup{Environ: l.Environ, Rooms: l.Rooms, Protected: l.Protected, State: l.State}
+}
+
 // command is one of the project's, which has what is left of the time.
 func (l *ledger) command(line string) judge.Command {
 	return judge.Command{Line: line, Environ: l.Environ, Left: func() time.Duration { return l.limit().Time - l.total() }}

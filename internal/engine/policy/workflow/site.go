@@ -9,7 +9,6 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/guard"
-	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
 	"warp/internal/engine/step"
 	"warp/internal/sys/git"
@@ -41,7 +40,7 @@ func (r *run) newSite(tree gitwrite.Tree, dir, task string) (*site, error) {
 		return nil, err
 	}
 	l := &land.Lander{Work: tree, Guard: g, Leaks: r.Leaks, Remote: r.remote, Home: r.Store, Process: r.Process, Moved: r.Moved, Wait: r.wait, Remark: r.remark, Passed: r.Passed, Now: r.Now,
-		Hooks: land.Hooks{Began: func() string { return r.now().Base }, CommandSetup: judge.CommandSetup{Environ: r.Environ, Rooms: r.Rooms, Protected: r.Protected}}}
+		Hooks: land.Hooks{Began: func() string { return r.now().Base }, CommandSetup: r.commandSetup()}}
 	return &site{run: r, task: task, own: own, tree: tree, dir: dir, guard: g, land: l}, nil
 }
 

@@ -29,10 +29,10 @@ func outcomeOf(s judge.CommandResult) outcome {
 // tests is a command, to be held against what it was; nil: it is not.
 func (t suite) tests(c judge.Candidate, line string) *judge.Tests {
 	r := t.job.run
-	if r.Rooms == nil || line == "" || t.job.guard == nil {
+	if t.job.guard == nil {
 		return nil
 	}
-	return &judge.Tests{Command: r.command(line), Site: t.job.at(""), Repo: c.Repo, Prefix: c.Prefix, Protected: r.Protected, CacheDir: judge.CacheDirIn(r.State)}
+	return r.commandSetup().NewTests(c, t.job.at(""), r.command(line))
 }
 
 // try runs the tests on a tree. Lost says which of them passed before the work and do
