@@ -24,7 +24,7 @@ func (c *call) viewInTime() (*turnstile.View, error) {
 	if err != nil || len(reasons) == 0 {
 		return v, nil // the settings are broken, which the next event tells
 	}
-	why := fmt.Sprintf("time is up (%s): %s -> %s. Say what was done and what is left, and stop. A person decides: warp continue gives a fresh allowance, warp stop ends it.", strings.Join(reasons, ", "), from, to)
+	why := fmt.Sprintf("time is up (%s): %s -> %s. Say what was done and what is left, and stop. A person decides: warp continue resets the budget, warp stop ends it.", strings.Join(reasons, ", "), from, to)
 	if c.Event == "PreToolUse" {
 		c.answer.deny(why)
 	} else {

@@ -27,7 +27,7 @@ func (d *Drive) Pause() (View, error) {
 // errNothingToContinue says that the drive is not waiting for anybody.
 var errNothingToContinue = errors.New("the drive is neither paused nor waiting")
 
-// Continue goes on: it ends a pause, gives a tripped budget a fresh allowance,
+// Continue goes on: it ends a pause, resets a tripped budget,
 // or says yes to the next requirement, whichever the drive waits for.
 func (d *Drive) Continue(ctx context.Context) (Result, error) {
 	now, err := d.Read()

@@ -24,10 +24,10 @@ type Recovered struct {
 	Commits       []string // the oldest first
 }
 
-// Recover writes the state of a drive anew from what is known of it. Nobody owns
+// Recover rewrites the state of a drive from what is known of it. No process owns
 // it, so the next engine goes on with it. A state of the same session is changed
 // and keeps what it knows besides; one of another requirement that is unfinished,
-// or one that somebody drives, is refused.
+// or one that is being driven, is refused.
 func (d *Drive) Recover(ctx context.Context, r Recovered) (View, error) {
 	cfg, err := d.Project.Settings()
 	if err != nil {
@@ -110,7 +110,7 @@ func (r Recovered) fill(s *drivestate.State, tree string, now time.Time) {
 	r.account(s, now)
 }
 
-// account sets the counters to what is known, with a fresh allowance: that the
+// account sets the counters to what is known, with budgets reset: that the
 // drive is brought back is a person's decision.
 func (r Recovered) account(s *drivestate.State, now time.Time) {
 	s.Completed = []*lossless.Value{}

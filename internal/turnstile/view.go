@@ -49,7 +49,7 @@ type ActiveError struct {
 func (e *ActiveError) Error() string {
 	what := fmt.Sprintf("Active session exists: issue %s in phase %s", orNone(e.Issue), e.Phase)
 	if e.Stale {
-		return fmt.Sprintf("%s (stale: process %d is gone); go on with it, or reset it with warp stop --hard", what, e.PID)
+		return fmt.Sprintf("%s (stale: process %d is gone); resume it with warp resume, or reset it with warp stop --hard", what, e.PID)
 	}
 	return fmt.Sprintf("%s (process %d); warp status shows it, warp stop ends it", what, e.PID)
 }

@@ -124,7 +124,7 @@ func (a *App) Report(r turnstile.Result, err error, asJSON bool) error {
 // budgetError says that a budget was outrun.
 type budgetError struct {
 	Outcome drivestate.Outcome
-	More    bool // a fresh allowance is possible
+	More    bool // a spent budget can be reset
 }
 
 func (e *budgetError) Error() string {

@@ -35,7 +35,7 @@ type options struct {
 	fresh     bool
 	dryRun    bool
 	json      bool
-	only      bool // go on with what is unfinished, begin nothing
+	only      bool // resume what is unfinished, start nothing
 	guide     guide
 }
 

@@ -67,7 +67,7 @@ for program in warp-hook@PROGRAM@; do
 	exit
 done
 
-# Nobody is there to ask. A drive is not left without its guard, also where its
+# No one can be asked. A drive is not left without its guard, also where its
 # project is a folder below the top.
 [ "$name,$1" != reference-transaction,committed ] || exit 0
 top=$(git rev-parse --show-toplevel 2>/dev/null) || top=$(git rev-parse --absolute-git-dir)/..

@@ -89,7 +89,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if def.Land != nil {
 		e.Landing.On = *def.Land
 	}
-	j := session.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Anew: o.Goes}
+	j := session.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Rewrite: o.Goes}
 	s, err := e.Run(ctx, j)
 	return v.finish(j, s, err)
 }

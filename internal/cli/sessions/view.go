@@ -123,7 +123,7 @@ func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 	return exitError(s, err, s != nil && j.Unmet(s))
 }
 
-// advice is how to go on with a session that would end the same way again.
+// advice is how to resume a session that would end the same way again.
 func advice(s *sessionstate.State) []string {
 	switch {
 	case s.CompletionReason != nil && *s.CompletionReason == sessionstate.ReasonBudget:

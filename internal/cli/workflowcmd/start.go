@@ -125,7 +125,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	return exitError(err)
 }
 
-// trusted refuses to go on with a workflow that came with the repository: its plan
+// trusted refuses to resume a workflow that came with the repository: its plan
 // has commands, and what agents are said to have answered.
 func trusted(ctx context.Context, a *app.App, d *turnstile.Drive, tree gitwrite.Tree) error {
 	var list []string

@@ -19,7 +19,7 @@ var (
 )
 
 // Clean is a text for a commit's message, or the title of a pull request: on one line, what would not be
-// seen is shown, nobody is called by them, and no issue is closed by them.
+// seen is shown, no user is mentioned by them, and no issue is closed by them.
 func Clean(words string) string {
 	words = text.Visible(strings.Join(strings.Fields(words), " "))
 	words = mention.Get().ReplaceAllString(words, "$1(at)$2")

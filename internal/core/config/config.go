@@ -127,7 +127,7 @@ func Parse(text []byte) (Settings, error) {
 	}
 	doc, err := lossless.Parse(text)
 	if err != nil {
-		return s, fmt.Errorf("%s is no JSON document: %w", File, err)
+		return s, fmt.Errorf("%s is not valid JSON: %w", File, err)
 	}
 	if doc.Kind != lossless.Object {
 		return s, fmt.Errorf("%s must be an object, not %s", File, doc.Kind)

@@ -53,7 +53,7 @@ func checkPermissions(text []byte) error {
 	}
 	doc, err := lossless.Parse(text)
 	if err != nil {
-		return fmt.Errorf("%s is no JSON document: %w", File, err)
+		return fmt.Errorf("%s is not valid JSON: %w", File, err)
 	}
 	wrong := func(v *lossless.Value, what, form string) error {
 		return fmt.Errorf("%s: line %d: %s must be %s, not %s", File, v.Line(text), what, form, v.Kind)

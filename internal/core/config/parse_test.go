@@ -75,8 +75,8 @@ func TestNothingSetMeansTheDefaults(t *testing.T) {
 func TestFilesThatAreNoneAreRefused(t *testing.T) {
 	const f = ".claude/settings.local.json"
 	for _, c := range []struct{ text, want string }{
-		{"{", f + " is no JSON document: line 1, column 2: unexpected end of the document"},
-		{`{"_workflow":{"level":2,"level":3}}`, f + ` is no JSON document: line 1, column 35: the object that ends here has the member "level" twice`},
+		{"{", f + " is not valid JSON: line 1, column 2: unexpected end of the document"},
+		{`{"_workflow":{"level":2,"level":3}}`, f + ` is not valid JSON: line 1, column 35: the object that ends here has the member "level" twice`},
 		{"[]", f + " must be an object, not an array"},
 		{"null", f + " must be an object, not null"},
 		{`{"_workflow":null}`, f + ": _workflow must be an object, not null"},

@@ -43,7 +43,7 @@ func ParseData(text string, on Event, l Limits) (Data, error) {
 	var d Data
 	v, err := lossless.Parse([]byte(text))
 	if err != nil {
-		return d, fmt.Errorf("data is no JSON document: %w", err)
+		return d, fmt.Errorf("data is not valid JSON: %w", err)
 	}
 	if v.Kind != lossless.Object {
 		return d, fmt.Errorf("data must be an object, not %s", v.Kind)

@@ -39,8 +39,8 @@ func TestDataIsRefusedWithTheMemberAndTheRule(t *testing.T) {
 		on         Event
 		text, want string
 	}{
-		{Start, ``, "data is no JSON document: line 1, column 1: unexpected end of the document"},
-		{Start, `{"commit":"0a1b2c3","commit":"0a1b2c3"}`, `data is no JSON document: line 1, column 40: the object that ends here has the member "commit" twice`},
+		{Start, ``, "data is not valid JSON: line 1, column 1: unexpected end of the document"},
+		{Start, `{"commit":"0a1b2c3","commit":"0a1b2c3"}`, `data is not valid JSON: line 1, column 40: the object that ends here has the member "commit" twice`},
 		{Start, `[]`, "data must be an object, not an array"},
 		{Start, `null`, "data must be an object, not null"},
 		{Start, `"requirement"`, "data must be an object, not a string"},

@@ -87,7 +87,7 @@ func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 // beforeCoding are the phases from which there is nothing to continue with.
 var beforeCoding = []Phase{Prerequisites, Discovering, Planning, Chunking}
 
-// CanContinue tells whether a tripped budget may be given a fresh allowance.
+// CanContinue tells whether a tripped budget may be reset.
 func (s *State) CanContinue() bool {
 	return !slices.Contains(beforeCoding, s.Budgets.ExceededFromPhase)
 }

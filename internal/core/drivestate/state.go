@@ -97,7 +97,7 @@ type Budgets struct {
 	ExceededReasons   []string  `json:"exceeded_reasons,omitempty"`
 	ExceededAt        string    `json:"exceeded_at,omitempty"`
 	ExceededFromPhase Phase     `json:"exceeded_from_phase,omitempty"`
-	// Fresh allowances given by budget_continue, and time spent paused.
+	// Where budgets begin to count since budget_continue reset them, and time spent paused.
 	SessionFrom        string `json:"session_allowance_from,omitempty"`
 	ChunksFrom         int    `json:"chunks_allowance_from,omitempty"`
 	PhasePausedSeconds int64  `json:"phase_paused_seconds,omitempty"`

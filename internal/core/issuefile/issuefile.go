@@ -109,7 +109,7 @@ func commentsAt(text string) int {
 }
 
 // onlyComments tells a section of comments, also an empty one, from a heading
-// of somebody's own with words below it.
+// that a person wrote, with words below it.
 func onlyComments(section string) bool {
 	first := true
 	for line := range strings.Lines(section) {

@@ -106,7 +106,7 @@ func (b *Book) Lessons() (list []Learning) {
 
 // Add adds lessons: the file is a log, in which a lesson that is said again has a line
 // more, and is confirmed. The same iteration says the same once, whatever died in between.
-// When the lines are twice as many as the lessons that it may hold, it is written anew.
+// When the lines are twice as many as the lessons that it may hold, it is rewritten.
 func (b *Book) Add(list []Learning) {
 	if n := len(b.rows); n > 0 && !bytes.HasSuffix(b.rows[n-1].line, []byte("\n")) {
 		b.rows[n-1].line = append(slices.Clip(b.rows[n-1].line), '\n') // what a crash tore

@@ -3,7 +3,7 @@
 // whatever its case and punctuation, is the same lesson, and confirms it. The store
 // is bounded: the newest and the most often confirmed are kept.
 //
-// Lessons are somebody's words. That they are shown as data is left to whoever shows
+// Lessons are the words of others. Showing them as data is left to the code that shows
 // them, reading and writing the file to package learned.
 package learning
 

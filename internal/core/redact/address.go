@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// MayCarrySecrets tells whether what is sent to a URL is read by nobody on the way.
+// MayCarrySecrets tells whether what is sent to a URL cannot be read on the way.
 func MayCarrySecrets(raw string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()))

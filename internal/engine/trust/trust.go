@@ -129,8 +129,6 @@ func (s *Store) Carry(path string, before, after []byte) (bool, error) {
 	return true, s.Allow(path, after)
 }
 
-var errUnchanged = errors.New("nothing to change")
-
 func (s *Store) change(path, what string, fn func(*trustledger.Ledger, string) bool) error {
 	if s.err != nil {
 		return s.err
@@ -144,14 +142,11 @@ func (s *Store) change(path, what string, fn func(*trustledger.Ledger, string) b
 			tx.Doc = &trustledger.Ledger{Version: trustledger.Version}
 		}
 		if !fn(tx.Doc, name) {
-			return errUnchanged
+			return durable.ErrUnchanged
 		}
 		tx.Log(what, map[string]string{"path": name})
 		return nil
 	})
-	if errors.Is(err, errUnchanged) {
-		return nil
-	}
 	if err != nil {
 		return fmt.Errorf("storing trust: %w", err)
 	}

@@ -65,7 +65,7 @@ func (t Tree) Keep(ctx context.Context, name, object string) error {
 		return err
 	}
 	if kind == "tree" {
-		out, err := t.must(ctx, git.Call{Args: []string{"commit-tree", object}, Stdin: []byte(wrapping + "\n"), Env: nobody})
+		out, err := t.must(ctx, git.Call{Args: []string{"commit-tree", object}, Stdin: []byte(wrapping + "\n"), Env: fixedIdentity})
 		if err != nil {
 			return err
 		}
@@ -75,8 +75,8 @@ func (t Tree) Keep(ctx context.Context, name, object string) error {
 	return err
 }
 
-// nobody makes the same commit of the same tree every time.
-var nobody = []string{
+// fixedIdentity makes the same commit of the same tree every time.
+var fixedIdentity = []string{
 	"GIT_AUTHOR_NAME=warp", "GIT_AUTHOR_EMAIL=warp@localhost", "GIT_AUTHOR_DATE=@0 +0000",
 	"GIT_COMMITTER_NAME=warp", "GIT_COMMITTER_EMAIL=warp@localhost", "GIT_COMMITTER_DATE=@0 +0000",
 }

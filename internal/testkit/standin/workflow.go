@@ -101,7 +101,7 @@ type revision struct {
 	Files       []string `json:"files,omitempty"`
 }
 
-// replan plans the tasks anew: much as they were. A plan's approach is a text, so
+// replan plans the tasks again: much as they were. A plan's approach is a text, so
 // the tasks stand in it as one.
 func (a *player) replan() (string, any, error) {
 	var p struct {
@@ -115,5 +115,5 @@ func (a *player) replan() (string, any, error) {
 		p.Tasks = append(p.Tasks, revision{b.id, b.name, strings.TrimRight(was, ".") + ", as re-planned", b.files})
 	}
 	text, err := json.Marshal(p)
-	return fmt.Sprintf("%d tasks are planned anew", len(p.Tasks)), plan{string(text), [][]string{}}, err
+	return fmt.Sprintf("%d tasks are planned again", len(p.Tasks)), plan{string(text), [][]string{}}, err
 }

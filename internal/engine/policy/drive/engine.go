@@ -129,7 +129,7 @@ type Options struct {
 	Explicit bool
 	MaxTime  time.Duration   // from the beginning of this run; 0: as the settings say
 	Breaker  *budget.Breaker // shared by all drives of a night; nil: none
-	// Fresh gives budgets that are spent a fresh allowance: a person said so.
+	// Fresh resets budgets that are spent: a person said so.
 	Fresh bool
 	// Only resumes what is unfinished and begins nothing.
 	Only bool

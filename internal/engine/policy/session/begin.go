@@ -64,7 +64,7 @@ func (r *run) openSession(ctx context.Context) error {
 	}
 	r.resumed = true
 	r.tell(Note{Kind: Began, Text: "resuming"})
-	return r.files.saveDefinition(r.Files, r.Goes && !r.Anew)
+	return r.files.saveDefinition(r.Files, r.Goes && !r.Rewrite)
 }
 
 // createSession begins a session, unless a loop over a queue has nothing to do. The

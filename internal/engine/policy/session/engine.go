@@ -117,8 +117,8 @@ type Job struct {
 	// the plan says.
 	More int
 	// Limit replaces the bounds of the plan, member by member.
-	Limit budget.Amount
-	Anew  bool // Files are written again: they have new bounds, or were kept by an earlier version
+	Limit   budget.Amount
+	Rewrite bool // Files are written again: they have new bounds, or were kept by an earlier version
 	// Goes says that a session of this name is to be resumed.
 	Goes bool
 	// Force starts over where a session of this name was interrupted, which is kept.

@@ -20,7 +20,7 @@ import (
 )
 
 // lane is where commits are made: a separate branch, in a separate work tree, so that
-// what goes on at once is not mixed, and a person can go on with theirs. What it came to
+// what goes on at once is not mixed, and a person can continue with theirs. What it came to
 // lands on its target. In a repository without a commit there is nothing to make a work
 // tree of, and the session commits where the person is.
 type lane struct {

@@ -125,10 +125,10 @@ func TestWhatTheChecksSaidSurvivesACrash(t *testing.T) {
 
 func TestAGarbledResultIsTold(t *testing.T) {
 	p := newYard(t, func(int, agent.Task) any {
-		return agent.Result{End: agent.Done, Invalid: "the result file is no JSON document"}
+		return agent.Result{End: agent.Done, Invalid: "the result file is not valid JSON"}
 	})
 	s := p.run(p.loop("runs", "1"))
-	p.wants(s.History[0].Summary, "the result file is no JSON document")
+	p.wants(s.History[0].Summary, "the result file is not valid JSON")
 }
 
 func TestASessionsBoundsHoldForQueues(t *testing.T) {
