@@ -15,7 +15,6 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/evidence"
 	"warp/internal/durable"
-	"warp/internal/engine/policy/drive"
 	"warp/internal/turnstile"
 )
 
@@ -32,6 +31,9 @@ type options struct {
 	maxCost   float64
 	maxTokens int64
 	maxTime   time.Duration
+	until     time.Time // when the night ends; zero: when its work does
+	untilText string
+	detach    bool
 	fresh     bool
 	dryRun    bool
 	json      bool
@@ -49,7 +51,8 @@ func New(a *app.App) *cobra.Command {
 
 With a number, warp drives that issue from discovery to merge. Without one, it drives
 all issues labelled req and approved, one after the other (--once: only the next).
-It resumes an unfinished drive first.
+It resumes an unfinished drive first. An issue that fails or needs you is parked, and
+the next one begins; at the end comes an account of all of them.
 
 warp does every deterministic step itself: it reads the issue, splits its criteria
 into chunks, runs tests and gates, commits, files reports, and merges. The agent only
@@ -58,18 +61,20 @@ warp detects and reverts anything else that the agent does: commits, resets, del
 files, checked boxes, weakened tests.
 
 Level 2 works on your branch and opens a pull request; level 3 creates the branch
-feature/issue-NN-title and merges it. --worktree drives in a separate work tree
-under .claude/worktrees and leaves yours alone; with --parallel every issue gets one.
+feature/issue-NN-title and merges it. When there is more than one issue to drive, each
+gets a separate work tree under .claude/worktrees, and yours is left alone; --worktree
+does the same for a single issue.
 
 Interrupt it once to end it in order (it commits work in progress and files a report),
 twice to end it now. Either way, warp drive resumes from there.
 
-Exit codes: 0 merged, or a pull request is open, or there was nothing to do; 1
-failed; 3 partly done; 12 a budget is spent; 13 needs a person; 130 interrupted.`,
-		Example: `  warp drive 42
-  warp drive --once --max-cost 5
-  warp drive 42 43 44 --parallel 3
-  warp drive 42 --dry-run`,
+Exit codes: 0 all is merged, or its pull request is open, or there was nothing to do;
+3 some of it; 1 none of it; 12 a budget is spent; 13 needs a person; 130 interrupted.
+Of several reasons the first of 130, 12, 3, 13, 1 counts.`,
+		Example: `  warp drive --dry-run                            the plan of the night, and what it may cost
+  warp drive --detach --until 07:00 --max-cost 20
+  warp drive 42
+  warp drive 42 43 44 --parallel 3`,
 		Args: func(_ *cobra.Command, args []string) error {
 			for _, n := range args {
 				if i, err := strconv.Atoi(n); err != nil || i <= 0 {
@@ -122,6 +127,8 @@ func addCommonFlags(c *cobra.Command, o *options) {
 	f.Float64Var(&o.maxCost, "max-cost", 0, "dollars for all of it; without, as configured")
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens for all of it; 0: no bound")
 	f.DurationVar(&o.maxTime, "max-time", 0, "time for all of it, such as 2h; without, as configured")
+	f.StringVar(&o.untilText, "until", "", "when to end: a time of day such as 07:00")
+	f.BoolVar(&o.detach, "detach", false, "go on in the background; warp status shows it, warp stop ends it")
 	f.BoolVar(&o.fresh, "fresh", false, "renew budgets that are spent")
 	f.BoolVar(&o.json, "json", false, "print every event as a line of JSON")
 }
@@ -140,6 +147,8 @@ func (o options) check() error {
 		return fail("--max-tokens must not be negative")
 	case o.maxTime < 0:
 		return fail("--max-time must not be negative")
+	case o.detach && (o.dryRun || o.json):
+		return fail("--detach prints nothing, so it takes neither --dry-run nor --json")
 	}
 	return nil
 }
@@ -147,6 +156,13 @@ func (o options) check() error {
 func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	if err := o.check(); err != nil {
 		return err
+	}
+	if o.untilText != "" {
+		until, err := parseUntil(o.untilText, a.Env.Now().Local())
+		if err != nil {
+			return &app.UsageError{Err: err}
+		}
+		o.until = until
 	}
 	w, err := open(ctx, a, d, o)
 	if err != nil {
@@ -159,26 +175,10 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	if o.guide.desk != "" {
 		return w.driveGuided(ctx, d)
 	}
-	if err := w.connect(ctx); err != nil {
-		return err
+	if o.detach {
+		return w.detach(ctx)
 	}
-	ends, err := w.resumeUnfinished(ctx)
-	if err != nil || len(o.issues) > 0 && len(w.o.issues) == 0 {
-		return w.exitError(ends, err)
-	}
-	if o.worktree || o.parallel > 1 || len(w.o.issues) > 1 {
-		more, err := w.driveSeveral(ctx)
-		return w.exitError(append(ends, more...), err)
-	}
-	more, err := w.driveOne(ctx, d, w.o.first(), isOwnWorkTree(d.Root()))
-	var nothing *drive.Nothing
-	switch {
-	case errors.As(err, &nothing) && len(ends) == 0:
-		return &app.UsageError{Err: err}
-	case errors.As(err, &nothing):
-		err = nil
-	}
-	return w.exitError(append(ends, more...), err)
+	return w.driveNight(ctx)
 }
 
 // driveOne drives one work tree.

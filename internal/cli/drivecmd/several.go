@@ -2,7 +2,6 @@ package drivecmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -12,56 +11,48 @@ import (
 	"warp/internal/engine/dev/takedown"
 	"warp/internal/engine/place"
 	"warp/internal/engine/policy/drive"
+	"warp/internal/engine/policy/night"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
-// driveSeveral drives issues in work trees of their own, some of them at once. What
-// becomes of one is nothing to the others.
+// driveSeveral drives issues in work trees of their own, some of them at once.
 func (w *workshop) driveSeveral(ctx context.Context) ([]evidence.Outcome, error) {
 	next, done := w.source(ctx)
-	var mu sync.Mutex
-	var ends []evidence.Outcome
-	var errs []error
-	var wait sync.WaitGroup
-	for range max(1, w.o.parallel) {
-		wait.Go(func() {
-			for ctx.Err() == nil && w.breaker.Open() == "" { // an agent that does nothing does so for every issue
-				issue, err := next()
-				if err == nil && issue == "" {
-					return
-				}
-				var got []evidence.Outcome
-				if err == nil {
-					got, err = w.driveApart(ctx, issue)
-					done(issue)
-				}
-				mu.Lock()
-				ends = append(ends, got...)
-				if err != nil {
-					errs = append(errs, err)
-				}
-				mu.Unlock()
-				if err != nil && issue == "" {
-					return
-				}
-			}
-		})
+	w.apart = true
+	return night.Shift{Parallel: w.o.parallel, Next: next, Halted: w.halted,
+		Drive: func(ctx context.Context, issue string) ([]evidence.Outcome, error) {
+			defer done(issue)
+			return w.driveApart(ctx, issue)
+		}}.Work(ctx)
+}
+
+// halted says why no further issue is begun.
+func (w *workshop) halted() string {
+	if why := w.breaker.Open(); why != "" { // an agent that does nothing does so for every issue
+		return why
 	}
-	wait.Wait()
-	return ends, errors.Join(errs...)
+	if !w.o.until.IsZero() && !w.app.Env.Now().Before(w.o.until) {
+		return "it was " + w.o.until.Local().Format("15:04")
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if limit := w.costLimit(); limit > 0 && w.spent.MicroUSD >= limit {
+		return "the " + evidence.Dollars(limit) + " for this night are spent"
+	}
+	return ""
 }
 
 // source gives one issue after the other: those that were named, or each that
 // is approved, once. It is told which are done with.
 func (w *workshop) source(ctx context.Context) (next func() (string, error), done func(string)) {
 	if len(w.o.issues) > 0 {
-		l := newLineup(w.o.issues, w.dependencies(ctx))
-		return l.next, l.markDone
+		return night.Lineup(ctx, w.tracker, w.o.issues)
 	}
 	var mu sync.Mutex
 	given := 0
 	chooser := w.chooser("")
+	chooser.Tell = nil // the account tells what is passed over
 	return func() (string, error) {
 		mu.Lock()
 		defer mu.Unlock()

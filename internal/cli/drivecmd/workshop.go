@@ -6,12 +6,14 @@ import (
 	"math"
 	"os"
 	"sync"
+	"time"
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/leaks"
 	"warp/internal/cli/tracker"
+	"warp/internal/core/account"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/evidence"
@@ -46,6 +48,8 @@ type workshop struct {
 	bridge *notify.Bridge // nil: remote mode is off
 	asks   bool           // a person sees a question in time
 	mind   *mind.Mind     // nil: agents do everything
+
+	apart bool // each issue has a work tree of its own, and the night files the summary
 
 	mu      sync.Mutex
 	spent   agent.Usage // by drives that are over
@@ -117,7 +121,7 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*drive.Engine, erro
 		},
 		Options: drive.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,
-			Budget: w.remainingBudget(), Explicit: true, MaxTime: w.o.maxTime, Breaker: &w.breaker,
+			Budget: w.remainingBudget(), Explicit: true, MaxTime: w.timeLimit(), Breaker: &w.breaker, Night: w.apart,
 		},
 	}
 	e.Leaks, e.Rooms = w.leaks, rooms
@@ -137,41 +141,42 @@ func (w *workshop) costLimit() int64 {
 	return w.settings.SessionMicroUSD
 }
 
-// exitError turns what became of the requirements into an exit code. What happened
+// timeLimit is how long one drive may take; 0: as the settings say.
+func (w *workshop) timeLimit() time.Duration {
+	if w.o.until.IsZero() {
+		return w.o.maxTime
+	}
+	left := max(time.Second, w.o.until.Sub(w.app.Env.Now()))
+	if w.o.maxTime > 0 {
+		left = min(left, w.o.maxTime)
+	}
+	return left
+}
+
+// exitError turns what became of one requirement into an exit code. What happened
 // was told already.
 func (w *workshop) exitError(ends []evidence.Outcome, err error) error {
 	w.close()
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	if code := exitCode(ends, err); code != app.Done {
+	a := account.Account{}
+	for _, o := range ends {
+		a.Ends = append(a.Ends, account.End{Outcome: o})
+	}
+	return exitOf(a, err)
+}
+
+// codes are the exit codes of what a night came to.
+var codes = map[evidence.Result]int{evidence.Stopped: app.Interrupt, evidence.Person: app.Human, evidence.Budget: app.Budget, evidence.Partly: app.Partly, evidence.Failed: app.Failed}
+
+func exitOf(a account.Account, err error) error {
+	code := codes[a.Result()]
+	if err != nil {
+		code = app.Interrupt
+	}
+	if code != app.Done {
 		return &app.Silent{Code: code}
 	}
 	return nil
-}
-
-// codes are the exit codes of results, the one that counts most first.
-var codes = []struct {
-	result evidence.Result
-	code   int
-}{
-	{evidence.Stopped, app.Interrupt},
-	{evidence.Person, app.Human},
-	{evidence.Budget, app.Budget},
-	{evidence.Partly, app.Partly},
-	{evidence.Failed, app.Failed},
-}
-
-func exitCode(ends []evidence.Outcome, err error) int {
-	for _, c := range codes {
-		for _, o := range ends {
-			if o.Result == c.result {
-				return c.code
-			}
-		}
-	}
-	if err != nil {
-		return app.Interrupt
-	}
-	return app.Done
 }

@@ -40,6 +40,7 @@ const (
 	Decision   = "decision"   // a question was asked, and perhaps answered
 	Skipped    = "skipped"    // a chunk was given up
 	Outcome    = "outcome"    // what became of a requirement
+	Night      = "night"      // a run over issues began, or ended with an account
 )
 
 // The kinds of rows that tell of an agent's session. Each has the member

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/account"
 	"warp/internal/core/commit"
 	"warp/internal/core/criteria"
 	"warp/internal/core/evidence"
@@ -134,6 +135,11 @@ func (d Desk) FileStopped(ctx context.Context, why, do, night string) error {
 // FileSummary files what a session did.
 func (d Desk) FileSummary(ctx context.Context) error {
 	return d.file(ctx, "summary", paged(evidence.SessionSummary(d.Session, d.About)), mark("summary", d.Epoch))
+}
+
+// FileNight files what a night of drives did: one summary for all of them.
+func (d Desk) FileNight(ctx context.Context, a account.Account) error {
+	return d.file(ctx, "summary", page{"warp-drive: session summary: " + a.Headline(), text.Fence(a.Text())}, mark("night", a.Began))
 }
 
 // FileLearned files the lessons and the decisions of a session, however it ends.

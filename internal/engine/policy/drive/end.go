@@ -105,8 +105,10 @@ func endSession(ctx context.Context, t *turn) (move, error) {
 	all := t.evidenceOfSession(t.s)
 	if len(all.Runs)+len(all.Commits) > 0 {
 		desk := t.desk()
-		if err := desk.FileSummary(ctx); err != nil {
-			return move{}, err
+		if !t.Night {
+			if err := desk.FileSummary(ctx); err != nil {
+				return move{}, err
+			}
 		}
 		if err := desk.FileLearned(ctx); err != nil {
 			return move{}, err

@@ -131,6 +131,8 @@ type Options struct {
 	Breaker  *budget.Breaker // shared by all drives of a night; nil: none
 	// Fresh resets budgets that are spent: a person said so.
 	Fresh bool
+	// Night: it is one of a night's drives, which files one summary for all of them.
+	Night bool
 	// Only resumes what is unfinished and begins nothing.
 	Only bool
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"warp/internal/core/account"
 	"warp/internal/core/criteria"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
@@ -29,6 +30,7 @@ type Preview struct {
 	Files   []string       `json:"files"`
 	Notes   []string       `json:"notes,omitempty"`
 	Most    int            `json:"-"` // chunks that a session may have
+	Past    []account.Past `json:"-"` // what earlier requirements took
 }
 
 // PreviewChunk is one chunk of a preview.
@@ -37,8 +39,8 @@ type PreviewChunk struct {
 	Texts []string `json:"texts"`
 }
 
-// Preview finds out what a drive would do, and changes nothing.
-func (e *Engine) Preview(ctx context.Context) (Preview, error) {
+// Outline finds out what holds for every issue of a night, and changes nothing.
+func (e *Engine) Outline() (Preview, error) {
 	cfg, err := e.Drive.Project.Settings()
 	if err != nil {
 		return Preview{}, err
@@ -46,7 +48,6 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 	e.assemble()
 	e.cfg = cfg
 	p := Preview{Caps: e.Budget, Minutes: cfg.Limits.SessionMinutes, Most: cfg.Limits.TotalChunks}
-	e.Tell = func(n Note) { p.Notes = append(p.Notes, n.Text) }
 	if p.Level, err = chooseLevel(e.Level, cfg.Level); err != nil {
 		return p, err
 	}
@@ -59,24 +60,35 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 	if !cfg.TestBeforeCommit {
 		p.Tests = "not run (test_before_commit is false)"
 	}
+	p.Ends = "opens a pull request for you to merge"
+	if p.Level == 3 && cfg.AutoMerge {
+		p.Ends = "merges into the main branch and closes the issue"
+	}
+	p.Past, err = e.History()
+	return p, err
+}
+
+// Preview finds out what a drive of one issue would do, and changes nothing.
+func (e *Engine) Preview(ctx context.Context) (Preview, error) {
+	p, err := e.Outline()
+	if err != nil {
+		return p, err
+	}
+	e.Tell = func(n Note) { p.Notes = append(p.Notes, n.Text) }
 	i, err := findWork(ctx, e, e.Issue)
 	if err != nil || i.Number == 0 {
 		return p, err
 	}
 	p.Issue, p.Title = strconv.Itoa(i.Number), i.Title
-	p.Ends = "opens a pull request for you to merge"
 	p.Branch = "the one that is checked out"
 	if p.Level == 3 || e.Own {
 		p.Branch = BranchOf(i)
-	}
-	if p.Level == 3 && cfg.AutoMerge {
-		p.Ends = "merges into the main branch and closes the issue"
 	}
 	list, err := criteria.Parse(i.Body)
 	if err != nil {
 		return p, err
 	}
-	open := p.chunks(list, cfg.Limits.ACsPerCommit)
+	open := p.chunks(list, e.cfg.Limits.ACsPerCommit)
 	p.Files = []string{
 		fmt.Sprintf("%d chunk reports, a session summary, lessons and decisions (labels %s, %s, %s, %s)",
 			len(p.Plan), filing.Drive, filing.Summary, filing.Lesson, filing.Decision),
@@ -110,7 +122,11 @@ func (p *Preview) chunks(list []criteria.Criterion, most int) int {
 // Fit says why an issue cannot be worked on; nil when it can.
 func (e *Engine) Fit(ctx context.Context) *evidence.Outcome {
 	e.assemble()
-	err := checkFit(ctx, e)
+	return e.outcomeOf(checkFit(ctx, e))
+}
+
+// outcomeOf is what keeps work from being begun, as an outcome; nil for no error.
+func (e *Engine) outcomeOf(err error) *evidence.Outcome {
 	if err == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package drivecmd
+package night
 
 import (
 	"context"
@@ -17,6 +17,12 @@ type lineup struct {
 	waiting []string
 	running []string
 	needs   func(issue string, named []string) []string
+}
+
+// Lineup gives the issues that were named one by one, and is told which are done with.
+func Lineup(ctx context.Context, tracker forge.Tracker, issues []string) (next func() (string, error), done func(string)) {
+	l := newLineup(issues, dependencies(ctx, tracker))
+	return l.next, l.markDone
 }
 
 func newLineup(issues []string, needs func(issue string, named []string) []string) *lineup {
@@ -56,12 +62,12 @@ func (l *lineup) markDone(issue string) {
 }
 
 // dependencies finds which of the named issues another depends on.
-func (w *workshop) dependencies(ctx context.Context) func(string, []string) []string {
+func dependencies(ctx context.Context, tracker forge.Tracker) func(string, []string) []string {
 	known := map[string][]string{}
 	return func(issue string, named []string) []string {
 		by, ok := known[issue]
 		if n, err := strconv.Atoi(issue); !ok && err == nil {
-			if i, err := w.tracker.Get(ctx, n); err == nil {
+			if i, err := tracker.Get(ctx, n); err == nil {
 				for _, d := range forge.Dependencies(i.Body) {
 					by = append(by, strconv.Itoa(d))
 				}

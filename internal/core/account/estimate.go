@@ -1,0 +1,116 @@
+package account
+
+import (
+	"slices"
+	"time"
+
+	"warp/internal/core/evidence"
+)
+
+// Past is a requirement that was merged here: what it took is what the next will take.
+type Past struct {
+	Criteria int
+	MicroUSD int64
+	Took     time.Duration
+}
+
+// Estimate is what a night will probably cost and take. It is a range, from what
+// merged criteria of this project have cost: its middle half once there are enough of
+// them, else all of it.
+type Estimate struct {
+	Requirements int           `json:"from_requirements"`
+	Criteria     int           `json:"from_criteria"`
+	Low          int64         `json:"low_micro_usd"`
+	High         int64         `json:"high_micro_usd"`
+	Shortest     time.Duration `json:"shortest_ns"`
+	Longest      time.Duration `json:"longest_ns"`
+}
+
+// Known tells whether there is a history to estimate from.
+func (e Estimate) Known() bool { return e.Requirements > 0 }
+
+// enough is how many requirements make quartiles worth more than extremes.
+const enough = 4
+
+// Predict estimates criteria that are to be met, by as many drives at once.
+func Predict(past []Past, criteria, parallel int) Estimate {
+	var money, took []int64
+	var e Estimate
+	for _, p := range past {
+		if p.Criteria <= 0 {
+			continue
+		}
+		e.Requirements++
+		e.Criteria += p.Criteria
+		money = append(money, p.MicroUSD/int64(p.Criteria))
+		took = append(took, int64(p.Took)/int64(p.Criteria))
+	}
+	if e.Requirements == 0 {
+		return e
+	}
+	low, high := spread(money)
+	e.Low, e.High = low*int64(criteria), high*int64(criteria)
+	low, high = spread(took)
+	each := int64(max(1, parallel))
+	e.Shortest, e.Longest = time.Duration(low*int64(criteria)/each), time.Duration(high*int64(criteria)/each)
+	return e
+}
+
+// spread is the middle half of values, or all of them when they are few.
+func spread(values []int64) (low, high int64) {
+	slices.Sort(values)
+	n := len(values)
+	if n < enough {
+		return values[0], values[n-1]
+	}
+	return values[n/4], values[n-1-n/4]
+}
+
+// History is what was merged, as the journal tells.
+func History(book *evidence.Book) (list []Past) {
+	for _, o := range book.Outcomes {
+		if o.Row.Result != evidence.Merged && o.Row.Result != evidence.Pull {
+			continue
+		}
+		page := book.Of(o.Row.Issue, o.Row.Epoch)
+		p := Past{Took: between(o.Row.Started, o.At)}
+		for _, r := range page.Runs {
+			p.MicroUSD += r.Row.MicroUSD
+		}
+		for _, c := range page.Commits {
+			if !c.Row.WIP {
+				p.Criteria += len(c.Row.Criteria)
+			}
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+func between(from, to string) time.Duration {
+	a, err := time.Parse(time.RFC3339, from)
+	b, err2 := time.Parse(time.RFC3339, to)
+	if err != nil || err2 != nil {
+		return 0
+	}
+	return max(0, b.Sub(a))
+}
+
+// Conclude says what became of the issues of a night, with the money and time of each.
+func Conclude(book *evidence.Book, ends []evidence.Outcome, now string) (list []End) {
+	for _, o := range ends {
+		e := End{Outcome: o, Seconds: between(o.Started, now).Seconds()}
+		if last, ok := evidence.Last(book.Of(o.Issue, o.Epoch).Outcomes, nil); ok {
+			e.Seconds = between(o.Started, last.At).Seconds()
+		}
+		if o.Epoch != 0 {
+			for _, r := range book.Of(o.Issue, o.Epoch).Runs {
+				e.MicroUSD += r.Row.MicroUSD
+				e.Unpriced = e.Unpriced || r.Row.Unpriced
+				e.Tokens += r.Row.Input + r.Row.Output + r.Row.CacheRead + r.Row.CacheWrite
+			}
+		}
+		list = append(list, e)
+	}
+	return list
+}

@@ -1,0 +1,137 @@
+package account
+
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+)
+
+// groups are how results are counted in the headline, in this order.
+var groups = []struct {
+	words   string
+	results []evidence.Result
+}{
+	{"merged", []evidence.Result{evidence.Merged}},
+	{"pull request open", []evidence.Result{evidence.Pull}},
+	{"partly done", []evidence.Result{evidence.Partly}},
+	{"failed", []evidence.Result{evidence.Failed}},
+	{"needs you", []evidence.Result{evidence.Person}},
+	{"out of budget", []evidence.Result{evidence.Budget}},
+	{"stopped", []evidence.Result{evidence.Stopped}},
+}
+
+// Headline is the account in one line: 2 merged, 1 failed, 1 passed over: $1.47 of $5.00, 1 h 9 min.
+func (a Account) Headline() string {
+	var counts []string
+	add := func(n int, words string) {
+		if n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, words))
+		}
+	}
+	for _, g := range groups {
+		n := 0
+		for _, e := range a.Ends {
+			for _, r := range g.results {
+				if e.Outcome.Result == r {
+					n++
+				}
+			}
+		}
+		add(n, g.words)
+	}
+	add(len(a.Passed), "passed over")
+	if n := len(a.Asks); n > 0 {
+		counts = append(counts, text.Count(n, "question")+" for you")
+	}
+	if len(counts) == 0 {
+		return "nothing to do"
+	}
+	return strings.Join(counts, ", ") + ": " + a.money() + ", " + evidence.Span(between(a.Began, a.Ended).Seconds())
+}
+
+func (a Account) money() string {
+	if a.Cap > 0 {
+		return evidence.Dollars(a.MicroUSD) + " of " + evidence.Dollars(a.Cap)
+	}
+	return evidence.Dollars(a.MicroUSD)
+}
+
+func (e End) money() string {
+	switch {
+	case e.Unpriced && e.MicroUSD == 0:
+		return "cost unknown"
+	case e.Unpriced:
+		return "at least " + evidence.Dollars(e.MicroUSD)
+	}
+	return evidence.Dollars(e.MicroUSD)
+}
+
+// Line is one thing that an account tells, and the command that helps.
+type Line struct {
+	Mark string
+	Text string
+	Do   string
+}
+
+var marks = map[evidence.Result]string{evidence.Merged: "✓", evidence.Pull: "✓", evidence.Partly: "▸", evidence.Budget: "‖", evidence.Person: "?", evidence.Failed: "✗", evidence.Stopped: "‖"}
+
+var words = map[evidence.Result]string{evidence.Pull: "pull request open", evidence.Partly: "partly done", evidence.Budget: "out of budget", evidence.Person: "needs you"}
+
+// Lines are the issues one by one, then what was passed over, then what is asked.
+func (a Account) Lines() (list []Line) {
+	for _, e := range a.Ends {
+		o := e.Outcome
+		if o.Result == evidence.NoWork {
+			continue
+		}
+		said := words[o.Result]
+		if said == "" {
+			said = string(o.Result)
+		}
+		l := Line{Mark: marks[o.Result], Text: fmt.Sprintf("%s: %s, %s, %s", name(o.Issue, o.Title), said, e.money(), evidence.Span(e.Seconds)), Do: "warp evidence " + o.Issue}
+		if o.Why != "" && !o.Result.Good() {
+			l.Text += ": " + text.FirstLine(o.Why)
+		}
+		if o.Pull != "" {
+			l.Text += ": " + o.Pull
+		}
+		if o.Do != "" {
+			l.Do = o.Do
+		}
+		list = append(list, l)
+	}
+	for _, i := range a.Passed {
+		list = append(list, Line{Mark: "·", Text: fmt.Sprintf("%s: passed over: %s", name(i.Number, i.Title), i.Passed), Do: i.Do})
+	}
+	for _, q := range a.Asks {
+		l := Line{Mark: "?", Text: q.ID + " asks: " + text.FirstLine(q.Text), Do: "warp answer " + q.ID}
+		if q.Issue != "" {
+			l.Text = "#" + q.Issue + " " + l.Text
+		}
+		if q.Taken != "" {
+			l.Text += " (took the default: " + q.Taken + ")"
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+func name(issue, title string) string { return strings.TrimSpace("#" + issue + " " + title) }
+
+// Text is the account as people read it: in a terminal, a message, a filed issue.
+func (a Account) Text() string {
+	var b strings.Builder
+	b.WriteString(a.Headline())
+	for _, l := range a.Lines() {
+		b.WriteString("\n" + l.Mark + " " + l.Text)
+		if l.Do != "" {
+			b.WriteString("\n    " + l.Do)
+		}
+	}
+	if a.Why != "" {
+		b.WriteString("\n" + a.Why)
+	}
+	return b.String() + "\n"
+}

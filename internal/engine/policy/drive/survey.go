@@ -1,0 +1,142 @@
+package drive
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"warp/internal/core/account"
+	"warp/internal/core/criteria"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/forge"
+)
+
+// Survey lists the approved issues in the order in which a night drives them, with the
+// reason for each that it passes over. It changes nothing.
+func (e *Engine) Survey(ctx context.Context) ([]account.Issue, error) {
+	e.assemble()
+	list, err := e.Tracker.List(ctx, forge.Query{Labels: []string{requirement, forge.Approved}})
+	if err != nil && len(list) == 0 {
+		return nil, err
+	}
+	if err != nil {
+		e.remark("some issues could not be read: %v", err)
+	}
+	return e.judgeFit(ctx, list), nil
+}
+
+// judgeFit says of each issue whether it can be worked on.
+func (e *Engine) judgeFit(ctx context.Context, list []forge.Issue) (all []account.Issue) {
+	ready, held := forge.Order(list, forge.StillOpen(ctx, e.Tracker))
+	driven := listDrivenElsewhere(e)
+	var tonight []string
+	for _, i := range slices.Concat(closedOf(list), ready) {
+		p := plannedIssue(i)
+		why := explainUnfit(i)
+		switch root := driven[p.Number]; {
+		case root != "":
+			p.Passed, p.Do, p.Settled = "it is driven in "+root, "warp status", true
+		case why == allChecked:
+			p.Passed, p.Do, p.Settled = "every criterion is met: it waits to be merged", "warp evidence "+p.Number, true
+		case why != "":
+			p.Passed, p.Do = why, repairFor(i, p.Number)
+		default:
+			tonight = append(tonight, p.Number)
+		}
+		all = append(all, p)
+	}
+	for len(held) > 0 {
+		next := slices.IndexFunc(held, func(h forge.Held) bool { return len(text.Without(names(h.By), tonight)) == 0 })
+		if next < 0 {
+			break
+		}
+		p := plannedIssue(held[next].Issue)
+		p.After = names(held[next].By)
+		if why := explainUnfit(held[next].Issue); why != "" {
+			p.Passed, p.Do = why, repairFor(held[next].Issue, p.Number)
+		} else {
+			tonight = append(tonight, p.Number)
+		}
+		all = append(all, p)
+		held = slices.Delete(held, next, next+1)
+	}
+	for _, h := range held {
+		p := plannedIssue(h.Issue)
+		p.Passed, p.Do = "it waits for "+hashes(h.By), "warp issue show "+names(h.By)[0]
+		all = append(all, p)
+	}
+	return all
+}
+
+func plannedIssue(i forge.Issue) account.Issue {
+	p := account.Issue{Number: strconv.Itoa(i.Number), Title: i.Title}
+	list, _ := criteria.Parse(i.Body) // what is wrong with them is why it is passed over
+	for _, c := range list {
+		if !c.Done {
+			p.Criteria++
+		}
+	}
+	return p
+}
+
+// repairFor is the command that makes an issue fit.
+func repairFor(i forge.Issue, number string) string {
+	switch {
+	case !i.Open:
+		return "warp issue show " + number
+	case !i.Has(forge.Approved) || i.ApprovedBy == "":
+		return "warp issue approve " + number
+	}
+	return "warp issue edit " + number
+}
+
+// closedOf are those that are closed: an order has none of them.
+func closedOf(list []forge.Issue) []forge.Issue {
+	return slices.DeleteFunc(slices.Clone(list), func(i forge.Issue) bool { return i.Open })
+}
+
+func names(numbers []int) (list []string) {
+	for _, n := range numbers {
+		list = append(list, strconv.Itoa(n))
+	}
+	return list
+}
+
+// History is what earlier requirements of the project have taken.
+func (e *Engine) History() ([]account.Past, error) {
+	e.assemble()
+	if err := readBook(e.ledger); err != nil {
+		return nil, err
+	}
+	return account.History(e.book), nil
+}
+
+// CheckReady finds out, before anything is begun or paid for, what would keep every
+// issue from being driven: nothing to build on, no way to test, no author for commits,
+// no agent, no login. Nil: nothing does.
+func (e *Engine) CheckReady(ctx context.Context) (*evidence.Outcome, error) {
+	cfg, err := e.Drive.Project.Settings()
+	if err != nil {
+		return nil, err
+	}
+	e.assemble()
+	e.cfg = cfg
+	if _, err := chooseLevel(e.Level, cfg.Level); err != nil {
+		return nil, err
+	}
+	if err = checkReady(e); err == nil {
+		if err = e.Work.Identity(ctx); err != nil {
+			err = needsPerson("do so, then try again", "%v", err)
+		}
+	}
+	if err == nil {
+		if err = e.Agents.CheckInstalled(); err == nil {
+			err = e.Agents.CheckLogin(ctx)
+		}
+		if err != nil {
+			err = needsPerson("warp agent list shows what is missing", "%v", err)
+		}
+	}
+	return e.outcomeOf(err), nil
+}

@@ -1,0 +1,191 @@
+// Package night drives issue after issue, some at once, until none is left, and accounts
+// for all of them. What becomes of one issue is nothing to the others: one that needs a
+// person is parked, and the night goes on.
+package night
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"warp/internal/core/account"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/lossless"
+	"warp/internal/durable"
+	"warp/internal/engine/step"
+	"warp/internal/sys/proc"
+)
+
+// Night is one run over issues. Its beginning is journalled, so that one that was killed
+// is accounted for by the next.
+type Night struct {
+	began string
+	home  *durable.Store
+	me    step.Process
+	now   func() time.Time
+	rows  int // of the journal, before it began
+}
+
+// row is what the journal keeps of a night: with an account when it has ended.
+type row struct {
+	Began   string           `json:"began"`
+	PID     int              `json:"pid"`
+	Stamp   string           `json:"pid_stamp,omitempty"`
+	Account *account.Account `json:"account,omitempty"`
+}
+
+// Begin begins a night, or continues one that was killed.
+func Begin(home *durable.Store, me step.Process, now func() time.Time) (*Night, error) {
+	n := &Night{began: event.Stamp(now()), home: home, me: me, now: now}
+	rows := 0
+	var open *row // the last that has no end, and the rows before it
+	before := 0
+	_, err := home.Events(func(r event.Row) bool {
+		rows++
+		if r.Kind != event.Night || !r.Counts() {
+			return true
+		}
+		var got row
+		if lossless.Decode(r.Data, &got) != nil {
+			return true
+		}
+		switch {
+		case got.Account == nil && (open == nil || !sameNight(*open, got)):
+			open, before = &got, rows
+		case got.Account != nil && open != nil && sameNight(*open, got):
+			open = nil
+		}
+		return true
+	})
+	if err != nil && !durable.IsMissing(err) {
+		return nil, fmt.Errorf("reading the journal: %w", err)
+	}
+	n.rows = rows
+	if open != nil && isGone(*open) {
+		n.began, n.rows = open.Began, before
+	}
+	holder := me.Holder()
+	return n, home.AppendSynced(event.Night, row{Began: n.began, PID: holder.PID, Stamp: holder.Stamp})
+}
+
+func sameNight(a, b row) bool { return a.Began == b.Began }
+
+func isGone(r row) bool {
+	stamp, alive := proc.Started(r.PID)
+	return !alive || r.Stamp != "" && stamp != "" && stamp != r.Stamp
+}
+
+// End accounts for the night: for what the journal has of it, also from before it was
+// killed, and for what never came as far as the journal.
+func (n *Night) End(a account.Account, ends []evidence.Outcome) (account.Account, error) {
+	whole, recent := &evidence.Book{}, &evidence.Book{}
+	rows := 0
+	_, err := n.home.Events(func(r event.Row) bool {
+		rows++
+		whole.Take(r)
+		if rows > n.rows {
+			recent.Take(r)
+		}
+		return true
+	})
+	if err != nil && !durable.IsMissing(err) {
+		return a, fmt.Errorf("reading what the night did: %w", err)
+	}
+	a.Began, a.Ended = n.began, event.Stamp(n.now())
+	a.Ends = account.Conclude(whole, collect(recent, ends), a.Ended)
+	for _, r := range recent.Runs {
+		a.MicroUSD += r.Row.MicroUSD
+	}
+	holder := n.me.Holder()
+	return a, n.home.AppendSynced(event.Night, row{Began: n.began, PID: holder.PID, Stamp: holder.Stamp, Account: &a})
+}
+
+// collect is the last outcome of each issue, in the order in which they ended.
+func collect(book *evidence.Book, told []evidence.Outcome) (list []evidence.Outcome) {
+	var all []evidence.Outcome
+	for _, o := range book.Outcomes {
+		all = append(all, o.Row)
+	}
+	for _, o := range slices.Concat(all, told) {
+		if o.Result == evidence.NoWork {
+			continue
+		}
+		list = slices.DeleteFunc(list, func(e evidence.Outcome) bool { return e.Issue == o.Issue })
+		list = append(list, o)
+	}
+	return list
+}
+
+// Shift is how a night works through its issues.
+type Shift struct {
+	Parallel int
+	// Next is the next issue; "": there is none left.
+	Next func() (string, error)
+	// Drive drives one issue to its end.
+	Drive func(context.Context, string) ([]evidence.Outcome, error)
+	// Halted says why no further issue is begun; "": one may be.
+	Halted func() string
+}
+
+// Work drives until nothing is left, or nothing more may be begun.
+func (s Shift) Work(ctx context.Context) ([]evidence.Outcome, error) {
+	var mu sync.Mutex
+	var ends []evidence.Outcome
+	var errs []error
+	var wait sync.WaitGroup
+	for range max(1, s.Parallel) {
+		wait.Go(func() {
+			for ctx.Err() == nil && s.Halted() == "" {
+				issue, err := s.Next()
+				if err == nil && issue == "" {
+					return
+				}
+				var got []evidence.Outcome
+				if err == nil {
+					got, err = s.Drive(ctx, issue)
+				}
+				mu.Lock()
+				ends = append(ends, got...)
+				if err != nil {
+					errs = append(errs, err)
+				}
+				mu.Unlock()
+				if err != nil && issue == "" {
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return ends, errors.Join(errs...)
+}
+
+// Leftover are the issues of the plan that were not driven, with the reason.
+func Leftover(plan []account.Issue, ends []evidence.Outcome, halted string) (list []account.Issue) {
+	for _, i := range plan {
+		if slices.ContainsFunc(ends, func(o evidence.Outcome) bool { return o.Issue == i.Number }) {
+			continue
+		}
+		if i.Passed == "" {
+			i.Passed, i.Do = explainLeft(i, ends, halted)
+		}
+		list = append(list, i)
+	}
+	return list
+}
+
+func explainLeft(i account.Issue, ends []evidence.Outcome, halted string) (why, do string) {
+	if halted != "" {
+		return "not begun: " + halted, "warp drive " + i.Number
+	}
+	for _, before := range i.After {
+		if !slices.ContainsFunc(ends, func(o evidence.Outcome) bool { return o.Issue == before && o.Result == evidence.Merged }) {
+			return "it waits for #" + before, "warp evidence " + before
+		}
+	}
+	return "not begun", "warp drive " + i.Number
+}
