@@ -24,7 +24,7 @@ func (w *workshop) dryRun(ctx context.Context) error {
 	driven, _ := account.Split(plan)
 	issues := w.o.issues
 	switch {
-	case len(issues) == 0 && (len(driven) != 1 || w.o.json):
+	case len(issues) == 0 && len(driven) != 1:
 		return w.dryNight(ctx, plan)
 	case len(issues) == 0:
 		issues = []string{driven[0].Number}

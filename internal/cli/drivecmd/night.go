@@ -144,14 +144,14 @@ func (w *workshop) printAccount(a account.Account) {
 	}
 }
 
-// fileAccount files one summary for a night of several drives, and for one that failed:
-// a drive that ends well alone has filed its own.
+// fileAccount files one summary for a night of several drives. A drive that is alone
+// files its own.
 func (w *workshop) fileAccount(ctx context.Context, a account.Account) {
 	begun := false
 	for _, e := range a.Ends {
 		begun = begun || e.Outcome.Epoch != 0
 	}
-	if !begun || !w.apart && a.Result() == evidence.Merged {
+	if !begun || !w.apart {
 		return
 	}
 	home := w.drive.Project.Home()
