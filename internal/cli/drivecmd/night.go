@@ -67,14 +67,15 @@ func (w *workshop) lookAhead(ctx context.Context) (plan []account.Issue, refused
 // driveAll drives the unfinished first, then in place what is alone, and apart what is not.
 func (w *workshop) driveAll(ctx context.Context, plan []account.Issue) ([]evidence.Outcome, error) {
 	driven, _ := account.Split(plan)
-	w.apart = w.o.worktree || w.o.parallel > 1 || len(w.o.issues) > 1 || len(driven) > 1 && !w.o.once && !w.isUnderWay()
+	w.several = !w.o.once && (len(w.o.issues) > 1 || len(driven) > 1)
+	apart := w.o.worktree || w.o.parallel > 1 || len(w.o.issues) > 1 || w.several && !w.isUnderWay()
 	named := len(w.o.issues) > 0
 	ends, err := w.resumeUnfinished(ctx)
 	if err != nil || named && len(w.o.issues) == 0 {
 		return ends, err
 	}
 	var more []evidence.Outcome
-	if w.apart {
+	if apart {
 		w.announce(driven)
 		more, err = w.driveSeveral(ctx)
 	} else {
@@ -151,7 +152,7 @@ func (w *workshop) fileAccount(ctx context.Context, a account.Account) {
 	for _, e := range a.Ends {
 		begun = begun || e.Outcome.Epoch != 0
 	}
-	if !begun || !w.apart {
+	if !begun || !w.several {
 		return
 	}
 	home := w.drive.Project.Home()

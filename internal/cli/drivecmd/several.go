@@ -19,7 +19,6 @@ import (
 // driveSeveral drives issues in work trees of their own, some of them at once.
 func (w *workshop) driveSeveral(ctx context.Context) ([]evidence.Outcome, error) {
 	next, done := w.source(ctx)
-	w.apart = true
 	return night.Shift{Parallel: w.o.parallel, Next: next, Halted: w.halted,
 		Drive: func(ctx context.Context, issue string) ([]evidence.Outcome, error) {
 			defer done(issue)

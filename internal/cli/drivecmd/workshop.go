@@ -49,7 +49,7 @@ type workshop struct {
 	asks   bool           // a person sees a question in time
 	mind   *mind.Mind     // nil: agents do everything
 
-	apart bool // each issue has a work tree of its own, and the night files the summary
+	several bool // issues are driven: the night files one summary for all of them
 
 	mu      sync.Mutex
 	spent   agent.Usage // by drives that are over
@@ -121,7 +121,7 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*drive.Engine, erro
 		},
 		Options: drive.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,
-			Budget: w.remainingBudget(), Explicit: true, MaxTime: w.timeLimit(), Breaker: &w.breaker, Night: w.apart,
+			Budget: w.remainingBudget(), Explicit: true, MaxTime: w.timeLimit(), Breaker: &w.breaker, Night: w.several,
 		},
 	}
 	e.Leaks, e.Rooms = w.leaks, rooms
