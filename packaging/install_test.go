@@ -54,7 +54,9 @@ func install(t *testing.T, shell, script string, env ...string) (prefix, out str
 		t.Fatal(err)
 	}
 	cmd := exec.Command(need.Tool(t, shell), script)
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "WARP_") || strings.Contains(strings.ToLower(kv), "_proxy=") })
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		return strings.HasPrefix(kv, "WARP_") || strings.Contains(strings.ToLower(kv), "_proxy=")
+	})
 	cmd.Env = append(cmd.Env, append([]string{"WARP_PREFIX=" + prefix, "TMPDIR=" + t.TempDir()}, env...)...)
 	text, err := cmd.CombinedOutput()
 	if left, _ := filepath.Glob(filepath.Join(strings.TrimPrefix(cmd.Env[len(cmd.Env)-len(env)-1], "TMPDIR="), "*")); len(left) > 0 {
@@ -97,15 +99,19 @@ func TestInstallerRefusesWhatItCannotVerify(t *testing.T) {
 		change func(files map[string]string)
 		want   string
 	}{
-		"tampered":           {func(f map[string]string) { f[name] = f[name][:40] + "x" + f[name][41:] }, "damaged or was changed; nothing was installed"},
-		"truncated":          {func(f map[string]string) { f[name] = f[name][:len(f[name])/2] }, "damaged or was changed; nothing was installed"},
-		"another one":        {func(f map[string]string) { f["checksums.txt"] = strings.Repeat("0", 64) + "  " + name + "\n" }, "instead of " + strings.Repeat("0", 64)},
-		"no archive":         {func(f map[string]string) { delete(f, name) }, "cannot download"},
-		"no checksums":       {func(f map[string]string) { delete(f, "checksums.txt") }, "without checksums nothing is installed"},
-		"none of this":       {func(f map[string]string) { f["checksums.txt"] = strings.ReplaceAll(f["checksums.txt"], here(), "plan9-mips") }, "no checksum of an archive for " + here()},
-		"an empty checksum":  {func(f map[string]string) { f["checksums.txt"] = "  " + name + "\n" }, "no checksum of an archive for " + here()},
-		"a name with a path": {func(f map[string]string) { f["checksums.txt"] = strings.ReplaceAll(f["checksums.txt"], "warp-", "warp-../") }, "no checksum of an archive for " + here()},
-		"two of them":        {func(f map[string]string) { f["checksums.txt"] += f["checksums.txt"] }, "several archives"},
+		"tampered":     {func(f map[string]string) { f[name] = f[name][:40] + "x" + f[name][41:] }, "damaged or was changed; nothing was installed"},
+		"truncated":    {func(f map[string]string) { f[name] = f[name][:len(f[name])/2] }, "damaged or was changed; nothing was installed"},
+		"another one":  {func(f map[string]string) { f["checksums.txt"] = strings.Repeat("0", 64) + "  " + name + "\n" }, "instead of " + strings.Repeat("0", 64)},
+		"no archive":   {func(f map[string]string) { delete(f, name) }, "cannot download"},
+		"no checksums": {func(f map[string]string) { delete(f, "checksums.txt") }, "without checksums nothing is installed"},
+		"none of this": {func(f map[string]string) {
+			f["checksums.txt"] = strings.ReplaceAll(f["checksums.txt"], here(), "plan9-mips")
+		}, "no checksum of an archive for " + here()},
+		"an empty checksum": {func(f map[string]string) { f["checksums.txt"] = "  " + name + "\n" }, "no checksum of an archive for " + here()},
+		"a name with a path": {func(f map[string]string) {
+			f["checksums.txt"] = strings.ReplaceAll(f["checksums.txt"], "warp-", "warp-../")
+		}, "no checksum of an archive for " + here()},
+		"two of them": {func(f map[string]string) { f["checksums.txt"] += f["checksums.txt"] }, "several archives"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
