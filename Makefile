@@ -6,6 +6,18 @@ SHELL := /bin/bash -o pipefail
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X warp/internal/cli/version.Number=$(VERSION)
 GOBUILD := CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)'
+PROGRAMS := ./cmd/warp ./cmd/warp-net ./cmd/warp-hook
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+DIST ?= dist
+# Where releases are published, as far as the clone knows: https://HOST/OWNER/REPO/releases.
+RELEASES ?= $(shell scripts/releases)
+# The time of what is packed: the same commit gives the same bytes.
+EPOCH = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null),0)
+ifeq ($(origin PREFIX),undefined)
+PREFIX = $(firstword $(subst :, ,$(shell go env GOPATH)))
+BINDIR ?= $(or $(shell go env GOBIN),$(PREFIX)/bin)
+endif
+BINDIR ?= $(PREFIX)/bin
 NOT_RUN := $(CURDIR)/bin/not-run.txt
 TESTED := $(CURDIR)/bin/tested.txt
 # What takes longest starts first, so that what is short runs beside it.
@@ -18,11 +30,11 @@ TEST = WARP_NOT_RUN=$(NOT_RUN) scripts/in-memory go test -vet=off -ldflags '-s -
 # detector look at all the others as well. The rest is pure (core), or starts programs.
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
-.PHONY: random build demo test test-gitea check lint run race cover bench sweep crash trial redteam fuzz install dist docs rules clean
+.PHONY: random build demo test test-gitea check lint run race cover bench sweep crash trial redteam fuzz install dist vet-platforms docs rules clean
 
 build: ## the binaries into bin/
 	@scripts/modules
-	$(GOBUILD) -o bin/ ./cmd/warp ./cmd/warp-net ./cmd/warp-hook
+	$(GOBUILD) -o bin/ $(PROGRAMS)
 
 demo: build ## drive a requirement from issue to merged, in a throw-away repository
 	@bin/warp demo
@@ -81,16 +93,23 @@ redteam: ## every trick of a hostile agent, contained and not; writes and prints
 fuzz: ## every fuzz target for FUZZTIME each
 	@scripts/fuzz $${FUZZTIME:-30s}
 
-install: ## into $(go env GOPATH)/bin, or GOBIN
-	CGO_ENABLED=0 go install -trimpath -ldflags '$(LDFLAGS)' ./cmd/warp ./cmd/warp-net ./cmd/warp-hook
+install: ## programs, man pages and completions below PREFIX: $(go env GOPATH), or GOBIN for the programs
+	$(GOBUILD) -o $(BINDIR)/ $(PROGRAMS)
+	@go run ./packaging/share -version '$(VERSION)' -epoch $(EPOCH) $(PREFIX)/share || \
+	  echo "warp itself is installed in $(BINDIR); 'warp completion --help' says how to load completions"
 
-dist: ## static binaries for six platforms into dist/
-	@set -e; for os in linux darwin windows; do for arch in amd64 arm64; do \
-	  echo "$$os/$$arch"; ext=; [ $$os = windows ] && ext=.exe; \
-	  GOOS=$$os GOARCH=$$arch CGO_ENABLED=0 go vet ./cmd/... ./internal/...; \
-	  for b in warp warp-net warp-hook; do \
-	    GOOS=$$os GOARCH=$$arch $(GOBUILD) -o dist/$$b-$$os-$$arch$$ext ./cmd/$$b; done; done; done
-	@ls -l dist
+dist: vet-platforms ## archives for six platforms, checksums, installer and Homebrew formula into dist/
+	@rm -rf $(DIST)/.tree $(DIST)/warp-*
+	@go run ./packaging/share -version '$(VERSION)' -epoch $(EPOCH) $(DIST)/.tree/share
+	@set -e; for platform in $(PLATFORMS); do echo "$$platform"; \
+	  GOOS=$${platform%/*} GOARCH=$${platform#*/} $(GOBUILD) -o $(DIST)/.tree/bin/$$platform/ $(PROGRAMS); done
+	@go run ./packaging/archive -version '$(VERSION)' -releases '$(RELEASES)' -epoch $(EPOCH) $(DIST)
+	@rm -rf $(DIST)/.tree
+	@cat $(DIST)/checksums.txt
+
+vet-platforms:
+	@set -e; for platform in $(PLATFORMS); do \
+	  GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0 go vet ./cmd/... ./internal/...; done
 
 docs: ## write the generated files
 	go run ./docs/gen

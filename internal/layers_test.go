@@ -25,6 +25,7 @@ var layers = []struct{ prefix, reason string }{
 	{"warp/trial", "whole drives are tried on the real programs"},
 	{"warp/redteam", "tricks are tried on the real programs"},
 	{"warp/crash", "whole drives are killed from outside"},
+	{"warp/packaging", "what is shipped is made from the commands"},
 	{"warp/docs", "the generator reads tables"},
 	{"warp/internal/cli", "commands parse, call and print"},
 	{"warp/plugin", "what Claude Code is told, as files"},

@@ -19,7 +19,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/seal"
 	"warp/internal/turnstile"
@@ -107,9 +106,7 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	defer cancel()
 	out := &output{w: a.Out, unread: cancel}
 	a.Out, a.Line = out, args
-	root := command(a)
-	root.AddCommand(named(a, args, more)...)
-	walk(root, func(c *cobra.Command) { c.Args = usage(c); boxes.AddFlag(a, c); a.Guard(c) })
+	root := tree(a, args, more)
 	root.SetArgs(args)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)

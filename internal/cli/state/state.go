@@ -100,7 +100,8 @@ are recorded.`,
 	}
 	c.Flags().IntVar(&st.Level, "level", 0, "automation level: 2 (pull request) or 3 (merge); default: the setting level")
 	c.Flags().StringVar(&st.Issue, "issue", "", "the requirement's issue number; default: discover one")
-	c.Flags().IntVar(&st.PID, "pid", owner(a), "process that owns the session")
+	c.Flags().IntVar(&st.PID, "pid", owner(a), "process that owns the session; without, the one that runs warp")
+	c.Flags().Lookup("pid").DefValue = "0" // what help and man page say is the same every time
 	c.Flags().StringVar(&st.ClaudeSession, "session", a.Getenv("CLAUDE_CODE_SESSION_ID"), "id of the Claude Code session that owns the drive")
 	return c
 }

@@ -1,0 +1,80 @@
+// Share writes the man pages and completions of warp into the folders below a share
+// folder where man and the shells look for them. They come from the commands
+// themselves, so they cannot be stale: nothing of it is kept in the repository.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli"
+	"warp/internal/cli/app"
+	"warp/internal/cli/outside"
+)
+
+func main() {
+	version := flag.String("version", "dev", "the release")
+	epoch := flag.Int64("epoch", 0, "its time, in seconds since 1970")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: share [-version V] [-epoch SECONDS] FOLDER")
+		os.Exit(2)
+	}
+	r := release{*version, time.Unix(*epoch, 0).UTC().Format(time.DateOnly)}
+	if err := writeShare(flag.Arg(0), r); err != nil {
+		fmt.Fprintln(os.Stderr, "man pages and completions are not installed:", err)
+		os.Exit(1)
+	}
+}
+
+// shells are where each shell looks for completions, and what writes them.
+var shells = []struct {
+	file  string
+	write func(*cobra.Command, io.Writer) error
+}{
+	{"bash-completion/completions/warp", func(c *cobra.Command, w io.Writer) error { return c.GenBashCompletionV2(w, true) }},
+	{"zsh/site-functions/_warp", (*cobra.Command).GenZshCompletion},
+	{"fish/vendor_completions.d/warp.fish", func(c *cobra.Command, w io.Writer) error { return c.GenFishCompletion(w, true) }},
+	{"powershell/warp.ps1", (*cobra.Command).GenPowerShellCompletionWithDesc},
+}
+
+func writeShare(dir string, r release) error {
+	root := cli.Tree(&app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}, outside.Commands...)
+	for _, s := range shells {
+		var b bytes.Buffer
+		if err := s.write(root, &b); err != nil {
+			return err
+		}
+		if err := writeFile(filepath.Join(dir, filepath.FromSlash(s.file)), b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return writePages(filepath.Join(dir, "man", "man1"), root, r)
+}
+
+// writePages writes the page of a command, and those of the commands below it.
+func writePages(dir string, c *cobra.Command, r release) error {
+	if err := writeFile(filepath.Join(dir, pageName(c)+".1"), []byte(manualPage(c, r))); err != nil {
+		return err
+	}
+	for _, sub := range documented(c) {
+		if err := writePages(dir, sub, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeFile(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o644)
+}
