@@ -21,7 +21,7 @@ Flags:
 First steps:
   warp demo                     watch an issue go to merged, in a throw-away repository
   warp init                     set this project up
-  warp issue new "…"            write an issue; warp issue approve N releases it
+  warp issue new -t "…"         write an issue; warp issue approve N releases it
   warp drive                    drive every approved issue
 
 warp help COMMAND explains a command, with examples.

@@ -181,7 +181,7 @@ func (s scene) next() (command, why string) {
 			return step.command, step.why
 		}
 	}
-	return `warp issue new "…"`, "writes an issue; on a forge, warp drive --dry-run shows what is approved"
+	return `warp issue new -t "…"`, "writes an issue; on a forge, warp drive --dry-run shows what is approved"
 }
 
 func (s scene) any(is func(drive) bool) bool {
