@@ -41,6 +41,7 @@ func Main(args []string, more ...Command) int {
 	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Terminal: terminal}
 	surroundings(a)
+	a.Env.UserSettings = turnstile.UserSettingsFile(a.Getenv)
 	a.Env.Trust = trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check
 	if key, err := openKey(a.Getenv, args); err != nil {
 		a.Notes([]string{"evidence is not signed, so warp cannot distinguish it from what an agent makes up: " + err.Error()})

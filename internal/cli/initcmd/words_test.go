@@ -3,6 +3,8 @@ package initcmd
 import (
 	"strings"
 	"testing"
+
+	"warp/internal/core/text"
 )
 
 func FuzzShellWords(f *testing.F) {
@@ -10,7 +12,7 @@ func FuzzShellWords(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		words, simple := shellWords(quoteWord(s) + " x")
+		words, simple := text.ShellWords(quoteWord(s) + " x")
 		if strings.ContainsRune(s, 0) {
 			return
 		}
