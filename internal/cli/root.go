@@ -113,6 +113,9 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	root := command(a)
 	root.AddCommand(named(a, args, more)...)
 	walk(root, func(c *cobra.Command) { c.Args = usage(c); boxes.AddFlag(a, c); a.Guard(c) })
+	if isCompletion(args) {
+		walk(root, func(c *cobra.Command) { complete(a, c) })
+	}
 	root.SetArgs(args)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)

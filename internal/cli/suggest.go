@@ -13,19 +13,22 @@ import (
 	"warp/internal/ui/render"
 )
 
-// meant are words that people type out of habit, and the command that does it here.
-var meant = map[string]string{
-	"run": "drive", "start": "drive", "go": "drive", "work": "drive", "auto": "drive",
-	"ps": "status", "web": "status", "ui": "status", "dashboard": "status", "info": "status", "st": "status",
-	"watch": "status --watch", "top": "status --watch", "attach": "status --watch", "follow": "status --watch",
-	"list": "issue list", "ls": "issue list", "issues": "issue list", "tasks": "issue list",
-	"new": "issue new", "create": "issue new", "add": "issue new", "approve": "issue approve", "close": "issue close", "show": "issue show", "edit": "issue edit",
-	"setup": "init", "install": "init", "uninstall": "init --remove", "quickstart": "init",
-	"cancel": "stop", "kill": "stop", "abort": "stop", "end": "stop", "quit": "stop",
-	"history": "log", "logs": "log", "events": "log", "journal": "log",
-	"questions": "inbox", "reply": "answer", "unpause": "continue", "restore": "checkpoint restore", "undo": "checkpoint restore", "rollback": "checkpoint restore",
-	"settings": "config", "set": "config set", "get": "config get", "agents": "agent list", "notify": "rdb", "telegram": "rdb",
-	"summary": "report", "costs": "cost", "spent": "cost", "usage": "cost", "check": "doctor", "gc": "clean", "prune": "clean",
+// habits are words that people type, and the command that does it here. They are made when
+// one is wanted: every start would pay for them.
+func habits() map[string]string {
+	return map[string]string{
+		"run": "drive", "start": "drive", "go": "drive", "work": "drive", "auto": "drive",
+		"ps": "status", "web": "status", "ui": "status", "dashboard": "status", "info": "status", "st": "status",
+		"watch": "status --watch", "top": "status --watch", "attach": "status --watch", "follow": "status --watch",
+		"list": "issue list", "ls": "issue list", "issues": "issue list", "tasks": "issue list",
+		"new": "issue new", "create": "issue new", "add": "issue new", "approve": "issue approve", "close": "issue close", "show": "issue show", "edit": "issue edit",
+		"setup": "init", "install": "init", "uninstall": "init --remove", "quickstart": "init",
+		"cancel": "stop", "kill": "stop", "abort": "stop", "end": "stop", "quit": "stop",
+		"history": "log", "logs": "log", "events": "log", "journal": "log",
+		"questions": "inbox", "reply": "answer", "unpause": "continue", "restore": "checkpoint restore", "undo": "checkpoint restore", "rollback": "checkpoint restore",
+		"settings": "config", "set": "config set", "get": "config get", "agents": "agent list", "notify": "rdb", "telegram": "rdb",
+		"summary": "report", "costs": "cost", "spent": "cost", "usage": "cost", "check": "doctor", "gc": "clean", "prune": "clean",
+	}
 }
 
 // alike are words for the same thing that a subcommand has under one of them.
@@ -52,7 +55,7 @@ func suggest(c *cobra.Command, word string) string {
 		}
 	}
 	if !c.HasParent() {
-		if habit := meant[word]; habit != "" {
+		if habit := habits()[word]; habit != "" {
 			return habit
 		}
 		names = names[:0] // of one command line, only the named command is made

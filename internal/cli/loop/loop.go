@@ -67,7 +67,8 @@ a person has to look, 130 interrupted.`,
   warp loop auth --prompt prompts/auth.md --until judge --max-cost 5
   warp loop night --loop work --until "queue beads" --detach
   warp loop "implement user authentication" --until gates --pause-on S0`,
-		Args: cobra.RangeArgs(1, 2),
+		Args:              cobra.RangeArgs(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, // a new name, or a task
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			name, def, err := f.definition(a, d, args)
 			if err != nil {
