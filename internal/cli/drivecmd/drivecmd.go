@@ -122,7 +122,7 @@ Exit codes are those of warp drive; 2 when there is nothing to resume.`,
 func addCommonFlags(c *cobra.Command, o *options) {
 	f := c.Flags()
 	f.StringVar(&o.agent, "agent", "", "the agent; without, as configured")
-	f.StringVar(&o.model, "model", "", "the model; without, the agent's own choice")
+	f.StringVar(&o.model, "model", "", "the model; without, as configured")
 	f.StringVar(&o.misbehave, "misbehave", "", "how the demo agent misbehaves")
 	f.Float64Var(&o.maxCost, "max-cost", 0, "dollars for all of it; without, as configured")
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens for all of it; 0: no bound")

@@ -1,14 +1,12 @@
 package inboxcmd
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
 	"warp/internal/core/questions"
-	"warp/internal/durable"
 	"warp/internal/engine/inbox"
 	"warp/internal/engine/notify"
 	"warp/internal/turnstile"
@@ -37,7 +35,7 @@ func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
 // marking leaves a sign in a work tree that an answer waits for a session.
 func marking(a *app.App) func(root, session string) error {
 	return func(root, session string) error {
-		store := durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: a.Env.FS, Now: a.Env.Now, PID: a.Env.PID, Signer: a.Env.Signer})
+		store := turnstile.Open(root, a.Env).Store()
 		if !store.Exists() {
 			return nil // the work tree is gone, and its session with it
 		}

@@ -25,7 +25,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 		"decision_timeout_minutes": 17, "heartbeat_on_commit": false, "reconcile_per_chunk": false, "dev_health_check": false,
 		"dev_seed_check": false, "max_total_chunks": 18, "max_session_minutes": 19, "max_session_cost": 2.5, "max_idle_seconds": 20, "phase_timeout_enforcement": "abort", "doc_drift_gate": true,
 		"verification_gates": {"code_complete": ["make lint", {"command": "make vet", "timeout_seconds": 5}], "tests_passed": [{"command": "make type-check"}]},
-		"reasoning_budget": {"planning": "high", "coding": "low"}, "level": 3, "test_command": "make test", "coverage_command": "make cover", "forge": "gitea", "agent": "codex", "guided_verifier": "session",
+		"reasoning_budget": {"planning": "high", "coding": "low"}, "level": 3, "test_command": "make test", "coverage_command": "make cover", "forge": "gitea", "agent": "codex", "model": {"code": "opus"}, "effort": "low", "guided_verifier": "session",
 		"agent_command": ["my-agent", "--json"], "agents": ["claude", "gemini"], "quality_gates": ["lint=make lint"],
 		"max_chunk_cost": 0.5, "max_day_cost": 20, "max_chunk_tokens": 21, "max_session_tokens": 22000000, "max_day_tokens": 23, "stop_at_window_percent": 90,
 		"sandbox": "bwrap", "sandbox_network": "off", "sandbox_hosts": ["h"], "sandbox_read": ["/r"], "sandbox_write": ["/w"], "sandbox_env": ["E"], "sandbox_git": "private", "sandbox_container": ["c"],
@@ -45,6 +45,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 		Sandbox: Sandbox{Kind: "bwrap", Network: "off", Hosts: []string{"h"}, Read: []string{"/r"}, Write: []string{"/w"}, Env: []string{"E"}, Container: []string{"c"}, Git: "private",
 			Processes: 31, MemoryMB: 32, FileMB: 33, DiskMB: 34, OutputMB: 35},
 		InPlace: true, WorktreeSetup: "npm ci", WorktreeCopy: []string{".env"}, Protected: []string{"ci/"},
+		Models: PerRole{"code": "opus"}, Efforts: PerRole{"default": "low"},
 	}
 	if diff := cmp.Diff(want, s.Workflow); diff != "" || len(s.Warnings) > 0 || len(s.Set) != len(Keys()) {
 		t.Errorf("warnings %v, %d set (-want +got):\n%s", s.Warnings, len(s.Set), diff)
