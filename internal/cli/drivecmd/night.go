@@ -47,8 +47,8 @@ func (w *workshop) driveNight(ctx context.Context) error {
 
 // lookAhead is the plan, or the reason why nothing can be driven here. It costs nothing.
 func (w *workshop) lookAhead(ctx context.Context) (plan []account.Issue, refused *evidence.Outcome, err error) {
-	if w.o.only {
-		return nil, nil, nil
+	if w.o.only || w.isUnderWay() {
+		return nil, nil, nil // what has begun goes on as it began
 	}
 	e, err := w.engine(w.drive, w.o.first())
 	if err != nil {
