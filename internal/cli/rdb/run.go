@@ -122,7 +122,7 @@ func Commands(a *app.App) func(context.Context, string) string {
 		}
 		var out bytes.Buffer
 		quiet := *a
-		quiet.Out, quiet.Err, quiet.Terminal = &out, &out, false
+		quiet.Out, quiet.Err, quiet.Screen, quiet.Terminal, quiet.Color = &out, &out, false, false, false
 		c := make(&quiet)
 		c.SetArgs([]string{})
 		c.SetOut(&out)

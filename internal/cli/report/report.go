@@ -44,7 +44,7 @@ know about pull requests merged elsewhere.`,
 			if asJSON {
 				return a.JSON(digest)
 			}
-			print(evidencecmd.Sheet{W: a.Out, Colours: a.Terminal}, digest, from)
+			print(evidencecmd.Sheet{W: a.Out, Colours: a.Color}, digest, from)
 			return nil
 		}),
 	}
