@@ -68,7 +68,7 @@ func (b *Book) Digest(since time.Time) Digest {
 		case "todo":
 			w.Do = "decide it in issue " + e.Row.Issue + ", then warp drive " + e.Row.Issue
 			if taken, ok := new.defaultOf(e.Row); ok {
-				w.What, w.Text, w.Do = "default", taken.Question+" → "+taken.Answer, changeDefault(taken.Asked)
+				w.What, w.Text, w.Do = "default", taken.Question+" → "+taken.Answer, ChangeDefault(taken.Asked)
 			}
 		case "bug":
 			w.Do = "look at what was given up"
@@ -95,8 +95,8 @@ func (b *Book) defaultOf(todo Filed) (Decision, bool) {
 	return e.Row, ok && e.Row.IsDefault()
 }
 
-// changeDefault says what a person can do about a default that was taken.
-func changeDefault(asked string) string {
+// ChangeDefault says what a person can do about a default that was taken.
+func ChangeDefault(asked string) string {
 	if asked == "" {
 		return "close its issue if that is right; otherwise answer it there"
 	}

@@ -3,6 +3,7 @@ package drive_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -116,6 +117,43 @@ func TestADefaultIsTakenAndCanBeChanged(t *testing.T) {
 	waits := book.Digest(time.Time{}).Waiting
 	if len(waits) != 1 || waits[0].What != "default" || waits[0].Text != "which colour? → blue" || !strings.Contains(waits[0].Do, "warp answer q7 … changes it") {
 		t.Errorf("%+v", waits)
+	}
+}
+
+// An agent that asks on and on where no person is gets its default for a few questions,
+// and once for each.
+func TestDefaultsAreTakenAFewTimes(t *testing.T) {
+	for name, c := range map[string]struct {
+		question func(n int) string
+		defaults int
+	}{
+		"the same question": {func(int) string { return "which colour?" }, 1},
+		"always another":    {func(n int) string { return fmt.Sprintf("which of the %d?", n) }, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, one)
+			s.change = func(e *drive.Engine) {
+				e.Ask = func(_ context.Context, q drive.Question) (drive.Answer, bool) {
+					return drive.Answer{Text: q.Default, By: questions.ByDefault}, true
+				}
+			}
+			n := 0
+			s.does = func(t agent.Task) any {
+				n++
+				return map[string]any{"decision": map[string]any{"question": c.question(n), "default": "blue"}}
+			}
+			s.drive(drive.Options{Issue: "1"}, evidence.Failed)
+			taken := 0
+			for _, d := range s.book().Decisions {
+				if d.Row.IsDefault() {
+					taken++
+				}
+			}
+			if taken != c.defaults || n != c.defaults+1 {
+				t.Errorf("%d defaults in %d runs", taken, n)
+			}
+		})
 	}
 }
 

@@ -47,7 +47,9 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 			Text: row.Question, Options: row.Options, Default: row.Default, Context: fmt.Sprintf("chunk %d of %d", row.Chunk, t.s.Chunk.Total)})
 		row.Answer, row.By, row.Asked = a.Text, a.By, a.ID
 	}
-	if row.IsDefault() { // filed first: once it is recorded, nothing comes back here
+	if row.IsDefault() && enoughDefaults(t, row.Question) {
+		answered = false
+	} else if row.IsDefault() { // filed first: once it is recorded, nothing comes back here
 		if err := t.desk().FileQuestion(ctx, row); err != nil {
 			return move{}, err
 		}
@@ -65,6 +67,24 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 	t.pass("asked")
 	t.tell(Note{Kind: Asked, Text: row.Question + " (no answer)"})
 	return move{}, fileUnanswered(ctx, t, row)
+}
+
+// mostDefaults bounds the defaults that are taken for one chunk.
+const mostDefaults = 3
+
+// enoughDefaults tells whether an agent asks on and on: it was told to use its default for
+// this question, or for several others of the chunk. No person is there to stop it.
+func enoughDefaults(t *turn, question string) bool {
+	n := 0
+	for _, d := range t.evidenceOfIssue(t.s).Decisions {
+		if d.Row.Chunk != t.s.Chunk.Index || !d.Row.IsDefault() {
+			continue
+		}
+		if n++; n == mostDefaults || d.Row.Question == question {
+			return true
+		}
+	}
+	return false
 }
 
 // fileUnanswered files a question that has no answer, and gives the chunk up.
