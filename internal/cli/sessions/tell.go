@@ -35,7 +35,7 @@ func (v *view) ended(s *sessionstate.State, err error) (notify.Message, bool) {
 	var stopped *step.StoppedError
 	var nothing *session.NothingError
 	var locked *durable.LockedError
-	took := ", " + evidence.Span(v.app.Env.Now().Sub(v.began).Seconds())
+	took := "; " + evidence.Span(v.app.Env.Now().Sub(v.began).Seconds())
 	say := func(kind, words string) (notify.Message, bool) {
 		return notify.Message{Kind: kind, Text: notify.Prefix + words}, true
 	}
