@@ -250,7 +250,6 @@ type Note struct {
 	Until time.Time `json:"until,omitzero"`
 	Meter
 	Outcome *evidence.Outcome `json:"outcome,omitempty"`
-	Spent   evidence.Effort   `json:"-"` // on the requirement of the outcome
 	Made
 }
 
@@ -284,6 +283,8 @@ type Meter struct {
 	MicroUSD int64         `json:"micro_usd,omitempty"`
 	Unpriced bool          `json:"unpriced,omitempty"` // what the run has cost is not known
 	Left     time.Duration `json:"-"`
+
+	Spent evidence.Effort `json:"-"` // on the requirement, with its outcome
 }
 
 // Made is what the session has done so far, with a phase.
