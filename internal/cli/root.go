@@ -22,6 +22,7 @@ import (
 	"warp/internal/engine/trust"
 	"warp/internal/sys/seal"
 	"warp/internal/turnstile"
+	"warp/internal/ui/render"
 )
 
 // Main runs warp and returns its exit code. More are commands that this program
@@ -36,9 +37,9 @@ func Main(args []string, more ...Command) int {
 		return app.Failed
 	}
 	ctx, ended := interruptible()
-	info, err := os.Stdout.Stat()
-	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Terminal: terminal}
+	screen := render.IsTerminal(os.Stdout)
+	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Screen: screen,
+		Terminal: screen && render.IsTerminal(os.Stdin), Color: screen && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 	surroundings(a)
 	a.Env.UserSettings = turnstile.UserSettingsFile(a.Getenv)
 	a.Env.Trust = trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check

@@ -100,7 +100,7 @@ func run(ctx context.Context, a *app.App, o options) error {
 	if err != nil {
 		return err
 	}
-	s := sheet{by: tokens.By(o.by), since: o.since, prices: l.Prices, now: a.Env.Now(), columns: columns(a), terminal: a.Terminal}
+	s := sheet{by: tokens.By(o.by), since: o.since, prices: l.Prices, now: a.Env.Now(), columns: columns(a), terminal: a.Color}
 	var p *usage.Project
 	if d != nil {
 		if p, err = usage.Open(d, a.Env); err != nil {

@@ -58,7 +58,7 @@ func show(a *app.App, d *turnstile.Drive, issue string, asJSON bool) error {
 	if asJSON {
 		return a.JSON(account)
 	}
-	print(Sheet{a.Out, a.Terminal}, account)
+	print(Sheet{a.Out, a.Color}, account)
 	return nil
 }
 

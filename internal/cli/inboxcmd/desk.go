@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/cli/alarm"
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
 	"warp/internal/core/questions"
@@ -14,16 +15,22 @@ import (
 
 // Desk opens the inbox of a project for a command. What is put and answered is
 // posted to the channels that are set up, where remote mode is on; the holder of the
-// bridge sends it.
+// bridge sends it. The person at this machine is called for a question.
 func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
 	s, err := Remote(a, d)
 	if err != nil {
 		return nil, err
 	}
+	settings, err := d.Project.Settings()
+	if err != nil {
+		return nil, err
+	}
+	call := alarm.New(a, settings, d.Root())
 	post := func(m notify.Message) {
 		if err := notify.Post(d.Project.Home(), a.Env.Now, s.Channels(), m); err != nil {
 			a.Notes([]string{err.Error()})
 		}
+		call.Sound(m)
 	}
 	return inbox.Open(d.Project.Home(), a.Env.Now, inbox.Hear{
 		Posted:  func(i questions.Item) { post(notify.Question(i)) },

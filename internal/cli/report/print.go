@@ -86,7 +86,7 @@ func item(s evidencecmd.Sheet, colour string, i core.Item) {
 }
 
 func waiting(s evidencecmd.Sheet, w core.Waiting) {
-	head := map[string]string{"todo": "a decision", "bug": "given up", "pull": "a pull request", "drive": "a drive"}[w.What]
+	head := map[string]string{"todo": "a decision", "default": "a default was taken", "bug": "given up", "pull": "a pull request", "drive": "a drive"}[w.What]
 	if w.Issue != "" {
 		head += " for #" + w.Issue
 	}

@@ -3,6 +3,7 @@ package report
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +11,9 @@ import (
 	"warp/internal/cli/evidencecmd"
 	"warp/internal/core/drivestate"
 	core "warp/internal/core/evidence"
+	"warp/internal/core/questions"
+	"warp/internal/durable"
+	"warp/internal/engine/inbox"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -41,16 +45,31 @@ know about pull requests merged elsewhere.`,
 			}
 			digest := r.Book.Digest(from)
 			settle(&digest, r.Drives)
+			if err := addDefaults(&digest, d.Project.Home(), a.Env.Now); err != nil {
+				a.Notes([]string{err.Error()})
+			}
 			if asJSON {
 				return a.JSON(digest)
 			}
-			print(evidencecmd.Sheet{W: a.Out, Colours: a.Terminal}, digest, from)
+			print(evidencecmd.Sheet{W: a.Out, Colours: a.Color}, digest, from)
 			return nil
 		}),
 	}
 	c.Flags().StringVar(&since, "since", "yesterday", "start: today, yesterday, 24h, 7d, 2026-11-14, or a time such as 2026-11-14T22:00:00Z")
 	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	return c
+}
+
+// addDefaults adds the defaults that agents took for want of an answer, from inside
+// their runs: those that an engine took are in its evidence.
+func addDefaults(d *core.Digest, home *durable.Store, now func() time.Time) error {
+	pending, err := inbox.Open(home, now, inbox.Hear{}).Pending()
+	for _, i := range pending {
+		if i.AskedBy == questions.Agent && i.Defaulted != "" && i.Defaulted >= d.Since {
+			d.Waiting = append(d.Waiting, core.Waiting{What: "default", Issue: i.Issue, Text: i.Question + " → " + i.Default, Do: core.ChangeDefault(i.ID)})
+		}
+	}
+	return err
 }
 
 // settle adds what the drives themselves show: those that wait for a person, and

@@ -85,7 +85,7 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 			return err
 		}
 		if now := string(s.json()); now != last {
-			if a.Terminal && !o.json {
+			if a.Color && !o.json {
 				fmt.Fprint(a.Out, "\x1b[H\x1b[2J")
 			} else if last != "" && !o.json {
 				a.Printf("\n")

@@ -140,6 +140,15 @@ func takeLevel(w *Workflow, v *lossless.Value) error {
 	return nil
 }
 
+func takeDesktop(w *Workflow, v *lossless.Value) error {
+	if v.Kind != lossless.Bool {
+		return wants("true or false")
+	}
+	on := v.Raw == "true"
+	w.Desktop = &on
+	return nil
+}
+
 func agentsForm() string { return "an array of agents: " + strings.Join(Agents(), ", ") }
 
 func isAgent(s string) bool { return slices.Contains(Agents(), s) }

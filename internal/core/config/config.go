@@ -28,6 +28,9 @@ type Workflow struct {
 	AutoMerge        bool
 	PreExit          bool
 	DecisionMinutes  int
+	Unattended       string // what happens without an answer, as core/questions names it
+	Notify           string
+	Desktop          *bool // nil: if there is a display
 	GuidedVerifier   string
 	Heartbeat        bool
 	Reconcile        bool

@@ -4,6 +4,14 @@ import (
 	"sync"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/questions"
+)
+
+// How much people are told.
+const (
+	NotifyAll       = "all"
+	NotifyImportant = "important"
+	NotifyQuestions = "questions"
 )
 
 // Key is one setting.
@@ -44,7 +52,10 @@ var Keys = sync.OnceValue(func() []*Key {
 		number("max_no_progress", 3, 1, "identical failures in a row, with no new diff", func(w *Workflow) *int { return &w.Limits.NoProgress }),
 		number("max_edits_per_file", 5, 1, "edits of one file in one phase before a doom-loop warning", func(w *Workflow) *int { return &w.Limits.EditsPerFile }),
 		flag("pre_exit_verification", true, "check the criteria again before a phase ends", func(w *Workflow) *bool { return &w.PreExit }),
-		number("decision_timeout_minutes", 10, 0, "minutes to wait for an answer before a todo is filed", func(w *Workflow) *int { return &w.DecisionMinutes }),
+		number("decision_timeout_minutes", 10, 0, "minutes to wait for an answer; then unattended decides", func(w *Workflow) *int { return &w.DecisionMinutes }),
+		choice("unattended", questions.TakeDefault, []string{questions.TakeDefault, questions.GiveUp, questions.KeepWaiting}, "what happens to a question that no person answers in time: take its own default, skip what depends on it, or wait without limit", func(w *Workflow) *string { return &w.Unattended }),
+		choice("notify", NotifyImportant, []string{NotifyAll, NotifyImportant, NotifyQuestions}, "what is sent to people: everything, what ended and what needs you, or only questions", func(w *Workflow) *string { return &w.Notify }),
+		{Name: "desktop_notifications", Purpose: "show the same on this machine's desktop, and ring the terminal's bell; not set: if there is a display", Accepts: "true or false", take: takeDesktop},
 		flag("heartbeat_on_commit", true, "notify on each commit", func(w *Workflow) *bool { return &w.Heartbeat }),
 		flag("reconcile_per_chunk", true, "recompute the counters from git and tracker after each chunk", func(w *Workflow) *bool { return &w.Reconcile }),
 		flag("dev_health_check", true, "check the dev environment between chunks", func(w *Workflow) *bool { return &w.DevHealth }),

@@ -34,7 +34,7 @@ type Item struct {
 
 // Waiting is something that only a person can do.
 type Waiting struct {
-	What   string `json:"what"` // todo, bug, pull, drive
+	What   string `json:"what"` // todo, default, bug, pull, drive
 	Issue  string `json:"issue,omitempty"`
 	Number int    `json:"number,omitempty"` // of what was filed
 	URL    string `json:"url,omitempty"`
@@ -67,6 +67,9 @@ func (b *Book) Digest(since time.Time) Digest {
 		switch e.Row.What {
 		case "todo":
 			w.Do = "decide it in issue " + e.Row.Issue + ", then warp drive " + e.Row.Issue
+			if taken, ok := new.defaultOf(e.Row); ok {
+				w.What, w.Text, w.Do = "default", taken.Question+" → "+taken.Answer, ChangeDefault(taken.Asked)
+			}
 		case "bug":
 			w.Do = "look at what was given up"
 		default:
@@ -82,6 +85,22 @@ func (b *Book) Digest(since time.Time) Digest {
 		d.NoWork = e.At
 	}
 	return d
+}
+
+// defaultOf is the default that was taken for what a todo asks.
+func (b *Book) defaultOf(todo Filed) (Decision, bool) {
+	e, ok := Last(b.Decisions, func(d Decision) bool {
+		return d.Issue == todo.Issue && d.Question != "" && todo.Title == "todo: "+orA("decision", d.Question)
+	})
+	return e.Row, ok && e.Row.IsDefault()
+}
+
+// ChangeDefault says what a person can do about a default that was taken.
+func ChangeDefault(asked string) string {
+	if asked == "" {
+		return "close its issue if that is right; otherwise answer it there"
+	}
+	return "nothing if that is right; warp answer " + asked + " … changes it"
 }
 
 // contained says how well the runs were confined: in one word where all were alike.
