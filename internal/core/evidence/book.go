@@ -33,6 +33,7 @@ type Book struct {
 	Decisions     []Entry[Decision]
 	Skips         []Entry[Skipped]
 	Outcomes      []Entry[Outcome]
+	PassedOver    []Entry[PassedOver]
 	Written       []Entry[Written]
 	Ticks         []Entry[Tick]
 	Chunks        []Entry[Chunked] // as a drive's document has them; no row does
@@ -80,6 +81,8 @@ func (b *Book) Take(r event.Row) {
 		take(&b.Skips, b.taken, r)
 	case event.Outcome:
 		take(&b.Outcomes, b.taken, r)
+	case event.PassedOver:
+		take(&b.PassedOver, b.taken, r)
 	case event.Criteria:
 		take(&b.Written, b.taken, r)
 	case event.Criterion:

@@ -1,6 +1,9 @@
 package evidence
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // about is what decides whether a row belongs to a part of the book.
 type about struct {
@@ -52,6 +55,7 @@ func (b *Book) part(fits func(about) bool) *Book {
 		Decisions:     only(b.Decisions, fits, func(r Decision) (string, int64) { return r.Issue, r.Epoch }),
 		Skips:         only(b.Skips, fits, func(r Skipped) (string, int64) { return r.Issue, r.Epoch }),
 		Outcomes:      only(b.Outcomes, fits, func(r Outcome) (string, int64) { return r.Issue, r.Epoch }),
+		PassedOver:    only(b.PassedOver, fits, func(r PassedOver) (string, int64) { return r.Issue, r.Epoch }),
 		Written:       only(b.Written, fits, func(r Written) (string, int64) { return r.Issue, r.Epoch }),
 		Ticks:         only(b.Ticks, fits, func(r Tick) (string, int64) { return r.Issue, r.Epoch }),
 		Chunks:        only(b.Chunks, fits, func(r Chunked) (string, int64) { return r.Issue, 0 }),
@@ -66,4 +70,15 @@ func only[T any](list []Entry[T], fits func(about) bool, of func(T) (string, int
 		}
 	}
 	return out
+}
+
+// Clone is a copy: what is added to the book later, or to the copy, is not in the other.
+func (b *Book) Clone() *Book {
+	return &Book{
+		taken: b.taken, Left: b.Left,
+		Runs: slices.Clip(b.Runs), Others: slices.Clip(b.Others), Plans: slices.Clip(b.Plans), Verdicts: slices.Clip(b.Verdicts), Gates: slices.Clip(b.Gates),
+		Tests: slices.Clip(b.Tests), Commits: slices.Clone(b.Commits), Filed: slices.Clip(b.Filed), Interventions: slices.Clip(b.Interventions),
+		Decisions: slices.Clip(b.Decisions), Skips: slices.Clip(b.Skips), Outcomes: slices.Clip(b.Outcomes), PassedOver: slices.Clip(b.PassedOver), Written: slices.Clip(b.Written),
+		Ticks: slices.Clip(b.Ticks), Chunks: slices.Clip(b.Chunks),
+	}
 }
