@@ -69,7 +69,7 @@ var commands = []Command{
 	{"rdb", netCommand("rdb", "Remote decisions: progress and questions over Telegram, a webhook or ntfy")},
 	{"recover", netCommand("recover", "Restore a drive whose work tree, branch or machine was lost")},
 	{"report", report.New},
-	{"resume", netCommand("resume", "Resume a drive that was interrupted, killed or parked")},
+	{"resume", netCommand("resume", "Resume what was interrupted, killed, stopped or parked")},
 	{"sandbox", netCommand("sandbox", "Run a command as agents are run here, or see what is visible to them")},
 	{"secrets", newSecretsCommand},
 	{"sessions", netCommand("sessions", "Show, follow, stop and resume sessions: loops and pipelines")},
