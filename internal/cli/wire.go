@@ -65,7 +65,7 @@ var commands = []Command{
 	{"log", everyday, logcmd.New},
 	{"report", everyday, report.New},
 	{"stop", everyday, control.Stop},
-	{"resume", everyday, netCommand("resume", "Resume a drive that was interrupted, killed or parked")},
+	{"resume", everyday, netCommand("resume", "Resume what was interrupted, killed, stopped or parked")},
 	{"doctor", everyday, doctor.New},
 	{"agent", runs, netCommand("agent", "Run a coding agent once, or see which ones work here")},
 	{"loop", runs, netCommand("loop", "Run an agent again and again, until it is done")},

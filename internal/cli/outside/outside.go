@@ -20,6 +20,7 @@ import (
 	"warp/internal/cli/prover"
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/recover"
+	"warp/internal/cli/resumecmd"
 	"warp/internal/cli/sandboxcmd"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/testcmd"
@@ -41,7 +42,7 @@ var Commands = []cli.Command{
 	{Name: "pipeline", Make: pipelinecmd.New},
 	{Name: "rdb", Make: rdb.New},
 	{Name: "recover", Make: recover.New},
-	{Name: "resume", Make: drivecmd.Resume},
+	{Name: "resume", Make: resumecmd.New},
 	{Name: "sandbox", Make: sandboxcmd.New},
 	{Name: "sessions", Make: sessions.New},
 	{Name: "state", Make: prover.State},

@@ -152,7 +152,7 @@ func runs(b *Book) (items []string) {
 	for _, e := range b.Runs {
 		r := e.Row
 		var one Cost
-		one.add(r)
+		one.Add(r)
 		name := r.Agent
 		if r.Model != "" {
 			name += " " + r.Model

@@ -39,6 +39,8 @@ type Place struct {
 	Issue string
 	Chunk int
 	Phase string
+	// Work is what it was for where that is no drive: "session NAME", "workflow NAME".
+	Work string
 }
 
 // The sources of an entry.

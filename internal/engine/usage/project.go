@@ -99,7 +99,7 @@ func (p *Project) runs() (list []tokens.Entry) {
 		r := e.Row
 		place := tokens.Place{Issue: r.Issue, Chunk: r.Chunk, Phase: r.Phase}
 		if r.Work != "" { // no drive's
-			place = tokens.Place{}
+			place = tokens.Place{Work: r.Work}
 		}
 		list = append(list, tokens.Entry{
 			At: moment(e.At), Project: p.Root, Session: r.Session, Place: place,
