@@ -53,7 +53,9 @@ func TestTheChatIsDownForAWhile(t *testing.T) {
 	p.judge(exit, said, merged)
 	p.nowhere("the token", botToken)
 	have := c.lines()[1:]
-	phases := slices.DeleteFunc(slices.Clone(have), func(l string) bool { return strings.HasPrefix(l, "committed ") || strings.HasPrefix(l, "#1 merged: Mail\n") })
+	phases := slices.DeleteFunc(slices.Clone(have), func(l string) bool {
+		return strings.HasPrefix(l, "committed ") || strings.HasPrefix(l, "#1 merged: Mail\n")
+	})
 	for i, l := range phases {
 		phases[i], _, _ = strings.Cut(l, " -- ")
 	}
