@@ -37,6 +37,7 @@ type options struct {
 	fresh     bool
 	dryRun    bool
 	json      bool
+	verbose   bool
 	only      bool // resume what is unfinished, start nothing
 	guide     guide
 }
@@ -130,6 +131,7 @@ func addCommonFlags(c *cobra.Command, o *options) {
 	f.StringVar(&o.untilText, "until", "", "when to end: a time of day such as 07:00")
 	f.BoolVar(&o.detach, "detach", false, "go on in the background; warp status shows it, warp stop ends it")
 	f.BoolVar(&o.fresh, "fresh", false, "renew budgets that are spent")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "name every phase")
 	f.BoolVar(&o.json, "json", false, "print every event as a line of JSON")
 }
 

@@ -14,7 +14,7 @@ var groups = []struct {
 	results []evidence.Result
 }{
 	{"merged", []evidence.Result{evidence.Merged}},
-	{"pull request open", []evidence.Result{evidence.Pull}},
+	{"in pull requests", []evidence.Result{evidence.Pull}},
 	{"partly done", []evidence.Result{evidence.Partly}},
 	{"failed", []evidence.Result{evidence.Failed}},
 	{"needs you", []evidence.Result{evidence.Person}},

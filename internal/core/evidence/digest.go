@@ -164,7 +164,7 @@ func (b *Book) contained() string {
 // read their criteria does not count.
 func (b *Book) worked() []string {
 	c := *b
-	c.Written = nil
+	c.Written, c.PassedOver = nil, nil
 	return c.Issues()
 }
 
