@@ -13,7 +13,7 @@ var prices = PriceTable{{Model: "cheap", Rate: Rate{Input: 1_000_000, Output: 2_
 func at(day, hour int) time.Time { return time.Date(2026, 11, day, hour, 0, 0, 0, time.UTC) }
 
 func entry(when time.Time, issue string, chunk int, phase, model string, in int64) Entry {
-	return Entry{At: when, Project: "/p", Session: "s" + issue, Place: Place{issue, chunk, phase}, Model: model, Source: Transcript, Tokens: Tokens{Input: in}}
+	return Entry{At: when, Project: "/p", Session: "s" + issue, Place: Place{Issue: issue, Chunk: chunk, Phase: phase}, Model: model, Source: Transcript, Tokens: Tokens{Input: in}}
 }
 
 var some = []Entry{
