@@ -39,8 +39,6 @@ type Place struct {
 	Issue string
 	Chunk int
 	Phase string
-	// Work is what it was for where that is no drive: "session NAME", "workflow NAME".
-	Work string
 }
 
 // The sources of an entry.
@@ -55,6 +53,7 @@ type Entry struct {
 	Project string
 	Session string
 	Place
+	Work   string // what it was for where that is no drive: "session NAME", "workflow NAME"
 	Model  string
 	Source string
 	Tokens

@@ -58,7 +58,7 @@ func ofSession(list []tokens.Entry, p *Project, root string, s *drivestate.State
 	began := moment(s.Session.StartedAt)
 	issues := append(p.timeline(root).Issues(began), s.Issue(), "")
 	return slices.DeleteFunc(slices.Clone(list), func(e tokens.Entry) bool {
-		return e.At.Before(began) || e.Place == (tokens.Place{}) || e.Work != "" || !slices.Contains(issues, e.Issue)
+		return e.At.Before(began) || e.Place == (tokens.Place{}) || !slices.Contains(issues, e.Issue)
 	})
 }
 

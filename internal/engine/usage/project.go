@@ -99,10 +99,10 @@ func (p *Project) runs() (list []tokens.Entry) {
 		r := e.Row
 		place := tokens.Place{Issue: r.Issue, Chunk: r.Chunk, Phase: r.Phase}
 		if r.Work != "" { // no drive's
-			place = tokens.Place{Work: r.Work}
+			place = tokens.Place{}
 		}
 		list = append(list, tokens.Entry{
-			At: moment(e.At), Project: p.Root, Session: r.Session, Place: place,
+			At: moment(e.At), Project: p.Root, Session: r.Session, Place: place, Work: r.Work,
 			Model: r.Model, Source: tokens.Run, Tokens: tokens.Tokens{Input: r.Input, Output: r.Output, CacheRead: r.CacheRead, CacheWrite: r.CacheWrite},
 			Paid: !r.Unpriced, Unpriced: r.Unpriced, MicroUSD: r.MicroUSD,
 		})

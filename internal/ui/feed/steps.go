@@ -33,8 +33,8 @@ var words = map[drivestate.Phase]string{
 // chunked are the phases that are about one chunk.
 var chunked = []drivestate.Phase{drivestate.Coding, drivestate.UpdatingDocs, drivestate.Testing, drivestate.Committing, drivestate.DocDriftCheck, drivestate.Reporting}
 
-// Step is what a drive does, in plain words.
-func Step(s *drivestate.State) string {
+// step is what a drive does, in plain words.
+func step(s *drivestate.State) string {
 	text := words[s.Phase]
 	if s.Phase == drivestate.Merging && s.Session.Level == 2 {
 		text = "opening the pull request"

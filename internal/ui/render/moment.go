@@ -24,11 +24,11 @@ func Moment(t, now time.Time) string {
 	return t.Format("2006-01-02 15:04")
 }
 
-// Zoned is Moment with the zone, for times by which something has to be done.
-func Zoned(t, now time.Time) string { return Moment(t, now) + t.In(now.Location()).Format(" MST") }
+// zoned is Moment with the zone, for times by which something has to be done.
+func zoned(t, now time.Time) string { return Moment(t, now) + t.In(now.Location()).Format(" MST") }
 
-// Passed is the time since another, in its largest whole unit.
-func Passed(since, now time.Time) string {
+// passed is the time since another, in its largest whole unit.
+func passed(since, now time.Time) string {
 	if since.IsZero() {
 		return "-"
 	}

@@ -129,7 +129,7 @@ func driveBlock(w io.Writer, project string, i feed.Item, now time.Time) {
 		line("Cost", i.Cost.String())
 	}
 	if !i.State.Over() {
-		line("Now", fmt.Sprintf("%s, %s since %s (%s)", i.State, i.Doing, Moment(i.Since, now), Passed(i.Since, now)))
+		line("Now", fmt.Sprintf("%s, %s since %s (%s)", i.State, i.Doing, Moment(i.Since, now), passed(i.Since, now)))
 	} else if i.Result != "" {
 		line("Result", evidence.Result(i.Result).Words())
 	}
@@ -166,7 +166,7 @@ func trouble(some func(name, value string), i feed.Item, now time.Time) {
 	case s.Paused != nil:
 		some("Paused", "since "+Seconds(s.Paused.At))
 	case i.State == feed.Waiting && !i.Until.IsZero():
-		some("Waiting", "until "+Zoned(i.Until, now)+": "+i.Why)
+		some("Waiting", "until "+zoned(i.Until, now)+": "+i.Why)
 	default:
 		some("Why", i.Why)
 	}
@@ -208,7 +208,7 @@ func Question(q feed.Question, now time.Time) string {
 		words += ", default " + q.Default
 	}
 	if !q.Deadline.IsZero() {
-		words += ", until " + Zoned(q.Deadline, now)
+		words += ", until " + zoned(q.Deadline, now)
 	}
 	return Printable(text.OneLine(words)) + ": warp answer " + Printable(q.ID)
 }
@@ -232,7 +232,7 @@ func items(w io.Writer, root string, list []feed.Item, now time.Time) {
 		if i.State.Over() {
 			since, doing = i.Ended, words(i)
 		}
-		rows = append(rows, []string{Name(i), string(i.Kind), string(i.State), cmp.Or(text.ClipRunes(doing, 60), "-"), Passed(since, now), cost(i), folder(root, i.Root)})
+		rows = append(rows, []string{Name(i), string(i.Kind), string(i.State), cmp.Or(text.ClipRunes(doing, 60), "-"), passed(since, now), cost(i), folder(root, i.Root)})
 	}
 	lines := table(rows)
 	fmt.Fprintln(w, lines[0])
@@ -248,7 +248,7 @@ func items(w io.Writer, root string, list []feed.Item, now time.Time) {
 			under("asks", Question(*i.Question, now))
 		}
 		if !i.Until.IsZero() {
-			under("until", Zoned(i.Until, now))
+			under("until", zoned(i.Until, now))
 		}
 		under("do", i.Do)
 	}
