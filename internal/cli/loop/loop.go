@@ -94,7 +94,7 @@ a person has to look, 130 interrupted.`,
 		}
 		return nil
 	}
-	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file with it; a template, see docs/pipelines.md")
+	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file with it; a template, see docs/reference/pipelines.md")
 	fs.StringVar(&f.loop, "loop", "", "a loop with its own prompt: a name from warp pipeline list, or a file")
 	fs.StringVar(&f.until, "until", "", "when it is done: "+sessionstate.Strategies)
 	fs.IntVar(&f.max, "max", 0, "maximum number of iterations")
