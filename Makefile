@@ -30,7 +30,7 @@ TEST = WARP_NOT_RUN=$(NOT_RUN) scripts/in-memory go test -vet=off -ldflags '-s -
 # detector look at all the others as well. The rest is pure (core), or starts programs.
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
-.PHONY: random build demo test test-gitea check lint run race cover bench sweep crash trial redteam fuzz install dist vet-platforms docs rules clean
+.PHONY: random build demo test test-gitea check lint run race cover bench sweep crash trial redteam fuzz install dist vet-platforms docs picture rules clean
 
 build: ## the binaries into bin/
 	@scripts/modules
@@ -113,6 +113,9 @@ vet-platforms:
 
 docs: ## write the generated files
 	go run ./docs/gen
+
+picture: build ## draw docs/media/night.svg from a night of the demo agent (needs tmux)
+	@scripts/picture
 
 # Its rules are a part of warp, its code is not: see internal/testkit/secretrules.
 GITLEAKS := github.com/zricethezav/gitleaks/v8@v8.30.1
