@@ -1,4 +1,4 @@
-// Bench prints the figures of docs/figures.md. They are ratios within one
+// Bench prints the figures of docs/reference/figures.md. They are ratios within one
 // run on one machine, so that they mean the same everywhere; each names the
 // bound that it must keep, and the run fails when one does not.
 package main

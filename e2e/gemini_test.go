@@ -36,7 +36,7 @@ func TestACommitInGeminisShellIsFound(t *testing.T) {
 		t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
 	}
 	if out := p.sh("cat zz.log"); !strings.Contains(out, "committed true") || !strings.Contains(out, "hooks 0 <>") {
-		t.Errorf("Gemini CLI does not switch git's hooks off any more: docs/hooks.md says so\n%s", out)
+		t.Errorf("Gemini CLI does not switch git's hooks off any more: docs/reference/hooks.md says so\n%s", out)
 	}
 	if s := p.state(); p.sh("git rev-parse HEAD") == head || s.Frozen == nil || s.Phase != "coding" {
 		t.Errorf("not noticed: in %s, frozen %+v", s.Phase, s.Frozen)

@@ -57,7 +57,7 @@ func TestImportsPointDown(t *testing.T) {
 			continue
 		}
 		if !known {
-			t.Errorf("%s is in no layer; docs/architecture.md says where things live", p.ImportPath)
+			t.Errorf("%s is in no layer; docs/explanation/architecture.md says where things live", p.ImportPath)
 		}
 		for _, dep := range p.Imports {
 			if testkit(dep) && from > 2 {

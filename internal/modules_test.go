@@ -14,7 +14,7 @@ func TestEveryDependencyHasAReason(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile("../docs/architecture.md")
+	page, err := os.ReadFile("../docs/explanation/architecture.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,12 +36,12 @@ func TestEveryDependencyHasAReason(t *testing.T) {
 	}
 	for name := range direct {
 		if !listed[name] {
-			t.Errorf("%s is in go.mod, and docs/architecture.md does not say what for", name)
+			t.Errorf("%s is in go.mod, and docs/explanation/architecture.md does not say what for", name)
 		}
 	}
 	for name := range listed {
 		if !direct[name] {
-			t.Errorf("%s is in docs/architecture.md, but is no direct dependency", name)
+			t.Errorf("%s is in docs/explanation/architecture.md, but is no direct dependency", name)
 		}
 	}
 }

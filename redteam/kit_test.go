@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// The kit has its size, each class has a place in the table, and docs/security.md
+// The kit has its size, each class has a place in the table, and docs/explanation/security.md
 // knows every trick.
 func TestTheKitIsWhole(t *testing.T) {
 	tricks, err := readTricks()
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := os.ReadFile("../docs/security.md")
+	docs, err := os.ReadFile("../docs/explanation/security.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestTheKitIsWhole(t *testing.T) {
 			t.Errorf("%s/%s: the table has no class of that name", k.class, k.name)
 		}
 		if !strings.Contains(string(docs), "| "+escape(k.does)+" | "+k.stack+", "+k.engine+" |") {
-			t.Errorf("%s/%s is not in docs/security.md: run make redteam", k.class, k.name)
+			t.Errorf("%s/%s is not in docs/explanation/security.md: run make redteam", k.class, k.name)
 		}
 	}
 	if len(tricks) < 120 || sample != 25 {

@@ -15,7 +15,7 @@ import (
 var columns = []string{"bwrap", "landlock", "off"}
 
 // TestTricks has every trick tried in every column: contained by bubblewrap, none may
-// be missed. WARP_REDTEAM tries all, and writes the table of docs/security.md;
+// be missed. WARP_REDTEAM tries all, and writes the table of docs/explanation/security.md;
 // without, a sample is tried in bubblewrap alone. REDTEAM_COLUMN=off and -run choose
 // others.
 func TestTricks(t *testing.T) {
@@ -40,7 +40,7 @@ func TestTricks(t *testing.T) {
 	})
 	t.Log("\n" + results.sums())
 	if whole && os.Getenv("REDTEAM_COLUMN") == "" && len(results.cells) == len(tricks)*len(columns) {
-		if err := results.writeTo("../docs/security.md"); err != nil {
+		if err := results.writeTo("../docs/explanation/security.md"); err != nil {
 			t.Error(err)
 		}
 	}

@@ -2,5 +2,5 @@
 // kernel: killed at every system call, every file operation failing once, a
 // full disk, power cuts on real file systems, many processes at once. The tests
 // run sampled; with WARP_SWEEP=1 (make sweep) every point is tried. Each logs a
-// row of the table in docs/durability.md.
+// row of the table in docs/explanation/durability.md.
 package sweep

@@ -15,10 +15,10 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 
 func TestCheckNamesStaleFilesAndRunMendsThem(t *testing.T) {
 	root := t.TempDir()
-	if err := os.Mkdir(filepath.Join(root, "docs"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(root, "docs/reference"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(root, true); err == nil || !strings.Contains(err.Error(), "docs/states.md") {
+	if err := run(root, true); err == nil || !strings.Contains(err.Error(), "docs/reference/states.md") {
 		t.Fatalf("check of missing files: %v", err)
 	}
 	if err := run(root, false); err != nil {
@@ -27,7 +27,7 @@ func TestCheckNamesStaleFilesAndRunMendsThem(t *testing.T) {
 	if err := run(root, true); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root, "docs/states.md"), []byte("old"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "docs/reference/states.md"), []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := run(root, true); err == nil {

@@ -95,7 +95,7 @@ a person has to look, 130 interrupted.`,
 		}
 		return nil
 	}
-	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file with it; a template, see docs/pipelines.md")
+	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file with it; a template, see docs/reference/pipelines.md")
 	fs.StringVar(&f.loop, "loop", "", "a loop with its own prompt: a name from warp pipeline list, or a file")
 	_ = c.RegisterFlagCompletionFunc("loop", cobra.FixedCompletions(pipeline.BuiltInLoops(), cobra.ShellCompDirectiveDefault)) // it exists
 	fs.StringVar(&f.until, "until", "", "when it is done: "+sessionstate.Strategies)

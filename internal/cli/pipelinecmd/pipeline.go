@@ -22,7 +22,7 @@ func New(a *app.App) *cobra.Command {
 		Long: `Run the stages of a pipeline file.
 
 A pipeline file lists stages; each is a loop with a prompt, and independent stages
-can run in parallel. docs/pipelines.md has the format. Pipelines for common work are
+can run in parallel. docs/reference/pipelines.md has the format. Pipelines for common work are
 built in: warp pipeline list shows them, and eject copies one for you to change.
 Yours in .claude/pipelines and ~/.config/warp/pipelines can also be called by name,
 and hide built-in ones of the same name.

@@ -155,7 +155,7 @@ func transitionCommand(a *app.App, net *Net) *cobra.Command {
 
 No claim is trusted: what an event states (tests_passed, committed, merged …) is
 proven first, as warp drive does. An event that is not true is refused with what is
-missing (exit 1), at no cost. docs/states.md lists the facts.
+missing (exit 1), at no cost. docs/reference/states.md lists the facts.
 
 Gates run next; one that fails blocks the event, leaves the phase and counts
 one retry (exit 1). A budget that trips leads to budget_exceeded (exit 12).

@@ -35,7 +35,7 @@ then commits it. It makes a checkpoint before each task (warp checkpoint) and fi
 milestone after each phase. At the end it improves the work, verifies it as a whole,
 and merges it (level 3) or opens a pull request (level 2). The work happens on the
 branch workflow/TITLE, in a separate work tree (--in-place: in yours).
-docs/task-document.md describes the format.
+docs/reference/task-document.md describes the format.
 
 Exit codes: 0 completed, 1 failed, 11 already running, 12 a safety bound is reached,
 13 waiting for a person, 130 interrupted.`,

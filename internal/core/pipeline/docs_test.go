@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-const docs = "../../../docs/pipelines.md"
+const docs = "../../../docs/reference/pipelines.md"
 
 // The examples of the documentation are files that Load takes.
 func TestTheDocumentedExamplesLoad(t *testing.T) {

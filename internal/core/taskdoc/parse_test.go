@@ -11,7 +11,7 @@ import (
 
 func guide(t *testing.T) string {
 	t.Helper()
-	page, err := os.ReadFile("../../../docs/task-document.md")
+	page, err := os.ReadFile("../../../docs/reference/task-document.md")
 	if err != nil {
 		t.Fatal(err)
 	}

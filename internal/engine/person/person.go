@@ -2,7 +2,7 @@
 // what an agent cannot take off: the box it is in, the processes it descends from and
 // what those were started with, the agents on record, the terminal it does not have.
 // Where agents run without a sandbox, one that takes pains can still pass for a person:
-// docs/person.md says how. What only a person may do is left to others.
+// docs/explanation/person.md says how. What only a person may do is left to others.
 package person
 
 import (
