@@ -9,7 +9,6 @@ import (
 	"warp/internal/cli/checkpointcmd"
 	"warp/internal/cli/control"
 	"warp/internal/cli/cost"
-	"warp/internal/cli/doctor"
 	"warp/internal/cli/evidencecmd"
 	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/initcmd"
@@ -47,7 +46,7 @@ var commands = []Command{
 	{"demo", netCommand("demo", "Drive an issue to merged in a throw-away repository, without a model or a network")},
 	{"dev", netCommand("dev", "Bring the dev environment of dev.json up, check it, take it down")},
 	{"docs", netCommand("docs", "Compare the documentation with the code: audit, sync")},
-	{"doctor", doctor.New},
+	{"doctor", netCommand("doctor", "Check whether a night could run here, and say how to fix what keeps it from running")},
 	{"drive", netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
 	{"evidence", evidencecmd.New},
 	{"graph", newGraphCommand},
