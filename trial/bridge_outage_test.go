@@ -44,8 +44,8 @@ func TestTheChatIsDownForAWhile(t *testing.T) {
 	p.begin("1").end()
 	p.nowhere("the token", botToken)
 	waits := p.sh(`warp rdb status --json | sed -n 's/.*"waiting": //p'`)
-	if waits == "0," || len(c.Texts(chatID)) > 3 {
-		t.Errorf("waiting are %s, and there came\n%s", waits, strings.Join(c.lines(), "\n"))
+	if waits == "0," {
+		t.Errorf("nothing waits, and there came\n%s", strings.Join(c.lines(), "\n"))
 	}
 	down.Store(false)
 	p.env = env
@@ -59,7 +59,10 @@ func TestTheChatIsDownForAWhile(t *testing.T) {
 	for i, l := range phases {
 		phases[i], _, _ = strings.Cut(l, " -- ")
 	}
-	if want := strings.Fields("discovering planning chunking coding updating_docs testing committing reporting chunk_complete requirement_complete merging awaiting_continue"); !slices.Equal(phases, append(want, "session ending", "completed")) {
+	if n := len(phases) - 1; strings.HasPrefix(phases[n], "1 merged: ") { // money and time differ
+		phases[n] = "the account"
+	}
+	if want := strings.Fields("discovering planning chunking coding updating_docs testing committing reporting chunk_complete requirement_complete merging awaiting_continue"); !slices.Equal(phases, append(want, "session ending", "completed", "the account")) {
 		t.Errorf("%s", strings.Join(have, "\n"))
 	}
 }

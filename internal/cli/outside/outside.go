@@ -11,6 +11,7 @@ import (
 	"warp/internal/cli/democmd"
 	"warp/internal/cli/devcmd"
 	"warp/internal/cli/docscmd"
+	"warp/internal/cli/doctor"
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/issue"
 	"warp/internal/cli/locks"
@@ -34,6 +35,7 @@ var Commands = []cli.Command{
 	{Name: "demo", Make: democmd.New},
 	{Name: "dev", Make: devcmd.New},
 	{Name: "docs", Make: docscmd.New},
+	{Name: "doctor", Make: doctor.New},
 	{Name: "drive", Make: drivecmd.New},
 	{Name: "issue", Make: issue.New},
 	{Name: "locks", Make: locks.New},
