@@ -66,17 +66,10 @@ func withoutHints(body, template string) string {
 		_, after, open := strings.Cut(rest, "<!--")
 		hint, next, shut := strings.Cut(after, "-->")
 		if !open || !shut {
-			break
+			return strings.TrimSpace(body) + "\n"
 		}
-		body = strings.ReplaceAll(body, "<!--"+hint+"-->", "")
+		hint = "<!--" + hint + "-->"
+		body = strings.ReplaceAll(strings.ReplaceAll(body, "\n"+hint+"\n", "\n"), hint, "")
 		rest = next
 	}
-	var lines []string
-	for line := range strings.Lines(body) {
-		line = strings.TrimRight(line, " \t\r\n")
-		if line != "" || len(lines) > 0 && lines[len(lines)-1] != "" {
-			lines = append(lines, line)
-		}
-	}
-	return strings.TrimSpace(strings.Join(lines, "\n")) + "\n"
 }
