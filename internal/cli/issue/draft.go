@@ -57,7 +57,7 @@ With - the description is read from stdin.`,
 			if asJSON {
 				return a.JSON(i)
 			}
-			tell(a, i)
+			Show(a, i)
 			a.Printf("\n")
 			if _, err := Check(ctx, a, t, i); err != nil {
 				return err
