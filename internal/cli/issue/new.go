@@ -57,6 +57,9 @@ wrote is kept in a file when it could not be filed.
 				return a.JSON(i)
 			}
 			a.Printf("%d\n", i.Number)
+			if Attended(a) && i.ApprovedBy == "" {
+				a.Notes([]string{fmt.Sprintf("filed #%d; a drive takes it after warp issue approve %d", i.Number, i.Number)})
+			}
 			return nil
 		}),
 	}
