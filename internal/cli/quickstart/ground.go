@@ -13,6 +13,7 @@ import (
 	"warp/internal/cli/initcmd"
 	"warp/internal/cli/settings"
 	"warp/internal/core/config"
+	"warp/internal/core/evidence"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -107,7 +108,11 @@ func (s *setup) chooseAgent(ctx context.Context) error {
 		s.left = append(s.left, fmt.Sprintf("warp agent check %s    until it answers", name))
 		return nil
 	}
-	s.say("", "%s answered in %.1f s", name, r.Duration.Seconds())
+	cost := ""
+	if r.Usage.MicroUSD > 0 {
+		cost = ", for " + evidence.Dollars(r.Usage.MicroUSD)
+	}
+	s.say("", "%s answered in %.1f s%s", name, r.Duration.Seconds(), cost)
 	return nil
 }
 

@@ -28,11 +28,15 @@ func (s *setup) writeIssue(ctx context.Context) error {
 	case s.o.describe != "":
 		return s.draftIssue(ctx, s.o.describe)
 	}
-	wish, err := s.ask.line(ctx, "What should be built first? Say it in a sentence and the agent writes the issue; e opens your editor; Enter skips:", "")
+	edits, hasEditor := "", issue.Editor(s.app) != ""
+	if hasEditor {
+		edits = "; e opens your editor"
+	}
+	wish, err := s.ask.line(ctx, "What should be built first? Say it in a sentence and the agent writes the issue"+edits+"; Enter skips:", "")
 	switch {
 	case err != nil || wish == "":
 		return err
-	case wish == "e":
+	case wish == "e" && hasEditor:
 		i, err := issue.Write(ctx, s.app, s.drive, s.tracker, "", "")
 		if err != nil {
 			return err
