@@ -22,7 +22,7 @@ func habits() map[string]string {
 		"watch": "status --watch", "top": "status --watch", "attach": "status --watch", "follow": "status --watch",
 		"list": "issue list", "ls": "issue list", "issues": "issue list", "tasks": "issue list",
 		"new": "issue new", "create": "issue new", "add": "issue new", "approve": "issue approve", "close": "issue close", "show": "issue show", "edit": "issue edit",
-		"setup": "init", "install": "init", "uninstall": "init --remove", "quickstart": "init",
+		"setup": "init", "install": "init", "uninstall": "init --remove", "begin": "quickstart",
 		"cancel": "stop", "kill": "stop", "abort": "stop", "end": "stop", "quit": "stop",
 		"history": "log", "logs": "log", "events": "log", "journal": "log",
 		"questions": "inbox", "reply": "answer", "unpause": "continue", "restore": "checkpoint restore", "undo": "checkpoint restore", "rollback": "checkpoint restore",

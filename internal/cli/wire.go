@@ -56,8 +56,8 @@ var groups = []struct{ id, title string }{
 
 // commands are the commands of warp, as the help lists them.
 var commands = []Command{
-	{"init", everyday, initcmd.New},
-	{"issue", everyday, netCommand("issue", "Work with issues: list, show, new, edit, approve, check, criteria, close")},
+	{"quickstart", everyday, netCommand("quickstart", "Set the project up and start a first night, with few questions")},
+	{"issue", everyday, netCommand("issue", "Work with issues: list, show, new, draft, lint, edit, approve, check, criteria, close")},
 	{"drive", everyday, netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
 	{"status", everyday, status.New},
 	{"answer", everyday, inboxcmd.Answer},
@@ -90,6 +90,7 @@ var commands = []Command{
 	{"learnings", past, learnings.New},
 	{"telemetry", past, telemetrycmd.New},
 	{"config", settled, settings.New},
+	{"init", settled, initcmd.New},
 	{"level", settled, level.New},
 	{"rdb", settled, netCommand("rdb", "Remote decisions: progress and questions over Telegram, a webhook or ntfy")},
 	{"sandbox", settled, netCommand("sandbox", "Run a command as agents are run here, or see what is visible to them")},

@@ -19,6 +19,7 @@ import (
 	"warp/internal/cli/mcpcmd"
 	"warp/internal/cli/pipelinecmd"
 	"warp/internal/cli/prover"
+	"warp/internal/cli/quickstart"
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/recover"
 	"warp/internal/cli/resumecmd"
@@ -42,6 +43,7 @@ var Commands = []cli.Command{
 	{Name: "loop", Make: loop.New},
 	{Name: "mcp", Make: mcpcmd.New},
 	{Name: "pipeline", Make: pipelinecmd.New},
+	{Name: "quickstart", Make: quickstart.New},
 	{Name: "rdb", Make: rdb.New},
 	{Name: "recover", Make: recover.New},
 	{Name: "resume", Make: resumecmd.New},
