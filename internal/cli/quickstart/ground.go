@@ -63,7 +63,7 @@ func (s *setup) set(ctx context.Context, key, value string) error {
 	if err != nil {
 		return err
 	}
-	k, v, err := config.Read(key, value)
+	k, v, err := config.Read(key, have.Value, value)
 	if err != nil {
 		return &app.UsageError{Err: err}
 	}
