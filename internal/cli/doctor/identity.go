@@ -24,7 +24,7 @@ func identity(x exam) []Finding {
 	switch {
 	case !found, errors.Is(err, git.ErrNotRepo): // said elsewhere
 	case err != nil:
-		out = append(out, problem("identity", err.Error(), "git config --global user.email you@example.com, and user.name"))
+		out = append(out, problem("identity", err.Error(), ""))
 	case !set && x.app.Getenv("GIT_COMMITTER_EMAIL") == "":
 		out = append(out, warning("identity", "user.email is not set, so git makes up an address for commits", "git config --global user.email you@example.com, and user.name"))
 	default:
