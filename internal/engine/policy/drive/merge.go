@@ -82,11 +82,16 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 	if err := t.desk().CloseMerged(context.WithoutCancel(ctx), tip); err != nil {
 		return move{}, false, err
 	}
-	if err := t.desk().CloseSettled(context.WithoutCancel(ctx), tip); err != nil { // it is merged, whatever is still open
-		t.remark("closing what the merge settles: %v", err)
-	}
+	closeSettled(ctx, t, tip)
 	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
 	return move{on: drivestate.Merged, data: data{Commit: tip}}, false, nil
+}
+
+// closeSettled tidies the tracker: it is merged, whatever is still open there.
+func closeSettled(ctx context.Context, t *turn, tip string) {
+	if err := t.desk().CloseSettled(context.WithoutCancel(ctx), tip); err != nil {
+		t.remark("closing what the merge settles: %v", err)
+	}
 }
 
 // explainUnmerged says why a branch could not be merged, and what to do about it.
