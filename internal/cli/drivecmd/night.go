@@ -156,7 +156,12 @@ func (w *workshop) fileAccount(ctx context.Context, a account.Account) {
 		return
 	}
 	home := w.drive.Project.Home()
-	desk := filing.Desk{Tracker: w.tracker, Redact: w.redact.String, Passed: func(string) {}, Record: func(row evidence.Filed, say string) {
+	settings, err := w.drive.Project.Settings()
+	if err != nil {
+		w.app.Notes([]string{"the summary could not be filed: " + err.Error()})
+		return
+	}
+	desk := filing.Desk{Tracker: w.tracker, As: settings.ReportAs, Redact: w.redact.String, Passed: func(string) {}, Record: func(row evidence.Filed, say string) {
 		if err := home.Append(event.Filed, row); err != nil {
 			w.app.Notes([]string{"recording what was filed: " + err.Error()})
 		}

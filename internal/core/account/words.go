@@ -93,7 +93,7 @@ func (a Account) Lines() (list []Line) {
 			said = string(o.Result)
 		}
 		l := Line{Mark: marks[o.Result], Text: fmt.Sprintf("%s: %s, %s, %s", name(o.Issue, o.Title), said, priced(e.MicroUSD, e.Unpriced), evidence.Span(e.Seconds)), Do: "warp evidence " + o.Issue}
-		if o.Why != "" && !o.Result.Good() {
+		if o.Why != "" {
 			l.Text += ": " + text.FirstLine(o.Why)
 		}
 		if o.Pull != "" {

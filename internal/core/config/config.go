@@ -43,6 +43,8 @@ type Workflow struct {
 	TestCommand      string
 	CoverageCommand  string
 	Forge            string
+	ReportAs         string
+	KeepBranches     bool
 	Agent            string
 	AgentCommand     []string
 	QualityGates     []string // of the quality loop, NAME=COMMAND

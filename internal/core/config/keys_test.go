@@ -22,6 +22,7 @@ const (
 	chain      = "an array of agents: claude, codex, gemini, command, demo"
 	mode       = "one of warn, block, abort"
 	tracker    = "one of auto, github, gitea, local"
+	reportAs   = "one of issue, comment, off"
 	gates      = `an object of events, each with an array of commands: strings, or {"command": …, "timeout_seconds": …}`
 	effort     = "an object of phases, each low, standard or high"
 	levels     = "2 or 3"
@@ -66,6 +67,8 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"test_command", "", line},
 	{"coverage_command", "", line},
 	{"forge", `"auto"`, tracker},
+	{"report_as", `"issue"`, reportAs},
+	{"keep_branches", "false", boolean},
 	{"agent", `"claude"`, agent},
 	{"model", "", modelForm},
 	{"effort", "", effortForm},
@@ -108,6 +111,7 @@ var accepted = map[string][]string{
 	chain:    {`[]`, `["codex"]`, `["demo","claude"]`},
 	mode:     {`"warn"`, `"block"`, `"abort"`},
 	tracker:  {`"auto"`, `"github"`, `"gitea"`, `"local"`},
+	reportAs: {`"issue"`, `"comment"`, `"off"`},
 	gates: {`{}`, `{"code_complete":[]}`, `{"code_complete":["make lint"],"tests_passed":["make type-check","true"]}`,
 		`{"merge_ready":[{"command":"x","timeout_seconds":1}]}`, `{"merge_ready":[{"timeout_seconds":1000000,"command":"x"},{"command":"y"}]}`},
 	effort:     {`{}`, `{"planning":"high","coding":"standard","testing":"low"}`},
@@ -140,6 +144,7 @@ var refusedValues = map[string][]string{
 	chain:    {`"claude"`, `["clade"]`, `["claude",""]`, `["claude",7]`, "null", `{}`},
 	mode:     {`"Warn"`, `"stop"`, `""`, "null", "true", `["warn"]`, "0"},
 	tracker:  {`"gitlab"`, `""`, "null", "1"},
+	reportAs: {`"none"`, `""`, "false", "null"},
 	gates: {`[]`, `"make"`, "null", `{"coding":["x"]}`, `{"code_complete":"make lint"}`, `{"code_complete":[""]}`, `{"code_complete":["  "]}`, `{"code_complete":[1]}`,
 		`{"code_complete":["a\u0000b"]}`, `{"code_complete":[{}]}`, `{"code_complete":[{"command":7}]}`, `{"code_complete":[{"timeout_seconds":5}]}`, `{"code_complete":[null]}`,
 		`{"code_complete":[{"command":"x","timeout_seconds":0}]}`, `{"code_complete":[{"command":"x","timeout_seconds":1000001}]}`, `{"code_complete":[{"command":"x","timeout_seconds":"5"}]}`,
@@ -240,7 +245,7 @@ func TestADefaultIsAcceptedByItsOwnSetting(t *testing.T) {
 		Limits: drivestate.Limits{PhaseMinutes: 30, PhaseEnforcement: "warn", Retries: 5, CodingCycles: 3, NoProgress: 3,
 			TotalChunks: 20, SessionMinutes: 480, EditsPerFile: 5, ACsPerCommit: 3},
 		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, Unattended: "default", Notify: "important", GuidedVerifier: "agent", Heartbeat: true, Reconcile: true,
-		DevHealth: true, DevSeed: true, Forge: "auto", Agent: "claude", IdleSeconds: 600,
+		DevHealth: true, DevSeed: true, Forge: "auto", ReportAs: "issue", Agent: "claude", IdleSeconds: 600,
 		Sandbox: Sandbox{Kind: "auto", Network: "agent", Git: "read-only", Processes: 4096, MemoryMB: 16384, FileMB: 4096, DiskMB: 40960, OutputMB: 256},
 	}
 	if diff := cmp.Diff(want, Default()); diff != "" {

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/account"
 	"warp/internal/core/commit"
 	"warp/internal/core/criteria"
 	"warp/internal/core/evidence"
@@ -61,6 +60,7 @@ type Desk struct {
 	Issue   forge.Issue // its number is 0 when there is none
 	About   evidence.Subject
 	Epoch   int64          // of the session
+	As      string         // how reports and summaries are filed: AsIssue, AsComment or Off; "" is AsIssue
 	Page    *evidence.Book // what was found out about the issue
 	Session *evidence.Book // and in the whole session
 }
@@ -79,31 +79,29 @@ type page struct{ title, body string }
 
 func paged(title, body string) page { return page{title, body} }
 
-// file files an issue once.
+// file files something once.
 func (d Desk) file(ctx context.Context, what string, p page, once string, assignees ...string) error {
+	_, err := d.create(ctx, what, p, once, assignees...)
+	return err
+}
+
+func (d Desk) create(ctx context.Context, what string, p page, once string, assignees ...string) (forge.Issue, error) {
 	i, err := d.Tracker.Create(ctx, forge.NewIssue{Title: d.Redact(p.title), Body: d.Redact(p.body), Labels: labels[what], Assignees: assignees, Once: once})
 	if err != nil {
-		return err
+		return i, err
 	}
 	d.Passed("filed " + what)
 	d.Record(evidence.Filed{Issue: d.About.Issue, Chunk: d.About.Chunk, What: what, Number: i.Number, URL: i.URL, Title: i.Title}, what+": "+i.Title)
-	return nil
+	return i, nil
 }
 
-// IsFiled tells whether the tracker has the report of the chunk, or the summary of the
-// session: by its label and its mark, no matter who filed it.
-func (d Desk) IsFiled(ctx context.Context, what string) (bool, error) {
-	once := map[string]string{"report": d.chunkMark("report"), "summary": mark("summary", d.Epoch)}[what]
-	list, err := d.Tracker.List(ctx, forge.Query{Labels: labels[what], Closed: true})
-	if slices.ContainsFunc(list, func(i forge.Issue) bool { return once != "" && strings.Contains(i.Body, once) }) {
-		return true, nil
+// note files something that is to be kept and waits for no person: it is closed at once.
+func (d Desk) note(ctx context.Context, what string, p page, once string) error {
+	i, err := d.create(ctx, what, p, once)
+	if err == nil && i.Open {
+		err = d.Tracker.Close(ctx, i.Number)
 	}
-	return false, err
-}
-
-// FileReport files what became of a chunk.
-func (d Desk) FileReport(ctx context.Context) error {
-	return d.file(ctx, "report", paged(evidence.ChunkReport(d.Page, d.About)), d.chunkMark("report"))
+	return err
 }
 
 // FileBug files that a chunk was given up.
@@ -132,16 +130,6 @@ func (d Desk) FileStopped(ctx context.Context, why, do, night string) error {
 	return d.file(ctx, "todo", page{"warp-drive: stopped, a person is needed", fmt.Sprintf("%s\n\n%s.\n", evidence.Quoted(why), do)}, mark("stopped", night))
 }
 
-// FileSummary files what a session did.
-func (d Desk) FileSummary(ctx context.Context) error {
-	return d.file(ctx, "summary", paged(evidence.SessionSummary(d.Session, d.About)), mark("summary", d.Epoch))
-}
-
-// FileNight files what a night of drives did: one summary for all of them.
-func (d Desk) FileNight(ctx context.Context, a account.Account) error {
-	return d.file(ctx, "summary", page{"warp-drive: session summary: " + a.Headline(), text.Fence(a.Text())}, mark("night", a.Began))
-}
-
 // FileLearned files the lessons and the decisions of a session, however it ends.
 func (d Desk) FileLearned(ctx context.Context) error {
 	var known []string
@@ -151,7 +139,7 @@ func (d Desk) FileLearned(ctx context.Context) error {
 				continue
 			}
 			known = append(known, lesson)
-			if err := d.file(ctx, "lesson", paged(evidence.Lesson(d.About, lesson)), mark("lesson", len(known), d.Epoch)); err != nil {
+			if err := d.note(ctx, "lesson", paged(evidence.Lesson(d.About, lesson)), mark("lesson", len(known), d.Epoch)); err != nil {
 				return err
 			}
 		}
@@ -160,7 +148,7 @@ func (d Desk) FileLearned(ctx context.Context) error {
 		if q.Row.Answer == "" || q.Row.Question == "" || q.Row.IsDefault() { // a todo has it, or it stands in the issue
 			continue
 		}
-		if err := d.file(ctx, "decision", paged(evidence.DecisionRecord(d.About, q.Row)), mark("decision", i+1, d.Epoch)); err != nil {
+		if err := d.note(ctx, "decision", paged(evidence.DecisionRecord(d.About, q.Row)), mark("decision", i+1, d.Epoch)); err != nil {
 			return err
 		}
 	}

@@ -60,7 +60,7 @@ func (o *office) must(err error) {
 // issues are the titles and labels of what was filed.
 func (o *office) issues() (list []string) {
 	o.Helper()
-	all, err := o.Tracker.List(o.Context(), forge.Query{Labels: []string{filing.Drive}})
+	all, err := o.Tracker.List(o.Context(), forge.Query{Labels: []string{filing.Drive}, Closed: true})
 	o.must(err)
 	for _, i := range all {
 		list = append(list, i.Title+" "+strings.Join(i.Labels, ","))

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -73,20 +74,61 @@ func (d Desk) deferredBugs(ctx context.Context) ([]forge.Issue, error) {
 	return d.listMarked(ctx, Bug, "bug #"+d.About.Issue+".")
 }
 
-// CloseSettled closes what is settled by a merge: the bugs that were deferred, whose
-// criteria are done now, and the notes that nothing could continue.
+// CloseSettled closes what is settled by a merge: the reports of chunks, the accounts of
+// earlier tries and the bugs that were deferred, whose criteria are met now; what had
+// stopped all work; and the summaries that wait for no other issue.
 func (d Desk) CloseSettled(ctx context.Context, commit string) error {
-	bugs, err := d.deferredBugs(ctx)
-	errs := []error{err}
-	for _, b := range bugs {
-		errs = append(errs, d.settle(ctx, b, evidence.BugSettled(d.About, commit)))
+	merged := fmt.Sprintf("#%s was merged as %s.", d.About.Issue, text.Hash(commit))
+	settled := []struct{ begins, why string }{
+		{"report #" + d.About.Issue + ".", merged},
+		{"abort #" + d.About.Issue + " ", merged},
+		{"bug #" + d.About.Issue + ".", evidence.BugSettled(d.About, commit)},
+		{"stopped ", "The work continues: #" + d.About.Issue + " was merged."},
 	}
-	stops, err := d.listMarked(ctx, Todo, "stopped ")
-	errs = append(errs, err)
-	for _, s := range stops {
-		errs = append(errs, d.settle(ctx, s, "The work continues: #"+d.About.Issue+" was merged."))
+	all, err := d.listMarked(ctx, Drive, "")
+	errs := []error{err}
+	for _, i := range all {
+		for _, s := range settled {
+			if findMark(i, s.begins) != "" {
+				errs = append(errs, d.settle(ctx, i, s.why))
+			}
+		}
+		if waiting := waitsFor(i); len(waiting) > 0 {
+			errs = append(errs, d.closeSummary(ctx, i, waiting, merged))
+		}
 	}
 	return errors.Join(errs...)
+}
+
+// waitsFor are the issues that a summary waits for.
+func waitsFor(i forge.Issue) (list []int) {
+	for _, word := range strings.Fields(findMark(i, "waits ")) {
+		if n, err := strconv.Atoi(strings.TrimPrefix(word, "#")); err == nil {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// findMark is what follows the beginning of a mark, "" when there is none. A mark has a
+// line of its own: what others have written is quoted.
+func findMark(i forge.Issue, begins string) (rest string) {
+	for line := range strings.Lines(i.Body) {
+		if found, ok := strings.CutPrefix(strings.TrimSpace(line), markPrefix+begins); ok {
+			rest = found
+		}
+	}
+	return rest
+}
+
+// closeSummary closes a summary when none of its issues is open.
+func (d Desk) closeSummary(ctx context.Context, i forge.Issue, waiting []int, why string) error {
+	for _, n := range waiting {
+		if on, err := d.Tracker.Get(ctx, n); err != nil || on.Open {
+			return err
+		}
+	}
+	return d.settle(ctx, i, why+" Nothing in this summary is open.")
 }
 
 // listMarked are the open issues with a label that warp has filed with such a mark.
@@ -94,7 +136,7 @@ func (d Desk) CloseSettled(ctx context.Context, commit string) error {
 func (d Desk) listMarked(ctx context.Context, label, begins string) (list []forge.Issue, err error) {
 	all, err := d.Tracker.List(ctx, forge.Query{Labels: []string{label}})
 	for _, i := range all {
-		if !strings.Contains(i.Body, markPrefix+begins) {
+		if findMark(i, begins) == "" {
 			continue
 		}
 		may, bad := d.Tracker.MayWrite(ctx, i.Author)

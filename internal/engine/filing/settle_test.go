@@ -2,9 +2,15 @@ package filing_test
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
+	"warp/internal/core/account"
+	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/lossless"
 	"warp/internal/engine/filing"
 	"warp/internal/engine/forge"
 )
@@ -59,15 +65,127 @@ func TestWhatIsSettledIsClosed(t *testing.T) {
 	}
 }
 
-func TestIsFiled(t *testing.T) {
+// openKinds tells which of what was filed is open, by its kind.
+func (o *office) openKinds() (list []string) {
+	o.Helper()
+	for _, f := range o.filed {
+		i, err := o.Tracker.Get(o.Context(), f.Number)
+		o.must(err)
+		if i.Open && f.What != "settled" {
+			list = append(list, f.What)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// book has one outcome for each issue.
+func book(results ...evidence.Result) *evidence.Book {
+	b := &evidence.Book{}
+	for n, r := range results {
+		row := evidence.Outcome{Issue: strconv.Itoa(n + 1), Epoch: 5, Result: r}
+		b.Take(event.Row{At: event.Stamp(time.Now()), Kind: event.Outcome, Data: lossless.Encode(row, nil)})
+	}
+	return b
+}
+
+func TestAMergeTidiesTheTracker(t *testing.T) {
 	o := newOffice(t)
-	for what, file := range map[string]func() error{"report": func() error { return o.FileReport(t.Context()) }} {
-		if there, err := o.IsFiled(t.Context(), what); there || err != nil {
-			t.Errorf("%s: %v, %v", what, there, err)
-		}
-		o.must(file())
-		if there, err := o.IsFiled(t.Context(), what); !there || err != nil {
-			t.Errorf("%s: %v, %v", what, there, err)
-		}
+	_, err := o.Tracker.Create(t.Context(), forge.NewIssue{Title: "Another", Body: "- [ ] AC-01: one\n"})
+	o.must(err)
+	o.Session = book(evidence.Failed, evidence.Merged)
+	o.must(o.FileReport(t.Context()))
+	o.must(o.FileBug(t.Context(), evidence.Skipped{Issue: "1", Chunk: 1, Why: "no"}))
+	o.must(o.FileAbort(t.Context(), "stopped", ""))
+	o.must(o.FileSummary(t.Context()))
+	o.must(o.FileQuestion(t.Context(), evidence.Decision{Question: "Which?"}))
+
+	other := o.Desk
+	other.About.Issue = "2"
+	o.must(other.CloseSettled(t.Context(), "fedcba9876543210"))
+	if open := o.openKinds(); !slices.Equal(open, []string{"abort", "bug", "report", "summary", "todo"}) {
+		t.Fatalf("what tells of #1 after #2 was merged: %v", open)
+	}
+	o.must(o.Tracker.Close(t.Context(), 1))
+	o.must(o.CloseSettled(t.Context(), "0123456789abcdef"))
+	if open := o.openKinds(); !slices.Equal(open, []string{"todo"}) {
+		t.Errorf("open after the merge: %v", open)
+	}
+	report, err := o.Tracker.Get(t.Context(), o.filed[0].Number)
+	if err != nil || len(report.Comments) != 1 || !strings.Contains(report.Comments[0].Body, "#1 was merged as 012345") {
+		t.Errorf("%+v, %v", report.Comments, err)
+	}
+}
+
+func TestASummaryStaysOpenWhileItWaits(t *testing.T) {
+	for name, c := range map[string]struct {
+		file func(*office) error
+		open bool
+	}{
+		"all merged": {func(o *office) error { o.Session = book(evidence.Merged); return o.FileSummary(o.Context()) }, false},
+		"merged at last": {func(o *office) error {
+			o.Session = book(evidence.Person)
+			for _, row := range book(evidence.Merged).Outcomes {
+				o.Session.Outcomes = append(o.Session.Outcomes, row)
+			}
+			return o.FileSummary(o.Context())
+		}, false},
+		"a pull request": {func(o *office) error { o.Session = book(evidence.Pull); return o.FileSummary(o.Context()) }, true},
+		"a good night": {func(o *office) error {
+			return o.FileNight(o.Context(), account.Account{Ends: []account.End{{Outcome: evidence.Outcome{Issue: "1", Result: evidence.Merged}}}, Passed: []account.Issue{{Number: "2", Settled: true}}})
+		}, false},
+		"one passed over": {func(o *office) error {
+			return o.FileNight(o.Context(), account.Account{Passed: []account.Issue{{Number: "1"}}})
+		}, true},
+		"a question": {func(o *office) error {
+			return o.FileNight(o.Context(), account.Account{Asks: []account.Question{{Issue: "1"}}})
+		}, true},
+		"a default was taken": {func(o *office) error {
+			return o.FileNight(o.Context(), account.Account{Asks: []account.Question{{Issue: "1", Taken: "yes"}}})
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newOffice(t)
+			for range 2 {
+				o.must(c.file(o))
+			}
+			if open := len(o.openKinds()) > 0; open != c.open {
+				t.Errorf("open: %t", open)
+			}
+		})
+	}
+}
+
+func TestLessonsWaitForNobody(t *testing.T) {
+	o := newOffice(t)
+	o.must(o.FileLearned(t.Context()))
+	if open := o.openKinds(); len(o.filed) != 3 || len(open) > 0 {
+		t.Errorf("%+v, open: %v", o.filed, open)
+	}
+}
+
+func TestReportsAsTheSettingsWantThem(t *testing.T) {
+	for as, want := range map[string]struct{ issues, comments int }{filing.AsIssue: {3, 0}, filing.AsComment: {0, 3}, filing.Off: {0, 0}} {
+		t.Run(as, func(t *testing.T) {
+			o := newOffice(t)
+			o.As = as
+			night := account.Account{Began: "tonight", Ends: []account.End{{Outcome: evidence.Outcome{Issue: "1", Epoch: 5, Result: evidence.Merged}}}}
+			for what, file := range map[string]func() error{"report": func() error { return o.FileReport(t.Context()) }, "summary": func() error { return o.FileSummary(t.Context()) }} {
+				if there, err := o.IsFiled(t.Context(), what); there != (as == filing.Off) || err != nil {
+					t.Errorf("before %s: %v, %v", what, there, err)
+				}
+				for range 2 {
+					o.must(file())
+					o.must(o.FileNight(t.Context(), night))
+				}
+				if there, err := o.IsFiled(t.Context(), what); !there || err != nil {
+					t.Errorf("after %s: %v, %v", what, there, err)
+				}
+			}
+			i, err := o.Tracker.Get(t.Context(), 1)
+			if err != nil || len(o.issues()) != want.issues || len(i.Comments) != want.comments {
+				t.Errorf("issues %v, comments %+v, %v", o.issues(), i.Comments, err)
+			}
+		})
 	}
 }

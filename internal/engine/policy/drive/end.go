@@ -17,7 +17,7 @@ import (
 // desk files what people are to read about the present requirement.
 func (t *turn) desk() filing.Desk {
 	s := t.s
-	d := filing.Desk{Tracker: t.Tracker, Redact: t.Redact, Passed: t.pass, Epoch: s.Session.StartedAtEpoch, Page: t.evidenceOfIssue(s), Session: t.evidenceOfSession(s),
+	d := filing.Desk{Tracker: t.Tracker, As: t.cfg.ReportAs, Redact: t.Redact, Passed: t.pass, Epoch: s.Session.StartedAtEpoch, Page: t.evidenceOfIssue(s), Session: t.evidenceOfSession(s),
 		Record: func(row evidence.Filed, say string) { recordFiled(t.ledger, s, row, say) },
 		About: evidence.Subject{Issue: s.Issue(), Branch: s.BranchName(), Level: s.Session.Level, User: s.Session.GitHubUser,
 			Chunk: s.Chunk.Index, Total: s.Chunk.Total, Started: s.Session.StartedAt, Ended: event.Stamp(t.Now())}}
@@ -72,6 +72,9 @@ func reconcileCounters(t *turn) error {
 		}
 	}
 	reports := 0
+	if t.cfg.ReportAs == filing.Off {
+		reports = t.s.Metrics.ReportsFiled
+	}
 	for _, f := range t.evidenceOfSession(t.s).Filed {
 		if f.Row.What == "report" {
 			reports++

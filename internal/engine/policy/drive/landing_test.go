@@ -115,17 +115,21 @@ func TestAConflictThatIsNotResolvedNeedsAPerson(t *testing.T) {
 	}
 }
 
+// A protected target leads to a pull request.
 func TestTheRemoteRefusesThePush(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, one).withRemote()
 	s.sh(`printf '#!/bin/sh\nwhile read old new ref; do [ $ref != refs/heads/main ] || { echo "protected branch" >&2; exit 1; }; done\n' > ../origin.git/hooks/pre-receive; chmod 755 ../origin.git/hooks/pre-receive`)
-	ends := s.drive(drive.Options{Issue: "1"}, evidence.Person)
-	if !strings.Contains(ends[0].Do, "auto_merge false") {
+	ends := s.drive(drive.Options{Issue: "1"}, evidence.Pull)
+	if !strings.Contains(ends[0].Why, "origin refuses pushes to main, which may be protected") || ends[0].Pull == "" {
 		t.Errorf("%+v", ends[0])
 	}
 	s.want("the target here", s.sh("git log --format=%s main"), "chore: begin")
-	s.settings(map[string]any{"auto_merge": false})
-	s.drive(drive.Options{Only: true}, evidence.Pull)
+	s.want("the branch there", s.sh("git -C ../origin.git rev-parse feature/issue-1-thing-1"), ends[0].Commit)
+	i, err := s.Get(t.Context(), 1)
+	if err != nil || !i.Open {
+		t.Errorf("the issue is closed before a person merged it: %v", err)
+	}
 }
 
 func TestATargetThatHasDivergedNeedsAPerson(t *testing.T) {

@@ -110,7 +110,9 @@ func (l *ledger) intervene(s *drivestate.State, what, kept, format string, args 
 
 // recordFiled keeps what the tracker was given, if that is news, and says so.
 func recordFiled(l *ledger, s *drivestate.State, row evidence.Filed, say string) {
-	if _, known := evidence.Last(l.evidenceOfSession(s).Filed, func(f evidence.Filed) bool { return f.What == row.What && f.Number == row.Number }); known {
+	if _, known := evidence.Last(l.evidenceOfSession(s).Filed, func(f evidence.Filed) bool {
+		return f.What == row.What && f.Number == row.Number && f.Chunk == row.Chunk
+	}); known {
 		return
 	}
 	l.recordEvidence(s, event.Filed, row)

@@ -3,6 +3,7 @@ package drive
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func mergeRequirement(ctx context.Context, t *turn) (move, error) {
 		if err != nil {
 			return move{}, err
 		}
-		return openPull(ctx, t, tip)
+		return openPull(ctx, t, tip, "")
 	}
 	free, err := t.lander.Merging(ctx)
 	if err != nil {
@@ -76,28 +77,43 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 		return move{}, false, err
 	}
 	late, err := t.lander.Merge(ctx, t.s.BranchName(), t.s.MergeTarget, tip)
+	if why := explainProtected(t, err); why != "" {
+		t.remark("%s; opening a pull request instead", why)
+		m, err := openPull(ctx, t, tip, why)
+		return m, false, err
+	}
 	if err != nil || late {
-		return move{}, late, explainUnmerged(t, err)
+		return move{}, late, explainUnmerged(err)
 	}
 	if err := t.desk().CloseMerged(context.WithoutCancel(ctx), tip); err != nil {
 		return move{}, false, err
 	}
-	if err := t.desk().CloseSettled(context.WithoutCancel(ctx), tip); err != nil { // it is merged, whatever is still open
-		t.remark("closing what the merge settles: %v", err)
-	}
+	closeSettled(ctx, t, tip)
 	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
 	return move{on: drivestate.Merged, data: data{Commit: tip}}, false, nil
 }
 
-// explainUnmerged says why a branch could not be merged, and what to do about it.
-func explainUnmerged(t *turn, err error) error {
+// closeSettled tidies the tracker: it is merged, whatever is still open there.
+func closeSettled(ctx context.Context, t *turn, tip string) {
+	if err := t.desk().CloseSettled(context.WithoutCancel(ctx), tip); err != nil {
+		t.remark("closing what the merge settles: %v", err)
+	}
+}
+
+// explainProtected says that the remote takes no pushes to the merge target, where that
+// is why it could not be merged: people merge there by pull requests.
+func explainProtected(t *turn, err error) string {
 	var p *gitwrite.RemoteError
+	if !errors.As(err, &p) || !p.Refused() {
+		return ""
+	}
+	return fmt.Sprintf("%s refuses pushes to %s, which may be protected: %s", p.Remote, t.s.MergeTarget, text.Opening(p.Said))
+}
+
+// explainUnmerged says why a branch could not be merged, and what to do about it.
+func explainUnmerged(err error) error {
 	var overlap *land.OverlapError
-	switch {
-	case errors.As(err, &p) && p.Refused():
-		return needsPerson("warp config set auto_merge false, then warp resume opens a pull request; or allow the push",
-			"the remote rejects pushes to %s, which may be protected: %v", t.s.MergeTarget, err)
-	case errors.As(err, &overlap):
+	if errors.As(err, &overlap) {
 		return needsPerson("commit or stash them, then warp resume merges", "%v", err)
 	}
 	return explainUnreached(err)
@@ -116,8 +132,9 @@ func explainUnreached(err error) error {
 	return needsPerson("fix it, then warp resume", "merging: %v", err)
 }
 
-// openPull opens the pull request that a person merges.
-func openPull(ctx context.Context, t *turn, tip string) (move, error) {
+// openPull opens the pull request that a person merges; why says why it is not merged at
+// once, where it was to be.
+func openPull(ctx context.Context, t *turn, tip, why string) (move, error) {
 	branch := t.s.BranchName()
 	remote, err := t.lander.FindRemote(ctx)
 	if err != nil {
@@ -140,7 +157,7 @@ func openPull(ctx context.Context, t *turn, tip string) (move, error) {
 	if err != nil {
 		return move{}, err
 	}
-	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: url, Do: "review and merge it"})
+	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: url, Why: why, Do: "review and merge it"})
 	return move{on: drivestate.Merged, data: data{Commit: tip}}, nil
 }
 

@@ -64,6 +64,7 @@ func proveMerged(ctx context.Context, t *turn, _ claim) error {
 	if err := proveTarget(ctx, t, target); err != nil {
 		return err
 	}
+	closeSettled(ctx, t, tip)
 	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
 	return nil
 }

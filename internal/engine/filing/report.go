@@ -1,0 +1,133 @@
+package filing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/internal/core/account"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/forge"
+)
+
+// How reports of chunks and summaries are filed. The evidence has them in any case.
+const (
+	AsIssue   = "issue"
+	AsComment = "comment" // on the issue that they tell of
+	Off       = "off"
+)
+
+// IsFiled tells whether the tracker has the report of the chunk, or the summary of the
+// session, as the settings want it.
+func (d Desk) IsFiled(ctx context.Context, what string) (bool, error) {
+	once := map[string]string{"report": d.chunkMark("report"), "summary": mark("summary", d.Epoch)}[what]
+	switch {
+	case d.As == Off:
+		return true, nil
+	case once == "":
+		return false, nil
+	case d.As == AsComment:
+		i, err := d.Tracker.Get(ctx, d.Issue.Number)
+		if err != nil {
+			return false, err
+		}
+		return forge.HasMarker(ctx, i.Comments, once, d.Tracker.MayWrite)
+	}
+	list, err := d.Tracker.List(ctx, forge.Query{Labels: labels[what], Closed: true})
+	if slices.ContainsFunc(list, func(i forge.Issue) bool { return strings.Contains(i.Body, once) }) {
+		return true, nil
+	}
+	return false, err
+}
+
+// FileReport files what became of a chunk.
+func (d Desk) FileReport(ctx context.Context) error {
+	p, once := paged(evidence.ChunkReport(d.Page, d.About)), d.chunkMark("report")
+	switch d.As {
+	case Off:
+		return nil
+	case AsComment:
+		return d.remark(ctx, "report", p, once, d.Issue)
+	}
+	return d.file(ctx, "report", p, once)
+}
+
+// FileSummary files what a session did.
+func (d Desk) FileSummary(ctx context.Context) error {
+	last := map[string]evidence.Result{}
+	for _, o := range d.Session.Outcomes {
+		last[o.Row.Issue] = o.Row.Result
+	}
+	var waiting []string
+	for issue, result := range last {
+		if issue != "" && result != evidence.Merged && result != evidence.NoWork {
+			waiting = append(waiting, issue)
+		}
+	}
+	return d.fileSummary(ctx, paged(evidence.SessionSummary(d.Session, d.About)), mark("summary", d.Epoch), waiting, d.Issue)
+}
+
+// FileNight files what a night of drives did: one summary for all of them.
+func (d Desk) FileNight(ctx context.Context, a account.Account) error {
+	var waiting []string
+	var on []forge.Issue
+	for _, e := range a.Ends {
+		n, err := strconv.Atoi(e.Outcome.Issue)
+		if err != nil {
+			continue
+		}
+		if e.Outcome.Epoch != 0 {
+			on = append(on, forge.Issue{Number: n, Title: e.Outcome.Title})
+		}
+		if e.Outcome.Result != evidence.Merged {
+			waiting = append(waiting, e.Outcome.Issue)
+		}
+	}
+	for _, i := range a.Passed {
+		if !i.Settled {
+			waiting = append(waiting, i.Number)
+		}
+	}
+	for _, q := range a.Asks {
+		if q.Taken == "" && q.Issue != "" {
+			waiting = append(waiting, q.Issue)
+		}
+	}
+	return d.fileSummary(ctx, page{"warp-drive: session summary: " + a.Headline(), text.Fence(a.Text())}, mark("night", a.Began), waiting, on...)
+}
+
+// fileSummary files a summary. One in which nothing waits for a person is closed at once;
+// any other names the issues that it waits for (CloseSettled).
+func (d Desk) fileSummary(ctx context.Context, p page, once string, waiting []string, on ...forge.Issue) error {
+	switch d.As {
+	case Off:
+		return nil
+	case AsComment:
+		return d.remark(ctx, "summary", p, once, on...)
+	}
+	if len(waiting) == 0 {
+		return d.note(ctx, "summary", p, once)
+	}
+	slices.Sort(waiting)
+	p.body += "\n" + mark("waits", "#"+strings.Join(slices.Compact(waiting), " #")) + "\n"
+	return d.file(ctx, "summary", p, once)
+}
+
+// remark files something as a comment on each of the issues that it tells of.
+func (d Desk) remark(ctx context.Context, what string, p page, once string, on ...forge.Issue) error {
+	for _, i := range on {
+		if i.Number == 0 {
+			continue
+		}
+		body := fmt.Sprintf("## %s\n\n%s", p.title, p.body)
+		if err := d.Tracker.Comment(ctx, i.Number, forge.NewComment{Body: d.Redact(body), Once: once}); err != nil {
+			return err
+		}
+		d.Passed("filed " + what)
+		d.Record(evidence.Filed{Issue: strconv.Itoa(i.Number), Chunk: d.About.Chunk, What: what, Number: i.Number, URL: i.URL, Title: p.title}, what+": "+p.title)
+	}
+	return nil
+}
