@@ -173,11 +173,12 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	}
 	defer p.close()
 	begin, before := time.Now(), stalled()
-	if err := cmd.Start(); err != nil {
+	started, err := running.start(cmd, c.Mark)
+	if err != nil {
 		return Result{}, startError(c, err)
 	}
 	p.start()
-	g := newGroup(cmd.Process)
+	g := started.group
 	defer g.close()
 	if c.Terminate != nil {
 		g = gentle{g, func() { c.Terminate(cmd.Process.Pid) }}
@@ -195,6 +196,7 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	over := make(chan struct{})
 	defer close(over)
 	why, left := await(ctx, limit, lines.silence(c.Idle, over), exited, g, c.Grace, stuckAfter)
+	running.remove(started)
 	res := Result{Exit: -1, TimedOut: why == timeUp, Silent: why == fellSilent, Duration: time.Since(begin) - (stalled() - before)}
 	if !left {
 		res.Exit = exitCode(cmd.ProcessState)
