@@ -8,18 +8,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
-	"sync/atomic"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/home"
 	"warp/internal/engine/trust"
+	"warp/internal/sys/proc"
 	"warp/internal/sys/seal"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -36,6 +34,7 @@ func Main(args []string, more ...Command) int {
 		fmt.Fprintf(os.Stderr, "warp: the current folder is unknown: %v\n", err)
 		return app.Failed
 	}
+	proc.WatchSleep(sleepGap(os.Getenv))
 	ctx, ended := interruptible()
 	screen := render.IsTerminal(os.Stdout)
 	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Screen: screen,
@@ -66,39 +65,6 @@ func openKey(getenv func(string) string, args []string) (*seal.Key, error) {
 		return nil, err
 	}
 	return seal.Open(getenv, dir)
-}
-
-// unhurried is how long what runs is given to end its own children: a second
-// signal within it does not leave them behind.
-const unhurried = 5 * time.Second
-
-// patience is how long it is given to end by itself: a first signal always ends it,
-// even if it hangs.
-const patience = 2 * time.Minute
-
-// interruptible is a context that a signal ends, and a way to ask which did. A
-// terminal that is closed, and a reader that goes away, end it as well.
-func interruptible() (context.Context, func() os.Signal) {
-	ctx, cancel := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// Caught, it does not end us: a write without a reader fails, and Run
-	// ends in order. Ignored, it would be ignored by our children, too.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	var got atomic.Value
-	go func() {
-		got.Store(<-signals)
-		cancel()
-		time.Sleep(unhurried)
-		signal.Stop(signals) // from now on a signal ends the process at once
-		time.Sleep(patience - unhurried)
-		fmt.Fprintf(os.Stderr, "warp: still running %v after the interrupt; exiting now, warp resume cleans up\n", patience)
-		os.Exit(app.Terminated)
-	}()
-	return ctx, func() os.Signal {
-		s, _ := got.Load().(os.Signal)
-		return s
-	}
 }
 
 // Run runs one command line.

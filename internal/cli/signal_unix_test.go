@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"bufio"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +22,7 @@ func TestASignalDoesNotLeaveTheAgentBehind(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", bin, "warp/cmd/warp", "warp/cmd/warp-net").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, by := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT} {
+	for _, by := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT} {
 		t.Run(by.String(), func(t *testing.T) {
 			dir := t.TempDir()
 			if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
@@ -40,6 +41,8 @@ func TestASignalDoesNotLeaveTheAgentBehind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			var said strings.Builder
+			cmd.Stderr = &said
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -52,11 +55,17 @@ func TestASignalDoesNotLeaveTheAgentBehind(t *testing.T) {
 				t.Fatalf("%q: %v", line, err)
 			}
 			for range 2 { // impatient people press twice
-				if err := cmd.Process.Signal(by); err != nil {
+				if err := cmd.Process.Signal(by); err != nil && !errors.Is(err, os.ErrProcessDone) {
 					t.Fatal(err)
 				}
 			}
 			_ = cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != 128+int(by) {
+				t.Errorf("exit code %d", code)
+			}
+			if by == syscall.SIGQUIT && !strings.Contains(said.String(), "goroutine ") {
+				t.Errorf("no stacks:\n%s", said.String())
+			}
 			if _, alive := proc.Started(pid); alive {
 				_ = syscall.Kill(-pid, syscall.SIGKILL)
 				t.Error("the agent lives on")

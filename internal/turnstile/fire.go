@@ -132,6 +132,9 @@ func needsTree(st drivestate.Step) bool {
 }
 
 func (d *Drive) apply(st drivestate.Step, gates gateRun, failed *GateError, cfg config.Settings) (Result, error) {
+	if err := d.CountAsleep(); err != nil { // during the gates
+		return Result{}, err
+	}
 	res := Result{Notes: slices.Clone(cfg.Warnings)}
 	var frozen *drivestate.FrozenError
 	notes, err := d.doc.update(func(tx *durable.Tx[drivestate.State]) error {

@@ -59,6 +59,9 @@ func (d *Drive) Continue(ctx context.Context) (Result, error) {
 // itself; a zero time says that it does not any more. Without a drive there is
 // nothing to say.
 func (d *Drive) SetWaiting(until time.Time, why string) error {
+	if err := d.CountAsleep(); err != nil {
+		return err
+	}
 	_, err := d.doc.change("waits", func(s *drivestate.State) error {
 		s.Waited(d.Project.env.Now())
 		if !until.IsZero() {

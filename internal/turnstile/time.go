@@ -1,8 +1,12 @@
 package turnstile
 
 import (
+	"time"
+
 	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
 	"warp/internal/durable"
+	"warp/internal/sys/proc"
 )
 
 // ParkIfOutOfTime parks a drive whose session or phase has lasted longer than it may: an agent that
@@ -26,4 +30,32 @@ func (d *Drive) ParkIfOutOfTime() (reasons []string, to drivestate.Phase, err er
 		return nil
 	})
 	return reasons, to, err
+}
+
+// LeaveOutSleep has time asleep charged to no budget from now on. It is for the engine
+// that drives: two that count would count twice. Tell gets notes for people.
+func (d *Drive) LeaveOutSleep(m *proc.SleepMeter, tell func(notes []string)) {
+	d.sleep, d.tellSleep = m, tell
+}
+
+// CountAsleep leaves out what was slept since the last call, and says so.
+func (d *Drive) CountAsleep() error {
+	slept := d.sleep.Uncounted().Truncate(time.Second)
+	if slept <= 0 {
+		return nil
+	}
+	notes, err := d.doc.update(func(tx *durable.Tx[drivestate.State]) error {
+		d.doc.fold(tx)
+		tx.Doc.AddAsleep(slept)
+		tx.Log("asleep", map[string]int64{"seconds": int64(slept.Seconds())})
+		return nil
+	})
+	if durable.IsMissing(err) {
+		return nil
+	}
+	if err == nil {
+		d.sleep.Count(slept)
+		d.tellSleep(append(notes, evidence.Asleep(slept)))
+	}
+	return err
 }

@@ -78,6 +78,8 @@ type Drive struct {
 	Criteria  Criteria
 	doc       document
 	gates     gateRunner
+	sleep     *proc.SleepMeter // of its engine; nil: another process drives
+	tellSleep func(notes []string)
 }
 
 // Kind is the drive's kind of document.

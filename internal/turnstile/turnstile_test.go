@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/durable"
+	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
 
@@ -239,6 +241,50 @@ func TestTimeSpentPausedIsNotCharged(t *testing.T) {
 	now = now.Add(29 * time.Minute)
 	if r := fire(t, d, drivestate.PrerequisitesOK); r.Tripped() {
 		t.Errorf("tripped: %v", r.Reasons)
+	}
+	now = now.Add(31 * time.Minute)
+	if r := fire(t, d, drivestate.WorkSelected); !r.Tripped() {
+		t.Error("a phase of 31 minutes did not trip")
+	}
+}
+
+// Asleep for a night, during the gates for example: nothing trips, and nothing is left out
+// twice.
+func TestTimeAsleepIsNotCharged(t *testing.T) {
+	root := repository(t)
+	env := turnstile.System()
+	now, slept := time.Now(), time.Duration(0)
+	env.Now = func() time.Time { return now }
+	d := turnstile.Open(root, env)
+	write(t, root, ".claude/settings.local.json", `{"_workflow":{"phase_timeout_enforcement":"block"}}`)
+	if _, err := d.Init(t.Context(), turnstile.Start{Level: 3, PID: os.Getpid()}); err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	d.LeaveOutSleep(proc.NewSleepMeter(func() time.Duration { return slept }), func(n []string) { notes = append(notes, n...) })
+	sleep := func(d time.Duration) { now, slept = now.Add(d), slept+d }
+	sleep(7*time.Hour + 12*time.Minute)
+	now = now.Add(29 * time.Minute)
+	if r := fire(t, d, drivestate.PrerequisitesOK); r.Tripped() {
+		t.Errorf("tripped: %v", r.Reasons)
+	}
+	if want := []string{"asleep for 7 h 12 min: not counted"}; !slices.Equal(notes, want) {
+		t.Errorf("told %q", notes)
+	}
+	// Of a wait all time is left out, the part that was slept included, once.
+	if err := d.SetWaiting(now.Add(time.Hour), "a limit"); err != nil {
+		t.Fatal(err)
+	}
+	sleep(2 * time.Hour)
+	if err := d.SetWaiting(time.Time{}, ""); err != nil {
+		t.Fatal(err)
+	}
+	v, err := d.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := time.Duration(v.State.Session.PausedSeconds) * time.Second; got != 9*time.Hour+12*time.Minute {
+		t.Errorf("%v were left out", got)
 	}
 	now = now.Add(31 * time.Minute)
 	if r := fire(t, d, drivestate.WorkSelected); !r.Tripped() {

@@ -12,6 +12,7 @@ import (
 	"warp/internal/core/config"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/contain"
+	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
 	"warp/internal/turnstile"
 )
@@ -61,7 +62,7 @@ func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings f
 				a.Notes([]string{err.Error()}) // only warp status would tell less
 			}
 			defer func() { _ = d.SetWaiting(time.Time{}, "") }()
-			return sleep(ctx, until.Sub(a.Env.Now()))
+			return proc.WaitUntil(ctx, until, a.Env.Now)
 		},
 	}, nil
 }
@@ -118,17 +119,6 @@ func EndLeft(a *app.App, d *turnstile.Drive) (said []string, err error) {
 		return said, fmt.Errorf("looking for leftover agents: %w", err)
 	}
 	return said, nil
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 // ask runs a task, once the agents that earlier runs have left behind are gone:

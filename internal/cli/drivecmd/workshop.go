@@ -118,7 +118,7 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*drive.Engine, erro
 		},
 		Options: drive.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,
-			Budget: w.remainingBudget(), Explicit: true, MaxTime: w.timeLimit(), Breaker: &w.breaker, Night: w.several,
+			Budget: w.remainingBudget(), Explicit: true, MaxTime: w.timeLimit(), Until: w.o.until, Breaker: &w.breaker, Night: w.several,
 		},
 	}
 	e.Leaks, e.Rooms = w.leaks, rooms

@@ -95,9 +95,7 @@ func (s *State) Reconcile(commits []string, reports int) (wrong []string) {
 // not charged to any budget.
 func (s *State) Waited(now time.Time) {
 	if s.Waiting != nil && s.Waiting.Since != "" {
-		took := int64(since(s.Waiting.Since, now).Seconds())
-		s.Session.PausedSeconds += took
-		s.Budgets.PhasePausedSeconds += took
+		s.leaveOut(since(s.Waiting.Since, now))
 	}
 	s.Waiting = nil
 }

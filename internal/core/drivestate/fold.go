@@ -95,8 +95,20 @@ func (s *State) Hold(now time.Time) { s.Paused = &Pause{Stamp(now)} }
 
 // Resume ends a pause; the time it took is not charged to any budget.
 func (s *State) Resume(now time.Time) {
-	took := int64(since(s.Paused.At, now).Seconds())
-	s.Session.PausedSeconds += took
-	s.Budgets.PhasePausedSeconds += took
+	s.leaveOut(since(s.Paused.At, now))
 	s.Paused = nil
+}
+
+// AddAsleep leaves time out in which the machine, or its engine, was asleep. Of a pause
+// and of a wait all time is left out when they end.
+func (s *State) AddAsleep(slept time.Duration) {
+	if s.Paused == nil && s.Waiting == nil {
+		s.leaveOut(slept)
+	}
+}
+
+// leaveOut charges time to no budget.
+func (s *State) leaveOut(took time.Duration) {
+	s.Session.PausedSeconds += int64(took.Seconds())
+	s.Budgets.PhasePausedSeconds += int64(took.Seconds())
 }

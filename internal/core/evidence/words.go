@@ -61,6 +61,11 @@ func Span(seconds float64) string {
 	return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
 }
 
+// Asleep is the note about time that was left out.
+func Asleep(slept time.Duration) string {
+	return "asleep for " + Span(slept.Seconds()) + ": not counted"
+}
+
 // between is the time from a stamp to another; "" when it cannot be told.
 func between(from, to string) string {
 	a, err := time.Parse(time.RFC3339, from)

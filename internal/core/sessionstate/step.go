@@ -77,6 +77,22 @@ func (s *State) StartIteration(i int, now time.Time) (int, error) {
 	return st.Iteration, nil
 }
 
+// AddAsleep leaves time out of the iteration that is in progress, in which the machine
+// was asleep: as if it had begun later.
+func (s *State) AddAsleep(i int, slept time.Duration) error {
+	st, err := s.open(i)
+	if err != nil || st.IterationStarted == nil || slept <= 0 {
+		return err
+	}
+	began, err := time.Parse(time.RFC3339, *st.IterationStarted)
+	if err != nil {
+		return err
+	}
+	st.IterationStarted = new(stamp(began.Add(slept)))
+	s.put(i, st)
+	return nil
+}
+
 // WithdrawIteration takes back the iteration that is in progress, as there turned
 // out to be nothing to do in it.
 func (s *State) WithdrawIteration(i int) error {

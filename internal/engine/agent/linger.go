@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
+	"warp/internal/sys/proc"
 )
 
 // lookEvery is how often it is looked for a result file.
@@ -20,7 +21,7 @@ type linger struct {
 	over  func()
 
 	mu    sync.Mutex
-	timer *time.Timer
+	quit  func() // nil: it has not answered
 	ended bool
 }
 
@@ -28,16 +29,16 @@ type linger struct {
 func (l *linger) answered() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.timer == nil && !l.ended {
-		l.timer = time.AfterFunc(l.after, l.over)
+	if l.quit == nil && !l.ended {
+		l.quit = proc.AfterAwake(l.after, l.over)
 	}
 }
 
 func (l *linger) stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ended = true; l.timer != nil {
-		l.timer.Stop()
+	if l.ended = true; l.quit != nil {
+		l.quit()
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/tokens"
 	"warp/internal/durable"
 	"warp/internal/engine/contain"
+	"warp/internal/sys/proc"
 )
 
 // Runner runs tasks on the agents of a chain.
@@ -20,6 +21,7 @@ type Runner struct {
 	Adapters []Adapter // the chain: the first, then its fallbacks
 	Store    *durable.Store
 	Now      func() time.Time
+	Asleep   func() time.Duration // how much of it was slept; nil: as the system says
 	Started  durable.Started
 	PID      int
 	Environ  []string // what children inherit
@@ -38,12 +40,8 @@ type Runner struct {
 	Wait func(ctx context.Context, until time.Time, why string) error
 }
 
-const (
-	// tries bounds how often one agent gets the same task, limits not counted.
-	tries = 8
-	// night is how long limits are waited for where the task does not say.
-	night = 8 * time.Hour
-)
+// night is how long limits are waited for where the task does not say.
+const night = 8 * time.Hour
 
 // Run asks the agents of the chain until one has answered or none is left. The
 // error is the context's, or says that nothing could be run at all.
@@ -105,9 +103,9 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 	if why := r.unpriced(a, t); why != "" {
 		return Result{Agent: a.Name(), End: Unpriced, Why: why, Usage: nothing}, nil
 	}
-	failed := map[errorclass.Class]int{} // each class has retries of its own
 	patience := t.Until.Sub(r.Now())
-	for n := 1; ; n++ {
+	tried := attempts{Runner: r, others: others, failed: map[errorclass.Class]int{}, nap: proc.NewSleepMeter(r.Asleep)}
+	for {
 		whole, left, ok := t.allow.left(spent.Spent())
 		if !ok {
 			return Result{Agent: a.Name(), End: Budgeted, Session: t.Session, Why: "the budget is spent"}, nil
@@ -123,12 +121,11 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 			t.Session = cmp.Or(res.Session, t.Session)
 			continue
 		}
-		failed[res.Class]++
-		if res.limited() {
-			n-- // an API that is overloaded for hours answers in the end
-		}
-		at, why, again := r.next(res, failed[res.Class], others)
-		if !again || n >= tries {
+		slept := tried.nap.Uncounted()
+		tried.nap.Count(slept)
+		t.Until = t.Until.Add(slept)
+		at, why, again := tried.next(&res, slept > 0)
+		if !again {
 			return res, nil
 		}
 		if patience -= at.Sub(r.Now()); res.limited() && (patience < 0 || at.After(t.Until)) && at.Sub(r.Now()) > t.allow.moreTime() {
@@ -150,8 +147,8 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 
 func clock(t time.Time) string { return t.Local().Format("Jan 2 15:04") }
 
-// next says when a run is worth another try, which would be the n-th of its class.
-func (r *Runner) next(res Result, n int, others bool) (at time.Time, why string, again bool) {
+// nextOfClass is next for what would be the n-th try of its class.
+func (r *Runner) nextOfClass(res Result, n int, others bool) (at time.Time, why string, again bool) {
 	now := r.Now()
 	switch {
 	case res.End == Limited && others:

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -250,5 +252,33 @@ func TestModelAndEffortOfARole(t *testing.T) {
 	p.Adapters[0] = teller{"a", fmt.Sprintf("echo limit %d; exit 1", reset.Unix())}
 	if r := p.run(t, p.task()); r.Agent != "b" || r.Text != ", high" {
 		t.Errorf("falling back: %+v", r)
+	}
+}
+
+// What a sleep has broken is repeated, and costs nothing; what fails without one is the
+// agent's own failure.
+func TestARunThatASleepBrokeIsRepeated(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		sleeps int // runs during which the machine slept
+		runs   int
+		end    agent.End
+		spends bool
+	}{
+		"once":        {"exit 1", 1, 2, agent.Crashed, true},
+		"again":       {"exit 1", 2, 3, agent.Crashed, true},
+		"every night": {"exit 1", 9, 3, agent.Crashed, true},
+		"never":       {"exit 1", 0, 1, agent.Crashed, true},
+		"it recovers": {`[ $(wc -l < runs) = 2 ]`, 1, 2, agent.Done, true},
+	} {
+		p := newPlace(t, teller{"a", "echo x >> runs; " + c.script})
+		p.Asleep = func() time.Duration {
+			text, _ := os.ReadFile(filepath.Join(p.dir, "runs"))
+			return time.Duration(min(c.sleeps, strings.Count(string(text), "x"))) * time.Hour
+		}
+		r := p.run(t, p.task())
+		if n := len(p.counted(t, "runs")); r.End != c.end || n != c.runs || r.Spends() != c.spends || len(p.waits) != c.runs-1 {
+			t.Errorf("%s: %q after %d runs, spends %v, waited %q", name, r.End, n, r.Spends(), p.waits)
+		}
 	}
 }

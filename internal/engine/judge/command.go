@@ -77,12 +77,14 @@ func (p *Place) Run(ctx context.Context, c Command) (CommandResult, error) {
 	if p.unusable != nil {
 		return CommandResult{Line: c.Line, Exit: 1, Limit: c.Limit, Output: p.unusable.Error()}, nil
 	}
-	ends := time.Now().Add(c.Limit)
+	awake := proc.AwakeClock(time.Now, nil)
+	ends := awake().Add(c.Limit)
 	left := func() time.Duration {
+		own := ends.Sub(awake())
 		if c.Left == nil {
-			return time.Until(ends)
+			return own
 		}
-		return min(c.Left(), time.Until(ends))
+		return min(c.Left(), own)
 	}
 	first := left()
 	if first <= 0 {
@@ -102,7 +104,7 @@ func (p *Place) Run(ctx context.Context, c Command) (CommandResult, error) {
 		return CommandResult{}, ctx.Err()
 	case err != nil || bad != nil:
 		return CommandResult{}, fmt.Errorf("running %q: %w", c.Line, errors.Join(err, bad))
-	case res.TimedOut && time.Now().Before(ends):
+	case res.TimedOut && awake().Before(ends):
 		return CommandResult{}, &OutOfTimeError{c.Line}
 	}
 	return CommandResult{Line: c.Line, Passed: res.Exit == 0 && !res.TimedOut, Exit: res.Exit, TimedOut: res.TimedOut, Limit: c.Limit,

@@ -10,6 +10,7 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
 )
 
@@ -109,13 +110,15 @@ func (m *Mind) post(change func(*Board)) error {
 
 // Run has the mind do a task. A reply without what was asked for is sent back.
 func (m *Mind) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
-	began := m.Now()
+	awake := proc.AwakeClock(m.Now, nil)
+	began := awake()
+	took := func() time.Duration { return awake().Sub(began) }
 	res := agent.Result{Agent: Name, Record: agent.Record{Holds: string(sandbox.Not)}}
 	if m.Changed != nil {
 		m.Changed()
 	}
 	for note, asked := "", 0; ; asked++ {
-		reply, end, why, err := m.wait(ctx, t, note, began)
+		reply, end, why, err := m.wait(ctx, t, note, took)
 		res.Session, res.End, res.Why = m.Who().Session, end, why
 		if err != nil || end != agent.Done {
 			break
@@ -129,7 +132,7 @@ func (m *Mind) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	if res.JSON != nil {
 		res.Text = res.JSON.Get("summary").Text()
 	}
-	res.Duration, res.Usage = m.Now().Sub(began), m.used(ctx)
+	res.Duration, res.Usage = took(), m.used(ctx)
 	m.counted.Add(res.Usage)
 	return res, ctx.Err()
 }
@@ -156,7 +159,7 @@ func (m *Mind) judge(t agent.Task, r Reply) (result *lossless.Value, missing str
 }
 
 // wait puts a task on the board until it is replied to.
-func (m *Mind) wait(ctx context.Context, t agent.Task, note string, began time.Time) (r Reply, end agent.End, why string, err error) {
+func (m *Mind) wait(ctx context.Context, t agent.Task, note string, took func() time.Duration) (r Reply, end agent.End, why string, err error) {
 	turn := 0
 	err = m.post(func(b *Board) {
 		b.Turn++
@@ -177,7 +180,7 @@ func (m *Mind) wait(ctx context.Context, t agent.Task, note string, began time.T
 		switch {
 		case ctx.Err() != nil:
 			return r, agent.Cancelled, "it was interrupted", ctx.Err()
-		case t.Timeout > 0 && now.Sub(began) > t.Timeout:
+		case t.Timeout > 0 && took() > t.Timeout:
 			return r, agent.TimedOut, fmt.Sprintf("it had %v", t.Timeout), nil
 		case m.Who().IsGone(m.Started), m.Desk.isGone():
 			return r, agent.Away, "the session that should do it has ended", nil

@@ -11,7 +11,6 @@
 package step
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,6 +58,7 @@ type Taker struct {
 	Redact  func(string) string
 	Passed  func(point string)
 	Now     func() time.Time
+	Asleep  func() time.Duration // how much of it was slept; nil: as the system says
 }
 
 // Ran is a run that is over.
@@ -151,7 +151,7 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 	if err != nil {
 		return ran, err
 	}
-	timed, ends := t.bind(s, share)
+	outOfTime := t.bind(s, share)
 	scope := s.Scope
 	scope.ReadOnly = scope.ReadOnly || s.ReadOnly
 	if w, ok := who.(interface{ Holds() sandbox.Holds }); ok && t.Guard != nil {
@@ -168,7 +168,7 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 		return ran, err
 	}
 	res, runErr := t.ask(ctx, who, s)
-	if res.End == agent.TimedOut && timed && t.Now().Before(ends) { // not the agent's failure: the work's time is up
+	if res.End == agent.TimedOut && outOfTime() { // not the agent's failure: the work's time is up
 		res.End, res.Why = agent.Budgeted, "its time is up"
 	}
 	if runErr == nil {
@@ -234,37 +234,6 @@ func (t *Taker) ask(ctx context.Context, who Agents, s *Step) (agent.Result, err
 		res, err = who.Run(ctx, s.Task)
 	}
 	return res, err
-}
-
-// How long a run may take at most, and go on after it has given its result.
-const (
-	runTime  = 2 * time.Hour
-	runAfter = 30 * time.Second
-)
-
-// bind makes the bounds of the work those of the run. It tells whether the run's
-// time is what is left of the work's, and when it ends however much is left then.
-func (t *Taker) bind(s *Step, share budget.Amount) (timed bool, ends time.Time) {
-	s.Budget = agent.Budget{MicroUSD: share.MicroUSD, Tokens: share.Tokens}
-	limit := cmp.Or(max(0, s.Timeout), runTime)
-	ends = t.Now().Add(limit)
-	if more := s.More; more != nil {
-		s.More = func() budget.Amount {
-			m := more()
-			m.Time = min(m.Time, ends.Sub(t.Now()))
-			return m
-		}
-	}
-	if timed = share.Time > 0 && share.Time <= limit; timed {
-		limit = share.Time
-	}
-	s.Timeout = max(time.Second, limit)
-	if end := t.Now().Add(share.Time); share.Time > 0 && (s.Until.IsZero() || end.Before(s.Until)) {
-		s.Until = end
-	}
-	s.Idle = cmp.Or(s.Idle, t.Bounds.whole().Idle)
-	s.Linger = cmp.Or(s.Linger, runAfter)
-	return timed, ends
 }
 
 func (t *Taker) pass(point string) {

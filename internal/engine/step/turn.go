@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/sys/proc"
 )
 
 // lookAgain is how often to check whether a work tree is free.
@@ -19,8 +20,9 @@ func (t *Taker) takeTurn(ctx context.Context, left time.Duration) (free func(), 
 	waiting := ctx
 	if left > 0 {
 		var cancel context.CancelFunc
-		waiting, cancel = context.WithTimeout(ctx, left)
+		waiting, cancel = context.WithCancel(ctx)
 		defer cancel()
+		defer proc.AfterAwake(left, cancel)()
 	}
 	waited := false
 	free, err = TakeTurn(waiting, t.Guard.TurnFile(), "another agent is working in this work tree, and they take turns", func(format string, args ...any) {

@@ -99,20 +99,23 @@ func (l *liner) silence(limit time.Duration, over <-chan struct{}) <-chan struct
 	}
 	silent := make(chan struct{})
 	go func() {
-		timer := time.NewTimer(limit)
+		timer := newAwakeTimer(limit)
 		defer timer.Stop()
 		for {
 			select {
 			case <-l.said:
-				timer.Reset(limit)
+				timer.reset(limit)
 			case <-timer.C:
+				if timer.isEarly() {
+					continue
+				}
 				if l.busy.Load() {
-					timer.Reset(limit)
+					timer.reset(limit)
 					continue
 				}
 				select {
 				case <-l.said:
-					timer.Reset(limit)
+					timer.reset(limit)
 					continue
 				default:
 				}

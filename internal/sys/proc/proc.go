@@ -51,7 +51,7 @@ type Cmd struct {
 	// other reader is copied; when the command ends first, a Read that is
 	// under way is not waited for, so the reader must not be used again.
 	Stdin   io.Reader
-	Timeout time.Duration // 0: none
+	Timeout time.Duration // 0: none; time asleep does not count, nor for Idle
 	// More is called when the time is up: how much longer it may take. Nothing, or nil:
 	// it is ended.
 	More  func() time.Duration
@@ -98,7 +98,7 @@ type Result struct {
 	Silent   bool          // it was ended because it said nothing for Cmd.Idle
 	Orphans  int           // processes with Cmd.Mark that had left the group and were killed
 	LongLine int           // lines that were passed over
-	Duration time.Duration // from the start to the end of the command itself
+	Duration time.Duration // from the start to the end of the command itself, time asleep left out
 	// Stdout and Stderr are the last bytes of each. Output is the last bytes
 	// of both in the order in which they were read, which is the order in
 	// which they were written only as far as two pipes can tell.
@@ -126,13 +126,16 @@ func (c *Cmd) limit(over <-chan struct{}) <-chan time.Time {
 	}
 	up := make(chan time.Time, 1)
 	go func() {
-		t := time.NewTimer(c.Timeout)
+		t := newAwakeTimer(c.Timeout)
 		defer t.Stop()
 		for {
 			select {
 			case <-over:
 				return
 			case at := <-t.C:
+				if t.isEarly() {
+					continue
+				}
 				more := time.Duration(0)
 				if c.More != nil {
 					more = c.More()
@@ -141,7 +144,7 @@ func (c *Cmd) limit(over <-chan struct{}) <-chan time.Time {
 					up <- at
 					return
 				}
-				t.Reset(more)
+				t.reset(more)
 			}
 		}
 	}()
@@ -169,12 +172,13 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 		return Result{}, fmt.Errorf("making pipes for %s: %w; too many files may be open", c.Argv[0], err)
 	}
 	defer p.close()
-	begin := time.Now()
-	if err := cmd.Start(); err != nil {
+	begin, before := time.Now(), stalled()
+	started, err := running.start(cmd, c.Mark)
+	if err != nil {
 		return Result{}, startError(c, err)
 	}
 	p.start()
-	g := newGroup(cmd.Process)
+	g := started.group
 	defer g.close()
 	if c.Terminate != nil {
 		g = gentle{g, func() { c.Terminate(cmd.Process.Pid) }}
@@ -192,7 +196,8 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	over := make(chan struct{})
 	defer close(over)
 	why, left := await(ctx, limit, lines.silence(c.Idle, over), exited, g, c.Grace, stuckAfter)
-	res := Result{Exit: -1, TimedOut: why == timeUp, Silent: why == fellSilent, Duration: time.Since(begin)}
+	running.remove(started)
+	res := Result{Exit: -1, TimedOut: why == timeUp, Silent: why == fellSilent, Duration: time.Since(begin) - (stalled() - before)}
 	if !left {
 		res.Exit = exitCode(cmd.ProcessState)
 	}

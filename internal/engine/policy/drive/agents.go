@@ -23,6 +23,7 @@ import (
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/step"
+	"warp/internal/sys/proc"
 )
 
 const maxReason = 2_000
@@ -40,14 +41,19 @@ func equipEngine(e *Engine, lease func() error) (err error) {
 	e.Drive.Tree.Exclude(e.guard.Private)
 	e.lander.Guard = e.guard
 	_, _ = e.lander.FindRemote(context.Background()) // it is asked again where it is needed
-	began := e.Now()
+	awake := proc.AwakeClock(e.Now, e.Asleep)
+	began := awake()
 	e.taker = &step.Taker{
 		Agents: func(name string) (step.Agents, error) { return chooseAgents(e, name), nil }, Guard: e.guard, Lease: lease, Record: e.recordRun, Between: e.personChanged,
-		Remark: e.remark, Redact: e.Redact, Passed: e.pass, Now: e.Now,
+		Remark: e.remark, Redact: e.Redact, Passed: e.pass, Now: e.Now, Asleep: e.Asleep,
 		Bounds: &step.Bounds{Limit: budget.Amount{MicroUSD: e.Budget.MicroUSD, Tokens: e.Budget.Tokens, Time: e.MaxTime}, Explicit: e.Explicit,
 			Idle: time.Duration(e.cfg.IdleSeconds) * time.Second, Breaker: e.Breaker, Used: func(ctx context.Context) (string, error) { return checkUsedUp(ctx, e), nil },
 			Spent: func(now time.Time) budget.Amount {
-				return budget.Amount{MicroUSD: e.spent.MicroUSD, Tokens: e.spent.Tokens(), Time: now.Sub(began)}
+				took := max(0, awake().Sub(began))
+				if !e.Until.IsZero() {
+					took = max(took, e.MaxTime-e.Until.Sub(now.Round(0)))
+				}
+				return budget.Amount{MicroUSD: e.spent.MicroUSD, Tokens: e.spent.Tokens(), Time: took}
 			}},
 	}
 	return nil

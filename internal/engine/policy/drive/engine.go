@@ -44,6 +44,7 @@ type Ports struct {
 	// again: tests end the process there. Nil: it is not wanted.
 	Passed func(point string)
 	Now    func() time.Time
+	Asleep func() time.Duration // how much of it was slept; nil: as the system says
 	step.Process
 	State string // the user's state folder, where copies are kept
 }
@@ -128,6 +129,7 @@ type Options struct {
 	// Explicit: a person asked for the bound in money.
 	Explicit bool
 	MaxTime  time.Duration   // from the beginning of this run; 0: as the settings say
+	Until    time.Time       // it ends then, also after a sleep; zero: no bound
 	Breaker  *budget.Breaker // shared by all drives of a night; nil: none
 	// Fresh resets budgets that are spent: a person said so.
 	Fresh bool

@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/step"
+	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
 
@@ -99,6 +100,7 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 		return wait(ctx, until, why)
 	}
 	defer func() { e.Agents.Wait = wait }()
+	e.Drive.LeaveOutSleep(proc.NewSleepMeter(e.Asleep), e.warn)
 	if err := readBook(e.ledger); err != nil {
 		return nil, err
 	}
@@ -163,6 +165,9 @@ func wantsMore(e *Engine, before int) bool {
 // is more to do.
 func takeStep(ctx context.Context, e *Engine) (bool, error) {
 	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	if err := e.Drive.CountAsleep(); err != nil {
 		return false, err
 	}
 	v, err := e.Drive.Read()

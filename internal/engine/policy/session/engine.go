@@ -78,6 +78,7 @@ type Engine struct {
 	Tell    func(Note)
 	Passed  func(point string) // for tests of crashes
 	Now     func() time.Time
+	Asleep  func() time.Duration // how much of it was slept; nil: as the system says
 	Process step.Process
 }
 

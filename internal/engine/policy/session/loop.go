@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"warp/internal/core/budget"
+	"warp/internal/core/evidence"
 	"warp/internal/core/learning"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/sessionstate/progress"
@@ -107,6 +108,7 @@ func (r *run) iterate(ctx context.Context, i int, rules rules, body Body) (d ses
 		if ctx.Err() != nil {
 			return d, ctx.Err()
 		}
+		r.purse.beginNap(i)
 		if err := r.doc.Update("iteration_started", func(s *sessionstate.State) error {
 			if s.Paused != nil {
 				return ErrPaused
@@ -273,12 +275,19 @@ func (r *run) recordIteration(i, number int, out Outcome) error {
 		}
 		r.Passed("progress_written")
 	}
+	slept := r.purse.slept(i)
 	if err := r.doc.Update("iteration_completed", func(s *sessionstate.State) error {
+		if err := s.AddAsleep(i, slept); err != nil {
+			return err
+		}
 		return s.CompleteIteration(i, row, out.Spent, r.Now())
 	}); err != nil {
 		return err
 	}
 	r.purse.charge(i, nil)
+	if slept > 0 {
+		r.remark("%s", evidence.Asleep(slept))
+	}
 	r.tell(Note{Kind: Ran, Stage: u.shown, Iteration: number, Agent: row.Agent, Row: &row})
 	return nil
 }

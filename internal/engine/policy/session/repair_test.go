@@ -145,6 +145,22 @@ func TestASessionsBoundsHoldForQueues(t *testing.T) {
 	}
 }
 
+func TestTimeAsleepIsNotASessions(t *testing.T) {
+	p := newYard(t, nil)
+	slept := time.Duration(0)
+	p.does = func(int, agent.Task) any {
+		p.clock, slept = p.clock.Add(7*time.Hour+3*time.Second), slept+7*time.Hour
+		return more
+	}
+	e := p.engine()
+	e.Asleep = func() time.Duration { return slept }
+	s, err := e.Run(t.Context(), p.loop("max_time", "10s", "runs", "2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.wants(fmt.Sprint(came(s), s.Counts.Seconds, p.asked[1].Timeout), "complete max_iterations6 7s")
+}
+
 func TestAnItemThatNobodyFinishesIsNoEmptyQueue(t *testing.T) {
 	p := newYard(t, func(_ int, a agent.Task) any {
 		if a.Criteria[0] == "b" {

@@ -15,11 +15,12 @@ import (
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/step"
+	"warp/internal/sys/proc"
 )
 
 // taker takes the steps of a unit.
 func (r *run) taker(ctx context.Context, i int, g *guard.Guard, b *step.Bounds) *step.Taker {
-	t := &step.Taker{Agents: r.Agents, Guard: g, Bounds: b, Lease: r.lease.Check, Record: r.recordRun, Remark: r.remark, Redact: r.Redact, Now: r.Now}
+	t := &step.Taker{Agents: r.Agents, Guard: g, Bounds: b, Lease: r.lease.Check, Record: r.recordRun, Remark: r.remark, Redact: r.Redact, Now: r.Now, Asleep: r.Asleep}
 	t.Passed = func(point string) {
 		if strings.HasPrefix(point, "agent ended") { // what was made of the answer is passed later
 			r.Passed("agent_ended")
@@ -84,12 +85,14 @@ type purse struct {
 	now    func() time.Time
 
 	mu      sync.Mutex
-	pending map[int]budget.Amount // what unrecorded iterations have used, by unit
+	pending map[int]budget.Amount    // what unrecorded iterations have used, by unit
+	naps    map[int]*proc.SleepMeter // what was slept during them, likewise
+	asleep  func() time.Duration
 }
 
 // newPurse makes the bounds of the whole session.
 func newPurse(e *Engine, j Job, doc *step.Document[sessionstate.State]) *purse {
-	p := &purse{doc: doc, now: e.Now, pending: map[int]budget.Amount{}}
+	p := &purse{doc: doc, now: e.Now, pending: map[int]budget.Amount{}, naps: map[int]*proc.SleepMeter{}, asleep: e.Asleep}
 	limit := j.Limit.Or(budget.Amount{MicroUSD: j.Plan.MaxCost, Time: j.Plan.MaxTime})
 	p.bounds = &step.Bounds{Limit: limit, Explicit: true, Idle: e.Limits.Idle, Used: e.Limits.Used, Breaker: &budget.Breaker{},
 		Spent: func(now time.Time) (sum budget.Amount) {
@@ -105,7 +108,21 @@ func newPurse(e *Engine, j Job, doc *step.Document[sessionstate.State]) *purse {
 func (p *purse) spent(i int, now time.Time) budget.Amount {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.doc.Now().Facts(i, now).Spent().Add(p.pending[i])
+	return p.doc.Now().Facts(i, now.Add(-p.naps[i].Uncounted())).Spent().Add(p.pending[i])
+}
+
+// beginNap leaves out what is slept from now on, in an iteration that begins.
+func (p *purse) beginNap(i int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.naps[i] = proc.NewSleepMeter(p.asleep)
+}
+
+// slept is how much of a unit's iteration was.
+func (p *purse) slept(i int) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.naps[i].Uncounted().Truncate(time.Second)
 }
 
 // within are the bounds of a unit.

@@ -33,6 +33,7 @@ import (
 	"warp/internal/engine/place"
 	"warp/internal/engine/step"
 	"warp/internal/sys/gitwrite"
+	"warp/internal/sys/proc"
 )
 
 // Engine executes the workflows of one project.
@@ -47,6 +48,7 @@ type Engine struct {
 	Tell    func(Note)
 	Passed  func(point string) // for tests of crashes
 	Now     func() time.Time
+	Asleep  func() time.Duration // how much of it was slept; nil: as the system says
 	Process step.Process
 	Checks
 	Bounds
@@ -201,7 +203,8 @@ func (e *Engine) newRun() *run {
 	if e.Integrity == nil {
 		e.Integrity = judge.CheckIntegrity
 	}
-	l := &ledger{Engine: e, began: e.Now()}
+	l := &ledger{Engine: e, awake: proc.AwakeClock(e.Now, e.Asleep), nap: proc.NewSleepMeter(e.Asleep)}
+	l.began = l.awake()
 	l.state = &step.Document[workflowstate.State]{Doc: Open(e.Store), Remark: e.remark, Passed: e.Passed, Before: l.atWork}
 	r := &run{ledger: l, shared: guard.NewShared(), places: &place.Places{Root: e.Root, Work: e.Work, Furnish: e.Furnish}}
 	r.places.Base = func() string { return r.now().Base }

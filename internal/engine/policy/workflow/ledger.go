@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"warp/internal/core/budget"
+	"warp/internal/core/evidence"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/workflowstate"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/step"
+	"warp/internal/sys/proc"
 )
 
 // ledger is what a workflow knows of itself: its state, its plan, and what it has
@@ -21,8 +23,10 @@ type ledger struct {
 	*Engine
 	state  *step.Document[workflowstate.State]
 	bounds *step.Bounds
-	began  time.Time     // by this process
+	awake  func() time.Time
+	began  time.Time     // by this process, on that clock
 	had    time.Duration // of work before that
+	nap    *proc.SleepMeter
 
 	rewriting sync.Mutex // of the plan, which is read all the time
 	document  atomic.Pointer[taskdoc.Document]
@@ -76,7 +80,7 @@ func (l *ledger) pauseWhere(task string, holds func(*workflowstate.State) (reaso
 }
 
 // total is how long the workflow was at work, whichever process was at it.
-func (l *ledger) total() time.Duration { return l.had + l.Now().Sub(l.began) }
+func (l *ledger) total() time.Duration { return l.had + max(0, l.awake().Sub(l.began)) }
 
 // atWork is done to the state with each change: this engine runs it, for so long.
 func (l *ledger) atWork(s *workflowstate.State) {
@@ -102,6 +106,7 @@ func (l *ledger) keepTime() (stop func()) {
 			case <-over:
 				return
 			case <-beats:
+				l.tellAsleep()
 				_ = l.record("elapsed", func(*workflowstate.State) {}) // the next step writes it, too
 			}
 		}
@@ -109,6 +114,15 @@ func (l *ledger) keepTime() (stop func()) {
 	return func() {
 		close(over)
 		beating.Wait()
+		l.tellAsleep()
+	}
+}
+
+// tellAsleep says that the time was not the workflow's.
+func (l *ledger) tellAsleep() {
+	if slept := l.nap.Uncounted().Truncate(time.Second); slept > 0 {
+		l.nap.Count(slept)
+		l.remark("%s", evidence.Asleep(slept))
 	}
 }
 

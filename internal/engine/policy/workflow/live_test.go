@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -153,6 +154,33 @@ func TestBoundsAreRaisedWhileItRuns(t *testing.T) {
 	s := p.run()
 	p.completed(s)
 	p.wants([]any{s.SafetyBounds.MaxCost, s.SafetyBounds.MaxTime, s.SafetyBounds.MaxIterations}, "[$2.05 2h 2]")
+}
+
+// A night asleep is charged to no bound.
+func TestTimeAsleepIsNotTheWorkflows(t *testing.T) {
+	t.Parallel()
+	var slept atomic.Int64
+	p := newScene(t, strings.Replace(one, "## Outer", "## Safety bounds\n- max_time: 1h\n\n## Outer", 1), nil)
+	p.does = func(task agent.Task) any {
+		if task.Role == agent.Code {
+			p.pass(7 * time.Hour)
+			slept.Store(int64(7 * time.Hour))
+		}
+		return nil
+	}
+	e := p.engine()
+	e.Asleep = func() time.Duration { return time.Duration(slept.Load()) }
+	s, err := e.Run(t.Context(), p.document())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.completed(s)
+	if took := s.SafetyBounds.Elapsed(); took <= 0 || took > time.Hour {
+		t.Errorf("it took %v", took)
+	}
+	if said := strings.Join(p.said, "\n"); !strings.Contains(said, "asleep for 7 h 0 min: not counted") {
+		t.Errorf("said:\n%s", said)
+	}
 }
 
 // A run that was ended at the old bound just as it was raised is asked again.

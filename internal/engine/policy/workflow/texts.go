@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/engine/agent"
+	"warp/internal/sys/proc"
 )
 
 //go:embed texts.tmpl
@@ -106,10 +107,5 @@ func (e *Engine) pass(point string) {
 // wait waits for the network.
 func (e *Engine) wait(ctx context.Context, until time.Time, why string) error {
 	e.remark("waiting: %s", why)
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(until.Sub(e.Now())):
-		return nil
-	}
+	return proc.WaitUntil(ctx, until, e.Now)
 }

@@ -1,0 +1,55 @@
+package agent
+
+import (
+	"slices"
+	"time"
+
+	"warp/internal/core/errorclass"
+	"warp/internal/sys/proc"
+)
+
+const (
+	// tries bounds how often one agent gets the same task, limits not counted.
+	tries = 8
+	// afterWaking is how often a run is repeated that failed because the machine slept.
+	afterWaking = 2
+)
+
+// attempts are those of one agent at a task.
+type attempts struct {
+	*Runner
+	others bool                     // to fall back on
+	failed map[errorclass.Class]int // each class has retries of its own
+	count  int                      // limits not counted, nor what a sleep has broken
+	nap    *proc.SleepMeter
+	woken  int
+}
+
+// next says when a run is worth another try.
+func (a *attempts) next(res *Result, slept bool) (at time.Time, why string, again bool) {
+	if slept && a.woken < afterWaking && res.lostAsleep() {
+		a.woken++
+		at, _ = errorclass.NextRetry(res.Class, a.woken, a.Now(), "")
+		return at, res.Agent + ": the machine slept during the run", true
+	}
+	a.failed[res.Class]++
+	if !res.limited() { // an API that is overloaded for hours answers in the end
+		a.count++
+	}
+	at, why, again = a.nextOfClass(*res, a.failed[res.Class], a.others)
+	return at, why, again && a.count < tries
+}
+
+// broken are the ends of a run that lost its connection, its API or its process.
+var broken = []End{APIError, Crashed, Idle, Unusable}
+
+// lostAsleep makes a failure of the network of a run that a sleep has broken, so that it
+// costs its chunk nothing. It tells whether it was one.
+func (r *Result) lostAsleep() bool {
+	if !slices.Contains(broken, r.End) || r.limited() {
+		return false
+	}
+	r.End, r.Class = APIError, errorclass.Network
+	r.Why = "the machine slept during the run: " + r.Why
+	return true
+}

@@ -1,0 +1,103 @@
+package proc
+
+import (
+	"sync"
+	"time"
+)
+
+const (
+	// DefaultGap is how much time may pass between two looks at the clocks before it
+	// counts as sleep. A busy machine is late by less.
+	DefaultGap = 10 * time.Second
+	// lookAtClocks is how often they are looked at.
+	lookAtClocks = time.Second
+)
+
+// sleepClock adds up the time in which this process did not run: the machine was
+// suspended, or the process stopped (SIGSTOP). A wall clock that jumps forward looks
+// the same and counts as well; one that is set back counts nothing.
+type sleepClock struct {
+	read func() (wall time.Time, mono time.Duration)
+
+	mu   sync.Mutex
+	gap  time.Duration // 0: it is not watched
+	wall time.Time     // at the last look, as mono is
+	mono time.Duration
+	// asleep is what the wall clock has counted. stalled is what the monotonic clock
+	// has, which stands still in a suspended machine: timers and durations go by it.
+	asleep, stalled time.Duration
+}
+
+// sleeping is the process's own: that it slept is true for all of it.
+var sleeping = &sleepClock{read: systemClocks()}
+
+func systemClocks() func() (time.Time, time.Duration) {
+	began := time.Now()
+	return func() (time.Time, time.Duration) { now := time.Now(); return now.Round(0), now.Sub(began) }
+}
+
+// WatchSleep begins to look for time asleep, once for the process. Without it there
+// is none.
+func WatchSleep(gap time.Duration) {
+	if !sleeping.begin(gap) {
+		return
+	}
+	go func() {
+		for range time.Tick(min(lookAtClocks, gap/2)) {
+			sleeping.look()
+		}
+	}()
+}
+
+func (c *sleepClock) begin(gap time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gap > 0 || gap <= 0 {
+		return false
+	}
+	c.gap = gap
+	c.wall, c.mono = c.read()
+	return true
+}
+
+// look counts what has passed since the last look, which is not only the ticker's: who
+// asks right after waking must not be told less than what was slept.
+func (c *sleepClock) look() (asleep, stalled time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gap == 0 {
+		return 0, 0
+	}
+	wall, mono := c.read()
+	passed, ran := wall.Sub(c.wall), mono-c.mono
+	c.wall, c.mono = wall, mono
+	switch {
+	case ran > c.gap:
+		c.stalled += ran
+		c.asleep += max(0, passed)
+	case passed-ran > c.gap:
+		c.asleep += passed - ran
+	}
+	return c.asleep, c.stalled
+}
+
+// Asleep is how long this process has been asleep since WatchSleep, by the wall clock.
+func Asleep() time.Duration {
+	asleep, _ := sleeping.look()
+	return asleep
+}
+
+func stalled() time.Duration {
+	_, stalled := sleeping.look()
+	return stalled
+}
+
+// AwakeClock is a clock that stands still while the process is asleep: for measuring
+// what is charged, never for telling the time. Without asleep, it is Asleep.
+func AwakeClock(now func() time.Time, asleep func() time.Duration) func() time.Time {
+	if asleep == nil {
+		asleep = Asleep
+	}
+	// The monotonic reading goes: it has left out a part of the sleep already.
+	return func() time.Time { slept := asleep(); return now().Round(0).Add(-slept) }
+}
