@@ -132,7 +132,7 @@ func needsTree(st drivestate.Step) bool {
 }
 
 func (d *Drive) apply(st drivestate.Step, gates gateRun, failed *GateError, cfg config.Settings) (Result, error) {
-	if err := d.CountAsleep(); err != nil { // during the gates
+	if err := d.Sleep.Count(); err != nil { // during the gates
 		return Result{}, err
 	}
 	res := Result{Notes: slices.Clone(cfg.Warnings)}

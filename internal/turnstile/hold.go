@@ -59,7 +59,7 @@ func (d *Drive) Continue(ctx context.Context) (Result, error) {
 // itself; a zero time says that it does not any more. Without a drive there is
 // nothing to say.
 func (d *Drive) SetWaiting(until time.Time, why string) error {
-	if err := d.CountAsleep(); err != nil {
+	if err := d.Sleep.Count(); err != nil {
 		return err
 	}
 	_, err := d.doc.change("waits", func(s *drivestate.State) error {

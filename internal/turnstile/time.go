@@ -32,20 +32,25 @@ func (d *Drive) ParkIfOutOfTime() (reasons []string, to drivestate.Phase, err er
 	return reasons, to, err
 }
 
-// LeaveOutSleep has time asleep charged to no budget from now on. It is for the engine
-// that drives: two that count would count twice. Tell gets notes for people.
-func (d *Drive) LeaveOutSleep(m *proc.SleepMeter, tell func(notes []string)) {
-	d.sleep, d.tellSleep = m, tell
+// Sleep is the account of the time that the drive's engine was asleep.
+type Sleep struct {
+	doc   *document
+	meter *proc.SleepMeter // nil: another process drives
+	tell  func(notes []string)
 }
 
-// CountAsleep leaves out what was slept since the last call, and says so.
-func (d *Drive) CountAsleep() error {
-	slept := d.sleep.Uncounted().Truncate(time.Second)
+// LeaveOut has time asleep charged to no budget from now on. It is for the engine
+// that drives: two that count would count twice. Tell gets notes for people.
+func (s *Sleep) LeaveOut(m *proc.SleepMeter, tell func(notes []string)) { s.meter, s.tell = m, tell }
+
+// Count leaves out what was slept since the last call, and says so.
+func (s *Sleep) Count() error {
+	slept := s.meter.Uncounted().Truncate(time.Second)
 	if slept <= 0 {
 		return nil
 	}
-	notes, err := d.doc.update(func(tx *durable.Tx[drivestate.State]) error {
-		d.doc.fold(tx)
+	notes, err := s.doc.update(func(tx *durable.Tx[drivestate.State]) error {
+		s.doc.fold(tx)
 		tx.Doc.AddAsleep(slept)
 		tx.Log("asleep", map[string]int64{"seconds": int64(slept.Seconds())})
 		return nil
@@ -54,8 +59,8 @@ func (d *Drive) CountAsleep() error {
 		return nil
 	}
 	if err == nil {
-		d.sleep.Count(slept)
-		d.tellSleep(append(notes, evidence.Asleep(slept)))
+		s.meter.Count(slept)
+		s.tell(append(notes, evidence.Asleep(slept)))
 	}
 	return err
 }

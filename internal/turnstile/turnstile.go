@@ -76,10 +76,9 @@ type Drive struct {
 	Watch     Watch
 	Ownership Ownership
 	Criteria  Criteria
+	Sleep     Sleep
 	doc       document
 	gates     gateRunner
-	sleep     *proc.SleepMeter // of its engine; nil: another process drives
-	tellSleep func(notes []string)
 }
 
 // Kind is the drive's kind of document.
@@ -95,6 +94,7 @@ func Open(root string, env Env) *Drive {
 	d.Watch = Watch{project: p, doc: &d.doc}
 	d.Ownership = Ownership{project: p}
 	d.Criteria = Criteria{project: p, doc: &d.doc}
+	d.Sleep = Sleep{doc: &d.doc}
 	d.gates = gateRunner{project: p, tree: &d.Tree}
 	return d
 }

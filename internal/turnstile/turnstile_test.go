@@ -261,7 +261,7 @@ func TestTimeAsleepIsNotCharged(t *testing.T) {
 		t.Fatal(err)
 	}
 	var notes []string
-	d.LeaveOutSleep(proc.NewSleepMeter(func() time.Duration { return slept }), func(n []string) { notes = append(notes, n...) })
+	d.Sleep.LeaveOut(proc.NewSleepMeter(func() time.Duration { return slept }), func(n []string) { notes = append(notes, n...) })
 	sleep := func(d time.Duration) { now, slept = now.Add(d), slept+d }
 	sleep(7*time.Hour + 12*time.Minute)
 	now = now.Add(29 * time.Minute)

@@ -81,8 +81,8 @@ func (c *sleepClock) look() (asleep, stalled time.Duration) {
 	return c.asleep, c.stalled
 }
 
-// Asleep is how long this process has been asleep since WatchSleep, by the wall clock.
-func Asleep() time.Duration {
+// sumAsleep is how long this process has been asleep since WatchSleep, by the wall clock.
+func sumAsleep() time.Duration {
 	asleep, _ := sleeping.look()
 	return asleep
 }
@@ -93,10 +93,10 @@ func stalled() time.Duration {
 }
 
 // AwakeClock is a clock that stands still while the process is asleep: for measuring
-// what is charged, never for telling the time. Without asleep, it is Asleep.
+// what is charged, never for telling the time. Without asleep, it is the process's own.
 func AwakeClock(now func() time.Time, asleep func() time.Duration) func() time.Time {
 	if asleep == nil {
-		asleep = Asleep
+		asleep = sumAsleep
 	}
 	// The monotonic reading goes: it has left out a part of the sleep already.
 	return func() time.Time { slept := asleep(); return now().Round(0).Add(-slept) }

@@ -14,10 +14,10 @@ type SleepMeter struct {
 }
 
 // NewSleepMeter begins now: what was slept before is counted. Without asleep, it is
-// Asleep.
+// the process's own.
 func NewSleepMeter(asleep func() time.Duration) *SleepMeter {
 	if asleep == nil {
-		asleep = Asleep
+		asleep = sumAsleep
 	}
 	return &SleepMeter{asleep: asleep, counted: asleep()}
 }

@@ -100,7 +100,7 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 		return wait(ctx, until, why)
 	}
 	defer func() { e.Agents.Wait = wait }()
-	e.Drive.LeaveOutSleep(proc.NewSleepMeter(e.Asleep), e.warn)
+	e.Drive.Sleep.LeaveOut(proc.NewSleepMeter(e.Asleep), e.warn)
 	if err := readBook(e.ledger); err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func takeStep(ctx context.Context, e *Engine) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	if err := e.Drive.CountAsleep(); err != nil {
+	if err := e.Drive.Sleep.Count(); err != nil {
 		return false, err
 	}
 	v, err := e.Drive.Read()

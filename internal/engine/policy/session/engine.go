@@ -78,7 +78,6 @@ type Engine struct {
 	Tell    func(Note)
 	Passed  func(point string) // for tests of crashes
 	Now     func() time.Time
-	Asleep  func() time.Duration // how much of it was slept; nil: as the system says
 	Process step.Process
 }
 
@@ -102,7 +101,8 @@ type Landing struct {
 
 // Limits are those of the settings, which hold for all sessions.
 type Limits struct {
-	Idle time.Duration // that an agent may be silent; 0: no bound
+	Asleep func() time.Duration // how much time was slept; nil: as the system says
+	Idle   time.Duration        // that an agent may be silent; 0: no bound
 	// Used says which budget beyond the session, such as the day's, is used up.
 	Used func(ctx context.Context) (why string, err error)
 }

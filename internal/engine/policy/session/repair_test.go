@@ -153,7 +153,7 @@ func TestTimeAsleepIsNotASessions(t *testing.T) {
 		return more
 	}
 	e := p.engine()
-	e.Asleep = func() time.Duration { return slept }
+	e.Limits.Asleep = func() time.Duration { return slept }
 	s, err := e.Run(t.Context(), p.loop("max_time", "10s", "runs", "2"))
 	if err != nil {
 		t.Fatal(err)

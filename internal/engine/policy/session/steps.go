@@ -20,7 +20,7 @@ import (
 
 // taker takes the steps of a unit.
 func (r *run) taker(ctx context.Context, i int, g *guard.Guard, b *step.Bounds) *step.Taker {
-	t := &step.Taker{Agents: r.Agents, Guard: g, Bounds: b, Lease: r.lease.Check, Record: r.recordRun, Remark: r.remark, Redact: r.Redact, Now: r.Now, Asleep: r.Asleep}
+	t := &step.Taker{Agents: r.Agents, Guard: g, Bounds: b, Lease: r.lease.Check, Record: r.recordRun, Remark: r.remark, Redact: r.Redact, Now: r.Now, Asleep: r.Limits.Asleep}
 	t.Passed = func(point string) {
 		if strings.HasPrefix(point, "agent ended") { // what was made of the answer is passed later
 			r.Passed("agent_ended")
@@ -92,7 +92,7 @@ type purse struct {
 
 // newPurse makes the bounds of the whole session.
 func newPurse(e *Engine, j Job, doc *step.Document[sessionstate.State]) *purse {
-	p := &purse{doc: doc, now: e.Now, pending: map[int]budget.Amount{}, naps: map[int]*proc.SleepMeter{}, asleep: e.Asleep}
+	p := &purse{doc: doc, now: e.Now, pending: map[int]budget.Amount{}, naps: map[int]*proc.SleepMeter{}, asleep: e.Limits.Asleep}
 	limit := j.Limit.Or(budget.Amount{MicroUSD: j.Plan.MaxCost, Time: j.Plan.MaxTime})
 	p.bounds = &step.Bounds{Limit: limit, Explicit: true, Idle: e.Limits.Idle, Used: e.Limits.Used, Breaker: &budget.Breaker{},
 		Spent: func(now time.Time) (sum budget.Amount) {
