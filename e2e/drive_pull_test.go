@@ -52,6 +52,7 @@ func TestAQuestionOfClaudeCodeIsFiled(t *testing.T) {
 	t.Parallel()
 	h := drives(t, issueBody, withInit)
 	script := model(h.root)
+	h.sh("warp config set unattended give_up")
 	script["code-AC-01"] = answer(map[string]any{"decision": map[string]any{"question": "May I add left-pad?", "options": []any{"yes", "no"}, "default": "no"}})
 	script["code-AC-03"] = after(done("The rest."), write(h.root+"/text.js", second),
 		write(h.root+"/text.test.js", "const assert = require('assert')\nconst t = require('./text.js')\n"+secondTest))

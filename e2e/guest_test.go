@@ -135,13 +135,13 @@ func TestManagersOfHooksAreAskedAsBefore(t *testing.T) {
 
 			p.sh("warp init")
 			p.sh(install)
-			out, err := p.try("warp doctor")
+			out, err := p.try("warp doctor hooks")
 			if err == nil || !strings.Contains(out, "pre-push") || !strings.Contains(out, "another tool") || !strings.Contains(out, "warp init") {
 				t.Errorf("overwritten, and doctor says: %v\n%s", err, out)
 			}
 			p.pushed("overwritten")
 			p.sh("warp init")
-			if out, err := p.try("warp doctor"); err != nil {
+			if out, err := p.try("warp doctor hooks"); err != nil {
 				t.Errorf("repaired, and doctor says: %v\n%s", err, out)
 			}
 			p.pushed("repaired")
@@ -173,11 +173,11 @@ func TestManagersOfHooksThatComeLater(t *testing.T) {
 
 			p.sh("warp init")
 			p.sh(install)
-			if out, err := p.try("warp doctor"); err == nil || !strings.Contains(out, "warp init") {
+			if out, err := p.try("warp doctor hooks"); err == nil || !strings.Contains(out, "warp init") {
 				t.Errorf("overwritten, and doctor says: %v\n%s", err, out)
 			}
 			p.sh("warp init")
-			if out, err := p.try("warp doctor"); err != nil {
+			if out, err := p.try("warp doctor hooks"); err != nil {
 				t.Errorf("repaired, and doctor says: %v\n%s", err, out)
 			}
 			p.pushed("repaired")

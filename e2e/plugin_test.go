@@ -29,7 +29,7 @@ func TestPluginAndInitInOneProject(t *testing.T) {
 		t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
 	}
 	once(t, p, api)
-	if out, err := p.try("warp doctor"); err != nil {
+	if out, err := p.try("warp doctor hooks"); err != nil {
 		t.Errorf("doctor: %v\n%s", err, out)
 	}
 }
@@ -62,12 +62,12 @@ func TestPluginFromTheMarketplace(t *testing.T) {
 	if out := cli("list"); !strings.Contains(out, "warp-drive@warp-drive") || !strings.Contains(out, "enabled") {
 		t.Fatalf("installed are:\n%s", out)
 	}
-	if out := p.sh("warp doctor"); !strings.Contains(out, "the project's own hooks answer, each event once") {
+	if out := p.sh("warp doctor hooks"); !strings.Contains(out, "the project's own hooks answer, each event once") {
 		t.Errorf("doctor says\n%s", out)
 	}
 	steps := []messages.Step{write(filepath.Join(p.root, "a.go"), "package x\n"), bash("git commit --allow-empty -m 'feat: no'"), {Text: "Done."}}
 	p.sh("mv .claude/settings.json ../settings.json")
-	if out := p.sh("warp doctor"); !strings.Contains(out, "and its hooks answer") {
+	if out := p.sh("warp doctor hooks"); !strings.Contains(out, "and its hooks answer") {
 		t.Errorf("doctor says\n%s", out)
 	}
 	api := messages.Serve(t, messages.Script{"go": steps})

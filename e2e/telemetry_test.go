@@ -137,7 +137,7 @@ func TestASessionThatIsKilledIsCountedByTheNext(t *testing.T) {
 	died := p.sh("jq -r 'select(.pid > 0) | .session_id' .claude/state/session/current.json")
 	run.Kill()
 	run.Wait()
-	if got := p.sh("warp doctor || true"); !strings.Contains(got, "the session "+died+" died") {
+	if got := p.sh("warp doctor telemetry || true"); !strings.Contains(got, "the session "+died+" died") {
 		t.Errorf("doctor does not see it:\n%s", got)
 	}
 	p.run(api, "[[scenario:y]]")

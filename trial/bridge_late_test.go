@@ -12,7 +12,7 @@ import (
 )
 
 // atOnce is how long nobody waits in these tests.
-const atOnce = "warp config set decision_timeout_minutes 0 && warp config set max_acs_per_commit 1"
+const atOnce = "warp config set decision_timeout_minutes 0 && warp config set max_acs_per_commit 1 && warp config set unattended give_up"
 
 // logged gives the project a user on GitHub.
 func (p *project) logged(user string) {
@@ -90,8 +90,8 @@ func TestNobodyIsThere(t *testing.T) {
 	}
 }
 
-// The first answer counts, from wherever it comes; the second is told so.
-func TestTheFirstAnswerWins(t *testing.T) {
+// What was used is not changed any more: the second answer is told so.
+func TestAnAnswerThatWasUsedCounts(t *testing.T) {
 	for name, chatFirst := range map[string]bool{"the chat": true, "the terminal": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -108,18 +108,23 @@ func TestTheFirstAnswerWins(t *testing.T) {
 				c.until("the press is answered", func() bool { return c.Pressed()[id] != "" })
 				return c.Pressed()[id]
 			}
+			used := func() {
+				c.until("the answer is used", func() bool { return strings.Contains(p.sh("warp inbox --all --json"), `"taken"`) })
+			}
 			want := "red"
 			if chatFirst {
 				if toast := press(1); toast != "q1: blue" {
 					t.Errorf("%q", toast)
 				}
 				want = "blue"
-				if exit, said := p.warp("answer", "q1", "red"); exit != 11 || !strings.Contains(said, "q1 was already answered by telegram:@ann: blue") {
+				used()
+				if exit, said := p.warp("answer", "q1", "red"); exit != 1 || !strings.Contains(said, "q1 was answered by telegram:@ann (blue), and used by the work on #1 at") {
 					t.Errorf("%d: %s", exit, said)
 				}
 			} else {
 				p.sh("warp answer q1 red")
-				if toast := press(1); toast != "q1 was already answered by warp answer: red" {
+				used()
+				if toast := press(1); !strings.HasPrefix(toast, "q1 was already answered by warp answer (red), and used by the work on #1 at ") {
 					t.Errorf("%q", toast)
 				}
 			}

@@ -44,8 +44,8 @@ func TestTheChatIsDownForAWhile(t *testing.T) {
 	p.begin("1").end()
 	p.nowhere("the token", botToken)
 	waits := p.sh(`warp rdb status --json | sed -n 's/.*"waiting": //p'`)
-	if waits == "0," || len(c.Texts(chatID)) > 3 {
-		t.Errorf("waiting are %s, and there came\n%s", waits, strings.Join(c.lines(), "\n"))
+	if waits == "0," {
+		t.Errorf("nothing waits, and there came\n%s", strings.Join(c.lines(), "\n"))
 	}
 	down.Store(false)
 	p.env = env
@@ -53,11 +53,16 @@ func TestTheChatIsDownForAWhile(t *testing.T) {
 	p.judge(exit, said, merged)
 	p.nowhere("the token", botToken)
 	have := c.lines()[1:]
-	phases := slices.DeleteFunc(slices.Clone(have), func(l string) bool { return strings.HasPrefix(l, "committed ") })
+	phases := slices.DeleteFunc(slices.Clone(have), func(l string) bool {
+		return strings.HasPrefix(l, "committed ") || strings.HasPrefix(l, "#1 merged: Mail\n")
+	})
 	for i, l := range phases {
 		phases[i], _, _ = strings.Cut(l, " -- ")
 	}
-	if want := strings.Fields("discovering planning chunking coding updating_docs testing committing reporting chunk_complete requirement_complete merging awaiting_continue"); !slices.Equal(phases, append(want, "session ending", "completed")) {
+	if n := len(phases) - 1; strings.HasPrefix(phases[n], "1 merged: ") { // money and time differ
+		phases[n] = "the account"
+	}
+	if want := strings.Fields("discovering planning chunking coding updating_docs testing committing reporting chunk_complete requirement_complete merging awaiting_continue"); !slices.Equal(phases, append(want, "session ending", "completed", "the account")) {
 		t.Errorf("%s", strings.Join(have, "\n"))
 	}
 }
@@ -80,7 +85,7 @@ func TestTheBridgeKeepsItsSecrets(t *testing.T) {
 	p.env = append(p.env, "NTFY_URL="+hook.URL+"/topic")
 	p.sh("warp rdb on --webhook " + hook.URL + "/hook --ntfy " + hook.URL + "/topic")
 	r := p.begin("1")
-	c.Say(chatID, "ann", "my token is "+botToken, c.read("question q1").ID) // people say such things
+	c.Say(chatID, "ann", "other: my token is "+botToken, c.read("question q1").ID) // people say such things
 	exit, said := r.end()
 	if exit != 0 || !strings.Contains(said, "TELEGRAM_BOT_TOKEN") {
 		t.Errorf("it ended with %d\n%s", exit, said)
@@ -152,7 +157,7 @@ func TestAHookAndATopicAreTold(t *testing.T) {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	p.env = append(p.env, append(slices.Clone(secrets), "NTFY_URL="+server.URL+"/topic")...)
-	p.sh(fmt.Sprintf("warp rdb on --webhook %s/hook --ntfy %s/topic && warp config set decision_timeout_minutes 0", server.URL, server.URL))
+	p.sh(fmt.Sprintf("warp rdb on --webhook %s/hook --ntfy %s/topic && warp config set decision_timeout_minutes 0 && warp config set notify all && warp config set unattended give_up", server.URL, server.URL))
 	if exit, said := p.begin("1").end(); exit != 1 {
 		t.Fatalf("it ended with %d\n%s", exit, said)
 	}
@@ -185,7 +190,7 @@ func TestAHookAndATopicAreTold(t *testing.T) {
 			t.Errorf("%+v", b)
 		}
 	}
-	if want := "phase phase phase phase decision note phase note phase"; strings.Join(kinds, " ") != want {
+	if want := "phase phase phase phase decision note phase failed phase"; strings.Join(kinds, " ") != want {
 		t.Errorf("%v, want %s\n%s", kinds, want, strings.Join(hook.said, "\n"))
 	}
 	topic.mu.Lock()

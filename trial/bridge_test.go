@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -28,14 +29,14 @@ type chat struct {
 	p *project
 }
 
-// away switches a project's remote mode on.
+// away switches a project's remote mode on, for a person who wants to know everything.
 func away(t *testing.T, p *project) *chat {
 	t.Helper()
 	c := &chat{mock.New(botToken, chatID), p}
 	server := httptest.NewServer(c.Server)
 	t.Cleanup(server.Close)
 	p.env = append(p.env, "TELEGRAM_BOT_TOKEN="+botToken, "TELEGRAM_API_BASE="+server.URL)
-	p.sh(fmt.Sprintf("warp rdb on --chat %d", chatID))
+	p.sh(fmt.Sprintf("warp rdb on --chat %d && warp config set notify all", chatID))
 	return c
 }
 
@@ -155,8 +156,33 @@ func TestTheChatReadsEveryPhase(t *testing.T) {
 	for n := range 5 {
 		want[slices.Index(want, fmt.Sprintf("committed -- chunk %d/5 for #42", n+1))] = fmt.Sprintf("committed %s feat: Mail (#42 AC-%02d)", hashes[len(hashes)-5+n], n+1)
 	}
-	if have := c.lines(); !slices.Equal(have, want) {
-		t.Errorf("%s\nwant\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
+	have := c.lines()
+	merged := slices.DeleteFunc(slices.Clone(have), func(l string) bool { return !strings.HasPrefix(l, "#42 merged: Mail\n$0.") })
+	have = slices.DeleteFunc(have, func(l string) bool { return strings.HasPrefix(l, "#42 merged") })
+	if !slices.Equal(have, want) || len(merged) != 1 {
+		t.Errorf("%q, %s\nwant\n%s", merged, strings.Join(have, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Unless everything is wanted, the chat reads what ended, with money and time, and rings
+// for what waits for a person alone.
+func TestTheChatReadsWhatIsImportant(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	c := away(t, p)
+	p.sh("warp config set notify important")
+	p.issue("Mail", 42, "AC-01", "AC-02")
+	if exit, said := p.begin("42").end(); exit != 0 {
+		t.Fatalf("it ended with %d\n%s", exit, said)
+	}
+	have := c.lines()
+	if len(have) != 2 || !regexp.MustCompile(`^#42 merged: Mail\n\$\d+\.\d\d, [\d.]+ (s|min \d+ s)$`).MatchString(have[0]) || have[1] != "session ending -- 1 commit, 1 chunk" {
+		t.Errorf("%q", have)
+	}
+	for _, m := range c.Messages() {
+		if !m.Silent {
+			t.Errorf("it rings: %+v", m)
+		}
 	}
 }
 
@@ -187,7 +213,12 @@ func TestTheChatDecides(t *testing.T) {
 			c.read("question q1 was answered by telegram:@ann: blue")
 			c.until("the press is answered", func() bool { return c.Pressed()[id] == "q1: blue" })
 		}, "blue"},
-		"words":    {func(c *chat, m mock.Message) { c.Say(chatID, "ann", "neither; green", m.ID) }, "neither; green"},
+		"words": {func(c *chat, m mock.Message) { c.Say(chatID, "ann", "other: neither; green", m.ID) }, "neither; green"},
+		"words that are no option": {func(c *chat, m mock.Message) {
+			c.Say(chatID, "ann", "green", m.ID)
+			c.read(`"green" is not an option of q1; choose 1 (red) or 2 (blue)`)
+			c.Say(chatID, "ann", "b", m.ID)
+		}, "blue"},
 		"a number": {func(c *chat, m mock.Message) { c.Say(chatID, "ann", "1", m.ID) }, "red"},
 		"after a stranger": {func(c *chat, m mock.Message) {
 			c.Say(stranger, "eve", "red", m.ID)

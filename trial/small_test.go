@@ -70,6 +70,7 @@ func (p *project) filed(what string) (n []int) {
 func TestLessonsAndQuestionsAreKept(t *testing.T) {
 	t.Parallel()
 	p := driven(t, script{before: asks("AC-01")})
+	p.sh("warp config set unattended give_up")
 	for range 2 {
 		if exit, said := p.drive(); exit != 1 {
 			t.Fatalf("it ended with %d\n%s", exit, said)
@@ -96,7 +97,7 @@ func TestWhatIsBuiltOnNothingIsNotTried(t *testing.T) {
 	t.Parallel()
 	p := driven(t, script{before: asks("AC-01")})
 	p.write("body.md", "- [ ] AC-01: the ground\n- [ ] AC-02: depends on AC-01\n- [ ] AC-03: another thing\n- [ ] AC-04: after AC-02\n")
-	p.sh(`warp config set max_acs_per_commit 1 && warp issue new --title Floors --body-file body.md --label req --label approved && rm body.md`)
+	p.sh(`warp config set unattended give_up && warp config set max_acs_per_commit 1 && warp issue new --title Floors --body-file body.md --label req --label approved && rm body.md`)
 	if exit, said := p.warp("drive", "2", "--level", "3"); exit != 3 {
 		t.Errorf("it ended with %d\n%s", exit, said)
 	}
@@ -173,6 +174,10 @@ func TestADryRunShowsAll(t *testing.T) {
 	if exit, said := p.warp("drive", "1", "--worktree", "--level", "2", "--dry-run"); exit != 0 || !strings.Contains(said, "feature/issue-1-mail") {
 		t.Errorf("%d\n%s", exit, said)
 	}
+	if exit, said := p.warp("drive", "1", "--level", "2", "--dry-run"); exit != 13 || !strings.Contains(said, "Must not be on main/master") {
+		t.Errorf("a dry run is content where the drive would refuse: %d\n%s", exit, said)
+	}
+	p.sh("git switch -q -c mine")
 	if exit, said := p.warp("drive", "1", "--level", "2", "--dry-run"); exit != 0 || !strings.Contains(said, "the one that is checked out") {
 		t.Errorf("%d\n%s", exit, said)
 	}

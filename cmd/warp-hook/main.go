@@ -14,9 +14,11 @@ import (
 
 func main() {
 	proc.GrowStack()
+	system := turnstile.Bare()
+	system.UserSettings = turnstile.UserSettingsFile(os.Getenv)
 	os.Exit(hook.Run(os.Args[1:], hook.Env{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: folder,
-		Getenv: os.Getenv, Parent: os.Getppid(), Redact: redacted, System: turnstile.Bare(),
+		Getenv: os.Getenv, Parent: os.Getppid(), Redact: redacted, System: system,
 	}))
 }
 

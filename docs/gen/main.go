@@ -94,7 +94,7 @@ func drawn[S, E ~string](t *machine.Table[S, E], d machine.Drawing[S]) string {
 
 func settings() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s# Settings\n\nSettings are in `%s` under `%s`. `warp config` shows them with their sources, `warp config set KEY VALUE` sets one.\n\n| Setting | Default | Accepts | Purpose |\n| --- | --- | --- | --- |\n",
+	fmt.Fprintf(&b, "%s# Settings\n\nSettings are in `%s` under `%s`. `warp config` shows them with their sources, `warp config set KEY VALUE` sets one, `warp config edit` opens them in your editor.\n\nYour own settings, for all projects, are in `~/.config/warp/settings.json` (`$XDG_CONFIG_HOME/warp`; `%%APPDATA%%` on Windows), as one object without a section: `warp config set --user KEY VALUE`, `warp config edit --user`. The order is: defaults, yours, the project's, flags of the command.\n\n`model` and `effort` are one value or one per role, as in `{\"code\": \"opus\", \"verify\": \"haiku\"}`; `warp config set model.verify haiku` sets one. `model` is that of the configured `agent`, not of others to fall back on. `--model` goes before it. Lists take several values: `warp config set agent_command my-agent --flag \"two words\"`.\n\n| Setting | Default | Accepts | Purpose |\n| --- | --- | --- | --- |\n",
 		generated, config.File, config.Section)
 	for _, k := range config.Keys() {
 		def := "not set"

@@ -63,7 +63,7 @@ var readFiles = [][]string{
 func TestNothingHangsOnOddFiles(t *testing.T) {
 	need.Tool(t, "git")
 	commands := [][]string{
-		{"warp", "status"}, {"warp", "doctor"}, {"warp", "report"}, {"warp", "hook", "PreToolUse"}, {"warp", "hook", "UserPromptSubmit"},
+		{"warp", "status"}, {"warp", "doctor", "--quick"}, {"warp", "report"}, {"warp", "hook", "PreToolUse"}, {"warp", "hook", "UserPromptSubmit"},
 		{"warp", "loop", "two", "x", "--max", "1"}, {"warp", "drive", "--once", "--level", "2"}, {"warp", "sessions"}, {"warp", "workflow", "run", "tasks.md", "--yes"},
 		{"warp", "loop", "three", "--prompt", "prompt.md", "--max", "1"}, {"warp", "inbox"}, {"warp", "evidence"},
 	}

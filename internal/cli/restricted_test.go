@@ -31,3 +31,15 @@ func TestRestrictedCommandsAreThere(t *testing.T) {
 		}
 	}
 }
+
+// The same for the table of what is completed.
+func TestCompletedCommandsAreThere(t *testing.T) {
+	a := &app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}
+	root := &cobra.Command{Use: "warp"}
+	root.AddCommand(cli.Named(a, nil, outside.Commands)...)
+	for _, path := range cli.Completed() {
+		if c, rest, err := root.Find(strings.Fields(path)); err != nil || len(rest) > 0 || c.CommandPath() != "warp "+path {
+			t.Errorf("there is no warp %s: %v %v", path, rest, err)
+		}
+	}
+}

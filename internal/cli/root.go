@@ -11,7 +11,6 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/home"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/seal"
 	"warp/internal/turnstile"
@@ -37,10 +37,11 @@ func Main(args []string, more ...Command) int {
 		return app.Failed
 	}
 	ctx, ended := interruptible()
-	info, err := os.Stdout.Stat()
-	terminal := err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Terminal: terminal}
+	screen := render.IsTerminal(os.Stdout)
+	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Screen: screen,
+		Terminal: screen && render.IsTerminal(os.Stdin), Color: screen && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 	surroundings(a)
+	a.Env.UserSettings = turnstile.UserSettingsFile(a.Getenv)
 	a.Env.Trust = trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check
 	if key, err := openKey(a.Getenv, args); err != nil {
 		a.Notes([]string{"evidence is not signed, so warp cannot distinguish it from what an agent makes up: " + err.Error()})
@@ -57,7 +58,7 @@ func Main(args []string, more ...Command) int {
 // openKey opens the key with which facts are signed. What an agent runs, and what
 // hooks see, is not signed: they have no key.
 func openKey(getenv func(string) string, args []string) (*seal.Key, error) {
-	if getenv("WARP_ROLE") != "" || len(args) == 0 || slices.Contains([]string{"hook", "version", "help", "completion", "__complete"}, args[0]) {
+	if getenv("WARP_ROLE") != "" || len(args) == 0 || slices.Contains([]string{"hook", "version", "--version", "help", "completion", "__complete"}, args[0]) {
 		return nil, nil
 	}
 	dir, err := trust.Folder(getenv)
@@ -105,8 +106,14 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := &output{w: a.Out, unread: cancel}
+	if len(args) > 0 && args[0] == "--version" {
+		args = append([]string{"version"}, args[1:]...)
+	}
 	a.Out, a.Line = out, args
 	root := tree(a, args, more)
+	if isCompletion(args) {
+		walk(root, func(c *cobra.Command) { complete(a, c) })
+	}
 	root.SetArgs(args)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
@@ -150,32 +157,46 @@ func tell(w io.Writer, err error) {
 
 func command(a *app.App) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "warp",
-		Short: "Drive a coding agent from approved work to merged, with evidence",
-		Long: `Warp Drive takes approved work and drives a coding agent until it is merged,
-with evidence, and loses nothing when anything dies on the way.
-
-Exit codes: 0 done, 1 failed or refused, 2 usage or no session, 3 partly done, 4
-not authorised, 10 no project here, 11 locked by another, 12 budget spent, 13 needs a person,
-14 state damaged, 130 interrupted.`,
-		Example: `  warp demo                                  watch a requirement go from issue to merged
-  warp drive 42                              drive one of your issues
-  warp report                                what happened since yesterday
-  warp status                                what phase, which issue, how many commits
-  warp log                                   how it got there
-  warp stop                                  stop the drive gracefully
-  warp state transition . tests_passed       move the state machine from a script`,
+		Use:           "warp",
+		Short:         "Drive a coding agent from approved work to merged, with evidence",
+		Long:          about,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
 			}
-			return &app.UsageError{Err: unknown(c, args[0])}
+			return &app.UsageError{Err: unknownCommand(c, args[0])}
 		},
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if a.Terminal {
+				if err := home.Show(a); !errors.Is(err, app.ErrNoProject) {
+					return err
+				}
+			}
+			shortHelp(c)
+			return nil
+		},
 	}
+	root.Flags().Bool("version", false, "print the version") // Run makes warp version of it
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+	}
+	root.SetHelpCommand(helpCommand())
+	root.SetHelpCommandGroupID(plumbing)
+	root.SetCompletionCommandGroupID(plumbing)
+	explain := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		if c == root {
+			longHelp(c)
+			return
+		}
+		explain(c, args)
+	})
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if wrong := wrongSubcommand(c, a.Line); wrong != nil {
+			return wrong
+		}
 		return &app.UsageError{Err: fmt.Errorf("%w (see %s --help)", err, c.CommandPath())}
 	})
 	return root
@@ -194,7 +215,7 @@ func usage(c *cobra.Command) cobra.PositionalArgs {
 			return err
 		}
 		if c.HasSubCommands() && len(args) > 0 {
-			err = unknown(c, args[0])
+			err = unknownCommand(c, args[0])
 		}
 		return &app.UsageError{Err: err}
 	}
@@ -205,13 +226,4 @@ func walk(c *cobra.Command, fn func(*cobra.Command)) {
 	for _, sub := range c.Commands() {
 		walk(sub, fn)
 	}
-}
-
-func unknown(c *cobra.Command, word string) error {
-	text := fmt.Sprintf("there is no command %q under %s", render.Printable(word), c.CommandPath())
-	c.SuggestionsMinimumDistance = 2
-	if near := c.SuggestionsFor(word); len(near) > 0 {
-		text += "; did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return errors.New(text)
 }

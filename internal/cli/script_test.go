@@ -29,10 +29,11 @@ func TestMain(m *testing.M) {
 	sandbox.Inside(os.Args[1:])
 	demo.More = standin.Answer
 	testscript.Main(m, map[string]func(){
-		"warp":     func() { os.Exit(cli.Main(os.Args[1:])) },
-		"warp-net": func() { os.Exit(cli.Main(os.Args[1:], outside.Commands...)) },
-		"standin":  func() { os.Exit(playClaude(os.Args[1:])) },
-		"believe":  func() { os.Exit(cli.Main(os.Args[1:], believing)) },
+		"warp":       func() { os.Exit(cli.Main(os.Args[1:])) },
+		"warp-net":   func() { os.Exit(cli.Main(os.Args[1:], outside.Commands...)) },
+		"standin":    func() { os.Exit(playClaude(os.Args[1:])) },
+		"onterminal": func() { os.Exit(onTerminal(os.Args[1:])) },
+		"believe":    func() { os.Exit(cli.Main(os.Args[1:], believing)) },
 	})
 }
 

@@ -9,7 +9,6 @@ import (
 	"warp/internal/cli/checkpointcmd"
 	"warp/internal/cli/control"
 	"warp/internal/cli/cost"
-	"warp/internal/cli/doctor"
 	"warp/internal/cli/evidencecmd"
 	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/initcmd"
@@ -30,58 +29,80 @@ import (
 // Command is one command, made when it is wanted: making costs, and every start
 // pays.
 type Command struct {
-	Name string
-	Make func(*app.App) *cobra.Command
+	Name  string
+	Group string
+	Make  func(*app.App) *cobra.Command
 }
 
-// commands are the commands of warp.
+// The groups of the help, in its order.
+const (
+	everyday = "everyday"
+	runs     = "runs"
+	repairs  = "repairs"
+	past     = "past"
+	settled  = "settings"
+	plumbing = "plumbing"
+)
+
+// groups are the groups with their headings.
+var groups = []struct{ id, title string }{
+	{everyday, "Every day"},
+	{runs, "Other ways to run agents"},
+	{repairs, "Questions, pauses and repairs"},
+	{past, "What happened"},
+	{settled, "Settings and safety"},
+	{plumbing, "For scripts, and for a first look"},
+}
+
+// commands are the commands of warp, as the help lists them.
 var commands = []Command{
-	{"agent", netCommand("agent", "Run a coding agent once, or see which ones work here")},
-	{"answer", inboxcmd.Answer},
-	{"ask", inboxcmd.NewAsk},
-	{"checkpoint", checkpointcmd.New},
-	{"clean", netCommand("clean", "Find what drives and sessions left behind, and remove what is no longer needed")},
-	{"config", settings.New},
-	{"continue", control.Continue},
-	{"cost", cost.New},
-	{"demo", netCommand("demo", "Drive an issue to merged in a throw-away repository, without a model or a network")},
-	{"dev", netCommand("dev", "Bring the dev environment of dev.json up, check it, take it down")},
-	{"docs", netCommand("docs", "Compare the documentation with the code: audit, sync")},
-	{"doctor", doctor.New},
-	{"drive", netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
-	{"evidence", evidencecmd.New},
-	{"graph", newGraphCommand},
-	{"hook", newHookCommand},
-	{"inbox", inboxcmd.New},
-	{"init", initcmd.New},
-	{"issue", netCommand("issue", "Work with issues: list, show, new, edit, approve, check, criteria, close")},
-	{"learnings", learnings.New},
-	{"level", level.New},
-	{"locks", netCommand("locks", "List session locks, and remove those of dead processes")},
-	{"log", logcmd.New},
-	{"loop", netCommand("loop", "Run an agent again and again, until it is done")},
-	{"mcp", netCommand("mcp", "Offer next, status, ask, inbox, issues and evidence to an agent as MCP tools")},
-	{"next", next.New},
-	{"override", control.Override},
-	{"pause", control.Pause},
-	{"pipeline", netCommand("pipeline", "Run the stages of a pipeline file: run, lint, list")},
-	{"queue", queue.New},
-	{"rdb", netCommand("rdb", "Remote decisions: progress and questions over Telegram, a webhook or ntfy")},
-	{"recover", netCommand("recover", "Restore a drive whose work tree, branch or machine was lost")},
-	{"report", report.New},
-	{"resume", netCommand("resume", "Resume a drive that was interrupted, killed or parked")},
-	{"sandbox", netCommand("sandbox", "Run a command as agents are run here, or see what is visible to them")},
-	{"secrets", newSecretsCommand},
-	{"sessions", netCommand("sessions", "Show, follow, stop and resume sessions: loops and pipelines")},
-	{"state", state.New},
-	{"status", status.New},
-	{"stop", control.Stop},
-	{"telemetry", telemetrycmd.New},
-	{"test", netCommand("test", "Run the project's tests as a drive does: in a clean room, compared with the old tests")},
-	{"token", newTokenCommand},
-	{"trust", trustcmd.New},
-	{"version", version.New},
-	{"workflow", netCommand("workflow", "Execute a task document: phases of tasks, under a supervisor")},
+	{"quickstart", everyday, netCommand("quickstart", "Set the project up and start a first night, with few questions")},
+	{"issue", everyday, netCommand("issue", "Work with issues: list, show, new, draft, lint, edit, approve, check, criteria, close")},
+	{"drive", everyday, netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
+	{"status", everyday, status.New},
+	{"answer", everyday, inboxcmd.Answer},
+	{"log", everyday, logcmd.New},
+	{"report", everyday, report.New},
+	{"stop", everyday, control.Stop},
+	{"resume", everyday, netCommand("resume", "Resume what was interrupted, killed, stopped or parked")},
+	{"doctor", everyday, netCommand("doctor", "Check whether a night could run here, and say how to fix what keeps it from running")},
+	{"agent", runs, netCommand("agent", "Run a coding agent once, or see which ones work here")},
+	{"loop", runs, netCommand("loop", "Run an agent again and again, until it is done")},
+	{"pipeline", runs, netCommand("pipeline", "Run the stages of a pipeline file: run, lint, list")},
+	{"workflow", runs, netCommand("workflow", "Execute a task document: phases of tasks, under a supervisor")},
+	{"next", runs, next.New},
+	{"queue", runs, queue.New},
+	{"sessions", runs, netCommand("sessions", "Show, follow, stop and resume sessions: loops and pipelines")},
+	{"test", runs, netCommand("test", "Run the project's tests as a drive does: in a clean room, compared with the old tests")},
+	{"dev", runs, netCommand("dev", "Bring the dev environment of dev.json up, check it, take it down")},
+	{"docs", runs, netCommand("docs", "Compare the documentation with the code: audit, sync")},
+	{"inbox", repairs, inboxcmd.New},
+	{"ask", repairs, inboxcmd.NewAsk},
+	{"pause", repairs, control.Pause},
+	{"continue", repairs, control.Continue},
+	{"override", repairs, control.Override},
+	{"checkpoint", repairs, checkpointcmd.New},
+	{"recover", repairs, netCommand("recover", "Restore a drive whose work tree, branch or machine was lost")},
+	{"clean", repairs, netCommand("clean", "Find what drives and sessions left behind, and remove what is no longer needed")},
+	{"locks", repairs, netCommand("locks", "List session locks, and remove those of dead processes")},
+	{"cost", past, cost.New},
+	{"evidence", past, evidencecmd.New},
+	{"learnings", past, learnings.New},
+	{"telemetry", past, telemetrycmd.New},
+	{"config", settled, settings.New},
+	{"init", settled, initcmd.New},
+	{"level", settled, level.New},
+	{"rdb", settled, netCommand("rdb", "Remote decisions: progress and questions over Telegram, a webhook or ntfy")},
+	{"sandbox", settled, netCommand("sandbox", "Run a command as agents are run here, or see what is visible to them")},
+	{"secrets", settled, newSecretsCommand},
+	{"trust", settled, trustcmd.New},
+	{"token", settled, newTokenCommand},
+	{"demo", plumbing, netCommand("demo", "Drive an issue to merged in a throw-away repository, without a model or a network")},
+	{"graph", plumbing, newGraphCommand},
+	{"hook", plumbing, newHookCommand},
+	{"mcp", plumbing, netCommand("mcp", "Offer next, status, ask, inbox, issues and evidence to an agent as MCP tools")},
+	{"state", plumbing, state.New},
+	{"version", plumbing, version.New},
 }
 
 // named returns the command that a command line names, or all of them when it
@@ -90,16 +111,18 @@ func named(a *app.App, args []string, more []Command) []*cobra.Command {
 	list := slices.Clone(commands)
 	for _, m := range more {
 		i := slices.IndexFunc(list, func(c Command) bool { return c.Name == m.Name })
-		list[i] = m
+		list[i].Make = m.Make
 	}
-	var all []*cobra.Command
-	for _, c := range list {
-		if len(args) > 0 && args[0] == c.Name {
-			return []*cobra.Command{c.Make(a)}
-		}
+	if len(args) > 1 && args[0] == "help" {
+		args = args[1:]
 	}
-	for _, c := range list {
-		all = append(all, c.Make(a))
+	if i := slices.IndexFunc(list, func(c Command) bool { return len(args) > 0 && args[0] == c.Name }); i >= 0 {
+		list = list[i : i+1]
+	}
+	all := make([]*cobra.Command, len(list))
+	for i, c := range list {
+		all[i] = c.Make(a)
+		all[i].GroupID = c.Group
 	}
 	return all
 }

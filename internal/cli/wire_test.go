@@ -14,7 +14,10 @@ func TestEveryCommandIsFoundByItsName(t *testing.T) {
 			t.Errorf("%s: %v", c.Name, got)
 		}
 	}
-	if got := named(a, []string{"help", "state"}, nil); len(got) != len(commands) {
+	if got := named(a, []string{"help"}, nil); len(got) != len(commands) {
 		t.Errorf("help sees %d of %d commands", len(got), len(commands))
+	}
+	if got := named(a, []string{"help", "state"}, nil); len(got) != 1 || got[0].Name() != "state" {
+		t.Errorf("help for one command makes %d", len(got))
 	}
 }

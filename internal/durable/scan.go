@@ -21,23 +21,30 @@ func (j *journal) largest() int64 { return max(16*j.limit, 4*maxLine) }
 // scan lets fn see each whole row of one segment in order, until it returns
 // false. Lines that are torn, glued or garbage are counted and passed over.
 func (j *journal) scan(path string, fn func(event.Row) bool) (damaged int, more bool, err error) {
+	_, damaged, more, err = j.scanFrom(path, 0, false, fn)
+	return damaged, more, err
+}
+
+// scanFrom is scan from an offset on, and tells where the last whole line ends. With
+// ended, a last line without its newline is left for later: it may be on its way.
+func (j *journal) scanFrom(path string, from int64, ended bool, fn func(event.Row) bool) (at int64, damaged int, more bool, err error) {
+	at = from
 	f, err := j.fs.Open(path, os.O_RDONLY, 0)
 	if isNotExist(err) {
-		return 0, true, nil
+		return at, 0, true, nil
 	}
 	if err != nil {
-		return 0, false, fmt.Errorf("reading the journal: %w", err)
+		return at, 0, false, fmt.Errorf("reading the journal: %w", err)
 	}
 	defer f.Close()
-	limited := &io.LimitedReader{R: f, N: j.largest()}
-	r := bufio.NewReaderSize(limited, 1<<16)
-	at := int64(0)
+	left := io.NewSectionReader(f, from, max(0, j.largest()-from))
+	r := bufio.NewReaderSize(left, 1<<16)
 	for {
-		line, length, ended, err := readLine(r)
+		line, length, whole, err := readLine(r)
 		if err != nil {
-			return damaged, false, fmt.Errorf("reading the journal %q: %w", path, err)
+			return at, damaged, false, fmt.Errorf("reading the journal %q: %w", path, err)
 		}
-		if len(line) > 0 {
+		if len(line) > 0 && (whole || !ended) {
 			row, bad := event.Parse(string(line))
 			row.Offset = at
 			row.Standing = j.check(string(line))
@@ -45,14 +52,14 @@ func (j *journal) scan(path string, fn func(event.Row) bool) (damaged int, more 
 			case bad != nil:
 				damaged++
 			case !fn(row):
-				return damaged, false, nil
+				return at, damaged, false, nil
 			}
 		}
-		if !ended {
-			if limited.N <= 0 {
+		if !whole {
+			if at+length >= j.largest() {
 				damaged++
 			}
-			return damaged, true, nil
+			return at, damaged, true, nil
 		}
 		at += length
 	}

@@ -40,6 +40,9 @@ type Config struct {
 	// Signer has the key with which rows and documents are signed and checked;
 	// nil: they are neither.
 	Signer Signer
+	// First is called with the folder before the first write to it: what is to be
+	// ready before there is anything. Nil: nothing is.
+	First func(dir string)
 }
 
 // Store is the state of one project.
@@ -149,6 +152,11 @@ func (s *Store) lock() (unlock func(), err error) {
 		return nil, err
 	}
 	name := filepath.Join(s.dir, lockName)
+	if s.config.First != nil {
+		if _, err := s.fs.Lstat(name); isNotExist(err) {
+			s.config.First(s.dir)
+		}
+	}
 	if t, ok := s.fs.(interface {
 		TryLock(string) (io.Closer, bool)
 	}); ok {

@@ -53,7 +53,7 @@ func passAnswers(c *call) error {
 		}
 		items = tx.Doc.For(c.Session, root, owned != nil)
 		for _, i := range items {
-			tx.Doc.Take(i.ID)
+			tx.Doc.Take(i.ID, c.env.System.Now())
 		}
 		if owed = tx.Doc.Owed(root); len(items) == 0 {
 			return durable.ErrUnchanged

@@ -22,7 +22,7 @@ type Project struct {
 }
 
 func newStore(root string, env Env) *durable.Store {
-	return durable.New(durable.Config{Dir: filepath.Join(root, stateFolder), FS: env.FS, Now: env.Now, PID: env.PID, Signer: env.Signer})
+	return durable.New(durable.Config{Dir: filepath.Join(root, stateFolder), FS: env.FS, Now: env.Now, PID: env.PID, Signer: env.Signer, First: HideState})
 }
 
 // Home is the store that has the settings: a linked worktree has those of the

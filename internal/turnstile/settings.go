@@ -2,7 +2,10 @@ package turnstile
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"warp/internal/core/config"
@@ -16,13 +19,39 @@ func (p *Project) Settings() (config.Settings, error) {
 	if err != nil {
 		return config.Settings{Workflow: config.Default()}, err
 	}
-	s, err := config.Parse(text)
+	user, err := readUserSettings(p.env.UserSettings)
+	if err != nil {
+		return config.Settings{Workflow: config.Default()}, err
+	}
+	s, err := config.ParseOver(p.env.UserSettings, user, text)
 	if p.env.Trust != nil {
 		if why := p.env.Trust(p.SettingsPath(), text); why != nil && p.settingsCameWithRepo() {
 			s.Refused = why
 		}
 	}
 	return s, err
+}
+
+// UserSettingsFile is where a user has settings for all projects; "": nowhere.
+func UserSettingsFile(getenv func(string) string) string {
+	// A relative path would lead into a project; the standard says to ignore it.
+	for _, at := range [][]string{{"XDG_CONFIG_HOME"}, {"APPDATA"}, {"HOME", ".config"}} {
+		if dir := getenv(at[0]); filepath.IsAbs(dir) {
+			return filepath.Join(append(append([]string{dir}, at[1:]...), "warp", "settings.json")...)
+		}
+	}
+	return ""
+}
+
+func readUserSettings(path string) ([]byte, error) {
+	if path == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading your settings: %w", err)
+	}
+	return text, nil
 }
 
 // SettingsPath is where the settings are.

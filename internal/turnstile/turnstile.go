@@ -43,7 +43,10 @@ type Env struct {
 	// RunGate runs the command of a gate where no agent has prepared anything; nil: in
 	// the project's folder.
 	RunGate func(ctx context.Context, g GateCommand) (proc.Result, error)
-	inputs  *gateInputs // nil: the work tree is not looked into
+	// UserSettings is the path of the user's own settings, below those of each project;
+	// "": there are none.
+	UserSettings string
+	inputs       *gateInputs // nil: the work tree is not looked into
 }
 
 // gateInputs look into the work tree. They are large, and a hook fires no event

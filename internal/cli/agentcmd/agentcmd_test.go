@@ -41,7 +41,7 @@ func TestExitCodes(t *testing.T) {
 
 func shown(terminal, asJSON bool, events ...agent.Event) string {
 	var b bytes.Buffer
-	s := &screen{app: &app.App{Out: &b, Terminal: terminal}, json: asJSON}
+	s := &screen{app: &app.App{Out: &b, Color: terminal}, json: asJSON}
 	for _, e := range events {
 		s.event("demo", e)
 	}

@@ -1,6 +1,7 @@
 package agentcmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,38 +39,65 @@ func check(a *app.App) *cobra.Command {
 }
 
 func checkOne(ctx context.Context, a *app.App, who string, asJSON bool) error {
-	k, err := find(who)
-	if err != nil {
+	s := &screen{app: a, json: asJSON, silent: true}
+	adapter, res, err := s.probe(ctx, a, who)
+	if adapter == nil {
 		return err
 	}
-	d, done, err := ground(a)
-	if err != nil {
-		return err
-	}
-	defer done()
-	w, err := configured(a)
-	switch {
-	case err != nil && k.name == "command":
-		return err
-	case err != nil: // one argument: the agent's name
-		a.Notes([]string{err.Error()})
-	}
-	adapter, bad := k.make(w)
-	if bad != nil {
-		return bad
-	}
-	s := &screen{app: a, json: asJSON, silent: true, unset: err != nil}
-	r, err := s.runner(a, d, []agent.Adapter{adapter})
-	if err != nil {
-		return err
-	}
-	res, err := ask(ctx, r, s, agent.Task{Role: agent.Judge, Prompt: question, Dir: d.Root(), ReadOnly: true, Idle: checkTime, Timeout: checkTime})
 	err = s.finish(ctx, adapter, res, err, true, 0)
 	var silent *app.Silent
 	if errors.As(err, &silent) && silent.Code != app.Interrupt && silent.Code != app.Human {
 		silent.Code = app.Failed // it works, it does not, or it waits for you to log in
 	}
 	return err
+}
+
+// Probe asks an agent the trivial question, and says why it does not work; "": it does.
+func Probe(ctx context.Context, a *app.App, who string) (res agent.Result, why string, err error) {
+	s := &screen{app: a, silent: true}
+	adapter, res, err := s.probe(ctx, a, who)
+	switch {
+	case err != nil:
+		return res, "", err
+	case res.End == agent.NoAgent || res.End == agent.NoLogin:
+		return res, cmp.Or(adapter.Check(ctx).Advice, res.Advice(), res.Why), nil
+	case res.End != agent.Done:
+		return res, cmp.Or(res.Why, res.Advice(), string(res.End)), nil
+	case res.JSON == nil:
+		return res, "its answer is not what was asked for: " + res.Invalid, nil
+	}
+	return res, "", nil
+}
+
+// probe asks the question; without an adapter nothing was asked.
+func (s *screen) probe(ctx context.Context, a *app.App, who string) (agent.Adapter, agent.Result, error) {
+	k, err := find(who)
+	if err != nil {
+		return nil, agent.Result{}, err
+	}
+	d, done, err := ground(a)
+	if err != nil {
+		return nil, agent.Result{}, err
+	}
+	defer done()
+	w, err := configured(a)
+	switch {
+	case err != nil && k.name == "command":
+		return nil, agent.Result{}, err
+	case err != nil: // one argument: the agent's name
+		a.Notes([]string{err.Error()})
+	}
+	adapter, bad := k.make(w)
+	if bad != nil {
+		return nil, agent.Result{}, bad
+	}
+	s.unset = err != nil
+	r, err := s.runner(a, d, []agent.Adapter{adapter})
+	if err != nil {
+		return nil, agent.Result{}, err
+	}
+	res, err := ask(ctx, r, s, agent.Task{Role: agent.Judge, Prompt: question, Dir: d.Root(), ReadOnly: true, Idle: checkTime, Timeout: checkTime})
+	return adapter, res, err
 }
 
 // ground is where the check happens: the project, or, outside of any, a folder

@@ -15,8 +15,8 @@ import (
 // lookTime bounds how long an agent may take to print its version.
 const lookTime = 20 * time.Second
 
-// seen is an agent as warp agent list shows it.
-type seen struct {
+// Seen is an agent as warp agent list shows it.
+type Seen struct {
 	Name      string `json:"name"`
 	Installed bool   `json:"installed"`
 	Path      string `json:"path,omitempty"`
@@ -32,7 +32,7 @@ func list(a *app.App) *cobra.Command {
 		Short: "List the agents, whether each is installed and logged in, and what to do next",
 		Args:  cobra.NoArgs,
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
-			all, err := look(ctx, a)
+			all, err := Look(ctx, a)
 			if err != nil {
 				return err
 			}
@@ -51,15 +51,15 @@ func list(a *app.App) *cobra.Command {
 	return c
 }
 
-// look asks all agents at once: each may take a program's start to answer.
-func look(ctx context.Context, a *app.App) ([]seen, error) {
+// Look asks all agents at once: each may take a program's start to answer.
+func Look(ctx context.Context, a *app.App) ([]Seen, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	w, broken := configured(a)
 	if broken != nil {
 		a.Notes([]string{broken.Error()})
 	}
-	all := make([]seen, len(kinds))
+	all := make([]Seen, len(kinds))
 	errs := make([]error, len(kinds))
 	var done sync.WaitGroup
 	for i, k := range kinds {
@@ -85,8 +85,8 @@ func look(ctx context.Context, a *app.App) ([]seen, error) {
 }
 
 // see is what is known of an agent. Of one that is not there, nothing is.
-func (k kind) see(h agent.Health) seen {
-	s := seen{Name: k.name, Installed: h.Installed, Path: h.Path, Version: h.Version, LoggedIn: h.LoggedIn, Do: h.Advice}
+func (k kind) see(h agent.Health) Seen {
+	s := Seen{Name: k.name, Installed: h.Installed, Path: h.Path, Version: h.Version, LoggedIn: h.LoggedIn, Do: h.Advice}
 	if !h.Installed {
 		s.LoggedIn = nil
 	}

@@ -49,8 +49,12 @@ func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings f
 	if err != nil {
 		return nil, err
 	}
+	preset, err := preset(chain, settings)
+	if err != nil {
+		return nil, err
+	}
 	return &agent.Runner{
-		Adapters: chain, Walls: walls, Prices: table, Store: d.Store(), Now: a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
+		Adapters: chain, Walls: walls, Preset: preset, Prices: table, Store: d.Store(), Now: a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
 		Environ: a.AllEnviron(), Host: host,
 		Wait: func(ctx context.Context, until time.Time, why string) error {
 			if err := d.SetWaiting(until, why); err != nil {
@@ -59,6 +63,24 @@ func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings f
 			defer func() { _ = d.SetWaiting(time.Time{}, "") }()
 			return sleep(ctx, until.Sub(a.Env.Now()))
 		},
+	}, nil
+}
+
+// preset is what the settings say of models and effort. A model is that of the configured
+// agent: another one, to fall back on or of a pipeline, does not know the name.
+func preset(chain []agent.Adapter, settings func() (config.Settings, error)) (func(string, agent.Role) (string, string), error) {
+	if len(chain) == 0 {
+		return nil, nil
+	}
+	s, err := settings()
+	if err != nil {
+		return nil, err
+	}
+	return func(name string, role agent.Role) (model, effort string) {
+		if name == s.Agent {
+			model = s.Models.Of(string(role))
+		}
+		return model, s.Efforts.Of(string(role))
 	}, nil
 }
 
@@ -120,4 +142,24 @@ func ask(ctx context.Context, r *agent.Runner, s *screen, t agent.Task) (agent.R
 		s.ended(l)
 	}
 	return r.Run(ctx, t)
+}
+
+// Ask runs one task on the agents that the settings choose, or on the one that is named.
+// Its events are not shown; what it waits for is.
+func Ask(ctx context.Context, a *app.App, d *turnstile.Drive, who string, t agent.Task) (agent.Result, error) {
+	settings, err := d.Project.Settings()
+	if err != nil {
+		return agent.Result{}, err
+	}
+	chain, err := Chain(settings, d.Root(), who, "")
+	if err != nil {
+		return agent.Result{}, err
+	}
+	s := &screen{app: a, silent: true}
+	r, err := s.runner(a, d, chain)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	t.Dir, t.Level = d.Root(), settings.Level
+	return ask(ctx, r, s, t)
 }

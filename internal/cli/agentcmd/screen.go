@@ -117,7 +117,7 @@ func (s *screen) line(kind, words string) {
 		words = fmt.Sprintf("%s… (%d more)", first, more)
 	}
 	head := fmt.Sprintf("%-8s", render.Printable(kind))
-	if colour, ok := colours[kind]; ok && s.app.Terminal {
+	if colour, ok := colours[kind]; ok && s.app.Color {
 		head = "\x1b[" + colour + "m" + head + "\x1b[0m"
 	}
 	s.app.Printf("%s %s\n", head, words)

@@ -28,7 +28,9 @@ type App struct {
 	// runs for a project gets; nil: that of the process.
 	Environ  []string
 	Env      turnstile.Env
-	Terminal bool     // stdout is a terminal that shows colours
+	Screen   bool     // stdout is a terminal
+	Terminal bool     // stdin is one, too: a person is there and can be asked
+	Color    bool     // stdout is a terminal that shows colours and moves its cursor
 	Sandbox  string   // what --sandbox says
 	Line     []string // the command line, without the program's name
 

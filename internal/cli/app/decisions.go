@@ -39,6 +39,7 @@ var restricted = []struct {
 	{command: "override", to: decisions, what: "an override"},
 	{command: "answer", to: decisions, what: "an answer"},
 	{command: "issue approve", to: decisions, what: "an approval"},
+	{command: "quickstart", to: decisions, what: "an approval"},
 	{command: "issue edit", to: decisions, what: "an approval", flags: []string{"add-label=approved"}},
 	{command: "issue new", to: decisions, what: "an approval", flags: []string{"label=approved"}},
 	{command: "continue", to: decisions, what: "continuing"},
@@ -46,6 +47,9 @@ var restricted = []struct {
 	{command: "state reset", to: decisions, what: "deleting the state", moves: true},
 	{command: "doctor", to: decisions, what: "rebuilding the state", flags: []string{"rebuild"}},
 	{command: "config set", to: decisions, what: "changing a setting"},
+	{command: "config set", to: always, what: "changing settings of all projects", flags: []string{"user"}},
+	{command: "config edit", to: decisions, what: "changing a setting"},
+	{command: "config edit", to: always, what: "changing settings of all projects", flags: []string{"user"}},
 	{command: "level", to: decisions, what: "the automation level", args: true},
 	{command: "init", to: decisions, what: "the automation level", flags: []string{"level"}},
 	{command: "rdb on", to: decisions, what: "where decisions go", flags: []string{"chat", "webhook", "ntfy"}},
@@ -67,7 +71,7 @@ var restricted = []struct {
 	{command: "clean", to: engines}, {command: "init", to: engines}, {command: "rdb", to: engines}, {command: "level", to: engines},
 	{command: "pipeline eject", to: engines}, // what it writes is signed, and later sessions obey it
 	{command: "state init", to: engines}, {command: "state transition", to: engines, moves: true}, {command: "state abort", to: engines, moves: true}, {command: "state file", to: engines, moves: true},
-	{command: "issue new", to: engines}, {command: "issue edit", to: engines}, {command: "issue check", to: engines},
+	{command: "issue draft", to: engines}, {command: "issue new", to: engines}, {command: "issue edit", to: engines}, {command: "issue check", to: engines},
 	{command: "issue criteria", to: engines}, {command: "issue close", to: engines},
 }
 

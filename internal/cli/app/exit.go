@@ -89,7 +89,7 @@ func is[E error](err error) bool {
 func Message(err error) string {
 	var missing *durable.MissingError
 	if errors.As(err, &missing) {
-		return "there is no warp-drive session here; start one with warp state init . --level 2 --issue N (if a state file was lost, warp doctor --rebuild brings it back)"
+		return "there is no warp-drive session here: warp drive starts one, warp report shows what happened before (if a state file was lost, warp doctor --rebuild brings it back)"
 	}
 	if errors.Is(err, context.Canceled) {
 		return "interrupted, nothing was changed: " + render.Printable(err.Error())

@@ -1,10 +1,12 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"warp/internal/sys/proc"
 )
@@ -19,6 +21,33 @@ func (a *App) BecomeNet(line []string) error {
 		return err
 	}
 	return proc.Become(path, line, a.Environ)
+}
+
+// BecomeNetIn is BecomeNet in another work tree.
+func (a *App) BecomeNetIn(root string, line []string) error {
+	if err := os.Chdir(root); err != nil {
+		return fmt.Errorf("changing to the work tree: %w", err)
+	}
+	return a.BecomeNet(line)
+}
+
+// RunNet runs a command line of warp's in warp-net, in a work tree, and prints what it
+// says. Its exit code is the error's.
+func (a *App) RunNet(ctx context.Context, root string, line []string) error {
+	path, err := beside(netProgram)
+	if err != nil {
+		return err
+	}
+	r, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{path}, line...), Dir: root, Env: a.AllEnviron()})
+	if err != nil {
+		return fmt.Errorf("running warp %s: %w", strings.Join(line, " "), err)
+	}
+	_, _ = a.Out.Write(r.Stdout) // a reader that is gone is noticed by Run
+	_, _ = a.Err.Write(r.Stderr)
+	if r.Exit != 0 {
+		return &Silent{r.Exit}
+	}
+	return nil
 }
 
 // beside finds a program of ours: beside this one, else in PATH.

@@ -30,7 +30,7 @@ func project(t *testing.T) (*app.App, *bytes.Buffer) {
 		}
 	}
 	var out bytes.Buffer
-	a := &app.App{In: strings.NewReader(""), Out: &out, Err: &out, Dir: dir, Getenv: func(string) string { return "" }, Env: turnstile.System(), Terminal: true}
+	a := &app.App{In: strings.NewReader(""), Out: &out, Err: &out, Dir: dir, Getenv: func(string) string { return "" }, Env: turnstile.System(), Terminal: true, Screen: true}
 	d := turnstile.Open(dir, a.Env)
 	doc := durable.Open(d.Store(), workflowstate.File, durable.Kind[workflowstate.State]{Name: workflowstate.Name, Validate: workflowstate.Validate})
 	k, err := keeper(t.Context(), a, d)
@@ -90,7 +90,7 @@ func TestDiffOnATerminal(t *testing.T) {
 		t.Errorf("%v\n%q", err, out)
 	}
 	out.Reset()
-	a.Terminal = false
+	a.Screen = false
 	if err := run(a, "diff", "1"); err != nil || !strings.Contains(out.String(), "+\x1b[2J\tcleared") {
 		t.Errorf("%v\n%q", err, out)
 	}

@@ -180,7 +180,7 @@ func patch(ctx context.Context, a *app.App, k engine.Keeper, from, to string) er
 	if err != nil {
 		return err
 	}
-	if a.Terminal {
+	if a.Screen {
 		text = render.Printable(text)
 	}
 	a.Printf("%s", text)

@@ -73,7 +73,11 @@ func (s aborted) halt(ctx context.Context, a *app.App, o stopOptions) (more bool
 		return false, nil
 	}
 	if v, err := s.Read(); err == nil && s.runs && s.here && slices.Contains(finishedPhases, v.State.Phase) {
-		a.Printf("everything is done and committed: warp resume merges it\n")
+		last := "merges it"
+		if v.State.Session.Level == 2 {
+			last = "opens its pull request"
+		}
+		a.Printf("everything is done and committed: warp resume %s\n", last)
 		return true, nil
 	}
 	res, err := s.Fire(ctx, drivestate.Abort, "")

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
+	"warp/internal/ui/feed"
 )
 
 type stopOptions struct{ hard, all bool }
@@ -22,10 +22,11 @@ type stopOptions struct{ hard, all bool }
 func Stop(a *app.App) *cobra.Command {
 	var o stopOptions
 	c := &cobra.Command{
-		Use:   "stop [issue]",
-		Short: "Stop the drive: gracefully, or --hard by deleting its state",
+		Use:   "stop [name]",
+		Short: "Stop a drive, session or workflow: gracefully, or --hard by deleting a drive's state",
 		Long: `Stop the drive of this folder; with a number, the one that works on that issue, in
-any work tree of the repository; with --all, every one.
+any work tree of the repository; with a name, a session or workflow; with --all,
+everything. warp resume continues what was stopped.
 
 The drive moves to the phase aborted. The warp drive that runs it is interrupted
 and cleans up at once: it ends its agent, commits work in progress and files a
@@ -33,34 +34,63 @@ report. One that also drives other issues is not interrupted, since that would s
 them all: it cleans up when the agent's current run ends. If no engine runs the
 drive, warp resume or the next session cleans up.
 
---hard deletes the state file instead: no clean-up, no report, uncommitted work
+A session is stopped, a workflow paused (warp workflow abort ends it).
+
+--hard deletes the drive's state file instead: no clean-up, no report, uncommitted work
 stays in the work tree. It is refused while a warp drive runs (exit 11), which would
 write the state again. A damaged state file is set aside instead of deleted.`,
-		Example: "  warp stop\n  warp stop 42\n  warp stop --all\n  warp stop --hard",
+		Example: "  warp stop\n  warp stop 42\n  warp stop auth\n  warp stop --all\n  warp stop --hard",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1:
-				return fmt.Errorf("expected the number of one issue, got %d arguments", len(args))
+				return fmt.Errorf("expected one name, got %d arguments", len(args))
 			case len(args) == 1 && o.all:
-				return errors.New("--all stops every drive: it takes no issue number")
-			case len(args) == 1:
-				if n, err := strconv.Atoi(strings.TrimPrefix(args[0], "#")); err != nil || n <= 0 {
-					return fmt.Errorf("%q is not an issue number", args[0])
-				}
+				return errors.New("--all stops everything: it takes no name")
 			}
 			return nil
 		},
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			targets, err := chooseDrives(a, d, args, o)
-			if err != nil {
-				return err
-			}
-			return stopEach(ctx, a, targets, o)
+			return stop(ctx, a, d, args, o)
 		}),
 	}
 	c.Flags().BoolVar(&o.hard, "hard", false, "delete the state file immediately")
-	c.Flags().BoolVar(&o.all, "all", false, "stop every drive of the repository")
+	c.Flags().BoolVar(&o.all, "all", false, "stop everything that runs in the repository")
 	return c
+}
+
+func stop(ctx context.Context, a *app.App, d *turnstile.Drive, args []string, o stopOptions) error {
+	_, work, err := meant(a, d, args)
+	if err != nil {
+		return err
+	}
+	if work != nil && o.hard {
+		return &app.UsageError{Err: fmt.Errorf("--hard is for drives: warp sessions rm %s removes a session", work.Name)}
+	}
+	if work != nil {
+		return stopWork(ctx, a, *work)
+	}
+	var errs []error
+	if o.all {
+		f, err := feed.Read(d, a.Env)
+		if err != nil {
+			return err
+		}
+		list := running(f)
+		if o.hard {
+			list = nil // it is about state files
+		}
+		for _, i := range list {
+			errs = append(errs, stopWork(ctx, a, i))
+		}
+		if len(list) > 0 && len(list) == len(f.Open()) {
+			return errors.Join(errs...)
+		}
+	}
+	targets, err := chooseDrives(a, d, args, o)
+	if err != nil {
+		return err
+	}
+	return errors.Join(append(errs, stopEach(ctx, a, targets, o))...)
 }
 
 // choose finds the drives that are meant.
@@ -82,8 +112,8 @@ func chooseDrives(a *app.App, d *turnstile.Drive, args []string, o stopOptions) 
 		return list, nil
 	case len(args) == 0:
 		over := durable.IsMissing(err) || err == nil && !here.State.Phase.Active()
-		if over && len(others) > 0 {
-			return nil, &app.UsageError{Err: fmt.Errorf("there is no drive in this folder; there are drives for %s: run warp stop NUMBER, or warp stop --all", listIssues(others))}
+		if f, err := feed.Read(d, a.Env); over && err == nil && len(running(f))+len(others) > 0 {
+			return nil, &app.UsageError{Err: fmt.Errorf("there is no drive in this folder%s: run warp stop NAME, or warp stop --all", listed(f.Open()))}
 		}
 		return []*turnstile.Drive{d}, nil
 	}

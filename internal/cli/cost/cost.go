@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/evidencecmd"
 	"warp/internal/core/tokens"
 	"warp/internal/engine/usage"
 	"warp/internal/turnstile"
+	"warp/internal/ui/feed"
 )
 
 // options are what the command line says.
@@ -30,11 +30,12 @@ func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cost",
 		Short: "Show the tokens and money that agents used",
-		Long: `Show the tokens and money that agents used: a line for each issue (or chunk,
-phase, model, day, session, project), the total, the last seven days compared with
-the seven before, and the cost per merged criterion.
+		Long: `Show the tokens and money that agents used: a line for each issue, session and workflow
+(or chunk, phase, model, day, session, project), the total, the last seven days
+compared with the seven before, and the cost per merged criterion.
 
-The figures come from the journals of headless drives, from Claude Code's
+The figures come from the journals, which have every run of drives, loops, pipelines
+and workflows, whatever the agent, from Claude Code's
 transcripts, each byte of which is read once, and from ~/.claude/token-usage.jsonl,
 which keeps what the others have lost. Usage found in two of them counts once. The
 network is not used.
@@ -100,7 +101,7 @@ func run(ctx context.Context, a *app.App, o options) error {
 	if err != nil {
 		return err
 	}
-	s := sheet{by: tokens.By(o.by), since: o.since, prices: l.Prices, now: a.Env.Now(), columns: columns(a), terminal: a.Terminal}
+	s := sheet{by: tokens.By(o.by), since: o.since, prices: l.Prices, now: a.Env.Now(), columns: columns(a), terminal: a.Color}
 	var p *usage.Project
 	if d != nil {
 		if p, err = usage.Open(d, a.Env); err != nil {
@@ -142,10 +143,13 @@ func (o options) drive(a *app.App) (*turnstile.Drive, error) {
 
 // criteria finds out what was merged.
 func (s *sheet) criteria(a *app.App, d *turnstile.Drive, p *usage.Project) error {
-	r, err := evidencecmd.Gather(d, a.Env)
-	a.Notes(r.Notes)
+	r, err := feed.Read(d, a.Env)
 	if err != nil {
 		return err
+	}
+	a.Notes(r.Notes)
+	for i := range s.entries {
+		s.entries[i].Work = r.WorkName(s.entries[i].Work)
 	}
 	merged := p.Merged()
 	for _, e := range r.Book.Outcomes {

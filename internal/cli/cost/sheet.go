@@ -34,7 +34,7 @@ type sheet struct {
 
 // columns is how wide the result may be.
 func columns(a *app.App) int {
-	if f, ok := a.Out.(*os.File); ok && a.Terminal {
+	if f, ok := a.Out.(*os.File); ok && a.Screen {
 		width, _ := render.Size(f)
 		return width
 	}

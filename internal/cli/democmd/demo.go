@@ -15,9 +15,9 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/drivecmd"
-	"warp/internal/cli/evidencecmd"
 	core "warp/internal/core/evidence"
 	"warp/internal/turnstile"
+	"warp/internal/ui/feed"
 )
 
 // issue is the number of the one issue.
@@ -98,7 +98,7 @@ func show(ctx context.Context, a *app.App, root string, w way) error {
 	if code := app.Code(ran); code == app.Interrupt || code == app.Failed && app.Message(ran) != "" {
 		return ran
 	}
-	r, err := evidencecmd.Gather(d, a.Env)
+	r, err := feed.Read(d, a.Env)
 	if err != nil {
 		return err
 	}

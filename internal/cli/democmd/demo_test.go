@@ -13,11 +13,11 @@ import (
 	"warp/internal/cli"
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
-	"warp/internal/cli/evidencecmd"
 	issues "warp/internal/cli/issue"
 	"warp/internal/cli/tracker"
 	"warp/internal/testkit/need"
 	"warp/internal/turnstile"
+	"warp/internal/ui/feed"
 )
 
 // The test binary plays warp and warp-net in one for the agent that it starts: the
@@ -88,7 +88,7 @@ func TestDisagreementsAreNoticed(t *testing.T) {
 	d := turnstile.Open(root, a.Env)
 	wrong := func() string {
 		t.Helper()
-		r, err := evidencecmd.Gather(d, a.Env)
+		r, err := feed.Read(d, a.Env)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,44 +1,54 @@
-// Package doctor is warp doctor: what is there, what is wrong, how to fix it.
+// Package doctor is warp doctor: could a night run here? Each check is one entry of a
+// table, so that other commands can ask for some of them.
 package doctor
 
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/text"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
 
-// finding is one line of the report.
-type finding struct {
-	Part   string `json:"part"`
-	Level  string `json:"level"` // ok, note or fix
-	Detail string `json:"detail"`
-	Fix    string `json:"fix,omitempty"`
-}
-
-func ok(part, detail string) finding            { return finding{part, "ok", detail, ""} }
-func note(part, detail, fix string) finding     { return finding{part, "note", detail, fix} }
-func needsFix(part, detail, fix string) finding { return finding{part, "fix", detail, fix} }
-
 // New makes the command.
 func New(a *app.App) *cobra.Command {
-	var asJSON, rebuild bool
+	var asJSON, rebuild, quick bool
 	c := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check tools, hooks, state files and locks, and say how to fix each problem",
-		Long: `Check git, gh and its login, the agent CLIs, hooks, settings, state files, session
-records, the work queue, the journal and locks. Exit 1 when something must be
-fixed; each such line says how.
+		Use:   "doctor [check...]",
+		Short: "Check whether a night could run here, and say how to fix what keeps it from running",
+		Long: `Check whether a night could run here: the agent is installed and logged in, the tests
+run, the tracker responds, there are approved issues with criteria, the remote can be
+pushed to, and hooks, bridge, disk, clock, settings and state are in order. Each line
+that is a warning or a problem says how to fix it.
+
+The tests run once on the last commit, unless the journal has a run of the same files;
+--quick skips them. With names of checks only those are made:
+  ` + strings.Join(names(), ", ") + `
 
 --rebuild rebuilds the drive's state from the journal. The old state is set aside,
-never deleted.`,
-		Example: "  warp doctor\n  warp doctor --rebuild\n  warp doctor --json | jq '.[] | select(.level == \"fix\")'",
-		Args:    cobra.NoArgs,
-		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+never deleted.
+
+Exit codes: 0 a night can run, whatever the warnings; 1 it cannot.`,
+		Example:   "  warp doctor\n  warp doctor --quick\n  warp doctor agent tracker issues\n  warp doctor --json | jq '.checks[] | select(.level == \"problem\")'",
+		ValidArgs: names(),
+		Args: func(_ *cobra.Command, args []string) error {
+			for _, name := range args {
+				if !slices.Contains(names(), name) {
+					return &app.UsageError{Err: fmt.Errorf("there is no check %q; there are %s", render.Printable(name), strings.Join(names(), ", "))}
+				}
+			}
+			if rebuild && len(args) > 0 {
+				return &app.UsageError{Err: fmt.Errorf("--rebuild takes no checks")}
+			}
+			return nil
+		},
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			if rebuild {
 				v, err := d.Doc().Rebuild()
 				if err != nil {
@@ -48,25 +58,32 @@ never deleted.`,
 				a.Printf("rebuilt: phase %s, revision %d\n", v.Doc.Phase, v.Rev)
 				return nil
 			}
-			x := exam{a, d, ctx}
-			var all []finding
-			for _, check := range []func(exam) []finding{tools, identity, agents, contained, hooks, permissions, settings, store, state, recorded, journal, locks} {
-				all = append(all, check(x)...)
-			}
-			return report(a, all, asJSON)
+			return report(a, Examine(ctx, a, d, quick, args...), len(args) == 0, asJSON)
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
+	c.Flags().BoolVar(&quick, "quick", false, "do not run the tests")
 	c.Flags().BoolVar(&rebuild, "rebuild", false, "rebuild the drive's state from the journal")
 	return c
 }
 
-func report(a *app.App, all []finding, asJSON bool) error {
-	wrong := 0
+// answer is what warp doctor --json prints.
+type answer struct {
+	Ready    bool      `json:"ready"` // nothing that was checked keeps a night from running
+	Problems int       `json:"problems"`
+	Warnings int       `json:"warnings"`
+	Checks   []Finding `json:"checks"`
+}
+
+func report(a *app.App, all []Finding, whole, asJSON bool) error {
+	say := answer{Checks: all}
 	var rows [][]string
 	for _, f := range all {
-		if f.Level == "fix" {
-			wrong++
+		switch f.Level {
+		case Problem:
+			say.Problems++
+		case Warning:
+			say.Warnings++
 		}
 		detail := f.Detail
 		if f.Fix != "" {
@@ -74,15 +91,22 @@ func report(a *app.App, all []finding, asJSON bool) error {
 		}
 		rows = append(rows, []string{f.Level, f.Part, detail})
 	}
-	if asJSON {
-		if err := a.JSON(all); err != nil {
+	say.Ready = say.Problems == 0
+	switch {
+	case asJSON:
+		if err := a.JSON(say); err != nil {
 			return err
 		}
-	} else {
+	case whole && say.Ready:
+		a.Printf("A night can run here.\n\n")
+	case whole:
+		a.Printf("A night cannot run here: %s.\n\n", text.Count(say.Problems, "problem"))
+	}
+	if !asJSON {
 		render.Table(a.Out, rows)
 	}
-	if wrong > 0 {
-		return fmt.Errorf("%d of %d checks need a fix", wrong, len(all))
+	if !say.Ready {
+		return &app.Silent{Code: app.Failed}
 	}
 	return nil
 }

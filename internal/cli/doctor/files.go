@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
@@ -14,30 +15,30 @@ import (
 )
 
 // store takes the lock, as every write has to.
-func store(x exam) []finding {
+func store(x exam) []Finding {
 	s := x.drive.Store()
 	if !s.Exists() {
 		return nil
 	}
 	if err := s.Try(); err != nil {
-		return []finding{needsFix("store", err.Error(), "nothing can be written until "+s.Dir()+" is a folder that you may write to")}
+		return []Finding{problem("store", err.Error(), "nothing can be written until "+s.Dir()+" is a folder that you may write to")}
 	}
-	return []finding{ok("store", "can be written")}
+	return []Finding{ok("store", "can be written")}
 }
 
-func settings(x exam) []finding {
+func settings(x exam) []Finding {
 	cfg, err := x.drive.Project.Settings()
 	if err != nil {
-		return []finding{needsFix("settings", err.Error(), "warp config set KEY VALUE, or edit the file")}
+		return []Finding{problem("settings", err.Error(), "warp config set KEY VALUE, or edit the file")}
 	}
 	if len(cfg.Warnings) > 0 {
-		return []finding{note("settings", strings.Join(cfg.Warnings, "; "), "")}
+		return []Finding{warning("settings", strings.Join(cfg.Warnings, "; "), "")}
 	}
-	return []finding{ok("settings", fmt.Sprintf("%d set, the rest are defaults", len(cfg.Set)))}
+	return []Finding{ok("settings", fmt.Sprintf("%d set, the rest are defaults", len(cfg.Set)))}
 }
 
-func state(x exam) []finding {
-	var out []finding
+func state(x exam) []Finding {
+	var out []Finding
 	v, err := x.drive.Read()
 	switch {
 	case durable.IsMissing(err):
@@ -47,47 +48,48 @@ func state(x exam) []finding {
 		if errors.Is(err, fs.ErrPermission) {
 			fix = "make it readable for you"
 		}
-		out = append(out, needsFix("state", err.Error(), fix))
+		out = append(out, problem("state", err.Error(), fix))
 	case v.Stale && v.State.Phase.Active():
-		out = append(out, note("state", fmt.Sprintf("phase %s, stale: process %d is gone", v.State.Phase, v.State.Session.PID), "run warp resume, or warp stop --hard"))
+		out = append(out, warning("state", fmt.Sprintf("phase %s, stale: process %d is gone", v.State.Phase, v.State.Session.PID), "run warp resume, or warp stop --hard"))
 	default:
 		out = append(out, ok("state", "phase "+string(v.State.Phase)))
 	}
 	for _, n := range v.Notes {
-		out = append(out, note("state", n, ""))
+		out = append(out, warning("state", n, ""))
 	}
 	if v.Unsigned && (v.Foreign || v.State.Session.ClaudeSession == "") { // hooks write the state of a session
-		out = append(out, note("state", "warp did not write this content: another tool did, or another key is in use", "the file counts; its claims are proven again"))
+		out = append(out, warning("state", "warp did not write this content: another tool did, or another key is in use", "the file counts; its claims are proven again"))
 	}
 	if v.Foreign {
-		out = append(out, note("state", "the file is not what the journal last recorded: another tool wrote it, or the disk lost a write", "the file counts; warp doctor --rebuild restores the journal's state"))
+		out = append(out, warning("state", "the file is not what the journal last recorded: another tool wrote it, or the disk lost a write", "the file counts; warp doctor --rebuild restores the journal's state"))
 	}
 	entries, err := os.ReadDir(x.drive.Store().Dir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		out = append(out, needsFix("state", err.Error(), "make the folder readable"))
+		out = append(out, problem("state", err.Error(), "make the folder readable"))
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), turnstile.StateFile+".damaged-") {
-			out = append(out, note("state", "a damaged state was set aside as "+e.Name(), "look at it, then remove it"))
+			out = append(out, warning("state", "a damaged state was set aside as "+e.Name(), "look at it, then remove it"))
 		}
 	}
 	return out
 }
 
 // lost distinguishes a state that never was from one that was lost.
-func lost(x exam) finding {
+func lost(x exam) Finding {
 	known, removed := x.drive.Doc().Known()
 	if known && !removed {
-		return note("state", "there is no state file, but the journal has a session", "warp doctor --rebuild restores it")
+		return warning("state", "there is no state file, but the journal has a session", "warp doctor --rebuild restores it")
 	}
 	return ok("state", "no session")
 }
 
-func journal(x exam) []finding {
-	rows, recovered, signed := 0, 0, 0
+func journal(x exam) []Finding {
+	rows, recovered, signed, last := 0, 0, 0, ""
 	audit := evidence.Audit{Mark: x.drive.Store().Mark()}
 	damaged, err := x.drive.Store().Events(func(r event.Row) bool {
 		rows++
+		last = r.At
 		audit.Take(r, x.app.Env.Now())
 		if r.Standing == event.Signed {
 			signed++
@@ -98,43 +100,53 @@ func journal(x exam) []finding {
 		return true
 	})
 	if err != nil {
-		return []finding{needsFix("journal", err.Error(), "make .claude/state readable")}
+		return []Finding{problem("journal", err.Error(), "make .claude/state readable")}
 	}
-	out := []finding{ok("journal", fmt.Sprintf("%d rows, %d of them signed", rows, signed))}
+	out := []Finding{ok("journal", fmt.Sprintf("%d rows, %d of them signed", rows, signed)), clock(x.app.Env.Now(), last)}
 	for _, w := range audit.Words() {
-		out = append(out, note("journal", w, "its claims are proven again; look at .claude/state if you did not expect this"))
+		out = append(out, warning("journal", w, "its claims are proven again; look at .claude/state if you did not expect this"))
 	}
 	if damaged > 0 {
-		out = append(out, note("journal", fmt.Sprintf("%d damaged lines (from a crash or a full disk) are skipped", damaged), ""))
+		out = append(out, warning("journal", fmt.Sprintf("%d damaged lines (from a crash or a full disk) are skipped", damaged), ""))
 	}
 	if recovered > 0 {
-		out = append(out, note("journal", fmt.Sprintf("the state was repaired %d times", recovered), ""))
+		out = append(out, warning("journal", fmt.Sprintf("the state was repaired %d times", recovered), ""))
 	}
 	return out
 }
 
-func locks(x exam) []finding {
+// clock compares the machine's clock with the newest row of the journal: budgets and
+// heartbeats count on time that goes forward.
+func clock(now time.Time, last string) Finding {
+	here := now.Local().Format("2006-01-02 15:04 MST")
+	if at, err := time.Parse(time.RFC3339, last); err == nil && at.After(now.Add(time.Minute)) {
+		return warning("clock", here+" is before the last row of the journal, "+at.Local().Format("2006-01-02 15:04 MST"), "set the clock")
+	}
+	return ok("clock", here)
+}
+
+func locks(x exam) []Finding {
 	leases, err := x.drive.Store().Leases()
 	if err != nil {
-		return []finding{needsFix("locks", err.Error(), "make .claude/locks readable")}
+		return []Finding{problem("locks", err.Error(), "make .claude/locks readable")}
 	}
 	host, _ := os.Hostname()
 	now := x.app.Env.Now()
-	var out []finding
+	var out []Finding
 	for _, l := range leases {
 		age := l.Age(now).Round(1e9)
 		if l.Stale(host, x.app.Env.Started, now) {
-			out = append(out, note("locks", fmt.Sprintf("%s: stale, process %d is gone, last heartbeat %s ago", l.Session, l.PID, age), "the next start takes it over"))
+			out = append(out, warning("locks", fmt.Sprintf("%s: stale, process %d is gone, last heartbeat %s ago", l.Session, l.PID, age), "the next start takes it over"))
 		} else {
 			out = append(out, ok("locks", fmt.Sprintf("%s: held by process %d, last heartbeat %s ago", l.Session, l.PID, age)))
 		}
 	}
 	bad, err := x.drive.Store().DamagedLeases()
 	if err != nil {
-		return []finding{needsFix("locks", err.Error(), "make .claude/locks readable")}
+		return []Finding{problem("locks", err.Error(), "make .claude/locks readable")}
 	}
 	for _, l := range bad {
-		out = append(out, note("locks", fmt.Sprintf("the lock of %s is damaged: %v", l.Session, l.Why), "warp locks clean removes it, and the next start takes it over"))
+		out = append(out, warning("locks", fmt.Sprintf("the lock of %s is damaged: %v", l.Session, l.Why), "warp locks clean removes it, and the next start takes it over"))
 	}
 	if out == nil {
 		out = append(out, ok("locks", "none are held"))

@@ -41,13 +41,13 @@ func pluginEnabled(x exam) (file string) {
 }
 
 // plugin says that warp's plugin is there, too: the project's own hooks answer then.
-func plugin(x exam, registered bool) []finding {
+func plugin(x exam, registered bool) []Finding {
 	file := pluginEnabled(x)
 	switch {
 	case file == "":
 		return nil
 	case registered:
-		return []finding{ok("plugin", "enabled in "+file+"; the project's own hooks answer, each event once")}
+		return []Finding{ok("plugin", "enabled in "+file+"; the project's own hooks answer, each event once")}
 	}
-	return []finding{ok("plugin", "enabled in "+file+", and its hooks answer")}
+	return []Finding{ok("plugin", "enabled in "+file+", and its hooks answer")}
 }

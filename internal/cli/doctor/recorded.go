@@ -9,16 +9,16 @@ import (
 )
 
 // recorded looks at what hooks record of agents' sessions, and at the work queue.
-func recorded(x exam) []finding {
+func recorded(x exam) []Finding {
 	s := x.drive.Store()
 	if !s.Exists() {
 		return nil
 	}
 	book := logbook.Open(s, x.app.Env.Now)
-	var out []finding
+	var out []Finding
 	bad := func(err error) {
 		if err != nil {
-			out = append(out, needsFix("telemetry", err.Error(), ""))
+			out = append(out, problem("telemetry", err.Error(), ""))
 		}
 	}
 	sessions, err := book.Sessions()
@@ -31,7 +31,7 @@ func recorded(x exam) []finding {
 	bad(err)
 	dead, _ := book.ListDeadSessions(x.drive.IsGone) // what cannot be read was told
 	for _, d := range dead {
-		out = append(out, note("telemetry", died(d), "the next session closes and counts it; warp clean does so now"))
+		out = append(out, warning("telemetry", died(d), "the next session closes and counts it; warp clean does so now"))
 	}
 	if out == nil {
 		out = append(out, ok("telemetry", fmt.Sprintf("%d active sessions", len(sessions))))
@@ -48,17 +48,17 @@ func died(s *telemetry.Session) string {
 }
 
 // queued looks at the work queue, which people and other tools write, too.
-func queued(x exam) []finding {
+func queued(x exam) []Finding {
 	v, err := x.drive.Project.Queue().Read()
 	switch {
 	case durable.IsMissing(err):
 		return nil
 	case err != nil:
-		return []finding{needsFix("queue", err.Error(), "")}
+		return []Finding{problem("queue", err.Error(), "")}
 	}
-	var out []finding
+	var out []Finding
 	for _, n := range v.Doc.DescribeUnread() {
-		out = append(out, note("queue", n, "no loop takes it up"))
+		out = append(out, warning("queue", n, "no loop takes it up"))
 	}
 	if out == nil {
 		out = append(out, ok("queue", fmt.Sprintf("%d of %d items open", v.Doc.Open(), len(v.Doc.Items))))

@@ -37,6 +37,7 @@ type options struct {
 	fresh     bool
 	dryRun    bool
 	json      bool
+	verbose   bool
 	only      bool // resume what is unfinished, start nothing
 	guide     guide
 }
@@ -122,7 +123,7 @@ Exit codes are those of warp drive; 2 when there is nothing to resume.`,
 func addCommonFlags(c *cobra.Command, o *options) {
 	f := c.Flags()
 	f.StringVar(&o.agent, "agent", "", "the agent; without, as configured")
-	f.StringVar(&o.model, "model", "", "the model; without, the agent's own choice")
+	f.StringVar(&o.model, "model", "", "the model; without, as configured")
 	f.StringVar(&o.misbehave, "misbehave", "", "how the demo agent misbehaves")
 	f.Float64Var(&o.maxCost, "max-cost", 0, "dollars for all of it; without, as configured")
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens for all of it; 0: no bound")
@@ -130,6 +131,7 @@ func addCommonFlags(c *cobra.Command, o *options) {
 	f.StringVar(&o.untilText, "until", "", "when to end: a time of day such as 07:00")
 	f.BoolVar(&o.detach, "detach", false, "go on in the background; warp status shows it, warp stop ends it")
 	f.BoolVar(&o.fresh, "fresh", false, "renew budgets that are spent")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "name every phase")
 	f.BoolVar(&o.json, "json", false, "print every event as a line of JSON")
 }
 

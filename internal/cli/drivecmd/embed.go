@@ -19,3 +19,8 @@ type Options struct {
 func Run(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) error {
 	return run(ctx, a, d, options{issues: []string{o.Issue}, parallel: 1, agent: o.Agent, misbehave: o.Misbehave})
 }
+
+// ShowPlan shows what warp drive would do, as --dry-run does.
+func ShowPlan(ctx context.Context, a *app.App, d *turnstile.Drive) error {
+	return run(ctx, a, d, options{parallel: 1, dryRun: true})
+}

@@ -49,7 +49,7 @@ func (w *workshop) driveGuided(ctx context.Context, d *turnstile.Drive) error {
 		return errors.Join(err, m.Close(app.Failed))
 	}
 	if w.o.guide.person && !w.settings.Remote {
-		w.desk.Hear.Terminal, w.asks = w.showQuestion, true
+		w.people.Desk.Hear.Terminal, w.people.Seen = w.showQuestion, true
 	}
 	ends, err := w.driveOne(ctx, d, w.o.first(), isOwnWorkTree(d.Root()))
 	err = w.exitError(ends, err)

@@ -47,8 +47,8 @@ func (w *workshop) driveNight(ctx context.Context) error {
 
 // lookAhead is the plan, or the reason why nothing can be driven here. It costs nothing.
 func (w *workshop) lookAhead(ctx context.Context) (plan []account.Issue, refused *evidence.Outcome, err error) {
-	if w.o.only {
-		return nil, nil, nil
+	if w.o.only || w.isUnderWay() {
+		return nil, nil, nil // what has begun goes on as it began
 	}
 	e, err := w.engine(w.drive, w.o.first())
 	if err != nil {
@@ -109,8 +109,8 @@ func (w *workshop) account(ctx context.Context, n *night.Night, plan []account.I
 		w.app.Notes([]string{"the account of the night could not be written: " + err.Error()})
 	}
 	w.fileAccount(context.WithoutCancel(ctx), a)
-	if w.bridge != nil && len(a.Ends) > 0 {
-		w.bridge.Notify(notify.Message{Kind: notify.End, Text: notify.Prefix + w.redact.String(a.Text())})
+	if w.several && len(a.Ends) > 0 { // else the message of the one issue says it all
+		w.people.Tell(notify.Message{Kind: notify.End, Text: notify.Prefix + w.redact.String(a.Text())})
 	}
 	w.close()
 	w.printAccount(a)
@@ -169,12 +169,16 @@ func (w *workshop) fileAccount(ctx context.Context, a account.Account) {
 
 // questions are those that still wait for a person.
 func (w *workshop) questions() (list []account.Question) {
-	pending, err := w.desk.Pending()
+	pending, err := w.people.Desk.Pending()
 	if err != nil {
 		w.app.Notes([]string{err.Error()})
 	}
 	for _, it := range pending {
-		list = append(list, account.Question{ID: it.ID, Issue: it.Issue, Text: it.Question})
+		q := account.Question{ID: it.ID, Issue: it.Issue, Text: it.Question}
+		if it.Defaulted != "" {
+			q.Taken = it.Default
+		}
+		list = append(list, q)
 	}
 	return list
 }

@@ -12,6 +12,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/leaks"
+	"warp/internal/cli/people"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/account"
 	"warp/internal/core/budget"
@@ -20,10 +21,8 @@ import (
 	"warp/internal/core/redact"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
-	"warp/internal/engine/inbox"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/mind"
-	"warp/internal/engine/notify"
 	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
@@ -44,10 +43,8 @@ type workshop struct {
 	view     *live.View
 	host     string
 
-	desk   *inbox.Inbox
-	bridge *notify.Bridge // nil: remote mode is off
-	asks   bool           // a person sees a question in time
-	mind   *mind.Mind     // nil: agents do everything
+	people *people.Line
+	mind   *mind.Mind // nil: agents do everything
 
 	several bool // issues are driven: the night files one summary for all of them
 
@@ -92,7 +89,7 @@ func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*work
 		return nil, err
 	}
 	r := leaks.Redactor(a, d)
-	view := live.New(a.Out, live.Options{Terminal: a.Terminal, Color: a.Terminal, JSON: o.json, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }})
+	view := live.New(a.Out, live.Options{Terminal: a.Color, Color: a.Color, JSON: o.json, Verbose: o.verbose, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }})
 	return &workshop{app: a, o: o, drive: d, settings: s, tracker: t, redact: r, leaks: leaks.Scanner(a, d), view: view, host: host}, nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/turnstile"
+	"warp/internal/ui/feed"
 )
 
 // New makes the command.
@@ -45,11 +46,11 @@ drive does.`,
 }
 
 func show(a *app.App, d *turnstile.Drive, issue string, asJSON bool) error {
-	r, err := Gather(d, a.Env)
-	a.Notes(r.Notes)
+	r, err := feed.Read(d, a.Env)
 	if err != nil {
 		return err
 	}
+	a.Notes(r.Notes)
 	known := r.Book.Issues()
 	if !slices.Contains(known, issue) {
 		return unknown(issue, known)
@@ -58,7 +59,7 @@ func show(a *app.App, d *turnstile.Drive, issue string, asJSON bool) error {
 	if asJSON {
 		return a.JSON(account)
 	}
-	print(Sheet{a.Out, a.Terminal}, account)
+	print(Sheet{a.Out, a.Color}, account)
 	return nil
 }
 

@@ -62,7 +62,7 @@ func (p *project) wrote(dir, kind string, row any) {
 func (p *project) warp(code int, terminal bool, args ...string) (stdout, message string) {
 	p.t.Helper()
 	var out, notes bytes.Buffer
-	a := &app.App{Out: &out, Err: &notes, Dir: p.dir, Env: p.env, Terminal: terminal, Getenv: func(string) string { return "" }}
+	a := &app.App{Out: &out, Err: &notes, Dir: p.dir, Env: p.env, Color: terminal, Getenv: func(string) string { return "" }}
 	c := evidencecmd.New(a)
 	c.SetArgs(args)
 	c.SilenceUsage, c.SilenceErrors = true, true

@@ -2,6 +2,7 @@ package evidencecmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"warp/internal/core/evidence"
@@ -15,9 +16,11 @@ const label = 8
 func print(s Sheet, a evidence.Account) {
 	s.Line(0, Bold, "#"+a.Issue, 0, a.Title)
 	s.Line(0, "", "", 0, fmt.Sprintf("%d of %s met", a.Good(), criteria(len(a.Criteria))))
+	told := map[string]bool{}
 	for _, p := range a.Criteria {
 		fmt.Fprintln(s.W)
-		proof(s, p)
+		proof(s, p, told)
+		told[p.ID] = true
 	}
 	s.Heading("TOTAL")
 	total(s, a)
@@ -30,7 +33,9 @@ func criteria(n int) string {
 	return fmt.Sprintf("%d criteria are", n)
 }
 
-func proof(s Sheet, p evidence.Proof) {
+// proof tells of a criterion. What its chunk shares with one that was told before is not
+// repeated.
+func proof(s Sheet, p evidence.Proof, told map[string]bool) {
 	colour := Red
 	if p.Met {
 		colour = Green
@@ -42,8 +47,11 @@ func proof(s Sheet, p evidence.Proof) {
 	if p.Kept != "" {
 		s.Line(2, "", "kept", label, p.Kept)
 	}
-	for _, c := range p.Commits {
-		s.Line(2, "", "commit", label, commit(c))
+	before := slices.IndexFunc(p.With, func(id string) bool { return told[id] })
+	if before < 0 {
+		for _, c := range p.Commits {
+			s.Line(2, "", "commit", label, commit(c))
+		}
 	}
 	if v := p.Verdict; v != nil {
 		said, colour := "not met", Red
@@ -54,6 +62,10 @@ func proof(s Sheet, p evidence.Proof) {
 			said += " (by a subagent of the session that wrote it)"
 		}
 		s.Line(2, colour, "verdict", label, join(": ", said, v.Reason))
+	}
+	if before >= 0 {
+		s.Line(2, "", "chunk", label, "commits, gates, tests and cost are those of "+p.With[before])
+		return
 	}
 	gates(s, p.Gates)
 	for _, t := range p.Tests {

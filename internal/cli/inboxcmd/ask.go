@@ -10,8 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-
+	"warp/internal/core/config"
 	"warp/internal/core/questions"
+	"warp/internal/engine/inbox"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -36,7 +37,8 @@ within --wait, it is printed, and the exit code is 0.
 
 Otherwise the question's id is printed ("pending q7") and the exit code is 13: continue
 with other work. The session that asked sees the answer as soon as it comes, with
-the next prompt, tool call or start.`,
+the next prompt, tool call or start. In a run that warp has started, the default is
+taken instead, unless the setting unattended says otherwise.`,
 		Example: `  warp ask "Which database?" --option sqlite --option postgres --default sqlite
   warp ask "Rename the flag?" --option yes --option no --wait 5s
   warp ask "What should the limit be?" --json | jq -r .answer`,
@@ -85,20 +87,34 @@ func runAsk(ctx context.Context, a *app.App, d *turnstile.Drive, question string
 	if v, err := d.Read(); err == nil && v.State.Phase.Active() {
 		q.Issue, q.Chunk, q.Criteria = v.State.Issue(), v.State.Chunk.Index, v.State.Present()
 	}
-	item, err := desk.Put(q, max(o.wait, time.Duration(settings.DecisionMinutes)*time.Minute))
+	item, answered, err := o.ask(ctx, desk, q, settings.Workflow, a.Getenv("WARP_ROLE") != "")
 	if err != nil {
 		return err
+	}
+	if item.AnsweredBy == questions.ByDefault {
+		a.Notes([]string{fmt.Sprintf("%s had no answer in time, so the default was taken; a person can still change it", item.ID)})
+	}
+	return tellAnswer(a, item, answered, o.json)
+}
+
+// ask waits as long as it may. The run of an agent that an engine has started ends
+// before a late answer comes: what happens without one is decided now. A session learns
+// it later.
+func (o askOptions) ask(ctx context.Context, desk *inbox.Inbox, q questions.Question, s config.Workflow, run bool) (questions.Item, bool, error) {
+	if run && s.Unattended == questions.TakeDefault {
+		return desk.Ask(ctx, q, inbox.Patience{Wait: o.wait, Seen: true, Unattended: s.Unattended})
+	}
+	item, err := desk.Put(q, max(o.wait, time.Duration(s.DecisionMinutes)*time.Minute))
+	if err != nil {
+		return item, false, err
 	}
 	waiting, cancel := context.WithTimeout(ctx, o.wait)
 	defer cancel()
 	item, answered, err := desk.Wait(waiting, item)
 	if err == nil && answered {
-		err = desk.Take(item.ID)
+		item, err = desk.Take(item.ID)
 	}
-	if err != nil {
-		return err
-	}
-	return tellAnswer(a, item, answered, o.json)
+	return item, answered, err
 }
 
 func tellAnswer(a *app.App, item questions.Item, answered, asJSON bool) error {

@@ -1,14 +1,13 @@
 package inboxcmd
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"warp/internal/cli/alarm"
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
 	"warp/internal/core/questions"
-	"warp/internal/durable"
 	"warp/internal/engine/inbox"
 	"warp/internal/engine/notify"
 	"warp/internal/turnstile"
@@ -16,16 +15,22 @@ import (
 
 // Desk opens the inbox of a project for a command. What is put and answered is
 // posted to the channels that are set up, where remote mode is on; the holder of the
-// bridge sends it.
+// bridge sends it. The person at this machine is called for a question.
 func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
 	s, err := Remote(a, d)
 	if err != nil {
 		return nil, err
 	}
+	settings, err := d.Project.Settings()
+	if err != nil {
+		return nil, err
+	}
+	call := alarm.New(a, settings, d.Root())
 	post := func(m notify.Message) {
 		if err := notify.Post(d.Project.Home(), a.Env.Now, s.Channels(), m); err != nil {
 			a.Notes([]string{err.Error()})
 		}
+		call.Sound(m)
 	}
 	return inbox.Open(d.Project.Home(), a.Env.Now, inbox.Hear{
 		Posted:  func(i questions.Item) { post(notify.Question(i)) },
@@ -37,7 +42,7 @@ func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
 // marking leaves a sign in a work tree that an answer waits for a session.
 func marking(a *app.App) func(root, session string) error {
 	return func(root, session string) error {
-		store := durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), FS: a.Env.FS, Now: a.Env.Now, PID: a.Env.PID, Signer: a.Env.Signer})
+		store := turnstile.Open(root, a.Env).Store()
 		if !store.Exists() {
 			return nil // the work tree is gone, and its session with it
 		}

@@ -4,8 +4,8 @@ package inboxcmd
 
 import (
 	"context"
-	"errors"
-	"strings"
+	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -43,8 +43,9 @@ func New(a *app.App) *cobra.Command {
 deadline, and the options. Answer one with warp answer.
 
 A question past its deadline is overdue: a todo was filed for it, or the agent
-continued without an answer. You can still answer it; the answer is kept, and counts
-when its item is picked up again. --all also shows answered questions.`,
+continued without an answer. One that is defaulted was answered with its own default
+(see the setting unattended). You can still answer both; the answer is kept, and counts
+when the item is picked up again. --all also shows answered questions.`,
 		Example: "  warp inbox\n  warp inbox --json | jq -r '.[].id'\n  warp answer q7 2",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
@@ -94,56 +95,35 @@ func list(a *app.App, items []questions.Item, asJSON, all bool) error {
 			}
 			a.Printf("    %d. %s%s\n", n+1, render.Printable(o), mark)
 		}
-		if i.Answered() {
-			a.Printf("    -> %s, by %s\n", render.Printable(i.Answer), render.Printable(i.AnsweredBy))
-		} else {
-			a.Printf("    until %s: warp answer %s …\n", render.Seconds(i.Deadline), i.ID)
-		}
+		a.Printf("    %s\n", standing(i, now))
 	}
 	return nil
 }
 
-// Answer makes warp answer.
-func Answer(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "answer <id> <choice>",
-		Short: "Answer a question of the inbox",
-		Long: `Answer a question of the inbox: with an option, its number, or your own words. The
-first answer wins, wherever it comes from; a second one is refused (exit 11), and
-the refusal shows the first.
-
-This is a person's decision: it is refused inside an agent's session while a drive
-is active.`,
-		Example: "  warp answer q7 2\n  warp answer q7 sqlite\n  warp answer q7 \"neither: keep it in memory\"",
-		Args:    cobra.MinimumNArgs(2),
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			desk, err := Desk(a, d)
-			if err != nil {
-				return err
-			}
-			item, err := desk.Answer(args[0], strings.Join(args[1:], " "), "warp answer")
-			if err != nil {
-				return refused(a, err)
-			}
-			a.Printf("%s: %s\n", item.ID, render.Printable(item.Answer))
-			if item.Late {
-				a.Notes([]string{"it came after the deadline; it counts when the item is picked up again"})
-			}
-			return nil
-		}),
+// standing is where a question is, and what a person can do.
+func standing(i questions.Item, now time.Time) string {
+	switch {
+	case i.Taken:
+		return fmt.Sprintf("-> %s, by %s; used by %s at %s", render.Printable(i.Answer), render.Printable(i.AnsweredBy), render.Printable(i.TakenBy), localTime(i.TakenAt, now))
+	case i.Answered():
+		return fmt.Sprintf("-> %s, by %s", render.Printable(i.Answer), render.Printable(i.AnsweredBy))
+	case i.Defaulted != "":
+		return fmt.Sprintf("the default was taken at %s: warp answer %s … changes it", localTime(i.Defaulted, now), i.ID)
+	case i.Deadline == "":
+		return fmt.Sprintf("waits for you: warp answer %s …", i.ID)
 	}
+	return fmt.Sprintf("until %s: warp answer %s …", localTime(i.Deadline, now), i.ID)
 }
 
-// refused maps errors that the user can fix to their exit codes.
-func refused(a *app.App, err error) error {
-	var faster *questions.AnsweredError
-	var unknown *questions.UnknownError
-	switch {
-	case errors.As(err, &faster):
-		a.Notes([]string{err.Error()})
-		return &app.Silent{Code: app.Locked}
-	case errors.As(err, &unknown):
-		return &app.UsageError{Err: err}
+// localTime spells a time where the person is: of today without the day.
+func localTime(stamp string, now time.Time) string {
+	t, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		return stamp
 	}
-	return err
+	t = t.In(now.Location())
+	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return t.Format(time.TimeOnly)
+	}
+	return t.Format(time.DateTime)
 }

@@ -3,10 +3,12 @@ package inboxcmd
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"warp/internal/core/questions"
 	"warp/internal/ui/render"
@@ -18,7 +20,8 @@ import (
 type Terminal struct {
 	In   io.Reader
 	Out  io.Writer
-	Hold func() func() // keeps other output away while a question stands there; nil: nothing has to be
+	Now  func() time.Time // its zone is the person's
+	Hold func() func()    // keeps other output away while a question stands there; nil: nothing has to be
 
 	once    sync.Once
 	turn    sync.Mutex // one question at a time
@@ -89,10 +92,19 @@ func (t *Terminal) Ask(ctx context.Context, i questions.Item) (string, bool) {
 			fmt.Fprintf(t.Out, "\nanswered elsewhere, or too late\n")
 			return "", false
 		case line, ok := <-t.await():
-			if line = strings.TrimSpace(line); line != "" || i.Default != "" || !ok {
-				return line, ok
+			if !ok {
+				return "", false
 			}
-			fmt.Fprint(t.Out, "please enter an answer: ")
+			_, err := i.Choose(line)
+			if err == nil {
+				return strings.TrimSpace(line), true
+			}
+			var option *questions.OptionError
+			if errors.As(err, &option) {
+				fmt.Fprintf(t.Out, "%s, or begin with other: ", render.Printable(err.Error()))
+			} else {
+				fmt.Fprint(t.Out, "please enter an answer: ")
+			}
 		}
 	}
 }
@@ -109,7 +121,10 @@ func (t *Terminal) show(i questions.Item) {
 	for n, o := range i.Options {
 		fmt.Fprintf(t.Out, "  %d. %s\n", n+1, render.Printable(o))
 	}
-	fmt.Fprintf(t.Out, "Answer until %s", render.Seconds(i.Deadline))
+	fmt.Fprint(t.Out, "Answer")
+	if i.Deadline != "" {
+		fmt.Fprintf(t.Out, " until %s", localTime(i.Deadline, t.Now()))
+	}
 	if i.Default != "" {
 		fmt.Fprintf(t.Out, " (enter: %s)", render.Printable(i.Default))
 	}

@@ -3,7 +3,9 @@ package inboxcmd
 import (
 	"context"
 	"io"
+	"strings"
 	"testing"
+	"time"
 
 	"warp/internal/core/questions"
 )
@@ -11,7 +13,7 @@ import (
 // A line that is typed when a question is over answers no other.
 func TestALateLineIsNobodysAnswer(t *testing.T) {
 	in, keys := io.Pipe()
-	term := &Terminal{In: in, Out: io.Discard}
+	term := &Terminal{In: in, Out: io.Discard, Now: time.Now}
 	over, cancel := context.WithCancel(t.Context())
 	asked := make(chan bool)
 	go func() {
@@ -51,4 +53,32 @@ func (t *Terminal) idle() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.waiting == nil
+}
+
+// What is no option is asked again; nothing stands for the default.
+func TestTheTerminalTakesOptionsOnly(t *testing.T) {
+	for want, typed := range map[string][]string{"": {"3", "no", ""}, "other: green": {"4", "other: green"}, "b": {"b"}} {
+		var out strings.Builder
+		in, keys := io.Pipe()
+		term := &Terminal{In: in, Out: &out, Now: time.Now}
+		answer := make(chan string)
+		go func() {
+			line, _ := term.Ask(t.Context(), questions.Item{ID: "q1", Question: "which?", Options: []string{"red", "blue"}, Default: "red", Deadline: "2026-03-01T12:00:00Z"})
+			answer <- strings.TrimSpace(line)
+		}()
+		for _, line := range typed {
+			for term.idle() {
+			}
+			if _, err := io.WriteString(keys, line+"\n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := <-answer; got != want {
+			t.Errorf("%q: %q\n%s", typed, got, &out)
+		}
+		if again := "is not an option of q1; choose 1 (red) or 2 (blue), or begin with other: "; strings.Count(out.String(), again) != len(typed)-1 {
+			t.Error(out.String())
+		}
+		keys.Close()
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +14,6 @@ import (
 	"warp/internal/cli/level"
 	"warp/internal/core/lossless"
 	"warp/internal/turnstile"
-	"warp/internal/ui/render"
 )
 
 type options struct {
@@ -23,6 +21,7 @@ type options struct {
 	agent                      string
 	remove, force, dry, asJSON bool
 	resume, sandbox, seed, mcp bool
+	here, verbose              bool
 }
 
 // New makes the command.
@@ -44,19 +43,22 @@ func New(a *app.App) *cobra.Command {
   --seed-commands              /loop in addition to /quality-loop: hides Claude Code's own /loop
   --agent codex, gemini        .codex/hooks.json, .gemini/settings.json instead
 
+Outside of a git repository init asks whether to make one; without a terminal it
+exits 10. --here sets up the folder as it is, without git hooks.
+
 Running it again changes only what is out of date. Your files, and warp's files
 that you changed, are left alone with a note. --remove undoes everything; state
 files and settings stay.
 
 A drive that another machine left unfinished on a pushed branch is reported;
 --resume restores it, as warp recover run does (on a terminal it asks).`,
-		Example: "  warp init --level 2\n  warp init --dry-run\n  warp init --level 3 --resume\n  warp init --remove",
+		Example: "  warp init\n  warp init --level 2\n  warp init --dry-run\n  warp init --level 3 --resume\n  warp init --remove",
 		Args:    cobra.NoArgs,
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
 			if err := o.check(); err != nil {
 				return &app.UsageError{Err: err}
 			}
-			d, err := project(a)
+			d, err := project(ctx, a, o)
 			if err != nil {
 				return err
 			}
@@ -74,6 +76,8 @@ A drive that another machine left unfinished on a pushed branch is reported;
 	c.Flags().BoolVar(&o.mcp, "mcp", false, "also register warp mcp with Claude Code")
 	c.Flags().BoolVar(&o.seed, "seed-commands", false, "also write /loop, which hides Claude Code's own")
 	c.Flags().BoolVar(&o.resume, "resume", false, "restore a drive that is unfinished on the remote")
+	c.Flags().BoolVar(&o.here, "here", false, "set up this folder, though it is not in a git repository")
+	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list every file")
 	c.Flags().BoolVar(&o.dry, "dry-run", false, "print what would change and write nothing")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print the result as JSON")
 	return c
@@ -100,19 +104,6 @@ func (o options) check() error {
 	}
 	_, err := findAgent(o.agent)
 	return err
-}
-
-// project is the project around the start folder, or that folder itself: init
-// may be what makes a project of it.
-func project(a *app.App) (*turnstile.Drive, error) {
-	d, err := a.Project()
-	if errors.Is(err, app.ErrNoProject) {
-		d, err = turnstile.Open(a.Dir, a.Env), nil
-	}
-	if err == nil && d.Root() == filepath.Clean(a.Getenv("HOME")) {
-		return nil, fmt.Errorf("%s is your home folder: hooks there would run in every project; cd into a project", d.Root())
-	}
-	return d, err
 }
 
 func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
@@ -154,6 +145,14 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 		if err := registerProject(p.common, p.root); err != nil {
 			return fmt.Errorf("recording that this project uses the repository's hooks: %w", err)
 		}
+	}
+	if !o.dry {
+		if err := turnstile.ShowState(p.root); err != nil { // .gitignore has the lines now
+			return fmt.Errorf("removing warp's lines from git's info/exclude: %w", err)
+		}
+	}
+	if !o.dry && !o.asJSON && !o.verbose {
+		p.tellNext(a)
 	}
 	return resume(a, half, o)
 }
@@ -220,28 +219,4 @@ func (p *plan) level(n int) error {
 	p.now.Rules = l.Ours
 	p.add(l.Path, l.Action, l.Apply)
 	return nil
-}
-
-// finish makes the changes and prints them.
-func (p *plan) finish(a *app.App, o options) error {
-	if o.dry {
-		for i := range p.Changes {
-			p.Changes[i].apply = nil
-		}
-	}
-	err := p.apply(func(c Change) {
-		if !o.asJSON {
-			a.Printf("%-9s  %s\n", c.Action, render.Printable(c.Path))
-		}
-	})
-	a.Notes(p.Notes)
-	if err != nil || !o.asJSON {
-		return err
-	}
-	return a.JSON(struct {
-		Root    string   `json:"root"`
-		DryRun  bool     `json:"dry_run"`
-		Changes []Change `json:"files"`
-		Notes   []string `json:"notes"`
-	}{p.root, o.dry, p.Changes, append([]string{}, p.Notes...)})
 }

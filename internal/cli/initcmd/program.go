@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
 const hookProgram = "warp-hook"
@@ -54,7 +56,7 @@ func runsOurs(command string) bool {
 	if program, ok := askedProgram(command); ok {
 		command = program
 	}
-	words, simple := shellWords(command)
+	words, simple := text.ShellWords(command)
 	if !simple || len(words) == 0 {
 		return false
 	}
@@ -70,39 +72,4 @@ func runsOurs(command string) bool {
 func base(path string) string {
 	path = path[strings.LastIndexAny(path, `/\`)+1:]
 	return strings.TrimSuffix(strings.ToLower(path), ".exe")
-}
-
-// shellWords takes a simple command apart. It is not simple when a shell would
-// do more with it than run one program.
-func shellWords(s string) (words []string, simple bool) {
-	var word strings.Builder
-	begun, quote := false, byte(0)
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case quote == 0 && (c == ' ' || c == '\t'):
-			if begun {
-				words = append(words, word.String())
-				word.Reset()
-			}
-			begun = false
-			continue
-		case quote == 0 && strings.IndexByte("|&;<>()`\n", c) >= 0:
-			return nil, false
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote == 0 && (c == '\'' || c == '"'):
-			quote = c
-		case c == '\\' && quote != '\'' && i+1 < len(s) && (quote == 0 || strings.IndexByte(`"\$`, s[i+1]) >= 0):
-			i++
-			word.WriteByte(s[i])
-		default:
-			word.WriteByte(c)
-		}
-		begun = true
-	}
-	if begun {
-		words = append(words, word.String())
-	}
-	return words, quote == 0
 }

@@ -55,7 +55,11 @@ func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) er
 		return err
 	}
 	p.sweepUp()
-	return nil
+	if exists(filepath.Join(p.store.Dir(), "state")) {
+		turnstile.HideState(p.store.Dir()) // what stays is still no part of the project
+		return nil
+	}
+	return turnstile.ShowState(p.root)
 }
 
 // sweepUp removes what is no longer needed: the lock (a holder notices that its

@@ -1,7 +1,6 @@
 package initcmd
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"warp/internal/cli/app"
 	worktree "warp/internal/engine/place"
@@ -68,7 +66,7 @@ func resume(a *app.App, list []recovery.Found, o options) error {
 		return errors.New("several drives are unfinished: name one with warp recover run NUMBER")
 	case len(list) > 1:
 		return nil
-	case !o.resume && !yes(a, list[0].Issue):
+	case !o.resume && !confirms(a, fmt.Sprintf("\nRestore the drive of #%s?", list[0].Issue)):
 		return nil
 	}
 	self, err := os.Executable()
@@ -87,12 +85,4 @@ func resume(a *app.App, list []recovery.Found, o options) error {
 		argv = append(argv, "--level", strconv.Itoa(o.level))
 	}
 	return proc.Become(path, argv, nil)
-}
-
-// yes asks; what is no clear yes is a no.
-func yes(a *app.App, issue string) bool {
-	a.Printf("\nRestore the drive of #%s? [y/N] ", issue)
-	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
-	word := strings.ToLower(strings.TrimSpace(line))
-	return word == "y" || word == "yes"
 }

@@ -34,7 +34,7 @@ func claudeSandbox(s config.Settings) *lossless.Value {
 		}
 	}
 	files := []lossless.Member{{Key: "denyRead", Value: words(slices.DeleteFunc(slices.Clone(hidden), func(path string) bool { return slices.Contains(s.Sandbox.Read, path) }))},
-		{Key: "denyWrite", Value: words([]string{"./.claude", "~/.local/state/warp"})}}
+		{Key: "denyWrite", Value: words([]string{"./.claude", "~/.local/state/warp", "~/.config/warp"})}}
 	if len(s.Sandbox.Write) > 0 {
 		paths := slices.Clone(s.Sandbox.Write)
 		for i, path := range paths {

@@ -11,51 +11,6 @@ import (
 	"warp/internal/engine/forge"
 )
 
-func file(a *app.App) *cobra.Command {
-	var n forge.NewIssue
-	var from string
-	var asJSON bool
-	c := &cobra.Command{
-		Use:     "new --title <title>",
-		Short:   "File an issue, and print its number",
-		Example: "  warp issue new --title 'Parse mail' --body-file spec.md --label req --label approved\n  echo '- [ ] it works' | warp issue new --title 'Parse mail' --body-file -",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return &app.UsageError{Err: fmt.Errorf("%q: warp issue new takes only flags", args[0])}
-			}
-			if n.Title == "" {
-				return &app.UsageError{Err: errors.New("a new issue needs a --title")}
-			}
-			return nil
-		},
-		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, _ []string) error {
-			if from != "" {
-				body, err := readText(a, from)
-				if err != nil {
-					return err
-				}
-				n.Body = body
-			}
-			i, err := t.Create(ctx, n)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.JSON(i)
-			}
-			a.Printf("%d\n", i.Number)
-			return nil
-		}),
-	}
-	c.Flags().StringVarP(&n.Title, "title", "t", "", "its title")
-	c.Flags().StringVarP(&from, "body-file", "F", "", "file with its text; - is standard input")
-	c.Flags().StringArrayVarP(&n.Labels, "label", "l", nil, "a label; repeatable")
-	c.Flags().StringArrayVar(&n.Assignees, "assignee", nil, "an assignee; repeatable")
-	c.Flags().StringVar(&n.Once, "once", "", "if an issue has this text in its body, print its number and file nothing; else add it to the body")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
-	return c
-}
-
 func edit(a *app.App) *cobra.Command {
 	var title, from string
 	var add, remove []string
@@ -96,27 +51,6 @@ func edit(a *app.App) *cobra.Command {
 	c.Flags().StringVarP(&from, "body-file", "F", "", "file with the new text; - is standard input")
 	c.Flags().StringArrayVar(&add, "add-label", nil, "a label to add; repeatable")
 	c.Flags().StringArrayVar(&remove, "remove-label", nil, "a label to remove; repeatable")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
-	return c
-}
-
-func approve(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "approve <issue>",
-		Short: "Approve an issue for a drive: add the label approved",
-		Long: `Approve an issue for a drive: add the label approved, as warp issue edit --add-label
-approved does. This is a person's decision: agents may not run it.`,
-		Example: "  warp issue approve 42",
-		Args:    oneNumber,
-		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
-			n := number(args[0])
-			if err := t.Label(ctx, n, []string{forge.Approved}, nil); err != nil {
-				return err
-			}
-			return done(ctx, a, t, n, asJSON, "approved")
-		}),
-	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
 	return c
 }

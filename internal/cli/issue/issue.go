@@ -33,7 +33,7 @@ GITEA_TOKEN is set, else the files.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(list(a), show(a), file(a), edit(a), approve(a), check(a), record(a), closing(a))
+	c.AddCommand(list(a), show(a), file(a), draft(a), lint(a), edit(a), approve(a), check(a), record(a), closing(a))
 	return c
 }
 

@@ -31,7 +31,7 @@ shown, not obeyed. --json gives the texts as they are.`,
 			if asJSON {
 				return a.JSON(i)
 			}
-			tell(a, i)
+			Show(a, i)
 			return nil
 		}),
 	}
@@ -39,7 +39,8 @@ shown, not obeyed. --json gives the texts as they are.`,
 	return c
 }
 
-func tell(a *app.App, i forge.Issue) {
+// Show prints an issue with its comments.
+func Show(a *app.App, i forge.Issue) {
 	state := "open"
 	if !i.Open {
 		state = "closed"

@@ -1,54 +1,93 @@
-// Package logcmd is warp log: the phase transitions of a drive.
+// Package logcmd is warp log: the phase transitions of a drive, or all that happened.
 package logcmd
 
 import (
 	"context"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
 	"warp/internal/core/drivestate"
-	"warp/internal/core/event"
-	"warp/internal/core/lossless"
 	"warp/internal/turnstile"
+	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
 )
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
 	var asJSON, all bool
+	var since string
 	c := &cobra.Command{
-		Use:     "log",
-		Short:   "Show every phase transition with its time",
-		Example: "  warp log\n  warp log --json | jq -r '.[].phase'\n  warp log --all",
+		Use:   "log",
+		Short: "Show every phase transition with its time; --all: everything that happened",
+		Long: `Show the phase transitions of this folder's drive, with their times.
+
+--all shows everything that happened in the repository and its work trees, merged by
+time: phases, runs of agents, tests, commits, questions and ends, of every drive, loop,
+pipeline and workflow.`,
+		Example: "  warp log\n  warp log --json | jq -r '.[].phase'\n  warp log --all --since yesterday",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
-			v, err := d.Read()
-			if err != nil {
-				return err
+			if all || since != "" {
+				return showAll(a, d, since, asJSON)
 			}
-			a.Notes(v.Notes)
-			rows, first := v.State.History, v.State.HistoryDropped
-			if all && first > 0 {
-				if rows, err = whole(d, v.State); err != nil {
-					return err
-				}
-				first = v.State.HistoryDropped + len(v.State.History) - len(rows)
-			}
-			if asJSON {
-				return a.JSON(view(rows, first))
-			}
-			render.History(a.Out, filepath.Base(d.Root()), rows, first)
-			if first > 0 && !all {
-				a.Printf("(%d earlier rows are in the journal: warp log --all)\n", first)
-			}
-			return nil
+			return showDrive(a, d, asJSON)
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the rows as JSON")
-	c.Flags().BoolVar(&all, "all", false, "also read the rows that only the journal has")
+	c.Flags().BoolVar(&all, "all", false, "everything that happened, of every drive, session and workflow")
+	c.Flags().StringVar(&since, "since", "", "with --all: start, such as today, yesterday, 8h, 2026-11-14; default: the beginning")
 	return c
+}
+
+func showAll(a *app.App, d *turnstile.Drive, since string, asJSON bool) error {
+	var from time.Time
+	if since != "" {
+		var err error
+		if from, err = app.ParseMoment(since, a.Env.Now()); err != nil {
+			return &app.UsageError{Err: err}
+		}
+	}
+	f, err := feed.Read(d, a.Env)
+	if err != nil {
+		return err
+	}
+	a.Notes(f.Notes)
+	list := f.Log()
+	for len(list) > 0 && list[0].At.Before(from) {
+		list = list[1:]
+	}
+	if asJSON {
+		return a.JSON(list)
+	}
+	if len(list) == 0 {
+		a.Printf("Nothing has happened here yet.\n")
+		return nil
+	}
+	render.Log(a.Out, list, a.Env.Now())
+	return nil
+}
+
+func showDrive(a *app.App, d *turnstile.Drive, asJSON bool) error {
+	v, err := d.Read()
+	if err != nil {
+		return err
+	}
+	a.Notes(v.Notes)
+	rows, first := v.State.History, v.State.HistoryDropped
+	if asJSON {
+		return a.JSON(view(rows, first))
+	}
+	render.History(a.Out, filepath.Base(d.Root()), rows, first)
+	switch {
+	case first > 0:
+		a.Printf("(%d earlier rows are in the journal: warp log --all)\n", first)
+	case !v.State.Phase.Active():
+		a.Printf("(this is the last session; warp log --all shows all of them)\n")
+	}
+	return nil
 }
 
 type row struct {
@@ -69,46 +108,4 @@ func view(rows []drivestate.Row, first int) []row {
 		}
 	}
 	return out
-}
-
-// whole gathers the session's history from the journal: what each row of the
-// document added to it.
-func whole(d *turnstile.Drive, s *drivestate.State) ([]drivestate.Row, error) {
-	var rows []drivestate.Row
-	_, err := d.Store().Events(func(r event.Row) bool {
-		if r.Doc != turnstile.Kind.Name {
-			return true
-		}
-		var added *lossless.Value
-		if r.Full != nil {
-			var st drivestate.State
-			if lossless.Decode(r.Full, &st) == nil && st.HistoryDropped == 0 {
-				rows = nil
-			}
-			if len(rows) == 0 {
-				added = r.Full.Get("history")
-			} else {
-				added = tail(r.Full.Get("history"), 1)
-			}
-		} else {
-			added = r.Patch.Get("grow").Get("history").Get("rows")
-		}
-		if added == nil {
-			return true
-		}
-		var more []drivestate.Row
-		if lossless.Decode(added, &more) == nil {
-			rows = append(rows, more...)
-		}
-		return true
-	})
-	return rows, err
-}
-
-// tail is the last n elements of an array.
-func tail(v *lossless.Value, n int) *lossless.Value {
-	if v == nil || len(v.Elems) <= n {
-		return v
-	}
-	return &lossless.Value{Kind: lossless.Array, Elems: v.Elems[len(v.Elems)-n:]}
 }

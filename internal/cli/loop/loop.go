@@ -67,7 +67,8 @@ a person has to look, 130 interrupted.`,
   warp loop auth --prompt prompts/auth.md --until judge --max-cost 5
   warp loop night --loop work --until "queue beads" --detach
   warp loop "implement user authentication" --until gates --pause-on S0`,
-		Args: cobra.RangeArgs(1, 2),
+		Args:              cobra.RangeArgs(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, // a new name, or a task
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			name, def, err := f.definition(a, d, args)
 			if err != nil {
@@ -96,6 +97,7 @@ a person has to look, 130 interrupted.`,
 	}
 	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file with it; a template, see docs/reference/pipelines.md")
 	fs.StringVar(&f.loop, "loop", "", "a loop with its own prompt: a name from warp pipeline list, or a file")
+	_ = c.RegisterFlagCompletionFunc("loop", cobra.FixedCompletions(pipeline.BuiltInLoops(), cobra.ShellCompDirectiveDefault)) // it exists
 	fs.StringVar(&f.until, "until", "", "when it is done: "+sessionstate.Strategies)
 	fs.IntVar(&f.max, "max", 0, "maximum number of iterations")
 	fs.IntVar(&f.max, "max-iterations", 0, "the same as --max")

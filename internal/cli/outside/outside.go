@@ -11,6 +11,7 @@ import (
 	"warp/internal/cli/democmd"
 	"warp/internal/cli/devcmd"
 	"warp/internal/cli/docscmd"
+	"warp/internal/cli/doctor"
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/issue"
 	"warp/internal/cli/locks"
@@ -18,8 +19,10 @@ import (
 	"warp/internal/cli/mcpcmd"
 	"warp/internal/cli/pipelinecmd"
 	"warp/internal/cli/prover"
+	"warp/internal/cli/quickstart"
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/recover"
+	"warp/internal/cli/resumecmd"
 	"warp/internal/cli/sandboxcmd"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/testcmd"
@@ -33,15 +36,17 @@ var Commands = []cli.Command{
 	{Name: "demo", Make: democmd.New},
 	{Name: "dev", Make: devcmd.New},
 	{Name: "docs", Make: docscmd.New},
+	{Name: "doctor", Make: doctor.New},
 	{Name: "drive", Make: drivecmd.New},
 	{Name: "issue", Make: issue.New},
 	{Name: "locks", Make: locks.New},
 	{Name: "loop", Make: loop.New},
 	{Name: "mcp", Make: mcpcmd.New},
 	{Name: "pipeline", Make: pipelinecmd.New},
+	{Name: "quickstart", Make: quickstart.New},
 	{Name: "rdb", Make: rdb.New},
 	{Name: "recover", Make: recover.New},
-	{Name: "resume", Make: drivecmd.Resume},
+	{Name: "resume", Make: resumecmd.New},
 	{Name: "sandbox", Make: sandboxcmd.New},
 	{Name: "sessions", Make: sessions.New},
 	{Name: "state", Make: prover.State},

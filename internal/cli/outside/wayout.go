@@ -56,6 +56,8 @@ func openWay(a *app.App, dir string, w contain.Way) (io.Closer, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("listening to hooks: %w", err), gate.Close())
 	}
-	go serveHooks(l, hook.Env{Getenv: a.Getenv, Parent: os.Getpid(), Origin: hook.Origin(*w.Hooks), System: turnstile.Bare(), Redact: redact.New(a.AllEnviron()).String})
+	system := turnstile.Bare()
+	system.UserSettings = a.Env.UserSettings
+	go serveHooks(l, hook.Env{Getenv: a.Getenv, Parent: os.Getpid(), Origin: hook.Origin(*w.Hooks), System: system, Redact: redact.New(a.AllEnviron()).String})
 	return ways{gate, l}, nil
 }

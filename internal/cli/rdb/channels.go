@@ -42,6 +42,39 @@ func Bridge(a *app.App, d *turnstile.Drive, desk notify.Desk, command func(conte
 	}), nil
 }
 
+// Checked is how a channel works. Trouble is "" where it does.
+type Checked struct{ Name, Trouble string }
+
+// Check finds out how the channels work, without sending anything; none where remote
+// mode is off. An error keeps a drive from beginning.
+func Check(ctx context.Context, a *app.App, d *turnstile.Drive) (all []Checked, err error) {
+	s, err := inboxcmd.Remote(a, d)
+	if err != nil || len(s.Channels()) == 0 {
+		return nil, err
+	}
+	list, err := channels(a, s)
+	if err != nil {
+		return nil, err
+	}
+	box, err := notify.Read(d.Project.Home(), a.Env.Now)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range list {
+		at, _ := box.Standing(c.Name())
+		out := Checked{c.Name(), either(at.Trouble, at.Deaf)}
+		if bot, ok := c.(interface {
+			Bot(context.Context) (string, error)
+		}); ok && out.Trouble == "" {
+			if _, err := bot.Bot(ctx); err != nil {
+				out.Trouble = err.Error()
+			}
+		}
+		all = append(all, out)
+	}
+	return all, nil
+}
+
 // channels makes the channels that are set up. Secrets come from the environment
 // or from a file of the user's, never from the project.
 func channels(a *app.App, s notify.Settings) ([]notify.Channel, error) {

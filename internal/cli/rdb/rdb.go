@@ -27,17 +27,18 @@ func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rdb",
 		Short: "Remote decisions: progress and questions over Telegram, a webhook or ntfy",
-		Long: `Remote decisions, for when you are away from the terminal: every phase, every
-commit and the end of a drive are sent to a Telegram chat, a webhook or an ntfy
-topic, and so are questions, with buttons. The first answer counts: from the chat,
-warp answer or the terminal.
+		Long: `Remote decisions, for when you are away from the terminal: what was merged, what
+failed, what needs you and how it ended are sent to a Telegram chat, a webhook or an
+ntfy topic, and so are questions, with buttons (the setting notify: all adds phases and
+commits, questions sends nothing else). Answer in the chat, with warp answer or at the
+terminal.
 
 Telegram needs a separate bot for each project (from @BotFather). Its token is read
 from TELEGRAM_BOT_TOKEN, or from ~/.claude/telegram-token (chmod 600), and is never
 written. Only the configured chat can send commands: /status, /log, /inbox, /stop.
 
-While warp drive runs, it is the bridge. For a drive inside an agent session, run
-warp rdb run.`,
+Drives, sessions and workflows are the bridge while they run. For a drive inside an
+agent session, run warp rdb run.`,
 		Example: "  warp rdb on --chat 123456789\n  warp rdb test\n  warp rdb status\n  warp rdb run\n  warp rdb off",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },

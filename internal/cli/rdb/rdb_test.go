@@ -16,6 +16,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/rdb"
 	"warp/internal/core/drivestate"
+	"warp/internal/core/lossless"
 	mock "warp/internal/testkit/telegram"
 	"warp/internal/turnstile"
 )
@@ -84,6 +85,15 @@ func TestRunTellsOfAnAgentsDrive(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	wants := func(level string) {
+		err := turnstile.Open(f.app.Dir, f.app.Env).Project.EditSettings(func(text []byte) ([]byte, error) {
+			return lossless.Set(text, lossless.NewString(level), "_workflow", "notify")
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	wants("all")
 	ended := make(chan error, 1)
 	go func() { ended <- f.run(ctx, "run") }()
 	f.until(ctx, "listening", func() bool { f.tg.Say(chat, "ann", "/status", 0); return len(f.tg.Texts(chat)) > 0 })
@@ -99,6 +109,17 @@ func TestRunTellsOfAnAgentsDrive(t *testing.T) {
 	}
 	for _, want := range []string{"[warp-drive] prerequisites -- #42", "[warp-drive] discovering -- #42", "[warp-drive] planning -- #42"} {
 		f.until(ctx, want, func() bool { return slices.Contains(f.tg.Texts(chat), want) })
+	}
+	wants("important") // a phase is not, the end is
+	for _, on := range []drivestate.Event{drivestate.PlanReady, drivestate.Abort} {
+		if _, err := d.Fire(ctx, on, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.tg.Say(chat, "ann", "/status", 0)
+	f.until(ctx, "the phase is reached", func() bool { return strings.Contains(strings.Join(f.tg.Texts(chat), "\n"), "Phase: aborted") })
+	if text := strings.Join(f.tg.Texts(chat), "\n"); strings.Contains(text, "chunking -- #42") || strings.Contains(text, "aborted -- ") {
+		t.Error(text)
 	}
 	if err := f.run(ctx, "off"); err != nil {
 		t.Fatal(err)

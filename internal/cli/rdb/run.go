@@ -15,6 +15,7 @@ import (
 	"warp/internal/cli/logcmd"
 	statuscmd "warp/internal/cli/status"
 	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/engine/notify"
 	"warp/internal/turnstile"
@@ -27,9 +28,9 @@ func runCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "run",
 		Short: "Be the bridge until interrupted, or until remote mode is off",
-		Long: `Be the bridge: send what waits, report every phase of drives inside agent sessions,
-and receive answers and commands, until interrupted or until warp rdb off. While warp
-drive runs, it is the bridge itself and reports its own drives.`,
+		Long: `Be the bridge: send what waits, report drives inside agent sessions as the setting
+notify says, and receive answers and commands, until interrupted or until warp rdb
+off. Drives, sessions and workflows that warp runs are the bridge themselves.`,
 		Example: "  warp rdb run",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
@@ -51,19 +52,24 @@ drive runs, it is the bridge itself and reports its own drives.`,
 	}
 }
 
-// watch reports each phase that a drive entered since the last look.
+// watch reports what drives did since the last look.
 func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge) error {
 	reported := map[string]string{} // work tree -> time of the last reported row
 	first := true
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
+		tell := func(m notify.Message) {
+			if s, err := d.Project.Settings(); err != nil || notify.Wanted(s.Notify, m.Kind) {
+				b.Notify(m)
+			}
+		}
 		if v, err := d.Read(); err == nil {
-			report(d.Root(), v.State, reported, first, b)
+			report(d.Root(), v.State, reported, first, tell)
 		}
 		for _, o := range app.FindOtherDrives(d, a.Env) {
 			if o.Err == nil {
-				report(o.Root(), o.View.State, reported, first, b)
+				report(o.Root(), o.View.State, reported, first, tell)
 			}
 		}
 		first = false
@@ -80,10 +86,10 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge
 
 // report sends the new rows of a drive's history. A headless engine reports its own;
 // what happened before the first look is not sent.
-func report(root string, s *drivestate.State, reported map[string]string, first bool, b *notify.Bridge) {
+func report(root string, s *drivestate.State, reported map[string]string, first bool, tell func(notify.Message)) {
 	last, known := reported[root]
 	for _, m := range news(s, last, known || !first) {
-		b.Notify(m)
+		tell(m)
 	}
 	if n := len(s.History); n > 0 {
 		reported[root] = s.History[n-1].At
@@ -104,6 +110,9 @@ func news(s *drivestate.State, since string, all bool) []notify.Message {
 		if r.Phase == drivestate.SessionEnding {
 			m.Kind, m.Text = notify.End, notify.EndText(s.Metrics.Commits, s.Metrics.ChunksCompleted)
 		}
+		if r.Event == drivestate.Merged {
+			list = append(list, notify.Outcome(evidence.Outcome{Issue: s.Issue(), Result: evidence.Merged}, evidence.Effort{}))
+		}
 		list = append(list, m)
 	}
 	return list
@@ -122,7 +131,7 @@ func Commands(a *app.App) func(context.Context, string) string {
 		}
 		var out bytes.Buffer
 		quiet := *a
-		quiet.Out, quiet.Err, quiet.Terminal = &out, &out, false
+		quiet.Out, quiet.Err, quiet.Screen, quiet.Terminal, quiet.Color = &out, &out, false, false, false
 		c := make(&quiet)
 		c.SetArgs([]string{})
 		c.SetOut(&out)

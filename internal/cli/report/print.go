@@ -6,61 +6,79 @@ import (
 	"time"
 
 	"warp/internal/cli/evidencecmd"
-	"warp/internal/core/drivestate"
 	core "warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
 )
 
-func budget(s *drivestate.State) (why, do string) {
-	return fmt.Sprintf("a budget is spent: %s, in phase %s", strings.Join(s.Budgets.ExceededReasons, ", "), s.Budgets.ExceededFromPhase), core.WayOn(s)
-}
-
-func print(s evidencecmd.Sheet, d core.Digest, from time.Time) {
+func print(s evidencecmd.Sheet, r account, from, now time.Time) {
 	when := from.Format("2006-01-02 15:04 MST")
-	if d.Empty() {
+	if r.Empty() && len(r.Work) == 0 {
 		fmt.Fprintf(s.W, "Nothing has happened since %s.\n", when)
 		return
 	}
-	fmt.Fprintf(s.W, "Since %s: %d done, %d not done, %d waiting for a person.\n", when, len(d.Done), len(d.NotDone), len(d.Waiting))
-	if len(d.Done) > 0 {
+	done, open := 0, 0
+	for _, i := range r.Work {
+		if i.State == feed.Done {
+			done++
+		} else {
+			open++
+		}
+	}
+	fmt.Fprintf(s.W, "Since %s: %d done, %d not done, %d waiting for a person.\n", when, len(r.Done)+done, len(r.NotDone)+open, len(r.Waiting))
+	if len(r.Done)+done > 0 {
 		s.Heading("DONE")
 	}
-	for _, i := range d.Done {
+	for _, i := range r.Done {
 		item(s, evidencecmd.Green, i)
 		if i.Red != "" {
 			fmt.Fprintf(s.W, "  %s\n", render.Printable(strings.ReplaceAll(i.Red, "**", "")))
 		}
 	}
-	if len(d.NotDone) > 0 {
+	work(s, evidencecmd.Green, r.Work, true, now)
+	if len(r.NotDone)+open > 0 {
 		s.Heading("NOT DONE")
 	}
-	for _, i := range d.NotDone {
+	for _, i := range r.NotDone {
 		item(s, evidencecmd.Red, i)
 	}
-	if len(d.Waiting) > 0 {
+	work(s, evidencecmd.Red, r.Work, false, now)
+	if len(r.PassedOver) > 0 {
+		s.Heading("PASSED OVER")
+	}
+	for _, p := range r.PassedOver {
+		s.Line(2, evidencecmd.Yellow, "#"+p.Issue, 0, p.Title)
+		s.Line(4, "", "why:", 0, p.Why)
+		s.Line(4, "", "do:", 4, "warp issue show "+p.Issue)
+	}
+	if len(r.Waiting) > 0 {
 		s.Heading("WAITING FOR A PERSON")
 	}
-	for _, w := range d.Waiting {
+	for _, w := range r.Waiting {
 		waiting(s, w)
 	}
-	if len(d.Interventions) > 0 {
+	if len(r.Interventions) > 0 {
 		s.Heading("TAKEN BACK")
 	}
-	for _, i := range d.Interventions {
+	for _, i := range r.Interventions {
 		text := i.What + ": " + i.Text
 		if i.Kept != "" {
 			text += ", kept as " + i.Kept
 		}
 		s.Line(2, "", "#"+i.Issue, 0, text)
 	}
+	total(s, r.Digest)
+}
+
+func total(s evidencecmd.Sheet, d core.Digest) {
 	s.Heading("TOTAL")
 	s.Line(2, "", "cost", 0, d.Cost.String())
 	if d.Contained != "" && d.Contained != "contained" {
 		s.Line(2, "", "sandbox", 0, d.Contained+"; warp doctor says how to get a sandbox")
 	}
-	if d.NoWork != "" {
-		s.Line(2, "", "work", 0, "no approved work was found at "+render.Seconds(d.NoWork))
+	if d.NoWork != "" && len(d.Done)+len(d.NotDone) == 0 {
+		s.Line(2, "", "work", 0, "no approved issue could be worked on at "+render.Seconds(d.NoWork))
 	}
 }
 
@@ -77,18 +95,59 @@ func item(s evidencecmd.Sheet, colour string, i core.Item) {
 		words = append(words, i.Cost.Money())
 	}
 	s.Line(4, "", "", 0, strings.Join(words, ", "))
-	if i.Why != "" {
-		s.Line(4, "", "why:", 0, i.Why)
-	}
-	if i.Do != "" {
-		s.Line(4, "", "do:", 4, i.Do)
+	reasons(s, i.Why, i.Do)
+}
+
+// work prints the sessions and workflows that are done, or those that are not.
+func work(s evidencecmd.Sheet, colour string, list []feed.Item, done bool, now time.Time) {
+	for _, i := range list {
+		if (i.State == feed.Done) != done {
+			continue
+		}
+		s.Line(2, colour, i.Name, 0, string(i.Kind))
+		words := []string{string(i.State)}
+		if i.State.Over() && i.Result != "" {
+			words = append(words, i.Result)
+		} else if i.Doing != "" {
+			words = append(words, i.Doing)
+		}
+		if i.Cost.Runs > 0 || i.Cost.MicroUSD > 0 {
+			words = append(words, i.Cost.Sum())
+		}
+		if i.State.Over() {
+			words = append(words, "ended "+render.Moment(i.Ended, now))
+		}
+		s.Line(4, "", "", 0, strings.Join(words, ", "))
+		do := i.Do
+		if done {
+			do = ""
+		}
+		reasons(s, i.Why, do)
 	}
 }
 
+func reasons(s evidencecmd.Sheet, why, do string) {
+	if why != "" {
+		s.Line(4, "", "why:", 0, why)
+	}
+	if do != "" {
+		s.Line(4, "", "do:", 4, do)
+	}
+}
+
+// heads say what waits.
+var heads = map[string]string{"todo": "a decision", "default": "a default was taken", "bug": "given up", "pull": "a pull request", "question": "a question", "guided": "a guided drive", "quality": "a quality loop"}
+
 func waiting(s evidencecmd.Sheet, w core.Waiting) {
-	head := map[string]string{"todo": "a decision", "bug": "given up", "pull": "a pull request", "drive": "a drive"}[w.What]
-	if w.Issue != "" {
+	head := heads[w.What]
+	if head == "" {
+		head = "a " + w.What
+	}
+	switch {
+	case w.Issue != "":
 		head += " for #" + w.Issue
+	case w.Name != "":
+		head += " " + w.Name
 	}
 	words := []string{}
 	if w.Number > 0 {

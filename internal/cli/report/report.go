@@ -2,17 +2,27 @@
 package report
 
 import (
+	"cmp"
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/evidencecmd"
-	"warp/internal/core/drivestate"
 	core "warp/internal/core/evidence"
+	"warp/internal/core/questions"
+	"warp/internal/durable"
+	"warp/internal/engine/inbox"
 	"warp/internal/turnstile"
-	"warp/internal/ui/render"
+	"warp/internal/ui/feed"
 )
+
+// account is what the report tells.
+type account struct {
+	core.Digest
+	Work []feed.Item `json:"work"` // sessions and workflows
+}
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
@@ -21,12 +31,14 @@ func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Show what was merged, what was not and why, what it cost, what waits for a person",
-		Long: `Show the outcome of the requirements worked on since a time: what was merged, what
-was not and why, what it cost, what was undone of an agent's work, and what waits for
-a person. Waiting drives are shown regardless of when they started.
+		Long: `Show the outcome of the work since a time, of drives, loops, pipelines, quality loops
+and workflows alike: what was merged, what was not and why, which approved issues were
+passed over, which questions were decided by their default, what it cost, what was
+undone of an agent's work, and what waits for a person. What waits is shown regardless
+of when it started.
 
-The report is read from the journals of the repository's work trees. It does not
-know about pull requests merged elsewhere.`,
+The report is read from the journals and documents of the repository's work trees. It
+does not know about pull requests merged elsewhere.`,
 		Example: "  warp report\n  warp report --since 8h\n  warp report --since 2026-11-14 --json | jq .cost",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
@@ -34,17 +46,19 @@ know about pull requests merged elsewhere.`,
 			if err != nil {
 				return &app.UsageError{Err: err}
 			}
-			r, err := evidencecmd.Gather(d, a.Env)
-			a.Notes(r.Notes)
+			f, err := feed.Read(d, a.Env)
 			if err != nil {
 				return err
 			}
-			digest := r.Book.Digest(from)
-			settle(&digest, r.Drives)
-			if asJSON {
-				return a.JSON(digest)
+			a.Notes(f.Notes)
+			r := gather(f, from)
+			if err := addDefaults(&r.Digest, d.Project.Home(), a.Env.Now); err != nil {
+				a.Notes([]string{err.Error()})
 			}
-			print(evidencecmd.Sheet{W: a.Out, Colours: a.Terminal}, digest, from)
+			if asJSON {
+				return a.JSON(r)
+			}
+			print(evidencecmd.Sheet{W: a.Out, Colours: a.Color}, r, from, a.Env.Now())
 			return nil
 		}),
 	}
@@ -53,46 +67,58 @@ know about pull requests merged elsewhere.`,
 	return c
 }
 
-// settle adds what the drives themselves show: those that wait for a person, and
-// those whose end is not recorded because they have none yet.
-func settle(d *core.Digest, drives []evidencecmd.Standing) {
-	for _, s := range drives {
-		why, do := waits(s)
-		if why != "" {
-			d.Waiting = append(d.Waiting, core.Waiting{What: "drive", Issue: s.State.Issue(), Text: why + " (" + s.Root + ")", Do: do})
-		}
-		for i := range d.NotDone {
-			if item := &d.NotDone[i]; item.Result == "" && item.Issue == s.State.Issue() && s.State.Phase.Active() {
-				item.Why = "the drive is in phase " + string(s.State.Phase)
-			}
+// addDefaults adds the defaults that agents took for want of an answer, from inside
+// their runs: those that an engine took are in its evidence.
+func addDefaults(d *core.Digest, home *durable.Store, now func() time.Time) error {
+	pending, err := inbox.Open(home, now, inbox.Hear{}).Pending()
+	for _, i := range pending {
+		if i.AskedBy == questions.Agent && i.Defaulted != "" && i.Defaulted >= d.Since {
+			d.Waiting = append(d.Waiting, core.Waiting{What: "default", Issue: i.Issue, Text: i.Question + " → " + i.Default, Do: core.ChangeDefault(i.ID)})
 		}
 	}
-	for i := range d.NotDone {
-		if item := &d.NotDone[i]; item.Result == "" && item.Why == "" {
+	return err
+}
+
+// gather is the account of a feed.
+func gather(f *feed.Feed, from time.Time) account {
+	r := account{Digest: f.Book.Digest(from), Work: []feed.Item{}}
+	for _, i := range f.Items {
+		if i.Issue == "" && i.Drive.State == nil && (!i.State.Over() || !i.Ended.Before(from)) {
+			r.Work = append(r.Work, i)
+		}
+	}
+	for _, i := range f.Open() {
+		r.explain(i)
+		if waits(i) {
+			r.Waiting = append(r.Waiting, core.Waiting{What: string(i.Kind), Name: i.Name, Issue: i.Issue, Text: cmp.Or(i.Why, string(i.State)+": "+i.Doing), Do: i.Do})
+		}
+	}
+	for _, q := range f.Questions {
+		r.Waiting = append(r.Waiting, core.Waiting{What: "question", Name: q.ID, Issue: q.Issue, Text: q.Text, Do: "warp answer " + q.ID})
+	}
+	for i := range r.NotDone {
+		if item := &r.NotDone[i]; item.Result == "" && item.Why == "" {
 			item.Why, item.Do = "no end is recorded: it was interrupted, or driven inside an agent session", "warp evidence "+item.Issue
+		}
+	}
+	return r
+}
+
+// explain says of a requirement without an end what its drive does.
+func (r *account) explain(i feed.Item) {
+	for n := range r.NotDone {
+		item := &r.NotDone[n]
+		if item.Result != "" || item.Issue != i.Issue || i.Issue == "" || i.Drive.State == nil {
+			continue
+		}
+		item.Why, item.Do = string(i.State)+": "+i.Doing, i.Do
+		if i.Why != "" {
+			item.Why += "; " + i.Why
 		}
 	}
 }
 
-// waits says why a drive does not go on by itself, and what to do; "" when it
-// does, or has ended.
-func waits(s evidencecmd.Standing) (why, do string) {
-	st := s.State
-	switch {
-	case !st.Phase.Active():
-		return "", ""
-	case st.Frozen != nil:
-		return "frozen since " + render.Seconds(st.Frozen.At) + ", in phase " + string(st.Phase), "warp status shows what moved; restore it, or warp override --reason \"…\""
-	case st.Paused != nil:
-		return "paused since " + render.Seconds(st.Paused.At) + ", in phase " + string(st.Phase), "warp continue"
-	case st.Phase == drivestate.BudgetExceeded:
-		return budget(st)
-	case st.Phase == drivestate.AwaitingContinue:
-		return "it asks whether to take the next requirement", "warp continue, or warp stop"
-	case st.Phase == drivestate.Aborted:
-		return "aborted, not yet cleaned up", "warp resume"
-	case s.Stale:
-		return "no engine drives it, in phase " + string(st.Phase), "warp resume, or warp stop"
-	}
-	return "", ""
+// waits reports whether an item goes on only when a person does something.
+func waits(i feed.Item) bool {
+	return i.State == feed.Parked || i.State == feed.Paused || i.State == feed.Interrupted || i.State == feed.Waiting && i.Until.IsZero() && i.Question == nil
 }

@@ -14,6 +14,8 @@ import (
 	"warp/internal/cli/report"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/sessionstate"
+	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
 
@@ -97,7 +99,7 @@ func TestTheMorningAccount(t *testing.T) {
 	open, rest, _ := strings.Cut(rest, "WAITING FOR A PERSON")
 	waiting, rest, _ := strings.Cut(rest, "TAKEN BACK")
 	contains(t, done, "#42 Greet\n    merged, 1 of 1 criteria, 0123456789, $0.75\n", "#44 Colours\n    pull request open,")
-	contains(t, open, "#43 Store\n    failed, 0 of 1 criteria, not known\n", "why: 1 of 1 chunks", "do:  see #50", "#45\n    not ended", "warp evidence 45")
+	contains(t, open, "#43 Store\n    failed, 0 of 1 criteria, not known\n", "why: chunk 1: a decision is needed", "do:  see #50", "#45\n    not ended", "warp evidence 45")
 	contains(t, waiting, "a pull request for #44: Colours https://tracker.invalid/a/b/pulls/3\n    do: review and merge it", "a decision for #43: #50 todo: which database?\n    do: decide it in issue 43, then warp drive 43")
 	contains(t, rest, "#43 ticks: boxes were ticked", "at least $0.75 (1 of 2 runs with an unknown price)")
 	for line := range strings.Lines(out) {
@@ -105,6 +107,21 @@ func TestTheMorningAccount(t *testing.T) {
 			t.Errorf("too wide: %q", line)
 		}
 	}
+}
+
+// The account knows sessions too, and what waits of them.
+func TestALoopIsPartOfTheAccount(t *testing.T) {
+	p := night(t)
+	_, err := turnstile.OpenSession(turnstile.Open(p.dir, p.env).Store(), "auth").Update(func(tx *durable.Tx[sessionstate.State]) (err error) {
+		tx.Doc, err = sessionstate.Begin(sessionstate.Beginning{Session: "auth"}, p.now)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.wrote(event.Run, evidence.Run{Work: "session auth", MicroUSD: 500_000})
+	out, _ := p.warp(0)
+	contains(t, out, ": 2 done, 3 not done, 3 waiting for a person.", "  auth loop\n    interrupted, iteration 1, $0.50\n", "  a loop auth: no process runs it any more\n    do: warp resume auth\n", "at least $1.25 (1 of 3 runs")
 }
 
 func TestTheAccountAsJSON(t *testing.T) {
@@ -152,8 +169,8 @@ func TestDrivesThatWait(t *testing.T) {
 		act  func(*turnstile.Drive) error
 		want []string
 	}{
-		"paused": {func(d *turnstile.Drive) error { _, err := d.Pause(); return err }, []string{"a drive for #7: paused since", "do: warp continue"}},
-		"budget": {func(d *turnstile.Drive) error { _, err := d.ExceedBudget("cost_exceeded"); return err }, []string{"a budget is spent: cost_exceeded, in phase prerequisites", "do: warp stop; nothing was coded yet"}},
+		"paused": {func(d *turnstile.Drive) error { _, err := d.Pause(); return err }, []string{"a drive for #7: paused: checking what it needs", "do: warp continue 7"}},
+		"budget": {func(d *turnstile.Drive) error { _, err := d.ExceedBudget("cost_exceeded"); return err }, []string{"a budget is spent: cost_exceeded, while checking what it needs", "do: warp stop; nothing was coded yet"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := folder(t)
@@ -179,5 +196,5 @@ func TestADriveWhoseProcessIsGoneWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, _ := p.warp(0)
-	contains(t, out, "no engine drives it, in phase prerequisites", "warp resume, or warp stop")
+	contains(t, out, "a drive for #7: no process runs it any more", "do: warp resume 7")
 }

@@ -16,6 +16,7 @@ import (
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/leaks"
+	"warp/internal/cli/people"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/drivestate"
@@ -71,7 +72,16 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	}
 	ctx, done := untilHalted(ctx, d, name)
 	defer done()
-	v := newView(a, d, name, o)
+	gate := &people.Gate{Out: a.Out}
+	shown := *a
+	shown.Out = gate
+	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.JSON || o.Out != nil, Hold: gate.Hold, Trouble: func(text string) { a.Notes([]string{text}) }})
+	if err != nil {
+		return err
+	}
+	defer line.Close()
+	v := newView(&shown, d, name, o)
+	v.tell = line.Tell
 	defer v.close()
 	for _, said := range notes {
 		v.note(session.Note{At: a.Env.Now(), Session: name, Kind: session.Remark, Text: said})

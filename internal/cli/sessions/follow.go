@@ -123,7 +123,7 @@ func show(a *app.App) *cobra.Command {
 }
 
 func details(a *app.App, d *turnstile.Drive, sum summary, s *sessionstate.State, list []sessionstate.Row) error {
-	a.Printf("%s: %s, %s since %s\n", sum.Name, s.Type, sum.state(), s.StartedAt)
+	a.Printf("%s: %s, %s since %s\n", sum.Name, s.Type, sum.state(), render.Seconds(s.StartedAt))
 	if s.Status != sessionstate.Running {
 		a.Printf("%s\n", endLine(s))
 	} else if sum.Running {

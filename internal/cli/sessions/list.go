@@ -17,6 +17,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
+	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
 )
 
@@ -87,7 +88,15 @@ func (l holders) summarize(a *app.App, d *turnstile.Drive, name string) (summary
 
 // state is what a session is doing, in a word.
 func (s summary) state() string {
+	reason := ""
+	if s.Reason != nil {
+		reason = *s.Reason
+	}
 	switch {
+	case s.Status == sessionstate.Complete:
+		return string(feed.Done)
+	case s.Status == sessionstate.Failed && reason == sessionstate.ReasonStopped:
+		return string(feed.Stopped)
 	case s.Status != sessionstate.Running:
 		return s.Status
 	case s.Paused:
@@ -135,7 +144,7 @@ func list(a *app.App) *cobra.Command {
 				} else if s.Stage != "" {
 					why = "in " + s.Stage
 				}
-				rows = append(rows, []string{s.Name, s.state(), fmt.Sprint(s.Iteration), text.ClipRunes(text.OneLine(why), 60), s.Cost, s.StartedAt})
+				rows = append(rows, []string{s.Name, s.state(), fmt.Sprint(s.Iteration), text.ClipRunes(text.OneLine(why), 60), s.Cost, render.Seconds(s.StartedAt)})
 			}
 			render.Table(a.Out, rows)
 			return nil

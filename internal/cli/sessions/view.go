@@ -16,6 +16,7 @@ import (
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/durable"
+	"warp/internal/engine/notify"
 	"warp/internal/engine/policy/session"
 	"warp/internal/engine/step"
 	"warp/internal/turnstile"
@@ -32,6 +33,8 @@ type view struct {
 	named bool
 	name  string
 	path  string
+	tell  func(notify.Message) // people who are away
+	began time.Time
 
 	mu  *sync.Mutex
 	log *os.File
@@ -39,7 +42,7 @@ type view struct {
 
 func newView(a *app.App, d *turnstile.Drive, name string, o Options) *view {
 	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(name)), logFile)
-	v := &view{app: a, json: o.JSON, named: o.Out != nil, name: name, path: path, mu: o.Out}
+	v := &view{app: a, json: o.JSON, named: o.Out != nil, name: name, path: path, mu: o.Out, began: a.Env.Now()}
 	if v.mu == nil {
 		v.mu = &sync.Mutex{}
 	}
@@ -52,6 +55,9 @@ func (v *view) note(n session.Note) {
 	defer v.mu.Unlock()
 	if n.Session == "" {
 		n.Session = v.name
+	}
+	if m, ok := message(n); ok {
+		v.tell(m)
 	}
 	line, ok := line(n)
 	if ok && v.open() {
@@ -95,6 +101,9 @@ func (v *view) close() {
 func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if m, ok := v.ended(s, err); ok {
+		v.tell(m)
+	}
 	if s != nil && s.Status != sessionstate.Running && !v.json {
 		v.app.Printf("%s\n", endLine(s))
 	}

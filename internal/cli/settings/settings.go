@@ -4,14 +4,14 @@ package settings
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
 	"warp/internal/core/lossless"
-	"warp/internal/engine/trust"
-	"warp/internal/sys/written"
+	"warp/internal/engine/judge"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -22,17 +22,26 @@ func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "Show the workflow settings, their defaults and where each comes from",
-		Long: `Show the workflow settings, their defaults and where each comes from. They
-are in .claude/settings.local.json under _workflow. An unknown key is a warning; an
-invalid value is an error, and nothing moves until it is fixed.`,
-		Example: "  warp config\n  warp config get max_phase_minutes\n  warp config set phase_timeout_enforcement block",
-		Args:    cobra.NoArgs,
+		Long: `Show the settings, their defaults and where each comes from. The project's are in
+.claude/settings.local.json under _workflow; yours, for every project, are in
+~/.config/warp/settings.json ($XDG_CONFIG_HOME). The project's go before yours, flags
+of commands before both.
+
+An unknown key is a warning; an invalid value is an error, and nothing moves until it
+is fixed.`,
+		Example: `  warp config
+  warp config get test_command
+  warp config set --user model sonnet
+  warp config set model.verify haiku
+  warp config set agent_command my-agent --flag "two words"
+  warp config edit --user`,
+		Args: cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			return show(a, d, asJSON)
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the settings as JSON")
-	c.AddCommand(get(a), set(a))
+	c.AddCommand(get(a), set(a), edit(a))
 	return c
 }
 
@@ -65,7 +74,8 @@ func show(a *app.App, d *turnstile.Drive, asJSON bool) error {
 	}
 	list := make([]setting, len(config.Keys()))
 	for i, k := range config.Keys() {
-		list[i] = setting{k.Name, jsonValue{s.Value(k)}, jsonValue{k.Default}, s.Source(k), k.Purpose, k.Accepts, s.Value(k)}
+		v, source := inForce(d, s, k)
+		list[i] = setting{k.Name, jsonValue{v}, jsonValue{k.Default}, source, k.Purpose, k.Accepts, v}
 	}
 	if asJSON {
 		return a.JSON(struct {
@@ -85,7 +95,7 @@ func show(a *app.App, d *turnstile.Drive, asJSON bool) error {
 	a.Printf("Automation level: %s\nRemote mode (RDB): %s\n\n", level, remote)
 	rows := [][]string{{"SETTING", "VALUE", "DEFAULT", "SOURCE", "PURPOSE"}}
 	for _, x := range list {
-		rows = append(rows, []string{x.Key, spell(x.value), spell(x.Default.v), x.Source, x.Purpose})
+		rows = append(rows, []string{x.Key, spell(x.value), spell(x.Default.v), shortPath(a, x.Source), x.Purpose})
 	}
 	render.Table(a.Out, rows)
 	return nil
@@ -102,86 +112,24 @@ func spell(v *lossless.Value) string {
 	return string(lossless.AppendCompact(nil, v))
 }
 
-func get(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "get <key>",
-		Short: "Print the effective value of one setting",
-		Args:  app.Exactly(1, "a setting's name"),
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			k := config.Find(args[0])
-			if k == nil {
-				_, _, err := config.Read(args[0], "")
-				return &app.UsageError{Err: err}
-			}
-			s, err := d.Project.Settings()
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.JSON(jsonValue{s.Value(k)})
-			}
-			a.Printf("%s\n", render.Printable(spell(s.Value(k))))
-			return nil
-		}),
-		ValidArgsFunction: keys,
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the value as JSON")
-	return c
-}
+// detected is the source of what is not set, and found in the project.
+const detected = "detected"
 
-func set(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "set <key> <value>",
-		Short: "Set one setting; the rest of the file stays as it is",
-		Example: `  warp config set level 3
-  warp config set verification_gates '{"code_complete": ["make lint"]}'`,
-		Args: app.Exactly(2, "a setting's name and a value"),
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			k, v, err := config.Read(args[0], args[1])
-			if err != nil {
-				return &app.UsageError{Err: err}
-			}
-			before, err := d.Project.Home().ReadFile(config.File)
-			if err == nil {
-				err = d.Project.SetSetting(k.Name, v)
-			}
-			if err != nil {
-				return err
-			}
-			if err := Vouch(a, d, before); err != nil {
-				return err
-			}
-			a.Printf("%s = %s\n", k.Name, render.Printable(spell(v)))
-			return nil
-		}),
-		ValidArgsFunction: keys,
-	}
-}
-
-// Vouch trusts what a person has just set, unless the settings hold commands
-// that no person has reviewed.
-func Vouch(a *app.App, d *turnstile.Drive, before []byte) error {
-	after, err := d.Project.Home().ReadFile(config.File)
-	if err != nil {
-		return err
-	}
-	if err := written.Add(d.Project.Home(), config.File, after); err != nil { // else a guard takes it for an agent's doing
-		return err
-	}
-	trusted, err := trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Carry(d.Project.SettingsPath(), before, after)
-	if err == nil && !trusted {
-		a.Notes([]string{config.File + " has other commands that are not trusted yet: run warp trust --show"})
-	}
-	return err
-}
-
-func keys(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	if len(args) == 0 {
-		for _, k := range config.Keys() {
-			names = append(names, k.Name+"\t"+k.Purpose)
+// inForce is a setting as commands use it, and where it comes from.
+func inForce(d *turnstile.Drive, s config.Settings, k *config.Key) (*lossless.Value, string) {
+	v := s.Value(k)
+	if v == nil && k.Name == "test_command" {
+		if found := judge.FindTests(judge.ReadProject(d.Root())); found != "" {
+			return lossless.NewString(found), detected
 		}
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return v, s.Source(k)
+}
+
+// shortPath is a path as a person would write it.
+func shortPath(a *app.App, path string) string {
+	if home := a.Getenv("HOME"); home != "" && strings.HasPrefix(path, home+"/") {
+		return "~" + strings.TrimPrefix(path, home)
+	}
+	return path
 }

@@ -1,10 +1,9 @@
-// Package status is warp status.
+// Package status is warp status: what happens here now, of every kind.
 package status
 
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +11,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
+	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
 )
 
@@ -25,72 +25,104 @@ func New(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use:   "status",
-		Short: "Show the drive's phase, issue and commits",
-		Long: `Show the drive's phase, issue and commits, and one line for each unfinished drive in
-other work trees of the repository.
+		Short: "Show what runs, waits or is parked, since when, its cost, and what to do about it",
+		Long: `Show what happens in this repository and its work trees: drives, loops, pipelines,
+quality loops and workflows. For each: what it does, since when, what it has cost, the
+question that waits for an answer, and, if it does not go on by itself, why and the
+command that helps. The drive of this folder is shown in full.
+
+The states: running; waiting (for an answer, or until a time); parked (needs a person);
+paused; interrupted (its process is gone); stopped, done, failed.
 
 (stale) means that the process that started the drive is gone; the drive can still be
-resumed. Exit 2 when there is no session, here or in another work tree.`,
-		Example: "  warp status\n  warp status --watch\n  warp status --json | jq .phase\n  warp status --json | jq '.others[] | [.issue, .phase]'",
+resumed. Exit 2 when nothing is unfinished here and this folder has no drive.`,
+		Example: "  warp status\n  warp status --watch\n  warp status --json | jq .phase\n  warp status --json | jq '.items[] | [.name, .state, .why]'",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			r := feed.Open(d, a.Env)
 			if o.watch {
-				return watch(ctx, a, d, o)
+				return watch(ctx, a, r, o)
 			}
-			return show(a, d, o)
+			return show(a, r, o)
 		}),
 	}
-	c.Flags().BoolVar(&o.json, "json", false, "print the state as JSON, with project, stale and others")
-	c.Flags().BoolVarP(&o.watch, "watch", "w", false, "update the display on every change, until interrupted")
+	c.Flags().BoolVar(&o.json, "json", false, "print the drive's state as JSON, with project, stale, others, items, questions and today")
+	c.Flags().BoolVarP(&o.watch, "watch", "w", false, "keep the display up to date, until interrupted")
 	c.Flags().DurationVar(&o.every, "every", time.Second, "interval of --watch")
 	return c
 }
 
-func show(a *app.App, d *turnstile.Drive, o options) error {
-	s, err := look(a, d)
+// read reads the feed. That the drive here is damaged is an error; that there is none is
+// one when there is nothing else to show.
+func read(r *feed.Reader) (*feed.Feed, error) {
+	f, err := r.Read()
+	if err == nil && f.Err != nil && !durable.IsMissing(f.Err) {
+		err = f.Err
+	}
+	return f, err
+}
+
+// idle reports whether nothing is unfinished, and this folder has no drive.
+func idle(f *feed.Feed) bool {
+	_, here := f.Here()
+	return !here && len(f.Open()) == 0
+}
+
+func show(a *app.App, r *feed.Reader, o options) error {
+	f, err := read(r)
 	if err != nil {
 		return err
 	}
-	a.Notes(s.notes)
-	return s.print(a, o)
-}
-
-func (s sight) print(a *app.App, o options) error {
-	if o.json {
-		_, err := a.Out.Write(s.json())
+	a.Notes(f.Notes)
+	if idle(f) && len(f.Items)+len(f.Questions) == 0 {
+		return f.Err
+	}
+	if err := print(a, f, o); err != nil {
 		return err
 	}
-	if s.view != nil {
-		render.Status(a.Out, s.project, s.view.State, s.view.Stale)
-	} else {
-		a.Printf("There is no warp-drive session in %s.\n", render.Printable(s.project))
+	if idle(f) {
+		return &app.Silent{Code: app.Usage}
 	}
-	render.Others(a.Out, s.others, a.Env.Now())
 	return nil
 }
 
-// watch prints the drives whenever they differ from what was printed last. It
-// ends with the last of them, or when it is interrupted.
-func watch(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
+func print(a *app.App, f *feed.Feed, o options) error {
+	if o.json {
+		_, err := a.Out.Write(document(f))
+		return err
+	}
+	render.Status(a.Out, f, a.Env.Now())
+	return nil
+}
+
+// watch shows what there is whenever it differs from what was shown last; a terminal is
+// drawn anew each time, so that times go on. It ends when nothing is left to watch, or
+// when it is interrupted.
+func watch(ctx context.Context, a *app.App, r *feed.Reader, o options) error {
 	tick := time.NewTicker(max(o.every, 50*time.Millisecond))
 	defer tick.Stop()
 	last := ""
 	for {
-		s, err := look(a, d)
-		if durable.IsMissing(err) && last != "" {
-			a.Printf("the session ended\n")
-			return nil
-		}
+		f, err := read(r)
 		if err != nil {
 			return err
 		}
-		if now := string(s.json()); now != last {
-			if a.Terminal && !o.json {
+		if idle(f) && last == "" {
+			a.Notes(f.Notes)
+			return f.Err
+		}
+		if idle(f) {
+			a.Printf("the session ended\n")
+			return nil
+		}
+		now, drawn := string(document(f)), a.Color && !o.json
+		if now != last || drawn {
+			if drawn {
 				fmt.Fprint(a.Out, "\x1b[H\x1b[2J")
 			} else if last != "" && !o.json {
 				a.Printf("\n")
 			}
-			if err := s.print(a, o); err != nil {
+			if err := print(a, f, o); err != nil {
 				return err
 			}
 			last = now
@@ -101,12 +133,4 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 		case <-tick.C:
 		}
 	}
-}
-
-// shown is a folder as people at the root see it.
-func shown(root, folder string) string {
-	if rel, err := filepath.Rel(root, folder); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return folder
 }

@@ -12,7 +12,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"strings"
 
 	"warp/internal/adapter/forge/gitea"
@@ -20,7 +19,6 @@ import (
 	"warp/internal/adapter/forge/local"
 	"warp/internal/cli/app"
 	"warp/internal/core/redact"
-	"warp/internal/durable"
 	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
 )
@@ -54,7 +52,7 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (forge.Tracker, e
 			a.Notes([]string{"origin is on GitHub, but there is no token, so the files under .claude/issues are used (run gh auth login, or warp config set forge local to make that explicit)"})
 		}
 	}
-	store := durable.New(durable.Config{Dir: filepath.Join(c.root, ".claude"), FS: a.Env.FS, Now: a.Env.Now, PID: a.Env.PID, Signer: a.Env.Signer})
+	store := turnstile.Open(c.root, a.Env).Store()
 	return local.New(local.Config{Store: store, User: c.git("config", "user.name"), Now: a.Env.Now, Committed: c.committed()}), nil
 }
 

@@ -19,8 +19,8 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/cost"
-	"warp/internal/cli/inboxcmd"
 	"warp/internal/cli/leaks"
+	"warp/internal/cli/people"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/drivestate"
@@ -28,6 +28,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/notify"
 	"warp/internal/engine/policy/workflow"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
@@ -65,7 +66,15 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		return err
 	}
 	hide := leaks.Redactor(a, d)
-	v := &view{app: a, json: o.json}
+	gate := &people.Gate{Out: a.Out}
+	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.json, Hold: gate.Hold, Trouble: func(text string) { a.Notes([]string{text}) }})
+	if err != nil {
+		return err
+	}
+	defer line.Close()
+	shown := *a
+	shown.Out = gate
+	v := &view{app: &shown, json: o.json, tell: line.Tell}
 	state, err := trust.Folder(a.Getenv)
 	if err != nil {
 		return err
@@ -77,7 +86,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	e := &workflow.Engine{
 		Stores:  workflow.Stores{Store: d.Store(), Home: d.Project.Home()},
 		Trees:   workflow.Trees{Root: d.Root(), Work: tree, State: state, Moved: v.tellDrives(d), Furnish: boxes.Furnish(a, d.Root(), settings, v.remark)},
-		Persons: workflow.Persons{Approve: approver(a, d, settings.DecisionMinutes, o), Choose: chooser(a, o)},
+		Persons: workflow.Persons{Approve: approver(d, line), Choose: chooser(a, o)},
 		Tracker: t, Redact: hide.String, Tell: v.note, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Checks:  workflow.Checks{Leaks: leaks.Scanner(a, d), Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected},
 		Bounds:  workflow.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
@@ -116,6 +125,9 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		return err
 	}
 	s, err := e.Run(ctx, path)
+	if m, ok := ended(s, err); ok {
+		line.Tell(m)
+	}
 	if s != nil && !o.json && err == nil {
 		a.Printf("%s\n", endLine(s))
 	}
@@ -149,29 +161,20 @@ func trusted(ctx context.Context, a *app.App, d *turnstile.Drive, tree gitwrite.
 	return nil
 }
 
-// approver asks a person about the plan, through the inbox and the terminal.
-func approver(a *app.App, d *turnstile.Drive, minutes int, o options) func(context.Context, string) (bool, error) {
+// approver asks a person about the plan.
+func approver(d *turnstile.Drive, line *people.Line) func(context.Context, string) (bool, error) {
 	return func(ctx context.Context, plan string) (bool, error) {
-		desk, err := inboxcmd.Desk(a, d)
-		if err != nil {
-			return false, err
-		}
-		wait := time.Duration(0)
-		if in, ok := a.In.(*os.File); ok && a.Terminal && !o.json {
-			desk.Hear.Terminal = (&inboxcmd.Terminal{In: in, Out: a.Out}).Ask
-			wait = time.Duration(minutes) * time.Minute
-		}
 		sum := sha256.Sum256([]byte(plan)) // an answer is for the plan that was shown
 		title, _, _ := strings.Cut(plan, "\n")
-		q := questions.Question{By: questions.Engine, Title: "Workflow", Text: fmt.Sprintf("Is the plan of the workflow «%s» approved? (%x)", title, sum[:4]), Context: plan, Options: []string{"approve", "reject"}, Root: d.Root()}
-		it, ok, err := desk.Ask(ctx, q, wait)
+		it, ok, err := line.Ask(ctx, questions.Question{By: questions.Engine, Title: "Workflow", Text: fmt.Sprintf("Is the plan of the workflow «%s» approved? (%x)", title, sum[:4]),
+			Context: plan, Options: []string{"approve", "reject"}, Root: d.Root()})
 		switch {
 		case err != nil:
 			return false, err
 		case !ok:
 			return false, errors.New("no answer yet (warp inbox)")
 		}
-		return strings.EqualFold(strings.TrimSpace(it.Answer), "approve"), nil
+		return it.Answer == "approve", nil
 	}
 }
 
@@ -211,6 +214,7 @@ func (v *view) tellDrives(d *turnstile.Drive) func(branch, old, new string) {
 type view struct {
 	app  *app.App
 	json bool
+	tell func(notify.Message) // people who are away
 	mu   sync.Mutex
 }
 
@@ -221,6 +225,9 @@ func (v *view) remark(text string) {
 func (v *view) note(n workflow.Note) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if m, ok := message(n); ok {
+		v.tell(m)
+	}
 	if v.json {
 		if line, err := json.Marshal(n); err == nil {
 			v.app.Printf("%s\n", line)

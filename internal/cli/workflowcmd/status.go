@@ -57,7 +57,7 @@ func agentLine(g workflowstate.Agent) string {
 		text += ": " + g.Why
 	}
 	if g.Until != "" {
-		text += ", until " + g.Until
+		text += ", until " + render.Seconds(g.Until)
 	}
 	return render.Printable(text)
 }
@@ -67,7 +67,7 @@ func show(a *app.App, s *workflowstate.State, pid int) {
 	a.Printf("%s: %s\n", filepath.Base(o.TaskDoc), endLine(s))
 	switch {
 	case s.Paused != nil:
-		a.Printf("paused since %s: %s\n", s.Paused.At, render.Printable(s.Paused.Why))
+		a.Printf("paused since %s: %s\n", render.Seconds(s.Paused.At), render.Printable(s.Paused.Why))
 	case pid != 0:
 		a.Printf("process %d runs it: phase %d of %d, task %s, iteration %d\n", pid, o.CurrentPhase+1, o.TotalPhases, o.CurrentTask, o.RalphIteration)
 	case !o.Status.Ended():

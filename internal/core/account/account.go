@@ -59,6 +59,7 @@ type Account struct {
 	Passed   []Issue    `json:"passed_over"`
 	Asks     []Question `json:"asks"`
 	MicroUSD int64      `json:"micro_usd"`
+	Unpriced bool       `json:"unpriced,omitempty"`
 	Cap      int64      `json:"cap_micro_usd,omitempty"` // 0: none
 	Why      string     `json:"why,omitempty"`           // it ended before its work did
 }

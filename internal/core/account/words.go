@@ -14,7 +14,7 @@ var groups = []struct {
 	results []evidence.Result
 }{
 	{"merged", []evidence.Result{evidence.Merged}},
-	{"pull request open", []evidence.Result{evidence.Pull}},
+	{"in pull requests", []evidence.Result{evidence.Pull}},
 	{"partly done", []evidence.Result{evidence.Partly}},
 	{"failed", []evidence.Result{evidence.Failed}},
 	{"needs you", []evidence.Result{evidence.Person}},
@@ -52,20 +52,22 @@ func (a Account) Headline() string {
 }
 
 func (a Account) money() string {
+	spent := priced(a.MicroUSD, a.Unpriced)
 	if a.Cap > 0 {
-		return evidence.Dollars(a.MicroUSD) + " of " + evidence.Dollars(a.Cap)
+		spent += " of " + evidence.Dollars(a.Cap)
 	}
-	return evidence.Dollars(a.MicroUSD)
+	return spent
 }
 
-func (e End) money() string {
+// priced is what was spent, as far as agents have told.
+func priced(micro int64, unpriced bool) string {
 	switch {
-	case e.Unpriced && e.MicroUSD == 0:
+	case unpriced && micro == 0:
 		return "cost unknown"
-	case e.Unpriced:
-		return "at least " + evidence.Dollars(e.MicroUSD)
+	case unpriced:
+		return "at least " + evidence.Dollars(micro)
 	}
-	return evidence.Dollars(e.MicroUSD)
+	return evidence.Dollars(micro)
 }
 
 // Line is one thing that an account tells, and the command that helps.
@@ -90,7 +92,7 @@ func (a Account) Lines() (list []Line) {
 		if said == "" {
 			said = string(o.Result)
 		}
-		l := Line{Mark: marks[o.Result], Text: fmt.Sprintf("%s: %s, %s, %s", name(o.Issue, o.Title), said, e.money(), evidence.Span(e.Seconds)), Do: "warp evidence " + o.Issue}
+		l := Line{Mark: marks[o.Result], Text: fmt.Sprintf("%s: %s, %s, %s", name(o.Issue, o.Title), said, priced(e.MicroUSD, e.Unpriced), evidence.Span(e.Seconds)), Do: "warp evidence " + o.Issue}
 		if o.Why != "" && !o.Result.Good() {
 			l.Text += ": " + text.FirstLine(o.Why)
 		}

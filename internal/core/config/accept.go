@@ -71,7 +71,7 @@ func percent(name, purpose string, field func(*Workflow) *int) *Key {
 
 func flag(name string, def bool, purpose string, field func(*Workflow) *bool) *Key {
 	const form = "true or false"
-	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.Encode(def, nil),
+	return &Key{Name: name, Purpose: purpose, Accepts: form, Choices: []string{"true", "false"}, Default: lossless.Encode(def, nil),
 		take: func(w *Workflow, v *lossless.Value) error {
 			if v.Kind != lossless.Bool {
 				return wants(form)
@@ -83,7 +83,7 @@ func flag(name string, def bool, purpose string, field func(*Workflow) *bool) *K
 
 func choice(name, def string, of []string, purpose string, field func(*Workflow) *string) *Key {
 	form := "one of " + strings.Join(of, ", ")
-	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewString(def), text: true,
+	return &Key{Name: name, Purpose: purpose, Accepts: form, Choices: of, Default: lossless.NewString(def), text: true,
 		take: func(w *Workflow, v *lossless.Value) error {
 			if v.Kind != lossless.String || !slices.Contains(of, v.Text()) {
 				return wants(form)
@@ -112,7 +112,14 @@ func words(name, def, purpose string, field func(*Workflow) *string) *Key {
 
 // texts is an array of them.
 func texts(name, purpose string, field func(*Workflow) *[]string) *Key {
-	return &Key{Name: name, Purpose: purpose, Accepts: listForm, take: takeList(listForm, anything, field)}
+	return &Key{Name: name, Purpose: purpose, Accepts: listForm, list: listOfWords, take: takeList(listForm, anything, field)}
+}
+
+// commandWords is a command line: an array of its words.
+func commandWords(name, purpose string, field func(*Workflow) *[]string) *Key {
+	k := texts(name, purpose, field)
+	k.list = commandLine
+	return k
 }
 
 func wants(form string) error { return errors.New("it must be " + form) }
@@ -130,6 +137,15 @@ func takeLevel(w *Workflow, v *lossless.Value) error {
 		return fmt.Errorf("it must be %s. Automation level must be 2 or 3", levelForm)
 	}
 	w.Level = int(n)
+	return nil
+}
+
+func takeDesktop(w *Workflow, v *lossless.Value) error {
+	if v.Kind != lossless.Bool {
+		return wants("true or false")
+	}
+	on := v.Raw == "true"
+	w.Desktop = &on
 	return nil
 }
 
@@ -165,7 +181,7 @@ func takeReasoning(w *Workflow, v *lossless.Value) error {
 		if !drivestate.Phase(m.Key).Known() {
 			return fmt.Errorf("%q is not a phase; it must be %s", m.Key, reasoningForm)
 		}
-		if !slices.Contains([]string{"low", "standard", "high"}, m.Value.Text()) {
+		if !slices.Contains(efforts, m.Value.Text()) {
 			return fmt.Errorf("%s: it must be %s", m.Key, reasoningForm)
 		}
 		levels[m.Key] = m.Value.Text()

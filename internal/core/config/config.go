@@ -28,6 +28,9 @@ type Workflow struct {
 	AutoMerge        bool
 	PreExit          bool
 	DecisionMinutes  int
+	Unattended       string // what happens without an answer, as core/questions names it
+	Notify           string
+	Desktop          *bool // nil: if there is a display
 	GuidedVerifier   string
 	Heartbeat        bool
 	Reconcile        bool
@@ -58,6 +61,8 @@ type Workflow struct {
 	WorktreeSetup    string   // a command that makes a fresh checkout ready for the tests
 	WorktreeCopy     []string // patterns of ignored files that every checkout gets
 	Protected        []string // patterns of files that decide how tests are run
+	Models           PerRole
+	Efforts          PerRole
 }
 
 // Sandbox is what confines agents and the project's own commands.
@@ -100,7 +105,9 @@ func (w Workflow) Targets() map[drivestate.Event][]string {
 // Settings are a configuration and where it came from.
 type Settings struct {
 	Workflow
-	Set      map[string]*lossless.Value // the keys that the file sets
+	Set      map[string]*lossless.Value // the keys that the project's file sets
+	UserFile string                     // the path of the user's own file; "": none was looked for
+	UserSet  map[string]*lossless.Value // the keys that it sets
 	Warnings []string
 	// Refused says why the commands among them may not be run; nil: they may.
 	Refused error
@@ -119,43 +126,71 @@ func Default() Workflow {
 	return w
 }
 
-// Parse reads the settings file's text; an absent file is an empty text.
-func Parse(text []byte) (Settings, error) {
-	s := Settings{Workflow: Default(), Set: map[string]*lossless.Value{}}
+// Parse reads the text of the project's settings file; an absent file is an empty text.
+func Parse(text []byte) (Settings, error) { return ParseOver("", nil, text) }
+
+// ParseOver reads the project's settings over those of the user's own file, which hold for
+// every project. The members of that file are the settings themselves, without a section.
+func ParseOver(file string, user, project []byte) (Settings, error) {
+	s := Settings{Workflow: Default(), UserFile: file, Set: map[string]*lossless.Value{}, UserSet: map[string]*lossless.Value{}}
+	return s, errors.Join(s.readUser(user), s.readProject(project))
+}
+
+func (s *Settings) readUser(text []byte) error {
+	doc, err := object(s.UserFile, text)
+	if doc == nil {
+		return err
+	}
+	return s.take(s.UserFile, "", doc, s.UserSet)
+}
+
+func (s *Settings) readProject(text []byte) error {
+	doc, err := object(File, text)
+	if doc == nil {
+		return err
+	}
+	err = s.remote(doc.Get("_rdb"))
+	section := doc.Get(Section)
+	if section == nil {
+		return err
+	}
+	if section.Kind != lossless.Object {
+		return errors.Join(err, fmt.Errorf("%s: %s must be an object, not %s", File, Section, section.Kind))
+	}
+	return errors.Join(err, s.take(File, Section+".", section, s.Set))
+}
+
+// object parses a file; nil: it is empty, or the error says what it is.
+func object(file string, text []byte) (*lossless.Value, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
-		return s, nil
+		return nil, nil
 	}
 	doc, err := lossless.Parse(text)
 	if err != nil {
-		return s, fmt.Errorf("%s is not valid JSON: %w", File, err)
+		return nil, fmt.Errorf("%s is not valid JSON: %w", file, err)
 	}
 	if doc.Kind != lossless.Object {
-		return s, fmt.Errorf("%s must be an object, not %s", File, doc.Kind)
+		return nil, fmt.Errorf("%s must be an object, not %s", file, doc.Kind)
 	}
+	return doc, nil
+}
+
+// take takes the settings of an object, over those that were taken before.
+func (s *Settings) take(file, prefix string, from *lossless.Value, set map[string]*lossless.Value) error {
 	var errs []error
-	if err := s.remote(doc.Get("_rdb")); err != nil {
-		errs = append(errs, err)
-	}
-	section := doc.Get(Section)
-	if section == nil {
-		return s, errors.Join(errs...)
-	}
-	if section.Kind != lossless.Object {
-		return s, errors.Join(append(errs, fmt.Errorf("%s: %s must be an object, not %s", File, Section, section.Kind))...)
-	}
-	for _, m := range section.Members {
+	for _, m := range from.Members {
 		k := Find(m.Key)
 		if k == nil {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %s.%s is not a setting that warp knows%s", File, Section, m.Key, suggest(m.Key)))
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %s%s is not a setting that warp knows%s", file, prefix, m.Key, suggest(m.Key)))
 			continue
 		}
 		if err := k.take(&s.Workflow, m.Value); err != nil {
-			errs = append(errs, k.refuse(m.Value, err))
+			errs = append(errs, fmt.Errorf("%s: %s%s: %s is not accepted: %w", file, prefix, k.Name, lossless.AppendCompact(nil, m.Value), err))
 			continue
 		}
-		s.Set[m.Key] = m.Value
+		set[m.Key] = m.Value
 	}
-	return s, errors.Join(errs...)
+	return errors.Join(errs...)
 }
 
 func (s *Settings) remote(v *lossless.Value) error {
@@ -173,13 +208,12 @@ func (s *Settings) remote(v *lossless.Value) error {
 	return nil
 }
 
-func (k *Key) refuse(v *lossless.Value, why error) error {
-	return fmt.Errorf("%s: %s.%s: %s is not accepted: %w", File, Section, k.Name, lossless.AppendCompact(nil, v), why)
-}
-
 // Value spells a setting as it is in force, or nil when nothing sets it.
 func (s Settings) Value(k *Key) *lossless.Value {
 	if v, ok := s.Set[k.Name]; ok {
+		return v
+	}
+	if v, ok := s.UserSet[k.Name]; ok {
 		return v
 	}
 	return k.Default
@@ -190,24 +224,10 @@ func (s Settings) Source(k *Key) string {
 	if _, ok := s.Set[k.Name]; ok {
 		return File
 	}
+	if _, ok := s.UserSet[k.Name]; ok {
+		return s.UserFile
+	}
 	return "default"
-}
-
-// Read spells what a person typed as the value of a key, and checks it.
-func Read(name, typed string) (*Key, *lossless.Value, error) {
-	k := Find(name)
-	if k == nil {
-		return nil, nil, fmt.Errorf("there is no setting %q%s; warp config lists them", name, suggest(name))
-	}
-	v, err := lossless.Parse([]byte(typed))
-	if k.text || err != nil {
-		v = lossless.NewString(typed)
-	}
-	var w Workflow
-	if err := k.take(&w, v); err != nil {
-		return nil, nil, fmt.Errorf("%s: %q is not accepted: %w", name, typed, err)
-	}
-	return k, v, nil
 }
 
 func suggest(name string) string {

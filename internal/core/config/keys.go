@@ -4,6 +4,14 @@ import (
 	"sync"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/questions"
+)
+
+// How much people are told.
+const (
+	NotifyAll       = "all"
+	NotifyImportant = "important"
+	NotifyQuestions = "questions"
 )
 
 // Key is one setting.
@@ -12,9 +20,21 @@ type Key struct {
 	Purpose string
 	Accepts string
 	Default *lossless.Value // nil: not set
+	Choices []string        // what it accepts, where that is a few words
 	text    bool            // what a person types is the string itself
+	list    listKind
+	members string // it may be an object; the member that stands for a value alone
 	take    func(*Workflow, *lossless.Value) error
 }
+
+// listKind is whether a setting is a list, and how one word of a person becomes one.
+type listKind int
+
+const (
+	notList     listKind = iota
+	listOfWords          // the word is the only item
+	commandLine          // the word is parted as a shell would
+)
 
 // maxLimit is the largest number that a limit accepts.
 const maxLimit = 1_000_000
@@ -32,7 +52,10 @@ var Keys = sync.OnceValue(func() []*Key {
 		number("max_no_progress", 3, 1, "identical failures in a row, with no new diff", func(w *Workflow) *int { return &w.Limits.NoProgress }),
 		number("max_edits_per_file", 5, 1, "edits of one file in one phase before a doom-loop warning", func(w *Workflow) *int { return &w.Limits.EditsPerFile }),
 		flag("pre_exit_verification", true, "check the criteria again before a phase ends", func(w *Workflow) *bool { return &w.PreExit }),
-		number("decision_timeout_minutes", 10, 0, "minutes to wait for an answer before a todo is filed", func(w *Workflow) *int { return &w.DecisionMinutes }),
+		number("decision_timeout_minutes", 10, 0, "minutes to wait for an answer; then unattended decides", func(w *Workflow) *int { return &w.DecisionMinutes }),
+		choice("unattended", questions.TakeDefault, []string{questions.TakeDefault, questions.GiveUp, questions.KeepWaiting}, "what happens to a question that no person answers in time: take its own default, skip what depends on it, or wait without limit", func(w *Workflow) *string { return &w.Unattended }),
+		choice("notify", NotifyImportant, []string{NotifyAll, NotifyImportant, NotifyQuestions}, "what is sent to people: everything, what ended and what needs you, or only questions", func(w *Workflow) *string { return &w.Notify }),
+		{Name: "desktop_notifications", Purpose: "show the same on this machine's desktop, and ring the terminal's bell; not set: if there is a display", Accepts: "true or false", take: takeDesktop},
 		flag("heartbeat_on_commit", true, "notify on each commit", func(w *Workflow) *bool { return &w.Heartbeat }),
 		flag("reconcile_per_chunk", true, "recompute the counters from git and tracker after each chunk", func(w *Workflow) *bool { return &w.Reconcile }),
 		flag("dev_health_check", true, "check the dev environment between chunks", func(w *Workflow) *bool { return &w.DevHealth }),
@@ -44,16 +67,18 @@ var Keys = sync.OnceValue(func() []*Key {
 		choice("phase_timeout_enforcement", "warn", []string{"warn", "block", "abort"}, "what happens when a phase takes too long", func(w *Workflow) *string { return &w.Limits.PhaseEnforcement }),
 		flag("doc_drift_gate", false, "check the documentation against the code after each commit", func(w *Workflow) *bool { return &w.DocDriftGate }),
 		{Name: "verification_gates", Purpose: "commands that must pass before an event counts", Accepts: gatesForm, take: takeGates},
-		{Name: "reasoning_budget", Purpose: "reasoning effort per phase; verifying uses that of testing", Accepts: reasoningForm, take: takeReasoning},
+		{Name: "reasoning_budget", members: "phase", Purpose: "reasoning effort per phase; verifying uses that of testing", Accepts: reasoningForm, take: takeReasoning},
 		{Name: "level", Purpose: "automation level", Accepts: levelForm, take: takeLevel},
 		words("test_command", "", "the project's tests; detected when not set", func(w *Workflow) *string { return &w.TestCommand }),
 		words("coverage_command", "", "prints how much the tests cover, for warp test --coverage; detected when not set", func(w *Workflow) *string { return &w.CoverageCommand }),
 		choice("forge", "auto", []string{"auto", "github", "gitea", "local"}, "the issue tracker", func(w *Workflow) *string { return &w.Forge }),
 		choice("agent", "claude", Agents(), "the coding agent", func(w *Workflow) *string { return &w.Agent }),
+		perRole("model", modelForm, "the model of the agent, for all roles or for each; fix and iterate are as code, judge is as verify, where they have none", isModel, func(w *Workflow) *PerRole { return &w.Models }),
+		perRole("effort", effortForm, "how hard the agent is to think, for all roles or for each; in drives, reasoning_budget goes first", isEffort, func(w *Workflow) *PerRole { return &w.Efforts }),
 		choice("guided_verifier", "agent", []string{"agent", "session"}, "who judges the work of warp next: a separate run of the agent, or a subagent of the agent session", func(w *Workflow) *string { return &w.GuidedVerifier }),
-		{Name: "quality_gates", Purpose: "further gates of the quality loop, each as NAME=COMMAND; an empty command turns one off", Accepts: listForm, take: takeList(listForm, anything, func(w *Workflow) *[]string { return &w.QualityGates })},
-		{Name: "agent_command", Purpose: "the command line of the agent named command", Accepts: listForm, take: takeList(listForm, anything, func(w *Workflow) *[]string { return &w.AgentCommand })},
-		{Name: "agents", Purpose: "agents to fall back on, in order", Accepts: agentsForm(), take: takeList(agentsForm(), isAgent, func(w *Workflow) *[]string { return &w.Agents })},
+		{Name: "quality_gates", list: listOfWords, Purpose: "further gates of the quality loop, each as NAME=COMMAND; an empty command turns one off", Accepts: listForm, take: takeList(listForm, anything, func(w *Workflow) *[]string { return &w.QualityGates })},
+		{Name: "agent_command", list: commandLine, Purpose: "the command line of the agent named command", Accepts: listForm, take: takeList(listForm, anything, func(w *Workflow) *[]string { return &w.AgentCommand })},
+		{Name: "agents", list: commandLine, Purpose: "agents to fall back on, in order", Accepts: agentsForm(), take: takeList(agentsForm(), isAgent, func(w *Workflow) *[]string { return &w.Agents })},
 		dollars("max_chunk_cost", "dollars for one chunk; 0: no limit", func(w *Workflow) *int64 { return &w.ChunkMicroUSD }),
 		dollars("max_day_cost", "dollars for one day of the project; 0: no limit", func(w *Workflow) *int64 { return &w.DayMicroUSD }),
 		tokens("max_chunk_tokens", "tokens for one chunk; 0: no limit", func(w *Workflow) *int64 { return &w.ChunkTokens }),
@@ -67,7 +92,7 @@ var Keys = sync.OnceValue(func() []*Key {
 		texts("sandbox_write", "further paths that a sandbox can write", func(w *Workflow) *[]string { return &w.Sandbox.Write }),
 		texts("sandbox_env", "further variables that a sandbox passes on; NAME* means all that start with NAME", func(w *Workflow) *[]string { return &w.Sandbox.Env }),
 		choice("sandbox_git", "read-only", []string{"read-only", "private"}, "what an agent in bwrap sees of git's folder; private: a copy to commit in, which is discarded", func(w *Workflow) *string { return &w.Sandbox.Git }),
-		texts("sandbox_container", "the command line of the sandbox container, with {dir}, {env} and {binds}", func(w *Workflow) *[]string { return &w.Sandbox.Container }),
+		commandWords("sandbox_container", "the command line of the sandbox container, with {dir}, {env} and {binds}", func(w *Workflow) *[]string { return &w.Sandbox.Container }),
 		number("sandbox_processes", 4096, 0, "processes of one run at once; 0: no limit", func(w *Workflow) *int { return &w.Sandbox.Processes }),
 		number("sandbox_memory_mb", 16384, 0, "megabytes of memory of one run; 0: no limit", func(w *Workflow) *int { return &w.Sandbox.MemoryMB }),
 		number("sandbox_file_mb", 4096, 0, "megabytes of one file that a run writes; 0: no limit", func(w *Workflow) *int { return &w.Sandbox.FileMB }),

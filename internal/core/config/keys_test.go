@@ -13,25 +13,27 @@ import (
 
 // The kinds of settings: what each accepts and what it refuses, by kind.
 const (
-	fromZero  = "a whole number from 0 to 1000000"
-	fromOne   = "a whole number from 1 to 1000000"
-	boolean   = "true or false"
-	line      = "a line of text"
-	list      = "an array of strings that are not empty"
-	agent     = "one of claude, codex, gemini, command, demo"
-	chain     = "an array of agents: claude, codex, gemini, command, demo"
-	mode      = "one of warn, block, abort"
-	tracker   = "one of auto, github, gitea, local"
-	gates     = `an object of events, each with an array of commands: strings, or {"command": …, "timeout_seconds": …}`
-	effort    = "an object of phases, each low, standard or high"
-	levels    = "2 or 3"
-	money     = "a number of dollars from 0 to 1000000"
-	counted   = "a whole number of tokens from 0 to 1000000000000"
-	share     = "a whole number from 0 to 100"
-	boxes     = "one of auto, bwrap, landlock, container, off"
-	networks  = "one of agent, off, on"
-	verifiers = "one of agent, session"
-	gits      = "one of read-only, private"
+	fromZero   = "a whole number from 0 to 1000000"
+	fromOne    = "a whole number from 1 to 1000000"
+	boolean    = "true or false"
+	line       = "a line of text"
+	list       = "an array of strings that are not empty"
+	agent      = "one of claude, codex, gemini, command, demo"
+	chain      = "an array of agents: claude, codex, gemini, command, demo"
+	mode       = "one of warn, block, abort"
+	tracker    = "one of auto, github, gitea, local"
+	gates      = `an object of events, each with an array of commands: strings, or {"command": …, "timeout_seconds": …}`
+	effort     = "an object of phases, each low, standard or high"
+	levels     = "2 or 3"
+	money      = "a number of dollars from 0 to 1000000"
+	counted    = "a whole number of tokens from 0 to 1000000000000"
+	share      = "a whole number from 0 to 100"
+	boxes      = "one of auto, bwrap, landlock, container, off"
+	networks   = "one of agent, off, on"
+	verifiers  = "one of agent, session"
+	unanswered = "one of default, give_up, wait"
+	told       = "one of all, important, questions"
+	gits       = "one of read-only, private"
 )
 
 // documented are the settings with their defaults, in the documented order;
@@ -47,6 +49,7 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"max_edits_per_file", "5", fromOne},
 	{"pre_exit_verification", "true", boolean},
 	{"decision_timeout_minutes", "10", fromZero},
+	{"unattended", `"default"`, unanswered}, {"notify", `"important"`, told}, {"desktop_notifications", "", boolean},
 	{"heartbeat_on_commit", "true", boolean},
 	{"reconcile_per_chunk", "true", boolean},
 	{"dev_health_check", "true", boolean},
@@ -64,6 +67,8 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"coverage_command", "", line},
 	{"forge", `"auto"`, tracker},
 	{"agent", `"claude"`, agent},
+	{"model", "", modelForm},
+	{"effort", "", effortForm},
 	{"guided_verifier", `"agent"`, verifiers},
 	{"quality_gates", "", list},
 	{"agent_command", "", list},
@@ -105,16 +110,21 @@ var accepted = map[string][]string{
 	tracker:  {`"auto"`, `"github"`, `"gitea"`, `"local"`},
 	gates: {`{}`, `{"code_complete":[]}`, `{"code_complete":["make lint"],"tests_passed":["make type-check","true"]}`,
 		`{"merge_ready":[{"command":"x","timeout_seconds":1}]}`, `{"merge_ready":[{"timeout_seconds":1000000,"command":"x"},{"command":"y"}]}`},
-	effort:  {`{}`, `{"planning":"high","coding":"standard","testing":"low"}`},
-	levels:  {"2", "3", "2.0"},
-	money:   {"0", "2.5", "1000000", "0.000001"},
-	counted: {"0", "1", "2500000", "1e12"},
-	share:   {"0", "1", "90", "100"},
+	effort:     {`{}`, `{"planning":"high","coding":"standard","testing":"low"}`},
+	levels:     {"2", "3", "2.0"},
+	modelForm:  {`"opus"`, `{}`, `{"code":"opus","verify":"haiku","default":"a/b:c"}`},
+	effortForm: {`"low"`, `{"plan":"high"}`},
+	money:      {"0", "2.5", "1000000", "0.000001"},
+	counted:    {"0", "1", "2500000", "1e12"},
+	share:      {"0", "1", "90", "100"},
 
 	boxes:     {`"auto"`, `"bwrap"`, `"landlock"`, `"container"`, `"off"`},
 	verifiers: {`"agent"`, `"session"`},
 	networks:  {`"agent"`, `"off"`, `"on"`},
 	gits:      {`"read-only"`, `"private"`},
+
+	unanswered: {`"default"`, `"give_up"`, `"wait"`},
+	told:       {`"all"`, `"important"`, `"questions"`},
 }
 
 var refusedValues = map[string][]string{
@@ -134,13 +144,18 @@ var refusedValues = map[string][]string{
 		`{"code_complete":["a\u0000b"]}`, `{"code_complete":[{}]}`, `{"code_complete":[{"command":7}]}`, `{"code_complete":[{"timeout_seconds":5}]}`, `{"code_complete":[null]}`,
 		`{"code_complete":[{"command":"x","timeout_seconds":0}]}`, `{"code_complete":[{"command":"x","timeout_seconds":1000001}]}`, `{"code_complete":[{"command":"x","timeout_seconds":"5"}]}`,
 		`{"code_complete":[{"command":"x","timeout":5}]}`, `{"code_complete":["ok",["x"]]}`},
-	effort: {`[]`, "null", `"high"`, `{"resting":"high"}`, `{"planning":"max"}`, `{"planning":1}`, `{"planning":null}`, `{"planning":"High"}`},
-	levels: {"0", "1", "4", "2.5", `"2"`, "null", "true", "[2]"},
+	effort:     {`[]`, "null", `"high"`, `{"resting":"high"}`, `{"planning":"max"}`, `{"planning":1}`, `{"planning":null}`, `{"planning":"High"}`},
+	modelForm:  {`""`, `"-m"`, `"a b"`, `"a\u0000"`, `{"cook":"opus"}`, `{"code":""}`, `{"code":1}`, "null", "1", `["opus"]`},
+	effortForm: {`"max"`, `{"plan":"High"}`, `{"planning":"high"}`, "null", "2"},
+	levels:     {"0", "1", "4", "2.5", `"2"`, "null", "true", "[2]"},
 
 	boxes:     {`"docker"`, `""`, "null", "true", "0"},
 	networks:  {`"none"`, `""`, "null", "false"},
 	verifiers: {`"nobody"`, `""`, "null", "true"},
 	gits:      {`"yes"`, `""`, "null", "true"},
+
+	unanswered: {`"never"`, `""`, "null", "true"},
+	told:       {`"none"`, `""`, "null", "true"},
 }
 
 func TestEverySettingHasItsDocumentedNameDefaultAndForm(t *testing.T) {
@@ -224,7 +239,7 @@ func TestADefaultIsAcceptedByItsOwnSetting(t *testing.T) {
 	want := Workflow{
 		Limits: drivestate.Limits{PhaseMinutes: 30, PhaseEnforcement: "warn", Retries: 5, CodingCycles: 3, NoProgress: 3,
 			TotalChunks: 20, SessionMinutes: 480, EditsPerFile: 5, ACsPerCommit: 3},
-		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, GuidedVerifier: "agent", Heartbeat: true, Reconcile: true,
+		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, Unattended: "default", Notify: "important", GuidedVerifier: "agent", Heartbeat: true, Reconcile: true,
 		DevHealth: true, DevSeed: true, Forge: "auto", Agent: "claude", IdleSeconds: 600,
 		Sandbox: Sandbox{Kind: "auto", Network: "agent", Git: "read-only", Processes: 4096, MemoryMB: 16384, FileMB: 4096, DiskMB: 40960, OutputMB: 256},
 	}

@@ -22,10 +22,10 @@ func TestEachSettingReachesItsField(t *testing.T) {
 	s := parsed(t, `{"permissions": {"allow": []}, "_rdb": {"enabled": true, "chat": 7}, "_workflow": {
 		"max_acs_per_commit": 11, "test_before_commit": false, "auto_merge": false, "max_phase_minutes": 12, "max_coding_cycles": 13,
 		"max_retries_per_chunk": 14, "max_no_progress": 15, "max_edits_per_file": 16, "pre_exit_verification": false,
-		"decision_timeout_minutes": 17, "heartbeat_on_commit": false, "reconcile_per_chunk": false, "dev_health_check": false,
+		"decision_timeout_minutes": 17, "unattended": "wait", "notify": "all", "desktop_notifications": true, "heartbeat_on_commit": false, "reconcile_per_chunk": false, "dev_health_check": false,
 		"dev_seed_check": false, "max_total_chunks": 18, "max_session_minutes": 19, "max_session_cost": 2.5, "max_idle_seconds": 20, "phase_timeout_enforcement": "abort", "doc_drift_gate": true,
 		"verification_gates": {"code_complete": ["make lint", {"command": "make vet", "timeout_seconds": 5}], "tests_passed": [{"command": "make type-check"}]},
-		"reasoning_budget": {"planning": "high", "coding": "low"}, "level": 3, "test_command": "make test", "coverage_command": "make cover", "forge": "gitea", "agent": "codex", "guided_verifier": "session",
+		"reasoning_budget": {"planning": "high", "coding": "low"}, "level": 3, "test_command": "make test", "coverage_command": "make cover", "forge": "gitea", "agent": "codex", "model": {"code": "opus"}, "effort": "low", "guided_verifier": "session",
 		"agent_command": ["my-agent", "--json"], "agents": ["claude", "gemini"], "quality_gates": ["lint=make lint"],
 		"max_chunk_cost": 0.5, "max_day_cost": 20, "max_chunk_tokens": 21, "max_session_tokens": 22000000, "max_day_tokens": 23, "stop_at_window_percent": 90,
 		"sandbox": "bwrap", "sandbox_network": "off", "sandbox_hosts": ["h"], "sandbox_read": ["/r"], "sandbox_write": ["/w"], "sandbox_env": ["E"], "sandbox_git": "private", "sandbox_container": ["c"],
@@ -33,7 +33,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 	want := Workflow{
 		Limits: drivestate.Limits{PhaseMinutes: 12, PhaseEnforcement: "abort", Retries: 14, CodingCycles: 13, NoProgress: 15,
 			TotalChunks: 18, SessionMinutes: 19, EditsPerFile: 16, ACsPerCommit: 11},
-		DecisionMinutes: 17, GuidedVerifier: "session", DocDriftGate: true,
+		DecisionMinutes: 17, Unattended: "wait", Notify: "all", Desktop: new(true), GuidedVerifier: "session", DocDriftGate: true,
 		Gates: map[drivestate.Event][]Command{
 			drivestate.CodeComplete: {{"make lint", 600}, {"make vet", 5}},
 			drivestate.TestsPassed:  {{"make type-check", 600}},
@@ -45,6 +45,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 		Sandbox: Sandbox{Kind: "bwrap", Network: "off", Hosts: []string{"h"}, Read: []string{"/r"}, Write: []string{"/w"}, Env: []string{"E"}, Container: []string{"c"}, Git: "private",
 			Processes: 31, MemoryMB: 32, FileMB: 33, DiskMB: 34, OutputMB: 35},
 		InPlace: true, WorktreeSetup: "npm ci", WorktreeCopy: []string{".env"}, Protected: []string{"ci/"},
+		Models: PerRole{"code": "opus"}, Efforts: PerRole{"default": "low"},
 	}
 	if diff := cmp.Diff(want, s.Workflow); diff != "" || len(s.Warnings) > 0 || len(s.Set) != len(Keys()) {
 		t.Errorf("warnings %v, %d set (-want +got):\n%s", s.Warnings, len(s.Set), diff)

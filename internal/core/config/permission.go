@@ -46,9 +46,9 @@ func always() Rules {
 		// user's own allows more. Stopping is not among it: it would ask a person who
 		// has typed /stop-warp-drive.
 		"ask": {
-			"Bash(warp level 2:*)", "Bash(warp level 3:*)", "Bash(warp init:*)", "Bash(warp override:*)", "Bash(warp config set:*)",
+			"Bash(warp level 2:*)", "Bash(warp level 3:*)", "Bash(warp init:*)", "Bash(warp override:*)", "Bash(warp config set:*)", "Bash(warp config edit:*)",
 			"Bash(warp state reset:*)", "Bash(warp issue approve:*)", "Bash(warp issue edit:*)",
-			"Bash(warp issue new *approved*)", "Bash(warp continue:*)", "Bash(warp drive:*)", "Bash(warp resume:*)",
+			"Bash(warp issue new *approved*)", "Bash(warp continue:*)", "Bash(warp quickstart:*)", "Bash(warp drive:*)", "Bash(warp resume:*)",
 			"Bash(warp trust:*)", "Bash(warp token:*)", "Bash(warp secrets:*)", "Bash(warp doctor --rebuild:*)",
 		},
 		"deny": {

@@ -30,17 +30,18 @@ const (
 // The kinds of rows that a headless drive leaves as evidence; core/evidence has
 // their members.
 const (
-	Run        = "run"        // an agent was run
-	Plan       = "plan"       // an approach was drafted
-	Verdict    = "verdict"    // a verifier judged a criterion
-	Tested     = "tested"     // the tests were run
-	Commit     = "commit"     // a chunk was committed
-	Filed      = "filed"      // an issue, a comment or a pull request was filed
-	Intervened = "intervened" // what an agent did was taken back
-	Decision   = "decision"   // a question was asked, and perhaps answered
-	Skipped    = "skipped"    // a chunk was given up
-	Outcome    = "outcome"    // what became of a requirement
-	Night      = "night"      // a run over issues began, or ended with an account
+	Run        = "run"         // an agent was run
+	Plan       = "plan"        // an approach was drafted
+	Verdict    = "verdict"     // a verifier judged a criterion
+	Tested     = "tested"      // the tests were run
+	Commit     = "commit"      // a chunk was committed
+	Filed      = "filed"       // an issue, a comment or a pull request was filed
+	Intervened = "intervened"  // what an agent did was taken back
+	Decision   = "decision"    // a question was asked, and perhaps answered
+	Skipped    = "skipped"     // a chunk was given up
+	Outcome    = "outcome"     // what became of a requirement
+	PassedOver = "passed_over" // an approved issue could not be worked on
+	Night      = "night"       // a run over issues began, or ended with an account
 )
 
 // The kinds of rows that tell of an agent's session. Each has the member

@@ -148,7 +148,7 @@ func (b *Book) proofs() []Proof {
 		each([]string{e.Row.ID}, func(p *Proof) { p.Verdict = &e.Row })
 	}
 	for _, e := range b.Runs {
-		each(at.criteria(e.Row.Chunk, e.N), func(p *Proof) { p.Cost.add(e.Row) })
+		each(at.criteria(e.Row.Chunk, e.N), func(p *Proof) { p.Cost.Add(e.Row) })
 	}
 	for _, e := range b.Gates {
 		if e.Row.ofChunk() {

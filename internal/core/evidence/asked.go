@@ -1,21 +1,46 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
 
-// Todo is what is filed about a decision that was not made.
+	"warp/internal/core/questions"
+)
+
+// IsDefault reports whether the answer is the question's own default, taken because no
+// person answered in time.
+func (d Decision) IsDefault() bool { return d.By == questions.ByDefault }
+
+// Spoken is the answer as people who watch read it.
+func (d Decision) Spoken() string {
+	if d.IsDefault() {
+		return d.Answer + " (the default: no answer came in time)"
+	}
+	return d.Answer
+}
+
+// Todo is what is filed about a decision that was not made by a person.
 func Todo(s Subject, d Decision) (title, body string) {
 	p := &paper{}
 	p.put(s.about("A decision is needed for the work"))
 	p.question(d)
-	p.put("There was no answer, so what depends on it was not done.")
-	if d.Default != "" {
+	switch {
+	case d.IsDefault():
+		p.put("There was no answer in time, so the work continued with the default, " + code(d.Answer) + ". If that is right, close this issue.")
+	case d.Default != "":
+		p.put("There was no answer, so what depends on it was not done.")
 		p.put("The agent proposes " + code(d.Default) + ".")
+	default:
+		p.put("There was no answer, so what depends on it was not done.")
 	}
 	how := "comment here or in " + reference(s.Issue) + ", with write access to this repository"
 	if d.Asked != "" {
 		how += ", or `warp answer q" + command(strings.TrimPrefix(d.Asked, "q")) + " ANSWER`"
 	}
-	p.put("To decide: " + how + "; then `warp drive " + command(s.Issue) + "`.")
+	if d.IsDefault() {
+		p.put("To change it: " + how + "; then `warp drive " + command(s.Issue) + "`. Once " + reference(s.Issue) + " is merged, ask for the change in a new issue.")
+	} else {
+		p.put("To decide: " + how + "; then `warp drive " + command(s.Issue) + "`.")
+	}
 	return "todo: " + orA("decision", d.Question), p.body(s.Issue)
 }
 

@@ -12,7 +12,7 @@ import (
 // All are written by processes with the key; observers write others.
 var proofs = []string{
 	event.Run, event.Plan, event.Verdict, event.Gate, event.Tested, event.Commit, event.Filed, event.Intervened,
-	event.Decision, event.Skipped, event.Outcome, event.Criteria, event.Criterion,
+	event.Decision, event.Skipped, event.Outcome, event.PassedOver, event.Criteria, event.Criterion,
 }
 
 // proves reports whether rows of a kind have to be signed to count.

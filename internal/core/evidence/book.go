@@ -33,6 +33,7 @@ type Book struct {
 	Decisions     []Entry[Decision]
 	Skips         []Entry[Skipped]
 	Outcomes      []Entry[Outcome]
+	PassedOver    []Entry[PassedOver]
 	Written       []Entry[Written]
 	Ticks         []Entry[Tick]
 	Chunks        []Entry[Chunked] // as a drive's document has them; no row does
@@ -73,16 +74,17 @@ var takers = map[string]func(*Book, event.Row){
 			take(&b.Interventions, b.taken, r)
 		}
 	},
-	event.Plan:      func(b *Book, r event.Row) { take(&b.Plans, b.taken, r) },
-	event.Verdict:   func(b *Book, r event.Row) { take(&b.Verdicts, b.taken, r) },
-	event.Gate:      func(b *Book, r event.Row) { take(&b.Gates, b.taken, r) },
-	event.Tested:    func(b *Book, r event.Row) { take(&b.Tests, b.taken, r) },
-	event.Filed:     func(b *Book, r event.Row) { take(&b.Filed, b.taken, r) },
-	event.Decision:  func(b *Book, r event.Row) { take(&b.Decisions, b.taken, r) },
-	event.Skipped:   func(b *Book, r event.Row) { take(&b.Skips, b.taken, r) },
-	event.Outcome:   func(b *Book, r event.Row) { take(&b.Outcomes, b.taken, r) },
-	event.Criteria:  func(b *Book, r event.Row) { take(&b.Written, b.taken, r) },
-	event.Criterion: func(b *Book, r event.Row) { take(&b.Ticks, b.taken, r) },
+	event.Plan:       func(b *Book, r event.Row) { take(&b.Plans, b.taken, r) },
+	event.Verdict:    func(b *Book, r event.Row) { take(&b.Verdicts, b.taken, r) },
+	event.Gate:       func(b *Book, r event.Row) { take(&b.Gates, b.taken, r) },
+	event.Tested:     func(b *Book, r event.Row) { take(&b.Tests, b.taken, r) },
+	event.Filed:      func(b *Book, r event.Row) { take(&b.Filed, b.taken, r) },
+	event.Decision:   func(b *Book, r event.Row) { take(&b.Decisions, b.taken, r) },
+	event.Skipped:    func(b *Book, r event.Row) { take(&b.Skips, b.taken, r) },
+	event.Outcome:    func(b *Book, r event.Row) { take(&b.Outcomes, b.taken, r) },
+	event.PassedOver: func(b *Book, r event.Row) { take(&b.PassedOver, b.taken, r) },
+	event.Criteria:   func(b *Book, r event.Row) { take(&b.Written, b.taken, r) },
+	event.Criterion:  func(b *Book, r event.Row) { take(&b.Ticks, b.taken, r) },
 }
 
 // rebased lets the commit that a rebase has made stand for the one that it was.

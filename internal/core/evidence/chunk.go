@@ -86,6 +86,9 @@ func (b *Book) chunkBegan(s Subject) string {
 	case given:
 		return g.At
 	}
+	if len(b.Written) > 0 && b.Written[0].At > s.Started { // the session had another requirement before
+		return b.Written[0].At
+	}
 	return s.Started
 }
 

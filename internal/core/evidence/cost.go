@@ -1,5 +1,7 @@
 package evidence
 
+import "time"
+
 // Cost adds up what runs have cost.
 type Cost struct {
 	Tokens   int64   `json:"tokens"`
@@ -9,7 +11,8 @@ type Cost struct {
 	Seconds  float64 `json:"seconds"`
 }
 
-func (c *Cost) add(r Run) {
+// Add adds one run.
+func (c *Cost) Add(r Run) {
 	c.Runs++
 	c.Tokens += r.Input + r.Output + r.CacheRead + r.CacheWrite
 	c.MicroUSD += r.MicroUSD
@@ -23,7 +26,30 @@ func (c *Cost) add(r Run) {
 func (b *Book) Cost(chunk int) (c Cost) {
 	for _, e := range b.Runs {
 		if chunk == 0 || e.Row.Chunk == chunk {
-			c.add(e.Row)
+			c.Add(e.Row)
+		}
+	}
+	return c
+}
+
+// Spent is what all runs since a time have cost, of drives and of everything else.
+func (b *Book) Spent(since time.Time) (c Cost) {
+	for _, list := range [][]Entry[Run]{b.Runs, b.Others} {
+		for _, e := range list {
+			if at, err := time.Parse(time.RFC3339, e.At); err == nil && !at.Before(since) {
+				c.Add(e.Row)
+			}
+		}
+	}
+	return c
+}
+
+// SpentBy is what work on no requirement has cost since a time: "session NAME",
+// "workflow ID".
+func (b *Book) SpentBy(work string, since time.Time) (c Cost) {
+	for _, e := range b.Others {
+		if at, err := time.Parse(time.RFC3339, e.At); e.Row.Work == work && (err != nil || !at.Before(since)) {
+			c.Add(e.Row)
 		}
 	}
 	return c

@@ -17,6 +17,7 @@ type Digest struct {
 	NotDone       []Item       `json:"not_done"`
 	Waiting       []Waiting    `json:"waiting"`
 	Interventions []Intervened `json:"interventions"`
+	PassedOver    []PassedOver `json:"passed_over"` // approved, and not worked on
 	Cost          Cost         `json:"cost"`
 	Contained     string       `json:"sandbox,omitempty"` // how well the runs were
 	NoWork        string       `json:"no_work,omitempty"` // when approved work was last looked for and not found
@@ -34,7 +35,8 @@ type Item struct {
 
 // Waiting is something that only a person can do.
 type Waiting struct {
-	What   string `json:"what"` // todo, bug, pull, drive
+	What   string `json:"what"` // todo, default, bug, pull, question, or the kind of what does not go on: drive, loop, …
+	Name   string `json:"name,omitempty"`
 	Issue  string `json:"issue,omitempty"`
 	Number int    `json:"number,omitempty"` // of what was filed
 	URL    string `json:"url,omitempty"`
@@ -44,13 +46,13 @@ type Waiting struct {
 
 // Empty reports whether nothing happened and nothing waits.
 func (d Digest) Empty() bool {
-	return len(d.Done)+len(d.NotDone)+len(d.Waiting)+len(d.Interventions) == 0 && d.NoWork == ""
+	return len(d.Done)+len(d.NotDone)+len(d.Waiting)+len(d.Interventions)+len(d.PassedOver) == 0 && d.NoWork == ""
 }
 
 // Digest adds up what happened since a time.
 func (b *Book) Digest(since time.Time) Digest {
 	new := b.Since(since)
-	d := Digest{Since: event.Stamp(since), Done: []Item{}, NotDone: []Item{}, Waiting: []Waiting{}, Interventions: rows(new.Interventions), Cost: new.Cost(0)}
+	d := Digest{Since: event.Stamp(since), Done: []Item{}, NotDone: []Item{}, Waiting: []Waiting{}, Interventions: rows(new.Interventions), PassedOver: new.passedOver(), Cost: b.Spent(since)}
 	for _, issue := range new.worked() {
 		item := b.item(issue, new.Of(issue, 0))
 		if item.Result.Good() {
@@ -63,12 +65,18 @@ func (b *Book) Digest(since time.Time) Digest {
 		}
 	}
 	for _, e := range new.Filed {
+		if b.isSettled(e) {
+			continue
+		}
 		w := Waiting{What: e.Row.What, Issue: e.Row.Issue, Number: e.Row.Number, URL: e.Row.URL, Text: e.Row.Title}
 		switch e.Row.What {
 		case "todo":
 			w.Do = "decide it in issue " + e.Row.Issue + ", then warp drive " + e.Row.Issue
+			if taken, ok := new.defaultOf(e.Row); ok {
+				w.What, w.Text, w.Do = "default", taken.Question+" → "+taken.Answer, ChangeDefault(taken.Asked)
+			}
 		case "bug":
-			w.Do = "look at what was given up"
+			w.Do = "warp evidence " + e.Row.Issue + "; warp drive " + e.Row.Issue + " tries again"
 		default:
 			continue
 		}
@@ -82,6 +90,55 @@ func (b *Book) Digest(since time.Time) Digest {
 		d.NoWork = e.At
 	}
 	return d
+}
+
+// defaultOf is the default that was taken for what a todo asks.
+func (b *Book) defaultOf(todo Filed) (Decision, bool) {
+	e, ok := Last(b.Decisions, func(d Decision) bool {
+		return d.Issue == todo.Issue && d.Question != "" && todo.Title == "todo: "+orA("decision", d.Question)
+	})
+	return e.Row, ok && e.Row.IsDefault()
+}
+
+// ChangeDefault says what a person can do about a default that was taken.
+func ChangeDefault(asked string) string {
+	if asked == "" {
+		return "close its issue if that is right; otherwise answer it there"
+	}
+	return "nothing if that is right; warp answer " + asked + " … changes it"
+}
+
+// passedOver are the approved issues that were not worked on, each once, by the newest
+// reason; one that was taken up later is none of them.
+func (b *Book) passedOver() (list []PassedOver) {
+	list = []PassedOver{}
+	worked := b.worked()
+	for _, e := range slices.Backward(b.PassedOver) {
+		same := func(p PassedOver) bool { return p.Issue == e.Row.Issue }
+		if !slices.Contains(worked, e.Row.Issue) && !slices.ContainsFunc(list, same) {
+			list = append(list, e.Row)
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// isSettled reports whether what was filed for a person is done with: warp closed it, the
+// question was answered, or the requirement came to a good end.
+func (b *Book) isSettled(f Entry[Filed]) bool {
+	if _, closed := Last(b.Filed, func(x Filed) bool { return x.What == "settled" && x.Number == f.Row.Number }); closed {
+		return true
+	}
+	if _, taken := b.defaultOf(f.Row); taken && f.Row.What == "todo" {
+		return false // a person can still change it
+	}
+	if o, ok := Last(b.Outcomes, func(o Outcome) bool { return o.Issue == f.Row.Issue && (o.Result == Merged || o.Result == Pull) }); ok && o.N > f.N {
+		return true
+	}
+	d, ok := Last(b.Decisions, func(d Decision) bool {
+		return d.Issue == f.Row.Issue && d.Answer != "" && d.Question != "" && f.Row.Title == "todo: "+orA("decision", d.Question)
+	})
+	return ok && f.Row.What == "todo" && d.N > f.N
 }
 
 // contained says how well the runs were confined: in one word where all were alike.
@@ -107,7 +164,7 @@ func (b *Book) contained() string {
 // read their criteria does not count.
 func (b *Book) worked() []string {
 	c := *b
-	c.Written = nil
+	c.Written, c.PassedOver = nil, nil
 	return c.Issues()
 }
 
@@ -122,12 +179,18 @@ func (b *Book) item(issue string, new *Book) Item {
 	case ended:
 		item.Outcome, item.At = o.Row, o.At
 		item.Title = all.Title
+		if reason := b.Of(issue, o.Row.Epoch).Reason(); reason != "" && strings.Contains(item.Why, countedOnly) { // of an older version
+			item.Why = reason
+		}
 	}
 	if item.Result.Good() {
 		item.Red = b.Of(issue, o.Row.Epoch).redSuite()
 	}
 	return item
 }
+
+// countedOnly is what older versions said of every requirement that failed.
+const countedOnly = "chunks could not be done"
 
 // wentOn reports whether an agent was run, or something committed, after a row.
 func (b *Book) wentOn(n int) bool {

@@ -1,6 +1,9 @@
 package evidence
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // about is what decides whether a row belongs to a part of the book.
 type about struct {
@@ -56,6 +59,7 @@ func (b *Book) part(fits func(about) bool) *Book {
 		Decisions:     only(b.Decisions, fits, func(r Decision) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
 		Skips:         only(b.Skips, fits, func(r Skipped) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
 		Outcomes:      only(b.Outcomes, fits, func(r Outcome) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		PassedOver:    only(b.PassedOver, fits, func(r PassedOver) about { return about{issue: r.Issue, epoch: r.Epoch} }),
 		Written:       only(b.Written, fits, func(r Written) about { return about{issue: r.Issue, epoch: r.Epoch} }),
 		Ticks:         only(b.Ticks, fits, func(r Tick) about { return about{issue: r.Issue, epoch: r.Epoch} }),
 		Chunks:        only(b.Chunks, fits, func(r Chunked) about { return about{issue: r.Issue} }),
@@ -70,4 +74,15 @@ func only[T any](list []Entry[T], fits func(about) bool, of func(T) about) (out 
 		}
 	}
 	return out
+}
+
+// Clone is a copy: what is added to the book later, or to the copy, is not in the other.
+func (b *Book) Clone() *Book {
+	return &Book{
+		taken: b.taken, Left: b.Left,
+		Runs: slices.Clip(b.Runs), Others: slices.Clip(b.Others), Plans: slices.Clip(b.Plans), Verdicts: slices.Clip(b.Verdicts), Gates: slices.Clip(b.Gates),
+		Tests: slices.Clip(b.Tests), Commits: slices.Clone(b.Commits), Filed: slices.Clip(b.Filed), Interventions: slices.Clip(b.Interventions),
+		Decisions: slices.Clip(b.Decisions), Skips: slices.Clip(b.Skips), Outcomes: slices.Clip(b.Outcomes), PassedOver: slices.Clip(b.PassedOver), Written: slices.Clip(b.Written),
+		Ticks: slices.Clip(b.Ticks), Chunks: slices.Clip(b.Chunks),
+	}
 }

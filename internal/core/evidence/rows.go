@@ -167,6 +167,13 @@ type (
 		Pull    string `json:"pull,omitempty"`
 		Started string `json:"started,omitempty"`
 	}
+	// PassedOver is an approved issue that could not be worked on.
+	PassedOver struct {
+		Issue string `json:"issue"`
+		Epoch int64  `json:"epoch,omitempty"`
+		Title string `json:"title,omitempty"`
+		Why   string `json:"why"`
+	}
 	// Written are a requirement's criteria as its text has them.
 	Written struct {
 		Issue    string      `json:"issue"`

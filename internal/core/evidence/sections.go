@@ -152,7 +152,7 @@ func runs(b *Book) (items []string) {
 	for _, e := range b.Runs {
 		r := e.Row
 		var one Cost
-		one.add(r)
+		one.Add(r)
 		name := r.Agent
 		if r.Model != "" {
 			name += " " + r.Model
@@ -194,6 +194,8 @@ func answer(d Decision) string {
 	switch {
 	case d.Answer == "":
 		return "no answer, so what depends on it was not done"
+	case d.IsDefault():
+		return code(d.Answer) + ", the default: no answer came in time"
 	case d.By != "":
 		return code(d.Answer) + ", said " + code(d.By)
 	}

@@ -21,6 +21,17 @@ func (c Cost) Money() string {
 	return "at least " + Dollars(c.MicroUSD) + fmt.Sprintf(" (%d of %s with an unknown price)", c.Unpriced, text.Count(c.Runs, "run"))
 }
 
+// Sum is Money without the count of unpriced runs, for a column.
+func (c Cost) Sum() string {
+	switch {
+	case c.Unpriced == 0:
+		return Dollars(c.MicroUSD)
+	case c.MicroUSD == 0:
+		return "not known"
+	}
+	return "at least " + Dollars(c.MicroUSD)
+}
+
 func (c Cost) String() string {
 	if c.Runs == 0 {
 		return "no agent was run"

@@ -1,12 +1,11 @@
 // Package questions is the decision inbox of a project: the questions that only a
-// person can answer, who asked them, and the outcome of each. The first
-// answer wins, from wherever it comes; one that comes late is kept until its
-// question is asked again. Storing the document, waiting for answers and
-// carrying them to people is left to others.
+// person can answer, who asked them, and the outcome of each. An answer can be
+// changed until the asker has it, from wherever it comes; one that comes late is
+// kept until its question is asked again. Storing the document, waiting for
+// answers and carrying them to people is left to others.
 package questions
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,15 +58,19 @@ type Item struct {
 	Context  string   `json:"context,omitempty"`
 	Options  []string `json:"options,omitempty"`
 	Default  string   `json:"default,omitempty"`
-	Deadline string   `json:"deadline"`
+	Deadline string   `json:"deadline"` // "": it is waited for without bound
 	Session  string   `json:"session,omitempty"`
 	Root     string   `json:"root,omitempty"`
 
 	Answer     string `json:"answer,omitempty"`
 	AnsweredBy string `json:"answered_by,omitempty"`
 	AnsweredAt string `json:"answered_at,omitempty"`
-	Late       bool   `json:"late,omitempty"`  // it came after the deadline
-	Taken      bool   `json:"taken,omitempty"` // the asker has it
+	Was        string `json:"was,omitempty"`              // the answer that this one replaced
+	Late       bool   `json:"late,omitempty"`             // it came after the deadline
+	Defaulted  string `json:"default_taken_at,omitempty"` // no answer came in time: the asker continued with the default
+	Taken      bool   `json:"taken,omitempty"`            // the asker has it
+	TakenAt    string `json:"taken_at,omitempty"`
+	TakenBy    string `json:"taken_by,omitempty"`
 }
 
 // Book is the document.
@@ -81,17 +84,24 @@ type Book struct {
 func (i *Item) Answered() bool { return i.AnsweredAt != "" }
 
 // Overdue reports whether the deadline has passed without an answer.
-func (i *Item) Overdue(now time.Time) bool {
-	return !i.Answered() && !now.Before(when(i.Deadline))
+func (i *Item) Overdue(now time.Time) bool { return !i.Answered() && i.isPast(now) }
+
+// Left is what is left until the deadline.
+func (i *Item) Left(now time.Time) time.Duration { return when(i.Deadline).Sub(now) }
+
+func (i *Item) isPast(now time.Time) bool {
+	return i.Deadline != "" && !now.Before(when(i.Deadline))
 }
 
-// State is pending, overdue, answered or taken.
+// State is pending, overdue, defaulted, answered or taken.
 func (i *Item) State(now time.Time) string {
 	switch {
 	case i.Taken:
 		return "taken"
 	case i.Answered():
 		return "answered"
+	case i.Defaulted != "":
+		return "defaulted"
 	case i.Overdue(now):
 		return "overdue"
 	}
@@ -117,6 +127,16 @@ const (
 	MaxOptions = 12
 )
 
+// Forever is how long a question without a deadline is waited for.
+const Forever time.Duration = -1
+
+func deadline(now time.Time, wait time.Duration) string {
+	if wait == Forever {
+		return ""
+	}
+	return stamp(now.Add(wait))
+}
+
 // Ask puts a question into the inbox and gives it until the deadline. One that
 // is there already, about the same work in the same words, is asked again: its
 // answer may have come meanwhile.
@@ -131,14 +151,14 @@ func (b *Book) Ask(q Question, now time.Time, wait time.Duration) *Item {
 		}
 		it.Session, it.Root, it.Chunk = q.Session, q.Root, q.Chunk
 		if !it.Answered() {
-			it.Deadline = stamp(now.Add(wait))
+			it.Deadline, it.Defaulted = deadline(now, wait), ""
 		}
 		return it
 	}
 	b.Asked++
 	it := Item{
 		ID: "q" + strconv.Itoa(b.Asked), AskedAt: stamp(now), AskedBy: q.By, Issue: q.Issue, Title: text.Clip(q.Title, maxOption), Chunk: q.Chunk, Criteria: q.Criteria,
-		Question: words, Context: text.Clip(q.Context, maxText), Default: text.Clip(q.Default, maxOption), Deadline: stamp(now.Add(wait)), Session: q.Session, Root: q.Root,
+		Question: words, Context: text.Clip(q.Context, maxText), Default: text.Clip(q.Default, maxOption), Deadline: deadline(now, wait), Session: q.Session, Root: q.Root,
 	}
 	for _, o := range q.Options[:min(len(q.Options), MaxOptions)] {
 		if o = text.Clip(strings.TrimSpace(o), maxOption); o != "" {
@@ -182,58 +202,6 @@ func (b *Book) Find(id string) *Item {
 	return nil
 }
 
-// UnknownError says that there is no such question.
-type UnknownError struct{ ID string }
-
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("there is no question %q; warp inbox lists them", e.ID)
-}
-
-// AnsweredError says that another answer was faster.
-type AnsweredError struct{ Item Item }
-
-func (e *AnsweredError) Error() string {
-	return fmt.Sprintf("%s was already answered by %s: %s", e.Item.ID, e.Item.AnsweredBy, e.Item.Answer)
-}
-
-// Answer records what a person said: an option, its number, or their own words;
-// nothing stands for the default. The first answer wins, which is the error's
-// business to tell the second.
-func (b *Book) Answer(id, said, by string, now time.Time) (*Item, error) {
-	it := b.Find(id)
-	if it == nil {
-		return nil, &UnknownError{id}
-	}
-	if it.Answered() {
-		return it, &AnsweredError{*it}
-	}
-	answer := text.Clip(it.choice(said), maxText)
-	if answer == "" {
-		return it, fmt.Errorf("%s: an answer is missing: name an option, its number, or use your own words", it.ID)
-	}
-	it.Late = it.Overdue(now)
-	it.Answer, it.AnsweredBy, it.AnsweredAt = answer, text.Clip(by, maxOption), stamp(now)
-	return it, nil
-}
-
-// choice reads what a person typed. An option that is itself a number is meant
-// before the option of that number.
-func (i *Item) choice(said string) string {
-	said = strings.TrimSpace(said)
-	if said == "" {
-		return i.Default
-	}
-	for _, o := range i.Options {
-		if strings.EqualFold(o, said) {
-			return o
-		}
-	}
-	if n, err := strconv.Atoi(said); err == nil && n >= 1 && n <= len(i.Options) {
-		return i.Options[n-1]
-	}
-	return said
-}
-
 // Pending are the unanswered questions, the oldest first.
 func (b *Book) Pending() []Item {
 	return slices.DeleteFunc(slices.Clone(b.Items), func(i Item) bool { return i.Answered() })
@@ -254,15 +222,6 @@ func (b *Book) Late(issue string, chunk int, criteria ...string) []Item {
 	return slices.DeleteFunc(slices.Clone(b.Items), func(i Item) bool {
 		return !i.Answered() || i.Taken || i.Issue != issue || !i.about(chunk, criteria)
 	})
-}
-
-// Take marks items as taken by the asker.
-func (b *Book) Take(ids ...string) {
-	for i := range b.Items {
-		if slices.Contains(ids, b.Items[i].ID) {
-			b.Items[i].Taken = true
-		}
-	}
 }
 
 // For are the answers that an agent's session has not read: to what it asked

@@ -48,7 +48,7 @@ func (r Row) Line() ([]byte, error) {
 
 // Entry is what a row tells, for sums.
 func (r Row) Entry() Entry {
-	e := Entry{At: time.UnixMilli(stamp(r.TS)), Project: r.Project, Session: r.Session, Place: Place{r.Issue, r.Chunk, r.Phase},
+	e := Entry{At: time.UnixMilli(stamp(r.TS)), Project: r.Project, Session: r.Session, Place: Place{Issue: r.Issue, Chunk: r.Chunk, Phase: r.Phase},
 		Model: r.Model, Source: r.Source, Tokens: r.Tokens, Unpriced: r.CostUSD == nil}
 	if r.CostUSD != nil {
 		e.Paid, e.MicroUSD = true, int64(math.Round(*r.CostUSD*1e6))

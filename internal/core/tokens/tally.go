@@ -138,6 +138,12 @@ func last(a, b Line) int {
 
 func (by By) name(e Entry, where *time.Location) string {
 	switch by {
+	case ByIssue, ByChunk:
+		if e.Work != "" {
+			return e.Work
+		}
+	}
+	switch by {
 	case ByIssue:
 		return orElsewhere(e.Issue, "#"+e.Issue)
 	case ByChunk:
@@ -150,7 +156,7 @@ func (by By) name(e Entry, where *time.Location) string {
 	case ByDay:
 		return e.At.In(where).Format(time.DateOnly)
 	case BySession:
-		return cmp.Or(e.Session, "(no session)")
+		return cmp.Or(e.Session, e.Work, "(no session)")
 	case ByProject:
 		return cmp.Or(e.Project, "(no project)")
 	}

@@ -13,7 +13,7 @@ var prices = PriceTable{{Model: "cheap", Rate: Rate{Input: 1_000_000, Output: 2_
 func at(day, hour int) time.Time { return time.Date(2026, 11, day, hour, 0, 0, 0, time.UTC) }
 
 func entry(when time.Time, issue string, chunk int, phase, model string, in int64) Entry {
-	return Entry{At: when, Project: "/p", Session: "s" + issue, Place: Place{issue, chunk, phase}, Model: model, Source: Transcript, Tokens: Tokens{Input: in}}
+	return Entry{At: when, Project: "/p", Session: "s" + issue, Place: Place{Issue: issue, Chunk: chunk, Phase: phase}, Model: model, Source: Transcript, Tokens: Tokens{Input: in}}
 }
 
 var some = []Entry{
@@ -22,8 +22,8 @@ var some = []Entry{
 	entry(at(15, 2), "42", 2, "coding", "odd", 7),
 	entry(at(1, 1), "9", 1, "coding", "cheap", 1),
 	entry(at(15, 3), "", 0, "", "cheap", 2),
-	{At: at(15, 4), Place: Place{"42", 2, "coding"}, Model: "odd", Source: Run, Paid: true, MicroUSD: 77, Tokens: Tokens{Output: 3}},
-	{At: at(6, 4), Place: Place{"42", 2, "coding"}, Source: Run, Unpriced: true, MicroUSD: 5, Tokens: Tokens{Output: 4}},
+	{At: at(15, 4), Place: Place{Issue: "42", Chunk: 2, Phase: "coding"}, Model: "odd", Source: Run, Paid: true, MicroUSD: 77, Tokens: Tokens{Output: 3}},
+	{At: at(6, 4), Place: Place{Issue: "42", Chunk: 2, Phase: "coding"}, Source: Run, Unpriced: true, MicroUSD: 5, Tokens: Tokens{Output: 4}},
 }
 
 func TestTabulate(t *testing.T) {

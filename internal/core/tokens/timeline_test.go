@@ -58,7 +58,7 @@ func TestTimeline(t *testing.T) {
 		place, ok := line.Of(c.session, c.at)
 		got := "no"
 		if ok {
-			got = fmt.Sprint(place)
+			got = fmt.Sprintf("{%s %d %s}", place.Issue, place.Chunk, place.Phase)
 		}
 		if got != c.want {
 			t.Errorf("%s at %s: %s, want %s", c.session, c.at.Format(time.TimeOnly), got, c.want)

@@ -53,6 +53,7 @@ type Entry struct {
 	Project string
 	Session string
 	Place
+	Work   string // what it was for where that is no drive: "session NAME", "workflow NAME"
 	Model  string
 	Source string
 	Tokens

@@ -34,7 +34,7 @@ func (a teller) Name() string { return a.name }
 func (a teller) Invoke(t agent.Task, _ string, _ []byte) (agent.Invocation, error) {
 	return agent.Invocation{
 		Argv: []string{"sh", "-c", a.script}, Stdin: t.Prompt,
-		Env: []string{"SESSION=" + t.Session, "TOKENS=" + strconv.FormatInt(t.Budget.Tokens, 10)},
+		Env: []string{"SESSION=" + t.Session, "TOKENS=" + strconv.FormatInt(t.Budget.Tokens, 10), "MODEL=" + t.Model, "EFFORT=" + t.Effort},
 	}, nil
 }
 

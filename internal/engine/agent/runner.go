@@ -26,6 +26,9 @@ type Runner struct {
 	Host     string
 	Prices   tokens.PriceTable // of agents that tell none; nil: price.Default
 	Walls    *contain.Walls    // what confines the agents; nil: nothing does
+	// Preset is the model and the effort of a role, where a task names none; nil: the
+	// agent's own choice. It is asked with the agent's name: models are of one agent.
+	Preset func(agent string, role Role) (model, effort string)
 	// Redact takes secrets out of what is kept and told; nil: those of Environ.
 	Redact *redact.Redactor
 	// Watch sees every event as it comes; nil: not called.
@@ -95,6 +98,10 @@ func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error
 // persist asks one agent, again where waiting helps. With others to fall back
 // on, a limit is not waited for.
 func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, others bool) (Result, error) {
+	if r.Preset != nil {
+		model, effort := r.Preset(a.Name(), t.Role)
+		t.Model, t.Effort = cmp.Or(t.Model, model), cmp.Or(t.Effort, effort)
+	}
 	if why := r.unpriced(a, t); why != "" {
 		return Result{Agent: a.Name(), End: Unpriced, Why: why, Usage: nothing}, nil
 	}

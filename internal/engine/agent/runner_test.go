@@ -219,3 +219,36 @@ func TestTimeIsUp(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// The settings name a model for a role of the configured agent; a task's own goes first,
+// and an agent to fall back on does not get another agent's model.
+func TestModelAndEffortOfARole(t *testing.T) {
+	const says = `echo "$MODEL, $EFFORT"`
+	p := newPlace(t, teller{"a", says}, teller{"b", says})
+	model := map[agent.Role]string{agent.Code: "opus"}
+	p.Preset = func(name string, role agent.Role) (string, string) {
+		if name != "a" {
+			return "", "high"
+		}
+		return model[role], "high"
+	}
+	for _, c := range []struct {
+		change func(*agent.Task)
+		want   string
+	}{
+		{func(*agent.Task) {}, "opus, high"},
+		{func(t *agent.Task) { t.Model, t.Effort = "mine", "low" }, "mine, low"},
+		{func(t *agent.Task) { t.Role = agent.Verify }, ", high"},
+	} {
+		task := p.task()
+		c.change(&task)
+		if r := p.run(t, task); r.Text != c.want {
+			t.Errorf("%q, want %q", r.Text, c.want)
+		}
+	}
+	reset := begin.Add(time.Hour)
+	p.Adapters[0] = teller{"a", fmt.Sprintf("echo limit %d; exit 1", reset.Unix())}
+	if r := p.run(t, p.task()); r.Agent != "b" || r.Text != ", high" {
+		t.Errorf("falling back: %+v", r)
+	}
+}

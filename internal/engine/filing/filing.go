@@ -157,7 +157,7 @@ func (d Desk) FileLearned(ctx context.Context) error {
 		}
 	}
 	for i, q := range d.Session.Decisions {
-		if q.Row.Answer == "" || q.Row.Question == "" { // it has no answer, or it stands in the issue
+		if q.Row.Answer == "" || q.Row.Question == "" || q.Row.IsDefault() { // a todo has it, or it stands in the issue
 			continue
 		}
 		if err := d.file(ctx, "decision", paged(evidence.DecisionRecord(d.About, q.Row)), mark("decision", i+1, d.Epoch)); err != nil {

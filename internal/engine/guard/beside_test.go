@@ -54,6 +54,34 @@ func TestThePersonsTreeIsGuardedFromRunsElsewhere(t *testing.T) {
 	}
 }
 
+// What a person changes while two agents work elsewhere is reported to the run that is still
+// there to tell it, not to the first one, which may be over.
+func TestAPersonsChangeIsReportedToTheRunThatIsStillThere(t *testing.T) {
+	s := newScene(t)
+	shared := NewShared()
+	var runs []*Run
+	told := map[string][]string{}
+	for _, name := range []string{"one", "two"} {
+		sc := s.scope()
+		sc.Owner, sc.Refs = "test "+name, append([]string{"refs/heads/warp/" + name}, sc.Refs...)
+		sc.Report = func(f Finding) { told[name] = append(told[name], f.Text) }
+		r, err := s.linked(name, shared).Before(t.Context(), sc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, r)
+	}
+	for i, script := range []string{"true", "echo more >> notes.txt"} {
+		s.sh(script)
+		if _, err := runs[i].After(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(told["one"]) > 0 || !strings.Contains(strings.Join(told["two"], "\n"), `"notes.txt"`) {
+		t.Errorf("told were %q", told)
+	}
+}
+
 // After a kill the engine that comes next knows nothing of the run: what is gone in the
 // person's tree is there again, what is another is kept beside, and nothing is undone.
 func TestBothTreesAreLookedAfterWhenAnEngineWasKilled(t *testing.T) {

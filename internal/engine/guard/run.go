@@ -97,7 +97,7 @@ func (g *Guard) Before(ctx context.Context, sc Scope) (*Run, error) {
 	r := &Run{Scope: sc, g: g, beside: g.person != nil, under: g.repo.underWayNow(slices.Concat(underWay, locks)...)}
 	err := r.look(ctx)
 	if err != nil && r.beside {
-		err = errors.Join(err, g.Shared.leavePerson(ctx))
+		err = errors.Join(err, g.Shared.leavePerson(ctx, sc.Report))
 	}
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (r *Run) look(ctx context.Context) (err error) {
 func (r *Run) After(ctx context.Context) (out Outcome, err error) {
 	defer r.g.Shared.leave()
 	if r.beside {
-		err = r.g.Shared.leavePerson(ctx)
+		err = r.g.Shared.leavePerson(ctx, r.Report)
 	}
 	out, bad := r.putBack(ctx)
 	if err = errors.Join(err, bad); err != nil {

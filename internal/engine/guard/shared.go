@@ -82,10 +82,13 @@ func (s *Shared) enterPerson(ctx context.Context, g *Guard, sc Scope) (err error
 	return nil
 }
 
-// leavePerson restores it after each run elsewhere.
-func (s *Shared) leavePerson(ctx context.Context) (err error) {
+// leavePerson restores it after each run elsewhere. The run that leaves reports what was
+// found: the first of them may be over, and what is reported to it then is lost (a
+// person's change during the second of two tasks was once told to no one).
+func (s *Shared) leavePerson(ctx context.Context, report func(Finding)) (err error) {
 	s.beside.Lock()
 	defer s.beside.Unlock()
+	s.person.Report = report
 	if s.others--; s.others == 0 {
 		_, err = s.person.After(ctx)
 	} else {

@@ -2,13 +2,12 @@
 // inbox is one durable document of the project, so that a question outlives
 // the one who asked it and can be answered by any process: a terminal, a command, a
 // bridge to a chat. Waiting is watching the document; nothing is held open.
-// What a question means, and what happens without an answer, is left to the
-// caller.
+// What happens when no answer comes in time is decided here, for all who ask; what
+// an answer means is left to them.
 package inbox
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -28,7 +27,8 @@ type Inbox struct {
 type Hear struct {
 	// Posted is called for each new question.
 	Posted func(questions.Item)
-	// Settled is called with the first answer to a question.
+	// Settled is called with each answer to a question, and with a default that was
+	// taken for want of one.
 	Settled func(questions.Item)
 	// Terminal asks the person there, until the context ends; false: no one
 	// said anything.
@@ -78,7 +78,7 @@ func (i *Inbox) Late(issue string, chunk int, criteria ...string) ([]questions.I
 	err = i.edit("taken", func(b *questions.Book) (*questions.Item, error) {
 		late = b.Late(issue, chunk, criteria...)
 		for _, l := range late {
-			b.Take(l.ID)
+			b.Take(l.ID, i.now())
 		}
 		return nil, nil
 	})
@@ -99,28 +99,30 @@ func (i *Inbox) Put(q questions.Question, wait time.Duration) (questions.Item, e
 	return put, err
 }
 
-// Answer records what a person said to a question. If another was faster, the
-// error is an *inbox.AnsweredError.
+// Answer records what a person said to a question, in place of an earlier answer. Once
+// an answer was used, the error is a *questions.UsedError; what is no option is a
+// *questions.OptionError.
 func (i *Inbox) Answer(id, said, by string) (questions.Item, error) {
 	var got questions.Item
+	news := false
 	err := i.edit("answered", func(b *questions.Book) (*questions.Item, error) {
+		before := ""
+		if it := b.Find(id); it != nil {
+			before = it.AnsweredAt + it.Answer
+		}
 		it, err := b.Answer(id, said, by, i.now())
 		if it != nil {
-			got = *it
+			got, news = *it, it.AnsweredAt+it.Answer != before
 		}
 		return it, err
 	})
-	var was *questions.AnsweredError
-	if errors.As(err, &was) && i.Mark != nil && !got.Taken {
-		return got, errors.Join(err, i.mark(got)) // a crash may have kept the first from it
-	}
 	if err != nil {
 		return got, err
 	}
-	if i.Settled != nil {
+	if news && i.Settled != nil {
 		i.Settled(got)
 	}
-	return got, i.mark(got)
+	return got, i.mark(got) // also if nothing changed: a crash may have kept the first from it
 }
 
 // mark leaves a sign for the session that asked. Only agents have one to come
@@ -137,6 +139,7 @@ func (i *Inbox) mark(it questions.Item) error {
 
 // edit changes the inbox. The journal tells what was done to which item.
 func (i *Inbox) edit(name string, fn func(*questions.Book) (*questions.Item, error)) error {
+	var refused error
 	_, err := i.doc.Update(func(tx *durable.Tx[questions.Book]) error {
 		if tx.Doc == nil {
 			tx.Doc = &questions.Book{}
@@ -147,12 +150,14 @@ func (i *Inbox) edit(name string, fn func(*questions.Book) (*questions.Item, err
 		} else {
 			tx.Log(name, nil)
 		}
+		refused = err
 		return err
 	})
-	var faster *questions.AnsweredError
-	var unknown *questions.UnknownError
-	if err == nil || errors.As(err, &faster) || errors.As(err, &unknown) {
-		return err
+	if refused != nil {
+		return refused
 	}
-	return fmt.Errorf("writing the inbox: %w", err)
+	if err != nil {
+		return fmt.Errorf("writing the inbox: %w", err)
+	}
+	return nil
 }

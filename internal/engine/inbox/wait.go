@@ -3,6 +3,7 @@ package inbox
 import (
 	"context"
 	"os"
+	"sync"
 	"time"
 
 	"warp/internal/core/questions"
@@ -12,39 +13,136 @@ import (
 // one question to the file system, and the file is read only when it changed.
 const look = 300 * time.Millisecond
 
-// Ask puts a question and waits for its answer, as long as it may take; false:
-// no answer came in time, or the context ended. An answer that came late to an
-// earlier asking is there at once. What is returned counts as taken.
-func (i *Inbox) Ask(ctx context.Context, q questions.Question, wait time.Duration) (questions.Item, bool, error) {
-	put, err := i.Put(q, wait)
+// Patience is how long an answer is waited for, and what happens without one.
+type Patience struct {
+	Wait       time.Duration
+	Seen       bool   // a person sees the question: at a terminal, or over a bridge
+	Unattended string // questions.TakeDefault, questions.GiveUp, questions.KeepWaiting
+}
+
+// bound is how long it is waited: not at all for an answer that only comes later.
+func (p Patience) bound() time.Duration {
+	switch {
+	case p.Unattended == questions.KeepWaiting:
+		return questions.Forever
+	case !p.Seen:
+		return 0
+	}
+	return p.Wait
+}
+
+// Ask puts a question and waits for its answer; false: there is none, or the context
+// ended. Where the patience says so, a question without an answer is answered with its
+// own default, by questions.ByDefault. An answer that came late to an earlier asking is
+// there at once. What is returned counts as used.
+func (i *Inbox) Ask(ctx context.Context, q questions.Question, p Patience) (questions.Item, bool, error) {
+	put, err := i.Put(q, p.bound())
 	if err != nil {
 		return put, false, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	it, ok, err := i.show(ctx, put, p.bound())
+	switch {
+	case err != nil, !ok && ctx.Err() != nil:
+		return it, false, err
+	case ok:
+		it, err = i.Take(it.ID)
+		return it, err == nil, err
+	case p.Unattended == questions.TakeDefault && it.Default != "":
+		return i.takeDefault(it.ID)
+	}
+	return it, false, nil
+}
+
+// show puts a question before the person at the terminal, and waits for its answer from
+// wherever it comes.
+func (i *Inbox) show(ctx context.Context, put questions.Item, bound time.Duration) (questions.Item, bool, error) {
+	ctx, cancel := within(ctx, bound)
 	defer cancel()
 	if i.Terminal != nil && !put.Answered() {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
 			if said, ok := i.Terminal(ctx, put); ok {
-				_, _ = i.Answer(put.ID, said, "terminal") // if another answer was faster, it counts
+				_, _ = i.Answer(put.ID, said, "terminal") // if another answer was used meanwhile, it counts
 			}
 		}()
 		defer func() { cancel(); <-done }()
 	}
-	it, ok, err := i.Wait(ctx, put)
-	if !ok || err != nil {
-		return it, false, err
-	}
-	return it, true, i.Take(it.ID)
+	return i.Wait(ctx, put)
 }
 
-// Take says that the asker has the answer.
-func (i *Inbox) Take(id string) error {
-	return i.edit("taken", func(b *questions.Book) (*questions.Item, error) {
-		b.Take(id)
-		return b.Find(id), nil
+func within(ctx context.Context, bound time.Duration) (context.Context, context.CancelFunc) {
+	if bound == questions.Forever {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, bound)
+}
+
+// Take says that the asker uses the answer, and returns it as it is now: it may have
+// been changed a moment ago.
+func (i *Inbox) Take(id string) (taken questions.Item, err error) {
+	err = i.edit("taken", func(b *questions.Book) (*questions.Item, error) {
+		b.Take(id, i.now())
+		it := b.Find(id)
+		if it != nil {
+			taken = *it
+		}
+		return it, nil
 	})
+	return taken, err
+}
+
+// takeDefault continues with the default of a question, unless its answer came in this
+// very moment.
+func (i *Inbox) takeDefault(id string) (got questions.Item, ok bool, err error) {
+	err = i.edit("default taken", func(b *questions.Book) (*questions.Item, error) {
+		if it := b.Find(id); it != nil && it.Answered() {
+			b.Take(id, i.now())
+			got = *it
+			return it, nil
+		}
+		got = b.TakeDefault(id, i.now())
+		return &got, nil
+	})
+	if err != nil || got.ID == "" {
+		return got, false, err
+	}
+	if !got.Taken && i.Settled != nil {
+		i.Settled(got)
+	}
+	return got, true, nil
+}
+
+// Attend puts the questions of agents before the person at the terminal, until the
+// context ends: an agent that asks from inside its run has none.
+func (i *Inbox) Attend(ctx context.Context) {
+	if i.Terminal == nil {
+		return
+	}
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	shown := map[string]bool{}
+	var last os.FileInfo
+	for {
+		if info, err := os.Lstat(i.doc.Path()); err == nil && !same(info, last) {
+			last = info
+			pending, _ := i.Pending() // what cannot be read now is read at the next change
+			for _, it := range pending {
+				now := i.now()
+				if left := it.Left(now); it.AskedBy == questions.Agent && left > 0 && !shown[it.ID] {
+					shown[it.ID] = true
+					wait.Go(func() { _, _, _ = i.show(ctx, it, left) }) // the asker reads the answer
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
 }
 
 // Wait waits for the answer to a question that was put; it is not taken.

@@ -99,13 +99,16 @@ func (b *Bridge) answer(u Update) (reply, toast string) {
 		}
 	}
 	it, err := b.Desk.Answer(u.Ask, said, u.By)
-	var faster *questions.AnsweredError
-	again := errors.As(err, &faster) && it.AnsweredBy == u.By && (it.Answer == said || u.Option == 0)
+	var used *questions.UsedError
+	var option *questions.OptionError
+	again := errors.As(err, &used) && it.AnsweredBy == u.By && (it.Answer == said || u.Option == 0)
 	switch {
 	case err == nil || again: // again: it was taken, but not written down as taken
 		return "", fmt.Sprintf("%s: %s", it.ID, it.Answer)
-	case u.Option > 0 && faster != nil:
+	case u.Option > 0 && used != nil:
 		return "", err.Error() // beside the button; the chat need not read it
+	case errors.As(err, &option):
+		err = fmt.Errorf("%w, or reply in your own words: other: …", err)
 	}
 	return Prefix + err.Error(), err.Error()
 }

@@ -57,7 +57,7 @@ func TestWhatIsHeard(t *testing.T) {
 			{ID: 2, At: now.Add(-4 * time.Minute), By: "ann", Text: "/status now"},
 			{ID: 3, At: now, By: "ann", Ask: "q1", Option: 2},
 			{ID: 4, At: now, By: "ann", Ask: "q1", Option: 2}, // taken, and a crash kept it from being written down
-			{ID: 5, At: now, By: "bob", Ask: "q1", Option: 2},
+			{ID: 5, At: now, By: "bob", Ask: "q1", Text: "c"},
 			{ID: 6, At: now, By: "bob", Ask: "q1", Text: "a"},
 			{ID: 7, At: now, By: "eve", Foreign: true, Text: "/status"},
 		}}
@@ -74,11 +74,11 @@ func TestWhatIsHeard(t *testing.T) {
 		if !slices.Equal(obeyed, []string{"/status"}) {
 			t.Errorf("obeyed were %q", obeyed)
 		}
-		const faster = "q1 was already answered by ann: b"
-		if want := []string{"", "", "q1: b", "q1: b", faster, faster}; !slices.Equal(e.toasts, want) {
+		const none = `"c" is not an option of q1; choose 1 (a) or 2 (b), or reply in your own words: other: …`
+		if want := []string{"", "", "q1: b", "q1: b", none, "q1: a"}; !slices.Equal(e.toasts, want) {
 			t.Errorf("%q, want %q", e.toasts, want)
 		}
-		if got := e.texts(); len(got) != 3 || !strings.HasPrefix(got[0], "[warp-drive] /stop was sent 6m0s ago") || got[1] != "it is /status" || got[2] != "[warp-drive] "+faster {
+		if got := e.texts(); len(got) != 3 || !strings.HasPrefix(got[0], "[warp-drive] /stop was sent 6m0s ago") || got[1] != "it is /status" || got[2] != "[warp-drive] "+none {
 			t.Errorf("%q", got)
 		}
 		o, err := notify.Read(box.store(1), time.Now)

@@ -23,6 +23,9 @@ const (
 	Commit   = "commit"
 	Decision = "decision"
 	Settled  = "settled" // a decision was made
+	Merged   = "merged"
+	Failed   = "failed"
+	Person   = "needs_person"
 	End      = "end"
 	Remark   = "note"
 	Reply    = "reply" // to a command from a chat
@@ -76,17 +79,27 @@ func Question(i questions.Item) Message {
 	if i.Default != "" {
 		fmt.Fprintf(&b, "Default: %s\n", i.Default)
 	}
-	fmt.Fprintf(&b, "Until %s. Choose, or reply to this message in your own words.", i.Deadline)
+	if i.Deadline != "" {
+		fmt.Fprintf(&b, "Until %s. ", i.Deadline)
+	}
+	b.WriteString(map[bool]string{false: "Reply to this message.", true: "Choose, or reply to this message; begin with \"other:\" for your own words."}[len(i.Options) > 0])
 	return Message{Kind: Decision, Text: b.String(), Issue: i.Issue, Chunk: i.Chunk, Ask: i.ID, Options: i.Options}
 }
 
-// Settlement is the message of an answer that was given.
+// Settlement is the message of an answer that was given, or of a default that was taken
+// for want of one.
 func Settlement(i questions.Item) Message {
-	late := ""
-	if i.Late {
-		late = ", late: it counts when the item is picked up again"
+	said := fmt.Sprintf("was answered by %s: %s", i.AnsweredBy, i.Answer)
+	switch {
+	case i.AnsweredBy == questions.ByDefault:
+		said = fmt.Sprintf("had no answer in time, so its default was taken: %s (an answer still counts when the item is picked up again)", i.Answer)
+	case i.Was != "":
+		said = fmt.Sprintf("was changed by %s from %s to %s", i.AnsweredBy, i.Was, i.Answer)
 	}
-	return Message{Kind: Settled, Issue: i.Issue, Chunk: i.Chunk, Text: fmt.Sprintf("%squestion %s was answered by %s: %s%s", Prefix, i.ID, i.AnsweredBy, i.Answer, late)}
+	if i.Late {
+		said += ", late: it counts when the item is picked up again"
+	}
+	return Message{Kind: Settled, Issue: i.Issue, Chunk: i.Chunk, Text: fmt.Sprintf("%squestion %s %s", Prefix, i.ID, said)}
 }
 
 // Letter is a message on its way to one channel.

@@ -67,8 +67,7 @@ func (t Tree) detached(ctx context.Context, dir, commit string) error {
 	if err := t.Abandon(ctx, dir); err != nil {
 		return err
 	}
-	_, err := t.must(ctx, git.Call{Args: []string{"worktree", "add", "-q", "--detach", "--", dir, commit}, Limit: slow})
-	return err
+	return t.register(ctx, func() ([]string, error) { return []string{"--detach", "--", dir, commit}, nil })
 }
 
 // Abandon removes a worktree of our own with all that is in it. Doing it again

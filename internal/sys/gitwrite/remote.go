@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"warp/internal/sys/git"
 )
@@ -111,6 +112,17 @@ func (t Tree) Push(ctx context.Context, remote, branch string, o PushOptions) er
 	}
 	c.Args = append(c.Args, "--", remote, ref+":"+to)
 	_, err := t.reach(ctx, "pushing "+branch+" to", remote, c)
+	return err
+}
+
+// CheckPush finds out whether a remote would take a push of what is checked out, as a new
+// branch: it asks as a push does, and sends nothing. A failure is a *RemoteError.
+func (t Tree) CheckPush(ctx context.Context, remote string, limit time.Duration) error {
+	if err := remoteName(remote); err != nil {
+		return err
+	}
+	c := git.Call{Args: []string{"push", "--dry-run", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--", remote, "HEAD:refs/heads/warp/check"}, Env: silent, Limit: limit, Max: maxSaid, Tail: true}
+	_, err := t.reach(ctx, "pushing to", remote, c)
 	return err
 }
 

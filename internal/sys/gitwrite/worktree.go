@@ -2,6 +2,7 @@ package gitwrite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -125,24 +126,43 @@ func (t Tree) AddWorktree(ctx context.Context, path, branch, from string) (Tree,
 			return Tree{}, fmt.Errorf("%s is checked out in %s: check another branch out there (git -C %[2]s switch BRANCH)", branch, w.Path)
 		}
 	}
-	p, _ := git.Locate(t.root.Top)
-	tip, err := p.Tip(branch)
+	err = t.register(ctx, func() ([]string, error) {
+		p, _ := git.Locate(t.root.Top)
+		tip, err := p.Tip(branch)
+		if tip != "" || err != nil {
+			return []string{"--", path, branch}, err
+		}
+		return []string{"--no-track", "-b", branch, "--", path, from}, revision(from)
+	})
 	if err != nil {
 		return Tree{}, err
 	}
-	args := []string{"worktree", "add", "-q"}
-	if tip != "" {
-		args = append(args, "--", path, branch)
-	} else {
-		if err := revision(from); err != nil {
-			return Tree{}, err
-		}
-		args = append(args, "--no-track", "-b", branch, "--", path, from)
-	}
-	if _, err := t.must(ctx, git.Call{Args: args, Limit: slow}); err != nil {
-		return Tree{}, err
-	}
 	return t.beside(path)
+}
+
+// registerTries is how often a work tree is registered that something else removes.
+const registerTries = 5
+
+// register runs git worktree add. Git registers a work tree in several steps, and takes one
+// that has begun for a lost one: a prune at the same moment, by another agent's engine or
+// by git gc, removes it. Then it is added again.
+func (t Tree) register(ctx context.Context, args func() ([]string, error)) error {
+	for n := 1; ; n++ {
+		more, err := args()
+		if err != nil {
+			return err
+		}
+		_, err = t.must(ctx, git.Call{Args: append([]string{"worktree", "add", "-q"}, more...), Limit: slow})
+		var failed *git.Failure
+		if n == registerTries || !errors.As(err, &failed) || !wasPruned(failed.Stderr) {
+			return err
+		}
+	}
+}
+
+// wasPruned reports whether git misses its own record of the work tree that it adds.
+func wasPruned(said string) bool {
+	return strings.Contains(said, "/worktrees/") && strings.Contains(said, "No such file or directory")
 }
 
 // beside is the tree at another top, at the same folder if it is there.

@@ -37,6 +37,7 @@ type Message struct {
 	Bot     bool // the bot wrote it
 	Text    string
 	Buttons string // the keyboard's JSON
+	Silent  bool   // it rings nowhere
 	Edits   int
 }
 
@@ -177,6 +178,7 @@ type request struct {
 	Offset   int64           `json:"offset"`
 	Timeout  int             `json:"timeout"`
 	Callback string          `json:"callback_query_id"`
+	Silent   bool            `json:"disable_notification"`
 }
 
 type refusal struct {
@@ -252,7 +254,7 @@ func (s *Server) send(in request) (any, error) {
 		return nil, err
 	}
 	s.next++
-	s.messages = append(s.messages, Message{ID: s.next, Chat: in.Chat, Bot: true, Text: strings.TrimSpace(in.Text), Buttons: string(in.Markup)})
+	s.messages = append(s.messages, Message{ID: s.next, Chat: in.Chat, Bot: true, Text: strings.TrimSpace(in.Text), Buttons: string(in.Markup), Silent: in.Silent})
 	return map[string]any{"message_id": s.next, "chat": map[string]any{"id": in.Chat}, "text": in.Text}, nil
 }
 

@@ -21,7 +21,7 @@ func now() time.Time { return time.Now().UTC() }
 func watch(t *testing.T, width, height int, test func(*terminal, *live.View)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTerminal(t, width, height)
-		v := live.New(s, live.Options{Terminal: true, Size: s.size, Now: now})
+		v := live.New(s, live.Options{Terminal: true, Verbose: true, Size: s.size, Now: now})
 		test(s, v)
 		v.Close()
 	})

@@ -29,7 +29,7 @@ func lines(t *testing.T, o live.Options, notes func(*live.View)) string {
 }
 
 func TestPlainLines(t *testing.T) {
-	got := lines(t, live.Options{Color: true}, func(v *live.View) {
+	got := lines(t, live.Options{Color: true, Verbose: true}, func(v *live.View) {
 		v.Note(drive.Note{Kind: drive.Phased, Move: drive.Move{From: drivestate.Prerequisites, Phase: drivestate.Discovering, Event: drivestate.PrerequisitesOK}})
 		note(v, began, coding, drive.Note{Kind: drive.Criteria, Criteria: criteria(3, 0, 2)}, asked, said("text", "", "hello"), said("tool", "Bash", "ls"),
 			drive.Note{Kind: drive.AgentSaid, Speaker: drive.Speaker{Said: &agent.Event{Kind: "note", Text: "session 1", Session: "1"}}}, said("note", "Bash", "not permitted: rm"),

@@ -62,6 +62,7 @@ type Options struct {
 	Terminal bool                       // the output is one that understands escapes
 	Color    bool                       // it shows colours, too
 	JSON     bool                       // for programs; wins over Terminal
+	Verbose  bool                       // phases are named
 	Size     func() (width, height int) // of the terminal, now; nil: 80 by 24
 	Now      func() time.Time           // its zone is the one that times are shown in; nil: time.Now
 }

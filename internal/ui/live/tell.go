@@ -28,7 +28,7 @@ func (v *View) stamped(n drive.Note, style, text string) string {
 		if where == "" {
 			where = "-"
 		}
-		return fmt.Sprintf("%s %s %-10s %s", n.At.UTC().Format(time.RFC3339), where, flat(string(n.Kind)), text)
+		return fmt.Sprintf("%s %s %-10s %s", n.At.In(v.zone()).Format(time.RFC3339), where, flat(string(n.Kind)), text)
 	}
 	if where != "" {
 		where += " "
@@ -57,6 +57,9 @@ func (v *View) sentence(n drive.Note, old watched, now *watched) (style, words s
 	case drive.Began:
 		return bold, joined(": ", flat(now.title), said)
 	case drive.Phased:
+		if !v.o.Verbose {
+			return "", ""
+		}
 		return dim, v.moved(n)
 	case drive.Criteria:
 		return green, v.ticked(old, now)

@@ -34,7 +34,7 @@ func TestATerminalIsRedrawnTenTimesASecondAtMost(t *testing.T) {
 func TestNothingRunsWhenNoDriveDoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTerminal(t, 80, 24)
-		v := live.New(s, live.Options{Terminal: true, Color: true, Size: s.size, Now: now})
+		v := live.New(s, live.Options{Terminal: true, Verbose: true, Color: true, Size: s.size, Now: now})
 		note(v, began, drive.Note{Kind: drive.Ended, Outcome: &evidence.Outcome{Result: evidence.NoWork}})
 		note(v, drive.Note{Kind: drive.Remark, Text: "after the end"})
 		frames(time.Second)

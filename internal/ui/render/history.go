@@ -1,11 +1,15 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"warp/internal/core/drivestate"
+	"warp/internal/core/text"
+	"warp/internal/ui/feed"
 )
 
 // History prints the table of warp log. First is the number of the first row.
@@ -27,4 +31,13 @@ func History(w io.Writer, project string, rows []drivestate.Row, first int) {
 		}
 		row(fmt.Sprint(first+i), Printable(string(r.Phase)), Printable(event), Printable(Seconds(r.At)))
 	}
+}
+
+// Log prints everything that happened, a line each.
+func Log(w io.Writer, list []feed.Entry, now time.Time) {
+	rows := [][]string{{"TIME", "WHAT", "", ""}}
+	for _, e := range list {
+		rows = append(rows, []string{e.At.In(now.Location()).Format("2006-01-02 15:04:05"), cmp.Or(e.Name, "-"), e.What, text.ClipRunes(e.Text, 200)})
+	}
+	Table(w, rows)
 }

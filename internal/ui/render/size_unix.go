@@ -16,3 +16,9 @@ func Size(terminal *os.File) (width, height int) {
 	}
 	return int(w.Col), int(w.Row)
 }
+
+// IsTerminal reports whether a file is a terminal; the null device is none.
+func IsTerminal(f *os.File) bool {
+	_, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	return err == nil
+}

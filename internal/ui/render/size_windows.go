@@ -14,3 +14,9 @@ func Size(terminal *os.File) (width, height int) {
 	}
 	return int(info.Window.Right-info.Window.Left) + 1, int(info.Window.Bottom-info.Window.Top) + 1
 }
+
+// IsTerminal reports whether a file is a terminal; the null device is none.
+func IsTerminal(f *os.File) bool {
+	var mode uint32
+	return windows.GetConsoleMode(windows.Handle(f.Fd()), &mode) == nil
+}

@@ -3,46 +3,144 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/ui/feed"
 )
 
-// Status prints the block of warp status.
-func Status(w io.Writer, project string, s *drivestate.State, stale bool) {
-	fmt.Fprintf(w, "%s\n", headline(s, stale))
+// recently is how long what has ended is shown, and how much of it.
+const (
+	recently   = 12 * time.Hour
+	mostRecent = 5
+)
+
+// Status prints what happens in a project: the drive of this folder in full, a line for
+// everything else that is not over, what waits for an answer, and what ended lately.
+func Status(w io.Writer, f *feed.Feed, now time.Time) {
+	here, ok := f.Here()
+	open := others(f)
+	blank := ok
+	switch {
+	case ok:
+		driveBlock(w, f.Project, here, now)
+	case len(open) > 0:
+		fmt.Fprintf(w, "There is no warp-drive session in %s.\n", Printable(f.Project))
+		blank = true
+	default:
+		fmt.Fprintf(w, "Nothing is running in %s.\n", Printable(f.Project))
+		blank = true
+	}
+	section := func(title string) {
+		if blank {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s:\n", title)
+		blank = true
+	}
+	if len(open) > 0 {
+		title := "Also here"
+		if !ok {
+			title = "Unfinished"
+		}
+		section(title)
+		items(w, f.Root, open, now)
+	}
+	if list := loose(f, here); len(list) > 0 {
+		section("Questions")
+		for _, q := range list {
+			fmt.Fprintf(w, "%s\n", Question(q, now))
+		}
+	}
+	if ended := f.EndedSince(now.Add(-recently)); len(ended) > 0 {
+		if ended = without(ended, here, ok); len(ended) > 0 {
+			section("Ended lately (warp report has more)")
+			items(w, f.Root, ended[:min(len(ended), mostRecent)], now)
+		}
+	}
+	if f.Today.Runs > 0 {
+		fmt.Fprintf(w, "\nToday: %s\n", f.Today)
+	}
+}
+
+// others is what is not over besides the drive of this folder.
+func others(f *feed.Feed) (list []feed.Item) {
+	here, ok := f.Here()
+	return without(f.Open(), here, ok)
+}
+
+func without(list []feed.Item, item feed.Item, is bool) (rest []feed.Item) {
+	for _, i := range list {
+		if !is || i.Drive.State == nil || i.Root != item.Root {
+			rest = append(rest, i)
+		}
+	}
+	return rest
+}
+
+// loose are the questions that no line has told of.
+func loose(f *feed.Feed, here feed.Item) (list []feed.Question) {
+	told := map[string]bool{}
+	for _, i := range append(f.Open(), here) {
+		if i.Question != nil {
+			told[i.Question.ID] = true
+		}
+	}
+	for _, q := range f.Questions {
+		if !told[q.ID] {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+// driveBlock is all there is to say about one drive.
+func driveBlock(w io.Writer, project string, i feed.Item, now time.Time) {
+	s := i.Drive.State
+	fmt.Fprintf(w, "%s\n", headline(i))
 	line := func(name, value string) { fmt.Fprintf(w, "%s: %s\n", name, text.VisibleLine(value)) }
+	some := func(name, value string) {
+		if value != "" {
+			line(name, value)
+		}
+	}
 	line("Project", project)
 	line("Phase", string(s.Phase))
-	line("Issue", dash(s.Issue()))
-	line("Branch", dash(s.BranchName()))
+	line("Issue", cmp.Or(s.Issue(), "-"))
+	some("Title", i.Title)
+	line("Branch", cmp.Or(s.BranchName(), "-"))
 	line("Level", fmt.Sprint(s.Session.Level))
 	line("Chunk", fmt.Sprintf("%d / %d", s.Chunk.Index, s.Chunk.Total))
 	m := s.Metrics
 	fmt.Fprintf(w, "Commits: %d Chunks: %d Tests: %d Reports: %d\n", m.Commits, m.ChunksCompleted, m.TestsRun, m.ReportsFiled)
+	if i.Criteria != nil {
+		line("Criteria", fmt.Sprintf("%d of %d", i.Criteria.Met, i.Criteria.Total))
+	}
 	line("Started", Seconds(s.Session.StartedAt))
 	line("PID", fmt.Sprint(s.Session.PID))
-	if s.Paused != nil {
-		line("Paused", "since "+Seconds(s.Paused.At)+"; warp continue resumes it")
+	if i.Cost.Runs > 0 {
+		line("Cost", i.Cost.String())
 	}
+	if !i.State.Over() {
+		line("Now", fmt.Sprintf("%s, %s since %s (%s)", i.State, i.Doing, Moment(i.Since, now), passed(i.Since, now)))
+	} else if i.Result != "" {
+		line("Result", evidence.Result(i.Result).Words())
+	}
+	trouble(some, i, now)
 	if s.Phase == drivestate.BudgetExceeded {
 		line("Tripped", fmt.Sprintf("%s in %s at %s", strings.Join(s.Budgets.ExceededReasons, ", "), s.Budgets.ExceededFromPhase, Seconds(s.Budgets.ExceededAt)))
 	}
-	if s.Frozen != nil {
-		for _, m := range s.Frozen.Moves {
-			line("Frozen", m.String()+" unseen by the guards; put it back, or accept it: warp override --reason \"…\"")
-		}
-		if s.Frozen.State {
-			line("Frozen", "something other than warp wrote the state; accept it: warp override --reason \"…\", or go back: warp doctor --rebuild")
-		}
+	if i.Question != nil {
+		line("Asks", Question(*i.Question, now))
 	}
-	if w := s.Waiting; w != nil {
-		line("Waiting", "until "+Seconds(w.Until)+": "+w.Why)
-	}
+	some("Do", i.Do)
 	if how := s.Session.Sandbox; how != "" && how != "contained" {
 		line("Sandbox", "agents are "+how+"; warp doctor says how to get a sandbox")
 	}
@@ -54,92 +152,133 @@ func Status(w io.Writer, project string, s *drivestate.State, stale bool) {
 	}
 }
 
-// Other is a drive in another work tree.
-type Other struct {
-	Issue     string `json:"issue"`
-	Phase     string `json:"phase"`
-	Chunk     int    `json:"chunk"`
-	Chunks    int    `json:"chunks"`
-	StartedAt string `json:"started_at"`
-	Stale     bool   `json:"stale"`
-	Paused    bool   `json:"paused"`
-	Frozen    bool   `json:"frozen"`
-	Root      string `json:"root"`
-	Folder    string `json:"-"` // as it is shown
-}
-
-// Others prints the drives of other work trees, one on a line.
-func Others(w io.Writer, list []Other, now time.Time) {
-	if len(list) == 0 {
-		return
-	}
-	rows := [][]string{{"ISSUE", "PHASE", "CHUNK", "AGE", "FOLDER"}}
-	for _, o := range list {
-		phase := o.Phase
-		for _, mark := range []struct {
-			is   bool
-			word string
-		}{{o.Frozen, "frozen"}, {o.Paused, "paused"}, {o.Stale, "stale"}} {
-			if mark.is {
-				phase += " (" + mark.word + ")"
-			}
+// trouble says why a drive does not go on.
+func trouble(some func(name, value string), i feed.Item, now time.Time) {
+	s := i.Drive.State
+	switch {
+	case s.Frozen != nil:
+		for _, m := range s.Frozen.Moves {
+			some("Frozen", m.String()+" unseen by the guards")
 		}
-		issue := "-"
-		if o.Issue != "" {
-			issue = "#" + o.Issue
+		if s.Frozen.State {
+			some("Frozen", "something other than warp wrote the state")
 		}
-		rows = append(rows, []string{issue, phase, fmt.Sprintf("%d / %d", o.Chunk, o.Chunks), age(o.StartedAt, now), o.Folder})
-	}
-	fmt.Fprintf(w, "\nDrives in other work trees:\n")
-	Table(w, rows)
-}
-
-// age is the time since a stamp, in its largest whole unit.
-func age(stamp string, now time.Time) string {
-	t, err := time.Parse(time.RFC3339, stamp)
-	if err != nil {
-		return "-"
-	}
-	switch d := max(0, now.Sub(t)); {
-	case d >= 48*time.Hour:
-		return fmt.Sprintf("%dd", d/(24*time.Hour))
-	case d >= time.Hour:
-		return fmt.Sprintf("%dh", d/time.Hour)
-	case d >= time.Minute:
-		return fmt.Sprintf("%dm", d/time.Minute)
+	case s.Paused != nil:
+		some("Paused", "since "+Seconds(s.Paused.At))
+	case i.State == feed.Waiting && !i.Until.IsZero():
+		some("Waiting", "until "+zoned(i.Until, now)+": "+i.Why)
 	default:
-		return fmt.Sprintf("%ds", d/time.Second)
+		some("Why", i.Why)
 	}
 }
 
-func headline(s *drivestate.State, stale bool) string {
+// headline is the first line of a drive. ACTIVE and (stale) are the words that programs
+// know it by.
+func headline(i feed.Item) string {
+	s := i.Drive.State
 	word := "ACTIVE"
 	switch {
 	case s.Frozen != nil && s.Phase.Active():
 		word = "FROZEN"
 	case s.Paused != nil:
 		word = "PAUSED"
-	case s.Phase == drivestate.Completed, s.Phase == drivestate.Aborted, s.Phase == drivestate.Idle:
+	case s.Phase == drivestate.Aborted, s.Phase == drivestate.Idle:
 		word = strings.ToUpper(string(s.Phase))
+	case i.State == feed.Parked, i.State == feed.Stopped, i.State == feed.Failed:
+		word = strings.ToUpper(string(i.State))
+	case s.Phase == drivestate.Completed:
+		word = "COMPLETED"
 	}
-	if stale && s.Phase.Active() {
+	if i.Drive.Stale && s.Phase.Active() && i.State != feed.Parked {
 		word += " (stale)"
 	}
 	return "WARP DRIVE " + word
 }
 
-func dash(s string) string {
-	if s == "" {
-		return "-"
+// Question is a question on one line, with how to answer it.
+func Question(q feed.Question, now time.Time) string {
+	words := q.ID + " " + q.Text
+	if q.Issue != "" {
+		words = fmt.Sprintf("%s (#%s) %s", q.ID, q.Issue, q.Text)
 	}
-	return s
+	if len(q.Options) > 0 {
+		words += " [" + strings.Join(q.Options, " | ") + "]"
+	}
+	if q.Default != "" {
+		words += ", default " + q.Default
+	}
+	if !q.Deadline.IsZero() {
+		words += ", until " + zoned(q.Deadline, now)
+	}
+	return Printable(text.OneLine(words)) + ": warp answer " + Printable(q.ID)
 }
 
-// Seconds shortens a stamp to whole seconds; what is no stamp stays as it is.
-func Seconds(stamp string) string {
-	t, err := time.Parse(time.RFC3339, stamp)
-	if err != nil {
-		return stamp
+// Name is how people call an item.
+func Name(i feed.Item) string {
+	switch {
+	case i.Issue != "":
+		return "#" + i.Issue
+	case i.Kind == feed.Drive || i.Kind == feed.Guided:
+		return "drive"
 	}
-	return t.UTC().Format("2006-01-02T15:04:05Z")
+	return i.Name
+}
+
+// items prints a line for each, and under it why it does not go on, and what to do.
+func items(w io.Writer, root string, list []feed.Item, now time.Time) {
+	rows := [][]string{{"NAME", "KIND", "STATE", "DOING", "SINCE", "COST", "WHERE"}}
+	for _, i := range list {
+		since, doing := i.Since, i.Doing
+		if i.State.Over() {
+			since, doing = i.Ended, words(i)
+		}
+		rows = append(rows, []string{Name(i), string(i.Kind), string(i.State), cmp.Or(text.ClipRunes(doing, 60), "-"), passed(since, now), cost(i), folder(root, i.Root)})
+	}
+	lines := table(rows)
+	fmt.Fprintln(w, lines[0])
+	for n, i := range list {
+		fmt.Fprintln(w, lines[n+1])
+		under := func(name, value string) {
+			if value != "" {
+				fmt.Fprintf(w, "  %s: %s\n", name, Printable(text.ClipRunes(text.OneLine(value), 300)))
+			}
+		}
+		under("why", i.Why)
+		if i.Question != nil {
+			under("asks", Question(*i.Question, now))
+		}
+		if !i.Until.IsZero() {
+			under("until", zoned(i.Until, now))
+		}
+		under("do", i.Do)
+	}
+}
+
+// words say how an item ended.
+func words(i feed.Item) string {
+	switch {
+	case i.Kind == feed.Drive || i.Kind == feed.Guided:
+		return evidence.Result(i.Result).Words()
+	case i.Result == "":
+		return "-"
+	}
+	return i.Result
+}
+
+func cost(i feed.Item) string {
+	if i.Cost.Runs == 0 && i.Cost.MicroUSD == 0 {
+		return "-"
+	}
+	return i.Cost.Sum()
+}
+
+// folder is a work tree as people at the root see it.
+func folder(root, path string) string {
+	if path == "" || path == root {
+		return "."
+	}
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
 }

@@ -22,6 +22,13 @@ func oneLine(cell string) string {
 // Table prints rows in columns as wide as they need to be; the first row is
 // the heading. Each is one line, whatever its cells say.
 func Table(w io.Writer, rows [][]string) {
+	for _, line := range table(rows) {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// table is a line for each row.
+func table(rows [][]string) (lines []string) {
 	var width []int
 	for _, r := range rows {
 		for i, cell := range r {
@@ -38,6 +45,7 @@ func Table(w io.Writer, rows [][]string) {
 			b.WriteString(cell)
 			b.WriteString(strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell)+2))
 		}
-		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+		lines = append(lines, strings.TrimRight(b.String(), " "))
 	}
+	return lines
 }

@@ -66,11 +66,8 @@ func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
 		return 0, &notify.Blocked{Why: "the address of ntfy cannot be used"}
 	}
 	req.Header.Set("X-Sequence-ID", fmt.Sprintf("warp-%d-%d", l.At.Unix(), l.Seq))
-	switch l.Kind {
-	case notify.Decision:
-		req.Header.Set("Priority", "high")
-	case notify.Phase:
-		req.Header.Set("Priority", "low")
+	if p := map[notify.Urgency]string{notify.Low: "low", notify.High: "high"}[l.Urgency()]; p != "" {
+		req.Header.Set("Priority", p)
 	}
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)

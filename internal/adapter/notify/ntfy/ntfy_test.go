@@ -13,7 +13,7 @@ import (
 	"warp/internal/engine/notify"
 )
 
-func TestAQuestionRingsLouderThanAPhase(t *testing.T) {
+func TestWhatWaitsForAPersonRingsLoudest(t *testing.T) {
 	type got struct{ priority, auth, text, seq string }
 	var all []got
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -26,12 +26,12 @@ func TestAQuestionRingsLouderThanAPhase(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	for n, m := range []notify.Message{{Kind: notify.Phase, Text: "coding"}, {Kind: notify.Decision, Text: "which?", Ask: "q7"}} {
+	for n, m := range []notify.Message{{Kind: notify.Phase, Text: "coding"}, {Kind: notify.Decision, Text: "which?", Ask: "q7"}, {Kind: notify.Person, Text: "log in"}, {Kind: notify.Merged, Text: "merged"}} {
 		if _, err := c.Send(t.Context(), notify.Letter{Message: m, Seq: int64(n), At: time.Unix(5, 0)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if all[0].priority != "low" || all[1].priority != "high" || !strings.Contains(all[1].text, "warp answer q7") || all[0].auth != "Bearer tk_x" || all[0].seq == all[1].seq {
+	if all[0].priority != "low" || all[1].priority != "high" || all[2].priority != "high" || all[3].priority != "" || !strings.Contains(all[1].text, "warp answer q7") || all[0].auth != "Bearer tk_x" || all[0].seq == all[1].seq {
 		t.Errorf("%+v", all)
 	}
 }

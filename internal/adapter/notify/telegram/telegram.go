@@ -95,6 +95,7 @@ type outgoing struct {
 	Message int64    `json:"message_id,omitempty"`
 	Text    string   `json:"text"`
 	Preview preview  `json:"link_preview_options"`
+	Silent  bool     `json:"disable_notification,omitempty"`
 	Buttons *buttons `json:"reply_markup,omitempty"`
 }
 
@@ -113,7 +114,7 @@ type button struct {
 
 // Send sends a letter, unless it is there already.
 func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
-	out := outgoing{Chat: c.chat, Text: clipMessage(strings.TrimSpace(l.Text)), Preview: preview{true}}
+	out := outgoing{Chat: c.chat, Text: clipMessage(strings.TrimSpace(l.Text)), Preview: preview{true}, Silent: l.Urgency() < notify.High}
 	for n, o := range l.Options {
 		if out.Buttons == nil {
 			out.Buttons = &buttons{}
@@ -215,7 +216,7 @@ func (c *Channel) marker(ctx context.Context, floor int64) (int64, error) {
 // put edits a message to a text, and tells whether it has it now: not when it is
 // another user's, or unclaimed.
 func (c *Channel) put(ctx context.Context, out outgoing, id int64) (bool, error) {
-	out.Message = id
+	out.Message, out.Silent = id, false
 	err := c.repeat(ctx, "editMessageText", out)
 	var r *refusal
 	switch {

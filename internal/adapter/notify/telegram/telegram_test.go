@@ -66,14 +66,31 @@ func TestAQuestionIsAnsweredByAButtonOrAReply(t *testing.T) {
 		if got := s.server.Pressed()[press]; got != "q1: 1" {
 			t.Errorf("beside the button: %q", got)
 		}
+		if s.last().Silent {
+			t.Error("a question rings")
+		}
 		again, _ := s.server.Press("bob", s.last().ID, 0)
 		s.settled()
-		if got := s.server.Pressed()[again]; !strings.Contains(got, "already answered by telegram:@ann: 1") {
-			t.Errorf("the second: %q", got)
+		if got, it := s.server.Pressed()[again], s.answer("q1"); got != "q1: 2" || it.Was != "1" {
+			t.Errorf("the second changes it: %q, %+v", got, it)
+		}
+		if _, err := s.desk.Take("q1"); err != nil {
+			t.Fatal(err)
+		}
+		last, _ := s.server.Press("ann", s.last().ID, 1)
+		s.settled()
+		if got := s.server.Pressed()[last]; !strings.Contains(got, "already answered by telegram:@bob (2), and used by") {
+			t.Errorf("after it was used: %q", got)
 		}
 
 		s.ask("what then?")
-		s.server.Say(chat, "ann", "neither of them", s.last().ID)
+		question := s.last().ID
+		s.server.Say(chat, "ann", "neither of them", question)
+		s.settled()
+		if it := s.answer("q2"); it.Answered() || !strings.Contains(s.last().Text, `"neither of them" is not an option of q2; choose`) {
+			t.Errorf("%+v, %q", it, s.last().Text)
+		}
+		s.server.Say(chat, "ann", "other: neither of them", question)
 		s.settled()
 		if it := s.answer("q2"); it.Answer != "neither of them" {
 			t.Errorf("%+v", it)

@@ -116,7 +116,7 @@ func codingTask(t *turn, page *evidence.Book) agent.Task {
 	}
 	for _, d := range listDecisions(t) {
 		if d.Row.Answer != "" {
-			p.decisions = append(p.decisions, d.Row)
+			p.decisions = append(slices.DeleteFunc(p.decisions, func(was evidence.Decision) bool { return was.IsDefault() && was.Question == d.Row.Question }), d.Row)
 		}
 	}
 	if last, ran := evidence.Last(codingRuns(page, t.s), nil); ran && f == nil {

@@ -33,7 +33,8 @@ func wantedDecision(a step.Answer) *decision {
 }
 
 // askForDecision puts the agent's question to a person. Without an answer a todo is
-// filed and the chunk is given up for now: a run never waits for ever.
+// filed, and the chunk is done with the question's default or given up for now, as the
+// settings say.
 func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 	row := evidence.Decision{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, Question: t.Redact(d.Question), Default: t.Redact(d.Default)}
 	for _, o := range d.Options {
@@ -46,9 +47,16 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 			Text: row.Question, Options: row.Options, Default: row.Default, Context: fmt.Sprintf("chunk %d of %d", row.Chunk, t.s.Chunk.Total)})
 		row.Answer, row.By, row.Asked = a.Text, a.By, a.ID
 	}
+	if row.IsDefault() && enoughDefaults(t, row.Question) {
+		answered = false
+	} else if row.IsDefault() { // filed first: once it is recorded, nothing comes back here
+		if err := t.desk().FileQuestion(ctx, row); err != nil {
+			return move{}, err
+		}
+	}
 	if answered {
 		t.recordEvidence(t.s, event.Decision, row)
-		t.tell(Note{Kind: Asked, Text: row.Question + " → " + row.Answer})
+		t.tell(Note{Kind: Asked, Text: row.Question + " → " + row.Spoken()})
 		return move{}, nil // coding continues with the answer in its prompt
 	}
 	if err := ctx.Err(); err != nil {
@@ -59,6 +67,24 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 	t.pass("asked")
 	t.tell(Note{Kind: Asked, Text: row.Question + " (no answer)"})
 	return move{}, fileUnanswered(ctx, t, row)
+}
+
+// mostDefaults bounds the defaults that are taken for one chunk.
+const mostDefaults = 3
+
+// enoughDefaults tells whether an agent asks on and on: it was told to use its default for
+// this question, or for several others of the chunk. No person is there to stop it.
+func enoughDefaults(t *turn, question string) bool {
+	n := 0
+	for _, d := range t.evidenceOfIssue(t.s).Decisions {
+		if d.Row.Chunk != t.s.Chunk.Index || !d.Row.IsDefault() {
+			continue
+		}
+		if n++; n == mostDefaults || d.Row.Question == question {
+			return true
+		}
+	}
+	return false
 }
 
 // fileUnanswered files a question that has no answer, and gives the chunk up.
@@ -108,7 +134,7 @@ func takeDecisions(ctx context.Context, t *turn) error {
 func closeAnswered(ctx context.Context, t *turn, desk filing.Desk, todos []forge.Issue) error {
 	for _, todo := range todos {
 		question := questionOf(t, desk, todo)
-		d, ok := evidence.Last(listDecisions(t), func(d evidence.Decision) bool { return d.Answer != "" && d.Question == question })
+		d, ok := evidence.Last(listDecisions(t), func(d evidence.Decision) bool { return d.Answer != "" && !d.IsDefault() && d.Question == question })
 		if !ok {
 			continue
 		}
@@ -142,7 +168,7 @@ func takeComment(t *turn, question string, c filing.Said) {
 // keepDecision records what a person decided, unless that is known.
 func keepDecision(t *turn, d evidence.Decision) {
 	if slices.ContainsFunc(listDecisions(t), func(e evidence.Entry[evidence.Decision]) bool {
-		return d.Question != "" && e.Row.Question == d.Question && e.Row.Answer == d.Answer
+		return d.Question != "" && e.Row.Question == d.Question && e.Row.Answer == d.Answer && !e.Row.IsDefault()
 	}) {
 		return
 	}
@@ -162,7 +188,7 @@ func questionBefore(t *turn, at time.Time) string {
 	for _, d := range listDecisions(t) {
 		asked, err := time.Parse(time.RFC3339, d.At)
 		switch {
-		case d.Row.Answer != "":
+		case d.Row.Answer != "" && !d.Row.IsDefault():
 			delete(waiting, d.Row.Question)
 		case err == nil && asked.Before(at.Add(time.Second)): // trackers cut fractions off
 			waiting[d.Row.Question] = true

@@ -159,6 +159,9 @@ func findNamed(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 	}
 	why := explainUnfit(i)
 	if why == allChecked {
+		if pull := findPull(e, id); pull != "" {
+			return i, needsPerson("review and merge "+pull, "all criteria of #%s are met, and its pull request is open: %s", id, pull)
+		}
 		if branch := findUnmergedBranch(ctx, e, id); branch != "" {
 			return i, needsPerson("warp recover run "+id+", then warp resume, which merges it",
 				"all criteria of #%s are met on the branch %s, which is not merged", id, branch)
@@ -222,7 +225,7 @@ func findNext(ctx context.Context, e *Engine) (forge.Issue, error) {
 	}
 	ready, held := forge.Order(list, forge.StillOpen(ctx, e.Tracker))
 	for _, h := range held {
-		e.remark("#%d waits for %s", h.Number, hashes(h.By))
+		passOver(e, h.Issue, "it waits for "+hashes(h.By))
 	}
 	driven := listDrivenElsewhere(e)
 	for _, i := range ready {
@@ -238,7 +241,7 @@ func findNext(ctx context.Context, e *Engine) (forge.Issue, error) {
 			return i, nil
 		}
 		e.tried[i.Number] = why
-		e.remark("skipping #%d: %s", i.Number, why)
+		passOver(e, i, why)
 	}
 	return forge.Issue{}, nil
 }

@@ -165,7 +165,7 @@ func TestWhatCannotBeDrivenIsSaid(t *testing.T) {
 	if next != "" || err != nil {
 		t.Errorf("the next is %q, %v", next, err)
 	}
-	s.says("#1 waits for #2", "skipping #3", "skipping #4")
+	s.says("skipping #1: it waits for #2", "skipping #3", "skipping #4")
 	s.want("what was asked", s.roles(), "")
 }
 

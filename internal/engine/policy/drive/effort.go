@@ -18,6 +18,9 @@ func effortOf(t *turn, role agent.Role) string {
 	if set := t.cfg.Reasoning[string(phase)]; set != "" {
 		return set
 	}
+	if set := t.cfg.Efforts.Of(string(role)); set != "" {
+		return set
+	}
 	if phase == drivestate.Planning || phase == drivestate.Testing {
 		return "high"
 	}

@@ -54,7 +54,7 @@ func beginNextChunk(ctx context.Context, t *turn) (move, error) {
 		_, err := t.snapshotWorkTree() // the chunk begins here
 		return move{on: drivestate.NextChunk}, err
 	case len(t.s.Chunk.Skipped) > 0:
-		return abortSkipped(t.s), nil
+		return abortSkipped(t), nil
 	}
 	return move{on: drivestate.RequirementDone}, nil
 }
@@ -153,7 +153,7 @@ func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
 	s, why := t.s, "it was stopped"
 	switch {
 	case len(s.Chunk.Skipped) > 0:
-		why = describeSkipped(s)
+		why = describeSkipped(t)
 	case endedByBudget(s):
 		why = fmt.Sprintf("budget exceeded in %s: %s; phase_timeout_enforcement is abort", s.Budgets.ExceededFromPhase, strings.Join(s.Budgets.ExceededReasons, ", "))
 	}
@@ -196,7 +196,7 @@ func abortOutcome(s *drivestate.State, page *evidence.Book, why string) evidence
 	if len(s.Chunk.Skipped) == 0 {
 		return evidence.Outcome{Result: evidence.Stopped, Why: why, Do: "warp drive " + s.Issue() + " continues with what is open"}
 	}
-	o := evidence.Outcome{Result: evidence.Failed, Why: why, Do: "see the issues labelled " + filing.Bug + "; warp drive " + s.Issue() + " tries again"}
+	o := evidence.Outcome{Result: evidence.Failed, Why: why, Do: "warp evidence " + s.Issue() + " shows what failed; warp drive " + s.Issue() + " tries again"}
 	if _, some := evidence.Last(page.Commits, func(c evidence.Commit) bool { return !c.WIP && !slices.Contains(s.Chunk.Skipped, c.Chunk) }); some {
 		o.Result = evidence.Partly
 	}

@@ -20,7 +20,8 @@ type ledger struct {
 	// home is where evidence is kept: the main work tree's store, which outlives a
 	// work tree of the drive's own.
 	home  *durable.Store
-	issue *subject // what is worked on
+	issue *subject  // what is worked on
+	began time.Time // the work on it
 	book  *evidence.Book
 	ends  []evidence.Outcome
 	bad   error // a row that could not be written
@@ -139,7 +140,15 @@ func (l *ledger) recordOutcome(s *drivestate.State, o evidence.Outcome) {
 // reportOutcome tells what became of a requirement.
 func (l *ledger) reportOutcome(o evidence.Outcome) {
 	l.ends = append(l.ends, o)
-	l.tell(Note{Kind: Ended, Outcome: &o})
+	n := Note{Kind: Ended, Outcome: &o}
+	if l.book != nil {
+		page := l.book.Of(o.Issue, o.Epoch)
+		n.Spent = evidence.Effort{Cost: page.Cost(0), Failing: page.Failing()}
+	}
+	if !l.began.IsZero() {
+		n.Spent.Took = l.ports.Now().Sub(l.began)
+	}
+	l.tell(n)
 }
 
 func (l *ledger) tell(n Note) {
@@ -147,6 +156,9 @@ func (l *ledger) tell(n Note) {
 		return
 	}
 	n.At = l.ports.Now()
+	if n.Kind == Began {
+		l.began = n.At
+	}
 	if l.issue != nil {
 		n.Issue, n.Title, n.Branch = l.issue.id, l.issue.Title, l.issue.branch
 	}
@@ -271,6 +283,8 @@ type Meter struct {
 	MicroUSD int64         `json:"micro_usd,omitempty"`
 	Unpriced bool          `json:"unpriced,omitempty"` // what the run has cost is not known
 	Left     time.Duration `json:"-"`
+
+	Spent evidence.Effort `json:"-"` // on the requirement, with its outcome
 }
 
 // Made is what the session has done so far, with a phase.

@@ -108,14 +108,16 @@ func (p codePrompt) withoutIssue(room int) string {
 	if p.fault != nil {
 		values["By"], values["Fault"] = clip(200, text.FirstLine(p.fault.by)), text.Fence(clip(room, p.fault.text))
 	}
-	var decided, said []string
 	for _, d := range p.decisions {
-		if d.Question == "" {
-			said = append(said, clip(maxDecision, d.Answer))
-		} else {
-			decided = append(decided, clip(maxDecision, d.Question)+"\n→ "+clip(maxDecision, d.Answer))
+		name, words := "Decided", clip(maxDecision, d.Question)+"\n→ "+clip(maxDecision, d.Answer)
+		switch {
+		case d.Question == "":
+			name, words = "Said", clip(maxDecision, d.Answer)
+		case d.IsDefault():
+			name = "Defaults"
 		}
+		list, _ := values[name].([]string)
+		values[name] = lastOf(append(list, words), maxDecisions)
 	}
-	values["Decided"], values["Said"] = lastOf(decided, maxDecisions), lastOf(said, maxDecisions)
 	return render("code", values)
 }

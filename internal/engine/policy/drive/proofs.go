@@ -144,7 +144,7 @@ func proveDone(_ context.Context, t *turn, _ claim) error {
 		return needsPerson("warp state transition . next_chunk", "chunk %d of %d is done", s.Chunk.Index, s.Chunk.Total)
 	}
 	if len(s.Chunk.Skipped) > 0 {
-		return needsPerson("warp state transition . abort", "chunks were given up: %s", describeSkipped(s))
+		return needsPerson("warp state transition . abort", "chunks were given up: %s", describeSkipped(t))
 	}
 	if open := openCriteria(t); len(open) > 0 {
 		return needsPerson(fmt.Sprintf("warp issue check %s %s", s.Issue(), open[0].ID), "%s of #%s is not checked off", open[0].ID, s.Issue())

@@ -239,6 +239,14 @@ func waitForContinue(ctx context.Context, e *Engine, s *drivestate.State) error 
 	}
 }
 
+// finishing is what is left to do when everything is committed.
+func finishing(level int) string {
+	if level == 2 {
+		return "opens its pull request"
+	}
+	return "merges it"
+}
+
 const stopTime = 2 * time.Minute
 
 // stopDrive ends the drive because a person wants it to: what is under way is kept,
@@ -255,7 +263,7 @@ func stopDrive(ctx context.Context, e *Engine) error {
 		return context.Canceled
 	}
 	if slices.Contains([]drivestate.Phase{drivestate.RequirementComplete, drivestate.Merging, drivestate.AwaitingContinue, drivestate.SessionEnding}, v.State.Phase) {
-		e.recordOutcome(v.State, evidence.Outcome{Result: evidence.Stopped, Why: "it was interrupted after everything was done and committed", Do: "warp resume merges it"})
+		e.recordOutcome(v.State, evidence.Outcome{Result: evidence.Stopped, Why: "it was interrupted after everything was done and committed", Do: "warp resume " + finishing(v.State.Session.Level)})
 		return context.Canceled
 	}
 	if v.State.Phase != drivestate.Aborted {

@@ -122,7 +122,7 @@ func putAside(ctx context.Context, t *turn, tree string) error {
 // engine died over it, or there is no other chunk to continue with.
 func wasSkipped(ctx context.Context, t *turn, page *evidence.Book) (m move, skipped bool, err error) {
 	if slices.Contains(t.s.Chunk.Skipped, t.s.Chunk.Index) {
-		return abortSkipped(t.s), true, nil
+		return abortSkipped(t), true, nil
 	}
 	if k, known := evidence.Last(page.Skips, func(k evidence.Skipped) bool { return k.Chunk == t.s.Chunk.Index }); known {
 		return move{}, true, skipChunk(ctx, t, k.Row.Why)
@@ -151,10 +151,14 @@ func explainOrphaned(s *drivestate.State) string {
 	return ""
 }
 
-func describeSkipped(s *drivestate.State) string {
-	return fmt.Sprintf("%d of %d chunks could not be done", len(s.Chunk.Skipped), s.Chunk.Total)
+// describeSkipped says why chunks were given up.
+func describeSkipped(t *turn) string {
+	if why := t.evidenceOfIssue(t.s).Reason(); why != "" {
+		return t.Redact(why)
+	}
+	return fmt.Sprintf("%d of %d chunks could not be done", len(t.s.Chunk.Skipped), t.s.Chunk.Total)
 }
 
-func abortSkipped(s *drivestate.State) move {
-	return move{on: drivestate.Abort, data: data{Failure: describeSkipped(s)}}
+func abortSkipped(t *turn) move {
+	return move{on: drivestate.Abort, data: data{Failure: describeSkipped(t)}}
 }

@@ -99,6 +99,7 @@ func (n *Night) End(a account.Account, ends []evidence.Outcome) (account.Account
 	a.Ends = account.Conclude(whole, collect(recent, ends), a.Ended)
 	for _, r := range recent.Runs {
 		a.MicroUSD += r.Row.MicroUSD
+		a.Unpriced = a.Unpriced || r.Row.Unpriced
 	}
 	holder := n.me.Holder()
 	return a, n.home.AppendSynced(event.Night, row{Began: n.began, PID: holder.PID, Stamp: holder.Stamp, Account: &a})

@@ -28,6 +28,7 @@ import (
 	"warp/internal/engine/leak"
 	"warp/internal/engine/place"
 	"warp/internal/engine/step"
+	"warp/internal/turnstile"
 )
 
 // Agents run tasks; agent.Runner is one.
@@ -155,8 +156,7 @@ var ErrPaused = errors.New("the session is paused")
 
 // Open names the document of a session.
 func Open(store *durable.Store, name string) *durable.Doc[sessionstate.State] {
-	kind := durable.Kind[sessionstate.State]{Name: sessionstate.Name(name), Version: sessionstate.Version, Validate: sessionstate.Validate, Alone: sessionstate.EngineAt}
-	return durable.Open(store, sessionstate.File(name), kind)
+	return turnstile.OpenSession(store, name)
 }
 
 // What a note is about.

@@ -79,7 +79,7 @@ func (f *files) readerWithoutInput(u unit) string {
 
 // leaveSummary is the output of a unit until its gates pass: what its last iteration
 // came to, as no agent of it is asked for one.
-func (r *run) leaveSummary(u unit) error {
+func leaveSummary(r *run, u unit) error {
 	until, err := sessionstate.ParseUntil(u.stage.Until)
 	rows := r.doc.Now().Rows(u.index)
 	if err != nil || until.Kind != sessionstate.Gates || len(rows) == 0 || r.files.readerWithoutInput(u) == "" {

@@ -158,7 +158,7 @@ func (r *run) runToEnd(ctx context.Context, i int) error {
 	}
 	d, err := r.runUnit(ctx, i)
 	if err == nil {
-		err = r.leaveSummary(u)
+		err = leaveSummary(r, u)
 	}
 	if d, err = r.settleDecision(ctx, i, d, err); err != nil {
 		return err

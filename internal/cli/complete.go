@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/known"
+	"warp/internal/core/config"
+	"warp/internal/core/text"
+	"warp/internal/engine/forge"
+	"warp/internal/turnstile"
+)
+
+// offer is what can stand in the place of an argument, each with a description.
+type offer func(a *app.App, d *turnstile.Drive, before []string) []cobra.Completion
+
+// argument says what the arguments of a command are.
+type argument struct {
+	offer offer
+	many  bool // each argument is one; else only the first is
+}
+
+// arguments are those of commands that take things of a project. They are asked only by a
+// shell that completes, and by local state alone: a tracker is never waited for.
+func arguments() map[string]argument {
+	return map[string]argument{
+		"drive":              {issues(isApproved), true},
+		"next":               {issues(isApproved), false},
+		"evidence":           {allIssues, false},
+		"issue show":         {allIssues, false},
+		"issue edit":         {issues(nil), false},
+		"issue approve":      {issues(isNotApproved), false},
+		"issue check":        {issues(nil), false},
+		"issue criteria":     {issues(nil), false},
+		"issue close":        {issues(nil), false},
+		"recover run":        {allIssues, false},
+		"answer":             {questionsAndOptions, true},
+		"sessions show":      {sessions, false},
+		"sessions tail":      {sessions, false},
+		"sessions stop":      {sessions, false},
+		"sessions resume":    {sessions, false},
+		"sessions rm":        {sessions, true},
+		"checkpoint restore": {checkpoints, false},
+		"checkpoint show":    {checkpoints, false},
+		"checkpoint diff":    {checkpoints, true},
+		"agent check":        {agents, false},
+		"agent run":          {agents, false},
+		"level":              {levels, false},
+	}
+}
+
+// takesFiles are the commands whose arguments may be files or folders.
+var takesFiles = []string{"workflow", "pipeline", "loop", "docs", "sandbox", "state", "secrets", "agent run", "test", "hook"}
+
+// flagValues are the values of flags, whatever the command.
+var flagValues = map[string]func() []string{
+	"agent":   config.Agents,
+	"level":   func() []string { return []string{"2", "3"} },
+	"sandbox": func() []string { return config.Find("sandbox").Choices },
+}
+
+// isCompletion reports whether a shell asks what could come next.
+func isCompletion(line []string) bool {
+	return len(line) > 0 && (line[0] == cobra.ShellCompRequestCmd || line[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
+// complete tells a command what its arguments and flags can be.
+func complete(a *app.App, c *cobra.Command) {
+	for name, values := range flagValues {
+		if f := c.Flags().Lookup(name); f != nil && f.Value.Type() != "bool" {
+			_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values(), cobra.ShellCompDirectiveNoFileComp)) // it may have its own
+		}
+	}
+	if c.ValidArgsFunction != nil || c.HasSubCommands() {
+		return
+	}
+	_, path, _ := strings.Cut(c.CommandPath(), " ")
+	arg, known := arguments()[path]
+	c.ValidArgsFunction = func(_ *cobra.Command, before []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if slices.ContainsFunc(takesFiles, func(s string) bool { return strings.HasPrefix(path+" ", s+" ") }) {
+			directive = cobra.ShellCompDirectiveDefault
+		}
+		d, err := a.Project()
+		if !known || err != nil || len(before) > 0 && !arg.many {
+			return nil, directive
+		}
+		return arg.offer(a, d, before), directive
+	}
+}
+
+func isApproved(i forge.Issue) bool    { return i.Has(forge.Approved) }
+func isNotApproved(i forge.Issue) bool { return !isApproved(i) }
+
+// issues offers the open issues that a command is for; all open ones where there are none
+// of them. On a forge, only those that were driven here are known.
+func issues(wanted func(forge.Issue) bool) offer {
+	return func(a *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
+		list := known.Issues(a, d, false)
+		if wanted != nil && slices.ContainsFunc(list, wanted) {
+			list = slices.DeleteFunc(list, func(i forge.Issue) bool { return !wanted(i) })
+		}
+		if len(list) == 0 {
+			return without(driven(a, d), before)
+		}
+		return without(describe(list), before)
+	}
+}
+
+// allIssues offers closed issues, too, and those that were driven.
+func allIssues(a *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
+	list := describe(known.Issues(a, d, true))
+	for _, c := range driven(a, d) {
+		if !slices.ContainsFunc(list, func(o cobra.Completion) bool { return word(o) == word(c) }) {
+			list = append(list, c)
+		}
+	}
+	return without(list, before)
+}
+
+func describe(list []forge.Issue) []cobra.Completion {
+	var all []cobra.Completion
+	for _, i := range list {
+		all = append(all, cobra.CompletionWithDesc(strconv.Itoa(i.Number), text.OneLine(i.Title)))
+	}
+	return all
+}
+
+func driven(a *app.App, d *turnstile.Drive) []cobra.Completion {
+	var all []cobra.Completion
+	for number, title := range known.Driven(a, d) {
+		all = append(all, cobra.CompletionWithDesc(number, text.OneLine(title)))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// questionsAndOptions offers the questions that wait, then what can be answered.
+func questionsAndOptions(a *app.App, d *turnstile.Drive, before []string) (all []cobra.Completion) {
+	for _, q := range known.Questions(a, d) {
+		if len(before) == 0 {
+			all = append(all, cobra.CompletionWithDesc(q.ID, text.Opening(q.Question)))
+		}
+		if len(before) == 1 && q.ID == before[0] {
+			for n, option := range q.Options {
+				all = append(all, cobra.CompletionWithDesc(strconv.Itoa(n+1), text.Opening(option)))
+			}
+		}
+	}
+	return all
+}
+
+func sessions(_ *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
+	return without(known.Sessions(d), before)
+}
+
+func checkpoints(_ *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
+	return without(known.Checkpoints(d), before)
+}
+
+func agents(*app.App, *turnstile.Drive, []string) []cobra.Completion { return config.Agents() }
+
+func levels(*app.App, *turnstile.Drive, []string) []cobra.Completion {
+	return []cobra.Completion{cobra.CompletionWithDesc("2", "open pull requests"), cobra.CompletionWithDesc("3", "merge without asking")}
+}
+
+// without leaves out what was typed already.
+func without(list []cobra.Completion, before []string) []cobra.Completion {
+	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return slices.Contains(before, word(c)) })
+}
+
+// word is a completion without its description.
+func word(c cobra.Completion) string {
+	w, _, _ := strings.Cut(c, "\t")
+	return w
+}

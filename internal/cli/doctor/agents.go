@@ -1,0 +1,64 @@
+package doctor
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"warp/internal/cli/agentcmd"
+	"warp/internal/engine/agent"
+)
+
+// agents wants one of the configured agents installed and logged in. The others are only
+// fallen back on.
+func agents(x exam) []Finding {
+	s, err := x.drive.Project.Settings()
+	if err != nil {
+		return nil // said elsewhere
+	}
+	chain, err := agentcmd.Chain(s, x.drive.Root(), "", "")
+	if err != nil {
+		return []Finding{problem("agent", err.Error(), "warp trust, or warp config set agent NAME")}
+	}
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	out := make([]Finding, len(chain))
+	var all sync.WaitGroup
+	for i, a := range chain {
+		all.Go(func() { out[i] = healthOf(ctx, a) })
+	}
+	all.Wait()
+	usable := false
+	for _, f := range out {
+		usable = usable || f.Level != Problem
+	}
+	for i := range out {
+		if usable && out[i].Level == Problem {
+			out[i].Level = Warning
+		}
+	}
+	return out
+}
+
+func healthOf(ctx context.Context, a agent.Adapter) Finding {
+	part, h := "agent "+a.Name(), a.Check(ctx)
+	switch known := h.LoggedIn != nil; {
+	case !h.Installed:
+		return problem(part, "not found", orElse(h.Advice, "install it, or warp config set agent NAME"))
+	case known && !*h.LoggedIn:
+		return problem(part, "installed, but not logged in", orElse(h.Advice, "log in"))
+	case known:
+		return ok(part, strings.TrimSpace(h.Version+" is logged in"))
+	}
+	if h.Advice != "" {
+		return warning(part, strings.TrimSpace(h.Version+" is installed; whether it is logged in is unknown"), "warp agent check "+a.Name()+" asks it a question")
+	}
+	return ok(part, strings.TrimSpace(h.Version+" is installed"))
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}

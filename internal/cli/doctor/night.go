@@ -1,0 +1,157 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"warp/internal/cli/boxes"
+	"warp/internal/cli/leaks"
+	"warp/internal/cli/rdb"
+	"warp/internal/cli/tracker"
+	"warp/internal/core/account"
+	"warp/internal/core/text"
+	"warp/internal/engine/forge"
+	"warp/internal/engine/policy/drive"
+	"warp/internal/engine/step"
+	"warp/internal/engine/trust"
+	"warp/internal/sys/git"
+	"warp/internal/sys/gitwrite"
+)
+
+// level wants to know how much a drive may do by itself.
+func level(x exam) []Finding {
+	s, err := x.drive.Project.Settings()
+	if err != nil {
+		return nil // said elsewhere
+	}
+	ends := map[int]string{2: "2: a drive ends in a pull request", 3: "3: a drive merges"}[s.Level]
+	if ends == "" {
+		return []Finding{problem("level", "not set", "warp level 2 (pull requests) or warp level 3 (merges)")}
+	}
+	return []Finding{ok("level", ends)}
+}
+
+// engine is a drive's engine without agents: it looks, and changes nothing.
+func (x exam) engine(issues forge.Tracker) (*drive.Engine, error) {
+	s, err := x.drive.Project.Settings()
+	if err != nil {
+		return nil, err
+	}
+	tree, err := gitwrite.Open(x.drive.Root())
+	if err != nil {
+		return nil, err
+	}
+	rooms, err := boxes.Rooms(x.app, x.drive.Root(), s)
+	if err != nil {
+		return nil, err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, err
+	}
+	e := &drive.Engine{Rooms: rooms, Leaks: leaks.Scanner(x.app, x.drive), Ports: drive.Ports{
+		Drive: x.drive, Tracker: issues, Work: tree, Redact: leaks.Redactor(x.app, x.drive).String,
+		Tell: func(n drive.Note) {
+			if n.Kind == drive.Remark {
+				x.app.Notes([]string{n.Text})
+			}
+		},
+		Passed: func(string) {}, Now: x.app.Env.Now, Process: step.Process{PID: x.app.Env.PID, Host: host},
+	}}
+	e.State, _ = trust.Folder(x.app.Getenv) // else nothing is kept of which tests a tree has
+	return e, nil
+}
+
+// tracked wants a tracker that responds, with approved issues that can be worked on.
+func tracked(x exam) []Finding {
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	t, err := tracker.Open(ctx, x.app, x.drive)
+	if err != nil {
+		return []Finding{problem("tracker", err.Error(), "")}
+	}
+	e, err := x.engine(t)
+	if err != nil {
+		if errors.Is(err, git.ErrNotRepo) {
+			return nil // said elsewhere
+		}
+		return []Finding{problem("issues", err.Error(), "")}
+	}
+	plan, err := e.Survey(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("%s does not respond within %v", t.Name(), patience)
+	}
+	if err != nil {
+		return []Finding{problem("tracker", err.Error(), "")}
+	}
+	return append([]Finding{ok("tracker", t.Name()+" responds")}, x.judgePlan(e, plan)...)
+}
+
+// judgePlan says what a night would drive, and what it would pass over.
+func (x exam) judgePlan(e *drive.Engine, plan []account.Issue) (out []Finding) {
+	driven, passed := account.Split(plan)
+	v, err := x.drive.Read()
+	unfinished := err == nil && v.State.Phase.Active()
+	switch {
+	case len(driven) == 0 && unfinished:
+		out = append(out, ok("issues", "#"+v.State.Issue()+" is unfinished, and is resumed"))
+	case len(driven) == 0:
+		out = append(out, problem("issues", "no approved issue can be worked on", "warp issue new writes one, warp issue approve NUMBER approves it"))
+	default:
+		list := make([]string, len(driven))
+		for i, d := range driven {
+			list[i] = "#" + d.Number
+		}
+		out = append(out, ok("issues", text.Count(len(list), "approved issue")+" can be driven: "+text.List(list, 10)))
+	}
+	if len(driven) == 1 && !unfinished { // it is driven in this work tree, not in one of its own
+		e.Issue = driven[0].Number
+		if o := e.Fit(x.ctx); o != nil {
+			out = append(out, problem("issue #"+o.Issue, o.Why, o.Do))
+		}
+	}
+	for _, p := range passed {
+		out = append(out, warning("issue #"+p.Number, "passed over: "+p.Passed, p.Do))
+	}
+	return out
+}
+
+// remote wants one that can be pushed to.
+func remote(x exam) []Finding {
+	tree, err := gitwrite.Open(x.drive.Root())
+	if err != nil {
+		return nil // said elsewhere
+	}
+	name, found, err := tree.Remote(x.ctx)
+	switch {
+	case err != nil:
+		return []Finding{problem("remote", err.Error(), "")}
+	case !found:
+		return []Finding{warning("remote", "there is none", "with one, a drive is pushed after each commit and survives the loss of this machine")}
+	}
+	if err := tree.CheckPush(x.ctx, name, patience); err != nil {
+		return []Finding{problem("remote", err.Error(), "git push --dry-run "+name+" HEAD must work without a prompt")}
+	}
+	return []Finding{ok("remote", name+" can be pushed to")}
+}
+
+// bridge wants the channels to people to work, where remote mode is on.
+func bridge(x exam) []Finding {
+	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	defer cancel()
+	list, err := rdb.Check(ctx, x.app, x.drive)
+	if err != nil {
+		return []Finding{problem("bridge", err.Error(), "fix it, or warp rdb off")}
+	}
+	var out []Finding
+	for _, c := range list {
+		if c.Trouble != "" {
+			out = append(out, warning("bridge", c.Name+": "+c.Trouble, "warp rdb test sends a message and waits for it"))
+		} else {
+			out = append(out, ok("bridge", c.Name+" works"))
+		}
+	}
+	return out
+}

@@ -1,0 +1,201 @@
+// Package home is warp without a command, in a terminal: what goes on in this project,
+// and what to do next. It reads local state alone, and no more than ten lines come of it.
+package home
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/known"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/questions"
+	"warp/internal/core/text"
+	"warp/internal/durable"
+	"warp/internal/engine/forge"
+	"warp/internal/turnstile"
+)
+
+// mostRuns is how many drives are named.
+const mostRuns = 3
+
+// scene is what is seen of a project.
+type scene struct {
+	project   string
+	level     int
+	isNew     bool // warp was not used here yet
+	drives    []drive
+	questions []questions.Item
+	approved  []forge.Issue
+	others    []forge.Issue // open, not approved
+	last      *drivestate.State
+	now       time.Time
+}
+
+// drive is one that is not finished.
+type drive struct {
+	state   *drivestate.State
+	stopped bool // no process is at it
+	folder  string
+}
+
+// Show prints the scene; the error is app.ErrNoProject outside of a project.
+func Show(a *app.App) error {
+	d, err := a.Project()
+	if err != nil {
+		return err
+	}
+	s := look(a, d)
+	for _, line := range s.lines() {
+		a.Printf("%s\n", text.VisibleLine(line))
+	}
+	return nil
+}
+
+func look(a *app.App, d *turnstile.Drive) scene {
+	s := scene{project: filepath.Base(d.Root()), isNew: !d.Project.Home().Exists(), now: a.Env.Now()}
+	if settings, err := d.Project.Settings(); err == nil {
+		s.level = settings.Level
+	}
+	v, err := d.Peek()
+	switch {
+	case err == nil && v.State.Phase.Active():
+		s.drives = append(s.drives, drive{v.State, v.Stale, ""})
+	case err == nil:
+		s.last = v.State
+	case !durable.IsMissing(err):
+		a.Notes([]string{err.Error()})
+	}
+	for _, o := range app.FindOtherDrives(d, a.Env) {
+		if o.Err == nil {
+			s.drives = append(s.drives, drive{o.View.State, o.View.Stale, o.Root()})
+		}
+	}
+	s.questions = known.Questions(a, d)
+	for _, i := range known.Issues(a, d, false) {
+		if i.Has(forge.Approved) {
+			s.approved = append(s.approved, i)
+		} else {
+			s.others = append(s.others, i)
+		}
+	}
+	return s
+}
+
+func (s scene) lines() []string {
+	head := s.project
+	if s.level != 0 {
+		head += fmt.Sprintf(", level %d", s.level)
+	}
+	lines := []string{head, ""}
+	for i, d := range s.drives {
+		if i == mostRuns {
+			lines = append(lines, fmt.Sprintf("           and %d more drives (warp status)", len(s.drives)-mostRuns))
+			break
+		}
+		lines = append(lines, "Now:       "+d.line(s.now))
+	}
+	if len(s.questions) > 0 {
+		q := s.questions[0]
+		line := fmt.Sprintf("Asks you:  %s %s", q.ID, text.ClipRunes(text.FirstLine(q.Question), 60))
+		if more := len(s.questions) - 1; more > 0 {
+			line += fmt.Sprintf(" (and %d more: warp inbox)", more)
+		}
+		lines = append(lines, line)
+	}
+	if n, m := len(s.approved), len(s.others); n+m > 0 {
+		lines = append(lines, fmt.Sprintf("Issues:    %d approved, %d open without approval", n, m))
+	}
+	if s.last != nil && len(s.drives) == 0 {
+		lines = append(lines, "Last:      "+ending(s.last, s.now))
+	}
+	command, why := s.next()
+	return append(lines, "Next:      "+command+"  ("+why+")", "", "warp help lists all commands.")
+}
+
+func (d drive) line(now time.Time) string {
+	st := d.state
+	line := name(st) + ": " + strings.ReplaceAll(string(st.Phase), "_", " ")
+	if st.Chunk.Total > 0 {
+		line += fmt.Sprintf(", chunk %d of %d", st.Chunk.Index, st.Chunk.Total)
+	}
+	switch {
+	case st.Frozen != nil:
+		line += ", frozen"
+	case st.Paused != nil:
+		line += ", paused"
+	case d.stopped:
+		line += ", not running"
+	default:
+		if t, err := time.Parse(time.RFC3339, st.Session.StartedAt); err == nil {
+			line += ", for " + now.Sub(t).Round(time.Minute).String()
+		}
+	}
+	if d.folder != "" {
+		line += " in " + d.folder
+	}
+	return line
+}
+
+// name is the issue of a drive, with its title where that is known.
+func name(st *drivestate.State) string {
+	n := st.Issue()
+	if n == "" {
+		return "a drive"
+	}
+	if title := st.Titles[n]; title != "" {
+		return "#" + n + " " + text.ClipRunes(title, 40)
+	}
+	return "#" + n
+}
+
+// ending is how and when the last drive ended.
+func ending(st *drivestate.State, now time.Time) string {
+	line := name(st) + " " + strings.ReplaceAll(string(st.Phase), "_", " ")
+	if n := len(st.History); n > 0 {
+		if t, err := time.Parse(time.RFC3339, st.History[n-1].At); err == nil {
+			line += " " + t.In(now.Location()).Format("2006-01-02 15:04")
+		}
+	}
+	return line + " (warp report tells more)"
+}
+
+// next is the command that helps most, and why.
+func (s scene) next() (command, why string) {
+	for _, step := range []struct {
+		when         bool
+		command, why string
+	}{
+		{len(s.questions) > 0, "warp inbox", "a question waits; warp answer ID TEXT answers it"},
+		{s.any(func(d drive) bool { return d.state.Frozen != nil }), "warp status", "a drive is frozen; it says why"},
+		{s.any(func(d drive) bool { return d.state.Paused != nil }), "warp continue", "a drive is paused"},
+		{s.any(func(d drive) bool { return !d.stopped }), "warp status --watch", "warp stop ends the drive"},
+		{len(s.drives) > 0, "warp resume", "continues the unfinished drive"},
+		{len(s.approved) > 0, "warp drive", "drives the approved issues; --dry-run shows the plan"},
+		{len(s.others) > 0, s.approve(), "approves the first open issue"},
+		{s.isNew, "warp init", "sets this project up; then warp issue new writes an issue"},
+	} {
+		if step.when {
+			return step.command, step.why
+		}
+	}
+	return `warp issue new -t "…"`, "writes an issue; on a forge, warp drive --dry-run shows what is approved"
+}
+
+func (s scene) any(is func(drive) bool) bool {
+	for _, d := range s.drives {
+		if is(d) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s scene) approve() string {
+	if len(s.others) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("warp issue approve %d", s.others[0].Number)
+}

@@ -1,0 +1,83 @@
+// Package known is what this machine knows of a project without asking a tracker:
+// issues, questions, sessions and checkpoints, for completions and for a first look.
+// Whatever cannot be read is left out: nothing here is an answer to rely on.
+package known
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"warp/internal/adapter/forge/local"
+	"warp/internal/cli/app"
+	"warp/internal/core/questions"
+	"warp/internal/core/sessionstate"
+	"warp/internal/engine/forge"
+	"warp/internal/engine/inbox"
+	"warp/internal/turnstile"
+)
+
+// Issues lists the issues of the local tracker; there are none on a forge.
+func Issues(a *app.App, d *turnstile.Drive, closed bool) []forge.Issue {
+	t := local.New(local.Config{Store: d.Project.Home(), Now: a.Env.Now})
+	list, _ := t.List(context.Background(), forge.Query{Closed: closed})
+	return list
+}
+
+// Driven lists the issues that drives of the project have or had in hand, with their
+// titles, by number.
+func Driven(a *app.App, d *turnstile.Drive) map[string]string {
+	all := map[string]string{}
+	add := func(v turnstile.View, err error) {
+		if err != nil {
+			return
+		}
+		if n := v.State.Issue(); n != "" {
+			all[n] = ""
+		}
+		for n, title := range v.State.Titles {
+			all[n] = title
+		}
+	}
+	add(d.Peek())
+	for _, o := range app.FindOtherDrives(d, a.Env) {
+		add(o.View, o.Err)
+	}
+	return all
+}
+
+// Questions lists the questions that wait for an answer.
+func Questions(a *app.App, d *turnstile.Drive) []questions.Item {
+	list, _ := inbox.Open(d.Project.Home(), a.Env.Now, inbox.Hear{}).Pending()
+	return list
+}
+
+// Sessions lists the names of the loops and pipelines that were started here.
+func Sessions(d *turnstile.Drive) (names []string) {
+	entries, _ := os.ReadDir(filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Folder)))
+	for _, e := range entries {
+		if e.IsDir() && sessionstate.CheckName(e.Name()) == nil {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// Checkpoints lists the numbers of the checkpoints of a workflow.
+func Checkpoints(d *turnstile.Drive) (numbers []string) {
+	files, _ := filepath.Glob(filepath.Join(d.Store().Dir(), "checkpoint-*.json"))
+	var all []int
+	for _, f := range files {
+		name := filepath.Base(f)
+		if n, err := strconv.Atoi(name[len("checkpoint-") : len(name)-len(".json")]); err == nil {
+			all = append(all, n)
+		}
+	}
+	slices.Sort(all)
+	for _, n := range all {
+		numbers = append(numbers, strconv.Itoa(n))
+	}
+	return numbers
+}

@@ -1,0 +1,38 @@
+package people
+
+import (
+	"bytes"
+	"io"
+	"sync"
+)
+
+// Gate is an output that waits while a question stands on the terminal: lines that come
+// meanwhile are written afterwards, and no writer waits for a person.
+type Gate struct {
+	Out  io.Writer
+	mu   sync.Mutex
+	held bool
+	late bytes.Buffer
+}
+
+func (g *Gate) Write(p []byte) (int, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.held {
+		return g.late.Write(p)
+	}
+	return g.Out.Write(p)
+}
+
+// Hold leaves the output to a question, until release is called.
+func (g *Gate) Hold() (release func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.held = true
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.held = false
+		_, _ = g.late.WriteTo(g.Out) // what cannot be written now fails for the next writer, too
+	}
+}

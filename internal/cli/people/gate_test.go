@@ -1,0 +1,25 @@
+package people_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"warp/internal/cli/people"
+)
+
+func TestLinesWaitWhileAQuestionStandsThere(t *testing.T) {
+	var out strings.Builder
+	g := &people.Gate{Out: &out}
+	fmt.Fprintln(g, "before")
+	release := g.Hold()
+	fmt.Fprintln(g, "meanwhile")
+	if out.String() != "before\n" {
+		t.Errorf("%q", out.String())
+	}
+	release()
+	fmt.Fprintln(g, "after")
+	if out.String() != "before\nmeanwhile\nafter\n" {
+		t.Errorf("%q", out.String())
+	}
+}

@@ -1,0 +1,99 @@
+// Package people connects what runs with those who decide and want to know: the inbox,
+// the terminal that it was started from, the bridge, and the desktop. Engines of every
+// kind ask and tell through it, so that the settings unattended and notify mean the same
+// for all of them.
+package people
+
+import (
+	"context"
+	"os"
+	"sync"
+	"time"
+
+	"warp/internal/cli/alarm"
+	"warp/internal/cli/app"
+	"warp/internal/cli/inboxcmd"
+	"warp/internal/cli/rdb"
+	"warp/internal/core/config"
+	"warp/internal/core/questions"
+	"warp/internal/engine/inbox"
+	"warp/internal/engine/notify"
+	"warp/internal/turnstile"
+)
+
+// Line is the connection of one command. Its methods may be called by many at once.
+type Line struct {
+	Desk *inbox.Inbox
+	Seen bool // a person sees a question in time
+
+	settings config.Settings
+	bridge   *notify.Bridge // nil: remote mode is off
+	alarm    *alarm.Alarm
+	stop     context.CancelFunc
+	wait     sync.WaitGroup
+}
+
+// Options say how people are reached.
+type Options struct {
+	Machine bool          // the output is for programs: no question is put into it
+	Hold    func() func() // keeps other output away while a question stands there; nil: nothing has to be
+	Trouble func(string)  // receives what is wrong with the bridge
+}
+
+// Connect opens the ways to people. Close ends what it began.
+func Connect(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) (*Line, error) {
+	settings, err := d.Project.Settings()
+	if err != nil {
+		return nil, err
+	}
+	desk, err := inboxcmd.Desk(a, d)
+	if err != nil {
+		return nil, err
+	}
+	l := &Line{Desk: desk, settings: settings, alarm: alarm.New(a, settings, d.Root())}
+	if in, ok := a.In.(*os.File); ok && a.Terminal && !o.Machine && !settings.Remote {
+		desk.Hear.Terminal = (&inboxcmd.Terminal{In: in, Out: a.Out, Now: a.Env.Now, Hold: o.Hold}).Ask
+		l.Seen = true
+	}
+	if l.bridge, err = rdb.Bridge(a, d, desk, rdb.Commands(a), o.Trouble); err != nil {
+		return nil, err
+	}
+	ctx, l.stop = context.WithCancel(context.WithoutCancel(ctx))
+	if l.bridge != nil {
+		l.Seen = true
+		l.bridge.Start(ctx)
+	}
+	l.wait.Go(func() { desk.Attend(ctx) })
+	return l, nil
+}
+
+// Ask asks a person. Without an answer in time, the setting unattended decides.
+func (l *Line) Ask(ctx context.Context, q questions.Question) (questions.Item, bool, error) {
+	return l.Desk.Ask(ctx, q, inbox.Patience{Wait: time.Duration(l.settings.DecisionMinutes) * time.Minute, Seen: l.Seen, Unattended: l.settings.Unattended})
+}
+
+// Tell tells people what they want to know, as the setting notify says. It does not wait.
+func (l *Line) Tell(m notify.Message) {
+	if !notify.Wanted(l.settings.Notify, m.Kind) {
+		return
+	}
+	if l.bridge != nil {
+		l.bridge.Notify(m)
+	}
+	l.wait.Go(func() { l.alarm.Sound(m) })
+}
+
+// flushTime is how long the last messages are waited for.
+const flushTime = 10 * time.Second
+
+// Close waits a moment for the last messages to be sent.
+func (l *Line) Close() {
+	if l.bridge != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+		l.bridge.Flush(ctx)
+		cancel()
+		l.bridge.Stop()
+	}
+	l.stop()
+	l.wait.Wait()
+}

@@ -1,0 +1,142 @@
+package quickstart
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"warp/internal/cli/level"
+	"warp/internal/cli/prover"
+	"warp/internal/cli/tracker"
+	"warp/internal/engine/gate"
+	"warp/internal/engine/judge"
+	"warp/internal/sys/git"
+	"warp/internal/ui/render"
+)
+
+// findTests finds the test command and runs it once, as a drive would.
+func (s *setup) findTests(ctx context.Context) error {
+	have, err := s.drive.Project.Settings()
+	if err != nil {
+		return err
+	}
+	command := s.o.tests
+	if command == "" && have.TestCommand == "" && judge.FindTests(judge.ReadProject(s.drive.Root())) == "" {
+		if command, err = s.ask.line(ctx, "No test command was found. Which command runs the tests? (Enter: none)", ""); err != nil {
+			return err
+		}
+		if command == "" {
+			s.say("Tests", "none were found")
+			s.left = append(s.left, "warp config set test_command 'COMMAND'    a drive needs tests to believe its work")
+			return nil
+		}
+	}
+	if command != "" {
+		if err := s.set(ctx, "test_command", command); err != nil {
+			return err
+		}
+	}
+	if head, err := (git.Repo{Dir: s.drive.Root()}).Head(); s.o.noCheck || err != nil || head == "" {
+		s.say("Tests", "not run")
+		return err
+	}
+	s.say("Tests", "are run once…")
+	p, err := prover.Open(ctx, s.app, s.drive)
+	if err != nil {
+		return err
+	}
+	r, err := p.Test(ctx)
+	if err != nil {
+		return err
+	}
+	s.green = r.OK() && !r.Red && !r.NotRun
+	s.say("", "%s", render.Printable(gate.Describe(r.Tested)))
+	if !r.Passed && r.Log != "" {
+		s.say("", "the output is in %s", r.Log)
+	}
+	return nil
+}
+
+// trackers are the trackers in words.
+var trackers = map[string]string{"local": "files under .claude/issues", "github": "GitHub", "gitea": "Gitea"}
+
+// chooseTracker opens the tracker, and says where the remote is.
+func (s *setup) chooseTracker(ctx context.Context) error {
+	if s.o.forge != "" {
+		if err := s.set(ctx, "forge", s.o.forge); err != nil {
+			return err
+		}
+	}
+	t, err := tracker.Open(ctx, s.app, s.drive)
+	if err != nil {
+		return err
+	}
+	if _, err := t.User(ctx); err != nil {
+		return fmt.Errorf("asking the tracker: %w", err)
+	}
+	s.tracker = t
+	s.say("Tracker", "%s", trackers[t.Name()])
+	remotes, err := git.Repo{Dir: s.drive.Root()}.Must(ctx, git.Call{Args: []string{"remote"}})
+	if err != nil {
+		return err
+	}
+	if names := strings.Fields(string(remotes)); len(names) > 0 {
+		s.say("Remote", "%s", render.Printable(strings.Join(names, ", ")))
+	} else {
+		s.say("Remote", "none: everything stays on this machine")
+	}
+	return nil
+}
+
+// levels are the levels in words.
+var levels = map[int]string{2: "opens a pull request for you to merge", 3: "merges to the main branch"}
+
+// chooseLevel sets the automation level. It recommends to merge only where tests are
+// green, and no others work on a server whose branches may be protected.
+func (s *setup) chooseLevel(ctx context.Context) error {
+	have, err := s.drive.Project.Settings()
+	if err != nil {
+		return err
+	}
+	n := s.o.level
+	switch {
+	case n == 0 && have.Level != 0:
+		n = have.Level
+	case n == 0:
+		recommended, why := "2", "the tests are not known to pass"
+		if s.green {
+			why = "others see the work before it is merged"
+		}
+		if s.green && s.tracker.Name() == "local" {
+			recommended, why = "3", "the tests pass"
+		}
+		s.say("Level", "2 %s; 3 %s; recommended: %s (%s)", levels[2], levels[3], recommended, why)
+		answer, err := s.ask.choose(ctx, "Which level?", []string{"2", "3"}, recommended)
+		if err != nil {
+			return err
+		}
+		n, _ = strconv.Atoi(answer) // one of the two
+	}
+	if n != have.Level {
+		if err := s.do(ctx, level.New, strconv.Itoa(n)); err != nil {
+			return err
+		}
+	}
+	s.say("Level", "%d: a drive %s", n, levels[n])
+	return nil
+}
+
+// tellNotifications says whether a person hears of the night.
+func (s *setup) tellNotifications(context.Context) error {
+	have, err := s.drive.Project.Settings()
+	if err != nil {
+		return err
+	}
+	if have.Remote {
+		s.say("Notifications", "on")
+	} else {
+		s.say("Notifications", "off (warp rdb on --help says how to get them)")
+	}
+	return nil
+}

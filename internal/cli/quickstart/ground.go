@@ -1,0 +1,189 @@
+package quickstart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/cli/agentcmd"
+	"warp/internal/cli/app"
+	"warp/internal/cli/initcmd"
+	"warp/internal/cli/settings"
+	"warp/internal/core/config"
+	"warp/internal/core/evidence"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// findRepository finds the repository, or makes one.
+func (s *setup) findRepository(ctx context.Context) error {
+	d, err := s.app.Project()
+	if errors.Is(err, app.ErrNoProject) {
+		d, err = turnstile.Open(s.app.Dir, s.app.Env), nil
+	}
+	if err != nil {
+		return err
+	}
+	if d.Root() == filepath.Clean(s.app.Getenv("HOME")) {
+		return fmt.Errorf("%s is your home folder, nothing was set up: cd into a project", d.Root())
+	}
+	s.drive = d
+	if _, ok := git.Locate(d.Root()); !ok {
+		yes, err := s.ask.confirms(ctx, d.Root()+" is not in a git repository. Run git init here?")
+		if err != nil {
+			return err
+		}
+		if !yes {
+			return fmt.Errorf("nothing was set up: %w", app.ErrNoProject)
+		}
+		if err := s.git(ctx, "init", "-q"); err != nil {
+			return err
+		}
+	}
+	s.say("Repository", "%s", render.Printable(d.Root()))
+	return nil
+}
+
+// git changes the repository as the user would.
+func (s *setup) git(ctx context.Context, args ...string) error {
+	whose := func(name string) bool {
+		return slices.ContainsFunc([]string{"GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_"}, func(p string) bool { return strings.HasPrefix(name, p) })
+	}
+	_, err := git.Repo{Dir: s.drive.Root()}.Must(ctx, git.Call{Args: args, Pass: whose})
+	return err
+}
+
+// set sets a setting that has another value, or none.
+func (s *setup) set(ctx context.Context, key, value string) error {
+	have, err := s.drive.Project.Settings()
+	if err != nil {
+		return err
+	}
+	k, v, err := config.Read(key, have.Value, value)
+	if err != nil {
+		return &app.UsageError{Err: err}
+	}
+	if now := have.Value(k); have.Source(k) != "default" && now != nil && now.Kind == v.Kind && now.Raw == v.Raw {
+		return nil
+	}
+	return s.do(ctx, settings.New, "set", key, value)
+}
+
+// chooseAgent chooses the agent, and asks it a trivial question.
+func (s *setup) chooseAgent(ctx context.Context) error {
+	have, err := s.drive.Project.Settings()
+	if err != nil {
+		return err
+	}
+	name := s.o.agent
+	if name == "" && have.Source(config.Find("agent")) != "default" {
+		name = have.Agent
+	}
+	if name == "" {
+		if name, err = s.pickAgent(ctx); err != nil {
+			return err
+		}
+	}
+	if !slices.Contains(agentcmd.Names(), name) {
+		return &app.UsageError{Err: fmt.Errorf("there is no agent %q; there are %s", render.Printable(name), strings.Join(agentcmd.Names(), ", "))}
+	}
+	if err := s.set(ctx, "agent", name); err != nil {
+		return err
+	}
+	if s.o.noCheck {
+		s.say("Agent", "%s (not asked)", name)
+		return nil
+	}
+	s.say("Agent", "%s is asked a trivial question…", name)
+	r, why, err := agentcmd.Probe(ctx, s.app, name)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		s.say("", "%s does not work here: %s", name, render.Printable(why))
+		s.left = append(s.left, fmt.Sprintf("warp agent check %s    until it answers", name))
+		return nil
+	}
+	cost := ""
+	if r.Usage.MicroUSD > 0 {
+		cost = ", for " + evidence.Dollars(r.Usage.MicroUSD)
+	}
+	s.say("", "%s answered in %.1f s%s", name, r.Duration.Seconds(), cost)
+	return nil
+}
+
+// pickAgent picks one of the agents that are installed.
+func (s *setup) pickAgent(ctx context.Context) (string, error) {
+	all, err := agentcmd.Look(ctx, s.app)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	advice := "install one: Claude Code (claude), Codex (codex) or Gemini (gemini)"
+	for _, seen := range all {
+		if seen.Name == "demo" { // it is always there, and works on nothing real
+			continue
+		}
+		if seen.Installed && (seen.LoggedIn == nil || *seen.LoggedIn) {
+			found = append(found, seen.Name)
+		} else if seen.Installed && seen.Do != "" {
+			advice = seen.Do
+		}
+	}
+	switch len(found) {
+	case 0:
+		s.app.Notes([]string{"no coding agent works here: " + advice + "; then run warp quickstart again (--agent demo only shows how a drive goes)"})
+		return "", &app.Silent{Code: app.Human}
+	case 1:
+		return found[0], nil
+	}
+	return s.ask.choose(ctx, "Which agent?", found, found[0])
+}
+
+// hooked are the agents that warp has hooks for.
+var hooked = []string{"claude", "codex", "gemini"}
+
+// writeFiles writes hooks and ignore lines, as warp init does.
+func (s *setup) writeFiles(ctx context.Context) error {
+	have, err := s.drive.Project.Settings()
+	if err != nil {
+		return err
+	}
+	args := []string{}
+	if slices.Contains(hooked, have.Agent) {
+		args = append(args, "--agent", have.Agent)
+	}
+	if err := s.do(ctx, initcmd.New, args...); err != nil {
+		return err
+	}
+	s.say("Set up", "hooks, commands and ignore lines (warp init --remove undoes it)")
+	return nil
+}
+
+// makeFirstCommit makes the commit that a drive builds on, where there is none.
+func (s *setup) makeFirstCommit(ctx context.Context) error {
+	head, err := git.Repo{Dir: s.drive.Root()}.Head()
+	if err != nil || head != "" {
+		return err
+	}
+	yes, err := s.ask.confirms(ctx, "There is no commit yet. Commit everything in this folder now?")
+	if err != nil {
+		return err
+	}
+	if !yes {
+		s.left = append(s.left, "git add -A && git commit    a drive needs a commit to build on")
+		return nil
+	}
+	if err := s.git(ctx, "add", "-A"); err != nil {
+		return err
+	}
+	if err := s.git(ctx, "commit", "-q", "-m", "chore: begin"); err != nil {
+		return err
+	}
+	s.say("First commit", "chore: begin")
+	return nil
+}

@@ -1,0 +1,151 @@
+// Package quickstart is warp quickstart: from a folder to the first night, with few
+// questions. It does nothing by itself: each step is what another command does, and can be
+// repeated; what is set already stays.
+package quickstart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/issue"
+	"warp/internal/engine/forge"
+	"warp/internal/turnstile"
+)
+
+// options are what the command line answers.
+type options struct {
+	agent, tests, forge   string
+	level                 int
+	title, body, describe string
+	noIssue, noCheck, yes bool
+}
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "quickstart",
+		Short: "Set the project up and start a first night, with few questions",
+		Long: `Set the project up, with few questions: repository, coding agent (it is asked a
+trivial question), hooks and ignore lines, test command (it is run once), tracker,
+automation level, and a first issue. Then it shows the plan of the night and the one
+command that starts it. Nothing is driven before that.
+
+Each answer has a flag; --yes takes the recommended answers and asks nothing. Run it
+again at any time: what is set stays as it is. Ctrl-C leaves what was done so far.
+
+An issue that an agent has drafted (--describe) is approved only by you: with --yes it
+is left for warp issue approve.
+
+Exit codes: 0 done, 13 something is left that only you can do, 130 interrupted.`,
+		Example: `  warp quickstart
+  warp quickstart --yes --agent claude --level 2 --no-issue
+  warp quickstart --yes --issue-title 'Parse mail' --issue-body '- [ ] an empty mail exits with 1'`,
+		Args: cobra.NoArgs,
+		RunE: app.Run(func(ctx context.Context, _ []string) error {
+			if err := o.check(a); err != nil {
+				return &app.UsageError{Err: err}
+			}
+			s := &setup{app: a, o: o, ask: newPrompter(a, o.yes)}
+			return s.run(ctx)
+		}),
+	}
+	f := c.Flags()
+	f.StringVar(&o.agent, "agent", "", "the coding agent")
+	f.StringVar(&o.tests, "test-command", "", "the command that runs the tests")
+	f.IntVar(&o.level, "level", 0, "the automation level: 2 opens pull requests, 3 merges")
+	f.StringVar(&o.forge, "forge", "", "the tracker: auto, github, gitea or local")
+	f.StringVar(&o.title, "issue-title", "", "the title of a first issue")
+	f.StringVar(&o.body, "issue-body", "", "its text, with acceptance criteria as checkboxes")
+	f.StringVar(&o.describe, "describe", "", "what a first issue is about: an agent drafts it")
+	f.BoolVar(&o.noIssue, "no-issue", false, "write no issue")
+	f.BoolVar(&o.noCheck, "no-check", false, "neither ask the agent a question nor run the tests")
+	f.BoolVar(&o.yes, "yes", false, "take the recommended answers, and ask nothing")
+	return c
+}
+
+func (o options) check(a *app.App) error {
+	switch {
+	case o.level != 0 && o.level != 2 && o.level != 3:
+		return fmt.Errorf("--level %d: %w", o.level, turnstile.ErrLevel)
+	case o.noIssue && o.title+o.body+o.describe != "":
+		return errors.New("--no-issue excludes --issue-title, --issue-body and --describe")
+	case o.describe != "" && o.title+o.body != "":
+		return errors.New("--describe lets an agent write the issue; it excludes --issue-title and --issue-body")
+	case (o.title == "") != (o.body == ""):
+		return errors.New("--issue-title and --issue-body belong together")
+	case !o.yes && !issue.Attended(a):
+		return errors.New("warp quickstart asks questions, and no terminal is here: use --yes, and flags for what you want otherwise")
+	}
+	return nil
+}
+
+// setup is a quickstart under way.
+type setup struct {
+	app *app.App
+	o   options
+	ask *prompter
+
+	drive    *turnstile.Drive
+	tracker  forge.Tracker
+	green    bool     // the tests were run and pass
+	approved int      // how many issues are ready to be driven
+	left     []string // what only a person can do, as commands
+}
+
+// steps are the steps in their order.
+var steps = []func(*setup, context.Context) error{
+	(*setup).findRepository,
+	(*setup).chooseAgent,
+	(*setup).writeFiles,
+	(*setup).makeFirstCommit,
+	(*setup).findTests,
+	(*setup).chooseTracker,
+	(*setup).chooseLevel,
+	(*setup).tellNotifications,
+	(*setup).writeIssue,
+	(*setup).showNight,
+}
+
+func (s *setup) run(ctx context.Context) error {
+	for _, step := range steps {
+		err := step(s, ctx)
+		if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
+			s.app.Printf("\nStopped. What was set up so far stays; warp quickstart continues from here.\n")
+			return &app.Silent{Code: app.Interrupt}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(s.left) == 0 {
+		return nil
+	}
+	s.app.Printf("\nLeft for you:\n")
+	for _, l := range s.left {
+		s.app.Printf("  %s\n", l)
+	}
+	return &app.Silent{Code: app.Human}
+}
+
+// say prints what is known of one thing.
+func (s *setup) say(what, format string, args ...any) {
+	s.app.Printf("%-14s %s\n", what, fmt.Sprintf(format, args...))
+}
+
+// do runs another command of warp, in the project and without its output.
+func (s *setup) do(ctx context.Context, command func(*app.App) *cobra.Command, args ...string) error {
+	quiet := *s.app
+	quiet.Out, quiet.Dir, quiet.Terminal = io.Discard, s.drive.Root(), false
+	c := command(&quiet)
+	c.SilenceErrors, c.SilenceUsage = true, true
+	c.SetArgs(args)
+	c.SetOut(io.Discard)
+	c.SetErr(s.app.Err)
+	return c.ExecuteContext(ctx)
+}

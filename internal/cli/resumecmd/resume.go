@@ -1,0 +1,168 @@
+// Package resumecmd is warp resume: whatever was interrupted, killed, stopped or parked
+// goes on from its last durable step, of every kind.
+package resumecmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/drivecmd"
+	"warp/internal/cli/sessions"
+	"warp/internal/cli/workflowcmd"
+	"warp/internal/turnstile"
+	"warp/internal/ui/feed"
+	"warp/internal/ui/render"
+)
+
+// together is how far apart ends may be that one interrupt has caused.
+const together = 2 * time.Minute
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	c := drivecmd.Resume(a)
+	drives := c.RunE
+	c.Use = "resume [name]"
+	c.Short = "Resume what was interrupted, killed, stopped or parked"
+	c.Long = `Resume what was interrupted, killed, stopped or parked: drives, loops, pipelines and
+workflows, each from its last durable step. Finished steps are not repeated.
+
+With an issue number or a name, only that. Without, everything whose process is gone,
+drives that are parked, and what the last Ctrl-C or warp stop ended. --fresh renews
+budgets of a drive that are spent; the limits are those of what is resumed.
+
+Exit codes are those of warp drive; 2 when there is nothing to resume.`
+	c.Example = "  warp resume\n  warp resume 42\n  warp resume auth\n  warp resume --max-cost 10 --fresh"
+	c.Args = cobra.MaximumNArgs(1)
+	c.RunE = a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+		f, err := feed.Read(d, a.Env)
+		if err != nil {
+			return err
+		}
+		r := resumer{app: a, flags: c.Flags(), drives: func() error { return drives(c, nil) }}
+		if len(args) == 1 {
+			return r.named(ctx, f, args[0])
+		}
+		return r.all(ctx, f)
+	})
+	return c
+}
+
+// resumer resumes items by the commands that are made for their kinds.
+type resumer struct {
+	app    *app.App
+	flags  *pflag.FlagSet // that were given
+	drives func() error   // resumes every unfinished drive
+}
+
+func (r resumer) named(ctx context.Context, f *feed.Feed, name string) error {
+	found := f.Find(name)
+	if len(found) == 0 {
+		return &app.UsageError{Err: fmt.Errorf("nothing here is called %q: warp status shows what is unfinished, warp drive NUMBER starts on an issue", render.Printable(name))}
+	}
+	i := found[0]
+	if i.State == feed.Done {
+		return &app.UsageError{Err: fmt.Errorf("%s is done (%s): nothing to resume", render.Printable(render.Name(i)), i.Result)}
+	}
+	return r.one(ctx, i)
+}
+
+// one resumes an item where it is.
+func (r resumer) one(ctx context.Context, i feed.Item) error {
+	there := *r.app
+	if i.Root != "" {
+		there.Dir = i.Root
+	}
+	switch i.Kind {
+	case feed.Workflow:
+		return r.run(ctx, sub(workflowcmd.New(&there), "resume"))
+	case feed.Loop, feed.Quality, feed.Pipeline:
+		return r.run(ctx, sub(sessions.New(&there), "resume"), i.Name)
+	}
+	return r.run(ctx, drivecmd.New(r.app), i.Issue)
+}
+
+// run runs a command with the flags that were given, as far as it knows them.
+func (r resumer) run(ctx context.Context, c *cobra.Command, args ...string) error {
+	var errs []error
+	r.flags.Visit(func(f *pflag.Flag) {
+		if c.Flags().Lookup(f.Name) == nil {
+			errs = append(errs, fmt.Errorf("--%s is not for %s", f.Name, c.Name()))
+			return
+		}
+		errs = append(errs, c.Flags().Set(f.Name, f.Value.String()))
+	})
+	if err := errors.Join(errs...); err != nil {
+		return &app.UsageError{Err: err}
+	}
+	c.SetContext(ctx)
+	return c.RunE(c, args)
+}
+
+func sub(c *cobra.Command, name string) *cobra.Command {
+	i := slices.IndexFunc(c.Commands(), func(s *cobra.Command) bool { return s.Name() == name })
+	return c.Commands()[i]
+}
+
+// all resumes everything that is unfinished.
+func (r resumer) all(ctx context.Context, f *feed.Feed) error {
+	var errs []error
+	list := unfinished(f)
+	isDrive := func(i feed.Item) bool { return i.Kind == feed.Drive || i.Kind == feed.Guided }
+	if slices.ContainsFunc(f.Open(), isDrive) || len(list) == 0 {
+		errs = append(errs, r.drives())
+	}
+	for _, i := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		r.app.Notes([]string{"resuming " + render.Name(i) + " (" + strings.TrimSpace(string(i.Kind)+", "+string(i.State)) + ")"})
+		errs = append(errs, r.one(ctx, i))
+	}
+	return worst(errs)
+}
+
+// unfinished is what is resumed besides unfinished drives: sessions and workflows whose
+// process is gone, and what was stopped together with the last that was.
+func unfinished(f *feed.Feed) (list []feed.Item) {
+	var last time.Time
+	for _, i := range f.Items {
+		if i.State == feed.Stopped && !i.Later && i.Ended.After(last) {
+			last = i.Ended
+		}
+	}
+	for _, i := range slices.Backward(f.Items) {
+		drive := i.Kind == feed.Drive || i.Kind == feed.Guided
+		switch {
+		case i.Later:
+		case i.State == feed.Interrupted && !drive:
+			list = append(list, i)
+		case i.State == feed.Stopped && i.Name != "" && last.Sub(i.Ended) <= together && !(drive && i.Result != "stopped"):
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// worst is the error whose exit code says the most.
+func worst(errs []error) error {
+	rank := []int{app.Interrupt, app.Budget, app.Partly, app.Human, app.Failed}
+	at := func(err error) int {
+		if n := slices.Index(rank, app.Code(err)); n >= 0 {
+			return n
+		}
+		return len(rank)
+	}
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if len(errs) == 0 {
+		return nil
+	}
+	return slices.MinFunc(errs, func(x, y error) int { return at(x) - at(y) })
+}

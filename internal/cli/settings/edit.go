@@ -1,0 +1,145 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/config"
+	"warp/internal/durable"
+	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
+)
+
+func edit(a *app.App) *cobra.Command {
+	var user bool
+	c := &cobra.Command{
+		Use:   "edit [--user]",
+		Short: "Open the settings in your editor",
+		Long: `Open the project's settings, or with --user your own, in $VISUAL or $EDITOR. They are
+checked before they are used: what is not accepted changes nothing, and your text is
+kept in a file that is named.`,
+		Example: "  warp config edit\n  EDITOR='code --wait' warp config edit --user",
+		Args:    cobra.NoArgs,
+		RunE: app.Run(func(ctx context.Context, _ []string) error {
+			if user {
+				return editUser(ctx, a)
+			}
+			d, err := a.Project()
+			if err != nil {
+				return err
+			}
+			return editProject(ctx, a, d)
+		}),
+	}
+	c.Flags().BoolVar(&user, "user", false, "your own settings, for all projects")
+	return c
+}
+
+func editProject(ctx context.Context, a *app.App, d *turnstile.Drive) error {
+	before, err := d.Project.Home().ReadFile(config.File)
+	if err != nil {
+		return err
+	}
+	template := fmt.Sprintf("{\n  %q: {\n  }\n}\n", config.Section)
+	return edited(ctx, a, before, template, func(text []byte) (config.Settings, error) { return config.Parse(text) }, func(text []byte) error {
+		err := d.Project.EditSettings(func(now []byte) ([]byte, error) {
+			if string(now) != string(before) {
+				return nil, errors.New(config.File + " was changed in the meantime")
+			}
+			return text, nil
+		})
+		if err != nil {
+			return err
+		}
+		return Vouch(a, d, before)
+	})
+}
+
+func editUser(ctx context.Context, a *app.App) error {
+	file, before, err := readUserFile(a)
+	if err != nil {
+		return err
+	}
+	return edited(ctx, a, before, "{\n}\n", func(text []byte) (config.Settings, error) { return config.ParseOver(file, text, nil) }, func(text []byte) error {
+		if _, now, err := readUserFile(a); err != nil || string(now) != string(before) {
+			return errors.Join(err, errors.New(file+" was changed in the meantime"))
+		}
+		return writeUserFile(file, text)
+	})
+}
+
+// edited has a person edit a text, and saves it when it is accepted. Else the text stays
+// where the error says.
+func edited(ctx context.Context, a *app.App, before []byte, template string, check func([]byte) (config.Settings, error), save func([]byte) error) error {
+	editor := a.Getenv("VISUAL")
+	if editor == "" {
+		editor = a.Getenv("EDITOR")
+	}
+	if editor == "" {
+		return &app.UsageError{Err: errors.New("no editor is set: set EDITOR (export EDITOR=nano), or use warp config set KEY VALUE")}
+	}
+	dir, err := os.MkdirTemp("", "warp-config-")
+	if err != nil {
+		return fmt.Errorf("making a file to edit: %w", err)
+	}
+	draft, text := filepath.Join(dir, "settings.json"), before
+	if len(text) == 0 {
+		text = []byte(template)
+	}
+	if err := durable.WriteFile(draft, text, 0o600); err != nil {
+		return fmt.Errorf("making a file to edit: %w", err)
+	}
+	if err := proc.Foreground(ctx, []string{"sh", "-c", editor + ` "$1"`, "sh", draft}); err != nil {
+		return fmt.Errorf("the editor (%s) failed, nothing was changed; your text is in %s: %w", editor, draft, err)
+	}
+	after, err := os.ReadFile(draft)
+	if err != nil {
+		return fmt.Errorf("reading what was edited: %w", err)
+	}
+	if string(after) == string(text) {
+		a.Printf("Nothing was changed.\n")
+		return durable.RemoveFolder(dir)
+	}
+	s, err := check(after)
+	if err == nil {
+		a.Notes(s.Warnings)
+		err = save(after)
+	}
+	if err != nil {
+		return fmt.Errorf("nothing was changed; your text is in %s: %w", draft, err)
+	}
+	a.Printf("The settings are saved.\n")
+	return durable.RemoveFolder(dir)
+}
+
+func readUserFile(a *app.App) (file string, text []byte, err error) {
+	if file = a.Env.UserSettings; file == "" {
+		return "", nil, errNoUserFile
+	}
+	text, err = os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("reading your settings: %w", err)
+	}
+	return file, text, err
+}
+
+// writeUserFile replaces the file; one that is a link, as dotfile managers make it, stays one.
+func writeUserFile(file string, text []byte) error {
+	if at, err := filepath.EvalSymlinks(file); err == nil {
+		file = at
+	}
+	if err := durable.WriteFile(file, text, 0o600); err != nil {
+		return fmt.Errorf("writing your settings: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/text"
+)
+
+// Read spells what a person typed as the value of a key, and checks it. A list takes its
+// items as words, a command line as one word too, which is parted as a shell would. A name
+// such as model.verify sets one member of what is set now; now may be nil.
+func Read(name string, now func(k *Key) *lossless.Value, typed ...string) (*Key, *lossless.Value, error) {
+	name, member, dotted := strings.Cut(name, ".")
+	k := Find(name)
+	if k == nil {
+		return nil, nil, fmt.Errorf("there is no setting %q%s; warp config lists them", name, suggest(name))
+	}
+	if dotted && k.members == "" {
+		return nil, nil, fmt.Errorf("%s has no parts, so there is no %s.%s", name, name, member)
+	}
+	v, err := k.spell(typed)
+	if err == nil && dotted {
+		v = k.withMember(now(k), member, v)
+	}
+	if err == nil {
+		var w Workflow
+		err = k.take(&w, v)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %q is not accepted: %w", name, strings.Join(typed, " "), err)
+	}
+	return k, v, nil
+}
+
+// spell makes a value of words.
+func (k *Key) spell(typed []string) (*lossless.Value, error) {
+	if len(typed) == 1 {
+		v, err := lossless.Parse([]byte(typed[0]))
+		switch {
+		case err == nil && !k.text && (v.Kind == lossless.Array || k.list == notList):
+			return v, nil
+		case k.list == notList:
+			return lossless.NewString(typed[0]), nil
+		case k.list == commandLine:
+			words, simple := text.ShellWords(typed[0])
+			if !simple {
+				return nil, errors.New("it is more than one program with arguments; name a script instead")
+			}
+			typed = words
+		}
+	}
+	if k.list == notList {
+		return nil, fmt.Errorf("it must be one value: quote it; flags such as --user stand before %s", k.Name)
+	}
+	list := &lossless.Value{Kind: lossless.Array}
+	for _, word := range typed {
+		list.Elems = append(list.Elems, lossless.NewString(word))
+	}
+	return list, nil
+}
+
+// withMember sets one member; a value for all stays as the one for the others.
+func (k *Key) withMember(now *lossless.Value, member string, v *lossless.Value) *lossless.Value {
+	switch {
+	case now != nil && now.Kind == lossless.Object:
+		return now.With(member, v)
+	case now != nil && now.Kind == lossless.String:
+		return lossless.NewObject(lossless.Member{Key: k.members, Value: now}).With(member, v)
+	}
+	return lossless.NewObject(lossless.Member{Key: member, Value: v})
+}

@@ -1,0 +1,73 @@
+package evidence
+
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/core/text"
+)
+
+// maxReason bounds what is said of one chunk.
+const maxReason = 200
+
+// Reason says why chunks were given up, by what a person can look for: the test that
+// fails, the gate that refuses, the question without an answer. "": none was given up.
+func (b *Book) Reason() string {
+	var parts []string
+	for _, e := range b.Skips {
+		why := b.Chunk(e.Row.Chunk).reasonOf(e.Row)
+		parts = append(parts, fmt.Sprintf("chunk %d: %s", e.Row.Chunk, text.ClipRunes(text.OneLine(why), maxReason)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// reasonOf is why one chunk was given up; the book is the chunk's. Where a budget ended
+// it, what used it up is the reason.
+func (b *Book) reasonOf(k Skipped) string {
+	if !strings.HasPrefix(k.Why, "[") {
+		return text.FirstLine(k.Why)
+	}
+	fault, at := "", 0
+	if t, ok := Last(b.Tests, Tested.OfChunk); ok && !t.Row.good() {
+		fault, at = t.Row.fault(), t.N
+	}
+	if g, ok := Last(b.Gates, func(g Gate) bool { return !g.Passed && !g.Untried }); ok && g.N > at {
+		if fault = text.FirstLine(strings.TrimSpace(g.Row.Reason + "\n" + g.Row.Excerpt)); fault == "" {
+			fault = "the gate " + g.Row.Gate + " refuses"
+		}
+	}
+	if fault == "" {
+		if r, ok := Last(b.Runs, func(r Run) bool { return r.Why != "" && !r.done() }); ok {
+			fault = fmt.Sprintf("%s ended as %s: %s", r.Row.Agent, strings.ReplaceAll(r.Row.End, "_", " "), text.FirstLine(r.Row.Why))
+		}
+	}
+	if fault == "" {
+		return text.FirstLine(k.Why)
+	}
+	attempts := 0
+	for _, r := range b.Runs {
+		if r.Row.Role == "code" || r.Row.Role == "fix" {
+			attempts++
+		}
+	}
+	return fmt.Sprintf("%s (%s)", fault, text.Count(attempts, "attempt"))
+}
+
+func (r Run) done() bool { return r.End == "done" || r.End == "" }
+
+// fault names what is wrong with a run of the tests.
+func (t Tested) fault() string {
+	names := t.failing()
+	if len(names) == 0 {
+		names = t.Nameless
+	}
+	switch {
+	case t.TimedOut:
+		return "the tests do not end in time"
+	case len(names) == 1:
+		return names[0] + " still fails"
+	case len(names) > 1:
+		return text.List(names, 3) + " still fail"
+	}
+	return fmt.Sprintf("the tests fail with exit code %d", t.Exit)
+}

@@ -1,0 +1,160 @@
+package questions
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/internal/core/text"
+)
+
+// What happens to a question that no person answers in time.
+const (
+	TakeDefault = "default" // the asker continues with the question's own default, if it has one
+	GiveUp      = "give_up" // the asker does without an answer
+	KeepWaiting = "wait"    // there is no deadline
+)
+
+// ByDefault is who has answered when no person did.
+const ByDefault = "default (unattended)"
+
+// UnknownError says that there is no such question.
+type UnknownError struct{ ID string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("there is no question %q; warp inbox lists them", e.ID)
+}
+
+// UsedError says that an answer comes too late: the asker works with another.
+type UsedError struct{ Item Item }
+
+func (e *UsedError) Error() string {
+	i := e.Item
+	return fmt.Sprintf("%s was already answered by %s (%s), and used by %s at %s", i.ID, i.AnsweredBy, i.Answer, i.TakenBy, i.TakenAt)
+}
+
+// OptionError says that an answer is none of the options.
+type OptionError struct {
+	Item Item
+	Said string
+	many bool // it begins several of them
+}
+
+func (e *OptionError) Error() string {
+	why := "is not an option of"
+	if e.many {
+		why = "could mean several options of"
+	}
+	var list []string
+	for n, o := range e.Item.Options {
+		list = append(list, fmt.Sprintf("%d (%s)", n+1, o))
+	}
+	return fmt.Sprintf("%q %s %s; choose %s", text.Clip(e.Said, maxOption), why, e.Item.ID, strings.Join(list, " or "))
+}
+
+// other begins an answer in one's own words to a question that has options.
+const other = "other:"
+
+// InOwnWords spells an answer that is to be taken as it is.
+func InOwnWords(said string) string { return other + " " + said }
+
+// Choose reads what a person typed: an option, its number, or a beginning that only
+// one option has; nothing stands for the default. An option that is itself a number is
+// meant before the option of that number. Other words count where there are no
+// options, or after "other:" ("3", typed for two options, was once taken as an answer).
+func (i *Item) Choose(said string) (string, error) {
+	said = strings.TrimSpace(said)
+	if said == "" && i.Default != "" {
+		return i.Default, nil
+	}
+	var begun []string
+	for _, o := range i.Options {
+		if strings.EqualFold(o, said) {
+			return o, nil
+		}
+		if said != "" && strings.HasPrefix(strings.ToLower(o), strings.ToLower(said)) {
+			begun = append(begun, o)
+		}
+	}
+	if n, err := strconv.Atoi(said); err == nil && n >= 1 && n <= len(i.Options) {
+		return i.Options[n-1], nil
+	}
+	if len(begun) == 1 {
+		return begun[0], nil
+	}
+	own, isOwn := cutOther(said)
+	switch {
+	case own == "":
+		return "", fmt.Errorf("%s: the answer is empty", i.ID)
+	case !isOwn && len(i.Options) > 0:
+		return "", &OptionError{*i, said, len(begun) > 1}
+	}
+	return text.Clip(own, maxText), nil
+}
+
+func cutOther(said string) (own string, is bool) {
+	if len(said) >= len(other) && strings.EqualFold(said[:len(other)], other) {
+		return strings.TrimSpace(said[len(other):]), true
+	}
+	return said, false
+}
+
+// Answer records what a person said. It replaces an earlier answer that the asker does
+// not have yet.
+func (b *Book) Answer(id, said, by string, now time.Time) (*Item, error) {
+	it := b.Find(id)
+	switch {
+	case it == nil:
+		return nil, &UnknownError{id}
+	case it.Taken:
+		return it, &UsedError{*it}
+	}
+	answer, err := it.Choose(said)
+	if err != nil {
+		return it, err
+	}
+	if it.Was = ""; it.Answered() {
+		if it.Answer == answer {
+			return it, nil
+		}
+		it.Was = it.Answer
+	}
+	it.Late = it.isPast(now) || it.Defaulted != ""
+	it.Answer, it.AnsweredBy, it.AnsweredAt = answer, text.Clip(by, maxOption), stamp(now)
+	return it, nil
+}
+
+// Take marks an item as used by the asker.
+func (b *Book) Take(id string, now time.Time) {
+	if it := b.Find(id); it != nil && !it.Taken {
+		it.Taken, it.TakenAt, it.TakenBy = true, stamp(now), it.asker()
+	}
+}
+
+// asker names whoever asked, for people.
+func (i *Item) asker() string {
+	switch {
+	case i.AskedBy == Agent && i.Session != "":
+		return "the agent session " + i.Session
+	case i.Issue != "":
+		return "the work on #" + i.Issue
+	case i.Title != "":
+		return "the " + strings.ToLower(i.Title)
+	}
+	return "the " + i.AskedBy
+}
+
+// TakeDefault records that the asker continues with the default of a question. A person
+// can still answer: that counts when the work is picked up again. It returns the
+// item as the asker sees it.
+func (b *Book) TakeDefault(id string, now time.Time) Item {
+	it := b.Find(id)
+	if it == nil {
+		return Item{}
+	}
+	it.Defaulted = stamp(now)
+	seen := *it
+	seen.Answer, seen.AnsweredBy, seen.AnsweredAt = it.Default, ByDefault, it.Defaulted
+	return seen
+}

@@ -1,0 +1,89 @@
+package durable
+
+import (
+	"io/fs"
+	"os"
+	"slices"
+
+	"warp/internal/core/event"
+)
+
+// Tail reads a journal as it grows: each row once. It is used by one goroutine.
+type Tail struct {
+	journal *journal
+	take    func(event.Row)
+	chained func(event.Row) bool
+	segment fs.FileInfo // the one that was read last
+	offset  int64       // how far
+}
+
+// Tail begins at the journal's first row.
+func (s *Store) Tail(take func(event.Row)) *Tail {
+	t := &Tail{journal: s.journal, take: take}
+	t.rewind()
+	return t
+}
+
+func (t *Tail) rewind() {
+	t.segment, t.offset = nil, 0
+	t.chained = t.journal.chain(func(r event.Row) bool { t.take(r); return true })
+}
+
+// Rewound reports whether what was read is no longer how the journal begins: it was
+// replaced, or cut. The next Read begins anew.
+func (t *Tail) Rewound() (bool, error) {
+	segments, err := t.journal.segments()
+	if err != nil || t.segment == nil {
+		return false, err
+	}
+	if _, at, ok := t.find(segments); ok && at.Size() >= t.offset {
+		return false, nil
+	}
+	t.rewind()
+	return true, nil
+}
+
+// find is the segment that was read last, which may have another name by now.
+func (t *Tail) find(segments []string) (i int, info fs.FileInfo, ok bool) {
+	for i, path := range slices.Backward(segments) {
+		if info, err := t.journal.fs.Lstat(path); err == nil && os.SameFile(info, t.segment) {
+			return i, info, true
+		}
+	}
+	return 0, nil, false
+}
+
+// Read takes the rows that are new, and tells how many lines among them are damaged.
+func (t *Tail) Read() (damaged int, err error) {
+	segments, err := t.journal.segments()
+	if err != nil {
+		return 0, err
+	}
+	first := 0
+	if t.segment != nil {
+		at, _, ok := t.find(segments)
+		if !ok {
+			return 0, nil // Rewound says so
+		}
+		first = at
+	}
+	for i, path := range segments[first:] {
+		info, err := t.journal.fs.Lstat(path)
+		if err != nil {
+			return damaged, nil // rotated at this moment: the next reading finds it
+		}
+		if i > 0 || t.segment == nil {
+			t.segment, t.offset = info, 0
+		}
+		if info.Size() == t.offset {
+			continue
+		}
+		at, n, _, err := t.journal.scanFrom(path, t.offset, true, t.chained)
+		damaged += n
+		if err != nil {
+			return damaged, err
+		}
+		t.offset = at
+	}
+	return damaged, nil
+}

@@ -1,0 +1,86 @@
+package durable_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"warp/internal/core/event"
+	"warp/internal/durable"
+)
+
+// Each row is taken once, across rotations, however often the journal is looked at.
+func TestATailTakesEachRowOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), ".claude")
+	store := durable.New(durable.Config{Dir: dir, Now: time.Now, PID: 1, SegmentSize: 300})
+	var got []int64
+	tail := store.Tail(func(r event.Row) {
+		n, _ := r.Data.Get("n").Int()
+		got = append(got, n)
+	})
+	for n := range 40 {
+		if err := store.Append("x", map[string]int{"n": n}); err != nil {
+			t.Fatal(err)
+		}
+		if n%3 == 0 {
+			if again, err := tail.Rewound(); again || err != nil {
+				t.Fatalf("row %d: %v %v", n, again, err)
+			}
+			if damaged, err := tail.Read(); damaged > 0 || err != nil {
+				t.Fatalf("row %d: %d %v", n, damaged, err)
+			}
+		}
+	}
+	if segments, _ := filepath.Glob(filepath.Join(dir, "state", "events-*")); len(segments) < 2 {
+		t.Fatalf("it did not rotate: %q", segments)
+	}
+	if len(got) != 40 || fmt.Sprint(got) != fmt.Sprint(count(40)) {
+		t.Errorf("%v", got)
+	}
+}
+
+func count(n int) (list []int64) {
+	for i := range n {
+		list = append(list, int64(i))
+	}
+	return list
+}
+
+// A line on its way is taken when it is whole, and a journal that was replaced is read anew.
+func TestATailWaitsForWholeLinesAndNoticesAnotherJournal(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), ".claude")
+	store := durable.New(durable.Config{Dir: dir, Now: time.Now, PID: 1})
+	rows := 0
+	tail := store.Tail(func(event.Row) { rows++ })
+	if err := store.Append("x", map[string]int{"n": 1}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "state", "events.jsonl")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text  string
+		again bool
+		rows  int
+	}{
+		{string(whole[:20]), false, 0},
+		{string(whole), false, 1},
+		{string(whole) + string(whole), false, 2},
+		{string(whole), true, 3}, // cut
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		again, err := tail.Rewound()
+		if err != nil || again != c.again {
+			t.Fatalf("%d bytes: rewound %v, %v", len(c.text), again, err)
+		}
+		if _, err := tail.Read(); err != nil || rows != c.rows {
+			t.Fatalf("%d bytes: %d rows, %v", len(c.text), rows, err)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package notify
+
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+)
+
+// outcomeKinds are the kinds of messages about results. What a person has stopped is
+// news to no one.
+var outcomeKinds = map[evidence.Result]string{
+	evidence.Merged: Merged, evidence.Pull: Merged, evidence.Failed: Failed, evidence.Partly: Failed,
+	evidence.Person: Person, evidence.Budget: Person, evidence.Stopped: Remark,
+}
+
+// Outcome is the message of how a requirement ended; without a kind, there is nothing to
+// tell.
+func Outcome(o evidence.Outcome, e evidence.Effort) Message {
+	parts := []string{fmt.Sprintf("#%s %s", o.Issue, o.Result.Words())}
+	if o.Title != "" {
+		parts[0] += ": " + o.Title
+	}
+	if !o.Result.Good() {
+		if len(e.Failing) > 0 {
+			parts = append(parts, text.Count(len(e.Failing), "test")+" failed: "+text.List(e.Failing, 3))
+		}
+		parts = append(parts, o.Why, o.Do)
+	}
+	parts = append(parts, o.Pull, spent(e))
+	var lines []string
+	for _, p := range parts {
+		if p = text.ClipRunes(strings.TrimSpace(p), 500); p != "" {
+			lines = append(lines, p)
+		}
+	}
+	return Message{Kind: outcomeKinds[o.Result], Issue: o.Issue, Text: Prefix + strings.Join(lines, "\n")}
+}
+
+// spent is what a requirement took: money, then time.
+func spent(e evidence.Effort) string {
+	var parts []string
+	if e.Cost.Runs > 0 {
+		parts = append(parts, e.Cost.Money())
+	}
+	if e.Took > 0 {
+		parts = append(parts, evidence.Span(e.Took.Seconds()))
+	}
+	return strings.Join(parts, ", ")
+}

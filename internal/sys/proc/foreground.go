@@ -1,0 +1,15 @@
+package proc
+
+import (
+	"context"
+	"os"
+	"os/exec"
+)
+
+// Foreground runs a program that talks to the person at the terminal, such as an editor,
+// and waits for it. It stays in our process group: only that may read the terminal.
+func Foreground(ctx context.Context, argv []string) error {
+	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return c.Run()
+}

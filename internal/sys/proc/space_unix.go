@@ -1,0 +1,14 @@
+//go:build unix
+
+package proc
+
+import "golang.org/x/sys/unix"
+
+// FreeSpace is how many bytes this user can still write to the disk of a folder.
+func FreeSpace(dir string) (bytes int64, known bool) {
+	var fs unix.Statfs_t
+	if unix.Statfs(dir, &fs) != nil {
+		return 0, false
+	}
+	return int64(fs.Bavail) * int64(fs.Bsize), true
+}

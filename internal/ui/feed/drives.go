@@ -1,0 +1,234 @@
+package feed
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+)
+
+// drives adds what the evidence tells of drives, and their documents.
+func (g gathering) drives(roots []string) {
+	var views []located
+	for _, root := range roots {
+		if root != g.feed.Root && !turnstile.HasState(root) {
+			continue
+		}
+		v, err := g.tree(root).drive.Read()
+		switch {
+		case durable.IsMissing(err) && root == g.feed.Root:
+			g.feed.Err = err
+		case durable.IsMissing(err):
+		case err != nil && root == g.feed.Root:
+			g.feed.Err = err
+			g.feed.Notes = append(g.feed.Notes, fmt.Sprintf("%s: %v", root, err))
+		case err != nil:
+			g.feed.Notes = append(g.feed.Notes, fmt.Sprintf("the drive in %s cannot be read: %v", root, err))
+		default:
+			g.feed.Notes = append(g.feed.Notes, v.Notes...)
+			complete(g.feed.Book, v.State)
+			g.changed[v.State.Issue()] = true // the document may know more than the journal
+			views = append(views, located{v, root})
+		}
+	}
+	items := g.past()
+	for _, v := range views {
+		i := slices.IndexFunc(items, func(i Item) bool {
+			return i.epoch == v.State.Session.StartedAtEpoch && i.Issue == v.State.Issue()
+		})
+		if i < 0 {
+			items = append(items, Item{Kind: Drive, Name: v.State.Issue(), Issue: v.State.Issue(), epoch: v.State.Session.StartedAtEpoch})
+			i = len(items) - 1
+		}
+		g.describe(&items[i], v)
+	}
+	markLater(items)
+	g.feed.Items = append(g.feed.Items, items...)
+}
+
+// located is a drive's document, and where it stands.
+type located struct {
+	turnstile.View
+	root string
+}
+
+// markLater marks the items of an issue that a later drive has taken up again.
+func markLater(items []Item) {
+	newest := map[string]int64{}
+	for _, i := range items {
+		newest[i.Issue] = max(newest[i.Issue], i.epoch)
+	}
+	for n := range items {
+		i := &items[n]
+		i.Later = i.Issue != "" && i.epoch < newest[i.Issue]
+	}
+}
+
+// past is an item for each requirement in each session of a drive that left evidence.
+func (g gathering) past() (items []Item) {
+	type key struct {
+		issue string
+		epoch int64
+	}
+	at, first := map[key]int{}, map[int64]string{}
+	find := func(issue string, epoch int64, when string) *Item {
+		k := key{issue, epoch}
+		if n, known := at[k]; known {
+			return &items[n]
+		}
+		at[k] = len(items)
+		items = append(items, Item{Kind: Drive, Name: issue, Issue: issue, epoch: epoch, Started: moment(when), State: Stopped})
+		return &items[len(items)-1]
+	}
+	b := g.feed.Book
+	for _, e := range b.Runs {
+		if e.Row.Issue != "" {
+			i := find(e.Row.Issue, e.Row.Epoch, e.At)
+			if _, known := first[i.epoch]; !known {
+				first[i.epoch] = i.Issue
+			}
+			i.Cost.Add(e.Row)
+			i.reopen(e.At)
+		}
+	}
+	for _, e := range b.Commits {
+		if e.Row.Issue != "" && e.At != "" && !e.Row.WIP {
+			find(e.Row.Issue, e.Row.Epoch, e.At).reopen(e.At)
+		}
+	}
+	for _, e := range b.Outcomes {
+		if e.Row.Issue != "" {
+			find(e.Row.Issue, e.Row.Epoch, e.At).end(e)
+		}
+	}
+	for n := range items {
+		i := &items[n]
+		c := g.count(i.Issue)
+		i.Criteria = c.criteria
+		if i.Title == "" {
+			i.Title = c.title
+		}
+		if !i.session.IsZero() && first[i.epoch] == i.Issue { // it began with the session
+			i.Started = i.session
+		}
+		if i.Result == "" {
+			i.Ended, i.Why, i.Do = i.Since, "no end is recorded: it was interrupted, or driven inside an agent session", "warp evidence "+i.Issue
+		}
+	}
+	return items
+}
+
+// reopen notes work at a time: an earlier end does not hold any more.
+func (i *Item) reopen(at string) {
+	if t := moment(at); i.Since.Before(t) {
+		i.Since = t
+	}
+}
+
+// ends tells what the result of a requirement makes of it when no document says more.
+var ends = map[evidence.Result]State{
+	evidence.Merged: Done, evidence.Pull: Done, evidence.Partly: Failed, evidence.Failed: Failed,
+	evidence.Stopped: Stopped, evidence.Budget: Stopped, evidence.Person: Stopped,
+}
+
+// end takes an outcome, unless work came after it.
+func (i *Item) end(e evidence.Entry[evidence.Outcome]) {
+	o, at := e.Row, moment(e.At)
+	if o.Title != "" {
+		i.Title = o.Title
+	}
+	if o.Branch != "" {
+		i.Branch = o.Branch
+	}
+	i.session = moment(o.Started)
+	if at.Before(i.Since) {
+		return
+	}
+	i.State, i.Result, i.Why, i.Do, i.Commit, i.Pull, i.Ended = ends[o.Result], string(o.Result), o.Why, o.Do, o.Commit, o.Pull, at
+}
+
+// counted is what a requirement's evidence adds up to, over all its drives.
+type counted struct {
+	title    string
+	criteria *Criteria
+}
+
+// count adds up the evidence about a requirement; what has not changed since the last
+// reading is known.
+func (g gathering) count(issue string) counted {
+	c, known := g.counts[issue]
+	if known && !g.changed[issue] {
+		return c
+	}
+	account := g.feed.Book.Account(issue)
+	c = counted{title: account.Title}
+	if len(account.Criteria) > 0 {
+		c.criteria = &Criteria{account.Good(), len(account.Criteria)}
+	}
+	g.counts[issue] = c
+	return c
+}
+
+// describe says what the document of a drive knows: where it is now.
+func (g gathering) describe(i *Item, v located) {
+	s := v.State
+	i.Drive, i.Root, i.Branch, i.Level = v.View, v.root, s.BranchName(), s.Session.Level
+	if s.Session.MindPID > 0 || !s.Session.Headless && s.Session.ClaudeSession != "" {
+		i.Kind = Guided
+	}
+	if i.Title == "" {
+		i.Title = s.Titles[i.Issue]
+	}
+	if i.Started.IsZero() {
+		i.Started = moment(s.Session.StartedAt)
+	}
+	if i.Criteria == nil && i.Issue != "" && len(s.Criteria[i.Issue]) > 0 {
+		i.Criteria = &Criteria{len(s.Checked[i.Issue]), len(s.Criteria[i.Issue])}
+	}
+	if !s.Phase.Active() {
+		g.describeEnded(i, s)
+		return
+	}
+	parked := *i
+	i.Result, i.Why, i.Do, i.Ended = "", "", "", time.Time{}
+	i.Doing, i.Since = step(s), moment(s.Budgets.PhaseStartedAt)
+	if !v.Stale {
+		i.PID = s.Session.PID
+	}
+	for _, q := range g.feed.Questions {
+		if q.Root == v.root || q.Issue != "" && q.Issue == i.Issue {
+			i.Question = &q
+		}
+	}
+	for _, rule := range standing {
+		if rule.holds(v) {
+			rule.say(i, v, parked)
+			return
+		}
+	}
+}
+
+// describeEnded says how a drive ended of which nothing but its document is left.
+func (g gathering) describeEnded(i *Item, s *drivestate.State) {
+	i.Since = moment(s.Budgets.PhaseStartedAt)
+	if i.Result != "" {
+		return
+	}
+	i.State, i.Why, i.Do = Done, "", ""
+	if n := len(s.History); n > 0 {
+		i.Ended = moment(s.History[n-1].At)
+		if e := s.History[n-1].Event; e == drivestate.AbortResolved || e == drivestate.AbortCleanupFailed {
+			i.State = Stopped
+			if i.Issue != "" {
+				i.Do = "warp resume " + i.Issue
+			}
+		}
+	}
+	if s.Phase == drivestate.Idle {
+		i.State = Stopped
+	}
+}

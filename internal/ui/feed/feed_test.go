@@ -1,0 +1,224 @@
+package feed_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/sessionstate"
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+	"warp/internal/ui/feed"
+)
+
+// project is a folder whose clock stands still unless it is moved.
+type project struct {
+	*testing.T
+	drive *turnstile.Drive
+	env   turnstile.Env
+	now   time.Time
+}
+
+func newProject(t *testing.T) *project {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err == nil {
+		err = os.Mkdir(filepath.Join(dir, ".claude"), 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &project{T: t, env: turnstile.System(), now: time.Date(2026, 11, 14, 20, 0, 0, 0, time.UTC)}
+	p.env.Now = func() time.Time { return p.now }
+	p.drive = turnstile.Open(dir, p.env)
+	return p
+}
+
+func (p *project) wrote(kind string, row any) {
+	p.Helper()
+	p.now = p.now.Add(time.Minute)
+	if err := p.drive.Store().Append(kind, row); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p *project) read(r *feed.Reader) *feed.Feed {
+	p.Helper()
+	f, err := r.Read()
+	if err != nil {
+		p.Fatal(err)
+	}
+	return f
+}
+
+func (p *project) begin(issue string, pid int) *turnstile.Drive {
+	p.Helper()
+	if _, err := p.drive.Init(p.Context(), turnstile.Start{Level: 3, Issue: issue, PID: pid, Headless: true}); err != nil {
+		p.Fatal(err)
+	}
+	return p.drive
+}
+
+func (p *project) epoch() int64 {
+	p.Helper()
+	v, err := p.drive.Read()
+	if err != nil {
+		p.Fatal(err)
+	}
+	return v.State.Session.StartedAtEpoch
+}
+
+func only(t *testing.T, f *feed.Feed) feed.Item {
+	t.Helper()
+	if len(f.Items) != 1 {
+		t.Fatalf("%d items: %+v", len(f.Items), f.Items)
+	}
+	return f.Items[0]
+}
+
+// gone is a process that no machine has.
+const gone = 1 << 30
+
+func TestWhereADriveStands(t *testing.T) {
+	for name, c := range map[string]struct {
+		pid  int
+		act  func(p *project)
+		want feed.State
+		why  string
+		do   string
+	}{
+		"a process drives it": {os.Getpid(), func(*project) {}, feed.Running, "", ""},
+		"it was paused":       {os.Getpid(), func(p *project) { _, _ = p.drive.Pause() }, feed.Paused, "", "warp continue 7"},
+		"it was killed":       {gone, func(*project) {}, feed.Interrupted, "no process runs it any more", "warp resume 7"},
+		"it parked itself": {gone, func(p *project) {
+			p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: p.epoch(), Result: evidence.Person, Why: "notes.txt is in the way", Do: "move it, then warp resume"})
+		}, feed.Parked, "notes.txt is in the way", "move it, then warp resume"},
+		"it went on since": {gone, func(p *project) {
+			p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: p.epoch(), Result: evidence.Person, Why: "notes.txt is in the way"})
+			p.wrote(event.Run, evidence.Run{Issue: "7", Epoch: p.epoch()})
+		}, feed.Interrupted, "no process runs it any more", "warp resume 7"},
+		"a budget is spent": {gone, func(p *project) { _, _ = p.drive.ExceedBudget("cost_exceeded") }, feed.Parked, "a budget is spent: cost_exceeded, while checking what it needs", "warp stop; nothing was coded yet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProject(t)
+			p.begin("7", c.pid)
+			c.act(p)
+			i := only(t, p.read(feed.Open(p.drive, p.env)))
+			if i.State != c.want || i.Why != c.why || i.Do != c.do || i.Issue != "7" || i.Since.IsZero() {
+				t.Errorf("%s, %q, %q: %+v", i.State, i.Why, i.Do, i)
+			}
+		})
+	}
+}
+
+func TestWhatHasEnded(t *testing.T) {
+	for result, want := range map[evidence.Result]feed.State{evidence.Merged: feed.Done, evidence.Pull: feed.Done, evidence.Failed: feed.Failed, evidence.Partly: feed.Failed, evidence.Stopped: feed.Stopped} {
+		p := newProject(t)
+		p.wrote(event.Run, evidence.Run{Issue: "7", Epoch: 5, MicroUSD: 250_000, Input: 100})
+		p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: 5, Title: "Parse", Result: result, Why: "x"})
+		f := p.read(feed.Open(p.drive, p.env))
+		i := only(t, f)
+		if i.State != want || i.Title != "Parse" || i.Cost.MicroUSD != 250_000 || i.Ended.IsZero() || f.Today.Tokens != 100 {
+			t.Errorf("%s: %+v", result, i)
+		}
+	}
+}
+
+// An issue that was taken up again is one piece of work: the later drive's.
+func TestALaterDriveSupersedes(t *testing.T) {
+	p := newProject(t)
+	p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: 5, Result: evidence.Stopped})
+	p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: 6, Result: evidence.Merged})
+	f := p.read(feed.Open(p.drive, p.env))
+	if got := f.Find("7"); len(f.Items) != 2 || len(got) != 1 || got[0].State != feed.Done || len(f.EndedSince(time.Time{})) != 1 {
+		t.Errorf("%+v", f.Items)
+	}
+}
+
+// A reader that is kept sees what is new, once, and forgets nothing.
+func TestAReaderReadsWhatIsNew(t *testing.T) {
+	p := newProject(t)
+	r := feed.Open(p.drive, p.env)
+	for n := 1; n <= 3; n++ {
+		p.wrote(event.Run, evidence.Run{Issue: "7", Epoch: 5, Input: 10})
+		if i := only(t, p.read(r)); i.Cost.Runs != n {
+			t.Fatalf("after %d runs: %+v", n, i.Cost)
+		}
+	}
+	if i := only(t, p.read(r)); i.Cost.Runs != 3 {
+		t.Errorf("%+v", i.Cost)
+	}
+	if err := os.RemoveAll(filepath.Join(p.drive.Store().Dir(), "state")); err != nil {
+		t.Fatal(err)
+	}
+	p.wrote(event.Run, evidence.Run{Issue: "8", Epoch: 6, Input: 10})
+	if i := only(t, p.read(r)); i.Issue != "8" || i.Cost.Runs != 1 {
+		t.Errorf("a journal that was replaced: %+v", i)
+	}
+}
+
+func (p *project) session(name string, change func(*sessionstate.State)) {
+	p.Helper()
+	_, err := turnstile.OpenSession(p.drive.Store(), name).Update(func(tx *durable.Tx[sessionstate.State]) error {
+		if tx.Doc == nil {
+			s, err := sessionstate.Begin(sessionstate.Beginning{Session: name}, p.now)
+			if err != nil {
+				return err
+			}
+			tx.Doc = s
+		}
+		change(tx.Doc)
+		return nil
+	})
+	if err != nil {
+		p.Fatal(err)
+	}
+}
+
+func TestWhereASessionStands(t *testing.T) {
+	p := newProject(t)
+	r := feed.Open(p.drive, p.env)
+	p.session("auth", func(*sessionstate.State) {})
+	p.wrote(event.Run, evidence.Run{Work: "session auth", MicroUSD: 100})
+	i := only(t, p.read(r))
+	if i.Kind != feed.Loop || i.Name != "auth" || i.State != feed.Interrupted || i.Do != "warp resume auth" || i.Cost.MicroUSD != 100 {
+		t.Errorf("%+v", i)
+	}
+	_, _, err := p.drive.Store().Acquire("auth", durable.Process{PID: os.Getpid()}, func(int) (string, bool) { return "", true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := only(t, p.read(r)); i.State != feed.Running || i.PID != os.Getpid() || i.Doing != "iteration 1" {
+		t.Errorf("%+v", i)
+	}
+	p.session("auth", func(s *sessionstate.State) { _ = s.End(sessionstate.ReasonStopped, "it was stopped", p.now) })
+	for range 2 { // the second time from memory
+		if i := only(t, p.read(r)); i.State != feed.Stopped || i.PID != 0 || i.Do != "warp resume auth" {
+			t.Errorf("%+v", i)
+		}
+	}
+	p.session("auth", func(s *sessionstate.State) { _ = s.Resume() })
+	if i := only(t, p.read(r)); i.State != feed.Running {
+		t.Errorf("what was resumed is not over: %+v", i)
+	}
+}
+
+// The log is in the order of time, whatever the sources.
+func TestTheLogIsMerged(t *testing.T) {
+	p := newProject(t)
+	p.wrote(event.Run, evidence.Run{Issue: "7", Epoch: 5, Agent: "demo", Role: "code", End: "done"})
+	p.now = p.now.Add(time.Minute)
+	p.begin("8", os.Getpid())
+	p.wrote(event.Outcome, evidence.Outcome{Issue: "7", Epoch: 5, Result: evidence.Merged})
+	var got []string
+	for _, e := range p.read(feed.Open(p.drive, p.env)).Log() {
+		got = append(got, e.Name+" "+e.What)
+	}
+	want := []string{"#7 run", "#8 phase", "#7 end"}
+	if len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

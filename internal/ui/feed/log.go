@@ -1,0 +1,142 @@
+package feed
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+)
+
+// Entry is one thing that happened, to anything in the project.
+type Entry struct {
+	At    time.Time        `json:"at"`
+	Name  string           `json:"name"` // of the item: "#7", a session's, a workflow's
+	Issue string           `json:"issue,omitempty"`
+	What  string           `json:"what"` // phase, run, test, commit, filed, question, undone, skipped, passed over, began, end
+	Text  string           `json:"text"`
+	Phase drivestate.Phase `json:"phase,omitempty"`
+	From  drivestate.Phase `json:"from,omitempty"`
+	Event drivestate.Event `json:"event,omitempty"`
+	Root  string           `json:"root,omitempty"`
+}
+
+// Log is everything that happened, in the order of time.
+func (f *Feed) Log() []Entry {
+	list := []Entry{}
+	for _, m := range f.Moves {
+		list = append(list, Entry{At: m.Time, Name: called(m.Issue), Issue: m.Issue, What: "phase", Text: moveText(m), Phase: m.Phase, From: m.From, Event: m.Event, Root: m.Root})
+	}
+	b := f.Book
+	tell(&list, "run", append(slices.Clip(b.Runs), b.Others...), func(r evidence.Run) (string, string) {
+		if r.Work != "" {
+			_, name, _ := strings.Cut(f.WorkName(r.Work), " ")
+			return name, runText(r)
+		}
+		return r.Issue, runText(r)
+	})
+	tell(&list, "test", b.Tests, func(t evidence.Tested) (string, string) { return t.Issue, testText(t) })
+	tell(&list, "commit", b.Commits, func(c evidence.Commit) (string, string) { return c.Issue, text.Hash(c.Hash) + " " + c.Subject })
+	tell(&list, "filed", b.Filed, func(x evidence.Filed) (string, string) { return x.Issue, filedText(x) })
+	tell(&list, "question", b.Decisions, func(d evidence.Decision) (string, string) { return d.Issue, decisionText(d) })
+	tell(&list, "undone", b.Interventions, func(i evidence.Intervened) (string, string) { return i.Issue, i.What + ": " + i.Text })
+	tell(&list, "skipped", b.Skips, func(k evidence.Skipped) (string, string) {
+		return k.Issue, fmt.Sprintf("chunk %d: %s", k.Chunk, text.FirstLine(k.Why))
+	})
+	tell(&list, "passed over", b.PassedOver, func(p evidence.PassedOver) (string, string) { return p.Issue, p.Why })
+	tell(&list, "end", b.Outcomes, func(o evidence.Outcome) (string, string) { return o.Issue, outcomeText(o) })
+	for _, i := range f.Items {
+		if i.Kind == Drive || i.Kind == Guided {
+			continue
+		}
+		list = append(list, Entry{At: i.Started, Name: i.Name, What: "began", Text: string(i.Kind), Root: i.Root})
+		if i.State.Over() {
+			list = append(list, Entry{At: i.Ended, Name: i.Name, What: "end", Text: joined(string(i.State), i.Result, i.Why), Root: i.Root})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Entry) int { return a.At.Compare(b.At) })
+	return list
+}
+
+// WorkName is what people call the work that runs of no requirement are of: rows of
+// evidence know a workflow by its id.
+func (f *Feed) WorkName(work string) string {
+	for _, i := range f.Items {
+		if i.work == work && work != "" {
+			return string(i.Kind) + " " + i.Name
+		}
+	}
+	return work
+}
+
+// tell adds rows that have a time: others come from a document.
+func tell[T any](list *[]Entry, what string, rows []evidence.Entry[T], say func(T) (name, words string)) {
+	for _, e := range rows {
+		if e.At == "" {
+			continue
+		}
+		name, words := say(e.Row)
+		entry := Entry{At: moment(e.At), Name: called(name), What: what, Text: text.OneLine(words)}
+		if entry.Name != name {
+			entry.Issue = name
+		}
+		*list = append(*list, entry)
+	}
+}
+
+// called is an issue's number as people write it; other names stay.
+func called(name string) string {
+	if name != "" && strings.Trim(name, "0123456789") == "" {
+		return "#" + name
+	}
+	return name
+}
+
+func joined(words ...string) string {
+	return strings.Join(slices.DeleteFunc(words, func(s string) bool { return s == "" }), ": ")
+}
+
+func moveText(m Move) string {
+	words := string(m.Phase)
+	if m.From != "" {
+		words = fmt.Sprintf("%s -> %s (%s)", m.From, m.Phase, m.Event)
+	}
+	if len(m.Reasons) > 0 {
+		words += " [" + strings.Join(m.Reasons, ", ") + "]"
+	}
+	return words
+}
+
+func runText(r evidence.Run) string {
+	var c evidence.Cost
+	c.Add(r)
+	return joined(fmt.Sprintf("%s as %s: %s, %s, %s", r.Agent, r.Role, strings.ReplaceAll(r.End, "_", " "), c.Sum(), evidence.Span(r.Seconds)), r.Why)
+}
+
+func testText(t evidence.Tested) string {
+	words := t.Stage + ": " + t.Said()
+	if names := slices.Concat(t.Broke, t.Failing); len(names) > 0 && !t.Passed {
+		words += ": " + text.List(slices.Compact(names), 3)
+	}
+	return words
+}
+
+func filedText(x evidence.Filed) string {
+	words := x.What
+	if x.Number > 0 {
+		words += fmt.Sprintf(" #%d", x.Number)
+	}
+	return strings.TrimSpace(words + " " + x.Title)
+}
+
+func decisionText(d evidence.Decision) string {
+	if d.Answer == "" {
+		return d.Question + ": no answer"
+	}
+	return joined(d.Question, d.Answer) + map[bool]string{true: " (" + d.By + ")"}[d.By != ""]
+}
+
+func outcomeText(o evidence.Outcome) string { return joined(o.Result.Words(), o.Why) }

@@ -1,0 +1,179 @@
+package feed
+
+import (
+	"fmt"
+	"hash/maphash"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/durable"
+	"warp/internal/engine/inbox"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+)
+
+// Reader reads a project again and again. It is used by one goroutine.
+type Reader struct {
+	drive    *turnstile.Drive
+	env      turnstile.Env
+	trees    map[string]*tree
+	seed     maphash.Seed
+	seen     map[uint64]string // rows, and the work tree whose journal had them first
+	book     *evidence.Book
+	moves    []Move
+	damaged  []string
+	counts   map[string]counted  // by issue
+	changed  map[string]bool     // issues with new evidence
+	finished map[string]finished // sessions and archived workflows, by their files
+}
+
+// tree is a work tree with its journal.
+type tree struct {
+	drive *turnstile.Drive
+	tail  *durable.Tail
+	rows  []dated // that were read just now
+	last  time.Time
+	moved string // when its drive moved last
+	issue string // what that was about
+}
+
+// dated is a row with the time by which journals are merged. It never goes back
+// within a journal: a journal's own order counts, not the clock.
+type dated struct {
+	event.Row
+	at   time.Time
+	root string
+}
+
+// Open names the feed of a project. Nothing is read yet.
+func Open(d *turnstile.Drive, env turnstile.Env) *Reader {
+	r := &Reader{drive: d, env: env, seed: maphash.MakeSeed(), finished: map[string]finished{}}
+	r.forget()
+	return r
+}
+
+// Read reads the feed of a project once.
+func Read(d *turnstile.Drive, env turnstile.Env) (*Feed, error) { return Open(d, env).Read() }
+
+func (r *Reader) forget() {
+	r.trees, r.seen, r.book, r.moves, r.damaged = map[string]*tree{}, map[uint64]string{}, &evidence.Book{}, nil, nil
+	r.counts, r.changed = map[string]counted{}, map[string]bool{}
+}
+
+// roots are the folders that may have a journal or a drive.
+func (r *Reader) roots() (out []string) {
+	list := []string{filepath.Dir(r.drive.Project.Home().Dir()), r.drive.Root()}
+	if p, ok := git.Locate(r.drive.Root()); ok {
+		list = append(append(list, p.Worktrees()...), turnstile.ActiveProjects(p)...)
+	}
+	for _, root := range list {
+		if !slices.Contains(out, root) {
+			out = append(out, root)
+		}
+	}
+	return out
+}
+
+// Read reads what is new, and returns everything.
+func (r *Reader) Read() (*Feed, error) {
+	roots := r.roots()
+	if err := r.readJournals(roots); err != nil {
+		return nil, err
+	}
+	f := &Feed{Project: filepath.Base(r.drive.Root()), Root: r.drive.Root(), Moves: r.moves, Notes: slices.Clone(r.damaged), Book: r.book.Clone()}
+	if n := f.Book.Left; n > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("left out %d rows of evidence that are not signed with your key: an older warp, another machine or something else wrote them (warp evidence --unsigned shows them, warp doctor says more)", n))
+	}
+	pending, err := inbox.Open(r.drive.Project.Home(), r.env.Now, inbox.Hear{}).Pending()
+	if err != nil {
+		f.Notes = append(f.Notes, err.Error())
+	}
+	for _, q := range pending {
+		f.Questions = append(f.Questions, newQuestion(q))
+	}
+	g := gathering{r, f, r.env.Now()}
+	g.drives(roots)
+	g.sessions(roots)
+	g.workflows(roots)
+	clear(r.changed)
+	f.Today = f.Book.Spent(midnight(g.now))
+	slices.SortStableFunc(f.Items, func(a, b Item) int { return b.Started.Compare(a.Started) })
+	return f, nil
+}
+
+func midnight(now time.Time) time.Time {
+	return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+}
+
+// gathering is one reading.
+type gathering struct {
+	*Reader
+	feed *Feed
+	now  time.Time
+}
+
+func (r *Reader) readJournals(roots []string) error {
+	for _, root := range roots {
+		t := r.trees[root]
+		if t == nil {
+			continue
+		}
+		if again, err := t.tail.Rewound(); err != nil || again {
+			r.forget()
+			break
+		}
+	}
+	var rows []dated
+	for _, root := range roots {
+		t := r.tree(root)
+		damaged, err := t.tail.Read()
+		if err != nil {
+			return fmt.Errorf("reading the evidence in %q: %w", t.drive.Store().Dir(), err)
+		}
+		if damaged > 0 {
+			r.damaged = append(r.damaged, fmt.Sprintf("skipped %d damaged rows of the journal in %s; warp doctor says more", damaged, t.drive.Store().Dir()))
+		}
+		rows, t.rows = append(rows, t.rows...), nil
+	}
+	slices.SortStableFunc(rows, func(a, b dated) int { return a.at.Compare(b.at) })
+	for _, row := range rows {
+		if row.Doc == "" {
+			r.book.Take(row.Row)
+			r.changed[row.Data.Get("issue").Text()] = true
+		} else {
+			r.moves = append(r.moves, r.trees[row.root].movesIn(row)...)
+		}
+	}
+	return nil
+}
+
+// tree is a work tree whose journal is read.
+func (r *Reader) tree(root string) *tree {
+	if t := r.trees[root]; t != nil {
+		return t
+	}
+	t := &tree{drive: turnstile.Open(root, r.env)}
+	t.tail = t.drive.Store().Tail(func(row event.Row) {
+		drives := row.Doc == turnstile.Kind.Name
+		if row.Doc != "" && !drives || row.Doc == "" && row.Data == nil {
+			return
+		}
+		if at, err := time.Parse(time.RFC3339, row.At); err == nil && at.After(t.last) {
+			t.last = at
+		}
+		if !drives {
+			// What two journals say counts once; one journal may say the same twice.
+			key := maphash.Bytes(r.seed, row.Line())
+			if first, known := r.seen[key]; known && first != root {
+				return
+			}
+			r.seen[key] = root
+		}
+		t.rows = append(t.rows, dated{row, t.last, root})
+	})
+	r.trees[root] = t
+	return t
+}

@@ -1,0 +1,168 @@
+package feed
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/sessionstate"
+	"warp/internal/core/workqueue"
+	"warp/internal/durable"
+	"warp/internal/turnstile"
+)
+
+// finished is an item that does not change any more, and the file that it was read
+// from.
+type finished struct {
+	item Item
+	at   time.Time
+	size int64
+}
+
+// known is the item of a file that is as it was when its work had ended.
+func (r *Reader) known(path string, info os.FileInfo) (Item, bool) {
+	f, ok := r.finished[path]
+	return f.item, ok && f.at.Equal(info.ModTime()) && f.size == info.Size()
+}
+
+func (r *Reader) keep(path string, info os.FileInfo, i Item) {
+	if i.State.Over() {
+		r.finished[path] = finished{i, info.ModTime(), info.Size()}
+	}
+}
+
+// sessions adds the loops and pipelines of all work trees.
+func (g gathering) sessions(roots []string) {
+	for _, root := range roots {
+		store := g.tree(root).drive.Store()
+		entries, err := os.ReadDir(filepath.Join(store.Dir(), filepath.FromSlash(sessionstate.Folder)))
+		if err != nil {
+			continue // there are none
+		}
+		held := g.holders(store)
+		for _, e := range entries {
+			name := e.Name()
+			path := filepath.Join(store.Dir(), filepath.FromSlash(sessionstate.File(name)))
+			info, err := os.Lstat(path)
+			if err != nil || !e.IsDir() || sessionstate.CheckName(name) != nil {
+				continue
+			}
+			i, known := g.known(path, info)
+			if !known {
+				v, err := turnstile.OpenSession(store, name).Read()
+				if err != nil {
+					g.feed.Notes = append(g.feed.Notes, fmt.Sprintf("%s: %v", name, err))
+					continue
+				}
+				g.feed.Notes = append(g.feed.Notes, v.Notes...)
+				i = g.session(name, root, v.Doc, held[name])
+				g.keep(path, info, i)
+			}
+			g.feed.Items = append(g.feed.Items, i)
+		}
+	}
+}
+
+// holders are the processes that hold the names of a store, where they live.
+func (g gathering) holders(store *durable.Store) map[string]int {
+	held := map[string]int{}
+	all, err := store.Leases()
+	if err != nil {
+		g.feed.Notes = append(g.feed.Notes, err.Error())
+	}
+	host, _ := os.Hostname() // unknown: every process is taken to be on this machine
+	for _, l := range all {
+		if !l.Stale(host, g.env.Started, g.now) {
+			held[l.Session] = l.PID
+		}
+	}
+	return held
+}
+
+func (g gathering) session(name, root string, s *sessionstate.State, pid int) Item {
+	i := Item{Kind: Loop, Name: name, Root: root, Branch: s.Branch, PID: pid, Started: moment(s.StartedAt), Ended: moment(value(s.CompletedAt)), Why: s.Why, Result: value(s.CompletionReason)}
+	if s.Type == sessionstate.Pipeline {
+		i.Kind, i.Title = Pipeline, s.Pipeline
+	}
+	queue := g.queueOf(name, s)
+	if queue != nil {
+		i.Kind = Quality
+	}
+	i.Cost = g.feed.Book.SpentBy("session "+name, i.Started)
+	if i.Cost.Runs == 0 { // rows that do not count, or none
+		spent := s.Spent()
+		i.Cost.MicroUSD, i.Cost.Tokens, i.Cost.Runs = spent.MicroUSD, spent.Tokens, s.Iterations()
+	}
+	if s.Status != sessionstate.Running {
+		i.State, i.PID = Failed, 0
+		switch {
+		case s.Status == sessionstate.Complete:
+			i.State = Done
+		case i.Result == sessionstate.ReasonStopped:
+			i.State, i.Do = Stopped, "warp resume "+name
+		case i.Result == sessionstate.ReasonBudget:
+			i.State, i.Do = Parked, "warp resume "+name+" --max-cost MORE, or --max-time MORE"
+		case i.Result == sessionstate.ReasonLanding:
+			i.State, i.Do = Parked, "warp resume "+name
+		default:
+			i.Do = "warp resume " + name
+		}
+		return i
+	}
+	i.Doing, i.Since = iteration(s, queue), moment(value(s.IterationStarted))
+	if i.Since.IsZero() {
+		i.Since = i.Started
+	}
+	switch {
+	case s.Paused != nil:
+		i.State, i.Since, i.Do = Paused, moment(s.Paused.At), "warp continue "+name
+	case pid == 0:
+		i.State, i.Why, i.Do = Interrupted, "no process runs it any more", "warp resume "+name
+	default:
+		i.State = Running
+	}
+	return i
+}
+
+// queueOf is the work queue when this session is the quality loop; nil: it is none. The
+// queue is the project's: its newest loop began with or after the session.
+func (g gathering) queueOf(name string, s *sessionstate.State) *workqueue.Queue {
+	if s.Type == sessionstate.Pipeline {
+		return nil
+	}
+	gated := slices.ContainsFunc(s.History, func(r sessionstate.Row) bool { return r.Gates != "" })
+	v, err := g.drive.Project.Queue().Read()
+	if err != nil || v.Doc.Loop == nil {
+		return nil
+	}
+	fresh := s.Status == sessionstate.Running && len(s.History) == 0 && !moment(v.Doc.Loop.Started).Before(moment(s.StartedAt))
+	if !gated && !fresh {
+		return nil
+	}
+	return v.Doc
+}
+
+// iteration is what a session does, in plain words.
+func iteration(s *sessionstate.State, q *workqueue.Queue) string {
+	text := fmt.Sprintf("iteration %d", max(1, s.Iteration))
+	if st, err := s.Stage(s.CurrentStage); err == nil && s.Type == sessionstate.Pipeline {
+		text = fmt.Sprintf("stage %s (%d of %d), %s", st.Name, s.CurrentStage+1, len(s.Stages), text)
+		if st.Runs > 0 {
+			text += fmt.Sprintf(" of %d", st.Runs)
+		}
+	}
+	if q != nil {
+		text += ", " + strings.ToLower(string(q.Loop.Phase))
+	}
+	return text
+}
+
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

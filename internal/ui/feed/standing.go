@@ -1,0 +1,77 @@
+package feed
+
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
+)
+
+// standing is what an unfinished drive does or waits for: the first rule that holds.
+var standing = []struct {
+	holds func(located) bool
+	say   func(i *Item, v located, parked Item)
+}{
+	{func(v located) bool { return v.State.Frozen != nil }, sayFrozen},
+	{func(v located) bool { return v.State.Paused != nil }, func(i *Item, v located, _ Item) {
+		i.State, i.Since, i.Do = Paused, moment(v.State.Paused.At), strings.TrimSpace("warp continue "+i.Name)
+	}},
+	{func(v located) bool { return v.State.Phase == drivestate.Aborted && v.Stale }, func(i *Item, _ located, _ Item) {
+		i.State, i.Why, i.Do = Interrupted, "it was stopped and is not cleaned up yet", "warp resume"
+	}},
+	{func(v located) bool { return v.State.Phase == drivestate.BudgetExceeded }, sayBudget},
+	{func(v located) bool { return v.State.Phase == drivestate.AwaitingContinue && !v.State.Session.Headless }, func(i *Item, _ located, _ Item) {
+		i.State, i.Why, i.Do = Waiting, "it asks whether to take the next requirement", "warp continue, or warp stop"
+	}},
+	{func(v located) bool { return v.Stale }, sayStale},
+	{func(v located) bool { return v.State.Waiting != nil }, func(i *Item, v located, _ Item) {
+		w := v.State.Waiting
+		i.State, i.Why, i.Until = Waiting, w.Why, moment(w.Until)
+		if w.Since != "" {
+			i.Since = moment(w.Since)
+		}
+	}},
+	{func(located) bool { return true }, func(i *Item, _ located, _ Item) {
+		i.State = Running
+		if i.Question != nil {
+			i.State, i.Do = Waiting, "warp answer "+i.Question.ID
+		}
+	}},
+}
+
+func sayFrozen(i *Item, v located, _ Item) {
+	f := v.State.Frozen
+	i.State, i.Since, i.Do = Parked, moment(f.At), `put it back, or accept it: warp override --reason "…"`
+	var why []string
+	for _, m := range f.Moves {
+		why = append(why, m.String()+" unseen by the guards")
+	}
+	if f.State {
+		why = append(why, "something other than warp wrote the state")
+		i.Do += ", or go back: warp doctor --rebuild"
+	}
+	i.Why = "frozen: " + strings.Join(why, ", ")
+}
+
+func sayBudget(i *Item, v located, parked Item) {
+	b := v.State.Budgets
+	i.State, i.Since, i.Do = Parked, moment(b.ExceededAt), evidence.WayOn(v.State)
+	i.Why = fmt.Sprintf("a budget is spent: %s, while %s", strings.Join(b.ExceededReasons, ", "), words[b.ExceededFromPhase])
+	if parked.Result == string(evidence.Budget) && parked.Why != "" {
+		i.Why = parked.Why
+	}
+}
+
+// sayStale tells a drive that parked itself from one whose process was killed.
+func sayStale(i *Item, v located, parked Item) {
+	switch {
+	case parked.Result != "" && parked.Result != string(evidence.Merged):
+		i.State, i.Result, i.Why, i.Do, i.Since = Parked, parked.Result, parked.Why, parked.Do, parked.Ended
+		if parked.Result == string(evidence.Stopped) {
+			i.State = Interrupted
+		}
+	default:
+		i.State, i.Why, i.Do = Interrupted, "no process runs it any more", strings.TrimSpace("warp resume "+i.Name)
+	}
+}

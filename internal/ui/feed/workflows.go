@@ -1,0 +1,126 @@
+package feed
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/workflowstate"
+	"warp/internal/durable"
+	"warp/internal/engine/policy/workflow"
+)
+
+// workflows adds the workflow of each work tree, and those that were put aside for it.
+func (g gathering) workflows(roots []string) {
+	for _, root := range roots {
+		store := g.tree(root).drive.Store()
+		if v, err := workflow.Open(store).Read(); err == nil {
+			g.feed.Items = append(g.feed.Items, g.workflow(root, v.Doc, g.holders(store)[workflow.Lease]))
+		} else if !durable.IsMissing(err) {
+			g.feed.Notes = append(g.feed.Notes, err.Error())
+		}
+		files, _ := filepath.Glob(filepath.Join(store.Dir(), workflow.Archive, "*", workflowstate.File)) // the pattern is well-formed
+		for _, path := range files {
+			info, err := os.Lstat(path)
+			if err != nil {
+				continue
+			}
+			i, known := g.known(path, info)
+			if !known {
+				s, err := readArchived(path)
+				if err != nil {
+					continue // it is only looked at
+				}
+				i = g.workflow(root, s, 0)
+				g.keep(path, info, i)
+			}
+			g.feed.Items = append(g.feed.Items, i)
+		}
+	}
+}
+
+func readArchived(path string) (*workflowstate.State, error) {
+	text, err := durable.ReadPlain(path)
+	if err != nil {
+		return nil, err
+	}
+	v, err := lossless.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	var s workflowstate.State
+	return &s, lossless.Decode(v, &s)
+}
+
+// steps are the statuses of a workflow in plain words.
+var steps = map[workflowstate.Status]string{
+	workflowstate.Planning: "waiting for the plan's approval", workflowstate.Executing: "working", workflowstate.Reviewing: "reviewing the whole",
+}
+
+// bounds are why a workflow is paused that a person did not pause.
+var bounds = []string{workflowstate.PausedCost, workflowstate.PausedTime, workflowstate.PausedIterations}
+
+func (g gathering) workflow(root string, s *workflowstate.State, pid int) Item {
+	o := s.Orchestrator
+	i := Item{Kind: Workflow, Name: strings.TrimSuffix(filepath.Base(o.TaskDoc), ".md"), Title: o.TaskDoc, Root: root, Branch: s.Branch, Level: s.Level, PID: pid,
+		Started: moment(o.StartTime), Ended: moment(value(o.EndTime)), Cost: g.feed.Book.SpentBy("workflow "+s.ID, moment(o.StartTime)),
+		Doing: steps[o.Status], work: "workflow " + s.ID}
+	if i.Cost.Runs == 0 {
+		i.Cost.MicroUSD, i.Cost.Tokens = s.SafetyBounds.MicroUSD, s.SafetyBounds.Tokens
+	}
+	done, all := len(s.CompletedTasks), len(s.CompletedTasks)+len(s.PendingTasks)
+	i.Since = i.Started
+	if o.Status == workflowstate.Executing {
+		i.Doing = fmt.Sprintf("phase %d of %d, %d of %d tasks done", o.CurrentPhase+1, o.TotalPhases, done, all)
+		for _, p := range s.PendingTasks {
+			if p.Began != "" {
+				i.Doing += ", at " + p.Task + " " + p.Name
+				i.Since = moment(p.Began)
+				break
+			}
+		}
+	}
+	switch {
+	case o.Status == workflowstate.Completed:
+		i.State, i.Doing, i.Result = Done, "", fmt.Sprintf("%d of %d tasks", done, all)
+	case o.Status == workflowstate.Failed:
+		i.State, i.Doing = Failed, ""
+		if s.Failure != nil {
+			i.Why, i.Result = s.Failure.Why, string(s.Failure.Reason)
+			if s.Failure.Reason == workflowstate.Aborted {
+				i.State = Stopped
+			}
+		}
+	case s.Paused != nil:
+		g.paused(&i, s.Paused)
+	case pid == 0:
+		i.State, i.Why, i.Do = Interrupted, "no process runs it any more", "warp resume "+i.Name
+	default:
+		i.State = Running
+	}
+	if i.State == Running && slices.ContainsFunc(s.ActiveAgents, func(a workflowstate.Agent) bool { return a.Status == workflowstate.Blocked }) {
+		i.Why = "an agent needs a person: warp workflow status"
+	}
+	return i
+}
+
+// paused says why a workflow waits, and for whom.
+func (g gathering) paused(i *Item, p *workflowstate.Pause) {
+	i.State, i.Since, i.Why, i.Result, i.Do = Parked, moment(p.At), p.Why, p.Reason, "warp resume "+i.Name
+	switch {
+	case p.Reason == workflowstate.PausedPerson:
+		i.State = Paused
+		i.Do = "warp continue " + i.Name
+	case slices.Contains(bounds, p.Reason):
+		i.Do = "warp workflow extend --cost 5 --time 1h"
+	case p.Reason == workflowstate.PausedPlan:
+		for _, q := range g.feed.Questions {
+			if q.Root == i.Root && q.Issue == "" {
+				i.Question, i.Do = &q, "warp answer "+q.ID+", then warp resume "+i.Name
+			}
+		}
+	}
+}
