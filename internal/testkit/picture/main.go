@@ -20,7 +20,7 @@ func main() {
 
 func drawFiles(args []string) error {
 	if len(args) < 3 {
-		return fmt.Errorf("usage: picture COLUMNS ROWS FILE...")
+		return fmt.Errorf("columns, rows and at least one file are needed")
 	}
 	columns, err := strconv.Atoi(args[0])
 	if err != nil {
