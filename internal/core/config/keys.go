@@ -50,7 +50,6 @@ var Keys = sync.OnceValue(func() []*Key {
 		words("coverage_command", "", "prints how much the tests cover, for warp test --coverage; detected when not set", func(w *Workflow) *string { return &w.CoverageCommand }),
 		choice("forge", "auto", []string{"auto", "github", "gitea", "local"}, "the issue tracker", func(w *Workflow) *string { return &w.Forge }),
 		choice("report_as", "issue", []string{"issue", "comment", "off"}, "how reports of chunks and summaries are filed: as issues, as comments on the issue they tell of, or not at all; the evidence has them in any case", func(w *Workflow) *string { return &w.ReportAs }),
-		flag("keep_branches", false, "keep branches of drives that are merged, here and on the remote", func(w *Workflow) *bool { return &w.KeepBranches }),
 		choice("agent", "claude", Agents(), "the coding agent", func(w *Workflow) *string { return &w.Agent }),
 		choice("guided_verifier", "agent", []string{"agent", "session"}, "who judges the work of warp next: a separate run of the agent, or a subagent of the agent session", func(w *Workflow) *string { return &w.GuidedVerifier }),
 		{Name: "quality_gates", Purpose: "further gates of the quality loop, each as NAME=COMMAND; an empty command turns one off", Accepts: listForm, take: takeList(listForm, anything, func(w *Workflow) *[]string { return &w.QualityGates })},

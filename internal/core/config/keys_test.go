@@ -65,7 +65,6 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"coverage_command", "", line},
 	{"forge", `"auto"`, tracker},
 	{"report_as", `"issue"`, reportAs},
-	{"keep_branches", "false", boolean},
 	{"agent", `"claude"`, agent},
 	{"guided_verifier", `"agent"`, verifiers},
 	{"quality_gates", "", list},
