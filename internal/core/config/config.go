@@ -44,7 +44,6 @@ type Workflow struct {
 	CoverageCommand  string
 	Forge            string
 	ReportAs         string
-	KeepBranches     bool
 	Agent            string
 	AgentCommand     []string
 	QualityGates     []string // of the quality loop, NAME=COMMAND

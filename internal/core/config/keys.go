@@ -73,7 +73,6 @@ var Keys = sync.OnceValue(func() []*Key {
 		words("coverage_command", "", "prints how much the tests cover, for warp test --coverage; detected when not set", func(w *Workflow) *string { return &w.CoverageCommand }),
 		choice("forge", "auto", []string{"auto", "github", "gitea", "local"}, "the issue tracker", func(w *Workflow) *string { return &w.Forge }),
 		choice("report_as", "issue", []string{"issue", "comment", "off"}, "how reports of chunks and summaries are filed: as issues, as comments on the issue they tell of, or not at all; the evidence has them in any case", func(w *Workflow) *string { return &w.ReportAs }),
-		flag("keep_branches", false, "keep branches of drives that are merged, here and on the remote", func(w *Workflow) *bool { return &w.KeepBranches }),
 		choice("agent", "claude", Agents(), "the coding agent", func(w *Workflow) *string { return &w.Agent }),
 		perRole("model", modelForm, "the model of the agent, for all roles or for each; fix and iterate are as code, judge is as verify, where they have none", isModel, func(w *Workflow) *PerRole { return &w.Models }),
 		perRole("effort", effortForm, "how hard the agent is to think, for all roles or for each; in drives, reasoning_budget goes first", isEffort, func(w *Workflow) *PerRole { return &w.Efforts }),

@@ -196,7 +196,7 @@ func (d Desk) CloseMerged(ctx context.Context, commit string) error {
 // OpenPull opens the pull request that a person merges, and returns its address.
 func (d Desk) OpenPull(ctx context.Context, head, base string) (string, error) {
 	about := d.About
-	bugs, err := d.deferredBugs(ctx)
+	bugs, err := listDeferredBugs(ctx, d)
 	for _, b := range bugs {
 		about.Settles = append(about.Settles, b.Number)
 	}

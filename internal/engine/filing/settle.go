@@ -69,8 +69,8 @@ func (d Desk) CloseTodo(ctx context.Context, todo forge.Issue, q evidence.Decisi
 	return d.settle(ctx, todo, evidence.TodoSettled(d.About, q))
 }
 
-// deferredBugs are the chunks of the issue that earlier drives gave up.
-func (d Desk) deferredBugs(ctx context.Context) ([]forge.Issue, error) {
+// listDeferredBugs are the chunks of the issue that earlier drives gave up.
+func listDeferredBugs(ctx context.Context, d Desk) ([]forge.Issue, error) {
 	return d.listMarked(ctx, Bug, "bug #"+d.About.Issue+".")
 }
 
@@ -94,7 +94,7 @@ func (d Desk) CloseSettled(ctx context.Context, commit string) error {
 			}
 		}
 		if waiting := waitsFor(i); len(waiting) > 0 {
-			errs = append(errs, d.closeSummary(ctx, i, waiting, merged))
+			errs = append(errs, closeSummary(ctx, d, i, waiting, merged))
 		}
 	}
 	return errors.Join(errs...)
@@ -122,7 +122,7 @@ func findMark(i forge.Issue, begins string) (rest string) {
 }
 
 // closeSummary closes a summary when none of its issues is open.
-func (d Desk) closeSummary(ctx context.Context, i forge.Issue, waiting []int, why string) error {
+func closeSummary(ctx context.Context, d Desk, i forge.Issue, waiting []int, why string) error {
 	for _, n := range waiting {
 		if on, err := d.Tracker.Get(ctx, n); err != nil || on.Open {
 			return err

@@ -125,9 +125,7 @@ func TestASummaryStaysOpenWhileItWaits(t *testing.T) {
 		"all merged": {func(o *office) error { o.Session = book(evidence.Merged); return o.FileSummary(o.Context()) }, false},
 		"merged at last": {func(o *office) error {
 			o.Session = book(evidence.Person)
-			for _, row := range book(evidence.Merged).Outcomes {
-				o.Session.Outcomes = append(o.Session.Outcomes, row)
-			}
+			o.Session.Outcomes = append(o.Session.Outcomes, book(evidence.Merged).Outcomes...)
 			return o.FileSummary(o.Context())
 		}, false},
 		"a pull request": {func(o *office) error { o.Session = book(evidence.Pull); return o.FileSummary(o.Context()) }, true},
