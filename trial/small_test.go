@@ -83,8 +83,8 @@ func TestLessonsAndQuestionsAreKept(t *testing.T) {
 		t.Errorf("todos: %v", n)
 	}
 	_, said := p.warp("report")
-	if strings.Count(said, "Red or blue?") != 1 {
-		t.Errorf("%s", said)
+	if strings.Count(said, "Red or blue?") != 2 || !strings.Contains(said, "why: chunk 1: a decision is needed: Red or blue?") || !strings.Contains(said, "do: warp answer q1") {
+		t.Errorf("the reason and what waits, once each: %s", said)
 	}
 	_, said = p.warp("evidence", "1")
 	if !strings.Contains(said, "no answer, so what depends on it was not done") {

@@ -4,6 +4,8 @@ package report
 import (
 	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -94,6 +96,13 @@ func gather(f *feed.Feed, from time.Time) account {
 		}
 	}
 	for _, q := range f.Questions {
+		filed := slices.IndexFunc(r.Waiting, func(w core.Waiting) bool {
+			return w.What == "todo" && w.Issue == q.Issue && strings.Contains(w.Text, q.Text)
+		})
+		if filed >= 0 { // one question, and the shorter way to answer it
+			r.Waiting[filed].Do = "warp answer " + q.ID
+			continue
+		}
 		r.Waiting = append(r.Waiting, core.Waiting{What: "question", Name: q.ID, Issue: q.Issue, Text: q.Text, Do: "warp answer " + q.ID})
 	}
 	for i := range r.NotDone {
