@@ -26,9 +26,8 @@ func documented(t *testing.T, s script) *project {
 func (p *project) path() string {
 	var list []string
 	for line := range strings.Lines(p.sh("warp log")) {
-		f := strings.Fields(line) // when, in so many words, from, event, to
-		if n := len(f); n >= 4 && (f[n-3] == "doc_drift_check" || f[n-2] == "drift_clean" || f[n-2] == "drift_blocked" || f[n-2] == "committed") {
-			list = append(list, f[n-2])
+		if f := strings.Fields(line); len(f) >= 4 && (f[1] == "doc_drift_check" || f[2] == "drift_clean" || f[2] == "drift_blocked" || f[2] == "committed") {
+			list = append(list, f[2])
 		}
 	}
 	return strings.Join(list, " ")

@@ -1,45 +1,39 @@
-package gitignore
+package gitignore_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"warp/internal/core/gitignore"
 )
 
-// The block goes in once, and comes out again without a trace but for the line
-// end that the last line may have lacked.
-func FuzzBlock(f *testing.F) {
-	for _, text := range []string{"", "\n", "a", "a\n", "a\r\nb", "a\r\nb\n", "\r", "a\n\n", ".claude/state\n", begin + "\nold\n" + end + "\nb", end, begin, strings.Join(Lines, "\n")} {
-		f.Add(text)
+// In git's info/exclude patterns begin at the top of the work tree, and a line that
+// keeps something would show what others exclude.
+func TestEverywhere(t *testing.T) {
+	lines := gitignore.Everywhere()
+	if !slices.Contains(lines, "**/.claude/state/") || slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "!") || !strings.HasPrefix(l, "**/") }) {
+		t.Errorf("%q", lines)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		with, err := Put("x", text, Lines)
-		if err != nil {
-			return
+}
+
+func TestABlockIsFound(t *testing.T) {
+	text, err := gitignore.Put(".gitignore", "mine\n", gitignore.Lines)
+	if err != nil || !gitignore.Has(text) || gitignore.Has("mine\n") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	for _, broken := range []string{"# warp-drive\n# warp-drive\n", "# warp-drive\na\n", "# warp-drive end\n"} {
+		if _, err := gitignore.Put(".gitignore", broken, gitignore.Lines); err == nil || !strings.HasPrefix(err.Error(), ".gitignore: ") || !gitignore.Has(broken) {
+			t.Errorf("%q: %v", broken, err)
 		}
-		if again, err := Put("x", with, Lines); err != nil || again != with {
-			t.Fatalf("%q: twice is not once: %v\n%q\n%q", text, err, with, again)
+	}
+}
+
+// A user who ignores the whole folder ignores what warp wants to be committed.
+func TestTheWholeFolderIsIgnored(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "a\n.claude\n": 2, "/.claude/\n": 1, "**/.claude\nx": 1, ".claude/*\n": 1, ".claude\n!.claude\n": 0, ".claude/state/\n": 0} {
+		if got := gitignore.IgnoresAll(text); got != want {
+			t.Errorf("%q: line %d, want %d", text, got, want)
 		}
-		lines := strings.Split(with, "\n")
-		for _, want := range Lines {
-			n := 0
-			for _, l := range lines {
-				if pattern(l) == pattern(want) {
-					n++
-				}
-			}
-			if n == 0 {
-				t.Fatalf("%q: %s is missing", with, want)
-			}
-		}
-		out, err := Put("x", with, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, _, had, _ := cutBlock("x", text); had {
-			return
-		}
-		if out != text && out != text+"\n" && out != text+"\r\n" {
-			t.Fatalf("got %q, want %q", out, text)
-		}
-	})
+	}
 }
