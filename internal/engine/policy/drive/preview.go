@@ -90,8 +90,8 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 	}
 	open := p.chunks(list, e.cfg.Limits.ACsPerCommit)
 	p.Files = []string{
-		fmt.Sprintf("%d chunk reports, a session summary, lessons and decisions (labels %s, %s, %s, %s)",
-			len(p.Plan), filing.Drive, filing.Summary, filing.Lesson, filing.Decision),
+		fmt.Sprintf("%s, a session summary, lessons and decisions (labels %s, %s, %s, %s)",
+			text.Count(len(p.Plan), "chunk report"), filing.Drive, filing.Summary, filing.Lesson, filing.Decision),
 		fmt.Sprintf("%s for a chunk that is given up, %s for what needs you", filing.Bug, filing.Todo)}
 	if open > few || architectural(newSubject(i, list)) {
 		p.Files = append(p.Files, "the approach, as a comment; it may group the criteria differently")
