@@ -86,7 +86,7 @@ func (h *headless) claude(api string, more ...string) *headless {
 	}
 	path := h.onPath("claude", claude.Find(h.t))
 	h.env = append([]string{
-		"PATH=" + strings.Join([]string{path, bin, os.Getenv("PATH")}, ":"), "HOME=" + h.home, "GIT_CONFIG_NOSYSTEM=1", h.mark,
+		"PATH=" + strings.Join([]string{path, bin, os.Getenv("PATH")}, ":"), "HOME=" + h.home, "SHELL=/bin/bash", "GIT_CONFIG_NOSYSTEM=1", h.mark,
 		"CLAUDE_CONFIG_DIR=" + h.home + "/.claude", "CLAUDE_CODE_TMPDIR=" + h.home + "/tmp", "TMPDIR=" + h.home + "/tmp",
 		"ANTHROPIC_BASE_URL=" + api, "ANTHROPIC_API_KEY=none", "CLAUDE_CODE_MAX_RETRIES=1",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1",
@@ -113,7 +113,10 @@ func (h *headless) calls() (all [][]string) {
 		h.t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		all = append(all, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+		call := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if call[0] != "" { // else it was only asked for its version and its login
+			all = append(all, call)
+		}
 	}
 	return all
 }

@@ -70,6 +70,7 @@ func (o *Options) environ() []string {
 	env = append(env,
 		"PATH="+strings.Join(path, string(os.PathListSeparator)),
 		"HOME="+o.Home, "USERPROFILE="+o.Home,
+		"SHELL=/bin/bash", // else it takes zsh where there is one, whose errors read differently
 		"CLAUDE_CONFIG_DIR="+o.config(),
 		// Without it, it writes to the system's temporary folder whatever TMPDIR is.
 		"CLAUDE_CODE_TMPDIR="+o.tmp(), "TMPDIR="+o.tmp(),
