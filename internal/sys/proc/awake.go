@@ -52,22 +52,24 @@ func AfterAwake(d time.Duration, fn func()) (stop func()) {
 	return sync.OnceFunc(func() { close(stopped) })
 }
 
-// WaitUntil waits for a moment of the wall clock. A timer alone would come late by what
-// the machine slept.
+// WaitUntil waits for a moment of the wall clock, and no longer than it was away at the
+// beginning: a clock that is set back, or stands still, does not hold it. A timer alone
+// would come late by what the machine slept.
 func WaitUntil(ctx context.Context, at time.Time, now func() time.Time) error {
-	for {
-		left := at.Sub(now().Round(0))
-		if left <= 0 {
-			return ctx.Err()
-		}
-		t := time.NewTimer(min(left, lookAtWall))
+	most := time.NewTimer(max(0, at.Sub(now().Round(0))))
+	defer most.Stop()
+	look := time.NewTicker(lookAtWall)
+	defer look.Stop()
+	for at.Sub(now().Round(0)) > 0 {
 		select {
 		case <-ctx.Done():
-			t.Stop()
 			return ctx.Err()
-		case <-t.C:
+		case <-most.C:
+			return ctx.Err()
+		case <-look.C:
 		}
 	}
+	return ctx.Err()
 }
 
 // lookAtWall is how late WaitUntil may be after a sleep.
