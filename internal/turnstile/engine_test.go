@@ -149,3 +149,21 @@ func TestWhatAPhasePermits(t *testing.T) {
 		t.Errorf("without a drive: %+v, %v", p, err)
 	}
 }
+
+// A look at the file alone tells whose drive it is and where it is; one into the
+// journal tells the same.
+func TestGlanceTellsWhoseDriveItIs(t *testing.T) {
+	root := repository(t)
+	if g := turnstile.Open(root, turnstile.System()).Glance(); g.State != nil {
+		t.Errorf("without a drive: %+v", g.State)
+	}
+	d := begin(t, root)
+	g := d.Glance()
+	if g.State == nil || g.State.Phase != drivestate.Coding || g.State.Session.PID != os.Getpid() {
+		t.Fatalf("%+v", g.State)
+	}
+	v, err := g.Peek()
+	if err != nil || v.State.Phase != drivestate.Coding {
+		t.Errorf("%+v, %v", v.State, err)
+	}
+}

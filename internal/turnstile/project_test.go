@@ -72,3 +72,23 @@ func TestALinkedWorktreeHasTheSettingsOfTheMainOne(t *testing.T) {
 		t.Errorf("the drive is kept at %s", d.Store().Dir())
 	}
 }
+
+// A user's own settings hold where the project's say nothing, and a relative path to
+// them, which would lead into some project, is no path.
+func TestSettingsOfTheUserAreBelowThoseOfTheProject(t *testing.T) {
+	root, home := repository(t), t.TempDir()
+	getenv := func(name string) string {
+		return map[string]string{"XDG_CONFIG_HOME": "conf", "HOME": home}[name]
+	}
+	env := turnstile.System()
+	env.UserSettings = turnstile.UserSettingsFile(getenv)
+	p := &turnstile.Open(root, env).Project
+	if s, err := p.Settings(); err != nil || s.Limits.Retries == 7 {
+		t.Fatalf("without a file: %d retries, %v", s.Limits.Retries, err)
+	}
+	write(t, home, ".config/warp/settings.json", `{"level": 3, "max_retries_per_chunk": 7}`)
+	write(t, root, settingsFile, `{"_workflow": {"level": 2}}`)
+	if s, err := p.Settings(); err != nil || s.Level != 2 || s.Limits.Retries != 7 {
+		t.Errorf("level %d, %d retries, %v", s.Level, s.Limits.Retries, err)
+	}
+}

@@ -15,6 +15,7 @@ type growth struct {
 	disks []disk
 	began time.Time
 	due   *time.Time // of the next closer look
+	late  *time.Time // of a closer look whatever the disks say
 }
 
 // disk is one of the file systems that a run writes to.
@@ -24,11 +25,17 @@ type disk struct {
 	free int64 // when it began
 }
 
-// closerLook is how long it takes at least from one walk through the folders to the next.
-const closerLook = 5 * time.Second
+// It takes closerLook at least from one walk through the folders to the next, and
+// anyway at most: what others delete hides what a run writes.
+const (
+	closerLook = 5 * time.Second
+	anyway     = 20 * time.Second
+)
 
 func newGrowth(dirs []string) growth {
-	g := growth{began: time.Now(), due: new(time.Time)}
+	now := time.Now()
+	late := now.Add(anyway)
+	g := growth{began: now, due: new(time.Time), late: &late}
 	for _, dir := range dirs {
 		var st unix.Stat_t
 		if unix.Stat(dir, &st) != nil {
@@ -65,14 +72,15 @@ func (g growth) beyond(mb int) int64 {
 		return 0
 	}
 	var grown int64
+	isLate := time.Now().After(*g.late)
 	for _, d := range g.disks {
-		if free, ok := freeBytes(d.dirs[0]); !ok || d.free-free <= bound {
+		if free, ok := freeBytes(d.dirs[0]); !isLate && (!ok || d.free-free <= bound) {
 			continue
 		}
 		for _, dir := range d.dirs {
 			grown += changedSince(dir, g.began)
 		}
-		*g.due = time.Now().Add(closerLook)
+		*g.due, *g.late = time.Now().Add(closerLook), time.Now().Add(anyway)
 	}
 	if grown <= bound {
 		return 0
