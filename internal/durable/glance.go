@@ -23,6 +23,15 @@ func (d *Doc[T]) Glance() (g Glance[T], ok bool) {
 // Members calls fn with each outermost member of the document, its value as the raw text.
 func (g Glance[T]) Members(fn func(key string, raw []byte)) error { return lossless.Scan(g.text, fn) }
 
+// Doc is the document as the file has it. It is for those who only look.
+func (g Glance[T]) Doc() (*T, error) {
+	l, err := g.doc.parse(g.text)
+	if err != nil {
+		return nil, err
+	}
+	return g.doc.view(l).Doc, nil
+}
+
 // Read is the whole document, as Doc.Read gives it. The file is not read again where the
 // journal knows what it holds.
 func (g Glance[T]) Read() (View[T], error) {

@@ -149,3 +149,24 @@ func TakeFile(path string) bool { return os.Remove(path) == nil }
 
 // RemoveFolder removes a folder with all that is in it; an absent one is fine.
 func RemoveFolder(path string) error { return os.RemoveAll(path) }
+
+// Show replaces a file of the store that people look at and nothing is decided from. It
+// is not synced: after a power cut it says what is over, or nothing.
+func (s *Store) Show(name string, text []byte) error {
+	path := filepath.Join(s.dir, filepath.FromSlash(name))
+	if err := s.checkFolders(path); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return WriteNote(path, text)
+}
+
+// Unshow removes such a file.
+func (s *Store) Unshow(name string) {
+	path := filepath.Join(s.dir, filepath.FromSlash(name))
+	if s.checkFolders(path) == nil {
+		_ = os.Remove(path) // it is only looked at
+	}
+}

@@ -60,6 +60,8 @@ type Live struct {
 	// Waiting receives what the run waits for, and with a zero Wait that it works
 	// again; nil: not called.
 	Waiting func(Wait)
+	// Heard receives every event of the run as it comes; nil: not called.
+	Heard func(agent string, e Event)
 	// More is called when the run has reached its budget or its time: what it may
 	// use besides, since a person can raise the bounds of work that is under way.
 	// Nothing: that was all; nil: it is not asked.

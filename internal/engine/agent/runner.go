@@ -83,8 +83,8 @@ func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error
 			wait.Session = cmp.Or(res.Session, t.Session)
 		}
 		t.Session = "" // another agent has another memory
-		if r.Watch != nil && i < len(r.Adapters)-1 {
-			r.Watch(a.Name(), Event{Kind: "note", Text: fmt.Sprintf("%s: %s (%s); falling back to %s", a.Name(), res.Why, res.End, r.Adapters[i+1].Name())})
+		if tell := r.tell(t); tell != nil && i < len(r.Adapters)-1 {
+			tell(a.Name(), Event{Kind: "note", Text: fmt.Sprintf("%s: %s (%s); falling back to %s", a.Name(), res.Why, res.End, r.Adapters[i+1].Name())})
 		}
 	}
 	if limited != nil && !last.limited() {

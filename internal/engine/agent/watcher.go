@@ -35,8 +35,22 @@ func (r *Runner) watcher(a Adapter, t Task, hide *redact.Redactor, stop context.
 		_, known := r.prices().Lookup(model)
 		return known || t.Budget.MicroUSD <= 0 || !frugal && !told
 	}
-	return &watcher{agent: a.Name(), parser: a.Parser(t), over: t.over, tell: r.Watch, hide: hide, price: r.priced, known: known,
+	return &watcher{agent: a.Name(), parser: a.Parser(t), over: t.over, tell: r.tell(t), hide: hide, price: r.priced, known: known,
 		stop: stop, learn: learn, session: t.Session, model: t.Model}
+}
+
+// tell is who hears of a task's events; nil: no one does.
+func (r *Runner) tell(t Task) func(string, Event) {
+	switch {
+	case r.Watch == nil:
+		return t.Heard
+	case t.Heard == nil:
+		return r.Watch
+	}
+	return func(agent string, e Event) {
+		t.Heard(agent, e)
+		r.Watch(agent, e)
+	}
 }
 
 func (w *watcher) line(line []byte) {

@@ -25,6 +25,7 @@ func (p Process) Holder() durable.Process {
 // other's files). An agent that removes the lock file has not taken the name: it
 // is acquired again.
 type Lease struct {
+	Live   *Live // what the engine does is shown there
 	store  *durable.Store
 	name   string
 	me     durable.Process
@@ -51,6 +52,7 @@ func Acquire(ctx context.Context, store *durable.Store, name string, me Process,
 		remark("Took over from process %d, which is gone", old.PID)
 	}
 	TellTampering(store, remark)
+	l.Live = newLive(store, name, l.me)
 	l.keep(l.hold)
 	return l, nil
 }
@@ -97,6 +99,7 @@ func (l *Lease) Check() error {
 // Release gives the name back.
 func (l *Lease) Release() {
 	l.stop()
+	l.Live.close()
 	_ = l.hold.Release() // a lost one is another's by now
 }
 

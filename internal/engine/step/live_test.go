@@ -1,10 +1,14 @@
 package step
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"warp/internal/core/budget"
+	"warp/internal/core/livestate"
+	"warp/internal/core/tokens"
 	"warp/internal/engine/agent"
 )
 
@@ -54,4 +58,55 @@ func TestItIsToldThatAStepWaitsForItsTurn(t *testing.T) {
 	if d.run(tk, Step{}); len(told) != 3 || told[2] != "a limit" {
 		t.Errorf("told %q", told)
 	}
+}
+
+// What an agent does is in the file of the engine's lease while it runs, and gone with
+// the lease.
+func TestWhatAnAgentDoesIsShown(t *testing.T) {
+	d := newDesk(t)
+	lease, err := Acquire(t.Context(), d.store(), "drive", Process{PID: os.Getpid()}, func(string, ...any) {})
+	d.must(err)
+	taker := d.taker()
+	taker.Live = lease.Live
+	taker.Bounds.Limit.MicroUSD = 900
+	d.spent.MicroUSD = 100
+	file := filepath.Join(d.store().Dir(), filepath.FromSlash(livestate.File("drive")))
+	d.does = func(task agent.Task) (agent.Result, error) {
+		task.Waiting(agent.Wait{Why: "a limit"})
+		task.Heard("claude", agent.Event{Kind: "tool", Tool: "Edit", Usage: &agent.Usage{Input: 5, MicroUSD: 7}, Windows: []tokens.Window{{Name: "five_hour", Percent: 20}}})
+		s := shown(t, lease.Live, file)
+		if len(s.Agents) != 1 || s.Agents[0].Agent != "claude" || s.Agents[0].Tool != "Edit" || s.MicroUSD != 107 || s.Caps.MicroUSD != 900 ||
+			s.Wait == nil || s.Wait.Why != "a limit" || len(s.Windows) != 1 || s.PID != os.Getpid() {
+			t.Errorf("%+v", s)
+		}
+		return agent.Result{End: agent.Done}, nil
+	}
+	d.run(taker, Step{Task: agent.Task{Role: agent.Code}})
+	if s := shown(t, lease.Live, file); len(s.Agents) != 0 || s.MicroUSD != 107 {
+		t.Errorf("after it: %+v", s)
+	}
+	lease.Live.Set(func(*livestate.State) {})
+	lease.Release()
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		t.Errorf("it is still shown: %v", err)
+	}
+	lease.Live.Set(func(*livestate.State) {})
+	if lease.Live.next != nil {
+		t.Error("it would be shown again")
+	}
+}
+
+// shown is what the file says, without the wait for its turn.
+func shown(t *testing.T, l *Live, file string) *livestate.State {
+	t.Helper()
+	l.write()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := livestate.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

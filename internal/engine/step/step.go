@@ -47,6 +47,7 @@ type Taker struct {
 	Memory *Memory      // nil: no step has a name
 	Bounds *Bounds      // shared by all takers of the work
 	Lease  func() error // nil: nothing to check
+	Live   *Live        // shows what agents do; nil: it is not shown
 	Record func(Ran) error
 	// Between receives paths that a person changed since the run before: they are
 	// in no commit of ours. Nil: not called.
@@ -95,7 +96,7 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 		return Answer{Agent: "none", End: agent.Budgeted, Why: why}, nil
 	}
 	defer t.Bounds.end(&share)
-	s.Waiting = t.Waiting
+	s.Waiting = t.tellWait
 	s.More = func() budget.Amount { return t.Bounds.more(&share, t.Now()) }
 	if t.Guard != nil {
 		free, why, err := t.takeTurn(ctx, share.Time)
@@ -104,6 +105,7 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 		}
 		defer free()
 	}
+	defer t.showRun(&s)()
 	ran, err := t.guarded(ctx, &s, t.Bounds.narrow(share.Amount, t.Now()))
 	a := answer(ran.Result, t.Redact)
 	a.Outcome, a.Empty = ran.Outcome, t.Bounds.wasEmpty(ran.Result, len(ran.Outcome.Changed) > 0)

@@ -27,12 +27,11 @@ func (t *Taker) takeTurn(ctx context.Context, left time.Duration) (free func(), 
 	waited := false
 	free, err = TakeTurn(waiting, t.Guard.TurnFile(), "another agent is working in this work tree, and they take turns", func(format string, args ...any) {
 		t.Remark(format, args...)
-		if waited = t.Waiting != nil; waited {
-			t.Waiting(agent.Wait{Why: "another agent in this work tree"})
-		}
+		waited = true
+		t.tellWait(agent.Wait{Why: "another agent in this work tree"})
 	})
 	if waited {
-		t.Waiting(agent.Wait{})
+		t.tellWait(agent.Wait{})
 	}
 	if err != nil && ctx.Err() == nil && waiting.Err() != nil {
 		return nil, "its time is up, spent waiting for another agent in this work tree", nil

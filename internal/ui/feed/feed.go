@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"warp/internal/core/evidence"
+	"warp/internal/core/livestate"
 	"warp/internal/core/questions"
 	"warp/internal/turnstile"
 )
@@ -73,9 +74,11 @@ type Item struct {
 	Ended    time.Time      `json:"ended,omitzero"`
 	Later    bool           `json:"superseded,omitempty"` // a later drive took the same issue up again
 	Drive    turnstile.View `json:"-"`                    // of a drive that has a document
-	epoch    int64
-	session  time.Time // when the session of its drive began
-	work     string    // what rows of evidence call a workflow
+	// Live is what its engine does now; nil: no engine runs, or it is an older one.
+	Live    *livestate.State `json:"live,omitempty"`
+	epoch   int64
+	session time.Time // when the session of its drive began
+	work    string    // what rows of evidence call a workflow
 }
 
 // Criteria is how many of them hold.

@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/workqueue"
 	"warp/internal/durable"
 	"warp/internal/engine/inbox"
 	"warp/internal/sys/git"
@@ -27,7 +28,9 @@ type Reader struct {
 	damaged  []string
 	counts   map[string]counted  // by issue
 	changed  map[string]bool     // issues with new evidence
+	costs    map[string]spending // by session
 	finished map[string]finished // sessions and archived workflows, by their files
+	underWay map[string]underWay // sessions that are not over, by their files
 }
 
 // tree is a work tree with its journal.
@@ -50,7 +53,7 @@ type dated struct {
 
 // Open names the feed of a project. Nothing is read yet.
 func Open(d *turnstile.Drive, env turnstile.Env) *Reader {
-	r := &Reader{drive: d, env: env, seed: maphash.MakeSeed(), finished: map[string]finished{}}
+	r := &Reader{drive: d, env: env, seed: maphash.MakeSeed(), finished: map[string]finished{}, underWay: map[string]underWay{}}
 	r.forget()
 	return r
 }
@@ -60,7 +63,7 @@ func Read(d *turnstile.Drive, env turnstile.Env) (*Feed, error) { return Open(d,
 
 func (r *Reader) forget() {
 	r.trees, r.seen, r.book, r.moves, r.damaged = map[string]*tree{}, map[uint64]string{}, &evidence.Book{}, nil, nil
-	r.counts, r.changed = map[string]counted{}, map[string]bool{}
+	r.counts, r.changed, r.costs = map[string]counted{}, map[string]bool{}, map[string]spending{}
 }
 
 // roots are the folders that may have a journal or a drive.
@@ -94,10 +97,14 @@ func (r *Reader) Read() (*Feed, error) {
 	for _, q := range pending {
 		f.Questions = append(f.Questions, newQuestion(q))
 	}
-	g := gathering{r, f, r.env.Now()}
+	g := gathering{Reader: r, feed: f, now: r.env.Now()}
+	if v, err := r.drive.Project.Queue().Read(); err == nil {
+		g.queue = v.Doc
+	}
 	g.drives(roots)
 	g.sessions(roots)
 	g.workflows(roots)
+	g.attachLive()
 	clear(r.changed)
 	f.Today = f.Book.Spent(midnight(g.now))
 	slices.SortStableFunc(f.Items, func(a, b Item) int { return b.Started.Compare(a.Started) })
@@ -111,8 +118,9 @@ func midnight(now time.Time) time.Time {
 // gathering is one reading.
 type gathering struct {
 	*Reader
-	feed *Feed
-	now  time.Time
+	feed  *Feed
+	now   time.Time
+	queue *workqueue.Queue // nil: there is none
 }
 
 func (r *Reader) readJournals(roots []string) error {
@@ -143,6 +151,7 @@ func (r *Reader) readJournals(roots []string) error {
 		if row.Doc == "" {
 			r.book.Take(row.Row)
 			r.changed[row.Data.Get("issue").Text()] = true
+			delete(r.costs, row.Data.Get("work").Text())
 		} else {
 			r.moves = append(r.moves, r.trees[row.root].movesIn(row)...)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/evidence"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
@@ -18,20 +19,49 @@ import (
 // from.
 type finished struct {
 	item Item
+	file
+}
+
+// file is a version of a file.
+type file struct {
 	at   time.Time
 	size int64
 }
 
+func versionOf(info os.FileInfo) file { return file{info.ModTime(), info.Size()} }
+
 // known is the item of a file that is as it was when its work had ended.
 func (r *Reader) known(path string, info os.FileInfo) (Item, bool) {
 	f, ok := r.finished[path]
-	return f.item, ok && f.at.Equal(info.ModTime()) && f.size == info.Size()
+	return f.item, ok && f.file == versionOf(info)
 }
 
 func (r *Reader) keep(path string, info os.FileInfo, i Item) {
 	if i.State.Over() {
-		r.finished[path] = finished{i, info.ModTime(), info.Size()}
+		r.finished[path] = finished{i, versionOf(info)}
+		delete(r.underWay, path)
 	}
+}
+
+// readSession is a session's document, from memory where the file is as it was.
+func (r *Reader) readSession(path string, info os.FileInfo, doc *durable.Doc[sessionstate.State]) (*sessionstate.State, []string, error) {
+	if known, ok := r.underWay[path]; ok && known.file == versionOf(info) {
+		return known.state, nil, nil
+	}
+	if g, ok := doc.Glance(); ok {
+		if s, err := g.Doc(); err == nil && s != nil {
+			r.underWay[path] = underWay{s, versionOf(info)}
+			return s, nil, nil
+		}
+	}
+	v, err := doc.Read() // the file alone does not tell
+	return v.Doc, v.Notes, err
+}
+
+// underWay is a session that is not over, and the file that it was read from.
+type underWay struct {
+	state *sessionstate.State
+	file
 }
 
 // sessions adds the loops and pipelines of all work trees.
@@ -52,13 +82,13 @@ func (g gathering) sessions(roots []string) {
 			}
 			i, known := g.known(path, info)
 			if !known {
-				v, err := turnstile.OpenSession(store, name).Read()
+				s, notes, err := g.readSession(path, info, turnstile.OpenSession(store, name))
 				if err != nil {
 					g.feed.Notes = append(g.feed.Notes, fmt.Sprintf("%s: %v", name, err))
 					continue
 				}
-				g.feed.Notes = append(g.feed.Notes, v.Notes...)
-				i = g.session(name, root, v.Doc, held[name])
+				g.feed.Notes = append(g.feed.Notes, notes...)
+				i = g.session(name, root, s, held[name])
 				g.keep(path, info, i)
 			}
 			g.feed.Items = append(g.feed.Items, i)
@@ -91,7 +121,7 @@ func (g gathering) session(name, root string, s *sessionstate.State, pid int) It
 	if queue != nil {
 		i.Kind = Quality
 	}
-	i.Cost = g.feed.Book.SpentBy("session "+name, i.Started)
+	i.Cost = g.spentBy("session "+name, i.Started)
 	if i.Cost.Runs == 0 { // rows that do not count, or none
 		spent := s.Spent()
 		i.Cost.MicroUSD, i.Cost.Tokens, i.Cost.Runs = spent.MicroUSD, spent.Tokens, s.Iterations()
@@ -127,6 +157,22 @@ func (g gathering) session(name, root string, s *sessionstate.State, pid int) It
 	return i
 }
 
+// spending is what work has cost since it began.
+type spending struct {
+	since time.Time
+	cost  evidence.Cost
+}
+
+// spentBy adds up the runs of a piece of work; what has not changed is known.
+func (g gathering) spentBy(work string, since time.Time) evidence.Cost {
+	if known, ok := g.costs[work]; ok && known.since.Equal(since) {
+		return known.cost
+	}
+	cost := g.feed.Book.SpentBy(work, since)
+	g.costs[work] = spending{since, cost}
+	return cost
+}
+
 // queueOf is the work queue when this session is the quality loop; nil: it is none. The
 // queue is the project's: its newest loop began with or after the session.
 func (g gathering) queueOf(name string, s *sessionstate.State) *workqueue.Queue {
@@ -134,15 +180,14 @@ func (g gathering) queueOf(name string, s *sessionstate.State) *workqueue.Queue 
 		return nil
 	}
 	gated := slices.ContainsFunc(s.History, func(r sessionstate.Row) bool { return r.Gates != "" })
-	v, err := g.drive.Project.Queue().Read()
-	if err != nil || v.Doc.Loop == nil {
+	if g.queue == nil || g.queue.Loop == nil {
 		return nil
 	}
-	fresh := s.Status == sessionstate.Running && len(s.History) == 0 && !moment(v.Doc.Loop.Started).Before(moment(s.StartedAt))
+	fresh := s.Status == sessionstate.Running && len(s.History) == 0 && !moment(g.queue.Loop.Started).Before(moment(s.StartedAt))
 	if !gated && !fresh {
 		return nil
 	}
-	return v.Doc
+	return g.queue
 }
 
 // iteration is what a session does, in plain words.

@@ -29,7 +29,7 @@ import (
 const maxReason = 2_000
 
 // equipEngine makes what every step of the drive is taken with.
-func equipEngine(e *Engine, lease func() error) (err error) {
+func equipEngine(e *Engine, hold *step.Lease) (err error) {
 	main := filepath.Dir(e.home.Dir())
 	if main == e.Drive.Root() {
 		main = ""
@@ -44,7 +44,7 @@ func equipEngine(e *Engine, lease func() error) (err error) {
 	awake := proc.AwakeClock(e.Now, e.Asleep)
 	began := awake()
 	e.taker = &step.Taker{
-		Agents: func(name string) (step.Agents, error) { return chooseAgents(e, name), nil }, Guard: e.guard, Lease: lease, Record: e.recordRun, Between: e.personChanged,
+		Agents: func(name string) (step.Agents, error) { return chooseAgents(e, name), nil }, Guard: e.guard, Lease: hold.Check, Live: hold.Live, Record: e.recordRun, Between: e.personChanged,
 		Remark: e.remark, Redact: e.Redact, Passed: e.pass, Now: e.Now, Asleep: e.Asleep,
 		Bounds: &step.Bounds{Limit: budget.Amount{MicroUSD: e.Budget.MicroUSD, Tokens: e.Budget.Tokens, Time: e.MaxTime}, Explicit: e.Explicit,
 			Idle: time.Duration(e.cfg.IdleSeconds) * time.Second, Breaker: e.Breaker, Used: func(ctx context.Context) (string, error) { return checkUsedUp(ctx, e), nil },

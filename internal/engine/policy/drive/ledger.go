@@ -29,6 +29,7 @@ type ledger struct {
 	spent     agent.Usage // of the runs that are over
 	running   agent.Usage // of the one that is not
 	windows   map[string]tokens.Window
+	live      *step.Live
 	overspent string // the budget that is used up
 	until     time.Time
 }
@@ -154,15 +155,16 @@ func (l *ledger) reportOutcome(o evidence.Outcome) {
 }
 
 func (l *ledger) tell(n Note) {
-	if l.ports.Tell == nil {
-		return
-	}
 	n.At = l.ports.Now()
 	if n.Kind == Began {
 		l.began = n.At
 	}
 	if l.issue != nil {
 		n.Issue, n.Title, n.Branch = l.issue.id, l.issue.Title, l.issue.branch
+	}
+	l.live.Set(n.show)
+	if l.ports.Tell == nil {
+		return
 	}
 	n.Tokens, n.MicroUSD = l.spent.Tokens()+l.running.Tokens(), l.spent.MicroUSD+l.running.MicroUSD
 	if !l.until.IsZero() {

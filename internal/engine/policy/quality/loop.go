@@ -125,6 +125,9 @@ func (b *Loop) writeState() error {
 
 func (s *setup) tell(n session.Note) {
 	n.At, n.Session, n.Stage, n.Iteration = s.Now(), s.Session, s.Name, s.number
+	if s.Lease != nil {
+		s.Lease.Live.Set(n.Show)
+	}
 	s.Tell(n)
 }
 

@@ -160,6 +160,9 @@ func (j Job) Unmet(s *sessionstate.State) bool {
 
 func (r *run) tell(n Note) {
 	n.At, n.Session = r.Now(), r.Name
+	if r.lease != nil {
+		r.lease.Live.Set(n.Show)
+	}
 	r.Tell(n)
 }
 

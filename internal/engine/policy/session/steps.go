@@ -20,7 +20,7 @@ import (
 
 // taker takes the steps of a unit.
 func (r *run) taker(ctx context.Context, i int, g *guard.Guard, b *step.Bounds) *step.Taker {
-	t := &step.Taker{Agents: r.Agents, Guard: g, Bounds: b, Lease: r.lease.Check, Record: r.recordRun, Remark: r.remark, Redact: r.Redact, Now: r.Now, Asleep: r.Limits.Asleep}
+	t := &step.Taker{Agents: r.Agents, Guard: g, Bounds: b, Lease: r.lease.Check, Live: r.lease.Live, Record: r.recordRun, Remark: r.remark, Redact: r.Redact, Now: r.Now, Asleep: r.Limits.Asleep}
 	t.Passed = func(point string) {
 		if strings.HasPrefix(point, "agent ended") { // what was made of the answer is passed later
 			r.Passed("agent_ended")

@@ -99,7 +99,7 @@ func (j *job) setOutsideAside(ctx context.Context, allows func(string) bool) err
 func (j *job) taker(ctx context.Context) *step.Taker {
 	r := j.run
 	return &step.Taker{
-		Agents: r.Agents, Guard: j.guard, Memory: j.mem, Bounds: r.bounds, Remark: r.remark, Redact: r.Redact, Passed: r.Passed, Now: r.Now, Asleep: r.Asleep,
+		Agents: r.Agents, Guard: j.guard, Memory: j.mem, Bounds: r.bounds, Live: r.live, Remark: r.remark, Redact: r.Redact, Passed: r.Passed, Now: r.Now, Asleep: r.Asleep,
 		Record: func(ran step.Ran) error {
 			j.used = ran.Result.Usage
 			r.count(j.used, 1)

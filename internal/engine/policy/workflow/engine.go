@@ -53,6 +53,8 @@ type Engine struct {
 	Checks
 	Bounds
 	Options
+
+	live *step.Live // nil: it does not run
 }
 
 // Trees are the work trees that it works in.
@@ -170,7 +172,7 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflowstate.State, er
 		return nil, err
 	}
 	defer lease.Release()
-	r.state.Lease = lease
+	r.state.Lease, e.live = lease, lease.Live
 	if s, err := (milestones{r}).fileLeft(ctx, path); s != nil || err != nil {
 		return s, err
 	}

@@ -87,8 +87,9 @@ type Note struct {
 }
 
 func (e *Engine) tell(n Note) {
+	n.At = e.Now()
+	e.live.Set(n.show)
 	if e.Tell != nil {
-		n.At = e.Now()
 		e.Tell(n)
 	}
 }

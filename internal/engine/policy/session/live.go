@@ -1,0 +1,40 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/core/livestate"
+)
+
+// Show shows a note to those who watch from elsewhere. What agents do is shown where
+// they are run.
+func (n Note) Show(s *livestate.State) {
+	s.Title = n.Session
+	switch n.Kind {
+	case Said:
+		return
+	case Staged, Iterating, Phased:
+		s.Do(n.At, n.doing())
+	default:
+		words := n.Text
+		if n.Passed != nil {
+			words = map[bool]string{true: "passed ", false: "failed "}[*n.Passed] + words
+		}
+		s.Say(n.At, n.Kind, words)
+	}
+}
+
+func (n Note) doing() string {
+	var words []string
+	if n.Stage != "" {
+		words = append(words, "stage "+n.Stage)
+	}
+	if n.Iteration > 0 {
+		words = append(words, fmt.Sprintf("iteration %d", n.Iteration))
+	}
+	if n.Kind == Phased {
+		words = append(words, strings.ToLower(n.Text))
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,135 @@
+package step
+
+import (
+	"sync"
+	"time"
+
+	"warp/internal/core/livestate"
+	"warp/internal/durable"
+	"warp/internal/engine/agent"
+)
+
+// livePace is the time between two writings of what an engine does.
+const livePace = time.Second
+
+// Live shows what the engine that holds a lease does, in a file that ends with the
+// lease. What cannot be shown holds up nothing: no error is told.
+type Live struct {
+	store *durable.Store
+
+	mu     sync.Mutex
+	state  livestate.State
+	next   *time.Timer // nil: everything is written
+	last   time.Time   // when it was written
+	closed bool
+	runs   int
+
+	writing sync.Mutex
+}
+
+func newLive(store *durable.Store, name string, me durable.Process) *Live {
+	return &Live{store: store, state: livestate.State{Name: name, PID: me.PID, Stamp: me.Stamp}}
+}
+
+// Set changes what is shown. Nil: there is no place to show it.
+func (l *Live) Set(change func(*livestate.State)) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change(&l.state)
+	if l.next == nil && !l.closed {
+		l.next = time.AfterFunc(max(0, livePace-time.Since(l.last)), l.write)
+	}
+}
+
+func (l *Live) write() {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	l.mu.Lock()
+	l.next, l.last = nil, time.Now()
+	l.state.At = l.last
+	text, err := l.state.Encode()
+	closed := l.closed
+	l.mu.Unlock()
+	if err == nil && !closed {
+		_ = l.store.Show(livestate.File(l.state.Name), text)
+	}
+}
+
+// close takes the file away.
+func (l *Live) close() {
+	l.mu.Lock()
+	l.closed = true
+	if l.next != nil {
+		l.next.Stop()
+		l.next = nil
+	}
+	l.mu.Unlock()
+	l.writing.Lock() // one that is under way
+	defer l.writing.Unlock()
+	l.store.Unshow(livestate.File(l.state.Name))
+}
+
+// showRun shows a run of an agent until it is over.
+func (t *Taker) showRun(s *Step) (over func()) {
+	l := t.Live
+	if l == nil {
+		return func() {}
+	}
+	whole := t.Bounds.whole()
+	spent, limit := whole.Spent(t.Now()), whole.limit()
+	var id int
+	l.Set(func(st *livestate.State) {
+		l.runs++
+		id = l.runs
+		st.Begin(livestate.Agent{ID: id, Agent: s.Agent, Role: string(s.Role), Work: s.Row.Phase, Since: t.Now()})
+		st.Caps = livestate.Caps{MicroUSD: limit.MicroUSD, Tokens: limit.Tokens, Seconds: limit.Time.Seconds()}
+		st.MicroUSD, st.Tokens = max(st.MicroUSD, spent.MicroUSD), max(st.Tokens, spent.Tokens)
+	})
+	s.Heard = func(name string, e agent.Event) {
+		l.Set(func(st *livestate.State) { hear(st, id, name, e, t.Now()) })
+	}
+	return func() { l.Set(func(st *livestate.State) { st.End(id) }) }
+}
+
+// tellWait tells what a step waits for; a zero one: nothing any more.
+func (t *Taker) tellWait(w agent.Wait) {
+	t.Live.Set(func(st *livestate.State) {
+		st.Wait = nil
+		if w != (agent.Wait{}) {
+			st.Wait = &livestate.Wait{Why: w.Why, Until: w.Until}
+		}
+	})
+	if t.Waiting != nil {
+		t.Waiting(w)
+	}
+}
+
+// hear shows one event of an agent's stream.
+func hear(st *livestate.State, id int, name string, e agent.Event, now time.Time) {
+	st.Update(id, func(a *livestate.Agent) {
+		a.Agent = name
+		if e.Usage != nil {
+			// The sum of the engine grows with its agents; what it has recorded itself
+			// comes with its next run.
+			st.Tokens += e.Usage.Tokens() - a.Tokens
+			st.MicroUSD += e.Usage.MicroUSD - a.MicroUSD
+			a.Tokens, a.MicroUSD = e.Usage.Tokens(), e.Usage.MicroUSD
+		}
+		switch e.Kind {
+		case "tool":
+			a.Tool = e.Tool
+			st.Say(now, "tool", e.Tool+" "+e.Text)
+		case "text", "result":
+			a.Said, a.Tool = e.Text, ""
+			st.Say(now, "said", e.Text)
+		case "note", "limit":
+			st.Say(now, e.Kind, e.Text)
+		}
+	})
+	for _, w := range e.Windows {
+		st.Set(livestate.Window{Name: w.Name, Percent: w.Percent, Reset: w.Reset})
+	}
+}

@@ -1,0 +1,43 @@
+package feed
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"warp/internal/core/livestate"
+	"warp/internal/sys/notice"
+)
+
+// pace is the least time between two readings: what changes in a burst is read once.
+const pace = 100 * time.Millisecond
+
+// Follow reads the feed, and again whenever something has changed, until the context is
+// done. Show is called with every reading, from one goroutine.
+func (r *Reader) Follow(ctx context.Context, show func(*Feed, error)) {
+	w := notice.New()
+	defer w.Close()
+	for {
+		w.Set(r.folders())
+		show(r.Read())
+		if !w.Wait(ctx) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pace):
+		}
+	}
+}
+
+// folders are those where something is written while engines run: whatever changes a
+// document is in the journal, too.
+func (r *Reader) folders() (list []string) {
+	for _, root := range r.roots() {
+		dir := r.tree(root).drive.Store().Dir()
+		live := filepath.Join(dir, filepath.FromSlash(livestate.Folder))
+		list = append(list, dir, filepath.Dir(live), live, filepath.Join(dir, "locks"))
+	}
+	return list
+}
