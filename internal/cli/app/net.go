@@ -11,12 +11,20 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// netProgram has the commands that talk to the network.
-const netProgram = "warp-net"
+// The programs that warp becomes for commands whose needs would be paid at every start.
+const (
+	netProgram = "warp-net" // talks to the network
+	uiProgram  = "warp-ui"  // screens, pages, figures for monitoring
+)
 
 // BecomeNet makes this process warp-net, with a command line of warp's.
-func (a *App) BecomeNet(line []string) error {
-	path, err := beside(netProgram)
+func (a *App) BecomeNet(line []string) error { return a.become(netProgram, line) }
+
+// BecomeUI makes this process warp-ui, with a command line of warp's.
+func (a *App) BecomeUI(line []string) error { return a.become(uiProgram, line) }
+
+func (a *App) become(program string, line []string) error {
+	path, err := beside(program)
 	if err != nil {
 		return err
 	}

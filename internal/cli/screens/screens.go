@@ -1,0 +1,7 @@
+// Package screens lists the commands that show things: those of the program warp-ui.
+package screens
+
+import "warp/internal/cli"
+
+// Commands are the commands that warp leaves to warp-ui.
+var Commands = []cli.Command{}
