@@ -1,0 +1,11 @@
+// Warp-fleet spreads the work of warp over several repositories and machines. It is a
+// program of its own: nothing of it is linked into the others.
+package main
+
+import (
+	"os"
+
+	"warp/internal/cli/fleetcmd"
+)
+
+func main() { os.Exit(fleetcmd.Main(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -1,0 +1,104 @@
+// Package fleetcmd has the commands of warp-fleet.
+package fleetcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/fleetfile"
+	"warp/internal/durable"
+)
+
+// Main runs warp-fleet and returns its exit code.
+func Main(args []string, out, errors io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errors)
+	err := root.ExecuteContext(ctx)
+	if err != nil {
+		if text := app.Message(err); text != "" {
+			fmt.Fprintf(errors, "warp-fleet: %s\n", text)
+		}
+	}
+	return app.Code(err)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "warp-fleet",
+		Short: "Plan a fleet: several repositories, several machines, one night",
+		Long: `Plan a fleet: several repositories, several machines, one night. A fleet is described
+by a fleet.yaml:
+
+  repositories:
+    - url: https://github.com/acme/shop.git
+      level: 3
+      priority: 2        # its share of the fleet grows with it
+      at_once: 4         # requirements at the same time
+      pool: linux        # the workers that may take it; without: any
+  pools:
+    - label: linux
+      slots: 4           # of each worker
+      agents: [claude]
+      accounts: [max-1, max-2]
+  accounts:
+    - {name: max-1, agent: claude, at_once: 3, window_share: 0.6}
+    - {name: max-2, agent: claude, at_once: 3}
+  caps: {night: 50, day: 80, per_repository: 20}   # dollars
+  quiet_hours: ["08:00-19:00 mon-fri"]             # nothing is begun
+
+Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 interrupted.`,
+		SilenceErrors: true, SilenceUsage: true,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &app.UsageError{Err: err} })
+	root.AddCommand(newLint(), newSimulate())
+	return root
+}
+
+// read reads a fleet.yaml, and refuses one that has problems.
+func read(path string) (*fleetfile.File, error) {
+	text, err := durable.ReadPlain(path)
+	if err != nil {
+		return nil, err
+	}
+	f, problems := fleetfile.Parse(text)
+	var all []error
+	for _, p := range problems {
+		all = append(all, fmt.Errorf("%s:%s", path, p))
+	}
+	return f, errors.Join(all...)
+}
+
+func newLint() *cobra.Command {
+	return &cobra.Command{
+		Use:     "lint fleet.yaml",
+		Short:   "Check a fleet.yaml, and say what is wrong with it and where",
+		Example: "  warp-fleet lint fleet.yaml",
+		Args:    oneFile,
+		RunE: func(c *cobra.Command, args []string) error {
+			f, err := read(args[0])
+			if err == nil {
+				fmt.Fprintf(c.OutOrStdout(), "%s is fine: %d repositories, %d pools, %d accounts\n", args[0], len(f.Repositories), len(f.Pools), len(f.Accounts))
+			}
+			return err
+		},
+	}
+}
+
+func oneFile(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return &app.UsageError{Err: fmt.Errorf("name one fleet.yaml: %s", c.Example[2:])}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package fleetcmd_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"warp/internal/cli/fleetcmd"
+)
+
+const good = `
+repositories:
+  - {url: https://example.invalid/acme/shop.git, at_once: 8}
+  - {url: https://example.invalid/acme/docs.git}
+pools: [{label: linux, slots: 2, accounts: [max]}]
+accounts: [{name: max}]
+`
+
+func TestFleet(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	fine, broken := write("fleet.yaml", good), write("broken.yaml", strings.Replace(good, "slots: 2", "slots: 0", 1))
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"lint " + fine, 0, "fine: 2 repositories, 1 pools, 1 accounts"},
+		{"lint " + broken, 1, "broken.yaml:5:31: slots must be 1 or more, not 0"},
+		{"lint", 2, "name one fleet.yaml: warp-fleet lint fleet.yaml"},
+		{"lint " + filepath.Join(dir, "absent"), 1, "no such file"},
+		{"simulate " + fine + " --requirements 200 --workers 5 --begin 2026-03-02T22:00", 0, "next bottleneck"},
+		{"simulate " + fine + " --requirements 20 --json", 0, `"Bottleneck": "`},
+		{"simulate " + fine + " --agent soon", 2, `--agent: "soon" is no distribution`},
+		{"simulate " + fine + " --fail 2", 2, "--fail must be from 0 to 1, not 2"},
+		{"simulate " + fine + " --workers 0", 2, "--requirements and --workers must be 1 or more"},
+		{"simulate " + fine + " --begin tonight", 2, "--begin looks like"},
+		{"simulate " + broken, 1, "slots must be"},
+		{"simulate " + fine + " --nonsense", 2, "unknown flag"},
+	} {
+		var out bytes.Buffer
+		code := fleetcmd.Main(strings.Fields(c.args), &out, &out)
+		if code != c.code || !strings.Contains(out.String(), c.want) {
+			t.Errorf("%s: %d, %s", c.args, code, &out)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package fleetcmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/simulate"
+)
+
+func newSimulate() *cobra.Command {
+	p := simulate.Plan{Requirements: 1000, Workers: 10, Fail: 0.2, TrainFail: 0.02, Tries: 3, Cost: 3, Grace: time.Minute}
+	agent, train, begin, seed, asJSON := "lognormal(12m,0.6)", "lognormal(2m,0.4)", "", uint64(1), false
+	c := &cobra.Command{
+		Use:   "simulate fleet.yaml",
+		Short: "Simulate a night of a fleet: how long, how much, and what holds it up",
+		Long: `Simulate a night of a fleet, with the decisions that a real one makes: what a free slot
+takes next, which account it uses, when a cap or quiet hours hold it, one merge train for
+each repository. Agents are times drawn from a distribution:
+
+  fixed(12m)  uniform(5m,20m)  exponential(12m)  normal(12m,3m)
+  lognormal(12m,0.6)   half take longer than 12 minutes; 0.6 is the spread
+
+The same --seed gives the same night.`,
+		Example: "  warp-fleet simulate fleet.yaml\n  warp-fleet simulate fleet.yaml --requirements 100000 --workers 1000 --agent 'lognormal(12m,0.6)' --fail 0.2",
+		Args:    oneFile,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := fill(&p, agent, train, begin); err != nil {
+				return err
+			}
+			var err error
+			if p.Fleet, err = read(args[0]); err != nil {
+				return err
+			}
+			p.Random = rand.New(rand.NewPCG(seed, 0))
+			r, err := simulate.Run(p)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				enc := json.NewEncoder(c.OutOrStdout())
+				enc.SetIndent("", "  ")
+				return enc.Encode(r)
+			}
+			return tell(c.OutOrStdout(), r)
+		},
+	}
+	f := c.Flags()
+	f.IntVar(&p.Requirements, "requirements", p.Requirements, "how many there are")
+	f.IntVar(&p.Workers, "workers", p.Workers, "machines, each with the slots of its pool")
+	f.StringVar(&agent, "agent", agent, "how long an agent works on one")
+	f.StringVar(&train, "train", train, "how long rebase and tests in a merge train take")
+	f.Float64Var(&p.Fail, "fail", p.Fail, "share of attempts that fail and are made again")
+	f.Float64Var(&p.TrainFail, "train-fail", p.TrainFail, "share of merges that fail and go back")
+	f.IntVar(&p.Tries, "tries", p.Tries, "attempts before one is parked")
+	f.Float64Var(&p.Cost, "cost", p.Cost, "dollars of an hour of an agent")
+	f.Float64Var(&p.Needs, "needs", p.Needs, "share that needs the one before it")
+	f.DurationVar(&p.Over, "over", p.Over, "time in which they arrive; 0: all are there at the beginning")
+	f.DurationVar(&p.Grace, "grace", p.Grace, "time from a failed attempt to the next")
+	f.StringVar(&begin, "begin", begin, "when it begins, such as 2026-03-02T22:00 (default: now)")
+	f.Uint64Var(&seed, "seed", seed, "of chance")
+	f.BoolVar(&asJSON, "json", false, "for programs")
+	return c
+}
+
+// fill reads what flags say in words.
+func fill(p *simulate.Plan, agent, train, begin string) (err error) {
+	for _, d := range []struct {
+		flag, words string
+		to          *simulate.Distribution
+	}{{"agent", agent, &p.Agent}, {"train", train, &p.Train}} {
+		if *d.to, err = simulate.ParseDistribution(d.words); err != nil {
+			return &app.UsageError{Err: fmt.Errorf("--%s: %w", d.flag, err)}
+		}
+	}
+	for flag, share := range map[string]float64{"fail": p.Fail, "train-fail": p.TrainFail, "needs": p.Needs} {
+		if share < 0 || share > 1 {
+			return &app.UsageError{Err: fmt.Errorf("--%s must be from 0 to 1, not %v", flag, share)}
+		}
+	}
+	if p.Requirements < 1 || p.Workers < 1 || p.Cost < 0 || p.Over < 0 || p.Grace < 0 {
+		return &app.UsageError{Err: fmt.Errorf("--requirements and --workers must be 1 or more, and --cost, --over and --grace not below 0")}
+	}
+	p.Begin = time.Now()
+	if begin != "" {
+		if p.Begin, err = time.ParseInLocation("2006-01-02T15:04", begin, time.Local); err != nil {
+			return &app.UsageError{Err: fmt.Errorf("--begin looks like 2026-03-02T22:00, not %q", begin)}
+		}
+	}
+	return nil
+}
+
+// tell prints a night for people.
+func tell(w io.Writer, r simulate.Result) error {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-15s "+format+"\n", append([]any{name}, args...)...)
+	}
+	line("merged", "%d, %d parked, %d not finished", r.Merged, r.Parked, r.Unfinished)
+	line("took", "%s", round(r.Took))
+	if h := r.Took.Hours(); h > 0 {
+		line("throughput", "%.1f an hour", float64(r.Merged)/h)
+	}
+	line("time to merge", "%s median, %s for 9 of 10, %s at most", round(r.TimeToMerge.Median), round(r.TimeToMerge.Most90), round(r.TimeToMerge.Longest))
+	line("money", "$%.2f", r.Dollars)
+	if r.Merged > 0 {
+		line("", "$%.2f for each that was merged", r.Dollars/float64(r.Merged))
+	}
+	line("slots", "%.0f%% busy", 100*r.Slots)
+	line("merge trains", "busiest %s, %.0f%% of the time; wait %s median, %s for 9 of 10", r.Train, 100*r.Trains, round(r.TrainWait.Median), round(r.TrainWait.Most90))
+	for i, h := range r.Holds[:min(3, len(r.Holds))] {
+		line([]string{"stood still", "", ""}[i], "%s of slots: %s", round(h.Time), h.Why)
+	}
+	line("next bottleneck", "%s", r.Bottleneck)
+	most := 0
+	for _, h := range r.Hours {
+		most = max(most, h.Merged)
+	}
+	if len(r.Hours) > 1 && len(r.Hours) <= 48 && most > 0 {
+		b.WriteString("\nmerged by hour\n")
+		for n, h := range r.Hours {
+			fmt.Fprintf(&b, "%4d %6d %s\n", n+1, h.Merged, strings.Repeat("█", h.Merged*40/most))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func round(d time.Duration) time.Duration {
+	if d > time.Hour {
+		return d.Round(time.Minute)
+	}
+	return d.Round(time.Second)
+}

@@ -1,0 +1,229 @@
+// Package fleetfile reads fleet.yaml: which repositories a fleet works on, with which
+// workers and accounts, and within which caps.
+package fleetfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"warp/internal/core/schedule"
+)
+
+// File is what a fleet.yaml says.
+type File struct {
+	Repositories []Repository `yaml:"repositories"`
+	Pools        []Pool       `yaml:"pools"`
+	Accounts     []Account    `yaml:"accounts"`
+	Caps         Caps         `yaml:"caps"`
+	Quiet        []Hours      `yaml:"quiet_hours"`
+}
+
+// Repository is one that the fleet works on.
+type Repository struct {
+	Name     string   `yaml:"name"` // "": the last part of the URL
+	URL      string   `yaml:"url"`
+	Target   string   `yaml:"target"`  // the branch; "": the remote's default
+	Tracker  string   `yaml:"tracker"` // "": as the URL says
+	Level    int      `yaml:"level"`
+	Labels   []string `yaml:"labels"` // that an issue must have
+	Priority int      `yaml:"priority"`
+	AtOnce   int      `yaml:"at_once"` // 0: no bound
+	Pool     string   `yaml:"pool"`    // "": any
+}
+
+// Pool is workers of one kind, by label.
+type Pool struct {
+	Label    string   `yaml:"label"`
+	Slots    int      `yaml:"slots"` // of each worker
+	Agents   []string `yaml:"agents"`
+	Accounts []string `yaml:"accounts"`
+}
+
+// Account is a subscription or a key that agents work with.
+type Account struct {
+	Name        string  `yaml:"name"`
+	Agent       string  `yaml:"agent"`
+	AtOnce      int     `yaml:"at_once"`
+	WindowShare float64 `yaml:"window_share"` // of its windows that the fleet may use, 0 to 1; 0: all
+}
+
+// Caps bound the money, in dollars; 0: no bound.
+type Caps struct {
+	Night         float64 `yaml:"night"`
+	Day           float64 `yaml:"day"`
+	PerRepository float64 `yaml:"per_repository"`
+}
+
+// Problem is something wrong with a file, and where.
+type Problem struct {
+	Line, Column int
+	Text         string
+}
+
+// String is the problem as compilers say it.
+func (p Problem) String() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Column, p.Text) }
+
+// Trackers are the kinds that there are.
+var Trackers = []string{"github", "gitea", "local", "beads"}
+
+// Parse reads a file. Its problems are all that is wrong with it; a file with problems is
+// not used.
+func Parse(text []byte) (*File, []Problem) {
+	f := &File{}
+	dec := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
+	if err := dec.Decode(f); err != nil && !errors.Is(err, io.EOF) {
+		return f, []Problem{syntax(err)}
+	}
+	c := &checker{text: text}
+	c.check(f)
+	return f, c.problems
+}
+
+// syntax is what the decoder has to say, with its place.
+func syntax(err error) Problem {
+	p := Problem{Line: 1, Column: 1, Text: strings.TrimSpace(yaml.FormatError(err, false, false))}
+	var e yaml.Error
+	if errors.As(err, &e) {
+		p.Text = e.GetMessage()
+		if t := e.GetToken(); t != nil && t.Position != nil {
+			p.Line, p.Column = t.Position.Line, t.Position.Column
+		}
+	}
+	return p
+}
+
+type checker struct {
+	text     []byte
+	problems []Problem
+}
+
+// say notes a problem at a path such as $.pools[0].label.
+func (c *checker) say(at, format string, args ...any) {
+	p := Problem{Line: 1, Column: 1, Text: fmt.Sprintf(format, args...)}
+	for ; at != "$" && at != ""; at = at[:max(0, strings.LastIndexAny(at, ".["))] { // what is missing has no place of its own
+		where, err := yaml.PathString(at)
+		if err != nil {
+			continue
+		}
+		n, err := where.ReadNode(bytes.NewReader(c.text))
+		if err == nil && n != nil && n.GetToken() != nil {
+			p.Line, p.Column = n.GetToken().Position.Line, n.GetToken().Position.Column
+			break
+		}
+	}
+	c.problems = append(c.problems, p)
+}
+
+func (c *checker) check(f *File) {
+	if len(f.Repositories) == 0 {
+		c.say("$", "there are no repositories")
+	}
+	if len(f.Pools) == 0 {
+		c.say("$", "there are no pools: say which workers there are")
+	}
+	names := map[string]bool{}
+	for i := range f.Repositories {
+		r, at := &f.Repositories[i], fmt.Sprintf("$.repositories[%d]", i)
+		c.repository(f, r, at)
+		if names[r.Name] {
+			c.say(at+".name", "there are two repositories called %q", r.Name)
+		}
+		names[r.Name] = true
+	}
+	c.pools(f)
+	c.accounts(f)
+	for name, v := range map[string]float64{"night": f.Caps.Night, "day": f.Caps.Day, "per_repository": f.Caps.PerRepository} {
+		if v < 0 {
+			c.say("$.caps."+name, "%s must be dollars, not %v", name, v)
+		}
+	}
+	slices.SortFunc(c.problems, func(a, b Problem) int { return (a.Line-b.Line)*10_000 + a.Column - b.Column })
+}
+
+func (c *checker) repository(f *File, r *Repository, at string) {
+	if r.URL == "" {
+		c.say(at, "a repository needs its url")
+	}
+	if r.Name == "" {
+		r.Name = strings.TrimSuffix(path.Base(r.URL), ".git")
+	}
+	if r.Tracker != "" && !slices.Contains(Trackers, r.Tracker) {
+		c.say(at+".tracker", "there is no tracker %q: choose %s", r.Tracker, strings.Join(Trackers, ", "))
+	}
+	if r.Level != 0 && r.Level != 2 && r.Level != 3 {
+		c.say(at+".level", "level must be 2 (open pull requests) or 3 (merge), not %d", r.Level)
+	}
+	if r.AtOnce < 0 {
+		c.say(at+".at_once", "at_once must be 0 or more, not %d", r.AtOnce)
+	}
+	if r.Pool != "" && !slices.ContainsFunc(f.Pools, func(p Pool) bool { return p.Label == r.Pool }) {
+		c.say(at+".pool", "there is no pool %q", r.Pool)
+	}
+}
+
+func (c *checker) pools(f *File) {
+	labels := map[string]bool{}
+	for i, p := range f.Pools {
+		at := fmt.Sprintf("$.pools[%d]", i)
+		switch {
+		case p.Label == "":
+			c.say(at, "a pool needs its label")
+		case labels[p.Label]:
+			c.say(at+".label", "there are two pools called %q", p.Label)
+		}
+		labels[p.Label] = true
+		if p.Slots < 1 {
+			c.say(at+".slots", "slots must be 1 or more, not %d", p.Slots)
+		}
+		if len(p.Accounts) == 0 {
+			c.say(at, "pool %q has no accounts: its agents could not work", p.Label)
+		}
+		for n, name := range p.Accounts {
+			if !slices.ContainsFunc(f.Accounts, func(a Account) bool { return a.Name == name }) {
+				c.say(fmt.Sprintf("%s.accounts[%d]", at, n), "there is no account %q", name)
+			}
+		}
+	}
+}
+
+func (c *checker) accounts(f *File) {
+	names := map[string]bool{}
+	for i, a := range f.Accounts {
+		at := fmt.Sprintf("$.accounts[%d]", i)
+		switch {
+		case a.Name == "":
+			c.say(at, "an account needs its name")
+		case names[a.Name]:
+			c.say(at+".name", "there are two accounts called %q", a.Name)
+		}
+		names[a.Name] = true
+		if a.WindowShare < 0 || a.WindowShare > 1 {
+			c.say(at+".window_share", "window_share must be from 0 to 1, not %v", a.WindowShare)
+		}
+		if a.AtOnce < 0 {
+			c.say(at+".at_once", "at_once must be 0 or more, not %d", a.AtOnce)
+		}
+	}
+}
+
+// Schedule is the fleet as the scheduler knows it.
+func (f *File) Schedule() (repos []schedule.Repository, accounts []schedule.Account, caps schedule.Caps) {
+	caps = schedule.Caps{Night: micro(f.Caps.Night), Day: micro(f.Caps.Day), Repo: map[string]int64{}}
+	for _, r := range f.Repositories {
+		repos = append(repos, schedule.Repository{Name: r.Name, Priority: r.Priority, Most: r.AtOnce, Pool: r.Pool})
+		caps.Repo[r.Name] = micro(f.Caps.PerRepository)
+	}
+	for _, a := range f.Accounts {
+		accounts = append(accounts, schedule.Account{Name: a.Name, Most: a.AtOnce, Share: a.WindowShare})
+	}
+	return repos, accounts, caps
+}
+
+func micro(dollars float64) int64 { return int64(dollars*1e6 + 0.5) }

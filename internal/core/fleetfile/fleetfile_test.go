@@ -1,0 +1,96 @@
+package fleetfile_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/core/fleetfile"
+)
+
+const good = `
+repositories:
+  - url: https://example.invalid/acme/shop.git
+    level: 3
+    priority: 2
+    at_once: 3
+    pool: linux
+  - name: docs
+    url: git@example.invalid:acme/docs
+    tracker: gitea
+    labels: [approved]
+pools:
+  - label: linux
+    slots: 4
+    agents: [claude]
+    accounts: [max]
+accounts:
+  - {name: max, agent: claude, at_once: 2, window_share: 0.6}
+caps: {night: 50, day: 80, per_repository: 20.5}
+quiet_hours: ["08:00-19:00 mon-fri", "22:00-06:00 sat,sun"]
+`
+
+func TestAFleet(t *testing.T) {
+	f, problems := fleetfile.Parse([]byte(good))
+	if problems != nil {
+		t.Fatal(problems)
+	}
+	repos, accounts, caps := f.Schedule()
+	if repos[0].Name != "shop" || repos[0].Most != 3 || repos[0].Pool != "linux" || accounts[0].Share != 0.6 || caps.Night != 50e6 || caps.Repo["docs"] != 20_500_000 {
+		t.Errorf("%+v %+v %+v", repos, accounts, caps)
+	}
+}
+
+func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{"level: 3", "level: 4", "4:12: level must be 2 (open pull requests) or 3 (merge), not 4"},
+		{"pool: linux", "pool: mac", `7:11: there is no pool "mac"`},
+		{"tracker: gitea", "tracker: jira", `10:14: there is no tracker "jira": choose github, gitea, local, beads`},
+		{"name: docs", "name: shop", `8:11: there are two repositories called "shop"`},
+		{"accounts: [max]", "accounts: [max, x]", `16:21: there is no account "x"`},
+		{"slots: 4", "slots: 0", "14:12: slots must be 1 or more, not 0"},
+		{"window_share: 0.6", "window_share: 60", "18:58: window_share must be from 0 to 1, not 60"},
+		{"night: 50", "night: -1", "19:15: night must be dollars, not -1"},
+		{"at_once: 3", "atonce: 3", `6:5: unknown field "atonce"`},
+		{"slots: 4", "slots: four", "14:12: "},
+		{"mon-fri", "monday", ""},
+		{"08:00-19:00", "8 to 7", ""},
+		{"pools:", "pool:", `12:1: unknown field "pool"`},
+		{"caps: {", "caps: [{", ""},
+	} {
+		_, problems := fleetfile.Parse([]byte(strings.Replace(good, c.old, c.new, 1)))
+		if len(problems) == 0 || !strings.Contains(fmt.Sprint(problems), c.want) {
+			t.Errorf("%s: %v", c.new, problems)
+		}
+	}
+	if _, problems := fleetfile.Parse(nil); len(problems) != 2 {
+		t.Errorf("nothing: %v", problems)
+	}
+}
+
+func TestQuietHours(t *testing.T) {
+	f, _ := fleetfile.Parse([]byte(good))
+	for at, want := range map[string]string{
+		"2026-03-02 07:59": "",                 // Monday
+		"2026-03-02 08:00": "2026-03-02 19:00", //
+		"2026-03-02 19:00": "",
+		"2026-03-07 12:00": "",                 // Saturday
+		"2026-03-07 23:00": "2026-03-08 06:00", //
+		"2026-03-09 03:00": "2026-03-09 06:00", // Monday, since Sunday
+		"2026-03-10 03:00": "",
+	} {
+		now, _ := time.Parse("2006-01-02 15:04", at)
+		got := f.QuietUntil(now)
+		if got.IsZero() != (want == "") || want != "" && got.Format("2006-01-02 15:04") != want {
+			t.Errorf("%s: %s, want %s", at, got, want)
+		}
+	}
+	always, problems := fleetfile.Parse([]byte(strings.Replace(good, `"08:00-19:00 mon-fri", `, `"00:00-00:00", `, 1)))
+	if problems != nil {
+		t.Fatal(problems)
+	}
+	if always.QuietUntil(time.Now()).IsZero() {
+		t.Error("it is always quiet")
+	}
+}

@@ -1,0 +1,325 @@
+// Package schedule decides what a free worker of a fleet takes next: by priority,
+// dependencies, fairness between repositories, and what the accounts allow. It is pure:
+// the time comes as a value, and the fleet and its simulation use the same decisions.
+package schedule
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Repository is one that the fleet works on.
+type Repository struct {
+	Name     string
+	Priority int    // its share grows with it; 0 and less count as 1
+	Most     int    // requirements at once; 0: no bound
+	Pool     string // of the workers that may take it; "": any
+}
+
+// Requirement is one piece of work. Its ID is unique in the fleet: owner/repo#issue.
+type Requirement struct {
+	ID       string
+	Repo     string
+	Priority int // within its repository, the largest first
+	Arrived  time.Time
+	Needs    []string // requirements that must be merged before, of any repository
+}
+
+// Worker is what asks for work.
+type Worker struct {
+	Pool     string
+	Accounts []string // that it can use
+}
+
+// Grant is what a worker got.
+type Grant struct {
+	Requirement
+	Account string
+}
+
+// Hold is why a worker got nothing, and when to ask again; a zero time: when something
+// else has happened.
+type Hold struct {
+	Why   string
+	Until time.Time
+}
+
+// Queue is the fleet's work. It is used by one goroutine.
+type Queue struct {
+	repos    map[string]*repository
+	order    []*repository // by name: decisions do not depend on a map
+	accounts map[string]*account
+	all      map[string]*entry
+	waiting  map[string][]*entry // by what they need
+	blocked  int
+}
+
+type repository struct {
+	Repository
+	ready   ready
+	running int
+	// pass is how much of its share the repository has had: the one that had the
+	// least is next.
+	pass float64
+}
+
+func (r *repository) stride() float64 { return 1 / float64(max(1, r.Priority)) }
+
+func (r *repository) isFull() bool { return r.Most > 0 && r.running >= r.Most }
+
+// entry is a requirement on its way.
+type entry struct {
+	Requirement
+	state   state
+	missing int // needs that are not merged
+	account string
+}
+
+type state int
+
+const (
+	blocked state = iota // by what it needs
+	waits
+	runs
+	merged
+	parked
+)
+
+// New makes the queue of a fleet.
+func New(repos []Repository, accounts []Account) *Queue {
+	q := &Queue{repos: map[string]*repository{}, accounts: map[string]*account{}, all: map[string]*entry{}, waiting: map[string][]*entry{}}
+	q.Configure(repos, accounts)
+	return q
+}
+
+// Configure takes a changed fleet over: what runs goes on, and what is known of accounts
+// stays known. Work of a repository that is gone waits until it is back.
+func (q *Queue) Configure(repos []Repository, accounts []Account) {
+	q.order = nil
+	for _, r := range repos {
+		old := q.repos[r.Name]
+		if old == nil {
+			old = &repository{}
+			q.repos[r.Name] = old
+		}
+		old.Repository = r
+		q.order = append(q.order, old)
+	}
+	slices.SortFunc(q.order, func(a, b *repository) int { return cmp.Compare(a.Name, b.Name) })
+	known := q.accounts
+	q.accounts = map[string]*account{}
+	for _, a := range accounts {
+		q.accounts[a.Name] = &account{}
+		if old := known[a.Name]; old != nil {
+			q.accounts[a.Name] = old
+		}
+		q.accounts[a.Name].Account = a
+	}
+}
+
+// Add puts a requirement into the queue. One that is known stays as it is.
+func (q *Queue) Add(r Requirement) {
+	if q.all[r.ID] != nil {
+		return
+	}
+	e := &entry{Requirement: r}
+	q.all[r.ID] = e
+	if q.repos[r.Repo] == nil {
+		q.repos[r.Repo] = &repository{Repository: Repository{Name: r.Repo}}
+	}
+	for _, need := range r.Needs {
+		if n := q.all[need]; n == nil || n.state != merged {
+			e.missing++
+			q.waiting[need] = append(q.waiting[need], e)
+		}
+	}
+	q.release(e)
+}
+
+// release makes a requirement ready whose needs are merged.
+func (q *Queue) release(e *entry) {
+	if e.missing > 0 {
+		e.state = blocked
+		q.blocked++
+		return
+	}
+	e.state = waits
+	r := q.repos[e.Repo]
+	if len(r.ready) == 0 && r.running == 0 {
+		r.pass = max(r.pass, q.leastPass()) // what was not asked for is not saved up
+	}
+	heap.Push(&r.ready, e)
+}
+
+// leastPass is the pass of the active repository that had the least.
+func (q *Queue) leastPass() float64 {
+	least, any := 0.0, false
+	for _, r := range q.order {
+		if (len(r.ready) > 0 || r.running > 0) && (!any || r.pass < least) {
+			least, any = r.pass, true
+		}
+	}
+	return least
+}
+
+// Take gives a worker the requirement that is next for it, and the account to use.
+func (q *Queue) Take(w Worker, now time.Time) (Grant, Hold) {
+	var best *repository
+	full := false
+	for _, r := range q.order {
+		if len(r.ready) == 0 || r.Pool != "" && r.Pool != w.Pool {
+			continue
+		}
+		if r.isFull() {
+			full = true
+			continue
+		}
+		if best == nil || r.pass < best.pass {
+			best = r
+		}
+	}
+	switch {
+	case best == nil && full:
+		return Grant{}, Hold{Why: "every repository with work has as many at once as it may"}
+	case best == nil && q.blocked > 0:
+		return Grant{}, Hold{Why: fmt.Sprintf("%d requirements wait for others", q.blocked)}
+	case best == nil:
+		return Grant{}, Hold{Why: "no work is ready"}
+	}
+	a, hold := q.chooseAccount(w.Accounts, now)
+	if a == nil {
+		return Grant{}, hold
+	}
+	e := heap.Pop(&best.ready).(*entry)
+	best.pass += best.stride()
+	best.running++
+	a.running++
+	e.state, e.account = runs, a.Name
+	return Grant{e.Requirement, a.Name}, Hold{}
+}
+
+// Rest gives a requirement's account back: its agent is done, and it waits to be merged.
+func (q *Queue) Rest(id string) {
+	if e := q.all[id]; e != nil && e.state == runs {
+		q.freeAccount(e)
+	}
+}
+
+func (q *Queue) freeAccount(e *entry) {
+	if a := q.accounts[e.account]; a != nil {
+		a.running--
+	}
+	e.account = ""
+}
+
+// Merge ends a requirement: what needs it may begin.
+func (q *Queue) Merge(id string) { q.end(id, merged) }
+
+// Park ends a requirement that only a person gets going again; what needs it waits.
+func (q *Queue) Park(id string) { q.end(id, parked) }
+
+// Return puts a requirement back whose worker is gone, or that a person has unparked.
+func (q *Queue) Return(id string) {
+	if e := q.leave(id); e != nil && e.state == parked {
+		q.release(e)
+	}
+}
+
+func (q *Queue) end(id string, s state) {
+	e := q.leave(id)
+	if e == nil || e.state == merged {
+		return
+	}
+	switch e.state {
+	case waits:
+		q.drop(e)
+	case blocked:
+		q.blocked--
+	}
+	e.state = s
+	if s != merged {
+		return
+	}
+	for _, next := range q.waiting[id] {
+		if next.missing--; next.missing == 0 && next.state == blocked {
+			q.blocked--
+			q.release(next)
+		}
+	}
+	delete(q.waiting, id)
+}
+
+// leave frees what a running requirement holds.
+func (q *Queue) leave(id string) *entry {
+	e := q.all[id]
+	if e == nil || e.state != runs {
+		return e
+	}
+	q.repos[e.Repo].running--
+	q.freeAccount(e)
+	e.state = parked
+	return e
+}
+
+func (q *Queue) drop(e *entry) {
+	list := &q.repos[e.Repo].ready
+	if i := slices.Index(*list, e); i >= 0 {
+		heap.Remove(list, i)
+	}
+}
+
+// Circles lists requirements that wait for each other, or for one that is not there:
+// nothing but a person gets them going.
+func (q *Queue) Circles() (ids []string) {
+	reached := map[string]bool{}
+	var reach func(id string)
+	reach = func(id string) {
+		for _, e := range q.waiting[id] {
+			if !reached[e.ID] && !slices.ContainsFunc(e.Needs, func(need string) bool {
+				n := q.all[need]
+				return n == nil || n.state == blocked && !reached[need]
+			}) {
+				reached[e.ID] = true
+				reach(e.ID)
+			}
+		}
+	}
+	for id, e := range q.all {
+		if e.state != blocked {
+			reach(id)
+		}
+	}
+	for id, e := range q.all {
+		if e.state == blocked && !reached[id] {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// ready is a heap: priority, then who came first.
+type ready []*entry
+
+func (l ready) Len() int { return len(l) }
+
+func (l ready) Less(i, j int) bool {
+	a, b := l[i], l[j]
+	return cmp.Or(cmp.Compare(b.Priority, a.Priority), a.Arrived.Compare(b.Arrived), cmp.Compare(a.ID, b.ID)) < 0
+}
+
+func (l ready) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
+
+// Push implements heap.Interface.
+func (l *ready) Push(x any) { *l = append(*l, x.(*entry)) }
+
+// Pop implements heap.Interface.
+func (l *ready) Pop() any {
+	old := *l
+	e := old[len(old)-1]
+	*l = old[:len(old)-1]
+	return e
+}

@@ -1,0 +1,76 @@
+package simulate
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Spread is how long something took: half of them at most the median, and so on.
+type Spread struct{ Median, Most90, Most99, Longest time.Duration }
+
+// spread collects times.
+type spread struct{ all []time.Duration }
+
+func (s *spread) add(d time.Duration) { s.all = append(s.all, d) }
+
+func (s *spread) spread() Spread {
+	if len(s.all) == 0 {
+		return Spread{}
+	}
+	slices.Sort(s.all)
+	at := func(share float64) time.Duration { return s.all[min(len(s.all)-1, int(share*float64(len(s.all))))] }
+	return Spread{at(0.5), at(0.9), at(0.99), s.all[len(s.all)-1]}
+}
+
+// finish sums up.
+func (s *simulation) finish() Result {
+	r := s.result
+	r.Took = s.now.Sub(s.Begin)
+	r.Unfinished = s.Requirements - r.Merged - r.Parked
+	r.TimeToMerge, r.TrainWait = s.merge.spread(), s.wait.spread()
+	settled, _, _ := s.purse.Spent()
+	r.Dollars = float64(settled) / 1e6
+	if r.Took > 0 && len(s.slots) > 0 {
+		r.Slots = s.busy.Seconds() / (r.Took.Seconds() * float64(len(s.slots)))
+		for _, t := range s.order {
+			if share := t.busy.Seconds() / r.Took.Seconds(); share > r.Trains {
+				r.Trains, r.Train = share, t.repo
+			}
+		}
+	}
+	last := "" // what held the fleet up in the end
+	for _, w := range s.idle {
+		last = w.why
+		s.stand(w, "")
+	}
+	for _, why := range slices.Sorted(maps.Keys(s.held)) {
+		r.Holds = append(r.Holds, Held{why, s.held[why]})
+	}
+	slices.SortStableFunc(r.Holds, func(a, b Held) int { return cmp.Compare(b.Time, a.Time) })
+	r.Bottleneck = bottleneck(r, last)
+	return r
+}
+
+// busyShare is from when on something counts as used up.
+const busyShare = 0.9
+
+// bottleneck says what to have more of to be done earlier.
+func bottleneck(r Result, last string) string {
+	switch {
+	case r.Unfinished > 0:
+		return fmt.Sprintf("%d requirements were not finished: %s", r.Unfinished, last)
+	case r.Trains >= busyShare:
+		return fmt.Sprintf("the merge train of %s is busy %.0f%% of the time: faster tests in it, or fewer requirements for it", r.Train, 100*r.Trains)
+	case r.Slots >= busyShare:
+		return fmt.Sprintf("the slots are busy %.0f%% of the time: more workers", 100*r.Slots)
+	}
+	for _, h := range r.Holds {
+		if h.Why != "no work is ready" { // the end of every night
+			return "slots stood still: " + h.Why
+		}
+	}
+	return "nothing: there is not enough work for these workers"
+}
