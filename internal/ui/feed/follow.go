@@ -10,7 +10,7 @@ import (
 )
 
 // pace is the least time between two readings: what changes in a burst is read once.
-const pace = 100 * time.Millisecond
+const pace = 250 * time.Millisecond
 
 // Follow reads the feed, and again whenever something has changed, until the context is
 // done. Show is called with every reading, from one goroutine.
