@@ -54,7 +54,7 @@ lint: ## format, vet, staticcheck, generated files, other systems
 	go run ./docs/gen -check
 	go run ./internal/testkit/exports
 	scripts/deadcode
-	@for os in darwin windows; do GOOS=$$os go list -tags nosqlite -export ./cmd/... >/dev/null || { echo "it does not build for $$os"; exit 1; }; done
+	go run ./internal/testkit/platforms darwin windows
 
 run: ## every test, in random order; with the race detector where goroutines are
 	@mkdir -p bin && : > $(NOT_RUN) && : > $(TESTED)
@@ -91,7 +91,7 @@ random: ## random workflows of up to 60 tasks, with agents that break, lie, edit
 	WARP_SWEEP=1 go test -count=1 -timeout 120m -run TestRandomWorkflows -v ./internal/engine/policy/workflow | grep -E '^ *(---|ok|FAIL)'
 
 trial: ## every misdeed of an agent in every way to run one; prints the table of docs/explanation/trial.md (minutes)
-	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -run TestMatrix -v ./trial | scripts/trial-table
+	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -run 'TestMatrix|TestMisbehavingAgents|TestNastyAgents' -v ./trial | scripts/trial-table
 
 redteam: ## every trick of a hostile agent, contained and not; writes and prints the tables of docs/explanation/security.md (under an hour)
 	@WARP_REDTEAM=1 go test -count=1 -timeout 60m -parallel 5 ./redteam; failed=$$?; \
