@@ -24,13 +24,14 @@ TESTED := $(CURDIR)/bin/tested.txt
 LONG = $(addprefix warp/,trial crash e2e internal/cli internal/engine/policy/session internal/engine/policy/workflow)
 # Without paths in it, clones and targets share what was compiled.
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
-# lint has vetted the code already; temporary files in memory halve the time.
-TEST = WARP_NOT_RUN=$(NOT_RUN) scripts/in-memory go test -vet=off -ldflags '-s -w' -shuffle=on
+# lint has vetted the code already; temporary files in memory halve the time. Tests wait
+# for processes: with more of them than processors, none is idle.
+TEST = WARP_NOT_RUN=$(NOT_RUN) scripts/in-memory go test -vet=off -ldflags '-s -w' -shuffle=on -parallel 4
 # What runs goroutines side by side, beside the stages of sessions; make race has the race
 # detector look at all the others as well. The rest is pure (core), or starts programs.
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
-.PHONY: random build demo test test-gitea check lint run race cover bench sweep crash trial redteam fuzz install dist vet-platforms docs picture rules clean
+.PHONY: random build demo test test-gitea check lint run run-plain run-raced race cover bench sweep crash trial redteam fuzz install dist vet-platforms docs picture rules clean
 
 build: ## the binaries into bin/
 	@scripts/modules
@@ -48,19 +49,25 @@ check: lint run cover ## what CI runs
 lint: ## format, vet, staticcheck, generated files, other systems
 	@files=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
 	  if [ -n "$$files" ]; then echo "not formatted (run gofmt -w):"; echo "$$files"; exit 1; fi
-	go vet ./...
-	go tool staticcheck ./...
+	go vet -tags nosqlite ./...
+	go tool staticcheck -tags nosqlite ./...
 	go run ./docs/gen -check
 	go run ./internal/testkit/exports
 	scripts/deadcode
-	@for os in darwin windows; do GOOS=$$os go build ./cmd/... || { echo "it does not build for $$os"; exit 1; }; done
+	go run ./internal/testkit/platforms darwin windows
 
 run: ## every test, in random order; with the race detector where goroutines are
 	@mkdir -p bin && : > $(NOT_RUN) && : > $(TESTED)
-	$(TEST) -cover $(LONG) $(filter-out $(RACED) $(LONG),$(shell go list ./...)) | tee -a $(TESTED)
-	$(TEST) -race -cover $(RACED) | tee -a $(TESTED)
-	$(TEST) -race -run 'AtOnce|Branch|Claim' ./internal/engine/policy/session
+	@$(MAKE) --no-print-directory -j2 run-plain run-raced
 	@if [ -s $(NOT_RUN) ]; then echo "NOT RUN here: $$(wc -l < $(NOT_RUN))"; sort $(NOT_RUN) | sed 's/^/  /'; else echo "NOT RUN here: 0"; fi
+
+run-plain:
+	$(TEST) -cover $(LONG) $(filter-out $(RACED) $(LONG),$(shell go list ./...)) | tee -a $(TESTED)
+
+# Beside the others, so that no processor waits for the last of them.
+run-raced:
+	$(TEST) -p 1 -race -cover $(RACED) | tee -a $(TESTED)
+	$(TEST) -race -run 'AtOnce|Branch|Claim' ./internal/engine/policy/session
 
 race: ## the race detector on everything that has goroutines (minutes)
 	go test -race -shuffle=on $$(go list ./internal/... | grep -E '^warp/internal/(durable|sys|adapter|engine|hook|turnstile|ui)(/|$$)')
@@ -81,10 +88,10 @@ crash: ## kill -9 after every point of whole drives; prints the matrix (minutes)
 	WARP_SWEEP=1 go test -count=1 -timeout 180m -v ./crash | scripts/matrix
 
 random: ## random workflows of up to 60 tasks, with agents that break, lie, edit and crash (minutes)
-	WARP_SWEEP=1 go test -count=1 -timeout 120m -run TestRandomWorkflows -v ./internal/engine/policy/workflow | grep -E '^ *(---|ok|FAIL)'
+	WARP_SWEEP=1 go test -count=1 -timeout 120m -run 'TestRandomWorkflows|TestSmallGraphs|TestAgentsThatMisbehave|TestAResetOfTheStateFolder' -v ./internal/engine/policy/workflow | grep -E '^ *(---|ok|FAIL)'
 
 trial: ## every misdeed of an agent in every way to run one; prints the table of docs/explanation/trial.md (minutes)
-	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -run TestMatrix -v ./trial | scripts/trial-table
+	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -run 'TestMatrix|TestMisbehavingAgents|TestNastyAgents' -v ./trial | scripts/trial-table
 
 redteam: ## every trick of a hostile agent, contained and not; writes and prints the tables of docs/explanation/security.md (under an hour)
 	@WARP_REDTEAM=1 go test -count=1 -timeout 60m -parallel 5 ./redteam; failed=$$?; \

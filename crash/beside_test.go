@@ -31,7 +31,7 @@ done
 // them at random. Each commit has its own file, and the test passes at every commit.
 func TestSessionsBesideEachOther(t *testing.T) {
 	t.Parallel()
-	sessions, iterations, kills := 3, 3, 2
+	sessions, iterations, kills := 2, 3, 1
 	if complete() {
 		sessions, iterations, kills = 8, 20, 6
 	}

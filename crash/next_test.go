@@ -12,7 +12,7 @@ import (
 )
 
 var guided = scene{name: "guided", level: 3, criteria: 4, agent: plays,
-	sample: []string{"agent_ended_code#1", "committed_in_git#1", "merged_in_git#1"}}
+	sample: []string{"agent_ended_code#1", "committed_in_git#1", "merged_in_git#1", "ran_code#1"}}
 
 // wantedIDs are the criteria of a prompt's chunk.
 var wantedIDs = regexp.MustCompile(`(?m)^(AC-\d+): `)
@@ -77,9 +77,12 @@ func TestGuidedAndHeadless(t *testing.T) {
 	if !complete() {
 		try = s.sample
 	}
-	for _, point := range try {
+	for i, point := range try {
 		t.Run("guided, then headless/"+point, func(t *testing.T) {
 			t.Parallel()
+			if !complete() && i%2 == 1 {
+				t.Skip("make crash tries both ways after every point")
+			}
 			p := s.fresh(t, template)
 			before, _, killed := p.mind("WARP_CRASH_AT=" + point)
 			if !killed {
@@ -92,6 +95,9 @@ func TestGuidedAndHeadless(t *testing.T) {
 		})
 		t.Run("headless, then guided/"+point, func(t *testing.T) {
 			t.Parallel()
+			if !complete() && i%2 == 0 {
+				t.Skip("make crash tries both ways after every point")
+			}
 			p := s.fresh(t, template)
 			before, exit := p.run([]string{"WARP_CRASH_AT=" + point}, s.drive()...)
 			if exit != -1 {

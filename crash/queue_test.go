@@ -36,8 +36,12 @@ const noted = "; jq length .claude/pipeline-runs/night/claims.json"
 // done once, and none is left or claimed. One that was killed on the last item could
 // not be resumed (issue #16).
 func TestQueueCrashes(t *testing.T) {
+	sizes := []int{2}
+	if complete() {
+		sizes = []int{1, 3}
+	}
 	for _, q := range queues {
-		for _, n := range []int{1, 3} {
+		for _, n := range sizes {
 			t.Run(fmt.Sprintf("%s, %d", q.name, n), func(t *testing.T) {
 				t.Parallel()
 				s := scene{level: 3, criteria: 1, agent: worksOff}
@@ -61,8 +65,11 @@ func TestQueueCrashes(t *testing.T) {
 				}
 				all := slices.DeleteFunc(strings.Fields(calm.read(file)), func(p string) bool { return strings.HasPrefix(p, "agent_ended#") })
 				try := []string{fmt.Sprint("claim_noted#", n), fmt.Sprint("item_claimed#", n), fmt.Sprint("item_closed#", n)}
-				if complete() {
+				switch {
+				case complete():
 					try = all
+				case q.name == "beads": // which is slow, and like the others
+					try = try[1:2]
 				}
 				for i, point := range try {
 					// Of a folder's name with a # bd takes what stands before it, and two tests share

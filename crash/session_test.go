@@ -63,7 +63,7 @@ stages:
     until: judge
     inputs: [{from: plan, select: all}, {from: build}]
     prompt: *p
-`, []string{"session_began#1", "branch_made#1", "agent_answered#2", "iteration_completed#4", "committed#2", "stage_ended#1", "landed#1", "handed_over#1"}},
+`, []string{"branch_made#1", "agent_answered#2", "committed#2", "landed#1"}},
 	{"side by side, and a choice", `
 name: wide
 stages:

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	_ "modernc.org/sqlite"
-
 	"warp/internal/sys/proc"
 	"warp/internal/testkit/need"
 )

@@ -56,19 +56,19 @@ const undone = `put back|restored|rebuilt|written again|taken back|reverted`
 var deeds = slices.Concat(
 	[]deed{
 		{name: "nothing wrong (demo)", demo: "none", exit: finished},
-		{name: "nothing wrong (script)", exit: finished, sample: "workflow"},
-		{name: "liar", demo: "liar", exit: unfinished, sample: "pipeline"},
+		{name: "nothing wrong (script)", exit: finished},
+		{name: "liar", demo: "liar", exit: unfinished},
 		{name: "ticks", demo: "ticks", exit: finished},
 		{name: "tamper", demo: "tamper", words: `sum\.test\.js`},
-		{name: "commit", demo: "commit", words: undone, sample: "workflow, two at once"},
+		{name: "commit", demo: "commit", words: undone},
 		{name: "destroy", demo: "destroy", words: undone},
-		{name: "overspend", demo: "overspend", cost: "5", exit: []int{12}, words: `\$|cost|budget|spent`, sample: "pipeline"},
+		{name: "overspend", demo: "overspend", cost: "5", exit: []int{12}, words: `\$|cost|budget|spent`},
 		{name: "limit", demo: "limit", exit: finished},
 		{name: "quotes", demo: "quotes", exit: finished},
 		{name: "loop", demo: "loop", exit: unfinished},
 		{name: "crash", demo: "crash", exit: unfinished},
 		{name: "garbage", demo: "garbage", exit: unfinished},
-		{name: "hang", demo: "hang", time: "6s", idle: 2, exit: unfinished, words: `silent|said nothing|no output|idle|time (is|was) up|time.*(spent|limit|bound)`, sample: "loop to gates"},
+		{name: "hang", demo: "hang", time: "6s", idle: 2, exit: unfinished, words: `silent|said nothing|no output|idle|time (is|was) up|time.*(spent|limit|bound)`},
 		{name: "orphan", demo: "orphan", words: `process.*behind|left behind|left.*process`},
 	},
 	destroying, cheating, pushing, breaking, looking, beside)
@@ -90,7 +90,7 @@ var destroying = []deed{
 // cheating makes work that is not done look as if it were.
 var cheating = []deed{
 	{name: "lies, and judges so", does: acting{work: botched, lies: true}, exit: unfinished},
-	{name: "deletes a test", does: acting{after: `did; rm -f sum.test.js`}, words: `sum\.test\.js`, sample: "workflow"},
+	{name: "deletes a test", does: acting{after: `did; rm -f sum.test.js`}, words: `sum\.test\.js`},
 	{name: "guts a test", does: acting{after: `did; sed -i '/assert\.equal/d' sum.test.js`}, words: `sum\.test\.js`, sample: "loop to gates"},
 	{name: "puts exit 0 into the test script", does: acting{work: botched, lies: true, after: `did; sed -i '1i exit 0' test.sh`}, exit: unfinished, words: `test\.sh`},
 	{name: "rewrites warp's state", does: acting{work: botched, lies: true, after: `did; cd "$TRIAL"

@@ -32,10 +32,9 @@ func (c *cell) patience() time.Duration {
 // running; and it was said what happened. WARP_MATRIX tries all cells, and prints
 // them as a table; without, a sample.
 func TestMatrix(t *testing.T) {
-	whole := os.Getenv("WARP_MATRIX") != ""
 	var mu sync.Mutex
 	table := map[string]string{}
-	if whole {
+	if whole() {
 		t.Cleanup(func() { t.Log("\n" + tableOf(table)) })
 	}
 	for _, d := range deeds {
@@ -43,7 +42,7 @@ func TestMatrix(t *testing.T) {
 			t.Errorf("%s: there is no way %q", d.name, d.sample)
 		}
 		for _, w := range ways {
-			if !whole && d.sample != w.name {
+			if !whole() && d.sample != w.name {
 				continue
 			}
 			t.Run(d.name+"/"+w.name, func(t *testing.T) {
@@ -62,6 +61,17 @@ func TestMatrix(t *testing.T) {
 			})
 		}
 	}
+}
+
+// whole tells that all cells are tried, and each agent with each misdeed.
+func whole() bool { return os.Getenv("WARP_MATRIX") != "" }
+
+// many is how many files an agent makes who makes too many.
+func many() string {
+	if whole() {
+		return "10000"
+	}
+	return "1000"
 }
 
 // tableOf is the table, a row for each misdeed.

@@ -91,7 +91,7 @@ var nasty = []struct {
 	{"unstages", script{before: `git reset -q`}, merged.but("destroyed")},
 	{"writes elsewhere", script{before: `echo x > "$HOME/outside.txt"`}, merged},
 	{"makes a huge file", script{after: `head -c 20000000 /dev/zero > demo_huge.bin`}, merged},
-	{"makes 10,000 files", script{after: `mkdir demo_many && cd demo_many && seq 10000 | split -l 1 -a 4 - f && cd ..`}, merged},
+	{"makes very many files", script{after: `mkdir demo_many && cd demo_many && seq ` + many() + ` | split -l 1 -a 4 - f && cd ..`}, merged},
 	{"makes a repository in the repository", script{after: `git init -q demo_inner && cd demo_inner && echo x > x && git add x && git commit -qm x && cd ..`}, merged},
 	{"judges and commits", script{judge: `git add -A . ':!.claude' && git commit -qm bad --no-verify`}, merged.but("commit")},
 	{"judges and destroys", script{judge: `git reset -q --hard HEAD~1; git clean -fdxq; rm -rf .claude; mkdir -p "$(dirname "$WARP_RESULT")"`}, merged.but("commit", "destroyed")},

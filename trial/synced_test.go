@@ -29,7 +29,7 @@ func TestRowsThatDecideAreSynced(t *testing.T) {
 	strace := need.Tool(t, "strace")
 	p := newProject(t)
 	log := filepath.Join(t.TempDir(), "calls")
-	cmd := p.command(strace, "-f", "-y", "-qq", "-s", "500", "-e", "trace=write,pwrite64,fsync,fdatasync", "-o", log,
+	cmd := p.command(strace, "-f", "--seccomp-bpf", "-y", "-qq", "-s", "500", "-e", "trace=write,pwrite64,fsync,fdatasync", "-o", log,
 		filepath.Join(bin, "warp"), "drive", "1", "--worktree", "--level", "3")
 	if said, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)

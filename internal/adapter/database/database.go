@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
-	_ "modernc.org/sqlite"             // the driver "sqlite"
 
 	"warp/internal/core/devconfig"
 )

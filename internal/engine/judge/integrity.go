@@ -168,7 +168,11 @@ func (c Candidate) findChangedRunners(list []git.Change) []string {
 		return nil
 	}
 	in := func(tree string) project.Files {
+		names := &listing{repo: c.Repo, tree: tree}
 		return func(name string) ([]byte, bool) {
+			if !names.mayHave(path.Join(c.Prefix, name)) {
+				return nil, false
+			}
 			text, err := c.Repo.Content(tree, path.Join(c.Prefix, name), maxScript)
 			return text, err == nil
 		}

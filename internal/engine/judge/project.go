@@ -1,13 +1,10 @@
 package judge
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
-	"sync"
 
 	"warp/internal/core/project"
 	"warp/internal/durable"
@@ -25,24 +22,9 @@ func FindTests(files project.Files) string {
 // ReadTree reads the files of a tree from the project's folder, as ReadProject does
 // those of a folder: the base, not the work, decides how work is tested.
 func ReadTree(repo git.Repo, tree, prefix string) project.Files {
-	names := sync.OnceValue(func() map[string]bool {
-		all := map[string]bool{}
-		args := []string{"ls-tree", "-z", "--name-only", "--full-tree", tree}
-		if prefix != "" {
-			args = append(args, prefix+"/")
-		}
-		a, err := repo.Run(context.Background(), git.Call{Args: args})
-		if err != nil || a.Exit != 0 {
-			return all
-		}
-		for _, name := range git.Split(a.Stdout) {
-			all[name] = true
-		}
-		return all
-	})
+	names := &listing{repo: repo, tree: tree}
 	return func(name string) ([]byte, bool) {
-		first, _, _ := strings.Cut(name, "/")
-		if !names()[path.Join(prefix, first)] {
+		if !names.mayHave(path.Join(prefix, name)) {
 			return nil, false
 		}
 		text, err := repo.Content(tree, path.Join(prefix, name), maxFile)

@@ -36,6 +36,7 @@ type Tests struct {
 	mu          sync.Mutex
 	runs        map[string]TestRun
 	cachedFiles map[string][]byte // files of trees; nil: there is none
+	names       *listing          // of the tree that was read last
 	// list are the changes between the trees that compares names.
 	comparedTrees string
 	changes       []git.Change
@@ -136,7 +137,11 @@ const maxCachedFiles = 500
 
 // readFiles reads a tree's files, relative to the project's folder.
 func (t *Tests) readFiles(tree string) suite.Files {
+	names := t.listTree(tree)
 	return func(name string) ([]byte, bool) {
+		if !names.mayHave(path.Join(t.Prefix, name)) {
+			return nil, false
+		}
 		key := tree + ":" + name
 		t.mu.Lock()
 		was, known := t.cachedFiles[key]
@@ -158,6 +163,15 @@ func (t *Tests) readFiles(tree string) suite.Files {
 		t.cachedFiles[key] = text
 		return text, text != nil
 	}
+}
+
+func (t *Tests) listTree(tree string) *listing {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.names == nil || t.names.tree != tree {
+		t.names = &listing{repo: t.Repo, tree: tree}
+	}
+	return t.names
 }
 
 func valueOf(environ []string, name string) (value string) {

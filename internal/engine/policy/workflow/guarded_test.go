@@ -47,16 +47,19 @@ func (p *scene) whole() {
 
 // Whatever an agent does to what is not its own, one by one and side by side:
 // nothing is lost, nothing private is merged, and what it did is told and kept as
-// evidence.
+// evidence. A sample; make random runs all.
 func TestAgentsThatMisbehave(t *testing.T) {
-	for name, script := range map[string]string{
-		"resets":             "git reset -q --hard; git clean -qfdx -e .claude; git checkout -q -- .",
-		"commits everything": "git add -A -f; git commit -q -m mine",
-		"removes .claude":    "rm -rf $(git rev-parse --git-common-dir)/../.claude/[!w]*; rm -rf .claude",
-		"moves main":         "git update-ref refs/heads/main $(git commit-tree -p HEAD -m evil HEAD^{tree})",
-		"edits the state":    `m=$(git rev-parse --git-common-dir)/../.claude/agent-state.json; sed 's/"max_cost": "[^"]*"/"max_cost": "$1000"/; s/"pending_tasks"/"pending"/; s/test -s/true/' $m > $m.$$; mv $m.$$ $m`,
+	for name, c := range map[string]struct{ sample, script string }{
+		"resets":             {"in place", "git reset -q --hard; git clean -qfdx -e .claude; git checkout -q -- ."},
+		"commits everything": {"side by side", "git add -A -f; git commit -q -m mine"},
+		"removes .claude":    {"in place", "rm -rf $(git rev-parse --git-common-dir)/../.claude/[!w]*; rm -rf .claude"},
+		"moves main":         {"one by one", "git update-ref refs/heads/main $(git commit-tree -p HEAD -m evil HEAD^{tree})"},
+		"edits the state":    {"side by side", `m=$(git rev-parse --git-common-dir)/../.claude/agent-state.json; sed 's/"max_cost": "[^"]*"/"max_cost": "$1000"/; s/"pending_tasks"/"pending"/; s/test -s/true/' $m > $m.$$; mv $m.$$ $m`},
 	} {
 		for side, how := range []string{"in place", "one by one", "side by side"} {
+			if !complete() && how != c.sample {
+				continue
+			}
 			t.Run(name+", "+how, func(t *testing.T) {
 				t.Parallel()
 				var p *scene
@@ -64,7 +67,7 @@ func TestAgentsThatMisbehave(t *testing.T) {
 					if t.Role != agent.Code {
 						return nil
 					}
-					p.sh(t.Dir, script)
+					p.sh(t.Dir, c.script)
 					if err := eachSide(t); err != nil {
 						p.Error(err)
 					}

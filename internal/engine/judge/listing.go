@@ -1,0 +1,62 @@
+package judge
+
+import (
+	"context"
+	"path"
+	"strings"
+	"sync"
+
+	"warp/internal/sys/git"
+)
+
+// listing tells which names a tree has, with one run of git for each folder. Every word
+// of a script may be a file's name, and asking git for each took a process per word.
+type listing struct {
+	repo git.Repo
+	tree string
+
+	mu      sync.Mutex
+	folders map[string]map[string]bool // names by folder; nil where git could not tell
+}
+
+// mayHave is false where the tree surely has no such name.
+func (l *listing) mayHave(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.has(path.Clean(name))
+}
+
+func (l *listing) has(name string) bool {
+	if name == "." || name == "" {
+		return true
+	}
+	folder := path.Dir(name)
+	if !l.has(folder) {
+		return false
+	}
+	names, known := l.folders[folder]
+	if !known {
+		names = l.readFolder(folder)
+		if l.folders == nil {
+			l.folders = map[string]map[string]bool{}
+		}
+		l.folders[folder] = names
+	}
+	return names == nil || names[name]
+}
+
+func (l *listing) readFolder(folder string) map[string]bool {
+	args := []string{"--literal-pathspecs", "ls-tree", "-z", "--name-only", "--full-tree", l.tree}
+	if folder != "." {
+		args = append(args, "--", folder+"/")
+	}
+	a, err := l.repo.Run(context.Background(), git.Call{Args: args})
+	if err != nil || a.Exit != 0 {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, name := range git.Split(a.Stdout) {
+		names[strings.TrimSuffix(name, "/")] = true
+	}
+	return names
+}
