@@ -130,7 +130,7 @@ type Options struct {
 	Explicit bool
 	MaxTime  time.Duration   // from the beginning of this run; 0: as the settings say
 	Until    time.Time       // it ends then, also after a sleep; zero: no bound
-	Breaker  *budget.Breaker // shared by all drives of a night; nil: none
+	Breaker  *budget.Breaker // of this drive; nil: none
 	// Fresh resets budgets that are spent: a person said so.
 	Fresh bool
 	// Night: it is one of a night's drives, which files one summary for all of them.
