@@ -79,6 +79,8 @@ type Engine struct {
 	lander *land.Lander
 	at     *drivestate.State // where the present run of an agent is
 	chunk  chunkMemory
+	awake  func() time.Time // the clock that budgets go by
+	waited time.Duration    // by it, for people
 	known
 	tests *judge.Tests // where there are rooms
 }
