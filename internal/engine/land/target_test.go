@@ -257,7 +257,9 @@ func TestWhatThereIs(t *testing.T) {
 // stays.
 func TestDropMerged(t *testing.T) {
 	p := newPort(t)
-	branches := func() string { return p.sh("git branch --format='%(refname:short)'; git -C ../origin.git branch --format='%(refname:short)'") }
+	branches := func() string {
+		return p.sh("git branch --format='%(refname:short)'; git -C ../origin.git branch --format='%(refname:short)'")
+	}
 	p.change("a.txt")
 	p.must(p.Push(t.Context(), "work", ""))
 	p.must(p.DropMerged(t.Context(), "work", "main"))
