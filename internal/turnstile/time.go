@@ -51,7 +51,7 @@ func (s *Sleep) Count() error {
 	}
 	notes, err := s.doc.update(func(tx *durable.Tx[drivestate.State]) error {
 		s.doc.fold(tx)
-		tx.Doc.AddAsleep(slept)
+		tx.Doc.AddAsleep(slept, s.doc.project.env.Now())
 		tx.Log("asleep", map[string]int64{"seconds": int64(slept.Seconds())})
 		return nil
 	})

@@ -133,23 +133,3 @@ func ask(ctx context.Context, r *agent.Runner, s *screen, t agent.Task) (agent.R
 	}
 	return r.Run(ctx, t)
 }
-
-// Ask runs one task on the agents that the settings choose, or on the one that is named.
-// Its events are not shown; what it waits for is.
-func Ask(ctx context.Context, a *app.App, d *turnstile.Drive, who string, t agent.Task) (agent.Result, error) {
-	settings, err := d.Project.Settings()
-	if err != nil {
-		return agent.Result{}, err
-	}
-	chain, err := Chain(settings, d.Root(), who, "")
-	if err != nil {
-		return agent.Result{}, err
-	}
-	s := &screen{app: a, silent: true}
-	r, err := s.runner(a, d, chain)
-	if err != nil {
-		return agent.Result{}, err
-	}
-	t.Dir, t.Level = d.Root(), settings.Level
-	return ask(ctx, r, s, t)
-}

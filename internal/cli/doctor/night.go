@@ -150,7 +150,7 @@ func bridge(x exam) []Finding {
 		if c.Trouble != "" {
 			out = append(out, warning("bridge", c.Name+": "+c.Trouble, "warp rdb test sends a message and waits for it"))
 		} else {
-			out = append(out, ok("bridge", c.Name+" is set up (warp rdb test sends a message)"))
+			out = append(out, ok("bridge", c.Name+" can be reached (warp rdb test sends a message)"))
 		}
 	}
 	return out

@@ -24,6 +24,7 @@ import (
 func (w *workshop) driveNight(ctx context.Context) error {
 	unfinished := w.hasUnfinished()
 	if w.o.only && !unfinished {
+		w.dropMerged(ctx)
 		return &app.UsageError{Err: &drive.Nothing{}}
 	}
 	plan, refused, err := w.lookAhead(ctx)
@@ -42,6 +43,7 @@ func (w *workshop) driveNight(ctx context.Context) error {
 	if errors.As(err, &nothing) {
 		err = nil
 	}
+	w.dropMerged(ctx)
 	return w.account(ctx, n, plan, ends, err)
 }
 

@@ -28,7 +28,7 @@ func (w *workshop) driveSeveral(ctx context.Context) ([]evidence.Outcome, error)
 
 // halted says why no further issue is begun.
 func (w *workshop) halted() string {
-	if why := w.breaker.Open(); why != "" { // an agent that does nothing does so for every issue
+	if why := w.breakers.Halted(); why != "" {
 		return why
 	}
 	if !w.o.until.IsZero() && !w.app.Env.Now().Before(w.o.until) {
@@ -97,6 +97,20 @@ func (w *workshop) driveApart(ctx context.Context, issue string) ([]evidence.Out
 		return nil, err
 	}
 	return w.driveWithin(ctx, tree.Dir, issue)
+}
+
+// dropMerged deletes the branches that were merged: also those of a night that was killed
+// before it could.
+func (w *workshop) dropMerged(ctx context.Context) {
+	here, err := gitwrite.Open(w.drive.Root())
+	if err == nil {
+		e := w.chooser("")
+		e.Work = here
+		err = e.DropMerged(context.WithoutCancel(ctx))
+	}
+	if err != nil {
+		w.app.Notes([]string{"merged branches are kept: " + err.Error() + " (warp clean removes them later)"})
+	}
 }
 
 // makePlace makes the work tree of an issue, or finds it.

@@ -48,9 +48,9 @@ type workshop struct {
 
 	several bool // issues are driven: the night files one summary for all of them
 
-	mu      sync.Mutex
-	spent   agent.Usage // by drives that are over
-	breaker budget.Breaker
+	mu       sync.Mutex
+	spent    agent.Usage // by drives that are over
+	breakers budget.Night
 }
 
 // addSpent counts what a drive has cost, so that all of them share one bound.
@@ -118,7 +118,7 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*drive.Engine, erro
 		},
 		Options: drive.Options{
 			Issue: issue, Once: w.o.once, Level: w.o.level, Model: w.o.model, Fresh: w.o.fresh, Only: w.o.only,
-			Budget: w.remainingBudget(), Explicit: true, MaxTime: w.timeLimit(), Until: w.o.until, Breaker: &w.breaker, Night: w.several,
+			Budget: w.remainingBudget(), Explicit: true, MaxTime: w.timeLimit(), Until: w.o.until, Breaker: w.breakers.Breaker(), Night: w.several,
 		},
 	}
 	e.Leaks, e.Rooms = w.leaks, rooms

@@ -88,13 +88,9 @@ func readWish(a *app.App, wish string) (string, error) {
 // Draft has an agent write an issue, and files it without an approval.
 func Draft(ctx context.Context, a *app.App, d *turnstile.Drive, t forge.Tracker, who, wish string) (forge.Issue, error) {
 	a.Notes([]string{"an agent writes the issue; this takes a minute or so"})
-	before, blind := d.Tree.Fingerprint()
-	r, err := agentcmd.Ask(ctx, a, d, who, agent.Task{Role: agent.Plan, Prompt: draftPrompt(wish), ReadOnly: true, Idle: draftIdle, Timeout: draftTime})
+	r, err := agentcmd.AskReadOnly(ctx, a, d, who, agent.Task{Role: agent.Plan, Prompt: draftPrompt(wish), Idle: draftIdle, Timeout: draftTime})
 	if err != nil {
 		return forge.Issue{}, err
-	}
-	if after, err := d.Tree.Fingerprint(); blind == nil && err == nil && after != before { // not every agent can be kept from it
-		a.Notes([]string{r.Agent + " has changed files, although it was only to read; git status shows them"})
 	}
 	n, err := readDraft(r)
 	if err != nil {

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"warp/internal/cli/app"
-	"warp/internal/durable"
-	"warp/internal/sys/proc"
+	"warp/internal/cli/editor"
 	"warp/internal/ui/render"
 )
 
@@ -21,43 +19,27 @@ func Attended(a *app.App) bool {
 	return ok && render.IsTerminal(in) && render.IsTerminal(os.Stdout)
 }
 
-// Editor is the editor of the user's choice; "": none is set.
-func Editor(a *app.App) string { return cmp.Or(a.Getenv("VISUAL"), a.Getenv("EDITOR")) }
-
 // errCancelled says that the text in the editor was left as it was, or emptied.
 var errCancelled = errors.New("nothing was filed: the text was left empty or unchanged")
 
 // written is an issue as it was written in an editor.
 type written struct {
 	title, body string
-	draft       string // the folder of the file, for when filing it fails
+	draft       editor.Draft // for when filing it fails
 }
 
 // compose has a person write an issue in the editor. The first line is its title.
-func compose(ctx context.Context, a *app.App, title, template string) (written, error) {
-	editor := Editor(a)
-	if editor == "" {
-		return written{}, &app.UsageError{Err: errors.New("no editor is set: set EDITOR (export EDITOR=nano), or give the text with --body or --body-file")}
-	}
-	dir, err := os.MkdirTemp("", "warp-issue-")
-	if err != nil {
-		return written{}, fmt.Errorf("making a file to edit: %w", err)
-	}
-	w := written{draft: filepath.Join(dir, "issue.md")}
+func compose(ctx context.Context, a *app.App, title, template string) (w written, err error) {
 	before := "# " + cmp.Or(title, "<!-- the title -->") + "\n\n" + template
-	if err := durable.WriteFile(w.draft, []byte(before), 0o600); err != nil {
-		return w, fmt.Errorf("making a file to edit: %w", err)
+	if w.draft, err = editor.Open(ctx, a, "issue.md", before, "give the text with --body or --body-file"); err != nil {
+		if w.draft.Path != "" {
+			err = w.keep(err)
+		}
+		return w, err
 	}
-	if err := proc.Foreground(ctx, []string{"sh", "-c", editor + ` "$1"`, "sh", w.draft}); err != nil {
-		return w, w.keep(fmt.Errorf("the editor (%s) failed: %w", editor, err))
-	}
-	after, err := os.ReadFile(w.draft)
-	if err != nil {
-		return w, fmt.Errorf("reading what was written: %w", err)
-	}
-	text := strings.ReplaceAll(string(after), "\r\n", "\n")
+	text := strings.ReplaceAll(w.draft.Text, "\r\n", "\n")
 	if strings.TrimSpace(text) == "" || strings.TrimSpace(text) == strings.TrimSpace(before) {
-		return w, errors.Join(errCancelled, w.discard())
+		return w, errors.Join(errCancelled, w.draft.Discard())
 	}
 	text = withoutHints(text, before)
 	first, rest, _ := strings.Cut(text, "\n")
@@ -72,8 +54,5 @@ func compose(ctx context.Context, a *app.App, title, template string) (written, 
 
 // keep says where the text is, when it could not be filed.
 func (w written) keep(err error) error {
-	return fmt.Errorf("%w; nothing was filed, your text is in %s: warp issue new --title … --body-file %s", err, w.draft, w.draft)
+	return fmt.Errorf("%w; nothing was filed, your text is in %[2]s: warp issue new --title … --body-file %[2]s", err, w.draft.Path)
 }
-
-// discard removes the file.
-func (w written) discard() error { return durable.RemoveFolder(filepath.Dir(w.draft)) }

@@ -111,7 +111,7 @@ func (f *fresh) file(ctx context.Context, a *app.App, d *turnstile.Drive, t forg
 		if err != nil {
 			return i, w.keep(err)
 		}
-		return i, w.discard()
+		return i, w.draft.Discard()
 	}
 	if f.from != "" {
 		body, err := readText(a, f.from)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"warp/internal/cli/drivecmd"
+	"warp/internal/cli/editor"
 	"warp/internal/cli/issue"
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
@@ -28,7 +29,7 @@ func (s *setup) writeIssue(ctx context.Context) error {
 	case s.o.describe != "":
 		return s.draftIssue(ctx, s.o.describe)
 	}
-	edits, hasEditor := "", issue.Editor(s.app) != ""
+	edits, hasEditor := "", editor.Command(s.app) != ""
 	if hasEditor {
 		edits = "; e opens your editor"
 	}

@@ -70,6 +70,11 @@ func Check(ctx context.Context, a *app.App, d *turnstile.Drive) (all []Checked, 
 				out.Trouble = err.Error()
 			}
 		}
+		if far, ok := c.(interface{ Reach(context.Context) error }); ok && out.Trouble == "" {
+			if err := far.Reach(ctx); err != nil {
+				out.Trouble = err.Error()
+			}
+		}
 		all = append(all, out)
 	}
 	return all, nil

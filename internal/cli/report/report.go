@@ -92,6 +92,7 @@ func gather(f *feed.Feed, from time.Time) account {
 	for _, i := range f.Open() {
 		r.explain(i)
 		if waits(i) {
+			r.Waiting = slices.DeleteFunc(r.Waiting, func(w core.Waiting) bool { return w.Issue == i.Issue && w.Text == core.StoppedTitle }) // it says the same
 			r.Waiting = append(r.Waiting, core.Waiting{What: string(i.Kind), Name: i.Name, Issue: i.Issue, Text: cmp.Or(i.Why, string(i.State)+": "+i.Doing), Do: i.Do})
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/editor"
 	"warp/internal/core/config"
 	"warp/internal/durable"
-	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
 
@@ -78,45 +78,32 @@ func editUser(ctx context.Context, a *app.App) error {
 // edited has a person edit a text, and saves it when it is accepted. Else the text stays
 // where the error says.
 func edited(ctx context.Context, a *app.App, before []byte, template string, check func([]byte) (config.Settings, error), save func([]byte) error) error {
-	editor := a.Getenv("VISUAL")
-	if editor == "" {
-		editor = a.Getenv("EDITOR")
+	text := string(before)
+	if text == "" {
+		text = template
 	}
-	if editor == "" {
-		return &app.UsageError{Err: errors.New("no editor is set: set EDITOR (export EDITOR=nano), or use warp config set KEY VALUE")}
+	draft, err := editor.Open(ctx, a, "settings.json", text, "use warp config set KEY VALUE")
+	if err != nil && draft.Path != "" {
+		return fmt.Errorf("nothing was changed; your text is in %s: %w", draft.Path, err)
 	}
-	dir, err := os.MkdirTemp("", "warp-config-")
 	if err != nil {
-		return fmt.Errorf("making a file to edit: %w", err)
+		return err
 	}
-	draft, text := filepath.Join(dir, "settings.json"), before
-	if len(text) == 0 {
-		text = []byte(template)
-	}
-	if err := durable.WriteFile(draft, text, 0o600); err != nil {
-		return fmt.Errorf("making a file to edit: %w", err)
-	}
-	if err := proc.Foreground(ctx, []string{"sh", "-c", editor + ` "$1"`, "sh", draft}); err != nil {
-		return fmt.Errorf("the editor (%s) failed, nothing was changed; your text is in %s: %w", editor, draft, err)
-	}
-	after, err := os.ReadFile(draft)
-	if err != nil {
-		return fmt.Errorf("reading what was edited: %w", err)
-	}
-	if string(after) == string(text) {
+	if draft.Text == text {
 		a.Printf("Nothing was changed.\n")
-		return durable.RemoveFolder(dir)
+		return draft.Discard()
 	}
+	after := []byte(draft.Text)
 	s, err := check(after)
 	if err == nil {
 		a.Notes(s.Warnings)
 		err = save(after)
 	}
 	if err != nil {
-		return fmt.Errorf("nothing was changed; your text is in %s: %w", draft, err)
+		return fmt.Errorf("nothing was changed; your text is in %s: %w", draft.Path, err)
 	}
 	a.Printf("The settings are saved.\n")
-	return durable.RemoveFolder(dir)
+	return draft.Discard()
 }
 
 func readUserFile(a *app.App) (file string, text []byte, err error) {

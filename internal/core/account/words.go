@@ -10,16 +10,16 @@ import (
 
 // groups are how results are counted in the headline, in this order.
 var groups = []struct {
-	words   string
-	results []evidence.Result
+	one, several string
+	result       evidence.Result
 }{
-	{"merged", []evidence.Result{evidence.Merged}},
-	{"in pull requests", []evidence.Result{evidence.Pull}},
-	{"partly done", []evidence.Result{evidence.Partly}},
-	{"failed", []evidence.Result{evidence.Failed}},
-	{"needs you", []evidence.Result{evidence.Person}},
-	{"out of budget", []evidence.Result{evidence.Budget}},
-	{"stopped", []evidence.Result{evidence.Stopped}},
+	{"merged", "merged", evidence.Merged},
+	{"in a pull request", "in pull requests", evidence.Pull},
+	{"partly done", "partly done", evidence.Partly},
+	{"failed", "failed", evidence.Failed},
+	{"needs you", "need you", evidence.Person},
+	{"out of budget", "out of budget", evidence.Budget},
+	{"stopped", "stopped", evidence.Stopped},
 }
 
 // Headline is the account in one line: 2 merged, 1 failed, 1 passed over: $1.47 of $5.00, 1 h 9 min.
@@ -33,13 +33,15 @@ func (a Account) Headline() string {
 	for _, g := range groups {
 		n := 0
 		for _, e := range a.Ends {
-			for _, r := range g.results {
-				if e.Outcome.Result == r {
-					n++
-				}
+			if e.Outcome.Result == g.result {
+				n++
 			}
 		}
-		add(n, g.words)
+		words := g.several
+		if n == 1 {
+			words = g.one
+		}
+		add(n, words)
 	}
 	add(len(a.Passed), "passed over")
 	if n := len(a.Asks); n > 0 {

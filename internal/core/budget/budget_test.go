@@ -82,6 +82,31 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
+// An agent that crashes over one issue does not end the night; one that crashes over two
+// in a row does.
+func TestANightHalts(t *testing.T) {
+	var n Night
+	breaks := func(b *Breaker) {
+		for range breakAt {
+			b.Ran(true, "it crashed")
+		}
+	}
+	one, two, three := n.Breaker(), n.Breaker(), n.Breaker()
+	breaks(one)
+	if one.Open() == "" || two.Open() != "" || n.Halted() != "" {
+		t.Errorf("one: %q, two: %q, the night: %q", one.Open(), two.Open(), n.Halted())
+	}
+	two.Ran(false, "")
+	breaks(two)
+	if n.Halted() != "" {
+		t.Error("an agent did something in between")
+	}
+	breaks(three)
+	if have := n.Halted(); have != "three runs of the agent in a row came to nothing: it crashed" {
+		t.Errorf("%q", have)
+	}
+}
+
 // What a bound was raised by is shared as the rest is, and given once.
 func TestMore(t *testing.T) {
 	var p Purse

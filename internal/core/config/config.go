@@ -26,6 +26,7 @@ type Workflow struct {
 	Limits           drivestate.Limits
 	TestBeforeCommit bool
 	AutoMerge        bool
+	DeleteMerged     bool
 	PreExit          bool
 	DecisionMinutes  int
 	Unattended       string // what happens without an answer, as core/questions names it

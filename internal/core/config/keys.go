@@ -46,6 +46,7 @@ var Keys = sync.OnceValue(func() []*Key {
 		number("max_acs_per_commit", 3, 1, "acceptance criteria in one chunk, at most", func(w *Workflow) *int { return &w.Limits.ACsPerCommit }),
 		flag("test_before_commit", true, "run the tests before each commit", func(w *Workflow) *bool { return &w.TestBeforeCommit }),
 		flag("auto_merge", true, "level 3: merge to the main branch without asking", func(w *Workflow) *bool { return &w.AutoMerge }),
+		flag("delete_merged_branches", true, "delete a drive's branch, here and on the remote, when it is merged", func(w *Workflow) *bool { return &w.DeleteMerged }),
 		number("max_phase_minutes", 30, 1, "minutes in one phase before its budget trips", func(w *Workflow) *int { return &w.Limits.PhaseMinutes }),
 		number("max_coding_cycles", 3, 0, "code/test cycles of one chunk", func(w *Workflow) *int { return &w.Limits.CodingCycles }),
 		number("max_retries_per_chunk", 5, 0, "retries of one chunk, of any kind", func(w *Workflow) *int { return &w.Limits.Retries }),

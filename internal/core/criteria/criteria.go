@@ -100,16 +100,21 @@ func readBox(line string, at int) (box, bool) {
 
 // splitName splits a criterion's own name from its text.
 func splitName(text string) (id string, number int, rest string) {
-	plain := strings.TrimLeft(text, "*_`")
+	const emphasis = "*_`"
+	plain := strings.TrimLeft(text, emphasis)
 	if digits, ok := strings.CutPrefix(plain, "AC-"); ok {
 		end := 0
 		for end < len(digits) && digits[end] >= '0' && digits[end] <= '9' {
 			end++
 		}
-		after := strings.TrimLeft(digits[end:], "*_`")
+		after := strings.TrimLeft(digits[end:], emphasis)
 		if end > 0 && end <= 6 && (after == "" || strings.ContainsRune(":.) -–—", []rune(after)[0])) {
 			n, _ := strconv.Atoi(digits[:end]) // at most six digits
-			return "AC-" + digits[:end], n, strings.TrimSpace(strings.TrimLeft(after, ":.)-–—*_` "))
+			rest = strings.TrimLeft(after, ":.)-–—")
+			if plain != text { // **AC-01:** closes behind the colon what was opened before the name
+				rest = strings.TrimLeft(rest, emphasis)
+			}
+			return "AC-" + digits[:end], n, strings.TrimLeft(strings.TrimSpace(rest), ":.)-–— ")
 		}
 	}
 	return "", 0, text

@@ -33,6 +33,10 @@ func TestTwoOfOneNameAreAnError(t *testing.T) {
 }
 
 func TestANameThatIsTakenIsNotGivenAgain(t *testing.T) {
+	marked, err := Parse("- [ ] AC-01: `warp` prints\n- [ ] **AC-02:** `x` is *new*\n- [ ] `AC-03` – **both**\n- [ ] AC-04: __init__ runs\n")
+	if err != nil || len(marked) != 4 || marked[0].Text != "`warp` prints" || marked[1].Text != "`x` is *new*" || marked[2].Text != "**both**" || marked[3].Text != "__init__ runs" {
+		t.Errorf("marked up: %+v, %v", marked, err)
+	}
 	got, err := Parse("- [ ] plain\n- [ ] AC-01: named\n- [ ] other\n- [ ] AC-3: three\n")
 	var ids []string
 	for _, c := range got {

@@ -212,3 +212,26 @@ func TestAllowancesTellWhatIsUsed(t *testing.T) {
 		t.Errorf("without a failure %d are counted", got)
 	}
 }
+
+// What was slept before a pause is left out at once, what is slept during it at its end:
+// none of it twice.
+func TestSleepBeforeAPause(t *testing.T) {
+	at := t0.Add(time.Hour)
+	for _, c := range []struct{ slept, want time.Duration }{{50 * time.Minute, 49 * time.Minute}, {30 * time.Second, 0}} {
+		s := &State{}
+		s.Hold(at)
+		s.AddAsleep(c.slept, at.Add(time.Minute))
+		if have := time.Duration(s.Session.PausedSeconds) * time.Second; have != c.want {
+			t.Errorf("of %v asleep, %v are left out, want %v", c.slept, have, c.want)
+		}
+		s.Resume(at.Add(2 * time.Minute))
+		if have := time.Duration(s.Session.PausedSeconds) * time.Second; have != c.want+2*time.Minute {
+			t.Errorf("after the pause %v are left out", have)
+		}
+	}
+	s := &State{Waiting: &Waiting{Since: Stamp(at)}}
+	s.AddAsleep(time.Hour, at.Add(time.Minute))
+	if s.Session.PausedSeconds != 0 {
+		t.Error("a wait leaves its own time out")
+	}
+}

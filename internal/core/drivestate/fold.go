@@ -100,11 +100,20 @@ func (s *State) Resume(now time.Time) {
 }
 
 // AddAsleep leaves time out in which the machine, or its engine, was asleep. Of a pause
-// and of a wait all time is left out when they end.
-func (s *State) AddAsleep(slept time.Duration) {
-	if s.Paused == nil && s.Waiting == nil {
-		s.leaveOut(slept)
+// and of a wait all time is left out when they end: only what was slept before a pause is
+// left out here.
+func (s *State) AddAsleep(slept time.Duration, now time.Time) {
+	if s.Waiting == nil {
+		s.AddWaited(slept, now)
 	}
+}
+
+// AddWaited leaves time out in which a person was waited for, up to now.
+func (s *State) AddWaited(took time.Duration, now time.Time) {
+	if s.Paused != nil {
+		took -= since(s.Paused.At, now)
+	}
+	s.leaveOut(max(0, took))
 }
 
 // leaveOut charges time to no budget.

@@ -92,6 +92,9 @@ func (b *Book) Digest(since time.Time) Digest {
 	return d
 }
 
+// StoppedTitle is the title of what is filed when nothing continues without a person.
+const StoppedTitle = "warp-drive: stopped, a person is needed"
+
 // defaultOf is the default that was taken for what a todo asks.
 func (b *Book) defaultOf(todo Filed) (Decision, bool) {
 	e, ok := Last(b.Decisions, func(d Decision) bool {

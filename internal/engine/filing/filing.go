@@ -127,7 +127,7 @@ func (d Desk) FileQuestion(ctx context.Context, q evidence.Decision) error {
 // FileStopped files that nothing continues without a person: once for a night, which
 // has a name, however many requirements it has.
 func (d Desk) FileStopped(ctx context.Context, why, do, night string) error {
-	return d.file(ctx, "todo", page{"warp-drive: stopped, a person is needed", fmt.Sprintf("%s\n\n%s.\n", evidence.Quoted(why), do)}, mark("stopped", night))
+	return d.file(ctx, "todo", page{evidence.StoppedTitle, fmt.Sprintf("%s\n\n%s.\n", evidence.Quoted(why), do)}, mark("stopped", night))
 }
 
 // FileLearned files the lessons and the decisions of a session, however it ends.

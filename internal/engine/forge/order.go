@@ -54,6 +54,9 @@ func Order(issues []Issue, open func(number int) bool) (ready []Issue, held []He
 	return ready, held
 }
 
+// Before tells whether an issue is worked on before another, where both can be.
+func Before(a, b Issue) bool { return inOrder(a, b) < 0 }
+
 func inOrder(a, b Issue) int {
 	return cmp.Or(cmp.Compare(Priority(a), Priority(b)), cmp.Compare(a.Number, b.Number))
 }

@@ -87,7 +87,7 @@ func (b *Bounds) begin(ctx context.Context, now time.Time) (s share, why string,
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if why := b.Broken(); why != "" {
-		return s, "", &StoppedError{why, "find the cause with warp agent check, then resume"}
+		return s, "", &StoppedError{why, "find the cause with warp agent check"}
 	}
 	if b.Used != nil {
 		if why, err = b.Used(ctx); err != nil || why != "" {

@@ -47,6 +47,20 @@ func (t Tree) Branch(ctx context.Context, name, from string) error {
 	return change(ctx, t.root.Top, args)
 }
 
+// DeleteBranch deletes a branch, unless it has moved since it was seen, or is checked
+// out somewhere: then it stays.
+func (t Tree) DeleteBranch(ctx context.Context, branch, was string) error {
+	if err := branchName(branch); err != nil {
+		return err
+	}
+	user, err := t.findUser(ctx, branch)
+	if err != nil || user != "" {
+		return err
+	}
+	_, err = t.must(ctx, git.Call{Args: []string{"update-ref", "-d", "refs/heads/" + branch, was}})
+	return err
+}
+
 // Follow moves the branch that is checked out to another commit, and its files
 // with it. Local changes are kept; where they are in the way it is a
 // *BlockedError and nothing happens.

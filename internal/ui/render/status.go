@@ -32,8 +32,7 @@ func Status(w io.Writer, f *feed.Feed, now time.Time) {
 	case ok:
 		driveBlock(w, f.Project, here, now)
 	case len(open) > 0:
-		fmt.Fprintf(w, "There is no warp-drive session in %s.\n", Printable(f.Project))
-		blank = true
+		blank = false
 	default:
 		fmt.Fprintf(w, "Nothing is running in %s.\n", Printable(f.Project))
 		blank = true
@@ -48,7 +47,7 @@ func Status(w io.Writer, f *feed.Feed, now time.Time) {
 	if len(open) > 0 {
 		title := "Also here"
 		if !ok {
-			title = "Unfinished"
+			title = "Unfinished in " + Printable(f.Project)
 		}
 		section(title)
 		items(w, f.Root, open, now)

@@ -55,6 +55,39 @@ func (c *Channel) Name() string { return "ntfy" }
 // Close gives idle connections back.
 func (c *Channel) Close() error { c.client.CloseIdleConnections(); return nil }
 
+// Reach finds out whether the topic can be written to, without a message: ntfy servers
+// answer that at /auth. One that does not know it can at least be reached.
+func (c *Channel) Reach(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.URL, "/")+"/auth", nil)
+	if err != nil {
+		return errors.New("the address of ntfy cannot be used")
+	}
+	resp, err := c.do(req)
+	if err != nil {
+		return fmt.Errorf("reaching it: %w", err)
+	}
+	if code := resp.StatusCode; code == http.StatusNotFound || code == http.StatusMethodNotAllowed {
+		return nil
+	}
+	return meaning(resp)
+}
+
+// do sends a request as the topic's user. Only the head of the answer is of use.
+func (c *Channel) do(req *http.Request) (*http.Response, error) {
+	if c.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	resp, err := c.client.Do(req)
+	if err != nil {
+		var u *url.Error
+		if errors.As(err, &u) {
+			err = u.Err // who knows the topic may write to it
+		}
+		return nil, err
+	}
+	return resp, resp.Body.Close()
+}
+
 // Send publishes a letter. What waits for an answer rings louder.
 func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
 	text := l.Text
@@ -69,18 +102,10 @@ func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
 	if p := map[notify.Urgency]string{notify.Low: "low", notify.High: "high"}[l.Urgency()]; p != "" {
 		req.Header.Set("Priority", p)
 	}
-	if c.Token != "" {
-		req.Header.Set("Authorization", "Bearer "+c.Token)
-	}
-	resp, err := c.client.Do(req)
+	resp, err := c.do(req)
 	if err != nil {
-		var u *url.Error
-		if errors.As(err, &u) {
-			err = u.Err // who knows the topic may write to it
-		}
 		return 0, fmt.Errorf("publishing it: %w", err)
 	}
-	_ = resp.Body.Close()
 	return 0, meaning(resp)
 }
 

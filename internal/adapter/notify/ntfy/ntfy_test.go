@@ -71,3 +71,26 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Whether it can be reached is found out without a message.
+func TestReach(t *testing.T) {
+	code, asked := 200, ""
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = r.Method + " " + r.URL.Path + " " + r.Header.Get("Authorization")
+		w.WriteHeader(code)
+	}))
+	c, err := ntfy.New(ntfy.Config{URL: server.URL + "/s3cret-topic", Token: "tk_x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, code = range []int{200, 404, 403, 500} {
+		if err := c.Reach(t.Context()); (err == nil) != (code == 200 || code == 404) || asked != "GET /s3cret-topic/auth Bearer tk_x" {
+			t.Errorf("%d: %v, asked %s", code, err, asked)
+		}
+	}
+	server.Close()
+	if err := c.Reach(t.Context()); err == nil || strings.Contains(err.Error(), "s3cret") {
+		t.Error(err)
+	}
+}

@@ -70,6 +70,28 @@ type body struct {
 	Options []string `json:"options,omitempty"`
 }
 
+// Reach finds out whether the server answers, without a message: what it says to HEAD
+// tells no more, as webhooks need to know only POST.
+func (c *Channel) Reach(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, c.URL, nil)
+	if err != nil {
+		return errors.New("the webhook's address cannot be used")
+	}
+	resp, err := c.client.Do(req)
+	if err != nil {
+		var u *url.Error
+		if errors.As(err, &u) {
+			err = u.Err // the address may have a secret in it
+		}
+		return fmt.Errorf("reaching it: %w", err)
+	}
+	_ = resp.Body.Close()
+	if code := resp.StatusCode; code >= 500 && code != http.StatusNotImplemented {
+		return fmt.Errorf("the server answers %s", resp.Status)
+	}
+	return nil
+}
+
 // Send posts a letter.
 func (c *Channel) Send(ctx context.Context, l notify.Letter) (int64, error) {
 	at := l.At.UTC().Format(time.RFC3339)

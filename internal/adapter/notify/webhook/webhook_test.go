@@ -110,3 +110,26 @@ func TestNoErrorShowsTheAddress(t *testing.T) {
 		server.Close()
 	}
 }
+
+// Whether it can be reached is found out without a message.
+func TestReach(t *testing.T) {
+	code, asked := 200, ""
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = r.Method
+		w.WriteHeader(code)
+	}))
+	c, err := webhook.New(webhook.Config{URL: server.URL + "/s3cret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, code = range []int{200, 405, 501, 502} {
+		if err := c.Reach(t.Context()); (err == nil) != (code != 502) || asked != http.MethodHead {
+			t.Errorf("%d: %v, asked %s", code, err, asked)
+		}
+	}
+	server.Close()
+	if err := c.Reach(t.Context()); err == nil || strings.Contains(err.Error(), "s3cret") {
+		t.Error(err)
+	}
+}

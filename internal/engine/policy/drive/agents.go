@@ -41,15 +41,15 @@ func equipEngine(e *Engine, hold *step.Lease) (err error) {
 	e.Drive.Tree.Exclude(e.guard.Private)
 	e.lander.Guard = e.guard
 	_, _ = e.lander.FindRemote(context.Background()) // it is asked again where it is needed
-	awake := proc.AwakeClock(e.Now, e.Asleep)
-	began := awake()
+	e.awake = proc.AwakeClock(e.Now, e.Asleep)
+	began := e.awake()
 	e.taker = &step.Taker{
 		Agents: func(name string) (step.Agents, error) { return chooseAgents(e, name), nil }, Guard: e.guard, Lease: hold.Check, Live: hold.Live, Record: e.recordRun, Between: e.personChanged,
 		Remark: e.remark, Redact: e.Redact, Passed: e.pass, Now: e.Now, Asleep: e.Asleep,
 		Bounds: &step.Bounds{Limit: budget.Amount{MicroUSD: e.Budget.MicroUSD, Tokens: e.Budget.Tokens, Time: e.MaxTime}, Explicit: e.Explicit,
 			Idle: time.Duration(e.cfg.IdleSeconds) * time.Second, Breaker: e.Breaker, Used: func(ctx context.Context) (string, error) { return checkUsedUp(ctx, e), nil },
 			Spent: func(now time.Time) budget.Amount {
-				took := max(0, awake().Sub(began))
+				took := max(0, e.awake().Sub(began)-e.waited)
 				if !e.Until.IsZero() {
 					took = max(took, e.MaxTime-e.Until.Sub(now.Round(0)))
 				}

@@ -43,7 +43,7 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 	answered := false
 	if t.Ask != nil {
 		var a Answer
-		a, answered = t.Ask(ctx, Question{Issue: row.Issue, Title: t.issue.Title, Chunk: row.Chunk, Criteria: t.s.Present(),
+		a, answered = askPerson(ctx, t, Question{Issue: row.Issue, Title: t.issue.Title, Chunk: row.Chunk, Criteria: t.s.Present(),
 			Text: row.Question, Options: row.Options, Default: row.Default, Context: fmt.Sprintf("chunk %d of %d", row.Chunk, t.s.Chunk.Total)})
 		row.Answer, row.By, row.Asked = a.Text, a.By, a.ID
 	}
@@ -67,6 +67,22 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 	t.pass("asked")
 	t.tell(Note{Kind: Asked, Text: row.Question + " (no answer)"})
 	return move{}, fileUnanswered(ctx, t, row)
+}
+
+// askPerson waits for a person's answer. The time it takes is charged to no budget: with
+// unattended: wait, a question may stand over night.
+func askPerson(ctx context.Context, t *turn, q Question) (a Answer, answered bool) {
+	began := t.awake()
+	a, answered = t.Ask(ctx, q)
+	took := max(0, t.awake().Sub(began))
+	t.waited += took
+	if took < time.Second {
+		return a, answered
+	}
+	if err := t.Drive.LeaveOut(took); err != nil {
+		t.remark("the time of waiting for an answer is charged to the budget: %v", err)
+	}
+	return a, answered
 }
 
 // mostDefaults bounds the defaults that are taken for one chunk.

@@ -167,7 +167,9 @@ func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
 		done := s.Checked[s.Issue()]
 		_, err := desk.SetBoxes(ctx, func(id string, was bool) bool { return was && slices.Contains(done, id) })
 		t.pass("unticked")
-		errs = append(errs, err, desk.FileAbort(ctx, why, kept))
+		if errs = append(errs, err); !t.Night || len(s.Chunk.Skipped) == 0 { // else the night's summary has it
+			errs = append(errs, desk.FileAbort(ctx, why, kept))
+		}
 	}
 	errs = append(errs, desk.FileLearned(ctx))
 	if len(t.ends) == 0 || t.ends[len(t.ends)-1].Issue != s.Issue() {

@@ -79,6 +79,8 @@ type Engine struct {
 	lander *land.Lander
 	at     *drivestate.State // where the present run of an agent is
 	chunk  chunkMemory
+	awake  func() time.Time // the clock that budgets go by
+	waited time.Duration    // by it, for people
 	known
 	tests *judge.Tests // where there are rooms
 }
@@ -130,7 +132,7 @@ type Options struct {
 	Explicit bool
 	MaxTime  time.Duration   // from the beginning of this run; 0: as the settings say
 	Until    time.Time       // it ends then, also after a sleep; zero: no bound
-	Breaker  *budget.Breaker // shared by all drives of a night; nil: none
+	Breaker  *budget.Breaker // of this drive; nil: none
 	// Fresh resets budgets that are spent: a person said so.
 	Fresh bool
 	// Night: it is one of a night's drives, which files one summary for all of them.

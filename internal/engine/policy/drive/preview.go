@@ -151,9 +151,12 @@ func (e *Engine) Next(ctx context.Context) (string, error) {
 	return strconv.Itoa(i.Number), nil
 }
 
+// branchPrefix begins the names of branches that drives make.
+const branchPrefix = "feature/issue-"
+
 // BranchOf is the name of the branch that is made for an issue.
 func BranchOf(i forge.Issue) string {
-	branch := fmt.Sprintf("feature/issue-%d", i.Number)
+	branch := branchPrefix + strconv.Itoa(i.Number)
 	if slug := text.Slug(i.Title, 40); slug != "" {
 		branch += "-" + slug
 	}

@@ -51,14 +51,16 @@ func (e *Engine) judgeFit(ctx context.Context, list []forge.Issue) (all []accoun
 		if next < 0 {
 			break
 		}
-		p := plannedIssue(held[next].Issue)
-		p.After = names(held[next].By)
-		if why := explainUnfit(held[next].Issue); why != "" {
-			p.Passed, p.Do = why, repairFor(held[next].Issue, p.Number)
+		h := held[next]
+		p := plannedIssue(h.Issue)
+		p.After = names(h.By)
+		if why := explainUnfit(h.Issue); why != "" {
+			p.Passed, p.Do = why, repairFor(h.Issue, p.Number)
 		} else {
 			tonight = append(tonight, p.Number)
 		}
-		all = append(all, p)
+		all = slices.Insert(all, placeAfter(all, h, ready), p)
+		ready = append(ready, h.Issue)
 		held = slices.Delete(held, next, next+1)
 	}
 	for _, h := range held {
@@ -67,6 +69,24 @@ func (e *Engine) judgeFit(ctx context.Context, list []forge.Issue) (all []accoun
 		all = append(all, p)
 	}
 	return all
+}
+
+// placeAfter is where an issue stands that begins when others are merged: behind them,
+// before the first that is less urgent, as a night takes them.
+func placeAfter(all []account.Issue, h forge.Held, known []forge.Issue) int {
+	at := 0
+	for i, p := range all {
+		if slices.Contains(names(h.By), p.Number) {
+			at = i + 1
+		}
+	}
+	for ; at < len(all); at++ {
+		later := slices.IndexFunc(known, func(k forge.Issue) bool { return strconv.Itoa(k.Number) == all[at].Number })
+		if later >= 0 && forge.Before(h.Issue, known[later]) {
+			break
+		}
+	}
+	return at
 }
 
 func plannedIssue(i forge.Issue) account.Issue {

@@ -89,3 +89,24 @@ func TestDefaultsAreTakenAFewTimes(t *testing.T) {
 		})
 	}
 }
+
+// A question may stand over night: the time until its answer is charged to no budget.
+func TestWaitingForAnAnswerCostsNoTime(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, one)
+	s.change = func(e *drive.Engine) {
+		now, jumped := e.Now, time.Duration(0)
+		e.Now = func() time.Time { return now().Add(jumped) }
+		e.Ask = func(context.Context, drive.Question) (drive.Answer, bool) {
+			jumped = 9 * time.Hour
+			return drive.Answer{Text: "blue", By: "t", ID: "q1"}, true
+		}
+	}
+	s.does = func(t agent.Task) any {
+		if t.Role == agent.Code && !strings.Contains(t.Prompt, "A person has decided") {
+			return map[string]any{"decision": map[string]any{"question": "which colour?", "options": []string{"red", "blue"}}}
+		}
+		return nil
+	}
+	s.drive(drive.Options{Issue: "1", MaxTime: time.Hour}, evidence.Merged)
+}

@@ -180,13 +180,14 @@ func Leftover(plan []account.Issue, ends []evidence.Outcome, halted string) (lis
 }
 
 func explainLeft(i account.Issue, ends []evidence.Outcome, halted string) (why, do string) {
-	if halted != "" {
-		return "not begun: " + halted, "warp drive " + i.Number
-	}
 	for _, before := range i.After {
-		if !slices.ContainsFunc(ends, func(o evidence.Outcome) bool { return o.Issue == before && o.Result == evidence.Merged }) {
+		ended := slices.ContainsFunc(ends, func(o evidence.Outcome) bool { return o.Issue == before })
+		if (ended || halted == "") && !slices.ContainsFunc(ends, func(o evidence.Outcome) bool { return o.Issue == before && o.Result == evidence.Merged }) {
 			return "it waits for #" + before, "warp evidence " + before
 		}
+	}
+	if halted != "" {
+		return "not begun: " + halted, "warp drive " + i.Number
 	}
 	return "not begun", "warp drive " + i.Number
 }

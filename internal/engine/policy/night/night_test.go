@@ -159,7 +159,7 @@ func TestWhatIsLeftHasAReason(t *testing.T) {
 	if got := reasons(""); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	if got := reasons("it was 07:00"); got[0] != "2: not begun: it was 07:00 (warp drive 2)" {
+	if got := reasons("it was 07:00"); got[0] != "2: it waits for #1 (warp evidence 1)" || got[2] != "4: not begun: it was 07:00 (warp drive 4)" {
 		t.Errorf("%q", got)
 	}
 }

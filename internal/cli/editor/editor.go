@@ -1,0 +1,54 @@
+// Package editor has a person edit a text in the editor of their choice. What they wrote
+// is never lost: the file stays until the caller discards it.
+package editor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"warp/internal/cli/app"
+	"warp/internal/durable"
+	"warp/internal/sys/proc"
+)
+
+// Command is the editor of the user's choice; "": none is set.
+func Command(a *app.App) string { return cmp.Or(a.Getenv("VISUAL"), a.Getenv("EDITOR")) }
+
+// Draft is a text that was edited, in a file of its own.
+type Draft struct {
+	Path string
+	Text string
+}
+
+// Open has a person edit a text, in a file of that name. Instead says what to do without
+// an editor.
+func Open(ctx context.Context, a *app.App, name, text, instead string) (Draft, error) {
+	editor := Command(a)
+	if editor == "" {
+		return Draft{}, &app.UsageError{Err: errors.New("no editor is set: set EDITOR (export EDITOR=nano), or " + instead)}
+	}
+	dir, err := os.MkdirTemp("", "warp-edit-")
+	if err != nil {
+		return Draft{}, fmt.Errorf("making a file to edit: %w", err)
+	}
+	d := Draft{Path: filepath.Join(dir, name), Text: text}
+	if err := durable.WriteFile(d.Path, []byte(text), 0o600); err != nil {
+		return d, fmt.Errorf("making a file to edit: %w", err)
+	}
+	if err := proc.Foreground(ctx, []string{"sh", "-c", editor + ` "$1"`, "sh", d.Path}); err != nil {
+		return d, fmt.Errorf("the editor (%s) failed: %w", editor, err)
+	}
+	after, err := os.ReadFile(d.Path)
+	if err != nil {
+		return d, fmt.Errorf("reading what was written: %w", err)
+	}
+	d.Text = string(after)
+	return d, nil
+}
+
+// Discard removes the file.
+func (d Draft) Discard() error { return durable.RemoveFolder(filepath.Dir(d.Path)) }
