@@ -33,6 +33,7 @@ func (w *workshop) driveNight(ctx context.Context) error {
 	if err := w.connect(ctx); err != nil {
 		return err
 	}
+	w.tidyUp(ctx)
 	n, err := night.Begin(w.drive.Project.Home(), step.Process{PID: w.app.Env.PID, Host: w.host}, w.app.Env.Now)
 	if err != nil {
 		return err
@@ -80,6 +81,7 @@ func (w *workshop) driveAll(ctx context.Context, plan []account.Issue) ([]eviden
 		more, err = w.driveSeveral(ctx)
 	} else {
 		more, err = w.driveOne(ctx, w.drive, w.o.first(), isOwnWorkTree(w.drive.Root()))
+		w.deleteMerged(ctx, more)
 	}
 	return append(ends, more...), err
 }

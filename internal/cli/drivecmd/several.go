@@ -8,7 +8,6 @@ import (
 
 	"warp/internal/cli/boxes"
 	"warp/internal/core/evidence"
-	"warp/internal/engine/dev/takedown"
 	"warp/internal/engine/place"
 	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/policy/night"
@@ -124,13 +123,9 @@ func (w *workshop) driveWithin(ctx context.Context, dir, issue string) ([]eviden
 	if tree, err := gitwrite.Open(dir); err == nil {
 		dir = tree.Top()
 	}
-	// The server of its dev environment would write into what is being removed.
-	err = takedown.Server(ctx, turnstile.Open(dir, w.app.Env).Store(), dir, w.app.Env.Started)
-	if err == nil {
-		err = here.RemoveWorktree(ctx, dir, true)
-	}
-	if err != nil {
+	if err := w.removeTree(ctx, here, dir); err != nil {
 		w.app.Notes([]string{fmt.Sprintf("the work tree of #%s is kept: %v (warp clean removes it later)", issue, err)})
 	}
+	w.deleteMerged(ctx, ends)
 	return ends, nil
 }

@@ -31,6 +31,8 @@ type Workflow struct {
 	Unattended       string // what happens without an answer, as core/questions names it
 	Notify           string
 	Desktop          *bool // nil: if there is a display
+	KeepBranches     bool
+	FollowPulls      *bool // nil: those of level 2, and those that a protected target led to
 	GuidedVerifier   string
 	Heartbeat        bool
 	Reconcile        bool

@@ -68,6 +68,8 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"coverage_command", "", line},
 	{"forge", `"auto"`, tracker},
 	{"report_as", `"issue"`, reportAs},
+	{"keep_branches", "false", boolean},
+	{"follow_pulls", "", boolean},
 	{"agent", `"claude"`, agent},
 	{"model", "", modelForm},
 	{"effort", "", effortForm},

@@ -95,7 +95,7 @@ func (t Tree) FastForward(ctx context.Context, target, to string) error {
 	} else if !ok {
 		return &NotFastForward{target, was, to}
 	}
-	dir, err := t.findUser(ctx, target)
+	dir, err := t.FindUser(ctx, target)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (t Tree) Overlapping(ctx context.Context, branch, to string) ([]string, err
 	if err != nil || was == "" || was == to {
 		return nil, err
 	}
-	dir, err := t.findUser(ctx, branch)
+	dir, err := t.FindUser(ctx, branch)
 	if err != nil || dir == "" {
 		return nil, err
 	}

@@ -85,12 +85,24 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 	if err != nil || late {
 		return move{}, late, explainUnmerged(err)
 	}
+	if err := recordLanded(t, evidence.Landed{Commit: tip}); err != nil {
+		return move{}, false, err
+	}
 	if err := t.desk().CloseMerged(context.WithoutCancel(ctx), tip); err != nil {
 		return move{}, false, err
 	}
 	closeSettled(ctx, t, tip)
 	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
 	return move{on: drivestate.Merged, data: data{Commit: tip}}, false, nil
+}
+
+// recordLanded keeps where the work of the drive's branch is now. At level 2 the branch is
+// a person's, unless the work tree is the drive's own.
+func recordLanded(t *turn, row evidence.Landed) error {
+	s := t.s
+	row.Issue, row.Epoch, row.Branch, row.Target, row.Level = s.Issue(), s.Session.StartedAtEpoch, s.BranchName(), s.MergeTarget, s.Session.Level
+	row.Borrowed = s.Session.Level == 2 && !t.Own
+	return t.lander.RecordLanded(row)
 }
 
 // closeSettled tidies the tracker: it is merged, whatever is still open there.
@@ -153,11 +165,14 @@ func openPull(ctx context.Context, t *turn, tip, why string) (move, error) {
 	} else if t.Tracker.Name() != "local" {
 		return move{}, needsPerson("git remote add origin URL, then warp resume", "a pull request needs a remote, and there is none")
 	}
-	url, err := t.desk().OpenPull(ctx, branch, t.s.MergeTarget)
+	pull, err := t.desk().OpenPull(ctx, branch, t.s.MergeTarget)
 	if err != nil {
 		return move{}, err
 	}
-	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: url, Why: why, Do: "review and merge it"})
+	if err := recordLanded(t, evidence.Landed{Commit: tip, Pull: pull.Number, URL: pull.URL, Protected: why != ""}); err != nil {
+		return move{}, err
+	}
+	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: pull.URL, Why: why, Do: "review and merge it"})
 	return move{on: drivestate.Merged, data: data{Commit: tip}}, nil
 }
 
