@@ -213,6 +213,11 @@ func (d Desk) OpenPull(ctx context.Context, head, base string) (forge.Pull, erro
 	return pull, nil
 }
 
+// CommentFollowed says in a pull request what was done about what was said there.
+func (d Desk) CommentFollowed(ctx context.Context, pull int, commit, why string) error {
+	return d.Tracker.Comment(ctx, pull, forge.NewComment{Body: d.Redact(fmt.Sprintf("Pushed %s, since %s.", commit, text.Visible(why))), Once: d.mark("followed")})
+}
+
 // SetBoxes sets the boxes of the issue's criteria, and returns those it opened.
 func (d Desk) SetBoxes(ctx context.Context, want func(id string, done bool) bool) (opened []string, err error) {
 	err = d.Tracker.Edit(ctx, d.Issue.Number, func(body string) (string, error) {

@@ -15,6 +15,7 @@ import (
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/guard"
@@ -79,6 +80,8 @@ type Engine struct {
 	lander *land.Lander
 	at     *drivestate.State // where the present run of an agent is
 	chunk  chunkMemory
+	news   *evidence.Follow // why the issue that was named is driven again; nil: it is not
+	given  []string         // causes of cycles that were given out
 	known
 	tests *judge.Tests // where there are rooms
 }
