@@ -36,7 +36,8 @@ func New(a *app.App) *cobra.Command {
 
   worktree  .claude/worktrees/issue-NN or workflow-…, its drive or workflow ended, with
             nothing uncommitted or unmerged in it
-  branch    feature/issue-NN-…, fully merged into the main branch, not checked out
+  branch    feature/issue-NN-… and other branches that warp made, merged, not checked
+            out, here and on the remote (unless keep_branches is set)
   salvage   references under refs/warp with undone or skipped work of agents,
             after %d days (--older-than: another age)
   rebase    work trees of abandoned rebases

@@ -29,6 +29,8 @@ type item struct {
 // finder looks through one repository.
 type finder struct {
 	app    *app.App
+	drive  *turnstile.Drive
+	keeps  bool   // merged branches stay
 	main   string // the folder of the project in the main work tree
 	place  git.Place
 	tree   gitwrite.Tree
@@ -50,13 +52,17 @@ func (f *finder) keep(kind, name, format string, args ...any) {
 
 // find lists everything that was left behind.
 func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration) ([]*item, error) {
-	f := &finder{app: a, main: filepath.Dir(d.Project.Home().Dir()), now: a.Env.Now()}
+	f := &finder{app: a, drive: d, main: filepath.Dir(d.Project.Home().Dir()), now: a.Env.Now()}
 	var ok bool
 	if f.place, ok = git.Locate(d.Root()); !ok {
 		err := f.folders(age)
 		return f.items, err
 	}
-	var err error
+	settings, err := d.Project.Settings()
+	if err != nil {
+		return nil, err
+	}
+	f.keeps = settings.KeepBranches
 	if f.tree, err = gitwrite.Open(f.main); err != nil {
 		return nil, err
 	}

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"warp/internal/cli/agentcmd"
+	"warp/internal/cli/branches"
+	"warp/internal/cli/tracker"
 	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
@@ -38,9 +41,46 @@ func (f *finder) goes(w gitwrite.Worktree) bool {
 	return false
 }
 
+// landed finds the branches whose work has landed as the journal tells, here and on the
+// remote, and returns those here that it has decided about.
+func (f *finder) landed(ctx context.Context) (decided []string, err error) {
+	t, err := tracker.Open(ctx, f.app, f.drive)
+	if err != nil {
+		return nil, err
+	}
+	s, err := branches.Sweeper(f.app, f.drive, t)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.Find(ctx)
+	for _, b := range list {
+		switch {
+		case b.Kept == "" && f.keeps:
+			f.keep("branch", b.String(), "keep_branches is true")
+		case b.Kept == "":
+			f.remove("branch", b.String(), b.Why, func(ctx context.Context) error { return s.Remove(ctx, b) })
+		case b.Remote == "" && f.needed(b.Name) == "" && strings.HasPrefix(b.Name, made):
+			continue // its work tree goes, too
+		default:
+			f.keep("branch", b.String(), "%s", b.Kept)
+		}
+		if b.Remote == "" {
+			decided = append(decided, b.Name)
+		}
+	}
+	return decided, err
+}
+
+// made is how the branches of drives begin.
+const made = "feature/issue-"
+
 // branches finds those that drives have made.
 func (f *finder) branches(ctx context.Context) error {
-	const prefix = "refs/heads/feature/issue-"
+	decided, err := f.landed(ctx)
+	if err != nil {
+		return err
+	}
+	const prefix = "refs/heads/" + made
 	out, err := inGit(ctx, f.main, "for-each-ref", "--format=%(refname)%00%(objectname)", prefix+"*")
 	if err != nil {
 		return err
@@ -48,6 +88,9 @@ func (f *finder) branches(ctx context.Context) error {
 	for line := range strings.Lines(string(out)) {
 		ref, hash, _ := strings.Cut(strings.TrimSpace(line), "\x00")
 		branch := strings.TrimPrefix(ref, "refs/heads/")
+		if slices.Contains(decided, branch) {
+			continue
+		}
 		if why := f.needed(branch); why != "" {
 			f.keep("branch", branch, "%s", why)
 			continue
@@ -58,6 +101,8 @@ func (f *finder) branches(ctx context.Context) error {
 			return err
 		case !merged:
 			f.keep("branch", branch, "it has commits that are not in %s", f.target)
+		case f.keeps:
+			f.keep("branch", branch, "keep_branches is true")
 		default:
 			f.remove("branch", branch, "all of it is in "+f.target, func(ctx context.Context) error {
 				_, err := inGit(ctx, f.main, "update-ref", "-d", ref, hash) // unless it has moved since

@@ -15,9 +15,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// made recognises the work trees that drives and workflows make for themselves: agents have
+// isMade recognises the work trees that drives and workflows make for themselves: agents have
 // theirs in the same folder.
-func made(path string) bool {
+func isMade(path string) bool {
 	dir, base := filepath.Split(path)
 	issue, ok := strings.CutPrefix(base, "issue-")
 	_, err := strconv.Atoi(issue)
@@ -42,7 +42,7 @@ func (f *finder) unfinishedWorkflow(path string) string {
 // worktrees finds those that drives and workflows have made.
 func (f *finder) worktrees(ctx context.Context) error {
 	for _, w := range f.trees {
-		if !made(w.Path) {
+		if !isMade(w.Path) {
 			continue
 		}
 		name := f.shown(w.Path)

@@ -24,7 +24,7 @@ func (w *workshop) dryRun(ctx context.Context) error {
 	driven, _ := account.Split(plan)
 	issues := w.o.issues
 	switch {
-	case len(issues) == 0 && len(driven) != 1:
+	case len(issues) == 0 && (len(driven) != 1 || driven[0].Follows != ""):
 		return w.dryNight(ctx, plan)
 	case len(issues) == 0:
 		issues = []string{driven[0].Number}
@@ -100,7 +100,11 @@ func (w *workshop) dryNight(ctx context.Context, plan []account.Issue) error {
 		if len(i.After) > 0 {
 			after = "after #" + strings.Join(i.After, ", #")
 		}
-		rows = append(rows, []string{"#" + i.Number, i.Title, countOf(i.Criteria, "criterion", "criteria"), after})
+		todo := countOf(i.Criteria, "criterion", "criteria")
+		if i.Follows != "" {
+			todo = "follows " + i.Follows
+		}
+		rows = append(rows, []string{"#" + i.Number, i.Title, todo, after})
 	}
 	render.Table(w.app.Out, rows)
 	w.showPassed(plan)

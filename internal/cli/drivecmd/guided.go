@@ -52,7 +52,7 @@ func (w *workshop) driveGuided(ctx context.Context, d *turnstile.Drive) error {
 		w.people.Desk.Hear.Terminal, w.people.Seen = w.showQuestion, true
 	}
 	ends, err := w.driveOne(ctx, d, w.o.first(), isOwnWorkTree(d.Root()))
-	w.dropMerged(ctx)
+	w.deleteMerged(ctx, ends)
 	err = w.exitError(ends, err)
 	return errors.Join(err, m.Close(app.Code(err)))
 }

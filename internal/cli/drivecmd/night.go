@@ -24,7 +24,6 @@ import (
 func (w *workshop) driveNight(ctx context.Context) error {
 	unfinished := w.hasUnfinished()
 	if w.o.only && !unfinished {
-		w.dropMerged(ctx)
 		return &app.UsageError{Err: &drive.Nothing{}}
 	}
 	plan, refused, err := w.lookAhead(ctx)
@@ -34,6 +33,7 @@ func (w *workshop) driveNight(ctx context.Context) error {
 	if err := w.connect(ctx); err != nil {
 		return err
 	}
+	w.tidyUp(ctx)
 	n, err := night.Begin(w.drive.Project.Home(), step.Process{PID: w.app.Env.PID, Host: w.host}, w.app.Env.Now)
 	if err != nil {
 		return err
@@ -43,7 +43,6 @@ func (w *workshop) driveNight(ctx context.Context) error {
 	if errors.As(err, &nothing) {
 		err = nil
 	}
-	w.dropMerged(ctx)
 	return w.account(ctx, n, plan, ends, err)
 }
 
@@ -70,7 +69,7 @@ func (w *workshop) lookAhead(ctx context.Context) (plan []account.Issue, refused
 func (w *workshop) driveAll(ctx context.Context, plan []account.Issue) ([]evidence.Outcome, error) {
 	driven, _ := account.Split(plan)
 	w.several = !w.o.once && (len(w.o.issues) > 1 || len(driven) > 1)
-	apart := w.o.worktree || w.o.parallel > 1 || len(w.o.issues) > 1 || w.several && !w.isUnderWay()
+	apart := w.o.worktree || w.o.parallel > 1 || len(w.o.issues) > 1 || w.several && !w.isUnderWay() || w.followsApart(ctx, driven)
 	named := len(w.o.issues) > 0
 	ends, err := w.resumeUnfinished(ctx)
 	if err != nil || named && len(w.o.issues) == 0 {
@@ -82,6 +81,7 @@ func (w *workshop) driveAll(ctx context.Context, plan []account.Issue) ([]eviden
 		more, err = w.driveSeveral(ctx)
 	} else {
 		more, err = w.driveOne(ctx, w.drive, w.o.first(), isOwnWorkTree(w.drive.Root()))
+		w.deleteMerged(ctx, more)
 	}
 	return append(ends, more...), err
 }

@@ -8,7 +8,6 @@ import (
 
 	"warp/internal/cli/boxes"
 	"warp/internal/core/evidence"
-	"warp/internal/engine/dev/takedown"
 	"warp/internal/engine/place"
 	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/policy/night"
@@ -65,7 +64,8 @@ func (w *workshop) source(ctx context.Context) (next func() (string, error), don
 
 // chooser looks at issues and changes nothing.
 func (w *workshop) chooser(issue string) *drive.Engine {
-	return &drive.Engine{Ports: drive.Ports{Drive: w.drive, Tracker: w.tracker, Tell: w.view.Note, Now: w.app.Env.Now, Redact: w.redact.String},
+	work, _ := gitwrite.Open(w.drive.Root()) // without a repository there is nothing to choose from
+	return &drive.Engine{Ports: drive.Ports{Drive: w.drive, Tracker: w.tracker, Work: work, Tell: w.view.Note, Now: w.app.Env.Now, Redact: w.redact.String},
 		Options: drive.Options{Issue: issue, Own: true, Level: w.o.level}}
 }
 
@@ -76,7 +76,6 @@ func (w *workshop) driveApart(ctx context.Context, issue string) ([]evidence.Out
 		return nil, err
 	}
 	chooser := w.chooser(issue)
-	chooser.Work = here
 	if o := chooser.Fit(ctx); o != nil {
 		return []evidence.Outcome{*o}, nil
 	}
@@ -92,36 +91,38 @@ func (w *workshop) driveApart(ctx context.Context, issue string) ([]evidence.Out
 	if err != nil {
 		return nil, err
 	}
-	tree, err := w.makePlace(ctx, here, issue, drive.BranchOf(i), main)
+	branch, from := drive.BranchOf(i), main
+	if followed, commit := chooser.FollowedBranch(ctx, issue); followed != "" {
+		if err := fetchBranch(ctx, here, followed); err != nil {
+			return nil, err
+		}
+		branch, from = followed, commit
+	}
+	tree, err := w.makePlace(ctx, here, issue, branch, from)
 	if err != nil {
 		return nil, err
 	}
 	return w.driveWithin(ctx, tree.Dir, issue)
 }
 
-// dropMerged deletes the branches that were merged: also those of a night that was killed
-// before it could.
-func (w *workshop) dropMerged(ctx context.Context) {
-	here, err := gitwrite.Open(w.drive.Root())
-	if err == nil {
-		e := w.chooser("")
-		e.Work = here
-		err = e.DropMerged(context.WithoutCancel(ctx))
+// fetchBranch brings what a remote has of a branch here.
+func fetchBranch(ctx context.Context, here gitwrite.Tree, branch string) error {
+	remote, ok, err := here.Remote(ctx)
+	if err == nil && ok {
+		_, err = here.Fetch(ctx, remote, branch)
 	}
-	if err != nil {
-		w.app.Notes([]string{"merged branches are kept: " + err.Error() + " (warp clean removes them later)"})
-	}
+	return err
 }
 
 // makePlace makes the work tree of an issue, or finds it.
-func (w *workshop) makePlace(ctx context.Context, here gitwrite.Tree, issue, branch, main string) (gitwrite.Tree, error) {
+func (w *workshop) makePlace(ctx context.Context, here gitwrite.Tree, issue, branch, from string) (gitwrite.Tree, error) {
 	settings, err := w.drive.Project.Settings()
 	if err != nil {
 		return gitwrite.Tree{}, err
 	}
-	places := &place.Places{Root: w.drive.Root(), Work: here, Base: func() string { return main }}
+	places := &place.Places{Root: w.drive.Root(), Work: here, Base: func() string { return from }}
 	places.Furnish = boxes.Furnish(w.app, w.drive.Root(), settings, func(text string) { w.app.Notes([]string{text}) })
-	return places.Make(ctx, "issue-"+issue, branch, main)
+	return places.Make(ctx, "issue-"+issue, branch, from)
 }
 
 // driveWithin drives in a work tree of the drive's own, which is removed when nothing
@@ -138,13 +139,9 @@ func (w *workshop) driveWithin(ctx context.Context, dir, issue string) ([]eviden
 	if tree, err := gitwrite.Open(dir); err == nil {
 		dir = tree.Top()
 	}
-	// The server of its dev environment would write into what is being removed.
-	err = takedown.Server(ctx, turnstile.Open(dir, w.app.Env).Store(), dir, w.app.Env.Started)
-	if err == nil {
-		err = here.RemoveWorktree(ctx, dir, true)
-	}
-	if err != nil {
+	if err := w.removeTree(ctx, here, dir); err != nil {
 		w.app.Notes([]string{fmt.Sprintf("the work tree of #%s is kept: %v (warp clean removes it later)", issue, err)})
 	}
+	w.deleteMerged(ctx, ends)
 	return ends, nil
 }

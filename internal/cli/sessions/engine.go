@@ -96,6 +96,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	}
 	e.Gates = gates(d, e, def, settings)
 	e.Landing.On = settings.Level != 2 && settings.Workflow.AutoMerge
+	e.Landing.KeepBranch = settings.KeepBranches
 	if def.Land != nil {
 		e.Landing.On = *def.Land
 	}

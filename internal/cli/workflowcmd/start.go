@@ -18,6 +18,7 @@ import (
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
+	"warp/internal/cli/branches"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/leaks"
 	"warp/internal/cli/people"
@@ -125,6 +126,9 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		return err
 	}
 	s, err := e.Run(ctx, path)
+	if s != nil && err == nil {
+		branches.DeleteMerged(ctx, a, d, branches.Options{Tracker: t, Only: []string{s.Branch}, Say: v.remark})
+	}
 	if m, ok := ended(s, err); ok {
 		line.Tell(m)
 	}

@@ -13,8 +13,9 @@ import (
 type Issue struct {
 	Number   string   `json:"issue"`
 	Title    string   `json:"title"`
-	Criteria int      `json:"criteria"`        // that are not met yet
-	After    []string `json:"after,omitempty"` // issues of this night that it waits for
+	Criteria int      `json:"criteria"`          // that are not met yet
+	After    []string `json:"after,omitempty"`   // issues of this night that it waits for
+	Follows  string   `json:"follows,omitempty"` // why its pull request needs another cycle
 	Passed   string   `json:"passed_over,omitempty"`
 	Do       string   `json:"do,omitempty"` // what makes it fit
 	// Settled: nothing is wrong with it. It is done and waits to be merged, or another

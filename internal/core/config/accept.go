@@ -140,13 +140,18 @@ func takeLevel(w *Workflow, v *lossless.Value) error {
 	return nil
 }
 
-func takeDesktop(w *Workflow, v *lossless.Value) error {
-	if v.Kind != lossless.Bool {
-		return wants("true or false")
-	}
-	on := v.Raw == "true"
-	w.Desktop = &on
-	return nil
+// optional is a flag whose absence means something else than either value.
+func optional(name, purpose string, field func(*Workflow) **bool) *Key {
+	const form = "true or false"
+	return &Key{Name: name, Purpose: purpose, Accepts: form, Choices: []string{"true", "false"},
+		take: func(w *Workflow, v *lossless.Value) error {
+			if v.Kind != lossless.Bool {
+				return wants(form)
+			}
+			on := v.Raw == "true"
+			*field(w) = &on
+			return nil
+		}}
 }
 
 func agentsForm() string { return "an array of agents: " + strings.Join(Agents(), ", ") }

@@ -26,12 +26,13 @@ type Workflow struct {
 	Limits           drivestate.Limits
 	TestBeforeCommit bool
 	AutoMerge        bool
-	DeleteMerged     bool
 	PreExit          bool
 	DecisionMinutes  int
 	Unattended       string // what happens without an answer, as core/questions names it
 	Notify           string
 	Desktop          *bool // nil: if there is a display
+	KeepBranches     bool
+	FollowPulls      *bool // nil: those of level 2, and those that a protected target led to
 	GuidedVerifier   string
 	Heartbeat        bool
 	Reconcile        bool

@@ -43,7 +43,6 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"max_acs_per_commit", "3", fromOne},
 	{"test_before_commit", "true", boolean},
 	{"auto_merge", "true", boolean},
-	{"delete_merged_branches", "true", boolean},
 	{"max_phase_minutes", "30", fromOne},
 	{"max_coding_cycles", "3", fromZero},
 	{"max_retries_per_chunk", "5", fromZero},
@@ -69,6 +68,8 @@ var documented = []struct{ name, byDefault, accepts string }{
 	{"coverage_command", "", line},
 	{"forge", `"auto"`, tracker},
 	{"report_as", `"issue"`, reportAs},
+	{"keep_branches", "false", boolean},
+	{"follow_pulls", "", boolean},
 	{"agent", `"claude"`, agent},
 	{"model", "", modelForm},
 	{"effort", "", effortForm},
@@ -244,7 +245,7 @@ func TestADefaultIsAcceptedByItsOwnSetting(t *testing.T) {
 	want := Workflow{
 		Limits: drivestate.Limits{PhaseMinutes: 30, PhaseEnforcement: "warn", Retries: 5, CodingCycles: 3, NoProgress: 3,
 			TotalChunks: 20, SessionMinutes: 480, EditsPerFile: 5, ACsPerCommit: 3},
-		TestBeforeCommit: true, AutoMerge: true, DeleteMerged: true, PreExit: true, DecisionMinutes: 10, Unattended: "default", Notify: "important", GuidedVerifier: "agent", Heartbeat: true, Reconcile: true,
+		TestBeforeCommit: true, AutoMerge: true, PreExit: true, DecisionMinutes: 10, Unattended: "default", Notify: "important", GuidedVerifier: "agent", Heartbeat: true, Reconcile: true,
 		DevHealth: true, DevSeed: true, Forge: "auto", ReportAs: "issue", Agent: "claude", IdleSeconds: 600,
 		Sandbox: Sandbox{Kind: "auto", Network: "agent", Git: "read-only", Processes: 4096, MemoryMB: 16384, FileMB: 4096, DiskMB: 40960, OutputMB: 256},
 	}

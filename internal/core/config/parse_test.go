@@ -20,12 +20,12 @@ func parsed(t *testing.T, text string) Settings {
 
 func TestEachSettingReachesItsField(t *testing.T) {
 	s := parsed(t, `{"permissions": {"allow": []}, "_rdb": {"enabled": true, "chat": 7}, "_workflow": {
-		"max_acs_per_commit": 11, "test_before_commit": false, "auto_merge": false, "delete_merged_branches": false, "max_phase_minutes": 12, "max_coding_cycles": 13,
+		"max_acs_per_commit": 11, "test_before_commit": false, "auto_merge": false, "max_phase_minutes": 12, "max_coding_cycles": 13,
 		"max_retries_per_chunk": 14, "max_no_progress": 15, "max_edits_per_file": 16, "pre_exit_verification": false,
 		"decision_timeout_minutes": 17, "unattended": "wait", "notify": "all", "desktop_notifications": true, "heartbeat_on_commit": false, "reconcile_per_chunk": false, "dev_health_check": false,
 		"dev_seed_check": false, "max_total_chunks": 18, "max_session_minutes": 19, "max_session_cost": 2.5, "max_idle_seconds": 20, "phase_timeout_enforcement": "abort", "doc_drift_gate": true,
 		"verification_gates": {"code_complete": ["make lint", {"command": "make vet", "timeout_seconds": 5}], "tests_passed": [{"command": "make type-check"}]},
-		"reasoning_budget": {"planning": "high", "coding": "low"}, "level": 3, "test_command": "make test", "coverage_command": "make cover", "forge": "gitea", "report_as": "comment", "agent": "codex", "model": {"code": "opus"}, "effort": "low", "guided_verifier": "session",
+		"reasoning_budget": {"planning": "high", "coding": "low"}, "level": 3, "test_command": "make test", "coverage_command": "make cover", "forge": "gitea", "report_as": "comment", "keep_branches": true, "follow_pulls": false, "agent": "codex", "model": {"code": "opus"}, "effort": "low", "guided_verifier": "session",
 		"agent_command": ["my-agent", "--json"], "agents": ["claude", "gemini"], "quality_gates": ["lint=make lint"],
 		"max_chunk_cost": 0.5, "max_day_cost": 20, "max_chunk_tokens": 21, "max_session_tokens": 22000000, "max_day_tokens": 23, "stop_at_window_percent": 90,
 		"sandbox": "bwrap", "sandbox_network": "off", "sandbox_hosts": ["h"], "sandbox_read": ["/r"], "sandbox_write": ["/w"], "sandbox_env": ["E"], "sandbox_git": "private", "sandbox_container": ["c"],
@@ -38,7 +38,7 @@ func TestEachSettingReachesItsField(t *testing.T) {
 			drivestate.CodeComplete: {{"make lint", 600}, {"make vet", 5}},
 			drivestate.TestsPassed:  {{"make type-check", 600}},
 		},
-		Reasoning: map[string]string{"planning": "high", "coding": "low"}, Level: 3, TestCommand: "make test", CoverageCommand: "make cover", Forge: "gitea", ReportAs: "comment", Agent: "codex",
+		Reasoning: map[string]string{"planning": "high", "coding": "low"}, Level: 3, TestCommand: "make test", CoverageCommand: "make cover", Forge: "gitea", ReportAs: "comment", KeepBranches: true, FollowPulls: new(false), Agent: "codex",
 		AgentCommand: []string{"my-agent", "--json"}, QualityGates: []string{"lint=make lint"}, Agents: []string{"claude", "gemini"}, Remote: true,
 		IdleSeconds: 20, SessionMicroUSD: 2_500_000, ChunkMicroUSD: 500_000, DayMicroUSD: 20_000_000,
 		ChunkTokens: 21, SessionTokens: 22_000_000, DayTokens: 23, WindowPercent: 90,

@@ -42,6 +42,8 @@ const (
 	Outcome    = "outcome"     // what became of a requirement
 	PassedOver = "passed_over" // an approved issue could not be worked on
 	Night      = "night"       // a run over issues began, or ended with an account
+	Landed     = "landed"      // a branch was merged, or its pull request was opened
+	Follow     = "follow"      // what a forge says about a pull request started another cycle
 )
 
 // The kinds of rows that tell of an agent's session. Each has the member

@@ -34,6 +34,8 @@ type Book struct {
 	Skips         []Entry[Skipped]
 	Outcomes      []Entry[Outcome]
 	PassedOver    []Entry[PassedOver]
+	Landed        []Entry[Landed]
+	Follows       []Entry[Follow]
 	Written       []Entry[Written]
 	Ticks         []Entry[Tick]
 	Chunks        []Entry[Chunked] // as a drive's document has them; no row does
@@ -83,6 +85,8 @@ var takers = map[string]func(*Book, event.Row){
 	event.Skipped:    func(b *Book, r event.Row) { take(&b.Skips, b.taken, r) },
 	event.Outcome:    func(b *Book, r event.Row) { take(&b.Outcomes, b.taken, r) },
 	event.PassedOver: func(b *Book, r event.Row) { take(&b.PassedOver, b.taken, r) },
+	event.Landed:     func(b *Book, r event.Row) { take(&b.Landed, b.taken, r) },
+	event.Follow:     func(b *Book, r event.Row) { take(&b.Follows, b.taken, r) },
 	event.Criteria:   func(b *Book, r event.Row) { take(&b.Written, b.taken, r) },
 	event.Criterion:  func(b *Book, r event.Row) { take(&b.Ticks, b.taken, r) },
 }

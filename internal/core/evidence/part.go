@@ -60,6 +60,8 @@ func (b *Book) part(fits func(about) bool) *Book {
 		Skips:         only(b.Skips, fits, func(r Skipped) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
 		Outcomes:      only(b.Outcomes, fits, func(r Outcome) about { return about{issue: r.Issue, epoch: r.Epoch} }),
 		PassedOver:    only(b.PassedOver, fits, func(r PassedOver) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		Landed:        only(b.Landed, fits, func(r Landed) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		Follows:       only(b.Follows, fits, func(r Follow) about { return about{issue: r.Issue, epoch: r.Epoch} }),
 		Written:       only(b.Written, fits, func(r Written) about { return about{issue: r.Issue, epoch: r.Epoch} }),
 		Ticks:         only(b.Ticks, fits, func(r Tick) about { return about{issue: r.Issue, epoch: r.Epoch} }),
 		Chunks:        only(b.Chunks, fits, func(r Chunked) about { return about{issue: r.Issue} }),
@@ -83,6 +85,6 @@ func (b *Book) Clone() *Book {
 		Runs: slices.Clip(b.Runs), Others: slices.Clip(b.Others), Plans: slices.Clip(b.Plans), Verdicts: slices.Clip(b.Verdicts), Gates: slices.Clip(b.Gates),
 		Tests: slices.Clip(b.Tests), Commits: slices.Clone(b.Commits), Filed: slices.Clip(b.Filed), Interventions: slices.Clip(b.Interventions),
 		Decisions: slices.Clip(b.Decisions), Skips: slices.Clip(b.Skips), Outcomes: slices.Clip(b.Outcomes), PassedOver: slices.Clip(b.PassedOver), Written: slices.Clip(b.Written),
-		Ticks: slices.Clip(b.Ticks), Chunks: slices.Clip(b.Chunks),
+		Landed: slices.Clip(b.Landed), Follows: slices.Clip(b.Follows), Ticks: slices.Clip(b.Ticks), Chunks: slices.Clip(b.Chunks),
 	}
 }

@@ -193,24 +193,29 @@ func (d Desk) CloseMerged(ctx context.Context, commit string) error {
 	return nil
 }
 
-// OpenPull opens the pull request that a person merges, and returns its address.
-func (d Desk) OpenPull(ctx context.Context, head, base string) (string, error) {
+// OpenPull opens the pull request that a person merges.
+func (d Desk) OpenPull(ctx context.Context, head, base string) (forge.Pull, error) {
 	about := d.About
 	bugs, err := listDeferredBugs(ctx, d)
 	for _, b := range bugs {
 		about.Settles = append(about.Settles, b.Number)
 	}
 	if err != nil {
-		return "", err
+		return forge.Pull{}, err
 	}
 	pull, err := d.Tracker.OpenPull(ctx, forge.NewPull{Title: d.Redact(fmt.Sprintf("%s (#%s)", commit.Clean(d.Issue.Title), d.About.Issue)),
 		Body: d.Redact(evidence.PullBody(d.Page, about)), Head: head, Base: base, Once: d.mark("pull")})
 	if err != nil {
-		return "", err
+		return forge.Pull{}, err
 	}
 	d.Passed("pull opened")
 	d.Record(evidence.Filed{Issue: d.About.Issue, What: "pull", Number: pull.Number, URL: pull.URL}, "pull request")
-	return pull.URL, nil
+	return pull, nil
+}
+
+// CommentFollowed says in a pull request what was done about what was said there.
+func (d Desk) CommentFollowed(ctx context.Context, pull int, commit, why string) error {
+	return d.Tracker.Comment(ctx, pull, forge.NewComment{Body: d.Redact(fmt.Sprintf("Pushed %s, since %s.", commit, text.Visible(why))), Once: d.mark("followed")})
 }
 
 // SetBoxes sets the boxes of the issue's criteria, and returns those it opened.

@@ -162,7 +162,7 @@ func TestAPullRequest(t *testing.T) {
 	o.must(err)
 	again, err := o.OpenPull(t.Context(), "feature", "main")
 	if err != nil || again != url || o.filed[0].What != "pull" || o.said[0] != "pull request" || o.points[0] != "pull opened" {
-		t.Errorf("%q, %q, %v, %+v", url, again, err, o.filed)
+		t.Errorf("%+v, %+v, %v, %+v", url, again, err, o.filed)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

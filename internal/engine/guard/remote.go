@@ -101,11 +101,22 @@ func (m *Remote) Check(ctx context.Context, own ...string) error {
 		case p.Old == p.New:
 		case p.Own || p.New != "" && m.fromHere(ctx, p.New, was):
 			bad = errors.Join(bad, p)
-		case p.New == "":
+		case p.New == "" && !m.keepsAll(p.Old, now):
 			m.Remark("%s was deleted on %s meanwhile, and not by warp", ref, m.Name)
 		}
 	}
 	return bad
+}
+
+// keepsAll reports whether branches that are there have a commit: one that was deleted was
+// merged, and nothing is lost with it.
+func (m *Remote) keepsAll(commit string, now map[string]string) bool {
+	for _, tip := range now {
+		if in, err := m.Work.Repo().Descends(tip, commit); err == nil && in {
+			return true
+		}
+	}
+	return false
 }
 
 // fromHere reports whether a commit was in this repository before the remote had

@@ -172,12 +172,20 @@ func (g *Guard) RecordMove(ref, to string) error {
 // AnnounceMove notes that an engine is about to move a reference: one that is moved first
 // may be put back by the guard of another engine before the note is there. Engines append
 // at the same time: a file that is full is put away whole, so that no line is lost.
-func (g *Guard) AnnounceMove(ref, to string) error {
-	path := g.repo.movesFile()
+func (g *Guard) AnnounceMove(ref, to string) error { return g.repo.announce(ref, to, g.Now()) }
+
+// AnnounceDeletion notes that a reference is about to be deleted by a command that guards
+// no run of its own.
+func AnnounceDeletion(place git.Place, ref string, now time.Time) error {
+	return (&repository{place: place}).announce(ref, "", now)
+}
+
+func (g *repository) announce(ref, to string, now time.Time) error {
+	path := g.movesFile()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return durable.AppendNote(path, fmt.Appendf(nil, "%s %s %d\n", ref, cmp.Or(to, gone), g.Now().UnixNano()), movesMost, 0o644)
+	return durable.AppendNote(path, fmt.Appendf(nil, "%s %s %d\n", ref, cmp.Or(to, gone), now.UnixNano()), movesMost, 0o644)
 }
 
 // recorded reports whether another engine has moved a reference to where it is since

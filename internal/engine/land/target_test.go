@@ -252,28 +252,3 @@ func TestWhatThereIs(t *testing.T) {
 		t.Errorf("%q is checked out", on)
 	}
 }
-
-// What is merged is deleted here and there, at most once; what has more, or is in use,
-// stays.
-func TestDropMerged(t *testing.T) {
-	p := newPort(t)
-	branches := func() string {
-		return p.sh("git branch --format='%(refname:short)'; git -C ../origin.git branch --format='%(refname:short)'")
-	}
-	p.change("a.txt")
-	p.must(p.Push(t.Context(), "work", ""))
-	p.must(p.DropMerged(t.Context(), "work", "main"))
-	p.want("what is not merged", branches(), "main\nwork\nmain\nwork")
-	p.sh("git branch -f main work")
-	p.must(p.DropMerged(t.Context(), "work", "main"))
-	p.want("what is checked out", branches(), "main\nwork\nmain")
-	p.sh("git checkout -q main; git branch more; git push -q origin work; git clone -q -b work ../origin.git ../theirs; cd ../theirs; git config user.name u; git config user.email u@example.invalid; git commit -q --allow-empty -m theirs; git push -q origin work")
-	for range 2 {
-		p.must(p.DropMerged(t.Context(), "work", "main"))
-	}
-	p.must(p.DropMerged(t.Context(), "main", "main"))
-	p.want("what a colleague added to", branches(), "main\nmore\nmain\nwork")
-	p.Remote = nil
-	p.must(p.DropMerged(t.Context(), "more", "main"))
-	p.want("without a remote", branches(), "main\nmain\nwork")
-}

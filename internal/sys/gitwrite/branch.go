@@ -47,20 +47,6 @@ func (t Tree) Branch(ctx context.Context, name, from string) error {
 	return change(ctx, t.root.Top, args)
 }
 
-// DeleteBranch deletes a branch, unless it has moved since it was seen, or is checked
-// out somewhere: then it stays.
-func (t Tree) DeleteBranch(ctx context.Context, branch, was string) error {
-	if err := branchName(branch); err != nil {
-		return err
-	}
-	user, err := t.findUser(ctx, branch)
-	if err != nil || user != "" {
-		return err
-	}
-	_, err = t.must(ctx, git.Call{Args: []string{"update-ref", "-d", "refs/heads/" + branch, was}})
-	return err
-}
-
 // Follow moves the branch that is checked out to another commit, and its files
 // with it. Local changes are kept; where they are in the way it is a
 // *BlockedError and nothing happens.
@@ -109,7 +95,7 @@ func (t Tree) FastForward(ctx context.Context, target, to string) error {
 	} else if !ok {
 		return &NotFastForward{target, was, to}
 	}
-	dir, err := t.findUser(ctx, target)
+	dir, err := t.FindUser(ctx, target)
 	if err != nil {
 		return err
 	}
@@ -165,7 +151,7 @@ func (t Tree) Overlapping(ctx context.Context, branch, to string) ([]string, err
 	if err != nil || was == "" || was == to {
 		return nil, err
 	}
-	dir, err := t.findUser(ctx, branch)
+	dir, err := t.FindUser(ctx, branch)
 	if err != nil || dir == "" {
 		return nil, err
 	}

@@ -115,21 +115,6 @@ func (t Tree) Push(ctx context.Context, remote, branch string, o PushOptions) er
 	return err
 }
 
-// DeleteRemote deletes a branch of a remote, unless it has moved since it was seen. The
-// user's pre-push hook is not run: nothing is published. A failure is a *RemoteError.
-func (t Tree) DeleteRemote(ctx context.Context, remote, branch, was string) error {
-	if err := errors.Join(remoteName(remote), branchName(branch)); err != nil {
-		return err
-	}
-	if !git.IsHash(was) {
-		return fmt.Errorf("deleting %s: %q is not a full hash", branch, was)
-	}
-	ref := "refs/heads/" + branch
-	_, err := t.reach(ctx, "deleting "+branch+" on", remote, git.Call{Env: silent, Limit: slow, Max: maxSaid, Tail: true,
-		Args: []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--force-with-lease=" + ref + ":" + was, "--", remote, ":" + ref}})
-	return err
-}
-
 // CheckPush finds out whether a remote would take a push of what is checked out, as a new
 // branch: it asks as a push does, and sends nothing. A failure is a *RemoteError.
 func (t Tree) CheckPush(ctx context.Context, remote string, limit time.Duration) error {

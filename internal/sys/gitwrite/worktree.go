@@ -73,11 +73,11 @@ func parseWorktrees(out, end string) []Worktree {
 	return list
 }
 
-// findUser finds the work tree that has a branch checked out; "": none has. It is
+// FindUser finds the work tree that has a branch checked out; "": none has. It is
 // ErrBusy while a merge or the like is under way there, or while a work tree rebases
 // the branch: HEAD is detached meanwhile, and the end of the rebase sets the branch to
 // what it was or became, without the commits that it got in between.
-func (t Tree) findUser(ctx context.Context, branch string) (dir string, err error) {
+func (t Tree) FindUser(ctx context.Context, branch string) (dir string, err error) {
 	trees, err := t.Worktrees(ctx)
 	if err != nil {
 		return "", err

@@ -61,6 +61,7 @@ func Run(t *testing.T, fresh Make) {
 		{"a pull request is not opened again", openedOnce},
 		{"a pull request that moved is not merged", moved},
 		{"a pull request that clashes is a conflict", clash},
+		{"what checks and reviewers say", watched},
 		{"what is not there is not found", notFound},
 		{"a pull request is no issue", pullIsNoIssue},
 		{"a context that has ended", cancelled},

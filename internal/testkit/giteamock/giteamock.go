@@ -43,6 +43,9 @@ func Start(t testing.TB, h *hub.Hub) *httptest.Server {
 		"GET " + repo + "/pulls":                              s.pulls,
 		"POST " + repo + "/pulls":                             s.open,
 		"GET " + repo + "/pulls/{n}":                          s.item(s.pull),
+		"GET " + repo + "/pulls/{n}/reviews":                  s.item(s.reviews),
+		"GET " + repo + "/pulls/{n}/reviews/{id}/comments":    s.item(s.reviewComments),
+		"GET " + repo + "/commits/{sha}/status":               s.statuses,
 		"POST " + repo + "/pulls/{n}/merge":                   s.item(s.merge),
 	} {
 		mux.HandleFunc(pattern, s.login(fn))

@@ -6,14 +6,14 @@ import (
 	"warp/internal/testkit/forgetest/hub"
 )
 
-func pull(i *hub.Item) hub.Object {
+func (s server) show(i *hub.Item) hub.Object {
 	home := 1
 	if i.Pull.Fork {
 		home = 2
 	}
 	out := hub.Object{
 		"number": i.Number, "title": i.Title, "body": i.Body, "state": "closed", "merged": i.Pull.Merged, "html_url": "http://gitea.invalid/octo/widgets/pulls/x",
-		"head": hub.Object{"ref": i.Pull.Head, "label": i.Pull.Head, "sha": i.Pull.SHA, "repo_id": home}, "base": hub.Object{"ref": i.Pull.Base, "label": i.Pull.Base, "repo_id": 1},
+		"head": hub.Object{"ref": i.Pull.Head, "label": i.Pull.Head, "sha": s.Head(i.Pull), "repo_id": home}, "base": hub.Object{"ref": i.Pull.Base, "label": i.Pull.Base, "repo_id": 1},
 	}
 	if i.Open {
 		out["state"] = "open"
@@ -22,7 +22,7 @@ func pull(i *hub.Item) hub.Object {
 }
 
 func (s server) pull(w http.ResponseWriter, _ *http.Request, _ string, i *hub.Item) {
-	hub.JSON(w, http.StatusOK, pull(i))
+	hub.JSON(w, http.StatusOK, s.show(i))
 }
 
 func (s server) pulls(w http.ResponseWriter, r *http.Request, _ string) {
@@ -34,7 +34,7 @@ func (s server) pulls(w http.ResponseWriter, r *http.Request, _ string) {
 	}
 	out := []hub.Object{}
 	for _, i := range hub.Page(w, r, found, "limit", most) {
-		out = append(out, pull(i))
+		out = append(out, s.show(i))
 	}
 	hub.JSON(w, http.StatusOK, out)
 }
@@ -51,7 +51,7 @@ func (s server) open(w http.ResponseWriter, r *http.Request, who string) {
 		}
 	}
 	i := s.Add(hub.Item{Title: in.Title, Body: in.Body, Author: who, Pull: &hub.Pull{Head: in.Head, Base: in.Base, SHA: "head-of-" + in.Head}})
-	hub.JSON(w, http.StatusCreated, pull(i))
+	hub.JSON(w, http.StatusCreated, s.show(i))
 }
 
 func (s server) merge(w http.ResponseWriter, r *http.Request, _ string, i *hub.Item) {
@@ -65,11 +65,12 @@ func (s server) merge(w http.ResponseWriter, r *http.Request, _ string, i *hub.I
 	switch {
 	case in.Do == "":
 		fail(w, http.StatusUnprocessableEntity, "[Do]: Required")
-	case in.Head != "" && in.Head != i.Pull.SHA:
+	case in.Head != "" && in.Head != s.Head(i.Pull):
 		fail(w, http.StatusConflict, "head out of date")
 	case i.Pull.Clash || !i.Open:
 		fail(w, http.StatusMethodNotAllowed, "Please try again later")
 	default:
+		s.Head(i.Pull)
 		i.Pull.Merged, i.Open, i.Updated = true, false, s.Tick()
 		w.WriteHeader(http.StatusOK)
 	}

@@ -38,10 +38,16 @@ func Start(t testing.TB, h *hub.Hub) *httptest.Server {
 		"GET /repos/octo/widgets/pulls":                              s.pulls,
 		"POST /repos/octo/widgets/pulls":                             s.open,
 		"GET /repos/octo/widgets/pulls/{n}":                          s.item(s.pull),
+		"GET /repos/octo/widgets/pulls/{n}/reviews":                  s.item(s.reviews),
+		"GET /repos/octo/widgets/pulls/{n}/reviews/{id}/comments":    s.item(s.reviewComments),
+		"GET /repos/octo/widgets/commits/{sha}/check-runs":           s.checkRuns,
+		"GET /repos/octo/widgets/commits/{sha}/status":               s.statuses,
+		"GET /repos/octo/widgets/actions/jobs/{id}/logs":             s.jobLog,
 		"PUT /repos/octo/widgets/pulls/{n}/merge":                    s.item(s.merge),
 	} {
 		mux.HandleFunc(pattern, s.login(fn))
 	}
+	mux.HandleFunc("GET /logs/{id}", s.storedLog)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { fail(w, http.StatusNotFound, "Not Found") })
 	return h.Serve(t, mux)
 }

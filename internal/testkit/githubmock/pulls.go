@@ -7,10 +7,10 @@ import (
 	"warp/internal/testkit/forgetest/hub"
 )
 
-func pull(i *hub.Item) hub.Object {
+func (s server) show(i *hub.Item) hub.Object {
 	out := hub.Object{
 		"number": i.Number, "title": i.Title, "body": i.Body, "state": "closed", "merged": i.Pull.Merged, "html_url": "https://github.com/octo/widgets/pull/x",
-		"head": hub.Object{"ref": i.Pull.Head, "label": "octo:" + i.Pull.Head, "sha": i.Pull.SHA}, "base": hub.Object{"ref": i.Pull.Base},
+		"head": hub.Object{"ref": i.Pull.Head, "label": "octo:" + i.Pull.Head, "sha": s.Head(i.Pull)}, "base": hub.Object{"ref": i.Pull.Base},
 	}
 	if i.Open {
 		out["state"] = "open"
@@ -19,7 +19,7 @@ func pull(i *hub.Item) hub.Object {
 }
 
 func (s server) pull(w http.ResponseWriter, _ *http.Request, _ string, i *hub.Item) {
-	hub.JSON(w, http.StatusOK, pull(i))
+	hub.JSON(w, http.StatusOK, s.show(i))
 }
 
 func (s server) pulls(w http.ResponseWriter, r *http.Request, _ string) {
@@ -34,7 +34,7 @@ func (s server) pulls(w http.ResponseWriter, r *http.Request, _ string) {
 	slices.Reverse(found) // the newest first
 	out := []hub.Object{}
 	for _, i := range hub.Page(w, r, found, "per_page", 100) {
-		out = append(out, pull(i))
+		out = append(out, s.show(i))
 	}
 	hub.JSON(w, http.StatusOK, out)
 }
@@ -51,7 +51,7 @@ func (s server) open(w http.ResponseWriter, r *http.Request, who string) {
 		}
 	}
 	i := s.Add(hub.Item{Title: in.Title, Body: in.Body, Author: who, Pull: &hub.Pull{Head: in.Head, Base: in.Base, SHA: "head-of-" + in.Head}})
-	hub.JSON(w, http.StatusCreated, pull(i))
+	hub.JSON(w, http.StatusCreated, s.show(i))
 }
 
 func (s server) merge(w http.ResponseWriter, r *http.Request, _ string, i *hub.Item) {
@@ -63,11 +63,12 @@ func (s server) merge(w http.ResponseWriter, r *http.Request, _ string, i *hub.I
 		return
 	}
 	switch {
-	case in.SHA != "" && in.SHA != i.Pull.SHA:
+	case in.SHA != "" && in.SHA != s.Head(i.Pull):
 		fail(w, http.StatusConflict, "Head branch was modified. Review and try the merge again.")
 	case i.Pull.Clash || !i.Open:
 		fail(w, http.StatusMethodNotAllowed, "Pull Request is not mergeable")
 	default:
+		s.Head(i.Pull)
 		i.Pull.Merged, i.Open, i.Updated = true, false, s.Tick()
 		hub.JSON(w, http.StatusOK, hub.Object{"sha": "merged", "merged": true, "message": "Pull Request successfully merged"})
 	}

@@ -27,7 +27,10 @@ type Tracker struct {
 	server string
 }
 
-var _ forge.Tracker = (*Tracker)(nil)
+var (
+	_ forge.Tracker     = (*Tracker)(nil)
+	_ forge.PullWatcher = (*Tracker)(nil)
+)
 
 // New makes a tracker. Nothing is asked yet.
 func New(c Config) (*Tracker, error) {

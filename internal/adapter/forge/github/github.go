@@ -29,7 +29,10 @@ type Config = rest.Config
 // Tracker is the issues and pull requests of one repository.
 type Tracker struct{ *rest.Repo }
 
-var _ forge.Tracker = (*Tracker)(nil)
+var (
+	_ forge.Tracker     = (*Tracker)(nil)
+	_ forge.PullWatcher = (*Tracker)(nil)
+)
 
 // New makes a tracker. Nothing is asked yet.
 func New(c Config) (*Tracker, error) {
@@ -52,8 +55,9 @@ func New(c Config) (*Tracker, error) {
 			}
 			return http.MethodPut, body
 		},
-		Judge:  t.judge,
-		Advise: t.advise,
+		CheckRuns: true,
+		Judge:     t.judge,
+		Advise:    t.advise,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the address of GitHub's API cannot be used: %w; see GH_HOST", err)

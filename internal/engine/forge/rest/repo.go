@@ -45,6 +45,8 @@ type Dialect struct {
 	// MergeTries bounds how often a merge that was refused with 405 is tried, where that may
 	// mean that the server is still finding out whether it can be merged; 0: once.
 	MergeTries int
+	// CheckRuns: a server has check runs besides commit statuses.
+	CheckRuns bool
 	// Judge tells whether an issue that has the label is approved.
 	Judge func(ctx context.Context, issue forge.Issue) (forge.Issue, error)
 	// HiddenRights tells whether a user may write where the token may not see it; nil: no.

@@ -114,6 +114,11 @@ func codingTask(t *turn, page *evidence.Book) agent.Task {
 	if plan, ok := evidence.Last(page.Plans, nil); ok {
 		p.approach = plan.Row.Approach
 	}
+	if follow := t.following(); follow != nil && f != nil {
+		p.approach = follow.Said
+	} else if follow != nil {
+		p.fault = &fault{by: "What is said about " + pullName(follow), text: follow.Said}
+	}
 	for _, d := range listDecisions(t) {
 		if d.Row.Answer != "" {
 			p.decisions = append(slices.DeleteFunc(p.decisions, func(was evidence.Decision) bool { return was.IsDefault() && was.Question == d.Row.Question }), d.Row)

@@ -211,12 +211,22 @@ func commitMessage(t *turn) string {
 		}
 	}
 	tail := fmt.Sprintf(" (#%s %s)", t.s.Issue(), strings.Join(t.s.Present(), ", "))
+	follow := t.following()
+	if follow != nil {
+		kind, tail = "fix", fmt.Sprintf(" (#%s, %s)", t.s.Issue(), pullName(follow))
+	}
 	if len(tail) > maxSubject/2 {
 		tail = fmt.Sprintf(" (#%s, chunk %d)", t.s.Issue(), t.s.Chunk.Index)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s%s\n\n", kind, text.Clip(commit.Clean(t.issue.Title), max(20, maxSubject-len(kind)-2-len(tail))), tail)
+	if follow != nil {
+		fmt.Fprintf(&b, "- %s\n", text.Clip(commit.Clean(follow.Why), 200))
+	}
 	for _, c := range criteriaByID(t.s, t.s.Present()) {
+		if follow != nil {
+			break
+		}
 		fmt.Fprintf(&b, "- %s: %s\n", c.ID, text.Clip(commit.Clean(c.Text), 200))
 	}
 	fmt.Fprintf(&b, "\nRefs: #%s\n%s\n", t.s.Issue(), drivestate.Trailer(t.s, t.s.Chunk.Index))

@@ -164,8 +164,8 @@ func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
 	errs := []error{err}
 	desk := t.desk()
 	if s.Issue() != "" && t.issue != nil {
-		done := s.Checked[s.Issue()]
-		_, err := desk.SetBoxes(ctx, func(id string, was bool) bool { return was && slices.Contains(done, id) })
+		done, follows := s.Checked[s.Issue()], t.following() != nil
+		_, err := desk.SetBoxes(ctx, func(id string, was bool) bool { return was && (follows || slices.Contains(done, id)) })
 		t.pass("unticked")
 		if errs = append(errs, err); !t.Night || len(s.Chunk.Skipped) == 0 { // else the night's summary has it
 			errs = append(errs, desk.FileAbort(ctx, why, kept))

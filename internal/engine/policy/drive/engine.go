@@ -15,6 +15,7 @@ import (
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/guard"
@@ -81,6 +82,8 @@ type Engine struct {
 	chunk  chunkMemory
 	awake  func() time.Time // the clock that budgets go by
 	waited time.Duration    // by it, for people
+	news   *evidence.Follow // why the issue that was named is driven again; nil: it is not
+	given  []string         // causes of cycles that were given out
 	known
 	tests *judge.Tests // where there are rooms
 }

@@ -61,7 +61,9 @@ func mergeRequirement(ctx context.Context, t *turn) (move, error) {
 }
 
 // endsInPull tells whether a person merges, and not the drive.
-func endsInPull(t *turn) bool { return t.s.Session.Level == 2 || !t.cfg.AutoMerge }
+func endsInPull(t *turn) bool {
+	return t.s.Session.Level == 2 || !t.cfg.AutoMerge || t.following() != nil
+}
 
 // mergeOnce rebases, tests again, goes forward and pushes. Again says that others
 // were faster.
@@ -85,12 +87,27 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 	if err != nil || late {
 		return move{}, late, explainUnmerged(err)
 	}
+	if err := recordLanded(t, evidence.Landed{Commit: tip}); err != nil {
+		return move{}, false, err
+	}
 	if err := t.desk().CloseMerged(context.WithoutCancel(ctx), tip); err != nil {
 		return move{}, false, err
 	}
 	closeSettled(ctx, t, tip)
 	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
 	return move{on: drivestate.Merged, data: data{Commit: tip}}, false, nil
+}
+
+// recordLanded keeps where the work of the drive's branch is now. At level 2 the branch is
+// a person's, unless the work tree is the drive's own.
+func recordLanded(t *turn, row evidence.Landed) error {
+	s := t.s
+	row.Issue, row.Epoch, row.Branch, row.Target, row.Level = s.Issue(), s.Session.StartedAtEpoch, s.BranchName(), s.MergeTarget, s.Session.Level
+	row.Borrowed = s.Session.Level == 2 && !t.Own
+	if was, known := evidence.Last(t.book.Landed, func(l evidence.Landed) bool { return l.Branch == row.Branch }); known && t.following() != nil {
+		row.Borrowed, row.Protected = was.Row.Borrowed, was.Row.Protected
+	}
+	return t.lander.RecordLanded(row)
 }
 
 // closeSettled tidies the tracker: it is merged, whatever is still open there.
@@ -135,7 +152,12 @@ func explainUnreached(err error) error {
 // openPull opens the pull request that a person merges; why says why it is not merged at
 // once, where it was to be.
 func openPull(ctx context.Context, t *turn, tip, why string) (move, error) {
-	branch := t.s.BranchName()
+	branch, follow := t.s.BranchName(), t.following()
+	if follow != nil {
+		if err := checkStillOpen(ctx, t, follow); err != nil {
+			return move{}, err
+		}
+	}
 	remote, err := t.lander.FindRemote(ctx)
 	if err != nil {
 		return move{}, err
@@ -153,11 +175,20 @@ func openPull(ctx context.Context, t *turn, tip, why string) (move, error) {
 	} else if t.Tracker.Name() != "local" {
 		return move{}, needsPerson("git remote add origin URL, then warp resume", "a pull request needs a remote, and there is none")
 	}
-	url, err := t.desk().OpenPull(ctx, branch, t.s.MergeTarget)
+	pull, err := t.desk().OpenPull(ctx, branch, t.s.MergeTarget)
 	if err != nil {
 		return move{}, err
 	}
-	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: url, Why: why, Do: "review and merge it"})
+	if err := recordLanded(t, evidence.Landed{Commit: tip, Pull: pull.Number, URL: pull.URL, Protected: why != ""}); err != nil {
+		return move{}, err
+	}
+	if follow != nil {
+		why = "a fix was pushed, since " + follow.Why
+		if err := t.desk().CommentFollowed(ctx, follow.Pull, tip, follow.Why); err != nil {
+			t.remark("commenting on %s: %v", pullName(follow), err)
+		}
+	}
+	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: pull.URL, Why: why, Do: "review and merge it"})
 	return move{on: drivestate.Merged, data: data{Commit: tip}}, nil
 }
 

@@ -20,7 +20,7 @@ const few = 3
 // the issue. One that cannot be had is done without.
 func draftPlan(ctx context.Context, t *turn) (move, error) {
 	open := openCriteria(t)
-	if len(open) <= few && !architectural(t.issue) {
+	if t.following() != nil || len(open) <= few && !architectural(t.issue) {
 		return move{on: drivestate.PlanReady}, nil
 	}
 	p, known := evidence.Last(t.evidenceOfIssue(t.s).Plans, nil)
@@ -95,11 +95,15 @@ func openCriteria(t *turn) (open []criteria.Criterion) {
 // anything was changed. What people did of it before is taken as done.
 func splitChunks(ctx context.Context, t *turn) (move, error) {
 	s := t.s
-	open := openCriteria(t)
-	if len(open) == 0 {
+	open, follow := openCriteria(t), t.following()
+	if len(open) == 0 && follow == nil {
 		return move{}, needsPerson("close the issue, then warp stop", "every criterion of #%s is checked off already", s.Issue())
 	}
-	if done := text.Without(checkedBoxes(t.issue), s.Checked[s.Issue()]); len(done) > 0 {
+	var chunk []string
+	if follow != nil {
+		chunk = followedChunk(t)
+	}
+	if done := text.Without(text.Without(checkedBoxes(t.issue), s.Checked[s.Issue()]), chunk); len(done) > 0 {
 		if err := t.Drive.Criteria.CheckOff(s.Issue(), done, true); err != nil {
 			return move{}, err
 		}
@@ -109,6 +113,9 @@ func splitChunks(ctx context.Context, t *turn) (move, error) {
 	}
 	if err := beginChunk(ctx, t); err != nil {
 		return move{}, err
+	}
+	if follow != nil {
+		return move{on: drivestate.ChunksDefined, data: data{Chunks: [][]string{chunk}}}, nil
 	}
 	p, _ := evidence.Last(t.evidenceOfIssue(s).Plans, nil)
 	return move{on: drivestate.ChunksDefined, data: data{Chunks: criteria.Split(open, p.Row.Chunks, t.cfg.Limits.ACsPerCommit)}}, nil

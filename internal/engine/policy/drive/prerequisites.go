@@ -44,6 +44,9 @@ func checkFit(ctx context.Context, e *Engine) error {
 		if err != nil {
 			return err
 		}
+		if e.news != nil {
+			return checkFollowable(ctx, e, e.news, level)
+		}
 		if err := refuseHalfDone(ctx, e, i); err != nil {
 			return err
 		}

@@ -143,6 +143,10 @@ func (e *Engine) outcomeOf(err error) *evidence.Outcome {
 // when there is none.
 func (e *Engine) Next(ctx context.Context) (string, error) {
 	e.assemble()
+	// What is nearly merged goes first: others may wait for it.
+	if issue, err := e.nextFollow(ctx); err != nil || issue != "" {
+		return issue, err
+	}
 	i, err := findNext(ctx, e)
 	if err != nil || i.Number == 0 {
 		return "", err

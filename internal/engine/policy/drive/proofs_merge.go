@@ -64,6 +64,9 @@ func proveMerged(ctx context.Context, t *turn, _ claim) error {
 	if err := proveTarget(ctx, t, target); err != nil {
 		return err
 	}
+	if err := recordLanded(t, evidence.Landed{Commit: tip}); err != nil {
+		return err
+	}
 	closeSettled(ctx, t, tip)
 	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
 	return nil
@@ -80,6 +83,11 @@ func provePulled(ctx context.Context, t *turn, tip string, merged bool) error {
 		return needsPerson("warp state file . pull", "no pull request from %s into %s is open", t.s.BranchName(), t.s.MergeTarget)
 	case p.Number > 0 && p.Commit != "" && p.Commit != tip:
 		return needsPerson("git push origin "+t.s.BranchName(), "the pull request has %s, and the branch is at %s", text.Hash(p.Commit), text.Hash(tip))
+	}
+	if p.Number > 0 {
+		if err := recordLanded(t, evidence.Landed{Commit: tip, Pull: p.Number, URL: p.URL}); err != nil {
+			return err
+		}
 	}
 	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Pull, Commit: tip, Pull: p.URL, Do: "review and merge it"})
 	return nil

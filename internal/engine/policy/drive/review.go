@@ -34,6 +34,12 @@ func completeCoding(t *turn) move {
 
 // chunkSight shows the present chunk.
 func chunkSight(e *Engine, s *drivestate.State, tree string) gate.VerifierInput {
+	if t := (&turn{e, s}); t.following() != nil {
+		// What is fixed shows in few lines: the criteria are judged by the whole branch.
+		if base, err := gate.MergeBase(context.Background(), e.repo(), "refs/heads/"+s.BranchName(), "refs/heads/"+s.MergeTarget); err == nil {
+			return gate.VerifierInput{Dir: e.Drive.Root(), Base: base, Tree: tree, Criteria: s.ToConfirm(drivestate.RequirementDone)}
+		}
+	}
 	return gate.VerifierInput{Dir: e.Drive.Root(), Base: s.Chunk.Base, Tree: tree, Criteria: s.Present()}
 }
 

@@ -2,6 +2,7 @@ package drive
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -37,6 +38,11 @@ func (e *Engine) judgeFit(ctx context.Context, list []forge.Issue) (all []accoun
 		switch root := driven[p.Number]; {
 		case root != "":
 			p.Passed, p.Do, p.Settled = "it is driven in "+root, "warp status", true
+		case why == allChecked && e.judgeFollow(ctx, &p):
+			tonight = append(tonight, p.Number)
+			all = append([]account.Issue{p}, all...) // what is nearly merged goes first
+			continue
+		case why == allChecked && p.Passed != "":
 		case why == allChecked:
 			p.Passed, p.Do, p.Settled = "every criterion is met: it waits to be merged", "warp evidence "+p.Number, true
 		case why != "":
@@ -87,6 +93,24 @@ func placeAfter(all []account.Issue, h forge.Held, known []forge.Issue) int {
 		}
 	}
 	return at
+}
+
+// judgeFollow says of an issue that is done whether its pull request needs another cycle.
+func (e *Engine) judgeFollow(ctx context.Context, p *account.Issue) bool {
+	f, passed, err := e.FindFollow(ctx, p.Number)
+	switch {
+	case err != nil:
+		e.remark("the pull request of #%s could not be read: %v", p.Number, err)
+	case passed != "":
+		p.Passed, p.Do = passed, "review its pull request; warp evidence "+p.Number
+	case f != nil:
+		if err := checkFollowable(ctx, e, f, 3); err != nil {
+			p.Passed, p.Do = err.Error(), "warp drive "+p.Number+" there, or git switch to another branch"
+			return false
+		}
+		p.Follows = fmt.Sprintf("%s: %s", pullName(f), f.Why)
+	}
+	return p.Follows != ""
 }
 
 func plannedIssue(i forge.Issue) account.Issue {

@@ -97,6 +97,8 @@ type Checks struct {
 type Landing struct {
 	On    bool                          // of a complete session it lands on the branch that it began on
 	Moved func(branch, old, new string) // tells other engines of the repository that a branch was moved; nil: there are none
+	// KeepBranch keeps the session's branch where its commits have landed.
+	KeepBranch bool
 }
 
 // Limits are those of the settings, which hold for all sessions.

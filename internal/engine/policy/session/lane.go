@@ -157,6 +157,9 @@ func (l *lane) leaveWorkTree(ctx context.Context, s *sessionstate.State, complet
 	case r.shield.places.Exists(name):
 		return nil
 	}
+	if tip, err := r.shield.tip(s.Branch); err != nil || r.Landing.KeepBranch && tip != r.shield.recordedBase(0) {
+		return err
+	}
 	return r.shield.places.DropBranch(context.WithoutCancel(ctx), s.Branch)
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"warp/internal/core/commit"
+	"warp/internal/core/evidence"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
@@ -83,6 +84,9 @@ func (l *landing) mergeOnce(ctx context.Context) (late bool, err error) {
 	if free(); err != nil || late {
 		return late, err
 	}
+	if err := l.recordLanded(tip, forge.Pull{}); err != nil {
+		return false, err
+	}
 	l.run.pass("merged")
 	l.run.tell(Note{Kind: Integrating, Text: fmt.Sprintf("%s is merged into %s", branch, target)})
 	return false, nil
@@ -150,9 +154,19 @@ func (l *landing) openPullRequest(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("opening the pull request: %w", err)
 	}
+	if err := l.recordLanded(tip, p); err != nil {
+		return err
+	}
 	r.pass("pull_opened")
 	r.tell(Note{Kind: Integrating, Text: fmt.Sprintf("pull request #%d %s", p.Number, p.URL)})
 	return nil
+}
+
+// recordLanded keeps where the work of the workflow's branch is now.
+func (l *landing) recordLanded(tip string, p forge.Pull) error {
+	s := l.run.now()
+	return l.land.RecordLanded(evidence.Landed{Branch: s.Branch, Target: l.run.target, Commit: tip, Pull: p.Number, URL: p.URL, Level: s.Level,
+		Borrowed: s.Place == "" && s.BeganOn == s.Branch})
 }
 
 // report is the account of a workflow.

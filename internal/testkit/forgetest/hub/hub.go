@@ -19,11 +19,14 @@ type Hub struct {
 	Rights      map[string]string // login: admin, write, read
 	Tokens      map[string]string // token: login
 	Old         bool              // a server that does not count the edits of a text
-	faults      []*Fault
-	seen        []string
-	watch       func(method, path string)
-	clock       time.Time
-	ids         int64
+	// Tip is the commit that a branch has; nil: one that is made up.
+	Tip    func(branch string) string
+	Checks map[string][]Check // by commit
+	faults []*Fault
+	seen   []string
+	watch  func(method, path string)
+	clock  time.Time
+	ids    int64
 }
 
 // Item is an issue or, with Pull, a pull request; they share their numbers.
@@ -74,6 +77,22 @@ type Pull struct {
 	Merged          bool
 	Clash           bool // it cannot be merged
 	Fork            bool // its branch is in somebody else's repository
+	Reviews         []Review
+}
+
+// Review is a review of a pull request, in the words of GitHub.
+type Review struct {
+	ID                  int64
+	Author, State, Body string
+	Path, Said          string // of a comment on line 1 of a file; "": there is none
+	At                  time.Time
+}
+
+// Check is a check of a commit: a check run with a log or, without, a commit status.
+type Check struct {
+	ID                      int64
+	Name, Conclusion, About string
+	Log                     string
 }
 
 // New makes a hub with the people that the conformance suite wants: ada may
@@ -87,6 +106,23 @@ func New() *Hub {
 
 // Token is the one that belongs to ada.
 const Token = "s3cr3t-t0k3n"
+
+// Head is the commit of a pull request's branch; the caller has the lock.
+func (h *Hub) Head(p *Pull) string {
+	if h.Tip == nil || p.Merged {
+		return p.SHA
+	}
+	if tip := h.Tip(p.Head); tip != "" {
+		p.SHA = tip
+	}
+	return p.SHA
+}
+
+// Judge reviews a pull request; the caller has the lock.
+func (h *Hub) Judge(i *Item, r Review) {
+	r.ID, r.At = h.ID(), h.Tick()
+	i.Pull.Reviews = append(i.Pull.Reviews, r)
+}
 
 // Tick is the next second; the caller has the lock.
 func (h *Hub) Tick() time.Time {

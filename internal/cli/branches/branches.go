@@ -1,0 +1,93 @@
+// Package branches deletes the branches that warp made once their work has landed, for all
+// commands that land work. What may be deleted is decided below (land.Sweep).
+package branches
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"warp/internal/cli/app"
+	"warp/internal/engine/forge"
+	"warp/internal/engine/land"
+	"warp/internal/sys/gitwrite"
+	"warp/internal/turnstile"
+)
+
+// Options say which branches are deleted.
+type Options struct {
+	Tracker forge.Tracker // knows which pull requests are merged; nil: their branches stay
+	Only    []string      // branches that have just landed; nil: all
+	Say     func(text string)
+}
+
+// Sweeper finds the branches of a project whose work has landed.
+func Sweeper(a *app.App, d *turnstile.Drive, t forge.Tracker) (land.Sweep, error) {
+	work, err := gitwrite.Open(filepath.Dir(d.Project.Home().Dir()))
+	if err != nil {
+		return land.Sweep{}, err
+	}
+	s := land.Sweep{Work: work, Home: d.Project.Home(), Now: a.Env.Now, Unfinished: map[string]string{}}
+	if t != nil {
+		s.Pull = t.Pull
+	}
+	active := app.FindOtherDrives(d, a.Env)
+	if v, err := d.Read(); err == nil && v.State.Phase.Active() {
+		active = append(active, app.OtherDrive{Drive: d, View: v})
+	}
+	for _, o := range active {
+		if o.Err == nil && o.View.State.BranchName() != "" {
+			s.Unfinished[o.View.State.BranchName()] = fmt.Sprintf("its drive is unfinished: #%s in phase %s", o.View.State.Issue(), o.View.State.Phase)
+		}
+	}
+	return s, nil
+}
+
+// DeleteMerged deletes branches whose work has landed, unless the settings keep them, and
+// says what became of them. What cannot be deleted now is tried again by the next drive
+// and by warp clean. Only of those that have just landed it is said why they are kept.
+func DeleteMerged(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) {
+	settings, err := d.Project.Settings()
+	if err != nil || settings.KeepBranches || ctx.Err() != nil {
+		return // what is wrong with the settings is said elsewhere
+	}
+	s, err := Sweeper(a, d, o.Tracker)
+	if err != nil {
+		o.Say("merged branches are kept: " + err.Error())
+		return
+	}
+	s.Only = o.Only
+	deleted, kept, err := s.RemoveAll(ctx)
+	if err != nil && ctx.Err() == nil {
+		o.Say(fmt.Sprintf("merged branches are kept: %v", err))
+	}
+	for _, line := range describe(deleted) {
+		o.Say(line)
+	}
+	for _, b := range kept {
+		if o.Only != nil && !b.Waits {
+			o.Say(fmt.Sprintf("the branch %s is kept: %s", b.Name, b.Kept))
+		}
+	}
+}
+
+// describe says what was deleted, a line for each name.
+func describe(deleted []land.SweptBranch) (lines []string) {
+	where := map[string][]string{}
+	var names []string
+	for _, b := range deleted {
+		if where[b.Name] == nil {
+			names = append(names, b.Name)
+		}
+		place := "here"
+		if b.Remote != "" {
+			place = "on " + b.Remote
+		}
+		where[b.Name] = append(where[b.Name], place)
+	}
+	for _, name := range names {
+		lines = append(lines, fmt.Sprintf("deleted the merged branch %s %s", name, strings.Join(where[name], " and ")))
+	}
+	return lines
+}

@@ -1,0 +1,300 @@
+package land
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/durable"
+	"warp/internal/engine/forge"
+	"warp/internal/engine/guard"
+	"warp/internal/sys/git"
+	"warp/internal/sys/gitwrite"
+)
+
+// RecordLanded keeps in the journal which branch has landed. What is deleted later is
+// found there, also when this process is killed before that.
+func (l *Lander) RecordLanded(row evidence.Landed) error {
+	if l.Remote != nil {
+		var err error
+		if row.Pushed, err = l.Work.Repo().Ref("refs/remotes/" + l.Remote.Name + "/" + row.Branch); err != nil && !errors.Is(err, git.ErrNoRef) {
+			return err
+		}
+	}
+	if err := l.Home.AppendSynced(event.Landed, row); err != nil {
+		return fmt.Errorf("keeping that %s has landed: %w", row.Branch, err)
+	}
+	l.pass("landed")
+	return nil
+}
+
+// ListLanded lists the branches that have landed, as the journal tells.
+func ListLanded(home *durable.Store) ([]evidence.Landed, error) {
+	book := &evidence.Book{}
+	if _, err := home.Events(func(r event.Row) bool { book.Take(r); return true }); err != nil && !durable.IsMissing(err) {
+		return nil, fmt.Errorf("reading which branches have landed: %w", err)
+	}
+	return book.Landings(), nil
+}
+
+// Sweep deletes branches that warp made and whose work has landed, here and on the remote.
+// Nothing is deleted that moved since, that its target lacks, or that is checked out.
+type Sweep struct {
+	Work gitwrite.Tree  // a work tree that stays
+	Home *durable.Store // whose journal has what has landed
+	// Pull reads a pull request; nil: branches of pull requests are left alone.
+	Pull func(ctx context.Context, number int) (forge.Pull, error)
+	// Unfinished are branches of drives that are not over, and what to say of each.
+	Unfinished map[string]string
+	Only       []string // branches; nil: all
+	Now        func() time.Time
+}
+
+// SweptBranch is a branch whose work has landed, in one of its places.
+type SweptBranch struct {
+	Name   string
+	Remote string // "": here
+	At     string // its commit
+	Why    string // it is not needed any more
+	Kept   string // why it is kept all the same; "": it can go
+	// Waits: a person has not merged its pull request yet.
+	Waits bool
+}
+
+// String is how people know it.
+func (b SweptBranch) String() string {
+	if b.Remote != "" {
+		return b.Remote + "/" + b.Name
+	}
+	return b.Name
+}
+
+// refsOf are a repository's branches, and those of its remote.
+type refsOf struct {
+	remote      string            // "": there is none
+	here, known map[string]string // known: the remote's, as they were seen last
+	there       map[string]string
+	away        error // why the remote could not be asked
+}
+
+// Find lists the branches that have landed and are still there, the remote's before those
+// of the same name here. Where there are none, the remote is not asked.
+func (s Sweep) Find(ctx context.Context) (list []SweptBranch, err error) {
+	landed, err := ListLanded(s.Home)
+	if err != nil {
+		return nil, err
+	}
+	landed = slices.DeleteFunc(landed, func(l evidence.Landed) bool {
+		return l.Borrowed || l.Branch == l.Target || l.Pull != 0 && s.Pull == nil || s.Only != nil && !slices.Contains(s.Only, l.Branch)
+	})
+	if len(landed) == 0 {
+		return nil, nil
+	}
+	refs, err := s.readRefs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	landed = slices.DeleteFunc(landed, func(l evidence.Landed) bool { return refs.here[l.Branch] == "" && refs.known[l.Branch] == "" })
+	if len(landed) == 0 {
+		return nil, nil
+	}
+	if refs.remote != "" {
+		refs.there, refs.away = s.askRemote(ctx, refs.remote)
+	}
+	for _, l := range landed {
+		found, err := s.judge(ctx, l, refs)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+func (s Sweep) readRefs(ctx context.Context) (r refsOf, err error) {
+	name, ok, err := s.Work.Remote(ctx)
+	if err != nil {
+		return r, err
+	}
+	if ok {
+		r.remote = name
+	}
+	r.here, r.known = map[string]string{}, map[string]string{}
+	out, err := s.Work.Repo().Must(ctx, git.Call{Args: []string{"for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/", "refs/remotes/" + r.remote + "/"}})
+	for line := range strings.Lines(string(out)) {
+		hash, ref, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if branch, is := strings.CutPrefix(ref, "refs/heads/"); is {
+			r.here[branch] = hash
+		} else if r.remote != "" {
+			r.known[strings.TrimPrefix(ref, "refs/remotes/"+r.remote+"/")] = hash
+		}
+	}
+	return r, err
+}
+
+func (s Sweep) askRemote(ctx context.Context, remote string) (map[string]string, error) {
+	refs, err := s.Work.RemoteRefs(ctx, remote)
+	if err != nil {
+		return nil, err
+	}
+	branches := map[string]string{}
+	for ref, hash := range refs {
+		if branch, is := strings.CutPrefix(ref, "refs/heads/"); is {
+			branches[branch] = hash
+		}
+	}
+	return branches, nil
+}
+
+// judge says what becomes of a branch, in each place where it is. What keeps it here keeps
+// it on the remote: a person works with it.
+func (s Sweep) judge(ctx context.Context, l evidence.Landed, refs refsOf) (list []SweptBranch, err error) {
+	merged, why, kept, waits := s.whyMerged(ctx, l)
+	here, there := refs.here[l.Branch], refs.there[l.Branch]
+	if kept == "" {
+		if kept, err = s.whyNeeded(ctx, l.Branch, here, merged); err != nil {
+			return nil, err
+		}
+	}
+	if kept == "" && refs.away != nil {
+		kept = fmt.Sprintf("%s cannot be asked: %s", refs.remote, text.FirstLine(refs.away.Error()))
+	}
+	if there != "" {
+		b := SweptBranch{Name: l.Branch, Remote: refs.remote, At: there, Why: why, Kept: kept, Waits: waits}
+		if b.Kept == "" && there != merged && (l.Pull != 0 || there != l.Pushed) {
+			b.Kept = "it has moved on " + refs.remote + " since it was merged"
+		}
+		if b.Kept == "" && why == "" {
+			b.Why, b.Kept, err = s.contains(ctx, merged, l.Target, refs.there[l.Target], refs.remote)
+		}
+		list = append(list, b)
+	}
+	if here != "" && err == nil {
+		b := SweptBranch{Name: l.Branch, At: here, Why: why, Kept: kept, Waits: waits}
+		if b.Kept == "" && why == "" {
+			b.Why, b.Kept, err = s.contains(ctx, merged, l.Target, refs.here[l.Target], "")
+		}
+		list = append(list, b)
+	}
+	return list, err
+}
+
+// whyMerged is the commit that was merged, and the word of the forge that it was, which
+// counts also where a squash has made another of it; or why the branch is kept.
+func (s Sweep) whyMerged(ctx context.Context, l evidence.Landed) (merged, why, kept string, waits bool) {
+	if l.Pull == 0 {
+		return l.Commit, "", s.Unfinished[l.Branch], false
+	}
+	p, err := s.Pull(ctx, l.Pull)
+	switch {
+	case err != nil:
+		kept = fmt.Sprintf("its pull request cannot be read: %v", err)
+	case p.Open:
+		waits, kept = true, fmt.Sprintf("its pull request #%d is open", l.Pull)
+	case !p.Merged:
+		kept = fmt.Sprintf("its pull request #%d was closed without a merge", l.Pull)
+	case p.Commit != "":
+		return p.Commit, fmt.Sprintf("its pull request #%d is merged", l.Pull), s.Unfinished[l.Branch], false
+	default:
+		kept = s.Unfinished[l.Branch]
+	}
+	return l.Commit, "", kept, waits
+}
+
+// whyNeeded says who needs the branch that is here; "": no one does.
+func (s Sweep) whyNeeded(ctx context.Context, branch, here, merged string) (string, error) {
+	if here == "" {
+		return "", nil
+	}
+	user, err := s.Work.FindUser(ctx, branch)
+	switch {
+	case user != "":
+		return "it is checked out in " + user, nil
+	case err != nil:
+		return "", err
+	case !s.isPart(merged, here):
+		return "it has commits since it was merged", nil
+	}
+	return "", nil
+}
+
+// isPart tells whether a commit is in another; one that is not here is not known to be.
+func (s Sweep) isPart(of, commit string) bool {
+	if of == commit {
+		return true
+	}
+	in, err := s.Work.Repo().Descends(of, commit)
+	return err == nil && in
+}
+
+// contains says that a target has a commit, or why the branch is kept.
+func (s Sweep) contains(ctx context.Context, commit, target, tip, remote string) (why, kept string, err error) {
+	name := target
+	if remote != "" {
+		name = remote + "/" + target
+	}
+	if tip == "" {
+		return "", name + " is gone", nil
+	}
+	if a, err := s.Work.Repo().Run(ctx, git.Call{Args: []string{"cat-file", "-e", tip + "^{commit}"}}); err != nil {
+		return "", "", err
+	} else if a.Exit != 0 && remote != "" {
+		if _, err := s.Work.Fetch(ctx, remote, target); err != nil {
+			return "", fmt.Sprintf("%s cannot be fetched: %s", name, text.FirstLine(err.Error())), nil
+		}
+	}
+	if !s.isPart(tip, commit) {
+		return "", "it has commits that are not in " + name, nil
+	}
+	return "all of it is in " + name, "", nil
+}
+
+// Remove deletes one of the branches that can go, unless it has moved since.
+func (s Sweep) Remove(ctx context.Context, b SweptBranch) error {
+	if b.Kept != "" {
+		return errors.New(b.Kept)
+	}
+	if b.Remote != "" {
+		return s.Work.DeleteRemoteBranch(ctx, b.Remote, b.Name, b.At)
+	}
+	place, ok := git.LocateIn(s.Work.Top(), s.Work.Top())
+	if !ok {
+		return git.ErrNotRepo
+	}
+	if err := guard.AnnounceDeletion(place, "refs/heads/"+b.Name, s.Now()); err != nil {
+		return err
+	}
+	return s.Work.DeleteBranch(ctx, b.Name, b.At)
+}
+
+// RemoveAll deletes what can go, and returns what was deleted and what is kept. A branch
+// that stays on the remote stays here, too: it can be looked at.
+func (s Sweep) RemoveAll(ctx context.Context) (deleted, kept []SweptBranch, err error) {
+	list, err := s.Find(ctx)
+	stays := map[string]bool{}
+	for _, b := range list {
+		if b.Kept == "" && stays[b.Name] {
+			continue
+		}
+		if b.Kept == "" {
+			if err := s.Remove(ctx, b); err != nil {
+				b.Kept = text.FirstLine(err.Error())
+			}
+		}
+		if b.Kept != "" {
+			if !stays[b.Name] { // one line says it
+				kept = append(kept, b)
+			}
+			stays[b.Name] = true
+			continue
+		}
+		deleted = append(deleted, b)
+	}
+	return deleted, kept, err
+}

@@ -1,0 +1,56 @@
+package gitwrite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"warp/internal/core/text"
+	"warp/internal/sys/git"
+)
+
+// InUseError says that a branch is checked out, or is being rebased, in a work tree.
+type InUseError struct{ Branch, Dir string }
+
+func (e *InUseError) Error() string { return fmt.Sprintf("%s is checked out in %s", e.Branch, e.Dir) }
+
+// DeleteBranch deletes a branch that is at a commit and that no work tree has checked out.
+func (t Tree) DeleteBranch(ctx context.Context, branch, at string) error {
+	if err := branchName(branch); err != nil {
+		return err
+	}
+	if !git.IsHash(at) {
+		return fmt.Errorf("deleting %s: %q is not a full hash", branch, at)
+	}
+	dir, err := t.FindUser(ctx, branch)
+	if dir != "" {
+		return &InUseError{branch, dir}
+	}
+	if err != nil {
+		return err
+	}
+	c := git.Call{Args: []string{"update-ref", "-d", "refs/heads/" + branch, at}}
+	a, err := t.run(ctx, c)
+	switch {
+	case err != nil || a.Exit == 0:
+		return err
+	case holds(a.Stderr, "but expected", "unable to resolve reference"):
+		return fmt.Errorf("deleting %s at %s: %w (git says: %s)", branch, text.Hash(at), errMoved, a.Stderr)
+	}
+	return failure(t.root.Top, c, a)
+}
+
+// DeleteRemoteBranch deletes a branch of a remote that is at a commit. A failure is a
+// *RemoteError.
+func (t Tree) DeleteRemoteBranch(ctx context.Context, remote, branch, at string) error {
+	if err := errors.Join(remoteName(remote), branchName(branch)); err != nil {
+		return err
+	}
+	if !git.IsHash(at) {
+		return fmt.Errorf("deleting %s on %s: %q is not a full hash", branch, remote, at)
+	}
+	ref := "refs/heads/" + branch
+	_, err := t.reach(ctx, "deleting "+branch+" on", remote, git.Call{Env: silent, Limit: slow, Max: maxSaid, Tail: true,
+		Args: []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--force-with-lease=" + ref + ":" + at, "--", remote, ":" + ref}})
+	return err
+}
