@@ -25,9 +25,8 @@ LONG = $(addprefix warp/,trial crash e2e internal/cli redteam sweep)
 PROGRAMS_OF_TESTS := $(CURDIR)/bin/tests
 # Without paths in it, clones and targets share what was compiled.
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
-# lint has vetted the code already; temporary files in memory halve the time. Tests wait
-# for processes: with more of them than processors, none is idle.
-TEST = WARP_NOT_RUN=$(NOT_RUN) WARP_TEST_PROGRAMS=$(PROGRAMS_OF_TESTS) scripts/in-memory go test -vet=off -ldflags '-s -w' -shuffle=on -parallel 4
+# lint has vetted the code already; temporary files in memory halve the time.
+TEST = WARP_NOT_RUN=$(NOT_RUN) WARP_TEST_PROGRAMS=$(PROGRAMS_OF_TESTS) scripts/in-memory go test -vet=off -ldflags '-s -w' -shuffle=on
 # What runs goroutines side by side, beside the stages of sessions; make race has the race
 # detector look at all the others as well. The rest is pure (core), or starts programs.
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
@@ -64,10 +63,11 @@ run: ## every test, in random order; with the race detector where goroutines are
 	@if [ -s $(NOT_RUN) ]; then echo "NOT RUN here: $$(wc -l < $(NOT_RUN))"; sort $(NOT_RUN) | sed 's/^/  /'; else echo "NOT RUN here: 0"; fi
 
 # Beside each other, so that no processor waits for the last of a kind. Without cgo the
-# tests share what was compiled for the programs.
+# tests share what was compiled for the programs. Long ones wait for processes: three at once
+# keep a processor busy.
 run-long run-short lint: export CGO_ENABLED := 0
 run-long:
-	$(TEST) -p 2 $(LONG)
+	$(TEST) -p 2 -parallel 3 $(LONG)
 
 run-short:
 	$(TEST) -p 1 -cover $(filter-out $(RACED) $(LONG),$(shell go list ./...)) | tee -a $(TESTED)
