@@ -20,18 +20,18 @@ endif
 BINDIR ?= $(PREFIX)/bin
 NOT_RUN := $(CURDIR)/bin/not-run.txt
 TESTED := $(CURDIR)/bin/tested.txt
-# What takes longest starts first, so that what is short runs beside it.
-LONG = $(addprefix warp/,trial crash e2e internal/cli internal/engine/policy/session internal/engine/policy/workflow)
+# What runs the programs takes longest. Nobody asks how much of them it covers.
+LONG = $(addprefix warp/,trial crash e2e internal/cli redteam sweep)
+PROGRAMS_OF_TESTS := $(CURDIR)/bin/tests
 # Without paths in it, clones and targets share what was compiled.
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
-# lint has vetted the code already; temporary files in memory halve the time. Tests wait
-# for processes: with more of them than processors, none is idle.
-TEST = WARP_NOT_RUN=$(NOT_RUN) scripts/in-memory go test -vet=off -ldflags '-s -w' -shuffle=on -parallel 4
+# lint has vetted the code already; temporary files in memory halve the time.
+TEST = WARP_NOT_RUN=$(NOT_RUN) WARP_TEST_PROGRAMS=$(PROGRAMS_OF_TESTS) scripts/in-memory go test -vet=off -ldflags '-s -w' -shuffle=on
 # What runs goroutines side by side, beside the stages of sessions; make race has the race
 # detector look at all the others as well. The rest is pure (core), or starts programs.
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
-.PHONY: random build demo test test-gitea check lint run run-plain run-raced race cover bench sweep crash trial redteam fuzz install dist vet-platforms docs picture rules clean
+.PHONY: random build demo test test-gitea check lint run run-long run-short run-raced race cover bench sweep crash trial redteam fuzz install dist vet-platforms docs picture rules clean
 
 build: ## the binaries into bin/
 	@scripts/modules
@@ -58,13 +58,20 @@ lint: ## format, vet, staticcheck, generated files, other systems
 
 run: ## every test, in random order; with the race detector where goroutines are
 	@mkdir -p bin && : > $(NOT_RUN) && : > $(TESTED)
-	@$(MAKE) --no-print-directory -j2 run-plain run-raced
+	CGO_ENABLED=0 go build -ldflags '-s -w' -o $(PROGRAMS_OF_TESTS)/ ./cmd/warp ./cmd/warp-hook ./internal/testkit/standin/warp-net
+	@$(MAKE) --no-print-directory -j3 run-long run-short run-raced
 	@if [ -s $(NOT_RUN) ]; then echo "NOT RUN here: $$(wc -l < $(NOT_RUN))"; sort $(NOT_RUN) | sed 's/^/  /'; else echo "NOT RUN here: 0"; fi
 
-run-plain:
-	$(TEST) -cover $(LONG) $(filter-out $(RACED) $(LONG),$(shell go list ./...)) | tee -a $(TESTED)
+# Beside each other, so that no processor waits for the last of a kind. Without cgo the
+# tests share what was compiled for the programs. Long ones wait for processes: three at once
+# keep a processor busy.
+run-long run-short lint: export CGO_ENABLED := 0
+run-long:
+	$(TEST) -p 2 -parallel 3 $(LONG)
 
-# Beside the others, so that no processor waits for the last of them.
+run-short:
+	$(TEST) -p 1 -cover $(filter-out $(RACED) $(LONG),$(shell go list ./...)) | tee -a $(TESTED)
+
 run-raced:
 	$(TEST) -p 1 -race -cover $(RACED) | tee -a $(TESTED)
 	$(TEST) -race -run 'AtOnce|Branch|Claim' ./internal/engine/policy/session
@@ -88,7 +95,7 @@ crash: ## kill -9 after every point of whole drives; prints the matrix (minutes)
 	WARP_SWEEP=1 go test -count=1 -timeout 180m -v ./crash | scripts/matrix
 
 random: ## random workflows of up to 60 tasks, with agents that break, lie, edit and crash (minutes)
-	WARP_SWEEP=1 go test -count=1 -timeout 120m -run 'TestRandomWorkflows|TestSmallGraphs|TestAgentsThatMisbehave|TestAResetOfTheStateFolder' -v ./internal/engine/policy/workflow | grep -E '^ *(---|ok|FAIL)'
+	WARP_SWEEP=1 go test -count=1 -timeout 120m -run 'TestRandomWorkflows|TestSmallGraphs|TestConflicts|TestSecretsWithoutASupervisor|TestAgentsThatMisbehave|TestAResetOfTheStateFolder' -v ./internal/engine/policy/workflow | grep -E '^ *(---|ok|FAIL)'
 
 trial: ## every misdeed of an agent in every way to run one; prints the table of docs/explanation/trial.md (minutes)
 	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -run 'TestMatrix|TestMisbehavingAgents|TestNastyAgents' -v ./trial | scripts/trial-table

@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/drivestate"
 	"warp/internal/testkit/claude"
 	"warp/internal/testkit/messages"
+	"warp/internal/testkit/programs"
 	"warp/internal/turnstile"
 )
 
@@ -31,10 +32,8 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	build := exec.Command("go", "build", "-o", dir, "warp/cmd/warp", "warp/internal/testkit/standin/warp-net", "warp/cmd/warp-hook")
-	build.Stdout, build.Stderr = os.Stdout, os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "building warp:", err)
+	if err := programs.Build(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	bin = dir

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	warp = filepath.Join(dir, "warp")
-	build := exec.Command("go", "build", "-o", warp, "warp/cmd/warp")
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", warp, "warp/cmd/warp")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "building warp: %v\n%s", err, out)

@@ -44,7 +44,7 @@ func prepare() error {
 			return err
 		}
 	}
-	build := exec.Command("go", "build", "-o", fake+"/", "warp/internal/testkit/standin/claude")
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", fake+"/", "warp/internal/testkit/standin/claude")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("building the stand-in for claude: %w\n%s", err, out)
 	}

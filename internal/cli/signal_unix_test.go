@@ -19,7 +19,7 @@ import (
 // However warp is ended by a signal, the agent that it runs is ended with it.
 func TestASignalDoesNotLeaveTheAgentBehind(t *testing.T) {
 	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin, "warp/cmd/warp", "warp/cmd/warp-net").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", bin, "warp/cmd/warp", "warp/cmd/warp-net").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, by := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT} {

@@ -1,4 +1,4 @@
-//go:build linux
+//go:build unix
 
 // Package programs has warp's programs as people install them, for tests that run
 // them from outside, and finds what such a test has left running.
@@ -14,10 +14,21 @@ import (
 	"syscall"
 )
 
-// Build makes the programs in a folder. The demo agent of this warp-net also plays loops
+// built names a folder in which the programs are already: make run builds them once for
+// all packages.
+const built = "WARP_TEST_PROGRAMS"
+
+// Build puts the programs into a folder. The demo agent of this warp-net also plays loops
 // and workflows; nothing else is different.
 func Build(dir string) error {
-	build := exec.Command("go", "build", "-o", dir+"/", "warp/cmd/warp", "warp/internal/testkit/standin/warp-net", "warp/cmd/warp-hook")
+	if from := os.Getenv(built); from != "" {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		return CopyTree(dir, from)
+	}
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", dir+"/", "warp/cmd/warp", "warp/internal/testkit/standin/warp-net", "warp/cmd/warp-hook")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("building warp: %w\n%s", err, out)
 	}

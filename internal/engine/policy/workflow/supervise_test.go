@@ -29,11 +29,15 @@ func conflict(kind, severity string) result {
 var anew = result{"approach": `{"tasks":[{"task":"1.1","description":"Do it otherwise."},{"task":"1.2","name":"Second, renamed"},{"task":"1.3","name":"Third","criteria":["It reads well"],"files":["c.txt"]}]}`}
 
 // Each type of conflict with each action: what is recorded of it, and what becomes
-// of tasks and commits.
+// of tasks and commits. A sample has each type, each severity, and all of security's; make
+// random tries all.
 func TestConflicts(t *testing.T) {
-	for _, kind := range supervise.Types() {
+	for n, kind := range supervise.Types() {
 		for severity, action := range map[string]supervise.Action{"none": supervise.Pass, "low": supervise.AutoFix, "high": supervise.RePlan, "critical": supervise.RePlan} {
 			if severity == "critical" && kind != supervise.Security {
+				continue
+			}
+			if !complete() && kind != supervise.Security && severity != []string{"none", "low", "high"}[n%3] {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s %s", kind, severity), func(t *testing.T) {
