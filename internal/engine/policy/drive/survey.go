@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"warp/internal/core/account"
 	"warp/internal/core/criteria"
@@ -158,5 +159,9 @@ func (e *Engine) CheckReady(ctx context.Context) (*evidence.Outcome, error) {
 			err = needsPerson("warp agent list shows what is missing", "%v", err)
 		}
 	}
-	return e.outcomeOf(err), nil
+	o := e.outcomeOf(err)
+	if o != nil { // nothing was begun that could be resumed
+		o.Do = strings.Replace(o.Do, "then warp resume", "then try again", 1)
+	}
+	return o, nil
 }
