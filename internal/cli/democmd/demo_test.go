@@ -131,7 +131,7 @@ func TestDisagreementsAreNoticed(t *testing.T) {
 		{"notes.txt is not as it was", func() func() { return change("notes.txt", "yours", "theirs") }},
 		{"main has the commits", func() func() {
 			git("update-ref", "refs/heads/main", "main~1")
-			return func() { git("update-ref", "refs/heads/main", "feature/issue-1-functions-that-say-their-criterion") }
+			return func() { git("update-ref", "refs/heads/main", last) }
 		}},
 		{"the branches have the commits", func() func() {
 			git("commit", "-q", "--allow-empty", "-m", "more")

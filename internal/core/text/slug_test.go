@@ -9,7 +9,8 @@ func TestSlug(t *testing.T) {
 		want  string
 	}{
 		{"Parse e-mail addresses", 40, "parse-e-mail-addresses"},
-		{"  Ümläute & $(rm -rf /); `x` ", 40, "ml-ute-rm-rf-x"},
+		{"  Ümläute & $(rm -rf /); `x` ", 40, "uemlaeute-rm-rf-x"},
+		{"Füge Löschen hinzu", 40, "fuege-loeschen-hinzu"},
 		{"日本語", 40, ""},
 		{"", 40, ""},
 		{"--- ---", 40, ""},

@@ -27,6 +27,7 @@ const (
 func Status(w io.Writer, f *feed.Feed, now time.Time) {
 	here, ok := f.Here()
 	open := others(f)
+	ok = ok && (!here.State.Over() || len(open) == 0) // what goes on comes before what is over
 	blank := ok
 	switch {
 	case ok:

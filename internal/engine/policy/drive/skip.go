@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"warp/internal/core/criteria"
 	"warp/internal/core/drivestate"
@@ -27,7 +28,7 @@ func handleExceeded(ctx context.Context, t *turn) (move, error) {
 		return move{}, &parked{evidence.Budget, why, raise}
 	}
 	_, left := t.taker.Bounds.Left(t.Now())
-	paid := left && slices.Equal(b.ExceededReasons, []string{drivestate.CostExceeded})
+	paid := left && !isCapForgotten(t) && slices.Equal(b.ExceededReasons, []string{drivestate.CostExceeded})
 	if (t.Fresh || paid) && t.s.CanContinue() {
 		t.Fresh = false
 		return move{on: drivestate.BudgetContinue}, nil
@@ -38,6 +39,16 @@ func handleExceeded(ctx context.Context, t *turn) (move, error) {
 		return move{}, &parked{evidence.Budget, fmt.Sprintf("budget exceeded in %s: %v", b.ExceededFromPhase, b.ExceededReasons), evidence.WayOn(t.s)}
 	}
 	return move{}, skipChunk(ctx, t, fmt.Sprintf("%v", b.ExceededReasons))
+}
+
+// isCapForgotten tells whether a limit of the command line stopped the drive, and this
+// command names none: without one it would go on with no limit at all.
+func isCapForgotten(t *turn) bool {
+	if t.Budget.MicroUSD > 0 || t.Budget.Tokens > 0 {
+		return false
+	}
+	last, ended := evidence.Last(t.evidenceOfIssue(t.s).Outcomes, nil)
+	return ended && last.Row.Result == evidence.Budget && strings.Contains(last.Row.Do, "--max-cost MORE")
 }
 
 // skipChunk gives the present chunk up: what was tried is kept, the work tree is as

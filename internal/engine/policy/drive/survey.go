@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"warp/internal/core/account"
 	"warp/internal/core/criteria"
@@ -182,5 +183,9 @@ func (e *Engine) CheckReady(ctx context.Context) (*evidence.Outcome, error) {
 			err = needsPerson("warp agent list shows what is missing", "%v", err)
 		}
 	}
-	return e.outcomeOf(err), nil
+	o := e.outcomeOf(err)
+	if o != nil { // nothing was begun that could be resumed
+		o.Do = strings.Replace(o.Do, "then warp resume", "then try again", 1)
+	}
+	return o, nil
 }

@@ -1,0 +1,30 @@
+package render
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/turnstile"
+	"warp/internal/ui/feed"
+)
+
+// What goes on in other work trees is not hidden behind the drive of this folder that is
+// over; alone, that one is shown in full.
+func TestWhatGoesOnComesFirst(t *testing.T) {
+	now := time.Date(2026, 11, 17, 5, 0, 0, 0, time.UTC)
+	over := feed.Item{Kind: feed.Drive, Name: "#1", Issue: "1", State: feed.Done, Root: "/p", Ended: now.Add(-time.Hour), Drive: turnstile.View{State: &drivestate.State{Phase: drivestate.Completed}}}
+	running := feed.Item{Kind: feed.Drive, Name: "#2", Issue: "2", State: feed.Running, Root: "/p/2", Drive: turnstile.View{State: &drivestate.State{Phase: drivestate.Coding}}}
+	show := func(items ...feed.Item) string {
+		var b strings.Builder
+		Status(&b, &feed.Feed{Project: "p", Root: "/p", Items: items}, now)
+		return b.String()
+	}
+	if out := show(over, running); !strings.HasPrefix(out, "Unfinished in p:\n") || !strings.Contains(out, "Ended lately") || strings.Contains(out, "WARP DRIVE") {
+		t.Errorf("with another that runs:\n%s", out)
+	}
+	if out := show(over); !strings.HasPrefix(out, "WARP DRIVE") {
+		t.Errorf("alone:\n%s", out)
+	}
+}
