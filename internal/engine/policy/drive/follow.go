@@ -15,6 +15,7 @@ import (
 	"warp/internal/core/testoutput"
 	"warp/internal/core/text"
 	"warp/internal/durable"
+	"warp/internal/engine/filing"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/land"
 	"warp/internal/engine/place"
@@ -189,6 +190,35 @@ func (e *Engine) FollowedBranch(ctx context.Context, issue string) (branch, comm
 		return f.Branch, f.Commit
 	}
 	return "", ""
+}
+
+// findTask is the issue to be driven, and the cycle of its pull request where it is one: the
+// one that the session began with, whatever the forge says by now.
+func findTask(ctx context.Context, t *turn) (forge.Issue, *evidence.Follow, error) {
+	if f := t.following(); f != nil {
+		i, err := getIssue(ctx, t.Engine, t.s.Issue())
+		return i, f, err
+	}
+	t.news = nil
+	i, err := findWork(ctx, t.Engine, t.s.Issue())
+	return i, t.news, err
+}
+
+// enterBranch checks out the branch to work on: one for the issue, or that of its pull
+// request, and records the cycle that this begins.
+func enterBranch(ctx context.Context, t *turn, i forge.Issue, follow *evidence.Follow, desk filing.Desk) (string, error) {
+	if follow == nil {
+		if err := desk.CommentTaken(ctx); err != nil {
+			return "", err
+		}
+		return makeBranch(ctx, t, i)
+	}
+	branch, err := takeFollowed(ctx, t, follow)
+	if err == nil && t.following() == nil {
+		t.recordEvidence(t.s, event.Follow, *follow)
+		t.remark("following pull request #%d: %s", follow.Pull, follow.Why)
+	}
+	return branch, err
 }
 
 // takeFollowed checks out the branch of a pull request, with what others pushed to it.
