@@ -156,7 +156,7 @@ func findNamed(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 	}
 	why := explainUnfit(i)
 	if why == allChecked {
-		follow, passed, err := e.FindFollow(ctx, id)
+		follow, passed, err := e.findFollow(ctx, id)
 		switch {
 		case err != nil:
 			return i, err

@@ -35,10 +35,10 @@ func (t *turn) following() *evidence.Follow {
 	return &f.Row
 }
 
-// FindFollow looks whether the pull request of an issue needs another cycle: a check of its
+// findFollow looks whether the pull request of an issue needs another cycle: a check of its
 // commit is red, or a person with write access requests changes, and no cycle was started
 // for that before. Passed says why there is none although it needs one.
-func (e *Engine) FindFollow(ctx context.Context, issue string) (f *evidence.Follow, passed string, err error) {
+func (e *Engine) findFollow(ctx context.Context, issue string) (f *evidence.Follow, passed string, err error) {
 	e.assemble()
 	watcher, is := e.Tracker.(forge.PullWatcher)
 	cfg, err := e.Drive.Project.Settings()
@@ -172,13 +172,13 @@ func (e *Engine) nextFollow(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// findFit is FindFollow for an issue that could be driven, but for being done.
+// findFit is findFollow for an issue that could be driven, but for being done.
 func (e *Engine) findFit(ctx context.Context, issue string) (*evidence.Follow, error) {
 	i, err := getIssue(ctx, e, issue)
 	if err != nil || explainUnfit(i) != allChecked {
 		return nil, err
 	}
-	f, _, err := e.FindFollow(ctx, issue)
+	f, _, err := e.findFollow(ctx, issue)
 	return f, err
 }
 
