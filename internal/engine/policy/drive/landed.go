@@ -1,6 +1,9 @@
 package drive
 
-import "warp/internal/core/evidence"
+import (
+	"warp/internal/core/evidence"
+	"warp/internal/engine/land"
+)
 
 // recordLanded keeps where the work of the drive's branch is now. At level 2 the branch is
 // a person's, unless the work tree is the drive's own.
@@ -11,5 +14,5 @@ func recordLanded(t *turn, row evidence.Landed) error {
 	if was, known := evidence.Last(t.book.Landed, func(l evidence.Landed) bool { return l.Branch == row.Branch }); known && t.following() != nil {
 		row.Borrowed, row.Protected = was.Row.Borrowed, was.Row.Protected
 	}
-	return t.lander.RecordLanded(row)
+	return land.RecordLanded(t.lander, row)
 }

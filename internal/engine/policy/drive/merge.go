@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/engine/filing"
 	"warp/internal/engine/gate"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/land"
@@ -172,7 +173,7 @@ func openPull(ctx context.Context, t *turn, tip, why string) (move, error) {
 	}
 	if follow != nil {
 		why = "a fix was pushed, since " + follow.Why
-		if err := t.desk().CommentFollowed(ctx, follow.Pull, tip, follow.Why); err != nil {
+		if err := filing.CommentFollowed(ctx, t.desk(), follow.Pull, tip, follow.Why); err != nil {
 			t.remark("commenting on %s: %v", pullName(follow), err)
 		}
 	}
