@@ -214,7 +214,7 @@ func (d Desk) OpenPull(ctx context.Context, head, base string) (forge.Pull, erro
 }
 
 // CommentFollowed says in a pull request what was done about what was said there.
-func (d Desk) CommentFollowed(ctx context.Context, pull int, commit, why string) error {
+func CommentFollowed(ctx context.Context, d Desk, pull int, commit, why string) error {
 	return d.Tracker.Comment(ctx, pull, forge.NewComment{Body: d.Redact(fmt.Sprintf("Pushed %s, since %s.", commit, text.Visible(why))), Once: d.mark("followed")})
 }
 

@@ -20,7 +20,7 @@ import (
 
 // RecordLanded keeps in the journal which branch has landed. What is deleted later is
 // found there, also when this process is killed before that.
-func (l *Lander) RecordLanded(row evidence.Landed) error {
+func RecordLanded(l *Lander, row evidence.Landed) error {
 	if l.Remote != nil {
 		var err error
 		if row.Pushed, err = l.Work.Repo().Ref("refs/remotes/" + l.Remote.Name + "/" + row.Branch); err != nil && !errors.Is(err, git.ErrNoRef) {

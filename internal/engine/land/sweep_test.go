@@ -20,7 +20,7 @@ func merged(t *testing.T) (*port, Sweep) {
 	if late, err := p.Merge(t.Context(), "work", "main", tip); err != nil || late {
 		t.Fatal(late, err)
 	}
-	p.must(p.RecordLanded(evidence.Landed{Branch: "work", Target: "main", Commit: tip}))
+	p.must(RecordLanded(p.Lander, evidence.Landed{Branch: "work", Target: "main", Commit: tip}))
 	p.sh("git checkout -q main")
 	return p, Sweep{Work: p.Work, Home: p.Home, Now: time.Now}
 }
@@ -96,7 +96,7 @@ func TestTheRemoteHasWhatWasPushedBeforeTheRebase(t *testing.T) {
 	p.must(p.Follow(t.Context(), "work", r.Next))
 	_, err = p.Merge(t.Context(), "work", "main", r.Next)
 	p.must(err)
-	p.must(p.RecordLanded(evidence.Landed{Branch: "work", Target: "main", Commit: r.Next}))
+	p.must(RecordLanded(p.Lander, evidence.Landed{Branch: "work", Target: "main", Commit: r.Next}))
 	p.sh("git checkout -q main")
 	p.sweep(Sweep{Work: p.Work, Home: p.Home, Now: time.Now})
 	p.want("where it is", p.places(), "")
@@ -121,7 +121,7 @@ func TestTheBranchOfAPullRequest(t *testing.T) {
 			p := newPort(t)
 			tip := p.change("feature.txt")
 			p.must(p.Push(t.Context(), "work", ""))
-			p.must(p.RecordLanded(evidence.Landed{Branch: "work", Target: "main", Commit: tip, Pull: 7}))
+			p.must(RecordLanded(p.Lander, evidence.Landed{Branch: "work", Target: "main", Commit: tip, Pull: 7}))
 			p.sh("git checkout -q main")
 			c.pull.Commit = strings.Replace(c.pull.Commit, "tip", tip, 1)
 			s := Sweep{Work: p.Work, Home: p.Home, Now: time.Now, Pull: func(context.Context, int) (forge.Pull, error) { return c.pull, c.err }}
@@ -140,7 +140,7 @@ func TestAPersonsBranchAndAnUnfinishedOneStay(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 	s.Unfinished = nil
-	p.must(p.RecordLanded(evidence.Landed{Branch: "work", Target: "main", Commit: p.sh("git rev-parse work"), Borrowed: true}))
+	p.must(RecordLanded(p.Lander, evidence.Landed{Branch: "work", Target: "main", Commit: p.sh("git rev-parse work"), Borrowed: true}))
 	if said := p.sweep(s); len(said) != 0 {
 		t.Errorf("%q", said)
 	}

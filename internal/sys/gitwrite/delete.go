@@ -9,10 +9,10 @@ import (
 	"warp/internal/sys/git"
 )
 
-// InUseError says that a branch is checked out, or is being rebased, in a work tree.
-type InUseError struct{ Branch, Dir string }
+// inUseError says that a branch is checked out, or is being rebased, in a work tree.
+type inUseError struct{ Branch, Dir string }
 
-func (e *InUseError) Error() string { return fmt.Sprintf("%s is checked out in %s", e.Branch, e.Dir) }
+func (e *inUseError) Error() string { return fmt.Sprintf("%s is checked out in %s", e.Branch, e.Dir) }
 
 // DeleteBranch deletes a branch that is at a commit and that no work tree has checked out.
 func (t Tree) DeleteBranch(ctx context.Context, branch, at string) error {
@@ -24,7 +24,7 @@ func (t Tree) DeleteBranch(ctx context.Context, branch, at string) error {
 	}
 	dir, err := t.FindUser(ctx, branch)
 	if dir != "" {
-		return &InUseError{branch, dir}
+		return &inUseError{branch, dir}
 	}
 	if err != nil {
 		return err

@@ -48,7 +48,26 @@ func (a *Run) Work(ctx context.Context, ids []string) ([]string, error) {
 		}
 		done = append(done, id)
 	}
+	if strings.Contains(a.Prompt, aboutPull) {
+		if err := a.answerPull(ctx); err != nil {
+			return done, err
+		}
+	}
 	return done, a.Halfway(ctx) // where there was nothing to do
+}
+
+// aboutPull is how a drive quotes what is said about a pull request.
+const aboutPull = "What is said about pull request"
+
+// answerPull changes something for what is said about a pull request, so that there is a
+// commit to push.
+func (a *Run) answerPull(ctx context.Context) error {
+	const name = "demo_pull.txt"
+	was, err := os.ReadFile(a.Path(name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("reading %s: %w", name, err)
+	}
+	return a.Write(ctx, name, string(was)+"answered by "+a.Session+"\n")
 }
 
 // criterion writes the files of one of n criteria. Halfway is counted in files,

@@ -65,36 +65,12 @@ func discoverWork(ctx context.Context, t *turn) (move, error) {
 	t.tell(Note{Kind: Began})
 	desk := t.desk()
 	desk.About.Issue = id // the drive has none yet
-	var branch string
-	if follow == nil {
-		if err := desk.CommentTaken(ctx); err != nil {
-			return move{}, err
-		}
-		branch, err = makeBranch(ctx, t, i)
-	} else {
-		branch, err = takeFollowed(ctx, t, follow)
-	}
+	branch, err := enterBranch(ctx, t, i, follow, desk)
 	if err != nil {
 		return move{}, err
 	}
-	if t.following() == nil && follow != nil {
-		t.recordEvidence(t.s, event.Follow, *follow)
-		t.remark("following pull request #%d: %s", follow.Pull, follow.Why)
-	}
 	t.pass("branch")
 	return move{on: drivestate.WorkSelected, data: data{Requirement: id, Branch: branch}}, nil
-}
-
-// findTask is the issue to be driven, and the cycle of its pull request where it is one: the
-// one that the session began with, whatever the forge says by now.
-func findTask(ctx context.Context, t *turn) (forge.Issue, *evidence.Follow, error) {
-	if f := t.following(); f != nil {
-		i, err := getIssue(ctx, t.Engine, t.s.Issue())
-		return i, f, err
-	}
-	t.news = nil
-	i, err := findWork(ctx, t.Engine, t.s.Issue())
-	return i, t.news, err
 }
 
 // makeBranch is the branch to work on: the user's at level 2, else one made for the
@@ -180,7 +156,7 @@ func findNamed(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 	}
 	why := explainUnfit(i)
 	if why == allChecked {
-		follow, passed, err := e.FindFollow(ctx, id)
+		follow, passed, err := e.findFollow(ctx, id)
 		switch {
 		case err != nil:
 			return i, err

@@ -80,19 +80,24 @@ type Engine struct {
 	lander *land.Lander
 	at     *drivestate.State // where the present run of an agent is
 	chunk  chunkMemory
-	awake  func() time.Time // the clock that budgets go by
-	waited time.Duration    // by it, for people
-	news   *evidence.Follow // why the issue that was named is driven again; nil: it is not
-	given  []string         // causes of cycles that were given out
+	patience
 	known
 	tests *judge.Tests // where there are rooms
 }
 
+// patience is how long people were waited for, by the clock that budgets go by.
+type patience struct {
+	awake  func() time.Time
+	waited time.Duration
+}
+
 // known is what was found out once.
 type known struct {
-	tidied bool   // the session that was taken over had been stopped: it is only cleaned up
-	asked  bool   // the remote was, before the first run
-	found  string // the test command, as the project's files tell; "": it was not looked for
+	tidied bool             // the session that was taken over had been stopped: it is only cleaned up
+	asked  bool             // the remote was, before the first run
+	found  string           // the test command, as the project's files tell; "": it was not looked for
+	news   *evidence.Follow // why the issue that was named is driven again; nil: it is not
+	given  []string         // causes of cycles that were given out
 }
 
 // chunkMemory is what is known of the present chunk besides its evidence. Nothing is

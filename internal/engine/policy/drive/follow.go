@@ -15,6 +15,7 @@ import (
 	"warp/internal/core/testoutput"
 	"warp/internal/core/text"
 	"warp/internal/durable"
+	"warp/internal/engine/filing"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/land"
 	"warp/internal/engine/place"
@@ -34,10 +35,10 @@ func (t *turn) following() *evidence.Follow {
 	return &f.Row
 }
 
-// FindFollow looks whether the pull request of an issue needs another cycle: a check of its
+// findFollow looks whether the pull request of an issue needs another cycle: a check of its
 // commit is red, or a person with write access requests changes, and no cycle was started
 // for that before. Passed says why there is none although it needs one.
-func (e *Engine) FindFollow(ctx context.Context, issue string) (f *evidence.Follow, passed string, err error) {
+func (e *Engine) findFollow(ctx context.Context, issue string) (f *evidence.Follow, passed string, err error) {
 	e.assemble()
 	watcher, is := e.Tracker.(forge.PullWatcher)
 	cfg, err := e.Drive.Project.Settings()
@@ -171,13 +172,13 @@ func (e *Engine) nextFollow(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// findFit is FindFollow for an issue that could be driven, but for being done.
+// findFit is findFollow for an issue that could be driven, but for being done.
 func (e *Engine) findFit(ctx context.Context, issue string) (*evidence.Follow, error) {
 	i, err := getIssue(ctx, e, issue)
 	if err != nil || explainUnfit(i) != allChecked {
 		return nil, err
 	}
-	f, _, err := e.FindFollow(ctx, issue)
+	f, _, err := e.findFollow(ctx, issue)
 	return f, err
 }
 
@@ -189,6 +190,35 @@ func (e *Engine) FollowedBranch(ctx context.Context, issue string) (branch, comm
 		return f.Branch, f.Commit
 	}
 	return "", ""
+}
+
+// findTask is the issue to be driven, and the cycle of its pull request where it is one: the
+// one that the session began with, whatever the forge says by now.
+func findTask(ctx context.Context, t *turn) (forge.Issue, *evidence.Follow, error) {
+	if f := t.following(); f != nil {
+		i, err := getIssue(ctx, t.Engine, t.s.Issue())
+		return i, f, err
+	}
+	t.news = nil
+	i, err := findWork(ctx, t.Engine, t.s.Issue())
+	return i, t.news, err
+}
+
+// enterBranch checks out the branch to work on: one for the issue, or that of its pull
+// request, and records the cycle that this begins.
+func enterBranch(ctx context.Context, t *turn, i forge.Issue, follow *evidence.Follow, desk filing.Desk) (string, error) {
+	if follow == nil {
+		if err := desk.CommentTaken(ctx); err != nil {
+			return "", err
+		}
+		return makeBranch(ctx, t, i)
+	}
+	branch, err := takeFollowed(ctx, t, follow)
+	if err == nil && t.following() == nil {
+		t.recordEvidence(t.s, event.Follow, *follow)
+		t.remark("following pull request #%d: %s", follow.Pull, follow.Why)
+	}
+	return branch, err
 }
 
 // takeFollowed checks out the branch of a pull request, with what others pushed to it.

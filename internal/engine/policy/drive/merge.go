@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/engine/filing"
 	"warp/internal/engine/gate"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/land"
@@ -98,18 +99,6 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 	return move{on: drivestate.Merged, data: data{Commit: tip}}, false, nil
 }
 
-// recordLanded keeps where the work of the drive's branch is now. At level 2 the branch is
-// a person's, unless the work tree is the drive's own.
-func recordLanded(t *turn, row evidence.Landed) error {
-	s := t.s
-	row.Issue, row.Epoch, row.Branch, row.Target, row.Level = s.Issue(), s.Session.StartedAtEpoch, s.BranchName(), s.MergeTarget, s.Session.Level
-	row.Borrowed = s.Session.Level == 2 && !t.Own
-	if was, known := evidence.Last(t.book.Landed, func(l evidence.Landed) bool { return l.Branch == row.Branch }); known && t.following() != nil {
-		row.Borrowed, row.Protected = was.Row.Borrowed, was.Row.Protected
-	}
-	return t.lander.RecordLanded(row)
-}
-
 // closeSettled tidies the tracker: it is merged, whatever is still open there.
 func closeSettled(ctx context.Context, t *turn, tip string) {
 	if err := t.desk().CloseSettled(context.WithoutCancel(ctx), tip); err != nil {
@@ -184,7 +173,7 @@ func openPull(ctx context.Context, t *turn, tip, why string) (move, error) {
 	}
 	if follow != nil {
 		why = "a fix was pushed, since " + follow.Why
-		if err := t.desk().CommentFollowed(ctx, follow.Pull, tip, follow.Why); err != nil {
+		if err := filing.CommentFollowed(ctx, t.desk(), follow.Pull, tip, follow.Why); err != nil {
 			t.remark("commenting on %s: %v", pullName(follow), err)
 		}
 	}

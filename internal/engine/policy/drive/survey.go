@@ -98,7 +98,7 @@ func placeAfter(all []account.Issue, h forge.Held, known []forge.Issue) int {
 
 // judgeFollow says of an issue that is done whether its pull request needs another cycle.
 func (e *Engine) judgeFollow(ctx context.Context, p *account.Issue) bool {
-	f, passed, err := e.FindFollow(ctx, p.Number)
+	f, passed, err := e.findFollow(ctx, p.Number)
 	switch {
 	case err != nil:
 		e.remark("the pull request of #%s could not be read: %v", p.Number, err)

@@ -165,7 +165,7 @@ func (l *landing) openPullRequest(ctx context.Context) error {
 // recordLanded keeps where the work of the workflow's branch is now.
 func (l *landing) recordLanded(tip string, p forge.Pull) error {
 	s := l.run.now()
-	return l.land.RecordLanded(evidence.Landed{Branch: s.Branch, Target: l.run.target, Commit: tip, Pull: p.Number, URL: p.URL, Level: s.Level,
+	return land.RecordLanded(l.land, evidence.Landed{Branch: s.Branch, Target: l.run.target, Commit: tip, Pull: p.Number, URL: p.URL, Level: s.Level,
 		Borrowed: s.Place == "" && s.BeganOn == s.Branch})
 }
 
