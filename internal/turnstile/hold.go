@@ -75,12 +75,6 @@ func (d *Drive) SetWaiting(until time.Time, why string) error {
 	return err
 }
 
-// LeaveOut charges time to no budget, in which a person was waited for.
-func (d *Drive) LeaveOut(took time.Duration) error {
-	_, err := d.doc.change("waited", func(s *drivestate.State) error { s.AddWaited(took, d.Project.env.Now()); return nil })
-	return err
-}
-
 // SetSandbox says how well the agents of an engine that goes on with a drive are
 // contained.
 func (d *Drive) SetSandbox(holds string) error {

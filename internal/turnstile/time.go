@@ -32,7 +32,8 @@ func (d *Drive) ParkIfOutOfTime() (reasons []string, to drivestate.Phase, err er
 	return reasons, to, err
 }
 
-// Sleep is the account of the time that the drive's engine was asleep.
+// Sleep is the account of the time that no budget is charged for: the drive's engine was
+// asleep, or waited for a person.
 type Sleep struct {
 	doc   *document
 	meter *proc.SleepMeter // nil: another process drives
@@ -42,6 +43,12 @@ type Sleep struct {
 // LeaveOut has time asleep charged to no budget from now on. It is for the engine
 // that drives: two that count would count twice. Tell gets notes for people.
 func (s *Sleep) LeaveOut(m *proc.SleepMeter, tell func(notes []string)) { s.meter, s.tell = m, tell }
+
+// CountWait charges time to no budget, in which a person was waited for.
+func (s *Sleep) CountWait(took time.Duration) error {
+	_, err := s.doc.change("waited", func(st *drivestate.State) error { st.AddWaited(took, s.doc.project.env.Now()); return nil })
+	return err
+}
 
 // Count leaves out what was slept since the last call, and says so.
 func (s *Sleep) Count() error {

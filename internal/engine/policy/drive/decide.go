@@ -79,7 +79,7 @@ func askPerson(ctx context.Context, t *turn, q Question) (a Answer, answered boo
 	if took < time.Second {
 		return a, answered
 	}
-	if err := t.Drive.LeaveOut(took); err != nil {
+	if err := t.Drive.Sleep.CountWait(took); err != nil {
 		t.remark("the time of waiting for an answer is charged to the budget: %v", err)
 	}
 	return a, answered

@@ -80,15 +80,8 @@ type Engine struct {
 	lander *land.Lander
 	at     *drivestate.State // where the present run of an agent is
 	chunk  chunkMemory
-	patience
 	known
 	tests *judge.Tests // where there are rooms
-}
-
-// patience is how long people were waited for, by the clock that budgets go by.
-type patience struct {
-	awake  func() time.Time
-	waited time.Duration
 }
 
 // known is what was found out once.

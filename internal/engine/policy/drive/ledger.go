@@ -32,6 +32,8 @@ type ledger struct {
 	live      *step.Live
 	overspent string // the budget that is used up
 	until     time.Time
+	awake     func() time.Time // the clock that budgets go by
+	waited    time.Duration    // by it, for people
 }
 
 // readBook opens the book of the project: what was found out before counts.
