@@ -158,11 +158,11 @@ func TestCommentsAndTheEnd(t *testing.T) {
 
 func TestAPullRequest(t *testing.T) {
 	o := newOffice(t)
-	url, err := o.OpenPull(t.Context(), "feature", "main")
+	first, err := o.OpenPull(t.Context(), "feature", "main")
 	o.must(err)
 	again, err := o.OpenPull(t.Context(), "feature", "main")
-	if err != nil || again != url || o.filed[0].What != "pull" || o.said[0] != "pull request" || o.points[0] != "pull opened" {
-		t.Errorf("%+v, %+v, %v, %+v", url, again, err, o.filed)
+	if err != nil || again != first || o.filed[0].What != "pull" || o.said[0] != "pull request" || o.points[0] != "pull opened" {
+		t.Errorf("%+v, %+v, %v, %+v", first, again, err, o.filed)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
