@@ -94,6 +94,7 @@ Vague
 Overlapping
 warp-drive: #3 chunk 1/1 given up
 todo: Red or blue?
+warp-drive: #4 chunk 1/1 given up
 warp-drive: #6 chunk 1/1
 warp-drive: session summary: 2 merged, 2 failed, 2 need you, 1 passed over, 1 question for you: cost unknown`,
 		merged:   "feat: Depending (#7 AC-06)\nfeat: Good (#2 AC-02)\nchore: begin",
@@ -128,6 +129,7 @@ warp-drive: stopped, a person is needed
 warp-drive: #2 chunk 1/1
 warp-drive: #3 chunk 1/1 given up
 todo: Red or blue?
+warp-drive: #4 chunk 1/1 given up
 warp-drive: #6 chunk 1/1
 warp-drive: session summary: 2 in pull requests, 2 failed, 1 needs you, 2 passed over, 1 question for you: cost unknown`,
 		merged:   "chore: begin",

@@ -65,10 +65,8 @@ func skipChunk(ctx context.Context, t *turn, why string) error {
 		return err
 	}
 	desk := t.desk()
-	if !isUndecided(t) { // else its todo says what is needed
-		if err := desk.FileBug(ctx, row); err != nil {
-			return err
-		}
+	if err := desk.FileBug(ctx, row); err != nil {
+		return err
 	}
 	if tree != s.Chunk.Base && s.Chunk.Base != "" {
 		if err := putAside(ctx, t, tree); err != nil {
@@ -94,12 +92,6 @@ func skipChunk(ctx context.Context, t *turn, why string) error {
 	said := fmt.Sprintf("chunk %d was given up: %s", s.Chunk.Index, text.Clip(text.FirstLine(row.Why), 200))
 	t.tell(Note{Kind: Skipped, Text: said, Move: Move{Chunk: s.Chunk.Index, Total: s.Chunk.Total}})
 	return nil
-}
-
-// isUndecided tells whether the chunk waits for a decision that no person has made.
-func isUndecided(t *turn) bool {
-	last, asked := evidence.Last(t.evidenceOfIssue(t.s).Decisions, func(d evidence.Decision) bool { return d.Chunk == t.s.Chunk.Index })
-	return asked && last.Row.Answer == ""
 }
 
 // recordSkip records that the chunk is given up and keeps what was tried, once.
