@@ -3,9 +3,11 @@ package drivecmd
 import (
 	"context"
 	"fmt"
+	"os"
 	"strconv"
 	"sync"
 
+	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/dev/takedown"
@@ -31,6 +33,9 @@ func (w *workshop) halted() string {
 	if why := w.breaker.Open(); why != "" { // an agent that does nothing does so for every issue
 		return why
 	}
+	if w.isAskedToStop() {
+		return "you asked to stop after the issue that was under way"
+	}
 	if !w.o.until.IsZero() && !w.app.Env.Now().Before(w.o.until) {
 		return "it was " + w.o.until.Local().Format("15:04")
 	}
@@ -40,6 +45,12 @@ func (w *workshop) halted() string {
 		return "the " + evidence.Dollars(limit) + " for this night are spent"
 	}
 	return ""
+}
+
+// isAskedToStop reports whether a person wants no further issue to begin.
+func (w *workshop) isAskedToStop() bool {
+	_, err := os.Lstat(app.StopAfterFile(w.drive))
+	return err == nil
 }
 
 // source gives one issue after the other: those that were named, or each that

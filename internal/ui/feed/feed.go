@@ -167,3 +167,23 @@ func moment(stamp string) time.Time {
 	t, _ := time.Parse(time.RFC3339, stamp) // zero
 	return t
 }
+
+// RunsOf are the runs of agents for an item, in the order in which they ended.
+func (f *Feed) RunsOf(i Item) (list []evidence.Entry[evidence.Run]) {
+	rows, work := f.Book.Runs, i.work
+	if i.Issue == "" {
+		rows = f.Book.Others
+		if work == "" {
+			work = "session " + i.Name
+		}
+	}
+	for _, e := range rows {
+		switch {
+		case i.Issue != "" && (e.Row.Issue != i.Issue || e.Row.Epoch != i.epoch), i.Issue == "" && e.Row.Work != work:
+		case moment(e.At).Before(i.Started) && i.Issue == "": // of an earlier one of its name
+		default:
+			list = append(list, e)
+		}
+	}
+	return list
+}
