@@ -13,7 +13,9 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/durable"
+	"warp/internal/engine/watchers"
 	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
 
@@ -54,12 +56,18 @@ func Start(a *app.App, what, out string) (pid int, err error) {
 	}
 }
 
-// CheckUI refuses --ui where there is no terminal to show anything on.
-func CheckUI(a *app.App, ui bool) error {
-	if ui && !a.Terminal {
+// BeginUI prepares for --ui, and refuses it where there is no terminal to show anything on.
+// The work that begins now already waits for answers: the process that becomes warp watch
+// is this one.
+func BeginUI(a *app.App, d *turnstile.Drive, ui bool) error {
+	if !ui {
+		return nil
+	}
+	if !a.Terminal {
 		return &app.UsageError{Err: errors.New("--ui needs a terminal; --detach goes on in the background, and warp watch shows it later")}
 	}
-	return nil
+	_, err := watchers.Join(d.Project.Home().Dir()) // it counts as long as the process lives
+	return err
 }
 
 // Watch turns this process into warp watch; name is what to begin with.

@@ -162,7 +162,7 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if err := background.CheckUI(a, o.ui); err != nil {
+	if err := background.BeginUI(a, d, o.ui); err != nil {
 		return err
 	}
 	if o.untilText != "" {

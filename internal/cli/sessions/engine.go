@@ -52,7 +52,7 @@ type Options struct {
 
 // Start runs a session to its end, or leaves it running without a terminal.
 func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def Definition, o Options) error {
-	if err := background.CheckUI(a, o.UI); err != nil {
+	if err := background.BeginUI(a, d, o.UI); err != nil {
 		return err
 	}
 	plan, err := def.Plan(a, d, name)

@@ -11,13 +11,37 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/cost"
+	"warp/internal/engine/watchers"
 	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/watch"
 )
 
 // projectList are the projects that are watched.
-type projectList struct{ readers []*feed.Reader }
+type projectList struct {
+	readers []*feed.Reader
+	homes   []string // of what the work trees of each share
+}
+
+func (l *projectList) add(a *app.App, d *turnstile.Drive) {
+	l.readers, l.homes = append(l.readers, feed.Open(d, a.Env)), append(l.homes, d.Project.Home().Dir())
+}
+
+// join says that a person looks at them: questions are waited for. Where that cannot be
+// said, looking works all the same.
+func (l *projectList) join() (leave func()) {
+	var all []func()
+	for _, home := range l.homes {
+		if leave, err := watchers.Join(home); err == nil {
+			all = append(all, leave)
+		}
+	}
+	return func() {
+		for _, leave := range all {
+			leave()
+		}
+	}
+}
 
 // projects are the one around the start folder, or all that the user's ledger names and
 // that are still there.
@@ -27,7 +51,9 @@ func projects(a *app.App, all bool) (*projectList, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &projectList{[]*feed.Reader{feed.Open(d, a.Env)}}, nil
+		list := &projectList{}
+		list.add(a, d)
+		return list, nil
 	}
 	ledger, err := cost.Ledger(a)
 	if err != nil {
@@ -50,7 +76,7 @@ func projects(a *app.App, all bool) (*projectList, error) {
 			continue
 		}
 		seen = append(seen, root)
-		list.readers = append(list.readers, feed.Open(turnstile.Open(root, a.Env), a.Env))
+		list.add(a, turnstile.Open(root, a.Env))
 	}
 	if len(list.readers) == 0 {
 		return nil, fmt.Errorf("the token ledger names no project that is still there: %w", app.ErrNoProject)

@@ -97,6 +97,7 @@ func known(feeds []*feed.Feed, name string) error {
 func show(ctx context.Context, list *projectList, feeds []*feed.Feed, o watch.Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	defer list.join()()
 	m := watch.New(o)
 	m.Update(watch.Feeds{List: feeds})
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))

@@ -13,7 +13,7 @@ const detachedOutput = "state/workflow.out"
 
 // detach runs the workflow in a process of its own, and shows it where that is wanted.
 func detach(a *app.App, d *turnstile.Drive, o options) error {
-	if err := background.CheckUI(a, o.ui); err != nil {
+	if err := background.BeginUI(a, d, o.ui); err != nil {
 		return err
 	}
 	out := filepath.Join(d.Store().Dir(), filepath.FromSlash(detachedOutput))

@@ -96,10 +96,11 @@ type Question struct {
 	Default  string    `json:"default,omitempty"`
 	Deadline time.Time `json:"deadline,omitzero"`
 	Root     string    `json:"root,omitempty"`
+	Taken    bool      `json:"default_taken,omitempty"` // no answer came in time, so work went on; an answer is late
 }
 
 func newQuestion(i questions.Item) Question {
-	return Question{ID: i.ID, Issue: i.Issue, Text: i.Question, Options: i.Options, Default: i.Default, Deadline: moment(i.Deadline), Root: i.Root}
+	return Question{ID: i.ID, Issue: i.Issue, Text: i.Question, Options: i.Options, Default: i.Default, Deadline: moment(i.Deadline), Root: i.Root, Taken: i.Defaulted != ""}
 }
 
 // Feed is what there is at one moment.

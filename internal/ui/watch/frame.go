@@ -12,6 +12,15 @@ const wide = 72
 
 // frame draws the whole screen: as many rows as it is high, each as wide as it is.
 func (m *Model) frame() string {
+	rows := m.rows()
+	painted := make([]string, len(rows))
+	for n, r := range rows {
+		painted[n] = r.paint(m.color)
+	}
+	return strings.Join(painted, "\n")
+}
+
+func (m *Model) rows() []line {
 	width, height := max(m.width, 20), max(m.height, 8)
 	var rows []line
 	if len(m.feeds) == 0 {
@@ -27,11 +36,10 @@ func (m *Model) frame() string {
 		rows = append(rows, line{})
 	}
 	rows = append(rows[:height-1], m.footer(width))
-	painted := make([]string, len(rows))
 	for n, r := range rows {
-		painted[n] = r.fit(width).paint(m.color)
+		rows[n] = r.fit(width)
 	}
-	return strings.Join(painted, "\n")
+	return rows
 }
 
 // body is what stands between the header and the keys.

@@ -92,7 +92,11 @@ func (m *Model) footer(width int) line {
 		list = append(list, k.shown, word)
 	}
 	if width < wide {
-		list = append([]string{"enter", map[bool]string{false: "open", true: "opened"}[m.open]}, list...)
+		first := []string{"enter", "open"}
+		if m.open {
+			first = []string{"esc", "back"}
+		}
+		list = append(first, list...)
 	}
 	return hints(width, list...)
 }

@@ -84,12 +84,13 @@ func Frame(o Options, feeds []*feed.Feed, width, height int) string {
 	m := New(o)
 	m.width, m.height = width, height
 	m.take(Feeds{List: feeds})
-	rows := strings.Split(m.frame(), "\n")
-	rows = rows[:len(rows)-1] // there are no keys to press
-	for n := range rows {
-		rows[n] = strings.TrimRight(rows[n], " ")
+	rows := m.rows()
+	rows = slices.CompactFunc(rows[:len(rows)-1], func(a, b line) bool { return a.isBlank() && b.isBlank() }) // without the keys
+	painted := make([]string, len(rows))
+	for n, r := range rows {
+		painted[n] = strings.TrimRight(r.paint(m.color), " ")
 	}
-	return strings.TrimRight(strings.Join(rows, "\n"), "\n")
+	return strings.TrimRight(strings.Join(painted, "\n"), "\n")
 }
 
 type (

@@ -101,6 +101,16 @@ func spread(width int, left, right line) line {
 	return slices.Concat(left, line{{plain, strings.Repeat(" ", gap)}}, right)
 }
 
+// isBlank reports whether a row shows nothing but what parts the sides.
+func (l line) isBlank() bool {
+	for _, s := range l {
+		if strings.Trim(s.text, " │") != "" {
+			return false
+		}
+	}
+	return true
+}
+
 func (l line) paint(color bool) string {
 	var b strings.Builder
 	for _, s := range l {

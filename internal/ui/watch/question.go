@@ -21,7 +21,9 @@ func waiting(feeds []*feed.Feed, e *entry) (asked, int) {
 	var all []asked
 	for _, f := range feeds {
 		for _, q := range f.Questions {
-			all = append(all, asked{q, f.Root})
+			if !q.Taken {
+				all = append(all, asked{q, f.Root})
+			}
 		}
 	}
 	if e != nil && e.item.Question != nil {
@@ -70,7 +72,10 @@ func panel(q asked, all, width int, now time.Time, a *answering) (out []line) {
 		if o == q.Default {
 			st = green
 		}
-		next := slices.Concat(line{{plain, "  "}, {cyan, fmt.Sprint(n + 1)}, {plain, " "}}, say(st, o).cut(width-8))
+		next := slices.Concat(line{{plain, "  "}, {cyan, fmt.Sprint(n + 1)}, {plain, " "}}, say(st, o).cut(width-18))
+		if o == q.Default {
+			next = append(next, span{dim, " (default)"})
+		}
 		if row.width() > 0 && row.width()+next.width() > width {
 			out, row = append(out, row), line{}
 		}
