@@ -111,9 +111,12 @@ type Feed struct {
 	Questions []Question     // unanswered, the oldest first
 	Today     evidence.Cost  // since midnight where the user is
 	Book      *evidence.Book // all evidence
-	Moves     []Move         // of drives, from phase to phase, in the order of time
-	Notes     []string       // what could not be read, for the user
-	Err       error          // the drive of Root cannot be read
+	// PassedOver are approved issues that could not be worked on, or were not begun, in the
+	// order of time.
+	PassedOver []evidence.Entry[evidence.PassedOver]
+	Moves      []Move   // of drives, from phase to phase, in the order of time
+	Notes      []string // what could not be read, for the user
+	Err        error    // the drive of Root cannot be read
 }
 
 // Here is the drive of the work tree that was asked about; false: it has none.

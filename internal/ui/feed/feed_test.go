@@ -222,3 +222,31 @@ func TestTheLogIsMerged(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// What a night did not begin is in its account alone.
+func TestWhatANightPassedOver(t *testing.T) {
+	p := newProject(t)
+	p.wrote(event.Night, map[string]any{"began": "x"})
+	p.wrote(event.PassedOver, evidence.PassedOver{Issue: "8", Why: "no criteria"})
+	p.wrote(event.Night, map[string]any{"began": "x", "account": map[string]any{"passed_over": []any{map[string]any{"issue": "9", "title": "Nine", "passed_over": "it waits for #8"}}}})
+	f := p.read(feed.Open(p.drive, p.env))
+	if len(f.PassedOver) != 2 || f.PassedOver[0].Row.Issue != "8" || f.PassedOver[1].Row != (evidence.PassedOver{Issue: "9", Title: "Nine", Why: "it waits for #8"}) {
+		t.Errorf("%+v", f.PassedOver)
+	}
+}
+
+func TestTheRunsOfAnItem(t *testing.T) {
+	p := newProject(t)
+	p.wrote(event.Run, evidence.Run{Issue: "7", Epoch: 5, Role: "plan"})
+	p.wrote(event.Run, evidence.Run{Issue: "7", Epoch: 6, Role: "code"})
+	p.wrote(event.Run, evidence.Run{Issue: "8", Epoch: 6, Role: "fix"})
+	f := p.read(feed.Open(p.drive, p.env))
+	for _, i := range f.Items {
+		if runs := f.RunsOf(i); len(runs) != 1 {
+			t.Errorf("%s: %+v", i.Name, runs)
+		}
+	}
+	if runs := f.RunsOf(f.Find("7")[0]); runs[0].Row.Role != "code" {
+		t.Errorf("%+v", runs)
+	}
+}

@@ -44,7 +44,6 @@ func someNight() *feed.Feed {
 			evidence.Tested{Issue: "45", Chunk: 2, Stage: "chunk", Seconds: 38, Failing: []string{"TestAttachmentSize"}}),
 			evidence.Entry[evidence.Tested]{N: 3, At: stamp(95 * time.Minute), Row: evidence.Tested{Issue: "44", Stage: "final", Failing: []string{"TestSendTwice"}, Seconds: 60}}),
 		Interventions: entries(evidence.Intervened{Issue: "45", What: "commit", Text: "the agent committed by itself; its commit was taken back"}),
-		PassedOver:    entries(evidence.PassedOver{Issue: "48", Title: "Search all folders", Why: "it waits for #47"}),
 		Runs: []evidence.Entry[evidence.Run]{
 			run("43", "plan", "done", 4*time.Hour, 60, 120_000, 41_000), run("43", "code", "done", 3*time.Hour, 1900, 1_480_000, 420_000),
 			run("44", "code", "done", 110*time.Minute, 2400, 2_010_000, 610_000),
@@ -66,7 +65,7 @@ func someNight() *feed.Feed {
 		Recent: []livestate.Line{{At: ago(9 * time.Minute), Kind: "test", Text: "failed: TestAttachmentSize"}, {At: ago(4 * time.Minute), Kind: "agent", Text: "claude as fix"},
 			{At: ago(50 * time.Second), Kind: "tool", Text: "Read internal/mail/attach.go"}, {At: ago(12 * time.Second), Kind: "tool", Text: "Edit internal/mail/attach.go"}},
 	}
-	return &feed.Feed{Project: "mail", Root: "/home/ada/mail", Book: b, Questions: []feed.Question{q}, Items: []feed.Item{
+	return &feed.Feed{Project: "mail", Root: "/home/ada/mail", Book: b, Questions: []feed.Question{q}, PassedOver: entries(evidence.PassedOver{Issue: "48", Title: "Search all folders", Why: "it waits for #47"}), Items: []feed.Item{
 		{Kind: feed.Drive, Name: "47", Issue: "47", Title: "Save drafts", State: feed.Waiting, Doing: "coding", Since: ago(4 * time.Minute), Started: ago(20 * time.Minute), Question: &q, Cost: cost(220_000, 80_000), PID: 4711, Root: "/home/ada/mail/.claude/worktrees/issue-47"},
 		{Kind: feed.Drive, Name: "45", Issue: "45", Title: "Show attachments and decode what people really send", State: feed.Running, Doing: "coding chunk 2 of 2, attempt 2", Since: ago(9 * time.Minute), Started: ago(72 * time.Minute), Cost: cost(1_100_000, 385_000), Criteria: &feed.Criteria{Met: 2, Total: 4},
 			Branch: "feature/issue-45-show-attachments", PID: 4711, Root: "/home/ada/mail/.claude/worktrees/issue-45", Live: live},
@@ -94,7 +93,7 @@ func hostile() *feed.Feed {
 	f.Items[0].Question = &f.Questions[0]
 	b := f.Book
 	b.Written[0].Row.Criteria[0] = evidence.Criterion{ID: "AC-01", Text: evil + strings.Repeat("B", 10<<20)}
-	b.Verdicts[0].Row.Reason, b.Commits[0].Row.Hash, b.PassedOver[0].Row.Why, b.PassedOver[0].Row.Title = evil, evil, evil, evil
+	b.Verdicts[0].Row.Reason, b.Commits[0].Row.Hash, f.PassedOver[0].Row.Why, f.PassedOver[0].Row.Title = evil, evil, evil, evil
 	b.Tests[1].Row.Failing, b.Tests[2].Row.Failing = []string{evil}, []string{evil}
 	b.Interventions[0].Row.Text = evil
 	for n := range b.Runs {

@@ -31,7 +31,7 @@ func (m *Model) choose(t *testing.T, name string) {
 	t.Helper()
 	for _, e := range m.entries {
 		if e.item.Name == name {
-			m.chosen = e.key()
+			m.chosen, m.picked = e.key(), true
 			return
 		}
 	}

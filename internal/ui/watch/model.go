@@ -53,6 +53,7 @@ type Model struct {
 
 	name   string // still to be found
 	chosen string // an entry's key
+	picked bool   // by a person; else what runs is shown
 	open   bool   // in a narrow terminal: the detail is shown
 	top    int    // first row of the queue that is seen
 	scroll int    // of the detail
@@ -161,13 +162,13 @@ func (m *Model) take(f Feeds) {
 	if m.name != "" {
 		for _, f := range m.feeds {
 			for _, i := range f.Find(m.name) {
-				m.chosen, m.name = (entry{feed: f, item: i}).key(), ""
+				m.chosen, m.picked, m.name = (entry{feed: f, item: i}).key(), true, ""
 				return
 			}
 		}
 	}
-	if m.chosen == "" || m.at() == nil {
-		m.chosen = m.first()
+	if next := m.first(); m.at() == nil || !m.picked && next != m.chosen {
+		m.chosen, m.scroll = next, 0
 	}
 }
 
@@ -208,7 +209,7 @@ func (m *Model) move(by int) {
 		return
 	}
 	n := max(0, min(m.index()+by, len(m.entries)-1))
-	m.chosen, m.scroll, m.said = m.entries[n].key(), 0, ""
+	m.chosen, m.picked, m.scroll, m.said = m.entries[n].key(), true, 0, ""
 }
 
 func (m *Model) page() int { return max(m.height-6, 1) }

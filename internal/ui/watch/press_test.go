@@ -105,6 +105,22 @@ func TestLogsAndDiffsAreShown(t *testing.T) {
 	}
 }
 
+// As long as a person has chosen nothing, the screen shows what runs now.
+func TestTheScreenFollowsWhatRuns(t *testing.T) {
+	f := someNight()
+	f.Items, f.Questions = f.Items[1:], nil
+	m := screen(f, 120, 40, false)
+	if m.at().item.Name != "45" {
+		t.Errorf("%s", m.chosen)
+	}
+	later := someNight()
+	later.Items[0].Question, later.Items[0].State, later.Items[1].State, later.Items[1].Ended = nil, feed.Running, feed.Done, now
+	m.Update(Feeds{List: []*feed.Feed{later}})
+	if m.at().item.Name != "47" {
+		t.Errorf("%s", m.chosen)
+	}
+}
+
 // A new reading keeps what is chosen, and a gone one leads back to what runs.
 func TestTheChosenOneStays(t *testing.T) {
 	m := screen(someNight(), 120, 40, false)

@@ -82,7 +82,7 @@ func (e entry) time() time.Time {
 
 // passedOver are the issues that could not be worked on, each with the last reason.
 func passedOver(f *feed.Feed, from time.Time, known map[string]bool) (list []entry) {
-	for _, p := range slices.Backward(f.Book.PassedOver) {
+	for _, p := range slices.Backward(f.PassedOver) {
 		if known[p.Row.Issue] || moment(p.At).Before(from) {
 			continue
 		}
