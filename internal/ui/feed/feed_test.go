@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/core/account"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/sessionstate"
@@ -226,9 +227,13 @@ func TestTheLogIsMerged(t *testing.T) {
 // What a night did not begin is in its account alone.
 func TestWhatANightPassedOver(t *testing.T) {
 	p := newProject(t)
-	p.wrote(event.Night, map[string]any{"began": "x"})
+	type night struct {
+		Began   string           `json:"began"`
+		Account *account.Account `json:"account,omitempty"`
+	}
+	p.wrote(event.Night, night{Began: "x"})
 	p.wrote(event.PassedOver, evidence.PassedOver{Issue: "8", Why: "no criteria"})
-	p.wrote(event.Night, map[string]any{"began": "x", "account": map[string]any{"passed_over": []any{map[string]any{"issue": "9", "title": "Nine", "passed_over": "it waits for #8"}}}})
+	p.wrote(event.Night, night{"x", &account.Account{Passed: []account.Issue{{Number: "9", Title: "Nine", Passed: "it waits for #8"}}}})
 	f := p.read(feed.Open(p.drive, p.env))
 	if len(f.PassedOver) != 2 || f.PassedOver[0].Row.Issue != "8" || f.PassedOver[1].Row != (evidence.PassedOver{Issue: "9", Title: "Nine", Why: "it waits for #8"}) {
 		t.Errorf("%+v", f.PassedOver)

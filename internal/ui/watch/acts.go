@@ -60,18 +60,32 @@ func (e entry) folder() string {
 	return e.feed.Root
 }
 
+// rests reports whether an item goes on only when a person continues it: it is paused, its
+// process is gone, or it was stopped. A session that is paused has no process.
+func (e entry) rests() bool {
+	switch i := e.item; {
+	case e.passed, i.State == feed.Done, i.State == feed.Failed && isDrive(i):
+		return false
+	case i.State.Over(), i.State == feed.Paused:
+		return true
+	default:
+		return i.PID == 0
+	}
+}
+
 func (m *Model) pause() tea.Cmd {
+	if e := m.at(); e != nil && e.rests() {
+		m.said, m.bad = "…", false
+		if e.item.PID != 0 {
+			return m.warp(e.folder(), "continue", e.item.Name)
+		}
+		return m.warp(e.folder(), "resume", e.item.Name, "--detach") // it must not end with this screen
+	}
 	e, ok := m.runs()
 	if !ok {
 		return nil
 	}
 	m.said, m.bad = "…", false
-	switch {
-	case e.item.State == feed.Paused && isDrive(e.item):
-		return m.warp(e.folder(), "continue", e.item.Name)
-	case e.item.PID == 0: // it is run again, and must not end with this screen
-		return m.warp(e.folder(), "resume", e.item.Name, "--detach")
-	}
 	return m.warp(e.folder(), "pause", e.item.Name)
 }
 

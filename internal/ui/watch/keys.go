@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"warp/internal/core/text"
-	"warp/internal/ui/feed"
 )
 
 // key is a key of the screen, and what it does.
@@ -86,7 +85,7 @@ func (m *Model) footer(width int) line {
 		switch {
 		case word == "":
 			continue
-		case k.shown == "p" && m.at() != nil && m.at().item.State == feed.Paused:
+		case k.shown == "p" && m.at() != nil && m.at().rests():
 			word = "continue"
 		}
 		list = append(list, k.shown, word)

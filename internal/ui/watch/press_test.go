@@ -45,6 +45,8 @@ func TestKeysRunCommands(t *testing.T) {
 		{"47", "a 3", ""},
 		{"45", "p", at45 + "pause 45"},
 		{"flaky", "p", at47 + "resume flaky --detach"},
+		{"44", "p", ""},
+		{"43", "p", ""},
 		{"45", "x n", ""},
 		{"45", "x y", at45 + "stop 45 --skip"},
 		{"45", "s y", at45 + "stop --after"},

@@ -67,7 +67,7 @@ func timeline(e entry, width int, now time.Time) (out []line) {
 		}
 	}
 	slices.SortStableFunc(kinds, func(a, b string) int { return rankRole(a) - rankRole(b) })
-	room := width - 26
+	room := width - 28
 	for _, k := range kinds {
 		out = append(out, row(list, k, from, to, room))
 	}
@@ -79,7 +79,7 @@ func timeline(e entry, width int, now time.Time) (out []line) {
 		right = "now"
 	}
 	axis := spread(room, line{{dim, left}}, line{{dim, right}})
-	return append(out, slices.Concat(line{{plain, "         "}}, axis))
+	return append(out, slices.Concat(line{{plain, "           "}}, axis))
 }
 
 func rankRole(role string) int {
@@ -109,7 +109,7 @@ func row(list []bar, kind string, from, to time.Time, room int) line {
 			cells[i], bad[i] = '━', b.bad
 		}
 	}
-	l := line{{plain, fmt.Sprintf(" %-8s", begin(text.Flat(kind), 8))}}
+	l := line{{plain, fmt.Sprintf(" %-10s", begin(text.Flat(kind), 9))}}
 	for i := 0; i < len(cells); {
 		n := i
 		for n < len(cells) && cells[n] == cells[i] && bad[n] == bad[i] {
