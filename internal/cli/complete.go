@@ -31,6 +31,7 @@ func arguments() map[string]argument {
 		"drive":              {issues(isApproved), true},
 		"next":               {issues(isApproved), false},
 		"evidence":           {allIssues, false},
+		"watch":              {underWay, false},
 		"issue show":         {allIssues, false},
 		"issue edit":         {issues(nil), false},
 		"issue approve":      {issues(isNotApproved), false},
@@ -156,6 +157,11 @@ func questionsAndOptions(a *app.App, d *turnstile.Drive, before []string) (all [
 
 func sessions(_ *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
 	return without(known.Sessions(d), before)
+}
+
+// underWay offers what there is to watch: issues that were driven, and sessions.
+func underWay(a *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
+	return without(append(driven(a, d), known.Sessions(d)...), before)
 }
 
 func checkpoints(_ *app.App, d *turnstile.Drive, before []string) []cobra.Completion {

@@ -18,8 +18,8 @@ import (
 func habits() map[string]string {
 	return map[string]string{
 		"run": "drive", "start": "drive", "go": "drive", "work": "drive", "auto": "drive",
-		"ps": "status", "web": "status", "ui": "status", "dashboard": "status", "info": "status", "st": "status",
-		"watch": "status --watch", "top": "status --watch", "attach": "status --watch", "follow": "status --watch",
+		"ps": "status", "web": "status", "dashboard": "status", "info": "status", "st": "status",
+		"top": "watch", "attach": "watch", "follow": "watch", "ui": "watch", "tui": "watch",
 		"list": "issue list", "ls": "issue list", "issues": "issue list", "tasks": "issue list",
 		"new": "issue new", "create": "issue new", "add": "issue new", "approve": "issue approve", "close": "issue close", "show": "issue show", "edit": "issue edit",
 		"setup": "init", "install": "init", "uninstall": "init --remove", "begin": "quickstart",

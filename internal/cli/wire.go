@@ -60,6 +60,7 @@ var commands = []Command{
 	{"issue", everyday, netCommand("issue", "Work with issues: list, show, new, draft, lint, edit, approve, check, criteria, close")},
 	{"drive", everyday, netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
 	{"status", everyday, status.New},
+	{"watch", everyday, uiCommand("watch", "Watch drives, loops, pipelines and workflows in the terminal, and control them")},
 	{"answer", everyday, inboxcmd.Answer},
 	{"log", everyday, logcmd.New},
 	{"report", everyday, report.New},

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"warp/internal/sys/proc"
 )
@@ -56,6 +57,23 @@ func (a *App) RunNet(ctx context.Context, root string, line []string) error {
 		return &Silent{r.Exit}
 	}
 	return nil
+}
+
+// warpTime bounds a command that a screen runs: what waits longer goes on without it.
+const warpTime = 2 * time.Minute
+
+// RunWarp runs a command line of warp's for a person at this terminal, in a work tree, and
+// returns what it said.
+func (a *App) RunWarp(ctx context.Context, root string, line []string) (said string, ok bool) {
+	path, err := beside("warp")
+	if err != nil {
+		return err.Error(), false
+	}
+	r, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{path}, line...), Dir: root, Env: a.AllEnviron(), Timeout: warpTime, InTerminal: true})
+	if err != nil {
+		return fmt.Sprintf("running warp %s: %v", strings.Join(line, " "), err), false
+	}
+	return string(r.Output), r.Exit == 0
 }
 
 // beside finds a program of ours: beside this one, else in PATH.

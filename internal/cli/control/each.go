@@ -43,7 +43,7 @@ func stopEach(ctx context.Context, a *app.App, targets []*turnstile.Drive, o sto
 	signalled := map[int]bool{} // processes
 	for _, s := range list {
 		nameDrive(a, s.Drive, targets)
-		a.Printf("%s\n", s.follow(a, targets, signalled))
+		a.Printf("%s\n", s.follow(a, targets, signalled, o.skip))
 	}
 	return errors.Join(errs...)
 }
@@ -73,6 +73,10 @@ func (s aborted) halt(ctx context.Context, a *app.App, o stopOptions) (more bool
 		return false, nil
 	}
 	if v, err := s.Read(); err == nil && s.runs && s.here && slices.Contains(finishedPhases, v.State.Phase) {
+		if o.skip {
+			a.Printf("everything is done and committed, and is being merged: there is nothing left to skip\n")
+			return false, nil
+		}
 		last := "merges it"
 		if v.State.Session.Level == 2 {
 			last = "opens its pull request"
@@ -90,12 +94,14 @@ func (s aborted) halt(ctx context.Context, a *app.App, o stopOptions) (more bool
 var finishedPhases = []drivestate.Phase{drivestate.RequirementComplete, drivestate.Merging, drivestate.AwaitingContinue, drivestate.SessionEnding}
 
 // follow makes the process that runs the drive clean up, and names it.
-func (s aborted) follow(a *app.App, targets []*turnstile.Drive, signalled map[int]bool) string {
+func (s aborted) follow(a *app.App, targets []*turnstile.Drive, signalled map[int]bool, skip bool) string {
 	const later = "cleans up when the agent's current run ends"
 	owner, pid := s.Ownership.ReadOwner(), s.engine.PID
 	switch {
 	case s.runs && !s.here:
 		return fmt.Sprintf("process %d on %s runs it, and %s", pid, render.Printable(s.engine.Host), later)
+	case s.runs && skip:
+		return fmt.Sprintf("process %d %s, and goes on with the next issue", pid, later)
 	case s.runs && signalled[pid]:
 		return fmt.Sprintf("process %d cleans up", pid)
 	case s.runs && sharesEngine(a, s.Drive, targets, pid):

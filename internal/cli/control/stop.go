@@ -16,7 +16,7 @@ import (
 	"warp/internal/ui/feed"
 )
 
-type stopOptions struct{ hard, all bool }
+type stopOptions struct{ hard, all, after, skip bool }
 
 // New makes the command.
 func Stop(a *app.App) *cobra.Command {
@@ -36,16 +36,24 @@ drive, warp resume or the next session cleans up.
 
 A session is stopped, a workflow paused (warp workflow abort ends it).
 
+--after lets the issue that is under way end, and begins no other. --skip stops one issue
+and nothing else: its drive cleans up when the agent's current run ends, and the night
+goes on with the next issue.
+
 --hard deletes the drive's state file instead: no clean-up, no report, uncommitted work
 stays in the work tree. It is refused while a warp drive runs (exit 11), which would
 write the state again. A damaged state file is set aside instead of deleted.`,
-		Example: "  warp stop\n  warp stop 42\n  warp stop auth\n  warp stop --all\n  warp stop --hard",
+		Example: "  warp stop\n  warp stop 42\n  warp stop auth\n  warp stop --all\n  warp stop --after\n  warp stop 42 --skip\n  warp stop --hard",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1:
 				return fmt.Errorf("expected one name, got %d arguments", len(args))
 			case len(args) == 1 && o.all:
 				return errors.New("--all stops everything: it takes no name")
+			case len(args) == 1 && o.after:
+				return errors.New("--after is about the whole night: it takes no name")
+			case o.after && (o.all || o.hard || o.skip), o.skip && (o.all || o.hard):
+				return errors.New("--after, --skip, --all and --hard exclude each other: give one of them")
 			}
 			return nil
 		},
@@ -54,14 +62,22 @@ write the state again. A damaged state file is set aside instead of deleted.`,
 		}),
 	}
 	c.Flags().BoolVar(&o.hard, "hard", false, "delete the state file immediately")
+	c.Flags().BoolVar(&o.after, "after", false, "let the issue under way end, and begin no other")
+	c.Flags().BoolVar(&o.skip, "skip", false, "stop this issue alone: the night goes on with the next")
 	c.Flags().BoolVar(&o.all, "all", false, "stop everything that runs in the repository")
 	return c
 }
 
 func stop(ctx context.Context, a *app.App, d *turnstile.Drive, args []string, o stopOptions) error {
+	if o.after {
+		return stopAfter(a, d)
+	}
 	_, work, err := meant(a, d, args)
 	if err != nil {
 		return err
+	}
+	if work != nil && o.skip {
+		return &app.UsageError{Err: errors.New("--skip is for issues: warp stop stops a session or workflow")}
 	}
 	if work != nil && o.hard {
 		return &app.UsageError{Err: fmt.Errorf("--hard is for drives: warp sessions rm %s removes a session", work.Name)}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/background"
 	"warp/internal/core/evidence"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
@@ -34,6 +35,7 @@ type options struct {
 	until     time.Time // when the night ends; zero: when its work does
 	untilText string
 	detach    bool
+	ui        bool // in the background, and shown by warp watch
 	fresh     bool
 	dryRun    bool
 	json      bool
@@ -129,7 +131,8 @@ func addCommonFlags(c *cobra.Command, o *options) {
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens for all of it; 0: no bound")
 	f.DurationVar(&o.maxTime, "max-time", 0, "time for all of it, such as 2h; without, as configured")
 	f.StringVar(&o.untilText, "until", "", "when to end: a time of day such as 07:00")
-	f.BoolVar(&o.detach, "detach", false, "go on in the background; warp status shows it, warp stop ends it")
+	f.BoolVar(&o.detach, "detach", false, "go on in the background; warp watch shows it, warp stop ends it")
+	f.BoolVar(&o.ui, "ui", false, "go on in the background, and watch it here; leaving with q does not end it")
 	f.BoolVar(&o.fresh, "fresh", false, "renew budgets that are spent")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "name every phase")
 	f.BoolVar(&o.json, "json", false, "print every event as a line of JSON")
@@ -149,14 +152,17 @@ func (o options) check() error {
 		return fail("--max-tokens must not be negative")
 	case o.maxTime < 0:
 		return fail("--max-time must not be negative")
-	case o.detach && (o.dryRun || o.json):
-		return fail("--detach prints nothing, so it takes neither --dry-run nor --json")
+	case (o.detach || o.ui) && (o.dryRun || o.json):
+		return fail("--detach and --ui print no events, so they take neither --dry-run nor --json")
 	}
 	return nil
 }
 
 func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	if err := o.check(); err != nil {
+		return err
+	}
+	if err := background.BeginUI(a, d, o.ui); err != nil {
 		return err
 	}
 	if o.untilText != "" {
@@ -177,7 +183,7 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	if o.guide.desk != "" {
 		return w.driveGuided(ctx, d)
 	}
-	if o.detach {
+	if o.detach || o.ui {
 		return w.detach(ctx)
 	}
 	return w.driveNight(ctx)

@@ -34,6 +34,7 @@ func (w *workshop) driveNight(ctx context.Context) error {
 		return err
 	}
 	w.tidyUp(ctx)
+	_ = durable.RemoveFile(app.StopAfterFile(w.drive)) // that was asked of an earlier night
 	n, err := night.Begin(w.drive.Project.Home(), step.Process{PID: w.app.Env.PID, Host: w.host}, w.app.Env.Now)
 	if err != nil {
 		return err
@@ -72,7 +73,7 @@ func (w *workshop) driveAll(ctx context.Context, plan []account.Issue) ([]eviden
 	apart := w.o.worktree || w.o.parallel > 1 || len(w.o.issues) > 1 || w.several && !w.isUnderWay() || w.followsApart(ctx, driven)
 	named := len(w.o.issues) > 0
 	ends, err := w.resumeUnfinished(ctx)
-	if err != nil || named && len(w.o.issues) == 0 {
+	if err != nil || named && len(w.o.issues) == 0 || len(ends) > 0 && w.isAskedToStop() {
 		return ends, err
 	}
 	var more []evidence.Outcome

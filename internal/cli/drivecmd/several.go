@@ -3,9 +3,11 @@ package drivecmd
 import (
 	"context"
 	"fmt"
+	"os"
 	"strconv"
 	"sync"
 
+	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/place"
@@ -30,6 +32,9 @@ func (w *workshop) halted() string {
 	if why := w.breakers.Halted(); why != "" {
 		return why
 	}
+	if w.isAskedToStop() {
+		return "you asked to stop after the issue that was under way"
+	}
 	if !w.o.until.IsZero() && !w.app.Env.Now().Before(w.o.until) {
 		return "it was " + w.o.until.Local().Format("15:04")
 	}
@@ -39,6 +44,12 @@ func (w *workshop) halted() string {
 		return "the " + evidence.Dollars(limit) + " for this night are spent"
 	}
 	return ""
+}
+
+// isAskedToStop reports whether a person wants no further issue to begin.
+func (w *workshop) isAskedToStop() bool {
+	_, err := os.Lstat(app.StopAfterFile(w.drive))
+	return err == nil
 }
 
 // source gives one issue after the other: those that were named, or each that

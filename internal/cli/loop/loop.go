@@ -114,6 +114,7 @@ a person has to look, 130 interrupted.`,
 	fs.BoolVar(&f.reset, "reset", false, "with --until gates, begin with an empty work queue")
 	fs.BoolVar(&f.Force, "force", false, "start over if a session of this name was interrupted; the old one is kept under another name")
 	fs.BoolVar(&f.Detach, "detach", false, "run in the background, without a terminal")
+	fs.BoolVar(&f.UI, "ui", false, "run in the background, and watch it here; leaving with q does not end it")
 	fs.BoolVar(&f.JSON, "json", false, "print events as JSON lines")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print what would be run")
 	return c

@@ -18,6 +18,7 @@ import (
 	"warp/internal/core/questions"
 	"warp/internal/engine/inbox"
 	"warp/internal/engine/notify"
+	"warp/internal/engine/watchers"
 	"warp/internal/turnstile"
 )
 
@@ -27,6 +28,7 @@ type Line struct {
 	Seen bool // a person sees a question in time
 
 	settings config.Settings
+	home     string         // of what the work trees share
 	bridge   *notify.Bridge // nil: remote mode is off
 	alarm    *alarm.Alarm
 	stop     context.CancelFunc
@@ -50,7 +52,7 @@ func Connect(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) (*L
 	if err != nil {
 		return nil, err
 	}
-	l := &Line{Desk: desk, settings: settings, alarm: alarm.New(a, settings, d.Root())}
+	l := &Line{Desk: desk, settings: settings, home: d.Project.Home().Dir(), alarm: alarm.New(a, settings, d.Root())}
 	if in, ok := a.In.(*os.File); ok && a.Terminal && !o.Machine && !settings.Remote {
 		desk.Hear.Terminal = (&inboxcmd.Terminal{In: in, Out: a.Out, Now: a.Env.Now, Hold: o.Hold}).Ask
 		l.Seen = true
@@ -69,7 +71,7 @@ func Connect(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) (*L
 
 // Ask asks a person. Without an answer in time, the setting unattended decides.
 func (l *Line) Ask(ctx context.Context, q questions.Question) (questions.Item, bool, error) {
-	return l.Desk.Ask(ctx, q, inbox.Patience{Wait: time.Duration(l.settings.DecisionMinutes) * time.Minute, Seen: l.Seen, Unattended: l.settings.Unattended})
+	return l.Desk.Ask(ctx, q, inbox.Patience{Wait: time.Duration(l.settings.DecisionMinutes) * time.Minute, Seen: l.Seen || watchers.Any(l.home), Unattended: l.settings.Unattended})
 }
 
 // Tell tells people what they want to know, as the setting notify says. It does not wait.

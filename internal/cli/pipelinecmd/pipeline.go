@@ -105,6 +105,7 @@ output says how to merge them.`,
 	c.Flags().BoolVar(&o.Force, "force", false, "start over if a session of this name was interrupted; the old one is kept under another name")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be run")
 	c.Flags().BoolVar(&o.Detach, "detach", false, "run in the background, without a terminal")
+	c.Flags().BoolVar(&o.UI, "ui", false, "run in the background, and watch it here; leaving with q does not end it")
 	c.Flags().BoolVar(&o.JSON, "json", false, "print events as JSON lines")
 	return c
 }

@@ -62,7 +62,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 		case <-look.C:
 			held, err := lease(d, name)
 			if now, gone := durable.ReadPlain(stateFile(d, name)); err == nil && gone == nil && held != nil && held.PID == pid && !bytes.Equal(before, now) {
-				a.Printf("%s runs in the background (process %d); warp sessions tail %s follows it, warp sessions stop %s ends it\n", name, pid, name, name)
+				a.Printf("%s runs in the background (process %d); warp watch %s shows it, warp sessions tail %s follows it, warp sessions stop %s ends it\n", name, pid, name, name, name)
 				return nil
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
+	"warp/internal/cli/background"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/leaks"
@@ -36,7 +37,8 @@ import (
 type Options struct {
 	JSON   bool
 	Detach bool
-	More   int // iterations beyond those of its definition
+	UI     bool // in the background, and shown by warp watch
+	More   int  // iterations beyond those of its definition
 	Goes   bool
 	Retry  bool          // items that were given up
 	Force  bool          // start over, and keep what was interrupted
@@ -50,6 +52,9 @@ type Options struct {
 
 // Start runs a session to its end, or leaves it running without a terminal.
 func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def Definition, o Options) error {
+	if err := background.BeginUI(a, d, o.UI); err != nil {
+		return err
+	}
 	plan, err := def.Plan(a, d, name)
 	if err != nil {
 		return err
@@ -63,8 +68,11 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 			return err
 		}
 	}
-	if o.Detach {
-		return detach(a, d, name, def, o)
+	if o.Detach || o.UI {
+		if err := detach(a, d, name, def, o); err != nil || !o.UI {
+			return err
+		}
+		return background.Watch(a, name)
 	}
 	files, err := def.files()
 	if err != nil {

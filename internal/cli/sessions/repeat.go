@@ -40,7 +40,7 @@ func Repeat(ctx context.Context, a *app.App, d *turnstile.Drive, name string, de
 		}
 		each := o
 		each.Goes = begun
-		if o.Detach {
+		if o.Detach || o.UI {
 			each.batch = b
 			return Start(ctx, a, d, one, *what, each)
 		}

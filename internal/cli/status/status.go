@@ -9,11 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/background"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
 )
+
+const everyDefault = time.Second
 
 type options struct {
 	json, watch bool
@@ -40,6 +43,9 @@ resumed. Exit 2 when nothing is unfinished here and this folder has no drive.`,
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			r := feed.Open(d, a.Env)
+			if o.watch && a.Terminal && a.Color && !o.json && o.every == everyDefault {
+				return background.Watch(a, "")
+			}
 			if o.watch {
 				return watch(ctx, a, r, o)
 			}
@@ -47,8 +53,8 @@ resumed. Exit 2 when nothing is unfinished here and this folder has no drive.`,
 		}),
 	}
 	c.Flags().BoolVar(&o.json, "json", false, "print the drive's state as JSON, with project, stale, others, items, questions and today")
-	c.Flags().BoolVarP(&o.watch, "watch", "w", false, "keep the display up to date, until interrupted")
-	c.Flags().DurationVar(&o.every, "every", time.Second, "interval of --watch")
+	c.Flags().BoolVarP(&o.watch, "watch", "w", false, "keep the display up to date, until interrupted; on a terminal it is warp watch")
+	c.Flags().DurationVar(&o.every, "every", everyDefault, "interval of --watch, which then prints and does not become warp watch")
 	return c
 }
 

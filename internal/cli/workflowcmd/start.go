@@ -58,6 +58,9 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	if err != nil {
 		return err
 	}
+	if o.detach || o.ui {
+		return detach(a, d, o)
+	}
 	t, err := tracker.Open(ctx, a, d)
 	if err != nil {
 		return err

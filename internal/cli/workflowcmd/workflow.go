@@ -56,6 +56,7 @@ type options struct {
 	level, parallel int
 	agent           string
 	yes, json       bool
+	detach, ui      bool
 	inPlace         bool
 	replan, planned bool // what becomes of a document that has changed since
 	cost, time      string
@@ -72,6 +73,9 @@ func (o *options) totals(c *cobra.Command) {
 func (o *options) parse() (err error) {
 	if o.replan && o.planned {
 		return &app.UsageError{Err: errors.New("--replan and --as-planned exclude each other: give one of them")}
+	}
+	if o.json && (o.detach || o.ui) {
+		return &app.UsageError{Err: errors.New("--detach and --ui print no events, so they take no --json")}
 	}
 	if o.cost != "" {
 		if o.total.MicroUSD, err = taskdoc.ParseCost(o.cost); err != nil {
@@ -92,6 +96,8 @@ func (o *options) flags(c *cobra.Command) {
 	c.Flags().StringVar(&o.agent, "agent", "", "the agent; otherwise as configured")
 	c.Flags().BoolVar(&o.yes, "yes", false, "approve the plan")
 	c.Flags().BoolVar(&o.json, "json", false, "print events as JSON lines")
+	c.Flags().BoolVar(&o.detach, "detach", false, "run in the background, without a terminal")
+	c.Flags().BoolVar(&o.ui, "ui", false, "run in the background, and watch it here; leaving with q does not end it")
 }
 
 func run(a *app.App) *cobra.Command {

@@ -48,6 +48,13 @@ func Visible(text string) string {
 // VisibleLine is Visible for a value that must not look like two.
 func VisibleLine(text string) string { return strings.ReplaceAll(Visible(text), "\n", `\n`) }
 
+// mostFlat is how much of a text Flat looks at.
+const mostFlat = 2000
+
+// Flat makes one short line of a text of any size, without anything that a terminal would
+// obey.
+func Flat(text string) string { return Visible(OneLine(Clip(text, mostFlat))) }
+
 // isVisible tells what a reader sees as it is.
 func isVisible(r rune) bool {
 	switch {

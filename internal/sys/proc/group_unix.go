@@ -8,9 +8,11 @@ import (
 	"syscall"
 )
 
-// ownGroup gives a command its own group, and a session: it has no terminal that it
-// could type into.
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+// ownGroup gives a command its own group, and a session unless it stays in ours: it has
+// no terminal that it could type into.
+func ownGroup(inTerminal bool) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: !inTerminal, Setpgid: inTerminal}
+}
 
 // A pgroup is a process group, named by the process that leads it.
 type pgroup struct{ leader *os.Process }

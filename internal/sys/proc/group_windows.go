@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func ownGroup() *syscall.SysProcAttr {
+func ownGroup(bool) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 

@@ -89,6 +89,9 @@ type Cmd struct {
 	// environment. Whatever has inherited it and is still there after the
 	// end, in whatever group or session, is killed. Only Linux can tell.
 	Mark string
+	// InTerminal leaves the command in our session, so that it counts as started from our
+	// terminal: for programs of ours that a person controls through this one.
+	InTerminal bool
 }
 
 // Result says how a command ended.
@@ -165,7 +168,7 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	defer out.close()
 
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.Dir, c.marked(), ownGroup()
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = c.Dir, c.marked(), ownGroup(c.InTerminal)
 	lines := newLiner(c.Line, c.MaxLine)
 	p, err := attach(cmd, c.Stdin, out, lines)
 	if err != nil {

@@ -39,7 +39,7 @@ func TestParseStatRefusesWhatItDoesNotKnow(t *testing.T) {
 
 func TestOnlyZombies(t *testing.T) {
 	c := exec.Command("sleep", "100000")
-	c.SysProcAttr = ownGroup()
+	c.SysProcAttr = ownGroup(false)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -200,7 +200,7 @@ func (g gathering) describe(i *Item, v located) {
 		i.PID = s.Session.PID
 	}
 	for _, q := range g.feed.Questions {
-		if q.Root == v.root || q.Issue != "" && q.Issue == i.Issue {
+		if !q.Taken && (q.Root == v.root || q.Issue != "" && q.Issue == i.Issue) {
 			i.Question = &q
 		}
 	}

@@ -96,10 +96,11 @@ type Question struct {
 	Default  string    `json:"default,omitempty"`
 	Deadline time.Time `json:"deadline,omitzero"`
 	Root     string    `json:"root,omitempty"`
+	Taken    bool      `json:"default_taken,omitempty"` // no answer came in time, so work went on; an answer is late
 }
 
 func newQuestion(i questions.Item) Question {
-	return Question{ID: i.ID, Issue: i.Issue, Text: i.Question, Options: i.Options, Default: i.Default, Deadline: moment(i.Deadline), Root: i.Root}
+	return Question{ID: i.ID, Issue: i.Issue, Text: i.Question, Options: i.Options, Default: i.Default, Deadline: moment(i.Deadline), Root: i.Root, Taken: i.Defaulted != ""}
 }
 
 // Feed is what there is at one moment.
@@ -110,9 +111,12 @@ type Feed struct {
 	Questions []Question     // unanswered, the oldest first
 	Today     evidence.Cost  // since midnight where the user is
 	Book      *evidence.Book // all evidence
-	Moves     []Move         // of drives, from phase to phase, in the order of time
-	Notes     []string       // what could not be read, for the user
-	Err       error          // the drive of Root cannot be read
+	// PassedOver are approved issues that could not be worked on, or were not begun, in the
+	// order of time.
+	PassedOver []evidence.Entry[evidence.PassedOver]
+	Moves      []Move   // of drives, from phase to phase, in the order of time
+	Notes      []string // what could not be read, for the user
+	Err        error    // the drive of Root cannot be read
 }
 
 // Here is the drive of the work tree that was asked about; false: it has none.
@@ -166,4 +170,24 @@ func (i Item) isCalled(name string) bool {
 func moment(stamp string) time.Time {
 	t, _ := time.Parse(time.RFC3339, stamp) // zero
 	return t
+}
+
+// RunsOf are the runs of agents for an item, in the order in which they ended.
+func (f *Feed) RunsOf(i Item) (list []evidence.Entry[evidence.Run]) {
+	rows, work := f.Book.Runs, i.work
+	if i.Issue == "" {
+		rows = f.Book.Others
+		if work == "" {
+			work = "session " + i.Name
+		}
+	}
+	for _, e := range rows {
+		switch {
+		case i.Issue != "" && (e.Row.Issue != i.Issue || e.Row.Epoch != i.epoch), i.Issue == "" && e.Row.Work != work:
+		case moment(e.At).Before(i.Started) && i.Issue == "": // of an earlier one of its name
+		default:
+			list = append(list, e)
+		}
+	}
+	return list
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/core/account"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/sessionstate"
@@ -220,5 +221,37 @@ func TestTheLogIsMerged(t *testing.T) {
 	want := []string{"#7 run", "#8 phase", "#7 end"}
 	if len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What a night did not begin is in its account alone.
+func TestWhatANightPassedOver(t *testing.T) {
+	p := newProject(t)
+	type night struct {
+		Began   string           `json:"began"`
+		Account *account.Account `json:"account,omitempty"`
+	}
+	p.wrote(event.Night, night{Began: "x"})
+	p.wrote(event.PassedOver, evidence.PassedOver{Issue: "8", Why: "no criteria"})
+	p.wrote(event.Night, night{"x", &account.Account{Passed: []account.Issue{{Number: "9", Title: "Nine", Passed: "it waits for #8"}}}})
+	f := p.read(feed.Open(p.drive, p.env))
+	if len(f.PassedOver) != 2 || f.PassedOver[0].Row.Issue != "8" || f.PassedOver[1].Row != (evidence.PassedOver{Issue: "9", Title: "Nine", Why: "it waits for #8"}) {
+		t.Errorf("%+v", f.PassedOver)
+	}
+}
+
+func TestTheRunsOfAnItem(t *testing.T) {
+	p := newProject(t)
+	p.wrote(event.Run, evidence.Run{Issue: "7", Epoch: 5, Role: "plan"})
+	p.wrote(event.Run, evidence.Run{Issue: "7", Epoch: 6, Role: "code"})
+	p.wrote(event.Run, evidence.Run{Issue: "8", Epoch: 6, Role: "fix"})
+	f := p.read(feed.Open(p.drive, p.env))
+	for _, i := range f.Items {
+		if runs := f.RunsOf(i); len(runs) != 1 {
+			t.Errorf("%s: %+v", i.Name, runs)
+		}
+	}
+	if runs := f.RunsOf(f.Find("7")[0]); runs[0].Row.Role != "code" {
+		t.Errorf("%+v", runs)
 	}
 }

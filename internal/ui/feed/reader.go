@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"warp/internal/core/event"
@@ -25,6 +26,7 @@ type Reader struct {
 	seen     map[uint64]string // rows, and the work tree whose journal had them first
 	book     *evidence.Book
 	moves    []Move
+	passed   []evidence.Entry[evidence.PassedOver]
 	damaged  []string
 	counts   map[string]counted  // by issue
 	changed  map[string]bool     // issues with new evidence
@@ -62,7 +64,7 @@ func Open(d *turnstile.Drive, env turnstile.Env) *Reader {
 func Read(d *turnstile.Drive, env turnstile.Env) (*Feed, error) { return Open(d, env).Read() }
 
 func (r *Reader) forget() {
-	r.trees, r.seen, r.book, r.moves, r.damaged = map[string]*tree{}, map[uint64]string{}, &evidence.Book{}, nil, nil
+	r.trees, r.seen, r.book, r.moves, r.passed, r.damaged = map[string]*tree{}, map[uint64]string{}, &evidence.Book{}, nil, nil, nil
 	r.counts, r.changed, r.costs = map[string]counted{}, map[string]bool{}, map[string]spending{}
 }
 
@@ -106,6 +108,8 @@ func (r *Reader) Read() (*Feed, error) {
 	g.workflows(roots)
 	g.attachLive()
 	clear(r.changed)
+	f.PassedOver = slices.Concat(f.Book.PassedOver, r.passed)
+	slices.SortStableFunc(f.PassedOver, func(a, b evidence.Entry[evidence.PassedOver]) int { return strings.Compare(a.At, b.At) })
 	f.Today = f.Book.Spent(midnight(g.now))
 	slices.SortStableFunc(f.Items, func(a, b Item) int { return b.Started.Compare(a.Started) })
 	return f, nil
@@ -150,6 +154,7 @@ func (r *Reader) readJournals(roots []string) error {
 	for _, row := range rows {
 		if row.Doc == "" {
 			r.book.Take(row.Row)
+			r.takeNight(row.Row)
 			r.changed[row.Data.Get("issue").Text()] = true
 			delete(r.costs, row.Data.Get("work").Text())
 		} else {

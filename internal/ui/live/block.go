@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"warp/internal/ui/render"
 )
 
 // spinner turns once a second.
@@ -114,9 +116,9 @@ func (v *View) activity(d *watched, now time.Time) (out []line) {
 
 // meter is what was spent, and what is left.
 func meter(d *watched, now time.Time) string {
-	text := spent(d, about(d.tokens), " · ") + " · " + elapsed(now.Sub(d.began))
+	text := spent(d, render.Tokens(d.tokens), " · ") + " · " + elapsed(now.Sub(d.began))
 	if left, known := d.remaining(now); known {
-		text += " · " + lasting(left) + " left"
+		text += " · " + render.Left(left) + " left"
 	}
 	return text
 }

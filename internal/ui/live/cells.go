@@ -6,14 +6,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// longest is how much of a text is looked at.
-const longest = 2000
-
-// flat makes one line of a text, without anything that a terminal
-// would obey.
-func flat(s string) string {
-	return text.Visible(text.OneLine(text.Clip(s, longest)))
-}
+func flat(s string) string { return text.Flat(s) }
 
 // wide are the characters that take two cells: East Asian ones and emoji. Where
 // terminals disagree they are taken to be wide: a line that is too short does no

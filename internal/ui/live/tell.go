@@ -7,6 +7,7 @@ import (
 
 	"warp/internal/core/text"
 	"warp/internal/engine/policy/drive"
+	"warp/internal/ui/render"
 )
 
 // tell is what stays to be read of a note: usually a line, often nothing.
@@ -148,7 +149,7 @@ func (v *View) wait(d *watched, now time.Time) string {
 	if v.o.Terminal {
 		when = clock(d.until.In(v.zone()), now.In(v.zone()))
 	}
-	return joined(": ", flat(d.why), fmt.Sprintf("waiting until %s (in %s)", when, lasting(d.until.Sub(now))))
+	return joined(": ", flat(d.why), fmt.Sprintf("waiting until %s (in %s)", when, render.Left(d.until.Sub(now))))
 }
 
 func (v *View) zone() *time.Location { return v.o.Now().Location() }

@@ -43,3 +43,26 @@ func passed(since, now time.Time) string {
 		return fmt.Sprintf("%ds", d/time.Second)
 	}
 }
+
+// Tokens is a number of tokens, short enough for a narrow terminal.
+func Tokens(n int64) string {
+	switch {
+	case n < 10_000:
+		return fmt.Sprint(n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%dk", n/1000)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}
+
+// Left is a time to come, rounded up: at its end it is over.
+func Left(d time.Duration) string {
+	switch d = max(d, 0); {
+	case d <= time.Minute:
+		return fmt.Sprintf("%d s", int((d+time.Second-1)/time.Second))
+	case d <= time.Hour:
+		return fmt.Sprintf("%d min", int((d+time.Minute-1)/time.Minute))
+	}
+	m := int((d + time.Minute - 1) / time.Minute)
+	return fmt.Sprintf("%d h %02d min", m/60, m%60)
+}

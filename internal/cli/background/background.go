@@ -1,0 +1,80 @@
+// Package background runs a command line of warp's again in a process of its own, which no
+// terminal's end ends, and shows it with warp watch.
+package background
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
+	"warp/internal/durable"
+	"warp/internal/engine/watchers"
+	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
+	"warp/internal/ui/render"
+)
+
+// begunWithin is how long it has to give its first sign of life.
+const begunWithin = 30 * time.Second
+
+// flags are those that lead here: the process in the background goes without them.
+var flags = []string{"--detach", "--ui"}
+
+// Start runs the command line of this process in the background, and returns when that has
+// printed something. What is the subject of messages, out the file that gets its output.
+func Start(a *app.App, what, out string) (pid int, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	args := slices.DeleteFunc(slices.Clone(a.Line), func(arg string) bool { return slices.Contains(flags, strings.TrimSuffix(arg, "=true")) })
+	pid, gone, err := proc.Detach(append([]string{self}, args...), a.Dir, out, boxes.Environ(a))
+	if err != nil {
+		return 0, fmt.Errorf("starting %s in the background: %w", what, err)
+	}
+	late := time.After(begunWithin)
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for {
+		text, _ := durable.ReadPlain(out) // it appears with the first line
+		select {
+		case <-gone:
+			text, _ = durable.ReadPlain(out)
+			return pid, fmt.Errorf("%s ended at once: %s", what, render.Printable(string(text)))
+		case <-late:
+			return pid, fmt.Errorf("%s (process %d) does not respond; see %s", what, pid, out)
+		case <-look.C:
+		}
+		if len(text) > 0 {
+			return pid, nil
+		}
+	}
+}
+
+// BeginUI prepares for --ui, and refuses it where there is no terminal to show anything on.
+// The work that begins now already waits for answers: the process that becomes warp watch
+// is this one.
+func BeginUI(a *app.App, d *turnstile.Drive, ui bool) error {
+	if !ui {
+		return nil
+	}
+	if !a.Terminal {
+		return &app.UsageError{Err: errors.New("--ui needs a terminal; --detach goes on in the background, and warp watch shows it later")}
+	}
+	_, err := watchers.Join(d.Project.Home().Dir()) // it counts as long as the process lives
+	return err
+}
+
+// Watch turns this process into warp watch; name is what to begin with.
+func Watch(a *app.App, name string) error {
+	line := []string{"watch"}
+	if name != "" {
+		line = append(line, "--", name)
+	}
+	return a.BecomeUI(line)
+}

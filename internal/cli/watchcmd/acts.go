@@ -1,0 +1,109 @@
+package watchcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"warp/internal/cli/app"
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+	"warp/internal/ui/feed"
+	"warp/internal/ui/watch"
+)
+
+// Bounds of what is read for a person to look at.
+const (
+	mostDiff = 4 << 20
+	mostLog  = 1 << 20
+)
+
+// acts are what the keys reach for: warp itself, git, and logs.
+func acts(ctx context.Context, a *app.App) watch.Acts {
+	return watch.Acts{
+		Warp: func(dir string, args ...string) (string, bool) { return a.RunWarp(ctx, dir, args) },
+		Diff: func(root string, i feed.Item, commits []string) (string, error) { return diff(ctx, root, i, commits) },
+		Read: readEnd,
+		Now:  a.Env.Now,
+	}
+}
+
+// safely keeps git from running programs that the repository names.
+var safely = []string{"--no-color", "--no-ext-diff", "--no-textconv"}
+
+// diff is what an item has changed: its commits when it has ended, else its branch with
+// what is not committed yet.
+func diff(ctx context.Context, root string, i feed.Item, commits []string) (string, error) {
+	repo := git.Repo{Dir: root}
+	if i.State.Over() {
+		commits = slices.DeleteFunc(slices.Clone(commits), func(hash string) bool { return !git.IsHash(hash) })
+		if len(commits) == 0 {
+			return "", errors.New("nothing was committed")
+		}
+		return ask(ctx, repo, append([]string{"show", "--stat", "--patch"}, safely...), commits...)
+	}
+	head := "HEAD"
+	if i.Root != "" {
+		repo.Dir = i.Root
+	} else if head = i.Branch; !git.IsRef(head) {
+		return "", errors.New("it has no branch yet")
+	}
+	main, err := repo.MainBranch()
+	if err != nil {
+		return "", err
+	}
+	base, err := ask(ctx, repo, []string{"merge-base"}, main, head)
+	if err != nil {
+		return "", err
+	}
+	upTo := []string{strings.TrimSpace(base)}
+	if i.Root == "" {
+		upTo = append(upTo, head)
+	}
+	return ask(ctx, repo, append([]string{"diff", "--stat", "--patch"}, safely...), upTo...)
+}
+
+func ask(ctx context.Context, repo git.Repo, args []string, names ...string) (string, error) {
+	args = append(append(args, names...), "--")
+	if args[0] == "merge-base" {
+		args = args[:len(args)-1]
+	}
+	out, err := repo.Run(ctx, git.Call{Args: args, Max: mostDiff, Tail: true})
+	switch {
+	case err != nil:
+		return "", err
+	case out.Exit != 0:
+		return "", &git.Failure{Args: args, Dir: repo.Dir, Exit: out.Exit, Stderr: out.Stderr}
+	case len(out.Stdout) == 0:
+		return "Nothing is changed.\n", nil
+	}
+	return string(out.Stdout), nil
+}
+
+// readEnd is the end of a log, which may be large.
+func readEnd(root, file string) (string, error) {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(root, file)
+	}
+	f, err := durable.OpenPlain(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = f.Seek(max(0, size-mostLog), io.SeekStart)
+	}
+	if err != nil {
+		return "", fmt.Errorf("reading the end of %s: %w", file, err)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, mostLog))
+	if size > mostLog {
+		text = append(fmt.Appendf(nil, "[the last %d of %d bytes]\n", mostLog, size), text...)
+	}
+	return string(text), err
+}

@@ -1,0 +1,135 @@
+package watchcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/cost"
+	"warp/internal/engine/watchers"
+	"warp/internal/turnstile"
+	"warp/internal/ui/feed"
+	"warp/internal/ui/watch"
+)
+
+// projectList are the projects that are watched.
+type projectList struct {
+	readers []*feed.Reader
+	homes   []string // of what the work trees of each share
+}
+
+func (l *projectList) add(a *app.App, d *turnstile.Drive) {
+	l.readers, l.homes = append(l.readers, feed.Open(d, a.Env)), append(l.homes, d.Project.Home().Dir())
+}
+
+// join says that a person looks at them: questions are waited for. Where that cannot be
+// said, looking works all the same.
+func (l *projectList) join() (leave func()) {
+	var all []func()
+	for _, home := range l.homes {
+		if leave, err := watchers.Join(home); err == nil {
+			all = append(all, leave)
+		}
+	}
+	return func() {
+		for _, leave := range all {
+			leave()
+		}
+	}
+}
+
+// projects are the one around the start folder, or all that the user's ledger names and
+// that are still there.
+func projects(a *app.App, all bool) (*projectList, error) {
+	if !all {
+		d, err := a.Project()
+		if err != nil {
+			return nil, err
+		}
+		list := &projectList{}
+		list.add(a, d)
+		return list, nil
+	}
+	ledger, err := cost.Ledger(a)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := ledger.Rows()
+	if err != nil {
+		return nil, err
+	}
+	var roots []string
+	if d, err := a.Project(); err == nil {
+		roots = append(roots, d.Root())
+	}
+	for _, r := range rows {
+		roots = append(roots, r.Project)
+	}
+	list, seen := &projectList{}, []string{}
+	for _, root := range roots {
+		if slices.Contains(seen, root) || !turnstile.HasState(root) && !isFolder(root) {
+			continue
+		}
+		seen = append(seen, root)
+		list.add(a, turnstile.Open(root, a.Env))
+	}
+	if len(list.readers) == 0 {
+		return nil, fmt.Errorf("the token ledger names no project that is still there: %w", app.ErrNoProject)
+	}
+	return list, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// read reads all of them once.
+func (l *projectList) read() (feeds []*feed.Feed, err error) {
+	var errs []error
+	for _, r := range l.readers {
+		f, err := r.Read()
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		feeds = append(feeds, f)
+	}
+	if len(feeds) == 0 {
+		return nil, errors.Join(errs...)
+	}
+	return feeds, nil
+}
+
+// follow tells of every change, until the context is done; the caller waits for that.
+func (l *projectList) follow(ctx context.Context, tell func(watch.Feeds)) (wait func()) {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	latest, failed := make([]*feed.Feed, len(l.readers)), make([]error, len(l.readers))
+	for n, r := range l.readers {
+		all.Go(func() {
+			// A panic here would leave the terminal as the screen has set it up.
+			defer func() {
+				if p := recover(); p != nil {
+					tell(watch.Feeds{Err: fmt.Errorf("reading stopped: %v %s", p, debug.Stack())})
+				}
+			}()
+			r.Follow(ctx, func(f *feed.Feed, err error) {
+				mu.Lock()
+				latest[n], failed[n] = f, err
+				feeds := slices.DeleteFunc(slices.Clone(latest), func(f *feed.Feed) bool { return f == nil })
+				told := watch.Feeds{List: feeds, Err: errors.Join(failed...)}
+				mu.Unlock()
+				if len(feeds) == len(l.readers) || err != nil {
+					tell(told)
+				}
+			})
+		})
+	}
+	return all.Wait
+}

@@ -1,0 +1,126 @@
+// Package watchcmd is warp watch: the terminal UI, attached to whatever runs.
+package watchcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/ui/feed"
+	"warp/internal/ui/render"
+	"warp/internal/ui/watch"
+)
+
+type options struct {
+	name               string
+	all, once, noMouse bool
+}
+
+// framesPerSecond bounds what is sent to a slow terminal; nothing is sent where nothing
+// changed.
+const framesPerSecond = 8
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "watch [NAME]",
+		Short: "Watch drives, loops, pipelines and workflows in the terminal, and control them",
+		Long: `Watch what runs in this repository and its work trees: the queue, and for the chosen one
+its criteria with commit, test and verdict, what its agent does now, its runs, and the
+question that waits. NAME is an issue's number, a session or a workflow to begin with.
+
+It attaches to anything that runs, from any terminal, and leaves it running. Keys:
+
+` + strings.Join(watch.HelpText(), "\n") + `
+
+Answering, pausing and stopping run the same commands that you could type.
+
+Where the output is no terminal it prints one frame, as --once does, as wide and high as
+COLUMNS and LINES say (100 by 40).`,
+		Example: "  warp watch\n  warp watch 42\n  warp watch --all\n  ssh build-host -t 'cd project && warp watch'\n  warp watch --once | less",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: app.Run(func(ctx context.Context, args []string) error {
+			if len(args) == 1 {
+				o.name = args[0]
+			}
+			return run(ctx, a, o)
+		}),
+	}
+	c.Flags().BoolVar(&o.all, "all", false, "all projects that your token ledger knows, not this one alone")
+	c.Flags().BoolVar(&o.once, "once", false, "print one frame and end")
+	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "leave the mouse to the terminal, for selecting text")
+	return c
+}
+
+func run(ctx context.Context, a *app.App, o options) error {
+	list, err := projects(a, o.all)
+	if err != nil {
+		return err
+	}
+	feeds, err := list.read()
+	if err != nil {
+		return err
+	}
+	if err := known(feeds, o.name); err != nil {
+		return err
+	}
+	shown := watch.Options{Name: o.name, Color: a.Color, Mouse: !o.noMouse, Acts: acts(ctx, a)}
+	if o.once || !a.Screen || a.Getenv("TERM") == "dumb" {
+		width, height := size(a)
+		_, err := fmt.Fprintln(a.Out, watch.Frame(shown, feeds, width, height))
+		return err
+	}
+	return show(ctx, list, feeds, shown)
+}
+
+// known refuses a name that nothing has.
+func known(feeds []*feed.Feed, name string) error {
+	if name == "" {
+		return nil
+	}
+	for _, f := range feeds {
+		if len(f.Find(name)) > 0 {
+			return nil
+		}
+	}
+	return &app.UsageError{Err: fmt.Errorf("nothing here is called %q: warp status shows what there is", render.Printable(name))}
+}
+
+// show runs the screen until a person leaves it.
+func show(ctx context.Context, list *projectList, feeds []*feed.Feed, o watch.Options) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer list.join()()
+	m := watch.New(o)
+	m.Update(watch.Feeds{List: feeds})
+	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
+	done := list.follow(ctx, func(f watch.Feeds) { p.Send(f) })
+	_, err := p.Run()
+	stop()
+	done()
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &app.Silent{Code: app.Interrupt}
+	case err != nil:
+		return fmt.Errorf("showing what runs: %w (warp watch --once prints it)", err)
+	}
+	return nil
+}
+
+// size is that of the terminal, else what the environment says.
+func size(a *app.App) (width, height int) {
+	width, height = 100, 40
+	if a.Screen {
+		width, height = render.Size(os.Stdout)
+	}
+	_, _ = fmt.Sscan(a.Getenv("COLUMNS"), &width) // what is no number is none
+	_, _ = fmt.Sscan(a.Getenv("LINES"), &height)
+	return min(max(width, 20), 500), min(max(height, 8), 500)
+}

@@ -1,0 +1,191 @@
+package watch
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/ui/feed"
+)
+
+// warp runs a command beside the screen.
+func (m *Model) warp(dir string, args ...string) tea.Cmd {
+	return func() tea.Msg {
+		said, ok := m.acts.Warp(dir, args...)
+		return answered(said, ok)
+	}
+}
+
+func answered(said string, ok bool) reply {
+	if said = strings.TrimSpace(said); said == "" && ok {
+		said = "done"
+	}
+	return reply{said, ok}
+}
+
+// refuse says why a key does nothing here.
+func (m *Model) refuse(why string) tea.Cmd {
+	m.said, m.bad = why, true
+	return nil
+}
+
+func (m *Model) help() tea.Cmd {
+	words := append([]string{"Keys:", ""}, HelpText()...)
+	words = append(words, "", "What runs goes on when you leave. Every key runs the command of warp that you could", "type yourself, and shows what it says.")
+	m.pager = newPager("help", strings.Join(words, "\n"), false, nil)
+	return nil
+}
+
+// isDrive reports whether an item is an issue on its way.
+func isDrive(i feed.Item) bool { return i.Kind == feed.Drive || i.Kind == feed.Guided }
+
+// runs is the chosen one if it is not over; else it says so.
+func (m *Model) runs() (entry, bool) {
+	e := m.at()
+	if e == nil || e.passed || e.item.State.Over() {
+		m.said, m.bad = "It is not under way.", true
+		return entry{}, false
+	}
+	return *e, true
+}
+
+// folder is where commands about an item are run.
+func (e entry) folder() string {
+	if e.item.Root != "" && isDrive(e.item) {
+		return e.item.Root
+	}
+	return e.feed.Root
+}
+
+// rests reports whether an item goes on only when a person continues it: it is paused, its
+// process is gone, or it was stopped. A session that is paused has no process.
+func (e entry) rests() bool {
+	switch i := e.item; {
+	case e.passed, i.State == feed.Done, i.State == feed.Failed && isDrive(i):
+		return false
+	case i.State.Over(), i.State == feed.Paused:
+		return true
+	default:
+		return i.PID == 0
+	}
+}
+
+func (m *Model) pause() tea.Cmd {
+	if e := m.at(); e != nil && e.rests() {
+		m.said, m.bad = "…", false
+		if e.item.PID != 0 {
+			return m.warp(e.folder(), "continue", e.item.Name)
+		}
+		return m.warp(e.folder(), "resume", e.item.Name, "--detach") // it must not end with this screen
+	}
+	e, ok := m.runs()
+	if !ok {
+		return nil
+	}
+	m.said, m.bad = "…", false
+	return m.warp(e.folder(), "pause", e.item.Name)
+}
+
+func (m *Model) skip() tea.Cmd {
+	e, ok := m.runs()
+	switch {
+	case !ok:
+		return nil
+	case !isDrive(e.item):
+		return m.refuse("Only an issue can be skipped. S stops a session or workflow.")
+	}
+	m.confirm = &confirming{"Skip " + called(e.item) + "? The night goes on with the next issue.", m.warp(e.folder(), "stop", e.item.Name, "--skip")}
+	return nil
+}
+
+func (m *Model) stopAfter() tea.Cmd {
+	e, ok := m.runs()
+	switch {
+	case !ok:
+		return nil
+	case !isDrive(e.item):
+		return m.refuse("A session or workflow stops at once: S.")
+	}
+	m.confirm = &confirming{"Stop the night after " + called(e.item) + "?", m.warp(e.folder(), "stop", "--after")}
+	return nil
+}
+
+func (m *Model) stopNow() tea.Cmd {
+	e, ok := m.runs()
+	if !ok {
+		return nil
+	}
+	m.confirm = &confirming{"Stop " + called(e.item) + " now?", m.warp(e.folder(), "stop", e.item.Name)}
+	return nil
+}
+
+func (m *Model) showDiff() tea.Cmd {
+	e := m.at()
+	if e == nil || e.passed {
+		return m.refuse("There is no diff.")
+	}
+	item, root := e.item, e.feed.Root
+	var commits []string
+	for _, c := range e.feed.Book.Commits {
+		if c.Row.Issue == item.Issue && item.Issue != "" && !moment(c.At).Before(item.Started) {
+			commits = append(commits, c.Row.Hash)
+		}
+	}
+	return func() tea.Msg {
+		words, err := m.acts.Diff(root, item, commits)
+		if err != nil {
+			return reply{err.Error(), false}
+		}
+		return newPager("diff of "+called(item), words, false, diffStyle)
+	}
+}
+
+func (m *Model) showTest() tea.Cmd {
+	e := m.at()
+	if e == nil || e.passed {
+		return m.refuse("There are no tests.")
+	}
+	last, ok := evidence.Last(e.feed.Book.Tests, func(t evidence.Tested) bool {
+		return e.item.Issue != "" && t.Issue == e.item.Issue && !t.NotRun
+	})
+	if !ok {
+		return m.refuse("No tests have run for it yet.")
+	}
+	t := last.Row
+	return m.read(e.feed.Root, t.Log, fmt.Sprintf("tests of %s: %s: %s", called(e.item), t.Stage, t.Said()), t.Excerpt)
+}
+
+func (m *Model) showTranscript() tea.Cmd {
+	e := m.at()
+	if e == nil || e.passed {
+		return m.refuse("There is no transcript.")
+	}
+	runs := e.feed.RunsOf(e.item)
+	if len(runs) == 0 {
+		return m.refuse("No run of an agent has ended yet.")
+	}
+	r := runs[len(runs)-1].Row
+	return m.read(e.feed.Root, r.Log, fmt.Sprintf("transcript of %s: %s as %s", called(e.item), text.Flat(r.Agent), text.Flat(r.Role)), r.Summary)
+}
+
+// read shows the end of a log, or what evidence has kept of it.
+func (m *Model) read(root, file, title, kept string) tea.Cmd {
+	return func() tea.Msg {
+		if file != "" {
+			words, err := m.acts.Read(root, file)
+			if err == nil {
+				return newPager(title, words, true, nil)
+			}
+			if kept == "" {
+				return reply{"The log is gone: " + err.Error(), false}
+			}
+		}
+		if kept == "" {
+			return reply{"No log was kept.", false}
+		}
+		return newPager(title+" (excerpt)", kept, false, nil)
+	}
+}

@@ -1,0 +1,183 @@
+package watch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/livestate"
+	"warp/internal/core/text"
+	"warp/internal/ui/feed"
+	"warp/internal/ui/render"
+)
+
+// mostShown bounds the lists of the detail.
+const mostShown = 100
+
+// detail is everything about one entry.
+func detail(e entry, width int, now time.Time) (out []line) {
+	i := e.item
+	for _, l := range wrap(called(i)+" "+text.Flat(cmp.Or(i.Title, string(i.Kind))), width-1, 2) {
+		out = append(out, line{{bold, " " + l}})
+	}
+	out = append(out, slices.Concat(line{{plain, " "}}, standing(e, now)))
+	for _, l := range wrap(text.Flat(i.Why), width-1, 4) {
+		out = append(out, line{{yellow, " " + l}})
+	}
+	if i.Do != "" {
+		out = append(out, line{{dim, " do: "}, {plain, text.Flat(i.Do)}})
+	}
+	if e.passed {
+		return out
+	}
+	out = append(out, slices.Concat(line{{plain, " "}}, figures(i, now)))
+	section := func(title string, rows []line) {
+		if len(rows) > 0 {
+			out = append(out, line{}, line{{heading, " " + title}})
+			out = append(out, rows...)
+		}
+	}
+	criteria, met := proofs(e)
+	section("Criteria"+met, criteria)
+	section("Now", doing(i, width, now))
+	section("Runs", timeline(e, width, now))
+	section("Undone", undone(e.feed.Book, i))
+	return out
+}
+
+// standing is where an item stands, in a line.
+func standing(e entry, now time.Time) line {
+	i := e.item
+	mark := e.mark()
+	switch {
+	case e.passed:
+		return line{{mark.style, "passed over"}, {dim, " at " + render.Moment(i.Started, now)}}
+	case i.State.Over():
+		return join(line{{mark.style, mark.text + " " + text.Flat(cmp.Or(ended(i), string(i.State)))}}, line{{dim, "at " + render.Moment(i.Ended, now)}}, say(plain, text.Hash(i.Commit)), say(plain, i.Pull))
+	}
+	since := line{}
+	if !i.Since.IsZero() {
+		since = line{{dim, fmt.Sprintf("since %s (%s)", render.Moment(i.Since, now), short(now.Sub(i.Since)))}}
+	}
+	until := line{}
+	if !i.Until.IsZero() {
+		until = line{{yellow, "until " + render.Moment(i.Until, now)}}
+	}
+	return join(line{{mark.style, mark.text + " " + string(i.State)}}, say(plain, i.Doing), since, until)
+}
+
+// figures are an item's branch and what it has cost.
+func figures(i feed.Item, now time.Time) line {
+	micro, tokens := spent(i)
+	most := int64(0)
+	if i.Live != nil {
+		most = i.Live.Caps.MicroUSD
+	}
+	l := join(line{{plain, ofCap(micro, most)}}, line{{plain, render.Tokens(tokens) + " tokens"}}, line{{plain, short(lasted(i, now))}})
+	if i.Live != nil && i.Live.Wait != nil {
+		l = join(l, say(yellow, i.Live.Wait.Why))
+	}
+	return join(l, say(dim, i.Branch))
+}
+
+// proofs are the criteria with what there is to believe about each.
+func proofs(e entry) (out []line, met string) {
+	if e.item.Issue == "" {
+		return tasks(e.item), ""
+	}
+	account := e.feed.Book.Account(e.item.Issue)
+	if len(account.Criteria) == 0 {
+		return tasks(e.item), ""
+	}
+	for _, p := range account.Criteria[:min(len(account.Criteria), mostShown)] {
+		mark := span{dim, "·"}
+		switch {
+		case p.Met:
+			mark = span{green, "✓"}
+		case p.Status == evidence.GivenUp:
+			mark = span{red, "✗"}
+		case isDoing(e.item, p.ID):
+			mark = span{cyan, "▸"}
+		}
+		out = append(out, line{{plain, " "}, mark, {plain, " "}, {dim, text.Flat(p.ID) + " "}, {plain, text.Flat(p.Text)}})
+		if l := proof(p); l.width() > 0 {
+			out = append(out, slices.Concat(line{{plain, "     "}}, l))
+		}
+	}
+	return out, fmt.Sprintf(" %d of %d", account.Good(), len(account.Criteria))
+}
+
+// proof is what shows a criterion: commit, test, verdict.
+func proof(p evidence.Proof) line {
+	var commit, test, verdict line
+	if n := len(p.Commits); n > 0 {
+		commit = say(cyan, text.Hash(p.Commits[n-1].Hash))
+	}
+	if n := len(p.Tests); n > 0 {
+		switch t := p.Tests[n-1]; {
+		case t.Passed:
+			test = line{{green, "tests passed"}}
+		case len(t.Failing)+len(t.Broke) > 0:
+			test = say(red, "failed: "+text.List(slices.Compact(slices.Concat(t.Broke, t.Failing)), 2))
+		default:
+			test = say(red, "tests: "+t.Said())
+		}
+	}
+	if v := p.Verdict; v != nil {
+		verdict = say(red, "not met: "+v.Reason)
+		if v.Met {
+			verdict = say(dim, "met: "+v.Reason)
+		}
+	}
+	return join(commit, test, verdict, say(yellow, p.Why))
+}
+
+func isDoing(i feed.Item, id string) bool {
+	return i.Live != nil && slices.ContainsFunc(i.Live.Criteria, func(c livestate.Criterion) bool { return c.ID == id && c.Doing })
+}
+
+// tasks are what an engine without evidence by criterion says of its work.
+func tasks(i feed.Item) (out []line) {
+	if i.Live == nil {
+		return nil
+	}
+	for _, c := range i.Live.Criteria[:min(len(i.Live.Criteria), mostShown)] {
+		mark := span{dim, "·"}
+		switch {
+		case c.Done:
+			mark = span{green, "✓"}
+		case c.Skipped:
+			mark = span{red, "✗"}
+		case c.Doing:
+			mark = span{cyan, "▸"}
+		}
+		out = append(out, line{{plain, " "}, mark, {plain, " "}, {dim, text.Flat(c.ID) + " "}, {plain, text.Flat(c.Text)}})
+	}
+	return out
+}
+
+// recentShown is how many of the newest lines are shown.
+const recentShown = 8
+
+// doing is what the agents do at this moment, and what happened last.
+func doing(i feed.Item, width int, now time.Time) (out []line) {
+	if i.Live == nil {
+		return nil
+	}
+	for _, a := range i.Live.Agents[:min(len(i.Live.Agents), mostShown)] {
+		who := cmp.Or(a.Agent, "agent") + " as " + a.Role
+		if a.Work != "" && a.Work != a.Role {
+			who += " (" + a.Work + ")"
+		}
+		out = append(out, slices.Concat(line{{plain, " "}}, join(say(bold, who), say(cyan, a.Tool), line{{dim, short(now.Sub(a.Since))}}, line{{dim, render.Tokens(a.Tokens) + " tokens"}})))
+		for _, l := range wrap(text.Flat(a.Said), width-4, 3) {
+			out = append(out, line{{plain, "   " + l}})
+		}
+	}
+	for _, l := range i.Live.Recent[max(0, len(i.Live.Recent)-recentShown):] {
+		out = append(out, line{{dim, " " + l.At.In(now.Location()).Format("15:04:05") + " "}, {plain, fmt.Sprintf("%-8s ", begin(text.Flat(l.Kind), 8))}, {dim, text.Flat(l.Text)}})
+	}
+	return out
+}

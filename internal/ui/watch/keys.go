@@ -1,0 +1,116 @@
+package watch
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"warp/internal/core/text"
+)
+
+// key is a key of the screen, and what it does.
+type key struct {
+	names []string
+	shown string // in the help
+	word  string // in the last row; "": only in the help
+	help  string
+	press func(*Model) tea.Cmd
+}
+
+// keys are those of the whole screen. The last row shows as many as fit, in this order.
+func keys() []key {
+	return []key{
+		{[]string{"q", "ctrl+c"}, "q", "leave", "leave; what runs goes on", nil},
+		{[]string{"?"}, "?", "help", "show the keys", (*Model).help},
+		{[]string{"a"}, "a", "answer", "answer the question that waits", (*Model).beginAnswer},
+		{[]string{"d"}, "d", "diff", "show the diff of the branch", (*Model).showDiff},
+		{[]string{"t"}, "t", "test", "show the log of the last tests", (*Model).showTest},
+		{[]string{"T"}, "T", "transcript", "show the transcript of the last run", (*Model).showTranscript},
+		{[]string{"p"}, "p", "pause", "pause it, or continue it", (*Model).pause},
+		{[]string{"x"}, "x", "skip", "skip this issue: the night goes on with the next", (*Model).skip},
+		{[]string{"s"}, "s", "stop after", "stop the night after this issue", (*Model).stopAfter},
+		{[]string{"S"}, "S", "stop now", "stop it now; warp resume continues it", (*Model).stopNow},
+		{[]string{"up", "k"}, "↑ k", "", "the one above", func(m *Model) tea.Cmd { m.move(-1); return nil }},
+		{[]string{"down", "j"}, "↓ j", "", "the one below", func(m *Model) tea.Cmd { m.move(1); return nil }},
+		{[]string{"home", "g"}, "g", "", "the first", func(m *Model) tea.Cmd { m.move(-1 << 20); return nil }},
+		{[]string{"end", "G"}, "G", "", "the last", func(m *Model) tea.Cmd { m.move(1 << 20); return nil }},
+		{[]string{"enter", "right", "l"}, "enter", "", "in a narrow terminal: open it", func(m *Model) tea.Cmd { m.open = true; return nil }},
+		{[]string{"esc", "left", "h"}, "esc", "", "back", func(m *Model) tea.Cmd { m.open, m.said = false, ""; return nil }},
+		{[]string{"pgdown", "space", "ctrl+d"}, "pgdn", "", "scroll the right side down", func(m *Model) tea.Cmd { m.scroll += m.page(); return nil }},
+		{[]string{"pgup", "ctrl+u"}, "pgup", "", "scroll it up", func(m *Model) tea.Cmd { m.scroll = max(0, m.scroll-m.page()); return nil }},
+	}
+}
+
+func find(name string) (key, bool) {
+	all := keys()
+	n := slices.IndexFunc(all, func(k key) bool { return slices.Contains(k.names, name) })
+	if n < 0 {
+		return key{}, false
+	}
+	return all[n], true
+}
+
+// HelpText lists the keys, for the help of the command and of the screen.
+func HelpText() (out []string) {
+	for _, k := range keys() {
+		if k.help != "" {
+			out = append(out, fmt.Sprintf("  %-6s %s", k.shown, k.help))
+		}
+	}
+	return out
+}
+
+// footer is the last row: what happened, what is asked, or the keys.
+func (m *Model) footer(width int) line {
+	switch {
+	case m.confirm != nil:
+		return line{{chosen, " " + text.Flat(m.confirm.what) + " "}, {bold, " y"}, {plain, " yes  "}, {bold, "n"}, {plain, " no"}}.cut(width)
+	case m.answer != nil && m.answer.typing:
+		return hints(width, "enter", "send", "esc", "back")
+	case m.answer != nil:
+		return hints(width, "1-9", "choose", "enter", "send", "o", "own words", "esc", "back")
+	case m.pager != nil:
+		return hints(width, "q", "back", "↑↓", "scroll", "pgup pgdn", "page", "g G", "ends")
+	case m.said != "":
+		st := green
+		if m.bad {
+			st = red
+		}
+		return say(st, m.said).cut(width)
+	}
+	var list []string
+	for _, k := range keys() {
+		word := k.word
+		switch {
+		case word == "":
+			continue
+		case k.shown == "p" && m.at() != nil && m.at().rests():
+			word = "continue"
+		}
+		list = append(list, k.shown, word)
+	}
+	if width < wide {
+		first := []string{"enter", "open"}
+		if m.open {
+			first = []string{"esc", "back"}
+		}
+		list = append(first, list...)
+	}
+	return hints(width, list...)
+}
+
+// hints are keys and what they do, as many as fit.
+func hints(width int, pairs ...string) (out line) {
+	for pair := range slices.Chunk(pairs, 2) {
+		next := line{{bold, pair[0]}, {dim, " " + pair[1]}}
+		if len(out) > 0 {
+			next = append(line{{plain, "  "}}, next...)
+		}
+		if out.width()+next.width() > width {
+			return out
+		}
+		out = append(out, next...)
+	}
+	return out
+}

@@ -1,0 +1,166 @@
+package watch
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"warp/internal/core/text"
+)
+
+// style is how a text is painted. The colours are the sixteen of the terminal's own
+// theme, which are readable on it.
+type style int
+
+const (
+	plain style = iota
+	bold
+	dim
+	red
+	green
+	yellow
+	cyan
+	heading
+	chosen
+)
+
+var styles = map[style]lipgloss.Style{
+	bold:    lipgloss.NewStyle().Bold(true),
+	dim:     lipgloss.NewStyle().Faint(true),
+	red:     lipgloss.NewStyle().Foreground(lipgloss.Red),
+	green:   lipgloss.NewStyle().Foreground(lipgloss.Green),
+	yellow:  lipgloss.NewStyle().Foreground(lipgloss.Yellow),
+	cyan:    lipgloss.NewStyle().Foreground(lipgloss.Cyan),
+	heading: lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Cyan),
+	chosen:  lipgloss.NewStyle().Bold(true).Reverse(true),
+}
+
+// span is a text in one style; its text is fit for a terminal.
+type span struct {
+	style style
+	text  string
+}
+
+// line is one row of the screen, or of a part of it.
+type line []span
+
+// say is a line in one style, of a text of others.
+func say(s style, words string) line { return line{{s, text.Flat(words)}} }
+
+func (l line) width() (n int) {
+	for _, s := range l {
+		n += lipgloss.Width(s.text)
+	}
+	return n
+}
+
+// fit makes a line exactly so wide: shortened, or with blanks behind.
+func (l line) fit(width int) line {
+	l = l.cut(width)
+	if n := width - l.width(); n > 0 {
+		l = append(slices.Clip(l), span{plain, strings.Repeat(" ", n)})
+	}
+	return l
+}
+
+// cut shortens a line to so many cells.
+func (l line) cut(width int) line {
+	if l.width() <= width {
+		return l
+	}
+	left := max(width-1, 0) // the ellipsis needs one
+	var out line
+	for _, s := range l {
+		n := lipgloss.Width(s.text)
+		if n > left {
+			return append(out, span{s.style, begin(s.text, left) + text.Prefix("…", 3*min(width, 1))})
+		}
+		out, left = append(out, s), left-n
+	}
+	return out
+}
+
+// begin is as much of a text as so many cells hold.
+func begin(s string, width int) string {
+	used := 0
+	for i, r := range s {
+		if used += lipgloss.Width(string(r)); used > width {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// spread puts two lines at the ends of a row; what is right gives way.
+func spread(width int, left, right line) line {
+	gap := width - left.width() - right.width()
+	if gap < 1 {
+		return left.fit(width)
+	}
+	return slices.Concat(left, line{{plain, strings.Repeat(" ", gap)}}, right)
+}
+
+// isBlank reports whether a row shows nothing but what parts the sides.
+func (l line) isBlank() bool {
+	for _, s := range l {
+		if strings.Trim(s.text, " │") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+func (l line) paint(color bool) string {
+	var b strings.Builder
+	for _, s := range l {
+		if st, ok := styles[s.style]; ok && color && s.text != "" {
+			b.WriteString(st.Render(s.text))
+		} else {
+			b.WriteString(s.text)
+		}
+	}
+	return b.String()
+}
+
+// wrap breaks a text into lines at blanks, at most so many.
+func wrap(words string, width, most int) (out []string) {
+	width = max(width, 1)
+	row := ""
+	for _, w := range strings.Fields(words) {
+		switch {
+		case row == "":
+			row = w
+		case lipgloss.Width(row)+1+lipgloss.Width(w) <= width:
+			row += " " + w
+		default:
+			out, row = append(out, row), w
+		}
+		for lipgloss.Width(row) > width && begin(row, width) != "" {
+			head := begin(row, width)
+			out, row = append(out, head), row[len(head):]
+		}
+		if len(out) > most {
+			break
+		}
+	}
+	if row != "" {
+		out = append(out, row)
+	}
+	if len(out) > most {
+		last := out[most-1]
+		out = append(out[:most-1], begin(last, width-1)+"…")
+	}
+	return out
+}
+
+// rule is a line across, with a text in it.
+func rule(width int, title line) line {
+	l := line{{dim, "─"}}
+	if len(title) > 0 {
+		l = append(l, span{plain, " "})
+		l = append(append(l, title...), span{plain, " "})
+	}
+	l = l.cut(width)
+	return append(l, span{dim, strings.Repeat("─", max(width-l.width(), 0))})
+}

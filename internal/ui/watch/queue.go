@@ -1,0 +1,195 @@
+package watch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/ui/feed"
+	"warp/internal/ui/render"
+)
+
+// night is how long back what has ended is shown.
+const night = 12 * time.Hour
+
+// entry is one row of the queue.
+type entry struct {
+	feed   *feed.Feed
+	item   feed.Item
+	passed bool // an approved issue that could not be worked on
+}
+
+// key names an entry from one reading to the next.
+func (e entry) key() string {
+	kind := string(e.item.Kind)
+	if e.item.Issue != "" {
+		kind = "issue"
+	}
+	return strings.Join([]string{e.feed.Root, kind, e.item.Name}, "\n")
+}
+
+// began is when the night began that is looked at: what is under way belongs to it.
+func began(feeds []*feed.Feed, now time.Time) time.Time {
+	from := now.Add(-night)
+	for _, f := range feeds {
+		for _, i := range f.Open() {
+			if !i.Started.IsZero() && i.Started.Before(from) {
+				from = i.Started
+			}
+		}
+	}
+	return from
+}
+
+// queue is what happened since the night began, what happens, and what was passed over.
+func queue(feeds []*feed.Feed, now time.Time) (list []entry) {
+	from := began(feeds, now)
+	for _, f := range feeds {
+		known := map[string]bool{}
+		for _, i := range slices.Concat(f.EndedSince(from), f.Open()) {
+			known[i.Issue] = true
+			list = append(list, entry{feed: f, item: i})
+		}
+		list = append(list, passedOver(f, from, known)...)
+	}
+	slices.SortStableFunc(list, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), a.time().Compare(b.time()))
+	})
+	return list
+}
+
+// rank orders by what is over, under way, and not begun.
+func (e entry) rank() int {
+	switch {
+	case e.passed:
+		return 2
+	case e.item.State.Over():
+		return 0
+	}
+	return 1
+}
+
+func (e entry) time() time.Time {
+	if e.item.State.Over() {
+		return e.item.Ended
+	}
+	return e.item.Started
+}
+
+// passedOver are the issues that could not be worked on, each with the last reason.
+func passedOver(f *feed.Feed, from time.Time, known map[string]bool) (list []entry) {
+	for _, p := range slices.Backward(f.PassedOver) {
+		if known[p.Row.Issue] || moment(p.At).Before(from) {
+			continue
+		}
+		known[p.Row.Issue] = true
+		list = append(list, entry{feed: f, passed: true, item: feed.Item{Kind: feed.Drive, Name: p.Row.Issue, Issue: p.Row.Issue, Title: p.Row.Title, Why: p.Row.Why, Started: moment(p.At)}})
+	}
+	return list
+}
+
+// marks are the states at a glance; each differs also without colours.
+var marks = map[feed.State]span{
+	feed.Running: {cyan, "▸"}, feed.Waiting: {yellow, "◦"}, feed.Parked: {yellow, "!"}, feed.Paused: {yellow, "‖"},
+	feed.Interrupted: {red, "~"}, feed.Stopped: {dim, "■"}, feed.Done: {green, "✓"}, feed.Failed: {red, "✗"},
+}
+
+func (e entry) mark() span {
+	switch {
+	case e.passed:
+		return span{dim, "–"}
+	case e.item.Question != nil:
+		return span{yellow, "?"}
+	}
+	return marks[e.item.State]
+}
+
+// note says more about an entry than its mark does, where that matters.
+func (e entry) note(now time.Time) line {
+	i := e.item
+	switch {
+	case e.passed:
+		return say(dim, "passed over: "+i.Why)
+	case i.Question != nil:
+		return say(yellow, i.Question.Text)
+	case i.State == feed.Failed:
+		return say(red, cmp.Or(failedTest(e.feed, i), i.Why, ended(i)))
+	case i.State == feed.Waiting && !i.Until.IsZero():
+		return say(yellow, fmt.Sprintf("until %s: %s", render.Moment(i.Until, now), i.Why))
+	case i.State == feed.Running:
+		return say(dim, i.Doing)
+	case i.State == feed.Done:
+		return nil
+	}
+	return say(dim, cmp.Or(i.Why, string(i.State)))
+}
+
+// failedTest names what failed last in the tests of an issue; "": nothing did.
+func failedTest(f *feed.Feed, i feed.Item) string {
+	last, ok := evidence.Last(f.Book.Tests, func(t evidence.Tested) bool { return i.Issue != "" && t.Issue == i.Issue })
+	if !ok || last.Row.Passed {
+		return ""
+	}
+	names := slices.Concat(last.Row.Broke, last.Row.Failing)
+	slices.Sort(names)
+	return text.List(slices.Compact(names), 2)
+}
+
+// rows are the entry's rows in the queue.
+func (e entry) rows(width int, now time.Time, is bool) []line {
+	head, title := span{plain, " "}, plain
+	if is {
+		head, title = span{cyan, "▌"}, bold
+	}
+	micro, _ := spent(e.item)
+	right := line{{dim, fmt.Sprintf("%s %5s", money(micro), short(lasted(e.item, now)))}}
+	if e.passed {
+		right = nil
+	}
+	left := line{head, e.mark(), {plain, " "}, {title, strings.TrimSpace(called(e.item) + " " + text.Flat(titleOf(e.item)))}}
+	top := spread(width, left.cut(max(width-right.width()-1, 8)), right)
+	note := e.note(now)
+	if note.width() == 0 {
+		return []line{top.fit(width)}
+	}
+	return []line{top.fit(width), slices.Concat(line{head, {plain, "   "}}, note).fit(width)}
+}
+
+// titleOf is what an item is about; kinds without a title say what they are.
+func titleOf(i feed.Item) string {
+	if i.Kind == feed.Drive || i.Kind == feed.Guided {
+		return i.Title
+	}
+	return string(i.Kind)
+}
+
+// tally counts the entries by what matters.
+func tally(list []entry) line {
+	counts := map[string]int{}
+	for _, e := range list {
+		switch {
+		case e.passed:
+			counts["passed over"]++
+		case e.item.Question != nil, e.item.State == feed.Waiting, e.item.State == feed.Parked, e.item.State == feed.Paused, e.item.State == feed.Interrupted:
+			counts["waiting"]++
+		case e.item.Result == string(evidence.Merged):
+			counts["merged"]++
+		default:
+			counts[string(e.item.State)]++
+		}
+	}
+	var parts []line
+	for _, c := range []struct {
+		style style
+		word  string
+	}{{green, "merged"}, {green, "done"}, {cyan, "running"}, {yellow, "waiting"}, {red, "failed"}, {dim, "stopped"}, {dim, "passed over"}} {
+		if n := counts[c.word]; n > 0 {
+			parts = append(parts, line{{c.style, fmt.Sprintf("%d %s", n, c.word)}})
+		}
+	}
+	return join(parts...)
+}

@@ -1,0 +1,150 @@
+package watch
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/ui/feed"
+	"warp/internal/ui/render"
+)
+
+// bar is a time in which something was done.
+type bar struct {
+	what     string
+	from, to time.Time
+	bad      bool
+}
+
+// bars are the runs of agents and tests for an item, those at work included.
+func bars(e entry, now time.Time) (list []bar) {
+	for _, r := range e.feed.RunsOf(e.item) {
+		at := moment(r.At)
+		list = append(list, bar{r.Row.Role, at.Add(-seconds(r.Row.Seconds)), at, r.Row.End != "done"})
+	}
+	for _, t := range e.feed.Book.Tests {
+		if at := moment(t.At); e.item.Issue != "" && t.Row.Issue == e.item.Issue && !at.Before(e.item.Started) && !t.Row.NotRun {
+			list = append(list, bar{"test", at.Add(-seconds(t.Row.Seconds)), at, !t.Row.Passed})
+		}
+	}
+	if e.item.Live != nil {
+		for _, a := range e.item.Live.Agents {
+			list = append(list, bar{a.Role, a.Since, now, false})
+		}
+	}
+	return list
+}
+
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+
+// roleOrder is the order in which the roles of a drive come.
+var roleOrder = []string{"plan", "code", "fix", "verify", "test"}
+
+// timeline draws when what was done: a row for each role.
+func timeline(e entry, width int, now time.Time) (out []line) {
+	list := bars(e, now)
+	if len(list) == 0 {
+		return nil
+	}
+	from, to := list[0].from, now
+	kinds := []string{}
+	for _, b := range list {
+		if b.from.Before(from) {
+			from = b.from
+		}
+		if !slices.Contains(kinds, b.what) {
+			kinds = append(kinds, b.what)
+		}
+	}
+	if e.item.State.Over() {
+		to = list[0].to
+		for _, b := range list {
+			if b.to.After(to) {
+				to = b.to
+			}
+		}
+	}
+	slices.SortStableFunc(kinds, func(a, b string) int { return rankRole(a) - rankRole(b) })
+	room := width - 28
+	for _, k := range kinds {
+		out = append(out, row(list, k, from, to, room))
+	}
+	if room < 12 {
+		return out
+	}
+	left, right := render.Moment(from, now), render.Moment(to, now)
+	if !e.item.State.Over() {
+		right = "now"
+	}
+	axis := spread(room, line{{dim, left}}, line{{dim, right}})
+	return append(out, slices.Concat(line{{plain, "           "}}, axis))
+}
+
+func rankRole(role string) int {
+	if n := slices.Index(roleOrder, role); n >= 0 {
+		return n
+	}
+	return len(roleOrder)
+}
+
+// row is one role's: its bars, how often and how long in all.
+func row(list []bar, kind string, from, to time.Time, room int) line {
+	cells := slices.Repeat([]rune{'·'}, max(room, 0))
+	bad := make([]bool, len(cells))
+	var sum time.Duration
+	runs, failed := 0, 0
+	for _, b := range list {
+		if b.what != kind {
+			continue
+		}
+		runs++
+		sum += b.to.Sub(b.from)
+		if b.bad {
+			failed++
+		}
+		first, last := place(b.from, from, to, room), place(b.to, from, to, room)
+		for i := first; i <= last && i < len(cells); i++ {
+			cells[i], bad[i] = '━', b.bad
+		}
+	}
+	l := line{{plain, fmt.Sprintf(" %-10s", begin(text.Flat(kind), 9))}}
+	for i := 0; i < len(cells); {
+		n := i
+		for n < len(cells) && cells[n] == cells[i] && bad[n] == bad[i] {
+			n++
+		}
+		st := green
+		switch {
+		case cells[i] == '·':
+			st = dim
+		case bad[i]:
+			st = red
+		}
+		l = append(l, span{st, string(cells[i:n])})
+		i = n
+	}
+	words := fmt.Sprintf(" %d× %s", runs, short(sum))
+	if failed > 0 {
+		words += fmt.Sprintf(", %d failed", failed)
+	}
+	return append(l, span{dim, words})
+}
+
+func place(at, from, to time.Time, room int) int {
+	if !to.After(from) || room < 1 {
+		return 0
+	}
+	return max(0, min(room-1, int(at.Sub(from)*time.Duration(room)/to.Sub(from))))
+}
+
+// undone tells what was taken back of an agent's work, in plain sight.
+func undone(b *evidence.Book, i feed.Item) (out []line) {
+	for _, x := range b.Interventions {
+		if i.Issue != "" && x.Row.Issue == i.Issue && !moment(x.At).Before(i.Started) {
+			out = append(out, line{{yellow, " ↶ "}, {plain, text.Flat(x.Row.What + ": " + x.Row.Text)}})
+		}
+	}
+	return out
+}
