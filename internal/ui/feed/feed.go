@@ -111,6 +111,7 @@ type Feed struct {
 	Today     evidence.Cost  // since midnight where the user is
 	Book      *evidence.Book // all evidence
 	Moves     []Move         // of drives, from phase to phase, in the order of time
+	Waits     []Wait         // of drives, that are over
 	Notes     []string       // what could not be read, for the user
 	Err       error          // the drive of Root cannot be read
 }
