@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	"warp/internal/cli"
 	"warp/internal/cli/app"
 	"warp/internal/cli/outside"
+	"warp/internal/cli/screens"
 )
 
 func main() {
@@ -46,7 +48,7 @@ var shells = []struct {
 }
 
 func writeShare(dir string, r release) error {
-	root := cli.Tree(&app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}, outside.Commands...)
+	root := cli.Tree(&app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}, slices.Concat(outside.Commands, screens.Commands)...)
 	for _, s := range shells {
 		var b bytes.Buffer
 		if err := s.write(root, &b); err != nil {
