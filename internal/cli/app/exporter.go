@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"warp/internal/core/event"
 	"warp/internal/core/otelenv"
 	"warp/internal/core/redact"
 	"warp/internal/sys/proc"
@@ -26,7 +27,8 @@ func (a *App) StartExporter(d *turnstile.Drive) error {
 	if err != nil {
 		return fmt.Errorf("traces and metrics are not sent: %w", err)
 	}
-	line := []string{path, "export", "--until-gone", strconv.Itoa(os.Getpid())}
+	// What is over before that process has started counts, too.
+	line := []string{path, "export", "--until-gone", strconv.Itoa(os.Getpid()), "--since", event.Stamp(a.Env.Now())}
 	log := filepath.Join(d.Project.Home().Dir(), filepath.FromSlash(ExportLog))
 	if _, _, err := proc.Detach(line, d.Root(), log, redact.ForMonitoring(a.AllEnviron())); err != nil {
 		return fmt.Errorf("traces and metrics are not sent: %w", err)

@@ -26,7 +26,7 @@ const lookEvery = time.Second
 
 // New makes warp export.
 func New(a *app.App) *cobra.Command {
-	var pid int
+	var o options
 	c := &cobra.Command{
 		Use:   "export",
 		Short: "Send traces and metrics to an OpenTelemetry collector; warp starts it when one is set",
@@ -42,13 +42,27 @@ start is not sent; nothing is sent twice. Neither prompts nor code nor words of 
 are sent, unless OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is true.`,
 		Example: "  OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 warp drive\n  OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 warp export",
 		Args:    cobra.NoArgs,
-		RunE:    a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error { return export(ctx, a, d, pid) }),
+		RunE:    a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error { return export(ctx, a, d, o) }),
 	}
-	c.Flags().IntVar(&pid, "until-gone", 0, "end with this process (default: when it is interrupted)")
+	c.Flags().IntVar(&o.pid, "until-gone", 0, "end with this process (default: when it is interrupted)")
+	c.Flags().StringVar(&o.since, "since", "", "the first time, send what ended since this time, as in 2026-11-14T22:00:00Z (default: now)")
 	return c
 }
 
-func export(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) error {
+// options are what the command line says.
+type options struct {
+	pid   int
+	since string
+}
+
+func export(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
+	since, err := time.Parse(time.RFC3339, o.since)
+	if o.since == "" {
+		since, err = a.Env.Now(), nil
+	}
+	if err != nil {
+		return &app.UsageError{Err: fmt.Errorf("--since %q is no time; write it as in 2026-11-14T22:00:00Z", o.since)}
+	}
 	settings, err := otelenv.Parse(a.Getenv)
 	if err != nil {
 		return &app.UsageError{Err: err}
@@ -62,8 +76,8 @@ func export(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) error 
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	if pid > 0 {
-		go endWith(ctx, pid, stop)
+	if o.pid > 0 {
+		go endWith(ctx, o.pid, stop)
 	}
 	home := d.Project.Home().Dir()
 	var address string
@@ -72,13 +86,12 @@ func export(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) error 
 			address += t.URL + " "
 		}
 	}
-	begun := a.Env.Now()
 	free, err := takeTurn(ctx, durable.New(durable.Config{Dir: filepath.Join(folder, "export"), Now: a.Env.Now, PID: a.Env.PID}), otlp.CursorName(home, address), a.Env.PID)
 	if err != nil || free == nil {
 		return err
 	}
 	defer free()
-	cursor, err := otlp.OpenCursor(folder, home, address, begun)
+	cursor, err := otlp.OpenCursor(folder, home, address, since)
 	if err != nil {
 		return err
 	}

@@ -34,11 +34,11 @@ type Target struct {
 
 const prefix = "OTEL_EXPORTER_OTLP_"
 
-// Variable is one that is read.
-type Variable struct{ Name, Meaning string }
+// variable is one that is read.
+type variable struct{ Name, Meaning string }
 
 // Variables are all of them, for the documentation.
-var Variables = []Variable{
+var Variables = []variable{
 	{prefix + "ENDPOINT", "the collector's address, such as `https://collector.example:4318`; traces go to `/v1/traces` below it, metrics to `/v1/metrics`"},
 	{prefix + "TRACES_ENDPOINT", "the whole address for traces alone"},
 	{prefix + "METRICS_ENDPOINT", "the whole address for metrics alone"},
