@@ -13,14 +13,17 @@ import (
 	"warp/internal/core/drivestate"
 	"warp/internal/core/lossless"
 	"warp/internal/core/machine"
+	"warp/internal/core/otelenv"
 	"warp/internal/core/workflowstate"
 	"warp/internal/core/workqueue"
+	"warp/internal/ui/monitor"
 )
 
 // files are the generated files, by their path from the module's root.
 var files = map[string]func() string{
 	"docs/reference/states.md":   states,
 	"docs/reference/settings.md": settings,
+	"docs/reference/metrics.md":  metrics,
 }
 
 func main() {
@@ -90,6 +93,16 @@ func drawn[S, E ~string](t *machine.Table[S, E], d machine.Drawing[S]) string {
 		panic(err)
 	}
 	return "```mermaid\n" + diagram + "```\n\n"
+}
+
+func metrics() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s# Metrics and variables of monitoring\n\n[How to use them](../how-to/monitoring.md).\n\n## Metrics\n\n%s\n", generated, monitor.Table())
+	fmt.Fprintf(&b, "OpenTelemetry gets the same figures, with names by its rules: `warp.tokens`, `warp.phase` in seconds, `warp.cost_dollars`.\n\n## Variables\n\nThose of OpenTelemetry. `OTEL_EXPORTER_OTLP_TRACES_…` and `OTEL_EXPORTER_OTLP_METRICS_…` exist for each that begins with `OTEL_EXPORTER_OTLP_`, and count more for their signal.\n\n| Variable | Meaning |\n| --- | --- |\n")
+	for _, v := range otelenv.Variables {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", v.Name, v.Meaning)
+	}
+	return b.String()
 }
 
 func settings() string {

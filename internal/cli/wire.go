@@ -99,9 +99,11 @@ var commands = []Command{
 	{"trust", settled, trustcmd.New},
 	{"token", settled, newTokenCommand},
 	{"demo", plumbing, netCommand("demo", "Drive an issue to merged in a throw-away repository, without a model or a network")},
+	{"export", plumbing, uiCommand("export", "Send traces and metrics to an OpenTelemetry collector; warp starts it when one is set")},
 	{"graph", plumbing, newGraphCommand},
 	{"hook", plumbing, newHookCommand},
 	{"mcp", plumbing, netCommand("mcp", "Offer next, status, ask, inbox, issues and evidence to an agent as MCP tools")},
+	{"metrics", plumbing, uiCommand("metrics", "Print figures for Prometheus, or serve them")},
 	{"state", plumbing, state.New},
 	{"version", plumbing, version.New},
 }

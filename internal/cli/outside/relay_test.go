@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"warp/internal/hook"
 	"warp/internal/turnstile"
@@ -35,7 +36,8 @@ func TestAHookIsAnsweredOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go serveHooks(l, hook.Env{Getenv: os.Getenv, Origin: hook.Origin{Dir: dir}, System: turnstile.Bare()})
+	took := make(chan time.Duration, 2)
+	go serveHooks(l, hook.Env{Getenv: os.Getenv, Origin: hook.Origin{Dir: dir}, System: turnstile.Bare()}, func(d time.Duration) { took <- d })
 	var out, errs bytes.Buffer
 	if code := hook.Run([]string{"--agent", "nobody", "PreToolUse"}, around(dir, socket, "{}", &out, &errs)); code != 1 || !strings.Contains(errs.String(), `there is no agent "nobody"`) {
 		t.Errorf("%d, %q", code, errs.String())
@@ -43,6 +45,11 @@ func TestAHookIsAnsweredOutside(t *testing.T) {
 	errs.Reset()
 	if code := hook.Run([]string{"PreToolUse"}, around(dir, socket, `{"tool_name":"Bash","tool_input":{"command":"ls"}}`, &out, &errs)); code != 0 {
 		t.Errorf("without a drive a call was denied: %d, %s %s", code, out.String(), errs.String())
+	}
+	for range 2 {
+		if d := <-took; d <= 0 {
+			t.Errorf("a hook took %v", d)
+		}
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
@@ -61,7 +68,7 @@ func TestAHookIsAnsweredOutside(t *testing.T) {
 func TestNonsenseIsNotAnswered(t *testing.T) {
 	inside, outside := net.Pipe()
 	l := once{outside}
-	go serveHooks(&l, hook.Env{Getenv: os.Getenv, System: turnstile.Bare()})
+	go serveHooks(&l, hook.Env{Getenv: os.Getenv, System: turnstile.Bare()}, func(time.Duration) { t.Error("it was answered") })
 	if _, err := inside.Write([]byte("nonsense\n")); err != nil {
 		t.Fatal(err)
 	}

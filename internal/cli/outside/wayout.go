@@ -58,6 +58,6 @@ func openWay(a *app.App, dir string, w contain.Way) (io.Closer, error) {
 	}
 	system := turnstile.Bare()
 	system.UserSettings = a.Env.UserSettings
-	go serveHooks(l, hook.Env{Getenv: a.Getenv, Parent: os.Getpid(), Origin: hook.Origin(*w.Hooks), System: system, Redact: redact.New(a.AllEnviron()).String})
+	go serveHooks(l, hook.Env{Getenv: a.Getenv, Parent: os.Getpid(), Origin: hook.Origin(*w.Hooks), System: system, Redact: redact.New(a.AllEnviron()).String}, w.Answered)
 	return ways{gate, l}, nil
 }

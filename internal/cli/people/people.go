@@ -60,6 +60,9 @@ func Connect(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) (*L
 	if l.bridge, err = rdb.Bridge(a, d, desk, rdb.Commands(a), o.Trouble); err != nil {
 		return nil, err
 	}
+	if err := a.StartExporter(d); err != nil {
+		o.Trouble(err.Error()) // what is not watched runs all the same
+	}
 	ctx, l.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if l.bridge != nil {
 		l.Seen = true

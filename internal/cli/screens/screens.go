@@ -3,8 +3,13 @@ package screens
 
 import (
 	"warp/internal/cli"
+	"warp/internal/cli/exportcmd"
 	"warp/internal/cli/watchcmd"
 )
 
 // Commands are the commands that warp leaves to warp-ui.
-var Commands = []cli.Command{{Name: "watch", Make: watchcmd.New}}
+var Commands = []cli.Command{
+	{Name: "export", Make: exportcmd.New},
+	{Name: "metrics", Make: exportcmd.NewMetrics},
+	{Name: "watch", Make: watchcmd.New},
+}

@@ -36,7 +36,7 @@ func Names(name string) bool {
 		return false
 	}
 	upper := strings.Join(words, "_")
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(secretWords, w) }) ||
+	return slices.Contains(monitoring, upper) || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(secretWords, w) }) ||
 		len(words) > 1 && slices.Contains(lastWords, last) ||
 		strings.HasSuffix(last, "TOKEN") || strings.HasSuffix(last, "APIKEY") ||
 		slices.ContainsFunc(within, func(w string) bool { return strings.Contains(upper, w) })

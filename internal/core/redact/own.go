@@ -14,8 +14,14 @@ var (
 	forge  = []string{"GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITEA_TOKEN"}
 )
 
+// monitoring are the variables with keys of a collector.
+var monitoring = []string{"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_METRICS_HEADERS"}
+
 // ForProject is an environment without warp's own secrets.
-func ForProject(environ []string) []string { return without(WithoutBridge(environ), forge) }
+func ForProject(environ []string) []string { return without(ForMonitoring(environ), monitoring) }
+
+// ForMonitoring is an environment whose only secrets of warp are those of a collector.
+func ForMonitoring(environ []string) []string { return without(WithoutBridge(environ), forge) }
 
 // WithoutBridge is an environment that holds no way to answer for a person.
 func WithoutBridge(environ []string) []string { return without(slices.Clone(environ), Bridge) }

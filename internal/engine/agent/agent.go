@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/core/budget"
 	"warp/internal/core/errorclass"
+	"warp/internal/core/evidence"
 	"warp/internal/core/lossless"
 	"warp/internal/core/tokens"
 )
@@ -189,6 +190,7 @@ type Result struct {
 type Record struct {
 	Log   string // where its whole output is
 	Holds string // how well it was contained
+	Hooks *evidence.Hooks
 }
 
 // Spends reports whether a run that did not succeed is the agent's own failure,

@@ -84,7 +84,7 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	log.end(res, hide)
 	out := w.parser.End(res.Exit, string(res.Stderr))
 	out.Agent, out.Exit, out.Orphans, out.Duration, out.Log = a.Name(), res.Exit, res.Orphans, res.Duration, log.path
-	out.Holds = string(r.Holds())
+	out.Holds, out.Hooks = string(r.Holds()), box.Hooks()
 	out.Usage = r.priced(out.Usage, w.model)
 	r.judge(&out, t, file, hide)
 	out, err = ended(ctx, running, out, res, err)

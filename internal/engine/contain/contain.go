@@ -90,6 +90,7 @@ type Run struct {
 	aside   string // the folder with what else the engine gives it
 	way     io.Closer
 	lock    io.Closer // of its home folder
+	hooks   hookMeter
 }
 
 // everyRun are the variables that every run may see.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"warp/internal/sys/proc"
 	"warp/internal/sys/sandbox"
@@ -41,6 +42,8 @@ type Way struct {
 	Hooks   *Origin           // the engine listens to hooks; nil: it does not
 	API     *API              // nil: the agent has the key itself
 	Refused func(host string) // called for each refused host
+	// Answered is called with the time that each hook took.
+	Answered func(took time.Duration)
 }
 
 // Origin is the run that hooks come from. They are answered for it, whatever they say.
@@ -67,7 +70,7 @@ func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string
 		return fmt.Errorf("making the folder of a sandbox's sockets: %w", err)
 	}
 	p.Sockets = r.sockets
-	way := Way{Refused: o.Refused}
+	way := Way{Refused: o.Refused, Answered: r.hooks.add}
 	if o.own == nil {
 		way.Hooks = &Origin{Dir: cmp.Or(c.Dir, w.Root), Home: own["HOME"], Role: value(c.Env, "WARP_ROLE")}
 		own[HookVariable] = sandbox.SocketPath(w.Box, r.sockets, HookSocket)

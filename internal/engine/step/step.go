@@ -263,6 +263,6 @@ func (r Ran) Evidence(redact func(string) string) evidence.Run {
 	row.Input, row.Output, row.CacheRead, row.CacheWrite = u.Input, u.Output, u.CacheRead, u.CacheWrite
 	row.MicroUSD, row.Unpriced, row.Turns = u.MicroUSD, !u.Priced, u.Turns
 	row.Seconds, row.Denials, row.Orphans, row.Log = r.Result.Duration.Seconds(), len(r.Result.Denials), r.Result.Orphans, r.Result.Log
-	row.Holds = r.Result.Holds
+	row.Holds, row.Hooks = r.Result.Holds, r.Result.Hooks
 	return row
 }

@@ -114,6 +114,7 @@ type Feed struct {
 	// PassedOver are approved issues that could not be worked on, or were not begun, in the
 	// order of time.
 	PassedOver []evidence.Entry[evidence.PassedOver]
+	Waits      []Wait   // of drives, that are over
 	Moves      []Move   // of drives, from phase to phase, in the order of time
 	Notes      []string // what could not be read, for the user
 	Err        error    // the drive of Root cannot be read
@@ -170,24 +171,4 @@ func (i Item) isCalled(name string) bool {
 func moment(stamp string) time.Time {
 	t, _ := time.Parse(time.RFC3339, stamp) // zero
 	return t
-}
-
-// RunsOf are the runs of agents for an item, in the order in which they ended.
-func (f *Feed) RunsOf(i Item) (list []evidence.Entry[evidence.Run]) {
-	rows, work := f.Book.Runs, i.work
-	if i.Issue == "" {
-		rows = f.Book.Others
-		if work == "" {
-			work = "session " + i.Name
-		}
-	}
-	for _, e := range rows {
-		switch {
-		case i.Issue != "" && (e.Row.Issue != i.Issue || e.Row.Epoch != i.epoch), i.Issue == "" && e.Row.Work != work:
-		case moment(e.At).Before(i.Started) && i.Issue == "": // of an earlier one of its name
-		default:
-			list = append(list, e)
-		}
-	}
-	return list
 }

@@ -27,6 +27,7 @@ type Reader struct {
 	book     *evidence.Book
 	moves    []Move
 	passed   []evidence.Entry[evidence.PassedOver]
+	waits    []Wait
 	damaged  []string
 	counts   map[string]counted  // by issue
 	changed  map[string]bool     // issues with new evidence
@@ -41,8 +42,7 @@ type tree struct {
 	tail  *durable.Tail
 	rows  []dated // that were read just now
 	last  time.Time
-	moved string // when its drive moved last
-	issue string // what that was about
+	progress
 }
 
 // dated is a row with the time by which journals are merged. It never goes back
@@ -64,7 +64,8 @@ func Open(d *turnstile.Drive, env turnstile.Env) *Reader {
 func Read(d *turnstile.Drive, env turnstile.Env) (*Feed, error) { return Open(d, env).Read() }
 
 func (r *Reader) forget() {
-	r.trees, r.seen, r.book, r.moves, r.passed, r.damaged = map[string]*tree{}, map[uint64]string{}, &evidence.Book{}, nil, nil, nil
+	r.trees, r.seen, r.book, r.damaged = map[string]*tree{}, map[uint64]string{}, &evidence.Book{}, nil
+	r.moves, r.waits, r.passed = nil, nil, nil
 	r.counts, r.changed, r.costs = map[string]counted{}, map[string]bool{}, map[string]spending{}
 }
 
@@ -88,7 +89,7 @@ func (r *Reader) Read() (*Feed, error) {
 	if err := r.readJournals(roots); err != nil {
 		return nil, err
 	}
-	f := &Feed{Project: filepath.Base(r.drive.Root()), Root: r.drive.Root(), Moves: r.moves, Notes: slices.Clone(r.damaged), Book: r.book.Clone()}
+	f := &Feed{Project: filepath.Base(r.drive.Root()), Root: r.drive.Root(), Moves: r.moves, Waits: r.waits, Notes: slices.Clone(r.damaged), Book: r.book.Clone()}
 	if n := f.Book.Left; n > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("left out %d rows of evidence that are not signed with your key: an older warp, another machine or something else wrote them (warp evidence --unsigned shows them, warp doctor says more)", n))
 	}
@@ -158,7 +159,8 @@ func (r *Reader) readJournals(roots []string) error {
 			r.changed[row.Data.Get("issue").Text()] = true
 			delete(r.costs, row.Data.Get("work").Text())
 		} else {
-			r.moves = append(r.moves, r.trees[row.root].movesIn(row)...)
+			moves, waits := r.trees[row.root].take(row)
+			r.moves, r.waits = append(r.moves, moves...), append(r.waits, waits...)
 		}
 	}
 	return nil

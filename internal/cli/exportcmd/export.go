@@ -1,0 +1,144 @@
+// Package exportcmd is warp export and warp metrics: what monitoring systems get.
+package exportcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/version"
+	"warp/internal/core/otelenv"
+	"warp/internal/durable"
+	"warp/internal/engine/trust"
+	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
+	"warp/internal/ui/feed"
+	"warp/internal/ui/monitor/otlp"
+)
+
+// lookEvery is the time between two looks at the process that this one ends with.
+const lookEvery = time.Second
+
+// New makes warp export.
+func New(a *app.App) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "export",
+		Short: "Send traces and metrics to an OpenTelemetry collector; warp starts it when one is set",
+		Long: `Send traces and metrics of the project's drives and sessions to an OpenTelemetry
+collector, as they finish. Drives, loops, pipelines and workflows start it by
+themselves when one of these variables names a collector, and it ends with them:
+
+  OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT
+
+Without them nothing is started and nothing is sent. What was over before the first
+start is not sent; nothing is sent twice. Neither prompts nor code nor words of agents
+are sent, unless OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is true.`,
+		Example: "  OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 warp drive\n  OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 warp export",
+		Args:    cobra.NoArgs,
+		RunE:    a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error { return export(ctx, a, d, o) }),
+	}
+	c.Flags().IntVar(&o.pid, "until-gone", 0, "end with this process (default: when it is interrupted)")
+	c.Flags().StringVar(&o.since, "since", "", "the first time, send what ended since this time, as in 2026-11-14T22:00:00Z (default: now)")
+	return c
+}
+
+// options are what the command line says.
+type options struct {
+	pid   int
+	since string
+}
+
+func export(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
+	since, err := time.Parse(time.RFC3339, o.since)
+	if o.since == "" {
+		since, err = a.Env.Now(), nil
+	}
+	if err != nil {
+		return &app.UsageError{Err: fmt.Errorf("--since %q is no time; write it as in 2026-11-14T22:00:00Z", o.since)}
+	}
+	settings, err := otelenv.Parse(a.Getenv)
+	if err != nil {
+		return &app.UsageError{Err: err}
+	}
+	if settings.Traces == nil && settings.Metrics == nil {
+		return &app.UsageError{Err: errors.New("no collector is named: set OTEL_EXPORTER_OTLP_ENDPOINT to its address, such as http://127.0.0.1:4318")}
+	}
+	folder, err := trust.Folder(a.Getenv)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if o.pid > 0 {
+		go endWith(ctx, o.pid, stop)
+	}
+	home := d.Project.Home().Dir()
+	var address string
+	for _, t := range []*otelenv.Target{settings.Traces, settings.Metrics} {
+		if t != nil {
+			address += t.URL + " "
+		}
+	}
+	free, err := takeTurn(ctx, durable.New(durable.Config{Dir: filepath.Join(folder, "export"), Now: a.Env.Now, PID: a.Env.PID}), otlp.CursorName(home, address), a.Env.PID)
+	if err != nil || free == nil {
+		return err
+	}
+	defer free()
+	cursor, err := otlp.OpenCursor(folder, home, address, since)
+	if err != nil {
+		return err
+	}
+	x := otlp.Exporter{Settings: settings, Cursor: cursor, Now: a.Env.Now, Say: func(text string) { a.Notes([]string{text}) },
+		Source: otlp.Source{Project: filepath.Base(filepath.Dir(home)), Home: home, Version: version.Number}}
+	return x.Run(ctx, feed.Open(d, a.Env))
+}
+
+// endWith ends this process's work when another is gone.
+func endWith(ctx context.Context, pid int, stop func()) {
+	began, _ := proc.Started(pid)
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		if stamp, alive := proc.Started(pid); !alive || stamp != began {
+			stop()
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+		}
+	}
+}
+
+// takeTurn waits until no other process exports the same to the same place: two would
+// send everything twice. Nil: there is nothing to wait for any more.
+func takeTurn(ctx context.Context, store *durable.Store, name string, pid int) (free func(), err error) {
+	stamp, _ := proc.Started(pid)
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		lease, _, err := store.Acquire(name, durable.Process{PID: pid, Stamp: stamp}, proc.Started)
+		if err == nil {
+			living, stop := context.WithCancel(context.WithoutCancel(ctx))
+			go func() { _ = lease.Keep(living) }()
+			return func() { stop(); _ = lease.Release() }, nil
+		}
+		var locked *durable.LockedError
+		if !errors.As(err, &locked) {
+			return nil, fmt.Errorf("taking the turn to export: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, nil
+		case <-look.C:
+		}
+	}
+}

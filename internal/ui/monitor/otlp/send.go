@@ -1,0 +1,115 @@
+package otlp
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"warp/internal/core/otelenv"
+	"warp/internal/durable"
+)
+
+// sender sends requests to one target.
+type sender struct {
+	target *otelenv.Target
+	client *http.Client
+}
+
+func newSender(t *otelenv.Target) (*sender, error) {
+	if t == nil {
+		return nil, nil
+	}
+	secure, err := readCertificates(t)
+	if err != nil {
+		return nil, err
+	}
+	return &sender{t, &http.Client{
+		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: secure, MaxConnsPerHost: 1},
+		Timeout:   t.Timeout,
+		// A header with a key is for the address that the user named.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+func readCertificates(t *otelenv.Target) (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if t.Certificate != "" {
+		pem, err := durable.ReadPlain(t.Certificate)
+		if err != nil {
+			return nil, fmt.Errorf("reading the collector's certificate: %w", err)
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("reading the collector's certificate: %q has no certificate in PEM format", t.Certificate)
+		}
+	}
+	if t.OwnCert != "" {
+		pair, err := tls.LoadX509KeyPair(t.OwnCert, t.OwnKey)
+		if err != nil {
+			return nil, fmt.Errorf("reading the certificate for the collector: %w", err)
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}
+
+// refusedError says that a collector does not want a request, now or ever.
+type refusedError struct{ status int }
+
+func (e *refusedError) Error() string {
+	return fmt.Sprintf("the collector answered %d %s", e.status, http.StatusText(e.status))
+}
+
+// later are the answers after which the same request may be accepted later.
+var later = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}
+
+func (e *refusedError) isFinal() bool { return !slices.Contains(later, e.status) }
+
+// send sends one request. An error is a *refusedError where the collector has answered.
+func (s *sender) send(ctx context.Context, m proto.Message) error {
+	body, err := marshal(m, s.target.JSON)
+	if err != nil {
+		return fmt.Errorf("encoding a request: %w", err)
+	}
+	kind := "application/x-protobuf"
+	if s.target.JSON {
+		kind = "application/json"
+	}
+	if s.target.Gzip {
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		_, _ = w.Write(body) // a buffer takes everything
+		_ = w.Close()
+		body = packed.Bytes()
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.target.URL, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	for name, value := range s.target.Headers {
+		r.Header.Set(name, value)
+	}
+	r.Header.Set("Content-Type", kind)
+	if s.target.Gzip {
+		r.Header.Set("Content-Encoding", "gzip")
+	}
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<16)) // so that the connection is used again
+	if answer.StatusCode < 200 || answer.StatusCode > 299 {
+		return &refusedError{answer.StatusCode}
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package monitor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/prometheus/common/expfmt"
+
+	"warp/internal/ui/feed"
+)
+
+// Metrics answers a scrape of Prometheus with what the feed says at that moment. Read
+// returns the feed, or nil when it cannot be read: the scrape fails then, and says so.
+// It may be called by many at once.
+func Metrics(read func() *feed.Feed) http.Handler {
+	registry := prometheus.NewPedanticRegistry()
+	registry.MustRegister(collector{read})
+	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
+}
+
+// Write prints what the feed says, as a scrape would get it.
+func Write(w io.Writer, f *feed.Feed) error {
+	registry := prometheus.NewPedanticRegistry()
+	registry.MustRegister(collector{func() *feed.Feed { return f }})
+	families, err := registry.Gather()
+	if err != nil {
+		return fmt.Errorf("collecting the figures: %w", err)
+	}
+	for _, one := range families {
+		if _, err := expfmt.MetricFamilyToText(w, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collector is the feed as Prometheus collects it.
+type collector struct{ read func() *feed.Feed }
+
+func (f Family) desc() *prometheus.Desc { return prometheus.NewDesc(f.Name, f.Help, f.Labels, nil) }
+
+// Describe tells the families.
+func (c collector) Describe(to chan<- *prometheus.Desc) {
+	for _, f := range Families {
+		to <- f.desc()
+	}
+}
+
+var errUnread = errors.New("the project's journal cannot be read; warp doctor says more")
+
+// Collect tells the samples.
+func (c collector) Collect(to chan<- prometheus.Metric) {
+	now := c.read()
+	if now == nil {
+		to <- prometheus.NewInvalidMetric(drivesEnded.desc(), errUnread)
+		return
+	}
+	kinds := map[Kind]prometheus.ValueType{Counter: prometheus.CounterValue, Gauge: prometheus.GaugeValue}
+	reading := Measure(now)
+	for _, f := range Families {
+		for _, s := range reading[f.Name] {
+			to <- prometheus.MustNewConstMetric(f.desc(), kinds[f.Kind], s.Value, slices.Clone(s.Labels)...)
+		}
+	}
+}
