@@ -10,10 +10,12 @@ import (
 
 	"github.com/alecthomas/chroma/v2/formatters/html"
 	"github.com/alecthomas/chroma/v2/styles"
+
+	"warp/internal/ui/plot"
 )
 
 // made are assets that are made from a library, once.
-var made = map[string]func() []byte{"syntax.css": sync.OnceValue(syntaxCSS)}
+var made = map[string]func() []byte{"syntax.css": sync.OnceValue(syntaxCSS), "plot.css": func() []byte { return []byte(plot.Style) }}
 
 // kinds are the types of assets.
 var kinds = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
