@@ -8,8 +8,10 @@ import (
 
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/questions"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
+	"warp/internal/engine/inbox"
 	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
 )
@@ -220,5 +222,23 @@ func TestTheLogIsMerged(t *testing.T) {
 	want := []string{"#7 run", "#8 phase", "#7 end"}
 	if len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestTheInboxHasAnsweredQuestionsToo(t *testing.T) {
+	p := newProject(t)
+	desk := inbox.Open(p.drive.Project.Home(), p.env.Now, inbox.Hear{})
+	for _, text := range []string{"Which store?", "Which colour?"} {
+		if _, err := desk.Put(questions.Question{By: questions.Agent, Text: text, Options: []string{"a", "b"}}, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.now = p.now.Add(time.Hour)
+	if _, err := desk.Answer("q1", "b", "a person"); err != nil {
+		t.Fatal(err)
+	}
+	f := p.read(feed.Open(p.drive, p.env))
+	if len(f.Inbox) != 2 || f.Inbox[0].Answer != "b" || !f.Inbox[0].Late || f.Inbox[0].AnsweredAt.IsZero() || len(f.Questions) != 1 || f.Questions[0].ID != "q2" {
+		t.Errorf("%+v, waiting %+v", f.Inbox, f.Questions)
 	}
 }
