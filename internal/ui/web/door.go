@@ -35,7 +35,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 
 // headers are on every answer.
 var headers = map[string]string{
-	"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+	"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
 	"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
 	"Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
