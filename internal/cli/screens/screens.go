@@ -1,7 +1,12 @@
 // Package screens lists the commands that show things: those of the program warp-ui.
 package screens
 
-import "warp/internal/cli"
+import (
+	"warp/internal/cli"
+	"warp/internal/cli/reportpage"
+)
 
 // Commands are the commands that warp leaves to warp-ui.
-var Commands = []cli.Command{}
+var Commands = []cli.Command{
+	{Name: "report", Make: reportpage.New},
+}
