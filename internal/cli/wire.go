@@ -61,6 +61,7 @@ var commands = []Command{
 	{"drive", everyday, netCommand("drive", "Drive approved issues to merged, unattended, with evidence")},
 	{"status", everyday, status.New},
 	{"answer", everyday, inboxcmd.Answer},
+	{"web", everyday, uiCommand("web", "Show the project in a browser: tonight, issues, inbox, money, history, health")},
 	{"log", everyday, logcmd.New},
 	{"report", everyday, report.New},
 	{"stop", everyday, control.Stop},

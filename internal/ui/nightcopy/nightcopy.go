@@ -122,7 +122,6 @@ var functions = template.FuncMap{
 	"short":  shorten,
 	"hash":   func(s string) string { return text.Hash(shorten(40, s)) },
 	"waits":  func(what string) string { return shorten(40, cmp.Or(waits[what], what)) },
-	"money":  evidence.Dollars,
 	"span":   evidence.Span,
 	"count":  text.Count,
 	"number": text.Thousands,
