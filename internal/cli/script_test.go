@@ -16,6 +16,7 @@ import (
 	"warp/internal/cli"
 	"warp/internal/cli/app"
 	"warp/internal/cli/outside"
+	"warp/internal/cli/screens"
 	"warp/internal/cli/state"
 	"warp/internal/core/drivestate"
 	"warp/internal/engine/person"
@@ -31,6 +32,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"warp":       func() { os.Exit(cli.Main(os.Args[1:])) },
 		"warp-net":   func() { os.Exit(cli.Main(os.Args[1:], outside.Commands...)) },
+		"warp-ui":    func() { os.Exit(cli.Main(os.Args[1:], screens.Commands...)) },
 		"standin":    func() { os.Exit(playClaude(os.Args[1:])) },
 		"onterminal": func() { os.Exit(onTerminal(os.Args[1:])) },
 		"believe":    func() { os.Exit(cli.Main(os.Args[1:], believing)) },

@@ -3,10 +3,12 @@ package screens
 
 import (
 	"warp/internal/cli"
+	"warp/internal/cli/reportpage"
 	"warp/internal/cli/webcmd"
 )
 
 // Commands are the commands that warp leaves to warp-ui.
 var Commands = []cli.Command{
+	{Name: "report", Make: reportpage.New},
 	{Name: "web", Make: webcmd.New},
 }

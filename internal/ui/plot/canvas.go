@@ -104,8 +104,8 @@ func escape(words string) string {
 type lettering struct{ *canvas }
 
 const (
-	letter = 15  // the room for text in units of the drawing, as high as a phone needs it
-	wide   = .42 // of a letter, on a wide screen
+	letter = 15 // the room for text in units of the drawing, as high as a phone needs it
+	wide   = .5 // of a letter
 )
 
 func (lettering) Cache() *font.Cache        { return nil }

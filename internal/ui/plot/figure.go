@@ -77,9 +77,9 @@ func (f *figure) render() ([]byte, error) {
 	}
 	var b strings.Builder
 	title, caption := escape(f.title), escape(f.caption)
-	fmt.Fprintf(&b, `<figure class="plot"><svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="%s" viewBox="0 0 %s %s">`, title, short(f.canvas.width), short(f.canvas.height))
+	fmt.Fprintf(&b, `<figure class="plot"><svg role="img" aria-label="%s" viewBox="0 0 %s %s">`, title, short(f.canvas.width), short(f.canvas.height))
 	fmt.Fprintf(&b, "\n<title>%s</title>\n<desc>%s</desc>\n%s</svg>\n<figcaption><p>%[2]s</p>", title, caption, f.canvas.String())
-	if len(f.keys) > 0 {
+	if len(f.keys) > 1 { // one needs no telling apart
 		b.WriteString(`<ul class="keys">`)
 		for _, k := range f.keys {
 			b.WriteString(`<li><i class="` + k.class + `"></i>` + escape(k.name) + "</li>")

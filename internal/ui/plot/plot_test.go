@@ -95,7 +95,7 @@ func checkCalm(t *testing.T, figure []byte) {
 		t.Errorf("it has %d bytes", len(figure))
 	}
 	allowed := map[string]bool{"figure": true, "svg": true, "title": true, "desc": true, "path": true, "text": true, "figcaption": true, "p": true, "ul": true, "li": true, "i": true}
-	attributes := map[string]bool{"class": true, "d": true, "x": true, "y": true, "viewBox": true, "role": true, "aria-label": true, "xmlns": true}
+	attributes := map[string]bool{"class": true, "d": true, "x": true, "y": true, "viewBox": true, "role": true, "aria-label": true}
 	named := false
 	for d := xml.NewDecoder(bytes.NewReader(figure)); ; {
 		token, err := d.Token()

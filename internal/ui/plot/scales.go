@@ -72,7 +72,7 @@ func (c clock) Ticks(_, _ float64) (list []plot.Tick) {
 	}
 	day := time.Date(c.from.Year(), c.from.Month(), c.from.Day(), 0, 0, 0, 0, c.from.Location())
 	for t := day; !t.After(c.to) && len(list) < 2*mostMarks; t = t.Add(span.every) {
-		if !t.Before(c.from) {
+		if !t.Before(c.from.Add(c.to.Sub(c.from) / 25)) { // the corner is the other axis's
 			list = append(list, plot.Tick{Value: seconds(t), Label: strings.ReplaceAll(t.Format(span.as), " 0", " ")})
 		}
 	}

@@ -28,6 +28,7 @@ func pages() []page {
 	return []page{
 		{path: "/{$}", title: "Tonight", template: "tonight", nav: true, data: tonight},
 		{path: "/inbox", title: "Inbox", template: "inbox", nav: true, data: inboxPage},
+		{path: "/money", title: "Money", template: "money", nav: true, still: true, data: moneyPage},
 		{path: "/history", title: "History", template: "history", nav: true, data: history},
 		{path: "/health", title: "Health", template: "health", nav: true, still: true, data: healthPage},
 		{path: "/issue/{issue}", title: "Issue", template: "issue", data: issuePage},

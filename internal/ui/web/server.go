@@ -80,6 +80,7 @@ func New(o Options) (*Server, error) {
 		s.mux.HandleFunc(r.method+" "+apiRoot+r.path, s.answer(r))
 	}
 	s.mux.HandleFunc("GET /events", s.events)
+	s.mux.HandleFunc("GET /money.csv", s.serveMoney)
 	s.mux.HandleFunc("GET /static/", serveAsset)
 	s.mux.HandleFunc("GET "+apiRoot+"/openapi.json", serveDescription)
 	s.mux.HandleFunc("/", s.missing)
