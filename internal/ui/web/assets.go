@@ -39,7 +39,7 @@ func serveAsset(w http.ResponseWriter, r *http.Request) {
 func syntaxCSS() []byte {
 	var b bytes.Buffer
 	f := html.New(html.WithClasses(true))
-	for _, s := range []struct{ open, style, end string }{{"", "github", ""}, {"@media (prefers-color-scheme: dark) {\n", "github-dark", "}\n"}} {
+	for _, s := range []struct{ open, style, end string }{{"@media not (prefers-color-scheme: dark) {\n", "github", "}\n"}, {"@media (prefers-color-scheme: dark) {\n", "github-dark", "}\n"}} {
 		b.WriteString(s.open)
 		_ = f.WriteCSS(&b, styles.Get(s.style)) // into memory
 		b.WriteString(s.end)

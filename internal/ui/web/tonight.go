@@ -173,7 +173,7 @@ func (n *night) spend(f *feed.Feed, now time.Time) {
 	if !n.Began.IsZero() && n.Began.Before(from) {
 		from = n.Began
 	}
-	if n.Spent == 0 && n.Running == 0 {
+	if n.Spent == 0 { // nothing was, or what was spent is not known
 		return
 	}
 	to := now.Truncate(10 * time.Second)
