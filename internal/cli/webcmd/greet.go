@@ -5,13 +5,13 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/sys/proc"
 	"warp/internal/ui/web"
 )
 
@@ -96,8 +96,5 @@ func open(ctx context.Context, a *app.App, address string) {
 		argv = []string{"xdg-open"}
 	}
 	argv = append(slices.Clone(argv), address)
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	if cmd.Start() == nil { // the address is printed: without a browser nothing is lost
-		go func() { _ = cmd.Wait() }()
-	}
+	go func() { _, _ = proc.Run(ctx, proc.Cmd{Argv: argv}) }() // the address is printed: without a browser nothing is lost
 }

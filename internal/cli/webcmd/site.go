@@ -96,11 +96,7 @@ func (r runner) wait(ctx context.Context, root string, args ...string) web.Said 
 
 // start lets a command go on by itself, also when the server ends.
 func (r runner) start(ctx context.Context, root string, args ...string) web.Said {
-	dir, err := os.MkdirTemp("", "warp-web-")
-	if err != nil {
-		return web.Said{Text: err.Error(), Code: app.Failed}
-	}
-	log := filepath.Join(dir, "output.log")
+	log := filepath.Join(root, ".claude", "state", "web.log") // of the last one that was started
 	pid, gone, err := proc.Detach(append([]string{r.warp}, args...), root, log, r.environ)
 	if err != nil {
 		return web.Said{Text: err.Error(), Code: app.Failed}
@@ -108,7 +104,6 @@ func (r runner) start(ctx context.Context, root string, args ...string) web.Said
 	select {
 	case <-gone:
 		text, _ := os.ReadFile(log) // what it said, if anything
-		_ = os.RemoveAll(dir)
 		return web.Said{Text: strings.TrimSpace(string(text))}
 	case <-ctx.Done():
 		return web.Said{Text: "it was started"}
