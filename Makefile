@@ -31,7 +31,7 @@ TEST = WARP_NOT_RUN=$(NOT_RUN) WARP_TEST_PROGRAMS=$(PROGRAMS_OF_TESTS) scripts/i
 # detector look at all the others as well. The rest is pure (core), or starts programs.
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
-.PHONY: random build demo test test-gitea check lint run run-long run-short run-raced race cover bench sweep crash trial redteam fuzz install dist vet-platforms docs picture rules clean
+.PHONY: random build demo test test-gitea check lint run run-long run-short run-raced race cover bench sweep crash trial redteam fuzz install dist vet-platforms docs picture screenshots rules clean
 
 build: ## the binaries into bin/
 	@scripts/modules
@@ -130,6 +130,9 @@ docs: ## write the generated files
 
 picture: build ## draw docs/media/night.svg from a night of the demo agent (needs tmux)
 	@scripts/picture
+
+screenshots: ## take the pictures of docs/media/web-*.png from a night in Chromium
+	@WARP_SCREENSHOTS=$(CURDIR)/docs/media go test -count=1 -run TestANightInTheBrowser ./browser
 
 # Its rules are a part of warp, its code is not: see internal/testkit/secretrules.
 GITLEAKS := github.com/zricethezav/gitleaks/v8@v8.30.1

@@ -21,6 +21,7 @@ var layers = []struct{ prefix, reason string }{
 	{"warp/cmd", "main starts a program and does nothing else"},
 	{"warp/bench", "benchmarks stand on top"},
 	{"warp/sweep", "sweeps stand on top"},
+	{"warp/browser", "pages are looked at in a real browser"},
 	{"warp/e2e", "what is shown on real agents stands on top"},
 	{"warp/trial", "whole drives are tried on the real programs"},
 	{"warp/redteam", "tricks are tried on the real programs"},

@@ -62,6 +62,7 @@ var commands = []Command{
 	{"status", everyday, status.New},
 	{"watch", everyday, uiCommand("watch", "Watch drives, loops, pipelines and workflows in the terminal, and control them")},
 	{"answer", everyday, inboxcmd.Answer},
+	{"web", everyday, uiCommand("web", "Show the project in a browser: tonight, issues, inbox, money, history, health")},
 	{"log", everyday, logcmd.New},
 	{"report", everyday, report.New},
 	{"stop", everyday, control.Stop},

@@ -12,7 +12,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-func print(s evidencecmd.Sheet, r account, from, now time.Time) {
+func print(s evidencecmd.Sheet, r Account, from, now time.Time) {
 	when := from.Format("2006-01-02 15:04 MST")
 	if r.Empty() && len(r.Work) == 0 {
 		fmt.Fprintf(s.W, "Nothing has happened since %s.\n", when)

@@ -4,6 +4,9 @@ package report
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -20,15 +23,21 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// account is what the report tells.
-type account struct {
+// Account is what the report tells.
+type Account struct {
 	core.Digest
 	Work []feed.Item `json:"work"` // sessions and workflows
 }
 
-// New makes the command.
-func New(a *app.App) *cobra.Command {
-	var since string
+// Page makes a page of an account, which is about the time from one moment to another.
+type Page func(f *feed.Feed, r Account, from, to time.Time) ([]byte, error)
+
+// New makes the command. Pages are left to warp-ui.
+func New(a *app.App) *cobra.Command { return With(a, nil) }
+
+// With makes the command for a program that can make pages.
+func With(a *app.App, page Page) *cobra.Command {
+	var since, html string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "report",
@@ -40,13 +49,23 @@ undone of an agent's work, and what waits for a person. What waits is shown rega
 of when it started.
 
 The report is read from the journals and documents of the repository's work trees. It
-does not know about pull requests merged elsewhere.`,
-		Example: "  warp report\n  warp report --since 8h\n  warp report --since 2026-11-14 --json | jq .cost",
+does not know about pull requests merged elsewhere.
+
+With --html it writes a file to send: the account, every criterion with its commit and
+verdict, a chart of the runs, the money, what was undone, questions and answers. The file
+needs no script and asks no host for anything.`,
+		Example: "  warp report\n  warp report --since 8h\n  warp report --since 2026-11-14 --json | jq .cost\n  warp report --html night.html",
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			from, err := app.ParseMoment(since, a.Env.Now())
 			if err != nil {
 				return &app.UsageError{Err: err}
+			}
+			switch {
+			case html != "" && asJSON:
+				return &app.UsageError{Err: errors.New("--json and --html exclude each other")}
+			case html != "" && page == nil:
+				return a.BecomeUI([]string{"report", "--since", since, "--html", html})
 			}
 			f, err := feed.Read(d, a.Env)
 			if err != nil {
@@ -57,6 +76,13 @@ does not know about pull requests merged elsewhere.`,
 			if err := addDefaults(&r.Digest, d.Project.Home(), a.Env.Now); err != nil {
 				a.Notes([]string{err.Error()})
 			}
+			if html != "" {
+				text, err := page(f, r, from, a.Env.Now())
+				if err != nil {
+					return err
+				}
+				return write(a, html, text)
+			}
 			if asJSON {
 				return a.JSON(r)
 			}
@@ -66,7 +92,26 @@ does not know about pull requests merged elsewhere.`,
 	}
 	c.Flags().StringVar(&since, "since", "yesterday", "start: today, yesterday, 24h, 7d, 2026-11-14, or a time such as 2026-11-14T22:00:00Z")
 	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	c.Flags().StringVar(&html, "html", "", "write it as a page to this file; - prints the page")
 	return c
+}
+
+// write puts the page where it was asked for, readable for its owner alone: it tells what
+// the project is about.
+func write(a *app.App, file string, page []byte) error {
+	if file == "-" {
+		_, err := a.Out.Write(page)
+		return err
+	}
+	path := file
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.Dir, path)
+	}
+	if err := durable.WriteFile(path, page, 0o600); err != nil {
+		return fmt.Errorf("writing the page to %q: %w", file, err)
+	}
+	fmt.Fprintf(a.Err, "The report is in %s.\n", file)
+	return nil
 }
 
 // addDefaults adds the defaults that agents took for want of an answer, from inside
@@ -82,8 +127,8 @@ func addDefaults(d *core.Digest, home *durable.Store, now func() time.Time) erro
 }
 
 // gather is the account of a feed.
-func gather(f *feed.Feed, from time.Time) account {
-	r := account{Digest: f.Book.Digest(from), Work: []feed.Item{}}
+func gather(f *feed.Feed, from time.Time) Account {
+	r := Account{Digest: f.Book.Digest(from), Work: []feed.Item{}}
 	for _, i := range f.Items {
 		if i.Issue == "" && i.Drive.State == nil && (!i.State.Over() || !i.Ended.Before(from)) {
 			r.Work = append(r.Work, i)
@@ -115,7 +160,7 @@ func gather(f *feed.Feed, from time.Time) account {
 }
 
 // explain says of a requirement without an end what its drive does.
-func (r *account) explain(i feed.Item) {
+func (r *Account) explain(i feed.Item) {
 	for n := range r.NotDone {
 		item := &r.NotDone[n]
 		if item.Result != "" || item.Issue != i.Issue || i.Issue == "" || i.Drive.State == nil {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Look is how often folders are looked at anyway: a kernel may lose a notice, and some
+// lookAgain is how often folders are looked at anyway: a kernel may lose a notice, and some
 // file systems (network mounts) give none.
-const Look = 2 * time.Second
+const lookAgain = 2 * time.Second
 
 // Watcher watches folders.
 type Watcher struct {
@@ -35,7 +35,7 @@ func (w *Watcher) tell() {
 // Wait returns when something has changed in the folders since the last call, or when it
 // is time to look; false: the context is done.
 func (w *Watcher) Wait(ctx context.Context) bool {
-	look := time.NewTimer(Look)
+	look := time.NewTimer(lookAgain)
 	defer look.Stop()
 	select {
 	case <-ctx.Done():

@@ -103,12 +103,31 @@ func newQuestion(i questions.Item) Question {
 	return Question{ID: i.ID, Issue: i.Issue, Text: i.Question, Options: i.Options, Default: i.Default, Deadline: moment(i.Deadline), Root: i.Root, Taken: i.Defaulted != ""}
 }
 
+// Asked is a question with what became of it.
+type Asked struct {
+	Question
+	Asked      time.Time `json:"asked,omitzero"`
+	Context    string    `json:"context,omitempty"`
+	Answer     string    `json:"answer,omitempty"`
+	AnsweredBy string    `json:"answered_by,omitempty"`
+	AnsweredAt time.Time `json:"answered_at,omitzero"`
+	Late       bool      `json:"late,omitempty"`            // the answer came after the deadline
+	Defaulted  time.Time `json:"default_taken_at,omitzero"` // the asker went on with the default
+	Taken      bool      `json:"taken,omitempty"`           // the asker has the answer: it cannot be changed any more
+}
+
+func newAsked(i questions.Item) Asked {
+	return Asked{Question: newQuestion(i), Asked: moment(i.AskedAt), Context: i.Context, Answer: i.Answer, AnsweredBy: i.AnsweredBy, AnsweredAt: moment(i.AnsweredAt),
+		Late: i.Late, Defaulted: moment(i.Defaulted), Taken: i.Taken}
+}
+
 // Feed is what there is at one moment.
 type Feed struct {
 	Project   string         // the name of its folder
 	Root      string         // of the work tree that was asked about
 	Items     []Item         // the newest first
 	Questions []Question     // unanswered, the oldest first
+	Inbox     []Asked        // all questions that are on record, the oldest first
 	Today     evidence.Cost  // since midnight where the user is
 	Book      *evidence.Book // all evidence
 	// PassedOver are approved issues that could not be worked on, or were not begun, in the
@@ -162,6 +181,10 @@ func (f *Feed) Find(name string) (list []Item) {
 	}
 	return list
 }
+
+// Epoch is the session of the drive that the item is of, as rows of evidence name it; 0:
+// it is no drive's.
+func (i Item) Epoch() int64 { return i.epoch }
 
 func (i Item) isCalled(name string) bool {
 	return name != "" && (i.Name == name || i.Issue != "" && "#"+i.Issue == name || i.Kind == Workflow && name == string(Workflow))

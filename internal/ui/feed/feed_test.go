@@ -9,8 +9,10 @@ import (
 	"warp/internal/core/account"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/questions"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
+	"warp/internal/engine/inbox"
 	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
 )
@@ -253,5 +255,23 @@ func TestTheRunsOfAnItem(t *testing.T) {
 	}
 	if runs := f.RunsOf(f.Find("7")[0]); runs[0].Row.Role != "code" {
 		t.Errorf("%+v", runs)
+	}
+}
+
+func TestTheInboxHasAnsweredQuestionsToo(t *testing.T) {
+	p := newProject(t)
+	desk := inbox.Open(p.drive.Project.Home(), p.env.Now, inbox.Hear{})
+	for _, text := range []string{"Which store?", "Which colour?"} {
+		if _, err := desk.Put(questions.Question{By: questions.Agent, Text: text, Options: []string{"a", "b"}}, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.now = p.now.Add(time.Hour)
+	if _, err := desk.Answer("q1", "b", "a person"); err != nil {
+		t.Fatal(err)
+	}
+	f := p.read(feed.Open(p.drive, p.env))
+	if len(f.Inbox) != 2 || f.Inbox[0].Answer != "b" || !f.Inbox[0].Late || f.Inbox[0].AnsweredAt.IsZero() || len(f.Questions) != 1 || f.Questions[0].ID != "q2" {
+		t.Errorf("%+v, waiting %+v", f.Inbox, f.Questions)
 	}
 }

@@ -93,13 +93,7 @@ func (r *Reader) Read() (*Feed, error) {
 	if n := f.Book.Left; n > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("left out %d rows of evidence that are not signed with your key: an older warp, another machine or something else wrote them (warp evidence --unsigned shows them, warp doctor says more)", n))
 	}
-	pending, err := inbox.Open(r.drive.Project.Home(), r.env.Now, inbox.Hear{}).Pending()
-	if err != nil {
-		f.Notes = append(f.Notes, err.Error())
-	}
-	for _, q := range pending {
-		f.Questions = append(f.Questions, newQuestion(q))
-	}
+	r.readInbox(f)
 	g := gathering{Reader: r, feed: f, now: r.env.Now()}
 	if v, err := r.drive.Project.Queue().Read(); err == nil {
 		g.queue = v.Doc
@@ -114,6 +108,20 @@ func (r *Reader) Read() (*Feed, error) {
 	f.Today = f.Book.Spent(midnight(g.now))
 	slices.SortStableFunc(f.Items, func(a, b Item) int { return b.Started.Compare(a.Started) })
 	return f, nil
+}
+
+func (r *Reader) readInbox(f *Feed) {
+	asked, err := inbox.Open(r.drive.Project.Home(), r.env.Now, inbox.Hear{}).Book()
+	if err != nil {
+		f.Notes = append(f.Notes, err.Error())
+		return
+	}
+	for _, q := range asked.Pending() {
+		f.Questions = append(f.Questions, newQuestion(q))
+	}
+	for _, q := range asked.Items {
+		f.Inbox = append(f.Inbox, newAsked(q))
+	}
 }
 
 func midnight(now time.Time) time.Time {

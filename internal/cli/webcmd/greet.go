@@ -1,0 +1,100 @@
+package webcmd
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"net"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/sys/proc"
+	"warp/internal/ui/web"
+)
+
+// How long a browser may take to ask, and a connection stay open unused.
+const (
+	readTime = 10 * time.Second
+	idleTime = 2 * time.Minute
+)
+
+// names are the host names that the certificate and --listen give the server.
+func (o options) names() (list []string) {
+	if net.ParseIP(o.listen) == nil {
+		list = append(list, strings.ToLower(o.listen))
+	}
+	if o.cert == "" {
+		return list
+	}
+	if pair, err := tls.LoadX509KeyPair(o.cert, o.key); err == nil && pair.Leaf != nil { // serving says what is wrong with it
+		for _, name := range pair.Leaf.DNSNames {
+			list = append(list, strings.ToLower(name))
+		}
+	}
+	return list
+}
+
+// host is how a browser is told to get here.
+func (o options) host() string {
+	if ip := net.ParseIP(o.listen); ip != nil && ip.IsUnspecified() {
+		return "localhost"
+	}
+	return o.listen
+}
+
+// greet prints the first address, opens it, and prints another for each line that is
+// typed.
+func greet(ctx context.Context, a *app.App, o options, door *web.Door, port string) {
+	address := func() string {
+		return o.scheme() + "://" + net.JoinHostPort(o.host(), port) + "/?code=" + door.NewCode()
+	}
+	first := address()
+	a.Printf("%s\n", first)
+	a.Notes(o.warnings())
+	if !o.noOpen {
+		open(ctx, a, first)
+	}
+	if !a.Terminal {
+		return
+	}
+	a.Notes([]string{"the address lets one browser in, once: press Enter for another; Ctrl+C ends the server"})
+	go func() {
+		for lines := bufio.NewScanner(a.In); lines.Scan() && ctx.Err() == nil; {
+			a.Printf("%s\n", address())
+		}
+	}()
+}
+
+// warnings say what the options mean.
+func (o options) warnings() (list []string) {
+	if !o.private() {
+		list = append(list, "other machines can reach this: whoever has the token or an address with a code reads issues, code and what agents said")
+		if o.control {
+			list = append(list, "with --allow-control they can also answer, retry and stop")
+		}
+		if o.cert == "" {
+			list = append(list, "without --cert the token and the pages can be read on the way: use it in a network that you trust, or through a tunnel")
+		}
+	}
+	return list
+}
+
+// openers are the programs that open an address, by system.
+var openers = map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}
+
+// open opens a browser where there is a display.
+func open(ctx context.Context, a *app.App, address string) {
+	argv, known := openers[runtime.GOOS]
+	if !known {
+		display := a.Getenv("DISPLAY") != "" || a.Getenv("WAYLAND_DISPLAY") != ""
+		if !display {
+			return
+		}
+		argv = []string{"xdg-open"}
+	}
+	argv = append(slices.Clone(argv), address)
+	go func() { _, _ = proc.Run(ctx, proc.Cmd{Argv: argv}) }() // the address is printed: without a browser nothing is lost
+}

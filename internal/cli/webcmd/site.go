@@ -1,0 +1,113 @@
+package webcmd
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
+	"warp/internal/ui/web"
+)
+
+// site is all projects that are shown.
+type site struct {
+	handler http.Handler
+	servers []*web.Server
+	csrf    string
+}
+
+func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
+	warp, err := findWarp()
+	if err != nil {
+		return site{}, err
+	}
+	run := runner{warp, a.AllEnviron()}
+	places, drives := []web.Place{{Name: filepath.Base(d.Root())}}, []*turnstile.Drive{d}
+	if o.all {
+		for _, other := range otherProjects(a, d) {
+			drives = append(drives, other)
+			places = append(places, web.Place{Name: filepath.Base(other.Root()), Base: fmt.Sprintf("/p/%d", len(places))})
+		}
+	}
+	mux := http.NewServeMux()
+	s := site{handler: mux}
+	for i, one := range drives {
+		opts := web.Options{Project: one, Env: a.Env, Base: places[i].Base, Control: o.control, CSRF: s.csrf, Warp: run.wait, Start: run.start}
+		if len(places) > 1 {
+			opts.Others = places
+		}
+		server, err := web.New(opts)
+		if err != nil {
+			return site{}, err
+		}
+		s.csrf, s.servers = server.CSRF, append(s.servers, server)
+		mux.Handle(places[i].Base+"/", http.StripPrefix(places[i].Base, server))
+	}
+	return s, nil
+}
+
+// findWarp is the program warp that stands beside this one.
+func findWarp() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("finding the program warp: %w", err)
+	}
+	name := strings.Replace(filepath.Base(self), "warp-ui", "warp", 1)
+	if path, err := exec.LookPath(filepath.Join(filepath.Dir(self), name)); err == nil {
+		return path, nil
+	}
+	path, err := exec.LookPath("warp")
+	if err != nil {
+		return "", fmt.Errorf("buttons need the program warp, which is missing: install it beside warp-ui (make install)")
+	}
+	return filepath.Abs(path)
+}
+
+// runner runs command lines of warp's: the same that a person would type.
+type runner struct {
+	warp    string
+	environ []string
+}
+
+const (
+	waitFor  = 2 * time.Minute // for a command to end
+	beginFor = 3 * time.Second // for one that goes on to fail, if it does
+	keep     = 8 << 20
+)
+
+func (r runner) wait(ctx context.Context, root string, args ...string) web.Said {
+	res, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{r.warp}, args...), Dir: root, Env: r.environ, Timeout: waitFor, Keep: keep})
+	if err != nil {
+		return web.Said{Text: err.Error(), Code: app.Failed}
+	}
+	text := strings.TrimSpace(string(res.Output))
+	if res.TimedOut {
+		text += "\nit did not end in time"
+	}
+	return web.Said{Out: res.Stdout, Text: text, Code: res.Exit}
+}
+
+// start lets a command go on by itself, also when the server ends.
+func (r runner) start(ctx context.Context, root string, args ...string) web.Said {
+	log := filepath.Join(root, ".claude", "state", "web.log") // of the last one that was started
+	pid, gone, err := proc.Detach(append([]string{r.warp}, args...), root, log, r.environ)
+	if err != nil {
+		return web.Said{Text: err.Error(), Code: app.Failed}
+	}
+	select {
+	case <-gone:
+		text, _ := os.ReadFile(log) // what it said, if anything
+		return web.Said{Text: strings.TrimSpace(string(text))}
+	case <-ctx.Done():
+		return web.Said{Text: "it was started"}
+	case <-time.After(beginFor):
+		return web.Said{Text: fmt.Sprintf("Started as process %d, which goes on by itself. What it prints is in %s.", pid, log)}
+	}
+}

@@ -1,0 +1,126 @@
+// Package webcmd is warp web: the pages of a project in a browser.
+package webcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/turnstile"
+	"warp/internal/ui/web"
+)
+
+type options struct {
+	listen, token, cert, key string
+	port                     int
+	noOpen, control, all     bool
+}
+
+// New makes the command.
+func New(a *app.App) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "web",
+		Short: "Show the project in a browser: tonight, issues, inbox, money, history, health",
+		Long: `Show the project in a browser: what runs, what waits for you, what was merged, the
+evidence for each criterion, the money. Pages update by themselves. Everything they need
+is in the program; nothing is loaded from elsewhere.
+
+It prints an address with a code that lets one browser in, once; press Enter for another.
+It listens on this machine only, and is read-only unless --allow-control is given: then
+pages have buttons that answer, pause, continue, retry and stop, as warp itself does.
+
+--listen makes it reachable from other machines. Whoever gets in reads issues, code and
+what agents said, and with --allow-control can stop and steer them; so it needs --token,
+which other devices type in, or --cert and --key. Without a certificate the token and
+all pages can be read on the way: use that in networks you trust, or behind a tunnel.
+
+A JSON API with the same rules is below /api/v1: /api/v1/openapi.json describes it.`,
+		Example: "  warp web\n  warp web --allow-control --port 8080\n  warp web --listen 0.0.0.0 --cert cert.pem --key key.pem\n  curl -H \"Authorization: Bearer $TOKEN\" localhost:8080/api/v1/items",
+		Args:    cobra.NoArgs,
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			if err := o.check(); err != nil {
+				return &app.UsageError{Err: err}
+			}
+			return serve(ctx, a, d, o)
+		}),
+	}
+	f := c.Flags()
+	f.StringVar(&o.listen, "listen", "127.0.0.1", "address to listen on; others than this machine's need --token, or --cert and --key")
+	f.IntVar(&o.port, "port", 0, "port; 0: a free one")
+	f.BoolVar(&o.noOpen, "no-open", false, "do not open a browser")
+	f.BoolVar(&o.control, "allow-control", false, "add buttons that answer, pause, continue, retry and stop")
+	f.StringVar(&o.token, "token", "", "token that lets scripts and other devices in, at least 16 characters")
+	f.StringVar(&o.cert, "cert", "", "certificate file, for https")
+	f.StringVar(&o.key, "key", "", "key file of the certificate")
+	f.BoolVar(&o.all, "all", false, "also show the other projects of the token ledger")
+	return c
+}
+
+// check refuses what would be open to all.
+func (o options) check() error {
+	switch {
+	case (o.cert == "") != (o.key == ""):
+		return errors.New("--cert and --key belong together")
+	case o.token != "" && len(o.token) < 16:
+		return errors.New("--token is too short: use at least 16 characters, such as the output of openssl rand -hex 16")
+	case !o.private() && o.token == "" && o.cert == "":
+		return fmt.Errorf("--listen %s makes the pages reachable from other machines: add --token, or --cert and --key (warp web --help says what that means)", o.listen)
+	case o.port < 0 || o.port > 65535:
+		return fmt.Errorf("--port %d: a port is between 0 and 65535", o.port)
+	}
+	return nil
+}
+
+// private reports whether only this machine is listened to.
+func (o options) private() bool {
+	ip := net.ParseIP(o.listen)
+	return o.listen == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func (o options) scheme() string {
+	if o.cert != "" {
+		return "https"
+	}
+	return "http"
+}
+
+func serve(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
+	pages, err := newSite(a, d, o)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(o.listen, strconv.Itoa(o.port)))
+	if err != nil {
+		return fmt.Errorf("listening on %s: %w", o.listen, err)
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return fmt.Errorf("reading the address that is listened on: %w", err)
+	}
+	door := &web.Door{Next: pages.handler, CSRF: pages.csrf, Scheme: o.scheme(), Port: port, Token: o.token, Private: o.private(), Names: o.names()}
+	for _, s := range pages.servers {
+		go s.Follow(ctx)
+	}
+	server := &http.Server{Handler: door, ReadHeaderTimeout: readTime, IdleTimeout: idleTime, BaseContext: func(net.Listener) context.Context { return ctx }}
+	greet(ctx, a, o, door, port)
+	go func() {
+		<-ctx.Done()
+		_ = server.Close() // pages that are open are told by the end of their connection
+	}()
+	if o.cert != "" {
+		err = server.ServeTLS(l, o.cert, o.key)
+	} else {
+		err = server.Serve(l)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return fmt.Errorf("serving the pages: %w", err)
+}

@@ -1,0 +1,135 @@
+package nightcopy
+
+import (
+	"html/template"
+	"slices"
+	"time"
+
+	"warp/internal/core/evidence"
+	"warp/internal/ui/plot"
+)
+
+// kinds are the colours of roles.
+var kinds = map[string]string{"plan": "plan", "code": "code", "fix": "code", "verify": "verify", "test": "test"}
+
+func (i *issue) add(r run, at string, seconds float64) {
+	end, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		return // it has no place in time
+	}
+	r.From, r.To = end.Add(-time.Duration(seconds*float64(time.Second))), end
+	i.Runs = append(i.Runs, r)
+}
+
+func (i *issue) sort() {
+	slices.SortStableFunc(i.Runs, func(a, b run) int { return a.From.Compare(b.From) })
+	if i.Left = len(i.Runs) - maxRuns; i.Left < 0 {
+		i.Left = 0
+	}
+}
+
+// Shown are the runs that are listed.
+func (i issue) Shown() []run { return i.Runs[i.Left:] }
+
+// draw makes the plots.
+func (v *night) draw() (err error) {
+	zone := v.From.Location()
+	var bars []plot.Bar
+	for n := range v.Issues {
+		i := &v.Issues[n]
+		for k, r := range i.Runs {
+			r.From, r.To = r.From.In(zone), r.To.In(zone)
+			i.Runs[k] = r
+			bars = append(bars, plot.Bar{Row: joined("#"+i.Issue, shorten(60, i.Title)), Kind: kinds[r.Role], From: r.From, To: r.To, Says: joined(r.Role, shorten(60, r.End))})
+		}
+	}
+	v.waits(&bars, zone)
+	points, from, to := v.spending(zone)
+	for _, b := range bars {
+		from, to = earlier(from, b.From), later(to, b.To)
+	}
+	if len(bars) > 0 {
+		if v.Gantt, err = drawn(plot.Gantt(bars, from, to)); err != nil {
+			return err
+		}
+	}
+	if len(points) > 0 {
+		if v.Spent, err = drawn(plot.BurnDown(plot.Burn{From: from, Now: to, Points: points})); err != nil {
+			return err
+		}
+		if v.Kinds, err = drawn(plot.Share("Tokens by kind", v.Money.Tokens.ByKind())); err != nil {
+			return err
+		}
+	}
+	if len(v.Money.Days) > 2 { // a night touches two
+		v.ByDay, err = drawn(plot.Stacked(v.Money.ByDay()))
+	}
+	return err
+}
+
+// waits adds the time during which a question waited for its answer.
+func (v *night) waits(bars *[]plot.Bar, zone *time.Location) {
+	for _, q := range v.Feed.Inbox {
+		end := q.AnsweredAt
+		if end.IsZero() {
+			end = q.Defaulted
+		}
+		if end.IsZero() {
+			end = v.Now
+		}
+		for _, i := range v.Issues {
+			if i.Issue == q.Issue && q.Issue != "" && !end.Before(v.From) && end.After(q.Asked) {
+				*bars = append(*bars, plot.Bar{Row: joined("#"+i.Issue, shorten(60, i.Title)), Kind: "waiting", From: later(q.Asked, v.From).In(zone), To: end.In(zone), Says: "waiting: " + shorten(60, q.Text)})
+			}
+		}
+	}
+}
+
+// spending is the sum of money after each run, and from when to when that was.
+func (v *night) spending(zone *time.Location) (points []plot.Point, from, to time.Time) {
+	for _, list := range [][]evidence.Entry[evidence.Run]{v.Feed.Book.Runs, v.Feed.Book.Others} {
+		for _, e := range list {
+			if at, err := time.Parse(time.RFC3339, e.At); err == nil && !at.Before(v.From) {
+				at = at.In(zone)
+				points = append(points, plot.Point{At: at, MicroUSD: e.Row.MicroUSD})
+				from, to = earlier(from, at.Add(-time.Duration(e.Row.Seconds*float64(time.Second)))), later(to, at)
+			}
+		}
+	}
+	slices.SortStableFunc(points, func(a, b plot.Point) int { return a.At.Compare(b.At) })
+	for i := range points {
+		if i > 0 {
+			points[i].MicroUSD += points[i-1].MicroUSD
+		}
+	}
+	return thin(points), from, to
+}
+
+// thin leaves out points of which there are more than a plot can show.
+func thin(points []plot.Point) (list []plot.Point) {
+	every := len(points)/200 + 1
+	for i, p := range points {
+		if i%every == 0 || i == len(points)-1 {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// earlier is the earlier of two times, of which the first may not be known yet.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// drawn is a figure as a part of the page: plot escapes every name in it.
+func drawn(figure []byte, err error) (template.HTML, error) { return template.HTML(figure), err }

@@ -1,0 +1,150 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/ui/feed"
+)
+
+// apiRoot is where the JSON API begins.
+const apiRoot = "/api/v1"
+
+// resource is one address of the API. openapi.json describes them all.
+type resource struct {
+	method, path string
+	answer       func(*Server, *http.Request) (any, error)
+}
+
+// resources are all addresses of the API beside its description.
+func resources() []resource {
+	return []resource{
+		{"GET", "/session", func(s *Server, _ *http.Request) (any, error) {
+			return map[string]any{"csrf": s.CSRF, "control": s.Control}, nil
+		}},
+		{"GET", "/items", listItems},
+		{"GET", "/items/{kind}/{name}", func(s *Server, r *http.Request) (any, error) { return s.item(r) }},
+		{"GET", "/issues/{issue}/evidence", readEvidence},
+		{"GET", "/questions", listQuestions},
+		{"GET", "/log", listLog},
+		{"GET", "/health", func(s *Server, r *http.Request) (any, error) {
+			return s.checkHealth(r.Context(), r.FormValue("again") != ""), nil
+		}},
+		{"POST", "/questions/{id}/answer", byAction(answerLine)},
+		{"POST", "/items/{kind}/{name}/{verb}", byAction(verbLine)},
+		{"POST", "/workflows/{name}/restore", byAction(restoreLine)},
+	}
+}
+
+// byAction answers with what a button's command said.
+func byAction(line func(*Server, *http.Request) (order, error)) func(*Server, *http.Request) (any, error) {
+	return func(s *Server, r *http.Request) (any, error) {
+		o, err := s.order(r, action{"", line})
+		if err != nil {
+			return nil, err
+		}
+		said := s.run(r, o)
+		return struct {
+			Line []string `json:"line"`
+			Said
+		}{o.args, said}, nil
+	}
+}
+
+// problem is an answer that is an error.
+type problem struct {
+	Error string `json:"error"`
+}
+
+// answer is the handler of an address.
+func (s *Server) answer(r resource) http.HandlerFunc {
+	return func(w http.ResponseWriter, req *http.Request) {
+		data, err := r.answer(s, req)
+		if err != nil {
+			writeJSON(w, errorCode(err), problem{err.Error()})
+			return
+		}
+		writeJSON(w, http.StatusOK, data)
+	}
+}
+
+func writeJSON(w http.ResponseWriter, code int, data any) {
+	text, err := json.MarshalIndent(data, "", "  ")
+	if err != nil {
+		code, text = http.StatusInternalServerError, []byte(`{"error":"the answer could not be written"}`)
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(code)
+	_, _ = w.Write(append(text, '\n')) // the reader may be gone
+}
+
+func serveDescription(w http.ResponseWriter, _ *http.Request) {
+	text, _ := assets.ReadFile("openapi.json") // it is embedded
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = w.Write(text)
+}
+
+// maxAPIWords bounds a title or a line in the API.
+const maxAPIWords = 64_000
+
+func listItems(s *Server, r *http.Request) (any, error) {
+	f, err := s.Feed(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	list := []feed.Item{}
+	for _, i := range f.Items {
+		if q := newFilter(r); q.fits(i) {
+			i.Title, i.Why = text.Clip(i.Title, maxAPIWords), text.Clip(i.Why, maxAPIWords)
+			list = append(list, i)
+		}
+	}
+	return map[string]any{"project": f.Project, "items": list, "today": f.Today, "notes": f.Notes}, nil
+}
+
+func readEvidence(s *Server, r *http.Request) (any, error) {
+	f, err := s.Feed(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	a := f.Book.Account(r.PathValue("issue"))
+	if len(a.Criteria) == 0 && a.Outcome == nil && a.Cost == (evidence.Cost{}) {
+		return nil, &notFound{"there is no evidence about issue " + a.Issue}
+	}
+	return a, nil
+}
+
+func listQuestions(s *Server, r *http.Request) (any, error) {
+	f, err := s.Feed(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	list := []feed.Asked{}
+	for _, q := range f.Inbox {
+		if r.FormValue("all") != "" || q.AnsweredAt.IsZero() {
+			list = append(list, q)
+		}
+	}
+	return map[string]any{"questions": list}, nil
+}
+
+// maxLog is how many entries of the log are given at once: the newest.
+const maxLog = 1000
+
+func listLog(s *Server, r *http.Request) (any, error) {
+	f, err := s.Feed(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	list := []feed.Entry{}
+	for _, e := range f.Log() {
+		if name := r.FormValue("name"); name == "" || strings.TrimPrefix(e.Name, "#") == strings.TrimPrefix(name, "#") {
+			e.Text = text.Clip(e.Text, maxAPIWords)
+			list = append(list, e)
+		}
+	}
+	return map[string]any{"entries": list[max(0, len(list)-maxLog):]}, nil
+}

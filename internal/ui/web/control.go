@@ -1,0 +1,221 @@
+package web
+
+import (
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"warp/internal/ui/feed"
+)
+
+// action is a button: the command line that it stands for.
+type action struct {
+	path string
+	line func(*Server, *http.Request) (order, error)
+}
+
+// order is a command line of warp's, and where it is run.
+type order struct {
+	root     string
+	args     []string
+	detached bool // it goes on by itself, for hours perhaps
+}
+
+// actions are all buttons.
+func actions() []action {
+	return []action{
+		{"/answer/{id}", answerLine},
+		{"/do/{verb}/{kind}/{name}", verbLine},
+		{"/restore/{name}", restoreLine},
+	}
+}
+
+// verbs are what can be done to a piece of work, in the words of the command line, and in
+// which states.
+var verbs = []verb{
+	{"pause", "Pause", "", []feed.State{feed.Running, feed.Waiting}, false},
+	{"continue", "Continue", "", []feed.State{feed.Paused}, false},
+	{"resume", "Retry", "", []feed.State{feed.Interrupted, feed.Parked, feed.Stopped, feed.Failed}, true},
+	{"stop", "Stop", "Stop it? Work in progress is committed; Retry goes on with it.", []feed.State{feed.Running, feed.Waiting, feed.Paused, feed.Parked, feed.Interrupted}, false},
+}
+
+type verb struct {
+	Name, Title, Confirm string
+	states               []feed.State
+	detached             bool
+}
+
+// possible are the verbs that make sense for a piece of work.
+func possible(i feed.Item) (list []verb) {
+	for _, v := range verbs {
+		if slices.Contains(v.states, i.State) && !i.Later {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// answerLine is an answer to a question: an option, or own words.
+func answerLine(s *Server, r *http.Request) (order, error) {
+	f, err := s.Feed(r.Context())
+	if err != nil {
+		return order{}, err
+	}
+	id, said := r.PathValue("id"), strings.TrimSpace(r.PostFormValue("say"))
+	i := slices.IndexFunc(f.Inbox, func(q feed.Asked) bool { return q.ID == id })
+	if i < 0 {
+		return order{}, &notFound{"there is no question " + id}
+	}
+	if said == "" {
+		return order{}, errors.New("the answer is empty")
+	}
+	o := order{root: f.Root, args: []string{"answer", id}}
+	if !slices.Contains(f.Inbox[i].Options, said) && len(f.Inbox[i].Options) > 0 {
+		o.args = append(o.args, "--other")
+	}
+	o.args = append(o.args, "--", said)
+	return o, nil
+}
+
+func verbLine(s *Server, r *http.Request) (order, error) {
+	i := slices.IndexFunc(verbs, func(v verb) bool { return v.Name == r.PathValue("verb") })
+	if i < 0 {
+		return order{}, &notFound{"there is no button " + r.PathValue("verb")}
+	}
+	item, err := s.item(r)
+	if err != nil {
+		return order{}, err
+	}
+	f, err := s.Feed(r.Context())
+	if err != nil {
+		return order{}, err
+	}
+	o := order{root: item.Root, args: []string{verbs[i].Name, item.Name}, detached: verbs[i].detached}
+	if o.root == "" {
+		o.root = f.Root
+	}
+	return o, nil
+}
+
+func restoreLine(s *Server, r *http.Request) (order, error) {
+	n, err := strconv.Atoi(r.PostFormValue("checkpoint"))
+	if err != nil || n < 1 {
+		return order{}, errors.New("a checkpoint's number is expected")
+	}
+	r.SetPathValue("kind", string(feed.Workflow))
+	item, err := s.item(r)
+	if err != nil {
+		return order{}, err
+	}
+	return order{root: item.Root, args: []string{"checkpoint", "restore", strconv.Itoa(n)}}, nil
+}
+
+// item finds the piece of work that an address names. Its folder is what the feed says,
+// never what a request does.
+func (s *Server) item(r *http.Request) (feed.Item, error) {
+	f, err := s.Feed(r.Context())
+	if err != nil {
+		return feed.Item{}, err
+	}
+	kind, name, began := r.PathValue("kind"), r.PathValue("name"), r.FormValue("began")
+	for _, i := range f.Items {
+		if string(i.Kind) == kind && i.Name == name && (began == "" && !i.Later || began != "" && began == stampOf(i)) {
+			return i, nil
+		}
+	}
+	return feed.Item{}, &notFound{"there is no " + kind + " " + name}
+}
+
+// errReadOnly refuses a change where none is allowed.
+var errReadOnly = errors.New("this server is read-only: start it with warp web --allow-control")
+
+// act is the handler of a button: it runs the command line, and leads back to the page.
+func (s *Server) act(a action) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		o, err := s.order(r, a)
+		if err != nil {
+			s.fail(w, r, errorCode(err), err)
+			return
+		}
+		id := s.said.keep(told{strings.Join(append([]string{"warp"}, o.args...), " "), s.run(r, o)})
+		back := r.PostFormValue("back")
+		if u, err := url.Parse(back); err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") {
+			back = "/"
+		}
+		join := "?"
+		if strings.Contains(back, "?") {
+			join = "&"
+		}
+		http.Redirect(w, r, s.Base+back+join+"said="+id, http.StatusSeeOther)
+	}
+}
+
+func (s *Server) order(r *http.Request, a action) (order, error) {
+	if !s.Control {
+		return order{}, errReadOnly
+	}
+	return a.line(s, r)
+}
+
+func (s *Server) run(r *http.Request, o order) Said {
+	if o.detached {
+		return s.Start(r.Context(), o.root, o.args...)
+	}
+	return s.Warp(r.Context(), o.root, o.args...)
+}
+
+func errorCode(err error) int {
+	var missing *notFound
+	switch {
+	case errors.Is(err, errReadOnly):
+		return http.StatusForbidden
+	case errors.As(err, &missing):
+		return http.StatusNotFound
+	}
+	return http.StatusBadRequest
+}
+
+// told is what a button did, and what the command said.
+type told struct {
+	Line string
+	Said
+}
+
+// said remembers what commands said until the page that asked shows it.
+type said struct {
+	mu    sync.Mutex
+	order []string
+	kept  map[string]told
+}
+
+// maxSaid is how many are remembered.
+const maxSaid = 50
+
+func (s *said) keep(t told) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := rand.Text()
+	if s.kept == nil {
+		s.kept = map[string]told{}
+	}
+	s.kept[id], s.order = t, append(s.order, id)
+	if len(s.order) > maxSaid {
+		delete(s.kept, s.order[0])
+		s.order = s.order[1:]
+	}
+	return id
+}
+
+func (s *said) take(id string) *told {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t, ok := s.kept[id]; ok {
+		return &t
+	}
+	return nil
+}

@@ -1,0 +1,206 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/sys/git"
+)
+
+// diffData is a commit and what it changed.
+type diffData struct {
+	Issue  string
+	Commit evidence.Commit
+	Files  []diffFile
+	Cut    bool // there is more than is shown
+}
+
+func (d diffData) pageTitle() string {
+	return text.ClipRunes(text.Hash(d.Commit.Hash)+" "+d.Commit.Subject, 120)
+}
+
+type diffFile struct {
+	Name           string
+	Added, Removed int
+	Lines          []diffLine
+}
+
+type diffLine struct {
+	Class, Sign string // "add" and "+", "del" and "-", "hunk", ""
+	Old, New    string
+	Code        template.HTML
+	plain       string
+}
+
+// How much of a commit is shown.
+const (
+	maxDiff      = 2 << 20
+	maxDiffLines = 5000
+	maxDiffLine  = 1000
+)
+
+func diffPage(s *Server, r *http.Request) (any, error) {
+	f, err := s.Feed(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	issue, hash := r.PathValue("issue"), r.PathValue("commit")
+	i := slices.IndexFunc(f.Book.Commits, func(e evidence.Entry[evidence.Commit]) bool { return e.Row.Issue == issue && e.Row.Hash == hash })
+	if i < 0 || !git.IsHash(hash) {
+		return nil, &notFound{"issue " + issue + " has no such commit"}
+	}
+	d := diffData{Issue: issue, Commit: f.Book.Commits[i].Row}
+	a, err := git.Repo{Dir: f.Root}.Run(r.Context(), git.Call{Args: []string{"show", "--format=", "--patch", "--no-color", "--no-ext-diff", "--no-textconv", "--end-of-options", hash}, Max: 64 << 20})
+	if err != nil {
+		return nil, fmt.Errorf("reading the commit: %w", err)
+	}
+	if a.Exit != 0 {
+		return nil, errors.Join(&notFound{"the commit is not in this repository any more"}, errors.New(a.Stderr))
+	}
+	d.Files, d.Cut = parseDiff(string(a.Stdout[:min(len(a.Stdout), maxDiff)]))
+	d.Cut = d.Cut || len(a.Stdout) > maxDiff
+	for n := range d.Files {
+		colour(&d.Files[n])
+	}
+	return d, nil
+}
+
+// parseDiff reads a patch of git's.
+func parseDiff(patch string) (files []diffFile, cut bool) {
+	var from, to, shown int
+	inHunk := false
+	for line := range strings.Lines(patch) {
+		line = strings.TrimSuffix(line, "\n")
+		if name, ok := strings.CutPrefix(line, "diff --git "); ok {
+			files, inHunk = append(files, diffFile{Name: diffName(name)}), false
+			continue
+		}
+		if len(files) == 0 {
+			continue
+		}
+		file := &files[len(files)-1]
+		if shown++; shown > maxDiffLines {
+			return files, true
+		}
+		if strings.HasPrefix(line, "@@ ") {
+			inHunk = true
+			from, to = hunkStart(line)
+			file.Lines = append(file.Lines, diffLine{Class: "hunk", plain: line})
+			continue
+		}
+		if !inHunk {
+			file.header(line)
+			continue
+		}
+		one := diffLine{plain: text.Clip(line[min(1, len(line)):], maxDiffLine)}
+		switch {
+		case strings.HasPrefix(line, "+"):
+			one.Class, one.Sign, one.New = "add", "+", strconv.Itoa(to)
+			file.Added++
+			to++
+		case strings.HasPrefix(line, "-"):
+			one.Class, one.Sign, one.Old = "del", "-", strconv.Itoa(from)
+			file.Removed++
+			from++
+		case strings.HasPrefix(line, "\\"):
+			one.Class, one.plain = "hunk", line
+		default:
+			one.Old, one.New = strconv.Itoa(from), strconv.Itoa(to)
+			from++
+			to++
+		}
+		file.Lines = append(file.Lines, one)
+	}
+	return files, false
+}
+
+// header reads what git says about a file before its lines.
+func (f *diffFile) header(line string) {
+	if name, ok := strings.CutPrefix(line, "+++ b/"); ok {
+		f.Name = name
+	}
+	if strings.HasPrefix(line, "Binary files ") || strings.HasPrefix(line, "rename ") || strings.HasPrefix(line, "new file") || strings.HasPrefix(line, "deleted file") || strings.HasPrefix(line, "old mode") || strings.HasPrefix(line, "new mode") {
+		f.Lines = append(f.Lines, diffLine{Class: "hunk", plain: line})
+	}
+}
+
+// diffName is the name in "a/NAME b/NAME".
+func diffName(both string) string {
+	if n := len(both) / 2; n > 2 && len(both)%2 == 1 && both[n] == ' ' {
+		return strings.TrimPrefix(both[n+1:], "b/")
+	}
+	return both
+}
+
+// hunkStart reads "@@ -FROM,N +TO,N @@".
+func hunkStart(line string) (from, to int) {
+	words := strings.Fields(line)
+	at := func(n int) int {
+		if n >= len(words) {
+			return 1
+		}
+		first, _, _ := strings.Cut(strings.TrimLeft(words[n], "+-"), ",")
+		v, _ := strconv.Atoi(first) // what is no number counts from nothing
+		return v
+	}
+	return at(1), at(2)
+}
+
+// colour colours the lines of a file by its language: classes, no styles.
+func colour(f *diffFile) {
+	lexer := lexers.Match(text.Prefix(f.Name, 300))
+	var code []string
+	for i := range f.Lines {
+		l := &f.Lines[i]
+		l.plain = text.VisibleLine(l.plain)
+		l.Code = template.HTML(template.HTMLEscapeString(l.plain))
+		if l.Class != "hunk" {
+			code = append(code, l.plain)
+		}
+	}
+	if lexer == nil || len(code) == 0 {
+		return
+	}
+	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, strings.Join(code, "\n")+"\n")
+	if err != nil {
+		return // it stays without colours
+	}
+	lines := chroma.SplitTokensIntoLines(tokens.Tokens())
+	n := 0
+	for i := range f.Lines {
+		l := &f.Lines[i]
+		if l.Class == "hunk" || n >= len(lines) {
+			continue
+		}
+		if html, same := spans(lines[n], l.plain); same {
+			l.Code = html
+		}
+		n++
+	}
+}
+
+// spans are the tokens of a line; false: they are not its text.
+func spans(tokens []chroma.Token, plain string) (template.HTML, bool) {
+	var b, check strings.Builder
+	for _, t := range tokens {
+		value := strings.TrimRight(t.Value, "\n")
+		check.WriteString(value)
+		class := chroma.StandardTypes[t.Type]
+		if class == "" {
+			b.WriteString(template.HTMLEscapeString(value))
+			continue
+		}
+		b.WriteString(`<span class="` + class + `">` + template.HTMLEscapeString(value) + `</span>`)
+	}
+	return template.HTML(b.String()), check.String() == plain
+}

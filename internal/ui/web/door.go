@@ -1,0 +1,237 @@
+package web
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Door decides who gets in, before anything else looks at a request. What it refuses and
+// why is the table in docs/how-to/web.md, which its test reads.
+type Door struct {
+	Next    http.Handler
+	Scheme  string   // http, or https with a certificate
+	Names   []string // host names that are this server, beside addresses and localhost
+	Private bool     // only loopback is listened on: addresses elsewhere are foreign
+	Port    string
+	Token   string // that scripts and other devices send; "": there is none
+	CSRF    string // what every change must carry
+
+	mu       sync.Mutex
+	code     string // of the first address; "": it was used
+	sessions []string
+}
+
+// policy is what a page may load, and who may frame it: nothing from elsewhere, nothing
+// inline.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// headers are on every answer.
+var headers = map[string]string{
+	"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
+	"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
+	"Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+// maxBody is how much a request may bring along.
+const maxBody = 64 << 10
+
+// maxSessions is how many browsers are let in at once; the oldest is forgotten.
+const maxSessions = 50
+
+// NewCode makes the code of a first address. An earlier one does not count any more.
+func (d *Door) NewCode() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.code = rand.Text()
+	return d.code
+}
+
+// refusal is a check that did not hold.
+type refusal struct {
+	code int
+	why  string
+}
+
+// checks are made in this order; the first that does not hold refuses.
+var checks = []func(*Door, *http.Request) *refusal{(*Door).checkHost, (*Door).checkPath, (*Door).checkOrigin, (*Door).checkWho, (*Door).checkCSRF}
+
+func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for name, value := range headers {
+		w.Header().Set(name, value)
+	}
+	if d.Scheme == "https" {
+		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	login := r.Method == http.MethodPost && r.URL.Path == "/login" && d.checkOrigin(r) == nil
+	if (login || r.Method == http.MethodGet && r.URL.Query().Has("code")) && d.checkHost(r) == nil {
+		d.admit(w, r)
+		return
+	}
+	for _, check := range checks {
+		if no := check(d, r); no != nil {
+			d.refuse(w, r, no)
+			return
+		}
+	}
+	d.Next.ServeHTTP(w, r)
+}
+
+// checkHost keeps names out that only seem to be this server: a page elsewhere can make
+// its own name mean this machine, and then read what is here.
+func (d *Door) checkHost(r *http.Request) *refusal {
+	host, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host, port = r.Host, map[string]string{"http": "80", "https": "443"}[d.Scheme]
+	}
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	ip := net.ParseIP(host)
+	ours := host == "localhost" || slices.Contains(d.Names, host) || ip != nil && (ip.IsLoopback() || !d.Private)
+	if !ours || port != d.Port {
+		return &refusal{http.StatusMisdirectedRequest, "this server is not called " + host}
+	}
+	return nil
+}
+
+// checkPath refuses what climbs: no address of ours does.
+func (d *Door) checkPath(r *http.Request) *refusal {
+	if slices.Contains(strings.Split(r.URL.Path, "/"), "..") || strings.ContainsAny(r.URL.Path, "\\\x00") {
+		return &refusal{http.StatusBadRequest, "no such path"}
+	}
+	return nil
+}
+
+// checkOrigin refuses what a page from elsewhere asks for. A change must say where it
+// comes from.
+func (d *Door) checkOrigin(r *http.Request) *refusal {
+	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
+	foreign := &refusal{http.StatusForbidden, "a page of another server asked for this"}
+	if origin != "" {
+		u, err := url.Parse(origin)
+		if err != nil || u.Scheme != d.Scheme || u.Host != r.Host {
+			return foreign
+		}
+		return nil
+	}
+	read := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch {
+	case !read && d.bearer(r) == "":
+		return &refusal{http.StatusForbidden, "a change must say where it comes from (Origin)"}
+	case site != "" && site != "same-origin" && site != "none" && r.Header.Get("Sec-Fetch-Mode") != "navigate":
+		return foreign
+	}
+	return nil
+}
+
+// checkWho lets those in who used the first address, or have the token.
+func (d *Door) checkWho(r *http.Request) *refusal {
+	if d.isAdmitted(r) {
+		return nil
+	}
+	return &refusal{http.StatusUnauthorized, "who are you?"}
+}
+
+func (d *Door) isAdmitted(r *http.Request) bool {
+	if t := d.bearer(r); t != "" {
+		return d.Token != "" && same(t, d.Token)
+	}
+	c, err := r.Cookie(d.cookieName())
+	if err != nil {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(d.sessions, func(s string) bool { return same(s, c.Value) })
+}
+
+// checkCSRF wants the token of our own pages with every change.
+func (d *Door) checkCSRF(r *http.Request) *refusal {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return nil
+	}
+	given := r.Header.Get("X-CSRF-Token")
+	if given == "" {
+		given = r.PostFormValue("csrf")
+	}
+	if !same(given, d.CSRF) {
+		return &refusal{http.StatusForbidden, "the form is too old, or not ours: load the page again"}
+	}
+	return nil
+}
+
+func (d *Door) bearer(r *http.Request) string {
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok {
+		return ""
+	}
+	return token
+}
+
+// cookieName has the port: cookies do not know ports, and two servers would log each
+// other out.
+func (d *Door) cookieName() string { return "warp-" + d.Port }
+
+// admit takes the code of a first address, once, and gives the browser a cookie for it.
+func (d *Door) admit(w http.ResponseWriter, r *http.Request) {
+	if !d.takeCode(r.FormValue("code")) {
+		d.refuse(w, r, &refusal{http.StatusUnauthorized, "this address was used already, or is not of this server"})
+		return
+	}
+	session := rand.Text() + rand.Text()
+	d.mu.Lock()
+	d.sessions = append(d.sessions, session)
+	if n := len(d.sessions) - maxSessions; n > 0 {
+		d.sessions = d.sessions[n:]
+	}
+	d.mu.Unlock()
+	http.SetCookie(w, &http.Cookie{Name: d.cookieName(), Value: session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: d.Scheme == "https", MaxAge: int((30 * 24 * time.Hour).Seconds())})
+	// A page, not a redirect: a browser that came from another page does not send a strict
+	// cookie along with one.
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprint(w, `<!doctype html><html lang="en"><title>Warp Drive</title><meta http-equiv="refresh" content="0;url=/"><p><a href="/">Continue</a></p></html>`)
+}
+
+// takeCode reports whether a code, or the token, lets its bearer in; a code does once.
+func (d *Door) takeCode(given string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.Token != "" && same(given, d.Token) {
+		return true
+	}
+	ok := d.code != "" && same(given, d.code)
+	if ok {
+		d.code = ""
+	}
+	return ok
+}
+
+// refuse says why, in plain text or JSON, and never more than that.
+func (d *Door) refuse(w http.ResponseWriter, r *http.Request, no *refusal) {
+	if strings.Contains(r.URL.Path, apiRoot+"/") {
+		writeJSON(w, no.code, problem{no.why})
+		return
+	}
+	if no.code == http.StatusUnauthorized {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(no.code)
+		fmt.Fprint(w, loginPage)
+		return
+	}
+	http.Error(w, no.why, no.code)
+}
+
+const loginPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Warp Drive</title><meta name="viewport" content="width=device-width, initial-scale=1"></head>
+<body><main><h1>Open the address that warp web printed</h1>
+<p>It has a code that lets one browser in, once. Press Enter where warp web runs to get a new address.</p>
+<form method="post" action="/login"><p><label>Code or token <input type="password" name="code" autocomplete="off" required></label> <button>Open</button></p></form></main></body></html>
+`
+
+func same(a, b string) bool { return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

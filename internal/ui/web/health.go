@@ -1,0 +1,130 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// report is how the project is: what warp doctor, locks, clean and version say.
+type report struct {
+	At        time.Time  `json:"at"`
+	Ready     bool       `json:"ready"`
+	Checks    []finding  `json:"checks"`
+	Locks     []lock     `json:"locks"`
+	Leftovers []leftover `json:"leftovers"`
+	Version   version    `json:"version"`
+	Failed    []string   `json:"failed,omitempty"` // commands that did not say anything
+}
+
+type finding struct {
+	Part   string `json:"part"`
+	Level  string `json:"level"`
+	Detail string `json:"detail"`
+	Fix    string `json:"fix,omitempty"`
+}
+
+type lock struct {
+	Session string `json:"session"`
+	PID     int    `json:"pid"`
+	Host    string `json:"host,omitempty"`
+	Age     int    `json:"age_seconds"`
+	Stale   bool   `json:"stale"`
+	Damaged string `json:"damaged,omitempty"`
+}
+
+type leftover struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Why  string `json:"why"`
+}
+
+type version struct {
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	System  string `json:"system"`
+}
+
+// health remembers the last report.
+type health struct {
+	mu   sync.Mutex
+	last *report
+}
+
+func healthPage(s *Server, r *http.Request) (any, error) {
+	if r.FormValue("check") == "" {
+		s.health.mu.Lock()
+		defer s.health.mu.Unlock()
+		return s.health.last, nil
+	}
+	return s.checkHealth(r.Context(), true), nil
+}
+
+// checkHealth asks the commands that know, one after the other; those that wait for the
+// same get one answer.
+func (s *Server) checkHealth(ctx context.Context, again bool) *report {
+	s.health.mu.Lock()
+	defer s.health.mu.Unlock()
+	if s.health.last != nil && !again {
+		return s.health.last
+	}
+	rep := &report{At: s.Env.Now(), Checks: []finding{}, Locks: []lock{}, Leftovers: []leftover{}}
+	var doctor struct {
+		Ready  bool
+		Checks []finding
+	}
+	var clean struct{ Items []leftover }
+	for _, c := range []struct {
+		into any
+		args []string
+	}{
+		{&doctor, []string{"doctor", "--quick", "--json"}},
+		{&rep.Locks, []string{"locks", "--json"}},
+		{&clean, []string{"clean", "--dry-run", "--json"}},
+		{&rep.Version, []string{"version", "--json"}},
+	} {
+		said := s.Warp(ctx, s.Project.Root(), c.args...)
+		if err := json.Unmarshal(said.Out, c.into); err != nil {
+			rep.Failed = append(rep.Failed, fmt.Sprintf("warp %s: %s", c.args[0], said.Text))
+		}
+	}
+	rep.Ready = doctor.Ready
+	rep.Checks = append(rep.Checks, doctor.Checks...)
+	rep.Leftovers = append(rep.Leftovers, clean.Items...)
+	s.health.last = rep
+	return rep
+}
+
+// ready are the approved issues that wait.
+type ready struct {
+	mu     sync.Mutex
+	issues []readyIssue
+}
+
+type readyIssue struct {
+	Number json.Number `json:"number"`
+	Title  string      `json:"title"`
+}
+
+func (i readyIssue) number() string { return i.Number.String() }
+
+func (r *ready) list() []readyIssue {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.issues
+}
+
+// askReady asks the tracker for what is approved.
+func (s *Server) askReady(ctx context.Context) {
+	said := s.Warp(ctx, s.Project.Root(), "issue", "list", "--label", "approved", "--limit", "50", "--json")
+	var list []readyIssue
+	if said.Code != 0 || json.Unmarshal(said.Out, &list) != nil {
+		return // a tracker that cannot be asked has nothing to show; the health page says why
+	}
+	s.ready.mu.Lock()
+	s.ready.issues = list
+	s.ready.mu.Unlock()
+}

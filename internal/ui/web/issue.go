@@ -1,0 +1,269 @@
+package web
+
+import (
+	"cmp"
+	"html/template"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/ui/feed"
+	"warp/internal/ui/plot"
+)
+
+// issueData is what the page of an issue shows.
+type issueData struct {
+	Issue   string
+	Item    *feed.Item // the newest, or the one that the address names; nil: no drive is known
+	Card    card
+	Account evidence.Account
+	Gates   []evidence.Settlement // that no criterion shows
+	Tests   []test                // likewise
+	Runs    []run
+	Retries int
+	Gantt   template.HTML
+	Drives  []card // all drives of the issue
+	Drive   int64  // the one that is shown alone; 0: all are
+	Asked   []feed.Asked
+	Recent  []recent
+	Proofs  []proof
+}
+
+func (d issueData) pageTitle() string {
+	return text.ClipRunes(joined(" ", called(d.Issue), d.Account.Title), 120)
+}
+
+func called(issue string) string {
+	if _, err := strconv.Atoi(issue); err == nil {
+		return "#" + issue
+	}
+	return issue
+}
+
+// run is a run of an agent.
+type run struct {
+	evidence.Run
+	At   time.Time // when it ended
+	ID   string    // of its log; "": it has none
+	Cost string
+	Good bool
+}
+
+// test is a run of the tests.
+type test struct {
+	evidence.Tested
+	ID    string
+	Class string
+}
+
+// recent is something that happened just now.
+type recent struct {
+	At         time.Time
+	Kind, Text string
+}
+
+// proof is a criterion with its tests.
+type proof struct {
+	evidence.Proof
+	Gates []evidence.Settlement
+	Tests []test
+	Share string // those that share its cost
+}
+
+func issuePage(s *Server, r *http.Request) (any, error) {
+	f, err := s.Feed(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	d := issueData{Issue: r.PathValue("issue")}
+	d.Drive, _ = strconv.ParseInt(r.FormValue("drive"), 10, 64) // all of them
+	for _, i := range f.Items {
+		if i.Issue != d.Issue {
+			continue
+		}
+		d.Drives = append(d.Drives, newCard(s, i))
+		if d.Item == nil && (d.Drive == 0 || i.Epoch() == d.Drive) {
+			d.Item, d.Card = &i, d.Drives[len(d.Drives)-1]
+		}
+	}
+	book := f.Book.Of(d.Issue, d.Drive)
+	d.Account = book.Account(d.Issue)
+	approved := slices.ContainsFunc(s.ready.list(), func(i readyIssue) bool { return i.number() == d.Issue })
+	if d.Item == nil && len(d.Account.Criteria) == 0 && d.Account.Outcome == nil && len(f.Book.Of(d.Issue, 0).PassedOver) == 0 && !approved {
+		return nil, &notFound{"nothing is known about issue " + d.Issue}
+	}
+	if d.Account.Title == "" && d.Item != nil {
+		d.Account.Title = d.Item.Title
+	}
+	for _, q := range f.Inbox {
+		if q.Issue == d.Issue {
+			d.Asked = append(d.Asked, q)
+		}
+	}
+	d.prove()
+	d.work(s, book, f)
+	return d, nil
+}
+
+// prove sorts gates and tests: those of a criterion, and the others.
+func (d *issueData) prove() {
+	shown := map[evidence.Gate]bool{}
+	for _, p := range d.Account.Criteria {
+		for _, g := range p.Gates {
+			shown[g] = true
+		}
+		one := proof{Proof: p, Gates: evidence.Settled(p.Gates), Share: strings.Join(p.With, ", ")}
+		for _, t := range p.Tests {
+			one.Tests = append(one.Tests, newTest(t))
+		}
+		d.Proofs = append(d.Proofs, one)
+	}
+	d.Gates = evidence.Settled(slices.DeleteFunc(slices.Clone(d.Account.Gates), func(g evidence.Gate) bool { return shown[g] }))
+	for _, t := range d.Account.Tests {
+		if !t.OfChunk() {
+			d.Tests = append(d.Tests, newTest(t))
+		}
+	}
+}
+
+func newTest(t evidence.Tested) test {
+	class := "pass"
+	switch {
+	case t.NotRun || t.Red:
+		class = "warn"
+	case !t.Passed || len(t.Broke) > 0:
+		class = "fail"
+	}
+	return test{t, logID(t.Log), class}
+}
+
+// logID names a log in an address: tests' by their file, runs' by their folder.
+func logID(path string) string {
+	if path == "" {
+		return ""
+	}
+	if name := filepath.Base(path); name != "output.log" {
+		return name
+	}
+	return filepath.Base(filepath.Dir(path))
+}
+
+// work lists the runs, and draws when they were.
+func (d *issueData) work(s *Server, book *evidence.Book, f *feed.Feed) {
+	var bars []plot.Bar
+	for _, e := range book.Runs {
+		one := newRun(e)
+		d.Runs = append(d.Runs, one)
+		if one.Role == "fix" || one.End != "done" {
+			d.Retries++
+		}
+		bars = append(bars, bar(one.Role, ganttKinds[one.Role], one.At, one.Seconds, one.Agent+", "+one.End))
+	}
+	for _, e := range book.Tests {
+		at, _ := time.Parse(time.RFC3339, e.At)
+		bars = append(bars, bar("test", "test", at, e.Row.Seconds, e.Row.Stage+": "+e.Row.Said()))
+	}
+	for _, q := range d.Asked {
+		end := q.AnsweredAt
+		if end.IsZero() {
+			end = s.Env.Now().Truncate(time.Minute)
+		}
+		if len(d.Runs) > 0 && end.After(q.Asked) {
+			bars = append(bars, plot.Bar{Row: "waiting", Kind: "waiting", From: q.Asked, To: end, Says: text.ClipRunes(text.OneLine(text.Prefix(q.Text, 400)), 80)})
+		}
+	}
+	if len(bars) > 0 {
+		from, to := bars[0].From, bars[0].To
+		for _, b := range bars {
+			if b.From.Before(from) {
+				from = b.From
+			}
+			if b.To.After(to) {
+				to = b.To
+			}
+		}
+		d.Gantt = drawn(plot.Gantt(bars, from, to))
+	}
+	slices.Reverse(d.Runs)
+	d.Runs = d.Runs[:min(len(d.Runs), 200)]
+	if d.Item != nil && d.Item.Live != nil {
+		for _, l := range slices.Backward(d.Item.Live.Recent) {
+			d.Recent = append(d.Recent, recent{l.At, l.Kind, l.Text})
+		}
+	}
+}
+
+// ganttKinds are the colours of roles.
+var ganttKinds = map[string]string{"plan": "plan", "code": "code", "fix": "code", "verify": "verify"}
+
+func bar(row, kind string, end time.Time, seconds float64, says string) plot.Bar {
+	return plot.Bar{Row: row, Kind: cmp.Or(kind, "other"), From: end.Add(-time.Duration(seconds * float64(time.Second))), To: end, Says: text.ClipRunes(says, 80)}
+}
+
+func newRun(e evidence.Entry[evidence.Run]) run {
+	at, _ := time.Parse(time.RFC3339, e.At)
+	var c evidence.Cost
+	c.Add(e.Row)
+	e.Row.End = strings.ReplaceAll(e.Row.End, "_", " ")
+	return run{e.Row, at, logID(e.Row.Log), c.Sum(), e.Row.End == "done"}
+}
+
+// workData is what the page of a session or workflow shows.
+type workData struct {
+	Item        feed.Item
+	Card        card
+	Runs        []run
+	Recent      []recent
+	Checkpoints []checkpoint
+}
+
+func (d workData) pageTitle() string {
+	return text.ClipRunes(string(d.Item.Kind)+" "+d.Item.Name, 120)
+}
+
+// checkpoint is one as warp checkpoint list tells it.
+type checkpoint struct {
+	N          int    `json:"checkpoint"`
+	Timestamp  string `json:"timestamp"`
+	Phase      int    `json:"phase"`
+	Task       string `json:"task"`
+	GitSHA     string `json:"git_sha"`
+	Note       string `json:"note"`
+	Left       bool   `json:"left_behind"`
+	Restorable bool   `json:"restorable"`
+}
+
+func workPage(s *Server, r *http.Request) (any, error) {
+	f, err := s.Feed(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	i, err := s.item(r)
+	if err != nil {
+		return nil, err
+	}
+	d := workData{Item: i, Card: newCard(s, i)}
+	for _, e := range f.Book.Others {
+		if _, name, _ := strings.Cut(f.WorkName(e.Row.Work), " "); name == i.Name {
+			if one := newRun(e); !one.At.Before(i.Started) {
+				d.Runs = append(d.Runs, one)
+			}
+		}
+	}
+	slices.Reverse(d.Runs)
+	d.Runs = d.Runs[:min(len(d.Runs), 200)]
+	if i.Live != nil {
+		for _, l := range slices.Backward(i.Live.Recent) {
+			d.Recent = append(d.Recent, recent{l.At, l.Kind, l.Text})
+		}
+	}
+	if i.Kind == feed.Workflow && i.Root != "" && r.Context().Value(fragmentKey{}) == nil {
+		d.Checkpoints = s.checkpoints(r, i.Root)
+	}
+	return d, nil
+}

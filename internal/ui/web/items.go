@@ -1,0 +1,169 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"warp/internal/core/text"
+	"warp/internal/ui/feed"
+)
+
+// stampOf tells items of one name apart: when they began.
+func stampOf(i feed.Item) string { return i.Started.UTC().Format(time.RFC3339Nano) }
+
+// linkTo is the permanent address of a piece of work.
+func linkTo(s *Server, i feed.Item) string {
+	if i.Issue != "" {
+		link := s.Base + "/issue/" + url.PathEscape(i.Issue)
+		if i.Epoch() != 0 {
+			link += "?drive=" + strconv.FormatInt(i.Epoch(), 10)
+		}
+		return link
+	}
+	return s.Base + "/work/" + string(i.Kind) + "/" + url.PathEscape(text.Prefix(i.Name, 200)) + "?began=" + url.QueryEscape(stampOf(i))
+}
+
+func nameOf(i feed.Item) string {
+	if _, err := strconv.Atoi(i.Issue); err == nil {
+		return "#" + i.Issue
+	}
+	return text.ClipRunes(i.Name, 60)
+}
+
+// stateClass is the colour of a state.
+func stateClass(i feed.Item) string {
+	if i.State == feed.Running {
+		return "running"
+	}
+	if i.State == feed.Done {
+		return "done"
+	}
+	if i.State == feed.Failed {
+		return "failed"
+	}
+	if i.State == feed.Stopped {
+		return "stopped"
+	}
+	return "waiting"
+}
+
+func joined(by string, words ...string) string {
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), by)
+}
+
+// filter is what the history is asked for.
+type filter struct{ Kind, State, Words string }
+
+func newFilter(r *http.Request) filter {
+	return filter{r.FormValue("kind"), r.FormValue("state"), text.Prefix(r.FormValue("q"), 200)}
+}
+
+func (q filter) fits(i feed.Item) bool {
+	low := strings.ToLower(q.Words)
+	return (q.Kind == "" || string(i.Kind) == q.Kind) && (q.State == "" || string(i.State) == q.State) &&
+		(low == "" || strings.TrimPrefix(low, "#") == strings.ToLower(i.Name) || strings.Contains(strings.ToLower(text.Prefix(i.Title, maxWords)), low))
+}
+
+// past is a night in the history.
+type past struct {
+	Night time.Time // the day on which it began
+	Items []card
+	Done  int
+	Sum   int64
+}
+
+// historyData is what the page shows.
+type historyData struct {
+	filter
+	Nights     []past
+	All, Page  int
+	Earlier    string // the address of the next page; "": there is none
+	Kinds      []string
+	States     []string
+	KindTitles map[string]string
+}
+
+// perPage is how many pieces of work a page of the history has.
+const perPage = 100
+
+var (
+	allKinds  = []feed.Kind{feed.Drive, feed.Guided, feed.Loop, feed.Quality, feed.Pipeline, feed.Workflow}
+	allStates = []feed.State{feed.Running, feed.Waiting, feed.Parked, feed.Paused, feed.Interrupted, feed.Stopped, feed.Done, feed.Failed}
+	kindNames = map[string]string{"drive": "Drives", "guided": "Guided sessions", "loop": "Loops", "quality": "Quality loops", "pipeline": "Pipelines", "workflow": "Workflows"}
+)
+
+func history(s *Server, r *http.Request) (any, error) {
+	f, err := s.Feed(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	h := historyData{filter: newFilter(r), KindTitles: kindNames}
+	for _, k := range allKinds {
+		h.Kinds = append(h.Kinds, string(k))
+	}
+	for _, st := range allStates {
+		h.States = append(h.States, string(st))
+	}
+	h.Page, _ = strconv.Atoi(r.FormValue("page")) // the first
+	h.Page = max(1, h.Page)
+	for _, i := range f.Items {
+		if !h.fits(i) {
+			continue
+		}
+		if h.All++; h.All <= (h.Page-1)*perPage || h.All > h.Page*perPage {
+			continue
+		}
+		h.add(s, i)
+	}
+	if h.All > h.Page*perPage {
+		q := r.URL.Query()
+		q.Set("page", strconv.Itoa(h.Page+1))
+		q.Del("said")
+		h.Earlier = s.Base + "/history?" + q.Encode()
+	}
+	return h, nil
+}
+
+func (h *historyData) add(s *Server, i feed.Item) {
+	at := i.Started.In(s.Env.Now().Location()).Add(-12 * time.Hour) // a night goes from noon to noon
+	day := time.Date(at.Year(), at.Month(), at.Day(), 12, 0, 0, 0, at.Location())
+	if n := len(h.Nights); n == 0 || !h.Nights[n-1].Night.Equal(day) {
+		h.Nights = append(h.Nights, past{Night: day})
+	}
+	n := &h.Nights[len(h.Nights)-1]
+	n.Items = append(n.Items, newCard(s, i))
+	n.Sum += i.Cost.MicroUSD
+	if i.State == feed.Done {
+		n.Done++
+	}
+}
+
+// inboxData is what the inbox shows.
+type inboxData struct {
+	Open, Settled []feed.Asked
+}
+
+// maxSettled is how many answered questions are shown.
+const maxSettled = 50
+
+func inboxPage(s *Server, r *http.Request) (any, error) {
+	f, err := s.Feed(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	var d inboxData
+	for _, q := range f.Inbox {
+		if q.AnsweredAt.IsZero() {
+			d.Open = append(d.Open, q)
+		} else {
+			d.Settled = append(d.Settled, q)
+		}
+	}
+	slices.Reverse(d.Settled)
+	d.Settled = d.Settled[:min(len(d.Settled), maxSettled)]
+	return d, nil
+}

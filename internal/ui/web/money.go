@@ -1,0 +1,107 @@
+package web
+
+import (
+	"bytes"
+	"html/template"
+	"net/http"
+	"time"
+
+	"warp/internal/core/evidence"
+	"warp/internal/ui/money"
+	"warp/internal/ui/plot"
+)
+
+// moneyData is what the page about money shows.
+type moneyData struct {
+	money.Sheet
+	Periods            []period
+	Days               []money.Day // the newest first, those without a run left out
+	Fates              []fate
+	Per                string // merged criterion
+	ByDay, Way, Shares template.HTML
+	Kinds              []plot.Part
+}
+
+// period is a stretch of time that can be chosen.
+type period struct {
+	Name, Title string
+	days        int // 0: everything
+	Here        bool
+}
+
+// fate is what became of a part of the money.
+type fate struct {
+	Name money.Fate
+	Cost evidence.Cost
+}
+
+// periods are those that can be chosen; the first is shown unless one is.
+func periods() []period {
+	return []period{{Name: "30", Title: "30 days", days: 30}, {Name: "7", Title: "7 days", days: 7}, {Name: "365", Title: "a year", days: 365}, {Name: "all", Title: "everything"}}
+}
+
+// countMoney adds up the chosen period.
+func (s *Server) countMoney(r *http.Request) (money.Sheet, []period, error) {
+	f, err := s.Feed(r.Context())
+	if err != nil {
+		return money.Sheet{}, nil, err
+	}
+	list, chosen := periods(), 0
+	for i, p := range list {
+		if p.Name == r.FormValue("days") {
+			chosen = i
+		}
+	}
+	list[chosen].Here = true
+	now := s.Env.Now()
+	since := time.Date(now.Year(), now.Month(), now.Day()+1-list[chosen].days, 0, 0, 0, 0, now.Location())
+	if list[chosen].days == 0 {
+		since = time.Time{}.In(now.Location())
+	}
+	return money.Count(f.Book, since, f.WorkName), list, nil
+}
+
+func moneyPage(s *Server, r *http.Request) (any, error) {
+	sheet, list, err := s.countMoney(r)
+	if err != nil {
+		return nil, err
+	}
+	d := moneyData{Sheet: sheet, Periods: list, Per: "not known yet", Kinds: sheet.Tokens.ByKind()}
+	for i := len(sheet.Days) - 1; i >= 0; i-- {
+		if sheet.Days[i].Cost.Runs > 0 {
+			d.Days = append(d.Days, sheet.Days[i])
+		}
+	}
+	for _, name := range []money.Fate{money.Merged, money.NotMerged, money.UnderWay, money.Other} {
+		if c := sheet.Fates[name]; c.Runs > 0 {
+			d.Fates = append(d.Fates, fate{name, c})
+		}
+	}
+	if micro, known := sheet.PerCriterion(); known {
+		d.Per = evidence.Dollars(micro)
+	}
+	if sheet.Total.Runs > 0 {
+		d.ByDay = drawn(plot.Stacked(sheet.ByDay()))
+		d.Shares = drawn(plot.Share("Tokens by kind", d.Kinds))
+	}
+	if len(sheet.Trend) > 1 {
+		d.Way = drawn(plot.Trend("Money per merged criterion", sheet.Trend))
+	}
+	return d, nil
+}
+
+// serveMoney is the account of the page as a table for other programs.
+func (s *Server) serveMoney(w http.ResponseWriter, r *http.Request) {
+	sheet, _, err := s.countMoney(r)
+	var b bytes.Buffer
+	if err == nil {
+		err = sheet.WriteCSV(&b)
+	}
+	if err != nil {
+		s.fail(w, r, http.StatusInternalServerError, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="money.csv"`)
+	_, _ = w.Write(b.Bytes()) // the reader may be gone
+}

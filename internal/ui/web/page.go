@@ -1,0 +1,181 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// page is one page. Its template is a file below templates that defines "content", which
+// is rendered again whenever something changes, and may define "after", which is not.
+// The policy for content allows neither inline styles nor inline scripts.
+type page struct {
+	path     string // a pattern of http.ServeMux
+	title    string
+	template string
+	nav      bool // it is in the navigation
+	still    bool // it is not rendered again
+	data     func(*Server, *http.Request) (any, error)
+}
+
+// pages are all pages, in the order of the navigation.
+func pages() []page {
+	return []page{
+		{path: "/{$}", title: "Tonight", template: "tonight", nav: true, data: tonight},
+		{path: "/inbox", title: "Inbox", template: "inbox", nav: true, data: inboxPage},
+		{path: "/money", title: "Money", template: "money", nav: true, still: true, data: moneyPage},
+		{path: "/history", title: "History", template: "history", nav: true, data: history},
+		{path: "/health", title: "Health", template: "health", nav: true, still: true, data: healthPage},
+		{path: "/issue/{issue}", title: "Issue", template: "issue", data: issuePage},
+		{path: "/issue/{issue}/diff/{commit}", title: "Diff", template: "diff", still: true, data: diffPage},
+		{path: "/issue/{issue}/run/{run}", title: "Transcript", template: "log", still: true, data: runPage},
+		{path: "/issue/{issue}/test/{test}", title: "Output of the tests", template: "log", still: true, data: testPage},
+		{path: "/work/{kind}/{name}", title: "Work", template: "work", data: workPage},
+	}
+}
+
+// view is what templates see.
+type view struct {
+	Title     string
+	Heading   string // of the page; "": its title
+	Path      string // of the page, below Base
+	Base      string
+	Project   string
+	Nav       []link
+	Others    []Place
+	CSRF      string
+	Control   bool
+	Live      bool
+	Now       time.Time
+	Questions int
+	Notes     []string
+	Said      *told // what the last button did
+	Data      any
+}
+
+type link struct {
+	Title, Path string
+	Here        bool
+}
+
+// titled is data that names its page.
+type titled interface{ pageTitle() string }
+
+// notFound is an error for what is not there.
+type notFound struct{ what string }
+
+func (e *notFound) Error() string { return e.what }
+
+type fragmentKey struct{}
+
+// show is the handler of a page.
+func (s *Server) show(p page) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		data, err := p.data(s, r)
+		var missing *notFound
+		switch {
+		case errors.As(err, &missing):
+			s.fail(w, r, http.StatusNotFound, err)
+			return
+		case err != nil:
+			s.fail(w, r, http.StatusInternalServerError, err)
+			return
+		}
+		v := s.view(r, p.title, data)
+		v.Live = !p.still
+		block := "base"
+		if r.Context().Value(fragmentKey{}) != nil {
+			block = "content"
+		}
+		s.render(w, http.StatusOK, p.template, block, v)
+	}
+}
+
+// fail shows what went wrong.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, code int, err error) {
+	s.render(w, code, "error", "base", s.view(r, http.StatusText(code), err.Error()))
+}
+
+func (s *Server) missing(w http.ResponseWriter, r *http.Request) {
+	s.fail(w, r, http.StatusNotFound, errors.New("there is no such page"))
+}
+
+func (s *Server) view(r *http.Request, title string, data any) view {
+	v := view{Title: title, Path: r.URL.RequestURI(), Base: s.Base, Others: s.Others, CSRF: s.CSRF, Control: s.Control, Now: s.Env.Now(), Data: data}
+	if t, ok := data.(titled); ok {
+		v.Title = t.pageTitle()
+	}
+	if f := s.now.Load(); f != nil {
+		v.Project, v.Notes, v.Questions = f.Project, f.Notes, len(f.Questions)
+	}
+	for _, p := range pages() {
+		if p.nav {
+			path := strings.TrimSuffix(p.path, "{$}")
+			v.Nav = append(v.Nav, link{p.title, path, path == r.URL.Path})
+		}
+	}
+	v.Said = s.said.take(r.URL.Query().Get("said"))
+	return v
+}
+
+// render writes a page. It is made first and sent then: half a page helps no one.
+func (s *Server) render(w http.ResponseWriter, code int, name, block string, v view) {
+	var b bytes.Buffer
+	if err := s.templates[name].ExecuteTemplate(&b, block, v); err != nil {
+		http.Error(w, fmt.Sprintf("rendering the page: %v", err), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(code)
+	_, _ = w.Write(b.Bytes()) // the reader may be gone
+}
+
+// parseTemplates reads the templates: one set for each page, with the shared parts.
+func (s *Server) parseTemplates() error {
+	s.templates = map[string]*template.Template{}
+	names := map[string]bool{"error": true}
+	for _, p := range pages() {
+		names[p.template] = true
+	}
+	for name := range names {
+		t, err := template.New(name).Funcs(functions).ParseFS(assets, "templates/base.html", "templates/parts.html", "templates/"+name+".html")
+		if err != nil {
+			return fmt.Errorf("reading the page %s: %w", name, err)
+		}
+		boundWords(t)
+		s.templates[name] = t
+	}
+	return nil
+}
+
+// fragment is the part of a page that changes.
+func (s *Server) fragment(path string) ([]byte, bool) {
+	r, err := http.NewRequestWithContext(context.WithValue(context.Background(), fragmentKey{}, true), http.MethodGet, path, nil)
+	if err != nil {
+		return nil, false
+	}
+	var b memory
+	s.mux.ServeHTTP(&b, r)
+	return b.Bytes(), b.code == http.StatusOK
+}
+
+// memory is a response that is kept.
+type memory struct {
+	bytes.Buffer
+	code   int
+	header http.Header
+}
+
+func (m *memory) Header() http.Header {
+	if m.header == nil {
+		m.header = http.Header{}
+	}
+	return m.header
+}
+
+func (m *memory) WriteHeader(code int) { m.code = code }

@@ -1,0 +1,124 @@
+// What pages do beyond being read: they stay up to date, clocks tick, folded logs load
+// when they are opened. Everything works without it, only not by itself.
+"use strict";
+
+// morph makes a tree like another one and keeps what the reader did to it: focus, what
+// was typed, what was unfolded, where it was scrolled to.
+function morph(have, want) {
+  if (have.nodeType !== want.nodeType || have.nodeName !== want.nodeName) {
+    have.replaceWith(want);
+    return;
+  }
+  if (have.nodeType !== Node.ELEMENT_NODE) {
+    if (have.nodeValue !== want.nodeValue) have.nodeValue = want.nodeValue;
+    return;
+  }
+  for (const { name } of [...have.attributes]) {
+    if (!want.hasAttribute(name) && name !== "open") have.removeAttribute(name);
+  }
+  for (const { name, value } of want.attributes) {
+    if (name !== "open" && have.getAttribute(name) !== value) have.setAttribute(name, value);
+  }
+  if (have.dataset && have.dataset.loaded) return;
+  morphChildren(have, want);
+}
+
+function morphChildren(have, want) {
+  const byID = new Map();
+  for (const c of have.children) if (c.id) byID.set(c.id, c);
+  let at = have.firstChild;
+  for (const next of [...want.childNodes]) {
+    const known = next.id && byID.get(next.id);
+    if (known && known !== at) {
+      have.insertBefore(known, at);
+      at = known;
+    }
+    if (!at) {
+      have.appendChild(next);
+      continue;
+    }
+    const following = at.nextSibling;
+    if (!known && at.id && at.id !== next.id) {
+      have.insertBefore(next, at); // a new one before one that is known
+      continue;
+    }
+    morph(at, next);
+    at = following;
+  }
+  while (at) {
+    const gone = at;
+    at = at.nextSibling;
+    gone.remove();
+  }
+}
+
+function say(id, words) {
+  const place = document.getElementById(id);
+  if (place && place.textContent !== words) place.textContent = words;
+}
+
+function follow(content) {
+  const source = new EventSource(content.dataset.live);
+  let waiting = document.querySelectorAll("[data-question]").length;
+  source.onopen = () => say("connection", "Live.");
+  source.onerror = () => say("connection", "No connection to warp web; trying again.");
+  source.addEventListener("update", (e) => {
+    const typing = content.contains(document.activeElement) && /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.nodeName);
+    const parsed = new DOMParser().parseFromString("<div>" + e.data + "</div>", "text/html").body.firstChild;
+    const focused = document.activeElement;
+    morphChildren(content, parsed);
+    if (typing && document.activeElement !== focused && content.contains(focused)) focused.focus();
+    const now = document.querySelectorAll("[data-question]").length;
+    if (now > waiting) say("announce", now === 1 ? "A question waits for you." : now + " questions wait for you.");
+    waiting = now;
+    document.documentElement.dataset.updates = String(Number(document.documentElement.dataset.updates || 0) + 1);
+    tick();
+  });
+  addEventListener("pagehide", () => source.close());
+}
+
+function span(seconds) {
+  const s = Math.max(0, Math.floor(seconds));
+  if (s < 60) return s + " s";
+  if (s < 3600) return Math.floor(s / 60) + " min " + (s % 60) + " s";
+  return Math.floor(s / 3600) + " h " + Math.floor((s % 3600) / 60) + " min";
+}
+
+// Clocks: the time since a moment, and the time until one.
+function tick() {
+  for (const t of document.querySelectorAll("time[data-since], time[data-until]")) {
+    const away = (Date.now() - Date.parse(t.dateTime)) / 1000;
+    const words = t.hasAttribute("data-since") ? span(away) : away > 0 ? "time is over" : span(-away) + " left";
+    if (t.textContent !== words) t.textContent = words;
+  }
+}
+
+// A folded part whose content is a page of its own.
+async function unfold(e) {
+  const fold = e.target;
+  if (!fold.open || !fold.dataset.load || fold.dataset.loaded) return;
+  const answer = await fetch(fold.dataset.load, { credentials: "same-origin" });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const part = page.getElementById("part");
+  if (!answer.ok || !part) return; // the link inside it still leads there
+  part.removeAttribute("id");
+  fold.dataset.loaded = "yes";
+  const old = fold.querySelector(":scope > .loads");
+  if (old) old.replaceWith(part); else fold.append(part);
+}
+
+// A step that cannot be taken back is asked about.
+function confirmed(e) {
+  const words = e.submitter && e.submitter.dataset.confirm;
+  if (words && !confirm(words)) e.preventDefault();
+}
+
+const content = document.querySelector("[data-live]");
+if (content && window.EventSource) follow(content);
+document.addEventListener("toggle", unfold, true);
+document.addEventListener("submit", confirmed);
+for (const box of document.querySelectorAll(".filters")) {
+  box.addEventListener("change", () => box.requestSubmit());
+}
+tick();
+setInterval(tick, 1000);

@@ -1,0 +1,98 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/url"
+	"text/template/parse"
+	"time"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/ui/render"
+)
+
+// How much of a text is shown: an agent may say megabytes.
+const (
+	maxWords = 4_000
+	maxLong  = 64_000
+)
+
+// long is a text of which more is shown, such as the output of tests.
+type long string
+
+// functions are what templates can call.
+var functions = template.FuncMap{
+	"words": showWords, "short": func(n int, s string) string { return text.ClipRunes(text.OneLine(text.Prefix(s, 8*n)), n) },
+	"money": evidence.Dollars, "span": evidence.Span, "count": text.Count, "thousands": text.Thousands, "hash": text.Hash,
+	"moment": render.Moment, "stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"path": url.PathEscape, "query": url.QueryEscape, "percent": percent, "dict": dict,
+	"called": called, "joined": joined, "began": stampOf, "statusWords": func(s evidence.Status) string { return s.String() },
+}
+
+// showWords is what the reader sees of a value: bounded, and without anything that is
+// obeyed instead of shown. boundWords puts it behind everything that templates print.
+func showWords(v any) any {
+	switch v := v.(type) {
+	case template.HTML, template.URL, nil:
+		return v
+	case long:
+		return text.Visible(text.Clip(string(v), maxLong))
+	case int, int64, float64, bool, json.Number:
+		return v
+	}
+	return text.Visible(text.Clip(fmt.Sprint(v), maxWords))
+}
+
+// boundWords makes every value that a template prints go through showWords.
+func boundWords(t *template.Template) {
+	for _, one := range t.Templates() {
+		if one.Tree != nil {
+			boundNode(one.Tree.Root)
+		}
+	}
+}
+
+func boundNode(n parse.Node) {
+	var branch *parse.BranchNode
+	switch n := n.(type) {
+	case *parse.ListNode:
+		if n != nil {
+			for _, one := range n.Nodes {
+				boundNode(one)
+			}
+		}
+	case *parse.ActionNode:
+		if len(n.Pipe.Decl) == 0 {
+			name := parse.NewIdentifier("words").SetPos(n.Pos)
+			n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{name}})
+		}
+	case *parse.IfNode:
+		branch = &n.BranchNode
+	case *parse.RangeNode:
+		branch = &n.BranchNode
+	case *parse.WithNode:
+		branch = &n.BranchNode
+	}
+	if branch != nil {
+		boundNode(branch.List)
+		boundNode(branch.ElseList)
+	}
+}
+
+func percent(part, whole int64) int {
+	if whole <= 0 {
+		return 0
+	}
+	return int(min(100, part*100/whole))
+}
+
+// dict gives a shared template several values.
+func dict(pairs ...any) map[string]any {
+	m := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		m[fmt.Sprint(pairs[i])] = pairs[i+1]
+	}
+	return m
+}
