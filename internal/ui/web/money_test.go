@@ -49,3 +49,10 @@ func TestNoMoneyYet(t *testing.T) {
 	p.read()
 	contains(t, p.get("/money"), "No agent was run in this time.", "not known yet")
 }
+
+func TestFiguresForPrometheus(t *testing.T) {
+	p := newProject(t, false)
+	p.worked()
+	p.read()
+	contains(t, p.get("/metrics"), "# TYPE warp_", "1.75")
+}

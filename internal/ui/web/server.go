@@ -17,6 +17,7 @@ import (
 
 	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
+	"warp/internal/ui/monitor"
 )
 
 //go:embed templates static openapi.json
@@ -81,6 +82,7 @@ func New(o Options) (*Server, error) {
 	}
 	s.mux.HandleFunc("GET /events", s.events)
 	s.mux.HandleFunc("GET /money.csv", s.serveMoney)
+	s.mux.Handle("GET /metrics", monitor.Metrics(s.now.Load))
 	s.mux.HandleFunc("GET /static/", serveAsset)
 	s.mux.HandleFunc("GET "+apiRoot+"/openapi.json", serveDescription)
 	s.mux.HandleFunc("/", s.missing)
