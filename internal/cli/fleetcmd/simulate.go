@@ -63,6 +63,7 @@ The same --seed gives the same night.`,
 	f.Float64Var(&p.Needs, "needs", p.Needs, "share that needs the one before it")
 	f.DurationVar(&p.Over, "over", p.Over, "time in which they arrive; 0: all are there at the beginning")
 	f.DurationVar(&p.Grace, "grace", p.Grace, "time from a failed attempt to the next")
+	f.DurationVar(&p.Window, "window", p.Window, "how long agents can work with one account in five hours, together; 0: no bound")
 	f.StringVar(&begin, "begin", begin, "when it begins, such as 2026-03-02T22:00 (default: now)")
 	f.Uint64Var(&seed, "seed", seed, "of chance")
 	f.BoolVar(&asJSON, "json", false, "for programs")
@@ -102,6 +103,7 @@ func tell(w io.Writer, r simulate.Result) error {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-15s "+format+"\n", append([]any{name}, args...)...)
 	}
+	line("an agent takes", "%s", r.Drawn)
 	line("merged", "%d, %d parked, %d not finished", r.Merged, r.Parked, r.Unfinished)
 	line("took", "%s", round(r.Took))
 	if h := r.Took.Hours(); h > 0 {

@@ -70,8 +70,8 @@ type Problem struct {
 // String is the problem as compilers say it.
 func (p Problem) String() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Column, p.Text) }
 
-// Trackers are the kinds that there are.
-var Trackers = []string{"github", "gitea", "local", "beads"}
+// trackers are the kinds that there are.
+var trackers = []string{"github", "gitea", "local", "beads"}
 
 // Parse reads a file. Its problems are all that is wrong with it; a file with problems is
 // not used.
@@ -154,8 +154,8 @@ func (c *checker) repository(f *File, r *Repository, at string) {
 	if r.Name == "" {
 		r.Name = strings.TrimSuffix(path.Base(r.URL), ".git")
 	}
-	if r.Tracker != "" && !slices.Contains(Trackers, r.Tracker) {
-		c.say(at+".tracker", "there is no tracker %q: choose %s", r.Tracker, strings.Join(Trackers, ", "))
+	if r.Tracker != "" && !slices.Contains(trackers, r.Tracker) {
+		c.say(at+".tracker", "there is no tracker %q: choose %s", r.Tracker, strings.Join(trackers, ", "))
 	}
 	if r.Level != 0 && r.Level != 2 && r.Level != 3 {
 		c.say(at+".level", "level must be 2 (open pull requests) or 3 (merge), not %d", r.Level)

@@ -95,7 +95,7 @@ func (a *account) rests(now time.Time) (until time.Time, why string) {
 		// does not stand still at its end.
 		passed := 1 - w.reset.Sub(now).Seconds()/w.length.Seconds()
 		if over := w.percent/(100*share) - ahead - passed; over > 0 {
-			return now.Add(time.Duration(over * float64(w.length))), fmt.Sprintf("%.0f%% of its window %s are used, ahead of time", w.percent, name)
+			return now.Add(time.Duration(over*float64(w.length)) + time.Second), fmt.Sprintf("%.0f%% of its window %s are used, ahead of time", w.percent, name)
 		}
 	}
 	return time.Time{}, ""

@@ -50,6 +50,10 @@ func (s *simulation) finish() Result {
 		r.Holds = append(r.Holds, Held{why, s.held[why]})
 	}
 	slices.SortStableFunc(r.Holds, func(a, b Held) int { return cmp.Compare(b.Time, a.Time) })
+	r.Drawn = fmt.Sprintf("%s, %s on average", s.Agent, s.Agent.Mean().Round(time.Second))
+	if ids := s.queue.Circles(); len(ids) > 0 {
+		last = "they wait for each other, such as " + ids[0]
+	}
 	r.Bottleneck = bottleneck(r, last)
 	return r
 }

@@ -26,7 +26,10 @@ type Plan struct {
 	Cost         float64       // dollars of an hour of an agent
 	Needs        float64       // share of requirements that need the one before
 	Grace        time.Duration // from an attempt's end to its next
-	Random       Random
+	// Window is how long agents can work with one account in five hours, all of them
+	// together; 0: as long as they like.
+	Window time.Duration
+	Random Random
 }
 
 // Result is what came out.
@@ -41,6 +44,7 @@ type Result struct {
 	Hours                      []Hour
 	Holds                      []Held // why slots stood still, the longest first
 	Bottleneck                 string
+	Drawn                      string // how long agents worked, and on average
 }
 
 // Hour is an hour of the night.
@@ -74,6 +78,36 @@ type simulation struct {
 	busy   time.Duration
 	held   map[string]time.Duration
 	wake   time.Time // idle slots ask again then
+	used   map[string]*use
+}
+
+// use is what an account's window of five hours has had.
+type use struct {
+	began time.Time
+	took  time.Duration
+}
+
+// windowLength is how long a window of a subscription lasts.
+const windowLength = 5 * time.Hour
+
+// charge notes that an agent has worked with an account.
+func (s *simulation) charge(account string, took time.Duration) {
+	if s.Window <= 0 {
+		return
+	}
+	u := s.used[account]
+	if u == nil || s.now.Sub(u.began) >= windowLength {
+		u = &use{began: s.now.Add(-took)}
+		s.used[account] = u
+	}
+	u.took += took
+	percent, reset := 100*u.took.Seconds()/s.Window.Seconds(), u.began.Add(windowLength)
+	s.queue.Use(account, "five_hour", percent, reset, windowLength)
+	if percent >= 100 {
+		s.queue.Limit(account, reset, s.now)
+		return
+	}
+	s.queue.Works(account)
 }
 
 type slot struct {
@@ -108,7 +142,7 @@ func Run(p Plan) (Result, error) {
 	}
 	repos, accounts, caps := p.Fleet.Schedule()
 	s := &simulation{Plan: p, queue: schedule.New(repos, accounts), purse: schedule.NewPurse(caps), now: p.Begin,
-		trains: map[string]*train{}, work: map[string]*work{}, held: map[string]time.Duration{}}
+		trains: map[string]*train{}, work: map[string]*work{}, held: map[string]time.Duration{}, used: map[string]*use{}}
 	s.arrive()
 	for n := range p.Workers {
 		pool := p.Fleet.Pools[n%len(p.Fleet.Pools)]
@@ -185,7 +219,7 @@ func (s *simulation) employ() {
 			}
 			continue
 		}
-		if why := s.attempt(w, s.work[g.ID]); why != "" {
+		if why := s.attempt(w, s.work[g.ID], g.Account); why != "" {
 			s.queue.Return(g.ID)
 			s.stand(w, why)
 			still = append(still, w)
@@ -212,7 +246,7 @@ func (s *simulation) stand(w *slot, why string) {
 }
 
 // attempt has an agent work; why says that a cap is in the way.
-func (s *simulation) attempt(w *slot, job *work) (why string) {
+func (s *simulation) attempt(w *slot, job *work, account string) (why string) {
 	takes := s.Agent.next(s.Random)
 	cost := int64(takes.Hours() * s.Cost * 1e6)
 	if why := s.purse.Reserve(job.ID, job.Repo, cost, s.now); why != "" {
@@ -223,6 +257,7 @@ func (s *simulation) attempt(w *slot, job *work) (why string) {
 	job.tries++
 	s.after(takes, func() {
 		s.busy += takes
+		s.charge(account, takes)
 		s.purse.Settle(job.ID, job.Repo, cost, s.now)
 		s.hour().Dollars += float64(cost) / 1e6
 		s.free(w)
