@@ -195,7 +195,7 @@ func TestEveryCheckpointOfAFinishedRun(t *testing.T) {
 	s := scene{level: 3, criteria: 1, agent: works}
 	p := s.fresh(t, s.template(t))
 	p.write("../tasks.md", tasks())
-	p.sh("warp config set agent command && warp config set level 3 && warp workflow run ../tasks.md")
+	p.sh("warp config set agent command && warp config set level 3 && warp config set keep_branches true && warp workflow run ../tasks.md")
 	end := strings.TrimSpace(p.sh("git rev-parse workflow/files^{tree}"))
 	var state struct {
 		Checkpoints []struct {
