@@ -124,7 +124,7 @@ func TestANightFollowsPullRequests(t *testing.T) {
 	w.hub.Judge(two, hub.Review{Author: "eve", State: "CHANGES_REQUESTED", Body: "no"})
 	w.hub.Unlock()
 	w.says("warp drive --dry-run", "follows pull request #", "the check build failed", "!#2  Two")
-	w.says("warp drive", "following pull request #", "a fix was pushed, since the check build failed", "1 in pull requests")
+	w.says("warp drive", "following pull request #", "a fix was pushed, since the check build failed", "1 in a pull request")
 	w.hub.Lock()
 	if now := w.hub.Head(one.Pull); now == red {
 		t.Error("nothing was pushed to the pull request")
