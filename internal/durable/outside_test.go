@@ -96,3 +96,37 @@ func TestAppendNotePutsAFullFileAway(t *testing.T) {
 		t.Errorf("%d and %d bytes, want 10 and 20", len(now), len(old))
 	}
 }
+
+// What is only looked at is replaced whole, for its owner alone, and removed; a link in
+// its way leads nowhere.
+func TestWhatIsShown(t *testing.T) {
+	root := t.TempDir()
+	s := durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), Now: clock})
+	path := filepath.Join(root, ".claude", "state", "live", "a.json")
+	for _, text := range []string{"one", "two"} {
+		if err := s.Show("state/live/a.json", []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			t.Errorf("%s, %v", got, err)
+		}
+	}
+	s.Unshow("state/live/a.json")
+	s.Unshow("state/live/a.json")
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+	outside := t.TempDir()
+	if err := os.Remove(filepath.Dir(path)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Dir(path)); err != nil {
+		t.Skip(err)
+	}
+	if err := s.Show("state/live/a.json", []byte("x")); err == nil {
+		t.Error("a link was followed")
+	}
+	if left, _ := os.ReadDir(outside); len(left) > 0 {
+		t.Errorf("%v", left)
+	}
+}
