@@ -195,3 +195,21 @@ func TestAnOversizedFileIsSetAsideUnread(t *testing.T) {
 		t.Errorf("set aside: %q", aside)
 	}
 }
+
+func TestAGlanceAtADocument(t *testing.T) {
+	d := durable.Open(durable.New(durable.Config{Dir: t.TempDir(), Now: clock}), "drive.json", kind)
+	if _, ok := d.Glance(); ok {
+		t.Error("there is none")
+	}
+	update(t, d, step)
+	g, ok := d.Glance()
+	if doc, err := g.Doc(); !ok || err != nil || doc.Count != 1 {
+		t.Errorf("%+v, %v, %v", doc, ok, err)
+	}
+	must(t, os.WriteFile(d.Path(), []byte("{"), 0o600))
+	if g, ok := d.Glance(); ok {
+		if _, err := g.Doc(); err == nil {
+			t.Error("half a file was read")
+		}
+	}
+}
