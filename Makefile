@@ -20,7 +20,7 @@ endif
 BINDIR ?= $(PREFIX)/bin
 NOT_RUN := $(CURDIR)/bin/not-run.txt
 TESTED := $(CURDIR)/bin/tested.txt
-# What runs the programs takes longest. Nobody asks how much of them it covers.
+# What runs the programs takes longest. How much of them that covers is not asked.
 LONG = $(addprefix warp/,trial crash e2e internal/cli redteam sweep)
 PROGRAMS_OF_TESTS := $(CURDIR)/bin/tests
 # Without paths in it, clones and targets share what was compiled.

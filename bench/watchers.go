@@ -94,7 +94,7 @@ func watchers(b *bench, idler string) ([]figure, error) {
 			watched = z
 		}
 	}
-	return []figure{{name: fmt.Sprintf("CPU of a drive that %d watch, against one that nobody watches", many), value: ratio(watched, alone), unit: "x", most: 1.05}}, nil
+	return []figure{{name: fmt.Sprintf("CPU of a drive that %d watch, against an unwatched one", many), value: ratio(watched, alone), unit: "x", most: 1.05}}, nil
 }
 
 // watch has many look at a project, each for a short while again and again.

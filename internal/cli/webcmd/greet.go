@@ -71,7 +71,7 @@ func greet(ctx context.Context, a *app.App, o options, door *web.Door, port stri
 // warnings say what the options mean.
 func (o options) warnings() (list []string) {
 	if !o.private() {
-		list = append(list, "other machines can reach this: whoever has the token or an address with a code reads issues, code and what agents said")
+		list = append(list, "other machines can reach this: anyone with the token or an address with a code can read issues, code and what agents said")
 		if o.control {
 			list = append(list, "with --allow-control they can also answer, retry and stop")
 		}

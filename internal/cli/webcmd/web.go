@@ -36,7 +36,7 @@ It prints an address with a code that lets one browser in, once; press Enter for
 It listens on this machine only, and is read-only unless --allow-control is given: then
 pages have buttons that answer, pause, continue, retry and stop, as warp itself does.
 
---listen makes it reachable from other machines. Whoever gets in reads issues, code and
+--listen makes it reachable from other machines. Anyone who gets in can read issues, code and
 what agents said, and with --allow-control can stop and steer them; so it needs --token,
 which other devices type in, or --cert and --key. Without a certificate the token and
 all pages can be read on the way: use that in networks you trust, or behind a tunnel.

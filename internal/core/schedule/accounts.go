@@ -17,7 +17,7 @@ type account struct {
 	Account
 	running int
 	limited time.Time // it met a limit that lasts until then
-	fails   int       // limits in a row of which nobody said how long they last
+	fails   int       // limits in a row of unknown length
 	windows map[string]window
 }
 
@@ -37,7 +37,7 @@ const (
 // ahead is how much of a window may be used before its time: work comes in lumps.
 const ahead = 0.25
 
-// Limit notes that an account met a limit; a zero time: nobody knows how long it lasts.
+// Limit notes that an account met a limit; a zero time: its length is unknown.
 // Others go on.
 func (q *Queue) Limit(name string, until, now time.Time) {
 	a := q.accounts[name]

@@ -208,7 +208,7 @@ func TestCapsBind(t *testing.T) {
 	}
 	p.Settle("3", "y", 10, now)
 	p.Settle("1", "x", 70, now) // it reported late
-	p.Settle("9", "x", 5, now)  // nobody knew of it
+	p.Settle("9", "x", 5, now)  // it has no reservation
 	if settled, reserved, over := p.Spent(); settled != 85 || reserved != 0 || over != 35 {
 		t.Error(settled, reserved, over)
 	}

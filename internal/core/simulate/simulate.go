@@ -81,35 +81,6 @@ type simulation struct {
 	used   map[string]*use
 }
 
-// use is what an account's window of five hours has had.
-type use struct {
-	began time.Time
-	took  time.Duration
-}
-
-// windowLength is how long a window of a subscription lasts.
-const windowLength = 5 * time.Hour
-
-// charge notes that an agent has worked with an account.
-func (s *simulation) charge(account string, took time.Duration) {
-	if s.Window <= 0 {
-		return
-	}
-	u := s.used[account]
-	if u == nil || s.now.Sub(u.began) >= windowLength {
-		u = &use{began: s.now.Add(-took)}
-		s.used[account] = u
-	}
-	u.took += took
-	percent, reset := 100*u.took.Seconds()/s.Window.Seconds(), u.began.Add(windowLength)
-	s.queue.Use(account, "five_hour", percent, reset, windowLength)
-	if percent >= 100 {
-		s.queue.Limit(account, reset, s.now)
-		return
-	}
-	s.queue.Works(account)
-}
-
 type slot struct {
 	schedule.Worker
 	since time.Time // idle
@@ -323,34 +294,4 @@ func (s *simulation) hour() *Hour {
 		s.result.Hours = append(s.result.Hours, Hour{})
 	}
 	return &s.result.Hours[n]
-}
-
-type event struct {
-	at     time.Time
-	serial int
-	do     func()
-}
-
-type events []event
-
-func (l events) Len() int { return len(l) }
-
-func (l events) Less(i, j int) bool {
-	if !l[i].at.Equal(l[j].at) {
-		return l[i].at.Before(l[j].at)
-	}
-	return l[i].serial < l[j].serial
-}
-
-func (l events) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
-
-// Push implements heap.Interface.
-func (l *events) Push(x any) { *l = append(*l, x.(event)) }
-
-// Pop implements heap.Interface.
-func (l *events) Pop() any {
-	old := *l
-	e := old[len(old)-1]
-	*l = old[:len(old)-1]
-	return e
 }

@@ -14,7 +14,7 @@ type hub struct {
 	topics map[string]*topic // by the page's path
 }
 
-// topic is a page that somebody looks at.
+// topic is a page that is open somewhere.
 type topic struct {
 	last    []byte // as it was sent
 	readers map[chan []byte]bool

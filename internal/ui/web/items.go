@@ -24,7 +24,7 @@ func linkTo(s *Server, i feed.Item) string {
 		}
 		return link
 	}
-	return s.Base + "/work/" + string(i.Kind) + "/" + url.PathEscape(text.Prefix(i.Name, 200)) + "?began=" + url.QueryEscape(stampOf(i))
+	return s.Base + "/run/" + string(i.Kind) + "/" + url.PathEscape(text.Prefix(i.Name, 200)) + "?began=" + url.QueryEscape(stampOf(i))
 }
 
 func nameOf(i feed.Item) string {

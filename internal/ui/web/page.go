@@ -35,7 +35,7 @@ func pages() []page {
 		{path: "/issue/{issue}/diff/{commit}", title: "Diff", template: "diff", still: true, data: diffPage},
 		{path: "/issue/{issue}/run/{run}", title: "Transcript", template: "log", still: true, data: runPage},
 		{path: "/issue/{issue}/test/{test}", title: "Output of the tests", template: "log", still: true, data: testPage},
-		{path: "/work/{kind}/{name}", title: "Work", template: "work", data: workPage},
+		{path: "/run/{kind}/{name}", title: "Work", template: "work", data: workPage},
 	}
 }
 

@@ -1,0 +1,32 @@
+package simulate
+
+import "time"
+
+// use is what an account's window of five hours has had.
+type use struct {
+	began time.Time
+	took  time.Duration
+}
+
+// windowLength is how long a window of a subscription lasts.
+const windowLength = 5 * time.Hour
+
+// charge notes that an agent has worked with an account.
+func (s *simulation) charge(account string, took time.Duration) {
+	if s.Window <= 0 {
+		return
+	}
+	u := s.used[account]
+	if u == nil || s.now.Sub(u.began) >= windowLength {
+		u = &use{began: s.now.Add(-took)}
+		s.used[account] = u
+	}
+	u.took += took
+	percent, reset := 100*u.took.Seconds()/s.Window.Seconds(), u.began.Add(windowLength)
+	s.queue.Use(account, "five_hour", percent, reset, windowLength)
+	if percent >= 100 {
+		s.queue.Limit(account, reset, s.now)
+		return
+	}
+	s.queue.Works(account)
+}
