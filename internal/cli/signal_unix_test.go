@@ -25,7 +25,7 @@ func TestASignalDoesNotLeaveTheAgentBehind(t *testing.T) {
 	for _, by := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT} {
 		t.Run(by.String(), func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
+			if err := os.MkdirAll(filepath.Join(dir, ".git", "objects"), 0o755); err != nil {
 				t.Fatal(err)
 			}
 			settings := `{"_workflow":{"agent":"command","agent_command":["sh","-c","trap '' TERM; echo $$; while :; do sleep 1; done"]}}`

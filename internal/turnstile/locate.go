@@ -3,6 +3,8 @@ package turnstile
 import (
 	"os"
 	"path/filepath"
+
+	"warp/internal/sys/git"
 )
 
 // Find is the project around a folder: the nearest folder with a session, in
@@ -11,7 +13,7 @@ import (
 func Find(dir, home string) (root string, ok bool) {
 	home = filepath.Clean(home)
 	for {
-		top := exists(filepath.Join(dir, ".git"))
+		top := git.IsTop(dir)
 		if HasState(dir) {
 			return dir, true
 		}

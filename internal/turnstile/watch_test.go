@@ -234,7 +234,7 @@ func TestContinuingWhatDoesNotWaitSaysSo(t *testing.T) {
 func TestWhichFolderIsTheProject(t *testing.T) {
 	top := t.TempDir()
 	at := func(name string) string { return filepath.Join(top, name) }
-	for _, dir := range []string{"home/.claude", "home/plain/deep", "home/claude/.claude", "home/claude/deep", "home/repo/.git", "home/repo/sub/.claude", "home/repo/sub/deep", "home/repo/inner/.git", "home/driven/.git", "home/driven/sub/.claude"} {
+	for _, dir := range []string{"home/.claude", "home/plain/deep", "home/claude/.claude", "home/claude/deep", "home/repo/.git/objects", "home/repo/sub/.claude", "home/repo/sub/deep", "home/repo/inner/.git/objects", "home/driven/.git/objects", "home/plain/.git/warp-drives", "home/driven/sub/.claude"} {
 		if err := os.MkdirAll(at(dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -242,7 +242,7 @@ func TestWhichFolderIsTheProject(t *testing.T) {
 	write(t, at("home/driven"), ".claude/"+turnstile.StateFile, "{}")
 	write(t, at("home/dotgit"), ".git", "gitdir: elsewhere")
 	for dir, want := range map[string]string{
-		"home/plain/deep":     "", // ~/.claude makes no project
+		"home/plain/deep":     "", // ~/.claude makes no project, nor does a .git without a repository
 		"home":                "",
 		"home/claude":         "home/claude",
 		"home/claude/deep":    "home/claude",

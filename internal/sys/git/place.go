@@ -21,12 +21,9 @@ type Place struct {
 func Locate(dir string) (Place, bool) {
 	for {
 		path := filepath.Join(dir, ".git")
-		if info, err := os.Stat(path); err == nil {
+		if folder, ok := isTop(path); ok {
 			p := Place{Top: dir, dir: path, common: path}
-			if !info.IsDir() {
-				return p, p.linked(path)
-			}
-			return p, true
+			return p, folder || p.linked(path)
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
@@ -34,6 +31,27 @@ func Locate(dir string) (Place, bool) {
 		}
 		dir = up
 	}
+}
+
+// IsTop tells whether a folder is the top of a work tree.
+func IsTop(dir string) bool {
+	_, ok := isTop(filepath.Join(dir, ".git"))
+	return ok
+}
+
+// isTop tells whether a path is the .git of a work tree, and whether it is a folder. As
+// for git, a folder without a repository in it is none: sandboxes leave such behind.
+func isTop(path string) (folder, ok bool) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return false, err == nil
+	}
+	for _, name := range []string{"HEAD", "objects"} {
+		if _, err := os.Lstat(filepath.Join(path, name)); err == nil {
+			return true, true
+		}
+	}
+	return false, false
 }
 
 // LocateIn finds the repository around a folder, as long as it is the one whose work

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,7 +39,7 @@ func TestAPlaceWhoseGitFolderIsElsewhere(t *testing.T) {
 func TestAGitFolderBehindALinkIsFound(t *testing.T) {
 	notOnWindows(t)
 	dir := realTemp(t)
-	if err := os.Symlink(dir, filepath.Join(dir, ".git")); err != nil { // a folder by another name
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "objects"), 0o755), os.Symlink(dir, filepath.Join(dir, ".git"))); err != nil { // a folder by another name
 		t.Fatal(err)
 	}
 	if p, ok := Locate(dir); !ok || p.Top != dir {

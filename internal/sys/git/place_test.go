@@ -96,6 +96,13 @@ func TestNoPlace(t *testing.T) {
 	if p, ok := Locate(realTemp(t)); ok {
 		t.Errorf("found %+v", p)
 	}
+	empty := realTemp(t)
+	if err := os.MkdirAll(filepath.Join(empty, ".git", "warp-drives"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if p, ok := Locate(empty); ok {
+		t.Errorf("a folder without a repository in it is taken for one: %+v", p)
+	}
 	dir := realTemp(t)
 	if err := os.WriteFile(filepath.Join(dir, ".git"), []byte("nonsense"), 0o644); err != nil {
 		t.Fatal(err)
