@@ -29,6 +29,7 @@ var layers = []struct{ prefix, reason string }{
 	{"warp/packaging", "what is shipped is made from the commands"},
 	{"warp/docs", "the generator reads tables"},
 	{"warp/internal/cli", "commands parse, call and print"},
+	{"warp/internal/fleet", "a fleet spreads drives over machines and takes no step itself"},
 	{"warp/plugin", "what Claude Code is told, as files"},
 	{"warp/internal/ui", "the user interface reads snapshots and decides nothing"},
 	{"warp/internal/adapter", "adapters are one outside thing each"},
@@ -41,7 +42,7 @@ var layers = []struct{ prefix, reason string }{
 }
 
 // sideways lists the layers whose packages may import each other.
-var sideways = []string{"warp/internal/cli", "warp/internal/ui", "warp/internal/sys", "warp/internal/core", "warp/internal/engine", "warp/internal/hook"}
+var sideways = []string{"warp/internal/cli", "warp/internal/fleet", "warp/internal/ui", "warp/internal/sys", "warp/internal/core", "warp/internal/engine", "warp/internal/hook"}
 
 // impure is what core must not reach for.
 var impure = []string{"os", "os/exec", "net", "net/http", "io/fs", "path/filepath", "log", "log/slog", "syscall", "math/rand", "math/rand/v2", "context"}

@@ -1,0 +1,3 @@
+package flow
+
+import _ "go.temporal.io/sdk/workflow" // the next commit uses it
