@@ -19,6 +19,13 @@ type row struct {
 	forge.Issue
 	Priority int   `json:"priority"`
 	WaitsFor []int `json:"waits_for,omitempty"`
+	// Elsewhere are issues of other repositories that it depends on, which a fleet waits
+	// for.
+	Elsewhere []string `json:"waits_for_elsewhere,omitempty"`
+}
+
+func newRow(i forge.Issue, waits []int) row {
+	return row{i, forge.Priority(i), waits, forge.OutsideDependencies(i.Body)}
 }
 
 func list(a *app.App) *cobra.Command {
@@ -66,14 +73,14 @@ func inOrder(issues []forge.Issue, open func(int) bool) []row {
 	rows := []row{}
 	ready, held := forge.Order(issues, open)
 	for _, i := range ready {
-		rows = append(rows, row{Issue: i, Priority: forge.Priority(i)})
+		rows = append(rows, newRow(i, nil))
 	}
 	for _, h := range held {
-		rows = append(rows, row{Issue: h.Issue, Priority: forge.Priority(h.Issue), WaitsFor: h.By})
+		rows = append(rows, newRow(h.Issue, h.By))
 	}
 	for _, i := range issues {
 		if !i.Open {
-			rows = append(rows, row{Issue: i, Priority: forge.Priority(i)})
+			rows = append(rows, newRow(i, nil))
 		}
 	}
 	return rows

@@ -71,4 +71,8 @@ type Reply struct {
 	// Answer is a person's, to a question; "": none came in time.
 	Answer string `json:"answer,omitempty"`
 	By     string `json:"by,omitempty"`
+	// Good, without a serial number, is for how many milliseconds the fleet stands by this
+	// drive. When they have passed and no more were granted, the drive ends its agent as if
+	// the worker were gone: it may have been stopped, or cut off.
+	Good int64 `json:"good_ms,omitempty"`
 }

@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,8 +11,34 @@ import (
 
 // Dependencies lists the issues that a text says it waits for: "depends on #3",
 // "Blocked by: #4, #5 and #6". What stands in code or in a comment says nothing.
-func Dependencies(markdown string) []int {
-	var list []int
+func Dependencies(markdown string) (list []int) {
+	for _, d := range dependencies(markdown) {
+		if d.repo == "" {
+			list = append(list, d.number)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// OutsideDependencies lists the issues of other repositories that a text says it waits
+// for: "depends on owner/repo#7". The names are in small letters.
+func OutsideDependencies(markdown string) (list []string) {
+	for _, d := range dependencies(markdown) {
+		if d.repo != "" {
+			list = append(list, fmt.Sprintf("%s#%d", d.repo, d.number))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+type dependency struct {
+	repo   string // "": the same
+	number int
+}
+
+func dependencies(markdown string) (list []dependency) {
 	for line := range criteria.Prose(markdown) {
 		line = strings.ToLower(withoutCode(line))
 		for _, phrase := range []string{"depends on", "blocked by"} {
@@ -23,31 +50,39 @@ func Dependencies(markdown string) []int {
 				}
 				rest = after
 				if before == "" || !letter(before[len(before)-1]) {
-					list = append(list, numbers(after)...)
+					list = append(list, readIssues(after)...)
 				}
 			}
 		}
 	}
-	slices.Sort(list)
-	return slices.Compact(list)
+	return list
 }
 
-// numbers reads "#4, #5 and #6" at the beginning of a text.
-func numbers(s string) (list []int) {
+// readIssues reads "#4, #5 and owner/repo#6" at the beginning of a text.
+func readIssues(s string) (list []dependency) {
 	for {
 		if strings.HasPrefix(s, "](") { // the end of a link
 			_, s, _ = strings.Cut(s, ")")
 		}
 		s = strings.TrimLeft(s, " \t:,&*_[(")
 		s = strings.TrimLeft(strings.TrimPrefix(s, "and "), " \t")
-		rest, ok := strings.CutPrefix(s, "#")
+		repo, rest, ok := strings.Cut(s, "#")
 		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
-		if !ok || digits == 0 || digits > 9 || digits < len(rest) && letter(rest[digits]) {
+		if !ok || repo != "" && !isRepository(repo) || digits == 0 || digits > 9 || digits < len(rest) && letter(rest[digits]) {
 			return list
 		}
 		n, _ := strconv.Atoi(rest[:digits])
-		list, s = append(list, n), rest[digits:]
+		list, s = append(list, dependency{repo, n}), rest[digits:]
 	}
+}
+
+// isRepository tells whether a text is owner/name.
+func isRepository(s string) bool {
+	owner, name, ok := strings.Cut(s, "/")
+	plain := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
+	}
+	return ok && owner != "" && name != "" && !strings.ContainsFunc(owner+name, plain)
 }
 
 func letter(b byte) bool {

@@ -62,6 +62,20 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
+func TestOutsideDependencies(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Depends on Acme/Shop#7, #3 and acme/other.js#12.": {"acme/other.js#12", "acme/shop#7"},
+		"depends on #3":                          nil,
+		"depends on a/b/c#3, blocked by o/r #4":  nil,
+		"blocked by [o/r#4](https://x/o/r/4), a": {"o/r#4"},
+		"`depends on o/r#4`":                     nil,
+	} {
+		if got := OutsideDependencies(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
 func TestParseRemote(t *testing.T) {
 	for address, want := range map[string]Remote{
 		"https://github.com/octo/widgets.git":         {"github.com", "https://github.com", "octo", "widgets"},

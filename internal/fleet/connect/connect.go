@@ -1,0 +1,83 @@
+// Package connect opens connections to a Temporal server, with everything that a fleet
+// sends encrypted by the fleet's own key.
+package connect
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/contrib/envconfig"
+	"go.temporal.io/sdk/converter"
+)
+
+// Options say where the server is. What is empty comes from Temporal's own file
+// (temporal.toml) and environment variables (TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE,
+// TEMPORAL_API_KEY, TEMPORAL_TLS, …).
+type Options struct {
+	Address, Namespace        string
+	APIKey                    string
+	File, Profile             string // of Temporal's configuration; "": where Temporal looks for it
+	TLS                       bool
+	CA, Cert, Key, ServerName string
+	Fleet                     string // key file, see ReadKey
+}
+
+// dialTime bounds how long a server is waited for.
+const dialTime = 15 * time.Second
+
+// Dial connects to the server.
+func Dial(ctx context.Context, o Options, identity string, log *slog.Logger) (client.Client, error) {
+	key, err := ReadKey(o.Fleet)
+	if err != nil {
+		return nil, err
+	}
+	c, err := o.clientOptions()
+	if err != nil {
+		return nil, err
+	}
+	c.Identity = identity
+	c.DataConverter = converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), key)
+	c.FailureConverter = newFailures(c.DataConverter)
+	c.Logger = log
+	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	conn, err := client.DialContext(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the Temporal server at %s: %w", c.HostPort, err)
+	}
+	return conn, nil
+}
+
+func (o Options) clientOptions() (client.Options, error) {
+	p, err := envconfig.LoadClientConfigProfile(envconfig.LoadClientConfigProfileOptions{ConfigFilePath: o.File, ConfigFileProfile: o.Profile})
+	if err != nil {
+		return client.Options{}, fmt.Errorf("read Temporal's configuration: %w", err)
+	}
+	for to, from := range map[*string]string{&p.Address: o.Address, &p.Namespace: o.Namespace, &p.APIKey: o.APIKey} {
+		if from != "" {
+			*to = from
+		}
+	}
+	if o.TLS || o.CA != "" || o.Cert != "" {
+		if p.TLS == nil {
+			p.TLS = &envconfig.ClientConfigTLS{}
+		}
+		p.TLS.Disabled = false
+		for to, from := range map[*string]string{&p.TLS.ServerCACertPath: o.CA, &p.TLS.ClientCertPath: o.Cert, &p.TLS.ClientKeyPath: o.Key, &p.TLS.ServerName: o.ServerName} {
+			if from != "" {
+				*to = from
+			}
+		}
+	}
+	c, err := p.ToClientOptions(envconfig.ToClientOptionsRequest{})
+	if err != nil {
+		return c, fmt.Errorf("read Temporal's configuration: %w", err)
+	}
+	if c.HostPort == "" {
+		c.HostPort = "127.0.0.1:7233"
+	}
+	return c, nil
+}

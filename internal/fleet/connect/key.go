@@ -1,0 +1,105 @@
+package connect
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	commonpb "go.temporal.io/api/common/v1"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/temporal"
+	"google.golang.org/protobuf/proto"
+
+	"warp/internal/durable"
+)
+
+// Key encrypts what a fleet sends to its server: AES-256-GCM, a new nonce for each
+// payload. A history shows who did what when, never what it was about.
+type Key struct{ sealer cipher.AEAD }
+
+const (
+	encoding = "binary/warp-fleet" // of a payload that a key has encrypted
+	keySize  = 32
+)
+
+// CreateKey makes a key file for a fleet, readable by its owner only. One that is there
+// stays: another key could not read what is on the server.
+func CreateKey(path string) error {
+	_, err := durable.ReadPlain(path)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key) // it never fails
+	return durable.WriteFile(path, []byte(hex.EncodeToString(key)+"\n"), 0o600)
+}
+
+// ReadKey reads a key file.
+func ReadKey(path string) (*Key, error) {
+	text, err := durable.ReadPlain(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the fleet has no key at %s: copy the file from the machine where warp-fleet up made it", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the fleet's key: %w", err)
+	}
+	raw, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(raw) != keySize {
+		return nil, fmt.Errorf("%s is not a fleet's key: want %d hexadecimal digits", path, 2*keySize)
+	}
+	block, err := aes.NewCipher(raw)
+	if err != nil {
+		return nil, err
+	}
+	sealer, err := cipher.NewGCM(block)
+	return &Key{sealer}, err
+}
+
+// Encode implements converter.PayloadCodec.
+func (k *Key) Encode(list []*commonpb.Payload) ([]*commonpb.Payload, error) {
+	out := make([]*commonpb.Payload, len(list))
+	for i, p := range list {
+		text, err := proto.Marshal(p)
+		if err != nil {
+			return nil, fmt.Errorf("encrypt a payload: %w", err)
+		}
+		nonce := make([]byte, k.sealer.NonceSize())
+		_, _ = rand.Read(nonce) // it never fails
+		out[i] = &commonpb.Payload{Metadata: map[string][]byte{converter.MetadataEncoding: []byte(encoding)}, Data: k.sealer.Seal(nonce, nonce, text, nil)}
+	}
+	return out, nil
+}
+
+// Decode implements converter.PayloadCodec. What is not encrypted was not sent by the
+// fleet, and is refused: anyone who reaches the server could have written it.
+func (k *Key) Decode(list []*commonpb.Payload) ([]*commonpb.Payload, error) {
+	out := make([]*commonpb.Payload, len(list))
+	for i, p := range list {
+		if string(p.GetMetadata()[converter.MetadataEncoding]) != encoding {
+			return nil, errors.New("a payload is not encrypted: it does not come from this fleet")
+		}
+		size := k.sealer.NonceSize()
+		if len(p.GetData()) < size {
+			return nil, errors.New("an encrypted payload is cut off")
+		}
+		text, err := k.sealer.Open(nil, p.GetData()[:size], p.GetData()[size:], nil)
+		if err != nil {
+			return nil, errors.New("a payload cannot be decrypted: the fleet's key here is not the one it was sent with")
+		}
+		out[i] = &commonpb.Payload{}
+		if err := proto.Unmarshal(text, out[i]); err != nil {
+			return nil, fmt.Errorf("decrypt a payload: %w", err)
+		}
+	}
+	return out, nil
+}
+
+// newFailures encrypts messages and stacks of failures too.
+func newFailures(c converter.DataConverter) converter.FailureConverter {
+	return temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{DataConverter: c, EncodeCommonAttributes: true})
+}

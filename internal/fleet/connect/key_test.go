@@ -1,0 +1,109 @@
+package connect
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	commonpb "go.temporal.io/api/common/v1"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/temporal"
+)
+
+func newKey(t *testing.T) *Key {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "key")
+	if err := CreateKey(path); err != nil {
+		t.Fatal(err)
+	}
+	k, err := ReadKey(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestPayloadsAreEncrypted(t *testing.T) {
+	k := newKey(t)
+	c := converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), k)
+	const secret = "the agent's words"
+	p, err := c.ToPayload(secret)
+	if err != nil || bytes.Contains(p.GetData(), []byte("agent")) {
+		t.Fatalf("%q, %v", p.GetData(), err)
+	}
+	var got string
+	if err := c.FromPayload(p, &got); err != nil || got != secret {
+		t.Fatalf("%q, %v", got, err)
+	}
+	again, _ := c.ToPayload(secret)
+	if bytes.Equal(p.GetData(), again.GetData()) {
+		t.Error("the same text is encrypted the same way twice")
+	}
+	f := newFailures(c).ErrorToFailure(temporal.NewApplicationError(secret, "kind"))
+	if strings.Contains(f.String(), secret) {
+		t.Errorf("a failure tells what it was about: %v", f)
+	}
+	if err := newFailures(c).FailureToError(f); !strings.Contains(err.Error(), secret) {
+		t.Errorf("the failure reads %q", err)
+	}
+}
+
+func TestPayloadsOfOthersAreRefused(t *testing.T) {
+	k := newKey(t)
+	plain, _ := converter.GetDefaultDataConverter().ToPayload("planted")
+	foreign, _ := newKey(t).Encode([]*commonpb.Payload{plain})
+	changed, _ := k.Encode([]*commonpb.Payload{plain})
+	changed[0].Data[len(changed[0].Data)-1] ^= 1
+	short, _ := k.Encode([]*commonpb.Payload{plain})
+	short[0].Data = short[0].Data[:5]
+	for name, list := range map[string][]*commonpb.Payload{"not encrypted": {plain}, "another key": foreign, "changed": changed, "cut off": short} {
+		if got, err := k.Decode(list); err == nil {
+			t.Errorf("%s: read as %v", name, got)
+		}
+	}
+}
+
+func TestKeyFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "sub", "key")
+	if err := CreateKey(path); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.ReadFile(path)
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if err := CreateKey(path); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+		t.Error("a second call replaced the key")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "bad"), []byte("12ab"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{"bad": "is not a fleet's key", "none": "copy the file"} {
+		if _, err := ReadKey(filepath.Join(dir, file)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+func TestOptionsAndTemporalsOwnVariables(t *testing.T) {
+	t.Setenv("TEMPORAL_CONFIG_FILE", filepath.Join(t.TempDir(), "none.toml"))
+	t.Setenv("TEMPORAL_ADDRESS", "far:7233")
+	t.Setenv("TEMPORAL_NAMESPACE", "nights")
+	c, err := Options{}.clientOptions()
+	if err != nil || c.HostPort != "far:7233" || c.Namespace != "nights" || c.ConnectionOptions.TLS != nil {
+		t.Errorf("%+v, %v", c, err)
+	}
+	c, err = Options{Address: "near:1", TLS: true, ServerName: "fleet.example"}.clientOptions()
+	if err != nil || c.HostPort != "near:1" || c.Namespace != "nights" || c.ConnectionOptions.TLS == nil || c.ConnectionOptions.TLS.ServerName != "fleet.example" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err = (Options{Cert: "no-such-file", Key: "no-such-file"}).clientOptions(); err == nil {
+		t.Error("a certificate that is not there is taken")
+	}
+}
