@@ -1,0 +1,131 @@
+// Package devserver runs Temporal's own server for one machine: the temporal program,
+// with a durable file, on loopback.
+package devserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"time"
+
+	"warp/internal/sys/proc"
+)
+
+// Version is the last version of the program that go install builds.
+const Version = "v1.5.1"
+
+// ErrMissing says that the program is not here.
+var ErrMissing = errors.New(`the program temporal, which runs the server, is not installed.
+Install it with one of
+  brew install temporal
+  go install github.com/temporalio/cli/cmd/temporal@` + Version + `
+or name one that is elsewhere with --temporal PATH, or connect to a server with --connect HOST:PORT`)
+
+// Find is the path of the program: on PATH, or where go install puts it.
+func Find() (string, error) {
+	if path, err := exec.LookPath("temporal"); err == nil {
+		return path, nil
+	}
+	name := "temporal"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	home, _ := os.UserHomeDir()
+	cache, _ := os.UserCacheDir()
+	for _, path := range []string{filepath.Join(os.Getenv("GOBIN"), name), filepath.Join(os.Getenv("GOPATH"), "bin", name), filepath.Join(home, "go", "bin", name),
+		filepath.Join(cache, "warp-drive", "temporal-"+Version[1:], name)} {
+		if info, err := os.Stat(path); err == nil && filepath.IsAbs(path) && info.Mode().IsRegular() {
+			return path, nil
+		}
+	}
+	return "", ErrMissing
+}
+
+// Server is one that is to run.
+type Server struct {
+	Program string
+	Folder  string // of its database and log
+	Port    int
+	UI      int // the port of Temporal's own page; 0: none
+}
+
+// Address is where clients find it.
+func (s Server) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Port)) }
+
+// Run keeps the server up until the context ends: one that dies is started again on its
+// file, in which everything is that was acknowledged. It gives up when the server ends
+// five times in a row before anyone could reach it.
+func (s Server) Run(ctx context.Context, started func(pid int), again func(why string)) error {
+	for fails := 0; ; {
+		res, reached, err := s.once(ctx, started)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if fails++; reached {
+			fails = 0
+		}
+		switch why := lastWords(res, err); {
+		case fails >= 5:
+			return fmt.Errorf("the Temporal server does not start: %s; its log is %s", why, s.log())
+		default:
+			again(why)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(time.Duration(fails) * time.Second):
+		}
+	}
+}
+
+func (s Server) log() string { return filepath.Join(s.Folder, "temporal.log") }
+
+func (s Server) once(ctx context.Context, started func(int)) (res proc.Result, reached bool, err error) {
+	argv := []string{s.Program, "server", "start-dev", "--ip", "127.0.0.1", "--port", strconv.Itoa(s.Port), "--db-filename", filepath.Join(s.Folder, "temporal.db"), "--log-level", "warn"}
+	if s.UI > 0 {
+		argv = append(argv, "--ui-ip", "127.0.0.1", "--ui-port", strconv.Itoa(s.UI))
+	} else {
+		argv = append(argv, "--headless")
+	}
+	watch, stop := context.WithCancel(ctx)
+	defer stop()
+	up := make(chan bool, 1)
+	go func() { up <- s.Wait(watch) == nil }()
+	res, err = proc.Run(ctx, proc.Cmd{Argv: argv, Dir: s.Folder, Log: s.log(), Started: started, Grace: 5 * time.Second})
+	stop()
+	return res, <-up, err
+}
+
+// Wait waits until the server takes connections.
+func (s Server) Wait(ctx context.Context) error {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		var d net.Dialer
+		if c, err := d.DialContext(ctx, "tcp", s.Address()); err == nil {
+			return c.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+func lastWords(res proc.Result, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	out := res.Output
+	if len(out) > 300 {
+		out = out[len(out)-300:]
+	}
+	return fmt.Sprintf("it ended with exit code %d: %s", res.Exit, out)
+}
