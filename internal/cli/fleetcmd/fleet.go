@@ -37,9 +37,9 @@ func Main(args []string, out, errors io.Writer) int {
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "warp-fleet",
-		Short: "Plan a fleet: several repositories, several machines, one night",
-		Long: `Plan a fleet: several repositories, several machines, one night. A fleet is described
-by a fleet.yaml:
+		Short: "Run a fleet: several repositories, several machines, one night",
+		Long: `Run a fleet: several repositories, several machines, one night. It stands on a Temporal
+server; warp-fleet up starts one on this machine. A fleet is described by a fleet.yaml:
 
   repositories:
     - url: https://github.com/acme/shop.git
@@ -62,7 +62,7 @@ Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 in
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &app.UsageError{Err: err} })
-	root.AddCommand(newLint(), newSimulate())
+	root.AddCommand(newUp(), newWorker(), newSubmit(), newStatus(), newWatch(), newAnswer(), newOrder(0), newOrder(1), newOrder(2), newDrain(), newSchedule(), newReport(), newCost(), newDoctor(), newLint(), newSimulate())
 	return root
 }
 

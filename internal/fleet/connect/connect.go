@@ -28,8 +28,14 @@ type Options struct {
 // dialTime bounds how long a server is waited for.
 const dialTime = 15 * time.Second
 
+// Link is a connection to the server.
+type Link struct {
+	client.Client
+	Converter converter.DataConverter // reads what the server keeps for the fleet
+}
+
 // Dial connects to the server.
-func Dial(ctx context.Context, o Options, identity string, log *slog.Logger) (client.Client, error) {
+func Dial(ctx context.Context, o Options, identity string, log *slog.Logger) (*Link, error) {
 	key, err := ReadKey(o.Fleet)
 	if err != nil {
 		return nil, err
@@ -48,7 +54,7 @@ func Dial(ctx context.Context, o Options, identity string, log *slog.Logger) (cl
 	if err != nil {
 		return nil, fmt.Errorf("connect to the Temporal server at %s: %w", c.HostPort, err)
 	}
-	return conn, nil
+	return &Link{conn, c.DataConverter}, nil
 }
 
 func (o Options) clientOptions() (client.Options, error) {

@@ -1,0 +1,168 @@
+package fleetcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.temporal.io/sdk/client"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/text"
+	"warp/internal/fleet/connect"
+	"warp/internal/fleet/flow"
+)
+
+func validRequirement(s string) bool {
+	repo, issue, ok := strings.Cut(s, "#")
+	return ok && repo != "" && issue != "" && !strings.ContainsAny(s, " \t\n")
+}
+
+func newSubmit() *cobra.Command {
+	var l link
+	c := &cobra.Command{
+		Use:   "submit [repository[#issue]...]",
+		Short: "Give the fleet approved issues to drive",
+		Long: `Give the fleet approved issues to drive: all of them, those of the repositories you name,
+or single ones. A requirement that the fleet has already is not taken twice; one that was
+parked is taken up again.`,
+		Example: "  warp-fleet submit\n  warp-fleet submit shop api#42",
+	}
+	l.addFlags(c)
+	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, args []string) error {
+		run, err := conn.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "submit:" + l.fleet + ":" + time.Now().UTC().Format("20060102T150405.000000000"), TaskQueue: flow.FlowQueue(l.fleet), WorkflowExecutionTimeout: time.Hour},
+			flow.NightFlow, flow.NightRequest{Fleet: l.fleet, Night: flow.NameNight(time.Now()), Want: args})
+		if err != nil {
+			return err
+		}
+		var plan flow.NightPlan
+		if err := run.Get(ctx, &plan); err != nil {
+			return fmt.Errorf("list the approved issues: %w", err)
+		}
+		for _, s := range plan.Submitted {
+			fmt.Fprintf(c.OutOrStdout(), "%s  %s\n", s.ID(), text.VisibleLine(s.Title))
+		}
+		var all []error
+		for _, p := range plan.Problems {
+			all = append(all, errors.New(p))
+		}
+		if len(plan.Submitted) == 0 && len(all) == 0 {
+			all = append(all, errors.New("there are no approved issues: approve one with warp issue approve NUMBER in its repository"))
+		}
+		return errors.Join(all...)
+	})
+	return c
+}
+
+// orders are the signals that a person gives requirements, or the whole fleet.
+var orders = []struct{ name, signal, short, long, said string }{
+	{"pause", flow.Pause, "Pause the fleet, or requirements", "Pause the fleet, or requirements: steps under way are finished, and no other is taken.", "pauses"},
+	{"resume", flow.Unpause, "Resume the fleet, or requirements, after a pause", "Resume the fleet, or requirements, after a pause.", "goes on"},
+	{"stop", flow.Stop, "Stop requirements", "Stop requirements: each finishes its step and is parked. Submit it again to go on from there.", "stops after its step"},
+}
+
+func newOrder(n int) *cobra.Command {
+	var l link
+	o := orders[n]
+	c := &cobra.Command{Use: o.name + " [repository#issue...]", Short: o.short, Long: o.long, Example: "  warp-fleet " + o.name + " shop#42",
+		Args: func(_ *cobra.Command, args []string) error {
+			if o.signal == flow.Stop && len(args) == 0 {
+				return &app.UsageError{Err: errors.New("name what to stop, as repository#issue; warp-fleet pause stops everything for a while")}
+			}
+			return requirements(args)
+		}}
+	l.addFlags(c)
+	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, args []string) error {
+		if len(args) == 0 {
+			args = []string{""}
+		}
+		known, err := l.status(ctx, conn)
+		if err != nil {
+			return err
+		}
+		for _, id := range args {
+			if id != "" && !hasItem(known, id) {
+				return fmt.Errorf("the fleet does not know %s: see warp-fleet status", id)
+			}
+			if err := conn.SignalWorkflow(ctx, flow.FleetID(l.fleet), "", o.signal, flow.Order{Requirement: id, By: person()}); err != nil {
+				return err
+			}
+			if id == "" {
+				id = "the fleet"
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%s %s\n", id, o.said)
+		}
+		return nil
+	})
+	return c
+}
+
+func newDrain() *cobra.Command {
+	var l link
+	var back bool
+	c := &cobra.Command{Use: "drain worker...", Short: "Let workers finish their steps and get no more",
+		Long: `Let workers finish their steps and get no more: what they drive goes on elsewhere, from
+what was pushed. --back gives them work again.`, Example: "  warp-fleet drain mac-mini-2", Args: cobra.MinimumNArgs(1)}
+	l.addFlags(c)
+	c.Flags().BoolVar(&back, "back", false, "give them work again")
+	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, args []string) error {
+		s, err := l.status(ctx, conn)
+		if err != nil {
+			return err
+		}
+		for _, name := range args {
+			if !slices.ContainsFunc(s.Machines, func(w flow.MachineStatus) bool { return w.Name == name }) {
+				return fmt.Errorf("the fleet has no worker %q: see warp-fleet status", name)
+			}
+			if err := conn.SignalWorkflow(ctx, flow.FleetID(l.fleet), "", flow.Drain, flow.Drained{Worker: name, Back: back}); err != nil {
+				return err
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%s %s\n", name, map[bool]string{false: "finishes its steps and gets no more", true: "gets work again"}[back])
+		}
+		return nil
+	})
+	return c
+}
+
+func newAnswer() *cobra.Command {
+	var l link
+	var other bool
+	c := &cobra.Command{Use: "answer [repository#issue [answer]]", Short: "Answer what a requirement asks, or list what is asked",
+		Example: "  warp-fleet answer\n  warp-fleet answer shop#42 blue",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return &app.UsageError{Err: errors.New("name one requirement and one answer; quote an answer of several words")}
+			}
+			return requirements(args[:min(len(args), 1)])
+		}}
+	l.addFlags(c)
+	c.Flags().BoolVar(&other, "other", false, "take an answer that is none of the options")
+	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, args []string) error {
+		if len(args) == 0 {
+			return l.listQuestions(ctx, conn, c.OutOrStdout())
+		}
+		repo, issue, _ := strings.Cut(args[0], "#")
+		r, err := requirementStatus(ctx, conn, repo, issue)
+		switch {
+		case err != nil:
+			return err
+		case r.Ask == nil:
+			return fmt.Errorf("%s asks nothing", args[0])
+		case len(args) == 1:
+			showQuestion(c.OutOrStdout(), args[0], *r.Ask)
+			return nil
+		case !other && len(r.Ask.Options) > 0 && !slices.Contains(r.Ask.Options, args[1]):
+			return fmt.Errorf("%q is none of the options (%s): choose one, or add --other", args[1], strings.Join(r.Ask.Options, ", "))
+		}
+		if err := conn.SignalWorkflow(ctx, flow.RequirementID(repo, issue), "", flow.Reply, flow.Answer{Question: r.Ask.ID, Text: args[1], By: person()}); err != nil {
+			return err
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%s goes on with %q\n", args[0], args[1])
+		return nil
+	})
+	return c
+}

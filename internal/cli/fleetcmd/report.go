@@ -1,0 +1,142 @@
+package fleetcmd
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/text"
+	"warp/internal/fleet/connect"
+	"warp/internal/fleet/flow"
+	"warp/internal/fleet/look"
+	"warp/internal/ui/render"
+)
+
+func newReport() *cobra.Command {
+	var l link
+	c := &cobra.Command{Use: "report", Short: "Give an account of the night: merged, parked, asked, money",
+		Long: `Give an account of the night: what was merged, what was parked and why, what waits for you,
+and the money. Exit codes: 0 all is merged; 3 some of it; 1 none of it.`, Example: "  warp-fleet report", Args: cobra.NoArgs}
+	l.addFlags(c)
+	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, _ []string) error {
+		v, err := look.At(ctx, conn, l.fleet)
+		if err != nil {
+			return err
+		}
+		return giveAccount(c.OutOrStdout(), v)
+	})
+	return c
+}
+
+// giveAccount prints the account and tells by its error how the night went.
+func giveAccount(out io.Writer, v look.View) error {
+	f := v.Fleet
+	fmt.Fprintf(out, "Night %s of fleet %s: %d merged or with a pull request, %d parked, %d not done yet\n", cmp.Or(f.Night, "(not begun)"), f.Name, len(f.Done), len(f.Parked), len(f.Running)+len(f.Queue))
+	for _, part := range []struct {
+		title string
+		items []flow.Item
+		say   func(flow.Item) string
+	}{
+		{"Done", f.Done, outcome},
+		{"Parked", f.Parked, func(i flow.Item) string {
+			do := ""
+			if i.Outcome != nil && i.Outcome.Do != "" {
+				do = " (" + i.Outcome.Do + ")"
+			}
+			return i.Why + do
+		}},
+	} {
+		if len(part.items) == 0 {
+			continue
+		}
+		rows := [][]string{}
+		for _, i := range part.items {
+			rows = append(rows, []string{"  " + i.ID(), text.VisibleLine(text.ClipRunes(i.Title, 50)), text.VisibleLine(part.say(i))})
+		}
+		fmt.Fprintf(out, "\n%s\n", part.title)
+		render.Table(out, rows)
+	}
+	for _, i := range f.Running {
+		if n := v.Now[i.ID()]; n.Ask != nil {
+			fmt.Fprintln(out)
+			showQuestion(out, i.ID(), *n.Ask)
+		}
+	}
+	fmt.Fprintf(out, "\nMoney: %s\n", purseLine(v.Purse))
+	rest := len(f.Parked) + len(f.Running) + len(f.Queue)
+	switch {
+	case rest == 0:
+		return nil
+	case len(f.Done) > 0:
+		return &app.Silent{Code: app.Some}
+	}
+	return &app.Silent{Code: app.Failed}
+}
+
+func newCost() *cobra.Command {
+	var l link
+	var asJSON bool
+	c := &cobra.Command{Use: "cost", Short: "Show what the fleet has spent: by night, day, repository and requirement", Args: cobra.NoArgs, Example: "  warp-fleet cost"}
+	l.addFlags(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, _ []string) error {
+		v, err := look.At(ctx, conn, l.fleet)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return json.NewEncoder(c.OutOrStdout()).Encode(v.Purse)
+		}
+		showCost(c.OutOrStdout(), v)
+		return nil
+	})
+	return c
+}
+
+func showCost(out io.Writer, v look.View) {
+	p := v.Purse
+	fmt.Fprintf(out, "night %s: %s\n", cmp.Or(p.Night, "(not begun)"), purseLine(p))
+	for _, part := range []struct {
+		title string
+		sums  map[string]int64
+	}{{"DAY", p.Days}, {"REPOSITORY", p.Repos}} {
+		rows := [][]string{{part.title, ""}}
+		for _, name := range sorted(part.sums) {
+			rows = append(rows, []string{name, dollars(part.sums[name])})
+		}
+		if len(rows) > 1 {
+			fmt.Fprintln(out)
+			render.Table(out, rows)
+		}
+	}
+	var all []flow.Item
+	for _, list := range [][]flow.Item{v.Fleet.Running, v.Fleet.Parked, v.Fleet.Done} {
+		all = append(all, list...)
+	}
+	slices.SortFunc(all, func(a, b flow.Item) int {
+		return cmp.Or(cmp.Compare(b.Spent.MicroUSD, a.Spent.MicroUSD), strings.Compare(a.ID(), b.ID()))
+	})
+	rows := [][]string{{"REQUIREMENT", "", "TOKENS", ""}}
+	for _, i := range all[:min(mostRows, len(all))] {
+		rows = append(rows, []string{i.ID(), dollars(i.Spent.MicroUSD), text.Thousands(i.Spent.Tokens), string(i.State)})
+	}
+	if len(rows) > 1 {
+		fmt.Fprintln(out)
+		render.Table(out, rows)
+	}
+}
+
+func sorted(m map[string]int64) (names []string) {
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

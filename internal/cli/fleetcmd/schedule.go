@@ -1,0 +1,94 @@
+package fleetcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"warp/internal/fleet/connect"
+	"warp/internal/fleet/flow"
+)
+
+func newSchedule() *cobra.Command {
+	var l link
+	var zone string
+	var remove bool
+	c := &cobra.Command{Use: `schedule ["minute hour day month weekday"]`, Short: "Begin a night by itself, or show when the next one begins",
+		Long: `Begin a night by itself: at the given times (as in a crontab) the fleet takes all approved
+issues of its repositories. Without times, show when the next night begins.`,
+		Example: "  warp-fleet schedule \"0 22 * * 1-5\"\n  warp-fleet schedule --remove", Args: cobra.MaximumNArgs(1)}
+	l.addFlags(c)
+	c.Flags().StringVar(&zone, "zone", localZone(), "the time zone, such as Europe/Berlin")
+	c.Flags().BoolVar(&remove, "remove", false, "begin no night by itself any more")
+	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, args []string) error {
+		h := conn.ScheduleClient().GetHandle(ctx, "night:"+l.fleet)
+		switch {
+		case remove:
+			if err := h.Delete(ctx); err != nil && !isNone(err) {
+				return err
+			}
+			fmt.Fprintln(c.OutOrStdout(), "no night begins by itself")
+			return nil
+		case len(args) == 1:
+			if err := l.setSchedule(ctx, conn, h, args[0], zone); err != nil {
+				return fmt.Errorf("set the schedule %q: %w", args[0], err)
+			}
+		}
+		d, err := h.Describe(ctx)
+		if isNone(err) {
+			return errors.New(`no night begins by itself: set one with warp-fleet schedule "0 22 * * 1-5"`)
+		}
+		if err != nil {
+			return err
+		}
+		for _, at := range d.Info.NextActionTimes[:min(3, len(d.Info.NextActionTimes))] {
+			fmt.Fprintf(c.OutOrStdout(), "a night begins %s\n", at.Local().Format("Mon 2 Jan 15:04 MST"))
+		}
+		return nil
+	})
+	return c
+}
+
+func isNone(err error) bool {
+	var none *serviceerror.NotFound
+	return errors.As(err, &none)
+}
+
+// setSchedule makes the schedule, or changes the one that is there.
+func (l *link) setSchedule(ctx context.Context, conn client.Client, h client.ScheduleHandle, times, zone string) error {
+	spec := client.ScheduleSpec{CronExpressions: []string{times}, TimeZoneName: zone}
+	action := &client.ScheduleWorkflowAction{ID: "night:" + l.fleet, Workflow: flow.NightFlow, TaskQueue: flow.FlowQueue(l.fleet), Args: []any{flow.NightRequest{Fleet: l.fleet}}}
+	_, err := conn.ScheduleClient().Create(ctx, client.ScheduleOptions{ID: "night:" + l.fleet, Spec: spec, Action: action, CatchupWindow: 6 * time.Hour})
+	if !errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
+		return err
+	}
+	return h.Update(ctx, client.ScheduleUpdateOptions{DoUpdate: func(in client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
+		in.Description.Schedule.Spec = &spec
+		in.Description.Schedule.Action = action
+		return &client.ScheduleUpdate{Schedule: &in.Description.Schedule}, nil
+	}})
+}
+
+// localZone is the machine's time zone by its name, which a server elsewhere understands.
+func localZone() string {
+	if name := os.Getenv("TZ"); name != "" {
+		return name
+	}
+	if name := time.Local.String(); name != "Local" {
+		return name
+	}
+	if to, err := os.Readlink("/etc/localtime"); err == nil {
+		if _, name, ok := strings.Cut(to, "zoneinfo/"); ok {
+			return name
+		}
+	}
+	return "UTC"
+}

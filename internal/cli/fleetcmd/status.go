@@ -1,0 +1,213 @@
+package fleetcmd
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/conduct"
+	"warp/internal/core/text"
+	"warp/internal/fleet/connect"
+	"warp/internal/fleet/flow"
+	"warp/internal/fleet/look"
+	"warp/internal/ui/render"
+)
+
+func newStatus() *cobra.Command {
+	var l link
+	var asJSON bool
+	c := &cobra.Command{Use: "status", Short: "Show machines, queue, train and purse of a fleet",
+		Long:    "Show machines, queue, train and purse of a fleet, and what each requirement does now.",
+		Example: "  warp-fleet status", Args: cobra.NoArgs}
+	l.addFlags(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, _ []string) error {
+		v, err := look.At(ctx, conn, l.fleet)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return json.NewEncoder(c.OutOrStdout()).Encode(v)
+		}
+		showView(c.OutOrStdout(), v, time.Now())
+		return nil
+	})
+	return c
+}
+
+func newWatch() *cobra.Command {
+	var l link
+	var asJSON bool
+	var every time.Duration
+	c := &cobra.Command{Use: "watch", Short: "Show a fleet and keep it up to date",
+		Long: "Show a fleet and keep it up to date. --json prints a line for each change: warp watch --fleet and warp web --fleet read it.",
+		Args: cobra.NoArgs}
+	l.addFlags(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print a line of JSON for each change")
+	c.Flags().DurationVar(&every, "every", time.Second, "how often to look")
+	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, _ []string) error {
+		err := look.Follow(ctx, conn, l.fleet, every, func(v look.View) error {
+			if asJSON {
+				return json.NewEncoder(c.OutOrStdout()).Encode(v)
+			}
+			fmt.Fprint(c.OutOrStdout(), "\x1b[H\x1b[2J")
+			showView(c.OutOrStdout(), v, time.Now())
+			return nil
+		})
+		if errors.Is(err, context.Canceled) {
+			return &app.Silent{Code: app.Done}
+		}
+		return err
+	})
+	return c
+}
+
+// showView prints a fleet.
+func showView(out io.Writer, v look.View, now time.Time) {
+	f := v.Fleet
+	fmt.Fprintf(out, "fleet %s, night %s: %d merged, %d running, %d waiting, %d parked\n", f.Name, cmp.Or(f.Night, "not begun"), f.Merged, len(f.Running), len(f.Queue), len(f.Parked))
+	if f.Paused != "" {
+		fmt.Fprintf(out, "%s paused the fleet; warp-fleet resume goes on\n", f.Paused)
+	}
+	if !f.Quiet.IsZero() {
+		fmt.Fprintf(out, "quiet hours until %s: nothing is begun\n", f.Quiet.Local().Format("Mon 15:04"))
+	}
+	fmt.Fprintf(out, "money: %s\n\n", purseLine(v.Purse))
+	rows := [][]string{{"MACHINE", "POOL", "SLOTS", ""}}
+	for _, m := range f.Machines {
+		rows = append(rows, []string{m.Name, m.Pool, fmt.Sprintf("%d of %d", m.Used, m.Slots), machineWords(m)})
+	}
+	render.Table(out, rows)
+	list(out, "RUNNING", f.Running, func(i flow.Item) string { return doing(i, v.Now[i.ID()], now) })
+	var waiting []flow.Item
+	why := map[string]string{}
+	for _, q := range f.Queue {
+		waiting = append(waiting, q.Item)
+		why[q.ID()] = q.Reason
+	}
+	list(out, "WAITING", waiting, func(i flow.Item) string { return why[i.ID()] })
+	list(out, "PARKED", f.Parked, func(i flow.Item) string { return i.Why })
+	list(out, "DONE", f.Done, func(i flow.Item) string { return outcome(i) })
+	for _, c := range f.Circles {
+		fmt.Fprintln(out, c)
+	}
+}
+
+const mostRows = 20
+
+func list(out io.Writer, title string, items []flow.Item, say func(flow.Item) string) {
+	if len(items) == 0 {
+		return
+	}
+	rows := [][]string{{title, "", ""}}
+	for _, i := range items[:min(mostRows, len(items))] {
+		rows = append(rows, []string{i.ID(), text.VisibleLine(text.ClipRunes(i.Title, 50)), text.VisibleLine(say(i))})
+	}
+	fmt.Fprintln(out)
+	render.Table(out, rows)
+	if more := len(items) - mostRows; more > 0 {
+		fmt.Fprintf(out, "and %d more: warp-fleet status --json\n", more)
+	}
+}
+
+func machineWords(m flow.MachineStatus) string {
+	switch {
+	case m.Gone:
+		return "has not been heard of since " + m.Seen.Local().Format("15:04")
+	case m.Draining:
+		return "finishes its steps and leaves"
+	}
+	return m.Hold
+}
+
+// doing is what a requirement does now.
+func doing(i flow.Item, n look.Now, now time.Time) string {
+	parts := []string{cmp.Or(n.Phase, "begins"), "on " + i.Worker}
+	if n.Ask != nil {
+		parts = append(parts, "asks: "+n.Ask.Text+" (warp-fleet answer "+i.ID()+" …)")
+	} else if n.Doing != "" {
+		parts = append(parts, n.Doing)
+	}
+	parts = append(parts, "since "+now.Sub(i.Since).Round(time.Second).String(), dollars(n.Spent.MicroUSD))
+	return strings.Join(parts, ", ")
+}
+
+func outcome(i flow.Item) string {
+	if i.Outcome == nil {
+		return dollars(i.Spent.MicroUSD)
+	}
+	return strings.Join([]string{strings.ReplaceAll(i.Outcome.Result, "_", " "), cmp.Or(i.Outcome.Pull, i.Outcome.Commit), dollars(i.Spent.MicroUSD)}, " ")
+}
+
+func dollars(micro int64) string { return fmt.Sprintf("$%.2f", float64(micro)/1e6) }
+
+func purseLine(p flow.PurseStatus) string {
+	line := dollars(p.Settled) + " spent, " + dollars(p.Reserved) + " reserved"
+	if p.Caps.Night > 0 {
+		line += fmt.Sprintf(", of $%.2f a night", p.Caps.Night)
+	}
+	if p.Over > 0 {
+		line += "; " + dollars(p.Over) + " more than was reserved"
+	}
+	return line
+}
+
+func hasItem(s flow.FleetStatus, id string) bool {
+	for _, list := range [][]flow.Item{s.Running, s.Parked, s.Done} {
+		for _, i := range list {
+			if i.ID() == id {
+				return true
+			}
+		}
+	}
+	for _, q := range s.Queue {
+		if q.ID() == id {
+			return true
+		}
+	}
+	return false
+}
+
+func requirementStatus(ctx context.Context, c *connect.Link, repo, issue string) (r flow.RequirementStatus, err error) {
+	v, err := c.QueryWorkflow(ctx, flow.RequirementID(repo, issue), "", flow.Status)
+	if err != nil {
+		return r, err
+	}
+	return r, v.Get(&r)
+}
+
+func showQuestion(out io.Writer, id string, q conduct.Ask) {
+	fmt.Fprintf(out, "%s asks: %s\n", id, text.VisibleLine(q.Text))
+	if len(q.Options) > 0 {
+		fmt.Fprintf(out, "  options: %s\n", text.VisibleLine(strings.Join(q.Options, ", ")))
+	}
+	if q.Default != "" {
+		fmt.Fprintf(out, "  without an answer in %d minutes: %s\n", q.Minutes, text.VisibleLine(q.Default))
+	}
+}
+
+func (l *link) listQuestions(ctx context.Context, c *connect.Link, out io.Writer) error {
+	v, err := look.At(ctx, c, l.fleet)
+	if err != nil {
+		return err
+	}
+	asked := false
+	for _, i := range v.Fleet.Running {
+		if n := v.Now[i.ID()]; n.Ask != nil {
+			showQuestion(out, i.ID(), *n.Ask)
+			asked = true
+		}
+	}
+	if !asked {
+		fmt.Fprintln(out, "nothing is asked")
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package fleetcmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/version"
+	"warp/internal/fleet/flow"
+	"warp/internal/fleet/worker"
+)
+
+// workerOptions say what a worker is.
+type workerOptions struct {
+	link
+	info   flow.WorkerInfo
+	warp   string
+	folder string
+}
+
+func newWorker() *cobra.Command {
+	var o workerOptions
+	c := &cobra.Command{
+		Use:   "worker",
+		Short: "Work for a fleet on this machine",
+		Long: `Work for a fleet on this machine. The worker connects to the fleet's Temporal server,
+says which slots and accounts it has, and drives the requirements it is given, each in a
+clone of its own, with the warp that stands beside this program.
+
+The machine needs git, the agents of its pool, access to the repositories and their
+trackers, and the fleet's key (copy FLEET.key from the machine of warp-fleet up).
+Variables of an account (CLAUDE_CONFIG_DIR, ANTHROPIC_API_KEY, …) stand in
+accounts/NAME.env in warp-fleet's folder, one NAME=value per line; they stay here.
+
+Interrupt it once, or run warp-fleet drain NAME, and it finishes the steps under way and
+leaves; interrupt it twice, and it ends its agents now. Either way another worker takes
+over from what was pushed.`,
+		Example: "  warp-fleet worker --connect fleet.example:7233 --tls --pool linux --slots 4",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w, err := o.prepare(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer w.Client.Close()
+			fmt.Fprintf(cmd.OutOrStdout(), "worker %s of pool %s, %d slots, in %s\n", w.Name, w.Pool, w.Slots, w.Folder)
+			now, stop := signal.NotifyContext(context.Background(), syscall.SIGQUIT)
+			defer stop()
+			go endNow(cmd.Context(), stop)
+			return w.Run(cmd.Context(), now)
+		},
+	}
+	o.addFlags(c)
+	host, _ := os.Hostname()
+	f := c.Flags()
+	f.StringVar(&o.info.Name, "name", host, "its name, one of its kind in the fleet")
+	f.StringVar(&o.info.Pool, "pool", "", "the label of its pool in fleet.yaml")
+	f.IntVar(&o.info.Slots, "slots", 1, "how many requirements it drives at once")
+	f.StringSliceVar(&o.info.Accounts, "accounts", nil, "the accounts it has; without: those of its pool")
+	f.StringVar(&o.warp, "warp", "", "the warp to drive with; without: the one beside this program, or on PATH")
+	f.StringVar(&o.folder, "folder", "", "where its clones are; without: work/NAME in warp-fleet's folder")
+	return c
+}
+
+// endNow ends everything when a second interrupt comes.
+func endNow(ctx context.Context, end func()) {
+	<-ctx.Done()
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+	<-again
+	end()
+}
+
+// prepare makes the worker that the command line describes.
+func (o *workerOptions) prepare(ctx context.Context) (*worker.Worker, error) {
+	if o.info.Slots < 1 || o.info.Name == "" || o.info.Pool == "" {
+		return nil, &app.UsageError{Err: fmt.Errorf("a worker needs --pool, a --name and at least one slot")}
+	}
+	dir, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	if o.warp == "" {
+		if o.warp, err = findWarp(); err != nil {
+			return nil, err
+		}
+	}
+	if o.folder == "" {
+		o.folder = filepath.Join(dir, "work", o.info.Name)
+	}
+	if o.folder, err = filepath.Abs(o.folder); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.folder, 0o700); err != nil {
+		return nil, err
+	}
+	c, log, err := o.dial(ctx, o.info.Name)
+	if err != nil {
+		return nil, err
+	}
+	o.info.Version, o.info.Since = version.Number, time.Now().UTC()
+	return &worker.Worker{WorkerInfo: o.info, Fleet: o.fleet, Folder: o.folder, Secrets: filepath.Join(dir, "accounts"), Warp: o.warp, Environ: os.Environ(), Client: c, Log: log}, nil
+}
+
+// findWarp is the warp that stands beside this program, or on PATH.
+func findWarp() (string, error) {
+	self, err := os.Executable()
+	if err == nil {
+		beside := filepath.Join(filepath.Dir(self), "warp"+filepath.Ext(self))
+		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+			return beside, nil
+		}
+	}
+	path, err := exec.LookPath("warp")
+	if err != nil {
+		return "", fmt.Errorf("there is no warp beside this program or on PATH: install it, or name it with --warp")
+	}
+	return filepath.Abs(path)
+}

@@ -1,0 +1,87 @@
+package flow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"warp/internal/core/fleetfile"
+)
+
+// NightFlow is the name of the workflow that begins a night, by hand or by a schedule;
+// PlanNight that of its activity, which any worker takes.
+const (
+	NightFlow = "night"      // NightRequest -> NightPlan
+	PlanNight = "plan-night" // NightRequest -> NightPlan
+)
+
+// NightRequest is what a night is to do.
+type NightRequest struct {
+	Fleet string
+	Night string   // its name; "": by the time, from noon to noon
+	Want  []string `json:",omitempty"` // repositories and repo#issue; none: everything
+}
+
+// NightPlan is what a night was given, and what was in the way.
+type NightPlan struct {
+	Submitted []Submission
+	Problems  []string `json:",omitempty"`
+}
+
+// NameNight is the name of the night that a time belongs to.
+func NameNight(t time.Time) string { return t.Add(-12 * time.Hour).Format(time.DateOnly) }
+
+// BeginNight is the workflow.
+func BeginNight(ctx workflow.Context, q NightRequest) (NightPlan, error) {
+	if q.Night == "" {
+		q.Night = NameNight(workflow.Now(ctx))
+	}
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: 30 * time.Minute, ScheduleToCloseTimeout: 6 * time.Hour,
+		RetryPolicy: &temporal.RetryPolicy{InitialInterval: 5 * time.Second, MaximumInterval: 5 * time.Minute}})
+	var plan NightPlan
+	err := workflow.ExecuteActivity(ctx, PlanNight, q).Get(ctx, &plan)
+	return plan, err
+}
+
+// Wants tells which issues of a repository are wanted, or that all are.
+func (q NightRequest) Wants(repo string) (issues []string, all bool) {
+	for _, w := range q.Want {
+		name, issue, one := strings.Cut(w, "#")
+		switch {
+		case name != repo:
+		case one:
+			issues = append(issues, issue)
+		default:
+			all = true
+		}
+	}
+	return issues, all || len(q.Want) == 0
+}
+
+// Unknown says which of the wanted repositories the fleet does not have.
+func (q NightRequest) Unknown(repos []fleetfile.Repository) (problems []string) {
+	for _, w := range q.Want {
+		name, _, _ := strings.Cut(w, "#")
+		if !slices.ContainsFunc(repos, func(r fleetfile.Repository) bool { return r.Name == name }) {
+			problems = append(problems, fmt.Sprintf("the fleet has no repository %q: see warp-fleet status, or add it to fleet.yaml", name))
+		}
+	}
+	return problems
+}
+
+// Add takes what is wanted of a repository's approved issues over.
+func (p *NightPlan) Add(list []Submission, issues []string, all bool) {
+	for _, s := range list {
+		if all || slices.Contains(issues, s.Issue) {
+			p.Submitted = append(p.Submitted, s)
+			issues = slices.DeleteFunc(issues, func(i string) bool { return i == s.Issue })
+		}
+	}
+	for _, i := range issues {
+		p.Problems = append(p.Problems, fmt.Sprintf("issue %s is not open and approved with the labels that the fleet wants", i))
+	}
+}

@@ -1,0 +1,117 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"warp/internal/core/conduct"
+	"warp/internal/fleet/flow"
+)
+
+// pulse keeps a step alive on the server. The server gives a step to another worker when
+// it has heard nothing for the time-out; the pulse ends the step's context when half of
+// that has passed without an acknowledgement, so that its agent is gone long before.
+type pulse struct {
+	client  client.Client
+	token   []byte // of this attempt: the server knows no other once it has given it away
+	timeout time.Duration
+	lost    context.CancelCauseFunc
+	drive   atomic.Pointer[process] // is told for how long an acknowledgement is good
+	stop    chan struct{}
+	stopped chan struct{}
+
+	mu   sync.Mutex
+	beat flow.Beat
+}
+
+// errLost says that the server no longer knows of this attempt, or may not.
+var errLost = errors.New("the server has not acknowledged this step for half its time-out")
+
+// startPulse begins with the first heartbeat: without its acknowledgement nothing is
+// done.
+func startPulse(ctx context.Context, c client.Client, drive *process) (context.Context, *pulse, error) {
+	info := activity.GetInfo(ctx)
+	p := &pulse{client: c, token: info.TaskToken, timeout: info.HeartbeatTimeout, stop: make(chan struct{}), stopped: make(chan struct{})}
+	p.drive.Store(drive)
+	ctx, p.lost = context.WithCancelCause(ctx)
+	if err := p.check(ctx); err != nil {
+		p.lost(err)
+		return ctx, nil, err
+	}
+	go p.run(ctx)
+	return ctx, p, nil
+}
+
+func (p *pulse) run(ctx context.Context) {
+	defer close(p.stopped)
+	last := time.Now()
+	tick := time.NewTicker(max(p.timeout/8, 50*time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.stop:
+			return
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		sent := time.Now()
+		err := p.check(ctx)
+		switch {
+		case err == nil:
+			last = sent
+		case isGone(err), time.Since(last) >= p.timeout/2:
+			p.lost(fmt.Errorf("%w: %w", errLost, err))
+			return
+		}
+	}
+}
+
+// check sends a heartbeat now, and tells whether this attempt is still the one that the
+// server waits for: its token is the fencing token of everything that is pushed or filed.
+func (p *pulse) check(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, p.timeout/4)
+	defer cancel()
+	p.mu.Lock()
+	b := p.beat
+	p.mu.Unlock()
+	b.At = time.Now()
+	err := p.client.RecordActivityHeartbeat(ctx, p.token, b)
+	if d := p.drive.Load(); err == nil && d != nil {
+		// A drive that is told nothing for so long ends its agent by itself: this program
+		// may have been stopped.
+		_ = d.reply(conduct.Reply{Good: (p.timeout / 2).Milliseconds()})
+	}
+	return err
+}
+
+// isGone tells whether the server says that the attempt is over.
+func isGone(err error) bool {
+	var unknown *serviceerror.NotFound
+	return errors.As(err, &unknown) || temporal.IsCanceledError(err)
+}
+
+// tell changes what the next heartbeats carry.
+func (p *pulse) tell(s conduct.Say) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.beat.Doing, p.beat.Spent = s.What, s.Spent
+	if s.Phase != "" {
+		p.beat.Phase = s.Phase
+	}
+}
+
+func (p *pulse) end() {
+	close(p.stop)
+	<-p.stopped
+	p.lost(nil)
+}

@@ -1,0 +1,103 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"warp/internal/core/fleetfile"
+	"warp/internal/fleet/flow"
+	"warp/internal/sys/proc"
+)
+
+// leastUrgent is the priority of an issue labelled p3; a fleet takes the largest first.
+const leastUrgent = 3
+
+// PlanNight is an activity: it lists the approved issues of the repositories that are
+// wanted, and gives them to the fleet, which takes none twice.
+func (w *Worker) PlanNight(ctx context.Context, q flow.NightRequest) (flow.NightPlan, error) {
+	v, err := w.Client.QueryWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Status)
+	if err != nil {
+		return flow.NightPlan{}, err
+	}
+	var fleet flow.FleetStatus
+	if err := v.Get(&fleet); err != nil {
+		return flow.NightPlan{}, err
+	}
+	var plan flow.NightPlan
+	for _, r := range fleet.File.Repositories {
+		issues, all := q.Wants(r.Name)
+		if !all && len(issues) == 0 {
+			continue
+		}
+		list, err := w.listWork(ctx, r, fleet.File.Repositories)
+		if err != nil {
+			plan.Problems = append(plan.Problems, err.Error())
+			continue
+		}
+		plan.Add(list, issues, all)
+	}
+	plan.Problems = append(plan.Problems, q.Unknown(fleet.File.Repositories)...)
+	if err := w.Client.SignalWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.NewNight, q.Night); err != nil {
+		return plan, err
+	}
+	return plan, w.Client.SignalWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Submit, plan.Submitted)
+}
+
+// listWork lists the approved issues of a repository.
+func (w *Worker) listWork(ctx context.Context, repo fleetfile.Repository, known []fleetfile.Repository) ([]flow.Submission, error) {
+	w.listing.Lock() // the clone is used by one at a time
+	defer w.listing.Unlock()
+	dir, err := w.prepareClone(ctx, flow.Work{Repository: repo, Issue: "list"})
+	if err != nil {
+		return nil, err
+	}
+	argv := []string{w.Warp, "issue", "list", "--json", "--label", "req", "--label", "approved"}
+	for _, label := range repo.Labels {
+		argv = append(argv, "--label", label)
+	}
+	res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Dir: dir, Env: w.Environ, Keep: 64 << 20})
+	if err != nil {
+		return nil, err
+	}
+	var rows []struct {
+		Number     int
+		Title      string
+		Priority   int
+		ApprovedBy string   `json:"approved_by"`
+		WaitsFor   []int    `json:"waits_for"`
+		Elsewhere  []string `json:"waits_for_elsewhere"`
+	}
+	if err := json.Unmarshal(res.Stdout, &rows); err != nil || res.Exit != 0 {
+		return nil, fmt.Errorf("list the approved issues of %s: %s", repo.Name, lastLine(string(res.Stderr)))
+	}
+	list := []flow.Submission{}
+	for _, r := range rows {
+		if r.ApprovedBy == "" {
+			continue
+		}
+		s := flow.Submission{Repo: repo.Name, Issue: fmt.Sprint(r.Number), Title: r.Title, Priority: leastUrgent - r.Priority}
+		for _, n := range r.WaitsFor {
+			s.Needs = append(s.Needs, fmt.Sprintf("%s#%d", repo.Name, n))
+		}
+		for _, other := range r.Elsewhere {
+			s.Needs = append(s.Needs, nameNeed(other, known))
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// nameNeed turns owner/repo#7 into the fleet's name of that repository and #7. One that
+// the fleet does not know keeps its name: what needs it waits, and status says for what.
+func nameNeed(need string, known []fleetfile.Repository) string {
+	path, number, _ := strings.Cut(need, "#")
+	for _, r := range known {
+		url := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(r.URL, "/"), ".git"))
+		if strings.HasSuffix(url, "/"+path) || strings.HasSuffix(url, ":"+path) {
+			return r.Name + "#" + number
+		}
+	}
+	return need
+}

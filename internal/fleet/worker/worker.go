@@ -1,0 +1,109 @@
+// Package worker does what a fleet's workflows decide: it keeps clones, starts conducted
+// drives in them, and stands between them and the server. A drive takes a phase only
+// while the server acknowledges that the phase is this worker's.
+package worker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	sdk "go.temporal.io/sdk/worker"
+
+	"warp/internal/durable"
+	"warp/internal/fleet/flow"
+)
+
+// Worker is one process of a fleet, on one machine.
+type Worker struct {
+	flow.WorkerInfo
+	Fleet   string
+	Folder  string // of its clones
+	Secrets string // folder with one file of variables for each account
+	Warp    string // the program
+	Environ []string
+	Client  client.Client
+	Log     *slog.Logger
+
+	listing sync.Mutex
+	mu      sync.Mutex
+	seats   map[string]*seat
+}
+
+const (
+	helloTime  = time.Minute     // between two words to the fleet that the worker is there
+	stickyTime = 2 * time.Second // after which another worker replays a workflow whose worker is gone
+	leaveTime  = 24 * time.Hour  // a step may take so long to end when the worker is drained
+)
+
+// Run works until the context is over, then finishes the steps that are under way (a
+// drained worker), or none (now is over too): drives are ended with their agents.
+func (w *Worker) Run(ctx, now context.Context) error {
+	w.seats = map[string]*seat{}
+	o := sdk.Options{Identity: w.Name, StickyScheduleToStartTimeout: stickyTime, WorkerStopTimeout: leaveTime, BackgroundActivityContext: now,
+		MaxConcurrentActivityExecutionSize: max(w.Slots, 1) + 2, DisableEagerActivities: true}
+	flows := sdk.New(w.Client, flow.FlowQueue(w.Fleet), o)
+	flow.Register(flows)
+	flows.RegisterActivityWithOptions(w.PlanNight, activity.RegisterOptions{Name: flow.PlanNight})
+	o.DisableWorkflowWorker = true
+	steps := sdk.New(w.Client, flow.WorkerQueue(w.Name), o)
+	for name, fn := range map[string]any{flow.BeginWork: w.BeginWork, flow.TakeStep: w.TakeStep, flow.LeaveWork: w.LeaveWork} {
+		steps.RegisterActivityWithOptions(fn, activity.RegisterOptions{Name: name})
+	}
+	for _, s := range []sdk.Worker{flows, steps} {
+		if err := s.Start(); err != nil {
+			return fmt.Errorf("start the worker: %w", err)
+		}
+		defer s.Stop()
+	}
+	defer w.endDrives()
+	tick := time.NewTicker(helloTime)
+	defer tick.Stop()
+	for {
+		if err := w.Client.SignalWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Hello, w.WorkerInfo); err != nil && ctx.Err() == nil {
+			w.Log.Warn("the fleet does not hear this worker", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// endDrives ends what waits for its next phase.
+func (w *Worker) endDrives() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, s := range w.seats {
+		s.Lock()
+		if s.drive != nil {
+			s.drive.kill()
+			s.drive = nil
+		}
+		s.Unlock()
+	}
+}
+
+// accountEnv is the environment of drives with an account: that of the worker, and the
+// variables in the account's file. They are read here and never leave the machine.
+func (w *Worker) accountEnv(account string) []string {
+	env := slices.Clone(w.Environ)
+	text, err := durable.ReadPlain(filepath.Join(w.Secrets, unsafeName.ReplaceAllString(account, "-")+".env"))
+	if account == "" || err != nil {
+		return env
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && strings.Contains(line, "=") {
+			env = append(env, line)
+		}
+	}
+	return env
+}
