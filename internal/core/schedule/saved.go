@@ -136,6 +136,9 @@ func (q *Queue) Wake(id, name string) {
 	}
 }
 
+// IsMerged tells whether a requirement is merged.
+func (q *Queue) IsMerged(id string) bool { return q.all[id] != nil && q.all[id].state == merged }
+
 // Waiting is a requirement that has not begun; Why is "" when only a free worker is
 // missing.
 type Waiting struct {
