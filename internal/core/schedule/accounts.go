@@ -2,6 +2,8 @@ package schedule
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -77,7 +79,8 @@ func (a *account) rests(now time.Time) (until time.Time, why string) {
 	if now.Before(a.limited) {
 		return a.limited, "it met a limit"
 	}
-	for name, w := range a.windows {
+	for _, name := range slices.Sorted(maps.Keys(a.windows)) { // a replay must decide the same
+		w := a.windows[name]
 		if w.reset.IsZero() || !now.Before(w.reset) {
 			continue // it is over
 		}

@@ -1,7 +1,9 @@
 package schedule
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -88,4 +90,60 @@ func (p *Purse) Settle(step, repo string, used int64, now time.Time) {
 // reservation covered.
 func (p *Purse) Spent() (settled, reserved, over int64) {
 	return p.night.settled, p.night.reserved, p.over
+}
+
+// BeginNight starts counting anew; the day goes on, and what is reserved stays so.
+func (p *Purse) BeginNight() {
+	p.night.settled, p.over, p.repos = 0, 0, map[string]int64{}
+}
+
+// HasRoom tells whether an amount could be reserved once all reservations are given back:
+// waiting helps then.
+func (p *Purse) HasRoom(repo string, amount int64, now time.Time) bool {
+	for _, c := range []struct{ cap, used int64 }{{p.Caps.Night, p.night.settled}, {p.Caps.Day, p.days[now.Format(time.DateOnly)]}, {p.Caps.Repo[repo], p.repos[repo]}} {
+		if c.cap > 0 && c.used+amount > c.cap {
+			return false
+		}
+	}
+	return true
+}
+
+// SavedPurse is a purse as a plain value.
+type SavedPurse struct {
+	Settled, Over int64
+	Days, Repos   map[string]int64
+	Reserved      []Reservation // by step
+}
+
+// Reservation is money that a step may spend.
+type Reservation struct {
+	Step, Repo string
+	MicroUSD   int64
+}
+
+// Save is the purse as a value.
+func (p *Purse) Save() SavedPurse {
+	s := SavedPurse{Settled: p.night.settled, Over: p.over, Days: p.days, Repos: p.repos}
+	for step, r := range p.reserved {
+		s.Reserved = append(s.Reserved, Reservation{step, r.repo, r.amount})
+	}
+	slices.SortFunc(s.Reserved, func(a, b Reservation) int { return cmp.Compare(a.Step, b.Step) })
+	return s
+}
+
+// RestorePurse makes a purse from what was saved.
+func RestorePurse(c Caps, s SavedPurse) *Purse {
+	p := NewPurse(c)
+	p.night.settled, p.over = s.Settled, s.Over
+	for day, used := range s.Days {
+		p.days[day] = used
+	}
+	for repo, used := range s.Repos {
+		p.repos[repo] = used
+	}
+	for _, r := range s.Reserved {
+		p.reserved[r.Step] = reservation{r.Repo, r.MicroUSD}
+		p.night.reserved += r.MicroUSD
+	}
+	return p
 }

@@ -117,6 +117,12 @@ func (q *Queue) Configure(repos []Repository, accounts []Account) {
 			q.accounts[a.Name] = old
 		}
 		q.accounts[a.Name].Account = a
+		q.accounts[a.Name].running = 0
+	}
+	for _, e := range q.all { // an account that was gone for a while knows its agents again
+		if a := q.accounts[e.account]; a != nil && e.state == runs {
+			a.running++
+		}
 	}
 }
 

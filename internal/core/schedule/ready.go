@@ -7,9 +7,10 @@ type ready []*entry
 
 func (l ready) Len() int { return len(l) }
 
-func (l ready) Less(i, j int) bool {
-	a, b := l[i], l[j]
-	return cmp.Or(cmp.Compare(b.Priority, a.Priority), a.Arrived.Compare(b.Arrived), cmp.Compare(a.ID, b.ID)) < 0
+func (l ready) Less(i, j int) bool { return l[i].compare(l[j]) < 0 }
+
+func (e *entry) compare(b *entry) int {
+	return cmp.Or(cmp.Compare(b.Priority, e.Priority), e.Arrived.Compare(b.Arrived), cmp.Compare(e.ID, b.ID))
 }
 
 func (l ready) Swap(i, j int) { l[i], l[j] = l[j], l[i] }

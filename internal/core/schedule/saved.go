@@ -1,0 +1,201 @@
+package schedule
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Saved is a queue as a plain value: what a fleet hands to the next run of itself.
+type Saved struct {
+	Entries  []SavedEntry `json:",omitempty"` // by id
+	Merged   []string     `json:",omitempty"` // ids, of which nothing else is needed
+	Passes   []SavedPass  `json:",omitempty"` // by repository
+	Accounts []SavedRest  `json:",omitempty"` // by name
+}
+
+// SavedEntry is a requirement that is not merged.
+type SavedEntry struct {
+	Requirement
+	State   string
+	Account string `json:",omitempty"`
+}
+
+// SavedPass is how much of its share a repository has had.
+type SavedPass struct {
+	Repo string
+	Pass float64
+}
+
+// SavedRest is what is known of an account.
+type SavedRest struct {
+	Name    string
+	Limited time.Time
+	Fails   int           `json:",omitempty"`
+	Windows []SavedWindow `json:",omitempty"` // by name
+}
+
+// SavedWindow is how much of a window was used.
+type SavedWindow struct {
+	Name    string
+	Percent float64
+	Reset   time.Time
+	Length  time.Duration
+}
+
+var stateNames = map[state]string{blocked: "blocked", waits: "waits", runs: "runs", parked: "parked"}
+
+// Save is the queue as a value, the same for the same queue.
+func (q *Queue) Save() (s Saved) {
+	for _, id := range slices.Sorted(maps.Keys(q.all)) {
+		e := q.all[id]
+		if e.state == merged {
+			s.Merged = append(s.Merged, id)
+			continue
+		}
+		s.Entries = append(s.Entries, SavedEntry{e.Requirement, stateNames[e.state], e.account})
+	}
+	for _, name := range slices.Sorted(maps.Keys(q.repos)) {
+		if pass := q.repos[name].pass; pass > 0 {
+			s.Passes = append(s.Passes, SavedPass{name, pass})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(q.accounts)) {
+		a := q.accounts[name]
+		rest := SavedRest{Name: name, Limited: a.limited, Fails: a.fails}
+		for _, of := range slices.Sorted(maps.Keys(a.windows)) {
+			w := a.windows[of]
+			rest.Windows = append(rest.Windows, SavedWindow{of, w.percent, w.reset, w.length})
+		}
+		s.Accounts = append(s.Accounts, rest)
+	}
+	return s
+}
+
+// Restore makes a queue from what was saved, for a fleet that may have changed since.
+func Restore(repos []Repository, accounts []Account, s Saved) *Queue {
+	q := New(repos, accounts)
+	for _, id := range s.Merged {
+		q.all[id] = &entry{Requirement: Requirement{ID: id}, state: merged}
+	}
+	for _, e := range s.Entries {
+		q.Add(e.Requirement)
+	}
+	for _, e := range s.Entries { // once all needs are known
+		q.restoreState(q.all[e.ID], e)
+	}
+	for _, p := range s.Passes {
+		if q.repos[p.Repo] == nil {
+			q.repos[p.Repo] = &repository{Repository: Repository{Name: p.Repo}}
+		}
+		q.repos[p.Repo].pass = p.Pass
+	}
+	for _, rest := range s.Accounts {
+		a := q.accounts[rest.Name]
+		if a == nil {
+			continue
+		}
+		a.limited, a.fails = rest.Limited, rest.Fails
+		for _, w := range rest.Windows {
+			q.Use(rest.Name, w.Name, w.Percent, w.Reset, w.Length)
+		}
+	}
+	return q
+}
+
+// restoreState gives an entry that was just added the state that it had.
+func (q *Queue) restoreState(e *entry, had SavedEntry) {
+	if had.State != stateNames[runs] && had.State != stateNames[parked] {
+		return // Add has found out whether it waits or is blocked
+	}
+	if e.state == waits {
+		q.drop(e)
+	} else {
+		q.blocked--
+	}
+	e.state = parked
+	if had.State == stateNames[runs] {
+		e.state, e.account = runs, had.Account
+		q.repos[e.Repo].running++
+		if a := q.accounts[e.account]; a != nil {
+			a.running++
+		}
+	}
+}
+
+// Wake has the agent of a running requirement work again, after Rest.
+func (q *Queue) Wake(id, name string) {
+	e := q.all[id]
+	if e == nil || e.state != runs || e.account != "" {
+		return
+	}
+	e.account = name
+	if a := q.accounts[name]; a != nil {
+		a.running++
+	}
+}
+
+// IsMerged tells whether a requirement is merged.
+func (q *Queue) IsMerged(id string) bool { return q.all[id] != nil && q.all[id].state == merged }
+
+// Waiting is a requirement that has not begun; Why is "" when only a free worker is
+// missing.
+type Waiting struct {
+	Requirement
+	Why string
+}
+
+// Line lists what waits, in the order in which it would begin; then what cannot begin.
+func (q *Queue) Line() (line []Waiting) {
+	pass, next := map[string]float64{}, map[string][]*entry{}
+	for _, r := range q.repos {
+		pass[r.Name] = r.pass
+		next[r.Name] = slices.Clone(r.ready)
+		slices.SortFunc(next[r.Name], func(a, b *entry) int { return a.compare(b) })
+	}
+	for {
+		var best *repository
+		for _, r := range q.order {
+			if len(next[r.Name]) > 0 && (best == nil || pass[r.Name] < pass[best.Name]) {
+				best = r
+			}
+		}
+		if best == nil {
+			break
+		}
+		w := Waiting{Requirement: next[best.Name][0].Requirement}
+		if best.isFull() {
+			w.Why = best.Name + " has as many at once as it may"
+		}
+		line = append(line, w)
+		next[best.Name] = next[best.Name][1:]
+		pass[best.Name] += best.stride()
+	}
+	return append(line, q.stuck()...)
+}
+
+// stuck lists what cannot begin, by id: what it needs is not merged, or its repository is
+// not in the fleet any more.
+func (q *Queue) stuck() (list []Waiting) {
+	configured := map[string]bool{}
+	for _, r := range q.order {
+		configured[r.Name] = true
+	}
+	for _, e := range q.all {
+		switch {
+		case e.state == blocked:
+			w := Waiting{Requirement: e.Requirement, Why: "waits for"}
+			for _, need := range e.Needs {
+				if n := q.all[need]; n == nil || n.state != merged {
+					w.Why += " " + need
+				}
+			}
+			list = append(list, w)
+		case e.state == waits && !configured[e.Repo]:
+			list = append(list, Waiting{e.Requirement, e.Repo + " is not in the fleet"})
+		}
+	}
+	slices.SortFunc(list, func(a, b Waiting) int { return cmp.Compare(a.ID, b.ID) })
+	return list
+}

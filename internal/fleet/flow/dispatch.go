@@ -1,0 +1,208 @@
+package flow
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"warp/internal/core/fleetfile"
+	"warp/internal/core/schedule"
+)
+
+// dispatch gives free slots work, one for each worker in turn, so that the load is spread.
+func (f *fleet) dispatch(ctx workflow.Context) {
+	now := workflow.Now(ctx)
+	f.holds = map[string]string{}
+	if f.Paused != "" {
+		return
+	}
+	f.quiet = f.File.QuietUntil(now.In(f.location()))
+	if !f.quiet.IsZero() {
+		f.wakeAt(ctx, f.quiet)
+		return
+	}
+	for again := true; again; {
+		again = false
+		for _, m := range f.Machines {
+			if _, stands := f.holds[m.Name]; !stands {
+				again = f.employ(ctx, m, now) || again
+			}
+		}
+	}
+}
+
+// employ gives one slot of a worker work, or notes why not.
+func (f *fleet) employ(ctx workflow.Context, m Machine, now time.Time) bool {
+	slots, accounts := f.terms(m)
+	used, resting := f.use(m.Name)
+	switch {
+	case m.Draining:
+		f.holds[m.Name] = "it is drained"
+	case now.Sub(m.Seen) > f.Terms.Silence:
+		f.holds[m.Name] = "it was not heard of since " + m.Seen.UTC().Format("15:04:05") + " UTC"
+	case used+max(0, resting-slots) >= slots:
+		f.holds[m.Name] = "its slots are in use"
+	default:
+		g, hold := f.queue.Take(schedule.Worker{Pool: m.Pool, Accounts: accounts}, now)
+		if hold.Why == "" {
+			f.place(ctx, m.Name, g)
+			return true
+		}
+		f.holds[m.Name] = hold.Why
+		if !hold.Until.IsZero() {
+			f.wakeAt(ctx, hold.Until)
+		}
+	}
+	return false
+}
+
+// terms are a worker's slots and accounts: its own, or those of its pool.
+func (f *fleet) terms(m Machine) (slots int, accounts []string) {
+	slots, accounts = m.Slots, m.Accounts
+	i := slices.IndexFunc(f.File.Pools, func(p fleetfile.Pool) bool { return p.Label == m.Pool })
+	if i >= 0 && slots == 0 {
+		slots = f.File.Pools[i].Slots
+	}
+	if i >= 0 && len(accounts) == 0 {
+		accounts = f.File.Pools[i].Accounts
+	}
+	return slots, accounts
+}
+
+// use is how many of a worker's slots work, and how many drives wait there for the train
+// or an answer: those take no slot, as long as they are no more than there are slots.
+func (f *fleet) use(worker string) (used, resting int) {
+	for _, i := range f.Items {
+		switch {
+		case i.State != Runs || i.Worker != worker:
+		case i.Resting:
+			resting++
+		default:
+			used++
+		}
+	}
+	return used, resting
+}
+
+func (f *fleet) location() *time.Location {
+	if zone, err := time.LoadLocation(f.Zone); err == nil {
+		return zone
+	}
+	return time.UTC
+}
+
+func (f *fleet) wakeAt(ctx workflow.Context, at time.Time) {
+	f.wake.set(ctx, at, func() { f.box.changed = true })
+}
+
+// place gives a worker a requirement: a workflow that waits hears of it, otherwise one is
+// started.
+func (f *fleet) place(ctx workflow.Context, worker string, g schedule.Grant) {
+	i := f.item(g.ID)
+	i.Attempt++
+	i.State, i.Worker, i.Account, i.Why, i.Resting, i.Since = Runs, worker, g.Account, "", false, workflow.Now(ctx)
+	if i.Alive {
+		f.assign(ctx, *i, func(err error) { f.startLost(ctx, g.ID, err) })
+		return
+	}
+	f.start(ctx, i)
+}
+
+// startLost starts a requirement whose workflow is not there any more to be assigned.
+func (f *fleet) startLost(ctx workflow.Context, id string, err error) {
+	if i := f.item(id); err != nil && i != nil && i.State == Runs {
+		f.start(ctx, i)
+	}
+}
+
+func (f *fleet) assign(ctx workflow.Context, i Item, then func(error)) {
+	a := Assignment{Worker: i.Worker, Account: f.account(i.Account), Attempt: i.Attempt, Night: f.Night}
+	f.box.signal(ctx, RequirementID(i.Repo, i.Issue), Assign, a, then)
+}
+
+func (f *fleet) account(name string) fleetfile.Account {
+	for _, a := range f.File.Accounts {
+		if a.Name == name {
+			return a
+		}
+	}
+	return fleetfile.Account{Name: name}
+}
+
+// child starts a workflow that outlives this run of the fleet.
+func (f *fleet) child(ctx workflow.Context, id, flow string, in any) workflow.ChildWorkflowFuture {
+	return workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID:            id,
+		ParentClosePolicy:     enums.PARENT_CLOSE_POLICY_ABANDON,
+		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+	}), flow, in)
+}
+
+func (f *fleet) start(ctx workflow.Context, i *Item) {
+	repo := slices.IndexFunc(f.File.Repositories, func(r fleetfile.Repository) bool { return r.Name == i.Repo })
+	if repo < 0 {
+		f.park(ctx, i, i.Repo+" is not in the fleet")
+		return
+	}
+	i.Alive = true
+	in := Requirement{Worker: i.Worker, Terms: f.Terms, Work: Work{Fleet: f.Name, Night: f.Night, Repository: f.File.Repositories[repo], Issue: i.Issue,
+		Title: i.Title, Account: f.account(i.Account), Attempt: i.Attempt}, Paused: i.Paused}
+	id, attempt := i.ID(), i.Attempt
+	child := f.child(ctx, RequirementID(i.Repo, i.Issue), RequirementFlow, in)
+	f.started[id] = true
+	f.box.follow(ctx, child.GetChildWorkflowExecution(), func(err error) {
+		i := f.item(id)
+		switch {
+		case err == nil || i == nil || i.Attempt != attempt:
+		case temporal.IsWorkflowExecutionAlreadyStartedError(err):
+			f.started[id] = false
+			f.assign(ctx, *i, func(err error) { f.checkGone(ctx, id, attempt, err) })
+		default:
+			f.checkGone(ctx, id, attempt, fmt.Errorf("starting it: %w", err))
+		}
+	})
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		if child.GetChildWorkflowExecution().Get(ctx, nil) != nil {
+			return
+		}
+		err := child.Get(ctx, nil)
+		delete(f.started, id)
+		if i := f.item(id); i != nil && i.Alive && err == nil {
+			return // its report is on the way, or another has been started since
+		}
+		f.checkEnded(ctx, id, err)
+	})
+}
+
+// checkEnded parks a requirement whose workflow failed, was cancelled or terminated.
+func (f *fleet) checkEnded(ctx workflow.Context, id string, err error) {
+	if i := f.item(id); i != nil && err != nil {
+		f.checkGone(ctx, id, i.Attempt, err)
+		f.box.changed = true
+	}
+}
+
+// ensureServants starts the purse and the trains; those that run already go on.
+func (f *fleet) ensureServants(ctx workflow.Context) {
+	f.box.follow(ctx, f.child(ctx, PurseID(f.Name), PurseFlow, PurseState{Fleet: f.Name, Night: f.Night, File: f.File, Terms: f.Terms}).GetChildWorkflowExecution(), nil)
+	for _, r := range f.File.Repositories {
+		f.box.follow(ctx, f.child(ctx, TrainID(r.Name, r.Target), TrainFlow, TrainState{Repo: r.Name, Target: r.Target, Terms: f.Terms}).GetChildWorkflowExecution(), nil)
+	}
+}
+
+// lookAfter is done at every tick: servants that have ended are started again, and
+// requirements are asked whose end this run would not hear of.
+func (f *fleet) lookAfter(ctx workflow.Context) {
+	f.ensureServants(ctx)
+	for _, i := range f.Items {
+		if i.Alive && !f.started[i.ID()] {
+			id, attempt := i.ID(), i.Attempt
+			f.box.signal(ctx, RequirementID(i.Repo, i.Issue), Ping, "", func(err error) { f.checkGone(ctx, id, attempt, err) })
+		}
+	}
+	f.box.changed = true
+}

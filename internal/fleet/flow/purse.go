@@ -1,0 +1,170 @@
+package flow
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"warp/internal/core/fleetfile"
+	"warp/internal/core/schedule"
+)
+
+// PurseState is the money of a fleet.
+type PurseState struct {
+	Fleet, Night string
+	File         fleetfile.File
+	Terms        Terms
+	Saved        schedule.SavedPurse
+	Holders      []Holder
+}
+
+// Holder is a requirement that has money reserved, or waits for some.
+type Holder struct {
+	Reservation
+	Since time.Time
+	Waits string `json:",omitempty"` // the cap that is in the way; "": it is reserved
+}
+
+// PurseStatus is what a purse shows, in millionths of a dollar.
+type PurseStatus struct {
+	Night                   string
+	Caps                    fleetfile.Caps
+	Settled, Reserved, Over int64 // this night
+	Days, Repos             map[string]int64
+	Holders                 []Holder
+}
+
+// Purse reserves money before steps and settles it after them.
+func Purse(ctx workflow.Context, s PurseState) error {
+	s.Terms = s.Terms.Complete()
+	p := &purse{PurseState: s, box: newMailbox(ctx)}
+	_, _, caps := s.File.Schedule()
+	p.money = schedule.RestorePurse(caps, s.Saved)
+	if err := workflow.SetQueryHandler(ctx, Status, p.status); err != nil {
+		return err
+	}
+	on(ctx, p.box, Reserve, p.reserve)
+	on(ctx, p.box, Settle, p.settle)
+	on(ctx, p.box, Configure, p.configure)
+	on(ctx, p.box, NewNight, p.beginNight)
+	p.box.listen(ctx)
+	var tick alarm
+	for {
+		tick.set(ctx, workflow.Now(ctx).Add(s.Terms.Tick), func() { p.askHolders(ctx) })
+		p.grantWaiting(ctx)
+		if p.box.isLong(ctx, s.Terms) {
+			return p.box.continueAsNew(ctx, PurseFlow, func() any {
+				p.Saved = p.money.Save()
+				return p.PurseState
+			})
+		}
+		if err := p.box.await(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+type purse struct {
+	PurseState
+	money *schedule.Purse
+	box   *mailbox
+}
+
+func (p *purse) status() (PurseStatus, error) {
+	s := p.money.Save()
+	settled, reserved, over := p.money.Spent()
+	return PurseStatus{Night: p.Night, Caps: p.File.Caps, Settled: settled, Reserved: reserved, Over: over, Days: maps.Clone(s.Days), Repos: maps.Clone(s.Repos), Holders: p.Holders}, nil
+}
+
+func (r Reservation) step() string { return fmt.Sprintf("%s/%d", r.Workflow, r.Serial) }
+
+func (p *purse) holder(r Reservation) *Holder {
+	if i := slices.IndexFunc(p.Holders, func(h Holder) bool { return h.step() == r.step() }); i >= 0 {
+		return &p.Holders[i]
+	}
+	return nil
+}
+
+func (p *purse) drop(step string) {
+	p.Holders = slices.DeleteFunc(p.Holders, func(h Holder) bool { return h.step() == step })
+}
+
+func (p *purse) reserve(ctx workflow.Context, r Reservation) {
+	h := p.holder(r)
+	if h == nil {
+		p.Holders = append(p.Holders, Holder{r, workflow.Now(ctx), "asks"})
+		return
+	}
+	if h.Waits == "" { // it has forgotten that it was granted
+		p.tell(ctx, r)
+	}
+}
+
+// grantWaiting grants what there is room for, in the order in which it was asked for. What
+// no settling of others can make room for is refused; the rest waits.
+func (p *purse) grantWaiting(ctx workflow.Context) {
+	now := workflow.Now(ctx)
+	for _, h := range slices.Clone(p.Holders) {
+		if h.Waits == "" {
+			continue
+		}
+		why := p.money.Reserve(h.step(), h.Repo, h.MicroUSD, now)
+		switch {
+		case why == "":
+			held := p.holder(h.Reservation)
+			held.Waits, held.Since = "", now
+			p.tell(ctx, h.Reservation)
+		case !p.money.HasRoom(h.Repo, h.MicroUSD, now):
+			p.drop(h.step())
+			h.Refused = why
+			p.tell(ctx, h.Reservation)
+		default:
+			p.holder(h.Reservation).Waits = why
+		}
+	}
+}
+
+// tell answers a requirement. What is reserved for one that is gone is given back.
+func (p *purse) tell(ctx workflow.Context, r Reservation) {
+	p.box.signal(ctx, r.Workflow, Granted, r, func(err error) {
+		if err != nil && p.holder(r) != nil {
+			if p.holder(r).Waits == "" {
+				p.money.Settle(r.step(), r.Repo, 0, workflow.Now(ctx))
+			}
+			p.drop(r.step())
+		}
+	})
+}
+
+// askHolders tells them again: one that cannot be told is gone, one that does not need it
+// any more gives it back.
+func (p *purse) askHolders(ctx workflow.Context) {
+	for _, h := range slices.Clone(p.Holders) {
+		if h.Waits == "" && workflow.Now(ctx).Sub(h.Since) >= p.Terms.Tick {
+			p.tell(ctx, h.Reservation)
+		}
+	}
+	p.box.changed = true
+}
+
+func (p *purse) settle(ctx workflow.Context, r Reservation) {
+	if h := p.holder(r); h == nil || h.Waits == "" || r.MicroUSD > 0 {
+		p.money.Settle(r.step(), r.Repo, r.MicroUSD, workflow.Now(ctx))
+	}
+	p.drop(r.step())
+}
+
+func (p *purse) configure(_ workflow.Context, f fleetfile.File) {
+	p.File = f
+	_, _, p.money.Caps = f.Schedule()
+}
+
+func (p *purse) beginNight(_ workflow.Context, name string) {
+	if name != p.Night {
+		p.Night = name
+		p.money.BeginNight()
+	}
+}

@@ -1,0 +1,180 @@
+package flow
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"warp/internal/core/evidence"
+)
+
+// running is the item that a report is about; nil: the report is late.
+func (f *fleet) running(r Report) *Item {
+	i := f.item(r.Requirement)
+	if i == nil || i.Attempt > r.Attempt {
+		return nil
+	}
+	i.Spent, i.Attempt = r.Spent, r.Attempt // a fleet that was begun anew learns how far it is
+	return i
+}
+
+func (f *fleet) ended(ctx workflow.Context, r Report) {
+	i := f.running(r)
+	if i == nil || r.Outcome == nil || i.State == Done {
+		return
+	}
+	account := i.Account
+	f.settle(ctx, i, Parked, r.Outcome.Why)
+	i.Outcome, i.Alive = r.Outcome, false
+	switch evidence.Result(r.Outcome.Result) {
+	case evidence.Merged:
+		i.State = Done
+		f.Merged++
+		f.queue.Merge(r.Requirement)
+		f.queue.Works(account)
+		f.forget()
+	case evidence.Pull: // what needs it waits until it is merged
+		i.State = Done
+		f.queue.Park(r.Requirement)
+		f.queue.Works(account)
+	default:
+		f.queue.Park(r.Requirement)
+	}
+}
+
+// settle takes an item from its worker.
+func (f *fleet) settle(ctx workflow.Context, i *Item, s State, why string) {
+	i.State, i.Why, i.Worker, i.Account, i.Resting, i.Since = s, why, "", "", false, workflow.Now(ctx)
+}
+
+// park has an item wait for a person.
+func (f *fleet) park(ctx workflow.Context, i *Item, why string) {
+	f.queue.Park(i.ID())
+	f.settle(ctx, i, Parked, why)
+}
+
+func (f *fleet) lost(ctx workflow.Context, r Report) {
+	i := f.running(r)
+	if i == nil || i.State != Runs {
+		return
+	}
+	f.queue.Return(r.Requirement)
+	f.settle(ctx, i, Waits, r.Why)
+	if i.Paused {
+		f.queue.Park(r.Requirement)
+	}
+}
+
+func (f *fleet) limited(ctx workflow.Context, r Report) {
+	i := f.running(r)
+	if i == nil || i.State != Runs {
+		return
+	}
+	until := time.Time{}
+	if r.Outcome != nil && r.Outcome.Limited != nil {
+		until, _ = time.Parse(time.RFC3339, r.Outcome.Limited.Until) // unknown: the queue backs off
+	}
+	f.queue.Limit(i.Account, until, workflow.Now(ctx))
+	f.lost(ctx, r)
+}
+
+func (f *fleet) rest(_ workflow.Context, r Report) {
+	i := f.item(r.Requirement)
+	if i == nil || i.Attempt != r.Attempt || i.State != Runs {
+		return
+	}
+	i.Resting = !r.Works
+	if r.Works {
+		f.queue.Wake(r.Requirement, i.Account)
+	} else {
+		f.queue.Rest(r.Requirement)
+	}
+}
+
+func (f *fleet) drain(ctx workflow.Context, d Drained) {
+	for n := range f.Machines {
+		if f.Machines[n].Name == d.Worker {
+			f.Machines[n].Draining = !d.Back
+		}
+	}
+	for _, i := range f.Items {
+		if i.State == Runs && i.Worker == d.Worker && !d.Back {
+			f.box.signal(ctx, RequirementID(i.Repo, i.Issue), Leave, d.Worker, nil)
+		}
+	}
+}
+
+func (f *fleet) pause(ctx workflow.Context, o Order) {
+	if o.Requirement == "" {
+		f.Paused = o.By
+		if f.Paused == "" {
+			f.Paused = "a person"
+		}
+	}
+	for n := range f.Items {
+		i := &f.Items[n]
+		switch {
+		case o.Requirement != "" && i.ID() != o.Requirement || i.State != Waits && i.State != Runs:
+			continue
+		case o.Requirement != "" && !i.Paused:
+			i.Paused = true
+			if i.State == Waits {
+				f.queue.Park(i.ID())
+			}
+		}
+		f.pass(ctx, i, Pause, o)
+	}
+}
+
+func (f *fleet) unpause(ctx workflow.Context, o Order) {
+	if o.Requirement == "" {
+		f.Paused = ""
+	}
+	for n := range f.Items {
+		i := &f.Items[n]
+		if o.Requirement != "" && i.ID() != o.Requirement || o.Requirement == "" && i.Paused || i.State != Waits && i.State != Runs {
+			continue
+		}
+		if i.Paused && i.State == Waits {
+			f.queue.Return(i.ID())
+		}
+		i.Paused = false
+		f.pass(ctx, i, Unpause, o)
+	}
+}
+
+func (f *fleet) stop(ctx workflow.Context, o Order) {
+	i := f.item(o.Requirement)
+	if i == nil || i.State != Waits && i.State != Runs {
+		return
+	}
+	i.Paused = false
+	if !i.Alive {
+		f.park(ctx, i, stoppedBy(o.By))
+		return
+	}
+	if i.State == Waits { // its workflow ends without another worker
+		f.queue.Park(i.ID())
+	}
+	f.pass(ctx, i, Stop, o)
+}
+
+// pass hands an order on to the workflow of a requirement. One that is not there any more
+// needs a person.
+func (f *fleet) pass(ctx workflow.Context, i *Item, signal string, o Order) {
+	if !i.Alive {
+		return
+	}
+	id, attempt := i.ID(), i.Attempt
+	f.box.signal(ctx, RequirementID(i.Repo, i.Issue), signal, o, func(err error) { f.checkGone(ctx, id, attempt, err) })
+}
+
+// checkGone parks what has no workflow any more and has not said how it ended.
+func (f *fleet) checkGone(ctx workflow.Context, id string, attempt int, err error) {
+	i := f.item(id)
+	if err == nil || i == nil || !i.Alive || i.Attempt != attempt {
+		return
+	}
+	i.Alive = false
+	f.park(ctx, i, "its workflow has ended without a word: "+err.Error())
+}

@@ -1,0 +1,196 @@
+package flow
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"warp/internal/core/conduct"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
+)
+
+// Requirement is one on its way through the fleet: what its workflow is started with, and
+// what it hands on when its history has grown long.
+type Requirement struct {
+	Work   Work
+	Worker string // that has it; "": it waits for one
+	Terms  Terms
+	Begun  bool    // the worker has its drive
+	At     Stepped // where the drive stands
+	Serial int64   // steps that were taken
+	Counts conduct.Spent
+	Total  conduct.Spent // over all attempts
+	// Failures are steps that failed, Losses workers that were lost.
+	Failures, Losses int
+	Paused           bool
+	Stopped          string   // by whom
+	Leaving          bool     // its worker is being drained
+	Answers          []Answer // that the drive has not got yet
+	Boarded          int64    // the serial of its place in the train; 0: none
+	Holds            bool     // it has the turn
+	Resting          bool     // the fleet has its account back
+	Since            time.Time
+	Notes            []string // what a person should know, the last ones
+}
+
+// RequirementStatus is what a requirement shows.
+type RequirementStatus struct {
+	Phase, Worker string
+	Doing         string // "takes the step", "waits for …"
+	Attempt       int
+	Serial        int64
+	Spent         conduct.Spent
+	Ask           *conduct.Ask
+	Train         string // "waits", "has the turn"
+	Paused        bool
+	Since         time.Time // it does what it does
+	Notes         []string
+}
+
+// DriveRequirement is the workflow of one requirement: it takes steps on one worker after
+// the other until the drive has an outcome.
+func DriveRequirement(ctx workflow.Context, in Requirement) (conduct.Outcome, error) {
+	in.Terms = in.Terms.Complete()
+	r := &requirement{Requirement: in, box: newMailbox(ctx), id: in.Work.Repository.Name + "#" + in.Work.Issue}
+	if err := workflow.SetQueryHandler(ctx, Status, r.status); err != nil {
+		return conduct.Outcome{}, err
+	}
+	r.listen(ctx)
+	for {
+		outcome, err := r.advance(ctx)
+		if err != nil {
+			return r.cancel(ctx, err)
+		}
+		if outcome != nil {
+			return *outcome, r.end(ctx, *outcome)
+		}
+		if r.box.isLong(ctx, r.Terms) {
+			return conduct.Outcome{}, r.box.continueAsNew(ctx, RequirementFlow, func() any { return r.Requirement })
+		}
+	}
+}
+
+type requirement struct {
+	Requirement
+	box     *mailbox
+	id      string // repo#issue
+	doing   string
+	granted *Reservation
+	serial  int64 // that money is asked for; 0: none
+}
+
+// stations are what may be next, in the order in which they are looked at; the first whose
+// time has come is done.
+var stations = []struct {
+	due func(*requirement) bool
+	do  func(*requirement, workflow.Context) (*conduct.Outcome, error)
+}{
+	{func(r *requirement) bool { return r.Stopped != "" && !r.Begun }, (*requirement).stopAway},
+	{func(r *requirement) bool { return r.Worker == "" }, (*requirement).awaitWorker},
+	{func(r *requirement) bool { return r.Leaving }, (*requirement).leaveWorker},
+	{func(r *requirement) bool { return r.Stopped != "" }, (*requirement).denyStep},
+	{func(r *requirement) bool { return r.Paused }, (*requirement).awaitUnpause},
+	{func(r *requirement) bool { return !r.Begun }, (*requirement).begin},
+	{func(r *requirement) bool { return r.At.Ask != nil && r.answerTo(r.At.Ask) == nil }, (*requirement).ask},
+	{func(r *requirement) bool { return r.At.Phase == string(drivestate.Merging) && !r.Holds }, (*requirement).awaitTurn},
+	{func(*requirement) bool { return true }, (*requirement).step},
+}
+
+func (r *requirement) advance(ctx workflow.Context) (*conduct.Outcome, error) {
+	for _, s := range stations {
+		if s.due(r) {
+			return s.do(r, ctx)
+		}
+	}
+	return nil, nil
+}
+
+// say notes what it does now.
+func (r *requirement) say(ctx workflow.Context, doing string) {
+	r.doing, r.Since = doing, workflow.Now(ctx)
+}
+
+func (r *requirement) note(text string) {
+	r.Notes = append(r.Notes, text)
+	r.Notes = r.Notes[max(0, len(r.Notes)-10):]
+}
+
+func (r *requirement) status() (RequirementStatus, error) {
+	s := RequirementStatus{Phase: r.At.Phase, Worker: r.Worker, Doing: r.doing, Attempt: r.Work.Attempt, Serial: r.Serial, Spent: r.Total,
+		Ask: r.At.Ask, Paused: r.Paused, Since: r.Since, Notes: r.Notes}
+	if r.Boarded > 0 {
+		s.Train = "waits"
+	}
+	if r.Holds {
+		s.Train = "has the turn"
+	}
+	return s, nil
+}
+
+// interrupted tells whether what it waits for does not matter any more.
+func (r *requirement) interrupted() bool { return r.Stopped != "" || r.Leaving }
+
+func (r *requirement) awaitWorker(ctx workflow.Context) (*conduct.Outcome, error) {
+	r.say(ctx, "waits for a worker")
+	return nil, workflow.Await(ctx, func() bool { return r.Worker != "" || r.Stopped != "" })
+}
+
+func (r *requirement) awaitUnpause(ctx workflow.Context) (*conduct.Outcome, error) {
+	r.say(ctx, "is paused")
+	return nil, workflow.Await(ctx, func() bool { return !r.Paused || r.interrupted() })
+}
+
+func (r *requirement) stopAway(workflow.Context) (*conduct.Outcome, error) {
+	return r.stopped(), nil
+}
+
+func (r *requirement) stopped() *conduct.Outcome {
+	return &conduct.Outcome{Result: string(evidence.Stopped), Why: r.Stopped, Do: "warp-fleet submit " + r.id}
+}
+
+// end tells the fleet what became of it, once all that was said before has arrived.
+func (r *requirement) end(ctx workflow.Context, o conduct.Outcome) error {
+	if err := r.leaveTrain(ctx); err != nil {
+		return err
+	}
+	if err := r.box.flush(ctx); err != nil {
+		return err
+	}
+	r.say(ctx, "ends")
+	return r.report(ctx, Ended, Report{Outcome: &o})
+}
+
+// report tells the fleet, and waits until it is told. A fleet that is not there any more
+// needs no word: the workflow's result says it.
+func (r *requirement) report(ctx workflow.Context, signal string, p Report) error {
+	p.Requirement, p.Attempt, p.Spent = r.id, r.Work.Attempt, r.Total
+	err := workflow.SignalExternalWorkflow(ctx, FleetID(r.Work.Fleet), "", signal, p).Get(ctx, nil)
+	if err != nil && ctx.Err() == nil {
+		r.note("the fleet could not be told " + signal + ": " + err.Error())
+		return nil
+	}
+	return ctx.Err()
+}
+
+// rest tells the fleet that its account is free for others, or that it is needed again.
+func (r *requirement) rest(ctx workflow.Context, resting bool) {
+	if r.Resting != resting {
+		r.Resting = resting
+		r.box.signal(ctx, FleetID(r.Work.Fleet), Rest, Report{Requirement: r.id, Attempt: r.Work.Attempt, Works: !resting}, nil)
+	}
+}
+
+// cancel ends a requirement whose workflow is cancelled: a person did that, past the fleet.
+func (r *requirement) cancel(ctx workflow.Context, err error) (conduct.Outcome, error) {
+	if ctx.Err() == nil {
+		return conduct.Outcome{}, err
+	}
+	free, done := workflow.NewDisconnectedContext(ctx)
+	defer done()
+	if r.Begun {
+		_, _ = r.act(free, LeaveWork, r.Work)
+	}
+	r.Stopped = "its workflow was cancelled"
+	return *r.stopped(), r.end(free, *r.stopped())
+}

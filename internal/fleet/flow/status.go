@@ -1,0 +1,92 @@
+package flow
+
+import (
+	"strings"
+	"time"
+
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"warp/internal/core/schedule"
+)
+
+// Register has a worker run the workflows, under names that stay.
+func Register(w worker.WorkflowRegistry) {
+	for name, flow := range map[string]any{FleetFlow: Fleet, RequirementFlow: DriveRequirement, TrainFlow: Train, PurseFlow: Purse} {
+		w.RegisterWorkflowWithOptions(flow, workflow.RegisterOptions{Name: name})
+	}
+}
+
+// FleetStatus is what a fleet shows.
+type FleetStatus struct {
+	Name, Night, Paused string
+	Quiet               time.Time // until when it is quiet; zero: it is not
+	Machines            []MachineStatus
+	Queue               []Queued // in the order in which they would begin
+	Running             []Item
+	Parked              []Item
+	Done                []Item // the last ones
+	Merged              int
+	Circles             []string // requirements that wait for each other, or for one that is not there
+}
+
+// MachineStatus is a worker: what it does, or why it stands still.
+type MachineStatus struct {
+	Machine
+	Used, Resting int
+	Gone          bool
+	Hold          string
+}
+
+// Queued is an item that waits, and why.
+type Queued struct {
+	Item
+	Reason string
+}
+
+func (f *fleet) status(now time.Time) FleetStatus {
+	s := FleetStatus{Name: f.Name, Night: f.Night, Paused: f.Paused, Quiet: f.quiet, Merged: f.Merged, Circles: f.queue.Circles()}
+	for _, m := range f.Machines {
+		used, resting := f.use(m.Name)
+		m.Slots, m.Accounts = f.terms(m)
+		s.Machines = append(s.Machines, MachineStatus{m, used, resting, now.Sub(m.Seen) > f.Terms.Silence, f.holds[m.Name]})
+	}
+	lists := map[State]*[]Item{Runs: &s.Running, Parked: &s.Parked, Done: &s.Done}
+	for _, i := range f.Items {
+		if list := lists[i.State]; list != nil {
+			*list = append(*list, i)
+		} else if i.Paused {
+			s.Queue = append(s.Queue, Queued{i, "it is paused"})
+		}
+	}
+	for _, w := range f.queue.Line() {
+		if i := f.item(w.ID); i != nil {
+			s.Queue = append(s.Queue, Queued{*i, f.reason(w)})
+		}
+	}
+	return s
+}
+
+// reason is why something waits that could begin.
+func (f *fleet) reason(w schedule.Waiting) string {
+	switch {
+	case w.Why != "":
+		return w.Why
+	case f.Paused != "":
+		return f.Paused + " paused the fleet"
+	case !f.quiet.IsZero():
+		return "quiet hours until " + f.quiet.Format("Mon 15:04")
+	}
+	pool := ""
+	for _, r := range f.File.Repositories {
+		if r.Name == w.Repo {
+			pool = r.Pool
+		}
+	}
+	for _, m := range f.Machines {
+		if pool == "" || m.Pool == pool {
+			return "worker " + m.Name + ": " + f.holds[m.Name]
+		}
+	}
+	return strings.TrimSpace("there is no worker " + pool)
+}

@@ -1,0 +1,184 @@
+package flow
+
+import (
+	"errors"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"warp/internal/core/conduct"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
+)
+
+// longest is how long a step may take at all; heartbeats find out long before whether it
+// still goes on.
+const longest = 24 * time.Hour
+
+func (r *requirement) act(ctx workflow.Context, activity string, in any) (Stepped, error) {
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              WorkerQueue(r.Worker),
+		HeartbeatTimeout:       r.Terms.Heartbeat,
+		ScheduleToStartTimeout: 2 * r.Terms.Heartbeat,
+		StartToCloseTimeout:    longest,
+		WaitForCancellation:    true,
+		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
+	})
+	var out Stepped
+	err := workflow.ExecuteActivity(ctx, activity, in).Get(ctx, &out)
+	return out, err
+}
+
+func (r *requirement) begin(ctx workflow.Context) (*conduct.Outcome, error) {
+	r.say(ctx, "begins")
+	at, err := r.act(ctx, BeginWork, r.Work)
+	if err != nil {
+		return r.failed(ctx, err)
+	}
+	r.Begun = true
+	if at.Spent.MicroUSD < r.Counts.MicroUSD { // a drive that was taken over knows only what its evidence knows
+		r.Counts = at.Spent
+	}
+	r.count(ctx, at.Spent, 0)
+	return r.arrive(ctx, at)
+}
+
+func (r *requirement) step(ctx workflow.Context) (*conduct.Outcome, error) {
+	s := Step{Work: r.Work, Serial: r.Serial + 1, Answer: r.answerTo(r.At.Ask)}
+	var money *Reservation
+	if r.At.Agent {
+		var err error
+		if money, err = r.reserve(ctx, s.Serial); err != nil || money == nil {
+			return nil, err
+		}
+		s.MicroUSD, s.Deny = money.MicroUSD, money.Refused
+		r.rest(ctx, false)
+	}
+	return r.take(ctx, s, money)
+}
+
+// denyStep has the drive park itself where it is.
+func (r *requirement) denyStep(ctx workflow.Context) (*conduct.Outcome, error) {
+	return r.take(ctx, Step{Work: r.Work, Serial: r.Serial + 1, Deny: r.Stopped}, nil)
+}
+
+// take takes a step. The turn in the train is left by the step that ends merging, however
+// it ends.
+func (r *requirement) take(ctx workflow.Context, s Step, money *Reservation) (*conduct.Outcome, error) {
+	r.say(ctx, "takes the step")
+	at, err := r.act(ctx, TakeStep, s)
+	spent := at.Spent
+	if err != nil {
+		spent = lastBeat(err, r.Counts)
+	}
+	reserved := int64(0)
+	if money != nil && money.Refused == "" {
+		reserved = money.Serial
+	}
+	r.count(ctx, spent, reserved)
+	if err != nil {
+		return r.failed(ctx, err)
+	}
+	r.Serial = s.Serial
+	if s.Answer != nil {
+		r.Answers = nil
+	}
+	out, err := r.arrive(ctx, at)
+	if s.Deny != "" && out == nil && err == nil { // it was told to park and did not say how
+		out = &conduct.Outcome{Result: string(evidence.Budget), Why: s.Deny, Do: "warp-fleet submit " + r.id}
+		if r.Stopped != "" {
+			out = r.stopped()
+		}
+		_, err = r.act(ctx, LeaveWork, r.Work)
+		err = ignore(err)
+	}
+	return out, err
+}
+
+// arrive notes where the drive stands.
+func (r *requirement) arrive(ctx workflow.Context, at Stepped) (*conduct.Outcome, error) {
+	r.At = at
+	if r.Holds && at.Phase != string(drivestate.Merging) {
+		if err := r.leaveTrain(ctx); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case at.Outcome == nil:
+		return nil, nil
+	case at.Outcome.Limited == nil:
+		return at.Outcome, nil
+	}
+	r.note("the account " + r.Work.Account.Name + " met a limit")
+	return nil, r.giveBack(ctx, Limited, Report{Why: at.Outcome.Limited.Text, Outcome: at.Outcome})
+}
+
+// giveBack returns the requirement to the queue of the fleet.
+func (r *requirement) giveBack(ctx workflow.Context, signal string, p Report) error {
+	if err := r.leaveTrain(ctx); err != nil {
+		return err
+	}
+	r.Worker, r.Begun, r.Leaving, r.Resting, r.At = "", false, false, false, Stepped{}
+	return r.report(ctx, signal, p)
+}
+
+// failed is what follows an activity that did not end well.
+func (r *requirement) failed(ctx workflow.Context, err error) (*conduct.Outcome, error) {
+	if ctx.Err() != nil || temporal.IsCanceledError(err) {
+		return nil, err
+	}
+	why, lost, wait := r.classify(err)
+	r.note(why)
+	if lost {
+		r.Losses++
+	} else {
+		r.Failures++
+	}
+	if wait { // until the worker has surely ended its agent
+		if err := workflow.Sleep(ctx, r.Terms.Grace); err != nil {
+			return nil, err
+		}
+	}
+	if r.Failures >= r.Terms.Failures || r.Losses >= r.Terms.Losses {
+		return &conduct.Outcome{Result: string(evidence.Person), Why: why, Do: "warp-fleet submit " + r.id + " when the cause is fixed"}, nil
+	}
+	return nil, r.giveBack(ctx, Lost, Report{Why: why})
+}
+
+// classify tells what an error of an activity means: whether the worker was lost, and
+// whether its agent may still be there.
+func (r *requirement) classify(err error) (why string, lost, wait bool) {
+	var late *temporal.TimeoutError
+	var app *temporal.ApplicationError
+	switch {
+	case errors.As(err, &late) && late.TimeoutType() == enums.TIMEOUT_TYPE_SCHEDULE_TO_START:
+		return "worker " + r.Worker + " did not take the step", true, false
+	case errors.As(err, &late):
+		return "worker " + r.Worker + " was lost", true, true
+	case errors.As(err, &app) && app.Type() == WorkerLost:
+		return "worker " + r.Worker + " left: " + app.Message(), true, true
+	case errors.As(err, &app):
+		return app.Message(), false, false
+	}
+	return err.Error(), false, true
+}
+
+// lastBeat is what a drive had spent when it was heard of last.
+func lastBeat(err error, known conduct.Spent) conduct.Spent {
+	var late *temporal.TimeoutError
+	var b Beat
+	if errors.As(err, &late) && late.HasLastHeartbeatDetails() && late.LastHeartbeatDetails(&b) == nil && b.Spent.MicroUSD > known.MicroUSD {
+		return b.Spent
+	}
+	return known
+}
+
+// ignore drops what a worker says that is left anyway, and keeps cancellation.
+func ignore(err error) error {
+	if temporal.IsCanceledError(err) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package flow
+
+import (
+	"slices"
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+)
+
+// TrainState is a merge train: who has the turn is first.
+type TrainState struct {
+	Repo, Target string
+	Terms        Terms
+	Line         []Passenger
+}
+
+// Passenger is a requirement that boarded.
+type Passenger struct {
+	Boarding
+	Since time.Time // it boarded, or has the turn
+	Turn  bool
+}
+
+// TrainStatus is what a train shows.
+type TrainStatus struct {
+	Repo, Target string
+	Holder       string
+	Line         []Passenger
+}
+
+// Train gives the turn to merge into one target to one requirement after the other.
+func Train(ctx workflow.Context, s TrainState) error {
+	s.Terms = s.Terms.Complete()
+	t := &train{TrainState: s}
+	if err := workflow.SetQueryHandler(ctx, Status, t.status); err != nil {
+		return err
+	}
+	box := newMailbox(ctx)
+	on(ctx, box, Board, t.board)
+	on(ctx, box, Leave, t.leave)
+	box.listen(ctx)
+	var tick alarm
+	for {
+		tick.set(ctx, workflow.Now(ctx).Add(s.Terms.Tick), func() { t.asked = false; box.changed = true })
+		t.giveTurn(ctx, box)
+		if box.isLong(ctx, s.Terms) {
+			return box.continueAsNew(ctx, TrainFlow, func() any { return t.TrainState })
+		}
+		if err := box.await(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+type train struct {
+	TrainState
+	asked bool // the holder was told that it has the turn, since the last tick
+}
+
+func (t *train) status() (TrainStatus, error) {
+	s := TrainStatus{Repo: t.Repo, Target: t.Target, Line: t.Line}
+	if len(t.Line) > 0 && t.Line[0].Turn {
+		s.Holder = t.Line[0].Workflow
+	}
+	return s, nil
+}
+
+func (t *train) board(ctx workflow.Context, b Boarding) {
+	i := slices.IndexFunc(t.Line, func(p Passenger) bool { return p.Workflow == b.Workflow })
+	if i < 0 {
+		t.Line = append(t.Line, Passenger{Boarding: b, Since: workflow.Now(ctx)})
+		return
+	}
+	t.Line[i].Serial = max(b.Serial, t.Line[i].Serial)
+	if i == 0 { // it has forgotten that it has the turn
+		t.asked = false
+	}
+}
+
+func (t *train) leave(_ workflow.Context, b Boarding) { t.remove(b) }
+
+func (t *train) remove(b Boarding) {
+	gone := func(p Passenger) bool { return p.Workflow == b.Workflow && p.Serial <= b.Serial }
+	if len(t.Line) > 0 && gone(t.Line[0]) {
+		t.asked = false
+	}
+	t.Line = slices.DeleteFunc(t.Line, gone)
+}
+
+// giveTurn tells the first that it has the turn; again at every tick, because one that
+// cannot be told any more is gone and loses it.
+func (t *train) giveTurn(ctx workflow.Context, box *mailbox) {
+	if len(t.Line) == 0 || t.asked {
+		return
+	}
+	first := &t.Line[0]
+	t.asked = true
+	if !first.Turn {
+		first.Turn, first.Since = true, workflow.Now(ctx)
+	}
+	b := first.Boarding
+	box.signal(ctx, b.Workflow, Turn, b, func(err error) {
+		if err != nil {
+			t.remove(b)
+		}
+	})
+}

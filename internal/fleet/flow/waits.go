@@ -1,0 +1,185 @@
+package flow
+
+import (
+	"slices"
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"warp/internal/core/conduct"
+)
+
+func (r *requirement) listen(ctx workflow.Context) {
+	on(ctx, r.box, Assign, r.assign)
+	on(ctx, r.box, Pause, func(workflow.Context, Order) { r.Paused = true })
+	on(ctx, r.box, Unpause, func(workflow.Context, Order) { r.Paused = false })
+	on(ctx, r.box, Stop, func(_ workflow.Context, o Order) { r.Stopped = stoppedBy(o.By) })
+	on(ctx, r.box, Leave, func(_ workflow.Context, worker string) { r.Leaving = r.Worker != "" && worker == r.Worker })
+	on(ctx, r.box, Reply, r.answer)
+	on(ctx, r.box, Turn, r.takeTurn)
+	on(ctx, r.box, Granted, r.takeMoney)
+	on(ctx, r.box, Ping, func(workflow.Context, string) {})
+	r.box.listen(ctx)
+}
+
+func stoppedBy(who string) string {
+	if who == "" {
+		return "a person stopped it"
+	}
+	return who + " stopped it"
+}
+
+func (r *requirement) assign(ctx workflow.Context, a Assignment) {
+	if r.Worker == "" && a.Attempt <= r.Work.Attempt { // a fleet that was begun anew does not know how far it is
+		r.box.signal(ctx, FleetID(r.Work.Fleet), Lost, Report{Requirement: r.id, Attempt: r.Work.Attempt, Spent: r.Total, Why: "an attempt was counted twice"}, nil)
+	}
+	if r.Worker != "" || a.Attempt <= r.Work.Attempt {
+		return // it has a worker, and hears of this one late
+	}
+	r.Worker, r.Work.Account, r.Work.Attempt, r.Work.Night = a.Worker, a.Account, a.Attempt, a.Night
+}
+
+// leaveWorker has the worker end the drive's process, and goes back to the queue.
+func (r *requirement) leaveWorker(ctx workflow.Context) (*conduct.Outcome, error) {
+	r.say(ctx, "leaves its worker")
+	if r.Begun {
+		if _, err := r.act(ctx, LeaveWork, r.Work); err != nil {
+			return r.failed(ctx, err)
+		}
+	}
+	return nil, r.giveBack(ctx, Lost, Report{Why: "worker " + r.Worker + " is drained"})
+}
+
+// answer takes a person's decision, when it is one for the question that is open.
+func (r *requirement) answer(_ workflow.Context, a Answer) {
+	switch {
+	case r.At.Ask == nil || r.At.Ask.ID != a.Question:
+		r.note("an answer to " + a.Question + " came, which is not asked: it was not used")
+	case r.answerTo(r.At.Ask) != nil:
+		r.note("a second answer to " + a.Question + " came: it was not used")
+	default:
+		r.Answers = append(r.Answers, a)
+	}
+}
+
+func (r *requirement) answerTo(q *conduct.Ask) *Answer {
+	if q == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(r.Answers, func(a Answer) bool { return a.Question == q.ID }); i >= 0 {
+		return &r.Answers[i]
+	}
+	return nil
+}
+
+// ask waits for the answer to a question, as long as the question says.
+func (r *requirement) ask(ctx workflow.Context) (*conduct.Outcome, error) {
+	q := r.At.Ask
+	r.say(ctx, "waits for an answer")
+	r.rest(ctx, true)
+	done := func() bool { return r.answerTo(q) != nil || r.interrupted() }
+	if q.Minutes <= 0 {
+		if err := workflow.Await(ctx, done); err != nil {
+			return nil, err
+		}
+	} else if _, err := workflow.AwaitWithTimeout(ctx, time.Duration(q.Minutes)*time.Minute, done); err != nil {
+		return nil, err
+	}
+	if r.interrupted() {
+		return nil, nil
+	}
+	if r.answerTo(q) == nil {
+		r.Answers = append(r.Answers, Answer{Question: q.ID})
+	}
+	return nil, nil
+}
+
+func (r *requirement) train() string {
+	return TrainID(r.Work.Repository.Name, r.Work.Repository.Target)
+}
+
+// awaitTurn boards the merge train and waits for its turn in it. A train that is not there
+// yet is boarded later.
+func (r *requirement) awaitTurn(ctx workflow.Context) (*conduct.Outcome, error) {
+	r.say(ctx, "waits for its turn to merge")
+	r.rest(ctx, true)
+	if r.Boarded == 0 {
+		r.Boarded = r.Work.serial(r.Serial + 1)
+		b := Boarding{workflow.GetInfo(ctx).WorkflowExecution.ID, r.train(), r.Boarded}
+		if err := workflow.SignalExternalWorkflow(ctx, r.train(), "", Board, b).Get(ctx, nil); err != nil {
+			r.Boarded = 0
+			_, err = workflow.AwaitWithTimeout(ctx, time.Minute, r.interrupted)
+			return nil, err
+		}
+	}
+	return nil, workflow.Await(ctx, func() bool { return r.Holds || r.interrupted() })
+}
+
+func (r *requirement) takeTurn(ctx workflow.Context, b Boarding) {
+	if b.Serial == r.Boarded {
+		r.Holds = true
+		return
+	}
+	r.box.signal(ctx, b.Train, Leave, b, nil) // it did not want the turn any more
+}
+
+// leaveTrain waits until the train knows: one that boards again must not be taken out by
+// a word that comes late.
+func (r *requirement) leaveTrain(ctx workflow.Context) error {
+	if r.Boarded == 0 {
+		return nil
+	}
+	b := Boarding{workflow.GetInfo(ctx).WorkflowExecution.ID, r.train(), r.Boarded}
+	r.Boarded, r.Holds = 0, false
+	return ignore(workflow.SignalExternalWorkflow(ctx, r.train(), "", Leave, b).Get(ctx, nil))
+}
+
+// reserve waits until the purse has money for the step; nil: it is interrupted. A refusal
+// is final for this night.
+func (r *requirement) reserve(ctx workflow.Context, serial int64) (*Reservation, error) {
+	r.say(ctx, "waits for money")
+	ask := Reservation{Workflow: workflow.GetInfo(ctx).WorkflowExecution.ID, Repo: r.Work.Repository.Name, Serial: r.Work.serial(serial), MicroUSD: r.Terms.MicroUSD}
+	r.granted, r.serial = nil, ask.Serial
+	purse := PurseID(r.Work.Fleet)
+	if err := workflow.SignalExternalWorkflow(ctx, purse, "", Reserve, ask).Get(ctx, nil); err != nil {
+		_, err = workflow.AwaitWithTimeout(ctx, time.Minute, r.interrupted) // the fleet starts it
+		return nil, err
+	}
+	err := workflow.Await(ctx, func() bool { return r.granted != nil || r.interrupted() })
+	got := r.granted
+	r.granted, r.serial = nil, 0
+	if err != nil || got == nil || r.interrupted() {
+		ask.MicroUSD = 0
+		r.box.signal(ctx, purse, Settle, ask, nil)
+		return nil, err
+	}
+	r.serial = got.Serial
+	return got, nil
+}
+
+// serial is unique for a step over all attempts: a step that is taken again is paid again.
+func (w Work) serial(step int64) int64 { return int64(w.Attempt)*1_000_000 + step }
+
+func (r *requirement) takeMoney(ctx workflow.Context, g Reservation) {
+	switch {
+	case g.Serial != r.serial:
+		g.MicroUSD = 0
+		r.box.signal(ctx, PurseID(r.Work.Fleet), Settle, g, nil)
+	case r.granted == nil:
+		r.granted = &g
+	}
+}
+
+// count adds up what was spent, and settles what was reserved for it; 0: nothing was.
+func (r *requirement) count(ctx workflow.Context, spent conduct.Spent, reserved int64) {
+	used := max(0, spent.MicroUSD-r.Counts.MicroUSD)
+	r.Total.MicroUSD += used
+	r.Total.Tokens += max(0, spent.Tokens-r.Counts.Tokens)
+	r.Counts = spent
+	if reserved == 0 && used == 0 {
+		return
+	}
+	r.serial = 0
+	s := Reservation{Workflow: workflow.GetInfo(ctx).WorkflowExecution.ID, Repo: r.Work.Repository.Name, Serial: reserved, MicroUSD: used}
+	r.box.signal(ctx, PurseID(r.Work.Fleet), Settle, s, nil)
+}
