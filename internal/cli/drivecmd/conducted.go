@@ -177,7 +177,7 @@ func (w *workshop) findMerged(ctx context.Context, issue, lacking string) (*evid
 }
 
 // askConductor puts a question to the people of the fleet. Without an answer in time, the
-// setting unattended decides, as it does here.
+// setting unattended decides, as it does here. No inbox of this machine knows the question.
 func (w *workshop) askConductor(ctx context.Context, q drive.Question) (drive.Answer, bool) {
 	id := sha256.Sum256([]byte(q.Text)) // the same question, asked again, is the same
 	ask := &conduct.Ask{ID: fmt.Sprintf("%s-%d-%x", q.Issue, q.Chunk, id[:4]), Text: q.Text, Context: q.Context, Options: q.Options, Default: q.Default, Minutes: w.settings.DecisionMinutes}
@@ -187,11 +187,11 @@ func (w *workshop) askConductor(ctx context.Context, q drive.Question) (drive.An
 	r, err := w.conductor.Ask(ctx, conduct.Say{Kind: conduct.Question, Ask: ask})
 	switch {
 	case err != nil:
-		return drive.Answer{ID: ask.ID}, false
+		return drive.Answer{}, false
 	case r.Answer != "":
-		return drive.Answer{Text: r.Answer, By: r.By, ID: ask.ID}, true
+		return drive.Answer{Text: r.Answer, By: r.By}, true
 	case w.settings.Unattended == questions.TakeDefault && q.Default != "":
-		return drive.Answer{Text: q.Default, By: questions.ByDefault, ID: ask.ID}, true
+		return drive.Answer{Text: q.Default, By: questions.ByDefault}, true
 	}
-	return drive.Answer{ID: ask.ID}, false
+	return drive.Answer{}, false
 }
