@@ -1,12 +1,6 @@
 package recover_test
 
 import (
-	"bufio"
-	"encoding/json"
-	"fmt"
-	"io"
-	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,147 +9,6 @@ import (
 	"warp/internal/core/conduct"
 	"warp/internal/testkit/need"
 )
-
-// worker conducts a drive on a machine, as one of a fleet does.
-type worker struct {
-	*world
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    *bufio.Scanner
-	err    strings.Builder
-	asked  []conduct.Say
-	end    *conduct.Outcome
-	before seen
-}
-
-// seen is what the world looks like from outside.
-type seen struct{ tracker, refs string }
-
-// conduct starts a drive that waits to be conducted.
-func (w *world) conduct(flags string, env ...string) *worker {
-	w.t.Helper()
-	c := &worker{world: w, cmd: exec.Command("sh", "-c", "exec warp drive 1 --conducted "+flags)}
-	c.cmd.Dir, c.cmd.Env, c.cmd.Stderr = w.at, append(w.env[:len(w.env):len(w.env)], env...), &c.err
-	var out io.Reader
-	var err error
-	if c.in, err = c.cmd.StdinPipe(); err == nil {
-		out, err = c.cmd.StdoutPipe()
-	}
-	if err == nil {
-		err = c.cmd.Start()
-	}
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(func() { _ = c.cmd.Process.Kill() })
-	c.out, c.before = bufio.NewScanner(out), w.see()
-	c.out.Buffer(nil, 1<<20)
-	return c
-}
-
-func (w *world) see() (s seen) {
-	w.hub.Lock()
-	for _, i := range w.hub.Items {
-		s.tracker += fmt.Sprintf("%d %s %s %v %v %v %+v\n", i.Number, i.Title, i.Body, i.Open, i.Labels, i.Comments, i.Pull)
-	}
-	s.tracker += fmt.Sprint(w.hub.Labels)
-	w.hub.Unlock()
-	s.refs = w.sh("git -C " + w.dir + "/octo/widgets.git for-each-ref")
-	return s
-}
-
-// hear is the next question; false: the drive has nothing more to ask. What has changed in
-// the tracker and on the remote since the last one, that one was for.
-func (c *worker) hear() (s conduct.Say, more bool) {
-	c.t.Helper()
-	for c.out.Scan() {
-		s = conduct.Say{}
-		if err := json.Unmarshal(c.out.Bytes(), &s); err != nil {
-			c.t.Fatalf("%v: %s", err, c.out.Text())
-		}
-		if s.Kind == conduct.Live {
-			continue
-		}
-		now, last := c.see(), conduct.Say{}
-		if n := len(c.asked); n > 0 {
-			last = c.asked[n-1]
-		}
-		if now.tracker != c.before.tracker && last.Kind != conduct.File {
-			c.t.Errorf("the tracker was changed after %+v:\n%s", last, cmp.Diff(c.before.tracker, now.tracker))
-		}
-		if now.refs != c.before.refs && last.Kind != conduct.Push {
-			c.t.Errorf("something was pushed after %+v:\n%s", last, cmp.Diff(c.before.refs, now.refs))
-		}
-		c.before = now
-		if s.Kind == conduct.End {
-			c.end = s.Outcome
-			return s, false
-		}
-		c.asked = append(c.asked, s)
-		return s, true
-	}
-	return s, false
-}
-
-func (c *worker) reply(r conduct.Reply) {
-	c.t.Helper()
-	line, err := json.Marshal(r)
-	if err == nil {
-		_, err = c.in.Write(append(line, '\n'))
-	}
-	if err != nil {
-		c.t.Fatalf("%v\n%s", err, &c.err)
-	}
-}
-
-// wait waits for the end of the process; the exit code is -1 when it was killed.
-func (c *worker) wait() int {
-	_ = c.cmd.Wait() // the code says it
-	return c.cmd.ProcessState.ExitCode()
-}
-
-// lead lets a drive go to its end, as far as it may.
-func (c *worker) lead(may func(conduct.Say) conduct.Reply) (exit int) {
-	c.t.Helper()
-	for s, more := c.hear(); more; s, more = c.hear() {
-		r := may(s)
-		r.Serial = s.Serial
-		c.reply(r)
-	}
-	_ = c.in.Close()
-	return c.wait()
-}
-
-func letGo(conduct.Say) conduct.Reply { return conduct.Reply{Go: true} }
-
-// finish has a drive conducted to its end, which is as good as if no one had disturbed it.
-func (w *world) finish(want, flags string) *worker {
-	w.t.Helper()
-	c := w.conduct(flags)
-	exit := c.lead(letGo)
-	if c.end == nil || exit != 0 {
-		w.t.Fatalf("exit %d, %+v\n%s", exit, c.end, &c.err)
-	}
-	if diff := cmp.Diff(want, w.account()); diff != "" {
-		w.t.Errorf("%s\n%s", diff, &c.err)
-	}
-	return c
-}
-
-// phases are those that were asked for, without repetitions.
-func (c *worker) phases() string {
-	var list []string
-	for _, s := range c.asked {
-		name := s.Phase
-		if s.Agent {
-			name += "*"
-		}
-		if s.Kind == conduct.Phase {
-			list = append(list, name)
-		}
-	}
-	return strings.Join(slices.Compact(list), " ")
-}
 
 // A drive that is conducted asks before everything that it does, and does what any other
 // does. Asked again, it says again what became of it: the worker may have died meanwhile.
@@ -179,5 +32,129 @@ func TestAConductedDrive(t *testing.T) {
 		if again := m.finish(calm(t), ""); again.end.Result != "merged" || again.end.Commit != c.end.Commit || len(again.asked) > 0 {
 			t.Errorf("%s: %+v, asked %+v\n%s", name, again.end, again.asked, &again.err)
 		}
+	}
+}
+
+// Whatever the fleet does not let go, the drive is parked without a change, and what comes
+// of it in the end is the same.
+func TestARefusalParksTheDrive(t *testing.T) {
+	need.Tool(t, "git")
+	for name, refuses := range map[string]func(conduct.Say) bool{
+		"the first phase":       func(s conduct.Say) bool { return s.Kind == conduct.Phase },
+		"labels":                func(s conduct.Say) bool { return s.What == "labels" },
+		"a phase with an agent": func(s conduct.Say) bool { return s.Kind == conduct.Phase && s.Phase == "coding" && s.Tokens > 0 },
+		"the boxes":             func(s conduct.Say) bool { return s.Kind == conduct.File && s.Phase == "updating_docs" },
+		"a push of the branch":  func(s conduct.Say) bool { return s.Kind == conduct.Push },
+		"a report":              func(s conduct.Say) bool { return s.Kind == conduct.File && s.Phase == "reporting" },
+		"the push of the merge": func(s conduct.Say) bool { return s.Kind == conduct.Push && s.What == "main" },
+		"what comes after it":   func(s conduct.Say) bool { return s.Kind == conduct.File && s.Phase == "merging" },
+		"closing":               func(s conduct.Say) bool { return s.What == "#1 is closed" },
+		"the summary":           func(s conduct.Say) bool { return s.Kind == conduct.File && s.Phase == "session_ending" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := calm(t)
+			w := newWorld(t, seven)
+			a := w.machine("a")
+			c := a.conduct("")
+			var then seen
+			exit := c.lead(func(s conduct.Say) conduct.Reply {
+				no := refuses(s)
+				if no && then == (seen{}) {
+					then = c.before
+				} else if then != (seen{}) {
+					t.Errorf("after the refusal it asked %+v", s)
+				}
+				return conduct.Reply{Go: !no, Why: "the lease is gone"}
+			})
+			if then == (seen{}) || c.end == nil || c.end.Result != "stopped" || c.end.Why != "the fleet does not let it go on: the lease is gone" || exit != 130 {
+				t.Fatalf("exit %d, %+v\n%s", exit, c.end, &c.err)
+			}
+			if now := w.see(); now != then {
+				t.Errorf("it changed something:\n%s%s", cmp.Diff(then.tracker, now.tracker), cmp.Diff(then.refs, now.refs))
+			}
+			if again := a.finish(want, ""); again.end.Result != "merged" {
+				t.Errorf("%+v", again.end)
+			}
+		})
+	}
+}
+
+// A drive that is refused again and again gets on by what it was let go.
+func TestADriveOfManyWorkers(t *testing.T) {
+	need.Tool(t, "git")
+	t.Parallel()
+	want := calm(t)
+	w := newWorld(t, seven)
+	a := w.machine("a")
+	var c *worker
+	for turns := 1; c == nil || c.end == nil || c.end.Result == "stopped"; turns++ {
+		if turns > 30 {
+			t.Fatalf("it does not get on: %+v\n%s", c.end, &c.err)
+		}
+		c = a.conduct("")
+		left := 2 + turns*3%11
+		c.lead(func(conduct.Say) conduct.Reply { left--; return conduct.Reply{Go: left >= 0} })
+	}
+	if diff := cmp.Diff(want, w.account()); diff != "" || c.end.Result != "merged" {
+		t.Errorf("%+v\n%s\n%s", c.end, diff, &c.err)
+	}
+}
+
+// killAfterPush lets a drive go until it has pushed so often, and kills it.
+func (c *worker) killAfterPush(pushes int) {
+	c.t.Helper()
+	for s, more := c.hear(); more; s, more = c.hear() {
+		if s.Kind == conduct.Push {
+			pushes--
+		} else if pushes <= 0 {
+			_ = c.cmd.Process.Kill()
+			c.wait()
+			return
+		}
+		c.reply(conduct.Reply{Serial: s.Serial, Go: true})
+	}
+	c.t.Fatalf("it ended: %+v\n%s", c.end, &c.err)
+}
+
+// Another machine takes a drive over after its last pushed chunk, and the first one takes it
+// back: what was done elsewhere counts, at both levels.
+func TestAnotherMachineTakesOver(t *testing.T) {
+	need.Tool(t, "git")
+	for _, c := range []struct{ flags, result string }{{"--level 3", "merged"}, {"--level 2", "pull_request"}} {
+		t.Run(c.flags, func(t *testing.T) {
+			t.Parallel()
+			alone := newWorld(t, seven)
+			alone.machine("a").conduct(c.flags).lead(letGo)
+			want := alone.account()
+			w := newWorld(t, seven)
+			a, b := w.machine("a"), w.machine("b")
+			a.conduct(c.flags).killAfterPush(1)
+			b.conduct(c.flags).killAfterPush(1)
+			a.conduct(c.flags).killAfterPush(1)
+			end := b.finish(want, c.flags)
+			if end.end.Result != c.result || (end.end.Pull != "") != (c.result == "pull_request") {
+				t.Errorf("%+v", end.end)
+			}
+			for _, m := range []*world{a, b, w.machine("c")} {
+				again := m.finish(want, c.flags)
+				if again.end.Result != c.result || again.end.Commit != end.end.Commit || again.end.Pull != end.end.Pull {
+					t.Errorf("%+v, want %+v\n%s", again.end, end.end, &again.err)
+				}
+			}
+		})
+	}
+}
+
+func TestConductedTakesOneIssue(t *testing.T) {
+	w := newWorld(t, seven)
+	a := w.machine("a")
+	for _, flags := range []string{"", "1 2", "1 --detach", "1 --ui", "1 --parallel 2", "1 --json", "1 --worktree", "1 --dry-run"} {
+		if out, exit := a.run("warp drive --conducted " + flags + " < /dev/null"); exit != 2 || !strings.Contains(out, "--conducted") {
+			t.Errorf("%s: exit %d\n%s", flags, exit, out)
+		}
+	}
+	if out, exit := a.run("warp drive --help"); exit != 0 || strings.Contains(out, "conducted") {
+		t.Errorf("people have no use for it:\n%s", out)
 	}
 }

@@ -77,7 +77,12 @@ func parkConducted(e *Engine, s *drivestate.State, err error) (again, handled bo
 	case errors.Is(err, errAllowance):
 		return true, true
 	case errors.As(err, &refused):
-		e.recordOutcome(s, evidence.Outcome{Result: evidence.Stopped, Why: refused.Error(), Do: "it resumes where it is: warp resume"})
+		o := evidence.Outcome{Issue: s.Issue(), Epoch: s.Session.StartedAtEpoch, Branch: s.BranchName(), Result: evidence.Stopped, Why: e.Redact(refused.Error()), Do: "it resumes where it is: warp resume"}
+		if last, known := evidence.Last(e.evidenceOfIssue(s).Outcomes, nil); known && last.Row.Result.Good() {
+			e.reportOutcome(o) // the work has landed, and only its summary is missing
+		} else {
+			e.recordOutcome(s, o)
+		}
 		return false, true
 	}
 	return false, false
