@@ -158,3 +158,19 @@ func TestConductedTakesOneIssue(t *testing.T) {
 		t.Errorf("people have no use for it:\n%s", out)
 	}
 }
+
+// A machine that comes back after another one has merged the work has nothing to do.
+func TestADriveThatWasMergedElsewhere(t *testing.T) {
+	need.Tool(t, "git")
+	t.Parallel()
+	want := calm(t)
+	w := newWorld(t, seven)
+	a := w.machine("a")
+	a.conduct("").killAfterPush(1)
+	b := w.machine("b").finish(want, "")
+	for range 2 { // and once more, with nothing left of it
+		if late := a.finish(want, ""); late.end.Result != "merged" || late.end.Commit != b.end.Commit || len(late.asked) > 0 {
+			t.Errorf("%+v, asked %+v\n%s", late.end, late.asked, &late.err)
+		}
+	}
+}
