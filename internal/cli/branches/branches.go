@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warp/internal/cli/app"
+	"warp/internal/engine/conductor"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/land"
 	"warp/internal/sys/gitwrite"
@@ -20,6 +21,8 @@ type Options struct {
 	Tracker forge.Tracker // knows which pull requests are merged; nil: their branches stay
 	Only    []string      // branches that have just landed; nil: all
 	Say     func(text string)
+	// Conductor is asked before a branch of the remote is deleted; nil: it goes.
+	Conductor *conductor.Conductor
 }
 
 // Sweeper finds the branches of a project whose work has landed.
@@ -57,7 +60,7 @@ func DeleteMerged(ctx context.Context, a *app.App, d *turnstile.Drive, o Options
 		o.Say("merged branches are kept: " + err.Error())
 		return
 	}
-	s.Only = o.Only
+	s.Only, s.Conductor = o.Only, o.Conductor
 	deleted, kept, err := s.RemoveAll(ctx)
 	if err != nil && ctx.Err() == nil {
 		o.Say(fmt.Sprintf("merged branches are kept: %v", err))

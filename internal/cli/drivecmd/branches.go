@@ -27,7 +27,7 @@ func (w *workshop) deleteMerged(ctx context.Context, ends []evidence.Outcome) {
 }
 
 func (w *workshop) deleteBranches(ctx context.Context, only []string) {
-	branches.DeleteMerged(ctx, w.app, w.drive, branches.Options{Tracker: w.tracker, Only: only, Say: w.say})
+	branches.DeleteMerged(ctx, w.app, w.drive, branches.Options{Tracker: w.tracker, Conductor: w.conductor, Only: only, Say: w.say})
 }
 
 func (w *workshop) say(text string) {

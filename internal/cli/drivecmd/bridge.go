@@ -66,6 +66,9 @@ func (w *workshop) settleQuestion(issue string, d drive.Decided) {
 
 // tell shows a note, and sends what people who are away want to know.
 func (w *workshop) tell(n drive.Note) {
+	if w.conductor != nil && n.Kind != drive.Remark { // the worker is told what is done by the engine
+		return
+	}
 	w.view.Note(n)
 	w.showDoing(n)
 	if m, ok := message(n, w.settings.Heartbeat); ok && w.people != nil {

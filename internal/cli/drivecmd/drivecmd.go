@@ -14,8 +14,11 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/background"
+	"warp/internal/core/conduct"
 	"warp/internal/core/evidence"
 	"warp/internal/durable"
+	"warp/internal/engine/conductor"
+	"warp/internal/engine/policy/drive"
 	"warp/internal/turnstile"
 )
 
@@ -42,6 +45,7 @@ type options struct {
 	verbose   bool
 	only      bool // resume what is unfinished, start nothing
 	guide     guide
+	conducted bool // by the worker of a fleet, over stdin and stdout
 }
 
 // New makes warp drive.
@@ -97,6 +101,8 @@ Of several reasons the first of 130, 12, 3, 13, 1 counts.`,
 	f.IntVar(&o.parallel, "parallel", 1, "how many to drive at once, each in a separate work tree")
 	f.IntVar(&o.level, "level", 0, "automation level, 2 or 3; without, as configured")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what warp would do and change nothing")
+	f.BoolVar(&o.conducted, "conducted", false, "be conducted by the worker of a fleet, in lines of JSON over stdin and stdout")
+	_ = f.MarkHidden("conducted") // it was defined a moment ago
 	o.guide.flags(f)
 	addCommonFlags(c, &o)
 	return c
@@ -155,7 +161,7 @@ func (o options) check() error {
 	case (o.detach || o.ui) && (o.dryRun || o.json):
 		return fail("--detach and --ui print no events, so they take neither --dry-run nor --json")
 	}
-	return nil
+	return o.checkConducted()
 }
 
 func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
@@ -172,13 +178,24 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 		}
 		o.until = until
 	}
+	var worker *conductor.Conductor
+	if o.conducted {
+		worker = beConducted(a)
+	}
 	w, err := open(ctx, a, d, o)
+	if err != nil && worker != nil {
+		return errors.Join(err, worker.End(conduct.Outcome{Result: string(evidence.Failed), Why: err.Error()}))
+	}
 	if err != nil {
 		return err
 	}
+	w.conductor = worker
 	defer w.view.Close()
 	if o.dryRun {
 		return w.dryRun(ctx)
+	}
+	if o.conducted {
+		return w.driveConducted(ctx)
 	}
 	if o.guide.desk != "" {
 		return w.driveGuided(ctx, d)
@@ -196,6 +213,11 @@ func (w *workshop) driveOne(ctx context.Context, d *turnstile.Drive, issue strin
 		return nil, err
 	}
 	e.Own = own
+	return w.runEngine(ctx, d, e)
+}
+
+// runEngine runs an engine, and counts what it has cost.
+func (w *workshop) runEngine(ctx context.Context, d *turnstile.Drive, e *drive.Engine) ([]evidence.Outcome, error) {
 	ends, err := e.Run(ctx)
 	w.addSpent(e.Spent())
 	var locked *durable.LockedError

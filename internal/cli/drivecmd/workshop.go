@@ -20,6 +20,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/redact"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/conductor"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/mind"
@@ -45,6 +46,8 @@ type workshop struct {
 
 	people *people.Line
 	mind   *mind.Mind // nil: agents do everything
+
+	conductor *conductor.Conductor // nil: no fleet conducts the drive
 
 	several bool // issues are driven: the night files one summary for all of them
 

@@ -144,6 +144,17 @@ func (s *State) Set(w Window) {
 	s.Windows[i] = w
 }
 
+// Headline is what is done now, in a few words.
+func (s *State) Headline() string {
+	switch {
+	case s.Wait != nil:
+		return text.Clip("waiting: "+s.Wait.Why, maxWords)
+	case len(s.Agents) > 0 && s.Agents[0].Tool != "":
+		return text.Clip(s.Doing+": "+s.Agents[0].Tool, maxWords)
+	}
+	return text.Clip(s.Doing, maxWords)
+}
+
 // Encode is the file's text, of bounded size.
 func (s *State) Encode() ([]byte, error) {
 	shown := *s

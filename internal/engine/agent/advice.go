@@ -7,8 +7,8 @@ import (
 	"warp/internal/core/errorclass"
 )
 
-// limited tells a run that met a limit of the API: it ends by itself.
-func (r Result) limited() bool {
+// Limited tells a run that met a limit of the API: it ends by itself.
+func (r Result) Limited() bool {
 	return r.End == Limited || r.End == APIError && r.Class == errorclass.RateLimit
 }
 

@@ -33,7 +33,7 @@ func (a *attempts) next(res *Result, slept bool) (at time.Time, why string, agai
 		return at, res.Agent + ": the machine slept during the run", true
 	}
 	a.failed[res.Class]++
-	if !res.limited() { // an API that is overloaded for hours answers in the end
+	if !res.Limited() { // an API that is overloaded for hours answers in the end
 		a.count++
 	}
 	at, why, again = a.nextOfClass(*res, a.failed[res.Class], a.others)
@@ -46,7 +46,7 @@ var broken = []End{APIError, Crashed, Idle, Unusable}
 // lostAsleep makes a failure of the network of a run that a sleep has broken, so that it
 // costs its chunk nothing. It tells whether it was one.
 func (r *Result) lostAsleep() bool {
-	if !slices.Contains(broken, r.End) || r.limited() {
+	if !slices.Contains(broken, r.End) || r.Limited() {
 		return false
 	}
 	r.End, r.Class = APIError, errorclass.Network

@@ -38,6 +38,9 @@ type Runner struct {
 	// Wait returns when the time has come, or the context's error. Why says
 	// to people what is waited for.
 	Wait func(ctx context.Context, until time.Time, why string) error
+	// LongestWait is how long a limit of the account is waited for; 0: as long as the task
+	// has time.
+	LongestWait time.Duration
 }
 
 // night is how long limits are waited for where the task does not say.
@@ -57,6 +60,9 @@ func (r *Runner) Run(ctx context.Context, t Task) (Result, error) {
 	t.allow = &allowance{ask: t.More, budget: t.Budget}
 	res, err := r.chain(ctx, t, &spent)
 	res.Usage = spent
+	if told, ok := errorclass.ResetTime(res.Why, r.Now()); ok && res.Limited() && res.Reset.IsZero() {
+		res.Reset = told
+	}
 	return res, err
 }
 
@@ -78,7 +84,7 @@ func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error
 		if !slices.Contains(replaceable, res.End) {
 			return res, nil
 		}
-		if res.limited() && limited == nil {
+		if res.Limited() && limited == nil {
 			limited, wait = a, t
 			wait.Session = cmp.Or(res.Session, t.Session)
 		}
@@ -87,7 +93,7 @@ func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error
 			tell(a.Name(), Event{Kind: "note", Text: fmt.Sprintf("%s: %s (%s); falling back to %s", a.Name(), res.Why, res.End, r.Adapters[i+1].Name())})
 		}
 	}
-	if limited != nil && !last.limited() {
+	if limited != nil && !last.Limited() {
 		return r.persist(ctx, limited, wait, spent, false)
 	}
 	return last, nil
@@ -128,7 +134,10 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 		if !again {
 			return res, nil
 		}
-		if patience -= at.Sub(r.Now()); res.limited() && (patience < 0 || at.After(t.Until)) && at.Sub(r.Now()) > t.allow.moreTime() {
+		if r.LongestWait > 0 && res.Limited() && at.Sub(r.Now()) > r.LongestWait {
+			return res, nil
+		}
+		if patience -= at.Sub(r.Now()); res.Limited() && (patience < 0 || at.After(t.Until)) && at.Sub(r.Now()) > t.allow.moreTime() {
 			res.Why += fmt.Sprintf("; the next try would be at %s, but warp waits for limits only until %s", clock(at), clock(t.Until))
 			return res, nil
 		}
@@ -156,7 +165,7 @@ func (r *Runner) nextOfClass(res Result, n int, others bool) (at time.Time, why 
 	case res.End == Limited:
 		at, why = limitOver(res, n, now)
 		return at, res.Agent + ": usage limit" + why, true
-	case res.limited() && !others:
+	case res.Limited() && !others:
 		return errorclass.RateLimitOver(n, now, res.Why), fmt.Sprintf("%s: %s", res.Agent, res.Class), true
 	case res.End == APIError:
 		at, again = errorclass.NextRetry(res.Class, n, now, res.Why)

@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"warp/internal/durable"
+	"warp/internal/engine/conductor"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
@@ -42,6 +43,8 @@ type Lander struct {
 	Leaks   *leak.Scanner  // refuses commits with secrets; nil: nothing is scanned
 	Home    *durable.Store // of the main work tree, where the lease on merging is
 	Process step.Process
+	// Conductor is asked before each push; nil: everything goes.
+	Conductor *conductor.Conductor
 	// Moved tells other engines of the repository that a branch was moved.
 	Moved   func(branch, old, new string)
 	Wait    func(ctx context.Context, until time.Time, why string) error // for the network

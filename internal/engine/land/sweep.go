@@ -8,40 +8,16 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/event"
+	"warp/internal/core/conduct"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/durable"
+	"warp/internal/engine/conductor"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/guard"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 )
-
-// RecordLanded keeps in the journal which branch has landed. What is deleted later is
-// found there, also when this process is killed before that.
-func RecordLanded(l *Lander, row evidence.Landed) error {
-	if l.Remote != nil {
-		var err error
-		if row.Pushed, err = l.Work.Repo().Ref("refs/remotes/" + l.Remote.Name + "/" + row.Branch); err != nil && !errors.Is(err, git.ErrNoRef) {
-			return err
-		}
-	}
-	if err := l.Home.AppendSynced(event.Landed, row); err != nil {
-		return fmt.Errorf("keeping that %s has landed: %w", row.Branch, err)
-	}
-	l.pass("landed")
-	return nil
-}
-
-// ListLanded lists the branches that have landed, as the journal tells.
-func ListLanded(home *durable.Store) ([]evidence.Landed, error) {
-	book := &evidence.Book{}
-	if _, err := home.Events(func(r event.Row) bool { book.Take(r); return true }); err != nil && !durable.IsMissing(err) {
-		return nil, fmt.Errorf("reading which branches have landed: %w", err)
-	}
-	return book.Landings(), nil
-}
 
 // Sweep deletes branches that warp made and whose work has landed, here and on the remote.
 // Nothing is deleted that moved since, that its target lacks, or that is checked out.
@@ -52,7 +28,8 @@ type Sweep struct {
 	Pull func(ctx context.Context, number int) (forge.Pull, error)
 	// Unfinished are branches of drives that are not over, and what to say of each.
 	Unfinished map[string]string
-	Only       []string // branches; nil: all
+	Only       []string             // branches; nil: all
+	Conductor  *conductor.Conductor // is asked before a branch of the remote is deleted; nil: it goes
 	Now        func() time.Time
 }
 
@@ -261,6 +238,9 @@ func (s Sweep) Remove(ctx context.Context, b SweptBranch) error {
 		return errors.New(b.Kept)
 	}
 	if b.Remote != "" {
+		if _, err := s.Conductor.Ask(ctx, conduct.Say{Kind: conduct.Push, What: "delete " + b.Name}); err != nil {
+			return err
+		}
 		return s.Work.DeleteRemoteBranch(ctx, b.Remote, b.Name, b.At)
 	}
 	place, ok := git.LocateIn(s.Work.Top(), s.Work.Top())

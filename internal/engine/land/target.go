@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"warp/internal/core/conduct"
 	"warp/internal/core/text"
 	"warp/internal/engine/guard"
 	"warp/internal/sys/git"
@@ -216,6 +217,9 @@ func (l *Lander) push(ctx context.Context, branch, as string, try func(context.C
 		return err
 	}
 	if err := try(ctx, func() error {
+		if _, err := l.Conductor.Ask(ctx, conduct.Say{Kind: conduct.Push, What: as}); err != nil {
+			return err
+		}
 		return l.Work.Push(ctx, l.Remote.Name, branch, gitwrite.PushOptions{As: as, Hooks: byGit})
 	}); err != nil {
 		return err

@@ -87,6 +87,9 @@ type Options struct {
 	Apart   bool   // into a separate work tree
 	InPlace bool   // into the main work tree; neither: where it was
 	Redo    bool   // chunks whose commits are lost are done again
+	// TakeOver: what another machine has pushed of the drive counts, also where nothing is
+	// lost here.
+	TakeOver bool
 }
 
 // Result is what was brought back.
@@ -121,7 +124,7 @@ func (r *Recovery) Run(ctx context.Context, o Options) (res Result, err error) {
 		return Result{Notes: r.notes}, err
 	}
 	res.Issue = c.issue
-	if s := c.state; s != nil && r.inspect(ctx, c.standing).Whole {
+	if s := c.state; s != nil && r.isCurrent(ctx, c.standing, o) {
 		res.Whole, res.Branch, res.Root, res.Phase, res.Next = true, s.BranchName(), c.Root(), s.Phase, "warp resume"
 		res.Done, res.Total = s.Metrics.ChunksCompleted, s.Chunk.Total
 	} else {
@@ -129,6 +132,39 @@ func (r *Recovery) Run(ctx context.Context, o Options) (res Result, err error) {
 	}
 	res.Notes = r.notes
 	return res, err
+}
+
+// isCurrent tells whether a drive can resume as it is.
+func (r *Recovery) isCurrent(ctx context.Context, at standing, o Options) bool {
+	s := r.inspect(ctx, at)
+	if !s.Whole || !o.TakeOver || s.There == "" || s.There == s.Here {
+		return s.Whole
+	}
+	if s.Here == "" {
+		return false
+	}
+	pushed, err := r.repo.Descends(s.Here, s.There)
+	if err != nil || pushed {
+		return true
+	}
+	further, err := r.further(ctx, s.Issue, s.Here, s.There)
+	return err == nil && further == s.Here
+}
+
+// FindMerged is the newest commit of an issue's drive in the branch that work is merged
+// into, as far as was fetched; "": there is none.
+func FindMerged(ctx context.Context, work gitwrite.Tree, issue string) (string, error) {
+	target, err := work.Repo().MainBranch()
+	if err != nil {
+		return "", err
+	}
+	remote, _, err := work.Remote(ctx)
+	if err != nil {
+		return "", err
+	}
+	h := history{repo: work.Repo(), remote: remote}
+	here, there := h.tips(ctx, target)
+	return h.line(ctx, "log", "-1", "--format=%H", "--extended-regexp", "--grep=^"+drivestate.TrailerName+": #"+issue+" chunk ", "--end-of-options", cmp.Or(there, here), "--"), nil
 }
 
 // chosen is the drive that is to be brought back.

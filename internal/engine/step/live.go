@@ -23,12 +23,20 @@ type Live struct {
 	last   time.Time   // when it was written
 	closed bool
 	runs   int
+	tell   func(doing string, tokens, microUSD int64)
 
 	writing sync.Mutex
 }
 
 func newLive(store *durable.Store, name string, me durable.Process) *Live {
 	return &Live{store: store, state: livestate.State{Name: name, PID: me.PID, Stamp: me.Stamp}}
+}
+
+// Tell has what is shown told elsewhere, too, as often as it is written.
+func (l *Live) Tell(tell func(doing string, tokens, microUSD int64)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tell = tell
 }
 
 // Set changes what is shown. Nil: there is no place to show it.
@@ -51,10 +59,14 @@ func (l *Live) write() {
 	l.next, l.last = nil, time.Now()
 	l.state.At = l.last
 	text, err := l.state.Encode()
-	closed := l.closed
+	closed, tell := l.closed, l.tell
+	doing, tokens, money := l.state.Headline(), l.state.Tokens, l.state.MicroUSD
 	l.mu.Unlock()
 	if err == nil && !closed {
 		_ = l.store.Show(livestate.File(l.state.Name), text)
+	}
+	if tell != nil && !closed {
+		tell(doing, tokens, money)
 	}
 }
 

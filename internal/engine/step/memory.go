@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
@@ -25,6 +26,9 @@ type Answer struct {
 	Invalid string          `json:"invalid,omitempty"` // why a result that was given is none
 	Session string          `json:"session,omitempty"`
 	Usage   agent.Usage     `json:"usage"`
+	// Limited: a limit of the account ended the run. It resets at Reset, zero: not known.
+	Limited bool      `json:"limited,omitempty"`
+	Reset   time.Time `json:"reset,omitzero"`
 	guard.Outcome
 	Counted bool `json:"counted,omitempty"` // its owner's books know what it cost
 	Pending bool `json:"pending,omitempty"` // the engine was killed before it had looked at what the run changed
@@ -46,7 +50,7 @@ func (a *Answer) Read(into any) bool {
 // JSON, it has none.
 func answer(res agent.Result, redact func(string) string) Answer {
 	a := Answer{Agent: res.Agent, End: res.End, Text: redact(res.Text), Why: redact(res.Why), Do: res.Advice(), Invalid: res.Invalid,
-		Session: res.Session, Usage: res.Usage}
+		Session: res.Session, Usage: res.Usage, Limited: res.Limited(), Reset: res.Reset}
 	if res.JSON != nil {
 		if text := redact(string(lossless.AppendCompact(nil, res.JSON))); json.Valid([]byte(text)) {
 			a.Result = json.RawMessage(text)

@@ -46,7 +46,7 @@ func equipEngine(e *Engine, hold *step.Lease) (err error) {
 	e.taker = &step.Taker{
 		Agents: func(name string) (step.Agents, error) { return chooseAgents(e, name), nil }, Guard: e.guard, Lease: hold.Check, Live: hold.Live, Record: e.recordRun, Between: e.personChanged,
 		Remark: e.remark, Redact: e.Redact, Passed: e.pass, Now: e.Now, Asleep: e.Asleep,
-		Bounds: &step.Bounds{Limit: budget.Amount{MicroUSD: e.Budget.MicroUSD, Tokens: e.Budget.Tokens, Time: e.MaxTime}, Explicit: e.Explicit,
+		Bounds: boundPhase(e, &step.Bounds{Limit: budget.Amount{MicroUSD: e.Budget.MicroUSD, Tokens: e.Budget.Tokens, Time: e.MaxTime}, Explicit: e.Explicit,
 			Idle: time.Duration(e.cfg.IdleSeconds) * time.Second, Breaker: e.Breaker, Used: func(ctx context.Context) (string, error) { return checkUsedUp(ctx, e), nil },
 			Spent: func(now time.Time) budget.Amount {
 				took := max(0, e.awake().Sub(began)-e.waited)
@@ -54,7 +54,7 @@ func equipEngine(e *Engine, hold *step.Lease) (err error) {
 					took = max(took, e.MaxTime-e.Until.Sub(now.Round(0)))
 				}
 				return budget.Amount{MicroUSD: e.spent.MicroUSD, Tokens: e.spent.Tokens(), Time: took}
-			}},
+			}}),
 	}
 	return nil
 }
@@ -79,6 +79,9 @@ func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	row := evidence.Run{Issue: s.Issue(), Chunk: s.Chunk.Index, Phase: string(s.Phase)}
 	a, err := t.taker.Run(ctx, step.Step{Agent: who, Task: task, Scope: runScope(t), Row: row})
 	var stopped *step.StoppedError
+	if err == nil {
+		return a, explainConducted(t, a)
+	}
 	if !errors.As(err, &stopped) {
 		return a, err
 	}

@@ -239,9 +239,16 @@ func pushBranch(ctx context.Context, t *turn) error {
 	if t.lander.Remote == nil || t.s.BranchName() == "" || t.s.BranchName() == t.s.MergeTarget {
 		return nil
 	}
-	err := t.lander.PushOnce(ctx, t.s.BranchName())
 	var pushed *guard.PushedError
+	var refused *gitwrite.RemoteError
+	push := t.lander.PushOnce
+	if t.Conductor != nil {
+		push = func(ctx context.Context, branch string) error { return t.lander.Push(ctx, branch, "") }
+	}
+	err := push(ctx, t.s.BranchName())
 	switch {
+	case t.Conductor != nil && errors.As(err, &refused): // another machine could not take over
+		return needsPerson("find out why, then warp resume", "the commits of %s could not be pushed: %v", t.s.BranchName(), err)
 	case errors.As(err, &pushed):
 		return explainPush(err)
 	case isSecrets(err):

@@ -47,6 +47,9 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 			Text: row.Question, Options: row.Options, Default: row.Default, Context: fmt.Sprintf("chunk %d of %d", row.Chunk, t.s.Chunk.Total)})
 		row.Answer, row.By, row.Asked = a.Text, a.By, a.ID
 	}
+	if err := t.Conductor.Refused(); err != nil { // the question stays as it is
+		return move{}, err
+	}
 	if row.IsDefault() && enoughDefaults(t, row.Question) {
 		answered = false
 	} else if row.IsDefault() { // filed first: once it is recorded, nothing comes back here

@@ -135,7 +135,7 @@ func endSession(ctx context.Context, t *turn) (move, error) {
 // leaveBranch goes back to the branch that was checked out when the session began,
 // when that is possible: a branch that the drive made is no place to stay.
 func leaveBranch(ctx context.Context, t *turn) error {
-	if t.Own || t.s.Session.Level == 2 {
+	if t.Own && t.Conductor == nil || t.s.Session.Level == 2 { // a clone of a fleet stays
 		return nil
 	}
 	to := t.s.MergeTarget

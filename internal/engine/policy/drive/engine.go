@@ -13,10 +13,12 @@ import (
 	"time"
 
 	"warp/internal/core/budget"
+	"warp/internal/core/conduct"
 	"warp/internal/core/config"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/conductor"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/judge"
@@ -35,9 +37,12 @@ type Ports struct {
 	Work    gitwrite.Tree
 	Redact  func(string) string // takes secrets out of what is filed
 	People
-	Tell func(Note)  // nil: no one watches
-	Docs Docs        // nil: documentation is not held against the code
-	Dev  Environment // nil: the project has no environment to look after
+	// Conductor is asked before each phase, push and change in the tracker. Nil: the drive
+	// goes by itself.
+	Conductor *conductor.Conductor
+	Tell      func(Note)  // nil: no one watches
+	Docs      Docs        // nil: documentation is not held against the code
+	Dev       Environment // nil: the project has no environment to look after
 	// Counted is told of events after which what was spent is written down,
 	// and says whether a budget is used up. Nil: nothing is counted.
 	Counted func(context.Context, *drivestate.State, drivestate.Event) (warnings []string, stop string, err error)
@@ -91,6 +96,9 @@ type known struct {
 	found  string           // the test command, as the project's files tell; "": it was not looked for
 	news   *evidence.Follow // why the issue that was named is driven again; nil: it is not
 	given  []string         // causes of cycles that were given out
+
+	allowed allowance      // of the present phase
+	limit   *conduct.Limit // of the account, which ended the run
 }
 
 // chunkMemory is what is known of the present chunk besides its evidence. Nothing is
@@ -114,8 +122,9 @@ func (e *Engine) assemble() {
 		return
 	}
 	e.tried = map[int]string{}
+	e.Tracker = e.Conductor.Tracker(e.Tracker)
 	e.ledger = &ledger{ports: &e.Ports, home: e.Drive.Project.Home()}
-	e.lander = &land.Lander{Work: e.Work, Leaks: e.Leaks, Home: e.home, Process: e.Process, Remark: e.remark, Passed: e.pass, Now: e.Now,
+	e.lander = &land.Lander{Work: e.Work, Leaks: e.Leaks, Home: e.home, Process: e.Process, Conductor: e.Conductor, Remark: e.remark, Passed: e.pass, Now: e.Now,
 		Hooks: land.Hooks{Began: func() string { tip, _ := beganWith(e); return tip }, CommandSetup: judge.CommandSetup{Environ: os.Environ(), Rooms: e.Rooms}},
 		Moved: func(branch, old, new string) { branchMoved(e, branch, old, new) },
 		Wait:  func(ctx context.Context, until time.Time, why string) error { return e.Agents.Wait(ctx, until, why) }}

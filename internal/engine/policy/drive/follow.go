@@ -278,7 +278,7 @@ func checkFollowable(ctx context.Context, e *Engine, f *evidence.Follow, level i
 	}
 	own := place.Path(filepath.Dir(e.home.Dir()), "issue-"+f.Issue)
 	switch here := user == e.Work.Top(); {
-	case here && !e.Own, user == "" && (e.Own || level == 3), e.Own && user == own:
+	case here && (!e.Own || e.Conductor != nil), user == "" && (e.Own || level == 3), e.Own && user == own:
 		return nil
 	case user == "":
 		return needsPerson("git switch "+f.Branch+", or warp drive --worktree "+f.Issue, "%s of #%s is to be fixed on %s, which is not checked out", pullName(f), f.Issue, f.Branch)

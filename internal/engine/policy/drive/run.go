@@ -7,8 +7,10 @@ import (
 	"slices"
 	"time"
 
+	"warp/internal/core/conduct"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
+	"warp/internal/engine/conductor"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/step"
 	"warp/internal/sys/proc"
@@ -85,6 +87,11 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 		return nil, err
 	}
 	e.live = hold.Live
+	if e.Conductor != nil {
+		hold.Live.Tell(func(doing string, tokens, microUSD int64) {
+			e.Conductor.Show(doing, conduct.Spent{Tokens: tokens, MicroUSD: microUSD})
+		})
+	}
 	defer func() {
 		if e.guard != nil {
 			e.guard.Clear()
@@ -195,7 +202,13 @@ func takeStep(ctx context.Context, e *Engine) (bool, error) {
 	if e.issue != nil {
 		e.issue.branch = t.s.BranchName()
 	}
+	if err := askForPhase(ctx, t); err != nil {
+		return e.parkDrive(t.s, err)
+	}
 	m, err := do(ctx, t)
+	if refused := e.Conductor.Refused(); refused != nil {
+		err = refused // also where the step could do without what it was refused
+	}
 	if err != nil {
 		return e.parkDrive(t.s, err)
 	}
@@ -208,8 +221,11 @@ func takeStep(ctx context.Context, e *Engine) (bool, error) {
 // parkDrive ends the run without moving the drive, and says why. Errors that no one
 // decides about end it too, as they are.
 func (e *Engine) parkDrive(s *drivestate.State, err error) (bool, error) {
-	if errors.Is(err, context.Canceled) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, conductor.ErrGone) {
 		return false, err
+	}
+	if again, handled := parkConducted(e, s, err); handled {
+		return again, nil
 	}
 	var p *parked
 	var issue *forge.Error
@@ -241,49 +257,6 @@ func waitForContinue(ctx context.Context, e *Engine, s *drivestate.State) error 
 		if v.State.Paused == nil {
 			e.tell(Note{Kind: Waiting})
 			return nil
-		}
-	}
-}
-
-// finishing is what is left to do when everything is committed.
-func finishing(level int) string {
-	if level == 2 {
-		return "opens its pull request"
-	}
-	return "merges it"
-}
-
-const stopTime = 2 * time.Minute
-
-// stopDrive ends the drive because a person wants it to: what is under way is kept,
-// and the account is filed. It has its own deadline, since the context that it
-// was to work in is over.
-func stopDrive(ctx context.Context, e *Engine) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
-	defer cancel()
-	v, err := e.Drive.Read()
-	if err != nil {
-		return err
-	}
-	if !v.State.Phase.Active() {
-		return context.Canceled
-	}
-	if slices.Contains([]drivestate.Phase{drivestate.RequirementComplete, drivestate.Merging, drivestate.AwaitingContinue, drivestate.SessionEnding}, v.State.Phase) {
-		e.recordOutcome(v.State, evidence.Outcome{Result: evidence.Stopped, Why: "it was interrupted after everything was done and committed", Do: "warp resume " + finishing(v.State.Session.Level)})
-		return context.Canceled
-	}
-	if v.State.Phase != drivestate.Aborted {
-		res, err := e.Drive.Fire(ctx, drivestate.Abort, `{"failure":"stopped by a person"}`)
-		if err != nil {
-			return err
-		}
-		e.tellMove(res)
-		e.pass(string(drivestate.Abort))
-	}
-	for {
-		again, err := takeStep(ctx, e)
-		if err != nil || !again {
-			return errors.Join(err, context.Canceled)
 		}
 	}
 }

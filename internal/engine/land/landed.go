@@ -1,0 +1,36 @@
+package land
+
+import (
+	"errors"
+	"fmt"
+
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
+	"warp/internal/durable"
+	"warp/internal/sys/git"
+)
+
+// RecordLanded keeps in the journal which branch has landed. What is deleted later is
+// found there, also when this process is killed before that.
+func RecordLanded(l *Lander, row evidence.Landed) error {
+	if l.Remote != nil {
+		var err error
+		if row.Pushed, err = l.Work.Repo().Ref("refs/remotes/" + l.Remote.Name + "/" + row.Branch); err != nil && !errors.Is(err, git.ErrNoRef) {
+			return err
+		}
+	}
+	if err := l.Home.AppendSynced(event.Landed, row); err != nil {
+		return fmt.Errorf("keeping that %s has landed: %w", row.Branch, err)
+	}
+	l.pass("landed")
+	return nil
+}
+
+// ListLanded lists the branches that have landed, as the journal tells.
+func ListLanded(home *durable.Store) ([]evidence.Landed, error) {
+	book := &evidence.Book{}
+	if _, err := home.Events(func(r event.Row) bool { book.Take(r); return true }); err != nil && !durable.IsMissing(err) {
+		return nil, fmt.Errorf("reading which branches have landed: %w", err)
+	}
+	return book.Landings(), nil
+}
