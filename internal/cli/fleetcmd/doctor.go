@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"warp/internal/fleet/connect"
 	"warp/internal/fleet/devserver"
 	"warp/internal/fleet/look"
+	"warp/internal/fleet/worker"
 )
 
 // finding is one line of the doctor.
@@ -60,8 +62,9 @@ func (l *link) examine(ctx context.Context, path string, out io.Writer) error {
 	}
 	if file != nil {
 		for _, a := range file.Accounts {
-			if _, err := os.Stat(accountFile(dir, a.Name)); err != nil {
-				say(true, "", "account %s: no variables in %s; workers here use their own environment", a.Name, accountFile(dir, a.Name))
+			at := worker.AccountFile(filepath.Join(dir, "accounts"), a.Name)
+			if _, err := os.Stat(at); err != nil {
+				say(true, "", "account %s: no variables in %s; workers here use their own environment", a.Name, at)
 			}
 		}
 	}

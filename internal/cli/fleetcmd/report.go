@@ -75,7 +75,7 @@ func giveAccount(out io.Writer, v look.View) error {
 	case rest == 0:
 		return nil
 	case len(f.Done) > 0:
-		return &app.Silent{Code: app.Some}
+		return &app.Silent{Code: app.Partly}
 	}
 	return &app.Silent{Code: app.Failed}
 }

@@ -7,12 +7,13 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
+	"warp/internal/core/fleetfile"
 	"warp/internal/core/schedule"
 )
 
 // Register has a worker run the workflows, under names that stay.
 func Register(w worker.WorkflowRegistry) {
-	for name, flow := range map[string]any{FleetFlow: Fleet, RequirementFlow: DriveRequirement, TrainFlow: Train, PurseFlow: Purse} {
+	for name, flow := range map[string]any{FleetFlow: Fleet, RequirementFlow: DriveRequirement, TrainFlow: Train, PurseFlow: Purse, NightFlow: BeginNight} {
 		w.RegisterWorkflowWithOptions(flow, workflow.RegisterOptions{Name: name})
 	}
 }
@@ -20,6 +21,7 @@ func Register(w worker.WorkflowRegistry) {
 // FleetStatus is what a fleet shows.
 type FleetStatus struct {
 	Name, Night, Paused string
+	File                fleetfile.File
 	Quiet               time.Time // until when it is quiet; zero: it is not
 	Machines            []MachineStatus
 	Queue               []Queued // in the order in which they would begin
@@ -45,7 +47,7 @@ type Queued struct {
 }
 
 func (f *fleet) status(now time.Time) FleetStatus {
-	s := FleetStatus{Name: f.Name, Night: f.Night, Paused: f.Paused, Quiet: f.quiet, Merged: f.Merged, Circles: f.queue.Circles()}
+	s := FleetStatus{File: f.File, Name: f.Name, Night: f.Night, Paused: f.Paused, Quiet: f.quiet, Merged: f.Merged, Circles: f.queue.Circles()}
 	for _, m := range f.Machines {
 		used, resting := f.use(m.Name)
 		m.Slots, m.Accounts = f.terms(m)

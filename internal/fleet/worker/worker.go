@@ -96,7 +96,7 @@ func (w *Worker) endDrives() {
 // variables in the account's file. They are read here and never leave the machine.
 func (w *Worker) accountEnv(account string) []string {
 	env := slices.Clone(w.Environ)
-	text, err := durable.ReadPlain(filepath.Join(w.Secrets, unsafeName.ReplaceAllString(account, "-")+".env"))
+	text, err := durable.ReadPlain(AccountFile(w.Secrets, account))
 	if account == "" || err != nil {
 		return env
 	}
@@ -106,4 +106,9 @@ func (w *Worker) accountEnv(account string) []string {
 		}
 	}
 	return env
+}
+
+// AccountFile is the file with the variables of an account.
+func AccountFile(folder, account string) string {
+	return filepath.Join(folder, unsafeName.ReplaceAllString(account, "-")+".env")
 }
