@@ -186,7 +186,9 @@ func lostWorker() error {
 
 func notTaken() error { return temporal.NewTimeoutError(enums.TIMEOUT_TYPE_SCHEDULE_TO_START, nil) }
 
-func broken(kind string) error { return temporal.NewNonRetryableApplicationError(kind+" it is", kind, nil) }
+func broken(kind string) error {
+	return temporal.NewNonRetryableApplicationError(kind+" it is", kind, nil)
+}
 
 // night runs a fleet in the world: what happens is told by time since its beginning. It
 // ends after a day.
