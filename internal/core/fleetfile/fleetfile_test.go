@@ -1,10 +1,13 @@
 package fleetfile_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"warp/internal/core/fleetfile"
 )
@@ -85,6 +88,14 @@ func TestQuietHours(t *testing.T) {
 		if got.IsZero() != (want == "") || want != "" && got.Format("2006-01-02 15:04") != want {
 			t.Errorf("%s: %s, want %s", at, got, want)
 		}
+	}
+	text, err := json.Marshal(f)
+	var again fleetfile.File
+	if err == nil {
+		err = json.Unmarshal(text, &again)
+	}
+	if diff := cmp.Diff(f, &again); err != nil || diff != "" {
+		t.Errorf("as JSON: %v %s", err, diff)
 	}
 	always, problems := fleetfile.Parse([]byte(strings.Replace(good, `"08:00-19:00 mon-fri", `, `"00:00-00:00", `, 1)))
 	if problems != nil {

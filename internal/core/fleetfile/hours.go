@@ -34,9 +34,22 @@ func (h *Hours) UnmarshalText(text []byte) error {
 	return err
 }
 
+// MarshalText writes hours as they are read: a file goes to the fleet as JSON.
+func (h Hours) MarshalText() ([]byte, error) {
+	var days []string
+	for _, d := range h.Days {
+		days = append(days, weekdays[d])
+	}
+	return fmt.Appendf(nil, "%s-%s %s", clockText(h.From), clockText(h.To), strings.Join(days, ",")), nil
+}
+
 func clock(s string) (time.Duration, error) {
 	t, err := time.Parse("15:04", s)
 	return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute, err
+}
+
+func clockText(d time.Duration) string {
+	return time.Time{}.Add(d).Format("15:04")
 }
 
 func parseDays(s string) (list []time.Weekday, err error) {

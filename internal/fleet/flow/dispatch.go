@@ -150,7 +150,7 @@ func (f *fleet) start(ctx workflow.Context, i *Item) {
 	}
 	i.Alive = true
 	in := Requirement{Worker: i.Worker, Terms: f.Terms, Work: Work{Fleet: f.Name, Night: f.Night, Repository: f.File.Repositories[repo], Issue: i.Issue,
-		Title: i.Title, Account: f.account(i.Account), Attempt: i.Attempt}, Paused: i.Paused}
+		Title: i.Title, Account: f.account(i.Account), Attempt: i.Attempt}, Paused: i.Paused, Total: i.Spent}
 	id, attempt := i.ID(), i.Attempt
 	child := f.child(ctx, RequirementID(i.Repo, i.Issue), RequirementFlow, in)
 	f.started[id] = true

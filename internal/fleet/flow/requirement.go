@@ -16,10 +16,11 @@ type Requirement struct {
 	Work   Work
 	Worker string // that has it; "": it waits for one
 	Terms  Terms
-	Begun  bool    // the worker has its drive
-	At     Stepped // where the drive stands
-	Serial int64   // steps that were taken
-	Counts conduct.Spent
+	Begun  bool          // the worker has its drive
+	At     Stepped       // where the drive stands
+	Serial int64         // steps that were taken
+	Counts conduct.Spent // the drive's own, as far as it is settled
+	Known  bool          // Counts is
 	Total  conduct.Spent // over all attempts
 	// Failures are steps that failed, Losses workers that were lost.
 	Failures, Losses int

@@ -38,8 +38,8 @@ func (r *requirement) begin(ctx workflow.Context) (*conduct.Outcome, error) {
 		return r.failed(ctx, err)
 	}
 	r.Begun = true
-	if at.Spent.MicroUSD < r.Counts.MicroUSD { // a drive that was taken over knows only what its evidence knows
-		r.Counts = at.Spent
+	if !r.Known || at.Spent.MicroUSD < r.Counts.MicroUSD { // what it spent earlier is settled; one that was taken over knows what its evidence knows
+		r.Counts, r.Known = at.Spent, true
 	}
 	r.count(ctx, at.Spent, 0)
 	return r.arrive(ctx, at)
@@ -53,8 +53,10 @@ func (r *requirement) step(ctx workflow.Context) (*conduct.Outcome, error) {
 		if money, err = r.reserve(ctx, s.Serial); err != nil || money == nil {
 			return nil, err
 		}
-		s.MicroUSD, s.Deny = money.MicroUSD, money.Refused
-		r.rest(ctx, false)
+		if s.Deny = money.Refused; s.Deny == "" {
+			s.MicroUSD = money.MicroUSD
+			r.rest(ctx, false)
+		}
 	}
 	return r.take(ctx, s, money)
 }
