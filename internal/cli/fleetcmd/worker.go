@@ -107,7 +107,7 @@ func (o *workerOptions) prepare(ctx context.Context) (*worker.Worker, error) {
 		return nil, err
 	}
 	o.info.Version, o.info.Since = version.Number, time.Now().UTC()
-	return &worker.Worker{WorkerInfo: o.info, Fleet: o.fleet, Folder: o.folder, Secrets: filepath.Join(dir, "accounts"), Warp: o.warp, Environ: os.Environ(), Client: c, Log: log}, nil
+	return &worker.Worker{WorkerInfo: o.info, Fleet: o.fleet, Folder: o.folder, Secrets: filepath.Join(dir, "accounts"), Warp: o.warp, Environ: os.Environ(), Client: c.Client, Log: log}, nil
 }
 
 // findWarp is the warp that stands beside this program, or on PATH.

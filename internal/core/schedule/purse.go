@@ -13,6 +13,9 @@ type Caps struct {
 	Repo       map[string]int64 // of a night
 }
 
+// Unbound tells whether no cap binds a repository: agents without prices can work there.
+func (c Caps) Unbound(repo string) bool { return c.Night == 0 && c.Day == 0 && c.Repo[repo] == 0 }
+
 // Purse keeps the money of a fleet: what a step may cost is reserved before it and
 // settled after it, so that caps bind wherever steps are taken.
 type Purse struct {

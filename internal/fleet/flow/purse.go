@@ -129,6 +129,7 @@ func (p *purse) grantWaiting(ctx workflow.Context) {
 
 // tell answers a requirement. What is reserved for one that is gone is given back.
 func (p *purse) tell(ctx workflow.Context, r Reservation) {
+	r.Free = p.money.Caps.Unbound(r.Repo)
 	p.box.signal(ctx, r.Workflow, Granted, r, func(err error) {
 		if err != nil && p.holder(r) != nil {
 			if p.holder(r).Waits == "" {

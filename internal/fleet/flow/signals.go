@@ -171,4 +171,5 @@ type Reservation struct {
 	Serial         int64
 	MicroUSD       int64  // asked for; when settled: used
 	Refused        string `json:",omitempty"` // why there is none this night
+	Free           bool   `json:",omitempty"` // no cap binds: the step may spend what the drive's own bounds allow
 }

@@ -54,7 +54,9 @@ func (r *requirement) step(ctx workflow.Context) (*conduct.Outcome, error) {
 			return nil, err
 		}
 		if s.Deny = money.Refused; s.Deny == "" {
-			s.MicroUSD = money.MicroUSD
+			if !money.Free {
+				s.MicroUSD = money.MicroUSD
+			}
 			r.rest(ctx, false)
 		}
 	}

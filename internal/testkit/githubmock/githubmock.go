@@ -45,7 +45,7 @@ func Start(t testing.TB, h *hub.Hub) *httptest.Server {
 		"GET /repos/octo/widgets/actions/jobs/{id}/logs":             s.jobLog,
 		"PUT /repos/octo/widgets/pulls/{n}/merge":                    s.item(s.merge),
 	} {
-		mux.HandleFunc(pattern, s.login(fn))
+		mux.HandleFunc(strings.Replace(pattern, "octo/widgets", h.Owner+"/"+h.Name, 1), s.login(fn))
 	}
 	mux.HandleFunc("GET /logs/{id}", s.storedLog)
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { fail(w, http.StatusNotFound, "Not Found") })
