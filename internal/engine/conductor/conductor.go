@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"warp/internal/core/conduct"
 )
@@ -58,6 +59,9 @@ type Conductor struct {
 	spent   conduct.Spent
 	refused *RefusedError
 	over    bool // the end was said, or the worker is gone
+	good    time.Duration
+	expiry  *time.Timer
+	idle    int // questions that only a person or the fleet answers: no agent works meanwhile
 }
 
 // Open begins the conversation. Lost is called from another goroutine.
@@ -77,14 +81,47 @@ func (c *Conductor) listen(in io.Reader) {
 		if json.Unmarshal(lines.Bytes(), &r) != nil {
 			break
 		}
-		c.mu.Lock()
-		if answer := c.waiting[r.Serial]; answer != nil {
-			delete(c.waiting, r.Serial)
-			answer <- r
-		}
-		c.mu.Unlock()
+		c.take(r)
 	}
 	c.lose()
+}
+
+func (c *Conductor) take(r conduct.Reply) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r.Good > 0 {
+		c.good = time.Duration(r.Good) * time.Millisecond
+	}
+	answer := c.waiting[r.Serial]
+	if r.Good > 0 || answer != nil {
+		c.prolong()
+	}
+	if answer != nil {
+		delete(c.waiting, r.Serial)
+		answer <- r
+	}
+}
+
+// prolong lets the drive work for as long as the fleet stands by it. A worker that was
+// stopped keeps its pipes, and its drive must not go on beside the one that takes over.
+func (c *Conductor) prolong() {
+	switch {
+	case c.good == 0:
+	case c.expiry == nil:
+		c.expiry = time.AfterFunc(c.good, c.expire)
+	default:
+		c.expiry.Reset(c.good)
+	}
+}
+
+// expire ends a drive that the fleet may have given away. One that waits does nothing.
+func (c *Conductor) expire() {
+	c.mu.Lock()
+	waits := c.idle > 0
+	c.mu.Unlock()
+	if !waits {
+		c.lose()
+	}
 }
 
 // lose ends a conversation without a worker.
@@ -112,6 +149,10 @@ func (c *Conductor) Ask(ctx context.Context, s conduct.Say) (conduct.Reply, erro
 	if err != nil {
 		return conduct.Reply{}, err
 	}
+	if s.Kind == conduct.Phase || s.Kind == conduct.Question {
+		c.rest(1)
+		defer c.rest(-1)
+	}
 	if err := c.write(s); err != nil {
 		return conduct.Reply{}, err
 	}
@@ -126,6 +167,12 @@ func (c *Conductor) Ask(ctx context.Context, s conduct.Say) (conduct.Reply, erro
 		c.mu.Unlock()
 		return conduct.Reply{}, ctx.Err()
 	}
+}
+
+func (c *Conductor) rest(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.idle += n
 }
 
 // expect numbers what is asked, and fills in what the worker wants to know with it.
