@@ -1,6 +1,7 @@
 package recover_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -172,5 +173,38 @@ func TestADriveThatWasMergedElsewhere(t *testing.T) {
 		if late := a.finish(want, ""); late.end.Result != "merged" || late.end.Commit != b.end.Commit || len(late.asked) > 0 {
 			t.Errorf("%+v, asked %+v\n%s", late.end, late.asked, &late.err)
 		}
+	}
+}
+
+// Wherever a machine is lost, another one ends the drive as if nothing had been.
+func TestAMachineOfAFleetIsLost(t *testing.T) {
+	need.Tool(t, "git")
+	points := []string{
+		"ticked#1",        // boxes are checked, and nothing was committed
+		"ran_code#2",      // the chunk is done again
+		"target_pushed#1", // it is merged, and the issue is open
+		"labels#1", "branch#1", "planned#1", "ran_code#1", "committed_in_git#1", "commit_recorded#1", "pushed#1", "filed_report#1", "pushed#3",
+		"requirement_done#1", "merged_in_git#1", "closing_comment#1",
+	}
+	if !complete() {
+		points = points[:3]
+	}
+	for _, point := range points {
+		t.Run(point, func(t *testing.T) {
+			t.Parallel()
+			want := calm(t)
+			w := newWorld(t, seven)
+			a := w.machine("a")
+			lost := a.conduct("", "WARP_CRASH_AT="+point)
+			if lost.lead(letGo); lost.end != nil {
+				t.Fatalf("it was not killed: %+v", lost.end)
+			}
+			if err := os.RemoveAll(a.at); err != nil {
+				t.Fatal(err)
+			}
+			if end := w.machine("b").finish(want, "").end; end.Result != "merged" {
+				t.Errorf("%+v", end)
+			}
+		})
 	}
 }

@@ -160,15 +160,6 @@ func (d Desk) comment(ctx context.Context, what, body string) error {
 	return d.Tracker.Comment(ctx, d.Issue.Number, forge.NewComment{Body: d.Redact(body), Once: d.mark(what)})
 }
 
-// CommentTaken says that the issue is worked on.
-func (d Desk) CommentTaken(ctx context.Context) error {
-	err := d.comment(ctx, "taken", fmt.Sprintf("Taken up by warp drive, as it was approved (%s).", forge.Seal(d.Issue)))
-	if err == nil {
-		d.Passed("taken")
-	}
-	return err
-}
-
 // CommentPlan keeps an approach in the issue.
 func (d Desk) CommentPlan(ctx context.Context, approach string) error {
 	if err := d.comment(ctx, "plan", "## Approach\n\n"+evidence.Quoted(approach)+"\n"); err != nil {

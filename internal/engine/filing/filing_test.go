@@ -3,6 +3,7 @@ package filing_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -153,6 +154,37 @@ func TestCommentsAndTheEnd(t *testing.T) {
 	cancel()
 	if err := errors.Join(o.CommentPlan(ctx, "x"), o.CloseMerged(ctx, "")); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// Which boxes were checked before the work is told by warp's own comment of this session.
+func TestBoxesThatWereCheckedBefore(t *testing.T) {
+	o := newOffice(t)
+	o.must(o.Tracker.Edit(t.Context(), 1, func(string) (string, error) { return "- [x] AC-01: one\n- [ ] AC-02: two\n- [x] AC-03: three\n", nil }))
+	read := func() string {
+		t.Helper()
+		var err error
+		o.Issue, err = o.Tracker.Get(t.Context(), 1)
+		o.must(err)
+		ids, known, err := o.CheckedBefore(t.Context())
+		o.must(err)
+		return fmt.Sprint(known, ids)
+	}
+	if have := read(); have != "false []" {
+		t.Error(have)
+	}
+	o.must(o.CommentTaken(t.Context()))
+	o.must(o.Tracker.Edit(t.Context(), 1, func(string) (string, error) { return "- [x] AC-01: one\n- [x] AC-02: two\n- [x] AC-03: three\n", nil }))
+	if have := read(); have != "true [AC-01 AC-03]" {
+		t.Error(have)
+	}
+	o.Issue.Comments[0].Author = "mallory"
+	if _, known, err := o.CheckedBefore(t.Context()); known || err != nil {
+		t.Error("a comment of another counts", err)
+	}
+	o.Epoch++
+	if have := read(); have != "false []" {
+		t.Errorf("another session: %s", have)
 	}
 }
 

@@ -38,6 +38,9 @@ func newSubject(i forge.Issue, list []criteria.Criterion) *subject {
 // discoverWork selects the work: the issue that was named, or the next that is
 // approved and waits for no other.
 func discoverWork(ctx context.Context, t *turn) (move, error) {
+	if err := reopenUndone(ctx, t); err != nil {
+		return move{}, err
+	}
 	i, follow, err := findTask(ctx, t)
 	if err != nil {
 		return move{}, err

@@ -1,0 +1,51 @@
+package filing
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"warp/internal/core/criteria"
+	"warp/internal/engine/forge"
+)
+
+// CommentTaken says that the issue is worked on, and which boxes were checked then: another
+// machine may have to know which of them the drive has checked itself.
+func (d Desk) CommentTaken(ctx context.Context) error {
+	list, err := criteria.Parse(d.Issue.Body)
+	if err != nil {
+		return err
+	}
+	var done []string
+	for _, c := range list {
+		if c.Done {
+			done = append(done, c.ID)
+		}
+	}
+	err = d.comment(ctx, "taken", fmt.Sprintf("Taken up by warp drive, as it was approved (%s).\n\n%s%s -->", forge.Seal(d.Issue), d.checkedMark(), strings.Join(done, " ")))
+	if err == nil {
+		d.Passed("taken")
+	}
+	return err
+}
+
+// checkedMark begins the line of a comment that lists boxes.
+func (d Desk) checkedMark() string {
+	return fmt.Sprintf("<!-- warp-drive checked #%d %d: ", d.Issue.Number, d.Epoch)
+}
+
+// CheckedBefore are the boxes that were checked when the issue was taken up, by the comment
+// of the user whom warp works for: anyone could write one. False: there is none.
+func (d Desk) CheckedBefore(ctx context.Context) (ids []string, known bool, err error) {
+	me, err := d.Tracker.User(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, c := range d.Issue.Comments {
+		if _, rest, found := strings.Cut(c.Body, d.checkedMark()); found && c.Author == me {
+			line, _, _ := strings.Cut(rest, "-->")
+			return strings.Fields(line), true, nil
+		}
+	}
+	return nil, false, nil
+}
