@@ -34,7 +34,7 @@ func TestAStormyNight(t *testing.T) {
 			calm := make(chan struct{})
 			go func() {
 				defer close(calm)
-				w.storm(rand.New(rand.NewPCG(seed, 1)), over)
+				w.storm(rand.New(rand.NewPCG(seed, 1)), 3*repos*issues, over)
 			}()
 			w.await("everything is merged or parked", func() bool {
 				v, ok := w.view()
@@ -48,8 +48,8 @@ func TestAStormyNight(t *testing.T) {
 	}
 }
 
-// storm does one of its deeds after the other until the night is over.
-func (w *world) storm(r *rand.Rand, over <-chan struct{}) {
+// storm does one of its deeds after the other until the night is over, or it is tired.
+func (w *world) storm(r *rand.Rand, most int, over <-chan struct{}) {
 	server := <-w.pid
 	deeds := []struct {
 		name string
@@ -82,7 +82,7 @@ func (w *world) storm(r *rand.Rand, over <-chan struct{}) {
 		}},
 	}
 	log := filepath.Join(w.dir, "storm.log")
-	for n := 0; n < 12 && rest(over, time.Duration(500+r.IntN(3000))*time.Millisecond); n++ {
+	for n := 0; n < most && rest(over, time.Duration(500+r.IntN(3000))*time.Millisecond); n++ {
 		d := deeds[r.IntN(len(deeds))]
 		f, err := os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err == nil {

@@ -25,6 +25,7 @@ var layers = []struct{ prefix, reason string }{
 	{"warp/e2e", "what is shown on real agents stands on top"},
 	{"warp/trial", "whole drives are tried on the real programs"},
 	{"warp/redteam", "tricks are tried on the real programs"},
+	{"warp/fleets", "whole fleets are tried on a real server"},
 	{"warp/crash", "whole drives are killed from outside"},
 	{"warp/packaging", "what is shipped is made from the commands"},
 	{"warp/docs", "the generator reads tables"},
