@@ -24,33 +24,23 @@ const (
 )
 
 // checkOffCriteria makes the boxes of the issue those of what is done: the chunk's are
-// checked, and what is not done is not. A conducted drive checks them when the chunk is
-// pushed: another machine that takes over takes a checked box for done.
+// checked, and what is not done is not.
 func checkOffCriteria(ctx context.Context, t *turn) (move, error) {
-	if t.Conductor == nil {
-		if err := tickBoxes(ctx, t); err != nil {
-			return move{}, err
-		}
-	}
-	s := t.s
-	return move{on: drivestate.DocsUpdated}, t.Drive.Criteria.CheckOff(s.Issue(), text.Without(s.Due(), s.Checked[s.Issue()]), true)
-}
-
-// tickBoxes sets the boxes of the issue, and opens again what is not done.
-func tickBoxes(ctx context.Context, t *turn) error {
 	s := t.s
 	due, checked := s.Due(), s.Checked[s.Issue()]
 	undone, err := t.desk().SetBoxes(ctx, func(id string, _ bool) bool { return slices.Contains(due, id) })
 	if err != nil {
-		return err
+		return move{}, err
 	}
 	t.pass("ticked")
 	undone = append(undone, text.Without(text.Without(checked, due), undone)...)
-	if len(undone) == 0 {
-		return nil
+	if len(undone) > 0 {
+		t.intervene(s, "ticks", "", "reopened criteria that were checked off but are not done: %s", strings.Join(undone, ", "))
+		if err := t.Drive.Criteria.CheckOff(s.Issue(), undone, false); err != nil {
+			return move{}, err
+		}
 	}
-	t.intervene(s, "ticks", "", "reopened criteria that were checked off but are not done: %s", strings.Join(undone, ", "))
-	return t.Drive.Criteria.CheckOff(s.Issue(), undone, false)
+	return move{on: drivestate.DocsUpdated}, t.Drive.Criteria.CheckOff(s.Issue(), text.Without(due, checked), true)
 }
 
 // chunkChange is what a chunk's commit is made of: what the verifier saw, and the
@@ -96,10 +86,7 @@ func commitChunk(ctx context.Context, t *turn) (move, error) {
 		}
 	}
 	recordCommit(ctx, t, evidence.Commit{Hash: hash, Was: was, Subject: text.FirstLine(commitMessage(t))})
-	if err := pushBranch(ctx, t); err != nil || t.Conductor == nil {
-		return move{on: on, data: data{Commit: hash}}, err
-	}
-	return move{on: on, data: data{Commit: hash}}, tickBoxes(ctx, t)
+	return move{on: on, data: data{Commit: hash}}, pushBranch(ctx, t)
 }
 
 // commitEvent is what a commit leads to: documentation is checked for drift, or not.

@@ -252,11 +252,6 @@ func testChunk(ctx context.Context, t *turn) (move, error) {
 
 // testRequirement runs everything once more when all chunks are done.
 func testRequirement(ctx context.Context, t *turn) (move, error) {
-	if t.Conductor != nil { // the machine that pushed the last chunk may have died before it checked its boxes
-		if err := tickBoxes(ctx, t); err != nil {
-			return move{}, err
-		}
-	}
 	for range 2 { // a test that fails now and then passed a moment ago
 		if r, err := runTests(ctx, t, "", gate.Final); err != nil || r.Passed {
 			return move{on: drivestate.MergeReady}, err
