@@ -88,8 +88,8 @@ func (w *workshop) driveInClone(ctx context.Context, issue string) ([]evidence.O
 	if err != nil {
 		return nil, nil, err
 	}
-	e.Own, e.Once, e.Conductor = true, true, w.conductor
-	e.People = drive.People{Ask: w.askConductor}
+	e.Own, e.Once = true, true
+	e.People = drive.People{Ask: w.askConductor, Conductor: w.conductor}
 	e.Agents.LongestWait = shortWait
 	ends, err := w.runEngine(ctx, w.drive, e)
 	if n := len(ends); err == nil && n > 0 && ends[n-1].Epoch == 0 { // it did not begin

@@ -2,6 +2,7 @@ package recover_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,7 @@ func TestAConductedDrive(t *testing.T) {
 // of it in the end is the same.
 func TestARefusalParksTheDrive(t *testing.T) {
 	need.Tool(t, "git")
+	sample := []string{"labels", "a push of the branch", "the push of the merge", "the summary"}
 	for name, refuses := range map[string]func(conduct.Say) bool{
 		"the first phase":       func(s conduct.Say) bool { return s.Kind == conduct.Phase },
 		"labels":                func(s conduct.Say) bool { return s.What == "labels" },
@@ -52,6 +54,9 @@ func TestARefusalParksTheDrive(t *testing.T) {
 		"closing":               func(s conduct.Say) bool { return s.What == "#1 is closed" },
 		"the summary":           func(s conduct.Say) bool { return s.Kind == conduct.File && s.Phase == "session_ending" },
 	} {
+		if !complete() && !slices.Contains(sample, name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			want := calm(t)

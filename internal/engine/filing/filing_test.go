@@ -166,7 +166,7 @@ func TestBoxesThatWereCheckedBefore(t *testing.T) {
 		var err error
 		o.Issue, err = o.Tracker.Get(t.Context(), 1)
 		o.must(err)
-		ids, known, err := o.CheckedBefore(t.Context())
+		ids, known, err := filing.CheckedBefore(t.Context(), o.Desk)
 		o.must(err)
 		return fmt.Sprint(known, ids)
 	}
@@ -179,7 +179,7 @@ func TestBoxesThatWereCheckedBefore(t *testing.T) {
 		t.Error(have)
 	}
 	o.Issue.Comments[0].Author = "mallory"
-	if _, known, err := o.CheckedBefore(t.Context()); known || err != nil {
+	if _, known, err := filing.CheckedBefore(t.Context(), o.Desk); known || err != nil {
 		t.Error("a comment of another counts", err)
 	}
 	o.Epoch++

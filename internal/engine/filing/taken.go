@@ -22,7 +22,7 @@ func (d Desk) CommentTaken(ctx context.Context) error {
 			done = append(done, c.ID)
 		}
 	}
-	err = d.comment(ctx, "taken", fmt.Sprintf("Taken up by warp drive, as it was approved (%s).\n\n%s%s -->", forge.Seal(d.Issue), d.checkedMark(), strings.Join(done, " ")))
+	err = d.comment(ctx, "taken", fmt.Sprintf("Taken up by warp drive, as it was approved (%s).\n\n%s%s -->", forge.Seal(d.Issue), checkedMark(d), strings.Join(done, " ")))
 	if err == nil {
 		d.Passed("taken")
 	}
@@ -30,19 +30,19 @@ func (d Desk) CommentTaken(ctx context.Context) error {
 }
 
 // checkedMark begins the line of a comment that lists boxes.
-func (d Desk) checkedMark() string {
+func checkedMark(d Desk) string {
 	return fmt.Sprintf("<!-- warp-drive checked #%d %d: ", d.Issue.Number, d.Epoch)
 }
 
 // CheckedBefore are the boxes that were checked when the issue was taken up, by the comment
 // of the user whom warp works for: anyone could write one. False: there is none.
-func (d Desk) CheckedBefore(ctx context.Context) (ids []string, known bool, err error) {
+func CheckedBefore(ctx context.Context, d Desk) (ids []string, known bool, err error) {
 	me, err := d.Tracker.User(ctx)
 	if err != nil {
 		return nil, false, err
 	}
 	for _, c := range d.Issue.Comments {
-		if _, rest, found := strings.Cut(c.Body, d.checkedMark()); found && c.Author == me {
+		if _, rest, found := strings.Cut(c.Body, checkedMark(d)); found && c.Author == me {
 			line, _, _ := strings.Cut(rest, "-->")
 			return strings.Fields(line), true, nil
 		}

@@ -46,12 +46,17 @@ type Lander struct {
 	// Conductor is asked before each push; nil: everything goes.
 	Conductor *conductor.Conductor
 	// Moved tells other engines of the repository that a branch was moved.
-	Moved   func(branch, old, new string)
-	Wait    func(ctx context.Context, until time.Time, why string) error // for the network
-	Remark  func(format string, args ...any)
-	Passed  func(point string)
-	Now     func() time.Time
-	Hooks   Hooks
+	Moved  func(branch, old, new string)
+	Wait   func(ctx context.Context, until time.Time, why string) error // for the network
+	Remark func(format string, args ...any)
+	Passed func(point string)
+	Now    func() time.Time
+	Hooks  Hooks
+	known
+}
+
+// known is what a lander has found out once.
+type known struct {
 	looked  bool   // for a remote
 	scanned string // the commit and the tree that add no secrets
 	// previews are the trees that commits would have, by what they are made of.

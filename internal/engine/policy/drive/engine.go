@@ -37,12 +37,9 @@ type Ports struct {
 	Work    gitwrite.Tree
 	Redact  func(string) string // takes secrets out of what is filed
 	People
-	// Conductor is asked before each phase, push and change in the tracker. Nil: the drive
-	// goes by itself.
-	Conductor *conductor.Conductor
-	Tell      func(Note)  // nil: no one watches
-	Docs      Docs        // nil: documentation is not held against the code
-	Dev       Environment // nil: the project has no environment to look after
+	Tell func(Note)  // nil: no one watches
+	Docs Docs        // nil: documentation is not held against the code
+	Dev  Environment // nil: the project has no environment to look after
 	// Counted is told of events after which what was spent is written down,
 	// and says whether a budget is used up. Nil: nothing is counted.
 	Counted func(context.Context, *drivestate.State, drivestate.Event) (warnings []string, stop string, err error)
@@ -66,6 +63,9 @@ type People struct {
 	// Settle is told that a question was answered elsewhere, in the tracker. Nil:
 	// it is not wanted.
 	Settle func(issue string, d Decided)
+	// Conductor is the worker of a fleet, who is asked before each phase, push and change in
+	// the tracker. Nil: the drive goes by itself.
+	Conductor *conductor.Conductor
 }
 
 // Engine drives one work tree. It is the policy: a function for each phase says

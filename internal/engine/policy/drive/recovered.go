@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"warp/internal/engine/filing"
 )
 
 // reopenUndone opens boxes again that a machine which is lost has checked off for its first
@@ -20,7 +22,7 @@ func reopenUndone(ctx context.Context, t *turn) error {
 	}
 	desk := t.desk()
 	desk.Issue = i
-	before, known, err := desk.CheckedBefore(ctx)
+	before, known, err := filing.CheckedBefore(ctx, desk)
 	if err != nil || !known {
 		return err
 	}
