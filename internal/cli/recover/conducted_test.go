@@ -213,3 +213,38 @@ func TestAMachineOfAFleetIsLost(t *testing.T) {
 		})
 	}
 }
+
+// A machine that is lost between a merge of rebased commits and the closing of the issue has
+// merged: the one that takes over still has the branch as it was before.
+func TestAMachineIsLostAfterItHasMergedWhatItRebased(t *testing.T) {
+	need.Tool(t, "git")
+	t.Parallel()
+	w := newWorld(t, seven)
+	a := w.machine("a")
+	lost := a.conduct("", "WARP_CRASH_AT=target_pushed#1")
+	moved := false
+	lost.lead(func(s conduct.Say) conduct.Reply {
+		if s.Kind == conduct.Phase && s.Phase == "merging" && !moved {
+			moved = true
+			w.sh("cd seed && echo more > more.txt && git add more.txt && git commit -q -m 'chore: others are at work' && git push -q ../octo/widgets.git main")
+			lost.before = w.see()
+		}
+		return letGo(s)
+	})
+	if lost.end != nil || !moved {
+		t.Fatalf("it was not killed: %+v", lost.end)
+	}
+	merged := w.sh("git -C octo/widgets.git rev-parse main")
+	b := w.machine("b").conduct("")
+	if exit := b.lead(letGo); exit != 0 || b.end == nil || b.end.Result != "merged" || b.end.Commit != merged {
+		t.Errorf("exit %d, %+v, want %s\n%s", exit, b.end, merged, &b.err)
+	}
+	if now := w.sh("git -C octo/widgets.git rev-parse main"); now != merged {
+		t.Errorf("main moved on to %s", now)
+	}
+	w.hub.Lock()
+	defer w.hub.Unlock()
+	if w.hub.Items[0].Open {
+		t.Error("the issue is still open")
+	}
+}

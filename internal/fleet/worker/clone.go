@@ -2,12 +2,16 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
+	"warp/internal/durable"
 	"warp/internal/fleet/flow"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
@@ -22,7 +26,10 @@ func (w *Worker) prepareClone(ctx context.Context, work flow.Work) (string, erro
 	repo := work.Repository
 	dir := filepath.Join(w.Folder, unsafeName.ReplaceAllString(repo.Name, "-"), "issue-"+unsafeName.ReplaceAllString(work.Issue, "-"))
 	if git.IsTop(dir) {
-		return dir, nil
+		fresh, err := w.setStaleAside(dir, work.Attempt)
+		if err != nil || !fresh {
+			return dir, err
+		}
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return "", err
@@ -36,6 +43,34 @@ func (w *Worker) prepareClone(ctx context.Context, work flow.Work) (string, erro
 		}
 	}
 	return dir, nil
+}
+
+// setStaleAside puts a clone away in which an earlier attempt was broken off, when another
+// worker has had the requirement since: what its agent left there is in the way of what was
+// pushed meanwhile. It is kept beside, under its attempt.
+func (w *Worker) setStaleAside(dir string, attempt int) (bool, error) {
+	if attempt == 0 {
+		return false, nil
+	}
+	note := dir + ".attempt"
+	text, err := durable.ReadPlain(note)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	last, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	stale := last > 0 && last < attempt-1
+	if stale {
+		aside := fmt.Sprintf("%s.attempt-%d", dir, last)
+		if err := errors.Join(durable.RemoveFolder(aside), durable.MoveFile(dir, aside)); err != nil {
+			return false, err
+		}
+	}
+	return stale, nil
+}
+
+// noteAttempt writes down which attempt has the clone.
+func noteAttempt(dir string, attempt int) error {
+	return durable.WriteFile(dir+".attempt", []byte(strconv.Itoa(attempt)+"\n"), 0o600)
 }
 
 // runWarp runs a command of warp in a clone.

@@ -106,6 +106,9 @@ func (w *Worker) begin(ctx context.Context, s *seat, work flow.Work, p *pulse) (
 	if err != nil {
 		return flow.Stepped{}, failStep(flow.StepBroken, err)
 	}
+	if err := noteAttempt(dir, work.Attempt); err != nil {
+		return flow.Stepped{}, failStep(flow.StepBroken, err)
+	}
 	argv := []string{w.Warp, "drive", work.Issue, "--conducted"}
 	if work.Repository.Level > 0 {
 		argv = append(argv, fmt.Sprintf("--level=%d", work.Repository.Level))

@@ -1,9 +1,102 @@
 package drive
 
 import (
+	"context"
+	"slices"
+	"strings"
+
+	"warp/internal/core/drivestate"
+	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/engine/gate"
 	"warp/internal/engine/land"
+	"warp/internal/sys/git"
 )
+
+// finishMerge closes what is merged.
+func finishMerge(ctx context.Context, t *turn, tip string, err error) (move, error) {
+	if err != nil {
+		return move{}, err
+	}
+	if err := recordLanded(t, evidence.Landed{Commit: tip}); err != nil {
+		return move{}, err
+	}
+	if err := t.desk().CloseMerged(context.WithoutCancel(ctx), tip); err != nil {
+		return move{}, err
+	}
+	closeSettled(ctx, t, tip)
+	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
+	return move{on: drivestate.Merged, data: data{Commit: tip}}, nil
+}
+
+// findLanded is the last commit of this drive in the merge target, where another machine has
+// merged all of them and died before it said so (a fleet once parked such an issue for ever);
+// "": they are not there. What a rebase made of them is not on the branch.
+func findLanded(ctx context.Context, t *turn) (last string, err error) {
+	tip, err := t.lander.Tip(t.s.BranchName())
+	if err != nil {
+		return "", err
+	}
+	target, err := t.lander.Tip(t.s.MergeTarget)
+	if err != nil || tip == "" || target == "" {
+		return "", err
+	}
+	base, err := gate.MergeBase(ctx, t.repo(), tip, "refs/heads/"+t.s.MergeTarget)
+	if err != nil {
+		return "", err
+	}
+	made, err := t.repo().Commits(target, base)
+	if err != nil {
+		return "", err
+	}
+	for i := 1; i <= t.s.Chunk.Total; i++ {
+		if slices.Contains(t.s.Chunk.Skipped, i) {
+			continue
+		}
+		has := func(c git.Commit) bool { return hasLine(c.Message, drivestate.Trailer(t.s, i)) }
+		n := slices.IndexFunc(made, has)
+		if n < 0 {
+			return "", nil
+		}
+		last = made[n].Hash
+	}
+	if last != "" {
+		t.remark("%s has the work already: it is closed", t.s.MergeTarget)
+		recordMade(ctx, t, made)
+	}
+	return last, nil
+}
+
+func hasLine(text, line string) bool { return slices.Contains(strings.Split(text, "\n"), line) }
+
+// recordRebased records what a rebase has made of the commits of chunks.
+func recordRebased(ctx context.Context, t *turn, tip string) error {
+	target, err := t.lander.Tip(t.s.MergeTarget)
+	if err != nil {
+		return err
+	}
+	made, err := t.repo().Commits(tip, target)
+	if err != nil {
+		return err
+	}
+	recordMade(ctx, t, made)
+	return nil
+}
+
+func recordMade(ctx context.Context, t *turn, made []git.Commit) {
+	var rows []any
+	for _, c := range t.evidenceOfIssue(t.s).Commits {
+		for _, m := range made {
+			if strings.Contains(m.Message, drivestate.Trailer(t.s, c.Row.Chunk)) && m.Hash != c.Row.Hash {
+				row := c.Row
+				row.Was, row.Hash = row.Hash, m.Hash
+				measureCommit(ctx, t, &row, "")
+				rows = append(rows, row)
+			}
+		}
+	}
+	t.recordEvidence(t.s, event.Commit, rows...)
+}
 
 // recordLanded keeps where the work of the drive's branch is now. At level 2 the branch is
 // a person's, unless the work tree is the drive's own.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
@@ -72,6 +71,10 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 	if err := updateTarget(ctx, t); err != nil {
 		return move{}, false, explainUnreached(err)
 	}
+	if landed, err := findLanded(ctx, t); err != nil || landed != "" {
+		m, err := finishMerge(ctx, t, landed, err)
+		return m, false, err
+	}
 	tip, err := rebaseBranch(ctx, t)
 	if err != nil || tip == "" {
 		return move{on: drivestate.MergeFailed, data: data{Failure: "the branch conflicts with " + t.s.MergeTarget}}, false, err
@@ -88,15 +91,8 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 	if err != nil || late {
 		return move{}, late, explainUnmerged(err)
 	}
-	if err := recordLanded(t, evidence.Landed{Commit: tip}); err != nil {
-		return move{}, false, err
-	}
-	if err := t.desk().CloseMerged(context.WithoutCancel(ctx), tip); err != nil {
-		return move{}, false, err
-	}
-	closeSettled(ctx, t, tip)
-	t.recordOutcome(t.s, evidence.Outcome{Result: evidence.Merged, Commit: tip})
-	return move{on: drivestate.Merged, data: data{Commit: tip}}, false, nil
+	m, err = finishMerge(ctx, t, tip, nil)
+	return m, false, err
 }
 
 // closeSettled tidies the tracker: it is merged, whatever is still open there.
@@ -226,31 +222,6 @@ func rebaseBranch(ctx context.Context, t *turn) (string, error) {
 	t.pass("rebased")
 	t.remark("%s was rebased onto %s", t.s.BranchName(), t.s.MergeTarget)
 	return r.Next, nil
-}
-
-// recordRebased records what a rebase has made of the commits of chunks.
-func recordRebased(ctx context.Context, t *turn, tip string) error {
-	target, err := t.lander.Tip(t.s.MergeTarget)
-	if err != nil {
-		return err
-	}
-	made, err := t.repo().Commits(tip, target)
-	if err != nil {
-		return err
-	}
-	var rows []any
-	for _, c := range t.evidenceOfIssue(t.s).Commits {
-		for _, m := range made {
-			if strings.Contains(m.Message, drivestate.Trailer(t.s, c.Row.Chunk)) && m.Hash != c.Row.Hash {
-				row := c.Row
-				row.Was, row.Hash = row.Hash, m.Hash
-				measureCommit(ctx, t, &row, "")
-				rows = append(rows, row)
-			}
-		}
-	}
-	t.recordEvidence(t.s, event.Commit, rows...)
-	return nil
 }
 
 // checkAllCommitted wants the commit of every chunk that was done in what is to be merged: a
