@@ -236,6 +236,7 @@ func (v *view) note(n workflow.Note) {
 		v.tell(m)
 	}
 	if v.json {
+		n.At = n.At.UTC()
 		if line, err := json.Marshal(n); err == nil {
 			v.app.Printf("%s\n", line)
 		}
@@ -259,7 +260,7 @@ func (v *view) note(n workflow.Note) {
 		most = 4000
 	}
 	words = text.ClipRunes(render.Printable(text.OneLine(words)), most)
-	v.app.Printf("%s\n", strings.TrimRight(fmt.Sprintf("%s %-10s %-6s %s", n.At.UTC().Format(time.RFC3339), n.Kind, n.Task, words), " "))
+	v.app.Printf("%s\n", strings.TrimRight(fmt.Sprintf("%s %-10s %-6s %s", n.At.Local().Format(time.RFC3339), n.Kind, n.Task, words), " "))
 }
 
 func indented(text string) string {

@@ -43,7 +43,9 @@ func discoverWork(ctx context.Context, t *turn) (move, error) {
 		return move{}, err
 	}
 	if i.Number == 0 {
-		t.remark("no approved issue can be worked on")
+		if len(t.ends) == 0 { // else the account says what was done
+			t.remark("no approved issue can be worked on")
+		}
 		return move{on: drivestate.NoWork}, nil
 	}
 	id := strconv.Itoa(i.Number)
