@@ -40,7 +40,8 @@ func Main(args []string, more ...Command) int {
 	ctx, ended := interruptible()
 	screen := render.IsTerminal(os.Stdout)
 	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Screen: screen,
-		Terminal: screen && render.IsTerminal(os.Stdin), Color: screen && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+		Terminal: screen && render.IsTerminal(os.Stdin), Redraw: screen && os.Getenv("TERM") != "dumb"}
+	a.Color = a.Redraw && os.Getenv("NO_COLOR") == ""
 	surroundings(a)
 	a.Env.UserSettings = turnstile.UserSettingsFile(a.Getenv)
 	a.Env.Trust = trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check
