@@ -70,7 +70,7 @@ func (w *workshop) lookAhead(ctx context.Context) (plan []account.Issue, refused
 func (w *workshop) driveAll(ctx context.Context, plan []account.Issue) ([]evidence.Outcome, error) {
 	driven, _ := account.Split(plan)
 	w.several = !w.o.once && (len(w.o.issues) > 1 || len(driven) > 1)
-	apart := w.o.worktree || w.o.parallel > 1 || len(w.o.issues) > 1 || w.several && !w.isUnderWay() || w.followsApart(ctx, driven)
+	apart := w.o.worktree || w.o.parallel > 1 || len(w.o.issues) > 1 || w.several && !w.isUnderWay() || w.followsApart(ctx, driven) || w.hasPlace(driven)
 	named := len(w.o.issues) > 0
 	ends, err := w.resumeUnfinished(ctx)
 	if err != nil || named && len(w.o.issues) == 0 || len(ends) > 0 && w.isAskedToStop() {
