@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"warp/internal/cli/app"
@@ -72,6 +73,7 @@ func (w *workshop) driveAll(ctx context.Context, plan []account.Issue) ([]eviden
 	w.several = !w.o.once && (len(w.o.issues) > 1 || len(driven) > 1)
 	apart := w.o.worktree || w.o.parallel > 1 || len(w.o.issues) > 1 || w.several && !w.isUnderWay() || w.followsApart(ctx, driven) || w.hasPlace(driven)
 	named := len(w.o.issues) > 0
+	only := slices.Clone(w.o.issues)
 	ends, err := w.resumeUnfinished(ctx)
 	if err != nil || named && len(w.o.issues) == 0 || len(ends) > 0 && w.isAskedToStop() {
 		return ends, err
@@ -84,6 +86,11 @@ func (w *workshop) driveAll(ctx context.Context, plan []account.Issue) ([]eviden
 		more, err = w.driveOne(ctx, w.drive, w.o.first(), isOwnWorkTree(w.drive.Root()))
 		w.deleteMerged(ctx, more)
 	}
+	ends = append(ends, more...)
+	if err != nil || w.o.until.IsZero() || w.o.once || w.o.only {
+		return ends, err
+	}
+	more, err = w.followUntil(ctx, only)
 	return append(ends, more...), err
 }
 

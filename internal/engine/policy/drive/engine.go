@@ -91,6 +91,8 @@ type known struct {
 	found  string           // the test command, as the project's files tell; "": it was not looked for
 	news   *evidence.Follow // why the issue that was named is driven again; nil: it is not
 	given  []string         // causes of cycles that were given out
+
+	underWay string // what checks of the pull request that was looked at last are doing; "": nothing
 }
 
 // chunkMemory is what is known of the present chunk besides its evidence. Nothing is
