@@ -183,3 +183,26 @@ func TestANightWaitsForChecks(t *testing.T) {
 		t.Errorf("work trees are left: %s", trees)
 	}
 }
+
+// Nights do not follow the pull requests of workflows; warp workflow status says how they are.
+func TestThePullRequestOfAWorkflow(t *testing.T) {
+	w := newWorld(t)
+	w.says("warp workflow new > ../hello.md; warp workflow run ../hello.md --yes", "pull request #", ": open", "do: review and merge it")
+	w.hub.Lock()
+	tip := w.hub.Tip("workflow/say-hello")
+	w.hub.Checks[tip] = []hub.Check{{ID: 5, Name: "build", Log: "-"}, {ID: 6, Name: "lint", Conclusion: "success", Log: "-"}}
+	w.hub.Unlock()
+	w.says("warp workflow status", ": open, 1 check under way", "!failed")
+	w.hub.Lock()
+	w.hub.Checks[tip][0].Conclusion = "failure"
+	w.hub.Unlock()
+	w.says("warp workflow status", ": open, the check build failed", "do: git switch workflow/say-hello, fix it there and push: warp follows pull requests of issues, not of workflows")
+	w.hub.Lock()
+	for _, i := range w.hub.Items {
+		if i.Pull != nil {
+			i.Pull.Merged, i.Open = true, false
+		}
+	}
+	w.hub.Unlock()
+	w.says("warp workflow status", ": merged", "!do:")
+}

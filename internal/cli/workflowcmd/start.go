@@ -142,6 +142,9 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	}
 	if s != nil && !o.json && err == nil {
 		a.Printf("%s\n", endLine(s))
+		if err := showPull(ctx, a, d, s); err != nil {
+			return err
+		}
 	}
 	if err == nil && s.Orchestrator.Status == workflowstate.Failed {
 		return &app.Silent{Code: app.Failed}
