@@ -187,7 +187,8 @@ func TestANightWaitsForChecks(t *testing.T) {
 // Nights do not follow the pull requests of workflows; warp workflow status says how they are.
 func TestThePullRequestOfAWorkflow(t *testing.T) {
 	w := newWorld(t)
-	w.says("warp workflow new > ../hello.md; warp workflow run ../hello.md --yes", "pull request #", ": open", "do: review and merge it")
+	w.says(`printf '# Say hello\n\n## Supervisor\n- enabled: no\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n#### Task 1.1: T\n- [ ] It is there\n' > ../hello.md
+warp workflow run ../hello.md --yes`, "pull request #", ": open", "do: review and merge it")
 	w.hub.Lock()
 	tip := w.hub.Tip("workflow/say-hello")
 	w.hub.Checks[tip] = []hub.Check{{ID: 5, Name: "build", Log: "-"}, {ID: 6, Name: "lint", Conclusion: "success", Log: "-"}}
