@@ -114,6 +114,11 @@ func (s *setup) fileIssue(ctx context.Context) error {
 // draftIssue lets an agent write the issue. What nobody has read is not approved.
 func (s *setup) draftIssue(ctx context.Context, wish string) error {
 	i, err := issue.Draft(ctx, s.app, s.drive, s.tracker, "", wish)
+	if err != nil && ctx.Err() == nil { // the rest is set up all the same
+		s.say("Issue", "%v", err)
+		s.left = append(s.left, "warp issue new    writes an issue; then warp issue approve NUMBER")
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -177,7 +177,7 @@ func findNamed(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 		}
 	}
 	if why != "" {
-		return i, needsPerson("see warp issue show "+id, "#%s cannot be worked on: %s", id, why)
+		return i, needsPerson("warp issue show "+id+" says more; warp stop ends a drive of it", "#%s cannot be worked on: %s", id, why)
 	}
 	if _, held := forge.Order([]forge.Issue{i}, forge.StillOpen(ctx, e.Tracker)); len(held) > 0 {
 		return i, needsPerson("drive those first, or edit the issue, then warp resume", "#%s waits for %s", id, hashes(held[0].By))
