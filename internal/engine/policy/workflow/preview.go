@@ -71,7 +71,7 @@ func (e *Engine) Preview(ctx context.Context, path string, doc *taskdoc.Document
 
 // previewResumed fills in what is known of an unfinished run of the document.
 func (o opening) previewResumed(ctx context.Context, s *workflowstate.State, path string, p *Preview) (err error) {
-	if p.Target, err = (target{o.run}).of(ctx, s); err != nil {
+	if p.Target, err = target(o).of(ctx, s); err != nil {
 		return err
 	}
 	p.Resumes, p.Branch, p.Level, p.Limits = true, s.Branch, s.Level, s.SafetyBounds.Limits()
