@@ -10,9 +10,11 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/home"
@@ -38,7 +40,8 @@ func Main(args []string, more ...Command) int {
 	ctx, ended := interruptible()
 	screen := render.IsTerminal(os.Stdout)
 	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Screen: screen,
-		Terminal: screen && render.IsTerminal(os.Stdin), Color: screen && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+		Terminal: screen && render.IsTerminal(os.Stdin), Redraw: screen && os.Getenv("TERM") != "dumb"}
+	a.Color = a.Redraw && os.Getenv("NO_COLOR") == ""
 	surroundings(a)
 	a.Env.UserSettings = turnstile.UserSettingsFile(a.Getenv)
 	a.Env.Trust = trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check
@@ -57,7 +60,7 @@ func Main(args []string, more ...Command) int {
 // openKey opens the key with which facts are signed. What an agent runs, and what
 // hooks see, is not signed: they have no key.
 func openKey(getenv func(string) string, args []string) (*seal.Key, error) {
-	if getenv("WARP_ROLE") != "" || len(args) == 0 || slices.Contains([]string{"hook", "version", "--version", "help", "completion", "__complete"}, args[0]) {
+	if getenv("WARP_ROLE") != "" || len(args) == 0 || slices.Contains([]string{"hook", "version", "--version", "-v", "help", "completion", "__complete"}, args[0]) {
 		return nil, nil
 	}
 	dir, err := trust.Folder(getenv)
@@ -72,7 +75,7 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out := &output{w: a.Out, unread: cancel}
-	if len(args) > 0 && args[0] == "--version" {
+	if len(args) > 0 && (args[0] == "--version" || args[0] == "-v") {
 		args = append([]string{"version"}, args[1:]...)
 	}
 	a.Out, a.Line = out, args
@@ -144,7 +147,7 @@ func command(a *app.App) *cobra.Command {
 			return nil
 		},
 	}
-	root.Flags().Bool("version", false, "print the version") // Run makes warp version of it
+	root.Flags().BoolP("version", "v", false, "print the version") // Run makes warp version of it
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 	}
@@ -162,6 +165,10 @@ func command(a *app.App) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if wrong := wrongSubcommand(c, a.Line); wrong != nil {
 			return wrong
+		}
+		var value *pflag.InvalidValueError
+		if errors.As(err, &value) && errors.Is(err, strconv.ErrSyntax) { // the words of a parser help nobody
+			err = fmt.Errorf("--%s %q is not accepted: %s", value.GetFlag().Name, value.GetValue(), value.GetFlag().Usage)
 		}
 		return &app.UsageError{Err: fmt.Errorf("%w (see %s --help)", err, c.CommandPath())}
 	})

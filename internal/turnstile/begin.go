@@ -28,7 +28,7 @@ type Start struct {
 // ErrLevel refuses a session without a level to work at.
 //
 //lint:ignore ST1005 the user's guide quotes it in these words
-var ErrLevel = errors.New("Automation level must be 2 or 3: pass --level, or set it with warp config set level 2")
+var ErrLevel = errors.New("Automation level must be 2 or 3 (2 opens pull requests, 3 merges): pass --level, or set it with warp config set level 2")
 
 // Init begins a session in prerequisites. An unfinished one is refused.
 func (d *Drive) Init(ctx context.Context, st Start) (View, error) {

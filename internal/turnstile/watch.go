@@ -81,7 +81,11 @@ func (w *Watch) ListPhaseCommits(s *drivestate.State, tips map[string]string) ([
 // compareTips tells which guarded branches are elsewhere than they were seen last: as the
 // phase allows, or as it forbids.
 func (w *Watch) compareTips(s *drivestate.State, tips map[string]string) (allowed, unseen []drivestate.Move) {
-	allowed, moved := s.Moved(tips, w.project.env.Now())
+	phase := *s
+	if isOver(s, tips) {
+		phase.Frozen = nil
+	}
+	allowed, moved := phase.Moved(tips, w.project.env.Now())
 	for _, m := range moved {
 		if w.CatchesUp(s, m) {
 			allowed = append(allowed, m)
@@ -90,6 +94,16 @@ func (w *Watch) compareTips(s *drivestate.State, tips map[string]string) (allowe
 		}
 	}
 	return allowed, unseen
+}
+
+// isOver tells of a freeze whose branches are where they were seen last: put back, or told of
+// late by the engine that moved them. It must not forbid what the phase allows, such as the
+// commit that the drive has just made (one of three drives merged while another committed).
+func isOver(s *drivestate.State, tips map[string]string) bool {
+	return s.Frozen != nil && !s.Frozen.EndsByPerson() && !slices.ContainsFunc(s.Frozen.Moves, func(m drivestate.Move) bool {
+		tip, known := tips[m.Branch]
+		return !known || s.Watch[m.Branch].Tip != tip
+	})
 }
 
 // CatchesUp tells whether a branch moves on to what a remote has, while no work is chosen:

@@ -30,7 +30,8 @@ type App struct {
 	Env      turnstile.Env
 	Screen   bool     // stdout is a terminal
 	Terminal bool     // stdin is one, too: a person is there and can be asked
-	Color    bool     // stdout is a terminal that shows colours and moves its cursor
+	Redraw   bool     // stdout is a terminal that moves its cursor
+	Color    bool     // it shows colours, too
 	Sandbox  string   // what --sandbox says
 	Line     []string // the command line, without the program's name
 

@@ -139,7 +139,7 @@ forward to this one, but it is not part of the current work.`,
 			out, rows := []shown{}, [][]string{{"CHECKPOINT", "MADE", "PHASE", "TASK", "COMMIT", ""}}
 			for _, p := range points {
 				out = append(out, asShown(p))
-				rows = append(rows, []string{strconv.Itoa(p.N), p.Timestamp, strconv.Itoa(p.Phase), p.Task, text.Hash(p.GitSHA), remark(p)})
+				rows = append(rows, []string{strconv.Itoa(p.N), render.Seconds(p.Timestamp), strconv.Itoa(p.Phase), p.Task, text.Hash(p.GitSHA), remark(p)})
 			}
 			switch {
 			case asJSON:

@@ -46,7 +46,7 @@ func show(a *app.App) *cobra.Command {
 			}
 			rows := [][]string{
 				{"checkpoint", fmt.Sprint(d.N)},
-				{"made", d.Timestamp},
+				{"made", render.Seconds(d.Timestamp)},
 				{"phase", fmt.Sprint(d.Phase)},
 				{"task", d.Task},
 				{"commit", d.GitSHA},

@@ -22,7 +22,7 @@ func (f *finder) records(d *turnstile.Drive) error {
 	for _, s := range dead {
 		why := fmt.Sprintf("the agent session died (process %d is gone); it is closed and counted", s.PID)
 		if s.PID <= 0 {
-			why = "the agent session was last seen " + s.Seen().UTC().Format("2006-01-02 15:04") + " UTC; it is closed and counted"
+			why = "the agent session was last seen " + s.Seen().Local().Format("2006-01-02 15:04 MST") + "; it is closed and counted"
 		}
 		f.remove("record", s.SessionID, why, func(context.Context) error { return book.EndDeadSession(s.SessionID) })
 	}

@@ -14,6 +14,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/place"
 	"warp/internal/turnstile"
+	"warp/internal/ui/render"
 )
 
 // sessions finds loops and pipelines that ended some time ago. One that did not
@@ -44,10 +45,10 @@ func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 		}
 		ended, err := time.Parse(time.RFC3339, *v.Doc.CompletedAt)
 		if err != nil || f.now.Sub(ended) < age {
-			f.keep("session", name, "it ended %s", *v.Doc.CompletedAt)
+			f.keep("session", name, "it ended %s", render.Seconds(*v.Doc.CompletedAt))
 			continue
 		}
-		f.remove("session", name, "it ended "+*v.Doc.CompletedAt, func(ctx context.Context) error {
+		f.remove("session", name, "it ended "+render.Seconds(*v.Doc.CompletedAt), func(ctx context.Context) error {
 			return sessions.Remove(ctx, f.app, d, name, sessions.Removal{Ended: true})
 		})
 	}

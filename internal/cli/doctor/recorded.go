@@ -40,11 +40,11 @@ func recorded(x exam) []Finding {
 }
 
 func died(s *telemetry.Session) string {
-	seen := s.Seen().UTC().Format("2006-01-02 15:04")
+	seen := s.Seen().Local().Format("2006-01-02 15:04 MST")
 	if s.PID <= 0 {
-		return fmt.Sprintf("the session %s never ended, and was last seen %s UTC", s.SessionID, seen)
+		return fmt.Sprintf("the session %s never ended, and was last seen %s", s.SessionID, seen)
 	}
-	return fmt.Sprintf("the session %s died: its process %d is gone, it was last seen %s UTC", s.SessionID, s.PID, seen)
+	return fmt.Sprintf("the session %s died: its process %d is gone, it was last seen %s", s.SessionID, s.PID, seen)
 }
 
 // queued looks at the work queue, which people and other tools write, too.

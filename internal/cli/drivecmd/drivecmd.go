@@ -99,7 +99,7 @@ Of several reasons the first of 130, 12, 3, 13, 1 counts.`,
 	f.BoolVar(&o.once, "once", false, "stop after one issue")
 	f.BoolVar(&o.worktree, "worktree", false, "drive in a separate work tree")
 	f.IntVar(&o.parallel, "parallel", 1, "how many to drive at once, each in a separate work tree")
-	f.IntVar(&o.level, "level", 0, "automation level, 2 or 3; without, as configured")
+	f.IntVar(&o.level, "level", 0, "automation level: 2 opens pull requests, 3 merges; without, as configured")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what warp would do and change nothing")
 	f.BoolVar(&o.conducted, "conducted", false, "be conducted by the worker of a fleet, in lines of JSON over stdin and stdout")
 	_ = f.MarkHidden("conducted") // it was defined a moment ago
@@ -149,7 +149,7 @@ func (o options) check() error {
 	fail := func(format string, args ...any) error { return &app.UsageError{Err: fmt.Errorf(format, args...)} }
 	switch {
 	case o.level != 0 && o.level != 2 && o.level != 3:
-		return fail("--level must be 2 or 3")
+		return fail("--level must be 2 or 3: 2 opens pull requests, 3 merges")
 	case o.parallel < 1 || o.parallel > 64:
 		return fail("--parallel must be 1 to 64")
 	case o.maxCost < 0 || math.IsNaN(o.maxCost) || o.maxCost > 1e6:

@@ -37,7 +37,7 @@ func (w *workshop) dryRun(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		e.Own = w.o.worktree || w.o.parallel > 1 || len(issues) > 1
+		e.Own = w.o.worktree || w.o.parallel > 1 || len(issues) > 1 || w.hasPlace(driven)
 		if o := e.Fit(ctx); o != nil {
 			ends = append(ends, *o)
 			continue

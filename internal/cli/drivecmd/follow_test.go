@@ -1,12 +1,14 @@
 package drivecmd_test
 
 import (
+	"bufio"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -145,4 +147,63 @@ func TestANightFollowsPullRequests(t *testing.T) {
 	if refs := w.sh("git for-each-ref --format='%(refname)' refs/heads; git ls-remote --heads origin | cut -f2"); refs != "refs/heads/feature/issue-2-two\nrefs/heads/main\nrefs/heads/feature/issue-2-two\nrefs/heads/main" {
 		t.Errorf("the branches are\n%s", refs)
 	}
+}
+
+// A night with an end waits for the checks of what it has opened; who interrupts it gets the
+// account all the same.
+func TestANightWaitsForChecks(t *testing.T) {
+	w := newWorld(t)
+	w.hub.Lock()
+	w.hub.Add(hub.Item{Title: "One", Body: "- [ ] AC-01: one", Author: "ada", Labels: []string{"req", "approved"}})
+	w.hub.Unlock()
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec warp drive 1 --worktree --until "+time.Now().Add(12*time.Hour).Format("15:04"))
+	cmd.Dir, cmd.Env = filepath.Join(w.dir, "project"), w.env
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	waited := false
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		all.WriteString(lines.Text() + "\n")
+		if strings.Contains(lines.Text(), "have not begun") && !waited {
+			waited = true
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := cmd.Wait(); err != nil || !waited || !strings.Contains(all.String(), "1 in a pull request") {
+		t.Errorf("%v\n%s", err, all.String())
+	}
+	if trees := w.sh("git worktree list"); strings.Count(trees, "\n") != 0 {
+		t.Errorf("work trees are left: %s", trees)
+	}
+}
+
+// Nights do not follow the pull requests of workflows; warp workflow status says how they are.
+func TestThePullRequestOfAWorkflow(t *testing.T) {
+	w := newWorld(t)
+	w.says(`printf '# Say hello\n\n## Supervisor\n- enabled: no\n\n## Outer loop\n- enabled: no\n\n### Phase 1: P\n#### Task 1.1: T\n- [ ] It is there\n' > ../hello.md
+warp workflow run ../hello.md --yes`, "pull request #", ": open", "do: review and merge it")
+	w.hub.Lock()
+	tip := w.hub.Tip("workflow/say-hello")
+	w.hub.Checks[tip] = []hub.Check{{ID: 5, Name: "build", Log: "-"}, {ID: 6, Name: "lint", Conclusion: "success", Log: "-"}}
+	w.hub.Unlock()
+	w.says("warp workflow status", ": open, 1 check under way", "!failed")
+	w.hub.Lock()
+	w.hub.Checks[tip][0].Conclusion = "failure"
+	w.hub.Unlock()
+	w.says("warp workflow status", ": open, the check build failed", "do: git switch workflow/say-hello, fix it there and push: warp follows pull requests of issues, not of workflows")
+	w.hub.Lock()
+	for _, i := range w.hub.Items {
+		if i.Pull != nil {
+			i.Pull.Merged, i.Open = true, false
+		}
+	}
+	w.hub.Unlock()
+	w.says("warp workflow status", ": merged", "!do:")
 }

@@ -126,6 +126,6 @@ func (w *workshop) showDoing(n drive.Note) {
 	case n.Kind == drive.Tested && n.Passed == nil:
 		w.mind.Doing(n.Text)
 	case n.Kind == drive.Waiting && !n.Until.IsZero():
-		w.mind.Doing("waiting until " + n.Until.UTC().Format(time.RFC3339) + ": " + n.Text)
+		w.mind.Doing("waiting until " + n.Until.Local().Format("15:04 MST") + ": " + n.Text)
 	}
 }

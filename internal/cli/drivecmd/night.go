@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"warp/internal/cli/app"
@@ -70,8 +71,9 @@ func (w *workshop) lookAhead(ctx context.Context) (plan []account.Issue, refused
 func (w *workshop) driveAll(ctx context.Context, plan []account.Issue) ([]evidence.Outcome, error) {
 	driven, _ := account.Split(plan)
 	w.several = !w.o.once && (len(w.o.issues) > 1 || len(driven) > 1)
-	apart := w.o.worktree || w.o.parallel > 1 || len(w.o.issues) > 1 || w.several && !w.isUnderWay() || w.followsApart(ctx, driven)
+	apart := w.o.worktree || w.o.parallel > 1 || len(w.o.issues) > 1 || w.several && !w.isUnderWay() || w.followsApart(ctx, driven) || w.hasPlace(driven)
 	named := len(w.o.issues) > 0
+	only, underWay := slices.Clone(w.o.issues), w.isUnderWay()
 	ends, err := w.resumeUnfinished(ctx)
 	if err != nil || named && len(w.o.issues) == 0 || len(ends) > 0 && w.isAskedToStop() {
 		return ends, err
@@ -83,8 +85,48 @@ func (w *workshop) driveAll(ctx context.Context, plan []account.Issue) ([]eviden
 	} else {
 		more, err = w.driveOne(ctx, w.drive, w.o.first(), isOwnWorkTree(w.drive.Root()))
 		w.deleteMerged(ctx, more)
+		if err == nil && underWay && !named {
+			var rest []evidence.Outcome
+			rest, err = w.driveRest(ctx, more)
+			more = append(more, rest...)
+		}
 	}
+	ends = append(ends, more...)
+	if err != nil || w.o.until.IsZero() || w.o.once || w.o.only {
+		return ends, err
+	}
+	more, err = w.followUntil(ctx, only)
 	return append(ends, more...), err
+}
+
+// driveRest drives what is approved besides a drive of this work tree that still waits for a
+// person: it keeps the work tree, and no other issue from being driven.
+func (w *workshop) driveRest(ctx context.Context, ends []evidence.Outcome) ([]evidence.Outcome, error) {
+	if len(ends) == 0 || ends[len(ends)-1].Result != evidence.Person || w.o.once || w.o.only || !w.isUnderWay() || ctx.Err() != nil || w.halted() != "" {
+		return nil, nil
+	}
+	e, err := w.engine(w.drive, "")
+	if err != nil {
+		return nil, err
+	}
+	if refused, err := e.CheckReady(ctx); err != nil || refused != nil {
+		return nil, err // the one that waits has said so
+	}
+	plan, err := w.chooser("").Survey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	driven, _ := account.Split(plan)
+	driven = slices.DeleteFunc(driven, func(i account.Issue) bool { return i.Number == ends[len(ends)-1].Issue })
+	if len(driven) == 0 {
+		return nil, nil
+	}
+	for _, i := range driven {
+		w.o.issues = append(w.o.issues, i.Number)
+	}
+	w.several = true
+	w.announce(driven)
+	return w.driveSeveral(ctx)
 }
 
 // announce says what is to be driven.

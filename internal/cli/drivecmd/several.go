@@ -133,7 +133,7 @@ func (w *workshop) makePlace(ctx context.Context, here gitwrite.Tree, issue, bra
 	}
 	places := &place.Places{Root: w.drive.Root(), Work: here, Base: func() string { return from }}
 	places.Furnish = boxes.Furnish(w.app, w.drive.Root(), settings, func(text string) { w.app.Notes([]string{text}) })
-	return places.Make(ctx, "issue-"+issue, branch, from)
+	return places.Make(ctx, placeName(issue), branch, from)
 }
 
 // driveWithin drives in a work tree of the drive's own, which is removed when nothing

@@ -92,7 +92,7 @@ func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*work
 		return nil, err
 	}
 	r := leaks.Redactor(a, d)
-	view := live.New(a.Out, live.Options{Terminal: a.Color, Color: a.Color, JSON: o.json, Verbose: o.verbose, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }})
+	view := live.New(a.Out, live.Options{Terminal: a.Redraw, Color: a.Color, JSON: o.json, Verbose: o.verbose, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }})
 	return &workshop{app: a, o: o, drive: d, settings: s, tracker: t, redact: r, leaks: leaks.Scanner(a, d), view: view, host: host}, nil
 }
 

@@ -175,7 +175,7 @@ func (s scene) next() (command, why string) {
 		{len(s.drives) > 0, "warp resume", "continues the unfinished drive"},
 		{len(s.approved) > 0, "warp drive", "drives the approved issues; --dry-run shows the plan"},
 		{len(s.others) > 0, s.approve(), "approves the first open issue"},
-		{s.isNew, "warp init", "sets this project up; then warp issue new writes an issue"},
+		{s.isNew, "warp quickstart", "sets this project up, and helps to write a first issue"},
 	} {
 		if step.when {
 			return step.command, step.why

@@ -53,7 +53,7 @@ func TestNextStep(t *testing.T) {
 		change func()
 		want   []string
 	}{
-		{func() {}, []string{"Next:      warp init  ("}},
+		{func() {}, []string{"Next:      warp quickstart  ("}},
 		{func() { issue(t, dir, "4", "req") }, []string{"Issues:    0 approved, 1 open", "Next:      warp issue approve 4  ("}},
 		{func() { issue(t, dir, "5", "req, approved") }, []string{"Issues:    1 approved, 1 open", "Next:      warp drive  ("}},
 		{func() { begin(t, dir) }, []string{"Now:       #5: prerequisites", "Next:      warp status --watch  ("}},

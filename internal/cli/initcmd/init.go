@@ -68,7 +68,7 @@ A drive that another machine left unfinished on a pushed branch is reported;
 			return setUp(ctx, a, d, o)
 		}),
 	}
-	c.Flags().IntVar(&o.level, "level", 0, "also set the automation level and its permission rules: 2 or 3")
+	c.Flags().IntVar(&o.level, "level", 0, "also set the automation level and its permission rules: 2 opens pull requests, 3 merges")
 	c.Flags().StringVar(&o.agent, "agent", "claude", "the coding agent: claude, codex or gemini")
 	c.Flags().BoolVar(&o.remove, "remove", false, "undo everything that init set up")
 	c.Flags().BoolVar(&o.force, "force", false, "with --remove: even while a drive is active")

@@ -12,25 +12,36 @@ import (
 )
 
 func edit(a *app.App) *cobra.Command {
-	var title, from string
+	var title, body, from string
 	var add, remove []string
 	var asJSON bool
 	c := &cobra.Command{
-		Use:     "edit <issue>",
-		Short:   "Change an issue's title, text or labels",
-		Example: "  warp issue edit 42 --add-label approved --remove-label draft\n  warp issue edit 42 --body-file spec.md",
+		Use:   "edit <issue>",
+		Short: "Change an issue's title, text or labels",
+		Long: `Change an issue's title, text or labels. In a terminal, without any of them, your
+editor ($VISUAL or $EDITOR) opens with the issue: the first line is its title.`,
+		Example: "  warp issue edit 42\n  warp issue edit 42 --add-label approved --remove-label draft\n  warp issue edit 42 --body-file spec.md",
 		Args:    oneNumber,
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
-			if title == "" && from == "" && len(add)+len(remove) == 0 {
-				return &app.UsageError{Err: errors.New("nothing to change: give --title, --body-file, --add-label or --remove-label")}
-			}
 			n := number(args[0])
-			if from != "" {
-				body, err := readText(a, from)
-				if err != nil {
+			switch nothing := title+body+from == "" && len(add)+len(remove) == 0; {
+			case body != "" && from != "":
+				return &app.UsageError{Err: errors.New("--body and --body-file exclude each other")}
+			case nothing && Attended(a):
+				if err := rewrite(ctx, a, t, n); err != nil {
 					return err
 				}
-				if err := t.Edit(ctx, n, replace(n, body)); err != nil {
+			case nothing:
+				return &app.UsageError{Err: errors.New("nothing to change: give --title, --body, --body-file, --add-label or --remove-label")}
+			}
+			if from != "" {
+				var err error
+				if body, err = readText(a, from); err != nil {
+					return err
+				}
+			}
+			if from != "" || body != "" {
+				if err := t.Edit(ctx, n, replace(n, nil, body)); err != nil {
 					return err
 				}
 			}
@@ -48,6 +59,7 @@ func edit(a *app.App) *cobra.Command {
 		}),
 	}
 	c.Flags().StringVarP(&title, "title", "t", "", "another title")
+	c.Flags().StringVarP(&body, "body", "b", "", "another text")
 	c.Flags().StringVarP(&from, "body-file", "F", "", "file with the new text; - is standard input")
 	c.Flags().StringArrayVar(&add, "add-label", nil, "a label to add; repeatable")
 	c.Flags().StringArrayVar(&remove, "remove-label", nil, "a label to remove; repeatable")
@@ -55,10 +67,34 @@ func edit(a *app.App) *cobra.Command {
 	return c
 }
 
+// rewrite has a person change an issue in the editor.
+func rewrite(ctx context.Context, a *app.App, t forge.Tracker, n int) error {
+	i, err := t.Get(ctx, n)
+	if err != nil {
+		return err
+	}
+	w, err := compose(ctx, a, i.Title, i.Body)
+	if errors.Is(err, errCancelled) {
+		return fmt.Errorf("#%d was not changed: the text was left empty or unchanged", n)
+	}
+	if err != nil {
+		return err
+	}
+	if w.body != i.Body {
+		err = t.Edit(ctx, n, replace(n, &i.Body, w.body))
+	}
+	if err == nil && w.title != i.Title {
+		err = t.Retitle(ctx, n, w.title)
+	}
+	if err != nil {
+		return fmt.Errorf("%w; your text is in %s", err, w.draft.Path)
+	}
+	return w.draft.Discard()
+}
+
 // replace puts a whole text in another's place. When that has changed since, it
-// is not the one that was to be replaced.
-func replace(n int, body string) func(string) (string, error) {
-	var first *string
+// is not the one that was to be replaced. First is the other; nil: the one that is there.
+func replace(n int, first *string, body string) func(string) (string, error) {
 	return func(now string) (string, error) {
 		if first == nil {
 			first = &now

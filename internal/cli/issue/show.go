@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/criteria"
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
+	"warp/internal/ui/render"
 )
 
 func show(a *app.App) *cobra.Command {
@@ -64,6 +65,6 @@ func Show(a *app.App, i forge.Issue) {
 		a.Printf("\n%s\n", strings.TrimRight(text.Visible(i.Body), "\n"))
 	}
 	for _, c := range i.Comments {
-		a.Printf("\n--- %s, %s\n%s\n", text.VisibleLine(c.Author), c.At.UTC().Format(time.RFC3339), strings.TrimRight(text.Visible(c.Body), "\n"))
+		a.Printf("\n--- %s, %s\n%s\n", text.VisibleLine(c.Author), render.Seconds(c.At.Format(time.RFC3339)), strings.TrimRight(text.Visible(c.Body), "\n"))
 	}
 }

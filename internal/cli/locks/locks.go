@@ -60,7 +60,7 @@ func (h held) row() []string {
 	if h.Damaged != "" {
 		return []string{h.Session, "?", "?", "?", h.state()}
 	}
-	return []string{h.Session, fmt.Sprint(h.PID), h.StartedAt, (time.Duration(h.Age) * time.Second).String() + " ago", h.state()}
+	return []string{h.Session, fmt.Sprint(h.PID), render.Seconds(h.StartedAt), (time.Duration(h.Age) * time.Second).String() + " ago", h.state()}
 }
 
 func read(a *app.App, d *turnstile.Drive) (list []held, host string, err error) {

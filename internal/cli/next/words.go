@@ -144,7 +144,7 @@ func asking(b mind.Board) string {
 	}
 	fmt.Fprintf(&t, "Ask the person now (AskUserQuestion). Label each option with its command, such as `warp answer %s 1`: you may run what the person chooses, once. You may not answer it yourself.\n", q.ID)
 	if !q.Until.IsZero() {
-		fmt.Fprintf(&t, "Without an answer by %s, warp files a todo and continues with something else.\n", q.Until.UTC().Format(time.RFC3339))
+		fmt.Fprintf(&t, "Without an answer by %s, warp files a todo and continues with something else.\n", q.Until.Local().Format("2006-01-02 15:04 MST"))
 	}
 	t.WriteString("Then run warp next.\n")
 	return t.String()
@@ -157,5 +157,5 @@ func (c *client) busy(b mind.Board) string {
 		doing = "working"
 	}
 	return fmt.Sprintf("STILL RUNNING: %s, since %s (%v). There is nothing for you to do yet; run warp next again.\n",
-		render.Printable(doing), b.Since.UTC().Format(time.RFC3339), c.app.Env.Now().Sub(b.Since).Round(time.Second))
+		render.Printable(doing), b.Since.Local().Format("15:04:05 MST"), c.app.Env.Now().Sub(b.Since).Round(time.Second))
 }

@@ -3,11 +3,14 @@ package quickstart
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"warp/internal/cli/drivecmd"
 	"warp/internal/cli/editor"
 	"warp/internal/cli/issue"
+	"warp/internal/core/criteria"
 	"warp/internal/core/text"
+	"warp/internal/engine/filing"
 	"warp/internal/engine/forge"
 )
 
@@ -29,6 +32,9 @@ func (s *setup) writeIssue(ctx context.Context) error {
 	case s.o.describe != "":
 		return s.draftIssue(ctx, s.o.describe)
 	}
+	if offered, err := s.offerIssues(ctx); err != nil || offered {
+		return err
+	}
 	edits, hasEditor := "", editor.Command(s.app) != ""
 	if hasEditor {
 		edits = "; e opens your editor"
@@ -45,6 +51,42 @@ func (s *setup) writeIssue(ctx context.Context) error {
 		return s.approve(ctx, i)
 	}
 	return s.draftIssue(ctx, wish)
+}
+
+// mostOffered is how many issues a person is asked about: more are work for warp issue.
+const mostOffered = 5
+
+// offerIssues offers to approve issues that are there and could be driven. With --yes they
+// are named: on a server, anyone may have written them.
+func (s *setup) offerIssues(ctx context.Context) (offered bool, err error) {
+	all, err := s.tracker.List(ctx, forge.Query{})
+	if err != nil {
+		return false, err
+	}
+	for n, i := range slices.DeleteFunc(all, isDecided) {
+		if offered = true; n == mostOffered {
+			s.say("Issues", "there are more that are not approved: warp issue list")
+			break
+		}
+		if s.o.yes {
+			s.left = append(s.left, fmt.Sprintf("warp issue approve %d    %s", i.Number, text.VisibleLine(i.Title)))
+			continue
+		}
+		s.app.Printf("\n")
+		issue.Show(s.app, i)
+		s.app.Printf("\n")
+		if err := s.approve(ctx, i); err != nil {
+			return true, err
+		}
+	}
+	return offered, nil
+}
+
+// isDecided tells of an issue that no person has to decide about: it is decided, warp's own,
+// or says not what has to be true.
+func isDecided(i forge.Issue) bool {
+	list, err := criteria.Parse(i.Body)
+	return i.ApprovedBy != "" || i.Has(filing.Drive) || err != nil || !slices.ContainsFunc(list, func(c criteria.Criterion) bool { return !c.Done })
 }
 
 // fileIssue files the issue of the command line, unless there is one of its title.
@@ -72,6 +114,11 @@ func (s *setup) fileIssue(ctx context.Context) error {
 // draftIssue lets an agent write the issue. What nobody has read is not approved.
 func (s *setup) draftIssue(ctx context.Context, wish string) error {
 	i, err := issue.Draft(ctx, s.app, s.drive, s.tracker, "", wish)
+	if err != nil && ctx.Err() == nil { // the rest is set up all the same
+		s.say("Issue", "%v", err)
+		s.left = append(s.left, "warp issue new    writes an issue; then warp issue approve NUMBER")
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func Commands(a *app.App) func(context.Context, string) string {
 		}
 		var out bytes.Buffer
 		quiet := *a
-		quiet.Out, quiet.Err, quiet.Screen, quiet.Terminal, quiet.Color = &out, &out, false, false, false
+		quiet.Out, quiet.Err, quiet.Screen, quiet.Terminal, quiet.Redraw, quiet.Color = &out, &out, false, false, false, false
 		c := make(&quiet)
 		c.SetArgs([]string{})
 		c.SetOut(&out)

@@ -54,7 +54,7 @@ engine drives it.`,
 		},
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			if o.Level != 0 && o.Level != 2 && o.Level != 3 {
-				return &app.UsageError{Err: errors.New("--level must be 2 or 3")}
+				return &app.UsageError{Err: errors.New("--level must be 2 or 3: 2 opens pull requests, 3 merges")}
 			}
 			if o.Apart && o.InPlace {
 				return &app.UsageError{Err: errors.New("--worktree and --in-place exclude each other")}
@@ -64,7 +64,7 @@ engine drives it.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.Branch, "branch", "", "its branch, if it is on several")
-	f.IntVar(&o.Level, "level", 0, "automation level, 2 or 3")
+	f.IntVar(&o.Level, "level", 0, "automation level: 2 opens pull requests, 3 merges")
 	f.BoolVar(&o.Apart, "worktree", false, "restore into a separate work tree")
 	f.BoolVar(&o.InPlace, "in-place", false, "restore into this work tree, even if it had a separate one")
 	f.BoolVar(&o.Redo, "redo", false, "redo chunks whose commits are found nowhere")

@@ -84,7 +84,7 @@ func printRows(a *app.App, list []sessionstate.Row) {
 		if cost == "" && r.Unpriced {
 			cost = "unknown"
 		}
-		table = append(table, []string{r.Timestamp, r.Stage, fmt.Sprint(r.Iteration), cost, text.ClipRunes(text.OneLine(describeRow(&r)), 100)})
+		table = append(table, []string{render.Seconds(r.Timestamp), r.Stage, fmt.Sprint(r.Iteration), cost, text.ClipRunes(text.OneLine(describeRow(&r)), 100)})
 	}
 	render.Table(a.Out, table)
 }

@@ -65,6 +65,7 @@ func (v *view) note(n session.Note) {
 	}
 	switch {
 	case v.json:
+		n.At = n.At.UTC()
 		if text, err := json.Marshal(n); err == nil {
 			v.app.Printf("%s\n", text)
 		}
@@ -191,7 +192,7 @@ func line(n session.Note) (string, bool) {
 		where = strings.TrimSpace(fmt.Sprintf("%s #%d", where, n.Iteration))
 	}
 	words = text.ClipRunes(render.Printable(text.OneLine(words)), 400)
-	return strings.TrimRight(fmt.Sprintf("%s %-9s %-12s %s", n.At.UTC().Format(time.RFC3339), n.Kind, where, words), " "), true
+	return strings.TrimRight(fmt.Sprintf("%s %-9s %-12s %s", n.At.Local().Format(time.RFC3339), n.Kind, where, words), " "), true
 }
 
 // describeRow is what a recorded iteration comes to.

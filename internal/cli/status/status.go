@@ -43,7 +43,7 @@ resumed. Exit 2 when nothing is unfinished here and this folder has no drive.`,
 		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			r := feed.Open(d, a.Env)
-			if o.watch && a.Terminal && a.Color && !o.json && o.every == everyDefault {
+			if o.watch && a.Terminal && a.Redraw && !o.json && o.every == everyDefault {
 				return background.Watch(a, "")
 			}
 			if o.watch {
@@ -121,7 +121,7 @@ func watch(ctx context.Context, a *app.App, r *feed.Reader, o options) error {
 			a.Printf("the session ended\n")
 			return nil
 		}
-		now, drawn := string(document(f)), a.Color && !o.json
+		now, drawn := string(document(f)), a.Redraw && !o.json
 		if now != last || drawn {
 			if drawn {
 				fmt.Fprint(a.Out, "\x1b[H\x1b[2J")

@@ -160,7 +160,7 @@ func faults(b logbook.Book) (any, [][]string, error) {
 		if x.NextRetry != nil {
 			next = *x.NextRetry
 		}
-		rows = append(rows, []string{x.Timestamp, string(x.Classification), x.Tool, x.Status, fmt.Sprintf("%d/%d", x.RetryCount, x.MaxRetries), next, strings.ReplaceAll(x.Message, "\n", " ")})
+		rows = append(rows, []string{render.Seconds(x.Timestamp), string(x.Classification), x.Tool, x.Status, fmt.Sprintf("%d/%d", x.RetryCount, x.MaxRetries), next, strings.ReplaceAll(x.Message, "\n", " ")})
 	}
 	if rows != nil {
 		rows = append([][]string{{"TIME", "CLASS", "TOOL", "STATUS", "RETRIES", "NEXT", "MESSAGE"}}, rows...)

@@ -24,6 +24,7 @@ import (
 	"warp/internal/cli/people"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
+	"warp/internal/core/config"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/questions"
 	"warp/internal/core/text"
@@ -39,22 +40,39 @@ import (
 	"warp/internal/ui/render"
 )
 
-// start runs a workflow to its end, or resumes it.
-func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o options) error {
-	settings, err := d.Project.Settings()
-	if err != nil {
-		return err
+// checkStart reads what a workflow needs to be run at all.
+func checkStart(ctx context.Context, a *app.App, d *turnstile.Drive, o *options) (settings config.Settings, tree gitwrite.Tree, err error) {
+	if settings, err = d.Project.Settings(); err != nil {
+		return settings, tree, err
 	}
 	if o.level == 0 {
 		o.level = settings.Level
 	}
 	if o.level != 2 && o.level != 3 {
-		return turnstile.ErrLevel
+		return settings, tree, turnstile.ErrLevel
 	}
-	tree, err := gitwrite.Open(d.Root())
-	if err == nil {
+	if _, err := agentcmd.Chain(settings, d.Root(), o.agent, ""); err != nil {
+		return settings, tree, err
+	}
+	if tree, err = gitwrite.Open(d.Root()); err == nil {
 		err = trusted(ctx, a, d, tree)
 	}
+	return settings, tree, err
+}
+
+// newChecks are how work is judged, as far as the settings say.
+func newChecks(settings config.Settings) workflow.Checks {
+	c := workflow.Checks{Environ: os.Environ(), Protected: settings.Protected}
+	if settings.TestBeforeCommit {
+		c.Tests = settings.TestCommand
+		c.Find = c.Tests == "" || settings.Refused != nil
+	}
+	return c
+}
+
+// start runs a workflow to its end, or resumes it.
+func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o options) error {
+	settings, tree, err := checkStart(ctx, a, d, &o)
 	if err != nil {
 		return err
 	}
@@ -92,26 +110,13 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		Trees:   workflow.Trees{Root: d.Root(), Work: tree, State: state, Moved: v.tellDrives(d), Furnish: boxes.Furnish(a, d.Root(), settings, v.remark)},
 		Persons: workflow.Persons{Approve: approver(d, line), Choose: chooser(a, o)},
 		Tracker: t, Redact: hide.String, Tell: v.note, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
-		Checks:  workflow.Checks{Leaks: leaks.Scanner(a, d), Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected},
+		Checks:  newChecks(settings),
 		Bounds:  workflow.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
-		Options: workflow.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total, InPlace: o.inPlace || settings.InPlace, Replan: o.replan, AsPlanned: o.planned},
+		Options: o.forEngine(settings),
 	}
-	if settings.TestBeforeCommit {
-		e.Tests = settings.TestCommand
-		e.Find = e.Tests == "" || settings.Refused != nil
-	}
+	e.Leaks, e.Rooms = leaks.Scanner(a, d), rooms
 	e.Agents = func(name string) (step.Agents, error) {
-		if name == "" {
-			name = o.agent
-		}
-		if !slices.Contains(agentcmd.Names(), name) {
-			name = "" // the document names a part, such as backend, not a program
-		}
-		chain, err := agentcmd.Chain(settings, d.Root(), name, "")
-		if err != nil {
-			return nil, err
-		}
-		r, err := agentcmd.Runner(a, d, chain)
+		r, err := findAgent(a, d, settings, o, name)
 		if err != nil {
 			return nil, err
 		}
@@ -137,6 +142,9 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	}
 	if s != nil && !o.json && err == nil {
 		a.Printf("%s\n", endLine(s))
+		if err := showPull(ctx, a, d, s); err != nil {
+			return err
+		}
 	}
 	if err == nil && s.Orchestrator.Status == workflowstate.Failed {
 		return &app.Silent{Code: app.Failed}
@@ -236,6 +244,7 @@ func (v *view) note(n workflow.Note) {
 		v.tell(m)
 	}
 	if v.json {
+		n.At = n.At.UTC()
 		if line, err := json.Marshal(n); err == nil {
 			v.app.Printf("%s\n", line)
 		}
@@ -259,7 +268,7 @@ func (v *view) note(n workflow.Note) {
 		most = 4000
 	}
 	words = text.ClipRunes(render.Printable(text.OneLine(words)), most)
-	v.app.Printf("%s\n", strings.TrimRight(fmt.Sprintf("%s %-10s %-6s %s", n.At.UTC().Format(time.RFC3339), n.Kind, n.Task, words), " "))
+	v.app.Printf("%s\n", strings.TrimRight(fmt.Sprintf("%s %-10s %-6s %s", n.At.Local().Format(time.RFC3339), n.Kind, n.Task, words), " "))
 }
 
 func indented(text string) string {

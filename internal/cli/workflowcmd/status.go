@@ -22,7 +22,7 @@ func status(a *app.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "status", Short: "Show where the workflow is", Args: cobra.NoArgs,
-		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			v, err := read(a, d)
 			if err != nil {
 				return err
@@ -34,7 +34,7 @@ func status(a *app.App) *cobra.Command {
 				return nil
 			}
 			show(a, v.Doc, pid)
-			return nil
+			return showPull(ctx, a, d, v.Doc)
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print agent-state.json")

@@ -57,7 +57,7 @@ type options struct {
 	agent           string
 	yes, json       bool
 	detach, ui      bool
-	inPlace         bool
+	inPlace, dryRun bool
 	replan, planned bool // what becomes of a document that has changed since
 	cost, time      string
 	total           workflowstate.Limits // what they come to
@@ -76,6 +76,9 @@ func (o *options) parse() (err error) {
 	}
 	if o.json && (o.detach || o.ui) {
 		return &app.UsageError{Err: errors.New("--detach and --ui print no events, so they take no --json")}
+	}
+	if o.dryRun && (o.detach || o.ui) {
+		return &app.UsageError{Err: errors.New("--dry-run starts nothing, so it takes neither --detach nor --ui")}
 	}
 	if o.cost != "" {
 		if o.total.MicroUSD, err = taskdoc.ParseCost(o.cost); err != nil {
@@ -104,14 +107,17 @@ func run(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use: "run TASK.md", Short: "Execute a task document", Args: app.Exactly(1, "the task document"),
-		Example: "  warp workflow run auth.md\n  warp workflow run auth.md --level 2 --yes",
+		Example: "  warp workflow run auth.md\n  warp workflow run auth.md --level 2 --yes\n  warp workflow run auth.md --dry-run",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			path, _, err := document(ctx, a, d, args[0])
+			path, doc, err := document(ctx, a, d, args[0])
 			if err == nil {
 				err = o.parse()
 			}
 			if err != nil {
 				return err
+			}
+			if o.dryRun {
+				return dryRun(ctx, a, d, path, doc, o)
 			}
 			return start(ctx, a, d, path, o)
 		}),
@@ -120,6 +126,7 @@ func run(a *app.App) *cobra.Command {
 	o.totals(c)
 	c.Flags().BoolVar(&o.replan, "replan", false, "if the document has changed: plan the rest again from it")
 	c.Flags().BoolVar(&o.planned, "as-planned", false, "if the document has changed: continue with the old plan")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "show tasks, agents and limits, and what would be refused; start nothing")
 	c.Flags().BoolVar(&o.inPlace, "in-place", false, "work in your work tree, not in a separate one")
 	return c
 }

@@ -145,7 +145,7 @@ func (v *View) waited(n drive.Note, old watched, now *watched) string {
 
 // wait is what is waited for, how long.
 func (v *View) wait(d *watched, now time.Time) string {
-	when := d.until.UTC().Format(time.RFC3339)
+	when := d.until.In(v.zone()).Format(time.RFC3339)
 	if v.o.Terminal {
 		when = clock(d.until.In(v.zone()), now.In(v.zone()))
 	}

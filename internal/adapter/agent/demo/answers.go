@@ -80,6 +80,9 @@ func (a *Run) answer(ctx context.Context) (text string, result any, err error) {
 	}
 	done, err := a.Work(ctx, a.Criteria)
 	said := fmt.Sprintf("%d criteria are done", len(done))
+	if len(done) == 1 {
+		said = "1 criterion is done"
+	}
 	return said, map[string]any{"summary": said}, err
 }
 

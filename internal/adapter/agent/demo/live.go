@@ -11,7 +11,11 @@ import (
 
 // live plays the run from its first line to its last.
 func (a *Run) live(ctx context.Context) error {
-	a.print(Line{Type: typeText, Session: a.Session, Text: fmt.Sprintf("I am the demo agent, asked to %s %d criteria.", a.Role, len(a.Criteria))})
+	asked := fmt.Sprintf("%s %d criteria", a.Role, len(a.Criteria))
+	if len(a.Criteria) == 1 {
+		asked = string(a.Role) + " 1 criterion"
+	}
+	a.print(Line{Type: typeText, Session: a.Session, Text: "I am the demo agent, asked to " + asked + "."})
 	switch {
 	case a.Does(garbage):
 		return a.babble()

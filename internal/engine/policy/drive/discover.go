@@ -46,7 +46,9 @@ func discoverWork(ctx context.Context, t *turn) (move, error) {
 		return move{}, err
 	}
 	if i.Number == 0 {
-		t.remark("no approved issue can be worked on")
+		if len(t.ends) == 0 { // else the account says what was done
+			t.remark("no approved issue can be worked on")
+		}
 		return move{on: drivestate.NoWork}, nil
 	}
 	id := strconv.Itoa(i.Number)
@@ -178,7 +180,7 @@ func findNamed(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 		}
 	}
 	if why != "" {
-		return i, needsPerson("see warp issue show "+id, "#%s cannot be worked on: %s", id, why)
+		return i, needsPerson("warp issue show "+id+" says more; warp stop ends a drive of it", "#%s cannot be worked on: %s", id, why)
 	}
 	if _, held := forge.Order([]forge.Issue{i}, forge.StillOpen(ctx, e.Tracker)); len(held) > 0 {
 		return i, needsPerson("drive those first, or edit the issue, then warp resume", "#%s waits for %s", id, hashes(held[0].By))

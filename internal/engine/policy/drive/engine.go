@@ -97,8 +97,9 @@ type known struct {
 	news   *evidence.Follow // why the issue that was named is driven again; nil: it is not
 	given  []string         // causes of cycles that were given out
 
-	allowed allowance      // of the present phase
-	limit   *conduct.Limit // of the account, which ended the run
+	allowed  allowance      // of the present phase
+	limit    *conduct.Limit // of the account, which ended the run
+	underWay string         // what checks of the pull request that was looked at last are doing; "": nothing
 }
 
 // chunkMemory is what is known of the present chunk besides its evidence. Nothing is

@@ -59,8 +59,15 @@ func (e *Engine) findFollow(ctx context.Context, issue string) (f *evidence.Foll
 	}
 	f = &evidence.Follow{Issue: issue, Pull: p.Number, URL: p.URL, Branch: l.Row.Branch, Commit: p.Commit}
 	past := book.Of(issue, 0)
-	if err := e.hear(ctx, watcher, past, f); err != nil || len(f.Causes) == 0 {
+	checks, err := e.hear(ctx, watcher, past, f)
+	if err != nil {
 		return nil, "", err
+	}
+	if len(f.Causes) == 0 {
+		if explainUnfollowed(cfg, past, f) == "" {
+			e.noteUnderWay(checks, l, f)
+		}
+		return nil, "", nil
 	}
 	if why := explainUnfollowed(cfg, past, f); why != "" {
 		return nil, why, nil
@@ -78,14 +85,14 @@ func follows(cfg config.Settings, l evidence.Landed) bool {
 }
 
 // hear collects what is said of a pull request that started no cycle yet.
-func (e *Engine) hear(ctx context.Context, w forge.PullWatcher, past *evidence.Book, f *evidence.Follow) error {
+func (e *Engine) hear(ctx context.Context, w forge.PullWatcher, past *evidence.Book, f *evidence.Follow) ([]forge.Check, error) {
 	checks, err := w.Checks(ctx, f.Commit)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	reviews, err := w.Reviews(ctx, f.Pull)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var why, said []string
 	add := func(cause, short, long string) {
@@ -110,7 +117,7 @@ func (e *Engine) hear(ctx context.Context, w forge.PullWatcher, past *evidence.B
 		}
 		if may, err := e.Tracker.MayWrite(ctx, r.Author); err != nil || !may {
 			if err != nil {
-				return err
+				return nil, err
 			}
 			continue
 		}
@@ -122,30 +129,12 @@ func (e *Engine) hear(ctx context.Context, w forge.PullWatcher, past *evidence.B
 		add(cause, text.Clip(text.OneLine(r.Author), 60)+" requested changes", long)
 	}
 	f.Why, f.Said = e.Redact(strings.Join(why, ", ")), e.Redact(text.Clip(strings.Join(said, "\n\n"), maxSaid))
-	return nil
+	return checks, nil
 }
 
 // wasFollowed tells whether a cycle was started for a cause.
 func wasFollowed(past *evidence.Book, cause string) bool {
 	return slices.ContainsFunc(past.Follows, func(f evidence.Entry[evidence.Follow]) bool { return slices.Contains(f.Row.Causes, cause) })
-}
-
-// explainUnfollowed says which bound of the requirement is reached. Checks that stay red
-// would otherwise start cycle after cycle; what a person asks for starts the count again.
-func explainUnfollowed(cfg config.Settings, past *evidence.Book, f *evidence.Follow) string {
-	cycles := 0
-	for _, e := range past.Follows {
-		if cycles++; e.Row.Asked {
-			cycles = 0
-		}
-	}
-	if most := max(1, cfg.Limits.CodingCycles); !f.Asked && cycles >= most {
-		return fmt.Sprintf("%s, still after %s (max_coding_cycles)", f.Why, text.Count(cycles, "cycle"))
-	}
-	if limit := cfg.SessionMicroUSD; limit > 0 && past.Cost(0).MicroUSD >= limit {
-		return fmt.Sprintf("%s, and the %s for it are spent (max_session_cost)", f.Why, evidence.Dollars(limit))
-	}
-	return ""
 }
 
 // nextFollow is the next issue whose pull request needs another cycle; each cause is given
@@ -164,7 +153,7 @@ func (e *Engine) nextFollow(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if f != nil && checkFollowable(ctx, e, f, 3) == nil && !slices.ContainsFunc(e.given, func(cause string) bool { return slices.Contains(f.Causes, cause) }) {
+		if f != nil && checkFollowable(ctx, e, f, 3) == nil && !wasGiven(e, f) {
 			e.given = append(e.given, f.Causes...)
 			return l.Issue, nil
 		}

@@ -112,7 +112,7 @@ func (r *run) createSession(ctx context.Context, earlier *sessionstate.State) er
 	if err := r.doc.Update("session_began", func(*sessionstate.State) error { return nil }); err != nil {
 		return err
 	}
-	r.tell(Note{Kind: Began})
+	r.tell(Note{Kind: Began, Text: text.Opening(r.Redact(r.Task))})
 	return nil
 }
 

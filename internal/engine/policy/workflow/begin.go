@@ -37,16 +37,10 @@ func (o opening) begin(ctx context.Context, path string) error {
 	for _, n := range v.Notes {
 		r.remark("%s", n)
 	}
-	unfinished := err == nil && !v.Doc.Orchestrator.Status.Ended()
-	if unfinished && v.Doc.Paused != nil && v.Doc.Paused.Reason == workflowstate.PausedMigrated {
-		if unfinished = false; path == "" {
-			return &NothingError{fmt.Sprintf("the workflow here was converted from the old format, which has no steps: "+
-				"warp workflow run %s starts the rest of the work", v.Doc.Orchestrator.TaskDoc)}
-		}
-	}
+	unfinished, err := findUnfinished(v.Doc, path)
 	switch {
-	case unfinished && path != "" && v.Doc.Orchestrator.TaskDoc != path:
-		return fmt.Errorf("the workflow of %s is unfinished here: warp workflow resume continues it, warp workflow abort ends it", v.Doc.Orchestrator.TaskDoc)
+	case err != nil:
+		return err
 	case unfinished && path != "":
 		return o.reopen(ctx, v.Doc)
 	case unfinished:
@@ -240,11 +234,8 @@ func (o opening) nameBranch(ctx context.Context, doc *taskdoc.Document) (branch,
 // was.
 func (o opening) switchBranch(ctx context.Context, branch, base string) (beganOn string, err error) {
 	r := o.run
-	if beganOn, err = r.Work.Repo().Branch(); err != nil {
+	if beganOn, err = o.findBegan(); err != nil {
 		return "", err
-	}
-	if beganOn == "" {
-		return "", errors.New("no branch is checked out here to return to at the end: git switch BRANCH first, or run without --in-place")
 	}
 	if strings.HasPrefix(beganOn, "workflow/") {
 		beganOn = r.target // a workflow that ended before its end left the tree there

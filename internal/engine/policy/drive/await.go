@@ -1,0 +1,105 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/evidence"
+	"warp/internal/core/text"
+	"warp/internal/engine/forge"
+	"warp/internal/engine/land"
+)
+
+const (
+	pollPause   = time.Minute     // between two looks at checks that are under way
+	checksBegin = 2 * time.Minute // within which the checks of a new commit show up
+	mostFailed  = 5               // looks in a row
+)
+
+// AwaitFollow waits while checks of pull requests are under way, and names the issue whose
+// pull request needs another cycle then. "": none does, or the time has come. Only are the
+// issues that it looks at; none: all. No session is open meanwhile, so that no budget is
+// charged.
+func (e *Engine) AwaitFollow(ctx context.Context, until time.Time, only []string, wait func(context.Context, time.Time, string) error) (string, error) {
+	e.assemble()
+	for failed := 0; ; {
+		issue, pending, err := e.lookAtPulls(ctx, only)
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		switch {
+		case err == nil:
+			failed = 0
+		case failed == mostFailed:
+			return "", err
+		default:
+			failed++
+			e.remark("pull requests could not be read: %v", err)
+			pending = append(pending, "pull requests cannot be read")
+		}
+		now := e.Now()
+		if issue != "" || len(pending) == 0 || !now.Before(until) {
+			return issue, nil
+		}
+		next := now.Add(pollPause)
+		if next.After(until) {
+			next = until
+		}
+		if err := wait(ctx, next, strings.Join(pending, ", ")); err != nil {
+			return "", err
+		}
+	}
+}
+
+// lookAtPulls looks once: for the next issue to follow, else for checks under way.
+func (e *Engine) lookAtPulls(ctx context.Context, only []string) (issue string, pending []string, err error) {
+	landed, err := land.ListLanded(e.home)
+	if err != nil {
+		return "", nil, err
+	}
+	driven := listDrivenElsewhere(e)
+	for _, l := range landed {
+		if l.Issue == "" || l.Pull == 0 || driven[l.Issue] != "" || len(only) > 0 && !slices.Contains(only, l.Issue) {
+			continue
+		}
+		e.underWay = ""
+		f, err := e.findFit(ctx, l.Issue)
+		switch {
+		case err != nil:
+			return "", nil, err
+		case f != nil && !wasGiven(e, f) && e.isReachable(ctx, f):
+			e.given = append(e.given, f.Causes...)
+			return l.Issue, nil, nil
+		case f == nil && e.underWay != "":
+			pending = append(pending, e.underWay)
+		}
+	}
+	return "", pending, nil
+}
+
+// noteUnderWay remembers that checks of a pull request have not ended, or not begun, where
+// their end could start another cycle.
+func (e *Engine) noteUnderWay(checks []forge.Check, landed evidence.Entry[evidence.Landed], f *evidence.Follow) {
+	at, err := time.Parse(time.RFC3339, landed.At)
+	begins := len(checks) == 0 && err == nil && landed.Row.Commit == f.Commit && e.Now().Sub(at) < checksBegin
+	if i := slices.IndexFunc(checks, func(c forge.Check) bool { return c.Verdict == forge.Pending }); i >= 0 {
+		e.underWay = fmt.Sprintf("the check %s of %s is under way", text.Clip(text.OneLine(checks[i].Name), 60), pullName(f))
+	} else if begins {
+		e.underWay = "the checks of " + pullName(f) + " have not begun"
+	}
+}
+
+// isReachable tells whether the branch of a pull request is free, or checked out where a
+// drive of this work tree works.
+func (e *Engine) isReachable(ctx context.Context, f *evidence.Follow) bool {
+	user, err := e.Work.FindUser(ctx, f.Branch)
+	return err == nil && user == e.Work.Top() || checkFollowable(ctx, e, f, 3) == nil
+}
+
+// wasGiven tells whether a cycle was given out for one of the causes.
+func wasGiven(e *Engine, f *evidence.Follow) bool {
+	return slices.ContainsFunc(e.given, func(cause string) bool { return slices.Contains(f.Causes, cause) })
+}
