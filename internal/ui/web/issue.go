@@ -262,7 +262,7 @@ func workPage(s *Server, r *http.Request) (any, error) {
 			d.Recent = append(d.Recent, recent{l.At, l.Kind, l.Text})
 		}
 	}
-	if i.Kind == feed.Workflow && i.Root != "" && r.Context().Value(fragmentKey{}) == nil {
+	if i.Kind == feed.Workflow && i.Root != "" {
 		d.Checkpoints = s.checkpoints(r, i.Root)
 	}
 	return d, nil
