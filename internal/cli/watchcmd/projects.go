@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -55,38 +54,22 @@ func projects(a *app.App, all bool) (*projectList, error) {
 		list.add(a, d)
 		return list, nil
 	}
-	ledger, err := cost.Ledger(a)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := ledger.Rows()
-	if err != nil {
-		return nil, err
-	}
-	var roots []string
+	var here []string
 	if d, err := a.Project(); err == nil {
-		roots = append(roots, d.Root())
+		here = append(here, d.Root())
 	}
-	for _, r := range rows {
-		roots = append(roots, r.Project)
+	roots, err := cost.KnownProjects(a, here...)
+	if err != nil {
+		return nil, err
 	}
-	list, seen := &projectList{}, []string{}
+	list := &projectList{}
 	for _, root := range roots {
-		if slices.Contains(seen, root) || !turnstile.HasState(root) && !isFolder(root) {
-			continue
-		}
-		seen = append(seen, root)
 		list.add(a, turnstile.Open(root, a.Env))
 	}
 	if len(list.readers) == 0 {
 		return nil, fmt.Errorf("the token ledger names no project that is still there: %w", app.ErrNoProject)
 	}
 	return list, nil
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // read reads all of them once.

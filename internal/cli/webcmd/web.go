@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"strconv"
@@ -91,6 +93,9 @@ func (o options) scheme() string {
 	return "http"
 }
 
+// quiet drops what clients did wrong: a scanner must not fill the terminal.
+var quiet = log.New(io.Discard, "", 0)
+
 func serve(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	pages, err := newSite(a, d, o)
 	if err != nil {
@@ -108,7 +113,7 @@ func serve(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	for _, s := range pages.servers {
 		go s.Follow(ctx)
 	}
-	server := &http.Server{Handler: door, ReadHeaderTimeout: readTime, IdleTimeout: idleTime, BaseContext: func(net.Listener) context.Context { return ctx }}
+	server := &http.Server{Handler: door, ReadHeaderTimeout: readTime, IdleTimeout: idleTime, ErrorLog: quiet, BaseContext: func(net.Listener) context.Context { return ctx }}
 	greet(ctx, a, o, door, port)
 	go func() {
 		<-ctx.Done()

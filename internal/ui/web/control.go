@@ -130,7 +130,7 @@ func restoreLine(s *Server, r *http.Request) (order, error) {
 	if err != nil {
 		return order{}, err
 	}
-	return order{root: item.Root, args: []string{"checkpoint", "restore", strconv.Itoa(n)}}, nil
+	return order{root: item.Root, args: []string{"checkpoint", "restore", strconv.Itoa(n), "--yes"}}, nil
 }
 
 // item finds the piece of work that an address names. Its folder is what the feed says,
