@@ -100,9 +100,9 @@ func tonight(s *Server, r *http.Request) (any, error) {
 	}
 	n.passedOver(s.Base, f, taken)
 	for _, i := range s.ready.list() {
-		if !taken[i.number()] {
+		if !taken[i.Number] {
 			n.add("ready", func() card {
-				return card{ID: "ready-" + i.number(), Name: "#" + i.number(), Title: i.Title, Link: s.Base + "/issue/" + i.number()}
+				return card{ID: "ready-" + i.Number, Name: "#" + i.Number, Title: i.Title, Why: i.Why, Link: s.Base + "/issue/" + i.Number}
 			})
 		}
 	}
