@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,9 +51,9 @@ func openPages(b *bench) ([]figure, error) {
 	}
 	home, _, _ := strings.Cut(first, "/?code=")
 	got := make(chan error, many)
-	paths := []string{"/", "/history", "/money"}
+	paths := []string{"/", "/money", "/money?days=7"}
 	for n := range many {
-		go func() { got <- lookAt(home+"/events?page="+paths[n%len(paths)], token, got) }()
+		go func() { got <- lookAt(home+"/events?page="+url.QueryEscape(paths[n%len(paths)]), token, got) }()
 	}
 	wait := func() error {
 		for range many {
