@@ -86,6 +86,18 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // drive drives an issue of so many chunks and returns the CPU that it took.
 func (b *bench) drive(name, box, agent string, chunks int) (time.Duration, error) {
+	cmd, err := b.driving(name, box, agent, chunks)
+	if err != nil {
+		return 0, err
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("warp drive: %w\n%s", err, out)
+	}
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+}
+
+// driving makes a project with an issue of so many chunks, and the command that drives it.
+func (b *bench) driving(name, box, agent string, chunks int) (*exec.Cmd, error) {
 	root := filepath.Join(b.dir, "drive-"+name)
 	body := filepath.Join(b.dir, name+".md")
 	err := os.MkdirAll(filepath.Join(root, ".claude"), 0o755)
@@ -108,16 +120,10 @@ func (b *bench) drive(name, box, agent string, chunks int) (time.Duration, error
 			err = in(root, argv...)
 		}
 	}
-	if err != nil {
-		return 0, err
-	}
 	cmd := exec.Command(b.warp, "drive", "1", "--json")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "HOME="+root+"-home", "WARP_SANDBOX="+box) // what was spent is no user's
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("warp drive: %w\n%s", err, out)
-	}
-	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+	return cmd, err
 }
 
 // bare runs the agent as a loop would, to code and to verify, and returns the

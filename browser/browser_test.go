@@ -19,8 +19,11 @@ func TestANightInTheBrowser(t *testing.T) {
 	v.size(false, false)
 	v.shows("#column-ready", "Give it a colour")
 
-	driven := p.drive("1")
+	driven := p.drive("1", "--max-time", "30m")
 	v.shows("#column-waiting", "Red or blue?")
+	v.shows("#waiting", "1")
+	v.shows("#column-merged", "Greet people by name")
+	v.shows(".plot", "$0.")
 	v.picture("web-tonight")
 	v.open("/inbox")
 	v.shows(".question", "Red or blue?")
@@ -32,6 +35,7 @@ func TestANightInTheBrowser(t *testing.T) {
 	v.shows(".said", "q1: blue")
 	v.open("/")
 	driven()
+	v.shows("header nav li:has(#waiting[hidden])", "Inbox")
 	v.shows("#column-merged", "Give it a colour")
 	if got := p.sh("git show main:colour.txt"); got != "→ blue" {
 		t.Errorf("what was answered is not what was built: %q", got)

@@ -37,8 +37,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// project is a repository with two approved issues: the agent asks about the first, and
-// works on the second until it is ended.
+// project is a repository with three approved issues: the agent asks about the first, and
+// works on the second until it is ended; the third is merged already.
 type project struct {
 	*testing.T
 	dir string
@@ -76,10 +76,11 @@ func newProject(t *testing.T) *project {
 	p.sh("git init -q -b main && echo '# Colours' > README.md && echo 'test -e README.md' > test.sh && git add . && git commit -q -m 'chore: begin'")
 	p.sh("warp config set test_command 'sh test.sh' && warp config set agent command && warp config set level 3 && warp config set sandbox off && warp config set unattended wait")
 	p.sh(`warp config set agent_command '["sh", "` + script + `"]'`)
-	for _, title := range []string{"Give it a colour", "Read the history"} {
+	for _, title := range []string{"Give it a colour", "Read the history", "Greet people by name"} {
 		p.sh("warp issue new --title '" + title + "' --body-file " + issue + " --label req --label approved")
 	}
 	p.env = append(p.env, "WARP_TOKEN="+p.sh("warp token"))
+	p.sh("warp drive 3 --agent demo --max-cost 0.10 >&2") // it tells what it costs, so the night has a sum
 	return p
 }
 
@@ -119,10 +120,10 @@ func (p *project) serve() string {
 }
 
 // drive starts warp drive for an issue; the function waits for its end.
-func (p *project) drive(issue string) (wait func()) {
+func (p *project) drive(issue string, flags ...string) (wait func()) {
 	p.Helper()
 	var said strings.Builder
-	c := p.command(filepath.Join(bin, "warp"), "drive", issue)
+	c := p.command(filepath.Join(bin, "warp"), append([]string{"drive", issue}, flags...)...)
 	c.Stdout, c.Stderr = &said, &said
 	gittest.Must(p.T, c.Start())
 	done := make(chan struct{})

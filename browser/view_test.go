@@ -197,6 +197,9 @@ func (v *view) accessible(at string) {
 	if wide := ask[int](v, "the width", "document.documentElement.scrollWidth - document.documentElement.clientWidth"); wide > 0 {
 		v.Errorf("%s is %d pixels wider than its screen", at, wide)
 	}
+	if cut := ask[int](v, "the navigation", "Math.max(...[...document.querySelectorAll('header nav, header nav ul')].map(e => e.scrollWidth - e.clientWidth))"); cut > 0 {
+		v.Errorf("%s: %d pixels of the navigation are out of sight", at, cut)
+	}
 }
 
 // picture keeps the screen as a file where WARP_SCREENSHOTS names a folder.

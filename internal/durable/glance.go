@@ -13,7 +13,16 @@ type Glance[T any] struct {
 // Glance reads the document's file alone. ok is false where only Read can tell: there is
 // no such file, or a write of it was cut short.
 func (d *Doc[T]) Glance() (g Glance[T], ok bool) {
-	if d.alone != nil || d.cutShort() {
+	if d.alone != nil {
+		return g, false
+	}
+	return d.GlanceIdle()
+}
+
+// GlanceIdle is Glance for those who know that no engine is at the document: its lease is
+// free. Then nobody else's word counts against the file's.
+func (d *Doc[T]) GlanceIdle() (g Glance[T], ok bool) {
+	if d.cutShort() {
 		return g, false
 	}
 	text, err := d.store.readOwn(d.path)

@@ -65,15 +65,29 @@ const warpTime = 2 * time.Minute
 // RunWarp runs a command line of warp's for a person at this terminal, in a work tree, and
 // returns what it said.
 func (a *App) RunWarp(ctx context.Context, root string, line []string) (said string, ok bool) {
-	path, err := beside("warp")
+	r, err := a.warp(ctx, root, line)
 	if err != nil {
 		return err.Error(), false
 	}
+	return string(r.Output), r.Exit == 0
+}
+
+// AskWarp runs a command line of warp's in a work tree, and returns its result alone.
+func (a *App) AskWarp(ctx context.Context, root string, line []string) (out []byte, ok bool) {
+	r, err := a.warp(ctx, root, line)
+	return r.Stdout, err == nil && r.Exit == 0
+}
+
+func (a *App) warp(ctx context.Context, root string, line []string) (proc.Result, error) {
+	path, err := beside("warp")
+	if err != nil {
+		return proc.Result{}, err
+	}
 	r, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{path}, line...), Dir: root, Env: a.AllEnviron(), Timeout: warpTime, InTerminal: true})
 	if err != nil {
-		return fmt.Sprintf("running warp %s: %v", strings.Join(line, " "), err), false
+		return r, fmt.Errorf("running warp %s: %w", strings.Join(line, " "), err)
 	}
-	return string(r.Output), r.Exit == 0
+	return r, nil
 }
 
 // beside finds a program of ours: beside this one, else in PATH.

@@ -12,6 +12,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
+	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/watch"
 )
@@ -28,8 +29,17 @@ func acts(ctx context.Context, a *app.App) watch.Acts {
 		Warp: func(dir string, args ...string) (string, bool) { return a.RunWarp(ctx, dir, args) },
 		Diff: func(root string, i feed.Item, commits []string) (string, error) { return diff(ctx, root, i, commits) },
 		Read: readEnd,
+		Log:  func(_ string, i feed.Item) string { return feed.LogNow(i) },
 		Now:  a.Env.Now,
 	}
+}
+
+// ready asks warp for the approved issues of a project. A tracker that cannot be asked has
+// nothing to show; warp doctor says why.
+func ready(ctx context.Context, a *app.App, root string) (watch.Ready, bool) {
+	out, ok := a.AskWarp(ctx, root, approved.Line)
+	list, err := approved.Parse(out)
+	return watch.Ready{Root: root, Issues: list}, ok && err == nil
 }
 
 // safely keeps git from running programs that the repository names.

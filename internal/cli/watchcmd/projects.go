@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/cost"
@@ -20,11 +20,12 @@ import (
 // projectList are the projects that are watched.
 type projectList struct {
 	readers []*feed.Reader
+	roots   []string
 	homes   []string // of what the work trees of each share
 }
 
 func (l *projectList) add(a *app.App, d *turnstile.Drive) {
-	l.readers, l.homes = append(l.readers, feed.Open(d, a.Env)), append(l.homes, d.Project.Home().Dir())
+	l.readers, l.roots, l.homes = append(l.readers, feed.Open(d, a.Env)), append(l.roots, d.Root()), append(l.homes, d.Project.Home().Dir())
 }
 
 // join says that a person looks at them: questions are waited for. Where that cannot be
@@ -55,38 +56,22 @@ func projects(a *app.App, all bool) (*projectList, error) {
 		list.add(a, d)
 		return list, nil
 	}
-	ledger, err := cost.Ledger(a)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := ledger.Rows()
-	if err != nil {
-		return nil, err
-	}
-	var roots []string
+	var here []string
 	if d, err := a.Project(); err == nil {
-		roots = append(roots, d.Root())
+		here = append(here, d.Root())
 	}
-	for _, r := range rows {
-		roots = append(roots, r.Project)
+	roots, err := cost.KnownProjects(a, here...)
+	if err != nil {
+		return nil, err
 	}
-	list, seen := &projectList{}, []string{}
+	list := &projectList{}
 	for _, root := range roots {
-		if slices.Contains(seen, root) || !turnstile.HasState(root) && !isFolder(root) {
-			continue
-		}
-		seen = append(seen, root)
 		list.add(a, turnstile.Open(root, a.Env))
 	}
 	if len(list.readers) == 0 {
 		return nil, fmt.Errorf("the token ledger names no project that is still there: %w", app.ErrNoProject)
 	}
 	return list, nil
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // read reads all of them once.
@@ -131,5 +116,38 @@ func (l *projectList) follow(ctx context.Context, tell func(watch.Feeds)) (wait 
 			})
 		})
 	}
+	return all.Wait
+}
+
+// readyEvery is how often trackers are asked what is approved.
+const readyEvery = time.Minute
+
+// ready asks all of them once.
+func (l *projectList) ready(ctx context.Context, a *app.App) (list []watch.Ready) {
+	for _, root := range l.roots {
+		if r, ok := ready(ctx, a, root); ok {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// askReady tells what is approved, again and again until the context is done.
+func (l *projectList) askReady(ctx context.Context, a *app.App, tell func(watch.Ready)) (wait func()) {
+	var all sync.WaitGroup
+	all.Go(func() {
+		again := time.NewTicker(readyEvery)
+		defer again.Stop()
+		for {
+			for _, r := range l.ready(ctx, a) {
+				tell(r)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-again.C:
+			}
+		}
+	})
 	return all.Wait
 }

@@ -74,10 +74,10 @@ func run(ctx context.Context, a *app.App, o options) error {
 	shown := watch.Options{Name: o.name, Color: a.Color, Mouse: !o.noMouse, Acts: acts(ctx, a)}
 	if o.once || !a.Screen || a.Getenv("TERM") == "dumb" {
 		width, height := size(a)
-		_, err := fmt.Fprintln(a.Out, watch.Frame(shown, feeds, width, height))
+		_, err := fmt.Fprintln(a.Out, watch.Frame(shown, feeds, list.ready(ctx, a), width, height))
 		return err
 	}
-	return show(ctx, list, feeds, shown)
+	return show(ctx, a, list, feeds, shown)
 }
 
 // known refuses a name that nothing has.
@@ -94,7 +94,7 @@ func known(feeds []*feed.Feed, name string) error {
 }
 
 // show runs the screen until a person leaves it.
-func show(ctx context.Context, list *projectList, feeds []*feed.Feed, o watch.Options) error {
+func show(ctx context.Context, a *app.App, list *projectList, feeds []*feed.Feed, o watch.Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer list.join()()
@@ -102,9 +102,11 @@ func show(ctx context.Context, list *projectList, feeds []*feed.Feed, o watch.Op
 	m.Update(watch.Feeds{List: feeds})
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
 	done := list.follow(ctx, func(f watch.Feeds) { p.Send(f) })
+	asked := list.askReady(ctx, a, func(r watch.Ready) { p.Send(r) })
 	_, err := p.Run()
 	stop()
 	done()
+	asked()
 	switch {
 	case errors.Is(err, context.Canceled):
 		return &app.Silent{Code: app.Interrupt}

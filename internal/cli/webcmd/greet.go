@@ -52,8 +52,8 @@ func greet(ctx context.Context, a *app.App, o options, door *web.Door, port stri
 		return o.scheme() + "://" + net.JoinHostPort(o.host(), port) + "/?code=" + door.NewCode()
 	}
 	first := address()
-	a.Printf("%s\n", first)
 	a.Notes(o.warnings())
+	a.Printf("%s\n", first)
 	if !o.noOpen {
 		open(ctx, a, first)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/cost"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 	"warp/internal/ui/web"
@@ -29,17 +30,24 @@ func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
 		return site{}, err
 	}
 	run := runner{warp, a.AllEnviron()}
-	places, drives := []web.Place{{Name: filepath.Base(d.Root())}}, []*turnstile.Drive{d}
+	roots := []string{d.Root()}
 	if o.all {
-		for _, other := range otherProjects(a, d) {
-			drives = append(drives, other)
-			places = append(places, web.Place{Name: filepath.Base(other.Root()), Base: fmt.Sprintf("/p/%d", len(places))})
+		if roots, err = cost.KnownProjects(a, d.Root()); err != nil {
+			return site{}, err
 		}
+	}
+	var places []web.Place
+	for n, root := range roots {
+		one := web.Place{Name: filepath.Base(root)}
+		if n > 0 {
+			one.Base = fmt.Sprintf("/p/%d", n)
+		}
+		places = append(places, one)
 	}
 	mux := http.NewServeMux()
 	s := site{handler: mux}
-	for i, one := range drives {
-		opts := web.Options{Project: one, Env: a.Env, Base: places[i].Base, Control: o.control, CSRF: s.csrf, Warp: run.wait, Start: run.start}
+	for i, root := range roots {
+		opts := web.Options{Project: turnstile.Open(root, a.Env), Env: a.Env, Base: places[i].Base, Control: o.control, CSRF: s.csrf, Warp: run.wait, Start: run.start}
 		if len(places) > 1 {
 			opts.Others = places
 		}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"strconv"
@@ -34,7 +36,7 @@ is in the program; nothing is loaded from elsewhere.
 
 It prints an address with a code that lets one browser in, once; press Enter for another.
 It listens on this machine only, and is read-only unless --allow-control is given: then
-pages have buttons that answer, pause, continue, retry and stop, as warp itself does.
+pages have buttons that answer, pause, continue, retry, skip and stop, as warp itself does.
 
 --listen makes it reachable from other machines. Anyone who gets in can read issues, code and
 what agents said, and with --allow-control can stop and steer them; so it needs --token,
@@ -55,7 +57,7 @@ A JSON API with the same rules is below /api/v1: /api/v1/openapi.json describes 
 	f.StringVar(&o.listen, "listen", "127.0.0.1", "address to listen on; others than this machine's need --token, or --cert and --key")
 	f.IntVar(&o.port, "port", 0, "port; 0: a free one")
 	f.BoolVar(&o.noOpen, "no-open", false, "do not open a browser")
-	f.BoolVar(&o.control, "allow-control", false, "add buttons that answer, pause, continue, retry and stop")
+	f.BoolVar(&o.control, "allow-control", false, "add buttons that answer, pause, continue, retry, skip and stop")
 	f.StringVar(&o.token, "token", "", "token that lets scripts and other devices in, at least 16 characters")
 	f.StringVar(&o.cert, "cert", "", "certificate file, for https")
 	f.StringVar(&o.key, "key", "", "key file of the certificate")
@@ -91,6 +93,9 @@ func (o options) scheme() string {
 	return "http"
 }
 
+// quiet drops what clients did wrong: a scanner must not fill the terminal.
+var quiet = log.New(io.Discard, "", 0)
+
 func serve(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	pages, err := newSite(a, d, o)
 	if err != nil {
@@ -108,7 +113,7 @@ func serve(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	for _, s := range pages.servers {
 		go s.Follow(ctx)
 	}
-	server := &http.Server{Handler: door, ReadHeaderTimeout: readTime, IdleTimeout: idleTime, BaseContext: func(net.Listener) context.Context { return ctx }}
+	server := &http.Server{Handler: door, ReadHeaderTimeout: readTime, IdleTimeout: idleTime, ErrorLog: quiet, BaseContext: func(net.Listener) context.Context { return ctx }}
 	greet(ctx, a, o, door, port)
 	go func() {
 		<-ctx.Done()

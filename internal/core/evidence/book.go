@@ -30,6 +30,7 @@ type Book struct {
 	Commits       []Entry[Commit]
 	Filed         []Entry[Filed]
 	Interventions []Entry[Intervened]
+	Undone        []Entry[Intervened] // of work on no requirement
 	Decisions     []Entry[Decision]
 	Skips         []Entry[Skipped]
 	Outcomes      []Entry[Outcome]
@@ -74,6 +75,8 @@ var takers = map[string]func(*Book, event.Row){
 	event.Intervened: func(b *Book, r event.Row) {
 		if r.Data.Get("work").Text() == "" {
 			take(&b.Interventions, b.taken, r)
+		} else {
+			take(&b.Undone, b.taken, r)
 		}
 	},
 	event.Plan:       func(b *Book, r event.Row) { take(&b.Plans, b.taken, r) },

@@ -83,7 +83,7 @@ func (b *Book) Clone() *Book {
 	return &Book{
 		taken: b.taken, Left: b.Left,
 		Runs: slices.Clip(b.Runs), Others: slices.Clip(b.Others), Plans: slices.Clip(b.Plans), Verdicts: slices.Clip(b.Verdicts), Gates: slices.Clip(b.Gates),
-		Tests: slices.Clip(b.Tests), Commits: slices.Clone(b.Commits), Filed: slices.Clip(b.Filed), Interventions: slices.Clip(b.Interventions),
+		Tests: slices.Clip(b.Tests), Commits: slices.Clone(b.Commits), Filed: slices.Clip(b.Filed), Interventions: slices.Clip(b.Interventions), Undone: slices.Clip(b.Undone),
 		Decisions: slices.Clip(b.Decisions), Skips: slices.Clip(b.Skips), Outcomes: slices.Clip(b.Outcomes), PassedOver: slices.Clip(b.PassedOver), Written: slices.Clip(b.Written),
 		Landed: slices.Clip(b.Landed), Follows: slices.Clip(b.Follows), Ticks: slices.Clip(b.Ticks), Chunks: slices.Clip(b.Chunks),
 	}

@@ -25,6 +25,7 @@ type Target struct {
 	URL         string
 	Headers     map[string]string
 	JSON        bool // else protobuf
+	GRPC        bool // the URL names a service of gRPC
 	Gzip        bool
 	Timeout     time.Duration
 	Certificate string // files: of the server, and of ours with its key; "": the system's, none
@@ -43,7 +44,7 @@ var Variables = []variable{
 	{prefix + "TRACES_ENDPOINT", "the whole address for traces alone"},
 	{prefix + "METRICS_ENDPOINT", "the whole address for metrics alone"},
 	{prefix + "HEADERS", "headers of each request, such as `api-key=secret,tenant=a`; agents do not get this variable"},
-	{prefix + "PROTOCOL", "`http/protobuf` (default) or `http/json`; `grpc` is not supported"},
+	{prefix + "PROTOCOL", "`http/protobuf` (default), `http/json` or `grpc`; a collector listens for `grpc` on another port, 4317 by default"},
 	{prefix + "COMPRESSION", "`gzip` or `none` (default)"},
 	{prefix + "TIMEOUT", "milliseconds that a request may take; default 10000"},
 	{prefix + "CERTIFICATE", "a PEM file with the authorities that the collector's certificate is checked against"},
@@ -99,6 +100,12 @@ func Parse(getenv func(string) string) (s Settings, err error) {
 	return s, err
 }
 
+// services are what a collector's gRPC calls the signals.
+var services = map[string]string{
+	"TRACES":  "/opentelemetry.proto.collector.trace.v1.TraceService/Export",
+	"METRICS": "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export",
+}
+
 func parseTarget(getenv func(string) string, signal string) (*Target, error) {
 	address := target(getenv, signal)
 	if address == "" {
@@ -117,10 +124,15 @@ func parseTarget(getenv func(string) string, signal string) (*Target, error) {
 	}
 	t := &Target{URL: address}
 	name, protocol := read("PROTOCOL")
-	if protocol != "" && protocol != "http/protobuf" && protocol != "http/json" {
-		return nil, fmt.Errorf("%s: %q is not supported; use http/protobuf or http/json, on the collector's port for HTTP (4318)", name, protocol)
+	switch protocol {
+	case "", "http/protobuf":
+	case "http/json":
+		t.JSON = true
+	case "grpc":
+		t.GRPC, t.URL = true, u.Scheme+"://"+u.Host+services[signal]
+	default:
+		return nil, fmt.Errorf("%s: %q is not supported; use http/protobuf, http/json or grpc", name, protocol)
 	}
-	t.JSON = protocol == "http/json"
 	name, compression := read("COMPRESSION")
 	if compression != "" && compression != "gzip" && compression != "none" {
 		return nil, fmt.Errorf("%s: %q is not supported; use gzip or none", name, compression)

@@ -63,12 +63,20 @@ func TestNothingIsSentUnlessAsked(t *testing.T) {
 
 func TestWhatCannotBeMeant(t *testing.T) {
 	for value, pair := range map[string][]string{
-		"c.example:4318": {endpoint, "c.example:4318"}, "grpc": {base + "PROTOCOL", "grpc"}, "zstd": {base + "COMPRESSION", "zstd"},
+		"c.example:4318": {endpoint, "c.example:4318"}, "thrift": {base + "PROTOCOL", "thrift"}, "zstd": {base + "COMPRESSION", "zstd"},
 		"part 2": {base + "HEADERS", "a=b,secret"}, "soon": {base + "TIMEOUT", "soon"},
 	} {
 		_, err := otelenv.Parse(env(append(pair, endpoint, "http://c")...))
 		if err == nil || !strings.Contains(err.Error(), value) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%v: %v", pair, err)
 		}
+	}
+}
+
+// gRPC has an address of a service for each signal, whatever path is given.
+func TestAddressesOfGRPC(t *testing.T) {
+	s, err := otelenv.Parse(env(endpoint, "https://c.example:4317/path", base+"PROTOCOL", "grpc"))
+	if err != nil || !s.Traces.GRPC || s.Traces.URL != "https://c.example:4317/opentelemetry.proto.collector.trace.v1.TraceService/Export" || s.Metrics.URL != "https://c.example:4317/opentelemetry.proto.collector.metrics.v1.MetricsService/Export" {
+		t.Errorf("%+v %+v %v", s.Traces, s.Metrics, err)
 	}
 }

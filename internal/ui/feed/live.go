@@ -2,9 +2,11 @@ package feed
 
 import (
 	"path/filepath"
+	"time"
 
 	"warp/internal/core/livestate"
 	"warp/internal/durable"
+	"warp/internal/engine/agent"
 	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/policy/workflow"
 )
@@ -33,4 +35,21 @@ func (g gathering) attachLive() {
 			i.Live = s
 		}
 	}
+}
+
+// LogNow is the file that the agent writes to that works on an item at this moment; "": none
+// works on it. Where one process runs several, the one that began when the item says.
+func LogNow(i Item) (file string) {
+	if i.PID == 0 || i.Root == "" || i.Live == nil || len(i.Live.Agents) == 0 {
+		return ""
+	}
+	store := durable.New(durable.Config{Dir: filepath.Join(i.Root, ".claude"), Now: time.Now})
+	running, _ := agent.Running(store) // what cannot be read is not shown
+	since, least := i.Live.Agents[len(i.Live.Agents)-1].Since, time.Duration(0)
+	for _, r := range running {
+		if off := moment(r.Started).Sub(since).Abs(); r.Parent == i.PID && (file == "" || off < least) {
+			file, least = filepath.Join(store.Dir(), "state", "runs", filepath.Base(r.ID), "output.log"), off
+		}
+	}
+	return file
 }

@@ -1,13 +1,17 @@
 package feed_test
 
 import (
+	"encoding/json"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/livestate"
+	"warp/internal/engine/agent"
 	"warp/internal/ui/feed"
 )
 
@@ -73,5 +77,37 @@ func TestAnItemHasItsParts(t *testing.T) {
 	again, _ := p.read(feed.Open(p.drive, p.env)).Here()
 	if i.Identity() != again.Identity() || i.Identity() == (feed.Item{Kind: feed.Loop, Name: "7"}).Identity() {
 		t.Errorf("%q, %q", i.Identity(), again.Identity())
+	}
+}
+
+// The log of the agent that works on an item is the one of its process that began when the
+// item says.
+func TestTheLogOfARunningAgent(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, ".claude", "state", "agents", "running")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Date(2026, 11, 14, 20, 0, 0, 0, time.UTC)
+	for id, row := range map[string]agent.Left{
+		"early": {Parent: 7, Started: began.Add(-time.Hour).Format(time.RFC3339)}, "now": {Parent: 7, Started: began.Add(time.Second).Format(time.RFC3339)},
+		"other": {Parent: 8, Started: began.Format(time.RFC3339)},
+	} {
+		row.ID = id
+		text, err := json.Marshal(row)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, id+".json"), text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	i := feed.Item{Root: root, PID: 7, Live: &livestate.State{Agents: []livestate.Agent{{Since: began}}}}
+	if got, want := feed.LogNow(i), filepath.Join(root, ".claude", "state", "runs", "now", "output.log"); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	i.PID = 9
+	if got := feed.LogNow(i); got != "" {
+		t.Errorf("the log of another process: %s", got)
 	}
 }

@@ -43,12 +43,14 @@ func (r *Reader) keep(path string, info os.FileInfo, i Item) {
 	}
 }
 
-// readSession is a session's document, from memory where the file is as it was.
-func (r *Reader) readSession(path string, info os.FileInfo, doc *durable.Doc[sessionstate.State]) (*sessionstate.State, []string, error) {
-	if known, ok := r.underWay[path]; ok && known.file == versionOf(info) {
+// readSession is a session's document, from memory where the file is as it was. What the
+// journal says counts only while an engine is at it: it is long, and sessions are many (a
+// thousand of them took half a minute).
+func (r *Reader) readSession(path string, info os.FileInfo, doc *durable.Doc[sessionstate.State], held bool) (*sessionstate.State, []string, error) {
+	if known, ok := r.underWay[path]; ok && !held && known.file == versionOf(info) {
 		return known.state, nil, nil
 	}
-	if g, ok := doc.Glance(); ok {
+	if g, ok := doc.GlanceIdle(); ok && !held {
 		if s, err := g.Doc(); err == nil && s != nil {
 			r.underWay[path] = underWay{s, versionOf(info)}
 			return s, nil, nil
@@ -82,7 +84,7 @@ func (g gathering) sessions(roots []string) {
 			}
 			i, known := g.known(path, info)
 			if !known {
-				s, notes, err := g.readSession(path, info, turnstile.OpenSession(store, name))
+				s, notes, err := g.readSession(path, info, turnstile.OpenSession(store, name), held[name] != 0)
 				if err != nil {
 					g.feed.Notes = append(g.feed.Notes, fmt.Sprintf("%s: %v", name, err))
 					continue

@@ -23,7 +23,7 @@ func Measure(f *feed.Feed) Reading {
 			m.countRun(e.Row)
 		}
 	}
-	for _, e := range f.Book.Interventions {
+	for _, e := range slices.Concat(f.Book.Interventions, f.Book.Undone) {
 		m.add(undone, 1, e.Row.What)
 	}
 	for _, e := range f.Book.Tests {

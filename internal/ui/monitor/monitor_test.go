@@ -51,7 +51,7 @@ func project(t *testing.T) *feed.Feed {
 			evidence.Run{Issue: "7", Epoch: 5, Role: "code", Agent: "claude", End: "done", Unpriced: true, Hooks: &evidence.Hooks{Calls: 1, Seconds: 0.05, Slowest: 0.05}},
 			evidence.Run{Work: "session x", Role: "iterate", Agent: "codex", End: "idle", Seconds: 10},
 		},
-		event.Intervened: {evidence.Intervened{Issue: "7", What: "destroyed", Text: "a file"}},
+		event.Intervened: {evidence.Intervened{Issue: "7", What: "destroyed", Text: "a file"}, evidence.Intervened{Work: "session x", What: "destroyed"}, evidence.Intervened{Work: "workflow w", What: "commit"}},
 		event.Tested:     {evidence.Tested{Issue: "7", Stage: "chunk", Passed: true, Seconds: 12}, evidence.Tested{Issue: "7", Stage: "chunk", NotRun: true}},
 		event.Outcome:    {evidence.Outcome{Issue: "8", Epoch: 4, Result: evidence.Merged}, evidence.Outcome{Issue: "9", Epoch: 4, Result: evidence.Merged}},
 	} {
@@ -91,7 +91,8 @@ func TestWhatIsCounted(t *testing.T) {
 		`warp_cost_dollars_total{model="odd \"model\"\n` + "\uFFFD" + `",role="code"} 1.25`,
 		`warp_unpriced_runs_total{agent="claude"} 1`,
 		`warp_wait_seconds_total{why="limit"} 30`,
-		`warp_interventions_total{what="destroyed"} 1`,
+		`warp_interventions_total{what="destroyed"} 2`,
+		`warp_interventions_total{what="commit"} 1`,
 		`warp_denied_calls_total 2`,
 		`warp_hook_calls_total{agent="claude"} 5`,
 		`warp_hook_seconds_total{agent="claude"} 0.25`,

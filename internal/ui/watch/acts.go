@@ -45,7 +45,7 @@ func isDrive(i feed.Item) bool { return i.Kind == feed.Drive || i.Kind == feed.G
 // runs is the chosen one if it is not over; else it says so.
 func (m *Model) runs() (entry, bool) {
 	e := m.at()
-	if e == nil || e.passed || e.item.State.Over() {
+	if e == nil || e.unbegun || e.item.State.Over() {
 		m.said, m.bad = "It is not under way.", true
 		return entry{}, false
 	}
@@ -64,7 +64,7 @@ func (e entry) folder() string {
 // process is gone, or it was stopped. A session that is paused has no process.
 func (e entry) rests() bool {
 	switch i := e.item; {
-	case e.passed, i.State == feed.Done, i.State == feed.Failed && isDrive(i):
+	case e.unbegun, i.State == feed.Done, i.State == feed.Failed && isDrive(i):
 		return false
 	case i.State.Over(), i.State == feed.Paused:
 		return true
@@ -124,7 +124,7 @@ func (m *Model) stopNow() tea.Cmd {
 
 func (m *Model) showDiff() tea.Cmd {
 	e := m.at()
-	if e == nil || e.passed {
+	if e == nil || e.unbegun {
 		return m.refuse("There is no diff.")
 	}
 	item, root := e.item, e.feed.Root
@@ -145,7 +145,7 @@ func (m *Model) showDiff() tea.Cmd {
 
 func (m *Model) showTest() tea.Cmd {
 	e := m.at()
-	if e == nil || e.passed {
+	if e == nil || e.unbegun {
 		return m.refuse("There are no tests.")
 	}
 	last, ok := evidence.Last(e.feed.Book.Tests, func(t evidence.Tested) bool {
@@ -160,8 +160,11 @@ func (m *Model) showTest() tea.Cmd {
 
 func (m *Model) showTranscript() tea.Cmd {
 	e := m.at()
-	if e == nil || e.passed {
+	if e == nil || e.unbegun {
 		return m.refuse("There is no transcript.")
+	}
+	if log := m.acts.Log(e.feed.Root, e.item); log != "" {
+		return m.read(e.feed.Root, log, "transcript of "+called(e.item)+", which goes on", "")
 	}
 	runs := e.feed.RunsOf(e.item)
 	if len(runs) == 0 {

@@ -29,7 +29,7 @@ func detail(e entry, width int, now time.Time) (out []line) {
 	if i.Do != "" {
 		out = append(out, line{{dim, " do: "}, {plain, text.Flat(i.Do)}})
 	}
-	if e.passed {
+	if e.unbegun {
 		return out
 	}
 	out = append(out, slices.Concat(line{{plain, " "}}, figures(i, now)))
@@ -52,8 +52,10 @@ func standing(e entry, now time.Time) line {
 	i := e.item
 	mark := e.mark()
 	switch {
-	case e.passed:
-		return line{{mark.style, "passed over"}, {dim, " at " + render.Moment(i.Started, now)}}
+	case e.unbegun && e.passed.IsZero():
+		return line{{mark.style, "approved, and not begun yet"}}
+	case e.unbegun:
+		return line{{mark.style, "passed over"}, {dim, " at " + render.Moment(e.passed, now)}}
 	case i.State.Over():
 		return join(line{{mark.style, mark.text + " " + text.Flat(cmp.Or(ended(i), string(i.State)))}}, line{{dim, "at " + render.Moment(i.Ended, now)}}, say(plain, text.Hash(i.Commit)), say(plain, i.Pull))
 	}

@@ -29,7 +29,7 @@ func (m *Model) rows() []line {
 			rows = append(rows, say(red, m.err))
 		}
 	} else {
-		rows = header(m.feeds, width, m.now)
+		rows = header(m.feeds, m.entries, width, m.now)
 		rows = append(rows, m.body(width, height-len(rows)-1)...)
 	}
 	for len(rows) < height-1 {
@@ -70,9 +70,12 @@ func (m *Model) body(width, height int) []line {
 	return append(above[:height], below...)
 }
 
+// leftOf is how much of the width the queue has beside the detail.
+func leftOf(width int) int { return min(max(width*2/5, 32), 64) }
+
 // sides are the queue and the chosen one beside each other.
 func (m *Model) sides(width, height int) []line {
-	left := min(max(width*2/5, 32), 64)
+	left := leftOf(width)
 	right := width - left - 1
 	out := []line{slices.Concat(rule(left, nil), line{{dim, "┬"}}, rule(right, nil))}
 	list := m.list(left, height-1)

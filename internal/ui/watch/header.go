@@ -140,7 +140,7 @@ func window(w livestate.Window, now time.Time) line {
 }
 
 // header is what the whole costs and how long it has gone on: two rows.
-func header(feeds []*feed.Feed, width int, now time.Time) []line {
+func header(feeds []*feed.Feed, entries []entry, width int, now time.Time) []line {
 	t := count(feeds, now)
 	name := "warp"
 	if len(feeds) == 1 {
@@ -149,7 +149,7 @@ func header(feeds []*feed.Feed, width int, now time.Time) []line {
 		name = fmt.Sprintf("%d projects", len(feeds))
 	}
 	clock := line{{dim, now.Format("15:04:05")}}
-	left := join(line{{heading, name}}, tally(queue(feeds, now)))
+	left := join(line{{heading, name}}, tally(entries))
 	top := spread(width, left.cut(max(width-clock.width()-1, 1)), clock)
 
 	size := 0

@@ -26,7 +26,7 @@ func keys() []key {
 		{[]string{"a"}, "a", "answer", "answer the question that waits", (*Model).beginAnswer},
 		{[]string{"d"}, "d", "diff", "show the diff of the branch", (*Model).showDiff},
 		{[]string{"t"}, "t", "test", "show the log of the last tests", (*Model).showTest},
-		{[]string{"T"}, "T", "transcript", "show the transcript of the last run", (*Model).showTranscript},
+		{[]string{"T"}, "T", "transcript", "show the transcript of the run under way, or of the last one", (*Model).showTranscript},
 		{[]string{"p"}, "p", "pause", "pause it, or continue it", (*Model).pause},
 		{[]string{"x"}, "x", "skip", "skip this issue: the night goes on with the next", (*Model).skip},
 		{[]string{"s"}, "s", "stop after", "stop the night after this issue", (*Model).stopAfter},

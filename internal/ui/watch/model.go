@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"warp/internal/core/text"
+	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
 )
 
@@ -23,7 +24,9 @@ type Acts struct {
 	Diff func(root string, i feed.Item, commits []string) (string, error)
 	// Read is the end of a log file of a project.
 	Read func(root, file string) (string, error)
-	Now  func() time.Time
+	// Log is where the agent that works on an item writes now; "": none does.
+	Log func(root string, i feed.Item) string
+	Now func() time.Time
 }
 
 // Options are how the screen is shown.
@@ -40,9 +43,16 @@ type Feeds struct {
 	Err  error
 }
 
+// Ready are the approved issues of a project that are not begun, in the order of work.
+type Ready struct {
+	Root   string
+	Issues []approved.Issue
+}
+
 // Model is the screen.
 type Model struct {
 	feeds   []*feed.Feed
+	ready   map[string][]approved.Issue // by project
 	err     string
 	entries []entry
 	now     time.Time
@@ -77,13 +87,16 @@ func New(o Options) *Model {
 	in := textinput.New()
 	in.Prompt, in.CharLimit = "", 1000
 	in.KeyMap.Paste.SetEnabled(false) // it would run programs; what the terminal pastes arrives anyway
-	return &Model{color: o.Color, mouse: o.Mouse, acts: o.Acts, name: o.Name, now: o.Acts.Now(), input: in, width: 80, height: 24}
+	return &Model{ready: map[string][]approved.Issue{}, color: o.Color, mouse: o.Mouse, acts: o.Acts, name: o.Name, now: o.Acts.Now(), input: in, width: 80, height: 24}
 }
 
 // Frame is one frame of a reading, for scripts and for screens that are no terminal.
-func Frame(o Options, feeds []*feed.Feed, width, height int) string {
+func Frame(o Options, feeds []*feed.Feed, ready []Ready, width, height int) string {
 	m := New(o)
 	m.width, m.height = width, height
+	for _, r := range ready {
+		m.ready[r.Root] = r.Issues
+	}
 	m.take(Feeds{List: feeds})
 	rows := m.rows()
 	rows = slices.CompactFunc(rows[:len(rows)-1], func(a, b line) bool { return a.isBlank() && b.isBlank() }) // without the keys
@@ -128,6 +141,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tick()
 	case Feeds:
 		m.take(msg)
+	case Ready:
+		m.ready[msg.Root] = msg.Issues
+		m.take(Feeds{List: m.feeds})
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case reply:
@@ -158,7 +174,7 @@ func (m *Model) take(f Feeds) {
 		return
 	}
 	m.feeds = f.List
-	m.entries = queue(m.feeds, m.now)
+	m.entries = queue(m.feeds, m.ready, m.now)
 	if m.name != "" {
 		for _, f := range m.feeds {
 			for _, i := range f.Find(m.name) {
@@ -177,14 +193,14 @@ func (m *Model) first() string {
 	for _, fits := range []func(entry) bool{
 		func(e entry) bool { return e.item.Question != nil },
 		func(e entry) bool { return e.item.State == feed.Running },
-		func(e entry) bool { return !e.passed && !e.item.State.Over() },
+		func(e entry) bool { return !e.unbegun && !e.item.State.Over() },
 	} {
 		if n := slices.IndexFunc(m.entries, fits); n >= 0 {
 			return m.entries[n].key()
 		}
 	}
 	for _, e := range slices.Backward(m.entries) {
-		if !e.passed {
+		if !e.unbegun {
 			return e.key()
 		}
 	}

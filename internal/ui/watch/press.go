@@ -130,7 +130,7 @@ func (m *Model) wheel(e tea.MouseWheelMsg) {
 	switch {
 	case m.pager != nil:
 		m.pager.at = max(0, m.pager.at+by)
-	case m.width >= wide && e.X >= m.width*2/5 || m.width < wide && m.open:
+	case m.width >= wide && e.X >= leftOf(m.width) || m.width < wide && m.open:
 		m.scroll = max(0, m.scroll+by)
 	case m.answer == nil && m.confirm == nil:
 		m.move(by / 3)
@@ -140,7 +140,7 @@ func (m *Model) wheel(e tea.MouseWheelMsg) {
 // click chooses the entry under the mouse.
 func (m *Model) click(e tea.MouseClickMsg) {
 	const above = 3 // the header and a rule
-	if e.Button != tea.MouseLeft || m.pager != nil || m.answer != nil || m.confirm != nil || m.width >= wide && e.X >= m.width*2/5 || m.open && m.width < wide {
+	if e.Button != tea.MouseLeft || m.pager != nil || m.answer != nil || m.confirm != nil || m.width >= wide && e.X >= leftOf(m.width) || m.open && m.width < wide {
 		return
 	}
 	row := 0

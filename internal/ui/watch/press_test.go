@@ -101,6 +101,12 @@ func TestLogsAndDiffsAreShown(t *testing.T) {
 	if f := m.frame(); !strings.Contains(f, "transcript of #45: claude as code") || !strings.Contains(f, "the log of /logs/output.log") {
 		t.Errorf("%s", f)
 	}
+	m.typed(t, "q")
+	m.acts.Log = func(_ string, i feed.Item) string { return "/runs/now-of-" + i.Name }
+	m.typed(t, "T")
+	if f := m.frame(); !strings.Contains(f, "transcript of #45, which goes on") || !strings.Contains(f, "the log of /runs/now-of-45") {
+		t.Errorf("%s", f)
+	}
 	m.typed(t, "esc")
 	if m.pager != nil || !m.typed(t, "q") {
 		t.Error("q does not leave")
@@ -136,5 +142,61 @@ func TestTheChosenOneStays(t *testing.T) {
 	m.Update(Feeds{List: []*feed.Feed{f}})
 	if m.at() == nil || m.at().item.Name != "45" {
 		t.Errorf("%s", m.chosen)
+	}
+}
+
+// What is approved and not begun stands last, in the order of work, each with the reason why
+// it is passed over; what is begun is not there twice.
+func TestApprovedIssuesAreInTheQueue(t *testing.T) {
+	m := screen(someNight(), 120, 40, false)
+	var got []string
+	for _, e := range m.entries {
+		if e.unbegun {
+			got = append(got, e.mark().text+" "+e.item.Issue+" "+e.note(now).paint(false))
+		}
+	}
+	if want := "· 50 |– 48 passed over: it waits for #47|– 51 waits for #50"; strings.Join(got, "|") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	m.choose(t, "50")
+	m.typed(t, "p")
+	if f := m.frame(); !strings.Contains(f, "approved, and not begun yet") || !strings.Contains(f, "It is not under way.") {
+		t.Errorf("%s", f)
+	}
+	m.Update(Ready{someNight().Root, nil})
+	if m.at() == nil || m.at().item.Issue == "50" {
+		t.Errorf("what is closed is still chosen: %v", m.at())
+	}
+}
+
+// A click chooses the row under the mouse, whatever the rows before it say; without the
+// mouse it is the terminal's.
+func TestAClickChooses(t *testing.T) {
+	for _, size := range [][2]int{{44, 20}, {120, 40}, {200, 60}, {80, 12}} {
+		m := screen(someNight(), size[0], size[1], false)
+		m.choose(t, m.entries[len(m.entries)-1].item.Name)
+		rows := strings.Split(m.frame(), "\n")
+		for y, row := range rows {
+			for _, e := range m.entries {
+				if !strings.Contains(row, e.mark().text+" "+called(e.item)+" ") || strings.Contains(row, "asks") {
+					continue
+				}
+				before := m.top
+				m.Update(tea.MouseClickMsg{Button: tea.MouseLeft, X: 3, Y: y})
+				if m.at().item.Name != e.item.Name {
+					t.Errorf("%v: a click on row %d (%q) chose %s, not %s", size, y, row, m.at().item.Name, e.item.Name)
+				}
+				m.choose(t, m.entries[len(m.entries)-1].item.Name)
+				m.top = before
+			}
+		}
+		chosen := m.chosen
+		m.Update(tea.MouseClickMsg{Button: tea.MouseLeft, X: 70, Y: 5})
+		if size[0] > wide && m.chosen != chosen {
+			t.Errorf("%v: a click on the right side chose %s", size, m.chosen)
+		}
+		if v := m.View(); v.MouseMode != tea.MouseModeNone {
+			t.Error("the mouse is taken")
+		}
 	}
 }

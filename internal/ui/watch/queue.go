@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
 )
@@ -18,9 +19,10 @@ const night = 12 * time.Hour
 
 // entry is one row of the queue.
 type entry struct {
-	feed   *feed.Feed
-	item   feed.Item
-	passed bool // an approved issue that could not be worked on
+	feed    *feed.Feed
+	item    feed.Item
+	unbegun bool      // an approved issue that no drive has taken up
+	passed  time.Time // when it could not be worked on; zero: no drive has looked at it
 }
 
 // key names an entry from one reading to the next.
@@ -45,8 +47,8 @@ func began(feeds []*feed.Feed, now time.Time) time.Time {
 	return from
 }
 
-// queue is what happened since the night began, what happens, and what was passed over.
-func queue(feeds []*feed.Feed, now time.Time) (list []entry) {
+// queue is what happened since the night began, what happens, and what is not begun.
+func queue(feeds []*feed.Feed, ready map[string][]approved.Issue, now time.Time) (list []entry) {
 	from := began(feeds, now)
 	for _, f := range feeds {
 		known := map[string]bool{}
@@ -54,7 +56,7 @@ func queue(feeds []*feed.Feed, now time.Time) (list []entry) {
 			known[i.Issue] = true
 			list = append(list, entry{feed: f, item: i})
 		}
-		list = append(list, passedOver(f, from, known)...)
+		list = append(list, unbegun(f, ready[f.Root], from, known)...)
 	}
 	slices.SortStableFunc(list, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), a.time().Compare(b.time()))
@@ -65,7 +67,7 @@ func queue(feeds []*feed.Feed, now time.Time) (list []entry) {
 // rank orders by what is over, under way, and not begun.
 func (e entry) rank() int {
 	switch {
-	case e.passed:
+	case e.unbegun:
 		return 2
 	case e.item.State.Over():
 		return 0
@@ -80,14 +82,34 @@ func (e entry) time() time.Time {
 	return e.item.Started
 }
 
-// passedOver are the issues that could not be worked on, each with the last reason.
-func passedOver(f *feed.Feed, from time.Time, known map[string]bool) (list []entry) {
+// unbegun are the approved issues that no drive has taken up, in the order of work, each
+// with the last reason why it could not be; then those that were passed over and are not
+// approved any more.
+func unbegun(f *feed.Feed, ready []approved.Issue, from time.Time, known map[string]bool) (list []entry) {
+	last := map[string]evidence.Entry[evidence.PassedOver]{}
+	var passed []string
 	for _, p := range slices.Backward(f.PassedOver) {
-		if known[p.Row.Issue] || moment(p.At).Before(from) {
-			continue
+		if _, has := last[p.Row.Issue]; !has && !moment(p.At).Before(from) {
+			last[p.Row.Issue] = p
+			passed = append(passed, p.Row.Issue)
 		}
-		known[p.Row.Issue] = true
-		list = append(list, entry{feed: f, passed: true, item: feed.Item{Kind: feed.Drive, Name: p.Row.Issue, Issue: p.Row.Issue, Title: p.Row.Title, Why: p.Row.Why, Started: moment(p.At)}})
+	}
+	add := func(issue, title, why string) {
+		if known[issue] {
+			return
+		}
+		known[issue] = true
+		e := entry{feed: f, unbegun: true, item: feed.Item{Kind: feed.Drive, Name: issue, Issue: issue, Title: title, Why: why}}
+		if p, was := last[issue]; was {
+			e.passed, e.item.Why, e.item.Title = moment(p.At), p.Row.Why, cmp.Or(title, p.Row.Title)
+		}
+		list = append(list, e)
+	}
+	for _, i := range ready {
+		add(i.Number, i.Title, i.Why)
+	}
+	for _, issue := range slices.Backward(passed) {
+		add(issue, "", "")
 	}
 	return list
 }
@@ -99,21 +121,26 @@ var marks = map[feed.State]span{
 }
 
 func (e entry) mark() span {
+	i := e.item
 	switch {
-	case e.passed:
+	case e.unbegun && i.Why == "":
+		return span{plain, "·"}
+	case e.unbegun:
 		return span{dim, "–"}
-	case e.item.Question != nil:
+	case i.Question != nil:
 		return span{yellow, "?"}
 	}
-	return marks[e.item.State]
+	return marks[i.State]
 }
 
 // note says more about an entry than its mark does, where that matters.
 func (e entry) note(now time.Time) line {
 	i := e.item
 	switch {
-	case e.passed:
+	case e.unbegun && !e.passed.IsZero():
 		return say(dim, "passed over: "+i.Why)
+	case e.unbegun:
+		return say(dim, i.Why)
 	case i.Question != nil:
 		return say(yellow, i.Question.Text)
 	case i.State == feed.Failed:
@@ -147,7 +174,7 @@ func (e entry) rows(width int, now time.Time, is bool) []line {
 	}
 	micro, _ := spent(e.item)
 	right := line{{dim, fmt.Sprintf("%s %5s", money(micro), short(lasted(e.item, now)))}}
-	if e.passed {
+	if e.unbegun {
 		right = nil
 	}
 	left := line{head, e.mark(), {plain, " "}, {title, strings.TrimSpace(called(e.item) + " " + text.Flat(titleOf(e.item)))}}
@@ -172,7 +199,9 @@ func tally(list []entry) line {
 	counts := map[string]int{}
 	for _, e := range list {
 		switch {
-		case e.passed:
+		case e.unbegun && e.passed.IsZero():
+			counts["ready"]++
+		case e.unbegun:
 			counts["passed over"]++
 		case e.item.Question != nil, e.item.State == feed.Waiting, e.item.State == feed.Parked, e.item.State == feed.Paused, e.item.State == feed.Interrupted:
 			counts["waiting"]++
@@ -186,7 +215,7 @@ func tally(list []entry) line {
 	for _, c := range []struct {
 		style style
 		word  string
-	}{{green, "merged"}, {green, "done"}, {cyan, "running"}, {yellow, "waiting"}, {red, "failed"}, {dim, "stopped"}, {dim, "passed over"}} {
+	}{{green, "merged"}, {green, "done"}, {cyan, "running"}, {yellow, "waiting"}, {red, "failed"}, {dim, "stopped"}, {plain, "ready"}, {dim, "passed over"}} {
 		if n := counts[c.word]; n > 0 {
 			parts = append(parts, line{{c.style, fmt.Sprintf("%d %s", n, c.word)}})
 		}

@@ -5,17 +5,13 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/alecthomas/chroma/v2/formatters/html"
-	"github.com/alecthomas/chroma/v2/styles"
 
 	"warp/internal/ui/plot"
 )
 
-// made are assets that are made from a library, once.
-var made = map[string]func() []byte{"syntax.css": sync.OnceValue(syntaxCSS), "plot.css": func() []byte { return []byte(plot.Style) }}
+// made are assets of other packages.
+var made = map[string]string{"plot.css": plot.Style}
 
 // kinds are the types of assets.
 var kinds = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
@@ -24,7 +20,7 @@ func serveAsset(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/static/")
 	text, err := assets.ReadFile("static/" + name)
 	if from, ok := made[name]; ok {
-		text, err = from(), nil
+		text, err = []byte(from), nil
 	}
 	if err != nil {
 		http.Error(w, "there is no such file", http.StatusNotFound)
@@ -33,16 +29,4 @@ func serveAsset(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", kinds[path.Ext(name)])
 	w.Header().Set("Cache-Control", "no-cache")
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
-}
-
-// syntaxCSS are the colours of code, for light and dark.
-func syntaxCSS() []byte {
-	var b bytes.Buffer
-	f := html.New(html.WithClasses(true))
-	for _, s := range []struct{ open, style, end string }{{"@media not (prefers-color-scheme: dark) {\n", "github", "}\n"}, {"@media (prefers-color-scheme: dark) {\n", "github-dark", "}\n"}} {
-		b.WriteString(s.open)
-		_ = f.WriteCSS(&b, styles.Get(s.style)) // into memory
-		b.WriteString(s.end)
-	}
-	return b.Bytes()
 }

@@ -38,22 +38,37 @@ func actions() []action {
 // verbs are what can be done to a piece of work, in the words of the command line, and in
 // which states.
 var verbs = []verb{
-	{"pause", "Pause", "", []feed.State{feed.Running, feed.Waiting}, false},
-	{"continue", "Continue", "", []feed.State{feed.Paused}, false},
-	{"resume", "Retry", "", []feed.State{feed.Interrupted, feed.Parked, feed.Stopped, feed.Failed}, true},
-	{"stop", "Stop", "Stop it? Work in progress is committed; Retry goes on with it.", []feed.State{feed.Running, feed.Waiting, feed.Paused, feed.Parked, feed.Interrupted}, false},
+	{Name: "pause", Title: "Pause", states: []feed.State{feed.Running, feed.Waiting}},
+	{Name: "continue", Title: "Continue", states: []feed.State{feed.Paused}},
+	{Name: "resume", Title: "Retry", states: []feed.State{feed.Interrupted, feed.Parked, feed.Stopped, feed.Failed}, detached: true},
+	{Name: "skip", Title: "Skip", Confirm: "Skip this issue? Its work is kept, and the night goes on with the next one.", states: []feed.State{feed.Running, feed.Waiting, feed.Paused},
+		kinds: []feed.Kind{feed.Drive}, line: func(name string) []string { return []string{"stop", name, "--skip"} }},
+	{Name: "stop", Title: "Stop", Confirm: "Stop it? Work in progress is committed; Retry goes on with it.", states: []feed.State{feed.Running, feed.Waiting, feed.Paused, feed.Parked, feed.Interrupted}},
 }
 
 type verb struct {
 	Name, Title, Confirm string
 	states               []feed.State
+	kinds                []feed.Kind                // nil: all
+	line                 func(name string) []string // nil: the verb and the name
 	detached             bool
+}
+
+func (v verb) fits(i feed.Item) bool {
+	return !i.Later && slices.Contains(v.states, i.State) && (v.kinds == nil || slices.Contains(v.kinds, i.Kind))
+}
+
+func (v verb) words(name string) []string {
+	if v.line != nil {
+		return v.line(name)
+	}
+	return []string{v.Name, name}
 }
 
 // possible are the verbs that make sense for a piece of work.
 func possible(i feed.Item) (list []verb) {
 	for _, v := range verbs {
-		if slices.Contains(v.states, i.State) && !i.Later {
+		if v.fits(i) {
 			list = append(list, v)
 		}
 	}
@@ -91,11 +106,14 @@ func verbLine(s *Server, r *http.Request) (order, error) {
 	if err != nil {
 		return order{}, err
 	}
+	if v := verbs[i]; v.kinds != nil && !slices.Contains(v.kinds, item.Kind) {
+		return order{}, errors.New(v.Name + " is for issues: stop stops a session or workflow")
+	}
 	f, err := s.Feed(r.Context())
 	if err != nil {
 		return order{}, err
 	}
-	o := order{root: item.Root, args: []string{verbs[i].Name, item.Name}, detached: verbs[i].detached}
+	o := order{root: item.Root, args: verbs[i].words(item.Name), detached: verbs[i].detached}
 	if o.root == "" {
 		o.root = f.Root
 	}
@@ -112,7 +130,7 @@ func restoreLine(s *Server, r *http.Request) (order, error) {
 	if err != nil {
 		return order{}, err
 	}
-	return order{root: item.Root, args: []string{"checkpoint", "restore", strconv.Itoa(n)}}, nil
+	return order{root: item.Root, args: []string{"checkpoint", "restore", strconv.Itoa(n), "--yes"}}, nil
 }
 
 // item finds the piece of work that an address names. Its folder is what the feed says,

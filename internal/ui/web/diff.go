@@ -9,12 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
-
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/sys/git"
+	"warp/internal/ui/highlight"
 )
 
 // diffData is a commit and what it changed.
@@ -156,51 +154,41 @@ func hunkStart(line string) (from, to int) {
 	return at(1), at(2)
 }
 
-// colour colours the lines of a file by its language: classes, no styles.
+// colour colours the lines of a file by its language: classes, no styles. Each hunk is
+// looked at alone, since what stands between two is not known.
 func colour(f *diffFile) {
-	lexer := lexers.Match(text.Prefix(f.Name, 300))
-	var code []string
-	for i := range f.Lines {
-		l := &f.Lines[i]
-		l.plain = text.VisibleLine(l.plain)
-		l.Code = template.HTML(template.HTMLEscapeString(l.plain))
-		if l.Class != "hunk" {
-			code = append(code, l.plain)
+	for from := 0; from < len(f.Lines); {
+		var code []string
+		to := from
+		for ; to < len(f.Lines) && (to == from || f.Lines[to].Class != "hunk"); to++ {
+			f.Lines[to].plain = text.VisibleLine(f.Lines[to].plain)
+			if f.Lines[to].Class == "hunk" {
+				code = append(code, "")
+			} else {
+				code = append(code, f.Lines[to].plain)
+			}
 		}
-	}
-	if lexer == nil || len(code) == 0 {
-		return
-	}
-	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, strings.Join(code, "\n")+"\n")
-	if err != nil {
-		return // it stays without colours
-	}
-	lines := chroma.SplitTokensIntoLines(tokens.Tokens())
-	n := 0
-	for i := range f.Lines {
-		l := &f.Lines[i]
-		if l.Class == "hunk" || n >= len(lines) {
-			continue
+		tokens := highlight.Lines(f.Name, code)
+		for n := range code {
+			l := &f.Lines[from+n]
+			if l.Class == "hunk" || tokens == nil {
+				l.Code = template.HTML(template.HTMLEscapeString(l.plain))
+			} else {
+				l.Code = spans(tokens[n])
+			}
 		}
-		if html, same := spans(lines[n], l.plain); same {
-			l.Code = html
-		}
-		n++
+		from = to
 	}
 }
 
-// spans are the tokens of a line; false: they are not its text.
-func spans(tokens []chroma.Token, plain string) (template.HTML, bool) {
-	var b, check strings.Builder
+func spans(tokens []highlight.Token) template.HTML {
+	var b strings.Builder
 	for _, t := range tokens {
-		value := strings.TrimRight(t.Value, "\n")
-		check.WriteString(value)
-		class := chroma.StandardTypes[t.Type]
-		if class == "" {
-			b.WriteString(template.HTMLEscapeString(value))
-			continue
+		if t.Class == "" {
+			b.WriteString(template.HTMLEscapeString(t.Text))
+		} else {
+			b.WriteString(`<span class="` + t.Class + `">` + template.HTMLEscapeString(t.Text) + `</span>`)
 		}
-		b.WriteString(`<span class="` + class + `">` + template.HTMLEscapeString(value) + `</span>`)
 	}
-	return template.HTML(b.String()), check.String() == plain
+	return template.HTML(b.String())
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"warp/internal/ui/approved"
 )
 
 // report is how the project is: what warp doctor, locks, clean and version say.
@@ -101,17 +103,10 @@ func (s *Server) checkHealth(ctx context.Context, again bool) *report {
 // ready are the approved issues that wait.
 type ready struct {
 	mu     sync.Mutex
-	issues []readyIssue
+	issues []approved.Issue
 }
 
-type readyIssue struct {
-	Number json.Number `json:"number"`
-	Title  string      `json:"title"`
-}
-
-func (i readyIssue) number() string { return i.Number.String() }
-
-func (r *ready) list() []readyIssue {
+func (r *ready) list() []approved.Issue {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.issues
@@ -119,9 +114,9 @@ func (r *ready) list() []readyIssue {
 
 // askReady asks the tracker for what is approved.
 func (s *Server) askReady(ctx context.Context) {
-	said := s.Warp(ctx, s.Project.Root(), "issue", "list", "--label", "approved", "--limit", "50", "--json")
-	var list []readyIssue
-	if said.Code != 0 || json.Unmarshal(said.Out, &list) != nil {
+	said := s.Warp(ctx, s.Project.Root(), approved.Line...)
+	list, err := approved.Parse(said.Out)
+	if said.Code != 0 || err != nil {
 		return // a tracker that cannot be asked has nothing to show; the health page says why
 	}
 	s.ready.mu.Lock()

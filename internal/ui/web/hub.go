@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 )
 
 // hub gives what changed to all that look.
@@ -16,21 +17,25 @@ type hub struct {
 
 // topic is a page that is open somewhere.
 type topic struct {
-	last    []byte // as it was sent
+	last    []byte // events, as they were sent
 	readers map[chan []byte]bool
 }
+
+const (
+	maxTopics = 500              // pages that are open at once
+	takeTime  = 30 * time.Second // for a reader to take an update; one that does not is let go
+)
 
 // publish renders each page that is looked at, once, and sends what changed.
 func (s *Server) publish() {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
 	for path, t := range s.hub.topics {
-		html, ok := s.fragment(path)
-		if !ok || bytes.Equal(html, t.last) {
+		frame, ok := s.frame(path)
+		if !ok || bytes.Equal(frame, t.last) {
 			continue
 		}
-		t.last = html
-		frame := eventFrame(html)
+		t.last = frame
 		for c := range t.readers {
 			offer(c, frame)
 		}
@@ -52,15 +57,18 @@ func (s *Server) subscribe(path string) (c chan []byte, leave func(), ok bool) {
 	defer s.hub.mu.Unlock()
 	t := s.hub.topics[path]
 	if t == nil {
-		html, ok := s.fragment(path)
+		if len(s.hub.topics) >= maxTopics {
+			return nil, nil, false
+		}
+		frame, ok := s.frame(path)
 		if !ok {
 			return nil, nil, false
 		}
-		t = &topic{last: html, readers: map[chan []byte]bool{}}
+		t = &topic{last: frame, readers: map[chan []byte]bool{}}
 		s.hub.topics[path] = t
 	}
 	c = make(chan []byte, 1)
-	c <- eventFrame(t.last)
+	c <- t.last
 	t.readers[c] = true
 	return c, func() {
 		s.hub.mu.Lock()
@@ -72,9 +80,22 @@ func (s *Server) subscribe(path string) (c chan []byte, leave func(), ok bool) {
 	}, true
 }
 
-// eventFrame is a server-sent event.
-func eventFrame(html []byte) []byte {
+// frame are the events that bring a page up to date: how many questions wait, and its
+// content. Without a path there is only the first.
+func (s *Server) frame(path string) ([]byte, bool) {
 	var b bytes.Buffer
+	waiting := 0
+	if f := s.now.Load(); f != nil {
+		waiting = len(f.Questions)
+	}
+	fmt.Fprintf(&b, "event: questions\ndata: %d\n\n", waiting)
+	if path == "" {
+		return b.Bytes(), true
+	}
+	html, ok := s.fragment(path)
+	if !ok {
+		return nil, false
+	}
 	b.WriteString("event: update\n")
 	for line := range bytes.Lines(html) {
 		b.WriteString("data: ")
@@ -82,14 +103,14 @@ func eventFrame(html []byte) []byte {
 		b.WriteByte('\n')
 	}
 	b.WriteByte('\n')
-	return b.Bytes()
+	return b.Bytes(), true
 }
 
 // events keeps a page up to date.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Query().Get("page")
-	flush := http.NewResponseController(w)
-	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.HasPrefix(path, "/events") || strings.HasPrefix(path, apiRoot) {
+	to := http.NewResponseController(w)
+	if path != "" && !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") {
 		http.Error(w, "page: a path of this server is expected", http.StatusBadRequest)
 		return
 	}
@@ -100,7 +121,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	defer leave()
 	w.Header().Set("Content-Type", "text/event-stream")
-	if _, err := fmt.Fprint(w, "retry: 2000\n\n"); err != nil || flush.Flush() != nil {
+	if _, err := fmt.Fprint(w, "retry: 2000\n\n"); err != nil || to.Flush() != nil {
 		return
 	}
 	for {
@@ -108,7 +129,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		case frame := <-c:
-			if _, err := w.Write(frame); err != nil || flush.Flush() != nil {
+			_ = to.SetWriteDeadline(time.Now().Add(takeTime)) // without one, a reader that is gone is noticed later
+			if _, err := w.Write(frame); err != nil || to.Flush() != nil {
 				return
 			}
 		}

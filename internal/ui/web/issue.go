@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/ui/approved"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/plot"
 )
@@ -93,8 +94,8 @@ func issuePage(s *Server, r *http.Request) (any, error) {
 	}
 	book := f.Book.Of(d.Issue, d.Drive)
 	d.Account = book.Account(d.Issue)
-	approved := slices.ContainsFunc(s.ready.list(), func(i readyIssue) bool { return i.number() == d.Issue })
-	if d.Item == nil && len(d.Account.Criteria) == 0 && d.Account.Outcome == nil && len(f.Book.Of(d.Issue, 0).PassedOver) == 0 && !approved {
+	waits := slices.ContainsFunc(s.ready.list(), func(i approved.Issue) bool { return i.Number == d.Issue })
+	if d.Item == nil && len(d.Account.Criteria) == 0 && d.Account.Outcome == nil && len(f.Book.Of(d.Issue, 0).PassedOver) == 0 && !waits {
 		return nil, &notFound{"nothing is known about issue " + d.Issue}
 	}
 	if d.Account.Title == "" && d.Item != nil {
@@ -262,7 +263,7 @@ func workPage(s *Server, r *http.Request) (any, error) {
 			d.Recent = append(d.Recent, recent{l.At, l.Kind, l.Text})
 		}
 	}
-	if i.Kind == feed.Workflow && i.Root != "" && r.Context().Value(fragmentKey{}) == nil {
+	if i.Kind == feed.Workflow && i.Root != "" {
 		d.Checkpoints = s.checkpoints(r, i.Root)
 	}
 	return d, nil

@@ -3,14 +3,17 @@ package web
 import (
 	"bufio"
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
 
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/questions"
 )
 
 // A hundred open pages get an update, which is rendered once.
@@ -63,15 +66,84 @@ func followPage(server string, begun func()) error {
 	return fmt.Errorf("the stream ended: %w", lines.Err())
 }
 
-func TestOnlyPagesAreFollowed(t *testing.T) {
+func TestOnlyPagesThatChangeAreFollowed(t *testing.T) {
 	p := newProject(t, false)
 	p.read()
-	for path, code := range map[string]int{"/nothing": 404, "//evil.invalid/": 400, "/events?page=/": 400, "/api/v1/items": 400, "": 400, "http://evil.invalid/": 400} {
-		if w := p.do(p.request(http.MethodGet, "/events?page="+path, "")); w.Code != code {
+	for path, code := range map[string]int{"/nothing": 404, "/health": 404, "/health?check=now": 404, "/metrics": 404, "/static/app.js": 404, "/events?page=/": 404, "/api/v1/items": 404, "//evil.invalid/": 400, "http://evil.invalid/": 400} {
+		if w := p.do(p.request(http.MethodGet, "/events?page="+url.QueryEscape(path), "")); w.Code != code {
 			t.Errorf("%q: %d, want %d", path, w.Code, code)
 		}
 	}
-	if len(p.server.hub.topics) > 0 {
-		t.Errorf("%v", p.server.hub.topics)
+	if len(p.server.hub.topics) > 0 || len(p.lines) > 0 {
+		t.Errorf("%v %q", p.server.hub.topics, p.lines)
+	}
+}
+
+// What a page follows is itself, whatever is in its address.
+func TestAPageFollowsItself(t *testing.T) {
+	p := newProject(t, false)
+	p.worked()
+	p.read()
+	for at, want := range map[string]string{
+		"/history?state=failed&kind=drive": "/history?state=failed&kind=drive", "/money?days=7": "/money?days=7",
+		"/inbox?said=x": "/inbox", "/history?q=a%26b&said=x": "/history?q=a%26b", "/health": "",
+	} {
+		page := p.get(at)
+		_, rest, _ := strings.Cut(page, `data-live="`)
+		address, _, _ := strings.Cut(rest, `"`)
+		u, err := url.Parse(html.UnescapeString(address))
+		if err != nil || u.Path != "/events" || u.Query().Get("page") != want {
+			t.Errorf("%s follows %s, want %s (%v)", at, address, want, err)
+		}
+	}
+}
+
+// A question is counted on every page the moment it is asked, and no longer once it is
+// answered.
+func TestQuestionsAreCountedLive(t *testing.T) {
+	p := newProject(t, false)
+	p.worked()
+	p.read()
+	for _, path := range []string{"", "/money"} {
+		c, leave, ok := p.server.subscribe(path)
+		if !ok {
+			t.Fatalf("%s cannot be followed", path)
+		}
+		defer leave()
+		contains(t, string(<-c), "event: questions\ndata: 0\n")
+		defer func() { contains(t, string(<-c), "event: questions\ndata: 1\n") }()
+	}
+	contains(t, p.get("/health"), `id="waiting" hidden><span>0</span>`)
+	p.asked(questions.Question{By: questions.Agent, Text: "Which?", Options: []string{"a", "b"}}, 0)
+	p.read()
+	contains(t, p.get("/health"), `id="waiting"><span>1</span>`)
+}
+
+// One that takes nothing holds nobody up, and has the newest when it looks again.
+func TestASlowReaderGetsTheNewest(t *testing.T) {
+	p := newProject(t, false)
+	p.worked()
+	p.read()
+	c, leave, _ := p.server.subscribe("/")
+	for n := range 50 {
+		p.wrote(event.Outcome, evidence.Outcome{Issue: "9", Epoch: 7, Title: fmt.Sprintf("Version %d.", n), Result: evidence.Merged})
+		p.read()
+	}
+	contains(t, string(<-c), "Version 49.")
+	if leave(); len(p.server.hub.topics) > 0 {
+		t.Error("a page that nobody looks at is still rendered")
+	}
+}
+
+func TestOpenPagesAreBounded(t *testing.T) {
+	p := newProject(t, false)
+	p.read()
+	for n := range maxTopics {
+		if _, _, ok := p.server.subscribe(fmt.Sprint("/inbox?n=", n)); !ok {
+			t.Fatal(n)
+		}
+	}
+	if _, _, ok := p.server.subscribe("/inbox?n=more"); ok {
+		t.Error("there is no end to it")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -28,7 +29,7 @@ func pages() []page {
 	return []page{
 		{path: "/{$}", title: "Tonight", template: "tonight", nav: true, data: tonight},
 		{path: "/inbox", title: "Inbox", template: "inbox", nav: true, data: inboxPage},
-		{path: "/money", title: "Money", template: "money", nav: true, still: true, data: moneyPage},
+		{path: "/money", title: "Money", template: "money", nav: true, data: moneyPage},
 		{path: "/history", title: "History", template: "history", nav: true, data: history},
 		{path: "/health", title: "Health", template: "health", nav: true, still: true, data: healthPage},
 		{path: "/issue/{issue}", title: "Issue", template: "issue", data: issuePage},
@@ -71,10 +72,8 @@ type notFound struct{ what string }
 
 func (e *notFound) Error() string { return e.what }
 
-type fragmentKey struct{}
-
-// show is the handler of a page.
-func (s *Server) show(p page) http.HandlerFunc {
+// show is the handler of a page, or of a part of one.
+func (s *Server) show(p page, block string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		data, err := p.data(s, r)
 		var missing *notFound
@@ -88,10 +87,6 @@ func (s *Server) show(p page) http.HandlerFunc {
 		}
 		v := s.view(r, p.title, data)
 		v.Live = !p.still
-		block := "base"
-		if r.Context().Value(fragmentKey{}) != nil {
-			block = "content"
-		}
 		s.render(w, http.StatusOK, p.template, block, v)
 	}
 }
@@ -106,7 +101,7 @@ func (s *Server) missing(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) view(r *http.Request, title string, data any) view {
-	v := view{Title: title, Path: r.URL.RequestURI(), Base: s.Base, Others: s.Others, CSRF: s.CSRF, Control: s.Control, Now: s.Env.Now(), Data: data}
+	v := view{Title: title, Path: withoutSaid(r.URL), Base: s.Base, Others: s.Others, CSRF: s.CSRF, Control: s.Control, Now: s.Env.Now(), Data: data}
 	if t, ok := data.(titled); ok {
 		v.Title = t.pageTitle()
 	}
@@ -121,6 +116,17 @@ func (s *Server) view(r *http.Request, title string, data any) view {
 	}
 	v.Said = s.said.take(r.URL.Query().Get("said"))
 	return v
+}
+
+// withoutSaid is an address without what the last button said: all that look at a page
+// share its updates.
+func withoutSaid(u *url.URL) string {
+	q := u.Query()
+	if !q.Has("said") {
+		return u.RequestURI()
+	}
+	q.Del("said")
+	return (&url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: q.Encode()}).RequestURI()
 }
 
 // render writes a page. It is made first and sent then: half a page helps no one.
@@ -155,12 +161,12 @@ func (s *Server) parseTemplates() error {
 
 // fragment is the part of a page that changes.
 func (s *Server) fragment(path string) ([]byte, bool) {
-	r, err := http.NewRequestWithContext(context.WithValue(context.Background(), fragmentKey{}, true), http.MethodGet, path, nil)
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, path, nil)
 	if err != nil {
 		return nil, false
 	}
 	var b memory
-	s.mux.ServeHTTP(&b, r)
+	s.live.ServeHTTP(&b, r)
 	return b.Bytes(), b.code == http.StatusOK
 }
 

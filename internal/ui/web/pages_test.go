@@ -2,11 +2,21 @@ package web
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
 	"warp/internal/core/questions"
+	"warp/internal/core/workflowstate"
+	"warp/internal/durable"
+	"warp/internal/engine/policy/workflow"
+	"warp/internal/testkit/gittest"
+	"warp/internal/turnstile"
 )
 
 func TestTheNightIsOnTheFirstPage(t *testing.T) {
@@ -81,6 +91,83 @@ func TestAPageElsewhereIsNotLedTo(t *testing.T) {
 		w := p.do(p.request(http.MethodPost, "/do/resume/drive/8", "back="+back))
 		if at := w.Header().Get("Location"); w.Code != http.StatusSeeOther || !strings.HasPrefix(at, "/?said=") {
 			t.Errorf("%q: %d %q", back, w.Code, at)
+		}
+	}
+}
+
+// A button runs the command that a person would type, where the work is done.
+func TestButtonsOfADrive(t *testing.T) {
+	p := newProject(t, true)
+	_, err := p.drive.Init(t.Context(), turnstile.Start{Level: 3, Issue: "7", PID: os.Getpid(), Headless: true})
+	gittest.Must(t, err)
+	gittest.Must(t, workflowOf(p))
+	p.read()
+	page := p.get("/issue/7")
+	for verb, want := range map[string]string{"pause": "pause 7", "skip": "stop 7 --skip", "stop": "stop 7"} {
+		contains(t, page, `action="/do/`+verb+`/drive/7"`)
+		w := p.do(p.request(http.MethodPost, "/do/"+verb+"/drive/7", "back=/issue/7"))
+		if got := strings.Join(p.lines[len(p.lines)-1], " "); got != want || w.Code != http.StatusSeeOther {
+			t.Errorf("%s: %d, ran %q, want %q", verb, w.Code, got, want)
+		}
+		w = p.do(p.request(http.MethodPost, apiRoot+"/items/drive/7/"+verb, ""))
+		contains(t, w.Body.String(), `"line": [`, `"text": "done"`)
+	}
+	if strings.Contains(page, `/do/resume/`) || strings.Contains(page, `/do/continue/`) {
+		t.Error("what runs can be resumed")
+	}
+	ran := len(p.lines)
+	if w := p.do(p.request(http.MethodPost, "/do/skip/workflow/tasks", "")); w.Code != http.StatusBadRequest || len(p.lines) != ran {
+		t.Errorf("a workflow was skipped: %d %q", w.Code, p.lines)
+	}
+}
+
+// workflowOf gives a project a workflow that is under way.
+func workflowOf(p *project) error {
+	_, err := workflow.Open(p.drive.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
+		tx.Doc = workflowstate.Begin(workflowstate.Plan{ID: "w1", TaskDoc: filepath.Join(p.drive.Root(), "tasks.md"), Phases: 1, Tasks: []workflowstate.Planned{{Phase: 0, Task: "T1", Name: "one"}}}, p.now)
+		return nil
+	})
+	return err
+}
+
+// A workflow goes back to a checkpoint by the command, with the number that was pressed.
+func TestACheckpointIsRestored(t *testing.T) {
+	p := newProject(t, true)
+	gittest.Must(t, workflowOf(p))
+	p.read()
+	p.say = func(args []string) Said {
+		if args[1] == "list" {
+			return Said{Out: []byte(`[{"checkpoint":1,"phase":0,"git_sha":"0123456789abcdef","restorable":true},{"checkpoint":2,"task":"T1","note":"<b>","left_behind":true}]`)}
+		}
+		return Said{Text: "back at 1"}
+	}
+	page := p.get("/run/workflow/tasks")
+	contains(t, page, `action="/restore/tasks"`, `name="checkpoint" value="1"`, "0123456789", "&lt;b&gt;", "left behind")
+	if strings.Contains(page, `value="2"`) {
+		t.Error("what cannot be restored has a button")
+	}
+	w := p.do(p.request(http.MethodPost, "/restore/tasks", "checkpoint=1&back=/run/workflow/tasks"))
+	contains(t, p.get(w.Header().Get("Location")), "warp checkpoint restore 1 --yes", "back at 1")
+	for name, form := range map[string]string{"tasks": "checkpoint=0", "tasks/": "checkpoint=1", "none": "checkpoint=1", "tasks?": "checkpoint=--help"} {
+		ran := len(p.lines)
+		if w := p.do(p.request(http.MethodPost, "/restore/"+name, form)); w.Code < 400 || len(p.lines) != ran {
+			t.Errorf("%s %s: %d %q", name, form, w.Code, p.lines[ran:])
+		}
+	}
+}
+
+// A passed over issue leads to its page, also where the project is one of several.
+func TestLinksStayInTheirProject(t *testing.T) {
+	p := newProject(t, false)
+	p.server.Base = "/p/1"
+	p.worked()
+	p.wrote(event.PassedOver, evidence.PassedOver{Issue: "9", Title: "Late", Why: "it waits for #8"})
+	p.read()
+	for _, path := range []string{"/", "/history", "/issue/7", "/money", "/inbox"} {
+		for _, link := range regexp.MustCompile(` (?:href|src|action|data-load|data-live)="(/[^"]*)"`).FindAllStringSubmatch(p.get(path), -1) {
+			if !strings.HasPrefix(link[1], "/p/1/") {
+				t.Errorf("%s leads to %s", path, link[1])
+			}
 		}
 	}
 }

@@ -54,6 +54,7 @@ type Server struct {
 	broken    atomic.Pointer[error] // why the feed could not be read
 	templates map[string]*template.Template
 	mux       *http.ServeMux
+	live      *http.ServeMux // the pages that are rendered again
 	hub       hub
 	said      said
 	first     chan struct{} // closed when the feed has been read once
@@ -66,13 +67,16 @@ func New(o Options) (*Server, error) {
 	if o.CSRF == "" {
 		o.CSRF = rand.Text()
 	}
-	s := &Server{Options: o, reader: feed.Open(o.Project, o.Env), mux: http.NewServeMux(), first: make(chan struct{})}
+	s := &Server{Options: o, reader: feed.Open(o.Project, o.Env), mux: http.NewServeMux(), live: http.NewServeMux(), first: make(chan struct{})}
 	s.hub.topics = map[string]*topic{}
 	if err := s.parseTemplates(); err != nil {
 		return nil, err
 	}
 	for _, p := range pages() {
-		s.mux.HandleFunc("GET "+p.path, s.show(p))
+		s.mux.HandleFunc("GET "+p.path, s.show(p, "base"))
+		if !p.still {
+			s.live.HandleFunc("GET "+p.path, s.show(p, "content"))
+		}
 	}
 	for _, a := range actions() {
 		s.mux.HandleFunc("POST "+a.path, s.act(a))

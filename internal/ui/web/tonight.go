@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/livestate"
+	"warp/internal/core/text"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/plot"
 )
@@ -96,11 +98,11 @@ func tonight(s *Server, r *http.Request) (any, error) {
 		}
 		n.bound(i)
 	}
-	n.passedOver(f, taken)
+	n.passedOver(s.Base, f, taken)
 	for _, i := range s.ready.list() {
-		if !taken[i.number()] {
+		if !taken[i.Number] {
 			n.add("ready", func() card {
-				return card{ID: "ready-" + i.number(), Name: "#" + i.number(), Title: i.Title, Link: s.Base + "/issue/" + i.number()}
+				return card{ID: "ready-" + i.Number, Name: "#" + i.Number, Title: i.Title, Why: i.Why, Link: s.Base + "/issue/" + i.Number}
 			})
 		}
 	}
@@ -116,13 +118,13 @@ func (n *night) add(id string, make func() card) {
 }
 
 // passedOver adds the approved issues that the night could not take up.
-func (n *night) passedOver(f *feed.Feed, taken map[string]bool) {
+func (n *night) passedOver(base string, f *feed.Feed, taken map[string]bool) {
 	for _, e := range slices.Backward(f.Book.PassedOver) {
 		at, err := time.Parse(time.RFC3339, e.At)
 		if p := e.Row; err == nil && !at.Before(n.Since) && !taken[p.Issue] {
 			taken[p.Issue] = true
 			n.add("not-merged", func() card {
-				return card{ID: "over-" + p.Issue, Name: "#" + p.Issue, Title: p.Title, State: "passed over", Class: "wait", Why: p.Why, Link: "/issue/" + p.Issue}
+				return card{ID: "over-" + p.Issue, Name: "#" + p.Issue, Title: p.Title, State: "passed over", Class: "wait", Why: p.Why, Link: base + "/issue/" + url.PathEscape(text.Prefix(p.Issue, 200))}
 			})
 		}
 	}
@@ -241,7 +243,9 @@ func newCard(s *Server, i feed.Item) card {
 	}
 	c.Dots, c.Met = dots(i)
 	if l := i.Live; l != nil {
-		c.Money = evidence.Dollars(max(l.MicroUSD, i.Cost.MicroUSD))
+		if l.MicroUSD > i.Cost.MicroUSD {
+			c.Money = evidence.Dollars(l.MicroUSD)
+		}
 		if l.Doing != "" {
 			c.Line = l.Doing
 		}

@@ -31,8 +31,14 @@ func newSender(t *otelenv.Target) (*sender, error) {
 	if err != nil {
 		return nil, err
 	}
+	through := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: secure, MaxConnsPerHost: 1}
+	if t.GRPC {
+		through.Protocols = &http.Protocols{}
+		through.Protocols.SetHTTP2(true)
+		through.Protocols.SetUnencryptedHTTP2(true)
+	}
 	return &sender{t, &http.Client{
-		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: secure, MaxConnsPerHost: 1},
+		Transport: through,
 		Timeout:   t.Timeout,
 		// A header with a key is for the address that the user named.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -62,9 +68,15 @@ func readCertificates(t *otelenv.Target) (*tls.Config, error) {
 }
 
 // refusedError says that a collector does not want a request, now or ever.
-type refusedError struct{ status int }
+type refusedError struct {
+	status int
+	grpc   string // what a gRPC collector said; "": it speaks HTTP
+}
 
 func (e *refusedError) Error() string {
+	if e.grpc != "" {
+		return "the collector answered: " + e.grpc
+	}
 	return fmt.Sprintf("the collector answered %d %s", e.status, http.StatusText(e.status))
 }
 
@@ -91,6 +103,9 @@ func (s *sender) send(ctx context.Context, m proto.Message) error {
 		_ = w.Close()
 		body = packed.Bytes()
 	}
+	if s.target.GRPC {
+		kind, body = "application/grpc+proto", envelope(body, s.target.Gzip)
+	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.target.URL, bytes.NewReader(body))
 	if err != nil {
 		return err
@@ -99,7 +114,13 @@ func (s *sender) send(ctx context.Context, m proto.Message) error {
 		r.Header.Set(name, value)
 	}
 	r.Header.Set("Content-Type", kind)
-	if s.target.Gzip {
+	switch {
+	case s.target.GRPC:
+		r.Header.Set("TE", "trailers")
+		if s.target.Gzip {
+			r.Header.Set("Grpc-Encoding", "gzip")
+		}
+	case s.target.Gzip:
 		r.Header.Set("Content-Encoding", "gzip")
 	}
 	answer, err := s.client.Do(r)
@@ -109,7 +130,10 @@ func (s *sender) send(ctx context.Context, m proto.Message) error {
 	defer answer.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<16)) // so that the connection is used again
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
-		return &refusedError{answer.StatusCode}
+		return &refusedError{status: answer.StatusCode}
+	}
+	if s.target.GRPC {
+		return readStatus(answer)
 	}
 	return nil
 }

@@ -57,24 +57,45 @@ function say(id, words) {
   if (place && place.textContent !== words) place.textContent = words;
 }
 
+// count shows how many questions wait, on every page.
+function count(waiting) {
+  const badge = document.getElementById("waiting");
+  if (!badge) return;
+  const before = Number(badge.firstChild.textContent);
+  badge.firstChild.textContent = String(waiting);
+  badge.hidden = waiting === 0;
+  if (waiting > before) say("announce", waiting === 1 ? "A question waits for you." : waiting + " questions wait for you.");
+}
+
 function follow(content) {
   const source = new EventSource(content.dataset.live);
-  let waiting = document.querySelectorAll("[data-question]").length;
-  source.onopen = () => say("connection", "Live.");
+  source.onopen = () => say("connection", "page" in content.dataset ? "Live." : "");
   source.onerror = () => say("connection", "No connection to warp web; trying again.");
+  source.addEventListener("questions", (e) => count(Number(e.data)));
   source.addEventListener("update", (e) => {
     const typing = content.contains(document.activeElement) && /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.nodeName);
     const parsed = new DOMParser().parseFromString("<div>" + e.data + "</div>", "text/html").body.firstChild;
     const focused = document.activeElement;
     morphChildren(content, parsed);
     if (typing && document.activeElement !== focused && content.contains(focused)) focused.focus();
-    const now = document.querySelectorAll("[data-question]").length;
-    if (now > waiting) say("announce", now === 1 ? "A question waits for you." : now + " questions wait for you.");
-    waiting = now;
     document.documentElement.dataset.updates = String(Number(document.documentElement.dataset.updates || 0) + 1);
     tick();
   });
-  addEventListener("pagehide", () => source.close());
+  return source;
+}
+
+// followWhileSeen lets go of the connection while the page is hidden: browsers have few of
+// them for one server, and six forgotten tabs would keep a seventh from loading.
+function followWhileSeen(content) {
+  let source = null;
+  const check = () => {
+    if (source) source.close();
+    source = document.visibilityState === "hidden" ? null : follow(content);
+  };
+  document.addEventListener("visibilitychange", check);
+  addEventListener("pagehide", () => source && source.close());
+  addEventListener("pageshow", (e) => e.persisted && check());
+  check();
 }
 
 function span(seconds) {
@@ -114,7 +135,7 @@ function confirmed(e) {
 }
 
 const content = document.querySelector("[data-live]");
-if (content && window.EventSource) follow(content);
+if (content && window.EventSource) followWhileSeen(content);
 document.addEventListener("toggle", unfold, true);
 document.addEventListener("submit", confirmed);
 for (const box of document.querySelectorAll(".filters")) {

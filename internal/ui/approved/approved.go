@@ -1,0 +1,48 @@
+// Package approved is the work that people have approved and that is not begun: the
+// tracker's issues in the order of work. The command of warp that lists them is asked, so
+// that screens show what a night would take up; the feed knows only what was begun.
+package approved
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Line is the command line of warp that Parse reads the result of.
+var Line = []string{"issue", "list", "--label", "approved", "--limit", "50", "--json"}
+
+// Issue is one that waits.
+type Issue struct {
+	Number, Title string
+	Why           string // it cannot be begun now; "": it can
+}
+
+// Parse reads what the command printed, in the order of work.
+func Parse(out []byte) (list []Issue, err error) {
+	var rows []struct {
+		Number   json.Number `json:"number"`
+		Title    string      `json:"title"`
+		Approved string      `json:"approved_by"`
+		Waits    []int       `json:"waits_for"`
+	}
+	if err := json.Unmarshal(out, &rows); err != nil {
+		return nil, fmt.Errorf("reading the list of approved issues: %w", err)
+	}
+	for _, r := range rows {
+		one := Issue{Number: r.Number.String(), Title: r.Title}
+		var waits []string
+		for _, n := range r.Waits {
+			waits = append(waits, "#"+strconv.Itoa(n))
+		}
+		switch {
+		case len(waits) > 0:
+			one.Why = "waits for " + strings.Join(waits, ", ")
+		case r.Approved == "":
+			one.Why = "its approval does not count: warp issue show " + one.Number + " says why"
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}
