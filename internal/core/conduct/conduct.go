@@ -3,6 +3,8 @@
 // until it is told to go; everything it asks is a line of JSON, and so is every reply.
 package conduct
 
+import "time"
+
 // Kind is what a drive has to say.
 type Kind string
 
@@ -24,6 +26,7 @@ type Say struct {
 	Agent  bool   `json:"agent,omitempty"` // the phase may start agents, which cost money
 	What   string `json:"what,omitempty"`  // the branch pushed, what is filed, or what it does now
 	Spent
+	Windows []Window `json:"windows,omitempty"` // of its account, as far as the agent has told
 	Ask     *Ask     `json:"ask,omitempty"`
 	Outcome *Outcome `json:"outcome,omitempty"`
 }
@@ -32,6 +35,13 @@ type Say struct {
 type Spent struct {
 	Tokens   int64 `json:"tokens,omitempty"`
 	MicroUSD int64 `json:"micro_usd,omitempty"`
+}
+
+// Window is how much of a window of an account is used.
+type Window struct {
+	Name    string    `json:"name"` // five_hour, seven_day
+	Percent float64   `json:"percent"`
+	Reset   time.Time `json:"reset,omitzero"`
 }
 
 // Ask is a question to a person.

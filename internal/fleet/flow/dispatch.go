@@ -120,7 +120,7 @@ func (f *fleet) startLost(ctx workflow.Context, id string, err error) {
 }
 
 func (f *fleet) assign(ctx workflow.Context, i Item, then func(error)) {
-	a := Assignment{Worker: i.Worker, Account: f.account(i.Account), Attempt: i.Attempt, Night: f.Night}
+	a := assignment{Worker: i.Worker, Account: f.account(i.Account), Attempt: i.Attempt, Night: f.Night}
 	f.box.signal(ctx, RequirementID(i.Repo, i.Issue), Assign, a, then)
 }
 

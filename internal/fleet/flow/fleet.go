@@ -192,8 +192,8 @@ func (f *fleet) beginNight(ctx workflow.Context, name string) {
 	f.box.signal(ctx, PurseID(f.Name), NewNight, name, nil)
 }
 
-func (f *fleet) noteWindows(_ workflow.Context, a AccountWindows) {
+func (f *fleet) noteWindows(_ workflow.Context, a accountWindows) {
 	for _, w := range a.Windows {
-		f.queue.Use(a.Account, w.Name, w.Percent, w.Reset, w.Length)
+		f.queue.Use(a.Account, w.Name, w.Percent, w.Reset, windowLengths[w.Name])
 	}
 }

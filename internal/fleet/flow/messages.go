@@ -57,6 +57,7 @@ type Stepped struct {
 	Phase   string // that is next; "": see Ask and Outcome
 	Agent   bool   // the next phase may start agents
 	Spent   conduct.Spent
+	Windows []conduct.Window `json:",omitempty"` // of the account
 	Ask     *conduct.Ask
 	Outcome *conduct.Outcome
 }

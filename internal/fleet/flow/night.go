@@ -35,8 +35,8 @@ type NightPlan struct {
 // NameNight is the name of the night that a time belongs to.
 func NameNight(t time.Time) string { return t.Add(-12 * time.Hour).Format(time.DateOnly) }
 
-// BeginNight is the workflow.
-func BeginNight(ctx workflow.Context, q NightRequest) (NightPlan, error) {
+// runNight is the workflow.
+func runNight(ctx workflow.Context, q NightRequest) (NightPlan, error) {
 	if q.Night == "" {
 		q.Night = NameNight(workflow.Now(ctx))
 	}

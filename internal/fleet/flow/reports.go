@@ -9,7 +9,7 @@ import (
 )
 
 // running is the item that a report is about; nil: the report is late.
-func (f *fleet) running(r Report) *Item {
+func (f *fleet) running(r news) *Item {
 	i := f.item(r.Requirement)
 	if i == nil || i.Attempt > r.Attempt {
 		return nil
@@ -18,7 +18,7 @@ func (f *fleet) running(r Report) *Item {
 	return i
 }
 
-func (f *fleet) ended(ctx workflow.Context, r Report) {
+func (f *fleet) ended(ctx workflow.Context, r news) {
 	i := f.running(r)
 	if i == nil || r.Outcome == nil || i.State == Done {
 		return
@@ -53,7 +53,7 @@ func (f *fleet) park(ctx workflow.Context, i *Item, why string) {
 	f.settle(ctx, i, Parked, why)
 }
 
-func (f *fleet) lost(ctx workflow.Context, r Report) {
+func (f *fleet) lost(ctx workflow.Context, r news) {
 	i := f.running(r)
 	if i == nil || i.State != Runs {
 		return
@@ -65,7 +65,7 @@ func (f *fleet) lost(ctx workflow.Context, r Report) {
 	}
 }
 
-func (f *fleet) limited(ctx workflow.Context, r Report) {
+func (f *fleet) limited(ctx workflow.Context, r news) {
 	i := f.running(r)
 	if i == nil || i.State != Runs {
 		return
@@ -78,7 +78,7 @@ func (f *fleet) limited(ctx workflow.Context, r Report) {
 	f.lost(ctx, r)
 }
 
-func (f *fleet) rest(_ workflow.Context, r Report) {
+func (f *fleet) rest(_ workflow.Context, r news) {
 	i := f.item(r.Requirement)
 	if i == nil || i.Attempt != r.Attempt || i.State != Runs {
 		return

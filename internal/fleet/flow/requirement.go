@@ -25,12 +25,13 @@ type Requirement struct {
 	// Failures are steps that failed, Losses workers that were lost.
 	Failures, Losses int
 	Paused           bool
-	Stopped          string   // by whom
-	Leaving          bool     // its worker is being drained
-	Answers          []Answer // that the drive has not got yet
-	Boarded          int64    // the serial of its place in the train; 0: none
-	Holds            bool     // it has the turn
-	Resting          bool     // the fleet has its account back
+	Stopped          string           // by whom
+	Leaving          bool             // its worker is being drained
+	Answers          []Answer         // that the drive has not got yet
+	Boarded          int64            // the serial of its place in the train; 0: none
+	Holds            bool             // it has the turn
+	Resting          bool             // the fleet has its account back
+	Told             []conduct.Window `json:",omitempty"` // the fleet knows of them
 	Since            time.Time
 	Notes            []string // what a person should know, the last ones
 }
@@ -159,12 +160,12 @@ func (r *requirement) end(ctx workflow.Context, o conduct.Outcome) error {
 		return err
 	}
 	r.say(ctx, "ends")
-	return r.report(ctx, Ended, Report{Outcome: &o})
+	return r.report(ctx, Ended, news{Outcome: &o})
 }
 
 // report tells the fleet, and waits until it is told. A fleet that is not there any more
 // needs no word: the workflow's result says it.
-func (r *requirement) report(ctx workflow.Context, signal string, p Report) error {
+func (r *requirement) report(ctx workflow.Context, signal string, p news) error {
 	p.Requirement, p.Attempt, p.Spent = r.id, r.Work.Attempt, r.Total
 	err := workflow.SignalExternalWorkflow(ctx, FleetID(r.Work.Fleet), "", signal, p).Get(ctx, nil)
 	if err != nil && ctx.Err() == nil {
@@ -178,7 +179,7 @@ func (r *requirement) report(ctx workflow.Context, signal string, p Report) erro
 func (r *requirement) rest(ctx workflow.Context, resting bool) {
 	if r.Resting != resting {
 		r.Resting = resting
-		r.box.signal(ctx, FleetID(r.Work.Fleet), Rest, Report{Requirement: r.id, Attempt: r.Work.Attempt, Works: !resting}, nil)
+		r.box.signal(ctx, FleetID(r.Work.Fleet), Rest, news{Requirement: r.id, Attempt: r.Work.Attempt, Works: !resting}, nil)
 	}
 }
 

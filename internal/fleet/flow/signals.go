@@ -26,7 +26,7 @@ const (
 	Drain     = "drain"     // Drained: a worker finishes its steps and gets no more
 	Configure = "configure" // fleetfile.File, to the purse as well
 	NewNight  = "night"     // string: its name; caps of a night count anew
-	Windows   = "windows"   // AccountWindows
+	Windows   = "windows"   // accountWindows
 )
 
 // Signals of people: to the fleet, which passes them on to the requirements.
@@ -45,11 +45,11 @@ const (
 
 // Signals between a fleet and its requirements.
 const (
-	Assign  = "assign"  // Assignment: to a requirement that waits for a worker
-	Ended   = "ended"   // Report
-	Lost    = "lost"    // Report: its worker is gone, or drained
-	Limited = "limited" // Report: its account met a limit
-	Rest    = "rest"    // Report: its agent is done for now, or works again
+	Assign  = "assign"  // assignment: to a requirement that waits for a worker
+	Ended   = "ended"   // news
+	Lost    = "lost"    // news: its worker is gone, or drained
+	Limited = "limited" // news: its account met a limit
+	Rest    = "rest"    // news: its agent is done for now, or works again
 	Ping    = "ping"    // string: to a requirement; fails when it is gone
 )
 
@@ -120,19 +120,14 @@ type Drained struct {
 	Back   bool `json:",omitempty"`
 }
 
-// AccountWindows is how much of an account's windows is used.
-type AccountWindows struct {
+// accountWindows is how much of an account's windows is used.
+type accountWindows struct {
 	Account string
-	Windows []Window
+	Windows []conduct.Window
 }
 
-// Window is one of an account.
-type Window struct {
-	Name    string
-	Percent float64
-	Reset   time.Time
-	Length  time.Duration
-}
+// windowLengths are how long the windows last that are known.
+var windowLengths = map[string]time.Duration{"five_hour": 5 * time.Hour, "seven_day": 7 * 24 * time.Hour}
 
 // Order is a person's, to one requirement ("repo#issue") or to the whole fleet ("").
 type Order struct {
@@ -140,16 +135,16 @@ type Order struct {
 	By          string `json:",omitempty"`
 }
 
-// Assignment gives a requirement a worker.
-type Assignment struct {
+// assignment gives a requirement a worker.
+type assignment struct {
 	Worker  string
 	Account fleetfile.Account
 	Attempt int
 	Night   string
 }
 
-// Report is what a requirement tells its fleet.
-type Report struct {
+// news is what a requirement tells its fleet.
+type news struct {
 	Requirement string // repo#issue
 	Attempt     int
 	Why         string           `json:",omitempty"`

@@ -13,7 +13,7 @@ import (
 
 // Register has a worker run the workflows, under names that stay.
 func Register(w worker.WorkflowRegistry) {
-	for name, flow := range map[string]any{FleetFlow: Fleet, RequirementFlow: DriveRequirement, TrainFlow: Train, PurseFlow: Purse, NightFlow: BeginNight} {
+	for name, flow := range map[string]any{FleetFlow: Fleet, RequirementFlow: DriveRequirement, TrainFlow: Train, PurseFlow: Purse, NightFlow: runNight} {
 		w.RegisterWorkflowWithOptions(flow, workflow.RegisterOptions{Name: name})
 	}
 }

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	enums "go.temporal.io/api/enums/v1"
@@ -104,6 +105,10 @@ func (r *requirement) take(ctx workflow.Context, s Step, money *Reservation) (*c
 // arrive notes where the drive stands.
 func (r *requirement) arrive(ctx workflow.Context, at Stepped) (*conduct.Outcome, error) {
 	r.At = at
+	if len(at.Windows) > 0 && !slices.Equal(at.Windows, r.Told) {
+		r.Told = at.Windows
+		r.box.signal(ctx, FleetID(r.Work.Fleet), Windows, accountWindows{r.Work.Account.Name, at.Windows}, nil)
+	}
 	if r.Holds && at.Phase != string(drivestate.Merging) {
 		if err := r.leaveTrain(ctx); err != nil {
 			return nil, err
@@ -116,11 +121,11 @@ func (r *requirement) arrive(ctx workflow.Context, at Stepped) (*conduct.Outcome
 		return at.Outcome, nil
 	}
 	r.note("the account " + r.Work.Account.Name + " met a limit")
-	return nil, r.giveBack(ctx, Limited, Report{Why: at.Outcome.Limited.Text, Outcome: at.Outcome})
+	return nil, r.giveBack(ctx, Limited, news{Why: at.Outcome.Limited.Text, Outcome: at.Outcome})
 }
 
 // giveBack returns the requirement to the queue of the fleet.
-func (r *requirement) giveBack(ctx workflow.Context, signal string, p Report) error {
+func (r *requirement) giveBack(ctx workflow.Context, signal string, p news) error {
 	if err := r.leaveTrain(ctx); err != nil {
 		return err
 	}
@@ -148,7 +153,7 @@ func (r *requirement) failed(ctx workflow.Context, err error) (*conduct.Outcome,
 	if r.Failures >= r.Terms.Failures || r.Losses >= r.Terms.Losses {
 		return &conduct.Outcome{Result: string(evidence.Person), Why: why, Do: "warp-fleet submit " + r.id + " when the cause is fixed"}, nil
 	}
-	return nil, r.giveBack(ctx, Lost, Report{Why: why})
+	return nil, r.giveBack(ctx, Lost, news{Why: why})
 }
 
 // classify tells what an error of an activity means: whether the worker was lost, and

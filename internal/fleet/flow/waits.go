@@ -29,9 +29,9 @@ func stoppedBy(who string) string {
 	return who + " stopped it"
 }
 
-func (r *requirement) assign(ctx workflow.Context, a Assignment) {
+func (r *requirement) assign(ctx workflow.Context, a assignment) {
 	if r.Worker == "" && a.Attempt <= r.Work.Attempt { // a fleet that was begun anew does not know how far it is
-		r.box.signal(ctx, FleetID(r.Work.Fleet), Lost, Report{Requirement: r.id, Attempt: r.Work.Attempt, Spent: r.Total, Why: "an attempt was counted twice"}, nil)
+		r.box.signal(ctx, FleetID(r.Work.Fleet), Lost, news{Requirement: r.id, Attempt: r.Work.Attempt, Spent: r.Total, Why: "an attempt was counted twice"}, nil)
 	}
 	if r.Worker != "" || a.Attempt <= r.Work.Attempt {
 		return // it has a worker, and hears of this one late
@@ -47,7 +47,7 @@ func (r *requirement) leaveWorker(ctx workflow.Context) (*conduct.Outcome, error
 			return r.failed(ctx, err)
 		}
 	}
-	return nil, r.giveBack(ctx, Lost, Report{Why: "worker " + r.Worker + " is drained"})
+	return nil, r.giveBack(ctx, Lost, news{Why: "worker " + r.Worker + " is drained"})
 }
 
 // answer takes a person's decision, when it is one for the question that is open.

@@ -146,7 +146,7 @@ func (w *Worker) follow(ctx context.Context, s *seat, p *pulse) (flow.Stepped, e
 			}
 		case conduct.Phase:
 			s.drive.pending = &say
-			return flow.Stepped{Phase: say.Phase, Agent: say.Agent, Spent: say.Spent}, nil
+			return flow.Stepped{Phase: say.Phase, Agent: say.Agent, Spent: say.Spent, Windows: say.Windows}, nil
 		case conduct.Question:
 			s.drive.pending = &say
 			return flow.Stepped{Ask: say.Ask, Spent: say.Spent}, nil

@@ -31,9 +31,18 @@ func askForPhase(ctx context.Context, t *turn) error {
 		return nil
 	}
 	spent := conduct.Spent{Tokens: t.spent.Tokens(), MicroUSD: t.spent.MicroUSD}
-	r, err := t.Conductor.Ask(ctx, conduct.Say{Kind: conduct.Phase, Phase: string(t.s.Phase), Agent: slices.Contains(agentPhases, t.s.Phase), Spent: spent})
+	r, err := t.Conductor.Ask(ctx, conduct.Say{Kind: conduct.Phase, Phase: string(t.s.Phase), Agent: slices.Contains(agentPhases, t.s.Phase), Spent: spent, Windows: listWindows(t.Engine)})
 	t.allowed, t.limit = allowance{r.MicroUSD, spent.MicroUSD}, nil
 	return err
+}
+
+// listWindows tells the fleet how much of the account's windows is used, by which it paces
+// itself.
+func listWindows(e *Engine) (list []conduct.Window) {
+	for _, w := range e.Windows() {
+		list = append(list, conduct.Window{Name: w.Name, Percent: w.Percent, Reset: w.Reset.UTC()})
+	}
+	return list
 }
 
 // boundPhase makes what the conductor allows for a phase a bound of its runs, within the
