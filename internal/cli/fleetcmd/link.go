@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"go.temporal.io/api/serviceerror"
@@ -19,7 +20,8 @@ import (
 // link is how a command reaches its fleet.
 type link struct {
 	connect.Options
-	fleet string
+	fleet      string
+	apiKeyFile string
 }
 
 // addFlags adds the flags that say where the fleet is.
@@ -28,7 +30,7 @@ func (l *link) addFlags(c *cobra.Command) {
 	f.StringVar(&l.fleet, "fleet", "fleet", "the fleet's name")
 	f.StringVar(&l.Address, "connect", "", "the Temporal server, HOST:PORT; without: TEMPORAL_ADDRESS, or 127.0.0.1:7233")
 	f.StringVar(&l.Namespace, "namespace", "", "its namespace; without: TEMPORAL_NAMESPACE, or default")
-	f.StringVar(&l.APIKey, "api-key-file", "", "a file with the API key; without: TEMPORAL_API_KEY")
+	f.StringVar(&l.apiKeyFile, "api-key-file", "", "a file with the API key; without: TEMPORAL_API_KEY")
 	f.BoolVar(&l.TLS, "tls", false, "connect with TLS")
 	f.StringVar(&l.CA, "tls-ca", "", "certificates that the server's must be signed by")
 	f.StringVar(&l.Cert, "tls-cert", "", "this machine's certificate")
@@ -59,21 +61,14 @@ func (l *link) complete() (dir string, err error) {
 	if l.Options.Fleet == "" {
 		l.Options.Fleet = filepath.Join(dir, l.fleet+".key")
 	}
-	if l.APIKey != "" {
-		text, err := os.ReadFile(l.APIKey)
+	if l.apiKeyFile != "" {
+		text, err := os.ReadFile(l.apiKeyFile)
 		if err != nil {
 			return "", fmt.Errorf("read the API key: %w", err)
 		}
-		l.APIKey = string(trimSpace(text))
+		l.APIKey = strings.TrimSpace(string(text))
 	}
 	return dir, nil
-}
-
-func trimSpace(b []byte) []byte {
-	for len(b) > 0 && (b[len(b)-1] == '\n' || b[len(b)-1] == '\r' || b[len(b)-1] == ' ') {
-		b = b[:len(b)-1]
-	}
-	return b
 }
 
 // dial connects, quietly unless something is wrong.

@@ -1,0 +1,83 @@
+package worker
+
+import (
+	"context"
+	"time"
+
+	"warp/internal/fleet/flow"
+)
+
+// lookTime is between two looks of a worker that leaves.
+const lookTime = time.Second
+
+// serve tells the fleet again and again that this worker is there, until the context is
+// over or the fleet has drained it.
+func (w *Worker) serve(ctx, now context.Context) error {
+	next := time.Now()
+	for {
+		if !time.Now().Before(next) {
+			next = time.Now().Add(helloTime)
+			if err := w.Client.SignalWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Hello, w.WorkerInfo); err != nil && ctx.Err() == nil {
+				w.Log.Warn("the fleet does not hear this worker", "error", err)
+			}
+		}
+		m := w.standing(ctx)
+		if m.Draining && m.Used+m.Resting == 0 {
+			return nil
+		}
+		pause := time.Until(next)
+		if m.Draining {
+			pause = lookTime
+		}
+		select {
+		case <-ctx.Done():
+			return w.leave(now)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// leave has the fleet take everything away from this worker, and returns when nothing is
+// left. The worker serves on until then: ending a drive between two steps is a step too.
+func (w *Worker) leave(now context.Context) error {
+	for now.Err() == nil {
+		m := w.standing(now)
+		if m.Draining && m.Used+m.Resting == 0 {
+			return nil
+		}
+		if !m.Draining {
+			if err := w.Client.SignalWorkflow(now, flow.FleetID(w.Fleet), "", flow.Drain, flow.Drained{Worker: w.Name}); isGone(err) {
+				return nil // there is no fleet any more
+			}
+		}
+		select {
+		case <-now.Done():
+		case <-time.After(lookTime):
+		}
+	}
+	return nil
+}
+
+// askFleet asks the fleet for everything it knows.
+func (w *Worker) askFleet(ctx context.Context) (s flow.FleetStatus, err error) {
+	v, err := w.Client.QueryWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Status)
+	if err != nil {
+		return s, err
+	}
+	return s, v.Get(&s)
+}
+
+// standing is what the fleet says of this worker; one of its name that ran before is
+// another.
+func (w *Worker) standing(ctx context.Context) flow.MachineStatus {
+	s, err := w.askFleet(ctx)
+	if err != nil {
+		return flow.MachineStatus{} // the server may come back
+	}
+	for _, m := range s.Machines {
+		if m.Name == w.Name && m.Since.Equal(w.Since) {
+			return m
+		}
+	}
+	return flow.MachineStatus{}
+}
