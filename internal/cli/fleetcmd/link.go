@@ -1,6 +1,7 @@
 package fleetcmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,7 +76,18 @@ func (l *link) complete() (dir string, err error) {
 func (l *link) dial(ctx context.Context, identity string) (*connect.Link, *slog.Logger, error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	c, err := connect.Dial(ctx, l.Options, identity, log)
-	return c, log, err
+	return c, log, l.plain(err)
+}
+
+// plain says in plain words that no server answers.
+func (l *link) plain(err error) error {
+	var unreachable *serviceerror.Unavailable
+	if !errors.As(err, &unreachable) && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	why := strings.TrimRight(err.Error(), `"`)
+	why = why[strings.LastIndex(why, ": ")+1:]
+	return fmt.Errorf("no Temporal server answers at %s (%s): start one with warp-fleet up, or name another with --connect", cmp.Or(l.Address, os.Getenv("TEMPORAL_ADDRESS"), "127.0.0.1:7233"), strings.TrimSpace(why))
 }
 
 // with runs fn with a connection to the fleet.

@@ -3,6 +3,7 @@ package fleetcmd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"warp/internal/cli/app"
 	"warp/internal/core/fleetfile"
 	"warp/internal/core/text"
 	"warp/internal/fleet/connect"
@@ -26,6 +28,7 @@ type upOptions struct {
 	link
 	workers  int
 	temporal string
+	listen   string
 	port, ui int
 	warp     string
 	terms    flow.Terms
@@ -61,6 +64,7 @@ server's file, and the next warp-fleet up goes on from there.`,
 	f := c.Flags()
 	f.IntVar(&o.workers, "workers", 1, "workers of each pool on this machine; 0: none")
 	f.StringVar(&o.temporal, "temporal", "", "the program temporal; without: on PATH or where go install puts it")
+	f.StringVar(&o.listen, "listen", "127.0.0.1", "the address that the server listens on: loopback, or this machine's in a private network")
 	f.IntVar(&o.port, "port", usualPort, "the server's port on loopback")
 	f.IntVar(&o.ui, "temporal-ui", 0, "the port of Temporal's own page; 0: none")
 	f.StringVar(&o.warp, "warp", "", "the warp to drive with; without: the one beside this program, or on PATH")
@@ -70,6 +74,12 @@ server's file, and the next warp-fleet up goes on from there.`,
 }
 
 func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
+	if o.workers < 0 {
+		return &app.UsageError{Err: errors.New("--workers must be 0 or more")}
+	}
+	if err := devserver.CheckIP(o.listen); err != nil {
+		return &app.UsageError{Err: err}
+	}
 	file, err := read(path)
 	if err != nil {
 		return err
@@ -101,7 +111,7 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 	workers := newCrew(o, out)
 	n := workers.hire(ctx, file.Pools)
 	fmt.Fprintf(out, "fleet %s is up at %s: %s, %s\n", o.fleet, cmp.Or(o.Address, os.Getenv("TEMPORAL_ADDRESS"), "the server of Temporal's configuration"), countRepositories(len(file.Repositories)), text.Count(n, "worker"))
-	if ours && o.port != usualPort {
+	if ours && (o.port != usualPort || o.listen != "127.0.0.1") {
 		fmt.Fprintf(out, "tell the other commands where it is: export TEMPORAL_ADDRESS=%s\n", o.Address)
 	}
 	fmt.Fprintln(out, "submit work with warp-fleet submit; look at it with warp-fleet status")
@@ -143,7 +153,7 @@ func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan 
 			return nil, err
 		}
 	}
-	s := devserver.Server{Program: program, Folder: filepath.Join(dir, "server"), Port: o.port, UI: o.ui}
+	s := devserver.Server{Program: program, Folder: filepath.Join(dir, "server"), IP: o.listen, Port: o.port, UI: o.ui}
 	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
 		return nil, err
 	}
