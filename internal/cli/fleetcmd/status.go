@@ -53,6 +53,12 @@ func newWatch() *cobra.Command {
 	l.addFlags(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print a line of JSON for each change")
 	c.Flags().DurationVar(&every, "every", time.Second, "how often to look")
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if every <= 0 {
+			return &app.UsageError{Err: errors.New("--every must be more than 0, such as 2s")}
+		}
+		return cobra.NoArgs(c, args)
+	}
 	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, _ []string) error {
 		err := look.Follow(ctx, conn, l.fleet, every, func(v look.View) error {
 			if asJSON {
