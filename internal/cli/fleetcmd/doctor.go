@@ -92,7 +92,7 @@ func (l *link) examine(ctx context.Context, path string, out io.Writer) error {
 func (l *link) examineFleet(ctx context.Context, say func(bool, string, string, ...any)) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	conn, _, err := l.dial(ctx, person())
+	conn, err := l.dial(ctx, person())
 	say(err == nil, "start one with warp-fleet up, or name another with --connect", "server: %s", words(err, "it answers"))
 	if err != nil {
 		return

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
 	"warp/internal/core/fleetfile"
@@ -24,6 +25,40 @@ func startFleet(ctx context.Context, c client.Client, name string, file fleetfil
 		return fmt.Errorf("start the fleet: %w", err)
 	}
 	return configure(ctx, c, name, file)
+}
+
+// readyTime is how long a server may take until it does more than answer: one that was
+// just started again looks for its former self first.
+const readyTime = 2 * time.Minute
+
+// awaitFleet starts the fleet as soon as the server is ready.
+func awaitFleet(ctx context.Context, out io.Writer, start func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
+	said := false
+	for {
+		try, stop := context.WithTimeout(ctx, 5*time.Second)
+		err := start(try)
+		stop()
+		if !isUnready(err) || ctx.Err() != nil {
+			return err
+		}
+		if !said {
+			said = true
+			fmt.Fprintln(out, "the server is not ready yet; this can take half a minute after a restart")
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// isUnready tells whether an error may pass by itself.
+func isUnready(err error) bool {
+	var away *serviceerror.Unavailable
+	var late *serviceerror.DeadlineExceeded
+	return errors.As(err, &away) || errors.As(err, &late) || errors.Is(err, context.DeadlineExceeded)
 }
 
 func configure(ctx context.Context, c client.Client, name string, file fleetfile.File) error {

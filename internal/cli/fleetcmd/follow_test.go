@@ -2,12 +2,15 @@ package fleetcmd
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"go.temporal.io/api/serviceerror"
 
 	"warp/internal/core/fleetfile"
 )
@@ -75,5 +78,19 @@ func TestTheLocalZoneIsOneThatServersKnow(t *testing.T) {
 		if got := localZone(); got != want && set != "nonsense" || got == "nonsense" {
 			t.Errorf("TZ=%s: %s", set, got)
 		}
+	}
+}
+
+func TestAServerThatIsNotReadyIsWaitedFor(t *testing.T) {
+	var out bytes.Buffer
+	tries := 0
+	err := awaitFleet(t.Context(), &out, func(context.Context) error {
+		if tries++; tries < 3 {
+			return serviceerror.NewUnavailable("looks for its former self")
+		}
+		return errors.New("no")
+	})
+	if err == nil || err.Error() != "no" || tries != 3 || strings.Count(out.String(), "\n") != 1 {
+		t.Errorf("%d tries, %v, %q", tries, err, &out)
 	}
 }

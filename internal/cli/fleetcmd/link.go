@@ -72,17 +72,15 @@ func (l *link) complete() (dir string, err error) {
 	return dir, nil
 }
 
-// dial connects, quietly unless something is wrong.
-func (l *link) dial(ctx context.Context, identity string) (*connect.Link, *slog.Logger, error) {
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	c, err := connect.Dial(ctx, l.Options, identity, log)
-	return c, log, l.plain(err)
+// dial connects. What the SDK has to say of each failure is in the error as well.
+func (l *link) dial(ctx context.Context, identity string) (*connect.Link, error) {
+	c, err := connect.Dial(ctx, l.Options, identity, slog.New(slog.DiscardHandler))
+	return c, l.plain(err)
 }
 
 // plain says in plain words that no server answers.
 func (l *link) plain(err error) error {
-	var unreachable *serviceerror.Unavailable
-	if !errors.As(err, &unreachable) && !errors.Is(err, context.DeadlineExceeded) {
+	if !isUnready(err) {
 		return err
 	}
 	why := strings.TrimRight(err.Error(), `"`)
@@ -96,7 +94,7 @@ func (l *link) with(fn func(ctx context.Context, c *connect.Link, args []string)
 		if _, err := l.complete(); err != nil {
 			return err
 		}
-		c, _, err := l.dial(cmd.Context(), person())
+		c, err := l.dial(cmd.Context(), person())
 		if err != nil {
 			return err
 		}
@@ -110,6 +108,9 @@ func explain(fleet string, err error) error {
 	var none *serviceerror.NotFound
 	if errors.As(err, &none) {
 		return fmt.Errorf("there is no fleet %q on this server, or it does not know what you named: start one with warp-fleet up", fleet)
+	}
+	if isUnready(err) {
+		return fmt.Errorf("the server answers, but is not ready, or no worker runs that could answer: try again in a moment, or see warp-fleet doctor (%w)", err)
 	}
 	return err
 }

@@ -100,12 +100,12 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 			return err
 		}
 	}
-	c, _, err := o.dial(ctx, "up@"+person())
+	c, err := o.dial(ctx, "up@"+person())
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	if err := startFleet(ctx, c, o.fleet, *file, o.terms); err != nil {
+	if err := awaitFleet(ctx, out, func(ctx context.Context) error { return startFleet(ctx, c, o.fleet, *file, o.terms) }); err != nil {
 		return err
 	}
 	workers := newCrew(o, out)

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"warp/internal/fleet/flow"
@@ -18,7 +19,7 @@ func (w *Worker) serve(ctx, now context.Context) error {
 		if !time.Now().Before(next) {
 			next = time.Now().Add(helloTime)
 			if err := w.Client.SignalWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Hello, w.WorkerInfo); err != nil && ctx.Err() == nil {
-				w.Log.Warn("the fleet does not hear this worker", "error", err)
+				w.Warn(fmt.Sprintf("fleet %s does not hear this worker, which goes on trying: %v", w.Fleet, err))
 			}
 		}
 		m := w.standing(ctx)

@@ -6,7 +6,6 @@ package worker
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,7 +29,7 @@ type Worker struct {
 	Warp    string // the program
 	Environ []string
 	Client  client.Client
-	Log     *slog.Logger
+	Warn    func(line string) // tells whoever looks after the worker
 
 	attempt func(context.Context) attempt
 	listing sync.Mutex
