@@ -229,7 +229,7 @@ var verbs = map[string]func(*network, step){
 	"dies": func(n *network, s step) {
 		n.await("work on "+s.machine, func() bool {
 			text, _ := os.ReadFile(filepath.Join(n.dir, "agents.log"))
-			return strings.Contains(string(text), "works ") && strings.Contains(n.on("first", "warp-fleet status --connect "+machines["first"]+":7233"), "on "+s.machine)
+			return strings.Contains(string(text), "works ") && strings.Contains(n.on("first", "warp-fleet status"), "on "+s.machine)
 		})
 		n.powerOff(s.machine)
 		n.write("go-on", "")

@@ -27,8 +27,7 @@ func startFleet(ctx context.Context, c client.Client, name string, file fleetfil
 	return configure(ctx, c, name, file)
 }
 
-// readyTime is how long a server may take until it does more than answer: one that was
-// just started again looks for its former self first.
+// readyTime is how long a server may take until it does more than answer.
 const readyTime = 2 * time.Minute
 
 // awaitFleet starts the fleet as soon as the server is ready.
@@ -45,7 +44,7 @@ func awaitFleet(ctx context.Context, out io.Writer, start func(context.Context) 
 		}
 		if !said {
 			said = true
-			fmt.Fprintln(out, "the server is not ready yet; this can take half a minute after a restart")
+			fmt.Fprintln(out, "the server is not ready yet")
 		}
 		select {
 		case <-ctx.Done():

@@ -86,7 +86,7 @@ func TestAServerThatIsNotReadyIsWaitedFor(t *testing.T) {
 	tries := 0
 	err := awaitFleet(t.Context(), &out, func(context.Context) error {
 		if tries++; tries < 3 {
-			return serviceerror.NewUnavailable("looks for its former self")
+			return serviceerror.NewUnavailable("starts")
 		}
 		return errors.New("no")
 	})

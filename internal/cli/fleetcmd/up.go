@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -64,7 +65,7 @@ server's file, and the next warp-fleet up goes on from there.`,
 	f := c.Flags()
 	f.IntVar(&o.workers, "workers", 1, "workers of each pool on this machine; 0: none")
 	f.StringVar(&o.temporal, "temporal", "", "the program temporal; without: on PATH or where go install puts it")
-	f.StringVar(&o.listen, "listen", "127.0.0.1", "the address that the server listens on: loopback, or this machine's in a private network")
+	f.StringVar(&o.listen, "listen", "", "also listen for other machines, on this machine's address in a private network")
 	f.IntVar(&o.port, "port", usualPort, "the server's port on loopback")
 	f.IntVar(&o.ui, "temporal-ui", 0, "the port of Temporal's own page; 0: none")
 	f.StringVar(&o.warp, "warp", "", "the warp to drive with; without: the one beside this program, or on PATH")
@@ -77,8 +78,10 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 	if o.workers < 0 {
 		return &app.UsageError{Err: errors.New("--workers must be 0 or more")}
 	}
-	if err := devserver.CheckIP(o.listen); err != nil {
-		return &app.UsageError{Err: err}
+	if o.listen != "" {
+		if err := devserver.CheckIP(o.listen); err != nil {
+			return &app.UsageError{Err: err}
+		}
 	}
 	file, err := read(path)
 	if err != nil {
@@ -111,7 +114,10 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 	workers := newCrew(o, out)
 	n := workers.hire(ctx, file.Pools)
 	fmt.Fprintf(out, "fleet %s is up at %s: %s, %s\n", o.fleet, cmp.Or(o.Address, os.Getenv("TEMPORAL_ADDRESS"), "the server of Temporal's configuration"), countRepositories(len(file.Repositories)), text.Count(n, "worker"))
-	if ours && (o.port != usualPort || o.listen != "127.0.0.1") {
+	if ours && o.listen != "" {
+		fmt.Fprintf(out, "other machines: warp-fleet worker --connect %s --pool LABEL, with a copy of %s\n", net.JoinHostPort(o.listen, strconv.Itoa(o.port)), o.Options.Fleet)
+	}
+	if ours && o.port != usualPort {
 		fmt.Fprintf(out, "tell the other commands where it is: export TEMPORAL_ADDRESS=%s\n", o.Address)
 	}
 	fmt.Fprintln(out, "submit work with warp-fleet submit; look at it with warp-fleet status")
@@ -153,13 +159,18 @@ func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan 
 			return nil, err
 		}
 	}
-	s := devserver.Server{Program: program, Folder: filepath.Join(dir, "server"), IP: o.listen, Port: o.port, UI: o.ui}
+	s := devserver.Server{Program: program, Folder: filepath.Join(dir, "server"), Port: o.port, UI: o.ui}
 	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
 		return nil, err
 	}
 	if c, err := net.Dial("tcp", s.Address()); err == nil {
 		_ = c.Close()
 		return nil, fmt.Errorf("port %d is in use: choose another with --port, or use that server with --connect %s", o.port, s.Address())
+	}
+	if o.listen != "" {
+		if err := s.Forward(ctx, net.JoinHostPort(o.listen, strconv.Itoa(o.port))); err != nil {
+			return nil, err
+		}
 	}
 	o.Address = s.Address()
 	done := make(chan error, 1)

@@ -3,12 +3,10 @@
 package devserver
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,27 +55,12 @@ const mostFails = 5
 type Server struct {
 	Program string
 	Folder  string // of its database and log
-	IP      string // it listens on; "": loopback
 	Port    int
 	UI      int // the port of Temporal's own page; 0: none
 }
 
 // Address is where clients find it.
-func (s Server) Address() string { return net.JoinHostPort(s.ip(), strconv.Itoa(s.Port)) }
-
-func (s Server) ip() string { return cmp.Or(s.IP, "127.0.0.1") }
-
-// tailnet is where Tailscale and carriers have their private addresses.
-var tailnet = netip.MustParsePrefix("100.64.0.0/10")
-
-// CheckIP refuses addresses that strangers could reach: the server asks for no password.
-func CheckIP(text string) error {
-	ip, err := netip.ParseAddr(text)
-	if err == nil && (ip.IsLoopback() || ip.IsPrivate() || tailnet.Contains(ip)) {
-		return nil
-	}
-	return fmt.Errorf("the server cannot listen on %q: it asks for no password, so name this machine's address in a private network (10.…, 192.168.…, a WireGuard or Tailscale address)", text)
-}
+func (s Server) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Port)) }
 
 // Run keeps the server up until the context ends: one that dies is started again on its
 // file, in which everything is that was acknowledged. It gives up when the server ends
@@ -108,7 +91,7 @@ func (s Server) Run(ctx context.Context, started func(pid int), again func(why s
 func (s Server) log() string { return filepath.Join(s.Folder, "temporal.log") }
 
 func (s Server) once(ctx context.Context, started func(int)) (res proc.Result, reached bool, err error) {
-	argv := []string{s.Program, "server", "start-dev", "--ip", s.ip(), "--port", strconv.Itoa(s.Port), "--db-filename", filepath.Join(s.Folder, "temporal.db"), "--log-level", "warn"}
+	argv := []string{s.Program, "server", "start-dev", "--ip", "127.0.0.1", "--port", strconv.Itoa(s.Port), "--db-filename", filepath.Join(s.Folder, "temporal.db"), "--log-level", "warn"}
 	if s.UI > 0 {
 		argv = append(argv, "--ui-ip", "127.0.0.1", "--ui-port", strconv.Itoa(s.UI))
 	} else {

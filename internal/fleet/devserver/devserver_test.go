@@ -1,6 +1,10 @@
 package devserver
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -69,7 +73,45 @@ func TestItListensWhereNoStrangerIs(t *testing.T) {
 			t.Errorf("%q is let through", ip)
 		}
 	}
-	if at := (Server{Port: 5}).Address(); at != "127.0.0.1:5" {
-		t.Error(at)
+}
+
+func TestOtherMachinesAreForwarded(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = io.Copy(c, c)
+			_ = c.Close()
+		}
+	}()
+	s := Server{Port: l.Addr().(*net.TCPAddr).Port}
+	ctx, stop := context.WithCancel(t.Context())
+	from := fmt.Sprintf("127.0.0.2:%d", s.Port)
+	if err := s.Forward(ctx, from); err != nil {
+		t.Skip("this system has one loopback address:", err)
+	}
+	c, err := net.Dial("tcp", from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_, _ = c.Write([]byte("hello"))
+	buf := make([]byte, 5)
+	if _, err := io.ReadFull(c, buf); err != nil || string(buf) != "hello" {
+		t.Error(string(buf), err)
+	}
+	stop()
+	if _, err := c.Read(buf); err == nil {
+		t.Error("a connection outlives its server")
+	}
+	if err := s.Forward(t.Context(), "203.0.113.1:1"); err == nil {
+		t.Error("an address that is not this machine's is taken")
 	}
 }
