@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +25,11 @@ import (
 // machines are the network namespaces in which the how-to is followed, with the addresses
 // that it names; the tracker stands where the internet would be.
 var machines = map[string]string{"first": "10.77.0.1", "second": "10.77.0.2", "third": "10.77.0.3", "tracker": "10.77.0.254"}
+
+const (
+	trackerAt = "10.77.0.254:80"
+	relayAt   = "127.0.0.1:8080"
+)
 
 // TestTheHowTo follows docs/how-to/fleet.md: its own commands, each on the machine that it
 // names, from one machine to three, two repositories to merged, and a machine that dies on
@@ -46,18 +53,22 @@ func TestTheHowTo(t *testing.T) {
 	n.checkAgents()
 }
 
-// TestServeTracker is the tracker of the how-to, in a process of its own.
+// TestServeTracker is the tracker of the how-to in a process of its own, or a machine's way
+// to it: warp sends its token to loopback, or encrypted, and nowhere else.
 func TestServeTracker(t *testing.T) {
-	at := os.Getenv("WARP_HOWTO_TRACKER")
+	at := os.Getenv("WARP_HOWTO_SERVE")
 	if at == "" {
 		t.Skip("it is a part of TestTheHowTo")
 	}
-	w := &world{t: t, hubs: map[string]*hub.Hub{}}
+	var h http.Handler = httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: trackerAt})
+	if at == trackerAt {
+		h = (&world{t: t, hubs: map[string]*hub.Hub{}}).tracker([]string{"shop", "docs"}, 2)
+	}
 	l, err := net.Listen("tcp", at)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Fatal(http.Serve(l, w.tracker([]string{"shop", "docs"}, 2)))
+	t.Fatal(http.Serve(l, h))
 }
 
 // step is one block of the how-to.
@@ -126,7 +137,13 @@ func layCables(t *testing.T) *network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.start("tracker", "WARP_HOWTO_TRACKER="+machines["tracker"]+":80 "+self+" -test.run=TestServeTracker -test.timeout=0")
+	for name := range machines {
+		at := relayAt
+		if name == "tracker" {
+			at = trackerAt
+		}
+		n.start(name, "WARP_HOWTO_SERVE="+at+" exec "+self+" -test.run=TestServeTracker -test.timeout=0")
+	}
 	return n
 }
 
@@ -144,7 +161,7 @@ func (n *network) command(machine, script string) *exec.Cmd {
 	}
 	cmd := exec.Command("ip", "netns", "exec", "warp-"+machine, "sh", "-ec", script)
 	cmd.Dir = home
-	cmd.Env = append(programs.Environ(home, filepath.Join(n.dir, "tools"), bin), "WARP_SANDBOX=off", "GITHUB_TOKEN="+hub.Token, "WARP_GITHUB_API=http://"+machines["tracker"],
+	cmd.Env = append(programs.Environ(home, filepath.Join(n.dir, "tools"), bin), "WARP_SANDBOX=off", "GITHUB_TOKEN="+hub.Token, "WARP_GITHUB_API=http://"+relayAt,
 		"AGENT_LOG="+filepath.Join(n.dir, "agents.log"), "AGENT_SLOW="+filepath.Join(n.dir, "go-on"), "HOSTNAME="+machine)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd

@@ -123,3 +123,15 @@ func TestTheDoctorSaysWhatIsInTheWay(t *testing.T) {
 		t.Errorf("exit %d\n%s", code, said)
 	}
 }
+
+func TestTheExamplesAreFine(t *testing.T) {
+	files, err := filepath.Glob("../../../examples/fleet/*.yaml")
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if code, said := run("lint", file); code != 0 {
+			t.Error(said)
+		}
+	}
+}
