@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 
 	"warp/internal/cli/app"
@@ -75,7 +77,34 @@ func (l *link) complete() (dir string, err error) {
 // dial connects. What the SDK has to say of each failure is in the error as well.
 func (l *link) dial(ctx context.Context, identity string) (*connect.Link, error) {
 	c, err := connect.Dial(ctx, l.Options, identity, slog.New(slog.DiscardHandler))
-	return c, l.plain(err)
+	if err != nil {
+		return nil, l.plain(err)
+	}
+	if err := l.checkKey(ctx, c); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// checkKey refuses a key that cannot read what the fleet was started with: what is sent
+// with it, nobody in the fleet could read. It needs no worker.
+func (l *link) checkKey(ctx context.Context, c *connect.Link) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	events := c.GetWorkflowHistory(ctx, flow.FleetID(l.fleet), "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	if !events.HasNext() {
+		return nil
+	}
+	first, err := events.Next()
+	if err != nil {
+		return nil // there is no fleet yet, or the server is not ready: the command says so
+	}
+	var s flow.FleetState
+	if err := c.Converter.FromPayloads(first.GetWorkflowExecutionStartedEventAttributes().GetInput(), &s); err != nil {
+		return fmt.Errorf("the key %s is not that of fleet %q on this server: copy the key from the machine where warp-fleet up made it, or choose another fleet with --fleet", l.Options.Fleet, l.fleet)
+	}
+	return nil
 }
 
 // plain says in plain words that no server answers.

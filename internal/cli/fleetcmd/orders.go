@@ -160,6 +160,8 @@ func newAnswer() *cobra.Command {
 		repo, issue, _ := strings.Cut(args[0], "#")
 		r, err := requirementStatus(ctx, conn, repo, issue)
 		switch {
+		case isNone(err):
+			return fmt.Errorf("the fleet does not know %s: see warp-fleet status", args[0])
 		case err != nil:
 			return err
 		case r.Ask == nil:
