@@ -8,8 +8,10 @@ import (
 	"warp/internal/fleet/flow"
 )
 
-// lookTime is between two looks of a worker that leaves.
-const lookTime = time.Second
+const (
+	lookTime  = time.Second // between two looks of a worker that leaves
+	mostFails = 5           // of looks in a row, before a worker leaves without the fleet's word
+)
 
 // serve tells the fleet again and again that this worker is there, until the context is
 // over or the fleet has drained it.
@@ -22,7 +24,7 @@ func (w *Worker) serve(ctx, now context.Context) error {
 				w.Warn(fmt.Sprintf("fleet %s does not hear this worker, which goes on trying: %v", w.Fleet, err))
 			}
 		}
-		m := w.standing(ctx)
+		m, _ := w.standing(ctx) // a server that is away may come back
 		if m.Draining && m.Used+m.Resting == 0 {
 			return nil
 		}
@@ -41,8 +43,13 @@ func (w *Worker) serve(ctx, now context.Context) error {
 // leave has the fleet take everything away from this worker, and returns when nothing is
 // left. The worker serves on until then: ending a drive between two steps is a step too.
 func (w *Worker) leave(now context.Context) error {
-	for now.Err() == nil {
-		m := w.standing(now)
+	for fails := 0; now.Err() == nil; {
+		m, err := w.standing(now)
+		if err == nil {
+			fails = 0
+		} else if fails++; fails >= mostFails {
+			return nil // without the server every step has been given up by now
+		}
 		if m.Draining && m.Used+m.Resting == 0 {
 			return nil
 		}
@@ -70,15 +77,15 @@ func (w *Worker) askFleet(ctx context.Context) (s flow.FleetStatus, err error) {
 
 // standing is what the fleet says of this worker; one of its name that ran before is
 // another.
-func (w *Worker) standing(ctx context.Context) flow.MachineStatus {
+func (w *Worker) standing(ctx context.Context) (flow.MachineStatus, error) {
 	s, err := w.askFleet(ctx)
 	if err != nil {
-		return flow.MachineStatus{} // the server may come back
+		return flow.MachineStatus{}, err
 	}
 	for _, m := range s.Machines {
 		if m.Name == w.Name && m.Since.Equal(w.Since) {
-			return m
+			return m, nil
 		}
 	}
-	return flow.MachineStatus{}
+	return flow.MachineStatus{}, nil
 }

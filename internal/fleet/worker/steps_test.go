@@ -240,9 +240,12 @@ func TestAnInterruptedWorkerLeavesWhenNothingIsLeft(t *testing.T) {
 	if looks != 3 {
 		t.Errorf("it left after %d looks", looks)
 	}
+	b.server.fleet = nil
+	if err := b.leave(t.Context()); err != nil {
+		t.Error("it does not leave a server that is gone:", err)
+	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	b.server.fleet = nil
 	if err := b.leave(over); err != nil {
 		t.Error("a second interrupt did not end it:", err)
 	}
