@@ -93,12 +93,12 @@ main() {
   version=$("$tree/bin/warp" version) || refuse "the warp in $name does not run on this machine; nothing was installed"
   mkdir -p "$prefix/bin" "$prefix/share" || refuse "cannot write to $prefix; choose another folder with WARP_PREFIX"
   cp -R "$tree/share/." "$prefix/share/" || refuse "cannot write to $prefix/share; choose another folder with WARP_PREFIX"
-  for program in warp-net warp-ui warp-hook warp; do # warp last: what it needs is there already
+  for program in warp-net warp-ui warp-fleet warp-hook warp; do # warp last: what it needs is there already
     place "$tree/bin/$program" "$prefix/bin"
   done
 
   say "Installed $version (checksum verified)"
-  say "  programs                   $prefix/bin: warp, warp-net, warp-ui, warp-hook"
+  say "  programs                   $prefix/bin: warp, warp-net, warp-ui, warp-fleet, warp-hook"
   say "  man pages and completions  $prefix/share"
   case :$PATH: in
     *:"$prefix/bin":*) ;;

@@ -29,6 +29,9 @@ import (
 var bin string
 
 func TestMain(m *testing.M) {
+	if os.Getenv("WARP_HOWTO_SERVE") != "" { // a server of the how-to, which needs no programs
+		os.Exit(m.Run())
+	}
 	dir, err := os.MkdirTemp("", "fleets-")
 	if err == nil {
 		bin = filepath.Join(dir, "bin")
@@ -108,10 +111,21 @@ func newWorld(t *testing.T, repos, issues int) *world {
 
 // serveTracker is one API for all repositories.
 func (w *world) serveTracker(repos, issues int) string {
-	proxies := map[string]http.Handler{}
+	var names []string
 	for n := range repos {
+		names = append(names, fmt.Sprintf("repo%d", n+1))
+	}
+	s := httptest.NewServer(w.tracker(names, issues))
+	w.t.Cleanup(s.Close)
+	return s.URL
+}
+
+// tracker answers for each repository from a hub of its own.
+func (w *world) tracker(names []string, issues int) http.Handler {
+	proxies := map[string]http.Handler{}
+	for _, name := range names {
 		h := hub.New()
-		h.Name = fmt.Sprintf("repo%d", n+1)
+		h.Name = name
 		h.Lock()
 		for i := range issues {
 			h.Add(hub.Item{Title: fmt.Sprintf("Task %d", i+1), Body: fmt.Sprintf("- [ ] AC-01: file %d is there\n", i+1), Author: "ada", Labels: []string{"req", "approved"}})
@@ -124,7 +138,7 @@ func (w *world) serveTracker(repos, issues int) string {
 		w.hubs[h.Name] = h
 		proxies[h.Name] = httputil.NewSingleHostReverseProxy(at)
 	}
-	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		for name, p := range proxies {
@@ -133,10 +147,8 @@ func (w *world) serveTracker(repos, issues int) string {
 				return
 			}
 		}
-		proxies["repo1"].ServeHTTP(rw, r)
-	}))
-	w.t.Cleanup(s.Close)
-	return s.URL
+		proxies[names[0]].ServeHTTP(rw, r)
+	})
 }
 
 // startServer starts the real server, and keeps it up when it is killed.

@@ -252,6 +252,22 @@ func TestHookLinksNothingHeavy(t *testing.T) {
 	}
 }
 
+// Temporal is paid for by fleets alone: its SDK is larger than everything else together.
+func TestOnlyFleetLinksTemporal(t *testing.T) {
+	for program, wants := range map[string]bool{"warp": false, "warp-net": false, "warp-ui": false, "warp-hook": false, "warp-fleet": true} {
+		out, err := exec.Command("go", "list", "-deps", "warp/cmd/"+program).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(strings.Fields(string(out)), func(dep string) bool {
+			return strings.HasPrefix(dep, "go.temporal.io/") || strings.HasPrefix(dep, "warp/internal/fleet")
+		})
+		if links := i >= 0; links != wants {
+			t.Errorf("%s links Temporal: %t", program, links)
+		}
+	}
+}
+
 func list(t *testing.T) []pkg {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "warp/...")

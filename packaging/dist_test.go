@@ -149,8 +149,8 @@ func TestDistHasAnArchiveForEachPlatform(t *testing.T) {
 		}
 		files := packed(t, filepath.Join(dir, stem+ending))
 		for name, mode := range map[string]os.FileMode{
-			"bin/warp" + ext: 0o755, "bin/warp-net" + ext: 0o755, "bin/warp-ui" + ext: 0o755, "bin/warp-hook" + ext: 0o755, "LICENSE": 0o644, "README.md": 0o644,
-			"share/man/man1/warp.1": 0o644, "share/man/man1/warp-drive.1": 0o644, "share/bash-completion/completions/warp": 0o644,
+			"bin/warp" + ext: 0o755, "bin/warp-net" + ext: 0o755, "bin/warp-ui" + ext: 0o755, "bin/warp-fleet" + ext: 0o755, "bin/warp-hook" + ext: 0o755, "LICENSE": 0o644, "README.md": 0o644,
+			"share/man/man1/warp.1": 0o644, "share/man/man1/warp-drive.1": 0o644, "share/man/man1/warp-fleet-up.1": 0o644, "share/bash-completion/completions/warp-fleet": 0o644, "share/bash-completion/completions/warp": 0o644,
 			"share/zsh/site-functions/_warp": 0o644, "share/fish/vendor_completions.d/warp.fish": 0o644, "share/powershell/warp.ps1": 0o644,
 		} {
 			if got, ok := files[stem+"/"+name]; !ok || got != mode {
@@ -211,7 +211,7 @@ func TestMakeInstallInstallsPagesAndCompletions(t *testing.T) {
 	if _, err := runMake(dir, "install", "PREFIX="+prefix); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"bin/warp", "bin/warp-net", "bin/warp-ui", "bin/warp-hook", "share/bash-completion/completions/warp", "share/man/man1/warp.1"} {
+	for _, name := range []string{"bin/warp", "bin/warp-net", "bin/warp-ui", "bin/warp-fleet", "bin/warp-hook", "share/bash-completion/completions/warp", "share/man/man1/warp.1"} {
 		if read(t, prefix, name) == "" {
 			t.Errorf("%s is empty", name)
 		}

@@ -74,7 +74,7 @@ func TestInstallerInstallsWhatItVerified(t *testing.T) {
 			if err != nil || !strings.HasPrefix(out, "Installed warp "+version+" for "+strings.ReplaceAll(here(), "-", "/")+" (checksum verified)\n") || !strings.HasSuffix(out, "Next, in your project:\n  warp quickstart\n") || !strings.Contains(out, `export PATH="`+prefix+`/bin:$PATH"`) {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			for _, name := range []string{"warp", "warp-net", "warp-ui", "warp-hook"} {
+			for _, name := range []string{"warp", "warp-net", "warp-ui", "warp-fleet", "warp-hook"} {
 				if said, err := exec.Command(filepath.Join(prefix, "bin", name)).CombinedOutput(); err != nil || !strings.HasPrefix(string(said), name+" "+version) {
 					t.Errorf("%s: %v %s", name, err, said)
 				}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"os"
+	_ "time/tzdata" // quiet hours are the same on every machine that replays a fleet
 
 	"warp/internal/cli/fleetcmd"
 )

@@ -1,4 +1,4 @@
-// Share writes the man pages and completions of warp into the folders below a share
+// Share writes the man pages and completions of warp and warp-fleet into the folders below a share
 // folder where man and the shells look for them. They come from the commands
 // themselves, so they cannot be stale: nothing of it is kept in the repository.
 package main
@@ -17,6 +17,7 @@ import (
 
 	"warp/internal/cli"
 	"warp/internal/cli/app"
+	"warp/internal/cli/fleetcmd"
 	"warp/internal/cli/outside"
 	"warp/internal/cli/screens"
 )
@@ -36,29 +37,34 @@ func main() {
 	}
 }
 
-// shells are where each shell looks for completions, and what writes them.
+// shells are where each shell looks for the completions of a program, and what writes them.
 var shells = []struct {
 	file  string
 	write func(*cobra.Command, io.Writer) error
 }{
-	{"bash-completion/completions/warp", func(c *cobra.Command, w io.Writer) error { return c.GenBashCompletionV2(w, true) }},
-	{"zsh/site-functions/_warp", (*cobra.Command).GenZshCompletion},
-	{"fish/vendor_completions.d/warp.fish", func(c *cobra.Command, w io.Writer) error { return c.GenFishCompletion(w, true) }},
-	{"powershell/warp.ps1", (*cobra.Command).GenPowerShellCompletionWithDesc},
+	{"bash-completion/completions/%s", func(c *cobra.Command, w io.Writer) error { return c.GenBashCompletionV2(w, true) }},
+	{"zsh/site-functions/_%s", (*cobra.Command).GenZshCompletion},
+	{"fish/vendor_completions.d/%s.fish", func(c *cobra.Command, w io.Writer) error { return c.GenFishCompletion(w, true) }},
+	{"powershell/%s.ps1", (*cobra.Command).GenPowerShellCompletionWithDesc},
 }
 
 func writeShare(dir string, r release) error {
 	root := cli.Tree(&app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}, slices.Concat(outside.Commands, screens.Commands)...)
-	for _, s := range shells {
-		var b bytes.Buffer
-		if err := s.write(root, &b); err != nil {
-			return err
+	for _, program := range []*cobra.Command{root, fleetcmd.Tree()} {
+		for _, s := range shells {
+			var b bytes.Buffer
+			if err := s.write(program, &b); err != nil {
+				return err
+			}
+			if err := writeFile(filepath.Join(dir, filepath.FromSlash(fmt.Sprintf(s.file, program.Name()))), b.Bytes()); err != nil {
+				return err
+			}
 		}
-		if err := writeFile(filepath.Join(dir, filepath.FromSlash(s.file)), b.Bytes()); err != nil {
+		if err := writePages(filepath.Join(dir, "man", "man1"), program, r); err != nil {
 			return err
 		}
 	}
-	return writePages(filepath.Join(dir, "man", "man1"), root, r)
+	return nil
 }
 
 // writePages writes the page of a command, and those of the commands below it.

@@ -47,6 +47,9 @@ func TestEveryCommandHasAPage(t *testing.T) {
 			t.Errorf("%q is missing in warp-drive.1:\n%s", part, drive)
 		}
 	}
+	if up := read(t, dir, "man/man1/warp-fleet-up.1"); !strings.Contains(up, "\\fB\\-\\-workers\\fR") || !strings.Contains(up, "\\fBwarp\\-fleet\\fR(1)\n") {
+		t.Error(up)
+	}
 	if new := read(t, dir, "man/man1/warp-issue-new.1"); !strings.Contains(new, "\\fBwarp issue new\\fR") {
 		t.Error(new)
 	}
@@ -111,6 +114,8 @@ func TestShellsLoadTheCompletions(t *testing.T) {
 	for _, c := range []struct{ shell, line, want string }{
 		{"bash", `bash --norc -c '. bash-completion/completions/warp && complete -p warp'`, "-F __start_warp warp"},
 		{"zsh", `zsh -f -c 'fpath=($PWD/zsh/site-functions $fpath); autoload -U compinit && compinit -D -u && echo $_comps[warp]'`, "_warp"},
+		{"bash", `bash --norc -c '. bash-completion/completions/warp-fleet && complete -p warp-fleet'`, "-F __start_warp-fleet warp-fleet"},
+		{"zsh", `zsh -f -c 'fpath=($PWD/zsh/site-functions $fpath); autoload -U compinit && compinit -D -u && echo $_comps[warp-fleet]'`, "_warp-fleet"},
 		{"fish", `fish --no-config -c 'source fish/vendor_completions.d/warp.fish; complete -c warp'`, "__warp_prepare_completions"},
 	} {
 		t.Run(c.shell, func(t *testing.T) {

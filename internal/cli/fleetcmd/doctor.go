@@ -2,6 +2,7 @@ package fleetcmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/text"
 	"warp/internal/fleet/connect"
 	"warp/internal/fleet/devserver"
 	"warp/internal/fleet/look"
@@ -46,7 +48,7 @@ func (l *link) examine(ctx context.Context, path string, out io.Writer) error {
 		list = append(list, finding{ok, fmt.Sprintf(format, args...), cure})
 	}
 	file, err := read(path)
-	say(err == nil, "correct it, or name another", "%s: %s", path, words(err, "is fine"))
+	say(err == nil, "correct it, or name another", "file: %s", words(err, path+" is fine"))
 	dir, err := l.complete()
 	if err != nil {
 		return err
@@ -54,7 +56,9 @@ func (l *link) examine(ctx context.Context, path string, out io.Writer) error {
 	warp, err := findWarp()
 	say(err == nil, "install warp beside warp-fleet", "warp: %s", words(err, warp))
 	program, err := devserver.Find()
-	say(err == nil || l.Address != "" || os.Getenv("TEMPORAL_ADDRESS") != "", "install it, or connect to a server with --connect", "temporal: %s", words(err, program))
+	if l.Address == "" && os.Getenv("TEMPORAL_ADDRESS") == "" {
+		say(err == nil, "install it (warp-fleet up says how), or connect to a server with --connect", "temporal: %s", words(missing(err), program))
+	}
 	_, err = connect.ReadKey(l.Options.Fleet)
 	say(err == nil, "start warp-fleet up once, or copy the key", "key: %s", words(err, l.Options.Fleet))
 	if err == nil {
@@ -88,8 +92,8 @@ func (l *link) examine(ctx context.Context, path string, out io.Writer) error {
 func (l *link) examineFleet(ctx context.Context, say func(bool, string, string, ...any)) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	conn, _, err := l.dial(ctx, person())
-	say(err == nil, "start one with warp-fleet up, or name another with --connect", "server: %s", words(err, "answers"))
+	conn, err := l.dial(ctx, person())
+	say(err == nil, "start one with warp-fleet up, or name another with --connect", "server: %s", words(err, "it answers"))
 	if err != nil {
 		return
 	}
@@ -106,8 +110,15 @@ func (l *link) examineFleet(ctx context.Context, say func(bool, string, string, 
 				n++
 			}
 		}
-		say(n > 0, "start one with warp-fleet worker --pool "+p.Label, "pool %s: %d workers", p.Label, n)
+		say(n > 0, "start one with warp-fleet worker --pool "+p.Label, "pool %s: %s", p.Label, text.Count(n, "worker"))
 	}
+}
+
+func missing(err error) error {
+	if err != nil {
+		return errors.New("the program is not installed")
+	}
+	return nil
 }
 
 func words(err error, fine string) string {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
@@ -13,7 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/version"
 	"warp/internal/core/fleetfile"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 )
 
@@ -21,7 +24,7 @@ import (
 func Main(args []string, out, errors io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	root := newRoot()
+	root := Tree()
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errors)
@@ -34,7 +37,8 @@ func Main(args []string, out, errors io.Writer) int {
 	return app.Code(err)
 }
 
-func newRoot() *cobra.Command {
+// Tree is the command with everything below it.
+func Tree() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "warp-fleet",
 		Short: "Run a fleet: several repositories, several machines, one night",
@@ -59,25 +63,61 @@ server; warp-fleet up starts one on this machine. A fleet is described by a flee
   quiet_hours: ["08:00-19:00 mon-fri"]             # nothing is begun
 
 Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 interrupted.`,
-		SilenceErrors: true, SilenceUsage: true,
+		SilenceErrors: true, SilenceUsage: true, Version: version.Number,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return &app.UsageError{Err: fmt.Errorf("there is no command %q: see warp-fleet --help", args[0])}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &app.UsageError{Err: err} })
 	root.AddCommand(newUp(), newWorker(), newSubmit(), newStatus(), newWatch(), newAnswer(), newOrder(0), newOrder(1), newOrder(2), newDrain(), newSchedule(), newReport(), newCost(), newDoctor(), newLint(), newSimulate())
+	root.SetVersionTemplate("warp-fleet {{.Version}}\n")
+	for _, c := range root.Commands() {
+		c.Args = asUsage(c.Args)
+	}
 	return root
+}
+
+// asUsage makes refused arguments wrong usage, with the line that is right.
+func asUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if check == nil {
+			return nil
+		}
+		err := check(c, args)
+		var usage *app.UsageError
+		if err == nil || errors.As(err, &usage) {
+			return err
+		}
+		return &app.UsageError{Err: fmt.Errorf("%s does not take these arguments: use it as %s", c.CommandPath(), c.UseLine())}
+	}
 }
 
 // read reads a fleet.yaml, and refuses one that has problems.
 func read(path string) (*fleetfile.File, error) {
-	text, err := durable.ReadPlain(path)
+	raw, err := durable.ReadPlain(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no %s: write one (warp-fleet --help shows how), or name another file", path)
+	}
 	if err != nil {
 		return nil, err
 	}
-	f, problems := fleetfile.Parse(text)
+	f, problems := fleetfile.Parse(raw)
 	var all []error
 	for _, p := range problems {
 		all = append(all, fmt.Errorf("%s:%s", path, p))
 	}
 	return f, errors.Join(all...)
+}
+
+func countRepositories(n int) string {
+	if n == 1 {
+		return "1 repository"
+	}
+	return text.Thousands(int64(n)) + " repositories"
 }
 
 func newLint() *cobra.Command {
@@ -89,7 +129,7 @@ func newLint() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			f, err := read(args[0])
 			if err == nil {
-				fmt.Fprintf(c.OutOrStdout(), "%s is fine: %d repositories, %d pools, %d accounts\n", args[0], len(f.Repositories), len(f.Pools), len(f.Accounts))
+				fmt.Fprintf(c.OutOrStdout(), "%s is fine: %s, %s, %s\n", args[0], countRepositories(len(f.Repositories)), text.Count(len(f.Pools), "pool"), text.Count(len(f.Accounts), "account"))
 			}
 			return err
 		},

@@ -33,10 +33,10 @@ func TestFleet(t *testing.T) {
 		code int
 		want string
 	}{
-		{"lint " + fine, 0, "fine: 2 repositories, 1 pools, 1 accounts"},
+		{"lint " + fine, 0, "fine: 2 repositories, 1 pool, 1 account"},
 		{"lint " + broken, 1, "broken.yaml:5:31: slots must be 1 or more, not 0"},
 		{"lint", 2, "name one fleet.yaml: warp-fleet lint fleet.yaml"},
-		{"lint " + filepath.Join(dir, "absent"), 1, "no such file"},
+		{"lint " + filepath.Join(dir, "absent"), 1, "absent: write one (warp-fleet --help shows how), or name another file"},
 		{"simulate " + fine + " --requirements 200 --workers 5 --begin 2026-03-02T22:00", 0, "next bottleneck"},
 		{"simulate " + fine + " --requirements 20 --json", 0, `"Bottleneck": "`},
 		{"simulate " + fine + " --agent soon", 2, `--agent: "soon" is no distribution`},

@@ -1,14 +1,18 @@
 package fleetcmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 
 	"warp/internal/cli/app"
@@ -19,7 +23,8 @@ import (
 // link is how a command reaches its fleet.
 type link struct {
 	connect.Options
-	fleet string
+	fleet      string
+	apiKeyFile string
 }
 
 // addFlags adds the flags that say where the fleet is.
@@ -28,7 +33,7 @@ func (l *link) addFlags(c *cobra.Command) {
 	f.StringVar(&l.fleet, "fleet", "fleet", "the fleet's name")
 	f.StringVar(&l.Address, "connect", "", "the Temporal server, HOST:PORT; without: TEMPORAL_ADDRESS, or 127.0.0.1:7233")
 	f.StringVar(&l.Namespace, "namespace", "", "its namespace; without: TEMPORAL_NAMESPACE, or default")
-	f.StringVar(&l.APIKey, "api-key-file", "", "a file with the API key; without: TEMPORAL_API_KEY")
+	f.StringVar(&l.apiKeyFile, "api-key-file", "", "a file with the API key; without: TEMPORAL_API_KEY")
 	f.BoolVar(&l.TLS, "tls", false, "connect with TLS")
 	f.StringVar(&l.CA, "tls-ca", "", "certificates that the server's must be signed by")
 	f.StringVar(&l.Cert, "tls-cert", "", "this machine's certificate")
@@ -59,28 +64,57 @@ func (l *link) complete() (dir string, err error) {
 	if l.Options.Fleet == "" {
 		l.Options.Fleet = filepath.Join(dir, l.fleet+".key")
 	}
-	if l.APIKey != "" {
-		text, err := os.ReadFile(l.APIKey)
+	if l.apiKeyFile != "" {
+		text, err := os.ReadFile(l.apiKeyFile)
 		if err != nil {
 			return "", fmt.Errorf("read the API key: %w", err)
 		}
-		l.APIKey = string(trimSpace(text))
+		l.APIKey = strings.TrimSpace(string(text))
 	}
 	return dir, nil
 }
 
-func trimSpace(b []byte) []byte {
-	for len(b) > 0 && (b[len(b)-1] == '\n' || b[len(b)-1] == '\r' || b[len(b)-1] == ' ') {
-		b = b[:len(b)-1]
+// dial connects. What the SDK has to say of each failure is in the error as well.
+func (l *link) dial(ctx context.Context, identity string) (*connect.Link, error) {
+	c, err := connect.Dial(ctx, l.Options, identity, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, l.plain(err)
 	}
-	return b
+	if err := l.checkKey(ctx, c); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
 }
 
-// dial connects, quietly unless something is wrong.
-func (l *link) dial(ctx context.Context, identity string) (*connect.Link, *slog.Logger, error) {
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	c, err := connect.Dial(ctx, l.Options, identity, log)
-	return c, log, err
+// checkKey refuses a key that cannot read what the fleet was started with: what is sent
+// with it, nobody in the fleet could read. It needs no worker.
+func (l *link) checkKey(ctx context.Context, c *connect.Link) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	events := c.GetWorkflowHistory(ctx, flow.FleetID(l.fleet), "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	if !events.HasNext() {
+		return nil
+	}
+	first, err := events.Next()
+	if err != nil {
+		return nil // there is no fleet yet, or the server is not ready: the command says so
+	}
+	var s flow.FleetState
+	if err := c.Converter.FromPayloads(first.GetWorkflowExecutionStartedEventAttributes().GetInput(), &s); err != nil {
+		return fmt.Errorf("the key %s is not that of fleet %q on this server: copy the key from the machine where warp-fleet up made it, or choose another fleet with --fleet", l.Options.Fleet, l.fleet)
+	}
+	return nil
+}
+
+// plain says in plain words that no server answers.
+func (l *link) plain(err error) error {
+	if !isUnready(err) {
+		return err
+	}
+	why := strings.TrimRight(err.Error(), `"`)
+	why = why[strings.LastIndex(why, ": ")+1:]
+	return fmt.Errorf("no Temporal server answers at %s (%s): start one with warp-fleet up, or name another with --connect", cmp.Or(l.Address, os.Getenv("TEMPORAL_ADDRESS"), "127.0.0.1:7233"), strings.TrimSpace(why))
 }
 
 // with runs fn with a connection to the fleet.
@@ -89,7 +123,7 @@ func (l *link) with(fn func(ctx context.Context, c *connect.Link, args []string)
 		if _, err := l.complete(); err != nil {
 			return err
 		}
-		c, _, err := l.dial(cmd.Context(), person())
+		c, err := l.dial(cmd.Context(), person())
 		if err != nil {
 			return err
 		}
@@ -103,6 +137,9 @@ func explain(fleet string, err error) error {
 	var none *serviceerror.NotFound
 	if errors.As(err, &none) {
 		return fmt.Errorf("there is no fleet %q on this server, or it does not know what you named: start one with warp-fleet up", fleet)
+	}
+	if isUnready(err) {
+		return fmt.Errorf("the server answers, but is not ready, or no worker runs that could answer: try again in a moment, or see warp-fleet doctor (%w)", err)
 	}
 	return err
 }

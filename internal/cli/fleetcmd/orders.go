@@ -31,6 +31,18 @@ func newSubmit() *cobra.Command {
 or single ones. A requirement that the fleet has already is not taken twice; one that was
 parked is taken up again.`,
 		Example: "  warp-fleet submit\n  warp-fleet submit shop api#42",
+		Args: func(_ *cobra.Command, args []string) error {
+			for _, s := range args {
+				repo, issue, one := strings.Cut(s, "#")
+				switch {
+				case repo == "" || strings.ContainsAny(s, " \t\n"):
+					return &app.UsageError{Err: fmt.Errorf("%q names no repository: name it as repository or repository#issue", s)}
+				case one && issue == "":
+					return &app.UsageError{Err: fmt.Errorf("%q names no issue: name it as repository#issue", s)}
+				}
+			}
+			return nil
+		},
 	}
 	l.addFlags(c)
 	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, args []string) error {
@@ -148,6 +160,8 @@ func newAnswer() *cobra.Command {
 		repo, issue, _ := strings.Cut(args[0], "#")
 		r, err := requirementStatus(ctx, conn, repo, issue)
 		switch {
+		case isNone(err):
+			return fmt.Errorf("the fleet does not know %s: see warp-fleet status", args[0])
 		case err != nil:
 			return err
 		case r.Ask == nil:

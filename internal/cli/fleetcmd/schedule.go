@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
+	"warp/internal/cli/app"
 	"warp/internal/fleet/connect"
 	"warp/internal/fleet/flow"
 )
@@ -24,7 +27,8 @@ func newSchedule() *cobra.Command {
 	c := &cobra.Command{Use: `schedule ["minute hour day month weekday"]`, Short: "Begin a night by itself, or show when the next one begins",
 		Long: `Begin a night by itself: at the given times (as in a crontab) the fleet takes all approved
 issues of its repositories. Without times, show when the next night begins.`,
-		Example: "  warp-fleet schedule \"0 22 * * 1-5\"\n  warp-fleet schedule --remove", Args: cobra.MaximumNArgs(1)}
+		Example: "  warp-fleet schedule \"0 22 * * 1-5\"\n  warp-fleet schedule --remove",
+		Args:    func(_ *cobra.Command, args []string) error { return checkTimes(args, zone, remove) }}
 	l.addFlags(c)
 	c.Flags().StringVar(&zone, "zone", localZone(), "the time zone, such as Europe/Berlin")
 	c.Flags().BoolVar(&remove, "remove", false, "begin no night by itself any more")
@@ -57,6 +61,30 @@ issues of its repositories. Without times, show when the next night begins.`,
 	return c
 }
 
+var cronField = regexp.MustCompile(`^[0-9A-Za-z*,/?-]+$`)
+
+// checkTimes refuses what the server would refuse in its own words.
+func checkTimes(args []string, zone string, remove bool) error {
+	var err error
+	switch {
+	case len(args) > 1:
+		err = fmt.Errorf("quote the times: warp-fleet schedule %q", strings.Join(args, " "))
+	case len(args) == 1 && remove:
+		err = errors.New("give times, or --remove, not both")
+	case len(args) == 1:
+		fields := strings.Fields(args[0])
+		if len(fields) != 5 || slices.ContainsFunc(fields, func(f string) bool { return !cronField.MatchString(f) }) {
+			err = fmt.Errorf("%q are not five fields as in a crontab, such as \"0 22 * * 1-5\"", args[0])
+		} else if _, unknown := time.LoadLocation(zone); unknown != nil {
+			err = fmt.Errorf("%q is not a time zone: name one such as Europe/Berlin", zone)
+		}
+	}
+	if err != nil {
+		return &app.UsageError{Err: err}
+	}
+	return nil
+}
+
 func isNone(err error) bool {
 	var none *serviceerror.NotFound
 	return errors.As(err, &none)
@@ -79,14 +107,13 @@ func (l *link) setSchedule(ctx context.Context, conn client.Client, h client.Sch
 
 // localZone is the machine's time zone by its name, which a server elsewhere understands.
 func localZone() string {
-	if name := os.Getenv("TZ"); name != "" {
-		return name
-	}
-	if name := time.Local.String(); name != "Local" {
-		return name
-	}
+	names := []string{strings.TrimPrefix(os.Getenv("TZ"), ":"), time.Local.String()}
 	if to, err := os.Readlink("/etc/localtime"); err == nil {
-		if _, name, ok := strings.Cut(to, "zoneinfo/"); ok {
+		_, name, _ := strings.Cut(to, "zoneinfo/")
+		names = append(names, name)
+	}
+	for _, name := range names {
+		if _, err := time.LoadLocation(name); err == nil && name != "" && name != "Local" {
 			return name
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"warp/internal/cli/app"
 	"warp/internal/core/conduct"
 	"warp/internal/core/text"
 	"warp/internal/fleet/connect"
@@ -39,33 +37,6 @@ func newStatus() *cobra.Command {
 		}
 		showView(c.OutOrStdout(), v, time.Now())
 		return nil
-	})
-	return c
-}
-
-func newWatch() *cobra.Command {
-	var l link
-	var asJSON bool
-	var every time.Duration
-	c := &cobra.Command{Use: "watch", Short: "Show a fleet and keep it up to date",
-		Long: "Show a fleet and keep it up to date. --json prints a line for each change: warp watch --fleet and warp web --fleet read it.",
-		Args: cobra.NoArgs}
-	l.addFlags(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print a line of JSON for each change")
-	c.Flags().DurationVar(&every, "every", time.Second, "how often to look")
-	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, _ []string) error {
-		err := look.Follow(ctx, conn, l.fleet, every, func(v look.View) error {
-			if asJSON {
-				return json.NewEncoder(c.OutOrStdout()).Encode(v)
-			}
-			fmt.Fprint(c.OutOrStdout(), "\x1b[H\x1b[2J")
-			showView(c.OutOrStdout(), v, time.Now())
-			return nil
-		})
-		if errors.Is(err, context.Canceled) {
-			return &app.Silent{Code: app.Done}
-		}
-		return err
 	})
 	return c
 }

@@ -1,26 +1,27 @@
 package fleetcmd
 
 import (
-	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
-	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
-	enums "go.temporal.io/api/enums/v1"
-	"go.temporal.io/sdk/client"
 
+	"warp/internal/cli/app"
 	"warp/internal/core/fleetfile"
+	"warp/internal/core/text"
 	"warp/internal/fleet/connect"
 	"warp/internal/fleet/devserver"
 	"warp/internal/fleet/flow"
-	"warp/internal/sys/proc"
 )
 
 // upOptions say how a fleet is started on this machine.
@@ -28,10 +29,13 @@ type upOptions struct {
 	link
 	workers  int
 	temporal string
+	listen   string
 	port, ui int
 	warp     string
 	terms    flow.Terms
 }
+
+const usualPort = 7233 // of Temporal
 
 func newUp() *cobra.Command {
 	var o upOptions
@@ -61,7 +65,8 @@ server's file, and the next warp-fleet up goes on from there.`,
 	f := c.Flags()
 	f.IntVar(&o.workers, "workers", 1, "workers of each pool on this machine; 0: none")
 	f.StringVar(&o.temporal, "temporal", "", "the program temporal; without: on PATH or where go install puts it")
-	f.IntVar(&o.port, "port", 7233, "the server's port on loopback")
+	f.StringVar(&o.listen, "listen", "", "also listen for other machines, on this machine's address in a private network")
+	f.IntVar(&o.port, "port", usualPort, "the server's port on loopback")
 	f.IntVar(&o.ui, "temporal-ui", 0, "the port of Temporal's own page; 0: none")
 	f.StringVar(&o.warp, "warp", "", "the warp to drive with; without: the one beside this program, or on PATH")
 	f.DurationVar(&o.terms.Heartbeat, "heartbeat", 0, "after how long without a word a step has lost its worker; 0: 30s")
@@ -70,6 +75,14 @@ server's file, and the next warp-fleet up goes on from there.`,
 }
 
 func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
+	if o.workers < 0 {
+		return &app.UsageError{Err: errors.New("--workers must be 0 or more")}
+	}
+	if o.listen != "" {
+		if err := devserver.CheckIP(o.listen); err != nil {
+			return &app.UsageError{Err: err}
+		}
+	}
 	file, err := read(path)
 	if err != nil {
 		return err
@@ -83,33 +96,58 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 	}
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx)) // the server outlives the workers
 	defer end()
-	served := make(chan error, 1)
-	close(served)
-	if o.Address == "" && os.Getenv("TEMPORAL_ADDRESS") == "" {
+	var served chan error // nil: the server is not ours
+	ours := o.Address == "" && os.Getenv("TEMPORAL_ADDRESS") == "" && o.File == "" && o.Profile == ""
+	if ours {
 		if served, err = o.serve(lasting, dir, out); err != nil {
 			return err
 		}
 	}
-	c, _, err := o.dial(ctx, "up@"+person())
+	c, err := o.dial(ctx, "up@"+person())
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	if err := startFleet(ctx, c, o.fleet, *file, o.terms); err != nil {
+	if err := awaitFleet(ctx, out, func(ctx context.Context) error { return startFleet(ctx, c, o.fleet, *file, o.terms) }); err != nil {
 		return err
 	}
-	var workers sync.WaitGroup
-	for _, p := range file.Pools {
-		for n := range o.workers {
-			workers.Go(func() { o.keepWorker(ctx, p, n, out) })
-		}
+	workers := newCrew(o, out)
+	n := workers.hire(ctx, file.Pools)
+	fmt.Fprintf(out, "fleet %s is up at %s: %s, %s\n", o.fleet, cmp.Or(o.Address, os.Getenv("TEMPORAL_ADDRESS"), "the server of Temporal's configuration"), countRepositories(len(file.Repositories)), text.Count(n, "worker"))
+	if ours && o.listen != "" {
+		fmt.Fprintf(out, "other machines: warp-fleet worker --connect %s --pool LABEL, with a copy of %s\n", net.JoinHostPort(o.listen, strconv.Itoa(o.port)), o.Options.Fleet)
 	}
-	fmt.Fprintf(out, "fleet %s is up at %s: %d repositories, %d workers\nsubmit work with warp-fleet submit; look at it with warp-fleet status\n", o.fleet, o.Address, len(file.Repositories), o.workers*len(file.Pools))
-	followFile(ctx, c, o.fleet, path, out)
-	fmt.Fprintf(out, "the workers finish the steps under way; interrupt again to end their agents now\n")
-	workers.Wait()
+	if ours && o.port != usualPort {
+		fmt.Fprintf(out, "tell the other commands where it is: export TEMPORAL_ADDRESS=%s\n", o.Address)
+	}
+	fmt.Fprintln(out, "submit work with warp-fleet submit; look at it with warp-fleet status")
+	seen, _ := os.ReadFile(path)
+	follow := &follower{path: path, out: out, seen: seen, apply: func(file fleetfile.File) error {
+		workers.hire(ctx, file.Pools)
+		return configure(ctx, c, o.fleet, file)
+	}}
+	if err := follow.run(ctx, served); err != nil {
+		return err
+	}
+	if workers.size() > 0 {
+		fmt.Fprintln(out, "the workers finish the steps under way; interrupt again to end their agents now")
+	}
+	go endSooner(workers)
+	workers.running.Wait()
 	end()
+	if !ours {
+		return nil
+	}
 	return <-served
+}
+
+// endSooner ends the workers' agents at the next interrupt.
+func endSooner(workers *crew) {
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+	for range again {
+		workers.endNow()
+	}
 }
 
 // serve starts the server, unless one of this fleet is there already.
@@ -128,6 +166,11 @@ func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan 
 	if c, err := net.Dial("tcp", s.Address()); err == nil {
 		_ = c.Close()
 		return nil, fmt.Errorf("port %d is in use: choose another with --port, or use that server with --connect %s", o.port, s.Address())
+	}
+	if o.listen != "" {
+		if err := s.Forward(ctx, net.JoinHostPort(o.listen, strconv.Itoa(o.port))); err != nil {
+			return nil, err
+		}
 	}
 	o.Address = s.Address()
 	done := make(chan error, 1)
@@ -150,39 +193,9 @@ func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan 
 	return done, nil
 }
 
-// keepWorker runs a worker as a process of its own, and starts it again when it dies:
-// what it was doing goes on there or elsewhere.
-func (o *upOptions) keepWorker(ctx context.Context, p fleetfile.Pool, n int, out io.Writer) {
-	self, err := os.Executable()
-	if err != nil {
-		fmt.Fprintf(out, "no worker can be started: %v\n", err)
-		return
-	}
-	host, _ := os.Hostname()
-	name := fmt.Sprintf("%s-%s-%d", host, p.Label, n+1)
-	argv := []string{self, "worker", "--fleet", o.fleet, "--connect", o.Address, "--key", o.Options.Fleet, "--name", name, "--pool", p.Label, "--slots", strconv.Itoa(max(p.Slots, 1))}
-	argv = append(argv, o.passed()...)
-	for ctx.Err() == nil {
-		began := time.Now()
-		res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Grace: 24 * time.Hour})
-		if ctx.Err() != nil {
-			return
-		}
-		if err == nil && res.Exit == 0 { // it was drained
-			fmt.Fprintf(out, "worker %s has left\n", name)
-			return
-		}
-		fmt.Fprintf(out, "worker %s is started again: it ended with exit code %d: %s\n", name, res.Exit, lastLine(res.Stderr))
-		select {
-		case <-ctx.Done():
-		case <-time.After(max(0, 5*time.Second-time.Since(began))):
-		}
-	}
-}
-
 // passed are the flags that the workers get as well.
 func (o *upOptions) passed() (list []string) {
-	for flag, value := range map[string]string{"--namespace": o.Namespace, "--tls-ca": o.CA, "--tls-cert": o.Cert, "--tls-key": o.Key, "--tls-server-name": o.ServerName,
+	for flag, value := range map[string]string{"--fleet": o.fleet, "--connect": o.Address, "--key": o.Options.Fleet, "--api-key-file": o.apiKeyFile, "--namespace": o.Namespace, "--tls-ca": o.CA, "--tls-cert": o.Cert, "--tls-key": o.Key, "--tls-server-name": o.ServerName,
 		"--temporal-config": o.File, "--temporal-profile": o.Profile, "--warp": o.warp} {
 		if value != "" {
 			list = append(list, flag, value)
@@ -192,52 +205,4 @@ func (o *upOptions) passed() (list []string) {
 		list = append(list, "--tls")
 	}
 	return list
-}
-
-// startFleet starts the fleet's workflow, or gives the one that runs its file.
-func startFleet(ctx context.Context, c client.Client, name string, file fleetfile.File, terms flow.Terms) error {
-	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: flow.FleetID(name), TaskQueue: flow.FlowQueue(name), WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING},
-		flow.FleetFlow, flow.FleetState{Name: name, File: file, Terms: terms})
-	if err != nil {
-		return fmt.Errorf("start the fleet: %w", err)
-	}
-	return c.SignalWorkflow(ctx, flow.FleetID(name), "", flow.Configure, file)
-}
-
-// followFile gives the fleet its file whenever it changes, until the context ends.
-func followFile(ctx context.Context, c client.Client, fleet, path string, out io.Writer) {
-	seen, _ := os.ReadFile(path)
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		text, err := os.ReadFile(path)
-		if err != nil || bytes.Equal(text, seen) {
-			continue
-		}
-		seen = text
-		file, err := read(path)
-		if err == nil {
-			err = c.SignalWorkflow(ctx, flow.FleetID(fleet), "", flow.Configure, *file)
-		}
-		if err != nil {
-			fmt.Fprintf(out, "%v\nthe fleet goes on with the file as it was\n", err)
-			continue
-		}
-		fmt.Fprintf(out, "%s has changed: the fleet goes by it from now on\n", path)
-	}
-}
-
-func lastLine(b []byte) string {
-	b = trimSpace(b)
-	for i := len(b) - 1; i >= 0; i-- {
-		if b[i] == '\n' {
-			return string(b[i+1:])
-		}
-	}
-	return string(b)
 }

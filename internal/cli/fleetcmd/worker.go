@@ -46,7 +46,9 @@ over from what was pushed.`,
 		Example: "  warp-fleet worker --connect fleet.example:7233 --tls --pool linux --slots 4",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			w, err := o.prepare(cmd.Context())
+			w, err := o.prepare(cmd.Context(), func(line string) {
+				fmt.Fprintln(cmd.ErrOrStderr(), time.Now().Format(time.DateTime), line)
+			})
 			if err != nil {
 				return err
 			}
@@ -80,7 +82,7 @@ func endNow(ctx context.Context, end func()) {
 }
 
 // prepare makes the worker that the command line describes.
-func (o *workerOptions) prepare(ctx context.Context) (*worker.Worker, error) {
+func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (*worker.Worker, error) {
 	if o.info.Slots < 1 || o.info.Name == "" || o.info.Pool == "" {
 		return nil, &app.UsageError{Err: fmt.Errorf("a worker needs --pool, a --name and at least one slot")}
 	}
@@ -102,12 +104,12 @@ func (o *workerOptions) prepare(ctx context.Context) (*worker.Worker, error) {
 	if err := os.MkdirAll(o.folder, 0o700); err != nil {
 		return nil, err
 	}
-	c, log, err := o.dial(ctx, o.info.Name)
+	c, err := o.dial(ctx, o.info.Name)
 	if err != nil {
 		return nil, err
 	}
 	o.info.Version, o.info.Since = version.Number, time.Now().UTC()
-	return &worker.Worker{WorkerInfo: o.info, Fleet: o.fleet, Folder: o.folder, Secrets: filepath.Join(dir, "accounts"), Warp: o.warp, Environ: os.Environ(), Client: c.Client, Log: log}, nil
+	return &worker.Worker{WorkerInfo: o.info, Fleet: o.fleet, Folder: o.folder, Secrets: filepath.Join(dir, "accounts"), Warp: o.warp, Environ: os.Environ(), Client: c.Client, Warn: warn}, nil
 }
 
 // findWarp is the warp that stands beside this program, or on PATH.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -69,6 +70,9 @@ type Problem struct {
 
 // String is the problem as compilers say it.
 func (p Problem) String() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Column, p.Text) }
+
+// password is one in a URL: https://user:secret@host, or a token in the user's place.
+var password = regexp.MustCompile(`^https?://[^/@]+@`)
 
 // trackers are the kinds that there are.
 var trackers = []string{"github", "gitea", "local", "beads"}
@@ -150,6 +154,9 @@ func (c *checker) check(f *File) {
 func (c *checker) repository(f *File, r *Repository, at string) {
 	if r.URL == "" {
 		c.say(at, "a repository needs its url")
+	}
+	if password.MatchString(r.URL) {
+		c.say(at+".url", "a url must not have a password: let git's credential helper or an SSH key on each worker have it")
 	}
 	if r.Name == "" {
 		r.Name = strings.TrimSuffix(path.Base(r.URL), ".git")

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"warp/internal/sys/proc"
@@ -47,6 +48,9 @@ func Find() (string, error) {
 	return "", errMissing
 }
 
+// mostFails is how often in a row a server may end before anyone could reach it.
+const mostFails = 5
+
 // Server is one that is to run.
 type Server struct {
 	Program string
@@ -71,7 +75,7 @@ func (s Server) Run(ctx context.Context, started func(pid int), again func(why s
 			fails = 0
 		}
 		switch why := lastWords(res, err); {
-		case fails >= 5:
+		case fails >= mostFails:
 			return fmt.Errorf("the Temporal server does not start: %s; its log is %s", why, s.log())
 		default:
 			again(why)
@@ -79,7 +83,7 @@ func (s Server) Run(ctx context.Context, started func(pid int), again func(why s
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(time.Duration(fails) * time.Second):
+		case <-time.After(time.Duration(fails) * 200 * time.Millisecond):
 		}
 	}
 }
@@ -123,7 +127,11 @@ func lastWords(res proc.Result, err error) string {
 	if err != nil {
 		return err.Error()
 	}
-	out := res.Output
+	if res.Exit > 128 {
+		return fmt.Sprintf("it was killed by signal %d", res.Exit-128)
+	}
+	out := strings.TrimSpace(string(res.Output))
+	out = out[strings.LastIndexByte(out, '\n')+1:]
 	if len(out) > 300 {
 		out = out[len(out)-300:]
 	}

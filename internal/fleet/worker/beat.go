@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
@@ -38,9 +37,8 @@ var errLost = errors.New("the server has not acknowledged this step for half its
 
 // startPulse begins with the first heartbeat: without its acknowledgement nothing is
 // done.
-func startPulse(ctx context.Context, c client.Client, drive *process) (context.Context, *pulse, error) {
-	info := activity.GetInfo(ctx)
-	p := &pulse{client: c, token: info.TaskToken, timeout: info.HeartbeatTimeout, stop: make(chan struct{}), stopped: make(chan struct{})}
+func startPulse(ctx context.Context, c client.Client, a attempt, drive *process) (context.Context, *pulse, error) {
+	p := &pulse{client: c, token: a.token, timeout: a.timeout, stop: make(chan struct{}), stopped: make(chan struct{})}
 	p.drive.Store(drive)
 	ctx, p.lost = context.WithCancelCause(ctx)
 	if err := p.check(ctx); err != nil {

@@ -35,7 +35,8 @@ func (w *Worker) prepareClone(ctx context.Context, work flow.Work) (string, erro
 		return "", err
 	}
 	if err := gitwrite.Clone(ctx, repo.URL, dir, repo.Target); err != nil {
-		return "", fmt.Errorf("clone %s: %w", repo.Name, err)
+		why, _, _ := strings.Cut(err.Error(), "\n") // git adds advice for other cases
+		return "", fmt.Errorf("clone %s on %s: %s (git there must be able to read it without a person)", repo.Name, w.Name, why)
 	}
 	if repo.Tracker != "" {
 		if err := w.runWarp(ctx, dir, "config", "set", "forge", repo.Tracker); err != nil {

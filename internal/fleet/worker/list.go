@@ -17,12 +17,8 @@ const leastUrgent = 3
 // PlanNight is an activity: it lists the approved issues of the repositories that are
 // wanted, and gives them to the fleet, which takes none twice.
 func (w *Worker) PlanNight(ctx context.Context, q flow.NightRequest) (flow.NightPlan, error) {
-	v, err := w.Client.QueryWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Status)
+	fleet, err := w.askFleet(ctx)
 	if err != nil {
-		return flow.NightPlan{}, err
-	}
-	var fleet flow.FleetStatus
-	if err := v.Get(&fleet); err != nil {
 		return flow.NightPlan{}, err
 	}
 	var plan flow.NightPlan

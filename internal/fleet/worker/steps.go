@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
 	"warp/internal/core/conduct"
@@ -19,6 +20,17 @@ import (
 type seat struct {
 	sync.Mutex
 	drive *process // nil: none runs
+}
+
+// attempt is one try of the server to have a step done.
+type attempt struct {
+	token   []byte
+	timeout time.Duration // of its heartbeats
+}
+
+func readAttempt(ctx context.Context) attempt {
+	info := activity.GetInfo(ctx)
+	return attempt{info.TaskToken, info.HeartbeatTimeout}
 }
 
 func failStep(kind string, err error) error {
@@ -79,7 +91,7 @@ func (w *Worker) step(ctx context.Context, work flow.Work, fn func(context.Conte
 	s := w.seatOf(work)
 	s.Lock()
 	defer s.Unlock()
-	ctx, p, err := startPulse(ctx, w.Client, s.drive)
+	ctx, p, err := startPulse(ctx, w.Client, w.attempt(ctx), s.drive)
 	if err != nil {
 		return flow.Stepped{}, failStep(flow.WorkerLost, err)
 	}

@@ -6,7 +6,6 @@ package worker
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,8 +29,9 @@ type Worker struct {
 	Warp    string // the program
 	Environ []string
 	Client  client.Client
-	Log     *slog.Logger
+	Warn    func(line string) // tells whoever looks after the worker
 
+	attempt func(context.Context) attempt
 	listing sync.Mutex
 	mu      sync.Mutex
 	seats   map[string]*seat
@@ -43,10 +43,16 @@ const (
 	leaveTime  = 24 * time.Hour  // a step may take so long to end when the worker is drained
 )
 
-// Run works until the context is over, then finishes the steps that are under way (a
-// drained worker), or none (now is over too): drives are ended with their agents.
+func (w *Worker) prepare() {
+	w.seats, w.attempt = map[string]*seat{}, readAttempt
+}
+
+// Run works until the context is over or the fleet has drained the worker, then finishes
+// the steps that are under way, or none (now is over too): drives are ended with their
+// agents.
 func (w *Worker) Run(ctx, now context.Context) error {
-	w.seats = map[string]*seat{}
+	w.prepare()
+	defer w.endDrives()
 	o := sdk.Options{Identity: w.Name, StickyScheduleToStartTimeout: stickyTime, WorkerStopTimeout: leaveTime, BackgroundActivityContext: now,
 		MaxConcurrentActivityExecutionSize: max(w.Slots, 1) + 2, DisableEagerActivities: true}
 	flows := sdk.New(w.Client, flow.FlowQueue(w.Fleet), o)
@@ -63,19 +69,7 @@ func (w *Worker) Run(ctx, now context.Context) error {
 		}
 		defer s.Stop()
 	}
-	defer w.endDrives()
-	tick := time.NewTicker(helloTime)
-	defer tick.Stop()
-	for {
-		if err := w.Client.SignalWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Hello, w.WorkerInfo); err != nil && ctx.Err() == nil {
-			w.Log.Warn("the fleet does not hear this worker", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-	}
+	return w.serve(ctx, now)
 }
 
 // endDrives ends what waits for its next phase.

@@ -1,0 +1,122 @@
+package fleetcmd
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"warp/internal/core/fleetfile"
+	"warp/internal/sys/proc"
+)
+
+// crew is the workers of warp-fleet up, each a process of its own.
+type crew struct {
+	options *upOptions
+	out     io.Writer
+	running sync.WaitGroup
+	mu      sync.Mutex
+	pools   map[string]bool // that have their workers
+	pids    map[int]bool
+}
+
+func newCrew(o *upOptions, out io.Writer) *crew {
+	return &crew{options: o, out: out, pools: map[string]bool{}, pids: map[int]bool{}}
+}
+
+// hire starts workers for the pools that have none yet, and says how many.
+func (c *crew) hire(ctx context.Context, pools []fleetfile.Pool) (hired int) {
+	for _, p := range pools {
+		if c.pools[p.Label] {
+			continue
+		}
+		c.pools[p.Label] = true
+		for n := range c.options.workers {
+			hired++
+			c.running.Go(func() { c.keep(ctx, p, n) })
+		}
+	}
+	return hired
+}
+
+// keep runs a worker, and starts it again when it dies: what it was doing goes on there
+// or elsewhere.
+func (c *crew) keep(ctx context.Context, p fleetfile.Pool, n int) {
+	self, err := os.Executable()
+	if err != nil {
+		fmt.Fprintf(c.out, "no worker can be started: %v\n", err)
+		return
+	}
+	host, _ := os.Hostname()
+	name := fmt.Sprintf("%s-%s-%d", host, p.Label, n+1)
+	argv := append([]string{self, "worker", "--name", name, "--pool", p.Label, "--slots", strconv.Itoa(max(p.Slots, 1))}, c.options.passed()...)
+	for ctx.Err() == nil {
+		began := time.Now()
+		var pid int
+		res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Grace: 24 * time.Hour, Started: func(id int) { pid = id; c.note(id, true) }})
+		c.note(pid, false)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			fmt.Fprintf(c.out, "worker %s is started again: %v\n", name, err)
+		case res.Exit == 0:
+			fmt.Fprintf(c.out, "worker %s was drained and has left; the next warp-fleet up starts it again\n", name)
+			return
+		default:
+			fmt.Fprintf(c.out, "worker %s is started again: %s\n", name, describeExit(res))
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(max(0, 5*time.Second-time.Since(began))):
+		}
+	}
+}
+
+// describeExit says how a worker ended that should not have.
+func describeExit(res proc.Result) string {
+	if words := lastLine(res.Stderr); words != "" && res.Exit < 128 {
+		return words
+	}
+	if res.Exit > 128 {
+		return fmt.Sprintf("it was killed by signal %d", res.Exit-128)
+	}
+	return fmt.Sprintf("it ended with exit code %d", res.Exit)
+}
+
+func (c *crew) note(pid int, runs bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.pids, pid)
+	if runs {
+		c.pids[pid] = true
+	}
+}
+
+// endNow interrupts the workers a second time: they end their agents.
+func (c *crew) endNow() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for pid := range c.pids {
+		if p, err := os.FindProcess(pid); err == nil {
+			_ = p.Signal(syscall.SIGTERM)
+		}
+	}
+}
+
+// size is how many workers run.
+func (c *crew) size() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.pids)
+}
+
+func lastLine(b []byte) string {
+	b = bytes.TrimSpace(b)
+	return string(b[bytes.LastIndexByte(b, '\n')+1:])
+}

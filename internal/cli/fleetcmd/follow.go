@@ -1,0 +1,123 @@
+package fleetcmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+
+	"warp/internal/core/fleetfile"
+	"warp/internal/fleet/flow"
+)
+
+// startFleet starts the fleet's workflow, or gives the one that runs its file.
+func startFleet(ctx context.Context, c client.Client, name string, file fleetfile.File, terms flow.Terms) error {
+	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: flow.FleetID(name), TaskQueue: flow.FlowQueue(name), WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING},
+		flow.FleetFlow, flow.FleetState{Name: name, Zone: localZone(), File: file, Terms: terms})
+	if err != nil {
+		return fmt.Errorf("start the fleet: %w", err)
+	}
+	return configure(ctx, c, name, file)
+}
+
+// readyTime is how long a server may take until it does more than answer.
+const readyTime = 2 * time.Minute
+
+// awaitFleet starts the fleet as soon as the server is ready.
+func awaitFleet(ctx context.Context, out io.Writer, start func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
+	said := false
+	for {
+		try, stop := context.WithTimeout(ctx, 5*time.Second)
+		err := start(try)
+		stop()
+		if !isUnready(err) || ctx.Err() != nil {
+			return err
+		}
+		if !said {
+			said = true
+			fmt.Fprintln(out, "the server is not ready yet")
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// isUnready tells whether an error may pass by itself.
+func isUnready(err error) bool {
+	var away *serviceerror.Unavailable
+	var late *serviceerror.DeadlineExceeded
+	return errors.As(err, &away) || errors.As(err, &late) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func configure(ctx context.Context, c client.Client, name string, file fleetfile.File) error {
+	return c.SignalWorkflow(ctx, flow.FleetID(name), "", flow.Configure, file)
+}
+
+// follower gives the fleet its file whenever it changes.
+type follower struct {
+	path  string
+	out   io.Writer
+	apply func(fleetfile.File) error
+	seen  []byte // the text that was applied, or refused
+	said  string // what was last said of a file that cannot be applied
+}
+
+// run looks at the file until the context ends, or the server does, whose reason it
+// returns.
+func (f *follower) run(ctx context.Context, served <-chan error) error {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-served:
+			return err
+		case <-tick.C:
+		}
+		f.look()
+	}
+}
+
+// look applies the file when it has changed. What the server did not take is tried again.
+func (f *follower) look() {
+	text, err := os.ReadFile(f.path)
+	if err != nil {
+		f.refuse(fmt.Errorf("%s cannot be read: %w", f.path, errors.Unwrap(err)))
+		return
+	}
+	if bytes.Equal(text, f.seen) {
+		f.said = ""
+		return
+	}
+	file, err := read(f.path)
+	if err != nil {
+		f.seen = text
+		f.refuse(err)
+		return
+	}
+	if err := f.apply(*file); err != nil {
+		f.refuse(fmt.Errorf("the fleet does not hear of the change in %s yet: %w", f.path, err))
+		return
+	}
+	f.seen, f.said = text, ""
+	fmt.Fprintf(f.out, "%s has changed: the fleet goes by it from now on\n", f.path)
+}
+
+func (f *follower) refuse(why error) {
+	if f.said != why.Error() {
+		f.said = why.Error()
+		fmt.Fprintf(f.out, "%v\nthe fleet goes on with the file as it was\n", why)
+	}
+}

@@ -1,0 +1,252 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+
+	"warp/internal/core/fleetfile"
+	"warp/internal/fleet/flow"
+)
+
+const (
+	phase    = `{"kind":"phase","n":1,"phase":"implement","agent":true,"tokens":5}`
+	push     = `{"kind":"push","n":2,"what":"warp/7"}`
+	filing   = `{"kind":"file","n":2,"what":"a report"}`
+	question = `{"kind":"question","n":3,"ask":{"id":"q1","text":"blue?"}}`
+	end      = `{"kind":"end","outcome":{"result":"merged","commit":"abc"},"micro_usd":7}`
+)
+
+// wantKind holds a step's failure to its kind.
+func wantKind(t *testing.T, err error, kind, words string) {
+	t.Helper()
+	var e *temporal.ApplicationError
+	if !errors.As(err, &e) || e.Type() != kind || !e.NonRetryable() || !strings.Contains(err.Error(), words) {
+		t.Errorf("%v: want %s with %q", err, kind, words)
+	}
+}
+
+func TestADriveIsLedFromPhaseToOutcome(t *testing.T) {
+	b := newBench(t, time.Minute, "what is none of the conversation", phase, push, question, end)
+	at, err := b.BeginWork(t.Context(), b.work)
+	if err != nil || at.Phase != "implement" || !at.Agent || at.Spent.Tokens != 5 {
+		t.Fatal(at, err)
+	}
+	at, err = b.TakeStep(t.Context(), flow.Step{Work: b.work, MicroUSD: 9})
+	if err != nil || at.Ask == nil || at.Ask.ID != "q1" {
+		t.Fatal(at, err)
+	}
+	at, err = b.TakeStep(t.Context(), flow.Step{Work: b.work, Answer: &flow.Answer{Question: "q1", Text: "yes", By: "ada"}})
+	if err != nil || at.Outcome == nil || at.Outcome.Commit != "abc" || at.Spent.MicroUSD != 7 {
+		t.Fatal(at, err)
+	}
+	for _, want := range []string{`"n":1,"go":true,"micro_usd":9`, `"n":2,"go":true`, `"n":3,"go":true,"answer":"yes","by":"ada"`} {
+		if !strings.Contains(b.replied(), want) {
+			t.Errorf("%s is missing in\n%s", want, b.replied())
+		}
+	}
+	if b.seatOf(b.work).drive != nil {
+		t.Error("the drive is still there")
+	}
+}
+
+func TestAnAnswerToAnotherQuestionIsNotGiven(t *testing.T) {
+	b := newBench(t, time.Minute, strings.Replace(question, `"n":3`, `"n":1`, 1), end)
+	if at, err := b.BeginWork(t.Context(), b.work); err != nil || at.Ask == nil {
+		t.Fatal(at, err)
+	}
+	if _, err := b.TakeStep(t.Context(), flow.Step{Work: b.work, Answer: &flow.Answer{Question: "q0", Text: "yes"}}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.replied(), "yes") {
+		t.Error(b.replied())
+	}
+}
+
+func TestADeniedPhaseSaysWhy(t *testing.T) {
+	b := newBench(t, time.Minute, phase, end)
+	if _, err := b.BeginWork(t.Context(), b.work); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.TakeStep(t.Context(), flow.Step{Work: b.work, Deny: "no money"}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.replied(), `"go":false,"why":"no money"`) {
+		t.Error(b.replied())
+	}
+}
+
+func TestNothingBeginsWithoutAnAcknowledgement(t *testing.T) {
+	for _, refusal := range []error{errCut, errGone} {
+		b := newBench(t, time.Minute, phase)
+		b.server.beat = func(int) error { return refusal }
+		_, err := b.BeginWork(t.Context(), b.work)
+		wantKind(t, err, flow.WorkerLost, refusal.Error())
+		if b.seatOf(b.work).drive != nil {
+			t.Errorf("%v: a drive was started", refusal)
+		}
+	}
+}
+
+// Half the time-out without an acknowledgement, or a word that the attempt is over, ends
+// the drive before the step returns.
+func TestADriveEndsWithItsAttempt(t *testing.T) {
+	for name, c := range map[string]struct {
+		timeout time.Duration
+		refusal error
+	}{"cut off": {400 * time.Millisecond, errCut}, "given away": {time.Second, errGone}, "cancelled": {time.Second, temporal.NewCanceledError()}} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, c.timeout, `{"kind":"live","what":"thinks"}`)
+			b.server.beat = func(n int) error {
+				if n == 1 {
+					return nil
+				}
+				return c.refusal
+			}
+			_, err := b.BeginWork(t.Context(), b.work)
+			wantKind(t, err, flow.WorkerLost, errLost.Error())
+			if b.seatOf(b.work).drive != nil {
+				t.Error("the drive is kept")
+			}
+			if !strings.Contains(b.replied(), "the worker is gone") {
+				t.Errorf("the drive still ran when the step was given up: %q", b.replied())
+			}
+		})
+	}
+}
+
+func TestPushesAndFilingsAreFenced(t *testing.T) {
+	for name, line := range map[string]string{"push": push, "file": filing} {
+		b := newBench(t, time.Minute, phase, line, end)
+		if _, err := b.BeginWork(t.Context(), b.work); err != nil {
+			t.Fatal(err)
+		}
+		b.server.mu.Lock()
+		first := b.server.beats + 1 // the step's own; the fence asks again
+		b.server.beat = func(n int) error {
+			if n > first {
+				return errGone
+			}
+			return nil
+		}
+		b.server.mu.Unlock()
+		_, err := b.TakeStep(t.Context(), flow.Step{Work: b.work})
+		wantKind(t, err, flow.WorkerLost, name)
+		if strings.Contains(b.replied(), `"n":2`) {
+			t.Errorf("%s was let through:\n%s", name, b.replied())
+		}
+	}
+}
+
+func TestADriveThatBreaksIsDropped(t *testing.T) {
+	for last, want := range map[string]string{"break": "exit code 7: something is broken", "leave": "the drive ended without an outcome"} {
+		b := newBench(t, time.Minute, phase, last)
+		if _, err := b.BeginWork(t.Context(), b.work); err != nil {
+			t.Fatal(err)
+		}
+		_, err := b.TakeStep(t.Context(), flow.Step{Work: b.work})
+		wantKind(t, err, flow.StepBroken, want)
+		if b.seatOf(b.work).drive != nil {
+			t.Errorf("%s: the drive is kept", last)
+		}
+	}
+}
+
+// A worker that was started anew in the middle begins the drive again and goes on.
+func TestAWorkerStartedAnewTakesTheStep(t *testing.T) {
+	b := newBench(t, time.Minute, phase, end)
+	at, err := b.TakeStep(t.Context(), flow.Step{Work: b.work, Serial: 4})
+	if err != nil || at.Outcome == nil || at.Outcome.Result != "merged" {
+		t.Fatal(at, err)
+	}
+	b = newBench(t, time.Minute, end)
+	if at, err := b.TakeStep(t.Context(), flow.Step{Work: b.work}); err != nil || at.Outcome == nil {
+		t.Error("the drive was done already:", at, err)
+	}
+}
+
+func TestBeginningAgainEndsTheDriveBefore(t *testing.T) {
+	b := newBench(t, time.Minute, phase)
+	if _, err := b.BeginWork(t.Context(), b.work); err != nil {
+		t.Fatal(err)
+	}
+	old := b.seatOf(b.work).drive
+	if _, err := b.BeginWork(t.Context(), b.work); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-old.done:
+	default:
+		t.Error("two drives run")
+	}
+	if err := b.LeaveWork(t.Context(), b.work); err != nil || b.seatOf(b.work).drive != nil {
+		t.Error("the drive is there after its worker left it:", err)
+	}
+}
+
+func TestACloneThatFailsKeepsItsPassword(t *testing.T) {
+	b := newBench(t, time.Minute, phase)
+	b.work.Issue = "8"
+	b.work.Repository.URL = "file://user:hunter2@/nowhere/shop.git"
+	_, err := b.BeginWork(t.Context(), b.work)
+	wantKind(t, err, flow.StepBroken, "clone shop")
+	if strings.Contains(err.Error(), "hunter2") {
+		t.Error(err)
+	}
+}
+
+func TestVariablesOfAnAccountReachItsDrivesAlone(t *testing.T) {
+	w := &Worker{Secrets: t.TempDir(), Environ: []string{"A=1"}}
+	if err := os.WriteFile(filepath.Join(w.Secrets, "max-1.env"), []byte("# mine\nKEY=a=b\n\nnonsense\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for account, want := range map[string]string{"max/1": "A=1 KEY=a=b", "max-2": "A=1", "": "A=1"} {
+		if got := strings.Join(w.accountEnv(account), " "); got != want {
+			t.Errorf("%q: %s", account, got)
+		}
+	}
+}
+
+func TestNeedsElsewhereGetTheFleetsNames(t *testing.T) {
+	known := []fleetfile.Repository{{Name: "shop", URL: "git@github.com:Acme/Shop.git"}, {Name: "web", URL: "https://github.com/acme/web/"}}
+	for need, want := range map[string]string{"acme/shop#7": "shop#7", "acme/web#1": "web#1", "other/shop#7": "other/shop#7"} {
+		if got := nameNeed(need, known); got != want {
+			t.Errorf("%s: %s", need, got)
+		}
+	}
+}
+
+// A worker that is interrupted is drained, and stays until nothing is left on it.
+func TestAnInterruptedWorkerLeavesWhenNothingIsLeft(t *testing.T) {
+	b := newBench(t, time.Minute)
+	looks := 0
+	b.server.fleet = func() (flow.FleetStatus, error) {
+		looks++
+		m := flow.MachineStatus{Machine: flow.Machine{WorkerInfo: b.WorkerInfo, Draining: looks > 1}, Resting: max(0, 3-looks)}
+		return flow.FleetStatus{Machines: []flow.MachineStatus{m}}, nil
+	}
+	if err := b.leave(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(b.server.signals, "; "); got != "fleet:f drain {Worker:w1 Back:false}" {
+		t.Errorf("it said %s", got)
+	}
+	if looks != 3 {
+		t.Errorf("it left after %d looks", looks)
+	}
+	b.server.fleet = nil
+	if err := b.leave(t.Context()); err != nil {
+		t.Error("it does not leave a server that is gone:", err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := b.leave(over); err != nil {
+		t.Error("a second interrupt did not end it:", err)
+	}
+}
