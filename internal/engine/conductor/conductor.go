@@ -6,7 +6,8 @@
 //   - Nothing goes on before its own reply has come, whatever else is said meanwhile.
 //   - One refusal ends the conversation: every later question gets it for an answer, so that
 //     a caller that passes over an error does nothing further.
-//   - A worker that is gone is noticed at once, and once (Lost).
+//   - A worker that is gone is noticed at once, and once (Lost). So is one that has not said
+//     for too long that the fleet stands by the drive, unless the drive only waits.
 //
 // A nil *Conductor lets everything go, and costs nothing. What is done about a refusal, and
 // how a process ends whose worker is gone, is left to others.
@@ -59,7 +60,8 @@ type Conductor struct {
 	spent   conduct.Spent
 	refused *RefusedError
 	over    bool // the end was said, or the worker is gone
-	good    time.Duration
+	good    time.Duration // that the fleet stands by the drive, from its last word; 0: it has said none
+	until   time.Time
 	expiry  *time.Timer
 	idle    int // questions that only a person or the fleet answers: no agent works meanwhile
 }
@@ -88,38 +90,51 @@ func (c *Conductor) listen(in io.Reader) {
 
 func (c *Conductor) take(r conduct.Reply) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	if r.Good > 0 {
-		c.good = time.Duration(r.Good) * time.Millisecond
+		c.prolong(time.Duration(r.Good) * time.Millisecond)
 	}
 	answer := c.waiting[r.Serial]
-	if r.Good > 0 || answer != nil {
-		c.prolong()
-	}
-	if answer != nil {
+	// A worker that was stopped after it was told to go on says so when it wakes up: the
+	// drive may be another's by then.
+	late := answer != nil && c.isOver()
+	if answer != nil && !late {
 		delete(c.waiting, r.Serial)
 		answer <- r
 	}
+	c.mu.Unlock()
+	if late {
+		c.lose()
+	}
 }
+
+// looks is how often, in the time that the fleet stands by it, a drive looks at the clocks.
+const looks = 8
 
 // prolong lets the drive work for as long as the fleet stands by it. A worker that was
 // stopped keeps its pipes, and its drive must not go on beside the one that takes over.
-func (c *Conductor) prolong() {
-	switch {
-	case c.good == 0:
-	case c.expiry == nil:
-		c.expiry = time.AfterFunc(c.good, c.expire)
-	default:
-		c.expiry.Reset(c.good)
+func (c *Conductor) prolong(good time.Duration) {
+	c.good, c.until = good, time.Now().Add(good)
+	if c.expiry == nil {
+		c.expiry = time.AfterFunc(good/looks, c.expire)
 	}
+}
+
+// isOver tells whether the fleet may have given the drive away, by either clock: one stands
+// still while the machine sleeps, the other can be set back.
+func (c *Conductor) isOver() bool {
+	now := time.Now()
+	return c.good > 0 && (now.After(c.until) || now.Round(0).After(c.until.Round(0)))
 }
 
 // expire ends a drive that the fleet may have given away. One that waits does nothing.
 func (c *Conductor) expire() {
 	c.mu.Lock()
-	waits := c.idle > 0
+	ends := c.isOver() && c.idle == 0
+	if !ends && !c.over {
+		c.expiry.Reset(c.good / looks)
+	}
 	c.mu.Unlock()
-	if !waits {
+	if ends {
 		c.lose()
 	}
 }
