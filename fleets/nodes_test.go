@@ -70,7 +70,7 @@ func createSchema(t *testing.T, w *world, at *url.URL, kind, database string) {
 		t.Fatal(err)
 	}
 	tool := fmt.Sprintf("%s --plugin postgres12 --ep %s -p %s -u %s --pw none --db %s", serverProgram(t, "temporal-sql-tool"), at.Hostname(), at.Port(), at.User.Username(), database)
-	w.sh(tool + " setup-schema -v 0.0 && " + tool + " update-schema --schema-name postgresql/v12/" + kind + "/versioned")
+	w.sh(tool + " setup-schema -v 0.0 && " + tool + " update-schema --schema-name postgresql/v12/" + kind)
 }
 
 // serverProgram is a program of the production server.
