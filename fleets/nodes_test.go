@@ -5,6 +5,8 @@ package fleets
 import (
 	"database/sql"
 	"fmt"
+	"math/rand/v2"
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -38,6 +40,18 @@ func (n *clusterNode) kill() {
 	<-n.done
 }
 
+// isUp fails the test when the node has ended by itself.
+func (n *clusterNode) isUp(t *testing.T, w *world) bool {
+	t.Helper()
+	select {
+	case <-n.done:
+		w.tellLogs()
+		t.Fatalf("node %s has ended", n.name)
+	default:
+	}
+	return true
+}
+
 // startCluster starts PostgreSQL and two nodes on it, which know of each other by what
 // they write there, and makes the namespace default.
 func startCluster(t *testing.T, w *world) []*clusterNode {
@@ -53,7 +67,7 @@ func startCluster(t *testing.T, w *world) []*clusterNode {
 		n.start(t, w, at.Host)
 	}
 	for _, n := range nodes {
-		w.await("node "+n.name+" answers for its namespace", func() bool { return registerNamespace(t, n.address()) })
+		w.await("node "+n.name+" answers for its namespace", func() bool { return n.isUp(t, w) && registerNamespace(t, n.address()) })
 	}
 	return nodes
 }
@@ -89,7 +103,8 @@ func serverProgram(t *testing.T, name string) string {
 
 func (n *clusterNode) start(t *testing.T, w *world, database string) {
 	t.Helper()
-	n.port = freePort(t)
+	ports := lowPorts(t, 8)
+	n.port = ports[0].(int)
 	config := fmt.Sprintf(`log: {stdout: true, level: warn}
 persistence:
   defaultStore: default
@@ -112,7 +127,7 @@ clusterMetadata:
   currentClusterName: active
   clusterInformation: {active: {enabled: true, initialFailoverVersion: 1, rpcName: frontend, rpcAddress: '127.0.0.1:%[2]d'}}
 dcRedirectionPolicy: {policy: noop}
-`, database, n.port, freePort(t), freePort(t), freePort(t), freePort(t), freePort(t), freePort(t), freePort(t))
+`, append([]any{database}, ports...)...)
 	w.write("node-"+n.name+".yaml", config)
 	log, err := os.Create(filepath.Join(w.dir, "node-"+n.name+".log"))
 	if err != nil {
@@ -130,6 +145,27 @@ dcRedirectionPolicy: {policy: noop}
 		close(n.done)
 	}()
 	t.Cleanup(n.kill)
+}
+
+// lowPorts are free ones below 32768: the schema for PostgreSQL keeps those of members in
+// a smallint, and the system gives higher ones.
+func lowPorts(t *testing.T, count int) (list []any) {
+	t.Helper()
+	taken := map[int]bool{}
+	for tries := 0; len(list) < count; tries++ {
+		port := 10_000 + rand.IntN(20_000)
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		switch {
+		case err == nil && !taken[port]:
+			list, taken[port] = append(list, port), true
+		case tries > 1000:
+			t.Fatalf("no port is free below 32768: %v", err)
+		}
+		if err == nil {
+			_ = l.Close()
+		}
+	}
+	return list
 }
 
 // registerNamespace makes the namespace where it is missing, and tells whether this node
