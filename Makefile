@@ -31,7 +31,7 @@ TEST = WARP_NOT_RUN=$(NOT_RUN) WARP_TEST_PROGRAMS=$(PROGRAMS_OF_TESTS) scripts/i
 # detector look at all the others as well. The rest is pure (core), or starts programs.
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
-.PHONY: fleet-howto random build demo test test-gitea check lint run run-long run-short run-raced race cover bench sweep crash trial redteam fuzz install dist vet-platforms docs picture screenshots rules clean
+.PHONY: fleet fleets fleet-cluster fleet-howto random build demo test test-gitea check lint run run-long run-short run-raced race cover bench sweep crash trial redteam fuzz install dist vet-platforms docs picture screenshots rules clean
 
 build: ## the binaries into bin/
 	@scripts/modules
@@ -87,6 +87,13 @@ bench: build ## the figures, as ratios within one run
 
 test-gitea: ## the trackers' suite against a real Gitea, built once (minutes)
 	@scripts/gitea
+
+# The production server, which is built once (minutes) and kept in the user's cache.
+TEMPORAL := 1.32.1
+fleet-cluster: ## a night of 200 on Temporal's production server: two nodes on PostgreSQL, one killed (minutes)
+	@nice -n 15 scripts/program temporal-server $(TEMPORAL) go.temporal.io/server go.temporal.io/server/cmd/server 0
+	@nice -n 15 scripts/program temporal-sql-tool $(TEMPORAL) go.temporal.io/server go.temporal.io/server/cmd/tools/sql 0
+	WARP_CLUSTER=1 go test -count=1 -timeout 40m -run TestANightOnACluster -v ./fleets
 
 sweep: build ## every crash, error, power and concurrency point; prints the table of docs/explanation/durability.md
 	WARP_SWEEP=1 go test -count=1 -timeout 60m -p 1 -v ./sweep ./internal/durable | scripts/table

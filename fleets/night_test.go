@@ -23,6 +23,7 @@ import (
 type worker struct {
 	w    *world
 	name string
+	args []string // beside its name and folder
 	cmd  *exec.Cmd
 	done chan struct{}
 }
@@ -35,7 +36,7 @@ func (k *worker) start() {
 		k.w.t.Fatal(err)
 	}
 	defer log.Close()
-	k.cmd = exec.Command(filepath.Join(bin, "warp-fleet"), "worker", "--connect", k.w.gate.address(), "--name", k.name, "--pool", "all", "--slots", "2", "--folder", filepath.Join(k.w.dir, "work-"+k.name))
+	k.cmd = exec.Command(filepath.Join(bin, "warp-fleet"), append([]string{"worker", "--name", k.name, "--pool", "all", "--folder", filepath.Join(k.w.dir, "work-"+k.name)}, k.args...)...)
 	k.cmd.Dir, k.cmd.Env, k.cmd.Stdout, k.cmd.Stderr = k.w.dir, k.w.env, log, log
 	if err := k.cmd.Start(); err != nil {
 		k.w.t.Fatal(err)
@@ -62,16 +63,27 @@ func (w *world) begin(level, workers int, heartbeat time.Duration) {
 	}
 	b.WriteString("pools:\n  - {label: all, slots: 2, agents: [command], accounts: [one]}\naccounts:\n  - {name: one, agent: command}\n")
 	w.write("fleet.yaml", b.String())
-	up := exec.Command(filepath.Join(bin, "warp-fleet"), "up", "fleet.yaml", "--connect", w.server.Address(), "--workers", "0", "--heartbeat", heartbeat.String(), "--grace", "1s")
+	w.startFleet("--heartbeat", heartbeat.String(), "--grace", "1s")
+	w.startWorkers(workers, "--connect", w.gate.address(), "--slots", "2")
+}
+
+// startFleet starts what fleet.yaml says, and no worker.
+func (w *world) startFleet(args ...string) {
+	w.t.Helper()
+	up := exec.Command(filepath.Join(bin, "warp-fleet"), append([]string{"up", "fleet.yaml", "--connect", w.connect, "--workers", "0"}, args...)...)
 	up.Dir, up.Env = w.dir, w.env
 	up.Stdout, up.Stderr = os.Stderr, os.Stderr
 	if err := up.Start(); err != nil {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { _ = up.Process.Signal(syscall.SIGTERM); _ = up.Wait() })
-	for n := range workers {
-		k := &worker{w: w, name: fmt.Sprintf("w%d", n+1)}
-		w.await("the fleet's key", func() bool { _, err := os.Stat(filepath.Join(w.dir, "fleet", "fleet.key")); return err == nil })
+	w.await("the fleet's key", func() bool { _, err := os.Stat(filepath.Join(w.dir, "fleet", "fleet.key")); return err == nil })
+}
+
+func (w *world) startWorkers(count int, args ...string) {
+	w.t.Helper()
+	for n := range count {
+		k := &worker{w: w, name: fmt.Sprintf("w%d", n+1), args: args}
 		k.start()
 		w.workers = append(w.workers, k)
 	}

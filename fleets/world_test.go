@@ -62,6 +62,7 @@ type world struct {
 	env     []string
 	hubs    map[string]*hub.Hub // by repository
 	server  devserver.Server
+	connect string // where people reach the server
 	gate    *gate
 	pid     chan int // of the server, each time it is started
 	workers []*worker
@@ -86,6 +87,21 @@ echo '{"summary":"done"}' > "$WARP_RESULT"
 func newWorld(t *testing.T, repos, issues int) *world {
 	t.Helper()
 	temporal := need.Temporal(t)
+	w := newMachine(t)
+	dir := w.dir
+	w.write("agent.sh", agentScript)
+	w.env = append(w.env, "WARP_GITHUB_API="+w.serveTracker(repos, issues))
+	for name := range w.hubs {
+		w.sow(name)
+	}
+	w.sh("cd seed && warp config set --user test_command 'sh test.sh' && warp config set --user agent command && warp config set --user agent_command sh " + dir + "/agent.sh")
+	w.startServer(temporal)
+	return w
+}
+
+// newMachine has a home, an empty log of agents and what repositories begin with.
+func newMachine(t *testing.T) *world {
+	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -93,20 +109,19 @@ func newWorld(t *testing.T, repos, issues int) *world {
 	w := &world{t: t, dir: dir, hubs: map[string]*hub.Hub{}, pid: make(chan int, 100)}
 	w.env = append(programs.Environ(filepath.Join(dir, "home"), filepath.Join(dir, "tools"), bin), "WARP_SANDBOX=off", "GITHUB_TOKEN="+hub.Token, "AGENT_LOG="+filepath.Join(dir, "agents.log"),
 		"WARP_FLEET_HOME="+filepath.Join(dir, "fleet"), "TEMPORAL_CONFIG_FILE="+filepath.Join(dir, "none.toml"))
-	w.write("agent.sh", agentScript)
 	w.write("agents.log", "")
 	w.write("tools/ssh", "#!/bin/sh\ncd '"+dir+"' && eval \"$2\"\n")
 	w.write("home/.gitconfig", "[user]\n\tname = u\n\temail = u@example.invalid\n[init]\n\tdefaultBranch = main\n[ssh]\n\tvariant = simple\n[core]\n\tsshCommand = ssh\n[advice]\n\tdetachedHead = false\n")
-	w.env = append(w.env, "WARP_GITHUB_API="+w.serveTracker(repos, issues))
 	w.write("seed/test.sh", "true\n")
 	w.write("seed/.gitignore", ".claude/\n")
 	w.sh("cd seed && git init -q && git add -A && git commit -q -m 'chore: begin'")
-	for name := range w.hubs {
-		w.sh("git init -q --bare -b main octo/" + name + ".git && cd seed && git push -q ../octo/" + name + ".git main")
-	}
-	w.sh("cd seed && warp config set --user test_command 'sh test.sh' && warp config set --user agent command && warp config set --user agent_command sh " + dir + "/agent.sh")
-	w.startServer(temporal)
 	return w
+}
+
+// sow makes a repository that begins with the seed.
+func (w *world) sow(name string) {
+	w.t.Helper()
+	w.sh("git init -q --bare -b main octo/" + name + ".git && cd seed && git push -q ../octo/" + name + ".git main")
 }
 
 // serveTracker is one API for all repositories.
@@ -169,7 +184,8 @@ func (w *world) startServer(program string) {
 	if err := w.server.Wait(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
-	w.gate = openGate(w.t, w.server.Address())
+	w.connect = w.server.Address()
+	w.gate = openGate(w.t, w.connect)
 }
 
 func (w *world) write(name, text string) {
@@ -204,5 +220,5 @@ func (w *world) run(script string) (string, int) {
 // fleet runs warp-fleet directly at the server.
 func (w *world) fleet(args string) (string, int) {
 	name, rest, _ := strings.Cut(args, " ")
-	return w.run("warp-fleet " + name + " --connect " + w.server.Address() + " " + rest)
+	return w.run("warp-fleet " + name + " --connect " + w.connect + " " + rest)
 }

@@ -31,7 +31,7 @@ type link struct {
 func (l *link) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&l.fleet, "fleet", "fleet", "the fleet's name")
-	f.StringVar(&l.Address, "connect", "", "the Temporal server, HOST:PORT; without: TEMPORAL_ADDRESS, or 127.0.0.1:7233")
+	f.StringVar(&l.Address, "connect", "", "the Temporal server, HOST:PORT; of several nodes HOST:PORT,HOST:PORT, and one that is down is passed over; without: TEMPORAL_ADDRESS, or 127.0.0.1:7233")
 	f.StringVar(&l.Namespace, "namespace", "", "its namespace; without: TEMPORAL_NAMESPACE, or default")
 	f.StringVar(&l.apiKeyFile, "api-key-file", "", "a file with the API key; without: TEMPORAL_API_KEY")
 	f.BoolVar(&l.TLS, "tls", false, "connect with TLS")

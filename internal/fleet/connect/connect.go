@@ -17,7 +17,8 @@ import (
 // (temporal.toml) and environment variables (TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE,
 // TEMPORAL_API_KEY, TEMPORAL_TLS, …).
 type Options struct {
-	Address, Namespace        string
+	Address                   string // HOST:PORT of the server; of each node, separated by commas, where it has several
+	Namespace                 string
 	APIKey                    string
 	File, Profile             string // of Temporal's configuration; "": where Temporal looks for it
 	TLS                       bool
@@ -44,6 +45,10 @@ func Dial(ctx context.Context, o Options, identity string, log *slog.Logger) (*L
 	if err != nil {
 		return nil, err
 	}
+	named := c.HostPort
+	if err := spreadNodes(&c); err != nil {
+		return nil, err
+	}
 	c.Identity = identity
 	c.DataConverter = converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), key)
 	c.FailureConverter = newFailures(c.DataConverter)
@@ -52,7 +57,7 @@ func Dial(ctx context.Context, o Options, identity string, log *slog.Logger) (*L
 	defer cancel()
 	conn, err := client.DialContext(ctx, c)
 	if err != nil {
-		return nil, fmt.Errorf("connect to the Temporal server at %s: %w", c.HostPort, err)
+		return nil, fmt.Errorf("connect to the Temporal server at %s: %w", named, err)
 	}
 	return &Link{conn, c.DataConverter}, nil
 }
