@@ -3,11 +3,8 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -48,15 +45,4 @@ func watched(cmd *exec.Cmd) (float64, error) {
 		return float64(u.Maxrss) / (1 << 20), err
 	}
 	return float64(u.Maxrss) / (1 << 10), err
-}
-
-// holds is the most that a process has held so far; 0 where that is not told.
-func holds(pid int) float64 {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(text), "VmHWM:")
-	kb, _ := strconv.ParseFloat(strings.TrimSpace(strings.SplitN(rest, "kB", 2)[0]), 64)
-	return kb / (1 << 10)
 }
