@@ -31,7 +31,7 @@ TEST = WARP_NOT_RUN=$(NOT_RUN) WARP_TEST_PROGRAMS=$(PROGRAMS_OF_TESTS) scripts/i
 # detector look at all the others as well. The rest is pure (core), or starts programs.
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(durable|sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
-.PHONY: random build demo test test-gitea check lint run run-long run-short run-raced race cover bench sweep crash trial redteam fuzz install dist vet-platforms docs picture screenshots rules clean
+.PHONY: random build demo test test-gitea check lint run run-long run-short run-raced race cover bench fleet sweep crash trial redteam fuzz install dist vet-platforms docs picture screenshots rules clean
 
 build: ## the binaries into bin/
 	@scripts/modules
@@ -84,6 +84,10 @@ cover: ## coverage by package, as the last run found it: core and durable at lea
 
 bench: build ## the figures, as ratios within one run
 	go run ./bench
+
+FLEET ?= -slots 100 -requirements 1000
+fleet: build ## what a fleet costs beside its drives, how it scales, whether its simulation is true (20 minutes; FLEET='-slots 10 -workers 2 -requirements 50' for less)
+	go run ./bench fleet $(FLEET)
 
 test-gitea: ## the trackers' suite against a real Gitea, built once (minutes)
 	@scripts/gitea

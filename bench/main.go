@@ -51,7 +51,7 @@ var parts = []struct {
 	run  func(*bench) ([]figure, error)
 }{
 	{"hooks", hooks}, {"forever", forever}, {"load", load}, {"startup", startup}, {"growth", growth}, {"seedway", seedway},
-	{"syncs", syncs}, {"stream", stream}, {"drives", drives}, {"sandbox", boxes}, {"rooms", rooms}, {"usage", tokens}, {"iterations", loop(iterations)}, {"guarded", loop(guarded)}, {"together", loop(together)}, {"aging", loop(aging)}, {"refresh", refresh}, {"watchers", loop(watchers)}, {"journal", journalRate}, {"transitions", transitionRate},
+	{"syncs", syncs}, {"stream", stream}, {"drives", drives}, {"sandbox", boxes}, {"rooms", rooms}, {"usage", tokens}, {"iterations", loop(iterations)}, {"guarded", loop(guarded)}, {"together", loop(together)}, {"aging", loop(aging)}, {"refresh", refresh}, {"watchers", loop(watchers)}, {"fleet-of-one", fleetOfOne}, {"journal", journalRate}, {"transitions", transitionRate},
 }
 
 // measure prints every figure, or those of one part, and fails when one breaks
