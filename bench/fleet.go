@@ -8,7 +8,10 @@ import (
 )
 
 // fleetSize is how large the measured fleet is.
-type fleetSize struct{ slots, workers, requirements, repositories int }
+type fleetSize struct {
+	slots, workers, requirements, repositories int
+	part                                       string // "": all
+}
 
 // parseFleetSize reads the flags of bench fleet.
 func parseFleetSize(args []string) (s fleetSize, err error) {
@@ -17,6 +20,7 @@ func parseFleetSize(args []string) (s fleetSize, err error) {
 	f.IntVar(&s.workers, "workers", 4, "worker processes that share the slots")
 	f.IntVar(&s.requirements, "requirements", 1000, "requirements")
 	f.IntVar(&s.repositories, "repositories", 10, "repositories that share the requirements")
+	f.StringVar(&s.part, "part", "", "coordination, scaling or calibration; without: all")
 	if err := f.Parse(args); err != nil {
 		return s, err
 	}
@@ -27,7 +31,10 @@ func parseFleetSize(args []string) (s fleetSize, err error) {
 }
 
 // fleetParts are what make fleet measures, with the server already up.
-var fleetParts = []func(*bench, *fleetServer, fleetSize) ([]figure, error){coordination, scaling, calibration}
+var fleetParts = []struct {
+	name string
+	run  func(*bench, *fleetServer, fleetSize) ([]figure, error)
+}{{"coordination", coordination}, {"scaling", scaling}, {"calibration", calibration}}
 
 // measureFleet prints the figures of a fleet, and fails when one breaks its bound.
 func measureFleet(dir string, size fleetSize) error {
@@ -45,7 +52,10 @@ func measureFleet(dir string, size fleetSize) error {
 	defer server.end()
 	broken := 0
 	for _, part := range fleetParts {
-		figures, err := part(b, server, size)
+		if size.part != "" && size.part != part.name {
+			continue
+		}
+		figures, err := part.run(b, server, size)
 		if err != nil {
 			return err
 		}
