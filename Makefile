@@ -85,6 +85,10 @@ cover: ## coverage by package, as the last run found it: core and durable at lea
 bench: build ## the figures, as ratios within one run
 	go run ./bench
 
+FLEET ?= -slots 100 -requirements 1000
+fleet: build ## what a fleet costs beside its drives, how it scales, whether its simulation is true (20 minutes; FLEET='-slots 10 -workers 2 -requirements 50' for less)
+	go run ./bench fleet $(FLEET)
+
 test-gitea: ## the trackers' suite against a real Gitea, built once (minutes)
 	@scripts/gitea
 

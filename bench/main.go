@@ -14,14 +14,29 @@ import (
 func main() {
 	sandbox.Inside(os.Args[1:])
 	part := ""
+	if len(os.Args) > 1 && os.Args[1] == "fleet" {
+		run(func(dir string) error {
+			size, err := parseFleetSize(os.Args[2:])
+			if err != nil {
+				return err
+			}
+			return measureFleet(dir, size)
+		})
+		return
+	}
 	if len(os.Args) > 2 {
 		os.Exit(worker(os.Args[1:]))
 	} else if len(os.Args) == 2 {
 		part = os.Args[1]
 	}
+	run(func(dir string) error { return measure(dir, part) })
+}
+
+// run measures in a folder of its own.
+func run(measure func(dir string) error) {
 	dir, err := os.MkdirTemp("", "warp-bench-")
 	if err == nil {
-		err = measure(dir, part)
+		err = measure(dir)
 		os.RemoveAll(dir)
 	}
 	if err != nil {
@@ -36,7 +51,7 @@ var parts = []struct {
 	run  func(*bench) ([]figure, error)
 }{
 	{"hooks", hooks}, {"forever", forever}, {"load", load}, {"startup", startup}, {"growth", growth}, {"seedway", seedway},
-	{"syncs", syncs}, {"stream", stream}, {"drives", drives}, {"sandbox", boxes}, {"rooms", rooms}, {"usage", tokens}, {"iterations", loop(iterations)}, {"guarded", loop(guarded)}, {"together", loop(together)}, {"aging", loop(aging)}, {"refresh", refresh}, {"watchers", loop(watchers)}, {"pages", openPages}, {"journal", journalRate}, {"transitions", transitionRate},
+	{"syncs", syncs}, {"stream", stream}, {"drives", drives}, {"sandbox", boxes}, {"rooms", rooms}, {"usage", tokens}, {"iterations", loop(iterations)}, {"guarded", loop(guarded)}, {"together", loop(together)}, {"aging", loop(aging)}, {"refresh", refresh}, {"watchers", loop(watchers)}, {"pages", openPages}, {"fleet-of-one", fleetOfOne}, {"journal", journalRate}, {"transitions", transitionRate},
 }
 
 // measure prints every figure, or those of one part, and fails when one breaks
@@ -86,6 +101,8 @@ func (f figure) broken() int {
 func (f figure) String() string {
 	bound := ""
 	switch {
+	case f.most > 0 && f.least > 0:
+		bound = fmt.Sprintf("  (from %g to %g)", f.least, f.most)
 	case f.most > 0:
 		bound = fmt.Sprintf("  (at most %g)", f.most)
 	case f.least > 0:
@@ -103,7 +120,7 @@ func (f figure) String() string {
 
 // bench is one run: binaries and a folder.
 type bench struct {
-	dir, warp, hook, empty, self string
+	dir, warp, hook, fleet, empty, self string
 }
 
 func newBench(dir string) (*bench, error) {

@@ -3,11 +3,8 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -62,7 +59,9 @@ func ownCPU(cmd *exec.Cmd) (time.Duration, error) {
 		defer tick.Stop()
 		spent := time.Duration(0)
 		for {
-			spent = max(spent, spentBy(cmd.Process.Pid))
+			if own, _, err := spentBy(cmd.Process.Pid); err == nil {
+				spent = max(spent, own)
+			}
 			select {
 			case <-over:
 				last <- spent
@@ -77,29 +76,4 @@ func ownCPU(cmd *exec.Cmd) (time.Duration, error) {
 		return spent, err
 	}
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), err
-}
-
-// spentBy is the time that a process has spent on processors; 0 where that is not told.
-func spentBy(pid int) time.Duration {
-	const perSecond = 100 // what the kernel counts in, wherever Go runs
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	_, rest, ok := strings.Cut(string(text), ") ")
-	fields := strings.Fields(rest)
-	if err != nil || !ok || len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * time.Second / perSecond
-}
-
-// holds is the most that a process has held so far; 0 where that is not told.
-func holds(pid int) float64 {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(text), "VmHWM:")
-	kb, _ := strconv.ParseFloat(strings.TrimSpace(strings.SplitN(rest, "kB", 2)[0]), 64)
-	return kb / (1 << 10)
 }

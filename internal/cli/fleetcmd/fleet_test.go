@@ -39,6 +39,8 @@ func TestFleet(t *testing.T) {
 		{"lint " + filepath.Join(dir, "absent"), 1, "absent: write one (warp-fleet --help shows how), or name another file"},
 		{"simulate " + fine + " --requirements 200 --workers 5 --begin 2026-03-02T22:00", 0, "next bottleneck"},
 		{"simulate " + fine + " --requirements 20 --json", 0, `"Bottleneck": "`},
+		{"simulate " + fine + " --requirements 20 --plot " + filepath.Join(dir, "night.svg"), 0, "next bottleneck"},
+		{"simulate " + fine + " --requirements 20 --plot " + filepath.Join(fine, "night.svg"), 1, "write the plot"},
 		{"simulate " + fine + " --agent soon", 2, `--agent: "soon" is no distribution`},
 		{"simulate " + fine + " --fail 2", 2, "--fail must be from 0 to 1, not 2"},
 		{"simulate " + fine + " --workers 0", 2, "--requirements and --workers must be 1 or more"},
@@ -51,5 +53,9 @@ func TestFleet(t *testing.T) {
 		if code != c.code || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: %d, %s", c.args, code, &out)
 		}
+	}
+	picture, err := os.ReadFile(filepath.Join(dir, "night.svg"))
+	if err != nil || !strings.HasPrefix(string(picture), "<svg ") || !strings.Contains(string(picture), "merged") {
+		t.Errorf("the plot: %v\n%s", err, picture)
 	}
 }

@@ -12,11 +12,13 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/simulate"
+	"warp/internal/durable"
+	"warp/internal/ui/plot"
 )
 
 func newSimulate() *cobra.Command {
 	p := simulate.Plan{Requirements: 1000, Workers: 10, Fail: 0.2, TrainFail: 0.02, Tries: 3, Cost: 3, Grace: time.Minute}
-	agent, train, begin, seed, asJSON := "lognormal(12m,0.6)", "lognormal(2m,0.4)", "", uint64(1), false
+	agent, train, begin, picture, seed, asJSON := "lognormal(12m,0.6)", "lognormal(2m,0.4)", "", "", uint64(1), false
 	c := &cobra.Command{
 		Use:   "simulate fleet.yaml",
 		Short: "Simulate a night of a fleet: how long, how much, and what holds it up",
@@ -28,7 +30,7 @@ each repository. Agents are times drawn from a distribution:
   lognormal(12m,0.6)   half take longer than 12 minutes; 0.6 is the spread
 
 The same --seed gives the same night.`,
-		Example: "  warp-fleet simulate fleet.yaml\n  warp-fleet simulate fleet.yaml --requirements 100000 --workers 1000 --agent 'lognormal(12m,0.6)' --fail 0.2",
+		Example: "  warp-fleet simulate fleet.yaml\n  warp-fleet simulate fleet.yaml --requirements 100000 --workers 1000 --agent 'lognormal(12m,0.6)' --fail 0.2\n  warp-fleet simulate fleet.yaml --plot night.svg",
 		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := fill(&p, agent, train, begin); err != nil {
@@ -42,6 +44,11 @@ The same --seed gives the same night.`,
 			r, err := simulate.Run(p)
 			if err != nil {
 				return err
+			}
+			if picture != "" {
+				if err := drawNight(picture, p.Begin, r); err != nil {
+					return err
+				}
 			}
 			if asJSON {
 				enc := json.NewEncoder(c.OutOrStdout())
@@ -66,8 +73,25 @@ The same --seed gives the same night.`,
 	f.DurationVar(&p.Window, "window", p.Window, "how long agents can work with one account in five hours, together; 0: no bound")
 	f.StringVar(&begin, "begin", begin, "when it begins, such as 2026-03-02T22:00 (default: now)")
 	f.Uint64Var(&seed, "seed", seed, "of chance")
+	f.StringVar(&picture, "plot", "", "draw what was merged and spent over the night into this file, as SVG")
 	f.BoolVar(&asJSON, "json", false, "for programs")
 	return c
+}
+
+// drawNight writes the picture of a night.
+func drawNight(path string, begin time.Time, r simulate.Result) error {
+	var hours []plot.Hour
+	for _, h := range r.Hours {
+		hours = append(hours, plot.Hour{Merged: h.Merged, MicroUSD: int64(h.Dollars * 1e6)})
+	}
+	picture, err := plot.Night(begin, hours)
+	if err != nil {
+		return err
+	}
+	if err := durable.WriteFile(path, picture, 0o644); err != nil {
+		return fmt.Errorf("write the plot: %w", err)
+	}
+	return nil
 }
 
 // fill reads what flags say in words.
