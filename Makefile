@@ -21,7 +21,7 @@ BINDIR ?= $(PREFIX)/bin
 NOT_RUN := $(CURDIR)/bin/not-run.txt
 TESTED := $(CURDIR)/bin/tested.txt
 # What runs the programs takes longest. How much of them that covers is not asked.
-LONG = $(addprefix warp/,trial crash e2e internal/cli redteam sweep)
+LONG = $(addprefix warp/,trial crash e2e fleets internal/cli redteam sweep)
 PROGRAMS_OF_TESTS := $(CURDIR)/bin/tests
 # Without paths in it, clones and targets share what was compiled.
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
@@ -58,7 +58,7 @@ lint: ## format, vet, staticcheck, generated files, other systems
 
 run: ## every test, in random order; with the race detector where goroutines are
 	@mkdir -p bin && : > $(NOT_RUN) && : > $(TESTED)
-	CGO_ENABLED=0 go build -ldflags '-s -w' -o $(PROGRAMS_OF_TESTS)/ ./cmd/warp ./cmd/warp-hook ./internal/testkit/standin/warp-net
+	CGO_ENABLED=0 go build -ldflags '-s -w' -o $(PROGRAMS_OF_TESTS)/ ./cmd/warp ./cmd/warp-hook ./cmd/warp-fleet ./internal/testkit/standin/warp-net
 	@$(MAKE) --no-print-directory -j3 run-long run-short run-raced
 	@if [ -s $(NOT_RUN) ]; then echo "NOT RUN here: $$(wc -l < $(NOT_RUN))"; sort $(NOT_RUN) | sed 's/^/  /'; else echo "NOT RUN here: 0"; fi
 
@@ -94,6 +94,9 @@ test-gitea: ## the trackers' suite against a real Gitea, built once (minutes)
 
 # The production server, which is built once (minutes) and kept in the user's cache.
 TEMPORAL := 1.32.1
+fleets: ## nights of 30 requirements at both levels, with workers, server and cables that die at random (half an hour)
+	WARP_SWEEP=1 go test -count=1 -timeout 60m -run TestAStormyNight -v ./fleets
+
 fleet-cluster: ## a night of 200 on Temporal's production server: two nodes on PostgreSQL, one killed (minutes)
 	@nice -n 15 scripts/program temporal-server $(TEMPORAL) go.temporal.io/server go.temporal.io/server/cmd/server 0
 	@nice -n 15 scripts/program temporal-sql-tool $(TEMPORAL) go.temporal.io/server go.temporal.io/server/cmd/tools/sql 0

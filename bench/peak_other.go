@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// holds is not told here.
-func holds(int) float64 { return 0 }
-
 // ownCPU runs a program and returns what it spent, with those that it ran.
 func ownCPU(cmd *exec.Cmd) (time.Duration, error) {
 	err := cmd.Run()

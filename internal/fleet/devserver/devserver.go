@@ -18,14 +18,14 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// version is the last version of the program that go install builds.
-const version = "v1.5.1"
+// lastVersion is the last of the program that go install builds.
+const lastVersion = "v1.5.1"
 
 // errMissing says that the program is not here.
 var errMissing = errors.New(`the program temporal, which runs the server, is not installed.
 Install it with one of
   brew install temporal
-  go install github.com/temporalio/cli/cmd/temporal@` + version + `
+  go install github.com/temporalio/cli/cmd/temporal@` + lastVersion + `
 or name one that is elsewhere with --temporal PATH, or connect to a server with --connect HOST:PORT`)
 
 // Find is the path of the program: on PATH, or where go install puts it.
@@ -40,7 +40,7 @@ func Find() (string, error) {
 	home, _ := os.UserHomeDir()
 	cache, _ := os.UserCacheDir()
 	for _, path := range []string{filepath.Join(os.Getenv("GOBIN"), name), filepath.Join(os.Getenv("GOPATH"), "bin", name), filepath.Join(home, "go", "bin", name),
-		filepath.Join(cache, "warp-drive", "temporal-"+version[1:], name)} {
+		filepath.Join(cache, "warp-drive", "temporal-"+lastVersion[1:], name)} {
 		if info, err := os.Stat(path); err == nil && filepath.IsAbs(path) && info.Mode().IsRegular() {
 			return path, nil
 		}

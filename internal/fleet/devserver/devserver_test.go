@@ -32,7 +32,7 @@ func TestFind(t *testing.T) {
 	}
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(home, ".cache"))
-	if path, err := Find(); err == nil || !strings.Contains(err.Error(), "go install github.com/temporalio/cli/cmd/temporal@"+Version) {
+	if path, err := Find(); err == nil || !strings.Contains(err.Error(), "go install github.com/temporalio/cli/cmd/temporal@"+lastVersion) {
 		t.Errorf("nothing is installed, and it finds %s, %v", path, err)
 	}
 	t.Setenv("GOBIN", filepath.Dir(on))
