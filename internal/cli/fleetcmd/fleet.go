@@ -59,7 +59,7 @@ server; warp-fleet up starts one on this machine. A fleet is described by a flee
   quiet_hours: ["08:00-19:00 mon-fri"]             # nothing is begun
 
 Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 interrupted.`,
-		SilenceErrors: true, SilenceUsage: true,
+		SilenceErrors: true, SilenceUsage: true, PersistentPreRunE: refuseAgents,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &app.UsageError{Err: err} })
 	root.AddCommand(newUp(), newWorker(), newSubmit(), newStatus(), newWatch(), newAnswer(), newOrder(0), newOrder(1), newOrder(2), newDrain(), newSchedule(), newReport(), newCost(), newDoctor(), newLint(), newSimulate())

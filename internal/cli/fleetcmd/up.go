@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,7 @@ type upOptions struct {
 	port, ui int
 	warp     string
 	terms    flow.Terms
+	running  sync.Map // the workers' process ids
 }
 
 func newUp() *cobra.Command {
@@ -107,6 +109,7 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 	fmt.Fprintf(out, "fleet %s is up at %s: %d repositories, %d workers\nsubmit work with warp-fleet submit; look at it with warp-fleet status\n", o.fleet, o.Address, len(file.Repositories), o.workers*len(file.Pools))
 	followFile(ctx, c, o.fleet, path, out)
 	fmt.Fprintf(out, "the workers finish the steps under way; interrupt again to end their agents now\n")
+	go endNow(ctx, o.endWorkers)
 	workers.Wait()
 	end()
 	return <-served
@@ -164,7 +167,9 @@ func (o *upOptions) keepWorker(ctx context.Context, p fleetfile.Pool, n int, out
 	argv = append(argv, o.passed()...)
 	for ctx.Err() == nil {
 		began := time.Now()
-		res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Grace: 24 * time.Hour})
+		res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Env: o.environ(), Grace: 24 * time.Hour,
+			Started: func(pid int) { o.running.Store(name, pid) }})
+		o.running.Delete(name)
 		if ctx.Err() != nil {
 			return
 		}
@@ -178,6 +183,24 @@ func (o *upOptions) keepWorker(ctx context.Context, p fleetfile.Pool, n int, out
 		case <-time.After(max(0, 5*time.Second-time.Since(began))):
 		}
 	}
+}
+
+// endWorkers tells the workers, which have been told once, to end their agents now.
+func (o *upOptions) endWorkers() {
+	for _, pid := range o.running.Range {
+		if p, err := os.FindProcess(pid.(int)); err == nil && p.Signal(syscall.SIGTERM) != nil {
+			_ = p.Kill() // Windows knows no other way
+		}
+	}
+}
+
+// environ is what the workers inherit. A key is not shown to whoever lists processes.
+func (o *upOptions) environ() []string {
+	env := os.Environ()
+	if o.APIKey != "" {
+		env = append(env, "TEMPORAL_API_KEY="+o.APIKey)
+	}
+	return env
 }
 
 // passed are the flags that the workers get as well.
@@ -197,7 +220,7 @@ func (o *upOptions) passed() (list []string) {
 // startFleet starts the fleet's workflow, or gives the one that runs its file.
 func startFleet(ctx context.Context, c client.Client, name string, file fleetfile.File, terms flow.Terms) error {
 	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: flow.FleetID(name), TaskQueue: flow.FlowQueue(name), WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING},
-		flow.FleetFlow, flow.FleetState{Name: name, File: file, Terms: terms})
+		flow.FleetFlow, flow.FleetState{Name: name, Zone: localZone(), File: file, Terms: terms})
 	if err != nil {
 		return fmt.Errorf("start the fleet: %w", err)
 	}
@@ -219,11 +242,13 @@ func followFile(ctx context.Context, c client.Client, fleet, path string, out io
 		if err != nil || bytes.Equal(text, seen) {
 			continue
 		}
-		seen = text
 		file, err := read(path)
 		if err == nil {
-			err = c.SignalWorkflow(ctx, flow.FleetID(fleet), "", flow.Configure, *file)
+			if err = c.SignalWorkflow(ctx, flow.FleetID(fleet), "", flow.Configure, *file); err != nil {
+				continue // the server is away: the file is given to it later
+			}
 		}
+		seen = text
 		if err != nil {
 			fmt.Fprintf(out, "%v\nthe fleet goes on with the file as it was\n", err)
 			continue
