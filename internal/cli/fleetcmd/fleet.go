@@ -63,7 +63,7 @@ server; warp-fleet up starts one on this machine. A fleet is described by a flee
   quiet_hours: ["08:00-19:00 mon-fri"]             # nothing is begun
 
 Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 interrupted.`,
-		SilenceErrors: true, SilenceUsage: true, Version: version.Number,
+		SilenceErrors: true, SilenceUsage: true, PersistentPreRunE: refuseAgents, Version: version.Number,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return &app.UsageError{Err: fmt.Errorf("there is no command %q: see warp-fleet --help", args[0])}

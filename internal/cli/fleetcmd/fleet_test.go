@@ -59,3 +59,23 @@ func TestFleet(t *testing.T) {
 		t.Errorf("the plot: %v\n%s", err, picture)
 	}
 }
+
+func TestAgentsDecideNothing(t *testing.T) {
+	t.Setenv("WARP_FLEET_HOME", t.TempDir()) // without a key, nothing is dialled
+	for _, c := range []struct {
+		role, args string
+		refused    bool
+	}{
+		{"coder", "answer shop#1 yes", true},
+		{"coder", "submit", true},
+		{"coder", "up", true},
+		{"coder", "status", false},
+	} {
+		t.Setenv("WARP_ROLE", c.role)
+		var out bytes.Buffer
+		code := fleetcmd.Main(strings.Fields(c.args), &out, &out)
+		if code == 0 || strings.Contains(out.String(), "a person's decision") != c.refused {
+			t.Errorf("%s: %d, %s", c.args, code, &out)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -136,10 +137,11 @@ func (c *checker) check(f *File) {
 	for i := range f.Repositories {
 		r, at := &f.Repositories[i], fmt.Sprintf("$.repositories[%d]", i)
 		c.repository(f, r, at)
-		if names[r.Name] {
+		folder := strings.ToLower(r.Name) // as some file systems have it
+		if names[folder] {
 			c.say(at+".name", "there are two repositories called %q", r.Name)
 		}
-		names[r.Name] = true
+		names[folder] = true
 	}
 	c.pools(f)
 	c.accounts(f)
@@ -159,7 +161,14 @@ func (c *checker) repository(f *File, r *Repository, at string) {
 		c.say(at+".url", "a url must not have a password: let git's credential helper or an SSH key on each worker have it")
 	}
 	if r.Name == "" {
-		r.Name = strings.TrimSuffix(path.Base(r.URL), ".git")
+		base := strings.TrimSuffix(path.Base(r.URL), ".git")
+		r.Name = base[strings.LastIndexByte(base, ':')+1:] // git@host:shop.git
+	}
+	if r.URL != "" && !safeName.MatchString(r.Name) {
+		c.say(at+".name", "%q cannot be a repository's name, which is a folder's as well: use letters, digits, dots, dashes and underscores", r.Name)
+	}
+	if hasSecret(r.URL) {
+		c.say(at+".url", "keep the password out of the url, which everyone sees who looks at the fleet: git's credential helpers have it, or a token of the tracker")
 	}
 	if r.Tracker != "" && !slices.Contains(trackers, r.Tracker) {
 		c.say(at+".tracker", "there is no tracker %q: choose %s", r.Tracker, strings.Join(trackers, ", "))
@@ -173,6 +182,20 @@ func (c *checker) repository(f *File, r *Repository, at string) {
 	if r.Pool != "" && !slices.ContainsFunc(f.Pools, func(p Pool) bool { return p.Label == r.Pool }) {
 		c.say(at+".pool", "there is no pool %q", r.Pool)
 	}
+}
+
+// safeName is what names of folders and of workflows can have in them; none begins with a
+// dot, as those that lead elsewhere do.
+var safeName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+
+// hasSecret tells whether a URL has a password in it, or a token in the place of a user.
+func hasSecret(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return false
+	}
+	_, password := u.User.Password()
+	return password || u.Scheme == "http" || u.Scheme == "https"
 }
 
 func (c *checker) pools(f *File) {

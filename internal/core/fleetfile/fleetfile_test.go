@@ -45,12 +45,26 @@ func TestAFleet(t *testing.T) {
 	}
 }
 
+func TestNamesComeFromAddresses(t *testing.T) {
+	for address, want := range map[string]string{"git@example.invalid:acme/api.git": "api", "git@example.invalid:api": "api", "ssh://git@example.invalid/acme/api": "api", "/srv/api.git": "api"} {
+		f, problems := fleetfile.Parse([]byte(strings.Replace(good, "https://example.invalid/acme/shop.git", address, 1)))
+		if problems != nil || f.Repositories[0].Name != want {
+			t.Errorf("%s: %q, %v", address, f.Repositories[0].Name, problems)
+		}
+	}
+}
+
 func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"level: 3", "level: 4", "4:12: level must be 2 (open pull requests) or 3 (merge), not 4"},
 		{"pool: linux", "pool: mac", `7:11: there is no pool "mac"`},
 		{"tracker: gitea", "tracker: jira", `10:14: there is no tracker "jira": choose github, gitea, local, beads`},
 		{"name: docs", "name: shop", `8:11: there are two repositories called "shop"`},
+		{"name: docs", "name: Shop", `8:11: there are two repositories called "Shop"`},
+		{"name: docs", "name: ..", `8:11: ".." cannot be a repository's name`},
+		{"name: docs", "name: a/docs", `"a/docs" cannot be a repository's name`},
+		{"https://example.invalid", "https://token@example.invalid", "3:10: keep the password out of the url"},
+		{"git@example.invalid:acme", "ssh://git:word@example.invalid/acme", "keep the password out"},
 		{"accounts: [max]", "accounts: [max, x]", `16:21: there is no account "x"`},
 		{"slots: 4", "slots: 0", "14:12: slots must be 1 or more, not 0"},
 		{"window_share: 0.6", "window_share: 60", "18:58: window_share must be from 0 to 1, not 60"},

@@ -59,7 +59,7 @@ type Conductor struct {
 	phase   string
 	spent   conduct.Spent
 	refused *RefusedError
-	over    bool // the end was said, or the worker is gone
+	over    bool          // the end was said, or the worker is gone
 	good    time.Duration // that the fleet stands by the drive, from its last word; 0: it has said none
 	until   time.Time
 	expiry  *time.Timer

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
 	"warp/internal/core/conduct"
@@ -92,6 +93,31 @@ func TestTrouble(t *testing.T) {
 				t.Errorf("%+v %+v", i, i.Outcome)
 			}
 		})
+	}
+}
+
+// What a step has spent counts, also where it broke and the next worker does not know of it.
+func TestWhatBrokeIsPaid(t *testing.T) {
+	w := newWorld()
+	broke := false
+	w.trouble = func(d *drive, _ flow.Step) error {
+		if broke || d.at != 1 {
+			return nil
+		}
+		broke = true
+		w.spent += 7
+		spent := d.spent
+		spent.MicroUSD += 7
+		return temporal.NewNonRetryableApplicationError("it broke", flow.StepBroken, nil, spent)
+	}
+	var purse flow.PurseStatus
+	night(t, w, flow.FleetState{File: file(t, "caps: {night: 50}\n")}, func(env *testsuite.TestWorkflowEnvironment) {
+		at(env, time.Second, flow.Hello, hello("one"))
+		at(env, time.Minute, flow.Submit, submissions("x", 1))
+		env.RegisterDelayedCallback(func() { ask(t, env, flow.PurseID("f"), &purse) }, 23*time.Hour)
+	})
+	if !broke || purse.Settled != w.spent {
+		t.Errorf("%d are spent: %+v", w.spent, purse)
 	}
 }
 

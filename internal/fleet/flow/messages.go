@@ -38,9 +38,10 @@ type Work struct {
 	Issue      string
 	Title      string
 	Account    fleetfile.Account
-	// Attempt counts the workers that have begun it, from 1; Steps are the phases that
-	// were taken before.
+	// Attempt counts the workers that have begun it, from 1; Steps are the steps that were
+	// taken before it was begun.
 	Attempt int
+	Steps   int64 `json:",omitempty"`
 }
 
 // Step is one phase that a worker may take now.

@@ -76,6 +76,9 @@ type Terms struct {
 func (t Terms) Complete() Terms {
 	fill(&t.Heartbeat, 30*time.Second)
 	fill(&t.Grace, t.Heartbeat)
+	// A worker notices after 5/8 of the time-out at the latest, and an agent that resists is
+	// gone six seconds later.
+	t.Grace = max(t.Grace, 6*time.Second-t.Heartbeat*3/8)
 	fill(&t.Silence, 3*time.Minute)
 	fill(&t.Tick, 5*time.Minute)
 	fill(&t.MicroUSD, 2_000_000)

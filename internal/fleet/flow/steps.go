@@ -34,7 +34,9 @@ func (r *requirement) act(ctx workflow.Context, activity string, in any) (Steppe
 
 func (r *requirement) begin(ctx workflow.Context) (*conduct.Outcome, error) {
 	r.say(ctx, "begins")
-	at, err := r.act(ctx, BeginWork, r.Work)
+	work := r.Work
+	work.Steps = r.Serial
+	at, err := r.act(ctx, BeginWork, work)
 	if err != nil {
 		return r.failed(ctx, err)
 	}
@@ -177,8 +179,15 @@ func (r *requirement) classify(err error) (why string, lost, wait bool) {
 // lastBeat is what a drive had spent when it was heard of last.
 func lastBeat(err error, known conduct.Spent) conduct.Spent {
 	var late *temporal.TimeoutError
+	var app *temporal.ApplicationError
 	var b Beat
-	if errors.As(err, &late) && late.HasLastHeartbeatDetails() && late.LastHeartbeatDetails(&b) == nil && b.Spent.MicroUSD > known.MicroUSD {
+	switch {
+	case errors.As(err, &late) && late.HasLastHeartbeatDetails():
+		_ = late.LastHeartbeatDetails(&b) // what cannot be read says nothing
+	case errors.As(err, &app) && app.HasDetails():
+		_ = app.Details(&b.Spent)
+	}
+	if b.Spent.MicroUSD > known.MicroUSD {
 		return b.Spent
 	}
 	return known

@@ -67,11 +67,17 @@ func (p *pulse) run(ctx context.Context) {
 		switch {
 		case err == nil:
 			last = sent
-		case isGone(err), time.Since(last) >= p.timeout/2:
+		case isGone(err), passed(last) >= p.timeout/2:
 			p.lost(fmt.Errorf("%w: %w", errLost, err))
 			return
 		}
 	}
+}
+
+// passed is how long ago something was, by the clock that has counted more: one stands
+// still while the machine sleeps, the other can be set back.
+func passed(at time.Time) time.Duration {
+	return max(time.Since(at), time.Now().Round(0).Sub(at.Round(0)))
 }
 
 // check sends a heartbeat now, and tells whether this attempt is still the one that the
@@ -106,6 +112,17 @@ func (p *pulse) tell(s conduct.Say) {
 	if s.Phase != "" {
 		p.beat.Phase = s.Phase
 	}
+}
+
+// account adds what the drive has spent to the error of a step: it is paid all the same.
+func (p *pulse) account(err error) error {
+	var broken *temporal.ApplicationError
+	if !errors.As(err, &broken) {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return temporal.NewNonRetryableApplicationError(broken.Message(), broken.Type(), nil, p.beat.Spent)
 }
 
 func (p *pulse) end() {

@@ -76,7 +76,7 @@ func noteAttempt(dir string, attempt int) error {
 
 // runWarp runs a command of warp in a clone.
 func (w *Worker) runWarp(ctx context.Context, dir string, args ...string) error {
-	res, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{w.Warp}, args...), Dir: dir, Env: w.Environ})
+	res, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{w.Warp}, args...), Dir: dir, Env: w.accountEnv("")})
 	if err == nil && res.Exit != 0 {
 		err = fmt.Errorf("warp %s: %s", strings.Join(args, " "), lastLine(string(res.Stderr)))
 	}

@@ -53,7 +53,7 @@ func (w *Worker) listWork(ctx context.Context, repo fleetfile.Repository, known 
 	for _, label := range repo.Labels {
 		argv = append(argv, "--label", label)
 	}
-	res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Dir: dir, Env: w.Environ, Keep: 64 << 20})
+	res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Dir: dir, Env: w.accountEnv(""), Keep: 64 << 20})
 	if err != nil {
 		return nil, err
 	}

@@ -3,9 +3,8 @@ package worker
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -21,7 +20,7 @@ type process struct {
 	says    chan conduct.Say
 	end     context.CancelFunc
 	done    chan struct{} // it has ended, and everything that it started
-	in      *io.PipeWriter
+	in      *os.File
 	writing sync.Mutex
 	pending *conduct.Say // what waits for its reply
 	why     error        // how it ended; set before done is closed
@@ -30,23 +29,29 @@ type process struct {
 // endTime is how long a drive may take to end its agent before it is killed with it.
 const endTime = 3 * time.Second
 
-// startProcess starts a conducted drive.
-func startProcess(argv []string, dir, log, mark string, environ []string) *process {
+// startProcess starts a conducted drive. What an earlier worker has left behind under the
+// same mark is ended before.
+func startProcess(argv []string, dir, log, mark string, environ []string) (*process, error) {
+	// The drive gets the pipe itself: one that has died does not keep a reply waiting.
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	proc.EndMarked(mark)
 	ctx, cancel := context.WithCancel(context.Background())
-	r, w := io.Pipe()
 	p := &process{dir: dir, says: make(chan conduct.Say), end: cancel, done: make(chan struct{}), in: w}
 	go func() {
 		defer close(p.done)
 		defer close(p.says)
+		defer r.Close()
 		res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Dir: dir, Env: environ, Stdin: r, Log: log, Mark: mark, Grace: endTime,
-			Line: func(line []byte) { p.hear(ctx, line) }})
+			Started: func(int) { _ = r.Close() }, Line: func(line []byte) { p.hear(ctx, line) }})
 		if err == nil && res.Exit != 0 {
 			err = fmt.Errorf("exit code %d: %s", res.Exit, lastLine(string(res.Stderr)))
 		}
 		p.why = err
-		_ = r.CloseWithError(errors.New("the drive has ended"))
 	}()
-	return p
+	return p, nil
 }
 
 // hear takes a line of the drive. What is none of the conversation is in the log.
@@ -69,6 +74,7 @@ func (p *process) reply(r conduct.Reply) error {
 	}
 	p.writing.Lock()
 	defer p.writing.Unlock()
+	_ = p.in.SetWriteDeadline(time.Now().Add(endTime)) // one that does not listen is not waited for
 	_, err = p.in.Write(append(text, '\n'))
 	return err
 }
@@ -76,14 +82,16 @@ func (p *process) reply(r conduct.Reply) error {
 // kill ends the drive and its agent, and waits until both are gone.
 func (p *process) kill() {
 	_ = p.in.Close() // the drive ends its agent by itself
+	go func() {
+		for range p.says { // what it still says must not keep it from ending
+			continue
+		}
+	}()
 	select {
 	case <-p.done:
 	case <-time.After(endTime):
 	}
 	p.end()
-	for range p.says { // it may be about to say something
-		continue
-	}
 	<-p.done
 }
 

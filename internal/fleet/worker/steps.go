@@ -20,6 +20,22 @@ import (
 type seat struct {
 	sync.Mutex
 	drive *process // nil: none runs
+	// The attempt and the last step that the drive knows of.
+	attempt int
+	serial  int64
+}
+
+// isAt tells whether the seat's drive is the one that a step is for, and stands before it.
+func (s *seat) isAt(step flow.Step) bool {
+	return s.drive != nil && s.attempt == step.Work.Attempt && s.serial+1 == step.Serial
+}
+
+// leave ends the drive, if there is one, and waits until it is gone.
+func (s *seat) leave() {
+	if s.drive != nil {
+		s.drive.kill()
+		s.drive = nil
+	}
 }
 
 // attempt is one try of the server to have a step done.
@@ -41,10 +57,7 @@ func failStep(kind string, err error) error {
 // drive, which takes over what was pushed by whoever had it before.
 func (w *Worker) BeginWork(ctx context.Context, work flow.Work) (flow.Stepped, error) {
 	return w.step(ctx, work, func(ctx context.Context, s *seat, p *pulse) (flow.Stepped, error) {
-		if s.drive != nil {
-			s.drive.kill()
-			s.drive = nil
-		}
+		s.leave()
 		return w.begin(ctx, s, work, p)
 	})
 }
@@ -52,11 +65,17 @@ func (w *Worker) BeginWork(ctx context.Context, work flow.Work) (flow.Stepped, e
 // TakeStep is an activity: it lets the drive take one phase.
 func (w *Worker) TakeStep(ctx context.Context, step flow.Step) (flow.Stepped, error) {
 	return w.step(ctx, step.Work, func(ctx context.Context, s *seat, p *pulse) (flow.Stepped, error) {
-		if s.drive == nil { // this worker was started anew
-			if at, err := w.begin(ctx, s, step.Work, p); err != nil || at.Outcome != nil || at.Ask != nil {
+		if !s.isAt(step) { // this worker was started anew, or another of its name took steps
+			s.leave()
+			step.Work.Steps = step.Serial
+			at, err := w.begin(ctx, s, step.Work, p)
+			// Where it stands now may not be where it was let go on: money or the turn may be
+			// missing, and the workflow decides again. An answer is given where it is asked for.
+			if err != nil || step.Answer == nil || at.Ask == nil || at.Ask.ID != step.Answer.Question {
 				return at, err
 			}
 		}
+		s.serial = step.Serial
 		asked := s.drive.pending
 		if asked == nil {
 			return flow.Stepped{}, failStep(flow.StepBroken, errors.New("the drive has not asked for its next phase"))
@@ -78,10 +97,7 @@ func (w *Worker) LeaveWork(ctx context.Context, work flow.Work) error {
 	s := w.seatOf(work)
 	s.Lock()
 	defer s.Unlock()
-	if s.drive != nil {
-		s.drive.kill()
-		s.drive = nil
-	}
+	s.leave()
 	return nil
 }
 
@@ -100,7 +116,7 @@ func (w *Worker) step(ctx context.Context, work flow.Work, fn func(context.Conte
 	if err != nil && ctx.Err() != nil {
 		err = failStep(flow.WorkerLost, context.Cause(ctx))
 	}
-	return out, err
+	return out, p.account(err)
 }
 
 func (w *Worker) seatOf(work flow.Work) *seat {
@@ -129,8 +145,13 @@ func (w *Worker) begin(ctx context.Context, s *seat, work flow.Work, p *pulse) (
 		argv = append(argv, "--agent="+work.Account.Agent)
 	}
 	env := append(w.accountEnv(work.Account.Name), "WARP_FLEET="+work.Fleet)
-	s.drive = startProcess(argv, dir, filepath.Join(filepath.Dir(dir), "log-"+work.Issue+".txt"), "WARP_FLEET_WORK="+strings.ReplaceAll(dir, "\n", " "), env)
+	log, mark := filepath.Join(filepath.Dir(dir), "log-"+work.Issue+".txt"), "WARP_FLEET_WORK="+strings.ReplaceAll(dir, "\n", " ")
+	if s.drive, err = startProcess(argv, dir, log, mark, env); err != nil {
+		return flow.Stepped{}, failStep(flow.StepBroken, err)
+	}
+	s.attempt, s.serial = work.Attempt, work.Steps
 	p.drive.Store(s.drive)
+	_ = p.check(ctx) // tells the drive for how long it is good; the pulse tries again
 	return w.follow(ctx, s, p)
 }
 
@@ -142,8 +163,7 @@ func (w *Worker) follow(ctx context.Context, s *seat, p *pulse) (flow.Stepped, e
 		var ok bool
 		select {
 		case <-ctx.Done():
-			s.drive.kill()
-			s.drive = nil
+			s.leave()
 			return flow.Stepped{}, context.Cause(ctx)
 		case say, ok = <-s.drive.says:
 		}
@@ -163,8 +183,7 @@ func (w *Worker) follow(ctx context.Context, s *seat, p *pulse) (flow.Stepped, e
 			s.drive.pending = &say
 			return flow.Stepped{Ask: say.Ask, Spent: say.Spent}, nil
 		case conduct.End:
-			s.drive.kill()
-			s.drive = nil
+			s.leave()
 			return flow.Stepped{Outcome: say.Outcome, Spent: say.Spent}, nil
 		}
 	}
@@ -176,11 +195,13 @@ func (w *Worker) fence(ctx context.Context, s *seat, p *pulse, say conduct.Say) 
 	for {
 		err := p.check(ctx)
 		if err == nil {
-			return s.drive.reply(conduct.Reply{Serial: say.Serial, Go: true})
+			if err := s.drive.reply(conduct.Reply{Serial: say.Serial, Go: true}); err != nil {
+				return w.dropDrive(s, fmt.Errorf("the drive does not hear: %w", err))
+			}
+			return nil
 		}
 		if isGone(err) || ctx.Err() != nil {
-			s.drive.kill()
-			s.drive = nil
+			s.leave()
 			return failStep(flow.WorkerLost, fmt.Errorf("%s %s was not let through: %w", say.Kind, say.What, err))
 		}
 		select { // the pulse decides when it has taken too long
@@ -191,7 +212,6 @@ func (w *Worker) fence(ctx context.Context, s *seat, p *pulse, say conduct.Say) 
 }
 
 func (w *Worker) dropDrive(s *seat, err error) error {
-	s.drive.kill()
-	s.drive = nil
+	s.leave()
 	return failStep(flow.StepBroken, err)
 }

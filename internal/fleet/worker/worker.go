@@ -6,6 +6,7 @@ package worker
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -52,7 +53,6 @@ func (w *Worker) prepare() {
 // agents.
 func (w *Worker) Run(ctx, now context.Context) error {
 	w.prepare()
-	defer w.endDrives()
 	o := sdk.Options{Identity: w.Name, StickyScheduleToStartTimeout: stickyTime, WorkerStopTimeout: leaveTime, BackgroundActivityContext: now,
 		MaxConcurrentActivityExecutionSize: max(w.Slots, 1) + 2, DisableEagerActivities: true}
 	flows := sdk.New(w.Client, flow.FlowQueue(w.Fleet), o)
@@ -63,33 +63,41 @@ func (w *Worker) Run(ctx, now context.Context) error {
 	for name, fn := range map[string]any{flow.BeginWork: w.BeginWork, flow.TakeStep: w.TakeStep, flow.LeaveWork: w.LeaveWork} {
 		steps.RegisterActivityWithOptions(fn, activity.RegisterOptions{Name: name})
 	}
-	for _, s := range []sdk.Worker{flows, steps} {
-		if err := s.Start(); err != nil {
-			return fmt.Errorf("start the worker: %w", err)
-		}
-		defer s.Stop()
+	if err := flows.Start(); err != nil {
+		return fmt.Errorf("start the worker: %w", err)
 	}
+	defer flows.Stop()
+	defer w.endDrives() // once the steps are finished, and none is taken any more
+	if err := steps.Start(); err != nil {
+		return fmt.Errorf("start the worker: %w", err)
+	}
+	defer steps.Stop()
 	return w.serve(ctx, now)
 }
 
 // endDrives ends what waits for its next phase.
 func (w *Worker) endDrives() {
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, s := range w.seats {
+	seats := slices.Collect(maps.Values(w.seats))
+	w.mu.Unlock()
+	for _, s := range seats {
 		s.Lock()
-		if s.drive != nil {
-			s.drive.kill()
-			s.drive = nil
-		}
+		s.leave()
 		s.Unlock()
 	}
 }
 
-// accountEnv is the environment of drives with an account: that of the worker, and the
-// variables in the account's file. They are read here and never leave the machine.
+// ofTheServer begins the names of variables that Temporal's clients are set up with, keys
+// among them. An agent that had them could speak for the fleet.
+const ofTheServer = "TEMPORAL_"
+
+// accountEnv is the environment of drives with an account: that of the worker, without what
+// is its own, and the variables in the account's file. They are read here and never leave
+// the machine.
 func (w *Worker) accountEnv(account string) []string {
-	env := slices.Clone(w.Environ)
+	env := slices.DeleteFunc(slices.Clone(w.Environ), func(v string) bool {
+		return strings.HasPrefix(v, ofTheServer) || strings.HasPrefix(v, "WARP_FLEET_HOME=")
+	})
 	text, err := durable.ReadPlain(AccountFile(w.Secrets, account))
 	if account == "" || err != nil {
 		return env
