@@ -42,6 +42,7 @@ func newWorker(t *testing.T, script string) (*Worker, flow.Work) {
 	}
 	w := &Worker{Fleet: "f", Folder: filepath.Join(dir, "work"), Warp: warp, Environ: os.Environ(), Client: acknowledging{}, seats: map[string]*seat{}}
 	t.Cleanup(w.endDrives)
+	w.prepare()
 	return w, flow.Work{Repository: fleetfile.Repository{Name: "x"}, Issue: "7", Attempt: 1}
 }
 

@@ -38,11 +38,11 @@ func TestADriveIsLedFromPhaseToOutcome(t *testing.T) {
 	if err != nil || at.Phase != "implement" || !at.Agent || at.Spent.Tokens != 5 {
 		t.Fatal(at, err)
 	}
-	at, err = b.TakeStep(t.Context(), flow.Step{Work: b.work, MicroUSD: 9})
+	at, err = b.TakeStep(t.Context(), flow.Step{Work: b.work, Serial: 1, MicroUSD: 9})
 	if err != nil || at.Ask == nil || at.Ask.ID != "q1" {
 		t.Fatal(at, err)
 	}
-	at, err = b.TakeStep(t.Context(), flow.Step{Work: b.work, Answer: &flow.Answer{Question: "q1", Text: "yes", By: "ada"}})
+	at, err = b.TakeStep(t.Context(), flow.Step{Work: b.work, Serial: 2, Answer: &flow.Answer{Question: "q1", Text: "yes", By: "ada"}})
 	if err != nil || at.Outcome == nil || at.Outcome.Commit != "abc" || at.Spent.MicroUSD != 7 {
 		t.Fatal(at, err)
 	}
@@ -61,7 +61,7 @@ func TestAnAnswerToAnotherQuestionIsNotGiven(t *testing.T) {
 	if at, err := b.BeginWork(t.Context(), b.work); err != nil || at.Ask == nil {
 		t.Fatal(at, err)
 	}
-	if _, err := b.TakeStep(t.Context(), flow.Step{Work: b.work, Answer: &flow.Answer{Question: "q0", Text: "yes"}}); err != nil {
+	if _, err := b.TakeStep(t.Context(), flow.Step{Work: b.work, Serial: 1, Answer: &flow.Answer{Question: "q0", Text: "yes"}}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.replied(), "yes") {
@@ -74,7 +74,7 @@ func TestADeniedPhaseSaysWhy(t *testing.T) {
 	if _, err := b.BeginWork(t.Context(), b.work); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.TakeStep(t.Context(), flow.Step{Work: b.work, Deny: "no money"}); err != nil {
+	if _, err := b.TakeStep(t.Context(), flow.Step{Work: b.work, Serial: 1, Deny: "no money"}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.replied(), `"go":false,"why":"no money"`) {
@@ -136,7 +136,7 @@ func TestPushesAndFilingsAreFenced(t *testing.T) {
 			return nil
 		}
 		b.server.mu.Unlock()
-		_, err := b.TakeStep(t.Context(), flow.Step{Work: b.work})
+		_, err := b.TakeStep(t.Context(), flow.Step{Work: b.work, Serial: 1})
 		wantKind(t, err, flow.WorkerLost, name)
 		if strings.Contains(b.replied(), `"n":2`) {
 			t.Errorf("%s was let through:\n%s", name, b.replied())
@@ -150,7 +150,7 @@ func TestADriveThatBreaksIsDropped(t *testing.T) {
 		if _, err := b.BeginWork(t.Context(), b.work); err != nil {
 			t.Fatal(err)
 		}
-		_, err := b.TakeStep(t.Context(), flow.Step{Work: b.work})
+		_, err := b.TakeStep(t.Context(), flow.Step{Work: b.work, Serial: 1})
 		wantKind(t, err, flow.StepBroken, want)
 		if b.seatOf(b.work).drive != nil {
 			t.Errorf("%s: the drive is kept", last)
@@ -158,15 +158,20 @@ func TestADriveThatBreaksIsDropped(t *testing.T) {
 	}
 }
 
-// A worker that was started anew in the middle begins the drive again and goes on.
+// A worker that was started anew in the middle begins the drive again, says where it stands,
+// and goes on when it is told to.
 func TestAWorkerStartedAnewTakesTheStep(t *testing.T) {
 	b := newBench(t, time.Minute, phase, end)
 	at, err := b.TakeStep(t.Context(), flow.Step{Work: b.work, Serial: 4})
+	if err != nil || at.Phase == "" || strings.Contains(b.replied(), `"go":true`) {
+		t.Fatal(at, err, b.replied())
+	}
+	at, err = b.TakeStep(t.Context(), flow.Step{Work: b.work, Serial: 5})
 	if err != nil || at.Outcome == nil || at.Outcome.Result != "merged" {
 		t.Fatal(at, err)
 	}
 	b = newBench(t, time.Minute, end)
-	if at, err := b.TakeStep(t.Context(), flow.Step{Work: b.work}); err != nil || at.Outcome == nil {
+	if at, err := b.TakeStep(t.Context(), flow.Step{Work: b.work, Serial: 1}); err != nil || at.Outcome == nil {
 		t.Error("the drive was done already:", at, err)
 	}
 }
