@@ -19,6 +19,9 @@ type Remote struct {
 	Work   gitwrite.Tree
 	Name   string
 	Remark func(format string, args ...any)
+	// Ours tells whether warp has made a commit, in whichever drive: drives at the same time
+	// share the repository, and each knows its own pushes only. Nil: none is known.
+	Ours func(ctx context.Context, commit string) bool
 
 	mu    sync.Mutex
 	known map[string]string // nil: it could not be asked yet
@@ -101,7 +104,7 @@ func (m *Remote) Check(ctx context.Context, own ...string) error {
 		case p.Old == p.New:
 		case p.Own || p.New != "" && m.fromHere(ctx, p.New, was):
 			bad = errors.Join(bad, p)
-		case p.New == "" && !m.keepsAll(p.Old, now):
+		case p.New == "" && !m.keepsAll(p.Old, now) && !m.isOurs(ctx, p.Old):
 			m.Remark("%s was deleted on %s meanwhile, and not by warp", ref, m.Name)
 		}
 	}
@@ -119,10 +122,15 @@ func (m *Remote) keepsAll(commit string, now map[string]string) bool {
 	return false
 }
 
+func (m *Remote) isOurs(ctx context.Context, commit string) bool {
+	return m.Ours != nil && m.Ours(ctx, commit)
+}
+
 // fromHere reports whether a commit was in this repository before the remote had
-// it: in the object store, and in nothing that the remote had or that was fetched.
+// it, and warp did not make it: in the object store, and in nothing that the remote had or
+// that was fetched.
 func (m *Remote) fromHere(ctx context.Context, commit string, was map[string]string) bool {
-	if !m.has(ctx, commit) {
+	if !m.has(ctx, commit) || m.isOurs(ctx, commit) {
 		return false
 	}
 	for _, tip := range slices.AppendSeq(slices.Clone(m.theirs), maps.Values(was)) {

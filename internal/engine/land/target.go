@@ -5,10 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"warp/internal/core/conduct"
+	"warp/internal/core/event"
+	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/durable"
 	"warp/internal/engine/guard"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
@@ -84,9 +88,22 @@ func (l *Lander) FindRemote(ctx context.Context) (*guard.Remote, error) {
 		return nil, err
 	}
 	if l.looked = true; ok {
-		l.Remote = &guard.Remote{Work: l.Work, Name: name, Remark: l.Remark}
+		l.Remote = &guard.Remote{Work: l.Work, Name: name, Remark: l.Remark, Ours: KnowCommits(l.Home)}
 	}
 	return l.Remote, nil
+}
+
+// KnowCommits tells of commits whether warp has made them, by the journal: each is written
+// down there before it is pushed. One that was rebased counts as well.
+func KnowCommits(home *durable.Store) func(context.Context, string) bool {
+	return func(_ context.Context, commit string) bool {
+		var book evidence.Book
+		if home == nil {
+			return false
+		}
+		_, err := home.Events(func(r event.Row) bool { book.Take(r); return true })
+		return err == nil && slices.ContainsFunc(book.Commits, func(c evidence.Entry[evidence.Commit]) bool { return c.Row.Hash == commit || c.Row.Was == commit })
+	}
 }
 
 // Parent is the commit before a commit, "" when unknown.

@@ -15,6 +15,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/guard"
+	"warp/internal/engine/land"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/place"
 	"warp/internal/engine/step"
@@ -96,7 +97,7 @@ func (s *shield) setUp(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
-	s.remote = &guard.Remote{Work: g.Work, Name: name, Remark: s.options.Remark}
+	s.remote = &guard.Remote{Work: g.Work, Name: name, Remark: s.options.Remark, Ours: land.KnowCommits(s.options.Store)}
 	return s.remote.Check(ctx)
 }
 

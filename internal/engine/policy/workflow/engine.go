@@ -27,6 +27,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/guard"
+	"warp/internal/engine/land"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/lessons"
@@ -240,7 +241,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if err != nil || !has {
 		return err
 	}
-	r.remote = &guard.Remote{Work: r.Work, Name: name, Remark: r.remark}
+	r.remote = &guard.Remote{Work: r.Work, Name: name, Remark: r.remark, Ours: land.KnowCommits(r.home.land.Home)}
 	r.home.land.Remote = r.remote
 	return r.remote.Check(ctx, r.home.refs[0])
 }
