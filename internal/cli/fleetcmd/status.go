@@ -35,7 +35,7 @@ func newStatus() *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return json.NewEncoder(c.OutOrStdout()).Encode(v)
+			return json.NewEncoder(c.OutOrStdout()).Encode(v.Plain())
 		}
 		showView(c.OutOrStdout(), v, time.Now())
 		return nil
@@ -56,7 +56,7 @@ func newWatch() *cobra.Command {
 	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, _ []string) error {
 		err := look.Follow(ctx, conn, l.fleet, every, func(v look.View) error {
 			if asJSON {
-				return json.NewEncoder(c.OutOrStdout()).Encode(v)
+				return json.NewEncoder(c.OutOrStdout()).Encode(v.Plain())
 			}
 			fmt.Fprint(c.OutOrStdout(), "\x1b[H\x1b[2J")
 			showView(c.OutOrStdout(), v, time.Now())

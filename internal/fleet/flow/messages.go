@@ -6,6 +6,7 @@
 package flow
 
 import (
+	"encoding/json"
 	"time"
 
 	"warp/internal/core/conduct"
@@ -59,6 +60,8 @@ type Stepped struct {
 	Spent   conduct.Spent
 	Ask     *conduct.Ask
 	Outcome *conduct.Outcome
+	// Evidence is that of a drive that has ended: an evidence.Account, bounded.
+	Evidence json.RawMessage `json:",omitempty"`
 }
 
 // Beat is what a heartbeat carries.
