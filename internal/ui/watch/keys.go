@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-
-	"warp/internal/core/text"
 )
 
 // key is a key of the screen, and what it does.
@@ -63,21 +61,8 @@ func HelpText() (out []string) {
 
 // footer is the last row: what happened, what is asked, or the keys.
 func (m *Model) footer(width int) line {
-	switch {
-	case m.confirm != nil:
-		return line{{chosen, " " + text.Flat(m.confirm.what) + " "}, {bold, " y"}, {plain, " yes  "}, {bold, "n"}, {plain, " no"}}.cut(width)
-	case m.answer != nil && m.answer.typing:
-		return hints(width, "enter", "send", "esc", "back")
-	case m.answer != nil:
-		return hints(width, "1-9", "choose", "enter", "send", "o", "own words", "esc", "back")
-	case m.pager != nil:
-		return hints(width, "q", "back", "↑↓", "scroll", "pgup pgdn", "page", "g G", "ends")
-	case m.said != "":
-		st := green
-		if m.bad {
-			st = red
-		}
-		return say(st, m.said).cut(width)
+	if l, taken := m.openFooter(width); taken {
+		return l
 	}
 	var list []string
 	for _, k := range keys() {
@@ -90,14 +75,7 @@ func (m *Model) footer(width int) line {
 		}
 		list = append(list, k.shown, word)
 	}
-	if width < wide {
-		first := []string{"enter", "open"}
-		if m.open {
-			first = []string{"esc", "back"}
-		}
-		list = append(first, list...)
-	}
-	return hints(width, list...)
+	return m.keyHints(width, list)
 }
 
 // hints are keys and what they do, as many as fit.
