@@ -7,18 +7,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// key is a key of the screen, and what it does.
-type key struct {
+// key is a key of a screen, and what it does there.
+type key[M any] struct {
 	names []string
 	shown string // in the help
 	word  string // in the last row; "": only in the help
 	help  string
-	press func(*Model) tea.Cmd
+	press func(M) tea.Cmd
 }
 
 // keys are those of the whole screen. The last row shows as many as fit, in this order.
-func keys() []key {
-	return []key{
+func keys() []key[*Model] {
+	return []key[*Model]{
 		{[]string{"q", "ctrl+c"}, "q", "leave", "leave; what runs goes on", nil},
 		{[]string{"?"}, "?", "help", "show the keys", (*Model).help},
 		{[]string{"a"}, "a", "answer", "answer the question that waits", (*Model).beginAnswer},
@@ -40,18 +40,19 @@ func keys() []key {
 	}
 }
 
-func find(name string) (key, bool) {
-	all := keys()
-	n := slices.IndexFunc(all, func(k key) bool { return slices.Contains(k.names, name) })
+func find[M any](all []key[M], name string) (key[M], bool) {
+	n := slices.IndexFunc(all, func(k key[M]) bool { return slices.Contains(k.names, name) })
 	if n < 0 {
-		return key{}, false
+		return key[M]{}, false
 	}
 	return all[n], true
 }
 
 // HelpText lists the keys, for the help of the command and of the screen.
-func HelpText() (out []string) {
-	for _, k := range keys() {
+func HelpText() []string { return helpOf(keys()) }
+
+func helpOf[M any](all []key[M]) (out []string) {
+	for _, k := range all {
 		if k.help != "" {
 			out = append(out, fmt.Sprintf("  %-6s %s", k.shown, k.help))
 		}

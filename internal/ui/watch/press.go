@@ -8,12 +8,11 @@ import (
 
 // press does what a key asks for, in whatever is shown.
 func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
-	name := k.String()
 	if do, taken := m.pressOpen(k, m.send); taken {
 		return do
 	}
 	m.said = ""
-	if k, ok := find(name); ok && k.press != nil {
+	if k, ok := find(keys(), k.String()); ok && k.press != nil {
 		return k.press(m)
 	}
 	return nil
