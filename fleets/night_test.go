@@ -252,6 +252,9 @@ func TestACalmNight(t *testing.T) {
 		t.Errorf("exit %d\n%s", code, report)
 	}
 	w.checkEvidence("repo1#1")
+	if frame := w.sh("warp watch --fleet --once repo1#1 -- --connect " + w.server.Address()); !strings.Contains(frame, "4 merged") || !strings.Contains(frame, "repo1#1 Task 1") {
+		t.Errorf("warp watch --fleet:\n%s", frame)
+	}
 }
 
 // checkEvidence wants the evidence of a requirement from the fleet, which has it although

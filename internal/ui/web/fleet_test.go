@@ -21,7 +21,7 @@ func someFleet() fleetview.View {
 		Machines: []fleetview.Machine{{Name: "atlas", Pool: "linux", Used: 3, Slots: 4, Resting: 1, Seen: since, Hold: "its slots are used"}, {Name: "rigel", Gone: true, Draining: true}},
 		Running: []fleetview.Requirement{{Repo: "shop", Issue: "45", Title: "Keep drafts", State: fleetview.Running, Worker: "atlas", Account: "max", Attempt: 2, Since: since, Phase: "merging", Doing: "waits", Train: "waits", Beat: since, Spent: conduct.Spent{MicroUSD: 300_000, Tokens: 9},
 			Ask: &conduct.Ask{ID: "q3", Text: "SQLite or files?", Context: "drafts", Options: []string{"sqlite", "files"}, Default: "files", Minutes: 30}}},
-		Queue:  []fleetview.Requirement{{Repo: "shop", Issue: "46", Title: "Search", State: fleetview.Waiting, Paused: true, Why: "waits for shop#45"}},
+		Queue:  []fleetview.Requirement{{Repo: "shop", Issue: "46", Title: "Search", State: fleetview.Waiting, Paused: true}, {Repo: "shop", Issue: "47", Title: "Sort", State: fleetview.Waiting, Why: "waits for shop#45"}},
 		Parked: []fleetview.Requirement{{Repo: "docs", Issue: "3", State: fleetview.Parked, Why: "the tests fail", Outcome: &conduct.Outcome{Result: "failed", Why: "the tests fail", Do: "warp-fleet submit docs#3", Limited: &conduct.Limit{}}}},
 		Done:   []fleetview.Requirement{{Repo: "shop", Issue: "40", Title: "Sign in", State: fleetview.Done, Since: since, Outcome: &conduct.Outcome{Result: "merged", Commit: "77ab01c9d2e4", Pull: "https://example.invalid/1"}}},
 		Trains: []fleetview.Train{{Repo: "shop", Target: "main", Line: []string{"shop#44", "shop#45"}, Turn: true}},
