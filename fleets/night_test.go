@@ -252,6 +252,7 @@ func TestACalmNight(t *testing.T) {
 		t.Errorf("exit %d\n%s", code, report)
 	}
 	w.checkEvidence("repo1#1")
+	w.checkPages()
 	if frame := w.sh("warp watch --fleet --once repo1#1 -- --connect " + w.server.Address()); !strings.Contains(frame, "4 merged") || !strings.Contains(frame, "repo1#1 Task 1") {
 		t.Errorf("warp watch --fleet:\n%s", frame)
 	}

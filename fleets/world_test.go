@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		err = programs.Build(bin)
 	}
 	if err == nil {
-		build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", bin+"/", "warp/cmd/warp-fleet")
+		build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", bin+"/", "warp/cmd/warp-fleet", "warp/cmd/warp-ui")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		var out []byte
 		if out, err = build.CombinedOutput(); err != nil {
