@@ -58,7 +58,7 @@ lint: ## format, vet, staticcheck, generated files, other systems
 
 run: ## every test, in random order; with the race detector where goroutines are
 	@mkdir -p bin && : > $(NOT_RUN) && : > $(TESTED)
-	CGO_ENABLED=0 go build -ldflags '-s -w' -o $(PROGRAMS_OF_TESTS)/ ./cmd/warp ./cmd/warp-hook ./cmd/warp-fleet ./internal/testkit/standin/warp-net
+	CGO_ENABLED=0 go build -ldflags '-s -w' -o $(PROGRAMS_OF_TESTS)/ ./cmd/warp ./cmd/warp-hook ./cmd/warp-fleet ./cmd/warp-ui ./internal/testkit/standin/warp-net
 	@$(MAKE) --no-print-directory -j3 run-long run-short run-raced
 	@if [ -s $(NOT_RUN) ]; then echo "NOT RUN here: $$(wc -l < $(NOT_RUN))"; sort $(NOT_RUN) | sed 's/^/  /'; else echo "NOT RUN here: 0"; fi
 

@@ -103,9 +103,9 @@ func (p *project) sh(script string) string {
 }
 
 // serve starts warp web, and returns its first address.
-func (p *project) serve() string {
+func (p *project) serve(args ...string) string {
 	p.Helper()
-	c := p.command(filepath.Join(bin, "warp"), "web", "--no-open", "--allow-control")
+	c := p.command(filepath.Join(bin, "warp"), append([]string{"web", "--no-open", "--allow-control"}, args...)...)
 	out, err := c.StdoutPipe()
 	gittest.Must(p.T, err)
 	c.Stderr = os.Stderr

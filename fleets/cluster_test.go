@@ -90,7 +90,7 @@ func TestANightOnACluster(t *testing.T) {
 	nodes[0].kill()
 	w.await("everything is merged or parked", func() bool {
 		v, ok := w.view()
-		return ok && v.Fleet.Merged+len(v.Fleet.Parked) == repos*issues
+		return ok && v.Merged+len(v.Parked) == repos*issues
 	})
 	took := time.Since(began)
 	list := readMerges(t, merged)
@@ -107,7 +107,7 @@ func TestANightOnACluster(t *testing.T) {
 		last = m.at
 	}
 	v, _ := w.view()
-	for _, i := range v.Fleet.Parked {
+	for _, i := range v.Parked {
 		t.Errorf("parked: %s: %s", i.ID(), i.Why)
 	}
 	if len(count) != repos*issues {

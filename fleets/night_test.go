@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"warp/internal/fleet/look"
+	"warp/internal/core/fleetview"
 )
 
 // worker is one machine of the fleet.
@@ -121,7 +121,7 @@ func (w *world) await(what string, ok func() bool) {
 }
 
 // view is the fleet as people see it.
-func (w *world) view() (v look.View, ok bool) {
+func (w *world) view() (v fleetview.View, ok bool) {
 	out, code := w.fleet("status --json")
 	return v, code == 0 && json.Unmarshal([]byte(out), &v) == nil
 }
@@ -148,15 +148,15 @@ func (w *world) checkNight(issues, level int) {
 		w.t.Fatal("the fleet does not say where it stands")
 	}
 	parked := map[string]bool{}
-	for _, i := range v.Fleet.Parked {
+	for _, i := range v.Parked {
 		parked[i.ID()] = true
 		if i.Why == "" {
 			w.t.Errorf("%s is parked without a reason", i.ID())
 		}
 		w.t.Logf("parked: %s: %s", i.ID(), i.Why)
 	}
-	if got := len(v.Fleet.Done) + len(v.Fleet.Parked); got != len(w.hubs)*issues {
-		w.t.Errorf("%d done, %d parked of %d", len(v.Fleet.Done), len(v.Fleet.Parked), len(w.hubs)*issues)
+	if got := len(v.Done) + len(v.Parked); got != len(w.hubs)*issues {
+		w.t.Errorf("%d done, %d parked of %d", len(v.Done), len(v.Parked), len(w.hubs)*issues)
 	}
 	if v.Purse.Reserved != 0 {
 		w.t.Errorf("%d are still reserved", v.Purse.Reserved)
@@ -256,11 +256,33 @@ func TestACalmNight(t *testing.T) {
 	}
 	w.await("everything merged", func() bool {
 		v, ok := w.view()
-		return ok && len(v.Fleet.Done)+len(v.Fleet.Parked) == 4
+		return ok && len(v.Done)+len(v.Parked) == 4
 	})
 	w.checkNight(2, 3)
 	report, code := w.fleet("report")
 	if code != 0 || !strings.Contains(report, "4 merged") {
 		t.Errorf("exit %d\n%s", code, report)
+	}
+	w.checkEvidence("repo1#1")
+	w.checkPages()
+	if frame := w.sh("warp watch --fleet --once repo1#1 -- --connect " + w.server.Address()); !strings.Contains(frame, "4 merged") || !strings.Contains(frame, "repo1#1 Task 1") {
+		t.Errorf("warp watch --fleet:\n%s", frame)
+	}
+}
+
+// checkEvidence wants the evidence of a requirement from the fleet, which has it although
+// the clone of its worker may be gone.
+func (w *world) checkEvidence(id string) {
+	w.t.Helper()
+	out, code := w.fleet("show --json '" + id + "'")
+	var d fleetview.Detail
+	if err := json.Unmarshal([]byte(out), &d); code != 0 || err != nil || d.Evidence == nil || len(d.Evidence.Criteria) != 1 {
+		w.t.Fatalf("exit %d, %v\n%s", code, err, out)
+	}
+	if p := d.Evidence.Criteria[0]; !p.Met || len(p.Commits) == 0 || len(p.Tests) == 0 || p.Verdict == nil || !p.Verdict.Met {
+		w.t.Errorf("%+v", p)
+	}
+	if out, code := w.fleet("show '" + id + "'"); code != 0 || !strings.Contains(out, "AC-01 met") || !strings.Contains(out, "it is there") {
+		w.t.Errorf("exit %d\n%s", code, out)
 	}
 }

@@ -38,7 +38,7 @@ func TestAStormyNight(t *testing.T) {
 			}()
 			w.await("everything is merged or parked", func() bool {
 				v, ok := w.view()
-				return ok && len(v.Fleet.Done)+len(v.Fleet.Parked) == repos*issues
+				return ok && len(v.Done)+len(v.Parked) == repos*issues
 			})
 			close(over)
 			<-calm

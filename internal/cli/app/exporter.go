@@ -23,7 +23,7 @@ func (a *App) StartExporter(d *turnstile.Drive) error {
 	if !otelenv.IsSet(a.Getenv) {
 		return nil
 	}
-	path, err := beside(uiProgram)
+	path, err := Beside(uiProgram)
 	if err != nil {
 		return fmt.Errorf("traces and metrics are not sent: %w", err)
 	}

@@ -25,7 +25,7 @@ func (a *App) BecomeNet(line []string) error { return a.become(netProgram, line)
 func (a *App) BecomeUI(line []string) error { return a.become(uiProgram, line) }
 
 func (a *App) become(program string, line []string) error {
-	path, err := beside(program)
+	path, err := Beside(program)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (a *App) BecomeNetIn(root string, line []string) error {
 // RunNet runs a command line of warp's in warp-net, in a work tree, and prints what it
 // says. Its exit code is the error's.
 func (a *App) RunNet(ctx context.Context, root string, line []string) error {
-	path, err := beside(netProgram)
+	path, err := Beside(netProgram)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (a *App) AskWarp(ctx context.Context, root string, line []string) (out []by
 }
 
 func (a *App) warp(ctx context.Context, root string, line []string) (proc.Result, error) {
-	path, err := beside("warp")
+	path, err := Beside("warp")
 	if err != nil {
 		return proc.Result{}, err
 	}
@@ -90,8 +90,8 @@ func (a *App) warp(ctx context.Context, root string, line []string) (proc.Result
 	return r, nil
 }
 
-// beside finds a program of ours: beside this one, else in PATH.
-func beside(name string) (string, error) {
+// Beside finds a program of ours: beside this one, else in PATH.
+func Beside(name string) (string, error) {
 	if self, err := os.Executable(); err == nil {
 		if path, err := exec.LookPath(filepath.Join(filepath.Dir(self), name)); err == nil {
 			return path, nil

@@ -73,7 +73,7 @@ Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 in
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &app.UsageError{Err: err} })
-	root.AddCommand(newUp(), newWorker(), newSubmit(), newStatus(), newWatch(), newAnswer(), newOrder(0), newOrder(1), newOrder(2), newDrain(), newSchedule(), newReport(), newCost(), newDoctor(), newLint(), newSimulate())
+	root.AddCommand(newUp(), newWorker(), newSubmit(), newStatus(), newShow(), newWatch(), newAnswer(), newOrder(0), newOrder(1), newOrder(2), newDrain(), newSchedule(), newReport(), newCost(), newDoctor(), newLint(), newSimulate())
 	root.SetVersionTemplate("warp-fleet {{.Version}}\n")
 	for _, c := range root.Commands() {
 		c.Args = asUsage(c.Args)

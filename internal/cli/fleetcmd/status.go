@@ -33,7 +33,7 @@ func newStatus() *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return json.NewEncoder(c.OutOrStdout()).Encode(v)
+			return json.NewEncoder(c.OutOrStdout()).Encode(v.Plain())
 		}
 		showView(c.OutOrStdout(), v, time.Now())
 		return nil

@@ -34,7 +34,7 @@ func newWatch() *cobra.Command {
 		return cobra.NoArgs(c, args)
 	}
 	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, _ []string) error {
-		show := func(v look.View) error { return json.NewEncoder(c.OutOrStdout()).Encode(v) }
+		show := func(v look.View) error { return json.NewEncoder(c.OutOrStdout()).Encode(v.Plain()) }
 		if !asJSON {
 			show = func(v look.View) error { return draw(c.OutOrStdout(), v, time.Now()) }
 		}

@@ -18,8 +18,9 @@ import (
 )
 
 type options struct {
-	name               string
-	all, once, noMouse bool
+	name                      string
+	all, once, noMouse, fleet bool
+	flags                     []string // for warp-fleet
 }
 
 // framesPerSecond bounds what is sent to a slow terminal; nothing is sent where nothing
@@ -43,20 +44,40 @@ It attaches to anything that runs, from any terminal, and leaves it running. Key
 Answering, pausing and stopping run the same commands that you could type.
 
 Where the output is no terminal it prints one frame, as --once does, as wide and high as
-COLUMNS and LINES say (100 by 40).`,
-		Example: "  warp watch\n  warp watch 42\n  warp watch --all\n  ssh build-host -t 'cd project && warp watch'\n  warp watch --once | less",
-		Args:    cobra.MaximumNArgs(1),
-		RunE: app.Run(func(ctx context.Context, args []string) error {
-			if len(args) == 1 {
-				o.name = args[0]
-			}
-			return run(ctx, a, o)
-		}),
+COLUMNS and LINES say (100 by 40).
+
+--fleet shows a fleet instead, from anywhere: machines, queue, trains, money. NAME is then
+repository#issue. It runs the program warp-fleet, which gets the flags behind --.`,
+		Example: "  warp watch\n  warp watch 42\n  warp watch --all\n  ssh build-host -t 'cd project && warp watch'\n  warp watch --once | less\n  warp watch --fleet\n  warp watch --fleet -- --connect fleet-host:7233 --tls",
 	}
+	c.Args = func(c *cobra.Command, args []string) error { return o.take(args, c.ArgsLenAtDash()) }
+	c.RunE = app.Run(func(ctx context.Context, _ []string) error {
+		if o.fleet {
+			return runFleet(ctx, a, o)
+		}
+		return run(ctx, a, o)
+	})
 	c.Flags().BoolVar(&o.all, "all", false, "all projects that your token ledger knows, not this one alone")
 	c.Flags().BoolVar(&o.once, "once", false, "print one frame and end")
 	c.Flags().BoolVar(&o.noMouse, "no-mouse", false, "leave the mouse to the terminal, for selecting text")
+	c.Flags().BoolVar(&o.fleet, "fleet", false, "show a fleet; flags for warp-fleet stand behind --")
 	return c
+}
+
+// take takes the arguments: a name, and behind the dashes what is for warp-fleet.
+func (o *options) take(args []string, dash int) error {
+	if o.fleet && dash >= 0 {
+		args, o.flags = args[:dash], args[dash:]
+	}
+	switch {
+	case len(args) > 1:
+		return &app.UsageError{Err: errors.New("name one item to begin with; flags for warp-fleet stand behind -- and need --fleet")}
+	case o.fleet && o.all:
+		return &app.UsageError{Err: errors.New("--all is about projects: it does not go with --fleet")}
+	case len(args) == 1:
+		o.name = args[0]
+	}
+	return nil
 }
 
 func run(ctx context.Context, a *app.App, o options) error {

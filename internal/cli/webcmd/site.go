@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/cost"
+	"warp/internal/cli/fleetlink"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 	"warp/internal/ui/web"
@@ -44,12 +45,23 @@ func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
 		}
 		places = append(places, one)
 	}
+	var fleet *web.Fleet
+	if o.fleet {
+		p, err := fleetlink.Find(a, o.flags)
+		if err != nil {
+			return site{}, err
+		}
+		fleet = &web.Fleet{Follow: p.Follow, Run: func(ctx context.Context, args ...string) web.Said { return web.Said(p.Run(ctx, args...)) }}
+	}
 	mux := http.NewServeMux()
 	s := site{handler: mux}
 	for i, root := range roots {
 		opts := web.Options{Project: turnstile.Open(root, a.Env), Env: a.Env, Base: places[i].Base, Control: o.control, CSRF: s.csrf, Warp: run.wait, Start: run.start}
 		if len(places) > 1 {
 			opts.Others = places
+		}
+		if i == 0 { // it is of no project
+			opts.Fleet = fleet
 		}
 		server, err := web.New(opts)
 		if err != nil {

@@ -22,6 +22,8 @@ type options struct {
 	listen, token, cert, key string
 	port                     int
 	noOpen, control, all     bool
+	fleet                    bool
+	flags                    []string // for warp-fleet
 }
 
 // New makes the command.
@@ -43,9 +45,11 @@ what agents said, and with --allow-control can stop and steer them; so it needs 
 which other devices type in, or --cert and --key. Without a certificate the token and
 all pages can be read on the way: use that in networks you trust, or behind a tunnel.
 
+--fleet adds the page of a fleet: machines, queue, merge trains, money, and each requirement
+with its evidence. It runs the program warp-fleet, which gets the flags behind --.
+
 A JSON API with the same rules is below /api/v1: /api/v1/openapi.json describes it.`,
-		Example: "  warp web\n  warp web --allow-control --port 8080\n  warp web --listen 0.0.0.0 --cert cert.pem --key key.pem\n  curl -H \"Authorization: Bearer $TOKEN\" localhost:8080/api/v1/items",
-		Args:    cobra.NoArgs,
+		Example: "  warp web\n  warp web --allow-control --port 8080\n  warp web --fleet -- --connect fleet-host:7233 --tls\n  warp web --listen 0.0.0.0 --cert cert.pem --key key.pem\n  curl -H \"Authorization: Bearer $TOKEN\" localhost:8080/api/v1/items",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			if err := o.check(); err != nil {
 				return &app.UsageError{Err: err}
@@ -53,6 +57,7 @@ A JSON API with the same rules is below /api/v1: /api/v1/openapi.json describes 
 			return serve(ctx, a, d, o)
 		}),
 	}
+	c.Args = func(c *cobra.Command, args []string) error { return o.take(args, c.ArgsLenAtDash()) }
 	f := c.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1", "address to listen on; others than this machine's need --token, or --cert and --key")
 	f.IntVar(&o.port, "port", 0, "port; 0: a free one")
@@ -61,8 +66,21 @@ A JSON API with the same rules is below /api/v1: /api/v1/openapi.json describes 
 	f.StringVar(&o.token, "token", "", "token that lets scripts and other devices in, at least 16 characters")
 	f.StringVar(&o.cert, "cert", "", "certificate file, for https")
 	f.StringVar(&o.key, "key", "", "key file of the certificate")
+	f.BoolVar(&o.fleet, "fleet", false, "also show a fleet; flags for warp-fleet stand behind --")
 	f.BoolVar(&o.all, "all", false, "also show the other projects of the token ledger")
 	return c
+}
+
+// take takes what is for warp-fleet; there are no other arguments.
+func (o *options) take(args []string, dash int) error {
+	if o.fleet && dash == 0 {
+		o.flags = args
+		return nil
+	}
+	if len(args) > 0 {
+		return &app.UsageError{Err: fmt.Errorf("%q is not expected: flags for warp-fleet stand behind -- and need --fleet", args[0])}
+	}
+	return nil
 }
 
 // check refuses what would be open to all.

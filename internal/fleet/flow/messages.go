@@ -6,6 +6,7 @@
 package flow
 
 import (
+	"encoding/json"
 	"time"
 
 	"warp/internal/core/conduct"
@@ -61,6 +62,8 @@ type Stepped struct {
 	Windows []conduct.Window `json:",omitempty"` // of the account
 	Ask     *conduct.Ask
 	Outcome *conduct.Outcome
+	// Evidence is that of a drive that has ended: an evidence.Account, bounded.
+	Evidence json.RawMessage `json:",omitempty"`
 }
 
 // Beat is what a heartbeat carries.

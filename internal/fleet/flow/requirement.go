@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"encoding/json"
 	"time"
 
 	"go.temporal.io/sdk/workflow"
@@ -48,6 +49,8 @@ type RequirementStatus struct {
 	Paused        bool
 	Since         time.Time // it does what it does
 	Notes         []string
+	Outcome       *conduct.Outcome `json:",omitempty"` // it has ended
+	Evidence      json.RawMessage  `json:",omitempty"` // of the drive that ended: an evidence.Account
 }
 
 // DriveRequirement is the workflow of one requirement: it takes steps on one worker after
@@ -65,6 +68,7 @@ func DriveRequirement(ctx workflow.Context, in Requirement) (conduct.Outcome, er
 			return r.cancel(ctx, err)
 		}
 		if outcome != nil {
+			r.outcome = outcome
 			return *outcome, r.end(ctx, *outcome)
 		}
 		if r.box.isLong(ctx, r.Terms) {
@@ -80,6 +84,7 @@ type requirement struct {
 	doing   string
 	granted *Reservation
 	serial  int64 // that money is asked for; 0: none
+	outcome *conduct.Outcome
 }
 
 // stations are what may be next, in the order in which they are looked at; the first whose
@@ -120,7 +125,7 @@ func (r *requirement) note(text string) {
 
 func (r *requirement) status() (RequirementStatus, error) {
 	s := RequirementStatus{Phase: r.At.Phase, Worker: r.Worker, Doing: r.doing, Attempt: r.Work.Attempt, Serial: r.Serial, Spent: r.Total,
-		Ask: r.At.Ask, Paused: r.Paused, Since: r.Since, Notes: r.Notes}
+		Ask: r.At.Ask, Paused: r.Paused, Since: r.Since, Notes: r.Notes, Outcome: r.outcome, Evidence: r.At.Evidence}
 	if r.Boarded > 0 {
 		s.Train = "waits"
 	}

@@ -20,11 +20,14 @@ import (
 
 var unsafeName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
+func (w *Worker) cloneFolder(work flow.Work) string {
+	return filepath.Join(w.Folder, unsafeName.ReplaceAllString(work.Repository.Name, "-"), "issue-"+unsafeName.ReplaceAllString(work.Issue, "-"))
+}
+
 // prepareClone is the requirement's own clone. One that is there already has a drive in
 // it, whose state is worth more than a fresh one.
 func (w *Worker) prepareClone(ctx context.Context, work flow.Work) (string, error) {
-	repo := work.Repository
-	dir := filepath.Join(w.Folder, unsafeName.ReplaceAllString(repo.Name, "-"), "issue-"+unsafeName.ReplaceAllString(work.Issue, "-"))
+	repo, dir := work.Repository, w.cloneFolder(work)
 	if git.IsTop(dir) {
 		fresh, err := w.setStaleAside(dir, work.Attempt)
 		if err != nil || !fresh {

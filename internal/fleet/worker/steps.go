@@ -116,6 +116,9 @@ func (w *Worker) step(ctx context.Context, work flow.Work, fn func(context.Conte
 	if err != nil && ctx.Err() != nil {
 		err = failStep(flow.WorkerLost, context.Cause(ctx))
 	}
+	if err == nil && out.Outcome != nil && out.Outcome.Limited == nil {
+		out.Evidence = w.readEvidence(ctx, work)
+	}
 	return out, p.account(err)
 }
 

@@ -26,12 +26,6 @@ func answered(said string, ok bool) reply {
 	return reply{said, ok}
 }
 
-// refuse says why a key does nothing here.
-func (m *Model) refuse(why string) tea.Cmd {
-	m.said, m.bad = why, true
-	return nil
-}
-
 func (m *Model) help() tea.Cmd {
 	words := append([]string{"Keys:", ""}, HelpText()...)
 	words = append(words, "", "What runs goes on when you leave. Every key runs the command of warp that you could", "type yourself, and shows what it says.")

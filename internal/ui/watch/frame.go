@@ -1,23 +1,13 @@
 package watch
 
-import (
-	"slices"
-	"strings"
-
-	"warp/internal/core/text"
-)
+import "warp/internal/core/text"
 
 // wide is from how many columns on the queue and the detail stand side by side.
 const wide = 72
 
 // frame draws the whole screen: as many rows as it is high, each as wide as it is.
 func (m *Model) frame() string {
-	rows := m.rows()
-	painted := make([]string, len(rows))
-	for n, r := range rows {
-		painted[n] = r.paint(m.color)
-	}
-	return strings.Join(painted, "\n")
+	return m.paint(m.rows())
 }
 
 func (m *Model) rows() []line {
@@ -32,14 +22,7 @@ func (m *Model) rows() []line {
 		rows = header(m.feeds, m.entries, width, m.now)
 		rows = append(rows, m.body(width, height-len(rows)-1)...)
 	}
-	for len(rows) < height-1 {
-		rows = append(rows, line{})
-	}
-	rows = append(rows[:height-1], m.footer(width))
-	for n, r := range rows {
-		rows[n] = r.fit(width)
-	}
-	return rows
+	return fill(rows, m.footer(width), width, height)
 }
 
 // body is what stands between the header and the keys.
@@ -70,40 +53,13 @@ func (m *Model) body(width, height int) []line {
 	return append(above[:height], below...)
 }
 
-// leftOf is how much of the width the queue has beside the detail.
-func leftOf(width int) int { return min(max(width*2/5, 32), 64) }
-
 // sides are the queue and the chosen one beside each other.
 func (m *Model) sides(width, height int) []line {
-	left := leftOf(width)
-	right := width - left - 1
-	out := []line{slices.Concat(rule(left, nil), line{{dim, "┬"}}, rule(right, nil))}
-	list := m.list(left, height-1)
 	var about []line
 	if at := m.at(); at != nil {
-		about = m.scrolled(detail(*at, right, m.now), height-1)
+		about = m.scrolled(detail(*at, width-leftOf(width)-1, m.now), height-1)
 	}
-	for n := range height - 1 {
-		out = append(out, slices.Concat(row0(list, n).fit(left), line{{dim, "│"}}, row0(about, n).fit(right)))
-	}
-	return out
-}
-
-func row0(list []line, n int) line {
-	if n < len(list) {
-		return list[n]
-	}
-	return nil
-}
-
-// scrolled is the part of the detail that is looked at.
-func (m *Model) scrolled(rows []line, height int) []line {
-	m.scroll = max(0, min(m.scroll, len(rows)-height))
-	rows = rows[m.scroll:]
-	if len(rows) > height {
-		rows = append(slices.Clone(rows[:max(height-1, 0)]), line{{dim, " … pgdn"}})
-	}
-	return rows
+	return sideBySide(m.list(leftOf(width), height-1), about, width, height)
 }
 
 // list is the queue, scrolled so that the chosen one is seen.
@@ -131,8 +87,5 @@ func (m *Model) list(width, height int) (out []line) {
 	if m.err != "" {
 		out = append(out, say(red, " "+m.err))
 	}
-	m.top = max(0, min(m.top, len(out)-height))
-	m.top = min(m.top, first)
-	m.top = max(m.top, last-height)
-	return out[max(m.top, 0):min(m.top+height, len(out))]
+	return m.seen(out, first, last, height)
 }

@@ -5,22 +5,20 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-
-	"warp/internal/core/text"
 )
 
-// key is a key of the screen, and what it does.
-type key struct {
+// key is a key of a screen, and what it does there.
+type key[M any] struct {
 	names []string
 	shown string // in the help
 	word  string // in the last row; "": only in the help
 	help  string
-	press func(*Model) tea.Cmd
+	press func(M) tea.Cmd
 }
 
 // keys are those of the whole screen. The last row shows as many as fit, in this order.
-func keys() []key {
-	return []key{
+func keys() []key[*Model] {
+	return []key[*Model]{
 		{[]string{"q", "ctrl+c"}, "q", "leave", "leave; what runs goes on", nil},
 		{[]string{"?"}, "?", "help", "show the keys", (*Model).help},
 		{[]string{"a"}, "a", "answer", "answer the question that waits", (*Model).beginAnswer},
@@ -42,18 +40,19 @@ func keys() []key {
 	}
 }
 
-func find(name string) (key, bool) {
-	all := keys()
-	n := slices.IndexFunc(all, func(k key) bool { return slices.Contains(k.names, name) })
+func find[M any](all []key[M], name string) (key[M], bool) {
+	n := slices.IndexFunc(all, func(k key[M]) bool { return slices.Contains(k.names, name) })
 	if n < 0 {
-		return key{}, false
+		return key[M]{}, false
 	}
 	return all[n], true
 }
 
 // HelpText lists the keys, for the help of the command and of the screen.
-func HelpText() (out []string) {
-	for _, k := range keys() {
+func HelpText() []string { return helpOf(keys()) }
+
+func helpOf[M any](all []key[M]) (out []string) {
+	for _, k := range all {
 		if k.help != "" {
 			out = append(out, fmt.Sprintf("  %-6s %s", k.shown, k.help))
 		}
@@ -63,21 +62,8 @@ func HelpText() (out []string) {
 
 // footer is the last row: what happened, what is asked, or the keys.
 func (m *Model) footer(width int) line {
-	switch {
-	case m.confirm != nil:
-		return line{{chosen, " " + text.Flat(m.confirm.what) + " "}, {bold, " y"}, {plain, " yes  "}, {bold, "n"}, {plain, " no"}}.cut(width)
-	case m.answer != nil && m.answer.typing:
-		return hints(width, "enter", "send", "esc", "back")
-	case m.answer != nil:
-		return hints(width, "1-9", "choose", "enter", "send", "o", "own words", "esc", "back")
-	case m.pager != nil:
-		return hints(width, "q", "back", "↑↓", "scroll", "pgup pgdn", "page", "g G", "ends")
-	case m.said != "":
-		st := green
-		if m.bad {
-			st = red
-		}
-		return say(st, m.said).cut(width)
+	if l, taken := m.openFooter(width); taken {
+		return l
 	}
 	var list []string
 	for _, k := range keys() {
@@ -90,14 +76,7 @@ func (m *Model) footer(width int) line {
 		}
 		list = append(list, k.shown, word)
 	}
-	if width < wide {
-		first := []string{"enter", "open"}
-		if m.open {
-			first = []string{"esc", "back"}
-		}
-		list = append(first, list...)
-	}
-	return hints(width, list...)
+	return m.keyHints(width, list)
 }
 
 // hints are keys and what they do, as many as fit.

@@ -5,10 +5,8 @@ package watch
 
 import (
 	"slices"
-	"strings"
 	"time"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"warp/internal/core/text"
@@ -57,37 +55,15 @@ type Model struct {
 	entries []entry
 	now     time.Time
 
-	width, height int
-	color, mouse  bool
-	acts          Acts
+	surface
+	acts Acts
 
-	name   string // still to be found
-	chosen string // an entry's key
-	picked bool   // by a person; else what runs is shown
-	open   bool   // in a narrow terminal: the detail is shown
-	top    int    // first row of the queue that is seen
-	scroll int    // of the detail
-
-	pager   *pager
-	answer  *answering
-	input   textinput.Model
-	confirm *confirming
-	said    string // by the last command
-	bad     bool
-}
-
-// confirming is something that is done once a person says so.
-type confirming struct {
-	what string
-	do   tea.Cmd
+	name string // still to be found
 }
 
 // New makes a screen.
 func New(o Options) *Model {
-	in := textinput.New()
-	in.Prompt, in.CharLimit = "", 1000
-	in.KeyMap.Paste.SetEnabled(false) // it would run programs; what the terminal pastes arrives anyway
-	return &Model{ready: map[string][]approved.Issue{}, color: o.Color, mouse: o.Mouse, acts: o.Acts, name: o.Name, now: o.Acts.Now(), input: in, width: 80, height: 24}
+	return &Model{ready: map[string][]approved.Issue{}, surface: newSurface(o.Color, o.Mouse), acts: o.Acts, name: o.Name, now: o.Acts.Now()}
 }
 
 // Frame is one frame of a reading, for scripts and for screens that are no terminal.
@@ -98,26 +74,7 @@ func Frame(o Options, feeds []*feed.Feed, ready []Ready, width, height int) stri
 		m.ready[r.Root] = r.Issues
 	}
 	m.take(Feeds{List: feeds})
-	rows := m.rows()
-	rows = slices.CompactFunc(rows[:len(rows)-1], func(a, b line) bool { return a.isBlank() && b.isBlank() }) // without the keys
-	painted := make([]string, len(rows))
-	for n, r := range rows {
-		painted[n] = strings.TrimRight(r.paint(m.color), " ")
-	}
-	return strings.TrimRight(strings.Join(painted, "\n"), "\n")
-}
-
-type (
-	second time.Time
-	// reply is what a command said.
-	reply struct {
-		text string
-		ok   bool
-	}
-)
-
-func tick() tea.Cmd {
-	return tea.Tick(time.Second, func(t time.Time) tea.Msg { return second(t) })
+	return m.print(m.rows())
 }
 
 // Init implements tea.Model.
@@ -125,39 +82,25 @@ func (m *Model) Init() tea.Cmd { return tick() }
 
 // View implements tea.Model.
 func (m *Model) View() tea.View {
-	v := tea.NewView(m.frame())
-	v.AltScreen, v.WindowTitle = true, "warp watch"
-	if m.mouse {
-		v.MouseMode = tea.MouseModeCellMotion
-	}
-	return v
+	return m.view(m.frame(), "warp watch")
 }
 
 // Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.now = m.acts.Now()
+	if do, taken := m.notice(msg); taken {
+		return m, do
+	}
 	switch msg := msg.(type) {
-	case second:
-		return m, tick()
 	case Feeds:
 		m.take(msg)
 	case Ready:
 		m.ready[msg.Root] = msg.Issues
 		m.take(Feeds{List: m.feeds})
-	case tea.WindowSizeMsg:
-		m.width, m.height = msg.Width, msg.Height
-	case reply:
-		m.said, m.bad = text.Flat(msg.text), !msg.ok
-	case *pager:
-		m.pager, m.said = msg, ""
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
 	case tea.MouseClickMsg:
 		m.click(msg)
-	case tea.PasteMsg:
-		if m.answer != nil && m.answer.typing {
-			return m, m.typeWords(msg)
-		}
 	case tea.KeyPressMsg:
 		return m, m.press(msg)
 	}
@@ -227,5 +170,3 @@ func (m *Model) move(by int) {
 	n := max(0, min(m.index()+by, len(m.entries)-1))
 	m.chosen, m.picked, m.scroll, m.said = m.entries[n].key(), true, 0, ""
 }
-
-func (m *Model) page() int { return max(m.height-6, 1) }

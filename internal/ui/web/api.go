@@ -36,6 +36,11 @@ func resources() []resource {
 		{"POST", "/questions/{id}/answer", byAction(answerLine)},
 		{"POST", "/items/{kind}/{name}/{verb}", byAction(verbLine)},
 		{"POST", "/workflows/{name}/restore", byAction(restoreLine)},
+		{"GET", "/fleet", apiFleet},
+		{"GET", "/fleet/{repo}/{issue}", apiRequirement},
+		{"POST", "/fleet/{verb}", byAction(wholeFleetLine)},
+		{"POST", "/fleet/{repo}/{issue}/answer", byAction(fleetAnswerLine)},
+		{"POST", "/fleet/{repo}/{issue}/{verb}", byAction(fleetVerbLine)},
 	}
 }
 

@@ -71,7 +71,7 @@ func TestTheDescriptionHasAllAddresses(t *testing.T) {
 
 // Answers have the members that the description requires, and no others.
 func TestAnswersAreAsDescribed(t *testing.T) {
-	p := newProject(t, true)
+	p := newFleetProject(t, true)
 	p.worked()
 	p.asked(questions.Question{By: questions.Agent, Text: "Which?", Options: []string{"a", "b"}, Default: "a", Issue: "7"}, 0)
 	p.say = func(args []string) Said { return Said{Out: []byte(`{}`), Text: "said"} }
@@ -88,6 +88,11 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		{"POST", "/questions/{id}/answer", "/questions/q1/answer", "say=b"},
 		{"POST", "/items/{kind}/{name}/{verb}", "/items/drive/8/resume", ""},
 		{"POST", "/workflows/{name}/restore", "/workflows/none/restore", "checkpoint=1"},
+		{"GET", "/fleet", "/fleet", ""},
+		{"GET", "/fleet/{repo}/{issue}", "/fleet/shop/40", ""},
+		{"POST", "/fleet/{verb}", "/fleet/pause", ""},
+		{"POST", "/fleet/{repo}/{issue}/answer", "/fleet/shop/45/answer", "say=files"},
+		{"POST", "/fleet/{repo}/{issue}/{verb}", "/fleet/shop/45/stop", ""},
 	} {
 		w := p.do(p.request(c.method, apiRoot+c.address, c.form))
 		want := d.Paths[c.path][strings.ToLower(c.method)].Responses["200"].Content["application/json"].Schema

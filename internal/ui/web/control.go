@@ -19,8 +19,10 @@ type action struct {
 	line func(*Server, *http.Request) (order, error)
 }
 
-// order is a command line of warp's, and where it is run.
+// order is a command line of warp's, and where it is run; or one of warp-fleet's, which
+// knows where the fleet is.
 type order struct {
+	fleet    bool
 	root     string
 	args     []string
 	detached bool // it goes on by itself, for hours perhaps
@@ -32,6 +34,9 @@ func actions() []action {
 		{"/answer/{id}", answerLine},
 		{"/do/{verb}/{kind}/{name}", verbLine},
 		{"/restore/{name}", restoreLine},
+		{"/fleet/answer/{repo}/{issue}", fleetAnswerLine},
+		{"/fleet/do/{verb}/{repo}/{issue}", fleetVerbLine},
+		{"/fleet/do/{verb}", wholeFleetLine},
 	}
 }
 
@@ -160,7 +165,7 @@ func (s *Server) act(a action) http.HandlerFunc {
 			s.fail(w, r, errorCode(err), err)
 			return
 		}
-		id := s.said.keep(told{strings.Join(append([]string{"warp"}, o.args...), " "), s.run(r, o)})
+		id := s.said.keep(told{o.words(), s.run(r, o)})
 		back := r.PostFormValue("back")
 		if u, err := url.Parse(back); err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") {
 			back = "/"
@@ -180,7 +185,19 @@ func (s *Server) order(r *http.Request, a action) (order, error) {
 	return a.line(s, r)
 }
 
+// words is the command line as a person would type it.
+func (o order) words() string {
+	program := "warp"
+	if o.fleet {
+		program = "warp-fleet"
+	}
+	return strings.Join(append([]string{program}, o.args...), " ")
+}
+
 func (s *Server) run(r *http.Request, o order) Said {
+	if o.fleet {
+		return s.Fleet.Run(r.Context(), o.args...)
+	}
 	if o.detached {
 		return s.Start(r.Context(), o.root, o.args...)
 	}

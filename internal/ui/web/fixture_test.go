@@ -27,9 +27,16 @@ type project struct {
 	door   *Door
 	lines  [][]string // that buttons ran
 	say    func(args []string) Said
+	shows  int    // how often the fleet was asked for a requirement
+	evil   string // in what it said
 }
 
 func newProject(t *testing.T, control bool) *project {
+	t.Helper()
+	return newProjectWith(t, Options{Control: control})
+}
+
+func newProjectWith(t *testing.T, o Options) *project {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err == nil {
@@ -46,7 +53,8 @@ func newProject(t *testing.T, control bool) *project {
 		p.lines = append(p.lines, args)
 		return p.say(args)
 	}
-	p.server, err = New(Options{Project: p.drive, Env: p.env, Control: control, Warp: warp, Start: warp})
+	o.Project, o.Env, o.Warp, o.Start = p.drive, p.env, warp, warp
+	p.server, err = New(o)
 	if err != nil {
 		t.Fatal(err)
 	}

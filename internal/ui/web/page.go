@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -21,6 +22,7 @@ type page struct {
 	template string
 	nav      bool // it is in the navigation
 	still    bool // it is not rendered again
+	fleet    bool // it is there when a fleet is shown
 	data     func(*Server, *http.Request) (any, error)
 }
 
@@ -37,7 +39,14 @@ func pages() []page {
 		{path: "/issue/{issue}/run/{run}", title: "Transcript", template: "log", still: true, data: runPage},
 		{path: "/issue/{issue}/test/{test}", title: "Output of the tests", template: "log", still: true, data: testPage},
 		{path: "/run/{kind}/{name}", title: "Work", template: "work", data: workPage},
+		{path: "/fleet", title: "Fleet", template: "fleet", nav: true, fleet: true, data: fleetPage},
+		{path: "/fleet/{repo}/{issue}", title: "Requirement", template: "requirement", fleet: true, data: requirementPage},
 	}
+}
+
+// pages are those that this server has.
+func (s *Server) pages() []page {
+	return slices.DeleteFunc(pages(), func(p page) bool { return p.fleet && s.Fleet == nil })
 }
 
 // view is what templates see.
@@ -108,7 +117,7 @@ func (s *Server) view(r *http.Request, title string, data any) view {
 	if f := s.now.Load(); f != nil {
 		v.Project, v.Notes, v.Questions = f.Project, f.Notes, len(f.Questions)
 	}
-	for _, p := range pages() {
+	for _, p := range s.pages() {
 		if p.nav {
 			path := strings.TrimSuffix(p.path, "{$}")
 			v.Nav = append(v.Nav, link{p.title, path, path == r.URL.Path})

@@ -33,6 +33,7 @@ type Options struct {
 	CSRF    string // every form has it; "": a new one is made
 	// Warp runs a command line of warp's in a work tree; Start lets it go on by itself.
 	Warp, Start func(ctx context.Context, root string, args ...string) Said
+	Fleet       *Fleet // nil: none is shown
 }
 
 // Place is a project that is shown by the same server.
@@ -60,6 +61,7 @@ type Server struct {
 	first     chan struct{} // closed when the feed has been read once
 	health    health
 	ready     ready
+	fleet     fleet
 }
 
 // New makes the server of a project; Follow brings it to life.
@@ -72,7 +74,7 @@ func New(o Options) (*Server, error) {
 	if err := s.parseTemplates(); err != nil {
 		return nil, err
 	}
-	for _, p := range pages() {
+	for _, p := range s.pages() {
 		s.mux.HandleFunc("GET "+p.path, s.show(p, "base"))
 		if !p.still {
 			s.live.HandleFunc("GET "+p.path, s.show(p, "content"))
@@ -99,6 +101,9 @@ const refresh = time.Minute
 // Follow keeps the pages up to date until the context is done.
 func (s *Server) Follow(ctx context.Context) {
 	var once sync.Once
+	if s.Fleet != nil {
+		go s.followFleet(ctx)
+	}
 	go func() {
 		tick := time.NewTicker(refresh)
 		defer tick.Stop()

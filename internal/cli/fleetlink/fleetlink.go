@@ -1,0 +1,116 @@
+// Package fleetlink reaches a fleet through the program warp-fleet that stands beside this
+// one: what it prints is read, and commands are given to it. Temporal is linked there alone.
+package fleetlink
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/fleetview"
+	"warp/internal/sys/proc"
+)
+
+// Program is warp-fleet, with the flags that say where the fleet is.
+type Program struct {
+	path    string
+	flags   []string
+	environ []string
+}
+
+// Find finds the program. The flags are handed on to all that it runs.
+func Find(a *app.App, flags []string) (*Program, error) {
+	path, err := app.Beside("warp-fleet")
+	if err != nil {
+		return nil, err
+	}
+	return &Program{path: path, flags: flags, environ: a.AllEnviron()}, nil
+}
+
+// Bounds of what is read and waited for.
+const (
+	mostLine = 64 << 20         // a fleet of many thousands
+	runTime  = 2 * time.Minute  // for a command to end
+	again    = 3 * time.Second  // before the program is started again that ended
+	slowest  = 30 * time.Second // a server that is gone is asked less and less
+)
+
+// Said is what a command said, and how it ended.
+type Said struct {
+	Out  []byte // the result alone
+	Text string
+	Code int
+}
+
+// Run runs a command: its name, then what it is given. The flags of the fleet stand behind
+// its name.
+func (p *Program) Run(ctx context.Context, args ...string) Said {
+	argv := slices.Concat([]string{p.path, args[0]}, p.flags, args[1:])
+	res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Env: p.environ, Timeout: runTime, Keep: mostLine})
+	if err != nil {
+		return Said{Text: err.Error(), Code: app.Failed}
+	}
+	text := strings.TrimSpace(string(res.Output))
+	if res.TimedOut {
+		text += "\nit did not end in time"
+	}
+	return Said{Out: res.Stdout, Text: text, Code: res.Exit}
+}
+
+// Look reads the fleet once.
+func (p *Program) Look(ctx context.Context) (v fleetview.View, err error) {
+	said := p.Run(ctx, "status", "--json")
+	if said.Code != 0 {
+		return v, errors.New(said.Text)
+	}
+	if err := json.Unmarshal(said.Out, &v); err != nil {
+		return v, fmt.Errorf("reading what warp-fleet printed: %w", err)
+	}
+	return v, nil
+}
+
+// Follow tells of every change, and of what keeps it from seeing any, until the context is
+// done. A program that ended is started again.
+func (p *Program) Follow(ctx context.Context, show func(fleetview.View, error)) {
+	wait := again
+	for ctx.Err() == nil {
+		err := p.follow(ctx, func(v fleetview.View) {
+			wait = again
+			show(v, nil)
+		})
+		if ctx.Err() != nil {
+			return
+		}
+		show(fleetview.View{}, err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait):
+		}
+		wait = min(2*wait, slowest)
+	}
+}
+
+func (p *Program) follow(ctx context.Context, show func(fleetview.View)) error {
+	var bad error
+	res, err := proc.Run(ctx, proc.Cmd{Argv: slices.Concat([]string{p.path, "watch"}, p.flags, []string{"--json"}), Env: p.environ, MaxLine: mostLine, Line: func(line []byte) {
+		var v fleetview.View
+		if bad = json.Unmarshal(line, &v); bad == nil {
+			show(v)
+		}
+	}})
+	switch {
+	case err != nil:
+		return err
+	case bad != nil:
+		return fmt.Errorf("reading what warp-fleet printed: %w", bad)
+	}
+	if said := strings.TrimSpace(string(res.Stderr)); said != "" {
+		return errors.New(said[strings.LastIndexByte(said, '\n')+1:])
+	}
+	return fmt.Errorf("warp-fleet watch ended with exit code %d", res.Exit)
+}

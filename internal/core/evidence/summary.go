@@ -1,0 +1,67 @@
+package evidence
+
+import (
+	"encoding/json"
+
+	"warp/internal/core/text"
+)
+
+// Bounds of a summary: enough to see why a criterion should be believed.
+const (
+	summaryWords = 300
+	summaryNames = 5
+)
+
+// Within is the account as JSON of at most so many bytes: whole where it fits, else its
+// summary, with as many criteria as fit. It travels through a fleet, whose histories must
+// stay small.
+func (a Account) Within(most int) (json.RawMessage, error) {
+	words, err := json.Marshal(a)
+	if err != nil || len(words) <= most {
+		return words, err
+	}
+	a = a.summary()
+	for {
+		if words, err = json.Marshal(a); err != nil || len(words) <= most || len(a.Criteria) == 0 {
+			return words, err
+		}
+		a.Criteria = a.Criteria[:len(a.Criteria)/2]
+	}
+}
+
+// summary keeps, for each criterion, the last commit, the last tests and the verdict.
+func (a Account) summary() Account {
+	s := Account{Issue: a.Issue, Title: clip(a.Title), Cost: a.Cost, Contained: clip(a.Contained), Criteria: []Proof{},
+		Commits: []Commit{}, Gates: []Gate{}, Tests: []Tested{}, Interventions: []Intervened{}, Decisions: []Decision{}, Filed: []Filed{}}
+	if a.Outcome != nil {
+		o := *a.Outcome
+		o.Title, o.Why, o.Do = clip(o.Title), clip(o.Why), clip(o.Do)
+		s.Outcome = &o
+	}
+	for _, p := range a.Criteria {
+		p.Text, p.Why, p.Kept, p.With, p.Gates = clip(p.Text), clip(p.Why), clip(p.Kept), nil, []Gate{}
+		p.Commits, p.Tests = newest(p.Commits), newest(p.Tests)
+		for n := range p.Commits {
+			c := &p.Commits[n]
+			c.Subject, c.Criteria = clip(c.Subject), nil
+		}
+		for n := range p.Tests {
+			t := &p.Tests[n]
+			t.Excerpt, t.Log, t.Nameless, t.Command = "", "", nil, clip(t.Command)
+			t.Failing, t.Broke = t.Failing[:min(len(t.Failing), summaryNames)], t.Broke[:min(len(t.Broke), summaryNames)]
+		}
+		if p.Verdict != nil {
+			v := *p.Verdict
+			v.Reason = clip(v.Reason)
+			p.Verdict = &v
+		}
+		s.Criteria = append(s.Criteria, p)
+	}
+	return s
+}
+
+func clip(words string) string { return text.ClipRunes(words, summaryWords) }
+
+func newest[T any](list []T) []T {
+	return append([]T{}, list[max(0, len(list)-1):]...)
+}

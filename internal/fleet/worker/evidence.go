@@ -1,0 +1,54 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"warp/internal/core/evidence"
+	"warp/internal/fleet/flow"
+	"warp/internal/sys/proc"
+)
+
+// Bounds of the evidence that a fleet keeps of a requirement.
+const (
+	mostEvidence = 64 << 10 // it is in the history of its workflow
+	evidenceTime = time.Minute
+	evidenceKeep = 16 << 20 // what warp prints of it, before it is bounded
+)
+
+// readEvidence is what the clone of a drive that ended knows of it. One that cannot be
+// read costs nothing but itself: the outcome counts, and the clone still has it.
+func (w *Worker) readEvidence(ctx context.Context, work flow.Work) json.RawMessage {
+	words, err := w.askEvidence(ctx, work)
+	if err != nil {
+		w.tell(fmt.Sprintf("the evidence of %s#%s could not be read: %v", work.Repository.Name, work.Issue, err))
+		return nil
+	}
+	return words
+}
+
+func (w *Worker) tell(line string) {
+	if w.Warn != nil {
+		w.Warn(line)
+	}
+}
+
+func (w *Worker) askEvidence(ctx context.Context, work flow.Work) (json.RawMessage, error) {
+	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{w.Warp, "evidence", "--json", "--", work.Issue}, Dir: w.cloneFolder(work), Env: w.accountEnv(work.Account.Name), Timeout: evidenceTime, Keep: evidenceKeep})
+	switch {
+	case err != nil:
+		return nil, err
+	case res.TimedOut:
+		return nil, errors.New("warp evidence took too long")
+	case res.Exit != 0:
+		return nil, fmt.Errorf("warp evidence %s: %s", work.Issue, lastLine(string(res.Stderr)))
+	}
+	var a evidence.Account
+	if err := json.Unmarshal(res.Stdout, &a); err != nil {
+		return nil, fmt.Errorf("reading what warp evidence printed: %w", err)
+	}
+	return a.Within(mostEvidence)
+}

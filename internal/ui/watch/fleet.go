@@ -1,0 +1,165 @@
+package watch
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"warp/internal/core/fleetview"
+	"warp/internal/core/text"
+	"warp/internal/ui/feed"
+)
+
+// FleetOptions are how the screen of a fleet is shown.
+type FleetOptions struct {
+	Name         string // repo#issue to begin with; "": what asks, or runs
+	Color, Mouse bool
+	// Run runs a command of warp-fleet, and returns what it said.
+	Run func(args ...string) (said string, ok bool)
+	Now func() time.Time
+}
+
+// FleetView is a new look at the fleet, or why there is none.
+type FleetView struct {
+	View fleetview.View
+	Err  error
+}
+
+// Fleet is the screen of a fleet: machines, requirements, the chosen one in full.
+type Fleet struct {
+	surface
+	shown *fleetview.View // nil: none has come yet
+	err   string
+	run   func(args ...string) (said string, ok bool)
+	clock func() time.Time
+	now   time.Time
+}
+
+// NewFleet makes the screen of a fleet.
+func NewFleet(o FleetOptions) *Fleet {
+	f := &Fleet{surface: newSurface(o.Color, o.Mouse), run: o.Run, clock: o.Now, now: o.Now()}
+	f.chosen, f.picked = o.Name, o.Name != ""
+	return f
+}
+
+// FleetFrame is one frame of a fleet, for what is no terminal.
+func FleetFrame(o FleetOptions, v fleetview.View, width, height int) string {
+	f := NewFleet(o)
+	f.width, f.height = width, height
+	f.take(FleetView{View: v})
+	return f.print(f.rows())
+}
+
+// Init implements tea.Model.
+func (f *Fleet) Init() tea.Cmd { return tick() }
+
+// View implements tea.Model.
+func (f *Fleet) View() tea.View { return f.view(f.frame(), "warp watch --fleet") }
+
+// Update implements tea.Model.
+func (f *Fleet) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	f.now = f.clock()
+	if do, taken := f.notice(msg); taken {
+		return f, do
+	}
+	switch msg := msg.(type) {
+	case FleetView:
+		f.take(msg)
+	case tea.MouseWheelMsg:
+		f.wheel(msg)
+	case tea.KeyPressMsg:
+		return f, f.press(msg)
+	}
+	return f, nil
+}
+
+// take takes a look in, and keeps what is chosen. A look that failed keeps the last one.
+func (f *Fleet) take(v FleetView) {
+	if f.err = ""; v.Err != nil {
+		f.err = text.Flat(v.Err.Error())
+		return
+	}
+	f.shown = &v.View
+	if _, ok := f.at(); !ok || !f.picked {
+		f.chosen = f.first()
+	}
+}
+
+// first is what a person most likely wants to see: what asks, then what runs.
+func (f *Fleet) first() string {
+	if asking := f.shown.Asking(); len(asking) > 0 {
+		return asking[0].ID()
+	}
+	if all := f.shown.All(); len(all) > 0 {
+		return all[0].ID()
+	}
+	return ""
+}
+
+// at is the chosen requirement.
+func (f *Fleet) at() (fleetview.Requirement, bool) {
+	if f.shown == nil {
+		return fleetview.Requirement{}, false
+	}
+	return f.shown.Find(f.chosen)
+}
+
+func (f *Fleet) move(by int) {
+	if f.shown == nil {
+		return
+	}
+	all := f.shown.All()
+	if len(all) == 0 {
+		return
+	}
+	n := slices.IndexFunc(all, func(r fleetview.Requirement) bool { return r.ID() == f.chosen })
+	n = max(0, min(n+by, len(all)-1))
+	f.chosen, f.picked, f.scroll, f.said = all[n].ID(), true, 0, ""
+}
+
+func (f *Fleet) wheel(e tea.MouseWheelMsg) {
+	by := 3
+	if e.Button == tea.MouseWheelUp {
+		by = -3
+	}
+	switch {
+	case f.pager != nil:
+		f.pager.at = max(0, f.pager.at+by)
+	case f.width >= wide && e.X >= leftOf(f.width) || f.width < wide && f.open:
+		f.scroll = max(0, f.scroll+by)
+	case f.answer == nil && f.confirm == nil:
+		f.move(by / 3)
+	}
+}
+
+func (f *Fleet) press(k tea.KeyPressMsg) tea.Cmd {
+	if do, taken := f.pressOpen(k, f.send); taken {
+		return do
+	}
+	f.said = ""
+	if k, ok := find(fleetKeys(), k.String()); ok && k.press != nil {
+		return k.press(f)
+	}
+	return nil
+}
+
+// question is what is asked: by the chosen requirement, else by the first that asks.
+func (f *Fleet) question() (asked, int) {
+	if f.shown == nil {
+		return asked{}, 0
+	}
+	all := f.shown.Asking()
+	if r, ok := f.at(); ok && r.Ask != nil {
+		return askedBy(r), len(all)
+	}
+	if len(all) == 0 {
+		return asked{}, 0
+	}
+	return askedBy(all[0]), len(all)
+}
+
+func askedBy(r fleetview.Requirement) asked {
+	return asked{Question: feed.Question{ID: r.ID(), Text: strings.TrimSpace(r.Ask.Text), Options: r.Ask.Options, Default: r.Ask.Default}}
+}

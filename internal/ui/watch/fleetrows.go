@@ -1,0 +1,253 @@
+package watch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"warp/internal/core/fleetview"
+	"warp/internal/core/text"
+	"warp/internal/ui/render"
+)
+
+func (f *Fleet) frame() string { return f.paint(f.rows()) }
+
+func (f *Fleet) rows() []line {
+	width, height := max(f.width, 20), max(f.height, 8)
+	var rows []line
+	if f.shown == nil {
+		rows = []line{{}, {{dim, " reading …"}}}
+		for _, l := range wrap(f.err, width-1, 4) {
+			rows = append(rows, line{{red, " " + l}})
+		}
+	} else {
+		rows = append(f.header(width), f.machines(width, max(1, min(6, height/6)))...)
+		rows = append(rows, f.body(width, height-len(rows)-1)...)
+	}
+	return fill(rows, f.footer(width), width, height)
+}
+
+// header is how the fleet does, and its money.
+func (f *Fleet) header(width int) []line {
+	v := f.shown
+	clock := line{{dim, f.now.Format("15:04:05")}}
+	parts := []line{{{heading, "fleet " + text.Flat(v.Fleet)}}}
+	for _, c := range []struct {
+		style style
+		n     int
+		word  string
+	}{{green, v.Merged, "merged"}, {cyan, len(v.Running), "running"}, {plain, len(v.Queue), "waiting"}, {yellow, len(v.Parked), "parked"}} {
+		parts = append(parts, line{{c.style, fmt.Sprintf("%d %s", c.n, c.word)}})
+	}
+	parts = append(parts, say(plain, "night "+cmp.Or(v.Night, "not begun")))
+	top := spread(width, join(parts...).cut(max(width-clock.width()-1, 1)), clock)
+	second := line{{bold, ofCap(v.Purse.Settled, v.Purse.Cap)}}
+	if v.Purse.Reserved > 0 {
+		second = join(second, say(dim, money(v.Purse.Reserved)+" reserved"))
+	}
+	if v.Purse.Over > 0 {
+		second = join(second, say(yellow, money(v.Purse.Over)+" more than was reserved"))
+	}
+	if v.Paused != "" {
+		second = join(second, say(yellow, v.Paused+" paused the fleet"))
+	}
+	if v.Quiet.After(f.now) {
+		second = join(second, say(yellow, "quiet until "+render.Moment(v.Quiet, f.now)))
+	}
+	if f.err != "" {
+		second = join(say(red, f.err), second)
+	}
+	return []line{top.fit(width), second.fit(width)}
+}
+
+// machines are the workers with their slots; what does not fit is counted.
+func (f *Fleet) machines(width, most int) []line {
+	list := f.shown.Machines
+	if len(list) == 0 {
+		return []line{{{yellow, " No machine has joined: warp-fleet worker on one adds it."}}}
+	}
+	const longest = 16
+	names := 0
+	for _, m := range list {
+		names = min(max(names, len([]rune(text.Flat(m.Name)))), longest)
+	}
+	out := []line{}
+	for n, m := range list {
+		if n == most-1 && len(list) > most {
+			return append(out, line{{dim, fmt.Sprintf(" and %d more machines", len(list)-n)}})
+		}
+		st := plain
+		if m.Gone {
+			st = red
+		}
+		name := begin(text.Flat(m.Name), longest)
+		out = append(out, join(line{{st, " " + name + strings.Repeat(" ", max(names-line{{plain, name}}.width(), 0))}, {plain, " "}, {cyan, slots(m)}, {plain, fmt.Sprintf(" %d of %d", m.Used, m.Slots)}},
+			say(dim, m.Pool), say(yellow, m.Words())).cut(width))
+	}
+	return out
+}
+
+// slots draws the slots of a machine, as far as they can be told apart.
+func slots(m fleetview.Machine) string {
+	const most = 10
+	n := max(0, min(m.Slots, most))
+	used := max(0, min(m.Used, n))
+	return strings.Repeat("■", used) + strings.Repeat("□", n-used)
+}
+
+// body is the list, the chosen requirement and the question.
+func (f *Fleet) body(width, height int) []line {
+	if f.pager != nil {
+		return f.pager.rows(width, height)
+	}
+	q, all := f.question()
+	if f.answer != nil {
+		q = f.answer.question
+	}
+	below := panel(q, all, width, f.now, f.answer)
+	below = below[:max(0, min(len(below), height-2))]
+	height -= len(below)
+	at, chosen := f.at()
+	var above []line
+	switch {
+	case width >= wide:
+		var about []line
+		if chosen {
+			about = f.scrolled(f.detail(at, width-leftOf(width)-1), height-1)
+		}
+		above = sideBySide(f.list(leftOf(width), height-1), about, width, height)
+	case f.open && chosen:
+		above = append([]line{rule(width, nil)}, f.scrolled(f.detail(at, width), height-1)...)
+	default:
+		above = append([]line{rule(width, nil)}, f.list(width, height-1)...)
+	}
+	for len(above) < height {
+		above = append(above, line{})
+	}
+	return append(above[:max(height, 0)], below...)
+}
+
+// list are the requirements by where they stand.
+func (f *Fleet) list(width, height int) (out []line) {
+	first, last := 0, 0
+	for _, part := range []struct {
+		title string
+		list  []fleetview.Requirement
+	}{{"Running", f.shown.Running}, {"Waiting", f.shown.Queue}, {"Parked", f.shown.Parked}, {"Done", f.shown.Done}} {
+		if len(part.list) == 0 {
+			continue
+		}
+		out = append(out, line{{heading, " " + part.title}, {dim, fmt.Sprintf(" %d", len(part.list))}})
+		for _, r := range part.list {
+			is := r.ID() == f.chosen
+			if is {
+				first = len(out)
+			}
+			out = append(out, f.row(r, width, is)...)
+			if is {
+				last = len(out)
+			}
+		}
+	}
+	if len(out) == 0 {
+		out = []line{{}, {{dim, " The fleet has no work."}}, {{dim, " warp-fleet submit gives it some."}}}
+	}
+	for _, c := range f.shown.Circles[:min(len(f.shown.Circles), 3)] {
+		out = append(out, line{{yellow, " ! "}, {dim, text.Flat(c)}})
+	}
+	return f.seen(out, first, last, height)
+}
+
+var fleetMarks = map[fleetview.State]span{fleetview.Running: {cyan, "▸"}, fleetview.Waiting: {plain, "·"}, fleetview.Parked: {yellow, "!"}, fleetview.Done: {green, "✓"}}
+
+func fleetMark(r fleetview.Requirement) span {
+	switch {
+	case r.Ask != nil:
+		return span{yellow, "?"}
+	case r.Paused:
+		return span{yellow, "‖"}
+	}
+	return fleetMarks[r.State]
+}
+
+// row is a requirement in the list, with what it does or waits for.
+func (f *Fleet) row(r fleetview.Requirement, width int, is bool) []line {
+	head, title := span{plain, " "}, plain
+	if is {
+		head, title = span{cyan, "▌"}, bold
+	}
+	right := line{}
+	if r.Spent.MicroUSD > 0 || r.State == fleetview.Running {
+		right = line{{dim, fmt.Sprintf("%s %5s", money(r.Spent.MicroUSD), f.since(r.Since))}}
+	}
+	left := line{head, fleetMark(r), {plain, " "}, {title, strings.TrimSpace(text.Flat(r.ID()) + " " + text.Flat(r.Title))}}
+	top := spread(width, left.cut(max(width-right.width()-1, 8)), right)
+	st := dim
+	if r.Ask != nil {
+		st = yellow
+	}
+	note := say(st, r.Words())
+	if r.State == fleetview.Done || note.width() == 0 {
+		return []line{top.fit(width)}
+	}
+	return []line{top.fit(width), slices.Concat(line{head, {plain, "   "}}, note).fit(width)}
+}
+
+func (f *Fleet) since(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return short(f.now.Sub(t))
+}
+
+// detail is everything that the fleet says of one requirement.
+func (f *Fleet) detail(r fleetview.Requirement, width int) (out []line) {
+	for _, l := range wrap(text.Flat(r.ID())+" "+text.Flat(r.Title), width-1, 2) {
+		out = append(out, line{{bold, " " + l}})
+	}
+	mark := fleetMark(r)
+	state := join(line{{mark.style, mark.text + " " + string(r.State)}}, say(plain, r.PhaseWords()))
+	if since := f.since(r.Since); since != "" {
+		state = join(state, line{{dim, "since " + since}})
+	}
+	out = append(out, slices.Concat(line{{plain, " "}}, state), line{})
+	row := func(st style, label, words string) {
+		for n, l := range wrap(text.Flat(words), max(width-12, 8), 4) {
+			if n > 0 {
+				label = ""
+			}
+			out = append(out, line{{dim, fmt.Sprintf(" %-9s ", label)}, {st, l}})
+		}
+	}
+	row(plain, "doing", r.Doing)
+	row(plain, "worker", r.Worker)
+	row(plain, "account", r.Account)
+	if r.Attempt > 0 {
+		row(plain, "attempt", fmt.Sprint(r.Attempt))
+	}
+	row(cyan, "train", f.shown.TrainWords(r))
+	row(plain, "spent", money(r.Spent.MicroUSD)+", "+render.Tokens(r.Spent.Tokens)+" tokens")
+	if !r.Beat.IsZero() {
+		row(dim, "heard", f.since(r.Beat)+" ago")
+	}
+	if o := r.Outcome; o != nil {
+		row(plain, "outcome", fleetview.Requirement{State: fleetview.Done, Outcome: o}.Words())
+		row(yellow, "why", o.Why)
+		row(plain, "to do", o.Do)
+	} else {
+		row(yellow, "why", r.Why)
+	}
+	if q := r.Ask; q != nil {
+		row(yellow, "asks", q.Text)
+		row(plain, "options", strings.Join(q.Options, ", "))
+		if q.Default != "" && q.Minutes > 0 {
+			row(dim, "default", fmt.Sprintf("%s, after %d minutes without an answer", q.Default, q.Minutes))
+		}
+	}
+	if r.State == fleetview.Done || r.State == fleetview.Parked {
+		out = append(out, line{}, line{{dim, " e shows the evidence for each criterion"}})
+	}
+	return out
+}

@@ -1,0 +1,179 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"warp/internal/core/fleetview"
+	"warp/internal/core/text"
+)
+
+// Fleet is the fleet that is shown beside the project.
+type Fleet struct {
+	// Follow tells of every change, and of what keeps it from seeing any.
+	Follow func(ctx context.Context, show func(fleetview.View, error))
+	// Run runs a command line of warp-fleet's.
+	Run func(ctx context.Context, args ...string) Said
+}
+
+// fleet is what was seen of it last.
+type fleet struct {
+	last    atomic.Pointer[fleetview.View]
+	broken  atomic.Pointer[error] // why there is nothing newer
+	mu      sync.Mutex
+	details map[string]detail // by requirement
+}
+
+// detail is what the fleet said of a requirement, which it is asked for once for each state.
+type detail struct {
+	of    string // the state
+	shown fleetview.Detail
+}
+
+// mostDetails is how many requirements are remembered with their evidence.
+const mostDetails = 500
+
+var errNoFleet = &notFound{"this server shows no fleet: start it with warp web --fleet"}
+
+func (s *Server) followFleet(ctx context.Context) {
+	s.Fleet.Follow(ctx, func(v fleetview.View, err error) {
+		if err != nil {
+			s.fleet.broken.Store(&err)
+		} else {
+			s.fleet.broken.Store(nil)
+			s.fleet.last.Store(&v)
+		}
+		s.publish()
+	})
+}
+
+// fleetData is what the pages of a fleet show.
+type fleetData struct {
+	fleetview.View
+	Known  bool   // it was seen
+	Broken string // why there is nothing newer
+	Lists  []fleetList
+}
+
+type fleetList struct {
+	Title string
+	List  []fleetCard
+	More  int // that are not shown
+}
+
+type fleetCard struct {
+	fleetview.Requirement
+	View  fleetview.View
+	Verbs []fleetVerb
+}
+
+// TrainPlace is where it stands in the merge train.
+func (c fleetCard) TrainPlace() string { return c.View.TrainWords(c.Requirement) }
+
+// mostFleetRows is how many requirements of one state a page shows.
+const mostFleetRows = 200
+
+func (s *Server) readFleet() (d fleetData, err error) {
+	if s.Fleet == nil {
+		return d, errNoFleet
+	}
+	if why := s.fleet.broken.Load(); why != nil {
+		d.Broken = (*why).Error()
+	}
+	if v := s.fleet.last.Load(); v != nil {
+		d.View, d.Known = *v, true
+	}
+	return d, nil
+}
+
+func fleetPage(s *Server, _ *http.Request) (any, error) {
+	d, err := s.readFleet()
+	newest := slices.Clone(d.Done)
+	slices.Reverse(newest)
+	for _, l := range []struct {
+		title string
+		list  []fleetview.Requirement
+	}{{"Running", d.Running}, {"Waiting", d.Queue}, {"Parked", d.Parked}, {"Done", newest}} {
+		part := fleetList{Title: l.title, More: max(0, len(l.list)-mostFleetRows)}
+		for _, r := range l.list[:min(len(l.list), mostFleetRows)] {
+			part.List = append(part.List, fleetCard{r, d.View, possibleFleet(r)})
+		}
+		d.Lists = append(d.Lists, part)
+	}
+	return d, err
+}
+
+// requirementData is what the page of a requirement shows.
+type requirementData struct {
+	fleetview.Detail
+	Card   fleetCard
+	Broken string // why its evidence could not be read
+}
+
+func (d requirementData) pageTitle() string {
+	return text.ClipRunes(joined(" ", d.ID(), d.Title), 120)
+}
+
+func requirementPage(s *Server, r *http.Request) (any, error) {
+	one, err := s.requirement(r)
+	if err != nil {
+		return nil, err
+	}
+	d := requirementData{Detail: fleetview.Detail{Requirement: one}}
+	if v := s.fleet.last.Load(); v != nil {
+		d.Card = fleetCard{one, *v, possibleFleet(one)}
+	}
+	shown, err := s.detail(r.Context(), one)
+	if err != nil {
+		d.Broken = err.Error()
+		return d, nil
+	}
+	d.Detail = shown
+	d.Requirement = one // newer
+	return d, nil
+}
+
+// requirement is the one that an address names, as the fleet was seen last.
+func (s *Server) requirement(r *http.Request) (fleetview.Requirement, error) {
+	d, err := s.readFleet()
+	if err != nil {
+		return fleetview.Requirement{}, err
+	}
+	id := r.PathValue("repo") + "#" + r.PathValue("issue")
+	one, ok := d.Find(id)
+	if !ok {
+		return one, &notFound{"the fleet does not know " + id}
+	}
+	return one, nil
+}
+
+// detail asks the fleet for a requirement with its evidence. Pages are rendered again
+// with each change, and the program is not run for each.
+func (s *Server) detail(ctx context.Context, r fleetview.Requirement) (fleetview.Detail, error) {
+	state := strings.Join([]string{string(r.State), r.Phase, r.Why, r.Since.Format(time.RFC3339Nano)}, "\n")
+	s.fleet.mu.Lock()
+	defer s.fleet.mu.Unlock()
+	if d, ok := s.fleet.details[r.ID()]; ok && d.of == state {
+		return d.shown, nil
+	}
+	said := s.Fleet.Run(ctx, "show", "--json", "--", r.ID())
+	if said.Code != 0 {
+		return fleetview.Detail{}, errors.New(said.Text)
+	}
+	d := detail{of: state}
+	if err := json.Unmarshal(said.Out, &d.shown); err != nil {
+		return d.shown, errors.New("what warp-fleet printed is not understood: " + err.Error())
+	}
+	if len(s.fleet.details) >= mostDetails || s.fleet.details == nil {
+		s.fleet.details = map[string]detail{}
+	}
+	s.fleet.details[r.ID()] = d
+	return d.shown, nil
+}
