@@ -35,7 +35,7 @@ func newWorker(t *testing.T, script string) (*Worker, flow.Work) {
 		}
 	}
 	warp := filepath.Join(dir, "warp")
-	for name, text := range map[string]string{filepath.Join(clone, ".git", "HEAD"): "ref: refs/heads/main\n", warp: "#!/bin/sh\necho began >>../log\n" + script} {
+	for name, text := range map[string]string{filepath.Join(clone, ".git", "HEAD"): "ref: refs/heads/main\n", warp: "#!/bin/sh\n[ \"$1\" != evidence ] || exit 1\necho began >>../log\n" + script} {
 		if err := os.WriteFile(name, []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func facts(o evidence.Outcome, d *watched, at time.Time) (out []fact) {
 	if s := score(d); s != "" {
 		out = append(out, fact{"criteria", s})
 	}
-	if o.Result != evidence.NoWork && (o.Epoch != 0 || d.tokens > 0) { // else nothing ran
+	if o.Result != evidence.NoWork && (o.Epoch != 0 || d.tokens > 0 || d.unpriced) { // else nothing ran
 		out = append(out, fact{"spent", spent(d, strconv.FormatInt(d.tokens, 10), ", ") + ", " + elapsed(at.Sub(d.began))})
 	}
 	return out

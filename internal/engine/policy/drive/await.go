@@ -70,7 +70,7 @@ func (e *Engine) lookAtPulls(ctx context.Context, only []string) (issue string, 
 		switch {
 		case err != nil:
 			return "", nil, err
-		case f != nil && !wasGiven(e, f) && e.isReachable(ctx, f):
+		case f != nil && !wasGiven(e, f) && isReachable(ctx, e, f):
 			e.given = append(e.given, f.Causes...)
 			return l.Issue, nil, nil
 		case f == nil && e.underWay != "":
@@ -82,7 +82,7 @@ func (e *Engine) lookAtPulls(ctx context.Context, only []string) (issue string, 
 
 // noteUnderWay remembers that checks of a pull request have not ended, or not begun, where
 // their end could start another cycle.
-func (e *Engine) noteUnderWay(checks []forge.Check, landed evidence.Entry[evidence.Landed], f *evidence.Follow) {
+func noteUnderWay(e *Engine, checks []forge.Check, landed evidence.Entry[evidence.Landed], f *evidence.Follow) {
 	at, err := time.Parse(time.RFC3339, landed.At)
 	begins := len(checks) == 0 && err == nil && landed.Row.Commit == f.Commit && e.Now().Sub(at) < checksBegin
 	if i := slices.IndexFunc(checks, func(c forge.Check) bool { return c.Verdict == forge.Pending }); i >= 0 {
@@ -94,7 +94,7 @@ func (e *Engine) noteUnderWay(checks []forge.Check, landed evidence.Entry[eviden
 
 // isReachable tells whether the branch of a pull request is free, or checked out where a
 // drive of this work tree works.
-func (e *Engine) isReachable(ctx context.Context, f *evidence.Follow) bool {
+func isReachable(ctx context.Context, e *Engine, f *evidence.Follow) bool {
 	user, err := e.Work.FindUser(ctx, f.Branch)
 	return err == nil && user == e.Work.Top() || checkFollowable(ctx, e, f, 3) == nil
 }

@@ -65,7 +65,7 @@ func (e *Engine) findFollow(ctx context.Context, issue string) (f *evidence.Foll
 	}
 	if len(f.Causes) == 0 {
 		if explainUnfollowed(cfg, past, f) == "" {
-			e.noteUnderWay(checks, l, f)
+			noteUnderWay(e, checks, l, f)
 		}
 		return nil, "", nil
 	}
