@@ -57,3 +57,23 @@ func TestMuchIsShownInLittle(t *testing.T) {
 		t.Error("the state itself was cut")
 	}
 }
+
+func TestHeadlines(t *testing.T) {
+	if f := livestate.File("warp-drive"); f != "state/live/warp-drive.json" {
+		t.Error(f)
+	}
+	s := livestate.State{}
+	s.Do(now, "coding")
+	if h := s.Headline(); h != "coding" {
+		t.Error(h)
+	}
+	s.Begin(livestate.Agent{ID: 1})
+	s.Update(1, func(a *livestate.Agent) { a.Tool = "Edit" })
+	if h := s.Headline(); h != "coding: Edit" {
+		t.Error(h)
+	}
+	s.Wait = &livestate.Wait{Why: "a limit"}
+	if h := s.Headline(); h != "waiting: a limit" {
+		t.Error(h)
+	}
+}
