@@ -14,7 +14,7 @@ import (
 
 // standInDrive speaks as a conducted drive does: it asks for a few phases, a push and a
 // filing, takes a moment for each, and merges. What it merges it writes down, and one that
-// takes over looks there first, as a drive looks at its tracker. It asks nobody whether it
+// takes over looks there first, as a drive looks at its tracker. It does not ask whether it
 // merges twice: two at one requirement would show.
 const standInDrive = `#!/bin/sh
 name=$(basename "$(git remote get-url origin)" .git)

@@ -167,7 +167,7 @@ func command(a *app.App) *cobra.Command {
 			return wrong
 		}
 		var value *pflag.InvalidValueError
-		if errors.As(err, &value) && errors.Is(err, strconv.ErrSyntax) { // the words of a parser help nobody
+		if errors.As(err, &value) && errors.Is(err, strconv.ErrSyntax) { // the words of a parser do not help
 			err = fmt.Errorf("--%s %q is not accepted: %s", value.GetFlag().Name, value.GetValue(), value.GetFlag().Usage)
 		}
 		return &app.UsageError{Err: fmt.Errorf("%w (see %s --help)", err, c.CommandPath())}

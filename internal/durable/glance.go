@@ -20,7 +20,7 @@ func (d *Doc[T]) Glance() (g Glance[T], ok bool) {
 }
 
 // GlanceIdle is Glance for those who know that no engine is at the document: its lease is
-// free. Then nobody else's word counts against the file's.
+// free. Then no one else's word counts against the file's.
 func (d *Doc[T]) GlanceIdle() (g Glance[T], ok bool) {
 	if d.cutShort() {
 		return g, false

@@ -88,7 +88,7 @@ func (l *link) dial(ctx context.Context, identity string) (*connect.Link, error)
 }
 
 // checkKey refuses a key that cannot read what the fleet was started with: what is sent
-// with it, nobody in the fleet could read. It needs no worker.
+// with it, no one in the fleet could read. It needs no worker.
 func (l *link) checkKey(ctx context.Context, c *connect.Link) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

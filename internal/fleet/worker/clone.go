@@ -31,7 +31,7 @@ func (w *Worker) prepareClone(ctx context.Context, work flow.Work) (string, erro
 	if git.IsTop(dir) {
 		fresh, err := w.setStaleAside(dir, work.Attempt)
 		if err != nil || !fresh {
-			return dir, err
+			return dir, errors.Join(err, w.setTracker(ctx, dir, repo.Tracker))
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
@@ -41,12 +41,16 @@ func (w *Worker) prepareClone(ctx context.Context, work flow.Work) (string, erro
 		why, _, _ := strings.Cut(err.Error(), "\n") // git adds advice for other cases
 		return "", fmt.Errorf("clone %s on %s: %s (git there must be able to read it without a person)", repo.Name, w.Name, why)
 	}
-	if repo.Tracker != "" {
-		if err := w.runWarp(ctx, dir, "config", "set", "forge", repo.Tracker); err != nil {
-			return "", err
-		}
+	return dir, w.setTracker(ctx, dir, repo.Tracker)
+}
+
+// setTracker says in a clone which tracker it has, until an attempt has been noted there: a
+// worker may have died between the clone and this.
+func (w *Worker) setTracker(ctx context.Context, dir, tracker string) error {
+	if _, err := durable.ReadPlain(dir + ".attempt"); tracker == "" || err == nil {
+		return nil
 	}
-	return dir, nil
+	return w.runWarp(ctx, dir, "config", "set", "forge", tracker)
 }
 
 // setStaleAside puts a clone away in which an earlier attempt was broken off, when another
@@ -79,7 +83,11 @@ func noteAttempt(dir string, attempt int) error {
 
 // runWarp runs a command of warp in a clone.
 func (w *Worker) runWarp(ctx context.Context, dir string, args ...string) error {
-	res, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{w.Warp}, args...), Dir: dir, Env: w.accountEnv("")})
+	env, err := w.accountEnv("")
+	if err != nil {
+		return err
+	}
+	res, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{w.Warp}, args...), Dir: dir, Env: env})
 	if err == nil && res.Exit != 0 {
 		err = fmt.Errorf("warp %s: %s", strings.Join(args, " "), lastLine(string(res.Stderr)))
 	}

@@ -37,7 +37,11 @@ func (w *Worker) tell(line string) {
 }
 
 func (w *Worker) askEvidence(ctx context.Context, work flow.Work) (json.RawMessage, error) {
-	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{w.Warp, "evidence", "--json", "--", work.Issue}, Dir: w.cloneFolder(work), Env: w.accountEnv(work.Account.Name), Timeout: evidenceTime, Keep: evidenceKeep})
+	env, err := w.accountEnv("")
+	if err != nil {
+		return nil, err
+	}
+	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{w.Warp, "evidence", "--json", "--", work.Issue}, Dir: w.cloneFolder(work), Env: env, Timeout: evidenceTime, Keep: evidenceKeep})
 	switch {
 	case err != nil:
 		return nil, err

@@ -53,7 +53,11 @@ func (w *Worker) listWork(ctx context.Context, repo fleetfile.Repository, known 
 	for _, label := range repo.Labels {
 		argv = append(argv, "--label", label)
 	}
-	res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Dir: dir, Env: w.accountEnv(""), Keep: 64 << 20})
+	env, err := w.accountEnv("")
+	if err != nil {
+		return nil, err
+	}
+	res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Dir: dir, Env: env, Keep: 64 << 20})
 	if err != nil {
 		return nil, err
 	}

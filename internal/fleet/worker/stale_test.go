@@ -126,7 +126,7 @@ func TestABrokenStepIsPaid(t *testing.T) {
 	}
 }
 
-// A drive that dies while nobody listens to it must not keep the worker waiting.
+// A drive that dies while no one listens to it must not keep the worker waiting.
 func TestAReplyToTheDeadDoesNotWait(t *testing.T) {
 	w, work := newWorker(t, `echo '{"kind":"push","n":1}'; echo '{"kind":"live"}'; exit 1`)
 	clone := filepath.Join(w.Folder, "x", "issue-7")

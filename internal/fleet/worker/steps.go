@@ -54,7 +54,7 @@ func failStep(kind string, err error) error {
 }
 
 // BeginWork is an activity: it makes the requirement's clone, or finds it, and starts its
-// drive, which takes over what was pushed by whoever had it before.
+// drive, which takes over what the worker before it pushed.
 func (w *Worker) BeginWork(ctx context.Context, work flow.Work) (flow.Stepped, error) {
 	return w.step(ctx, work, func(ctx context.Context, s *seat, p *pulse) (flow.Stepped, error) {
 		s.leave()
@@ -147,7 +147,10 @@ func (w *Worker) begin(ctx context.Context, s *seat, work flow.Work, p *pulse) (
 	if work.Account.Agent != "" {
 		argv = append(argv, "--agent="+work.Account.Agent)
 	}
-	env := append(w.accountEnv(work.Account.Name), "WARP_FLEET="+work.Fleet)
+	env, err := w.accountEnv(work.Account.Name)
+	if err != nil {
+		return flow.Stepped{}, failStep(flow.StepBroken, err)
+	}
 	log, mark := filepath.Join(filepath.Dir(dir), "log-"+work.Issue+".txt"), "WARP_FLEET_WORK="+strings.ReplaceAll(dir, "\n", " ")
 	if s.drive, err = startProcess(argv, dir, log, mark, env); err != nil {
 		return flow.Stepped{}, failStep(flow.StepBroken, err)

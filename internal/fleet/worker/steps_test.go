@@ -3,8 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -203,18 +201,6 @@ func TestACloneThatFailsKeepsItsPassword(t *testing.T) {
 	wantKind(t, err, flow.StepBroken, "clone shop")
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Error(err)
-	}
-}
-
-func TestVariablesOfAnAccountReachItsDrivesAlone(t *testing.T) {
-	w := &Worker{Secrets: t.TempDir(), Environ: []string{"A=1"}}
-	if err := os.WriteFile(filepath.Join(w.Secrets, "max-1.env"), []byte("# mine\nKEY=a=b\n\nnonsense\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for account, want := range map[string]string{"max/1": "A=1 KEY=a=b", "max-2": "A=1", "": "A=1"} {
-		if got := strings.Join(w.accountEnv(account), " "); got != want {
-			t.Errorf("%q: %s", account, got)
-		}
 	}
 }
 

@@ -5,7 +5,9 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -30,7 +32,7 @@ type Worker struct {
 	Warp    string // the program
 	Environ []string
 	Client  client.Client
-	Warn    func(line string) // tells whoever looks after the worker
+	Warn    func(line string) // tells the person who looks after the worker
 
 	attempt func(context.Context) attempt
 	listing sync.Mutex
@@ -94,20 +96,26 @@ const ofTheServer = "TEMPORAL_"
 // accountEnv is the environment of drives with an account: that of the worker, without what
 // is its own, and the variables in the account's file. They are read here and never leave
 // the machine.
-func (w *Worker) accountEnv(account string) []string {
+func (w *Worker) accountEnv(account string) ([]string, error) {
 	env := slices.DeleteFunc(slices.Clone(w.Environ), func(v string) bool {
 		return strings.HasPrefix(v, ofTheServer) || strings.HasPrefix(v, "WARP_FLEET_HOME=")
 	})
+	if account == "" {
+		return env, nil
+	}
 	text, err := durable.ReadPlain(AccountFile(w.Secrets, account))
-	if account == "" || err != nil {
-		return env
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // the worker's own login is the account's
+		return env, nil
+	case err != nil: // another account would pay
+		return nil, fmt.Errorf("read the variables of account %s: %w", account, err)
 	}
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && strings.Contains(line, "=") {
 			env = append(env, line)
 		}
 	}
-	return env
+	return env, nil
 }
 
 // AccountFile is the file with the variables of an account.

@@ -2,20 +2,25 @@ package worker
 
 import (
 	"os"
-	"slices"
+	"strings"
 	"testing"
 )
 
 func TestAgentsDoNotGetWhatIsTheWorkersOwn(t *testing.T) {
 	w := &Worker{Secrets: t.TempDir(), Environ: []string{"HOME=/h", "TEMPORAL_API_KEY=k", "TEMPORAL_TLS_CLIENT_KEY_DATA=k", "WARP_FLEET_HOME=/f"}}
-	if err := os.WriteFile(AccountFile(w.Secrets, "max"), []byte("# mine\nTOKEN=a=b\n\n"), 0o600); err != nil {
+	if err := os.WriteFile(AccountFile(w.Secrets, "max/1"), []byte("# mine\nTOKEN=a=b\n\nnonsense\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.accountEnv(""); !slices.Equal(got, []string{"HOME=/h"}) {
-		t.Errorf("%q", got)
+	if err := os.Mkdir(AccountFile(w.Secrets, "broken"), 0o700); err != nil {
+		t.Fatal(err)
 	}
-	if got := w.accountEnv("max"); !slices.Equal(got, []string{"HOME=/h", "TOKEN=a=b"}) {
-		t.Errorf("%q", got)
+	for account, want := range map[string]string{"": "HOME=/h", "none": "HOME=/h", "max/1": "HOME=/h TOKEN=a=b", "max-1": "HOME=/h TOKEN=a=b"} {
+		if got, err := w.accountEnv(account); err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, %v", account, got, err)
+		}
+	}
+	if got, err := w.accountEnv("broken"); err == nil {
+		t.Errorf("the worker's own account pays: %q", got)
 	}
 	if len(w.Environ) != 4 {
 		t.Errorf("the worker's own environment was changed: %q", w.Environ)

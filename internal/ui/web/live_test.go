@@ -119,7 +119,7 @@ func TestQuestionsAreCountedLive(t *testing.T) {
 	contains(t, p.get("/health"), `id="waiting"><span>1</span>`)
 }
 
-// One that takes nothing holds nobody up, and has the newest when it looks again.
+// One that takes nothing holds no one up, and has the newest when it looks again.
 func TestASlowReaderGetsTheNewest(t *testing.T) {
 	p := newProject(t, false)
 	p.worked()
@@ -131,7 +131,7 @@ func TestASlowReaderGetsTheNewest(t *testing.T) {
 	}
 	contains(t, string(<-c), "Version 49.")
 	if leave(); len(p.server.hub.topics) > 0 {
-		t.Error("a page that nobody looks at is still rendered")
+		t.Error("a page that no one looks at is still rendered")
 	}
 }
 
