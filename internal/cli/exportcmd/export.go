@@ -24,6 +24,10 @@ import (
 // lookEvery is the time between two looks at the process that this one ends with.
 const lookEvery = time.Second
 
+// lastTurn is how long the exporter of a process that is gone waits for its turn: one
+// that still has the turn after that has seen what this one would have sent.
+const lastTurn = 30 * time.Second
+
 // New makes warp export.
 func New(a *app.App) *cobra.Command {
 	var o options
@@ -119,11 +123,14 @@ func endWith(ctx context.Context, pid int, stop func()) {
 }
 
 // takeTurn waits until no other process exports the same to the same place: two would
-// send everything twice. Nil: there is nothing to wait for any more.
+// send everything twice. The other may be ending, and may have looked for the last time,
+// so that the end of the context is not the end of the wait. Nil: the other goes on.
 func takeTurn(ctx context.Context, store *durable.Store, name string, pid int) (free func(), err error) {
 	stamp, _ := proc.Started(pid)
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
+	gone := ctx.Done()
+	var late <-chan time.Time
 	for {
 		lease, _, err := store.Acquire(name, durable.Process{PID: pid, Stamp: stamp}, proc.Started)
 		if err == nil {
@@ -136,7 +143,9 @@ func takeTurn(ctx context.Context, store *durable.Store, name string, pid int) (
 			return nil, fmt.Errorf("taking the turn to export: %w", err)
 		}
 		select {
-		case <-ctx.Done():
+		case <-gone:
+			gone, late = nil, time.After(lastTurn)
+		case <-late:
 			return nil, nil
 		case <-look.C:
 		}

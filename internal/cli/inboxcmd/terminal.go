@@ -23,54 +23,60 @@ type Terminal struct {
 	Now  func() time.Time // its zone is the person's
 	Hold func() func()    // keeps other output away while a question stands there; nil: nothing has to be
 
-	once    sync.Once
-	turn    sync.Mutex // one question at a time
-	mu      sync.Mutex
-	ended   bool
-	waiting chan string // nil: no question is open, so typed lines are ignored
+	once  sync.Once
+	turn  sync.Mutex // one question at a time
+	mu    sync.Mutex
+	ended bool
+	open  *opened // nil: no question is open, so typed lines are ignored
 }
 
-// read gives each line to the question that waits for one.
+// opened is a question that takes lines.
+type opened struct {
+	lines chan string // closed when no more will come
+	over  chan struct{}
+}
+
+// read gives each line to the question that is open when it is typed.
 func (t *Terminal) read() {
 	r := bufio.NewReader(t.In)
 	for {
 		line, err := r.ReadString('\n')
 		t.mu.Lock()
-		if t.waiting != nil {
-			if err == nil {
-				t.waiting <- line
-			} else {
-				close(t.waiting)
-			}
-			t.waiting = nil
-		}
 		t.ended = err != nil
-		ended := t.ended
+		q := t.open
 		t.mu.Unlock()
-		if ended {
+		switch {
+		case err != nil && q != nil:
+			close(q.lines)
+		case err == nil && q != nil:
+			select {
+			case q.lines <- line:
+			case <-q.over:
+			}
+		}
+		if err != nil {
 			return
 		}
 	}
 }
 
-// await makes the next line that is typed this question's.
-func (t *Terminal) await() <-chan string {
+// begin makes the lines that are typed from now on this question's, until it ends.
+func (t *Terminal) begin() (lines <-chan string, end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	to := make(chan string, 1)
+	q := &opened{lines: make(chan string), over: make(chan struct{})}
 	if t.ended {
-		close(to)
-		return to
+		close(q.lines)
+		return q.lines, func() {}
 	}
-	t.waiting = to
+	t.open = q
 	t.once.Do(func() { go t.read() })
-	return to
-}
-
-func (t *Terminal) enough() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.waiting = nil
+	return q.lines, func() {
+		close(q.over)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.open = nil
+	}
 }
 
 // Ask shows a question and returns the line that is typed; false: the context
@@ -85,13 +91,14 @@ func (t *Terminal) Ask(ctx context.Context, i questions.Item) (string, bool) {
 		defer t.Hold()()
 	}
 	t.show(i)
-	defer t.enough()
+	lines, end := t.begin()
+	defer end()
 	for {
 		select {
 		case <-ctx.Done():
 			fmt.Fprintf(t.Out, "\nanswered elsewhere, or too late\n")
 			return "", false
-		case line, ok := <-t.await():
+		case line, ok := <-lines:
 			if !ok {
 				return "", false
 			}
