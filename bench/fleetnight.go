@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/core/fleetview"
 	"warp/internal/fleet/devserver"
 )
 
@@ -157,20 +158,12 @@ func (n *night) submit() error {
 	return nil
 }
 
-// fleetView is what the fleet says of itself.
-type fleetView struct {
-	Merged             int
-	Machines           []struct{ Name string }
-	Done, Parked, Runs []struct{ Repo, Issue, Why string }
-}
-
-func (n *night) status() (fleetView, error) {
-	var v struct{ Fleet fleetView }
+func (n *night) status() (v fleetview.View, err error) {
 	out, err := n.command("status", "--json").Output()
 	if err == nil {
 		err = json.Unmarshal(out, &v)
 	}
-	return v.Fleet, err
+	return v, err
 }
 
 // patience is how long nothing may happen.

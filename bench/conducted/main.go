@@ -6,6 +6,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"warp/internal/core/conduct"
+	"warp/internal/core/evidence"
 )
 
 // asked is what a drive of one chunk asks, from its first phase to its last.
@@ -57,8 +59,11 @@ func run() error {
 	if len(os.Args) < 3 {
 		return fmt.Errorf("%q is not a command of a fleet's worker", os.Args)
 	}
-	if os.Args[1] == "issue" {
+	switch os.Args[1] {
+	case "issue":
 		return listIssues()
+	case "evidence":
+		return json.NewEncoder(os.Stdout).Encode(evidence.Account{})
 	}
 	dir, err := os.Getwd()
 	if err != nil {
@@ -120,7 +125,7 @@ func awaitReply(replies *bufio.Scanner, serial int64) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the worker is gone: %w", replies.Err())
+	return errors.Join(errors.New("the worker is gone"), replies.Err())
 }
 
 // agentTime is spread evenly between CONDUCTED_LEAST and CONDUCTED_MOST, the same for a
