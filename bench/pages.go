@@ -8,9 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"warp/internal/sys/seal"
 	"warp/internal/turnstile"
 )
 
@@ -24,7 +27,13 @@ func openPages(b *bench) ([]figure, error) {
 		}
 	}
 	root := filepath.Join(b.dir, "pages")
-	d := turnstile.Open(root, turnstile.System())
+	env := turnstile.System()
+	key, err := seal.Open(func(string) string { return "" }, filepath.Join(b.dir, "state", "warp"))
+	if err != nil {
+		return nil, err
+	}
+	env.Signer = key
+	d := turnstile.Open(root, env)
 	for n := range sessions {
 		if err := iterate(d, n, n%2 == 1); err != nil {
 			return nil, err
@@ -33,7 +42,7 @@ func openPages(b *bench) ([]figure, error) {
 	const token = "a token for the figures"
 	web := exec.Command(b.warp, "web", "--no-open", "--token", token)
 	web.Dir, web.Stderr = root, os.Stderr
-	web.Env = append(os.Environ(), "HOME="+b.dir)
+	web.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(b.dir, "state")) // the same key
 	out, err := web.StdoutPipe()
 	if err == nil {
 		err = web.Start()
@@ -50,29 +59,35 @@ func openPages(b *bench) ([]figure, error) {
 		return nil, err
 	}
 	home, _, _ := strings.Cut(first, "/?code=")
-	got := make(chan error, many)
+	got := make(chan spentOn, many)
 	paths := []string{"/", "/money", "/money?days=7"}
 	for n := range many {
-		go func() { got <- lookAt(home+"/events?page="+url.QueryEscape(paths[n%len(paths)]), token, got) }()
+		go func() {
+			got <- spentOn{page: n, err: lookAt(home+"/events?page="+url.QueryEscape(paths[n%len(paths)]), token, n, got)}
+		}()
 	}
-	wait := func() error {
-		for range many {
-			if err := <-got; err != nil {
-				return err
+	shown := make([]string, many)
+	wait := func(before string) error { // until all show the same new sum
+		for slices.Contains(shown, before) {
+			g := <-got
+			if g.err != nil {
+				return g.err
 			}
+			shown[g.page] = g.sum
 		}
 		return nil
 	}
-	if err := wait(); err != nil {
+	if err := wait(""); err != nil {
 		return nil, err
 	}
 	var slowest time.Duration
 	for range rounds {
+		before := shown[0]
 		if err := iterate(d, 0, false); err != nil {
 			return nil, err
 		}
 		began := time.Now()
-		if err := wait(); err != nil {
+		if err := wait(before); err != nil {
 			return nil, err
 		}
 		slowest = max(slowest, time.Since(began))
@@ -83,8 +98,17 @@ func openPages(b *bench) ([]figure, error) {
 	}, nil
 }
 
-// lookAt tells of every update of a page.
-func lookAt(address, token string, got chan<- error) error {
+// spentOn is the sum that an open page shows.
+type spentOn struct {
+	page int
+	sum  string
+	err  error
+}
+
+var spent = regexp.MustCompile(`<dt>Spent</dt><dd>([^<]*)`)
+
+// lookAt tells of every sum that a page shows.
+func lookAt(address, token string, page int, got chan<- spentOn) error {
 	r, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
 		return err
@@ -100,16 +124,9 @@ func lookAt(address, token string, got chan<- error) error {
 	}
 	lines := bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 16<<20)
-	page := false // the event is one of the page, not of the questions
 	for lines.Scan() {
-		switch lines.Text() {
-		case "event: update":
-			page = true
-		case "":
-			if page {
-				got <- nil
-			}
-			page = false
+		if m := spent.FindStringSubmatch(lines.Text()); m != nil {
+			got <- spentOn{page: page, sum: m[1]}
 		}
 	}
 	return fmt.Errorf("%s: the stream ended: %w", address, lines.Err())

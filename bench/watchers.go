@@ -68,7 +68,7 @@ func iterate(d *turnstile.Drive, n int, ends bool) error {
 	if err != nil {
 		return err
 	}
-	return d.Store().Append(event.Run, evidence.Run{Work: "session " + name, Input: 10, MicroUSD: 5})
+	return d.Store().Append(event.Run, evidence.Run{Work: "session " + name, Input: 1_000_000, MicroUSD: 1_000_000}) // enough to be seen in every sum
 }
 
 // watchers: a drive costs what it costs, however many look at it, come and go. What its own
