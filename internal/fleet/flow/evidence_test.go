@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
@@ -56,14 +57,15 @@ func TestEvidenceOutlivesTheWorker(t *testing.T) {
 	}, activity.RegisterOptions{Name: flow.TakeStep})
 	const any = "mock.Anything" // as the environment calls it
 	env.OnSignalExternalWorkflow(any, any, any, any, any).Return(errors.New("there is no fleet"))
-	w := flow.Requirement{Worker: "m1", Terms: flow.Terms{Failures: 1}, Work: flow.Work{Fleet: "f", Issue: "7", Repository: file(t, "").Repositories[0]}}
+	w := flow.Requirement{Worker: "m1", Work: flow.Work{Fleet: "f", Issue: "7", Repository: file(t, "").Repositories[0]}}
+	env.RegisterDelayedCallback(func() { env.SignalWorkflow(flow.Stop, flow.Order{By: "ada"}) }, time.Hour) // it waits for another worker
 	env.ExecuteWorkflow(flow.RequirementFlow, w)
 	v, err := env.QueryWorkflow(flow.Status)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var s flow.RequirementStatus
-	if err := v.Get(&s); err != nil || string(s.Evidence) != want || s.Outcome == nil || s.Outcome.Why != "it broke" || s.Counts.MicroUSD != 9 {
+	if err := v.Get(&s); err != nil || string(s.Evidence) != want || s.Outcome == nil || s.Outcome.Why != "ada stopped it" || s.Counts.MicroUSD != 9 {
 		t.Errorf("%v: %s, %+v, %+v", err, s.Evidence, s.Outcome, s.Counts)
 	}
 }
