@@ -158,7 +158,7 @@ func (r *requirement) failed(ctx workflow.Context, err error) (*conduct.Outcome,
 	if r.Failures >= r.Terms.Failures || r.Losses >= r.Terms.Losses {
 		return &conduct.Outcome{Result: string(evidence.Person), Why: why, Do: "warp-fleet submit " + r.id + " when the cause is fixed"}, nil
 	}
-	return nil, r.giveBack(ctx, Lost, news{Why: why})
+	return nil, r.giveBack(ctx, Lost, news{Why: why, Missed: lost && !wait})
 }
 
 // classify tells what an error of an activity means: whether the worker was lost, and
