@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// checkPages looks at the fleet as a browser does.
+// checkPages looks at the fleet as a browser does, from outside of any project.
 func (w *world) checkPages() {
 	w.t.Helper()
 	const token = "a token of the test"
 	port := freePort(w.t)
 	web := exec.Command(filepath.Join(bin, "warp"), "web", "--fleet", "--no-open", "--port", fmt.Sprint(port), "--token", token, "--", "--connect", w.server.Address())
-	web.Dir, web.Env = filepath.Join(w.dir, "seed"), w.env
+	web.Dir, web.Env = w.dir, w.env
 	if err := web.Start(); err != nil {
 		w.t.Fatal(err)
 	}

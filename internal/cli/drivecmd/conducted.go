@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/budget"
 	"warp/internal/core/conduct"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
@@ -34,6 +35,8 @@ func (o options) checkConducted() error {
 		return nil
 	case len(o.issues) != 1:
 		return &app.UsageError{Err: errors.New("--conducted drives exactly one issue")}
+	case o.spent != nil && len(o.spent) != 2:
+		return &app.UsageError{Err: errors.New("--spent is millionths of a dollar and tokens, with a comma between")}
 	case o.detach || o.ui || o.json || o.dryRun || o.worktree || o.parallel > 1 || o.guide.desk != "":
 		return &app.UsageError{Err: errors.New("--conducted takes none of --detach, --ui, --json, --dry-run, --worktree and --parallel")}
 	}
@@ -89,6 +92,9 @@ func (w *workshop) driveInClone(ctx context.Context, issue string) ([]evidence.O
 		return nil, nil, err
 	}
 	e.Own, e.Once = true, true
+	if len(w.o.spent) == 2 {
+		e.Before = budget.Amount{MicroUSD: w.o.spent[0], Tokens: w.o.spent[1]}
+	}
 	e.People = drive.People{Ask: w.askConductor, Conductor: w.conductor}
 	e.Agents.LongestWait = shortWait
 	ends, err := w.runEngine(ctx, w.drive, e)

@@ -45,7 +45,8 @@ type options struct {
 	verbose   bool
 	only      bool // resume what is unfinished, start nothing
 	guide     guide
-	conducted bool // by the worker of a fleet, over stdin and stdout
+	conducted bool    // by the worker of a fleet, over stdin and stdout
+	spent     []int64 // millionths of a dollar and tokens, by earlier workers
 }
 
 // New makes warp drive.
@@ -102,7 +103,8 @@ Of several reasons the first of 130, 12, 3, 13, 1 counts.`,
 	f.IntVar(&o.level, "level", 0, "automation level: 2 opens pull requests, 3 merges; without, as configured")
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what warp would do and change nothing")
 	f.BoolVar(&o.conducted, "conducted", false, "be conducted by the worker of a fleet, in lines of JSON over stdin and stdout")
-	_ = f.MarkHidden("conducted") // it was defined a moment ago
+	f.Int64SliceVar(&o.spent, "spent", nil, "what the fleet has spent on it so far: millionths of a dollar, tokens")
+	_ = errors.Join(f.MarkHidden("conducted"), f.MarkHidden("spent")) // they were defined a moment ago
 	o.guide.flags(f)
 	addCommonFlags(c, &o)
 	return c

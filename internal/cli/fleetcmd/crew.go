@@ -64,12 +64,12 @@ func (c *crew) keep(ctx context.Context, p fleetfile.Pool, n int) {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			fmt.Fprintf(c.out, "worker %s is started again: %v\n", name, err)
+			printLine(c.out, "worker %s is started again: %v", name, err)
 		case res.Exit == 0:
 			fmt.Fprintf(c.out, "worker %s was drained and has left; the next warp-fleet up starts it again\n", name)
 			return
 		default:
-			fmt.Fprintf(c.out, "worker %s is started again: %s\n", name, describeExit(res))
+			printLine(c.out, "worker %s is started again: %s", name, describeExit(res))
 		}
 		select {
 		case <-ctx.Done():

@@ -21,16 +21,16 @@ import (
 
 // finding is one line of the doctor.
 type finding struct {
-	ok         bool
+	ok, warns  bool
 	what, cure string
 }
 
 func newDoctor() *cobra.Command {
 	var l link
 	c := &cobra.Command{Use: "doctor [fleet.yaml]", Short: "Answer one question: could a fleet run from here?",
-		Long: `Answer one question: could a fleet run from here? The file, the key, the server, the
-workers that are there for each pool, and the programs on this machine; each line with its
-repair. Exit code 1 when something is in the way.`, Args: cobra.MaximumNArgs(1), Example: "  warp-fleet doctor"}
+		Long: `Answer one question: could a fleet run from here? The file, the key and whether
+agents could read it, the server, the workers that are there for each pool, and the programs
+on this machine; each line with its repair. Exit code 1 when something is in the way.`, Args: cobra.MaximumNArgs(1), Example: "  warp-fleet doctor"}
 	l.addFlags(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		file := "fleet.yaml"
@@ -45,7 +45,7 @@ repair. Exit code 1 when something is in the way.`, Args: cobra.MaximumNArgs(1),
 func (l *link) examine(ctx context.Context, path string, out io.Writer) error {
 	var list []finding
 	say := func(ok bool, cure, format string, args ...any) {
-		list = append(list, finding{ok, fmt.Sprintf(format, args...), cure})
+		list = append(list, finding{ok: ok, what: fmt.Sprintf(format, args...), cure: cure})
 	}
 	file, err := read(path)
 	say(err == nil, "correct it, or name another", "file: %s", words(err, path+" is fine"))
@@ -60,9 +60,12 @@ func (l *link) examine(ctx context.Context, path string, out io.Writer) error {
 		say(err == nil, "install it (warp-fleet up says how), or connect to a server with --connect", "temporal: %s", words(missing(err), program))
 	}
 	_, err = connect.ReadKey(l.Options.Fleet)
-	say(err == nil, "start warp-fleet up once, or copy the key", "key: %s", words(err, l.Options.Fleet))
+	say(err == nil, "start warp-fleet up once, or copy the key and let your user alone read it", "key: %s", words(err, l.Options.Fleet))
 	if err == nil {
 		l.examineFleet(ctx, say)
+	}
+	if warp != "" {
+		list = append(list, examineAgents(ctx, warp, l.Options.Fleet))
 	}
 	if file != nil {
 		for _, a := range file.Accounts {
@@ -75,12 +78,17 @@ func (l *link) examine(ctx context.Context, path string, out io.Writer) error {
 	bad := 0
 	for _, f := range list {
 		mark := "ok  "
+		if f.warns {
+			mark = "warn"
+		}
 		if !f.ok {
 			mark = "FAIL"
 			bad++
-			f.what += "\n       → " + f.cure
 		}
-		fmt.Fprintf(out, "%s  %s\n", mark, f.what)
+		fmt.Fprintf(out, "%s  %s\n", mark, text.Visible(f.what))
+		if f.cure != "" && mark != "ok  " {
+			fmt.Fprintf(out, "       → %s\n", text.Visible(f.cure))
+		}
 	}
 	if bad > 0 {
 		return &app.Silent{Code: app.Failed}

@@ -15,6 +15,7 @@ import (
 
 	"warp/internal/core/fleetfile"
 	"warp/internal/fleet/flow"
+	"warp/internal/ui/render"
 )
 
 // startFleet starts the fleet's workflow, or gives the one that runs its file.
@@ -118,6 +119,6 @@ func (f *follower) look() {
 func (f *follower) refuse(why error) {
 	if f.said != why.Error() {
 		f.said = why.Error()
-		fmt.Fprintf(f.out, "%v\nthe fleet goes on with the file as it was\n", why)
+		fmt.Fprintf(f.out, "%s\nthe fleet goes on with the file as it was\n", render.Printable(why.Error()))
 	}
 }

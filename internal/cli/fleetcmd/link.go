@@ -16,6 +16,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 
 	"warp/internal/cli/app"
+	"warp/internal/durable"
 	"warp/internal/fleet/connect"
 	"warp/internal/fleet/flow"
 )
@@ -102,9 +103,32 @@ func (l *link) checkKey(ctx context.Context, c *connect.Link) error {
 	}
 	var s flow.FleetState
 	if err := c.Converter.FromPayloads(first.GetWorkflowExecutionStartedEventAttributes().GetInput(), &s); err != nil {
-		return fmt.Errorf("the key %s is not that of fleet %q on this server: copy the key from the machine where warp-fleet up made it, or choose another fleet with --fleet", l.Options.Fleet, l.fleet)
+		return &otherKeyError{l.fleet, l.Options.Fleet}
 	}
 	return nil
+}
+
+// otherKeyError says that a fleet was started with another key.
+type otherKeyError struct{ fleet, key string }
+
+func (e *otherKeyError) Error() string {
+	return fmt.Sprintf("fleet %q on this server has another key than %s: copy the key from the machine where warp-fleet up made it, or choose another fleet with --fleet", e.fleet, e.key)
+}
+
+// dialNew is dial for one who may start the fleet, and makes its key. Where the fleet runs
+// already, with a key that is not here, the new one is of no use and is not left lying.
+func (l *link) dialNew(ctx context.Context, identity string) (*connect.Link, error) {
+	made, err := connect.CreateKey(l.Options.Fleet)
+	if err != nil {
+		return nil, fmt.Errorf("make the fleet's key: %w", err)
+	}
+	c, err := l.dial(ctx, identity)
+	var other *otherKeyError
+	if made && errors.As(err, &other) {
+		err = errors.Join(fmt.Errorf("fleet %q runs on this server already, and its key is not here: copy it to %s from the machine where warp-fleet up made it, or choose another fleet with --fleet", l.fleet, l.Options.Fleet),
+			durable.RemoveFile(l.Options.Fleet))
+	}
+	return c, err
 }
 
 // plain says in plain words that no server answers.

@@ -56,11 +56,11 @@ parked is taken up again.`,
 			return fmt.Errorf("list the approved issues: %w", err)
 		}
 		for _, s := range plan.Submitted {
-			fmt.Fprintf(c.OutOrStdout(), "%s  %s\n", s.ID(), text.VisibleLine(s.Title))
+			printLine(c.OutOrStdout(), "%s  %s", s.ID(), s.Title)
 		}
 		var all []error
 		for _, p := range plan.Problems {
-			all = append(all, errors.New(p))
+			all = append(all, errors.New(text.VisibleLine(p)))
 		}
 		if len(plan.Submitted) == 0 && len(all) == 0 {
 			all = append(all, errors.New("there are no approved issues: approve one with warp issue approve NUMBER in its repository"))
@@ -106,7 +106,7 @@ func newOrder(n int) *cobra.Command {
 			if id == "" {
 				id = "the fleet"
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s %s\n", id, o.said)
+			printLine(c.OutOrStdout(), "%s %s", id, o.said)
 		}
 		return nil
 	})
@@ -133,7 +133,7 @@ what was pushed. --back gives them work again.`, Example: "  warp-fleet drain ma
 			if err := conn.SignalWorkflow(ctx, flow.FleetID(l.fleet), "", flow.Drain, flow.Drained{Worker: name, Back: back}); err != nil {
 				return err
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s %s\n", name, map[bool]string{false: "finishes its steps and gets no more", true: "gets work again"}[back])
+			printLine(c.OutOrStdout(), "%s %s", name, map[bool]string{false: "finishes its steps and gets no more", true: "gets work again"}[back])
 		}
 		return nil
 	})

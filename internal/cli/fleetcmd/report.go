@@ -38,7 +38,7 @@ and the money. Exit codes: 0 all is merged; 3 some of it; 1 none of it.`, Exampl
 // giveAccount prints the account and tells by its error how the night went.
 func giveAccount(out io.Writer, v look.View) error {
 	f := v.Fleet
-	fmt.Fprintf(out, "Night %s of fleet %s: %d merged or with a pull request, %d parked, %d not done yet\n", cmp.Or(f.Night, "(not begun)"), f.Name, len(f.Done), len(f.Parked), len(f.Running)+len(f.Queue))
+	printLine(out, "Night %s of fleet %s: %d merged or with a pull request, %d parked, %d not done yet", cmp.Or(f.Night, "(not begun)"), f.Name, len(f.Done), len(f.Parked), len(f.Running)+len(f.Queue))
 	for _, part := range []struct {
 		title string
 		items []flow.Item
@@ -102,7 +102,7 @@ func newCost() *cobra.Command {
 
 func showCost(out io.Writer, v look.View) {
 	p := v.Purse
-	fmt.Fprintf(out, "night %s: %s\n", cmp.Or(p.Night, "(not begun)"), purseLine(p))
+	printLine(out, "night %s: %s", cmp.Or(p.Night, "(not begun)"), purseLine(p))
 	for _, part := range []struct {
 		title string
 		sums  map[string]int64
@@ -123,9 +123,18 @@ func showCost(out io.Writer, v look.View) {
 	slices.SortFunc(all, func(a, b flow.Item) int {
 		return cmp.Or(cmp.Compare(b.Spent.MicroUSD, a.Spent.MicroUSD), strings.Compare(a.ID(), b.ID()))
 	})
+	unpriced := 0
+	for _, i := range all {
+		if i.Spent.MicroUSD == 0 && i.Outcome != nil {
+			unpriced++
+		}
+	}
+	if unpriced > 0 {
+		fmt.Fprintf(out, "agents reported no prices for %s: what they cost is in none of these sums, and caps do not hold it\n", text.Count(unpriced, "requirement"))
+	}
 	rows := [][]string{{"REQUIREMENT", "", "TOKENS", ""}}
 	for _, i := range all[:min(mostRows, len(all))] {
-		rows = append(rows, []string{i.ID(), dollars(i.Spent.MicroUSD), text.Thousands(i.Spent.Tokens), string(i.State)})
+		rows = append(rows, []string{i.ID(), price(i.Spent), text.Thousands(i.Spent.Tokens), string(i.State)})
 	}
 	if len(rows) > 1 {
 		fmt.Fprintln(out)

@@ -23,8 +23,8 @@ func newShow() *cobra.Command {
 	var l link
 	var asJSON bool
 	c := &cobra.Command{Use: "show repository#issue", Short: "Show a requirement: where it stands, what it cost, and the evidence for each criterion",
-		Long: `Show a requirement: where it stands, what it cost, and, once its drive has ended, the
-evidence for each criterion, on whichever machine it ran.`,
+		Long: `Show a requirement: where it stands, what it cost, and the evidence for each criterion, on
+whichever machine it ran. Of one that runs, it is that of some minutes ago.`,
 		Example: "  warp-fleet show shop#42\n  warp-fleet show shop#42 --json | jq '.evidence.criteria[] | select(.met | not)'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -78,7 +78,7 @@ func showDetail(out io.Writer, d fleetview.Detail) {
 		row("why", d.Why)
 	}
 	row("attempts", fmt.Sprint(d.Attempt))
-	row("spent", fmt.Sprintf("%s, %s tokens", dollars(d.Spent.MicroUSD), text.Thousands(d.Spent.Tokens)))
+	row("spent", fmt.Sprintf("%s, %s tokens", price(d.Spent), text.Thousands(d.Spent.Tokens)))
 	for _, n := range d.Notes {
 		row("note", n)
 	}
@@ -93,7 +93,7 @@ func showDetail(out io.Writer, d fleetview.Detail) {
 func showEvidence(out io.Writer, a evidence.Account) {
 	fmt.Fprintf(out, "\n%d of %d criteria met\n", a.Good(), len(a.Criteria))
 	for _, p := range a.Criteria {
-		fmt.Fprintf(out, "\n%s %s: %s\n", text.VisibleLine(p.ID), p.Status, text.VisibleLine(text.ClipRunes(text.OneLine(p.Text), 200)))
+		printLine(out, "\n%s %s: %s", p.ID, string(p.Status), text.ClipRunes(text.OneLine(p.Text), 200))
 		for _, part := range p.Brief() {
 			fmt.Fprintf(out, "  %-9s %s\n", part.Label, text.VisibleLine(text.ClipRunes(text.OneLine(part.Text), 400)))
 		}

@@ -44,9 +44,9 @@ func newStatus() *cobra.Command {
 // showView prints a fleet.
 func showView(out io.Writer, v look.View, now time.Time) {
 	f := v.Fleet
-	fmt.Fprintf(out, "fleet %s, night %s: %d merged, %d running, %d waiting, %d parked\n", f.Name, cmp.Or(f.Night, "not begun"), f.Merged, len(f.Running), len(f.Queue), len(f.Parked))
+	printLine(out, "fleet %s, night %s: %d merged, %d running, %d waiting, %d parked", f.Name, cmp.Or(f.Night, "not begun"), f.Merged, len(f.Running), len(f.Queue), len(f.Parked))
 	if f.Paused != "" {
-		fmt.Fprintf(out, "%s paused the fleet; warp-fleet resume goes on\n", f.Paused)
+		printLine(out, "%s paused the fleet; warp-fleet resume goes on", f.Paused)
 	}
 	if !f.Quiet.IsZero() {
 		fmt.Fprintf(out, "quiet hours until %s: nothing is begun\n", f.Quiet.Local().Format("Mon 15:04"))
@@ -68,8 +68,22 @@ func showView(out io.Writer, v look.View, now time.Time) {
 	list(out, "PARKED", f.Parked, func(i flow.Item) string { return i.Why })
 	list(out, "DONE", f.Done, func(i flow.Item) string { return outcome(i) })
 	for _, c := range f.Circles {
-		fmt.Fprintln(out, c)
+		printLine(out, "%s", c)
 	}
+}
+
+// printLine prints one line. What others wrote (titles, names of workers, messages of
+// programs) neither ends it nor moves the cursor.
+func printLine(out io.Writer, format string, args ...any) {
+	for i, a := range args {
+		switch v := a.(type) {
+		case string:
+			args[i] = text.VisibleLine(v)
+		case error:
+			args[i] = text.VisibleLine(v.Error())
+		}
+	}
+	fmt.Fprintf(out, format+"\n", args...)
 }
 
 const mostRows = 20
@@ -113,9 +127,17 @@ func doing(i flow.Item, n look.Now, now time.Time) string {
 
 func outcome(i flow.Item) string {
 	if i.Outcome == nil {
-		return dollars(i.Spent.MicroUSD)
+		return price(i.Spent)
 	}
-	return strings.Join([]string{strings.ReplaceAll(i.Outcome.Result, "_", " "), cmp.Or(i.Outcome.Pull, i.Outcome.Commit), dollars(i.Spent.MicroUSD)}, " ")
+	return strings.Join([]string{strings.ReplaceAll(i.Outcome.Result, "_", " "), cmp.Or(i.Outcome.Pull, i.Outcome.Commit), price(i.Spent)}, " ")
+}
+
+// price is what was spent, unless the agent does not tell.
+func price(s conduct.Spent) string {
+	if s.MicroUSD == 0 {
+		return "(price not reported)"
+	}
+	return dollars(s.MicroUSD)
 }
 
 func dollars(micro int64) string { return fmt.Sprintf("$%.2f", float64(micro)/1e6) }
@@ -156,12 +178,12 @@ func requirementStatus(ctx context.Context, c *connect.Link, repo, issue string)
 }
 
 func showQuestion(out io.Writer, id string, q conduct.Ask) {
-	fmt.Fprintf(out, "%s asks: %s\n", id, text.VisibleLine(q.Text))
+	printLine(out, "%s asks: %s", id, q.Text)
 	if len(q.Options) > 0 {
-		fmt.Fprintf(out, "  options: %s\n", text.VisibleLine(strings.Join(q.Options, ", ")))
+		printLine(out, "  options: %s", strings.Join(q.Options, ", "))
 	}
 	if q.Default != "" {
-		fmt.Fprintf(out, "  without an answer in %d minutes: %s\n", q.Minutes, text.VisibleLine(q.Default))
+		printLine(out, "  without an answer in %d minutes: %s", q.Minutes, q.Default)
 	}
 }
 

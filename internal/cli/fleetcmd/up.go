@@ -19,7 +19,6 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/fleetfile"
 	"warp/internal/core/text"
-	"warp/internal/fleet/connect"
 	"warp/internal/fleet/devserver"
 	"warp/internal/fleet/flow"
 )
@@ -91,9 +90,6 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := connect.CreateKey(o.Options.Fleet); err != nil {
-		return fmt.Errorf("make the fleet's key: %w", err)
-	}
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx)) // the server outlives the workers
 	defer end()
 	var served chan error // nil: the server is not ours
@@ -103,7 +99,7 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 			return err
 		}
 	}
-	c, err := o.dial(ctx, "up@"+person())
+	c, err := o.dialNew(ctx, "up@"+person())
 	if err != nil {
 		return err
 	}
@@ -175,7 +171,7 @@ func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan 
 	o.Address = s.Address()
 	done := make(chan error, 1)
 	go func() {
-		done <- s.Run(ctx, func(int) {}, func(why string) { fmt.Fprintf(out, "the server is started again: %s\n", why) })
+		done <- s.Run(ctx, func(int) {}, func(why string) { printLine(out, "the server is started again: %s", why) })
 		close(done)
 	}()
 	wait, cancel := context.WithTimeout(ctx, time.Minute)

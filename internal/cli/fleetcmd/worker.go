@@ -47,7 +47,7 @@ over from what was pushed.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w, err := o.prepare(cmd.Context(), func(line string) {
-				fmt.Fprintln(cmd.ErrOrStderr(), time.Now().Format(time.DateTime), line)
+				printLine(cmd.ErrOrStderr(), "%s %s", time.Now().Format(time.DateTime), line)
 			})
 			if err != nil {
 				return err

@@ -18,7 +18,7 @@ import (
 	"warp/internal/ui/web"
 )
 
-// site is all projects that are shown.
+// site is all projects that are shown, or a fleet alone.
 type site struct {
 	handler http.Handler
 	servers []*web.Server
@@ -31,7 +31,10 @@ func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
 		return site{}, err
 	}
 	run := runner{warp, a.AllEnviron()}
-	roots := []string{d.Root()}
+	roots := []string{""} // of no project
+	if d != nil {
+		roots[0] = d.Root()
+	}
 	if o.all {
 		if roots, err = cost.KnownProjects(a, d.Root()); err != nil {
 			return site{}, err
@@ -56,12 +59,15 @@ func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
 	mux := http.NewServeMux()
 	s := site{handler: mux}
 	for i, root := range roots {
-		opts := web.Options{Project: turnstile.Open(root, a.Env), Env: a.Env, Base: places[i].Base, Control: o.control, CSRF: s.csrf, Warp: run.wait, Start: run.start}
+		opts := web.Options{Env: a.Env, Base: places[i].Base, Control: o.control, CSRF: s.csrf, Warp: run.wait, Start: run.start}
 		if len(places) > 1 {
 			opts.Others = places
 		}
 		if i == 0 { // it is of no project
 			opts.Fleet = fleet
+		}
+		if root != "" {
+			opts.Project = turnstile.Open(root, a.Env)
 		}
 		server, err := web.New(opts)
 		if err != nil {

@@ -46,11 +46,16 @@ which other devices type in, or --cert and --key. Without a certificate the toke
 all pages can be read on the way: use that in networks you trust, or behind a tunnel.
 
 --fleet adds the page of a fleet: machines, queue, merge trains, money, and each requirement
-with its evidence. It runs the program warp-fleet, which gets the flags behind --.
+with its evidence. It runs the program warp-fleet, which gets the flags behind --. Outside of
+a project, the fleet alone is shown.
 
 A JSON API with the same rules is below /api/v1: /api/v1/openapi.json describes it.`,
 		Example: "  warp web\n  warp web --allow-control --port 8080\n  warp web --fleet -- --connect fleet-host:7233 --tls\n  warp web --listen 0.0.0.0 --cert cert.pem --key key.pem\n  curl -H \"Authorization: Bearer $TOKEN\" localhost:8080/api/v1/items",
-		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+		RunE: app.Run(func(ctx context.Context, _ []string) error {
+			d, err := a.Project()
+			if err != nil && (!o.fleet || o.all || !errors.Is(err, app.ErrNoProject)) { // a fleet is looked at from anywhere
+				return err
+			}
 			if err := o.check(); err != nil {
 				return &app.UsageError{Err: err}
 			}

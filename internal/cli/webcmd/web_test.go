@@ -234,3 +234,22 @@ func TestAllProjectsOfTheLedger(t *testing.T) {
 		t.Errorf("a third project: %d", code)
 	}
 }
+
+// A person who only looks at a fleet has no project.
+func TestAFleetIsShownOutsideOfProjects(t *testing.T) {
+	s := newServer(t)
+	gittest.Must(t, os.RemoveAll(filepath.Join(s.dir, ".claude")))
+	gittest.Must(t, os.WriteFile(filepath.Join(os.Getenv("PATH"), "warp-fleet"), []byte("#!/bin/sh\necho '{\"fleet\":\"night-owls\"}'\n"), 0o755))
+	first := s.start("--fleet")
+	home, _, _ := strings.Cut(first, "?")
+	s.get(first)
+	for page := ""; !strings.Contains(page, "night-owls"); { // it is there when the program has said it
+		code, text := s.get(home)
+		if page = text; code != http.StatusOK || !strings.Contains(page, "Fleet") || strings.Contains(page, "Inbox") {
+			t.Fatalf("%d\n%s", code, page)
+		}
+	}
+	if code, _ := s.get(home + "inbox"); code != http.StatusNotFound {
+		t.Errorf("a project's page outside of projects: %d", code)
+	}
+}

@@ -76,7 +76,7 @@ func (p Problem) String() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Col
 var password = regexp.MustCompile(`^https?://[^/@]+@`)
 
 // trackers are the kinds that there are.
-var trackers = []string{"github", "gitea", "local", "beads"}
+var trackers = []string{"github", "gitea", "local"}
 
 // Parse reads a file. Its problems are all that is wrong with it; a file with problems is
 // not used.

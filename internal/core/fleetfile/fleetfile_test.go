@@ -58,7 +58,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"level: 3", "level: 4", "4:12: level must be 2 (open pull requests) or 3 (merge), not 4"},
 		{"pool: linux", "pool: mac", `7:11: there is no pool "mac"`},
-		{"tracker: gitea", "tracker: jira", `10:14: there is no tracker "jira": choose github, gitea, local, beads`},
+		{"tracker: gitea", "tracker: jira", `10:14: there is no tracker "jira": choose github, gitea, local`},
 		{"name: docs", "name: shop", `8:11: there are two repositories called "shop"`},
 		{"name: docs", "name: Shop", `8:11: there are two repositories called "Shop"`},
 		{"name: docs", "name: ..", `8:11: ".." cannot be a repository's name`},

@@ -119,6 +119,27 @@ func TestWhatAnAgentGets(t *testing.T) {
 	}
 }
 
+// The clones of a fleet's worker lie beside the fleet's key, its accounts' variables and its
+// server's database: an agent sees its own clone.
+func TestTheKeyOfAFleetStaysOutside(t *testing.T) {
+	for _, kind := range []sandbox.Kind{sandbox.Bwrap, sandbox.Landlock} {
+		t.Run(string(kind), func(t *testing.T) {
+			w := newWorld(t, kind)
+			fleet := filepath.Join(w.user, ".local", "share", "warp-fleet")
+			w.Root = filepath.Join(fleet, "work", "w1", "shop", "issue-1")
+			write(t, filepath.Join(w.Root, "code.txt"), "code")
+			var files []string
+			for _, name := range []string{"fleet.key", "accounts/one.env", "server/temporal.db", "work/w1/shop/issue-2/code.txt"} {
+				files = append(files, filepath.Join(fleet, name))
+				write(t, filepath.Join(fleet, name), "SECRET")
+			}
+			if out, code := w.run(t, "cat code.txt "+strings.Join(files, " ")+" 2>/dev/null"); out != "code" || code == 0 {
+				t.Errorf("%d, %q", code, out)
+			}
+		})
+	}
+}
+
 // The key that facts are signed with, the journals' marks and all else in the user's
 // state folder stay outside, whatever the settings let in.
 func TestTheKeyOfFactsStaysOutside(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"runtime"
 	"strings"
 
 	commonpb "go.temporal.io/api/common/v1"
@@ -27,20 +29,24 @@ const (
 	keySize  = 32
 )
 
-// CreateKey makes a key file for a fleet, readable by its owner only. One that is there
-// stays: another key could not read what is on the server.
-func CreateKey(path string) error {
-	_, err := durable.ReadPlain(path)
+// CreateKey makes a key file for a fleet, readable by its owner only, and tells whether it
+// did. One that is there stays: another key could not read what is on the server.
+func CreateKey(path string) (made bool, err error) {
+	_, err = durable.ReadPlain(path)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return false, err
 	}
 	key := make([]byte, keySize)
 	_, _ = rand.Read(key) // it never fails
-	return durable.WriteFile(path, []byte(hex.EncodeToString(key)+"\n"), 0o600)
+	return true, durable.WriteFile(path, []byte(hex.EncodeToString(key)+"\n"), 0o600)
 }
 
-// ReadKey reads a key file.
+// ReadKey reads a key file. One that other users of the machine can read is refused: each of
+// them could give the fleet orders.
 func ReadKey(path string) (*Key, error) {
+	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("other users of this machine can read or change the fleet's key (mode %04o), and with it give the fleet orders: chmod 600 %s", info.Mode().Perm(), path)
+	}
 	text, err := durable.ReadPlain(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the fleet has no key at %s: copy the file from the machine where warp-fleet up made it", path)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 func newKey(t *testing.T) *Key {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "key")
-	if err := CreateKey(path); err != nil {
+	if _, err := CreateKey(path); err != nil {
 		t.Fatal(err)
 	}
 	k, err := ReadKey(path)
@@ -68,15 +69,15 @@ func TestPayloadsOfOthersAreRefused(t *testing.T) {
 func TestKeyFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "sub", "key")
-	if err := CreateKey(path); err != nil {
-		t.Fatal(err)
+	if made, err := CreateKey(path); err != nil || !made {
+		t.Fatal(made, err)
 	}
 	before, _ := os.ReadFile(path)
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if err := CreateKey(path); err != nil {
-		t.Fatal(err)
+	if made, err := CreateKey(path); err != nil || made {
+		t.Fatal(made, err)
 	}
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 		t.Error("a second call replaced the key")
@@ -87,6 +88,25 @@ func TestKeyFiles(t *testing.T) {
 	for file, want := range map[string]string{"bad": "is not a fleet's key", "none": "copy the file"} {
 		if _, err := ReadKey(filepath.Join(dir, file)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+func TestAKeyThatOthersCanReadIsRefused(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such modes")
+	}
+	path := filepath.Join(t.TempDir(), "key")
+	if _, err := CreateKey(path); err != nil {
+		t.Fatal(err)
+	}
+	for mode, refused := range map[os.FileMode]bool{0o600: false, 0o400: false, 0o640: true, 0o604: true, 0o622: true} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadKey(path)
+		if refused != (err != nil) || refused && !strings.Contains(err.Error(), "chmod 600 "+path) {
+			t.Errorf("%o: %v", mode, err)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func testOptions(t *testing.T, addresses ...string) Options {
 	if err := os.WriteFile(o.File, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := CreateKey(o.Fleet); err != nil {
+	if _, err := CreateKey(o.Fleet); err != nil {
 		t.Fatal(err)
 	}
 	return o

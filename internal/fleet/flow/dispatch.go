@@ -35,6 +35,11 @@ func (f *fleet) dispatch(ctx workflow.Context) {
 	}
 }
 
+// missedTime is how long a worker that did not take a step gets no other, unless it is heard
+// of: one that lives says hello every minute. A machine that had died once got the same
+// requirement again and again, while another had nothing to do.
+const missedTime = 2 * time.Minute
+
 // employ gives one slot of a worker work, or notes why not.
 func (f *fleet) employ(ctx workflow.Context, m Machine, now time.Time) bool {
 	slots, accounts := f.terms(m)
@@ -44,6 +49,9 @@ func (f *fleet) employ(ctx workflow.Context, m Machine, now time.Time) bool {
 		f.holds[m.Name] = "it is drained"
 	case now.Sub(m.Seen) > f.Terms.Silence:
 		f.holds[m.Name] = "it was not heard of since " + m.Seen.UTC().Format("15:04:05") + " UTC"
+	case now.Sub(m.Missed) < missedTime:
+		f.holds[m.Name] = "it did not take its last step"
+		f.wakeAt(ctx, m.Missed.Add(missedTime))
 	case used+max(0, resting-slots) >= slots:
 		f.holds[m.Name] = "its slots are in use"
 	default:

@@ -31,6 +31,7 @@ type Machine struct {
 	WorkerInfo
 	Seen     time.Time
 	Draining bool
+	Missed   time.Time `json:",omitzero"` // when it did not take a step, and was not heard of since
 }
 
 // State is where an item stands.
@@ -173,7 +174,7 @@ func (f *fleet) hello(ctx workflow.Context, w WorkerInfo) {
 	}
 	m := &f.Machines[i]
 	m.Draining = known && m.Draining && m.Since.Equal(w.Since)
-	m.WorkerInfo, m.Seen = w, workflow.Now(ctx)
+	m.WorkerInfo, m.Seen, m.Missed = w, workflow.Now(ctx), time.Time{}
 }
 
 func (f *fleet) configure(ctx workflow.Context, file fleetfile.File) {

@@ -131,6 +131,7 @@ func TestTheNextAttemptWaits(t *testing.T) {
 		var lost, again time.Time
 		night(t, w, flow.FleetState{File: file(t, ""), Terms: flow.Terms{Grace: 40 * time.Second}}, func(env *testsuite.TestWorkflowEnvironment) {
 			at(env, time.Second, flow.Hello, hello("one"))
+			at(env, 2*time.Second, flow.Hello, hello("two"))
 			at(env, time.Minute, flow.Submit, submissions("x", 1))
 			w.trouble = func(d *drive, s flow.Step) error {
 				switch {

@@ -43,6 +43,8 @@ type Work struct {
 	// taken before it was begun.
 	Attempt int
 	Steps   int64 `json:",omitempty"`
+	// Spent is what earlier workers have spent on it: the drive's own bounds count it.
+	Spent conduct.Spent `json:",omitzero"`
 }
 
 // Step is one phase that a worker may take now.
@@ -62,7 +64,8 @@ type Stepped struct {
 	Windows []conduct.Window `json:",omitempty"` // of the account
 	Ask     *conduct.Ask
 	Outcome *conduct.Outcome
-	// Evidence is that of a drive that has ended: an evidence.Account, bounded.
+	// Evidence is that of a drive that has ended, and from time to time of one that goes on:
+	// an evidence.Account, bounded.
 	Evidence json.RawMessage `json:",omitempty"`
 }
 

@@ -58,6 +58,11 @@ func (f *fleet) lost(ctx workflow.Context, r news) {
 	if i == nil || i.State != Runs {
 		return
 	}
+	for n := range f.Machines {
+		if r.Missed && f.Machines[n].Name == i.Worker {
+			f.Machines[n].Missed = workflow.Now(ctx)
+		}
+	}
 	f.queue.Return(r.Requirement)
 	f.settle(ctx, i, Waits, r.Why)
 	if i.Paused {

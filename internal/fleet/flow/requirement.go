@@ -44,13 +44,14 @@ type RequirementStatus struct {
 	Attempt       int
 	Serial        int64
 	Spent         conduct.Spent
+	Counts        conduct.Spent // what the drive itself had counted of it: one that took over begins anew
 	Ask           *conduct.Ask
 	Train         string // "waits", "has the turn"
 	Paused        bool
 	Since         time.Time // it does what it does
 	Notes         []string
 	Outcome       *conduct.Outcome `json:",omitempty"` // it has ended
-	Evidence      json.RawMessage  `json:",omitempty"` // of the drive that ended: an evidence.Account
+	Evidence      json.RawMessage  `json:",omitempty"` // the last that a worker told: an evidence.Account
 }
 
 // DriveRequirement is the workflow of one requirement: it takes steps on one worker after
@@ -124,7 +125,7 @@ func (r *requirement) note(text string) {
 }
 
 func (r *requirement) status() (RequirementStatus, error) {
-	s := RequirementStatus{Phase: r.At.Phase, Worker: r.Worker, Doing: r.doing, Attempt: r.Work.Attempt, Serial: r.Serial, Spent: r.Total,
+	s := RequirementStatus{Phase: r.At.Phase, Worker: r.Worker, Doing: r.doing, Attempt: r.Work.Attempt, Serial: r.Serial, Spent: r.Total, Counts: r.Counts,
 		Ask: r.At.Ask, Paused: r.Paused, Since: r.Since, Notes: r.Notes, Outcome: r.outcome, Evidence: r.At.Evidence}
 	if r.Boarded > 0 {
 		s.Train = "waits"

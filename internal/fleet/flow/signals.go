@@ -154,6 +154,7 @@ type news struct {
 	Outcome     *conduct.Outcome `json:",omitempty"`
 	Spent       conduct.Spent
 	Works       bool `json:",omitempty"` // rest: its agent works again
+	Missed      bool `json:",omitempty"` // lost: its worker did not take the step
 }
 
 // Boarding is a requirement's place in a train; Workflow is its id. Serial grows with each

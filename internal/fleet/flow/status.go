@@ -51,7 +51,7 @@ func (f *fleet) status(now time.Time) FleetStatus {
 	for _, m := range f.Machines {
 		used, resting := f.use(m.Name)
 		m.Slots, m.Accounts = f.terms(m)
-		s.Machines = append(s.Machines, MachineStatus{m, used, resting, now.Sub(m.Seen) > f.Terms.Silence, f.holds[m.Name]})
+		s.Machines = append(s.Machines, MachineStatus{m, used, resting, now.Sub(m.Seen) > f.Terms.Silence || !m.Missed.IsZero(), f.holds[m.Name]})
 	}
 	lists := map[State]*[]Item{Runs: &s.Running, Parked: &s.Parked, Done: &s.Done}
 	for _, i := range f.Items {

@@ -106,6 +106,9 @@ func (r *requirement) take(ctx workflow.Context, s Step, money *Reservation) (*c
 
 // arrive notes where the drive stands.
 func (r *requirement) arrive(ctx workflow.Context, at Stepped) (*conduct.Outcome, error) {
+	if len(at.Evidence) == 0 {
+		at.Evidence = r.At.Evidence // what is known stays known
+	}
 	r.At = at
 	if len(at.Windows) > 0 && !slices.Equal(at.Windows, r.Told) {
 		r.Told = at.Windows
@@ -131,7 +134,7 @@ func (r *requirement) giveBack(ctx workflow.Context, signal string, p news) erro
 	if err := r.leaveTrain(ctx); err != nil {
 		return err
 	}
-	r.Worker, r.Begun, r.Leaving, r.Resting, r.At = "", false, false, false, Stepped{}
+	r.Worker, r.Begun, r.Leaving, r.Resting, r.At = "", false, false, false, Stepped{Evidence: r.At.Evidence}
 	return r.report(ctx, signal, p)
 }
 
@@ -155,7 +158,7 @@ func (r *requirement) failed(ctx workflow.Context, err error) (*conduct.Outcome,
 	if r.Failures >= r.Terms.Failures || r.Losses >= r.Terms.Losses {
 		return &conduct.Outcome{Result: string(evidence.Person), Why: why, Do: "warp-fleet submit " + r.id + " when the cause is fixed"}, nil
 	}
-	return nil, r.giveBack(ctx, Lost, news{Why: why})
+	return nil, r.giveBack(ctx, Lost, news{Why: why, Missed: lost && !wait})
 }
 
 // classify tells what an error of an activity means: whether the worker was lost, and

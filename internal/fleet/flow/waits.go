@@ -175,7 +175,7 @@ func (r *requirement) count(ctx workflow.Context, spent conduct.Spent, reserved 
 	used := max(0, spent.MicroUSD-r.Counts.MicroUSD)
 	r.Total.MicroUSD += used
 	r.Total.Tokens += max(0, spent.Tokens-r.Counts.Tokens)
-	r.Counts = spent
+	r.Counts, r.Work.Spent = spent, r.Total
 	if reserved == 0 && used == 0 {
 		return
 	}

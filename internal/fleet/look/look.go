@@ -4,7 +4,6 @@ package look
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -31,59 +30,6 @@ type Now struct {
 	Spent conduct.Spent `json:"spent"`
 	Ask   *conduct.Ask  `json:"ask,omitempty"`
 	Beat  time.Time     `json:"beat,omitzero"`
-}
-
-// At reads the fleet.
-func At(ctx context.Context, c *connect.Link, fleet string) (View, error) {
-	v := View{Trains: map[string]flow.TrainStatus{}, Now: map[string]Now{}}
-	if err := ask(ctx, c, flow.FleetID(fleet), &v.Fleet); err != nil {
-		return v, err
-	}
-	if err := ask(ctx, c, flow.PurseID(fleet), &v.Purse); err != nil && !isNone(err) {
-		return v, err
-	}
-	for _, r := range v.Fleet.File.Repositories {
-		var t flow.TrainStatus
-		if err := ask(ctx, c, flow.TrainID(r.Name, r.Target), &t); err == nil {
-			v.Trains[r.Name] = t
-		}
-	}
-	for _, i := range v.Fleet.Running {
-		n, err := now(ctx, c, flow.RequirementID(i.Repo, i.Issue))
-		if err != nil && !isNone(err) {
-			return v, err
-		}
-		v.Now[i.ID()] = n
-	}
-	return v, nil
-}
-
-// Follow reads the fleet again and again, and shows it when it has changed.
-func Follow(ctx context.Context, c *connect.Link, fleet string, every time.Duration, show func(View) error) error {
-	var last string
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		v, err := At(ctx, c, fleet)
-		if err != nil {
-			return err
-		}
-		text, err := json.Marshal(v)
-		if err != nil {
-			return err
-		}
-		if string(text) != last {
-			last = string(text)
-			if err := show(v); err != nil {
-				return err
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-	}
 }
 
 func ask(ctx context.Context, c *connect.Link, id string, into any) error {
@@ -120,7 +66,9 @@ func now(ctx context.Context, c *connect.Link, id string) (Now, error) {
 		if b.Doing != "" {
 			n.Doing = b.Doing
 		}
-		n.Spent = b.Spent
+		// A drive that took over counts from what it found: what was spent before it is added.
+		n.Spent.MicroUSD = s.Spent.MicroUSD + max(0, b.Spent.MicroUSD-s.Counts.MicroUSD)
+		n.Spent.Tokens = s.Spent.Tokens + max(0, b.Spent.Tokens-s.Counts.Tokens)
 	}
 	return n, nil
 }

@@ -3,6 +3,7 @@ package look
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -24,6 +25,7 @@ type server struct {
 	client.Client
 	answers map[string]any
 	beats   map[string]*commonpb.Payloads
+	asked   []string
 }
 
 type value struct{ p *commonpb.Payloads }
@@ -34,6 +36,7 @@ func (v value) Get(into any) error {
 }
 
 func (s *server) QueryWorkflow(_ context.Context, id, _, _ string, _ ...any) (converter.EncodedValue, error) {
+	s.asked = append(s.asked, id)
 	a, ok := s.answers[id]
 	if err, is := a.(error); is {
 		return nil, err
@@ -65,7 +68,7 @@ func night(t *testing.T) *server {
 	return &server{
 		answers: map[string]any{
 			"fleet:f":    flow.FleetStatus{Name: "f", File: fleetfile.File{Repositories: []fleetfile.Repository{{Name: "shop"}}}, Running: []flow.Item{run("1"), run("2"), run("3")}},
-			"req:shop#1": flow.RequirementStatus{Phase: "implement", Doing: "begins", Spent: conduct.Spent{Tokens: 4}},
+			"req:shop#1": flow.RequirementStatus{Phase: "implement", Doing: "begins", Spent: conduct.Spent{Tokens: 104}, Counts: conduct.Spent{Tokens: 4}},
 			"req:shop#2": flow.RequirementStatus{Phase: "merge", Doing: "waits for its turn to merge"},
 		},
 		beats: map[string]*commonpb.Payloads{"req:shop#1": beat},
@@ -79,7 +82,7 @@ func TestAFleetIsReadFromItsWorkflowsAndHeartbeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := v.Now["shop#1"]; n.Phase != "implement" || n.Doing != "runs the tests" || n.Spent.Tokens != 9 || n.Beat.Unix() != 100 {
+	if n := v.Now["shop#1"]; n.Phase != "implement" || n.Doing != "runs the tests" || n.Spent.Tokens != 109 || n.Beat.Unix() != 100 {
 		t.Errorf("%+v", n)
 	}
 	if n := v.Now["shop#2"]; n.Doing != "waits for its turn to merge" || !n.Beat.IsZero() {
@@ -115,5 +118,47 @@ func TestFollowShowsWhatHasChanged(t *testing.T) {
 	})
 	if !errors.Is(err, done) || shown != 2 {
 		t.Error(err, shown)
+	}
+}
+
+// A large fleet is not asked for everything each second: those that the fleet says something
+// new of come first, and all have their turn.
+func TestFollowAsksForLittle(t *testing.T) {
+	s := night(t)
+	f := s.answers["fleet:f"].(flow.FleetStatus)
+	f.Running = nil
+	for n := range 50 {
+		f.Running = append(f.Running, flow.Item{Submission: flow.Submission{Repo: "shop", Issue: fmt.Sprint(n)}})
+	}
+	s.answers["fleet:f"] = f
+	shows, done := 0, errors.New("enough")
+	seen := map[string]bool{}
+	err := Follow(t.Context(), link(s), "f", time.Millisecond, func(v View) error {
+		if len(v.Now) != 50 {
+			t.Errorf("%d are shown", len(v.Now))
+		}
+		for _, id := range s.asked {
+			seen[id] = shows > 0
+		}
+		if shows == 1 && s.asked[2] != "req:shop#30" {
+			t.Errorf("what has changed is not asked first: %v", s.asked)
+		}
+		if len(s.asked) > mostAsked+2 && shows > 0 {
+			t.Errorf("%d were asked", len(s.asked))
+		}
+		if shows++; shows == 6 {
+			return done
+		}
+		s.asked = nil
+		f.Running[30].Attempt++ // so that there is something to show
+		return nil
+	})
+	if !errors.Is(err, done) {
+		t.Fatal(err)
+	}
+	for id, again := range seen {
+		if !again {
+			t.Errorf("%s was not asked again", id)
+		}
 	}
 }

@@ -21,7 +21,12 @@ import (
 var unsafeName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 
 func (w *Worker) cloneFolder(work flow.Work) string {
-	return filepath.Join(w.Folder, unsafeName.ReplaceAllString(work.Repository.Name, "-"), "issue-"+unsafeName.ReplaceAllString(work.Issue, "-"))
+	return filepath.Join(w.Folder, unsafeName.ReplaceAllString(work.Repository.Name, "-"), clonePrefix+unsafeName.ReplaceAllString(work.Issue, "-"))
+}
+
+// logName is the file beside a clone that has what its drive said.
+func logName(work flow.Work) string {
+	return "log-" + unsafeName.ReplaceAllString(work.Issue, "-") + ".txt"
 }
 
 // prepareClone is the requirement's own clone. One that is there already has a drive in
@@ -68,7 +73,7 @@ func (w *Worker) setStaleAside(dir string, attempt int) (bool, error) {
 	last, _ := strconv.Atoi(strings.TrimSpace(string(text)))
 	stale := last > 0 && last < attempt-1
 	if stale {
-		aside := fmt.Sprintf("%s.attempt-%d", dir, last)
+		aside := fmt.Sprintf("%s%s%d", dir, asideMark, last)
 		if err := errors.Join(durable.RemoveFolder(aside), durable.MoveFile(dir, aside)); err != nil {
 			return false, err
 		}

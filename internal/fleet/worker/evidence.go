@@ -14,15 +14,21 @@ import (
 
 // Bounds of the evidence that a fleet keeps of a requirement.
 const (
-	mostEvidence = 64 << 10 // it is in the history of its workflow
-	evidenceTime = time.Minute
-	evidenceKeep = 16 << 20 // what warp prints of it, before it is bounded
+	mostEvidence  = 64 << 10        // it is in the history of its workflow
+	someEvidence  = 16 << 10        // of one that goes on, which is told again and again
+	evidencePause = 2 * time.Minute // between two times: reading it costs as much as a short step
+	evidenceTime  = time.Minute
+	evidenceKeep  = 16 << 20 // what warp prints of it, before it is bounded
 )
 
-// readEvidence is what the clone of a drive that ended knows of it. One that cannot be
-// read costs nothing but itself: the outcome counts, and the clone still has it.
-func (w *Worker) readEvidence(ctx context.Context, work flow.Work) json.RawMessage {
-	words, err := w.askEvidence(ctx, work)
+// readEvidence is what the clone of a drive knows of it, in brief unless it has ended. One
+// that cannot be read costs nothing but itself: the outcome counts, and the clone still has it.
+func (w *Worker) readEvidence(ctx context.Context, work flow.Work, ended bool) json.RawMessage {
+	most := someEvidence
+	if ended {
+		most = mostEvidence
+	}
+	words, err := w.askEvidence(ctx, work, most)
 	if err != nil {
 		w.tell(fmt.Sprintf("the evidence of %s#%s could not be read: %v", work.Repository.Name, work.Issue, err))
 		return nil
@@ -36,7 +42,7 @@ func (w *Worker) tell(line string) {
 	}
 }
 
-func (w *Worker) askEvidence(ctx context.Context, work flow.Work) (json.RawMessage, error) {
+func (w *Worker) askEvidence(ctx context.Context, work flow.Work, most int) (json.RawMessage, error) {
 	env, err := w.accountEnv("")
 	if err != nil {
 		return nil, err
@@ -54,5 +60,5 @@ func (w *Worker) askEvidence(ctx context.Context, work flow.Work) (json.RawMessa
 	if err := json.Unmarshal(res.Stdout, &a); err != nil {
 		return nil, fmt.Errorf("reading what warp evidence printed: %w", err)
 	}
-	return a.Within(mostEvidence)
+	return a.Within(most)
 }

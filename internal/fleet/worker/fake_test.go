@@ -79,6 +79,7 @@ type server struct {
 	beats   int
 	signals []string
 	fleet   func() (flow.FleetStatus, error)
+	ended   map[string]flow.RequirementStatus // by workflow
 }
 
 var (
@@ -103,23 +104,29 @@ func (s *server) SignalWorkflow(_ context.Context, id, _, name string, arg any) 
 	return nil
 }
 
-func (s *server) QueryWorkflow(context.Context, string, string, string, ...any) (converter.EncodedValue, error) {
+func (s *server) QueryWorkflow(_ context.Context, id, _, _ string, _ ...any) (converter.EncodedValue, error) {
+	if r, ok := s.ended[id]; ok {
+		return encoded[flow.RequirementStatus]{r}, nil
+	}
 	if s.fleet == nil {
 		return nil, errCut
 	}
+	if id != flow.FleetID("f") {
+		return nil, errGone
+	}
 	f, err := s.fleet()
-	return encoded{f}, err
+	return encoded[flow.FleetStatus]{f}, err
 }
 
-type encoded struct{ flow.FleetStatus }
+type encoded[T any] struct{ value T }
 
-func (e encoded) HasValue() bool { return true }
-func (e encoded) Get(into any) error {
-	s, ok := into.(*flow.FleetStatus)
+func (e encoded[T]) HasValue() bool { return true }
+func (e encoded[T]) Get(into any) error {
+	s, ok := into.(*T)
 	if !ok {
 		return errors.New("something else is asked for")
 	}
-	*s = e.FleetStatus
+	*s = e.value
 	return nil
 }
 

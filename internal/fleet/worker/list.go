@@ -8,8 +8,12 @@ import (
 
 	"warp/internal/core/fleetfile"
 	"warp/internal/fleet/flow"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
 )
+
+// listIssue stands in the place of an issue for the clone that issues are listed in.
+const listIssue = "list"
 
 // leastUrgent is the priority of an issue labelled p3; a fleet takes the largest first.
 const leastUrgent = 3
@@ -27,10 +31,13 @@ func (w *Worker) PlanNight(ctx context.Context, q flow.NightRequest) (flow.Night
 		if !all && len(issues) == 0 {
 			continue
 		}
-		list, err := w.listWork(ctx, r, fleet.File.Repositories)
+		list, old, err := w.listWork(ctx, r, fleet.File.Repositories)
 		if err != nil {
 			plan.Problems = append(plan.Problems, err.Error())
 			continue
+		}
+		if old != nil {
+			plan.Problems = append(plan.Problems, old.Error())
 		}
 		plan.Add(list, issues, all)
 	}
@@ -41,14 +48,45 @@ func (w *Worker) PlanNight(ctx context.Context, q flow.NightRequest) (flow.Night
 	return plan, w.Client.SignalWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Submit, plan.Submitted)
 }
 
-// listWork lists the approved issues of a repository.
-func (w *Worker) listWork(ctx context.Context, repo fleetfile.Repository, known []fleetfile.Repository) ([]flow.Submission, error) {
+// listWork lists the approved issues of a repository. Old says why the list may be that of an
+// earlier day: issues that are files come with the repository.
+func (w *Worker) listWork(ctx context.Context, repo fleetfile.Repository, known []fleetfile.Repository) (list []flow.Submission, old, err error) {
 	w.listing.Lock() // the clone is used by one at a time
 	defer w.listing.Unlock()
-	dir, err := w.prepareClone(ctx, flow.Work{Repository: repo, Issue: "list"})
+	dir, err := w.prepareClone(ctx, flow.Work{Repository: repo, Issue: listIssue})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	if err := refreshClone(ctx, dir); err != nil {
+		why, _, _ := strings.Cut(err.Error(), "\n") // git adds advice for other cases
+		old = fmt.Errorf("the issues of %s may be old, what was pushed since could not be fetched on %s: %s", repo.Name, w.Name, why)
+	}
+	list, err = w.listIn(ctx, dir, repo, known)
+	return list, old, err
+}
+
+// refreshClone brings a clone to what its branch is on the remote.
+func refreshClone(ctx context.Context, dir string) error {
+	tree, err := gitwrite.Open(dir)
+	if err != nil {
+		return err
+	}
+	branch, err := tree.Repo().Branch()
+	if err != nil {
+		return err
+	}
+	tips, err := tree.Fetch(ctx, "origin", branch)
+	if err != nil {
+		return err
+	}
+	if tips[branch] == "" {
+		return fmt.Errorf("the remote has no branch %s any more", branch)
+	}
+	return tree.FastForward(ctx, branch, tips[branch])
+}
+
+// listIn lists the approved issues that a clone's tracker has.
+func (w *Worker) listIn(ctx context.Context, dir string, repo fleetfile.Repository, known []fleetfile.Repository) ([]flow.Submission, error) {
 	argv := []string{w.Warp, "issue", "list", "--json", "--label", "req", "--label", "approved"}
 	for _, label := range repo.Labels {
 		argv = append(argv, "--label", label)

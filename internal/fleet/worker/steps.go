@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -15,28 +14,6 @@ import (
 	"warp/internal/core/conduct"
 	"warp/internal/fleet/flow"
 )
-
-// seat is where a worker drives one requirement. One activity uses it at a time.
-type seat struct {
-	sync.Mutex
-	drive *process // nil: none runs
-	// The attempt and the last step that the drive knows of.
-	attempt int
-	serial  int64
-}
-
-// isAt tells whether the seat's drive is the one that a step is for, and stands before it.
-func (s *seat) isAt(step flow.Step) bool {
-	return s.drive != nil && s.attempt == step.Work.Attempt && s.serial+1 == step.Serial
-}
-
-// leave ends the drive, if there is one, and waits until it is gone.
-func (s *seat) leave() {
-	if s.drive != nil {
-		s.drive.kill()
-		s.drive = nil
-	}
-}
 
 // attempt is one try of the server to have a step done.
 type attempt struct {
@@ -92,10 +69,15 @@ func (w *Worker) TakeStep(ctx context.Context, step flow.Step) (flow.Stepped, er
 	})
 }
 
-// LeaveWork is an activity: it ends the drive and keeps its clone.
+// LeaveWork is an activity: it ends the drive and keeps its clone. A step that is under way,
+// or an agent that resists, may keep it waiting: heartbeats say that it goes on.
 func (w *Worker) LeaveWork(ctx context.Context, work flow.Work) error {
-	s := w.seatOf(work)
-	s.Lock()
+	_, p, err := startPulse(ctx, w.Client, w.attempt(ctx), nil)
+	if err != nil {
+		return failStep(flow.WorkerLost, err)
+	}
+	defer p.end()
+	s := w.takeSeat(work)
 	defer s.Unlock()
 	s.leave()
 	return nil
@@ -104,8 +86,7 @@ func (w *Worker) LeaveWork(ctx context.Context, work flow.Work) error {
 // step takes the seat and keeps the step alive on the server while fn works. A step that
 // is lost ends its drive before anything else.
 func (w *Worker) step(ctx context.Context, work flow.Work, fn func(context.Context, *seat, *pulse) (flow.Stepped, error)) (flow.Stepped, error) {
-	s := w.seatOf(work)
-	s.Lock()
+	s := w.takeSeat(work)
 	defer s.Unlock()
 	ctx, p, err := startPulse(ctx, w.Client, w.attempt(ctx), s.drive)
 	if err != nil {
@@ -116,20 +97,11 @@ func (w *Worker) step(ctx context.Context, work flow.Work, fn func(context.Conte
 	if err != nil && ctx.Err() != nil {
 		err = failStep(flow.WorkerLost, context.Cause(ctx))
 	}
-	if err == nil && out.Outcome != nil && out.Outcome.Limited == nil {
-		out.Evidence = w.readEvidence(ctx, work)
+	ended := out.Outcome != nil && out.Outcome.Limited == nil
+	if err == nil && (ended || time.Since(s.told) > evidencePause) {
+		out.Evidence, s.told = w.readEvidence(ctx, work, ended), time.Now()
 	}
 	return out, p.account(err)
-}
-
-func (w *Worker) seatOf(work flow.Work) *seat {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	id := flow.RequirementID(work.Repository.Name, work.Issue)
-	if w.seats[id] == nil {
-		w.seats[id] = &seat{}
-	}
-	return w.seats[id]
 }
 
 func (w *Worker) begin(ctx context.Context, s *seat, work flow.Work, p *pulse) (flow.Stepped, error) {
@@ -147,15 +119,18 @@ func (w *Worker) begin(ctx context.Context, s *seat, work flow.Work, p *pulse) (
 	if work.Account.Agent != "" {
 		argv = append(argv, "--agent="+work.Account.Agent)
 	}
+	if s := work.Spent; s != (conduct.Spent{}) {
+		argv = append(argv, fmt.Sprintf("--spent=%d,%d", s.MicroUSD, s.Tokens))
+	}
 	env, err := w.accountEnv(work.Account.Name)
 	if err != nil {
 		return flow.Stepped{}, failStep(flow.StepBroken, err)
 	}
-	log, mark := filepath.Join(filepath.Dir(dir), "log-"+work.Issue+".txt"), "WARP_FLEET_WORK="+strings.ReplaceAll(dir, "\n", " ")
+	log, mark := filepath.Join(filepath.Dir(dir), logName(work)), "WARP_FLEET_WORK="+strings.ReplaceAll(dir, "\n", " ")
 	if s.drive, err = startProcess(argv, dir, log, mark, env); err != nil {
 		return flow.Stepped{}, failStep(flow.StepBroken, err)
 	}
-	s.attempt, s.serial = work.Attempt, work.Steps
+	s.attempt, s.serial, s.told = work.Attempt, work.Steps, time.Now()
 	p.drive.Store(s.drive)
 	_ = p.check(ctx) // tells the drive for how long it is good; the pulse tries again
 	return w.follow(ctx, s, p)

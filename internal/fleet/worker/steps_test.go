@@ -193,6 +193,31 @@ func TestBeginningAgainEndsTheDriveBefore(t *testing.T) {
 	}
 }
 
+// Leaving waits until the step under way is over, which may take longer than the server waits
+// for a word.
+func TestLeavingIsHeardOfWhileItWaits(t *testing.T) {
+	b := newBench(t, 400*time.Millisecond)
+	again := make(chan struct{})
+	b.server.beat = func(n int) error {
+		if n == 3 {
+			close(again)
+		}
+		return nil
+	}
+	s := b.takeSeat(b.work)
+	left := make(chan error, 1)
+	go func() { left <- b.LeaveWork(t.Context(), b.work) }()
+	select {
+	case <-again:
+	case <-time.After(20 * time.Second):
+		t.Error("the server hears nothing while the worker waits")
+	}
+	s.Unlock()
+	if err := <-left; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestACloneThatFailsKeepsItsPassword(t *testing.T) {
 	b := newBench(t, time.Minute, phase)
 	b.work.Issue = "8"

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,31 +73,24 @@ func (w *Worker) Run(ctx, now context.Context) error {
 		return fmt.Errorf("start the worker: %w", err)
 	}
 	defer steps.Stop()
+	sweeping, stop := context.WithCancel(ctx)
+	var sweep sync.WaitGroup
+	defer sweep.Wait()
+	defer stop()
+	sweep.Go(func() { w.sweep(sweeping) })
 	return w.serve(ctx, now)
 }
 
-// endDrives ends what waits for its next phase.
-func (w *Worker) endDrives() {
-	w.mu.Lock()
-	seats := slices.Collect(maps.Values(w.seats))
-	w.mu.Unlock()
-	for _, s := range seats {
-		s.Lock()
-		s.leave()
-		s.Unlock()
-	}
-}
-
-// ofTheServer begins the names of variables that Temporal's clients are set up with, keys
-// among them. An agent that had them could speak for the fleet.
-const ofTheServer = "TEMPORAL_"
+// ofTheFleet begin the names of variables that Temporal's clients and warp-fleet are set up
+// with, keys among them. An agent that had them could speak for the fleet.
+var ofTheFleet = []string{"TEMPORAL_", "WARP_FLEET_"}
 
 // accountEnv is the environment of drives with an account: that of the worker, without what
 // is its own, and the variables in the account's file. They are read here and never leave
 // the machine.
 func (w *Worker) accountEnv(account string) ([]string, error) {
 	env := slices.DeleteFunc(slices.Clone(w.Environ), func(v string) bool {
-		return strings.HasPrefix(v, ofTheServer) || strings.HasPrefix(v, "WARP_FLEET_HOME=")
+		return slices.ContainsFunc(ofTheFleet, func(prefix string) bool { return strings.HasPrefix(v, prefix) })
 	})
 	if account == "" {
 		return env, nil

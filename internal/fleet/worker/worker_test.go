@@ -7,7 +7,7 @@ import (
 )
 
 func TestAgentsDoNotGetWhatIsTheWorkersOwn(t *testing.T) {
-	w := &Worker{Secrets: t.TempDir(), Environ: []string{"HOME=/h", "TEMPORAL_API_KEY=k", "TEMPORAL_TLS_CLIENT_KEY_DATA=k", "WARP_FLEET_HOME=/f"}}
+	w := &Worker{Secrets: t.TempDir(), Environ: []string{"HOME=/h", "TEMPORAL_API_KEY=k", "TEMPORAL_TLS_CLIENT_KEY_DATA=k", "WARP_FLEET_HOME=/f", "WARP_FLEET_KEY=k"}}
 	if err := os.WriteFile(AccountFile(w.Secrets, "max/1"), []byte("# mine\nTOKEN=a=b\n\nnonsense\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestAgentsDoNotGetWhatIsTheWorkersOwn(t *testing.T) {
 	if got, err := w.accountEnv("broken"); err == nil {
 		t.Errorf("the worker's own account pays: %q", got)
 	}
-	if len(w.Environ) != 4 {
+	if len(w.Environ) != 5 {
 		t.Errorf("the worker's own environment was changed: %q", w.Environ)
 	}
 }

@@ -46,7 +46,7 @@ func pages() []page {
 
 // pages are those that this server has.
 func (s *Server) pages() []page {
-	return slices.DeleteFunc(pages(), func(p page) bool { return p.fleet && s.Fleet == nil })
+	return slices.DeleteFunc(pages(), func(p page) bool { return p.fleet && s.Fleet == nil || !s.has(p.path) })
 }
 
 // view is what templates see.
@@ -56,6 +56,7 @@ type view struct {
 	Path      string // of the page, below Base
 	Base      string
 	Project   string
+	Alone     bool // a fleet is shown without a project
 	Nav       []link
 	Others    []Place
 	CSRF      string
@@ -110,7 +111,7 @@ func (s *Server) missing(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) view(r *http.Request, title string, data any) view {
-	v := view{Title: title, Path: withoutSaid(r.URL), Base: s.Base, Others: s.Others, CSRF: s.CSRF, Control: s.Control, Now: s.Env.Now(), Data: data}
+	v := view{Title: title, Path: withoutSaid(r.URL), Base: s.Base, Others: s.Others, CSRF: s.CSRF, Control: s.Control, Now: s.Env.Now(), Project: "fleet", Alone: s.Project == nil, Data: data}
 	if t, ok := data.(titled); ok {
 		v.Title = t.pageTitle()
 	}

@@ -11,6 +11,7 @@ import (
 	"embed"
 	"html/template"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,7 +26,7 @@ var assets embed.FS
 
 // Options are what the pages of a project are made of.
 type Options struct {
-	Project *turnstile.Drive
+	Project *turnstile.Drive // nil: the fleet alone is shown
 	Env     turnstile.Env
 	Base    string // what its addresses begin with; "": nothing
 	Others  []Place
@@ -69,7 +70,7 @@ func New(o Options) (*Server, error) {
 	if o.CSRF == "" {
 		o.CSRF = rand.Text()
 	}
-	s := &Server{Options: o, reader: feed.Open(o.Project, o.Env), mux: http.NewServeMux(), live: http.NewServeMux(), first: make(chan struct{})}
+	s := &Server{Options: o, mux: http.NewServeMux(), live: http.NewServeMux(), first: make(chan struct{})}
 	s.hub.topics = map[string]*topic{}
 	if err := s.parseTemplates(); err != nil {
 		return nil, err
@@ -81,18 +82,37 @@ func New(o Options) (*Server, error) {
 		}
 	}
 	for _, a := range actions() {
-		s.mux.HandleFunc("POST "+a.path, s.act(a))
+		if s.has(a.path) {
+			s.mux.HandleFunc("POST "+a.path, s.act(a))
+		}
 	}
 	for _, r := range resources() {
-		s.mux.HandleFunc(r.method+" "+apiRoot+r.path, s.answer(r))
+		if s.has(r.path) {
+			s.mux.HandleFunc(r.method+" "+apiRoot+r.path, s.answer(r))
+		}
+	}
+	if o.Project != nil {
+		s.reader = feed.Open(o.Project, o.Env)
+		s.mux.HandleFunc("GET /money.csv", s.serveMoney)
+		s.mux.Handle("GET /metrics", monitor.Metrics(s.now.Load))
+	} else {
+		close(s.first)
+		s.mux.Handle("GET /{$}", http.RedirectHandler(o.Base+fleetRoot, http.StatusSeeOther))
 	}
 	s.mux.HandleFunc("GET /events", s.events)
-	s.mux.HandleFunc("GET /money.csv", s.serveMoney)
-	s.mux.Handle("GET /metrics", monitor.Metrics(s.now.Load))
 	s.mux.HandleFunc("GET /static/", serveAsset)
 	s.mux.HandleFunc("GET "+apiRoot+"/openapi.json", serveDescription)
 	s.mux.HandleFunc("/", s.missing)
 	return s, nil
+}
+
+// fleetRoot is what the addresses of a fleet begin with.
+const fleetRoot = "/fleet"
+
+// has tells whether this server has an address: without a project, only what is the fleet's
+// or no one's.
+func (s *Server) has(path string) bool {
+	return s.Project != nil || strings.HasPrefix(path, fleetRoot) || path == "/session"
 }
 
 // refresh is how often pages are rendered again when nothing was noticed: time passes.
@@ -107,18 +127,22 @@ func (s *Server) Follow(ctx context.Context) {
 	go func() {
 		tick := time.NewTicker(refresh)
 		defer tick.Stop()
-		s.askReady(ctx)
-		s.publish()
 		for {
+			if s.Project != nil {
+				s.askReady(ctx)
+			}
+			s.publish()
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				s.askReady(ctx)
-				s.publish()
 			}
 		}
 	}()
+	if s.reader == nil {
+		<-ctx.Done()
+		return
+	}
 	s.reader.Follow(ctx, func(f *feed.Feed, err error) {
 		if err != nil {
 			s.broken.Store(&err)

@@ -93,6 +93,25 @@ func TestABudgetIsExceededAndGivenMore(t *testing.T) {
 	s.want("what was asked", s.roles(), "code verify")
 }
 
+// What other machines have spent on an issue counts, and what is known here is part of it.
+func TestWhatWasSpentElsewhereCounts(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, one)
+	bounded := func(before int64, only bool) drive.Options {
+		o := drive.Options{Issue: "1", Budget: agent.Budget{MicroUSD: 2 * cost}, Before: budget.Amount{MicroUSD: before}, Explicit: true}
+		if only {
+			o.Issue, o.Only = "", true
+		}
+		return o
+	}
+	s.drive(bounded(2*cost, false), evidence.Budget)
+	s.want("what was asked", s.roles(), "")
+	s.drive(bounded(cost, true), evidence.Budget)
+	s.want("what was asked", s.roles(), "code")
+	s.drive(bounded(cost, true), evidence.Merged)
+	s.want("what was asked", s.roles(), "code verify")
+}
+
 func TestABudgetBeyondTheSession(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, one)

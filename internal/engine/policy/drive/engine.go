@@ -97,6 +97,8 @@ type known struct {
 	news   *evidence.Follow // why the issue that was named is driven again; nil: it is not
 	given  []string         // causes of cycles that were given out
 
+	elsewhere budget.Amount // what the session has cost on other machines
+
 	allowed  allowance      // of the present phase
 	limit    *conduct.Limit // of the account, which ended the run
 	underWay string         // what checks of the pull request that was looked at last are doing; "": nothing
@@ -139,6 +141,9 @@ type Options struct {
 	Level  int    // 0: as configured
 	Model  string
 	Budget agent.Budget // of the whole session
+	// Before is what the session has cost so far, here and on other machines: the budget
+	// counts it, and what is known here is not counted twice.
+	Before budget.Amount
 	// Explicit: a person asked for the bound in money.
 	Explicit bool
 	MaxTime  time.Duration   // from the beginning of this run; 0: as the settings say

@@ -1,0 +1,145 @@
+package look
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"warp/internal/fleet/connect"
+	"warp/internal/fleet/flow"
+)
+
+// mostAsked is how many trains and requirements are asked each time that a fleet is looked at
+// again. Of a large one the rest is shown as it was: a page that is open costs the server the
+// same, however much runs.
+const mostAsked = 16
+
+// reader reads a fleet, and remembers what it read.
+type reader struct {
+	link  *connect.Link
+	fleet string
+	view  View
+	round int
+	asked map[string]asked // trains and requirements
+}
+
+// asked is when something was asked last, and what the fleet said of it then.
+type asked struct {
+	round int
+	item  string
+}
+
+// subject is what can be asked: a train, or a requirement that runs.
+type subject struct {
+	id, item string
+	ask      func(context.Context, *View) error
+	keep     func(from View, to *View)
+}
+
+// At reads the fleet.
+func At(ctx context.Context, c *connect.Link, fleet string) (View, error) {
+	return (&reader{link: c, fleet: fleet}).read(ctx, -1)
+}
+
+// Follow reads the fleet again and again, and shows it when it has changed.
+func Follow(ctx context.Context, c *connect.Link, fleet string, every time.Duration, show func(View) error) error {
+	r := &reader{link: c, fleet: fleet}
+	var last string
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for most := -1; ; most = mostAsked {
+		v, err := r.read(ctx, most)
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		if string(text) != last {
+			last = string(text)
+			if err := show(v); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// read reads the fleet, and asks at most so many of its trains and requirements (-1: all):
+// first those that the fleet says something new of, then those that were not asked for the
+// longest time.
+func (r *reader) read(ctx context.Context, most int) (View, error) {
+	v := View{Trains: map[string]flow.TrainStatus{}, Now: map[string]Now{}}
+	if err := ask(ctx, r.link, flow.FleetID(r.fleet), &v.Fleet); err != nil {
+		return v, err
+	}
+	if err := ask(ctx, r.link, flow.PurseID(r.fleet), &v.Purse); err != nil && !isNone(err) {
+		return v, err
+	}
+	r.round++
+	all := r.subjects(v.Fleet)
+	slices.SortStableFunc(all, func(a, b subject) int { return cmp.Compare(r.turn(a), r.turn(b)) })
+	now := map[string]asked{}
+	for n, s := range all {
+		if most >= 0 && n >= most {
+			s.keep(r.view, &v)
+			now[s.id] = r.asked[s.id]
+			continue
+		}
+		if err := s.ask(ctx, &v); err != nil {
+			return v, err
+		}
+		now[s.id] = asked{r.round, s.item}
+	}
+	r.view, r.asked = v, now
+	return v, nil
+}
+
+// turn is when a subject was asked last; 0: never since the fleet said this of it.
+func (r *reader) turn(s subject) int {
+	if a := r.asked[s.id]; a.item == s.item {
+		return a.round
+	}
+	return 0
+}
+
+func (r *reader) subjects(f flow.FleetStatus) (list []subject) {
+	for _, repo := range f.File.Repositories {
+		id := flow.TrainID(repo.Name, repo.Target)
+		list = append(list, subject{id: id,
+			ask: func(ctx context.Context, v *View) error {
+				var t flow.TrainStatus
+				if err := ask(ctx, r.link, id, &t); err == nil { // a repository may have none yet
+					v.Trains[repo.Name] = t
+				}
+				return nil
+			},
+			keep: func(from View, to *View) {
+				if t, ok := from.Trains[repo.Name]; ok {
+					to.Trains[repo.Name] = t
+				}
+			}})
+	}
+	for _, i := range f.Running {
+		id := flow.RequirementID(i.Repo, i.Issue)
+		list = append(list, subject{id: id, item: fmt.Sprint(i.Attempt, i.Worker, i.Since.UnixNano(), i.Resting, i.Paused),
+			ask: func(ctx context.Context, v *View) error {
+				n, err := now(ctx, r.link, id)
+				if err != nil && !isNone(err) {
+					return err
+				}
+				v.Now[i.ID()] = n
+				return nil
+			},
+			keep: func(from View, to *View) { to.Now[i.ID()] = from.Now[i.ID()] }})
+	}
+	return list
+}
