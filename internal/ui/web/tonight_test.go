@@ -29,7 +29,7 @@ func TestTheTimeThatIsLeftIsTheEngines(t *testing.T) {
 		{livestate.Caps{Seconds: 3600, Ends: p.now.Add(40 * time.Minute)}, `<time datetime="2026-11-16T20:40:00Z" data-until>until `},
 		{livestate.Caps{Ends: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}, `<time datetime="9999-01-01T00:00:00Z" data-until>until `},
 	} {
-		state := livestate.State{PID: os.Getpid(), Caps: c.caps, Agents: []livestate.Agent{{Role: "code", MicroUSD: 1_000_000}}}
+		state := livestate.State{PID: os.Getpid(), Caps: c.caps, Agents: []livestate.Agent{{Agent: "claude", Role: "code", Since: p.now.Add(-10 * time.Minute), MicroUSD: 1_000_000}}}
 		text, err := state.Encode()
 		if err != nil {
 			t.Fatal(err)
@@ -43,6 +43,7 @@ func TestTheTimeThatIsLeftIsTheEngines(t *testing.T) {
 		}
 		p.read()
 		contains(t, p.get("/"), c.want)
+		contains(t, p.get("/issue/7"), "code: claude, at work") // the run that goes on is among those over time
 	}
 }
 
