@@ -15,9 +15,6 @@ const MostPlain = 64 << 20
 // socket or a folder.
 var ErrOdd = errors.New("it is not a file")
 
-// errHuge says that a file is larger than any that is meant here.
-var errHuge = fmt.Errorf("it is larger than %d MB", MostPlain>>20)
-
 // OpenPlain opens a file for reading that others can write, and is the one way to open
 // such a file. Whatever stands in its place is not waited for: opening a pipe that has
 // no writer would last for ever, and so would reading a device.
@@ -51,22 +48,26 @@ func openPlain(path string, stat func(string) (fs.FileInfo, error), open func(st
 }
 
 // ReadPlain reads a file that others can write: a regular one, of bounded size.
-func ReadPlain(path string) ([]byte, error) {
+func ReadPlain(path string) ([]byte, error) { return ReadSmall(path, MostPlain) }
+
+// ReadSmall is ReadPlain for a file that has few bytes when it is what it should be: one
+// that has more is not read.
+func ReadSmall(path string, most int64) ([]byte, error) {
 	f, err := OpenPlain(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	huge := &fs.PathError{Op: "read", Path: path, Err: errHuge}
+	huge := &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is larger than %d MB", most>>20)}
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > MostPlain {
+	if info.Size() > most {
 		return nil, huge
 	}
-	text, err := io.ReadAll(io.LimitReader(f, MostPlain+1))
-	if err == nil && len(text) > MostPlain {
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
 		return nil, huge
 	}
 	return text, err

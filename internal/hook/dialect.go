@@ -1,9 +1,11 @@
 package hook
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // dialect is how one agent talks to its hooks. There is one set of concerns;
@@ -21,6 +23,18 @@ var dialects = map[string]dialect{
 	"claude": {readPayload, keepName, claudeFolder, answerClaude},
 	"codex":  {readCodex, keepName, codexFolder, answerCodex},
 	"gemini": {readGemini, translateGeminiEvent, claudeFolder, answerGemini},
+}
+
+// chooseDialect takes the agent from the arguments: Claude, unless they name another.
+func chooseDialect(args []string) (speak dialect, rest []string, err error) {
+	if len(args) < 2 || args[0] != "--agent" {
+		return dialects["claude"], args, nil
+	}
+	speak, known := dialects[args[1]]
+	if !known {
+		err = fmt.Errorf("there is no agent %q; there are %s", args[1], strings.Join(listAgents(), ", "))
+	}
+	return speak, args[2:], err
 }
 
 func listAgents() []string { return slices.Sorted(maps.Keys(dialects)) }

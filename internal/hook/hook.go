@@ -13,7 +13,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"warp/internal/core/event"
 	"warp/internal/hook/logbook"
@@ -86,16 +85,11 @@ func reportPanic(args []string, p any, env Env) int {
 }
 
 func run(args []string, env Env) int {
-	speak := dialects["claude"]
-	if len(args) > 1 && args[0] == "--agent" {
-		d, known := dialects[args[1]]
-		if !known {
-			fmt.Fprintf(env.Err, "warp-hook: there is no agent %q; there are %s\n", args[1], strings.Join(listAgents(), ", "))
-			return 1
-		}
-		speak, args = d, args[2:]
-	}
+	speak, args, err := chooseDialect(args)
 	switch {
+	case err != nil:
+		fmt.Fprintf(env.Err, "warp-hook: %v\n", err)
+		return 1
 	case len(args) == 0 || args[0] == "--help" || args[0] == "-h":
 		fmt.Fprintln(env.Err, "usage: warp-hook [--agent claude|codex|gemini] EVENT < payload.json\n       warp-hook git reference-transaction STATE | pre-push REMOTE URL\nwarp init registers it; you do not need to run it.")
 		return 1

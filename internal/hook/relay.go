@@ -67,7 +67,26 @@ func relayToEngine(path string, args []string, env Env) int {
 	return a.Code
 }
 
-// hookAnswer answers a relayed hook as if it had been called here. Only what is on the
+// otherEvent is what a relayed hook is called that names no event.
+const otherEvent = "other"
+
+// Event is the event of the hook: "git", "other", or one of the agent's that are known
+// here. What is counted by it does not grow with what is said inside.
+func (q Relayed) Event() string {
+	speak, args, err := chooseDialect(q.Args)
+	switch {
+	case err != nil || len(args) == 0:
+		return otherEvent
+	case args[0] == "git":
+		return args[0]
+	}
+	if name := speak.event(args[0]); findConcerns(name) != nil {
+		return name
+	}
+	return otherEvent
+}
+
+// Answer answers a relayed hook as if it had been called here. Only what is on the
 // list is read of its environment. Which project it is about and which role it has is
 // not for it to say: it would choose another's.
 func (q Relayed) Answer(env Env) RelayedAnswer {

@@ -96,3 +96,15 @@ func TestARelayedTranscriptIsTheRunsOwn(t *testing.T) {
 		t.Errorf("%v, %s", err, all.String())
 	}
 }
+
+// However a relayed hook is called, it is counted as one of a known few.
+func TestARelayedHookIsCountedAsAKnownEvent(t *testing.T) {
+	for args, want := range map[string]string{
+		"PreToolUse": "PreToolUse", "--agent gemini BeforeTool": "PreToolUse", "--agent codex Stop": "Stop", "git pre-push origin url": "git",
+		"": "other", "Invented": "other", "--agent nobody PreToolUse": "other", "--agent gemini": "other",
+	} {
+		if got := (hook.Relayed{Args: strings.Fields(args)}).Event(); got != want {
+			t.Errorf("%q counts as %s, want %s", args, got, want)
+		}
+	}
+}

@@ -15,7 +15,7 @@ const (
 )
 
 // serveHooks answers hooks until the listener is closed.
-func serveHooks(l net.Listener, env hook.Env, answered func(time.Duration)) {
+func serveHooks(l net.Listener, env hook.Env, answered func(event string, took time.Duration)) {
 	for {
 		c, err := l.Accept()
 		if err != nil {
@@ -25,7 +25,7 @@ func serveHooks(l net.Listener, env hook.Env, answered func(time.Duration)) {
 	}
 }
 
-func serveHook(c net.Conn, env hook.Env, answered func(time.Duration)) {
+func serveHook(c net.Conn, env hook.Env, answered func(event string, took time.Duration)) {
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(patience)) // one without a deadline is ended with the run
 	var q hook.Relayed
@@ -34,5 +34,5 @@ func serveHook(c net.Conn, env hook.Env, answered func(time.Duration)) {
 	}
 	began := time.Now()
 	_ = json.NewEncoder(c).Encode(q.Answer(env)) // the hook denies when it gets no answer
-	answered(time.Since(began))
+	answered(q.Event(), time.Since(began))
 }

@@ -2,6 +2,7 @@ package outside
 
 import (
 	"bytes"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -36,8 +37,8 @@ func TestAHookIsAnsweredOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	took := make(chan time.Duration, 2)
-	go serveHooks(l, hook.Env{Getenv: os.Getenv, Origin: hook.Origin{Dir: dir}, System: turnstile.Bare()}, func(d time.Duration) { took <- d })
+	took := make(chan string, 2)
+	go serveHooks(l, hook.Env{Getenv: os.Getenv, Origin: hook.Origin{Dir: dir}, System: turnstile.Bare()}, func(event string, d time.Duration) { took <- fmt.Sprint(event, d > 0) })
 	var out, errs bytes.Buffer
 	if code := hook.Run([]string{"--agent", "nobody", "PreToolUse"}, around(dir, socket, "{}", &out, &errs)); code != 1 || !strings.Contains(errs.String(), `there is no agent "nobody"`) {
 		t.Errorf("%d, %q", code, errs.String())
@@ -46,9 +47,9 @@ func TestAHookIsAnsweredOutside(t *testing.T) {
 	if code := hook.Run([]string{"PreToolUse"}, around(dir, socket, `{"tool_name":"Bash","tool_input":{"command":"ls"}}`, &out, &errs)); code != 0 {
 		t.Errorf("without a drive a call was denied: %d, %s %s", code, out.String(), errs.String())
 	}
-	for range 2 {
-		if d := <-took; d <= 0 {
-			t.Errorf("a hook took %v", d)
+	for _, want := range []string{"othertrue", "PreToolUsetrue"} { // of what it was, and how long
+		if got := <-took; got != want {
+			t.Errorf("a hook was measured as %s, want %s", got, want)
 		}
 	}
 	if err := l.Close(); err != nil {
@@ -68,7 +69,7 @@ func TestAHookIsAnsweredOutside(t *testing.T) {
 func TestNonsenseIsNotAnswered(t *testing.T) {
 	inside, outside := net.Pipe()
 	l := once{outside}
-	go serveHooks(&l, hook.Env{Getenv: os.Getenv, System: turnstile.Bare()}, func(time.Duration) { t.Error("it was answered") })
+	go serveHooks(&l, hook.Env{Getenv: os.Getenv, System: turnstile.Bare()}, func(string, time.Duration) { t.Error("it was answered") })
 	if _, err := inside.Write([]byte("nonsense\n")); err != nil {
 		t.Fatal(err)
 	}

@@ -32,6 +32,21 @@ func negative(r event.Row) bool {
 	return false
 }
 
+// What a run can have used at most: an agent may claim any number, and sums of them must
+// not become debts.
+const (
+	mostUsed    = 1 << 50
+	mostSeconds = 10 * 365 * 24 * 60 * 60
+)
+
+// bound cuts what a run claims to have used.
+func (r *Run) bound() {
+	for _, n := range []*int64{&r.Input, &r.Output, &r.CacheRead, &r.CacheWrite, &r.MicroUSD} {
+		*n = min(*n, mostUsed)
+	}
+	r.Seconds = min(max(r.Seconds, 0), mostSeconds)
+}
+
 // ahead is how far clocks of machines that share a folder may differ.
 const ahead = 10 * time.Minute
 

@@ -62,10 +62,14 @@ func (b *Book) Take(r event.Row) {
 // takers put a row of each kind into its list.
 var takers = map[string]func(*Book, event.Row){
 	event.Run: func(b *Book, r event.Row) {
+		list := &b.Runs
 		if r.Data.Get("work").Text() != "" {
-			take(&b.Others, b.taken, r)
-		} else {
-			take(&b.Runs, b.taken, r)
+			list = &b.Others
+		}
+		before := len(*list)
+		take(list, b.taken, r)
+		for i := range (*list)[before:] {
+			(*list)[before+i].Row.bound()
 		}
 	},
 	event.Commit: func(b *Book, r event.Row) {

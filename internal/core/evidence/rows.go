@@ -39,12 +39,6 @@ type (
 		Tree       string   `json:"tree,omitempty"` // the work tree after it
 		Log        string   `json:"log,omitempty"`
 	}
-	// Hooks are those that the engine answered for an agent in a sandbox.
-	Hooks struct {
-		Calls   int     `json:"calls"`
-		Seconds float64 `json:"seconds"` // all of them together
-		Slowest float64 `json:"slowest_seconds"`
-	}
 	// Plan is the approach to a requirement.
 	Plan struct {
 		Issue    string     `json:"issue"`

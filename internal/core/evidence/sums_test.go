@@ -1,10 +1,13 @@
 package evidence
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
 
+	"warp/internal/core/event"
+	"warp/internal/core/lossless"
 	"warp/internal/core/questions"
 )
 
@@ -21,6 +24,23 @@ func TestWhatWorkHasCostSince(t *testing.T) {
 	copied.Others = append(copied.Others, run("", "session a", 1000))
 	if c := b.SpentBy("session a", time.Time{}); c.MicroUSD != 11 || len(copied.Others) != 4 {
 		t.Errorf("%+v: what the copy got is in the book", c)
+	}
+}
+
+// An agent may claim to have used any number: sums stay sums.
+func TestAbsurdClaimsDoNotBecomeDebts(t *testing.T) {
+	b := &Book{}
+	for range 1000 {
+		for _, work := range []string{"", "session a"} {
+			data, err := lossless.Parse([]byte(`{"issue":"7","work":"` + work + `","input_tokens":9223372036854775807,"output_tokens":9223372036854775807,"micro_usd":9223372036854775807,"seconds":1e308}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Take(event.Row{Kind: event.Run, At: "2026-03-02T10:00:00Z", Data: data})
+		}
+	}
+	if c := b.Spent(time.Time{}); c.Runs != 2000 || c.Tokens <= 0 || c.MicroUSD <= 0 || math.IsInf(c.Seconds, 0) {
+		t.Errorf("%+v", c)
 	}
 }
 

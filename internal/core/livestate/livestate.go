@@ -21,9 +21,11 @@ func File(name string) string { return path.Join(Folder, name+".json") }
 
 // How much is shown: an agent may say megabytes.
 const (
-	maxWords  = 400
-	maxRecent = 40
-	maxList   = 200
+	maxWords   = 400
+	maxRecent  = 40
+	maxList    = 200
+	maxWindows = 10
+	maxNumber  = 1 << 50 // many of them can be added up
 	// MaxSize is how large a file can be that an engine wrote.
 	MaxSize = 1 << 20
 )
@@ -76,6 +78,8 @@ type Caps struct {
 	MicroUSD int64   `json:"micro_usd,omitempty"`
 	Tokens   int64   `json:"tokens,omitempty"`
 	Seconds  float64 `json:"seconds,omitempty"`
+	// Ends is when the time is up that is left of it, waits for limits aside.
+	Ends time.Time `json:"ends,omitzero"`
 }
 
 // Window is how much of a subscription's window is used.
@@ -158,22 +162,16 @@ func (s *State) Headline() string {
 // Encode is the file's text, of bounded size.
 func (s *State) Encode() ([]byte, error) {
 	shown := *s
-	shown.Criteria = slices.Clone(shown.Criteria[:min(len(shown.Criteria), maxList)])
-	for i, c := range shown.Criteria {
-		shown.Criteria[i].Text = text.Clip(c.Text, maxWords)
-	}
-	shown.Agents = shown.Agents[:min(len(shown.Agents), maxList)]
-	for _, words := range []*string{&shown.Title, &shown.Branch, &shown.Doing} {
-		*words = text.Clip(*words, maxWords)
-	}
+	shown.bound()
 	return json.Marshal(shown)
 }
 
-// Parse reads a file's text.
+// Parse reads a file's text. Whatever wrote it, it says no more than an engine does.
 func Parse(data []byte) (*State, error) {
 	var s State
 	if err := json.Unmarshal(data, &s); err != nil {
 		return nil, fmt.Errorf("reading what an engine does: %w", err)
 	}
+	s.bound()
 	return &s, nil
 }

@@ -1,7 +1,9 @@
 package livestate_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +57,38 @@ func TestMuchIsShownInLittle(t *testing.T) {
 	}
 	if len(s.Criteria[0].Text) != len(long) {
 		t.Error("the state itself was cut")
+	}
+}
+
+// What stands in a file is read as an engine would have written it, whoever wrote it.
+func TestAFileOfOthersIsBounded(t *testing.T) {
+	long := strings.Repeat("w", 10_000)
+	s := livestate.State{Title: long, Tokens: math.MaxInt64, MicroUSD: -5, Wait: &livestate.Wait{Why: long}, Caps: livestate.Caps{MicroUSD: math.MinInt64, Seconds: 1e300}}
+	for i := range 500 {
+		s.Criteria = append(s.Criteria, livestate.Criterion{ID: long, Text: long})
+		s.Agents = append(s.Agents, livestate.Agent{Role: long, Tool: long, Said: long, Tokens: math.MaxInt64, MicroUSD: -1})
+		s.Windows = append(s.Windows, livestate.Window{Name: fmt.Sprint(i, long), Percent: 1e300})
+		s.Recent = append(s.Recent, livestate.Line{Kind: long, Text: fmt.Sprint(i, long)})
+	}
+	raw, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := livestate.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Criteria) != 200 || len(got.Agents) != 200 || len(got.Windows) != 10 || len(got.Recent) != 40 || !strings.HasPrefix(got.Recent[39].Text, "499") {
+		t.Errorf("%d criteria, %d agents, %d windows, %d lines", len(got.Criteria), len(got.Agents), len(got.Windows), len(got.Recent))
+	}
+	sum := int64(0)
+	for _, a := range got.Agents {
+		if sum += a.Tokens; sum <= 0 || a.MicroUSD != 0 || len(a.Role)+len(a.Tool)+len(a.Said) > 1200 {
+			t.Fatalf("%d tokens in all, %+v", sum, a)
+		}
+	}
+	if len(got.Title)+len(got.Wait.Why)+len(got.Criteria[0].ID) > 1200 || got.MicroUSD != 0 || got.Caps.MicroUSD != 0 || got.Caps.Seconds > 1e18 || got.Windows[0].Percent > 1000 {
+		t.Errorf("%+v", got.Caps)
 	}
 }
 

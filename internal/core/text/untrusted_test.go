@@ -41,3 +41,20 @@ func TestALineIsOne(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Letters keep the marks that languages put on them. A flood, and marks that would be put
+// on what stands before the text, are shown as what they are.
+func TestMarksAreBounded(t *testing.T) {
+	for text, want := range map[string]string{
+		"e\u0301tude, Vie\u0323\u0302t":               "e\u0301tude, Vie\u0323\u0302t",
+		"\u0915\u094d\u0937\u093f":                    "\u0915\u094d\u0937\u093f",
+		"\U0001f44d\U0001f3fd ok":                     "\U0001f44d\U0001f3fd ok",
+		"\u0301a":                                     `\u0301a`,
+		"a \u0301\n\u0302\t\U0001f3fd":                `a \u0301` + "\n" + `\u0302` + "\t" + `\U0001f3fd`,
+		"z" + strings.Repeat("\u0317", 6) + "b\u0301": "z" + strings.Repeat("\u0317", 4) + `\u0317\u0317` + "b\u0301",
+	} {
+		if got := Visible(text); got != want {
+			t.Errorf("%+q: %+q, want %+q", text, got, want)
+		}
+	}
+}

@@ -24,16 +24,27 @@ func Fence(text string) string {
 
 // Visible shows control characters and hidden Unicode (what turns the direction
 // of text around, has no width, or only tags other characters) as escapes
-// instead of obeying them. Line ends become \n.
+// instead of obeying them, and more marks on a letter than any language has. Line ends become \n.
 func Visible(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	var b strings.Builder
+	marks := mostMarks // at its beginning, they would be put on what stands before the text
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
+		visible := isVisible(r)
+		switch {
+		case isMark(r):
+			marks++
+			visible = visible && marks <= mostMarks
+		case r == '\n', r == '\t', r == ' ':
+			marks = mostMarks
+		default:
+			marks = 0
+		}
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, "\\x%02x", text[i])
-		case isVisible(r):
+		case visible:
 			b.WriteString(text[i : i+size])
 		case r > 0xffff:
 			fmt.Fprintf(&b, "\\U%08x", r)
@@ -43,6 +54,15 @@ func Visible(text string) string {
 		i += size
 	}
 	return b.String()
+}
+
+// mostMarks is how many marks a letter may have above and below it. A flood of them would
+// cover the lines around.
+const mostMarks = 4
+
+// isMark tells what is drawn on the character before it: accents, and tones of skin.
+func isMark(r rune) bool {
+	return r > unicode.MaxASCII && (unicode.In(r, unicode.Mn, unicode.Me) || r >= 0x1f3fb && r <= 0x1f3ff)
 }
 
 // VisibleLine is Visible for a value that must not look like two.

@@ -13,21 +13,19 @@ type hookMeter struct {
 	sum evidence.Hooks
 }
 
-func (m *hookMeter) add(took time.Duration) {
+func (m *hookMeter) add(event string, took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.sum.Calls++
-	m.sum.Seconds += took.Seconds()
-	m.sum.Slowest = max(m.sum.Slowest, took.Seconds())
+	m.sum.Add(event, took.Seconds())
 }
 
 // Hooks are those that were answered outside so far; nil: none.
 func (r *Run) Hooks() *evidence.Hooks {
 	r.hooks.mu.Lock()
 	defer r.hooks.mu.Unlock()
-	if r.hooks.sum.Calls == 0 {
+	if len(r.hooks.sum.Events) == 0 {
 		return nil
 	}
-	sum := r.hooks.sum
+	sum := r.hooks.sum.Clone()
 	return &sum
 }

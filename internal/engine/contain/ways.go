@@ -42,8 +42,9 @@ type Way struct {
 	Hooks   *Origin           // the engine listens to hooks; nil: it does not
 	API     *API              // nil: the agent has the key itself
 	Refused func(host string) // called for each refused host
-	// Answered is called with the time that each hook took.
-	Answered func(took time.Duration)
+	// Answered is called with the event of each hook, of a known few, and the time that its
+	// answer took.
+	Answered func(event string, took time.Duration)
 }
 
 // Origin is the run that hooks come from. They are answered for it, whatever they say.

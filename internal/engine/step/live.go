@@ -90,20 +90,32 @@ func (t *Taker) showRun(s *Step) (over func()) {
 	if l == nil {
 		return func() {}
 	}
-	whole := t.Bounds.whole()
-	spent, limit := whole.Spent(t.Now()), whole.limit()
+	t.ShowBounds(s.Until)
 	var id int
 	l.Set(func(st *livestate.State) {
 		l.runs++
 		id = l.runs
 		st.Begin(livestate.Agent{ID: id, Agent: s.Agent, Role: string(s.Role), Work: s.Row.Phase, Since: t.Now()})
-		st.Caps = livestate.Caps{MicroUSD: limit.MicroUSD, Tokens: limit.Tokens, Seconds: limit.Time.Seconds()}
-		st.MicroUSD, st.Tokens = max(st.MicroUSD, spent.MicroUSD), max(st.Tokens, spent.Tokens)
 	})
 	s.Heard = func(name string, e agent.Event) {
 		l.Set(func(st *livestate.State) { hear(st, id, name, e, t.Now()) })
 	}
 	return func() { l.Set(func(st *livestate.State) { st.End(id) }) }
+}
+
+// ShowBounds shows what bounds the work as a whole, and when its time is up: by the bounds,
+// or by another time that ends it; zero: there is none.
+func (t *Taker) ShowBounds(until time.Time) {
+	now, whole := t.Now(), t.Bounds.whole()
+	spent, limit := whole.Spent(now), whole.limit()
+	caps := livestate.Caps{MicroUSD: limit.MicroUSD, Tokens: limit.Tokens, Seconds: limit.Time.Seconds(), Ends: until}
+	if end := now.Add(limit.Time - spent.Time); limit.Time > 0 && (until.IsZero() || end.Before(until)) {
+		caps.Ends = end
+	}
+	t.Live.Set(func(st *livestate.State) {
+		st.Caps = caps
+		st.MicroUSD, st.Tokens = max(st.MicroUSD, spent.MicroUSD), max(st.Tokens, spent.Tokens)
+	})
 }
 
 // tellWait tells what a step waits for; a zero one: nothing any more.

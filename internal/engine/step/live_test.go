@@ -98,6 +98,36 @@ func TestWhatAnAgentDoesIsShown(t *testing.T) {
 	}
 }
 
+// Before any agent runs, what bounds the work is shown, and when its time is up: by what is
+// left of it, or by something else that ends it sooner.
+func TestBoundsAreShown(t *testing.T) {
+	d := newDesk(t)
+	lease, err := Acquire(t.Context(), d.store(), "drive", Process{PID: os.Getpid()}, func(string, ...any) {})
+	d.must(err)
+	defer lease.Release()
+	taker := d.taker()
+	taker.Live = lease.Live
+	now := taker.Now()
+	d.spent = budget.Amount{Time: 20 * time.Minute}
+	for _, c := range []struct {
+		most        time.Duration
+		until, want time.Time
+	}{
+		{time.Hour, time.Time{}, now.Add(40 * time.Minute)},
+		{time.Hour, now.Add(8 * time.Hour), now.Add(40 * time.Minute)},
+		{time.Hour, now.Add(time.Minute), now.Add(time.Minute)},
+		{0, now.Add(time.Minute), now.Add(time.Minute)},
+		{0, time.Time{}, time.Time{}},
+	} {
+		taker.Bounds.Limit = budget.Amount{Time: c.most, MicroUSD: 900}
+		taker.ShowBounds(c.until)
+		s := shown(t, lease.Live, filepath.Join(d.store().Dir(), filepath.FromSlash(livestate.File("drive"))))
+		if !s.Caps.Ends.Equal(c.want) || s.Caps.MicroUSD != 900 || s.Caps.Seconds != c.most.Seconds() {
+			t.Errorf("%v, until %v: %+v, want %v", c.most, c.until, s.Caps, c.want)
+		}
+	}
+}
+
 // shown is what the file says, without the wait for its turn.
 func shown(t *testing.T, l *Live, file string) *livestate.State {
 	t.Helper()

@@ -27,8 +27,8 @@ func (g gathering) attachLive() {
 			name = workflow.Lease
 		}
 		path := filepath.Join(g.tree(i.Root).drive.Store().Dir(), filepath.FromSlash(livestate.File(name)))
-		text, err := durable.ReadPlain(path)
-		if err != nil || len(text) > livestate.MaxSize {
+		text, err := durable.ReadSmall(path, livestate.MaxSize)
+		if err != nil {
 			continue
 		}
 		if s, err := livestate.Parse(text); err == nil && s.PID == i.PID {

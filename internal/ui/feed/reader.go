@@ -29,6 +29,7 @@ type Reader struct {
 	passed   []evidence.Entry[evidence.PassedOver]
 	waits    []Wait
 	damaged  []string
+	unread   []string            // journals that could not be read just now
 	counts   map[string]counted  // by issue
 	changed  map[string]bool     // issues with new evidence
 	costs    map[string]spending // by session
@@ -89,7 +90,7 @@ func (r *Reader) Read() (*Feed, error) {
 	if err := r.readJournals(roots); err != nil {
 		return nil, err
 	}
-	f := &Feed{Project: filepath.Base(r.drive.Root()), Root: r.drive.Root(), Moves: r.moves, Waits: r.waits, Notes: slices.Clone(r.damaged), Book: r.book.Clone()}
+	f := &Feed{Project: filepath.Base(r.drive.Root()), Root: r.drive.Root(), Moves: r.moves, Waits: r.waits, Notes: slices.Concat(r.damaged, r.unread), Book: r.book.Clone()}
 	if n := f.Book.Left; n > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("left out %d rows of evidence that are not signed with your key: an older warp, another machine or something else wrote them (warp evidence --unsigned shows them, warp doctor says more)", n))
 	}
@@ -142,17 +143,21 @@ func (r *Reader) readJournals(roots []string) error {
 		if t == nil {
 			continue
 		}
-		if again, err := t.tail.Rewound(); err != nil || again {
+		if again, _ := t.tail.Rewound(); again { // what is wrong is told below
 			r.forget()
 			break
 		}
 	}
+	r.unread = nil
 	var rows []dated
-	for _, root := range roots {
+	for n, root := range roots {
 		t := r.tree(root)
 		damaged, err := t.tail.Read()
-		if err != nil {
+		switch {
+		case err != nil && n == 0:
 			return fmt.Errorf("reading the evidence in %q: %w", t.drive.Store().Dir(), err)
+		case err != nil: // an agent works there: it must not hide everything else
+			r.unread = append(r.unread, fmt.Sprintf("the journal in %s cannot be read: %v; warp doctor says more", t.drive.Store().Dir(), err))
 		}
 		if damaged > 0 {
 			r.damaged = append(r.damaged, fmt.Sprintf("skipped %d damaged rows of the journal in %s; warp doctor says more", damaged, t.drive.Store().Dir()))

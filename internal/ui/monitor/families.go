@@ -15,8 +15,9 @@ type Kind string
 
 // The kinds.
 const (
-	Counter Kind = "counter" // it only grows
-	Gauge   Kind = "gauge"
+	Counter   Kind = "counter" // it only grows
+	Gauge     Kind = "gauge"
+	Histogram Kind = "histogram" // counts by size; it only grows
 )
 
 // Family is one metric with its labels.
@@ -30,8 +31,9 @@ type Family struct {
 
 // Sample is one value of a family.
 type Sample struct {
-	Labels []string // in the family's order
-	Value  float64
+	Labels  []string // in the family's order
+	Value   float64  // of a histogram: the sum of what was counted
+	Buckets []uint64 // of a histogram: how many are in each bucket alone
 }
 
 // The families. Their order is that of the table in the documentation.
@@ -48,8 +50,7 @@ var (
 	waits       = Family{"warp_wait_seconds_total", "Time that drives waited: for the end of a limit, or because a person paused them.", Counter, "s", []string{"why"}}
 	undone      = Family{"warp_interventions_total", "What agents did and the guard took back: commits, destroyed files, ticked criteria, changed state or settings.", Counter, "{intervention}", []string{"what"}}
 	denied      = Family{"warp_denied_calls_total", "Calls of tools that were not permitted.", Counter, "{call}", nil}
-	hookCalls   = Family{"warp_hook_calls_total", "Hooks that engines answered for agents in a sandbox.", Counter, "{call}", []string{"agent"}}
-	hookTime    = Family{"warp_hook_seconds_total", "Time that answering these hooks took; divide by warp_hook_calls_total for the mean.", Counter, "s", []string{"agent"}}
+	hookTime    = Family{"warp_hook_duration_seconds", "Time that an engine took to answer a hook of an agent in a sandbox, by event of the hook.", Histogram, "s", []string{"agent", "event"}}
 	hookMax     = Family{"warp_hook_slowest_seconds", "The slowest answer of all runs.", Gauge, "s", []string{"agent"}}
 	tests       = Family{"warp_test_runs_total", "Runs of the project's tests, by stage and whether they passed.", Counter, "{run}", []string{"stage", "passed"}}
 	testTime    = Family{"warp_test_run_seconds_total", "Time that the project's tests ran.", Counter, "s", []string{"stage"}}
@@ -63,7 +64,7 @@ var (
 )
 
 // Families are all of them.
-var Families = []Family{drivesEnded, workEnded, phases, phaseTime, runs, runTime, tokens, cost, unpriced, waits, undone, denied, hookCalls, hookTime, hookMax,
+var Families = []Family{drivesEnded, workEnded, phases, phaseTime, runs, runTime, tokens, cost, unpriced, waits, undone, denied, hookTime, hookMax,
 	tests, testTime, commits, engines, agents, open, asked, today, windows}
 
 // Table is the families as the documentation has them.

@@ -5,15 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
@@ -47,8 +50,8 @@ func project(t *testing.T) *feed.Feed {
 	for kind, rows := range map[string][]any{
 		event.Run: {
 			evidence.Run{Issue: "7", Epoch: 5, Role: "code", Agent: "claude", Model: `odd "model"` + "\n\xff", End: "done", Input: 100, Output: 20, CacheRead: 7, CacheWrite: 3, MicroUSD: 1_250_000, Seconds: 90, Denials: 2,
-				Hooks: &evidence.Hooks{Calls: 4, Seconds: 0.2, Slowest: 0.1}},
-			evidence.Run{Issue: "7", Epoch: 5, Role: "code", Agent: "claude", End: "done", Unpriced: true, Hooks: &evidence.Hooks{Calls: 1, Seconds: 0.05, Slowest: 0.05}},
+				Hooks: &evidence.Hooks{Slowest: 0.1, Events: []evidence.HookTimes{{Event: "PreToolUse", Seconds: 0.2, Buckets: []int{0, 1, 3}}, {Event: "Stop", Seconds: 6, Buckets: []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}}}}},
+			evidence.Run{Issue: "7", Epoch: 5, Role: "code", Agent: "claude", End: "done", Unpriced: true, Hooks: &evidence.Hooks{Slowest: 0.05, Events: []evidence.HookTimes{{Event: "PreToolUse", Seconds: 0.05, Buckets: []int{0, 0, 0, 0, 0, 1}}}}},
 			evidence.Run{Work: "session x", Role: "iterate", Agent: "codex", End: "idle", Seconds: 10},
 		},
 		event.Intervened: {evidence.Intervened{Issue: "7", What: "destroyed", Text: "a file"}, evidence.Intervened{Work: "session x", What: "destroyed"}, evidence.Intervened{Work: "workflow w", What: "commit"}},
@@ -87,15 +90,20 @@ func TestWhatIsCounted(t *testing.T) {
 		`warp_phase_seconds_total{phase="prerequisites"} 30`,
 		`warp_agent_runs_total{agent="claude",end="done",role="code"} 2`,
 		`warp_agent_run_seconds_total{agent="codex",role="iterate"} 10`,
-		`warp_tokens_total{kind="cache_read",model="odd \"model\"\n` + "\uFFFD" + `",role="code"} 7`,
-		`warp_cost_dollars_total{model="odd \"model\"\n` + "\uFFFD" + `",role="code"} 1.25`,
+		`warp_tokens_total{kind="cache_read",model="odd \"model\" ` + "\uFFFD" + `",role="code"} 7`,
+		`warp_cost_dollars_total{model="odd \"model\" ` + "\uFFFD" + `",role="code"} 1.25`,
 		`warp_unpriced_runs_total{agent="claude"} 1`,
 		`warp_wait_seconds_total{why="limit"} 30`,
 		`warp_interventions_total{what="destroyed"} 2`,
 		`warp_interventions_total{what="commit"} 1`,
 		`warp_denied_calls_total 2`,
-		`warp_hook_calls_total{agent="claude"} 5`,
-		`warp_hook_seconds_total{agent="claude"} 0.25`,
+		`warp_hook_duration_seconds_bucket{agent="claude",event="PreToolUse",le="0.001"} 0`,
+		`warp_hook_duration_seconds_bucket{agent="claude",event="PreToolUse",le="0.005"} 4`,
+		`warp_hook_duration_seconds_bucket{agent="claude",event="PreToolUse",le="0.05"} 5`,
+		`warp_hook_duration_seconds_sum{agent="claude",event="PreToolUse"} 0.25`,
+		`warp_hook_duration_seconds_bucket{agent="claude",event="Stop",le="5"} 0`,
+		`warp_hook_duration_seconds_bucket{agent="claude",event="Stop",le="+Inf"} 1`,
+		`warp_hook_duration_seconds_count{agent="claude",event="Stop"} 1`,
 		`warp_hook_slowest_seconds{agent="claude"} 0.1`,
 		`warp_test_runs_total{passed="true",stage="chunk"} 1`,
 		`warp_engines_running{kind="loop"} 0`,
@@ -121,12 +129,67 @@ func TestWhatCannotBeReadFails(t *testing.T) {
 
 func TestPromtoolAcceptsTheMetrics(t *testing.T) {
 	tool := need.Tool(t, "promtool")
-	f := project(t)
-	_, text := scrape(t, func() *feed.Feed { return f })
-	check := exec.Command(tool, "check", "metrics")
-	check.Stdin = strings.NewReader(text)
-	if out, err := check.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("%v: %s", err, out)
+	for name, f := range map[string]*feed.Feed{"a project": project(t), "a hostile one": hostile()} {
+		_, text := scrape(t, func() *feed.Feed { return f })
+		check := exec.Command(tool, "check", "metrics")
+		check.Stdin = strings.NewReader(text)
+		if out, err := check.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("%s: %v: %s", name, err, out)
+		}
+	}
+}
+
+// hostile is a feed in which agents say whatever they like, without end.
+func hostile() *feed.Feed {
+	f := &feed.Feed{Book: &evidence.Book{}}
+	for _, empty := range []string{"", "\x00", "\x00\x00", " \n"} {
+		f.Book.Runs = append(f.Book.Runs, evidence.Entry[evidence.Run]{Row: evidence.Run{Role: empty, Agent: empty, Model: empty, End: empty, Unpriced: true}})
+	}
+	for n := range 5000 {
+		evil := fmt.Sprintf("\x1b[31m\xff\x00\u202e\"\n%d\\", n)
+		if n%100 == 0 {
+			evil += strings.Repeat("A", 1<<20)
+		}
+		row := evidence.Run{Role: evil, Agent: evil, Model: evil, End: evil, Input: math.MaxInt64, MicroUSD: math.MinInt64, Seconds: 1e308, Denials: -1,
+			Hooks: &evidence.Hooks{Slowest: -1, Events: []evidence.HookTimes{{Event: evil, Seconds: -1, Buckets: slices.Repeat([]int{math.MaxInt, -1}, 20)}}}}
+		f.Book.Runs = append(f.Book.Runs, evidence.Entry[evidence.Run]{Row: row})
+		f.Book.Interventions = append(f.Book.Interventions, evidence.Entry[evidence.Intervened]{Row: evidence.Intervened{What: evil}})
+		f.Items = append(f.Items, feed.Item{Kind: feed.Kind(evil), State: feed.State(evil), PID: 1, Live: &livestate.State{
+			Agents: []livestate.Agent{{Role: evil}}, Windows: []livestate.Window{{Name: evil, Percent: -1e308}}}})
+	}
+	f.Today.MicroUSD = math.MinInt64
+	return f
+}
+
+// An agent names its model and its windows. However many names it makes up, there are few
+// series, with short labels, and no figure that goes down.
+func TestLabelsAreFewAndShort(t *testing.T) {
+	values, samples := map[string]map[string]bool{}, 0
+	reading := monitor.Measure(hostile())
+	for _, family := range monitor.Families {
+		for _, s := range reading[family.Name] {
+			samples++
+			if len(s.Labels) != len(family.Labels) || s.Value < 0 || math.IsInf(s.Value, 0) {
+				t.Fatalf("%s: %+v", family.Name, s)
+			}
+			for i, value := range s.Labels {
+				if values[family.Labels[i]] == nil {
+					values[family.Labels[i]] = map[string]bool{}
+				}
+				values[family.Labels[i]][value] = true
+				if !utf8.ValidString(value) || len(value) > 100 || value == "" || strings.ContainsAny(value, "\x00\x1b\n\u202e") {
+					t.Fatalf("%s is %q", family.Labels[i], value)
+				}
+			}
+		}
+	}
+	for label, all := range values {
+		if len(all) > 62 {
+			t.Errorf("%s has %d values", label, len(all))
+		}
+	}
+	if samples > 20_000 || !values["model"]["other"] || !values["model"]["unknown"] {
+		t.Errorf("%d samples, of models %v", samples, values["model"])
 	}
 }
 

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/prometheus/common/expfmt"
 
+	"warp/internal/core/evidence"
 	"warp/internal/ui/feed"
 )
 
@@ -60,11 +60,26 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.NewInvalidMetric(drivesEnded.desc(), errUnread)
 		return
 	}
-	kinds := map[Kind]prometheus.ValueType{Counter: prometheus.CounterValue, Gauge: prometheus.GaugeValue}
 	reading := Measure(now)
 	for _, f := range Families {
 		for _, s := range reading[f.Name] {
-			to <- prometheus.MustNewConstMetric(f.desc(), kinds[f.Kind], s.Value, slices.Clone(s.Labels)...)
+			to <- f.metric(s)
 		}
 	}
+}
+
+var valueTypes = map[Kind]prometheus.ValueType{Counter: prometheus.CounterValue, Gauge: prometheus.GaugeValue}
+
+// metric is a sample as Prometheus knows it, whose buckets hold the smaller ones, too.
+func (f Family) metric(s Sample) prometheus.Metric {
+	if f.Kind != Histogram {
+		return prometheus.MustNewConstMetric(f.desc(), valueTypes[f.Kind], s.Value, s.Labels...)
+	}
+	all, upTo := uint64(0), map[float64]uint64{}
+	for i, n := range s.Buckets {
+		if all += n; i < len(evidence.HookBounds) {
+			upTo[evidence.HookBounds[i]] = all
+		}
+	}
+	return prometheus.MustNewConstHistogram(f.desc(), all, s.Value, upTo, s.Labels...)
 }

@@ -1,8 +1,6 @@
 package watch
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"warp/internal/core/evidence"
@@ -77,31 +75,4 @@ func someNight() *feed.Feed {
 		{Kind: feed.Drive, Name: "44", Issue: "44", Title: "Send mail", State: feed.Failed, Result: "failed", Why: "the tests fail", Started: ago(150 * time.Minute), Ended: ago(90 * time.Minute), Cost: cost(2_010_000, 610_000)},
 		{Kind: feed.Drive, Name: "43", Issue: "43", Title: "Fetch mail over IMAP", State: feed.Done, Result: "merged", Commit: "77ab01c9d2e4", Started: ago(4*time.Hour + 5*time.Minute), Ended: ago(170 * time.Minute), Cost: cost(1_600_000, 461_000)},
 	}}
-}
-
-// hostile is a project whose texts attack the terminal.
-func hostile() *feed.Feed {
-	f := someNight()
-	evil := "\x1b]0;owned\x07\x1b[2J\x1b[31mred\u202egnorw\u200b \u2066x\r\nsecond line\x00\x9b31m" + strings.Repeat("界", 40)
-	f.Project, f.Notes = evil, []string{evil}
-	for n := range f.Items {
-		i := &f.Items[n]
-		i.Title, i.Doing, i.Why, i.Branch, i.Do = evil+strings.Repeat("A", 10<<20), evil, evil, evil, evil
-		if i.Live != nil {
-			i.Live.Agents[0] = livestate.Agent{Agent: evil, Role: evil, Tool: evil, Said: evil + strings.Repeat("é́", 1<<20), Work: evil, Since: now}
-			i.Live.Recent = []livestate.Line{{At: now, Kind: evil, Text: evil}}
-			i.Live.Windows[0].Name = evil
-		}
-	}
-	f.Questions[0].Text, f.Questions[0].Options, f.Questions[0].ID = evil, []string{evil, evil + "2"}, evil
-	f.Items[0].Question = &f.Questions[0]
-	b := f.Book
-	b.Written[0].Row.Criteria[0] = evidence.Criterion{ID: "AC-01", Text: evil + strings.Repeat("B", 10<<20)}
-	b.Verdicts[0].Row.Reason, b.Commits[0].Row.Hash, f.PassedOver[0].Row.Why, f.PassedOver[0].Row.Title = evil, evil, evil, evil
-	b.Tests[1].Row.Failing, b.Tests[2].Row.Failing = []string{evil}, []string{evil}
-	b.Interventions[0].Row.Text = evil
-	for n := range b.Runs {
-		b.Runs[n].Row.Role = fmt.Sprint(b.Runs[n].Row.Role, evil)
-	}
-	return f
 }

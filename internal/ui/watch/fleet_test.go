@@ -87,32 +87,6 @@ func TestEverySizeIsFilledByAFleet(t *testing.T) {
 	}
 }
 
-func TestAHostileFleetBreaksNothing(t *testing.T) {
-	evil := "\x1b]0;owned\x07\x1b[2J\x1b[31mred\u202egnorw\u200b \u2066x\r\nsecond\x00\x9b31m" + strings.Repeat("界", 40)
-	v := someFleet()
-	v.Fleet, v.Night, v.Paused, v.Circles = evil, evil, evil, []string{evil}
-	for n := range v.Machines {
-		v.Machines[n].Name, v.Machines[n].Pool, v.Machines[n].Hold = evil, evil, evil
-	}
-	for n := range v.Running {
-		r := &v.Running[n]
-		r.Repo, r.Title, r.Doing, r.Worker, r.Phase, r.Train, r.Account = fmt.Sprint(evil, n), evil+strings.Repeat("A", 10<<20), evil, evil, evil, evil, evil
-		r.Ask = &conduct.Ask{ID: evil, Text: evil, Options: []string{evil, evil + "2"}, Default: evil}
-	}
-	v.Parked[0].Why, v.Parked[0].Outcome = evil, &conduct.Outcome{Result: evil, Why: evil, Do: evil, Pull: evil}
-	for _, size := range [][2]int{{44, 20}, {80, 24}, {140, 40}} {
-		f := fleetScreen(v, size[0], size[1], false)
-		for _, r := range v.All() {
-			f.chosen, f.picked, f.open = r.ID(), true, true
-			frame := f.frame()
-			fits(t, frame, size[0], size[1])
-			if bad := obeyed.FindString(strings.ReplaceAll(frame, "\n", "")); bad != "" {
-				t.Errorf("%q is shown as it came", bad)
-			}
-		}
-	}
-}
-
 // Each key runs the command of warp-fleet that a person would type.
 func TestFleetKeysRunCommands(t *testing.T) {
 	special := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "down": tea.KeyDown}

@@ -208,7 +208,7 @@ func (f *Fleet) detail(r fleetview.Requirement, width int) (out []line) {
 		out = append(out, line{{bold, " " + l}})
 	}
 	mark := fleetMark(r)
-	state := join(line{{mark.style, mark.text + " " + string(r.State)}}, say(plain, r.PhaseWords()))
+	state := join(line{{mark.style, mark.text + " " + text.Flat(string(r.State))}}, say(plain, r.PhaseWords()))
 	if since := f.since(r.Since); since != "" {
 		state = join(state, line{{dim, "since " + since}})
 	}

@@ -118,32 +118,6 @@ func TestEverySizeIsFilled(t *testing.T) {
 	}
 }
 
-var obeyed = regexp.MustCompile("[\x00-\x08\x0b-\x1f\x7f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-
-func TestAHostileProjectBreaksNothing(t *testing.T) {
-	f := hostile()
-	for _, size := range [][2]int{{44, 20}, {80, 24}, {200, 60}} {
-		m := screen(f, size[0], size[1], false)
-		for n := range m.entries {
-			m.chosen, m.open = m.entries[n].key(), n%2 == 0
-			frame := m.frame()
-			fits(t, frame, size[0], size[1])
-			if bad := obeyed.FindString(strings.ReplaceAll(frame, "\n", "")); bad != "" {
-				t.Errorf("%q is shown as it came", bad)
-			}
-		}
-	}
-	m := screen(f, 120, 40, false)
-	m.choose(t, "45")
-	golden(t, "hostile", m.frame())
-	m.pager = newPager("log", "a\x1b[31mb\tc\u202e\n"+strings.Repeat("x", 20<<20)+"\nend", true, nil)
-	frame := m.frame()
-	fits(t, frame, 120, 40)
-	if bad := obeyed.FindString(strings.ReplaceAll(frame, "\n", "")); bad != "" || !strings.Contains(frame, `a\u001b[31mb    c\u202e`) {
-		t.Errorf("%q in\n%s", bad, frame)
-	}
-}
-
 // The documentation shows what the screen looks like.
 func TestTheDocumentationHasAFrame(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "docs", "how-to", "watch.md")

@@ -91,7 +91,13 @@ func beat(at, from, to time.Time) int {
 	if from.IsZero() || at.Before(from) || !to.After(from) {
 		return -1
 	}
-	return min(int(at.Sub(from)*beats/to.Sub(from)), beats-1)
+	return min(int(share(at, from, to)*beats), beats-1)
+}
+
+// share is how much of a time has passed at a moment. Years would overflow a duration that
+// is multiplied.
+func share(at, from, to time.Time) float64 {
+	return float64(at.Sub(from)) / float64(to.Sub(from))
 }
 
 // ticks are the heights of a sparkline.
@@ -117,7 +123,7 @@ func spark(values []int64, width int) string {
 	for _, v := range sums {
 		n := 0
 		if v > 0 {
-			n = 1 + int(v*int64(len(ticks)-2)/most)
+			n = 1 + int(float64(v)/float64(most)*float64(len(ticks)-2))
 		}
 		b.WriteRune(ticks[n])
 	}

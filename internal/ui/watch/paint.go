@@ -136,7 +136,7 @@ func wrap(words string, width, most int) (out []string) {
 		default:
 			out, row = append(out, row), w
 		}
-		for lipgloss.Width(row) > width && begin(row, width) != "" {
+		for len(out) <= most && lipgloss.Width(row) > width && begin(row, width) != "" {
 			head := begin(row, width)
 			out, row = append(out, head), row[len(head):]
 		}

@@ -18,21 +18,22 @@ type asked struct {
 
 // waiting is the question to show: the chosen entry's, else the oldest of all.
 func waiting(feeds []*feed.Feed, e *entry) (asked, int) {
-	var all []asked
+	var first asked
+	all := 0
 	for _, f := range feeds {
-		for _, q := range f.Questions {
-			if !q.Taken {
-				all = append(all, asked{q, f.Root})
+		for n := range f.Questions {
+			if f.Questions[n].Taken {
+				continue
+			}
+			if all++; all == 1 {
+				first = asked{f.Questions[n], f.Root}
 			}
 		}
 	}
 	if e != nil && e.item.Question != nil {
-		return asked{*e.item.Question, e.feed.Root}, len(all)
+		first = asked{*e.item.Question, e.feed.Root}
 	}
-	if len(all) == 0 {
-		return asked{}, 0
-	}
-	return all[0], len(all)
+	return first, all
 }
 
 // mostOptions is how many options are shown, each with its digit.

@@ -37,10 +37,17 @@ func bars(e entry, now time.Time) (list []bar) {
 	return list
 }
 
-func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+// seconds is a time that a row tells, which may tell anything.
+func seconds(n float64) time.Duration {
+	const most = 365 * 24 * time.Hour
+	return time.Duration(min(max(n, 0), most.Seconds()) * float64(time.Second))
+}
 
 // roleOrder is the order in which the roles of a drive come.
 var roleOrder = []string{"plan", "code", "fix", "verify", "test"}
+
+// mostRoles is how many roles the timeline tells apart: more is no work of engines.
+const mostRoles = 20
 
 // timeline draws when what was done: a row for each role.
 func timeline(e entry, width int, now time.Time) (out []line) {
@@ -54,7 +61,7 @@ func timeline(e entry, width int, now time.Time) (out []line) {
 		if b.from.Before(from) {
 			from = b.from
 		}
-		if !slices.Contains(kinds, b.what) {
+		if !slices.Contains(kinds, b.what) && len(kinds) < mostRoles {
 			kinds = append(kinds, b.what)
 		}
 	}
@@ -136,7 +143,7 @@ func place(at, from, to time.Time, room int) int {
 	if !to.After(from) || room < 1 {
 		return 0
 	}
-	return max(0, min(room-1, int(at.Sub(from)*time.Duration(room)/to.Sub(from))))
+	return max(0, min(room-1, int(share(at, from, to)*float64(room))))
 }
 
 // undone tells what was taken back of an agent's work, in plain sight.

@@ -169,6 +169,7 @@ func (d *issueData) work(s *Server, book *evidence.Book, f *feed.Feed) {
 		at, _ := time.Parse(time.RFC3339, e.At)
 		bars = append(bars, bar("test", "test", at, e.Row.Seconds, e.Row.Stage+": "+e.Row.Said()))
 	}
+	bars = append(bars, d.barsAtWork(s.Env.Now())...)
 	for _, q := range d.Asked {
 		end := q.AnsweredAt
 		if end.IsZero() {
@@ -197,6 +198,20 @@ func (d *issueData) work(s *Server, book *evidence.Book, f *feed.Feed) {
 			d.Recent = append(d.Recent, recent{l.At, l.Kind, l.Text})
 		}
 	}
+}
+
+// barsAtWork are the runs that are not over, up to now; not to the second, else the page
+// would change with each.
+func (d *issueData) barsAtWork(now time.Time) (list []plot.Bar) {
+	if d.Item == nil || d.Item.Live == nil {
+		return nil
+	}
+	for _, a := range d.Item.Live.Agents {
+		if end := now.Truncate(10 * time.Second); end.After(a.Since) {
+			list = append(list, plot.Bar{Row: a.Role, Kind: cmp.Or(ganttKinds[a.Role], "other"), From: a.Since, To: end, Says: text.ClipRunes(a.Agent+", at work", 80)})
+		}
+	}
+	return list
 }
 
 // ganttKinds are the colours of roles.

@@ -143,10 +143,8 @@ func (n *night) bound(i feed.Item) {
 		return
 	}
 	n.Cap += i.Live.Caps.MicroUSD
-	if s := i.Live.Caps.Seconds; s > 0 {
-		if end := i.Started.Add(time.Duration(s * float64(time.Second))); end.After(n.Ends) {
-			n.Ends = end
-		}
+	if end := i.Live.Caps.Ends; end.After(n.Ends) {
+		n.Ends = end
 	}
 	for _, w := range i.Live.Windows {
 		if !slices.ContainsFunc(n.Windows, func(o livestate.Window) bool { return o.Name == w.Name }) {
@@ -154,6 +152,9 @@ func (n *night) bound(i feed.Item) {
 		}
 	}
 }
+
+// leastAhead is how far the plot looks ahead at least; else as far as it looks back.
+const leastAhead = 30 * time.Minute
 
 // spend adds up the runs of the night, with what agents at work have spent so far.
 func (n *night) spend(f *feed.Feed, now time.Time) {
@@ -179,7 +180,11 @@ func (n *night) spend(f *feed.Feed, now time.Time) {
 		return
 	}
 	to := now.Truncate(10 * time.Second)
-	n.Burn = drawn(plot.BurnDown(plot.Burn{From: from, Now: to, End: n.Ends, Cap: n.Cap, Points: append(points, plot.Point{At: to, MicroUSD: n.Spent})}))
+	end := n.Ends
+	if far := to.Add(max(to.Sub(from), leastAhead)); end.After(far) { // else what was spent is a corner of the plot
+		end = far
+	}
+	n.Burn = drawn(plot.BurnDown(plot.Burn{From: from, Now: to, End: end, Cap: n.Cap, Points: append(points, plot.Point{At: to, MicroUSD: n.Spent})}))
 }
 
 // spending is the sum of money after each run since a time.

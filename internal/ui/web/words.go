@@ -27,7 +27,8 @@ var functions = template.FuncMap{
 	"words": showWords, "short": func(n int, s string) string { return text.ClipRunes(text.OneLine(text.Prefix(s, 8*n)), n) },
 	"money": evidence.Dollars, "span": evidence.Span, "count": text.Count, "thousands": text.Thousands, "hash": text.Hash,
 	"moment": render.Moment, "stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"path": url.PathEscape, "query": url.QueryEscape, "percent": percent, "dict": dict,
+	"clock": func(t time.Time) string { return t.Local().Format("Jan 2 15:04") }, // where no script counts it
+	"path":  url.PathEscape, "query": url.QueryEscape, "percent": percent, "dict": dict,
 	"called": called, "joined": joined, "began": stampOf, "statusWords": func(s evidence.Status) string { return s.String() },
 }
 
@@ -85,7 +86,7 @@ func percent(part, whole int64) int {
 	if whole <= 0 {
 		return 0
 	}
-	return int(min(100, part*100/whole))
+	return int(min(100, max(0, 100*float64(part)/float64(whole))))
 }
 
 // dict gives a shared template several values.

@@ -1,6 +1,8 @@
 package drive
 
 import (
+	"strings"
+
 	"warp/internal/core/drivestate"
 	"warp/internal/core/livestate"
 )
@@ -27,7 +29,9 @@ func (n Note) show(s *livestate.State) {
 	default:
 		words := n.Text
 		if n.Passed != nil {
-			words = map[bool]string{true: "passed ", false: "failed "}[*n.Passed] + words
+			if verdict := map[bool]string{true: "passed", false: "failed"}[*n.Passed]; !strings.Contains(words, verdict) {
+				words = verdict + " " + words
+			}
 		}
 		s.Say(n.At, string(n.Kind), words)
 	}

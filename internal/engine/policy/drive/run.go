@@ -196,6 +196,7 @@ func takeStep(ctx context.Context, e *Engine) (bool, error) {
 		}
 	}
 	e.until = e.Now().Add(t.s.SessionLeft(e.cfg.Limits, e.Now()))
+	e.taker.ShowBounds(e.until)
 	if err := loadIssue(ctx, t); err != nil {
 		return e.parkDrive(t.s, err)
 	}

@@ -63,12 +63,13 @@ func (c *Cursor) note(list []finished) {
 	}
 }
 
-// save writes the file. When all is sent, what is older than the overlap is forgotten.
-func (c *Cursor) save(all bool) error {
+// save writes the file. When all is sent, what is older than the overlap is forgotten. An
+// end that is still to come, by a clock that was wrong, would have everything forgotten.
+func (c *Cursor) save(all bool, now time.Time) error {
 	if all {
 		var newest time.Time
 		for _, end := range c.sent {
-			if end.After(newest) {
+			if end.After(newest) && !end.After(now) {
 				newest = end
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -17,13 +18,31 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
+	"warp/internal/core/evidence"
 	"warp/internal/core/otelenv"
+	words "warp/internal/core/text"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/monitor"
 )
 
+// longest is how much of a text is sent as an attribute, shortest as a name.
+const (
+	longest  = 4 << 10
+	shortest = 200
+)
+
+// clean makes a text of others fit to be sent: one that is no UTF-8 would lose the whole
+// request, and one that is too long as well.
+func clean(value string, size int) string {
+	return words.Clip(strings.ToValidUTF8(words.Prefix(value, 2*size), "\uFFFD"), size)
+}
+
 func text(key, value string) *common.KeyValue {
-	value = strings.ToValidUTF8(value, "\uFFFD")
+	return spell(clean(key, shortest), clean(value, longest))
+}
+
+// spell is an attribute whose value is clean already.
+func spell(key, value string) *common.KeyValue {
 	return &common.KeyValue{Key: key, Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: value}}}
 }
 
@@ -79,29 +98,59 @@ func encodeMetrics(r *resource.Resource, f *feed.Feed, now time.Time) *metrics.M
 	reading, began := monitor.Measure(f), firstRow(f, now)
 	var list []*metrics.Metric
 	for _, family := range monitor.Families {
-		var points []*metrics.NumberDataPoint
-		for _, s := range reading[family.Name] {
-			p := &metrics.NumberDataPoint{TimeUnixNano: uint64(now.UnixNano()), Value: &metrics.NumberDataPoint_AsDouble{AsDouble: s.Value}}
-			for i, label := range s.Labels {
-				p.Attributes = append(p.Attributes, text(family.Labels[i], label))
-			}
-			if family.Kind == monitor.Counter {
-				p.StartTimeUnixNano = uint64(began.UnixNano())
-			}
-			points = append(points, p)
+		if samples := reading[family.Name]; len(samples) > 0 {
+			list = append(list, encodeMetric(family, samples, nanos(began), nanos(now)))
 		}
-		if len(points) == 0 {
-			continue
-		}
-		m := &metrics.Metric{Name: nameOf(family), Description: family.Help, Unit: family.Unit}
-		if family.Kind == monitor.Counter {
-			m.Data = &metrics.Metric_Sum{Sum: &metrics.Sum{DataPoints: points, IsMonotonic: true, AggregationTemporality: metrics.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE}}
-		} else {
-			m.Data = &metrics.Metric_Gauge{Gauge: &metrics.Gauge{DataPoints: points}}
-		}
-		list = append(list, m)
 	}
 	return &metrics.MetricsData{ResourceMetrics: []*metrics.ResourceMetrics{{Resource: r, ScopeMetrics: []*metrics.ScopeMetrics{{Scope: scope, Metrics: list}}}}}
+}
+
+// encodeMetric is one family. Sums and histograms tell since when they are counted.
+func encodeMetric(f monitor.Family, samples []monitor.Sample, began, now uint64) *metrics.Metric {
+	m := &metrics.Metric{Name: nameOf(f), Description: f.Help, Unit: f.Unit}
+	const cumulative = metrics.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE
+	switch f.Kind {
+	case monitor.Histogram:
+		points := make([]*metrics.HistogramDataPoint, len(samples))
+		for i, s := range samples {
+			points[i] = &metrics.HistogramDataPoint{StartTimeUnixNano: began, TimeUnixNano: now, Sum: &s.Value, BucketCounts: s.Buckets, ExplicitBounds: evidence.HookBounds[:], Attributes: labelsOf(f, s)}
+			for _, n := range s.Buckets {
+				points[i].Count += n
+			}
+		}
+		m.Data = &metrics.Metric_Histogram{Histogram: &metrics.Histogram{DataPoints: points, AggregationTemporality: cumulative}}
+	case monitor.Counter:
+		m.Data = &metrics.Metric_Sum{Sum: &metrics.Sum{DataPoints: numbers(f, samples, began, now), IsMonotonic: true, AggregationTemporality: cumulative}}
+	default:
+		m.Data = &metrics.Metric_Gauge{Gauge: &metrics.Gauge{DataPoints: numbers(f, samples, 0, now)}}
+	}
+	return m
+}
+
+func numbers(f monitor.Family, samples []monitor.Sample, began, now uint64) []*metrics.NumberDataPoint {
+	points := make([]*metrics.NumberDataPoint, len(samples))
+	for i, s := range samples {
+		points[i] = &metrics.NumberDataPoint{StartTimeUnixNano: began, TimeUnixNano: now, Value: &metrics.NumberDataPoint_AsDouble{AsDouble: s.Value}, Attributes: labelsOf(f, s)}
+	}
+	return points
+}
+
+func labelsOf(f monitor.Family, s monitor.Sample) (list []*common.KeyValue) {
+	for i, label := range s.Labels {
+		list = append(list, text(f.Labels[i], label))
+	}
+	return list
+}
+
+// nanos is a time as OTLP has it: from 1970 to 2262.
+func nanos(t time.Time) uint64 {
+	switch {
+	case t.Before(time.Unix(0, 0)):
+		return 0
+	case t.After(time.Unix(0, math.MaxInt64)):
+		return math.MaxInt64
+	}
+	return uint64(t.UnixNano())
 }
 
 // nameOf is a metric's name by OpenTelemetry's rules: its kind and its unit are no part

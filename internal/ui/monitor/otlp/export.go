@@ -138,7 +138,7 @@ func (x *Exporter) exportSpans(ctx context.Context, f *feed.Feed) error {
 			return fmt.Errorf("sending traces: %w", err)
 		}
 		x.Cursor.note(some)
-		if err := x.Cursor.save(len(fresh) == 0); err != nil {
+		if err := x.Cursor.save(len(fresh) == 0, x.Now()); err != nil {
 			return err
 		}
 	}

@@ -117,7 +117,7 @@ func (n *night) ran(role string) {
 	n.Helper()
 	n.now = n.now.Add(time.Minute)
 	row := evidence.Run{Issue: "7", Epoch: n.epoch(), Role: role, Agent: "claude", Model: "m", Phase: "prerequisites", End: "done", Input: 10, CacheRead: 5, Output: 3, MicroUSD: 2_000_000,
-		Seconds: 30, Summary: "private words", Why: "private reason"}
+		Seconds: 30, Summary: "private words", Why: "private reason", Hooks: &evidence.Hooks{Events: []evidence.HookTimes{{Event: "PreToolUse", Seconds: 7, Buckets: []int{2, 0, 1}}}}}
 	if err := n.drive.Store().Append(event.Run, row); err != nil {
 		n.Fatal(err)
 	}
@@ -300,11 +300,21 @@ func TestMetricsAreSent(t *testing.T) {
 	}
 	found := map[string]float64{}
 	for _, m := range data.ResourceMetrics[0].ScopeMetrics[0].Metrics {
+		for _, p := range m.GetHistogram().GetDataPoints() {
+			found[m.Name] += p.GetSum()
+			found[m.Name+" count"] += float64(p.Count)
+			found[m.Name+" up to 1 ms"] += float64(p.BucketCounts[0])
+			found[m.Name+" buckets"] = float64(len(p.BucketCounts) - len(p.ExplicitBounds))
+			if len(p.Attributes) != 2 || p.StartTimeUnixNano == 0 || m.GetHistogram().AggregationTemporality != metrics.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE {
+				t.Errorf("%+v", m)
+			}
+		}
 		for _, p := range slices.Concat(m.GetSum().GetDataPoints(), m.GetGauge().GetDataPoints()) {
 			found[m.Name] += p.GetAsDouble()
 		}
 	}
-	for name, want := range map[string]float64{"warp.agent_runs": 2, "warp.agent_run": 60, "warp.cost_dollars": 4, "warp.tokens": 36, "warp.questions_waiting": 0} {
+	for name, want := range map[string]float64{"warp.agent_runs": 2, "warp.agent_run": 60, "warp.cost_dollars": 4, "warp.tokens": 36, "warp.questions_waiting": 0,
+		"warp.hook_duration": 14, "warp.hook_duration count": 6, "warp.hook_duration up to 1 ms": 4, "warp.hook_duration buckets": 1} {
 		if got, there := found[name]; !there || got != want {
 			t.Errorf("%s is %v (%v), want %v", name, got, there, want)
 		}

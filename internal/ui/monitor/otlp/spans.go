@@ -34,6 +34,9 @@ type finished struct {
 // is resumed after its end is sent again, with the same id and its new end.
 func (s finished) key() string { return fmt.Sprintf("%x-%x", s.SpanId, s.EndTimeUnixNano) }
 
+// longestRun bounds how long a run can have taken by what its row says.
+const longestRun = 10 * 365 * 24 * time.Hour
+
 // spansOf are the spans that ended since a time, the earliest first for each item.
 func spansOf(f *feed.Feed, since time.Time, content bool) (list []finished) {
 	for _, i := range f.Items {
@@ -87,7 +90,7 @@ func (t *tracer) spans(f *feed.Feed) (list []finished) {
 		if err != nil {
 			continue
 		}
-		start := end.Add(-time.Duration(e.Row.Seconds * float64(time.Second)))
+		start := end.Add(-time.Duration(min(e.Row.Seconds, longestRun.Seconds()) * float64(time.Second)))
 		id := t.spanID("run", fmt.Sprintf("%s %s %s %s %d", e.At, e.Row.Role, e.Row.Phase, e.Row.Session, e.Row.Chunk))
 		s := t.span(id, parent(e.Row, start, stays, ids, root), "invoke_agent "+cmp.Or(e.Row.Agent, "unknown"), start, end, t.describeRun(e.Row)...)
 		if e.Row.End != string(agent.Done) {
@@ -125,8 +128,8 @@ func (t *tracer) span(id, above []byte, name string, from, to time.Time, attribu
 	if to.Before(from) { // the clock was set back
 		to = from
 	}
-	return finished{&trace.Span{TraceId: t.id, SpanId: id, ParentSpanId: above, Name: name, Kind: trace.Span_SPAN_KIND_INTERNAL,
-		StartTimeUnixNano: uint64(from.UnixNano()), EndTimeUnixNano: uint64(to.UnixNano()), Attributes: attributes}, to}
+	return finished{&trace.Span{TraceId: t.id, SpanId: id, ParentSpanId: above, Name: clean(name, shortest), Kind: trace.Span_SPAN_KIND_INTERNAL,
+		StartTimeUnixNano: nanos(from), EndTimeUnixNano: nanos(to), Attributes: attributes}, to}
 }
 
 func (t *tracer) describeItem() []*common.KeyValue {
@@ -169,17 +172,16 @@ func (t *tracer) describeRun(r evidence.Run) []*common.KeyValue {
 		list = append(list, text("error.type", r.End))
 	}
 	if t.content {
-		list = appendText(list, "gen_ai.output.messages", message(r.Summary))
+		if r.Summary != "" {
+			list = append(list, spell("gen_ai.output.messages", message(clean(r.Summary, longest))))
+		}
 		list = appendText(list, "warp.why", r.Why)
 	}
 	return list
 }
 
-// message is what an agent said as the conventions write it; "": it said nothing.
+// message is what an agent said as the conventions write it.
 func message(said string) string {
-	if said == "" {
-		return ""
-	}
 	type part struct {
 		Type    string `json:"type"`
 		Content string `json:"content"`
