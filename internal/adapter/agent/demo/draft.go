@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,7 +45,18 @@ func writeDraft(prompt string) draft {
 		d.Criteria = append(d.Criteria, "a test shows: "+one)
 	}
 	d.Criteria = append(d.Criteria, "the new test fails without the change")
+	first := firstNumber(wish)
+	for i, words := range d.Criteria {
+		d.Criteria[i] = fmt.Sprintf("AC-%d: %s", first+i, words)
+	}
 	return d
+}
+
+// firstNumber is where the criteria of a draft begin: what this agent writes is named after
+// them, so those of two issues must not be the same.
+func firstNumber(wish string) int {
+	sum := sha256.Sum256([]byte(wish))
+	return 100 + 10*((int(sum[0])<<8|int(sum[1]))%990)
 }
 
 // wishOf is what a person wants: the block of text at the prompt's end.

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -26,9 +27,16 @@ func TestDraftsComeFromTheWish(t *testing.T) {
 		{"nothing", "- .\n", draft{Criteria: []string{}}},
 	} {
 		have := writeDraft("Rules\n" + beforeWish + text.Fence(c.wish) + "\n")
+		first := firstNumber(wishOf(beforeWish + text.Fence(c.wish)))
+		for i, words := range c.want.Criteria {
+			c.want.Criteria[i] = fmt.Sprintf("AC-%d: %s", first+i, words)
+		}
 		if diff := cmp.Diff(c.want, have); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)
 		}
+	}
+	if firstNumber("one") == firstNumber("two") || firstNumber("one") != firstNumber("one") || firstNumber("one")%10 != 0 {
+		t.Error("the criteria of two wishes have the same names")
 	}
 	if have := writeDraft("a prompt of another form"); have.Title != "" {
 		t.Errorf("%+v", have)
