@@ -85,3 +85,12 @@ func sameFile(f *os.File, name string) bool {
 	named, err := os.Lstat(name)
 	return err == nil && os.SameFile(have, named)
 }
+
+// CheckWritable says why nothing can be made in a folder, and makes nothing.
+func CheckWritable(dir string) error {
+	const write = 2
+	if err := syscall.Access(dir, write); err != nil {
+		return &os.PathError{Op: "writing to", Path: dir, Err: err}
+	}
+	return nil
+}

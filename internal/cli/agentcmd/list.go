@@ -90,6 +90,9 @@ func (k kind) see(h agent.Health) Seen {
 	if !h.Installed {
 		s.LoggedIn = nil
 	}
+	if h.Broken != "" {
+		s.Do = h.Broken + "; " + h.Advice
+	}
 	return s
 }
 

@@ -54,7 +54,7 @@ var ErrNoProject = errors.New("no project here: neither this folder nor any abov
 func (a *App) Project() (*turnstile.Drive, error) {
 	root, ok := a.find(a.Dir)
 	if !ok {
-		return nil, ErrNoProject
+		return nil, explainNoProject(a.Dir)
 	}
 	return turnstile.Open(root, a.Env), nil
 }

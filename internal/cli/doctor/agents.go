@@ -45,6 +45,8 @@ func healthOf(ctx context.Context, a agent.Adapter) Finding {
 	switch known := h.LoggedIn != nil; {
 	case !h.Installed:
 		return problem(part, "not found", orElse(h.Advice, "install it, or warp config set agent NAME"))
+	case h.Broken != "":
+		return problem(part, h.Broken, h.Advice)
 	case known && !*h.LoggedIn:
 		return problem(part, "installed, but not logged in", orElse(h.Advice, "log in"))
 	case known:

@@ -18,6 +18,9 @@ import (
 func store(x exam) []Finding {
 	s := x.drive.Store()
 	if !s.Exists() {
+		if err := durable.CheckWritable(x.drive.Root()); err != nil {
+			return []Finding{problem("store", err.Error(), "nothing can be written until "+x.drive.Root()+" is a folder that you may write to")}
+		}
 		return nil
 	}
 	if err := s.Try(); err != nil {
@@ -102,7 +105,7 @@ func journal(x exam) []Finding {
 	if err != nil {
 		return []Finding{problem("journal", err.Error(), "make .claude/state readable")}
 	}
-	out := []Finding{ok("journal", fmt.Sprintf("%d rows, %d of them signed", rows, signed)), clock(x.app.Env.Now(), last)}
+	out := []Finding{ok("journal", fmt.Sprintf("%d rows, %d of them signed", rows, signed)), clock(x, last)}
 	for _, w := range audit.Words() {
 		out = append(out, warning("journal", w, "its claims are proven again; look at .claude/state if you did not expect this"))
 	}
@@ -115,12 +118,18 @@ func journal(x exam) []Finding {
 	return out
 }
 
-// clock compares the machine's clock with the newest row of the journal: budgets and
-// heartbeats count on time that goes forward.
-func clock(now time.Time, last string) Finding {
-	here := now.Local().Format("2006-01-02 15:04 MST")
-	if at, err := time.Parse(time.RFC3339, last); err == nil && at.After(now.Add(time.Minute)) {
-		return warning("clock", here+" is before the last row of the journal, "+at.Local().Format("2006-01-02 15:04 MST"), "set the clock")
+// clock compares the machine's clock with the newest row of the journal and with the last
+// commit: budgets and heartbeats count on time that goes forward, and an hour that is
+// wrong by years fails every encrypted connection.
+func clock(x exam, last string) Finding {
+	const shown = "2006-01-02 15:04 MST"
+	now := x.app.Env.Now()
+	here := now.Local().Format(shown)
+	committed, _, _ := x.ask("git", "log", "-1", "--format=%cI")
+	for _, c := range []struct{ what, at string }{{"the last row of the journal", last}, {"the last commit", committed}} {
+		if at, err := time.Parse(time.RFC3339, c.at); err == nil && at.After(now.Add(time.Minute)) {
+			return warning("clock", here+" is before "+c.what+", "+at.Local().Format(shown), "set the clock")
+		}
 	}
 	return ok("clock", here)
 }

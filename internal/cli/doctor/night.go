@@ -108,7 +108,9 @@ func (x exam) judgePlan(e *drive.Engine, plan []account.Issue) (out []Finding) {
 	}
 	if len(driven) == 1 && !unfinished { // it is driven in this work tree, not in one of its own
 		e.Issue = driven[0].Number
-		if o := e.Fit(x.ctx); o != nil {
+		ctx, cancel := context.WithTimeout(x.ctx, patience) // it asks the remote
+		defer cancel()
+		if o := e.Fit(ctx); o != nil {
 			out = append(out, problem("issue #"+o.Issue, o.Why, o.Do))
 		}
 	}

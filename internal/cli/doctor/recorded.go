@@ -2,6 +2,8 @@ package doctor
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"warp/internal/core/telemetry"
 	"warp/internal/durable"
@@ -17,8 +19,13 @@ func recorded(x exam) []Finding {
 	book := logbook.Open(s, x.app.Env.Now)
 	var out []Finding
 	bad := func(err error) {
-		if err != nil {
-			out = append(out, problem("telemetry", err.Error(), ""))
+		if err == nil {
+			return
+		}
+		for line := range strings.Lines(err.Error()) { // one cause is told once
+			if f := problem("telemetry", strings.TrimSpace(line), ""); !slices.Contains(out, f) {
+				out = append(out, f)
+			}
 		}
 	}
 	sessions, err := book.Sessions()

@@ -2,7 +2,9 @@ package doctor
 
 import (
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"warp/internal/sys/git"
@@ -31,11 +33,7 @@ func tools(x exam) []Finding {
 	out := []Finding{ok("git", line)}
 	repo, err := git.Open(x.drive.Root())
 	if err != nil {
-		fix := "run git status there"
-		if errors.Is(err, git.ErrNotRepo) {
-			fix = "run git init, or cd into a repository"
-		}
-		return append(out, problem("repository", err.Error(), fix))
+		return append(out, explainNoRepository(x.drive.Root(), err))
 	}
 	head, err := repo.Head()
 	switch {
@@ -45,4 +43,17 @@ func tools(x exam) []Finding {
 		return append(out, problem("repository", "it has no commit yet, so there is nothing to build on", "make a first commit"))
 	}
 	return append(out, ok("repository", x.drive.Root()))
+}
+
+// explainNoRepository says why there is no repository to work in. A work tree or submodule
+// whose repository was moved must not be made a new one.
+func explainNoRepository(root string, err error) Finding {
+	if !errors.Is(err, git.ErrNotRepo) {
+		return problem("repository", err.Error(), "run git status there")
+	}
+	link, bad := os.ReadFile(filepath.Join(root, ".git"))
+	if named, is := strings.CutPrefix(strings.TrimSpace(string(link)), "gitdir: "); bad == nil && is {
+		return problem("repository", "this work tree belongs to a repository that is gone: "+named, "run git worktree repair "+root+" where the repository is now")
+	}
+	return problem("repository", err.Error(), "run git init, or cd into a repository")
 }

@@ -2,6 +2,7 @@ package drivecmd
 
 import (
 	"context"
+	"slices"
 
 	"warp/internal/cli/people"
 	"warp/internal/core/drivestate"
@@ -71,9 +72,21 @@ func (w *workshop) tell(n drive.Note) {
 	}
 	w.view.Note(n)
 	w.showDoing(n)
-	if m, ok := message(n, w.settings.Heartbeat); ok && w.people != nil {
+	if m, ok := message(n, w.settings.Heartbeat); ok && w.people != nil && !w.endsWithAccount(n) {
 		w.people.Tell(m)
 	}
+}
+
+// endsWithAccount tells whether a note is the end of one session of a night of several
+// issues: the account is the end of them all. A night that began by resuming a drive may
+// have several, too.
+func (w *workshop) endsWithAccount(n drive.Note) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n.Kind == drive.Ended && n.Outcome != nil && n.Outcome.Issue != "" && !slices.Contains(w.ended, n.Outcome.Issue) {
+		w.ended = append(w.ended, n.Outcome.Issue)
+	}
+	return n.Kind == drive.Phased && n.Phase == drivestate.SessionEnding && (w.several || len(w.ended) > 1)
 }
 
 // message is what people are told of a note; false: nothing.

@@ -154,7 +154,7 @@ func (w *workshop) account(ctx context.Context, n *night.Night, plan []account.I
 		w.app.Notes([]string{"the account of the night could not be written: " + err.Error()})
 	}
 	w.fileAccount(context.WithoutCancel(ctx), a)
-	if w.several && len(a.Ends) > 0 { // else the message of the one issue says it all
+	if w.several && len(a.Ends) > 0 || len(a.Ends) > 1 { // else the message of the one issue says it all
 		w.people.Tell(notify.Message{Kind: notify.End, Text: notify.Prefix + w.redact.String(a.Text())})
 	}
 	w.close()

@@ -53,6 +53,7 @@ type workshop struct {
 
 	mu       sync.Mutex
 	spent    agent.Usage // by drives that are over
+	ended    []string    // issues that people were told of
 	breakers budget.Night
 }
 

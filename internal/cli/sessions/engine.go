@@ -17,6 +17,7 @@ import (
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/leaks"
+	"warp/internal/cli/liveoutput"
 	"warp/internal/cli/people"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
@@ -80,16 +81,17 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	}
 	ctx, done := untilHalted(ctx, d, name)
 	defer done()
-	gate := &people.Gate{Out: a.Out}
+	out, redrawn := liveoutput.Open(a, d, o.JSON || o.Out != nil)
+	defer out.Close()
 	shown := *a
-	shown.Out = gate
-	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.JSON || o.Out != nil, Hold: gate.Hold, Trouble: func(text string) { a.Notes([]string{text}) }})
+	shown.Out = out
+	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.JSON || o.Out != nil, Hold: out.Hold, Trouble: func(text string) { a.Notes([]string{text}) }})
 	if err != nil {
 		return err
 	}
 	defer line.Close()
 	v := newView(&shown, d, name, o)
-	v.tell = line.Tell
+	v.tell, v.brief = line.Tell, redrawn
 	defer v.close()
 	for _, said := range notes {
 		v.note(session.Note{At: a.Env.Now(), Session: name, Kind: session.Remark, Text: said})
@@ -110,6 +112,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	}
 	j := session.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Rewrite: o.Goes}
 	s, err := e.Run(ctx, j)
+	out.Close() // what comes now is the end
 	return v.finish(j, s, err)
 }
 

@@ -31,6 +31,7 @@ type view struct {
 	app   *app.App
 	json  bool
 	named bool
+	brief bool // what agents say is shown elsewhere
 	name  string
 	path  string
 	tell  func(notify.Message) // people who are away
@@ -69,6 +70,7 @@ func (v *view) note(n session.Note) {
 		if text, err := json.Marshal(n); err == nil {
 			v.app.Printf("%s\n", text)
 		}
+	case v.brief && n.Kind == session.Said:
 	case ok && v.named:
 		v.app.Printf("%s: %s\n", v.name, line)
 	case ok:

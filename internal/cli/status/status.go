@@ -11,6 +11,8 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/background"
 	"warp/internal/durable"
+	"warp/internal/engine/land"
+	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
@@ -32,7 +34,8 @@ func New(a *app.App) *cobra.Command {
 		Long: `Show what happens in this repository and its work trees: drives, loops, pipelines,
 quality loops and workflows. For each: what it does, since when, what it has cost, the
 question that waits for an answer, and, if it does not go on by itself, why and the
-command that helps. The drive of this folder is shown in full.
+command that helps. The drive of this folder is shown in full, and open pull requests of
+workflows with their checks and requested changes (drives follow those of issues).
 
 The states: running; waiting (for an answer, or until a time); parked (needs a person);
 paused; interrupted (its process is gone); stopped, done, failed.
@@ -49,7 +52,7 @@ resumed. Exit 2 when nothing is unfinished here and this folder has no drive.`,
 			if o.watch {
 				return watch(ctx, a, r, o)
 			}
-			return show(a, r, o)
+			return show(ctx, a, d, r, o)
 		}),
 	}
 	c.Flags().BoolVar(&o.json, "json", false, "print the drive's state as JSON, with project, stale, others, items, questions and today")
@@ -74,7 +77,7 @@ func idle(f *feed.Feed) bool {
 	return !here && len(f.Open()) == 0
 }
 
-func show(a *app.App, r *feed.Reader, o options) error {
+func show(ctx context.Context, a *app.App, d *turnstile.Drive, r *feed.Reader, o options) error {
 	f, err := read(r)
 	if err != nil {
 		return err
@@ -86,10 +89,26 @@ func show(a *app.App, r *feed.Reader, o options) error {
 	if err := print(a, f, o); err != nil {
 		return err
 	}
+	if !o.json {
+		showPulls(ctx, a, d)
+	}
 	if idle(f) {
 		return &app.Silent{Code: app.Usage}
 	}
 	return nil
+}
+
+// showPulls says how the pull requests of workflows are: nobody else follows them. The
+// tracker is asked by warp-net, and only where there are some.
+func showPulls(ctx context.Context, a *app.App, d *turnstile.Drive) {
+	list, err := land.ListPulls(d.Project.Home(), git.Repo{Dir: d.Root()})
+	if err != nil || len(list) == 0 {
+		return // where there is no repository, there is no pull request
+	}
+	a.Printf("\n")
+	if err := a.RunNet(ctx, d.Root(), []string{"workflow", "pulls"}); err != nil && err.Error() != "" {
+		a.Notes([]string{err.Error()})
+	}
 }
 
 func print(a *app.App, f *feed.Feed, o options) error {

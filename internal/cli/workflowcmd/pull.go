@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/tracker"
@@ -13,9 +16,52 @@ import (
 	"warp/internal/core/workflowstate"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/land"
+	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
+
+// pullTime bounds what the tracker is asked.
+const pullTime = 10 * time.Second
+
+// pull is a pull request of a workflow, as a person wants to know it.
+type pull struct {
+	Number int    `json:"number"`
+	URL    string `json:"url"`
+	Branch string `json:"branch"`
+	Open   bool   `json:"open"` // or how it is, is unknown
+	State  string `json:"state"`
+	Do     string `json:"do,omitempty"`
+}
+
+func pulls(a *app.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "pulls", Short: "List the open pull requests of workflows: their checks, requested changes, and what to do", Args: cobra.NoArgs,
+		Example: "  warp workflow pulls\n  warp workflow pulls --json | jq '.[].state'",
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+			landed, err := land.ListPulls(d.Project.Home(), git.Repo{Dir: d.Root()})
+			if err != nil {
+				return err
+			}
+			list := []pull{}
+			for _, p := range describePulls(ctx, a, d, landed) {
+				if p.Open {
+					list = append(list, p)
+				}
+			}
+			if asJSON {
+				return a.JSON(list)
+			}
+			for _, p := range list {
+				p.print(a)
+			}
+			return nil
+		}),
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
+	return c
+}
 
 // showPull says what became of the pull request that a workflow has opened. Nights follow
 // those of issues alone: of this one, a person has to hear.
@@ -27,42 +73,60 @@ func showPull(ctx context.Context, a *app.App, d *turnstile.Drive, s *workflowst
 	if err != nil {
 		return err
 	}
-	n := slices.IndexFunc(landed, func(l evidence.Landed) bool { return l.Branch == s.Branch && l.Pull != 0 })
-	if n < 0 {
-		return nil
-	}
-	state, do := "", ""
-	t, err := tracker.Open(ctx, a, d)
-	if err == nil {
-		state, do, err = describePull(ctx, t, landed[n])
-	}
-	if err != nil {
-		state = "its state is unknown: " + err.Error()
-	}
-	a.Printf("pull request #%d %s: %s\n", landed[n].Pull, render.Printable(landed[n].URL), render.Printable(state))
-	if do != "" {
-		a.Printf("  do: %s\n", do)
+	landed = slices.DeleteFunc(landed, func(l evidence.Landed) bool { return l.Branch != s.Branch || l.Pull == 0 })
+	for _, p := range describePulls(ctx, a, d, landed) {
+		p.print(a)
 	}
 	return nil
 }
 
+func (p pull) print(a *app.App) {
+	a.Printf("pull request #%d %s: %s\n", p.Number, render.Printable(p.URL), render.Printable(p.State))
+	if p.Do != "" {
+		a.Printf("  do: %s\n", render.Printable(p.Do))
+	}
+}
+
+// describePulls asks the tracker how pull requests are. One that does not respond leaves
+// that unknown.
+func describePulls(ctx context.Context, a *app.App, d *turnstile.Drive, landed []evidence.Landed) (list []pull) {
+	if len(landed) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, pullTime)
+	defer cancel()
+	t, err := tracker.Open(ctx, a, d)
+	for _, l := range landed {
+		p, failed := pull{}, err
+		if failed == nil {
+			p, failed = describePull(ctx, t, l)
+		}
+		if failed != nil {
+			p = pull{Open: true, State: "its state is unknown: " + failed.Error(), Do: "warp doctor tracker"}
+		}
+		p.Number, p.URL, p.Branch = l.Pull, l.URL, l.Branch
+		list = append(list, p)
+	}
+	return list
+}
+
 // describePull says how a pull request is, and what a person can do about it.
-func describePull(ctx context.Context, t forge.Tracker, l evidence.Landed) (state, do string, err error) {
+func describePull(ctx context.Context, t forge.Tracker, l evidence.Landed) (pull, error) {
 	p, err := t.Pull(ctx, l.Pull)
 	switch {
 	case err != nil:
-		return "", "", err
+		return pull{}, err
 	case p.Merged:
-		return "merged", "", nil
+		return pull{State: "merged"}, nil
 	case !p.Open:
-		return "closed without a merge", "", nil
+		return pull{State: "closed without a merge"}, nil
 	}
 	var wrong []string
 	waits := 0
 	if w, is := t.(forge.PullWatcher); is {
 		checks, err := w.Checks(ctx, p.Commit)
 		if err != nil {
-			return "", "", err
+			return pull{}, err
 		}
 		for _, c := range checks {
 			switch c.Verdict {
@@ -74,7 +138,7 @@ func describePull(ctx context.Context, t forge.Tracker, l evidence.Landed) (stat
 		}
 		reviews, err := w.Reviews(ctx, l.Pull)
 		if err != nil {
-			return "", "", err
+			return pull{}, err
 		}
 		for _, r := range forge.Objections(reviews) {
 			wrong = append(wrong, text.Clip(text.OneLine(r.Author), 60)+" requested changes")
@@ -82,9 +146,10 @@ func describePull(ctx context.Context, t forge.Tracker, l evidence.Landed) (stat
 	}
 	switch {
 	case len(wrong) > 0:
-		return "open, " + strings.Join(wrong, ", "), "git switch " + l.Branch + ", fix it there and push: warp follows pull requests of issues, not of workflows", nil
+		return pull{Open: true, State: "open, " + strings.Join(wrong, ", "),
+			Do: "git switch " + l.Branch + ", fix it there and push: warp follows pull requests of issues, not of workflows"}, nil
 	case waits > 0:
-		return fmt.Sprintf("open, %s under way", text.Count(waits, "check")), "warp workflow status", nil
+		return pull{Open: true, State: fmt.Sprintf("open, %s under way", text.Count(waits, "check")), Do: "warp workflow pulls"}, nil
 	}
-	return "open", "review and merge it", nil
+	return pull{Open: true, State: "open", Do: "review and merge it"}, nil
 }

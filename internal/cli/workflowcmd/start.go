@@ -21,6 +21,7 @@ import (
 	"warp/internal/cli/branches"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/leaks"
+	"warp/internal/cli/liveoutput"
 	"warp/internal/cli/people"
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
@@ -88,15 +89,16 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		return err
 	}
 	hide := leaks.Redactor(a, d)
-	gate := &people.Gate{Out: a.Out}
-	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.json, Hold: gate.Hold, Trouble: func(text string) { a.Notes([]string{text}) }})
+	out, redrawn := liveoutput.Open(a, d, o.json)
+	defer out.Close()
+	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.json, Hold: out.Hold, Trouble: func(text string) { a.Notes([]string{text}) }})
 	if err != nil {
 		return err
 	}
 	defer line.Close()
 	shown := *a
-	shown.Out = gate
-	v := &view{app: &shown, json: o.json, tell: line.Tell}
+	shown.Out = out
+	v := &view{app: &shown, json: o.json, brief: redrawn, tell: line.Tell}
 	state, err := trust.Folder(a.Getenv)
 	if err != nil {
 		return err
@@ -108,7 +110,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	e := &workflow.Engine{
 		Stores:  workflow.Stores{Store: d.Store(), Home: d.Project.Home()},
 		Trees:   workflow.Trees{Root: d.Root(), Work: tree, State: state, Moved: v.tellDrives(d), Furnish: boxes.Furnish(a, d.Root(), settings, v.remark)},
-		Persons: workflow.Persons{Approve: approver(d, line), Choose: chooser(a, o)},
+		Persons: workflow.Persons{Approve: approver(d, line), Choose: chooser(a, o, out.Hold)},
 		Tracker: t, Redact: hide.String, Tell: v.note, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Checks:  newChecks(settings),
 		Bounds:  workflow.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
@@ -134,6 +136,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		return err
 	}
 	s, err := e.Run(ctx, path)
+	out.Close() // what comes now is the end
 	if s != nil && err == nil {
 		branches.DeleteMerged(ctx, a, d, branches.Options{Tracker: t, Only: []string{s.Branch}, Say: v.remark})
 	}
@@ -194,11 +197,12 @@ func approver(d *turnstile.Drive, line *people.Line) func(context.Context, strin
 }
 
 // chooser asks at the terminal what becomes of a document that has changed.
-func chooser(a *app.App, o options) func(context.Context, string) (bool, error) {
+func chooser(a *app.App, o options, hold func() func()) func(context.Context, string) (bool, error) {
 	if !a.Terminal || o.json {
 		return nil
 	}
 	return func(ctx context.Context, diff string) (bool, error) {
+		defer hold()()
 		a.Printf("The task document has changed since the workflow began:\n%s\n", indented(diff+"\n"))
 		a.Printf("Plan the rest again from it (r), or continue with the old plan (c)? ")
 		said, _ := bufio.NewReader(a.In).ReadString('\n') // what cannot be read is no answer
@@ -227,10 +231,11 @@ func (v *view) tellDrives(d *turnstile.Drive) func(branch, old, new string) {
 
 // view tells people what happens.
 type view struct {
-	app  *app.App
-	json bool
-	tell func(notify.Message) // people who are away
-	mu   sync.Mutex
+	app   *app.App
+	json  bool
+	brief bool                 // what agents say is shown elsewhere
+	tell  func(notify.Message) // people who are away
+	mu    sync.Mutex
 }
 
 func (v *view) remark(text string) {
@@ -253,7 +258,7 @@ func (v *view) note(n workflow.Note) {
 	words := n.Text
 	switch {
 	case n.Kind == workflow.Said:
-		if n.Said == nil || n.Said.Kind != "text" && n.Said.Kind != "tool" {
+		if v.brief || n.Said == nil || n.Said.Kind != "text" && n.Said.Kind != "tool" {
 			return
 		}
 		words = strings.TrimSpace(n.Said.Tool + " " + n.Said.Text)

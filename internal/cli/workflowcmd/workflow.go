@@ -47,7 +47,7 @@ Exit codes: 0 completed, 1 failed, 11 already running, 12 a safety bound is reac
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(run(a), resume(a), status(a), pause(a), abort(a), extend(a), lint(a), plan(a), newTemplate(a), migrate(a))
+	c.AddCommand(run(a), resume(a), status(a), pulls(a), pause(a), abort(a), extend(a), lint(a), plan(a), newTemplate(a), migrate(a))
 	return c
 }
 

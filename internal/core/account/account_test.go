@@ -116,3 +116,33 @@ func TestHistoryAndMoneyAreThoseOfEachIssue(t *testing.T) {
 		t.Errorf("money is missing in %s", text)
 	}
 }
+
+// A pull request that is followed in the same night has several drives of one issue; a
+// drive that was resumed is one.
+func TestTheMoneyOfAnIssueIsThatOfAllItsDrives(t *testing.T) {
+	book := &evidence.Book{}
+	take := func(at, kind string, row any) {
+		book.Take(event.Row{At: at, Kind: kind, Data: lossless.Encode(row, nil)})
+	}
+	drive := func(issue string, epoch, cost int64, from, to string, result evidence.Result) evidence.Outcome {
+		o := evidence.Outcome{Issue: issue, Epoch: epoch, Result: result, Started: "2026-11-16T" + from + ":00Z"}
+		take("2026-11-16T"+to+":00Z", event.Run, evidence.Run{Issue: issue, Epoch: epoch, MicroUSD: cost, Input: 1})
+		take("2026-11-16T"+to+":00Z", event.Outcome, o)
+		return o
+	}
+	drive("1", 1, 5000, "20:00", "20:30", evidence.Failed) // of the evening before
+	ends := []evidence.Outcome{
+		drive("1", 7, 100, "22:00", "22:05", evidence.Pull),
+		drive("2", 8, 900, "22:05", "22:06", evidence.Merged),
+		drive("1", 9, 20, "23:00", "23:01", evidence.Budget),
+		drive("1", 9, 3, "23:00", "23:02", evidence.Pull),
+	}
+	ends = append(ends, ends[3]) // journalled and told
+	got := account.Conclude(book, ends, "2026-11-17T07:00:00Z")
+	if len(got) != 2 || got[0].Outcome.Issue != "2" || got[0].MicroUSD != 900 {
+		t.Fatalf("%+v", got)
+	}
+	if e := got[1]; e.Outcome.Epoch != 9 || e.Outcome.Result != evidence.Pull || e.MicroUSD != 123 || e.Tokens != 3 || e.Seconds != 7*60 {
+		t.Errorf("%+v", e)
+	}
+}

@@ -95,22 +95,3 @@ func between(from, to string) time.Duration {
 	}
 	return max(0, b.Sub(a))
 }
-
-// Conclude says what became of the issues of a night, with the money and time of each.
-func Conclude(book *evidence.Book, ends []evidence.Outcome, now string) (list []End) {
-	for _, o := range ends {
-		e := End{Outcome: o, Seconds: between(o.Started, now).Seconds()}
-		if last, ok := evidence.Last(book.Of(o.Issue, o.Epoch).Outcomes, nil); ok {
-			e.Seconds = between(o.Started, last.At).Seconds()
-		}
-		if o.Epoch != 0 {
-			for _, r := range book.Of(o.Issue, o.Epoch).Runs {
-				e.MicroUSD += r.Row.MicroUSD
-				e.Unpriced = e.Unpriced || r.Row.Unpriced
-				e.Tokens += r.Row.Input + r.Row.Output + r.Row.CacheRead + r.Row.CacheWrite
-			}
-		}
-		list = append(list, e)
-	}
-	return list
-}

@@ -31,8 +31,8 @@ const goLint = `go vet ./... || exit 1; ` +
 // Checks lists the checks of a project as its files tell: how it is linted, how its
 // types are checked, its tests, and what looks for vulnerable dependencies where
 // that is installed. One whose program is missing is listed all the same, since it
-// must not pass silently.
-func Checks(has Files, installed func(program string) bool) (list []Check) {
+// must not pass silently. tests is the command of the tests, "": there is none.
+func Checks(has Files, tests string, installed func(program string) bool) (list []Check) {
 	toml, _ := has("pyproject.toml")
 	python := func(tool string, files ...string) bool {
 		return strings.Contains(string(toml), "[tool."+tool) || has.first(files...) != ""
@@ -61,8 +61,8 @@ func Checks(has Files, installed func(program string) bool) (list []Check) {
 			list = append(list, c.Check)
 		}
 	}
-	if found := Detect(has); len(found) > 0 {
-		list = append(list, Check{Name: Tests, Command: found[0].Command})
+	if tests != "" {
+		list = append(list, Check{Name: Tests, Command: tests})
 	}
 	place := func(c Check) int {
 		name, _, _ := strings.Cut(c.Name, "-")

@@ -32,7 +32,11 @@ func TestChecks(t *testing.T) {
 			[]string{"lint=go vet", "lint-node=npm run lint", "type=go build", "test=go test"}},
 	} {
 		has := func(path string) ([]byte, bool) { text, ok := c.files[path]; return []byte(text), ok }
-		got := Checks(has, func(p string) bool { return slices.Contains(c.installed, p) })
+		tests := ""
+		if found := Detect(has, without); len(found) > 0 {
+			tests = found[0].Command
+		}
+		got := Checks(has, tests, func(p string) bool { return slices.Contains(c.installed, p) })
 		if !slices.EqualFunc(got, c.want, func(g Check, want string) bool { return strings.HasPrefix(g.Name+"="+g.Command, want) }) {
 			t.Errorf("%s: %+v", name, got)
 		}

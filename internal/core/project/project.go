@@ -11,7 +11,8 @@ type Test struct {
 }
 
 // Files tells what stands at a path of the root, with slashes and without a
-// leading one. A folder is there with no content.
+// leading one. A folder is there with no content, and so is a pattern with a * in its
+// last part where a file matches it.
 type Files func(path string) ([]byte, bool)
 
 // Detect lists the ways to run the tests of a project, the most explicit first:
@@ -21,15 +22,18 @@ type Files func(path string) ([]byte, bool)
 //   - go.mod
 //   - package.json, pnpm-lock.yaml, yarn.lock, bun.lock, bun.lockb
 //   - pytest.ini, .pytest.ini, conftest.py, pyproject.toml, setup.cfg, tox.ini,
-//     setup.py, requirements.txt, tests, test, tests/conftest.py
+//     setup.py, requirements.txt, tests, test, tests/conftest.py, test_*.py,
+//     tests/test_*.py, tests/__init__.py, test/test_*.py, test/__init__.py
 //   - Cargo.toml
 //   - pom.xml, mvnw
 //   - build.gradle, build.gradle.kts, settings.gradle, settings.gradle.kts, gradlew
 //
-// A target of the Makefile comes first, since it is the project's own word.
-func Detect(has func(path string) ([]byte, bool)) []Test {
+// A target of the Makefile comes first, since it is the project's own word. importable
+// tells whether Python has a module.
+func Detect(has func(path string) ([]byte, bool), importable func(module string) bool) []Test {
 	var tests []Test
-	for _, detect := range [...]func(Files) (Test, bool){byMake, byGo, byNode, byPython, byRust, byMaven, byGradle} {
+	python := func(has Files) (Test, bool) { return byPython(has, importable) }
+	for _, detect := range [...]func(Files) (Test, bool){byMake, byGo, byNode, python, byRust, byMaven, byGradle} {
 		if t, ok := detect(has); ok {
 			tests = append(tests, t)
 		}

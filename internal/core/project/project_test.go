@@ -1,17 +1,25 @@
 package project
 
 import (
+	"path"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func in(files map[string]string) func(string) ([]byte, bool) {
-	return func(path string) ([]byte, bool) {
-		content, ok := files[path]
+	return func(asked string) ([]byte, bool) {
+		content, ok := files[asked]
+		for name := range files {
+			matches, _ := path.Match(asked, name)
+			ok = ok || matches
+		}
 		return []byte(content), ok
 	}
 }
+
+func without(string) bool { return false }
 
 func TestDetect(t *testing.T) {
 	const script = `{"scripts": {"test": "node --test"}}`
@@ -55,7 +63,7 @@ func TestDetect(t *testing.T) {
 		{"unittest", map[string]string{"setup.py": "", "requirements.txt": "# pytest\n"}, []Test{{"python", "python3 -m unittest discover", "there is a setup.py, and nothing of pytest"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, Detect(in(c.files))); diff != "" {
+			if diff := cmp.Diff(c.want, Detect(in(c.files), without)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -89,11 +97,44 @@ func TestTargetsOfAMakefile(t *testing.T) {
 	}
 }
 
+func TestDetectBareTestsOfPython(t *testing.T) {
+	const pytest, unittest = "python3 -m pytest -q", "python3 -m unittest discover"
+	for _, c := range []struct {
+		name          string
+		files         map[string]string
+		with, without string
+	}{
+		{"in the root", map[string]string{"prices.py": "", "test_prices.py": ""}, pytest, unittest},
+		{"in a folder", map[string]string{"prices.py": "", "tests/test_prices.py": ""}, pytest, unittest + " -s tests"},
+		{"in another folder", map[string]string{"test/test_prices.py": ""}, pytest, unittest + " -s test"},
+		{"in a package", map[string]string{"tests/test_prices.py": "", "tests/__init__.py": ""}, pytest, unittest},
+		{"in both", map[string]string{"test_a.py": "", "tests/test_b.py": ""}, pytest, unittest},
+		{"configuration decides, whatever is installed", map[string]string{"setup.py": "", "test_a.py": ""}, unittest, unittest},
+		{"other files", map[string]string{"prices.py": "", "tests/prices.py": "", "test_notes.md": ""}, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for want, importable := range map[string]func(string) bool{
+				"with " + c.with: func(module string) bool { return module == "pytest" }, "without " + c.without: without,
+			} {
+				how, command, _ := strings.Cut(want, " ")
+				have := ""
+				if found := Detect(in(c.files), importable); len(found) > 0 {
+					have = found[0].Command
+				}
+				if have != command {
+					t.Errorf("%s pytest: %q, want %q", how, have, command)
+				}
+			}
+		})
+	}
+}
+
 // A caller that knows the asked paths alone finds everything.
 func TestDetectAsksWhatItSays(t *testing.T) {
 	said := map[string]bool{}
 	for _, p := range []string{"GNUmakefile", "makefile", "Makefile", "go.mod", "package.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb",
 		"pytest.ini", ".pytest.ini", "conftest.py", "pyproject.toml", "setup.cfg", "tox.ini", "setup.py", "requirements.txt", "tests", "test", "tests/conftest.py",
+		"test_*.py", "tests/test_*.py", "tests/__init__.py", "test/test_*.py", "test/__init__.py",
 		"Cargo.toml", "pom.xml", "mvnw", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "gradlew"} {
 		said[p] = true
 	}
@@ -102,5 +143,5 @@ func TestDetectAsksWhatItSays(t *testing.T) {
 			t.Errorf("asks for %s", path)
 		}
 		return []byte(`{"scripts": {"test": "x"}}`), path == "package.json" || path == "setup.py"
-	})
+	}, without)
 }

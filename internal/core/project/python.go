@@ -3,13 +3,33 @@ package project
 import "strings"
 
 // byPython takes a project for one of pytest where something of pytest's, or a
-// folder of tests, stands; for one of unittest where only its packaging does.
-func byPython(has Files) (Test, bool) {
+// folder of tests, stands; for one of unittest where only its packaging does. Files of
+// tests alone run with either: with pytest where it is installed.
+func byPython(has Files, importable func(module string) bool) (Test, bool) {
 	if why := pytest(has); why != "" {
 		return Test{"python", "python3 -m pytest -q", why}, true
 	}
 	if file := has.first("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt"); file != "" {
 		return Test{"python", "python3 -m unittest discover", "there is a " + file + ", and nothing of pytest"}, true
+	}
+	return bareTests(has, importable)
+}
+
+// bareTests finds files of tests in a project that has no packaging.
+func bareTests(has Files, importable func(module string) bool) (Test, bool) {
+	for _, c := range [...]struct{ pattern, folder string }{{"test_*.py", ""}, {"tests/test_*.py", "tests"}, {"test/test_*.py", "test"}} {
+		if has.first(c.pattern) == "" {
+			continue
+		}
+		why := "there are files " + c.pattern
+		if importable("pytest") {
+			return Test{"python", "python3 -m pytest -q", why + ", and pytest is installed"}, true
+		}
+		command := "python3 -m unittest discover"
+		if c.folder != "" && has.first(c.folder+"/__init__.py") == "" { // it looks into packages only
+			command += " -s " + c.folder
+		}
+		return Test{"python", command, why + ", and pytest is not installed"}, true
 	}
 	return Test{}, false
 }

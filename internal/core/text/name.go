@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // NameRule says what Valid accepts.
 const NameRule = "letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'"
@@ -28,8 +31,9 @@ func ValidName(s string) bool {
 	return LooksLikeName(s)
 }
 
-// inASCII writes letters of European languages with those that a name can have.
-var inASCII = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "æ", "ae", "ø", "o", "å", "a", "œ", "oe", "ł", "l",
+// inASCII writes letters of European languages with those that a name can have. Macs
+// spell an umlaut as a letter and a mark.
+var inASCII = strings.NewReplacer("a\u0308", "ae", "o\u0308", "oe", "u\u0308", "ue", "ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "æ", "ae", "ø", "o", "å", "a", "œ", "oe", "ł", "l",
 	"á", "a", "à", "a", "â", "a", "ã", "a", "ą", "a", "é", "e", "è", "e", "ê", "e", "ë", "e", "ę", "e", "ě", "e", "í", "i", "ì", "i", "î", "i", "ï", "i",
 	"ó", "o", "ò", "o", "ô", "o", "õ", "o", "ő", "o", "ú", "u", "ù", "u", "û", "u", "ű", "u", "ů", "u", "ý", "y", "ç", "c", "č", "c", "ć", "c",
 	"ñ", "n", "ń", "n", "ň", "n", "š", "s", "ś", "s", "ž", "z", "ź", "z", "ż", "z", "ř", "r", "ť", "t", "ď", "d", "đ", "d", "ğ", "g", "ş", "s", "ı", "i")
@@ -43,6 +47,7 @@ func Slug(title string, most int) string {
 		switch {
 		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
 			b.WriteRune(r)
+		case unicode.Is(unicode.Mn, r): // the mark of a letter that is there
 		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
 			b.WriteByte('-')
 		}

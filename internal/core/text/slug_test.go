@@ -11,6 +11,8 @@ func TestSlug(t *testing.T) {
 		{"Parse e-mail addresses", 40, "parse-e-mail-addresses"},
 		{"  Ümläute & $(rm -rf /); `x` ", 40, "uemlaeute-rm-rf-x"},
 		{"Füge Löschen hinzu", 40, "fuege-loeschen-hinzu"},
+		{"Fu\u0308ge e\u0301te\u0301 hinzu", 40, "fuege-ete-hinzu"},
+		{"İstanbul", 40, "istanbul"},
 		{"日本語", 40, ""},
 		{"", 40, ""},
 		{"--- ---", 40, ""},

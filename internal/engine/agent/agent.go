@@ -232,6 +232,7 @@ type Health struct {
 	Installed bool
 	Path      string
 	Version   string
+	Broken    string // why it cannot be started, though it is there
 	LoggedIn  *bool  // nil: unknown
 	Advice    string // what to do about what is missing
 }

@@ -26,6 +26,22 @@ func (l *listing) mayHave(name string) bool {
 	return l.has(path.Clean(name))
 }
 
+// matches tells whether the tree surely has a file for a pattern with a * in its last part.
+func (l *listing) matches(pattern string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	pattern = path.Clean(pattern)
+	if !l.has(path.Dir(pattern)) {
+		return false
+	}
+	for name := range l.namesIn(path.Dir(pattern)) {
+		if ok, _ := path.Match(path.Base(pattern), path.Base(name)); ok {
+			return true
+		}
+	}
+	return false
+}
+
 func (l *listing) has(name string) bool {
 	if name == "." || name == "" {
 		return true
@@ -34,6 +50,11 @@ func (l *listing) has(name string) bool {
 	if !l.has(folder) {
 		return false
 	}
+	names := l.namesIn(folder)
+	return names == nil || names[name]
+}
+
+func (l *listing) namesIn(folder string) map[string]bool {
 	names, known := l.folders[folder]
 	if !known {
 		names = l.readFolder(folder)
@@ -42,7 +63,7 @@ func (l *listing) has(name string) bool {
 		}
 		l.folders[folder] = names
 	}
-	return names == nil || names[name]
+	return names
 }
 
 func (l *listing) readFolder(folder string) map[string]bool {

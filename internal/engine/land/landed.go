@@ -1,6 +1,7 @@
 package land
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -33,4 +34,26 @@ func ListLanded(home *durable.Store) ([]evidence.Landed, error) {
 		return nil, fmt.Errorf("reading which branches have landed: %w", err)
 	}
 	return book.Landings(), nil
+}
+
+// ListPulls lists the pull requests of workflows that may be open: those whose branch is
+// still there, here or as the remote was seen last. Merged branches are deleted.
+func ListPulls(home *durable.Store, repo git.Repo) (list []evidence.Landed, err error) {
+	landed, err := ListLanded(home)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range landed {
+		if l.Issue != "" || l.Pull == 0 {
+			continue
+		}
+		out, err := repo.Must(context.Background(), git.Call{Args: []string{"for-each-ref", "--format=%(refname)", "refs/heads/" + l.Branch, "refs/remotes/*/" + l.Branch}})
+		if err != nil {
+			return nil, err
+		}
+		if len(out) > 0 {
+			list = append(list, l)
+		}
+	}
+	return list, nil
 }

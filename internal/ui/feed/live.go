@@ -26,15 +26,31 @@ func (g gathering) attachLive() {
 		case Workflow:
 			name = workflow.Lease
 		}
-		path := filepath.Join(g.tree(i.Root).drive.Store().Dir(), filepath.FromSlash(livestate.File(name)))
-		text, err := durable.ReadSmall(path, livestate.MaxSize)
-		if err != nil {
-			continue
-		}
-		if s, err := livestate.Parse(text); err == nil && s.PID == i.PID {
-			i.Live = s
+		i.Live = readLive(filepath.Join(g.tree(i.Root).drive.Store().Dir(), filepath.FromSlash(livestate.File(name))), i.PID)
+	}
+}
+
+// LiveOf is what the engines of one process say that they do, by their names.
+func LiveOf(store *durable.Store, pid int) (list []livestate.State) {
+	files, _ := filepath.Glob(filepath.Join(store.Dir(), filepath.FromSlash(livestate.File("*")))) // the pattern is well-formed
+	for _, file := range files {
+		if s := readLive(file, pid); s != nil {
+			list = append(list, *s)
 		}
 	}
+	return list
+}
+
+// readLive is what an engine of a process says; nil: it is another's, or nothing.
+func readLive(file string, pid int) *livestate.State {
+	text, err := durable.ReadSmall(file, livestate.MaxSize)
+	if err != nil {
+		return nil
+	}
+	if s, err := livestate.Parse(text); err == nil && s.PID == pid {
+		return s
+	}
+	return nil
 }
 
 // LogNow is the file that the agent writes to that works on an item at this moment; "": none

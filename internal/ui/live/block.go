@@ -23,10 +23,12 @@ func (v *View) block(width, height int) []painted {
 		return nil
 	}
 	var lines []line
-	switch live, now := v.drives.live(), v.o.Now(); len(live) {
-	case 0:
+	switch live, now := v.drives.live(), v.o.Now(); {
+	case v.engines != nil:
+		lines = v.engines.show(now, height-1)
+	case len(live) == 0:
 		return nil
-	case 1:
+	case len(live) == 1:
 		lines = v.whole(live[0], now, height-1)
 	default:
 		lines = v.compact(live, now, height-1)

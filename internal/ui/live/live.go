@@ -1,4 +1,4 @@
-// Package live shows drives while they run: as a block that is redrawn in place
+// Package live shows drives, and other engines, while they run: as a block that is redrawn in place
 // on a terminal, as one line per thing that matters elsewhere, or as JSON. It
 // reads notes and decides nothing. Telling it something takes no longer than
 // remembering it: another goroutine writes, and an output that is slow or gone
@@ -76,6 +76,7 @@ type View struct {
 
 	mu      sync.Mutex
 	drives  drives
+	engines *engines // nil: drives are shown
 	lines   []string // to be written
 	size    int      // of them, in bytes
 	missed  int      // lines that were too many
@@ -238,5 +239,5 @@ func (v *View) next(width, height int) string {
 
 // drawing reports whether there is a block that time alone changes.
 func (v *View) drawing() bool {
-	return v.o.Terminal && !v.held && !v.closed && !v.dead && len(v.drives.live()) > 0
+	return v.o.Terminal && !v.held && !v.closed && !v.dead && (len(v.drives.live()) > 0 || v.engines != nil)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,7 +61,10 @@ func Status(w io.Writer, f *feed.Feed, now time.Time) {
 		}
 	}
 	if ended := f.EndedSince(now.Add(-recently)); len(ended) > 0 {
-		if ended = without(ended, here, ok); len(ended) > 0 {
+		ended = slices.DeleteFunc(without(ended, here, ok), func(i feed.Item) bool {
+			return i.Kind == feed.Drive && i.Issue == "" // the document of a session: its issues are items by themselves
+		})
+		if len(ended) > 0 {
 			section("Ended lately (warp report has more)")
 			items(w, f.Root, ended[:min(len(ended), mostRecent)], now)
 		}

@@ -24,6 +24,11 @@ func TestWhatGoesOnComesFirst(t *testing.T) {
 	if out := show(over, running); !strings.HasPrefix(out, "Unfinished in p:\n") || !strings.Contains(out, "Ended lately") || strings.Contains(out, "WARP DRIVE") {
 		t.Errorf("with another that runs:\n%s", out)
 	}
+	document := over
+	document.Name, document.Issue, document.Root = "drive", "", "/p/3"
+	if out := show(over, document, running); strings.Contains(out, "not ended") {
+		t.Errorf("a session's document is listed beside its issues:\n%s", out)
+	}
 	if out := show(over); !strings.HasPrefix(out, "WARP DRIVE") {
 		t.Errorf("alone:\n%s", out)
 	}

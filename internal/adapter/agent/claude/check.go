@@ -22,14 +22,14 @@ func (a adapter) Check(ctx context.Context) agent.Health {
 		return agent.Health{Advice: "install Claude Code: npm install -g @anthropic-ai/claude-code"}
 	}
 	h := agent.Health{Installed: true, Path: path}
-	version, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "--version"}, Timeout: patience})
-	if err != nil || version.Exit != 0 {
-		h.Advice = "claude --version fails; install Claude Code again: npm install -g @anthropic-ai/claude-code"
+	if h.Version, h.Broken = agent.AskVersion(ctx, path, patience); h.Broken != "" {
+		h.Advice = "install Claude Code again: npm install -g @anthropic-ai/claude-code"
 		return h
 	}
-	h.Version, _, _ = strings.Cut(strings.TrimSpace(string(version.Stdout)), " ")
+	h.Version, _, _ = strings.Cut(h.Version, " ")
 	login, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "auth", "status"}, Timeout: patience})
-	if err != nil {
+	if err != nil || login.TimedOut {
+		h.Advice = "claude auth status does not answer: run it"
 		return h
 	}
 	status, err := lossless.Parse(login.Stdout)

@@ -24,14 +24,14 @@ func (a *adapter) Check(ctx context.Context) agent.Health {
 		return agent.Health{Advice: "install the Codex CLI: npm install -g @openai/codex"}
 	}
 	h := agent.Health{Installed: true, Path: path}
-	version, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "--version"}, Timeout: patience})
-	if err != nil || version.Exit != 0 {
-		h.Advice = "codex --version fails; install the Codex CLI again: npm install -g @openai/codex"
+	if h.Version, h.Broken = agent.AskVersion(ctx, path, patience); h.Broken != "" {
+		h.Advice = "install the Codex CLI again: npm install -g @openai/codex"
 		return h
 	}
-	h.Version = strings.TrimPrefix(strings.TrimSpace(string(version.Stdout)), "codex-cli ")
+	h.Version = strings.TrimPrefix(h.Version, "codex-cli ")
 	login, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "login", "status"}, Timeout: patience})
-	if err != nil {
+	if err != nil || login.TimedOut {
+		h.Advice = "codex login status does not answer: run it"
 		return h
 	}
 	yes := login.Exit == 0 || os.Getenv("CODEX_API_KEY") != ""

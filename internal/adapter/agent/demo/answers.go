@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"warp/internal/engine/agent"
 )
@@ -59,6 +60,10 @@ func (a *Run) answer(ctx context.Context) (text string, result any, err error) {
 	}
 	if empty, ok := nothing[a.Role]; ok {
 		return "there is nothing to tell", empty, nil
+	}
+	if a.Role == agent.Plan && strings.Contains(a.Prompt, asksForDraft) {
+		d := writeDraft(a.Prompt)
+		return "a draft: " + d.Title, d, nil
 	}
 	switch a.Role {
 	case agent.Plan:

@@ -30,7 +30,6 @@ import (
 	"time"
 
 	"warp/internal/engine/agent"
-	"warp/internal/sys/proc"
 )
 
 // Options are what a user may set.
@@ -89,12 +88,10 @@ func (a adapter) Check(ctx context.Context) agent.Health {
 		return agent.Health{Advice: "install the Gemini CLI: npm install -g @google/gemini-cli"}
 	}
 	h := agent.Health{Installed: true, Path: path}
-	version, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "--version"}, Timeout: patience})
-	if err != nil || version.Exit != 0 {
-		h.Advice = "gemini --version fails; install the Gemini CLI again: npm install -g @google/gemini-cli"
+	if h.Version, h.Broken = agent.AskVersion(ctx, path, patience); h.Broken != "" {
+		h.Advice = "install the Gemini CLI again: npm install -g @google/gemini-cli"
 		return h
 	}
-	h.Version = strings.TrimSpace(string(version.Stdout))
 	home, _ := os.UserHomeDir()
 	_, err = os.Stat(filepath.Join(home, ".gemini", "oauth_creds.json"))
 	if err == nil || os.Getenv("GEMINI_API_KEY") != "" || os.Getenv("GOOGLE_API_KEY") != "" {

@@ -105,20 +105,12 @@ func (n *Night) End(a account.Account, ends []evidence.Outcome) (account.Account
 	return a, n.home.AppendSynced(event.Night, row{Began: n.began, PID: holder.PID, Stamp: holder.Stamp, Account: &a})
 }
 
-// collect is the last outcome of each issue, in the order in which they ended.
-func collect(book *evidence.Book, told []evidence.Outcome) (list []evidence.Outcome) {
-	var all []evidence.Outcome
+// collect is how drives of the night ended, the oldest first.
+func collect(book *evidence.Book, told []evidence.Outcome) (all []evidence.Outcome) {
 	for _, o := range book.Outcomes {
 		all = append(all, o.Row)
 	}
-	for _, o := range slices.Concat(all, told) {
-		if o.Result == evidence.NoWork {
-			continue
-		}
-		list = slices.DeleteFunc(list, func(e evidence.Outcome) bool { return e.Issue == o.Issue })
-		list = append(list, o)
-	}
-	return list
+	return slices.DeleteFunc(append(all, told...), func(o evidence.Outcome) bool { return o.Result == evidence.NoWork })
 }
 
 // Shift is how a night works through its issues.

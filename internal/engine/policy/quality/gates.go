@@ -40,7 +40,7 @@ func detectGates(o Options, st session.GatesStage) []Gate {
 		}
 		files = judge.ReadTree(st.Guard.Work.Repo(), st.Base, filepath.ToSlash(prefix))
 	}
-	return project.Checks(files, installed)
+	return project.Checks(files, judge.FindTests(files), installed)
 }
 
 // assemble puts the gates in order: those that are always there around those that

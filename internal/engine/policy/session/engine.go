@@ -189,6 +189,7 @@ type Note struct {
 	Session   string            `json:"session"`
 	Stage     string            `json:"stage,omitempty"`
 	Iteration int               `json:"iteration,omitempty"`
+	Most      int               `json:"most,omitempty"` // iterations of the stage
 	Agent     string            `json:"agent,omitempty"`
 	Text      string            `json:"text,omitempty"`
 	Reason    string            `json:"reason,omitempty"`

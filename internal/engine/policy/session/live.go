@@ -31,7 +31,11 @@ func (n Note) doing() string {
 		words = append(words, "stage "+n.Stage)
 	}
 	if n.Iteration > 0 {
-		words = append(words, fmt.Sprintf("iteration %d", n.Iteration))
+		iteration := fmt.Sprintf("iteration %d", n.Iteration)
+		if n.Most > 0 {
+			iteration += fmt.Sprintf(" of at most %d", n.Most)
+		}
+		words = append(words, iteration)
 	}
 	if n.Kind == Phased {
 		words = append(words, strings.ToLower(n.Text))

@@ -118,7 +118,7 @@ func (r *run) iterate(ctx context.Context, i int, rules rules, body Body) (d ses
 		}); err != nil {
 			return d, err
 		}
-		r.tell(Note{Kind: Iterating, Stage: u.shown, Iteration: number})
+		r.tell(Note{Kind: Iterating, Stage: u.shown, Iteration: number, Most: u.stage.Runs})
 		out, err := body.Iterate(ctx, Iteration{Number: number, Again: again})
 		if errors.Is(err, errNothingToDo) {
 			if err := r.doc.Update("iteration_withdrawn", func(s *sessionstate.State) error { return s.WithdrawIteration(i) }); err != nil {

@@ -1,0 +1,109 @@
+package demo
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"warp/internal/core/text"
+)
+
+// asksForDraft begins the prompt of warp issue draft, and beforeWish stands before what a
+// person wants.
+const (
+	asksForDraft = "You write an issue for this repository."
+	beforeWish   = "\nThe wish:\n"
+)
+
+// Bounds of a draft.
+const (
+	titleWords  = 10
+	titleRunes  = 70
+	maxDemands  = 5
+	sentenceEnd = ".!?;"
+)
+
+// draft is an issue, in the form that the prompt asks for.
+type draft struct {
+	Title       string   `json:"title"`
+	Description string   `json:"description"`
+	Criteria    []string `json:"criteria"`
+}
+
+// writeDraft makes an issue of a wish: its first sentence is the title, each sentence a
+// criterion.
+func writeDraft(prompt string) draft {
+	wish := wishOf(prompt)
+	demands := sentences(wish)
+	if len(demands) == 0 {
+		return draft{Criteria: []string{}}
+	}
+	d := draft{Title: titleOf(demands[0]), Description: wish}
+	for _, one := range demands[:min(len(demands), maxDemands)] {
+		d.Criteria = append(d.Criteria, "a test shows: "+one)
+	}
+	d.Criteria = append(d.Criteria, "the new test fails without the change")
+	first := firstNumber(wish)
+	for i, words := range d.Criteria {
+		d.Criteria[i] = fmt.Sprintf("AC-%d: %s", first+i, words)
+	}
+	return d
+}
+
+// firstNumber is where the criteria of a draft begin: what this agent writes is named after
+// them, so those of two issues must not be the same.
+func firstNumber(wish string) int {
+	sum := sha256.Sum256([]byte(wish))
+	return 100 + 10*((int(sum[0])<<8|int(sum[1]))%990)
+}
+
+// wishOf is what a person wants: the block of text at the prompt's end.
+func wishOf(prompt string) string {
+	_, block, _ := strings.Cut(prompt, beforeWish)
+	fence := block[:len(block)-len(strings.TrimLeft(block, "`"))]
+	_, wish, _ := strings.Cut(block, "\n")
+	if fence == "" {
+		return ""
+	}
+	wish, _, _ = strings.Cut(wish, "\n"+fence)
+	return strings.TrimSpace(wish)
+}
+
+// sentences splits a text at its lines and at the ends of sentences; the marks of lists
+// are left out.
+func sentences(wish string) (list []string) {
+	for line := range strings.Lines(wish) {
+		line = strings.TrimLeft(text.OneLine(line), "-*#>[] \t")
+		for line != "" {
+			one := line
+			if end := endOfSentence(line); end > 0 {
+				one = line[:end]
+			}
+			line = strings.TrimSpace(line[len(one):])
+			if one = strings.TrimRight(strings.TrimSpace(one), sentenceEnd+": "); one != "" {
+				list = append(list, one)
+			}
+		}
+	}
+	return list
+}
+
+// endOfSentence is behind the first mark that a space follows, so that 1.5 and main.go
+// stay whole; 0: there is none.
+func endOfSentence(line string) int {
+	for i, r := range line {
+		if strings.ContainsRune(sentenceEnd, r) && strings.HasPrefix(line[i+1:], " ") {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func titleOf(sentence string) string {
+	words := strings.Fields(sentence)
+	title := text.ClipRunes(strings.Join(words[:min(len(words), titleWords)], " "), titleRunes)
+	first, size := utf8.DecodeRuneInString(title)
+	return string(unicode.ToUpper(first)) + title[size:]
+}

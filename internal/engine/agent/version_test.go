@@ -1,0 +1,41 @@
+package agent
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestAVersionIsShortOrMissing(t *testing.T) {
+	for _, c := range []struct{ script, version, broken string }{
+		{"echo 2.0.1 '(Claude Code)'; echo more", "2.0.1 (Claude Code)", ""},
+		{"printf '1\\033[2J0'", `1\u001b[2J0`, ""},
+		{"exit 0", "", ""},
+		{"echo one >&2; echo two >&2; exit 7", "", "tool --version fails with exit code 7: two"},
+		{"exit 7", "", "tool --version fails with exit code 7"},
+		{"exec sleep 60", "", "tool --version does not end"},
+		{"exec yes", "", "tool --version does not end"},
+	} {
+		path := filepath.Join(t.TempDir(), "tool")
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+c.script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		patience := time.Minute
+		if c.broken == "tool --version does not end" {
+			patience = time.Millisecond
+		}
+		if version, broken := AskVersion(context.Background(), path, patience); version != c.version || broken != c.broken {
+			t.Errorf("%s: %q, %q", c.script, version, broken)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	if _, broken := AskVersion(ctx, "/bin/sh", time.Minute); broken != "sh --version does not end" {
+		t.Errorf("out of time: %q", broken)
+	}
+	if _, broken := AskVersion(t.Context(), filepath.Join(t.TempDir(), "none"), time.Minute); broken == "" {
+		t.Error("what is not there has a version")
+	}
+}
