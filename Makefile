@@ -89,7 +89,7 @@ FLEET ?= -slots 100 -requirements 1000
 fleet: build ## what a fleet costs beside its drives, how it scales, whether its simulation is true (20 minutes; FLEET='-slots 10 -workers 2 -requirements 50' for less)
 	go run ./bench fleet $(FLEET)
 
-test-gitea: ## the trackers' suite against a real Gitea, built once (minutes)
+test-gitea: ## the trackers' suite and a night of a fleet against a real Gitea, built once (minutes)
 	@scripts/gitea
 
 # The production server, which is built once (minutes) and kept in the user's cache.

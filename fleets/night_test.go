@@ -59,7 +59,7 @@ func (w *world) begin(level, workers int, heartbeat time.Duration) {
 	var b strings.Builder
 	b.WriteString("repositories:\n")
 	for _, name := range w.names() {
-		fmt.Fprintf(&b, "  - {name: %s, url: 'git@github.com:octo/%s.git', level: %d, target: main, pool: all}\n", name, name, level)
+		fmt.Fprintf(&b, "  - {name: %s, url: '%s%s.git', level: %d, target: main, pool: all}\n", name, w.remote, name, level)
 	}
 	b.WriteString("pools:\n  - {label: all, slots: 2, agents: [command], accounts: [one]}\naccounts:\n  - {name: one, agent: command}\n")
 	w.write("fleet.yaml", b.String())
@@ -218,6 +218,9 @@ func (w *world) checkAgents() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	if secrets, err := os.ReadFile(filepath.Join(w.dir, "agents.log.secrets")); err != nil || len(secrets) > 0 {
+		w.t.Errorf("agents see what is the fleet's: %v\n%s", err, secrets)
+	}
 	type span struct{ first, last int64 }
 	spans := map[string]map[string]*span{}
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
@@ -265,8 +268,21 @@ func TestACalmNight(t *testing.T) {
 	}
 	w.checkEvidence("repo1#1")
 	w.checkPages()
+	w.checkForeignKey()
 	if frame := w.sh("warp watch --fleet --once repo1#1 -- --connect " + w.server.Address()); !strings.Contains(frame, "4 merged") || !strings.Contains(frame, "repo1#1 Task 1") {
 		t.Errorf("warp watch --fleet:\n%s", frame)
+	}
+}
+
+// checkForeignKey starts the fleet that runs from a machine that has no key.
+func (w *world) checkForeignKey() {
+	w.t.Helper()
+	out, code := w.run("WARP_FLEET_HOME=$PWD/elsewhere warp-fleet up fleet.yaml --workers 0 --connect " + w.connect)
+	if code != 1 || !strings.Contains(out, "its key is not here: copy it to ") {
+		w.t.Errorf("exit %d\n%s", code, out)
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, "elsewhere", "fleet.key")); err == nil {
+		w.t.Error("a key that fits no fleet was left")
 	}
 }
 

@@ -61,6 +61,7 @@ type world struct {
 	dir     string
 	env     []string
 	hubs    map[string]*hub.Hub // by repository
+	remote  string              // what the repositories' addresses begin with
 	server  devserver.Server
 	connect string // where people reach the server
 	gate    *gate
@@ -75,6 +76,7 @@ case $WARP_ROLE in
 plan) exit ;;
 verify) echo "{\"criteria\":[$(echo "$WARP_CRITERIA" | tr ', ' '\n\n' | sed '/^$/d; s/.*/{"id":"&","met":true,"reason":"it is there"}/' | paste -sd,)]}" > "$WARP_RESULT"; exit ;;
 esac
+env | grep -E '^(TEMPORAL|WARP_FLEET)_' | grep -v '^WARP_FLEET_WORK=' >> "$AGENT_LOG.secrets" # the mark names its own clone
 name=$(basename "$(git remote get-url origin)" .git)
 printf 'begin %s#%s %s %s\n' "$name" "$WARP_ISSUE" $$ "$(date +%s%N)" >> "$AGENT_LOG"
 while [ -n "$AGENT_SLOW" ] && [ ! -e "$AGENT_SLOW" ]; do sleep 0.05; printf 'works %s#%s %s %s\n' "$name" "$WARP_ISSUE" $$ "$(date +%s%N)" >> "$AGENT_LOG"; done
@@ -88,15 +90,20 @@ func newWorld(t *testing.T, repos, issues int) *world {
 	t.Helper()
 	temporal := need.Temporal(t)
 	w := newMachine(t)
-	dir := w.dir
-	w.write("agent.sh", agentScript)
 	w.env = append(w.env, "WARP_GITHUB_API="+w.serveTracker(repos, issues))
 	for name := range w.hubs {
 		w.sow(name)
 	}
-	w.sh("cd seed && warp config set --user test_command 'sh test.sh' && warp config set --user agent command && warp config set --user agent_command sh " + dir + "/agent.sh")
-	w.startServer(temporal)
+	w.setUp(temporal)
 	return w
+}
+
+// setUp has the agent ready, and a server.
+func (w *world) setUp(temporal string) {
+	w.t.Helper()
+	w.write("agent.sh", agentScript)
+	w.sh("cd seed && warp config set --user test_command 'sh test.sh' && warp config set --user agent command && warp config set --user agent_command sh " + w.dir + "/agent.sh")
+	w.startServer(temporal)
 }
 
 // newMachine has a home, an empty log of agents and what repositories begin with.
@@ -106,7 +113,7 @@ func newMachine(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, dir: dir, hubs: map[string]*hub.Hub{}, pid: make(chan int, 100)}
+	w := &world{t: t, dir: dir, hubs: map[string]*hub.Hub{}, remote: "git@github.com:octo/", pid: make(chan int, 100)}
 	w.env = append(programs.Environ(filepath.Join(dir, "home"), filepath.Join(dir, "tools"), bin), "WARP_SANDBOX=off", "GITHUB_TOKEN="+hub.Token, "AGENT_LOG="+filepath.Join(dir, "agents.log"),
 		"WARP_FLEET_HOME="+filepath.Join(dir, "fleet"), "TEMPORAL_CONFIG_FILE="+filepath.Join(dir, "none.toml"))
 	w.write("agents.log", "")

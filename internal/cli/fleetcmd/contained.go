@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/durable"
 	"warp/internal/sys/proc"
 )
 
@@ -31,7 +32,7 @@ func explainSandbox(ctx context.Context, warp string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // it is a temporary one
+	defer func() { _ = durable.RemoveFolder(dir) }() // it is a temporary one
 	for _, argv := range [][]string{{"git", "init", "-q"}, {warp, "sandbox", "explain"}} {
 		res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Dir: dir, Env: os.Environ(), Timeout: time.Minute})
 		switch {
