@@ -10,11 +10,14 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+
+	"warp/internal/testkit/forgetest/hub"
+	"warp/internal/testkit/githubmock"
 )
 
 // runAction runs the steps of action.yml as GitHub does: expressions become the values of
 // variables, each step is a new bash, and what a step adds to PATH holds for the next.
-func runAction(t *testing.T, root string, values map[string]string) (out, summary string, err error) {
+func runAction(t *testing.T, root string, values map[string]string, more ...string) (out, summary string, err error) {
 	t.Helper()
 	text, err := os.ReadFile("../action.yml")
 	if err != nil {
@@ -38,7 +41,7 @@ func runAction(t *testing.T, root string, values map[string]string) (out, summar
 		if err != nil && s.If != "always()" {
 			continue
 		}
-		env := []string{"GITHUB_PATH=" + paths, "GITHUB_STEP_SUMMARY=" + report}
+		env := append([]string{"GITHUB_ACTIONS=true", "CI=true", "GITHUB_PATH=" + paths, "GITHUB_STEP_SUMMARY=" + report}, more...)
 		for name, value := range s.Env {
 			env = append(env, name+"="+regexp.MustCompile(`\$\{\{ (.*?) \}\}`).ReplaceAllStringFunc(value, func(e string) string {
 				v, known := values[strings.TrimSuffix(strings.TrimPrefix(e, "${{ "), " }}")]
@@ -95,6 +98,48 @@ func TestActionDrivesTheIssueThatWasLabelled(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(p.root, "pwned")); err == nil {
 			t.Error("a title was run")
 		}
+	}
+}
+
+// A checkout of a project on GitHub: what ada has approved by its label becomes a pull
+// request there, and the issue says so.
+func TestActionOpensAPullRequestOnGitHub(t *testing.T) {
+	t.Parallel()
+	dir := real(t)
+	p := &project{t: t, root: filepath.Join(dir, "project"), home: real(t)}
+	p.write("../seed/Makefile", "test:\n\ttrue\n")
+	p.write("../tools/ssh", "#!/bin/sh\ncd '"+dir+"' && eval \"$2\"\n")
+	h := hub.New()
+	h.Tip = func(branch string) string {
+		tip, _ := p.try("git -C ../octo/widgets.git rev-parse -q --verify refs/heads/" + branch)
+		return tip
+	}
+	h.Lock()
+	h.Add(hub.Item{Title: "Names", Body: "- [ ] AC-01: a name", Author: "ada", Labels: []string{"req", "approved"}})
+	h.Unlock()
+	if err := os.MkdirAll(p.root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.sh(`chmod 755 ../tools/ssh; mkdir ../octo; git init -q --bare -b main ../octo/widgets.git
+cd ../seed; git init -q -b main; git add -A; git -c user.name=t -c user.email=t@example.invalid commit -q -m 'chore: begin'; git push -q ../octo/widgets.git main
+cd ../project; git -c core.sshCommand=$PWD/../tools/ssh -c ssh.variant=simple clone -q git@github.com:octo/widgets.git .
+git config core.sshCommand $PWD/../tools/ssh; git config ssh.variant simple`)
+	v := values(t, "1", "2")
+	v["github.token"] = hub.Token
+	out, summary, err := runAction(t, p.root, v, "WARP_GITHUB_API="+githubmock.Start(t, h).URL)
+	if err != nil || !strings.Contains(summary, "Names") {
+		t.Fatalf("%v\n%s\n%s", err, out, summary)
+	}
+	h.Lock()
+	defer h.Unlock()
+	opened := 0
+	for _, i := range h.Items {
+		if i.Pull != nil && i.Pull.Head == "warp/issue-1" && i.Pull.Base == "main" {
+			opened++
+		}
+	}
+	if log := p.sh("git -C ../octo/widgets.git log -1 --format=%s warp/issue-1"); opened != 1 || log != "feat: Names (#1 AC-01)" || strings.Contains(out, hub.Token) {
+		t.Errorf("%d pull requests, the branch has %q\n%s", opened, log, out)
 	}
 }
 

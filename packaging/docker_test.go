@@ -5,6 +5,7 @@ package packaging
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -85,6 +86,42 @@ func TestDockerfileBuildsWhatTheMakefileBuilds(t *testing.T) {
 	}
 	if !strings.Contains(runs[2], "useradd --create-home --uid 1000 "+user) {
 		t.Errorf("no one makes the user %s", user)
+	}
+}
+
+// The step of the first stage puts every program where the second stage takes it from, and
+// the entry point is one of them.
+func TestDockerImageHasThePrograms(t *testing.T) {
+	list := instructions(read(t, "../Dockerfile"))
+	find := func(word, part string) string {
+		i := slices.IndexFunc(list, func(i instruction) bool { return i.word == word && strings.Contains(i.rest, part) })
+		if i < 0 {
+			t.Fatalf("there is no %s with %s", word, part)
+		}
+		return list[i].rest
+	}
+	step := strings.Fields(strings.ReplaceAll(find("RUN", "make install"), `"$VERSION"`, "v9"))
+	dry := exec.Command("make", append([]string{"-n", "-C", ".."}, step[1:]...)...)
+	dry.Env = append(os.Environ(), "MAKEFLAGS=", "GOFLAGS=")
+	out, err := dry.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	built := regexp.MustCompile(`go build .*version\.Number=v9.* -o (\S+) (.*)`).FindStringSubmatch(string(out))
+	taken := strings.Fields(find("COPY", "--from=build"))
+	if built == nil || built[1] != taken[1]+"/bin/" || taken[2] != "/usr/local" {
+		t.Fatalf("%q is taken from what %q built", taken, built)
+	}
+	var programs []string
+	for _, folder := range strings.Fields(built[2]) {
+		if _, err := os.Stat(filepath.Join("..", folder, "main.go")); err != nil {
+			t.Error(err)
+		}
+		programs = append(programs, filepath.Base(folder))
+	}
+	var entry []string
+	if err := json.Unmarshal([]byte(find("ENTRYPOINT", "")), &entry); err != nil || !slices.Contains(programs, entry[0]) {
+		t.Errorf("the entry point %q is none of %q: %v", entry, programs, err)
 	}
 }
 

@@ -62,7 +62,7 @@ With - the description is read from stdin.`,
 			if _, err := Check(ctx, a, t, i); err != nil {
 				return err
 			}
-			a.Printf("\nNext: warp issue approve %d, or change it first: warp issue edit %d --body-file FILE\n", i.Number, i.Number)
+			a.Printf("\nNext: warp issue approve %d, or change it first: warp issue edit %d\n", i.Number, i.Number)
 			return nil
 		}),
 	}

@@ -25,8 +25,8 @@ func TestWhatGoesOnComesFirst(t *testing.T) {
 		t.Errorf("with another that runs:\n%s", out)
 	}
 	document := over
-	document.Name, document.Issue, document.Root = "drive", "", "/p/3"
-	if out := show(over, document, running); strings.Contains(out, "not ended") {
+	document.Name, document.Issue, document.Root = "a-document", "", "/p/3"
+	if out := show(over, document, running); strings.Contains(out, "a-document") {
 		t.Errorf("a session's document is listed beside its issues:\n%s", out)
 	}
 	if out := show(over); !strings.HasPrefix(out, "WARP DRIVE") {
