@@ -210,6 +210,16 @@ func TestOddNumbersAndTimes(t *testing.T) {
 	}
 }
 
+// Amounts that overflow when they are multiplied are drawn like others.
+func TestHugeAmountsAreBars(t *testing.T) {
+	if got := spark([]int64{1 << 62, 1 << 61, 1, 0, -1, math.MinInt64}, 6); got != "█▅▂▁▁▁" {
+		t.Errorf("%q", got)
+	}
+	if n := beat(now, now.AddDate(-100, 0, 0), now.AddDate(100, 0, 0)); n < 11 || n > 13 {
+		t.Errorf("a moment in the middle is in part %d of %d", n, beats)
+	}
+}
+
 // A hundred thousand questions, and as many runs, are one question and a number.
 func TestMuchIsAFrame(t *testing.T) {
 	f := someNight()

@@ -8,6 +8,7 @@ import (
 
 	"warp/internal/core/livestate"
 	"warp/internal/engine/policy/drive"
+	"warp/internal/testkit/gittest"
 	"warp/internal/turnstile"
 )
 
@@ -35,12 +36,8 @@ func TestTheTimeThatIsLeftIsTheEngines(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(p.drive.Store().Dir(), filepath.FromSlash(livestate.File(drive.Lease)))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-			err = os.WriteFile(path, text, 0o600)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		gittest.Must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		gittest.Must(t, os.WriteFile(path, text, 0o600))
 		p.read()
 		contains(t, p.get("/"), c.want)
 		contains(t, p.get("/issue/7"), "code: claude, at work") // the run that goes on is among those over time
