@@ -2,19 +2,16 @@ package land
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"warp/internal/core/conduct"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/conductor"
 	"warp/internal/engine/forge"
-	"warp/internal/engine/guard"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 )
@@ -32,6 +29,9 @@ type Sweep struct {
 	Conductor  *conductor.Conductor // is asked before a branch of the remote is deleted; nil: it goes
 	Now        func() time.Time
 }
+
+// askTime is how long a remote has to say which branches it has: deleting some can wait.
+const askTime = time.Minute
 
 // SweptBranch is a branch whose work has landed, in one of its places.
 type SweptBranch struct {
@@ -116,6 +116,8 @@ func (s Sweep) readRefs(ctx context.Context) (r refsOf, err error) {
 }
 
 func (s Sweep) askRemote(ctx context.Context, remote string) (map[string]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
 	refs, err := s.Work.RemoteRefs(ctx, remote)
 	if err != nil {
 		return nil, err
@@ -230,51 +232,4 @@ func (s Sweep) contains(ctx context.Context, commit, target, tip, remote string)
 		return "", "it has commits that are not in " + name, nil
 	}
 	return "all of it is in " + name, "", nil
-}
-
-// Remove deletes one of the branches that can go, unless it has moved since.
-func (s Sweep) Remove(ctx context.Context, b SweptBranch) error {
-	if b.Kept != "" {
-		return errors.New(b.Kept)
-	}
-	if b.Remote != "" {
-		if _, err := s.Conductor.Ask(ctx, conduct.Say{Kind: conduct.Push, What: "delete " + b.Name}); err != nil {
-			return err
-		}
-		return s.Work.DeleteRemoteBranch(ctx, b.Remote, b.Name, b.At)
-	}
-	place, ok := git.LocateIn(s.Work.Top(), s.Work.Top())
-	if !ok {
-		return git.ErrNotRepo
-	}
-	if err := guard.AnnounceDeletion(place, "refs/heads/"+b.Name, s.Now()); err != nil {
-		return err
-	}
-	return s.Work.DeleteBranch(ctx, b.Name, b.At)
-}
-
-// RemoveAll deletes what can go, and returns what was deleted and what is kept. A branch
-// that stays on the remote stays here, too: it can be looked at.
-func (s Sweep) RemoveAll(ctx context.Context) (deleted, kept []SweptBranch, err error) {
-	list, err := s.Find(ctx)
-	stays := map[string]bool{}
-	for _, b := range list {
-		if b.Kept == "" && stays[b.Name] {
-			continue
-		}
-		if b.Kept == "" {
-			if err := s.Remove(ctx, b); err != nil {
-				b.Kept = text.FirstLine(err.Error())
-			}
-		}
-		if b.Kept != "" {
-			if !stays[b.Name] { // one line says it
-				kept = append(kept, b)
-			}
-			stays[b.Name] = true
-			continue
-		}
-		deleted = append(deleted, b)
-	}
-	return deleted, kept, err
 }

@@ -58,6 +58,28 @@ func TestAMergedBranchIsDeletedThereThenHere(t *testing.T) {
 	}
 }
 
+// Two processes sweep at once: what the other has deleted is gone, and no failure.
+func TestABranchThatAnotherHasDeletedIsGone(t *testing.T) {
+	p, s := merged(t)
+	list, err := s.Find(t.Context())
+	p.must(err)
+	if len(list) != 2 {
+		t.Fatalf("%+v", list)
+	}
+	p.sweep(s)
+	for _, b := range list {
+		p.must(s.Remove(t.Context(), b))
+	}
+	p.sh("git branch work main; git push -q origin work")
+	for _, b := range list {
+		b.At = strings.Repeat("1", len(b.At))
+		if s.Remove(t.Context(), b) == nil {
+			t.Errorf("%s, which is another one now, counts as deleted", b)
+		}
+	}
+	p.want("where it is", p.places(), "here there")
+}
+
 // Whatever is not plainly done with stays.
 func TestWhatMovedOrIsInUseIsKept(t *testing.T) {
 	for name, c := range map[string]struct{ does, where, why string }{

@@ -1,0 +1,75 @@
+package land
+
+import (
+	"context"
+	"errors"
+
+	"warp/internal/core/conduct"
+	"warp/internal/core/text"
+	"warp/internal/engine/guard"
+	"warp/internal/sys/git"
+)
+
+// Remove deletes one of the branches that can go, unless it has moved since. One that
+// another process has deleted meanwhile is gone as well.
+func (s Sweep) Remove(ctx context.Context, b SweptBranch) error {
+	if b.Kept != "" {
+		return errors.New(b.Kept)
+	}
+	if err := s.remove(ctx, b); err != nil && !s.isGone(ctx, b) {
+		return err
+	}
+	return nil
+}
+
+func (s Sweep) isGone(ctx context.Context, b SweptBranch) bool {
+	if b.Remote == "" {
+		_, err := s.Work.Repo().Ref("refs/heads/" + b.Name)
+		return errors.Is(err, git.ErrNoRef)
+	}
+	there, err := s.askRemote(ctx, b.Remote)
+	return err == nil && there[b.Name] == ""
+}
+
+func (s Sweep) remove(ctx context.Context, b SweptBranch) error {
+	if b.Remote != "" {
+		if _, err := s.Conductor.Ask(ctx, conduct.Say{Kind: conduct.Push, What: "delete " + b.Name}); err != nil {
+			return err
+		}
+		return s.Work.DeleteRemoteBranch(ctx, b.Remote, b.Name, b.At)
+	}
+	place, ok := git.LocateIn(s.Work.Top(), s.Work.Top())
+	if !ok {
+		return git.ErrNotRepo
+	}
+	if err := guard.AnnounceDeletion(place, "refs/heads/"+b.Name, s.Now()); err != nil {
+		return err
+	}
+	return s.Work.DeleteBranch(ctx, b.Name, b.At)
+}
+
+// RemoveAll deletes what can go, and returns what was deleted and what is kept. A branch
+// that stays on the remote stays here, too: it can be looked at.
+func (s Sweep) RemoveAll(ctx context.Context) (deleted, kept []SweptBranch, err error) {
+	list, err := s.Find(ctx)
+	stays := map[string]bool{}
+	for _, b := range list {
+		if b.Kept == "" && stays[b.Name] {
+			continue
+		}
+		if b.Kept == "" {
+			if err := s.Remove(ctx, b); err != nil {
+				b.Kept = text.FirstLine(err.Error())
+			}
+		}
+		if b.Kept != "" {
+			if !stays[b.Name] { // one line says it
+				kept = append(kept, b)
+			}
+			stays[b.Name] = true
+			continue
+		}
+		deleted = append(deleted, b)
+	}
+	return deleted, kept, err
+}
