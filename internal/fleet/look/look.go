@@ -44,12 +44,12 @@ func At(ctx context.Context, c *connect.Link, fleet string) (View, error) {
 	}
 	for _, r := range v.Fleet.File.Repositories {
 		var t flow.TrainStatus
-		if err := ask(ctx, c, flow.TrainID(r.Name, r.Target), &t); err == nil {
+		if err := ask(ctx, c, flow.TrainID(v.Fleet.Scope, r.Name, r.Target), &t); err == nil {
 			v.Trains[r.Name] = t
 		}
 	}
 	for _, i := range v.Fleet.Running {
-		n, err := now(ctx, c, flow.RequirementID(i.Repo, i.Issue))
+		n, err := now(ctx, c, flow.RequirementID(v.Fleet.Scope, i.Repo, i.Issue))
 		if err != nil && !isNone(err) {
 			return v, err
 		}

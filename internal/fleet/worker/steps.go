@@ -125,7 +125,7 @@ func (w *Worker) step(ctx context.Context, work flow.Work, fn func(context.Conte
 func (w *Worker) seatOf(work flow.Work) *seat {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	id := flow.RequirementID(work.Repository.Name, work.Issue)
+	id := flow.RequirementID(work.Fleet, work.Repository.Name, work.Issue)
 	if w.seats[id] == nil {
 		w.seats[id] = &seat{}
 	}
