@@ -96,7 +96,7 @@ func (n *night) events() (l lengths, err error) {
 		}
 		return found, nil
 	}
-	done, err := list(fmt.Sprintf("WorkflowId STARTS_WITH 'req:%s-' AND ExecutionStatus = 'Completed'", n.name))
+	done, err := list(fmt.Sprintf("WorkflowId STARTS_WITH 'req:%s/' AND ExecutionStatus = 'Completed'", n.name))
 	if err != nil {
 		return l, err
 	}

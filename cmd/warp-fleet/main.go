@@ -4,7 +4,7 @@ package main
 
 import (
 	"os"
-	_ "time/tzdata" // quiet hours are the same on every machine that replays a fleet
+	_ "time/tzdata" // quiet hours are those of the fleet's zone also on a machine without zone data
 
 	"warp/internal/cli/fleetcmd"
 )

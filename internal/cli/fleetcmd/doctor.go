@@ -47,7 +47,7 @@ func (l *link) examine(ctx context.Context, path string, out io.Writer) error {
 	say := func(ok bool, cure, format string, args ...any) {
 		list = append(list, finding{ok: ok, what: fmt.Sprintf(format, args...), cure: cure})
 	}
-	file, err := read(path)
+	file, err := read(path, out)
 	say(err == nil, "correct it, or name another", "file: %s", words(err, path+" is fine"))
 	dir, err := l.complete()
 	if err != nil {

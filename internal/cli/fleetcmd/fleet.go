@@ -2,6 +2,7 @@
 package fleetcmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -96,8 +97,8 @@ func asUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// read reads a fleet.yaml, and refuses one that has problems.
-func read(path string) (*fleetfile.File, error) {
+// read reads a fleet.yaml, and refuses one that has problems. Warnings are written.
+func read(path string, warnings io.Writer) (*fleetfile.File, error) {
 	raw, err := durable.ReadPlain(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no %s: write one (warp-fleet --help shows how), or name another file", path)
@@ -109,6 +110,11 @@ func read(path string) (*fleetfile.File, error) {
 	var all []error
 	for _, p := range problems {
 		all = append(all, fmt.Errorf("%s:%s", path, p))
+	}
+	if len(all) == 0 {
+		for _, p := range fleetfile.Warn(raw, f) {
+			fmt.Fprintf(warnings, "%s:%d:%d: warning: %s\n", path, p.Line, p.Column, p.Text)
+		}
 	}
 	return f, errors.Join(all...)
 }
@@ -124,14 +130,21 @@ func newLint() *cobra.Command {
 	return &cobra.Command{
 		Use:     "lint fleet.yaml",
 		Short:   "Check a fleet.yaml, and say what is wrong with it and where",
+		Long:    "Check a fleet.yaml, and say what is wrong with it and where. Exit codes: 0 it is fine; 3 there\nare warnings; 1 it cannot be used.",
 		Example: "  warp-fleet lint fleet.yaml",
 		Args:    oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			f, err := read(args[0])
-			if err == nil {
-				fmt.Fprintf(c.OutOrStdout(), "%s is fine: %s, %s, %s\n", args[0], countRepositories(len(f.Repositories)), text.Count(len(f.Pools), "pool"), text.Count(len(f.Accounts), "account"))
+			var warnings bytes.Buffer
+			f, err := read(args[0], &warnings)
+			switch {
+			case err != nil:
+				return err
+			case warnings.Len() > 0:
+				fmt.Fprint(c.ErrOrStderr(), &warnings)
+				return &app.Silent{Code: app.Partly}
 			}
-			return err
+			fmt.Fprintf(c.OutOrStdout(), "%s is fine: %s, %s, %s\n", args[0], countRepositories(len(f.Repositories)), text.Count(len(f.Pools), "pool"), text.Count(len(f.Accounts), "account"))
+			return nil
 		},
 	}
 }

@@ -28,6 +28,7 @@ func TestFleet(t *testing.T) {
 		return path
 	}
 	fine, broken := write("fleet.yaml", good), write("broken.yaml", strings.Replace(good, "slots: 2", "slots: 0", 1))
+	unpriced := write("unpriced.yaml", strings.Replace(good, "{name: max}", "{name: max, agent: command}", 1)+"caps: {night: 5}\n")
 	for _, c := range []struct {
 		args string
 		code int
@@ -35,6 +36,7 @@ func TestFleet(t *testing.T) {
 	}{
 		{"lint " + fine, 0, "fine: 2 repositories, 1 pool, 1 account"},
 		{"lint " + broken, 1, "broken.yaml:5:31: slots must be 1 or more, not 0"},
+		{"lint " + unpriced, 3, "unpriced.yaml:6:31: warning: agent \"command\" reports no prices"},
 		{"lint", 2, "name one fleet.yaml: warp-fleet lint fleet.yaml"},
 		{"lint " + filepath.Join(dir, "absent"), 1, "absent: write one (warp-fleet --help shows how), or name another file"},
 		{"simulate " + fine + " --requirements 200 --workers 5 --begin 2026-03-02T22:00", 0, "next bottleneck"},

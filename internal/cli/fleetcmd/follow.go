@@ -102,7 +102,7 @@ func (f *follower) look() {
 		f.said = ""
 		return
 	}
-	file, err := read(f.path)
+	file, err := read(f.path, f.out)
 	if err != nil {
 		f.seen = text
 		f.refuse(err)

@@ -158,7 +158,12 @@ func newAnswer() *cobra.Command {
 			return l.listQuestions(ctx, conn, c.OutOrStdout())
 		}
 		repo, issue, _ := strings.Cut(args[0], "#")
-		r, err := requirementStatus(ctx, conn, repo, issue)
+		known, err := l.status(ctx, conn)
+		if err != nil {
+			return err
+		}
+		id := flow.RequirementID(known.Scope, repo, issue)
+		r, err := requirementStatus(ctx, conn, id)
 		switch {
 		case isNone(err):
 			return fmt.Errorf("the fleet does not know %s: see warp-fleet status", args[0])
@@ -172,7 +177,7 @@ func newAnswer() *cobra.Command {
 		case !other && len(r.Ask.Options) > 0 && !slices.Contains(r.Ask.Options, args[1]):
 			return fmt.Errorf("%q is none of the options (%s): choose one, or add --other", args[1], strings.Join(r.Ask.Options, ", "))
 		}
-		if err := conn.SignalWorkflow(ctx, flow.RequirementID(repo, issue), "", flow.Reply, flow.Answer{Question: r.Ask.ID, Text: args[1], By: person()}); err != nil {
+		if err := conn.SignalWorkflow(ctx, id, "", flow.Reply, flow.Answer{Question: r.Ask.ID, Text: args[1], By: person()}); err != nil {
 			return err
 		}
 		fmt.Fprintf(c.OutOrStdout(), "%s goes on with %q\n", args[0], args[1])

@@ -37,7 +37,7 @@ The same --seed gives the same night.`,
 				return err
 			}
 			var err error
-			if p.Fleet, err = read(args[0]); err != nil {
+			if p.Fleet, err = read(args[0], c.ErrOrStderr()); err != nil {
 				return err
 			}
 			p.Random = rand.New(rand.NewPCG(seed, 0))

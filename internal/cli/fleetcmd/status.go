@@ -48,6 +48,9 @@ func showView(out io.Writer, v look.View, now time.Time) {
 	if f.Paused != "" {
 		printLine(out, "%s paused the fleet; warp-fleet resume goes on", f.Paused)
 	}
+	if f.Refused > 0 {
+		fmt.Fprintf(out, "%s had no room in the queue: submit again when others are done\n", text.Count(f.Refused, "requirement"))
+	}
 	if !f.Quiet.IsZero() {
 		fmt.Fprintf(out, "quiet hours until %s: nothing is begun\n", f.Quiet.Local().Format("Mon 15:04"))
 	}
@@ -169,8 +172,8 @@ func hasItem(s flow.FleetStatus, id string) bool {
 	return false
 }
 
-func requirementStatus(ctx context.Context, c *connect.Link, repo, issue string) (r flow.RequirementStatus, err error) {
-	v, err := c.QueryWorkflow(ctx, flow.RequirementID(repo, issue), "", flow.Status)
+func requirementStatus(ctx context.Context, c *connect.Link, id string) (r flow.RequirementStatus, err error) {
+	v, err := c.QueryWorkflow(ctx, id, "", flow.Status)
 	if err != nil {
 		return r, err
 	}

@@ -82,7 +82,7 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 			return &app.UsageError{Err: err}
 		}
 	}
-	file, err := read(path)
+	file, err := read(path, out)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ over from what was pushed.`,
 	f.IntVar(&o.info.Slots, "slots", 1, "how many requirements it drives at once")
 	f.StringSliceVar(&o.info.Accounts, "accounts", nil, "the accounts it has; without: those of its pool")
 	f.StringVar(&o.warp, "warp", "", "the warp to drive with; without: the one beside this program, or on PATH")
-	f.StringVar(&o.folder, "folder", "", "where its clones are; without: work/NAME in warp-fleet's folder")
+	f.StringVar(&o.folder, "folder", "", "where its clones are; without: work/FLEET/NAME in warp-fleet's folder")
 	return c
 }
 
@@ -96,7 +96,7 @@ func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (*worker
 		}
 	}
 	if o.folder == "" {
-		o.folder = filepath.Join(dir, "work", o.info.Name)
+		o.folder = filepath.Join(dir, "work", o.fleet, o.info.Name)
 	}
 	if o.folder, err = filepath.Abs(o.folder); err != nil {
 		return nil, err

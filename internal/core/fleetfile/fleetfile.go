@@ -91,6 +91,20 @@ func Parse(text []byte) (*File, []Problem) {
 	return f, c.problems
 }
 
+// unpriced are agents that say neither what they used nor what it cost.
+var unpriced = []string{"command"}
+
+// Warn lists what a file may say and what will not work as it seems, with its place.
+func Warn(text []byte, f *File) []Problem {
+	c := &checker{text: text}
+	for i, a := range f.Accounts {
+		if f.Caps != (Caps{}) && slices.Contains(unpriced, a.Agent) {
+			c.say(fmt.Sprintf("$.accounts[%d].agent", i), "agent %q reports no prices, so that caps cannot bind it: what is driven with account %q is parked. Remove the caps, or use another agent", a.Agent, a.Name)
+		}
+	}
+	return c.problems
+}
+
 // syntax is what the decoder has to say, with its place.
 func syntax(err error) Problem {
 	p := Problem{Line: 1, Column: 1, Text: strings.TrimSpace(yaml.FormatError(err, false, false))}

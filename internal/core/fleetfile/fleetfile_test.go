@@ -86,6 +86,20 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 	}
 }
 
+func TestWarnings(t *testing.T) {
+	unpriced := strings.Replace(good, "agent: claude", "agent: command", 1)
+	for text, want := range map[string]string{
+		good:     "[]",
+		unpriced: "[18:24: agent \"command\" reports no prices, so that caps cannot bind it: what is driven with account \"max\" is parked. Remove the caps, or use another agent]",
+		strings.Replace(unpriced, "caps: {night: 50, day: 80, per_repository: 20.5}", "caps: {}", 1): "[]",
+	} {
+		f, problems := fleetfile.Parse([]byte(text))
+		if got := fmt.Sprint(fleetfile.Warn([]byte(text), f)); problems != nil || got != want {
+			t.Errorf("%v, %s", problems, got)
+		}
+	}
+}
+
 func TestQuietHours(t *testing.T) {
 	f, _ := fleetfile.Parse([]byte(good))
 	for at, want := range map[string]string{
@@ -101,6 +115,17 @@ func TestQuietHours(t *testing.T) {
 		got := f.QuietUntil(now)
 		if got.IsZero() != (want == "") || want != "" && got.Format("2006-01-02 15:04") != want {
 			t.Errorf("%s: %s, want %s", at, got, want)
+		}
+	}
+	for at, want := range map[string]string{
+		"2026-03-02 07:59": "2026-03-02 08:00", // Monday
+		"2026-03-02 08:00": "2026-03-03 08:00",
+		"2026-03-06 20:00": "2026-03-07 20:00", // Friday: none within a day
+		"2026-03-07 12:00": "2026-03-07 22:00",
+	} {
+		now, _ := time.Parse("2006-01-02 15:04", at)
+		if got := f.NextQuiet(now).Format("2006-01-02 15:04"); got != want {
+			t.Errorf("after %s: %s, want %s", at, got, want)
 		}
 	}
 	text, err := json.Marshal(f)

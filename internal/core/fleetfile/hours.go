@@ -88,6 +88,21 @@ func (f *File) QuietUntil(t time.Time) (until time.Time) {
 	return until
 }
 
+// NextQuiet is when the next quiet hours begin, within a day; the end of that day when none
+// do.
+func (f *File) NextQuiet(t time.Time) time.Time {
+	next := t.AddDate(0, 0, 1)
+	for _, h := range f.Quiet {
+		for _, ahead := range []int{0, 1} {
+			day := time.Date(t.Year(), t.Month(), t.Day()+ahead, 0, 0, 0, 0, t.Location())
+			if from := at(day, h.From); slices.Contains(h.Days, day.Weekday()) && from.After(t) && from.Before(next) {
+				next = from
+			}
+		}
+	}
+	return next
+}
+
 func (f *File) endOf(t time.Time) (end time.Time) {
 	for _, h := range f.Quiet {
 		for _, back := range []int{0, 1} { // those that began yesterday may go on

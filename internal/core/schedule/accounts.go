@@ -3,6 +3,7 @@ package schedule
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 )
@@ -36,8 +37,15 @@ const (
 	longRest  = time.Hour
 )
 
-// ahead is how much of a window may be used before its time: work comes in lumps.
-const ahead = 0.25
+// Shares are counted in millionths and times in seconds, as integers: processors round
+// fractions differently, and a replay on another machine must decide the same.
+const (
+	whole = 1_000_000
+	// ahead is how much of a window may be used before its time: work comes in lumps.
+	ahead = whole / 4
+)
+
+func round(millionths float64) int64 { return int64(math.Round(millionths)) }
 
 // Limit notes that an account met a limit; a zero time: its length is unknown.
 // Others go on.
@@ -84,21 +92,23 @@ func (a *account) rests(now time.Time) (until time.Time, why string) {
 		if w.reset.IsZero() || !now.Before(w.reset) {
 			continue // it is over
 		}
-		share := a.Share
-		if share <= 0 || share > 1 {
-			share = 1
+		share := int64(whole)
+		if a.Share > 0 && a.Share <= 1 {
+			share = max(1, round(a.Share*whole))
 		}
-		if w.percent >= 100*share {
+		used := round(w.percent * (whole / 100))
+		if used >= share {
 			return w.reset, fmt.Sprintf("%.0f%% of its window %s are used", w.percent, name)
 		}
-		if w.length <= 0 {
+		length := int64(w.length / time.Second)
+		if length <= 0 {
 			continue
 		}
 		// The window is used at the pace at which its time goes by, so that the night
 		// does not stand still at its end.
-		passed := 1 - w.reset.Sub(now).Seconds()/w.length.Seconds()
-		if over := w.percent/(100*share) - ahead - passed; over > 0 {
-			return now.Add(time.Duration(over*float64(w.length)) + time.Second), fmt.Sprintf("%.0f%% of its window %s are used, ahead of time", w.percent, name)
+		passed := whole - int64(w.reset.Sub(now)/time.Second)*whole/length
+		if over := used*whole/share - ahead - passed; over > 0 {
+			return now.Add(time.Duration(over*length/whole+1) * time.Second), fmt.Sprintf("%.0f%% of its window %s are used, ahead of time", w.percent, name)
 		}
 	}
 	return time.Time{}, ""

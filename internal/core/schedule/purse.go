@@ -45,22 +45,47 @@ func (p *Purse) Reserve(step, repo string, amount int64, now time.Time) (why str
 	if _, has := p.reserved[step]; has {
 		return ""
 	}
-	day := now.Format(time.DateOnly)
-	for _, c := range []struct {
-		of        string
-		cap, used int64
-	}{
-		{"the night", p.Caps.Night, p.night.settled + p.night.reserved},
-		{"the day", p.Caps.Day, p.days[day] + p.night.reserved},
-		{repo, p.Caps.Repo[repo], p.repos[repo] + p.held(repo)},
-	} {
-		if c.cap > 0 && c.used+amount > c.cap {
+	for _, c := range p.binding(repo, now) {
+		if c.settled+c.reserved+amount > c.cap {
 			return fmt.Sprintf("the cap of %s is reached ($%.2f)", c.of, float64(c.cap)/1e6)
 		}
 	}
 	p.reserved[step] = reservation{repo, amount}
 	p.night.reserved += amount
 	return ""
+}
+
+// ReserveRest takes what is left of the caps for a step that wants more than there can be;
+// 0: there is too little. Waiting helps when others may give something back.
+func (p *Purse) ReserveRest(step, repo string, amount int64, now time.Time) (got int64, wait bool) {
+	got, least, rest := amount, max(1, amount/leastShare), amount
+	for _, c := range p.binding(repo, now) {
+		least = min(least, c.cap) // a cap that is smaller than that lets one step begin
+		rest = min(rest, c.cap-c.settled)
+		got = min(got, c.cap-c.settled-c.reserved)
+	}
+	if got < least {
+		return 0, rest >= least
+	}
+	p.Reserve(step, repo, got, now)
+	return got, false
+}
+
+// leastShare is which part of what a step wants is worth beginning it.
+const leastShare = 10
+
+// binding is a cap that a repository's steps are bound by, and what is used of it.
+type binding struct {
+	of                     string
+	cap, settled, reserved int64
+}
+
+func (p *Purse) binding(repo string, now time.Time) []binding {
+	return slices.DeleteFunc([]binding{
+		{"the night", p.Caps.Night, p.night.settled, p.night.reserved},
+		{"the day", p.Caps.Day, p.days[now.Format(time.DateOnly)], p.night.reserved},
+		{repo, p.Caps.Repo[repo], p.repos[repo], p.held(repo)},
+	}, func(b binding) bool { return b.cap == 0 })
 }
 
 func (p *Purse) held(repo string) (sum int64) {
@@ -81,7 +106,7 @@ func (p *Purse) Settle(step, repo string, used int64, now time.Time) {
 		p.night.reserved -= r.amount
 		p.over += max(0, used-r.amount)
 		delete(p.reserved, step)
-	} else {
+	} else if !p.Caps.Unbound(repo) { // where nothing binds, nothing is reserved
 		p.over += used
 	}
 	p.night.settled += used
@@ -103,12 +128,7 @@ func (p *Purse) BeginNight() {
 // HasRoom tells whether an amount could be reserved once all reservations are given back:
 // waiting helps then.
 func (p *Purse) HasRoom(repo string, amount int64, now time.Time) bool {
-	for _, c := range []struct{ cap, used int64 }{{p.Caps.Night, p.night.settled}, {p.Caps.Day, p.days[now.Format(time.DateOnly)]}, {p.Caps.Repo[repo], p.repos[repo]}} {
-		if c.cap > 0 && c.used+amount > c.cap {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.binding(repo, now), func(c binding) bool { return c.settled+amount > c.cap })
 }
 
 // SavedPurse is a purse as a plain value.

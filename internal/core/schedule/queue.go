@@ -23,9 +23,9 @@ type Repository struct {
 type Requirement struct {
 	ID       string
 	Repo     string
-	Priority int // within its repository, the largest first
+	Priority int `json:",omitempty"` // within its repository, the largest first
 	Arrived  time.Time
-	Needs    []string // requirements that must be merged before, of any repository
+	Needs    []string `json:",omitempty"` // requirements that must be merged before, of any repository
 }
 
 // Worker is what asks for work.

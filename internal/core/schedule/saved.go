@@ -10,7 +10,7 @@ import (
 // Saved is a queue as a plain value: what a fleet hands to the next run of itself.
 type Saved struct {
 	Entries  []SavedEntry `json:",omitempty"` // by id
-	Merged   []string     `json:",omitempty"` // ids, of which nothing else is needed
+	Merged   []string     `json:",omitempty"` // ids and ranges of ids, of which nothing else is needed
 	Passes   []SavedPass  `json:",omitempty"` // by repository
 	Accounts []SavedRest  `json:",omitempty"` // by name
 }
@@ -48,14 +48,16 @@ var stateNames = map[state]string{blocked: "blocked", waits: "waits", runs: "run
 
 // Save is the queue as a value, the same for the same queue.
 func (q *Queue) Save() (s Saved) {
+	var done []string
 	for _, id := range slices.Sorted(maps.Keys(q.all)) {
 		e := q.all[id]
 		if e.state == merged {
-			s.Merged = append(s.Merged, id)
+			done = append(done, id)
 			continue
 		}
 		s.Entries = append(s.Entries, SavedEntry{e.Requirement, stateNames[e.state], e.account})
 	}
+	s.Merged = packIDs(done)
 	for _, name := range slices.Sorted(maps.Keys(q.repos)) {
 		if pass := q.repos[name].pass; pass > 0 {
 			s.Passes = append(s.Passes, SavedPass{name, pass})
@@ -76,7 +78,7 @@ func (q *Queue) Save() (s Saved) {
 // Restore makes a queue from what was saved, for a fleet that may have changed since.
 func Restore(repos []Repository, accounts []Account, s Saved) *Queue {
 	q := New(repos, accounts)
-	for _, id := range s.Merged {
+	for _, id := range unpackIDs(s.Merged) {
 		q.all[id] = &entry{Requirement: Requirement{ID: id}, state: merged}
 	}
 	for _, e := range s.Entries {

@@ -134,3 +134,29 @@ func TestASavedPurse(t *testing.T) {
 		t.Error(why)
 	}
 }
+
+// A fleet that has merged for years hands little on.
+func TestMergedIDsAreSavedAsRanges(t *testing.T) {
+	q := schedule.New([]schedule.Repository{{Name: "x"}, {Name: "y"}}, nil)
+	ids := []string{"y#7a", "y#8", "y#010", "z"}
+	for n := range 5000 {
+		ids = append(ids, fmt.Sprintf("x#%d", n+100))
+	}
+	for _, id := range ids {
+		q.Add(schedule.Requirement{ID: id, Repo: id[:1]})
+		q.Merge(id)
+	}
+	s := q.Save()
+	if got := strings.Join(s.Merged, " "); got != "y#010 y#7a z x#100..5099 y#8" {
+		t.Errorf("%.200s", got)
+	}
+	again := schedule.Restore(nil, nil, s)
+	for _, id := range ids {
+		if !again.IsMerged(id) {
+			t.Errorf("%s is forgotten", id)
+		}
+	}
+	if again.IsMerged("x#99") || again.IsMerged("x#5100") {
+		t.Error("what was not merged is")
+	}
+}

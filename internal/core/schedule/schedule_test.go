@@ -217,6 +217,61 @@ func TestCapsBind(t *testing.T) {
 	}
 }
 
+// A replay on another machine must decide the same: what is waited for is whole seconds.
+func TestHoldsAreWholeSeconds(t *testing.T) {
+	q := schedule.New([]schedule.Repository{{Name: "x"}}, []schedule.Account{{Name: "a", Share: 1.0 / 3}})
+	q.Add(schedule.Requirement{ID: "x#1", Repo: "x"})
+	q.Use("a", "five_hour", 27.123456789, now.Add(4*time.Hour+time.Millisecond), 5*time.Hour)
+	_, hold := q.Take(anyone, now)
+	// 27.1235% are 0.813706 of the share, of which 0.25 may be ahead; 0.2 of the time has passed.
+	if got := hold.Until.Sub(now); got != 6547*time.Second {
+		t.Errorf("%s: %+v", got, hold)
+	}
+	if _, again := q.Take(anyone, hold.Until); again.Why != "" {
+		t.Errorf("%+v", again)
+	}
+}
+
+func TestTheRestOfACapIsUsed(t *testing.T) {
+	p := schedule.NewPurse(schedule.Caps{Night: 1000, Repo: map[string]int64{"x": 50}})
+	for _, c := range []struct {
+		step, repo string
+		want       int64
+		wait       bool
+		used       int64 // once it is settled; -1: later
+	}{
+		{"1", "x", 50, false, -1}, // a cap that is smaller than a tenth of what is asked for
+		{"2", "x", 0, true, -1},   // the first may give something back
+		{"3", "y", 950, false, 800},
+		{"4", "y", 150, false, 140},
+		{"5", "y", 0, false, -1}, // 10 are left, and the 50 that may come back are too little
+	} {
+		got, wait := p.ReserveRest(c.step, c.repo, 1000, now)
+		if got != c.want || wait != c.wait {
+			t.Errorf("%s: %d, %t", c.step, got, wait)
+		}
+		if c.used >= 0 {
+			p.Settle(c.step, c.repo, c.used, now)
+		}
+	}
+	p.Settle("1", "x", 1, now)
+	if got, wait := p.ReserveRest("6", "x", 1000, now); got != 0 || wait {
+		t.Errorf("a rest that is not worth it: %d, %t", got, wait)
+	}
+	if settled, reserved, over := p.Spent(); settled != 941 || reserved != 0 || over != 0 {
+		t.Error(settled, reserved, over)
+	}
+}
+
+// Where no cap binds, nothing is reserved, and nothing is more than that.
+func TestNothingIsOverWithoutCaps(t *testing.T) {
+	p := schedule.NewPurse(schedule.Caps{})
+	p.Settle("1", "x", 70, now)
+	if settled, _, over := p.Spent(); settled != 70 || over != 0 {
+		t.Error(settled, over)
+	}
+}
+
 // Whatever happens, no requirement is with two workers, no bound is passed, and what is
 // merged stays merged.
 func TestNothingIsGrantedTwice(t *testing.T) {

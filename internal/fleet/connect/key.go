@@ -4,6 +4,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -22,10 +23,15 @@ import (
 
 // Key encrypts what a fleet sends to its server: AES-256-GCM, a new nonce for each
 // payload. A history shows who did what when, never what it was about.
-type Key struct{ sealer cipher.AEAD }
+type Key struct {
+	sealer cipher.AEAD
+	id     string // says which key it is, and nothing about it
+}
 
 const (
-	encoding = "binary/warp-fleet" // of a payload that a key has encrypted
+	encoding = "binary/warp-fleet-2" // of a payload that a key has encrypted
+	first    = "binary/warp-fleet"   // of one of the first version: bound to nothing, not compressed
+	keyField = "key"                 // of its metadata: the id of the key
 	keySize  = 32
 )
 
@@ -63,8 +69,14 @@ func ReadKey(path string) (*Key, error) {
 		return nil, err
 	}
 	sealer, err := cipher.NewGCM(block)
-	return &Key{sealer}, err
+	sum := sha256.Sum256(append([]byte("id of a fleet's key\n"), raw...))
+	return &Key{sealer, hex.EncodeToString(sum[:8])}, err
 }
+
+// bound is what a ciphertext is bound to besides its key: the format, so that what one
+// version wrote is never read as another's, and the key's id, so that it cannot be changed.
+// A codec is not told which workflow a payload belongs to.
+func (k *Key) bound() []byte { return []byte(encoding + "\n" + k.id) }
 
 // Encode implements converter.PayloadCodec.
 func (k *Key) Encode(list []*commonpb.Payload) ([]*commonpb.Payload, error) {
@@ -76,7 +88,8 @@ func (k *Key) Encode(list []*commonpb.Payload) ([]*commonpb.Payload, error) {
 		}
 		nonce := make([]byte, k.sealer.NonceSize())
 		_, _ = rand.Read(nonce) // it never fails
-		out[i] = &commonpb.Payload{Metadata: map[string][]byte{converter.MetadataEncoding: []byte(encoding)}, Data: k.sealer.Seal(nonce, nonce, text, nil)}
+		out[i] = &commonpb.Payload{Metadata: map[string][]byte{converter.MetadataEncoding: []byte(encoding), keyField: []byte(k.id)},
+			Data: k.sealer.Seal(nonce, nonce, squeeze(text), k.bound())}
 	}
 	return out, nil
 }
@@ -86,16 +99,9 @@ func (k *Key) Encode(list []*commonpb.Payload) ([]*commonpb.Payload, error) {
 func (k *Key) Decode(list []*commonpb.Payload) ([]*commonpb.Payload, error) {
 	out := make([]*commonpb.Payload, len(list))
 	for i, p := range list {
-		if string(p.GetMetadata()[converter.MetadataEncoding]) != encoding {
-			return nil, errors.New("a payload is not encrypted: it does not come from this fleet")
-		}
-		size := k.sealer.NonceSize()
-		if len(p.GetData()) < size {
-			return nil, errors.New("an encrypted payload is cut off")
-		}
-		text, err := k.sealer.Open(nil, p.GetData()[:size], p.GetData()[size:], nil)
+		text, err := k.open(p)
 		if err != nil {
-			return nil, errors.New("a payload cannot be decrypted: the fleet's key here is not the one it was sent with")
+			return nil, err
 		}
 		out[i] = &commonpb.Payload{}
 		if err := proto.Unmarshal(text, out[i]); err != nil {
@@ -103,6 +109,27 @@ func (k *Key) Decode(list []*commonpb.Payload) ([]*commonpb.Payload, error) {
 		}
 	}
 	return out, nil
+}
+
+func (k *Key) open(p *commonpb.Payload) ([]byte, error) {
+	size, data, format := k.sealer.NonceSize(), p.GetData(), string(p.GetMetadata()[converter.MetadataEncoding])
+	switch {
+	case format != encoding && format != first:
+		return nil, errors.New("a payload is not encrypted: it does not come from this fleet")
+	case format == encoding && string(p.GetMetadata()[keyField]) != k.id:
+		return nil, fmt.Errorf("a payload was encrypted with key %q, and the fleet's key here is %q: copy the key from the machine where warp-fleet up made it", p.GetMetadata()[keyField], k.id)
+	case len(data) < size:
+		return nil, errors.New("an encrypted payload is cut off")
+	}
+	bound, plain := k.bound(), unsqueeze
+	if format == first { // what is bound cannot be passed off as this
+		bound, plain = nil, func(text []byte) ([]byte, error) { return text, nil }
+	}
+	text, err := k.sealer.Open(nil, data[:size], data[size:], bound)
+	if err != nil {
+		return nil, errors.New("a payload cannot be decrypted: it was changed, or the fleet's key here is not the one it was sent with")
+	}
+	return plain(text)
 }
 
 // newFailures encrypts messages and stacks of failures too.

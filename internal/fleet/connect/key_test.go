@@ -2,6 +2,7 @@ package connect
 
 import (
 	"bytes"
+	"crypto/rand"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
+	"google.golang.org/protobuf/proto"
 )
 
 func newKey(t *testing.T) *Key {
@@ -63,6 +65,68 @@ func TestPayloadsOfOthersAreRefused(t *testing.T) {
 		if got, err := k.Decode(list); err == nil {
 			t.Errorf("%s: read as %v", name, got)
 		}
+	}
+}
+
+// What a key wrote is read as the format and the key that it says, or not at all.
+func TestPayloadsAreBound(t *testing.T) {
+	k := newKey(t)
+	plain, _ := converter.GetDefaultDataConverter().ToPayload("a title")
+	seal := func() *commonpb.Payload {
+		list, err := k.Encode([]*commonpb.Payload{plain})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list[0]
+	}
+	relabelled, renamed := seal(), seal()
+	relabelled.Metadata[converter.MetadataEncoding] = []byte(first)
+	renamed.Metadata[keyField] = []byte("another")
+	bare := seal()
+	bare.Data = k.sealer.Seal(bare.Data[:12:12], bare.Data[:12], []byte{asIs}, nil)
+	unknown := seal()
+	unknown.Data = k.sealer.Seal(unknown.Data[:12:12], unknown.Data[:12], []byte{9}, k.bound())
+	for name, p := range map[string]*commonpb.Payload{"as one of the first version": relabelled, "of another key": renamed, "bound to nothing": bare, "compressed in an unknown way": unknown} {
+		if got, err := k.Decode([]*commonpb.Payload{p}); err == nil {
+			t.Errorf("%s: read as %v", name, got)
+		}
+	}
+	text, _ := proto.Marshal(plain)
+	nonce := make([]byte, 12)
+	old := &commonpb.Payload{Metadata: map[string][]byte{converter.MetadataEncoding: []byte(first)}, Data: k.sealer.Seal(nonce, nonce, text, nil)}
+	if got, err := k.Decode([]*commonpb.Payload{old}); err != nil || !proto.Equal(got[0], plain) {
+		t.Errorf("one of the first version: %v, %v", got, err)
+	}
+}
+
+func TestPayloadsAreCompressed(t *testing.T) {
+	k := newKey(t)
+	random := make([]byte, 5000)
+	_, _ = rand.Read(random)
+	for name, c := range map[string]struct {
+		data []byte
+		most int
+	}{
+		"empty":          {nil, 100},
+		"short":          {[]byte("short"), 100},
+		"repeats itself": {bytes.Repeat([]byte(`{"State":"waits"}`), 10_000), 2000},
+		"does not":       {random, 5100},
+	} {
+		p := &commonpb.Payload{Data: c.data}
+		sent, err := k.Encode([]*commonpb.Payload{p})
+		if err != nil || len(sent[0].Data) > c.most {
+			t.Fatalf("%s: %d bytes, %v", name, len(sent[0].Data), err)
+		}
+		if got, err := k.Decode(sent); err != nil || !proto.Equal(got[0], p) {
+			t.Errorf("%s: it does not come back: %v", name, err)
+		}
+	}
+	bomb, err := k.Encode([]*commonpb.Payload{{Data: make([]byte, longest+1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Decode(bomb); err == nil {
+		t.Error("a payload without end is taken")
 	}
 }
 

@@ -20,7 +20,7 @@ func (f *fleet) dispatch(ctx workflow.Context) {
 	if f.Paused != "" {
 		return
 	}
-	f.quiet = f.File.QuietUntil(now.In(f.location()))
+	f.quiet = f.quietUntil(ctx, now)
 	if !f.quiet.IsZero() {
 		f.wakeAt(ctx, f.quiet)
 		return
@@ -96,13 +96,6 @@ func (f *fleet) use(worker string) (used, resting int) {
 	return used, resting
 }
 
-func (f *fleet) location() *time.Location {
-	if zone, err := time.LoadLocation(f.Zone); err == nil {
-		return zone
-	}
-	return time.UTC
-}
-
 func (f *fleet) wakeAt(ctx workflow.Context, at time.Time) {
 	f.wake.set(ctx, at, func() { f.box.changed = true })
 }
@@ -128,8 +121,8 @@ func (f *fleet) startLost(ctx workflow.Context, id string, err error) {
 }
 
 func (f *fleet) assign(ctx workflow.Context, i Item, then func(error)) {
-	a := assignment{Worker: i.Worker, Account: f.account(i.Account), Attempt: i.Attempt, Night: f.Night}
-	f.box.signal(ctx, RequirementID(i.Repo, i.Issue), Assign, a, then)
+	a := assignment{Worker: i.Worker, Account: f.account(i.Account), Attempt: i.Attempt, Night: f.Night, NoCaps: f.noCaps()}
+	f.box.signal(ctx, f.idOf(i.Submission), Assign, a, then)
 }
 
 func (f *fleet) account(name string) fleetfile.Account {
@@ -157,15 +150,19 @@ func (f *fleet) start(ctx workflow.Context, i *Item) {
 		return
 	}
 	i.Alive = true
-	in := Requirement{Worker: i.Worker, Terms: f.Terms, Work: Work{Fleet: f.Name, Night: f.Night, Repository: f.File.Repositories[repo], Issue: i.Issue,
+	in := Requirement{Scope: f.Scope, NoCaps: f.noCaps(), Worker: i.Worker, Terms: f.Terms, Work: Work{Fleet: f.Name, Night: f.Night, Repository: f.File.Repositories[repo], Issue: i.Issue,
 		Title: i.Title, Account: f.account(i.Account), Attempt: i.Attempt}, Paused: i.Paused, Total: i.Spent}
 	id, attempt := i.ID(), i.Attempt
-	child := f.child(ctx, RequirementID(i.Repo, i.Issue), RequirementFlow, in)
+	child := f.child(ctx, f.idOf(i.Submission), RequirementFlow, in)
 	f.started[id] = true
 	f.box.follow(ctx, child.GetChildWorkflowExecution(), func(err error) {
 		i := f.item(id)
 		switch {
-		case err == nil || i == nil || i.Attempt != attempt:
+		case i == nil || i.Attempt != attempt:
+		case err == nil:
+			if in.NoCaps != f.noCaps() { // that changed while it was not there to be told
+				f.tellCaps(ctx, *i)
+			}
 		case temporal.IsWorkflowExecutionAlreadyStartedError(err):
 			f.started[id] = false
 			f.assign(ctx, *i, func(err error) { f.checkGone(ctx, id, attempt, err) })
@@ -198,7 +195,7 @@ func (f *fleet) checkEnded(ctx workflow.Context, id string, err error) {
 func (f *fleet) ensureServants(ctx workflow.Context) {
 	f.box.follow(ctx, f.child(ctx, PurseID(f.Name), PurseFlow, PurseState{Fleet: f.Name, Night: f.Night, File: f.File, Terms: f.Terms}).GetChildWorkflowExecution(), nil)
 	for _, r := range f.File.Repositories {
-		f.box.follow(ctx, f.child(ctx, TrainID(r.Name, r.Target), TrainFlow, TrainState{Repo: r.Name, Target: r.Target, Terms: f.Terms}).GetChildWorkflowExecution(), nil)
+		f.box.follow(ctx, f.child(ctx, TrainID(f.Scope, r.Name, r.Target), TrainFlow, TrainState{Repo: r.Name, Target: r.Target, Terms: f.Terms}).GetChildWorkflowExecution(), nil)
 	}
 }
 
@@ -209,7 +206,7 @@ func (f *fleet) lookAfter(ctx workflow.Context) {
 	for _, i := range f.Items {
 		if i.Alive && !f.started[i.ID()] {
 			id, attempt := i.ID(), i.Attempt
-			f.box.signal(ctx, RequirementID(i.Repo, i.Issue), Ping, "", func(err error) { f.checkGone(ctx, id, attempt, err) })
+			f.box.signal(ctx, f.idOf(i.Submission), Ping, "", func(err error) { f.checkGone(ctx, id, attempt, err) })
 		}
 	}
 	f.box.changed = true

@@ -16,14 +16,18 @@ import (
 // history has grown long.
 type FleetState struct {
 	Name, Night string
-	Zone        string // of the quiet hours, as IANA calls it; "": UTC
-	File        fleetfile.File
-	Terms       Terms
-	Machines    []Machine // by name
-	Queue       schedule.Saved
-	Items       []Item // in the order in which they were submitted
-	Merged      int    // also those that Items has forgotten
-	Paused      string // by whom
+	// Scope begins the ids of its requirements and trains: its name, or "" in a fleet that
+	// has work from before ids had it. Never both in one fleet: there would be two trains.
+	Scope    string `json:",omitempty"`
+	Zone     string // of the quiet hours, as IANA calls it; "": UTC
+	File     fleetfile.File
+	Terms    Terms
+	Machines []Machine // by name
+	Queue    schedule.Saved
+	Items    []Item // in the order in which they were submitted
+	Merged   int    // also those that Items has forgotten
+	Refused  int    `json:",omitempty"` // submissions of the last time that it has no room for
+	Paused   string // by whom
 }
 
 // Machine is a worker as the fleet knows it.
@@ -49,21 +53,26 @@ const (
 type Item struct {
 	Submission
 	State           State
-	Alive           bool `json:",omitempty"` // its workflow is there, and waits or runs
-	Paused          bool `json:",omitempty"`
-	Resting         bool `json:",omitempty"` // it waits for the train or an answer
-	Worker, Account string
-	Attempt         int
-	Since           time.Time
-	Why             string
+	Alive           bool             `json:",omitempty"` // its workflow is there, and waits or runs
+	Paused          bool             `json:",omitempty"`
+	Resting         bool             `json:",omitempty"` // it waits for the train or an answer
+	Worker, Account string           `json:",omitempty"`
+	Attempt         int              `json:",omitempty"`
+	Since           time.Time        `json:",omitzero"`
+	Why             string           `json:",omitempty"`
 	Outcome         *conduct.Outcome `json:",omitempty"`
-	Spent           conduct.Spent
+	Spent           conduct.Spent    `json:",omitzero"`
 }
 
 // Fleet is the workflow that gives work to workers.
 func Fleet(ctx workflow.Context, s FleetState) error {
 	s.Terms = s.Terms.Complete()
 	f := &fleet{FleetState: s, box: newMailbox(ctx), started: map[string]bool{}}
+	f.version = workflow.GetVersion(ctx, "fleet", workflow.DefaultVersion, 1)
+	if f.version >= 1 && len(f.Items) == 0 {
+		f.Scope = f.Name
+	}
+	f.reindex()
 	repos, accounts, _ := f.File.Schedule()
 	f.queue = schedule.Restore(repos, accounts, s.Queue)
 	if err := workflow.SetQueryHandler(ctx, Status, func() (FleetStatus, error) { return f.status(workflow.Now(ctx)), nil }); err != nil {
@@ -76,6 +85,7 @@ func Fleet(ctx workflow.Context, s FleetState) error {
 		f.dispatch(ctx)
 		if f.box.isLong(ctx, f.Terms) {
 			return f.box.continueAsNew(ctx, FleetFlow, func() any {
+				f.prune()
 				f.Queue = f.queue.Save()
 				return f.FleetState
 			})
@@ -88,13 +98,16 @@ func Fleet(ctx workflow.Context, s FleetState) error {
 
 type fleet struct {
 	FleetState
+	version workflow.Version // 1: scoped ids, requirements hear of caps, quiet hours are recorded
 	box     *mailbox
 	queue   *schedule.Queue
+	index   map[string]int // of Items, by repo#issue
 	tick    alarm
 	wake    alarm
 	started map[string]bool   // requirements that this run has started, and hears the end of
 	holds   map[string]string // why workers stand still
 	quiet   time.Time
+	hours   quietSpan
 }
 
 func (f *fleet) listen(ctx workflow.Context) {
@@ -116,26 +129,20 @@ func (f *fleet) listen(ctx workflow.Context) {
 
 // item finds a requirement by repo#issue. What it gives is valid until the next submission.
 func (f *fleet) item(id string) *Item {
-	if i := slices.IndexFunc(f.Items, func(i Item) bool { return i.ID() == id }); i >= 0 {
-		return &f.Items[i]
+	if n, known := f.index[id]; known {
+		return &f.Items[n]
 	}
 	return nil
 }
 
+// idOf is the id of a requirement's workflow.
+func (f *fleet) idOf(s Submission) string { return RequirementID(f.Scope, s.Repo, s.Issue) }
+
 func (f *fleet) submit(ctx workflow.Context, list []Submission) {
 	for _, s := range list {
-		i := f.item(s.ID())
-		known := i != nil
-		if !known {
-			f.Items = append(f.Items, Item{Submission: s, State: Waits, Since: workflow.Now(ctx)})
-			i = &f.Items[len(f.Items)-1]
-			f.queue.Add(schedule.Requirement{ID: s.ID(), Repo: s.Repo, Priority: s.Priority, Arrived: workflow.Now(ctx), Needs: s.Needs})
-			if f.queue.IsMerged(s.ID()) { // so long ago that its item is forgotten
-				f.Items = f.Items[:len(f.Items)-1]
-				continue
-			}
-		}
+		i := f.take(ctx, s)
 		switch {
+		case i == nil:
 		case s.Closed && i.State != Runs:
 			f.queue.Merge(s.ID())
 			i.State, i.Why = Done, "the tracker has it closed"
@@ -145,26 +152,6 @@ func (f *fleet) submit(ctx workflow.Context, list []Submission) {
 		}
 	}
 	f.forget()
-}
-
-// remembered is how many items that are done a fleet keeps; of the others it knows that
-// they are merged.
-const remembered = 200
-
-func (f *fleet) forget() {
-	done := 0
-	for _, i := range f.Items {
-		if i.State == Done {
-			done++
-		}
-	}
-	f.Items = slices.DeleteFunc(f.Items, func(i Item) bool {
-		if done <= remembered || i.State != Done || !f.queue.IsMerged(i.ID()) {
-			return false
-		}
-		done--
-		return true
-	})
 }
 
 func (f *fleet) hello(ctx workflow.Context, w WorkerInfo) {
@@ -181,15 +168,21 @@ func (f *fleet) configure(ctx workflow.Context, file fleetfile.File) {
 	if len(file.Repositories) == 0 || len(file.Pools) == 0 {
 		return // the last good one is kept
 	}
-	f.File = file
+	had := f.noCaps()
+	f.File, f.hours = file, quietSpan{}
 	repos, accounts, _ := file.Schedule()
 	f.queue.Configure(repos, accounts)
 	f.box.signal(ctx, PurseID(f.Name), Configure, file, nil)
 	f.ensureServants(ctx)
+	if f.noCaps() != had {
+		for _, i := range f.Items {
+			f.tellCaps(ctx, i)
+		}
+	}
 }
 
 func (f *fleet) beginNight(ctx workflow.Context, name string) {
-	f.Night = name
+	f.Night, f.Refused = name, 0
 	f.box.signal(ctx, PurseID(f.Name), NewNight, name, nil)
 }
 

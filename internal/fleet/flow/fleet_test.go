@@ -76,7 +76,7 @@ func TestTrouble(t *testing.T) {
 				at(env, time.Minute, flow.Submit, submissions("x", 1))
 				env.RegisterDelayedCallback(func() {
 					var train flow.TrainStatus
-					if ask(t, env, flow.TrainID("x", ""), &train); len(train.Line) > 0 {
+					if ask(t, env, flow.TrainID("f", "x", ""), &train); len(train.Line) > 0 {
 						t.Errorf("the train: %+v", train)
 					}
 					var purse flow.PurseStatus
@@ -184,10 +184,10 @@ func TestAQuestionIsAnswered(t *testing.T) {
 				at(env, time.Minute, flow.Submit, submissions("x", 1))
 				env.RegisterDelayedCallback(func() {
 					for _, a := range c.answers {
-						_ = env.SignalWorkflowByID(flow.RequirementID("x", "1"), flow.Reply, a)
+						_ = env.SignalWorkflowByID(flow.RequirementID("f", "x", "1"), flow.Reply, a)
 					}
 				}, time.Hour)
-				env.RegisterDelayedCallback(func() { ask(t, env, flow.RequirementID("x", "1"), &s) }, 4*time.Hour)
+				env.RegisterDelayedCallback(func() { ask(t, env, flow.RequirementID("f", "x", "1"), &s) }, 4*time.Hour)
 			})
 			if got := strings.Join(w.drives["x#1"].answered, " "); got != c.want || len(s.Notes) != c.notes || s.Ask == nil || s.Ask.ID != "end" || s.Doing != "waits for an answer" {
 				t.Errorf("%q %+v", got, s)
@@ -281,7 +281,7 @@ func TestCapsParkWhatTheyDoNotAllow(t *testing.T) {
 		at(env, 12*time.Hour, flow.NewNight, "second")
 		at(env, 13*time.Hour, flow.Submit, submissions("y", 10))
 	})
-	if purse.Settled != 9e6 || purse.Reserved != 0 || purse.Over != 0 || len(purse.Holders) > 0 {
+	if purse.Settled != 9_875_000 || purse.Reserved != 0 || purse.Over != 0 || len(purse.Holders) > 0 {
 		t.Errorf("%+v", purse)
 	}
 	if s.Night != "second" || s.Merged < 8 || len(s.Running)+len(s.Queue) > 0 {

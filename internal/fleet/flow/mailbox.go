@@ -78,10 +78,23 @@ func (b *mailbox) flush(ctx workflow.Context) error {
 	return err
 }
 
+// letListen lets the goroutine that listens handle what it has. A signal that it was just
+// handed is in no channel any more, and was lost with the history (a worker was assigned,
+// and the requirement waited for one for ever).
+func (b *mailbox) letListen(ctx workflow.Context) error {
+	ran := false
+	workflow.Go(ctx, func(workflow.Context) { ran = true }) // after those that began before it
+	return workflow.Await(ctx, func() bool { return ran })
+}
+
 // continueAsNew begins a new history with the state as it is once nothing is on its way.
 func (b *mailbox) continueAsNew(ctx workflow.Context, name string, state func() any) error {
 	for {
-		if err := b.flush(ctx); err != nil {
+		err := b.flush(ctx)
+		if err == nil && workflow.GetVersion(ctx, "nothing-heard-is-lost", workflow.DefaultVersion, 1) >= 1 {
+			err = b.letListen(ctx)
+		}
+		if err != nil {
 			return err
 		}
 		if b.pending == 0 { // what was heard last may have sent something

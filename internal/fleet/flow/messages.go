@@ -13,16 +13,29 @@ import (
 	"warp/internal/core/fleetfile"
 )
 
-// Ids of workflows. Nowhere in a namespace are there two of one id.
-func FleetID(fleet string) string             { return "fleet:" + fleet }
-func PurseID(fleet string) string             { return "purse:" + fleet }
-func TrainID(repo, target string) string      { return "train:" + repo + ":" + target }
-func RequirementID(repo, issue string) string { return "req:" + repo + "#" + issue }
+// Ids of workflows. Nowhere in a namespace are there two of one id, so that each has the
+// fleet's name in it: several fleets can share a namespace. The scope is that name, or ""
+// in a fleet that was begun before ids had it (see FleetState.Scope).
+func FleetID(fleet string) string { return "fleet:" + fleet }
+func PurseID(fleet string) string { return "purse:" + fleet }
+func TrainID(scope, repo, target string) string {
+	return "train:" + within(scope) + repo + ":" + target
+}
+func RequirementID(scope, repo, issue string) string {
+	return "req:" + within(scope) + repo + "#" + issue
+}
+
+func within(scope string) string {
+	if scope == "" {
+		return ""
+	}
+	return scope + "/"
+}
 
 // FlowQueue is the task queue of the workflows of a fleet; WorkerQueue that of one
 // worker, for what it does.
-func FlowQueue(fleet string) string    { return "warp-fleet:" + fleet }
-func WorkerQueue(worker string) string { return "warp-worker:" + worker }
+func FlowQueue(fleet string) string           { return "warp-fleet:" + fleet }
+func WorkerQueue(fleet, worker string) string { return "warp-worker:" + within(fleet) + worker }
 
 // Names of activities, which workers register.
 const (

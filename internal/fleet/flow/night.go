@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"warp/internal/core/fleetfile"
+	"warp/internal/core/text"
 )
 
 // NightFlow is the name of the workflow that begins a night, by hand or by a schedule;
@@ -77,6 +78,7 @@ func (q NightRequest) Unknown(repos []fleetfile.Repository) (problems []string) 
 func (p *NightPlan) Add(list []Submission, issues []string, all bool) {
 	for _, s := range list {
 		if all || slices.Contains(issues, s.Issue) {
+			s.Title = text.ClipRunes(s.Title, mostTitle)
 			p.Submitted = append(p.Submitted, s)
 			issues = slices.DeleteFunc(issues, func(i string) bool { return i == s.Issue })
 		}

@@ -99,7 +99,7 @@ func (p *purse) reserve(ctx workflow.Context, r Reservation) {
 		return
 	}
 	if h.Waits == "" { // it has forgotten that it was granted
-		p.tell(ctx, r)
+		p.tell(ctx, h.Reservation)
 	}
 }
 
@@ -117,13 +117,33 @@ func (p *purse) grantWaiting(ctx workflow.Context) {
 			held := p.holder(h.Reservation)
 			held.Waits, held.Since = "", now
 			p.tell(ctx, h.Reservation)
-		case !p.money.HasRoom(h.Repo, h.MicroUSD, now):
-			p.drop(h.step())
-			h.Refused = why
-			p.tell(ctx, h.Reservation)
-		default:
+		case p.money.HasRoom(h.Repo, h.MicroUSD, now):
 			p.holder(h.Reservation).Waits = why
+		default:
+			p.grantRest(ctx, h, why)
 		}
+	}
+}
+
+// grantRest grants what is left of a cap that has not as much as was asked for; where
+// that is too little, it refuses.
+func (p *purse) grantRest(ctx workflow.Context, h Holder, why string) {
+	var got int64
+	wait := false
+	if workflow.GetVersion(ctx, "rest-of-a-cap", workflow.DefaultVersion, 1) >= 1 {
+		got, wait = p.money.ReserveRest(h.step(), h.Repo, h.MicroUSD, workflow.Now(ctx))
+	}
+	held := p.holder(h.Reservation)
+	switch {
+	case got > 0:
+		held.Waits, held.Since, held.MicroUSD = "", workflow.Now(ctx), got
+		p.tell(ctx, held.Reservation)
+	case wait:
+		held.Waits = why
+	default:
+		p.drop(h.step())
+		h.Refused = why
+		p.tell(ctx, h.Reservation)
 	}
 }
 

@@ -90,7 +90,7 @@ func orders(env *testsuite.TestWorkflowEnvironment, random *rand.Rand) {
 		at(env, when, flow.Stop, flow.Order{Requirement: id, By: "ann"})
 	case 3:
 		env.RegisterDelayedCallback(func() {
-			_ = env.SignalWorkflowByID(flow.RequirementID("x", id[2:]), flow.Reply, flow.Answer{Question: "q1", Text: "yes"})
+			_ = env.SignalWorkflowByID(flow.RequirementID("f", "x", id[2:]), flow.Reply, flow.Answer{Question: "q1", Text: "yes"})
 		}, when)
 	}
 }
@@ -99,7 +99,7 @@ func orders(env *testsuite.TestWorkflowEnvironment, random *rand.Rand) {
 func settled(t *testing.T, env *testsuite.TestWorkflowEnvironment, w *world) {
 	for _, repo := range []string{"x", "y"} {
 		var train flow.TrainStatus
-		if ask(t, env, flow.TrainID(repo, ""), &train); len(train.Line) > 0 {
+		if ask(t, env, flow.TrainID("f", repo, ""), &train); len(train.Line) > 0 {
 			t.Errorf("the train of %s: %+v", repo, train)
 		}
 	}

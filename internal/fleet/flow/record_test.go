@@ -25,6 +25,9 @@ import (
 
 var record = flag.String("record", "", "record histories with this `temporal` binary into testdata/histories, for TestReplay")
 
+// version of the workflows that is recorded: the histories of earlier ones stay.
+const version = "v2"
+
 // TestRecord runs a night on a real server, with histories so short that every workflow
 // begins new ones on the way. Run it after a change of the workflows that has a version,
 // and keep the old histories beside the new ones.
@@ -42,7 +45,7 @@ func TestRecord(t *testing.T) {
 	w.trouble = troubleOnce()
 	run(t, worker.New(c, flow.FlowQueue("f"), worker.Options{}), func(r worker.Worker) { flow.Register(r) })
 	for _, name := range []string{"one", "two"} {
-		run(t, worker.New(c, flow.WorkerQueue(name), worker.Options{}), func(r worker.Worker) {
+		run(t, worker.New(c, flow.WorkerQueue("f", name), worker.Options{}), func(r worker.Worker) {
 			r.RegisterActivityWithOptions(w.beginWork, activity.RegisterOptions{Name: flow.BeginWork})
 			r.RegisterActivityWithOptions(w.takeStep, activity.RegisterOptions{Name: flow.TakeStep})
 			r.RegisterActivityWithOptions(w.leaveWork, activity.RegisterOptions{Name: flow.LeaveWork})
@@ -50,8 +53,9 @@ func TestRecord(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
+	later := time.Now().UTC().Add(2*time.Hour).Format("quiet_hours: [\"15:04-") + time.Now().UTC().Add(3*time.Hour).Format("15:04\"]\n")
 	terms := flow.Terms{Heartbeat: 2 * time.Second, Tick: 3 * time.Second, Silence: time.Hour, Events: 90}
-	if _, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: flow.FleetID("f"), TaskQueue: flow.FlowQueue("f")}, flow.FleetFlow, flow.FleetState{Name: "f", File: file(t, "caps: {night: 60}\n"), Terms: terms}); err != nil {
+	if _, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: flow.FleetID("f"), TaskQueue: flow.FlowQueue("f")}, flow.FleetFlow, flow.FleetState{Name: "f", File: file(t, "caps: {night: 60}\n"+later), Terms: terms}); err != nil {
 		t.Fatal(err)
 	}
 	tell := func(signal string, v any) {
@@ -63,7 +67,12 @@ func TestRecord(t *testing.T) {
 	tell(flow.Hello, hello("two"))
 	tell(flow.Submit, append(submissions("x", 6), submissions("y", 6)...))
 	var s flow.FleetStatus
+	capped := true
 	for len(s.Done)+len(s.Parked) < 12 {
+		if len(s.Done) > 3 && capped {
+			capped = false
+			tell(flow.Configure, file(t, later))
+		}
 		v, err := c.QueryWorkflow(ctx, flow.FleetID("f"), "", flow.Status)
 		if err != nil {
 			t.Fatal(err, s)
@@ -72,7 +81,7 @@ func TestRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, i := range s.Running {
-			_ = c.SignalWorkflow(ctx, flow.RequirementID(i.Repo, i.Issue), "", flow.Reply, flow.Answer{Question: "q", Text: "yes"})
+			_ = c.SignalWorkflow(ctx, flow.RequirementID(s.Scope, i.Repo, i.Issue), "", flow.Reply, flow.Answer{Question: "q", Text: "yes"})
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
@@ -175,7 +184,7 @@ func save(t *testing.T, c client.Client, address string) {
 		id := e.Execution.WorkflowId
 		runs[id]++
 		t.Log(id, e.Status, e.HistoryLength)
-		if runs[id] > 2 || strings.HasPrefix(id, "req:y#") && id != "req:y#1" { // the others say nothing new
+		if runs[id] > 2 || strings.HasPrefix(id, "req:f/y#") && id != "req:f/y#1" { // the others say nothing new
 			continue
 		}
 		text, err := exec.Command(*record, "workflow", "show", "-w", id, "-r", e.Execution.RunId, "--output", "json", "--address", address).Output()
@@ -186,7 +195,7 @@ func save(t *testing.T, c client.Client, address string) {
 		if err := json.Compact(&compact, text); err != nil {
 			t.Fatal(id, err)
 		}
-		name := fmt.Sprintf("v1-%s-%d.json", strings.NewReplacer(":", "-", "#", "-").Replace(id), runs[id])
+		name := fmt.Sprintf("%s-%s-%d.json", version, strings.NewReplacer(":", "-", "#", "-", "/", "-").Replace(id), runs[id])
 		if err := os.WriteFile(filepath.Join(folder, name), compact.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,9 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
+	"warp/internal/core/conduct"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 )
 
 // running is the item that a report is about; nil: the report is late.
@@ -25,7 +27,7 @@ func (f *fleet) ended(ctx workflow.Context, r news) {
 	}
 	account := i.Account
 	f.settle(ctx, i, Parked, r.Outcome.Why)
-	i.Outcome, i.Alive = r.Outcome, false
+	i.Outcome, i.Alive = shorten(*r.Outcome), false
 	switch evidence.Result(r.Outcome.Result) {
 	case evidence.Merged:
 		i.State = Done
@@ -42,9 +44,15 @@ func (f *fleet) ended(ctx workflow.Context, r news) {
 	}
 }
 
+// shorten bounds the texts of an outcome; the workflow's result has them in full.
+func shorten(o conduct.Outcome) *conduct.Outcome {
+	o.Why, o.Do, o.Limited = text.ClipRunes(o.Why, mostWhy), text.ClipRunes(o.Do, mostWhy), nil
+	return &o
+}
+
 // settle takes an item from its worker.
 func (f *fleet) settle(ctx workflow.Context, i *Item, s State, why string) {
-	i.State, i.Why, i.Worker, i.Account, i.Resting, i.Since = s, why, "", "", false, workflow.Now(ctx)
+	i.State, i.Why, i.Worker, i.Account, i.Resting, i.Since = s, text.ClipRunes(why, mostWhy), "", "", false, workflow.Now(ctx)
 }
 
 // park has an item wait for a person.
@@ -104,7 +112,7 @@ func (f *fleet) drain(ctx workflow.Context, d Drained) {
 	}
 	for _, i := range f.Items {
 		if i.State == Runs && i.Worker == d.Worker && !d.Back {
-			f.box.signal(ctx, RequirementID(i.Repo, i.Issue), Leave, d.Worker, nil)
+			f.box.signal(ctx, f.idOf(i.Submission), Leave, d.Worker, nil)
 		}
 	}
 }
@@ -171,7 +179,7 @@ func (f *fleet) pass(ctx workflow.Context, i *Item, signal string, o Order) {
 		return
 	}
 	id, attempt := i.ID(), i.Attempt
-	f.box.signal(ctx, RequirementID(i.Repo, i.Issue), signal, o, func(err error) { f.checkGone(ctx, id, attempt, err) })
+	f.box.signal(ctx, f.idOf(i.Submission), signal, o, func(err error) { f.checkGone(ctx, id, attempt, err) })
 }
 
 // checkGone parks what has no workflow any more and has not said how it ended.

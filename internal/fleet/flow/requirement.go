@@ -9,12 +9,15 @@ import (
 	"warp/internal/core/conduct"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 )
 
 // Requirement is one on its way through the fleet: what its workflow is started with, and
 // what it hands on when its history has grown long.
 type Requirement struct {
 	Work   Work
+	Scope  string `json:",omitempty"` // of the ids of workflows, see RequirementID
+	NoCaps bool   `json:",omitempty"` // no money is asked for: nothing binds it
 	Worker string // that has it; "": it waits for one
 	Terms  Terms
 	Begun  bool          // the worker has its drive
@@ -81,6 +84,7 @@ func DriveRequirement(ctx workflow.Context, in Requirement) (conduct.Outcome, er
 type requirement struct {
 	Requirement
 	box     *mailbox
+	old     bool   // it began before waits were bounded
 	id      string // repo#issue
 	doing   string
 	granted *Reservation
@@ -119,8 +123,8 @@ func (r *requirement) say(ctx workflow.Context, doing string) {
 	r.doing, r.Since = doing, workflow.Now(ctx)
 }
 
-func (r *requirement) note(text string) {
-	r.Notes = append(r.Notes, text)
+func (r *requirement) note(line string) {
+	r.Notes = append(r.Notes, text.ClipRunes(line, mostWhy))
 	r.Notes = r.Notes[max(0, len(r.Notes)-10):]
 }
 
@@ -139,14 +143,25 @@ func (r *requirement) status() (RequirementStatus, error) {
 // interrupted tells whether what it waits for does not matter any more.
 func (r *requirement) interrupted() bool { return r.Stopped != "" || r.Leaving }
 
+// await waits for what may never come. Signals make the history grow meanwhile: when it
+// has grown long, the wait is over and goes on in the next one.
+func (r *requirement) await(ctx workflow.Context, done func() bool) error {
+	err := workflow.Await(ctx, func() bool { return done() || !r.old && r.box.isLong(ctx, r.Terms) })
+	if err != nil || done() || workflow.GetVersion(ctx, "waits-are-bounded", workflow.DefaultVersion, 1) >= 1 {
+		return err
+	}
+	r.old = true
+	return workflow.Await(ctx, done)
+}
+
 func (r *requirement) awaitWorker(ctx workflow.Context) (*conduct.Outcome, error) {
 	r.say(ctx, "waits for a worker")
-	return nil, workflow.Await(ctx, func() bool { return r.Worker != "" || r.Stopped != "" })
+	return nil, r.await(ctx, func() bool { return r.Worker != "" || r.Stopped != "" })
 }
 
 func (r *requirement) awaitUnpause(ctx workflow.Context) (*conduct.Outcome, error) {
 	r.say(ctx, "is paused")
-	return nil, workflow.Await(ctx, func() bool { return !r.Paused || r.interrupted() })
+	return nil, r.await(ctx, func() bool { return !r.Paused || r.interrupted() })
 }
 
 func (r *requirement) stopAway(workflow.Context) (*conduct.Outcome, error) {

@@ -27,6 +27,7 @@ const (
 	Configure = "configure" // fleetfile.File, to the purse as well
 	NewNight  = "night"     // string: its name; caps of a night count anew
 	Windows   = "windows"   // accountWindows
+	Capped    = "capped"    // bool: from a fleet to its requirements, whether money is capped
 )
 
 // Signals of people: to the fleet, which passes them on to the requirements.
@@ -96,9 +97,10 @@ func fill[T ~int | ~int64](v *T, to T) {
 
 // Submission is a requirement for the fleet.
 type Submission struct {
-	Repo, Issue, Title string
-	Priority           int
-	Needs              []string `json:",omitempty"` // as repo#issue
+	Repo, Issue string
+	Title       string   `json:",omitempty"`
+	Priority    int      `json:",omitempty"`
+	Needs       []string `json:",omitempty"` // as repo#issue
 	// Closed says that the tracker has it closed already: what needs it may begin.
 	Closed bool `json:",omitempty"`
 	// Again begins one anew that has a pull request already.
@@ -144,6 +146,7 @@ type assignment struct {
 	Account fleetfile.Account
 	Attempt int
 	Night   string
+	NoCaps  bool `json:",omitempty"`
 }
 
 // news is what a requirement tells its fleet.

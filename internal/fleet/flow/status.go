@@ -21,6 +21,7 @@ func Register(w worker.WorkflowRegistry) {
 // FleetStatus is what a fleet shows.
 type FleetStatus struct {
 	Name, Night, Paused string
+	Scope               string `json:",omitempty"` // of the ids of its requirements and trains
 	File                fleetfile.File
 	Quiet               time.Time // until when it is quiet; zero: it is not
 	Machines            []MachineStatus
@@ -29,6 +30,7 @@ type FleetStatus struct {
 	Parked              []Item
 	Done                []Item // the last ones
 	Merged              int
+	Refused             int      `json:",omitempty"` // submissions that there was no room for
 	Circles             []string // requirements that wait for each other, or for one that is not there
 }
 
@@ -47,7 +49,7 @@ type Queued struct {
 }
 
 func (f *fleet) status(now time.Time) FleetStatus {
-	s := FleetStatus{File: f.File, Name: f.Name, Night: f.Night, Paused: f.Paused, Quiet: f.quiet, Merged: f.Merged, Circles: f.queue.Circles()}
+	s := FleetStatus{File: f.File, Name: f.Name, Scope: f.Scope, Night: f.Night, Refused: f.Refused, Paused: f.Paused, Quiet: f.quiet, Merged: f.Merged, Circles: f.queue.Circles()}
 	for _, m := range f.Machines {
 		used, resting := f.use(m.Name)
 		m.Slots, m.Accounts = f.terms(m)

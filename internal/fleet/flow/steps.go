@@ -20,7 +20,7 @@ const longest = 24 * time.Hour
 
 func (r *requirement) act(ctx workflow.Context, activity string, in any) (Stepped, error) {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              WorkerQueue(r.Worker),
+		TaskQueue:              WorkerQueue(r.Work.Fleet, r.Worker),
 		HeartbeatTimeout:       r.Terms.Heartbeat,
 		ScheduleToStartTimeout: 2 * r.Terms.Heartbeat,
 		StartToCloseTimeout:    longest,
@@ -51,17 +51,17 @@ func (r *requirement) begin(ctx workflow.Context) (*conduct.Outcome, error) {
 func (r *requirement) step(ctx workflow.Context) (*conduct.Outcome, error) {
 	s := Step{Work: r.Work, Serial: r.Serial + 1, Answer: r.answerTo(r.At.Ask)}
 	var money *Reservation
-	if r.At.Agent {
+	if r.At.Agent && !r.NoCaps {
 		var err error
 		if money, err = r.reserve(ctx, s.Serial); err != nil || money == nil {
 			return nil, err
 		}
-		if s.Deny = money.Refused; s.Deny == "" {
-			if !money.Free {
-				s.MicroUSD = money.MicroUSD
-			}
-			r.rest(ctx, false)
+		if s.Deny = money.Refused; !money.Free && s.Deny == "" {
+			s.MicroUSD = money.MicroUSD
 		}
+	}
+	if r.At.Agent && s.Deny == "" {
+		r.rest(ctx, false)
 	}
 	return r.take(ctx, s, money)
 }

@@ -18,6 +18,7 @@ func (r *requirement) listen(ctx workflow.Context) {
 	on(ctx, r.box, Reply, r.answer)
 	on(ctx, r.box, Turn, r.takeTurn)
 	on(ctx, r.box, Granted, r.takeMoney)
+	on(ctx, r.box, Capped, func(_ workflow.Context, capped bool) { r.NoCaps = !capped })
 	on(ctx, r.box, Ping, func(workflow.Context, string) {})
 	r.box.listen(ctx)
 }
@@ -36,7 +37,7 @@ func (r *requirement) assign(ctx workflow.Context, a assignment) {
 	if r.Worker != "" || a.Attempt <= r.Work.Attempt {
 		return // it has a worker, and hears of this one late
 	}
-	r.Worker, r.Work.Account, r.Work.Attempt, r.Work.Night = a.Worker, a.Account, a.Attempt, a.Night
+	r.Worker, r.Work.Account, r.Work.Attempt, r.Work.Night, r.NoCaps = a.Worker, a.Account, a.Attempt, a.Night, a.NoCaps
 }
 
 // leaveWorker has the worker end the drive's process, and goes back to the queue.
@@ -79,7 +80,7 @@ func (r *requirement) ask(ctx workflow.Context) (*conduct.Outcome, error) {
 	r.rest(ctx, true)
 	done := func() bool { return r.answerTo(q) != nil || r.interrupted() }
 	if q.Minutes <= 0 {
-		if err := workflow.Await(ctx, done); err != nil {
+		if err := r.await(ctx, done); err != nil || !done() {
 			return nil, err
 		}
 	} else if _, err := workflow.AwaitWithTimeout(ctx, time.Duration(q.Minutes)*time.Minute, done); err != nil {
@@ -95,7 +96,7 @@ func (r *requirement) ask(ctx workflow.Context) (*conduct.Outcome, error) {
 }
 
 func (r *requirement) train() string {
-	return TrainID(r.Work.Repository.Name, r.Work.Repository.Target)
+	return TrainID(r.Scope, r.Work.Repository.Name, r.Work.Repository.Target)
 }
 
 // awaitTurn boards the merge train and waits for its turn in it. A train that is not there
@@ -112,7 +113,7 @@ func (r *requirement) awaitTurn(ctx workflow.Context) (*conduct.Outcome, error) 
 			return nil, err
 		}
 	}
-	return nil, workflow.Await(ctx, func() bool { return r.Holds || r.interrupted() })
+	return nil, r.await(ctx, func() bool { return r.Holds || r.interrupted() })
 }
 
 func (r *requirement) takeTurn(ctx workflow.Context, b Boarding) {
@@ -145,7 +146,7 @@ func (r *requirement) reserve(ctx workflow.Context, serial int64) (*Reservation,
 		_, err = workflow.AwaitWithTimeout(ctx, time.Minute, r.interrupted) // the fleet starts it
 		return nil, err
 	}
-	err := workflow.Await(ctx, func() bool { return r.granted != nil || r.interrupted() })
+	err := r.await(ctx, func() bool { return r.granted != nil || r.interrupted() })
 	got := r.granted
 	r.granted, r.serial = nil, 0
 	if err != nil || got == nil || r.interrupted() {

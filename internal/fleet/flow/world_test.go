@@ -91,7 +91,7 @@ func (w *world) enter(ctx context.Context, of flow.Work, what string) (d *drive,
 	if of.Attempt < d.attempt {
 		w.fail("%s: attempt %d after %d", id, of.Attempt, d.attempt)
 	}
-	worker := strings.TrimPrefix(activity.GetInfo(ctx).TaskQueue, "warp-worker:")
+	worker := strings.TrimPrefix(activity.GetInfo(ctx).TaskQueue, "warp-worker:f/")
 	w.log = append(w.log, fmt.Sprintf("%s %s on %s", id, what, worker))
 	if what == flow.BeginWork {
 		if of.Attempt == d.attempt {

@@ -113,7 +113,7 @@ func (r *reader) turn(s subject) int {
 
 func (r *reader) subjects(f flow.FleetStatus) (list []subject) {
 	for _, repo := range f.File.Repositories {
-		id := flow.TrainID(repo.Name, repo.Target)
+		id := flow.TrainID(f.Scope, repo.Name, repo.Target)
 		list = append(list, subject{id: id,
 			ask: func(ctx context.Context, v *View) error {
 				var t flow.TrainStatus
@@ -129,7 +129,7 @@ func (r *reader) subjects(f flow.FleetStatus) (list []subject) {
 			}})
 	}
 	for _, i := range f.Running {
-		id := flow.RequirementID(i.Repo, i.Issue)
+		id := flow.RequirementID(f.Scope, i.Repo, i.Issue)
 		list = append(list, subject{id: id, item: fmt.Sprint(i.Attempt, i.Worker, i.Since.UnixNano(), i.Resting, i.Paused),
 			ask: func(ctx context.Context, v *View) error {
 				n, err := now(ctx, r.link, id)

@@ -67,11 +67,11 @@ func night(t *testing.T) *server {
 	}
 	return &server{
 		answers: map[string]any{
-			"fleet:f":    flow.FleetStatus{Name: "f", File: fleetfile.File{Repositories: []fleetfile.Repository{{Name: "shop"}}}, Running: []flow.Item{run("1"), run("2"), run("3")}},
-			"req:shop#1": flow.RequirementStatus{Phase: "implement", Doing: "begins", Spent: conduct.Spent{Tokens: 104}, Counts: conduct.Spent{Tokens: 4}},
-			"req:shop#2": flow.RequirementStatus{Phase: "merge", Doing: "waits for its turn to merge"},
+			"fleet:f":      flow.FleetStatus{Name: "f", Scope: "f", File: fleetfile.File{Repositories: []fleetfile.Repository{{Name: "shop"}}}, Running: []flow.Item{run("1"), run("2"), run("3")}},
+			"req:f/shop#1": flow.RequirementStatus{Phase: "implement", Doing: "begins", Spent: conduct.Spent{Tokens: 104}, Counts: conduct.Spent{Tokens: 4}},
+			"req:f/shop#2": flow.RequirementStatus{Phase: "merge", Doing: "waits for its turn to merge"},
 		},
-		beats: map[string]*commonpb.Payloads{"req:shop#1": beat},
+		beats: map[string]*commonpb.Payloads{"req:f/shop#1": beat},
 	}
 }
 
@@ -99,7 +99,7 @@ func TestAFleetThatIsNotThereIsAnError(t *testing.T) {
 		t.Error(err)
 	}
 	s := night(t)
-	s.answers["req:shop#2"] = serviceerror.NewUnavailable("the cable is cut")
+	s.answers["req:f/shop#2"] = serviceerror.NewUnavailable("the cable is cut")
 	if _, err := At(t.Context(), link(s), "f"); err == nil {
 		t.Error("what could not be read is shown as if it were nothing")
 	}
@@ -113,7 +113,7 @@ func TestFollowShowsWhatHasChanged(t *testing.T) {
 		if shown++; shown == 2 {
 			return done
 		}
-		s.answers["req:shop#2"] = flow.RequirementStatus{Phase: "done"}
+		s.answers["req:f/shop#2"] = flow.RequirementStatus{Phase: "done"}
 		return nil
 	})
 	if !errors.Is(err, done) || shown != 2 {
@@ -140,7 +140,7 @@ func TestFollowAsksForLittle(t *testing.T) {
 		for _, id := range s.asked {
 			seen[id] = shows > 0
 		}
-		if shows == 1 && s.asked[2] != "req:shop#30" {
+		if shows == 1 && s.asked[2] != "req:f/shop#30" {
 			t.Errorf("what has changed is not asked first: %v", s.asked)
 		}
 		if len(s.asked) > mostAsked+2 && shows > 0 {

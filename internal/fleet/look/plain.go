@@ -12,12 +12,10 @@ import (
 	"warp/internal/fleet/flow"
 )
 
-// workflowPrefix is what the id of a requirement's workflow begins with.
-var workflowPrefix = strings.TrimSuffix(flow.RequirementID("", ""), "#")
-
 // Plain is the view in types that know nothing of Temporal.
 func (v View) Plain() fleetview.View {
 	f := v.Fleet
+	prefix := strings.TrimSuffix(flow.RequirementID(f.Scope, "", ""), "#")
 	out := fleetview.View{Fleet: f.Name, Night: f.Night, Paused: f.Paused, Quiet: f.Quiet, Merged: f.Merged, Circles: f.Circles, Machines: []fleetview.Machine{}, Trains: []fleetview.Train{},
 		Purse: fleetview.Purse{Settled: v.Purse.Settled, Reserved: v.Purse.Reserved, Over: v.Purse.Over, Cap: int64(v.Purse.Caps.Night * 1e6)}}
 	for _, m := range f.Machines {
@@ -30,7 +28,7 @@ func (v View) Plain() fleetview.View {
 		}
 		plain := fleetview.Train{Repo: r.Name, Target: t.Target, Line: []string{}, Turn: t.Holder != ""}
 		for _, p := range t.Line {
-			plain.Line = append(plain.Line, strings.TrimPrefix(p.Workflow, workflowPrefix))
+			plain.Line = append(plain.Line, strings.TrimPrefix(p.Workflow, prefix))
 		}
 		out.Trains = append(out.Trains, plain)
 	}
@@ -76,7 +74,7 @@ func One(ctx context.Context, c *connect.Link, fleet, repo, issue string) (fleet
 		d.Requirement, known = r, true
 	}
 	var s flow.RequirementStatus
-	err := ask(ctx, c, flow.RequirementID(repo, issue), &s)
+	err := ask(ctx, c, flow.RequirementID(f.Scope, repo, issue), &s)
 	switch {
 	case err != nil && isNone(err) && known: // it has not begun, or the server has forgotten it
 		return d, nil

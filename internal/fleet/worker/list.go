@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"warp/internal/core/fleetfile"
@@ -45,7 +46,12 @@ func (w *Worker) PlanNight(ctx context.Context, q flow.NightRequest) (flow.Night
 	if err := w.Client.SignalWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.NewNight, q.Night); err != nil {
 		return plan, err
 	}
-	return plan, w.Client.SignalWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Submit, plan.Submitted)
+	for batch := range slices.Chunk(plan.Submitted, flow.MostSubmitted) {
+		if err := w.Client.SignalWorkflow(ctx, flow.FleetID(w.Fleet), "", flow.Submit, batch); err != nil {
+			return plan, err
+		}
+	}
+	return plan, nil
 }
 
 // listWork lists the approved issues of a repository. Old says why the list may be that of an

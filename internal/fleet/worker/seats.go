@@ -48,7 +48,7 @@ func (w *Worker) takeSeat(work flow.Work) *seat {
 func (w *Worker) seatOf(work flow.Work) *seat {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	id := flow.RequirementID(work.Repository.Name, work.Issue)
+	id := work.Repository.Name + "#" + work.Issue
 	if w.seats[id] == nil {
 		w.seats[id] = &seat{}
 	}

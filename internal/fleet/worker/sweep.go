@@ -55,11 +55,11 @@ func (w *Worker) removeFinished(ctx context.Context, fleet flow.FleetStatus) {
 	for _, r := range repos {
 		dir := filepath.Join(w.Folder, r.Name())
 		for issue, folders := range listClones(dir) {
-			work := flow.Work{Repository: fleetfile.Repository{Name: r.Name()}, Issue: issue}
-			if ctx.Err() != nil || open[work.Repository.Name+"#"+issue] {
+			if ctx.Err() != nil || open[r.Name()+"#"+issue] {
 				continue
 			}
-			if err := w.removeClones(ctx, work, dir, folders); err != nil {
+			l := leftover{id: flow.RequirementID(fleet.Scope, r.Name(), issue), dir: dir, folders: folders, work: flow.Work{Repository: fleetfile.Repository{Name: r.Name()}, Issue: issue}}
+			if err := w.removeClones(ctx, l); err != nil {
 				w.tell("a clone that is not needed any more stays: " + err.Error())
 			}
 		}
@@ -88,14 +88,22 @@ func listClones(dir string) map[string][]string {
 	return found
 }
 
+// leftover is what a requirement that is not open has here.
+type leftover struct {
+	id      string // of its workflow
+	work    flow.Work
+	dir     string // of the repository
+	folders []string
+}
+
 // removeClones removes the folders of a requirement whose time has come, and what stands
 // beside them. They get out of the way at once, and are removed when no step can be waiting.
-func (w *Worker) removeClones(ctx context.Context, work flow.Work, dir string, folders []string) error {
-	s := w.seatOf(work)
+func (w *Worker) removeClones(ctx context.Context, l leftover) error {
+	s := w.seatOf(l.work)
 	if !s.TryLock() { // a step is under way
 		return nil
 	}
-	gone, err := w.putAway(ctx, s, work, dir, folders)
+	gone, err := w.putAway(ctx, s, l)
 	s.Unlock()
 	for _, folder := range gone {
 		err = errors.Join(err, durable.RemoveFolder(folder))
@@ -103,15 +111,15 @@ func (w *Worker) removeClones(ctx context.Context, work flow.Work, dir string, f
 	return err
 }
 
-func (w *Worker) putAway(ctx context.Context, s *seat, work flow.Work, dir string, folders []string) (gone []string, err error) {
+func (w *Worker) putAway(ctx context.Context, s *seat, l leftover) (gone []string, err error) {
 	if s.drive != nil || s.removed {
 		return nil, nil
 	}
-	removable := w.judge(ctx, work)
+	removable := w.judge(ctx, l.id)
 	if removable == nil {
 		return nil, nil
 	}
-	for _, folder := range folders {
+	for _, folder := range l.folders {
 		if strings.HasSuffix(folder, goneSuffix) {
 			gone = append(gone, folder)
 			continue
@@ -125,19 +133,19 @@ func (w *Worker) putAway(ctx context.Context, s *seat, work flow.Work, dir strin
 		}
 		gone = append(gone, to)
 	}
-	if len(gone) == len(folders) {
-		err = errors.Join(durable.RemoveFile(filepath.Join(dir, clonePrefix+work.Issue+".attempt")), durable.RemoveFile(filepath.Join(dir, logName(work))))
+	if len(gone) == len(l.folders) {
+		err = errors.Join(durable.RemoveFile(filepath.Join(l.dir, clonePrefix+l.work.Issue+".attempt")), durable.RemoveFile(filepath.Join(l.dir, logName(l.work))))
 	}
 	return gone, err
 }
 
 // judge asks the requirement how it ended, and tells which of its folders may go; nil: none.
 // Of one that has a pull request, all that is pushed: it may have to be gone on with.
-func (w *Worker) judge(ctx context.Context, work flow.Work) func(context.Context, string) bool {
+func (w *Worker) judge(ctx context.Context, id string) func(context.Context, string) bool {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	var r flow.RequirementStatus
-	v, err := w.Client.QueryWorkflow(ctx, flow.RequirementID(work.Repository.Name, work.Issue), "", flow.Status)
+	v, err := w.Client.QueryWorkflow(ctx, id, "", flow.Status)
 	if err != nil || v.Get(&r) != nil || r.Outcome == nil || len(r.Evidence) == 0 {
 		return nil
 	}

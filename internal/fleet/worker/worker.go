@@ -60,7 +60,7 @@ func (w *Worker) Run(ctx, now context.Context) error {
 	flow.Register(flows)
 	flows.RegisterActivityWithOptions(w.PlanNight, activity.RegisterOptions{Name: flow.PlanNight})
 	o.DisableWorkflowWorker = true
-	steps := sdk.New(w.Client, flow.WorkerQueue(w.Name), o)
+	steps := sdk.New(w.Client, flow.WorkerQueue(w.Fleet, w.Name), o)
 	for name, fn := range map[string]any{flow.BeginWork: w.BeginWork, flow.TakeStep: w.TakeStep, flow.LeaveWork: w.LeaveWork} {
 		steps.RegisterActivityWithOptions(fn, activity.RegisterOptions{Name: name})
 	}
