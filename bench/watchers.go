@@ -106,7 +106,7 @@ func watch(root string, many int) (stop func()) {
 	for range many {
 		all.Go(func() {
 			for ctx.Err() == nil {
-				short, left := context.WithTimeout(ctx, time.Second)
+				short, left := context.WithTimeout(ctx, 2*time.Second)
 				feed.Open(turnstile.Open(root, turnstile.System()), turnstile.System()).Follow(short, func(*feed.Feed, error) {})
 				left()
 			}
