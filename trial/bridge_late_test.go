@@ -81,7 +81,7 @@ func TestNobodyIsThere(t *testing.T) {
 	skipped := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "chunk 1 was given up: a decision is needed") })
 	next := slices.Index(lines, "updating_docs -- chunk 2/2 for #1")
 	other := slices.Index(lines, "coding -- chunk 1/1 for #2")
-	end := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "session ending -- ") })
+	end := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "1 merged") })
 	if !(0 <= skipped && skipped < next && next < other && other < end) {
 		t.Errorf("%d, %d, %d, %d in\n%s", skipped, next, other, end, strings.Join(lines, "\n"))
 	}

@@ -58,7 +58,7 @@ func ReadSmall(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	huge := &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is larger than %d MB", most>>20)}
+	huge := &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is larger than %d KB", most>>10)}
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func Probe(ctx context.Context, a *app.App, who string) (res agent.Result, why s
 	case err != nil:
 		return res, "", err
 	case res.End == agent.NoAgent || res.End == agent.NoLogin:
-		return res, cmp.Or(adapter.Check(ctx).Advice, res.Advice(), res.Why), nil
+		return res, cmp.Or(adapter.Check(ctx).Do(), res.Advice(), res.Why), nil
 	case res.End != agent.Done:
 		return res, cmp.Or(res.Why, res.Advice(), string(res.End)), nil
 	case res.JSON == nil:

@@ -25,7 +25,7 @@ func (s *screen) finish(ctx context.Context, adapter agent.Adapter, r agent.Resu
 	}
 	do := r.Advice()
 	if r.End == agent.NoAgent || r.End == agent.NoLogin {
-		do = adapter.Check(ctx).Advice
+		do = adapter.Check(ctx).Do()
 	}
 	if s.json {
 		s.print(viewResult(r, do))

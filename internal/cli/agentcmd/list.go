@@ -91,7 +91,7 @@ func (k kind) see(h agent.Health) Seen {
 		s.LoggedIn = nil
 	}
 	if h.Broken != "" {
-		s.Do = h.Broken + "; " + h.Advice
+		s.Do = h.Do()
 	}
 	return s
 }

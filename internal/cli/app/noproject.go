@@ -14,11 +14,12 @@ func explainNoProject(dir string) error {
 			return ErrNoProject
 		}
 	}
-	return fmt.Errorf("this is a bare repository, without files to work on: run git clone %s, and cd into the clone (%w)", dir, errBare)
+	return fmt.Errorf("this is a bare repository, without files to work on: run git clone %s, and cd into the clone (%w)", dir, ErrBare)
 }
 
-// errBare is an ErrNoProject of a bare repository.
-var errBare = bare{}
+// ErrBare is an ErrNoProject that git init does not help: it would hide the repository
+// that is there from all who fetch and push.
+var ErrBare error = bare{}
 
 type bare struct{}
 

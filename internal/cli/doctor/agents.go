@@ -4,10 +4,15 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"time"
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/engine/agent"
 )
+
+// agentPatience is as long as the slowest adapter waits for its program: a machine that
+// is busy takes ten seconds to start one.
+const agentPatience = 30 * time.Second
 
 // agents wants one of the configured agents installed and logged in. The others are only
 // fallen back on.
@@ -20,7 +25,7 @@ func agents(x exam) []Finding {
 	if err != nil {
 		return []Finding{problem("agent", err.Error(), "warp trust, or warp config set agent NAME")}
 	}
-	ctx, cancel := context.WithTimeout(x.ctx, patience)
+	ctx, cancel := context.WithTimeout(x.ctx, agentPatience)
 	defer cancel()
 	out := make([]Finding, len(chain))
 	var all sync.WaitGroup

@@ -119,7 +119,7 @@ func journal(x exam) []Finding {
 }
 
 // clock compares the machine's clock with the newest row of the journal and with the last
-// commit: budgets and heartbeats count on time that goes forward, and an hour that is
+// commit: budgets and heartbeats count on time that goes forward, and a clock that is
 // wrong by years fails every encrypted connection.
 func clock(x exam, last string) Finding {
 	const shown = "2006-01-02 15:04 MST"

@@ -53,6 +53,9 @@ func explainNoRepository(root string, err error) Finding {
 	}
 	link, bad := os.ReadFile(filepath.Join(root, ".git"))
 	if named, is := strings.CutPrefix(strings.TrimSpace(string(link)), "gitdir: "); bad == nil && is {
+		if strings.Contains(filepath.ToSlash(named), "/modules/") {
+			return problem("repository", "the repository of this submodule is missing: "+named, "run git submodule update --init in the repository around it")
+		}
 		return problem("repository", "this work tree belongs to a repository that is gone: "+named, "run git worktree repair "+root+" where the repository is now")
 	}
 	return problem("repository", err.Error(), "run git init, or cd into a repository")

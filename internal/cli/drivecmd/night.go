@@ -40,6 +40,9 @@ func (w *workshop) driveNight(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if w.ended, err = n.Ended(); err != nil {
+		return err
+	}
 	ends, err := w.driveAll(ctx, plan)
 	var nothing *drive.Nothing
 	if errors.As(err, &nothing) {

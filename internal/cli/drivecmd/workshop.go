@@ -53,7 +53,7 @@ type workshop struct {
 
 	mu       sync.Mutex
 	spent    agent.Usage // by drives that are over
-	ended    []string    // issues that people were told of
+	ended    []string    // issues of the night that have ended
 	breakers budget.Night
 }
 

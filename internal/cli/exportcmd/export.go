@@ -78,6 +78,7 @@ func export(ctx context.Context, a *app.App, d *turnstile.Drive, o options) erro
 	if err != nil {
 		return err
 	}
+	asked := ctx // ended by a signal
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if o.pid > 0 {
@@ -90,7 +91,7 @@ func export(ctx context.Context, a *app.App, d *turnstile.Drive, o options) erro
 			address += t.URL + " "
 		}
 	}
-	free, err := takeTurn(ctx, durable.New(durable.Config{Dir: filepath.Join(folder, "export"), Now: a.Env.Now, PID: a.Env.PID}), otlp.CursorName(home, address), a.Env.PID)
+	free, err := takeTurn(asked, ctx, durable.New(durable.Config{Dir: filepath.Join(folder, "export"), Now: a.Env.Now, PID: a.Env.PID}), otlp.CursorName(home, address), a.Env.PID)
 	if err != nil || free == nil {
 		return err
 	}
@@ -124,8 +125,9 @@ func endWith(ctx context.Context, pid int, stop func()) {
 
 // takeTurn waits until no other process exports the same to the same place: two would
 // send everything twice. The other may be ending, and may have looked for the last time,
-// so that the end of the context is not the end of the wait. Nil: the other goes on.
-func takeTurn(ctx context.Context, store *durable.Store, name string, pid int) (free func(), err error) {
+// so that the end of the process that this one exports for is not the end of the wait.
+// Nil: the other goes on, or nobody wants it any more.
+func takeTurn(asked, ctx context.Context, store *durable.Store, name string, pid int) (free func(), err error) {
 	stamp, _ := proc.Started(pid)
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -143,6 +145,8 @@ func takeTurn(ctx context.Context, store *durable.Store, name string, pid int) (
 			return nil, fmt.Errorf("taking the turn to export: %w", err)
 		}
 		select {
+		case <-asked.Done():
+			return nil, nil
 		case <-gone:
 			gone, late = nil, time.After(lastTurn)
 		case <-late:

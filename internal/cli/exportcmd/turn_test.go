@@ -30,7 +30,7 @@ func TestTheTurnIsWaitedForAfterTheEnd(t *testing.T) {
 						_ = other.Release()
 					}
 				})
-				free, err := takeTurn(ctx, store, "x", os.Getpid())
+				free, err := takeTurn(t.Context(), ctx, store, "x", os.Getpid())
 				if err != nil || (free != nil) != ends {
 					t.Fatalf("it has the turn: %v, %v", free != nil, err)
 				}

@@ -16,6 +16,9 @@ import (
 // is a process of the worker's user, so that the key's mode does not keep it away.
 func examineAgents(ctx context.Context, warp, key string) finding {
 	lines, err := explainSandbox(ctx, warp)
+	if err == nil {
+		key, err = filepath.Abs(key)
+	}
 	switch {
 	case err != nil:
 		return finding{ok: true, warns: true, what: "agents: " + err.Error() + "; one that runs as your user can read " + key + ", and with it read everything that the fleet sends and give it orders",

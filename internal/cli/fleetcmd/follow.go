@@ -102,7 +102,8 @@ func (f *follower) look() {
 		f.said = ""
 		return
 	}
-	file, err := read(f.path, f.out)
+	var warned bytes.Buffer
+	file, err := read(f.path, &warned)
 	if err != nil {
 		f.seen = text
 		f.refuse(err)
@@ -113,6 +114,7 @@ func (f *follower) look() {
 		return
 	}
 	f.seen, f.said = text, ""
+	_, _ = f.out.Write(warned.Bytes())
 	fmt.Fprintf(f.out, "%s has changed: the fleet goes by it from now on\n", f.path)
 }
 

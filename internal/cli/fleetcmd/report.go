@@ -125,7 +125,7 @@ func showCost(out io.Writer, v look.View) {
 	})
 	unpriced := 0
 	for _, i := range all {
-		if i.Spent.MicroUSD == 0 && i.Outcome != nil {
+		if i.Spent.MicroUSD == 0 && (i.Spent.Tokens > 0 || i.State == flow.Done) { // else no agent was asked
 			unpriced++
 		}
 	}

@@ -36,7 +36,7 @@ type opened struct {
 	over  chan struct{}
 }
 
-// read gives each line to the question that is open when it is typed.
+// read gives each line to the question that is open when it is read.
 func (t *Terminal) read() {
 	r := bufio.NewReader(t.In)
 	for {

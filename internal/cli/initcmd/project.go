@@ -18,7 +18,7 @@ import (
 // says so: init may be what makes a project of it.
 func project(ctx context.Context, a *app.App, o options) (*turnstile.Drive, error) {
 	d, err := a.Project()
-	if errors.Is(err, app.ErrNoProject) {
+	if errors.Is(err, app.ErrNoProject) && !errors.Is(err, app.ErrBare) {
 		d, err = turnstile.Open(a.Dir, a.Env), nil
 	}
 	switch {

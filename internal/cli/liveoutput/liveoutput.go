@@ -9,6 +9,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/people"
 	"warp/internal/core/livestate"
+	"warp/internal/durable"
 	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/live"
@@ -28,9 +29,10 @@ func Open(a *app.App, d *turnstile.Drive, plain bool) (out Output, redrawn bool)
 	if plain || !a.Redraw {
 		return gate{&people.Gate{Out: a.Out}}, false
 	}
-	store, pid := d.Store(), a.Env.PID
+	store, me := d.Store(), durable.Process{PID: a.Env.PID}
+	me.Stamp, _ = a.Env.Started(me.PID)
 	return live.NewEngines(a.Out, live.Options{Terminal: true, Color: a.Color, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }},
-		func() []livestate.State { return feed.LiveOf(store, pid) }), true
+		func() []livestate.State { return feed.LiveOf(store, me) }), true
 }
 
 type gate struct{ *people.Gate }

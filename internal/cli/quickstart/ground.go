@@ -22,7 +22,7 @@ import (
 // findRepository finds the repository, or makes one.
 func (s *setup) findRepository(ctx context.Context) error {
 	d, err := s.app.Project()
-	if errors.Is(err, app.ErrNoProject) {
+	if errors.Is(err, app.ErrNoProject) && !errors.Is(err, app.ErrBare) {
 		d, err = turnstile.Open(s.app.Dir, s.app.Env), nil
 	}
 	if err != nil {

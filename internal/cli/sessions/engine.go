@@ -85,7 +85,10 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	defer out.Close()
 	shown := *a
 	shown.Out = out
-	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.JSON || o.Out != nil, Hold: out.Hold, Trouble: func(text string) { a.Notes([]string{text}) }})
+	if redrawn { // what is printed elsewhere would be drawn over
+		shown.Err = out
+	}
+	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.JSON || o.Out != nil, Hold: out.Hold, Trouble: func(text string) { shown.Notes([]string{text}) }})
 	if err != nil {
 		return err
 	}
@@ -96,7 +99,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	for _, said := range notes {
 		v.note(session.Note{At: a.Env.Now(), Session: name, Kind: session.Remark, Text: said})
 	}
-	e, err := newEngine(a, d, v.note)
+	e, err := newEngine(&shown, d, v.note)
 	if err != nil {
 		return err
 	}

@@ -91,13 +91,16 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	hide := leaks.Redactor(a, d)
 	out, redrawn := liveoutput.Open(a, d, o.json)
 	defer out.Close()
-	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.json, Hold: out.Hold, Trouble: func(text string) { a.Notes([]string{text}) }})
+	shown := *a
+	shown.Out = out
+	if redrawn { // what is printed elsewhere would be drawn over
+		shown.Err = out
+	}
+	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.json, Hold: out.Hold, Trouble: func(text string) { shown.Notes([]string{text}) }})
 	if err != nil {
 		return err
 	}
 	defer line.Close()
-	shown := *a
-	shown.Out = out
 	v := &view{app: &shown, json: o.json, brief: redrawn, tell: line.Tell}
 	state, err := trust.Folder(a.Getenv)
 	if err != nil {
@@ -118,7 +121,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	}
 	e.Leaks, e.Rooms = leaks.Scanner(a, d), rooms
 	e.Agents = func(name string) (step.Agents, error) {
-		r, err := findAgent(a, d, settings, o, name)
+		r, err := findAgent(&shown, d, settings, o, name)
 		if err != nil {
 			return nil, err
 		}

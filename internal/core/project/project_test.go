@@ -108,7 +108,7 @@ func TestDetectBareTestsOfPython(t *testing.T) {
 		{"in a folder", map[string]string{"prices.py": "", "tests/test_prices.py": ""}, pytest, unittest + " -s tests"},
 		{"in another folder", map[string]string{"test/test_prices.py": ""}, pytest, unittest + " -s test"},
 		{"in a package", map[string]string{"tests/test_prices.py": "", "tests/__init__.py": ""}, pytest, unittest},
-		{"in both", map[string]string{"test_a.py": "", "tests/test_b.py": ""}, pytest, unittest},
+		{"in both", map[string]string{"test_a.py": "", "tests/test_b.py": ""}, pytest, unittest + " && " + unittest + " -s tests"},
 		{"configuration decides, whatever is installed", map[string]string{"setup.py": "", "test_a.py": ""}, unittest, unittest},
 		{"other files", map[string]string{"prices.py": "", "tests/prices.py": "", "test_notes.md": ""}, "", ""},
 	} {

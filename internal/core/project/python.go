@@ -1,6 +1,10 @@
 package project
 
-import "strings"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
 // byPython takes a project for one of pytest where something of pytest's, or a
 // folder of tests, stands; for one of unittest where only its packaging does. Files of
@@ -15,23 +19,35 @@ func byPython(has Files, importable func(module string) bool) (Test, bool) {
 	return bareTests(has, importable)
 }
 
-// bareTests finds files of tests in a project that has no packaging.
+// bareTests finds files of tests in a project that has no packaging. Unittest is run in each
+// place that it does not find by itself: it looks into packages only.
 func bareTests(has Files, importable func(module string) bool) (Test, bool) {
-	for _, c := range [...]struct{ pattern, folder string }{{"test_*.py", ""}, {"tests/test_*.py", "tests"}, {"test/test_*.py", "test"}} {
-		if has.first(c.pattern) == "" {
+	const discover = "python3 -m unittest discover"
+	var commands []string
+	why := ""
+	for _, folder := range []string{"", "tests", "test"} {
+		pattern := path.Join(folder, "test_*.py")
+		if has.first(pattern) == "" {
 			continue
 		}
-		why := "there are files " + c.pattern
-		if importable("pytest") {
-			return Test{"python", "python3 -m pytest -q", why + ", and pytest is installed"}, true
+		if why == "" {
+			why = "there are files " + pattern
 		}
-		command := "python3 -m unittest discover"
-		if c.folder != "" && has.first(c.folder+"/__init__.py") == "" { // it looks into packages only
-			command += " -s " + c.folder
+		command := discover
+		if folder != "" && has.first(folder+"/__init__.py") == "" {
+			command += " -s " + folder
 		}
-		return Test{"python", command, why + ", and pytest is not installed"}, true
+		if !slices.Contains(commands, command) {
+			commands = append(commands, command)
+		}
 	}
-	return Test{}, false
+	switch {
+	case why == "":
+		return Test{}, false
+	case importable("pytest"):
+		return Test{"python", "python3 -m pytest -q", why + ", and pytest is installed"}, true
+	}
+	return Test{"python", strings.Join(commands, " && "), why + ", and pytest is not installed"}, true
 }
 
 func pytest(has Files) string {

@@ -51,8 +51,9 @@ func packIDs(ids []string) (packed []string) {
 // unpackIDs reads what packIDs wrote.
 func unpackIDs(packed []string) (ids []string) {
 	for _, p := range packed {
-		from, to, isRange := strings.Cut(p, upTo)
-		first, ok := parseNumbered(from)
+		at := strings.LastIndexByte(p, '#') + 1 // names may have dots
+		from, to, isRange := strings.Cut(p[at:], upTo)
+		first, ok := parseNumbered(p[:at] + from)
 		last, err := strconv.Atoi(to)
 		if !isRange || !ok || err != nil {
 			ids = append(ids, p)

@@ -138,7 +138,7 @@ func TestASavedPurse(t *testing.T) {
 // A fleet that has merged for years hands little on.
 func TestMergedIDsAreSavedAsRanges(t *testing.T) {
 	q := schedule.New([]schedule.Repository{{Name: "x"}, {Name: "y"}}, nil)
-	ids := []string{"y#7a", "y#8", "y#010", "z"}
+	ids := []string{"y#7a", "y#8", "y#010", "z", "a..b#3", "a..b#4"}
 	for n := range 5000 {
 		ids = append(ids, fmt.Sprintf("x#%d", n+100))
 	}
@@ -147,7 +147,7 @@ func TestMergedIDsAreSavedAsRanges(t *testing.T) {
 		q.Merge(id)
 	}
 	s := q.Save()
-	if got := strings.Join(s.Merged, " "); got != "y#010 y#7a z x#100..5099 y#8" {
+	if got := strings.Join(s.Merged, " "); got != "y#010 y#7a z a..b#3..4 x#100..5099 y#8" {
 		t.Errorf("%.200s", got)
 	}
 	again := schedule.Restore(nil, nil, s)

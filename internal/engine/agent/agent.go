@@ -237,6 +237,14 @@ type Health struct {
 	Advice    string // what to do about what is missing
 }
 
+// Do is what to do about what is missing, and why.
+func (h Health) Do() string {
+	if h.Broken == "" {
+		return h.Advice
+	}
+	return h.Broken + "; " + h.Advice
+}
+
 // Adapter is one kind of agent.
 type Adapter interface {
 	Name() string

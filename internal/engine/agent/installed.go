@@ -36,10 +36,12 @@ func (r *Runner) CheckLogin(ctx context.Context) error {
 	var why []string
 	for _, a := range r.Adapters {
 		h := a.Check(ctx)
-		if h.Installed && (h.LoggedIn == nil || *h.LoggedIn) {
+		switch {
+		case h.Broken != "":
+			why = append(why, a.Name()+": "+h.Do())
+		case h.Installed && (h.LoggedIn == nil || *h.LoggedIn):
 			return nil
-		}
-		if h.Installed {
+		case h.Installed:
 			why = append(why, a.Name()+": not logged in; "+cmp.Or(h.Advice, "warp agent check says how"))
 		}
 	}

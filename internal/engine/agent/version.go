@@ -22,7 +22,7 @@ func AskVersion(ctx context.Context, path string, patience time.Duration) (versi
 	r, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "--version"}, Timeout: patience})
 	switch {
 	case r.TimedOut, errors.Is(err, context.DeadlineExceeded):
-		return "", asked + " does not end"
+		return "", asked + " did not answer in time"
 	case err != nil:
 		return "", fmt.Sprintf("%s cannot be run: %v", asked, err)
 	case r.Exit != 0:

@@ -15,15 +15,15 @@ func TestAVersionIsShortOrMissing(t *testing.T) {
 		{"exit 0", "", ""},
 		{"echo one >&2; echo two >&2; exit 7", "", "tool --version fails with exit code 7: two"},
 		{"exit 7", "", "tool --version fails with exit code 7"},
-		{"exec sleep 60", "", "tool --version does not end"},
-		{"exec yes", "", "tool --version does not end"},
+		{"exec sleep 60", "", "tool --version did not answer in time"},
+		{"exec yes", "", "tool --version did not answer in time"},
 	} {
 		path := filepath.Join(t.TempDir(), "tool")
 		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+c.script+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		patience := time.Minute
-		if c.broken == "tool --version does not end" {
+		if c.broken == "tool --version did not answer in time" {
 			patience = time.Millisecond
 		}
 		if version, broken := AskVersion(context.Background(), path, patience); version != c.version || broken != c.broken {
@@ -32,7 +32,7 @@ func TestAVersionIsShortOrMissing(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
-	if _, broken := AskVersion(ctx, "/bin/sh", time.Minute); broken != "sh --version does not end" {
+	if _, broken := AskVersion(ctx, "/bin/sh", time.Minute); broken != "sh --version did not answer in time" {
 		t.Errorf("out of time: %q", broken)
 	}
 	if _, broken := AskVersion(t.Context(), filepath.Join(t.TempDir(), "none"), time.Minute); broken == "" {

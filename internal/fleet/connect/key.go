@@ -86,6 +86,9 @@ func (k *Key) Encode(list []*commonpb.Payload) ([]*commonpb.Payload, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encrypt a payload: %w", err)
 		}
+		if len(text) > longest { // nobody could read it
+			return nil, fmt.Errorf("a payload has more than %d MB", longest>>20)
+		}
 		nonce := make([]byte, k.sealer.NonceSize())
 		_, _ = rand.Read(nonce) // it never fails
 		out[i] = &commonpb.Payload{Metadata: map[string][]byte{converter.MetadataEncoding: []byte(encoding), keyField: []byte(k.id)},

@@ -35,7 +35,7 @@ func (f *fleet) take(ctx workflow.Context, s Submission) *Item {
 	if i := f.item(id); i != nil {
 		return i
 	}
-	if len(f.Items) >= mostItems+remembered {
+	if len(f.Items) >= mostItems+remembered && !f.queue.IsMerged(id) {
 		f.Refused++
 		return nil
 	}

@@ -151,7 +151,7 @@ func (f *fleet) start(ctx workflow.Context, i *Item) {
 	}
 	i.Alive = true
 	in := Requirement{Scope: f.Scope, NoCaps: f.noCaps(), Worker: i.Worker, Terms: f.Terms, Work: Work{Fleet: f.Name, Night: f.Night, Repository: f.File.Repositories[repo], Issue: i.Issue,
-		Title: i.Title, Account: f.account(i.Account), Attempt: i.Attempt}, Paused: i.Paused, Total: i.Spent}
+		Title: i.Title, Account: f.account(i.Account), Attempt: i.Attempt}, Paused: i.Paused, Total: i.Spent, Earlier: i.Spent}
 	id, attempt := i.ID(), i.Attempt
 	child := f.child(ctx, f.idOf(i.Submission), RequirementFlow, in)
 	f.started[id] = true

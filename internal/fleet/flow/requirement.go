@@ -26,6 +26,9 @@ type Requirement struct {
 	Counts conduct.Spent // the drive's own, as far as it is settled
 	Known  bool          // Counts is
 	Total  conduct.Spent // over all attempts
+	// Earlier is what earlier submissions spent: the bounds of this one begin anew.
+	Earlier conduct.Spent `json:",omitzero"`
+	Proven  bool          `json:",omitempty"` // the last step brought evidence
 	// Failures are steps that failed, Losses workers that were lost.
 	Failures, Losses int
 	Paused           bool
@@ -55,6 +58,7 @@ type RequirementStatus struct {
 	Notes         []string
 	Outcome       *conduct.Outcome `json:",omitempty"` // it has ended
 	Evidence      json.RawMessage  `json:",omitempty"` // the last that a worker told: an evidence.Account
+	Proven        bool             `json:",omitempty"` // it was told with the outcome
 }
 
 // DriveRequirement is the workflow of one requirement: it takes steps on one worker after
@@ -130,7 +134,7 @@ func (r *requirement) note(line string) {
 
 func (r *requirement) status() (RequirementStatus, error) {
 	s := RequirementStatus{Phase: r.At.Phase, Worker: r.Worker, Doing: r.doing, Attempt: r.Work.Attempt, Serial: r.Serial, Spent: r.Total, Counts: r.Counts,
-		Ask: r.At.Ask, Paused: r.Paused, Since: r.Since, Notes: r.Notes, Outcome: r.outcome, Evidence: r.At.Evidence}
+		Ask: r.At.Ask, Paused: r.Paused, Since: r.Since, Notes: r.Notes, Outcome: r.outcome, Evidence: r.At.Evidence, Proven: r.Proven}
 	if r.Boarded > 0 {
 		s.Train = "waits"
 	}

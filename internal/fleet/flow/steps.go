@@ -106,7 +106,8 @@ func (r *requirement) take(ctx workflow.Context, s Step, money *Reservation) (*c
 
 // arrive notes where the drive stands.
 func (r *requirement) arrive(ctx workflow.Context, at Stepped) (*conduct.Outcome, error) {
-	if len(at.Evidence) == 0 {
+	r.Proven = len(at.Evidence) > 0
+	if !r.Proven {
 		at.Evidence = r.At.Evidence // what is known stays known
 	}
 	r.At = at

@@ -34,6 +34,7 @@ func (r *requirement) assign(ctx workflow.Context, a assignment) {
 	if r.Worker == "" && a.Attempt <= r.Work.Attempt { // a fleet that was begun anew does not know how far it is
 		r.box.signal(ctx, FleetID(r.Work.Fleet), Lost, news{Requirement: r.id, Attempt: r.Work.Attempt, Spent: r.Total, Why: "an attempt was counted twice"}, nil)
 	}
+	r.NoCaps = r.NoCaps && a.NoCaps // caps hold for the worker that it has, too
 	if r.Worker != "" || a.Attempt <= r.Work.Attempt {
 		return // it has a worker, and hears of this one late
 	}
@@ -176,7 +177,8 @@ func (r *requirement) count(ctx workflow.Context, spent conduct.Spent, reserved 
 	used := max(0, spent.MicroUSD-r.Counts.MicroUSD)
 	r.Total.MicroUSD += used
 	r.Total.Tokens += max(0, spent.Tokens-r.Counts.Tokens)
-	r.Counts, r.Work.Spent = spent, r.Total
+	r.Counts = spent
+	r.Work.Spent = conduct.Spent{MicroUSD: r.Total.MicroUSD - r.Earlier.MicroUSD, Tokens: r.Total.Tokens - r.Earlier.Tokens}
 	if reserved == 0 && used == 0 {
 		return
 	}

@@ -3,11 +3,13 @@ package worker
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"warp/internal/core/fleetfile"
+	"warp/internal/durable"
 	"warp/internal/fleet/flow"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
@@ -59,11 +61,18 @@ func (w *Worker) PlanNight(ctx context.Context, q flow.NightRequest) (flow.Night
 func (w *Worker) listWork(ctx context.Context, repo fleetfile.Repository, known []fleetfile.Repository) (list []flow.Submission, old, err error) {
 	w.listing.Lock() // the clone is used by one at a time
 	defer w.listing.Unlock()
-	dir, err := w.prepareClone(ctx, flow.Work{Repository: repo, Issue: listIssue})
+	work := flow.Work{Repository: repo, Issue: listIssue}
+	dir, err := w.prepareClone(ctx, work)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := refreshClone(ctx, dir); err != nil {
+	err = refreshClone(ctx, dir)
+	if moved := new(gitwrite.NotFastForward); errors.As(err, &moved) { // nobody works in it
+		if err = durable.RemoveFolder(dir); err == nil {
+			_, err = w.prepareClone(ctx, work)
+		}
+	}
+	if err != nil {
 		why, _, _ := strings.Cut(err.Error(), "\n") // git adds advice for other cases
 		old = fmt.Errorf("the issues of %s may be old, what was pushed since could not be fetched on %s: %s", repo.Name, w.Name, why)
 	}

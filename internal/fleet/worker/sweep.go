@@ -146,7 +146,7 @@ func (w *Worker) judge(ctx context.Context, id string) func(context.Context, str
 	defer cancel()
 	var r flow.RequirementStatus
 	v, err := w.Client.QueryWorkflow(ctx, id, "", flow.Status)
-	if err != nil || v.Get(&r) != nil || r.Outcome == nil || len(r.Evidence) == 0 {
+	if err != nil || v.Get(&r) != nil || r.Outcome == nil || !r.Proven {
 		return nil
 	}
 	return map[evidence.Result]func(context.Context, string) bool{
@@ -157,7 +157,7 @@ func (w *Worker) judge(ctx context.Context, id string) func(context.Context, str
 
 // isPushed tells whether a clone has nothing that its remote has not.
 func isPushed(ctx context.Context, dir string) bool {
-	for _, args := range [][]string{{"status", "--porcelain"}, {"log", "-1", "--format=%H", "HEAD", "--branches", "--not", "--remotes"}} {
+	for _, args := range [][]string{{"status", "--porcelain", "--untracked-files=all"}, {"stash", "list"}, {"log", "-1", "--format=%H", "HEAD", "--branches", "--not", "--remotes"}} {
 		if out, err := (git.Repo{Dir: dir}).Must(ctx, git.Call{Args: args}); err != nil || len(bytes.TrimSpace(out)) > 0 {
 			return false
 		}

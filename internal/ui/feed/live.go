@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"os"
 	"path/filepath"
 	"time"
 
@@ -30,11 +31,13 @@ func (g gathering) attachLive() {
 	}
 }
 
-// LiveOf is what the engines of one process say that they do, by their names.
-func LiveOf(store *durable.Store, pid int) (list []livestate.State) {
-	files, _ := filepath.Glob(filepath.Join(store.Dir(), filepath.FromSlash(livestate.File("*")))) // the pattern is well-formed
+// LiveOf is what the engines of one process say that they do, by their names. What one with
+// the same number said before it was killed is not shown.
+func LiveOf(store *durable.Store, p durable.Process) (list []livestate.State) {
+	dir := filepath.Join(store.Dir(), filepath.FromSlash(livestate.Folder))
+	files, _ := os.ReadDir(dir) // none: nothing is shown
 	for _, file := range files {
-		if s := readLive(file, pid); s != nil {
+		if s := readLive(filepath.Join(dir, file.Name()), p.PID); s != nil && s.Stamp == p.Stamp {
 			list = append(list, *s)
 		}
 	}

@@ -47,7 +47,7 @@ func (v *View) Write(text []byte) (int, error) {
 
 // show is what engines do, in at most so many rows.
 func (e *engines) show(now time.Time, rows int) (out []line) {
-	if now.Sub(e.at) >= lookPace || now.Before(e.at) {
+	if len(e.seen) == 0 || now.Sub(e.at) >= lookPace || now.Before(e.at) {
 		e.seen, e.at = e.look(), now
 	}
 	for _, s := range e.seen {

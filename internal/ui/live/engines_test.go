@@ -3,6 +3,7 @@ package live_test
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,9 +16,10 @@ import (
 func TestALoopIsSeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTerminal(t, 60, 24)
-		state := []livestate.State{{Title: "polish", Doing: "iteration 2", Tokens: 12_345, MicroUSD: 250_000, Caps: livestate.Caps{MicroUSD: 2_000_000},
-			Agents: []livestate.Agent{{Agent: "claude", Role: "iterate", Tool: "Bash", Said: "I look\x1b[2J first."}}}}
-		v := live.NewEngines(s, live.Options{Terminal: true, Size: s.size, Now: now}, func() []livestate.State { return state })
+		var shown atomic.Pointer[livestate.State]
+		shown.Store(&livestate.State{Title: "polish", Doing: "iteration 2", Tokens: 12_345, MicroUSD: 250_000, Caps: livestate.Caps{MicroUSD: 2_000_000},
+			Agents: []livestate.Agent{{Agent: "claude", Role: "iterate", Tool: "Bash", Said: "I look\x1b[2J first."}}})
+		v := live.NewEngines(s, live.Options{Terminal: true, Size: s.size, Now: now}, func() []livestate.State { return []livestate.State{*shown.Load()} })
 		fmt.Fprintf(v, "one\ntwo\n")
 		frames(3 * time.Second)
 		want(t, s.seen(), `
@@ -28,7 +30,9 @@ two
   “I look\u001b[2J first.”
   12k tokens · $0.25 of $2.00 · 3s
 `)
-		state[0].Agents, state[0].Wait = nil, &livestate.Wait{Why: "usage limit", Until: now().Add(10 * time.Minute)}
+		waits := *shown.Load()
+		waits.Agents, waits.Wait = nil, &livestate.Wait{Why: "usage limit", Until: now().Add(10 * time.Minute)}
+		shown.Store(&waits)
 		frames(time.Second)
 		once(t, s.seen(), "  waiting: usage limit, until 00:10 (in 10 min)\n")
 		release := v.Hold()

@@ -82,18 +82,9 @@ func isGone(r row) bool {
 // End accounts for the night: for what the journal has of it, also from before it was
 // killed, and for what never came as far as the journal.
 func (n *Night) End(a account.Account, ends []evidence.Outcome) (account.Account, error) {
-	whole, recent := &evidence.Book{}, &evidence.Book{}
-	rows := 0
-	_, err := n.home.Events(func(r event.Row) bool {
-		rows++
-		whole.Take(r)
-		if rows > n.rows {
-			recent.Take(r)
-		}
-		return true
-	})
-	if err != nil && !durable.IsMissing(err) {
-		return a, fmt.Errorf("reading what the night did: %w", err)
+	whole, recent, err := n.read()
+	if err != nil {
+		return a, err
 	}
 	a.Began, a.Ended = n.began, event.Stamp(n.now())
 	a.Ends = account.Conclude(whole, collect(recent, ends), a.Ended)
@@ -103,6 +94,35 @@ func (n *Night) End(a account.Account, ends []evidence.Outcome) (account.Account
 	}
 	holder := n.me.Holder()
 	return a, n.home.AppendSynced(event.Night, row{Began: n.began, PID: holder.PID, Stamp: holder.Stamp, Account: &a})
+}
+
+// Ended are the issues of the night that have ended so far, also before it was killed.
+func (n *Night) Ended() (issues []string, err error) {
+	_, recent, err := n.read()
+	for _, o := range recent.Outcomes {
+		if o.Row.Issue != "" && !slices.Contains(issues, o.Row.Issue) {
+			issues = append(issues, o.Row.Issue)
+		}
+	}
+	return issues, err
+}
+
+// read reads the whole journal, and what is the night's of it.
+func (n *Night) read() (whole, recent *evidence.Book, err error) {
+	whole, recent = &evidence.Book{}, &evidence.Book{}
+	rows := 0
+	_, err = n.home.Events(func(r event.Row) bool {
+		rows++
+		whole.Take(r)
+		if rows > n.rows {
+			recent.Take(r)
+		}
+		return true
+	})
+	if err != nil && !durable.IsMissing(err) {
+		return whole, recent, fmt.Errorf("reading what the night did: %w", err)
+	}
+	return whole, recent, nil
 }
 
 // collect is how drives of the night ended, the oldest first.

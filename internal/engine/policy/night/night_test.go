@@ -90,11 +90,15 @@ func TestAKilledNightIsAccountedFor(t *testing.T) {
 				end(t, first)
 			}
 			second := begin(t, store, os.Getpid())
+			killed := c.want != "2 failed"
+			if before, err := second.Ended(); err != nil || (strings.Join(before, ",") == "1") != killed {
+				t.Errorf("ended before are %v, %v", before, err)
+			}
 			a := end(t, second, evidence.Outcome{Issue: "2", Result: evidence.Failed}, evidence.Outcome{Result: evidence.NoWork})
 			if got := strings.Join(issues(a), ","); got != c.want {
 				t.Errorf("the account has %s, want %s", got, c.want)
 			}
-			if killed := c.want != "2 failed"; killed != (a.MicroUSD == 100) || killed != a.Unpriced {
+			if killed != (a.MicroUSD == 100) || killed != a.Unpriced {
 				t.Errorf("the money is %d, unpriced %v", a.MicroUSD, a.Unpriced)
 			}
 		})
