@@ -14,7 +14,7 @@ import (
 // An exporter whose process is gone before it had its turn sends what the one before it
 // did not see any more; when that one goes on, it has seen everything.
 func TestTheTurnIsWaitedForAfterTheEnd(t *testing.T) {
-	for name, ends := range map[string]bool{"the other ends": true, "the other goes on": false} {
+	for name, c := range map[string]struct{ ends, stopped bool }{"the other ends": {true, false}, "the other goes on": {false, false}, "nobody wants it": {true, true}} {
 		t.Run(name, func(t *testing.T) {
 			store := durable.New(durable.Config{Dir: t.TempDir(), Now: time.Now, PID: os.Getpid()})
 			synctest.Test(t, func(t *testing.T) {
@@ -23,15 +23,21 @@ func TestTheTurnIsWaitedForAfterTheEnd(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				ctx, gone := context.WithCancel(t.Context())
+				asked, stop := context.WithCancel(t.Context())
+				defer stop()
+				ctx, gone := context.WithCancel(asked)
 				gone()
+				if c.stopped {
+					stop()
+				}
+				began := time.Now()
 				time.AfterFunc(5*time.Second, func() {
-					if ends {
+					if c.ends {
 						_ = other.Release()
 					}
 				})
-				free, err := takeTurn(t.Context(), ctx, store, "x", os.Getpid())
-				if err != nil || (free != nil) != ends {
+				free, err := takeTurn(asked, ctx, store, "x", os.Getpid())
+				if err != nil || (free != nil) != (c.ends && !c.stopped) || c.stopped && time.Since(began) > 0 {
 					t.Fatalf("it has the turn: %v, %v", free != nil, err)
 				}
 				if free != nil {

@@ -26,6 +26,7 @@ func TestCheckLogin(t *testing.T) {
 		{[]Adapter{out, health{name: "b", Health: Health{}}}, "no agent can be started: a: not logged in; log in: a login"},
 		{[]Adapter{out, health{name: "b", Health: Health{Installed: true, LoggedIn: &yes}}}, ""},
 		{[]Adapter{out, health{name: "b", Health: Health{Installed: true}}}, ""}, // it cannot be told
+		{[]Adapter{out, health{name: "b", Health: Health{Installed: true, Broken: "b --version fails", Advice: "install it again"}}}, "no agent can be started: a: not logged in; log in: a login; b: b --version fails; install it again"},
 		{nil, ""},
 	} {
 		err := (&Runner{Adapters: c.chain}).CheckLogin(t.Context())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -37,6 +38,25 @@ func TestWhatAnEngineDoesIsAttached(t *testing.T) {
 		if i := only(t, p.read(r)); (i.Live != nil) != want || want && i.Live.Doing != "iteration 4" {
 			t.Errorf("by process %d: %+v", pid, i.Live)
 		}
+	}
+}
+
+// What a killed process with the same number left is not this one's, whatever the folder is
+// called.
+func TestLiveOfOneProcess(t *testing.T) {
+	store := durable.New(durable.Config{Dir: filepath.Join(t.TempDir(), "a[1", ".claude"), Now: time.Now, PID: os.Getpid()})
+	for name, stamp := range map[string]string{"mine": "2", "killed": "1"} {
+		s := livestate.State{Name: name, PID: 7, Stamp: stamp}
+		text, err := s.Encode()
+		if err == nil {
+			err = store.Show(livestate.File(name), text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list := feed.LiveOf(store, durable.Process{PID: 7, Stamp: "2"}); len(list) != 1 || list[0].Name != "mine" {
+		t.Errorf("%+v", list)
 	}
 }
 
