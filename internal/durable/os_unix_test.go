@@ -4,7 +4,10 @@ package durable_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -111,4 +114,28 @@ func TestALeaseNeedsANameThatIsNoPath(t *testing.T) {
 	s := durable.New(durable.Config{Dir: t.TempDir(), Now: time.Now})
 	_, _, err := s.Acquire("../x", durable.Process{PID: 1}, nil)
 	mentions(t, err, `"../x"`, "letters, digits")
+}
+
+func TestAFolderThatTakesNothingSaysWhy(t *testing.T) {
+	dir := t.TempDir()
+	if err := durable.CheckWritable(dir); err != nil {
+		t.Error(err)
+	}
+	gone := filepath.Join(dir, "gone")
+	if err := durable.CheckWritable(gone); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), gone) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWhatIsTooLargeIsNotRead(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	for size, want := range map[int]string{1 << 10: "", 1<<10 + 1: "it is larger than 1 KB"} {
+		if err := os.WriteFile(file, make([]byte, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		text, err := durable.ReadSmall(file, 1<<10)
+		if want == "" && (err != nil || len(text) != size) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d bytes: %d, %v", size, len(text), err)
+		}
+	}
 }
