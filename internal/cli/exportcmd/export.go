@@ -126,7 +126,7 @@ func endWith(ctx context.Context, pid int, stop func()) {
 // takeTurn waits until no other process exports the same to the same place: two would
 // send everything twice. The other may be ending, and may have looked for the last time,
 // so that the end of the process that this one exports for is not the end of the wait.
-// Nil: the other goes on, or nobody wants it any more.
+// Nil: the other goes on, or this one was told to end.
 func takeTurn(asked, ctx context.Context, store *durable.Store, name string, pid int) (free func(), err error) {
 	stamp, _ := proc.Started(pid)
 	look := time.NewTicker(lookEvery)

@@ -14,7 +14,7 @@ import (
 // An exporter whose process is gone before it had its turn sends what the one before it
 // did not see any more; when that one goes on, it has seen everything.
 func TestTheTurnIsWaitedForAfterTheEnd(t *testing.T) {
-	for name, c := range map[string]struct{ ends, stopped bool }{"the other ends": {true, false}, "the other goes on": {false, false}, "nobody wants it": {true, true}} {
+	for name, c := range map[string]struct{ ends, stopped bool }{"the other ends": {true, false}, "the other goes on": {false, false}, "it is told to end": {true, true}} {
 		t.Run(name, func(t *testing.T) {
 			store := durable.New(durable.Config{Dir: t.TempDir(), Now: time.Now, PID: os.Getpid()})
 			synctest.Test(t, func(t *testing.T) {

@@ -23,16 +23,22 @@ type Output interface {
 	Close()
 }
 
-// Open opens the output of a command. Plain: it is for a program, or shared with others.
-// Redrawn tells whether what engines do is shown, so that lines need not say it.
-func Open(a *app.App, d *turnstile.Drive, plain bool) (out Output, redrawn bool) {
+// Open opens the output of a command, and returns the command's app as it prints there.
+// Plain: it is for a program, or shared with others. Redrawn tells whether what engines do
+// is shown, so that lines need not say it.
+func Open(a *app.App, d *turnstile.Drive, plain bool) (shown *app.App, out Output, redrawn bool) {
+	changed := *a
 	if plain || !a.Redraw {
-		return gate{&people.Gate{Out: a.Out}}, false
+		out = gate{&people.Gate{Out: a.Out}}
+		changed.Out = out
+		return &changed, out, false
 	}
 	store, me := d.Store(), durable.Process{PID: a.Env.PID}
 	me.Stamp, _ = a.Env.Started(me.PID)
-	return live.NewEngines(a.Out, live.Options{Terminal: true, Color: a.Color, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }},
-		func() []livestate.State { return feed.LiveOf(store, me) }), true
+	out = live.NewEngines(a.Out, live.Options{Terminal: true, Color: a.Color, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }},
+		func() []livestate.State { return feed.LiveOf(store, me) })
+	changed.Out, changed.Err = out, out // what is printed past it would be drawn over
+	return &changed, out, true
 }
 
 type gate struct{ *people.Gate }

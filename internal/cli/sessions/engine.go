@@ -81,25 +81,20 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	}
 	ctx, done := untilHalted(ctx, d, name)
 	defer done()
-	out, redrawn := liveoutput.Open(a, d, o.JSON || o.Out != nil)
+	shown, out, redrawn := liveoutput.Open(a, d, o.JSON || o.Out != nil)
 	defer out.Close()
-	shown := *a
-	shown.Out = out
-	if redrawn { // what is printed elsewhere would be drawn over
-		shown.Err = out
-	}
 	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.JSON || o.Out != nil, Hold: out.Hold, Trouble: func(text string) { shown.Notes([]string{text}) }})
 	if err != nil {
 		return err
 	}
 	defer line.Close()
-	v := newView(&shown, d, name, o)
+	v := newView(shown, d, name, o)
 	v.tell, v.brief = line.Tell, redrawn
 	defer v.close()
 	for _, said := range notes {
 		v.note(session.Note{At: a.Env.Now(), Session: name, Kind: session.Remark, Text: said})
 	}
-	e, err := newEngine(&shown, d, v.note)
+	e, err := newEngine(shown, d, v.note)
 	if err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func show(ctx context.Context, a *app.App, d *turnstile.Drive, r *feed.Reader, o
 	return nil
 }
 
-// showPulls says how the pull requests of workflows are: nobody else follows them. The
+// showPulls says how the pull requests of workflows are: nights do not follow them. The
 // tracker is asked by warp-net, and only where there are some.
 func showPulls(ctx context.Context, a *app.App, d *turnstile.Drive) {
 	list, err := land.ListPulls(d.Project.Home(), git.Repo{Dir: d.Root()})

@@ -89,19 +89,14 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		return err
 	}
 	hide := leaks.Redactor(a, d)
-	out, redrawn := liveoutput.Open(a, d, o.json)
+	shown, out, redrawn := liveoutput.Open(a, d, o.json)
 	defer out.Close()
-	shown := *a
-	shown.Out = out
-	if redrawn { // what is printed elsewhere would be drawn over
-		shown.Err = out
-	}
 	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.json, Hold: out.Hold, Trouble: func(text string) { shown.Notes([]string{text}) }})
 	if err != nil {
 		return err
 	}
 	defer line.Close()
-	v := &view{app: &shown, json: o.json, brief: redrawn, tell: line.Tell}
+	v := &view{app: shown, json: o.json, brief: redrawn, tell: line.Tell}
 	state, err := trust.Folder(a.Getenv)
 	if err != nil {
 		return err
@@ -121,7 +116,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	}
 	e.Leaks, e.Rooms = leaks.Scanner(a, d), rooms
 	e.Agents = func(name string) (step.Agents, error) {
-		r, err := findAgent(&shown, d, settings, o, name)
+		r, err := findAgent(shown, d, settings, o, name)
 		if err != nil {
 			return nil, err
 		}

@@ -60,7 +60,7 @@ func TestMuchIsShownInLittle(t *testing.T) {
 	}
 }
 
-// What stands in a file is read as an engine would have written it, whoever wrote it.
+// What stands in a file is read as an engine would have written it, even if an agent did.
 func TestAFileOfOthersIsBounded(t *testing.T) {
 	long := strings.Repeat("w", 10_000)
 	s := livestate.State{Title: long, Tokens: math.MaxInt64, MicroUSD: -5, Wait: &livestate.Wait{Why: long}, Caps: livestate.Caps{MicroUSD: math.MinInt64, Seconds: 1e300}}

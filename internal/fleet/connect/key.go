@@ -86,7 +86,7 @@ func (k *Key) Encode(list []*commonpb.Payload) ([]*commonpb.Payload, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encrypt a payload: %w", err)
 		}
-		if len(text) > longest { // nobody could read it
+		if len(text) > longest { // no reader would take it
 			return nil, fmt.Errorf("a payload has more than %d MB", longest>>20)
 		}
 		nonce := make([]byte, k.sealer.NonceSize())

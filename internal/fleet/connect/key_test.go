@@ -123,7 +123,7 @@ func TestPayloadsAreCompressed(t *testing.T) {
 	}
 	huge := make([]byte, longest+1)
 	if _, err := k.Encode([]*commonpb.Payload{{Data: huge}}); err == nil {
-		t.Error("a payload is sent that nobody can read")
+		t.Error("a payload is sent that no reader takes")
 	}
 	if _, err := unsqueeze(squeeze(huge)); err == nil {
 		t.Error("a payload without end is taken")

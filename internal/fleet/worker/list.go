@@ -67,7 +67,7 @@ func (w *Worker) listWork(ctx context.Context, repo fleetfile.Repository, known 
 		return nil, nil, err
 	}
 	err = refreshClone(ctx, dir)
-	if moved := new(gitwrite.NotFastForward); errors.As(err, &moved) { // nobody works in it
+	if moved := new(gitwrite.NotFastForward); errors.As(err, &moved) { // no work is in it
 		if err = durable.RemoveFolder(dir); err == nil {
 			_, err = w.prepareClone(ctx, work)
 		}

@@ -140,7 +140,7 @@ func (w *Worker) putAway(ctx context.Context, s *seat, l leftover) (gone []strin
 }
 
 // judge asks the requirement how it ended, and tells which of its folders may go; nil: none.
-// Of one that has a pull request, all that is pushed: it may have to be gone on with.
+// Of one that has a pull request, all that is pushed: it may be continued.
 func (w *Worker) judge(ctx context.Context, id string) func(context.Context, string) bool {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()

@@ -61,7 +61,7 @@ func TestClonesOfFinishedRequirementsAreRemoved(t *testing.T) {
 	}
 }
 
-// Whoever waits for a seat that is removed meanwhile sits on the one that has its place.
+// A step that waits for a seat that is removed meanwhile gets the one that has its place.
 func TestASeatThatIsRemovedIsNotSatOn(t *testing.T) {
 	b := newBench(t, time.Minute)
 	old := b.seatOf(b.work)
