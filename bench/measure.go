@@ -23,9 +23,23 @@ func command(argv ...string) error {
 
 // project makes a project in merging, where merge_failed repeats for ever.
 func (b *bench) project(name string) (string, error) {
+	root, err := b.begun(name)
+	if err != nil {
+		return "", err
+	}
+	state := filepath.Join(root, ".claude", ".warp-drive-state.json")
+	text, err := os.ReadFile(state)
+	if err != nil {
+		return "", err
+	}
+	text = bytes.Replace(text, []byte(`"phase": "prerequisites"`), []byte(`"phase": "merging"`), 1)
+	return root, os.WriteFile(state, text, 0o600)
+}
+
+// begun is a project with a drive that has begun, as warp left it.
+func (b *bench) begun(name string) (string, error) {
 	root := filepath.Join(b.dir, name)
 	settings := filepath.Join(root, ".claude", "settings.local.json")
-	state := filepath.Join(root, ".claude", ".warp-drive-state.json")
 	err := os.MkdirAll(filepath.Dir(settings), 0o755)
 	if err == nil {
 		err = os.WriteFile(settings, []byte(`{"_workflow":{"max_retries_per_chunk":1000000,"max_edits_per_file":1000000,"max_session_minutes":1000000}}`), 0o644)
@@ -33,15 +47,7 @@ func (b *bench) project(name string) (string, error) {
 	if err == nil {
 		err = command(b.warp, "state", "init", root, "--level", "3", "--issue", "42")
 	}
-	if err != nil {
-		return "", err
-	}
-	text, err := os.ReadFile(state)
-	if err != nil {
-		return "", err
-	}
-	text = bytes.Replace(text, []byte(`"phase": "prerequisites"`), []byte(`"phase": "merging"`), 1)
-	return root, os.WriteFile(state, text, 0o600)
+	return root, err
 }
 
 // race times commands turn by turn, so that what else the machine does hits
@@ -77,7 +83,7 @@ func (b *bench) fire(root string) []string {
 
 // startup: what a look at the state costs beside starting any Go program.
 func startup(b *bench) ([]figure, error) {
-	root, err := b.project("startup")
+	root, err := b.begun("startup")
 	if err != nil {
 		return nil, err
 	}

@@ -36,8 +36,13 @@ func Main(args []string, more ...Command) int {
 		fmt.Fprintf(os.Stderr, "warp: the current folder is unknown: %v\n", err)
 		return app.Failed
 	}
-	proc.WatchSleep(sleepGap(os.Getenv))
-	ctx, ended := interruptible()
+	if len(more) > 0 { // warp itself runs no engine
+		proc.WatchSleep(sleepGap(os.Getenv))
+	}
+	ctx, ended := context.Background(), func() os.Signal { return nil }
+	if len(more) > 0 || len(args) == 0 || !slices.Contains(brief, args[0]) {
+		ctx, ended = interruptible()
+	}
 	screen := render.IsTerminal(os.Stdout)
 	a := &app.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Getenv: os.Getenv, Env: turnstile.System(), Screen: screen,
 		Terminal: screen && render.IsTerminal(os.Stdin), Redraw: screen && os.Getenv("TERM") != "dumb"}

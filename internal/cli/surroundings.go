@@ -1,16 +1,17 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"slices"
 	"strings"
 	"sync"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
 	"warp/internal/core/redact"
 	"warp/internal/engine/agent"
 	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
 )
 
 // surroundings takes the secrets out of the environment at the start. Warp's own stay
@@ -20,6 +21,12 @@ import (
 // overwritten: a child could read it in /proc.
 func surroundings(a *app.App) {
 	all := os.Environ()
+	// One that an agent has started knows no more than the agent, and must be found
+	// by its mark, also when it outlives the run. Where nothing can be hidden, the
+	// rest still holds.
+	if !slices.ContainsFunc(all, func(v string) bool { return strings.HasPrefix(v, agent.MarkPrefix) }) {
+		_ = proc.Conceal(redact.Names)
+	}
 	kept := map[string]string{}
 	for _, name := range redact.Bridge {
 		kept[name] = os.Getenv(name)
@@ -31,14 +38,17 @@ func surroundings(a *app.App) {
 		}
 		return os.Getenv(name)
 	}
-	// One that an agent has started knows no more than the agent, and must be found
-	// by its mark, also when it outlives the run. Where nothing can be hidden, the
-	// rest still holds.
-	if !slices.ContainsFunc(all, func(v string) bool { return strings.HasPrefix(v, agent.MarkPrefix) }) {
-		_ = proc.Conceal(redact.Names)
-	}
 	hide := sync.OnceValue(func() *redact.Redactor { return redact.New(all) })
 	a.Env.Hide = func(text []byte) []byte { return hide().Bytes(text) }
 	a.Env.Environ = func() []string { return redact.ForProject(os.Environ()) }
-	a.Env.RunGate = boxes.RunGates(a)
+	a.Env.RunGate = RunGates(a)
+}
+
+// RunGates makes what runs the verification gates of a project. Clean rooms and judges are
+// warp-net's, which sets it: warp becomes warp-net where a gate is to be run. Nothing was
+// written by then, so that the command begins anew.
+var RunGates = func(a *app.App) func(context.Context, turnstile.GateCommand) (proc.Result, error) {
+	return func(context.Context, turnstile.GateCommand) (proc.Result, error) {
+		return proc.Result{}, a.BecomeNet(a.Line)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
 )
 
 // Tree is warp with all its commands, for what describes them: man pages and
@@ -20,6 +19,6 @@ func Tree(a *app.App, more ...Command) *cobra.Command {
 func tree(a *app.App, args []string, more []Command) *cobra.Command {
 	root := command(a)
 	root.AddCommand(named(a, args, more)...)
-	walk(root, func(c *cobra.Command) { c.Args = usage(c); boxes.AddFlag(a, c); a.Guard(c) })
+	walk(root, func(c *cobra.Command) { c.Args = usage(c); a.AddSandboxFlag(c); a.Guard(c) })
 	return root
 }

@@ -6,12 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/checkpointcmd"
 	"warp/internal/cli/control"
 	"warp/internal/cli/cost"
 	"warp/internal/cli/evidencecmd"
 	"warp/internal/cli/inboxcmd"
-	"warp/internal/cli/initcmd"
 	"warp/internal/cli/learnings"
 	"warp/internal/cli/level"
 	"warp/internal/cli/logcmd"
@@ -83,7 +81,7 @@ var commands = []Command{
 	{"pause", repairs, control.Pause},
 	{"continue", repairs, control.Continue},
 	{"override", repairs, control.Override},
-	{"checkpoint", repairs, checkpointcmd.New},
+	{"checkpoint", repairs, netCommand("checkpoint", "List, show, compare, create and restore checkpoints of a workflow")},
 	{"recover", repairs, netCommand("recover", "Restore a drive whose work tree, branch or machine was lost")},
 	{"clean", repairs, netCommand("clean", "Find what drives and sessions left behind, and remove what is no longer needed")},
 	{"locks", repairs, netCommand("locks", "List session locks, and remove those of dead processes")},
@@ -92,7 +90,7 @@ var commands = []Command{
 	{"learnings", past, learnings.New},
 	{"telemetry", past, telemetrycmd.New},
 	{"config", settled, settings.New},
-	{"init", settled, initcmd.New},
+	{"init", settled, netCommand("init", "Set up hooks, slash commands and git guards; --remove undoes it")},
 	{"level", settled, level.New},
 	{"rdb", settled, netCommand("rdb", "Remote decisions: progress and questions over Telegram, a webhook or ntfy")},
 	{"sandbox", settled, netCommand("sandbox", "Run a command as agents are run here, or see what is visible to them")},

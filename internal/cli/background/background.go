@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
 	"warp/internal/durable"
 	"warp/internal/engine/watchers"
 	"warp/internal/sys/proc"
@@ -33,7 +32,7 @@ func Start(a *app.App, what, out string) (pid int, err error) {
 		return 0, err
 	}
 	args := slices.DeleteFunc(slices.Clone(a.Line), func(arg string) bool { return slices.Contains(flags, strings.TrimSuffix(arg, "=true")) })
-	pid, gone, err := proc.Detach(append([]string{self}, args...), a.Dir, out, boxes.Environ(a))
+	pid, gone, err := proc.Detach(append([]string{self}, args...), a.Dir, out, a.DetachedEnviron())
 	if err != nil {
 		return 0, fmt.Errorf("starting %s in the background: %w", what, err)
 	}

@@ -8,9 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-
-	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
@@ -23,36 +20,10 @@ import (
 // HTTP, which every start of warp would pay for.
 var OpenWay func(a *app.App, dir string, w contain.Way) (io.Closer, error)
 
-// Variable names the sandbox for a whole shell; the command line is stronger.
-const Variable = "WARP_SANDBOX"
-
-// runs are the commands that run agents or what agents made.
-var runs = []string{
-	"warp drive", "warp resume", "warp loop", "warp pipeline run", "warp sessions resume", "warp workflow run", "warp workflow resume",
-	"warp workflow extend", "warp agent run", "warp agent check", "warp demo", "warp sandbox run", "warp sandbox explain", "warp dev up", "warp dev supervise",
-}
-
-// AddFlag adds --sandbox to a command that runs agents.
-func AddFlag(a *app.App, c *cobra.Command) {
-	if !slices.Contains(runs, c.CommandPath()) {
-		return
-	}
-	c.Flags().StringVar(&a.Sandbox, "sandbox", "", "what confines agents and commands: auto, bwrap, landlock, container or off (setting sandbox)")
-}
-
-// Environ is the environment of a warp that goes on without a terminal: in the sandbox
-// that its command line names.
-func Environ(a *app.App) []string {
-	if a.Sandbox == "" {
-		return a.Environ
-	}
-	return append(slices.Clone(a.AllEnviron()), Variable+"="+a.Sandbox)
-}
-
 // Chosen is the sandbox that the command line names, else the environment, else the
 // settings.
 func Chosen(a *app.App, s config.Settings) sandbox.Kind {
-	return sandbox.Kind(cmp.Or(a.Sandbox, a.Getenv(Variable), s.Sandbox.Kind, string(sandbox.Auto)))
+	return sandbox.Kind(cmp.Or(a.Sandbox, a.Getenv(app.SandboxVariable), s.Sandbox.Kind, string(sandbox.Auto)))
 }
 
 // Open makes the walls of a project. Why says, where they do not contain, what a

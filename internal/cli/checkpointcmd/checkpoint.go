@@ -42,7 +42,7 @@ you can go forward again.`,
 }
 
 func keeper(ctx context.Context, a *app.App, d *turnstile.Drive) (engine.Keeper, error) {
-	tree, err := workflow.TreeOf(ctx, d.Root(), workflow.Peek(d.Store()), false)
+	tree, err := workflow.TreeOf(ctx, d.Root(), turnstile.PeekWorkflow(d.Store()), false)
 	if err != nil {
 		return engine.Keeper{}, err
 	}

@@ -16,7 +16,6 @@ import (
 	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/policy/workflow"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
@@ -157,7 +156,7 @@ func (f *finder) isPlan(name string) bool {
 	if !ok {
 		return false
 	}
-	s := workflow.Peek(turnstile.Open(f.main, f.app.Env).Store())
+	s := turnstile.PeekWorkflow(turnstile.Open(f.main, f.app.Env).Store())
 	return s != nil && !s.Orchestrator.Status.Ended() && strings.HasPrefix(s.ID, id)
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"warp/internal/engine/dev/takedown"
 	"warp/internal/engine/place"
-	"warp/internal/engine/policy/workflow"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
@@ -32,7 +31,7 @@ func (f *finder) unfinishedWorkflow(path string) string {
 		return ""
 	}
 	root := strings.TrimSuffix(filepath.ToSlash(filepath.Dir(path)), "/"+place.Folder)
-	s := workflow.Peek(turnstile.Open(filepath.FromSlash(root), f.app.Env).Store())
+	s := turnstile.PeekWorkflow(turnstile.Open(filepath.FromSlash(root), f.app.Env).Store())
 	if s == nil || s.Orchestrator.Status.Ended() || !strings.HasPrefix(filepath.Base(path), "workflow-"+s.ID) {
 		return ""
 	}

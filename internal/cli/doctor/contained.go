@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/sys/sandbox"
 )
@@ -24,7 +25,7 @@ func contained(x exam) []Finding {
 	}
 	switch chosen := boxes.Chosen(x.app, s); {
 	case chosen != sandbox.Auto: // chosen, even if another would work
-		return []Finding{warning("sandbox", fmt.Sprintf("%s: %s was chosen", detail, chosen), "warp config set sandbox auto, and no --sandbox or "+boxes.Variable)}
+		return []Finding{warning("sandbox", fmt.Sprintf("%s: %s was chosen", detail, chosen), "warp config set sandbox auto, and no --sandbox or "+app.SandboxVariable)}
 	case runtime.GOOS == "linux":
 		why += "; then warp sandbox explain shows what agents see"
 	}

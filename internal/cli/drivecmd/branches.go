@@ -7,7 +7,6 @@ import (
 	"warp/internal/cli/branches"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/dev/takedown"
-	"warp/internal/engine/land"
 	"warp/internal/engine/policy/drive"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
@@ -59,7 +58,7 @@ func (w *workshop) removeLeftTrees(ctx context.Context) error {
 			continue
 		}
 		if landed == nil {
-			if landed, err = land.ListLanded(w.drive.Project.Home()); err != nil {
+			if landed, err = turnstile.ListLanded(w.drive.Project.Home()); err != nil {
 				return err
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"warp/internal/cli/initcmd/record"
 	"warp/internal/core/config"
 	"warp/internal/core/lossless"
-	"warp/internal/engine/judge"
+	"warp/internal/engine/detect"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
@@ -34,7 +34,7 @@ func Prepare(d *turnstile.Drive, before *record.Record, n int) (Plan, error) {
 	}
 	tests := s.TestCommand
 	if tests == "" {
-		tests = judge.FindTests(judge.ReadProject(d.Root()))
+		tests = detect.FindTests(detect.ReadProject(d.Root()))
 	}
 	p := Plan{Path: config.File, Action: "unchanged", Now: config.RulesOf(n, mainBranch(d), tests)}
 	if _, ok := config.RuleOf(tests); tests != "" && !ok {

@@ -5,6 +5,8 @@ package outside
 import (
 	"warp/internal/cli"
 	"warp/internal/cli/agentcmd"
+	"warp/internal/cli/checkpointcmd"
+	"warp/internal/cli/initcmd"
 
 	// the ways out of sandboxes
 	"warp/internal/cli/clean"
@@ -32,12 +34,14 @@ import (
 // Commands are the commands that warp leaves to warp-net.
 var Commands = []cli.Command{
 	{Name: "agent", Make: agentcmd.New},
+	{Name: "checkpoint", Make: checkpointcmd.New},
 	{Name: "clean", Make: clean.New},
 	{Name: "demo", Make: democmd.New},
 	{Name: "dev", Make: devcmd.New},
 	{Name: "docs", Make: docscmd.New},
 	{Name: "doctor", Make: doctor.New},
 	{Name: "drive", Make: drivecmd.New},
+	{Name: "init", Make: initcmd.New},
 	{Name: "issue", Make: issue.New},
 	{Name: "locks", Make: locks.New},
 	{Name: "loop", Make: loop.New},

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"warp/internal/cli"
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/core/redact"
@@ -19,7 +20,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-func init() { boxes.OpenWay = openWay }
+func init() { boxes.OpenWay, cli.RunGates = openWay, boxes.RunGates }
 
 type ways struct {
 	gate  *gateway.Gateway

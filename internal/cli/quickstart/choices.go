@@ -9,8 +9,8 @@ import (
 	"warp/internal/cli/level"
 	"warp/internal/cli/prover"
 	"warp/internal/cli/tracker"
+	"warp/internal/engine/detect"
 	"warp/internal/engine/gate"
-	"warp/internal/engine/judge"
 	"warp/internal/sys/git"
 	"warp/internal/ui/render"
 )
@@ -22,7 +22,7 @@ func (s *setup) findTests(ctx context.Context) error {
 		return err
 	}
 	command := s.o.tests
-	if command == "" && have.TestCommand == "" && judge.FindTests(judge.ReadProject(s.drive.Root())) == "" {
+	if command == "" && have.TestCommand == "" && detect.FindTests(detect.ReadProject(s.drive.Root())) == "" {
 		if command, err = s.ask.line(ctx, "No test command was found. Which command runs the tests? (Enter: none)", ""); err != nil {
 			return err
 		}

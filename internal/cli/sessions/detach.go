@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
@@ -46,7 +45,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 		return err
 	}
 	before, _ := durable.ReadPlain(stateFile(d, name)) // none: it is the first of its name
-	pid, gone, err := proc.Detach([]string{self, "sessions", "serve", file}, a.Dir, out, boxes.Environ(a))
+	pid, gone, err := proc.Detach([]string{self, "sessions", "serve", file}, a.Dir, out, a.DetachedEnviron())
 	if err != nil {
 		return fmt.Errorf("starting the session in the background: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
 	"warp/internal/core/lossless"
-	"warp/internal/engine/judge"
+	"warp/internal/engine/detect"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -119,7 +119,7 @@ const detected = "detected"
 func inForce(d *turnstile.Drive, s config.Settings, k *config.Key) (*lossless.Value, string) {
 	v := s.Value(k)
 	if v == nil && k.Name == "test_command" {
-		if found := judge.FindTests(judge.ReadProject(d.Root())); found != "" {
+		if found := detect.FindTests(detect.ReadProject(d.Root())); found != "" {
 			return lossless.NewString(found), detected
 		}
 	}

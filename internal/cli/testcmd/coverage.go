@@ -11,6 +11,7 @@ import (
 	"warp/internal/core/coverage"
 	"warp/internal/core/redact"
 	"warp/internal/core/telemetry"
+	"warp/internal/engine/detect"
 	"warp/internal/engine/judge"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -26,7 +27,7 @@ func measure(ctx context.Context, a *app.App, d *turnstile.Drive, asJSON bool) e
 	if err != nil {
 		return err
 	}
-	command := cmp.Or(settings.CoverageCommand, coverage.Command(judge.ReadProject(d.Root())))
+	command := cmp.Or(settings.CoverageCommand, coverage.Command(detect.ReadProject(d.Root())))
 	if command == "" {
 		return errNoCoverage
 	}

@@ -31,7 +31,7 @@ func read(a *app.App, d *turnstile.Drive) (v durable.View[workflowstate.State], 
 			}
 		}
 	}
-	v, err = workflow.Open(d.Store()).Read()
+	v, err = turnstile.OpenWorkflow(d.Store()).Read()
 	if durable.IsMissing(err) {
 		return v, &app.UsageError{Err: errors.New("there is no workflow here: warp workflow run TASK.md starts one")}
 	}
@@ -44,7 +44,7 @@ func running(a *app.App, d *turnstile.Drive) int {
 	all, _ := d.Store().Leases() // none, then
 	host, _ := os.Hostname()
 	for _, l := range all {
-		if l.Session == workflow.Lease && !l.Stale(host, proc.Started, a.Env.Now()) {
+		if l.Session == workflowstate.Lease && !l.Stale(host, proc.Started, a.Env.Now()) {
 			return l.PID
 		}
 	}
@@ -64,12 +64,12 @@ func changeState(ctx context.Context, a *app.App, d *turnstile.Drive, what strin
 	}
 	stamp, _ := proc.Started(a.Env.PID)
 	host, _ := os.Hostname()
-	hold, _, err := d.Store().Acquire(workflow.Lease, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: host}, proc.Started)
+	hold, _, err := d.Store().Acquire(workflowstate.Lease, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: host}, proc.Started)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = hold.Release() }()
-	_, err = workflow.Open(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
+	_, err = turnstile.OpenWorkflow(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		tx.Log(what, nil)
 		return fn(tx.Doc)
 	})
@@ -184,7 +184,7 @@ func raiseLimits(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow
 		return false, err
 	}
 	var now workflowstate.State
-	_, err = workflow.Open(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
+	_, err = turnstile.OpenWorkflow(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		if s := tx.Doc; s == nil || s.Orchestrator.Status.Ended() {
 			return &app.UsageError{Err: errors.New("the workflow has ended: there is nothing to extend")}
 		}
@@ -239,7 +239,7 @@ func migrate(a *app.App) *cobra.Command {
 			if err := durable.MoveFile(file, old); err != nil {
 				return err
 			}
-			if _, err := workflow.Open(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
+			if _, err := turnstile.OpenWorkflow(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 				tx.Doc = s
 				tx.Log("migrated", nil)
 				return nil

@@ -15,7 +15,6 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/engine/forge"
-	"warp/internal/engine/land"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -40,7 +39,7 @@ func pulls(a *app.App) *cobra.Command {
 		Use: "pulls", Short: "List the open pull requests of workflows: their checks, requested changes, and what to do", Args: cobra.NoArgs,
 		Example: "  warp workflow pulls\n  warp workflow pulls --json | jq '.[].state'",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			landed, err := land.ListPulls(d.Project.Home(), git.Repo{Dir: d.Root()})
+			landed, err := turnstile.ListPulls(d.Project.Home(), git.Repo{Dir: d.Root()})
 			if err != nil {
 				return err
 			}
@@ -69,7 +68,7 @@ func showPull(ctx context.Context, a *app.App, d *turnstile.Drive, s *workflowst
 	if s.Orchestrator.Status != workflowstate.Completed {
 		return nil
 	}
-	landed, err := land.ListLanded(d.Project.Home())
+	landed, err := turnstile.ListLanded(d.Project.Home())
 	if err != nil {
 		return err
 	}

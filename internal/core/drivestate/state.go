@@ -9,6 +9,9 @@ import (
 	"warp/internal/core/lossless"
 )
 
+// Lease keeps a second engine out of a work tree.
+const Lease = "warp-drive"
+
 // Version is the version of the state document that this program writes.
 const Version = 1
 

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -140,11 +139,11 @@ func link(url string) string {
 	return "<" + url + ">"
 }
 
-var userName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,60}$`)
+const userNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 
 // mention calls a person; "" when it is not a valid user name.
 func mention(user string) string {
-	if !userName.MatchString(user) {
+	if user == "" || len(user) > 60 || strings.Trim(user, userNameLetters) != "" {
 		return ""
 	}
 	return "@" + user

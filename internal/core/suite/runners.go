@@ -1,11 +1,11 @@
 package suite
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"warp/internal/core/criteria"
+	"warp/internal/core/lazy"
 	"warp/internal/core/project"
 	"warp/internal/core/text"
 )
@@ -167,10 +167,10 @@ func isTool(name string) bool {
 	if base == "package.json" || strings.HasSuffix(base, "makefile") || strings.HasSuffix(base, ".mk") || strings.HasSuffix(base, ".bats") {
 		return true
 	}
-	return IsTest(name) || tools.MatchString(name)
+	return IsTest(name) || tools.Get().MatchString(name)
 }
 
-var tools = regexp.MustCompile(`(^|[/._-])(tests?|testing|specs?|checks?|ci|lint|gates?|verify|runner|run|harness|helpers?|scripts?|tools?|hack|build|hooks?|husky|github|conf|config|setup)([/._-]|$)`)
+var tools = lazy.Pattern{Text: `(^|[/._-])(tests?|testing|specs?|checks?|ci|lint|gates?|verify|runner|run|harness|helpers?|scripts?|tools?|hack|build|hooks?|husky|github|conf|config|setup)([/._-]|$)`}
 
 // callers are the programs that read a file of a fixed name for what they are to do.
 var callers = [...]struct {

@@ -26,7 +26,12 @@ import (
 const (
 	File           = "agent-state.json"
 	CheckpointFile = "checkpoint.json" // the newest checkpoint's snapshot
+	// Archive is the folder of the files of workflows that have ended.
+	Archive = "workflow-archive"
 )
+
+// Lease is what keeps a second engine out.
+const Lease = "workflow"
 
 // Name is the document's, in the journal.
 const Name = "workflow"

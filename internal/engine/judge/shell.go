@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/taskdoc"
 	"warp/internal/core/text"
 	"warp/internal/sys/proc"
 )
@@ -29,15 +28,15 @@ func (s *Shell) WhyRefused(ctx context.Context, command string) string {
 	if exit, said := s.runShell(ctx, command+"\n", "-n"); exit > 0 {
 		return "sh, which runs it, cannot read this command: " + said
 	}
-	for _, b := range taskdoc.Bashisms(command) {
-		known, asked := s.supported[b.Probe]
+	for _, b := range findBashisms(command) {
+		known, asked := s.supported[b.probe]
 		if !asked {
-			exit, _ := s.runShell(ctx, b.Probe+"\n")
+			exit, _ := s.runShell(ctx, b.probe+"\n")
 			known = exit <= 0
-			s.supported[b.Probe] = known
+			s.supported[b.probe] = known
 		}
 		if !known {
-			return b.What + " is bash's, and sh, which runs it, does not take it; write it otherwise, or as bash -c '…'"
+			return b.what + " is bash's, and sh, which runs it, does not take it; write it otherwise, or as bash -c '…'"
 		}
 	}
 	return ""

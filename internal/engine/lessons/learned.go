@@ -13,7 +13,6 @@ import (
 
 	"warp/internal/core/learning"
 	"warp/internal/durable"
-	"warp/internal/engine/step"
 )
 
 const (
@@ -84,7 +83,7 @@ func (s *Store) Add(list []learning.Learning) (kept []learning.Learning, err err
 	if len(list) == 0 {
 		return nil, nil
 	}
-	err = step.Patiently(func() error {
+	err = durable.RetryBusy(func() error {
 		return s.home.EditFile(s.Path(), func(was []byte) ([]byte, error) {
 			s.mu.Lock() // after the folder's own lock: lessons are read while a progress file is edited
 			defer s.mu.Unlock()

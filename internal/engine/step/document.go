@@ -87,7 +87,7 @@ func (d *Document[T]) Update(what string, fn func(*T) error) error {
 func (d *Document[T]) write(what string, change func(*T) error) error {
 	var next *T
 	var notes []string
-	err := Patiently(func() (err error) {
+	err := durable.RetryBusy(func() (err error) {
 		notes, err = d.Doc.Update(func(tx *durable.Tx[T]) error {
 			if tx.Doc == nil && d.state == nil {
 				return fmt.Errorf("there is nothing to change yet (%s)", what)

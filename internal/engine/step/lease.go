@@ -3,7 +3,6 @@ package step
 import (
 	"context"
 	"errors"
-	"io/fs"
 
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
@@ -41,7 +40,7 @@ func Acquire(ctx context.Context, store *durable.Store, name string, me Process,
 	l := &Lease{store: store, name: name, me: me.Holder(), remark: remark}
 	l.beat, l.stop = context.WithCancel(context.WithoutCancel(ctx))
 	var old *durable.LeaseFile
-	err := Patiently(func() (err error) { l.hold, old, err = store.Acquire(name, l.me, proc.Started); return err })
+	err := durable.RetryBusy(func() (err error) { l.hold, old, err = store.Acquire(name, l.me, proc.Started); return err })
 	if err != nil {
 		l.stop()
 		return nil, err
@@ -101,22 +100,4 @@ func (l *Lease) Release() {
 	l.stop()
 	l.Live.close()
 	_ = l.hold.Release() // a lost one is another's by now
-}
-
-// patience is how often a busy store is waited for. One that many sessions write
-// to at once is busy for longer than a person would wait.
-const patience = 30
-
-// Patiently does again what failed because a store is busy, or because an agent
-// that runs beside was removing its folder at that moment.
-func Patiently(do func() error) (err error) {
-	for range patience {
-		err = do()
-		locked := (*durable.LockedError)(nil)
-		busy := errors.As(err, &locked) && locked.PID == 0
-		if removed := errors.Is(err, fs.ErrNotExist) && !durable.IsMissing(err); !busy && !removed {
-			break
-		}
-	}
-	return err
 }

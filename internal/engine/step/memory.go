@@ -120,7 +120,7 @@ func (m *Memory) Save() error {
 	if m.store != nil && m.store.Signs() {
 		text = fmt.Appendf(nil, `{"mac":%q,"memory":%s}`, m.store.Seal(m.Key, text), text)
 	}
-	return Patiently(func() error {
+	return durable.RetryBusy(func() error {
 		if err := os.MkdirAll(filepath.Dir(m.file), 0o700); err != nil {
 			return err
 		}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,6 +34,9 @@ func Conceal(secret func(name string) bool) error {
 }
 
 func overwriteEnviron(secret func(name string) bool) error {
+	if !slices.ContainsFunc(os.Environ(), func(v string) bool { name, value, _ := strings.Cut(v, "="); return value != "" && secret(name) }) {
+		return nil
+	}
 	stat, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
 		return fmt.Errorf("finding the environment of this process: %w", err)

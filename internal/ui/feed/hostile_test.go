@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/livestate"
-	"warp/internal/engine/policy/drive"
 	"warp/internal/testkit/gittest"
 	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
@@ -51,7 +51,7 @@ func TestOddFilesOfEnginesAreNotShown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newProject(t)
 			p.begin("7", os.Getpid())
-			path := filepath.Join(p.drive.Store().Dir(), filepath.FromSlash(livestate.File(drive.Lease)))
+			path := filepath.Join(p.drive.Store().Dir(), filepath.FromSlash(livestate.File(drivestate.Lease)))
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				t.Fatal(err)
 			}

@@ -5,11 +5,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"warp/internal/core/drivestate"
 	"warp/internal/core/livestate"
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
-	"warp/internal/engine/policy/drive"
-	"warp/internal/engine/policy/workflow"
 )
 
 // attachLive adds what running engines say that they do. What a killed one left, or
@@ -23,9 +23,9 @@ func (g gathering) attachLive() {
 		name := i.Name
 		switch i.Kind {
 		case Drive, Guided:
-			name = drive.Lease
+			name = drivestate.Lease
 		case Workflow:
-			name = workflow.Lease
+			name = workflowstate.Lease
 		}
 		i.Live = readLive(filepath.Join(g.tree(i.Root).drive.Store().Dir(), filepath.FromSlash(livestate.File(name))), i.PID)
 	}

@@ -10,19 +10,19 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
-	"warp/internal/engine/policy/workflow"
+	"warp/internal/turnstile"
 )
 
 // workflows adds the workflow of each work tree, and those that were put aside for it.
 func (g gathering) workflows(roots []string) {
 	for _, root := range roots {
 		store := g.tree(root).drive.Store()
-		if v, err := workflow.Open(store).Read(); err == nil {
-			g.feed.Items = append(g.feed.Items, g.workflow(root, v.Doc, g.holders(store)[workflow.Lease]))
+		if v, err := turnstile.OpenWorkflow(store).Read(); err == nil {
+			g.feed.Items = append(g.feed.Items, g.workflow(root, v.Doc, g.holders(store)[workflowstate.Lease]))
 		} else if !durable.IsMissing(err) {
 			g.feed.Notes = append(g.feed.Notes, err.Error())
 		}
-		files, _ := filepath.Glob(filepath.Join(store.Dir(), workflow.Archive, "*", workflowstate.File)) // the pattern is well-formed
+		files, _ := filepath.Glob(filepath.Join(store.Dir(), workflowstate.Archive, "*", workflowstate.File)) // the pattern is well-formed
 		for _, path := range files {
 			info, err := os.Lstat(path)
 			if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/core/drivestate"
 	"warp/internal/core/livestate"
-	"warp/internal/engine/policy/drive"
 	"warp/internal/testkit/gittest"
 	"warp/internal/turnstile"
 )
@@ -35,7 +35,7 @@ func TestTheTimeThatIsLeftIsTheEngines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join(p.drive.Store().Dir(), filepath.FromSlash(livestate.File(drive.Lease)))
+		path := filepath.Join(p.drive.Store().Dir(), filepath.FromSlash(livestate.File(drivestate.Lease)))
 		gittest.Must(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		gittest.Must(t, os.WriteFile(path, text, 0o600))
 		p.read()

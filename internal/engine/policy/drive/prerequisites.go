@@ -7,6 +7,7 @@ import (
 
 	"warp/internal/core/drivestate"
 	"warp/internal/core/trustledger"
+	"warp/internal/engine/detect"
 	"warp/internal/engine/filing"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/judge"
@@ -187,7 +188,7 @@ func testCommand(e *Engine) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		e.found = judge.FindTests(judge.ReadTree(e.repo(), tree, projectPrefix(e)))
+		e.found = detect.FindTests(judge.ReadTree(e.repo(), tree, projectPrefix(e)))
 	}
 	if e.found == "" {
 		return "", needsPerson(`warp config set test_command "…" (or test_before_commit false), then warp resume`,

@@ -74,15 +74,12 @@ func needsPerson(do, format string, args ...any) error {
 	return &parked{evidence.Person, fmt.Sprintf(format, args...), do}
 }
 
-// Lease keeps a second engine out of a work tree.
-const Lease = "warp-drive"
-
 // Run drives until nothing is left to do or nothing more can be done without a
 // person, and returns what became of each requirement. The error says that it
 // could not begin, or that something is broken.
 func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 	e.assemble()
-	hold, err := step.Acquire(ctx, e.Drive.Store(), Lease, e.Process, e.remark)
+	hold, err := step.Acquire(ctx, e.Drive.Store(), drivestate.Lease, e.Process, e.remark)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"warp/internal/core/project"
 	"warp/internal/core/workqueue"
+	"warp/internal/engine/detect"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/policy/session"
 	"warp/internal/engine/step"
@@ -32,7 +33,7 @@ type Gate = project.Check
 
 // detectGates lists the gates of a project as the files tell that the loop began with.
 func detectGates(o Options, st session.GatesStage) []Gate {
-	files := judge.ReadProject(o.Root)
+	files := detect.ReadProject(o.Root)
 	if st.Guard != nil && st.Base != "" {
 		prefix, err := filepath.Rel(st.Guard.Work.Top(), o.Root)
 		if err != nil || prefix == "." {
@@ -40,7 +41,7 @@ func detectGates(o Options, st session.GatesStage) []Gate {
 		}
 		files = judge.ReadTree(st.Guard.Work.Repo(), st.Base, filepath.ToSlash(prefix))
 	}
-	return project.Checks(files, judge.FindTests(files), installed)
+	return project.Checks(files, detect.FindTests(files), installed)
 }
 
 // assemble puts the gates in order: those that are always there around those that

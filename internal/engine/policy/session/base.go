@@ -9,6 +9,7 @@ import (
 
 	"warp/internal/core/project"
 	"warp/internal/core/text"
+	"warp/internal/engine/detect"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/step"
 )
@@ -63,7 +64,7 @@ func (s *shield) dropBase(ctx context.Context, i int) error {
 // before its first iteration.
 func (s *shield) filesAtStart(root string) project.Files {
 	if s.guard == nil || s.recordedBase(0) == "" {
-		return judge.ReadProject(root)
+		return detect.ReadProject(root)
 	}
 	prefix, err := filepath.Rel(s.guard.Work.Top(), root)
 	if err != nil || prefix == "." {

@@ -91,7 +91,7 @@ func (c *Claims) editNotes(name string, fn func([]noted) []noted) error {
 	if err != nil {
 		return err
 	}
-	return step.Patiently(func() error { return durable.WriteNote(claimsFile(c.Store, name), text) })
+	return durable.RetryBusy(func() error { return durable.WriteNote(claimsFile(c.Store, name), text) })
 }
 
 func (c *Claims) noteClaim(name string, u sessionstate.Until, id string) error {

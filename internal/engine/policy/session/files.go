@@ -54,7 +54,7 @@ func (f *files) write(name string, text []byte) error {
 }
 
 func (f *files) edit(name string, fn func([]byte) ([]byte, error)) error {
-	return step.Patiently(func() error {
+	return durable.RetryBusy(func() error {
 		return f.store.EditFile(filepath.ToSlash(filepath.Join(filepath.Base(f.store.Dir()), name)), fn)
 	})
 }

@@ -14,8 +14,8 @@ import (
 
 	"warp/internal/core/text"
 	"warp/internal/durable"
+	"warp/internal/engine/detect"
 	"warp/internal/engine/guard"
-	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
 	"warp/internal/engine/place"
 	"warp/internal/engine/step"
@@ -68,7 +68,7 @@ func (r *run) protect(ctx context.Context) error {
 	}
 	err := r.shield.setUp(ctx)
 	if r.Checks.Find && (err == nil || errors.Is(err, git.ErrNotRepo)) {
-		r.Checks.Verify = judge.FindTests(r.shield.filesAtStart(r.Root))
+		r.Checks.Verify = detect.FindTests(r.shield.filesAtStart(r.Root))
 		r.files.verify = r.Checks.Verify
 	}
 	if errors.Is(err, git.ErrNotRepo) {

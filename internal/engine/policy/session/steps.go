@@ -12,6 +12,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/step"
@@ -66,13 +67,13 @@ func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step
 
 // recordRun keeps the row of a run.
 func (r *run) recordRun(x step.Ran) error {
-	return step.Patiently(func() error { return r.Home.AppendSynced(event.Run, x.Evidence(r.Redact)) })
+	return durable.RetryBusy(func() error { return r.Home.AppendSynced(event.Run, x.Evidence(r.Redact)) })
 }
 
 // intervened tells what an agent did and may not, and what was done about it.
 func (r *run) intervened(f guard.Finding) {
 	row := evidence.Intervened{Work: "session " + r.Name, What: f.What, Text: f.Text, Kept: f.Kept}
-	if err := step.Patiently(func() error { return r.Home.Append(event.Intervened, row) }); err != nil {
+	if err := durable.RetryBusy(func() error { return r.Home.Append(event.Intervened, row) }); err != nil {
 		r.remark("keeping what was found: %v", err)
 	}
 	r.tell(Note{Kind: Intervened, Text: f.Text})

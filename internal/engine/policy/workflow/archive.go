@@ -24,7 +24,7 @@ func (o opening) archive(ctx context.Context, s *workflowstate.State) error {
 	}
 	state := workflowstate.Print(s, nil)
 	folder := o.folderFor(s, state)
-	if err := r.Store.CheckFolder(Archive); err != nil {
+	if err := r.Store.CheckFolder(workflowstate.Archive); err != nil {
 		return err
 	}
 	if err := Hide(ctx, r.Work.Repo(), r.Store.Dir()); err != nil {
@@ -68,8 +68,8 @@ func (o opening) folderFor(s *workflowstate.State, state []byte) string {
 	if !text.ValidName(id) { // a person has edited it
 		id = text.Slug(id, 60)
 	}
-	return Archive + "/" + firstFree(id, func(id string) bool {
-		kept, err := durable.ReadPlain(o.run.path(Archive + "/" + id + "/" + workflowstate.File))
+	return workflowstate.Archive + "/" + firstFree(id, func(id string) bool {
+		kept, err := durable.ReadPlain(o.run.path(workflowstate.Archive + "/" + id + "/" + workflowstate.File))
 		return err == nil && !bytes.Equal(kept, state)
 	})
 }
@@ -78,7 +78,7 @@ func (o opening) folderFor(s *workflowstate.State, state []byte) string {
 // same second, is not given again.
 func (o opening) freshID() string {
 	return firstFree(o.run.Now().UTC().Format("20060102T150405Z"), func(id string) bool {
-		_, err := os.Lstat(o.run.path(Archive + "/" + id))
+		_, err := os.Lstat(o.run.path(workflowstate.Archive + "/" + id))
 		return err == nil
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
 	"warp/internal/sys/proc"
@@ -103,7 +104,7 @@ func (j *job) taker(ctx context.Context) *step.Taker {
 		Record: func(ran step.Ran) error {
 			j.used = ran.Result.Usage
 			r.count(j.used, 1)
-			if err := step.Patiently(func() error { return r.Store.AppendSynced(event.Run, ran.Evidence(r.Redact)) }); err != nil {
+			if err := durable.RetryBusy(func() error { return r.Store.AppendSynced(event.Run, ran.Evidence(r.Redact)) }); err != nil {
 				return err
 			}
 			return j.intervened(ran.Findings)

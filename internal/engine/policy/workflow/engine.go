@@ -25,6 +25,7 @@ import (
 	"warp/internal/core/workflowstate"
 	"warp/internal/core/workflowstate/claim"
 	"warp/internal/durable"
+	"warp/internal/engine/detect"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/judge"
@@ -35,6 +36,7 @@ import (
 	"warp/internal/engine/step"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
 )
 
 // Engine executes the workflows of one project.
@@ -120,17 +122,12 @@ type Options struct {
 	Total     workflowstate.Limits // in place of those in force
 }
 
-// Lease is what keeps a second engine out.
-const Lease = "workflow"
-
 // Files of ours, under the store's folder.
 const (
 	// Folder holds what is known of the workflow that is under way.
 	Folder = "state/workflow"
 	// oldPlan is where the plan was kept before it was a part of the state.
 	oldPlan = Folder + "/plan.json"
-	// Archive is where the files of workflows that have ended are kept.
-	Archive = "workflow-archive"
 )
 
 // PausedError says that a workflow waits for a person.
@@ -142,14 +139,6 @@ func (e *PausedError) Error() string { return e.Pause.Why }
 type NothingError struct{ Why string }
 
 func (e *NothingError) Error() string { return e.Why }
-
-// workflowKind is how the document is kept.
-var workflowKind = durable.Kind[workflowstate.State]{Name: workflowstate.Name, Validate: workflowstate.Validate, Alone: workflowstate.EngineAt}
-
-// Open names the document of a project's workflow.
-func Open(store *durable.Store) *durable.Doc[workflowstate.State] {
-	return durable.Open(store, workflowstate.File, workflowKind)
-}
 
 // run is a workflow that is under way.
 type run struct {
@@ -168,7 +157,7 @@ type run struct {
 // *PausedError when it waits for a person.
 func (e *Engine) Run(ctx context.Context, path string) (*workflowstate.State, error) {
 	r := e.newRun()
-	lease, err := step.Acquire(ctx, e.Store, Lease, e.Process, e.remark)
+	lease, err := step.Acquire(ctx, e.Store, workflowstate.Lease, e.Process, e.remark)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +197,7 @@ func (e *Engine) newRun() *run {
 	}
 	l := &ledger{Engine: e, awake: proc.AwakeClock(e.Now, e.Asleep), nap: proc.NewSleepMeter(e.Asleep)}
 	l.began = l.awake()
-	l.state = &step.Document[workflowstate.State]{Doc: Open(e.Store), Remark: e.remark, Passed: e.Passed, Before: l.atWork}
+	l.state = &step.Document[workflowstate.State]{Doc: turnstile.OpenWorkflow(e.Store), Remark: e.remark, Passed: e.Passed, Before: l.atWork}
 	r := &run{ledger: l, shared: guard.NewShared(), places: &place.Places{Root: e.Root, Work: e.Work, Furnish: e.Furnish}}
 	r.places.Base = func() string { return r.now().Base }
 	r.locks = &step.Document[claim.Locks]{Doc: durable.Open(e.Store, claim.File, claims), Remark: e.remark}
@@ -235,7 +224,7 @@ func (r *run) prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.Tests = judge.FindTests(judge.ReadTree(r.Work.Repo(), r.now().Base, strings.TrimSuffix(root.Prefix, "/")))
+		r.Tests = detect.FindTests(judge.ReadTree(r.Work.Repo(), r.now().Base, strings.TrimSuffix(root.Prefix, "/")))
 	}
 	name, has, err := r.Work.Remote(ctx)
 	if err != nil || !has {

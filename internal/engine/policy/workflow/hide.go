@@ -9,13 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
 // hidden are the patterns of files that lie beside the state's folder, under .claude.
 // The block in .gitignore of a project that an older version has set up lacks them.
-var hidden = []string{"agent-state*", "checkpoint*.json*", Archive + "/"}
+var hidden = []string{"agent-state*", "checkpoint*.json*", workflowstate.Archive + "/"}
 
 // Hide has git ignore what workflows leave in a folder, where the project does not: by
 // git's own info/exclude, which is on no branch and changes no tracked file.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"warp/internal/core/lossless"
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/place"
@@ -125,23 +124,6 @@ func hasModules(tree gitwrite.Tree) bool {
 	}
 	_, err := os.Lstat(filepath.Join(at.GitDir(), "modules"))
 	return err == nil
-}
-
-// Peek reads the state as it is, and repairs nothing; nil: it cannot be read.
-func Peek(store *durable.Store) *workflowstate.State {
-	text, err := durable.ReadPlain(filepath.Join(store.Dir(), workflowstate.File))
-	if err != nil {
-		return nil
-	}
-	tree, err := lossless.Parse(text)
-	if err != nil || workflowstate.Recognise(tree) != nil {
-		return nil
-	}
-	s := &workflowstate.State{}
-	if lossless.Decode(tree, s) != nil || workflowstate.Validate(s) != nil {
-		return nil
-	}
-	return s
 }
 
 // TreeOf opens the work tree of a workflow. Where its own is gone, because it has ended,

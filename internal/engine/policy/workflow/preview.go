@@ -11,7 +11,9 @@ import (
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/checkpoint"
+	"warp/internal/engine/detect"
 	"warp/internal/engine/judge"
+	"warp/internal/turnstile"
 )
 
 // Preview is what a run of a document would do.
@@ -37,7 +39,7 @@ func (e *Engine) Preview(ctx context.Context, path string, doc *taskdoc.Document
 	if n, under, err := (checkpoint.Keeper{Store: r.Store}).Interrupted(); err != nil || under {
 		return Preview{}, errors.Join(err, &checkpoint.InterruptedError{N: n})
 	}
-	s := Peek(r.Store)
+	s := turnstile.PeekWorkflow(r.Store)
 	unfinished, err := findUnfinished(s, path)
 	if err != nil {
 		return Preview{}, err
@@ -64,7 +66,7 @@ func (e *Engine) Preview(ctx context.Context, path string, doc *taskdoc.Document
 		if err != nil {
 			return Preview{}, err
 		}
-		p.Tests = judge.FindTests(judge.ReadTree(r.Work.Repo(), base, strings.TrimSuffix(root.Prefix, "/")))
+		p.Tests = detect.FindTests(judge.ReadTree(r.Work.Repo(), base, strings.TrimSuffix(root.Prefix, "/")))
 	}
 	return p, nil
 }

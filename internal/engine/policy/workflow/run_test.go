@@ -12,6 +12,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/place"
+	"warp/internal/turnstile"
 )
 
 // An agent that says that all is done, and a verifier that does not say so, never
@@ -161,7 +162,7 @@ func TestLevel2(t *testing.T) {
 		p.options.InPlace = true
 		p.pauses(p.document(), workflowstate.PausedPlan)
 		p.git("switch", "-q", "mine")
-		if _, err := Open(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
+		if _, err := turnstile.OpenWorkflow(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
 			tx.Doc.Branch, tx.Doc.BeganOn = "mine", "mine"
 			return nil
 		}); err != nil {
@@ -290,7 +291,7 @@ func TestTheNextWorkflowBeginsAtMain(t *testing.T) {
 	if _, err := p.try(p.root + "/.claude/other.md"); err == nil || !strings.Contains(err.Error(), "is unfinished here") {
 		t.Error(err)
 	}
-	if _, err := Open(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
+	if _, err := turnstile.OpenWorkflow(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		return tx.Doc.Fire(workflowstate.Aborted, "", "", p.now())
 	}); err != nil {
 		t.Fatal(err)
@@ -300,19 +301,19 @@ func TestTheNextWorkflowBeginsAtMain(t *testing.T) {
 	p.completed(s)
 	p.wants([]any{s.Branch, p.subjects("main~2"), len(s.CompletedTasks)}, []any{"workflow/two-2", "feat: First (task 1.1)|feat: Second (task 1.2)", 2})
 	p.wants(p.git("rev-list", "--count", "main"), "3")
-	p.wants(strings.Contains(p.read(".claude/"+Archive+"/20260115T120000Z/agent-state.json"), `"reason": "aborted"`), true)
-	p.wants(strings.Contains(p.read(".claude/"+Archive+"/20260115T120000Z/checkpoint-001.json"), `"1.1"`), true)
+	p.wants(strings.Contains(p.read(".claude/"+workflowstate.Archive+"/20260115T120000Z/agent-state.json"), `"reason": "aborted"`), true)
+	p.wants(strings.Contains(p.read(".claude/"+workflowstate.Archive+"/20260115T120000Z/checkpoint-001.json"), `"1.1"`), true)
 	p.wants(strings.HasPrefix(p.read(".claude/checkpoint-005.json"), "open "), true)
 
 	// An id that was given already, or leads elsewhere, has a folder of its own.
 	for _, id := range []string{"20260115T120000Z", "../../out"} {
-		if _, err := Open(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error { tx.Doc.ID = id; return nil }); err != nil {
+		if _, err := turnstile.OpenWorkflow(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error { tx.Doc.ID = id; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		p.completed(p.run())
 	}
-	p.wants(strings.Contains(p.read(".claude/"+Archive+"/20260115T120000Z-2/agent-state.json"), `"completed"`), true)
-	p.wants(strings.Contains(p.read(".claude/"+Archive+"/out/agent-state.json"), `"completed"`), true)
+	p.wants(strings.Contains(p.read(".claude/"+workflowstate.Archive+"/20260115T120000Z-2/agent-state.json"), `"completed"`), true)
+	p.wants(strings.Contains(p.read(".claude/"+workflowstate.Archive+"/out/agent-state.json"), `"completed"`), true)
 }
 
 // An agent that commits by itself, or leaves the branch, does not hide what it did.

@@ -8,9 +8,9 @@ import (
 
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/durable"
 	"warp/internal/engine/guard"
 	"warp/internal/engine/land"
-	"warp/internal/engine/step"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 )
@@ -75,7 +75,7 @@ func (s *site) intervened(found []guard.Finding) error {
 		s.run.tell(Note{Kind: Intervened, Task: s.task, Text: f.Text})
 		rows[i] = evidence.Intervened{Work: evidenceOf(s.run.now().ID), What: f.What, Text: s.run.Redact(f.Text), Kept: f.Kept}
 	}
-	return step.Patiently(func() error { return s.run.Store.AppendSynced(event.Intervened, rows...) })
+	return durable.RetryBusy(func() error { return s.run.Store.AppendSynced(event.Intervened, rows...) })
 }
 
 // snapshot is the work tree as a tree of git's, without what is a person's alone.

@@ -1,0 +1,32 @@
+package turnstile
+
+import (
+	"path/filepath"
+
+	"warp/internal/core/lossless"
+	"warp/internal/core/workflowstate"
+	"warp/internal/durable"
+)
+
+// OpenWorkflow names the document of a project's workflow.
+func OpenWorkflow(store *durable.Store) *durable.Doc[workflowstate.State] {
+	kind := durable.Kind[workflowstate.State]{Name: workflowstate.Name, Validate: workflowstate.Validate, Alone: workflowstate.EngineAt}
+	return durable.Open(store, workflowstate.File, kind)
+}
+
+// PeekWorkflow reads the state as it is, and repairs nothing; nil: it cannot be read.
+func PeekWorkflow(store *durable.Store) *workflowstate.State {
+	text, err := durable.ReadPlain(filepath.Join(store.Dir(), workflowstate.File))
+	if err != nil {
+		return nil
+	}
+	tree, err := lossless.Parse(text)
+	if err != nil || workflowstate.Recognise(tree) != nil {
+		return nil
+	}
+	s := &workflowstate.State{}
+	if lossless.Decode(tree, s) != nil || workflowstate.Validate(s) != nil {
+		return nil
+	}
+	return s
+}
