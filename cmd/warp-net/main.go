@@ -1,6 +1,6 @@
-// Warp-net has the commands of warp that talk to the network. What that needs is
-// paid at every start, so it is a program of its own, which warp turns into when
-// one of them is wanted.
+// Warp-net has the commands of warp that drive, talk to the network or set a project up.
+// What they link is paid at every start, so it is a program of its own, which warp turns
+// into when one of them is wanted.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package outside lists the commands that talk to the network: those of the
-// program warp-net.
+// Package outside lists the commands of the program warp-net: those that drive, talk to
+// the network or set a project up.
 package outside
 
 import (
