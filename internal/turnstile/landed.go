@@ -19,14 +19,15 @@ func ListLanded(home *durable.Store) ([]evidence.Landed, error) {
 }
 
 // ListPulls lists the pull requests of workflows that may be open: those whose branch is
-// still there, here or as the remote was seen last. Merged branches are deleted.
+// still there, here or as the remote was seen last, and of which the tracker has not said
+// that they are settled. Merged branches are deleted.
 func ListPulls(home *durable.Store, repo git.Repo) (list []evidence.Landed, err error) {
 	landed, err := ListLanded(home)
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range landed {
-		if l.Issue != "" || l.Pull == 0 {
+		if l.Issue != "" || l.Pull == 0 || l.Settled {
 			continue
 		}
 		out, err := repo.Must(context.Background(), git.Call{Args: []string{"for-each-ref", "--format=%(refname)", "refs/heads/" + l.Branch, "refs/remotes/*/" + l.Branch}})

@@ -11,6 +11,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/tracker"
+	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
@@ -44,9 +45,14 @@ func pulls(a *app.App) *cobra.Command {
 				return err
 			}
 			list := []pull{}
-			for _, p := range describePulls(ctx, a, d, landed) {
+			for i, p := range describePulls(ctx, a, d, landed) {
 				if p.Open {
 					list = append(list, p)
+					continue
+				}
+				landed[i].Settled = true // so that the tracker is not asked again
+				if err := d.Project.Home().Append(event.Landed, landed[i]); err != nil {
+					a.Notes([]string{fmt.Sprintf("the tracker will be asked again about pull request #%d, which is settled: %v", p.Number, err)})
 				}
 			}
 			if asJSON {
