@@ -63,15 +63,6 @@ type Env struct {
 	Branch func(dir, name string) bool               // whether the repository around a folder has such a branch
 }
 
-const (
-	maxText      = 1 << 20 // bytes of one text
-	maxWork      = 20000   // words, commands and acts looked at, and texts by their size
-	bytesPerWork = 256
-	maxNesting   = 8    // texts inside texts: sh -c, eval, scripts, aliases
-	maxDepth     = 1000 // nodes inside nodes
-	maxWords     = 200  // bytes of Act.Words
-)
-
 // Read lists what a command line would do, in order. There is no error: a text
 // that cannot be read is one Unknown act when it mentions git, else nothing.
 func Read(text string, env Env) []Act {
@@ -79,7 +70,6 @@ func Read(text string, env Env) []Act {
 		return nil
 	}
 	r := &reader{env: env}
-	r.dir = absolute(env.Dir)
 	r.readAll(text)
 	return r.acts
 }

@@ -12,19 +12,30 @@ import (
 	"warp/internal/core/text"
 )
 
+const (
+	maxText      = 1 << 20 // bytes of one text
+	maxWork      = 20000   // words, commands and acts looked at, and texts by their size
+	bytesPerWork = 256
+	maxNesting   = 8    // texts inside texts: sh -c, eval, scripts, aliases
+	maxDepth     = 1000 // nodes inside nodes
+	maxWords     = 200  // bytes of Act.Words
+)
+
 // reader walks one command line and all texts that it leads to.
 type reader struct {
-	env    Env
-	parser *syntax.Parser
-	acts   []Act
+	env      Env
+	programs map[string]*program
+	gitRules []gitRule
+	parser   *syntax.Parser
+	acts     []Act
 	state
 
-	funcs      map[string]*function
-	order      []string            // names of funcs, in the order of their definition
-	files      map[string]string   // what the command wrote, by path
-	gitAliases map[string]string   // of git, for one call
-	remotes    map[string][]string // folder to URLs that the command gave its repository
-	running    map[string]bool     // aliases and scripts being read
+	funcs   map[string]*function
+	defined []*function
+	aliases map[string]string   // of the shell
+	files   map[string]string   // what the command wrote, by path
+	remotes map[string][]string // folder to URLs that the command gave its repository
+	running map[string]bool     // aliases and scripts being read
 
 	src       string           // the text being walked
 	words     string           // the command being walked, for messages
@@ -37,7 +48,6 @@ type reader struct {
 	work      int
 	mostWork  int // above it, reading ends
 	unroll    int // how often the loops around the current command are walked
-	substs    int // process substitutions so far
 }
 
 // errBound is thrown where a bound is passed.
@@ -45,8 +55,11 @@ var errBound = errors.New("too much to read")
 
 // readAll is the one place that catches a panic: of the parser, or of a bound.
 func (r *reader) readAll(text string) {
+	r.programs = indexPrograms()
+	r.dir = absolute(r.env.Dir)
 	r.vars = map[string]variable{}
 	r.funcs = map[string]*function{}
+	r.aliases = map[string]string{}
 	r.files = map[string]string{}
 	r.remotes = map[string][]string{}
 	r.running = map[string]bool{}

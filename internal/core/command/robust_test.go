@@ -128,7 +128,7 @@ func TestAPanicIsCaught(t *testing.T) {
 
 func TestEmptySurroundings(t *testing.T) {
 	got := Read("git ci; ./x.sh; rm a; git commit", Env{})
-	if kinds(got) != "unknown commit" || got[1].Dir != "" {
+	if kinds(got) != "commit" || got[0].Dir != "" {
 		t.Errorf("got %+v", got)
 	}
 	if got := Read("git commit", Env{Dir: "relative"}); kinds(got) != "commit" || got[0].Dir != "" {

@@ -3,17 +3,42 @@ package command
 import (
 	"path"
 	"strings"
-
-	"warp/internal/core/text"
 )
 
-var (
-	shells = text.WordSet{List: "sh bash dash zsh ksh mksh ash fish rbash yash posh"}
-	// viewers look at files, or take any text, and neither change nor run what they are given.
-	viewers = text.WordSet{List: `cat less more head tail ls ll jq yq grep egrep fgrep rg ag ack stat file wc diff cmp sort uniq cut tr od xxd
- hexdump strings md5sum sha1sum sha256sum shasum cksum readlink realpath basename dirname du tree bat nl tac rev column which type whereis whatis
- apropos apt apt-get brew dnf yum apk pacman pip pip3 make code open man locate tldr help say logger notify-send git-cliff claude sed gsed tee`}
-)
+// call is one command as its program gets it.
+type call struct {
+	*program
+	name    string // of the program, without its folder
+	path    arg    // as it is written
+	args    []arg
+	options // args told apart, as the program does
+}
+
+// indexPrograms is made for each text: the table's functions come back to it.
+func indexPrograms() map[string]*program {
+	list := listPrograms()
+	index := make(map[string]*program, 8*len(list))
+	for i := range list {
+		for name := range strings.FieldsSeq(list[i].names) {
+			index[name] = &list[i]
+		}
+	}
+	return index
+}
+
+// programName is the name that a path ends in.
+func programName(s string) string { return strings.TrimSuffix(strings.ToLower(path.Base(s)), ".exe") }
+
+// findProgram is the row of a program, with or without a version behind its name.
+func (r *reader) findProgram(name string) *program {
+	if p := r.programs[name]; p != nil {
+		return p
+	}
+	if p := r.programs[strings.TrimRight(name, "0123456789.")]; p != nil {
+		return p
+	}
+	return &program{do: (*reader).runOther, prints: mark}
+}
 
 // runCommand looks at one command as the shell does: aliases and functions come
 // before programs. They are not relied on to hide one: an alias may not be
@@ -25,21 +50,19 @@ func (r *reader) runCommand(args []arg) {
 	if len(args) == 0 {
 		return
 	}
-	base := programName(args[0].s)
+	if text, ok := r.aliases[args[0].s]; ok {
+		r.runAlias("shell "+args[0].s, text, args[1:])
+	}
 	f := r.funcs[args[0].s]
 	if f != nil {
-		r.invoke(f, args[1:])
+		r.once("function "+args[0].s, func() { r.invoke(f, args[1:]) })
 	}
-	if f == nil || base == "git" || base == "warp" || base == "eval" || shells.Has(base) || findWrap(base) != nil {
+	if f == nil || programName(args[0].s) == "git" {
 		r.exec(args)
 	}
 }
 
-// programName is the name that a path ends in.
-func programName(s string) string { return strings.TrimSuffix(strings.ToLower(path.Base(s)), ".exe") }
-
-// exec looks at one command as a program does that runs others: there are no
-// aliases and no functions.
+// exec looks at one command as a program does that runs others: there are no aliases.
 func (r *reader) exec(args []arg) {
 	r.spend()
 	r.enter()
@@ -47,52 +70,53 @@ func (r *reader) exec(args []arg) {
 	if len(args) == 0 {
 		return
 	}
-	base := programName(args[0].s)
-	if hasMark(base) || strings.ContainsAny(base, "*?[") && base != "[" {
-		r.runUnknown(args)
+	name := programName(args[0].s)
+	if hasMark(name) || strings.ContainsAny(name, "*?[") && name != "[" && name != "[[" {
+		r.runUnknown(args[0], args[1:])
 		r.print(mark)
 		return
 	}
-	r.program(base, args[0], args[1:])
-}
-
-// program tells the programs apart.
-func (r *reader) program(base string, name arg, rest []arg) {
-	_, written := r.files[r.key(name.s)]
-	switch {
-	case shells.Has(base):
-		r.runShell(rest)
-		return
-	case r.builtin(base, rest), r.wrapper(base, rest):
-		return
-	case base == "git" || base == "hub":
-		r.git(rest)
-	case strings.HasPrefix(base, "git-") && len(base) > 4 && !viewers.Has(base):
-		r.subcommand(arg{s: base[4:]}, rest)
-	case base == "warp":
-		r.emit(Act{Kind: Warp, Args: texts(rest), Set: r.changedVariable()})
-	case base == "warp-hook":
-		r.emit(Act{Kind: Warp, Args: append([]string{"hook"}, texts(rest)...)})
-	case base == "gh" || base == "glab" || base == "tea":
-		r.forge(base, rest)
-	case r.touches(base, rest):
-	case r.runsText(base, rest):
-	case viewers.Has(base) && !(base == "yq" && strings.Contains(joinWords(rest), "-i")):
-	case strings.Contains(name.s, "/") || written:
-		r.runScript(name, rest, false)
-		r.checkOwnFiles(rest)
-	default:
-		r.checkPassedOn(rest)
-		r.checkOwnFiles(rest)
+	p := r.findProgram(name)
+	before := r.printed()
+	if p.do != nil {
+		p.do(r, &call{p, name, args[0], args[1:], parseOptions(args[1:], p.valued)})
 	}
-	r.print(r.outputOf(base, rest))
+	if r.printed() > before || p.prints == "" {
+		return
+	}
+	if in, _ := r.input(); strings.Contains(in, markGit) {
+		r.print(markGit)
+	} else {
+		r.print(p.prints)
+	}
 }
 
-// checkPassedOn looks for a git command among the arguments of a program that is
-// not known: it may be one that runs others.
+// runOther looks at a program that is not known: it may be a script, it may run a
+// command that it is given, and it may write the files that it is given.
+func (r *reader) runOther(c *call) {
+	sub, dashed := strings.CutPrefix(c.name, "git-")
+	_, written := r.files[r.key(c.path.s)]
+	switch {
+	case dashed && sub != "":
+		r.subcommand(arg{s: sub}, c.args)
+		return
+	case written || strings.Contains(c.path.s, "/"):
+		r.runScript(c.path, c.args, false)
+	default:
+		r.checkPassedOn(c.args)
+	}
+	for _, a := range c.args {
+		if namesOwnFile(a.s) {
+			r.noteUnknown("a program is given a file that only warp and git write")
+			return
+		}
+	}
+}
+
+// checkPassedOn looks for a git command among the arguments of a program.
 func (r *reader) checkPassedOn(args []arg) {
 	for i, a := range args {
-		if programName(a.s) == "git" && i+1 < len(args) {
+		if programName(a.s) == "git" {
 			if r.changesGit(args[i+1:]) {
 				r.noteUnknown("an unknown program is given a git command")
 			}
@@ -103,8 +127,9 @@ func (r *reader) checkPassedOn(args []arg) {
 
 // changesGit tells whether a call of git with these arguments would do anything.
 func (r *reader) changesGit(args []arg) bool {
-	for _, a := range r.tryOut(func() { r.apart(func() { r.git(args) }) }) {
-		if a.Kind != Touch && a.Kind != Warp && !strings.HasPrefix(a.Why, noSuchCommand) {
+	git := append([]arg{{s: "git"}}, args...)
+	for _, a := range r.tryOut(func() { r.apart(func() { r.exec(git) }) }) {
+		if a.Kind != Touch && a.Kind != Warp {
 			return true
 		}
 	}
@@ -113,21 +138,28 @@ func (r *reader) changesGit(args []arg) bool {
 
 // runUnknown looks at a command whose name is made at run time: it is near git
 // when the name is, or when its arguments are what one would give to git.
-func (r *reader) runUnknown(args []arg) {
-	name, rest := args[0], args[1:]
+func (r *reader) runUnknown(name arg, args []arg) {
 	suspicious := markOf(name.s) == markGit
 	if !suspicious && name.split && strings.Trim(name.s, allMarks) == "" {
 		n := len(r.acts)
-		r.runCommand(rest) // the name may be nothing, or a program that runs others
+		r.runCommand(args) // the name may be nothing, or a program that runs others
 		if len(r.acts) > n {
 			return
 		}
 	}
-	suspicious = suspicious || len(rest) > 0 && !hasMark(rest[0].s) && r.changesGit(rest)
-	for _, a := range rest {
+	suspicious = suspicious || len(args) > 0 && !hasMark(args[0].s) && r.changesGit(args)
+	for _, a := range args {
 		suspicious = suspicious || nearGit(a.s) && strings.ContainsAny(a.s, " \t\n;")
 	}
 	if suspicious {
 		r.noteUnknown("the command's name is made at run time")
 	}
+}
+
+func (r *reader) runWarp(c *call) {
+	if c.name == "warp-hook" {
+		r.emit(Act{Kind: Warp, Args: append([]string{"hook"}, texts(c.args)...)})
+		return
+	}
+	r.emit(Act{Kind: Warp, Args: texts(c.args), Set: r.changedVariable()})
 }

@@ -3,33 +3,25 @@ package command
 import (
 	"path"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // runShell looks at a shell that is started: with a text, a script or its input.
-func (r *reader) runShell(args []arg) {
-	l := parseOptions(args, "+oO rcfile init-file")
-	for strings.HasPrefix(l.first(), "+") { // bash +e -c text
-		more := parseOptions(l.rest[1:], "+oO rcfile init-file")
-		l.opts, l.rest = append(l.opts, more.opts...), more.rest
-	}
-	if file, ok := l.get("--rcfile", "--init-file"); ok {
-		r.runScript(file, nil, true)
-	}
+func (r *reader) runShell(c *call) {
+	text, ok := r.input()
 	switch {
-	case l.hasExactly("-c") && len(l.rest) > 0:
-		r.runApart(l.first(), l.rest[min(2, len(l.rest)):])
-	case len(l.rest) > 0 && l.first() != "-" && !l.hasExactly("-s"):
-		r.runScript(l.rest[0], l.rest[1:], true)
-	default:
-		text, ok := r.input()
-		if !ok {
-			r.print(mark)
-			return
-		}
+	case c.hasExactly("-c") && len(c.rest) > 0:
+		r.runApart(c.first(), c.rest[min(2, len(c.rest)):])
+	case len(c.rest) > 0 && c.first() != "-" && !c.hasExactly("-s"):
+		r.runScript(c.rest[0], c.rest[1:], true)
+	case ok:
 		r.apart(func() {
 			r.stdin = nil
 			r.runApart(text, nil)
 		})
+	default:
+		r.print(mark)
 	}
 }
 
@@ -52,14 +44,47 @@ func (r *reader) runApart(text string, params []arg) {
 	})
 }
 
-// runAlias runs the text that an alias stands for. Messages keep the words that
-// were written. Git stops at an alias that leads to itself.
+// runAlias runs the text that an alias stands for, once: programs stop at an alias
+// that leads to itself. Messages keep the words that were written.
 func (r *reader) runAlias(name, text string, rest []arg) {
 	r.pinned++
 	r.once("alias "+name, func() {
 		r.withParams(append([]arg{}, rest...), func() { r.readText(spellMarks(text) + ` "$@"`) })
 	})
 	r.pinned--
+}
+
+// withParams runs f with these positional parameters; how many there are may be made at
+// run time.
+func (r *reader) withParams(params []arg, f func()) {
+	before := r.params
+	r.params = params
+	f()
+	r.params = before
+}
+
+// function is a shell function.
+type function struct {
+	body   *syntax.Stmt
+	src    string // the text that it stands in
+	called bool
+}
+
+func (r *reader) invoke(f *function, params []arg) {
+	f.called = true
+	src := r.src
+	r.src = f.src
+	r.withParams(params, func() { r.stmt(f.body) })
+	r.src = src
+}
+
+// runUncalled runs the functions that nothing was seen to call: something may.
+func (r *reader) runUncalled() {
+	for i := 0; i < len(r.defined); i++ {
+		if f := r.defined[i]; !f.called {
+			r.apart(func() { r.invoke(f, nil) })
+		}
+	}
 }
 
 // once runs f unless it is already being run for the same thing.
@@ -74,23 +99,24 @@ func (r *reader) once(key string, f func()) {
 
 // sourceScript runs a script in this shell.
 func (r *reader) sourceScript(name arg, args []arg) {
-	text, ok := r.content(name.s)
-	if !ok {
-		r.print(mark)
-		return
+	if len(args) == 0 {
+		args = r.params
 	}
-	r.inScript(name.s, func() {
-		if len(args) == 0 {
-			r.runText(text)
-			return
-		}
+	r.readScript(name, true, func(text string) {
 		r.withParams(args, func() { r.runText(text) })
 	})
 }
 
-// runScript runs a file. One that is neither readable nor written by this command
-// is a program like any other.
+// runScript runs a file in a shell of its own.
 func (r *reader) runScript(name arg, args []arg, isShell bool) {
+	r.readScript(name, isShell, func(text string) { r.runApart(text, args) })
+}
+
+// readScript reads a script that a shell runs; one that is neither readable nor written
+// by this command is a program like any other. Of one that was there before, only what
+// it plainly does counts: build scripts are full of texts that are made at run time, and
+// git's own hooks see what hides in them.
+func (r *reader) readScript(name arg, isShell bool, run func(text string)) {
 	if strings.Contains(name.s, markGit) {
 		r.noteUnknown("the script's name is made at run time")
 		return
@@ -100,16 +126,10 @@ func (r *reader) runScript(name arg, args []arg, isShell bool) {
 		r.print(mark)
 		return
 	}
-	r.inScript(name.s, func() { r.runApart(text, args) })
-}
-
-// inScript reads a script that a shell runs. Of one that was there before, only
-// what it plainly does counts: build scripts are full of texts that are made at run
-// time, and git's own hooks see what hides in them.
-func (r *reader) inScript(name string, read func()) {
-	key := r.key(name)
-	if _, written := r.files[key]; written || r.env.Script == nil || strings.HasPrefix(name, "/dev/") {
-		r.once("script "+key, read)
+	key := r.key(name.s)
+	read := func() { r.once("script "+key, func() { run(text) }) }
+	if _, written := r.files[key]; written || r.env.Script == nil || strings.HasPrefix(name.s, "/dev/") {
+		read()
 		return
 	}
 	was := *r
@@ -123,7 +143,7 @@ func (r *reader) inScript(name string, read func()) {
 	}()
 	r.plainOnly++
 	r.mostWork -= (r.mostWork - r.work) / 2 // the other half is for what comes after the script
-	r.capture(func() { r.once("script "+key, read) })
+	r.capture(read)
 	r.print(mark)
 }
 

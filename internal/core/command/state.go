@@ -16,10 +16,10 @@ type state struct {
 	shared bool    // vars belongs to another state too
 }
 
-// variable is one text, or those of an array.
+// variable is a text: of an array, the mark for its elements.
 type variable struct {
-	list     []string
-	exported bool // the text changes it in the environment of what runs
+	text     string
+	exported bool // the command changes it in the environment of what runs
 }
 
 // clone shares the variables until one of the two changes.
@@ -37,13 +37,21 @@ func (s *state) set(name string, v variable) {
 
 // put gives a variable one text, and leaves it in the environment if it was there.
 func (s *state) put(name, text string) {
-	s.set(name, variable{list: []string{text}, exported: s.vars[name].exported})
+	s.set(name, variable{text: text, exported: s.vars[name].exported})
 }
 
 func (s *state) export(name string) {
 	v := s.vars[name]
 	v.exported = true
 	s.set(name, v)
+}
+
+// putBack gives a variable what it had.
+func (s *state) putBack(name string, was state) {
+	v, ok := was.vars[name]
+	if s.set(name, v); !ok {
+		delete(s.vars, name)
+	}
 }
 
 // merge makes s what holds whether it or o came to be.
@@ -58,8 +66,8 @@ func (s *state) merge(o state) {
 	maps.Copy(names, o.vars)
 	for name := range names {
 		v, w := s.vars[name], o.vars[name]
-		if !slices.Equal(v.list, w.list) || v.exported != w.exported {
-			s.set(name, variable{list: []string{markOf(append(slices.Clone(v.list), w.list...)...)}, exported: v.exported || w.exported})
+		if v != w {
+			s.set(name, variable{text: markOf(v.text, w.text), exported: v.exported || w.exported})
 		}
 	}
 }

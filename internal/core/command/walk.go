@@ -37,14 +37,16 @@ func (r *reader) source(n syntax.Node) string {
 func (r *reader) command(c syntax.Command) {
 	switch c := c.(type) {
 	case *syntax.CallExpr:
-		r.call(c)
+		r.simpleCommand(c)
 	case *syntax.Block:
 		r.stmts(c.Stmts)
 	case *syntax.Subshell:
 		r.apart(func() { r.stmts(c.Stmts) })
 	case *syntax.FuncDecl:
 		if c.Name != nil && c.Body != nil {
-			r.define(c.Name.Value, body{stmts: []*syntax.Stmt{c.Body}, src: r.src})
+			f := &function{body: c.Body, src: r.src}
+			r.funcs[c.Name.Value] = f
+			r.defined = append(r.defined, f)
 		}
 	case *syntax.DeclClause:
 		r.declare(c)
@@ -110,19 +112,19 @@ func (r *reader) apart(f func()) {
 
 func isPipe(c *syntax.BinaryCmd) bool { return c.Op == syntax.Pipe || c.Op == syntax.PipeAll }
 
-// flatten lists the parts of a list or a pipeline: its left sides nest as deep as
-// it is long.
+// flatten lists the parts of a list or a pipeline, whose left sides nest as deep as it
+// is long, and what stands before each of them.
 func flatten(c *syntax.BinaryCmd) (list []*syntax.Stmt, ops []syntax.BinCmdOperator) {
 	pipe := isPipe(c)
 	for {
 		list, ops = append(list, c.Y), append(ops, c.Op)
 		left, ok := c.X.Cmd.(*syntax.BinaryCmd)
 		if !ok || len(c.X.Redirs) > 0 || isPipe(left) != pipe {
-			list = append(list, c.X)
 			break
 		}
 		c = left
 	}
+	list, ops = append(list, c.X), append(ops, syntax.AndStmt)
 	slices.Reverse(list)
 	slices.Reverse(ops)
 	return list, ops
@@ -132,15 +134,13 @@ func flatten(c *syntax.BinaryCmd) (list []*syntax.Stmt, ops []syntax.BinCmdOpera
 func (r *reader) pipeline(c *syntax.BinaryCmd) {
 	parts, _ := flatten(c)
 	saved := r.state.clone()
-	for i, part := range parts {
-		if i == len(parts)-1 {
-			r.stmt(part)
-			break
-		}
+	last := len(parts) - 1
+	for _, part := range parts[:last] {
 		out := r.capture(func() { r.stmt(part) })
 		r.state = saved.clone()
 		r.stdin = &out
 	}
+	r.stmt(parts[last])
 	r.state = saved
 }
 
@@ -149,25 +149,30 @@ func (r *reader) pipeline(c *syntax.BinaryCmd) {
 // have run or not.
 func (r *reader) andOr(c *syntax.BinaryCmd) {
 	list, ops := flatten(c)
-	failed := r.state.clone()
+	start := r.state.clone()
 	r.stmt(list[0])
 	ended := r.state.clone()
 	for i, s := range list[1:] {
-		if ops[i] == syntax.OrStmt {
-			before := r.state.clone()
-			r.merge(failed)
-			r.stmt(s)
-			if leaves(s) {
-				r.state = before
-				continue
-			}
-		} else {
-			r.stmt(s)
+		before := r.state.clone()
+		if ops[i+1] == syntax.OrStmt {
+			r.merge(start)
+			r.merge(ended)
 		}
-		failed.merge(ended)
+		if r.stmt(s); leaves(s) {
+			r.state = before
+		}
 		ended.merge(r.state.clone())
 	}
 	r.merge(ended)
+}
+
+// maybe runs what may run or not, and leaves what holds in both cases.
+func (r *reader) maybe(list []*syntax.Stmt) {
+	before := r.state.clone()
+	if r.stmts(list); len(list) > 0 && leaves(list[len(list)-1]) {
+		r.state = before
+	}
+	r.merge(before)
 }
 
 // leaves tells a statement after which the script does not go on.
@@ -176,60 +181,26 @@ func leaves(s *syntax.Stmt) bool {
 	case *syntax.CallExpr:
 		return len(c.Args) > 0 && slices.Contains([]string{"exit", "return", "break", "continue"}, c.Args[0].Lit())
 	case *syntax.Block:
-		return leaveAll(c.Stmts)
+		return len(c.Stmts) > 0 && leaves(c.Stmts[len(c.Stmts)-1])
 	}
 	return false
 }
 
-func leaveAll(list []*syntax.Stmt) bool { return len(list) > 0 && leaves(list[len(list)-1]) }
-
-// branches runs each of several ways from the same state, and leaves what holds
-// after any of them. A way returns whether the script ends there.
-func (r *reader) branches(ways ...func() bool) {
-	start := r.state.clone()
-	var after *state
-	for _, way := range ways {
-		r.state = start.clone()
-		switch ends := way(); {
-		case ends:
-		case after == nil:
-			s := r.state.clone()
-			after = &s
-		default:
-			after.merge(r.state)
-		}
-	}
-	if r.state = start; after != nil {
-		r.state = *after
-	}
-}
-
 func (r *reader) ifClause(c *syntax.IfClause) {
-	r.enter()
-	defer r.leave()
-	r.stmts(c.Cond)
-	r.branches(
-		func() bool { r.stmts(c.Then); return leaveAll(c.Then) },
-		func() bool {
-			if c.Else == nil {
-				return false
-			}
-			r.ifClause(c.Else)
-			return len(c.Else.Cond) == 0 && leaveAll(c.Else.Then)
-		},
-	)
+	for ; c != nil; c = c.Else {
+		r.stmts(c.Cond)
+		r.maybe(c.Then)
+	}
 }
 
 func (r *reader) caseClause(c *syntax.CaseClause) {
 	r.expand(c.Word)
-	ways := []func() bool{func() bool { return false }}
 	for _, item := range c.Items {
 		for _, p := range item.Patterns {
 			r.expand(p)
 		}
-		ways = append(ways, func() bool { r.stmts(item.Stmts); return leaveAll(item.Stmts) })
+		r.maybe(item.Stmts)
 	}
-	r.branches(ways...)
 }
 
 // loop walks a body twice, since a round may find what the one before has set: the
@@ -258,21 +229,19 @@ func (r *reader) forClause(c *syntax.ForClause) {
 		items = r.params
 	}
 	all := joinWords(items)
-	rounds := max(r.unroll, 1) * max(len(items), 1)
-	if len(items) == 0 || rounds > maxUnroll || hasMark(all) {
+	rounds := max(r.unroll, 1) * len(items)
+	if rounds == 0 || rounds > maxUnroll || hasMark(all) {
 		r.loop(func() {
 			r.put(words.Name.Value, markOf(all))
 			r.stmts(c.Do)
 		})
 		return
 	}
-	before := r.unroll
+	outer := r.unroll
 	r.unroll = rounds
 	for _, it := range items {
-		start := r.state.clone()
 		r.put(words.Name.Value, it.s)
-		r.stmts(c.Do)
-		r.merge(start)
+		r.maybe(c.Do)
 	}
-	r.unroll = before
+	r.unroll = outer
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -34,73 +35,25 @@ func texts(args []arg) []string {
 	return out
 }
 
-func anySplit(args []arg) bool {
-	for _, a := range args {
-		if a.split {
-			return true
-		}
-	}
-	return false
-}
-
 // fields expands words to arguments, and notes the acts of the substitutions.
 func (r *reader) fields(words []*syntax.Word) []arg {
 	out := make([]arg, 0, len(words))
 	for _, w := range words {
 		split := *w // the tree stays as it was parsed
-		if !syntax.SplitBraces(&split) {
-			out = append(out, r.expand(w)...)
-			continue
-		}
-		list := r.spread(nil, &split)
-		if len(list) > maxBraces {
-			list = nil
-			out = append(out, arg{s: markGit, split: true})
-		}
-		for _, w := range list {
-			out = append(out, r.expand(w)...)
-		}
+		syntax.SplitBraces(&split)
+		out = append(out, r.expand(&split)...)
 	}
 	return out
 }
 
-const maxBraces = 256
-
-// spread expands {a,b} in a word. A sequence {1..3} stays: its words are unknown.
-func (r *reader) spread(out []*syntax.Word, w *syntax.Word) []*syntax.Word {
-	r.enter()
-	defer r.leave()
-	for i, p := range w.Parts {
-		b, ok := p.(*syntax.BraceExp)
-		if !ok || b.Sequence {
-			continue
-		}
-		for _, elem := range b.Elems {
-			r.spend()
-			if len(out) > maxBraces {
-				return out
-			}
-			parts := make([]syntax.WordPart, 0, len(w.Parts)+len(elem.Parts))
-			parts = append(append(append(parts, w.Parts[:i]...), elem.Parts...), w.Parts[i+1:]...)
-			out = r.spread(out, &syntax.Word{Parts: parts})
-		}
-		return out
-	}
-	return append(out, w)
-}
-
 // one expands a word that stays one, such as a file's name or a value.
 func (r *reader) one(w *syntax.Word) arg {
-	if w == nil {
-		return arg{}
-	}
 	b := builder{r: r, whole: true}
-	b.parts(w.Parts, false)
-	b.flush()
-	if len(b.out) == 0 {
-		return arg{}
+	if w != nil {
+		b.parts(w.Parts, false)
 	}
-	return b.out[0]
+	b.flush()
+	return append(b.out, arg{})[0]
 }
 
 // expand gives the arguments of a word without braces.
@@ -144,11 +97,7 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.Lit:
 			b.lit(p.Value, quoted, i == 0 && len(b.cur) == 0)
 		case *syntax.SglQuoted:
-			if p.Dollar {
-				b.add(unescape(p.Value))
-			} else {
-				b.add(p.Value)
-			}
+			b.add(unquote(p))
 		case *syntax.DblQuoted:
 			b.has = b.has || !isEmptyList(p)
 			b.parts(p.Parts, true)
@@ -167,19 +116,42 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 			b.add(p.Op.String() + p.Pattern.Value + ")")
 			b.a.glob = true
 		case *syntax.BraceExp:
-			b.add(mark)
+			b.add(b.r.braces(p))
 			b.a.split = true
 		}
 	}
 }
 
-// isEmptyList tells "$@" and "${a[@]}", which may be no argument at all.
+// braces is the mark for {a,b}: which words it makes is not followed.
+func (r *reader) braces(p *syntax.BraceExp) string {
+	all := ""
+	for _, e := range p.Elems {
+		all += r.one(e).s + " "
+	}
+	return markOf(all, strings.ReplaceAll(all, " ", ""))
+}
+
+// unquote follows the backslashes of $'…'. What Go does not write the same way is
+// unknown.
+func unquote(p *syntax.SglQuoted) string {
+	if !p.Dollar || !strings.Contains(p.Value, `\`) {
+		return p.Value
+	}
+	text := strings.ReplaceAll(strings.ReplaceAll(p.Value, `\'`, "'"), `"`, `\"`)
+	text, err := strconv.Unquote(`"` + strings.ReplaceAll(text, "\n", `\n`) + `"`)
+	if err != nil {
+		return markGit
+	}
+	return text
+}
+
+// isEmptyList tells "$@", which may be no argument at all.
 func isEmptyList(q *syntax.DblQuoted) bool {
 	if len(q.Parts) != 1 {
 		return false
 	}
 	p, ok := q.Parts[0].(*syntax.ParamExp)
-	return ok && p.Param != nil && (p.Param.Value == "@" || index(p) == "@")
+	return ok && p.Param != nil && p.Param.Value == "@"
 }
 
 func (b *builder) lit(s string, quoted, first bool) {
@@ -227,10 +199,8 @@ func (b *builder) values(list []string, quoted bool) {
 func (b *builder) split(s string) {
 	checkSize(len(b.cur) + len(s))
 	ifs := " \t\n"
-	if v, ok := b.r.vars["IFS"]; ok && len(v.list) > 0 {
-		if ifs = v.list[0]; hasMark(ifs) && s != "" {
-			s = markOf(s)
-		}
+	if v, ok := b.r.vars["IFS"]; ok {
+		ifs = v.text
 	}
 	b.a.glob = b.a.glob || strings.ContainsAny(s, "*?[")
 	for i := 0; i < len(s); i++ {
@@ -242,4 +212,70 @@ func (b *builder) split(s string) {
 		b.cur = append(b.cur, s[i])
 		b.has = true
 	}
+}
+
+// param is the value of $name and ${name…}: one text, or the fields of "$@". A
+// variable that this text does not set may still be set around it.
+func (r *reader) param(p *syntax.ParamExp) []string {
+	if p.Param == nil {
+		return []string{mark}
+	}
+	word := ""
+	if p.Exp == nil {
+		r.inside(p) // what runs in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
+	} else {
+		word = r.one(p.Exp.Word).s
+	}
+	name := p.Param.Value
+	if name == "@" || name == "*" {
+		return r.allParams()
+	}
+	value, known := r.lookup(name)
+	switch {
+	case p.Excl:
+		return []string{markGit} // the value of any variable
+	case p.Exp != nil && known && value != "" && !hasMark(value) && fillsEmpty(p.Exp.Op):
+		return []string{value}
+	case p.Exp != nil || p.Slice != nil || p.Repl != nil || p.Index != nil:
+		return []string{markOf(value, word)}
+	case !known || p.Length || p.Names != 0 || p.Width:
+		return []string{mark}
+	}
+	return []string{value}
+}
+
+// fillsEmpty tells an operator that leaves a value as it is, if there is one.
+func fillsEmpty(op syntax.ParExpOperator) bool {
+	return op >= syntax.DefaultUnset && op <= syntax.AssignUnsetOrNull
+}
+
+func (r *reader) allParams() []string {
+	if r.params == nil {
+		return []string{mark}
+	}
+	list := make([]string, len(r.params))
+	for i, a := range r.params {
+		list[i] = a.s
+	}
+	return list
+}
+
+func (r *reader) lookup(name string) (value string, known bool) {
+	if v, ok := r.vars[name]; ok {
+		return v.text, v.text != "" || !v.exported
+	}
+	n, err := strconv.Atoi(name)
+	switch {
+	case name == "_unknowngit": // see spellMarks
+		return markGit, true
+	case name == "IFS":
+		return " ", true
+	case name == "PWD":
+		return r.dir, r.dir != ""
+	case err != nil || n == 0 || r.params == nil:
+		return "", false
+	case n > len(r.params):
+		return "", true
+	}
+	return r.params[n-1].s, true
 }

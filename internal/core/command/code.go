@@ -1,39 +1,24 @@
 package command
 
 import (
+	"path"
+	"slices"
 	"strings"
-
-	"warp/internal/core/text"
 )
 
-var (
-	interpreters = text.WordSet{List: `python node nodejs deno bun perl ruby php lua luajit rscript r tclsh expect osascript pwsh
- powershell groovy julia elixir erl runghc irb ipython scala jshell pypy tsx ts-node guile racket vi vim nvim ex ed emacs gdb awk gawk mawk nawk`}
-	// carriers hand a text on to a shell, some other time or some other place.
-	carriers = text.WordSet{List: "tmux screen at batch crontab ssh mosh parallel watch entr script wish"}
-)
-
-// runsText looks at programs that run texts in another language, or elsewhere. What
-// they do with a text is not read: one that the command line holds, and that names git
-// with a change or a file that only warp and git write, is Unknown. Git's own hooks see
-// the rest.
-func (r *reader) runsText(base string, args []arg) bool {
-	language := strings.TrimRight(base, "0123456789.")
-	carries := carriers.Has(base)
-	if !carries && !interpreters.Has(language) {
-		return false
-	}
+// runCode looks at programs that run texts in another language, or hand them on to a
+// shell some other time or place. What they do with a text is not read: one that the
+// command line holds, and that names git with a change or a file that only warp and git
+// write, is Unknown. Git's own hooks see the rest.
+func (r *reader) runCode(c *call) {
+	carries := r.programs["tmux"] == c.program
 	code, _ := r.input()
-	optionsOnly := true
-	for _, a := range args {
-		optionsOnly = optionsOnly && strings.HasPrefix(a.s, "-")
-	}
-	if !carries && !optionsOnly {
+	if !carries && slices.ContainsFunc(c.args, func(a arg) bool { return !strings.HasPrefix(a.s, "-") }) {
 		code = "" // it is data
 	}
 	writes := false
-	for _, a := range args {
-		writes = writes || namesOwnFile(a.s) && !strings.ContainsAny(a.s, " (\n") && !strings.HasSuffix(language, "awk")
+	for _, a := range c.args {
+		writes = writes || namesOwnFile(a.s) && !strings.ContainsAny(a.s, " (\n") && !strings.HasSuffix(c.name, "awk")
 		if a.split {
 			a.s = strings.ReplaceAll(a.s, markGit, "") // what xargs gives it is no code
 		}
@@ -41,14 +26,13 @@ func (r *reader) runsText(base string, args []arg) bool {
 	}
 	switch {
 	case writes, namesOwnFile(code) && (startsProgram(code) || writesFiles(code)):
-		r.noteUnknown(base + " is given a file that only warp and git write")
+		r.noteUnknown(c.name + " is given a file that only warp and git write")
 	case strings.Contains(code, markGit), nearGit(code) && (carries || startsProgram(code)):
-		r.noteUnknown("a git command is handed on to " + base)
+		r.noteUnknown("a git command is handed on to " + c.name)
 	}
-	if language == "perl" || language == "ruby" {
-		r.editInPlace(args, "eEI")
+	if c.valued != "" {
+		r.editInPlace(c)
 	}
-	return true
 }
 
 // startsProgram tells code that may run a program: code names git more often than it
@@ -79,13 +63,17 @@ func namesOwnFile(text string) bool {
 		".git/head", ".git/warp", "packed-refs", "/state/warp/")
 }
 
-// checkOwnFiles notes a program that may write files, and is given one that only
+// reachesOwnFile tells whether a pattern for names could match a file that only
 // warp and git write.
-func (r *reader) checkOwnFiles(args []arg) {
-	for _, a := range args {
-		if namesOwnFile(a.s) {
-			r.noteUnknown("a program is given a file that only warp and git write")
-			return
+func reachesOwnFile(pattern string) bool {
+	if strings.Contains(pattern, "/") {
+		return isGuarded(pattern)
+	}
+	for _, name := range [...]string{".warp-drive-state.json", ".warp-drive-owner.json", ".warp-drive.lock", "settings.json", "settings.local.json",
+		"events.jsonl", "HEAD", "config", "packed-refs", "reference-transaction", "pre-push", ".git", ".claude", "state", "hooks", "refs"} {
+		if ok, err := path.Match(pattern, name); ok || err != nil {
+			return true
 		}
 	}
+	return false
 }

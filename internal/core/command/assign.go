@@ -1,0 +1,120 @@
+package command
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"warp/internal/core/text"
+)
+
+// simpleCommand walks assignments and a command. Assignments before it hold for it
+// alone.
+func (r *reader) simpleCommand(c *syntax.CallExpr) {
+	words := r.words
+	r.words = r.source(c)
+	defer func() { r.words = words }()
+	args := r.fields(c.Args)
+	was := r.state.clone()
+	for _, a := range c.Assigns {
+		if r.assign(a); a.Name != nil && len(c.Args) > 0 {
+			r.export(a.Name.Value)
+		}
+	}
+	if len(c.Args) == 0 {
+		return
+	}
+	r.runCommand(args)
+	for _, a := range c.Assigns {
+		if a.Name != nil {
+			r.putBack(a.Name.Value, was)
+		}
+	}
+}
+
+func (r *reader) declare(c *syntax.DeclClause) {
+	words := r.words
+	r.words = r.source(c)
+	for _, a := range c.Args {
+		r.assign(a)
+		if a.Name != nil && c.Variant.Value != "local" {
+			r.export(a.Name.Value)
+		}
+	}
+	r.words = words
+}
+
+func (r *reader) assign(a *syntax.Assign) {
+	if a.Index != nil {
+		r.inside(a.Index)
+	}
+	if a.Name == nil {
+		r.assignText(r.one(a.Value).s, false)
+		return
+	}
+	if a.Naked {
+		return
+	}
+	text := r.one(a.Value).s
+	if a.Array != nil || a.Index != nil {
+		text = r.elements(a.Array) + markOf(text)
+	}
+	if a.Append {
+		text = r.vars[a.Name.Value].text + text
+		checkSize(len(text))
+	}
+	r.setVariable(a.Name.Value, text)
+}
+
+// elements is the mark for the elements of an array.
+func (r *reader) elements(a *syntax.ArrayExpr) string {
+	all := ""
+	if a != nil {
+		for _, e := range a.Elems {
+			all += " " + r.one(e.Value).s
+		}
+	}
+	return markOf(all)
+}
+
+// assignText follows NAME=value that is quoted, or made of variables, so that the
+// parser could not tell.
+func (r *reader) assignText(text string, exports bool) {
+	name, val, ok := strings.Cut(text, "=")
+	if !ok {
+		return
+	}
+	if r.setVariable(name, val); exports {
+		r.export(name)
+	}
+}
+
+// setVariable sets a variable, and reads a script that the shell begins with.
+func (r *reader) setVariable(name, text string) {
+	r.set(name, variable{text: text, exported: r.vars[name].exported || steersGit(name) || isInherited(name)})
+	if name == "BASH_ENV" || name == "ENV" {
+		r.runScript(arg{s: text}, nil, true)
+	}
+}
+
+// idle are variables that change nothing but how a program looks.
+var idle = text.WordSet{List: "NO_COLOR FORCE_COLOR CLICOLOR TERM COLUMNS LINES LANG LANGUAGE TZ"}
+
+// isInherited tells a variable that is in the environment already: setting it is
+// enough, and taking it away matters.
+func isInherited(name string) bool {
+	return name == "PATH" || name == "XDG_STATE_HOME" || strings.HasPrefix(name, "WARP_") || strings.HasPrefix(name, "CLAUDE")
+}
+
+// changedVariable names a variable that the text has put into the environment of
+// warp, or taken out of it: tests and agents run with it. "": there is none.
+func (r *reader) changedVariable() string {
+	for _, name := range slices.Sorted(maps.Keys(r.vars)) {
+		if r.vars[name].exported && !idle.Has(name) && !strings.HasPrefix(name, "LC_") {
+			return name
+		}
+	}
+	return ""
+}
