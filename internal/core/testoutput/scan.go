@@ -161,10 +161,12 @@ func (s *scan) readResult(m map[string]string) {
 		result = Skipped
 	}
 	title := s.format.clean(m["test"])
-	if title == "" && m["number"] != "" {
+	switch {
+	case m["build"] != "":
+		title = m["build"] + " [build failed]"
+	case title == "" && m["number"] != "":
 		title = "test " + m["number"]
-	}
-	if title == "" {
+	case title == "":
 		return
 	}
 	level := s.level(m)
