@@ -51,13 +51,13 @@ func (r *reader) assign(a *syntax.Assign) {
 		r.inside(a.Index)
 	}
 	if a.Name == nil {
-		r.assignText(r.one(a.Value).s, false)
+		r.assignText(r.one(a.Value), false)
 		return
 	}
 	if a.Naked {
 		return
 	}
-	text := r.one(a.Value).s
+	text := r.one(a.Value)
 	if a.Array != nil || a.Index != nil {
 		text = r.elements(a.Array) + markOf(text)
 	}
@@ -73,7 +73,7 @@ func (r *reader) elements(a *syntax.ArrayExpr) string {
 	all := ""
 	if a != nil {
 		for _, e := range a.Elems {
-			all += " " + r.one(e.Value).s
+			all += " " + r.one(e.Value)
 		}
 	}
 	return markOf(all)
@@ -95,7 +95,7 @@ func (r *reader) assignText(text string, exports bool) {
 func (r *reader) setVariable(name, text string) {
 	r.set(name, variable{text: text, exported: r.vars[name].exported || steersGit(name) || isInherited(name)})
 	if name == "BASH_ENV" || name == "ENV" {
-		r.runScript(arg{s: text}, nil, true)
+		r.runScript(text, nil, true)
 	}
 }
 

@@ -5,7 +5,7 @@ import "strings"
 // builtin looks at what the shell does itself.
 func (r *reader) builtin(c *call) {
 	rest := c.args
-	if len(rest) > 0 && rest[0].s == "--" && c.name != "set" {
+	if len(rest) > 0 && rest[0] == "--" && c.name != "set" {
 		rest = rest[1:]
 	}
 	switch c.name {
@@ -25,27 +25,27 @@ func (r *reader) builtin(c *call) {
 		}
 	case "trap":
 		if len(rest) > 0 {
-			r.runApart(rest[0].s, nil)
+			r.runApart(rest[0], nil)
 		}
 	case "alias":
 		for _, a := range rest {
-			if name, text, ok := strings.Cut(a.s, "="); ok {
+			if name, text, ok := strings.Cut(a, "="); ok {
 				r.aliases[name] = text
 			}
 		}
 	case "set":
 		if c.dash >= 0 {
-			r.params = []arg{{s: markOf(joinWords(rest)), split: true}}
+			r.params = []string{markOf(joinWords(rest))}
 		}
 	case "shift":
-		r.params = []arg{{s: markOf(strings.Join(r.allParams(), " ")), split: true}}
+		r.params = []string{markOf(joinWords(r.allParams()))}
 	case "unset":
 		for _, a := range rest {
-			r.set(a.s, variable{exported: isInherited(a.s)})
+			r.set(a, variable{exported: isInherited(a)})
 		}
 	case "export", "declare", "local", "readonly", "typeset":
 		for _, a := range rest {
-			r.assignText(a.s, true)
+			r.assignText(a, true)
 		}
 	case "printf":
 		if r.print(markOf(joinWords(rest))); c.hasExactly("-v") {
@@ -53,7 +53,7 @@ func (r *reader) builtin(c *call) {
 		}
 	case "read", "mapfile", "readarray":
 		text, _ := r.input()
-		r.fillVariables(text, append(c.rest, arg{s: "REPLY"}, arg{s: "MAPFILE"}))
+		r.fillVariables(text, append(c.rest, "REPLY", "MAPFILE"))
 	case "hash":
 		if markOf(joinWords(rest)) == markGit {
 			r.noteUnknown("a program is given another name")
@@ -62,26 +62,26 @@ func (r *reader) builtin(c *call) {
 }
 
 // fillVariables gives variables what is made of a text.
-func (r *reader) fillVariables(text string, names []arg) {
+func (r *reader) fillVariables(text string, names []string) {
 	for _, name := range names {
-		if !hasMark(name.s) {
-			r.set(name.s, variable{text: markOf(text)})
+		if !hasMark(name) {
+			r.set(name, variable{text: markOf(text)})
 		}
 	}
 }
 
 func (r *reader) changeDir(c *call) {
 	to := c.first()
-	if r.chdir(to); to == "-" || strings.HasPrefix(to, "+") || len(c.rest) > 0 && c.rest[0].glob {
+	if r.chdir(to); to == "-" || strings.HasPrefix(to, "+") {
 		r.dir = ""
 	}
 }
 
 // echo is what the shell's echo prints; with escapes, it is unknown.
-func echo(args []arg) string {
+func echo(args []string) string {
 	escapes := false
-	for len(args) > 0 && len(args[0].s) > 1 && args[0].s[0] == '-' && strings.Trim(args[0].s[1:], "neE") == "" {
-		escapes = escapes || strings.Contains(args[0].s, "e")
+	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' && strings.Trim(args[0][1:], "neE") == "" {
+		escapes = escapes || strings.Contains(args[0], "e")
 		args = args[1:]
 	}
 	text := joinWords(args)
@@ -95,7 +95,7 @@ func echo(args []arg) string {
 func (r *reader) printFile(c *call) {
 	text, ok := r.input()
 	if len(c.args) > 0 {
-		text, ok = r.content(c.args[0].s)
+		text, ok = r.content(c.args[0])
 	}
 	if ok && len(c.args) < 2 {
 		r.print(text)
@@ -104,7 +104,7 @@ func (r *reader) printFile(c *call) {
 
 func (r *reader) printLast(c *call) {
 	if n := len(c.args); n > 0 {
-		r.print(c.args[n-1].s)
+		r.print(c.args[n-1])
 	}
 }
 

@@ -13,16 +13,13 @@ import (
 func (r *reader) runCode(c *call) {
 	carries := r.programs["tmux"] == c.program
 	code, _ := r.input()
-	if !carries && slices.ContainsFunc(c.args, func(a arg) bool { return !strings.HasPrefix(a.s, "-") }) {
+	if !carries && slices.ContainsFunc(c.args, func(a string) bool { return !strings.HasPrefix(a, "-") }) {
 		code = "" // it is data
 	}
 	writes := false
 	for _, a := range c.args {
-		writes = writes || namesOwnFile(a.s) && !strings.ContainsAny(a.s, " (\n") && !strings.HasSuffix(c.name, "awk")
-		if a.split {
-			a.s = strings.ReplaceAll(a.s, markGit, "") // what xargs gives it is no code
-		}
-		code += " " + a.s + " " + r.files[r.key(a.s)]
+		writes = writes || namesOwnFile(a) && !strings.ContainsAny(a, " (\n") && !strings.HasSuffix(c.name, "awk")
+		code += " " + a + " " + r.files[r.key(a)]
 	}
 	switch {
 	case writes, namesOwnFile(code) && (startsProgram(code) || writesFiles(code)):

@@ -53,10 +53,10 @@ func (r *reader) webRequest(c *call) {
 		writes = writes || o.name == "-d" || o.name == "-T" || containsAny(o.name, "data", "--json")
 	}
 	for _, a := range c.rest {
-		if a.s == "PUT" || a.s == "POST" || a.s == "PATCH" || a.s == "DELETE" {
+		if a == "PUT" || a == "POST" || a == "PATCH" || a == "DELETE" {
 			writes = true
-		} else if containsAny(a.s, "/graphql", "/pulls/", "/merge_requests/", "/merges", "/git/refs", "/contents/") {
-			r.writeToForge(c, a.s, writes)
+		} else if containsAny(a, "/graphql", "/pulls/", "/merge_requests/", "/merges", "/git/refs", "/contents/") {
+			r.writeToForge(c, a, writes)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func (r *reader) webRequest(c *call) {
 // writes.
 func (r *reader) writeToForge(c *call, url string, writes bool) {
 	if method, given := c.get("-X", "--method", "--request"); given {
-		writes = !reading.Has(strings.ToUpper(method.s))
+		writes = !reading.Has(strings.ToUpper(method))
 	}
 	url, _, _ = strings.Cut(url, "?")
 	url = "/" + strings.TrimSuffix(url, "/")

@@ -40,15 +40,15 @@ func (r *reader) git(c *call) {
 	for _, o := range c.opts {
 		switch o.name {
 		case "-C":
-			if o.val.s != "" {
-				r.chdir(o.val.s)
+			if o.val != "" {
+				r.chdir(o.val)
 			}
 		case "-c":
-			g.set(o.val.s)
+			g.set(o.val)
 		case "--config-env":
 			g.always = "a setting from the environment"
 		case "--exec-path":
-			if o.val.s != "" {
+			if o.val != "" {
 				g.always = "git's programs from another folder"
 			}
 		case "--git-dir", "--work-tree", "--namespace":
@@ -68,7 +68,7 @@ func (r *reader) git(c *call) {
 }
 
 // steered looks at git's command, and puts before its acts what tampers with it.
-func (r *reader) steered(g steering, sub arg, rest []arg) {
+func (r *reader) steered(g steering, sub string, rest []string) {
 	for name, v := range r.vars {
 		switch {
 		case !v.exported || !steersGit(name):
@@ -93,27 +93,27 @@ func (r *reader) steered(g steering, sub arg, rest []arg) {
 
 // subcommand looks at one command of git. One that git does not have is a program
 // like any other, whose own calls git's hooks see.
-func (r *reader) subcommand(sub arg, rest []arg) {
+func (r *reader) subcommand(sub string, rest []string) {
 	r.spend()
 	r.enter()
 	defer r.leave()
 	switch {
-	case hasMark(sub.s) || sub.glob:
+	case hasMark(sub) || hasPattern(sub):
 		r.noteUnknown("git's command is made at run time")
-	case len(rest) == 1 && (rest[0].s == "--help" || rest[0].s == "-h"), harmless.Has(sub.s):
-		if sub.s == "rev-parse" {
+	case len(rest) == 1 && (rest[0] == "--help" || rest[0] == "-h"), harmless.Has(sub):
+		if sub == "rev-parse" {
 			r.printGitFolder(rest)
 		}
-	case !r.applyRules(sub.s, rest) && r.env.Alias != nil:
-		if text, ok := r.env.Alias("git", sub.s); ok {
-			r.runGitAlias(sub.s, text, rest)
+	case !r.applyRules(sub, rest) && r.env.Alias != nil:
+		if text, ok := r.env.Alias("git", sub); ok {
+			r.runGitAlias(sub, text, rest)
 		}
 	}
 }
 
 // runGitAlias runs what an alias stands for. Git runs !text at the top of the
 // repository, which is the same repository.
-func (r *reader) runGitAlias(name, text string, rest []arg) {
+func (r *reader) runGitAlias(name, text string, rest []string) {
 	shell, isShell := strings.CutPrefix(strings.TrimSpace(text), "!")
 	if !isShell {
 		shell = "git " + text
@@ -123,10 +123,10 @@ func (r *reader) runGitAlias(name, text string, rest []arg) {
 
 // printGitFolder prints a path into git's folder: where it is is unknown, that it is
 // guarded is not.
-func (r *reader) printGitFolder(args []arg) {
+func (r *reader) printGitFolder(args []string) {
 	l := parseOptions(args, " git-path")
 	if file, ok := l.get("--git-path"); ok {
-		r.print(mark + "/.git/" + file.s)
+		r.print(mark + "/.git/" + file)
 	} else if l.hasExactly("--git-dir", "--git-common-dir", "--absolute-git-dir") {
 		r.print(mark + "/.git")
 	}

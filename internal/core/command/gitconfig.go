@@ -62,9 +62,9 @@ func (r *reader) config(c *call) {
 	if !writes || len(words) == 0 {
 		return
 	}
-	key := strings.ToLower(words[0].s)
+	key := strings.ToLower(words[0])
 	if len(words) > 1 && movesRemote(key) && !strings.HasPrefix(key, "url.") {
-		r.addRemote(r.dir, words[1].s)
+		r.addRemote(r.dir, words[1])
 	}
 	switch {
 	case hasMark(key):
@@ -91,7 +91,7 @@ func (r *reader) addRemote(dir, url string) {
 // addRemoteNamed remembers the address in git remote add NAME URL.
 func (r *reader) addRemoteNamed(c *call) {
 	if len(c.rest) > 2 {
-		r.addRemote(r.dir, c.rest[2].s)
+		r.addRemote(r.dir, c.rest[2])
 	}
 }
 
@@ -104,7 +104,7 @@ func (r *reader) clone(c *call) {
 	to := strings.TrimSuffix(path.Base(strings.TrimSuffix(strings.TrimSuffix(from, "/"), "/.git")), ".git")
 	to = to[strings.LastIndexByte(to, ':')+1:]
 	if len(c.rest) > 1 {
-		to = c.rest[1].s
+		to = c.rest[1]
 	}
 	r.addRemote(r.abs(to), from)
 }

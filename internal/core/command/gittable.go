@@ -91,7 +91,7 @@ func listGitRules() []gitRule {
 }
 
 // applyRules notes what a command of git does; false when no rule is about it.
-func (r *reader) applyRules(sub string, rest []arg) (found bool) {
+func (r *reader) applyRules(sub string, rest []string) (found bool) {
 	if r.gitRules == nil {
 		r.gitRules = listGitRules()
 	}
@@ -116,7 +116,7 @@ func hasWord(list, word string) bool {
 func (r *reader) applyRule(g *gitRule, c *call) bool {
 	for _, o := range c.opts {
 		if g.runs != "" && o.is(strings.Fields(g.runs)) {
-			r.runApart(o.val.s, nil)
+			r.runApart(o.val, nil)
 		}
 	}
 	if c.hasExactly(strings.Fields(g.unless)...) || len(c.rest) < g.least {
@@ -131,14 +131,13 @@ func (r *reader) applyRule(g *gitRule, c *call) bool {
 	given := g.when == ""
 	for _, name := range strings.Fields(g.when) {
 		val, ok := c.get(strings.TrimSuffix(name, "="))
-		given = given || ok && (val.s != "" || !strings.HasSuffix(name, "="))
+		given = given || ok && (val != "" || !strings.HasSuffix(name, "="))
 	}
 	if !given {
-		unknown := c.unknownOption() || g.kind == Discard && c.dyn
-		if unknown {
+		if c.unknownOption() {
 			r.noteUnknown("an option of git is made at run time")
 		}
-		return unknown
+		return c.unknownOption()
 	}
 	if g.do != nil {
 		g.do(r, c)

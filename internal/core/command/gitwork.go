@@ -8,7 +8,7 @@ import (
 // touchGuarded notes guarded files that git writes because the command names them.
 func (r *reader) touchGuarded(c *call) {
 	for _, a := range c.args {
-		if isGuarded(a.s) {
+		if isGuarded(a) {
 			r.touch(a)
 		}
 	}
@@ -41,8 +41,8 @@ func (r *reader) reset(c *call) {
 }
 
 // looksLikePath tells a file from a revision where git would look at the disk.
-func looksLikePath(a arg) bool {
-	return a.glob || strings.HasPrefix(a.s, ":") || strings.HasSuffix(a.s, "/") || strings.Contains(a.s, ".") && !strings.ContainsAny(a.s, "~^@")
+func looksLikePath(a string) bool {
+	return hasPattern(a) || strings.HasPrefix(a, ":") || strings.HasSuffix(a, "/") || strings.Contains(a, ".") && !strings.ContainsAny(a, "~^@")
 }
 
 func (r *reader) checkout(c *call) {
@@ -69,14 +69,14 @@ func (r *reader) restore(c *call) {
 }
 
 // overwrite notes paths that name more than a file each: folders and patterns.
-func (r *reader) overwrite(c *call, paths []arg) {
-	many := slices.ContainsFunc(paths, func(a arg) bool {
-		name := strings.TrimPrefix(a.s, ":/")
+func (r *reader) overwrite(c *call, paths []string) {
+	many := slices.ContainsFunc(paths, func(a string) bool {
+		name := strings.TrimPrefix(a, ":/")
 		if strings.HasPrefix(name, ":") {
 			return false
 		}
 		p := r.abs(name)
-		return a.glob || strings.ContainsAny(name, "*?") || strings.HasSuffix(name, "/") || p != "" && r.env.Folder != nil && r.env.Folder(p)
+		return hasPattern(name) || strings.HasSuffix(name, "/") || p != "" && r.env.Folder != nil && r.env.Folder(p)
 	})
 	if many || namesEverything(paths) || c.has("--pathspec-from-file") {
 		r.emit(Act{Kind: Discard, Why: "overwrites changes"})
@@ -84,21 +84,21 @@ func (r *reader) overwrite(c *call, paths []arg) {
 }
 
 // namesEverything tells paths that name no file but all of them.
-func namesEverything(paths []arg) bool {
-	return slices.ContainsFunc(paths, func(a arg) bool {
-		s := a.s
+func namesEverything(paths []string) bool {
+	return slices.ContainsFunc(paths, func(a string) bool {
+		s := a
 		if magic, ok := strings.CutPrefix(s, ":("); ok {
 			_, s, _ = strings.Cut(magic, ")")
 		}
 		s = strings.TrimPrefix(strings.TrimPrefix(s, ":/"), ":")
-		return a.s != "" && strings.Trim(s, "./*") == ""
+		return a != "" && strings.Trim(s, "./*") == ""
 	})
 }
 
 // runForEach runs what stands behind the verb: in each submodule, or for each commit.
 func (r *reader) runForEach(c *call) {
 	rest := c.args
-	for len(rest) > 0 && (rest[0].s == c.first() || strings.HasPrefix(rest[0].s, "-")) {
+	for len(rest) > 0 && (rest[0] == c.first() || strings.HasPrefix(rest[0], "-")) {
 		rest = rest[1:]
 	}
 	r.apart(func() {
@@ -106,7 +106,7 @@ func (r *reader) runForEach(c *call) {
 			r.dir = "" // each is another folder
 		}
 		if len(rest) == 1 {
-			r.runApart(rest[0].s, nil)
+			r.runApart(rest[0], nil)
 		} else {
 			r.runCommand(rest)
 		}
@@ -115,8 +115,8 @@ func (r *reader) runForEach(c *call) {
 
 // fetch writes a branch of ours when a refspec names one.
 func (r *reader) fetch(c *call) {
-	if slices.ContainsFunc(c.rest[min(1, len(c.rest)):], func(a arg) bool {
-		_, to, _ := strings.Cut(a.s, ":")
+	if slices.ContainsFunc(c.rest[min(1, len(c.rest)):], func(a string) bool {
+		_, to, _ := strings.Cut(a, ":")
 		return to != "" && !strings.HasPrefix(to, "refs/remotes/") && !strings.HasPrefix(to, "refs/tags/")
 	}) {
 		r.emit(Act{Kind: Ref})
@@ -138,12 +138,12 @@ func (r *reader) push(c *call) {
 		rest = rest[1:] // behind its verb
 	}
 	if repo, ok := c.get("--repo"); ok && len(rest) == 0 {
-		rest = []arg{repo}
+		rest = []string{repo}
 	}
 	for i, word := range rest {
 		if i > 0 {
-			a.addRefspec(word.s)
-		} else if a.Remote = word.s; hasMark(word.s) {
+			a.addRefspec(word)
+		} else if a.Remote = word; hasMark(word) {
 			a.Remote = dynamic
 		}
 	}

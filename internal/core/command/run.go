@@ -9,8 +9,8 @@ import (
 type call struct {
 	*program
 	name    string // of the program, without its folder
-	path    arg    // as it is written
-	args    []arg
+	path    string // as it is written
+	args    []string
 	options // args told apart, as the program does
 }
 
@@ -43,35 +43,35 @@ func (r *reader) findProgram(name string) *program {
 // runCommand looks at one command as the shell does: aliases and functions come
 // before programs. They are not relied on to hide one: an alias may not be
 // expanded, and a function may not be defined after all.
-func (r *reader) runCommand(args []arg) {
-	for len(args) > 0 && args[0].s == "" {
+func (r *reader) runCommand(args []string) {
+	for len(args) > 0 && args[0] == "" {
 		args = args[1:] // an empty variable
 	}
 	if len(args) == 0 {
 		return
 	}
-	if text, ok := r.aliases[args[0].s]; ok {
-		r.runAlias("shell "+args[0].s, text, args[1:])
+	if text, ok := r.aliases[args[0]]; ok {
+		r.runAlias("shell "+args[0], text, args[1:])
 	}
-	f := r.funcs[args[0].s]
+	f := r.funcs[args[0]]
 	if f != nil {
-		r.once("function "+args[0].s, func() { r.invoke(f, args[1:]) })
+		r.once("function "+args[0], func() { r.invoke(f, args[1:]) })
 	}
-	if f == nil || programName(args[0].s) == "git" {
+	if f == nil || programName(args[0]) == "git" {
 		r.exec(args)
 	}
 }
 
 // exec looks at one command as a program does that runs others: there are no aliases.
-func (r *reader) exec(args []arg) {
+func (r *reader) exec(args []string) {
 	r.spend()
 	r.enter()
 	defer r.leave()
 	if len(args) == 0 {
 		return
 	}
-	name := programName(args[0].s)
-	if hasMark(name) || strings.ContainsAny(name, "*?[") && name != "[" && name != "[[" {
+	name := programName(args[0])
+	if hasMark(name) || hasPattern(name) && name != "[" && name != "[[" {
 		r.runUnknown(args[0], args[1:])
 		r.print(mark)
 		return
@@ -95,18 +95,18 @@ func (r *reader) exec(args []arg) {
 // command that it is given, and it may write the files that it is given.
 func (r *reader) runOther(c *call) {
 	sub, dashed := strings.CutPrefix(c.name, "git-")
-	_, written := r.files[r.key(c.path.s)]
+	_, written := r.files[r.key(c.path)]
 	switch {
 	case dashed && sub != "":
-		r.subcommand(arg{s: sub}, c.args)
+		r.subcommand(sub, c.args)
 		return
-	case written || strings.Contains(c.path.s, "/"):
+	case written || strings.Contains(c.path, "/"):
 		r.runScript(c.path, c.args, false)
 	default:
 		r.checkPassedOn(c.args)
 	}
 	for _, a := range c.args {
-		if namesOwnFile(a.s) {
+		if namesOwnFile(a) {
 			r.noteUnknown("a program is given a file that only warp and git write")
 			return
 		}
@@ -114,9 +114,9 @@ func (r *reader) runOther(c *call) {
 }
 
 // checkPassedOn looks for a git command among the arguments of a program.
-func (r *reader) checkPassedOn(args []arg) {
+func (r *reader) checkPassedOn(args []string) {
 	for i, a := range args {
-		if programName(a.s) == "git" {
+		if programName(a) == "git" {
 			if r.changesGit(args[i+1:]) {
 				r.noteUnknown("an unknown program is given a git command")
 			}
@@ -126,8 +126,8 @@ func (r *reader) checkPassedOn(args []arg) {
 }
 
 // changesGit tells whether a call of git with these arguments would do anything.
-func (r *reader) changesGit(args []arg) bool {
-	git := append([]arg{{s: "git"}}, args...)
+func (r *reader) changesGit(args []string) bool {
+	git := append([]string{"git"}, args...)
 	for _, a := range r.tryOut(func() { r.apart(func() { r.exec(git) }) }) {
 		if a.Kind != Touch && a.Kind != Warp {
 			return true
@@ -138,18 +138,18 @@ func (r *reader) changesGit(args []arg) bool {
 
 // runUnknown looks at a command whose name is made at run time: it is near git
 // when the name is, or when its arguments are what one would give to git.
-func (r *reader) runUnknown(name arg, args []arg) {
-	suspicious := markOf(name.s) == markGit
-	if !suspicious && name.split && strings.Trim(name.s, allMarks) == "" {
+func (r *reader) runUnknown(name string, args []string) {
+	suspicious := markOf(name) == markGit
+	if !suspicious && strings.Trim(name, allMarks) == "" {
 		n := len(r.acts)
 		r.runCommand(args) // the name may be nothing, or a program that runs others
 		if len(r.acts) > n {
 			return
 		}
 	}
-	suspicious = suspicious || len(args) > 0 && !hasMark(args[0].s) && r.changesGit(args)
+	suspicious = suspicious || len(args) > 0 && !hasMark(args[0]) && r.changesGit(args)
 	for _, a := range args {
-		suspicious = suspicious || nearGit(a.s) && strings.ContainsAny(a.s, " \t\n;")
+		suspicious = suspicious || nearGit(a) && strings.ContainsAny(a, " \t\n;")
 	}
 	if suspicious {
 		r.noteUnknown("the command's name is made at run time")

@@ -37,26 +37,26 @@ func (r *reader) runText(text string) {
 }
 
 // runApart runs a text in another shell.
-func (r *reader) runApart(text string, params []arg) {
+func (r *reader) runApart(text string, params []string) {
 	r.apart(func() {
-		r.params = append([]arg{}, params...)
+		r.params = append([]string{}, params...)
 		r.runText(text)
 	})
 }
 
 // runAlias runs the text that an alias stands for, once: programs stop at an alias
 // that leads to itself. Messages keep the words that were written.
-func (r *reader) runAlias(name, text string, rest []arg) {
+func (r *reader) runAlias(name, text string, rest []string) {
 	r.pinned++
 	r.once("alias "+name, func() {
-		r.withParams(append([]arg{}, rest...), func() { r.readText(spellMarks(text) + ` "$@"`) })
+		r.withParams(append([]string{}, rest...), func() { r.readText(spellMarks(text) + ` "$@"`) })
 	})
 	r.pinned--
 }
 
 // withParams runs f with these positional parameters; how many there are may be made at
 // run time.
-func (r *reader) withParams(params []arg, f func()) {
+func (r *reader) withParams(params []string, f func()) {
 	before := r.params
 	r.params = params
 	f()
@@ -70,7 +70,7 @@ type function struct {
 	called bool
 }
 
-func (r *reader) invoke(f *function, params []arg) {
+func (r *reader) invoke(f *function, params []string) {
 	f.called = true
 	src := r.src
 	r.src = f.src
@@ -98,7 +98,7 @@ func (r *reader) once(key string, f func()) {
 }
 
 // sourceScript runs a script in this shell.
-func (r *reader) sourceScript(name arg, args []arg) {
+func (r *reader) sourceScript(name string, args []string) {
 	if len(args) == 0 {
 		args = r.params
 	}
@@ -108,7 +108,7 @@ func (r *reader) sourceScript(name arg, args []arg) {
 }
 
 // runScript runs a file in a shell of its own.
-func (r *reader) runScript(name arg, args []arg, isShell bool) {
+func (r *reader) runScript(name string, args []string, isShell bool) {
 	r.readScript(name, isShell, func(text string) { r.runApart(text, args) })
 }
 
@@ -116,19 +116,19 @@ func (r *reader) runScript(name arg, args []arg, isShell bool) {
 // by this command is a program like any other. Of one that was there before, only what
 // it plainly does counts: build scripts are full of texts that are made at run time, and
 // git's own hooks see what hides in them.
-func (r *reader) readScript(name arg, isShell bool, run func(text string)) {
-	if strings.Contains(name.s, markGit) {
+func (r *reader) readScript(name string, isShell bool, run func(text string)) {
+	if strings.Contains(name, markGit) {
 		r.noteUnknown("the script's name is made at run time")
 		return
 	}
-	text, ok := r.content(name.s)
+	text, ok := r.content(name)
 	if !ok || !isShell && !isShellScript(text) {
 		r.print(mark)
 		return
 	}
-	key := r.key(name.s)
+	key := r.key(name)
 	read := func() { r.once("script "+key, func() { run(text) }) }
-	if _, written := r.files[key]; written || r.env.Script == nil || strings.HasPrefix(name.s, "/dev/") {
+	if _, written := r.files[key]; written || r.env.Script == nil || strings.HasPrefix(name, "/dev/") {
 		read()
 		return
 	}

@@ -4,16 +4,15 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 )
 
 // state is what a subshell copies and a branch may or may not change.
 type state struct {
 	dir    string
 	vars   map[string]variable
-	params []arg   // positional parameters; nil when they are not known
-	stdin  *string // nil: what the tool gives, of which nothing is known
-	shared bool    // vars belongs to another state too
+	params []string // positional parameters; nil when they are not known
+	stdin  *string  // nil: what the tool gives, of which nothing is known
+	shared bool     // vars belongs to another state too
 }
 
 // variable is a text: of an array, the mark for its elements.
@@ -87,7 +86,7 @@ func (s *state) abs(p string) string {
 
 // chdir follows a cd; a word that is not known leaves no folder.
 func (s *state) chdir(to string) {
-	if s.dir = s.abs(to); strings.ContainsAny(to, "*?[") {
+	if s.dir = s.abs(to); hasPattern(to) {
 		s.dir = ""
 	}
 }

@@ -63,7 +63,7 @@ func (r *reader) redirected(s *syntax.Stmt) {
 		}
 		file := r.one(rd.Word)
 		r.touchKeeping(file)
-		targets = append(targets, target{r.key(file.s), rd.N == nil || rd.N.Value == "1", rd.Op == syntax.AppOut || rd.Op == syntax.AppAll})
+		targets = append(targets, target{r.key(file), rd.N == nil || rd.N.Value == "1", rd.Op == syntax.AppOut || rd.Op == syntax.AppAll})
 	}
 	printed := r.capture(func() {
 		if s.Cmd != nil {
@@ -94,7 +94,7 @@ func (r *reader) redirected(s *syntax.Stmt) {
 
 // readFrom sets the input that a redirection gives.
 func (r *reader) readFrom(rd *syntax.Redirect) {
-	text, ok := r.one(rd.Word).s, true
+	text, ok := r.one(rd.Word), true
 	switch rd.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		text = r.heredoc(rd)

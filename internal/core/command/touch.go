@@ -6,27 +6,27 @@ import (
 )
 
 // touch notes that a file is written, removed or changed.
-func (r *reader) touch(a arg) {
+func (r *reader) touch(a string) {
 	if r.touchKeeping(a) {
-		r.files[r.key(a.s)] = mark
+		r.files[r.key(a)] = mark
 	}
 }
 
 // touchKeeping notes a file that keeps its text. A path that is not known is of no
 // use to anyone, unless a known part of it is a guarded folder.
-func (r *reader) touchKeeping(a arg) bool {
-	if a.s == "" || a.s == "-" || strings.HasPrefix(a.s, "/dev/") {
+func (r *reader) touchKeeping(a string) bool {
+	if a == "" || a == "-" || strings.HasPrefix(a, "/dev/") {
 		return false
 	}
-	if p := r.abs(a.s); p != "" {
+	if p := r.abs(a); p != "" {
 		r.emit(Act{Kind: Touch, Path: p})
-	} else if isGuarded(a.s) {
+	} else if isGuarded(a) {
 		r.noteUnknown("the path leads to files of git or to the agent's settings, and is made at run time")
 	}
 	return true
 }
 
-func (r *reader) touchAll(list []arg) {
+func (r *reader) touchAll(list []string) {
 	for _, a := range list {
 		r.touch(a)
 	}
@@ -37,8 +37,8 @@ func (r *reader) touchArguments(c *call) { r.touchAll(c.rest) }
 // touchOutput notes the file that an option names, or of= for dd.
 func (r *reader) touchOutput(c *call) {
 	for _, a := range c.rest {
-		if name, ok := strings.CutPrefix(a.s, "of="); ok && c.name == "dd" {
-			r.touch(arg{s: name})
+		if name, ok := strings.CutPrefix(a, "of="); ok && c.name == "dd" {
+			r.touch(name)
 		}
 	}
 	if a, ok := c.get("-o", "-O", "--output", "--output-document"); ok {
@@ -54,7 +54,7 @@ func (r *reader) tee(c *call) {
 	r.touchAll(c.rest)
 	for _, a := range c.rest {
 		if ok && !c.has("-a", "--append") {
-			r.files[r.key(a.s)] = text
+			r.files[r.key(a)] = text
 		}
 	}
 }
@@ -79,11 +79,11 @@ func (r *reader) editInPlace(c *call) {
 func (r *reader) remove(c *call) {
 	deep := c.name == "rm" && c.has("-r", "-R", "--recursive") || c.name == "trash"
 	for _, a := range c.rest {
-		if p := r.abs(a.s); deep && p != "" {
+		if p := r.abs(a); deep && p != "" {
 			const why = "removes a whole folder with its repository"
 			if strings.EqualFold(path.Base(p), ".git") {
 				r.emit(Act{Kind: Discard, Why: why, Dir: path.Dir(p)})
-			} else if r.holdsWork(p, a.glob) {
+			} else if r.holdsWork(p) {
 				r.emit(Act{Kind: Discard, Why: why})
 			}
 		}
@@ -92,8 +92,8 @@ func (r *reader) remove(c *call) {
 }
 
 // holdsWork tells a folder that the command stands in, or everything inside it.
-func (r *reader) holdsWork(p string, glob bool) bool {
-	for glob && strings.Trim(path.Base(p), "*?.[]!{}") == "" && p != "/" {
+func (r *reader) holdsWork(p string) bool {
+	for hasPattern(p) && strings.Trim(path.Base(p), "*?.[]!{}") == "" && p != "/" {
 		p = path.Dir(p)
 	}
 	for _, dir := range []string{r.dir, absolute(r.env.Dir)} {
@@ -126,22 +126,22 @@ func (r *reader) copyFiles(c *call) {
 		r.touchAll(from)
 		return
 	case c.name == "ln" && len(from) == 1:
-		r.touch(arg{s: path.Base(from[0].s)})
+		r.touch(path.Base(from[0]))
 		return
 	case len(from) < 2:
 		return
 	default:
 		to, from = from[len(from)-1], from[:len(from)-1]
 	}
-	if remote && strings.Contains(to.s, ":") {
+	if remote && strings.Contains(to, ":") {
 		return
 	}
-	folder = folder || len(from) > 1 || strings.HasSuffix(to.s, "/") || to.s == "." || to.s == ".."
+	folder = folder || len(from) > 1 || strings.HasSuffix(to, "/") || to == "." || to == ".."
 	r.touchKeeping(to)
 	for _, a := range from {
-		name := path.Base(a.s)
+		name := path.Base(a)
 		if name != "." && name != ".." && (folder || strings.HasPrefix(name, ".") && !hasMark(name)) {
-			r.touchKeeping(arg{s: path.Join(to.s, name)})
+			r.touchKeeping(path.Join(to, name))
 		}
 		if c.name == "mv" || c.name == "gmv" {
 			r.touchKeeping(a)

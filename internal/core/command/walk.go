@@ -240,7 +240,7 @@ func (r *reader) forClause(c *syntax.ForClause) {
 	outer := r.unroll
 	r.unroll = rounds
 	for _, it := range items {
-		r.put(words.Name.Value, it.s)
+		r.put(words.Name.Value, it)
 		r.maybe(c.Do)
 	}
 	r.unroll = outer

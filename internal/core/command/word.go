@@ -1,43 +1,34 @@
 package command
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// arg is one argument as the program would get it, with marks for what is made
-// at run time.
-type arg struct {
-	s     string
-	glob  bool // holds an unquoted pattern
-	split bool // holds an unquoted mark: it may be several arguments, or none
-}
-
 // joinWords is the arguments as one text.
-func joinWords(args []arg) string {
-	words := make([]string, len(args))
-	for i, a := range args {
-		words[i] = a.s
-	}
-	return strings.Join(words, " ")
-}
+func joinWords(args []string) string { return strings.Join(args, " ") }
 
 // texts are arguments as Act gives them.
-func texts(args []arg) []string {
-	out := make([]string, len(args))
+func texts(args []string) []string {
+	out := slices.Clone(args)
 	for i, a := range args {
-		if out[i] = a.s; hasMark(a.s) {
+		if hasMark(a) {
 			out[i] = dynamic
 		}
 	}
 	return out
 }
 
-// fields expands words to arguments, and notes the acts of the substitutions.
-func (r *reader) fields(words []*syntax.Word) []arg {
-	out := make([]arg, 0, len(words))
+// hasPattern tells a word that the shell, or git, may take for several files.
+func hasPattern(word string) bool { return strings.ContainsAny(word, "*?[") }
+
+// fields expands words to arguments as a program would get them, with marks for what is
+// made at run time, and notes the acts of the substitutions.
+func (r *reader) fields(words []*syntax.Word) []string {
+	out := make([]string, 0, len(words))
 	for _, w := range words {
 		split := *w // the tree stays as it was parsed
 		syntax.SplitBraces(&split)
@@ -47,17 +38,16 @@ func (r *reader) fields(words []*syntax.Word) []arg {
 }
 
 // one expands a word that stays one, such as a file's name or a value.
-func (r *reader) one(w *syntax.Word) arg {
+func (r *reader) one(w *syntax.Word) string {
 	b := builder{r: r, whole: true}
 	if w != nil {
 		b.parts(w.Parts, false)
 	}
-	b.flush()
-	return append(b.out, arg{})[0]
+	return string(b.cur)
 }
 
 // expand gives the arguments of a word without braces.
-func (r *reader) expand(w *syntax.Word) []arg {
+func (r *reader) expand(w *syntax.Word) []string {
 	b := builder{r: r}
 	b.parts(w.Parts, false)
 	b.flush()
@@ -67,19 +57,17 @@ func (r *reader) expand(w *syntax.Word) []arg {
 // builder puts the arguments of a word together.
 type builder struct {
 	r     *reader
-	out   []arg
+	out   []string
 	cur   []byte
-	a     arg
 	has   bool // there is an argument, if an empty one
 	whole bool // no splitting
 }
 
 func (b *builder) flush() {
 	if b.has {
-		b.a.s = string(b.cur)
-		b.out = append(b.out, b.a)
+		b.out = append(b.out, string(b.cur))
 	}
-	b.cur, b.a, b.has = b.cur[:0], arg{}, false
+	b.cur, b.has = b.cur[:0], false
 }
 
 func (b *builder) add(s string) {
@@ -114,10 +102,8 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 			b.add(b.r.substituteProcess(p))
 		case *syntax.ExtGlob:
 			b.add(p.Op.String() + p.Pattern.Value + ")")
-			b.a.glob = true
 		case *syntax.BraceExp:
 			b.add(b.r.braces(p))
-			b.a.split = true
 		}
 	}
 }
@@ -126,7 +112,7 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 func (r *reader) braces(p *syntax.BraceExp) string {
 	all := ""
 	for _, e := range p.Elems {
-		all += r.one(e).s + " "
+		all += r.one(e) + " "
 	}
 	return markOf(all, strings.ReplaceAll(all, " ", ""))
 }
@@ -163,14 +149,11 @@ func (b *builder) lit(s string, quoted, first bool) {
 	b.has = b.has || s != ""
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		switch {
-		case c == '\\' && i+1 < len(s) && (!quoted || strings.IndexByte("$`\"\\\n", s[i+1]) >= 0):
+		if c == '\\' && i+1 < len(s) && (!quoted || strings.IndexByte("$`\"\\\n", s[i+1]) >= 0) {
 			if i++; s[i] == '\n' {
 				continue
 			}
 			c = s[i]
-		case !quoted && (c == '*' || c == '?' || c == '['):
-			b.a.glob = true
 		}
 		b.cur = append(b.cur, c)
 	}
@@ -202,13 +185,11 @@ func (b *builder) split(s string) {
 	if v, ok := b.r.vars["IFS"]; ok {
 		ifs = v.text
 	}
-	b.a.glob = b.a.glob || strings.ContainsAny(s, "*?[")
 	for i := 0; i < len(s); i++ {
 		if strings.IndexByte(ifs, s[i]) >= 0 {
 			b.flush()
 			continue
 		}
-		b.a.split = b.a.split || s[i] <= 2
 		b.cur = append(b.cur, s[i])
 		b.has = true
 	}
@@ -224,7 +205,7 @@ func (r *reader) param(p *syntax.ParamExp) []string {
 	if p.Exp == nil {
 		r.inside(p) // what runs in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
 	} else {
-		word = r.one(p.Exp.Word).s
+		word = r.one(p.Exp.Word)
 	}
 	name := p.Param.Value
 	if name == "@" || name == "*" {
@@ -253,11 +234,7 @@ func (r *reader) allParams() []string {
 	if r.params == nil {
 		return []string{mark}
 	}
-	list := make([]string, len(r.params))
-	for i, a := range r.params {
-		list[i] = a.s
-	}
-	return list
+	return r.params
 }
 
 func (r *reader) lookup(name string) (value string, known bool) {
@@ -277,5 +254,5 @@ func (r *reader) lookup(name string) (value string, known bool) {
 	case n > len(r.params):
 		return "", true
 	}
-	return r.params[n-1].s, true
+	return r.params[n-1], true
 }

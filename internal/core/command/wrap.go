@@ -50,16 +50,16 @@ func (r *reader) wrapOptions(name string, l *options) bool {
 			r.print(l.first())
 			return true
 		case "env -S", "env --split-string":
-			r.withParams(l.rest, func() { r.readText("env " + spellMarks(o.val.s) + ` "$@"`) })
+			r.withParams(l.rest, func() { r.readText("env " + spellMarks(o.val) + ` "$@"`) })
 			return true
 		case "flock -c", "flock --command":
-			r.runApart(o.val.s, nil)
+			r.runApart(o.val, nil)
 			return true
 		case "env -C", "env --chdir", "sudo -D", "sudo --chdir":
-			r.chdir(o.val.s)
+			r.chdir(o.val)
 		case "env -u", "env --unset":
 			// Git is steered by no variable that is missing.
-			r.set(o.val.s, variable{exported: !steersGit(o.val.s)})
+			r.set(o.val, variable{exported: !steersGit(o.val)})
 		case "env -i", "env --ignore-environment":
 			r.export("PATH")
 		}
@@ -70,38 +70,38 @@ func (r *reader) wrapOptions(name string, l *options) bool {
 // runOption runs the text that su is given for a shell.
 func (r *reader) runOption(c *call) {
 	if text, ok := c.get("-c", "--command"); ok {
-		r.runApart(text.s, nil)
+		r.runApart(text, nil)
 	}
 }
 
 // xargs runs a command with arguments that its input gives.
 func (r *reader) xargs(c *call) {
 	text, _ := r.input()
-	given := arg{s: markOf(text), split: true}
+	given := markOf(text)
 	if len(c.rest) == 0 {
-		r.print(given.s)
+		r.print(given)
 		return
 	}
 	if removers.Has(programName(c.first())) && (namesOwnFile(r.src) || containsAny(r.src, ".w", ".claude")) {
 		r.noteUnknown("files that only warp and git write may be among those that are removed")
 	}
 	hole, ok := c.get("-I", "-J", "--replace")
-	if c.hasExactly("-i") || ok && hole.s == "" {
-		hole.s = "{}"
+	if c.hasExactly("-i") || ok && hole == "" {
+		hole = "{}"
 	}
-	if hole.s == "" {
+	if hole == "" {
 		r.exec(append(slices.Clone(c.rest), given))
 		return
 	}
-	r.exec(fillHole(c.rest, hole.s, given.s))
+	r.exec(fillHole(c.rest, hole, given))
 }
 
 // fillHole puts a text where a program puts what it found.
-func fillHole(args []arg, hole, text string) []arg {
+func fillHole(args []string, hole, text string) []string {
 	out := slices.Clone(args)
 	for i, a := range out {
-		checkSize(strings.Count(a.s, hole) * len(text))
-		out[i].s = strings.ReplaceAll(a.s, hole, text)
+		checkSize(strings.Count(a, hole) * len(text))
+		out[i] = strings.ReplaceAll(a, hole, text)
 	}
 	return out
 }
@@ -111,18 +111,18 @@ var removers = text.WordSet{List: "rm unlink shred mv chmod chown truncate srm r
 
 // find runs a command on files, or removes them.
 func (r *reader) find(c *call) {
-	end := slices.IndexFunc(c.args, func(a arg) bool { return strings.HasPrefix(a.s, "-") || a.s == "!" || a.s == "(" })
+	end := slices.IndexFunc(c.args, func(a string) bool { return strings.HasPrefix(a, "-") || a == "!" || a == "(" })
 	if end < 0 {
 		return
 	}
-	roots, args, pattern := c.args[:end], append(slices.Clone(c.args[end:]), arg{}), "*"
+	roots, args, pattern := c.args[:end], append(slices.Clone(c.args[end:]), ""), "*"
 	if len(roots) == 0 {
-		roots = []arg{{s: "."}}
+		roots = []string{"."}
 	}
 	for i := 0; i < len(args)-1; i++ {
-		value := args[i+1].s
-		negated := i > 0 && (args[i-1].s == "!" || args[i-1].s == "-not")
-		switch args[i].s {
+		value := args[i+1]
+		negated := i > 0 && (args[i-1] == "!" || args[i-1] == "-not")
+		switch args[i] {
 		case "-name", "-iname":
 			if !negated {
 				pattern = value
@@ -137,11 +137,11 @@ func (r *reader) find(c *call) {
 			}
 		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
 			command := args[i+1 : len(args)-1]
-			if n := slices.IndexFunc(command, func(a arg) bool { return a.s == ";" || a.s == "+" }); n >= 0 {
+			if n := slices.IndexFunc(command, func(a string) bool { return a == ";" || a == "+" }); n >= 0 {
 				command = command[:n]
 			}
 			i += len(command)
-			r.exec(fillHole(command, "{}", foundFiles(roots[0], pattern, removers.Has(programName(value))).s))
+			r.exec(fillHole(command, "{}", foundFiles(roots[0], pattern, removers.Has(programName(value)))))
 		}
 	}
 }
@@ -149,9 +149,9 @@ func (r *reader) find(c *call) {
 // foundFiles stands for the files below a folder: only the disk tells which. Where
 // they are removed and guarded ones may be among them, it is the folder with all
 // that is in it.
-func foundFiles(root arg, pattern string, removed bool) arg {
+func foundFiles(root string, pattern string, removed bool) string {
 	if removed && reachesOwnFile(pattern) {
 		return root
 	}
-	return arg{s: path.Join(root.s, mark)}
+	return path.Join(root, mark)
 }
