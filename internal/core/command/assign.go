@@ -13,9 +13,6 @@ import (
 // simpleCommand walks assignments and a command. Assignments before it hold for it
 // alone.
 func (r *reader) simpleCommand(c *syntax.CallExpr) {
-	words := r.words
-	r.words = r.source(c)
-	defer func() { r.words = words }()
 	args := r.fields(c.Args)
 	was := r.state.clone()
 	for _, a := range c.Assigns {
@@ -35,15 +32,12 @@ func (r *reader) simpleCommand(c *syntax.CallExpr) {
 }
 
 func (r *reader) declare(c *syntax.DeclClause) {
-	words := r.words
-	r.words = r.source(c)
 	for _, a := range c.Args {
 		r.assign(a)
 		if a.Name != nil && c.Variant.Value != "local" {
 			r.export(a.Name.Value)
 		}
 	}
-	r.words = words
 }
 
 func (r *reader) assign(a *syntax.Assign) {

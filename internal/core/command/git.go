@@ -94,9 +94,7 @@ func (r *reader) steered(g steering, sub string, rest []string) {
 // subcommand looks at one command of git. One that git does not have is a program
 // like any other, whose own calls git's hooks see.
 func (r *reader) subcommand(sub string, rest []string) {
-	r.spend()
-	r.enter()
-	defer r.leave()
+	defer r.enter()()
 	switch {
 	case hasMark(sub) || hasPattern(sub):
 		r.noteUnknown("git's command is made at run time")

@@ -59,16 +59,10 @@ func nearGit(line string) bool {
 		return false
 	}
 	low := strings.ToLower(line)
-	git, change := false, containsAny(low, plumbing...)
-	for i := 0; i < len(low); {
-		j := i
-		for j < len(low) && (text.IsLetter(low[j]) || text.IsDigit(low[j])) {
-			j++
-		}
-		w := low[i:j]
-		git = git || w == "git" || strings.HasSuffix(w, "git") && j < len(low) && low[j] == '.'
+	git, change := strings.Contains(low, "git."), containsAny(low, plumbing...)
+	for w := range strings.FieldsFuncSeq(low, func(c rune) bool { return c > 'z' || !text.IsLetter(byte(c)) && !text.IsDigit(byte(c)) }) {
+		git = git || w == "git"
 		change = change || mutating.Has(w)
-		i = j + 1
 	}
 	return git && change
 }

@@ -87,14 +87,14 @@ func checkSize(n int) {
 	}
 }
 
-// enter bounds how deep nodes nest; the caller defers leave.
-func (r *reader) enter() {
+// enter bounds how deep nodes nest; the caller defers what it returns.
+func (r *reader) enter() (leave func()) {
+	r.spend()
 	if r.depth++; r.depth > maxDepth {
 		panic(errBound)
 	}
+	return func() { r.depth-- }
 }
-
-func (r *reader) leave() { r.depth-- }
 
 func (r *reader) emit(a Act) {
 	if a.Words == "" {

@@ -64,9 +64,7 @@ func (r *reader) runCommand(args []string) {
 
 // exec looks at one command as a program does that runs others: there are no aliases.
 func (r *reader) exec(args []string) {
-	r.spend()
-	r.enter()
-	defer r.leave()
+	defer r.enter()()
 	if len(args) == 0 {
 		return
 	}

@@ -13,16 +13,14 @@ func (r *reader) stmts(list []*syntax.Stmt) {
 }
 
 func (r *reader) stmt(s *syntax.Stmt) {
-	r.enter()
-	defer r.leave()
-	switch {
-	case len(s.Redirs) > 0:
-		stdin, words := r.stdin, r.words
+	defer r.enter()()
+	stdin, words := r.stdin, r.words
+	if len(s.Redirs) > 0 {
 		r.redirected(s)
-		r.stdin, r.words = stdin, words
-	case s.Cmd != nil:
+	} else if s.Cmd != nil {
 		r.command(s.Cmd)
 	}
+	r.stdin, r.words = stdin, words
 }
 
 // source is a node as it is written.
@@ -37,7 +35,11 @@ func (r *reader) source(n syntax.Node) string {
 func (r *reader) command(c syntax.Command) {
 	switch c := c.(type) {
 	case *syntax.CallExpr:
+		r.words = r.source(c)
 		r.simpleCommand(c)
+	case *syntax.DeclClause:
+		r.words = r.source(c)
+		r.declare(c)
 	case *syntax.Block:
 		r.stmts(c.Stmts)
 	case *syntax.Subshell:
@@ -48,14 +50,12 @@ func (r *reader) command(c syntax.Command) {
 			r.funcs[c.Name.Value] = f
 			r.defined = append(r.defined, f)
 		}
-	case *syntax.DeclClause:
-		r.declare(c)
 	case *syntax.BinaryCmd:
 		if isPipe(c) {
 			r.pipeline(c)
-			return
+		} else {
+			r.hideOutput(func() { r.andOr(c) })
 		}
-		r.hideOutput(func() { r.andOr(c) })
 	default:
 		r.hideOutput(func() { r.control(c) })
 	}
@@ -64,13 +64,22 @@ func (r *reader) command(c syntax.Command) {
 func (r *reader) control(c syntax.Command) {
 	switch c := c.(type) {
 	case *syntax.IfClause:
-		r.ifClause(c)
+		for ; c != nil; c = c.Else {
+			r.stmts(c.Cond)
+			r.maybe(c.Then)
+		}
 	case *syntax.WhileClause:
 		r.loop(func() { r.stmts(c.Cond); r.stmts(c.Do) })
 	case *syntax.ForClause:
 		r.forClause(c)
 	case *syntax.CaseClause:
-		r.caseClause(c)
+		r.expand(c.Word)
+		for _, item := range c.Items {
+			for _, p := range item.Patterns {
+				r.expand(p)
+			}
+			r.maybe(item.Stmts)
+		}
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
 			r.stmt(c.Stmt)
@@ -184,23 +193,6 @@ func leaves(s *syntax.Stmt) bool {
 		return len(c.Stmts) > 0 && leaves(c.Stmts[len(c.Stmts)-1])
 	}
 	return false
-}
-
-func (r *reader) ifClause(c *syntax.IfClause) {
-	for ; c != nil; c = c.Else {
-		r.stmts(c.Cond)
-		r.maybe(c.Then)
-	}
-}
-
-func (r *reader) caseClause(c *syntax.CaseClause) {
-	r.expand(c.Word)
-	for _, item := range c.Items {
-		for _, p := range item.Patterns {
-			r.expand(p)
-		}
-		r.maybe(item.Stmts)
-	}
 }
 
 // loop walks a body twice, since a round may find what the one before has set: the

@@ -77,9 +77,7 @@ func (b *builder) add(s string) {
 }
 
 func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
-	b.r.spend()
-	b.r.enter()
-	defer b.r.leave()
+	defer b.r.enter()()
 	for i, p := range parts {
 		switch p := p.(type) {
 		case *syntax.Lit:
