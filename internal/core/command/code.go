@@ -10,8 +10,11 @@ import (
 // shell some other time or place. What they do with a text is not read: one that the
 // command line holds, and that names git with a change or a file that only warp and git
 // write, is Unknown. Git's own hooks see the rest.
-func (r *reader) runCode(c *call) {
-	carries := r.programs["tmux"] == c.program
+func (r *reader) runCode(c *call) { r.checkCode(c, false) }
+
+func (r *reader) carryCode(c *call) { r.checkCode(c, true) }
+
+func (r *reader) checkCode(c *call, carries bool) {
 	code, _ := r.input()
 	if !carries && slices.ContainsFunc(c.args, func(a string) bool { return !strings.HasPrefix(a, "-") }) {
 		code = "" // it is data

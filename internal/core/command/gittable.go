@@ -1,9 +1,6 @@
 package command
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // gitRule says when a command of git does something.
 type gitRule struct {
@@ -109,7 +106,12 @@ func (r *reader) applyRules(sub string, rest []string) (found bool) {
 }
 
 func hasWord(list, word string) bool {
-	return slices.Contains(strings.Fields(list), word)
+	for w := range strings.FieldsSeq(list) {
+		if w == word {
+			return true
+		}
+	}
+	return false
 }
 
 // applyRule tells whether a rule settles what a command does, and notes it.

@@ -7,11 +7,7 @@ import (
 
 // touchGuarded notes guarded files that git writes because the command names them.
 func (r *reader) touchGuarded(c *call) {
-	for _, a := range c.args {
-		if isGuarded(a) {
-			r.touch(a)
-		}
-	}
+	r.touch(slices.DeleteFunc(slices.Clone(c.args), func(a string) bool { return !isGuarded(a) })...)
 }
 
 func (r *reader) removeTracked(c *call) {
@@ -19,7 +15,7 @@ func (r *reader) removeTracked(c *call) {
 		r.emit(Act{Kind: Discard, Why: "removes every file"})
 		return
 	}
-	r.touchAll(c.rest)
+	r.touch(c.rest...)
 }
 
 // reset tells a reset of the index from one that moves the branch, and both from

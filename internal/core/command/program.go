@@ -82,7 +82,7 @@ func listPrograms() []program {
 		{names: `python node nodejs deno bun php lua luajit rscript r tclsh expect osascript pwsh powershell groovy julia elixir erl runghc irb ipython
  scala jshell pypy tsx ts-node guile racket vi vim nvim ex ed emacs gdb awk gawk mawk nawk`, do: (*reader).runCode, prints: mark},
 		{names: "perl ruby", valued: "eEI", do: (*reader).runCode, prints: mark},
-		{names: "tmux screen at batch crontab ssh mosh parallel watch entr script wish", do: (*reader).runCode, prints: mark},
+		{names: "tmux screen at batch crontab ssh mosh parallel watch entr script wish", do: (*reader).carryCode, prints: mark},
 
 		// They look at files, or take any text, and neither change nor run what they are given.
 		{names: `less more head tail ls ll jq grep egrep fgrep rg ag ack stat file wc diff cmp uniq cut strings md5sum sha1sum sha256sum shasum cksum

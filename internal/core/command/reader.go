@@ -24,7 +24,7 @@ const (
 // reader walks one command line and all texts that it leads to.
 type reader struct {
 	env      Env
-	programs map[string]*program
+	programs []program
 	gitRules []gitRule
 	parser   *syntax.Parser
 	acts     []Act
@@ -55,7 +55,7 @@ var errBound = errors.New("too much to read")
 
 // readAll is the one place that catches a panic: of the parser, or of a bound.
 func (r *reader) readAll(text string) {
-	r.programs = indexPrograms()
+	r.programs = listPrograms() // the tables are values here, since their functions come back to them
 	r.dir = absolute(r.env.Dir)
 	r.vars = map[string]variable{}
 	r.funcs = map[string]*function{}

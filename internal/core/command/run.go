@@ -14,28 +14,17 @@ type call struct {
 	options // args told apart, as the program does
 }
 
-// indexPrograms is made for each text: the table's functions come back to it.
-func indexPrograms() map[string]*program {
-	list := listPrograms()
-	index := make(map[string]*program, 8*len(list))
-	for i := range list {
-		for name := range strings.FieldsSeq(list[i].names) {
-			index[name] = &list[i]
-		}
-	}
-	return index
-}
-
 // programName is the name that a path ends in.
 func programName(s string) string { return strings.TrimSuffix(strings.ToLower(path.Base(s)), ".exe") }
 
 // findProgram is the row of a program, with or without a version behind its name.
 func (r *reader) findProgram(name string) *program {
-	if p := r.programs[name]; p != nil {
-		return p
-	}
-	if p := r.programs[strings.TrimRight(name, "0123456789.")]; p != nil {
-		return p
+	for _, name := range []string{name, strings.TrimRight(name, "0123456789.")} {
+		for i := range r.programs {
+			if hasWord(r.programs[i].names, name) {
+				return &r.programs[i]
+			}
+		}
 	}
 	return &program{do: (*reader).runOther, prints: mark}
 }

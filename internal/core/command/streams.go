@@ -62,7 +62,7 @@ func (r *reader) redirected(s *syntax.Stmt) {
 			continue
 		}
 		file := r.one(rd.Word)
-		r.touchKeeping(file)
+		r.touch(file)
 		targets = append(targets, target{r.key(file), rd.N == nil || rd.N.Value == "1", rd.Op == syntax.AppOut || rd.Op == syntax.AppAll})
 	}
 	printed := r.capture(func() {

@@ -5,36 +5,24 @@ import (
 	"strings"
 )
 
-// touch notes that a file is written, removed or changed.
-func (r *reader) touch(a string) {
-	if r.touchKeeping(a) {
-		r.files[r.key(a)] = mark
+// touch notes files that are written, removed or changed. A path that is not known is of
+// no use to anyone, unless a known part of it is a guarded folder.
+func (r *reader) touch(files ...string) {
+	for _, name := range files {
+		p := r.abs(name)
+		switch {
+		case name == "" || name == "-" || strings.HasPrefix(name, "/dev/"):
+		case p != "":
+			r.emit(Act{Kind: Touch, Path: p})
+		case isGuarded(name):
+			r.noteUnknown("the path leads to files of git or to the agent's settings, and is made at run time")
+		}
 	}
 }
 
-// touchKeeping notes a file that keeps its text. A path that is not known is of no
-// use to anyone, unless a known part of it is a guarded folder.
-func (r *reader) touchKeeping(a string) bool {
-	if a == "" || a == "-" || strings.HasPrefix(a, "/dev/") {
-		return false
-	}
-	if p := r.abs(a); p != "" {
-		r.emit(Act{Kind: Touch, Path: p})
-	} else if isGuarded(a) {
-		r.noteUnknown("the path leads to files of git or to the agent's settings, and is made at run time")
-	}
-	return true
-}
+func (r *reader) touchArguments(c *call) { r.touch(c.rest...) }
 
-func (r *reader) touchAll(list []string) {
-	for _, a := range list {
-		r.touch(a)
-	}
-}
-
-func (r *reader) touchArguments(c *call) { r.touchAll(c.rest) }
-
-// touchOutput notes the file that an option names, or of= for dd.
+// touchOutput notes the file that an option names, or of= for dd: its text is not known.
 func (r *reader) touchOutput(c *call) {
 	for _, a := range c.rest {
 		if name, ok := strings.CutPrefix(a, "of="); ok && c.name == "dd" {
@@ -43,17 +31,19 @@ func (r *reader) touchOutput(c *call) {
 	}
 	if a, ok := c.get("-o", "-O", "--output", "--output-document"); ok {
 		r.touch(a)
+		r.files[r.key(a)] = mark
 	}
 }
 
 func (r *reader) tee(c *call) {
+	r.touch(c.rest...)
 	text, ok := r.input()
-	if ok {
-		r.print(text)
+	if !ok {
+		text = mark
 	}
-	r.touchAll(c.rest)
+	r.print(text)
 	for _, a := range c.rest {
-		if ok && !c.has("-a", "--append") {
+		if !c.has("-a", "--append") {
 			r.files[r.key(a)] = text
 		}
 	}
@@ -72,7 +62,7 @@ func (r *reader) editInPlace(c *call) {
 	if !c.has("-e", "-E", "--expression", "-f", "--file") && len(rest) > 0 {
 		rest = rest[1:]
 	}
-	r.touchAll(rest)
+	r.touch(rest...)
 }
 
 // remove notes what goes; a whole repository or its .git goes with work in it.
@@ -107,10 +97,10 @@ func (r *reader) holdsWork(p string) bool {
 // changeMode notes files whose text stays; the first argument is the mode or owner,
 // unless it is the only one: the mode of chmod -x file looks like an option.
 func (r *reader) changeMode(c *call) {
-	for i, a := range c.rest {
-		if i > 0 || len(c.rest) == 1 {
-			r.touchKeeping(a)
-		}
+	if rest := c.rest; len(rest) > 1 {
+		r.touch(rest[1:]...)
+	} else {
+		r.touch(rest...)
 	}
 }
 
@@ -123,7 +113,7 @@ func (r *reader) copyFiles(c *call) {
 	switch {
 	case folder:
 	case c.name == "install" && (len(from) < 2 || c.has("-d", "--directory")):
-		r.touchAll(from)
+		r.touch(from...)
 		return
 	case c.name == "ln" && len(from) == 1:
 		r.touch(path.Base(from[0]))
@@ -137,14 +127,14 @@ func (r *reader) copyFiles(c *call) {
 		return
 	}
 	folder = folder || len(from) > 1 || strings.HasSuffix(to, "/") || to == "." || to == ".."
-	r.touchKeeping(to)
+	r.touch(to)
 	for _, a := range from {
 		name := path.Base(a)
 		if name != "." && name != ".." && (folder || strings.HasPrefix(name, ".") && !hasMark(name)) {
-			r.touchKeeping(path.Join(to, name))
+			r.touch(path.Join(to, name))
 		}
 		if c.name == "mv" || c.name == "gmv" {
-			r.touchKeeping(a)
+			r.touch(a)
 		}
 	}
 }
