@@ -10,25 +10,52 @@ import (
 	"warp/internal/core/text"
 )
 
+// variable is a text: of an array, the mark for its elements.
+type variable struct {
+	text     string
+	exported bool // the command changes it in the environment of what runs
+}
+
+// setVariable sets a variable wherever it is: one that a text sets in two ways is unknown,
+// since either may hold. It reads a script that the shell begins with.
+func (r *reader) setVariable(name, text string) {
+	v, ok := r.vars[name]
+	if ok && v.text != text {
+		text = markOf(v.text, text)
+	}
+	r.vars[name] = variable{text, v.exported || steersGit(name) || isInherited(name)}
+	if name == "BASH_ENV" || name == "ENV" {
+		r.runScript(text, nil, true)
+	}
+}
+
+func (r *reader) export(name string) { r.vars[name] = variable{r.vars[name].text, true} }
+
 // simpleCommand walks assignments and a command. Assignments before it hold for it
 // alone.
 func (r *reader) simpleCommand(c *syntax.CallExpr) {
 	args := r.fields(c.Args)
-	was := r.state.clone()
-	for _, a := range c.Assigns {
-		if r.assign(a); a.Name != nil && len(c.Args) > 0 {
-			r.export(a.Name.Value)
-		}
-	}
 	if len(c.Args) == 0 {
+		for _, a := range c.Assigns {
+			r.assign(a)
+		}
 		return
 	}
-	r.runCommand(args)
 	for _, a := range c.Assigns {
-		if a.Name != nil {
-			r.putBack(a.Name.Value, was)
+		if a.Name == nil {
+			continue
 		}
+		name := a.Name.Value
+		if was, ok := r.vars[name]; ok {
+			defer func() { r.vars[name] = was }()
+		} else {
+			defer delete(r.vars, name)
+		}
+		delete(r.vars, name)
+		r.assign(a)
+		r.export(name)
 	}
+	r.runCommand(args)
 }
 
 func (r *reader) declare(c *syntax.DeclClause) {
@@ -58,6 +85,7 @@ func (r *reader) assign(a *syntax.Assign) {
 	if a.Append {
 		text = r.vars[a.Name.Value].text + text
 		checkSize(len(text))
+		delete(r.vars, a.Name.Value)
 	}
 	r.setVariable(a.Name.Value, text)
 }
@@ -82,14 +110,6 @@ func (r *reader) assignText(text string, exports bool) {
 	}
 	if r.setVariable(name, val); exports {
 		r.export(name)
-	}
-}
-
-// setVariable sets a variable, and reads a script that the shell begins with.
-func (r *reader) setVariable(name, text string) {
-	r.set(name, variable{text: text, exported: r.vars[name].exported || steersGit(name) || isInherited(name)})
-	if name == "BASH_ENV" || name == "ENV" {
-		r.runScript(text, nil, true)
 	}
 }
 

@@ -41,7 +41,7 @@ func (r *reader) builtin(c *call) {
 		r.params = []string{markOf(joinWords(r.allParams()))}
 	case "unset":
 		for _, a := range rest {
-			r.set(a, variable{exported: isInherited(a)})
+			r.vars[a] = variable{exported: isInherited(a)}
 		}
 	case "export", "declare", "local", "readonly", "typeset":
 		for _, a := range rest {
@@ -52,21 +52,14 @@ func (r *reader) builtin(c *call) {
 			r.fillVariables(joinWords(rest), c.rest[:min(1, len(c.rest))])
 		}
 	case "read", "mapfile", "readarray":
-		text, _ := r.input()
-		r.fillVariables(text, append(c.rest, "REPLY", "MAPFILE"))
-	case "hash":
-		if markOf(joinWords(rest)) == markGit {
-			r.noteUnknown("a program is given another name")
-		}
+		r.fillVariables(r.stdin, append(c.rest, "REPLY", "MAPFILE"))
 	}
 }
 
 // fillVariables gives variables what is made of a text.
 func (r *reader) fillVariables(text string, names []string) {
 	for _, name := range names {
-		if !hasMark(name) {
-			r.set(name, variable{text: markOf(text)})
-		}
+		r.vars[name] = variable{text: markOf(text)}
 	}
 }
 
@@ -93,11 +86,11 @@ func echo(args []string) string {
 
 // printFile prints what cat is given, where that is one text.
 func (r *reader) printFile(c *call) {
-	text, ok := r.input()
+	text := r.stdin
 	if len(c.args) > 0 {
-		text, ok = r.content(c.args[0])
+		text, _ = r.content(c.args[0])
 	}
-	if ok && len(c.args) < 2 {
+	if len(c.args) < 2 {
 		r.print(text)
 	}
 }

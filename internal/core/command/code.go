@@ -15,7 +15,7 @@ func (r *reader) runCode(c *call) { r.checkCode(c, false) }
 func (r *reader) carryCode(c *call) { r.checkCode(c, true) }
 
 func (r *reader) checkCode(c *call, carries bool) {
-	code, _ := r.input()
+	code := r.stdin
 	if !carries && slices.ContainsFunc(c.args, func(a string) bool { return !strings.HasPrefix(a, "-") }) {
 		code = "" // it is data
 	}

@@ -27,7 +27,7 @@ func listPrograms() []program {
 	return []program{
 		// Of the shell itself.
 		{names: "true : false test [ [["},
-		{names: "echo printf pwd popd eval source . trap alias set shift unset export declare local readonly typeset read mapfile readarray hash", do: (*reader).builtin},
+		{names: "echo printf pwd popd eval source . trap alias set shift unset export declare local readonly typeset read mapfile readarray", do: (*reader).builtin},
 		{names: "cd pushd chdir", valued: "+", do: (*reader).changeDir},
 		{names: shellNames, valued: "+oO rcfile init-file", do: (*reader).runShell},
 
@@ -36,21 +36,15 @@ func listPrograms() []program {
 		{names: "exec", valued: "+a", do: (*reader).unwrap},
 		{names: `nohup setsid unbuffer rlwrap unshare firejail bwrap proot busybox toybox dbus-run-session xvfb-run dotenv`, valued: "+", do: (*reader).wrap},
 		{names: "ssh-agent", valued: "+", do: (*reader).wrap, prints: markSafe},
-		{names: "env", valued: "+uCS unset chdir split-string", do: (*reader).wrap, prints: mark},
+		{names: "env", valued: "+uC unset chdir", do: (*reader).wrap, prints: mark},
 		{names: "sudo doas", valued: "+ughpCrtTUDR user group host prompt chdir", do: (*reader).wrap},
 		{names: "time", valued: "+fo format output", do: (*reader).wrap},
 		{names: "timeout gtimeout", valued: "+sk signal kill-after", skip: 1, do: (*reader).wrap},
 		{names: "nice ionice", valued: "+cnpPu class classdata adjustment", do: (*reader).wrap},
-		{names: "stdbuf", valued: "+ioe input output error", do: (*reader).wrap},
-		{names: "strace ltrace caffeinate nsenter", valued: "+oepsnEuaxPXItw", do: (*reader).wrap},
-		{names: "flock", valued: "+wEc timeout conflict-exit-code command", skip: 1, do: (*reader).wrap},
-		{names: "systemd-run", valued: "+putEMH unit property setenv", do: (*reader).wrap},
 		{names: "npx", valued: "+p package", do: (*reader).wrap, prints: mark},
-		{names: "chrt taskset chroot setarch faketime perf", valued: "+", skip: 1, do: (*reader).wrap},
 		{names: "direnv", valued: "+", skip: 2, do: (*reader).wrap, prints: markSafe},
 		{names: "pipx uv poetry pdm hatch bundle op", valued: "+", do: (*reader).wrapVerb, prints: mark},
 		{names: "mise asdf", valued: "+", do: (*reader).wrapVerb, prints: markSafe},
-		{names: "su runuser", valued: "csgG command shell group", do: (*reader).runOption},
 		{names: "xargs gxargs", valued: "+IJnPLdsaESR max-args max-procs max-lines delimiter arg-file", do: (*reader).xargs},
 		{names: "find gfind fd", do: (*reader).find, prints: mark},
 
@@ -72,9 +66,6 @@ func listPrograms() []program {
 		{names: "chmod chown chgrp chflags chattr setfacl", do: (*reader).changeMode},
 		{names: "cp gcp mv gmv ln ditto", valued: copyOptions, do: (*reader).copyFiles},
 		{names: "install", valued: "mog" + copyOptions + " mode owner group", do: (*reader).copyFiles},
-		{names: "rsync", valued: "efTB rsh exclude include filter files-from rsync-path temp-dir exclude-from include-from", do: (*reader).copyFiles},
-		{names: "scp", valued: "iPlocFSJ", do: (*reader).copyFiles},
-		{names: "dd", do: (*reader).touchOutput},
 		{names: "sort gsort", valued: "okSTt output key buffer-size temporary-directory field-separator", do: (*reader).touchOutput, prints: mark},
 		{names: "sed gsed yq", valued: "efl expression file line-length", do: (*reader).editInPlace, prints: mark},
 
@@ -82,7 +73,7 @@ func listPrograms() []program {
 		{names: `python node nodejs deno bun php lua luajit rscript r tclsh expect osascript pwsh powershell groovy julia elixir erl runghc irb ipython
  scala jshell pypy tsx ts-node guile racket vi vim nvim ex ed emacs gdb awk gawk mawk nawk`, do: (*reader).runCode, prints: mark},
 		{names: "perl ruby", valued: "eEI", do: (*reader).runCode, prints: mark},
-		{names: "tmux screen at batch crontab ssh mosh parallel watch entr script wish", do: (*reader).carryCode, prints: mark},
+		{names: "tmux screen at batch crontab ssh mosh parallel watch entr script wish su runuser flock systemd-run", do: (*reader).carryCode, prints: mark},
 
 		// They look at files, or take any text, and neither change nor run what they are given.
 		{names: `less more head tail ls ll jq grep egrep fgrep rg ag ack stat file wc diff cmp uniq cut strings md5sum sha1sum sha256sum shasum cksum

@@ -30,19 +30,19 @@ type reader struct {
 	acts     []Act
 	state
 
-	funcs   map[string]*function
-	defined []*function
+	vars    map[string]variable
+	funcs   map[string]function
 	aliases map[string]string   // of the shell
 	files   map[string]string   // what the command wrote, by path
 	remotes map[string][]string // folder to URLs that the command gave its repository
 	running map[string]bool     // aliases and scripts being read
 
-	src       string           // the text being walked
-	words     string           // the command being walked, for messages
-	out       *strings.Builder // what is printed; nil when nothing reads it
-	sawGit    bool             // any text so far mentioned git
-	pinned    int              // above 0: words stay, an alias is expanded
-	plainOnly int              // above 0: a script from the disk is read
+	src       string // the text being walked
+	words     string // the command being walked, for messages
+	out       []byte // what is printed; nil when nothing reads it
+	sawGit    bool   // any text so far mentioned git
+	pinned    int    // above 0: words stay, an alias is expanded
+	plainOnly int    // above 0: a script from the disk is read
 	nesting   int
 	depth     int
 	work      int
@@ -58,7 +58,7 @@ func (r *reader) readAll(text string) {
 	r.programs = listPrograms() // the tables are values here, since their functions come back to them
 	r.dir = absolute(r.env.Dir)
 	r.vars = map[string]variable{}
-	r.funcs = map[string]*function{}
+	r.funcs = map[string]function{}
 	r.aliases = map[string]string{}
 	r.files = map[string]string{}
 	r.remotes = map[string][]string{}
@@ -71,7 +71,6 @@ func (r *reader) readAll(text string) {
 	}()
 	r.words = shorten(text)
 	r.readText(text)
-	r.runUncalled()
 }
 
 func (r *reader) spend() {

@@ -42,11 +42,11 @@ func (r *reader) runCommand(args []string) {
 	if text, ok := r.aliases[args[0]]; ok {
 		r.runAlias("shell "+args[0], text, args[1:])
 	}
-	f := r.funcs[args[0]]
-	if f != nil {
+	f, defined := r.funcs[args[0]]
+	if defined {
 		r.once("function "+args[0], func() { r.invoke(f, args[1:]) })
 	}
-	if f == nil || programName(args[0]) == "git" {
+	if !defined || programName(args[0]) == "git" {
 		r.exec(args)
 	}
 }
@@ -64,16 +64,15 @@ func (r *reader) exec(args []string) {
 		return
 	}
 	p := r.findProgram(name)
-	before := r.printed()
+	before := len(r.out)
 	if p.do != nil {
 		p.do(r, &call{p, name, args[0], args[1:], parseOptions(args[1:], p.valued)})
 	}
-	if r.printed() > before || p.prints == "" {
-		return
-	}
-	if in, _ := r.input(); strings.Contains(in, markGit) {
+	switch {
+	case len(r.out) > before || p.prints == "":
+	case strings.Contains(r.stdin, markGit):
 		r.print(markGit)
-	} else {
+	default:
 		r.print(p.prints)
 	}
 }

@@ -9,19 +9,19 @@ import (
 
 // runShell looks at a shell that is started: with a text, a script or its input.
 func (r *reader) runShell(c *call) {
-	text, ok := r.input()
 	switch {
 	case c.hasExactly("-c") && len(c.rest) > 0:
 		r.runApart(c.first(), c.rest[min(2, len(c.rest)):])
 	case len(c.rest) > 0 && c.first() != "-" && !c.hasExactly("-s"):
 		r.runScript(c.rest[0], c.rest[1:], true)
-	case ok:
+	case r.stdin == "":
+		r.print(mark)
+	default:
 		r.apart(func() {
-			r.stdin = nil
+			text := r.stdin
+			r.stdin = ""
 			r.runApart(text, nil)
 		})
-	default:
-		r.print(mark)
 	}
 }
 
@@ -65,26 +65,15 @@ func (r *reader) withParams(params []string, f func()) {
 
 // function is a shell function.
 type function struct {
-	body   *syntax.Stmt
-	src    string // the text that it stands in
-	called bool
+	body *syntax.Stmt
+	src  string // the text that it stands in
 }
 
-func (r *reader) invoke(f *function, params []string) {
-	f.called = true
+func (r *reader) invoke(f function, params []string) {
 	src := r.src
 	r.src = f.src
 	r.withParams(params, func() { r.stmt(f.body) })
 	r.src = src
-}
-
-// runUncalled runs the functions that nothing was seen to call: something may.
-func (r *reader) runUncalled() {
-	for i := 0; i < len(r.defined); i++ {
-		if f := r.defined[i]; !f.called {
-			r.apart(func() { r.invoke(f, nil) })
-		}
-	}
 }
 
 // once runs f unless it is already being run for the same thing.

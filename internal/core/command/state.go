@@ -1,7 +1,6 @@
 package command
 
 import (
-	"maps"
 	"path"
 	"slices"
 )
@@ -9,48 +8,8 @@ import (
 // state is what a subshell copies and a branch may or may not change.
 type state struct {
 	dir    string
-	vars   map[string]variable
 	params []string // positional parameters; nil when they are not known
-	stdin  *string  // nil: what the tool gives, of which nothing is known
-	shared bool     // vars belongs to another state too
-}
-
-// variable is a text: of an array, the mark for its elements.
-type variable struct {
-	text     string
-	exported bool // the command changes it in the environment of what runs
-}
-
-// clone shares the variables until one of the two changes.
-func (s *state) clone() state {
-	s.shared = true
-	return *s
-}
-
-func (s *state) set(name string, v variable) {
-	if s.shared {
-		s.vars, s.shared = maps.Clone(s.vars), false
-	}
-	s.vars[name] = v
-}
-
-// put gives a variable one text, and leaves it in the environment if it was there.
-func (s *state) put(name, text string) {
-	s.set(name, variable{text: text, exported: s.vars[name].exported})
-}
-
-func (s *state) export(name string) {
-	v := s.vars[name]
-	v.exported = true
-	s.set(name, v)
-}
-
-// putBack gives a variable what it had.
-func (s *state) putBack(name string, was state) {
-	v, ok := was.vars[name]
-	if s.set(name, v); !ok {
-		delete(s.vars, name)
-	}
+	stdin  string   // "": what the tool gives, of which nothing is known
 }
 
 // merge makes s what holds whether it or o came to be.
@@ -60,14 +19,6 @@ func (s *state) merge(o state) {
 	}
 	if !slices.Equal(s.params, o.params) {
 		s.params = nil
-	}
-	names := maps.Clone(s.vars)
-	maps.Copy(names, o.vars)
-	for name := range names {
-		v, w := s.vars[name], o.vars[name]
-		if v != w {
-			s.set(name, variable{text: markOf(v.text, w.text), exported: v.exported || w.exported})
-		}
 	}
 }
 
@@ -89,12 +40,4 @@ func (s *state) chdir(to string) {
 	if s.dir = s.abs(to); hasPattern(to) {
 		s.dir = ""
 	}
-}
-
-// input is the standard input's text; false when there is none that is known of.
-func (s *state) input() (string, bool) {
-	if s.stdin == nil {
-		return "", false
-	}
-	return *s.stdin, true
 }

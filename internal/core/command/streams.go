@@ -19,7 +19,7 @@ func (r *reader) key(name string) string {
 func (r *reader) content(name string) (string, bool) {
 	switch name {
 	case "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0":
-		return r.input()
+		return r.stdin, r.stdin != ""
 	}
 	key := r.key(name)
 	if text, ok := r.files[key]; ok {
@@ -68,10 +68,8 @@ func (r *reader) redirected(s *syntax.Stmt) {
 	printed := r.capture(func() {
 		if s.Cmd != nil {
 			r.command(s.Cmd)
-		} else if text, ok := r.input(); ok {
-			r.print(text) // $(< file)
 		} else {
-			r.print(mark)
+			r.print(r.inputOr(mark)) // $(< file)
 		}
 	})
 	toFile := false
@@ -94,22 +92,19 @@ func (r *reader) redirected(s *syntax.Stmt) {
 
 // readFrom sets the input that a redirection gives.
 func (r *reader) readFrom(rd *syntax.Redirect) {
-	text, ok := r.one(rd.Word), true
+	text := r.one(rd.Word)
 	switch rd.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		text = r.heredoc(rd)
 	case syntax.WordHdoc:
 		text += "\n"
 	case syntax.RdrIn:
-		text, ok = r.content(text)
+		text, _ = r.content(text)
 	default:
 		return
 	}
-	if rd.N != nil && rd.N.Value != "0" {
-		return
-	}
-	if r.stdin = nil; ok {
-		r.stdin = &text
+	if rd.N == nil || rd.N.Value == "0" {
+		r.stdin = text
 	}
 }
 
@@ -126,28 +121,29 @@ func (r *reader) heredoc(rd *syntax.Redirect) string {
 	return string(b.cur)
 }
 
+// inputOr is the standard input's text, or another where it is not known.
+func (r *reader) inputOr(other string) string {
+	if r.stdin == "" {
+		return other
+	}
+	return r.stdin
+}
+
 // print adds to what the current command prints.
 func (r *reader) print(s string) {
 	if r.out == nil {
 		return
 	}
-	checkSize(r.out.Len() + len(s))
-	r.out.WriteString(s)
-}
-
-func (r *reader) printed() int {
-	if r.out == nil {
-		return 0
-	}
-	return r.out.Len()
+	checkSize(len(r.out) + len(s))
+	r.out = append(r.out, s...)
 }
 
 // capture is what f prints.
 func (r *reader) capture(f func()) string {
 	before := r.out
-	r.out = &strings.Builder{}
+	r.out = []byte{}
 	f()
-	text := r.out.String()
+	text := string(r.out)
 	r.out = before
 	return text
 }
@@ -170,8 +166,7 @@ func (r *reader) substitute(list []*syntax.Stmt) string {
 func (r *reader) substituteProcess(p *syntax.ProcSubst) string {
 	return markOf(r.capture(func() {
 		r.apart(func() {
-			in := mark
-			r.stdin = &in
+			r.stdin = mark
 			r.stmts(p.Stmts)
 		})
 	}))

@@ -22,13 +22,8 @@ func (r *reader) touch(files ...string) {
 
 func (r *reader) touchArguments(c *call) { r.touch(c.rest...) }
 
-// touchOutput notes the file that an option names, or of= for dd: its text is not known.
+// touchOutput notes the file that an option names: its text is not known.
 func (r *reader) touchOutput(c *call) {
-	for _, a := range c.rest {
-		if name, ok := strings.CutPrefix(a, "of="); ok && c.name == "dd" {
-			r.touch(name)
-		}
-	}
 	if a, ok := c.get("-o", "-O", "--output", "--output-document"); ok {
 		r.touch(a)
 		r.files[r.key(a)] = mark
@@ -37,10 +32,7 @@ func (r *reader) touchOutput(c *call) {
 
 func (r *reader) tee(c *call) {
 	r.touch(c.rest...)
-	text, ok := r.input()
-	if !ok {
-		text = mark
-	}
+	text := r.inputOr(mark)
 	r.print(text)
 	for _, a := range c.rest {
 		if !c.has("-a", "--append") {
@@ -106,10 +98,8 @@ func (r *reader) changeMode(c *call) {
 
 // copyFiles notes where files go and, when they are moved, where they came from.
 func (r *reader) copyFiles(c *call) {
-	remote := c.name == "rsync" || c.name == "scp"
 	from := c.rest
 	to, folder := c.get("-t", "--target-directory")
-	folder = folder && !remote
 	switch {
 	case folder:
 	case c.name == "install" && (len(from) < 2 || c.has("-d", "--directory")):
@@ -122,9 +112,6 @@ func (r *reader) copyFiles(c *call) {
 		return
 	default:
 		to, from = from[len(from)-1], from[:len(from)-1]
-	}
-	if remote && strings.Contains(to, ":") {
-		return
 	}
 	folder = folder || len(from) > 1 || strings.HasSuffix(to, "/") || to == "." || to == ".."
 	r.touch(to)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"maps"
 	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -46,9 +47,7 @@ func (r *reader) command(c syntax.Command) {
 		r.apart(func() { r.stmts(c.Stmts) })
 	case *syntax.FuncDecl:
 		if c.Name != nil && c.Body != nil {
-			f := &function{body: c.Body, src: r.src}
-			r.funcs[c.Name.Value] = f
-			r.defined = append(r.defined, f)
+			r.funcs[c.Name.Value] = function{c.Body, r.src}
 		}
 	case *syntax.BinaryCmd:
 		if isPipe(c) {
@@ -69,7 +68,8 @@ func (r *reader) control(c syntax.Command) {
 			r.maybe(c.Then)
 		}
 	case *syntax.WhileClause:
-		r.loop(func() { r.stmts(c.Cond); r.stmts(c.Do) })
+		r.stmts(c.Cond)
+		r.maybe(c.Do)
 	case *syntax.ForClause:
 		r.forClause(c)
 	case *syntax.CaseClause:
@@ -114,9 +114,10 @@ func (r *reader) inside(n syntax.Node) {
 
 // apart runs f in a subshell: what it sets is lost.
 func (r *reader) apart(f func()) {
-	saved := r.state.clone()
+	r.work += len(r.vars) / 8
+	state, vars := r.state, maps.Clone(r.vars)
 	f()
-	r.state = saved
+	r.state, r.vars = state, vars
 }
 
 func isPipe(c *syntax.BinaryCmd) bool { return c.Op == syntax.Pipe || c.Op == syntax.PipeAll }
@@ -142,15 +143,16 @@ func flatten(c *syntax.BinaryCmd) (list []*syntax.Stmt, ops []syntax.BinCmdOpera
 // pipeline runs each part in a subshell, with the output of the one before.
 func (r *reader) pipeline(c *syntax.BinaryCmd) {
 	parts, _ := flatten(c)
-	saved := r.state.clone()
 	last := len(parts) - 1
-	for _, part := range parts[:last] {
-		out := r.capture(func() { r.stmt(part) })
-		r.state = saved.clone()
-		r.stdin = &out
-	}
-	r.stmt(parts[last])
-	r.state = saved
+	r.apart(func() {
+		start := r.state
+		for _, part := range parts[:last] {
+			out := r.capture(func() { r.stmt(part) })
+			r.state = start
+			r.stdin = out
+		}
+		r.stmt(parts[last])
+	})
 }
 
 // andOr runs a && b || c. What comes after || runs when something before failed,
@@ -158,11 +160,11 @@ func (r *reader) pipeline(c *syntax.BinaryCmd) {
 // have run or not.
 func (r *reader) andOr(c *syntax.BinaryCmd) {
 	list, ops := flatten(c)
-	start := r.state.clone()
+	start := r.state
 	r.stmt(list[0])
-	ended := r.state.clone()
+	ended := r.state
 	for i, s := range list[1:] {
-		before := r.state.clone()
+		before := r.state
 		if ops[i+1] == syntax.OrStmt {
 			r.merge(start)
 			r.merge(ended)
@@ -170,14 +172,14 @@ func (r *reader) andOr(c *syntax.BinaryCmd) {
 		if r.stmt(s); leaves(s) {
 			r.state = before
 		}
-		ended.merge(r.state.clone())
+		ended.merge(r.state)
 	}
 	r.merge(ended)
 }
 
 // maybe runs what may run or not, and leaves what holds in both cases.
 func (r *reader) maybe(list []*syntax.Stmt) {
-	before := r.state.clone()
+	before := r.state
 	if r.stmts(list); len(list) > 0 && leaves(list[len(list)-1]) {
 		r.state = before
 	}
@@ -195,17 +197,6 @@ func leaves(s *syntax.Stmt) bool {
 	return false
 }
 
-// loop walks a body twice, since a round may find what the one before has set: the
-// first time only to see what that is.
-func (r *reader) loop(body func()) {
-	start := r.state.clone()
-	r.tryOut(body)
-	r.merge(start)
-	between := r.state.clone()
-	body()
-	r.merge(between)
-}
-
 const maxUnroll = 64
 
 // forClause walks the body once for each word that is known, else as a loop.
@@ -213,7 +204,7 @@ func (r *reader) forClause(c *syntax.ForClause) {
 	words, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		r.inside(c.Loop)
-		r.loop(func() { r.stmts(c.Do) })
+		r.maybe(c.Do)
 		return
 	}
 	items := r.fields(words.Items)
@@ -223,16 +214,12 @@ func (r *reader) forClause(c *syntax.ForClause) {
 	all := joinWords(items)
 	rounds := max(r.unroll, 1) * len(items)
 	if rounds == 0 || rounds > maxUnroll || hasMark(all) {
-		r.loop(func() {
-			r.put(words.Name.Value, markOf(all))
-			r.stmts(c.Do)
-		})
-		return
+		items, rounds = []string{markOf(all)}, r.unroll
 	}
 	outer := r.unroll
 	r.unroll = rounds
 	for _, it := range items {
-		r.put(words.Name.Value, it)
+		r.vars[words.Name.Value] = variable{text: it}
 		r.maybe(c.Do)
 	}
 	r.unroll = outer

@@ -101,18 +101,9 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.ExtGlob:
 			b.add(p.Op.String() + p.Pattern.Value + ")")
 		case *syntax.BraceExp:
-			b.add(b.r.braces(p))
+			b.add(mark)
 		}
 	}
-}
-
-// braces is the mark for {a,b}: which words it makes is not followed.
-func (r *reader) braces(p *syntax.BraceExp) string {
-	all := ""
-	for _, e := range p.Elems {
-		all += r.one(e) + " "
-	}
-	return markOf(all, strings.ReplaceAll(all, " ", ""))
 }
 
 // unquote follows the backslashes of $'…'. What Go does not write the same way is
@@ -179,12 +170,8 @@ func (b *builder) values(list []string, quoted bool) {
 // split adds an unquoted value, cut where the shell cuts it.
 func (b *builder) split(s string) {
 	checkSize(len(b.cur) + len(s))
-	ifs := " \t\n"
-	if v, ok := b.r.vars["IFS"]; ok {
-		ifs = v.text
-	}
 	for i := 0; i < len(s); i++ {
-		if strings.IndexByte(ifs, s[i]) >= 0 {
+		if strings.IndexByte(" \t\n", s[i]) >= 0 {
 			b.flush()
 			continue
 		}
@@ -243,8 +230,6 @@ func (r *reader) lookup(name string) (value string, known bool) {
 	switch {
 	case name == "_unknowngit": // see spellMarks
 		return markGit, true
-	case name == "IFS":
-		return " ", true
 	case name == "PWD":
 		return r.dir, r.dir != ""
 	case err != nil || n == 0 || r.params == nil:

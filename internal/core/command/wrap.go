@@ -49,17 +49,11 @@ func (r *reader) wrapOptions(name string, l *options) bool {
 		case "command -v", "command -V":
 			r.print(l.first())
 			return true
-		case "env -S", "env --split-string":
-			r.withParams(l.rest, func() { r.readText("env " + spellMarks(o.val) + ` "$@"`) })
-			return true
-		case "flock -c", "flock --command":
-			r.runApart(o.val, nil)
-			return true
 		case "env -C", "env --chdir", "sudo -D", "sudo --chdir":
 			r.chdir(o.val)
 		case "env -u", "env --unset":
 			// Git is steered by no variable that is missing.
-			r.set(o.val, variable{exported: !steersGit(o.val)})
+			r.vars[o.val] = variable{exported: !steersGit(o.val)}
 		case "env -i", "env --ignore-environment":
 			r.export("PATH")
 		}
@@ -67,17 +61,9 @@ func (r *reader) wrapOptions(name string, l *options) bool {
 	return false
 }
 
-// runOption runs the text that su is given for a shell.
-func (r *reader) runOption(c *call) {
-	if text, ok := c.get("-c", "--command"); ok {
-		r.runApart(text, nil)
-	}
-}
-
 // xargs runs a command with arguments that its input gives.
 func (r *reader) xargs(c *call) {
-	text, _ := r.input()
-	given := markOf(text)
+	given := markOf(r.stdin)
 	if len(c.rest) == 0 {
 		r.print(given)
 		return
