@@ -11,7 +11,6 @@ type gitRule struct {
 	when     string // options of which one is needed; "": none is
 	least    int    // how many arguments it needs
 	noVerify string // options that go past the hooks
-	runs     string // options whose value a shell runs
 	do       func(*reader, *call)
 	kind     Kind // what it does, besides do
 	why      string
@@ -34,13 +33,14 @@ const (
 func listGitRules() []gitRule {
 	return []gitRule{
 		{names: "checkout restore stash clean apply", do: (*reader).touchGuarded},
+		{names: "bisect difftool fetch rebase shell submodule", do: (*reader).runsOthers},
 
 		{names: "commit", valued: commitOptions, unless: "--dry-run --short --porcelain --long", noVerify: "-n --no-verify", kind: Commit},
 		{names: "commit-tree fast-import citool quiltimport", kind: Commit},
 		{names: "cherry-pick revert", valued: "mX|S mainline strategy strategy-option", unless: "--abort --quit -n --no-commit", kind: Commit},
 		{names: "am", valued: "|CpS", unless: "--abort --quit --show-current-patch", noVerify: "-n --no-verify", kind: Commit},
 		{names: "merge pull", valued: mergeOptions, unless: "--abort --quit --dry-run", noVerify: "--no-verify", kind: Merge},
-		{names: "rebase", valued: "xsX|CS exec onto strategy strategy-option empty whitespace", unless: "--abort --quit --show-current-patch --edit-todo", noVerify: "--no-verify", runs: "-x --exec", kind: Merge},
+		{names: "rebase", valued: "xsX|CS exec onto strategy strategy-option empty whitespace", unless: "--abort --quit --show-current-patch --edit-todo", noVerify: "--no-verify", kind: Merge},
 		{names: "subtree", valued: splitOptions, verbs: "split", when: "-b --branch", kind: Ref},
 		{names: "subtree", valued: splitOptions, verbs: "add merge pull", kind: Merge},
 		{names: "subtree", valued: splitOptions, verbs: "push", do: (*reader).push},
@@ -56,8 +56,8 @@ func listGitRules() []gitRule {
 		{names: "refs", verbs: "migrate", kind: Ref},
 		{names: "reflog", verbs: "delete expire drop", unless: "-n --dry-run", kind: Ref},
 		{names: "worktree", valued: "bB reason", verbs: "add", when: "-B", kind: Ref},
-		{names: "fetch", valued: fetchOptions, unless: "--dry-run", runs: "--upload-pack", do: (*reader).fetch},
-		{names: "push send-pack http-push", valued: "o push-option repo receive-pack exec", runs: "--receive-pack --exec", do: (*reader).push},
+		{names: "fetch", valued: fetchOptions, unless: "--dry-run", do: (*reader).fetch},
+		{names: "push send-pack http-push", valued: "o push-option repo receive-pack exec", do: (*reader).push},
 
 		{names: "reset", valued: "U pathspec-from-file unified inter-hunk-context", unless: "-p --patch", do: (*reader).reset},
 		{names: "checkout", valued: pathOptions, unless: "-p --patch", do: (*reader).checkout},
@@ -80,10 +80,6 @@ func listGitRules() []gitRule {
 		{names: "clone", valued: cloneOptions, do: (*reader).clone},
 		{names: "remote", valued: "tm", verbs: "add set-url", do: (*reader).addRemoteNamed},
 		{names: "remote", valued: "tm", verbs: "set-url rename remove rm", kind: Tamper, why: "changes where a remote is"},
-
-		{names: "difftool", valued: "xtC extcmd tool", runs: "-x --extcmd"},
-		{names: "bisect", verbs: "run", do: (*reader).runForEach},
-		{names: "submodule", verbs: "foreach", do: (*reader).runForEach},
 	}
 }
 
@@ -116,11 +112,6 @@ func hasWord(list, word string) bool {
 
 // applyRule tells whether a rule settles what a command does, and notes it.
 func (r *reader) applyRule(g *gitRule, c *call) bool {
-	for _, o := range c.opts {
-		if g.runs != "" && o.is(strings.Fields(g.runs)) {
-			r.runApart(o.val, nil)
-		}
-	}
 	if c.hasExactly(strings.Fields(g.unless)...) || len(c.rest) < g.least {
 		return false
 	}

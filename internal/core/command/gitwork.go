@@ -91,22 +91,11 @@ func namesEverything(paths []string) bool {
 	})
 }
 
-// runForEach runs what stands behind the verb: in each submodule, or for each commit.
-func (r *reader) runForEach(c *call) {
-	rest := c.args
-	for len(rest) > 0 && (rest[0] == c.first() || strings.HasPrefix(rest[0], "-")) {
-		rest = rest[1:]
+// runsOthers looks at commands of git that run what they are given.
+func (r *reader) runsOthers(c *call) {
+	if r.passesGit(c.args) || passesText(c.args) {
+		r.noteUnknown("git is given a git command to run")
 	}
-	r.apart(func() {
-		if c.name == "submodule" {
-			r.dir = "" // each is another folder
-		}
-		if len(rest) == 1 {
-			r.runApart(rest[0], nil)
-		} else {
-			r.runCommand(rest)
-		}
-	})
 }
 
 // fetch writes a branch of ours when a refspec names one.

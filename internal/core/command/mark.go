@@ -37,14 +37,7 @@ func spellMarks(text string) string {
 }
 
 // mentionsGit is the widest net: the three letters, anywhere.
-func mentionsGit(s string) bool {
-	for i := 0; i+3 <= len(s); i++ {
-		if s[i]|0x20 == 'g' && s[i+1]|0x20 == 'i' && s[i+2]|0x20 == 't' {
-			return true
-		}
-	}
-	return false
-}
+func mentionsGit(s string) bool { return strings.Contains(strings.ToLower(s), "git") }
 
 var (
 	mutating = text.WordSet{List: "commit push merge rebase reset revert pull clean stash checkout switch restore"}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -88,8 +89,8 @@ func (r *reader) runOther(c *call) {
 		return
 	case written || strings.Contains(c.path, "/"):
 		r.runScript(c.path, c.args, false)
-	default:
-		r.checkPassedOn(c.args)
+	case r.passesGit(c.args):
+		r.noteUnknown("an unknown program is given a git command")
 	}
 	for _, a := range c.args {
 		if namesOwnFile(a) {
@@ -99,16 +100,15 @@ func (r *reader) runOther(c *call) {
 	}
 }
 
-// checkPassedOn looks for a git command among the arguments of a program.
-func (r *reader) checkPassedOn(args []string) {
-	for i, a := range args {
-		if programName(a) == "git" {
-			if r.changesGit(args[i+1:]) {
-				r.noteUnknown("an unknown program is given a git command")
-			}
-			return
-		}
-	}
+// passesGit tells whether a git command that changes something is among the arguments.
+func (r *reader) passesGit(args []string) bool {
+	i := slices.IndexFunc(args, func(a string) bool { return programName(a) == "git" })
+	return i >= 0 && r.changesGit(args[i+1:])
+}
+
+// passesText tells whether an argument is a text that may be run, and changes something.
+func passesText(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool { return nearGit(a) && strings.ContainsAny(a, " \t\n;") })
 }
 
 // changesGit tells whether a call of git with these arguments would do anything.
@@ -133,11 +133,7 @@ func (r *reader) runUnknown(name string, args []string) {
 			return
 		}
 	}
-	suspicious = suspicious || len(args) > 0 && !hasMark(args[0]) && r.changesGit(args)
-	for _, a := range args {
-		suspicious = suspicious || nearGit(a) && strings.ContainsAny(a, " \t\n;")
-	}
-	if suspicious {
+	if suspicious || passesText(args) || len(args) > 0 && !hasMark(args[0]) && r.changesGit(args) {
 		r.noteUnknown("the command's name is made at run time")
 	}
 }
