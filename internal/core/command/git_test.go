@@ -65,7 +65,7 @@ func TestGitRefsAndWork(t *testing.T) {
 		{"fetch into a branch", "git fetch . a:b", "ref"},
 		{"reflog expire", "git reflog expire --expire=now --all", "ref"},
 		{"reset hard", "git reset --hard", "discard"},
-		{"reset hard elsewhere", "git reset --hard origin/main", "discard ref"},
+		{"reset hard elsewhere", "git reset --hard origin/main", "ref discard"},
 		{"reset merge", "git reset --merge", "discard"},
 		{"clean", "git clean -fdx", "discard"},
 		{"checkout -f", "git checkout -f main", "discard"},

@@ -2,6 +2,7 @@ package command
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"warp/internal/core/text"
@@ -43,34 +44,30 @@ func (g *steering) set(setting string) {
 
 // config looks at what git config writes.
 func (r *reader) config(c *call) {
-	words := c.rest
-	writes := c.has("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section") || len(words) > 1
+	words, verb := c.rest, c.first()
 	file, toFile := c.get("-f", "--file")
 	global := toFile || c.has("--global", "--system")
-	verb := c.first()
+	writes := c.has("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section") || len(words) > 1
 	switch {
-	case c.hasExactly("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "-l", "--list"):
+	case c.hasExactly("-l", "--list") || slices.ContainsFunc(c.opts, func(o option) bool { return strings.HasPrefix(o.name, "--get") }):
 		return
 	case verb == "edit" || c.has("-e", "--edit"):
 		r.emit(Act{Kind: Tamper, Why: "edits git's settings by hand", Global: global})
 		return
-	case hasWord("get list get-all", verb):
-		return
 	case hasWord("set unset rename-section remove-section", verb):
-		writes, words = true, words[1:]
+		words = words[1:]
+	case !writes || hasWord("get get-all list", verb):
+		return
 	}
-	if !writes || len(words) == 0 {
+	if len(words) == 0 {
 		return
 	}
 	key := strings.ToLower(words[0])
 	if len(words) > 1 && movesRemote(key) && !strings.HasPrefix(key, "url.") {
 		r.addRemote(r.dir, words[1])
 	}
-	switch {
-	case hasMark(key):
-		r.emit(Act{Kind: Tamper, Why: "a setting that is made at run time", Global: global})
-	case tamperSections.Has(key) || tampersWithGit(key) || movesRemote(key) || key == "core.sshcommand":
-		r.emit(Act{Kind: Tamper, Why: "changes the setting " + key, Global: global})
+	if hasMark(key) || tamperSections.Has(key) || tampersWithGit(key) || movesRemote(key) || key == "core.sshcommand" {
+		r.emit(Act{Kind: Tamper, Why: "changes the setting " + strings.Trim(key, allMarks), Global: global})
 	}
 	if toFile {
 		r.touch(file)

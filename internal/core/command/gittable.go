@@ -60,6 +60,8 @@ func listGitRules() []gitRule {
 		{names: "push send-pack http-push", valued: "o push-option repo receive-pack exec", do: (*reader).push},
 
 		{names: "reset", valued: "U pathspec-from-file unified inter-hunk-context", unless: "-p --patch", do: (*reader).reset},
+		{names: "reset", unless: "-p --patch", when: "--hard --merge", kind: Discard, why: "throws changes away"},
+		{names: "checkout", valued: pathOptions, unless: "-p --patch", when: "-f --force", kind: Discard, why: "overwrites changes"},
 		{names: "checkout", valued: pathOptions, unless: "-p --patch", do: (*reader).checkout},
 		{names: "checkout", valued: pathOptions, when: "-B", kind: Ref},
 		{names: "restore", valued: pathOptions, unless: "-p --patch", do: (*reader).restore},

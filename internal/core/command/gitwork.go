@@ -18,20 +18,16 @@ func (r *reader) removeTracked(c *call) {
 	r.touch(c.rest...)
 }
 
-// reset tells a reset of the index from one that moves the branch, and both from
-// one that overwrites files.
+// reset tells a reset that moves the branch from one of the index.
 func (r *reader) reset(c *call) {
 	mode := c.has("--soft", "--mixed", "--keep", "--hard", "--merge")
-	target := c.first()
-	isHead := target == "HEAD" || target == "@" || target == ""
-	moves := len(c.rest) == 1 && c.dash != 0 && !isHead && (mode || !looksLikePath(c.rest[0]))
-	if c.has("--hard", "--merge") {
-		r.emit(Act{Kind: Discard, Why: "throws changes away"})
-	}
-	switch {
-	case c.unknownOption() || moves && hasMark(target) && !mode:
+	switch target := c.first(); {
+	case len(c.rest) != 1 || c.dash == 0 || target == "" || target == "HEAD" || target == "@":
+	case mode:
+		r.emit(Act{Kind: Ref})
+	case hasMark(target):
 		r.noteUnknown("how git reset is called is made at run time")
-	case moves:
+	case !looksLikePath(target):
 		r.emit(Act{Kind: Ref})
 	}
 }
@@ -51,9 +47,8 @@ func (r *reader) checkout(c *call) {
 	case len(c.rest) == 1 && r.env.Branch != nil && r.env.Branch(r.dir, c.first()):
 		paths = nil
 	}
-	if c.has("-f", "--force") || namesEverything(c.rest) {
-		r.emit(Act{Kind: Discard, Why: "overwrites changes"})
-		return
+	if namesEverything(c.rest) {
+		paths = c.rest
 	}
 	r.overwrite(c, paths)
 }

@@ -47,7 +47,6 @@ type reader struct {
 	depth     int
 	work      int
 	mostWork  int // above it, reading ends
-	unroll    int // how often the loops around the current command are walked
 }
 
 // errBound is thrown where a bound is passed.

@@ -197,9 +197,7 @@ func leaves(s *syntax.Stmt) bool {
 	return false
 }
 
-const maxUnroll = 64
-
-// forClause walks the body once for each word that is known, else as a loop.
+// forClause walks the body once for each word that is known, else once.
 func (r *reader) forClause(c *syntax.ForClause) {
 	words, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
@@ -211,16 +209,11 @@ func (r *reader) forClause(c *syntax.ForClause) {
 	if !words.InPos.IsValid() {
 		items = r.params
 	}
-	all := joinWords(items)
-	rounds := max(r.unroll, 1) * len(items)
-	if rounds == 0 || rounds > maxUnroll || hasMark(all) {
-		items, rounds = []string{markOf(all)}, r.unroll
+	if all := joinWords(items); len(items) == 0 || hasMark(all) {
+		items = []string{markOf(all)}
 	}
-	outer := r.unroll
-	r.unroll = rounds
 	for _, it := range items {
 		r.vars[words.Name.Value] = variable{text: it}
 		r.maybe(c.Do)
 	}
-	r.unroll = outer
 }
