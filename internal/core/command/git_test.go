@@ -131,6 +131,8 @@ func TestGitTamper(t *testing.T) {
 		{"exported in quotes", `export "GIT_CONFIG_GLOBAL=x"; git commit`, "tamper commit"},
 		{"by env", "env GIT_CONFIG_GLOBAL=x git commit", "tamper commit"},
 		{"only for one command", "GIT_DIR=/x ls; git commit", "commit"},
+		{"only for one command that runs another", "GIT_DIR=/x nice ls; git commit", "commit"},
+		{"only in a subshell", "(export GIT_DIR=/x; git log); git commit", "commit"},
 		{"unset", "export GIT_DIR=/x; unset GIT_DIR; git commit", "commit"},
 		{"dynamic setting", `git -c "$x" commit`, "tamper commit"},
 		{"husky", "HUSKY=0 git commit", "tamper commit"},

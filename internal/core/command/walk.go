@@ -115,7 +115,8 @@ func (r *reader) inside(n syntax.Node) {
 // apart runs f in a subshell: what it sets is lost.
 func (r *reader) apart(f func()) {
 	r.work += len(r.vars) / 8
-	state, vars := r.state, maps.Clone(r.vars)
+	state, vars := r.state, r.vars
+	r.vars = maps.Clone(vars)
 	f()
 	r.state, r.vars = state, vars
 }
