@@ -48,8 +48,8 @@ type Act struct {
 	// full, HEAD for the branch that is checked out, Dynamic for what cannot be
 	// told. None means git's default.
 	Refs []string
-	// Remote is where a Push goes, as written; URLs are what the same text gave the
-	// repository for remotes.
+	// Remote is where a Push goes, as written; URLs are what the same text gave to
+	// repositories for remotes.
 	Remote string
 	URLs   []string
 }

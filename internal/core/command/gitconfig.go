@@ -1,7 +1,6 @@
 package command
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -64,7 +63,7 @@ func (r *reader) config(c *call) {
 	}
 	key := strings.ToLower(words[0])
 	if len(words) > 1 && movesRemote(key) && !strings.HasPrefix(key, "url.") {
-		r.addRemote(r.dir, words[1])
+		r.addRemote(words[1])
 	}
 	if hasMark(key) || tamperSections.Has(key) || tampersWithGit(key) || movesRemote(key) || key == "core.sshcommand" {
 		r.emit(Act{Kind: Tamper, Why: "changes the setting " + strings.Trim(key, allMarks), Global: global})
@@ -75,33 +74,18 @@ func (r *reader) config(c *call) {
 }
 
 // addRemote remembers an address that a repository gets for a remote.
-func (r *reader) addRemote(dir, url string) {
-	if dir == "" || url == "" {
-		return
+func (r *reader) addRemote(url string) {
+	if p := r.abs(url); p != "" && !strings.Contains(url, ":") {
+		url = p
 	}
-	if !strings.Contains(url, ":") && r.abs(url) != "" {
-		url = r.abs(url)
-	}
-	r.remotes[dir] = append(r.remotes[dir], url)
+	r.remotes = append(r.remotes, url)
 }
 
 // addRemoteNamed remembers the address in git remote add NAME URL.
 func (r *reader) addRemoteNamed(c *call) {
 	if len(c.rest) > 2 {
-		r.addRemote(r.dir, c.rest[2])
+		r.addRemote(c.rest[2])
 	}
 }
 
-// clone remembers where a clone was taken from.
-func (r *reader) clone(c *call) {
-	if len(c.rest) == 0 {
-		return
-	}
-	from := c.first()
-	to := strings.TrimSuffix(path.Base(strings.TrimSuffix(strings.TrimSuffix(from, "/"), "/.git")), ".git")
-	to = to[strings.LastIndexByte(to, ':')+1:]
-	if len(c.rest) > 1 {
-		to = c.rest[1]
-	}
-	r.addRemote(r.abs(to), from)
-}
+func (r *reader) clone(c *call) { r.addRemote(c.first()) }

@@ -105,14 +105,11 @@ func (r *reader) fetch(c *call) {
 
 // push tells what a push sends and where it lands.
 func (r *reader) push(c *call) {
-	a := Act{Kind: Push}
+	a := Act{Kind: Push, URLs: slices.Clone(r.remotes)}
 	a.Force = c.has("-f", "--force", "--force-with-lease", "--mirror") || c.unknownOption()
 	a.Delete = c.has("-d", "--delete", "--prune", "--mirror")
 	a.All = c.has("--all", "--mirror", "--branches")
 	a.DryRun = c.hasExactly("-n", "--dry-run")
-	for dir := r.dir; dir != "" && a.URLs == nil; dir = strings.TrimSuffix(dir[:strings.LastIndexByte(dir, '/')+1], "/") {
-		a.URLs = r.remotes[dir]
-	}
 	rest := c.rest
 	if c.name == "subtree" {
 		rest = rest[1:] // behind its verb

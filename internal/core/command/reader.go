@@ -32,10 +32,10 @@ type reader struct {
 
 	vars    map[string]variable
 	funcs   map[string]function
-	aliases map[string]string   // of the shell
-	files   map[string]string   // what the command wrote, by path
-	remotes map[string][]string // folder to URLs that the command gave its repository
-	running map[string]bool     // aliases and scripts being read
+	aliases map[string]string // of the shell
+	files   map[string]string // what the command wrote, by path
+	remotes []string          // URLs that the command gave to repositories
+	running map[string]bool   // aliases and scripts being read
 
 	src       string // the text being walked
 	words     string // the command being walked, for messages
@@ -54,13 +54,13 @@ var errBound = errors.New("too much to read")
 
 // readAll is the one place that catches a panic: of the parser, or of a bound.
 func (r *reader) readAll(text string) {
+	r.parser = syntax.NewParser()
 	r.programs = listPrograms() // the tables are values here, since their functions come back to them
 	r.dir = absolute(r.env.Dir)
 	r.vars = map[string]variable{}
 	r.funcs = map[string]function{}
 	r.aliases = map[string]string{}
 	r.files = map[string]string{}
-	r.remotes = map[string][]string{}
 	r.running = map[string]bool{}
 	r.mostWork = maxWork
 	defer func() {
@@ -111,15 +111,6 @@ func (r *reader) noteUnknown(why string) {
 	}
 }
 
-// tryOut returns the acts of f and notes none of them.
-func (r *reader) tryOut(f func()) (got []Act) {
-	acts := r.acts
-	defer func() { got, r.acts = r.acts, acts }()
-	r.acts = nil
-	f()
-	return nil
-}
-
 // readText walks a text within the current state. One that does not parse is
 // Unknown when it may be about git.
 func (r *reader) readText(text string) {
@@ -134,7 +125,7 @@ func (r *reader) readText(text string) {
 		}
 		return
 	}
-	f, err := r.parse(text)
+	f, err := r.parser.Parse(&feed{text: text}, "")
 	if errors.Is(err, errBound) {
 		panic(errBound)
 	}
@@ -146,13 +137,6 @@ func (r *reader) readText(text string) {
 	if err != nil && (nearGit(text) || git && r.nesting == 1) {
 		r.noteUnknown("the text is not valid shell")
 	}
-}
-
-func (r *reader) parse(text string) (*syntax.File, error) {
-	if r.parser == nil {
-		r.parser = syntax.NewParser()
-	}
-	return r.parser.Parse(&feed{text: text}, "")
 }
 
 // feed hands the text to the parser. The parser calls itself for what nests, and

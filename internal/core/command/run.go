@@ -113,13 +113,11 @@ func passesText(args []string) bool {
 
 // changesGit tells whether a call of git with these arguments would do anything.
 func (r *reader) changesGit(args []string) bool {
-	git := append([]string{"git"}, args...)
-	for _, a := range r.tryOut(func() { r.apart(func() { r.exec(git) }) }) {
-		if a.Kind != Touch && a.Kind != Warp {
-			return true
-		}
-	}
-	return false
+	trial := *r
+	trial.acts = nil
+	trial.apart(func() { trial.exec(append([]string{"git"}, args...)) })
+	r.work = trial.work
+	return slices.ContainsFunc(trial.acts, func(a Act) bool { return a.Kind != Touch && a.Kind != Warp })
 }
 
 // runUnknown looks at a command whose name is made at run time: it is near git
