@@ -16,14 +16,9 @@ const (
 	Unknown                 // it cannot be told what runs, and it is near git
 )
 
-var kindNames = [...]string{"", "commit", "merge", "push", "ref", "discard", "tamper", "touch", "warp", "unknown"}
+var kindNames = [...]string{"", "commit", "merge", "push", "ref", "discard", "tamper", "touch", "warp", "unknown", "?"}
 
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return "?"
-}
+func (k Kind) String() string { return kindNames[min(int(k), len(kindNames)-1)] }
 
 // dynamic stands for a word that is made at run time, in Args and Refs.
 const dynamic = "\x00"

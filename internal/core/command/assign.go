@@ -72,7 +72,7 @@ func (r *reader) assign(a *syntax.Assign) {
 		r.inside(a.Index)
 	}
 	if a.Name == nil {
-		r.assignText(r.one(a.Value), false)
+		r.assignText(r.one(a.Value))
 		return
 	}
 	if a.Naked {
@@ -101,14 +101,11 @@ func (r *reader) elements(a *syntax.ArrayExpr) string {
 	return markOf(all)
 }
 
-// assignText follows NAME=value that is quoted, or made of variables, so that the
-// parser could not tell.
-func (r *reader) assignText(text string, exports bool) {
-	name, val, ok := strings.Cut(text, "=")
-	if !ok {
-		return
-	}
-	if r.setVariable(name, val); exports {
+// assignText follows NAME=value that a program is given, or that is quoted or made of
+// variables, so that the parser could not tell.
+func (r *reader) assignText(text string) {
+	if name, val, ok := strings.Cut(text, "="); ok {
+		r.setVariable(name, val)
 		r.export(name)
 	}
 }

@@ -45,21 +45,14 @@ func (r *reader) builtin(c *call) {
 		}
 	case "export", "declare", "local", "readonly", "typeset":
 		for _, a := range rest {
-			r.assignText(a, true)
+			r.assignText(a)
 		}
 	case "printf":
-		if r.print(markOf(joinWords(rest))); c.hasExactly("-v") {
-			r.fillVariables(joinWords(rest), c.rest[:min(1, len(c.rest))])
-		}
+		r.print(markOf(joinWords(rest)))
 	case "read", "mapfile", "readarray":
-		r.fillVariables(r.stdin, append(c.rest, "REPLY", "MAPFILE"))
-	}
-}
-
-// fillVariables gives variables what is made of a text.
-func (r *reader) fillVariables(text string, names []string) {
-	for _, name := range names {
-		r.vars[name] = variable{text: markOf(text)}
+		for _, name := range append(c.rest, "REPLY", "MAPFILE") {
+			r.vars[name] = variable{text: markOf(r.stdin)}
+		}
 	}
 }
 
@@ -72,16 +65,13 @@ func (r *reader) changeDir(c *call) {
 
 // echo is what the shell's echo prints; with escapes, it is unknown.
 func echo(args []string) string {
-	escapes := false
-	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' && strings.Trim(args[0][1:], "neE") == "" {
-		escapes = escapes || strings.Contains(args[0], "e")
+	if len(args) > 0 && strings.HasPrefix(args[0], "-") && strings.Trim(args[0], "-neE") == "" {
+		if strings.Contains(args[0], "e") && strings.Contains(joinWords(args), `\`) {
+			return markGit
+		}
 		args = args[1:]
 	}
-	text := joinWords(args)
-	if escapes && strings.Contains(text, "\\") {
-		return markGit
-	}
-	return text + "\n"
+	return joinWords(args) + "\n"
 }
 
 // printFile prints what cat is given, where that is one text.

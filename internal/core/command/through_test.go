@@ -19,7 +19,6 @@ func TestSeesThroughTheShell(t *testing.T) {
 		{"array element", `a=(x git); ${a[1]} commit`, "unknown"},
 		{"indirect", `c="git commit"; n=c; ${!n}`, "unknown"},
 		{"appended", `c=gi; c+=t; $c commit`, "commit"},
-		{"printf -v", "printf -v c '%s commit' git; $c", "unknown"},
 		{"read", "IFS=: read -r a b <<< git:commit; $a $b", "unknown"},
 		{"set beside an assignment", "X=1 eval g=git; $g commit", "commit"},
 		{"set by a builtin", "builtin eval g=git; $g commit", "commit"},

@@ -48,9 +48,6 @@ func (r *reader) editInPlace(c *call) {
 		return
 	}
 	rest := c.rest
-	if c.first() == "" && len(rest) > 0 {
-		rest = rest[1:] // BSD's suffix
-	}
 	if !c.has("-e", "-E", "--expression", "-f", "--file") && len(rest) > 0 {
 		rest = rest[1:]
 	}

@@ -94,20 +94,16 @@ func (r *reader) control(c syntax.Command) {
 // inside walks the substitutions in tests and arithmetic, which run no other
 // commands.
 func (r *reader) inside(n syntax.Node) {
-	depth := 0
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if n == nil {
-			depth--
+			r.depth--
 			return true
-		}
-		if depth++; depth > maxDepth {
-			panic(errBound)
 		}
 		if w, ok := n.(*syntax.Word); ok {
 			r.expand(w)
-			depth-- // no call with nil follows for a node that is not entered
 			return false
 		}
+		r.enter()
 		return true
 	})
 }

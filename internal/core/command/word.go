@@ -85,7 +85,7 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.SglQuoted:
 			b.add(unquote(p))
 		case *syntax.DblQuoted:
-			b.has = b.has || !isEmptyList(p)
+			b.has = b.has || len(p.Parts) == 0 // "$@" may be no argument at all
 			b.parts(p.Parts, true)
 		case *syntax.ParamExp:
 			b.values(b.r.param(p), quoted)
@@ -118,15 +118,6 @@ func unquote(p *syntax.SglQuoted) string {
 		return markGit
 	}
 	return text
-}
-
-// isEmptyList tells "$@", which may be no argument at all.
-func isEmptyList(q *syntax.DblQuoted) bool {
-	if len(q.Parts) != 1 {
-		return false
-	}
-	p, ok := q.Parts[0].(*syntax.ParamExp)
-	return ok && p.Param != nil && p.Param.Value == "@"
 }
 
 func (b *builder) lit(s string, quoted, first bool) {

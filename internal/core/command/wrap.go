@@ -19,11 +19,10 @@ func (r *reader) unwrap(c *call) {
 		if r.wrapOptions(c.name, &l) || len(l.rest) == 0 {
 			return
 		}
-		name, val, isVar := strings.Cut(l.first(), "=")
+		name, _, isVar := strings.Cut(l.first(), "=")
 		switch {
 		case isVar && !strings.Contains(name, "/"):
-			r.setVariable(name, val)
-			r.export(name)
+			r.assignText(l.first())
 		case skip > 0:
 			skip--
 		default:
@@ -71,15 +70,11 @@ func (r *reader) xargs(c *call) {
 	if removers.Has(programName(c.first())) && (namesOwnFile(r.src) || containsAny(r.src, ".w", ".claude")) {
 		r.noteUnknown("files that only warp and git write may be among those that are removed")
 	}
-	hole, ok := c.get("-I", "-J", "--replace")
-	if c.hasExactly("-i") || ok && hole == "" {
-		hole = "{}"
-	}
-	if hole == "" {
+	if hole, ok := c.get("-I", "-J"); ok {
+		r.exec(fillHole(c.rest, hole, given))
+	} else {
 		r.exec(append(slices.Clone(c.rest), given))
-		return
 	}
-	r.exec(fillHole(c.rest, hole, given))
 }
 
 // fillHole puts a text where a program puts what it found.
