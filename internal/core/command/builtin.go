@@ -21,7 +21,7 @@ func (r *reader) builtin(c *call) {
 		r.runText(joinWords(rest))
 	case "source", ".":
 		if len(rest) > 0 {
-			r.sourceScript(rest[0], rest[1:])
+			r.sourceScript(rest[0], rest[1:]...)
 		}
 	case "trap":
 		if len(rest) > 0 {

@@ -27,21 +27,16 @@ func (r *reader) forge(c *call) {
 	case first == "api":
 		r.writeToForge(c, second, c.has("-f", "-F", "--field", "--raw-field", "--input"))
 	case first == "alias" && second == "set" && len(c.rest) > 3:
-		r.runForgeAlias(c, words[3], c.has("-s", "--shell"))
+		text := words[3]
+		if c.has("-s", "--shell") {
+			text = "!" + text
+		}
+		r.runAlias(c.name, words[2], text, nil)
 	case r.env.Alias != nil && first != "":
 		if text, ok := r.env.Alias(c.name, first); ok {
-			r.runForgeAlias(c, text, false)
+			r.runAlias(c.name, first, text, c.rest[1:])
 		}
 	}
-}
-
-// runForgeAlias reads what an alias of a tracker's program stands for.
-func (r *reader) runForgeAlias(c *call, text string, isShell bool) {
-	code, marked := strings.CutPrefix(text, "!")
-	if !marked && !isShell {
-		code = c.name + " " + text
-	}
-	r.once(code, func() { r.runApart(code, nil) })
 }
 
 // webRequest looks at the file that curl and the like write, and whether they write to a

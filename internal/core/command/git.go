@@ -104,19 +104,9 @@ func (r *reader) subcommand(sub string, rest []string) {
 		}
 	case !r.applyRules(sub, rest) && r.env.Alias != nil:
 		if text, ok := r.env.Alias("git", sub); ok {
-			r.runGitAlias(sub, text, rest)
+			r.runAlias("git", sub, text, rest) // at the top of the repository, which is the same one
 		}
 	}
-}
-
-// runGitAlias runs what an alias stands for. Git runs !text at the top of the
-// repository, which is the same repository.
-func (r *reader) runGitAlias(name, text string, rest []string) {
-	shell, isShell := strings.CutPrefix(strings.TrimSpace(text), "!")
-	if !isShell {
-		shell = "git " + text
-	}
-	r.apart(func() { r.runAlias("git "+name, shell, rest) })
 }
 
 // printGitFolder prints a path into git's folder: where it is is unknown, that it is

@@ -80,19 +80,14 @@ func takesValue(long, name string) bool {
 	})
 }
 
-// is tells whether an option is one of these. Git takes the start of a long option for
-// the whole; a start that is ambiguous only makes it stop.
-func (o option) is(names []string) bool {
-	return slices.ContainsFunc(names, func(n string) bool {
-		return o.name == n || len(o.name) > 2 && o.name[1] == '-' && n[1] == '-' && strings.HasPrefix(n, o.name)
-	})
-}
-
-// get is the value of one of these options, if one is given.
+// get is the value of one of these options, if one is given. Git takes the start of a
+// long option for the whole; a start that is ambiguous only makes it stop.
 func (l *options) get(names ...string) (string, bool) {
 	for _, o := range l.opts {
-		if o.is(names) {
-			return o.val, true
+		for _, n := range names {
+			if o.name == n || len(o.name) > 2 && o.name[1] == '-' && n[1] == '-' && strings.HasPrefix(n, o.name) {
+				return o.val, true
+			}
 		}
 	}
 	return "", false

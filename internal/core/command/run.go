@@ -41,7 +41,7 @@ func (r *reader) runCommand(args []string) {
 		return
 	}
 	if text, ok := r.aliases[args[0]]; ok {
-		r.runAlias("shell "+args[0], text, args[1:])
+		r.runAlias("", args[0], text, args[1:])
 	}
 	f, defined := r.funcs[args[0]]
 	if defined {

@@ -44,12 +44,19 @@ func (r *reader) runApart(text string, params []string) {
 	})
 }
 
-// runAlias runs the text that an alias stands for, once: programs stop at an alias
-// that leads to itself. Messages keep the words that were written.
-func (r *reader) runAlias(name, text string, rest []string) {
+// runAlias runs the text that an alias of a program stands for, once: programs stop at
+// an alias that leads to itself. Text behind a bang is for a shell. Messages keep the
+// words that were written.
+func (r *reader) runAlias(program, name, text string, rest []string) {
+	code, isShell := strings.CutPrefix(strings.TrimSpace(text), "!")
+	if !isShell {
+		code = program + " " + text
+	}
 	r.pinned++
-	r.once("alias "+name, func() {
-		r.withParams(append([]string{}, rest...), func() { r.readText(spellMarks(text) + ` "$@"`) })
+	r.once("alias "+program+" "+name, func() {
+		r.apart(func() {
+			r.withParams(append([]string{}, rest...), func() { r.readText(spellMarks(code) + ` "$@"`) })
+		})
 	})
 	r.pinned--
 }
@@ -87,13 +94,11 @@ func (r *reader) once(key string, f func()) {
 }
 
 // sourceScript runs a script in this shell.
-func (r *reader) sourceScript(name string, args []string) {
+func (r *reader) sourceScript(name string, args ...string) {
 	if len(args) == 0 {
 		args = r.params
 	}
-	r.readScript(name, true, func(text string) {
-		r.withParams(args, func() { r.runText(text) })
-	})
+	r.readScript(name, true, func(text string) { r.withParams(args, func() { r.runText(text) }) })
 }
 
 // runScript runs a file in a shell of its own.
