@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // builtin looks at what the shell does itself.
 func (r *reader) builtin(c *call) {
@@ -12,9 +15,7 @@ func (r *reader) builtin(c *call) {
 	case "echo":
 		r.print(echo(c.args))
 	case "pwd":
-		if r.print(r.dir); r.dir == "" {
-			r.print(mark)
-		}
+		r.print(cmp.Or(r.dir, mark))
 	case "popd":
 		r.dir = ""
 	case "eval":

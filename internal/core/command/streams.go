@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -69,7 +70,7 @@ func (r *reader) redirected(s *syntax.Stmt) {
 		if s.Cmd != nil {
 			r.command(s.Cmd)
 		} else {
-			r.print(r.inputOr(mark)) // $(< file)
+			r.print(cmp.Or(r.stdin, mark)) // $(< file)
 		}
 	})
 	toFile := false
@@ -121,14 +122,6 @@ func (r *reader) heredoc(rd *syntax.Redirect) string {
 	return string(b.cur)
 }
 
-// inputOr is the standard input's text, or another where it is not known.
-func (r *reader) inputOr(other string) string {
-	if r.stdin == "" {
-		return other
-	}
-	return r.stdin
-}
-
 // print adds to what the current command prints.
 func (r *reader) print(s string) {
 	if r.out == nil {
@@ -159,15 +152,4 @@ func (r *reader) hideOutput(f func()) {
 func (r *reader) substitute(list []*syntax.Stmt) string {
 	text := r.capture(func() { r.apart(func() { r.stmts(list) }) })
 	return strings.TrimRight(text, "\n")
-}
-
-// substituteProcess stands for the path of <(…): what is read from it is not known, but
-// whether it is about git is.
-func (r *reader) substituteProcess(p *syntax.ProcSubst) string {
-	return markOf(r.capture(func() {
-		r.apart(func() {
-			r.stdin = mark
-			r.stmts(p.Stmts)
-		})
-	}))
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"path"
 	"strings"
 )
@@ -32,7 +33,7 @@ func (r *reader) touchOutput(c *call) {
 
 func (r *reader) tee(c *call) {
 	r.touch(c.rest...)
-	text := r.inputOr(mark)
+	text := cmp.Or(r.stdin, mark)
 	r.print(text)
 	for _, a := range c.rest {
 		if !c.has("-a", "--append") {

@@ -92,12 +92,10 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.CmdSubst:
 			b.values([]string{b.r.substitute(p.Stmts)}, quoted)
 		case *syntax.ArithmExp:
-			if p.X != nil {
-				b.r.inside(p.X)
-			}
+			b.r.inside(p)
 			b.add(mark)
 		case *syntax.ProcSubst:
-			b.add(b.r.substituteProcess(p))
+			b.add(markOf(b.r.substitute(p.Stmts))) // a path: what is read from it is not followed
 		case *syntax.ExtGlob:
 			b.add(p.Op.String() + p.Pattern.Value + ")")
 		case *syntax.BraceExp:
