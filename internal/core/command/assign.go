@@ -16,11 +16,11 @@ type variable struct {
 	exported bool // the command changes it in the environment of what runs
 }
 
-// setVariable sets a variable wherever it is: one that a text sets in two ways is unknown,
-// since either may hold. It reads a script that the shell begins with.
+// setVariable sets a variable: where that may happen or not, and it has another text, it
+// is unknown. It reads a script that the shell begins with.
 func (r *reader) setVariable(name, text string) {
 	v, ok := r.vars[name]
-	if ok && v.text != text {
+	if ok && r.branches > 0 && v.text != text {
 		text = markOf(v.text, text)
 	}
 	r.vars[name] = variable{text, v.exported || steersGit(name) || isInherited(name)}

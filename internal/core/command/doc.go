@@ -26,8 +26,8 @@
 //     Sources of other programs are not read: `node check.js` was once refused for a
 //     comment. Code on the command line (python -c) is only searched for a few words.
 //
-// Every branch of a condition counts as taken. A variable that is set to two texts and
-// a folder that depends on which branch ran are unknown. A cd is taken to succeed.
+// Every branch of a condition counts as taken. A variable or folder that depends on
+// which branch ran counts as unknown. A cd is taken to succeed.
 //
 // Git's own hooks and the comparison of refs catch the rest: what make, npm, a test
 // runner or a compiled program does once it runs; other hosts; what tar, patch or a

@@ -42,6 +42,7 @@ type reader struct {
 	out       []byte // what is printed; nil when nothing reads it
 	sawGit    bool   // any text so far mentioned git
 	pinned    int    // above 0: words stay, an alias is expanded
+	branches  int    // above 0: what is walked may run or not
 	plainOnly int    // above 0: a script from the disk is read
 	nesting   int
 	depth     int

@@ -47,7 +47,7 @@ func (r *reader) runCommand(args []string) {
 	if defined {
 		r.once("function "+args[0], func() { r.invoke(f, args[1:]) })
 	}
-	if !defined || programName(args[0]) == "git" {
+	if !defined || hasWord("git warp gh eval sh bash", programName(args[0])) {
 		r.exec(args)
 	}
 }

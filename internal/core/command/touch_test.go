@@ -100,6 +100,8 @@ func TestDir(t *testing.T) {
 		{"cd -; git commit", ""},
 		{"cd $x; git commit", ""},
 		{"d=a; cd $d; git commit", "/w/a"},
+		{"d=/x; cd $d; d=/y; cd $d; git commit", "/y"},
+		{"d=/x; a && d=/y; cd $d; git commit", ""},
 		{"git -C a -C b commit", "/w/a/b"},
 		{"git -C $x commit", ""},
 		{"find . -name .git -execdir git -C {} commit ';'", ""},

@@ -160,6 +160,7 @@ func (r *reader) andOr(c *syntax.BinaryCmd) {
 	start := r.state
 	r.stmt(list[0])
 	ended := r.state
+	r.branches++
 	for i, s := range list[1:] {
 		before := r.state
 		if ops[i+1] == syntax.OrStmt {
@@ -171,15 +172,18 @@ func (r *reader) andOr(c *syntax.BinaryCmd) {
 		}
 		ended.merge(r.state)
 	}
+	r.branches--
 	r.merge(ended)
 }
 
 // maybe runs what may run or not, and leaves what holds in both cases.
 func (r *reader) maybe(list []*syntax.Stmt) {
 	before := r.state
+	r.branches++
 	if r.stmts(list); len(list) > 0 && leaves(list[len(list)-1]) {
 		r.state = before
 	}
+	r.branches--
 	r.merge(before)
 }
 
