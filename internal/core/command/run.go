@@ -52,7 +52,8 @@ func (r *reader) runCommand(args []string) {
 	}
 }
 
-// exec looks at one command as a program does that runs others: there are no aliases.
+// exec looks at one command as a program does that runs others: there are no aliases and
+// no functions.
 func (r *reader) exec(args []string) {
 	defer r.enter()()
 	if len(args) == 0 {

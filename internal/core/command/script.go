@@ -61,8 +61,7 @@ func (r *reader) runAlias(program, name, text string, rest []string) {
 	r.pinned--
 }
 
-// withParams runs f with these positional parameters; how many there are may be made at
-// run time.
+// withParams runs f with these positional parameters; nil when they are not known.
 func (r *reader) withParams(params []string, f func()) {
 	before := r.params
 	r.params = params
