@@ -19,34 +19,36 @@ type block struct {
 // blocks, the widest first: while one is open, only itself and those before it begin
 // another.
 var blocks = lazy.Value[[]block]{Make: func() []block {
-	re := func(pattern string) *regexp.Regexp {
-		if pattern == "" {
-			return nil
-		}
-		return regexp.MustCompile(pattern)
-	}
-	told := func(begins, not, before, last string, outside func(lines, rest []string) []string) block {
-		return block{re(begins), re(not), re(before), re(last), outside}
-	}
+	re := regexp.MustCompile
 	return []block{
 		// pytest: === 1 failed, 2 passed in 0.12s ===, bare when it is to be quiet
-		told(`^==.* (?:FAILURES|ERRORS|short test summary info) `, ``, `^==.* warnings summary `, `^[= ]*\d+ (?:.* )?(?:failed|errors?)\b.* in [^ ]*\d`, nil),
-		told(`^ *\d+ failing$`, ``, ``, ``, nil),                      // mocha
-		told(`^(?:✖ failing tests:|Failed tests:)$`, ``, ``, ``, nil), // node
-		told(`^(?:FAIL|ERROR|UNEXPECTED SUCCESS): .* \(`, ``, `^Ran `, ``, nil),
-		told(`^failures:$`, ``, ``, `^test result:`, nil), // cargo
-		told(`^  ● |^ *FAIL +(?:.* )?\S+`+script+`(?:`+timed+`| > .*| \[ .*)?$`, `^  ● Console$`, `^ *(?:PASS |Test Suites:|● Console)`, `^⎯⎯`, nil), // jest, vitest
-		told(`^ *not ok `, excused, `^ *(?:ok |not ok .*`+excused+`|1\.\.|# Subtest: |# tests )`, `^ *\.\.\.$`, nil),                                 // TAP
-		told(`--- FAIL: (?:Test|Example|Fuzz|Benchmark)|^# \w\S*[^\s:](?: \[.*)?$|^(?:FAIL\t|fatal error: |WARNING: DATA RACE)|^(?:[^ ].*)?panic: `, ``,
-			`^(?:FAIL|PASS)$|^ *(?:ok  \t|\?   \t|--- PASS: |--- SKIP: |=== )`, `^FAIL\t`, outsideGo),
-		told(`^\[ERROR\]`, ``, `^\[(?:INFO|WARNING)\]`, ``, nil), // Maven
-		told(`^\* What went wrong:$|^(?:[^ ].*)?> .* FAILED$`, ``, `^(?:\* Try:|> Task |BUILD FAILED)| PASSED$`, `^> Task | tests completed, .* failed$`, nil), // Gradle
-		told(`^(?:error: |error\[|ERROR in )|: error: |: error TS|\): error |: fatal error: `, ``, `^[# ]*$`, ``, outsideCompiler),
-		told(`^(?:# )?(?:Traceback \(most recent call last\)|Uncaught |Exception in thread | Exception during run: |\S*(?:Error|Exception):(?: |$)|\S*Error \[|thread .* panicked at )`,
-			``, `^[# ]*$`, ``, outsideException),
-		told(ofMake, ``, ``, ofMake, nil), // FailuresOutsideTests looks for these two in every line
-		told(bySignal, ``, ``, bySignal, nil),
-		told(`^ *✖ .*`+timed+`(?: # .*)?$`, excused, `^ *[✔▶ℹ﹣] `, ``, nil), // node's tree, the last: see findFailures
+		{begins: re(`^==.* (?:FAILURES|ERRORS|short test summary info) `), before: re(`^==.* warnings summary `), last: re(`^[= ]*\d+ (?:.* )?(?:failed|errors?)\b.* in [^ ]*\d`)},
+		{begins: re(`^ *\d+ failing$`)},                      // mocha
+		{begins: re(`^(?:✖ failing tests:|Failed tests:)$`)}, // node
+		{begins: re(`^(?:FAIL|ERROR|UNEXPECTED SUCCESS): .* \(`), before: re(`^Ran `)},
+		{begins: re(`^failures:$`), last: re(`^test result:`)}, // cargo
+		{ // jest, vitest
+			begins: re(`^  ● |^ *FAIL +(?:.* )?\S+` + script + `(?:` + timed + `| > .*| \[ .*)?$`), not: re(`^  ● Console$`),
+			before: re(`^ *(?:PASS |Test Suites:|● Console)`), last: re(`^⎯⎯`),
+		},
+		{begins: re(`^ *not ok `), not: re(excused), before: re(`^ *(?:ok |not ok .*` + excused + `|1\.\.|# Subtest: |# tests )`), last: re(`^ *\.\.\.$`)}, // TAP
+		{
+			begins: re(`--- FAIL: (?:Test|Example|Fuzz|Benchmark)|^# \w\S*[^\s:](?: \[.*)?$|^(?:FAIL\t|fatal error: |WARNING: DATA RACE)|^(?:[^ ].*)?panic: `),
+			before: re(`^(?:FAIL|PASS)$|^ *(?:ok  \t|\?   \t|--- PASS: |--- SKIP: |=== )`), last: re(`^FAIL\t`), outside: outsideGo,
+		},
+		{begins: re(`^\[ERROR\]`), before: re(`^\[(?:INFO|WARNING)\]`)}, // Maven
+		{ // Gradle
+			begins: re(`^\* What went wrong:$|^(?:[^ ].*)?> .* FAILED$`),
+			before: re(`^(?:\* Try:|> Task |BUILD FAILED)| PASSED$`), last: re(`^> Task | tests completed, .* failed$`),
+		},
+		{begins: re(`^(?:error: |error\[|ERROR in )|: error: |: error TS|\): error |: fatal error: `), before: re(`^[# ]*$`), outside: outsideCompiler},
+		{
+			begins: re(`^(?:# )?(?:Traceback \(most recent call last\)|Uncaught |Exception in thread | Exception during run: |\S*(?:Error|Exception):(?: |$)|\S*Error \[|thread .* panicked at )`),
+			before: re(`^[# ]*$`), outside: outsideException,
+		},
+		{begins: re(ofMake), last: re(ofMake)}, // FailuresOutsideTests looks for these two in every line
+		{begins: re(bySignal), last: re(bySignal)},
+		{begins: re(`^ *✖ .*` + timed + `(?: # .*)?$`), not: re(excused), before: re(`^ *[✔▶ℹ﹣] `)}, // node's tree, the last: see findFailures
 	}
 }}
 
@@ -122,6 +124,11 @@ func failingLines(output []string) (keep, starts []bool) {
 // listItem is where one of the failures of a list begins: in Mocha, node, pytest, cargo.
 var listItem = lazy.Pattern{Text: `^(?:✖ |____|---- |  \d+\) )`}
 
+var (
+	goVerdicts = lazy.Pattern{Text: `^(?:--- |ok  \t|FAIL|PASS)`}
+	goNoise    = lazy.Pattern{Text: `^ *(?:=== |--- PASS: |--- SKIP: )`}
+)
+
 // keepVerbose keeps what go test -v prints of a failing test, which stands before the
 // verdict.
 func keepVerbose(output []string, keep []bool) {
@@ -131,21 +138,12 @@ func keepVerbose(output []string, keep []bool) {
 			return
 		}
 		ran = ran || strings.HasPrefix(l, "=== ")
-		if !startsWith(l, "--- ", "ok  \t", "FAIL", "PASS") {
+		if !goVerdicts.Get().MatchString(l) {
 			continue
 		}
 		for k := since; k < i && ran && strings.HasPrefix(l, "--- FAIL: "); k++ {
-			keep[k] = keep[k] || !startsWith(strings.TrimLeft(output[k], " "), "=== ", "--- PASS: ", "--- SKIP: ")
+			keep[k] = keep[k] || !goNoise.Get().MatchString(output[k])
 		}
 		since, ran = i+1, false
 	}
-}
-
-func startsWith(text string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(text, p) {
-			return true
-		}
-	}
-	return false
 }

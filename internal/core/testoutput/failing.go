@@ -2,7 +2,6 @@ package testoutput
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -26,21 +25,9 @@ func FailingTests(output string) []string {
 		r.Line([]byte(line))
 	}
 	r.Run()
-	for _, list := range failureLists.Get() {
-		text := output
-		if list.after != nil {
-			at := list.after.FindStringIndex(output)
-			if at == nil {
-				continue
-			}
-			text = output[at[1]:]
-		}
-		for _, m := range list.item.FindAllStringSubmatchIndex(text, -1) {
-			name := string(list.item.ExpandString(nil, list.name, text, m))
-			if list.clean != nil {
-				name = list.clean(name)
-			}
-			r.addFailing(name, Failed)
+	if at := mochaSum.Get().FindStringIndex(output); at != nil {
+		for _, m := range mochaFailure.Get().FindAllStringSubmatch(output[at[1]:], -1) {
+			r.addFailing(joinTitles(m[1]), Failed)
 		}
 	}
 	names := WithoutOuter(slices.AppendSeq([]string{}, maps.Keys(r.failing)))
@@ -60,43 +47,11 @@ func FailingTests(output string) []string {
 	return names[:min(len(names), maxNames)]
 }
 
-// failureList is how a runner lists the tests that failed.
-type failureList struct {
-	after *regexp.Regexp // the list stands behind it; nil: anywhere
-	item  *regexp.Regexp
-	name  string // as a template of item's groups
-	clean func(string) string
-}
-
-// failureLists are compiled at their first use.
-var failureLists = lazy.Value[[]failureList]{Make: func() []failureList {
-	re := func(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?m)` + pattern) }
-	return []failureList{
-		// mocha: each title of a test on its own line, further in than the one before.
-		{after: re(`^  \d+ failing$`), item: re(`^  \d+\) (.+(?:\n {7,}\S.*)*)`), name: "$1", clean: joinTitles},
-		{item: re(`^={60,}\n(?:FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$`), name: "$1", clean: unittestName},
-		{item: re(`^ *FAIL  (.*` + script + ` > .+)$`), name: "$1"},                  // vitest
-		{item: re(`^ *FAIL  (.*` + script + `) \[ .*$`), name: "$1"},                 // a file of vitest's
-		{item: re("^error: could not compile `([^`]+)`"), name: "$1 [build failed]"}, // cargo
-		{item: re(`^(?:\[ERROR\] )?(\S.*?) +(?:--? +)?Time elapsed:.*<<< (?:FAILURE|ERROR)!`), name: "$1", clean: surefireName},
-		{item: re(`Failed to execute goal .* on project ([^:\n]+): (?:[^T]|T[^h])`), name: "$1 [build failed]"}, // There are test failures
-		{item: re(`^([^ >\n].* > .+) FAILED$`), name: "$1"},                                                     // Gradle
-		{item: re(`^> Task (\S*:(?:compile|kapt)[^:\s]*) FAILED$`), name: "$1 [build failed]"},
-		{item: re(`^rspec (\S+:\d+|'[^']+') # (.+)$`), name: "$2"},
-		{item: re(`^\d+\) (\w[\w\\]*::\w+(?: with data set .+)?)$`), name: "$1"}, // PHPUnit
-		{item: re(`^  Failed (\S.*?) \[` + duration + `\]$`), name: "$1"},        // dotnet test
-	}
-}}
-
-var oldSurefire = lazy.Pattern{Text: `^([^\s.(]+)\(([^\s(),]+)\)$`}
-
-// surefireName writes a method before its class, as old releases have it, behind it.
-func surefireName(name string) string {
-	if strings.HasPrefix(name, "Tests run:") {
-		return ""
-	}
-	return oldSurefire.Get().ReplaceAllString(name, "$2.$1")
-}
+// mocha lists each title of a failing test on its own line, further in than the one before.
+var (
+	mochaSum     = lazy.Pattern{Text: `(?m)^  \d+ failing$`}
+	mochaFailure = lazy.Pattern{Text: `(?m)^  \d+\) (.+(?:\n {7,}\S.*)*)`}
+)
 
 func joinTitles(lines string) string {
 	titles := strings.Split(lines, "\n")

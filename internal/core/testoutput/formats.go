@@ -9,7 +9,7 @@ import (
 
 // format is how a runner prints its tests for people, as regular expressions. Groups of
 // these are known by their names: in (the indentation), mark, test, title, place,
-// program, crate, directive, number, open.
+// program, crate, build, directive, number, open.
 type format struct {
 	// The lines between which its tests stand. Without from, or with initially, they
 	// are read from the start.
@@ -73,8 +73,7 @@ func marks(pairs ...string) map[string]Result {
 	return m
 }
 
-// formats are compiled at their first use. What is not here is in failureLists: runners
-// that name no test but those that fail.
+// formats are compiled at their first use.
 var formats = lazy.Value[[]*format]{Make: func() []*format {
 	re := regexp.MustCompile
 	cargo := marks("ok", "FAILED", "ignored")
@@ -154,8 +153,39 @@ var formats = lazy.Value[[]*format]{Make: func() []*format {
 			summary: re(`^Ran \d+ tests? in `), name: unittestName, holds: true, listed: true,
 			marks: marks("ok|expected failure", "FAIL|ERROR|unexpected success", "skipped"),
 		},
+		{ // unittest's failures, each below a ruler
+			from: re(`^={60,}$`), until: re(`^[^=FEU]`),
+			tests: []*regexp.Regexp{re(`^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (?P<test>.+)$`)}, name: unittestName, list: true,
+		},
+		{ // runners of which no test is read but those that fail
+			hints: `FAIL|ailed |<<< |rspec |::|could not compile`,
+			tests: []*regexp.Regexp{
+				re(`^ *FAIL  (?P<test>.*` + script + ` > .+)$`),              // vitest
+				re(`^ *FAIL  (?P<test>.*` + script + `) \[ .*$`),             // a file of vitest's
+				re("^error: could not compile `(?P<build>[^`]+)`"),           // cargo
+				re(`^rspec (?:\S+:\d+|'[^']+') # (?P<test>.+)$`),             // RSpec
+				re(`^\d+\) (?P<test>\w[\w\\]*::\w+(?: with data set .+)?)$`), // PHPUnit
+				re(`^  Failed (?P<test>\S.*?) \[` + duration + `\]$`),        // dotnet test
+				// Maven, where a goal also fails because "There are test failures", and Gradle.
+				re(`^(?:\[ERROR\] )?(?P<test>\S.*?) +(?:--? +)?Time elapsed:.*<<< (?:FAILURE|ERROR)!`),
+				re(`Failed to execute goal .* on project (?P<build>[^:\n]+): (?:[^T]|T[^h])`),
+				re(`^(?P<test>[^ >\n].* > .+) FAILED$`),
+				re(`^> Task (?P<build>\S*:(?:compile|kapt)[^:\s]*) FAILED$`),
+			},
+			name: surefireName, list: true,
+		},
 	}
 }}
+
+var oldSurefire = lazy.Pattern{Text: `^([^\s.(]+)\(([^\s(),]+)\)$`}
+
+// surefireName writes a method before its class, as old releases have it, behind it.
+func surefireName(name string) string {
+	if strings.HasPrefix(name, "Tests run:") {
+		return ""
+	}
+	return oldSurefire.Get().ReplaceAllString(name, "$2.$1")
+}
 
 // unittestName is the full name in "test_ok (tests.test_a.A.test_ok)". Up to Python 3.10
 // the parentheses hold no more than the class.

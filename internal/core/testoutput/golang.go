@@ -49,7 +49,7 @@ func GoEventText(line []byte) (text []byte, ok bool) {
 type goTests struct {
 	*Reader
 	open     map[string]map[string]bool // announced tests that did not end, by package
-	count    int                        // of them
+	count    int                        // of all that were announced
 	ran      map[string]bool            // packages that announced a test; one without any is as good as none
 	ended    []named                    // of the package that the text will tell
 	failed   []string                   // the same, announced or not
@@ -96,17 +96,13 @@ func (g *goTests) announce(pkg, test string) {
 // end tells whether a test was announced, and ends it.
 func (g *goTests) end(pkg, test string) bool {
 	was := g.open[pkg][test]
-	if was {
-		delete(g.open[pkg], test)
-		g.count--
-	}
+	delete(g.open[pkg], test)
 	return was
 }
 
 // closePackage fails the tests of a package that never ended.
 func (g *goTests) closePackage(pkg, prefix string) {
 	for test := range g.open[pkg] {
-		g.count--
 		g.addTest(prefix+test, Failed)
 	}
 	delete(g.open, pkg)

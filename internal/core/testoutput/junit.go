@@ -3,6 +3,8 @@ package testoutput
 import (
 	"encoding/xml"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Bounds of a report.
@@ -36,7 +38,7 @@ func readJUnit(report []byte) (Run, error) {
 		root.Name = ""
 	}
 	tests := newTally()
-	if err := root.addTests(&tests, junitName{}, maxDepth); err != nil {
+	if err := root.addTests(&tests, nil, maxDepth); err != nil {
 		return nil, err
 	}
 	run, _ := tests.run()
@@ -60,15 +62,14 @@ type junitNode struct {
 	Skipped *struct{}   `xml:"skipped"`
 }
 
-func (n *junitNode) addTests(t *tally, outer junitName, depth int) error {
+func (n *junitNode) addTests(t *tally, outer []string, depth int) error {
 	if depth == 0 {
 		return fmt.Errorf("more than %d suites inside each other", maxDepth)
 	}
-	suite := outer.with(n.Name)
+	suite := addPart(outer, n.Name)
 	for _, test := range n.Tests {
-		class := suite.with(test.Class)
-		class.last = "" // a test may be called like its class
-		t.addTest(class.with(test.Name).full, test.result())
+		name := append(slices.Clip(addPart(suite, test.Class)), tidy(test.Name)) // a test may be called like its class
+		t.addTest(strings.TrimSuffix(strings.Join(name, " > "), " > "), test.result())
 	}
 	for _, inner := range n.Suites {
 		if err := inner.addTests(t, suite, depth-1); err != nil {
@@ -76,6 +77,16 @@ func (n *junitNode) addTests(t *tally, outer junitName, depth int) error {
 		}
 	}
 	return nil
+}
+
+// addPart lengthens a name, unless the part is its last one again: many writers give a
+// suite and its class one name.
+func addPart(name []string, part string) []string {
+	part = tidy(part)
+	if part == "" || len(name) > 0 && name[len(name)-1] == part {
+		return name
+	}
+	return append(slices.Clip(name), part)
 }
 
 func (n *junitNode) result() Result {
@@ -86,20 +97,4 @@ func (n *junitNode) result() Result {
 		return Skipped
 	}
 	return Passed
-}
-
-// junitName is a name, and the last of its parts.
-type junitName struct{ full, last string }
-
-// with lengthens the name, unless the part is the last one again: many writers give a
-// suite and its class one name.
-func (n junitName) with(part string) junitName {
-	part = tidy(part)
-	switch {
-	case part == "" || part == n.last:
-		return n
-	case n.full == "":
-		return junitName{part, part}
-	}
-	return junitName{n.full + " > " + part, part}
 }

@@ -113,7 +113,7 @@ func (s *scan) sumUp(m map[string]string) bool {
 	if result, told := s.format.marks[m["mark"]]; told && s.place != "" && (s.count > 0 || result == Failed) {
 		s.addWhole(s.place, result)
 	}
-	s.flush()
+	s.flush(true)
 	if s.format.continues {
 		s.sure = s.format.holds
 		return false
@@ -161,10 +161,12 @@ func (s *scan) readResult(m map[string]string) {
 		result = Skipped
 	}
 	title := s.format.clean(m["test"])
-	if title == "" && m["number"] != "" {
+	switch {
+	case m["build"] != "":
+		title = m["build"] + " [build failed]"
+	case title == "" && m["number"] != "":
 		title = "test " + m["number"]
-	}
-	if title == "" {
+	case title == "":
 		return
 	}
 	level := s.level(m)
@@ -192,7 +194,7 @@ func (s *scan) addResult(name string, r Result) {
 		s.held = append(s.held, named{name, r})
 	}
 	if s.sure || !f.holds && !f.repeats {
-		s.flush()
+		s.flush(true)
 	}
 }
 
@@ -204,10 +206,12 @@ func (s *scan) failPending() {
 	s.pending = ""
 }
 
-// flush counts what was held.
-func (s *scan) flush() {
+// flush tells of what was held: tests, or what may only have failed.
+func (s *scan) flush(areTests bool) {
 	for _, n := range s.held {
-		s.addTest(n.name, n.result)
+		if areTests {
+			s.addTest(n.name, n.result)
+		}
 		if !s.format.listed {
 			s.addFailing(n.name, n.result)
 		}
@@ -221,14 +225,7 @@ func (s *scan) finish() {
 	if !s.format.holds {
 		s.failPending()
 	}
-	if s.sure || !s.format.holds {
-		s.flush()
-	}
-	for _, n := range s.held {
-		if !s.format.listed {
-			s.addFailing(n.name, n.result)
-		}
-	}
+	s.flush(s.sure || !s.format.holds)
 }
 
 // find is what the named groups of a pattern hold in a text, and under "" all that it

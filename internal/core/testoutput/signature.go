@@ -145,10 +145,11 @@ func maskHash(word string) string {
 	return word
 }
 
-// temporaryFolders are where systems keep what does not last.
-var temporaryFolders = [...]string{"/tmp/", "/var/tmp/", "/var/folders/", "/private/tmp/", "/private/var/", "/dev/shm/"}
-
-var pathParts = lazy.Pattern{Text: absolutePath}
+var (
+	pathParts = lazy.Pattern{Text: absolutePath}
+	// temporary is a folder where systems keep what does not last.
+	temporary = lazy.Pattern{Text: `^/(?:tmp|var/tmp|var/folders|private/tmp|private/var|dev/shm)/|(?i:/appdata/local/temp/)`}
+)
 
 // shortenPath cuts an absolute path down to its last element: the folders before it are
 // those of a machine or of a checkout. Below a temporary folder the last element stays
@@ -163,11 +164,7 @@ func shortenPath(match string) string {
 		return match // nothing before the last element
 	}
 	name := full[at+1:]
-	temporary := strings.Contains(strings.ToLower(full), "/appdata/local/temp/")
-	for _, root := range temporaryFolders {
-		temporary = temporary || strings.HasPrefix(full, root)
-	}
-	if !temporary {
+	if !temporary.Get().MatchString(full) {
 		return before + "<dir>/" + name + slashes
 	}
 	dot := strings.LastIndexByte(name, '.')
