@@ -16,9 +16,6 @@ func (r *reader) linkStages(p *Pipeline) {
 	graph := false
 	for i := range p.Stages {
 		s := &p.Stages[i]
-		for k := range s.chain() {
-			s.Parallel.Stages[k].inBranch = true
-		}
 		r.nameMembers(s)
 		r.expandInputs(p, i)
 		graph = graph || s.at.has("needs") || !r.dialect && (s.at.has("inputs") || len(s.branchInputs()) > 0)

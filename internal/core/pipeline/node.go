@@ -3,7 +3,6 @@ package pipeline
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -35,59 +34,18 @@ type node struct {
 
 // entry is a key and its value.
 type entry struct {
-	key     string
-	at      place
-	value   *node
-	written string // the key as messages call it, in a canonical mapping
+	key   string
+	at    place
+	value *node
 }
-
-func newMapping(at place, entries ...entry) *node {
-	return &node{place: at, kind: mapping, entries: entries}
-}
-
-// index is where the entry of a key is; -1: nowhere.
-func (n *node) index(key string) int {
-	return slices.IndexFunc(n.entries, func(e entry) bool { return e.key == key })
-}
-
-func (n *node) has(key string) bool { return n.index(key) >= 0 }
 
 // get is the value of a key, or nil.
 func (n *node) get(key string) *node {
-	if i := n.index(key); i >= 0 {
-		return n.entries[i].value
+	i := slices.IndexFunc(n.entries, func(e entry) bool { return e.key == key })
+	if i < 0 {
+		return nil
 	}
-	return nil
-}
-
-// itemsOf are those of a key's list.
-func (n *node) itemsOf(key string) []*node {
-	if v := n.get(key); v != nil {
-		return v.items
-	}
-	return nil
-}
-
-// word is the text of a key's value; "" when there is none.
-func (n *node) word(key string) string {
-	if v := n.get(key); v != nil {
-		return strings.TrimSpace(v.text)
-	}
-	return ""
-}
-
-// set gives a key its value, in the place of the one that it has.
-func (n *node) set(key, written string, value *node) {
-	e := entry{key, value.place, value, written}
-	if i := n.index(key); i >= 0 {
-		n.entries[i] = e
-	} else {
-		n.entries = append(n.entries, e)
-	}
-}
-
-func (n *node) remove(key string) {
-	n.entries = slices.DeleteFunc(n.entries, func(e entry) bool { return e.key == key })
+	return n.entries[i].value
 }
 
 // elements are those of a list; any other value stands for a list of itself.
@@ -204,10 +162,10 @@ func (c *converter) convertMapping(n *node, from *ast.MappingNode) {
 			c.say(at, "a key must be a plain word")
 			continue
 		}
-		if value := c.convert(v.Value); n.has(key) {
+		if value := c.convert(v.Value); n.get(key) != nil {
 			c.say(at, "%q is given twice", key)
 		} else {
-			n.entries = append(n.entries, entry{key: key, at: at, value: value})
+			n.entries = append(n.entries, entry{key, at, value})
 		}
 	}
 	for _, m := range merged {
@@ -215,7 +173,7 @@ func (c *converter) convertMapping(n *node, from *ast.MappingNode) {
 			c.say(m.place, "<< needs a mapping, not %s", m.kind)
 		}
 		for _, e := range m.entries {
-			if !n.has(e.key) {
+			if n.get(e.key) == nil {
 				n.entries = append(n.entries, e)
 			}
 		}
