@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -85,15 +86,11 @@ func resolveLink(from, dest string) (full string, inside bool) {
 
 // relativePath returns the way from a folder to a path.
 func relativePath(dir, to string) string {
-	var here []string
-	if dir = cleanPath(dir); dir != "" {
-		here = strings.Split(dir, "/")
+	way, err := filepath.Rel(filepath.FromSlash(cleanPath(dir)), filepath.FromSlash(to))
+	if err != nil {
+		return to // never: both are paths from the root
 	}
-	there := strings.Split(to, "/")
-	for len(here) > 0 && len(there) > 1 && here[0] == there[0] {
-		here, there = here[1:], there[1:]
-	}
-	return strings.Repeat("../", len(here)) + strings.Join(there, "/")
+	return filepath.ToSlash(way)
 }
 
 // findTarget returns the file or folder of a link, and the page that it shows.
