@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/cycle"
 	"warp/internal/core/text"
 )
 
@@ -104,35 +105,23 @@ func (r *reader) checkChain(s *Stage) {
 	}
 }
 
-// checkCycles reports stages that wait for each other in a ring.
+// checkCycles reports stages that wait for each other.
 func (r *reader) checkCycles(p *Pipeline) {
-	const fresh, open, closed = 0, 1, 2
-	state := make([]int, len(p.Stages))
-	var trail []int
-	var visit func(int)
-	visit = func(i int) {
-		state[i] = open
-		trail = append(trail, i)
-		for _, next := range p.Stages[i].After {
-			switch state[next] {
-			case fresh:
-				visit(next)
-			case open:
-				ring := slices.Clone(trail[slices.Index(trail, next):])
-				var ids []string
-				for _, k := range append(ring, next) {
-					ids = append(ids, p.Stages[k].ID)
-				}
-				r.say(p.Stages[i].at[fmt.Sprint("after.", next)], "stages wait for each other: %s", strings.Join(ids, " -> "))
+	var waits [][]int
+	for _, s := range p.Stages {
+		waits = append(waits, s.After)
+	}
+	for _, stages := range cycle.Find(waits) {
+		ring := append(stages, stages[0])
+		ids := []string{p.Stages[ring[0]].ID}
+		var at place // of an edge that was written: in a plain list others are not
+		for i, before := range ring[1:] {
+			ids = append(ids, p.Stages[before].ID)
+			if written, ok := p.Stages[ring[i]].at[fmt.Sprint("after.", before)]; ok {
+				at = written
 			}
 		}
-		trail = trail[:len(trail)-1]
-		state[i] = closed
-	}
-	for i := range p.Stages {
-		if state[i] == fresh {
-			visit(i)
-		}
+		r.say(at, "stages wait for each other: %s", strings.Join(ids, " -> "))
 	}
 }
 
