@@ -17,14 +17,14 @@ func (r *reader) decode(n *node, what string, to reflect.Value) bool {
 		n = &node{place: n.place, kind: mapping, entries: []entry{{shape.short, n.place, n}}}
 	}
 	if n.kind != mapping {
-		r.say(n.place, "%s must be a mapping, not %s", what, n.kind)
+		r.report(n.place, "%s must be a mapping, not %s", what, n.kind)
 		return false
 	}
 	at := places{"": n.place}
 	to.Addr().Interface().(interface{ mark(places) }).mark(at)
 	r.decodeKeys(n, what, "", fieldsOf(to.Type(), what), to, at)
 	if shape.required != "" && !at.has(shape.required) {
-		r.say(n.place, "%s", shape.missing)
+		r.report(n.place, "%s", shape.missing)
 	}
 	if s, isStage := to.Addr().Interface().(*Stage); isStage && at.has("termination") {
 		r.translateTermination(n.get("termination"), s)
@@ -40,14 +40,14 @@ func (r *reader) decodeKeys(n *node, what, prefix string, fields []field, to ref
 		i := slices.IndexFunc(fields, func(f field) bool { return f.key == prefix+key })
 		switch {
 		case key != e.key && n.get(key) != nil:
-			r.say(e.value.place, "%s and %s are the same; give one of them", key, e.key)
+			r.report(e.value.place, "%s and %s are the same; give one of them", key, e.key)
 		case !slices.Contains(known, key):
-			r.say(e.at, "%s has no key %q%s", what, e.key, text.DidYouMean(e.key, known))
+			r.report(e.at, "%s has no key %q%s", what, e.key, text.DidYouMean(e.key, known))
 		case i >= 0:
 			r.dialect = r.dialect || slices.Contains(dialectKeys, e.key) || e.key == "select" && e.value.text == "history"
 			r.decodeField(e, fields[i], to.Field(fields[i].index), at)
 		case e.value.kind != mapping:
-			r.say(e.value.place, "%s must be a mapping, not %s", e.key, e.value.kind)
+			r.report(e.value.place, "%s must be a mapping, not %s", e.key, e.value.kind)
 		default:
 			at[key] = e.value.place
 			r.decodeKeys(e.value, e.key, key+".", fields, to, at)
@@ -87,7 +87,7 @@ func (r *reader) decodeField(e entry, f field, to reflect.Value, at places) {
 func (r *reader) decodeList(e entry, f field) reflect.Value {
 	all := reflect.New(reflect.SliceOf(f.of)).Elem()
 	if s := shapes[f.format]; s.least > 0 && (e.value.kind != list || len(e.value.items) < s.least || len(e.value.items) > s.most) {
-		r.say(e.value.place, "%s must be a list of %s", e.key, s.list)
+		r.report(e.value.place, "%s must be a list of %s", e.key, s.list)
 		return all
 	}
 	for _, item := range e.value.elements() {
@@ -100,7 +100,7 @@ func (r *reader) decodeList(e entry, f field) reflect.Value {
 
 func (r *reader) decodeCommands(n *node, at places) (all []Command) {
 	if n.kind != mapping {
-		r.say(n.place, "commands must be a mapping of names to command lines, not %s", n.kind)
+		r.report(n.place, "commands must be a mapping of names to command lines, not %s", n.kind)
 	}
 	for _, e := range n.entries {
 		all = append(all, r.decodeCommand(e, at))
@@ -111,7 +111,7 @@ func (r *reader) decodeCommands(n *node, at places) (all []Command) {
 func (r *reader) decodeCommand(e entry, at places) Command {
 	at[commandsPrefix+e.key] = e.value.place
 	if !text.ValidName(e.key) {
-		r.say(e.at, "%q is not a valid name of a command: %s", e.key, text.NameRule)
+		r.report(e.at, "%q is not a valid name of a command: %s", e.key, text.NameRule)
 	}
 	return Command{e.key, r.value(e.value, "a command", "text").(string)}
 }

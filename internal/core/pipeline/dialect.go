@@ -26,12 +26,12 @@ var terminations = map[string]string{"queue": "queue", "judgment": "plateau", "f
 func (r *reader) translateTermination(n *node, s *Stage) {
 	kind := n.get("type")
 	if kind == nil {
-		r.say(n.place, "termination must be a mapping with a type: queue, judgment or fixed")
+		r.report(n.place, "termination must be a mapping with a type: queue, judgment or fixed")
 		return
 	}
 	until, ok := terminations[kind.text]
 	if !ok {
-		r.say(kind.place, "type must be queue, judgment or fixed, not %s", kind.quoted())
+		r.report(kind.place, "type must be queue, judgment or fixed, not %s", kind.quoted())
 		return
 	}
 	var t termination

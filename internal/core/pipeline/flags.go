@@ -47,7 +47,7 @@ func (r *reader) applyFlag(p *Pipeline, f Setting) {
 	case isStage:
 		r.applyStageFlag(p, ofStage, f)
 	case !r.setKey(p, p.at, f):
-		r.say(f.entry().at, "there is no key %q", f.Key)
+		r.report(f.entry().at, "there is no key %q", f.Key)
 	default:
 		for s, block := range p.eachStage() {
 			// The agents of a parallel block were named to differ.
@@ -94,7 +94,7 @@ func (r *reader) applyStageFlag(p *Pipeline, name string, f Setting) {
 	id, word := name[:dot], strings.TrimPrefix(name[dot:], ".")
 	key, known := stageFlags[word]
 	if !known {
-		r.say(at, "a flag cannot set %q of a stage%s; it can set %s", word, text.DidYouMean(word, StageFlags()), strings.Join(StageFlags(), ", "))
+		r.report(at, "a flag cannot set %q of a stage%s; it can set %s", word, text.DidYouMean(word, StageFlags()), strings.Join(StageFlags(), ", "))
 		return
 	}
 	var ids []string
@@ -108,11 +108,11 @@ func (r *reader) applyStageFlag(p *Pipeline, name string, f Setting) {
 		case called != id:
 			continue
 		case block != nil && slices.Contains(shapes[branchStage].without, key):
-			r.say(at, "a flag cannot set %q of a stage of a parallel block", word)
+			r.report(at, "a flag cannot set %q of a stage of a parallel block", word)
 		default:
 			r.setKey(s, s.at, Setting{key, f.Value, f.Flag})
 		}
 		return
 	}
-	r.say(at, "there is no stage %q%s", id, text.DidYouMean(id, ids))
+	r.report(at, "there is no stage %q%s", id, text.DidYouMean(id, ids))
 }

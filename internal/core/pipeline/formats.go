@@ -17,7 +17,7 @@ import (
 func (r *reader) value(n *node, what, format string) any {
 	v, err := formats[format](n)
 	if err != nil {
-		r.say(n.place, "%s %v", what, err)
+		r.report(n.place, "%s %v", what, err)
 	}
 	return v
 }

@@ -21,7 +21,7 @@ func (r *reader) linkStages(p *Pipeline) {
 		r.expandInputs(p, i)
 		graph = graph || s.at.has("needs") || !r.dialect && (s.at.has("inputs") || len(s.branchInputs()) > 0)
 		if first, twice := index[s.ID]; twice && s.ID != "" {
-			r.say(s.at.first("id"), "%q is the id of two stages; the first is in line %d", s.ID, p.Stages[first].at.first("id").line)
+			r.report(s.at.first("id"), "%q is the id of two stages; the first is in line %d", s.ID, p.Stages[first].at.first("id").line)
 		} else {
 			index[s.ID] = i
 		}
@@ -56,9 +56,9 @@ func (r *reader) indexBranches(p *Pipeline, index map[string]int) {
 			case strings.HasSuffix(called, "."): // that it has no id was reported
 				return
 			case taken && other != i:
-				r.say(p.Stages[other].at.first("id"), "%q is also a branch of the stage %q", called, s.ID)
+				r.report(p.Stages[other].at.first("id"), "%q is also a branch of the stage %q", called, s.ID)
 			case !text.ValidName(called):
-				r.say(at, "%q is not a valid name: %s", called, text.NameRule)
+				r.report(at, "%q is not a valid name: %s", called, text.NameRule)
 			}
 			index[called] = i
 		}
@@ -78,11 +78,11 @@ func (r *reader) addEdge(p *Pipeline, stage int, index map[string]int, name stri
 	switch {
 	case name == "": // reported already
 	case !ok:
-		r.say(at, "there is no stage %q%s", name, text.DidYouMean(name, slices.Sorted(maps.Keys(index))))
+		r.report(at, "there is no stage %q%s", name, text.DidYouMean(name, slices.Sorted(maps.Keys(index))))
 	case before == stage && name != s.ID:
-		r.say(at, "%q is in the same parallel stage, whose branches do not see each other; read it in a later stage", name)
+		r.report(at, "%q is in the same parallel stage, whose branches do not see each other; read it in a later stage", name)
 	case before == stage:
-		r.say(at, "the stage %q waits for itself", name)
+		r.report(at, "the stage %q waits for itself", name)
 	case !slices.Contains(s.After, before):
 		s.After = append(s.After, before)
 		slices.Sort(s.After)
@@ -95,11 +95,11 @@ func (r *reader) addEdge(p *Pipeline, stage int, index map[string]int, name stri
 func (r *reader) checkChain(s *Stage) {
 	for k, sub := range s.chain() {
 		if first := s.inChain(sub.ID); first < k && sub.ID != "" {
-			r.say(sub.at.first("id"), "%q is the id of two stages of this block", sub.ID)
+			r.report(sub.at.first("id"), "%q is the id of two stages of this block", sub.ID)
 		}
 		for _, in := range sub.Inputs {
 			if s.inChain(in.From) >= k {
-				r.say(in.at.first("from"), "the stage %q is not before %q in its branch", in.From, sub.ID)
+				r.report(in.at.first("from"), "the stage %q is not before %q in its branch", in.From, sub.ID)
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func (r *reader) checkCycles(p *Pipeline) {
 				at = written
 			}
 		}
-		r.say(at, "stages wait for each other: %s", strings.Join(ids, " -> "))
+		r.report(at, "stages wait for each other: %s", strings.Join(ids, " -> "))
 	}
 }
 

@@ -81,7 +81,7 @@ func (r *reader) inheritLoop(s *Stage, isBranch bool) {
 	case path.Base(file) == folderFile:
 		loop.Prompt, loop.at["prompt"] = "prompt.md", n.place
 	default:
-		r.say(n.place, "the loop has no prompt")
+		r.report(n.place, "the loop has no prompt")
 	}
 	loop.boundByStrategy()
 	// Its name and description are not those of the stage. What is chosen of branches is
@@ -138,7 +138,7 @@ func (r *reader) findFolder(at place, name string) (file string, content []byte,
 		case err == nil:
 			return file, content, true
 		case r.out.Missing != nil && !r.out.Missing(err):
-			r.say(at, "the stage %q cannot be read: %v", name, err)
+			r.report(at, "the stage %q cannot be read: %v", name, err)
 			return file, nil, false
 		}
 	}
@@ -152,7 +152,7 @@ func (r *reader) findBuiltIn(at place, name, what, advice string) (file string, 
 		find = r.out.Loop
 	}
 	if content, ok = find(name); !ok {
-		r.say(at, "there is no %s %q%s; %s", what, name, text.DidYouMean(name, BuiltInLoops()), advice)
+		r.report(at, "there is no %s %q%s; %s", what, name, text.DidYouMean(name, BuiltInLoops()), advice)
 	}
 	return builtInFileName(name), content, ok
 }
@@ -161,15 +161,15 @@ func (r *reader) findBuiltIn(at place, name, what, advice string) (file string, 
 func (r *reader) readFileAt(at place, name string) ([]byte, bool) {
 	switch {
 	case path.IsAbs(name) && at.line > 0:
-		r.say(at, "%q must be a path from the folder of this file", name)
+		r.report(at, "%q must be a path from the folder of this file", name)
 	case r.out.Read == nil:
-		r.say(at, "%q: no files are read here", name)
+		r.report(at, "%q: no files are read here", name)
 	default:
 		content, err := r.out.Read(at.src.beside(name))
 		if err == nil {
 			return content, true
 		}
-		r.say(at, "%q cannot be read: %v", name, err)
+		r.report(at, "%q cannot be read: %v", name, err)
 	}
 	return nil, false
 }

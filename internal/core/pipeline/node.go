@@ -22,6 +22,12 @@ func (k kind) String() string {
 	return [...]string{"nothing", "a text", "a number", "true or false", "a list", "a mapping"}[k]
 }
 
+// scalarKinds are the kinds of the parser's values of one word.
+var scalarKinds = map[ast.NodeType]kind{
+	ast.StringType: textKind, ast.BoolType: truth,
+	ast.IntegerType: number, ast.FloatType: number, ast.InfinityType: number, ast.NanType: number,
+}
+
 // node is a value of a file. Aliases share theirs.
 type node struct {
 	place
@@ -104,19 +110,15 @@ func (c *converter) convert(from ast.Node) *node {
 	case *ast.AliasNode:
 		return c.resolveAlias(n, f.Value.GetToken().Value)
 	case *ast.TagNode:
-		c.say(n.place, "tags such as %q are not supported", f.GetToken().Value)
+		c.report(n.place, "tags such as %q are not supported", f.GetToken().Value)
 		return c.convert(f.Value)
+	case *ast.NullNode:
 	case *ast.LiteralNode:
 		n.kind, n.text = textKind, f.Value.Value
-	case *ast.StringNode:
-		n.kind, n.text = textKind, f.Value
-	case *ast.BoolNode:
-		n.kind, n.text = truth, f.GetToken().Value
-	case *ast.NullNode:
-	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
-		n.kind, n.text = number, f.GetToken().Value
+	case ast.ScalarNode:
+		n.kind, n.text = scalarKinds[f.Type()], f.GetToken().Value
 	default:
-		c.say(n.place, "this kind of YAML is not supported")
+		c.report(n.place, "this kind of YAML is not supported")
 	}
 	n.size = 1 + len(n.text)
 	for _, i := range n.items {
@@ -134,10 +136,10 @@ func (c *converter) resolveAlias(here *node, name string) *node {
 	n, ok := c.anchors[name]
 	switch {
 	case !ok:
-		c.say(here.place, "there is no anchor &%s above *%s", name, name)
+		c.report(here.place, "there is no anchor &%s above *%s", name, name)
 		return here
 	case c.size+n.size > mostSize:
-		c.say(here.place, "with its aliases written out the file would have more than %d KiB", mostSize>>10)
+		c.report(here.place, "with its aliases written out the file would have more than %d KiB", mostSize>>10)
 		return here
 	}
 	c.size += n.size
@@ -152,25 +154,19 @@ func (c *converter) convertMapping(n *node, from *ast.MappingNode) {
 			merged = append(merged, c.convert(v.Value).elements()...)
 			continue
 		}
-		at, key := placeOf(c.src, v.Key), ""
-		switch k := v.Key.(type) {
-		case *ast.StringNode:
-			key = k.Value
-		case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
-			key = k.GetToken().Value
-		default:
-			c.say(at, "a key must be a plain word")
-			continue
-		}
-		if value := c.convert(v.Value); n.get(key) != nil {
-			c.say(at, "%q is given twice", key)
+		at, key := placeOf(c.src, v.Key), v.Key.GetToken().Value
+		value := c.convert(v.Value)
+		if _, isWord := v.Key.(ast.ScalarNode); !isWord {
+			c.report(at, "a key must be a plain word")
+		} else if n.get(key) != nil {
+			c.report(at, "%q is given twice", key)
 		} else {
 			n.entries = append(n.entries, entry{key, at, value})
 		}
 	}
 	for _, m := range merged {
 		if m.kind != mapping {
-			c.say(m.place, "<< needs a mapping, not %s", m.kind)
+			c.report(m.place, "<< needs a mapping, not %s", m.kind)
 		}
 		for _, e := range m.entries {
 			if n.get(e.key) == nil {

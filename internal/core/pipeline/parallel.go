@@ -13,7 +13,7 @@ func (r *reader) nameMembers(s *Stage) {
 	for i := range s.members() {
 		m := &s.Parallel.Agents[i]
 		if m.ID != "" && slices.Contains(ids, m.ID) {
-			r.say(m.at["id"], "two agents have the id %q", m.ID)
+			r.report(m.at["id"], "two agents have the id %q", m.ID)
 		}
 		if m.ID == "" {
 			m.ID = m.Agent

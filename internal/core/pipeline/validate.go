@@ -21,7 +21,7 @@ type rule struct {
 func (r *reader) checkRules(rules []rule) {
 	for _, rule := range rules {
 		if rule.isBroken {
-			r.say(rule.at, "%s", rule.message)
+			r.report(rule.at, "%s", rule.message)
 		}
 	}
 }
@@ -75,7 +75,7 @@ func (r *reader) checkStage(s *Stage) {
 	})
 	for _, key := range notOnBlocks {
 		if s.isChain() && s.at.has(key) {
-			r.say(s.at[key], "%s belongs to the stages of the parallel block", key)
+			r.report(s.at[key], "%s belongs to the stages of the parallel block", key)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func (r *reader) checkStage(s *Stage) {
 func (r *reader) checkNames(p *Pipeline, s *Stage) {
 	for i, v := range s.Verify {
 		if v != "" && !slices.ContainsFunc(p.Commands, func(c Command) bool { return c.Name == v }) {
-			r.say(s.at[fmt.Sprint("verify.", i)], "there is no command %q among the pipeline's commands", v)
+			r.report(s.at[fmt.Sprint("verify.", i)], "there is no command %q among the pipeline's commands", v)
 		}
 	}
 	r.checkAgent(s.at["agent"], s.Agent)
@@ -104,6 +104,6 @@ func (r *reader) checkNames(p *Pipeline, s *Stage) {
 
 func (r *reader) checkAgent(at place, agent string) {
 	if agent != "" && r.out.Agents != nil && !slices.Contains(r.out.Agents, agent) {
-		r.say(at, "there is no agent %q%s", agent, text.DidYouMean(agent, r.out.Agents))
+		r.report(at, "there is no agent %q%s", agent, text.DidYouMean(agent, r.out.Agents))
 	}
 }
