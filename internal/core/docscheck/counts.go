@@ -66,7 +66,7 @@ func (a *auditor) checkCounts(p *page) {
 				if n != b.items {
 					a.reportFix(p, b.start+m[6], number, spellLike(b.items, number), "count", Low, fmt.Sprintf("announces %s %s, but %d follow", number, noun, b.items))
 				}
-			case isTotal && !b.inTable && !partAfter.Get().MatchString(after):
+			case isTotal && !b.isTable && !partAfter.Get().MatchString(after):
 				from := b.start + strings.LastIndex(prose[:m[6]], ". ") + 1
 				sentence, _, _ := strings.Cut(p.source[from:b.end], ". ")
 				if t, ok := a.tally(kind, noun, sentence); ok {

@@ -73,7 +73,7 @@ func (a *auditor) checkLabels(p *page) {
 	}
 	for _, s := range p.spans {
 		before, after := p.around(s)
-		isBeside := labelBefore.Get().MatchString(before) || labelAfter.Get().MatchString(after) || strings.Contains(s.block.column, "label")
+		isBeside := labelBefore.Get().MatchString(before) || labelAfter.Get().MatchString(after) || strings.Contains(p.columnOf(s), "label")
 		if isBeside && labelName.Get().MatchString(s.text) && !labelFileName.Get().MatchString(s.text) {
 			a.checkLabel(p, s.text, s.offset)
 		}

@@ -45,14 +45,11 @@ type link struct {
 	offset int
 }
 
-// block is a paragraph, a heading, the text of a list item or a table cell.
+// block is a paragraph, a heading, the text of a list item or a table.
 type block struct {
 	start, end int
-	// items counts the items of the list, or the rows of the table, right below.
-	items int
-	// inTable: column is the heading of the cell's column, in lower case.
-	inTable bool
-	column  string
+	isTable    bool
+	items      int // of the list, or rows of the table, right below
 }
 
 // span is inline code.

@@ -58,11 +58,17 @@ func (p *page) deniesExistence(s span) bool {
 	return deniedBefore.Get().MatchString(before) || deniedAfter.Get().MatchString(after)
 }
 
-// around returns the prose of the block before and after a span; code is blank.
+// around returns the prose of the block, or of the table's cell, before and after a
+// span; code is blank.
 func (p *page) around(s span) (before, after string) {
 	start := min(s.block.start, s.offset)
 	end := s.offset + len(s.text)
-	return strings.TrimRight(p.prose[start:s.offset], "` "), strings.TrimLeft(p.prose[end:max(end, s.block.end)], "` ")
+	before, after = p.prose[start:s.offset], p.prose[end:max(end, s.block.end)]
+	if s.block.isTable {
+		before = before[strings.LastIndexByte(before, '|')+1:]
+		after, _, _ = strings.Cut(after, "|")
+	}
+	return strings.TrimRight(before, "` "), strings.TrimLeft(after, "` ")
 }
 
 // findPath returns the path in the repository that a page means, and whether it

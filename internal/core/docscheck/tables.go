@@ -9,22 +9,23 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// addParagraph adds a paragraph and the cells of the table that it is or ends with.
+// addParagraph adds a paragraph and the table that it is or ends with.
 func (p *page) addParagraph(n ast.Node) {
 	lines, table := p.splitTable(n)
 	if len(lines) > 0 || table == nil {
 		b := p.addBlock(lines, n.Pos())
-		above, below := p.splitTable(n.NextSibling())
-		switch list, isAboveList := n.NextSibling().(*ast.List); {
-		case table != nil:
-			b.items = len(table) - 2
-		case isAboveList:
+		below := table
+		if above, next := p.splitTable(n.NextSibling()); below == nil && len(above) == 0 {
+			below = next
+		}
+		b.items = max(0, len(below)-2) // the head and the rule are none
+		if list, ok := n.NextSibling().(*ast.List); ok {
 			b.items = list.ChildCount()
-		case below != nil && len(above) == 0:
-			b.items = len(below) - 2
 		}
 	}
-	p.addCells(table)
+	if table != nil {
+		p.addBlock(table, n.Pos()).isTable = true
+	}
 }
 
 // tableRule matches the line below the head of a table.
@@ -44,31 +45,15 @@ func (p *page) splitTable(n ast.Node) (lines, table []text.Segment) {
 	return lines, nil
 }
 
-// addCells adds a block for each cell of a table.
-func (p *page) addCells(table []text.Segment) {
-	var heads []string
-	for row, line := range table {
-		if row == 1 {
-			continue // the rule
-		}
-		var cells []string
-		at := line.Start
-		text := strings.ReplaceAll(p.source[line.Start:line.Stop], `\|`, "  ")
-		for i, cell := range strings.Split(strings.TrimRight(text, "| \r\n"), "|") {
-			start, trimmed := at+len(cell)-len(strings.TrimLeft(cell, " \t")), strings.TrimSpace(cell)
-			at += len(cell) + len("|")
-			if i == 0 && trimmed == "" {
-				continue // before the first bar
-			}
-			cells = append(cells, strings.ToLower(strings.Trim(trimmed, "*_`")))
-			b := &block{start: start, end: start + len(trimmed), inTable: true}
-			if row == 0 {
-				heads = cells
-			}
-			if len(cells) <= len(heads) {
-				b.column = heads[len(cells)-1]
-			}
-			p.blocks = append(p.blocks, b)
-		}
+// columnOf returns the heading of the column that a span is in, in lower case; "" if it
+// is in no table.
+func (p *page) columnOf(s span) string {
+	if !s.block.isTable {
+		return ""
 	}
+	head, _, _ := strings.Cut(p.source[s.block.start:s.block.end], "\n")
+	before := p.prose[s.block.start:s.offset]
+	row := before[strings.LastIndexByte(before, '\n')+1:]
+	cells := strings.Split(head, "|")
+	return strings.ToLower(strings.Trim(cells[min(strings.Count(row, "|"), len(cells)-1)], " *_`"))
 }
