@@ -15,9 +15,10 @@ import (
 var (
 	// countPattern matches what makes a number that of all, the number, words that do not
 	// make it fewer, and a noun: «there are 12 slash commands», but not «at most 5 commands».
-	// At the beginning of a sentence a word does so only above a list, and so does any
-	// number behind the words of its second group: «these 5 hooks run:».
-	countPattern = lazy.Pattern{Text: `(?i)(?:(^|[.!?;:] )|\b(?:all|are|contains?|holds?|includ(?:es?|ing)|(?:ships|comes) with|ships?|has|have|provides?|offers?|defines?|registers|bundles|installs|following|we use|(?:consists|made|one|total) of|(the|these|our|its|exactly|supports|accepts|knows|into)) )[ *_(]*` +
+	// A number that goes on with the one before is one as well: «and 3 hooks». At the
+	// beginning of a sentence a word is one only above a list, and so is any number behind
+	// the words of the group list: «these 5 hooks run:».
+	countPattern = lazy.Pattern{Text: `(?i)(?:(?P<start>^|[.!?;:] )|(?P<next>,? and |,? plus |, )|\b(?:all|are|contains?|holds?|includ(?:es?|ing)|(?:ships|comes) with|ships?|has|have|provides?|offers?|defines?|registers|bundles|installs|following|we use|(?:consists|made|one|total) of|(?P<list>the|these|our|its|exactly|supports|accepts|knows|into)) )[ *_(]*` +
 		`(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[*_]{0,2} +((?:(?:slash|custom|available|built-in|bundled|different|make|npm|yarn|go|shell|sql|claude|code|cli|github|python|bash|top-level|separate|core|markdown|issue) +){0,2})([a-z][a-z-]{2,}s)\b`}
 	aboveList = lazy.Pattern{Text: `^[^.!?;:\d]*:$`}
 	// partAfter and someAfter match what makes it the number of some.
@@ -56,21 +57,24 @@ func spellLike(n int, like string) string {
 func (a *auditor) checkCounts(p *page) {
 	for _, b := range p.blocks {
 		prose := strings.ReplaceAll(strings.TrimRight(p.prose[b.start:b.end], " \n"), "\n", " ")
+		lastTotal := -1 // where the one before ends
 		for _, m := range countPattern.Get().FindAllStringSubmatchIndex(prose, -1) {
-			number, kind, noun := prose[m[6]:m[7]], prose[m[8]:m[9]], strings.ToLower(prose[m[10]:m[11]])
-			n, after := parseCount(number), prose[m[11]:]
-			isTotal := m[4] < 0 && (m[2] < 0 || parseInt(number) > 0)
+			atStart, isNext, isListed := m[2] >= 0, m[4] >= 0, m[6] >= 0
+			at, number, kind, noun := b.start+m[8], prose[m[8]:m[9]], prose[m[10]:m[11]], strings.ToLower(prose[m[12]:m[13]])
+			n, after := parseCount(number), prose[m[13]:]
+			isTotal := !isListed && (!atStart || parseInt(number) > 0) && (!isNext || m[0] == lastTotal)
 			switch {
 			case n == 0 || unit.Get().MatchString(noun):
 			case b.items > 0 && n > 1 && aboveList.Get().MatchString(after) && !someAfter.Get().MatchString(after):
 				if n != b.items {
-					a.reportFix(p, b.start+m[6], number, spellLike(b.items, number), "count", Low, fmt.Sprintf("announces %s %s, but %d follow", number, noun, b.items))
+					a.reportFix(p, at, number, spellLike(b.items, number), "count", Low, fmt.Sprintf("announces %s %s, but %d follow", number, noun, b.items))
 				}
 			case isTotal && !b.isTable && !partAfter.Get().MatchString(after):
-				from := b.start + strings.LastIndex(prose[:m[6]], ". ") + 1
-				sentence, _, _ := strings.Cut(p.source[from:b.end], ". ")
+				lastTotal = m[1]
+				from := b.start + strings.LastIndex(prose[:m[8]], ". ") + 1
+				sentence, _, _ := strings.Cut(strings.ReplaceAll(p.source[from:b.end], "\n", " "), ". ")
 				if t, ok := a.tally(kind, noun, sentence); ok {
-					a.compareCount(p, b.start+m[6], number, noun, t)
+					a.compareCount(p, at, number, noun, t)
 				}
 			}
 		}
