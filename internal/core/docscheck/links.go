@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -86,11 +85,15 @@ func resolveLink(from, dest string) (full string, inside bool) {
 
 // relativePath returns the way from a folder to a path.
 func relativePath(dir, to string) string {
-	way, err := filepath.Rel(filepath.FromSlash(cleanPath(dir)), filepath.FromSlash(to))
-	if err != nil {
-		return to // never: both are paths from the root
+	var here []string
+	if dir = cleanPath(dir); dir != "" {
+		here = strings.Split(dir, "/")
 	}
-	return filepath.ToSlash(way)
+	there := strings.Split(to, "/")
+	for len(here) > 0 && len(there) > 1 && here[0] == there[0] {
+		here, there = here[1:], there[1:]
+	}
+	return strings.Repeat("../", len(here)) + strings.Join(there, "/")
 }
 
 // findTarget returns the file or folder of a link, and the page that it shows.
