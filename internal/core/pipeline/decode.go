@@ -37,15 +37,15 @@ func (r *reader) decodeKeys(n *node, what, prefix string, fields []field, to ref
 	known := keysBelow(fields, prefix)
 	for _, e := range n.entries {
 		key := cmp.Or(shapes[what].synonyms[e.key], e.key)
-		i := slices.IndexFunc(fields, func(f field) bool { return f.key == prefix+key })
+		f := findField(fields, prefix+key)
 		switch {
 		case key != e.key && n.get(key) != nil:
 			r.report(e.value.place, "%s and %s are the same; give one of them", key, e.key)
 		case !slices.Contains(known, key):
 			r.report(e.at, "%s has no key %q%s", what, e.key, text.DidYouMean(e.key, known))
-		case i >= 0:
+		case f != nil:
 			r.dialect = r.dialect || slices.Contains(dialectKeys, e.key) || e.key == "select" && e.value.text == "history"
-			r.decodeField(e, fields[i], to.Field(fields[i].index), at)
+			r.decodeField(e, *f, to.Field(f.index), at)
 		case e.value.kind != mapping:
 			r.report(e.value.place, "%s must be a mapping, not %s", e.key, e.value.kind)
 		default:

@@ -64,15 +64,15 @@ func (r *reader) applyFlag(p *Pipeline, f Setting) {
 // with its agent.
 func (r *reader) setKey(of any, at places, f Setting) bool {
 	to := reflect.ValueOf(of).Elem()
-	field, ok := fieldNamed(to.Type(), f.Key)
-	if !ok {
+	field := findField(fieldsOf(to.Type(), ""), f.Key)
+	if field == nil {
 		return false
 	}
 	if f.Key == "agent" {
 		to.FieldByName("Model").SetZero()
 		delete(at, "model")
 	}
-	r.decodeField(f.entry(), field, to.Field(field.index), at)
+	r.decodeField(f.entry(), *field, to.Field(field.index), at)
 	return true
 }
 

@@ -51,6 +51,7 @@ func (s *Stage) boundByStrategy() {
 func (s *Stage) inherit(from *Stage, keys ...string) {
 	another := s.Agent != "" && s.Agent != from.Agent
 	terminated := s.at.has("termination")
+	fields := fieldsOf(reflect.TypeFor[Stage](), "")
 	for key, place := range from.at {
 		switch {
 		case s.at.has(key) || keys != nil && !slices.Contains(keys, key):
@@ -59,7 +60,7 @@ func (s *Stage) inherit(from *Stage, keys ...string) {
 			continue
 		}
 		s.at[key] = place
-		if f, ok := fieldNamed(reflect.TypeFor[Stage](), key); ok && f.format != terminationFormat {
+		if f := findField(fields, key); f != nil && f.format != terminationFormat {
 			reflect.ValueOf(s).Elem().Field(f.index).Set(reflect.ValueOf(from).Elem().Field(f.index))
 		}
 	}

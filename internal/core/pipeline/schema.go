@@ -102,14 +102,12 @@ func fieldsOf(of reflect.Type, what string) (all []field) {
 	return all
 }
 
-// fieldNamed is the field of a key.
-func fieldNamed(of reflect.Type, key string) (field, bool) {
-	fields := fieldsOf(of, "")
-	i := slices.IndexFunc(fields, func(f field) bool { return f.key == key })
-	if i < 0 {
-		return field{}, false
+// findField is the field of a key; nil: there is none.
+func findField(fields []field, key string) *field {
+	if i := slices.IndexFunc(fields, func(f field) bool { return f.key == key }); i >= 0 {
+		return &fields[i]
 	}
-	return fields[i], true
+	return nil
 }
 
 // keysBelow are the keys that a mapping may have, without their prefix.
