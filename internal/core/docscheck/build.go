@@ -95,7 +95,6 @@ func (m *makefile) addTargets(names, note string, variables map[string]string) {
 
 // manifest is a package.json, as far as it is needed.
 type manifest struct {
-	Name    string            `json:"name"`
 	Scripts map[string]string `json:"scripts"`
 }
 

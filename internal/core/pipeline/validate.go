@@ -26,7 +26,8 @@ func (r *reader) checkRules(rules []rule) {
 	}
 }
 
-// checkSource checks that a stage has one thing to do, and an id.
+// checkSource checks that a stage has one thing to do, and an id: that of its loop, where
+// it names none.
 func (r *reader) checkSource(s *Stage) {
 	loop, hasLoop := s.at["loop"]
 	folder, hasFolder := s.at["stage"]
