@@ -3,9 +3,10 @@ package docscheck
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"warp/internal/core/lazy"
 )
 
 // makefile is what the Makefile of a folder offers.
@@ -39,19 +40,19 @@ func (a *auditor) readMakefile(dir string) *makefile {
 }
 
 var (
-	definePattern   = regexp.MustCompile(`(?ms)^define\b.*?^endef\b`)
-	includePattern  = regexp.MustCompile(`^\s*[-s]?include\s+(.*)`)
-	generatePattern = regexp.MustCompile(`^\s*\$\((eval|foreach|call)\b`)
-	variablePattern = regexp.MustCompile(`^\s*([\w.-]+)\s*(?:::?|[?+!])?=\s*(.*)`)
-	rulePattern     = regexp.MustCompile(`^ *([^\s:#=][^:#=]*)::?(?:[^=].*|$)`)
+	definePattern   = lazy.Pattern{Text: `(?ms)^define\b.*?^endef\b`}
+	includePattern  = lazy.Pattern{Text: `^\s*[-s]?include\s+(.*)`}
+	generatePattern = lazy.Pattern{Text: `^\s*\$\((eval|foreach|call)\b`}
+	variablePattern = lazy.Pattern{Text: `^\s*([\w.-]+)\s*(?:::?|[?+!])?=\s*(.*)`}
+	rulePattern     = lazy.Pattern{Text: `^ *([^\s:#=][^:#=]*)::?(?:[^=].*|$)`}
 )
 
 func (m *makefile) read(t *Tree, dir, text string, depth int) {
 	variables := map[string]string{}
-	text = definePattern.ReplaceAllString(strings.ReplaceAll(text, "\\\n", " "), "")
+	text = definePattern.Get().ReplaceAllString(strings.ReplaceAll(text, "\\\n", " "), "")
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
-		if found := includePattern.FindStringSubmatch(line); found != nil {
+		if found := includePattern.Get().FindStringSubmatch(line); found != nil {
 			for file := range strings.FieldsSeq(found[1]) {
 				if included, ok := t.readFile(path.Join(dir, file)); ok && depth < maxIncludes {
 					m.read(t, dir, included, depth+1)
@@ -59,11 +60,11 @@ func (m *makefile) read(t *Tree, dir, text string, depth int) {
 					m.isOpen = true
 				}
 			}
-		} else if generatePattern.MatchString(line) {
+		} else if generatePattern.Get().MatchString(line) {
 			m.isOpen = true
-		} else if found := variablePattern.FindStringSubmatch(line); found != nil {
+		} else if found := variablePattern.Get().FindStringSubmatch(line); found != nil {
 			variables[found[1]] = found[2]
-		} else if found := rulePattern.FindStringSubmatch(line); found != nil {
+		} else if found := rulePattern.Get().FindStringSubmatch(line); found != nil {
 			_, note, _ := strings.Cut(line, "##")
 			m.addTargets(found[1], strings.TrimSpace(note), variables)
 		}
@@ -94,7 +95,6 @@ func (m *makefile) addTargets(names, note string, variables map[string]string) {
 
 // manifest is a package.json, as far as it is needed.
 type manifest struct {
-	Name    string            `json:"name"`
 	Scripts map[string]string `json:"scripts"`
 }
 

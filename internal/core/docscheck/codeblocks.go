@@ -9,19 +9,20 @@ import (
 	"go/scanner"
 	"go/token"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	yaml "github.com/goccy/go-yaml/parser"
+	yamltoken "github.com/goccy/go-yaml/token"
 	"github.com/pelletier/go-toml/v2"
 	"mvdan.cc/sh/v3/syntax"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/text"
 )
 
-// parsers check that code of a language parses.
-var parsers = map[string]func(string) error{
+// parsers check that code of a language parses, and return the line of an error, from 1.
+var parsers = map[string]func(code string) (line int, err error){
 	"json": parseJSON, "jsonc": parseJSON, "jsonl": parseJSON, "ndjson": parseJSON,
 	"yaml": parseYAML, "yml": parseYAML, "toml": parseTOML, "go": parseGo, "golang": parseGo,
 	"sh": parseScript, "bash": parseScript, "shell": parseScript,
@@ -29,66 +30,46 @@ var parsers = map[string]func(string) error{
 }
 
 // sketchPattern matches what stands for something left out; such code need not parse.
-var sketchPattern = regexp.MustCompile(`\.\.\.|…|\{\{|\{%`)
+var sketchPattern = lazy.Pattern{Text: `\.\.\.|…|\{\{|\{%`}
 
 // checkCodeBlocks checks that front matter and code blocks parse.
 func (a *auditor) checkCodeBlocks(p *page) {
-	if err := parseYAML(p.front); err != nil {
-		a.report(p, len("---\n"), "fence", Medium, "the front matter is not valid YAML: "+describe(err))
+	if _, err := parseYAML(p.front); err != nil {
+		a.report(p, len("---\n"), "fence", Medium, "the front matter is not valid YAML: "+text.FirstLine(err.Error()))
 	}
 	for _, f := range p.fences {
 		parse, known := parsers[f.lang]
-		if !f.isClosed {
+		switch {
+		case !f.isClosed:
 			a.report(p, f.offset, "fence", Medium, "this code block is never closed: the rest of the page is shown as code")
-		} else if known && !sketchPattern.MatchString(f.text) && strings.TrimSpace(f.text) != "" {
-			if err := parse(f.text); err != nil {
-				severity := Medium
-				if slices.Contains(shellLangs, f.lang) {
-					severity = High
-				}
-				a.report(p, f.lines[min(max(errorLine(f.text, err), 1), len(f.lines))-1], "fence", severity, fmt.Sprintf("this %s does not parse: %s", f.lang, describe(err)))
-			}
+		case known && !sketchPattern.Get().MatchString(f.text) && strings.TrimSpace(f.text) != "":
+			a.checkCodeBlock(p, f, parse)
 		}
 	}
 }
 
-func describe(err error) string { return cmp.Or(text.FirstLine(err.Error()), "syntax error") }
-
-// lineError is an error of which only the line is known.
-type lineError struct {
-	line int
-	text string
-}
-
-func (e *lineError) Error() string { return e.text }
-
-// errorLine returns the line of an error, from 1.
-func errorLine(code string, err error) int {
-	switch e := err.(type) {
-	case *json.SyntaxError:
-		return strings.Count(code[:min(int(e.Offset), len(code))], "\n") + 1
-	case syntax.ParseError:
-		return int(e.Line())
-	case *xml.SyntaxError:
-		return e.Line
-	case *toml.DecodeError:
-		line, _ := e.Position()
-		return line
-	case *lineError:
-		return e.line
+func (a *auditor) checkCodeBlock(p *page, f fence, parse func(string) (int, error)) {
+	line, err := parse(f.text)
+	if err == nil {
+		return
 	}
-	return 1
+	severity := Medium
+	if slices.Contains(shellLangs, f.lang) {
+		severity = High
+	}
+	why := cmp.Or(text.FirstLine(err.Error()), "syntax error")
+	a.report(p, f.lines[min(max(line, 1), len(f.lines))-1], "fence", severity, fmt.Sprintf("this %s does not parse: %s", f.lang, why))
 }
 
 var (
-	jsonComment     = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*(?s:.*?)\*/`)
-	codePlaceholder = regexp.MustCompile(`<[A-Za-z][\w .-]*>`)
+	jsonComment     = lazy.Pattern{Text: `"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*(?s:.*?)\*/`}
+	codePlaceholder = lazy.Pattern{Text: `<[A-Za-z][\w .-]*>`}
 )
 
 // parseJSON accepts values one after another, the members of an object without its
 // braces, comments, and values such as <port>.
-func parseJSON(code string) error {
-	code = jsonComment.ReplaceAllStringFunc(code, func(m string) string {
+func parseJSON(code string) (int, error) {
+	code = jsonComment.Get().ReplaceAllStringFunc(code, func(m string) string {
 		if m[0] == '"' {
 			return m
 		}
@@ -96,67 +77,77 @@ func parseJSON(code string) error {
 		blank(comment, 0, len(comment))
 		return string(comment)
 	})
-	err := decodeJSON(code)
+	line, err := decodeJSON(code)
 	members := strings.TrimSuffix(strings.TrimSpace(code), ",")
-	if err == nil || codePlaceholder.MatchString(code) || strings.HasPrefix(members, `"`) && decodeJSON("{"+members+"}") == nil {
-		return nil
+	_, inBraces := decodeJSON("{" + members + "}")
+	if codePlaceholder.Get().MatchString(code) || strings.HasPrefix(members, `"`) && inBraces == nil {
+		return 0, nil
 	}
-	return err
+	return line, err
 }
 
-func decodeJSON(code string) error {
+func decodeJSON(code string) (int, error) {
 	decoder := json.NewDecoder(strings.NewReader(code))
-	return readToEnd(func() error {
-		var v any
-		return decoder.Decode(&v)
-	})
+	err := readToEnd(func() error { return decoder.Decode(new(any)) })
+	at := decoder.InputOffset()
+	if e, ok := err.(*json.SyntaxError); ok {
+		at = e.Offset
+	}
+	return strings.Count(code[:min(int(at), len(code))], "\n") + 1, err
 }
 
 // readToEnd reads one after another until there is no more.
-func readToEnd(next func() error) error {
-	for {
-		if err := next(); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
+func readToEnd(next func() error) (err error) {
+	for err == nil {
+		err = next()
 	}
-}
-
-func parseYAML(code string) error {
-	_, err := yaml.ParseBytes([]byte(code), 0)
-	if err == nil {
+	if errors.Is(err, io.EOF) {
 		return nil
 	}
-	said, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
-	var line, column int
-	if _, e := fmt.Sscanf(said, "[%d:%d]", &line, &column); e == nil {
-		_, said, _ = strings.Cut(said, "] ")
-	}
-	return &lineError{line, said}
-}
-
-func parseTOML(code string) error {
-	var v map[string]any
-	return toml.Unmarshal([]byte(code), &v)
-}
-
-func parseScript(code string) error {
-	if commands, found := promptedCommands(code); found {
-		code = commands
-	}
-	_, err := parseShell(code)
 	return err
 }
 
-func parseXML(code string) error {
+func parseYAML(code string) (int, error) {
+	_, err := yaml.ParseBytes([]byte(code), 0)
+	var at interface {
+		GetMessage() string
+		GetToken() *yamltoken.Token
+	}
+	if errors.As(err, &at) && at.GetToken() != nil {
+		return at.GetToken().Position.Line, errors.New(at.GetMessage())
+	}
+	return 0, err
+}
+
+func parseTOML(code string) (line int, err error) {
+	err = toml.Unmarshal([]byte(code), new(map[string]any))
+	if at, ok := err.(*toml.DecodeError); ok {
+		line, _ = at.Position()
+	}
+	return line, err
+}
+
+func parseScript(code string) (line int, err error) {
+	if commands, found := promptedCommands(code); found {
+		code = commands
+	}
+	_, err = parseShell(code)
+	if at, ok := err.(syntax.ParseError); ok {
+		line = int(at.Line())
+	}
+	return line, err
+}
+
+func parseXML(code string) (int, error) {
 	decoder := xml.NewDecoder(strings.NewReader(code))
 	decoder.Entity = xml.HTMLEntity
 	decoder.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
-	return readToEnd(func() error {
+	err := readToEnd(func() error {
 		_, err := decoder.Token()
 		return err
 	})
+	line, _ := decoder.InputPos()
+	return line, err
 }
 
 // closers are Go's brackets.
@@ -164,32 +155,31 @@ var closers = map[token.Token]token.Token{token.RPAREN: token.LPAREN, token.RBRA
 
 // parseGo checks brackets and literals. Documents show statements, members and
 // signatures without what belongs around them, which no parser takes.
-func parseGo(code string) error {
-	var failed error
-	fail := func(line int, text string) error {
-		if failed == nil {
-			failed = &lineError{line, text}
-		}
-		return failed
-	}
+func parseGo(code string) (int, error) {
 	file := token.NewFileSet().AddFile("", -1, len(code))
+	var wrong scanner.ErrorList
 	var s scanner.Scanner
-	s.Init(file, []byte(code), func(pos token.Position, text string) { _ = fail(pos.Line, text) }, 0)
+	s.Init(file, []byte(code), wrong.Add, 0)
 	var open []token.Token
 	for {
 		pos, tok, _ := s.Scan()
 		opener, isCloser := closers[tok]
+		isPair := isCloser && len(open) > 0 && open[len(open)-1] == opener
 		switch {
 		case tok == token.LPAREN || tok == token.LBRACK || tok == token.LBRACE:
 			open = append(open, tok)
-		case isCloser && (len(open) == 0 || open[len(open)-1] != opener):
-			return fail(file.Line(pos), "unexpected "+tok.String())
-		case isCloser:
+		case isPair:
 			open = open[:len(open)-1]
+		case isCloser:
+			wrong.Add(file.Position(pos), "unexpected "+tok.String())
 		case tok == token.EOF && len(open) > 0:
-			return fail(file.LineCount(), open[len(open)-1].String()+" is never closed")
-		case tok == token.EOF:
-			return failed
+			wrong.Add(file.Position(pos), open[len(open)-1].String()+" is never closed")
+		}
+		if len(wrong) > 0 {
+			return wrong[0].Pos.Line, errors.New(wrong[0].Msg)
+		}
+		if tok == token.EOF {
+			return 0, nil
 		}
 	}
 }

@@ -5,57 +5,27 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// statedCount is a number with what it counts: «12 slash commands».
-type statedCount struct {
-	number     string // as it is written
-	n          int
-	kind, noun string // in lower case: slash, commands
-	at, end    int    // of the number, and behind the noun
-	from, to   int    // of its sentence
-}
+	"warp/internal/core/lazy"
+)
 
 var (
-	// countPattern matches a number, words that do not make it fewer, and a noun.
-	countPattern = regexp.MustCompile(`(?i)(?:^|[\s(*_])(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[*_]{0,2}\s+` +
-		`((?:(?:slash|custom|available|built-in|bundled|different|make|npm|yarn|go|shell|sql|claude|code|cli|github|python|bash|top-level|separate|core|markdown|issue)\s+){0,2})` +
-		`([a-z][a-z-]{2,}s)\b`)
-	sentenceEnd = regexp.MustCompile(`[.!?;:]\s`)
-	// totalBefore matches what makes a number that of all: «there are 5», but not
-	// «at most 5». listBefore matches what does so above a list.
-	totalBefore = regexp.MustCompile(`(?i)(^|\s)(all|are|contains?|holds?|includ(es?|ing)|ships?|(ships|comes) with|has|have|provides?|offers?|defines?|registers|bundles|installs|following|we use|(consists|made|one|total) of)$`)
-	listBefore  = regexp.MustCompile(`(?i)(^|\s)(the|these|our|its|exactly|supports|accepts|knows|into)$`)
-	nextBefore  = regexp.MustCompile(`^(,|,? and|,? plus|&)$`)
+	// countPattern matches what makes a number that of all, the number, words that do not
+	// make it fewer, and a noun: «there are 12 slash commands», but not «at most 5 commands».
+	// A number that goes on with the one before is one as well: «and 3 hooks». At the
+	// beginning of a sentence a word is one only above a list, and so is any number behind
+	// the words of the group list: «these 5 hooks run:».
+	countPattern = lazy.Pattern{Text: `(?i)(?:(?P<start>^|[.!?;:] )|(?P<next>,? and |,? plus |, )|\b(?:all|are|contains?|holds?|includ(?:es?|ing)|(?:ships|comes) with|ships?|has|have|provides?|offers?|defines?|registers|bundles|installs|following|we use|(?:consists|made|one|total) of|(?P<list>the|these|our|its|exactly|supports|accepts|knows|into)) )[ *_(]*` +
+		`(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[*_]{0,2} +((?:(?:slash|custom|available|built-in|bundled|different|make|npm|yarn|go|shell|sql|claude|code|cli|github|python|bash|top-level|separate|core|markdown|issue) +){0,2})([a-z][a-z-]{2,}s)\b`}
+	aboveList = lazy.Pattern{Text: `^[^.!?;:\d]*:$`}
 	// partAfter and someAfter match what makes it the number of some.
-	partAfter = regexp.MustCompile(`(?i)^\s+(that|which|of|to|at|later|each|per|for|ago|in a row|where|are needed|are enough|from|before|after|away|or)\b`)
-	someAfter = regexp.MustCompile(`,.*,| of |including|such as|e\.g\.`)
-	unit      = regexp.MustCompile(`^(seconds|minutes|hours|days|weeks|months|years|times|bytes|characters|lines|tokens|users|versions|requests)$`)
+	partAfter = lazy.Pattern{Text: `(?i)^ +(that|which|of|to|at|later|each|per|for|ago|in a row|where|are needed|are enough|from|before|after|away|or)\b`}
+	someAfter = lazy.Pattern{Text: `,.*,| of |including|such as|e\.g\.`}
+	unit      = lazy.Pattern{Text: `^(seconds|minutes|hours|days|weeks|months|years|times|bytes|characters|lines|tokens|users|versions|requests)$`}
 )
-
-// findCounts returns the counts that a text states.
-func findCounts(text string) []statedCount {
-	var counts []statedCount
-	for _, m := range countPattern.FindAllStringSubmatchIndex(text, -1) {
-		c := statedCount{number: text[m[2]:m[3]], kind: strings.ToLower(text[m[4]:m[5]]), noun: strings.ToLower(text[m[6]:m[7]]), at: m[2], end: m[7], to: len(text)}
-		if c.n = parseCount(c.number); c.n == 0 || unit.MatchString(c.noun) {
-			continue
-		}
-		for _, end := range sentenceEnd.FindAllStringIndex(text, -1) {
-			if end[1] <= c.at {
-				c.from = end[1]
-			} else if end[0] >= c.end {
-				c.to = min(c.to, end[0])
-			}
-		}
-		counts = append(counts, c)
-	}
-	return counts
-}
 
 // numberWords are the numbers that prose spells.
 var numberWords = []string{"", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
@@ -70,55 +40,55 @@ func parseCount(number string) int {
 
 // spellLike writes a number as another is written.
 func spellLike(n int, like string) string {
-	if n == 0 || n >= len(numberWords) || parseInt(like) > 0 {
+	isWord := parseInt(like) == 0 && n > 0 && n < len(numberWords)
+	switch {
+	case !isWord:
 		return strconv.Itoa(n)
+	case like == strings.ToUpper(like):
+		return strings.ToUpper(numberWords[n])
+	case like == strings.ToLower(like):
+		return numberWords[n]
 	}
-	word := numberWords[n]
-	switch like {
-	case strings.ToUpper(like):
-		return strings.ToUpper(word)
-	case strings.ToLower(like):
-		return word
-	}
-	return strings.ToUpper(word[:1]) + word[1:]
+	return strings.ToUpper(numberWords[n][:1]) + numberWords[n][1:]
 }
 
 // checkCounts compares the numbers that a page states with what the page lists and
 // what the repository has: «there are 12 commands», and «five hooks:» above a list.
 func (a *auditor) checkCounts(p *page) {
 	for _, b := range p.blocks {
-		text := strings.TrimRight(p.prose[b.start:b.end], " \n")
-		counts := findCounts(text)
-		lastTotal := 0 // where the total before ends: «12 commands, 3 hooks»
-		for i, c := range counts {
-			before := strings.TrimRight(text[c.from:c.at], " \n*_(")
-			isTotal := totalBefore.MatchString(before) || before == "" && parseInt(c.number) > 0 ||
-				lastTotal > c.from && nextBefore.MatchString(strings.TrimSpace(text[lastTotal:c.at]))
-			isAlone := i == len(counts)-1 && (i == 0 || counts[i-1].from != c.from)
-			isAbove := b.items > 0 && c.to == len(text) && strings.HasSuffix(text, ":") && !someAfter.MatchString(text[c.end:])
+		prose := strings.ReplaceAll(strings.TrimRight(p.prose[b.start:b.end], " \n"), "\n", " ")
+		lastTotal := -1 // where the one before ends
+		for _, m := range countPattern.Get().FindAllStringSubmatchIndex(prose, -1) {
+			atStart, isNext, isListed := m[2] >= 0, m[4] >= 0, m[6] >= 0
+			at, number, kind, noun := b.start+m[8], prose[m[8]:m[9]], prose[m[10]:m[11]], strings.ToLower(prose[m[12]:m[13]])
+			n, after := parseCount(number), prose[m[13]:]
+			isTotal := !isListed && (!atStart || parseInt(number) > 0) && (!isNext || m[0] == lastTotal)
 			switch {
-			case isAbove && isAlone && c.n > 1 && (isTotal || before == "" || listBefore.MatchString(before)):
-				if c.n != b.items {
-					a.reportFix(p, b.start+c.at, c.number, spellLike(b.items, c.number), "count", Low, fmt.Sprintf("announces %s %s, but %d follow", c.number, c.noun, b.items))
+			case n == 0 || unit.Get().MatchString(noun):
+			case b.items > 0 && n > 1 && aboveList.Get().MatchString(after) && !someAfter.Get().MatchString(after):
+				if n != b.items {
+					a.reportFix(p, at, number, spellLike(b.items, number), "count", Low, fmt.Sprintf("announces %s %s, but %d follow", number, noun, b.items))
 				}
-			case isTotal && !b.inTable && !partAfter.MatchString(text[c.end:]):
-				lastTotal = c.end
-				a.compareCount(p, b.start+c.at, c, p.source[b.start+c.from:b.start+c.to])
+			case isTotal && !b.isTable && !partAfter.Get().MatchString(after):
+				lastTotal = m[1]
+				from := b.start + strings.LastIndex(prose[:m[8]], ". ") + 1
+				sentence, _, _ := strings.Cut(strings.ReplaceAll(p.source[from:b.end], "\n", " "), ". ")
+				if t, ok := a.tally(kind, noun, sentence); ok {
+					a.compareCount(p, at, number, noun, t)
+				}
 			}
 		}
 	}
 }
 
 // compareCount compares a count with what the repository has.
-func (a *auditor) compareCount(p *page, at int, c statedCount, sentence string) {
-	t, ok := a.tally(c, sentence)
-	if !ok || t.n == c.n || slices.Contains(t.otherWays, c.n) {
-		return
-	}
-	message := fmt.Sprintf("states %s %s, but %s has %d", c.number, c.noun, t.where, t.n)
-	if t.isExact {
-		a.reportFix(p, at, c.number, spellLike(t.n, c.number), "count", Low, message)
-	} else {
+func (a *auditor) compareCount(p *page, at int, number, noun string, t tally) {
+	message := fmt.Sprintf("states %s %s, but %s has %d", number, noun, t.where, t.n)
+	switch n := parseCount(number); {
+	case n == t.n || slices.Contains(t.otherWays, n):
+	case t.isExact:
+		a.reportFix(p, at, number, spellLike(t.n, number), "count", Low, message)
+	default:
 		a.report(p, at, "count", Low, message)
 	}
 }
@@ -132,34 +102,34 @@ type tally struct {
 }
 
 var (
-	codePattern = regexp.MustCompile("`(?:\\./)?([^`\\s*]+?)/?`")
+	codePattern = lazy.Pattern{Text: "`(?:\\./)?([^`\\s*]+?)/?`"}
 	// contents are nouns for what any folder holds.
-	contents  = regexp.MustCompile(`^(files|entries|documents|pages|modules|folders|directories|items)$`)
+	contents  = lazy.Pattern{Text: `^(files|entries|documents|pages|modules|folders|directories|items)$`}
 	synonyms  = map[string]string{"guides": "docs", "pages": "docs", "documents": "docs", "subcommands": "commands", "subagents": "agents", "actions": "workflows", "pipelines": "workflows"}
-	otherDirs = regexp.MustCompile(`(^|/)(vendor|node_modules|testdata|examples|fixtures|test|templates)/`)
+	otherDirs = lazy.Pattern{Text: `(^|/)(vendor|node_modules|testdata|examples|fixtures|test|templates)/`}
 )
 
 // tally counts what a stated count means: the content of the folder that the sentence
 // names or that has its name, or targets, labels and package scripts.
-func (a *auditor) tally(c statedCount, sentence string) (tally, bool) {
-	folder := cmp.Or(synonyms[c.noun], c.noun)
-	for _, m := range codePattern.FindAllStringSubmatch(sentence, -1) {
+func (a *auditor) tally(kind, noun, sentence string) (tally, bool) {
+	folder := cmp.Or(synonyms[noun], noun)
+	for _, m := range codePattern.Get().FindAllStringSubmatch(sentence, -1) {
 		base := path.Base(m[1])
-		if a.tree.isDir(m[1]) && (base == folder || base+"s" == c.noun || contents.MatchString(c.noun)) {
+		if a.tree.isDir(m[1]) && (base == folder || base+"s" == noun || contents.Get().MatchString(noun)) {
 			return a.countEntries(m[1]), true
 		}
 	}
-	dirs := slices.DeleteFunc(a.tree.dirsNamed(folder), func(dir string) bool { return strings.Count(dir, "/") > 2 || otherDirs.MatchString(dir) })
+	dirs := slices.DeleteFunc(a.tree.dirsNamed(folder), func(dir string) bool { return strings.Count(dir, "/") > 2 || otherDirs.Get().MatchString(dir) })
 	makefile, manifest := a.readMakefile(""), a.readManifest("")
 	switch {
-	case c.noun == "targets" && makefile != nil:
+	case noun == "targets" && makefile != nil:
 		n, noted := len(makefile.targets), len(makefile.notes)
 		return tally{"the Makefile", n, []int{noted}, noted == 0 || noted == n}, true
-	case c.noun == "labels" && len(a.labels.declared) > 0:
+	case noun == "labels" && len(a.labels.declared) > 0:
 		return tally{a.labels.file, len(a.labels.declared), nil, true}, true
-	case c.noun == "scripts" && manifest != nil && (len(dirs) == 0 || c.kind != ""):
+	case noun == "scripts" && manifest != nil && (len(dirs) == 0 || kind != ""):
 		return tally{"package.json", len(manifest.Scripts), nil, true}, true
-	case len(dirs) == 1 && (c.noun != "scripts" || manifest == nil):
+	case len(dirs) == 1 && (noun != "scripts" || manifest == nil):
 		return a.countEntries(dirs[0]), true
 	}
 	return tally{}, false // nothing, or more than one thing

@@ -36,6 +36,7 @@ func TestAuditOfOnePage(t *testing.T) {
 		"It has 10 fields of context:\n\n- a\n":                             "",
 		"There are 3 commands here.":                                        "",
 		"There are 5 pages.":                                                "count:|",
+		"It contains 2 zebras, 5 pages\nand 6 guides; all 2 more, 7 pages.": "count:| count:||",
 		"\\[x\\](none.md) [y](<docs/a.md>) [z](docs/(a).md)":                "",
 		"[y](<docs/none.md>) [z](docs/(b).md)":                              "link:| link:|",
 		"[a](docs/a) [b](/docs/b/) [c](/elsewhere) [d](intro/x)":            "",

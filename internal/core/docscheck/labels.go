@@ -2,11 +2,12 @@ package docscheck
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"warp/internal/core/lazy"
 )
 
 // labelSet holds the labels of the repository's issues.
@@ -21,8 +22,8 @@ var (
 	// defaultLabels are those that GitHub gives every repository.
 	defaultLabels = []string{"bug", "documentation", "duplicate", "enhancement", "good first issue", "help wanted", "invalid", "question", "wontfix", "dependencies"}
 
-	scriptFile    = regexp.MustCompile(`\.sh$|^(scripts|bin|\.github/workflows)/`)
-	labelCreation = regexp.MustCompile(`gh label create\s+["']?([^\s"'$]+)`)
+	scriptFile    = lazy.Pattern{Text: `\.sh$|^(scripts|bin|\.github/workflows)/`}
+	labelCreation = lazy.Pattern{Text: `gh label create\s+["']?([^\s"'$]+)`}
 )
 
 // readLabels reads the labels that files declare and scripts create.
@@ -44,11 +45,11 @@ func (a *auditor) readLabels() labelSet {
 		}
 	}
 	for _, file := range a.tree.files {
-		if !scriptFile.MatchString(file) {
+		if !scriptFile.Get().MatchString(file) {
 			continue
 		}
 		text, _ := a.tree.readFile(file)
-		for _, m := range labelCreation.FindAllStringSubmatch(text, -1) {
+		for _, m := range labelCreation.Get().FindAllStringSubmatch(text, -1) {
 			set.created = append(set.created, m[1])
 		}
 	}
@@ -57,11 +58,11 @@ func (a *auditor) readLabels() labelSet {
 
 var (
 	// labelBefore matches «the label» and «the labels `a`, `b` and»; code is blank.
-	labelBefore   = regexp.MustCompile("(?i)\\b(label(l?ed)?s?|labels[\\s:]*(` *`(,| and| or|, and| )*)+)[:*_(]*( as| it| with| named| called)?$")
-	labelAfter    = regexp.MustCompile(`(?i)^\s*label(s|l?ed)?\b`)
-	labelName     = regexp.MustCompile(`^[^-<>{}$*=(/"][^<>{}$*=(/"]*$`)
-	labelFileName = regexp.MustCompile(`\.(ya?ml|json)$`)
-	labelFlag     = regexp.MustCompile(`\bgh [^\n]*?\s(?:--(?:add-|remove-)?label|-l)[= ](?:"([^"\n]*)"|'([^'\n]*)'|([^\s"']+))`)
+	labelBefore   = lazy.Pattern{Text: "(?i)\\b(label(l?ed)?s?|labels[\\s:]*(` *`(,| and| or|, and| )*)+)[:*_(]*( as| it| with| named| called)?$"}
+	labelAfter    = lazy.Pattern{Text: `(?i)^\s*label(s|l?ed)?\b`}
+	labelName     = lazy.Pattern{Text: `^[^-<>{}$*=(/"][^<>{}$*=(/"]*$`}
+	labelFileName = lazy.Pattern{Text: `\.(ya?ml|json)$`}
+	labelFlag     = lazy.Pattern{Text: `\bgh [^\n]*?\s(?:--(?:add-|remove-)?label|-l)[= ](?:"([^"\n]*)"|'([^'\n]*)'|([^\s"']+))`}
 )
 
 // checkLabels checks the labels that a page names: inline code beside the word
@@ -72,8 +73,8 @@ func (a *auditor) checkLabels(p *page) {
 	}
 	for _, s := range p.spans {
 		before, after := p.around(s)
-		isBeside := labelBefore.MatchString(before) || labelAfter.MatchString(after) || strings.Contains(s.block.column, "label")
-		if isBeside && labelName.MatchString(s.text) && !labelFileName.MatchString(s.text) {
+		isBeside := labelBefore.Get().MatchString(before) || labelAfter.Get().MatchString(after) || strings.Contains(p.columnOf(s), "label")
+		if isBeside && labelName.Get().MatchString(s.text) && !labelFileName.Get().MatchString(s.text) {
 			a.checkLabel(p, s.text, s.offset)
 		}
 		a.checkLabelFlags(p, s.text, func(i int) int { return s.offset + i })
@@ -86,10 +87,10 @@ func (a *auditor) checkLabels(p *page) {
 }
 
 func (a *auditor) checkLabelFlags(p *page, text string, at func(int) int) {
-	for _, m := range labelFlag.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range labelFlag.Get().FindAllStringSubmatchIndex(text, -1) {
 		offset, end := max(m[2], m[4], m[6]), max(m[3], m[5], m[7])
 		for name := range strings.SplitSeq(text[offset:end], ",") {
-			if labelName.MatchString(name) {
+			if labelName.Get().MatchString(name) {
 				a.checkLabel(p, name, at(offset))
 			}
 			offset += len(name) + 1

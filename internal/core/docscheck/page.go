@@ -1,18 +1,17 @@
 package docscheck
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	table "github.com/yuin/goldmark/extension/ast"
+	markdown "github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"warp/internal/core/lazy"
 )
 
 // page is a Markdown document, taken apart into what can disagree with the
@@ -46,14 +45,11 @@ type link struct {
 	offset int
 }
 
-// block is a paragraph, a heading, the text of a list item or a table cell.
+// block is a paragraph, a heading, the text of a list item or a table.
 type block struct {
 	start, end int
-	// items counts the items of the list, or the rows of the table, right below.
-	items int
-	// inTable: column is the heading of the cell's column, in lower case.
-	inTable bool
-	column  string
+	isTable    bool
+	items      int // of the list, or rows of the table, right below
 }
 
 // span is inline code.
@@ -87,7 +83,11 @@ type comment struct {
 	start, end int
 }
 
-var markdown = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
+// parser reads Markdown without tables, which tables.go finds in paragraphs: goldmark's
+// own reader of tables is linked with others that cost every start a millisecond.
+var parser = lazy.Value[markdown.Parser]{Make: func() markdown.Parser {
+	return markdown.NewParser(markdown.WithBlockParsers(markdown.DefaultBlockParsers()...), markdown.WithInlineParsers(markdown.DefaultInlineParsers()...), markdown.WithParagraphTransformers(markdown.DefaultParagraphTransformers()...))
+}}
 
 func parsePage(path, source string) *page {
 	p := &page{path: path, source: source, anchors: map[string]bool{}, references: map[string]bool{}}
@@ -97,7 +97,7 @@ func parsePage(path, source string) *page {
 		blank(prose, 0, end+len("\n---"))
 	}
 	body := slices.Clone(prose)
-	_ = ast.Walk(markdown.Parse(text.NewReader(body)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(parser.Get().Parse(text.NewReader(body)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			p.addNode(n, prose)
 		}
@@ -120,34 +120,23 @@ func blank(text []byte, start, end int) {
 func (p *page) addNode(n ast.Node, prose []byte) {
 	switch n := n.(type) {
 	case *ast.Heading:
-		b := p.addBlock(n)
+		b := p.addBlock(n.Lines().Sliced(0, n.Lines().Len()), n.Pos())
 		p.headings = append(p.headings, heading{level: n.Level, text: p.plainText(n), offset: b.start})
 	case *ast.Paragraph, *ast.TextBlock:
-		b := p.addBlock(n)
-		switch next := n.NextSibling().(type) {
-		case *ast.List:
-			b.items = next.ChildCount()
-		case *table.Table:
-			b.items = next.ChildCount() - 1
-		}
-	case *table.TableCell:
-		b := p.addBlock(n)
-		b.inTable = true
-		head := n.Parent().Parent().FirstChild().FirstChild()
-		for c := n.PreviousSibling(); c != nil && head != nil; c = c.PreviousSibling() {
-			head = head.NextSibling()
-		}
-		if head != nil {
-			b.column = strings.ToLower(p.plainText(head))
-		}
+		p.addParagraph(n)
 	case *ast.CodeSpan:
 		first, _ := n.FirstChild().(*ast.Text)
 		last, _ := n.LastChild().(*ast.Text)
-		if first == nil || last == nil || len(p.blocks) == 0 {
+		if first == nil || last == nil {
 			return
 		}
 		start, end := first.Segment.Start, last.Segment.Stop
-		p.spans = append(p.spans, span{strings.ReplaceAll(p.source[start:end], "\n", " "), start, p.blocks[len(p.blocks)-1]})
+		for _, b := range slices.Backward(p.blocks) {
+			if b.start <= start {
+				p.spans = append(p.spans, span{strings.ReplaceAll(p.source[start:end], "\n", " "), start, b})
+				break
+			}
+		}
 		blank(prose, start, end)
 	case *ast.CodeBlock:
 		for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
@@ -160,10 +149,11 @@ func (p *page) addNode(n ast.Node, prose []byte) {
 	}
 }
 
-func (p *page) addBlock(n ast.Node) *block {
-	b := &block{start: max(0, n.Pos()), end: max(0, n.Pos())}
-	if lines := n.Lines(); lines != nil && lines.Len() > 0 {
-		b.start, b.end = lines.At(0).Start, lines.At(lines.Len()-1).Stop
+// addBlock adds a block of lines; one without lines is at a place.
+func (p *page) addBlock(lines []text.Segment, at int) *block {
+	b := &block{start: max(0, at), end: max(0, at)}
+	if len(lines) > 0 {
+		b.start, b.end = lines[0].Start, lines[len(lines)-1].Stop
 	}
 	p.blocks = append(p.blocks, b)
 	return b
@@ -200,41 +190,41 @@ func (p *page) addFence(n *ast.FencedCodeBlock) {
 }
 
 var (
-	commentPattern = regexp.MustCompile(`(?s)<!--(.*?)-->`)
-	anchorPattern  = regexp.MustCompile(`<[^<>]*\s(?:id|name)\s*=\s*["']([^"'<>]+)["']`)
+	commentPattern = lazy.Pattern{Text: `(?s)<!--(.*?)-->`}
+	anchorPattern  = lazy.Pattern{Text: `<[^<>]*\s(?:id|name)\s*=\s*["']([^"'<>]+)["']`}
 	// definitionPattern matches [name]: target, but no footnote.
-	definitionPattern = regexp.MustCompile(`(?m)^ {0,3}\[([^\]^][^\]\n]*)\]:[ \t]*<?([^\s>]+)`)
+	definitionPattern = lazy.Pattern{Text: `(?m)^ {0,3}\[([^\]^][^\]\n]*)\]:[ \t]*<?([^\s>]+)`}
 	// linkPatterns match the destinations of [text](target), with brackets in pairs, of
 	// [text](<target>) and of HTML.
-	linkPatterns = []*regexp.Regexp{
-		regexp.MustCompile(`[^\\]\]\(\s*((?:[^\s()<>]|\([^\s()]*\))+)`),
-		regexp.MustCompile(`[^\\]\]\(\s*<([^<>\n]+)>`),
-		regexp.MustCompile(`<[^<>]*\s(?:href|src)\s*=\s*["']([^"'<>]+)["']`),
+	linkPatterns = []*lazy.Pattern{
+		{Text: `[^\\]\]\(\s*((?:[^\s()<>]|\([^\s()]*\))+)`},
+		{Text: `[^\\]\]\(\s*<([^<>\n]+)>`},
+		{Text: `<[^<>]*\s(?:href|src)\s*=\s*["']([^"'<>]+)["']`},
 	}
 )
 
 // readMarkup finds comments, links and anchors in the prose.
 func (p *page) readMarkup(prose []byte) {
-	for _, m := range commentPattern.FindAllSubmatchIndex(prose, -1) {
+	for _, m := range commentPattern.Get().FindAllSubmatchIndex(prose, -1) {
 		p.comments = append(p.comments, comment{p.source[m[2]:m[3]], m[0], m[1]})
 		blank(prose, m[0], m[1])
 	}
 	p.prose = string(prose)
 	for _, pattern := range linkPatterns {
-		for _, m := range pattern.FindAllStringSubmatchIndex(p.prose, -1) {
+		for _, m := range pattern.Get().FindAllStringSubmatchIndex(p.prose, -1) {
 			p.links = append(p.links, link{p.source[m[2]:m[3]], m[2]})
 		}
 	}
-	for _, m := range definitionPattern.FindAllStringSubmatchIndex(p.prose, -1) {
+	for _, m := range definitionPattern.Get().FindAllStringSubmatchIndex(p.prose, -1) {
 		p.references[strings.ToLower(p.source[m[2]:m[3]])] = true
 		p.links = append(p.links, link{p.source[m[4]:m[5]], m[4]})
 	}
-	for _, m := range anchorPattern.FindAllStringSubmatch(p.prose, -1) {
+	for _, m := range anchorPattern.Get().FindAllStringSubmatch(p.prose, -1) {
 		p.anchors[m[1]] = true
 	}
 }
 
-var ownAnchor = regexp.MustCompile(`^(.*?)\s*\{#(.+)\}$`)
+var ownAnchor = lazy.Pattern{Text: `^(.*?)\s*\{#(.+)\}$`}
 
 // addAnchors gives each heading its anchor: the one that it names as {#name}, or
 // that of GitHub, with a number where it is taken.
@@ -242,7 +232,7 @@ func (p *page) addAnchors() {
 	used := map[string]int{}
 	for i := range p.headings {
 		h := &p.headings[i]
-		if m := ownAnchor.FindStringSubmatch(h.text); m != nil {
+		if m := ownAnchor.Get().FindStringSubmatch(h.text); m != nil {
 			h.text, h.slug = m[1], m[2]
 		} else {
 			base := slugOf(h.text)

@@ -51,15 +51,14 @@ func TestParseBlocks(t *testing.T) {
 	if b := p.blocks[1]; b.items != 2 || !strings.HasPrefix(samplePage[b.start:b.end], "There are **12**") || !strings.HasSuffix(samplePage[b.start:b.end], ":") {
 		t.Errorf("%+v", b)
 	}
-	i := slices.IndexFunc(p.blocks, func(b *block) bool { return strings.TrimSpace(samplePage[b.start:b.end]) == "3" })
-	if i < 0 || !p.blocks[i].inTable || p.blocks[i].column != "count" {
+	if i := slices.IndexFunc(p.blocks, func(b *block) bool { return b.isTable }); i < 0 || strings.TrimSpace(samplePage[p.blocks[i].start:p.blocks[i].end]) != "| Name | Count |\n| --- | --- |\n| `--flag` | 3 |" {
 		t.Errorf("%d: %+v", i, p.blocks)
 	}
 	for _, s := range p.spans {
 		_, after := p.around(s)
 		switch s.text {
 		case "--flag":
-			if s.block.column != "name" {
+			if p.columnOf(s) != "name" {
 				t.Errorf("%+v", s)
 			}
 		case "two lines":

@@ -1,11 +1,12 @@
 package docscheck
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"warp/internal/core/lazy"
 )
 
 // word is one word of a command. It is known if its text is what the shell would
@@ -20,12 +21,12 @@ type word struct {
 const hole = "\x01"
 
 // placeholderPattern matches <placeholders>, [optional words] and one|other.
-var placeholderPattern = regexp.MustCompile(`<(?:\w|…)(?:[^<>$\n]*[^<>$\s])?>|(?:^|\s)\[[^\s\[][^\n\]]*\]|\w(?:\|\w+)+`)
+var placeholderPattern = lazy.Pattern{Text: `<(?:\w|…)(?:[^<>$\n]*[^<>$\s])?>|(?:^|\s)\[[^\s\[][^\n\]]*\]|\w(?:\|\w+)+`}
 
 // parseShell returns the commands of a text in their order. Where the text as a
 // whole does not parse, it returns the lines that do, with the error of the whole.
 func parseShell(text string) ([][]word, error) {
-	masked := placeholderPattern.ReplaceAllStringFunc(text, func(m string) string {
+	masked := placeholderPattern.Get().ReplaceAllStringFunc(text, func(m string) string {
 		space := len(m) - len(strings.TrimLeft(m, " \t\n"))
 		return m[:space] + strings.Repeat(hole, len(m)-space)
 	})
@@ -91,7 +92,7 @@ func writeLiteral(b *strings.Builder, parts []syntax.WordPart) bool {
 	return all
 }
 
-var promptPattern = regexp.MustCompile(`^\s*[$%] `)
+var promptPattern = lazy.Pattern{Text: `^\s*[$%] `}
 
 // promptedCommands blanks everything in a recorded session but the commands behind
 // a prompt, byte for byte. It reports whether there is a prompt.
@@ -99,7 +100,7 @@ func promptedCommands(text string) (commands string, found bool) {
 	out := []byte(text)
 	at, continues := 0, false
 	for line := range strings.Lines(text) {
-		prompt := promptPattern.FindString(line)
+		prompt := promptPattern.Get().FindString(line)
 		found = found || prompt != ""
 		end := at + len(prompt)
 		if prompt == "" && !continues {

@@ -64,7 +64,7 @@ func (p *Pipeline) Given(s *Stage) []string {
 // handsOut tells whether some stages get the files that the session was given: then no
 // others do.
 func (p *Pipeline) handsOut() bool {
-	for _, s := range p.allStages() {
+	for s := range p.eachStage() {
 		if slices.ContainsFunc(slices.Concat(s.Inputs, s.branchInputs()), func(in Input) bool { return in.Initial }) {
 			return true
 		}

@@ -1,183 +1,117 @@
 package pipeline
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
-	"path"
 	"reflect"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
-	"warp/internal/core/budget"
 	"warp/internal/core/text"
 )
 
-// decode reads a canonical mapping into the tagged fields of a struct, and marks it with
-// the places of its keys.
-func (r *reader) decode(n *node, to reflect.Value) places {
+// decode fills the tagged fields of a struct from a mapping, and marks it with the places
+// of its keys. What is wrong is reported and left out; false: it is no mapping.
+func (r *reader) decode(n *node, what string, to reflect.Value) bool {
+	shape := shapes[what]
+	if shape.short != "" && n.kind < list {
+		n = &node{place: n.place, kind: mapping, entries: []entry{{shape.short, n.place, n}}}
+	}
+	if n.kind != mapping {
+		r.report(n.place, "%s must be a mapping, not %s", what, n.kind)
+		return false
+	}
 	at := places{"": n.place}
-	for _, e := range n.entries {
-		at[e.key] = e.value.place
-	}
-	for _, f := range fieldsOf(to.Type(), "") {
-		if i := n.index(f.key); i >= 0 {
-			r.decodeField(n.entries[i], f, to.Field(f.index), at)
-		}
-	}
 	to.Addr().Interface().(interface{ mark(places) }).mark(at)
-	return at
+	r.decodeKeys(n, what, "", fieldsOf(to.Type(), what), to, at)
+	if shape.required != "" && !at.has(shape.required) {
+		r.report(n.place, "%s", shape.missing)
+	}
+	if s, isStage := to.Addr().Interface().(*Stage); isStage && at.has("termination") {
+		r.translateTermination(n.get("termination"), s)
+	}
+	return true
 }
 
+// decodeKeys decodes the keys of a mapping, or, with a prefix, of one within it.
+func (r *reader) decodeKeys(n *node, what, prefix string, fields []field, to reflect.Value, at places) {
+	known := keysBelow(fields, prefix)
+	for _, e := range n.entries {
+		key := cmp.Or(shapes[what].synonyms[e.key], e.key)
+		f := findField(fields, prefix+key)
+		switch {
+		case key != e.key && n.get(key) != nil:
+			r.report(e.value.place, "%s and %s are the same; give one of them", key, e.key)
+		case !slices.Contains(known, key):
+			r.report(e.at, "%s has no key %q%s", what, e.key, text.DidYouMean(e.key, known))
+		case f != nil:
+			r.dialect = r.dialect || slices.Contains(dialectKeys, e.key) || e.key == "select" && e.value.text == "history"
+			r.decodeField(e, *f, to.Field(f.index), at)
+		case e.value.kind != mapping:
+			r.report(e.value.place, "%s must be a mapping, not %s", e.key, e.value.kind)
+		default:
+			at[key] = e.value.place
+			r.decodeKeys(e.value, e.key, key+".", fields, to, at)
+		}
+	}
+}
+
+// decodeField decodes the value of a key in the place of the one that the field has.
 func (r *reader) decodeField(e entry, f field, to reflect.Value, at places) {
+	isMapping := true
 	switch {
+	case f.format == terminationFormat:
 	case f.format == commandsFormat:
 		to.Set(reflect.ValueOf(r.decodeCommands(e.value, at)))
 	case f.of != nil && f.isList:
-		to.Set(reflect.MakeSlice(to.Type(), len(e.value.items), len(e.value.items)))
-		for i, item := range e.value.items {
-			r.decode(item, to.Index(i))
-		}
+		to.Set(r.decodeList(e, f))
 	case f.of != nil:
-		to.Set(reflect.New(f.of))
-		for key, place := range r.decode(e.value, to.Elem()) {
-			at[f.key+"."+key] = place
+		decoded := reflect.New(f.of)
+		if isMapping = r.decode(e.value, f.format, decoded.Elem()); isMapping {
+			to.Set(decoded)
 		}
 	case f.isList:
+		to.SetZero()
 		for i, item := range e.value.elements() {
 			at[fmt.Sprint(f.key, ".", i)] = item.place
-			to.Set(reflect.Append(to, reflect.ValueOf(r.value(item, e.written, f.format))))
+			to.Set(reflect.Append(to, reflect.ValueOf(r.value(item, e.key, f.format))))
 		}
 	default:
-		to.Set(reflect.ValueOf(r.value(e.value, e.written, f.format)))
+		to.Set(reflect.ValueOf(r.value(e.value, e.key, f.format)))
+	}
+	if isMapping {
+		at[f.key] = e.value.place
 	}
 }
 
-// commandsFormat is the one format of several values.
-const commandsFormat = "commands"
-
-func (r *reader) decodeCommands(n *node, at places) (all []Command) {
-	if n.kind != mapping {
-		r.say(n.place, "commands must be a mapping of names to command lines, not %s", n.kind)
+// decodeList decodes the mappings of a list. Where one needs no list, it stands for one.
+func (r *reader) decodeList(e entry, f field) reflect.Value {
+	all := reflect.New(reflect.SliceOf(f.of)).Elem()
+	if s := shapes[f.format]; s.least > 0 && (e.value.kind != list || len(e.value.items) < s.least || len(e.value.items) > s.most) {
+		r.report(e.value.place, "%s must be a list of %s", e.key, s.list)
+		return all
 	}
-	for _, e := range n.entries {
-		at[commandsPrefix+e.key] = e.value.place
-		if !text.ValidName(e.key) {
-			r.say(e.at, "%q is not a valid name of a command: %s", e.key, text.NameRule)
+	for _, item := range e.value.elements() {
+		if one := reflect.New(f.of).Elem(); r.decode(item, f.format, one) {
+			all.Set(reflect.Append(all, one))
 		}
-		all = append(all, Command{e.key, r.value(e.value, "a command", "text").(string)})
 	}
 	return all
 }
 
-// value reads a value, and reports what is wrong with it.
-func (r *reader) value(n *node, what, format string) any {
-	v, err := formats[format](n)
-	if err != nil {
-		r.say(n.place, "%s %v", what, err)
+func (r *reader) decodeCommands(n *node, at places) (all []Command) {
+	if n.kind != mapping {
+		r.report(n.place, "commands must be a mapping of names to command lines, not %s", n.kind)
 	}
-	return v
+	for _, e := range n.entries {
+		all = append(all, r.decodeCommand(e, at))
+	}
+	return all
 }
 
-// formats read values. With an error, what could be read of it.
-var formats = map[string]func(*node) (any, error){
-	"prose":   func(n *node) (any, error) { return readProse(n) },
-	"text":    func(n *node) (any, error) { s, err := readProse(n); return strings.TrimSpace(s), err },
-	"line":    func(n *node) (any, error) { return readLine(n) },
-	"agent":   func(n *node) (any, error) { s, err := readLine(n); return agentName(s), err },
-	"name":    readName,
-	"path":    readPath,
-	"choice":  func(n *node) (any, error) { return readWord(n, choices...) },
-	"count":   func(n *node) (any, error) { return readCount(n) },
-	"seconds": func(n *node) (any, error) { i, err := readCount(n); return time.Duration(i) * time.Second, err },
-	"time":    func(n *node) (any, error) { return readTime(n, 0) },
-	"span":    func(n *node) (any, error) { return readTime(n, 1) },
-	"dollars": readDollars,
-	"truth":   func(n *node) (any, error) { s, err := readWord(n, "true", "false"); return s == "true", err },
-	"select": func(n *node) (any, error) {
-		s, err := readWord(n, "latest", "all", "history")
-		return s != "latest", err
-	},
-}
-
-// readProse reads a text of any length. Numbers are texts too where texts are wanted.
-func readProse(n *node) (string, error) {
-	switch {
-	case n.kind != textKind && n.kind != number:
-		return "", fmt.Errorf("must be a text, not %s", n.kind)
-	case strings.TrimSpace(n.text) == "":
-		return "", errors.New("is empty")
+func (r *reader) decodeCommand(e entry, at places) Command {
+	at[commandsPrefix+e.key] = e.value.place
+	if !text.ValidName(e.key) {
+		r.report(e.at, "%q is not a valid name of a command: %s", e.key, text.NameRule)
 	}
-	return n.text, nil
-}
-
-func readLine(n *node) (string, error) {
-	s, err := readProse(n)
-	if s = strings.TrimSpace(s); strings.Contains(s, "\n") {
-		return "", errors.New("must be one line")
-	}
-	return text.OneLine(s), err
-}
-
-func readName(n *node) (any, error) {
-	s, err := readLine(n)
-	if err == nil && !text.ValidName(s) {
-		err = fmt.Errorf("%q is not a valid name: %s", s, text.NameRule)
-	}
-	return s, err
-}
-
-// readPath reads a path that agents may write. It is a template, so it is checked
-// again when its variables are known.
-func readPath(n *node) (any, error) {
-	s, err := readLine(n)
-	s = path.Clean(s)
-	first, _, _ := strings.Cut(s, "/")
-	if err == nil && slices.Contains([]string{"", ".", "..", ".git", ".claude"}, first) {
-		err = errors.New("must be a path within the project, and not in .git or .claude")
-	}
-	return s, err
-}
-
-// readCount reads a whole number of at least 1.
-func readCount(n *node) (int, error) {
-	i, err := strconv.Atoi(n.text)
-	if n.kind > number || err != nil || i < 1 || i > 1_000_000 {
-		return 0, fmt.Errorf("must be a whole number from 1 to 1000000, not %s", n.quoted())
-	}
-	return i, nil
-}
-
-// readTime reads a time such as 90s, 5m or 1h30m, or a number of seconds.
-func readTime(n *node, least time.Duration) (time.Duration, error) {
-	s := n.text
-	if n.kind == number || strings.Trim(s, "0123456789") == "" {
-		s += "s"
-	}
-	d, err := budget.ParseTime(s)
-	if n.kind > number || err != nil {
-		return 0, fmt.Errorf("must be a time such as 90s, 5m or 1h30m, not %s", n.quoted())
-	}
-	if d < least {
-		err = errors.New("must be more than zero")
-	}
-	return d, err
-}
-
-// readDollars reads 2, 2.50 or $2.50 as micro-dollars.
-func readDollars(n *node) (any, error) {
-	micro, err := budget.ParseDollars(n.text)
-	if n.kind > number || err != nil || micro == 0 {
-		err = fmt.Errorf("must be an amount of dollars such as 2.50, not %s", n.quoted())
-	}
-	return micro, err
-}
-
-// readWord reads one of some words.
-func readWord(n *node, words ...string) (string, error) {
-	if !slices.Contains(words, n.text) {
-		return n.text, fmt.Errorf("must be %s, not %s", strings.Join(words[:len(words)-1], ", ")+" or "+words[len(words)-1], n.quoted())
-	}
-	return n.text, nil
+	return Command{e.key, r.value(e.value, "a command", "text").(string)}
 }

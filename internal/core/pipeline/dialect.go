@@ -1,50 +1,50 @@
 package pipeline
 
 import (
+	"cmp"
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
 
-// terminations are the dialect's strategies: until for each, the key of its number, and
-// all its keys.
-var terminations = map[string]struct {
-	until, number string
-	keys          []string
-}{
-	"queue":    {"queue", "", []string{"type", "max"}},
-	"judgment": {"plateau", "consensus", []string{"type", "consensus", "min_iterations", "max"}},
-	"fixed":    {"fixed", "iterations", []string{"type", "iterations", "max"}},
+// termination is how the dialect says until, runs and min_iterations of a stage.
+type termination struct {
+	Type          string `yaml:"type,line"`
+	Consensus     int    `yaml:"consensus,count"`
+	Iterations    int    `yaml:"iterations,count"`
+	MinIterations int    `yaml:"min_iterations,count"`
+	Max           int    `yaml:"max,count"`
+
+	marks
 }
 
-// translateTermination says until, runs and min_iterations of a stage as the dialect's
-// termination does.
-func (r *reader) translateTermination(stage, n *node) {
+// terminations are the types, and until for each.
+var terminations = map[string]string{"queue": "queue", "judgment": "plateau", "fixed": "fixed"}
+
+// translateTermination says it as stages do. A bound that the stage has itself stays.
+func (r *reader) translateTermination(n *node, s *Stage) {
 	kind := n.get("type")
 	if kind == nil {
-		r.say(n.place, "termination must be a mapping with a type: queue, judgment or fixed")
+		r.report(n.place, "termination must be a mapping with a type: queue, judgment or fixed")
 		return
 	}
-	t, ok := terminations[kind.text]
+	until, ok := terminations[kind.text]
 	if !ok {
-		r.say(kind.place, "type must be queue, judgment or fixed, not %s", kind.quoted())
+		r.report(kind.place, "type must be queue, judgment or fixed, not %s", kind.quoted())
 		return
 	}
-	var fields []field
-	for _, key := range t.keys {
-		fields = append(fields, field{key: key})
+	var t termination
+	r.decode(n, "a termination of the type "+kind.text, reflect.ValueOf(&t).Elem())
+	if number := cmp.Or(t.Consensus, t.Iterations); number > 0 {
+		until += fmt.Sprint(" ", number)
 	}
-	said := newMapping(n.place)
-	r.addKeys(said, n, "a termination of the type "+kind.text, "", fields)
-	until := &node{place: n.place, kind: textKind, text: t.until}
-	if number := said.get(t.number); number != nil {
-		until.text += " " + number.text
-		r.value(number, t.number, "count")
+	s.Until, s.at["until"] = until, n.place
+	if t.at.has("min_iterations") && !s.at.has("min_iterations") {
+		s.MinIterations, s.at["min_iterations"] = t.MinIterations, t.at["min_iterations"]
 	}
-	stage.set("until", "termination", until)
-	for key, from := range map[string]string{"min_iterations": "min_iterations", "runs": "max"} {
-		if v := said.get(from); v != nil && !stage.has(key) {
-			stage.set(key, from, v)
-		}
+	if t.at.has("max") && !s.at.has("runs") {
+		s.Runs, s.at["runs"] = t.Max, t.at["max"]
 	}
 }
 

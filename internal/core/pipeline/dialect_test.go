@@ -127,6 +127,15 @@ dir/p.yaml:10:40: termination must be a mapping with a type: queue, judgment or 
 	}
 }
 
+// Stages that run in the order of the file cannot read what comes after them. (It crashed:
+// the edge that closes the ring is written nowhere.)
+func TestAStageOfTheDialectCannotReadALaterOne(t *testing.T) {
+	_, problems := dialect("nodes:\n  - {id: a, stage: other, inputs: {from: b, select: history}}\n  - {id: b, stage: other}\n")
+	if got := lines(problems); got != "dir/p.yaml:2:42: stages wait for each other: a -> b -> a" {
+		t.Error(got)
+	}
+}
+
 func TestSplitModel(t *testing.T) {
 	for written, want := range map[string]string{"opus": "opus ", "gpt-5.2-codex:xhigh": "gpt-5.2-codex xhigh", "qwen:7b": "qwen:7b ", "x:": "x: ", ":high": ":high ", "": " "} {
 		if model, effort := SplitModel(written); model+" "+effort != want {

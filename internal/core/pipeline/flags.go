@@ -14,8 +14,10 @@ import (
 // pipeline, commands.NAME is a command, and stages.ID.KEY is said of one stage.
 type Setting struct{ Key, Value, Flag string }
 
-func (s Setting) node() *node {
-	return &node{kind: textKind, text: s.Value, place: place{src: &source{file: s.Flag}}}
+// entry is a setting as a file would say it.
+func (s Setting) entry() entry {
+	n := &node{kind: textKind, text: s.Value, place: place{src: &source{file: s.Flag}}}
+	return entry{s.Key[strings.LastIndexByte(s.Key, '.')+1:], n.place, n}
 }
 
 const (
@@ -33,98 +35,84 @@ var stageFlags = map[string]string{
 // StageFlags are the words for what a flag may set of a stage.
 func StageFlags() []string { return slices.Sorted(maps.Keys(stageFlags)) }
 
-func isKeyOf[T any](key string) bool {
-	return slices.ContainsFunc(fieldsOf(reflect.TypeFor[T](), ""), func(f field) bool { return f.key == key })
-}
-
 // applyFlag puts what a flag says in the place of what the file of a pipeline says.
-func (r *reader) applyFlag(root *node, f Setting) {
-	n := f.node()
+func (r *reader) applyFlag(p *Pipeline, f Setting) {
 	command, isCommand := strings.CutPrefix(f.Key, commandsPrefix)
 	ofStage, isStage := strings.CutPrefix(f.Key, stagesPrefix)
 	switch {
 	case f.Key == inputKey:
+		p.Initial = append(p.Initial, f.Value)
 	case isCommand:
-		if !root.has("commands") {
-			root.set("commands", "commands", newMapping(n.place))
-		}
-		root.get("commands").set(command, command, n)
+		r.setCommand(p, command, f)
 	case isStage:
-		r.applyStageFlag(root, ofStage, n)
-	case !isKeyOf[Pipeline](f.Key) || f.Key == "stages":
-		r.say(n.place, "there is no key %q", f.Key)
+		r.applyStageFlag(p, ofStage, f)
+	case !r.setKey(p, p.at, f):
+		r.report(f.entry().at, "there is no key %q", f.Key)
 	default:
-		root.setFlag(f.Key, n)
-		for _, s := range root.stages() {
+		for s, block := range p.eachStage() {
 			// The agents of a parallel block were named to differ.
-			apart := s.block != nil || s.isChain()
-			sameAgent := s.word("agent") == "" || agentName(s.word("agent")) == agentName(root.word("agent"))
+			apart := block != nil || s.isChain()
+			sameAgent := s.Agent == "" || s.Agent == p.Agent
 			if f.Key == "context" || !apart && (f.Key == "agent" || f.Key == "model" && sameAgent) {
-				s.setFlag(f.Key, n)
+				r.setKey(s, s.at, f)
 			}
 		}
 	}
 }
 
-// setFlag sets a key of a stage or a pipeline. A model goes with its agent.
-func (n *node) setFlag(key string, value *node) {
-	if key == "agent" {
-		n.remove("model")
+// setKey sets a key of a stage or a pipeline; false: it has no such key. A model goes
+// with its agent.
+func (r *reader) setKey(of any, at places, f Setting) bool {
+	to := reflect.ValueOf(of).Elem()
+	field := findField(fieldsOf(to.Type(), ""), f.Key)
+	if field == nil {
+		return false
 	}
-	n.set(key, key[strings.LastIndexByte(key, '.')+1:], value)
+	if f.Key == "agent" {
+		to.FieldByName("Model").SetZero()
+		delete(at, "model")
+	}
+	r.decodeField(f.entry(), *field, to.Field(field.index), at)
+	return true
+}
+
+func (r *reader) setCommand(p *Pipeline, name string, f Setting) {
+	e := f.entry()
+	e.key = name
+	command := r.decodeCommand(e, p.at)
+	if i := slices.IndexFunc(p.Commands, func(c Command) bool { return c.Name == name }); i >= 0 {
+		p.Commands[i] = command
+	} else {
+		p.Commands = append(p.Commands, command)
+	}
 }
 
 // applyStageFlag reads ID.KEY; an id may have dots, a key has none.
-func (r *reader) applyStageFlag(root *node, flag string, n *node) {
-	dot := max(strings.LastIndexByte(flag, '.'), 0)
-	id, word := flag[:dot], strings.TrimPrefix(flag[dot:], ".")
+func (r *reader) applyStageFlag(p *Pipeline, name string, f Setting) {
+	at := f.entry().at
+	dot := max(strings.LastIndexByte(name, '.'), 0)
+	id, word := name[:dot], strings.TrimPrefix(name[dot:], ".")
 	key, known := stageFlags[word]
 	if !known {
-		r.say(n.place, "a flag cannot set %q of a stage%s; it can set %s", word, text.DidYouMean(word, StageFlags()), strings.Join(StageFlags(), ", "))
+		r.report(at, "a flag cannot set %q of a stage%s; it can set %s", word, text.DidYouMean(word, StageFlags()), strings.Join(StageFlags(), ", "))
 		return
 	}
 	var ids []string
-	for _, s := range root.stages() {
-		called := s.word("id")
-		if s.block != nil {
-			called = s.block.word("id") + "." + called
+	for s, block := range p.eachStage() {
+		called := s.ID
+		if block != nil {
+			called = block.ID + "." + s.ID
 		}
 		ids = append(ids, called)
 		switch {
 		case called != id:
 			continue
-		case s.block != nil && slices.Contains(shapes[branchStage].without, key):
-			r.say(n.place, "a flag cannot set %q of a stage of a parallel block", word)
+		case block != nil && slices.Contains(shapes[branchStage].without, key):
+			r.report(at, "a flag cannot set %q of a stage of a parallel block", word)
 		default:
-			s.setFlag(key, n)
+			r.setKey(s, s.at, Setting{key, f.Value, f.Flag})
 		}
 		return
 	}
-	r.say(n.place, "there is no stage %q%s", id, text.DidYouMean(id, ids))
+	r.report(at, "there is no stage %q%s", id, text.DidYouMean(id, ids))
 }
-
-// stageNode is a stage of a canonical pipeline, and the parallel stage that it is of.
-type stageNode struct {
-	*node
-	block *node
-}
-
-// stages are all of them, each before those of its parallel block.
-func (n *node) stages() (all []stageNode) {
-	for _, s := range n.itemsOf("stages") {
-		all = append(all, stageNode{s, nil})
-		for _, sub := range s.chain() {
-			all = append(all, stageNode{sub, s})
-		}
-	}
-	return all
-}
-
-func (n *node) chain() []*node {
-	if p := n.get("parallel"); p != nil {
-		return p.itemsOf("stages")
-	}
-	return nil
-}
-
-func (n *node) isChain() bool { return len(n.chain()) > 0 }

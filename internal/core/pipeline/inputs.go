@@ -45,7 +45,7 @@ func (r *reader) expand(before []Stage, inputs []Input) (all []Input) {
 			all = append(all, r.expandBranches(before, b)...)
 		}
 		if !in.at.has("from") && !in.at.has("from_initial") && !in.at.has("from_parallel") {
-			r.say(in.at[""], "inputs name no stage: from is missing")
+			r.report(in.at[""], "inputs name no stage: from is missing")
 		}
 	}
 	return all
@@ -55,10 +55,10 @@ func (r *reader) expandBranches(before []Stage, of branchOutputs) (all []Input) 
 	block := findBlock(before, of)
 	switch {
 	case of.Stage == "" && of.Block == "":
-		r.say(of.at[""], "from_parallel names neither a stage nor a block")
+		r.report(of.at[""], "from_parallel names neither a stage nor a block")
 		return nil
 	case block == nil:
-		r.say(of.at[""], "there is no parallel stage%s before this one that leaves %q", strings.TrimRight(" "+of.Block, " "), cmp.Or(of.Stage, of.Block))
+		r.report(of.at[""], "there is no parallel stage%s before this one that leaves %q", strings.TrimRight(" "+of.Block, " "), cmp.Or(of.Stage, of.Block))
 		return nil
 	}
 	for _, m := range r.findMembers(block, of) {
@@ -96,7 +96,7 @@ func (r *reader) findMembers(block *Stage, of branchOutputs) (all []Member) {
 	for _, p := range of.Providers {
 		i := slices.IndexFunc(block.members(), func(m Member) bool { return m.ID == p || m.Agent == agentName(p) })
 		if i < 0 {
-			r.say(of.at[""], "the stage %q has no branch %q; there are %s", block.ID, p, strings.Join(ids, ", "))
+			r.report(of.at[""], "the stage %q has no branch %q; there are %s", block.ID, p, strings.Join(ids, ", "))
 			continue
 		}
 		all = append(all, block.Parallel.Agents[i])

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/cycle"
 	"warp/internal/core/text"
 )
 
@@ -16,14 +17,11 @@ func (r *reader) linkStages(p *Pipeline) {
 	graph := false
 	for i := range p.Stages {
 		s := &p.Stages[i]
-		for k := range s.chain() {
-			s.Parallel.Stages[k].inBranch = true
-		}
 		r.nameMembers(s)
 		r.expandInputs(p, i)
 		graph = graph || s.at.has("needs") || !r.dialect && (s.at.has("inputs") || len(s.branchInputs()) > 0)
 		if first, twice := index[s.ID]; twice && s.ID != "" {
-			r.say(s.at.first("id"), "%q is the id of two stages; the first is in line %d", s.ID, p.Stages[first].at.first("id").line)
+			r.report(s.at.first("id"), "%q is the id of two stages; the first is in line %d", s.ID, p.Stages[first].at.first("id").line)
 		} else {
 			index[s.ID] = i
 		}
@@ -58,9 +56,9 @@ func (r *reader) indexBranches(p *Pipeline, index map[string]int) {
 			case strings.HasSuffix(called, "."): // that it has no id was reported
 				return
 			case taken && other != i:
-				r.say(p.Stages[other].at.first("id"), "%q is also a branch of the stage %q", called, s.ID)
+				r.report(p.Stages[other].at.first("id"), "%q is also a branch of the stage %q", called, s.ID)
 			case !text.ValidName(called):
-				r.say(at, "%q is not a valid name: %s", called, text.NameRule)
+				r.report(at, "%q is not a valid name: %s", called, text.NameRule)
 			}
 			index[called] = i
 		}
@@ -80,11 +78,11 @@ func (r *reader) addEdge(p *Pipeline, stage int, index map[string]int, name stri
 	switch {
 	case name == "": // reported already
 	case !ok:
-		r.say(at, "there is no stage %q%s", name, text.DidYouMean(name, slices.Sorted(maps.Keys(index))))
+		r.report(at, "there is no stage %q%s", name, text.DidYouMean(name, slices.Sorted(maps.Keys(index))))
 	case before == stage && name != s.ID:
-		r.say(at, "%q is in the same parallel stage, whose branches do not see each other; read it in a later stage", name)
+		r.report(at, "%q is in the same parallel stage, whose branches do not see each other; read it in a later stage", name)
 	case before == stage:
-		r.say(at, "the stage %q waits for itself", name)
+		r.report(at, "the stage %q waits for itself", name)
 	case !slices.Contains(s.After, before):
 		s.After = append(s.After, before)
 		slices.Sort(s.After)
@@ -97,45 +95,33 @@ func (r *reader) addEdge(p *Pipeline, stage int, index map[string]int, name stri
 func (r *reader) checkChain(s *Stage) {
 	for k, sub := range s.chain() {
 		if first := s.inChain(sub.ID); first < k && sub.ID != "" {
-			r.say(sub.at.first("id"), "%q is the id of two stages of this block", sub.ID)
+			r.report(sub.at.first("id"), "%q is the id of two stages of this block", sub.ID)
 		}
 		for _, in := range sub.Inputs {
 			if s.inChain(in.From) >= k {
-				r.say(in.at.first("from"), "the stage %q is not before %q in its branch", in.From, sub.ID)
+				r.report(in.at.first("from"), "the stage %q is not before %q in its branch", in.From, sub.ID)
 			}
 		}
 	}
 }
 
-// checkCycles reports stages that wait for each other in a ring.
+// checkCycles reports stages that wait for each other.
 func (r *reader) checkCycles(p *Pipeline) {
-	const fresh, open, closed = 0, 1, 2
-	state := make([]int, len(p.Stages))
-	var trail []int
-	var visit func(int)
-	visit = func(i int) {
-		state[i] = open
-		trail = append(trail, i)
-		for _, next := range p.Stages[i].After {
-			switch state[next] {
-			case fresh:
-				visit(next)
-			case open:
-				ring := slices.Clone(trail[slices.Index(trail, next):])
-				var ids []string
-				for _, k := range append(ring, next) {
-					ids = append(ids, p.Stages[k].ID)
-				}
-				r.say(p.Stages[i].at[fmt.Sprint("after.", next)], "stages wait for each other: %s", strings.Join(ids, " -> "))
+	var waits [][]int
+	for _, s := range p.Stages {
+		waits = append(waits, s.After)
+	}
+	for _, stages := range cycle.Find(waits) {
+		ring := append(stages, stages[0])
+		ids := []string{p.Stages[ring[0]].ID}
+		var at place // of an edge that was written: in a plain list others are not
+		for i, before := range ring[1:] {
+			ids = append(ids, p.Stages[before].ID)
+			if written, ok := p.Stages[ring[i]].at[fmt.Sprint("after.", before)]; ok {
+				at = written
 			}
 		}
-		trail = trail[:len(trail)-1]
-		state[i] = closed
-	}
-	for i := range p.Stages {
-		if state[i] == fresh {
-			visit(i)
-		}
+		r.report(at, "stages wait for each other: %s", strings.Join(ids, " -> "))
 	}
 }
 

@@ -2,8 +2,10 @@ package pipeline
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	"warp/internal/core/sessionstate"
@@ -21,67 +23,46 @@ func Load(file string, content []byte, out Outside, flags ...Setting) (*Pipeline
 // LoadLoop makes the pipeline of one stage that a loop is, from flags.
 func LoadLoop(id string, flags []Setting, out Outside) (*Pipeline, []Problem) {
 	r := &reader{out: out}
-	here := place{src: &source{file: id}}
-	stage := newMapping(here)
-	stage.set("id", "id", &node{place: here, kind: textKind, text: id})
-	var ofSession []Setting
-	for _, f := range flags {
-		if isKeyOf[Stage](f.Key) {
-			stage.setFlag(f.Key, f.node())
-		} else {
-			ofSession = append(ofSession, f)
-		}
-	}
-	root := newMapping(here)
-	root.set("stages", "stages", &node{place: here, kind: list, items: []*node{stage}})
-	p := r.resolve(root, ofSession)
-	p.Name = id
+	here := marks{places{"": {src: &source{file: id}}}}
+	stage := Stage{marks: marks{maps.Clone(here.at)}}
+	r.setKey(&stage, stage.at, Setting{"id", id, id})
+	ofSession := slices.DeleteFunc(slices.Clone(flags), func(f Setting) bool { return r.setKey(&stage, stage.at, f) })
+	p := &Pipeline{Name: id, Stages: []Stage{stage}, marks: here}
+	r.resolve(p, ofSession)
 	return r.complete(p)
 }
 
 // readFile reads a pipeline as its file, the flags and its loops say it; nil when the
 // text is not a YAML mapping at all.
 func (r *reader) readFile(file string, content []byte, flags []Setting) *Pipeline {
+	p := &Pipeline{File: file}
 	n := r.parseYAML(file, content)
-	if n == nil {
+	if n == nil || !r.decode(n, "a pipeline", reflect.ValueOf(p).Elem()) {
 		return nil
 	}
-	root := r.canonical(n, "a pipeline", reflect.TypeFor[Pipeline]())
-	if root == nil {
-		return nil
-	}
-	// For its problems: what is wrong and that a flag says is not decoded below.
-	r.decode(root, reflect.ValueOf(&Pipeline{}).Elem())
-	p := r.resolve(root, flags)
-	p.File = file
+	r.resolve(p, flags)
 	return p
 }
 
-// resolve decodes a pipeline with all that its flags and loops add to it.
-func (r *reader) resolve(root *node, flags []Setting) *Pipeline {
-	p := &Pipeline{}
-	for _, s := range root.stages() {
-		r.checkSource(s.node)
+// resolve adds to a pipeline what its flags and loops say, and links its stages.
+func (r *reader) resolve(p *Pipeline, flags []Setting) {
+	for s := range p.eachStage() {
+		r.checkSource(s)
 	}
 	for _, f := range flags {
-		r.applyFlag(root, f)
-		if f.Key == inputKey {
-			p.Initial = append(p.Initial, f.Value)
-		}
+		r.applyFlag(p, f)
 	}
-	for _, s := range root.stages() {
-		r.resolveStage(root, s)
+	for s, block := range p.eachStage() {
+		r.resolveStage(p, s, block)
 	}
-	r.decode(root, reflect.ValueOf(p).Elem())
 	r.linkStages(p)
-	return p
 }
 
 // complete fills in what no one said, and checks the result.
 func (r *reader) complete(p *Pipeline) (*Pipeline, []Problem) {
 	if p != nil {
 		r.commands = p.Commands
-		for _, s := range p.allStages() {
+		for s := range p.eachStage() {
 			s.applyDefaults()
 			prompt := s.at["prompt"]
 			s.ResultIsFile = prompt.src != nil && prompt.src.file != p.File && path.Base(prompt.src.file) == folderFile

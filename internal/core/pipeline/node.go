@@ -3,7 +3,6 @@ package pipeline
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -23,6 +22,12 @@ func (k kind) String() string {
 	return [...]string{"nothing", "a text", "a number", "true or false", "a list", "a mapping"}[k]
 }
 
+// scalarKinds are the kinds of the parser's values of one word.
+var scalarKinds = map[ast.NodeType]kind{
+	ast.StringType: textKind, ast.BoolType: truth,
+	ast.IntegerType: number, ast.FloatType: number, ast.InfinityType: number, ast.NanType: number,
+}
+
 // node is a value of a file. Aliases share theirs.
 type node struct {
 	place
@@ -35,59 +40,18 @@ type node struct {
 
 // entry is a key and its value.
 type entry struct {
-	key     string
-	at      place
-	value   *node
-	written string // the key as messages call it, in a canonical mapping
+	key   string
+	at    place
+	value *node
 }
-
-func newMapping(at place, entries ...entry) *node {
-	return &node{place: at, kind: mapping, entries: entries}
-}
-
-// index is where the entry of a key is; -1: nowhere.
-func (n *node) index(key string) int {
-	return slices.IndexFunc(n.entries, func(e entry) bool { return e.key == key })
-}
-
-func (n *node) has(key string) bool { return n.index(key) >= 0 }
 
 // get is the value of a key, or nil.
 func (n *node) get(key string) *node {
-	if i := n.index(key); i >= 0 {
-		return n.entries[i].value
+	i := slices.IndexFunc(n.entries, func(e entry) bool { return e.key == key })
+	if i < 0 {
+		return nil
 	}
-	return nil
-}
-
-// itemsOf are those of a key's list.
-func (n *node) itemsOf(key string) []*node {
-	if v := n.get(key); v != nil {
-		return v.items
-	}
-	return nil
-}
-
-// word is the text of a key's value; "" when there is none.
-func (n *node) word(key string) string {
-	if v := n.get(key); v != nil {
-		return strings.TrimSpace(v.text)
-	}
-	return ""
-}
-
-// set gives a key its value, in the place of the one that it has.
-func (n *node) set(key, written string, value *node) {
-	e := entry{key, value.place, value, written}
-	if i := n.index(key); i >= 0 {
-		n.entries[i] = e
-	} else {
-		n.entries = append(n.entries, e)
-	}
-}
-
-func (n *node) remove(key string) {
-	n.entries = slices.DeleteFunc(n.entries, func(e entry) bool { return e.key == key })
+	return n.entries[i].value
 }
 
 // elements are those of a list; any other value stands for a list of itself.
@@ -146,19 +110,15 @@ func (c *converter) convert(from ast.Node) *node {
 	case *ast.AliasNode:
 		return c.resolveAlias(n, f.Value.GetToken().Value)
 	case *ast.TagNode:
-		c.say(n.place, "tags such as %q are not supported", f.GetToken().Value)
+		c.report(n.place, "tags such as %q are not supported", f.GetToken().Value)
 		return c.convert(f.Value)
+	case *ast.NullNode:
 	case *ast.LiteralNode:
 		n.kind, n.text = textKind, f.Value.Value
-	case *ast.StringNode:
-		n.kind, n.text = textKind, f.Value
-	case *ast.BoolNode:
-		n.kind, n.text = truth, f.GetToken().Value
-	case *ast.NullNode:
-	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
-		n.kind, n.text = number, f.GetToken().Value
+	case ast.ScalarNode:
+		n.kind, n.text = scalarKinds[f.Type()], f.GetToken().Value
 	default:
-		c.say(n.place, "this kind of YAML is not supported")
+		c.report(n.place, "this kind of YAML is not supported")
 	}
 	n.size = 1 + len(n.text)
 	for _, i := range n.items {
@@ -176,10 +136,10 @@ func (c *converter) resolveAlias(here *node, name string) *node {
 	n, ok := c.anchors[name]
 	switch {
 	case !ok:
-		c.say(here.place, "there is no anchor &%s above *%s", name, name)
+		c.report(here.place, "there is no anchor &%s above *%s", name, name)
 		return here
 	case c.size+n.size > mostSize:
-		c.say(here.place, "with its aliases written out the file would have more than %d KiB", mostSize>>10)
+		c.report(here.place, "with its aliases written out the file would have more than %d KiB", mostSize>>10)
 		return here
 	}
 	c.size += n.size
@@ -194,28 +154,22 @@ func (c *converter) convertMapping(n *node, from *ast.MappingNode) {
 			merged = append(merged, c.convert(v.Value).elements()...)
 			continue
 		}
-		at, key := placeOf(c.src, v.Key), ""
-		switch k := v.Key.(type) {
-		case *ast.StringNode:
-			key = k.Value
-		case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
-			key = k.GetToken().Value
-		default:
-			c.say(at, "a key must be a plain word")
-			continue
-		}
-		if value := c.convert(v.Value); n.has(key) {
-			c.say(at, "%q is given twice", key)
+		at, key := placeOf(c.src, v.Key), v.Key.GetToken().Value
+		value := c.convert(v.Value)
+		if _, isWord := v.Key.(ast.ScalarNode); !isWord {
+			c.report(at, "a key must be a plain word")
+		} else if n.get(key) != nil {
+			c.report(at, "%q is given twice", key)
 		} else {
-			n.entries = append(n.entries, entry{key: key, at: at, value: value})
+			n.entries = append(n.entries, entry{key, at, value})
 		}
 	}
 	for _, m := range merged {
 		if m.kind != mapping {
-			c.say(m.place, "<< needs a mapping, not %s", m.kind)
+			c.report(m.place, "<< needs a mapping, not %s", m.kind)
 		}
 		for _, e := range m.entries {
-			if !n.has(e.key) {
+			if n.get(e.key) == nil {
 				n.entries = append(n.entries, e)
 			}
 		}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -12,7 +13,7 @@ func (r *reader) nameMembers(s *Stage) {
 	for i := range s.members() {
 		m := &s.Parallel.Agents[i]
 		if m.ID != "" && slices.Contains(ids, m.ID) {
-			r.say(m.at["id"], "two agents have the id %q", m.ID)
+			r.report(m.at["id"], "two agents have the id %q", m.ID)
 		}
 		if m.ID == "" {
 			m.ID = m.Agent
@@ -24,15 +25,22 @@ func (r *reader) nameMembers(s *Stage) {
 	}
 }
 
-// allStages are the stages of a pipeline, each before those of its parallel block.
-func (p *Pipeline) allStages() (all []*Stage) {
-	for i := range p.Stages {
-		all = append(all, &p.Stages[i])
-		for k := range p.Stages[i].chain() {
-			all = append(all, &p.Stages[i].Parallel.Stages[k])
+// eachStage goes through all stages, each before those of its parallel block, which it
+// gives with them.
+func (p *Pipeline) eachStage() iter.Seq2[*Stage, *Stage] {
+	return func(yield func(stage, block *Stage) bool) {
+		for i := range p.Stages {
+			s := &p.Stages[i]
+			if !yield(s, nil) {
+				return
+			}
+			for k := range s.chain() {
+				if !yield(&s.Parallel.Stages[k], s) {
+					return
+				}
+			}
 		}
 	}
-	return all
 }
 
 // chain are the stages that each branch of a parallel stage does one after the other;

@@ -4,11 +4,11 @@
 // loop is a pipeline of one stage, so the defaults are the same for both. Files and
 // the names of agents come in as an Outside.
 //
-// A file becomes a tree of nodes with their places (yaml.go, node.go). Keys are checked
-// and words of the dialect replaced by the tables in schema.go. Flags, loops and the
-// pipeline's own keys add what they say to the tree (flags.go, loops.go), which is then
-// decoded once, by the tags below (decode.go). link.go makes the graph of stages,
-// load.go fills in what is left out, and validate.go checks the result.
+// A file becomes a tree of nodes with their places (yaml.go, node.go), which is decoded
+// by the tags below and the tables in schema.go; each struct knows where its keys were
+// written. Flags replace what a file says, and stages inherit what they do not say
+// (flags.go, loops.go). link.go makes the graph of stages, load.go fills in what is left
+// out, and validate.go checks the result.
 package pipeline
 
 import "time"
@@ -39,6 +39,7 @@ type Stage struct {
 	ID            string        `yaml:"id,name"`
 	Description   string        `yaml:"description,text"`
 	Loop          string        `yaml:"loop,line"`    // as written: a built-in's name, the path of a file, or the name of a stage folder; "": the prompt is its own
+	Folder        string        `yaml:"stage,name"`   // the dialect's word for a loop that is a stage folder
 	Prompt        string        `yaml:"prompt,prose"` // a template, or the path of one; after Load the template, which asks for a result
 	ResultIsFile  bool          // ${RESULT} in the prompt is the path of a file: it is that of a stage folder
 	Context       string        `yaml:"context,text"`
@@ -61,7 +62,7 @@ type Stage struct {
 	Parallel      *Parallel     `yaml:"parallel,parallel"`
 	After         []int         // the stages it waits for, as indices into Stages
 
-	inBranch bool // it is a stage of a parallel block
+	_ struct{} `yaml:"termination,termination"` // the dialect's word for until, runs and min_iterations
 	marks
 }
 

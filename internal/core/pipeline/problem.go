@@ -34,7 +34,7 @@ type reader struct {
 	dialect  bool // the file has a key that only the dialect has
 }
 
-func (r *reader) say(at place, format string, args ...any) {
+func (r *reader) report(at place, format string, args ...any) {
 	if len(r.problems) < mostProblems {
 		r.problems = append(r.problems, Problem{at.src.file, at.line, at.column, fmt.Sprintf(format, args...)})
 	}

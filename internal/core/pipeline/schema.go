@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"warp/internal/core/text"
 )
 
 // field is a key that a mapping may have, from the tag `yaml:"key,format"` of a struct. A
@@ -22,7 +20,6 @@ type field struct {
 // shape is what a kind of mapping has besides the fields of its struct.
 type shape struct {
 	synonyms map[string]string // the dialect's words for keys
-	also     []string          // keys that are gone when it is decoded
 	without  []string          // fields that it does not have
 	short    string            // a text stands for a mapping with this key
 
@@ -31,6 +28,12 @@ type shape struct {
 	least, most int    // how many there may be in a list; 0: one needs no list
 	list        string // the same in words
 }
+
+// The formats that are not of one value.
+const (
+	commandsFormat    = "commands"
+	terminationFormat = "termination"
+)
 
 // branchStage is a stage in a tag of Parallel.
 const branchStage = "a stage of a parallel block"
@@ -43,13 +46,11 @@ var shapes = map[string]shape{
 	},
 	"a stage": {
 		synonyms: map[string]string{"name": "id", "provider": "agent"},
-		also:     []string{"stage", "termination"},
 		least:    1, most: mostTokens, list: "at least one stage",
 	},
 	// The branch says who does its stages, and they run one after the other.
 	branchStage: {
 		synonyms: map[string]string{"name": "id", "provider": "agent"},
-		also:     []string{"stage", "termination"},
 		without:  []string{"needs", "parallel", "agent", "model", "commit"},
 		short:    "stage",
 		least:    1, most: mostTokens, list: "at least one stage",
@@ -57,8 +58,7 @@ var shapes = map[string]shape{
 	// The file of a loop does not know who runs it.
 	"a loop": {
 		synonyms: map[string]string{"name": "id", "provider": "agent"},
-		also:     []string{"termination"},
-		without:  []string{"loop", "inputs", "needs", "parallel"},
+		without:  []string{"loop", "stage", "inputs", "needs", "parallel"},
 	},
 	"parallel": {
 		synonyms: map[string]string{"providers": "agents"},
@@ -71,6 +71,10 @@ var shapes = map[string]shape{
 		least: 2, most: 16, list: "2 to 16 agents",
 	},
 	"from_parallel": {short: "stage"},
+
+	"a termination of the type queue":    {without: []string{"consensus", "iterations", "min_iterations"}},
+	"a termination of the type judgment": {without: []string{"iterations"}},
+	"a termination of the type fixed":    {without: []string{"consensus", "min_iterations"}},
 }
 
 // dialectKeys are those that only the dialect has: a file with one of them runs its
@@ -90,15 +94,20 @@ func fieldsOf(of reflect.Type, what string) (all []field) {
 			continue
 		}
 		f := field{key: key, format: format, index: i, isList: of.Field(i).Type.Kind() == reflect.Slice}
-		if formats[format] == nil && format != commandsFormat {
+		if formats[format] == nil && format != commandsFormat && format != terminationFormat {
 			f.of = of.Field(i).Type.Elem()
 		}
 		all = append(all, f)
 	}
-	for _, key := range shapes[what].also {
-		all = append(all, field{key: key})
-	}
 	return all
+}
+
+// findField is the field of a key; nil: there is none.
+func findField(fields []field, key string) *field {
+	if i := slices.IndexFunc(fields, func(f field) bool { return f.key == key }); i >= 0 {
+		return &fields[i]
+	}
+	return nil
 }
 
 // keysBelow are the keys that a mapping may have, without their prefix.
@@ -110,69 +119,4 @@ func keysBelow(fields []field, prefix string) (all []string) {
 		}
 	}
 	return slices.Compact(all)
-}
-
-// canonical is a mapping, and all within it, with the keys of its fields alone. What is
-// wrong is reported and left out; nil: it is no mapping.
-func (r *reader) canonical(n *node, what string, of reflect.Type) *node {
-	if short := shapes[what].short; short != "" && n.kind != list && n.kind != mapping {
-		n = newMapping(n.place, entry{key: short, at: n.place, value: n})
-	}
-	if n.kind != mapping {
-		r.say(n.place, "%s must be a mapping, not %s", what, n.kind)
-		return nil
-	}
-	out := newMapping(n.place)
-	r.addKeys(out, n, what, "", fieldsOf(of, what))
-	if key := shapes[what].required; key != "" && !out.has(key) {
-		r.say(n.place, "%s", shapes[what].missing)
-	}
-	if t := out.get("termination"); t != nil {
-		r.translateTermination(out, t)
-	}
-	return out
-}
-
-func (r *reader) addKeys(out, n *node, what, prefix string, fields []field) {
-	known := keysBelow(fields, prefix)
-	for _, e := range n.entries {
-		key := cmp.Or(shapes[what].synonyms[e.key], e.key)
-		i := slices.IndexFunc(fields, func(f field) bool { return f.key == prefix+key })
-		switch {
-		case key != e.key && n.has(key):
-			r.say(e.value.place, "%s and %s are the same; give one of them", key, e.key)
-		case !slices.Contains(known, key):
-			r.say(e.at, "%s has no key %q%s", what, e.key, text.DidYouMean(e.key, known))
-		case i >= 0:
-			r.dialect = r.dialect || slices.Contains(dialectKeys, e.key) || e.key == "select" && e.value.text == "history"
-			if v := r.canonicalValue(e, fields[i]); v != nil {
-				out.set(prefix+key, e.key, v)
-			}
-		case e.value.kind != mapping:
-			r.say(e.value.place, "%s must be a mapping, not %s", e.key, e.value.kind)
-		default:
-			out.set(key, e.key, &node{place: e.value.place})
-			r.addKeys(out, e.value, e.key, key+".", fields)
-		}
-	}
-}
-
-func (r *reader) canonicalValue(e entry, f field) *node {
-	switch {
-	case f.of == nil:
-		return e.value
-	case !f.isList:
-		return r.canonical(e.value, f.format, f.of)
-	}
-	all := &node{place: e.value.place, kind: list}
-	if s := shapes[f.format]; s.least > 0 && (e.value.kind != list || len(e.value.items) < s.least || len(e.value.items) > s.most) {
-		r.say(e.value.place, "%s must be a list of %s", e.key, s.list)
-		return all
-	}
-	for _, i := range e.value.elements() {
-		if c := r.canonical(i, f.format, f.of); c != nil {
-			all.items = append(all.items, c)
-		}
-	}
-	return all
 }

@@ -104,11 +104,11 @@ func (r *reader) checkTemplate(at place, template string, in use) {
 		switch where := at.locate(template, found[0], written); {
 		case in&lenient != 0 && (written == "${" || near == ""):
 		case written == "${":
-			r.say(where, "${ is never closed; write $${ for the characters themselves")
+			r.report(where, "${ is never closed; write $${ for the characters themselves")
 		case slices.Contains(all, name):
-			r.say(where, "there is no variable %q here", name)
+			r.report(where, "there is no variable %q here", name)
 		default:
-			r.say(where, "there is no variable %q%s", name, cmp.Or(near, "; write $${ for the characters themselves"))
+			r.report(where, "there is no variable %q%s", name, cmp.Or(near, "; write $${ for the characters themselves"))
 		}
 	}
 }

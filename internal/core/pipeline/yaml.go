@@ -28,14 +28,14 @@ func (r *reader) checkText(file string, text []byte) (*source, bool) {
 	start := place{src, 1, 1}
 	switch {
 	case len(text) > mostBytes:
-		r.say(start, "the file has %d KiB; at most %d are read", len(text)>>10, mostBytes>>10)
+		r.report(start, "the file has %d KiB; at most %d are read", len(text)>>10, mostBytes>>10)
 	case !utf8.ValidString(src.text):
 		bad := strings.IndexFunc(src.text, func(c rune) bool { return c == utf8.RuneError })
-		r.say(src.placeAt(bad), "this is not UTF-8 text")
+		r.report(src.placeAt(bad), "this is not UTF-8 text")
 	case strings.TrimSpace(src.text) == "":
-		r.say(start, "the file is empty")
+		r.report(start, "the file is empty")
 	case strings.ContainsRune(src.text, 0):
-		r.say(src.placeAt(strings.IndexByte(src.text, 0)), "there is a zero byte in this text")
+		r.report(src.placeAt(strings.IndexByte(src.text, 0)), "there is a zero byte in this text")
 	default:
 		return src, true
 	}
@@ -52,7 +52,7 @@ func (r *reader) parseYAML(file string, text []byte) (n *node) {
 	defer func() {
 		// The parser panics on some files, and anybody may have written the file.
 		if broken := recover(); broken != nil {
-			r.say(start, "this cannot be read as YAML")
+			r.report(start, "this cannot be read as YAML")
 			n = nil
 		}
 	}()
@@ -62,7 +62,7 @@ func (r *reader) parseYAML(file string, text []byte) (n *node) {
 	}
 	parsed, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		r.saySyntaxError(src, err)
+		r.reportSyntaxError(src, err)
 		return nil
 	}
 	var body ast.Node
@@ -71,13 +71,13 @@ func (r *reader) parseYAML(file string, text []byte) (n *node) {
 		switch {
 		case d.Body == nil || directive:
 		case body != nil:
-			r.say(placeOf(src, d.Body), "a second document begins here; a file has one")
+			r.report(placeOf(src, d.Body), "a second document begins here; a file has one")
 		default:
 			body = d.Body
 		}
 	}
 	if body == nil {
-		r.say(start, "the file is empty")
+		r.report(start, "the file is empty")
 		return nil
 	}
 	return (&converter{reader: r, src: src, anchors: map[string]*node{}}).convert(body)
@@ -86,7 +86,7 @@ func (r *reader) parseYAML(file string, text []byte) (n *node) {
 // checkSize refuses what would take the parser too long.
 func (r *reader) checkSize(src *source, tokens token.Tokens) bool {
 	if len(tokens) > mostTokens {
-		r.say(place{src, 1, 1}, "the file has more than %d words of YAML; long prompts can be in files of their own", mostTokens)
+		r.report(place{src, 1, 1}, "the file has more than %d words of YAML; long prompts can be in files of their own", mostTokens)
 		return false
 	}
 	depth := 0
@@ -102,14 +102,14 @@ func (r *reader) checkSize(src *source, tokens token.Tokens) bool {
 			}
 		}
 		if depth > mostDepth {
-			r.say(place{src, t.Position.Line, max(1, t.Position.Column)}, "this is nested too deeply")
+			r.report(place{src, t.Position.Line, max(1, t.Position.Column)}, "this is nested too deeply")
 			return false
 		}
 	}
 	return true
 }
 
-func (r *reader) saySyntaxError(src *source, err error) {
+func (r *reader) reportSyntaxError(src *source, err error) {
 	at, message := place{src, 1, 1}, "this cannot be read as YAML"
 	var e interface {
 		GetMessage() string
@@ -124,5 +124,5 @@ func (r *reader) saySyntaxError(src *source, err error) {
 	if strings.Contains(message, "tab character") || strings.Contains(message, "'\t'") {
 		message = "a line is indented with a tab; YAML wants spaces"
 	}
-	r.say(at, "%s", message)
+	r.report(at, "%s", message)
 }

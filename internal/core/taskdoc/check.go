@@ -3,6 +3,8 @@ package taskdoc
 import (
 	"fmt"
 	"strings"
+
+	"warp/internal/core/cycle"
 )
 
 // places are where the dependencies of a task stand, which is known by the line of
@@ -136,13 +138,22 @@ func (c *checker) collisions(of string, list []Criterion) {
 	}
 }
 
-// cycles names one cycle of each knot of tasks that wait for each other.
+// cycles names one cycle of each group of tasks that wait for each other. That a task
+// depends on itself was said of the task.
 func (c *checker) cycles() {
-	for _, knot := range knots(c.tasks, c.byID) {
-		ids := make([]string, len(knot))
-		for i, t := range knot {
-			ids[i] = c.tasks[t].ID
+	waits := make([][]int, len(c.tasks))
+	for i, t := range c.tasks {
+		for _, id := range t.DependsOn {
+			if other, known := c.byID[id]; known && other != i && c.byID[t.ID] == i {
+				waits[i] = append(waits[i], other)
+			}
 		}
-		c.dependency(c.tasks[knot[0]], ids[1%len(ids)], "tasks wait for each other: %s -> %s", strings.Join(ids, " -> "), ids[0])
+	}
+	for _, tasks := range cycle.Find(waits) {
+		var ids []string
+		for _, t := range tasks {
+			ids = append(ids, c.tasks[t].ID)
+		}
+		c.dependency(c.tasks[tasks[0]], ids[1], "tasks wait for each other: %s -> %s", strings.Join(ids, " -> "), ids[0])
 	}
 }

@@ -1,5 +1,5 @@
 // Package docs audits the documents of a work tree, and fixes in place what can be
-// fixed mechanically. core/docs decides what is wrong; this package reads the files,
+// fixed mechanically. core/docscheck decides what is wrong; this package reads the files,
 // asks git what became of missing ones, and writes. It runs no command of the
 // repository and reads no file outside of it.
 package docs
