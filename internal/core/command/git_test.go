@@ -68,6 +68,7 @@ func TestGitRefsAndWork(t *testing.T) {
 		{"reset hard elsewhere", "git reset --hard origin/main", "ref discard"},
 		{"reset merge", "git reset --merge", "discard"},
 		{"clean", "git clean -fdx", "discard"},
+		{"clean dynamic", "git clean $x", "unknown"},
 		{"checkout -f", "git checkout -f main", "discard"},
 		{"checkout .", "git checkout .", "discard"},
 		{"checkout -- .", "git checkout HEAD -- ./", "discard"},

@@ -70,6 +70,7 @@ func listGitRules() []gitRule {
 		{names: "rm", valued: " pathspec-from-file", unless: "--cached -n --dry-run", do: (*reader).removeTracked},
 		{names: "mv", do: (*reader).touchArguments},
 		{names: "clean", valued: "e exclude", unless: "-n --dry-run", when: "-f --force -i --interactive", kind: Discard, why: "removes files that git does not track"},
+		{names: "clean", verbs: "-", kind: Discard}, // what is made at run time may be an option: no hook of git sees it
 		{names: "stash", verbs: "drop clear", kind: Discard, why: "drops what was stashed"},
 		{names: "gc", unless: "--no-prune", when: "--prune=", kind: Discard, why: "prunes what nothing refers to"},
 		{names: "prune", unless: "-n --dry-run", kind: Discard, why: "prunes what nothing refers to"},
