@@ -44,7 +44,10 @@ var (
 
 // Repo is the repository that a folder belongs to. Dir may be any folder in its
 // work tree.
-type Repo struct{ Dir string }
+type Repo struct {
+	Dir  string
+	root *Root // where it was when it was opened; nil: it was not, and git is asked each time
+}
 
 // Open finds the repository of a folder.
 func Open(dir string) (Repo, error) {
@@ -66,6 +69,7 @@ func OpenRoot(dir string) (Repo, Root, error) {
 	if err != nil {
 		return Repo{}, Root{}, fmt.Errorf("opening the repository of %s: %w", abs, err)
 	}
+	r.root = &root
 	return r, root, nil
 }
 
@@ -76,7 +80,12 @@ func notRepo(said string) bool {
 }
 
 // Top returns the top folder of the work tree.
-func (r Repo) Top() (string, error) { return r.path("rev-parse", "--show-toplevel") }
+func (r Repo) Top() (string, error) {
+	if r.root != nil {
+		return r.root.Top, nil
+	}
+	return r.path("rev-parse", "--show-toplevel")
+}
 
 // GitDir returns the absolute path of the folder where git keeps what belongs
 // to this work tree: for a linked worktree its own one.

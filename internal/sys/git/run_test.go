@@ -23,7 +23,7 @@ func TestRoot(t *testing.T) {
 		{odd.path("line\nend"), Root{odd.Dir, odd.path(".git"), "line\nend/", zeros["sha1"]}},
 	} {
 		b.ok(os.MkdirAll(c.dir, 0o755))
-		if got, err := (Repo{c.dir}).Root(); err != nil || got != c.want {
+		if got, err := (Repo{Dir: c.dir}).Root(); err != nil || got != c.want {
 			t.Errorf("%q: %+v, %v", c.dir, got, err)
 		}
 	}

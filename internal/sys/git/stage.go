@@ -22,6 +22,9 @@ var zeros = map[string]string{"sha1": strings.Repeat("0", 40), "sha256": strings
 
 // Root finds out where the repository is, with one question to git.
 func (r Repo) Root() (Root, error) {
+	if r.root != nil {
+		return *r.root, nil
+	}
 	out, err := r.path("rev-parse", "--show-toplevel", "--absolute-git-dir", "--show-prefix", "--show-object-format")
 	if err != nil {
 		return Root{}, err
@@ -44,6 +47,15 @@ func (r Repo) Root() (Root, error) {
 	o.Zero = strings.Repeat("0", len(empty))
 	o.Prefix, err = r.path("rev-parse", "--show-prefix")
 	return o, err
+}
+
+// Repo is the repository, seen from a folder in its work tree that has the same prefix.
+// What was never found is asked for again.
+func (o Root) Repo(dir string) Repo {
+	if o.Top == "" {
+		return Repo{Dir: dir}
+	}
+	return Repo{Dir: dir, root: &o}
 }
 
 // Common is the folder that all work trees of the repository share.

@@ -53,7 +53,10 @@ func Open(dir string) (Tree, error) {
 }
 
 // Repo is the same work tree for questions.
-func (t Tree) Repo() git.Repo { return git.Repo{Dir: t.Dir} }
+func (t Tree) Repo() git.Repo { return t.root.Repo(t.Dir) }
+
+// Root is where the work tree and its repository are.
+func (t Tree) Root() git.Root { return t.root }
 
 // Top is the top folder of the work tree.
 func (t Tree) Top() string { return t.root.Top }
