@@ -3,7 +3,6 @@ package docscheck
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -39,19 +38,19 @@ func (a *auditor) readMakefile(dir string) *makefile {
 }
 
 var (
-	definePattern   = regexp.MustCompile(`(?ms)^define\b.*?^endef\b`)
-	includePattern  = regexp.MustCompile(`^\s*[-s]?include\s+(.*)`)
-	generatePattern = regexp.MustCompile(`^\s*\$\((eval|foreach|call)\b`)
-	variablePattern = regexp.MustCompile(`^\s*([\w.-]+)\s*(?:::?|[?+!])?=\s*(.*)`)
-	rulePattern     = regexp.MustCompile(`^ *([^\s:#=][^:#=]*)::?(?:[^=].*|$)`)
+	definePattern   = lazily(`(?ms)^define\b.*?^endef\b`)
+	includePattern  = lazily(`^\s*[-s]?include\s+(.*)`)
+	generatePattern = lazily(`^\s*\$\((eval|foreach|call)\b`)
+	variablePattern = lazily(`^\s*([\w.-]+)\s*(?:::?|[?+!])?=\s*(.*)`)
+	rulePattern     = lazily(`^ *([^\s:#=][^:#=]*)::?(?:[^=].*|$)`)
 )
 
 func (m *makefile) read(t *Tree, dir, text string, depth int) {
 	variables := map[string]string{}
-	text = definePattern.ReplaceAllString(strings.ReplaceAll(text, "\\\n", " "), "")
+	text = definePattern().ReplaceAllString(strings.ReplaceAll(text, "\\\n", " "), "")
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
-		if found := includePattern.FindStringSubmatch(line); found != nil {
+		if found := includePattern().FindStringSubmatch(line); found != nil {
 			for file := range strings.FieldsSeq(found[1]) {
 				if included, ok := t.readFile(path.Join(dir, file)); ok && depth < maxIncludes {
 					m.read(t, dir, included, depth+1)
@@ -59,11 +58,11 @@ func (m *makefile) read(t *Tree, dir, text string, depth int) {
 					m.isOpen = true
 				}
 			}
-		} else if generatePattern.MatchString(line) {
+		} else if generatePattern().MatchString(line) {
 			m.isOpen = true
-		} else if found := variablePattern.FindStringSubmatch(line); found != nil {
+		} else if found := variablePattern().FindStringSubmatch(line); found != nil {
 			variables[found[1]] = found[2]
-		} else if found := rulePattern.FindStringSubmatch(line); found != nil {
+		} else if found := rulePattern().FindStringSubmatch(line); found != nil {
 			_, note, _ := strings.Cut(line, "##")
 			m.addTargets(found[1], strings.TrimSpace(note), variables)
 		}

@@ -9,7 +9,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -29,7 +28,7 @@ var parsers = map[string]func(string) error{
 }
 
 // sketchPattern matches what stands for something left out; such code need not parse.
-var sketchPattern = regexp.MustCompile(`\.\.\.|…|\{\{|\{%`)
+var sketchPattern = lazily(`\.\.\.|…|\{\{|\{%`)
 
 // checkCodeBlocks checks that front matter and code blocks parse.
 func (a *auditor) checkCodeBlocks(p *page) {
@@ -40,7 +39,7 @@ func (a *auditor) checkCodeBlocks(p *page) {
 		parse, known := parsers[f.lang]
 		if !f.isClosed {
 			a.report(p, f.offset, "fence", Medium, "this code block is never closed: the rest of the page is shown as code")
-		} else if known && !sketchPattern.MatchString(f.text) && strings.TrimSpace(f.text) != "" {
+		} else if known && !sketchPattern().MatchString(f.text) && strings.TrimSpace(f.text) != "" {
 			if err := parse(f.text); err != nil {
 				severity := Medium
 				if slices.Contains(shellLangs, f.lang) {
@@ -81,14 +80,14 @@ func errorLine(code string, err error) int {
 }
 
 var (
-	jsonComment     = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*(?s:.*?)\*/`)
-	codePlaceholder = regexp.MustCompile(`<[A-Za-z][\w .-]*>`)
+	jsonComment     = lazily(`"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*(?s:.*?)\*/`)
+	codePlaceholder = lazily(`<[A-Za-z][\w .-]*>`)
 )
 
 // parseJSON accepts values one after another, the members of an object without its
 // braces, comments, and values such as <port>.
 func parseJSON(code string) error {
-	code = jsonComment.ReplaceAllStringFunc(code, func(m string) string {
+	code = jsonComment().ReplaceAllStringFunc(code, func(m string) string {
 		if m[0] == '"' {
 			return m
 		}
@@ -98,7 +97,7 @@ func parseJSON(code string) error {
 	})
 	err := decodeJSON(code)
 	members := strings.TrimSuffix(strings.TrimSpace(code), ",")
-	if err == nil || codePlaceholder.MatchString(code) || strings.HasPrefix(members, `"`) && decodeJSON("{"+members+"}") == nil {
+	if err == nil || codePlaceholder().MatchString(code) || strings.HasPrefix(members, `"`) && decodeJSON("{"+members+"}") == nil {
 		return nil
 	}
 	return err

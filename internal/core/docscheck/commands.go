@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -65,14 +64,14 @@ type commandCheck struct {
 }
 
 var (
-	wrapperPattern     = regexp.MustCompile(`^(sudo|env|time|exec|command|nohup|npx|bunx|poetry|uv|pipenv|hatch|bundle|run)$`)
-	interpreterPattern = regexp.MustCompile(`^(python3?|py|node|bash|sh|zsh|source|\.|ts-node|tsx|ruby|perl)$`)
-	goPattern          = regexp.MustCompile(`^go (run|build|test|install|vet|generate)$`)
+	wrapperPattern     = lazily(`^(sudo|env|time|exec|command|nohup|npx|bunx|poetry|uv|pipenv|hatch|bundle|run)$`)
+	interpreterPattern = lazily(`^(python3?|py|node|bash|sh|zsh|source|\.|ts-node|tsx|ruby|perl)$`)
+	goPattern          = lazily(`^go (run|build|test|install|vet|generate)$`)
 )
 
 // check checks one command, or the command that it wraps.
 func (c *commandCheck) check(words []word) {
-	for len(words) > 1 && wrapperPattern.MatchString(words[0].text) {
+	for len(words) > 1 && wrapperPattern().MatchString(words[0].text) {
 		words = words[1:]
 		for len(words) > 1 && (strings.HasPrefix(words[0].text, "-") || strings.Contains(words[0].text, "=")) {
 			words = words[1:]
@@ -87,13 +86,13 @@ func (c *commandCheck) check(words []word) {
 		c.checkTargets(args)
 	case slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, name):
 		c.checkScript(name, args)
-	case len(args) > 0 && goPattern.MatchString(name+" "+args[0].text):
+	case len(args) > 0 && goPattern().MatchString(name+" "+args[0].text):
 		for _, w := range args[1:] {
 			if w.text = strings.TrimSuffix(w.text, "/..."); strings.HasPrefix(w.text, "./") {
 				c.checkFile(w)
 			}
 		}
-	case len(args) > 0 && interpreterPattern.MatchString(name):
+	case len(args) > 0 && interpreterPattern().MatchString(name):
 		c.checkFile(args[0])
 	case strings.Contains(name, "/") && !c.inSpan: // checkPaths reads spans
 		c.checkFile(words[0])
@@ -101,7 +100,7 @@ func (c *commandCheck) check(words []word) {
 }
 
 // ownName matches the names that a clone of the repository may have.
-var ownName = regexp.MustCompile(`(?m)^module\s+(?:\S*/)?(\S+)|"name":\s*"(?:[^"]*/)?([^"]+)"`)
+var ownName = lazily(`(?m)^module\s+(?:\S*/)?(\S+)|"name":\s*"(?:[^"]*/)?([^"]+)"`)
 
 // changeDir follows cd into a folder. The name of the repository is its root, where
 // a reader cloned it before.
@@ -117,7 +116,7 @@ func (c *commandCheck) changeDir(args []word) {
 	}
 	module, _ := c.tree.readFile("go.mod")
 	manifest, _ := c.tree.readFile("package.json")
-	c.isLost = !slices.ContainsFunc(ownName.FindAllStringSubmatch(module+manifest, -1), func(m []string) bool { return m[1]+m[2] == to })
+	c.isLost = !slices.ContainsFunc(ownName().FindAllStringSubmatch(module+manifest, -1), func(m []string) bool { return m[1]+m[2] == to })
 }
 
 // startDirs are the folders in which a command may run: the one that cd names, or
@@ -147,9 +146,9 @@ func (c *commandCheck) checkFile(w word) {
 }
 
 var (
-	dirOption = regexp.MustCompile(`^(-C|--directory|--prefix|--cwd)$`)
+	dirOption = lazily(`^(-C|--directory|--prefix|--cwd)$`)
 	// otherPlace matches what makes it unknown which Makefile or package is used.
-	otherPlace = regexp.MustCompile(`^(-f|--file.*|-w|-F|workspace|--workspace.*|--filter.*)$`)
+	otherPlace = lazily(`^(-f|--file.*|-w|-F|workspace|--workspace.*|--filter.*)$`)
 )
 
 // operands returns the words of a call that are no options, and the folders in
@@ -158,9 +157,9 @@ func (c *commandCheck) operands(args []word) (words []word, dirs []string) {
 	dirs = c.startDirs()
 	for i := 0; i < len(args); i++ {
 		switch w := args[i]; {
-		case !w.isKnown || otherPlace.MatchString(w.text):
+		case !w.isKnown || otherPlace().MatchString(w.text):
 			return nil, nil
-		case dirOption.MatchString(w.text) && i+1 < len(args):
+		case dirOption().MatchString(w.text) && i+1 < len(args):
 			i++
 			dirs = []string{cleanPath(path.Join(c.dir, args[i].text))}
 		case !strings.HasPrefix(w.text, "-") && !strings.Contains(w.text, "=") && parseInt(w.text) == 0: // -j 4
@@ -171,9 +170,9 @@ func (c *commandCheck) operands(args []word) (words []word, dirs []string) {
 }
 
 var (
-	targetPattern = regexp.MustCompile(`^[\w./:-]+$`)
+	targetPattern = lazily(`^[\w./:-]+$`)
 	// prosePattern matches what follows «make» in English.
-	prosePattern = regexp.MustCompile(`^(sure|it|the|an?|that|this|your|changes|them|sense|use|one|no)$`)
+	prosePattern = lazily(`^(sure|it|the|an?|that|this|your|changes|them|sense|use|one|no)$`)
 )
 
 // checkTargets checks the targets of a call of make.
@@ -189,8 +188,8 @@ func (c *commandCheck) checkTargets(args []word) {
 	}
 	for _, w := range words {
 		hint := text.DidYouMean(w.text, known)
-		isProse := c.inSpan && hint == "" && prosePattern.MatchString(w.text)
-		if len(known) == 0 || isProse || !targetPattern.MatchString(w.text) {
+		isProse := c.inSpan && hint == "" && prosePattern().MatchString(w.text)
+		if len(known) == 0 || isProse || !targetPattern().MatchString(w.text) {
 			return
 		}
 		if !slices.Contains(known, w.text) && !c.tree.isFile(path.Join(dirs[0], w.text)) {
@@ -202,7 +201,7 @@ func (c *commandCheck) checkTargets(args []word) {
 // scriptCall matches calls that run a script of package.json. A call without run
 // can also mean a command of the package manager or of a dependency, unless its name
 // has a colon.
-var scriptCall = regexp.MustCompile(`^(\w+ (run|run-script) |(npm|pnpm|yarn) (test|start|stop)( |$)|(pnpm|yarn) \S*:)`)
+var scriptCall = lazily(`^(\w+ (run|run-script) |(npm|pnpm|yarn) (test|start|stop)( |$)|(pnpm|yarn) \S*:)`)
 
 // checkScript checks the script that a call of a package manager runs.
 func (c *commandCheck) checkScript(tool string, args []word) {
@@ -211,7 +210,7 @@ func (c *commandCheck) checkScript(tool string, args []word) {
 	for _, w := range words[:min(2, len(words))] {
 		call += " " + w.text
 	}
-	if !scriptCall.MatchString(call) || c.readManifest(dirs[0]) == nil {
+	if !scriptCall().MatchString(call) || c.readManifest(dirs[0]) == nil {
 		return
 	}
 	w := words[0]

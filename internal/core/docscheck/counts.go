@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,30 +21,30 @@ type statedCount struct {
 
 var (
 	// countPattern matches a number, words that do not make it fewer, and a noun.
-	countPattern = regexp.MustCompile(`(?i)(?:^|[\s(*_])(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[*_]{0,2}\s+` +
+	countPattern = lazily(`(?i)(?:^|[\s(*_])(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[*_]{0,2}\s+` +
 		`((?:(?:slash|custom|available|built-in|bundled|different|make|npm|yarn|go|shell|sql|claude|code|cli|github|python|bash|top-level|separate|core|markdown|issue)\s+){0,2})` +
 		`([a-z][a-z-]{2,}s)\b`)
-	sentenceEnd = regexp.MustCompile(`[.!?;:]\s`)
+	sentenceEnd = lazily(`[.!?;:]\s`)
 	// totalBefore matches what makes a number that of all: «there are 5», but not
 	// «at most 5». listBefore matches what does so above a list.
-	totalBefore = regexp.MustCompile(`(?i)(^|\s)(all|are|contains?|holds?|includ(es?|ing)|ships?|(ships|comes) with|has|have|provides?|offers?|defines?|registers|bundles|installs|following|we use|(consists|made|one|total) of)$`)
-	listBefore  = regexp.MustCompile(`(?i)(^|\s)(the|these|our|its|exactly|supports|accepts|knows|into)$`)
-	nextBefore  = regexp.MustCompile(`^(,|,? and|,? plus|&)$`)
+	totalBefore = lazily(`(?i)(^|\s)(all|are|contains?|holds?|includ(es?|ing)|ships?|(ships|comes) with|has|have|provides?|offers?|defines?|registers|bundles|installs|following|we use|(consists|made|one|total) of)$`)
+	listBefore  = lazily(`(?i)(^|\s)(the|these|our|its|exactly|supports|accepts|knows|into)$`)
+	nextBefore  = lazily(`^(,|,? and|,? plus|&)$`)
 	// partAfter and someAfter match what makes it the number of some.
-	partAfter = regexp.MustCompile(`(?i)^\s+(that|which|of|to|at|later|each|per|for|ago|in a row|where|are needed|are enough|from|before|after|away|or)\b`)
-	someAfter = regexp.MustCompile(`,.*,| of |including|such as|e\.g\.`)
-	unit      = regexp.MustCompile(`^(seconds|minutes|hours|days|weeks|months|years|times|bytes|characters|lines|tokens|users|versions|requests)$`)
+	partAfter = lazily(`(?i)^\s+(that|which|of|to|at|later|each|per|for|ago|in a row|where|are needed|are enough|from|before|after|away|or)\b`)
+	someAfter = lazily(`,.*,| of |including|such as|e\.g\.`)
+	unit      = lazily(`^(seconds|minutes|hours|days|weeks|months|years|times|bytes|characters|lines|tokens|users|versions|requests)$`)
 )
 
 // findCounts returns the counts that a text states.
 func findCounts(text string) []statedCount {
 	var counts []statedCount
-	for _, m := range countPattern.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range countPattern().FindAllStringSubmatchIndex(text, -1) {
 		c := statedCount{number: text[m[2]:m[3]], kind: strings.ToLower(text[m[4]:m[5]]), noun: strings.ToLower(text[m[6]:m[7]]), at: m[2], end: m[7], to: len(text)}
-		if c.n = parseCount(c.number); c.n == 0 || unit.MatchString(c.noun) {
+		if c.n = parseCount(c.number); c.n == 0 || unit().MatchString(c.noun) {
 			continue
 		}
-		for _, end := range sentenceEnd.FindAllStringIndex(text, -1) {
+		for _, end := range sentenceEnd().FindAllStringIndex(text, -1) {
 			if end[1] <= c.at {
 				c.from = end[1]
 			} else if end[0] >= c.end {
@@ -92,16 +91,16 @@ func (a *auditor) checkCounts(p *page) {
 		lastTotal := 0 // where the total before ends: «12 commands, 3 hooks»
 		for i, c := range counts {
 			before := strings.TrimRight(text[c.from:c.at], " \n*_(")
-			isTotal := totalBefore.MatchString(before) || before == "" && parseInt(c.number) > 0 ||
-				lastTotal > c.from && nextBefore.MatchString(strings.TrimSpace(text[lastTotal:c.at]))
+			isTotal := totalBefore().MatchString(before) || before == "" && parseInt(c.number) > 0 ||
+				lastTotal > c.from && nextBefore().MatchString(strings.TrimSpace(text[lastTotal:c.at]))
 			isAlone := i == len(counts)-1 && (i == 0 || counts[i-1].from != c.from)
-			isAbove := b.items > 0 && c.to == len(text) && strings.HasSuffix(text, ":") && !someAfter.MatchString(text[c.end:])
+			isAbove := b.items > 0 && c.to == len(text) && strings.HasSuffix(text, ":") && !someAfter().MatchString(text[c.end:])
 			switch {
-			case isAbove && isAlone && c.n > 1 && (isTotal || before == "" || listBefore.MatchString(before)):
+			case isAbove && isAlone && c.n > 1 && (isTotal || before == "" || listBefore().MatchString(before)):
 				if c.n != b.items {
 					a.reportFix(p, b.start+c.at, c.number, spellLike(b.items, c.number), "count", Low, fmt.Sprintf("announces %s %s, but %d follow", c.number, c.noun, b.items))
 				}
-			case isTotal && !b.inTable && !partAfter.MatchString(text[c.end:]):
+			case isTotal && !b.inTable && !partAfter().MatchString(text[c.end:]):
 				lastTotal = c.end
 				a.compareCount(p, b.start+c.at, c, p.source[b.start+c.from:b.start+c.to])
 			}
@@ -132,24 +131,24 @@ type tally struct {
 }
 
 var (
-	codePattern = regexp.MustCompile("`(?:\\./)?([^`\\s*]+?)/?`")
+	codePattern = lazily("`(?:\\./)?([^`\\s*]+?)/?`")
 	// contents are nouns for what any folder holds.
-	contents  = regexp.MustCompile(`^(files|entries|documents|pages|modules|folders|directories|items)$`)
+	contents  = lazily(`^(files|entries|documents|pages|modules|folders|directories|items)$`)
 	synonyms  = map[string]string{"guides": "docs", "pages": "docs", "documents": "docs", "subcommands": "commands", "subagents": "agents", "actions": "workflows", "pipelines": "workflows"}
-	otherDirs = regexp.MustCompile(`(^|/)(vendor|node_modules|testdata|examples|fixtures|test|templates)/`)
+	otherDirs = lazily(`(^|/)(vendor|node_modules|testdata|examples|fixtures|test|templates)/`)
 )
 
 // tally counts what a stated count means: the content of the folder that the sentence
 // names or that has its name, or targets, labels and package scripts.
 func (a *auditor) tally(c statedCount, sentence string) (tally, bool) {
 	folder := cmp.Or(synonyms[c.noun], c.noun)
-	for _, m := range codePattern.FindAllStringSubmatch(sentence, -1) {
+	for _, m := range codePattern().FindAllStringSubmatch(sentence, -1) {
 		base := path.Base(m[1])
-		if a.tree.isDir(m[1]) && (base == folder || base+"s" == c.noun || contents.MatchString(c.noun)) {
+		if a.tree.isDir(m[1]) && (base == folder || base+"s" == c.noun || contents().MatchString(c.noun)) {
 			return a.countEntries(m[1]), true
 		}
 	}
-	dirs := slices.DeleteFunc(a.tree.dirsNamed(folder), func(dir string) bool { return strings.Count(dir, "/") > 2 || otherDirs.MatchString(dir) })
+	dirs := slices.DeleteFunc(a.tree.dirsNamed(folder), func(dir string) bool { return strings.Count(dir, "/") > 2 || otherDirs().MatchString(dir) })
 	makefile, manifest := a.readMakefile(""), a.readManifest("")
 	switch {
 	case c.noun == "targets" && makefile != nil:

@@ -8,7 +8,6 @@ package docscheck
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -65,7 +64,7 @@ func Audit(t *Tree, include func(path string) bool) []Finding {
 	a.labels = a.readLabels()
 	a.isSite = slices.ContainsFunc(siteFiles, func(name string) bool { return len(t.named[name]) > 0 })
 	for _, file := range t.files {
-		if !documentPattern.MatchString(file) || foreignPattern.MatchString(file) || !include(file) {
+		if !documentPattern().MatchString(file) || foreignPattern().MatchString(file) || !include(file) {
 			continue
 		}
 		if p := a.readPage(file); p != nil {
@@ -86,7 +85,7 @@ func (a *auditor) checkPage(p *page) {
 	a.checkLinks(p)
 	a.checkReferences(p)
 	a.checkCodeBlocks(p)
-	if historyPattern.MatchString(p.path) {
+	if historyPattern().MatchString(p.path) {
 		return // old names are right there
 	}
 	a.checkPaths(p)
@@ -193,14 +192,14 @@ func ApplyFixes(source string, found []Finding) string {
 }
 
 var (
-	documentPattern = regexp.MustCompile(`(?i)\.(md|markdown|mdx)$`)
+	documentPattern = lazily(`(?i)\.(md|markdown|mdx)$`)
 	// foreignPattern matches what belongs to others, is test data, or is written by
 	// warp as it works.
-	foreignPattern = regexp.MustCompile(`(^|/)(vendor|node_modules|testdata|third_party|fixtures|__fixtures__|dist)/|^\.claude/(issues|pulls|state|pipeline-runs|worktrees)/`)
-	historyPattern = regexp.MustCompile(`(?i)(^|/)(changelog|changes|history|releases|release-notes|news|migration|migrating|upgrad(e|ing))[^/]*$|(^|/)(adrs?|decisions|rfcs?|archive|changelogs?|release-notes|\.changeset)/`)
+	foreignPattern = lazily(`(^|/)(vendor|node_modules|testdata|third_party|fixtures|__fixtures__|dist)/|^\.claude/(issues|pulls|state|pipeline-runs|worktrees)/`)
+	historyPattern = lazily(`(?i)(^|/)(changelog|changes|history|releases|release-notes|news|migration|migrating|upgrad(e|ing))[^/]*$|(^|/)(adrs?|decisions|rfcs?|archive|changelogs?|release-notes|\.changeset)/`)
 	// templatePattern matches pages that are used in other projects, whose files
 	// they name.
-	templatePattern = regexp.MustCompile(`(^|/)(templates?|examples?|prompts)/`)
+	templatePattern = lazily(`(^|/)(templates?|examples?|prompts)/`)
 )
 
 // isTemplate tells whether a page is made for other projects: a template, an
@@ -212,7 +211,7 @@ func (a *auditor) isTemplate(file string) bool {
 		}
 	}
 	first, _, _ := strings.Cut(file, "/")
-	return templatePattern.MatchString(file) || a.tree.isDir(".claude-plugin") && slices.Contains([]string{"commands", "skills", "agents"}, first)
+	return templatePattern().MatchString(file) || a.tree.isDir(".claude-plugin") && slices.Contains([]string{"commands", "skills", "agents"}, first)
 }
 
 // siteFiles are the settings of programs that make websites of documents.

@@ -2,7 +2,6 @@ package docscheck
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -21,8 +20,8 @@ var (
 	// defaultLabels are those that GitHub gives every repository.
 	defaultLabels = []string{"bug", "documentation", "duplicate", "enhancement", "good first issue", "help wanted", "invalid", "question", "wontfix", "dependencies"}
 
-	scriptFile    = regexp.MustCompile(`\.sh$|^(scripts|bin|\.github/workflows)/`)
-	labelCreation = regexp.MustCompile(`gh label create\s+["']?([^\s"'$]+)`)
+	scriptFile    = lazily(`\.sh$|^(scripts|bin|\.github/workflows)/`)
+	labelCreation = lazily(`gh label create\s+["']?([^\s"'$]+)`)
 )
 
 // readLabels reads the labels that files declare and scripts create.
@@ -44,11 +43,11 @@ func (a *auditor) readLabels() labelSet {
 		}
 	}
 	for _, file := range a.tree.files {
-		if !scriptFile.MatchString(file) {
+		if !scriptFile().MatchString(file) {
 			continue
 		}
 		text, _ := a.tree.readFile(file)
-		for _, m := range labelCreation.FindAllStringSubmatch(text, -1) {
+		for _, m := range labelCreation().FindAllStringSubmatch(text, -1) {
 			set.created = append(set.created, m[1])
 		}
 	}
@@ -57,11 +56,11 @@ func (a *auditor) readLabels() labelSet {
 
 var (
 	// labelBefore matches «the label» and «the labels `a`, `b` and»; code is blank.
-	labelBefore   = regexp.MustCompile("(?i)\\b(label(l?ed)?s?|labels[\\s:]*(` *`(,| and| or|, and| )*)+)[:*_(]*( as| it| with| named| called)?$")
-	labelAfter    = regexp.MustCompile(`(?i)^\s*label(s|l?ed)?\b`)
-	labelName     = regexp.MustCompile(`^[^-<>{}$*=(/"][^<>{}$*=(/"]*$`)
-	labelFileName = regexp.MustCompile(`\.(ya?ml|json)$`)
-	labelFlag     = regexp.MustCompile(`\bgh [^\n]*?\s(?:--(?:add-|remove-)?label|-l)[= ](?:"([^"\n]*)"|'([^'\n]*)'|([^\s"']+))`)
+	labelBefore   = lazily("(?i)\\b(label(l?ed)?s?|labels[\\s:]*(` *`(,| and| or|, and| )*)+)[:*_(]*( as| it| with| named| called)?$")
+	labelAfter    = lazily(`(?i)^\s*label(s|l?ed)?\b`)
+	labelName     = lazily(`^[^-<>{}$*=(/"][^<>{}$*=(/"]*$`)
+	labelFileName = lazily(`\.(ya?ml|json)$`)
+	labelFlag     = lazily(`\bgh [^\n]*?\s(?:--(?:add-|remove-)?label|-l)[= ](?:"([^"\n]*)"|'([^'\n]*)'|([^\s"']+))`)
 )
 
 // checkLabels checks the labels that a page names: inline code beside the word
@@ -72,8 +71,8 @@ func (a *auditor) checkLabels(p *page) {
 	}
 	for _, s := range p.spans {
 		before, after := p.around(s)
-		isBeside := labelBefore.MatchString(before) || labelAfter.MatchString(after) || strings.Contains(s.block.column, "label")
-		if isBeside && labelName.MatchString(s.text) && !labelFileName.MatchString(s.text) {
+		isBeside := labelBefore().MatchString(before) || labelAfter().MatchString(after) || strings.Contains(s.block.column, "label")
+		if isBeside && labelName().MatchString(s.text) && !labelFileName().MatchString(s.text) {
 			a.checkLabel(p, s.text, s.offset)
 		}
 		a.checkLabelFlags(p, s.text, func(i int) int { return s.offset + i })
@@ -86,10 +85,10 @@ func (a *auditor) checkLabels(p *page) {
 }
 
 func (a *auditor) checkLabelFlags(p *page, text string, at func(int) int) {
-	for _, m := range labelFlag.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range labelFlag().FindAllStringSubmatchIndex(text, -1) {
 		offset, end := max(m[2], m[4], m[6]), max(m[3], m[5], m[7])
 		for name := range strings.SplitSeq(text[offset:end], ",") {
-			if labelName.MatchString(name) {
+			if labelName().MatchString(name) {
 				a.checkLabel(p, name, at(offset))
 			}
 			offset += len(name) + 1

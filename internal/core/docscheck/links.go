@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -13,9 +12,9 @@ import (
 
 // outsidePattern matches destinations outside of the repository, and those that
 // are filled in later.
-var outsidePattern = regexp.MustCompile(`^(//|\\|@|~|[^/#?.:]*:)|[{}<>$]`)
+var outsidePattern = lazily(`^(//|\\|@|~|[^/#?.:]*:)|[{}<>$]`)
 
-var imagePattern = regexp.MustCompile(`(?i)\.(png|jpe?g|gif|svg|webp|ico|avif)$`)
+var imagePattern = lazily(`(?i)\.(png|jpe?g|gif|svg|webp|ico|avif)$`)
 
 // checkLinks checks the targets of links and images within the repository.
 func (a *auditor) checkLinks(p *page) {
@@ -26,7 +25,7 @@ func (a *auditor) checkLinks(p *page) {
 		dest, fragment, _ := strings.Cut(l.dest, "#")
 		dest, _, _ = strings.Cut(dest, "?")
 		switch {
-		case outsidePattern.MatchString(l.dest):
+		case outsidePattern().MatchString(l.dest):
 		case dest == "":
 			a.checkAnchor(p, p, l, fragment)
 		default:
@@ -55,7 +54,7 @@ func (a *auditor) checkTarget(p *page, l link, dest, fragment string) {
 		return
 	}
 	rule := "link"
-	if imagePattern.MatchString(name) {
+	if imagePattern().MatchString(name) {
 		rule = "image"
 	}
 	a.reportMissing(p, l.offset, rule, Medium, dest, full, func(to string) string {
@@ -104,7 +103,7 @@ func (a *auditor) findTarget(full string) (file string, shown *page, ok bool) {
 			continue
 		}
 		for _, name := range []string{"", "README.md", "readme.md", "index.md"} {
-			if try := path.Join(file, name); a.tree.isFile(try) && documentPattern.MatchString(try) {
+			if try := path.Join(file, name); a.tree.isFile(try) && documentPattern().MatchString(try) {
 				return file, a.readPage(try), true
 			}
 		}
@@ -115,12 +114,12 @@ func (a *auditor) findTarget(full string) (file string, shown *page, ok bool) {
 
 // knownAnchors matches fragments that need no heading: footnotes, lines, text, and
 // pages of a website in the browser.
-var knownAnchors = regexp.MustCompile(`^(top|readme|:~:.*|fn.*|L\d+.*|/.*)?$`)
+var knownAnchors = lazily(`^(top|readme|:~:.*|fn.*|L\d+.*|/.*)?$`)
 
 // checkAnchor checks the fragment of a link to a page.
 func (a *auditor) checkAnchor(p, target *page, l link, fragment string) {
 	name := strings.TrimPrefix(unescape(fragment), "user-content-")
-	if target.anchors[name] || knownAnchors.MatchString(name) {
+	if target.anchors[name] || knownAnchors().MatchString(name) {
 		return
 	}
 	where := "this page"
@@ -136,14 +135,14 @@ func (a *auditor) checkAnchor(p, target *page, l link, fragment string) {
 	a.report(p, at, "anchor", Low, message)
 }
 
-var digitPattern = regexp.MustCompile(`-?\d+`)
+var digitPattern = lazily(`-?\d+`)
 
 // similarAnchor returns the one heading that a fragment is a misspelling of. Another
 // number is another heading.
 func similarAnchor(target *page, name string) string {
 	var slugs []string
 	for _, h := range target.headings {
-		if digitPattern.ReplaceAllString(h.slug, "") != digitPattern.ReplaceAllString(name, "") {
+		if digitPattern().ReplaceAllString(h.slug, "") != digitPattern().ReplaceAllString(name, "") {
 			slugs = append(slugs, h.slug)
 		}
 	}
@@ -171,12 +170,12 @@ func parseInt(s string) int {
 
 // referencePattern matches [text][name], but no index of an array: the text is
 // more than a word's end, and name is no number.
-var referencePattern = regexp.MustCompile(`(?:^|[\s(*_"|])(\[[^\[\]\n\x60"']+\]\[([^\[\]\n\x60"'\d][^\[\]\n\x60"']+)\])`)
+var referencePattern = lazily(`(?:^|[\s(*_"|])(\[[^\[\]\n\x60"']+\]\[([^\[\]\n\x60"'\d][^\[\]\n\x60"']+)\])`)
 
 // checkReferences finds [text][name] where no definition has the name: readers see
 // the brackets.
 func (a *auditor) checkReferences(p *page) {
-	for _, m := range referencePattern.FindAllStringSubmatchIndex(p.prose, -1) {
+	for _, m := range referencePattern().FindAllStringSubmatchIndex(p.prose, -1) {
 		if name := p.source[m[4]:m[5]]; !p.references[strings.ToLower(name)] {
 			a.report(p, m[2], "link", Medium, fmt.Sprintf("no line defines the link [%s]", name))
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	table "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
 
@@ -87,7 +89,9 @@ type comment struct {
 	start, end int
 }
 
-var markdown = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
+var markdown = sync.OnceValue(func() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
+})
 
 func parsePage(path, source string) *page {
 	p := &page{path: path, source: source, anchors: map[string]bool{}, references: map[string]bool{}}
@@ -97,7 +101,7 @@ func parsePage(path, source string) *page {
 		blank(prose, 0, end+len("\n---"))
 	}
 	body := slices.Clone(prose)
-	_ = ast.Walk(markdown.Parse(text.NewReader(body)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(markdown().Parse(text.NewReader(body)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			p.addNode(n, prose)
 		}
@@ -200,41 +204,41 @@ func (p *page) addFence(n *ast.FencedCodeBlock) {
 }
 
 var (
-	commentPattern = regexp.MustCompile(`(?s)<!--(.*?)-->`)
-	anchorPattern  = regexp.MustCompile(`<[^<>]*\s(?:id|name)\s*=\s*["']([^"'<>]+)["']`)
+	commentPattern = lazily(`(?s)<!--(.*?)-->`)
+	anchorPattern  = lazily(`<[^<>]*\s(?:id|name)\s*=\s*["']([^"'<>]+)["']`)
 	// definitionPattern matches [name]: target, but no footnote.
-	definitionPattern = regexp.MustCompile(`(?m)^ {0,3}\[([^\]^][^\]\n]*)\]:[ \t]*<?([^\s>]+)`)
+	definitionPattern = lazily(`(?m)^ {0,3}\[([^\]^][^\]\n]*)\]:[ \t]*<?([^\s>]+)`)
 	// linkPatterns match the destinations of [text](target), with brackets in pairs, of
 	// [text](<target>) and of HTML.
-	linkPatterns = []*regexp.Regexp{
-		regexp.MustCompile(`[^\\]\]\(\s*((?:[^\s()<>]|\([^\s()]*\))+)`),
-		regexp.MustCompile(`[^\\]\]\(\s*<([^<>\n]+)>`),
-		regexp.MustCompile(`<[^<>]*\s(?:href|src)\s*=\s*["']([^"'<>]+)["']`),
+	linkPatterns = []func() *regexp.Regexp{
+		lazily(`[^\\]\]\(\s*((?:[^\s()<>]|\([^\s()]*\))+)`),
+		lazily(`[^\\]\]\(\s*<([^<>\n]+)>`),
+		lazily(`<[^<>]*\s(?:href|src)\s*=\s*["']([^"'<>]+)["']`),
 	}
 )
 
 // readMarkup finds comments, links and anchors in the prose.
 func (p *page) readMarkup(prose []byte) {
-	for _, m := range commentPattern.FindAllSubmatchIndex(prose, -1) {
+	for _, m := range commentPattern().FindAllSubmatchIndex(prose, -1) {
 		p.comments = append(p.comments, comment{p.source[m[2]:m[3]], m[0], m[1]})
 		blank(prose, m[0], m[1])
 	}
 	p.prose = string(prose)
 	for _, pattern := range linkPatterns {
-		for _, m := range pattern.FindAllStringSubmatchIndex(p.prose, -1) {
+		for _, m := range pattern().FindAllStringSubmatchIndex(p.prose, -1) {
 			p.links = append(p.links, link{p.source[m[2]:m[3]], m[2]})
 		}
 	}
-	for _, m := range definitionPattern.FindAllStringSubmatchIndex(p.prose, -1) {
+	for _, m := range definitionPattern().FindAllStringSubmatchIndex(p.prose, -1) {
 		p.references[strings.ToLower(p.source[m[2]:m[3]])] = true
 		p.links = append(p.links, link{p.source[m[4]:m[5]], m[4]})
 	}
-	for _, m := range anchorPattern.FindAllStringSubmatch(p.prose, -1) {
+	for _, m := range anchorPattern().FindAllStringSubmatch(p.prose, -1) {
 		p.anchors[m[1]] = true
 	}
 }
 
-var ownAnchor = regexp.MustCompile(`^(.*?)\s*\{#(.+)\}$`)
+var ownAnchor = lazily(`^(.*?)\s*\{#(.+)\}$`)
 
 // addAnchors gives each heading its anchor: the one that it names as {#name}, or
 // that of GitHub, with a number where it is taken.
@@ -242,7 +246,7 @@ func (p *page) addAnchors() {
 	used := map[string]int{}
 	for i := range p.headings {
 		h := &p.headings[i]
-		if m := ownAnchor.FindStringSubmatch(h.text); m != nil {
+		if m := ownAnchor().FindStringSubmatch(h.text); m != nil {
 			h.text, h.slug = m[1], m[2]
 		} else {
 			base := slugOf(h.text)

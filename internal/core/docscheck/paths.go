@@ -2,14 +2,13 @@ package docscheck
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
 
 var (
-	pathPattern = regexp.MustCompile(`^[^\s*?<>{}$|~\x60'"()\[\]=,;:@#%&!^\\…/-][^\s*?<>{}$|~\x60'"()\[\]=,;:@#%&!^\\…]*$`)
-	linePattern = regexp.MustCompile(`^(.+):(\d+)$`)
+	pathPattern = lazily(`^[^\s*?<>{}$|~\x60'"()\[\]=,;:@#%&!^\\…/-][^\s*?<>{}$|~\x60'"()\[\]=,;:@#%&!^\\…]*$`)
+	linePattern = lazily(`^(.+):(\d+)$`)
 )
 
 // maxPath bounds the length of what is taken for a path.
@@ -17,14 +16,14 @@ const maxPath = 200
 
 // isPath tells whether a word can only be the path of a file or folder.
 func isPath(s string) bool {
-	return len(s) <= maxPath && pathPattern.MatchString(s) && strings.ContainsAny(s, "/.") && !strings.Contains(s, "...") && !strings.Contains(s, "//")
+	return len(s) <= maxPath && pathPattern().MatchString(s) && strings.ContainsAny(s, "/.") && !strings.Contains(s, "...") && !strings.Contains(s, "//")
 }
 
 // checkPaths checks the paths in inline code.
 func (a *auditor) checkPaths(p *page) {
 	for _, s := range p.spans {
 		name, line := strings.TrimPrefix(s.text, "./"), ""
-		if m := linePattern.FindStringSubmatch(name); m != nil {
+		if m := linePattern().FindStringSubmatch(name); m != nil {
 			name, line = m[1], m[2]
 		}
 		if !isPath(name) || p.deniesExistence(s) {
@@ -46,15 +45,15 @@ func (a *auditor) checkPaths(p *page) {
 }
 
 var (
-	deniedBefore = regexp.MustCompile(`(?i)(?:^|[\s,(])(no|not|never|removed|removes|old|former|formerly|deprecated|obsolete|without|instead|missing|renamed)([\s,(]+[^\s,(]+){0,2}[\s,(]*$`)
-	deniedAfter  = regexp.MustCompile(`(?i)^[\s)]*(is gone|(was|were|is|has been) (removed|renamed|deprecated)|no longer|do(es)? not exist|used to)`)
+	deniedBefore = lazily(`(?i)(?:^|[\s,(])(no|not|never|removed|removes|old|former|formerly|deprecated|obsolete|without|instead|missing|renamed)([\s,(]+[^\s,(]+){0,2}[\s,(]*$`)
+	deniedAfter  = lazily(`(?i)^[\s)]*(is gone|(was|were|is|has been) (removed|renamed|deprecated)|no longer|do(es)? not exist|used to)`)
 )
 
 // deniesExistence tells whether the words around a span say that what it names does
 // not exist, or no longer.
 func (p *page) deniesExistence(s span) bool {
 	before, after := p.around(s)
-	return deniedBefore.MatchString(before) || deniedAfter.MatchString(after)
+	return deniedBefore().MatchString(before) || deniedAfter().MatchString(after)
 }
 
 // around returns the prose of the block before and after a span; code is blank.

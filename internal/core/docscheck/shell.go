@@ -1,7 +1,6 @@
 package docscheck
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -20,12 +19,12 @@ type word struct {
 const hole = "\x01"
 
 // placeholderPattern matches <placeholders>, [optional words] and one|other.
-var placeholderPattern = regexp.MustCompile(`<(?:\w|…)(?:[^<>$\n]*[^<>$\s])?>|(?:^|\s)\[[^\s\[][^\n\]]*\]|\w(?:\|\w+)+`)
+var placeholderPattern = lazily(`<(?:\w|…)(?:[^<>$\n]*[^<>$\s])?>|(?:^|\s)\[[^\s\[][^\n\]]*\]|\w(?:\|\w+)+`)
 
 // parseShell returns the commands of a text in their order. Where the text as a
 // whole does not parse, it returns the lines that do, with the error of the whole.
 func parseShell(text string) ([][]word, error) {
-	masked := placeholderPattern.ReplaceAllStringFunc(text, func(m string) string {
+	masked := placeholderPattern().ReplaceAllStringFunc(text, func(m string) string {
 		space := len(m) - len(strings.TrimLeft(m, " \t\n"))
 		return m[:space] + strings.Repeat(hole, len(m)-space)
 	})
@@ -91,7 +90,7 @@ func writeLiteral(b *strings.Builder, parts []syntax.WordPart) bool {
 	return all
 }
 
-var promptPattern = regexp.MustCompile(`^\s*[$%] `)
+var promptPattern = lazily(`^\s*[$%] `)
 
 // promptedCommands blanks everything in a recorded session but the commands behind
 // a prompt, byte for byte. It reports whether there is a prompt.
@@ -99,7 +98,7 @@ func promptedCommands(text string) (commands string, found bool) {
 	out := []byte(text)
 	at, continues := 0, false
 	for line := range strings.Lines(text) {
-		prompt := promptPattern.FindString(line)
+		prompt := promptPattern().FindString(line)
 		found = found || prompt != ""
 		end := at + len(prompt)
 		if prompt == "" && !continues {
