@@ -107,6 +107,7 @@ fleet-cluster: ## a night of 200 on Temporal's production server: two nodes on P
 
 sweep: build ## every crash, error, power and concurrency point; prints the table of docs/explanation/durability.md
 	WARP_SWEEP=1 go test -count=1 -timeout 60m -p 1 -v ./sweep ./internal/durable | scripts/table
+	WARP_SWEEP=1 go test -count=1 -timeout 60m -run TestNothingHangsOnOddFiles ./internal/cli
 
 crash: ## kill -9 after every point of whole drives; prints the matrix (minutes)
 	WARP_SWEEP=1 go test -count=1 -timeout 180m -v ./crash | scripts/matrix
