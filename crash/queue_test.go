@@ -42,6 +42,9 @@ func TestQueueCrashes(t *testing.T) {
 	}
 	for _, q := range queues {
 		for _, n := range sizes {
+			if q.name == "beads" && !complete() { // which is slow, and like the others
+				n = 1
+			}
 			t.Run(fmt.Sprintf("%s, %d", q.name, n), func(t *testing.T) {
 				t.Parallel()
 				s := scene{level: 3, criteria: 1, agent: worksOff}
@@ -68,7 +71,7 @@ func TestQueueCrashes(t *testing.T) {
 				switch {
 				case complete():
 					try = all
-				case q.name == "beads": // which is slow, and like the others
+				case q.name == "beads":
 					try = try[1:2]
 				}
 				for i, point := range try {

@@ -37,8 +37,8 @@ func TestMain(m *testing.M) {
 		bin = filepath.Join(dir, "bin")
 		err = programs.Build(bin)
 	}
-	if _, missing := os.Stat(filepath.Join(bin, "warp-ui")); err == nil && missing != nil { // make run builds it once for all
-		build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", bin+"/", "warp/cmd/warp-fleet", "warp/cmd/warp-ui")
+	if _, missing := os.Stat(filepath.Join(bin, "warp-fleet")); err == nil && missing != nil { // make run builds it once for all
+		build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", bin+"/", "warp/cmd/warp-fleet")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		var out []byte
 		if out, err = build.CombinedOutput(); err != nil {

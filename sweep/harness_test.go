@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"warp/internal/testkit/programs"
 )
 
 // warp is the binary under test, built once.
@@ -21,10 +23,8 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	warp = filepath.Join(dir, "warp")
-	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", warp, "warp/cmd/warp")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "building warp: %v\n%s", err, out)
+	if err := programs.Build(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	code := m.Run()

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,13 +55,6 @@ func (c *collector) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func buildUI(t *testing.T) {
-	t.Helper()
-	if out, err := exec.Command("go", "build", "-o", bin+"/", "warp/cmd/warp-ui").CombinedOutput(); err != nil {
-		t.Fatalf("building warp-ui: %v\n%s", err, out)
-	}
-}
-
 // exporters are the processes that export for the project.
 func (p *project) exporters() map[int]string {
 	return programs.Running(func(r programs.Process) bool {
@@ -73,7 +65,6 @@ func (p *project) exporters() map[int]string {
 // A drive that is killed and resumed is one trace, whose tree is that of the journal's
 // runs: nothing is missing, and nothing is there under two ids. None of its words are sent.
 func TestTheTraceOfAKilledDriveIsWhole(t *testing.T) {
-	buildUI(t)
 	c := &collector{root: make(chan struct{})}
 	server := httptest.NewServer(c)
 	defer server.Close()
@@ -155,7 +146,6 @@ func (c *collector) compare(t *testing.T, p *project) {
 
 // Without a variable nothing is started, and nothing is noted anywhere.
 func TestWithoutACollectorNothingIsStarted(t *testing.T) {
-	buildUI(t)
 	p := newProject(t)
 	if code, out := p.warp("drive", "1", "--level", "3"); code != 0 {
 		t.Fatalf("%d\n%s", code, out)

@@ -14,13 +14,14 @@ import (
 	"testing"
 
 	"warp/internal/sys/proc"
+	"warp/internal/testkit/programs"
 )
 
 // However warp is ended by a signal, the agent that it runs is ended with it.
 func TestASignalDoesNotLeaveTheAgentBehind(t *testing.T) {
 	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", bin, "warp/cmd/warp", "warp/cmd/warp-net").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := programs.Build(bin); err != nil {
+		t.Fatal(err)
 	}
 	for _, by := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT} {
 		t.Run(by.String(), func(t *testing.T) {

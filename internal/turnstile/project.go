@@ -44,11 +44,7 @@ func (p *Project) openRepo() (git.Repo, error) {
 	if p.found != nil {
 		return git.Repo{Dir: p.root}, nil
 	}
-	r, err := git.Open(p.root)
-	if err != nil {
-		return r, err
-	}
-	root, err := r.Root()
+	r, root, err := git.OpenRoot(p.root)
 	if err != nil {
 		return r, err
 	}

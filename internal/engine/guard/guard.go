@@ -104,9 +104,7 @@ func New(o Options) (*Guard, error) {
 		return nil, err
 	}
 	g.prefix = filepath.ToSlash(g.prefix)
-	if g.printer, err = git.NewPrinter(tree.Top(), path.Join(g.prefix, stateFolder)); err != nil {
-		return nil, err
-	}
+	g.printer = git.NewPrinter(tree.Root(), path.Join(g.prefix, stateFolder))
 	g.printer.All = true
 	g.files = newCopies(tree.Top(), filepath.Join(g.Dir, "files"))
 	g.own = newCopies(o.Root, filepath.Join(g.Dir, "state"))

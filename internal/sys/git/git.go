@@ -44,23 +44,33 @@ var (
 
 // Repo is the repository that a folder belongs to. Dir may be any folder in its
 // work tree.
-type Repo struct{ Dir string }
+type Repo struct {
+	Dir  string
+	root *Root // where it was when it was opened; nil: it was not, and git is asked each time
+}
 
 // Open finds the repository of a folder.
 func Open(dir string) (Repo, error) {
+	r, _, err := OpenRoot(dir)
+	return r, err
+}
+
+// OpenRoot finds the repository of a folder, and where it is.
+func OpenRoot(dir string) (Repo, Root, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return Repo{}, fmt.Errorf("opening the repository of %s: %w", dir, err)
+		return Repo{}, Root{}, fmt.Errorf("opening the repository of %s: %w", dir, err)
 	}
 	r := Repo{Dir: abs}
-	_, err = r.Top()
+	root, err := r.Root()
 	if f := (*Failure)(nil); errors.As(err, &f) && notRepo(f.Stderr) {
-		return Repo{}, fmt.Errorf("opening the repository of %s: %w (git says: %s); run «git init» there, or choose a folder inside a repository", abs, ErrNotRepo, f.Stderr)
+		return Repo{}, Root{}, fmt.Errorf("opening the repository of %s: %w (git says: %s); run «git init» there, or choose a folder inside a repository", abs, ErrNotRepo, f.Stderr)
 	}
 	if err != nil {
-		return Repo{}, fmt.Errorf("opening the repository of %s: %w", abs, err)
+		return Repo{}, Root{}, fmt.Errorf("opening the repository of %s: %w", abs, err)
 	}
-	return r, nil
+	r.root = &root
+	return r, root, nil
 }
 
 // notRepo is what git says outside of a repository, in a bare one, and inside
@@ -70,7 +80,12 @@ func notRepo(said string) bool {
 }
 
 // Top returns the top folder of the work tree.
-func (r Repo) Top() (string, error) { return r.path("rev-parse", "--show-toplevel") }
+func (r Repo) Top() (string, error) {
+	if r.root != nil {
+		return r.root.Top, nil
+	}
+	return r.path("rev-parse", "--show-toplevel")
+}
 
 // GitDir returns the absolute path of the folder where git keeps what belongs
 // to this work tree: for a linked worktree its own one.
@@ -79,17 +94,8 @@ func (r Repo) GitDir() (string, error) { return r.path("rev-parse", "--absolute-
 // CommonDir returns the absolute path of the folder where git keeps what all
 // worktrees of the repository share.
 func (r Repo) CommonDir() (string, error) {
-	// Git may answer relative to where it runs. Only the top is sure to be
-	// free of symbolic links, through which «..» would lead astray.
-	top, err := r.Top()
-	if err != nil {
-		return "", err
-	}
-	dir, err := Repo{top}.path("rev-parse", "--git-common-dir")
-	if err != nil || filepath.IsAbs(dir) {
-		return dir, err
-	}
-	return filepath.Join(top, dir), nil
+	root, err := r.Root()
+	return root.Common(), err
 }
 
 // path runs a command that prints one path. Only its line end is cut off, as a

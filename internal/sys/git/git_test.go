@@ -57,7 +57,7 @@ func TestDirs(t *testing.T) {
 		{alias, b.Dir, b.path(".git")},
 		{linked, linked, b.path(".git/worktrees/linked")},
 	} {
-		r := Repo{c.dir}
+		r := Repo{Dir: c.dir}
 		top, err1 := r.Top()
 		git, err2 := r.GitDir()
 		common, err3 := r.CommonDir()

@@ -26,7 +26,7 @@ func newBox(t *testing.T, initArgs ...string) box {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", home)
-	b := box{Repo{realTemp(t)}, t}
+	b := box{Repo{Dir: realTemp(t)}, t}
 	b.git(slices.Concat([]string{"init", "-q", "-b", "main"}, initArgs)...)
 	return b
 }
@@ -86,7 +86,7 @@ func (b box) commit() string {
 }
 
 // in is the same box seen from another folder.
-func (b box) in(dir string) box { return box{Repo{dir}, b.t} }
+func (b box) in(dir string) box { return box{Repo{Dir: dir}, b.t} }
 
 // nested makes a repository inside.
 func (b box) nested(name string) box {

@@ -110,9 +110,9 @@ func TestSnapshotRunsNothingOfASubmodule(t *testing.T) {
 	old := b.git("rev-parse", "HEAD:sub")
 	tree, err := b.Snapshot()
 	b.ok(err)
-	p, err := NewPrinter(b.Dir)
+	root, err := b.Root()
 	b.ok(err)
-	_, err = p.Print(t.Context())
+	_, err = NewPrinter(root).Print(t.Context())
 	b.ok(err)
 	if _, err := os.Stat(ran); err == nil {
 		t.Error("what the submodule's settings name was run")

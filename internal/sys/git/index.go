@@ -30,7 +30,7 @@ func (o Root) copyIndex(ctx context.Context) (x tempIndex, err error) {
 	if err != nil {
 		return tempIndex{}, err
 	}
-	x = tempIndex{ctx: ctx, root: o, repo: Repo{o.Top}, dir: dir}
+	x = tempIndex{ctx: ctx, root: o, repo: Repo{Dir: o.Top}, dir: dir}
 	name := filepath.Join(dir, "index")
 	x.env = []string{"GIT_INDEX_FILE=" + name}
 	if err := copyWithTime(filepath.Join(o.GitDir, "index"), name); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -43,7 +43,7 @@ func linksIn(index, top string, ask func() ([]byte, error)) (list []string, err 
 // Submodules lists those of the work tree that are folders, from its top.
 func (p Place) Submodules(ctx context.Context) ([]string, error) {
 	return linksIn(filepath.Join(p.dir, "index"), p.Top, func() ([]byte, error) {
-		return Repo{p.Top}.Must(ctx, Call{Args: []string{"ls-files", "-z", "--stage"}})
+		return Repo{Dir: p.Top}.Must(ctx, Call{Args: []string{"ls-files", "-z", "--stage"}})
 	})
 }
 

@@ -22,7 +22,7 @@ var transient = []string{"remotes", "prefetch", "original", "bisect", "rewritten
 func (p Place) Refs(ctx context.Context) (map[string]string, error) {
 	refs := map[string]string{}
 	if _, err := os.Lstat(filepath.Join(p.common, "reftable")); err == nil {
-		out, err := Repo{p.Top}.Must(ctx, Call{Args: []string{"for-each-ref", "--format=%(objectname) %(refname)"}})
+		out, err := Repo{Dir: p.Top}.Must(ctx, Call{Args: []string{"for-each-ref", "--format=%(objectname) %(refname)"}})
 		addRefs(refs, out)
 		return refs, err
 	}

@@ -162,7 +162,7 @@ func (p Place) Checked() (string, error) {
 		return "", nil
 	}
 	if branch == ".invalid" { // what a repository with reftables writes
-		return Repo{p.Top}.Branch()
+		return Repo{Dir: p.Top}.Branch()
 	}
 	return branch, nil
 }
@@ -170,7 +170,7 @@ func (p Place) Checked() (string, error) {
 // Tip returns the commit of a branch, "" when there is no such branch.
 func (p Place) Tip(branch string) (string, error) {
 	if _, err := os.Lstat(filepath.Join(p.common, "reftable")); err == nil {
-		hash, err := Repo{p.Top}.Ref("refs/heads/" + branch)
+		hash, err := Repo{Dir: p.Top}.Ref("refs/heads/" + branch)
 		if errors.Is(err, ErrNoRef) {
 			return "", nil
 		}
@@ -224,7 +224,7 @@ func (p Place) HooksPath() (string, bool) {
 	if err != nil || !bytes.Contains(bytes.ToLower(text), []byte("hookspath")) {
 		return "", false
 	}
-	dir, found, err := Repo{p.Top}.maybe("config", "--local", "--type=path", "--get", "core.hooksPath")
+	dir, found, err := Repo{Dir: p.Top}.maybe("config", "--local", "--type=path", "--get", "core.hooksPath")
 	if err != nil || !found {
 		return "", false
 	}

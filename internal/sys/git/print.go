@@ -74,13 +74,8 @@ type content struct {
 
 // NewPrinter makes a printer of a work tree that looks at everything but some
 // folders, whose paths are from its top.
-func NewPrinter(dir string, exclude ...string) (*Printer, error) {
-	r, err := Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	top, err := r.Top()
-	return &Printer{repo: r, top: top, exclude: exclude}, err
+func NewPrinter(o Root, exclude ...string) *Printer {
+	return &Printer{repo: Repo{Dir: o.Top}, top: o.Top, exclude: exclude}
 }
 
 // mostRead bounds what is read of one file; of a larger one its size and time

@@ -14,8 +14,9 @@ func TestPrints(t *testing.T) {
 	b.write("sub/b", "1")
 	b.write("ü x", "1")
 	b.commit()
-	p, err := NewPrinter(b.path("sub"), ".claude")
+	root, err := Repo{Dir: b.path("sub")}.Root()
 	b.ok(err)
+	p := NewPrinter(root, ".claude")
 	look := func() Print {
 		t.Helper()
 		now, err := p.Print(context.Background())
@@ -52,8 +53,7 @@ func TestPrints(t *testing.T) {
 		t.Error("a commit is no move")
 	}
 	// Another process knows nothing of what this one has read.
-	q, err := NewPrinter(b.Dir, ".claude")
-	b.ok(err)
+	q := NewPrinter(root, ".claude")
 	b.write("a", "4")
 	mine := look()
 	theirs, err := q.Print(context.Background())

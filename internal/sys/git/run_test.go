@@ -18,12 +18,12 @@ func TestRoot(t *testing.T) {
 		dir  string
 		want Root
 	}{
-		{b.Dir, Root{b.Dir, b.path(".git"), ""}},
-		{b.path("sub/deep"), Root{b.Dir, b.path(".git"), "sub/deep/"}},
-		{odd.path("line\nend"), Root{odd.Dir, odd.path(".git"), "line\nend/"}},
+		{b.Dir, Root{b.Dir, b.path(".git"), "", zeros["sha1"]}},
+		{b.path("sub/deep"), Root{b.Dir, b.path(".git"), "sub/deep/", zeros["sha1"]}},
+		{odd.path("line\nend"), Root{odd.Dir, odd.path(".git"), "line\nend/", zeros["sha1"]}},
 	} {
 		b.ok(os.MkdirAll(c.dir, 0o755))
-		if got, err := (Repo{c.dir}).Root(); err != nil || got != c.want {
+		if got, err := (Repo{Dir: c.dir}).Root(); err != nil || got != c.want {
 			t.Errorf("%q: %+v, %v", c.dir, got, err)
 		}
 	}

@@ -47,7 +47,7 @@ func (o Root) Snapshot(exclude ...string) (tree string, err error) {
 	defer s.Remove()
 	// Objects that a partial clone has left on the server are no reason to
 	// fetch them now.
-	sha, err := Repo{o.Top}.must(Call{Args: []string{"write-tree", "--missing-ok"}, Env: s.Env})
+	sha, err := Repo{Dir: o.Top}.must(Call{Args: []string{"write-tree", "--missing-ok"}, Env: s.Env})
 	if err != nil {
 		return "", err
 	}

@@ -14,18 +14,25 @@ type Root struct {
 	Top    string // of the work tree
 	GitDir string // what belongs to this work tree alone
 	Prefix string // from Top to the folder, ending in a slash; "" at the top
+	Zero   string // the hash that stands for nothing
 }
 
-// Root finds out where the repository is.
+// zeros are the hashes that stand for nothing, by what git calls the kind of hash.
+var zeros = map[string]string{"sha1": strings.Repeat("0", 40), "sha256": strings.Repeat("0", 64)}
+
+// Root finds out where the repository is, with one question to git.
 func (r Repo) Root() (Root, error) {
-	out, err := r.path("rev-parse", "--show-toplevel", "--absolute-git-dir", "--show-prefix")
+	if r.root != nil {
+		return *r.root, nil
+	}
+	out, err := r.path("rev-parse", "--show-toplevel", "--absolute-git-dir", "--show-prefix", "--show-object-format")
 	if err != nil {
 		return Root{}, err
 	}
-	if f := strings.Split(out, "\n"); len(f) == 3 {
-		return Root{f[0], f[1], f[2]}, nil
+	if f := strings.Split(out, "\n"); len(f) == 4 && zeros[f[3]] != "" {
+		return Root{f[0], f[1], f[2], zeros[f[3]]}, nil
 	}
-	// A folder has a line end in its name.
+	// A folder has a line end in its name, or the hash is of a new kind.
 	var o Root
 	if o.Top, err = r.Top(); err != nil {
 		return Root{}, err
@@ -33,9 +40,26 @@ func (r Repo) Root() (Root, error) {
 	if o.GitDir, err = r.GitDir(); err != nil {
 		return Root{}, err
 	}
+	empty, err := r.EmptyTree()
+	if err != nil {
+		return Root{}, err
+	}
+	o.Zero = strings.Repeat("0", len(empty))
 	o.Prefix, err = r.path("rev-parse", "--show-prefix")
 	return o, err
 }
+
+// Repo is the repository, seen from a folder in its work tree that has the same prefix.
+// What was never found is asked for again.
+func (o Root) Repo(dir string) Repo {
+	if o.Top == "" {
+		return Repo{Dir: dir}
+	}
+	return Repo{Dir: dir, root: &o}
+}
+
+// Common is the folder that all work trees of the repository share.
+func (o Root) Common() string { return At(o.GitDir).common }
 
 // A Stage is a copy of the index that has taken in the whole work tree, as
 // Snapshot describes. It is its owner's to change, and to remove.

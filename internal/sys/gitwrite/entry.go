@@ -79,7 +79,7 @@ func (t Tree) set(ctx context.Context, env []string, to map[string]entry) error 
 	for _, p := range slices.Sorted(maps.Keys(to)) {
 		e := to[p]
 		if e == (entry{}) {
-			e = entry{"0", t.zero}
+			e = entry{"0", t.root.Zero}
 		}
 		fmt.Fprintf(&b, "%s %s\t%s\x00", e.mode, e.hash, p)
 	}

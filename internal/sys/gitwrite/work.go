@@ -41,29 +41,22 @@ type Tree struct {
 	Dir    string
 	root   git.Root
 	common string
-	zero   string // the hash of nothing
 }
 
 // Open finds the work tree of a folder.
 func Open(dir string) (Tree, error) {
-	r, err := git.Open(dir)
+	r, root, err := git.OpenRoot(dir)
 	if err != nil {
 		return Tree{}, err
 	}
-	t := Tree{Dir: r.Dir}
-	if t.root, err = r.Root(); err != nil {
-		return Tree{}, err
-	}
-	if t.common, err = r.CommonDir(); err != nil {
-		return Tree{}, err
-	}
-	empty, err := r.EmptyTree()
-	t.zero = strings.Repeat("0", len(empty))
-	return t, err
+	return Tree{Dir: r.Dir, root: root, common: root.Common()}, nil
 }
 
 // Repo is the same work tree for questions.
-func (t Tree) Repo() git.Repo { return git.Repo{Dir: t.Dir} }
+func (t Tree) Repo() git.Repo { return t.root.Repo(t.Dir) }
+
+// Root is where the work tree and its repository are.
+func (t Tree) Root() git.Root { return t.root }
 
 // Top is the top folder of the work tree.
 func (t Tree) Top() string { return t.root.Top }

@@ -42,7 +42,7 @@ const TellsVariables = true
 // is not empty. What another user's process, or one
 // that is closed to others, was started with is not known.
 func HasVariable(pid int, names ...string) bool {
-	for one := range bytes.SplitSeq(environ(pid, nil), []byte{0}) {
+	for one := range bytes.SplitSeq(readProc(pid, "environ", nil), []byte{0}) {
 		if slices.ContainsFunc(names, func(n string) bool { return len(one) > len(n) && bytes.HasPrefix(one, []byte(n)) }) {
 			return true
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"slices"
-	"strconv"
 	"syscall"
 	"time"
 )
@@ -38,20 +37,13 @@ func EndMarked(mark string) []int {
 // marked lists the living processes that have an assignment in the environment
 // they were started with.
 func marked(mark string) []int {
-	proc, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer proc.Close()
-	names, _ := proc.Readdirnames(-1) // what could not be listed cannot be ended
 	var pids []int
 	var env []byte
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil || pid == os.Getpid() {
+	for _, pid := range listed() {
+		if pid == os.Getpid() {
 			continue
 		}
-		env = environ(pid, env[:0])
+		env = readProc(pid, "environ", env[:0])
 		if bytes.Contains(env, []byte(mark)) && has(env, mark) {
 			if _, alive := Started(pid); alive {
 				pids = append(pids, pid)
@@ -59,29 +51,6 @@ func marked(mark string) []int {
 		}
 	}
 	return pids
-}
-
-// environ reads the environment that a process was started with into a buffer;
-// nothing when it is gone, or another user's.
-func environ(pid int, into []byte) []byte {
-	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+"/environ", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
-	if err != nil {
-		return into
-	}
-	defer syscall.Close(fd)
-	for {
-		if cap(into)-len(into) < 4096 {
-			into = slices.Grow(into, 32<<10)
-		}
-		n, err := syscall.Read(fd, into[len(into):cap(into)])
-		if err == syscall.EINTR {
-			continue
-		}
-		if n <= 0 || err != nil {
-			return into
-		}
-		into = into[:len(into)+n]
-	}
 }
 
 func has(env []byte, mark string) bool {

@@ -3,9 +3,10 @@ package proc
 import (
 	"bytes"
 	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // A stat is what we want to know of a line of /proc/PID/stat.
@@ -51,17 +52,11 @@ func parseStat(line []byte) (stat, bool) {
 // onlyZombies says that a process group was looked at and no process in it lives.
 // Not being able to look proves nothing.
 func onlyZombies(group int) bool {
-	lines, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil || len(lines) == 0 {
-		return false
-	}
 	seen := false
-	for _, name := range lines {
-		line, err := os.ReadFile(name)
-		if err != nil {
-			continue // ended since
-		}
-		st, ok := parseStat(line)
+	var line []byte
+	for _, pid := range listed() {
+		line = readProc(pid, "stat", line[:0])
+		st, ok := parseStat(line) // nothing to read: ended since
 		if !ok || st.group != group {
 			continue
 		}
@@ -71,4 +66,44 @@ func onlyZombies(group int) bool {
 		seen = true
 	}
 	return seen
+}
+
+// listed are the processes that /proc lists. Its folder is read and no other: a pattern
+// such as /proc/*/stat reads the folder of each process, a quarter of the time of a drive.
+func listed() (pids []int) {
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer proc.Close()
+	names, _ := proc.Readdirnames(-1) // what could not be listed is not looked at
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// readProc reads a file about a process into a buffer; nothing when the process is gone,
+// or another user's.
+func readProc(pid int, file string, into []byte) []byte {
+	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+"/"+file, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return into
+	}
+	defer syscall.Close(fd)
+	for {
+		if cap(into)-len(into) < 4096 {
+			into = slices.Grow(into, 32<<10)
+		}
+		n, err := syscall.Read(fd, into[len(into):cap(into)])
+		if err == syscall.EINTR {
+			continue
+		}
+		if n <= 0 || err != nil {
+			return into
+		}
+		into = into[:len(into)+n]
+	}
 }

@@ -14,20 +14,16 @@ import (
 	"syscall"
 )
 
-// built names a folder in which the programs are already: make run builds them once for
-// all packages.
-const built = "WARP_TEST_PROGRAMS"
-
 // Build puts the programs into a folder. The demo agent of this warp-net also plays loops
 // and workflows; nothing else is different.
 func Build(dir string) error {
-	if from := os.Getenv(built); from != "" {
+	if from := Built(); from != "" {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
 		return CopyTree(dir, from)
 	}
-	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", dir+"/", "warp/cmd/warp", "warp/internal/testkit/standin/warp-net", "warp/cmd/warp-hook")
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", dir+"/", "warp/cmd/warp", "warp/internal/testkit/standin/warp-net", "warp/cmd/warp-hook", "warp/cmd/warp-ui")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("building warp: %w\n%s", err, out)
