@@ -27,7 +27,7 @@ func Build(dir string) error {
 		}
 		return CopyTree(dir, from)
 	}
-	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", dir+"/", "warp/cmd/warp", "warp/internal/testkit/standin/warp-net", "warp/cmd/warp-hook")
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", dir+"/", "warp/cmd/warp", "warp/internal/testkit/standin/warp-net", "warp/cmd/warp-hook", "warp/cmd/warp-ui")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("building warp: %w\n%s", err, out)
