@@ -33,7 +33,7 @@ TEST = GOGC=400 WARP_NOT_RUN=$(NOT_RUN) WARP_TEST_PROGRAMS=$(PROGRAMS_OF_TESTS) 
 # (core), starts programs, or dies at each of a thousand points, one after the other (durable).
 RACED = $(shell go list ./internal/... | grep -E '^warp/internal/(sys/proc|sys/gateway|engine/(agent|mind|notify|step)|ui/live)$$')
 
-.PHONY: fleet fleets fleet-cluster fleet-howto random build demo test test-gitea check lint run run-long run-short run-raced race cover bench sweep crash trial redteam fuzz install dist vet-platforms docs picture screenshots rules clean
+.PHONY: fleet fleets fleet-cluster fleet-howto random build demo test test-gitea check lint run run-long run-short run-raced race cover bench sweep crash trial agents redteam fuzz install dist vet-platforms docs picture screenshots rules clean
 
 build: ## the binaries into bin/
 	@scripts/modules
@@ -117,6 +117,9 @@ random: ## random workflows of up to 60 tasks, with agents that break, lie, edit
 
 trial: ## every misdeed of an agent in every way to run one; prints the table of docs/explanation/trial.md (minutes)
 	WARP_MATRIX=1 go test -count=1 -timeout 60m -parallel 5 -run 'TestMatrix|TestMisbehavingAgents|TestNastyAgents' -v ./trial | scripts/trial-table
+
+agents: ## all that make test has a sample of: each real agent's behaviours and sandboxes, each example, each screen (minutes)
+	WARP_MATRIX=1 go test -count=1 -timeout 60m -p 1 -run 'TestConformance|TestRealAgents|TestExamples|TestANightInTheBrowser|Gemini' -v ./internal/adapter/agent/... ./e2e ./browser | grep -E '^ *(---|ok|FAIL)|_test.go'
 
 redteam: ## every trick of a hostile agent, contained and not; writes and prints the tables of docs/explanation/security.md (under an hour)
 	@WARP_REDTEAM=1 go test -count=1 -timeout 60m -parallel 5 ./redteam; failed=$$?; \

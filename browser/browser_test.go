@@ -4,11 +4,24 @@ package browser
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"warp/internal/testkit/need"
 )
+
+type screen struct{ phone, dark bool }
+
+// screens are those that a page is looked at on: both sizes and both colours. WARP_MATRIX and
+// WARP_SCREENSHOTS have all four pairs.
+func screens() []screen {
+	some := []screen{{phone: true, dark: true}, {}}
+	if os.Getenv("WARP_MATRIX")+os.Getenv("WARP_SCREENSHOTS") != "" {
+		return append(some, screen{phone: true}, screen{dark: true})
+	}
+	return some
+}
 
 // A night, as a person sees it in a browser: a drive asks, is answered by a button and
 // goes on to merged; another is stopped by one. No page is loaded again for it.
@@ -58,14 +71,12 @@ func TestANightInTheBrowser(t *testing.T) {
 		paths = append(paths, "/money")
 	}
 	for _, path := range paths {
-		for _, phone := range []bool{true, false} {
-			for _, dark := range []bool{true, false} {
-				v.size(phone, dark)
-				v.open(path)
-				v.accessible(fmt.Sprintf("%s, phone: %t, dark: %t", path, phone, dark))
-				if path == "/issue/1" && !phone && dark {
-					v.picture("web-issue")
-				}
+		v.open(path)
+		for _, s := range screens() {
+			v.size(s.phone, s.dark)
+			v.accessible(fmt.Sprintf("%s, %+v", path, s))
+			if path == "/issue/1" && !s.phone && s.dark {
+				v.picture("web-issue")
 			}
 		}
 	}

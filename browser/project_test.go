@@ -21,11 +21,7 @@ func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "warp-browser-")
 	if err == nil {
 		bin = dir
-		var out []byte
-		out, err = exec.Command("go", "build", "-o", dir+"/", "warp/cmd/warp", "warp/cmd/warp-net", "warp/cmd/warp-ui", "warp/cmd/warp-hook").CombinedOutput()
-		if err != nil {
-			err = fmt.Errorf("building warp: %w\n%s", err, out)
-		}
+		err = programs.Build(dir)
 	}
 	code := 1
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 func TestLoopAndWorkflowInsideClaudeCode(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, 3)
-	p.sh("warp config set agent demo && warp config set test_command 'test -e go.mod'")
+	// Not Go: its checks would compile the standard library in the new home.
+	p.sh("git mv go.mod words.mod && git commit -q -m 'chore: no code' && git push -q origin main && warp config set agent demo && warp config set test_command 'test -e words.mod'")
 	p.write("../words.md", "# Words\n\n## Goal\nOne file.\n\n### Phase 1: All\n#### Task 1.1: Write it\nFiles: words.txt\n- [ ] It is there: `test -s words.txt`\n")
 	for _, c := range []struct {
 		prompt, told string

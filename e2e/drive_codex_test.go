@@ -23,7 +23,7 @@ func (h *headless) codex(api string) *headless {
 	if err := os.WriteFile(filepath.Join(home, ".codex", "config.toml"), []byte(config), 0o600); err != nil {
 		h.t.Fatal(err)
 	}
-	h.env = []string{"PATH=" + strings.Join([]string{h.onPath("codex", codex.Find(h.t)), bin, os.Getenv("PATH")}, ":"),
+	h.env = []string{"PATH=" + strings.Join([]string{h.onPath("codex", codex.Find(h.t), ""), bin, os.Getenv("PATH")}, ":"),
 		"HOME=" + home, "CODEX_HOME=" + filepath.Join(home, ".codex"), "SHELL=/bin/sh", "GIT_CONFIG_NOSYSTEM=1", h.mark}
 	return h
 }
@@ -52,7 +52,11 @@ func (h *headless) gemini(api string, more ...string) *headless {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.env = append([]string{"PATH=" + strings.Join([]string{h.onPath("gemini", gemini.Find(h.t)), bin, os.Getenv("PATH")}, ":"),
+	version := `[ "$*" != --version ] || { echo ` + gemini.Version + `; exit; }` // a start takes it seconds
+	if wholeMatrix() {
+		version = ""
+	}
+	h.env = append([]string{"PATH=" + strings.Join([]string{h.onPath("gemini", gemini.Find(h.t), version), bin, os.Getenv("PATH")}, ":"),
 		"HOME=" + h.home, "GIT_CONFIG_NOSYSTEM=1", h.mark, "GOOGLE_GEMINI_BASE_URL=" + api, "GEMINI_TELEMETRY_ENABLED=false",
 		"GEMINI_CLI_NO_RELAUNCH=true", "GEMINI_CLI_TRUST_WORKSPACE=true"}, more...)
 	return h

@@ -84,7 +84,7 @@ func (h *headless) claude(api string, more ...string) *headless {
 			h.t.Fatal(err)
 		}
 	}
-	path := h.onPath("claude", claude.Find(h.t))
+	path := h.onPath("claude", claude.Find(h.t), "")
 	h.env = append([]string{
 		"PATH=" + strings.Join([]string{path, bin, os.Getenv("PATH")}, ":"), "HOME=" + h.home, "SHELL=/bin/bash", "GIT_CONFIG_NOSYSTEM=1", h.mark,
 		"CLAUDE_CONFIG_DIR=" + h.home + "/.claude", "CLAUDE_CODE_TMPDIR=" + h.home + "/tmp", "TMPDIR=" + h.home + "/tmp",
@@ -94,11 +94,12 @@ func (h *headless) claude(api string, more ...string) *headless {
 	return h
 }
 
-// onPath makes a folder for PATH with an agent that writes its arguments down.
-func (h *headless) onPath(name, program string) string {
+// onPath makes a folder for PATH with an agent that writes its arguments down, after what
+// first does.
+func (h *headless) onPath(name, program, first string) string {
 	h.t.Helper()
 	dir := h.t.TempDir()
-	script := "#!/bin/sh\n{ printf '%s' \"$WARP_ROLE\"; printf '\\t%s' \"$@\"; echo; } >>'" + h.argv + "'\nexec '" + program + "' \"$@\"\n"
+	script := "#!/bin/sh\n" + first + "\n{ printf '%s' \"$WARP_ROLE\"; printf '\\t%s' \"$@\"; echo; } >>'" + h.argv + "'\nexec '" + program + "' \"$@\"\n"
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil {
 		h.t.Fatal(err)
 	}

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,24 +18,26 @@ const ticks = `node -e "const fs = require('fs'), f = '.cl' + 'aude/issues/1.md'
 // agent back, but its sandbox does.
 func TestClaudeCodeIsDrivenToAPullRequest(t *testing.T) {
 	t.Parallel()
-	h := drives(t, issueBody, "")
+	h := drives(t, one, "")
 	h.write("mine.txt", "nobody's but mine\n")
-	api := messages.ServePicked(t, role, model(h.root, bash(ticks)))
-	h.claude(api.URL, "SECOND="+second)
+	script := whole(h.root, bash("git add -A && git commit -m 'feat: by myself'"))
+	script["code-AC-01"] = slices.Insert(script["code-AC-01"], 2, bash("warp state transition . code_complete --confirm 'AC-01: x' --confirm 'AC-02: y'"), bash(ticks), bash("rm begun.md"))
+	api := messages.ServePicked(t, role, script)
+	h.claude(api.URL)
 	h.sh("git switch -q -c feature/mine")
 	h.run(0, "drive", "1", "--level", "2")
 
 	log := h.sh("git -C " + h.remote + " log --format=%s feature/mine; git log --format=%s main; git branch --show-current; git status --porcelain")
-	if log != "feat: Text tools (#1 AC-03, AC-04)\nfeat: Text tools (#1 AC-01, AC-02)\nchore: begin\nchore: begin\nfeature/mine\n?? .claude/\n?? mine.txt" {
+	if log != "feat: Text tools (#1 AC-01, AC-02)\nchore: begin\nchore: begin\nfeature/mine\n?? .claude/\n?? mine.txt" {
 		t.Errorf("pushed:\n%s", log)
 	}
-	if pull := h.sh("cat .claude/pulls/*.md"); !strings.Contains(pull, "Closes #1") || !strings.Contains(pull, "feature/mine") || !strings.Contains(pull, "AC-04") {
+	if pull := h.sh("cat .claude/pulls/*.md"); !strings.Contains(pull, "Closes #1") || !strings.Contains(pull, "feature/mine") || !strings.Contains(pull, "AC-02") {
 		t.Errorf("the pull request:\n%s", pull)
 	}
 	if issue := h.sh("cat .claude/issues/1.md"); !strings.Contains(issue, "state: open") || strings.Contains(issue, "[ ]") {
 		t.Errorf("the issue:\n%s", issue)
 	}
-	proven(t, h, evidence.Pull)
+	proven(t, h, evidence.Pull, 2, 2)
 	var what []string
 	for _, i := range h.evidence().Interventions {
 		what = append(what, i.What)
@@ -42,7 +45,7 @@ func TestClaudeCodeIsDrivenToAPullRequest(t *testing.T) {
 	if len(what) > 0 || h.evidence().Contained != "contained" {
 		t.Errorf("%s, taken back: %+v", h.evidence().Contained, h.evidence().Interventions)
 	}
-	if told := api.Await("code-AC-01", 5).ToolResults(); !told[2].Error || !told[3].Error || !told[4].Error {
+	if told := api.Await("code-AC-01", 5).ToolResults(); !told[1].Error || !told[2].Error || !told[3].Error {
 		t.Errorf("the commit, the transition and the boxes: %+v", told)
 	}
 }

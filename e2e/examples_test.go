@@ -40,7 +40,8 @@ func inTerminal(t *testing.T, dir, home, script string, env ...string) (string, 
 }
 
 // The README of each example is followed to the letter, from the root of the repository: an
-// issue, a pipeline and a task document, each until it is merged.
+// issue, a pipeline and a task document, each until it is merged. Without WARP_MATRIX, only one
+// language goes on after the issue.
 func TestExamplesDoWhatTheirReadmesSay(t *testing.T) {
 	for _, c := range []struct {
 		name, folder, tool, test string
@@ -63,7 +64,12 @@ func TestExamplesDoWhatTheirReadmesSay(t *testing.T) {
 				t.Fatalf("the README has no commands: %s", text)
 			}
 			home := real(t)
-			out, err := inTerminal(t, "..", home, strings.Replace(string(block[1]), committed, committed+setUp, 1))
+			commands, merged := strings.Replace(string(block[1]), committed, committed+setUp, 1), append(c.merged, "chore: pass 1 refined demo_refined.md")
+			if c.name != "go" && !wholeMatrix() {
+				commands, _, _ = strings.Cut(commands, "warp trust ")
+				merged = merged[:1]
+			}
+			out, err := inTerminal(t, "..", home, commands)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
@@ -74,7 +80,7 @@ func TestExamplesDoWhatTheirReadmesSay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err, log)
 			}
-			for _, part := range append(c.merged, "chore: pass 1 refined demo_refined.md", "state: closed") {
+			for _, part := range append(merged, "state: closed") {
 				if !strings.Contains(log, part+"\n") {
 					t.Errorf("%q is not there:\n%s\n%s", part, log, out)
 				}

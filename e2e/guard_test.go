@@ -75,8 +75,7 @@ func TestDisguisedCommitsArePreventedInClaudeCode(t *testing.T) {
 func TestWhatTheParserCannotSeeIsStoppedOrNoticed(t *testing.T) {
 	const node = "const run = (...a) => require('child_process').spawnSync('g'+'it', a, {encoding: 'utf8'}).stdout\n"
 	for _, c := range []struct{ name, file, text, command, want string }{
-		{"a program that commits", "zz.js", node + "run('com'+'mit', '-qam', 'feat: x')\n", "node zz.js", "refused by git"},
-		{"a Makefile", "Makefile", "all:\n\tgit commit -qam 'feat: x'\n", "make all", "refused by git"},
+		{"a program and a Makefile that commit", "zz.js", node + "run('com'+'mit', '-qam', 'feat: x')\n", "node zz.js; make all", "refused by git"},
 		{"a program that goes around the hook", "zz.js", node + "run('-c', 'core.hooks'+'Path=/dev/null', 'com'+'mit', '-qam', 'feat: x')\n", "node zz.js", "frozen"},
 		{"a program that writes the ref", "zz.js", node + "const c = run('com'+'mit-tree', '-p', 'HEAD', '-m', 'x', 'HEAD^{tree}')\nrequire('fs').writeFileSync('.g'+'it/re'+'fs/heads/feature/issue-42-mail', c)\n", "node zz.js", "frozen"},
 	} {
@@ -84,6 +83,7 @@ func TestWhatTheParserCannotSeeIsStoppedOrNoticed(t *testing.T) {
 			t.Parallel()
 			p := coding(t)
 			p.write(c.file, c.text)
+			p.write("Makefile", "all:\n\tgit commit -qam 'feat: x'\n")
 			p.write("go.mod", "module x\n\ngo 1.26\n")
 			head := p.sh("git rev-parse HEAD")
 			api := messages.Serve(t, messages.Script{"x": {bash(c.command), bash("warp state transition . code_complete"), bash("warp state transition . code_complete --confirm 'AC-01: x'"), {Text: "Done."}}})

@@ -23,6 +23,9 @@ var bin string
 // builtIn names a folder in which they are already.
 const builtIn = "WARP_E2E_BIN"
 
+// startedByRoot tells whether this is the ordinary user that a test of root's runs as.
+func startedByRoot() bool { return os.Getenv(builtIn) != "" }
+
 func TestMain(m *testing.M) {
 	if bin = os.Getenv(builtIn); bin != "" { // an ordinary user has no Go here
 		os.Exit(m.Run())

@@ -13,26 +13,44 @@ import (
 	"warp/internal/testkit/messages"
 )
 
+const driveState = ".claude/.warp-drive-state.json"
+
+// beginDrive has a drive appear in the middle of a session.
+const beginDrive = `printf '{"version":1,"phase":"coding"}' > ` + driveState
+
 // A clone of a project that was set up, on a machine without warp: agents work there as
 // anywhere, until there is a drive.
 func TestACloneWithoutWarp(t *testing.T) {
-	for name, touch := range map[string]func(t *testing.T, p *project, file string){
-		"claude": func(t *testing.T, p *project, file string) {
-			api := messages.Serve(t, messages.Script{"go": {bash("echo x > " + file + ".sh"), write(filepath.Join(p.root, file), "x"), {Text: "Done."}}})
+	for name, work := range map[string]func(t *testing.T, p *project){
+		"claude": func(t *testing.T, p *project) {
+			drive := messages.Step{Func: func(messages.Request) messages.Step { // Claude Code asks before its folder is written
+				_, _ = p.try(beginDrive) // the file is looked for below
+				return bash("true")
+			}}
+			api := messages.Serve(t, messages.Script{"go": {
+				bash("echo x > before.sh"), write(p.root+"/before", "x"), drive,
+				bash("echo x > during.sh"), write(p.root+"/during", "x"), {Text: "Done."}}})
 			o := p.options(api, "[[scenario:go]]")
 			o.PathDirs = nil
 			if r := claude.Run(t, o); r.Exit != 0 {
 				t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
 			}
 		},
-		"codex": func(t *testing.T, p *project, file string) {
-			api := codex.Serve(t, []codex.Step{codex.Shell("echo x > " + file + ".sh"), codex.Patch("*** Begin Patch\n*** Add File: " + file + "\n+x\n*** End Patch\n"), codex.Say("Done.")})
+		"codex": func(t *testing.T, p *project) {
+			add := func(file string) codex.Step {
+				return codex.Patch("*** Begin Patch\n*** Add File: " + file + "\n+x\n*** End Patch\n")
+			}
+			api := codex.Serve(t, []codex.Step{
+				codex.Shell("echo x > before.sh"), add("before"), codex.Shell(beginDrive),
+				codex.Shell("echo x > during.sh"), add("during"), codex.Say("Done.")})
 			if r := codex.Run(t, codex.Options{Dir: p.root, Home: codex.Home(t), URL: api.URL, Prompt: "go", Args: []string{codex.BypassTrust}}); r.Exit != 0 {
 				t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
 			}
 		},
-		"gemini": func(t *testing.T, p *project, file string) {
-			api := gemini.Serve(t, []gemini.Step{gemini.Shell("echo x > " + file + ".sh"), gemini.Write(filepath.Join(p.root, file), "x"), gemini.Say("Done.")})
+		"gemini": func(t *testing.T, p *project) {
+			api := gemini.Serve(t, []gemini.Step{
+				gemini.Shell("echo x > before.sh"), gemini.Write(p.root+"/before", "x"), gemini.Shell(beginDrive),
+				gemini.Shell("echo x > during.sh"), gemini.Write(p.root+"/during", "x"), gemini.Say("Done.")})
 			if r := gemini.Run(t, gemini.Options{Dir: p.root, Home: p.home, URL: api.URL, Prompt: "go"}); r.Exit != 0 {
 				t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
 			}
@@ -48,12 +66,10 @@ func TestACloneWithoutWarp(t *testing.T) {
 				_, err := os.Stat(filepath.Join(p.root, file))
 				return err == nil
 			}
-			touch(t, p, "before")
-			if !there("before") || !there("before.sh") {
+			work(t, p)
+			if !there("before") || !there("before.sh") || !there(driveState) {
 				t.Errorf("denied without a drive: by edit %v, by shell %v", there("before"), there("before.sh"))
 			}
-			p.write(".claude/.warp-drive-state.json", `{"version":1,"phase":"coding"}`)
-			touch(t, p, "during")
 			if there("during") || there("during.sh") {
 				t.Errorf("a drive, no guard: by edit %v, by shell %v", there("during"), there("during.sh"))
 			}

@@ -88,12 +88,11 @@ func TestAMisbehavingModelReachesNoEnd(t *testing.T) {
 		steps []messages.Step
 		told  string
 	}{
-		{"lying", []messages.Step{coded("01"), bash(doneJSON)}, "AC-02 is not met"},
 		{"lazy", []messages.Step{bash("warp next"), bash("warp next"), bash("warp next")}, "empty"},
 		{"red tests", []messages.Step{coded("01"), coded("02"), bash("echo false > tests/demo_ac_02_test.sh"), bash(doneJSON)}, "fix what was found"},
 		{"gutting tests", []messages.Step{coded("01"), coded("02"), bash("rm tests/old_test.sh; echo true > test.sh"), bash(doneJSON)}, "fix what was found"},
-		{"moving the drive itself", []messages.Step{coded("01"), bash("warp state transition . code_complete --confirm 'AC-01: x' --confirm 'AC-02: x'"), bash("warp state transition . tests_passed"), bash(doneJSON)}, "AC-02 is not met"},
-		{"committing itself", []messages.Step{coded("01"), bash("git add -A && git commit -qm 'feat: all of it'"), bash(doneJSON)}, "AC-02 is not met"},
+		{"lying, moving the drive and committing itself", []messages.Step{coded("01"), bash("warp state transition . code_complete --confirm 'AC-01: x' --confirm 'AC-02: x'"), bash("warp state transition . tests_passed"),
+			bash("git add -A && git commit -qm 'feat: all of it'"), bash(doneJSON)}, "AC-02 is not met"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -131,57 +131,78 @@ var agents = map[string]func(t *testing.T, h *headless) (keys, said func() []str
 // models are what each agent is told to ask, where it would ask which.
 var models = map[string]string{"claude": "claude-sonnet-4-5", "codex": codex.Model, "gemini": gemini.Model}
 
+// cells are the agents in their sandboxes. Root tries some and an ordinary user the others;
+// WARP_MATRIX has each of them try all.
+var cells = []struct {
+	kind     sandbox.Kind
+	agent    string
+	ordinary bool
+}{
+	{sandbox.Bwrap, "claude", true}, {sandbox.Bwrap, "codex", false}, {sandbox.Bwrap, "gemini", false},
+	{sandbox.Landlock, "claude", false}, {sandbox.Landlock, "codex", true}, {sandbox.Landlock, "gemini", true},
+}
+
 // The real agents go through a whole requirement in a sandbox. In bwrap the key stays
 // outside, and a request to another host is refused and reported.
 func TestRealAgentsWorkInASandbox(t *testing.T) {
 	need.Linux(t)
 	need.Tool(t, "curl")
-	for _, kind := range []sandbox.Kind{sandbox.Bwrap, sandbox.Landlock} {
-		if kind == sandbox.Bwrap {
-			need.Tool(t, "bwrap")
+	everything := wholeMatrix() || os.Getuid() != 0 && !startedByRoot() // who is not root has no other user try
+	for _, c := range cells {
+		if c.ordinary != startedByRoot() && !everything {
+			continue
 		}
-		for name, set := range agents {
-			t.Run(string(kind)+"/"+name, func(t *testing.T) {
-				t.Parallel()
-				h := drives(t, one, withSpy)
-				keys, said := set(t, h)
-				other := real(t) // Codex's home is below what these tests let be read
-				if err := os.MkdirAll(filepath.Join(other, ".ssh"), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(other, ".ssh", "id"), []byte("PRIVATE"), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				h.sh(`warp config set sandbox_env '["REAL_HOME"]'`)
-				h.env = append(h.env, "WARP_SANDBOX="+string(kind), "REAL_HOME="+other)
-				out := h.run(0, "drive", "1", "--level", "3", "--agent", name, "--model", models[name])
-				if log := h.sh("git -C " + h.remote + " log --format=%s main"); log != mergedOnce {
-					t.Errorf("merged:\n%s", log)
-				}
-				want, holds := []string{"keys:0", "elsewhere:held", "refs:held", "nested:held", "ssh:held"}, sandbox.Contained
-				if kind == sandbox.Landlock {
-					// What stands in the work tree, and the environment, are the agent's there.
-					want, holds = []string{"ssh:held"}, sandbox.Partly
-				}
-				text := strings.Join(said(), "\n")
-				for _, line := range want {
-					if !strings.Contains(text, line) {
-						t.Errorf("the shell did not say %q:\n%s", line, text)
-					}
-				}
-				if strings.Contains(text, "PRIVATE") || strings.Contains(text, "elsewhere:reached") {
-					t.Errorf("it saw or reached what it may not:\n%s", text)
-				}
-				if got := keys(); !slices.Equal(got, []string{realKey}) {
-					t.Errorf("the API was given %q", got)
-				}
-				if refused := strings.Count(out, "tried to reach elsewhere.invalid"); kind == sandbox.Bwrap && refused != 1 {
-					t.Errorf("the refusal is reported %d times:\n%s", refused, out)
-				}
-				if a := h.evidence(); a.Outcome.Result != evidence.Merged || a.Contained != string(holds) {
-					t.Errorf("%q, %+v", a.Contained, a.Outcome)
-				}
-			})
+		t.Run(string(c.kind)+"/"+c.agent, func(t *testing.T) {
+			t.Parallel()
+			workInSandbox(t, c.kind, c.agent)
+		})
+	}
+}
+
+// wholeMatrix is whether to show everything everywhere: make agents does.
+func wholeMatrix() bool { return os.Getenv("WARP_MATRIX") != "" }
+
+func workInSandbox(t *testing.T, kind sandbox.Kind, name string) {
+	t.Helper()
+	if kind == sandbox.Bwrap {
+		need.Tool(t, "bwrap")
+	}
+	h := drives(t, one, withSpy)
+	keys, said := agents[name](t, h)
+	other := real(t) // Codex's home is below what these tests let be read
+	if err := os.MkdirAll(filepath.Join(other, ".ssh"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(other, ".ssh", "id"), []byte("PRIVATE"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.sh(`warp config set sandbox_env '["REAL_HOME"]'`)
+	h.env = append(h.env, "WARP_SANDBOX="+string(kind), "REAL_HOME="+other)
+	out := h.run(0, "drive", "1", "--level", "3", "--agent", name, "--model", models[name])
+	if log := h.sh("git -C " + h.remote + " log --format=%s main"); log != mergedOnce {
+		t.Errorf("merged:\n%s", log)
+	}
+	want, holds := []string{"keys:0", "elsewhere:held", "refs:held", "nested:held", "ssh:held"}, sandbox.Contained
+	if kind == sandbox.Landlock {
+		// What stands in the work tree, and the environment, are the agent's there.
+		want, holds = []string{"ssh:held"}, sandbox.Partly
+	}
+	text := strings.Join(said(), "\n")
+	for _, line := range want {
+		if !strings.Contains(text, line) {
+			t.Errorf("the shell did not say %q:\n%s", line, text)
 		}
+	}
+	if strings.Contains(text, "PRIVATE") || strings.Contains(text, "elsewhere:reached") {
+		t.Errorf("it saw or reached what it may not:\n%s", text)
+	}
+	if got := keys(); !slices.Equal(got, []string{realKey}) {
+		t.Errorf("the API was given %q", got)
+	}
+	if refused := strings.Count(out, "tried to reach elsewhere.invalid"); kind == sandbox.Bwrap && refused != 1 {
+		t.Errorf("the refusal is reported %d times:\n%s", refused, out)
+	}
+	if a := h.evidence(); a.Outcome.Result != evidence.Merged || a.Contained != string(holds) {
+		t.Errorf("%q, %+v", a.Contained, a.Outcome)
 	}
 }

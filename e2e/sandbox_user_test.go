@@ -42,7 +42,7 @@ func TestRealAgentsWorkInASandboxOfAnOrdinaryUser(t *testing.T) {
 	cmd := exec.Command(setpriv, append(as, filepath.Join(base, "bin", filepath.Base(self(t))), "-test.run", "^TestRealAgentsWorkInASandbox$", "-test.v", "-test.count=1")...)
 	cmd.Dir = base
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + base + "/home", "TMPDIR=" + base + "/tmp", "XDG_CACHE_HOME=" + base + "/cache", "LANG=C.UTF-8",
-		builtIn + "=" + base + "/bin", "WARP_NOT_RUN=" + os.Getenv("WARP_NOT_RUN"), "CI=" + os.Getenv("CI")}
+		builtIn + "=" + base + "/bin", "WARP_NOT_RUN=" + os.Getenv("WARP_NOT_RUN"), "WARP_MATRIX=" + os.Getenv("WARP_MATRIX"), "CI=" + os.Getenv("CI")}
 	out, err := cmd.CombinedOutput()
 	if text := string(out); err != nil || !strings.Contains(text, "--- PASS: TestRealAgentsWorkInASandbox/bwrap/claude") || strings.Contains(text, "SKIP") {
 		t.Errorf("%v\n%s", err, out)

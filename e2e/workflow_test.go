@@ -174,11 +174,11 @@ func TestClaudeCodeWorksThroughAWorkflow(t *testing.T) {
 		within(d.Completed)
 	}
 	b := s.SafetyBounds
-	if b.Iterations != 4 || b.MaxCost != "$5" || b.MaxTime != "1h" || b.CostSoFar != dollars("") || !strings.HasPrefix(b.Elapsed, "0h ") || !slices.Equal(b.Warnings, []string{"Iterations of task 1.2 at 75% of limit"}) {
+	if b.Iterations != 4 || b.MaxCost != "$5" || b.MaxTime != "1h" || b.CostSoFar != dollars("") || !strings.HasPrefix(b.Elapsed, "0h ") || !slices.Equal(b.Warnings, []string{"Iterations of task 1.1 at 75% of limit"}) {
 		t.Errorf("%+v; the model: %s", b, dollars(""))
 	}
 	v := s.Supervisor
-	if !v.Enabled || v.ChecksPerformed != count("supervise") || v.ChecksPerformed != 15 || v.ConflictsDetected != 2 || v.AutoFixesApplied != 1 || v.RePlansTriggered != 1 || len(v.Interventions) != 2 {
+	if !v.Enabled || v.ChecksPerformed != count("supervise") || v.ChecksPerformed != 13 || v.ConflictsDetected != 2 || v.AutoFixesApplied != 1 || v.RePlansTriggered != 1 || len(v.Interventions) != 2 {
 		t.Fatalf("%+v", v)
 	}
 	repaired := h.sh("git log --abbrev=10 --format=%h --grep 'lacks a comment' main")
@@ -192,7 +192,7 @@ func TestClaudeCodeWorksThroughAWorkflow(t *testing.T) {
 	if text := api.Await("code 3.2", 0).Text(); !strings.Contains(text, "Check index.js.") {
 		t.Error("the task was not told its new plan")
 	}
-	if text := api.Await("code 1.2 4", 0).Text(); !strings.Contains(text, "count.js took try 3") {
+	if text := api.Await("code 1.1 4", 0).Text(); !strings.Contains(text, "count.js took try 3") {
 		t.Error("an iteration was not told what was learned before")
 	}
 	taught(t, s, string(file("learnings.jsonl")))
@@ -205,7 +205,7 @@ func TestClaudeCodeWorksThroughAWorkflow(t *testing.T) {
 		}
 		within(m.Completed)
 	}
-	before := []string{"1.1", "1.2", "phase-1", "2.1", "2.2", "2.3", "phase-2", "3.1", "3.2", "phase-3"}
+	before := []string{"1.1", "phase-1", "2.1", "2.2", "2.3", "phase-2", "3.1", "3.2", "phase-3"}
 	for i, c := range s.Checkpoints {
 		snapshot := read[account](t, file(c.StateSnapshot))
 		if c.Task != before[i] || fmt.Sprintf("checkpoint-%03d.json", i+1) != c.StateSnapshot || len(snapshot.Checkpoints) != i+1 || h.sh("git cat-file -t "+c.GitSHA) != "commit" {
@@ -213,7 +213,7 @@ func TestClaudeCodeWorksThroughAWorkflow(t *testing.T) {
 		}
 		within(c.Timestamp)
 	}
-	if !bytes.Equal(file("checkpoint.json"), file("checkpoint-010.json")) {
+	if !bytes.Equal(file("checkpoint.json"), file("checkpoint-009.json")) {
 		t.Error("checkpoint.json is not the newest")
 	}
 	for name, want := range map[string]int{
@@ -227,8 +227,7 @@ func TestClaudeCodeWorksThroughAWorkflow(t *testing.T) {
 	log := h.sh("git -C " + h.remote + " log --reverse --format=%s main; git rev-parse main | grep -qx $(git -C " + h.remote + " rev-parse main); node all.js; git worktree list | wc -l; git branch --list 'warp/*'")
 	if want := `chore: begin
 chore: warp
-feat: Split texts (task 1.1)
-feat: Count words (task 1.2)
+feat: Count words (task 1.1)
 feat: Reverse words (task 2.1)
 feat: Join words (task 2.2)
 feat: Reverse texts (task 2.3)
@@ -256,7 +255,7 @@ func sideBySide(t *testing.T, s account, claims string) {
 		t.Errorf("at work: %q", at)
 	}
 	o := s.Orchestrator
-	if o.Status != "executing" || o.CurrentPhase != 1 || o.EndTime != nil || o.RalphIteration != 1 || len(s.CompletedTasks) != 2 || len(s.PendingTasks) != 5 {
+	if o.Status != "executing" || o.CurrentPhase != 1 || o.EndTime != nil || o.RalphIteration != 1 || len(s.CompletedTasks) != 1 || len(s.PendingTasks) != 5 {
 		t.Errorf("%+v, %d done, %v", o, len(s.CompletedTasks), s.PendingTasks)
 	}
 	if p := s.PendingTasks[4]; p.Task != "3.2" || p.Name != "Check it all" || p.Phase != 2 {
@@ -284,7 +283,7 @@ func taught(t *testing.T, s account, lines string) {
 			t.Errorf("%+v", l)
 		}
 	}
-	if want := (map[string]int{"pattern": 7, "insight": 3, "antipattern": 3}); !maps.Equal(types, want) {
+	if want := (map[string]int{"pattern": 6, "insight": 3, "antipattern": 3}); !maps.Equal(types, want) {
 		t.Errorf("learned: %v", types)
 	}
 }

@@ -48,6 +48,14 @@ func TestTheEvidenceOfAnIssue(t *testing.T) {
 	}
 }
 
+func TestBrowsersFindTheIcon(t *testing.T) {
+	p := newProject(t, false)
+	at := p.do(p.request(http.MethodGet, "/favicon.ico", "")).Header().Get("Location")
+	if w := p.do(p.request(http.MethodGet, at, "")); at == "" || w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/svg+xml" {
+		t.Errorf("%q: %d %v", at, w.Code, w.Header())
+	}
+}
+
 func TestTheHistoryIsFiltered(t *testing.T) {
 	p := newProject(t, false)
 	p.worked()

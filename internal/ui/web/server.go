@@ -101,6 +101,8 @@ func New(o Options) (*Server, error) {
 	}
 	s.mux.HandleFunc("GET /events", s.events)
 	s.mux.HandleFunc("GET /static/", serveAsset)
+	// Chromium asks for it at times although every page names its icon.
+	s.mux.Handle("GET /favicon.ico", http.RedirectHandler(o.Base+"/static/icon.svg", http.StatusMovedPermanently))
 	s.mux.HandleFunc("GET "+apiRoot+"/openapi.json", serveDescription)
 	s.mux.HandleFunc("/", s.missing)
 	return s, nil

@@ -26,6 +26,11 @@ func TestConformance(t *testing.T) {
 		Not: map[agenttest.Behaviour]string{
 			agenttest.Holds: "the commands of its tools have pipes of their own",
 		},
+		// Codex starts fast and shows everything; what each error looks like is in TestEnds.
+		Sample: []agenttest.Behaviour{
+			agenttest.ToolUse, agenttest.ReadOnly, agenttest.Structured, agenttest.Refusal, agenttest.Limit, agenttest.E401, agenttest.Broken,
+			agenttest.Hang, agenttest.Crash, agenttest.LongLine, agenttest.Many, agenttest.Leaves, agenttest.Budget, agenttest.Resume,
+		},
 	})
 }
 

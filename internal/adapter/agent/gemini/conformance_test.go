@@ -24,6 +24,11 @@ func TestConformance(t *testing.T) {
 			agenttest.Holds:  "the commands of its tools have pipes of their own",
 			agenttest.Budget: "it tells what it has spent at the end of the run only",
 		},
+		// Codex starts fast and shows everything; what each error looks like is in TestEnds.
+		Sample: []agenttest.Behaviour{
+			agenttest.ToolUse, agenttest.ReadOnly, agenttest.Structured, agenttest.Refusal, agenttest.Limit, agenttest.E402, agenttest.E500,
+			agenttest.Hang, agenttest.LongLine, agenttest.Many, agenttest.Cancel, agenttest.Resume,
+		},
 	})
 }
 
