@@ -20,8 +20,10 @@ endif
 BINDIR ?= $(PREFIX)/bin
 NOT_RUN := $(CURDIR)/bin/not-run.txt
 TESTED := $(CURDIR)/bin/tested.txt
-# What runs the programs takes longest. How much of them that covers is not asked.
-LONG = $(addprefix warp/,trial crash e2e fleets internal/cli redteam sweep)
+# What runs programs and real agents takes longest, the longest first. How much of them that
+# covers is not asked.
+LONG = $(addprefix warp/,e2e trial internal/cli crash fleets redteam sweep browser) \
+  $(addprefix warp/internal/,adapter/agent/gemini adapter/agent/claude adapter/agent/codex testkit/gemini testkit/codex cli/recover cli/democmd cli/initcmd)
 PROGRAMS_OF_TESTS := $(CURDIR)/bin/tests
 # Without paths in it, clones and targets share what was compiled.
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
@@ -69,7 +71,7 @@ run: ## every test, in random order; with the race detector where goroutines are
 # keep a processor busy.
 run-long run-short lint: export CGO_ENABLED := 0
 run-long:
-	$(TEST) -p 2 -parallel 3 $(LONG)
+	$(TEST) -p 3 -parallel 3 $(LONG)
 
 run-short:
 	$(TEST) -p 1 -cover $(filter-out $(RACED) $(LONG),$(shell go list ./...)) | tee -a $(TESTED)
