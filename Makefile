@@ -74,7 +74,7 @@ run-long:
 	$(TEST) -p 3 -parallel 3 $(LONG)
 
 run-short:
-	$(TEST) -p 1 -cover $(filter-out $(RACED) $(LONG),$(shell go list ./...)) | tee -a $(TESTED)
+	$(TEST) -p 2 -cover $(filter-out $(RACED) $(LONG),$(shell go list ./...)) | tee -a $(TESTED)
 
 run-raced:
 	$(TEST) -p 1 -race -cover $(RACED) | tee -a $(TESTED)
