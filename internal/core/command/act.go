@@ -16,9 +16,14 @@ const (
 	Unknown                 // it cannot be told what runs, and it is near git
 )
 
-var kindNames = [...]string{"", "commit", "merge", "push", "ref", "discard", "tamper", "touch", "warp", "unknown", "?"}
+var kindNames = [...]string{"", "commit", "merge", "push", "ref", "discard", "tamper", "touch", "warp", "unknown"}
 
-func (k Kind) String() string { return kindNames[min(int(k), len(kindNames)-1)] }
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "?"
+}
 
 // dynamic stands for a word that is made at run time, in Args and Refs.
 const dynamic = "\x00"
@@ -43,8 +48,8 @@ type Act struct {
 	// full, HEAD for the branch that is checked out, Dynamic for what cannot be
 	// told. None means git's default.
 	Refs []string
-	// Remote is where a Push goes, as written; URLs are what the same text gave to
-	// repositories for remotes.
+	// Remote is where a Push goes, as written; URLs are what the same text gave the
+	// repository for remotes.
 	Remote string
 	URLs   []string
 }
@@ -58,6 +63,15 @@ type Env struct {
 	Branch func(dir, name string) bool               // whether the repository around a folder has such a branch
 }
 
+const (
+	maxText      = 1 << 20 // bytes of one text
+	maxWork      = 20000   // words, commands and acts looked at, and texts by their size
+	bytesPerWork = 256
+	maxNesting   = 8    // texts inside texts: sh -c, eval, scripts, aliases
+	maxDepth     = 1000 // nodes inside nodes
+	maxWords     = 200  // bytes of Act.Words
+)
+
 // Read lists what a command line would do, in order. There is no error: a text
 // that cannot be read is one Unknown act when it mentions git, else nothing.
 func Read(text string, env Env) []Act {
@@ -65,6 +79,7 @@ func Read(text string, env Env) []Act {
 		return nil
 	}
 	r := &reader{env: env}
+	r.dir = absolute(env.Dir)
 	r.readAll(text)
 	return r.acts
 }

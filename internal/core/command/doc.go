@@ -7,13 +7,7 @@
 // interpreter follows it through quoting, variables, functions, aliases,
 // substitutions, pipes, here-documents, eval, sh -c, shell scripts, files that the
 // same text writes and runs, and programs that run others (env, sudo, xargs, find).
-// What a program does with its arguments is in one table (listPrograms), what a
-// command of git does in another (listGitRules).
-//
-// Words are expanded here, not by the parser's own package expand: that one knows no
-// unknown values, does not bound {1..999999999}, and links os/user into the hook.
-// Arrays, braces and indirect names are not followed at all: they are unknown values,
-// which are near git where their text is.
+// What a program does with its arguments is in tables: wraps, gitRules, touches.
 //
 // It guarantees:
 //
@@ -26,8 +20,9 @@
 //     Sources of other programs are not read: `node check.js` was once refused for a
 //     comment. Code on the command line (python -c) is only searched for a few words.
 //
-// Every branch of a condition counts as taken. A variable or folder that depends on
-// which branch ran counts as unknown. A cd is taken to succeed.
+// Every branch of a condition counts as taken, and every function as called. A
+// variable or folder that depends on which branch ran counts as unknown. A cd is
+// taken to succeed.
 //
 // Git's own hooks and the comparison of refs catch the rest: what make, npm, a test
 // runner or a compiled program does once it runs; other hosts; what tar, patch or a

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -8,12 +9,13 @@ import (
 )
 
 var (
-	// tamperKeys decide which hooks and settings hold, and what is kept.
-	tamperKeys = text.WordSet{List: "core.hookspath include.path core.fsmonitor core.worktree core.bare extensions.worktreeconfig gc.pruneexpire"}
-	// tamperSections are tampered with as a whole.
-	tamperSections = text.WordSet{List: "core include alias hook"}
+	// tamperKeys decide which hooks and settings hold.
+	tamperKeys = text.WordSet{List: "core.hookspath include.path core.fsmonitor core.worktree core.bare extensions.worktreeconfig"}
 	// remoteKeys decide where a push goes: a section, and the end of a name.
 	remoteKeys = text.WordSet{List: "remote.url remote.pushurl remote.pushdefault remote.mirror url.insteadof url.pushinsteadof branch.pushremote"}
+	// runKeys are settings, and sections of settings, whose value is run.
+	runKeys = text.WordSet{List: `core.editor core.pager core.sshcommand core.askpass sequence.editor core.gitproxy core.alternaterefscommand
+ uploadpack.packobjectshook interactive.difffilter pager filter diff merge difftool mergetool trailer gpg credential remote browser man`}
 )
 
 func tampersWithGit(key string) bool {
@@ -25,48 +27,64 @@ func movesRemote(key string) bool {
 	return remoteKeys.Has(section + key[max(strings.LastIndexByte(key, '.'), 0):])
 }
 
-// set looks at -c key=value.
-func (g *steering) set(setting string) {
-	key, val, _ := strings.Cut(setting, "=")
+// setting looks at -c key=value.
+func (r *reader) setting(g *gitCall, s string) {
+	key, val, _ := strings.Cut(s, "=")
 	key = strings.ToLower(key)
+	section, _, _ := strings.Cut(key, ".")
 	switch {
 	case hasMark(key):
 		g.always = "a setting that is made at run time"
+	case section == "alias":
+		g.always = "an alias for this call"
+		if g.aliases == nil {
+			g.aliases = map[string]string{}
+		}
+		g.aliases[strings.TrimPrefix(key, "alias.")] = val
 	case key == "core.fsmonitor" && (val == "false" || val == ""):
 	case tampersWithGit(key):
 		g.always = "the setting " + key
 		g.global = g.global || key == "core.worktree" || strings.HasPrefix(key, "include")
 	case movesRemote(key):
 		g.changes = "the setting " + key
+	case section == "gc":
+		g.prune = true
+	case (runKeys.Has(key) || runKeys.Has(section)) && mentionsGit(val):
+		r.runApart(strings.TrimPrefix(val, "!"), nil)
 	}
 }
 
 // config looks at what git config writes.
-func (r *reader) config(c *call) {
-	words, verb := c.rest, c.first()
-	file, toFile := c.get("-f", "--file")
-	global := toFile || c.has("--global", "--system")
-	writes := c.has("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section") || len(words) > 1
+func (r *reader) config(rest []arg) {
+	l := parseOptions(rest, "ftT file blob type default comment value")
+	words := l.rest
+	writes := l.has("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section") || len(words) > 1
+	file, toFile := l.get("-f", "--file")
+	global := toFile || l.has("--global", "--system")
+	verb := l.first()
 	switch {
-	case c.hasExactly("-l", "--list") || slices.ContainsFunc(c.opts, func(o option) bool { return strings.HasPrefix(o.name, "--get") }):
+	case l.hasExactly("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--get-colorbool", "-l", "--list"):
 		return
-	case verb == "edit" || c.has("-e", "--edit"):
+	case verb == "edit" || l.has("-e", "--edit"):
 		r.emit(Act{Kind: Tamper, Why: "edits git's settings by hand", Global: global})
 		return
-	case hasWord("set unset rename-section remove-section", verb):
-		words = words[1:]
-	case !writes || hasWord("get get-all list", verb):
+	case slices.Contains([]string{"get", "list", "get-all"}, verb):
+		return
+	case slices.Contains([]string{"set", "unset", "rename-section", "remove-section"}, verb):
+		writes, words = true, words[1:]
+	}
+	if !writes || len(words) == 0 {
 		return
 	}
-	if len(words) == 0 {
-		return
-	}
-	key := strings.ToLower(words[0])
+	key := strings.ToLower(words[0].s)
 	if len(words) > 1 && movesRemote(key) && !strings.HasPrefix(key, "url.") {
-		r.addRemote(words[1])
+		r.addRemote(r.dir, words[1].s)
 	}
-	if hasMark(key) || tamperSections.Has(key) || tampersWithGit(key) || movesRemote(key) || key == "core.sshcommand" {
-		r.emit(Act{Kind: Tamper, Why: "changes the setting " + strings.Trim(key, allMarks), Global: global})
+	switch {
+	case hasMark(key):
+		r.emit(Act{Kind: Tamper, Why: "a setting that is made at run time", Global: global})
+	case key == "core" || key == "include" || key == "alias" || key == "hook" || tampersWithGit(key) || movesRemote(key) || key == "core.sshcommand":
+		r.emit(Act{Kind: Tamper, Why: "changes the setting " + key, Global: global})
 	}
 	if toFile {
 		r.touch(file)
@@ -74,18 +92,27 @@ func (r *reader) config(c *call) {
 }
 
 // addRemote remembers an address that a repository gets for a remote.
-func (r *reader) addRemote(url string) {
-	if p := r.abs(url); p != "" && !strings.Contains(url, ":") {
-		url = p
+func (r *reader) addRemote(dir, url string) {
+	if dir == "" || url == "" {
+		return
 	}
-	r.remotes = append(r.remotes, url)
+	if !strings.Contains(url, ":") && r.abs(url) != "" {
+		url = r.abs(url)
+	}
+	r.remotes[dir] = append(r.remotes[dir], url)
 }
 
-// addRemoteNamed remembers the address in git remote add NAME URL.
-func (r *reader) addRemoteNamed(c *call) {
-	if len(c.rest) > 2 {
-		r.addRemote(c.rest[2])
+// clone remembers where a clone was taken from.
+func (r *reader) clone(rest []arg) {
+	l := parseOptions(rest, "obucj origin branch upload-pack config reference reference-if-able separate-git-dir depth jobs template shallow-since shallow-exclude filter")
+	if len(l.rest) == 0 {
+		return
 	}
+	from := l.first()
+	to := strings.TrimSuffix(path.Base(strings.TrimSuffix(strings.TrimSuffix(from, "/"), "/.git")), ".git")
+	to = to[strings.LastIndexByte(to, ':')+1:]
+	if len(l.rest) > 1 {
+		to = l.rest[1].s
+	}
+	r.addRemote(r.abs(to), from)
 }
-
-func (r *reader) clone(c *call) { r.addRemote(c.first()) }

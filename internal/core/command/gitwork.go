@@ -1,130 +1,165 @@
 package command
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
 
-// touchGuarded notes guarded files that git writes because the command names them.
-func (r *reader) touchGuarded(c *call) {
-	r.touch(slices.DeleteFunc(slices.Clone(c.args), func(a string) bool { return !isGuarded(a) })...)
+func (r *reader) removeTracked(rest []arg) {
+	l := parseOptions(rest, " pathspec-from-file")
+	switch {
+	case l.hasExactly("--cached", "-n", "--dry-run"):
+	case l.has("-f", "--force") && namesEverything(l.rest):
+		r.emit(Act{Kind: Discard, Why: "removes every file"})
+	default:
+		r.touchAll(l.rest)
+	}
 }
 
-func (r *reader) removeTracked(c *call) {
-	if c.has("-f", "--force") && namesEverything(c.rest) {
-		r.emit(Act{Kind: Discard, Why: "removes every file"})
+// reset tells a reset of the index from one that moves the branch, and both from
+// one that overwrites files.
+func (r *reader) reset(rest []arg) {
+	l := parseOptions(rest, "U pathspec-from-file unified inter-hunk-context")
+	if l.has("-p", "--patch") {
 		return
 	}
-	r.touch(c.rest...)
-}
-
-// reset tells a reset that moves the branch from one of the index.
-func (r *reader) reset(c *call) {
-	mode := c.has("--soft", "--mixed", "--keep", "--hard", "--merge")
-	switch target := c.first(); {
-	case len(c.rest) != 1 || c.dash == 0 || target == "" || target == "HEAD" || target == "@":
-	case mode:
-		r.emit(Act{Kind: Ref})
-	case hasMark(target):
-		r.noteUnknown("how git reset is called is made at run time")
-	case !looksLikePath(target):
-		r.emit(Act{Kind: Ref})
+	mode := l.has("--soft", "--mixed", "--keep", "--hard", "--merge")
+	target := l.first()
+	isHead := target == "HEAD" || target == "@" || target == ""
+	moves := len(l.rest) == 1 && l.dash != 0 && !isHead && (mode || !looksLikePath(l.rest[0]))
+	if l.has("--hard", "--merge") {
+		r.emit(Act{Kind: Discard, Why: "throws changes away"})
 	}
-}
-
-// looksLikePath tells a file from a revision where git would look at the disk.
-func looksLikePath(a string) bool {
-	return hasPattern(a) || strings.HasPrefix(a, ":") || strings.HasSuffix(a, "/") || strings.Contains(a, ".") && !strings.ContainsAny(a, "~^@")
-}
-
-func (r *reader) checkout(c *call) {
-	paths := c.rest
 	switch {
-	case c.has("-b", "-B", "--orphan"):
-		paths = nil
-	case c.dash >= 0:
-		paths = c.rest[c.dash:]
-	case len(c.rest) == 1 && r.env.Branch != nil && r.env.Branch(r.dir, c.first()):
-		paths = nil
-	}
-	if namesEverything(c.rest) {
-		paths = c.rest
-	}
-	r.overwrite(c, paths)
-}
-
-func (r *reader) restore(c *call) {
-	if !c.has("-S", "--staged") || c.has("-W", "--worktree") {
-		r.overwrite(c, c.rest)
+	case l.unknownOption() || moves && hasMark(target) && !mode:
+		r.noteUnknown("how git reset is called is made at run time")
+	case moves:
+		r.emit(Act{Kind: Ref})
 	}
 }
 
-// overwrite notes paths that name more than a file each: folders and patterns.
-func (r *reader) overwrite(c *call, paths []string) {
-	many := slices.ContainsFunc(paths, func(a string) bool {
-		name := strings.TrimPrefix(a, ":/")
-		if strings.HasPrefix(name, ":") {
-			return false
-		}
-		p := r.abs(name)
-		return hasPattern(name) || strings.HasSuffix(name, "/") || p != "" && r.env.Folder != nil && r.env.Folder(p)
-	})
-	if many || namesEverything(paths) || c.has("--pathspec-from-file") {
+// looksLikePath tells a file from a revision where git would look at the disk: by an
+// ending of letters, a dot or a slash where no branch has one.
+func looksLikePath(a arg) bool {
+	ext := path.Ext(a.s)
+	named := len(ext) > 1 && len(ext) <= 6 && strings.Trim(strings.ToLower(ext[1:]), "abcdefghijklmnopqrstuvwxyz") == ""
+	return a.glob || strings.HasPrefix(a.s, ".") || strings.HasPrefix(a.s, ":") || strings.HasSuffix(a.s, "/") ||
+		named && !strings.ContainsAny(a.s, "~^@")
+}
+
+func (r *reader) checkout(rest []arg) {
+	l := parseOptions(rest, "bBU orphan conflict pathspec-from-file unified inter-hunk-context")
+	paths := l.rest
+	switch {
+	case l.has("-b", "-B", "--orphan"):
+		paths = nil
+	case l.dash >= 0:
+		paths = l.rest[l.dash:]
+	case len(l.rest) == 1 && r.env.Branch != nil && r.env.Branch(r.dir, l.first()):
+		paths = nil
+	}
+	switch {
+	case l.has("-p", "--patch"):
+		return
+	case l.unknownOption():
+		r.noteUnknown("an option of git checkout is made at run time")
+		return
+	case l.has("-f", "--force", "--pathspec-from-file"), namesEverything(l.rest), r.namesFolder(paths):
+		r.emit(Act{Kind: Discard, Why: "overwrites changes"})
+	}
+	if l.has("-B") {
+		r.emit(Act{Kind: Ref})
+	}
+}
+
+func (r *reader) restore(rest []arg) {
+	l := parseOptions(rest, "sU source conflict pathspec-from-file unified inter-hunk-context")
+	if l.has("-p", "--patch") || l.has("-S", "--staged") && !l.has("-W", "--worktree") {
+		return
+	}
+	if namesEverything(l.rest) || l.has("--pathspec-from-file") || r.namesFolder(l.rest) {
 		r.emit(Act{Kind: Discard, Why: "overwrites changes"})
 	}
 }
 
-// namesEverything tells paths that name no file but all of them.
-func namesEverything(paths []string) bool {
-	return slices.ContainsFunc(paths, func(a string) bool {
-		s := a
-		if magic, ok := strings.CutPrefix(s, ":("); ok {
-			_, s, _ = strings.Cut(magic, ")")
+// namesFolder tells paths that name more than a file each: folders and patterns.
+func (r *reader) namesFolder(paths []arg) bool {
+	return slices.ContainsFunc(paths, func(a arg) bool {
+		name := strings.TrimPrefix(a.s, ":/")
+		if strings.HasPrefix(name, ":") {
+			return false
 		}
-		s = strings.TrimPrefix(strings.TrimPrefix(s, ":/"), ":")
-		return a != "" && strings.Trim(s, "./*") == ""
+		p := r.abs(name)
+		return a.glob || strings.ContainsAny(name, "*?") || strings.HasSuffix(name, "/") || p != "" && r.env.Folder != nil && r.env.Folder(p)
 	})
 }
 
-// runsOthers looks at commands of git that run what they are given.
-func (r *reader) runsOthers(c *call) {
-	if r.passesGit(c.args) || passesText(c.args) {
-		r.noteUnknown("git is given a git command to run")
+// namesEverything tells paths that name no file but all of them.
+func namesEverything(paths []arg) bool {
+	for _, a := range paths {
+		s := a.s
+		if rest, ok := strings.CutPrefix(s, ":("); ok {
+			_, s, _ = strings.Cut(rest, ")")
+		}
+		s = strings.TrimPrefix(strings.TrimPrefix(s, ":/"), ":")
+		if a.s == "" || strings.HasPrefix(a.s, ":!") || strings.HasPrefix(a.s, ":^") {
+			continue
+		}
+		if strings.Trim(s, "./*") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// runOption runs the command that an option of git gives to a shell.
+func (r *reader) runOption(l options, names ...string) {
+	if command, ok := l.get(names...); ok {
+		r.runApart(command.s, nil)
 	}
 }
 
 // fetch writes a branch of ours when a refspec names one.
-func (r *reader) fetch(c *call) {
-	if slices.ContainsFunc(c.rest[min(1, len(c.rest)):], func(a string) bool {
-		_, to, _ := strings.Cut(a, ":")
-		return to != "" && !strings.HasPrefix(to, "refs/remotes/") && !strings.HasPrefix(to, "refs/tags/")
-	}) {
-		r.emit(Act{Kind: Ref})
+func (r *reader) fetch(rest []arg) {
+	l := parseOptions(rest, "ojS upload-pack depth deepen shallow-since shallow-exclude refmap server-option negotiation-tip jobs filter")
+	r.runOption(l, "--upload-pack")
+	if l.hasExactly("--dry-run") || len(l.rest) < 2 {
+		return
+	}
+	for _, a := range l.rest[1:] {
+		_, to, ok := strings.Cut(a.s, ":")
+		if ok && to != "" && !strings.HasPrefix(to, "refs/remotes/") && !strings.HasPrefix(to, "refs/tags/") {
+			r.emit(Act{Kind: Ref})
+			return
+		}
 	}
 }
 
 // push tells what a push sends and where it lands.
-func (r *reader) push(c *call) {
-	a := Act{Kind: Push, URLs: slices.Clone(r.remotes)}
-	a.Force = c.has("-f", "--force", "--force-with-lease", "--mirror") || c.unknownOption()
-	a.Delete = c.has("-d", "--delete", "--prune", "--mirror")
-	a.All = c.has("--all", "--mirror", "--branches")
-	a.DryRun = c.hasExactly("-n", "--dry-run")
-	rest := c.rest
-	if c.name == "subtree" {
-		rest = rest[1:] // behind its verb
+func (r *reader) push(rest []arg) {
+	l := parseOptions(rest, "o push-option repo receive-pack exec")
+	r.runOption(l, "--receive-pack", "--exec")
+	a := Act{Kind: Push}
+	a.Force = l.has("-f", "--force", "--force-with-lease", "--mirror") || l.unknownOption()
+	a.Delete = l.has("-d", "--delete", "--prune", "--mirror")
+	a.All = l.has("--all", "--mirror", "--branches")
+	a.DryRun = l.hasExactly("-n", "--dry-run")
+	for dir := r.dir; dir != "" && a.URLs == nil; dir = strings.TrimSuffix(dir[:strings.LastIndexByte(dir, '/')+1], "/") {
+		a.URLs = r.remotes[dir]
 	}
-	if repo, ok := c.get("--repo"); ok && len(rest) == 0 {
-		rest = []string{repo}
+	if repo, ok := l.get("--repo"); ok {
+		a.Remote = texts([]arg{repo})[0]
 	}
-	for i, word := range rest {
-		if i > 0 {
-			a.addRefspec(word)
-		} else if a.Remote = word; hasMark(word) {
-			a.Remote = dynamic
+	if len(l.rest) > 0 {
+		a.Remote = texts(l.rest)[0]
+		for _, spec := range l.rest[1:] {
+			if spec.s != "tag" {
+				a.addRefspec(spec.s)
+			}
 		}
 	}
-	if c.has("--no-verify") {
+	if l.has("--no-verify") {
 		r.emit(Act{Kind: Tamper, Why: "goes past the hooks"})
 	}
 	r.emit(a)
@@ -135,8 +170,6 @@ func (a *Act) addRefspec(spec string) {
 	a.Force = a.Force || plus
 	from, to, pair := strings.Cut(s, ":")
 	switch {
-	case s == "tag": // of a tag, whose name follows
-		return
 	case s == ":":
 		a.All = true
 		return

@@ -37,7 +37,14 @@ func spellMarks(text string) string {
 }
 
 // mentionsGit is the widest net: the three letters, anywhere.
-func mentionsGit(s string) bool { return strings.Contains(strings.ToLower(s), "git") }
+func mentionsGit(s string) bool {
+	for i := 0; i+3 <= len(s); i++ {
+		if s[i]|0x20 == 'g' && s[i+1]|0x20 == 'i' && s[i+2]|0x20 == 't' {
+			return true
+		}
+	}
+	return false
+}
 
 var (
 	mutating = text.WordSet{List: "commit push merge rebase reset revert pull clean stash checkout switch restore"}
@@ -52,10 +59,16 @@ func nearGit(line string) bool {
 		return false
 	}
 	low := strings.ToLower(line)
-	git, change := strings.Contains(low, "git."), containsAny(low, plumbing...)
-	for w := range strings.FieldsFuncSeq(low, func(c rune) bool { return c > 'z' || !text.IsLetter(byte(c)) && !text.IsDigit(byte(c)) }) {
-		git = git || w == "git"
+	git, change := false, containsAny(low, plumbing...)
+	for i := 0; i < len(low); {
+		j := i
+		for j < len(low) && (text.IsLetter(low[j]) || text.IsDigit(low[j])) {
+			j++
+		}
+		w := low[i:j]
+		git = git || w == "git" || strings.HasSuffix(w, "git") && j < len(low) && low[j] == '.'
 		change = change || mutating.Has(w)
+		i = j + 1
 	}
 	return git && change
 }

@@ -8,25 +8,26 @@ import (
 // options is a command's arguments, told apart.
 type options struct {
 	opts []option
-	rest []string // what is no option
-	dash int      // how many of rest stand before "--"; -1 without one
+	rest []arg // what is no option
+	dash int   // how many of rest stand before "--"; -1 without one
+	dyn  bool  // an argument that may become an option is made at run time
 }
 
 type option struct {
 	name string // with its dashes
-	val  string
+	val  arg
 }
 
 // parseOptions tells options from arguments. The first word of valued holds the
 // letters, the other words the names of options that take the next argument for a
 // value. Letters after a bar take one only where it is attached. After a plus, as
 // with getopt, the first argument ends the options.
-func parseOptions(args []string, valued string) options {
+func parseOptions(args []arg, valued string) options {
 	valued, leading := strings.CutPrefix(valued, "+")
 	short, long, _ := strings.Cut(valued, " ")
 	l := options{dash: -1}
 	for i := 0; i < len(args); i++ {
-		s := args[i]
+		s := args[i].s
 		switch {
 		case s == "--":
 			l.dash = len(l.rest)
@@ -34,7 +35,7 @@ func parseOptions(args []string, valued string) options {
 			return l
 		case strings.HasPrefix(s, "--"):
 			name, val, attached := strings.Cut(s, "=")
-			o := option{name: name, val: val}
+			o := option{name: name, val: arg{s: val}}
 			if !attached && takesValue(long, name[2:]) && i+1 < len(args) {
 				i++
 				o.val = args[i]
@@ -46,6 +47,7 @@ func parseOptions(args []string, valued string) options {
 			l.rest = args[i:]
 			return l
 		default:
+			l.dyn = l.dyn || args[i].split
 			l.rest = append(l.rest, args[i])
 		}
 	}
@@ -53,8 +55,8 @@ func parseOptions(args []string, valued string) options {
 }
 
 // addLetters takes letters apart up to one that has a value.
-func (l *options) addLetters(args []string, i int, short string) int {
-	s := args[i]
+func (l *options) addLetters(args []arg, i int, short string) int {
+	s := args[i].s
 	for j := 1; j < len(s); j++ {
 		o := option{name: "-" + s[j:j+1]}
 		at := strings.IndexByte(short, s[j])
@@ -62,8 +64,8 @@ func (l *options) addLetters(args []string, i int, short string) int {
 			l.opts = append(l.opts, o)
 			continue
 		}
-		o.val = s[j+1:]
-		if o.val == "" && at < strings.IndexByte(short+"|", '|') && i+1 < len(args) {
+		o.val = arg{s: s[j+1:]}
+		if o.val.s == "" && at < strings.IndexByte(short+"|", '|') && i+1 < len(args) {
 			i++
 			o.val = args[i]
 		}
@@ -80,9 +82,9 @@ func takesValue(long, name string) bool {
 	})
 }
 
-// get is the value of one of these options, if one is given. Git takes the start of a
-// long option for the whole; a start that is ambiguous only makes it stop.
-func (l *options) get(names ...string) (string, bool) {
+// get is the value of one of these options, if one is given. Git takes the start of
+// a long option for the whole; a start that is ambiguous only makes it stop.
+func (l *options) get(names ...string) (arg, bool) {
 	for _, o := range l.opts {
 		for _, n := range names {
 			if o.name == n || len(o.name) > 2 && o.name[1] == '-' && n[1] == '-' && strings.HasPrefix(n, o.name) {
@@ -90,7 +92,7 @@ func (l *options) get(names ...string) (string, bool) {
 			}
 		}
 	}
-	return "", false
+	return arg{}, false
 }
 
 func (l *options) has(names ...string) bool {
@@ -114,5 +116,5 @@ func (l *options) first() string {
 	if len(l.rest) == 0 {
 		return ""
 	}
-	return l.rest[0]
+	return l.rest[0].s
 }

@@ -12,42 +12,32 @@ import (
 	"warp/internal/core/text"
 )
 
-const (
-	maxText      = 1 << 20 // bytes of one text
-	maxWork      = 20000   // words, commands and acts looked at, and texts by their size
-	bytesPerWork = 256
-	maxNesting   = 8    // texts inside texts: sh -c, eval, scripts, aliases
-	maxDepth     = 1000 // nodes inside nodes
-	maxWords     = 200  // bytes of Act.Words
-)
-
 // reader walks one command line and all texts that it leads to.
 type reader struct {
-	env      Env
-	programs []program
-	gitRules []gitRule
-	parser   *syntax.Parser
-	acts     []Act
+	env    Env
+	parser *syntax.Parser
+	acts   []Act
 	state
 
-	vars    map[string]variable
-	funcs   map[string]function
-	aliases map[string]string // of the shell
-	files   map[string]string // what the command wrote, by path
-	remotes []string          // URLs that the command gave to repositories
-	running map[string]bool   // aliases and scripts being read
+	funcs      map[string]*function
+	order      []string            // names of funcs, in the order of their definition
+	files      map[string]string   // what the command wrote, by path
+	gitAliases map[string]string   // of git, for one call
+	remotes    map[string][]string // folder to URLs that the command gave its repository
+	running    map[string]bool     // aliases and scripts being read
 
-	src       string // the text being walked
-	words     string // the command being walked, for messages
-	out       []byte // what is printed; nil when nothing reads it
-	sawGit    bool   // any text so far mentioned git
-	pinned    int    // above 0: words stay, an alias is expanded
-	branches  int    // above 0: what is walked may run or not
-	plainOnly int    // above 0: a script from the disk is read
+	src       string           // the text being walked
+	words     string           // the command being walked, for messages
+	out       *strings.Builder // what is printed; nil when nothing reads it
+	sawGit    bool             // any text so far mentioned git
+	pinned    int              // above 0: words stay, an alias is expanded
+	plainOnly int              // above 0: a script from the disk is read
 	nesting   int
 	depth     int
 	work      int
 	mostWork  int // above it, reading ends
+	unroll    int // how often the loops around the current command are walked
+	substs    int // process substitutions so far
 }
 
 // errBound is thrown where a bound is passed.
@@ -55,13 +45,10 @@ var errBound = errors.New("too much to read")
 
 // readAll is the one place that catches a panic: of the parser, or of a bound.
 func (r *reader) readAll(text string) {
-	r.parser = syntax.NewParser()
-	r.programs = listPrograms() // the tables are values here, since their functions come back to them
-	r.dir = absolute(r.env.Dir)
 	r.vars = map[string]variable{}
-	r.funcs = map[string]function{}
-	r.aliases = map[string]string{}
+	r.funcs = map[string]*function{}
 	r.files = map[string]string{}
+	r.remotes = map[string][]string{}
 	r.running = map[string]bool{}
 	r.mostWork = maxWork
 	defer func() {
@@ -71,6 +58,7 @@ func (r *reader) readAll(text string) {
 	}()
 	r.words = shorten(text)
 	r.readText(text)
+	r.runUncalled()
 }
 
 func (r *reader) spend() {
@@ -86,14 +74,14 @@ func checkSize(n int) {
 	}
 }
 
-// enter bounds how deep nodes nest; the caller defers what it returns.
-func (r *reader) enter() (leave func()) {
-	r.spend()
+// enter bounds how deep nodes nest; the caller defers leave.
+func (r *reader) enter() {
 	if r.depth++; r.depth > maxDepth {
 		panic(errBound)
 	}
-	return func() { r.depth-- }
 }
+
+func (r *reader) leave() { r.depth-- }
 
 func (r *reader) emit(a Act) {
 	if a.Words == "" {
@@ -112,6 +100,15 @@ func (r *reader) noteUnknown(why string) {
 	}
 }
 
+// tryOut returns the acts of f and notes none of them.
+func (r *reader) tryOut(f func()) (got []Act) {
+	acts := r.acts
+	defer func() { got, r.acts = r.acts, acts }()
+	r.acts = nil
+	f()
+	return nil
+}
+
 // readText walks a text within the current state. One that does not parse is
 // Unknown when it may be about git.
 func (r *reader) readText(text string) {
@@ -126,7 +123,7 @@ func (r *reader) readText(text string) {
 		}
 		return
 	}
-	f, err := r.parser.Parse(&feed{text: text}, "")
+	f, err := r.parse(text)
 	if errors.Is(err, errBound) {
 		panic(errBound)
 	}
@@ -138,6 +135,13 @@ func (r *reader) readText(text string) {
 	if err != nil && (nearGit(text) || git && r.nesting == 1) {
 		r.noteUnknown("the text is not valid shell")
 	}
+}
+
+func (r *reader) parse(text string) (*syntax.File, error) {
+	if r.parser == nil {
+		r.parser = syntax.NewParser()
+	}
+	return r.parser.Parse(&feed{text: text}, "")
 }
 
 // feed hands the text to the parser. The parser calls itself for what nests, and

@@ -2,145 +2,132 @@ package command
 
 import (
 	"path"
-	"slices"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
-// call is one command as its program gets it.
-type call struct {
-	*program
-	name    string // of the program, without its folder
-	path    string // as it is written
-	args    []string
-	options // args told apart, as the program does
-}
-
-// programName is the name that a path ends in.
-func programName(s string) string { return strings.TrimSuffix(strings.ToLower(path.Base(s)), ".exe") }
-
-// findProgram is the row of a program, with or without a version behind its name.
-func (r *reader) findProgram(name string) *program {
-	for _, name := range []string{name, strings.TrimRight(name, "0123456789.")} {
-		for i := range r.programs {
-			if hasWord(r.programs[i].names, name) {
-				return &r.programs[i]
-			}
-		}
-	}
-	return &program{do: (*reader).runOther, prints: mark}
-}
+var (
+	shells = text.WordSet{List: "sh bash dash zsh ksh mksh ash fish rbash yash posh"}
+	// viewers look at files, or take any text, and neither change nor run what they are given.
+	viewers = text.WordSet{List: `cat less more head tail ls ll jq yq grep egrep fgrep rg ag ack stat file wc diff cmp sort uniq cut tr od xxd
+ hexdump strings md5sum sha1sum sha256sum shasum cksum readlink realpath basename dirname du tree bat nl tac rev column which type whereis whatis
+ apropos apt apt-get brew dnf yum apk pacman pip pip3 make code open man locate tldr help say logger notify-send git-cliff claude sed gsed tee`}
+)
 
 // runCommand looks at one command as the shell does: aliases and functions come
 // before programs. They are not relied on to hide one: an alias may not be
 // expanded, and a function may not be defined after all.
-func (r *reader) runCommand(args []string) {
-	for len(args) > 0 && args[0] == "" {
+func (r *reader) runCommand(args []arg) {
+	for len(args) > 0 && args[0].s == "" {
 		args = args[1:] // an empty variable
 	}
 	if len(args) == 0 {
 		return
 	}
-	if text, ok := r.aliases[args[0]]; ok {
-		r.runAlias("", args[0], text, args[1:])
+	base := programName(args[0].s)
+	f := r.funcs[args[0].s]
+	if f != nil {
+		r.invoke(f, args[1:])
 	}
-	f, defined := r.funcs[args[0]]
-	if defined {
-		r.once("function "+args[0], func() { r.invoke(f, args[1:]) })
-	}
-	if !defined || hasWord("git warp gh eval sh bash", programName(args[0])) {
+	if f == nil || base == "git" || base == "warp" || base == "eval" || shells.Has(base) || findWrap(base) != nil {
 		r.exec(args)
 	}
 }
 
-// exec looks at one command as a program does that runs others: there are no aliases and
-// no functions.
-func (r *reader) exec(args []string) {
-	defer r.enter()()
+// programName is the name that a path ends in.
+func programName(s string) string { return strings.TrimSuffix(strings.ToLower(path.Base(s)), ".exe") }
+
+// exec looks at one command as a program does that runs others: there are no
+// aliases and no functions.
+func (r *reader) exec(args []arg) {
+	r.spend()
+	r.enter()
+	defer r.leave()
 	if len(args) == 0 {
 		return
 	}
-	name := programName(args[0])
-	if hasMark(name) || hasPattern(name) && name != "[" && name != "[[" {
-		r.runUnknown(args[0], args[1:])
+	base := programName(args[0].s)
+	if hasMark(base) || strings.ContainsAny(base, "*?[") && base != "[" {
+		r.runUnknown(args)
 		r.print(mark)
 		return
 	}
-	p := r.findProgram(name)
-	before := len(r.out)
-	if p.do != nil {
-		p.do(r, &call{p, name, args[0], args[1:], parseOptions(args[1:], p.valued)})
-	}
-	switch {
-	case len(r.out) > before || p.prints == "":
-	case strings.Contains(r.stdin, markGit):
-		r.print(markGit)
-	default:
-		r.print(p.prints)
-	}
+	r.program(base, args[0], args[1:])
 }
 
-// runOther looks at a program that is not known: it may be a script, it may run a
-// command that it is given, and it may write the files that it is given.
-func (r *reader) runOther(c *call) {
-	sub, dashed := strings.CutPrefix(c.name, "git-")
-	_, written := r.files[r.key(c.path)]
+// program tells the programs apart.
+func (r *reader) program(base string, name arg, rest []arg) {
+	_, written := r.files[r.key(name.s)]
 	switch {
-	case dashed && sub != "":
-		r.subcommand(sub, c.args)
+	case shells.Has(base):
+		r.runShell(rest)
 		return
-	case written || strings.Contains(c.path, "/"):
-		r.runScript(c.path, c.args, false)
-	case r.passesGit(c.args):
-		r.noteUnknown("an unknown program is given a git command")
+	case r.builtin(base, rest), r.wrapper(base, rest):
+		return
+	case base == "git" || base == "hub":
+		r.git(rest)
+	case strings.HasPrefix(base, "git-") && len(base) > 4 && !viewers.Has(base):
+		r.subcommand(arg{s: base[4:]}, rest)
+	case base == "warp":
+		r.emit(Act{Kind: Warp, Args: texts(rest), Set: r.changedVariable()})
+	case base == "warp-hook":
+		r.emit(Act{Kind: Warp, Args: append([]string{"hook"}, texts(rest)...)})
+	case base == "gh" || base == "glab" || base == "tea":
+		r.forge(base, rest)
+	case r.touches(base, rest):
+	case r.runsText(base, rest):
+	case viewers.Has(base) && !(base == "yq" && strings.Contains(joinWords(rest), "-i")):
+	case strings.Contains(name.s, "/") || written:
+		r.runScript(name, rest, false)
+		r.checkOwnFiles(rest)
+	default:
+		r.checkPassedOn(rest)
+		r.checkOwnFiles(rest)
 	}
-	for _, a := range c.args {
-		if namesOwnFile(a) {
-			r.noteUnknown("a program is given a file that only warp and git write")
+	r.print(r.outputOf(base, rest))
+}
+
+// checkPassedOn looks for a git command among the arguments of a program that is
+// not known: it may be one that runs others.
+func (r *reader) checkPassedOn(args []arg) {
+	for i, a := range args {
+		if programName(a.s) == "git" && i+1 < len(args) {
+			if r.changesGit(args[i+1:]) {
+				r.noteUnknown("an unknown program is given a git command")
+			}
 			return
 		}
 	}
 }
 
-// passesGit tells whether a git command that changes something is among the arguments.
-func (r *reader) passesGit(args []string) bool {
-	i := slices.IndexFunc(args, func(a string) bool { return programName(a) == "git" })
-	return i >= 0 && r.changesGit(args[i+1:])
-}
-
-// passesText tells whether an argument is a text that may be run, and changes something.
-func passesText(args []string) bool {
-	return slices.ContainsFunc(args, func(a string) bool { return nearGit(a) && strings.ContainsAny(a, " \t\n;") })
-}
-
 // changesGit tells whether a call of git with these arguments would do anything.
-func (r *reader) changesGit(args []string) bool {
-	trial := *r
-	trial.acts = nil
-	trial.apart(func() { trial.exec(append([]string{"git"}, args...)) })
-	r.work = trial.work
-	return slices.ContainsFunc(trial.acts, func(a Act) bool { return a.Kind != Touch && a.Kind != Warp })
+func (r *reader) changesGit(args []arg) bool {
+	for _, a := range r.tryOut(func() { r.apart(func() { r.git(args) }) }) {
+		if a.Kind != Touch && a.Kind != Warp && !strings.HasPrefix(a.Why, noSuchCommand) {
+			return true
+		}
+	}
+	return false
 }
 
 // runUnknown looks at a command whose name is made at run time: it is near git
 // when the name is, or when its arguments are what one would give to git.
-func (r *reader) runUnknown(name string, args []string) {
-	suspicious := markOf(name) == markGit
-	if !suspicious && strings.Trim(name, allMarks) == "" {
+func (r *reader) runUnknown(args []arg) {
+	name, rest := args[0], args[1:]
+	suspicious := markOf(name.s) == markGit
+	if !suspicious && name.split && strings.Trim(name.s, allMarks) == "" {
 		n := len(r.acts)
-		r.runCommand(args) // the name may be nothing, or a program that runs others
+		r.runCommand(rest) // the name may be nothing, or a program that runs others
 		if len(r.acts) > n {
 			return
 		}
 	}
-	if suspicious || passesText(args) || len(args) > 0 && !hasMark(args[0]) && r.changesGit(args) {
+	suspicious = suspicious || len(rest) > 0 && !hasMark(rest[0].s) && r.changesGit(rest)
+	for _, a := range rest {
+		suspicious = suspicious || nearGit(a.s) && strings.ContainsAny(a.s, " \t\n;")
+	}
+	if suspicious {
 		r.noteUnknown("the command's name is made at run time")
 	}
-}
-
-func (r *reader) runWarp(c *call) {
-	if c.name == "warp-hook" {
-		r.emit(Act{Kind: Warp, Args: append([]string{"hook"}, texts(c.args)...)})
-		return
-	}
-	r.emit(Act{Kind: Warp, Args: texts(c.args), Set: r.changedVariable()})
 }

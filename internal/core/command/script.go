@@ -3,23 +3,31 @@ package command
 import (
 	"path"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // runShell looks at a shell that is started: with a text, a script or its input.
-func (r *reader) runShell(c *call) {
+func (r *reader) runShell(args []arg) {
+	l := parseOptions(args, "+oO rcfile init-file")
+	for strings.HasPrefix(l.first(), "+") { // bash +e -c text
+		more := parseOptions(l.rest[1:], "+oO rcfile init-file")
+		l.opts, l.rest = append(l.opts, more.opts...), more.rest
+	}
+	if file, ok := l.get("--rcfile", "--init-file"); ok {
+		r.runScript(file, nil, true)
+	}
 	switch {
-	case c.hasExactly("-c") && len(c.rest) > 0:
-		r.runApart(c.first(), c.rest[min(2, len(c.rest)):])
-	case len(c.rest) > 0 && c.first() != "-" && !c.hasExactly("-s"):
-		r.runScript(c.rest[0], c.rest[1:], true)
-	case r.stdin == "":
-		r.print(mark)
+	case l.hasExactly("-c") && len(l.rest) > 0:
+		r.runApart(l.first(), l.rest[min(2, len(l.rest)):])
+	case len(l.rest) > 0 && l.first() != "-" && !l.hasExactly("-s"):
+		r.runScript(l.rest[0], l.rest[1:], true)
 	default:
+		text, ok := r.input()
+		if !ok {
+			r.print(mark)
+			return
+		}
 		r.apart(func() {
-			text := r.stdin
-			r.stdin = ""
+			r.stdin = nil
 			r.runApart(text, nil)
 		})
 	}
@@ -37,49 +45,21 @@ func (r *reader) runText(text string) {
 }
 
 // runApart runs a text in another shell.
-func (r *reader) runApart(text string, params []string) {
+func (r *reader) runApart(text string, params []arg) {
 	r.apart(func() {
-		r.params = append([]string{}, params...)
+		r.params = append([]arg{}, params...)
 		r.runText(text)
 	})
 }
 
-// runAlias runs the text that an alias of a program stands for, once: programs stop at
-// an alias that leads to itself. Text behind a bang is for a shell. Messages keep the
-// words that were written.
-func (r *reader) runAlias(program, name, text string, rest []string) {
-	code, isShell := strings.CutPrefix(strings.TrimSpace(text), "!")
-	if !isShell {
-		code = program + " " + text
-	}
+// runAlias runs the text that an alias stands for. Messages keep the words that
+// were written. Git stops at an alias that leads to itself.
+func (r *reader) runAlias(name, text string, rest []arg) {
 	r.pinned++
-	r.once("alias "+program+" "+name, func() {
-		r.apart(func() {
-			r.withParams(append([]string{}, rest...), func() { r.readText(spellMarks(code) + ` "$@"`) })
-		})
+	r.once("alias "+name, func() {
+		r.withParams(append([]arg{}, rest...), func() { r.readText(spellMarks(text) + ` "$@"`) })
 	})
 	r.pinned--
-}
-
-// withParams runs f with these positional parameters; nil when they are not known.
-func (r *reader) withParams(params []string, f func()) {
-	before := r.params
-	r.params = params
-	f()
-	r.params = before
-}
-
-// function is a shell function.
-type function struct {
-	body *syntax.Stmt
-	src  string // the text that it stands in
-}
-
-func (r *reader) invoke(f function, params []string) {
-	src := r.src
-	r.src = f.src
-	r.withParams(params, func() { r.stmt(f.body) })
-	r.src = src
 }
 
 // once runs f unless it is already being run for the same thing.
@@ -93,36 +73,43 @@ func (r *reader) once(key string, f func()) {
 }
 
 // sourceScript runs a script in this shell.
-func (r *reader) sourceScript(name string, args ...string) {
-	if len(args) == 0 {
-		args = r.params
+func (r *reader) sourceScript(name arg, args []arg) {
+	text, ok := r.content(name.s)
+	if !ok {
+		r.print(mark)
+		return
 	}
-	r.readScript(name, true, func(text string) { r.withParams(args, func() { r.runText(text) }) })
+	r.inScript(name.s, func() {
+		if len(args) == 0 {
+			r.runText(text)
+			return
+		}
+		r.withParams(args, func() { r.runText(text) })
+	})
 }
 
-// runScript runs a file in a shell of its own.
-func (r *reader) runScript(name string, args []string, isShell bool) {
-	r.readScript(name, isShell, func(text string) { r.runApart(text, args) })
-}
-
-// readScript reads a script that a shell runs; one that is neither readable nor written
-// by this command is a program like any other. Of one that was there before, only what
-// it plainly does counts: build scripts are full of texts that are made at run time, and
-// git's own hooks see what hides in them.
-func (r *reader) readScript(name string, isShell bool, run func(text string)) {
-	if strings.Contains(name, markGit) {
+// runScript runs a file. One that is neither readable nor written by this command
+// is a program like any other.
+func (r *reader) runScript(name arg, args []arg, isShell bool) {
+	if strings.Contains(name.s, markGit) {
 		r.noteUnknown("the script's name is made at run time")
 		return
 	}
-	text, ok := r.content(name)
+	text, ok := r.content(name.s)
 	if !ok || !isShell && !isShellScript(text) {
 		r.print(mark)
 		return
 	}
+	r.inScript(name.s, func() { r.runApart(text, args) })
+}
+
+// inScript reads a script that a shell runs. Of one that was there before, only
+// what it plainly does counts: build scripts are full of texts that are made at run
+// time, and git's own hooks see what hides in them.
+func (r *reader) inScript(name string, read func()) {
 	key := r.key(name)
-	read := func() { r.once("script "+key, func() { run(text) }) }
 	if _, written := r.files[key]; written || r.env.Script == nil || strings.HasPrefix(name, "/dev/") {
-		read()
+		r.once("script "+key, read)
 		return
 	}
 	was := *r
@@ -136,7 +123,7 @@ func (r *reader) readScript(name string, isShell bool, run func(text string)) {
 	}()
 	r.plainOnly++
 	r.mostWork -= (r.mostWork - r.work) / 2 // the other half is for what comes after the script
-	r.capture(read)
+	r.capture(func() { r.once("script "+key, read) })
 	r.print(mark)
 }
 

@@ -1,15 +1,49 @@
 package command
 
 import (
+	"maps"
 	"path"
 	"slices"
+	"strings"
 )
 
 // state is what a subshell copies and a branch may or may not change.
 type state struct {
 	dir    string
-	params []string // positional parameters; nil when they are not known
-	stdin  string   // "": what the tool gives, of which nothing is known
+	vars   map[string]variable
+	params []arg   // positional parameters; nil when they are not known
+	stdin  *string // nil: what the tool gives, of which nothing is known
+	shared bool    // vars belongs to another state too
+}
+
+// variable is one text, or those of an array.
+type variable struct {
+	list     []string
+	exported bool // the text changes it in the environment of what runs
+}
+
+// clone shares the variables until one of the two changes.
+func (s *state) clone() state {
+	s.shared = true
+	return *s
+}
+
+func (s *state) set(name string, v variable) {
+	if s.shared {
+		s.vars, s.shared = maps.Clone(s.vars), false
+	}
+	s.vars[name] = v
+}
+
+// put gives a variable one text, and leaves it in the environment if it was there.
+func (s *state) put(name, text string) {
+	s.set(name, variable{list: []string{text}, exported: s.vars[name].exported})
+}
+
+func (s *state) export(name string) {
+	v := s.vars[name]
+	v.exported = true
+	s.set(name, v)
 }
 
 // merge makes s what holds whether it or o came to be.
@@ -19,6 +53,14 @@ func (s *state) merge(o state) {
 	}
 	if !slices.Equal(s.params, o.params) {
 		s.params = nil
+	}
+	names := maps.Clone(s.vars)
+	maps.Copy(names, o.vars)
+	for name := range names {
+		v, w := s.vars[name], o.vars[name]
+		if !slices.Equal(v.list, w.list) || v.exported != w.exported {
+			s.set(name, variable{list: []string{markOf(append(slices.Clone(v.list), w.list...)...)}, exported: v.exported || w.exported})
+		}
 	}
 }
 
@@ -37,7 +79,15 @@ func (s *state) abs(p string) string {
 
 // chdir follows a cd; a word that is not known leaves no folder.
 func (s *state) chdir(to string) {
-	if s.dir = s.abs(to); hasPattern(to) {
+	if s.dir = s.abs(to); strings.ContainsAny(to, "*?[") {
 		s.dir = ""
 	}
+}
+
+// input is the standard input's text; false when there is none that is known of.
+func (s *state) input() (string, bool) {
+	if s.stdin == nil {
+		return "", false
+	}
+	return *s.stdin, true
 }

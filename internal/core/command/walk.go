@@ -1,7 +1,6 @@
 package command
 
 import (
-	"maps"
 	"slices"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -14,14 +13,16 @@ func (r *reader) stmts(list []*syntax.Stmt) {
 }
 
 func (r *reader) stmt(s *syntax.Stmt) {
-	defer r.enter()()
-	stdin, words := r.stdin, r.words
-	if len(s.Redirs) > 0 {
+	r.enter()
+	defer r.leave()
+	switch {
+	case len(s.Redirs) > 0:
+		stdin, words := r.stdin, r.words
 		r.redirected(s)
-	} else if s.Cmd != nil {
+		r.stdin, r.words = stdin, words
+	case s.Cmd != nil:
 		r.command(s.Cmd)
 	}
-	r.stdin, r.words = stdin, words
 }
 
 // source is a node as it is written.
@@ -36,25 +37,23 @@ func (r *reader) source(n syntax.Node) string {
 func (r *reader) command(c syntax.Command) {
 	switch c := c.(type) {
 	case *syntax.CallExpr:
-		r.words = r.source(c)
-		r.simpleCommand(c)
-	case *syntax.DeclClause:
-		r.words = r.source(c)
-		r.declare(c)
+		r.call(c)
 	case *syntax.Block:
 		r.stmts(c.Stmts)
 	case *syntax.Subshell:
 		r.apart(func() { r.stmts(c.Stmts) })
 	case *syntax.FuncDecl:
 		if c.Name != nil && c.Body != nil {
-			r.funcs[c.Name.Value] = function{c.Body, r.src}
+			r.define(c.Name.Value, body{stmts: []*syntax.Stmt{c.Body}, src: r.src})
 		}
+	case *syntax.DeclClause:
+		r.declare(c)
 	case *syntax.BinaryCmd:
 		if isPipe(c) {
 			r.pipeline(c)
-		} else {
-			r.hideOutput(func() { r.andOr(c) })
+			return
 		}
+		r.hideOutput(func() { r.andOr(c) })
 	default:
 		r.hideOutput(func() { r.control(c) })
 	}
@@ -63,23 +62,13 @@ func (r *reader) command(c syntax.Command) {
 func (r *reader) control(c syntax.Command) {
 	switch c := c.(type) {
 	case *syntax.IfClause:
-		for ; c != nil; c = c.Else {
-			r.stmts(c.Cond)
-			r.maybe(c.Then)
-		}
+		r.ifClause(c)
 	case *syntax.WhileClause:
-		r.stmts(c.Cond)
-		r.maybe(c.Do)
+		r.loop(func() { r.stmts(c.Cond); r.stmts(c.Do) })
 	case *syntax.ForClause:
 		r.forClause(c)
 	case *syntax.CaseClause:
-		r.expand(c.Word)
-		for _, item := range c.Items {
-			for _, p := range item.Patterns {
-				r.expand(p)
-			}
-			r.maybe(item.Stmts)
-		}
+		r.caseClause(c)
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
 			r.stmt(c.Stmt)
@@ -94,44 +83,46 @@ func (r *reader) control(c syntax.Command) {
 // inside walks the substitutions in tests and arithmetic, which run no other
 // commands.
 func (r *reader) inside(n syntax.Node) {
+	depth := 0
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if n == nil {
-			r.depth--
+			depth--
 			return true
+		}
+		if depth++; depth > maxDepth {
+			panic(errBound)
 		}
 		if w, ok := n.(*syntax.Word); ok {
 			r.expand(w)
+			depth-- // no call with nil follows for a node that is not entered
 			return false
 		}
-		r.enter()
 		return true
 	})
 }
 
 // apart runs f in a subshell: what it sets is lost.
 func (r *reader) apart(f func()) {
-	r.work += len(r.vars) / 8
-	state, vars := r.state, r.vars
-	r.vars = maps.Clone(vars)
+	saved := r.state.clone()
 	f()
-	r.state, r.vars = state, vars
+	r.state = saved
 }
 
 func isPipe(c *syntax.BinaryCmd) bool { return c.Op == syntax.Pipe || c.Op == syntax.PipeAll }
 
-// flatten lists the parts of a list or a pipeline, whose left sides nest as deep as it
-// is long, and what stands before each of them.
+// flatten lists the parts of a list or a pipeline: its left sides nest as deep as
+// it is long.
 func flatten(c *syntax.BinaryCmd) (list []*syntax.Stmt, ops []syntax.BinCmdOperator) {
 	pipe := isPipe(c)
 	for {
 		list, ops = append(list, c.Y), append(ops, c.Op)
 		left, ok := c.X.Cmd.(*syntax.BinaryCmd)
 		if !ok || len(c.X.Redirs) > 0 || isPipe(left) != pipe {
+			list = append(list, c.X)
 			break
 		}
 		c = left
 	}
-	list, ops = append(list, c.X), append(ops, syntax.AndStmt)
 	slices.Reverse(list)
 	slices.Reverse(ops)
 	return list, ops
@@ -140,16 +131,17 @@ func flatten(c *syntax.BinaryCmd) (list []*syntax.Stmt, ops []syntax.BinCmdOpera
 // pipeline runs each part in a subshell, with the output of the one before.
 func (r *reader) pipeline(c *syntax.BinaryCmd) {
 	parts, _ := flatten(c)
-	last := len(parts) - 1
-	r.apart(func() {
-		start := r.state
-		for _, part := range parts[:last] {
-			out := r.capture(func() { r.stmt(part) })
-			r.state = start
-			r.stdin = out
+	saved := r.state.clone()
+	for i, part := range parts {
+		if i == len(parts)-1 {
+			r.stmt(part)
+			break
 		}
-		r.stmt(parts[last])
-	})
+		out := r.capture(func() { r.stmt(part) })
+		r.state = saved.clone()
+		r.stdin = &out
+	}
+	r.state = saved
 }
 
 // andOr runs a && b || c. What comes after || runs when something before failed,
@@ -157,34 +149,25 @@ func (r *reader) pipeline(c *syntax.BinaryCmd) {
 // have run or not.
 func (r *reader) andOr(c *syntax.BinaryCmd) {
 	list, ops := flatten(c)
-	start := r.state
+	failed := r.state.clone()
 	r.stmt(list[0])
-	ended := r.state
-	r.branches++
+	ended := r.state.clone()
 	for i, s := range list[1:] {
-		before := r.state
-		if ops[i+1] == syntax.OrStmt {
-			r.merge(start)
-			r.merge(ended)
+		if ops[i] == syntax.OrStmt {
+			before := r.state.clone()
+			r.merge(failed)
+			r.stmt(s)
+			if leaves(s) {
+				r.state = before
+				continue
+			}
+		} else {
+			r.stmt(s)
 		}
-		if r.stmt(s); leaves(s) {
-			r.state = before
-		}
-		ended.merge(r.state)
+		failed.merge(ended)
+		ended.merge(r.state.clone())
 	}
-	r.branches--
 	r.merge(ended)
-}
-
-// maybe runs what may run or not, and leaves what holds in both cases.
-func (r *reader) maybe(list []*syntax.Stmt) {
-	before := r.state
-	r.branches++
-	if r.stmts(list); len(list) > 0 && leaves(list[len(list)-1]) {
-		r.state = before
-	}
-	r.branches--
-	r.merge(before)
 }
 
 // leaves tells a statement after which the script does not go on.
@@ -193,28 +176,103 @@ func leaves(s *syntax.Stmt) bool {
 	case *syntax.CallExpr:
 		return len(c.Args) > 0 && slices.Contains([]string{"exit", "return", "break", "continue"}, c.Args[0].Lit())
 	case *syntax.Block:
-		return len(c.Stmts) > 0 && leaves(c.Stmts[len(c.Stmts)-1])
+		return leaveAll(c.Stmts)
 	}
 	return false
 }
 
-// forClause walks the body once for each word that is known, else once.
+func leaveAll(list []*syntax.Stmt) bool { return len(list) > 0 && leaves(list[len(list)-1]) }
+
+// branches runs each of several ways from the same state, and leaves what holds
+// after any of them. A way returns whether the script ends there.
+func (r *reader) branches(ways ...func() bool) {
+	start := r.state.clone()
+	var after *state
+	for _, way := range ways {
+		r.state = start.clone()
+		switch ends := way(); {
+		case ends:
+		case after == nil:
+			s := r.state.clone()
+			after = &s
+		default:
+			after.merge(r.state)
+		}
+	}
+	if r.state = start; after != nil {
+		r.state = *after
+	}
+}
+
+func (r *reader) ifClause(c *syntax.IfClause) {
+	r.enter()
+	defer r.leave()
+	r.stmts(c.Cond)
+	r.branches(
+		func() bool { r.stmts(c.Then); return leaveAll(c.Then) },
+		func() bool {
+			if c.Else == nil {
+				return false
+			}
+			r.ifClause(c.Else)
+			return len(c.Else.Cond) == 0 && leaveAll(c.Else.Then)
+		},
+	)
+}
+
+func (r *reader) caseClause(c *syntax.CaseClause) {
+	r.expand(c.Word)
+	ways := []func() bool{func() bool { return false }}
+	for _, item := range c.Items {
+		for _, p := range item.Patterns {
+			r.expand(p)
+		}
+		ways = append(ways, func() bool { r.stmts(item.Stmts); return leaveAll(item.Stmts) })
+	}
+	r.branches(ways...)
+}
+
+// loop walks a body twice, since a round may find what the one before has set: the
+// first time only to see what that is.
+func (r *reader) loop(body func()) {
+	start := r.state.clone()
+	r.tryOut(body)
+	r.merge(start)
+	between := r.state.clone()
+	body()
+	r.merge(between)
+}
+
+const maxUnroll = 64
+
+// forClause walks the body once for each word that is known, else as a loop.
 func (r *reader) forClause(c *syntax.ForClause) {
 	words, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		r.inside(c.Loop)
-		r.maybe(c.Do)
+		r.loop(func() { r.stmts(c.Do) })
 		return
 	}
 	items := r.fields(words.Items)
 	if !words.InPos.IsValid() {
 		items = r.params
 	}
-	if all := joinWords(items); len(items) == 0 || hasMark(all) {
-		items = []string{markOf(all)}
+	all := joinWords(items)
+	rounds := max(r.unroll, 1) * max(len(items), 1)
+	if len(items) == 0 || rounds > maxUnroll || hasMark(all) {
+		r.loop(func() {
+			r.put(words.Name.Value, markOf(all))
+			r.stmts(c.Do)
+		})
+		return
 	}
+	before := r.unroll
+	r.unroll = rounds
 	for _, it := range items {
-		r.vars[words.Name.Value] = variable{text: it}
-		r.maybe(c.Do)
+		start := r.state.clone()
+		r.put(words.Name.Value, it.s)
+		r.stmts(c.Do)
+		r.merge(start)
 	}
+	r.unroll = before
 }

@@ -1,53 +1,110 @@
 package command
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// arg is one argument as the program would get it, with marks for what is made
+// at run time.
+type arg struct {
+	s     string
+	glob  bool // holds an unquoted pattern
+	split bool // holds an unquoted mark: it may be several arguments, or none
+}
+
 // joinWords is the arguments as one text.
-func joinWords(args []string) string { return strings.Join(args, " ") }
+func joinWords(args []arg) string {
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = a.s
+	}
+	return strings.Join(words, " ")
+}
 
 // texts are arguments as Act gives them.
-func texts(args []string) []string {
-	out := slices.Clone(args)
+func texts(args []arg) []string {
+	out := make([]string, len(args))
 	for i, a := range args {
-		if hasMark(a) {
+		if out[i] = a.s; hasMark(a.s) {
 			out[i] = dynamic
 		}
 	}
 	return out
 }
 
-// hasPattern tells a word that the shell, or git, may take for several files.
-func hasPattern(word string) bool { return strings.ContainsAny(word, "*?[") }
+func anySplit(args []arg) bool {
+	for _, a := range args {
+		if a.split {
+			return true
+		}
+	}
+	return false
+}
 
-// fields expands words to arguments as a program would get them, with marks for what is
-// made at run time, and notes the acts of the substitutions.
-func (r *reader) fields(words []*syntax.Word) []string {
-	out := make([]string, 0, len(words))
+// fields expands words to arguments, and notes the acts of the substitutions.
+func (r *reader) fields(words []*syntax.Word) []arg {
+	out := make([]arg, 0, len(words))
 	for _, w := range words {
 		split := *w // the tree stays as it was parsed
-		syntax.SplitBraces(&split)
-		out = append(out, r.expand(&split)...)
+		if !syntax.SplitBraces(&split) {
+			out = append(out, r.expand(w)...)
+			continue
+		}
+		list := r.spread(nil, &split)
+		if len(list) > maxBraces {
+			list = nil
+			out = append(out, arg{s: markGit, split: true})
+		}
+		for _, w := range list {
+			out = append(out, r.expand(w)...)
+		}
 	}
 	return out
 }
 
-// one expands a word that stays one, such as a file's name or a value.
-func (r *reader) one(w *syntax.Word) string {
-	b := builder{r: r, whole: true}
-	if w != nil {
-		b.parts(w.Parts, false)
+const maxBraces = 256
+
+// spread expands {a,b} in a word. A sequence {1..3} stays: its words are unknown.
+func (r *reader) spread(out []*syntax.Word, w *syntax.Word) []*syntax.Word {
+	r.enter()
+	defer r.leave()
+	for i, p := range w.Parts {
+		b, ok := p.(*syntax.BraceExp)
+		if !ok || b.Sequence {
+			continue
+		}
+		for _, elem := range b.Elems {
+			r.spend()
+			if len(out) > maxBraces {
+				return out
+			}
+			parts := make([]syntax.WordPart, 0, len(w.Parts)+len(elem.Parts))
+			parts = append(append(append(parts, w.Parts[:i]...), elem.Parts...), w.Parts[i+1:]...)
+			out = r.spread(out, &syntax.Word{Parts: parts})
+		}
+		return out
 	}
-	return string(b.cur)
+	return append(out, w)
+}
+
+// one expands a word that stays one, such as a file's name or a value.
+func (r *reader) one(w *syntax.Word) arg {
+	if w == nil {
+		return arg{}
+	}
+	b := builder{r: r, whole: true}
+	b.parts(w.Parts, false)
+	b.flush()
+	if len(b.out) == 0 {
+		return arg{}
+	}
+	return b.out[0]
 }
 
 // expand gives the arguments of a word without braces.
-func (r *reader) expand(w *syntax.Word) []string {
+func (r *reader) expand(w *syntax.Word) []arg {
 	b := builder{r: r}
 	b.parts(w.Parts, false)
 	b.flush()
@@ -57,17 +114,19 @@ func (r *reader) expand(w *syntax.Word) []string {
 // builder puts the arguments of a word together.
 type builder struct {
 	r     *reader
-	out   []string
+	out   []arg
 	cur   []byte
+	a     arg
 	has   bool // there is an argument, if an empty one
 	whole bool // no splitting
 }
 
 func (b *builder) flush() {
 	if b.has {
-		b.out = append(b.out, string(b.cur))
+		b.a.s = string(b.cur)
+		b.out = append(b.out, b.a)
 	}
-	b.cur, b.has = b.cur[:0], false
+	b.cur, b.a, b.has = b.cur[:0], arg{}, false
 }
 
 func (b *builder) add(s string) {
@@ -77,45 +136,50 @@ func (b *builder) add(s string) {
 }
 
 func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
-	defer b.r.enter()()
+	b.r.spend()
+	b.r.enter()
+	defer b.r.leave()
 	for i, p := range parts {
 		switch p := p.(type) {
 		case *syntax.Lit:
 			b.lit(p.Value, quoted, i == 0 && len(b.cur) == 0)
 		case *syntax.SglQuoted:
-			b.add(unquote(p))
+			if p.Dollar {
+				b.add(unescape(p.Value))
+			} else {
+				b.add(p.Value)
+			}
 		case *syntax.DblQuoted:
-			b.has = b.has || len(p.Parts) == 0 // "$@" may be no argument at all
+			b.has = b.has || !isEmptyList(p)
 			b.parts(p.Parts, true)
 		case *syntax.ParamExp:
 			b.values(b.r.param(p), quoted)
 		case *syntax.CmdSubst:
 			b.values([]string{b.r.substitute(p.Stmts)}, quoted)
 		case *syntax.ArithmExp:
-			b.r.inside(p)
+			if p.X != nil {
+				b.r.inside(p.X)
+			}
 			b.add(mark)
 		case *syntax.ProcSubst:
-			b.add(markOf(b.r.substitute(p.Stmts))) // a path: what is read from it is not followed
+			b.add(b.r.substituteProcess(p))
 		case *syntax.ExtGlob:
 			b.add(p.Op.String() + p.Pattern.Value + ")")
+			b.a.glob = true
 		case *syntax.BraceExp:
 			b.add(mark)
+			b.a.split = true
 		}
 	}
 }
 
-// unquote follows the backslashes of $'…'. What Go does not write the same way is
-// unknown.
-func unquote(p *syntax.SglQuoted) string {
-	if !p.Dollar || !strings.Contains(p.Value, `\`) {
-		return p.Value
+// isEmptyList tells "$@" and "${a[@]}", which may be no argument at all.
+func isEmptyList(q *syntax.DblQuoted) bool {
+	if len(q.Parts) != 1 {
+		return false
 	}
-	text := strings.ReplaceAll(strings.ReplaceAll(p.Value, `\'`, "'"), `"`, `\"`)
-	text, err := strconv.Unquote(`"` + strings.ReplaceAll(text, "\n", `\n`) + `"`)
-	if err != nil {
-		return markGit
-	}
-	return text
+	p, ok := q.Parts[0].(*syntax.ParamExp)
+	return ok && p.Param != nil && (p.Param.Value == "@" || index(p) == "@")
 }
 
 func (b *builder) lit(s string, quoted, first bool) {
@@ -127,11 +191,14 @@ func (b *builder) lit(s string, quoted, first bool) {
 	b.has = b.has || s != ""
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c == '\\' && i+1 < len(s) && (!quoted || strings.IndexByte("$`\"\\\n", s[i+1]) >= 0) {
+		switch {
+		case c == '\\' && i+1 < len(s) && (!quoted || strings.IndexByte("$`\"\\\n", s[i+1]) >= 0):
 			if i++; s[i] == '\n' {
 				continue
 			}
 			c = s[i]
+		case !quoted && (c == '*' || c == '?' || c == '['):
+			b.a.glob = true
 		}
 		b.cur = append(b.cur, c)
 	}
@@ -159,72 +226,20 @@ func (b *builder) values(list []string, quoted bool) {
 // split adds an unquoted value, cut where the shell cuts it.
 func (b *builder) split(s string) {
 	checkSize(len(b.cur) + len(s))
+	ifs := " \t\n"
+	if v, ok := b.r.vars["IFS"]; ok && len(v.list) > 0 {
+		if ifs = v.list[0]; hasMark(ifs) && s != "" {
+			s = markOf(s)
+		}
+	}
+	b.a.glob = b.a.glob || strings.ContainsAny(s, "*?[")
 	for i := 0; i < len(s); i++ {
-		if strings.IndexByte(" \t\n", s[i]) >= 0 {
+		if strings.IndexByte(ifs, s[i]) >= 0 {
 			b.flush()
 			continue
 		}
+		b.a.split = b.a.split || s[i] <= 2
 		b.cur = append(b.cur, s[i])
 		b.has = true
 	}
-}
-
-// param is the value of $name and ${name…}: one text, or the fields of "$@". A
-// variable that this text does not set may still be set around it.
-func (r *reader) param(p *syntax.ParamExp) []string {
-	if p.Param == nil {
-		return []string{mark}
-	}
-	word := ""
-	if p.Exp == nil {
-		r.inside(p) // what runs in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
-	} else {
-		word = r.one(p.Exp.Word)
-	}
-	name := p.Param.Value
-	if name == "@" || name == "*" {
-		return r.allParams()
-	}
-	value, known := r.lookup(name)
-	switch {
-	case p.Excl:
-		return []string{markGit} // the value of any variable
-	case p.Exp != nil && known && value != "" && !hasMark(value) && fillsEmpty(p.Exp.Op):
-		return []string{value}
-	case p.Exp != nil || p.Slice != nil || p.Repl != nil || p.Index != nil:
-		return []string{markOf(value, word)}
-	case !known || p.Length || p.Names != 0 || p.Width:
-		return []string{mark}
-	}
-	return []string{value}
-}
-
-// fillsEmpty tells an operator that leaves a value as it is, if there is one.
-func fillsEmpty(op syntax.ParExpOperator) bool {
-	return op >= syntax.DefaultUnset && op <= syntax.AssignUnsetOrNull
-}
-
-func (r *reader) allParams() []string {
-	if r.params == nil {
-		return []string{mark}
-	}
-	return r.params
-}
-
-func (r *reader) lookup(name string) (value string, known bool) {
-	if v, ok := r.vars[name]; ok {
-		return v.text, v.text != "" || !v.exported
-	}
-	n, err := strconv.Atoi(name)
-	switch {
-	case name == "_unknowngit": // see spellMarks
-		return markGit, true
-	case name == "PWD":
-		return r.dir, r.dir != ""
-	case err != nil || n == 0 || r.params == nil:
-		return "", false
-	case n > len(r.params):
-		return "", true
-	}
-	return r.params[n-1], true
 }

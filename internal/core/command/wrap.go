@@ -1,43 +1,103 @@
 package command
 
 import (
-	"path"
 	"slices"
 	"strings"
 
 	"warp/internal/core/text"
 )
 
-// wrap follows a program that runs another one.
-func (r *reader) wrap(c *call) { r.apart(func() { r.unwrap(c) }) }
+// wrap is programs that run the command among their arguments.
+type wrap struct {
+	names  string
+	valued string // options with a value, see parseOptions
+	skip   int    // arguments before the command
+	vars   bool   // NAME=value may stand before it
+	verb   bool   // the first argument says that a command is run
+}
 
-// unwrap looks at the command that stands behind the options of c, its own arguments
-// and variables that it sets.
-func (r *reader) unwrap(c *call) {
-	l, skip := c.options, c.skip
+var wraps = [...]wrap{
+	{names: `command builtin nohup setsid unbuffer rlwrap unshare firejail bwrap proot busybox toybox dbus-run-session xvfb-run
+ ssh-agent noglob nocorrect - dotenv`},
+	{names: "exec", valued: "a"},
+	{names: "env", valued: "uCS unset chdir split-string", vars: true},
+	{names: "sudo doas", valued: "ughpCrtTUDR user group host prompt chdir", vars: true},
+	{names: "time", valued: "fo format output"},
+	{names: "timeout gtimeout", valued: "sk signal kill-after", skip: 1},
+	{names: "nice ionice", valued: "cnpPu class classdata adjustment"},
+	{names: "stdbuf", valued: "ioe input output error"},
+	{names: "caffeinate nsenter", valued: "tw"},
+	{names: "strace ltrace", valued: "oepsnEuaxPXI"},
+	{names: "flock", valued: "wEc timeout conflict-exit-code command", skip: 1},
+	{names: "systemd-run", valued: "putEMH unit property setenv"},
+	{names: "npx", valued: "p package"},
+	{names: "chrt taskset chroot setarch faketime perf", skip: 1},
+	{names: "direnv", skip: 2},
+	{names: "pipx uv poetry pdm hatch bundle mise asdf op", valued: " with", skip: 1, verb: true},
+}
+
+func findWrap(base string) *wrap {
+	for i := range wraps {
+		if slices.Contains(strings.Fields(wraps[i].names), base) {
+			return &wraps[i]
+		}
+	}
+	return nil
+}
+
+// inThisShell are wraps whose command may set what stays set.
+var inThisShell = text.WordSet{List: "command builtin exec noglob nocorrect -"}
+
+// wrapper follows a program that runs another one.
+func (r *reader) wrapper(base string, args []arg) bool {
+	w := findWrap(base)
+	switch {
+	case base == "xargs" || base == "gxargs":
+		r.xargs(args)
+	case base == "find" || base == "gfind" || base == "fd":
+		r.find(args)
+		r.print(mark)
+	case base == "su" || base == "runuser":
+		l := parseOptions(args, "csgG command shell group")
+		if text, ok := l.get("-c", "--command"); ok {
+			r.runApart(text.s, nil)
+		}
+	case w == nil:
+		return false
+	case inThisShell.Has(base):
+		r.unwrap(base, w, args)
+	default:
+		r.apart(func() { r.unwrap(base, w, args) })
+	}
+	return true
+}
+
+func (r *reader) unwrap(base string, w *wrap, args []arg) {
+	skip := w.skip
 	for {
-		if r.wrapOptions(c.name, &l) || len(l.rest) == 0 {
+		l := parseOptions(args, "+"+w.valued)
+		if r.wrapOptions(base, &l) {
 			return
 		}
-		name, _, isVar := strings.Cut(l.first(), "=")
+		if len(l.rest) == 0 {
+			r.print(r.outputOf(base, nil))
+			return
+		}
+		args = l.rest[1:]
+		name, val, isVar := strings.Cut(l.first(), "=")
 		switch {
-		case isVar && !strings.Contains(name, "/"):
-			r.assignText(l.first())
+		case w.vars && isVar && !strings.Contains(name, "/"):
+			r.setVariable(name, val)
+			r.export(name)
+		case skip > 0 && w.verb && name != "run" && name != "exec" && name != "x":
+			r.print(r.outputOf(base, l.rest))
+			return
 		case skip > 0:
 			skip--
 		default:
 			r.exec(l.rest)
 			return
 		}
-		l = parseOptions(l.rest[1:], c.valued)
-	}
-}
-
-// wrapVerb follows a program that runs another one where its first argument says so.
-func (r *reader) wrapVerb(c *call) {
-	if verb := c.first(); verb == "run" || verb == "exec" || verb == "x" {
-		c.options = parseOptions(c.rest[1:], "+ with")
-		r.wrap(c)
 	}
 }
 
@@ -48,11 +108,17 @@ func (r *reader) wrapOptions(name string, l *options) bool {
 		case "command -v", "command -V":
 			r.print(l.first())
 			return true
+		case "env -S", "env --split-string":
+			r.withParams(append([]arg{}, l.rest...), func() { r.readText("env " + spellMarks(o.val.s) + ` "$@"`) })
+			return true
+		case "flock -c", "flock --command":
+			r.runApart(o.val.s, nil)
+			return true
 		case "env -C", "env --chdir", "sudo -D", "sudo --chdir":
-			r.chdir(o.val)
+			r.chdir(o.val.s)
 		case "env -u", "env --unset":
 			// Git is steered by no variable that is missing.
-			r.vars[o.val] = variable{exported: !steersGit(o.val)}
+			r.set(o.val.s, variable{list: []string{""}, exported: !steersGit(o.val.s)})
 		case "env -i", "env --ignore-environment":
 			r.export("PATH")
 		}
@@ -61,78 +127,35 @@ func (r *reader) wrapOptions(name string, l *options) bool {
 }
 
 // xargs runs a command with arguments that its input gives.
-func (r *reader) xargs(c *call) {
-	given := markOf(r.stdin)
-	if len(c.rest) == 0 {
-		r.print(given)
+func (r *reader) xargs(args []arg) {
+	text, _ := r.input()
+	given := arg{s: markOf(text), split: true}
+	l := parseOptions(args, "+IJnPLdsaESR max-args max-procs max-lines delimiter arg-file")
+	if len(l.rest) == 0 {
+		r.print(given.s)
 		return
 	}
-	if removers.Has(programName(c.first())) && (namesOwnFile(r.src) || containsAny(r.src, ".w", ".claude")) {
+	if removers.Has(programName(l.first())) && (namesOwnFile(r.src) || containsAny(r.src, ".w", ".claude")) {
 		r.noteUnknown("files that only warp and git write may be among those that are removed")
 	}
-	if hole, ok := c.get("-I", "-J"); ok {
-		r.exec(fillHole(c.rest, hole, given))
-	} else {
-		r.exec(append(slices.Clone(c.rest), given))
+	hole, ok := l.get("-I", "-J", "--replace")
+	if l.hasExactly("-i") || ok && hole.s == "" {
+		hole.s = "{}"
 	}
+	if hole.s == "" {
+		r.exec(append(l.rest[:len(l.rest):len(l.rest)], given))
+		return
+	}
+	r.exec(fillHole(l.rest, hole.s, given.s))
 }
 
 // fillHole puts a text where a program puts what it found.
-func fillHole(args []string, hole, text string) []string {
-	out := slices.Clone(args)
-	for i, a := range out {
-		checkSize(strings.Count(a, hole) * len(text))
-		out[i] = strings.ReplaceAll(a, hole, text)
+func fillHole(args []arg, hole, text string) []arg {
+	out := make([]arg, 0, len(args))
+	for _, a := range args {
+		checkSize(strings.Count(a.s, hole) * len(text))
+		a.s = strings.ReplaceAll(a.s, hole, text)
+		out = append(out, a)
 	}
 	return out
-}
-
-// removers take files away, or out of reach.
-var removers = text.WordSet{List: "rm unlink shred mv chmod chown truncate srm rimraf"}
-
-// find runs a command on files, or removes them.
-func (r *reader) find(c *call) {
-	end := slices.IndexFunc(c.args, func(a string) bool { return strings.HasPrefix(a, "-") || a == "!" || a == "(" })
-	if end < 0 {
-		return
-	}
-	roots, args, pattern := c.args[:end], append(slices.Clone(c.args[end:]), ""), "*"
-	if len(roots) == 0 {
-		roots = []string{"."}
-	}
-	for i := 0; i < len(args)-1; i++ {
-		value := args[i+1]
-		negated := i > 0 && (args[i-1] == "!" || args[i-1] == "-not")
-		switch args[i] {
-		case "-name", "-iname":
-			if !negated {
-				pattern = value
-			}
-		case "-path", "-wholename", "-ipath":
-			if !negated && isGuarded(value) {
-				pattern = value
-			}
-		case "-delete":
-			for _, root := range roots {
-				r.touch(foundFiles(root, pattern, true))
-			}
-		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
-			command := args[i+1 : len(args)-1]
-			if n := slices.IndexFunc(command, func(a string) bool { return a == ";" || a == "+" }); n >= 0 {
-				command = command[:n]
-			}
-			i += len(command)
-			r.exec(fillHole(command, "{}", foundFiles(roots[0], pattern, removers.Has(programName(value)))))
-		}
-	}
-}
-
-// foundFiles stands for the files below a folder: only the disk tells which. Where
-// they are removed and guarded ones may be among them, it is the folder with all
-// that is in it.
-func foundFiles(root string, pattern string, removed bool) string {
-	if removed && reachesOwnFile(pattern) {
-		return root
-	}
-	return path.Join(root, mark)
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"path"
 	"strings"
 
@@ -20,7 +19,7 @@ func (r *reader) key(name string) string {
 func (r *reader) content(name string) (string, bool) {
 	switch name {
 	case "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0":
-		return r.stdin, r.stdin != ""
+		return r.input()
 	}
 	key := r.key(name)
 	if text, ok := r.files[key]; ok {
@@ -34,43 +33,73 @@ func (r *reader) content(name string) (string, bool) {
 	return text, ok && !compiled
 }
 
-// target is a file that a statement writes to.
-type target struct {
-	key             string
-	stdout, appends bool
+// touch notes that a file is written, removed or changed.
+func (r *reader) touch(a arg) {
+	if r.touchKeeping(a) {
+		r.files[r.key(a.s)] = mark
+	}
 }
 
-// writesFile tells whether a redirection writes to a file.
-func writesFile(rd *syntax.Redirect) bool {
+func (r *reader) touchAll(list []arg) {
+	for _, a := range list {
+		r.touch(a)
+	}
+}
+
+// touchKeeping notes a file that keeps its text. A path that is not known is of no
+// use to anyone, unless a known part of it is a guarded folder.
+func (r *reader) touchKeeping(a arg) bool {
+	if a.s == "" || strings.HasPrefix(a.s, "/dev/") {
+		return false
+	}
+	if p := r.abs(a.s); p != "" {
+		r.emit(Act{Kind: Touch, Path: p})
+	} else if isGuarded(a.s) {
+		r.noteUnknown("the path leads to files of git or to the agent's settings, and is made at run time")
+	}
+	return true
+}
+
+// writesFile tells whether a redirection writes to a file, and whether at its end.
+func writesFile(rd *syntax.Redirect) (out, appends bool) {
 	switch rd.Op {
-	case syntax.RdrOut, syntax.ClbOut, syntax.RdrAll, syntax.RdrInOut, syntax.AppOut, syntax.AppAll:
-		return true
+	case syntax.RdrOut, syntax.ClbOut, syntax.RdrAll, syntax.RdrInOut:
+		return true, false
+	case syntax.AppOut, syntax.AppAll:
+		return true, true
 	case syntax.DplOut:
 		lit := rd.Word.Lit()
-		return lit == "" || strings.Trim(lit, "0123456789-") != ""
+		return lit == "" || strings.Trim(lit, "0123456789-") != "", false
 	}
-	return false
+	return false, false
 }
 
 // redirected runs a statement with its files. The shell opens them before it runs
 // the command, and what it wrote is known after.
 func (r *reader) redirected(s *syntax.Stmt) {
+	type target struct {
+		key             string
+		stdout, appends bool
+	}
 	var targets []target
 	r.words = r.source(s)
 	for _, rd := range s.Redirs {
-		if !writesFile(rd) {
+		out, appends := writesFile(rd)
+		if !out {
 			r.readFrom(rd)
 			continue
 		}
 		file := r.one(rd.Word)
-		r.touch(file)
-		targets = append(targets, target{r.key(file), rd.N == nil || rd.N.Value == "1", rd.Op == syntax.AppOut || rd.Op == syntax.AppAll})
+		r.touchKeeping(file)
+		targets = append(targets, target{r.key(file.s), rd.N == nil || rd.N.Value == "1", appends})
 	}
 	printed := r.capture(func() {
 		if s.Cmd != nil {
 			r.command(s.Cmd)
+		} else if text, ok := r.input(); ok {
+			r.print(text) // $(< file)
 		} else {
-			r.print(cmp.Or(r.stdin, mark)) // $(< file)
+			r.print(mark)
 		}
 	})
 	toFile := false
@@ -93,19 +122,23 @@ func (r *reader) redirected(s *syntax.Stmt) {
 
 // readFrom sets the input that a redirection gives.
 func (r *reader) readFrom(rd *syntax.Redirect) {
-	text := r.one(rd.Word)
+	text, ok := "", true
 	switch rd.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		text = r.heredoc(rd)
 	case syntax.WordHdoc:
-		text += "\n"
+		text = r.one(rd.Word).s + "\n"
 	case syntax.RdrIn:
-		text, _ = r.content(text)
+		text, ok = r.content(r.one(rd.Word).s)
 	default:
+		r.one(rd.Word)
 		return
 	}
-	if rd.N == nil || rd.N.Value == "0" {
-		r.stdin = text
+	if rd.N != nil && rd.N.Value != "0" {
+		return
+	}
+	if r.stdin = nil; ok {
+		r.stdin = &text
 	}
 }
 
@@ -114,42 +147,16 @@ func (r *reader) heredoc(rd *syntax.Redirect) string {
 	if rd.Hdoc == nil {
 		return ""
 	}
+	var text string
 	if lit, ok := rd.Hdoc.Parts[0].(*syntax.Lit); ok && len(rd.Hdoc.Parts) == 1 && rd.Word.Lit() == "" {
-		return lit.Value
+		text = lit.Value
+	} else {
+		b := builder{r: r, whole: true}
+		b.parts(rd.Hdoc.Parts, true)
+		text = string(b.cur)
 	}
-	b := builder{r: r, whole: true}
-	b.parts(rd.Hdoc.Parts, true)
-	return string(b.cur)
-}
-
-// print adds to what the current command prints.
-func (r *reader) print(s string) {
-	if r.out == nil {
-		return
+	if rd.Op == syntax.DashHdoc {
+		text = strings.ReplaceAll("\n"+text, "\n\t", "\n")[1:]
 	}
-	checkSize(len(r.out) + len(s))
-	r.out = append(r.out, s...)
-}
-
-// capture is what f prints.
-func (r *reader) capture(f func()) string {
-	before := r.out
-	r.out = []byte{}
-	f()
-	text := string(r.out)
-	r.out = before
 	return text
-}
-
-// hideOutput runs f, which may print or not, or in another order.
-func (r *reader) hideOutput(f func()) {
-	if text := r.capture(f); text != "" {
-		r.print(markOf(text))
-	}
-}
-
-// substitute is the text of a command substitution.
-func (r *reader) substitute(list []*syntax.Stmt) string {
-	text := r.capture(func() { r.apart(func() { r.stmts(list) }) })
-	return strings.TrimRight(text, "\n")
 }
