@@ -45,8 +45,8 @@ func surroundings(a *app.App) {
 }
 
 // RunGates makes what runs the verification gates of a project. Clean rooms and judges are
-// warp-net's, which sets it: warp becomes warp-net where a gate is to be run. Nothing was
-// written by then, so that the command begins anew.
+// warp-net's, which sets it: warp becomes warp-net where a gate is to be run, and the
+// command begins anew. Commands that write before do so earlier.
 var RunGates = func(a *app.App) func(context.Context, turnstile.GateCommand) (proc.Result, error) {
 	return func(context.Context, turnstile.GateCommand) (proc.Result, error) {
 		return proc.Result{}, a.BecomeNet(a.Line)

@@ -3,6 +3,7 @@ package turnstile
 import (
 	"context"
 	"fmt"
+
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/durable"

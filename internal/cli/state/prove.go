@@ -14,12 +14,13 @@ import (
 )
 
 // proofs are the gates that establish what an event states; none where it states
-// nothing. What can be refused without them is refused first.
+// nothing. What can be refused without them is refused first. Where something has to be
+// proven, or a verification gate has to be run, warp becomes warp-net before it writes.
 func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, net *Net, on drivestate.Event, data string) ([]turnstile.Gate, error) {
-	if drivestate.Proven[on] == "" {
-		return nil, nil
-	}
 	cfg, err := d.Project.Settings()
+	if drivestate.Proven[on] == "" && (net != nil || err != nil || len(cfg.Gates[on]) == 0) {
+		return nil, nil // Fire says what is wrong with the settings
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the settings must be fixed first, nothing was changed: %w", err)
 	}

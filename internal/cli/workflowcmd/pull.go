@@ -32,6 +32,8 @@ type pull struct {
 	Open   bool   `json:"open"` // or how it is, is unknown
 	State  string `json:"state"`
 	Do     string `json:"do,omitempty"`
+
+	settled bool // it is merged, and will not be anything else
 }
 
 func pulls(a *app.App) *cobra.Command {
@@ -48,11 +50,9 @@ func pulls(a *app.App) *cobra.Command {
 			for i, p := range describePulls(ctx, a, d, landed) {
 				if p.Open {
 					list = append(list, p)
-					continue
 				}
-				landed[i].Settled = true // so that the tracker is not asked again
-				if err := d.Project.Home().Append(event.Landed, landed[i]); err != nil {
-					a.Notes([]string{fmt.Sprintf("the tracker will be asked again about pull request #%d, which is settled: %v", p.Number, err)})
+				if p.settled {
+					rememberSettled(a, d, landed[i])
 				}
 			}
 			if asJSON {
@@ -66,6 +66,23 @@ func pulls(a *app.App) *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
 	return c
+}
+
+// rememberSettled has the tracker not asked again about a pull request that is merged. What
+// an agent runs writes no evidence: it could not be signed.
+func rememberSettled(a *app.App, d *turnstile.Drive, l evidence.Landed) {
+	home := d.Project.Home()
+	if a.Getenv("WARP_ROLE") != "" || !home.Signs() {
+		return
+	}
+	landed, err := turnstile.ListLanded(home)
+	if err == nil && slices.Contains(landed, l) { // else the branch has landed again meanwhile
+		l.Settled = true
+		err = home.Append(event.Landed, l)
+	}
+	if err != nil {
+		a.Notes([]string{fmt.Sprintf("the tracker will be asked again about pull request #%d, which is merged: %v", l.Pull, err)})
+	}
 }
 
 // showPull says what became of the pull request that a workflow has opened. Nights follow
@@ -122,7 +139,7 @@ func describePull(ctx context.Context, t forge.Tracker, l evidence.Landed) (pull
 	case err != nil:
 		return pull{}, err
 	case p.Merged:
-		return pull{State: "merged"}, nil
+		return pull{State: "merged", settled: p.URL == l.URL}, nil // another repository may have the number as well
 	case !p.Open:
 		return pull{State: "closed without a merge"}, nil
 	}

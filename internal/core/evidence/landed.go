@@ -16,7 +16,7 @@ type (
 		Level  int    `json:"level,omitempty"`
 		// Protected: the merge target takes no pushes, which led to the pull request.
 		Protected bool `json:"protected,omitempty"`
-		// Settled: the pull request of a workflow is merged or closed, as the tracker said.
+		// Settled: the pull request of a workflow is merged, as the tracker said.
 		Settled bool `json:"settled,omitempty"`
 		// Borrowed: a person made the branch, so it is not warp's to delete.
 		Borrowed bool `json:"borrowed,omitempty"`

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
 	"warp/internal/durable"
 
 	"warp/internal/core/devconfig"

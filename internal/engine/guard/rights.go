@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+
 	"warp/internal/durable"
 )
 
