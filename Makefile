@@ -67,11 +67,11 @@ run: ## every test, in random order; with the race detector where goroutines are
 	@if [ -s $(NOT_RUN) ]; then echo "NOT RUN here: $$(wc -l < $(NOT_RUN))"; sort $(NOT_RUN) | sed 's/^/  /'; else echo "NOT RUN here: 0"; fi
 
 # Beside each other, so that no processor waits for the last of a kind. Without cgo the
-# tests share what was compiled for the programs. Long ones wait for processes: three at once
+# tests share what was compiled for the programs. Long ones wait for processes: several at once
 # keep a processor busy.
 run-long run-short lint: export CGO_ENABLED := 0
 run-long:
-	$(TEST) -p 3 -parallel 3 $(LONG)
+	$(TEST) -p 3 -parallel 2 $(LONG)
 
 run-short:
 	$(TEST) -p 2 -cover $(filter-out $(RACED) $(LONG),$(shell go list ./...)) | tee -a $(TESTED)

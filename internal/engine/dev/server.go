@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -161,10 +160,10 @@ func (p server) launch(ctx context.Context, port int) error {
 	}); err != nil {
 		return err
 	}
-	argv := append([]string{"sh", "-c", `printf %s "$("$@" 2>&1 </dev/null &)"`, "sh"}, p.Self...)
-	res, err := proc.Run(ctx, proc.Cmd{
-		Argv: append(argv, "--port", strconv.Itoa(port)), Dir: p.Root, Env: append(slices.Clone(p.Environ), takedown.Mark(p.Root)), Timeout: launching,
-	})
+	// Only the supervisor is marked: a server that ends at once takes with it what has the
+	// mark, and the shell must live to say that the supervisor is ready.
+	argv := append([]string{"sh", "-c", `printf %s "$("$@" 2>&1 </dev/null &)"`, "sh", "env", takedown.Mark(p.Root)}, p.Self...)
+	res, err := proc.Run(ctx, proc.Cmd{Argv: append(argv, "--port", strconv.Itoa(port)), Dir: p.Root, Env: p.Environ, Timeout: launching})
 	if err != nil {
 		return fmt.Errorf("starting the supervisor: %w", err)
 	}

@@ -79,7 +79,7 @@ func show(t *testing.T, b agenttest.Behaviour) agenttest.Scene {
 			"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + filepath.Join(home, "tmp"), "GOOGLE_GEMINI_BASE_URL=" + front.URL,
 			"GEMINI_API_KEY=" + agenttest.Secret, "GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_NO_RELAUNCH=true", "GEMINI_CLI_TRUST_WORKSPACE=true",
 		},
-		Dir: dir, Model: real.Model, Idle: 10 * time.Second,
+		Dir: dir, Model: real.Model, Idle: 30 * time.Second,
 		Recover: front.Recover, Underway: front.Arrived,
 		Remembers: func() bool {
 			all := api.Requests()
