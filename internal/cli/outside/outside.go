@@ -6,15 +6,13 @@ import (
 	"warp/internal/cli"
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/checkpointcmd"
-	"warp/internal/cli/initcmd"
-
-	// the ways out of sandboxes
 	"warp/internal/cli/clean"
 	"warp/internal/cli/democmd"
 	"warp/internal/cli/devcmd"
 	"warp/internal/cli/docscmd"
 	"warp/internal/cli/doctor"
 	"warp/internal/cli/drivecmd"
+	"warp/internal/cli/initcmd"
 	"warp/internal/cli/issue"
 	"warp/internal/cli/locks"
 	"warp/internal/cli/loop"
