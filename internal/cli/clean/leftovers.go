@@ -19,6 +19,7 @@ import (
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
+	"warp/internal/turnstile/workflows"
 )
 
 // inGit runs git.
@@ -156,7 +157,7 @@ func (f *finder) isPlan(name string) bool {
 	if !ok {
 		return false
 	}
-	s := turnstile.PeekWorkflow(turnstile.Open(f.main, f.app.Env).Store())
+	s := workflows.Peek(turnstile.Open(f.main, f.app.Env).Store())
 	return s != nil && !s.Orchestrator.Status.Ended() && strings.HasPrefix(s.ID, id)
 }
 

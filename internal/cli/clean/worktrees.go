@@ -12,6 +12,7 @@ import (
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
+	"warp/internal/turnstile/workflows"
 )
 
 // isMade recognises the work trees that drives and workflows make for themselves: agents have
@@ -31,7 +32,7 @@ func (f *finder) unfinishedWorkflow(path string) string {
 		return ""
 	}
 	root := strings.TrimSuffix(filepath.ToSlash(filepath.Dir(path)), "/"+place.Folder)
-	s := turnstile.PeekWorkflow(turnstile.Open(filepath.FromSlash(root), f.app.Env).Store())
+	s := workflows.Peek(turnstile.Open(filepath.FromSlash(root), f.app.Env).Store())
 	if s == nil || s.Orchestrator.Status.Ended() || !strings.HasPrefix(filepath.Base(path), "workflow-"+s.ID) {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 	"warp/internal/engine/policy/drive"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
+	"warp/internal/turnstile/workflows"
 )
 
 // deleteMerged deletes the branches of what has ended, if it has landed.
@@ -58,7 +59,7 @@ func (w *workshop) removeLeftTrees(ctx context.Context) error {
 			continue
 		}
 		if landed == nil {
-			if landed, err = turnstile.ListLanded(w.drive.Project.Home()); err != nil {
+			if landed, err = workflows.ListLanded(w.drive.Project.Home()); err != nil {
 				return err
 			}
 		}

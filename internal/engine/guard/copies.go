@@ -75,7 +75,10 @@ func (c *copies) add(rel string, whole bool) error {
 		c.left = append(c.left, rel)
 		return nil
 	}
-	if err != nil || !ours(c.made[rel], kept) || !info.Mode().IsRegular() || info.Size() > largest {
+	if !isJournal(rel) && copied.link(c, rel, now) {
+		return nil
+	}
+	if single := copied.withdraw(c, rel); err != nil || !single || !ours(c.made[rel], kept) || !info.Mode().IsRegular() || info.Size() > largest {
 		delete(c.made, rel)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.RemoveAll(to)); err != nil {
 			return err
@@ -96,7 +99,9 @@ func (c *copies) add(rel string, whole bool) error {
 	} else {
 		c.summed(rel)
 	}
-	c.stamps[rel] = now
+	if c.stamps[rel] = now; !isJournal(rel) {
+		copied.add(c, rel)
+	}
 	return nil
 }
 
@@ -145,6 +150,7 @@ func (c *copies) only(wanted func(rel string) bool) error {
 		if wanted(rel) {
 			continue
 		}
+		copied.withdraw(c, rel)
 		delete(c.stamps, rel)
 		delete(c.made, rel)
 		delete(c.sums, rel)
@@ -224,6 +230,9 @@ func (c *copies) restore(rel string) (bool, error) {
 }
 
 func (c *copies) clear() {
+	for rel := range c.stamps {
+		copied.withdraw(c, rel)
+	}
 	_ = os.RemoveAll(c.dir)
 	clear(c.stamps)
 	clear(c.made)

@@ -1,4 +1,6 @@
-package turnstile
+// Package workflows finds what workflows have left in a project: their document, the branches
+// that have landed and the pull requests that may be open. The hook does without it.
+package workflows
 
 import (
 	"path/filepath"
@@ -8,14 +10,14 @@ import (
 	"warp/internal/durable"
 )
 
-// OpenWorkflow names the document of a project's workflow.
-func OpenWorkflow(store *durable.Store) *durable.Doc[workflowstate.State] {
+// Open names the document of a project's workflow.
+func Open(store *durable.Store) *durable.Doc[workflowstate.State] {
 	kind := durable.Kind[workflowstate.State]{Name: workflowstate.Name, Validate: workflowstate.Validate, Alone: workflowstate.EngineAt}
 	return durable.Open(store, workflowstate.File, kind)
 }
 
-// PeekWorkflow reads the state as it is, and repairs nothing; nil: it cannot be read.
-func PeekWorkflow(store *durable.Store) *workflowstate.State {
+// Peek reads the state as it is, and repairs nothing; nil: it cannot be read.
+func Peek(store *durable.Store) *workflowstate.State {
 	text, err := durable.ReadPlain(filepath.Join(store.Dir(), workflowstate.File))
 	if err != nil {
 		return nil

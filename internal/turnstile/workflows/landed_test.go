@@ -1,26 +1,32 @@
 //go:build unix
 
-package turnstile_test
+package workflows_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/workflowstate"
-	sysgit "warp/internal/sys/git"
+	"warp/internal/sys/git"
+	"warp/internal/testkit/gittest"
 	"warp/internal/turnstile"
+	"warp/internal/turnstile/workflows"
 )
+
+func TestMain(m *testing.M) { gittest.Main(m) }
 
 // Pull requests of workflows are listed while they may be open.
 func TestPullsThatMayBeOpen(t *testing.T) {
-	root := repository(t)
-	git(t, root, "branch", "workflow/a")
+	root := t.TempDir()
+	gittest.Sh(t, root, "git init -q -b main && git -c user.name=t -c user.email=t@example.invalid commit -q --allow-empty -m 'chore: begin' && git branch workflow/a")
 	d := turnstile.Open(root, turnstile.System())
 	home := d.Project.Home()
 	listed := func() (branches []string) {
 		t.Helper()
-		list, err := turnstile.ListPulls(home, sysgit.Repo{Dir: root})
+		list, err := workflows.ListPulls(home, git.Repo{Dir: root})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,13 +58,15 @@ func TestPullsThatMayBeOpen(t *testing.T) {
 
 // A peek repairs nothing, and takes nothing for a workflow that is none.
 func TestPeekAtAWorkflow(t *testing.T) {
-	root := repository(t)
+	root := t.TempDir()
+	gittest.Sh(t, root, "git init -q -b main")
 	d := turnstile.Open(root, turnstile.System())
 	for _, text := range []string{"", "{", "{}", `{"status": "executing", "current_step": 5}`} {
 		if text != "" {
-			write(t, root, ".claude/"+workflowstate.File, text)
+			gittest.Must(t, os.MkdirAll(filepath.Join(root, ".claude"), 0o755))
+			gittest.Must(t, os.WriteFile(filepath.Join(root, ".claude", workflowstate.File), []byte(text), 0o644))
 		}
-		if s := turnstile.PeekWorkflow(d.Store()); s != nil {
+		if s := workflows.Peek(d.Store()); s != nil {
 			t.Errorf("%q is taken for a workflow", text)
 		}
 	}

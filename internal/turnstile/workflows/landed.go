@@ -1,4 +1,4 @@
-package turnstile
+package workflows
 
 import (
 	"context"

@@ -1,0 +1,84 @@
+package guard
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// pool knows the copies of a process by their files: a file that is as another guard has
+// copied it is linked to that copy. Else 200 sessions of one project would each have a copy
+// of the documents of all.
+type pool struct {
+	mu   sync.Mutex
+	last map[string]pooled
+}
+
+// pooled is the copy of a file.
+type pooled struct {
+	rel, at string // the file's name in its folder; where the copy is
+	was     stamp  // the file
+	made    fs.FileInfo
+	sum     string
+	kept    *file
+}
+
+var copied = pool{last: map[string]pooled{}}
+
+// link makes the copy of a file a link to the one that another guard has made of it;
+// false: there is none, or it was changed.
+func (p *pool) link(c *copies, rel string, now stamp) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	known, found := p.last[c.live(rel)]
+	to := c.at(rel)
+	if !found || known.was != now || known.at == to {
+		return false
+	}
+	if info, err := os.Lstat(known.at); err != nil || !isUnchanged(known.made, info) {
+		return false
+	}
+	if os.MkdirAll(filepath.Dir(to), 0o700) != nil || os.RemoveAll(to) != nil || os.Link(known.at, to) != nil {
+		return false
+	}
+	rel = known.rel // one string for all guards
+	delete(c.made, rel)
+	delete(c.kept, rel)
+	c.stamps[rel], c.sums[rel] = now, known.sum
+	if known.kept != nil {
+		c.kept[rel] = *known.kept
+	}
+	return true
+}
+
+func isUnchanged(made, now fs.FileInfo) bool {
+	return os.SameFile(made, now) && now.Size() == made.Size() && now.ModTime().Equal(made.ModTime())
+}
+
+// add offers a copy to other guards.
+func (p *pool) add(c *copies, rel string) {
+	if !canShare || c.made[rel] == nil || !c.made[rel].Mode().IsRegular() {
+		return
+	}
+	known := pooled{rel: rel, at: c.at(rel), was: c.stamps[rel], made: c.made[rel], sum: c.sums[rel]}
+	if f, kept := c.kept[rel]; kept {
+		known.kept = &f
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last[c.live(rel)] = known
+}
+
+// withdraw offers a copy no longer, and reports whether it may be written in place: no
+// other guard has linked it.
+func (p *pool) withdraw(c *copies, rel string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := c.at(rel)
+	if p.last[c.live(rel)].at == at {
+		delete(p.last, c.live(rel))
+	}
+	info, err := os.Lstat(at)
+	return err == nil && isSingle(info)
+}
