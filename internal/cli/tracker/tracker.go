@@ -18,7 +18,7 @@ import (
 	"warp/internal/adapter/forge/github"
 	"warp/internal/adapter/forge/local"
 	"warp/internal/cli/app"
-	"warp/internal/core/redact"
+	"warp/internal/core/redact/wire"
 	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
 )
@@ -135,7 +135,7 @@ func (c chooser) gitHub(wanted bool) (forge.Tracker, error) {
 	if token == "" {
 		return nil, &forge.Error{Doing: doing, Reason: forge.NoLogin, Why: "there is no token", Advice: "run gh auth login, or set GITHUB_TOKEN"}
 	}
-	if !redact.MayCarrySecrets(cmp.Or(address, github.API)) {
+	if !wire.MayCarrySecrets(cmp.Or(address, github.API)) {
 		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "its API is not encrypted, and the token would be sent in the clear", Advice: "correct WARP_GITHUB_API"}
 	}
 	return github.New(github.Config{URL: address, Owner: remote.Owner, Name: remote.Name, Token: token})
@@ -163,7 +163,7 @@ func (c chooser) gitea(wanted bool) (forge.Tracker, error) {
 	if token == "" && !wanted {
 		return nil, nil
 	}
-	if token != "" && !redact.MayCarrySecrets(address) {
+	if token != "" && !wire.MayCarrySecrets(address) {
 		return nil, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: "it is not encrypted, and the token would be sent in the clear",
 			Advice: "set GITEA_URL to an address that begins with https://"}
 	}

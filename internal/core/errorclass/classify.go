@@ -8,7 +8,7 @@ import (
 
 // fileTools quote what they were given, a text to replace for example, below the line
 // that says what went wrong.
-var fileTools = strings.Fields("Read Edit MultiEdit Write NotebookEdit NotebookRead Glob Grep LS")
+var fileTools = []string{"Read", "Edit", "MultiEdit", "Write", "NotebookEdit", "NotebookRead", "Glob", "Grep", "LS"}
 
 // exitClasses are the exit codes that the shell and its helpers keep for themselves.
 var exitClasses = map[int]Class{
@@ -122,7 +122,7 @@ func hasStatus(line string, statuses []string) bool {
 	return slices.ContainsFunc(statuses, func(s string) bool { return strings.Contains(joined, " "+s) || isAnnounced(words, s[:3]) })
 }
 
-var announcers = strings.Fields("http https status statuscode status_code code error response returned")
+var announcers = []string{"http", "https", "status", "statuscode", "status_code", "code", "error", "response", "returned"}
 
 // isAnnounced tells whether a code stands behind what announces one, the version of
 // HTTP/1.1 between.

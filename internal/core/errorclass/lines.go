@@ -26,7 +26,7 @@ var (
 	verdicts = []string{"--- fail", "fail\t", "fail ", "failed (", "failed!", "failures:", "test result: failed", "tests:", "test suites:",
 		"test files ", "not ok ", "# fail ", "assertionerror", "error: test failed", "[error] tests run:", "npm err! test failed", "npm error test failed"}
 	// counted stand behind a number: "1 failed, 3 passed in 0.12s".
-	counted = strings.Fields("failed passed failing passing failure failures examples assertions problem problems tests")
+	counted = []string{"failed", "passed", "failing", "passing", "failure", "failures", "examples", "assertions", "problem", "problems", "tests"}
 	// remarks are of programs that go on when they may not read one file of many.
 	remarks = []string{"grep: ", "rg: ", "find: ", "du: ", "tree: "}
 )
@@ -68,7 +68,7 @@ func citesFile(line string) bool {
 		number != "" && rest != "" && (rest[0] == ':' || rest[0] == '-')
 }
 
-var shellNames = strings.Fields("bash sh zsh dash eval zsh:1")
+var shellNames = []string{"bash", "sh", "zsh", "dash", "eval", "zsh:1"}
 
 // isShellCall tells a line of a shell about its command line, rather than about a script.
 func isShellCall(line string) bool {

@@ -12,12 +12,25 @@ var resetMarkers = [...]string{"retry-after", "retry_after", "retry after", "try
 	"x-ratelimit-reset", "resets at", "resets in", "resets after", "reset at", "reset in", "reset after", "resets", "limit reached|"}
 
 // units of a wait, by all names.
-var units = map[string]time.Duration{
-	"ms": time.Millisecond, "milliseconds": time.Millisecond,
-	"s": time.Second, "sec": time.Second, "secs": time.Second, "second": time.Second, "seconds": time.Second,
-	"m": time.Minute, "min": time.Minute, "mins": time.Minute, "minute": time.Minute, "minutes": time.Minute,
-	"h": time.Hour, "hr": time.Hour, "hrs": time.Hour, "hour": time.Hour, "hours": time.Hour,
-	"d": 24 * time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour,
+var units = [...]struct {
+	unit  time.Duration
+	names string
+}{
+	{time.Millisecond, " ms milliseconds "},
+	{time.Second, " s sec secs second seconds "},
+	{time.Minute, " m min mins minute minutes "},
+	{time.Hour, " h hr hrs hour hours "},
+	{24 * time.Hour, " d day days "},
+}
+
+// findUnit is the unit of a name; 0: there is none.
+func findUnit(name string) time.Duration {
+	for _, u := range units {
+		if name != "" && strings.Contains(u.names, " "+name+" ") {
+			return u.unit
+		}
+	}
+	return 0
 }
 
 // ResetTime reads when a limit ends; never before now, and never later than the longest
@@ -114,7 +127,7 @@ func readWait(s string) (sum time.Duration) {
 		number, rest := cutNumber(strings.TrimLeft(s, " "))
 		rest = strings.TrimLeft(rest, " ")
 		s = strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz")
-		unit := units[rest[:len(rest)-len(s)]]
+		unit := findUnit(rest[:len(rest)-len(s)])
 		if number == "" || unit == 0 {
 			return sum
 		}

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"warp/internal/core/redact"
+	"warp/internal/core/redact/wire"
 	"warp/internal/engine/notify"
 )
 
@@ -39,7 +39,7 @@ func New(c Config) (*Channel, error) {
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || strings.Trim(u.Path, "/") == "" {
 		return nil, errors.New("ntfy: its address must be a server and a topic, such as https://ntfy.sh/my-topic")
 	}
-	if c.Token != "" && !redact.MayCarrySecrets(c.URL) {
+	if c.Token != "" && !wire.MayCarrySecrets(c.URL) {
 		return nil, errors.New("ntfy: its address must begin with https://, as NTFY_TOKEN is sent there")
 	}
 	if c.Client == nil {

@@ -21,7 +21,7 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"warp/internal/core/redact"
+	"warp/internal/core/redact/wire"
 	"warp/internal/core/text"
 	"warp/internal/engine/notify"
 )
@@ -65,7 +65,7 @@ func New(c Config) (*Channel, error) {
 	if c.Base == "" {
 		c.Base = apiBase
 	}
-	if !redact.MayCarrySecrets(c.Base) {
+	if !wire.MayCarrySecrets(c.Base) {
 		return nil, errors.New("the address of Telegram's API must begin with https://, as the token is sent there: see TELEGRAM_API_BASE")
 	}
 	if c.Client == nil {
