@@ -114,19 +114,18 @@ func (a *App) refuse(c *cobra.Command, args []string) error {
 	if err != nil {
 		d = nil // some commands can be run anywhere; the others say so themselves
 	}
-	kind, why, driven := a.asker(d)
+	kind, why, near := a.asker(d)
 	name := "warp " + command
-	pid, engine := engineOf(d)
 	switch {
-	case moves && engine && pid != a.Env.PID:
-		return &refusal{fmt.Sprintf("%s is refused: while the engine runs (process %d), only it moves the drive; pause it with warp pause, end it with warp stop", name, pid)}
+	case moves && near.engine && near.pid != a.Env.PID:
+		return &refusal{fmt.Sprintf("%s is refused: while the engine runs (process %d), only it moves the drive; pause it with warp pause, end it with warp stop", name, near.pid)}
 	case kind == person.Person:
 		return nil
 	case kind == person.Agent && to == engines:
 		return &refusal{fmt.Sprintf("agents that warp runs may not use %s: the engine does this itself (%s)", name, why)}
 	case kind == person.Agent:
 		return &refusal{fmt.Sprintf("%s is a person's decision: agents may not run %s (%s)", what, name, why)}
-	case to == engines || to < always && !driven || kind == person.Unknown && to < decisions:
+	case to == engines || to < always && !near.driven || kind == person.Unknown && to < decisions:
 		return nil
 	case kind == person.Session && d != nil && a.typed(d):
 		return nil

@@ -17,34 +17,40 @@ import (
 // Person reports whether the caller is recognised as a person.
 func (a *App) Person() bool {
 	d, _ := a.Project() // without one, nothing runs in it
-	kind, _, driven := a.asker(d)
-	return kind == person.Person || kind != person.Agent && !driven
+	kind, _, near := a.asker(d)
+	return kind == person.Person || kind != person.Agent && !near.driven
 }
 
 // IsPersons reports whether a process was started by a person: an agent's own, and not one
 // that the agent has started.
 func (a *App) IsPersons(d *turnstile.Drive, pid int) bool {
 	asks := person.Asker{PID: pid, Getenv: func(string) string { return "" }}
-	asks.Running, _ = a.running(d)
+	asks.Running = a.lookAround(d).running
 	kind, _ := asks.Who()
 	return kind == person.Person
 }
 
-// asker returns who asks, why that is not a person, and whether a drive is active or an
-// agent runs in the project.
-func (a *App) asker(d *turnstile.Drive) (kind person.Kind, why string, driven bool) {
+// asker returns who asks, why that is not a person, and what runs in the project.
+func (a *App) asker(d *turnstile.Drive) (kind person.Kind, why string, near surroundings) {
 	asks := person.Asker{PID: a.Env.PID, Getenv: a.Getenv}
 	asks.Folder, _ = trust.Folder(a.Getenv) // without one, there is no token
 	if d != nil {
-		asks.Running, driven = a.running(d)
+		near = a.lookAround(d)
+		asks.Running = near.running
 	}
 	kind, why = asks.Who()
-	return kind, why, driven || len(asks.Running) > 0
+	return kind, why, near
 }
 
-// running lists the agents and engines that work on a project, in any of its work
-// trees, and reports whether the drive of the folder is active.
-func (a *App) running(d *turnstile.Drive) (list []person.Running, driven bool) {
+// surroundings are what runs in a project.
+type surroundings struct {
+	running []person.Running // agents and engines, in any of its work trees
+	driven  bool             // the drive of the folder is active, or one of them runs
+	engine  bool             // one is at the drive of the folder
+	pid     int              // its process
+}
+
+func (a *App) lookAround(d *turnstile.Drive) (near surroundings) {
 	roots := []string{d.Root()}
 	if place, ok := git.Locate(d.Root()); ok {
 		roots = append(roots, turnstile.ActiveProjects(place)...)
@@ -61,20 +67,24 @@ func (a *App) running(d *turnstile.Drive) (list []person.Running, driven bool) {
 		}
 		if err == nil && v.State.Phase.Active() {
 			owner := turnstile.OwnerOf(v.State)
-			driven = driven || i == 0
+			near.driven = near.driven || i == 0
+			if i == 0 && drivestate.EngineAt(v.State) {
+				near.pid, near.engine = owner.PID, !one.Ownership.IsGone(owner)
+			}
 			if (owner.Session != "" || v.State.Session.Headless) && !one.Ownership.IsGone(owner) {
-				list = append(list, person.Running{PID: owner.PID, Session: !v.State.Session.Headless})
+				near.running = append(near.running, person.Running{PID: owner.PID, Session: !v.State.Session.Headless})
 			}
 			if mind := v.State.Session.MindPID; mind > 0 {
-				list = append(list, person.Running{PID: mind, Session: true})
+				near.running = append(near.running, person.Running{PID: mind, Session: true})
 			}
 		}
-		list = append(list, a.recorded(one)...)
+		near.running = append(near.running, a.recorded(one)...)
 		if i == 0 && one.Project.Home().Dir() != one.Store().Dir() {
-			list = append(list, a.recorded(turnstile.Open(homeRoot(one), a.Env))...)
+			near.running = append(near.running, a.recorded(turnstile.Open(homeRoot(one), a.Env))...)
 		}
 	}
-	return list, driven
+	near.driven = near.driven || len(near.running) > 0
+	return near
 }
 
 // typed reports whether a person has typed this very command line in the agent's session;
@@ -82,19 +92,6 @@ func (a *App) running(d *turnstile.Drive) (list []person.Running, driven bool) {
 func (a *App) typed(d *turnstile.Drive) bool {
 	b, ok := spoken.Here(a.Getenv, homeRoot(d))
 	return ok && b.Take("", a.Line, a.Env.Now())
-}
-
-// engineOf is the process of the engine that is at a drive.
-func engineOf(d *turnstile.Drive) (pid int, runs bool) {
-	if d == nil {
-		return 0, false
-	}
-	v, err := d.Peek()
-	if err != nil || !drivestate.EngineAt(v.State) {
-		return 0, false
-	}
-	owner := turnstile.OwnerOf(v.State)
-	return owner.PID, !d.Ownership.IsGone(owner)
 }
 
 func homeRoot(d *turnstile.Drive) string {
