@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // liner takes a command's stdout apart into lines, and notices when none come.
@@ -25,14 +24,6 @@ func newLiner(line func([]byte), most int) *liner {
 		most = DefaultMaxLine
 	}
 	return &liner{line: line, max: most, said: make(chan struct{}, 1)}
-}
-
-// lives gives a sign of life of the command.
-func (l *liner) lives() {
-	select {
-	case l.said <- struct{}{}:
-	default: // there is one already
-	}
 }
 
 // Write never fails: what cannot be split into lines is skipped.
@@ -90,41 +81,4 @@ func (l *liner) end(r *Result) {
 		l.tell()
 	}
 	l.over, r.LongLine = true, l.long
-}
-
-// silence is closed when nothing was said for so long.
-func (l *liner) silence(limit time.Duration, over <-chan struct{}) <-chan struct{} {
-	if limit <= 0 {
-		return nil
-	}
-	silent := make(chan struct{})
-	go func() {
-		timer := newAwakeTimer(limit)
-		defer timer.Stop()
-		for {
-			select {
-			case <-l.said:
-				timer.reset(limit)
-			case <-timer.C:
-				if timer.isEarly() {
-					continue
-				}
-				if l.busy.Load() {
-					timer.reset(limit)
-					continue
-				}
-				select {
-				case <-l.said:
-					timer.reset(limit)
-					continue
-				default:
-				}
-				close(silent)
-				return
-			case <-over:
-				return
-			}
-		}
-	}()
-	return silent
 }

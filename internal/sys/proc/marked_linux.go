@@ -17,10 +17,13 @@ const longestWait = 100 * time.Millisecond
 
 // EndMarked kills every process whose environment has an assignment, wherever
 // it went, and returns their ids. It never kills the caller.
-func EndMarked(mark string) []int {
+func EndMarked(mark string) []int { return endMarkedSince(mark, 0) }
+
+// endMarkedSince is EndMarked where the first of them is known.
+func endMarkedSince(mark string, first int) []int {
 	var ended []int
 	for n := range endRounds {
-		found := marked(mark)
+		found := marked(mark, first)
 		for _, pid := range found {
 			if syscall.Kill(pid, syscall.SIGKILL) == nil && !slices.Contains(ended, pid) {
 				ended = append(ended, pid)
@@ -36,10 +39,10 @@ func EndMarked(mark string) []int {
 
 // marked lists the living processes that have an assignment in the environment
 // they were started with.
-func marked(mark string) []int {
+func marked(mark string, first int) []int {
 	var pids []int
 	var env []byte
-	for _, pid := range listed() {
+	for _, pid := range listedSince(first) {
 		if pid == os.Getpid() {
 			continue
 		}

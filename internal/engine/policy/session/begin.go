@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/sessionstate/progress"
+	"warp/internal/core/sessionstate/progressfile"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 )
@@ -101,7 +101,7 @@ func (r *run) createSession(ctx context.Context, earlier *sessionstate.State) er
 		func() error { return r.shield.forgetEarlier(ctx) },
 		func() error { return r.files.saveDefinition(r.Files, false) },
 		func() error {
-			return r.files.write(sessionstate.ProgressFile(r.Name), []byte(progress.New(r.Name, r.Checks.Verify)))
+			return r.files.write(sessionstate.ProgressFile(r.Name), []byte(progressfile.New(r.Name, r.Checks.Verify)))
 		},
 	} {
 		if err := do(); err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/sessionstate/progress"
+	"warp/internal/core/sessionstate/progressfile"
 	"warp/internal/durable"
 	"warp/internal/engine/lessons"
 	"warp/internal/engine/step"
@@ -144,10 +144,10 @@ const (
 
 // appendProgress adds a section to a progress file and keeps it bounded; what it has no
 // room for goes to the full text beside it.
-func (f *files) appendProgress(u unit, file string, s progress.Section) error {
+func (f *files) appendProgress(u unit, file string, s progressfile.Section) error {
 	return f.edit(file, func(was []byte) ([]byte, error) {
-		text := f.withPatterns(progress.Add(f.progressText(u, file, string(was)), s))
-		text, dropped := progress.Condense(text, mostProgress)
+		text := f.withPatterns(progressfile.Add(f.progressText(u, file, string(was)), s))
+		text, dropped := progressfile.Condense(text, mostProgress)
 		if dropped == "" {
 			return []byte(text), nil
 		}

@@ -6,7 +6,7 @@ import (
 
 	"warp/internal/core/learning"
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/sessionstate/progress"
+	"warp/internal/core/sessionstate/progressfile"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 )
@@ -66,7 +66,7 @@ func (f *files) progressText(u unit, file, was string) string {
 	if file != sessionstate.ProgressFile(f.name) {
 		title += " " + u.name
 	}
-	return progress.New(title, f.verify)
+	return progressfile.New(title, f.verify)
 }
 
 // withPatterns puts the best of what was learned in the project under the patterns of a
@@ -76,9 +76,9 @@ func (f *files) withPatterns(was string) string {
 	if err != nil {
 		return was
 	}
-	var list []progress.Pattern
+	var list []progressfile.Pattern
 	for _, l := range best {
-		list = append(list, progress.Pattern{ID: l.ID(), Text: l.Text()})
+		list = append(list, progressfile.Pattern{ID: l.ID(), Text: l.Text()})
 	}
-	return progress.SetPatterns(was, list, mostPatterns)
+	return progressfile.SetPatterns(was, list, mostPatterns)
 }

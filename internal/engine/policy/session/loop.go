@@ -12,7 +12,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/learning"
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/sessionstate/progress"
+	"warp/internal/core/sessionstate/progressfile"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
 )
@@ -268,7 +268,7 @@ func (r *run) recordIteration(i, number int, out Outcome) error {
 		} else if row.Gates == sessionstate.Fail {
 			summary = strings.TrimSpace(summary + " (The checks failed afterwards.)")
 		}
-		if err := r.files.appendProgress(u, u.progress, progress.Section{
+		if err := r.files.appendProgress(u, u.progress, progressfile.Section{
 			Iteration: number, At: r.Now(), Items: row.Items, Summary: summary, Files: out.Files, Learnings: saveLessons(r, u, number, out),
 		}); err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
-	"warp/internal/core/sessionstate/progress"
+	"warp/internal/core/sessionstate/progressfile"
 	"warp/internal/core/text"
 	"warp/internal/engine/step"
 )
@@ -229,7 +229,7 @@ func (r *run) endStage(ctx context.Context, i int, d sessionstate.Decision) erro
 			last = rows[len(rows)-1].Summary
 		}
 		said := fmt.Sprintf("It ended after %d iterations (%s). %s", st.IterationCompleted, d.Reason, last)
-		err = r.files.appendProgress(u, sessionstate.ProgressFile(r.Name), progress.Section{Iteration: st.IterationCompleted, Stage: u.name, At: r.Now(), Summary: said})
+		err = r.files.appendProgress(u, sessionstate.ProgressFile(r.Name), progressfile.Section{Iteration: st.IterationCompleted, Stage: u.name, At: r.Now(), Summary: said})
 	}
 	// Later stages are held against what the first began with, and a resume against what there was before.
 	if err == nil && sessionstate.Succeeds(d.Reason) && u.member == nil && u.gathers == nil && (i > 0 || len(r.files.units) == 1) {

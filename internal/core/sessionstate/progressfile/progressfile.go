@@ -1,4 +1,4 @@
-// Package progress is the file that each fresh agent of a session reads: how to
+// Package progressfile is the file that each fresh agent of a session reads: how to
 // verify, the patterns of the code base, and one section for each iteration,
 // separated by lines of "---". Agents and people write in it too, and what they
 // wrote is kept as it is. Agents' results are data: whatever they say, they stay
@@ -10,7 +10,7 @@
 // The file is bounded. Condense keeps the patterns and the newest sections, makes
 // one line of each older one, and hands back what it took out, so that the caller who
 // stores the file can keep all of it beside.
-package progress
+package progressfile
 
 import (
 	"fmt"
