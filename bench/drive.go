@@ -58,24 +58,25 @@ func drives(b *bench) ([]figure, error) {
 	}, nil
 }
 
-// chunkGrowth: the 64th chunk of a requirement costs what the 4th does. Both are
-// means of chunks around them, in drives of so many.
+// chunkGrowth: the 64th chunk of a requirement costs what the 4th does. Both are means of
+// chunks around them: the differences of drives of so many, far enough apart that what else
+// the machine does is small beside them.
 func (b *bench) chunkGrowth(idler string) (figure, error) {
-	const around = 4
+	drives := []int{1, 7, 48, 80}
 	var early, late time.Duration
 	for i := range 3 {
 		var took [4]time.Duration
-		for k, chunks := range []int{1, 1 + around + 2, 64 - around, 64 + around} {
+		for k, chunks := range drives {
 			var err error
 			if took[k], err = b.drive(fmt.Sprintf("grown-%d-%d", i, chunks), "off", idler, chunks); err != nil {
 				return figure{}, err
 			}
 		}
-		a, z := (took[1]-took[0])/(around+2), (took[3]-took[2])/(2*around)
-		if i == 0 || a < early {
+		mean := func(k int) time.Duration { return (took[k+1] - took[k]) / time.Duration(drives[k+1]-drives[k]) }
+		if a := mean(0); i == 0 || a < early {
 			early = a
 		}
-		if i == 0 || z < late {
+		if z := mean(2); i == 0 || z < late {
 			late = z
 		}
 	}
