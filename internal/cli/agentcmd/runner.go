@@ -30,6 +30,15 @@ func configured(a *app.App) (wish, error) {
 	return wish{command: s.AgentCommand, root: d.Root()}, err
 }
 
+// OpenRunner makes the runner of the agents that are asked in turn (see Chain).
+func OpenRunner(a *app.App, d *turnstile.Drive, s config.Settings, name, misbehave string) (*agent.Runner, error) {
+	chain, err := Chain(s, d.Root(), name, misbehave)
+	if err != nil {
+		return nil, err
+	}
+	return Runner(a, d, chain)
+}
+
 // Runner makes the runner of a chain of agents, which keeps its records with the
 // drive and says there what it waits for.
 func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runner, error) {
