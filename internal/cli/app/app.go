@@ -119,7 +119,7 @@ func (a *App) Report(r turnstile.Result, err error, asJSON bool) error {
 		if err != nil { // the gate that cost the last retry has something to say, too
 			a.Notes([]string{err.Error()})
 		}
-		return &budgetError{r.Outcome, r.State.CanContinue()}
+		return &budgetError{r.Outcome, r.State.Budgets.CanContinue()}
 	}
 	return err
 }

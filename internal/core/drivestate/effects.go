@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // effect is what an event does to the document besides moving the phase.
@@ -33,7 +34,7 @@ var effects = [...]effect{
 	{on: MergeFailed, retry: true},
 	{on: PushFailed, retry: true},
 	{on: ContinueYes, apply: forgetWork},
-	{on: BudgetContinue, apply: func(s *State, st Step) { s.freshAllowance(st.Now) }},
+	{on: BudgetContinue, apply: renewBudgets},
 	{on: BudgetAbort, apply: abandon},
 	{on: Abort, apply: abandon},
 	{on: Restart, apply: func(s *State, _ Step) { s.Aborted = false }},
@@ -56,7 +57,7 @@ func abandon(s *State, _ Step) {
 	s.Aborted = true
 	s.Paused = nil // clean-up must be able to move
 	if !s.Checklist.ReportFiled {
-		s.uncheck(s.Present())
+		uncheck(s, s.Chunk.Present())
 	}
 }
 
@@ -72,7 +73,7 @@ func beginAgain(s *State, st Step) {
 func selectWork(s *State, _ Step) {
 	s.Chunk = Chunk{ACs: [][]string{}}
 	s.Completed = []*lossless.Value{}
-	s.newChunk()
+	resetChunk(s)
 }
 
 func forgetWork(s *State, st Step) {
@@ -91,9 +92,9 @@ func defineChunks(s *State, st Step) {
 		s.Chunk.Total = len(st.Data.Chunks)
 	}
 	s.Chunk.Index = min(1, s.Chunk.Total)
-	s.Chunk.DoneBefore = without(s.Checked[s.Issue()], slices.Concat(s.Chunk.ACs...))
+	s.Chunk.DoneBefore = text.Without(s.Checked[s.Issue()], slices.Concat(s.Chunk.ACs...))
 	s.Chunk.Base = st.Tree
-	s.newChunk()
+	resetChunk(s)
 	s.Tokens.CurrentStartedAt = optional(Stamp(st.Now))
 }
 
@@ -102,8 +103,8 @@ func testsPassed(s *State, st Step) {
 	s.Chunk.Tested = st.Tested
 }
 
-// newChunk resets what belongs to one chunk.
-func (s *State) newChunk() {
+// resetChunk resets what belongs to one chunk.
+func resetChunk(s *State) {
 	s.Chunk.Tested = ""
 	s.Checklist = Checklist{}
 	s.Budgets.RetryCount = 0
@@ -134,28 +135,28 @@ func finishChunk(s *State, st Step) {
 		Index int      `json:"index"`
 		ACs   []string `json:"acs"`
 		At    string   `json:"at"`
-	}{s.Chunk.Index, s.criteria(s.Chunk.Index), Stamp(st.Now)}
+	}{s.Chunk.Index, s.Chunk.Present(), Stamp(st.Now)}
 	s.Completed = append(s.Completed, lossless.Encode(done, nil))
 }
 
 func nextChunk(s *State, st Step) {
-	s.snapshotTokens(st.Now)
+	snapshotTokens(s, st.Now)
 	s.Chunk.Index++
 	s.Chunk.Total = max(s.Chunk.Total, s.Chunk.Index)
 	s.Chunk.Base = st.Tree
-	s.newChunk()
+	resetChunk(s)
 	s.Tokens.CurrentStartedAt = optional(Stamp(st.Now))
 }
 
 func requirementDone(s *State, st Step) {
-	s.snapshotTokens(st.Now)
+	snapshotTokens(s, st.Now)
 	s.Tokens.CurrentStartedAt = nil
 	s.Budgets.RetryCount = 0 // the merge has its own retries
 	s.Budgets.NoProgress = nil
 }
 
 // snapshotTokens closes the account of the chunk that ends.
-func (s *State) snapshotTokens(now time.Time) {
+func snapshotTokens(s *State, now time.Time) {
 	snap := struct {
 		Chunk       int             `json:"chunk"`
 		StartedAt   *string         `json:"started_at"`
@@ -163,14 +164,4 @@ func (s *State) snapshotTokens(now time.Time) {
 		Total       *lossless.Value `json:"session_total"`
 	}{s.Chunk.Index, s.Tokens.CurrentStartedAt, Stamp(now), s.Tokens.SessionTotal}
 	s.Tokens.ChunkSnapshots = append(s.Tokens.ChunkSnapshots, lossless.Encode(snap, nil))
-}
-
-func tokens(n int64) *lossless.Value { return lossless.NewInt(n) }
-
-// criteria are the acceptance criteria of one chunk, counted from 1.
-func (s *State) criteria(index int) []string {
-	if index < 1 || index > len(s.Chunk.ACs) {
-		return []string{}
-	}
-	return s.Chunk.ACs[index-1]
 }
