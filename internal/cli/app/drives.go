@@ -60,19 +60,16 @@ func isSameFolder(a, b string) bool {
 	return a == b || err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// driveLease is what an engine holds while it drives.
-const driveLease = "warp-drive"
-
-// FindEngine is the process of warp drive that runs a drive now; here reports whether
-// it does so on this machine.
-func FindEngine(d *turnstile.Drive, a *App) (f durable.LeaseFile, here, runs bool) {
+// FindEngine is the process that holds the lease of an engine now; here reports whether it
+// does so on this machine.
+func FindEngine(d *turnstile.Drive, a *App, lease string) (f durable.LeaseFile, here, runs bool) {
 	list, err := d.Store().Leases()
 	if err != nil {
 		return f, false, false
 	}
 	host, _ := os.Hostname() // without a name, every lease is another machine's
 	for _, f := range list {
-		if f.Session == driveLease && !f.Stale(host, a.Env.Started, a.Env.Now()) {
+		if f.Session == lease && !f.Stale(host, a.Env.Started, a.Env.Now()) {
 			return f, f.Host == host, true
 		}
 	}

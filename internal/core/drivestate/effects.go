@@ -10,7 +10,6 @@ import (
 
 // effect is what an event does to the document besides moving the phase.
 type effect struct {
-	on    Event
 	retry bool // costs one retry of the chunk
 	cycle bool // costs one code/test cycle of the chunk
 	test  bool // a test run happened
@@ -18,37 +17,26 @@ type effect struct {
 	apply func(*State, Step)
 }
 
-var effects = [...]effect{
-	{on: Start, apply: beginAgain},
-	{on: WorkSelected, apply: selectWork},
-	{on: ChunksDefined, apply: defineChunks},
-	{on: DocsUpdated, apply: func(s *State, _ Step) { s.Checklist.DocsUpdated = true }},
-	{on: TestsPassed, test: true, apply: testsPassed},
-	{on: TestsFailed, test: true, retry: true, cycle: true, apply: backToCoding},
-	{on: Committed, apply: commit},
-	{on: CommitWithDocGate, apply: commit},
-	{on: DriftBlocked, retry: true, cycle: true, apply: backToCoding},
-	{on: ReportFiled, chunk: true, apply: finishChunk},
-	{on: NextChunk, apply: nextChunk},
-	{on: RequirementDone, apply: requirementDone},
-	{on: MergeFailed, retry: true},
-	{on: PushFailed, retry: true},
-	{on: ContinueYes, apply: forgetWork},
-	{on: BudgetContinue, apply: renewBudgets},
-	{on: BudgetAbort, apply: abandon},
-	{on: Abort, apply: abandon},
-	{on: Restart, apply: func(s *State, _ Step) { s.Aborted = false }},
-	{on: AbortResolved},
-	{on: AbortCleanupFailed},
-}
-
-func effectOf(on Event) effect {
-	for _, e := range effects {
-		if e.on == on {
-			return e
-		}
-	}
-	return effect{}
+var effects = map[Event]effect{
+	Start:             {apply: beginAgain},
+	WorkSelected:      {apply: selectWork},
+	ChunksDefined:     {apply: defineChunks},
+	DocsUpdated:       {apply: func(s *State, _ Step) { s.Checklist.DocsUpdated = true }},
+	TestsPassed:       {test: true, apply: testsPassed},
+	TestsFailed:       {test: true, retry: true, cycle: true, apply: backToCoding},
+	Committed:         {apply: commit},
+	CommitWithDocGate: {apply: commit},
+	DriftBlocked:      {retry: true, cycle: true, apply: backToCoding},
+	ReportFiled:       {chunk: true, apply: finishChunk},
+	NextChunk:         {apply: nextChunk},
+	RequirementDone:   {apply: requirementDone},
+	MergeFailed:       {retry: true},
+	PushFailed:        {retry: true},
+	ContinueYes:       {apply: forgetWork},
+	BudgetContinue:    {apply: renewBudgets},
+	BudgetAbort:       {apply: abandon},
+	Abort:             {apply: abandon},
+	Restart:           {apply: func(s *State, _ Step) { s.Aborted = false }},
 }
 
 // abandon gives the drive up. The chunk that was under way is not done, so its
