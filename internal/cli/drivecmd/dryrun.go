@@ -81,7 +81,11 @@ func dryNight(m *engines, plan []account.Issue) error {
 		return err
 	}
 	driven, _ := account.Split(plan)
-	estimate := account.Predict(past, countCriteria(driven), m.o.parallel)
+	criteria := 0
+	for _, i := range driven {
+		criteria += i.Criteria
+	}
+	estimate := account.Predict(past, criteria, m.o.parallel)
 	p, err := e.Outline()
 	if err != nil {
 		return err
@@ -125,13 +129,6 @@ func countOf(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
-}
-
-func countCriteria(list []account.Issue) (n int) {
-	for _, i := range list {
-		n += i.Criteria
-	}
-	return n
 }
 
 // describeEstimate says what a night will probably take, and how that is known.

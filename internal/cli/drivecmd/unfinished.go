@@ -29,7 +29,8 @@ func (t *workTrees) listUnfinished() (list []left) {
 		if root == t.drive.Root() {
 			continue
 		}
-		if isOwnWorkTree(root) && isGone(root) {
+		own, there := git.Locate(root)
+		if isOwnWorkTree(root) && (!there || own.GitDir() == own.Common()) { // it is no work tree any more
 			t.app.Notes(forgetLost(root))
 			continue
 		}
@@ -59,12 +60,6 @@ func (n *nightRun) resumeUnfinished(ctx context.Context) (ends []evidence.Outcom
 		}
 	}
 	return ends, err
-}
-
-// isGone tells whether a drive's own work tree is none any more.
-func isGone(root string) bool {
-	place, ok := git.Locate(root)
-	return !ok || place.GitDir() == place.Common()
 }
 
 // forgetLost forgets a drive whose work tree is gone. What it committed is on its

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -279,9 +278,4 @@ func endLine(s *workflowstate.State) string {
 		text += ": " + render.Printable(s.Failure.Why)
 	}
 	return text
-}
-
-// isBound tells whether a pause is for a safety bound.
-func isBound(reason string) bool {
-	return slices.Contains([]string{workflowstate.PausedCost, workflowstate.PausedTime, workflowstate.PausedIterations}, reason)
 }

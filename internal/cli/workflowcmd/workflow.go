@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -260,7 +261,7 @@ func exitError(err error) error {
 	var locked *durable.LockedError
 	switch {
 	case errors.As(err, &paused):
-		if isBound(paused.Pause.Reason) {
+		if slices.Contains([]string{workflowstate.PausedCost, workflowstate.PausedTime, workflowstate.PausedIterations}, paused.Pause.Reason) {
 			return &app.Silent{Code: app.Budget}
 		}
 		return &app.Silent{Code: app.Human}

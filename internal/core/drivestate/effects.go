@@ -22,7 +22,7 @@ var effects = map[Event]effect{
 	WorkSelected:      {apply: selectWork},
 	ChunksDefined:     {apply: defineChunks},
 	DocsUpdated:       {apply: func(s *State, _ Step) { s.Checklist.DocsUpdated = true }},
-	TestsPassed:       {test: true, apply: testsPassed},
+	TestsPassed:       {test: true, apply: func(s *State, st Step) { s.Checklist.TestsPassed, s.Chunk.Tested = true, st.Tested }},
 	TestsFailed:       {test: true, retry: true, cycle: true, apply: backToCoding},
 	Committed:         {apply: commit},
 	CommitWithDocGate: {apply: commit},
@@ -84,11 +84,6 @@ func defineChunks(s *State, st Step) {
 	s.Chunk.Base = st.Tree
 	resetChunk(s)
 	s.Tokens.CurrentStartedAt = optional(Stamp(st.Now))
-}
-
-func testsPassed(s *State, st Step) {
-	s.Checklist.TestsPassed = true
-	s.Chunk.Tested = st.Tested
 }
 
 // resetChunk resets what belongs to one chunk.
