@@ -111,7 +111,7 @@ func detectDocs(c *call) error {
 		return err
 	}
 	s := v.State
-	if s.Phase != drivestate.UpdatingDocs || s.Paused != nil || s.Frozen != nil || s.CriteriaGap() != "" || len(s.ToConfirm(drivestate.DocsUpdated)) == 0 {
+	if s.Phase != drivestate.UpdatingDocs || s.Paused != nil || s.Frozen != nil || s.CriteriaGap() != "" || len(s.Chunk.ToConfirm(drivestate.DocsUpdated)) == 0 {
 		return nil
 	}
 	cfg, err := c.drive.Project.Settings()

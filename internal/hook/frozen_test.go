@@ -82,7 +82,7 @@ func TestAFreezeWithoutItsMovesIsNoPanic(t *testing.T) {
 	if p.state().Frozen == nil {
 		t.Error("it thawed by itself")
 	}
-	if s := p.state(); s.Context(drivestate.Limits{}, false, time.Now()) == "" {
+	if s := p.state(); drivestate.BriefSession(s, drivestate.Limits{}, false, time.Now()) == "" {
 		t.Error("no context")
 	}
 }

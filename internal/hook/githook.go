@@ -120,7 +120,7 @@ func (g gitCall) transaction(state string, lines [][]string) error {
 	}
 	for _, d := range drives {
 		for _, m := range moves {
-			if !slices.Contains(d.state.Guarded(), m.Branch) {
+			if !slices.Contains(d.state.Guards().Branches(), m.Branch) {
 				continue
 			}
 			err := g.permit(d, m)
@@ -158,13 +158,13 @@ func (g gitCall) permit(d guarded, m drivestate.Move) error {
 	if m.New == was.Tip && watched { // back to where it belongs, or no move at all
 		return nil
 	}
-	p := s.MayMove(m.Branch, now)
+	p := s.Guards().MayMove(m.Branch, now)
 	switch {
 	case !p.Allowed && d.drive.Watch.CatchesUp(s, m):
 		return nil
 	case !p.Allowed:
 		return refuseMove(m, p.Reason)
-	case s.Overridden(now):
+	case s.Override.InForce(now):
 		return nil
 	case s.Phase == drivestate.Merging && m.Branch == s.BranchName() && m.New != "":
 		return nil // it may be rebased
@@ -195,7 +195,7 @@ func (g gitCall) push(lines [][]string) error {
 	}
 	for _, d := range drives {
 		for _, l := range lines {
-			if len(l) != 4 || !strings.HasPrefix(l[2], heads) || d.state.Overridden(g.env.System.Now()) {
+			if len(l) != 4 || !strings.HasPrefix(l[2], heads) || d.state.Override.InForce(g.env.System.Now()) {
 				continue
 			}
 			if err := g.permitPush(d, strings.TrimPrefix(l[2], heads), hashOrNone(l[1]), hashOrNone(l[3])); err != nil {
@@ -207,14 +207,14 @@ func (g gitCall) push(lines [][]string) error {
 }
 
 func (g gitCall) permitPush(d guarded, branch, local, remote string) error {
-	if !slices.Contains(d.state.Guarded(), branch) {
+	if !slices.Contains(d.state.Guards().Branches(), branch) {
 		return nil // not the drive's: a person's own branch
 	}
 	m := drivestate.Move{Branch: branch}
 	// A chunk that is given up after its commit is reverted by warp while coding. What
 	// warp has journalled as the branch's tip is no one else's.
 	journalled := branch == d.state.BranchName() && remote != "" && local != "" && local == d.state.Watch[branch].Tip
-	if p, err := d.state.Permit("git_push", branch); (err != nil || !p.Allowed) && !journalled {
+	if p, err := d.state.Guards().Permit("git_push", branch); (err != nil || !p.Allowed) && !journalled {
 		return refuseMove(m, p.Reason)
 	}
 	if local == "" {

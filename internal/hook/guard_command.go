@@ -148,7 +148,7 @@ func (c *call) refuseAct(s *drivestate.State, act command.Act) string {
 	case command.Commit:
 		return checkPermission(s, "git_commit", "")
 	case command.Merge:
-		if act.FastForward && s.BeforeWork() {
+		if act.FastForward && s.Phase.BeforeWork() {
 			return "" // to what the remote has: git's hook looks at that
 		}
 		return checkPermission(s, "git_merge", "")
@@ -183,7 +183,7 @@ var never = [...]struct {
 }
 
 func checkPermission(s *drivestate.State, operation, branch string) string {
-	p, err := s.Permit(operation, branch)
+	p, err := s.Guards().Permit(operation, branch)
 	switch {
 	case err != nil:
 		return err.Error()

@@ -126,7 +126,7 @@ func (c *call) askToConfirm(s *drivestate.State, on drivestate.Event, have []str
 	if err != nil || !cfg.PreExit { // broken settings are told by the transition itself
 		return ""
 	}
-	want := s.ToConfirm(on)
+	want := s.Chunk.ToConfirm(on)
 	if len(want) == 0 {
 		want = []string{"all"}
 	}

@@ -16,7 +16,7 @@ func injectContext(c *call) error {
 		return err
 	}
 	if c.isRunByEngine(v.State) { // which stays its owner
-		c.answer.Context = append(c.answer.Context, v.State.Child())
+		c.answer.Context = append(c.answer.Context, drivestate.BriefChild(v.State))
 		return nil
 	}
 	if c.isGuidedBy(v.State) {
@@ -33,7 +33,7 @@ func injectContext(c *call) error {
 		return err
 	}
 	if c.isHeadless() {
-		c.answer.Context = append(c.answer.Context, v.State.Child())
+		c.answer.Context = append(c.answer.Context, drivestate.BriefChild(v.State))
 		return nil
 	}
 	c.tellContext(v.State, stale)
@@ -62,7 +62,7 @@ func (c *call) tellContext(s *drivestate.State, stale bool) {
 		s.Waiting = c.openQuestion()
 	}
 	cfg, err := c.drive.Project.Settings()
-	told := s.Context(cfg.Limits, stale, c.env.System.Now())
+	told := drivestate.BriefSession(s, cfg.Limits, stale, c.env.System.Now())
 	if err != nil {
 		told = text.Clip("Fix the settings before anything else: "+err.Error(), 400) + "\n" + told
 	}

@@ -74,7 +74,7 @@ func (d *document) update(fn func(*durable.Tx[drivestate.State]) error) ([]strin
 // isTampered tells whether something else than warp wrote the state of a drive that an
 // agent owns. Without an agent a person may: the file is theirs.
 func (d *document) isTampered(s *drivestate.State, foreign bool) bool {
-	return foreign && s.Phase.Active() && s.Session.ClaudeSession != "" && !s.Overridden(d.project.env.Now())
+	return foreign && s.Phase.Active() && s.Session.ClaudeSession != "" && !s.Override.InForce(d.project.env.Now())
 }
 
 // fold takes what observers have journalled into the document that is written.

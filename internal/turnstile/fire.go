@@ -216,7 +216,7 @@ func (d *Drive) Reset() ([]string, error) {
 
 // Permit says whether an operation is allowed now.
 func (d *Drive) Permit(operation, branch string) (drivestate.Permission, error) {
-	if _, err := new(drivestate.State).Permit(operation, branch); err != nil {
+	if _, err := (drivestate.Guards{}).Permit(operation, branch); err != nil {
 		return drivestate.Permission{}, &DataError{err}
 	}
 	v, err := d.Read()
@@ -226,5 +226,5 @@ func (d *Drive) Permit(operation, branch string) (drivestate.Permission, error) 
 	if err != nil {
 		return drivestate.Permission{}, err
 	}
-	return v.State.Permit(operation, branch)
+	return v.State.Guards().Permit(operation, branch)
 }

@@ -157,7 +157,7 @@ func (g *gateRunner) try(ctx context.Context, s *drivestate.State, c GateCommand
 		return res, err
 	}
 	c.Base, c.Target = s.Chunk.Base, s.MergeTarget
-	for _, id := range s.Present() {
+	for _, id := range s.Chunk.Present() {
 		c.Asked = append(c.Asked, s.Written(id))
 	}
 	return env.RunGate(ctx, c)

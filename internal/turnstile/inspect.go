@@ -53,7 +53,7 @@ func (w *Watch) IsTampered(v View) bool { return w.doc.isTampered(v.State, v.For
 func (w *Watch) splitDropped(s *drivestate.State, moves []drivestate.Move) (kept, dropped []drivestate.Move) {
 	for _, m := range moves {
 		was := s.Watch[m.Branch].PhaseTip
-		if m.Branch == s.BranchName() || was == "" || s.Overridden(w.project.env.Now()) {
+		if m.Branch == s.BranchName() || was == "" || s.Override.InForce(w.project.env.Now()) {
 			kept = append(kept, m)
 			continue
 		}

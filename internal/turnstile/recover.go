@@ -103,9 +103,9 @@ func (r Recovered) fill(s *drivestate.State, tree string, now time.Time) {
 		s.Checked = map[string][]string{}
 	}
 	s.Criteria[r.Issue] = r.Criteria
-	s.Checked[r.Issue] = s.Due()
+	s.Checked[r.Issue] = s.Chunk.Due()
 	if !done { // the present chunk is not
-		s.Checked[r.Issue] = slices.DeleteFunc(s.Due(), func(id string) bool { return slices.Contains(s.Present(), id) })
+		s.Checked[r.Issue] = slices.DeleteFunc(s.Chunk.Due(), func(id string) bool { return slices.Contains(s.Chunk.Present(), id) })
 	}
 	r.account(s, now)
 }

@@ -32,7 +32,7 @@ func (w *WorkTree) checkRelevance(s *drivestate.State) (tree, reason string, err
 		return tree, "the chunk's diff is empty: nothing but " + stateFolder + "/ changed since the chunk began", nil
 	}
 	var texts []string
-	for _, id := range s.Present() {
+	for _, id := range s.Chunk.Present() {
 		texts = append(texts, s.Written(id))
 	}
 	allowed := criteria.AllowedTestChanges(texts)

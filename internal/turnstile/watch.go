@@ -32,7 +32,7 @@ func (w *Watch) readBranches(s *drivestate.State, more ...string) refFacts {
 		return refFacts{}
 	}
 	f := refFacts{head, map[string]string{}}
-	for _, b := range slices.Concat(s.Guarded(), []string{head}, more) {
+	for _, b := range slices.Concat(s.Guards().Branches(), []string{head}, more) {
 		if b == "" {
 			continue
 		}
@@ -68,7 +68,7 @@ func (w *Watch) ListPhaseCommits(s *drivestate.State, tips map[string]string) ([
 	tip := tips[branch]
 	phase := *s
 	phase.Frozen = nil // what was committed stays committed
-	if !watched || tip == "" || tip == was.PhaseTip || !phase.MayMove(branch, w.project.env.Now()).Allowed {
+	if !watched || tip == "" || tip == was.PhaseTip || !phase.Guards().MayMove(branch, w.project.env.Now()).Allowed {
 		return nil, nil
 	}
 	repo, err := w.project.openRepo()
@@ -85,7 +85,7 @@ func (w *Watch) compareTips(s *drivestate.State, tips map[string]string) (allowe
 	if isOver(s, tips) {
 		phase.Frozen = nil
 	}
-	allowed, moved := phase.Moved(tips, w.project.env.Now())
+	allowed, moved := phase.Guards().Moved(tips, w.project.env.Now())
 	for _, m := range moved {
 		if w.CatchesUp(s, m) {
 			allowed = append(allowed, m)
@@ -109,7 +109,7 @@ func isOver(s *drivestate.State, tips map[string]string) bool {
 // CatchesUp tells whether a branch moves on to what a remote has, while no work is chosen:
 // so a user begins (git pull --ff-only), and nothing of the agent's gets on it that way.
 func (w *Watch) CatchesUp(s *drivestate.State, m drivestate.Move) bool {
-	if !s.BeforeWork() || m.Old == "" || m.New == "" {
+	if !s.Phase.BeforeWork() || m.Old == "" || m.New == "" {
 		return false
 	}
 	repo, err := w.project.openRepo()

@@ -1,6 +1,7 @@
 package agentcmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ func (s *screen) outcome(r agent.Result, do string, strict bool) {
 			notes = append(notes, fmt.Sprintf(format, args...))
 		}
 	}
-	add(r.End != agent.Done, "%s did not finish (%s): %s", dash(r.Agent), r.End, dash(r.Why))
+	add(r.End != agent.Done, "%s did not finish (%s): %s", cmp.Or(r.Agent, "-"), r.End, cmp.Or(r.Why, "-"))
 	add(r.End == agent.Cancelled || r.End == agent.Budgeted, "what it did so far is still in the work tree")
 	add(r.End == agent.Done && r.JSON == nil && strict, "its answer is not a valid result for the requested role: %s", r.Invalid)
 	add(do != "" && !strings.Contains(r.Why, do), "%s", do)

@@ -1,6 +1,7 @@
 package agentcmd
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -41,7 +42,7 @@ func list(a *app.App) *cobra.Command {
 			}
 			rows := [][]string{{"AGENT", "INSTALLED", "LOGGED IN", "VERSION", "PATH", "WHAT TO DO"}}
 			for _, s := range all {
-				rows = append(rows, []string{s.Name, yesNo(&s.Installed), yesNo(s.LoggedIn), dash(s.Version), dash(s.Path), dash(s.Do)})
+				rows = append(rows, []string{s.Name, yesNo(&s.Installed), yesNo(s.LoggedIn), cmp.Or(s.Version, "-"), cmp.Or(s.Path, "-"), cmp.Or(s.Do, "-")})
 			}
 			render.Table(a.Out, rows)
 			return nil
@@ -104,11 +105,4 @@ func yesNo(b *bool) string {
 		return "yes"
 	}
 	return "no"
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }

@@ -30,6 +30,15 @@ func configured(a *app.App) (wish, error) {
 	return wish{command: s.AgentCommand, root: d.Root()}, err
 }
 
+// OpenRunner makes the runner of the agents that are asked in turn (see Chain).
+func OpenRunner(a *app.App, d *turnstile.Drive, s config.Settings, name, misbehave string) (*agent.Runner, error) {
+	chain, err := Chain(s, d.Root(), name, misbehave)
+	if err != nil {
+		return nil, err
+	}
+	return Runner(a, d, chain)
+}
+
 // Runner makes the runner of a chain of agents, which keeps its records with the
 // drive and says there what it waits for.
 func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runner, error) {
@@ -46,16 +55,8 @@ func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings f
 	if err != nil {
 		return nil, err
 	}
-	walls, err := walls(a, d, chain, settings)
-	if err != nil {
-		return nil, err
-	}
-	preset, err := preset(chain, settings)
-	if err != nil {
-		return nil, err
-	}
-	return &agent.Runner{
-		Adapters: chain, Walls: walls, Preset: preset, Prices: table, Store: d.Store(), Now: a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
+	r := &agent.Runner{
+		Adapters: chain, Prices: table, Store: d.Store(), Now: a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
 		Environ: a.AllEnviron(), Host: host,
 		Wait: func(ctx context.Context, until time.Time, why string) error {
 			if err := d.SetWaiting(until, why); err != nil {
@@ -64,36 +65,28 @@ func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings f
 			defer func() { _ = d.SetWaiting(time.Time{}, "") }()
 			return proc.WaitUntil(ctx, until, a.Env.Now)
 		},
-	}, nil
-}
-
-// preset is what the settings say of models and effort. A model is that of the configured
-// agent: another one, to fall back on or of a pipeline, does not know the name.
-func preset(chain []agent.Adapter, settings func() (config.Settings, error)) (func(string, agent.Role) (string, string), error) {
+	}
 	if len(chain) == 0 {
-		return nil, nil
+		return r, nil
 	}
 	s, err := settings()
 	if err != nil {
 		return nil, err
 	}
-	return func(name string, role agent.Role) (model, effort string) {
+	// A model is that of the configured agent: another one, to fall back on or of a pipeline,
+	// does not know the name.
+	r.Preset = func(name string, role agent.Role) (model, effort string) {
 		if name == s.Agent {
 			model = s.Models.Of(string(role))
 		}
 		return model, s.Efforts.Of(string(role))
-	}, nil
+	}
+	r.Walls, err = confine(a, d, s)
+	return r, err
 }
 
-// walls confine the agents of a chain. That they do not is said once.
-func walls(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings func() (config.Settings, error)) (*contain.Walls, error) {
-	if len(chain) == 0 {
-		return nil, nil
-	}
-	s, err := settings()
-	if err != nil {
-		return nil, err
-	}
+// confine puts agents into a sandbox. That they are in none is said once.
+func confine(a *app.App, d *turnstile.Drive, s config.Settings) (*contain.Walls, error) {
 	w, why, err := boxes.Open(a, d.Root(), s)
 	if err != nil {
 		return nil, err

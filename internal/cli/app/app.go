@@ -3,6 +3,7 @@
 package app
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -74,12 +76,25 @@ func (a *App) At(arg string) (*turnstile.Drive, error) {
 	return turnstile.Open(root, a.Env), nil
 }
 
+// Path is the full path of what an argument names.
+func Path(a *App, arg string) string {
+	if filepath.IsAbs(arg) {
+		return arg
+	}
+	return filepath.Join(a.Dir, arg)
+}
+
+// Confirm asks whether to go on; what is no clear yes is a no.
+func Confirm(a *App, question string) bool {
+	a.Printf("%s [y/N] ", question)
+	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
+	word := strings.ToLower(strings.TrimSpace(line))
+	return word == "y" || word == "yes"
+}
+
 // Folder is the absolute path of a folder that an argument names.
 func (a *App) Folder(arg string) (string, error) {
-	path := arg
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.Dir, path)
-	}
+	path := Path(a, arg)
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
 		return "", fmt.Errorf("%q is no folder: %w", arg, ErrNoProject)
@@ -119,7 +134,7 @@ func (a *App) Report(r turnstile.Result, err error, asJSON bool) error {
 		if err != nil { // the gate that cost the last retry has something to say, too
 			a.Notes([]string{err.Error()})
 		}
-		return &budgetError{r.Outcome, r.State.CanContinue()}
+		return &budgetError{r.Outcome, r.State.Budgets.CanContinue()}
 	}
 	return err
 }

@@ -5,19 +5,20 @@ import (
 	"os"
 	"slices"
 
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
 )
 
-// Standing is a drive as it stands in its work tree.
+// OtherDrive is a drive as it stands in its work tree.
 type OtherDrive struct {
 	*turnstile.Drive
 	View turnstile.View
 	Err  error // it cannot be read
 }
 
-// Others lists the unfinished drives of a repository besides its own, by their
+// FindOtherDrives lists the unfinished drives of a repository besides its own, by their
 // folders.
 func FindOtherDrives(d *turnstile.Drive, env turnstile.Env) (list []OtherDrive) {
 	place, ok := git.Locate(d.Root())
@@ -39,25 +40,36 @@ func FindOtherDrives(d *turnstile.Drive, env turnstile.Env) (list []OtherDrive) 
 	return list
 }
 
+// TellDrives tells the drives of the repository that something else than a drive moved a
+// branch; who is what did.
+func TellDrives(d *turnstile.Drive, who string, say func(string)) func(branch, old, new string) {
+	return func(branch, old, new string) {
+		place, ok := git.Locate(d.Root())
+		if !ok {
+			return
+		}
+		for _, err := range turnstile.TellDrives(place, "", who, drivestate.Move{Branch: branch, Old: old, New: new}) {
+			say(err.Error())
+		}
+	}
+}
+
 func isSameFolder(a, b string) bool {
 	x, err1 := os.Stat(a)
 	y, err2 := os.Stat(b)
 	return a == b || err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// lease is what an engine holds while it drives.
-const driveLease = "warp-drive"
-
-// Engine is the process of warp drive that runs a drive now; here reports whether
-// it does so on this machine.
-func FindEngine(d *turnstile.Drive, a *App) (f durable.LeaseFile, here, runs bool) {
+// FindEngine is the process that holds the lease of an engine now; here reports whether it
+// does so on this machine.
+func FindEngine(d *turnstile.Drive, a *App, lease string) (f durable.LeaseFile, here, runs bool) {
 	list, err := d.Store().Leases()
 	if err != nil {
 		return f, false, false
 	}
 	host, _ := os.Hostname() // without a name, every lease is another machine's
 	for _, f := range list {
-		if f.Session == driveLease && !f.Stale(host, a.Env.Started, a.Env.Now()) {
+		if f.Session == lease && !f.Stale(host, a.Env.Started, a.Env.Now()) {
 			return f, f.Host == host, true
 		}
 	}

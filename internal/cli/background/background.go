@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -24,9 +25,30 @@ const begunWithin = 30 * time.Second
 // flags are those that lead here: the process in the background goes without them.
 var flags = []string{"--detach", "--ui"}
 
-// Start runs the command line of this process in the background, and returns when that has
-// printed something. What is the subject of messages, out the file that gets its output.
-func Start(a *app.App, what, out string) (pid int, err error) {
+// Job is what runs in the background.
+type Job struct {
+	Name  string // night, workflow
+	Hint  string // which commands show it and end it
+	UI    bool   // this process becomes warp watch
+	Watch string // what that begins with
+}
+
+// Run runs the command line of this process in the background, says so when that has printed
+// something, and shows it where that is wanted.
+func Run(a *app.App, d *turnstile.Drive, j Job) error {
+	out := filepath.Join(d.Store().Dir(), "state", j.Name+".out")
+	pid, err := start(a, "the "+j.Name, out)
+	if err != nil {
+		return err
+	}
+	a.Printf("The %s runs in the background (process %d). Watch it: warp watch. %s\nIts output: %s\n", j.Name, pid, j.Hint, out)
+	if !j.UI {
+		return nil
+	}
+	return Watch(a, j.Watch)
+}
+
+func start(a *app.App, what, out string) (pid int, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return 0, err

@@ -1,7 +1,6 @@
 package checkpointcmd
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -51,7 +50,7 @@ drive is running, 13 --yes is needed.`,
 				a.Notes([]string{fmt.Sprintf("nothing was changed: warp checkpoint restore %d --yes restores it", n)})
 				return &app.Silent{Code: app.Human}
 			}
-			if !yes && !confirmRestore(a, n) {
+			if !yes && !app.Confirm(a, fmt.Sprintf("Restore work tree, branch and state to checkpoint %d? The current state is saved.", n)) {
 				a.Printf("Nothing was changed.\n")
 				return nil
 			}
@@ -65,14 +64,6 @@ drive is running, 13 --yes is needed.`,
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	c.Flags().BoolVar(&asJSON, "json", false, "print what was done as JSON")
 	return c
-}
-
-// confirmRestore asks whether to go on; what is no clear yes is a no.
-func confirmRestore(a *app.App, n int) bool {
-	a.Printf("Restore work tree, branch and state to checkpoint %d? The current state is saved. [y/N] ", n)
-	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
-	line = strings.ToLower(strings.TrimSpace(line))
-	return line == "y" || line == "yes"
 }
 
 func report(a *app.App, r engine.Restored, err error, asJSON bool) error {

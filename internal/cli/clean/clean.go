@@ -4,11 +4,9 @@
 package clean
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -81,7 +79,9 @@ func act(ctx context.Context, a *app.App, plan []*item, o options) error {
 		print(a, plan)
 		if n := removable(plan); !o.dryRun && !o.yes && n > 0 {
 			if a.Terminal {
-				do = ask(a, n)
+				if do = app.Confirm(a, fmt.Sprintf("\nRemove what is marked (%d)?", n)); !do {
+					a.Printf("Nothing was removed.\n")
+				}
 			} else {
 				a.Printf("\nNothing was removed; run warp clean --yes to remove it.\n")
 			}
@@ -152,16 +152,4 @@ func say(a *app.App, i *item) {
 		return
 	}
 	a.Printf("removed: %s %s\n", i.Kind, render.Printable(i.Name))
-}
-
-// ask asks whether to go on; what is no clear yes is a no.
-func ask(a *app.App, n int) bool {
-	a.Printf("\nRemove what is marked (%d)? [y/N] ", n)
-	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes":
-		return true
-	}
-	a.Printf("Nothing was removed.\n")
-	return false
 }

@@ -5,15 +5,16 @@ import (
 	"fmt"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
 
 // stopAfter asks the night to begin no further issue.
 func stopAfter(a *app.App, d *turnstile.Drive) error {
-	_, _, runs := app.FindEngine(d, a)
+	_, _, runs := app.FindEngine(d, a, drivestate.Lease)
 	for _, o := range app.FindOtherDrives(d, a.Env) {
-		_, _, also := app.FindEngine(o.Drive, a)
+		_, _, also := app.FindEngine(o.Drive, a, drivestate.Lease)
 		runs = runs || also
 	}
 	if !runs {

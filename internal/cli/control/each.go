@@ -29,7 +29,7 @@ func stopEach(ctx context.Context, a *app.App, targets []*turnstile.Drive, o sto
 	for _, d := range targets {
 		nameDrive(a, d, targets)
 		s := aborted{Drive: d}
-		s.engine, s.here, s.runs = app.FindEngine(d, a)
+		s.engine, s.here, s.runs = app.FindEngine(d, a, drivestate.Lease)
 		switch more, err := s.halt(ctx, a, o); {
 		case err != nil:
 			errs = append(errs, err)
@@ -121,7 +121,7 @@ func (s aborted) follow(a *app.App, targets []*turnstile.Drive, signalled map[in
 // shared reports whether an engine runs a drive that is not to be stopped.
 func sharesEngine(a *app.App, d *turnstile.Drive, targets []*turnstile.Drive, pid int) bool {
 	for _, o := range app.FindOtherDrives(d, a.Env) {
-		e, here, runs := app.FindEngine(o.Drive, a)
+		e, here, runs := app.FindEngine(o.Drive, a, drivestate.Lease)
 		stopped := slices.ContainsFunc(targets, func(t *turnstile.Drive) bool { return t.Root() == o.Root() })
 		if runs && here && e.PID == pid && !stopped {
 			return true

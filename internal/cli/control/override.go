@@ -39,7 +39,7 @@ This is a person's decision: it is refused inside an agent's session.`,
 			if err != nil {
 				return err
 			}
-			a.Printf("the guards of %s are suspended until %s\n", render.Printable(strings.Join(s.Guarded(), ", ")), render.Seconds(s.Override.Until))
+			a.Printf("the guards of %s are suspended until %s\n", render.Printable(strings.Join(s.Guards().Branches(), ", ")), render.Seconds(s.Override.Until))
 			return nil
 		}),
 	}

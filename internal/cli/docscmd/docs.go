@@ -126,11 +126,7 @@ func findScope(a *app.App, args []string) (docs.Scope, error) {
 		scope.Root = d.Root()
 		return scope, nil
 	}
-	full := args[0]
-	if !filepath.IsAbs(full) {
-		full = filepath.Join(a.Dir, full)
-	}
-	full, err := filepath.EvalSymlinks(full)
+	full, err := filepath.EvalSymlinks(app.Path(a, args[0]))
 	if err != nil {
 		return scope, fmt.Errorf("auditing %s: %w", args[0], err)
 	}

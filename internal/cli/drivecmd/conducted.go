@@ -55,51 +55,59 @@ func beConducted(a *app.App) *conductor.Conductor {
 	})
 }
 
-// driveConducted drives one issue in this clone, and tells the worker what became of it.
-func (w *workshop) driveConducted(ctx context.Context) error {
-	issue := w.o.first()
-	ends, limit, err := w.driveInClone(ctx, issue)
-	w.deleteMerged(ctx, ends)
+// conducted is a drive of one issue in this clone, which a fleet's worker conducts.
+type conducted struct {
+	app     *app.App
+	engines *engines
+	cleanup *cleanup
+	worker  *conductor.Conductor
+}
+
+// drive drives one issue in this clone, and tells the worker what became of it.
+func (c conducted) drive(ctx context.Context) error {
+	issue := c.engines.o.first()
+	ends, limit, err := c.driveInClone(ctx, issue)
+	c.cleanup.deleteMerged(ctx, ends)
 	o := evidence.Outcome{Issue: issue, Result: evidence.Stopped}
 	if len(ends) > 0 {
 		o = ends[len(ends)-1]
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
-		o.Result, o.Why = evidence.Failed, w.redact.String(err.Error())
+		o.Result, o.Why = evidence.Failed, c.engines.redact.String(err.Error())
 	}
-	if err := w.conductor.End(conduct.Outcome{Result: string(o.Result), Why: o.Why, Do: o.Do, Commit: o.Commit, Pull: o.Pull, Limited: limit}); err != nil {
+	if err := c.worker.End(conduct.Outcome{Result: string(o.Result), Why: o.Why, Do: o.Do, Commit: o.Commit, Pull: o.Pull, Limited: limit}); err != nil {
 		return err
 	}
-	return w.exitError([]evidence.Outcome{o}, err)
+	return exitError([]evidence.Outcome{o}, err)
 }
 
 // driveInClone brings back what another machine has done, resumes what is unfinished here,
 // or begins. What was finished before is told again: the worker may have died before it heard.
-func (w *workshop) driveInClone(ctx context.Context, issue string) ([]evidence.Outcome, *conduct.Limit, error) {
-	if err := w.takeOver(ctx, issue); err != nil {
+func (c conducted) driveInClone(ctx context.Context, issue string) ([]evidence.Outcome, *conduct.Limit, error) {
+	if err := c.takeOver(ctx, issue); err != nil {
 		return nil, nil, err
 	}
-	if w.isUnderWay() {
-		if elsewhere, err := w.mergedElsewhere(ctx, issue); err != nil || elsewhere != nil {
+	if isUnderWay(c.engines.drive) {
+		if elsewhere, err := c.mergedElsewhere(ctx, issue); err != nil || elsewhere != nil {
 			return list(elsewhere), nil, err
 		}
 	}
-	if _, refused, err := w.lookAhead(ctx); err != nil || refused != nil {
-		return list(refused), nil, err
+	if _, refused, err := c.engines.lookAhead(ctx); err != nil || refused != nil {
+		return refused, nil, err
 	}
-	e, err := w.engine(w.drive, issue)
+	e, err := c.engines.makeEngine(c.engines.drive, issue)
 	if err != nil {
 		return nil, nil, err
 	}
 	e.Own, e.Once = true, true
-	if len(w.o.spent) == 2 {
-		e.Before = budget.Amount{MicroUSD: w.o.spent[0], Tokens: w.o.spent[1]}
+	if len(c.engines.o.spent) == 2 {
+		e.Before = budget.Amount{MicroUSD: c.engines.o.spent[0], Tokens: c.engines.o.spent[1]}
 	}
-	e.People = drive.People{Ask: w.askConductor, Conductor: w.conductor}
+	e.People = drive.People{Ask: c.askWorker, Conductor: c.worker}
 	e.Agents.LongestWait = shortWait
-	ends, err := w.runEngine(ctx, w.drive, e)
+	ends, err := c.engines.run(ctx, c.engines.drive, e)
 	if n := len(ends); err == nil && n > 0 && ends[n-1].Epoch == 0 { // it did not begin
-		if before, err := w.finishedBefore(ctx, issue); err != nil || before != nil {
+		if before, err := c.finishedBefore(ctx, issue); err != nil || before != nil {
 			return list(before), nil, err
 		}
 	}
@@ -107,16 +115,16 @@ func (w *workshop) driveInClone(ctx context.Context, issue string) ([]evidence.O
 }
 
 // takeOver restores a drive that another machine has pushed more of than is here.
-func (w *workshop) takeOver(ctx context.Context, issue string) error {
-	r, err := recovery.Open(ctx, w.drive, w.tracker, w.app.Env, w.host)
+func (c conducted) takeOver(ctx context.Context, issue string) error {
+	r, err := recovery.Open(ctx, c.engines.drive, c.engines.tracker, c.app.Env, c.engines.process.Host)
 	if err != nil {
 		return err
 	}
-	r.State, _ = trust.Folder(w.app.Getenv) // else copies are in git's own folder
-	res, err := r.Run(ctx, recovery.Options{Issue: issue, Level: w.o.level, InPlace: true, TakeOver: true})
-	w.app.Notes(res.Notes)
+	r.State, _ = trust.Folder(c.app.Getenv) // else copies are in git's own folder
+	res, err := r.Run(ctx, recovery.Options{Issue: issue, Level: c.engines.o.level, InPlace: true, TakeOver: true})
+	c.app.Notes(res.Notes)
 	for _, k := range res.Kept {
-		w.app.Notes([]string{"kept: " + k})
+		c.app.Notes([]string{"kept: " + k})
 	}
 	var nothing *recovery.NothingError
 	if errors.As(err, &nothing) {
@@ -129,44 +137,44 @@ func (w *workshop) takeOver(ctx context.Context, issue string) error {
 }
 
 // finishedBefore is what became of an issue that is finished already; nil: it is not.
-func (w *workshop) finishedBefore(ctx context.Context, issue string) (*evidence.Outcome, error) {
+func (c conducted) finishedBefore(ctx context.Context, issue string) (*evidence.Outcome, error) {
 	book := &evidence.Book{}
-	if _, err := w.drive.Project.Home().Events(func(r event.Row) bool { book.Take(r); return true }); err != nil && !durable.IsMissing(err) {
+	if _, err := c.engines.drive.Project.Home().Events(func(r event.Row) bool { book.Take(r); return true }); err != nil && !durable.IsMissing(err) {
 		return nil, fmt.Errorf("reading what was done before: %w", err)
 	}
 	if last, known := evidence.Last(book.Of(issue, 0).Outcomes, func(o evidence.Outcome) bool { return o.Epoch != 0 }); known && last.Row.Result.Good() {
 		return &last.Row, nil
 	}
-	return w.findMerged(ctx, issue, "")
+	return c.findMerged(ctx, issue, "")
 }
 
 // mergedElsewhere is the outcome of a drive that is unfinished here, and that another machine
 // has merged meanwhile; nil: none has. What is here is over then.
-func (w *workshop) mergedElsewhere(ctx context.Context, issue string) (*evidence.Outcome, error) {
-	v, err := w.drive.Read()
+func (c conducted) mergedElsewhere(ctx context.Context, issue string) (*evidence.Outcome, error) {
+	v, err := c.engines.drive.Read()
 	if err != nil || v.State.Issue() != issue {
 		return nil, nil // the engine says so
 	}
-	o, err := w.findMerged(ctx, issue, v.State.MergeTarget)
+	o, err := c.findMerged(ctx, issue, v.State.MergeTarget)
 	if err != nil || o == nil {
 		return nil, err
 	}
-	_, err = w.drive.Reset() // the journal has what it was
+	_, err = c.engines.drive.Reset() // the journal has what it was
 	return o, err
 }
 
 // findMerged is the outcome of an issue that is closed, and whose commits the remote's merge
 // target has; nil: it has none, or a branch here has them as well.
-func (w *workshop) findMerged(ctx context.Context, issue, lacking string) (*evidence.Outcome, error) {
+func (c conducted) findMerged(ctx context.Context, issue, lacking string) (*evidence.Outcome, error) {
 	n, err := strconv.Atoi(issue)
 	if err != nil {
 		return nil, err
 	}
-	i, err := w.tracker.Get(ctx, n)
+	i, err := c.engines.tracker.Get(ctx, n)
 	if err != nil || i.Open {
 		return nil, err
 	}
-	work, err := gitwrite.Open(w.drive.Root())
+	work, err := gitwrite.Open(c.engines.drive.Root())
 	if err != nil {
 		return nil, err
 	}
@@ -182,21 +190,21 @@ func (w *workshop) findMerged(ctx context.Context, issue, lacking string) (*evid
 	return &evidence.Outcome{Issue: issue, Title: i.Title, Result: evidence.Merged, Commit: commit}, nil
 }
 
-// askConductor puts a question to the people of the fleet. Without an answer in time, the
+// askWorker puts a question to the people of the fleet. Without an answer in time, the
 // setting unattended decides, as it does here. No inbox of this machine knows the question.
-func (w *workshop) askConductor(ctx context.Context, q drive.Question) (drive.Answer, bool) {
+func (c conducted) askWorker(ctx context.Context, q drive.Question) (drive.Answer, bool) {
 	id := sha256.Sum256([]byte(q.Text)) // the same question, asked again, is the same
-	ask := &conduct.Ask{ID: fmt.Sprintf("%s-%d-%x", q.Issue, q.Chunk, id[:4]), Text: q.Text, Context: q.Context, Options: q.Options, Default: q.Default, Minutes: w.settings.DecisionMinutes}
-	if w.settings.Unattended == questions.KeepWaiting {
+	ask := &conduct.Ask{ID: fmt.Sprintf("%s-%d-%x", q.Issue, q.Chunk, id[:4]), Text: q.Text, Context: q.Context, Options: q.Options, Default: q.Default, Minutes: c.engines.settings.DecisionMinutes}
+	if c.engines.settings.Unattended == questions.KeepWaiting {
 		ask.Minutes = 0
 	}
-	r, err := w.conductor.Ask(ctx, conduct.Say{Kind: conduct.Question, Ask: ask})
+	r, err := c.worker.Ask(ctx, conduct.Say{Kind: conduct.Question, Ask: ask})
 	switch {
 	case err != nil:
 		return drive.Answer{}, false
 	case r.Answer != "":
 		return drive.Answer{Text: r.Answer, By: r.By}, true
-	case w.settings.Unattended == questions.TakeDefault && q.Default != "":
+	case c.engines.settings.Unattended == questions.TakeDefault && q.Default != "":
 		return drive.Answer{Text: q.Default, By: questions.ByDefault}, true
 	}
 	return drive.Answer{}, false

@@ -33,14 +33,14 @@ func TestAQuestionToTheFleet(t *testing.T) {
 			replies, in := io.Pipe()
 			said, out := io.Pipe()
 			defer in.Close()
-			w := &workshop{settings: config.Settings{Workflow: config.Workflow{Unattended: c.unattended, DecisionMinutes: 15}}, conductor: conductor.Open(replies, out, func() {})}
+			w := conducted{engines: &engines{settings: config.Settings{Workflow: config.Workflow{Unattended: c.unattended, DecisionMinutes: 15}}}, worker: conductor.Open(replies, out, func() {})}
 			var say conduct.Say
 			go func() {
 				_ = json.NewDecoder(said).Decode(&say)
 				c.reply.Serial = say.Serial
 				_ = json.NewEncoder(in).Encode(c.reply)
 			}()
-			have, answered := w.askConductor(t.Context(), drive.Question{Issue: "7", Chunk: 2, Text: "which?", Options: []string{"red", "blue"}, Default: c.theirDefault})
+			have, answered := w.askWorker(t.Context(), drive.Question{Issue: "7", Chunk: 2, Text: "which?", Options: []string{"red", "blue"}, Default: c.theirDefault})
 			if have != c.want || answered != c.answered {
 				t.Errorf("%+v, %v", have, answered)
 			}

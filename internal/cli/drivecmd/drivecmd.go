@@ -16,9 +16,7 @@ import (
 	"warp/internal/cli/background"
 	"warp/internal/core/conduct"
 	"warp/internal/core/evidence"
-	"warp/internal/durable"
 	"warp/internal/engine/conductor"
-	"warp/internal/engine/policy/drive"
 	"warp/internal/turnstile"
 )
 
@@ -184,52 +182,26 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	if o.conducted {
 		worker = beConducted(a)
 	}
-	w, err := open(ctx, a, d, o)
+	m, err := open(ctx, a, d, o)
 	if err != nil && worker != nil {
 		return errors.Join(err, worker.End(conduct.Outcome{Result: string(evidence.Failed), Why: err.Error()}))
 	}
 	if err != nil {
 		return err
 	}
-	w.conductor = worker
-	defer w.view.Close()
+	defer m.talk.close()
 	if o.dryRun {
-		return w.dryRun(ctx)
+		return dryRun(ctx, m)
 	}
+	c := &cleanup{app: a, drive: d, tracker: m.tracker, conductor: worker, say: m.talk.remark}
 	if o.conducted {
-		return w.driveConducted(ctx)
+		return conducted{a, m, c, worker}.drive(ctx)
 	}
 	if o.guide.desk != "" {
-		return w.driveGuided(ctx, d)
+		return driveGuided(ctx, m, c)
 	}
-	if o.detach || o.ui {
-		return w.detach(ctx)
-	}
-	return w.driveNight(ctx)
-}
-
-// driveOne drives one work tree.
-func (w *workshop) driveOne(ctx context.Context, d *turnstile.Drive, issue string, own bool) ([]evidence.Outcome, error) {
-	e, err := w.engine(d, issue)
-	if err != nil {
-		return nil, err
-	}
-	e.Own = own
-	return w.runEngine(ctx, d, e)
-}
-
-// runEngine runs an engine, and counts what it has cost.
-func (w *workshop) runEngine(ctx context.Context, d *turnstile.Drive, e *drive.Engine) ([]evidence.Outcome, error) {
-	ends, err := e.Run(ctx)
-	w.addSpent(e.Spent())
-	var locked *durable.LockedError
-	if errors.As(err, &locked) {
-		err = &turnstile.ActiveError{PID: locked.PID}
-		if v, e := d.Read(); e == nil {
-			err = &turnstile.ActiveError{Issue: v.State.Issue(), Phase: v.State.Phase, PID: locked.PID}
-		}
-	}
-	return ends, err
+	n := nightRun{app: a, o: o, issues: o.issues, drive: d, engines: m, talk: m.talk, trees: &workTrees{a, d, m, c}}
+	return n.run(ctx)
 }
 
 func (o options) first() string {

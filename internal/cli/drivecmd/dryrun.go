@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"warp/internal/cli/app"
 	"warp/internal/core/account"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
@@ -16,16 +17,16 @@ import (
 
 // dryRun shows what a drive would do: the plan of the night, or the issues that were
 // named. It fails where the drive would refuse.
-func (w *workshop) dryRun(ctx context.Context) error {
-	plan, refused, err := w.lookAhead(ctx)
+func dryRun(ctx context.Context, m *engines) error {
+	plan, refused, err := m.lookAhead(ctx)
 	if err != nil || refused != nil {
-		return w.exitError(list(refused), err)
+		return exitError(refused, err)
 	}
 	driven, _ := account.Split(plan)
-	issues := w.o.issues
+	issues := m.o.issues
 	switch {
 	case len(issues) == 0 && (len(driven) != 1 || driven[0].Follows != ""):
-		return w.dryNight(ctx, plan)
+		return dryNight(m, plan)
 	case len(issues) == 0:
 		issues = []string{driven[0].Number}
 	}
@@ -33,11 +34,11 @@ func (w *workshop) dryRun(ctx context.Context) error {
 	var ends []evidence.Outcome
 	var errs []error
 	for _, issue := range issues {
-		e, err := w.engine(w.drive, issue)
+		e, err := m.makeEngine(m.drive, issue)
 		if err != nil {
 			return err
 		}
-		e.Own = w.o.worktree || w.o.parallel > 1 || len(issues) > 1 || w.hasPlace(driven)
+		e.Own = m.o.worktree || m.o.parallel > 1 || len(issues) > 1 || hasPlace(m.drive, m.o.onlyIssue(m.drive, driven))
 		if o := e.Fit(ctx); o != nil {
 			ends = append(ends, *o)
 			continue
@@ -49,13 +50,13 @@ func (w *workshop) dryRun(ctx context.Context) error {
 		}
 		previews = append(previews, p)
 	}
-	if err := w.preview(previews, len(issues) > 1); err != nil {
+	if err := showPreviews(m.app, m.o, previews, len(issues) > 1); err != nil {
 		return err
 	}
-	if !w.o.json {
-		w.showPassed(plan)
+	if !m.o.json {
+		showPassed(m.app, plan)
 	}
-	return w.exitError(ends, errors.Join(errs...))
+	return exitError(ends, errors.Join(errs...))
 }
 
 // plannedNight is the plan of a night as JSON.
@@ -70,8 +71,8 @@ type plannedNight struct {
 }
 
 // dryNight shows a night of several issues, or of none.
-func (w *workshop) dryNight(ctx context.Context, plan []account.Issue) error {
-	e, err := w.engine(w.drive, "")
+func dryNight(m *engines, plan []account.Issue) error {
+	e, err := m.makeEngine(m.drive, "")
 	if err != nil {
 		return err
 	}
@@ -80,20 +81,24 @@ func (w *workshop) dryNight(ctx context.Context, plan []account.Issue) error {
 		return err
 	}
 	driven, _ := account.Split(plan)
-	estimate := account.Predict(past, countCriteria(driven), w.o.parallel)
+	criteria := 0
+	for _, i := range driven {
+		criteria += i.Criteria
+	}
+	estimate := account.Predict(past, criteria, m.o.parallel)
 	p, err := e.Outline()
 	if err != nil {
 		return err
 	}
-	if w.o.json {
-		return w.app.JSON(plannedNight{append([]account.Issue{}, plan...), p.Level, p.Agents, p.Tests, estimate, p.Caps, p.Minutes})
+	if m.o.json {
+		return m.app.JSON(plannedNight{append([]account.Issue{}, plan...), p.Level, p.Agents, p.Tests, estimate, p.Caps, p.Minutes})
 	}
 	if len(driven) == 0 {
-		w.app.Printf("No approved issue can be worked on. Approve one with warp issue approve NUMBER, or write one with warp issue new.\n")
-		w.showPassed(plan)
+		m.app.Printf("No approved issue can be worked on. Approve one with warp issue approve NUMBER, or write one with warp issue nem.\n")
+		showPassed(m.app, plan)
 		return nil
 	}
-	w.app.Printf("A dry run changes nothing. warp drive would drive %s, each in a separate work tree:\n\n", text.Count(len(driven), "issue"))
+	m.app.Printf("A dry run changes nothing. warp drive would drive %s, each in a separate work tree:\n\n", text.Count(len(driven), "issue"))
 	var rows [][]string
 	for _, i := range driven {
 		after := ""
@@ -106,10 +111,10 @@ func (w *workshop) dryNight(ctx context.Context, plan []account.Issue) error {
 		}
 		rows = append(rows, []string{"#" + i.Number, i.Title, todo, after})
 	}
-	render.Table(w.app.Out, rows)
-	w.showPassed(plan)
-	w.app.Printf("\n")
-	render.Table(w.app.Out, [][]string{
+	render.Table(m.app.Out, rows)
+	showPassed(m.app, plan)
+	m.app.Printf("\n")
+	render.Table(m.app.Out, [][]string{
 		{"Level", fmt.Sprintf("%d: %s", p.Level, p.Ends)},
 		{"Agent", strings.Join(p.Agents, ", then ")},
 		{"Tests", p.Tests},
@@ -126,13 +131,6 @@ func countOf(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-func countCriteria(list []account.Issue) (n int) {
-	for _, i := range list {
-		n += i.Criteria
-	}
-	return n
-}
-
 // describeEstimate says what a night will probably take, and how that is known.
 func describeEstimate(e account.Estimate) string {
 	if !e.Known() {
@@ -143,34 +141,33 @@ func describeEstimate(e account.Estimate) string {
 }
 
 // showPassed shows what is passed over, and what to do about it.
-func (w *workshop) showPassed(plan []account.Issue) {
+func showPassed(a *app.App, plan []account.Issue) {
 	_, passed := account.Split(plan)
 	if len(passed) > 0 {
-		w.app.Printf("\nPassed over:\n")
+		a.Printf("\nPassed over:\n")
 	}
 	for _, i := range passed {
-		w.app.Printf("  #%s %s: %s\n      %s\n", i.Number, render.Printable(i.Title), render.Printable(i.Passed), i.Do)
+		a.Printf("  #%s %s: %s\n      %s\n", i.Number, render.Printable(i.Title), render.Printable(i.Passed), i.Do)
 	}
 }
 
-func (w *workshop) preview(list []drive.Preview, several bool) error {
+func showPreviews(a *app.App, o options, list []drive.Preview, several bool) error {
 	switch {
-	case w.o.json && several:
-		return w.app.JSON(append([]drive.Preview{}, list...))
+	case o.json && several:
+		return a.JSON(append([]drive.Preview{}, list...))
 	case len(list) == 0:
 		return nil
-	case w.o.json:
-		return w.app.JSON(list[0])
+	case o.json:
+		return a.JSON(list[0])
 	}
-	w.app.Printf("A dry run changes nothing. warp drive would:\n")
+	a.Printf("A dry run changes nothing. warp drive would:\n")
 	for _, p := range list {
-		w.show(p)
+		showPreview(a, p)
 	}
 	return nil
 }
 
-func (w *workshop) show(p drive.Preview) {
-	a := w.app
+func showPreview(a *app.App, p drive.Preview) {
 	a.Printf("\n")
 	criteria := 0
 	for _, c := range p.Plan {

@@ -11,39 +11,38 @@ import (
 	"warp/internal/engine/policy/drive"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
 )
 
-// followsApart tells whether the one issue to be driven is another cycle of a pull request
-// whose branch is not the one checked out here: it gets a separate work tree.
-func (w *workshop) followsApart(ctx context.Context, driven []account.Issue) bool {
-	issue := w.only(driven)
-	if issue == "" || w.o.first() == "" && driven[0].Follows == "" {
+// needsOwnTree tells whether an issue is driven in a separate work tree: it failed in one,
+// which has its branch, or it is another cycle of a pull request whose branch is not the
+// one checked out here. Follows: it is likely to be one.
+func (n *nightRun) needsOwnTree(ctx context.Context, issue string, follows bool) bool {
+	if hasPlace(n.drive, issue) {
+		return true
+	}
+	if issue == "" || !follows {
 		return false
 	}
-	branch, _ := w.chooser(issue).FollowedBranch(ctx, issue)
-	if branch == "" {
-		return false
-	}
-	place, ok := git.Locate(w.drive.Root())
+	branch, _ := n.engines.makeChooser(issue).FollowedBranch(ctx, issue)
+	place, ok := git.Locate(n.drive.Root())
 	on, err := place.Checked()
-	return ok && err == nil && on != branch
+	return branch != "" && ok && err == nil && on != branch
 }
 
-// hasPlace tells whether the one issue to be driven failed in a separate work tree, which
-// has its branch: it is tried again there.
-func (w *workshop) hasPlace(driven []account.Issue) bool {
-	issue := w.only(driven)
-	return issue != "" && (&place.Places{Root: w.drive.Root()}).Exists(placeName(issue))
+// hasPlace tells whether an issue has a separate work tree.
+func hasPlace(d *turnstile.Drive, issue string) bool {
+	return issue != "" && (&place.Places{Root: d.Root()}).Exists(placeName(issue))
 }
 
-// only is the one issue to be begun; "": there are several, or one is under way.
-func (w *workshop) only(driven []account.Issue) string {
+// onlyIssue is the one issue to be begun; "": there are several, or one is under way.
+func (o options) onlyIssue(d *turnstile.Drive, driven []account.Issue) string {
 	switch {
-	case w.o.only || w.isUnderWay():
+	case o.only || isUnderWay(d):
 		return ""
-	case len(w.o.issues) == 1:
-		return w.o.issues[0]
-	case len(w.o.issues) == 0 && len(driven) == 1:
+	case len(o.issues) == 1:
+		return o.issues[0]
+	case len(o.issues) == 0 && len(driven) == 1:
 		return driven[0].Number
 	}
 	return ""
@@ -56,18 +55,23 @@ func placeName(issue string) string { return "issue-" + issue }
 var errHalted = errors.New("the night is over")
 
 // followUntil waits for the checks of pull requests until the night is to end, and drives
-// each issue whose pull request needs another cycle. Only are the issues; none: all.
-func (w *workshop) followUntil(ctx context.Context, only []string) (ends []evidence.Outcome, err error) {
-	chooser := w.chooser("")
-	for w.halted() == "" {
-		issue, err := chooser.AwaitFollow(ctx, w.o.until, only, w.waitForChecks)
+// each issue whose pull request needs another cycle: where its branch is checked out, or in
+// a separate work tree.
+func (n *nightRun) followUntil(ctx context.Context) (ends []evidence.Outcome, err error) {
+	chooser := n.engines.makeChooser("")
+	for n.halted() == "" {
+		issue, err := chooser.AwaitFollow(ctx, n.o.until, n.o.issues, n.waitForChecks)
 		if errors.Is(err, errHalted) {
 			return ends, nil
 		}
 		if err != nil || issue == "" {
 			return ends, err
 		}
-		got, err := w.driveFollowed(ctx, issue)
+		driveIssue := n.engines.driveHere
+		if !isUnderWay(n.drive) && n.needsOwnTree(ctx, issue, true) {
+			driveIssue = n.trees.driveApart
+		}
+		got, err := driveIssue(ctx, issue)
 		if ends = append(ends, got...); err != nil {
 			return ends, err
 		}
@@ -75,26 +79,13 @@ func (w *workshop) followUntil(ctx context.Context, only []string) (ends []evide
 	return ends, nil
 }
 
-// driveFollowed drives another cycle of a pull request: where its branch is checked out, or
-// in a separate work tree.
-func (w *workshop) driveFollowed(ctx context.Context, issue string) ([]evidence.Outcome, error) {
-	driven := []account.Issue{{Number: issue, Follows: "its checks have ended"}}
-	named := w.o.issues
-	w.o.issues = nil
-	apart := w.followsApart(ctx, driven) || w.hasPlace(driven)
-	w.o.issues = named
-	if apart {
-		return w.driveApart(ctx, issue)
-	}
-	return w.driveOne(ctx, w.drive, issue, isOwnWorkTree(w.drive.Root()))
-}
-
 // waitForChecks waits, and says for what.
-func (w *workshop) waitForChecks(ctx context.Context, until time.Time, why string) error {
-	if w.halted() != "" {
+func (n *nightRun) waitForChecks(ctx context.Context, until time.Time, why string) error {
+	if n.halted() != "" {
 		return errHalted
 	}
-	w.view.Note(drive.Note{At: w.app.Env.Now(), Kind: drive.Waiting, Until: until, Text: why})
-	defer func() { w.view.Note(drive.Note{At: w.app.Env.Now(), Kind: drive.Waiting}) }()
-	return proc.WaitUntil(ctx, until, w.app.Env.Now)
+	view, now := n.talk.view, n.app.Env.Now
+	view.Note(drive.Note{At: now(), Kind: drive.Waiting, Until: until, Text: why})
+	defer func() { view.Note(drive.Note{At: now(), Kind: drive.Waiting}) }()
+	return proc.WaitUntil(ctx, until, now)
 }

@@ -14,7 +14,6 @@ import (
 	"warp/internal/engine/agent"
 	"warp/internal/engine/mind"
 	"warp/internal/engine/policy/drive"
-	"warp/internal/engine/step"
 	"warp/internal/turnstile"
 )
 
@@ -38,46 +37,42 @@ func (g *guide) flags(f *pflag.FlagSet) {
 }
 
 // driveGuided drives one work tree with a session as its mind.
-func (w *workshop) driveGuided(ctx context.Context, d *turnstile.Drive) error {
-	w.o.once = true
-	m, err := w.openMind(d)
+func driveGuided(ctx context.Context, m *engines, c *cleanup) error {
+	m.o.once = true
+	session, err := openMind(m)
 	if err != nil {
 		return err
 	}
-	w.mind = m
-	if err := w.connect(ctx); err != nil {
-		return errors.Join(err, m.Close(app.Failed))
+	m.talk.mind = session
+	if err := m.talk.connect(ctx, m.drive, m.o.json); err != nil {
+		return errors.Join(err, session.Close(app.Failed))
 	}
-	if w.o.guide.person && !w.settings.Remote {
-		w.people.Desk.Hear.Terminal, w.people.Seen = w.showQuestion, true
+	if line := m.talk.line; m.o.guide.person && !m.settings.Remote {
+		line.Desk.Hear.Terminal, line.Seen = showQuestion(session), true
 	}
-	ends, err := w.driveOne(ctx, d, w.o.first(), isOwnWorkTree(d.Root()))
-	w.deleteMerged(ctx, ends)
-	err = w.exitError(ends, err)
-	return errors.Join(err, m.Close(app.Code(err)))
+	ends, err := m.driveHere(ctx, m.o.first())
+	c.deleteMerged(ctx, ends)
+	m.talk.close()
+	err = exitError(ends, err)
+	return errors.Join(err, session.Close(app.Code(err)))
 }
 
-// guide is the session that is the mind now.
-func (w *workshop) guide() turnstile.Mind {
-	who := w.mind.Who()
-	return turnstile.Mind{Session: who.Session, PID: who.PID}
-}
-
-func (w *workshop) openMind(d *turnstile.Drive) (*mind.Mind, error) {
-	ledger, err := cost.Ledger(w.app)
+func openMind(e *engines) (*mind.Mind, error) {
+	a, d := e.app, e.drive
+	ledger, err := cost.Ledger(a)
 	if err != nil {
 		return nil, err
 	}
-	m := &mind.Mind{Desk: mind.Desk{Dir: w.o.guide.desk}, Now: w.app.Env.Now, Started: w.app.Env.Started}
+	m := &mind.Mind{Desk: mind.Desk{Dir: e.o.guide.desk}, Now: a.Env.Now, Started: a.Env.Started}
 	tree := ""
 	m.Changed = func() bool {
-		now, err := turnstile.Open(d.Root(), w.app.Env).Tree.Fingerprint() // the drive's own knows an older one
+		now, err := turnstile.Open(d.Root(), a.Env).Tree.Fingerprint() // the drive's own knows an older one
 		changed := err != nil || now != tree
 		tree = now
 		return changed
 	}
 	m.Took = func(who mind.Who) error {
-		_, err := d.Claim(w.app.Env.PID, turnstile.Mind{Session: who.Session, PID: who.PID})
+		_, err := d.Claim(a.Env.PID, turnstile.Mind{Session: who.Session, PID: who.PID})
 		return err
 	}
 	m.Used = func(ctx context.Context, session string, since time.Time) agent.Usage {
@@ -85,33 +80,31 @@ func (w *workshop) openMind(d *turnstile.Drive) (*mind.Mind, error) {
 		if err != nil {
 			return agent.Usage{}
 		}
-		u := agent.Usage{Input: line.Input, Output: line.Output, CacheRead: line.CacheRead, CacheWrite: line.CacheWrite, MicroUSD: line.MicroUSD, Priced: line.Known()}
-		return u
+		return agent.Usage{Input: line.Input, Output: line.Output, CacheRead: line.CacheRead, CacheWrite: line.CacheWrite, MicroUSD: line.MicroUSD, Priced: line.Known()}
 	}
-	who := mind.Who{Session: w.o.guide.session, PID: w.o.guide.pid}
+	who := mind.Who{Session: e.o.guide.session, PID: e.o.guide.pid}
 	if who.PID > 0 {
-		who.Stamp, _ = w.app.Env.Started(who.PID)
+		who.Stamp, _ = a.Env.Started(who.PID)
 	}
-	return m, m.Open(mind.Board{Engine: step.Process{PID: w.app.Env.PID, Host: w.host}.Holder(), Mind: who, Named: w.o.first(), Doing: "looking for work"})
+	return m, m.Open(mind.Board{Engine: e.process.Holder(), Mind: who, Named: e.o.first(), Doing: "looking for work"})
 }
 
 // showQuestion puts a question before the person in front of the session, until
 // it is answered.
-func (w *workshop) showQuestion(ctx context.Context, it questions.Item) (string, bool) {
-	until, _ := time.Parse(time.RFC3339, it.Deadline) // only shown
-	w.mind.Ask(&mind.Question{ID: it.ID, Text: it.Question, Context: it.Context, Options: it.Options, Default: it.Default, Until: until})
-	<-ctx.Done()
-	w.mind.Ask(nil)
-	return "", false
+func showQuestion(m *mind.Mind) func(context.Context, questions.Item) (string, bool) {
+	return func(ctx context.Context, it questions.Item) (string, bool) {
+		until, _ := time.Parse(time.RFC3339, it.Deadline) // only shown
+		m.Ask(&mind.Question{ID: it.ID, Text: it.Question, Context: it.Context, Options: it.Options, Default: it.Default, Until: until})
+		<-ctx.Done()
+		m.Ask(nil)
+		return "", false
+	}
 }
 
 // showDoing says on the board what is under way.
-func (w *workshop) showDoing(n drive.Note) {
-	if w.mind == nil {
-		return
-	}
+func showDoing(m *mind.Mind, n drive.Note) {
 	if n.Issue != "" {
-		w.mind.Name(n.Issue, n.Title)
+		m.Name(n.Issue, n.Title)
 	}
 	switch {
 	case n.Kind == drive.Phased:
@@ -119,13 +112,13 @@ func (w *workshop) showDoing(n drive.Note) {
 		if n.Chunk > 0 {
 			where += fmt.Sprintf(", chunk %d of %d", n.Chunk, n.Total)
 		}
-		w.mind.Reach(where)
-		w.mind.Doing(where)
+		m.Reach(where)
+		m.Doing(where)
 	case n.Kind == drive.AgentBegan && n.Agent != mind.Name:
-		w.mind.Doing(fmt.Sprintf("%s (%s)", n.Agent, n.Role))
+		m.Doing(fmt.Sprintf("%s (%s)", n.Agent, n.Role))
 	case n.Kind == drive.Tested && n.Passed == nil:
-		w.mind.Doing(n.Text)
+		m.Doing(n.Text)
 	case n.Kind == drive.Waiting && !n.Until.IsZero():
-		w.mind.Doing("waiting until " + n.Until.Local().Format("15:04 MST") + ": " + n.Text)
+		m.Doing("waiting until " + n.Until.Local().Format("15:04 MST") + ": " + n.Text)
 	}
 }

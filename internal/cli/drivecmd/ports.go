@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"warp/internal/cli/cost"
-	"warp/internal/cli/devcmd"
 	"warp/internal/core/docscheck"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/tokens"
@@ -17,23 +15,6 @@ import (
 	"warp/internal/turnstile"
 	"warp/plugin"
 )
-
-// equip gives an engine what looks after documentation, dev environment and
-// money.
-func (w *workshop) equip(e *drive.Engine, d *turnstile.Drive) error {
-	e.Docs = Documents(d.Root())
-	env, err := devcmd.Environment(w.app, d)
-	if err != nil {
-		return err
-	}
-	e.Dev = env
-	ledger, err := cost.Ledger(w.app)
-	if err != nil {
-		return err
-	}
-	e.Counted = w.counter(ledger, e, d)
-	return nil
-}
 
 // Documents compares a project's documentation with its code.
 func Documents(root string) drive.Docs {
@@ -57,13 +38,13 @@ func (d documents) Drift() (high []string, err error) {
 
 // counter writes down what was spent after the events that the ledger wants, and
 // holds it against the limits. Each warning is given once.
-func (w *workshop) counter(l *counted.Ledger, e *drive.Engine, d *turnstile.Drive) func(context.Context, *drivestate.State, drivestate.Event) ([]string, string, error) {
-	limits := tokens.LimitsOf(w.settings.Workflow)
-	if w.o.maxCost > 0 { // a person says so now
-		limits.Session.MicroUSD = w.costLimit()
+func (m *engines) counter(l *counted.Ledger, e *drive.Engine, d *turnstile.Drive) func(context.Context, *drivestate.State, drivestate.Event) ([]string, string, error) {
+	limits := tokens.LimitsOf(m.settings.Workflow)
+	if m.o.maxCost > 0 { // a person says so now
+		limits.Session.MicroUSD = m.spending.cost
 	}
-	if w.o.maxTokens > 0 {
-		limits.Session.Tokens = w.o.maxTokens
+	if m.o.maxTokens > 0 {
+		limits.Session.Tokens = m.o.maxTokens
 	}
 	var said []string
 	var last time.Time
@@ -73,20 +54,20 @@ func (w *workshop) counter(l *counted.Ledger, e *drive.Engine, d *turnstile.Driv
 		}
 		// Chunks that take no time are written down together: reading what there
 		// is would cost more than they did.
-		if now := w.app.Env.Now(); on == drivestate.NextChunk && now.Sub(last) < time.Minute {
+		if now := m.app.Env.Now(); on == drivestate.NextChunk && now.Sub(last) < time.Minute {
 			return nil, "", nil
 		} else if on != "" {
 			last = now
 		}
 		if on != "" {
-			if err := l.Delta(ctx, d, w.app.Env, s, on); err != nil {
+			if err := l.Delta(ctx, d, m.app.Env, s, on); err != nil {
 				return nil, "", err
 			}
 		}
 		if limits == (tokens.Limits{}) {
 			return nil, "", nil
 		}
-		spent, err := l.Spent(ctx, d, w.app.Env, s)
+		spent, err := l.Spent(ctx, d, m.app.Env, s)
 		if err != nil {
 			return nil, "", err
 		}

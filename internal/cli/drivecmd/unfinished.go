@@ -20,23 +20,24 @@ import (
 // that no engine drives.
 type left struct{ root, issue string }
 
-func (w *workshop) listUnfinished() (list []left) {
-	place, ok := git.Locate(w.drive.Root())
+func (t *workTrees) listUnfinished() (list []left) {
+	place, ok := git.Locate(t.drive.Root())
 	if !ok || place.GitDir() != place.Common() {
 		return nil // with --worktree, the separate work tree is meant
 	}
 	for _, root := range turnstile.ActiveProjects(place) {
-		if root == w.drive.Root() {
+		if root == t.drive.Root() {
 			continue
 		}
-		if isOwnWorkTree(root) && isGone(root) {
-			w.app.Notes(forgetLost(root))
+		own, there := git.Locate(root)
+		if isOwnWorkTree(root) && (!there || own.GitDir() == own.Common()) { // it is no work tree any more
+			t.app.Notes(forgetLost(root))
 			continue
 		}
 		if !turnstile.HasState(root) {
 			continue
 		}
-		v, err := turnstile.Open(root, w.app.Env).Read()
+		v, err := turnstile.Open(root, t.app.Env).Read()
 		if err == nil && v.State.Phase.Active() && v.Stale {
 			list = append(list, left{root, v.State.Issue()})
 		}
@@ -46,26 +47,19 @@ func (w *workshop) listUnfinished() (list []left) {
 
 // resumeUnfinished resumes what is unfinished in other work trees: all of it, or what
 // was named. What was named is taken off the list of what is to be begun.
-func (w *workshop) resumeUnfinished(ctx context.Context) (ends []evidence.Outcome, err error) {
-	for _, l := range w.listUnfinished() {
-		named := slices.Contains(w.o.issues, l.issue)
-		if len(w.o.issues) > 0 && !named {
+func (n *nightRun) resumeUnfinished(ctx context.Context) (ends []evidence.Outcome, err error) {
+	for _, l := range n.trees.listUnfinished() {
+		if len(n.issues) > 0 && !slices.Contains(n.issues, l.issue) {
 			continue
 		}
-		w.o.issues = slices.DeleteFunc(slices.Clone(w.o.issues), func(i string) bool { return i == l.issue })
-		got, e := w.driveWithin(ctx, l.root, l.issue)
+		n.issues = slices.DeleteFunc(slices.Clone(n.issues), func(i string) bool { return i == l.issue })
+		got, e := n.trees.driveWithin(ctx, l.root, l.issue)
 		ends, err = append(ends, got...), errors.Join(err, e)
 		if ctx.Err() != nil {
 			break
 		}
 	}
 	return ends, err
-}
-
-// isGone tells whether a drive's own work tree is none any more.
-func isGone(root string) bool {
-	place, ok := git.Locate(root)
-	return !ok || place.GitDir() == place.Common()
 }
 
 // forgetLost forgets a drive whose work tree is gone. What it committed is on its

@@ -85,7 +85,7 @@ func runAsk(ctx context.Context, a *app.App, d *turnstile.Drive, question string
 		Session: a.Getenv("CLAUDE_CODE_SESSION_ID"), Root: d.Root(),
 	}
 	if v, err := d.Read(); err == nil && v.State.Phase.Active() {
-		q.Issue, q.Chunk, q.Criteria = v.State.Issue(), v.State.Chunk.Index, v.State.Present()
+		q.Issue, q.Chunk, q.Criteria = v.State.Issue(), v.State.Chunk.Index, v.State.Chunk.Present()
 	}
 	item, answered, err := o.ask(ctx, desk, q, settings.Workflow, a.Getenv("WARP_ROLE") != "")
 	if err != nil {

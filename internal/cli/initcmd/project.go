@@ -1,7 +1,6 @@
 package initcmd
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +31,7 @@ func project(ctx context.Context, a *app.App, o options) (*turnstile.Drive, erro
 	if _, ok := git.Locate(d.Root()); ok {
 		return d, nil
 	}
-	if o.dry || o.asJSON || !a.Terminal || !confirms(a, fmt.Sprintf("%s is not in a git repository. Run git init here?", d.Root())) {
+	if o.dry || o.asJSON || !a.Terminal || !app.Confirm(a, fmt.Sprintf("%s is not in a git repository. Run git init here?", d.Root())) {
 		return nil, &noRepository{d.Root()}
 	}
 	answer, err := git.Repo{Dir: d.Root()}.Run(ctx, git.Call{Args: []string{"init", "-q"}})
@@ -54,11 +53,3 @@ func (e *noRepository) Error() string {
 
 // Is makes it exit as every command does without a project.
 func (e *noRepository) Is(target error) bool { return target == app.ErrNoProject }
-
-// confirms asks; what is no clear yes is a no.
-func confirms(a *app.App, question string) bool {
-	a.Printf("%s [y/N] ", question)
-	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
-	word := strings.ToLower(strings.TrimSpace(line))
-	return word == "y" || word == "yes"
-}

@@ -66,7 +66,7 @@ func resume(a *app.App, list []recovery.Found, o options) error {
 		return errors.New("several drives are unfinished: name one with warp recover run NUMBER")
 	case len(list) > 1:
 		return nil
-	case !o.resume && !confirms(a, fmt.Sprintf("\nRestore the drive of #%s?", list[0].Issue)):
+	case !o.resume && !app.Confirm(a, fmt.Sprintf("\nRestore the drive of #%s?", list[0].Issue)):
 		return nil
 	}
 	self, err := os.Executable()

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -75,10 +74,7 @@ const maxText = 1 << 20
 func readText(a *app.App, from string) (string, error) {
 	var in io.Reader = a.In
 	if from != "-" {
-		if !filepath.IsAbs(from) {
-			from = filepath.Join(a.Dir, from)
-		}
-		f, err := os.Open(from)
+		f, err := os.Open(app.Path(a, from))
 		if err != nil {
 			return "", fmt.Errorf("reading the text of the issue: %w", err)
 		}

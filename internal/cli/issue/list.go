@@ -1,6 +1,7 @@
 package issue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,7 +97,7 @@ func table(a *app.App, rows []row) {
 		if !r.Open {
 			title += " (closed)"
 		}
-		cells = append(cells, []string{fmt.Sprint(r.Number), fmt.Sprint("p", r.Priority), dash(text.VisibleLine(strings.Join(r.Labels, ","))), dash(text.VisibleLine(r.ApprovedBy)), title})
+		cells = append(cells, []string{fmt.Sprint(r.Number), fmt.Sprint("p", r.Priority), cmp.Or(text.VisibleLine(strings.Join(r.Labels, ",")), "-"), cmp.Or(text.VisibleLine(r.ApprovedBy), "-"), title})
 	}
 	render.Table(a.Out, cells)
 }
@@ -107,11 +108,4 @@ func numbers(list []int) string {
 		out = append(out, fmt.Sprint("#", n))
 	}
 	return strings.Join(out, ", ")
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }

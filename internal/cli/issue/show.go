@@ -1,6 +1,7 @@
 package issue
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ func Show(a *app.App, i forge.Issue) {
 		if f[0] == "Approved by" && i.NotApproved != "" {
 			f[1] = "no one: " + i.NotApproved
 		}
-		a.Printf("%s: %s\n", f[0], dash(text.VisibleLine(f[1])))
+		a.Printf("%s: %s\n", f[0], cmp.Or(text.VisibleLine(f[1]), "-"))
 	}
 	list, _ := criteria.Parse(i.Body) // one name twice: the drive refuses the issue and says so
 	for _, c := range list {

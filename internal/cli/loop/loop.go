@@ -199,10 +199,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 
 // text is the prompt: of a file when there is one of that name.
 func (f *flags) text(a *app.App, d *turnstile.Drive) (string, error) {
-	path := f.prompt
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.Dir, path)
-	}
+	path := app.Path(a, f.prompt)
 	if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
 		text, err := sessions.Read(a, d, path)
 		if err != nil {

@@ -71,10 +71,7 @@ func read(a *app.App, file string, look func(string) ([]byte, error)) (def sessi
 		}
 		full = file
 	}
-	if !filepath.IsAbs(full) {
-		full = filepath.Join(a.Dir, full)
-	}
-	text, err := look(full)
+	text, err := look(app.Path(a, full))
 	if errors.Is(err, fs.ErrNotExist) {
 		return def, &app.UsageError{Err: fmt.Errorf("there is no file or pipeline %s; warp pipeline list shows the pipelines", file)}
 	}

@@ -1,9 +1,7 @@
 package recover
 
 import (
-	"bufio"
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +58,9 @@ func reset(ctx context.Context, a *app.App, plan []*recovery.Step, yes, asJSON b
 		switch {
 		case yes:
 		case a.Terminal:
-			yes = ask(a)
+			if yes = app.Confirm(a, "\nReset all of it?"); !yes {
+				a.Printf("Nothing was changed.\n")
+			}
 		default:
 			a.Printf("\nNothing was changed; run warp recover reset --yes to do it.\n")
 		}
@@ -85,16 +85,4 @@ func reset(ctx context.Context, a *app.App, plan []*recovery.Step, yes, asJSON b
 		a.Printf("done\n")
 	}
 	return nil
-}
-
-// ask asks whether to go on; what is no clear yes is a no.
-func ask(a *app.App) bool {
-	a.Printf("\nReset all of it? [y/N] ")
-	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes":
-		return true
-	}
-	a.Printf("Nothing was changed.\n")
-	return false
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -103,11 +102,7 @@ func write(a *app.App, file string, page []byte) error {
 		_, err := a.Out.Write(page)
 		return err
 	}
-	path := file
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.Dir, path)
-	}
-	if err := durable.WriteFile(path, page, 0o600); err != nil {
+	if err := durable.WriteFile(app.Path(a, file), page, 0o600); err != nil {
 		return fmt.Errorf("writing the page to %q: %w", file, err)
 	}
 	fmt.Fprintf(a.Err, "The report is in %s.\n", file)

@@ -21,7 +21,6 @@ import (
 	"warp/internal/cli/people"
 	"warp/internal/core/budget"
 	"warp/internal/core/config"
-	"warp/internal/core/drivestate"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -151,36 +150,25 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*sessio
 	if err != nil {
 		return nil, err
 	}
+	remark := func(text string) { tell(session.Note{At: a.Env.Now(), Kind: session.Remark, Text: text}) }
 	e := &session.Engine{
 		Store: d.Store(), Home: d.Project.Home(), Root: d.Root(), State: state,
 		Checks: session.Checks{Verify: configuredTests(settings), Find: configuredTests(settings) == "", Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected, Leaks: leaks.Scanner(a, d)},
 		Limits: session.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
 		Redact: hide.String, Tell: tell, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
-		Claims: Claims(a, d),
-		Landing: session.Landing{Moved: func(branch, old, new string) {
-			if place, ok := git.Locate(d.Root()); ok {
-				for _, err := range turnstile.TellDrives(place, "", "session", drivestate.Move{Branch: branch, Old: old, New: new}) {
-					tell(session.Note{At: a.Env.Now(), Kind: session.Remark, Text: err.Error()})
-				}
-			}
-		}},
+		Claims:  Claims(a, d),
+		Landing: session.Landing{Moved: app.TellDrives(d, "session", remark)},
 	}
-	e.Checks.Furnish = boxes.Furnish(a, d.Root(), settings, func(text string) {
-		tell(session.Note{At: a.Env.Now(), Kind: session.Remark, Text: text})
-	})
+	e.Checks.Furnish = boxes.Furnish(a, d.Root(), settings, remark)
 	said, err := agentcmd.EndLeft(a, d)
 	for _, text := range said {
-		tell(session.Note{At: a.Env.Now(), Kind: session.Remark, Text: text})
+		remark(text)
 	}
 	if err != nil {
 		return nil, err
 	}
 	e.Agents = func(name string) (session.Agents, error) {
-		chain, err := agentcmd.Chain(settings, d.Root(), name, "")
-		if err != nil {
-			return nil, err
-		}
-		r, err := agentcmd.Runner(a, d, chain)
+		r, err := agentcmd.OpenRunner(a, d, settings, name, "")
 		if err != nil {
 			return nil, err
 		}

@@ -3,7 +3,6 @@ package sessions
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,10 +49,7 @@ func (o *Overrides) Settings(a *app.App) (all []pipeline.Setting, err error) {
 	add("model", o.model, "--model")
 	add("context", o.context, "--context")
 	for _, file := range o.inputs {
-		full := file // in full: agents work in other folders, too
-		if !filepath.IsAbs(full) {
-			full = filepath.Join(a.Dir, full)
-		}
+		full := app.Path(a, file) // agents work in other folders, too
 		if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() {
 			return nil, &app.UsageError{Err: fmt.Errorf("--input: there is no file %s", file)}
 		}

@@ -15,6 +15,7 @@ import (
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/engine/policy/session"
+	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
@@ -59,8 +60,7 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return missing(name)
 	}
-	stamp, _ := proc.Started(a.Env.PID)
-	hold, _, err := d.Store().Acquire(name, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: hostname()}, proc.Started)
+	hold, _, err := d.Store().Acquire(name, step.Process{PID: a.Env.PID, Host: hostname()}.Holder(), proc.Started)
 	if err != nil {
 		return err
 	}

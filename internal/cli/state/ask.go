@@ -36,7 +36,7 @@ func injectCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				a.Notes([]string{err.Error()}) // the context is worth more than exact limits
 			}
-			a.Printf("%s", render.Printable(v.State.Context(cfg.Limits, v.Stale, a.Env.Now())))
+			a.Printf("%s", render.Printable(drivestate.BriefSession(v.State, cfg.Limits, v.Stale, a.Env.Now())))
 			return nil
 		}),
 	}

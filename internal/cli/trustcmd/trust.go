@@ -92,10 +92,7 @@ func (o options) run(a *app.App, args []string) error {
 func find(a *app.App, store *engine.Store, args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
-		path := arg
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(a.Dir, path)
-		}
+		path := app.Path(a, arg)
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:

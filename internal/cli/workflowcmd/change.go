@@ -16,6 +16,7 @@ import (
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/policy/workflow"
+	"warp/internal/engine/step"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
@@ -42,14 +43,8 @@ func read(a *app.App, d *turnstile.Drive) (v durable.View[workflowstate.State], 
 
 // running is the process that runs a workflow; 0: none.
 func running(a *app.App, d *turnstile.Drive) int {
-	all, _ := d.Store().Leases() // none, then
-	host, _ := os.Hostname()
-	for _, l := range all {
-		if l.Session == workflowstate.Lease && !l.Stale(host, proc.Started, a.Env.Now()) {
-			return l.PID
-		}
-	}
-	return 0
+	engine, _, _ := app.FindEngine(d, a, workflowstate.Lease)
+	return engine.PID
 }
 
 // changeState changes the state of a workflow that no process runs; one that does is
@@ -63,9 +58,8 @@ func changeState(ctx context.Context, a *app.App, d *turnstile.Drive, what strin
 			return err
 		}
 	}
-	stamp, _ := proc.Started(a.Env.PID)
 	host, _ := os.Hostname()
-	hold, _, err := d.Store().Acquire(workflowstate.Lease, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: host}, proc.Started)
+	hold, _, err := d.Store().Acquire(workflowstate.Lease, step.Process{PID: a.Env.PID, Host: host}.Holder(), proc.Started)
 	if err != nil {
 		return err
 	}

@@ -134,9 +134,5 @@ func findAgent(a *app.App, d *turnstile.Drive, settings config.Settings, o optio
 	if !slices.Contains(agentcmd.Names(), name) { // the document names a part, such as backend, not a program
 		name = o.agent
 	}
-	chain, err := agentcmd.Chain(settings, d.Root(), name, "")
-	if err != nil {
-		return nil, err
-	}
-	return agentcmd.Runner(a, d, chain)
+	return agentcmd.OpenRunner(a, d, settings, name, "")
 }

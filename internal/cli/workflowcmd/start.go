@@ -10,13 +10,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
+	"warp/internal/cli/background"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/branches"
 	"warp/internal/cli/cost"
@@ -26,7 +26,6 @@ import (
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/config"
-	"warp/internal/core/drivestate"
 	"warp/internal/core/questions"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
@@ -78,7 +77,10 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		return err
 	}
 	if o.detach || o.ui {
-		return detach(a, d, o)
+		if err := background.BeginUI(a, d, o.ui); err != nil {
+			return err
+		}
+		return background.Run(a, d, background.Job{Name: "workflow", Hint: "warp workflow pause pauses it.", UI: o.ui, Watch: "workflow"})
 	}
 	t, err := tracker.Open(ctx, a, d)
 	if err != nil {
@@ -107,7 +109,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	}
 	e := &workflow.Engine{
 		Stores:  workflow.Stores{Store: d.Store(), Home: d.Project.Home()},
-		Trees:   workflow.Trees{Root: d.Root(), Work: tree, State: state, Moved: v.tellDrives(d), Furnish: boxes.Furnish(a, d.Root(), settings, v.remark)},
+		Trees:   workflow.Trees{Root: d.Root(), Work: tree, State: state, Moved: app.TellDrives(d, "workflow", v.remark), Furnish: boxes.Furnish(a, d.Root(), settings, v.remark)},
 		Persons: workflow.Persons{Approve: approver(d, line), Choose: chooser(a, o, out.Hold)},
 		Tracker: t, Redact: hide.String, Tell: v.note, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Checks:  newChecks(settings),
@@ -214,19 +216,6 @@ func chooser(a *app.App, o options, hold func() func()) func(context.Context, st
 	}
 }
 
-// tellDrives tells the drives of the repository that a branch was moved.
-func (v *view) tellDrives(d *turnstile.Drive) func(branch, old, new string) {
-	return func(branch, old, new string) {
-		at, ok := git.Locate(d.Root())
-		if !ok {
-			return
-		}
-		for _, err := range turnstile.TellDrives(at, "", "workflow", drivestate.Move{Branch: branch, Old: old, New: new}) {
-			v.remark(err.Error())
-		}
-	}
-}
-
 // view tells people what happens.
 type view struct {
 	app   *app.App
@@ -289,9 +278,4 @@ func endLine(s *workflowstate.State) string {
 		text += ": " + render.Printable(s.Failure.Why)
 	}
 	return text
-}
-
-// isBound tells whether a pause is for a safety bound.
-func isBound(reason string) bool {
-	return slices.Contains([]string{workflowstate.PausedCost, workflowstate.PausedTime, workflowstate.PausedIterations}, reason)
 }

@@ -44,9 +44,9 @@ func status(a *app.App) *cobra.Command {
 // refreshState makes a state that was read that of this moment: its time runs on while a
 // process runs it, and agents whose process is gone have ended.
 func refreshState(s *workflowstate.State, pid int, now time.Time) {
-	s.AgentsGone(func(a workflowstate.Agent) bool { return a.Status == workflowstate.Blocked || pid != 0 && a.PID == pid })
+	s.ActiveAgents.RemoveGone(func(a workflowstate.Agent) bool { return a.Status == workflowstate.Blocked || pid != 0 && a.PID == pid })
 	if pid != 0 {
-		s.Elapsed(s.ElapsedBy(now))
+		s.SafetyBounds.RaiseElapsed(s.SafetyBounds.ElapsedBy(now))
 	}
 }
 

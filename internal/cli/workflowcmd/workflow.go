@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -156,10 +156,7 @@ func parse(ctx context.Context, text []byte) (*taskdoc.Document, []taskdoc.Defec
 
 // document reads a task document, which must be sound.
 func document(ctx context.Context, a *app.App, d *turnstile.Drive, file string) (path string, doc *taskdoc.Document, err error) {
-	path = file
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.Dir, path)
-	}
+	path = app.Path(a, file)
 	text, err := sessions.Read(a, d, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil, &app.UsageError{Err: fmt.Errorf("there is no file %s; warp workflow new prints a template", file)}
@@ -186,11 +183,7 @@ func lint(a *app.App) *cobra.Command {
 			}
 			all, bad := []found{}, 0
 			for _, file := range args {
-				path := file
-				if !filepath.IsAbs(path) {
-					path = filepath.Join(a.Dir, path)
-				}
-				text, err := durable.ReadPlain(path)
+				text, err := durable.ReadPlain(app.Path(a, file))
 				if err != nil {
 					return &app.UsageError{Err: err}
 				}
@@ -268,7 +261,7 @@ func exitError(err error) error {
 	var locked *durable.LockedError
 	switch {
 	case errors.As(err, &paused):
-		if isBound(paused.Pause.Reason) {
+		if slices.Contains([]string{workflowstate.PausedCost, workflowstate.PausedTime, workflowstate.PausedIterations}, paused.Pause.Reason) {
 			return &app.Silent{Code: app.Budget}
 		}
 		return &app.Silent{Code: app.Human}

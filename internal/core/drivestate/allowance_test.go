@@ -101,8 +101,8 @@ func TestATripBeforeCodingLeavesNothingToContinue(t *testing.T) {
 		s, l := overAll(p, on)
 		must(t, s, Step{Event: on, Now: t1, Limits: l})
 		before := slices.Contains([]Phase{Prerequisites, Discovering, Planning, Chunking}, p)
-		if s.CanContinue() == before {
-			t.Errorf("tripped in %s: can be continued: %v", p, s.CanContinue())
+		if s.Budgets.CanContinue() == before {
+			t.Errorf("tripped in %s: can be continued: %v", p, s.Budgets.CanContinue())
 		}
 		if !before {
 			must(t, s, Step{Event: BudgetContinue, Now: t1, Limits: l})
@@ -132,8 +132,8 @@ func TestAClockThatWasSetBackNeitherTripsNorGives(t *testing.T) {
 		t.Errorf("%+v after %v minutes", out, s.Metrics.SessionMinutes)
 	}
 	s.Budgets.PhasePausedSeconds = 3600
-	for _, left := range s.Allowances(l, past) {
-		if left.Unit == "min" && left.Used != 0 {
+	for _, left := range s.Used(past).allowances(l) {
+		if left.unit == "min" && left.used != 0 {
 			t.Errorf("%+v used before it began", left)
 		}
 	}
@@ -200,15 +200,15 @@ func TestAllowancesTellWhatIsUsed(t *testing.T) {
 	s.Budgets.ChunksFrom = 1
 	s.Metrics.ChunksCompleted = 4
 	l := Limits{PhaseMinutes: 30, Retries: 5, CodingCycles: 3, NoProgress: 3, TotalChunks: 20, SessionMinutes: 480}
-	want := []Left{
+	want := []allowance{
 		{"phase_timeout", 10, 30, "min"}, {"retry_exceeded", 2, 5, "retries"}, {"coding_cycles_exceeded", 1, 3, "cycles"},
 		{"no_progress", 1, 3, "identical failures"}, {"total_chunks_exceeded", 3, 20, "chunks"}, {"session_timeout", 10, 480, "min"},
 	}
-	if diff := cmp.Diff(want, s.Allowances(l, t1.Add(59*time.Second))); diff != "" {
+	if diff := cmp.Diff(want, s.Used(t1.Add(59*time.Second)).allowances(l), cmp.AllowUnexported(allowance{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	s.Budgets.NoProgress = nil
-	if got := s.Allowances(l, t1)[3].Used; got != 0 {
+	if got := s.Used(t1).allowances(l)[3].used; got != 0 {
 		t.Errorf("without a failure %d are counted", got)
 	}
 }

@@ -51,9 +51,9 @@ func New(b Begin) *State {
 		MergeTarget:   b.MergeTarget,
 		MergeStrategy: b.MergeStrategy,
 	}
-	s.seedGates(b.Targets)
+	showGates(s, b.Targets)
 	if b.Limits != (Limits{}) {
-		s.setTimeUp(b.Limits, b.Now)
+		setTimeUp(s, b.Limits, b.Now)
 	}
 	return s
 }

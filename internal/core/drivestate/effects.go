@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 )
 
 // effect is what an event does to the document besides moving the phase.
 type effect struct {
-	on    Event
 	retry bool // costs one retry of the chunk
 	cycle bool // costs one code/test cycle of the chunk
 	test  bool // a test run happened
@@ -17,37 +17,26 @@ type effect struct {
 	apply func(*State, Step)
 }
 
-var effects = [...]effect{
-	{on: Start, apply: beginAgain},
-	{on: WorkSelected, apply: selectWork},
-	{on: ChunksDefined, apply: defineChunks},
-	{on: DocsUpdated, apply: func(s *State, _ Step) { s.Checklist.DocsUpdated = true }},
-	{on: TestsPassed, test: true, apply: testsPassed},
-	{on: TestsFailed, test: true, retry: true, cycle: true, apply: backToCoding},
-	{on: Committed, apply: commit},
-	{on: CommitWithDocGate, apply: commit},
-	{on: DriftBlocked, retry: true, cycle: true, apply: backToCoding},
-	{on: ReportFiled, chunk: true, apply: finishChunk},
-	{on: NextChunk, apply: nextChunk},
-	{on: RequirementDone, apply: requirementDone},
-	{on: MergeFailed, retry: true},
-	{on: PushFailed, retry: true},
-	{on: ContinueYes, apply: forgetWork},
-	{on: BudgetContinue, apply: func(s *State, st Step) { s.freshAllowance(st.Now) }},
-	{on: BudgetAbort, apply: abandon},
-	{on: Abort, apply: abandon},
-	{on: Restart, apply: func(s *State, _ Step) { s.Aborted = false }},
-	{on: AbortResolved},
-	{on: AbortCleanupFailed},
-}
-
-func effectOf(on Event) effect {
-	for _, e := range effects {
-		if e.on == on {
-			return e
-		}
-	}
-	return effect{}
+var effects = map[Event]effect{
+	Start:             {apply: beginAgain},
+	WorkSelected:      {apply: selectWork},
+	ChunksDefined:     {apply: defineChunks},
+	DocsUpdated:       {apply: func(s *State, _ Step) { s.Checklist.DocsUpdated = true }},
+	TestsPassed:       {test: true, apply: func(s *State, st Step) { s.Checklist.TestsPassed, s.Chunk.Tested = true, st.Tested }},
+	TestsFailed:       {test: true, retry: true, cycle: true, apply: backToCoding},
+	Committed:         {apply: commit},
+	CommitWithDocGate: {apply: commit},
+	DriftBlocked:      {retry: true, cycle: true, apply: backToCoding},
+	ReportFiled:       {chunk: true, apply: finishChunk},
+	NextChunk:         {apply: nextChunk},
+	RequirementDone:   {apply: requirementDone},
+	MergeFailed:       {retry: true},
+	PushFailed:        {retry: true},
+	ContinueYes:       {apply: forgetWork},
+	BudgetContinue:    {apply: renewBudgets},
+	BudgetAbort:       {apply: abandon},
+	Abort:             {apply: abandon},
+	Restart:           {apply: func(s *State, _ Step) { s.Aborted = false }},
 }
 
 // abandon gives the drive up. The chunk that was under way is not done, so its
@@ -56,7 +45,7 @@ func abandon(s *State, _ Step) {
 	s.Aborted = true
 	s.Paused = nil // clean-up must be able to move
 	if !s.Checklist.ReportFiled {
-		s.uncheck(s.Present())
+		uncheck(s, s.Chunk.Present())
 	}
 }
 
@@ -72,7 +61,7 @@ func beginAgain(s *State, st Step) {
 func selectWork(s *State, _ Step) {
 	s.Chunk = Chunk{ACs: [][]string{}}
 	s.Completed = []*lossless.Value{}
-	s.newChunk()
+	resetChunk(s)
 }
 
 func forgetWork(s *State, st Step) {
@@ -91,19 +80,14 @@ func defineChunks(s *State, st Step) {
 		s.Chunk.Total = len(st.Data.Chunks)
 	}
 	s.Chunk.Index = min(1, s.Chunk.Total)
-	s.Chunk.DoneBefore = without(s.Checked[s.Issue()], slices.Concat(s.Chunk.ACs...))
+	s.Chunk.DoneBefore = text.Without(s.Checked[s.Issue()], slices.Concat(s.Chunk.ACs...))
 	s.Chunk.Base = st.Tree
-	s.newChunk()
+	resetChunk(s)
 	s.Tokens.CurrentStartedAt = optional(Stamp(st.Now))
 }
 
-func testsPassed(s *State, st Step) {
-	s.Checklist.TestsPassed = true
-	s.Chunk.Tested = st.Tested
-}
-
-// newChunk resets what belongs to one chunk.
-func (s *State) newChunk() {
+// resetChunk resets what belongs to one chunk.
+func resetChunk(s *State) {
 	s.Chunk.Tested = ""
 	s.Checklist = Checklist{}
 	s.Budgets.RetryCount = 0
@@ -134,28 +118,28 @@ func finishChunk(s *State, st Step) {
 		Index int      `json:"index"`
 		ACs   []string `json:"acs"`
 		At    string   `json:"at"`
-	}{s.Chunk.Index, s.criteria(s.Chunk.Index), Stamp(st.Now)}
+	}{s.Chunk.Index, s.Chunk.Present(), Stamp(st.Now)}
 	s.Completed = append(s.Completed, lossless.Encode(done, nil))
 }
 
 func nextChunk(s *State, st Step) {
-	s.snapshotTokens(st.Now)
+	snapshotTokens(s, st.Now)
 	s.Chunk.Index++
 	s.Chunk.Total = max(s.Chunk.Total, s.Chunk.Index)
 	s.Chunk.Base = st.Tree
-	s.newChunk()
+	resetChunk(s)
 	s.Tokens.CurrentStartedAt = optional(Stamp(st.Now))
 }
 
 func requirementDone(s *State, st Step) {
-	s.snapshotTokens(st.Now)
+	snapshotTokens(s, st.Now)
 	s.Tokens.CurrentStartedAt = nil
 	s.Budgets.RetryCount = 0 // the merge has its own retries
 	s.Budgets.NoProgress = nil
 }
 
 // snapshotTokens closes the account of the chunk that ends.
-func (s *State) snapshotTokens(now time.Time) {
+func snapshotTokens(s *State, now time.Time) {
 	snap := struct {
 		Chunk       int             `json:"chunk"`
 		StartedAt   *string         `json:"started_at"`
@@ -163,14 +147,4 @@ func (s *State) snapshotTokens(now time.Time) {
 		Total       *lossless.Value `json:"session_total"`
 	}{s.Chunk.Index, s.Tokens.CurrentStartedAt, Stamp(now), s.Tokens.SessionTotal}
 	s.Tokens.ChunkSnapshots = append(s.Tokens.ChunkSnapshots, lossless.Encode(snap, nil))
-}
-
-func tokens(n int64) *lossless.Value { return lossless.NewInt(n) }
-
-// criteria are the acceptance criteria of one chunk, counted from 1.
-func (s *State) criteria(index int) []string {
-	if index < 1 || index > len(s.Chunk.ACs) {
-		return []string{}
-	}
-	return s.Chunk.ACs[index-1]
 }

@@ -147,7 +147,7 @@ func TestChunksMayGrowPastWhatWasPlanned(t *testing.T) {
 	s := working(ChunkComplete)
 	s.Chunk.Index = 3
 	must(t, s, Step{Event: NextChunk, Now: t1, Limits: huge})
-	if s.Chunk.Index != 4 || s.Chunk.Total != 4 || len(s.criteria(4)) != 0 {
+	if s.Chunk.Index != 4 || s.Chunk.Total != 4 || len(s.Chunk.criteria(4)) != 0 {
 		t.Errorf("%+v", s.Chunk)
 	}
 	s = working(Chunking)

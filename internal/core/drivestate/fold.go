@@ -2,38 +2,30 @@ package drivestate
 
 import (
 	"slices"
-	"time"
 
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
 )
 
+// observations are what rows of the journal change in the document; each tells whether it
+// changed anything. No observer says what is done: of criteria, only what counts is taken.
+var observations = map[string]func(*State, event.Row, Limits) bool{
+	event.Edit:           func(s *State, r event.Row, l Limits) bool { return owns(s, r.Data) && countEdit(s, r, l) },
+	event.Criterion:      func(s *State, r event.Row, _ Limits) bool { return r.Counts() && setChecked(s, r.Data) },
+	event.Criteria:       func(s *State, r event.Row, _ Limits) bool { return r.Counts() && keepCriteria(s, r.Data) },
+	event.Asked:          func(s *State, r event.Row, _ Limits) bool { return owns(s, r.Data) && noteAsked(s, r.Data) },
+	event.Ref:            func(s *State, r event.Row, _ Limits) bool { return noteMove(s, r.Data) },
+	event.PermissionAsk:  func(s *State, r event.Row, _ Limits) bool { return countPermission(s, r.Data, false) },
+	event.PermissionDeny: func(s *State, r event.Row, _ Limits) bool { return countPermission(s, r.Data, true) },
+}
+
 // Fold takes into the document what observers appended to the journal since
 // the last transition: edits and criteria checked off. It tells whether
 // anything changed.
-func (s *State) Fold(rows []event.Row, l Limits) bool {
-	changed := false
+func (s *State) Fold(rows []event.Row, l Limits) (changed bool) {
 	for _, r := range rows {
-		switch r.Kind {
-		case event.Edit:
-			if s.owns(r.Data) {
-				changed = s.edited(r.Data.Get("file").Text(), r.At, l) || changed
-			}
-		case event.Criterion: // no observer says what is done
-			changed = r.Counts() && s.checked(r.Data) || changed
-		case event.Criteria:
-			changed = r.Counts() && s.wrote(r.Data) || changed
-		case event.Asked:
-			if on := Event(r.Data.Get("event").Text()); s.owns(r.Data) && !slices.Contains(s.Asked, on) {
-				s.Asked = append(s.Asked, on)
-				changed = true
-			}
-		case event.Ref:
-			changed = s.sawMove(r.Data) || changed
-		case event.PermissionAsk:
-			changed = s.permission(r.Data, false) || changed
-		case event.PermissionDeny:
-			changed = s.permission(r.Data, true) || changed
+		if observe := observations[r.Kind]; observe != nil {
+			changed = observe(s, r, l) || changed
 		}
 	}
 	return changed
@@ -42,12 +34,13 @@ func (s *State) Fold(rows []event.Row, l Limits) bool {
 // owns tells whether a row is of the session that owns the drive, or of no session
 // in particular. Sessions that an engine runs own nothing: it has one after the
 // other.
-func (s *State) owns(data *lossless.Value) bool {
+func owns(s *State, data *lossless.Value) bool {
 	session := data.Get("session").Text()
 	return session == "" || session == s.Session.ClaudeSession || s.Session.Headless
 }
 
-func (s *State) edited(file, at string, l Limits) bool {
+func countEdit(s *State, r event.Row, l Limits) bool {
+	file := r.Data.Get("file").Text()
 	if file == "" || !s.Phase.Active() {
 		return false
 	}
@@ -61,12 +54,12 @@ func (s *State) edited(file, at string, l Limits) bool {
 			Count int    `json:"count"`
 			Phase Phase  `json:"phase"`
 			At    string `json:"at"`
-		}{file, s.EditCounts[file], s.Phase, at}, nil))
+		}{file, s.EditCounts[file], s.Phase, r.At}, nil))
 	}
 	return true
 }
 
-func (s *State) checked(data *lossless.Value) bool {
+func setChecked(s *State, data *lossless.Value) bool {
 	issue, id := data.Get("issue").Text(), data.Get("id").Text()
 	if issue == "" || id == "" {
 		return false
@@ -90,34 +83,12 @@ func (s *State) checked(data *lossless.Value) bool {
 	return true
 }
 
-// Hold pauses the drive: no event but an abort moves it.
-func (s *State) Hold(now time.Time) { s.Paused = &Pause{Stamp(now)} }
-
-// Resume ends a pause; the time it took is not charged to any budget.
-func (s *State) Resume(now time.Time) {
-	s.leaveOut(since(s.Paused.At, now))
-	s.Paused = nil
-}
-
-// AddAsleep leaves time out in which the machine, or its engine, was asleep. Of a pause
-// and of a wait all time is left out when they end: only what was slept before a pause is
-// left out here.
-func (s *State) AddAsleep(slept time.Duration, now time.Time) {
-	if s.Waiting == nil {
-		s.AddWaited(slept, now)
+// noteAsked notes that the criteria of an event were put before the agent.
+func noteAsked(s *State, data *lossless.Value) bool {
+	on := Event(data.Get("event").Text())
+	if slices.Contains(s.Asked, on) {
+		return false
 	}
-}
-
-// AddWaited leaves time out in which a person was waited for, up to now.
-func (s *State) AddWaited(took time.Duration, now time.Time) {
-	if s.Paused != nil {
-		took -= since(s.Paused.At, now)
-	}
-	s.leaveOut(max(0, took))
-}
-
-// leaveOut charges time to no budget.
-func (s *State) leaveOut(took time.Duration) {
-	s.Session.PausedSeconds += int64(took.Seconds())
-	s.Budgets.PhasePausedSeconds += int64(took.Seconds())
+	s.Asked = append(s.Asked, on)
+	return true
 }

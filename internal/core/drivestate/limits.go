@@ -1,6 +1,7 @@
 package drivestate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -36,27 +37,48 @@ type Limits struct {
 	ACsPerCommit     int
 }
 
-// trips lists the budgets that the state has outrun. Counters trip when they
-// exceed their limit, the run of identical failures when it reaches it.
-func (s *State) trips(l Limits, now time.Time) (reasons, warnings []string) {
-	if !s.Phase.Trips() {
+// Used is what a drive has used of its budgets at a moment, pauses left out.
+type Used struct {
+	waits                             bool // no budget trips in its phase
+	phase, session                    time.Duration
+	retries, cycles, failures, chunks int
+}
+
+// Used counts from where the session began, or from its last fresh allowance.
+func (s *State) Used(now time.Time) Used {
+	b := &s.Budgets
+	u := Used{
+		waits:   !s.Phase.Trips(),
+		phase:   max(0, since(b.PhaseStartedAt, now)-seconds(b.PhasePausedSeconds)),
+		session: max(0, since(cmp.Or(b.SessionFrom, s.Session.StartedAt), now)-seconds(s.Session.PausedSeconds)),
+		retries: b.RetryCount, cycles: b.CodingCycles, chunks: s.Metrics.ChunksCompleted - b.ChunksFrom,
+	}
+	if b.NoProgress != nil {
+		u.failures = b.NoProgress.Count
+	}
+	return u
+}
+
+// exceeded lists the budgets that were outrun. Counters trip when they exceed their limit,
+// the run of identical failures when it reaches it.
+func (u Used) exceeded(l Limits) (reasons, warnings []string) {
+	if u.waits {
 		return nil, nil
 	}
-	b := &s.Budgets
 	for _, t := range []struct {
 		reason  string
 		tripped bool
 	}{
-		{PhaseTimeout, s.phaseElapsed(now) > minutes(l.PhaseMinutes)},
-		{RetryExceeded, b.RetryCount > l.Retries},
-		{CodingCyclesReached, b.CodingCycles > l.CodingCycles},
-		{NoProgress, b.NoProgress != nil && b.NoProgress.Count >= l.NoProgress},
-		{TotalChunks, s.Metrics.ChunksCompleted-b.ChunksFrom > l.TotalChunks},
-		{SessionTimeout, s.sessionElapsed(now) > minutes(l.SessionMinutes)},
+		{PhaseTimeout, u.phase > minutes(l.PhaseMinutes)},
+		{RetryExceeded, u.retries > l.Retries},
+		{CodingCyclesReached, u.cycles > l.CodingCycles},
+		{NoProgress, u.failures > 0 && u.failures >= l.NoProgress},
+		{TotalChunks, u.chunks > l.TotalChunks},
+		{SessionTimeout, u.session > minutes(l.SessionMinutes)},
 	} {
 		switch {
 		case !t.tripped:
-		case t.reason == PhaseTimeout && l.PhaseEnforcement != Block && l.PhaseEnforcement != Halt:
+		case t.reason == PhaseTimeout && !l.stopsPhase():
 			warnings = append(warnings, t.reason)
 		default:
 			reasons = append(reasons, t.reason)
@@ -65,43 +87,41 @@ func (s *State) trips(l Limits, now time.Time) (reasons, warnings []string) {
 	return reasons, warnings
 }
 
-func minutes(n int) time.Duration { return time.Duration(n) * time.Minute }
+// SessionLeft is what is left of the session's time.
+func (u Used) SessionLeft(l Limits) time.Duration { return max(0, minutes(l.SessionMinutes)-u.session) }
 
-// phaseElapsed is the time spent in the phase, pauses left out.
-func (s *State) phaseElapsed(now time.Time) time.Duration {
-	return max(0, since(s.Budgets.PhaseStartedAt, now)-seconds(s.Budgets.PhasePausedSeconds))
+// allowance is what is used of one budget, for people.
+type allowance struct {
+	reason      string
+	used, limit int
+	unit        string
 }
 
-// sessionElapsed is the time since the session began, or since its last fresh
-// allowance, pauses left out.
-func (s *State) sessionElapsed(now time.Time) time.Duration {
-	from := s.Session.StartedAt
-	if s.Budgets.SessionFrom != "" {
-		from = s.Budgets.SessionFrom
+func (u Used) allowances(l Limits) []allowance {
+	return []allowance{
+		{PhaseTimeout, int(u.phase.Minutes()), l.PhaseMinutes, "min"},
+		{RetryExceeded, u.retries, l.Retries, "retries"},
+		{CodingCyclesReached, u.cycles, l.CodingCycles, "cycles"},
+		{NoProgress, u.failures, l.NoProgress, "identical failures"},
+		{TotalChunks, u.chunks, l.TotalChunks, "chunks"},
+		{SessionTimeout, int(u.session.Minutes()), l.SessionMinutes, "min"},
 	}
-	return max(0, since(from, now)-seconds(s.Session.PausedSeconds))
 }
 
+// stopsPhase tells whether a phase that lasts too long is not only warned of.
+func (l Limits) stopsPhase() bool { return l.PhaseEnforcement == Block || l.PhaseEnforcement == Halt }
+
+func minutes(n int) time.Duration   { return time.Duration(n) * time.Minute }
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 
 // beforeCoding are the phases from which there is nothing to continue with.
 var beforeCoding = []Phase{Prerequisites, Discovering, Planning, Chunking}
 
 // CanContinue tells whether a tripped budget may be reset.
-func (s *State) CanContinue() bool {
-	return !slices.Contains(beforeCoding, s.Budgets.ExceededFromPhase)
-}
+func (b *Budgets) CanContinue() bool { return !slices.Contains(beforeCoding, b.ExceededFromPhase) }
 
-// trip records that budgets were outrun and parks the drive.
-func (s *State) trip(reasons []string, on Event, now time.Time) {
-	s.Budgets.ExceededReasons = reasons
-	s.Budgets.ExceededAt = Stamp(now)
-	s.Budgets.ExceededFromPhase = s.Phase
-	s.move(BudgetExceeded, on, reasons, now)
-}
-
-// freshAllowance gives each tripped budget its whole limit again.
-func (s *State) freshAllowance(now time.Time) {
+// renewBudgets gives each tripped budget its whole limit again.
+func renewBudgets(s *State, st Step) {
 	b := &s.Budgets
 	for _, r := range b.ExceededReasons {
 		switch r {
@@ -114,49 +134,25 @@ func (s *State) freshAllowance(now time.Time) {
 		case TotalChunks:
 			b.ChunksFrom = s.Metrics.ChunksCompleted
 		case SessionTimeout:
-			b.SessionFrom = Stamp(now)
+			b.SessionFrom = Stamp(st.Now)
 			s.Session.PausedSeconds = 0
 		}
 		// phase_timeout: entering coding restarts the phase's clock.
 	}
 }
 
-// failed notes one failure for the run of identical ones. Without a text, or
+// countFailure counts one failure for the run of identical ones. Without a text, or
 // without knowing the work tree, nothing can be said to be identical.
-func (s *State) failed(st Step, text string) {
+func (b *Budgets) countFailure(st Step, text string) {
 	diff := st.Tree
 	if strings.TrimSpace(text) == "" || diff == "" || st.Sign == nil {
 		return
 	}
 	signature := st.Sign(text)
-	p := s.Budgets.NoProgress
+	p := b.NoProgress
 	if p == nil || p.Signature != signature || p.Diff != diff {
-		s.Budgets.NoProgress = &Progress{1, signature, diff}
+		b.NoProgress = &Progress{1, signature, diff}
 		return
 	}
 	p.Count++
-}
-
-// Left is what remains of one budget, for people.
-type Left struct {
-	Reason string `json:"reason"`
-	Used   int    `json:"used"`
-	Limit  int    `json:"limit"`
-	Unit   string `json:"unit"`
-}
-
-// Allowances lists what is left of every budget.
-func (s *State) Allowances(l Limits, now time.Time) []Left {
-	np := 0
-	if s.Budgets.NoProgress != nil {
-		np = s.Budgets.NoProgress.Count
-	}
-	return []Left{
-		{PhaseTimeout, int(s.phaseElapsed(now).Minutes()), l.PhaseMinutes, "min"},
-		{RetryExceeded, s.Budgets.RetryCount, l.Retries, "retries"},
-		{CodingCyclesReached, s.Budgets.CodingCycles, l.CodingCycles, "cycles"},
-		{NoProgress, np, l.NoProgress, "identical failures"},
-		{TotalChunks, s.Metrics.ChunksCompleted - s.Budgets.ChunksFrom, l.TotalChunks, "chunks"},
-		{SessionTimeout, int(s.sessionElapsed(now).Minutes()), l.SessionMinutes, "min"},
-	}
 }

@@ -31,7 +31,7 @@ const (
 	maxFailure  = 500
 )
 
-func (s *State) permission(data *lossless.Value, denied bool) bool {
+func countPermission(s *State, data *lossless.Value, denied bool) bool {
 	if s.Session.ClaudeSession == "" || !data.Get("session").Is(s.Session.ClaudeSession) {
 		return false
 	}
@@ -46,8 +46,8 @@ func (s *State) permission(data *lossless.Value, denied bool) bool {
 	return true
 }
 
-// wrote keeps an issue's criteria as they were written.
-func (s *State) wrote(data *lossless.Value) bool {
+// keepCriteria keeps an issue's criteria as they were written.
+func keepCriteria(s *State, data *lossless.Value) bool {
 	issue, list := data.Get("issue").Text(), data.Get("criteria")
 	if issue == "" || list == nil {
 		return false
@@ -80,19 +80,6 @@ func (s *State) Written(id string) string {
 		}
 	}
 	return ""
-}
-
-// ToConfirm lists the criteria that have to be confirmed before an event:
-// those of the chunk, and before the requirement is done all of them.
-func (s *State) ToConfirm(on Event) []string {
-	if on != RequirementDone {
-		return s.criteria(s.Chunk.Index)
-	}
-	var all []string
-	for _, acs := range s.Chunk.ACs {
-		all = append(all, acs...)
-	}
-	return all
 }
 
 // Own makes an agent's session the owner of the drive.

@@ -95,10 +95,10 @@ func TestTheCriteriaOfAnIssueAreKeptWithinBounds(t *testing.T) {
 
 func TestARequirementIsConfirmedAsAWhole(t *testing.T) {
 	s := working(ChunkComplete)
-	if got := s.ToConfirm(RequirementDone); !cmp.Equal(got, []string{"AC-01", "AC-02", "AC-03", "AC-04"}) {
+	if got := s.Chunk.ToConfirm(RequirementDone); !cmp.Equal(got, []string{"AC-01", "AC-02", "AC-03", "AC-04"}) {
 		t.Errorf("the requirement: %v", got)
 	}
-	if got := s.ToConfirm(CodeComplete); !cmp.Equal(got, []string{"AC-03"}) {
+	if got := s.Chunk.ToConfirm(CodeComplete); !cmp.Equal(got, []string{"AC-03"}) {
 		t.Errorf("the chunk: %v", got)
 	}
 }

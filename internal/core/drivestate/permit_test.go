@@ -52,7 +52,7 @@ func TestWhatIsPermittedInEachPhase(t *testing.T) {
 				s := working(Phase(phase))
 				s.Session.Level = level
 				before := printed(s)
-				got, err := s.Permit(c.operation, c.branch)
+				got, err := s.Guards().Permit(c.operation, c.branch)
 				if err != nil || got.Allowed != c.want {
 					t.Errorf("%s of %q in %s at level %d: %+v, %v, want %v", c.operation, c.branch, phase, level, got, err, c.want)
 				}
@@ -77,19 +77,19 @@ func TestRefusalsSayTheRuleAndTheWayOn(t *testing.T) {
 		{"git_push", "main", `git push of the merge target "main" is only allowed at level 3; level 2 opens a pull request`},
 		{"git_push", "x", `git push of "x": only the drive's branch "feature/issue-42" and the merge target "main" may be pushed`},
 	} {
-		if got, _ := s.Permit(c.operation, c.branch); got.Reason != c.want {
+		if got, _ := s.Guards().Permit(c.operation, c.branch); got.Reason != c.want {
 			t.Errorf("%s %s\n got %s\nwant %s", c.operation, c.branch, got.Reason, c.want)
 		}
 	}
 	s.Session.Level = 3
-	if got, _ := s.Permit("git_push", "main"); got.Reason != "git push of the merge target is only allowed during merging phase (now in coding; warp log shows its history)" {
+	if got, _ := s.Guards().Permit("git_push", "main"); got.Reason != "git push of the merge target is only allowed during merging phase (now in coding; warp log shows its history)" {
 		t.Error(got.Reason)
 	}
 	s = working(Planning)
-	if got, _ := s.Permit("edit", ""); got.Reason != `advice: files are usually not edited in phase "planning"` {
+	if got, _ := s.Guards().Permit("edit", ""); got.Reason != `advice: files are usually not edited in phase "planning"` {
 		t.Error(got.Reason)
 	}
-	_, err := s.Permit("git_rebase", "")
+	_, err := s.Guards().Permit("git_rebase", "")
 	if want := `there is no operation "git_rebase"; there are git_commit, git_push, git_merge, edit`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -99,7 +99,7 @@ func TestWithoutABranchOnlyTheUnnamedOneIsTheDrives(t *testing.T) {
 	s := working(Committing)
 	s.Branch = nil
 	for branch, want := range map[string]bool{"": true, "feature/issue-42": false, "main": false} {
-		if got, _ := s.Permit("git_push", branch); got.Allowed != want {
+		if got, _ := s.Guards().Permit("git_push", branch); got.Allowed != want {
 			t.Errorf("push of %q: %+v, want %v", branch, got, want)
 		}
 	}

@@ -38,7 +38,7 @@ func TestNoProgressCountsIdenticalFailuresOfTheSameTree(t *testing.T) {
 			for _, a := range c.attempts {
 				must(t, s, Step{Event: on, Data: Data{Failure: a.failure}, Tree: a.tree, Now: t1, Limits: huge})
 			}
-			if got := s.Allowances(huge, t1)[3].Used; got != c.want {
+			if got := s.Used(t1).allowances(huge)[3].used; got != c.want {
 				t.Errorf("%s, %s: %d in a row, want %d", c.name, on, got, c.want)
 			}
 		}

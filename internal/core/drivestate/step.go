@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"warp/internal/core/lossless"
 )
 
 // Step is one event with everything that is known when it happens.
@@ -55,7 +57,7 @@ func (s *State) Check(on Event) (Phase, error) {
 		return "", &PausedError{s.Paused.At}
 	case s.Frozen.EndsByPerson() && on != Abort && on != BudgetAbort:
 		return "", &FrozenError{s.Phase, *s.Frozen}
-	case on == BudgetContinue && !s.CanContinue():
+	case on == BudgetContinue && !s.Budgets.CanContinue():
 		return "", fmt.Errorf("event %q is not allowed: the budget tripped in phase %q, before any coding, so there is nothing to continue; allowed: %s, %s",
 			on, s.Budgets.ExceededFromPhase, BudgetAbort, Abort)
 	}
@@ -71,23 +73,27 @@ func (s *State) Apply(st Step) (Outcome, error) {
 		return Outcome{}, err
 	}
 	out := Outcome{From: s.Phase, To: to, Event: st.Event}
-	s.seedGates(st.Targets)
+	showGates(s, st.Targets)
 	if st.Blocked == "" {
-		s.learn(st)
+		learn(s, st)
 	}
-	e := effectOf(st.Event)
+	e := effects[st.Event]
 	if st.Event != Abort {
-		s.count(st, e)
-		out.Reasons, out.Warnings = s.afterwards(st, e).trips(st.Limits, st.Now)
+		spend(s, st, e)
+		used := s.Used(st.Now)
+		if e.chunk && st.Blocked == "" { // the limit on chunks trips on the one that exceeds it
+			used.chunks++
+		}
+		out.Reasons, out.Warnings = used.exceeded(st.Limits)
 	}
 	switch {
 	case out.Tripped():
-		out.To = s.exceed(out.Reasons, st)
+		out.To = exceed(s, out.Reasons, st)
 	case st.Blocked != "":
 		out.To = s.Phase
 	default:
 		if !s.Phase.Trips() { // no budget pays for waiting
-			s.Session.PausedSeconds += int64(s.phaseElapsed(st.Now).Seconds())
+			s.Session.PausedSeconds += int64(s.Used(st.Now).phase.Seconds())
 		}
 		if e.apply != nil {
 			e.apply(s, st)
@@ -95,12 +101,12 @@ func (s *State) Apply(st Step) (Outcome, error) {
 		if slices.Contains(settling, st.Event) {
 			s.LastFailure = nil
 		}
-		s.move(to, st.Event, nil, st.Now)
-		s.see(st.Tips)
+		enter(s, to, st.Event, nil, st.Now)
+		noteTips(s, st.Tips)
 		s.Frozen = nil
 	}
 	s.Metrics.SessionMinutes = float64(int(max(0, since(s.Session.StartedAt, st.Now)).Minutes()))
-	s.setTimeUp(st.Limits, st.Now)
+	setTimeUp(s, st.Limits, st.Now)
 	return out, nil
 }
 
@@ -109,7 +115,7 @@ var settling = []Event{Start, WorkSelected, ChunksDefined, TestsPassed, NextChun
 
 // learn takes the facts that came with the event: they are true whatever
 // becomes of it.
-func (s *State) learn(st Step) {
+func learn(s *State, st Step) {
 	d := st.Data
 	if d.Requirement != "" {
 		s.Requirement = &d.Requirement
@@ -127,7 +133,7 @@ func (s *State) learn(st Step) {
 		s.Committed(d.Commit)
 	}
 	if d.Tokens != nil {
-		s.Tokens.SessionTotal = tokens(*d.Tokens)
+		s.Tokens.SessionTotal = lossless.NewInt(*d.Tokens)
 	}
 }
 
@@ -139,50 +145,32 @@ func (s *State) Committed(hash string) {
 	}
 }
 
-// count spends the budgets that a failure costs.
-func (s *State) count(st Step, e effect) {
-	switch {
-	case st.Blocked != "":
-		s.Budgets.RetryCount++
-		s.failed(st, st.Blocked)
-		s.noteFailure(st, st.Blocked)
-		return
-	case e.retry:
-		s.Budgets.RetryCount++
+// spend counts what a failure costs, and keeps what went wrong for the session that goes on
+// after a compaction.
+func spend(s *State, st Step, e effect) {
+	failure := st.Blocked
+	if st.Blocked == "" {
+		failure = st.Data.Failure
+		if e.cycle {
+			s.Budgets.CodingCycles++
+		}
+		if e.test {
+			s.Metrics.TestsRun++
+		}
+		if !e.retry {
+			return
+		}
 	}
-	if e.cycle {
-		s.Budgets.CodingCycles++
-	}
-	if e.test {
-		s.Metrics.TestsRun++
-	}
-	if e.retry {
-		s.failed(st, st.Data.Failure)
-		s.noteFailure(st, st.Data.Failure)
-	}
-}
-
-// noteFailure keeps what went wrong for the session that goes on after a compaction.
-func (s *State) noteFailure(st Step, text string) {
-	if text = printable(text, maxFailure); strings.TrimSpace(text) != "" {
-		s.LastFailure = &Failure{Stamp(st.Now), st.Event, text}
+	s.Budgets.RetryCount++
+	s.Budgets.countFailure(st, failure)
+	if failure = printable(failure, maxFailure); strings.TrimSpace(failure) != "" {
+		s.LastFailure = &Failure{Stamp(st.Now), st.Event, failure}
 	}
 }
 
-// afterwards is the state with the chunk counted that the event would finish,
-// so that the limit on chunks trips on the chunk that exceeds it.
-func (s *State) afterwards(st Step, e effect) *State {
-	if !e.chunk || st.Blocked != "" {
-		return s
-	}
-	after := *s
-	after.Metrics.ChunksCompleted++
-	return &after
-}
-
-// move enters a phase and writes the history. A loop onto the same phase keeps
+// enter enters a phase and writes the history. A loop onto the same phase keeps
 // the phase's clock and edits: it is still the same stay.
-func (s *State) move(to Phase, on Event, reasons []string, now time.Time) {
+func enter(s *State, to Phase, on Event, reasons []string, now time.Time) {
 	s.History = append(s.History, Row{Phase: to, At: Stamp(now), From: s.Phase, Event: on, Reasons: reasons})
 	if over := len(s.History) - maxHistory; over > 0 {
 		s.History = slices.Delete(s.History, 0, over)

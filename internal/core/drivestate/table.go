@@ -145,3 +145,7 @@ func (p Phase) Trips() bool {
 
 // Active tells whether the drive still has something to do or to clean up.
 func (p Phase) Active() bool { return p != Completed && p != Idle }
+
+// BeforeWork tells whether no work is chosen yet: the branches are the user's, who may
+// bring them up to date.
+func (p Phase) BeforeWork() bool { return p == Prerequisites || p == Discovering }

@@ -5,26 +5,49 @@ import (
 	"time"
 )
 
+// CostExceeded is why a drive waits whose money or tokens are spent. They are
+// counted by the engine that runs the agents, not by the table.
+const CostExceeded = "cost_exceeded"
+
+// Outrun parks a drive for a reason that its own counters do not know. It tells
+// whether the phase can be parked at all.
+func (s *State) Outrun(reason string, now time.Time) bool {
+	if !s.Phase.Trips() {
+		return false
+	}
+	park(s, []string{reason}, "", now)
+	return true
+}
+
+// park records that budgets were outrun and stops the drive.
+func park(s *State, reasons []string, on Event, now time.Time) {
+	s.Budgets.ExceededReasons = reasons
+	s.Budgets.ExceededAt = Stamp(now)
+	s.Budgets.ExceededFromPhase = s.Phase
+	enter(s, BudgetExceeded, on, reasons, now)
+}
+
 // exceed parks the drive because budgets were outrun, or aborts it where the settings say
 // so, and returns where it is then.
-func (s *State) exceed(reasons []string, st Step) Phase {
-	s.trip(reasons, st.Event, st.Now)
+func exceed(s *State, reasons []string, st Step) Phase {
+	park(s, reasons, st.Event, st.Now)
 	if st.Limits.PhaseEnforcement == Halt && slices.Contains(reasons, PhaseTimeout) {
 		abandon(s, st)
-		s.move(Aborted, BudgetAbort, nil, st.Now)
+		enter(s, Aborted, BudgetAbort, nil, st.Now)
 	}
 	return s.Phase
 }
 
 // setTimeUp notes when the first time budget of the phase ends.
-func (s *State) setTimeUp(l Limits, now time.Time) {
+func setTimeUp(s *State, l Limits, now time.Time) {
 	s.Budgets.TimeUpAt = ""
-	if !s.Phase.Trips() {
+	u := s.Used(now)
+	if u.waits {
 		return
 	}
-	left := minutes(l.SessionMinutes) - s.sessionElapsed(now)
-	if l.PhaseEnforcement == Block || l.PhaseEnforcement == Halt {
-		left = min(left, minutes(l.PhaseMinutes)-s.phaseElapsed(now))
+	left := minutes(l.SessionMinutes) - u.session
+	if l.stopsPhase() {
+		left = min(left, minutes(l.PhaseMinutes)-u.phase)
 	}
 	s.Budgets.TimeUpAt = Stamp(now.Add(left))
 }
@@ -45,16 +68,11 @@ func (s *State) OutOfTime(l Limits, now time.Time) []string {
 	if !s.MayBeOutOfTime(now) {
 		return nil
 	}
-	all, _ := s.trips(l, now)
-	var reasons []string
-	for _, r := range all {
-		if r == PhaseTimeout || r == SessionTimeout {
-			reasons = append(reasons, r)
-		}
-	}
+	all, _ := s.Used(now).exceeded(l)
+	reasons := slices.DeleteFunc(all, func(r string) bool { return r != PhaseTimeout && r != SessionTimeout })
 	if len(reasons) > 0 {
-		s.exceed(reasons, Step{Limits: l, Now: now})
-		s.setTimeUp(l, now)
+		exceed(s, reasons, Step{Limits: l, Now: now})
+		setTimeUp(s, l, now)
 	}
 	return reasons
 }

@@ -28,7 +28,7 @@ func TestWhenTimeIsUp(t *testing.T) {
 		l.PhaseMinutes, l.SessionMinutes, l.PhaseEnforcement = c.phase, c.session, c.enforcement
 		s.Session.StartedAt, s.Budgets.PhaseStartedAt, s.Budgets.SessionFrom = Stamp(t0), Stamp(t0), ""
 		s.Budgets.RetryCount = 1 << 30 // what other budgets say is the next event's
-		s.setTimeUp(l, t0)
+		setTimeUp(s, l, t0)
 		if c.paused {
 			s.Hold(t0)
 		}

@@ -76,11 +76,11 @@ func (e *FrozenError) Error() string {
 		b.String(), e.Phase, hashOrNothing(m.Old), hashOrNothing(m.New))
 }
 
-// Guarded lists the branches that only this drive may move while it is active:
-// its own, and the one that it merges into.
-func (s *State) Guarded() []string {
+// Branches are those that only this drive may move while it is active: its own, and the
+// one that it merges into.
+func (g Guards) Branches() []string {
 	var list []string
-	for _, b := range []string{s.BranchName(), s.MergeTarget, s.MainBranch} {
+	for _, b := range []string{g.branch, g.target, g.main} {
 		if b != "" && !slices.Contains(list, b) {
 			list = append(list, b)
 		}
@@ -89,43 +89,42 @@ func (s *State) Guarded() []string {
 }
 
 // MayMove says whether a branch may be moved now, and why not.
-func (s *State) MayMove(branch string, now time.Time) Permission {
+func (g Guards) MayMove(branch string, now time.Time) Permission {
+	operation := "git_merge"
 	switch {
-	case !s.Phase.Active() || !slices.Contains(s.Guarded(), branch):
+	case !g.phase.Active() || !slices.Contains(g.Branches(), branch):
 		return Permission{Allowed: true}
-	case s.Overridden(now):
-		return Permission{Allowed: true, Reason: "a person's override: " + s.Override.Reason}
-	case branch == s.BranchName() && branch != s.MergeTarget:
-		p, _ := s.Permit("git_commit", "") // the operation is known
-		return p
-	case s.Session.Level < 3 && s.Phase == Merging:
-		return Permission{Reason: fmt.Sprintf("%s is merged into by a pull request at level %d", branch, s.Session.Level)}
-	default:
-		p, _ := s.Permit("git_merge", "") // the operation is known
-		return p
+	case g.override.InForce(now):
+		return Permission{Allowed: true, Reason: "a person's override: " + g.override.Reason}
+	case branch == g.branch && branch != g.target:
+		operation = "git_commit"
+	case g.level < 3 && g.phase == Merging:
+		return Permission{Reason: fmt.Sprintf("%s is merged into by a pull request at level %d", branch, g.level)}
 	}
+	p, _ := g.Permit(operation, "") // the operation is known
+	return p
 }
 
-// Overridden tells whether a person's leave is in force.
-func (s *State) Overridden(now time.Time) bool {
-	if s.Override == nil {
+// InForce tells whether a person's leave holds now.
+func (o *Override) InForce(now time.Time) bool {
+	if o == nil {
 		return false
 	}
-	until, err := time.Parse(time.RFC3339, s.Override.Until)
+	until, err := time.Parse(time.RFC3339, o.Until)
 	return err == nil && now.Before(until)
 }
 
 // Moved compares the tips of the guarded branches with where they were seen
 // last: moves that the phase allows, and those that it does not.
-func (s *State) Moved(tips map[string]string, now time.Time) (allowed, unseen []Move) {
-	for _, b := range s.Guarded() {
+func (g Guards) Moved(tips map[string]string, now time.Time) (allowed, unseen []Move) {
+	for _, b := range g.Branches() {
 		tip, known := tips[b]
-		was, watched := s.Watch[b]
+		was, watched := g.watch[b]
 		if !known || !watched || was.Tip == tip {
 			continue
 		}
 		m := Move{b, was.Tip, tip}
-		if s.MayMove(b, now).Allowed && (tip != "" || s.Overridden(now)) { // deleting it is never allowed
+		if g.MayMove(b, now).Allowed && (tip != "" || g.override.InForce(now)) { // deleting it is never allowed
 			allowed = append(allowed, m)
 		} else {
 			unseen = append(unseen, m)
@@ -134,14 +133,14 @@ func (s *State) Moved(tips map[string]string, now time.Time) (allowed, unseen []
 	return allowed, unseen
 }
 
-// see takes the tips for known; at the beginning of a phase also as what the
+// noteTips takes the tips for known; at the beginning of a phase also as what the
 // phase began with.
-func (s *State) see(tips map[string]string) {
+func noteTips(s *State, tips map[string]string) {
 	if tips == nil {
 		return
 	}
 	watch := make(map[string]Watched, len(tips))
-	for _, b := range s.Guarded() {
+	for _, b := range s.Guards().Branches() {
 		if tip, known := tips[b]; known {
 			watch[b] = Watched{tip, tip}
 		}
@@ -151,7 +150,7 @@ func (s *State) see(tips map[string]string) {
 
 // Accept takes the tips for known although the guards did not see the branches move.
 func (s *State) Accept(tips map[string]string) {
-	s.see(tips)
+	noteTips(s, tips)
 	s.Frozen = nil
 }
 
@@ -163,10 +162,10 @@ func (f *Freeze) Same(g Freeze) bool {
 	return f != nil && f.State == g.State && slices.Equal(f.Moves, g.Moves)
 }
 
-// sawMove takes in a branch that a guard saw moving.
-func (s *State) sawMove(data *lossless.Value) bool {
+// noteMove takes in a branch that a guard saw moving.
+func noteMove(s *State, data *lossless.Value) bool {
 	branch, to := data.Get("ref").Text(), data.Get("new").Text()
-	if !slices.Contains(s.Guarded(), branch) {
+	if !slices.Contains(s.Guards().Branches(), branch) {
 		return false
 	}
 	was, watched := s.Watch[branch]

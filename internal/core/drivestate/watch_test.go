@@ -35,7 +35,7 @@ func TestWhoMayMoveWhichBranchWhen(t *testing.T) {
 	} {
 		s := working(c.phase)
 		s.Session.Level, s.MergeTarget = c.level, target
-		got := s.MayMove(c.branch, t1)
+		got := s.Guards().MayMove(c.branch, t1)
 		if got.Allowed != c.want || !strings.Contains(got.Reason, c.why) {
 			t.Errorf("%s at level %d moves %s: %+v", c.phase, c.level, c.branch, got)
 		}
@@ -47,25 +47,25 @@ func TestWhoMayMoveWhichBranchWhen(t *testing.T) {
 func TestTheMergeTargetKeepsItsRulesWhenItIsTheDrivesOwnBranch(t *testing.T) {
 	s := working(Committing)
 	s.MergeTarget = s.BranchName()
-	if s.MayMove(s.MergeTarget, t1).Allowed {
+	if s.Guards().MayMove(s.MergeTarget, t1).Allowed {
 		t.Error("the merge target is committed to")
 	}
 }
 
 func TestAnOverrideHoldsUntilItsTime(t *testing.T) {
 	s := working(Coding)
-	if s.Overridden(t1) {
+	if s.Override.InForce(t1) {
 		t.Error("overridden by nobody")
 	}
 	s.Override = &Override{Reason: "mine", At: Stamp(t0), Until: Stamp(t1)}
-	if p := s.MayMove("main", t1.Add(-time.Second)); !p.Allowed || !strings.Contains(p.Reason, "mine") {
+	if p := s.Guards().MayMove("main", t1.Add(-time.Second)); !p.Allowed || !strings.Contains(p.Reason, "mine") {
 		t.Errorf("before its time is over: %+v", p)
 	}
-	if s.MayMove("main", t1).Allowed {
+	if s.Guards().MayMove("main", t1).Allowed {
 		t.Error("it outlives its time")
 	}
 	s.Override.Until = "for ever"
-	if s.Overridden(t0) {
+	if s.Override.InForce(t0) {
 		t.Error("a time that cannot be read is for ever")
 	}
 }
@@ -86,7 +86,7 @@ func TestAFreezeNamesEveryMove(t *testing.T) {
 func TestAcceptingThaws(t *testing.T) {
 	s := working(Coding)
 	s.Watch = map[string]Watched{"main": {"1", "1"}, "feature/issue-42": {"2", "2"}}
-	allowed, unseen := s.Moved(map[string]string{"main": "9", "feature/issue-42": "2", "other": "3"}, t1)
+	allowed, unseen := s.Guards().Moved(map[string]string{"main": "9", "feature/issue-42": "2", "other": "3"}, t1)
 	if len(allowed) != 0 || !cmp.Equal(unseen, []Move{{"main", "1", "9"}}) {
 		t.Fatalf("allowed %v, unseen %v", allowed, unseen)
 	}
@@ -154,11 +154,11 @@ func TestADeletedBranchIsUnseenInEveryPhase(t *testing.T) {
 		s := working(phase)
 		s.Watch = map[string]Watched{"main": {"1", "1"}, "feature/issue-42": {"2", "2"}}
 		tips := map[string]string{"main": "", "feature/issue-42": ""}
-		if allowed, unseen := s.Moved(tips, t1); len(allowed) != 0 || len(unseen) != 2 {
+		if allowed, unseen := s.Guards().Moved(tips, t1); len(allowed) != 0 || len(unseen) != 2 {
 			t.Errorf("%s: allowed %v, unseen %v", phase, allowed, unseen)
 		}
 		s.Override = &Override{Until: Stamp(t1.Add(time.Hour))}
-		if allowed, unseen := s.Moved(tips, t1); len(allowed) != 2 || len(unseen) != 0 {
+		if allowed, unseen := s.Guards().Moved(tips, t1); len(allowed) != 2 || len(unseen) != 0 {
 			t.Errorf("%s, overridden: allowed %v, unseen %v", phase, allowed, unseen)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // WayOn is what a person can do about a drive whose budget is spent.
 func WayOn(s *drivestate.State) string {
-	if !s.CanContinue() {
+	if !s.Budgets.CanContinue() {
 		return "warp stop; nothing was coded yet"
 	}
 	reasons, more := s.Budgets.ExceededReasons, ""

@@ -9,15 +9,15 @@ import (
 func TestAgentsWaitAndAreBlocked(t *testing.T) {
 	at := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
 	s := Begin(Plan{ID: "x", TaskDoc: "/t.md", Phases: 1, Tasks: []Planned{{0, "1.1", "A"}, {0, "1.2", "B"}}}, at)
-	s.AgentStarted(Agent{Type: TaskExecutor, Task: "1.1", PID: 7}, at)
-	s.AgentStarted(Agent{Type: SupervisorAgent, Task: "1.2", PID: 7, PIDStamp: "x"}, at)
-	if !s.AgentWaits(TaskExecutor, "1.1", "a limit", at.Add(time.Hour)) || s.AgentWaits(Scanner, "1.1", "", at) {
+	s.ActiveAgents.Start(Agent{Type: TaskExecutor, Task: "1.1", PID: 7}, at)
+	s.ActiveAgents.Start(Agent{Type: SupervisorAgent, Task: "1.2", PID: 7, PIDStamp: "x"}, at)
+	if !s.ActiveAgents.Wait(TaskExecutor, "1.1", "a limit", at.Add(time.Hour)) || s.ActiveAgents.Wait(Scanner, "1.1", "", at) {
 		t.Error("it waits")
 	}
 	if a := s.ActiveAgents[0]; a.Status != Waiting || a.Why != "a limit" || a.Until != "2026-01-15T13:00:00Z" {
 		t.Errorf("%+v", a)
 	}
-	s.AgentIs(TaskExecutor, "1.1", InProgress)
+	s.ActiveAgents.SetStatus(TaskExecutor, "1.1", InProgress)
 	if a := s.ActiveAgents[0]; a.Status != InProgress || a.Why+a.Until != "" {
 		t.Errorf("%+v", a)
 	}
@@ -42,15 +42,15 @@ func TestAgentsWaitAndAreBlocked(t *testing.T) {
 func TestTheTimeRunsOn(t *testing.T) {
 	at := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
 	s := Begin(Plan{ID: "x", TaskDoc: "/t.md"}, at)
-	s.Elapsed(time.Minute)
-	if d := s.ElapsedBy(at); d != time.Minute {
+	s.SafetyBounds.RaiseElapsed(time.Minute)
+	if d := s.SafetyBounds.ElapsedBy(at); d != time.Minute {
 		t.Error(d)
 	}
 	s.SafetyBounds.ElapsedAt = Stamp(at)
-	if d := s.ElapsedBy(at.Add(time.Hour)); d != time.Hour+time.Minute {
+	if d := s.SafetyBounds.ElapsedBy(at.Add(time.Hour)); d != time.Hour+time.Minute {
 		t.Error(d)
 	}
-	if d := s.ElapsedBy(at.Add(-time.Hour)); d != time.Minute {
+	if d := s.SafetyBounds.ElapsedBy(at.Add(-time.Hour)); d != time.Minute {
 		t.Error("two clocks that differ:", d)
 	}
 }

@@ -20,8 +20,8 @@ func (s *State) PlanAnew(p Plan, redo func(task string) bool) error {
 	pending, number := []Pending{}, map[int]int{}
 	for _, t := range p.Tasks {
 		number[t.Phase]++
-		at := slices.IndexFunc(s.CompletedTasks, func(d Done) bool { return d.Task == t.Task })
-		next := s.Progress(t.Task)
+		at := s.CompletedTasks.find(t.Task)
+		next := s.PendingTasks.Progress(t.Task)
 		switch {
 		case at >= 0 && !redo(t.Task):
 			s.CompletedTasks[at].Phase, s.CompletedTasks[at].Number = t.Phase, number[t.Phase]

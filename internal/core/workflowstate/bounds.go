@@ -78,6 +78,19 @@ func (b *Bounds) Elapsed() time.Duration {
 	return exact
 }
 
+// RaiseElapsed sets how long the workflow has been at work. It never goes back.
+func (b *Bounds) RaiseElapsed(total time.Duration) { b.setElapsed(max(total, b.Elapsed())) }
+
+// ElapsedBy is how long the workflow has been at work at a moment when an engine is
+// at it: what was written, and the time since.
+func (b *Bounds) ElapsedBy(now time.Time) time.Duration {
+	total := b.Elapsed()
+	if at, err := time.Parse(time.RFC3339, b.ElapsedAt); err == nil && now.After(at) {
+		total += now.Sub(at)
+	}
+	return total
+}
+
 func (b *Bounds) setCost(microUSD int64) {
 	b.MicroUSD, b.CostSoFar = microUSD, Dollars(microUSD)
 }
@@ -120,16 +133,12 @@ func (b *Bounds) Check(task string, iterations int, microUSD int64, total time.D
 // Crossed is Check for a task of this workflow, by what was counted. total is how
 // long it has been at work by now.
 func (s *State) Crossed(task string, total time.Duration) []Crossing {
-	n := 0
-	if p := s.Pending(task); p != nil {
-		n = p.Iterations - p.Before
-	}
-	return s.SafetyBounds.Check(task, n, s.SafetyBounds.Cost(), max(total, s.SafetyBounds.Elapsed()))
+	p := s.PendingTasks.Progress(task)
+	return s.SafetyBounds.Check(task, p.Iterations-p.Before, s.SafetyBounds.Cost(), max(total, s.SafetyBounds.Elapsed()))
 }
 
-// Warned records crossings, each once, and returns the new ones.
-func (s *State) Warned(crossed []Crossing) (fresh []Crossing) {
-	b := &s.SafetyBounds
+// Warn records crossings, each once, and returns the new ones.
+func (b *Bounds) Warn(crossed []Crossing) (fresh []Crossing) {
 	for _, c := range crossed {
 		if !slices.Contains(b.Warnings, c.Text) {
 			b.Warnings = append(b.Warnings, c.Text)

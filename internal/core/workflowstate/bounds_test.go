@@ -106,15 +106,15 @@ func TestAWarningIsGivenOnceForEachLimit(t *testing.T) {
 	s.SafetyBounds.Warnings = []string{"theirs"}
 	s.TaskBegun("1.1", clock(12, 0, 0))
 	s.IterationDone("1.1", 1, 9_200_000, time.Minute)
-	fresh := s.Warned(s.Crossed("1.1", 0))
+	fresh := s.SafetyBounds.Warn(s.Crossed("1.1", 0))
 	if len(fresh) != 2 || fmt.Sprint(s.SafetyBounds.Warnings) != "[theirs Cost at 75% of limit Cost at 90% of limit]" {
 		t.Error(fresh, s.SafetyBounds.Warnings)
 	}
-	if fresh := s.Warned(s.Crossed("1.1", 0)); len(fresh) > 0 {
+	if fresh := s.SafetyBounds.Warn(s.Crossed("1.1", 0)); len(fresh) > 0 {
 		t.Error(fresh)
 	}
 	s.IterationDone("1.1", 24, 0, time.Minute)
-	s.Warned(s.Crossed("1.1", 0))
+	s.SafetyBounds.Warn(s.Crossed("1.1", 0))
 	if !s.Extend("first", Limits{MicroUSD: 2_250_000, Time: 30 * time.Minute}) || s.Extend("first", Limits{MicroUSD: 1}) {
 		t.Error("once for each step")
 	}
@@ -123,10 +123,10 @@ func TestAWarningIsGivenOnceForEachLimit(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 	s.IterationDone("1.1", 2, 2_000_000, time.Minute)
-	if n := s.Pending("1.1").Iterations; n != 24 {
+	if n := s.PendingTasks.Find("1.1").Iterations; n != 24 {
 		t.Errorf("%d iterations: what is told late takes none back", n)
 	}
-	if fresh := s.Warned(s.Crossed("1.1", 0)); len(fresh) != 1 || fresh[0].Percent != 90 {
+	if fresh := s.SafetyBounds.Warn(s.Crossed("1.1", 0)); len(fresh) != 1 || fresh[0].Percent != 90 {
 		t.Error(fresh)
 	}
 	s.Extend("second", Limits{Iterations: 30, MicroUSD: -5, Time: -5})
@@ -149,7 +149,7 @@ func TestCostsAreExact(t *testing.T) {
 	}
 	s.SafetyBounds.CostSoFar, s.SafetyBounds.ElapsedTime = "$5", "1h"
 	s.Spent("x", "", 1)
-	s.Elapsed(0)
+	s.SafetyBounds.RaiseElapsed(0)
 	if s.SafetyBounds.Cost() != 5_000_001 || s.SafetyBounds.CostSoFar != "$5.00" || s.SafetyBounds.ElapsedTime != "1h 0m 0s" {
 		t.Errorf("%+v", s.SafetyBounds)
 	}

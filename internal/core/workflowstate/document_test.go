@@ -62,23 +62,23 @@ func story(t testing.TB) *State {
 	if err := s.Fire(PlanApproved, "", "", clock(12, 1, 0)); err != nil {
 		t.Fatal(err)
 	}
-	s.CheckpointMade(1, 0, "1.1", "abc123def456", clock(12, 1, 0))
+	s.Checkpoints.Add(1, Checkpoint{Phase: 0, Task: "1.1", GitSHA: "abc123def456"}, clock(12, 1, 0))
 	s.TaskBegun("1.1", clock(12, 1, 0))
 	s.IterationBegun("1.1", 1)
 	s.IterationDone("1.1", 1, 180_000, 15*time.Minute)
 	s.SupervisorChecked(Check{Type: PostTask, Task: "1.1", Round: 1, Conflicts: 1, MicroUSD: 20_000}, clock(12, 16, 0))
 	s.Intervened(Intervention{CheckType: PostTask, Task: "1.1", Round: 1, ConflictType: supervise.Pattern, Severity: supervise.Low, Action: supervise.AutoFix,
 		Resolution: "Fixed naming conventions in 3 files"}, clock(12, 16, 0))
-	s.Elapsed(15*time.Minute + 23*time.Second)
+	s.SafetyBounds.RaiseElapsed(15*time.Minute + 23*time.Second)
 	s.TaskDone(Finish{Task: "1.1", Files: []string{"src/models/user.ts"}, Criteria: Criteria{{"user_model_updated", true}, {"migration_tested", true}}}, clock(12, 16, 23))
 	s.TaskBegun("1.2", clock(12, 17, 0))
 	s.IterationBegun("1.2", 1)
-	s.AgentStarted(Agent{Type: TaskExecutor, Task: "1.2", Iteration: 1}, clock(12, 17, 0))
-	s.Learned(learning.Learning{Timestamp: Stamp(clock(12, 18, 0)), Task: "1.2", Iteration: 1, Type: learning.Antipattern, Lesson: "Hardcoding JWT secret in code failed security scan",
+	s.ActiveAgents.Start(Agent{Type: TaskExecutor, Task: "1.2", Iteration: 1}, clock(12, 17, 0))
+	s.Learnings.Add(learning.Learning{Timestamp: Stamp(clock(12, 18, 0)), Task: "1.2", Iteration: 1, Type: learning.Antipattern, Lesson: "Hardcoding JWT secret in code failed security scan",
 		Pattern: "NEVER hardcode secrets", Context: "JWT secret management"})
 	s.IterationDone("1.2", 1, 550_000, 34*time.Minute+8*time.Second)
 	s.IterationBegun("1.2", 2)
-	s.MilestoneReached(0, "Foundation", "https://example.org/issues/123", clock(12, 28, 0))
+	s.Milestones.Reach(0, "Foundation", "https://example.org/issues/123", clock(12, 28, 0))
 	return s
 }
 
@@ -140,10 +140,7 @@ func TestNothingOfOthersIsLost(t *testing.T) {
 	s, v = read(t, theirs)
 	s.TaskBegun("2.1", clock(13, 0, 0))
 	s.TaskDone(Finish{Task: "2.1"}, clock(13, 0, 0))
-	s.TaskReopened("2.1", "it is not in git", clock(13, 0, 0))
-	s.TaskBegun("2.1", clock(13, 0, 0))
-	s.TaskDone(Finish{Task: "2.1"}, clock(13, 0, 0))
-	s.AgentStarted(Agent{Type: TaskExecutor, Task: "2.1", Iteration: 3}, clock(13, 0, 0))
+	s.ActiveAgents.Start(Agent{Type: TaskExecutor, Task: "2.1", Iteration: 3}, clock(13, 0, 0))
 	text := string(Print(s, v))
 	if was, is := strings.Count(theirs, "theirs"), strings.Count(text, "theirs"); is != was {
 		t.Errorf("%d became %d:\n%s", was, is, text)
@@ -162,11 +159,11 @@ func TestNothingOfOthersIsLost(t *testing.T) {
 // with.
 func TestASnapshotIsAState(t *testing.T) {
 	s := story(t)
-	s.CheckpointMade(3, 0, "1.2", "def456", clock(12, 30, 0))
-	s.CheckpointMade(2, 0, "1.2", "def456", clock(12, 30, 0))
+	s.Checkpoints.Add(3, Checkpoint{Phase: 0, Task: "1.2", GitSHA: "def456"}, clock(12, 30, 0))
+	s.Checkpoints.Add(2, Checkpoint{Phase: 0, Task: "1.2", GitSHA: "def456"}, clock(12, 30, 0))
 	text := Print(s, nil)
 	again, v := read(t, string(text))
-	if err := Validate(again); err != nil || string(Print(again, v)) != string(text) || again.LastCheckpoint() != 3 {
+	if err := Validate(again); err != nil || string(Print(again, v)) != string(text) || again.Checkpoints.Last() != 3 {
 		t.Error(err)
 	}
 	for file, want := range map[string]int{"checkpoint-001.json": 1, "checkpoint-1234.json": 1234, "checkpoint-1.json": 0, "checkpoint-000.json": 0, "checkpoint.json": 0, "checkpoint-001.json.bak": 0} {

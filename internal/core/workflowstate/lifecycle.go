@@ -68,7 +68,7 @@ type Failure struct {
 // task are kept of an event that fails the workflow.
 func (s *State) Fire(e Event, why, task string, at time.Time) error {
 	now := s.Orchestrator.Status
-	if s.led(e) {
+	if leadsTo(e, now) {
 		return nil
 	}
 	to, err := Lifecycle().Next(now, e)
@@ -95,11 +95,11 @@ func (s *State) Fire(e Event, why, task string, at time.Time) error {
 	return nil
 }
 
-// led tells whether an event is what led to the present status. Of a failure the
+// leadsTo tells whether an event is what led to the present status. Of a failure the
 // first reason counts.
-func (s *State) led(e Event) bool {
+func leadsTo(e Event, now Status) bool {
 	return slices.ContainsFunc(rows, func(r machine.Row[Status, Event]) bool {
-		return r.On == e && r.To == s.Orchestrator.Status
+		return r.On == e && r.To == now
 	})
 }
 
@@ -130,7 +130,7 @@ func (s *State) Pause(reason, why, task string, at time.Time) bool {
 	if s.Orchestrator.Status.Ended() {
 		return false
 	}
-	s.block(task, why, at)
+	s.ActiveAgents.block(task, why, s.PendingTasks.Progress(task).Iteration, at)
 	if s.Paused != nil {
 		return false
 	}
@@ -143,9 +143,9 @@ func (s *State) Pause(reason, why, task string, at time.Time) bool {
 func (s *State) Resume() bool {
 	was := s.Paused
 	s.Paused = nil
-	s.unblock()
+	s.ActiveAgents.RemoveGone(func(a Agent) bool { return a.Status != Blocked }) // they are begun again
 	if was != nil && was.Reason == PausedReplans {
-		if p := s.Pending(was.Task); p != nil {
+		if p := s.PendingTasks.Find(was.Task); p != nil {
 			p.Replans = 0
 		}
 	}

@@ -4,10 +4,10 @@ import "testing"
 
 func TestMilestonesThatAreNotFiledAreKept(t *testing.T) {
 	s := &State{Milestones: []Milestone{{Phase: 1, IssueURL: "https://example.invalid/1"}, {Phase: 2}}}
-	if !s.MilestoneUnfiled(2, "the tracker is down") || s.MilestoneUnfiled(2, "the tracker is down") || s.MilestoneUnfiled(1, "it is filed") {
+	if !s.Milestones.NoteUnfiled(2, "the tracker is down") || s.Milestones.NoteUnfiled(2, "the tracker is down") || s.Milestones.NoteUnfiled(1, "it is filed") {
 		t.Error("a reason is noted once, and only where nothing was filed")
 	}
-	if left := s.Unfiled(); len(left) != 1 || left[0].Phase != 2 || left[0].Unfiled != "the tracker is down" {
+	if left := s.Milestones.Unfiled(); len(left) != 1 || left[0].Phase != 2 || left[0].Unfiled != "the tracker is down" {
 		t.Errorf("%+v", left)
 	}
 }

@@ -13,11 +13,9 @@ package workflowstate
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
-	"warp/internal/core/learning"
 	"warp/internal/core/lossless"
 	"warp/internal/core/workflowstate/supervise"
 )
@@ -68,15 +66,15 @@ func SnapshotIn(file string) (n int, packed, ok bool) {
 
 // State is the document agent-state.json.
 type State struct {
-	Orchestrator   Orchestrator        `json:"orchestrator"`
-	Supervisor     Supervisor          `json:"supervisor"`
-	ActiveAgents   []Agent             `json:"active_agents"`
-	CompletedTasks []Done              `json:"completed_tasks"`
-	PendingTasks   []Pending           `json:"pending_tasks"` // those at work included
-	SafetyBounds   Bounds              `json:"safety_bounds"`
-	Learnings      []learning.Learning `json:"learnings"`
-	Milestones     []Milestone         `json:"milestones"`
-	Checkpoints    []Checkpoint        `json:"checkpoints"`
+	Orchestrator   Orchestrator   `json:"orchestrator"`
+	Supervisor     Supervisor     `json:"supervisor"`
+	ActiveAgents   Agents         `json:"active_agents"`
+	CompletedTasks CompletedTasks `json:"completed_tasks"`
+	PendingTasks   PendingTasks   `json:"pending_tasks"` // those at work included
+	SafetyBounds   Bounds         `json:"safety_bounds"`
+	Learnings      Learnings      `json:"learnings"`
+	Milestones     Milestones     `json:"milestones"`
+	Checkpoints    Checkpoints    `json:"checkpoints"`
 
 	ID       string          `json:"id,omitempty"` // of the run
 	Level    int             `json:"level,omitempty"`
@@ -104,7 +102,7 @@ func EngineAt(s *State) bool {
 // EngineLeaves notes that no engine is at the workflow any more, and so no agent.
 func (s *State) EngineLeaves() {
 	s.Engine, s.SafetyBounds.ElapsedAt = 0, ""
-	s.AgentsGone(func(a Agent) bool { return a.Status == Blocked })
+	s.ActiveAgents.RemoveGone(func(a Agent) bool { return a.Status == Blocked })
 }
 
 // Orchestrator is where the workflow is.
@@ -151,112 +149,6 @@ type Intervention struct {
 	Round        int                `json:"round,omitempty"` // which check of its type on this task
 	Detail       string             `json:"detail,omitempty"`
 	Files        []string           `json:"files,omitempty"`
-}
-
-// Done is a completed task.
-type Done struct {
-	lossless.Origin
-	Task          string   `json:"task"`
-	Name          string   `json:"name"`
-	Completed     string   `json:"completed"`
-	Iterations    int      `json:"iterations"`
-	TimeElapsed   string   `json:"time_elapsed"`
-	Cost          string   `json:"cost"`
-	FilesModified []string `json:"files_modified"`
-	Criteria      Criteria `json:"success_criteria_met"`
-	Phase         int      `json:"phase,omitempty"`
-	Number        int      `json:"number,omitempty"` // in its phase, from 1
-	Round         int      `json:"round,omitempty"`  // how often it was done before
-	Commit        string   `json:"commit,omitempty"`
-	MicroUSD      int64    `json:"cost_micro_usd,omitempty"`
-	Millis        int64    `json:"elapsed_ms,omitempty"`
-}
-
-// Pending is a task that is not completed.
-type Pending struct {
-	lossless.Origin
-	Phase      int    `json:"phase"`
-	Task       string `json:"task"`
-	Name       string `json:"name"`
-	Number     int    `json:"number,omitempty"`            // in its phase, from 1
-	Round      int    `json:"round,omitempty"`             // how often it was done before, by plans since changed
-	Before     int    `json:"iterations_before,omitempty"` // those of these rounds
-	Began      string `json:"began,omitempty"`
-	BeganAfter int64  `json:"began_after_ms,omitempty"` // the workflow's elapsed time then
-	Iteration  int    `json:"iteration,omitempty"`      // the one at work
-	Iterations int    `json:"iterations,omitempty"`     // those that are done
-	MicroUSD   int64  `json:"cost_micro_usd,omitempty"`
-	Replans    int    `json:"re_plans,omitempty"`
-	Plan       string `json:"plan,omitempty"` // in place of the document's text, by the supervisor
-	PlanWhy    string `json:"plan_reason,omitempty"`
-	Failed     string `json:"failed,omitempty"` // when its last try was given up
-	FailedWhy  string `json:"failed_reason,omitempty"`
-}
-
-// Milestone is the issue of a finished phase.
-type Milestone struct {
-	lossless.Origin
-	Phase     int    `json:"phase"`
-	Name      string `json:"name"`
-	Completed string `json:"completed"`
-	IssueURL  string `json:"issue_url"`         // "": it is not filed yet
-	Unfiled   string `json:"unfiled,omitempty"` // why
-}
-
-// Checkpoint is a commit and a state that can be gone back to.
-type Checkpoint struct {
-	lossless.Origin
-	Timestamp     string `json:"timestamp"`
-	Phase         int    `json:"phase"`
-	Task          string `json:"task"`
-	GitSHA        string `json:"git_sha"`
-	StateSnapshot string `json:"state_snapshot"`
-	Manual        bool   `json:"manual,omitempty"` // a person made it
-	Note          string `json:"note,omitempty"`   // their words
-}
-
-// Pending is the pending task of an id, or nil. It is part of the state.
-func (s *State) Pending(task string) *Pending {
-	for i := range s.PendingTasks {
-		if s.PendingTasks[i].Task == task {
-			return &s.PendingTasks[i]
-		}
-	}
-	return nil
-}
-
-// Progress is how far a task is: nowhere, where it is not pending.
-func (s *State) Progress(task string) Pending {
-	if p := s.Pending(task); p != nil {
-		return *p
-	}
-	return Pending{}
-}
-
-// IsDone tells whether a task is completed.
-func (s *State) IsDone(task string) bool {
-	return slices.ContainsFunc(s.CompletedTasks, func(d Done) bool { return d.Task == task })
-}
-
-// DoneTasks are the ids of the completed tasks.
-func (s *State) DoneTasks() map[string]bool {
-	done := map[string]bool{}
-	for _, d := range s.CompletedTasks {
-		done[d.Task] = true
-	}
-	return done
-}
-
-// Untouchable are the tasks that a new plan for one of them leaves alone: they are
-// done, or an agent is at them.
-func (s *State) Untouchable(own string) map[string]bool {
-	list := s.DoneTasks()
-	for _, p := range s.PendingTasks {
-		if p.Began != "" && p.Task != own {
-			list[p.Task] = true
-		}
-	}
-	return list
 }
 
 // Print is a state as a file holds it, merged onto the tree that it was read

@@ -58,7 +58,7 @@ func (s *State) PhaseBegun(phase int) bool {
 // TaskBegun notes that a task is at work, for the first time or again. It is
 // false for one that is at work or completed already.
 func (s *State) TaskBegun(task string, at time.Time) bool {
-	p := s.Pending(task)
+	p := s.PendingTasks.Find(task)
 	if p == nil || p.running() {
 		return false
 	}
@@ -72,7 +72,7 @@ func (s *State) TaskBegun(task string, at time.Time) bool {
 
 // IterationBegun notes the iteration, from 1, that a task is in.
 func (s *State) IterationBegun(task string, n int) bool {
-	if p := s.Pending(task); p != nil {
+	if p := s.PendingTasks.Find(task); p != nil {
 		changed := p.Iteration != n
 		p.Iteration = n
 		s.point()
@@ -88,11 +88,11 @@ func (s *State) IterationBegun(task string, n int) bool {
 // IterationDone counts an iteration once, with what it cost. total is how long
 // the workflow has been at work by now, pauses left out.
 func (s *State) IterationDone(task string, n int, microUSD int64, total time.Duration) bool {
-	s.Elapsed(total)
+	s.SafetyBounds.RaiseElapsed(total)
 	if !s.Spent(fmt.Sprintf("iteration %s %d", task, n), task, microUSD) {
 		return false
 	}
-	if p := s.Pending(task); p != nil {
+	if p := s.PendingTasks.Find(task); p != nil {
 		p.Iterations = max(p.Iterations, n)
 	}
 	return true
@@ -106,23 +106,8 @@ func (s *State) Spent(step, task string, microUSD int64) bool {
 	}
 	microUSD = max(0, microUSD)
 	s.SafetyBounds.setCost(s.SafetyBounds.Cost() + microUSD)
-	if p := s.Pending(task); p != nil {
+	if p := s.PendingTasks.Find(task); p != nil {
 		p.MicroUSD += microUSD
 	}
 	return true
-}
-
-// Elapsed sets how long the workflow has been at work. It never goes back.
-func (s *State) Elapsed(total time.Duration) {
-	s.SafetyBounds.setElapsed(max(total, s.SafetyBounds.Elapsed()))
-}
-
-// ElapsedBy is how long the workflow has been at work at a moment when an engine is
-// at it: what was written, and the time since.
-func (s *State) ElapsedBy(now time.Time) time.Duration {
-	total := s.SafetyBounds.Elapsed()
-	if at, err := time.Parse(time.RFC3339, s.SafetyBounds.ElapsedAt); err == nil && now.After(at) {
-		total += now.Sub(at)
-	}
-	return total
 }

@@ -40,27 +40,26 @@ func draw(t *rapid.T) step {
 		{"IterationBegun", func(s *State) { s.IterationBegun(task, n) }},
 		{"IterationDone", func(s *State) { s.IterationDone(task, n, micro, total) }},
 		{"Spent", func(s *State) { s.Spent(fmt.Sprint("scan ", n), task, micro) }},
-		{"Elapsed", func(s *State) { s.Elapsed(total) }},
+		{"Elapsed", func(s *State) { s.SafetyBounds.RaiseElapsed(total) }},
 		{"TaskDone", func(s *State) { s.TaskDone(Finish{Task: task, Files: []string{"a"}}, at) }},
 		{"TaskFailed", func(s *State) { s.TaskFailed(task, "why", at) }},
-		{"TaskReopened", func(s *State) { s.TaskReopened(task, "why", at) }},
 		{"Replanned", func(s *State) {
-			if s.Pending(task) != nil || s.IsDone(task) { // others would be added
+			if s.PendingTasks.Find(task) != nil || s.CompletedTasks.Has(task) { // others would be added
 				s.Replanned(Planned{Task: task, Name: "t"}, fmt.Sprint("plan ", n), "why")
 			}
 		}},
 		{"SupervisorChecked", func(s *State) { s.SupervisorChecked(Check{PreTask, task, n, 1, micro}, at) }},
 		{"Intervened", func(s *State) { s.Intervened(Intervention{Task: task, Round: n, Action: action}, at) }},
-		{"Learned", func(s *State) { s.Learned(learning.Learning{Task: task, Iteration: n, Lesson: kind}) }},
-		{"MilestoneReached", func(s *State) { s.MilestoneReached(n, "name", "url", at) }},
-		{"CheckpointMade", func(s *State) { s.CheckpointMade(n, 0, task, "sha", at) }},
-		{"AgentStarted", func(s *State) { s.AgentStarted(Agent{Type: kind, Task: task, Iteration: n}, at) }},
-		{"AgentIs", func(s *State) { s.AgentIs(kind, task, Waiting) }},
-		{"AgentEnded", func(s *State) { s.AgentEnded(kind, task) }},
-		{"AgentsGone", func(s *State) { s.AgentsGone(func(a Agent) bool { return a.Task == task }) }},
+		{"Learned", func(s *State) { s.Learnings.Add(learning.Learning{Task: task, Iteration: n, Lesson: kind}) }},
+		{"MilestoneReached", func(s *State) { s.Milestones.Reach(n, "name", "url", at) }},
+		{"CheckpointMade", func(s *State) { s.Checkpoints.Add(n, Checkpoint{Phase: 0, Task: task, GitSHA: "sha"}, at) }},
+		{"AgentStarted", func(s *State) { s.ActiveAgents.Start(Agent{Type: kind, Task: task, Iteration: n}, at) }},
+		{"AgentIs", func(s *State) { s.ActiveAgents.SetStatus(kind, task, Waiting) }},
+		{"AgentEnded", func(s *State) { s.ActiveAgents.End(kind, task) }},
+		{"AgentsGone", func(s *State) { s.ActiveAgents.RemoveGone(func(a Agent) bool { return a.Task == task }) }},
 		{"Pause", func(s *State) { s.Pause(PausedPerson, "why", task, at) }},
 		{"Resume", func(s *State) { s.Resume() }},
-		{"Warned", func(s *State) { s.Warned(s.Crossed(task, 0)) }},
+		{"Warned", func(s *State) { s.SafetyBounds.Warn(s.Crossed(task, 0)) }},
 		{"Extend", func(s *State) { s.Extend(fmt.Sprint(n), Limits{1, 1_000_000, time.Minute}) }},
 	}).Draw(t, "step")
 }
@@ -119,7 +118,7 @@ func TestLifecycle(t *testing.T) {
 			err := s.Fire(e, "why", "1.1", clock(13, 0, 0))
 			var refusal *machine.Refusal
 			switch {
-			case s.led(e) && from == s.Orchestrator.Status && err == nil: // it has led here already
+			case leadsTo(e, s.Orchestrator.Status) && from == s.Orchestrator.Status && err == nil: // it has led here already
 			case refused == nil && (err != nil || s.Orchestrator.Status != want):
 				t.Errorf("%s, %s: %s, %v", from, e, s.Orchestrator.Status, err)
 			case refused != nil && (!errors.As(err, &refusal) || s.Orchestrator.Status != from):
@@ -173,7 +172,7 @@ func TestCurrentTask(t *testing.T) {
 	s.IterationBegun("1.2", 1)
 	s.IterationBegun("1.3", 3)
 	at("2/3", 1)
-	if !s.TaskFailed("1.2", "stuck", clock(12, 0, 0)) || s.TaskFailed("1.2", "stuck again", clock(12, 1, 0)) || s.Pending("1.2").FailedWhy != "stuck" {
+	if !s.TaskFailed("1.2", "stuck", clock(12, 0, 0)) || s.TaskFailed("1.2", "stuck again", clock(12, 1, 0)) || s.PendingTasks.Find("1.2").FailedWhy != "stuck" {
 		t.Error("a try fails once")
 	}
 	at("3/3", 3)
@@ -198,39 +197,26 @@ func TestCurrentTask(t *testing.T) {
 	}
 	s.IterationBegun(OuterTask, 2)
 	at("1/1", 2)
-	s.TaskReopened("2.1", "lost", clock(13, 0, 0))
-	at("0/1", 2)
-}
-
-func TestAReopenedTaskStandsWhereItWas(t *testing.T) {
-	s := story(t)
-	if !s.IsDone("1.1") || !s.TaskReopened("1.1", "its commit is gone", clock(13, 0, 0)) || s.IsDone("1.1") {
-		t.Fatal("it was done")
-	}
-	p := s.PendingTasks[0]
-	if p.Task != "1.1" || p.Number != 1 || p.Iterations != 1 || p.MicroUSD != 200_000 || p.FailedWhy != "its commit is gone" {
-		t.Errorf("%+v", p)
-	}
 }
 
 func TestListsAreBounded(t *testing.T) {
 	s := Begin(plan(), clock(12, 0, 0))
 	for i := range maxKept + 5 {
-		s.Learned(learning.Learning{Task: "1.1", Iteration: i, Lesson: "x"})
+		s.Learnings.Add(learning.Learning{Task: "1.1", Iteration: i, Lesson: "x"})
 		s.Intervened(Intervention{Task: "1.1", Round: i, Action: supervise.RePlan}, clock(12, 0, 0))
 		s.Spent(fmt.Sprint(i), "1.1", 1)
 	}
 	if len(s.Learnings) != maxKept || s.Learnings[0].Iteration != 5 || len(s.Supervisor.Interventions) != maxKept || len(s.Steps) != maxSteps {
 		t.Error(len(s.Learnings), len(s.Supervisor.Interventions), len(s.Steps))
 	}
-	if s.Supervisor.RePlansTriggered != maxKept+5 || s.Pending("1.1").Replans != maxKept+5 || s.Pending("1.1").MicroUSD != maxKept+5 {
+	if s.Supervisor.RePlansTriggered != maxKept+5 || s.PendingTasks.Find("1.1").Replans != maxKept+5 || s.PendingTasks.Find("1.1").MicroUSD != maxKept+5 {
 		t.Error("what is counted is counted whole")
 	}
 }
 
 func TestAMilestoneGetsItsAddressLater(t *testing.T) {
 	s := Begin(plan(), clock(12, 0, 0))
-	if !s.MilestoneReached(0, "Foundation", "", clock(12, 0, 0)) || !s.MilestoneReached(0, "Foundation", "url", clock(13, 0, 0)) || s.MilestoneReached(0, "x", "other", clock(14, 0, 0)) {
+	if !s.Milestones.Reach(0, "Foundation", "", clock(12, 0, 0)) || !s.Milestones.Reach(0, "Foundation", "url", clock(13, 0, 0)) || s.Milestones.Reach(0, "x", "other", clock(14, 0, 0)) {
 		t.Error("once, and once more for the address")
 	}
 	if m := s.Milestones[0]; len(s.Milestones) != 1 || m.IssueURL != "url" || m.Completed != "2026-01-15T12:00:00Z" {
@@ -240,19 +226,19 @@ func TestAMilestoneGetsItsAddressLater(t *testing.T) {
 
 func TestAgents(t *testing.T) {
 	s := story(t)
-	s.AgentStarted(Agent{Type: TaskExecutor, Task: "1.2", Iteration: 2}, clock(12, 40, 0))
-	s.AgentStarted(Agent{Type: SupervisorAgent, Task: "1.2", PID: 7}, clock(12, 41, 0))
+	s.ActiveAgents.Start(Agent{Type: TaskExecutor, Task: "1.2", Iteration: 2}, clock(12, 40, 0))
+	s.ActiveAgents.Start(Agent{Type: SupervisorAgent, Task: "1.2", PID: 7}, clock(12, 41, 0))
 	if a := s.ActiveAgents[0]; len(s.ActiveAgents) != 2 || a.Iteration != 2 || a.Status != InProgress {
 		t.Error(s.ActiveAgents)
 	}
-	if !s.AgentIs(TaskExecutor, "1.2", Waiting) || s.AgentIs(TaskExecutor, "1.2", Waiting) || s.AgentIs(Scanner, "1.2", Blocked) || s.ActiveAgents[0].Status != Waiting {
+	if !s.ActiveAgents.SetStatus(TaskExecutor, "1.2", Waiting) || s.ActiveAgents.SetStatus(TaskExecutor, "1.2", Waiting) || s.ActiveAgents.SetStatus(Scanner, "1.2", Blocked) || s.ActiveAgents[0].Status != Waiting {
 		t.Error(s.ActiveAgents)
 	}
-	gone := s.AgentsGone(func(a Agent) bool { return a.PID != 7 })
+	gone := s.ActiveAgents.RemoveGone(func(a Agent) bool { return a.PID != 7 })
 	if len(gone) != 1 || gone[0].Type != SupervisorAgent || len(s.ActiveAgents) != 1 {
 		t.Error(gone)
 	}
-	if !s.AgentEnded(TaskExecutor, "1.2") || s.AgentEnded(TaskExecutor, "1.2") || s.AgentEnded(OuterRalph, OuterTask) {
+	if !s.ActiveAgents.End(TaskExecutor, "1.2") || s.ActiveAgents.End(TaskExecutor, "1.2") || s.ActiveAgents.End(OuterRalph, OuterTask) {
 		t.Error(s.ActiveAgents)
 	}
 }
@@ -290,25 +276,25 @@ func TestReplansAreCountedByCheck(t *testing.T) {
 			s.Intervened(Intervention{CheckType: PostTask, Task: "1.1", Round: round, Action: supervise.RePlan, Detail: detail}, clock(12, 0, 0))
 		}
 	}
-	if n := s.Supervisor.RePlansTriggered; n != 2 || s.Pending("1.1").Replans != 2 || len(s.Supervisor.Interventions) != 4 {
-		t.Error(n, s.Pending("1.1").Replans, len(s.Supervisor.Interventions))
+	if n := s.Supervisor.RePlansTriggered; n != 2 || s.PendingTasks.Find("1.1").Replans != 2 || len(s.Supervisor.Interventions) != 4 {
+		t.Error(n, s.PendingTasks.Find("1.1").Replans, len(s.Supervisor.Interventions))
 	}
 	s.Pause(PausedPerson, "why", "1.1", clock(12, 0, 0))
 	s.Resume()
-	if s.Pending("1.1").Replans != 2 {
+	if s.PendingTasks.Find("1.1").Replans != 2 {
 		t.Error("another pause has to do with plans")
 	}
 	s.Pause(PausedReplans, "why", "1.1", clock(12, 0, 0))
 	s.Resume()
-	if s.Pending("1.1").Replans != 0 || s.Supervisor.RePlansTriggered != 2 {
-		t.Error(s.Pending("1.1").Replans, s.Supervisor.RePlansTriggered)
+	if s.PendingTasks.Find("1.1").Replans != 0 || s.Supervisor.RePlansTriggered != 2 {
+		t.Error(s.PendingTasks.Find("1.1").Replans, s.Supervisor.RePlansTriggered)
 	}
 }
 
 func TestCommitIs(t *testing.T) {
 	s := Begin(plan(), clock(12, 0, 0))
 	s.TaskDone(Finish{Task: "1.1", Commit: "a"}, clock(12, 1, 0))
-	if !s.CommitIs("1.1", "b") || s.CommitIs("1.1", "b") || s.CommitIs("1.2", "b") || s.CompletedTasks[0].Commit != "b" {
+	if !s.CompletedTasks.SetCommit("1.1", "b") || s.CompletedTasks.SetCommit("1.1", "b") || s.CompletedTasks.SetCommit("1.2", "b") || s.CompletedTasks[0].Commit != "b" {
 		t.Error(s.CompletedTasks)
 	}
 }
@@ -321,7 +307,7 @@ func TestUntouchable(t *testing.T) {
 		s.TaskBegun(task, at)
 	}
 	s.TaskDone(Finish{Task: "1.1", Criteria: Criteria{{"there", true}}}, at)
-	if got := fmt.Sprint(s.DoneTasks(), s.Untouchable("1.2")); got != "map[1.1:true] map[1.1:true 1.3:true]" {
+	if got := fmt.Sprint(s.CompletedTasks.IDs(), s.Untouchable("1.2")); got != "map[1.1:true] map[1.1:true 1.3:true]" {
 		t.Error(got)
 	}
 	if !s.CompletedTasks[0].Criteria.AllMet() || (Criteria{{"there", true}, {"not", false}}).AllMet() {

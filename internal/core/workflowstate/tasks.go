@@ -21,7 +21,7 @@ type Finish struct {
 // TaskDone moves a task from the pending to the completed ones, with the
 // iterations, time and cost that were counted for it.
 func (s *State) TaskDone(f Finish, at time.Time) bool {
-	p := s.Pending(f.Task)
+	p := s.PendingTasks.Find(f.Task)
 	if p == nil {
 		return false
 	}
@@ -41,7 +41,7 @@ func (s *State) TaskDone(f Finish, at time.Time) bool {
 
 // TaskFailed notes that a try of a task was given up. It stays pending.
 func (s *State) TaskFailed(task, why string, at time.Time) bool {
-	p := s.Pending(task)
+	p := s.PendingTasks.Find(task)
 	if p == nil || p.Failed != "" {
 		return false
 	}
@@ -50,28 +50,12 @@ func (s *State) TaskFailed(task, why string, at time.Time) bool {
 	return true
 }
 
-// TaskReopened makes a completed task pending again: its work is not there. What
-// it has cost stays counted.
-func (s *State) TaskReopened(task, why string, at time.Time) bool {
-	i := slices.IndexFunc(s.CompletedTasks, func(d Done) bool { return d.Task == task })
-	if i < 0 {
-		return false
-	}
-	d := s.CompletedTasks[i]
-	s.CompletedTasks = slices.Delete(s.CompletedTasks, i, i+1)
-	s.PendingTasks = append(s.PendingTasks, Pending{Origin: others(d.Origin), Phase: d.Phase, Task: d.Task, Name: d.Name, Number: d.Number,
-		Iterations: d.Iterations, MicroUSD: d.MicroUSD, Failed: Stamp(at), FailedWhy: text.Prefix(why, maxText)})
-	s.sort()
-	s.point()
-	return true
-}
-
 // Replanned gives a pending task another name and text, with the reason. One that
 // is neither pending nor completed is added to the end of its phase.
 func (s *State) Replanned(t Planned, plan, why string) bool {
-	p := s.Pending(t.Task)
+	p := s.PendingTasks.Find(t.Task)
 	switch {
-	case p == nil && s.IsDone(t.Task):
+	case p == nil && s.CompletedTasks.Has(t.Task):
 		return false
 	case p == nil:
 		n := 0
@@ -86,8 +70,8 @@ func (s *State) Replanned(t Planned, plan, why string) bool {
 			}
 		}
 		s.PendingTasks = append(s.PendingTasks, Pending{Phase: t.Phase, Task: t.Task, Number: n + 1})
-		s.sort()
-		p = s.Pending(t.Task)
+		slices.SortStableFunc(s.PendingTasks, func(a, b Pending) int { return cmp.Or(a.Phase-b.Phase, a.Number-b.Number) })
+		p = s.PendingTasks.Find(t.Task)
 	case p.Name == t.Name && p.Plan == plan && p.PlanWhy == why:
 		return false
 	}
@@ -95,25 +79,6 @@ func (s *State) Replanned(t Planned, plan, why string) bool {
 	s.point()
 	return true
 }
-
-// sort has the pending tasks in the order of the document.
-func (s *State) sort() {
-	slices.SortStableFunc(s.PendingTasks, func(a, b Pending) int { return cmp.Or(a.Phase-b.Phase, a.Number-b.Number) })
-}
-
-// CommitIs notes that the commit of a completed task is another one by now: it was
-// rebased.
-func (s *State) CommitIs(task, commit string) bool {
-	for i := range s.CompletedTasks {
-		if d := &s.CompletedTasks[i]; d.Task == task && d.Commit != commit {
-			d.Commit = commit
-			return true
-		}
-	}
-	return false
-}
-
-func (p *Pending) running() bool { return p.Began != "" && p.Failed == "" }
 
 // others is what is kept of a task's object when it becomes one of the other
 // kind: the members that are neither's.

@@ -33,10 +33,10 @@ func Validate(s *State) error {
 			return fmt.Errorf("safety_bounds.%s: %w", m.name, err)
 		}
 	}
-	return errors.Join(s.times(), s.tasks())
+	return errors.Join(checkTimes(s), checkTasks(s))
 }
 
-func (s *State) times() error {
+func checkTimes(s *State) error {
 	type stamp struct{ name, at string }
 	stamps := []stamp{{"orchestrator.start_time", s.Orchestrator.StartTime}}
 	if end := s.Orchestrator.EndTime; end != nil {
@@ -53,9 +53,9 @@ func (s *State) times() error {
 	return nil
 }
 
-// tasks refuses a task that has no id, or that is there twice: it could be done
+// checkTasks refuses a task that has no id, or that is there twice: it could be done
 // twice.
-func (s *State) tasks() error {
+func checkTasks(s *State) error {
 	seen := map[string]bool{}
 	check := func(list string, i int, id string) error {
 		if id == "" {

@@ -33,7 +33,7 @@ func TestMakeIsKilled(t *testing.T) {
 				}
 				s, err := b.Snapshot(2)
 				b.ok(err)
-				if has := s.Pending("1.2").Began != ""; has != (point == "checkpoint_ref") {
+				if has := s.PendingTasks.Find("1.2").Began != ""; has != (point == "checkpoint_ref") {
 					t.Errorf("the snapshot is not of when its row was written: %s", bare(s))
 				}
 				newest, err := os.ReadFile(b.path(".claude/checkpoint.json"))
@@ -98,7 +98,7 @@ func TestRestoreIsKilled(t *testing.T) {
 			b.write("between.txt", "made before it is completed\n")
 			r, err := b.Restore(t.Context(), 1) // within the same second
 			b.ok(err)
-			if b.tree() != tree || b.git("rev-parse", "feature") != tip || b.now().IsDone("1.1") {
+			if b.tree() != tree || b.git("rev-parse", "feature") != tip || b.now().CompletedTasks.Has("1.1") {
 				t.Errorf("it was not completed: %s %s", b.tree(), bare(b.now()))
 			}
 			if _, under, err := b.Interrupted(); under || err != nil {

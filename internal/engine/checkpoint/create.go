@@ -45,7 +45,7 @@ func (k Keeper) Create(ctx context.Context, note string) (n int, err error) {
 	if v.Doc.Orchestrator.Status.Ended() {
 		return 0, &EndedError{v.Doc.Orchestrator.Status}
 	}
-	if err := k.refuseBusy(v.Doc.LastCheckpoint() + 1); err != nil {
+	if err := k.refuseBusy(v.Doc.Checkpoints.Last() + 1); err != nil {
 		if no := (*refusedError)(nil); errors.As(err, &no) {
 			return 0, fmt.Errorf("no checkpoint was made: %s; %s", no.Why, no.Do)
 		}

@@ -130,7 +130,7 @@ func (k Keeper) add(ctx context.Context, v durable.View[workflowstate.State], up
 	k.passed("checkpoint_ref")
 	var text []byte
 	err = update("checkpoint", func(s *workflowstate.State) error {
-		if c.GitSHA = sha; !s.AddCheckpoint(n, c, k.Now()) {
+		if c.GitSHA = sha; !s.Checkpoints.Add(n, c, k.Now()) {
 			return fmt.Errorf("checkpoint %d was made by another process meanwhile", n)
 		}
 		was := *s
@@ -180,7 +180,7 @@ func (k Keeper) made(v durable.View[workflowstate.State], phase int, task string
 	if err != nil || there[n] {
 		return n, err
 	}
-	return n, k.records().writeSnapshot(n, k.records().print(v.Doc, v.Tree), n == v.Doc.LastCheckpoint())
+	return n, k.records().writeSnapshot(n, k.records().print(v.Doc, v.Tree), n == v.Doc.Checkpoints.Last())
 }
 
 // number finds the next number, and the commit for it. A reference that a crash
@@ -199,7 +199,7 @@ func (k Keeper) number(ctx context.Context, s *workflowstate.State, about string
 	if err != nil {
 		return 0, "", err
 	}
-	n = s.LastCheckpoint()
+	n = s.Checkpoints.Last()
 	for f := range there {
 		n = max(n, f)
 	}

@@ -123,7 +123,7 @@ func (r records) complete(s *workflowstate.State) error {
 		}) {
 			continue
 		}
-		if err := r.writeSnapshot(n, text, n == s.LastCheckpoint()); err != nil {
+		if err := r.writeSnapshot(n, text, n == s.Checkpoints.Last()); err != nil {
 			return err
 		}
 	}

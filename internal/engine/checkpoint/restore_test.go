@@ -97,7 +97,7 @@ func everyCheckpoint(t *testing.T, b *box) {
 	}
 	saved, err := parse(os.ReadFile(b.path(first.State)))
 	b.ok(err)
-	if !saved.IsDone("1.3") {
+	if !saved.CompletedTasks.Has("1.3") {
 		t.Error("the state that was salvaged lacks what was done")
 	}
 }
@@ -228,7 +228,7 @@ func TestUnknownMembersStay(t *testing.T) {
 			t.Errorf("%s: %s", file, text)
 		}
 	}
-	if b.now().IsDone("1.1") || b.now().Orchestrator.Status != workflowstate.Executing {
+	if b.now().CompletedTasks.Has("1.1") || b.now().Orchestrator.Status != workflowstate.Executing {
 		t.Error(bare(b.now()))
 	}
 }

@@ -45,7 +45,7 @@ func TestSnapshotsOfALargeWorkflowAreBounded(t *testing.T) {
 	pinned := map[int]bool{7: true}
 	for n := 1; n <= 150; n++ {
 		s := large(b, n*3)
-		s.AddCheckpoint(n, workflowstate.Checkpoint{Task: "x", GitSHA: "y", Manual: n == 7}, b.clock)
+		s.Checkpoints.Add(n, workflowstate.Checkpoint{Task: "x", GitSHA: "y", Manual: n == 7}, b.clock)
 		texts[n] = r.print(s, nil)
 		b.ok(r.writeSnapshot(n, texts[n], true))
 		b.ok(r.shrink(pinned))

@@ -65,7 +65,7 @@ func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	s := t.s
 	task.Dir, task.Level, task.Issue, task.Chunk = dir, s.Session.Level, s.Issue(), s.Chunk.Index
 	task.Model, task.Effort, task.Timeout = t.Model, effortOf(t, task.Role), t.timeLeft()
-	task.Until = t.Now().Add(t.s.SessionLeft(t.cfg.Limits, t.Now()))
+	task.Until = t.Now().Add(t.s.Used(t.Now()).SessionLeft(t.cfg.Limits))
 	t.at = s
 	if !t.asked {
 		if err := checkRemote(ctx, t); err != nil {
@@ -164,7 +164,7 @@ func runScope(t *turn) guard.Scope {
 		},
 		Report: func(f guard.Finding) { t.intervene(s, f.What, f.Kept, "%s", f.Text) },
 	}
-	for _, b := range s.Guarded() {
+	for _, b := range s.Guards().Branches() {
 		sc.Refs = append(sc.Refs, "refs/heads/"+b)
 	}
 	return sc

@@ -109,7 +109,7 @@ func findFault(page *evidence.Book, s *drivestate.State) *fault {
 // approach is asked for, of a mind that does not cling to the old.
 func codingTask(t *turn, page *evidence.Book) agent.Task {
 	f, tries := findFault(page, t.s), len(codingRuns(page, t.s))
-	p := codePrompt{subject: t.issue, chunk: criteriaByID(t.s, t.s.Present()), index: t.s.Chunk.Index, total: t.s.Chunk.Total,
+	p := codePrompt{subject: t.issue, chunk: criteriaByID(t.s, t.s.Chunk.Present()), index: t.s.Chunk.Index, total: t.s.Chunk.Total,
 		tests: suiteCommand(t.Engine), fault: f, attempt: tries + 1}
 	if plan, ok := evidence.Last(page.Plans, nil); ok {
 		p.approach = plan.Row.Approach
@@ -130,7 +130,7 @@ func codingTask(t *turn, page *evidence.Book) agent.Task {
 		}
 	}
 	p.seeds = t.Dev != nil && t.cfg.DevSeed && t.Dev.Present()
-	task := agent.Task{Role: agent.Code, Criteria: t.s.Present()}
+	task := agent.Task{Role: agent.Code, Criteria: t.s.Chunk.Present()}
 	if (f != nil || p.advice != "") && tries > 0 {
 		task.Role = agent.Fix
 		if tries == 1 {
@@ -160,9 +160,9 @@ func showCriteria(t *turn) {
 	s := t.s
 	var list []Criterion
 	for _, c := range t.issue.criteria {
-		doing := slices.Contains(s.Present(), c.ID)
+		doing := slices.Contains(s.Chunk.Present(), c.ID)
 		list = append(list, Criterion{ID: c.ID, Text: c.Text, Done: slices.Contains(s.Checked[s.Issue()], c.ID) && (!doing || s.Phase != drivestate.Coding),
-			Doing: doing, Skipped: slices.Contains(s.SkippedCriteria(), c.ID)})
+			Doing: doing, Skipped: slices.Contains(s.Chunk.SkippedCriteria(), c.ID)})
 	}
 	t.tell(Note{Kind: Criteria, Criteria: list, Move: Move{Chunk: s.Chunk.Index, Total: s.Chunk.Total}})
 }

@@ -27,7 +27,7 @@ const (
 // checked, and what is not done is not.
 func checkOffCriteria(ctx context.Context, t *turn) (move, error) {
 	s := t.s
-	due, checked := s.Due(), s.Checked[s.Issue()]
+	due, checked := s.Chunk.Due(), s.Checked[s.Issue()]
 	undone, err := t.desk().SetBoxes(ctx, func(id string, _ bool) bool { return slices.Contains(due, id) })
 	if err != nil {
 		return move{}, err
@@ -175,7 +175,7 @@ func recordCommit(ctx context.Context, t *turn, row evidence.Commit) {
 		return
 	}
 	was := row.Was
-	row.Issue, row.Chunk, row.Criteria, row.Was = t.s.Issue(), t.s.Chunk.Index, t.s.Present(), ""
+	row.Issue, row.Chunk, row.Criteria, row.Was = t.s.Issue(), t.s.Chunk.Index, t.s.Chunk.Present(), ""
 	paths := measureCommit(ctx, t, &row, was)
 	t.recordEvidence(t.s, event.Commit, row)
 	t.tell(Note{Kind: Committed, Text: row.Subject, Link: Link{Hash: row.Hash}})
@@ -210,7 +210,7 @@ func commitMessage(t *turn) string {
 			kind = k.kind
 		}
 	}
-	tail := fmt.Sprintf(" (#%s %s)", t.s.Issue(), strings.Join(t.s.Present(), ", "))
+	tail := fmt.Sprintf(" (#%s %s)", t.s.Issue(), strings.Join(t.s.Chunk.Present(), ", "))
 	follow := t.following()
 	if follow != nil {
 		kind, tail = "fix", fmt.Sprintf(" (#%s, %s)", t.s.Issue(), pullName(follow))
@@ -223,7 +223,7 @@ func commitMessage(t *turn) string {
 	if follow != nil {
 		fmt.Fprintf(&b, "- %s\n", text.Clip(commit.Clean(follow.Why), 200))
 	}
-	for _, c := range criteriaByID(t.s, t.s.Present()) {
+	for _, c := range criteriaByID(t.s, t.s.Chunk.Present()) {
 		if follow != nil {
 			break
 		}

@@ -43,7 +43,7 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 	answered := false
 	if t.Ask != nil {
 		var a Answer
-		a, answered = askPerson(ctx, t, Question{Issue: row.Issue, Title: t.issue.Title, Chunk: row.Chunk, Criteria: t.s.Present(),
+		a, answered = askPerson(ctx, t, Question{Issue: row.Issue, Title: t.issue.Title, Chunk: row.Chunk, Criteria: t.s.Chunk.Present(),
 			Text: row.Question, Options: row.Options, Default: row.Default, Context: fmt.Sprintf("chunk %d of %d", row.Chunk, t.s.Chunk.Total)})
 		row.Answer, row.By, row.Asked = a.Text, a.By, a.ID
 	}
@@ -126,7 +126,7 @@ func listDecisions(t *turn) []evidence.Entry[evidence.Decision] {
 func takeDecisions(ctx context.Context, t *turn) error {
 	desk, begins := t.desk(), len(codingRuns(t.evidenceOfIssue(t.s), t.s)) == 0
 	if begins && t.Late != nil {
-		for _, d := range t.Late(t.s.Issue(), t.s.Chunk.Index, t.s.Present()) {
+		for _, d := range t.Late(t.s.Issue(), t.s.Chunk.Index, t.s.Chunk.Present()) {
 			keepDecision(t, evidence.Decision{Question: d.Question, Answer: d.Answer, By: d.By})
 		}
 	}

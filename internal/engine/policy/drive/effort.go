@@ -30,7 +30,7 @@ func effortOf(t *turn, role agent.Role) string {
 // timeLeft bounds one run: by the phase where its limit is enforced, by the
 // session always.
 func (t *turn) timeLeft() time.Duration {
-	limit := max(time.Minute, t.s.SessionLeft(t.cfg.Limits, t.Now())-t.earlierTime())
+	limit := max(time.Minute, t.s.Used(t.Now()).SessionLeft(t.cfg.Limits)-t.earlierTime())
 	if t.cfg.Limits.PhaseEnforcement != drivestate.Warn {
 		limit = min(limit, time.Duration(t.cfg.Limits.PhaseMinutes)*time.Minute)
 	}

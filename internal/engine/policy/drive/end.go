@@ -27,7 +27,7 @@ func (t *turn) desk() filing.Desk {
 	d.Issue, d.About.Title = t.issue.Issue, t.issue.Title
 	for _, c := range t.issue.criteria {
 		d.About.Criteria = append(d.About.Criteria, evidence.Named{ID: c.ID, Text: c.Text,
-			Done: slices.Contains(s.Checked[s.Issue()], c.ID), Skipped: slices.Contains(s.SkippedCriteria(), c.ID)})
+			Done: slices.Contains(s.Checked[s.Issue()], c.ID), Skipped: slices.Contains(s.Chunk.SkippedCriteria(), c.ID)})
 	}
 	return d
 }

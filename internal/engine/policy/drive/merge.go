@@ -250,7 +250,7 @@ func checkAllCommitted(_ context.Context, t *turn, tip string) error {
 
 // doneCriteria are the criteria that the branch is for.
 func doneCriteria(s *drivestate.State) []string {
-	return text.Without(s.ToConfirm(drivestate.RequirementDone), s.SkippedCriteria())
+	return text.Without(s.Chunk.ToConfirm(drivestate.RequirementDone), s.Chunk.SkippedCriteria())
 }
 
 // recordMergeGate keeps what was found out about what is to be merged, as a gate of the

@@ -32,7 +32,7 @@ func chunkCandidate(ctx context.Context, t *turn, tree string) (c judge.Candidat
 		return c, err
 	}
 	base, err := gate.TreeOf(ctx, t.repo(), head)
-	return candidate(t, base, next, t.s.Present()), err
+	return candidate(t, base, next, t.s.Chunk.Present()), err
 }
 
 // compareTests holds a chunk that changes tests, or how they are run, against the tests

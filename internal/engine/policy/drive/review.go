@@ -37,10 +37,10 @@ func chunkSight(e *Engine, s *drivestate.State, tree string) gate.VerifierInput 
 	if t := (&turn{e, s}); t.following() != nil {
 		// What is fixed shows in few lines: the criteria are judged by the whole branch.
 		if base, err := gate.MergeBase(context.Background(), e.repo(), "refs/heads/"+s.BranchName(), "refs/heads/"+s.MergeTarget); err == nil {
-			return gate.VerifierInput{Dir: e.Drive.Root(), Base: base, Tree: tree, Criteria: s.ToConfirm(drivestate.RequirementDone)}
+			return gate.VerifierInput{Dir: e.Drive.Root(), Base: base, Tree: tree, Criteria: s.Chunk.ToConfirm(drivestate.RequirementDone)}
 		}
 	}
-	return gate.VerifierInput{Dir: e.Drive.Root(), Base: s.Chunk.Base, Tree: tree, Criteria: s.Present()}
+	return gate.VerifierInput{Dir: e.Drive.Root(), Base: s.Chunk.Base, Tree: tree, Criteria: s.Chunk.Present()}
 }
 
 // integrity is the gate against changes that make what was found out worthless:

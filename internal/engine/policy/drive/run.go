@@ -192,7 +192,7 @@ func takeStep(ctx context.Context, e *Engine) (bool, error) {
 			return e.parkDrive(t.s, err)
 		}
 	}
-	e.until = e.Now().Add(t.s.SessionLeft(e.cfg.Limits, e.Now()))
+	e.until = e.Now().Add(t.s.Used(e.Now()).SessionLeft(e.cfg.Limits))
 	e.taker.ShowBounds(e.until)
 	if err := loadIssue(ctx, t); err != nil {
 		return e.parkDrive(t.s, err)

@@ -29,7 +29,7 @@ func handleExceeded(ctx context.Context, t *turn) (move, error) {
 	}
 	_, left := t.taker.Bounds.Left(t.Now())
 	paid := left && !isCapForgotten(t) && slices.Equal(b.ExceededReasons, []string{drivestate.CostExceeded})
-	if (t.Fresh || paid) && t.s.CanContinue() {
+	if (t.Fresh || paid) && t.s.Budgets.CanContinue() {
 		t.Fresh = false
 		return move{on: drivestate.BudgetContinue}, nil
 	}
@@ -80,7 +80,7 @@ func skipChunk(ctx context.Context, t *turn, why string) error {
 		t.pass(string(drivestate.BudgetContinue))
 	}
 	if t.following() == nil { // else they are met on the branch, with or without a fix
-		if _, err := desk.SetBoxes(ctx, func(id string, done bool) bool { return done && !slices.Contains(s.Present(), id) }); err != nil {
+		if _, err := desk.SetBoxes(ctx, func(id string, done bool) bool { return done && !slices.Contains(s.Chunk.Present(), id) }); err != nil {
 			return err
 		}
 		t.pass("unticked")
@@ -100,7 +100,7 @@ func recordSkip(ctx context.Context, t *turn, tree, why string) (evidence.Skippe
 	if known, ok := evidence.Last(page.Skips, func(k evidence.Skipped) bool { return k.Chunk == s.Chunk.Index }); ok {
 		return known.Row, nil
 	}
-	row := evidence.Skipped{Issue: s.Issue(), Chunk: s.Chunk.Index, Criteria: s.Present(), Why: why}
+	row := evidence.Skipped{Issue: s.Issue(), Chunk: s.Chunk.Index, Criteria: s.Chunk.Present(), Why: why}
 	if tree != s.Chunk.Base {
 		if row.Kept = t.keepReachable(ctx, "given-up", tree); row.Kept == "" {
 			return row, errors.New("could not save what was tried, so nothing is given up")
@@ -153,8 +153,8 @@ func wasSkipped(ctx context.Context, t *turn, page *evidence.Book) (m move, skip
 // explainOrphaned says which of the chunk's criteria depends on one that was given up:
 // there is nothing to build it on.
 func explainOrphaned(s *drivestate.State) string {
-	skipped := s.SkippedCriteria()
-	for _, id := range s.Present() {
+	skipped := s.Chunk.SkippedCriteria()
+	for _, id := range s.Chunk.Present() {
 		for _, before := range criteria.Needs(criteria.Criterion{ID: id, Text: s.Written(id)}) {
 			if slices.Contains(skipped, before) {
 				return fmt.Sprintf("%s depends on %s, which was given up", id, before)

@@ -36,12 +36,14 @@ func judgeChunk(ctx context.Context, t *turn) (move, error) {
 	}
 	for _, look := range []func() (string, error){
 		func() (string, error) { return integrity(t.Engine).Run(ctx, t.s) },
-		func() (string, error) { return judge.ReadTests(candidate(t, t.s.Chunk.Base, tree, t.s.Present())) },
+		func() (string, error) {
+			return judge.ReadTests(candidate(t, t.s.Chunk.Base, tree, t.s.Chunk.Present()))
+		},
 		func() (string, error) {
 			if t.s.Phase != drivestate.Committing { // else nothing differs from the last commit
 				return "", nil
 			}
-			f, err := compareTrees(ctx, t, t.s.Chunk.Base, tree, t.s.Present())
+			f, err := compareTrees(ctx, t, t.s.Chunk.Base, tree, t.s.Chunk.Present())
 			return f.Why(), err
 		},
 	} {

@@ -134,7 +134,7 @@ func (q *question) registerAgent(r *run, task string) error {
 	pid := r.Process.PID
 	stamp, _ := proc.Started(pid)
 	return r.record("agent_started", func(s *workflowstate.State) {
-		s.AgentStarted(workflowstate.Agent{Type: q.kind, Task: task, Iteration: q.round, Status: workflowstate.InProgress, PID: pid, PIDStamp: stamp}, r.Now())
+		s.ActiveAgents.Start(workflowstate.Agent{Type: q.kind, Task: task, Iteration: q.round, Status: workflowstate.InProgress, PID: pid, PIDStamp: stamp}, r.Now())
 	})
 }
 
@@ -147,7 +147,7 @@ func (q *question) unregisterAgent(j *job, name string, u agent.Usage, as string
 	}
 	return j.run.record("agent_ended", func(s *workflowstate.State) {
 		if as != workflowstate.Blocked {
-			s.AgentEnded(q.kind, j.ID)
+			s.ActiveAgents.End(q.kind, j.ID)
 		}
 		if s.Spent(s.ID+"/"+j.ID+"/"+era+"/"+name, j.ID, u.MicroUSD) {
 			s.SafetyBounds.Tokens += u.Tokens()
@@ -168,11 +168,11 @@ func (q *question) unanswered(j *job, u agent.Usage, as string) error {
 // would know less where it cannot be written.
 func (q *question) noteWaiting(r *run, task string, w agent.Wait) {
 	if w == (agent.Wait{}) {
-		_ = r.record("agent_works", func(s *workflowstate.State) { s.AgentIs(q.kind, task, workflowstate.InProgress) })
+		_ = r.record("agent_works", func(s *workflowstate.State) { s.ActiveAgents.SetStatus(q.kind, task, workflowstate.InProgress) })
 		r.tell(Note{Kind: AgentAsked, Task: task, Text: q.kind + " works again"})
 		return
 	}
-	_ = r.record("agent_waits", func(s *workflowstate.State) { s.AgentWaits(q.kind, task, r.Redact(w.Why), w.Until) })
+	_ = r.record("agent_waits", func(s *workflowstate.State) { s.ActiveAgents.Wait(q.kind, task, r.Redact(w.Why), w.Until) })
 	until := ""
 	if !w.Until.IsZero() {
 		until = ", until " + w.Until.Local().Format("15:04:05")

@@ -150,10 +150,10 @@ func (o opening) resume(ctx context.Context, s *workflowstate.State, edited *edi
 	var gone []workflowstate.Agent
 	err = r.state.Update("resumed", func(s *workflowstate.State) error {
 		for task, commit := range moved {
-			s.CommitIs(task, commit)
+			s.CompletedTasks.SetCommit(task, commit)
 		}
 		s.Resume()
-		gone = s.AgentsGone(func(workflowstate.Agent) bool { return false }) // the lease is ours: none has an engine
+		gone = s.ActiveAgents.RemoveGone(func(workflowstate.Agent) bool { return false }) // the lease is ours: none has an engine
 		s.Document = lossless.Encode(doc, nil)
 		if err := edited.takeOver(s, doc); err != nil {
 			return err

@@ -102,7 +102,9 @@ func (j *job) setFact(name, value string) error {
 func (j *job) base() string { return j.mem.Facts[factBase] }
 
 // description is what the task wants: as it was re-planned, or as the document has it.
-func (j *job) description() string { return cmp.Or(j.run.now().Progress(j.ID).Plan, j.Description) }
+func (j *job) description() string {
+	return cmp.Or(j.run.now().PendingTasks.Progress(j.ID).Plan, j.Description)
+}
 
 // beginHere has what the task does begin with what is there now.
 func (j *job) beginHere(ctx context.Context) error {
@@ -163,7 +165,7 @@ const (
 // workTrailer names the commit of what the task does.
 func (j *job) workTrailer() string {
 	s := j.run.now()
-	return trailerOf(trailerTask, s.ID, j.ID, workflowstate.WorkOf(s.Progress(j.ID).Round))
+	return trailerOf(trailerTask, s.ID, j.ID, workflowstate.WorkOf(s.PendingTasks.Progress(j.ID).Round))
 }
 
 // trailerOf names a commit of a task.

@@ -127,7 +127,7 @@ func (l *landing) rebased(ctx context.Context, branch, target string) (string, e
 	}
 	return next, l.run.record("rebased", func(s *workflowstate.State) {
 		for task, commit := range moved {
-			s.CommitIs(task, commit)
+			s.CompletedTasks.SetCommit(task, commit)
 		}
 		s.Base = onto
 	})
@@ -200,7 +200,7 @@ func (l *landing) brokenCriterion(ctx context.Context, tip string) (why string, 
 		}
 	}
 	for _, t := range l.run.plan().Tasks() {
-		if l.run.now().IsDone(t.ID) {
+		if l.run.now().CompletedTasks.Has(t.ID) {
 			add("task "+t.ID, t.Criteria)
 		}
 	}

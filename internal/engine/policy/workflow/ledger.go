@@ -84,7 +84,7 @@ func (l *ledger) total() time.Duration { return l.had + max(0, l.awake().Sub(l.b
 
 // atWork is done to the state with each change: this engine runs it, for so long.
 func (l *ledger) atWork(s *workflowstate.State) {
-	s.Elapsed(l.total())
+	s.SafetyBounds.RaiseElapsed(l.total())
 	s.SafetyBounds.ElapsedAt = workflowstate.Stamp(l.Now())
 	s.Engine = l.Process.PID
 }
@@ -168,7 +168,7 @@ func (l *ledger) withinBounds(task string) error {
 	var fresh []workflowstate.Crossing
 	if err := l.record("bounds", func(s *workflowstate.State) {
 		crossed = s.Crossed(task, l.total())
-		fresh = s.Warned(crossed)
+		fresh = s.SafetyBounds.Warn(crossed)
 	}); err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (l *ledger) outOfTime(task string, e *judge.OutOfTimeError) error {
 		if s.SafetyBounds.Limits().Time > l.total() {
 			return "", ""
 		}
-		s.Warned(s.Crossed(task, l.total()))
+		s.SafetyBounds.Warn(s.Crossed(task, l.total()))
 		return workflowstate.PausedTime, fmt.Sprintf("Time at 100%% of limit, before the end of %q%s", e.Line, extendAllows)
 	})
 }

@@ -99,7 +99,7 @@ func TestTheTimeRunsWhileAnAgentWorks(t *testing.T) {
 			p.beats <- time.Time{}
 			p.beats <- time.Time{} // the first is written by now
 			f := p.file()
-			seen = fmt.Sprint(f.SafetyBounds.ElapsedTime, " ", f.SafetyBounds.ElapsedAt, " ", f.ElapsedBy(p.now().Add(time.Minute)))
+			seen = fmt.Sprint(f.SafetyBounds.ElapsedTime, " ", f.SafetyBounds.ElapsedAt, " ", f.SafetyBounds.ElapsedBy(p.now().Add(time.Minute)))
 		}
 		return nil
 	}
@@ -123,7 +123,7 @@ func TestACommandIsBoundedByTheTime(t *testing.T) {
 	}
 	p.options.Total.Time = 2*stepTime + time.Second
 	s := p.pauses(p.document(), workflowstate.PausedTime)
-	if !strings.Contains(s.Paused.Why, "tail -f /dev/null") || s.Pending("1.1").Iterations != 0 || len(s.Learnings) != 0 {
+	if !strings.Contains(s.Paused.Why, "tail -f /dev/null") || s.PendingTasks.Find("1.1").Iterations != 0 || len(s.Learnings) != 0 {
 		t.Errorf("%+v %+v", s.Paused, s.Learnings)
 	}
 	p.wants(strings.Fields(p.agents())[:3], "[task-executor 1.1 blocked]")
@@ -229,7 +229,7 @@ func TestAgentsOfAnEngineThatLeftAreTakenOff(t *testing.T) {
 	p.wants(p.agents(), "")
 	// One that was killed could not say so; its process id may be another's by now.
 	if _, err := workflows.Open(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
-		tx.Doc.AgentStarted(workflowstate.Agent{Type: workflowstate.Scanner, Task: "9.9", PID: os.Getpid()}, p.now())
+		tx.Doc.ActiveAgents.Start(workflowstate.Agent{Type: workflowstate.Scanner, Task: "9.9", PID: os.Getpid()}, p.now())
 		return nil
 	}); err != nil {
 		t.Fatal(err)

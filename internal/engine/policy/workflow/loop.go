@@ -35,7 +35,7 @@ func (l loop) iterate(ctx context.Context) (workflowstate.Criteria, error) {
 			return nil, err
 		}
 	}
-	from, err := step.Found(l.mem, factFrom, func() (int, error) { return l.run.now().Progress(l.ID).Iterations, nil })
+	from, err := step.Found(l.mem, factFrom, func() (int, error) { return l.run.now().PendingTasks.Progress(l.ID).Iterations, nil })
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (l loop) pauseWhenUsedUp(n int) func(*workflowstate.State) (reason, why str
 		if n <= most {
 			return "", ""
 		}
-		return workflowstate.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations raises the limit and continues", l.ID, most-s.Progress(l.ID).Before, text.Opening(l.why))
+		return workflowstate.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations raises the limit and continues", l.ID, most-s.PendingTasks.Progress(l.ID).Before, text.Opening(l.why))
 	}
 }
 
@@ -96,7 +96,7 @@ func (l loop) isThere(t turn) (bool, error) {
 // lastIteration is which iteration of the task is the last: its own number of them, and what the
 // workflow was extended by, after those that it had when it was done before.
 func (l loop) lastIteration(s *workflowstate.State) int {
-	limit, before := s.SafetyBounds.Limits().Iterations, s.Progress(l.ID).Before
+	limit, before := s.SafetyBounds.Limits().Iterations, s.PendingTasks.Progress(l.ID).Before
 	if l.Iterations == 0 {
 		return before + limit
 	}
@@ -191,7 +191,7 @@ func (l loop) recordLessons(n int, a step.Answer, met workflowstate.Criteria) er
 	}
 	return l.run.record("iteration_done", func(s *workflowstate.State) {
 		for _, lesson := range list {
-			if s.Learned(lesson) {
+			if s.Learnings.Add(lesson) {
 				l.run.tell(Note{Kind: Learned, Task: l.ID, Text: lesson.Lesson})
 			}
 		}

@@ -16,7 +16,7 @@ import (
 // isLost tells whether the task was begun, and what was known of it is gone. After a
 // checkpoint was restored it has not begun.
 func (j *job) isLost() bool {
-	return j.base() == "" && j.mem.Facts[factAgain] == "" && j.run.now().Progress(j.ID).Iteration > 0
+	return j.base() == "" && j.mem.Facts[factAgain] == "" && j.run.now().PendingTasks.Progress(j.ID).Iteration > 0
 }
 
 // begunTree is the work tree without what the task has done. Where no person works, all

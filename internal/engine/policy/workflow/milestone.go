@@ -29,7 +29,7 @@ type milestones struct{ run *run }
 func (m milestones) finishPhase(ctx context.Context, i int) error {
 	r := m.run
 	name := r.plan().Phases[i].Name
-	if err := r.record("milestone_reached", func(s *workflowstate.State) { s.MilestoneReached(i, name, "", r.Now()) }); err != nil {
+	if err := r.record("milestone_reached", func(s *workflowstate.State) { s.Milestones.Reach(i, name, "", r.Now()) }); err != nil {
 		return err
 	}
 	return m.fileMissing(ctx, trackerTries)
@@ -38,7 +38,7 @@ func (m milestones) finishPhase(ctx context.Context, i int) error {
 // fileMissing files what is not filed yet, the oldest first, with so many further tries. The
 // error says that it was interrupted, or that the state could not be written.
 func (m milestones) fileMissing(ctx context.Context, tries int) error {
-	for _, left := range m.run.now().Unfiled() {
+	for _, left := range m.run.now().Milestones.Unfiled() {
 		if left.Phase >= len(m.run.plan().Phases) {
 			continue // it is none of ours
 		}
@@ -48,10 +48,10 @@ func (m milestones) fileMissing(ctx context.Context, tries int) error {
 		}
 		if err != nil {
 			m.run.remark("the milestone of phase %d is not filed yet: %v; the work continues", left.Phase+1, err)
-			return m.run.record("milestone_unfiled", func(s *workflowstate.State) { s.MilestoneUnfiled(left.Phase, m.run.Redact(reasonOf(err))) })
+			return m.run.record("milestone_unfiled", func(s *workflowstate.State) { s.Milestones.NoteUnfiled(left.Phase, m.run.Redact(reasonOf(err))) })
 		}
 		m.run.pass("milestone_filed")
-		if err := m.run.record("milestone_filed", func(s *workflowstate.State) { s.MilestoneReached(left.Phase, left.Name, url, m.run.Now()) }); err != nil {
+		if err := m.run.record("milestone_filed", func(s *workflowstate.State) { s.Milestones.Reach(left.Phase, left.Name, url, m.run.Now()) }); err != nil {
 			return err
 		}
 		m.run.tell(Note{Kind: Milestoned, Phase: left.Phase, Text: url})
@@ -116,7 +116,7 @@ func (m milestones) fileLeft(ctx context.Context, path string) (*workflowstate.S
 	for _, n := range v.Notes {
 		r.remark("%s", n)
 	}
-	if err != nil || !v.Doc.Orchestrator.Status.Ended() || len(v.Doc.Unfiled()) == 0 {
+	if err != nil || !v.Doc.Orchestrator.Status.Ended() || len(v.Doc.Milestones.Unfiled()) == 0 {
 		return nil, nil
 	}
 	doc, err := opening{r}.readPlan(v.Doc)
@@ -152,7 +152,7 @@ func (m milestones) unfiled() string { return Unfiled(m.run.now()) }
 func Unfiled(s *workflowstate.State) string {
 	var phases []string
 	why := ""
-	for _, left := range s.Unfiled() {
+	for _, left := range s.Milestones.Unfiled() {
 		phases = append(phases, fmt.Sprint(left.Phase+1))
 		why = cmp.Or(left.Unfiled, why)
 	}

@@ -32,7 +32,7 @@ type outer struct{ *job }
 func (p phases) reviewing(ctx context.Context) error {
 	r := p.run
 	r.bounds.Share(1)
-	m, err := r.memory(workflowstate.OuterTask, r.now().LastCheckpoint())
+	m, err := r.memory(workflowstate.OuterTask, r.now().Checkpoints.Last())
 	if err != nil {
 		return err
 	}

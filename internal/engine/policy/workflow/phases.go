@@ -54,7 +54,7 @@ func (p phases) approve(ctx context.Context, plan string) (bool, error) {
 	}
 	q.noteWaiting(p.run, "plan", agent.Wait{Why: "a person's approval of the plan"})
 	ok, err := p.run.Approve(ctx, plan)
-	return ok, errors.Join(err, p.run.record("agent_ended", func(s *workflowstate.State) { s.AgentEnded(q.kind, "plan") }))
+	return ok, errors.Join(err, p.run.record("agent_ended", func(s *workflowstate.State) { s.ActiveAgents.End(q.kind, "plan") }))
 }
 
 // checkReady waits for a person where the tests and the commands that verify the whole
@@ -110,7 +110,7 @@ func (p phases) runReadyTasks(ctx context.Context, phase int, batch func(context
 		if err := p.run.withinBounds(""); err != nil {
 			return err
 		}
-		ready := taskdoc.Ready(p.run.plan(), p.run.now().DoneTasks(), nil)
+		ready := taskdoc.Ready(p.run.plan(), p.run.now().CompletedTasks.IDs(), nil)
 		list := slices.DeleteFunc(ready, func(t taskdoc.Task) bool { return t.Phase != phase })
 		if len(list) == 0 {
 			return nil
@@ -128,7 +128,7 @@ func (p phases) runBatch(ctx context.Context, list []taskdoc.Task) error {
 	points := make([]int, len(list))
 	for i, t := range list {
 		at := t.ID
-		if round := p.run.now().Progress(t.ID).Round; round > 0 { // what was there before the first time is another's
+		if round := p.run.now().PendingTasks.Progress(t.ID).Round; round > 0 { // what was there before the first time is another's
 			at = fmt.Sprintf("%s-%d", t.ID, round+1)
 		}
 		n, err := p.checkpoint(ctx, t.Phase, at)

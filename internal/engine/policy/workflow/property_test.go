@@ -179,7 +179,7 @@ func (w *world) begins(t agent.Task) {
 	defer w.mu.Unlock()
 	complain := func(format string, args ...any) { w.bad = append(w.bad, fmt.Sprintf(format, args...)) }
 	for _, on := range task.DependsOn {
-		if !s.IsDone(on) {
+		if !s.CompletedTasks.Has(on) {
 			complain("%s began before %s was done", t.Issue, on)
 		}
 	}
@@ -199,7 +199,7 @@ func (w *world) begins(t agent.Task) {
 	if spent := s.SafetyBounds.Cost(); w.r.Parallel == 1 && spent+t.Budget.MicroUSD > w.limit {
 		complain("%s may spend %d of %d when %d are spent", t.Issue, t.Budget.MicroUSD, w.limit, spent)
 	}
-	if n := s.Pending(t.Issue).Iterations; n >= s.SafetyBounds.MaxIterations {
+	if n := s.PendingTasks.Find(t.Issue).Iterations; n >= s.SafetyBounds.MaxIterations {
 		complain("%s has had %d iterations", t.Issue, n)
 	}
 	w.running[t.Issue] = true

@@ -248,7 +248,7 @@ func (r *random) check() {
 	r.git("worktree", "add", "-q", "--detach", out, "main")
 	defer r.git("worktree", "remove", "--force", out)
 	for _, t := range want.Tasks() {
-		if !v.Doc.IsDone(t.ID) {
+		if !v.Doc.CompletedTasks.Has(t.ID) {
 			r.Errorf("task %s is not done", t.ID)
 		}
 		for _, c := range t.Criteria {

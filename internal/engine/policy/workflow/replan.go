@@ -24,7 +24,7 @@ import (
 func (v supervisor) rePlan(ctx context.Context, when string, round int, grave []supervise.Conflict) (string, error) {
 	name := fmt.Sprintf("re-plan-%s-%d", when, round)
 	plan, s := v.run.plan(), v.run.now()
-	left := slices.DeleteFunc(taskdoc.Order(plan), func(t taskdoc.Task) bool { return s.IsDone(t.ID) })
+	left := slices.DeleteFunc(taskdoc.Order(plan), func(t taskdoc.Task) bool { return s.CompletedTasks.Has(t.ID) })
 	a, _, err := v.askReadable(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
 		Role: agent.Plan, ReadOnly: true, Prompt: fill("re-plan", about{"Plan": plan, "Conflicts": grave, "Tasks": left})}},
 		func(a *step.Answer) bool { return revisionsIn(*a) != nil })

@@ -35,7 +35,7 @@ func TestLiarsAndTheirBound(t *testing.T) {
 				return nil
 			})
 			s := p.pauses(p.document(), workflowstate.PausedIterations)
-			p.wants([]any{len(s.CompletedTasks), s.Pending("1.1").Iterations, s.Orchestrator.RalphIteration, len(p.locks())}, []any{0, 2, 2, 0})
+			p.wants([]any{len(s.CompletedTasks), s.PendingTasks.Find("1.1").Iterations, s.Orchestrator.RalphIteration, len(p.locks())}, []any{0, 2, 2, 0})
 			p.pauses("", workflowstate.PausedIterations)
 			p.wants(len(p.roles("1.1")), map[bool]int{false: 3, true: 5}[name == "judged"])
 			honest = true
@@ -110,7 +110,7 @@ func TestBudgetWithinARun(t *testing.T) {
 		return nil
 	}
 	s := p.pauses(p.document(), workflowstate.PausedCost)
-	p.wants([]any{s.SafetyBounds.CostSoFar, s.Pending("1.1").Iterations}, []any{"$0.05", 0})
+	p.wants([]any{s.SafetyBounds.CostSoFar, s.PendingTasks.Find("1.1").Iterations}, []any{"$0.05", 0})
 	p.extend(workflowstate.Limits{MicroUSD: 1e6})
 	s, err := p.try("")
 	if err != nil {

@@ -208,7 +208,7 @@ func (w sides) together(ctx context.Context, j *job, brought []*job) (why string
 // restartTask keeps what a task has done, and has it done once more.
 func (w sides) restartTask(ctx context.Context, j *job, why string) error {
 	s := w.run.now()
-	kept := fmt.Sprintf("workflow/%s/%s-%d", s.ID, j.ID, s.Progress(j.ID).Iterations)
+	kept := fmt.Sprintf("workflow/%s/%s-%d", s.ID, j.ID, s.PendingTasks.Progress(j.ID).Iterations)
 	if err := w.run.Work.Keep(ctx, kept, j.mem.Facts[factTip]); err != nil {
 		return err
 	}

@@ -27,7 +27,11 @@ func TestATaskLeavesLittleHoweverManyThereAre(t *testing.T) {
 	doc.Set(workflowstate.Begin(plan, now))
 	update := func(fn func(*workflowstate.State)) {
 		now = now.Add(time.Second)
-		if err := doc.Update("x", func(s *workflowstate.State) error { s.Elapsed(now.Sub(time.Time{})); fn(s); return nil }); err != nil {
+		if err := doc.Update("x", func(s *workflowstate.State) error {
+			s.SafetyBounds.RaiseElapsed(now.Sub(time.Time{}))
+			fn(s)
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -46,9 +50,12 @@ func TestATaskLeavesLittleHoweverManyThereAre(t *testing.T) {
 		update(func(s *workflowstate.State) { s.TaskBegun(id, now) })
 		update(func(s *workflowstate.State) { s.IterationBegun(id, 1) })
 		update(func(s *workflowstate.State) {
-			s.AgentStarted(workflowstate.Agent{Type: workflowstate.TaskExecutor, Task: id}, now)
+			s.ActiveAgents.Start(workflowstate.Agent{Type: workflowstate.TaskExecutor, Task: id}, now)
 		})
-		update(func(s *workflowstate.State) { s.AgentEnded(workflowstate.TaskExecutor, id); s.Spent(id, id, 10_000) })
+		update(func(s *workflowstate.State) {
+			s.ActiveAgents.End(workflowstate.TaskExecutor, id)
+			s.Spent(id, id, 10_000)
+		})
 		update(func(s *workflowstate.State) { s.IterationDone(id, 1, 0, 0) })
 		update(func(s *workflowstate.State) {
 			s.TaskDone(workflowstate.Finish{Task: id, Files: []string{"a.txt"}, Commit: "c"}, now)

@@ -38,7 +38,7 @@ func (v supervisor) check(ctx context.Context, when string, round int) error {
 	if err != nil {
 		return err
 	}
-	replans := v.run.now().Progress(v.ID).Replans
+	replans := v.run.now().PendingTasks.Progress(v.ID).Replans
 	if err := v.run.record("supervisor_checked", func(s *workflowstate.State) {
 		s.SupervisorChecked(workflowstate.Check{Type: when, Task: v.ID, Round: round, Conflicts: len(conflicts)}, v.run.Now())
 	}); err != nil {

@@ -212,7 +212,7 @@ func TestRePlansAreBounded(t *testing.T) {
 				return nil
 			})
 			s := p.pauses(p.document(), workflowstate.PausedReplans)
-			p.wants([]int{s.Supervisor.RePlansTriggered, s.Pending("1.1").Iterations, len(s.Supervisor.Interventions)}, "[2 2 2]")
+			p.wants([]int{s.Supervisor.RePlansTriggered, s.PendingTasks.Find("1.1").Iterations, len(s.Supervisor.Interventions)}, "[2 2 2]")
 			if r := s.Supervisor.Interventions[0].Resolution; !strings.HasPrefix(r, "the plan stays as it is") {
 				t.Error(r)
 			}
@@ -265,7 +265,7 @@ func TestAgentThatCannotWork(t *testing.T) {
 	})
 	p.pauses(p.document(), workflowstate.PausedAgent)
 	s := p.pauses("", workflowstate.PausedAgent)
-	p.wants([]any{s.Pending("1.1").Iterations, s.SafetyBounds.MicroUSD}, []any{0, stepCost + 10})
+	p.wants([]any{s.PendingTasks.Find("1.1").Iterations, s.SafetyBounds.MicroUSD}, []any{0, stepCost + 10})
 	fails = false
 	s, err := p.try("")
 	if err != nil {

@@ -13,38 +13,38 @@ import (
 // MaxContext bounds what is put before an agent at the start of a session.
 const MaxContext = 2000
 
-// Context tells a session that begins, or that was compacted, where the drive is: phase and
+// BriefSession tells a session that begins, or that was compacted, where the drive is: phase and
 // title, what is unusual, what is expected and which events lead on, the last failure, what
 // is left of the budgets, and, as far as there is room, the criteria with their text.
-func (s *State) Context(l Limits, stale bool, now time.Time) string {
+func BriefSession(s *State, l Limits, stale bool, now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[warp-drive] phase: %s (%s)\n", s.Phase, Purpose(s.Phase))
-	s.writeSubject(&b)
-	s.writeHolds(&b, stale)
+	writeSubject(&b, s)
+	writeHolds(&b, s, stale)
 	if f := s.LastFailure; f != nil {
 		fmt.Fprintf(&b, "Last failure (%s): %s\n", printable(string(f.Event), 40), printable(f.Text, 150))
 	}
 	if s.IsGuided() {
 		b.WriteString("You do the thinking, and an engine does the rest: run warp next, do what it says, and run it again. warp next --show repeats what is wanted.\n")
 	} else {
-		s.writeWay(&b)
+		writeWay(&b, s)
 	}
 	if s.Phase.Trips() {
 		b.WriteString("Budgets used: ")
-		for i, a := range s.Allowances(l, now) {
+		for i, a := range s.Used(now).allowances(l) {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			fmt.Fprintf(&b, "%s %d of %d %s", a.Reason, a.Used, a.Limit, a.Unit)
+			fmt.Fprintf(&b, "%s %d of %d %s", a.reason, a.used, a.limit, a.unit)
 		}
 		b.WriteString(".\n")
 	}
-	b.WriteString(s.listCriteria(MaxContext - b.Len()))
+	b.WriteString(listCriteria(s, MaxContext-b.Len()))
 	return text.Clip(b.String(), MaxContext)
 }
 
 // writeSubject says what the drive is about.
-func (s *State) writeSubject(b *strings.Builder) {
+func writeSubject(b *strings.Builder, s *State) {
 	if s.Issue() != "" {
 		fmt.Fprintf(b, "Issue: #%s", printable(s.Issue(), 80))
 		if title := printable(s.Titles[s.Issue()], 90); title != "" {
@@ -57,7 +57,7 @@ func (s *State) writeSubject(b *strings.Builder) {
 	}
 	if s.Chunk.Total > 0 {
 		fmt.Fprintf(b, "Chunk: %d / %d", s.Chunk.Index, s.Chunk.Total)
-		if acs := s.criteria(s.Chunk.Index); len(acs) > 0 {
+		if acs := s.Chunk.Present(); len(acs) > 0 {
 			fmt.Fprintf(b, ": %s", printable(strings.Join(acs, ", "), 90))
 		}
 		b.WriteByte('\n')
@@ -65,7 +65,7 @@ func (s *State) writeSubject(b *strings.Builder) {
 }
 
 // writeHolds says what is in the way, and what is waited for.
-func (s *State) writeHolds(b *strings.Builder, stale bool) {
+func writeHolds(b *strings.Builder, s *State, stale bool) {
 	if stale {
 		b.WriteString("Note: stale; the process that started this drive has ended. Continue from here.\n")
 	}
@@ -83,46 +83,36 @@ func (s *State) writeHolds(b *strings.Builder, stale bool) {
 	}
 }
 
-// Allowed lists the events that may be fired now.
-func (s *State) Allowed() []Event {
+// allowedEvents are those that would not be refused now.
+func allowedEvents(s *State) []Event {
 	return slices.DeleteFunc(Table.Events(s.Phase), func(on Event) bool {
 		_, err := s.Check(on)
 		return err != nil || s.Frozen != nil && on != Abort && on != BudgetAbort
 	})
 }
 
-// writeWay says what is expected of those who move the drive by hand.
-func (s *State) writeWay(b *strings.Builder) {
+// writeWay says what is expected of those who move the drive by hand, and which events lead
+// on: none that would be refused.
+func writeWay(b *strings.Builder, s *State) {
 	fmt.Fprintf(b, "Now: %s", Expected(s.Phase))
 	if s.Phase == Committing && s.Chunk.Total > 0 {
 		fmt.Fprintf(b, " git commit -m 'feat(scope): description' --trailer '%s'", printable(Trailer(s, s.Chunk.Index), 60))
 	}
-	b.WriteByte('\n')
-	s.writeEvents(b)
-}
-
-// writeEvents says which events lead on: none that would be refused.
-func (s *State) writeEvents(b *strings.Builder) {
-	events := s.Allowed()
-	if len(events) == 0 {
-		return
+	var events []string
+	for _, on := range allowedEvents(s) {
+		to, _ := Table.Next(s.Phase, on)
+		events = append(events, fmt.Sprintf("%s (to %s)", on, to))
 	}
-	b.WriteString("Events that lead on: ")
-	for i, e := range events {
-		to, _ := Table.Next(s.Phase, e)
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(b, "%s (to %s)", e, to)
+	if b.WriteByte('\n'); len(events) > 0 {
+		fmt.Fprintf(b, "Events that lead on: %s.\nFire one with: warp state transition . EVENT\n", strings.Join(events, ", "))
 	}
-	b.WriteString(".\nFire one with: warp state transition . EVENT\n")
 }
 
 // listCriteria lists the issue's criteria, those of the chunk first, and which are done, in
 // at most so many bytes. They are the issue's words, one line each.
-func (s *State) listCriteria(room int) string {
+func listCriteria(s *State, room int) string {
 	const head, most = "Criteria, in the issue's words:\n", 160
-	present := s.criteria(s.Chunk.Index)
+	present := s.Chunk.Present()
 	var list, others []Criterion
 	for _, c := range s.Criteria[s.Issue()] {
 		if slices.Contains(present, c.ID) {
@@ -152,9 +142,9 @@ func (s *State) listCriteria(room int) string {
 	return head + out
 }
 
-// Child is what a session is told that a headless engine has started: the prompt
+// BriefChild is what a session is told that a headless engine has started: the prompt
 // says what to do, and nothing of the drive is its business.
-func (s *State) Child() string {
+func BriefChild(s *State) string {
 	return text.Clip(fmt.Sprintf("[warp-drive] warp drive runs you for issue #%s, in phase %s. Do what the prompt asks, and answer in its format. warp moves the phases, runs the tests, checks off criteria, commits and merges: fire no transitions, and change nothing under .claude.\n",
 		printable(s.Issue(), 80), s.Phase), MaxContext)
 }

@@ -4,17 +4,28 @@ import (
 	"context"
 	"slices"
 
+	"warp/internal/cli/app"
 	"warp/internal/cli/branches"
 	"warp/internal/core/evidence"
+	"warp/internal/engine/conductor"
 	"warp/internal/engine/dev/takedown"
-	"warp/internal/engine/policy/drive"
+	"warp/internal/engine/forge"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 	"warp/internal/turnstile/workflows"
 )
 
+// cleanup removes branches and work trees whose work has landed.
+type cleanup struct {
+	app       *app.App
+	drive     *turnstile.Drive
+	tracker   forge.Tracker
+	conductor *conductor.Conductor // nil: no fleet conducts the drive
+	say       func(text string)
+}
+
 // deleteMerged deletes the branches of what has ended, if it has landed.
-func (w *workshop) deleteMerged(ctx context.Context, ends []evidence.Outcome) {
+func (c *cleanup) deleteMerged(ctx context.Context, ends []evidence.Outcome) {
 	only := []string{}
 	for _, o := range ends {
 		if o.Branch != "" && o.Result.Good() {
@@ -22,30 +33,26 @@ func (w *workshop) deleteMerged(ctx context.Context, ends []evidence.Outcome) {
 		}
 	}
 	if len(only) > 0 {
-		w.deleteBranches(ctx, only)
+		c.deleteBranches(ctx, only)
 	}
 }
 
-func (w *workshop) deleteBranches(ctx context.Context, only []string) {
-	branches.DeleteMerged(ctx, w.app, w.drive, branches.Options{Tracker: w.tracker, Conductor: w.conductor, Only: only, Say: w.say})
-}
-
-func (w *workshop) say(text string) {
-	w.view.Note(drive.Note{At: w.app.Env.Now(), Kind: drive.Remark, Text: text})
+func (c *cleanup) deleteBranches(ctx context.Context, only []string) {
+	branches.DeleteMerged(ctx, c.app, c.drive, branches.Options{Tracker: c.tracker, Conductor: c.conductor, Only: only, Say: c.say})
 }
 
 // tidyUp makes good what an earlier night was killed over, or what a person has merged
 // since: work trees of drives that are over, and branches that have landed.
-func (w *workshop) tidyUp(ctx context.Context) {
-	if err := w.removeLeftTrees(ctx); err != nil {
-		w.app.Notes([]string{"work trees of finished drives are kept: " + err.Error()})
+func (c *cleanup) tidyUp(ctx context.Context) {
+	if err := c.removeLeftTrees(ctx); err != nil {
+		c.app.Notes([]string{"work trees of finished drives are kept: " + err.Error()})
 	}
-	w.deleteBranches(ctx, nil)
+	c.deleteBranches(ctx, nil)
 }
 
 // removeLeftTrees removes the work trees of drives that have landed and ended.
-func (w *workshop) removeLeftTrees(ctx context.Context) error {
-	here, err := gitwrite.Open(w.drive.Root())
+func (c *cleanup) removeLeftTrees(ctx context.Context) error {
+	here, err := gitwrite.Open(c.drive.Root())
 	if err != nil {
 		return err
 	}
@@ -59,15 +66,15 @@ func (w *workshop) removeLeftTrees(ctx context.Context) error {
 			continue
 		}
 		if landed == nil {
-			if landed, err = workflows.ListLanded(w.drive.Project.Home()); err != nil {
+			if landed, err = workflows.ListLanded(c.drive.Project.Home()); err != nil {
 				return err
 			}
 		}
-		v, err := turnstile.Open(t.Path, w.app.Env).Read()
+		v, err := turnstile.Open(t.Path, c.app.Env).Read()
 		if err != nil || v.State.Phase.Active() || !slices.ContainsFunc(landed, func(l evidence.Landed) bool { return l.Branch == t.Branch && l.Commit == t.Head }) {
 			continue
 		}
-		if err := w.removeTree(ctx, here, t.Path); err != nil {
+		if err := removeTree(ctx, c.app, here, t.Path); err != nil {
 			return err
 		}
 	}
@@ -75,9 +82,9 @@ func (w *workshop) removeLeftTrees(ctx context.Context) error {
 }
 
 // removeTree removes a work tree of a drive's own in which nothing is left.
-func (w *workshop) removeTree(ctx context.Context, here gitwrite.Tree, dir string) error {
+func removeTree(ctx context.Context, a *app.App, here gitwrite.Tree, dir string) error {
 	// The server of its dev environment would write into what is being removed.
-	if err := takedown.Server(ctx, turnstile.Open(dir, w.app.Env).Store(), dir, w.app.Env.Started); err != nil {
+	if err := takedown.Server(ctx, turnstile.Open(dir, a.Env).Store(), dir, a.Env.Started); err != nil {
 		return err
 	}
 	return here.RemoveWorktree(ctx, dir, true)

@@ -1,0 +1,147 @@
+package drivecmd
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/people"
+	"warp/internal/core/account"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/questions"
+	"warp/internal/core/text"
+	"warp/internal/engine/mind"
+	"warp/internal/engine/notify"
+	"warp/internal/engine/policy/drive"
+	"warp/internal/turnstile"
+	"warp/internal/ui/live"
+)
+
+// talk is what the drives of one command say and ask: on the terminal, of people who are
+// away, and of the session that is their mind.
+type talk struct {
+	app       *app.App
+	view      *live.View
+	heartbeat bool         // people are told of commits
+	conducted bool         // the engine tells the worker what is done
+	mind      *mind.Mind   // nil: agents do everything
+	line      *people.Line // nil: not connected
+	several   bool         // issues are driven: one account ends them all
+
+	mu    sync.Mutex
+	ended []string // issues of the night that have ended
+}
+
+// connect opens the ways to people; close ends what it began.
+func (t *talk) connect(ctx context.Context, d *turnstile.Drive, machine bool) (err error) {
+	t.line, err = people.Connect(ctx, t.app, d, people.Options{Machine: machine, Hold: t.view.Hold, Trouble: t.remark})
+	return err
+}
+
+func (t *talk) close() {
+	if t.line != nil {
+		t.line.Close()
+		t.line = nil
+	}
+	t.view.Close()
+}
+
+func (t *talk) remark(text string) {
+	t.view.Note(drive.Note{At: t.app.Env.Now(), Kind: drive.Remark, Text: text})
+}
+
+func (t *talk) complain(err error) {
+	if err != nil {
+		t.app.Notes([]string{err.Error()})
+	}
+}
+
+// people are those of the engine of one work tree.
+func (t *talk) people(d *turnstile.Drive) drive.People {
+	return drive.People{Late: t.lateAnswers, Settle: t.settleQuestion, Ask: func(ctx context.Context, q drive.Question) (drive.Answer, bool) {
+		it, ok, err := t.line.Ask(ctx, questions.Question{By: questions.Engine, Issue: q.Issue, Title: q.Title, Chunk: q.Chunk, Criteria: q.Criteria,
+			Text: q.Text, Context: q.Context, Options: q.Options, Default: q.Default, Root: d.Root()})
+		t.complain(err)
+		return drive.Answer{Text: it.Answer, By: it.AnsweredBy, ID: it.ID}, ok && err == nil
+	}}
+}
+
+// lateAnswers are the answers that came after a question was given up.
+func (t *talk) lateAnswers(issue string, chunk int, criteria []string) (list []drive.Decided) {
+	items, err := t.line.Desk.Late(issue, chunk, criteria...)
+	t.complain(err)
+	for _, it := range items {
+		list = append(list, drive.Decided{Question: it.Question, Answer: it.Answer, By: it.AnsweredBy})
+	}
+	return list
+}
+
+// settleQuestion answers a question of the inbox that was answered in the tracker.
+func (t *talk) settleQuestion(issue string, d drive.Decided) {
+	pending, err := t.line.Desk.Pending()
+	for _, it := range pending {
+		if it.Issue == issue && it.Question == d.Question && err == nil {
+			_, err = t.line.Desk.Answer(it.ID, questions.InOwnWords(d.Answer), d.By)
+		}
+	}
+	t.complain(err)
+}
+
+// openQuestions are those that still wait for a person.
+func (t *talk) openQuestions() (list []account.Question) {
+	pending, err := t.line.Desk.Pending()
+	t.complain(err)
+	for _, it := range pending {
+		q := account.Question{ID: it.ID, Issue: it.Issue, Text: it.Question}
+		if it.Defaulted != "" {
+			q.Taken = it.Default
+		}
+		list = append(list, q)
+	}
+	return list
+}
+
+// tell shows a note, and sends what people who are away want to know.
+func (t *talk) tell(n drive.Note) {
+	if t.conducted && n.Kind != drive.Remark {
+		return
+	}
+	t.view.Note(n)
+	if t.mind != nil {
+		showDoing(t.mind, n)
+	}
+	if m, ok := message(n, t.heartbeat); ok && t.line != nil && !t.endsWithAccount(n) {
+		t.line.Tell(m)
+	}
+}
+
+// endsWithAccount tells whether a note is the end of one session of a night of several
+// issues: the account is the end of them all. A night that began by resuming a drive may
+// have several, too.
+func (t *talk) endsWithAccount(n drive.Note) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n.Kind == drive.Ended && n.Outcome != nil && n.Outcome.Issue != "" && !slices.Contains(t.ended, n.Outcome.Issue) {
+		t.ended = append(t.ended, n.Outcome.Issue)
+	}
+	return n.Kind == drive.Phased && n.Phase == drivestate.SessionEnding && (t.several || len(t.ended) > 1)
+}
+
+// message is what people are told of a note; false: nothing.
+func message(n drive.Note, commits bool) (notify.Message, bool) {
+	m := notify.Message{Issue: n.Issue, Chunk: n.Chunk}
+	switch {
+	case n.Kind == drive.Phased && n.Phase == drivestate.SessionEnding:
+		m.Kind, m.Text = notify.End, notify.EndText(n.Commits, n.Chunks)
+	case n.Kind == drive.Phased:
+		m.Kind, m.Text = notify.Phase, notify.PhaseText(string(n.Phase), n.Chunk, n.Total, n.Issue)
+	case n.Kind == drive.Committed && commits:
+		m.Kind, m.Text = notify.Commit, notify.Prefix+"committed "+text.Hash(n.Hash)+" "+n.Text
+	case n.Kind == drive.Skipped || n.Kind == drive.Intervened:
+		m.Kind, m.Text = notify.Remark, notify.Prefix+n.Text
+	case n.Kind == drive.Ended && n.Outcome != nil && n.Outcome.Issue != "":
+		m = notify.Outcome(*n.Outcome, n.Spent)
+	}
+	return m, m.Kind != ""
+}

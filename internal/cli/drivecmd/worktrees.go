@@ -1,0 +1,101 @@
+package drivecmd
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
+	"warp/internal/core/evidence"
+	"warp/internal/engine/place"
+	"warp/internal/engine/policy/drive"
+	"warp/internal/sys/gitwrite"
+	"warp/internal/turnstile"
+)
+
+// workTrees drives issues in work trees of their own, which are removed when nothing is
+// left in them.
+type workTrees struct {
+	app     *app.App
+	drive   *turnstile.Drive
+	engines *engines
+	cleanup *cleanup
+}
+
+// driveApart drives one issue in a separate work tree.
+func (t *workTrees) driveApart(ctx context.Context, issue string) ([]evidence.Outcome, error) {
+	here, err := gitwrite.Open(t.drive.Root())
+	if err != nil {
+		return nil, err
+	}
+	chooser := t.engines.makeChooser(issue)
+	if o := chooser.Fit(ctx); o != nil {
+		return []evidence.Outcome{*o}, nil
+	}
+	main, err := here.Repo().MainBranch()
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(issue)
+	if err != nil {
+		return nil, err
+	}
+	i, err := t.engines.tracker.Get(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	branch, from := drive.BranchOf(i), main
+	if followed, commit := chooser.FollowedBranch(ctx, issue); followed != "" {
+		if err := fetchBranch(ctx, here, followed); err != nil {
+			return nil, err
+		}
+		branch, from = followed, commit
+	}
+	tree, err := t.makePlace(ctx, here, issue, branch, from)
+	if err != nil {
+		return nil, err
+	}
+	return t.driveWithin(ctx, tree.Dir, issue)
+}
+
+// fetchBranch brings what a remote has of a branch here.
+func fetchBranch(ctx context.Context, here gitwrite.Tree, branch string) error {
+	remote, ok, err := here.Remote(ctx)
+	if err == nil && ok {
+		_, err = here.Fetch(ctx, remote, branch)
+	}
+	return err
+}
+
+// makePlace makes the work tree of an issue, or finds it.
+func (t *workTrees) makePlace(ctx context.Context, here gitwrite.Tree, issue, branch, from string) (gitwrite.Tree, error) {
+	settings, err := t.drive.Project.Settings()
+	if err != nil {
+		return gitwrite.Tree{}, err
+	}
+	places := &place.Places{Root: t.drive.Root(), Work: here, Base: func() string { return from }}
+	places.Furnish = boxes.Furnish(t.app, t.drive.Root(), settings, func(text string) { t.app.Notes([]string{text}) })
+	return places.Make(ctx, placeName(issue), branch, from)
+}
+
+// driveWithin drives in a work tree of the drive's own, which is removed when nothing
+// is left in it.
+func (t *workTrees) driveWithin(ctx context.Context, dir, issue string) ([]evidence.Outcome, error) {
+	ends, err := t.engines.driveIssue(ctx, turnstile.Open(dir, t.app.Env), issue, true)
+	if err != nil || len(ends) == 0 || !ends[len(ends)-1].Result.Good() {
+		return ends, err
+	}
+	here, err := gitwrite.Open(t.drive.Root())
+	if err != nil {
+		return ends, err
+	}
+	if tree, err := gitwrite.Open(dir); err == nil {
+		dir = tree.Top()
+	}
+	if err := removeTree(ctx, t.app, here, dir); err != nil {
+		t.app.Notes([]string{fmt.Sprintf("the work tree of #%s is kept: %v (warp clean removes it later)", issue, err)})
+	}
+	t.cleanup.deleteMerged(ctx, ends)
+	return ends, nil
+}
