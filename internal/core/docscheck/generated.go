@@ -28,67 +28,53 @@ var (
 
 // checkGenerated checks generated sections. It runs no command of the repository:
 // it compares what warp writes itself, and otherwise checksums.
-func (a *auditor) checkGenerated(p *page) {
-	for i, open := range p.comments {
+func (c *pageCheck) checkGenerated() {
+	for i, open := range c.comments {
 		if !sectionOpen.Get().MatchString(open.text) {
 			continue
 		}
-		next := slices.IndexFunc(p.comments[i+1:], func(c comment) bool {
+		rest := c.comments[i+1:]
+		next := slices.IndexFunc(rest, func(c comment) bool {
 			return sectionOpen.Get().MatchString(c.text) || sectionClose.Get().MatchString(c.text)
 		})
-		if next < 0 || !sectionClose.Get().MatchString(p.comments[i+1+next].text) {
+		if next < 0 || !sectionClose.Get().MatchString(rest[next].text) {
 			if sectionBegin.Get().MatchString(open.text) {
-				a.report(p, open.start, "generated", Medium, "this generated section has no end: readers cannot tell what they may edit")
+				c.report(open.start, "generated", Medium, "this generated section has no end: readers cannot tell what they may edit")
 			}
 			continue
 		}
-		s := section{open, open.end, p.comments[i+1+next].start}
+		s := section{open, open.end, rest[next].start}
 		if own := ownSection.Get().FindStringSubmatch(open.text); own != nil {
-			a.checkOwnSection(p, s, own[1], own[2])
+			c.checkOwnSection(s, own[1], own[2])
 			continue
 		}
-		a.checkChecksum(p, s)
+		c.checkChecksum(s)
 		if m := generator.Get().FindStringSubmatchIndex(open.text); m != nil {
-			offset := open.start + len("<!--") + m[2]
-			a.checkShell(p, open.text[m[2]:m[3]], func(i int) int { return offset + i }, false)
+			c.checkShell(code{open.text[m[2]:m[3]], []int{open.start + len("<!--") + m[2]}}, false)
 		}
 	}
 }
 
 // checkOwnSection compares a section that warp generates with what warp would
 // write now.
-func (a *auditor) checkOwnSection(p *page, s section, kind, argument string) {
+func (c *pageCheck) checkOwnSection(s section, kind, argument string) {
 	var b strings.Builder
 	switch kind {
 	case "toc":
-		writeContents(&b, p, s)
+		c.writeContents(&b, s)
 	case "files":
-		for _, e := range slices.SortedFunc(slices.Values(a.tree.children[cleanPath(argument)]), func(x, y entry) int { return strings.Compare(x.name, y.name) }) {
-			slash := ""
-			if e.isDir {
-				slash = "/"
-			}
-			fmt.Fprintf(&b, "- `%s%s`\n", e.name, slash)
-		}
-	case "targets":
-		if m := a.readMakefile(""); m != nil {
-			b.WriteString("| target | |\n| --- | --- |\n")
-			for _, name := range m.targets {
-				if note := m.notes[name]; note != "" {
-					fmt.Fprintf(&b, "| `make %s` | %s |\n", name, note)
-				}
-			}
+		for _, name := range slices.Sorted(slices.Values(c.tree.children[cleanPath(argument)])) {
+			fmt.Fprintf(&b, "- `%s`\n", name)
 		}
 	}
-	if have := p.source[s.start:s.end]; strings.TrimSpace(have) != strings.TrimSpace(b.String()) {
-		a.report(p, s.open.start, "generated", Medium, "this generated section is out of date")
-		f := &a.found[len(a.found)-1]
-		f.FixKind, f.Fix = Mechanical, &Fix{s.start, have, "\n" + b.String()}
+	if have := c.source[s.start:s.end]; strings.TrimSpace(have) != strings.TrimSpace(b.String()) {
+		c.report(s.open.start, "generated", Medium, "this generated section is out of date")
+		c.addFix(s.start, have, "\n"+b.String())
 	}
 }
 
 // writeContents writes a table of contents of what follows a section.
-func writeContents(b *strings.Builder, p *page, s section) {
+func (p *page) writeContents(b *strings.Builder, s section) {
 	top := 0
 	for _, h := range p.headings {
 		if h.offset < s.end || h.level < 2 || h.level > 3 {
@@ -103,26 +89,26 @@ func writeContents(b *strings.Builder, p *page, s section) {
 
 // checkChecksum compares sha256:… of the opening comment with the section, or,
 // where it says from: path, with the file that the section was made from.
-func (a *auditor) checkChecksum(p *page, s section) {
+func (c *pageCheck) checkChecksum(s section) {
 	sum := checksum.Get().FindStringSubmatch(s.open.text)
 	if sum == nil {
 		return
 	}
-	text, message := p.source[s.start:s.end], "this generated section was edited by hand: its checksum differs"
+	text, message := c.source[s.start:s.end], "this generated section was edited by hand: its checksum differs"
 	if from := sourceFile.Get().FindStringSubmatch(s.open.text); from != nil {
-		source, ok := a.tree.readFile(from[1])
+		source, ok := c.tree.readFile(from[1])
 		if !ok {
-			a.report(p, s.open.start, "generated", Medium, fmt.Sprintf("this section was generated from %s, which does not exist", from[1]))
+			c.report(s.open.start, "generated", Medium, "this section was generated from %s, which does not exist", from[1])
 			return
 		}
 		text, message = source, from[1]+" has changed since this section was generated from it"
 	}
 	trimmed := strings.TrimSpace(text)
-	for _, text := range []string{text, trimmed, trimmed + "\n", strings.TrimPrefix(text, "\n")} {
+	for _, text := range []string{text, trimmed, trimmed + "\n"} {
 		have := sha256.Sum256([]byte(text))
 		if strings.HasPrefix(hex.EncodeToString(have[:]), strings.ToLower(sum[1])) {
 			return
 		}
 	}
-	a.report(p, s.open.start, "generated", Medium, message)
+	c.report(s.open.start, "generated", Medium, "%s", message)
 }

@@ -51,7 +51,7 @@ func TestParseBlocks(t *testing.T) {
 	if b := p.blocks[1]; b.items != 2 || !strings.HasPrefix(samplePage[b.start:b.end], "There are **12**") || !strings.HasSuffix(samplePage[b.start:b.end], ":") {
 		t.Errorf("%+v", b)
 	}
-	if i := slices.IndexFunc(p.blocks, func(b *block) bool { return b.isTable }); i < 0 || strings.TrimSpace(samplePage[p.blocks[i].start:p.blocks[i].end]) != "| Name | Count |\n| --- | --- |\n| `--flag` | 3 |" {
+	if i := slices.IndexFunc(p.blocks, func(b *block) bool { return strings.HasPrefix(samplePage[b.start:], "| Name") }); i < 0 || p.blocks[i-1].items != 0 || strings.TrimSpace(samplePage[p.blocks[i].start:p.blocks[i].end]) != "| Name | Count |\n| --- | --- |\n| `--flag` | 3 |" {
 		t.Errorf("%d: %+v", i, p.blocks)
 	}
 	for _, s := range p.spans {
@@ -99,7 +99,7 @@ func spell(commands [][]word) string {
 		var words []string
 		for _, w := range c {
 			if !w.isKnown {
-				w.text = "{" + w.text + "}"
+				w.text = "{" + strings.ReplaceAll(w.text, hole, "_") + "}"
 			}
 			words = append(words, w.text)
 		}
@@ -112,7 +112,7 @@ func TestParseShell(t *testing.T) {
 	for text, want := range map[string]string{
 		"make test # now":                        "make test",
 		"a && b | c; d":                          "a\nb\nc\nd",
-		"echo 'x y' \"z\"$HOME":                  "echo x y {z}",
+		"echo 'x y' \"z\"$HOME":                  "echo {} {}",
 		"run <name> <a|b> <a b>":                 "run {______} {_____} {_____}",
 		"run [--flag] [path] [-v | -q]":          "run {________} {______} {_________}",
 		"get on|off --all":                       "get {o_____} --all",
@@ -132,16 +132,6 @@ func TestParseShell(t *testing.T) {
 		if got := spell(commands); got != want {
 			t.Errorf("%q: %v\n%s\nwant\n%s", text, err, got, want)
 		}
-	}
-}
-
-func TestWhatDoesNotParseIsReadByLine(t *testing.T) {
-	commands, err := parseShell("one\nif two\nthree 'x\nfour")
-	if err == nil || spell(commands) != "one\nfour" {
-		t.Errorf("%v\n%s", err, spell(commands))
-	}
-	if last := commands[1][0]; last.offset != len("one\nif two\nthree 'x\n") {
-		t.Errorf("%+v", last)
 	}
 }
 
@@ -182,7 +172,8 @@ func sampleTree() *Tree {
 		names = append(names, n)
 	}
 	t := NewTree(names, func(n string) (string, bool) { s, ok := files[n]; return s, ok })
-	t.Gone = map[string]string{"gone.txt": "", "old/e.md": "mid/e.md", "mid/e.md": "a/e.md", "round": "robin", "robin": "round", "lost": "nowhere"}
+	t.Gone = map[string]string{"gone.txt": "", "old/e.md": "mid/e.md", "mid/e.md": "a/e.md", "round": "robin", "robin": "round", "lost": "nowhere",
+		"lib/c.go": "a/b/c.go", "lib/d.go": "tmp/d.go", "tmp/d.go": "a/b/d.go", "lib/gone.go": "", "lib/was.go": "docs/is.go", "split/c.go": "a/b/c.go", "split/e.md": "a/e.md"}
 	t.Unlisted = []string{"mod"}
 	return t
 }
@@ -194,18 +185,18 @@ func TestTree(t *testing.T) {
 			t.Errorf("%q: file %v, folder %v", name, r.isFile(name), r.isDir(name))
 		}
 	}
-	if got := r.children["a"]; len(got) != 2 || !slices.Contains(got, entry{"b", true}) || !slices.Contains(got, entry{"e.md", false}) {
+	if got := r.children["a"]; len(got) != 2 || !slices.Contains(got, "b/") || !slices.Contains(got, "e.md") {
 		t.Errorf("%v", got)
 	}
-	if got := r.dirsNamed("b"); !slices.Equal(got, []string{"a/b"}) || len(r.named["README.md"]) != 2 || len(r.files) != 8 {
+	if got := r.named["b"]; !slices.Equal(got, []string{"a/b"}) || len(r.named["README.md"]) != 2 || len(r.files) != 8 {
 		t.Errorf("%v of %v", got, r.files)
 	}
-	for name, want := range map[string]string{"old/e.md": "a/e.md", "mid/e.md": "a/e.md", "x/guide.md": "docs/guide.md", "x/README.md": "", "round": "", "lost": "", "x/c": ""} {
+	for name, want := range map[string]string{"old/e.md": "a/e.md", "mid/e.md": "a/e.md", "x/guide.md": "docs/guide.md", "x/README.md": "", "round": "", "lost": "", "x/c": "", "lib": "a/b", "split": ""} {
 		if got, ok := r.successor(name); got != want || ok != (want != "") {
 			t.Errorf("%s moved to %q", name, got)
 		}
 	}
-	for name, want := range map[string]bool{"gone.txt": true, "old/e.md": true, "README.md": false} {
+	for name, want := range map[string]bool{"gone.txt": true, "old/e.md": true, "old": true, "ol": false, "README.md": false} {
 		if r.existed(name) != want {
 			t.Errorf("%s existed: %v", name, !want)
 		}
@@ -221,27 +212,28 @@ func TestTree(t *testing.T) {
 
 func TestReadMakefile(t *testing.T) {
 	files := map[string]string{
-		"Makefile":         "X := one two\nVAR = a:b\ninclude rules.mk\n.PHONY: all\nall: $(X) ## everything\n${X}:\n\techo c: d\ndefine d\ninner:\nendef\n# no: comment\n.SUFFIXES: .c\nlong \\\n  names: all\nlower := x:y\nexport E := f\n",
-		"rules.mk":         "clean:\n",
+		"Makefile":         "VAR = a:b\ninclude rules.mk\n.PHONY: all\nall: $(X) ## everything\n\techo $(C): d\ndefine d\ninner:\nendef\n# no: comment\n.SUFFIXES: .c\nlong \\\n  names: all\nlower := x:y\nexport E := f\n",
+		"rules.mk":         "include rules.mk\nclean:\n",
 		"open/Makefile":    "include missing.mk\n",
 		"pattern/makefile": "%.o: %.c\n",
 		"eval/GNUmakefile": "$(eval x)\n",
+		"named/Makefile":   "X := one two\n$(X):\n",
 	}
 	var names []string
 	for n := range files {
 		names = append(names, n)
 	}
-	a := &auditor{tree: NewTree(names, func(n string) (string, bool) { s, ok := files[n]; return s, ok }), makefiles: map[string]*makefile{}}
-	m := a.readMakefile("")
-	if strings.Join(m.targets, " ") != "all clean long names one two" || m.notes["all"] != "everything" || m.isOpen {
+	r := newRepository(NewTree(names, func(n string) (string, bool) { s, ok := files[n]; return s, ok }))
+	m := r.readMakefile("")
+	if strings.Join(m.targets, " ") != "all clean long names" || m.isOpen {
 		t.Errorf("%+v", m)
 	}
-	for _, dir := range []string{"open", "pattern", "eval"} {
-		if !a.readMakefile(dir).isOpen {
+	for _, dir := range []string{"open", "pattern", "eval", "named"} {
+		if !r.readMakefile(dir).isOpen {
 			t.Errorf("%s is open", dir)
 		}
 	}
-	if a.readMakefile("none") != nil {
+	if r.readMakefile("none") != nil {
 		t.Error("there is none")
 	}
 }

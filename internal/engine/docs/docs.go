@@ -5,6 +5,7 @@
 package docs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -43,25 +44,23 @@ func (s Scope) Audit() ([]docscheck.Finding, error) {
 // open opens the root, and lists the documents that the scope leaves out because
 // they differ from the last commit.
 func (s Scope) open() (root *os.Root, skip []string, err error) {
-	for _, unfinished := range [][]string{
-		{"diff", "-z", "--name-only", "--relative", "--no-ext-diff", "HEAD", "--"},
-		{"ls-files", "-z", "--others", "--exclude-standard"},
-	} {
-		if !s.CommittedOnly {
-			break
-		}
-		names, err := askGit(git.Repo{Dir: s.Root}, unfinished...)
+	if s.CommittedOnly {
+		changed, err := s.askGit("diff", "-z", "--name-only", "--relative", "--no-ext-diff", "HEAD", "--")
 		if err != nil {
 			return nil, nil, err
 		}
-		skip = append(skip, names...)
+		added, err := s.askGit("ls-files", "-z", "--others", "--exclude-standard")
+		if err != nil {
+			return nil, nil, err
+		}
+		skip = append(changed, added...)
 	}
 	root, err = os.OpenRoot(s.Root)
 	return root, skip, err
 }
 
 func (s Scope) audit(root *os.Root, skip []string) ([]docscheck.Finding, error) {
-	tree, err := readTree(root)
+	tree, err := s.readTree(root)
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
 	}
@@ -74,6 +73,64 @@ func (s Scope) audit(root *os.Root, skip []string) ([]docscheck.Finding, error) 
 		isExcluded := func(p string) bool { return file == p || strings.HasSuffix(file, "/"+p) }
 		return isBelow && !slices.Contains(skip, file) && !slices.ContainsFunc(s.Exclude, isExcluded)
 	}), nil
+}
+
+const (
+	maxFile    = 4 << 20 // bytes of a file that is read
+	maxHistory = "5000"  // commits that are searched for renames
+)
+
+// readTree lists a work tree: what git tracks, and what it would.
+func (s Scope) readTree(root *os.Root) (*docscheck.Tree, error) {
+	names, err := s.askGit("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	if err != nil {
+		return nil, err
+	}
+	var files, submodules []string
+	for _, name := range names {
+		info, err := root.Lstat(name)
+		if err != nil {
+			continue // deleted
+		}
+		if name = strings.TrimSuffix(name, "/"); info.IsDir() {
+			submodules = append(submodules, name)
+		}
+		files = append(files, name)
+	}
+	tree := docscheck.NewTree(files, func(name string) (string, bool) {
+		info, err := root.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+			return "", false
+		}
+		text, err := root.ReadFile(name)
+		return string(text), err == nil
+	})
+	tree.Unlisted, tree.Gone = submodules, s.readMoves()
+	return tree, nil
+}
+
+// readMoves returns what became of files that moved or were deleted. Without it the
+// audit finds less, so errors, such as that there is no commit, do not count here.
+func (s Scope) readMoves() map[string]string {
+	moves := map[string]string{}
+	words, _ := s.askGit("log", "-z", "--name-status", "-M", "--diff-filter=RD", "--format=", "--max-count="+maxHistory, "HEAD", "--")
+	for len(words) > 1 { // the newest first
+		from, to, size := words[1], "", 2
+		if strings.HasPrefix(words[0], "R") && len(words) > 2 {
+			to, size = words[2], 3
+		}
+		if _, later := moves[from]; !later {
+			moves[from] = to
+		}
+		words = words[size:]
+	}
+	return moves
+}
+
+// askGit returns the NUL-separated answer of git.
+func (s Scope) askGit(args ...string) ([]string, error) {
+	out, err := git.Repo{Dir: s.Root}.Must(context.Background(), git.Call{Args: args})
+	return git.Split(out), err
 }
 
 // maxRounds bounds how often a fix may reveal the next finding.
@@ -143,9 +200,4 @@ func replaceFile(root *os.Root, file, text string) error {
 		_ = root.Remove(temp)
 	}
 	return err
-}
-
-// HasHigh tells whether a finding leads a reader to a command that fails.
-func HasHigh(found []docscheck.Finding) bool {
-	return slices.ContainsFunc(found, func(f docscheck.Finding) bool { return f.Severity == docscheck.High })
 }
