@@ -56,7 +56,7 @@ In a page, <!-- warp docs: ignore --> excludes its own and the next line, and
 				return err
 			}
 			isHigh := func(f docscheck.Finding) bool { return f.Severity == docscheck.High }
-			if err := printFindings(a, found, asJSON); err != nil || !failOnDrift || !slices.ContainsFunc(found, isHigh) {
+			if err := printFindings(a, found, "documentation and code agree", asJSON); err != nil || !failOnDrift || !slices.ContainsFunc(found, isHigh) {
 				return err
 			}
 			return &app.Silent{Code: app.Failed}
@@ -93,12 +93,8 @@ and <!-- end -->, where KIND is toc (a table of contents) or files FOLDER (a lis
 			if err != nil {
 				return err
 			}
-			mechanical := slices.DeleteFunc(slices.Clone(found), func(f docscheck.Finding) bool { return f.Fix == nil })
-			if len(mechanical) == 0 && len(found) > 0 && !asJSON {
-				a.Notes([]string{fmt.Sprintf("nothing to fix mechanically; warp docs audit shows %d to fix by hand", len(found))})
-				return nil
-			}
-			return printFindings(a, mechanical, asJSON)
+			mechanical := slices.DeleteFunc(found, func(f docscheck.Finding) bool { return f.Fix == nil })
+			return printFindings(a, mechanical, nothingToFix, asJSON)
 		}),
 	}
 	c.Flags().BoolVar(&apply, "apply", false, "change the files")
@@ -125,7 +121,10 @@ func inScope(a *app.App, do func(docs.Scope) error) func(*cobra.Command, []strin
 	})
 }
 
-func printFindings(a *app.App, found []docscheck.Finding, asJSON bool) error {
+const nothingToFix = "nothing to fix mechanically; warp docs audit shows what to fix by hand"
+
+// printFindings prints what was found, or that it was nothing.
+func printFindings(a *app.App, found []docscheck.Finding, nothing string, asJSON bool) error {
 	if asJSON {
 		return a.JSON(append([]docscheck.Finding{}, found...))
 	}
@@ -143,7 +142,7 @@ func printFindings(a *app.App, found []docscheck.Finding, asJSON bool) error {
 	note := fmt.Sprintf("%d high, %d medium, %d low", count[docscheck.High], count[docscheck.Medium], count[docscheck.Low])
 	switch {
 	case len(found) == 0:
-		note = "documentation and code agree"
+		note = nothing
 	case mechanical > 0:
 		note += fmt.Sprintf("; warp docs sync --apply fixes %d", mechanical)
 	}
@@ -159,7 +158,7 @@ func printChanged(a *app.App, changed []string, asJSON bool) error {
 		a.Printf("%s\n", render.Printable(f))
 	}
 	if len(changed) == 0 {
-		a.Notes([]string{"nothing to fix mechanically"})
+		a.Notes([]string{nothingToFix})
 	}
 	return nil
 }

@@ -16,22 +16,6 @@ type makefile struct {
 	isOpen  bool // it may have more targets, by patterns, variables or missing includes
 }
 
-// readMakefile returns the Makefile of a folder, nil if it has none.
-func (r *repository) readMakefile(dir string) *makefile {
-	m, done := r.makefiles[dir]
-	if done {
-		return m
-	}
-	for _, name := range []string{"GNUmakefile", "makefile", "Makefile"} {
-		if r.tree.isFile(path.Join(dir, name)) {
-			m = r.parseMakefile(dir, name)
-			break
-		}
-	}
-	r.makefiles[dir] = m
-	return m
-}
-
 var (
 	includePattern = lazy.Pattern{Text: `(?m)^ *[-s]?include +(.*)$`}
 	// openPattern matches a rule whose names are not written out, and what generates
@@ -39,12 +23,17 @@ var (
 	openPattern = lazy.Pattern{Text: `(?m)^(\s*\$\((eval|foreach|call)\b|[^\t\n#=:]*[%$][^\n#=:]*:([^=]|$))`}
 )
 
-// parseMakefile reads a Makefile and those that it includes.
-func (r *repository) parseMakefile(dir, name string) *makefile {
-	m := &makefile{}
-	files := []string{name}
+// readMakefile reads the Makefile of a folder and those that it includes; false if
+// it has none.
+func (t *Tree) readMakefile(dir string) (m makefile, ok bool) {
+	names := []string{"GNUmakefile", "makefile", "Makefile"}
+	first := slices.IndexFunc(names, func(name string) bool { return t.isFile(path.Join(dir, name)) })
+	if first < 0 {
+		return m, false
+	}
+	files := names[first : first+1 : first+1]
 	for i := 0; i < len(files); i++ {
-		text, ok := r.tree.readFile(path.Join(dir, files[i]))
+		text, ok := t.readFile(path.Join(dir, files[i]))
 		m.isOpen = m.isOpen || !ok || openPattern.Get().MatchString(text)
 		for target := range project.MakeTargets(text) {
 			if target[0] != '.' { // .PHONY and its like
@@ -60,13 +49,13 @@ func (r *repository) parseMakefile(dir, name string) *makefile {
 		}
 	}
 	m.targets = slices.Compact(slices.Sorted(slices.Values(m.targets)))
-	return m
+	return m, true
 }
 
 // readScripts returns the scripts of a folder's package.json; false if it has none.
-func (r *repository) readScripts(dir string) (scripts map[string]string, ok bool) {
+func (t *Tree) readScripts(dir string) (scripts map[string]string, ok bool) {
 	var manifest struct{ Scripts map[string]string }
-	text, ok := r.tree.readFile(path.Join(dir, "package.json"))
+	text, ok := t.readFile(path.Join(dir, "package.json"))
 	ok = ok && json.Unmarshal([]byte(text), &manifest) == nil
 	return manifest.Scripts, ok
 }

@@ -4,16 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"go/scanner"
-	"go/token"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
-	yaml "github.com/goccy/go-yaml/parser"
-	yamltoken "github.com/goccy/go-yaml/token"
+	"github.com/goccy/go-yaml"
+	yamlparser "github.com/goccy/go-yaml/parser"
 	"github.com/pelletier/go-toml/v2"
 	"mvdan.cc/sh/v3/syntax"
 
@@ -21,11 +16,16 @@ import (
 	"warp/internal/core/text"
 )
 
-// parsers check that code of a language parses, and return the line of an error, from 1.
-var parsers = map[string]func(code string) (line int, err error){
-	"json": parseJSON, "jsonc": parseJSON, "jsonl": parseJSON, "ndjson": parseJSON,
-	"yaml": parseYAML, "yml": parseYAML, "toml": parseTOML, "go": parseGo, "golang": parseGo,
-	"sh": parseScript, "bash": parseScript, "shell": parseScript,
+// language is how code is checked: parse returns the line of an error, from 1.
+type language struct {
+	parse    func(code string) (line int, err error)
+	severity Severity
+}
+
+var languages = map[string]language{
+	"json": {parseJSON, Medium}, "jsonc": {parseJSON, Medium}, "jsonl": {parseJSON, Medium}, "ndjson": {parseJSON, Medium},
+	"yaml": {parseYAML, Medium}, "yml": {parseYAML, Medium}, "toml": {parseTOML, Medium},
+	"sh": {parseScript, High}, "bash": {parseScript, High}, "shell": {parseScript, High},
 }
 
 // sketchPattern matches what stands for something else; such code need not parse.
@@ -37,24 +37,17 @@ func (c *pageCheck) checkCodeBlocks() {
 		c.report(len("---\n"), "fence", Medium, "the front matter is not valid YAML: %s", text.FirstLine(err.Error()))
 	}
 	for _, f := range c.fences {
-		parse, known := parsers[f.lang]
+		language, known := languages[f.lang]
 		switch {
 		case !f.isClosed:
 			c.report(f.offset, "fence", Medium, "this code block is never closed: the rest of the page is shown as code")
 		case known && !sketchPattern.Get().MatchString(f.text) && strings.TrimSpace(f.text) != "":
-			if line, err := parse(f.text); err != nil {
+			if line, err := language.parse(f.text); err != nil {
 				at := f.lines[min(max(line, 1), len(f.lines))-1]
-				c.report(at, "fence", f.severity(), "this %s does not parse: %s", f.lang, cmp.Or(text.FirstLine(err.Error()), "syntax error"))
+				c.report(at, "fence", language.severity, "this %s does not parse: %s", f.lang, cmp.Or(text.FirstLine(err.Error()), "syntax error"))
 			}
 		}
 	}
-}
-
-func (f fence) severity() Severity {
-	if slices.Contains(shellLangs, f.lang) {
-		return High
-	}
-	return Medium
 }
 
 var jsonComment = lazy.Pattern{Text: `"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*(?s:.*?)\*/`}
@@ -91,13 +84,10 @@ func decodeJSON(code string) (line int, err error) {
 }
 
 func parseYAML(code string) (int, error) {
-	_, err := yaml.ParseBytes([]byte(code), 0)
-	var at interface {
-		GetMessage() string
-		GetToken() *yamltoken.Token
-	}
-	if errors.As(err, &at) && at.GetToken() != nil {
-		return at.GetToken().Position.Line, errors.New(at.GetMessage())
+	_, err := yamlparser.ParseBytes([]byte(code), 0)
+	var at *yaml.SyntaxError
+	if errors.As(err, &at) {
+		return at.Token.Position.Line, errors.New(at.Message)
 	}
 	return 0, err
 }
@@ -117,32 +107,4 @@ func parseScript(code string) (line int, err error) {
 		line = int(at.Line())
 	}
 	return line, err
-}
-
-// closers are Go's brackets.
-var closers = map[token.Token]token.Token{token.LPAREN: token.RPAREN, token.LBRACK: token.RBRACK, token.LBRACE: token.RBRACE}
-
-// parseGo checks brackets and literals. Documents show statements, members and
-// signatures without what belongs around them, which no parser takes.
-func parseGo(code string) (int, error) {
-	file := token.NewFileSet().AddFile("", -1, len(code))
-	var wrong scanner.ErrorList
-	var s scanner.Scanner
-	s.Init(file, []byte(code), wrong.Add, 0)
-	expected := []token.Token{token.EOF} // what closes the brackets that are open
-	for len(wrong) == 0 && len(expected) > 0 {
-		pos, tok, _ := s.Scan()
-		last := len(expected) - 1
-		if closer, isOpener := closers[tok]; isOpener {
-			expected = append(expected, closer)
-		} else if tok == expected[last] {
-			expected = expected[:last]
-		} else if tok == token.EOF || slices.Contains(slices.Collect(maps.Values(closers)), tok) {
-			wrong.Add(file.Position(pos), fmt.Sprintf("unexpected %s, expected %s", tok, expected[last]))
-		}
-	}
-	if len(wrong) > 0 {
-		return wrong[0].Pos.Line, errors.New(wrong[0].Msg)
-	}
-	return 0, nil
 }

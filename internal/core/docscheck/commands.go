@@ -112,19 +112,6 @@ func (c *commandCheck) changeDir(args []word) {
 	c.isLost = !slices.ContainsFunc(ownName.Get().FindAllStringSubmatch(module+manifest, -1), func(m []string) bool { return m[1]+m[2] == to })
 }
 
-// startDirs are the folders in which a command may run: the one that cd names, or
-// else the root, the page's folder and those between.
-func (c *commandCheck) startDirs() []string {
-	if c.dir != "" {
-		return []string{c.dir}
-	}
-	dirs := []string{""}
-	for dir := path.Dir(c.path); dir != "."; dir = path.Dir(dir) {
-		dirs = append(dirs, dir)
-	}
-	return dirs
-}
-
 // checkFile checks that a file or package exists which a command runs, unless an
 // earlier command names it, which may create it.
 func (c *commandCheck) checkFile(w word) {
@@ -134,7 +121,7 @@ func (c *commandCheck) checkFile(w word) {
 	}
 	if full, isMissing := c.findPath(path.Join(c.dir, name)); isMissing {
 		at := c.at(w.offset) + len(w.text) - len(name)
-		c.reportMissing(at, "path", High, name, full, func(to string) string { return relativePath(c.dir, to) })
+		c.reportMissing(at, "path", High, name, full, c.dir)
 	}
 }
 
@@ -145,9 +132,13 @@ var (
 )
 
 // operands returns the words of a call that are no options, and the folders in
-// which it may run; none if that is unknown.
+// which it may run: the one that cd or an option names, or else the page's folder and
+// those above it; none if that is unknown.
 func (c *commandCheck) operands(args []word) (words []word, dirs []string) {
-	dirs = c.startDirs()
+	dirs = c.folders()
+	if c.dir != "" {
+		dirs = []string{c.dir}
+	}
 	for i := 0; i < len(args); i++ {
 		switch w := args[i]; {
 		case !w.isKnown || otherPlace.Get().MatchString(w.text):
@@ -173,11 +164,11 @@ func (c *commandCheck) checkTargets(args []word) {
 	words, dirs := c.operands(args)
 	var known []string
 	for _, dir := range dirs {
-		if m := c.readMakefile(dir); m != nil && m.isOpen {
+		m, _ := c.tree.readMakefile(dir)
+		if m.isOpen {
 			return
-		} else if m != nil {
-			known = append(known, m.targets...)
 		}
+		known = append(known, m.targets...)
 	}
 	for _, w := range words {
 		hint := text.DidYouMean(w.text, known)
@@ -185,7 +176,8 @@ func (c *commandCheck) checkTargets(args []word) {
 		if len(known) == 0 || isProse || !targetPattern.Get().MatchString(w.text) {
 			return
 		}
-		if !slices.Contains(known, w.text) && !c.tree.isFile(path.Join(dirs[0], w.text)) {
+		isFile := func(dir string) bool { return c.tree.isFile(path.Join(dir, w.text)) }
+		if !slices.Contains(known, w.text) && !slices.ContainsFunc(dirs, isFile) {
 			c.report(c.at(w.offset), "make-target", High, "the Makefile has no target %s%s", w.text, hint)
 		}
 	}
@@ -205,14 +197,16 @@ func (c *commandCheck) checkScript(tool string, args []word) {
 	}
 	name := words[0].text
 	var known []string
-	for i, dir := range dirs {
-		scripts, ok := c.readScripts(dir)
-		if i == 0 && (!ok || name == "start" && c.tree.isFile(path.Join(dir, "server.js"))) {
-			return
-		}
+	hasManifest := false
+	for _, dir := range dirs {
+		scripts, ok := c.tree.readScripts(dir)
+		hasManifest = hasManifest || ok
 		known = slices.AppendSeq(known, maps.Keys(scripts))
+		if c.tree.isFile(path.Join(dir, "server.js")) {
+			known = append(known, "start") // npm starts it
+		}
 	}
-	if slices.Sort(known); !slices.Contains(known, name) {
-		c.report(c.at(words[0].offset), "npm-script", High, "%s has no script %s%s", path.Join(dirs[0], "package.json"), name, text.DidYouMean(name, known))
+	if slices.Sort(known); hasManifest && !slices.Contains(known, name) {
+		c.report(c.at(words[0].offset), "npm-script", High, "package.json has no script %s%s", name, text.DidYouMean(name, known))
 	}
 }

@@ -44,13 +44,13 @@ func (c *pageCheck) checkCounts() {
 				lastTotal = m[1]
 				from := b.start + strings.LastIndex(prose[:m[4]], ". ") + 1
 				sentence, _, _ := strings.Cut(strings.ReplaceAll(c.source[from:b.end], "\n", " "), ". ")
-				t, ok := c.tally(kind, noun, sentence)
-				if !ok || slices.Contains(t.right, n) {
+				real, ok := c.tree.tally(kind, noun, sentence)
+				if !ok || slices.Contains(real.right, n) {
 					continue
 				}
-				c.report(at, "count", Low, "states %s %s, but %s has %d", number, noun, t.where, t.right[0])
-				if t.isExact {
-					c.addFix(at, number, strconv.Itoa(t.right[0]))
+				c.report(at, "count", Low, "states %s %s, but %s has %d", number, noun, real.where, real.right[0])
+				if real.isExact {
+					c.addFix(at, number, strconv.Itoa(real.right[0]))
 				}
 			}
 		}
@@ -74,54 +74,50 @@ var (
 
 // tally counts what a stated count means: the content of the folder that the sentence
 // names or that has its name, or targets, labels and package scripts.
-func (r *repository) tally(kind, noun, sentence string) (tally, bool) {
+func (t *Tree) tally(kind, noun, sentence string) (tally, bool) {
 	folder := cmp.Or(synonyms[noun], noun)
 	for _, m := range codePattern.Get().FindAllStringSubmatch(sentence, -1) {
 		base := path.Base(m[1])
-		if r.tree.isDir(m[1]) && (base == folder || base+"s" == noun || contents.Get().MatchString(noun)) {
-			return r.tree.countEntries(m[1]), true
+		if t.isDir(m[1]) && (base == folder || base+"s" == noun || contents.Get().MatchString(noun)) {
+			return t.countEntries(m[1]), true
 		}
 	}
-	dirs := slices.DeleteFunc(slices.Clone(r.tree.named[folder]), func(dir string) bool {
-		return !r.tree.isDir(dir) || strings.Count(dir, "/") > 2 || otherDirs.Get().MatchString(dir)
+	dirs := slices.DeleteFunc(slices.Clone(t.named[folder]), func(dir string) bool {
+		return !t.isDir(dir) || strings.Count(dir, "/") > 2 || otherDirs.Get().MatchString(dir)
 	})
-	makefile := r.readMakefile("")
-	scripts, hasScripts := r.readScripts("")
+	makefile, hasMakefile := t.readMakefile("")
+	scripts, hasScripts := t.readScripts("")
 	switch {
-	case noun == "targets" && makefile != nil:
+	case noun == "targets" && hasMakefile:
 		return tally{"the Makefile", !makefile.isOpen, []int{len(makefile.targets)}}, true
-	case noun == "labels" && len(r.labels.declared) > 0:
-		return tally{r.labels.file, true, []int{len(r.labels.declared)}}, true
+	case noun == "labels" && len(t.labels.declared) > 0:
+		return tally{t.labels.file, true, []int{len(t.labels.declared)}}, true
 	case noun == "scripts" && hasScripts && (len(dirs) == 0 || kind != ""):
 		return tally{"package.json", true, []int{len(scripts)}}, true
 	case len(dirs) == 1 && (noun != "scripts" || !hasScripts):
-		return r.tree.countEntries(dirs[0]), true
+		return t.countEntries(dirs[0]), true
 	}
 	return tally{}, false // nothing, or more than one thing
 }
 
-// countEntries counts what a folder holds.
+// countEntries counts what a folder holds, with and without what only describes it.
 func (t *Tree) countEntries(dir string) tally {
-	files, dirs, indexes, deep := 0, 0, 0, 0
 	kinds := map[string]int{}
+	all, indexes := 0, 0
 	for _, name := range t.children[dir] {
-		name = strings.ToLower(name)
-		switch {
+		switch name = strings.ToLower(name); {
 		case strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_"):
-		case strings.HasSuffix(name, "/"):
-			dirs++
+			continue
 		case strings.HasPrefix(name, "readme") || strings.HasPrefix(name, "index."):
 			indexes++
+		case strings.HasSuffix(name, "/"):
+			kinds["/"]++
 		default:
-			files++
 			kinds[path.Ext(name)]++
 		}
+		all++
 	}
-	for _, f := range t.files {
-		if strings.HasPrefix(f, dir+"/") {
-			deep++
-		}
-	}
-	right := []int{files + dirs, files, dirs, files + indexes, files + indexes + dirs, deep}
-	return tally{dir + "/", dirs == 0 && len(kinds) == 1 || files == 0 && dirs > 0, slices.AppendSeq(right, maps.Values(kinds))}
+	inside := slices.DeleteFunc(slices.Clone(t.files), func(f string) bool { return !strings.HasPrefix(f, dir+"/") })
+	right := []int{all - indexes, all, all - kinds["/"], all - indexes - kinds["/"], len(inside)}
+	return tally{dir + "/", len(kinds) == 1, slices.AppendSeq(right, maps.Values(kinds))}
 }

@@ -51,73 +51,23 @@ type Fix struct {
 	New    string `json:"new"`
 }
 
-// repository is what the checks of all pages know about the repository.
-type repository struct {
-	tree      *Tree
-	pages     map[string]*page
-	makefiles map[string]*makefile // by folder
-	labels    labelSet
-	isSite    bool // documents are also pages of a website
-}
-
-// siteFiles are the settings of programs that make websites of documents.
-var siteFiles = []string{"mkdocs.yml", "docusaurus.config.js", "docusaurus.config.ts", "_config.yml", "hugo.toml", "hugo.yaml", "astro.config.mjs", "book.toml", "netlify.toml", "conf.py", "antora.yml"}
-
-func newRepository(t *Tree) *repository {
-	r := &repository{tree: t, pages: map[string]*page{}, makefiles: map[string]*makefile{}}
-	r.labels = r.readLabels()
-	r.isSite = slices.ContainsFunc(siteFiles, func(name string) bool { return len(t.named[name]) > 0 })
-	return r
-}
-
-// maxPage bounds the size of a document that is read.
-const maxPage = 4 << 20
-
-// readPage returns a parsed document, nil if it cannot be read.
-func (r *repository) readPage(file string) *page {
-	p, done := r.pages[file]
-	if !done {
-		if text, ok := r.tree.readFile(file); ok && len(text) <= maxPage {
-			p = parsePage(file, text)
-		}
-		r.pages[file] = p
-	}
-	return p
-}
-
 var (
 	documentPattern = lazy.Pattern{Text: `(?i)\.(md|markdown|mdx)$`}
 	// foreignPattern matches what belongs to others, is test data, or is written by
 	// warp as it works.
 	foreignPattern = lazy.Pattern{Text: `(^|/)(vendor|node_modules|testdata|third_party|fixtures|__fixtures__|dist)/|^\.claude/(issues|pulls|state|pipeline-runs|worktrees)/`}
 	historyPattern = lazy.Pattern{Text: `(?i)(^|/)(changelog|changes|history|releases|release-notes|news|migration|migrating|upgrad(e|ing))[^/]*$|(^|/)(adrs?|decisions|rfcs?|archive|changelogs?|release-notes|\.changeset)/`}
-	// templatePattern matches pages that are used in other projects, whose files
-	// they name.
-	templatePattern = lazy.Pattern{Text: `(^|/)(templates?|examples?|prompts)/`}
-	pluginPattern   = lazy.Pattern{Text: `^(commands|skills|agents)/`}
 )
-
-// isTemplate tells whether a page is made for other projects: a template, an
-// example, or a part of a Claude Code plugin.
-func (r *repository) isTemplate(file string) bool {
-	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
-		if r.tree.isDir(dir + "/.claude-plugin") {
-			return true
-		}
-	}
-	return templatePattern.Get().MatchString(file) || r.tree.isDir(".claude-plugin") && pluginPattern.Get().MatchString(file)
-}
 
 // Audit returns what is wrong with the documents that include selects, sorted by
 // file and place.
 func Audit(t *Tree, include func(path string) bool) (found []Finding) {
-	r := newRepository(t)
 	for _, file := range t.files {
 		if !documentPattern.Get().MatchString(file) || foreignPattern.Get().MatchString(file) || !include(file) {
 			continue
 		}
-		if p := r.readPage(file); p != nil {
-			c := pageCheck{repository: r, page: p, isTemplate: r.isTemplate(file)}
+		if p := t.readPage(file); p != nil {
+			c := pageCheck{tree: t, page: p, isTemplate: t.isTemplate(p)}
 			found = append(found, c.run()...)
 		}
 	}
@@ -126,8 +76,8 @@ func Audit(t *Tree, include func(path string) bool) (found []Finding) {
 
 // pageCheck compares one page with the repository.
 type pageCheck struct {
-	*repository
 	*page
+	tree       *Tree
 	isTemplate bool
 	found      []Finding
 }
@@ -170,17 +120,17 @@ func (c *pageCheck) addFix(at int, old, new string) {
 }
 
 // reportMissing reports a path that does not exist, with the fix if it is elsewhere
-// now: name is how the page writes it, and rename how it would write another.
-func (c *pageCheck) reportMissing(at int, rule string, s Severity, name, full string, rename func(string) string) {
+// now: name is how the page writes it from a folder.
+func (c *pageCheck) reportMissing(at int, rule string, s Severity, name, full, dir string) {
 	to, ok := c.tree.successor(full)
 	switch {
 	case !ok:
 		c.report(at, rule, s, "%s does not exist", full)
-	case path.Ext(to) != path.Ext(full):
+	case path.Ext(to) != path.Ext(full) || strings.Contains(to, " "):
 		c.report(at, rule, s, "%s does not exist; did you mean %s?", full, to)
 	default:
 		c.report(at, rule, s, "%s does not exist; it is %s now", full, to)
-		c.addFix(at, name, rename(to))
+		c.addFix(at, name, relativePath(dir, to))
 	}
 }
 

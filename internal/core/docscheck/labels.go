@@ -22,10 +22,10 @@ var (
 )
 
 // readLabels reads the labels that files declare.
-func (r *repository) readLabels() labelSet {
+func (t *Tree) readLabels() labelSet {
 	var set labelSet
 	for _, file := range labelFiles {
-		text, ok := r.tree.readFile(file)
+		text, ok := t.readFile(file)
 		var settings struct{ Labels []struct{ Name string } }
 		if !ok || yaml.Unmarshal([]byte(text), &settings.Labels) != nil && yaml.Unmarshal([]byte(text), &settings) != nil {
 			continue
@@ -82,7 +82,7 @@ func plainLabel(s string) string {
 }
 
 func (c *pageCheck) checkLabel(name string, at int) {
-	known := c.labels.declared
+	known := c.tree.labels.declared
 	if len(known) == 0 || !labelName.Get().MatchString(name) || slices.Contains(known, name) || slices.Contains(defaultLabels, name) {
 		return
 	}
@@ -90,6 +90,6 @@ func (c *pageCheck) checkLabel(name string, at int) {
 		c.report(at, "label", Low, "the label is spelled %s, not %s", known[i], name)
 		c.addFix(at, name, known[i])
 	} else {
-		c.report(at, "label", Medium, "%s has no label %s", c.labels.file, name)
+		c.report(at, "label", Medium, "%s has no label %s", c.tree.labels.file, name)
 	}
 }

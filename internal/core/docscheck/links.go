@@ -1,8 +1,12 @@
 package docscheck
 
 import (
+	"cmp"
+	"maps"
 	"net/url"
 	"path"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,14 +45,14 @@ func (c *pageCheck) checkTarget(l link, dest, fragment string) {
 	if !inside {
 		return // such as ../../issues, which GitHub knows
 	}
-	if target, ok := c.findTarget(full); ok {
+	if target, ok := c.tree.findTarget(full); ok {
 		if target != nil {
 			c.checkAnchor(target, l, fragment)
 		}
 		return
 	}
 	// A website has pages at addresses that are no files.
-	isAddress := c.isSite && (strings.HasPrefix(name, "/") || path.Ext(name) == "")
+	isAddress := c.tree.isSite() && (strings.HasPrefix(name, "/") || path.Ext(name) == "")
 	if isAddress || c.tree.mayBeBuilt(full) {
 		return
 	}
@@ -56,19 +60,17 @@ func (c *pageCheck) checkTarget(l link, dest, fragment string) {
 	if imagePattern.Get().MatchString(name) {
 		rule = "image"
 	}
-	c.reportMissing(l.offset, rule, Medium, dest, full, func(to string) string {
-		if strings.HasPrefix(dest, "/") {
-			return "/" + to
-		}
-		return strings.ReplaceAll(relativePath(path.Dir(c.path), to), " ", "%20")
-	})
+	if below, isRooted := strings.CutPrefix(dest, "/"); isRooted {
+		c.reportMissing(l.offset+1, rule, Medium, below, full, "")
+	} else {
+		c.reportMissing(l.offset, rule, Medium, dest, full, path.Dir(c.path))
+	}
 }
 
+// unescape returns an address as it is meant, or as it is if it is written wrong.
 func unescape(s string) string {
-	if plain, err := url.PathUnescape(s); err == nil {
-		return plain
-	}
-	return s
+	plain, _ := url.PathUnescape(s)
+	return cmp.Or(plain, s)
 }
 
 // resolveLink returns the path in the repository that a page means by a path.
@@ -82,27 +84,20 @@ func resolveLink(from, dest string) (full string, inside bool) {
 
 // relativePath returns the way from a folder to a path.
 func relativePath(dir, to string) string {
-	var here []string
-	if dir = cleanPath(dir); dir != "" {
-		here = strings.Split(dir, "/")
-	}
-	there := strings.Split(to, "/")
-	for len(here) > 0 && len(there) > 1 && here[0] == there[0] {
-		here, there = here[1:], there[1:]
-	}
-	return strings.Repeat("../", len(here)) + strings.Join(there, "/")
+	way, _ := filepath.Rel(filepath.FromSlash(dir), filepath.FromSlash(to))
+	return filepath.ToSlash(way)
 }
 
 // findTarget returns the page that a link leads to; nil for other files and folders.
 // Websites leave the ending out.
-func (r *repository) findTarget(full string) (shown *page, ok bool) {
+func (t *Tree) findTarget(full string) (shown *page, ok bool) {
 	for _, file := range []string{full, full + ".md", full + ".mdx", strings.TrimSuffix(full, ".html") + ".md"} {
-		if !r.tree.Has(file) {
+		if !t.Has(file) {
 			continue
 		}
 		for _, name := range []string{"", "README.md", "readme.md", "index.md"} {
-			if try := path.Join(file, name); r.tree.isFile(try) && documentPattern.Get().MatchString(try) {
-				return r.readPage(try), true
+			if try := path.Join(file, name); t.isFile(try) && documentPattern.Get().MatchString(try) {
+				return t.readPage(try), true
 			}
 		}
 		return nil, true
@@ -120,37 +115,12 @@ func (c *pageCheck) checkAnchor(target *page, l link, fragment string) {
 	if target.anchors[name] || knownAnchors.Get().MatchString(name) {
 		return
 	}
-	where, hint := "this page", ""
+	where := "this page"
 	if target != c.page {
 		where = target.path
 	}
-	near := similarAnchor(target, name)
-	if near != "" {
-		hint = "; did you mean #" + near + "?"
-	}
-	at := l.offset + strings.IndexByte(l.dest, '#') + 1
-	c.report(at, "anchor", Low, "%s has no heading #%s%s", where, name, hint)
-	if near != "" {
-		c.addFix(at, fragment, near)
-	}
-}
-
-var digitPattern = lazy.Pattern{Text: `-?\d+`}
-
-// similarAnchor returns the one heading that a fragment is a misspelling of. Another
-// number is another heading.
-func similarAnchor(target *page, name string) string {
-	var slugs []string
-	for _, h := range target.headings {
-		if digitPattern.Get().ReplaceAllString(h.slug, "") != digitPattern.Get().ReplaceAllString(name, "") {
-			slugs = append(slugs, h.slug)
-		}
-	}
-	near := text.Nearest(name, slugs)
-	if len(name) <= 5 || text.Nearest(name, text.Without(slugs, []string{near})) != "" {
-		return "" // too short to be sure, or two are as likely
-	}
-	return near
+	hint := text.DidYouMean(name, slices.Sorted(maps.Keys(target.anchors)))
+	c.report(l.offset+strings.IndexByte(l.dest, '#')+1, "anchor", Low, "%s has no heading #%s%s", where, name, hint)
 }
 
 // parseInt returns a number, 0 if it is none.

@@ -1,6 +1,7 @@
 package docscheck
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,8 +91,8 @@ var parser = lazy.Value[markdown.Parser]{Make: func() markdown.Parser {
 	return markdown.NewParser(markdown.WithBlockParsers(markdown.DefaultBlockParsers()...), markdown.WithInlineParsers(markdown.DefaultInlineParsers()...), markdown.WithParagraphTransformers(markdown.DefaultParagraphTransformers()...))
 }}
 
-func parsePage(path, source string) *page {
-	p := &page{path: path, source: source, anchors: map[string]bool{}, references: map[string]bool{}}
+func parsePage(file, source string) *page {
+	p := &page{path: file, source: source, anchors: map[string]bool{}, references: map[string]bool{}}
 	prose := []byte(source)
 	if end := strings.Index(source, "\n---\n"); strings.HasPrefix(source, "---\n") && end >= 0 {
 		p.front = source[min(len("---\n"), end):end]
@@ -132,13 +133,8 @@ func (p *page) addNode(n ast.Node, prose []byte) {
 			return
 		}
 		start, end := first.Segment.Start, last.Segment.Stop
-		for _, b := range slices.Backward(p.blocks) {
-			if b.start <= start {
-				inLine := code{strings.ReplaceAll(p.source[start:end], "\n", " "), []int{start}}
-				p.spans = append(p.spans, span{inLine, start, b})
-				break
-			}
-		}
+		inLine := code{strings.ReplaceAll(p.source[start:end], "\n", " "), []int{start}}
+		p.spans = append(p.spans, span{inLine, start, p.blocks[len(p.blocks)-1]})
 		blank(prose, start, end)
 	case *ast.CodeBlock:
 		for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
@@ -279,6 +275,14 @@ func (p *page) addAnchors() {
 // slugOf returns the anchor that GitHub makes of a heading.
 func slugOf(text string) string {
 	return strings.ReplaceAll(noneOfSlugs.Get().ReplaceAllString(strings.ToLower(strings.TrimSpace(text)), ""), " ", "-")
+}
+
+// folders returns the page's folder and those above it; the root is "".
+func (p *page) folders() (dirs []string) {
+	for dir := p.path; dir != ""; dirs = append(dirs, dir) {
+		dir = cleanPath(path.Dir(dir))
+	}
+	return dirs
 }
 
 // position returns the line and the column, in characters from 1, of an offset.

@@ -165,16 +165,15 @@ func FuzzParseShell(f *testing.F) {
 
 func sampleTree() *Tree {
 	files := map[string]string{
-		".gitignore": "# built\n/bin/\n*.log\n!keep.log\ncache\n/gen/**\n", "README.md": "x", "a/b/c.go": "", "a/b/d.go": "", "a/e.md": "", "docs/guide.md": "", "other/README.md": "", "mod": "",
+		".gitignore": "# built\n/bin/\n*.log\n!keep.log\ncache\n/gen/**\n", "README.md": "x", "a/b/c.go": "", "a/b/d.go": "", "a/e.md": "", "docs/guide.md": "", "other/README.md": "",
 	}
-	names := []string{"README.md"}
+	names := []string{"README.md", "mod/"}
 	for n := range files {
 		names = append(names, n)
 	}
 	t := NewTree(names, func(n string) (string, bool) { s, ok := files[n]; return s, ok })
 	t.Gone = map[string]string{"gone.txt": "", "old/e.md": "mid/e.md", "mid/e.md": "a/e.md", "round": "robin", "robin": "round", "lost": "nowhere",
 		"lib/c.go": "a/b/c.go", "lib/d.go": "tmp/d.go", "tmp/d.go": "a/b/d.go", "lib/gone.go": "", "lib/was.go": "docs/is.go", "split/c.go": "a/b/c.go", "split/e.md": "a/e.md"}
-	t.Unlisted = []string{"mod"}
 	return t
 }
 
@@ -223,17 +222,17 @@ func TestReadMakefile(t *testing.T) {
 	for n := range files {
 		names = append(names, n)
 	}
-	r := newRepository(NewTree(names, func(n string) (string, bool) { s, ok := files[n]; return s, ok }))
-	m := r.readMakefile("")
+	r := NewTree(names, func(n string) (string, bool) { s, ok := files[n]; return s, ok })
+	m, _ := r.readMakefile("")
 	if strings.Join(m.targets, " ") != "all clean long names" || m.isOpen {
 		t.Errorf("%+v", m)
 	}
 	for _, dir := range []string{"open", "pattern", "eval", "named"} {
-		if !r.readMakefile(dir).isOpen {
+		if m, _ := r.readMakefile(dir); !m.isOpen {
 			t.Errorf("%s is open", dir)
 		}
 	}
-	if r.readMakefile("none") != nil {
+	if _, ok := r.readMakefile("none"); ok {
 		t.Error("there is none")
 	}
 }

@@ -13,12 +13,9 @@ var (
 	lineNumber  = lazy.Pattern{Text: `:\d+$`}
 )
 
-// maxPath bounds the length of what is taken for a path.
-const maxPath = 200
-
 // isPath tells whether a word can only be the path of a file or folder.
 func isPath(s string) bool {
-	return len(s) <= maxPath && pathPattern.Get().MatchString(s) && strings.ContainsAny(s, "/.") && !strings.Contains(s, "...") && !strings.Contains(s, "//")
+	return pathPattern.Get().MatchString(s) && strings.ContainsAny(s, "/.") && !strings.Contains(s, "...") && !strings.Contains(s, "//")
 }
 
 // checkPaths checks the paths in inline code.
@@ -29,16 +26,13 @@ func (c *pageCheck) checkPaths() {
 			continue
 		}
 		name = strings.TrimSuffix(name, "/")
-		full, isMissing := c.findPath(name)
-		if !isMissing {
-			continue
-		}
-		c.reportMissing(s.offset+strings.Index(s.text, name), "path", Medium, name, full, func(to string) string {
-			if full == name {
-				return to
+		if full, isMissing := c.findPath(name); isMissing {
+			dir := ""
+			if full != name {
+				dir = path.Dir(c.path) // the page names it from its own folder
 			}
-			return relativePath(path.Dir(c.path), to) // the page names it from its own folder
-		})
+			c.reportMissing(s.offset+strings.Index(s.text, name), "path", Medium, name, full, dir)
+		}
 	}
 }
 
@@ -66,8 +60,7 @@ func (p *page) around(s span) (before, after string) {
 // findPath returns the path in the repository that the page means, and whether it
 // should exist and does not: git remembers it, or its surroundings exist.
 func (c *pageCheck) findPath(name string) (full string, isMissing bool) {
-	for dir := c.path; dir != "."; { // the page's folder, or any above it
-		dir = path.Dir(dir)
+	for _, dir := range c.folders() {
 		if try := path.Join(dir, name); c.tree.Has(try) {
 			return try, false
 		}

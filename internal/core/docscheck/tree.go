@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"warp/internal/core/criteria"
+	"warp/internal/core/lazy"
 )
 
 // Tree is a repository as its documents see it: its files, and what became of
@@ -15,22 +16,27 @@ type Tree struct {
 	// Gone maps the path of a file that existed once to the path that it moved to,
 	// "" if it was deleted.
 	Gone map[string]string
-	// Unlisted are folders whose content is unknown, such as submodules.
-	Unlisted []string
 
 	readFile func(path string) (text string, ok bool)
 	files    []string
 	children map[string][]string // names by folder, those of folders with a slash; "" is the root
 	named    map[string][]string // paths by their last name
-	ignored  []string            // patterns of what git ignores and builds create
+	ignored  []string            // patterns of what may exist though it is not listed
+	labels   labelSet
+	pages    map[string]*page // that are parsed
 }
 
 // NewTree makes a tree of the files at these paths, separated by slashes and
-// relative to the root.
+// relative to the root. A path that ends in a slash is a folder whose content is
+// unknown, such as a submodule.
 func NewTree(files []string, read func(path string) (text string, ok bool)) *Tree {
-	t := &Tree{readFile: read, children: map[string][]string{"": nil}, named: map[string][]string{}}
-	t.files = slices.Compact(slices.Sorted(slices.Values(files)))
-	for _, file := range t.files {
+	t := &Tree{readFile: read, children: map[string][]string{"": nil}, named: map[string][]string{}, pages: map[string]*page{}}
+	for _, file := range slices.Compact(slices.Sorted(slices.Values(files))) {
+		if dir, isDir := strings.CutSuffix(file, "/"); isDir {
+			t.ignored = append(t.ignored, file)
+			file = dir
+		}
+		t.files = append(t.files, file)
 		for child, slash := file, ""; child != ""; slash = "/" {
 			dir, name := cleanPath(path.Dir(child)), path.Base(child)
 			if slices.Contains(t.children[dir], name+slash) {
@@ -41,8 +47,41 @@ func NewTree(files []string, read func(path string) (text string, ok bool)) *Tre
 			child = dir
 		}
 	}
-	t.ignored = t.readIgnored()
+	t.addIgnored()
+	t.labels = t.readLabels()
 	return t
+}
+
+// readPage returns a parsed document, nil if it cannot be read.
+func (t *Tree) readPage(file string) *page {
+	if text, ok := t.readFile(file); ok && t.pages[file] == nil {
+		t.pages[file] = parsePage(file, text)
+	}
+	return t.pages[file]
+}
+
+// siteFiles are the settings of programs that make websites of documents.
+var siteFiles = []string{"mkdocs.yml", "docusaurus.config.js", "docusaurus.config.ts", "_config.yml", "hugo.toml", "hugo.yaml", "astro.config.mjs", "book.toml", "netlify.toml", "conf.py", "antora.yml"}
+
+// isSite tells whether documents are also pages of a website.
+func (t *Tree) isSite() bool {
+	return slices.ContainsFunc(siteFiles, func(name string) bool { return len(t.named[name]) > 0 })
+}
+
+var (
+	// templatePattern matches pages that are used in other projects, whose files
+	// they name.
+	templatePattern = lazy.Pattern{Text: `(^|/)(templates?|examples?|prompts)/`}
+	pluginPattern   = lazy.Pattern{Text: `^(commands|skills|agents)/`}
+)
+
+// isTemplate tells whether a page is made for other projects: a template, an
+// example, or a part of a Claude Code plugin.
+func (t *Tree) isTemplate(p *page) bool {
+	isPlugin := func(dir string) bool {
+		return t.isDir(path.Join(dir, ".claude-plugin")) && (dir != "" || pluginPattern.Get().MatchString(p.path))
+	}
+	return templatePattern.Get().MatchString(p.path) || slices.ContainsFunc(p.folders(), isPlugin)
 }
 
 // Has tells whether a file or folder exists.
@@ -111,14 +150,14 @@ func (t *Tree) followMoves(name string) string {
 // buildDirs are folders that builds create, whether git ignores them or not.
 var buildDirs = []string{"dist", "build", "target", "out", "node_modules", "vendor", "coverage", ".venv", "venv", "__pycache__", "tmp", ".git"}
 
-// readIgnored returns patterns of paths that git ignores or a build creates.
-func (t *Tree) readIgnored() (patterns []string) {
+// addIgnored reads which paths git ignores or a build creates.
+func (t *Tree) addIgnored() {
+	text, _ := t.readFile(".gitignore")
 	for _, dir := range buildDirs {
 		if !t.isDir(dir) {
-			patterns = append(patterns, dir, dir+"/")
+			text += "\n/" + dir
 		}
 	}
-	text, _ := t.readFile(".gitignore")
 	for line := range strings.Lines(text) {
 		pattern := strings.TrimSuffix(strings.TrimSpace(line), "/")
 		if pattern == "" || pattern[0] == '#' || pattern[0] == '!' {
@@ -128,15 +167,14 @@ func (t *Tree) readIgnored() (patterns []string) {
 			pattern = "**/" + pattern
 		}
 		pattern = strings.TrimPrefix(pattern, "/")
-		patterns = append(patterns, pattern, pattern+"/")
+		t.ignored = append(t.ignored, pattern, pattern+"/")
 	}
-	return patterns
 }
 
 // mayBeBuilt tells whether a path may exist on a reader's machine though the
 // repository does not have it.
 func (t *Tree) mayBeBuilt(name string) bool {
-	return criteria.MatchesAny(t.ignored, cleanPath(name)) || slices.ContainsFunc(t.Unlisted, func(dir string) bool { return strings.HasPrefix(name, dir+"/") })
+	return criteria.MatchesAny(t.ignored, cleanPath(name))
 }
 
 // cleanPath spells a path of the repository in one way; the root is "".

@@ -86,14 +86,12 @@ func (s Scope) readTree(root *os.Root) (*docscheck.Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	var files, submodules []string
+	var files []string
 	for _, name := range names {
-		info, err := root.Lstat(name)
-		if err != nil {
+		if info, err := root.Lstat(name); err != nil {
 			continue // deleted
-		}
-		if name = strings.TrimSuffix(name, "/"); info.IsDir() {
-			submodules = append(submodules, name)
+		} else if info.IsDir() {
+			name = strings.TrimSuffix(name, "/") + "/" // a submodule
 		}
 		files = append(files, name)
 	}
@@ -105,7 +103,7 @@ func (s Scope) readTree(root *os.Root) (*docscheck.Tree, error) {
 		text, err := root.ReadFile(name)
 		return string(text), err == nil
 	})
-	tree.Unlisted, tree.Gone = submodules, s.readMoves()
+	tree.Gone = s.readMoves()
 	return tree, nil
 }
 
