@@ -31,11 +31,7 @@ var languages = map[string]language{
 // sketchPattern matches what stands for something else; such code need not parse.
 var sketchPattern = lazy.Pattern{Text: `\.\.\.|…|\{\{|\{%|<[A-Za-z][\w .-]*>`}
 
-// checkCodeBlocks checks that front matter and code blocks parse.
 func (c *pageCheck) checkCodeBlocks() {
-	if _, err := parseYAML(c.front); err != nil {
-		c.report(len("---\n"), "fence", Medium, "the front matter is not valid YAML: %s", text.FirstLine(err.Error()))
-	}
 	for _, f := range c.fences {
 		language, known := languages[f.lang]
 		switch {

@@ -72,7 +72,6 @@ func (c *commandCheck) run(words []word) {
 	}
 	name, args := words[0].text, words[1:]
 	switch {
-	case !words[0].isKnown:
 	case name == "cd" || name == "pushd":
 		c.changeDir(args)
 	case name == "make" || name == "gmake":
@@ -98,7 +97,7 @@ var ownName = lazy.Pattern{Text: `(?m)^module\s+(?:\S*/)?(\S+)|"name":\s*"(?:[^"
 // changeDir follows cd into a folder. The name of the repository is its root, where
 // a reader cloned it before.
 func (c *commandCheck) changeDir(args []word) {
-	if len(args) == 0 || !args[0].isKnown {
+	if len(args) == 0 || args[0].text == "" {
 		c.isLost = true
 		return
 	}
@@ -116,7 +115,7 @@ func (c *commandCheck) changeDir(args []word) {
 // earlier command names it, which may create it.
 func (c *commandCheck) checkFile(w word) {
 	name := strings.TrimPrefix(w.text, "./")
-	if !w.isKnown || !isPath(name) || strings.Contains(c.text[:w.offset], w.text) {
+	if !isPath(name) || strings.Contains(c.text[:w.offset], w.text) {
 		return
 	}
 	if full, isMissing := c.findPath(path.Join(c.dir, name)); isMissing {
@@ -141,7 +140,7 @@ func (c *commandCheck) operands(args []word) (words []word, dirs []string) {
 	}
 	for i := 0; i < len(args); i++ {
 		switch w := args[i]; {
-		case !w.isKnown || otherPlace.Get().MatchString(w.text):
+		case w.text == "" || otherPlace.Get().MatchString(w.text):
 			return nil, nil
 		case dirOption.Get().MatchString(w.text) && i+1 < len(args):
 			i++

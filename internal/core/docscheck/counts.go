@@ -90,8 +90,8 @@ func (t *Tree) tally(kind, noun, sentence string) (tally, bool) {
 	switch {
 	case noun == "targets" && hasMakefile:
 		return tally{"the Makefile", !makefile.isOpen, []int{len(makefile.targets)}}, true
-	case noun == "labels" && len(t.labels.declared) > 0:
-		return tally{t.labels.file, true, []int{len(t.labels.declared)}}, true
+	case noun == "labels" && len(t.labels) > 0:
+		return tally{t.declared, true, []int{len(t.labels)}}, true
 	case noun == "scripts" && hasScripts && (len(dirs) == 0 || kind != ""):
 		return tally{"package.json", true, []int{len(scripts)}}, true
 	case len(dirs) == 1 && (noun != "scripts" || !hasScripts):

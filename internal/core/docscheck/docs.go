@@ -8,7 +8,6 @@ package docscheck
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"path"
 	"slices"
 	"strings"
@@ -98,13 +97,9 @@ func (c *pageCheck) run() []Finding {
 	}
 	slices.SortStableFunc(c.found, byPlace)
 	found := slices.CompactFunc(c.found, func(x, y Finding) bool { return byPlace(x, y) == 0 })
-	ignored := c.ignoredLines()
-	return slices.DeleteFunc(found, func(f Finding) bool {
-		return slices.ContainsFunc(ignored, func(l lineRange) bool { return l.first <= f.Line && f.Line <= l.last })
-	})
+	return slices.DeleteFunc(found, func(f Finding) bool { return c.isIgnored(f.Line) })
 }
 
-// report adds a finding.
 func (c *pageCheck) report(at int, rule string, s Severity, format string, args ...any) {
 	line, column := c.position(min(max(at, 0), len(c.source)))
 	c.found = append(c.found, Finding{File: c.path, Line: line, Column: column, Rule: rule, Severity: s, Message: fmt.Sprintf(format, args...), FixKind: Manual})
@@ -134,26 +129,25 @@ func (c *pageCheck) reportMissing(at int, rule string, s Severity, name, full, d
 	}
 }
 
-type lineRange struct{ first, last int }
-
-// ignoredLines returns what comments of the page exclude: <!-- warp docs: ignore -->
+// isIgnored tells whether a comment of the page excludes a line: <!-- warp docs: ignore -->
 // its own and the next line, off … on what is between.
-func (p *page) ignoredLines() (ranges []lineRange) {
+func (p *page) isIgnored(line int) bool {
+	isOff := false
 	for _, c := range p.comments {
 		first, _ := p.position(c.start)
 		last, _ := p.position(c.end)
 		switch strings.TrimSpace(c.text) {
 		case "warp docs: ignore":
-			ranges = append(ranges, lineRange{first, last + 1})
-		case "warp docs: off":
-			ranges = append(ranges, lineRange{first, math.MaxInt})
-		case "warp docs: on":
-			for i := range ranges {
-				ranges[i].last = min(ranges[i].last, last)
+			if first <= line && line <= last+1 {
+				return true
 			}
+		case "warp docs: off":
+			isOff = isOff || first <= line
+		case "warp docs: on":
+			isOff = isOff && line <= last
 		}
 	}
-	return ranges
+	return isOff
 }
 
 // ApplyFixes applies the mechanical fixes to a document and changes no other byte.

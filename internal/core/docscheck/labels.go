@@ -9,21 +9,14 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// labelSet holds the labels of the repository's issues.
-type labelSet struct {
-	file     string // that declares them
-	declared []string
-}
-
 var (
 	labelFiles = []string{".github/labels.yml", ".github/labels.yaml", ".github/labels.json", "labels.yml", "labels.yaml", "labels.json", ".github/settings.yml"}
 	// defaultLabels are those that GitHub gives every repository.
 	defaultLabels = []string{"bug", "documentation", "duplicate", "enhancement", "good first issue", "help wanted", "invalid", "question", "wontfix", "dependencies"}
 )
 
-// readLabels reads the labels that files declare.
-func (t *Tree) readLabels() labelSet {
-	var set labelSet
+// addLabels reads the labels of issues that a file declares.
+func (t *Tree) addLabels() {
 	for _, file := range labelFiles {
 		text, ok := t.readFile(file)
 		var settings struct{ Labels []struct{ Name string } }
@@ -32,11 +25,10 @@ func (t *Tree) readLabels() labelSet {
 		}
 		for _, l := range settings.Labels {
 			if l.Name != "" {
-				set.file, set.declared = file, append(set.declared, l.Name)
+				t.declared, t.labels = file, append(t.labels, l.Name)
 			}
 		}
 	}
-	return set
 }
 
 var (
@@ -82,7 +74,7 @@ func plainLabel(s string) string {
 }
 
 func (c *pageCheck) checkLabel(name string, at int) {
-	known := c.tree.labels.declared
+	known := c.tree.labels
 	if len(known) == 0 || !labelName.Get().MatchString(name) || slices.Contains(known, name) || slices.Contains(defaultLabels, name) {
 		return
 	}
@@ -90,6 +82,6 @@ func (c *pageCheck) checkLabel(name string, at int) {
 		c.report(at, "label", Low, "the label is spelled %s, not %s", known[i], name)
 		c.addFix(at, name, known[i])
 	} else {
-		c.report(at, "label", Medium, "%s has no label %s", c.tree.labels.file, name)
+		c.report(at, "label", Medium, "%s has no label %s", c.tree.declared, name)
 	}
 }

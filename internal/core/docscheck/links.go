@@ -39,6 +39,9 @@ func (c *pageCheck) checkLinks() {
 	}
 }
 
+// siteFiles are the settings of programs that make websites of documents.
+var siteFiles = []string{"mkdocs.yml", "docusaurus.config.js", "docusaurus.config.ts", "_config.yml", "hugo.toml", "hugo.yaml", "astro.config.mjs", "book.toml", "netlify.toml", "conf.py", "antora.yml"}
+
 func (c *pageCheck) checkTarget(l link, dest, fragment string) {
 	name := unescape(dest)
 	full, inside := resolveLink(c.path, name)
@@ -52,7 +55,8 @@ func (c *pageCheck) checkTarget(l link, dest, fragment string) {
 		return
 	}
 	// A website has pages at addresses that are no files.
-	isAddress := c.tree.isSite() && (strings.HasPrefix(name, "/") || path.Ext(name) == "")
+	isSite := slices.ContainsFunc(siteFiles, func(name string) bool { return len(c.tree.named[name]) > 0 })
+	isAddress := isSite && (strings.HasPrefix(name, "/") || path.Ext(name) == "")
 	if isAddress || c.tree.mayBeBuilt(full) {
 		return
 	}

@@ -21,7 +21,6 @@ type page struct {
 	source string
 	// prose is the source with code and front matter blanked, byte for byte.
 	prose    string
-	front    string // the front matter, without its fences
 	headings []heading
 	anchors  map[string]bool // of headings, and ids of HTML
 	links    []link
@@ -95,7 +94,6 @@ func parsePage(file, source string) *page {
 	p := &page{path: file, source: source, anchors: map[string]bool{}, references: map[string]bool{}}
 	prose := []byte(source)
 	if end := strings.Index(source, "\n---\n"); strings.HasPrefix(source, "---\n") && end >= 0 {
-		p.front = source[min(len("---\n"), end):end]
 		blank(prose, 0, end+len("\n---"))
 	}
 	body := slices.Clone(prose)
@@ -159,7 +157,6 @@ func (p *page) addBlock(n ast.Node) *block {
 // tablePattern matches the head of a table and the line below it.
 var tablePattern = lazy.Pattern{Text: `^(.*\|.*)\n\s*\|?(\s*:?-+:?\s*\|)+(\s*:?-+:?)?\s*(\n|$)`}
 
-// countItems counts the items of a list or the rows of a table.
 func (p *page) countItems(n ast.Node) int {
 	switch n := n.(type) {
 	case *ast.List:

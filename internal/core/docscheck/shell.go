@@ -8,12 +8,11 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// word is one word of a command. It is known if its text is what the shell would
-// see: no placeholder, quote, variable or pattern.
+// word is one word of a command, as the shell would see it; "" if that is unknown, since
+// it has a placeholder, quote, variable or pattern.
 type word struct {
-	text    string
-	offset  int
-	isKnown bool
+	text   string
+	offset int
 }
 
 // hole stands for a byte of what people write and a shell would not understand.
@@ -37,8 +36,10 @@ func parseShell(text string) (commands [][]word, err error) {
 			var words []word
 			for _, w := range call.Args {
 				text := w.Lit()
-				isKnown := text != "" && text != "..." && !strings.ContainsAny(text, hole+`…*?{}\`)
-				words = append(words, word{text, int(w.Pos().Offset()), isKnown})
+				if text == "..." || strings.ContainsAny(text, hole+`…*?{}\`) {
+					text = ""
+				}
+				words = append(words, word{text, int(w.Pos().Offset())})
 			}
 			commands = append(commands, words)
 		}

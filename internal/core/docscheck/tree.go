@@ -22,8 +22,9 @@ type Tree struct {
 	children map[string][]string // names by folder, those of folders with a slash; "" is the root
 	named    map[string][]string // paths by their last name
 	ignored  []string            // patterns of what may exist though it is not listed
-	labels   labelSet
-	pages    map[string]*page // that are parsed
+	pages    map[string]*page    // that are parsed
+	labels   []string            // of issues
+	declared string              // the file that declares the labels
 }
 
 // NewTree makes a tree of the files at these paths, separated by slashes and
@@ -48,7 +49,7 @@ func NewTree(files []string, read func(path string) (text string, ok bool)) *Tre
 		}
 	}
 	t.addIgnored()
-	t.labels = t.readLabels()
+	t.addLabels()
 	return t
 }
 
@@ -58,14 +59,6 @@ func (t *Tree) readPage(file string) *page {
 		t.pages[file] = parsePage(file, text)
 	}
 	return t.pages[file]
-}
-
-// siteFiles are the settings of programs that make websites of documents.
-var siteFiles = []string{"mkdocs.yml", "docusaurus.config.js", "docusaurus.config.ts", "_config.yml", "hugo.toml", "hugo.yaml", "astro.config.mjs", "book.toml", "netlify.toml", "conf.py", "antora.yml"}
-
-// isSite tells whether documents are also pages of a website.
-func (t *Tree) isSite() bool {
-	return slices.ContainsFunc(siteFiles, func(name string) bool { return len(t.named[name]) > 0 })
 }
 
 var (

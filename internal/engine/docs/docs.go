@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -33,34 +34,20 @@ type Scope struct {
 
 // Audit returns where the documents disagree with the repository.
 func (s Scope) Audit() ([]docscheck.Finding, error) {
-	root, skip, err := s.open()
+	root, err := os.OpenRoot(s.Root)
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
 	}
 	defer root.Close()
-	return s.audit(root, skip)
+	return s.audit(root)
 }
 
-// open opens the root, and lists the documents that the scope leaves out because
-// they differ from the last commit.
-func (s Scope) open() (root *os.Root, skip []string, err error) {
-	if s.CommittedOnly {
-		changed, err := s.askGit("diff", "-z", "--name-only", "--relative", "--no-ext-diff", "HEAD", "--")
-		if err != nil {
-			return nil, nil, err
-		}
-		added, err := s.askGit("ls-files", "-z", "--others", "--exclude-standard")
-		if err != nil {
-			return nil, nil, err
-		}
-		skip = append(changed, added...)
-	}
-	root, err = os.OpenRoot(s.Root)
-	return root, skip, err
-}
-
-func (s Scope) audit(root *os.Root, skip []string) ([]docscheck.Finding, error) {
+func (s Scope) audit(root *os.Root) ([]docscheck.Finding, error) {
 	tree, err := s.readTree(root)
+	var unfinished []string
+	if err == nil && s.CommittedOnly {
+		unfinished, err = s.listUnfinished()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
 	}
@@ -71,8 +58,18 @@ func (s Scope) audit(root *os.Root, skip []string) ([]docscheck.Finding, error) 
 	return docscheck.Audit(tree, func(file string) bool {
 		isBelow := below == "." || file == below || strings.HasPrefix(file, below+"/")
 		isExcluded := func(p string) bool { return file == p || strings.HasSuffix(file, "/"+p) }
-		return isBelow && !slices.Contains(skip, file) && !slices.ContainsFunc(s.Exclude, isExcluded)
+		return isBelow && !slices.Contains(unfinished, file) && !slices.ContainsFunc(s.Exclude, isExcluded)
 	}), nil
+}
+
+// listUnfinished lists the files that differ from the last commit.
+func (s Scope) listUnfinished() ([]string, error) {
+	changed, err := s.askGit("diff", "-z", "--name-only", "--relative", "--no-ext-diff", "HEAD", "--")
+	if err != nil {
+		return nil, err
+	}
+	added, err := s.askGit("ls-files", "-z", "--others", "--exclude-standard")
+	return append(changed, added...), err
 }
 
 const (
@@ -131,42 +128,28 @@ func (s Scope) askGit(args ...string) ([]string, error) {
 	return git.Split(out), err
 }
 
-// maxRounds bounds how often a fix may reveal the next finding.
-const maxRounds = 4
-
 // Fix applies the mechanical fixes and returns the files that changed. It replaces
 // only the bytes that the findings name.
 func (s Scope) Fix() (changed []string, err error) {
-	root, skip, err := s.open() // before the first change
+	root, err := os.OpenRoot(s.Root)
 	if err != nil {
 		return nil, fmt.Errorf("fixing the documentation: %w", err)
 	}
 	defer root.Close()
-	for range maxRounds {
-		found, err := s.audit(root, skip)
-		if err != nil {
-			return changed, err
-		}
-		files, err := applyFixes(root, found)
-		changed = slices.Compact(slices.Sorted(slices.Values(append(changed, files...))))
-		if err != nil || len(files) == 0 {
-			return changed, err
-		}
+	found, err := s.audit(root)
+	if err != nil {
+		return nil, err
 	}
-	return changed, nil
-}
-
-func applyFixes(root *os.Root, found []docscheck.Finding) (changed []string, err error) {
 	byFile := map[string][]docscheck.Finding{}
 	for _, f := range found {
 		byFile[f.File] = append(byFile[f.File], f)
 	}
-	for file, list := range byFile {
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
 		text, err := root.ReadFile(file)
 		if err != nil {
 			return changed, fmt.Errorf("fixing %s: %w", file, err)
 		}
-		fixed := docscheck.ApplyFixes(string(text), list)
+		fixed := docscheck.ApplyFixes(string(text), byFile[file])
 		if fixed == string(text) {
 			continue
 		}
