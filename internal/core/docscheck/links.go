@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/url"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,8 +87,11 @@ func resolveLink(from, dest string) (full string, inside bool) {
 
 // relativePath returns the way from a folder to a path.
 func relativePath(dir, to string) string {
-	way, _ := filepath.Rel(filepath.FromSlash(dir), filepath.FromSlash(to))
-	return filepath.ToSlash(way)
+	up := ""
+	for dir = cleanPath(dir); dir != "" && !strings.HasPrefix(to, dir+"/"); dir = cleanPath(path.Dir(dir)) {
+		up += "../"
+	}
+	return up + strings.TrimPrefix(strings.TrimPrefix(to, dir), "/")
 }
 
 // findTarget returns the page that a link leads to; nil for other files and folders.

@@ -50,7 +50,6 @@ type block struct {
 	items      int // of the list, or rows of the table, right below
 }
 
-// code is what a page shows as code.
 type code struct {
 	text  string
 	lines []int // where each line of the text begins in the source
