@@ -97,7 +97,7 @@ func (r *reader) checkTemplate(at place, template string, in use) {
 	for _, found := range special.FindAllStringIndex(template, -1) {
 		written := template[found[0]:found[1]]
 		name := variableName(written)
-		if written == "$$" || slices.Contains(known, name) || len(r.problems) == mostProblems {
+		if written == "$$" || slices.Contains(known, name) || len(r.found) == mostProblems {
 			continue
 		}
 		near := text.DidYouMean(name, known)
