@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 )
 
 type kind int
@@ -86,11 +87,15 @@ func (c *converter) placeOf(n ast.Node) place {
 	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
 		return c.placeOf(m.Values[0].Key)
 	}
-	if n.GetToken() == nil {
+	return c.tokenPlace(n.GetToken())
+}
+
+// tokenPlace is where a token is; the start of the file if there is none.
+func (c *converter) tokenPlace(t *token.Token) place {
+	if t == nil {
 		return place{c.src, 1, 1}
 	}
-	p := n.GetToken().Position
-	return place{c.src, p.Line, max(1, p.Column)}
+	return place{c.src, t.Position.Line, max(1, t.Position.Column)}
 }
 
 func (c *converter) convert(from ast.Node) *node {

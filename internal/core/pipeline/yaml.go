@@ -87,7 +87,7 @@ func (p *problems) parseYAML(file string, text []byte) (n *node) {
 // checkSize refuses what would take the parser too long.
 func (c *converter) checkSize(tokens token.Tokens) bool {
 	if len(tokens) > mostTokens {
-		c.report(place{c.src, 1, 1}, "the file has more than %d words of YAML; long prompts can be in files of their own", mostTokens)
+		c.report(c.tokenPlace(nil), "the file has more than %d words of YAML; long prompts can be in files of their own", mostTokens)
 		return false
 	}
 	depth := 0
@@ -103,7 +103,7 @@ func (c *converter) checkSize(tokens token.Tokens) bool {
 			}
 		}
 		if depth > mostDepth {
-			c.report(place{c.src, t.Position.Line, max(1, t.Position.Column)}, "this is nested too deeply")
+			c.report(c.tokenPlace(t), "this is nested too deeply")
 			return false
 		}
 	}
@@ -111,16 +111,13 @@ func (c *converter) checkSize(tokens token.Tokens) bool {
 }
 
 func (c *converter) reportSyntaxError(err error) {
-	at, message := place{c.src, 1, 1}, "this cannot be read as YAML"
+	at, message := c.tokenPlace(nil), "this cannot be read as YAML"
 	var e interface {
 		GetMessage() string
 		GetToken() *token.Token
 	}
 	if errors.As(err, &e) {
-		message = text.VisibleLine(e.GetMessage())
-		if t := e.GetToken(); t != nil {
-			at = place{c.src, t.Position.Line, max(1, t.Position.Column)}
-		}
+		at, message = c.tokenPlace(e.GetToken()), text.VisibleLine(e.GetMessage())
 	}
 	if strings.Contains(message, "tab character") || strings.Contains(message, "'\t'") {
 		message = "a line is indented with a tab; YAML wants spaces"
