@@ -134,17 +134,15 @@ func (c *pageCheck) reportMissing(at int, rule string, s Severity, name, full, d
 func (p *page) isIgnored(line int) bool {
 	isOff := false
 	for _, c := range p.comments {
-		first, _ := p.position(c.start)
-		last, _ := p.position(c.end)
 		switch strings.TrimSpace(c.text) {
 		case "warp docs: ignore":
-			if first <= line && line <= last+1 {
+			if c.first <= line && line <= c.last+1 {
 				return true
 			}
 		case "warp docs: off":
-			isOff = isOff || first <= line
+			isOff = isOff || c.first <= line
 		case "warp docs: on":
-			isOff = isOff && line <= last
+			isOff = isOff && line <= c.last
 		}
 	}
 	return isOff

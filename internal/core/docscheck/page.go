@@ -79,8 +79,9 @@ type fence struct {
 
 // comment is an HTML comment; its text is without the delimiters.
 type comment struct {
-	text       string
-	start, end int
+	text        string
+	start, end  int
+	first, last int // lines
 }
 
 // parser reads Markdown without tables, which are paragraphs to it: goldmark's own
@@ -226,7 +227,8 @@ var (
 // readMarkup finds comments, links and anchors in the prose.
 func (p *page) readMarkup(prose []byte) {
 	for _, m := range commentPattern.Get().FindAllSubmatchIndex(prose, -1) {
-		p.comments = append(p.comments, comment{p.source[m[2]:m[3]], m[0], m[1]})
+		first, _ := p.position(m[0])
+		p.comments = append(p.comments, comment{p.source[m[2]:m[3]], m[0], m[1], first, first + strings.Count(p.source[m[0]:m[1]], "\n")})
 		blank(prose, m[0], m[1])
 	}
 	p.prose = string(prose)
