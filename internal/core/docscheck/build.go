@@ -7,103 +7,55 @@ import (
 	"strings"
 
 	"warp/internal/core/lazy"
+	"warp/internal/core/project"
 )
 
 // makefile is what the Makefile of a folder offers.
 type makefile struct {
 	targets []string
-	notes   map[string]string // the ## comments of targets
-	isOpen  bool              // it may have more targets, by patterns, variables or missing includes
-}
-
-const (
-	maxIncludes = 8       // how deep Makefiles include each other
-	maxNames    = 1 << 16 // bytes of the names of one rule
-)
-
-// readMakefile returns the Makefile of a folder, nil if it has none.
-func (a *auditor) readMakefile(dir string) *makefile {
-	m, done := a.makefiles[dir]
-	if done {
-		return m
-	}
-	for _, name := range []string{"GNUmakefile", "makefile", "Makefile"} {
-		if text, ok := a.tree.readFile(path.Join(dir, name)); ok {
-			m = &makefile{notes: map[string]string{}}
-			m.read(a.tree, dir, text, 0)
-			m.targets = slices.Compact(slices.Sorted(slices.Values(m.targets)))
-			break
-		}
-	}
-	a.makefiles[dir] = m
-	return m
+	isOpen  bool // it may have more targets, by patterns, variables or missing includes
 }
 
 var (
-	definePattern   = lazy.Pattern{Text: `(?ms)^define\b.*?^endef\b`}
-	includePattern  = lazy.Pattern{Text: `^\s*[-s]?include\s+(.*)`}
-	generatePattern = lazy.Pattern{Text: `^\s*\$\((eval|foreach|call)\b`}
-	variablePattern = lazy.Pattern{Text: `^\s*([\w.-]+)\s*(?:::?|[?+!])?=\s*(.*)`}
-	rulePattern     = lazy.Pattern{Text: `^ *([^\s:#=][^:#=]*)::?(?:[^=].*|$)`}
+	includePattern = lazy.Pattern{Text: `(?m)^ *[-s]?include +(.*)$`}
+	// openPattern matches a rule whose names are not written out, and what generates
+	// rules.
+	openPattern = lazy.Pattern{Text: `(?m)^(\s*\$\((eval|foreach|call)\b|[^\t\n#=:]*[%$][^\n#=:]*:([^=]|$))`}
 )
 
-func (m *makefile) read(t *Tree, dir, text string, depth int) {
-	variables := map[string]string{}
-	text = definePattern.Get().ReplaceAllString(strings.ReplaceAll(text, "\\\n", " "), "")
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
-		if found := includePattern.Get().FindStringSubmatch(line); found != nil {
-			for file := range strings.FieldsSeq(found[1]) {
-				if included, ok := t.readFile(path.Join(dir, file)); ok && depth < maxIncludes {
-					m.read(t, dir, included, depth+1)
-				} else {
-					m.isOpen = true
+// readMakefile reads the Makefile of a folder and those that it includes; false if
+// it has none.
+func (t *Tree) readMakefile(dir string) (m makefile, ok bool) {
+	names := []string{"GNUmakefile", "makefile", "Makefile"}
+	first := slices.IndexFunc(names, func(name string) bool { return t.isFile(path.Join(dir, name)) })
+	if first < 0 {
+		return m, false
+	}
+	files := names[first : first+1 : first+1]
+	for i := 0; i < len(files); i++ {
+		text, ok := t.readFile(path.Join(dir, files[i]))
+		m.isOpen = m.isOpen || !ok || openPattern.Get().MatchString(text)
+		for target := range project.MakeTargets(text) {
+			if target[0] != '.' { // .PHONY and its like
+				m.targets = append(m.targets, target)
+			}
+		}
+		for _, include := range includePattern.Get().FindAllStringSubmatch(text, -1) {
+			for file := range strings.FieldsSeq(include[1]) {
+				if !slices.Contains(files, file) {
+					files = append(files, file)
 				}
 			}
-		} else if generatePattern.Get().MatchString(line) {
-			m.isOpen = true
-		} else if found := variablePattern.Get().FindStringSubmatch(line); found != nil {
-			variables[found[1]] = found[2]
-		} else if found := rulePattern.Get().FindStringSubmatch(line); found != nil {
-			_, note, _ := strings.Cut(line, "##")
-			m.addTargets(found[1], strings.TrimSpace(note), variables)
 		}
 	}
+	m.targets = slices.Compact(slices.Sorted(slices.Values(m.targets)))
+	return m, true
 }
 
-// addTargets adds the names before the colon of a rule.
-func (m *makefile) addTargets(names, note string, variables map[string]string) {
-	for name, value := range variables {
-		if len(names)+strings.Count(names, name)*len(value) > maxNames { // such as variables that double each other
-			m.isOpen = true
-			return
-		}
-		names = strings.NewReplacer("$("+name+")", value, "${"+name+"}", value).Replace(names)
-	}
-	for name := range strings.FieldsSeq(names) {
-		switch {
-		case strings.ContainsAny(name, "%$"):
-			m.isOpen = true
-		case name[0] != '.': // .PHONY and its like
-			m.targets = append(m.targets, name)
-			if note != "" {
-				m.notes[name] = note
-			}
-		}
-	}
-}
-
-// manifest is a package.json, as far as it is needed.
-type manifest struct {
-	Scripts map[string]string `json:"scripts"`
-}
-
-// readManifest returns the package.json of a folder, nil if it has none.
-func (a *auditor) readManifest(dir string) *manifest {
-	var m manifest
-	text, ok := a.tree.readFile(path.Join(dir, "package.json"))
-	if !ok || json.Unmarshal([]byte(text), &m) != nil {
-		return nil
-	}
-	return &m
+// readScripts returns the scripts of a folder's package.json; false if it has none.
+func (t *Tree) readScripts(dir string) (scripts map[string]string, ok bool) {
+	var manifest struct{ Scripts map[string]string }
+	text, ok := t.readFile(path.Join(dir, "package.json"))
+	ok = ok && json.Unmarshal([]byte(text), &manifest) == nil
+	return manifest.Scripts, ok
 }

@@ -1,7 +1,6 @@
 package docscheck
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -20,33 +19,28 @@ var (
 
 // checkCommands checks the Make targets, package scripts and paths of the commands
 // that a page shows.
-func (a *auditor) checkCommands(p *page) {
-	for _, f := range p.fences {
-		code, hasPrompt := promptedCommands(f.text)
-		isShell := slices.Contains(shellLangs, f.lang)
-		if !isShell && !(hasPrompt && slices.Contains(sessionLangs, f.lang)) {
-			continue
+func (c *pageCheck) checkCommands() {
+	for _, f := range c.fences {
+		commands, hasPrompt := promptedCommands(f.text)
+		if slices.Contains(shellLangs, f.lang) || hasPrompt && slices.Contains(sessionLangs, f.lang) {
+			c.checkShell(code{commands, f.lines}, false)
 		}
-		if !hasPrompt {
-			code = f.text
-		}
-		a.checkShell(p, code, f.at, false)
 	}
-	for _, s := range p.spans {
-		if !p.deniesExistence(s) {
-			a.checkShell(p, s.text, func(i int) int { return s.offset + i }, true)
+	for _, s := range c.spans {
+		if !c.deniesExistence(s) {
+			c.checkShell(s.code, true)
 		}
 	}
 }
 
-func (a *auditor) checkShell(p *page, code string, at func(int) int, inSpan bool) {
-	commands, err := parseShell(code)
-	if a.isTemplate(p.path) || inSpan && err != nil {
+func (c *pageCheck) checkShell(shown code, inSpan bool) {
+	commands, err := parseShell(shown.text)
+	if c.isTemplate || err != nil {
 		return
 	}
-	c := commandCheck{auditor: a, page: p, code: code, at: at, inSpan: inSpan}
+	check := commandCheck{pageCheck: c, code: shown, inSpan: inSpan}
 	for _, words := range commands {
-		if c.check(words); c.isLost {
+		if check.run(words); check.isLost {
 			return
 		}
 	}
@@ -55,10 +49,8 @@ func (a *auditor) checkShell(p *page, code string, at func(int) int, inSpan bool
 // commandCheck follows the commands of one block through the folders in which they
 // run.
 type commandCheck struct {
-	*auditor
-	page   *page
-	code   string
-	at     func(int) int // the place in the page of an offset in the code
+	*pageCheck
+	code
 	inSpan bool
 	dir    string // in the repository
 	isLost bool   // the folder is unknown
@@ -70,8 +62,8 @@ var (
 	goPattern          = lazy.Pattern{Text: `^go (run|build|test|install|vet|generate)$`}
 )
 
-// check checks one command, or the command that it wraps.
-func (c *commandCheck) check(words []word) {
+// run checks one command, or the command that it wraps.
+func (c *commandCheck) run(words []word) {
 	for len(words) > 1 && wrapperPattern.Get().MatchString(words[0].text) {
 		words = words[1:]
 		for len(words) > 1 && (strings.HasPrefix(words[0].text, "-") || strings.Contains(words[0].text, "=")) {
@@ -80,7 +72,6 @@ func (c *commandCheck) check(words []word) {
 	}
 	name, args := words[0].text, words[1:]
 	switch {
-	case !words[0].isKnown:
 	case name == "cd" || name == "pushd":
 		c.changeDir(args)
 	case name == "make" || name == "gmake":
@@ -106,7 +97,7 @@ var ownName = lazy.Pattern{Text: `(?m)^module\s+(?:\S*/)?(\S+)|"name":\s*"(?:[^"
 // changeDir follows cd into a folder. The name of the repository is its root, where
 // a reader cloned it before.
 func (c *commandCheck) changeDir(args []word) {
-	if len(args) == 0 || !args[0].isKnown {
+	if len(args) == 0 || args[0].text == "" {
 		c.isLost = true
 		return
 	}
@@ -120,29 +111,16 @@ func (c *commandCheck) changeDir(args []word) {
 	c.isLost = !slices.ContainsFunc(ownName.Get().FindAllStringSubmatch(module+manifest, -1), func(m []string) bool { return m[1]+m[2] == to })
 }
 
-// startDirs are the folders in which a command may run: the one that cd names, or
-// else the root, the page's folder and those between.
-func (c *commandCheck) startDirs() []string {
-	if c.dir != "" {
-		return []string{c.dir}
-	}
-	dirs := []string{""}
-	for dir := path.Dir(c.page.path); dir != "."; dir = path.Dir(dir) {
-		dirs = append(dirs, dir)
-	}
-	return dirs
-}
-
 // checkFile checks that a file or package exists which a command runs, unless an
 // earlier command names it, which may create it.
 func (c *commandCheck) checkFile(w word) {
 	name := strings.TrimPrefix(w.text, "./")
-	if !w.isKnown || !isPath(name) || strings.Contains(c.code[:w.offset], w.text) {
+	if !isPath(name) || strings.Contains(c.text[:w.offset], w.text) {
 		return
 	}
-	if full, isMissing := c.findPath(c.page, path.Join(c.dir, name)); isMissing {
+	if full, isMissing := c.findPath(path.Join(c.dir, name)); isMissing {
 		at := c.at(w.offset) + len(w.text) - len(name)
-		c.reportMissing(c.page, at, "path", High, name, full, func(to string) string { return relativePath(c.dir, to) })
+		c.reportMissing(at, "path", High, name, full, c.dir)
 	}
 }
 
@@ -153,12 +131,16 @@ var (
 )
 
 // operands returns the words of a call that are no options, and the folders in
-// which it may run; none if that is unknown.
+// which it may run: the one that cd or an option names, or else the page's folder and
+// those above it; none if that is unknown.
 func (c *commandCheck) operands(args []word) (words []word, dirs []string) {
-	dirs = c.startDirs()
+	dirs = c.folders()
+	if c.dir != "" {
+		dirs = []string{c.dir}
+	}
 	for i := 0; i < len(args); i++ {
 		switch w := args[i]; {
-		case !w.isKnown || otherPlace.Get().MatchString(w.text):
+		case w.text == "" || otherPlace.Get().MatchString(w.text):
 			return nil, nil
 		case dirOption.Get().MatchString(w.text) && i+1 < len(args):
 			i++
@@ -181,11 +163,11 @@ func (c *commandCheck) checkTargets(args []word) {
 	words, dirs := c.operands(args)
 	var known []string
 	for _, dir := range dirs {
-		if m := c.readMakefile(dir); m != nil && m.isOpen {
+		m, _ := c.tree.readMakefile(dir)
+		if m.isOpen {
 			return
-		} else if m != nil {
-			known = append(known, m.targets...)
 		}
+		known = append(known, m.targets...)
 	}
 	for _, w := range words {
 		hint := text.DidYouMean(w.text, known)
@@ -193,39 +175,37 @@ func (c *commandCheck) checkTargets(args []word) {
 		if len(known) == 0 || isProse || !targetPattern.Get().MatchString(w.text) {
 			return
 		}
-		if !slices.Contains(known, w.text) && !c.tree.isFile(path.Join(dirs[0], w.text)) {
-			c.report(c.page, c.at(w.offset), "make-target", High, fmt.Sprintf("the Makefile has no target %s%s", w.text, hint))
+		isFile := func(dir string) bool { return c.tree.isFile(path.Join(dir, w.text)) }
+		if !slices.Contains(known, w.text) && !slices.ContainsFunc(dirs, isFile) {
+			c.report(c.at(w.offset), "make-target", High, "the Makefile has no target %s%s", w.text, hint)
 		}
 	}
 }
 
-// scriptCall matches calls that run a script of package.json. A call without run
-// can also mean a command of the package manager or of a dependency, unless its name
-// has a colon.
-var scriptCall = lazy.Pattern{Text: `^(\w+ (run|run-script) |(npm|pnpm|yarn) (test|start|stop)( |$)|(pnpm|yarn) \S*:)`}
+// scriptCall matches calls that run a script of package.json without the word run.
+// Other calls can also mean a command of the package manager or of a dependency.
+var scriptCall = lazy.Pattern{Text: `^((npm|pnpm|yarn) (test|start|stop)$|(pnpm|yarn) .*:)`}
 
 // checkScript checks the script that a call of a package manager runs.
 func (c *commandCheck) checkScript(tool string, args []word) {
 	words, dirs := c.operands(args)
-	call := tool
-	for _, w := range words[:min(2, len(words))] {
-		call += " " + w.text
-	}
-	if !scriptCall.Get().MatchString(call) || c.readManifest(dirs[0]) == nil {
+	if len(words) > 1 && (words[0].text == "run" || words[0].text == "run-script") {
+		words = words[1:]
+	} else if len(words) == 0 || !scriptCall.Get().MatchString(tool+" "+words[0].text) {
 		return
 	}
-	w := words[0]
-	if len(words) > 1 && strings.HasPrefix(w.text, "run") {
-		w = words[1]
-	}
+	name := words[0].text
 	var known []string
+	hasManifest := false
 	for _, dir := range dirs {
-		if m := c.readManifest(dir); m != nil {
-			known = slices.AppendSeq(known, maps.Keys(m.Scripts))
+		scripts, ok := c.tree.readScripts(dir)
+		hasManifest = hasManifest || ok
+		known = slices.AppendSeq(known, maps.Keys(scripts))
+		if c.tree.isFile(path.Join(dir, "server.js")) {
+			known = append(known, "start") // npm starts it
 		}
 	}
-	if !slices.Contains(known, w.text) && !(w.text == "start" && c.tree.isFile(path.Join(dirs[0], "server.js"))) {
-		slices.Sort(known)
-		c.report(c.page, c.at(w.offset), "npm-script", High, fmt.Sprintf("%s has no script %s%s", path.Join(dirs[0], "package.json"), w.text, text.DidYouMean(w.text, known)))
+	if slices.Sort(known); hasManifest && !slices.Contains(known, name) {
+		c.report(c.at(words[0].offset), "npm-script", High, "package.json has no script %s%s", name, text.DidYouMean(name, known))
 	}
 }

@@ -7,6 +7,7 @@ package docscheck
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -49,125 +50,102 @@ type Fix struct {
 	New    string `json:"new"`
 }
 
-// auditor holds what the checks of one audit share.
-type auditor struct {
-	tree      *Tree
-	pages     map[string]*page
-	makefiles map[string]*makefile // by folder
-	labels    labelSet
-	isSite    bool // documents are also pages of a website
-	found     []Finding
-}
+var (
+	documentPattern = lazy.Pattern{Text: `(?i)\.(md|markdown|mdx)$`}
+	// foreignPattern matches what belongs to others, is test data, or is written by
+	// warp as it works.
+	foreignPattern = lazy.Pattern{Text: `(^|/)(vendor|node_modules|testdata|third_party|fixtures|__fixtures__|dist)/|^\.claude/(issues|pulls|state|pipeline-runs|worktrees)/`}
+	historyPattern = lazy.Pattern{Text: `(?i)(^|/)(changelog|changes|history|releases|release-notes|news|migration|migrating|upgrad(e|ing))[^/]*$|(^|/)(adrs?|decisions|rfcs?|archive|changelogs?|release-notes|\.changeset)/`}
+)
 
 // Audit returns what is wrong with the documents that include selects, sorted by
 // file and place.
-func Audit(t *Tree, include func(path string) bool) []Finding {
-	a := &auditor{tree: t, pages: map[string]*page{}, makefiles: map[string]*makefile{}}
-	a.labels = a.readLabels()
-	a.isSite = slices.ContainsFunc(siteFiles, func(name string) bool { return len(t.named[name]) > 0 })
+func Audit(t *Tree, include func(path string) bool) (found []Finding) {
 	for _, file := range t.files {
 		if !documentPattern.Get().MatchString(file) || foreignPattern.Get().MatchString(file) || !include(file) {
 			continue
 		}
-		if p := a.readPage(file); p != nil {
-			before := len(a.found)
-			a.checkPage(p)
-			a.found = append(a.found[:before], dropIgnored(p, a.found[before:])...)
+		if p := t.readPage(file); p != nil {
+			c := pageCheck{tree: t, page: p, isTemplate: t.isTemplate(p)}
+			found = append(found, c.run()...)
 		}
 	}
-	slices.SortStableFunc(a.found, func(x, y Finding) int {
-		return cmp.Or(cmp.Compare(x.File, y.File), x.Line-y.Line, x.Column-y.Column, cmp.Compare(x.Rule, y.Rule))
-	})
-	return slices.CompactFunc(a.found, func(x, y Finding) bool {
-		return x.File == y.File && x.Line == y.Line && x.Column == y.Column && x.Rule == y.Rule
-	})
+	return found
 }
 
-func (a *auditor) checkPage(p *page) {
-	a.checkLinks(p)
-	a.checkReferences(p)
-	a.checkCodeBlocks(p)
-	if historyPattern.Get().MatchString(p.path) {
-		return // old names are right there
+// pageCheck compares one page with the repository.
+type pageCheck struct {
+	*page
+	tree       *Tree
+	isTemplate bool
+	found      []Finding
+}
+
+func (c *pageCheck) run() []Finding {
+	c.checkLinks()
+	c.checkReferences()
+	c.checkCodeBlocks()
+	if !historyPattern.Get().MatchString(c.path) { // old names are right there
+		c.checkPaths()
+		c.checkCommands()
+		c.checkCounts()
+		c.checkLabels()
+		c.checkGenerated()
 	}
-	a.checkPaths(p)
-	a.checkCommands(p)
-	a.checkCounts(p)
-	a.checkLabels(p)
-	a.checkGenerated(p)
-}
-
-// maxPage bounds the size of a document that is read.
-const maxPage = 4 << 20
-
-// readPage returns a parsed document, nil if it cannot be read.
-func (a *auditor) readPage(file string) *page {
-	p, done := a.pages[file]
-	if !done {
-		if text, ok := a.tree.readFile(file); ok && len(text) <= maxPage {
-			p = parsePage(file, text)
-		}
-		a.pages[file] = p
+	byPlace := func(x, y Finding) int {
+		return cmp.Or(x.Line-y.Line, x.Column-y.Column, cmp.Compare(x.Rule, y.Rule))
 	}
-	return p
+	slices.SortStableFunc(c.found, byPlace)
+	found := slices.CompactFunc(c.found, func(x, y Finding) bool { return byPlace(x, y) == 0 })
+	return slices.DeleteFunc(found, func(f Finding) bool { return c.isIgnored(f.Line) })
 }
 
-// report adds a finding.
-func (a *auditor) report(p *page, at int, rule string, s Severity, message string) {
-	line, column := p.position(min(max(at, 0), len(p.source)))
-	a.found = append(a.found, Finding{File: p.path, Line: line, Column: column, Rule: rule, Severity: s, Message: message, FixKind: Manual})
+func (c *pageCheck) report(at int, rule string, s Severity, format string, args ...any) {
+	line, column := c.position(min(max(at, 0), len(c.source)))
+	c.found = append(c.found, Finding{File: c.path, Line: line, Column: column, Rule: rule, Severity: s, Message: fmt.Sprintf(format, args...), FixKind: Manual})
 }
 
-// reportFix adds a finding with the fix that replaces old by new, if old is what
-// the source has there.
-func (a *auditor) reportFix(p *page, at int, old, new, rule string, s Severity, message string) {
-	a.report(p, at, rule, s, message)
-	if at <= len(p.source) && strings.HasPrefix(p.source[at:], old) && old != new {
-		f := &a.found[len(a.found)-1]
+// addFix gives the last finding the fix that replaces old by new, if old is what the
+// source has there.
+func (c *pageCheck) addFix(at int, old, new string) {
+	if at <= len(c.source) && strings.HasPrefix(c.source[at:], old) && old != new {
+		f := &c.found[len(c.found)-1]
 		f.FixKind, f.Fix = Mechanical, &Fix{at, old, new}
 	}
 }
 
 // reportMissing reports a path that does not exist, with the fix if it is elsewhere
-// now: name is how the page writes it, and rename how it would write another.
-func (a *auditor) reportMissing(p *page, at int, rule string, s Severity, name, full string, rename func(string) string) {
-	message := full + " does not exist"
-	to, ok := a.tree.successor(full)
+// now: name is how the page writes it from a folder.
+func (c *pageCheck) reportMissing(at int, rule string, s Severity, name, full, dir string) {
+	to, ok := c.tree.successor(full)
 	switch {
 	case !ok:
-		a.report(p, at, rule, s, message)
-	case path.Ext(to) != path.Ext(full):
-		a.report(p, at, rule, s, message+"; did you mean "+to+"?")
+		c.report(at, rule, s, "%s does not exist", full)
+	case path.Ext(to) != path.Ext(full) || strings.Contains(to, " "):
+		c.report(at, rule, s, "%s does not exist; did you mean %s?", full, to)
 	default:
-		a.reportFix(p, at, name, rename(to), rule, s, message+"; it is "+to+" now")
+		c.report(at, rule, s, "%s does not exist; it is %s now", full, to)
+		c.addFix(at, name, relativePath(dir, to))
 	}
 }
 
-// dropIgnored leaves out what a comment of the page excludes: <!-- warp docs: ignore -->
+// isIgnored tells whether a comment of the page excludes a line: <!-- warp docs: ignore -->
 // its own and the next line, off … on what is between.
-func dropIgnored(p *page, found []Finding) []Finding {
-	ignored := map[int]bool{}
-	offSince := 0
+func (p *page) isIgnored(line int) bool {
+	isOff := false
 	for _, c := range p.comments {
-		word, ok := strings.CutPrefix(strings.TrimSpace(c.text), "warp docs:")
-		if !ok {
-			continue
-		}
-		first, _ := p.position(c.start)
-		last, _ := p.position(c.end)
-		switch strings.TrimSpace(word) {
-		case "ignore":
-			ignored[first], ignored[last+1] = true, true
-		case "off":
-			offSince = first
-		case "on":
-			for line := offSince; offSince > 0 && line <= last; line++ {
-				ignored[line] = true
+		switch strings.TrimSpace(c.text) {
+		case "warp docs: ignore":
+			if c.first <= line && line <= c.last+1 {
+				return true
 			}
-			offSince = 0
+		case "warp docs: off":
+			isOff = isOff || c.first <= line
+		case "warp docs: on":
+			isOff = isOff && line <= c.last
 		}
 	}
-	return slices.DeleteFunc(found, func(f Finding) bool { return ignored[f.Line] || offSince > 0 && f.Line >= offSince })
+	return isOff
 }
 
 // ApplyFixes applies the mechanical fixes to a document and changes no other byte.
@@ -185,36 +163,9 @@ func ApplyFixes(source string, found []Finding) string {
 		if f.Offset < at {
 			continue // it overlaps the fix before it
 		}
-		b.WriteString(source[at:f.Offset])
-		b.WriteString(f.New)
+		b.WriteString(source[at:f.Offset] + f.New)
 		at = f.Offset + len(f.Old)
 	}
 	b.WriteString(source[at:])
 	return b.String()
 }
-
-var (
-	documentPattern = lazy.Pattern{Text: `(?i)\.(md|markdown|mdx)$`}
-	// foreignPattern matches what belongs to others, is test data, or is written by
-	// warp as it works.
-	foreignPattern = lazy.Pattern{Text: `(^|/)(vendor|node_modules|testdata|third_party|fixtures|__fixtures__|dist)/|^\.claude/(issues|pulls|state|pipeline-runs|worktrees)/`}
-	historyPattern = lazy.Pattern{Text: `(?i)(^|/)(changelog|changes|history|releases|release-notes|news|migration|migrating|upgrad(e|ing))[^/]*$|(^|/)(adrs?|decisions|rfcs?|archive|changelogs?|release-notes|\.changeset)/`}
-	// templatePattern matches pages that are used in other projects, whose files
-	// they name.
-	templatePattern = lazy.Pattern{Text: `(^|/)(templates?|examples?|prompts)/`}
-)
-
-// isTemplate tells whether a page is made for other projects: a template, an
-// example, or a part of a Claude Code plugin.
-func (a *auditor) isTemplate(file string) bool {
-	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
-		if a.tree.isDir(dir+"/.claude-plugin") || a.tree.isFile(dir+"/hooks/hooks.json") && a.tree.isDir(dir+"/commands") {
-			return true
-		}
-	}
-	first, _, _ := strings.Cut(file, "/")
-	return templatePattern.Get().MatchString(file) || a.tree.isDir(".claude-plugin") && slices.Contains([]string{"commands", "skills", "agents"}, first)
-}
-
-// siteFiles are the settings of programs that make websites of documents.
-var siteFiles = []string{"mkdocs.yml", "docusaurus.config.js", "docusaurus.config.ts", "_config.yml", "hugo.toml", "hugo.yaml", "astro.config.mjs", "book.toml", "netlify.toml", "conf.py", "antora.yml"}

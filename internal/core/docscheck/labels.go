@@ -1,7 +1,6 @@
 package docscheck
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,50 +9,26 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// labelSet holds the labels of the repository's issues.
-type labelSet struct {
-	file     string   // that declares them
-	declared []string // all labels, if a file declares them
-	created  []string // those that scripts create
-}
-
 var (
 	labelFiles = []string{".github/labels.yml", ".github/labels.yaml", ".github/labels.json", "labels.yml", "labels.yaml", "labels.json", ".github/settings.yml"}
 	// defaultLabels are those that GitHub gives every repository.
 	defaultLabels = []string{"bug", "documentation", "duplicate", "enhancement", "good first issue", "help wanted", "invalid", "question", "wontfix", "dependencies"}
-
-	scriptFile    = lazy.Pattern{Text: `\.sh$|^(scripts|bin|\.github/workflows)/`}
-	labelCreation = lazy.Pattern{Text: `gh label create\s+["']?([^\s"'$]+)`}
 )
 
-// readLabels reads the labels that files declare and scripts create.
-func (a *auditor) readLabels() labelSet {
-	var set labelSet
+// addLabels reads the labels of issues that a file declares.
+func (t *Tree) addLabels() {
 	for _, file := range labelFiles {
-		text, ok := a.tree.readFile(file)
-		if !ok {
-			continue
-		}
+		text, ok := t.readFile(file)
 		var settings struct{ Labels []struct{ Name string } }
-		if yaml.Unmarshal([]byte(text), &settings.Labels) != nil && yaml.Unmarshal([]byte(text), &settings) != nil {
+		if !ok || yaml.Unmarshal([]byte(text), &settings.Labels) != nil && yaml.Unmarshal([]byte(text), &settings) != nil {
 			continue
 		}
 		for _, l := range settings.Labels {
 			if l.Name != "" {
-				set.file, set.declared = file, append(set.declared, l.Name)
+				t.declared, t.labels = file, append(t.labels, l.Name)
 			}
 		}
 	}
-	for _, file := range a.tree.files {
-		if !scriptFile.Get().MatchString(file) {
-			continue
-		}
-		text, _ := a.tree.readFile(file)
-		for _, m := range labelCreation.Get().FindAllStringSubmatch(text, -1) {
-			set.created = append(set.created, m[1])
-		}
-	}
-	return set
 }
 
 var (
@@ -67,50 +42,46 @@ var (
 
 // checkLabels checks the labels that a page names: inline code beside the word
 // label or in a column of labels, and the arguments of gh --label.
-func (a *auditor) checkLabels(p *page) {
-	if len(a.labels.declared)+len(a.labels.created) == 0 {
-		return
-	}
-	for _, s := range p.spans {
-		before, after := p.around(s)
-		isBeside := labelBefore.Get().MatchString(before) || labelAfter.Get().MatchString(after) || strings.Contains(p.columnOf(s), "label")
-		if isBeside && labelName.Get().MatchString(s.text) && !labelFileName.Get().MatchString(s.text) {
-			a.checkLabel(p, s.text, s.offset)
+func (c *pageCheck) checkLabels() {
+	for _, s := range c.spans {
+		before, after := c.around(s)
+		isBeside := labelBefore.Get().MatchString(before) || labelAfter.Get().MatchString(after) || strings.Contains(c.columnOf(s), "label")
+		if isBeside && !labelFileName.Get().MatchString(s.text) {
+			c.checkLabel(s.text, s.offset)
 		}
-		a.checkLabelFlags(p, s.text, func(i int) int { return s.offset + i })
+		c.checkLabelFlags(s.code)
 	}
-	for _, f := range p.fences {
+	for _, f := range c.fences {
 		if slices.Contains(shellLangs, f.lang) || slices.Contains(sessionLangs, f.lang) {
-			a.checkLabelFlags(p, f.text, f.at)
+			c.checkLabelFlags(f.code)
 		}
 	}
 }
 
-func (a *auditor) checkLabelFlags(p *page, text string, at func(int) int) {
-	for _, m := range labelFlag.Get().FindAllStringSubmatchIndex(text, -1) {
+func (c *pageCheck) checkLabelFlags(shown code) {
+	for _, m := range labelFlag.Get().FindAllStringSubmatchIndex(shown.text, -1) {
 		offset, end := max(m[2], m[4], m[6]), max(m[3], m[5], m[7])
-		for name := range strings.SplitSeq(text[offset:end], ",") {
-			if labelName.Get().MatchString(name) {
-				a.checkLabel(p, name, at(offset))
-			}
+		for name := range strings.SplitSeq(shown.text[offset:end], ",") {
+			c.checkLabel(name, shown.at(offset))
 			offset += len(name) + 1
 		}
 	}
 }
 
-// normalize drops case and separators.
-func normalize(s string) string {
+// plainLabel drops case and separators.
+func plainLabel(s string) string {
 	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
 }
 
-func (a *auditor) checkLabel(p *page, name string, at int) {
-	known := slices.Concat(a.labels.declared, a.labels.created)
-	if slices.Contains(known, name) || slices.Contains(defaultLabels, name) {
+func (c *pageCheck) checkLabel(name string, at int) {
+	known := c.tree.labels
+	if len(known) == 0 || !labelName.Get().MatchString(name) || slices.Contains(known, name) || slices.Contains(defaultLabels, name) {
 		return
 	}
-	if i := slices.IndexFunc(known, func(k string) bool { return normalize(k) == normalize(name) }); i >= 0 {
-		a.reportFix(p, at, name, known[i], "label", Low, fmt.Sprintf("the label is spelled %s, not %s", known[i], name))
-	} else if len(a.labels.declared) > 0 {
-		a.report(p, at, "label", Medium, fmt.Sprintf("%s has no label %s", a.labels.file, name))
+	if i := slices.IndexFunc(known, func(k string) bool { return plainLabel(k) == plainLabel(name) }); i >= 0 {
+		c.report(at, "label", Low, "the label is spelled %s, not %s", known[i], name)
+		c.addFix(at, name, known[i])
+	} else {
+		c.report(at, "label", Medium, "%s has no label %s", c.tree.declared, name)
 	}
 }

@@ -1,9 +1,11 @@
 package docscheck
 
 import (
-	"fmt"
+	"cmp"
+	"maps"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,106 +13,102 @@ import (
 	"warp/internal/core/text"
 )
 
-// outsidePattern matches destinations outside of the repository, and those that
-// are filled in later.
-var outsidePattern = lazy.Pattern{Text: `^(//|\\|@|~|[^/#?.:]*:)|[{}<>$]`}
-
-var imagePattern = lazy.Pattern{Text: `(?i)\.(png|jpe?g|gif|svg|webp|ico|avif)$`}
+var (
+	// outsidePattern matches destinations outside of the repository, and those that
+	// are filled in later.
+	outsidePattern = lazy.Pattern{Text: `^(//|\\|@|~|[^/#?.:]*:)|[{}<>$]`}
+	imagePattern   = lazy.Pattern{Text: `(?i)\.(png|jpe?g|gif|svg|webp|ico|avif)$`}
+)
 
 // checkLinks checks the targets of links and images within the repository.
-func (a *auditor) checkLinks(p *page) {
-	if strings.HasPrefix(p.path, ".github/") && strings.Contains(strings.ToUpper(p.path), "_TEMPLATE") {
+func (c *pageCheck) checkLinks() {
+	if strings.HasPrefix(c.path, ".github/") && strings.Contains(strings.ToUpper(c.path), "_TEMPLATE") {
 		return // GitHub shows it as an issue or a pull request
 	}
-	for _, l := range p.links {
+	for _, l := range c.links {
 		dest, fragment, _ := strings.Cut(l.dest, "#")
 		dest, _, _ = strings.Cut(dest, "?")
 		switch {
 		case outsidePattern.Get().MatchString(l.dest):
 		case dest == "":
-			a.checkAnchor(p, p, l, fragment)
+			c.checkAnchor(c.page, l, fragment)
 		default:
-			a.checkTarget(p, l, dest, fragment)
+			c.checkTarget(l, dest, fragment)
 		}
 	}
 }
 
-func (a *auditor) checkTarget(p *page, l link, dest, fragment string) {
+// siteFiles are the settings of programs that make websites of documents.
+var siteFiles = []string{"mkdocs.yml", "docusaurus.config.js", "docusaurus.config.ts", "_config.yml", "hugo.toml", "hugo.yaml", "astro.config.mjs", "book.toml", "netlify.toml", "conf.py", "antora.yml"}
+
+func (c *pageCheck) checkTarget(l link, dest, fragment string) {
 	name := unescape(dest)
-	full, inside := resolveLink(p.path, name)
+	full, inside := resolveLink(c.path, name)
 	if !inside {
 		return // such as ../../issues, which GitHub knows
 	}
-	if file, target, ok := a.findTarget(full); ok {
+	if target, ok := c.tree.findTarget(full); ok {
 		if target != nil {
-			a.checkAnchor(p, target, l, fragment)
-		} else if line, ok := strings.CutPrefix(fragment, "L"); ok {
-			a.checkLine(p, l.offset, "anchor", file, line)
+			c.checkAnchor(target, l, fragment)
 		}
 		return
 	}
 	// A website has pages at addresses that are no files.
-	isAddress := a.isSite && (strings.HasPrefix(name, "/") || path.Ext(name) == "")
-	if isAddress || a.tree.mayBeBuilt(full) {
+	isSite := slices.ContainsFunc(siteFiles, func(name string) bool { return len(c.tree.named[name]) > 0 })
+	isAddress := isSite && (strings.HasPrefix(name, "/") || path.Ext(name) == "")
+	if isAddress || c.tree.mayBeBuilt(full) {
 		return
 	}
 	rule := "link"
 	if imagePattern.Get().MatchString(name) {
 		rule = "image"
 	}
-	a.reportMissing(p, l.offset, rule, Medium, dest, full, func(to string) string {
-		if strings.HasPrefix(dest, "/") {
-			return "/" + to
-		}
-		return strings.ReplaceAll(relativePath(path.Dir(p.path), to), " ", "%20")
-	})
+	if below, isRooted := strings.CutPrefix(dest, "/"); isRooted {
+		c.reportMissing(l.offset+1, rule, Medium, below, full, "")
+	} else {
+		c.reportMissing(l.offset, rule, Medium, dest, full, path.Dir(c.path))
+	}
 }
 
+// unescape returns an address as it is meant, or as it is if it is written wrong.
 func unescape(s string) string {
-	if plain, err := url.PathUnescape(s); err == nil {
-		return plain
-	}
-	return s
+	plain, _ := url.PathUnescape(s)
+	return cmp.Or(plain, s)
 }
 
 // resolveLink returns the path in the repository that a page means by a path.
 func resolveLink(from, dest string) (full string, inside bool) {
 	if strings.HasPrefix(dest, "/") {
-		full = path.Clean(dest)[1:]
-	} else {
-		full = path.Join(path.Dir(from), dest)
+		return path.Clean(dest)[1:], true
 	}
+	full = path.Join(path.Dir(from), dest)
 	return full, full != ".." && !strings.HasPrefix(full, "../")
 }
 
 // relativePath returns the way from a folder to a path.
 func relativePath(dir, to string) string {
-	var here []string
-	if dir = cleanPath(dir); dir != "" {
-		here = strings.Split(dir, "/")
+	up := ""
+	for dir = cleanPath(dir); dir != "" && !strings.HasPrefix(to, dir+"/"); dir = cleanPath(path.Dir(dir)) {
+		up += "../"
 	}
-	there := strings.Split(to, "/")
-	for len(here) > 0 && len(there) > 1 && here[0] == there[0] {
-		here, there = here[1:], there[1:]
-	}
-	return strings.Repeat("../", len(here)) + strings.Join(there, "/")
+	return up + strings.TrimPrefix(strings.TrimPrefix(to, dir), "/")
 }
 
-// findTarget returns the file or folder of a link, and the page that it shows.
+// findTarget returns the page that a link leads to; nil for other files and folders.
 // Websites leave the ending out.
-func (a *auditor) findTarget(full string) (file string, shown *page, ok bool) {
+func (t *Tree) findTarget(full string) (shown *page, ok bool) {
 	for _, file := range []string{full, full + ".md", full + ".mdx", strings.TrimSuffix(full, ".html") + ".md"} {
-		if !a.tree.Has(file) {
+		if !t.Has(file) {
 			continue
 		}
 		for _, name := range []string{"", "README.md", "readme.md", "index.md"} {
-			if try := path.Join(file, name); a.tree.isFile(try) && documentPattern.Get().MatchString(try) {
-				return file, a.readPage(try), true
+			if try := path.Join(file, name); t.isFile(try) && documentPattern.Get().MatchString(try) {
+				return t.readPage(try), true
 			}
 		}
-		return file, nil, true
+		return nil, true
 	}
-	return "", nil, false
+	return nil, false
 }
 
 // knownAnchors matches fragments that need no heading: footnotes, lines, text, and
@@ -118,49 +116,17 @@ func (a *auditor) findTarget(full string) (file string, shown *page, ok bool) {
 var knownAnchors = lazy.Pattern{Text: `^(top|readme|:~:.*|fn.*|L\d+.*|/.*)?$`}
 
 // checkAnchor checks the fragment of a link to a page.
-func (a *auditor) checkAnchor(p, target *page, l link, fragment string) {
+func (c *pageCheck) checkAnchor(target *page, l link, fragment string) {
 	name := strings.TrimPrefix(unescape(fragment), "user-content-")
 	if target.anchors[name] || knownAnchors.Get().MatchString(name) {
 		return
 	}
 	where := "this page"
-	if target != p {
+	if target != c.page {
 		where = target.path
 	}
-	message := fmt.Sprintf("%s has no heading #%s", where, name)
-	at := l.offset + strings.IndexByte(l.dest, '#') + 1
-	if now := similarAnchor(target, name); now != "" {
-		a.reportFix(p, at, fragment, now, "anchor", Low, message+"; did you mean #"+now+"?")
-		return
-	}
-	a.report(p, at, "anchor", Low, message)
-}
-
-var digitPattern = lazy.Pattern{Text: `-?\d+`}
-
-// similarAnchor returns the one heading that a fragment is a misspelling of. Another
-// number is another heading.
-func similarAnchor(target *page, name string) string {
-	var slugs []string
-	for _, h := range target.headings {
-		if digitPattern.Get().ReplaceAllString(h.slug, "") != digitPattern.Get().ReplaceAllString(name, "") {
-			slugs = append(slugs, h.slug)
-		}
-	}
-	near := text.Nearest(name, slugs)
-	if len(name) <= 5 || text.Nearest(name, text.Without(slugs, []string{near})) != "" {
-		return "" // too short to be sure, or two are as likely
-	}
-	return near
-}
-
-// checkLine checks that a file has the line of file#L10, file#L10-L20 or file:10.
-func (a *auditor) checkLine(p *page, at int, rule, file, line string) {
-	line, _, _ = strings.Cut(line, "-")
-	code, ok := a.tree.readFile(file)
-	if lines := strings.Count(code, "\n") + 1; ok && parseInt(line) > lines {
-		a.report(p, at, rule, Low, fmt.Sprintf("%s has no line %s, it has %d", file, line, lines))
-	}
+	hint := text.DidYouMean(name, slices.Sorted(maps.Keys(target.anchors)))
+	c.report(l.offset+strings.IndexByte(l.dest, '#')+1, "anchor", Low, "%s has no heading #%s%s", where, name, hint)
 }
 
 // parseInt returns a number, 0 if it is none.
@@ -175,10 +141,10 @@ var referencePattern = lazy.Pattern{Text: `(?:^|[\s(*_"|])(\[[^\[\]\n\x60"']+\]\
 
 // checkReferences finds [text][name] where no definition has the name: readers see
 // the brackets.
-func (a *auditor) checkReferences(p *page) {
-	for _, m := range referencePattern.Get().FindAllStringSubmatchIndex(p.prose, -1) {
-		if name := p.source[m[4]:m[5]]; !p.references[strings.ToLower(name)] {
-			a.report(p, m[2], "link", Medium, fmt.Sprintf("no line defines the link [%s]", name))
+func (c *pageCheck) checkReferences() {
+	for _, m := range referencePattern.Get().FindAllStringSubmatchIndex(c.prose, -1) {
+		if name := c.source[m[4]:m[5]]; !c.references[strings.ToLower(name)] {
+			c.report(m[2], "link", Medium, "no line defines the link [%s]", name)
 		}
 	}
 }

@@ -1,10 +1,10 @@
 package docscheck
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
@@ -21,7 +21,6 @@ type page struct {
 	source string
 	// prose is the source with code and front matter blanked, byte for byte.
 	prose    string
-	front    string // the front matter, without its fences
 	headings []heading
 	anchors  map[string]bool // of headings, and ids of HTML
 	links    []link
@@ -48,52 +47,53 @@ type link struct {
 // block is a paragraph, a heading, the text of a list item or a table.
 type block struct {
 	start, end int
-	isTable    bool
 	items      int // of the list, or rows of the table, right below
+}
+
+type code struct {
+	text  string
+	lines []int // where each line of the text begins in the source
+}
+
+// at returns the offset in the source of an offset in the text.
+func (c code) at(offset int) int {
+	before := c.text[:min(offset, len(c.text))]
+	line := min(strings.Count(before, "\n"), len(c.lines)-1)
+	return c.lines[line] + len(before) - strings.LastIndexByte(before, '\n') - 1
 }
 
 // span is inline code.
 type span struct {
-	text   string
+	code
 	offset int
 	block  *block
 }
 
 // fence is a fenced code block.
 type fence struct {
-	lang, text  string
+	code
+	lang        string
 	offset, end int
 	isClosed    bool
-	lines       []int // where each line of the text begins in the source
-}
-
-// at returns the offset in the source of an offset in the fence's text.
-func (f fence) at(offset int) int {
-	before := f.text[:min(offset, len(f.text))]
-	line := strings.Count(before, "\n")
-	if line >= len(f.lines) {
-		return f.end
-	}
-	return f.lines[line] + len(before) - strings.LastIndexByte(before, '\n') - 1
 }
 
 // comment is an HTML comment; its text is without the delimiters.
 type comment struct {
-	text       string
-	start, end int
+	text        string
+	start, end  int
+	first, last int // lines
 }
 
-// parser reads Markdown without tables, which tables.go finds in paragraphs: goldmark's
-// own reader of tables is linked with others that cost every start a millisecond.
+// parser reads Markdown without tables, which are paragraphs to it: goldmark's own
+// reader of tables is linked with others that cost every start a millisecond.
 var parser = lazy.Value[markdown.Parser]{Make: func() markdown.Parser {
 	return markdown.NewParser(markdown.WithBlockParsers(markdown.DefaultBlockParsers()...), markdown.WithInlineParsers(markdown.DefaultInlineParsers()...), markdown.WithParagraphTransformers(markdown.DefaultParagraphTransformers()...))
 }}
 
-func parsePage(path, source string) *page {
-	p := &page{path: path, source: source, anchors: map[string]bool{}, references: map[string]bool{}}
+func parsePage(file, source string) *page {
+	p := &page{path: file, source: source, anchors: map[string]bool{}, references: map[string]bool{}}
 	prose := []byte(source)
 	if end := strings.Index(source, "\n---\n"); strings.HasPrefix(source, "---\n") && end >= 0 {
-		p.front = source[min(len("---\n"), end):end]
 		blank(prose, 0, end+len("\n---"))
 	}
 	body := slices.Clone(prose)
@@ -103,8 +103,8 @@ func parsePage(path, source string) *page {
 		}
 		return ast.WalkContinue, nil
 	})
-	p.readMarkup(prose)
 	p.addAnchors()
+	p.readMarkup(prose)
 	return p
 }
 
@@ -120,10 +120,10 @@ func blank(text []byte, start, end int) {
 func (p *page) addNode(n ast.Node, prose []byte) {
 	switch n := n.(type) {
 	case *ast.Heading:
-		b := p.addBlock(n.Lines().Sliced(0, n.Lines().Len()), n.Pos())
+		b := p.addBlock(n)
 		p.headings = append(p.headings, heading{level: n.Level, text: p.plainText(n), offset: b.start})
 	case *ast.Paragraph, *ast.TextBlock:
-		p.addParagraph(n)
+		p.addBlock(n).items = p.countItems(n.NextSibling())
 	case *ast.CodeSpan:
 		first, _ := n.FirstChild().(*ast.Text)
 		last, _ := n.LastChild().(*ast.Text)
@@ -131,32 +131,55 @@ func (p *page) addNode(n ast.Node, prose []byte) {
 			return
 		}
 		start, end := first.Segment.Start, last.Segment.Stop
-		for _, b := range slices.Backward(p.blocks) {
-			if b.start <= start {
-				p.spans = append(p.spans, span{strings.ReplaceAll(p.source[start:end], "\n", " "), start, b})
-				break
-			}
-		}
+		inLine := code{strings.ReplaceAll(p.source[start:end], "\n", " "), []int{start}}
+		p.spans = append(p.spans, span{inLine, start, p.blocks[len(p.blocks)-1]})
 		blank(prose, start, end)
 	case *ast.CodeBlock:
 		for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
 			blank(prose, line.Start, line.Stop)
 		}
 	case *ast.FencedCodeBlock:
-		p.addFence(n)
-		f := p.fences[len(p.fences)-1]
+		f := p.addFence(n)
 		blank(prose, f.offset, f.end)
 	}
 }
 
 // addBlock adds a block of lines; one without lines is at a place.
-func (p *page) addBlock(lines []text.Segment, at int) *block {
-	b := &block{start: max(0, at), end: max(0, at)}
-	if len(lines) > 0 {
-		b.start, b.end = lines[0].Start, lines[len(lines)-1].Stop
+func (p *page) addBlock(n ast.Node) *block {
+	b := &block{start: max(0, n.Pos()), end: max(0, n.Pos())}
+	if lines := n.Lines(); lines.Len() > 0 {
+		b.start, b.end = lines.At(0).Start, lines.At(lines.Len()-1).Stop
 	}
 	p.blocks = append(p.blocks, b)
 	return b
+}
+
+// tablePattern matches the head of a table and the line below it.
+var tablePattern = lazy.Pattern{Text: `^(.*\|.*)\n\s*\|?(\s*:?-+:?\s*\|)+(\s*:?-+:?)?\s*(\n|$)`}
+
+func (p *page) countItems(n ast.Node) int {
+	switch n := n.(type) {
+	case *ast.List:
+		return n.ChildCount()
+	case *ast.Paragraph:
+		if lines := n.Lines(); lines.Len() > 1 && tablePattern.Get().MatchString(p.source[lines.At(0).Start:]) {
+			return lines.Len() - 2 // the head and the line below it are none
+		}
+	}
+	return 0
+}
+
+// columnOf returns the heading of the column that a span is in, in lower case; "" if it
+// is in no table.
+func (p *page) columnOf(s span) string {
+	head := tablePattern.Get().FindStringSubmatch(p.source[s.block.start:s.block.end])
+	if head == nil {
+		return ""
+	}
+	row := p.prose[s.block.start:s.offset]
+	column := strings.Count(row[strings.LastIndexByte(row, '\n')+1:], "|")
+	cells := strings.Split(head[1], "|")
+	return strings.ToLower(strings.Trim(cells[min(column, len(cells)-1)], " *_`"))
 }
 
 // plainText returns the text below a node without markup.
@@ -171,22 +194,20 @@ func (p *page) plainText(n ast.Node) string {
 	return strings.TrimSpace(b.String())
 }
 
-func (p *page) addFence(n *ast.FencedCodeBlock) {
-	lang := strings.Trim(strings.ToLower(string(n.Language([]byte(p.source)))), "{}.")
-	f := fence{lang: lang, offset: max(0, n.Pos())}
+func (p *page) addFence(n *ast.FencedCodeBlock) fence {
+	source := []byte(p.source)
+	f := fence{lang: strings.Trim(strings.ToLower(string(n.Language(source))), "{}."), offset: max(0, n.Pos())}
 	opening, _, _ := strings.Cut(p.source[f.offset:], "\n")
 	f.end = min(f.offset+len(opening)+1, len(p.source))
-	var b strings.Builder
+	f.text = string(n.Lines().Value(source))
 	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
 		f.lines = append(f.lines, line.Start)
 		f.end = line.Stop
-		b.Write(line.Value([]byte(p.source)))
 	}
-	f.text = b.String()
-	closing, _, _ := strings.Cut(p.source[min(f.end, len(p.source)):], "\n")
-	closing = strings.TrimLeft(closing, "> \t")
+	closing := strings.TrimLeft(p.source[f.end:], "> \t")
 	f.isClosed = strings.HasPrefix(closing, "```") || strings.HasPrefix(closing, "~~~") || n.NextSibling() != nil || n.Parent().Kind() != ast.KindDocument
 	p.fences = append(p.fences, f)
+	return f
 }
 
 var (
@@ -206,7 +227,8 @@ var (
 // readMarkup finds comments, links and anchors in the prose.
 func (p *page) readMarkup(prose []byte) {
 	for _, m := range commentPattern.Get().FindAllSubmatchIndex(prose, -1) {
-		p.comments = append(p.comments, comment{p.source[m[2]:m[3]], m[0], m[1]})
+		first, _ := p.position(m[0])
+		p.comments = append(p.comments, comment{p.source[m[2]:m[3]], m[0], m[1], first, first + strings.Count(p.source[m[0]:m[1]], "\n")})
 		blank(prose, m[0], m[1])
 	}
 	p.prose = string(prose)
@@ -224,25 +246,25 @@ func (p *page) readMarkup(prose []byte) {
 	}
 }
 
-var ownAnchor = lazy.Pattern{Text: `^(.*?)\s*\{#(.+)\}$`}
+var (
+	ownAnchor   = lazy.Pattern{Text: `^(.*?)\s*\{#(.+)\}$`}
+	noneOfSlugs = lazy.Pattern{Text: `[^ _\pL\pN\pM-]`}
+)
 
 // addAnchors gives each heading its anchor: the one that it names as {#name}, or
 // that of GitHub, with a number where it is taken.
 func (p *page) addAnchors() {
-	used := map[string]int{}
+	repeats := map[string]int{}
 	for i := range p.headings {
 		h := &p.headings[i]
 		if m := ownAnchor.Get().FindStringSubmatch(h.text); m != nil {
 			h.text, h.slug = m[1], m[2]
 		} else {
 			base := slugOf(h.text)
-			h.slug = base
-			for n, taken := used[base]; taken; _, taken = used[h.slug] {
-				n++
-				h.slug = base + "-" + strconv.Itoa(n)
-				used[base] = n
+			for h.slug = base; p.anchors[h.slug]; {
+				repeats[base]++
+				h.slug = base + "-" + strconv.Itoa(repeats[base])
 			}
-			used[h.slug] = max(used[h.slug], 0)
 		}
 		p.anchors[h.slug] = true
 	}
@@ -250,15 +272,15 @@ func (p *page) addAnchors() {
 
 // slugOf returns the anchor that GitHub makes of a heading.
 func slugOf(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
-			return '-'
-		case r == '-', r == '_', unicode.IsLetter(r), unicode.IsNumber(r), unicode.Is(unicode.M, r):
-			return r
-		}
-		return -1
-	}, strings.ToLower(strings.TrimSpace(text)))
+	return strings.ReplaceAll(noneOfSlugs.Get().ReplaceAllString(strings.ToLower(strings.TrimSpace(text)), ""), " ", "-")
+}
+
+// folders returns the page's folder and those above it; the root is "".
+func (p *page) folders() (dirs []string) {
+	for dir := p.path; dir != ""; dirs = append(dirs, dir) {
+		dir = cleanPath(path.Dir(dir))
+	}
+	return dirs
 }
 
 // position returns the line and the column, in characters from 1, of an offset.

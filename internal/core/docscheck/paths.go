@@ -10,39 +10,29 @@ import (
 
 var (
 	pathPattern = lazy.Pattern{Text: `^[^\s*?<>{}$|~\x60'"()\[\]=,;:@#%&!^\\…/-][^\s*?<>{}$|~\x60'"()\[\]=,;:@#%&!^\\…]*$`}
-	linePattern = lazy.Pattern{Text: `^(.+):(\d+)$`}
+	lineNumber  = lazy.Pattern{Text: `:\d+$`}
 )
-
-// maxPath bounds the length of what is taken for a path.
-const maxPath = 200
 
 // isPath tells whether a word can only be the path of a file or folder.
 func isPath(s string) bool {
-	return len(s) <= maxPath && pathPattern.Get().MatchString(s) && strings.ContainsAny(s, "/.") && !strings.Contains(s, "...") && !strings.Contains(s, "//")
+	return pathPattern.Get().MatchString(s) && strings.ContainsAny(s, "/.") && !strings.Contains(s, "...") && !strings.Contains(s, "//")
 }
 
 // checkPaths checks the paths in inline code.
-func (a *auditor) checkPaths(p *page) {
-	for _, s := range p.spans {
-		name, line := strings.TrimPrefix(s.text, "./"), ""
-		if m := linePattern.Get().FindStringSubmatch(name); m != nil {
-			name, line = m[1], m[2]
-		}
-		if !isPath(name) || p.deniesExistence(s) {
+func (c *pageCheck) checkPaths() {
+	for _, s := range c.spans {
+		name := lineNumber.Get().ReplaceAllString(strings.TrimPrefix(s.text, "./"), "")
+		if !isPath(name) || c.deniesExistence(s) {
 			continue
 		}
 		name = strings.TrimSuffix(name, "/")
-		full, isMissing := a.findPath(p, name)
-		if !isMissing {
-			a.checkLine(p, s.offset, "path", full, line)
-			continue
-		}
-		a.reportMissing(p, s.offset+strings.Index(s.text, name), "path", Medium, name, full, func(to string) string {
-			if full == name {
-				return to
+		if full, isMissing := c.findPath(name); isMissing {
+			dir := ""
+			if full != name {
+				dir = path.Dir(c.path) // the page names it from its own folder
 			}
-			return relativePath(path.Dir(p.path), to) // the page names it from its own folder
-		})
+			c.reportMissing(s.offset+strings.Index(s.text, name), "path", Medium, name, full, dir)
+		}
 	}
 }
 
@@ -58,64 +48,58 @@ func (p *page) deniesExistence(s span) bool {
 	return deniedBefore.Get().MatchString(before) || deniedAfter.Get().MatchString(after)
 }
 
-// around returns the prose of the block, or of the table's cell, before and after a
-// span; code is blank.
+// around returns the prose of the block before and after a span, within the cell if
+// it is in a table; code is blank.
 func (p *page) around(s span) (before, after string) {
-	start := min(s.block.start, s.offset)
 	end := s.offset + len(s.text)
-	before, after = p.prose[start:s.offset], p.prose[end:max(end, s.block.end)]
-	if s.block.isTable {
-		before = before[strings.LastIndexByte(before, '|')+1:]
-		after, _, _ = strings.Cut(after, "|")
-	}
-	return strings.TrimRight(before, "` "), strings.TrimLeft(after, "` ")
+	before = p.prose[min(s.block.start, s.offset):s.offset]
+	after, _, _ = strings.Cut(p.prose[end:max(end, s.block.end)], "|")
+	return strings.TrimRight(before[strings.LastIndexByte(before, '|')+1:], "` "), strings.TrimLeft(after, "` ")
 }
 
-// findPath returns the path in the repository that a page means, and whether it
+// findPath returns the path in the repository that the page means, and whether it
 // should exist and does not: git remembers it, or its surroundings exist.
-func (a *auditor) findPath(p *page, name string) (full string, isMissing bool) {
-	for dir := p.path; dir != "."; { // the page's folder, or any above it
-		dir = path.Dir(dir)
-		if try := path.Join(dir, name); a.tree.Has(try) {
+func (c *pageCheck) findPath(name string) (full string, isMissing bool) {
+	for _, dir := range c.folders() {
+		if try := path.Join(dir, name); c.tree.Has(try) {
 			return try, false
 		}
 	}
-	here, inside := resolveLink(p.path, name)
+	here, inside := resolveLink(c.path, name)
 	switch {
-	case a.tree.mayBeBuilt(name) || strings.HasPrefix(name, ".."):
+	case c.tree.mayBeBuilt(name) || strings.HasPrefix(name, ".."):
 		return name, false
 	case !strings.Contains(name, "/"):
-		return name, a.tree.existed(name) && len(a.tree.named[name]) == 0
-	case a.tree.existed(name):
+		return name, c.tree.existed(name) && len(c.tree.named[name]) == 0
+	case c.tree.existed(name):
 		return name, true
-	case inside && a.tree.existed(here):
+	case inside && c.tree.existed(here):
 		return here, true
-	case a.isTemplate(p.path) || strings.HasPrefix(name, ".") || a.isEndOfPath(name):
+	case c.isTemplate || strings.HasPrefix(name, ".") || c.tree.isEndOfPath(name):
 		return name, false
-	case a.isExpected(name):
+	case c.tree.isExpected(name):
 		return name, true
 	}
-	return here, inside && a.isExpected(here)
+	return here, inside && c.tree.isExpected(here)
 }
 
 // isEndOfPath tells whether a path is the end of a longer one: documents leave the
 // first folders out.
-func (a *auditor) isEndOfPath(name string) bool {
-	base := path.Base(name)
-	return slices.ContainsFunc(slices.Concat(a.tree.named[base], a.tree.dirsNamed(base)), func(full string) bool { return strings.HasSuffix(full, "/"+name) })
+func (t *Tree) isEndOfPath(name string) bool {
+	return slices.ContainsFunc(t.named[path.Base(name)], func(full string) bool { return strings.HasSuffix(full, "/"+name) })
 }
 
 // isExpected tells whether the surroundings of a path make it a claim about the
 // repository: its folder exists and holds such names, or files beside that folder
 // have its ending.
-func (a *auditor) isExpected(full string) bool {
+func (t *Tree) isExpected(full string) bool {
 	dir, ext := path.Dir(full), path.Ext(full)
 	if dir == "." {
 		return false
 	}
-	if a.tree.isDir(dir) {
-		return ext != "" || slices.ContainsFunc(a.tree.children[dir], func(e entry) bool { return e.isDir || path.Ext(e.name) == "" })
+	if t.isDir(dir) {
+		return ext != "" || slices.ContainsFunc(t.children[dir], func(name string) bool { return path.Ext(name) == "" || strings.HasSuffix(name, "/") })
 	}
 	up := path.Dir(dir)
-	return up != "." && ext != "" && slices.ContainsFunc(a.tree.files, func(f string) bool { return strings.HasPrefix(f, up+"/") && path.Ext(f) == ext })
+	return up != "." && ext != "" && slices.ContainsFunc(t.files, func(f string) bool { return strings.HasPrefix(f, up+"/") && path.Ext(f) == ext })
 }

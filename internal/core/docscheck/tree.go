@@ -4,54 +4,77 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"warp/internal/core/criteria"
+	"warp/internal/core/lazy"
 )
 
 // Tree is a repository as its documents see it: its files, and what became of
 // those that are no longer there. It does no I/O: the caller lists the files and
 // provides a function that reads them.
 type Tree struct {
-	// Gone maps the path of a file or folder that existed once to the path that it
-	// moved to, "" if it was deleted.
+	// Gone maps the path of a file that existed once to the path that it moved to,
+	// "" if it was deleted.
 	Gone map[string]string
-	// Unlisted are folders whose content is unknown, such as submodules.
-	Unlisted []string
 
 	readFile func(path string) (text string, ok bool)
 	files    []string
-	children map[string][]entry  // by folder; "" is the root
-	named    map[string][]string // files by their base name
-	ignored  []string            // patterns of .gitignore
-}
-
-type entry struct {
-	name  string
-	isDir bool
+	children map[string][]string // names by folder, those of folders with a slash; "" is the root
+	named    map[string][]string // paths by their last name
+	ignored  []string            // patterns of what may exist though it is not listed
+	pages    map[string]*page    // that are parsed
+	labels   []string            // of issues
+	declared string              // the file that declares the labels
 }
 
 // NewTree makes a tree of the files at these paths, separated by slashes and
-// relative to the root.
+// relative to the root. A path that ends in a slash is a folder whose content is
+// unknown, such as a submodule.
 func NewTree(files []string, read func(path string) (text string, ok bool)) *Tree {
-	t := &Tree{readFile: read, children: map[string][]entry{"": nil}, named: map[string][]string{}}
-	t.files = slices.Compact(slices.Sorted(slices.Values(files)))
-	for _, file := range t.files {
-		t.named[path.Base(file)] = append(t.named[path.Base(file)], file)
-		for child, isDir := file, false; child != ""; isDir = true {
-			dir := cleanPath(path.Dir(child))
-			e := entry{path.Base(child), isDir}
-			if slices.Contains(t.children[dir], e) {
+	t := &Tree{readFile: read, children: map[string][]string{"": nil}, named: map[string][]string{}, pages: map[string]*page{}}
+	for _, file := range slices.Compact(slices.Sorted(slices.Values(files))) {
+		if dir, isDir := strings.CutSuffix(file, "/"); isDir {
+			t.ignored = append(t.ignored, file)
+			file = dir
+		}
+		t.files = append(t.files, file)
+		for child, slash := file, ""; child != ""; slash = "/" {
+			dir, name := cleanPath(path.Dir(child)), path.Base(child)
+			if slices.Contains(t.children[dir], name+slash) {
 				break
 			}
-			t.children[dir] = append(t.children[dir], e)
+			t.children[dir] = append(t.children[dir], name+slash)
+			t.named[name] = append(t.named[name], child)
 			child = dir
 		}
 	}
-	text, _ := t.readFile(".gitignore")
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && line[0] != '!' {
-			t.ignored = append(t.ignored, line)
-		}
-	}
+	t.addIgnored()
+	t.addLabels()
 	return t
+}
+
+// readPage returns a parsed document, nil if it cannot be read.
+func (t *Tree) readPage(file string) *page {
+	if text, ok := t.readFile(file); ok && t.pages[file] == nil {
+		t.pages[file] = parsePage(file, text)
+	}
+	return t.pages[file]
+}
+
+var (
+	// templatePattern matches pages that are used in other projects, whose files
+	// they name.
+	templatePattern = lazy.Pattern{Text: `(^|/)(templates?|examples?|prompts)/`}
+	pluginPattern   = lazy.Pattern{Text: `^(commands|skills|agents)/`}
+)
+
+// isTemplate tells whether a page is made for other projects: a template, an
+// example, or a part of a Claude Code plugin.
+func (t *Tree) isTemplate(p *page) bool {
+	isPlugin := func(dir string) bool {
+		return t.isDir(path.Join(dir, ".claude-plugin")) && (dir != "" || pluginPattern.Get().MatchString(p.path))
+	}
+	return templatePattern.Get().MatchString(p.path) || slices.ContainsFunc(p.folders(), isPlugin)
 }
 
 // Has tells whether a file or folder exists.
@@ -67,36 +90,37 @@ func (t *Tree) isDir(name string) bool {
 	return found
 }
 
-// dirsNamed returns the paths of all folders with a base name.
-func (t *Tree) dirsNamed(name string) []string {
-	var dirs []string
-	for dir := range t.children {
-		if path.Base(dir) == name {
-			dirs = append(dirs, dir)
+// existed tells whether git remembers a file or folder that is gone.
+func (t *Tree) existed(name string) bool {
+	name = cleanPath(name)
+	for gone := range t.Gone {
+		if gone == name || strings.HasPrefix(gone, name+"/") {
+			return true
 		}
 	}
-	slices.Sort(dirs)
-	return dirs
-}
-
-// existed tells whether git remembers a path that is gone.
-func (t *Tree) existed(name string) bool {
-	_, existed := t.Gone[cleanPath(name)]
-	return existed
+	return false
 }
 
 // commonNames are base names that unrelated files share.
 var commonNames = []string{"README.md", "index.md", "main.go", "doc.go", "index.js", "index.ts", "__init__.py", "package.json", "Makefile", "Dockerfile", "SKILL.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md", "config.json", "config.yaml", "config.yml", "go.mod"}
 
 // successor returns the one path that a missing path can stand for now: where git
-// says that it moved, or else the only file with the same name.
+// says that it moved, with all of its files if it was a folder, or else the only file
+// with the same name.
 func (t *Tree) successor(name string) (string, bool) {
 	name = cleanPath(name)
-	seen := map[string]bool{"": true}
-	for at := name; !seen[at]; {
-		seen[at] = true
-		if at = t.Gone[at]; at != "" && t.Has(at) {
-			return cleanPath(at), true
+	moved := map[string]bool{t.followMoves(name): true}
+	for gone := range t.Gone {
+		if inside, ok := strings.CutPrefix(gone, name+"/"); ok {
+			if dir, sameName := strings.CutSuffix(t.followMoves(gone), "/"+inside); sameName {
+				moved[dir] = true
+			}
+		}
+	}
+	delete(moved, "")
+	for to := range moved {
+		if len(moved) == 1 {
+			return to, true
 		}
 	}
 	base := path.Base(name)
@@ -106,33 +130,44 @@ func (t *Tree) successor(name string) (string, bool) {
 	return "", false
 }
 
+// followMoves returns where git says that a path is now, "" if it is nowhere.
+func (t *Tree) followMoves(name string) string {
+	for range t.Gone { // moves can lead in a circle
+		if name = t.Gone[name]; name == "" || t.Has(name) {
+			return cleanPath(name)
+		}
+	}
+	return ""
+}
+
 // buildDirs are folders that builds create, whether git ignores them or not.
 var buildDirs = []string{"dist", "build", "target", "out", "node_modules", "vendor", "coverage", ".venv", "venv", "__pycache__", "tmp", ".git"}
 
-// mayBeBuilt tells whether a path is one that git ignores or a build creates: it
-// may exist on a reader's machine though the repository does not have it.
-func (t *Tree) mayBeBuilt(name string) bool {
-	name = cleanPath(name)
-	if first, _, _ := strings.Cut(name, "/"); slices.Contains(buildDirs, first) && !t.isDir(first) {
-		return true
-	}
-	for ; name != ""; name = cleanPath(path.Dir(name)) {
-		if slices.Contains(t.Unlisted, name) || slices.ContainsFunc(t.ignored, func(p string) bool { return ignores(p, name) }) {
-			return true
+// addIgnored reads which paths git ignores or a build creates.
+func (t *Tree) addIgnored() {
+	text, _ := t.readFile(".gitignore")
+	for _, dir := range buildDirs {
+		if !t.isDir(dir) {
+			text += "\n/" + dir
 		}
 	}
-	return false
+	for line := range strings.Lines(text) {
+		pattern := strings.TrimSuffix(strings.TrimSpace(line), "/")
+		if pattern == "" || pattern[0] == '#' || pattern[0] == '!' {
+			continue
+		}
+		if !strings.Contains(pattern, "/") {
+			pattern = "**/" + pattern
+		}
+		pattern = strings.TrimPrefix(pattern, "/")
+		t.ignored = append(t.ignored, pattern, pattern+"/")
+	}
 }
 
-// ignores tells whether a pattern of .gitignore matches a path.
-func ignores(pattern, name string) bool {
-	pattern = strings.TrimSuffix(pattern, "/")
-	rooted := strings.Contains(pattern, "/")
-	pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, "/"), "**/")
-	pattern = strings.TrimSuffix(strings.TrimSuffix(pattern, "/**"), "/*")
-	whole, _ := path.Match(pattern, name)
-	base, _ := path.Match(pattern, path.Base(name))
-	return whole || base && !rooted
+// mayBeBuilt tells whether a path may exist on a reader's machine though the
+// repository does not have it.
+func (t *Tree) mayBeBuilt(name string) bool {
+	return criteria.MatchesAny(t.ignored, cleanPath(name))
 }
 
 // cleanPath spells a path of the repository in one way; the root is "".

@@ -77,7 +77,7 @@ func askFor(result, prompt string) string {
 	if !Uses(prompt, "RESULT") {
 		return strings.TrimRight(prompt, "\n") + "\n\n" + result
 	}
-	return special.ReplaceAllStringFunc(prompt, func(written string) string {
+	return special.Get().ReplaceAllStringFunc(prompt, func(written string) string {
 		if written == "${RESULT}" {
 			return result
 		}

@@ -24,7 +24,7 @@ func BuiltInPipeline(name string) ([]byte, bool) { return builtInFile("pipelines
 // Describe is the description in the file of a pipeline or a loop, whatever else is
 // wrong with it; "" when there is none.
 func Describe(text []byte) string {
-	if n := (&reader{}).parseYAML("", text); n != nil {
+	if n := (&problems{}).parseYAML("", text); n != nil {
 		if d := n.get("description"); d != nil && d.kind == textKind {
 			return strings.TrimSpace(d.text)
 		}

@@ -23,19 +23,19 @@ type termination struct {
 var terminations = map[string]string{"queue": "queue", "judgment": "plateau", "fixed": "fixed"}
 
 // translateTermination says it as stages do. A bound that the stage has itself stays.
-func (r *reader) translateTermination(n *node, s *Stage) {
+func (d *decoder) translateTermination(n *node, s *Stage) {
 	kind := n.get("type")
 	if kind == nil {
-		r.report(n.place, "termination must be a mapping with a type: queue, judgment or fixed")
+		d.report(n.place, "termination must be a mapping with a type: queue, judgment or fixed")
 		return
 	}
 	until, ok := terminations[kind.text]
 	if !ok {
-		r.report(kind.place, "type must be queue, judgment or fixed, not %s", kind.quoted())
+		d.report(kind.place, "type must be queue, judgment or fixed, not %s", kind.quoted())
 		return
 	}
 	var t termination
-	r.decode(n, "a termination of the type "+kind.text, reflect.ValueOf(&t).Elem())
+	d.decode(n, "a termination of the type "+kind.text, reflect.ValueOf(&t).Elem())
 	if number := cmp.Or(t.Consensus, t.Iterations); number > 0 {
 		until += fmt.Sprint(" ", number)
 	}

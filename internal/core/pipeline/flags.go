@@ -62,7 +62,7 @@ func (r *reader) applyFlag(p *Pipeline, f Setting) {
 
 // setKey sets a key of a stage or a pipeline; false: it has no such key. A model goes
 // with its agent.
-func (r *reader) setKey(of any, at places, f Setting) bool {
+func (d *decoder) setKey(of any, at places, f Setting) bool {
 	to := reflect.ValueOf(of).Elem()
 	field := findField(fieldsOf(to.Type(), ""), f.Key)
 	if field == nil {
@@ -72,14 +72,14 @@ func (r *reader) setKey(of any, at places, f Setting) bool {
 		to.FieldByName("Model").SetZero()
 		delete(at, "model")
 	}
-	r.decodeField(f.entry(), *field, to.Field(field.index), at)
+	d.decodeField(f.entry(), *field, to.Field(field.index), at)
 	return true
 }
 
-func (r *reader) setCommand(p *Pipeline, name string, f Setting) {
+func (d *decoder) setCommand(p *Pipeline, name string, f Setting) {
 	e := f.entry()
 	e.key = name
-	command := r.decodeCommand(e, p.at)
+	command := d.decodeCommand(e, p.at)
 	if i := slices.IndexFunc(p.Commands, func(c Command) bool { return c.Name == name }); i >= 0 {
 		p.Commands[i] = command
 	} else {

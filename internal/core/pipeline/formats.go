@@ -14,10 +14,10 @@ import (
 )
 
 // value reads a value, and reports what is wrong with it.
-func (r *reader) value(n *node, what, format string) any {
+func (d *decoder) value(n *node, what, format string) any {
 	v, err := formats[format](n)
 	if err != nil {
-		r.report(n.place, "%s %v", what, err)
+		d.report(n.place, "%s %v", what, err)
 	}
 	return v
 }

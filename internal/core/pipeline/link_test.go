@@ -52,8 +52,8 @@ func TestAGraphRunsOrHasARing(t *testing.T) {
 		r := &reader{}
 		p := r.readFile("p.yaml", []byte(b.String()), nil)
 		order := p.Order()
-		if (len(order) == n) != (len(r.problems) == 0) {
-			t.Fatalf("%s%v of %d run; %s", b.String(), order, n, lines(r.problems))
+		if (len(order) == n) != (len(r.found) == 0) {
+			t.Fatalf("%s%v of %d run; %s", b.String(), order, n, lines(r.found))
 		}
 		done := map[int]bool{}
 		for _, i := range order {

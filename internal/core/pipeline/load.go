@@ -11,6 +11,13 @@ import (
 	"warp/internal/core/sessionstate"
 )
 
+// reader reads a file and all files that it refers to.
+type reader struct {
+	decoder
+	out      Outside
+	commands []Command // that templates may name
+}
+
 // Load reads a pipeline file and all that it refers to, and fills in what its
 // stages leave out. What flags say comes before what the file says. The pipeline is
 // nil when there is a problem.
@@ -55,7 +62,8 @@ func (r *reader) resolve(p *Pipeline, flags []Setting) {
 	for s, block := range p.eachStage() {
 		r.resolveStage(p, s, block)
 	}
-	r.linkStages(p)
+	l := linker{problems: &r.problems, Pipeline: p, isDialect: r.isDialect}
+	l.linkStages()
 }
 
 // complete fills in what no one said, and checks the result.
@@ -70,8 +78,8 @@ func (r *reader) complete(p *Pipeline) (*Pipeline, []Problem) {
 		}
 		r.validate(p)
 	}
-	if len(r.problems) > 0 {
-		return nil, r.sortedProblems()
+	if len(r.found) > 0 {
+		return nil, r.sorted()
 	}
 	return p, nil
 }

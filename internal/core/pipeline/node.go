@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 )
 
 type kind int
@@ -75,26 +76,30 @@ func (n *node) quoted() string {
 
 // converter makes nodes of the parser's.
 type converter struct {
-	*reader
+	*problems
 	src     *source
 	anchors map[string]*node
 	size    int // of the aliases so far
 }
 
-func placeOf(src *source, n ast.Node) place {
+func (c *converter) placeOf(n ast.Node) place {
 	// A mapping's own token is the colon of its first key.
 	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
-		return placeOf(src, m.Values[0].Key)
+		return c.placeOf(m.Values[0].Key)
 	}
-	if n.GetToken() == nil {
-		return place{src, 1, 1}
+	return c.tokenPlace(n.GetToken())
+}
+
+// tokenPlace is where a token is; the start of the file if there is none.
+func (c *converter) tokenPlace(t *token.Token) place {
+	if t == nil {
+		return place{c.src, 1, 1}
 	}
-	p := n.GetToken().Position
-	return place{src, p.Line, max(1, p.Column)}
+	return place{c.src, t.Position.Line, max(1, t.Position.Column)}
 }
 
 func (c *converter) convert(from ast.Node) *node {
-	n := &node{place: placeOf(c.src, from)}
+	n := &node{place: c.placeOf(from)}
 	switch f := from.(type) {
 	case *ast.MappingNode:
 		n.kind = mapping
@@ -154,7 +159,7 @@ func (c *converter) convertMapping(n *node, from *ast.MappingNode) {
 			merged = append(merged, c.convert(v.Value).elements()...)
 			continue
 		}
-		at, key := placeOf(c.src, v.Key), v.Key.GetToken().Value
+		at, key := c.placeOf(v.Key), v.Key.GetToken().Value
 		value := c.convert(v.Value)
 		if _, isWord := v.Key.(ast.ScalarNode); !isWord {
 			c.report(at, "a key must be a plain word")

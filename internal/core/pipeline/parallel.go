@@ -8,12 +8,12 @@ import (
 
 // nameMembers gives members without an id their agent's name, numbered where there are
 // several.
-func (r *reader) nameMembers(s *Stage) {
+func (l *linker) nameMembers(s *Stage) {
 	var ids []string
 	for i := range s.members() {
 		m := &s.Parallel.Agents[i]
 		if m.ID != "" && slices.Contains(ids, m.ID) {
-			r.report(m.at["id"], "two agents have the id %q", m.ID)
+			l.report(m.at["id"], "two agents have the id %q", m.ID)
 		}
 		if m.ID == "" {
 			m.ID = m.Agent
@@ -66,6 +66,18 @@ func (s *Stage) isChain() bool { return len(s.chain()) > 0 }
 // inChain is the index of a stage in the chain of a parallel one; -1: it has none.
 func (s *Stage) inChain(id string) int {
 	return slices.IndexFunc(s.chain(), func(sub Stage) bool { return sub.ID == id })
+}
+
+// inputLists are the inputs of a stage and of its branches.
+func (s *Stage) inputLists() []*[]Input {
+	all := []*[]Input{&s.Inputs}
+	for k := range s.chain() {
+		all = append(all, &s.Parallel.Stages[k].Inputs)
+	}
+	for k := range s.members() {
+		all = append(all, &s.Parallel.Agents[k].Inputs)
+	}
+	return all
 }
 
 // branchInputs are what the branches of a parallel stage read of other stages.

@@ -11,23 +11,26 @@ import (
 )
 
 // planWriter writes the lines of a plan.
-type planWriter struct{ strings.Builder }
+type planWriter struct {
+	strings.Builder
+	indent string // of rows
+}
 
-// row writes a line of a stage, unless it has no value.
-func (w *planWriter) row(indent, name, value string) {
-	if value != "" {
-		fmt.Fprintf(w, "  %-9s%s\n", indent+name, text.VisibleLine(value))
+// row writes a line of a stage, if it is to be said and has a value.
+func (w *planWriter) row(isSaid bool, name, value string) {
+	if isSaid && value != "" {
+		fmt.Fprintf(w, "  %-9s%s\n", w.indent+name, text.VisibleLine(value))
 	}
 }
 
 // Plan prints what a loaded pipeline would do, for people.
 func Plan(p *Pipeline) string {
 	w := &planWriter{}
-	w.WriteString(text.VisibleLine(cmp.Or(p.Name, p.File)))
+	title := cmp.Or(p.Name, p.File)
 	if p.Description != "" {
-		w.WriteString(": " + text.VisibleLine(text.FirstLine(p.Description)))
+		title += ": " + text.FirstLine(p.Description)
 	}
-	w.WriteString("\n")
+	fmt.Fprintln(w, text.VisibleLine(title))
 	if most := describeBounds(p.MaxTime, p.MaxCost, 0); most != "" {
 		fmt.Fprintf(w, "bounds: %s%s\n", most, p.at.named("", "max_time", "max_cost"))
 	}
@@ -40,18 +43,20 @@ func Plan(p *Pipeline) string {
 	for _, i := range p.Order() {
 		s := &p.Stages[i]
 		fmt.Fprintf(w, "\n%d %s\n", i, s.ID)
-		w.row("", "starts", p.describeStart(s))
-		w.row("", "reads", describeInputs(s.Inputs))
-		w.row("", "loop", s.Loop)
+		w.indent = ""
+		w.row(true, "starts", p.describeStart(s))
+		w.row(true, "reads", describeInputs(s.Inputs))
+		w.row(true, "loop", s.Loop)
 		w.writeAgents(s)
 		if !s.isChain() {
-			w.writeWork("", s)
+			w.writeWork(s)
 		}
+		w.indent = "  "
 		for _, sub := range s.chain() {
 			fmt.Fprintf(w, "  then %s, in each branch\n", sub.ID)
-			w.row("  ", "reads", describeInputs(sub.Inputs))
-			w.row("  ", "loop", sub.Loop)
-			w.writeWork("  ", &sub)
+			w.row(true, "reads", describeInputs(sub.Inputs))
+			w.row(true, "loop", sub.Loop)
+			w.writeWork(&sub)
 		}
 	}
 	return w.String()
@@ -71,7 +76,7 @@ func (p *Pipeline) describeStart(s *Stage) string {
 // writeAgents says who does a stage, and who chooses.
 func (w *planWriter) writeAgents(s *Stage) {
 	if s.Parallel == nil {
-		w.row("", "agent", describeAgent(s.Agent, s.Model)+s.at.named("", "agent", "model"))
+		w.row(true, "agent", describeAgent(s.Agent, s.Model)+s.at.named("", "agent", "model"))
 		return
 	}
 	var all []string
@@ -82,39 +87,33 @@ func (w *planWriter) writeAgents(s *Stage) {
 		}
 		all = append(all, one)
 	}
-	w.row("", "agents", strings.Join(all, ", "))
-	switch j := s.Parallel.Judge; {
-	case j != nil:
-		w.row("", "choice", "by "+describeAgent(j.Agent, j.Model))
-	case s.Parallel.Choose != All:
-		w.row("", "choice", s.Parallel.Choose)
+	w.row(true, "agents", strings.Join(all, ", "))
+	if j := s.Parallel.Judge; j != nil {
+		w.row(true, "choice", "by "+describeAgent(j.Agent, j.Model))
+	} else if s.Parallel.Choose != All {
+		w.row(true, "choice", s.Parallel.Choose)
 	}
 }
 
 // writeWork says what is done in a stage.
-func (w *planWriter) writeWork(indent string, s *Stage) {
-	row := func(isSaid bool, name, value string) {
-		if isSaid {
-			w.row(indent, name, value)
-		}
-	}
+func (w *planWriter) writeWork(s *Stage) {
 	most := "at most " + text.Count(s.Runs, "iteration")
 	if s.MinIterations > 0 {
 		most = fmt.Sprintf("%d to %d iterations", s.MinIterations, s.Runs)
 	}
-	limits := describeBounds(s.MaxTime, s.MaxCost, s.NoProgress)
-	row(true, "until", s.Until+s.at.named(" (default)", "until")+"; "+most+s.at.named(" (default)", "runs", "min_iterations"))
+	w.row(true, "until", s.Until+s.at.named(" (default)", "until")+"; "+most+s.at.named(" (default)", "runs", "min_iterations"))
 	if s.Judge != nil {
-		row(true, "judge", describeAgent(s.Judge.Agent, s.Judge.Model))
+		w.row(true, "judge", describeAgent(s.Judge.Agent, s.Judge.Model))
 	}
-	row(limits != "", "bounds", limits+s.at.named("", "guardrails.max_runtime_seconds", "guardrails.max_cost", "guardrails.no_progress"))
-	row(s.Delay > 0, "delay", s.Delay.String())
-	row(s.Context != "", "context", text.FirstLine(s.Context)+s.at.named("", "context"))
-	row(s.OutputPath != "", "output", "also in "+s.OutputPath+s.at.named("", "output_path"))
-	row(true, "verify", strings.Join(s.Verify, ", "))
-	row(s.Commit, "commit", "what each iteration changed")
-	row(s.MayBeEmpty, "output", "may be empty")
-	row(true, "prompt", text.FirstLine(s.Prompt))
+	limits := describeBounds(s.MaxTime, s.MaxCost, s.NoProgress)
+	w.row(limits != "", "bounds", limits+s.at.named("", "guardrails.max_runtime_seconds", "guardrails.max_cost", "guardrails.no_progress"))
+	w.row(s.Delay > 0, "delay", s.Delay.String())
+	w.row(s.Context != "", "context", text.FirstLine(s.Context)+s.at.named("", "context"))
+	w.row(s.OutputPath != "", "output", "also in "+s.OutputPath+s.at.named("", "output_path"))
+	w.row(true, "verify", strings.Join(s.Verify, ", "))
+	w.row(s.Commit, "commit", "what each iteration changed")
+	w.row(s.MayBeEmpty, "output", "may be empty")
+	w.row(true, "prompt", text.FirstLine(s.Prompt))
 }
 
 func describeInputs(inputs []Input) string {

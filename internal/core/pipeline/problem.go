@@ -26,27 +26,22 @@ func (p Problem) Error() string {
 // mostProblems are reported: a file with more was not meant as a pipeline.
 const mostProblems = 500
 
-// reader collects the problems of a file and of all files that it refers to.
-type reader struct {
-	out      Outside
-	commands []Command // that templates may name
-	problems []Problem
-	dialect  bool // the file has a key that only the dialect has
-}
+// problems are those of a file and of all files that it refers to.
+type problems struct{ found []Problem }
 
-func (r *reader) report(at place, format string, args ...any) {
-	if len(r.problems) < mostProblems {
-		r.problems = append(r.problems, Problem{at.src.file, at.line, at.column, fmt.Sprintf(format, args...)})
+func (p *problems) report(at place, format string, args ...any) {
+	if len(p.found) < mostProblems {
+		p.found = append(p.found, Problem{at.src.file, at.line, at.column, fmt.Sprintf(format, args...)})
 	}
 }
 
-// sortedProblems are the problems in the order of their places, each once: what an
-// alias or two stages repeat is wrong in one place.
-func (r *reader) sortedProblems() []Problem {
-	slices.SortFunc(r.problems, func(a, b Problem) int {
+// sorted are the problems in the order of their places, each once: what an alias or two
+// stages repeat is wrong in one place.
+func (p *problems) sorted() []Problem {
+	slices.SortFunc(p.found, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
 	})
-	return slices.Compact(r.problems)
+	return slices.Compact(p.found)
 }
 
 // source is a text that has places.

@@ -2,10 +2,10 @@ package pipeline
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/text"
 )
 
@@ -35,7 +35,7 @@ const commandPrefix = "command."
 
 // special is all that means something in a template: a dollar, a variable, and one that
 // is never closed.
-var special = regexp.MustCompile(`\$\$|\$\{([^}\n]*)\}|\$\{`)
+var special = lazy.Pattern{Text: `\$\$|\$\{([^}\n]*)\}|\$\{`}
 
 // variableName is the name in a variable as it was written; "": it is none.
 func variableName(written string) string {
@@ -50,7 +50,7 @@ func variableName(written string) string {
 // them is expanded, and what comes from outside must be fenced by the caller. A
 // variable without a value stays as it was written.
 func Render(template string, vars map[string]string) string {
-	return special.ReplaceAllStringFunc(template, func(written string) string {
+	return special.Get().ReplaceAllStringFunc(template, func(written string) string {
 		name := variableName(written)
 		value, known := vars[name]
 		switch {
@@ -65,7 +65,7 @@ func Render(template string, vars map[string]string) string {
 
 // Uses tells whether a template has one of some variables.
 func Uses(template string, names ...string) bool {
-	return slices.ContainsFunc(special.FindAllString(template, -1), func(written string) bool {
+	return slices.ContainsFunc(special.Get().FindAllString(template, -1), func(written string) bool {
 		return slices.Contains(names, variableName(written))
 	})
 }
@@ -94,10 +94,10 @@ func (r *reader) checkTemplate(at place, template string, in use) {
 	for _, c := range r.commands {
 		known = append(known, commandPrefix+c.Name)
 	}
-	for _, found := range special.FindAllStringIndex(template, -1) {
+	for _, found := range special.Get().FindAllStringIndex(template, -1) {
 		written := template[found[0]:found[1]]
 		name := variableName(written)
-		if written == "$$" || slices.Contains(known, name) || len(r.problems) == mostProblems {
+		if written == "$$" || slices.Contains(known, name) || len(r.found) == mostProblems {
 			continue
 		}
 		near := text.DidYouMean(name, known)

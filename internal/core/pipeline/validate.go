@@ -18,10 +18,10 @@ type rule struct {
 	message  string
 }
 
-func (r *reader) checkRules(rules []rule) {
+func (p *problems) checkRules(rules []rule) {
 	for _, rule := range rules {
 		if rule.isBroken {
-			r.report(rule.at, "%s", rule.message)
+			p.report(rule.at, "%s", rule.message)
 		}
 	}
 }

@@ -6,66 +6,46 @@ import (
 )
 
 // WriteOut is the file of a built-in pipeline with its loops written out in its
-// stages, for people who want to change it: prompts and bounds are in one file.
-// It reads the lines of our own files, which a test holds to what it expects, and
-// so keeps their comments and their layout.
+// stages, for people who want to change it: prompts and bounds are in one file. It
+// moves lines, and so keeps the comments and the layout of our own files.
 func WriteOut(name string) ([]byte, bool) {
-	text, ok := BuiltInPipeline(name)
+	file, ok := BuiltInPipeline(name)
 	if !ok {
 		return nil, false
 	}
-	out := []string{"# The built-in pipeline " + name + ", with its loops written out. Change what you like:", "# this file is run instead of the built-in one."}
-	for _, part := range blocks(string(text), "  - ") {
-		out = append(out, writeOutStage(part)...)
+	lines, pipeline := splitFile(file)
+	end := len(lines)
+	for _, stage := range slices.Backward(pipeline.get("stages").items) {
+		if loop := stage.get("loop"); loop != nil {
+			lines = slices.Insert(lines, end, loopLines(loop.text, stage)...)
+			lines = slices.Delete(lines, loop.line-1, loop.line)
+		}
+		end = stage.line - 1
 	}
-	return []byte(strings.Join(out, "\n") + "\n"), true
+	const about = "# The built-in pipeline %, with its loops written out. Change what you like:\n# this file is run instead of the built-in one.\n"
+	return []byte(strings.Replace(about, "%", name, 1) + strings.Join(lines, "\n") + "\n"), true
 }
 
-// stageIndent is how far the keys of a stage stand in.
-const stageIndent = "    "
-
-// writeOutStage puts the keys of its loop, but for those that it has itself, at the
-// end of a stage. What stands before the first stage stays as it is.
-func writeOutStage(stage []string) []string {
-	own := []string{"name", "description"}
-	loop := -1
-	for i, l := range stage {
-		key, _, isKey := strings.Cut(strings.TrimPrefix(l, stageIndent), ":")
-		if isKey && strings.HasPrefix(l, stageIndent) && !strings.HasPrefix(key, " ") {
-			own = append(own, key)
+// loopLines are the keys of a loop as those of a stage, but for what a stage has itself.
+func loopLines(name string, stage *node) (all []string) {
+	file, _ := BuiltInLoop(name)
+	lines, loop := splitFile(file)
+	end := len(lines)
+	for _, e := range slices.Backward(loop.entries) {
+		if !slices.Contains([]string{"name", "description"}, e.key) && stage.get(e.key) == nil {
+			all = append(slices.Clone(lines[e.at.line-1:end]), all...)
 		}
-		if strings.HasPrefix(l, stageIndent+"loop: ") {
-			loop = i
-		}
+		end = e.at.line - 1
 	}
-	if loop < 0 {
-		return stage
-	}
-	text, _ := BuiltInLoop(strings.TrimPrefix(stage[loop], stageIndent+"loop: "))
-	out := slices.Delete(slices.Clone(stage), loop, loop+1)
-	for _, part := range blocks(string(text), "") {
-		if key, _, _ := strings.Cut(part[0], ":"); slices.Contains(own, key) {
-			continue
+	for i, line := range all {
+		if line != "" {
+			all[i] = "    " + line
 		}
-		for _, l := range part {
-			if l != "" {
-				l = stageIndent + l
-			}
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
-// blocks takes a text apart before each line that begins with start and no further
-// blank: the stages of a pipeline, the keys of a loop.
-func blocks(text, start string) (all [][]string) {
-	for l := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		rest, begins := strings.CutPrefix(l, start)
-		if len(all) == 0 || begins && rest != "" && !strings.HasPrefix(rest, " ") {
-			all = append(all, nil)
-		}
-		all[len(all)-1] = append(all[len(all)-1], l)
 	}
 	return all
+}
+
+// splitFile takes one of our own files apart.
+func splitFile(file []byte) (lines []string, whole *node) {
+	return strings.Split(strings.TrimRight(string(file), "\n"), "\n"), (&problems{}).parseYAML("", file)
 }

@@ -23,19 +23,19 @@ const (
 )
 
 // checkText refuses what is not text, and makes all line ends the same.
-func (r *reader) checkText(file string, text []byte) (*source, bool) {
+func (p *problems) checkText(file string, text []byte) (*source, bool) {
 	src := &source{file: file, text: strings.TrimPrefix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\ufeff")}
 	start := place{src, 1, 1}
 	switch {
 	case len(text) > mostBytes:
-		r.report(start, "the file has %d KiB; at most %d are read", len(text)>>10, mostBytes>>10)
+		p.report(start, "the file has %d KiB; at most %d are read", len(text)>>10, mostBytes>>10)
 	case !utf8.ValidString(src.text):
 		bad := strings.IndexFunc(src.text, func(c rune) bool { return c == utf8.RuneError })
-		r.report(src.placeAt(bad), "this is not UTF-8 text")
+		p.report(src.placeAt(bad), "this is not UTF-8 text")
 	case strings.TrimSpace(src.text) == "":
-		r.report(start, "the file is empty")
+		p.report(start, "the file is empty")
 	case strings.ContainsRune(src.text, 0):
-		r.report(src.placeAt(strings.IndexByte(src.text, 0)), "there is a zero byte in this text")
+		p.report(src.placeAt(strings.IndexByte(src.text, 0)), "there is a zero byte in this text")
 	default:
 		return src, true
 	}
@@ -43,8 +43,8 @@ func (r *reader) checkText(file string, text []byte) (*source, bool) {
 }
 
 // parseYAML reads a file's one YAML document; nil when there is none.
-func (r *reader) parseYAML(file string, text []byte) (n *node) {
-	src, ok := r.checkText(file, text)
+func (p *problems) parseYAML(file string, text []byte) (n *node) {
+	src, ok := p.checkText(file, text)
 	if !ok {
 		return nil
 	}
@@ -52,17 +52,18 @@ func (r *reader) parseYAML(file string, text []byte) (n *node) {
 	defer func() {
 		// The parser panics on some files, and anybody may have written the file.
 		if broken := recover(); broken != nil {
-			r.report(start, "this cannot be read as YAML")
+			p.report(start, "this cannot be read as YAML")
 			n = nil
 		}
 	}()
+	c := &converter{problems: p, src: src, anchors: map[string]*node{}}
 	tokens := lexer.Tokenize(src.text)
-	if !r.checkSize(src, tokens) {
+	if !c.checkSize(tokens) {
 		return nil
 	}
 	parsed, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		r.reportSyntaxError(src, err)
+		c.reportSyntaxError(err)
 		return nil
 	}
 	var body ast.Node
@@ -71,22 +72,22 @@ func (r *reader) parseYAML(file string, text []byte) (n *node) {
 		switch {
 		case d.Body == nil || directive:
 		case body != nil:
-			r.report(placeOf(src, d.Body), "a second document begins here; a file has one")
+			p.report(c.placeOf(d.Body), "a second document begins here; a file has one")
 		default:
 			body = d.Body
 		}
 	}
 	if body == nil {
-		r.report(start, "the file is empty")
+		p.report(start, "the file is empty")
 		return nil
 	}
-	return (&converter{reader: r, src: src, anchors: map[string]*node{}}).convert(body)
+	return c.convert(body)
 }
 
 // checkSize refuses what would take the parser too long.
-func (r *reader) checkSize(src *source, tokens token.Tokens) bool {
+func (c *converter) checkSize(tokens token.Tokens) bool {
 	if len(tokens) > mostTokens {
-		r.report(place{src, 1, 1}, "the file has more than %d words of YAML; long prompts can be in files of their own", mostTokens)
+		c.report(c.tokenPlace(nil), "the file has more than %d words of YAML; long prompts can be in files of their own", mostTokens)
 		return false
 	}
 	depth := 0
@@ -102,27 +103,24 @@ func (r *reader) checkSize(src *source, tokens token.Tokens) bool {
 			}
 		}
 		if depth > mostDepth {
-			r.report(place{src, t.Position.Line, max(1, t.Position.Column)}, "this is nested too deeply")
+			c.report(c.tokenPlace(t), "this is nested too deeply")
 			return false
 		}
 	}
 	return true
 }
 
-func (r *reader) reportSyntaxError(src *source, err error) {
-	at, message := place{src, 1, 1}, "this cannot be read as YAML"
+func (c *converter) reportSyntaxError(err error) {
+	at, message := c.tokenPlace(nil), "this cannot be read as YAML"
 	var e interface {
 		GetMessage() string
 		GetToken() *token.Token
 	}
 	if errors.As(err, &e) {
-		message = text.VisibleLine(e.GetMessage())
-		if t := e.GetToken(); t != nil {
-			at = place{src, t.Position.Line, max(1, t.Position.Column)}
-		}
+		at, message = c.tokenPlace(e.GetToken()), text.VisibleLine(e.GetMessage())
 	}
 	if strings.Contains(message, "tab character") || strings.Contains(message, "'\t'") {
 		message = "a line is indented with a tab; YAML wants spaces"
 	}
-	r.report(at, "%s", message)
+	c.report(at, "%s", message)
 }

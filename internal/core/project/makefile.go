@@ -9,7 +9,7 @@ func byMake(has Files) (Test, bool) {
 		return Test{}, false
 	}
 	content, _ := has(file)
-	targets := targets(string(content))
+	targets := MakeTargets(string(content))
 	for _, name := range [...]string{"test", "check"} {
 		if targets[name] {
 			return Test{"make", "make " + name, file + " has a target " + name}, true
@@ -18,9 +18,9 @@ func byMake(has Files) (Test, bool) {
 	return Test{}, false
 }
 
-// targets are the names that stand before the colon of a rule. A name that is
+// MakeTargets are the names that stand before the colon of a rule. A name that is
 // put together by variables, or comes with an include, is not seen.
-func targets(makefile string) map[string]bool {
+func MakeTargets(makefile string) map[string]bool {
 	found := map[string]bool{}
 	defining := false
 	for line := range strings.Lines(strings.ReplaceAll(makefile, "\\\n", " ")) {

@@ -91,7 +91,7 @@ func TestTargetsOfAMakefile(t *testing.T) {
 		"define a\nendef\ntest:":               true,
 		"":                                     false,
 	} {
-		if got := targets(makefile)["test"]; got != want {
+		if got := MakeTargets(makefile)["test"]; got != want {
 			t.Errorf("%q: %v", makefile, got)
 		}
 	}

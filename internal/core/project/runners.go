@@ -213,7 +213,7 @@ func Recipes(makefile, command string) string {
 		}
 	}
 	words := strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>\"'`", r) })
-	known := targets(makefile)
+	known := MakeTargets(makefile)
 	asked := slices.DeleteFunc(goals(words), func(g string) bool { return !known[g] })
 	if len(asked) == 0 && !includes { // make's first, or one made by a pattern
 		asked = slices.Sorted(maps.Keys(known))

@@ -5,8 +5,10 @@
 package docs
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -32,36 +34,20 @@ type Scope struct {
 
 // Audit returns where the documents disagree with the repository.
 func (s Scope) Audit() ([]docscheck.Finding, error) {
-	root, skip, err := s.open()
+	root, err := os.OpenRoot(s.Root)
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
 	}
 	defer root.Close()
-	return s.audit(root, skip)
+	return s.audit(root)
 }
 
-// open opens the root, and lists the documents that the scope leaves out because
-// they differ from the last commit.
-func (s Scope) open() (root *os.Root, skip []string, err error) {
-	for _, unfinished := range [][]string{
-		{"diff", "-z", "--name-only", "--relative", "--no-ext-diff", "HEAD", "--"},
-		{"ls-files", "-z", "--others", "--exclude-standard"},
-	} {
-		if !s.CommittedOnly {
-			break
-		}
-		names, err := askGit(git.Repo{Dir: s.Root}, unfinished...)
-		if err != nil {
-			return nil, nil, err
-		}
-		skip = append(skip, names...)
+func (s Scope) audit(root *os.Root) ([]docscheck.Finding, error) {
+	tree, err := s.readTree(root)
+	var unfinished []string
+	if err == nil && s.CommittedOnly {
+		unfinished, err = s.listUnfinished()
 	}
-	root, err = os.OpenRoot(s.Root)
-	return root, skip, err
-}
-
-func (s Scope) audit(root *os.Root, skip []string) ([]docscheck.Finding, error) {
-	tree, err := readTree(root)
 	if err != nil {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
 	}
@@ -72,46 +58,98 @@ func (s Scope) audit(root *os.Root, skip []string) ([]docscheck.Finding, error) 
 	return docscheck.Audit(tree, func(file string) bool {
 		isBelow := below == "." || file == below || strings.HasPrefix(file, below+"/")
 		isExcluded := func(p string) bool { return file == p || strings.HasSuffix(file, "/"+p) }
-		return isBelow && !slices.Contains(skip, file) && !slices.ContainsFunc(s.Exclude, isExcluded)
+		return isBelow && !slices.Contains(unfinished, file) && !slices.ContainsFunc(s.Exclude, isExcluded)
 	}), nil
 }
 
-// maxRounds bounds how often a fix may reveal the next finding.
-const maxRounds = 4
+// listUnfinished lists the files that differ from the last commit.
+func (s Scope) listUnfinished() ([]string, error) {
+	changed, err := s.askGit("diff", "-z", "--name-only", "--relative", "--no-ext-diff", "HEAD", "--")
+	if err != nil {
+		return nil, err
+	}
+	added, err := s.askGit("ls-files", "-z", "--others", "--exclude-standard")
+	return append(changed, added...), err
+}
+
+const (
+	maxFile    = 4 << 20 // bytes of a file that is read
+	maxHistory = "5000"  // commits that are searched for renames
+)
+
+// readTree lists a work tree: what git tracks, and what it would.
+func (s Scope) readTree(root *os.Root) (*docscheck.Tree, error) {
+	names, err := s.askGit("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, name := range names {
+		if info, err := root.Lstat(name); err != nil {
+			continue // deleted
+		} else if info.IsDir() {
+			name = strings.TrimSuffix(name, "/") + "/" // a submodule
+		}
+		files = append(files, name)
+	}
+	tree := docscheck.NewTree(files, func(name string) (string, bool) {
+		info, err := root.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+			return "", false
+		}
+		text, err := root.ReadFile(name)
+		return string(text), err == nil
+	})
+	tree.Gone = s.readMoves()
+	return tree, nil
+}
+
+// readMoves returns what became of files that moved or were deleted. Without it the
+// audit finds less, so errors, such as that there is no commit, do not count here.
+func (s Scope) readMoves() map[string]string {
+	moves := map[string]string{}
+	words, _ := s.askGit("log", "-z", "--name-status", "-M", "--diff-filter=RD", "--format=", "--max-count="+maxHistory, "HEAD", "--")
+	for len(words) > 1 { // the newest first
+		from, to, size := words[1], "", 2
+		if strings.HasPrefix(words[0], "R") && len(words) > 2 {
+			to, size = words[2], 3
+		}
+		if _, later := moves[from]; !later {
+			moves[from] = to
+		}
+		words = words[size:]
+	}
+	return moves
+}
+
+// askGit returns the NUL-separated answer of git.
+func (s Scope) askGit(args ...string) ([]string, error) {
+	out, err := git.Repo{Dir: s.Root}.Must(context.Background(), git.Call{Args: args})
+	return git.Split(out), err
+}
 
 // Fix applies the mechanical fixes and returns the files that changed. It replaces
 // only the bytes that the findings name.
 func (s Scope) Fix() (changed []string, err error) {
-	root, skip, err := s.open() // before the first change
+	root, err := os.OpenRoot(s.Root)
 	if err != nil {
 		return nil, fmt.Errorf("fixing the documentation: %w", err)
 	}
 	defer root.Close()
-	for range maxRounds {
-		found, err := s.audit(root, skip)
-		if err != nil {
-			return changed, err
-		}
-		files, err := applyFixes(root, found)
-		changed = slices.Compact(slices.Sorted(slices.Values(append(changed, files...))))
-		if err != nil || len(files) == 0 {
-			return changed, err
-		}
+	found, err := s.audit(root)
+	if err != nil {
+		return nil, err
 	}
-	return changed, nil
-}
-
-func applyFixes(root *os.Root, found []docscheck.Finding) (changed []string, err error) {
 	byFile := map[string][]docscheck.Finding{}
 	for _, f := range found {
 		byFile[f.File] = append(byFile[f.File], f)
 	}
-	for file, list := range byFile {
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
 		text, err := root.ReadFile(file)
 		if err != nil {
 			return changed, fmt.Errorf("fixing %s: %w", file, err)
 		}
-		fixed := docscheck.ApplyFixes(string(text), list)
+		fixed := docscheck.ApplyFixes(string(text), byFile[file])
 		if fixed == string(text) {
 			continue
 		}
@@ -143,9 +181,4 @@ func replaceFile(root *os.Root, file, text string) error {
 		_ = root.Remove(temp)
 	}
 	return err
-}
-
-// HasHigh tells whether a finding leads a reader to a command that fails.
-func HasHigh(found []docscheck.Finding) bool {
-	return slices.ContainsFunc(found, func(f docscheck.Finding) bool { return f.Severity == docscheck.High })
 }
