@@ -19,58 +19,30 @@ const maxNames = 500
 // failed]", and "shop/cart [cut short]" where the run of a package ended before its
 // tests did, so that some of them may be unseen. At most 500 are listed.
 func FailingTests(output string) []string {
-	output = plain(output)
 	var r Reader
-	for line := range strings.SplitSeq(output, "\n") {
+	for line := range strings.SplitSeq(plain(output), "\n") {
 		r.Line([]byte(line))
 	}
 	r.Run()
-	if at := mochaSum.Get().FindStringIndex(output); at != nil {
-		for _, m := range mochaFailure.Get().FindAllStringSubmatch(output[at[1]:], -1) {
-			r.addFailing(joinTitles(m[1]), Failed)
-		}
-	}
-	names := WithoutOuter(slices.AppendSeq([]string{}, maps.Keys(r.failing)))
+	names := WithoutOuter(slices.Collect(maps.Keys(r.failing)))
+	told := allOuter(names, []string{" ", "::"})
 	for place, result := range r.wholes {
-		inside := func(name string) bool {
-			return strings.HasPrefix(name, place+" ") || strings.HasPrefix(name, place+"::")
-		}
-		if result == Failed && !slices.ContainsFunc(names, inside) {
+		if result == Failed && !told[place] {
 			names = append(names, place)
 		}
 	}
 	for i, name := range names {
-		names[i] = withoutFolder(strings.TrimSuffix(name, " - should panic")) // cargo adds it in one of two places
+		names[i] = machineFolder.Get().ReplaceAllString(strings.TrimSuffix(name, " - should panic"), "$1") // cargo adds it in one of two places
 	}
+	return listNames(names)
+}
+
+// machineFolder stands before a path that is, or begins, a name.
+var machineFolder = lazy.Pattern{Text: `^(?:file://)?(?:[A-Za-z]:)?[/\\](?:[^>]*[/\\])?([^/\\> ])`}
+
+// listNames sorts and bounds a list.
+func listNames(names []string) []string {
 	slices.Sort(names)
-	names = slices.Compact(names)
+	names = slices.Compact(append([]string{}, names...))
 	return names[:min(len(names), maxNames)]
-}
-
-// mocha lists each title of a failing test on its own line, further in than the one before.
-var (
-	mochaSum     = lazy.Pattern{Text: `(?m)^  \d+ failing$`}
-	mochaFailure = lazy.Pattern{Text: `(?m)^  \d+\) (.+(?:\n {7,}\S.*)*)`}
-)
-
-func joinTitles(lines string) string {
-	titles := strings.Split(lines, "\n")
-	for i, title := range titles {
-		titles[i] = strings.TrimSpace(title)
-	}
-	return strings.TrimSuffix(strings.Join(titles, " > "), ":")
-}
-
-var folder = lazy.Pattern{Text: `^(?:file://)?(?:[A-Za-z]:)?[/\\](?:.*[/\\])?`}
-
-// withoutFolder is a name without the folder of the machine.
-func withoutFolder(name string) string {
-	path, rest, inner := strings.Cut(name, " > ")
-	if base := folder.Get().ReplaceAllString(path, ""); base != "" {
-		path = base
-	}
-	if inner {
-		return path + " > " + rest
-	}
-	return path
 }

@@ -34,10 +34,7 @@ func readGoEvent(line []byte) (e goEvent, ok bool) {
 // nothing for any other event. It is false for a line that is no event.
 func GoEventText(line []byte) (text []byte, ok bool) {
 	e, ok := readGoEvent(line)
-	if !ok {
-		return nil, false
-	}
-	return []byte(e.Output), true
+	return []byte(e.Output), ok
 }
 
 // goTests reads go test, with -json and without. In events, what a test prints is never
@@ -45,15 +42,18 @@ func GoEventText(line []byte) (text []byte, ok bool) {
 // announced: a print that begins with the byte by which the testing package marks its own
 // lines is turned into a result, but into no announcement, by go test.
 //
-// In text, the package is only told behind its tests; until then they stand under "".
+// In text, the package is only told behind its tests; until then it is "".
 type goTests struct {
 	*Reader
-	open     map[string]map[string]bool // announced tests that did not end, by package
-	count    int                        // of all that were announced
-	ran      map[string]bool            // packages that announced a test; one without any is as good as none
-	ended    []named                    // of the package that the text will tell
-	failed   []string                   // the same, announced or not
-	finished bool                       // the text said FAIL, as it does when all tests are through
+	packages map[string]*goPackage // that announced a test and did not end
+	count    int                   // of all tests that were announced
+}
+
+type goPackage struct {
+	open     map[string]bool // announced tests that did not end
+	ended    []named
+	failed   []string // as the text has them, announced or not
+	finished bool     // the text said FAIL, as it does when all tests are through
 }
 
 // named is a test whose full name, or whose runner, is not known yet.
@@ -66,19 +66,25 @@ var goResults = map[string]Result{"pass": Passed, "fail": Failed, "skip": Skippe
 
 func (g *goTests) readEvent(e goEvent) {
 	result, ends := goResults[e.Action]
-	switch {
+	switch p := g.packages[e.Package]; {
 	case e.Action == "run" && e.Test != "":
 		g.announce(e.Package, e.Test)
-	case !ends:
-	case e.Test == "":
-		g.closePackage(e.Package, e.Package+" ")
-		if result == Failed || result == Passed && g.ran[e.Package] { // skipped: it has no test files
+	case ends && e.Test == "":
+		if result == Failed || result == Passed && p != nil { // skipped: it has no test files
 			g.addWhole(e.Package, result)
 		}
-	case g.end(e.Package, e.Test):
-		g.addTest(e.Package+" "+e.Test, result)
-		g.addFailing(e.Package+" "+e.Test, result)
+		g.endPackage(e.Package, e.Package+" ", result)
+	case ends && p != nil:
+		p.endTest(e.Test, result)
 	}
+}
+
+// announced is a package that is under way.
+func (g *goTests) announced(pkg string) *goPackage {
+	if g.packages[pkg] == nil {
+		g.packages[pkg] = &goPackage{open: map[string]bool{}}
+	}
+	return g.packages[pkg]
 }
 
 func (g *goTests) announce(pkg, test string) {
@@ -86,26 +92,38 @@ func (g *goTests) announce(pkg, test string) {
 		g.over = true
 		return
 	}
-	g.ran[pkg] = true
-	if g.open[pkg] == nil {
-		g.open[pkg] = map[string]bool{}
+	g.announced(pkg).open[test] = true
+}
+
+func (p *goPackage) endTest(test string, result Result) {
+	if p.open[test] {
+		p.ended = append(p.ended, named{test, result})
 	}
-	g.open[pkg][test] = true
+	delete(p.open, test)
 }
 
-// end tells whether a test was announced, and ends it.
-func (g *goTests) end(pkg, test string) bool {
-	was := g.open[pkg][test]
-	delete(g.open[pkg], test)
-	return was
-}
-
-// closePackage fails the tests of a package that never ended.
-func (g *goTests) closePackage(pkg, prefix string) {
-	for test := range g.open[pkg] {
+// endPackage tells of the tests of a package. Those that never ended have failed; those
+// that failed in one that passed were run by a test of it.
+func (g *goTests) endPackage(pkg, prefix string, result Result) {
+	p := g.packages[pkg]
+	if p == nil {
+		return
+	}
+	for _, n := range p.ended {
+		g.addTest(prefix+n.name, n.result)
+		if n.result == Failed {
+			p.failed = append(p.failed, n.name)
+		}
+	}
+	for test := range p.open {
 		g.addTest(prefix+test, Failed)
 	}
-	delete(g.open, pkg)
+	for _, name := range p.failed {
+		if result != Passed {
+			g.addFailing(prefix+name, Failed)
+		}
+	}
+	delete(g.packages, pkg)
 }
 
 const goTest = `((?:Test|Example|Fuzz|Benchmark)\S*) \(` + duration + `\)$`
@@ -114,35 +132,36 @@ var (
 	goRun     = lazy.Pattern{Text: `^=== RUN   (\S+)`}
 	goVerdict = lazy.Pattern{Text: `--- (PASS|FAIL|SKIP): ` + goTest} // behind what the test printed without a newline
 	goRunning = lazy.Pattern{Text: `^\t\t` + goTest}                  // was running when the time was up
-	goPackage = lazy.Pattern{Text: `^(ok  |FAIL)\t([^\s:]+)(?: (\[.*\]))?(?:\t(.*))?$`}
+	goEnd     = lazy.Pattern{Text: `^(ok  |FAIL)\t([^\s:]+)(?: (\[.*\]))?(?:\t(.*))?$`}
 )
 
 // readText reads a line of go test's text. It believes what a test prints.
 func (g *goTests) readText(text string) (summary bool) {
 	if text == "FAIL" {
-		g.finished = true
+		g.announced("").finished = true
 	} else if m := goRun.Get().FindStringSubmatch(text); m != nil {
 		g.announce("", m[1])
 	} else if m := goVerdict.Get().FindStringSubmatch(text); m != nil {
-		result := goResults[m[1]]
-		if g.end("", m[2]) {
-			g.ended = append(g.ended, named{m[2], result})
-		}
-		if result == Failed {
-			g.failed = append(g.failed, m[2])
-		}
+		g.announced("").endTest(m[2], goResults[m[1]])
+		g.noteFailed(m[2], goResults[m[1]])
 	} else if m := goRunning.Get().FindStringSubmatch(text); m != nil {
-		g.failed = append(g.failed, m[1])
-	} else if m := goPackage.Get().FindStringSubmatch(text); m != nil {
-		g.endPackage(m[2], m[3], m[4], goResults[m[1]])
+		g.noteFailed(m[1], Failed)
+	} else if m := goEnd.Get().FindStringSubmatch(text); m != nil {
+		g.endTold(m[2], m[3], m[4], goResults[m[1]])
 		return true
 	}
 	return false
 }
 
-// endPackage ends a package: "shop/cart	0.01s", "shop/cart [build failed]". Behind the
-// second, the tests before it are those of another.
-func (g *goTests) endPackage(pkg, unbuilt, rest string, result Result) {
+func (g *goTests) noteFailed(test string, result Result) {
+	if p := g.announced(""); result == Failed && len(p.failed) < maxTests {
+		p.failed = append(p.failed, test)
+	}
+}
+
+// endTold ends a package of the text: "shop/cart	0.01s", "shop/cart [build failed]".
+// Behind the second, the tests before it are those of another.
+func (g *goTests) endTold(pkg, unbuilt, rest string, result Result) {
 	if result == Failed || !strings.HasSuffix(rest, "[no tests to run]") {
 		g.addWhole(pkg, result)
 	}
@@ -150,29 +169,16 @@ func (g *goTests) endPackage(pkg, unbuilt, rest string, result Result) {
 		g.addFailing(pkg+" "+unbuilt, Failed)
 		return
 	}
-	if result == Passed {
-		g.failed = nil
-	} else if !g.finished {
+	if result == Failed && !g.announced("").finished {
 		g.addFailing(pkg+" [cut short]", Failed)
 	}
-	g.flush(pkg + " ")
-}
-
-func (g *goTests) flush(prefix string) {
-	for _, n := range g.ended {
-		g.addTest(prefix+n.name, n.result)
-	}
-	for _, name := range g.failed {
-		g.addFailing(prefix+name, Failed)
-	}
-	g.closePackage("", prefix)
-	g.ended, g.failed, g.finished = nil, nil, false
+	g.endPackage("", pkg+" ", result)
 }
 
 // finish ends a run that told no more.
 func (g *goTests) finish() {
-	g.flush("")
-	for pkg := range g.open {
-		g.closePackage(pkg, pkg+" ")
+	g.endPackage("", "", Failed)
+	for pkg := range g.packages {
+		g.endPackage(pkg, pkg+" ", Failed)
 	}
 }

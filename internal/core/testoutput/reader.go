@@ -20,8 +20,6 @@ type Reader struct {
 	golang  goTests
 	scans   []*scan
 	ended   bool
-	result  Run
-	named   bool
 }
 
 // Line takes the next line, with or without its newline.
@@ -48,37 +46,33 @@ func (r *Reader) start() {
 		return
 	}
 	r.tally, r.failing = newTally(), map[string]bool{}
-	r.golang = goTests{Reader: r, open: map[string]map[string]bool{}, ran: map[string]bool{}}
-	for _, f := range formats.Get() {
-		r.scans = append(r.scans, &scan{Reader: r, format: f, on: f.from == nil || f.initially, known: map[string]int{}})
+	r.golang = goTests{Reader: r, packages: map[string]*goPackage{}}
+	for _, kind := range runners.Get() {
+		r.scans = append(r.scans, &scan{Reader: r, runner: kind, on: kind.from == nil || kind.initially, known: map[string]int{}})
 	}
 }
 
+// readText gives a line to all that may know it. Where one knows its summary, the lines
+// before it were its own, and what others held of them was theirs by mistake.
 func (r *Reader) readText(text string) {
-	if r.golang.readText(text) {
-		r.forgetOthers(nil)
-	}
+	summed := r.golang.readText(text)
+	var by *scan
 	for _, s := range r.scans {
 		if s.readText(text) {
-			r.forgetOthers(s)
+			summed, by = true, s
 		}
 	}
-}
-
-// forgetOthers drops what other formats held: a summary has shown whose lines these were.
-func (r *Reader) forgetOthers(known *scan) {
 	for _, s := range r.scans {
-		if s != known && s.format.holds && !s.sure {
-			s.held, s.titles, s.pending = nil, titles{}, ""
+		if summed && s != by && s.holds && !s.sure {
+			s.forget()
 		}
 	}
 }
 
 func (r *Reader) addFailing(name string, result Result) {
-	if name = tidy(name); name == "" || result != Failed || len(r.failing) >= maxTests {
-		return
+	if name = tidy(name); name != "" && result == Failed && len(r.failing) < maxTests {
+		r.failing[name] = true
 	}
-	r.failing[name] = true
 }
 
 // Run ends the reading and gives the tests. It is false where no test was named, or more
@@ -90,8 +84,7 @@ func (r *Reader) Run() (Run, bool) {
 		for _, s := range r.scans {
 			s.finish()
 		}
-		r.result, r.named = r.tally.run()
 		r.ended = true
 	}
-	return r.result, r.named
+	return r.tally.run()
 }

@@ -135,11 +135,16 @@ var InTest = []string{" > ", "::", "/"}
 
 // WithoutOuter leaves out a test where a test inside it is listed.
 func WithoutOuter(names []string) []string {
+	outer := allOuter(names, InTest)
+	return slices.DeleteFunc(names, func(n string) bool { return outer[n] })
+}
+
+func allOuter(names, separators []string) map[string]bool {
 	outer := map[string]bool{}
 	for _, n := range names {
-		for _, o := range Outer(n, InTest) {
+		for _, o := range Outer(n, separators) {
 			outer[o] = true
 		}
 	}
-	return slices.DeleteFunc(names, func(n string) bool { return outer[n] })
+	return outer
 }

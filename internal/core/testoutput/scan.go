@@ -5,78 +5,68 @@ import (
 	"strings"
 )
 
-// scan reads the lines of one format.
+// scan reads the lines of one runner.
 type scan struct {
 	*Reader
-	format  *format
+	*runner
 	on      bool // the lines of its tests are being read
 	sure    bool // a summary has shown that they are its own
 	place   string
-	failed  bool // the place did
-	titles  titles
+	opened  []opened
 	pending string // a test that has begun
 	held    []named
-	known   map[string]int // where the tests of a session are held: a runner that names one twice gives it the worst result
-	count   int            // of the tests since the last summary
+	known   map[string]int // where in held a test is that the runner may name again
+}
+
+// opened is a test or suite that holds what stands further in below it.
+type opened struct {
+	in    int
+	title string
 }
 
 const maxLevels = 32
 
-// titles are the tests and suites that are open, by their depth.
-type titles [maxLevels]string
-
-func (t *titles) path(level int, title string) string {
-	list := make([]string, 0, level+1)
-	for _, outer := range t[:level] {
-		if outer != "" {
-			list = append(list, outer)
+// titlePath is a title behind those of what is open around it.
+func (s *scan) titlePath(in int, title string) string {
+	path := ""
+	for _, outer := range s.opened {
+		if outer.in < in {
+			path += outer.title + " > "
 		}
 	}
-	return strings.Join(append(list, title), " > ")
+	return path + title
 }
 
-// open names what is open at a level, and forgets what was open inside it.
-func (t *titles) open(level int, title string) {
-	t[level] = title
-	clear(t[level+1:])
+func (s *scan) open(in int, title string) {
+	for len(s.opened) > 0 && (s.opened[len(s.opened)-1].in >= in || len(s.opened) == maxLevels) {
+		s.opened = s.opened[:len(s.opened)-1]
+	}
+	s.opened = append(s.opened, opened{in, tidy(title)})
 }
 
-// readText reads a line, and tells whether it sums up tests of this format.
+// readText reads a line, and tells whether it sums up tests of this runner.
 func (s *scan) readText(text string) (summary bool) {
-	f := s.format
 	if !s.matters(text) {
 		return false
 	}
-	if m := find(f.place, text); m != nil {
+	if m := find(s.places, text); m != nil {
 		s.enterPlace(m)
 	}
-	if m := find(f.fails, text); m != nil && s.failed && m["test"] != "Console" && m["test"] != "Test suite failed to run" {
-		s.addFailing(s.placed(m["test"]), Failed)
-	}
-	if m := find(f.cut, text); m != nil {
-		s.addFailing(s.placed("[cut short]"), Failed)
-	}
-	if f.until != nil && f.until.MatchString(text) {
-		s.on = false
-	}
-	if f.from != nil && f.from.MatchString(text) {
-		s.on = true
-	}
-	if m := find(f.summary, text); m != nil {
+	s.on = s.on && !matches(s.until, text) || matches(s.from, text)
+	if m := find(s.summary, text); m != nil {
 		return s.sumUp(m)
 	}
-	if s.on && text != "" {
+	if s.on {
 		s.readTest(text)
 	}
 	return false
 }
 
 func (s *scan) matters(text string) bool {
-	f := s.format
-	if f.hints == "" || s.pending != "" || s.on && f.from != nil && !f.initially {
+	if s.hints == "" || s.pending != "" || s.on && s.from != nil && !s.initially {
 		return true
 	}
-	for hint := range strings.SplitSeq(f.hints, "|") {
+	for hint := range strings.SplitSeq(s.hints, "|") {
 		if strings.Contains(text, hint) {
 			return true
 		}
@@ -86,115 +76,111 @@ func (s *scan) matters(text string) bool {
 
 // enterPlace notes a file or a program, and how it ended where that is told.
 func (s *scan) enterPlace(m map[string]string) {
-	s.place, s.titles = strings.ReplaceAll(m["place"], `\`, "/"), titles{}
+	s.place, s.opened = strings.ReplaceAll(m["place"], `\`, "/"), nil
 	if program := m["program"]; program != "" {
 		s.place = program + ":" + s.place
 	} else if crate := m["crate"]; crate != "" {
 		s.place = "doc:" + crate
 	}
-	result, told := s.format.marks[m["mark"]]
-	s.failed = told && result == Failed
-	if told {
+	if result, told := s.marks[m["mark"]]; told {
 		s.addWhole(s.place, result)
 	}
-}
-
-// placed is a name with the file or program it belongs to.
-func (s *scan) placed(name string) string {
-	if s.place == "" || s.format.join == "" {
-		return name
-	}
-	return s.place + s.format.join + name
 }
 
 // sumUp counts the tests of a run that has ended.
-func (s *scan) sumUp(m map[string]string) bool {
+func (s *scan) sumUp(m map[string]string) (summary bool) {
 	s.failPending()
-	if result, told := s.format.marks[m["mark"]]; told && s.place != "" && (s.count > 0 || result == Failed) {
+	summary = !s.continues && (len(s.held) > 0 || !s.holds)
+	if result, told := s.marks[m["mark"]]; told && s.place != "" && (len(s.held) > 0 || result == Failed) {
 		s.addWhole(s.place, result)
 	}
 	s.flush(true)
-	if s.format.continues {
-		s.sure = s.format.holds
-		return false
-	}
-	summary := s.count > 0 || !s.format.holds
-	s.titles, s.failed, s.count = titles{}, false, 0
+	s.sure = s.continues
 	return summary
 }
 
 func (s *scan) readTest(text string) {
-	f := s.format
-	for m := find(f.begins, text); m != nil; m = find(f.begins, text) {
+	if s.pending != "" && s.more != nil {
+		if m := find(s.more, text); m != nil {
+			s.pending += " > " + m["test"]
+			return
+		}
+		s.failPending()
+	}
+	for m := find(s.begins, text); m != nil; m = find(s.begins, text) {
 		s.failPending() // up to Python 3.10 nothing ends the line of a test with failing subtests
-		s.pending = f.clean(m["test"])
+		s.pending = titleOf(m)
 		text = text[len(m[""]):]
 	}
 	if s.pending != "" {
-		if m := find(f.result, text); m != nil {
-			s.addResult(s.pending, f.marks[m["mark"]])
+		if m := find(s.result, text); m != nil {
+			s.addResult(s.pending, s.marks[m["mark"]])
 			s.pending = ""
 			return
 		}
 	}
-	for _, pattern := range f.tests {
+	for _, pattern := range s.tests {
 		if m := find(pattern, text); m != nil {
 			s.readResult(m)
 			return
 		}
 	}
-	if m := find(f.opens, text); m != nil {
-		s.titles.open(s.level(m), f.clean(m["title"]))
+	if m := find(s.opens, text); m != nil {
+		s.open(len(m["in"]), m["test"])
 	}
 }
 
-func (s *scan) level(m map[string]string) int {
-	return min(len(m["in"])/max(s.format.width, 1), maxLevels-1)
-}
-
 func (s *scan) readResult(m map[string]string) {
-	result, known := s.format.marks[m["mark"]]
+	result, known := s.marks[m["mark"]]
 	if !known {
-		result = Failed // a number in a list of failures
+		result = Failed
 	}
 	if d := strings.ToUpper(m["directive"]); strings.HasPrefix(d, "SKIP") || strings.HasPrefix(d, "TODO") {
 		result = Skipped
 	}
-	title := s.format.clean(m["test"])
-	switch {
-	case m["build"] != "":
-		title = m["build"] + " [build failed]"
-	case title == "" && m["number"] != "":
-		title = "test " + m["number"]
-	case title == "":
+	title := titleOf(m)
+	if title == "" {
 		return
 	}
-	level := s.level(m)
-	s.addResult(s.titles.path(level, title), result)
+	s.addResult(s.titlePath(len(m["in"]), title), result)
 	if m["open"] != "" {
-		s.titles.open(level, title)
+		s.open(len(m["in"]), title)
 	}
 }
 
-// addResult counts a test, or holds it until it is known to be one.
+// titleOf is what a line calls a test. A class may end in the name of the test.
+func titleOf(m map[string]string) string {
+	title, class := strings.TrimSpace(m["test"]), m["class"]
+	switch {
+	case m["build"] != "":
+		title = m["build"] + " [build failed]"
+	case m["cut"] != "":
+		title = "[cut short]"
+	case m["number"] != "" && title == "":
+		title = "test " + m["number"]
+	case class != "" && strings.HasSuffix("."+class, "."+title):
+		title = class
+	case class != "":
+		title = class + "." + title
+	}
+	return title + m["rest"]
+}
+
+// addResult holds a test until it is known to be one.
 func (s *scan) addResult(name string, r Result) {
-	f := s.format
-	name = s.placed(name)
-	s.count++
-	if f.list {
-		s.addFailing(name, r)
-		return
+	if s.name != nil {
+		name = s.name(name)
+	}
+	if s.place != "" && s.join != "" {
+		name = s.place + s.join + name
 	}
 	if at, again := s.known[name]; again && s.held[at].result != Failed {
 		s.held[at].result = r
-	} else if !again && len(s.held) < maxTests {
-		if f.repeats {
+	} else if !again && len(s.held) <= maxTests { // one more than is kept, so that it shows
+		if s.repeats {
 			s.known[name] = len(s.held)
 		}
 		s.held = append(s.held, named{name, r})
-	}
-	if s.sure || !f.holds && !f.repeats {
-		s.flush(true)
 	}
 }
 
@@ -209,23 +195,31 @@ func (s *scan) failPending() {
 // flush tells of what was held: tests, or what may only have failed.
 func (s *scan) flush(areTests bool) {
 	for _, n := range s.held {
-		if areTests {
+		if areTests && !s.list {
 			s.addTest(n.name, n.result)
 		}
-		if !s.format.listed {
+		if !s.listed {
 			s.addFailing(n.name, n.result)
 		}
 	}
-	s.held, s.known = nil, map[string]int{}
+	s.forget()
+}
+
+func (s *scan) forget() {
+	s.held, s.known, s.opened, s.pending = nil, map[string]int{}, nil, ""
 }
 
 // finish ends the reading: what no summary has confirmed is no test, but may be told to
 // have failed.
 func (s *scan) finish() {
-	if !s.format.holds {
+	if !s.holds {
 		s.failPending()
 	}
-	s.flush(s.sure || !s.format.holds)
+	s.flush(s.sure || !s.holds)
+}
+
+func matches(pattern *regexp.Regexp, line string) bool {
+	return pattern != nil && pattern.MatchString(line)
 }
 
 // find is what the named groups of a pattern hold in a text, and under "" all that it

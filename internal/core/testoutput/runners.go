@@ -1,0 +1,180 @@
+package testoutput
+
+import (
+	"regexp"
+	"strings"
+
+	"warp/internal/core/lazy"
+)
+
+// runner is how one prints its tests for people, as patterns of lines. Their groups have
+// a meaning by name: mark is the result; test, class, rest, number, build and cut make
+// the title (see titleOf); in is the indentation; place, program and crate are what holds
+// the tests; directive is that of TAP; open holds the tests below it.
+type runner struct {
+	// hints, divided by |, stand in every line that matters, but for those of tests where
+	// there is a from: looking for them is much cheaper than matching. "": all lines do.
+	hints string
+
+	// The lines between which its tests stand. Without from, or with initially, they
+	// are read from the start.
+	from, until *regexp.Regexp
+	initially   bool
+
+	opens   *regexp.Regexp   // what holds the tests below it
+	begins  *regexp.Regexp   // a test whose result follows, on the line or later
+	more    *regexp.Regexp   // the next line of its title; without one it has failed
+	result  *regexp.Regexp   // its result
+	tests   []*regexp.Regexp // a test with its result; without a mark it has failed
+	places  *regexp.Regexp   // a file or program, with or without its result
+	summary *regexp.Regexp   // the lines before it were its own
+
+	marks map[string]Result
+	join  string // between a place and its tests; "": names are complete
+	name  func(string) string
+
+	holds     bool // without a summary these are no tests: others print such lines, too
+	continues bool // the summary is a beginning: what follows needs no other
+	repeats   bool // it names a test twice in a session
+	listed    bool // what failed is told by a list of failures
+	list      bool // it is such a list, and names no other test
+}
+
+// Parts of the patterns.
+const (
+	timed  = `(?: \(` + duration + `\))`
+	script = `\.(?:[cm]?[jt]sx?|vue|svelte)`
+	// A parameter may hold the " - " that stands before a message, and a line may be cut
+	// inside of one.
+	pytestTest   = `(?P<test>[^\s:]+\.py::[^\[]+?(?:\[.*?\]|\[[^\]]*)?)`
+	pytestMark   = `(?P<mark>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)`
+	jestFile     = ` (?P<place>(?:.* )?\S+` + script + `)` + timed + `?$`
+	cargoProgram = `^ *(?:Running (?:unittests )?(?P<place>\S+) \((?:.*[/\\])?(?P<program>[^/\\]+?)(?:-[0-9a-f]{16})?(?:\.exe)?\)|Doc-tests (?P<crate>\S+))$`
+	docLine      = `(?: \(line \d+\)(?P<rest>.*?))?` // of a documentation test of cargo; it moves
+)
+
+func marks(pairs ...string) map[string]Result {
+	m := map[string]Result{}
+	for i, list := range pairs {
+		for mark := range strings.SplitSeq(list, "|") {
+			m[mark] = Result(i)
+		}
+	}
+	return m
+}
+
+// runners are compiled at their first use.
+var runners = lazy.Value[[]*runner]{Make: func() []*runner {
+	re := regexp.MustCompile
+	all := func(patterns ...string) (list []*regexp.Regexp) {
+		for _, p := range patterns {
+			list = append(list, re(p))
+		}
+		return list
+	}
+	return []*runner{
+		{ // TAP: node --test, bats, prove -v, tap
+			hints:     `ok |# Subtest: | ---| ...|TAP version |1..| ..|Result: `,
+			initially: true, until: re(`^ +---$`), from: re(`^ +\.\.\.$`), // the details of a failure
+			opens:   re(`^(?P<in> *)# Subtest: (?P<test>.*)$`),
+			tests:   all(`^(?P<in> *)(?P<mark>ok|not ok) (?P<number>\d+)(?: -)?(?: (?P<test>.*?))??(?: in \d+m?s)?(?P<open> \{)?(?: # (?P<directive>.*))?$`),
+			places:  re(`^(?:(?P<place>\S+) \.\.+ *(?P<mark>ok|skipped)?(?:: .*)?|Result: .*)$`), // of prove
+			summary: re(`^(?:TAP version |1\.\.\d+(?: |$))`),
+			marks:   marks("ok", "not ok", "skipped"), join: " > ", holds: true, continues: true,
+			name: strings.NewReplacer(`\#`, "#", `\\`, `\`).Replace,
+		},
+		{ // prove's list of files that failed
+			hints: `(Wstat: `, places: re(`^(?P<place>\S+) (?P<mark>\(Wstat: )`), marks: marks("", "(Wstat: "),
+		},
+		{ // node --test for people: a tree, a summary, then those that failed once more
+			hints:     `✔|✖|▶|﹣|ℹ tests |> `,
+			initially: true, until: re(`^ *✖ failing tests:$`), from: re(`^ *[✔▶] |^> `),
+			opens:   re(`^(?P<in> *)▶ (?P<test>.*?)` + timed + `?$`),
+			tests:   all(`^(?P<in> *)(?P<mark>[✔✖﹣]) (?P<test>.*)` + timed + `(?: # (?P<directive>.*))?$`),
+			summary: re(`^ℹ tests `), marks: marks("✔", "✖", "﹣"), holds: true,
+		},
+		{ // mocha: a tree, known by the count of those that passed below it
+			initially: true, until: re(`^ +\d+ passing` + timed + `$`), from: re(`^\S`),
+			opens:   re(`^(?P<in> {2,})(?P<test>\S.*)$`),
+			tests:   all(`^(?P<in> {2,})(?:(?P<mark>[✔✓√-])|\d+\)) (?P<test>.+?)` + timed + `?$`),
+			summary: re(`^ +\d+ passing` + timed + `$`), marks: marks("✔|✓|√", "", "-"), holds: true, listed: true,
+		},
+		{ // mocha's failures, each title of one on its own line, further in than the one before
+			hints: ` failing`, from: re(`^  \d+ failing$`),
+			begins: re(`^  \d+\) (?P<test>.+)$`), more: re(`^ {7,}(?P<test>\S.*)$`), list: true,
+			name: func(titles string) string { return strings.TrimSuffix(titles, ":") },
+		},
+		{ // jest names tests with --verbose, or where there is one file only; else the files
+			hints: `PASS |FAIL |●|Test Suites: `,
+			from:  re(`^(?:PASS|FAIL) .*` + script + timed + `?$`), until: re(`^ ?\S|^ ?$|^ *●`),
+			opens:  re(`^(?P<in> {2,})(?P<test>\S.*)$`),
+			tests:  all(`^(?P<in> {2,})(?P<mark>[✓√✕×]|○ skipped|✎ todo)(?: (?P<test>.*?))?` + timed + `?$`),
+			places: re(`^(?P<mark>PASS|FAIL)` + jestFile), summary: re(`^Test Suites: `),
+			marks: marks("✓|√|PASS", "✕|×|FAIL", "○ skipped|✎ todo"), join: " > ", listed: true,
+		},
+		{ // jest's failures
+			hints: `PASS |FAIL |Test Suites: `,
+			from:  re(`^FAIL` + jestFile), until: re(`^PASS` + jestFile + `|^Test Suites: `), places: re(`^FAIL` + jestFile),
+			tests: all(`^  ● (?:Console|Test suite failed to run)$`, `^  ● (?P<test>.+)$`), join: " > ", list: true,
+		},
+		{ // vitest: the verbose reporter writes each test with its file, the default one the files
+			hints: ` RUN  v| DEV  v| Test Files `,
+			from:  re(`^ (?:RUN|DEV)  v`), until: re(`^ Test Files `),
+			tests:   all(`^ (?P<mark>[✓✔√×✗❯↓□]) +(?P<test>[^>]*` + script + ` > .*?)(?: \[(?:skipped|todo)\])?(?: \(retry x\d+\))?(?: ` + duration + `)?$`),
+			places:  re(`^ (?P<mark>[✓✔√×✗❯↓□]) +(?P<place>.*?` + script + `) \(\d+ tests?[^)]*\)(?: ` + duration + `)?$`),
+			summary: re(`^ Test Files `), marks: marks("✓|✔|√", "×|✗|❯", "↓|□"), listed: true,
+		},
+		{ // cargo test: one program after the other
+			hints: `running |Running |Doc-tests |test result: `,
+			from:  re(`^running \d+ tests?$`), until: re(`^test result: `), places: re(cargoProgram),
+			begins: re(`^test (?P<test>.+?)` + docLine + ` \.\.\. `), result: re(`^(?P<mark>ok|FAILED|ignored)(?:,.*)?$`),
+			summary: re(`^test result: (?P<mark>ok|FAILED)`), marks: marks("ok", "FAILED", "ignored"), join: " ",
+		},
+		{ // cargo test -q
+			hints: `failures:|Running |Doc-tests `,
+			from:  re(`^failures:$`), until: re(`^\S|^$`), places: re(cargoProgram),
+			tests: all(`^    (?P<test>\S.*?)` + docLine + `$`), join: " ", list: true,
+		},
+		{ // a program of cargo's that did not come to the end of its tests
+			hints: `process didn't exit|Running |Doc-tests `, places: re(cargoProgram), join: " ", list: true,
+			tests: all(`^ *process didn't exit successfully: .*(?P<cut>\()(?:signal: .*|exit code: .*|exit status: (?:\d\d?|10[02-9]|1[1-9]\d|[2-9]\d\d))\)$`),
+		},
+		{ // pytest -v, and the summary of -rA
+			hints: `.py|test session starts`,
+			tests: all(`^(?:\[gw\d+\] .*%\] )?`+pytestMark+` `+pytestTest+`(?: - .*)? *$`,
+				`^`+pytestTest+` `+pytestMark+`(?: \(.*\))?(?: +\[ *\d+%\])? *$`),
+			places:  re(`^(?P<mark>FAILED|ERROR) (?P<place>[^\s:]+\.py)(?: - .*)?$`), // it could not be imported
+			summary: re(`^====.* test session starts `), continues: true, repeats: true,
+			marks: marks("PASSED|XPASS", "FAILED|ERROR", "SKIPPED|XFAIL"),
+		},
+		{ // python3 -m unittest -v, known by its last lines
+			hints:   ` (|Ran `,
+			begins:  re(`^(?P<test>[^\s(]+) \((?P<class>[^\s()]+\.[^\s()]+)\)(?: \.\.\. |$)`),
+			result:  re(`^(?:.* \.\.\. )?(?P<mark>ok|FAIL|ERROR|skipped|expected failure|unexpected success)(?: '.*'| ".*")? *$`),
+			summary: re(`^Ran \d+ tests? in `), holds: true, listed: true,
+			marks: marks("ok|expected failure", "FAIL|ERROR|unexpected success", "skipped"),
+		},
+		{ // unittest's failures, each below a ruler; one is that of a module that could not be imported
+			from: re(`^={60,}$`), until: re(`^[^=FEU]`), list: true,
+			tests: all(`^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (?P<test>.+?)(?: \((?:unittest\.loader\._FailedTest\.?)?(?P<class>[^)]*)\)(?P<rest>.*))?$`),
+		},
+		{ // runners of which no test is read but those that fail
+			hints: `FAIL|ailed |<<< |rspec |::|could not compile`, list: true,
+			tests: all(
+				`^ *FAIL  (?P<test>.*`+script+` > .+)$`,                  // vitest
+				`^ *FAIL  (?P<test>.*`+script+`) \[ .*$`,                 // a file of vitest's
+				"^error: could not compile `(?P<build>[^`]+)`",           // cargo
+				`^rspec (?:\S+:\d+|'[^']+') # (?P<test>.+)$`,             // RSpec
+				`^\d+\) (?P<test>\w[\w\\]*::\w+(?: with data set .+)?)$`, // PHPUnit
+				`^  Failed (?P<test>\S.*?) \[`+duration+`\]$`,            // dotnet test
+				// Maven, old and new, which sums up behind a comma. A goal also fails because
+				// "There are test failures".
+				`^(?:\[ERROR\] )?(?P<test>[^\s.(]+)\((?P<class>[^\s(),]+)\) +(?:--? +)?Time elapsed:.*<<< (?:FAILURE|ERROR)!`,
+				`^(?:\[ERROR\] )?(?P<test>\S(?:.*?[^\s,-])?) +(?:--? +)?Time elapsed:.*<<< (?:FAILURE|ERROR)!`,
+				`Failed to execute goal .* on project (?P<build>[^:\n]+): (?:[^T]|T[^h])`,
+				`^(?P<test>[^ >\n].* > .+) FAILED$`, // Gradle
+				`^> Task (?P<build>\S*:(?:compile|kapt)[^:\s]*) FAILED$`,
+			),
+		},
+	}
+}}
