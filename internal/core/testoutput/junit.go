@@ -3,47 +3,32 @@ package testoutput
 import (
 	"encoding/xml"
 	"fmt"
-	"slices"
 	"strings"
 )
 
-// Bounds of a report.
-const (
-	maxReport = 64 << 20
-	maxDepth  = 64
-)
+const maxReport = 64 << 20 // bytes
 
 // ReadJUnit reads a report in the format of JUnit, as pytest, Surefire, Gradle and others
 // write it. A test is named by its suites, its class and its name. Nothing outside the
 // text is read; a document that uses entities of its own is refused.
 func ReadJUnit(report []byte) (Run, error) {
-	run, err := readJUnit(report)
-	if err != nil {
-		return nil, fmt.Errorf("reading a JUnit report: %w", err)
-	}
-	return run, nil
-}
-
-func readJUnit(report []byte) (Run, error) {
 	if len(report) > maxReport {
-		return nil, fmt.Errorf("%d bytes are more than %d", len(report), maxReport)
+		return nil, fmt.Errorf("reading a JUnit report: %d bytes are more than %d", len(report), maxReport)
 	}
 	var root junitNode
 	if err := xml.Unmarshal(report, &root); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reading a JUnit report: %w", err)
 	}
-	if kind := root.XMLName.Local; kind != "testsuites" && kind != "testsuite" {
-		return nil, fmt.Errorf("it begins with <%s>", kind)
-	} else if kind == "testsuites" {
+	if kind := root.XMLName.Local; kind == "testsuites" {
 		root.Name = ""
+	} else if kind != "testsuite" {
+		return nil, fmt.Errorf("reading a JUnit report: it begins with <%s>", kind)
 	}
 	tests := newTally()
-	if err := root.addTests(&tests, nil, maxDepth); err != nil {
-		return nil, err
-	}
-	run, _ := tests.run()
-	if tests.over || len(run) < len(tests.tests) {
-		return nil, fmt.Errorf("more than %d tests", maxTests)
+	root.addTests(&tests, "")
+	run, named := tests.run()
+	if !named && len(tests.tests) > 0 {
+		return nil, fmt.Errorf("reading a JUnit report: it has more than %d tests", maxTests)
 	}
 	return run, nil
 }
@@ -62,31 +47,30 @@ type junitNode struct {
 	Skipped *struct{}   `xml:"skipped"`
 }
 
-func (n *junitNode) addTests(t *tally, outer []string, depth int) error {
-	if depth == 0 {
-		return fmt.Errorf("more than %d suites inside each other", maxDepth)
-	}
-	suite := addPart(outer, n.Name)
+func (n *junitNode) addTests(t *tally, outer string) {
+	suite := joinOnce(outer, n.Name)
 	for _, test := range n.Tests {
-		name := append(slices.Clip(addPart(suite, test.Class)), tidy(test.Name)) // a test may be called like its class
-		t.addTest(strings.TrimSuffix(strings.Join(name, " > "), " > "), test.result())
+		t.addTest(joinTitles(joinOnce(suite, test.Class), tidy(test.Name)), test.result()) // a test may be called like its class
 	}
 	for _, inner := range n.Suites {
-		if err := inner.addTests(t, suite, depth-1); err != nil {
-			return err
-		}
+		inner.addTests(t, suite)
 	}
-	return nil
 }
 
-// addPart lengthens a name, unless the part is its last one again: many writers give a
+// joinOnce lengthens a name, unless the title is its last one again: many writers give a
 // suite and its class one name.
-func addPart(name []string, part string) []string {
-	part = tidy(part)
-	if part == "" || len(name) > 0 && name[len(name)-1] == part {
-		return name
+func joinOnce(outer, title string) string {
+	if title = tidy(title); outer == title || strings.HasSuffix(outer, " > "+title) {
+		return outer
 	}
-	return append(slices.Clip(name), part)
+	return tidy(joinTitles(outer, title))
+}
+
+func joinTitles(outer, title string) string {
+	if outer == "" || title == "" {
+		return outer + title
+	}
+	return outer + " > " + title
 }
 
 func (n *junitNode) result() Result {

@@ -47,39 +47,28 @@ const (
 
 // tally counts the results of each name.
 type tally struct {
-	tests  map[string]*[3]int
+	tests  map[string][3]int
 	wholes map[string]Result
 	over   bool // there were more than maxTests
 }
 
-func newTally() tally { return tally{tests: map[string]*[3]int{}, wholes: map[string]Result{}} }
+func newTally() tally { return tally{tests: map[string][3]int{}, wholes: map[string]Result{}} }
 
 func (t *tally) addTest(name string, r Result) {
-	if name = tidy(name); name == "" {
-		return
+	name = tidy(name)
+	counts, known := t.tests[name]
+	t.over = t.over || !known && len(t.tests) >= maxTests
+	if counts[r]++; name != "" && !t.over {
+		t.tests[name] = counts
 	}
-	n := t.tests[name]
-	if n == nil {
-		if len(t.tests) >= maxTests {
-			t.over = true
-			return
-		}
-		n = new([3]int)
-		t.tests[name] = n
-	}
-	n[r]++
 }
 
 // addWhole keeps the worst result of a package or a file.
 func (t *tally) addWhole(name string, r Result) {
-	if name = tidy(name); name == "" {
-		return
-	}
-	if len(t.wholes) >= maxTests {
-		t.over = true
-		return
-	}
-	if was, ok := t.wholes[name]; !ok || was != Failed {
+	name = tidy(name)
+	was, known := t.wholes[name]
+	t.over = t.over || !known && len(t.wholes) >= maxTests
+	if name != "" && !t.over && !(known && was == Failed) {
 		t.wholes[name] = r
 	}
 }

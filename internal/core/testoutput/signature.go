@@ -44,12 +44,8 @@ func normaliseLine(line string) string {
 	}
 	for {
 		was := line
-		for _, r := range noiseRules.Get() {
-			if r.by != nil {
-				line = r.pattern.ReplaceAllStringFunc(line, r.by)
-			} else {
-				line = r.pattern.ReplaceAllString(line, r.with)
-			}
+		for _, mask := range noiseRules.Get() {
+			line = mask(line)
 		}
 		if line = strings.TrimSpace(line); line == was {
 			return line
@@ -72,20 +68,24 @@ const (
 	absolutePath = "(^|[^\\w./\\\\:>\\-~)*\\]}%@])(file://|[A-Za-z]:)?([\\\\/][^\\s\"'()<>|,;:*?\\[\\]{}=`]+)"
 )
 
-// rule replaces what a pattern matches by a text, or by what a function makes of it.
-type rule struct {
-	pattern *regexp.Regexp
-	with    string
-	by      func(string) string
-}
-
 // noiseRules in their order, compiled at their first use.
-var noiseRules = lazy.Value[[]rule]{Make: func() []rule {
-	mask := func(pattern, with string) rule { return rule{pattern: regexp.MustCompile(pattern), with: with} }
-	apply := func(pattern string, by func(string) string) rule {
-		return rule{pattern: regexp.MustCompile(pattern), by: by}
+var noiseRules = lazy.Value[[]func(string) string]{Make: func() []func(string) string {
+	re := regexp.MustCompile
+	mask := func(pattern, with string) func(string) string {
+		p := re(pattern)
+		return func(line string) string { return p.ReplaceAllString(line, with) }
 	}
-	return []rule{
+	apply := func(pattern string, by func(groups []string) string) func(string) string {
+		p := re(pattern)
+		return func(line string) string {
+			return p.ReplaceAllStringFunc(line, func(match string) string { return by(p.FindStringSubmatch(match)) })
+		}
+	}
+	maskInside := func(pattern, inner, with string) func(string) string {
+		mask := mask(inner, with)
+		return apply(pattern, func(groups []string) string { return mask(groups[0]) })
+	}
+	return []func(string) string{
 		apply(absolutePath, shortenPath),
 		mask(`\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b`, "<uuid>"),
 		mask(`\b(Test\w*?)\d{3,}/\d{3}\b`, "$1<n>/<n>"), // the folder that go makes for a test
@@ -93,7 +93,7 @@ var noiseRules = lazy.Value[[]rule]{Make: func() []rule {
 		mask(`\b\d{1,2}:\d\d:\d\d`+zone+`\b`, "<time>"), // without seconds it may be a line and a column
 		mask(`\b0[xX][0-9a-fA-F]{5,}\b`, "<addr>"),
 		mask(`([+({])0[xX][0-9a-fA-F]+\b`, "$1<addr>"),
-		apply(`<addr>.*`, maskAddresses),
+		maskInside(`<addr>.*`, `\b0[xX][0-9a-fA-F]+\b`, "<addr>"), // behind an address also short ones are some
 		apply(`@?\b[0-9a-fA-F]{5,}\b`, maskHash),
 		mask(`\b`+duration+`\b`, "<dur>"),
 		mask(`<dur>(?: <dur>)+`, "<dur>"),
@@ -110,31 +110,16 @@ var noiseRules = lazy.Value[[]rule]{Make: func() []rule {
 		mask(`([./\\]`+inRun+`*\w)\(\d+\):`, "$1(<n>):"),
 		mask(`([./\\]`+inRun+`*\w)\(\d+,\d+\):`, "$1(<n>,<n>):"),
 		mask(`(^| ):\d{2,5}\b`, "$1:<n>"), // a port of every host
-		apply(`(?:[./\\]|<tmp>|<dir>|localhost|::)`+inRun+`*?(?::\d+)+\b`, maskPosition),
-		apply(`={4,}|-{4,}|\*{4,}|#{4,}|~{4,}|\^{4,}|\.{4,}|\+{4,}|\b_{4,}\b`, func(ruler string) string { return ruler[:3] }),
+		maskInside(`(?:[./\\]|<tmp>|<dir>|localhost|::)`+inRun+`*`, `:\d+\b`, ":<n>"),
+		apply(`={4,}|-{4,}|\*{4,}|#{4,}|~{4,}|\^{4,}|\.{4,}|\+{4,}|\b_{4,}\b`, func(groups []string) string { return groups[0][:3] }),
 	}
 }}
-
-var shortAddress = lazy.Pattern{Text: `\b0[xX][0-9a-fA-F]+\b`}
-
-// maskAddresses masks short hexadecimal numbers: behind an address they are some, too.
-func maskAddresses(text string) string { return shortAddress.Get().ReplaceAllString(text, "<addr>") }
-
-var (
-	lastNumbers = lazy.Pattern{Text: `(?::\d+)+$`}
-	number      = lazy.Pattern{Text: `\d+`}
-)
-
-// maskPosition masks the numbers at the end of a place: cart.go:12:3.
-func maskPosition(place string) string {
-	tail := lastNumbers.Get().FindString(place)
-	return strings.TrimSuffix(place, tail) + number.Get().ReplaceAllString(tail, "<n>")
-}
 
 // maskHash masks a word of seven hexadecimal digits or more, and the code of an object
 // behind @, which may be shorter. It must have a digit and a letter: "defaced" is a
 // word, and a number may be the point of the failure.
-func maskHash(word string) string {
+func maskHash(groups []string) string {
+	word := groups[0]
 	digits, at := strings.ContainsAny(word, "0123456789"), word[0] == '@'
 	switch {
 	case at && digits:
@@ -145,23 +130,19 @@ func maskHash(word string) string {
 	return word
 }
 
-var (
-	pathParts = lazy.Pattern{Text: absolutePath}
-	// temporary is a folder where systems keep what does not last.
-	temporary = lazy.Pattern{Text: `^/(?:tmp|var/tmp|var/folders|private/tmp|private/var|dev/shm)/|(?i:/appdata/local/temp/)`}
-)
+// temporary is a folder where systems keep what does not last.
+var temporary = lazy.Pattern{Text: `^/(?:tmp|var/tmp|var/folders|private/tmp|private/var|dev/shm)/|(?i:/appdata/local/temp/)`}
 
 // shortenPath cuts an absolute path down to its last element: the folders before it are
 // those of a machine or of a checkout. Below a temporary folder the last element stays
 // only when it reads like a file name that a person chose.
-func shortenPath(match string) string {
-	parts := pathParts.Get().FindStringSubmatch(match)
+func shortenPath(parts []string) string {
 	before, path := parts[1], strings.ReplaceAll(parts[3], `\`, "/")
 	full := strings.TrimRight(path, "/")
 	slashes := path[len(full):]
 	at := strings.LastIndexByte(full, '/')
 	if at <= 0 {
-		return match // nothing before the last element
+		return parts[0] // nothing before the last element
 	}
 	name := full[at+1:]
 	if !temporary.Get().MatchString(full) {
