@@ -20,10 +20,11 @@ type Reader struct {
 	Root string
 
 	tally
-	failing map[string]bool // names of tests that failed, also those that a list of failures names alone
-	golang  goTests
-	scans   []*scan
-	ended   bool
+	failing   map[string]bool // names of tests that failed, also those that a list of failures names alone
+	scans     []*scan
+	packages  map[string]*scan // of go test -json, that announced a test and did not end
+	announced int              // tests of go
+	ended     bool
 }
 
 // Line takes the next line, with or without its newline.
@@ -33,7 +34,7 @@ func (r *Reader) Line(line []byte) {
 	}
 	r.start()
 	if e, ok := readGoEvent(line); ok {
-		r.golang.readEvent(e)
+		r.readEvent(e)
 		return
 	}
 	text := plain(string(bytes.TrimRight(line, "\r\n")))
@@ -49,25 +50,23 @@ func (r *Reader) start() {
 	if r.scans != nil {
 		return
 	}
-	r.tally, r.failing = newTally(), map[string]bool{}
-	r.golang = goTests{Reader: r, packages: map[string]*goPackage{}}
+	r.tally, r.failing, r.packages = newTally(), map[string]bool{}, map[string]*scan{}
 	for _, kind := range runners.Get() {
-		r.scans = append(r.scans, &scan{Reader: r, runner: kind, on: kind.from == nil || kind.initially, known: map[string]int{}})
+		r.scans = append(r.scans, newScan(r, kind))
 	}
 }
 
 // readText gives a line to all that may know it. Where one knows its summary, the lines
 // before it were its own, and what others held of them was theirs by mistake.
 func (r *Reader) readText(text string) {
-	summed := r.golang.readText(text)
 	var by *scan
 	for _, s := range r.scans {
 		if s.readText(text) {
-			summed, by = true, s
+			by = s
 		}
 	}
 	for _, s := range r.scans {
-		if summed && s != by && s.holds && !s.sure {
+		if by != nil && s != by && s.holds && !s.sure {
 			s.forget()
 		}
 	}
@@ -84,8 +83,7 @@ func (r *Reader) addFailing(name string, result Result) {
 func (r *Reader) Run() (Run, bool) {
 	if !r.ended {
 		r.start()
-		r.golang.finish()
-		for _, s := range r.scans {
+		for _, s := range slices.AppendSeq(r.scans, maps.Values(r.packages)) {
 			s.finish()
 		}
 		r.ended = true

@@ -9,30 +9,30 @@ import (
 
 // runner is how one prints its tests for people, as patterns of lines. Their groups have
 // a meaning by name: mark is the result; test, class, rest, number, build and cut make
-// the title (see titleOf); in is the indentation; place, program and crate are what holds
-// the tests; directive is that of TAP; open holds the tests below it.
+// the title (see titleOf); in is the indentation; opens and open hold what stands further
+// in below; place, program and crate are what holds the tests; none says that there are
+// none; directive is that of TAP.
 type runner struct {
-	// hints, divided by |, stand in every line that matters, but for those of tests where
-	// there is a from: looking for them is much cheaper than matching. "": all lines do.
-	hints string
+	hints string // divided by |: every line that matters has one; looking for them is cheaper than matching
 
 	// The lines between which its tests stand. Without from, or with initially, they
 	// are read from the start.
 	from, until *regexp.Regexp
 	initially   bool
 
-	opens   *regexp.Regexp   // what holds the tests below it
 	begins  *regexp.Regexp   // a test whose result follows, on the line or later
 	more    *regexp.Regexp   // the next line of its title; without one it has failed
 	result  *regexp.Regexp   // its result
 	tests   []*regexp.Regexp // a test with its result; without a mark it has failed
 	places  *regexp.Regexp   // a file or program, with or without its result
-	summary *regexp.Regexp   // the lines before it were its own
+	through *regexp.Regexp   // all tests of a place ran: one that fails without this was cut short
+	summary *regexp.Regexp   // the lines before it were its own, and of its place
 
 	marks map[string]Result
 	join  string // between a place and its tests; "": names are complete
 	name  func(string) string
 
+	parallel  bool // tests begin side by side, and none ends that did not begin
 	holds     bool // without a summary these are no tests: others print such lines, too
 	continues bool // the summary is a beginning: what follows needs no other
 	repeats   bool // it names a test twice in a session
@@ -42,12 +42,15 @@ type runner struct {
 
 // Parts of the patterns.
 const (
+	goTest = `(?P<test>(?:Test|Example|Fuzz|Benchmark)\S*) \(` + duration + `\)$`
+	goEnd  = `^(?P<mark>ok  |FAIL)\t(?P<place>[^\s:]+)(?:\t.*?(?P<none>\[no tests to run\])?)?$`
 	timed  = `(?: \(` + duration + `\))`
 	script = `\.(?:[cm]?[jt]sx?|vue|svelte)`
 	// A parameter may hold the " - " that stands before a message, and a line may be cut
 	// inside of one.
 	pytestTest   = `(?P<test>[^\s:]+\.py::[^\[]+?(?:\[.*?\]|\[[^\]]*)?)`
 	pytestMark   = `(?P<mark>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)`
+	suiteTitle   = `^(?P<in> {2,})(?P<opens>\S.*)$`
 	jestFile     = ` (?P<place>(?:.* )?\S+` + script + `)` + timed + `?$`
 	cargoProgram = `^ *(?:Running (?:unittests )?(?P<place>\S+) \((?:.*[/\\])?(?P<program>[^/\\]+?)(?:-[0-9a-f]{16})?(?:\.exe)?\)|Doc-tests (?P<crate>\S+))$`
 	docLine      = `(?: \(line \d+\)(?P<rest>.*?))?` // of a documentation test of cargo; it moves
@@ -73,70 +76,75 @@ var runners = lazy.Value[[]*runner]{Make: func() []*runner {
 		return list
 	}
 	return []*runner{
+		{ // go test -v, the first: readEvent uses it
+			begins: re(`^=== RUN   (?P<test>\S+)`), parallel: true,
+			tests:   all(`--- (?P<mark>PASS|FAIL|SKIP): ` + goTest), // behind what the test printed without a newline
+			summary: re(goEnd), marks: marks("PASS|ok  ", "FAIL", "SKIP"), join: " ", listed: true,
+		},
+		{ // what fails in go test, also what was running when the time was up
+			tests:   all(`--- (?P<mark>FAIL): `+goTest, `^\t\t`+goTest),
+			through: re(`^FAIL$`), summary: re(goEnd), marks: marks("ok  ", "FAIL"), join: " ", list: true,
+		},
+		{ // a package that go could not build
+			places: re(`^(?P<mark>FAIL)\t(?P<place>[^\s:]+) \[.*\]$`), marks: marks("", "FAIL"),
+			tests: all(`^(?P<mark>FAIL)\t[^\s:]+ (?P<test>\[.*\])$`), join: " ", list: true,
+		},
 		{ // TAP: node --test, bats, prove -v, tap
 			hints:     `ok |# Subtest: | ---| ...|TAP version |1..| ..|Result: `,
 			initially: true, until: re(`^ +---$`), from: re(`^ +\.\.\.$`), // the details of a failure
-			opens:   re(`^(?P<in> *)# Subtest: (?P<test>.*)$`),
-			tests:   all(`^(?P<in> *)(?P<mark>ok|not ok) (?P<number>\d+)(?: -)?(?: (?P<test>.*?))??(?: in \d+m?s)?(?P<open> \{)?(?: # (?P<directive>.*))?$`),
+			tests: all(`^(?P<in> *)(?P<mark>ok|not ok) (?P<number>\d+)(?: -)?(?: (?P<test>.*?))??(?: in \d+m?s)?(?P<open> \{)?(?: # (?P<directive>.*))?$`,
+				`^(?P<in> *)# Subtest: (?P<opens>.*)$`),
 			places:  re(`^(?:(?P<place>\S+) \.\.+ *(?P<mark>ok|skipped)?(?:: .*)?|Result: .*)$`), // of prove
 			summary: re(`^(?:TAP version |1\.\.\d+(?: |$))`),
 			marks:   marks("ok", "not ok", "skipped"), join: " > ", holds: true, continues: true,
 			name: strings.NewReplacer(`\#`, "#", `\\`, `\`).Replace,
 		},
 		{ // prove's list of files that failed
-			hints: `(Wstat: `, places: re(`^(?P<place>\S+) (?P<mark>\(Wstat: )`), marks: marks("", "(Wstat: "),
+			places: re(`^(?P<place>\S+) (?P<mark>\(Wstat: )`), marks: marks("", "(Wstat: "),
 		},
 		{ // node --test for people: a tree, a summary, then those that failed once more
 			hints:     `✔|✖|▶|﹣|ℹ tests |> `,
 			initially: true, until: re(`^ *✖ failing tests:$`), from: re(`^ *[✔▶] |^> `),
-			opens:   re(`^(?P<in> *)▶ (?P<test>.*?)` + timed + `?$`),
-			tests:   all(`^(?P<in> *)(?P<mark>[✔✖﹣]) (?P<test>.*)` + timed + `(?: # (?P<directive>.*))?$`),
+			tests:   all(`^(?P<in> *)(?P<mark>[✔✖﹣]) (?P<test>.*)`+timed+`(?: # (?P<directive>.*))?$`, `^(?P<in> *)▶ (?P<opens>.*?)`+timed+`?$`),
 			summary: re(`^ℹ tests `), marks: marks("✔", "✖", "﹣"), holds: true,
 		},
 		{ // mocha: a tree, known by the count of those that passed below it
 			initially: true, until: re(`^ +\d+ passing` + timed + `$`), from: re(`^\S`),
-			opens:   re(`^(?P<in> {2,})(?P<test>\S.*)$`),
-			tests:   all(`^(?P<in> {2,})(?:(?P<mark>[✔✓√-])|\d+\)) (?P<test>.+?)` + timed + `?$`),
+			tests:   all(`^(?P<in> {2,})(?:(?P<mark>[✔✓√-])|\d+\)) (?P<test>.+?)`+timed+`?$`, suiteTitle),
 			summary: re(`^ +\d+ passing` + timed + `$`), marks: marks("✔|✓|√", "", "-"), holds: true, listed: true,
 		},
 		{ // mocha's failures, each title of one on its own line, further in than the one before
-			hints: ` failing`, from: re(`^  \d+ failing$`),
+			from:   re(`^  \d+ failing$`),
 			begins: re(`^  \d+\) (?P<test>.+)$`), more: re(`^ {7,}(?P<test>\S.*)$`), list: true,
 			name: func(titles string) string { return strings.TrimSuffix(titles, ":") },
 		},
 		{ // jest names tests with --verbose, or where there is one file only; else the files
-			hints: `PASS |FAIL |●|Test Suites: `,
-			from:  re(`^(?:PASS|FAIL) .*` + script + timed + `?$`), until: re(`^ ?\S|^ ?$|^ *●`),
-			opens:  re(`^(?P<in> {2,})(?P<test>\S.*)$`),
-			tests:  all(`^(?P<in> {2,})(?P<mark>[✓√✕×]|○ skipped|✎ todo)(?: (?P<test>.*?))?` + timed + `?$`),
+			from: re(`^(?:PASS|FAIL) .*` + script + timed + `?$`), until: re(`^ ?\S|^ ?$|^ *●`),
+			tests:  all(`^(?P<in> {2,})(?P<mark>[✓√✕×]|○ skipped|✎ todo)(?: (?P<test>.*?))?`+timed+`?$`, suiteTitle),
 			places: re(`^(?P<mark>PASS|FAIL)` + jestFile), summary: re(`^Test Suites: `),
 			marks: marks("✓|√|PASS", "✕|×|FAIL", "○ skipped|✎ todo"), join: " > ", listed: true,
 		},
 		{ // jest's failures
-			hints: `PASS |FAIL |Test Suites: `,
-			from:  re(`^FAIL` + jestFile), until: re(`^PASS` + jestFile + `|^Test Suites: `), places: re(`^FAIL` + jestFile),
+			from: re(`^FAIL` + jestFile), until: re(`^PASS` + jestFile + `|^Test Suites: `), places: re(`^FAIL` + jestFile),
 			tests: all(`^  ● (?:Console|Test suite failed to run)$`, `^  ● (?P<test>.+)$`), join: " > ", list: true,
 		},
 		{ // vitest: the verbose reporter writes each test with its file, the default one the files
-			hints: ` RUN  v| DEV  v| Test Files `,
-			from:  re(`^ (?:RUN|DEV)  v`), until: re(`^ Test Files `),
+			from: re(`^ (?:RUN|DEV)  v`), until: re(`^ Test Files `),
 			tests:   all(`^ (?P<mark>[✓✔√×✗❯↓□]) +(?P<test>[^>]*` + script + ` > .*?)(?: \[(?:skipped|todo)\])?(?: \(retry x\d+\))?(?: ` + duration + `)?$`),
 			places:  re(`^ (?P<mark>[✓✔√×✗❯↓□]) +(?P<place>.*?` + script + `) \(\d+ tests?[^)]*\)(?: ` + duration + `)?$`),
 			summary: re(`^ Test Files `), marks: marks("✓|✔|√", "×|✗|❯", "↓|□"), listed: true,
 		},
 		{ // cargo test: one program after the other
-			hints: `running |Running |Doc-tests |test result: `,
-			from:  re(`^running \d+ tests?$`), until: re(`^test result: `), places: re(cargoProgram),
+			from: re(`^running \d+ tests?$`), until: re(`^test result: `), places: re(cargoProgram),
 			begins: re(`^test (?P<test>.+?)` + docLine + ` \.\.\. `), result: re(`^(?P<mark>ok|FAILED|ignored)(?:,.*)?$`),
-			summary: re(`^test result: (?P<mark>ok|FAILED)`), marks: marks("ok", "FAILED", "ignored"), join: " ",
+			summary: re(`^test result: (?P<mark>ok|FAILED)(?P<none>\. 0 passed; 0 failed; 0 ignored;)?`), marks: marks("ok", "FAILED", "ignored"), join: " ",
 		},
 		{ // cargo test -q
-			hints: `failures:|Running |Doc-tests `,
-			from:  re(`^failures:$`), until: re(`^\S|^$`), places: re(cargoProgram),
+			from: re(`^failures:$`), until: re(`^\S|^$`), places: re(cargoProgram),
 			tests: all(`^    (?P<test>\S.*?)` + docLine + `$`), join: " ", list: true,
 		},
 		{ // a program of cargo's that did not come to the end of its tests
-			hints: `process didn't exit|Running |Doc-tests `, places: re(cargoProgram), join: " ", list: true,
+			places: re(cargoProgram), join: " ", list: true,
 			tests: all(`^ *process didn't exit successfully: .*(?P<cut>\()(?:signal: .*|exit code: .*|exit status: (?:\d\d?|10[02-9]|1[1-9]\d|[2-9]\d\d))\)$`),
 		},
 		{ // pytest -v, and the summary of -rA
@@ -148,7 +156,6 @@ var runners = lazy.Value[[]*runner]{Make: func() []*runner {
 			marks: marks("PASSED|XPASS", "FAILED|ERROR", "SKIPPED|XFAIL"),
 		},
 		{ // python3 -m unittest -v, known by its last lines
-			hints:   ` (|Ran `,
 			begins:  re(`^(?P<test>[^\s(]+) \((?P<class>[^\s()]+\.[^\s()]+)\)(?: \.\.\. |$)`),
 			result:  re(`^(?:.* \.\.\. )?(?P<mark>ok|FAIL|ERROR|skipped|expected failure|unexpected success)(?: '.*'| ".*")? *$`),
 			summary: re(`^Ran \d+ tests? in `), holds: true, listed: true,

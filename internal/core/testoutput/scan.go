@@ -11,11 +11,23 @@ type scan struct {
 	*runner
 	on      bool // the lines of its tests are being read
 	sure    bool // a summary has shown that they are its own
+	done    bool // all tests of the place ran
 	place   string
 	opened  []opened
-	pending string // a test that has begun
+	pending string          // a test that has begun
+	begun   map[string]bool // those that began side by side
 	held    []named
 	known   map[string]int // where in held a test is that the runner may name again
+}
+
+// named is a test whose full name, or whose runner, is not known yet.
+type named struct {
+	name   string
+	result Result
+}
+
+func newScan(r *Reader, kind *runner) *scan {
+	return &scan{Reader: r, runner: kind, on: kind.from == nil || kind.initially, begun: map[string]bool{}, known: map[string]int{}}
 }
 
 // opened is a test or suite that holds what stands further in below it.
@@ -52,6 +64,7 @@ func (s *scan) readText(text string) (summary bool) {
 	if m := find(s.places, text); m != nil {
 		s.enterPlace(m)
 	}
+	s.done = s.done || matches(s.through, text)
 	s.on = s.on && !matches(s.until, text) || matches(s.from, text)
 	if m := find(s.summary, text); m != nil {
 		return s.sumUp(m)
@@ -63,9 +76,6 @@ func (s *scan) readText(text string) (summary bool) {
 }
 
 func (s *scan) matters(text string) bool {
-	if s.hints == "" || s.pending != "" || s.on && s.from != nil && !s.initially {
-		return true
-	}
 	for hint := range strings.SplitSeq(s.hints, "|") {
 		if strings.Contains(text, hint) {
 			return true
@@ -87,15 +97,26 @@ func (s *scan) enterPlace(m map[string]string) {
 	}
 }
 
-// sumUp counts the tests of a run that has ended.
+// sumUp counts the tests of a run that has ended. Go tells their place only here; what
+// failed in one that passed was run by a test.
 func (s *scan) sumUp(m map[string]string) (summary bool) {
 	s.failPending()
-	summary = !s.continues && (len(s.held) > 0 || !s.holds)
-	if result, told := s.marks[m["mark"]]; told && s.place != "" && (len(s.held) > 0 || result == Failed) {
-		s.addWhole(s.place, result)
+	result, told := s.marks[m["mark"]]
+	if told && m["none"] == "" {
+		s.addWhole(s.place+m["place"], result)
 	}
-	s.flush(true)
-	s.sure = s.continues
+	if told && s.list && result == Passed {
+		s.forget()
+	} else if s.through != nil && !s.done {
+		s.addResult("[cut short]", Failed)
+	}
+	summary = !s.continues && (len(s.held) > 0 || !s.holds)
+	prefix := ""
+	if m["place"] != "" {
+		prefix = m["place"] + s.join
+	}
+	s.flush(prefix, true)
+	s.sure, s.done = s.continues, false
 	return summary
 }
 
@@ -108,8 +129,7 @@ func (s *scan) readTest(text string) {
 		s.failPending()
 	}
 	for m := find(s.begins, text); m != nil; m = find(s.begins, text) {
-		s.failPending() // up to Python 3.10 nothing ends the line of a test with failing subtests
-		s.pending = titleOf(m)
+		s.begin(titleOf(m))
 		text = text[len(m[""]):]
 	}
 	if s.pending != "" {
@@ -125,9 +145,19 @@ func (s *scan) readTest(text string) {
 			return
 		}
 	}
-	if m := find(s.opens, text); m != nil {
-		s.open(len(m["in"]), m["test"])
+}
+
+func (s *scan) begin(test string) {
+	if s.parallel {
+		if s.announced++; s.announced > maxTests {
+			s.over = true
+			return
+		}
+		s.begun[test] = true
+		return
 	}
+	s.failPending() // up to Python 3.10 nothing ends the line of a test with failing subtests
+	s.pending = test
 }
 
 func (s *scan) readResult(m map[string]string) {
@@ -139,12 +169,11 @@ func (s *scan) readResult(m map[string]string) {
 		result = Skipped
 	}
 	title := titleOf(m)
-	if title == "" {
-		return
+	if title != "" {
+		s.addResult(s.titlePath(len(m["in"]), title), result)
 	}
-	s.addResult(s.titlePath(len(m["in"]), title), result)
-	if m["open"] != "" {
-		s.open(len(m["in"]), title)
+	if m["open"] != "" || m["opens"] != "" {
+		s.open(len(m["in"]), title+m["opens"])
 	}
 }
 
@@ -168,6 +197,10 @@ func titleOf(m map[string]string) string {
 
 // addResult holds a test until it is known to be one.
 func (s *scan) addResult(name string, r Result) {
+	if s.parallel && !s.begun[name] {
+		return
+	}
+	delete(s.begun, name)
 	if s.name != nil {
 		name = s.name(name)
 	}
@@ -193,13 +226,16 @@ func (s *scan) failPending() {
 }
 
 // flush tells of what was held: tests, or what may only have failed.
-func (s *scan) flush(areTests bool) {
+func (s *scan) flush(prefix string, areTests bool) {
+	for test := range s.begun {
+		s.addResult(test, Failed)
+	}
 	for _, n := range s.held {
 		if areTests && !s.list {
-			s.addTest(n.name, n.result)
+			s.addTest(prefix+n.name, n.result)
 		}
 		if !s.listed {
-			s.addFailing(n.name, n.result)
+			s.addFailing(prefix+n.name, n.result)
 		}
 	}
 	s.forget()
@@ -215,7 +251,7 @@ func (s *scan) finish() {
 	if !s.holds {
 		s.failPending()
 	}
-	s.flush(s.sure || !s.holds)
+	s.flush("", s.sure || !s.holds)
 }
 
 func matches(pattern *regexp.Regexp, line string) bool {
