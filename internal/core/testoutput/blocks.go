@@ -1,7 +1,9 @@
 package testoutput
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"warp/internal/core/lazy"
@@ -13,16 +15,24 @@ type block struct {
 	begins, not *regexp.Regexp
 	before      *regexp.Regexp // ends it, and is no part of it
 	last        *regexp.Regexp // ends it
-	outside     *regexp.Regexp // those of its lines that tell of a failure that is no test's; nil: none do
+	outside     *regexp.Regexp // those of its lines, or their groups, that tell of a failure that is no test's; nil: none do
+	alone       bool           // it is one line, and may stand inside another
 }
 
 // blocks, the widest first: while one is open, only itself and those before it begin
 // another.
 var blocks = lazy.Value[[]block]{Make: func() []block {
 	re := regexp.MustCompile
-	goEnds := re(`^(?:FAIL|PASS)$|^ *(?:ok  \t|\?   \t|--- PASS: |--- SKIP: |=== )|^make.*: \*\*\* `)
+	goEnds := re(`^(?:FAIL|PASS)$|^ *(?:ok  \t|\?   \t|--- PASS: |--- SKIP: |=== )`)
+	loud := re(`^(make.*: \*\*\* \[?)(?:[^\]]*?:\d+: )?(.*)$|` +
+		`^(?:.*:)?[\s\d]*((?:[Ss]egmentation fault|Bus error|Illegal instruction|Floating point exception|Aborted|Killed|Trace/breakpoint trap)(?:  .*| \(core dumped\).*)?)$`)
 	compiler := re(`^(?:error: |error\[|ERROR in )|: error: |: error TS|\): error |: fatal error: `)
 	return []block{
+		// A target of make, without the place of its rule, and a program that a signal has
+		// ended: a shell puts its script, the line and the process before it; "Killed by …" is
+		// a sentence. They are told wherever they stand, also behind a runner whose end cannot
+		// be told.
+		{begins: loud, outside: loud, alone: true},
 		// pytest: === 1 failed, 2 passed in 0.12s ===, bare when it is to be quiet
 		{begins: re(`^==.* (?:FAILURES|ERRORS|short test summary info) `), before: re(`^==.* warnings summary `), last: re(`^[= ]*\d+ (?:.* )?(?:failed|errors?)\b.* in [^ ]*\d`)},
 		{begins: re(`^ *\d+ failing$`)}, // mocha
@@ -37,8 +47,8 @@ var blocks = lazy.Value[[]block]{Make: func() []block {
 			begins: re(`--- FAIL: (?:Test|Example|Fuzz|Benchmark)|^(?:FAIL\t|fatal error: |WARNING: DATA RACE)|^(?:[^ ].*)?panic: `),
 			before: goEnds, last: re(`^FAIL\t`), outside: re(`^(?:fatal error: |(?:[^ -].*)?panic: )`),
 		},
-		{begins: re(`^# \w[^\s:]*(?: \[.*)?$`), before: goEnds, outside: re(`^[^#\s]`)}, // what go says of a package that it cannot build
-		{begins: re(`^\[ERROR\]`), before: re(`^\[(?:INFO|WARNING)\]`)},                 // Maven
+		{begins: re(`^# \w[^\s:]*(?: \[.*)?$`), before: goEnds, outside: re(`^[^#\s].*:\d`)}, // what go says of a package that it cannot build
+		{begins: re(`^\[ERROR\]`), before: re(`^\[(?:INFO|WARNING)\]`)},                      // Maven
 		{ // Gradle
 			begins: re(`^\* What went wrong:$|^(?:[^ ].*)?> .* FAILED$`),
 			before: re(`^(?:\* Try:|> Task |BUILD FAILED)| PASSED$`), last: re(`^> Task | tests completed, .* failed$`),
@@ -54,13 +64,6 @@ var blocks = lazy.Value[[]block]{Make: func() []block {
 
 const excused = ` # (?i:todo|skip)` // a test that may fail, or did not run
 
-// loudLine is a failure in one line, also behind a runner whose end cannot be told: of a
-// target of make, without the place of its rule, and of a program that a signal has
-// ended. A shell puts its script, the line and the process before it; "Killed by …" is a
-// sentence.
-var loudLine = lazy.Pattern{Text: `^(make.*: \*\*\* \[?)(?:[^\]]*?:\d+: )?(.*)$|` +
-	`^(?:.*:)?[\s\d]*((?:[Ss]egmentation fault|Bus error|Illegal instruction|Floating point exception|Aborted|Killed|Trace/breakpoint trap)(?:  .*| \(core dumped\).*)?)$`}
-
 // failure is the lines of one that a block has found.
 type failure struct {
 	span
@@ -70,25 +73,21 @@ type failure struct {
 // findFailures finds the blocks of an output.
 func findFailures(output []string) (list []failure) {
 	kinds := blocks.Get()
-	open := len(kinds)
+	open, at := len(kinds), 0
 	for i, l := range output {
-		begun := false
-		for k := range kinds[:min(open+1, len(kinds))] {
-			if b := &kinds[k]; b.begins.MatchString(l) && !matches(b.not, l) {
-				open, begun = k, true
-				list = append(list, failure{span{i, i}, b})
-				break
-			}
+		k := slices.IndexFunc(kinds[:min(open+1, len(kinds))], func(b block) bool { return b.begins.MatchString(l) && !matches(b.not, l) })
+		if k >= 0 {
+			list = append(list, failure{span{i, i + 1}, &kinds[k]})
 		}
-		if open == len(kinds) {
-			continue
-		}
-		if !begun && matches(kinds[open].before, l) {
+		switch {
+		case k >= 0 && !kinds[k].alone:
+			open, at = k, len(list)-1
+		case open < len(kinds) && matches(kinds[open].before, l):
 			open = len(kinds)
-			continue
+		case open < len(kinds):
+			list[at].to = i + 1
 		}
-		list[len(list)-1].to = i + 1
-		if matches(kinds[open].last, l) {
+		if open < len(kinds) && matches(kinds[open].last, l) {
 			open = len(kinds)
 		}
 	}
@@ -103,15 +102,13 @@ func findFailures(output []string) (list []failure) {
 func FailuresOutsideTests(output string) (list []string) {
 	lines := strings.Split(plain(output), "\n")
 	for _, f := range findFailures(lines) {
-		for _, l := range lines[f.from:f.to] {
-			if matches(f.block.outside, l) && !(f.to < len(lines) && strings.HasPrefix(lines[f.to], "FAIL\t")) {
-				list = append(list, tidy(Normalise(l)))
-			}
+		if f.block.outside == nil || f.to < len(lines) && strings.HasPrefix(lines[f.to], "FAIL\t") {
+			continue
 		}
-	}
-	for _, l := range lines {
-		if m := loudLine.Get().FindStringSubmatch(l); m != nil {
-			list = append(list, tidy(Normalise(m[1]+m[2]+m[3])))
+		for _, l := range lines[f.from:f.to] {
+			if m := f.block.outside.FindStringSubmatch(l); m != nil {
+				list = append(list, tidy(Normalise(cmp.Or(strings.Join(m[1:], ""), l))))
+			}
 		}
 	}
 	return listNames(list)
@@ -124,9 +121,6 @@ var listItem = lazy.Pattern{Text: `^(?:✖ |____|---- |  \d+\) )`}
 func failingLines(output []string) (keep, starts []bool) {
 	keep, starts = make([]bool, len(output)), make([]bool, len(output))
 	keepVerbose(output, keep)
-	for i, l := range output {
-		keep[i] = keep[i] || loudLine.Get().MatchString(l)
-	}
 	told := map[string]bool{} // jest and node repeat their failures
 	for _, f := range findFailures(output) {
 		text := tidy(strings.Join(output[f.from:f.to], " "))

@@ -35,7 +35,7 @@ type runner struct {
 	parallel  bool // tests begin side by side, and none ends that did not begin
 	holds     bool // without a summary these are no tests: others print such lines, too
 	continues bool // the summary is a beginning: what follows needs no other
-	repeats   bool // it names a test twice in a session
+	repeats   bool // it names a test twice in a session, when something behind the test fails
 	listed    bool // what failed is told by a list of failures
 	list      bool // it is such a list, and names no other test
 }
@@ -77,16 +77,16 @@ var runners = lazy.Value[[]*runner]{Make: func() []*runner {
 	}
 	return []*runner{
 		{ // go test -v, the first: readEvent uses it
-			begins: re(`^=== RUN   (?P<test>\S+)`), parallel: true,
+			hints: "=== RUN|--- |\t", begins: re(`^=== RUN   (?P<test>\S+)`), parallel: true,
 			tests:   all(`--- (?P<mark>PASS|FAIL|SKIP): ` + goTest), // behind what the test printed without a newline
 			summary: re(goEnd), marks: marks("PASS|ok  ", "FAIL", "SKIP"), join: " ", listed: true,
 		},
 		{ // what fails in go test, also what was running when the time was up
-			tests:   all(`--- (?P<mark>FAIL): `+goTest, `^\t\t`+goTest),
+			hints: "--- FAIL|FAIL|\t", tests: all(`--- (?P<mark>FAIL): `+goTest, `^\t\t`+goTest),
 			through: re(`^FAIL$`), summary: re(goEnd), marks: marks("ok  ", "FAIL"), join: " ", list: true,
 		},
 		{ // a package that go could not build
-			places: re(`^(?P<mark>FAIL)\t(?P<place>[^\s:]+) \[.*\]$`), marks: marks("", "FAIL"),
+			hints: "FAIL\t", places: re(`^(?P<mark>FAIL)\t(?P<place>[^\s:]+) \[.*\]$`), marks: marks("", "FAIL"),
 			tests: all(`^(?P<mark>FAIL)\t[^\s:]+ (?P<test>\[.*\])$`), join: " ", list: true,
 		},
 		{ // TAP: node --test, bats, prove -v, tap

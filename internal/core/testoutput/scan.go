@@ -1,7 +1,9 @@
 package testoutput
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +19,6 @@ type scan struct {
 	pending string          // a test that has begun
 	begun   map[string]bool // those that began side by side
 	held    []named
-	known   map[string]int // where in held a test is that the runner may name again
 }
 
 // named is a test whose full name, or whose runner, is not known yet.
@@ -27,34 +28,16 @@ type named struct {
 }
 
 func newScan(r *Reader, kind *runner) *scan {
-	return &scan{Reader: r, runner: kind, on: kind.from == nil || kind.initially, begun: map[string]bool{}, known: map[string]int{}}
+	return &scan{Reader: r, runner: kind, on: kind.from == nil || kind.initially, begun: map[string]bool{}}
 }
 
 // opened is a test or suite that holds what stands further in below it.
 type opened struct {
-	in    int
-	title string
+	in   int
+	path string
 }
 
 const maxLevels = 32
-
-// titlePath is a title behind those of what is open around it.
-func (s *scan) titlePath(in int, title string) string {
-	path := ""
-	for _, outer := range s.opened {
-		if outer.in < in {
-			path += outer.title + " > "
-		}
-	}
-	return path + title
-}
-
-func (s *scan) open(in int, title string) {
-	for len(s.opened) > 0 && (s.opened[len(s.opened)-1].in >= in || len(s.opened) == maxLevels) {
-		s.opened = s.opened[:len(s.opened)-1]
-	}
-	s.opened = append(s.opened, opened{in, tidy(title)})
-}
 
 // readText reads a line, and tells whether it sums up tests of this runner.
 func (s *scan) readText(text string) (summary bool) {
@@ -86,11 +69,9 @@ func (s *scan) matters(text string) bool {
 
 // enterPlace notes a file or a program, and how it ended where that is told.
 func (s *scan) enterPlace(m map[string]string) {
-	s.place, s.opened = strings.ReplaceAll(m["place"], `\`, "/"), nil
-	if program := m["program"]; program != "" {
-		s.place = program + ":" + s.place
-	} else if crate := m["crate"]; crate != "" {
-		s.place = "doc:" + crate
+	s.place, s.opened = strings.TrimPrefix(m["program"]+":"+strings.ReplaceAll(m["place"], `\`, "/"), ":"), nil
+	if m["crate"] != "" {
+		s.place = "doc:" + m["crate"]
 	}
 	if result, told := s.marks[m["mark"]]; told {
 		s.addWhole(s.place, result)
@@ -162,18 +143,24 @@ func (s *scan) begin(test string) {
 
 func (s *scan) readResult(m map[string]string) {
 	result, known := s.marks[m["mark"]]
-	if !known {
-		result = Failed
-	}
 	if d := strings.ToUpper(m["directive"]); strings.HasPrefix(d, "SKIP") || strings.HasPrefix(d, "TODO") {
 		result = Skipped
+	} else if !known {
+		result = Failed
 	}
-	title := titleOf(m)
+	around := s.opened
+	if at := slices.IndexFunc(around, func(o opened) bool { return o.in >= len(m["in"]) }); at >= 0 {
+		around = around[:at]
+	}
+	title, outer := titleOf(m), ""
+	if len(around) > 0 {
+		outer = around[len(around)-1].path
+	}
 	if title != "" {
-		s.addResult(s.titlePath(len(m["in"]), title), result)
+		s.addResult(joinTitles(outer, title), result)
 	}
-	if m["open"] != "" || m["opens"] != "" {
-		s.open(len(m["in"]), title+m["opens"])
+	if title += m["opens"]; m["open"]+m["opens"] != "" && len(around) < maxLevels {
+		s.opened = append(around, opened{len(m["in"]), tidy(joinTitles(outer, title))})
 	}
 }
 
@@ -207,12 +194,7 @@ func (s *scan) addResult(name string, r Result) {
 	if s.place != "" && s.join != "" {
 		name = s.place + s.join + name
 	}
-	if at, again := s.known[name]; again && s.held[at].result != Failed {
-		s.held[at].result = r
-	} else if !again && len(s.held) <= maxTests { // one more than is kept, so that it shows
-		if s.repeats {
-			s.known[name] = len(s.held)
-		}
+	if len(s.held) <= maxTests { // one more than is kept, so that it shows
 		s.held = append(s.held, named{name, r})
 	}
 }
@@ -225,10 +207,16 @@ func (s *scan) failPending() {
 	s.pending = ""
 }
 
+var worst = [...]int{Failed: 0, Skipped: 1, Passed: 2}
+
 // flush tells of what was held: tests, or what may only have failed.
 func (s *scan) flush(prefix string, areTests bool) {
 	for test := range s.begun {
 		s.addResult(test, Failed)
+	}
+	if s.repeats {
+		slices.SortFunc(s.held, func(a, b named) int { return cmp.Or(strings.Compare(a.name, b.name), worst[a.result]-worst[b.result]) })
+		s.held = slices.CompactFunc(s.held, func(a, b named) bool { return a.name == b.name })
 	}
 	for _, n := range s.held {
 		if areTests && !s.list {
@@ -242,7 +230,7 @@ func (s *scan) flush(prefix string, areTests bool) {
 }
 
 func (s *scan) forget() {
-	s.held, s.known, s.opened, s.pending = nil, map[string]int{}, nil, ""
+	s.held, s.opened, s.pending = nil, nil, ""
 }
 
 // finish ends the reading: what no summary has confirmed is no test, but may be told to
@@ -261,18 +249,12 @@ func matches(pattern *regexp.Regexp, line string) bool {
 // find is what the named groups of a pattern hold in a text, and under "" all that it
 // matches; nil where it does not.
 func find(pattern *regexp.Regexp, text string) map[string]string {
-	if pattern == nil {
-		return nil
-	}
-	at := pattern.FindStringSubmatchIndex(text)
-	if at == nil {
+	if !matches(pattern, text) {
 		return nil
 	}
 	m := map[string]string{}
-	for i, name := range pattern.SubexpNames() {
-		if at[2*i] >= 0 && (i == 0 || name != "") {
-			m[name] = text[at[2*i]:at[2*i+1]]
-		}
+	for i, group := range pattern.FindStringSubmatch(text) {
+		m[pattern.SubexpNames()[i]] = group
 	}
 	return m
 }
