@@ -23,7 +23,7 @@ type block struct {
 // another.
 var blocks = lazy.Value[[]block]{Make: func() []block {
 	re := regexp.MustCompile
-	goEnds := re(`^(?:FAIL|PASS)$|^ *(?:ok  \t|\?   \t|--- PASS: |--- SKIP: |=== )`)
+	goEnds := re(`^(?:FAIL|PASS)$|^ *(?:ok  \t|\?   \t|--- PASS: |--- SKIP: |=== )|^make.*: \*\*\* `)
 	loud := re(`^(make.*: \*\*\* \[?)(?:[^\]]*?:\d+: )?(.*)$|` +
 		`^(?:.*:)?[\s\d]*((?:[Ss]egmentation fault|Bus error|Illegal instruction|Floating point exception|Aborted|Killed|Trace/breakpoint trap)(?:  .*| \(core dumped\).*)?)$`)
 	compiler := re(`^(?:error: |error\[|ERROR in )|: error: |: error TS|\): error |: fatal error: `)
@@ -47,8 +47,8 @@ var blocks = lazy.Value[[]block]{Make: func() []block {
 			begins: re(`--- FAIL: (?:Test|Example|Fuzz|Benchmark)|^(?:FAIL\t|fatal error: |WARNING: DATA RACE)|^(?:[^ ].*)?panic: `),
 			before: goEnds, last: re(`^FAIL\t`), outside: re(`^(?:fatal error: |(?:[^ -].*)?panic: )`),
 		},
-		{begins: re(`^# \w[^\s:]*(?: \[.*)?$`), before: goEnds, outside: re(`^[^#\s].*:\d`)}, // what go says of a package that it cannot build
-		{begins: re(`^\[ERROR\]`), before: re(`^\[(?:INFO|WARNING)\]`)},                      // Maven
+		{begins: re(`^# \w[^\s:]*(?: \[.*)?$`), before: goEnds, outside: re(`^[^#\s]`)}, // what go says of a package that it cannot build
+		{begins: re(`^\[ERROR\]`), before: re(`^\[(?:INFO|WARNING)\]`)},                 // Maven
 		{ // Gradle
 			begins: re(`^\* What went wrong:$|^(?:[^ ].*)?> .* FAILED$`),
 			before: re(`^(?:\* Try:|> Task |BUILD FAILED)| PASSED$`), last: re(`^> Task | tests completed, .* failed$`),
@@ -117,11 +117,11 @@ func FailuresOutsideTests(output string) (list []string) {
 // listItem is where one of the failures of a list begins: in Mocha, node, pytest, cargo.
 var listItem = lazy.Pattern{Text: `^(?:✖ |____|---- |  \d+\) )`}
 
-// failingLines marks the lines that tell of failures, and those where one begins.
-func failingLines(output []string) (keep, starts []bool) {
-	keep, starts = make([]bool, len(output)), make([]bool, len(output))
-	keepVerbose(output, keep)
-	told := map[string]bool{} // jest and node repeat their failures
+// findSpans lists the lines that tell of failures, each failure by itself and once: jest
+// and node repeat theirs.
+func findSpans(output []string) (list []span) {
+	keep, starts := keepVerbose(output), make([]bool, len(output))
+	told := map[string]bool{}
 	for _, f := range findFailures(output) {
 		text := tidy(strings.Join(output[f.from:f.to], " "))
 		for i := f.from; i < f.to && !told[text]; i++ {
@@ -129,7 +129,15 @@ func failingLines(output []string) (keep, starts []bool) {
 		}
 		told[text] = true
 	}
-	return keep, starts
+	for i, k := range keep {
+		if k && (i == 0 || !keep[i-1] || starts[i]) {
+			list = append(list, span{i, i})
+		}
+		if k {
+			list[len(list)-1].to++
+		}
+	}
+	return list
 }
 
 var (
@@ -139,7 +147,8 @@ var (
 
 // keepVerbose keeps what go test -v prints of a failing test, which stands before the
 // verdict.
-func keepVerbose(output []string, keep []bool) {
+func keepVerbose(output []string) (keep []bool) {
+	keep = make([]bool, len(output))
 	since := -1 // the first test that began since the last verdict
 	for i, l := range output {
 		if since < 0 && strings.HasPrefix(l, "=== ") {
@@ -153,4 +162,5 @@ func keepVerbose(output []string, keep []bool) {
 		}
 		since = -1
 	}
+	return keep
 }

@@ -41,7 +41,7 @@ func Excerpt(output string, most int) string {
 		}
 	}
 	p := page{lines: lines, most: most}
-	failures := spansOf(failingLines(lines))
+	failures := findSpans(lines)
 	if len(failures) == 0 {
 		failures, p.lastOnly = []span{{0, len(lines)}}, true
 	}
@@ -52,20 +52,6 @@ func Excerpt(output string, most int) string {
 
 // span is some lines that follow each other.
 type span struct{ from, to int }
-
-// spansOf lists the lines that are to be kept, each failure by itself.
-func spansOf(keep, starts []bool) (list []span) {
-	for i, k := range keep {
-		switch {
-		case !k:
-		case i > 0 && keep[i-1] && !starts[i]:
-			list[len(list)-1].to++
-		default:
-			list = append(list, span{i, i + 1})
-		}
-	}
-	return list
-}
 
 // page is an output of which some lines are to be shown.
 type page struct {

@@ -34,7 +34,7 @@ func GoEventText(line []byte) (text []byte, ok bool) {
 	return []byte(e.Output), ok
 }
 
-var goResults = marks("pass", "fail", "skip")
+var goResults = map[string]Result{"pass": Passed, "fail": Failed, "skip": Skipped}
 
 // readEvent reads an event of go test -json. What a test prints is never read for names
 // there, whatever it looks like. A result counts only for a test that was announced: a

@@ -49,26 +49,26 @@ const (
 type tally struct {
 	tests  map[string][3]int
 	wholes map[string]Result
+	total  int
 	over   bool // there were more than maxTests
 }
 
 func newTally() tally { return tally{tests: map[string][3]int{}, wholes: map[string]Result{}} }
 
 func (t *tally) addTest(name string, r Result) {
-	name = tidy(name)
-	counts, known := t.tests[name]
-	t.over = t.over || !known && len(t.tests) >= maxTests
-	if counts[r]++; name != "" && !t.over {
+	t.total++
+	t.over = t.over || t.total > maxTests
+	if name = tidy(name); name != "" && !t.over {
+		counts := t.tests[name]
+		counts[r]++
 		t.tests[name] = counts
 	}
 }
 
 // addWhole keeps the worst result of a package or a file.
 func (t *tally) addWhole(name string, r Result) {
-	name = tidy(name)
-	was, known := t.wholes[name]
-	t.over = t.over || !known && len(t.wholes) >= maxTests
-	if name != "" && !t.over && !(known && was == Failed) {
+	t.over = t.over || len(t.wholes) >= maxTests
+	if name = tidy(name); name != "" && !t.over && t.wholes[name] != Failed {
 		t.wholes[name] = r
 	}
 }
@@ -76,19 +76,13 @@ func (t *tally) addWhole(name string, r Result) {
 // run is what was counted, and whether it names tests.
 func (t *tally) run() (Run, bool) {
 	run := Run{}
-	total := 0
-	for name, n := range t.tests {
-		place := 0
-		for r, count := range n {
-			if total += count; total > maxTests {
-				return Run{}, false
-			}
-			for range count {
-				if place++; place == 1 {
-					run[name] = Result(r)
-				} else {
-					run[name+" #"+strconv.Itoa(place)] = Result(r)
-				}
+	for name, counts := range t.tests {
+		numbered, n := name, 1
+		for _, r := range [...]Result{Passed, Failed, Skipped} {
+			for range counts[r] {
+				run[numbered] = r
+				n++
+				numbered = name + " #" + strconv.Itoa(n)
 			}
 		}
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // runner is how one prints its tests for people, as patterns of lines. Their groups have
-// a meaning by name: mark is the result; test, class, rest, number, build and cut make
-// the title (see titleOf); in is the indentation; opens and open hold what stands further
+// a meaning by name: mark is the result; test, class, rest, number and build make the
+// title (see titleOf); in is the indentation; opens and open hold what stands further
 // in below; place, program and crate are what holds the tests; none says that there are
 // none; directive is that of TAP.
 type runner struct {
@@ -144,8 +144,8 @@ var runners = lazy.Value[[]*runner]{Make: func() []*runner {
 			tests: all(`^    (?P<test>\S.*?)` + docLine + `$`), join: " ", list: true,
 		},
 		{ // a program of cargo's that did not come to the end of its tests
-			places: re(cargoProgram), join: " ", list: true,
-			tests: all(`^ *process didn't exit successfully: .*(?P<cut>\()(?:signal: .*|exit code: .*|exit status: (?:\d\d?|10[02-9]|1[1-9]\d|[2-9]\d\d))\)$`),
+			places: re(cargoProgram), join: " ", list: true, name: func(string) string { return "[cut short]" },
+			tests: all(`^ *process didn't exit (?P<test>successfully): .*\((?:signal: .*|exit code: .*|exit status: (?:\d\d?|10[02-9]|1[1-9]\d|[2-9]\d\d))\)$`),
 		},
 		{ // pytest -v, and the summary of -rA
 			hints: `.py|test session starts`,

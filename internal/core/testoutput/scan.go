@@ -129,16 +129,14 @@ func (s *scan) readTest(text string) {
 }
 
 func (s *scan) begin(test string) {
-	if s.parallel {
-		if s.announced++; s.announced > maxTests {
-			s.over = true
-			return
-		}
+	if !s.parallel {
+		s.failPending() // up to Python 3.10 nothing ends the line of a test with failing subtests
+		s.pending = test
+	} else if s.announced++; s.announced <= maxTests {
 		s.begun[test] = true
-		return
+	} else {
+		s.over = true
 	}
-	s.failPending() // up to Python 3.10 nothing ends the line of a test with failing subtests
-	s.pending = test
 }
 
 func (s *scan) readResult(m map[string]string) {
@@ -170,8 +168,6 @@ func titleOf(m map[string]string) string {
 	switch {
 	case m["build"] != "":
 		title = m["build"] + " [build failed]"
-	case m["cut"] != "":
-		title = "[cut short]"
 	case m["number"] != "" && title == "":
 		title = "test " + m["number"]
 	case class != "" && strings.HasSuffix("."+class, "."+title):

@@ -65,7 +65,8 @@ const (
 	// inRun is what a path or a host with its port is made of.
 	inRun = "[^ ,;{}=\"'`]"
 	// absolutePath has at least one folder, and does not stand behind a name or a separator.
-	absolutePath = "(^|[^\\w./\\\\:>\\-~)*\\]}%@])(file://|[A-Za-z]:)?([\\\\/][^\\s\"'()<>|,;:*?\\[\\]{}=`]+)"
+	absolutePath = "(^|[^\\w./\\\\:>\\-~)*\\]}%@])(?:file://|[A-Za-z]:)?((?:[\\\\/]+" + inPath + ")+)[\\\\/]+(" + inPath + ")([\\\\/]*)"
+	inPath       = "[^\\s\"'()<>|,;:*?\\[\\]{}=`\\\\/]+"
 )
 
 // noiseRules in their order, compiled at their first use.
@@ -137,20 +138,12 @@ var temporary = lazy.Pattern{Text: `^/(?:tmp|var/tmp|var/folders|private/tmp|pri
 // those of a machine or of a checkout. Below a temporary folder the last element stays
 // only when it reads like a file name that a person chose.
 func shortenPath(parts []string) string {
-	before, path := parts[1], strings.ReplaceAll(parts[3], `\`, "/")
-	full := strings.TrimRight(path, "/")
-	slashes := path[len(full):]
-	at := strings.LastIndexByte(full, '/')
-	if at <= 0 {
-		return parts[0] // nothing before the last element
-	}
-	name := full[at+1:]
-	if !temporary.Get().MatchString(full) {
+	before, folders, name, slashes := parts[1], strings.ReplaceAll(parts[2], `\`, "/")+"/", parts[3], parts[4]
+	if !temporary.Get().MatchString(folders) {
 		return before + "<dir>/" + name + slashes
 	}
 	dot := strings.LastIndexByte(name, '.')
-	chosen := dot > 0 && dot < len(name)-1 && !strings.ContainsAny(name, "0123456789")
-	if chosen && strings.Count(full, "/") > 2 {
+	if dot > 0 && dot < len(name)-1 && !strings.ContainsAny(name, "0123456789") && strings.Count(folders, "/") > 2 {
 		return before + "<tmp>/" + name + slashes
 	}
 	return before + "<tmp>" + slashes
