@@ -17,6 +17,7 @@ type block struct {
 	last        *regexp.Regexp // ends it
 	outside     *regexp.Regexp // those of its lines, or their groups, that tell of a failure that is no test's; nil: none do
 	alone       bool           // it is one line, and may stand inside another
+	maybe       bool           // it counts where another begins right behind it
 }
 
 // blocks, the widest first: while one is open, only itself and those before it begin
@@ -48,6 +49,7 @@ var blocks = lazy.Value[[]block]{Make: func() []block {
 			before: goEnds, last: re(`^FAIL\t`), outside: re(`^(?:fatal error: |(?:[^ -].*)?panic: )`),
 		},
 		{begins: re(`^# \w[^\s:]*(?: \[.*)?$`), before: goEnds, outside: re(`^[^#\s]`)}, // what go says of a package that it cannot build
+		{begins: re(`^=== `), before: re(`^(?:--- |ok  \t|FAIL$|PASS$)`), maybe: true},  // what go test -v says of a test before its verdict
 		{begins: re(`^\[ERROR\]`), before: re(`^\[(?:INFO|WARNING)\]`)},                 // Maven
 		{ // Gradle
 			begins: re(`^\* What went wrong:$|^(?:[^ ].*)?> .* FAILED$`),
@@ -76,6 +78,9 @@ func findFailures(output []string) (list []failure) {
 	open, at := len(kinds), 0
 	for i, l := range output {
 		k := slices.IndexFunc(kinds[:min(open+1, len(kinds))], func(b block) bool { return b.begins.MatchString(l) && !matches(b.not, l) })
+		if k >= 0 && k == open && kinds[k].maybe {
+			k = -1
+		}
 		if k >= 0 {
 			list = append(list, failure{span{i, i + 1}, &kinds[k]})
 		}
@@ -91,7 +96,13 @@ func findFailures(output []string) (list []failure) {
 			open = len(kinds)
 		}
 	}
-	return list
+	sure := list[:0]
+	for i, f := range list {
+		if !f.block.maybe || i+1 < len(list) && list[i+1].from == f.to {
+			sure = append(sure, f)
+		}
+	}
+	return sure
 }
 
 // FailuresOutsideTests lists what a run tells of failures that are no test's, sorted: a
@@ -120,12 +131,13 @@ var listItem = lazy.Pattern{Text: `^(?:✖ |____|---- |  \d+\) )`}
 // findSpans lists the lines that tell of failures, each failure by itself and once: jest
 // and node repeat theirs.
 func findSpans(output []string) (list []span) {
-	keep, starts := keepVerbose(output), make([]bool, len(output))
+	keep, starts := make([]bool, len(output)), make([]bool, len(output))
 	told := map[string]bool{}
 	for _, f := range findFailures(output) {
 		text := tidy(strings.Join(output[f.from:f.to], " "))
 		for i := f.from; i < f.to && !told[text]; i++ {
-			keep[i], starts[i] = true, i == f.from || listItem.Get().MatchString(output[i])
+			keep[i] = !(f.block.maybe && goNoise.Get().MatchString(output[i]))
+			starts[i] = i == f.from || listItem.Get().MatchString(output[i])
 		}
 		told[text] = true
 	}
@@ -140,27 +152,5 @@ func findSpans(output []string) (list []span) {
 	return list
 }
 
-var (
-	goVerdicts = lazy.Pattern{Text: `^(?:--- |ok  \t|FAIL|PASS)`}
-	goNoise    = lazy.Pattern{Text: `^ *(?:=== |--- PASS: |--- SKIP: )`}
-)
-
-// keepVerbose keeps what go test -v prints of a failing test, which stands before the
-// verdict.
-func keepVerbose(output []string) (keep []bool) {
-	keep = make([]bool, len(output))
-	since := -1 // the first test that began since the last verdict
-	for i, l := range output {
-		if since < 0 && strings.HasPrefix(l, "=== ") {
-			since = i
-		}
-		if !goVerdicts.Get().MatchString(l) {
-			continue
-		}
-		for k := since; k >= 0 && k < i && strings.HasPrefix(l, "--- FAIL: "); k++ {
-			keep[k] = !goNoise.Get().MatchString(output[k])
-		}
-		since = -1
-	}
-	return keep
-}
+// goNoise is what go test -v says of tests, whichever way they end.
+var goNoise = lazy.Pattern{Text: `^ *(?:=== |--- PASS: |--- SKIP: )`}

@@ -3,6 +3,7 @@ package testoutput
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // goEvent is a line of go test -json, or of a build with -json.
@@ -14,17 +15,15 @@ type goEvent struct {
 	Output     string
 }
 
-// goActions of the events, and whether they belong to a build.
-var goActions = map[string]bool{"start": false, "run": false, "pause": false, "cont": false, "pass": false, "fail": false, "skip": false,
-	"bench": false, "output": false, "attr": false, "artifacts": false, "build-output": true, "build-fail": true}
+const goActions = " start run pause cont pass fail skip bench output attr artifacts build-output build-fail "
 
 func readGoEvent(line []byte) (e goEvent, ok bool) {
 	line = bytes.TrimSpace(line)
 	if len(line) < 2 || line[0] != '{' || line[len(line)-1] != '}' || !bytes.Contains(line, []byte(`"Action"`)) || json.Unmarshal(line, &e) != nil {
 		return goEvent{}, false
 	}
-	build, known := goActions[e.Action]
-	return e, known && (build && e.ImportPath != "" || !build && e.Package != "")
+	known := strings.Contains(goActions, " "+e.Action+" ")
+	return e, known && (e.Package != "" || e.ImportPath != "" && strings.HasPrefix(e.Action, "build-"))
 }
 
 // GoEventText is what a line of go test -json says to people: the text of an output,

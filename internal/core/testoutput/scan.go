@@ -11,14 +11,13 @@ import (
 type scan struct {
 	*Reader
 	*runner
-	on      bool // the lines of its tests are being read
-	sure    bool // a summary has shown that they are its own
-	done    bool // all tests of the place ran
-	place   string
-	opened  []opened
-	pending string          // a test that has begun
-	begun   map[string]bool // those that began side by side
-	held    []named
+	on     bool // the lines of its tests are being read
+	sure   bool // a summary has shown that they are its own
+	done   bool // all tests of the place ran
+	place  string
+	opened []opened
+	begun  map[string]bool // tests that did not end
+	held   []named
 }
 
 // named is a test whose full name, or whose runner, is not known yet.
@@ -81,7 +80,7 @@ func (s *scan) enterPlace(m map[string]string) {
 // sumUp counts the tests of a run that has ended. Go tells their place only here; what
 // failed in one that passed was run by a test.
 func (s *scan) sumUp(m map[string]string) (summary bool) {
-	s.failPending()
+	s.failBegun()
 	result, told := s.marks[m["mark"]]
 	if told && m["none"] == "" {
 		s.addWhole(s.place+m["place"], result)
@@ -102,23 +101,23 @@ func (s *scan) sumUp(m map[string]string) (summary bool) {
 }
 
 func (s *scan) readTest(text string) {
-	if s.pending != "" && s.more != nil {
-		if m := find(s.more, text); m != nil {
-			s.pending += " > " + m["test"]
-			return
+	if m := find(s.more, text); m != nil {
+		for test := range s.begun {
+			s.begun = map[string]bool{test + " > " + m["test"]: true}
 		}
-		s.failPending()
+		return
+	} else if s.more != nil {
+		s.failBegun()
 	}
 	for m := find(s.begins, text); m != nil; m = find(s.begins, text) {
 		s.begin(titleOf(m))
 		text = text[len(m[""]):]
 	}
-	if s.pending != "" {
-		if m := find(s.result, text); m != nil {
-			s.addResult(s.pending, s.marks[m["mark"]])
-			s.pending = ""
-			return
+	if len(s.begun) > 0 && matches(s.result, text) {
+		for test := range s.begun {
+			s.addResult(test, s.marks[find(s.result, text)["mark"]])
 		}
+		return
 	}
 	for _, pattern := range s.tests {
 		if m := find(pattern, text); m != nil {
@@ -130,9 +129,9 @@ func (s *scan) readTest(text string) {
 
 func (s *scan) begin(test string) {
 	if !s.parallel {
-		s.failPending() // up to Python 3.10 nothing ends the line of a test with failing subtests
-		s.pending = test
-	} else if s.announced++; s.announced <= maxTests {
+		s.failBegun() // up to Python 3.10 nothing ends the line of a test with failing subtests
+	}
+	if s.announced++; s.announced <= maxTests {
 		s.begun[test] = true
 	} else {
 		s.over = true
@@ -195,21 +194,18 @@ func (s *scan) addResult(name string, r Result) {
 	}
 }
 
-// failPending fails a test of which no result came.
-func (s *scan) failPending() {
-	if s.pending != "" {
-		s.addResult(s.pending, Failed)
+// failBegun fails the tests of which no result came.
+func (s *scan) failBegun() {
+	for test := range s.begun {
+		s.addResult(test, Failed)
 	}
-	s.pending = ""
 }
 
 var worst = [...]int{Failed: 0, Skipped: 1, Passed: 2}
 
 // flush tells of what was held: tests, or what may only have failed.
 func (s *scan) flush(prefix string, areTests bool) {
-	for test := range s.begun {
-		s.addResult(test, Failed)
-	}
+	s.failBegun()
 	if s.repeats {
 		slices.SortFunc(s.held, func(a, b named) int { return cmp.Or(strings.Compare(a.name, b.name), worst[a.result]-worst[b.result]) })
 		s.held = slices.CompactFunc(s.held, func(a, b named) bool { return a.name == b.name })
@@ -225,18 +221,11 @@ func (s *scan) flush(prefix string, areTests bool) {
 	s.forget()
 }
 
-func (s *scan) forget() {
-	s.held, s.opened, s.pending = nil, nil, ""
-}
+func (s *scan) forget() { s.held, s.opened, s.begun = nil, nil, map[string]bool{} }
 
 // finish ends the reading: what no summary has confirmed is no test, but may be told to
 // have failed.
-func (s *scan) finish() {
-	if !s.holds {
-		s.failPending()
-	}
-	s.flush("", s.sure || !s.holds)
-}
+func (s *scan) finish() { s.flush("", s.sure || !s.holds) }
 
 func matches(pattern *regexp.Regexp, line string) bool {
 	return pattern != nil && pattern.MatchString(line)
