@@ -108,14 +108,3 @@ func (p *page) gap(from, to int) string {
 	}
 	return "[… " + text.Count(to-from, "line") + " left out …]\n"
 }
-
-// LastLines is the last n lines of a text, below a line that says how many were left
-// out. A text that has no more than n lines is returned as it is.
-func LastLines(said string, n int) string {
-	lines := slices.Collect(strings.Lines(said))
-	left := len(lines) - max(n, 0)
-	if left <= 0 {
-		return said
-	}
-	return "[" + text.Count(left, "line") + " left out]\n" + strings.Join(lines[left:], "")
-}

@@ -16,8 +16,6 @@ const (
 	Skipped
 )
 
-func (r Result) String() string { return [...]string{"passed", "failed", "skipped"}[r] }
-
 // Run is the tests of a run by their full names, which stay the same from run to run:
 //
 //	shop/cart TestSum/empty          go test

@@ -82,8 +82,7 @@ var noiseRules = lazy.Value[[]func(string) string]{Make: func() []func(string) s
 			return p.ReplaceAllStringFunc(line, func(match string) string { return by(p.FindStringSubmatch(match)) })
 		}
 	}
-	maskInside := func(pattern, inner, with string) func(string) string {
-		mask := mask(inner, with)
+	maskInside := func(pattern string, mask func(string) string) func(string) string {
 		return apply(pattern, func(groups []string) string { return mask(groups[0]) })
 	}
 	return []func(string) string{
@@ -94,7 +93,7 @@ var noiseRules = lazy.Value[[]func(string) string]{Make: func() []func(string) s
 		mask(`\b\d{1,2}:\d\d:\d\d`+zone+`\b`, "<time>"), // without seconds it may be a line and a column
 		mask(`\b0[xX][0-9a-fA-F]{5,}\b`, "<addr>"),
 		mask(`([+({])0[xX][0-9a-fA-F]+\b`, "$1<addr>"),
-		maskInside(`<addr>.*`, `\b0[xX][0-9a-fA-F]+\b`, "<addr>"), // behind an address also short ones are some
+		maskInside(`<addr>.*`, mask(`\b0[xX][0-9a-fA-F]+\b`, "<addr>")), // behind an address also short ones are some
 		apply(`@?\b[0-9a-fA-F]{5,}\b`, maskHash),
 		mask(`\b`+duration+`\b`, "<dur>"),
 		mask(`<dur>(?: <dur>)+`, "<dur>"),
@@ -111,7 +110,7 @@ var noiseRules = lazy.Value[[]func(string) string]{Make: func() []func(string) s
 		mask(`([./\\]`+inRun+`*\w)\(\d+\):`, "$1(<n>):"),
 		mask(`([./\\]`+inRun+`*\w)\(\d+,\d+\):`, "$1(<n>,<n>):"),
 		mask(`(^| ):\d{2,5}\b`, "$1:<n>"), // a port of every host
-		maskInside(`(?:[./\\]|<tmp>|<dir>|localhost|::)`+inRun+`*`, `:\d+\b`, ":<n>"),
+		maskInside(`(?:[./\\]|<tmp>|<dir>|localhost|::)`+inRun+`*`, mask(`:\d+\b`, ":<n>")),
 		apply(`={4,}|-{4,}|\*{4,}|#{4,}|~{4,}|\^{4,}|\.{4,}|\+{4,}|\b_{4,}\b`, func(groups []string) string { return groups[0][:3] }),
 	}
 }}
@@ -121,11 +120,10 @@ var noiseRules = lazy.Value[[]func(string) string]{Make: func() []func(string) s
 // word, and a number may be the point of the failure.
 func maskHash(groups []string) string {
 	word := groups[0]
-	digits, at := strings.ContainsAny(word, "0123456789"), word[0] == '@'
-	switch {
-	case at && digits:
+	switch digits := strings.ContainsAny(word, "0123456789"); {
+	case digits && word[0] == '@':
 		return "@<addr>"
-	case !at && digits && len(word) >= 7 && strings.ContainsAny(word, "abcdefABCDEF"):
+	case digits && len(word) >= 7 && strings.ContainsAny(word, "abcdefABCDEF"):
 		return "<hash>"
 	}
 	return word
