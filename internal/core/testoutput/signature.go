@@ -82,6 +82,7 @@ var noiseRules = lazy.Value[[]func(string) string]{Make: func() []func(string) s
 			return p.ReplaceAllStringFunc(line, func(match string) string { return by(p.FindStringSubmatch(match)) })
 		}
 	}
+	// A rule that masks one number of a long word in each round would take a square of time.
 	maskInside := func(pattern string, mask func(string) string) func(string) string {
 		return apply(pattern, func(groups []string) string { return mask(groups[0]) })
 	}
@@ -107,7 +108,7 @@ var noiseRules = lazy.Value[[]func(string) string]{Make: func() []func(string) s
 		mask(`(?i)(^|[^a-z])(lines?|ln|column|col|port|pid|tid|goroutine|thread|process|seed|shuffle|lambda)([ :=#(\-$]{1,3})\d+\b`, "$1$2$3<n>"),
 		mask(`\b\d{10,}\b`, "<n>"), // too long for a count: an identifier, a time
 		mask(`\(\d+\) panicked`, "(<n>) panicked"),
-		mask(`([./\\]`+inRun+`*\w)\(\d+\):`, "$1(<n>):"),
+		maskInside(`[./\\]`+inRun+`*`, mask(`(\w)\(\d+\):`, "$1(<n>):")),
 		mask(`([./\\]`+inRun+`*\w)\(\d+,\d+\):`, "$1(<n>,<n>):"),
 		mask(`(^| ):\d{2,5}\b`, "$1:<n>"), // a port of every host
 		maskInside(`(?:[./\\]|<tmp>|<dir>|localhost|::)`+inRun+`*`, mask(`:\d+\b`, ":<n>")),
