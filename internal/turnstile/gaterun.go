@@ -9,7 +9,7 @@ import (
 	"warp/internal/core/config"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
-	"warp/internal/core/testoutput"
+	"warp/internal/core/text"
 	"warp/internal/sys/proc"
 )
 
@@ -182,7 +182,7 @@ func (g *gateRunner) hide(output string) string {
 // or, for a hook, its end.
 func (g *gateRunner) excerpt(output string) string {
 	if g.project.env.inputs == nil {
-		return testoutput.LastLines(output, quoted)
+		return text.LastLines(output, quoted)
 	}
 	return g.project.env.inputs.excerpt(output, maxExcerpt)
 }

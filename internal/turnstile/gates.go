@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"warp/internal/core/drivestate"
-	"warp/internal/core/testoutput"
+	"warp/internal/core/text"
 )
 
 // GateResult is what one gate said.
@@ -74,7 +74,7 @@ func (e *GateError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "gate %q blocks %s: %s", e.Result.Gate, e.Event, e.Result.Reason)
 	if e.Result.output != "" {
-		fmt.Fprintf(&b, "\n%s", strings.TrimRight(testoutput.LastLines(e.Result.output, quoted), "\n"))
+		fmt.Fprintf(&b, "\n%s", strings.TrimRight(text.LastLines(e.Result.output, quoted), "\n"))
 	}
 	if e.Result.Log != "" {
 		fmt.Fprintf(&b, "\n(the whole output is in %s)", e.Result.Log)

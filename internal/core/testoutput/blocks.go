@@ -1,68 +1,70 @@
 package testoutput
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"warp/internal/core/lazy"
 )
 
-// block is one way in which a runner or a compiler tells of a failure, as regular
-// expressions of lines.
+// block is one way in which a runner or a compiler tells of a failure, as patterns of
+// lines.
 type block struct {
 	begins, not *regexp.Regexp
-	before      *regexp.Regexp                      // ends it, and is no part of it
-	last        *regexp.Regexp                      // ends it
-	outside     func(lines, rest []string) []string // what it tells of a failure that is no test's; nil: nothing
+	before      *regexp.Regexp // ends it, and is no part of it
+	last        *regexp.Regexp // ends it
+	outside     *regexp.Regexp // those of its lines, or their groups, that tell of a failure that is no test's; nil: none do
+	alone       bool           // it is one line, and may stand inside another
+	maybe       bool           // it counts where another begins right behind it
 }
 
 // blocks, the widest first: while one is open, only itself and those before it begin
 // another.
 var blocks = lazy.Value[[]block]{Make: func() []block {
 	re := regexp.MustCompile
+	goEnds := re(`^(?:FAIL|PASS)$|^ *(?:ok  \t|\?   \t|--- PASS: |--- SKIP: |=== )|^make.*: \*\*\* `)
+	loud := re(`^(make.*: \*\*\* \[?)(?:[^\]]*?:\d+: )?(.*)$|` +
+		`^(?:.*:)?[\s\d]*((?:[Ss]egmentation fault|Bus error|Illegal instruction|Floating point exception|Aborted|Killed|Trace/breakpoint trap)(?:  .*| \(core dumped\).*)?)$`)
+	compiler := re(`^(?:error: |error\[|ERROR in )|: error: |: error TS|\): error |: fatal error: `)
 	return []block{
+		// A target of make, without the place of its rule, and a program that a signal has
+		// ended: a shell puts its script, the line and the process before it; "Killed by …" is
+		// a sentence. They are told wherever they stand, also behind a runner whose end cannot
+		// be told.
+		{begins: loud, outside: loud, alone: true},
 		// pytest: === 1 failed, 2 passed in 0.12s ===, bare when it is to be quiet
 		{begins: re(`^==.* (?:FAILURES|ERRORS|short test summary info) `), before: re(`^==.* warnings summary `), last: re(`^[= ]*\d+ (?:.* )?(?:failed|errors?)\b.* in [^ ]*\d`)},
-		{begins: re(`^ *\d+ failing$`)},                      // mocha
-		{begins: re(`^(?:✖ failing tests:|Failed tests:)$`)}, // node
+		{begins: re(`^ *\d+ failing$`)}, // mocha
 		{begins: re(`^(?:FAIL|ERROR|UNEXPECTED SUCCESS): .* \(`), before: re(`^Ran `)},
 		{begins: re(`^failures:$`), last: re(`^test result:`)}, // cargo
 		{ // jest, vitest
 			begins: re(`^  ● |^ *FAIL +(?:.* )?\S+` + script + `(?:` + timed + `| > .*| \[ .*)?$`), not: re(`^  ● Console$`),
-			before: re(`^ *(?:PASS |Test Suites:|● Console)`), last: re(`^⎯⎯`),
+			before: re(`^ *(?:PASS |Test Suites:|Summary of all failing|● Console)`), last: re(`^⎯⎯`),
 		},
 		{begins: re(`^ *not ok `), not: re(excused), before: re(`^ *(?:ok |not ok .*` + excused + `|1\.\.|# Subtest: |# tests )`), last: re(`^ *\.\.\.$`)}, // TAP
-		{
-			begins: re(`--- FAIL: (?:Test|Example|Fuzz|Benchmark)|^# \w\S*[^\s:](?: \[.*)?$|^(?:FAIL\t|fatal error: |WARNING: DATA RACE)|^(?:[^ ].*)?panic: `),
-			before: re(`^(?:FAIL|PASS)$|^ *(?:ok  \t|\?   \t|--- PASS: |--- SKIP: |=== )`), last: re(`^FAIL\t`), outside: outsideGo,
+		{ // go
+			begins: re(`--- FAIL: (?:Test|Example|Fuzz|Benchmark)|^(?:FAIL\t|fatal error: |WARNING: DATA RACE)|^(?:[^ ].*)?panic: `),
+			before: goEnds, last: re(`^FAIL\t`), outside: re(`^(?:fatal error: |(?:[^ -].*)?panic: )`),
 		},
-		{begins: re(`^\[ERROR\]`), before: re(`^\[(?:INFO|WARNING)\]`)}, // Maven
+		{begins: re(`^# \w[^\s:]*(?: \[.*)?$`), before: goEnds, outside: re(`^[^#\s]`)}, // what go says of a package that it cannot build
+		{begins: re(`^=== `), before: re(`^(?:--- |ok  \t|FAIL$|PASS$)`), maybe: true},  // what go test -v says of a test before its verdict
+		{begins: re(`^\[ERROR\]`), before: re(`^\[(?:INFO|WARNING)\]`)},                 // Maven
 		{ // Gradle
 			begins: re(`^\* What went wrong:$|^(?:[^ ].*)?> .* FAILED$`),
 			before: re(`^(?:\* Try:|> Task |BUILD FAILED)| PASSED$`), last: re(`^> Task | tests completed, .* failed$`),
 		},
-		{begins: re(`^(?:error: |error\[|ERROR in )|: error: |: error TS|\): error |: fatal error: `), before: re(`^[# ]*$`), outside: outsideCompiler},
+		{begins: compiler, not: re(`^error: .*(?:test failed, | targets? failed:)`), before: re(`^[# ]*$`), outside: compiler}, // not: cargo's sum of its tests
 		{
 			begins: re(`^(?:# )?(?:Traceback \(most recent call last\)|Uncaught |Exception in thread | Exception during run: |\S*(?:Error|Exception):(?: |$)|\S*Error \[|thread .* panicked at )`),
-			before: re(`^[# ]*$`), outside: outsideException,
+			before: re(`^[# ]*$`), outside: re(`^(?:# )?(?:Uncaught |Exception in | Exception during |\S+(?::$|: | \[)|thread .* panicked at )`), // Python's message stands below its trace
 		},
-		{begins: re(ofMake), last: re(ofMake)}, // FailuresOutsideTests looks for these two in every line
-		{begins: re(bySignal), last: re(bySignal)},
-		{begins: re(`^ *✖ .*` + timed + `(?: # .*)?$`), not: re(excused), before: re(`^ *[✔▶ℹ﹣] `)}, // node's tree, the last: see findFailures
+		{begins: re(`^ *✖ .*` + timed + `$`), before: re(`^ *(?:[✔▶ℹ﹣] |✖ .*` + excused + `|✖ failing tests:)|^test at `)}, // node; the last, since programs print between its tests
 	}
 }}
 
-const (
-	excused = ` # (?i:todo|skip)` // a test that may fail, or did not run
-	ofMake  = `^make.*: \*\*\* `
-	// bySignal is a program that a signal has ended. A shell puts its script, the line
-	// and the process before it; "Killed by …" is a sentence.
-	bySignal = `^(?:.*:)?[\s\d]*((?:[Ss]egmentation fault|Bus error|Illegal instruction|Floating point exception|Aborted|Killed|Trace/breakpoint trap)(?:  .*| \(core dumped\).*)?)$`
-)
-
-func matches(pattern *regexp.Regexp, line string) bool {
-	return pattern != nil && pattern.MatchString(line)
-}
+const excused = ` # (?i:todo|skip)` // a test that may fail, or did not run
 
 // failure is the lines of one that a block has found.
 type failure struct {
@@ -73,77 +75,82 @@ type failure struct {
 // findFailures finds the blocks of an output.
 func findFailures(output []string) (list []failure) {
 	kinds := blocks.Get()
-	for _, l := range output {
-		if l == "✖ failing tests:" || l == "Failed tests:" { // the tree of node's tests is repeated
-			kinds = kinds[:len(blocks.Get())-1]
-		}
-	}
-	open := len(kinds)
+	open, at := len(kinds), 0
 	for i, l := range output {
-		if l == repeated {
-			break
+		k := slices.IndexFunc(kinds[:min(open+1, len(kinds))], func(b block) bool { return b.begins.MatchString(l) && !matches(b.not, l) })
+		if k >= 0 && k == open && kinds[k].maybe {
+			k = -1
 		}
-		first := false
-		for k := range kinds[:min(open+1, len(kinds))] {
-			if b := &kinds[k]; b.begins.MatchString(l) && !matches(b.not, l) {
-				open, first = k, true
-				list = append(list, failure{span{i, i}, b})
-				break
-			}
+		if k >= 0 {
+			list = append(list, failure{span{i, i + 1}, &kinds[k]})
 		}
-		if open == len(kinds) {
-			continue
-		}
-		if !first && matches(kinds[open].before, l) {
+		switch {
+		case k >= 0 && !kinds[k].alone:
+			open, at = k, len(list)-1
+		case open < len(kinds) && matches(kinds[open].before, l):
 			open = len(kinds)
-			continue
+		case open < len(kinds):
+			list[at].to = i + 1
 		}
-		list[len(list)-1].to = i + 1
-		if matches(kinds[open].last, l) {
+		if open < len(kinds) && matches(kinds[open].last, l) {
 			open = len(kinds)
 		}
 	}
-	return list
+	sure := list[:0]
+	for i, f := range list {
+		if !f.block.maybe || i+1 < len(list) && list[i+1].from == f.to {
+			sure = append(sure, f)
+		}
+	}
+	return sure
 }
 
-// repeated begins what Jest has shown before.
-const repeated = "Summary of all failing tests"
-
-// failingLines marks the lines that tell of failures, and those where one begins.
-func failingLines(output []string) (keep, starts []bool) {
-	keep, starts = make([]bool, len(output)), make([]bool, len(output))
-	keepVerbose(output, keep)
-	for _, f := range findFailures(output) {
-		for i := f.from; i < f.to; i++ {
-			keep[i], starts[i] = true, i == f.from || listItem.Get().MatchString(output[i])
+// FailuresOutsideTests lists what a run tells of failures that are no test's, sorted: a
+// program that crashed, a target of make, an error of a compiler, an exception that no
+// test has caught; not what made a package of go's tests fail, which has a name. Each is
+// normalised, so that what two runs tell can be compared where the names of their tests
+// are the same. At most 500 are listed.
+func FailuresOutsideTests(output string) (list []string) {
+	lines := strings.Split(plain(output), "\n")
+	for _, f := range findFailures(lines) {
+		if f.block.outside == nil || f.to < len(lines) && strings.HasPrefix(lines[f.to], "FAIL\t") {
+			continue
+		}
+		for _, l := range lines[f.from:f.to] {
+			if m := f.block.outside.FindStringSubmatch(l); m != nil {
+				list = append(list, tidy(Normalise(cmp.Or(strings.Join(m[1:], ""), l))))
+			}
 		}
 	}
-	return keep, starts
+	return listNames(list)
 }
 
 // listItem is where one of the failures of a list begins: in Mocha, node, pytest, cargo.
 var listItem = lazy.Pattern{Text: `^(?:✖ |____|---- |  \d+\) )`}
 
-var (
-	goVerdicts = lazy.Pattern{Text: `^(?:--- |ok  \t|FAIL|PASS)`}
-	goNoise    = lazy.Pattern{Text: `^ *(?:=== |--- PASS: |--- SKIP: )`}
-)
-
-// keepVerbose keeps what go test -v prints of a failing test, which stands before the
-// verdict.
-func keepVerbose(output []string, keep []bool) {
-	since, ran := 0, false // the line after the last verdict; a test began since
-	for i, l := range output {
-		if l == repeated {
-			return
+// findSpans lists the lines that tell of failures, each failure by itself and once: jest
+// and node repeat theirs.
+func findSpans(output []string) (list []span) {
+	keep, starts := make([]bool, len(output)), make([]bool, len(output))
+	told := map[string]bool{}
+	for _, f := range findFailures(output) {
+		text := tidy(strings.Join(output[f.from:f.to], " "))
+		for i := f.from; i < f.to && !told[text]; i++ {
+			keep[i] = !(f.block.maybe && goNoise.Get().MatchString(output[i]))
+			starts[i] = i == f.from || listItem.Get().MatchString(output[i])
 		}
-		ran = ran || strings.HasPrefix(l, "=== ")
-		if !goVerdicts.Get().MatchString(l) {
-			continue
-		}
-		for k := since; k < i && ran && strings.HasPrefix(l, "--- FAIL: "); k++ {
-			keep[k] = keep[k] || !goNoise.Get().MatchString(output[k])
-		}
-		since, ran = i+1, false
+		told[text] = true
 	}
+	for i, k := range keep {
+		if k && (i == 0 || !keep[i-1] || starts[i]) {
+			list = append(list, span{i, i})
+		}
+		if k {
+			list[len(list)-1].to++
+		}
+	}
+	return list
 }
+
+// goNoise is what go test -v says of tests, whichever way they end.
+var goNoise = lazy.Pattern{Text: `^ *(?:=== |--- PASS: |--- SKIP: )`}

@@ -4,8 +4,8 @@
 //
 // Formats made for programs come first: go test -json, JUnit's XML and TAP, which
 // package suite has runners write where they can. What runners print for people is read
-// by one engine (Reader) from a table of regular expressions (formats, failureLists).
-// What a runner never came to, because something before it failed, cannot be seen.
+// by one scanner from a table with a row for each (runners); where failures begin and end
+// is in another (blocks). What a runner never came to cannot be seen.
 //
 // The names are as honest as the process that printed them. Product code runs in the
 // same process as its tests and can print what a runner prints: go test -json tells an

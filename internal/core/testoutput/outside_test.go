@@ -23,6 +23,9 @@ func TestFailuresOutsideTests(t *testing.T) {
 		{"an exception by another name", "Traceback (most recent call last):\n  File \"b.py\", line 12, in <module>\nshop.Boom: 2\n", []string{"shop.Boom: 2"}},
 		{"behind mocha", "  1 failing\n\n  1) adds\n     Error: no\n\nKilled\n", []string{"Killed"}},
 		{"a compiler", "src/cart.ts(12,5): error TS2322: no\n", []string{"src/cart.ts(<n>,<n>): error TS2322: no"}},
+		{"what make adds to a vet", "# shop/price\nprice.go:12:2: undefined: rate\nmake: *** [Makefile:12: lint] Error 1\n", []string{"make: *** [lint] Error 1", "price.go:<n>:<n>: undefined: rate"}},
+		{"a comment of TAP", "# node:internal/modules/cjs/loader:1210\n# Node.js v20\nok 1 - x\n", []string{}},
+		{"what a passing test of go prints", "=== RUN   TestA\nError: no\n--- PASS: TestA (0.00s)\nok  \tx\t0.1s\n", []string{}},
 		{"cargo's sum", "test result: FAILED.\n\nerror: test failed, to rerun pass `--lib`\nerror: 2 targets failed:\n", []string{}},
 		{"sentences", "Killed by hand\nAborted the job\nit is Aborted\nSegmentation faults are bad\n", []string{}},
 	} {

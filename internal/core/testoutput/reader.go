@@ -2,7 +2,11 @@ package testoutput
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"strings"
+
+	"warp/internal/core/lazy"
 )
 
 // Reader reads what test runners print, line by line, and collects the names of the
@@ -16,12 +20,11 @@ type Reader struct {
 	Root string
 
 	tally
-	failing map[string]bool // names of tests that failed, also those that a list of failures names alone
-	golang  goTests
-	scans   []*scan
-	ended   bool
-	result  Run
-	named   bool
+	failing   map[string]bool // names of tests that failed, also those that a list of failures names alone
+	scans     []*scan
+	packages  map[string]*scan // of go test -json, that announced a test and did not end
+	announced int              // tests of go
+	ended     bool
 }
 
 // Line takes the next line, with or without its newline.
@@ -31,7 +34,7 @@ func (r *Reader) Line(line []byte) {
 	}
 	r.start()
 	if e, ok := readGoEvent(line); ok {
-		r.golang.readEvent(e)
+		r.readEvent(e)
 		return
 	}
 	text := plain(string(bytes.TrimRight(line, "\r\n")))
@@ -47,38 +50,32 @@ func (r *Reader) start() {
 	if r.scans != nil {
 		return
 	}
-	r.tally, r.failing = newTally(), map[string]bool{}
-	r.golang = goTests{Reader: r, open: map[string]map[string]bool{}, ran: map[string]bool{}}
-	for _, f := range formats.Get() {
-		r.scans = append(r.scans, &scan{Reader: r, format: f, on: f.from == nil || f.initially, known: map[string]int{}})
+	r.tally, r.failing, r.packages = newTally(), map[string]bool{}, map[string]*scan{}
+	for _, kind := range runners.Get() {
+		r.scans = append(r.scans, newScan(r, kind))
 	}
 }
 
+// readText gives a line to all that may know it. Where one knows its summary, the lines
+// before it were its own, and what others held of them was theirs by mistake.
 func (r *Reader) readText(text string) {
-	if r.golang.readText(text) {
-		r.forgetOthers(nil)
-	}
+	var by *scan
 	for _, s := range r.scans {
 		if s.readText(text) {
-			r.forgetOthers(s)
+			by = s
 		}
 	}
-}
-
-// forgetOthers drops what other formats held: a summary has shown whose lines these were.
-func (r *Reader) forgetOthers(known *scan) {
 	for _, s := range r.scans {
-		if s != known && s.format.holds && !s.sure {
-			s.held, s.titles, s.pending = nil, titles{}, ""
+		if by != nil && s != by && s.holds && !s.sure {
+			s.forget()
 		}
 	}
 }
 
 func (r *Reader) addFailing(name string, result Result) {
-	if name = tidy(name); name == "" || result != Failed || len(r.failing) >= maxTests {
-		return
+	if name = tidy(name); name != "" && result == Failed && len(r.failing) < maxTests {
+		r.failing[name] = true
 	}
-	r.failing[name] = true
 }
 
 // Run ends the reading and gives the tests. It is false where no test was named, or more
@@ -86,12 +83,49 @@ func (r *Reader) addFailing(name string, result Result) {
 func (r *Reader) Run() (Run, bool) {
 	if !r.ended {
 		r.start()
-		r.golang.finish()
-		for _, s := range r.scans {
+		for _, s := range slices.AppendSeq(r.scans, maps.Values(r.packages)) {
 			s.finish()
 		}
-		r.result, r.named = r.tally.run()
 		r.ended = true
 	}
-	return r.result, r.named
+	return r.tally.run()
+}
+
+// maxNames bounds what is listed of a run.
+const maxNames = 500
+
+// FailingTests lists the tests that fail in the output of a run, sorted, each as Run
+// names it, without the folder of the machine. A test is left out where its subtests are
+// named.
+//
+// What failed before, or instead of, its tests is a name too: "shop/cart [build
+// failed]", and "shop/cart [cut short]" where the run of a package ended before its
+// tests did, so that some of them may be unseen. At most 500 are listed.
+func FailingTests(output string) []string {
+	var r Reader
+	for line := range strings.SplitSeq(plain(output), "\n") {
+		r.Line([]byte(line))
+	}
+	r.Run()
+	names := WithoutOuter(slices.Collect(maps.Keys(r.failing)))
+	told := allOuter(names, []string{" ", "::"})
+	for place, result := range r.wholes {
+		if result == Failed && !told[place] {
+			names = append(names, place)
+		}
+	}
+	for i, name := range names {
+		names[i] = machineFolder.Get().ReplaceAllString(strings.TrimSuffix(name, " - should panic"), "$1") // cargo adds it in one of two places
+	}
+	return listNames(names)
+}
+
+// machineFolder stands before a path that is, or begins, a name.
+var machineFolder = lazy.Pattern{Text: `^(?:file://)?(?:[A-Za-z]:)?[/\\](?:[^>]*[/\\])?([^/\\> ])`}
+
+// listNames sorts and bounds a list.
+func listNames(names []string) []string {
+	slices.Sort(names)
+	names = slices.Compact(append([]string{}, names...))
+	return names[:min(len(names), maxNames)]
 }

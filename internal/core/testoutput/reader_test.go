@@ -27,7 +27,7 @@ func listed(r *Reader) string {
 	run, named := r.Run()
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(run)) {
-		b.WriteString(run[name].String() + " " + name + "\n")
+		b.WriteString([]string{"passed", "failed", "skipped"}[run[name]] + " " + name + "\n")
 	}
 	if !named {
 		b.WriteString("(no test is named)\n")

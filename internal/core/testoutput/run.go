@@ -16,8 +16,6 @@ const (
 	Skipped
 )
 
-func (r Result) String() string { return [...]string{"passed", "failed", "skipped"}[r] }
-
 // Run is the tests of a run by their full names, which stay the same from run to run:
 //
 //	shop/cart TestSum/empty          go test
@@ -47,39 +45,28 @@ const (
 
 // tally counts the results of each name.
 type tally struct {
-	tests  map[string]*[3]int
+	tests  map[string][3]int
 	wholes map[string]Result
+	total  int
 	over   bool // there were more than maxTests
 }
 
-func newTally() tally { return tally{tests: map[string]*[3]int{}, wholes: map[string]Result{}} }
+func newTally() tally { return tally{tests: map[string][3]int{}, wholes: map[string]Result{}} }
 
 func (t *tally) addTest(name string, r Result) {
-	if name = tidy(name); name == "" {
-		return
+	t.total++
+	t.over = t.over || t.total > maxTests
+	if name = tidy(name); name != "" && !t.over {
+		counts := t.tests[name]
+		counts[r]++
+		t.tests[name] = counts
 	}
-	n := t.tests[name]
-	if n == nil {
-		if len(t.tests) >= maxTests {
-			t.over = true
-			return
-		}
-		n = new([3]int)
-		t.tests[name] = n
-	}
-	n[r]++
 }
 
 // addWhole keeps the worst result of a package or a file.
 func (t *tally) addWhole(name string, r Result) {
-	if name = tidy(name); name == "" {
-		return
-	}
-	if len(t.wholes) >= maxTests {
-		t.over = true
-		return
-	}
-	if was, ok := t.wholes[name]; !ok || was != Failed {
+	t.over = t.over || len(t.wholes) >= maxTests
+	if name = tidy(name); name != "" && !t.over && t.wholes[name] != Failed {
 		t.wholes[name] = r
 	}
 }
@@ -87,19 +74,13 @@ func (t *tally) addWhole(name string, r Result) {
 // run is what was counted, and whether it names tests.
 func (t *tally) run() (Run, bool) {
 	run := Run{}
-	total := 0
-	for name, n := range t.tests {
-		place := 0
-		for r, count := range n {
-			if total += count; total > maxTests {
-				return Run{}, false
-			}
-			for range count {
-				if place++; place == 1 {
-					run[name] = Result(r)
-				} else {
-					run[name+" #"+strconv.Itoa(place)] = Result(r)
-				}
+	for name, counts := range t.tests {
+		numbered, n := name, 1
+		for _, r := range [...]Result{Passed, Failed, Skipped} {
+			for range counts[r] {
+				run[numbered] = r
+				n++
+				numbered = name + " #" + strconv.Itoa(n)
 			}
 		}
 	}
@@ -135,11 +116,16 @@ var InTest = []string{" > ", "::", "/"}
 
 // WithoutOuter leaves out a test where a test inside it is listed.
 func WithoutOuter(names []string) []string {
+	outer := allOuter(names, InTest)
+	return slices.DeleteFunc(names, func(n string) bool { return outer[n] })
+}
+
+func allOuter(names, separators []string) map[string]bool {
 	outer := map[string]bool{}
 	for _, n := range names {
-		for _, o := range Outer(n, InTest) {
+		for _, o := range Outer(n, separators) {
 			outer[o] = true
 		}
 	}
-	return slices.DeleteFunc(names, func(n string) bool { return outer[n] })
+	return outer
 }

@@ -1,82 +1,64 @@
 package testoutput
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// scan reads the lines of one format.
+// scan reads the lines of one runner.
 type scan struct {
 	*Reader
-	format  *format
-	on      bool // the lines of its tests are being read
-	sure    bool // a summary has shown that they are its own
-	place   string
-	failed  bool // the place did
-	titles  titles
-	pending string // a test that has begun
-	held    []named
-	known   map[string]int // where the tests of a session are held: a runner that names one twice gives it the worst result
-	count   int            // of the tests since the last summary
+	*runner
+	on     bool // the lines of its tests are being read
+	sure   bool // a summary has shown that they are its own
+	done   bool // all tests of the place ran
+	place  string
+	opened []opened
+	begun  map[string]bool // tests that did not end
+	held   []named
+}
+
+// named is a test whose full name, or whose runner, is not known yet.
+type named struct {
+	name   string
+	result Result
+}
+
+func newScan(r *Reader, kind *runner) *scan {
+	return &scan{Reader: r, runner: kind, on: kind.from == nil || kind.initially, begun: map[string]bool{}}
+}
+
+// opened is a test or suite that holds what stands further in below it.
+type opened struct {
+	in   int
+	path string
 }
 
 const maxLevels = 32
 
-// titles are the tests and suites that are open, by their depth.
-type titles [maxLevels]string
-
-func (t *titles) path(level int, title string) string {
-	list := make([]string, 0, level+1)
-	for _, outer := range t[:level] {
-		if outer != "" {
-			list = append(list, outer)
-		}
-	}
-	return strings.Join(append(list, title), " > ")
-}
-
-// open names what is open at a level, and forgets what was open inside it.
-func (t *titles) open(level int, title string) {
-	t[level] = title
-	clear(t[level+1:])
-}
-
-// readText reads a line, and tells whether it sums up tests of this format.
+// readText reads a line, and tells whether it sums up tests of this runner.
 func (s *scan) readText(text string) (summary bool) {
-	f := s.format
 	if !s.matters(text) {
 		return false
 	}
-	if m := find(f.place, text); m != nil {
+	if m := find(s.places, text); m != nil {
 		s.enterPlace(m)
 	}
-	if m := find(f.fails, text); m != nil && s.failed && m["test"] != "Console" && m["test"] != "Test suite failed to run" {
-		s.addFailing(s.placed(m["test"]), Failed)
-	}
-	if m := find(f.cut, text); m != nil {
-		s.addFailing(s.placed("[cut short]"), Failed)
-	}
-	if f.until != nil && f.until.MatchString(text) {
-		s.on = false
-	}
-	if f.from != nil && f.from.MatchString(text) {
-		s.on = true
-	}
-	if m := find(f.summary, text); m != nil {
+	s.done = s.done || matches(s.through, text)
+	s.on = s.on && !matches(s.until, text) || matches(s.from, text)
+	if m := find(s.summary, text); m != nil {
 		return s.sumUp(m)
 	}
-	if s.on && text != "" {
+	if s.on {
 		s.readTest(text)
 	}
 	return false
 }
 
 func (s *scan) matters(text string) bool {
-	f := s.format
-	if f.hints == "" || s.pending != "" || s.on && f.from != nil && !f.initially {
-		return true
-	}
-	for hint := range strings.SplitSeq(f.hints, "|") {
+	for hint := range strings.SplitSeq(s.hints, "|") {
 		if strings.Contains(text, hint) {
 			return true
 		}
@@ -86,163 +68,178 @@ func (s *scan) matters(text string) bool {
 
 // enterPlace notes a file or a program, and how it ended where that is told.
 func (s *scan) enterPlace(m map[string]string) {
-	s.place, s.titles = strings.ReplaceAll(m["place"], `\`, "/"), titles{}
-	if program := m["program"]; program != "" {
-		s.place = program + ":" + s.place
-	} else if crate := m["crate"]; crate != "" {
-		s.place = "doc:" + crate
+	s.place, s.opened = strings.TrimPrefix(m["program"]+":"+strings.ReplaceAll(m["place"], `\`, "/"), ":"), nil
+	if m["crate"] != "" {
+		s.place = "doc:" + m["crate"]
 	}
-	result, told := s.format.marks[m["mark"]]
-	s.failed = told && result == Failed
-	if told {
+	if result, told := s.marks[m["mark"]]; told {
 		s.addWhole(s.place, result)
 	}
 }
 
-// placed is a name with the file or program it belongs to.
-func (s *scan) placed(name string) string {
-	if s.place == "" || s.format.join == "" {
-		return name
+// sumUp counts the tests of a run that has ended. Go tells their place only here; what
+// failed in one that passed was run by a test.
+func (s *scan) sumUp(m map[string]string) (summary bool) {
+	s.failBegun()
+	result, told := s.marks[m["mark"]]
+	if told && m["none"] == "" {
+		s.addWhole(s.place+m["place"], result)
 	}
-	return s.place + s.format.join + name
-}
-
-// sumUp counts the tests of a run that has ended.
-func (s *scan) sumUp(m map[string]string) bool {
-	s.failPending()
-	if result, told := s.format.marks[m["mark"]]; told && s.place != "" && (s.count > 0 || result == Failed) {
-		s.addWhole(s.place, result)
+	if told && s.list && result == Passed {
+		s.forget()
+	} else if s.through != nil && !s.done {
+		s.addResult("[cut short]", Failed)
 	}
-	s.flush(true)
-	if s.format.continues {
-		s.sure = s.format.holds
-		return false
+	summary = !s.continues && (len(s.held) > 0 || !s.holds)
+	prefix := ""
+	if m["place"] != "" {
+		prefix = m["place"] + s.join
 	}
-	summary := s.count > 0 || !s.format.holds
-	s.titles, s.failed, s.count = titles{}, false, 0
+	s.flush(prefix, true)
+	s.sure, s.done = s.continues, false
 	return summary
 }
 
 func (s *scan) readTest(text string) {
-	f := s.format
-	for m := find(f.begins, text); m != nil; m = find(f.begins, text) {
-		s.failPending() // up to Python 3.10 nothing ends the line of a test with failing subtests
-		s.pending = f.clean(m["test"])
+	if m := find(s.more, text); m != nil {
+		for test := range s.begun {
+			s.begun = map[string]bool{test + " > " + m["test"]: true}
+		}
+		return
+	} else if s.more != nil {
+		s.failBegun()
+	}
+	for m := find(s.begins, text); m != nil; m = find(s.begins, text) {
+		s.begin(titleOf(m))
 		text = text[len(m[""]):]
 	}
-	if s.pending != "" {
-		if m := find(f.result, text); m != nil {
-			s.addResult(s.pending, f.marks[m["mark"]])
-			s.pending = ""
-			return
+	if len(s.begun) > 0 && matches(s.result, text) {
+		for test := range s.begun {
+			s.addResult(test, s.marks[find(s.result, text)["mark"]])
 		}
+		return
 	}
-	for _, pattern := range f.tests {
+	for _, pattern := range s.tests {
 		if m := find(pattern, text); m != nil {
 			s.readResult(m)
 			return
 		}
 	}
-	if m := find(f.opens, text); m != nil {
-		s.titles.open(s.level(m), f.clean(m["title"]))
-	}
 }
 
-func (s *scan) level(m map[string]string) int {
-	return min(len(m["in"])/max(s.format.width, 1), maxLevels-1)
+func (s *scan) begin(test string) {
+	if !s.parallel {
+		s.failBegun() // up to Python 3.10 nothing ends the line of a test with failing subtests
+	}
+	if s.announced++; s.announced <= maxTests {
+		s.begun[test] = true
+	} else {
+		s.over = true
+	}
 }
 
 func (s *scan) readResult(m map[string]string) {
-	result, known := s.format.marks[m["mark"]]
-	if !known {
-		result = Failed // a number in a list of failures
-	}
+	result, known := s.marks[m["mark"]]
 	if d := strings.ToUpper(m["directive"]); strings.HasPrefix(d, "SKIP") || strings.HasPrefix(d, "TODO") {
 		result = Skipped
+	} else if !known {
+		result = Failed
 	}
-	title := s.format.clean(m["test"])
+	around := s.opened
+	if at := slices.IndexFunc(around, func(o opened) bool { return o.in >= len(m["in"]) }); at >= 0 {
+		around = around[:at]
+	}
+	title, outer := titleOf(m), ""
+	if len(around) > 0 {
+		outer = around[len(around)-1].path
+	}
+	if title != "" {
+		s.addResult(joinTitles(outer, title), result)
+	}
+	if title += m["opens"]; m["open"]+m["opens"] != "" && len(around) < maxLevels {
+		s.opened = append(around, opened{len(m["in"]), tidy(joinTitles(outer, title))})
+	}
+}
+
+// titleOf is what a line calls a test. A class may end in the name of the test.
+func titleOf(m map[string]string) string {
+	title, class := strings.TrimSpace(m["test"]), m["class"]
 	switch {
 	case m["build"] != "":
 		title = m["build"] + " [build failed]"
-	case title == "" && m["number"] != "":
+	case m["number"] != "" && title == "":
 		title = "test " + m["number"]
-	case title == "":
-		return
+	case class != "" && strings.HasSuffix("."+class, "."+title):
+		title = class
+	case class != "":
+		title = class + "." + title
 	}
-	level := s.level(m)
-	s.addResult(s.titles.path(level, title), result)
-	if m["open"] != "" {
-		s.titles.open(level, title)
-	}
+	return title + m["rest"]
 }
 
-// addResult counts a test, or holds it until it is known to be one.
+// addResult holds a test until it is known to be one.
 func (s *scan) addResult(name string, r Result) {
-	f := s.format
-	name = s.placed(name)
-	s.count++
-	if f.list {
-		s.addFailing(name, r)
+	if s.parallel && !s.begun[name] {
 		return
 	}
-	if at, again := s.known[name]; again && s.held[at].result != Failed {
-		s.held[at].result = r
-	} else if !again && len(s.held) < maxTests {
-		if f.repeats {
-			s.known[name] = len(s.held)
-		}
+	delete(s.begun, name)
+	if s.name != nil {
+		name = s.name(name)
+	}
+	if s.place != "" && s.join != "" {
+		name = s.place + s.join + name
+	}
+	if len(s.held) <= maxTests { // one more than is kept, so that it shows
 		s.held = append(s.held, named{name, r})
 	}
-	if s.sure || !f.holds && !f.repeats {
-		s.flush(true)
+}
+
+// failBegun fails the tests of which no result came.
+func (s *scan) failBegun() {
+	for test := range s.begun {
+		s.addResult(test, Failed)
 	}
 }
 
-// failPending fails a test of which no result came.
-func (s *scan) failPending() {
-	if s.pending != "" {
-		s.addResult(s.pending, Failed)
-	}
-	s.pending = ""
-}
+var worst = [...]int{Failed: 0, Skipped: 1, Passed: 2}
 
 // flush tells of what was held: tests, or what may only have failed.
-func (s *scan) flush(areTests bool) {
+func (s *scan) flush(prefix string, areTests bool) {
+	s.failBegun()
+	if s.repeats {
+		slices.SortFunc(s.held, func(a, b named) int { return cmp.Or(strings.Compare(a.name, b.name), worst[a.result]-worst[b.result]) })
+		s.held = slices.CompactFunc(s.held, func(a, b named) bool { return a.name == b.name })
+	}
 	for _, n := range s.held {
-		if areTests {
-			s.addTest(n.name, n.result)
+		if areTests && !s.list {
+			s.addTest(prefix+n.name, n.result)
 		}
-		if !s.format.listed {
-			s.addFailing(n.name, n.result)
+		if !s.listed {
+			s.addFailing(prefix+n.name, n.result)
 		}
 	}
-	s.held, s.known = nil, map[string]int{}
+	s.forget()
 }
+
+func (s *scan) forget() { s.held, s.opened, s.begun = nil, nil, map[string]bool{} }
 
 // finish ends the reading: what no summary has confirmed is no test, but may be told to
 // have failed.
-func (s *scan) finish() {
-	if !s.format.holds {
-		s.failPending()
-	}
-	s.flush(s.sure || !s.format.holds)
+func (s *scan) finish() { s.flush("", s.sure || !s.holds) }
+
+func matches(pattern *regexp.Regexp, line string) bool {
+	return pattern != nil && pattern.MatchString(line)
 }
 
 // find is what the named groups of a pattern hold in a text, and under "" all that it
 // matches; nil where it does not.
 func find(pattern *regexp.Regexp, text string) map[string]string {
-	if pattern == nil {
-		return nil
-	}
-	at := pattern.FindStringSubmatchIndex(text)
-	if at == nil {
+	if !matches(pattern, text) {
 		return nil
 	}
 	m := map[string]string{}
-	for i, name := range pattern.SubexpNames() {
-		if at[2*i] >= 0 && (i == 0 || name != "") {
-			m[name] = text[at[2*i]:at[2*i+1]]
-		}
+	for i, group := range pattern.FindStringSubmatch(text) {
+		m[pattern.SubexpNames()[i]] = group
 	}
 	return m
 }

@@ -44,12 +44,8 @@ func normaliseLine(line string) string {
 	}
 	for {
 		was := line
-		for _, r := range noiseRules.Get() {
-			if r.by != nil {
-				line = r.pattern.ReplaceAllStringFunc(line, r.by)
-			} else {
-				line = r.pattern.ReplaceAllString(line, r.with)
-			}
+		for _, mask := range noiseRules.Get() {
+			line = mask(line)
 		}
 		if line = strings.TrimSpace(line); line == was {
 			return line
@@ -69,23 +65,28 @@ const (
 	// inRun is what a path or a host with its port is made of.
 	inRun = "[^ ,;{}=\"'`]"
 	// absolutePath has at least one folder, and does not stand behind a name or a separator.
-	absolutePath = "(^|[^\\w./\\\\:>\\-~)*\\]}%@])(file://|[A-Za-z]:)?([\\\\/][^\\s\"'()<>|,;:*?\\[\\]{}=`]+)"
+	absolutePath = "(^|[^\\w./\\\\:>\\-~)*\\]}%@])(?:file://|[A-Za-z]:)?((?:[\\\\/]+" + inPath + ")+)[\\\\/]+(" + inPath + ")([\\\\/]*)"
+	inPath       = "[^\\s\"'()<>|,;:*?\\[\\]{}=`\\\\/]+"
 )
 
-// rule replaces what a pattern matches by a text, or by what a function makes of it.
-type rule struct {
-	pattern *regexp.Regexp
-	with    string
-	by      func(string) string
-}
-
 // noiseRules in their order, compiled at their first use.
-var noiseRules = lazy.Value[[]rule]{Make: func() []rule {
-	mask := func(pattern, with string) rule { return rule{pattern: regexp.MustCompile(pattern), with: with} }
-	apply := func(pattern string, by func(string) string) rule {
-		return rule{pattern: regexp.MustCompile(pattern), by: by}
+var noiseRules = lazy.Value[[]func(string) string]{Make: func() []func(string) string {
+	re := regexp.MustCompile
+	mask := func(pattern, with string) func(string) string {
+		p := re(pattern)
+		return func(line string) string { return p.ReplaceAllString(line, with) }
 	}
-	return []rule{
+	apply := func(pattern string, by func(groups []string) string) func(string) string {
+		p := re(pattern)
+		return func(line string) string {
+			return p.ReplaceAllStringFunc(line, func(match string) string { return by(p.FindStringSubmatch(match)) })
+		}
+	}
+	// A rule that masks one number of a long word in each round would take a square of time.
+	maskInside := func(pattern string, mask func(string) string) func(string) string {
+		return apply(pattern, func(groups []string) string { return mask(groups[0]) })
+	}
+	return []func(string) string{
 		apply(absolutePath, shortenPath),
 		mask(`\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b`, "<uuid>"),
 		mask(`\b(Test\w*?)\d{3,}/\d{3}\b`, "$1<n>/<n>"), // the folder that go makes for a test
@@ -93,7 +94,7 @@ var noiseRules = lazy.Value[[]rule]{Make: func() []rule {
 		mask(`\b\d{1,2}:\d\d:\d\d`+zone+`\b`, "<time>"), // without seconds it may be a line and a column
 		mask(`\b0[xX][0-9a-fA-F]{5,}\b`, "<addr>"),
 		mask(`([+({])0[xX][0-9a-fA-F]+\b`, "$1<addr>"),
-		apply(`<addr>.*`, maskAddresses),
+		maskInside(`<addr>.*`, mask(`\b0[xX][0-9a-fA-F]+\b`, "<addr>")), // behind an address also short ones are some
 		apply(`@?\b[0-9a-fA-F]{5,}\b`, maskHash),
 		mask(`\b`+duration+`\b`, "<dur>"),
 		mask(`<dur>(?: <dur>)+`, "<dur>"),
@@ -107,69 +108,41 @@ var noiseRules = lazy.Value[[]rule]{Make: func() []rule {
 		mask(`(?i)(^|[^a-z])(lines?|ln|column|col|port|pid|tid|goroutine|thread|process|seed|shuffle|lambda)([ :=#(\-$]{1,3})\d+\b`, "$1$2$3<n>"),
 		mask(`\b\d{10,}\b`, "<n>"), // too long for a count: an identifier, a time
 		mask(`\(\d+\) panicked`, "(<n>) panicked"),
-		mask(`([./\\]`+inRun+`*\w)\(\d+\):`, "$1(<n>):"),
+		maskInside(`[./\\]`+inRun+`*`, mask(`(\w)\(\d+\):`, "$1(<n>):")),
 		mask(`([./\\]`+inRun+`*\w)\(\d+,\d+\):`, "$1(<n>,<n>):"),
 		mask(`(^| ):\d{2,5}\b`, "$1:<n>"), // a port of every host
-		apply(`(?:[./\\]|<tmp>|<dir>|localhost|::)`+inRun+`*?(?::\d+)+\b`, maskPosition),
-		apply(`={4,}|-{4,}|\*{4,}|#{4,}|~{4,}|\^{4,}|\.{4,}|\+{4,}|\b_{4,}\b`, func(ruler string) string { return ruler[:3] }),
+		maskInside(`(?:[./\\]|<tmp>|<dir>|localhost|::)`+inRun+`*`, mask(`:\d+\b`, ":<n>")),
+		apply(`={4,}|-{4,}|\*{4,}|#{4,}|~{4,}|\^{4,}|\.{4,}|\+{4,}|\b_{4,}\b`, func(groups []string) string { return groups[0][:3] }),
 	}
 }}
-
-var shortAddress = lazy.Pattern{Text: `\b0[xX][0-9a-fA-F]+\b`}
-
-// maskAddresses masks short hexadecimal numbers: behind an address they are some, too.
-func maskAddresses(text string) string { return shortAddress.Get().ReplaceAllString(text, "<addr>") }
-
-var (
-	lastNumbers = lazy.Pattern{Text: `(?::\d+)+$`}
-	number      = lazy.Pattern{Text: `\d+`}
-)
-
-// maskPosition masks the numbers at the end of a place: cart.go:12:3.
-func maskPosition(place string) string {
-	tail := lastNumbers.Get().FindString(place)
-	return strings.TrimSuffix(place, tail) + number.Get().ReplaceAllString(tail, "<n>")
-}
 
 // maskHash masks a word of seven hexadecimal digits or more, and the code of an object
 // behind @, which may be shorter. It must have a digit and a letter: "defaced" is a
 // word, and a number may be the point of the failure.
-func maskHash(word string) string {
-	digits, at := strings.ContainsAny(word, "0123456789"), word[0] == '@'
-	switch {
-	case at && digits:
+func maskHash(groups []string) string {
+	word := groups[0]
+	switch digits := strings.ContainsAny(word, "0123456789"); {
+	case digits && word[0] == '@':
 		return "@<addr>"
-	case !at && digits && len(word) >= 7 && strings.ContainsAny(word, "abcdefABCDEF"):
+	case digits && len(word) >= 7 && strings.ContainsAny(word, "abcdefABCDEF"):
 		return "<hash>"
 	}
 	return word
 }
 
-var (
-	pathParts = lazy.Pattern{Text: absolutePath}
-	// temporary is a folder where systems keep what does not last.
-	temporary = lazy.Pattern{Text: `^/(?:tmp|var/tmp|var/folders|private/tmp|private/var|dev/shm)/|(?i:/appdata/local/temp/)`}
-)
+// temporary is a folder where systems keep what does not last.
+var temporary = lazy.Pattern{Text: `^/(?:tmp|var/tmp|var/folders|private/tmp|private/var|dev/shm)/|(?i:/appdata/local/temp/)`}
 
 // shortenPath cuts an absolute path down to its last element: the folders before it are
 // those of a machine or of a checkout. Below a temporary folder the last element stays
 // only when it reads like a file name that a person chose.
-func shortenPath(match string) string {
-	parts := pathParts.Get().FindStringSubmatch(match)
-	before, path := parts[1], strings.ReplaceAll(parts[3], `\`, "/")
-	full := strings.TrimRight(path, "/")
-	slashes := path[len(full):]
-	at := strings.LastIndexByte(full, '/')
-	if at <= 0 {
-		return match // nothing before the last element
-	}
-	name := full[at+1:]
-	if !temporary.Get().MatchString(full) {
+func shortenPath(parts []string) string {
+	before, folders, name, slashes := parts[1], strings.ReplaceAll(parts[2], `\`, "/")+"/", parts[3], parts[4]
+	if !temporary.Get().MatchString(folders) {
 		return before + "<dir>/" + name + slashes
 	}
 	dot := strings.LastIndexByte(name, '.')
-	chosen := dot > 0 && dot < len(name)-1 && !strings.ContainsAny(name, "0123456789")
-	if chosen && strings.Count(full, "/") > 2 {
+	if dot > 0 && dot < len(name)-1 && !strings.ContainsAny(name, "0123456789") && strings.Count(folders, "/") > 2 {
 		return before + "<tmp>/" + name + slashes
 	}
 	return before + "<tmp>" + slashes

@@ -81,6 +81,17 @@ func Tail(s string, size int) string {
 	return ellipsis + strings.ToValidUTF8(s[len(s)-max(0, size-len(ellipsis)):], "")
 }
 
+// LastLines is the last n lines of a text, below a line that says how many were left
+// out. A text that has no more than n lines is returned as it is.
+func LastLines(said string, n int) string {
+	lines := slices.Collect(strings.Lines(said))
+	left := len(lines) - max(n, 0)
+	if left <= 0 {
+		return said
+	}
+	return "[" + Count(left, "line") + " left out]\n" + strings.Join(lines[left:], "")
+}
+
 // ClipMiddle is at most count runes of a text, for names whose end tells as much
 // as their beginning; the "…" is in the middle.
 func ClipMiddle(s string, count int) string {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"warp/internal/core/devconfig"
-	"warp/internal/core/testoutput"
+	"warp/internal/core/text"
 	"warp/internal/sys/proc"
 )
 
@@ -127,7 +127,7 @@ func (p tasker) command(ctx context.Context, t task) error {
 	case res.TimedOut:
 		return fmt.Errorf("it did not end within %s and was killed", stepLimit)
 	case res.Exit != 0:
-		return fmt.Errorf("exit code %d\n%s", res.Exit, hide(testoutput.LastLines(string(res.Output), 20), t.users))
+		return fmt.Errorf("exit code %d\n%s", res.Exit, hide(text.LastLines(string(res.Output), 20), t.users))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package testoutput
+package text
 
 import "testing"
 
