@@ -12,10 +12,14 @@ const (
 	mark     = dynamic
 	markGit  = "\x01" // made from something near git, or by a decoder
 	markSafe = "\x02" // the output of a tool that prints settings for eval
-	allMarks = mark + markGit + markSafe
+	// markSplit follows a mark that is not quoted: it may be several arguments, or none.
+	markSplit = "\x03"
+	allMarks  = mark + markGit + markSafe + markSplit
 )
 
 func hasMark(s string) bool { return strings.ContainsAny(s, allMarks) }
+
+func maySplit(s string) bool { return strings.Contains(s, markSplit) }
 
 // markOf is the mark for what is made of these texts.
 func markOf(list ...string) string {
@@ -33,18 +37,11 @@ func spellMarks(text string) string {
 	if !hasMark(text) {
 		return text
 	}
-	return strings.NewReplacer(mark, "${_unknown}", markGit, "${_unknowngit}", markSafe, "").Replace(text)
+	return strings.NewReplacer(mark, "${_unknown}", markGit, "${_unknowngit}", markSafe, "", markSplit, "").Replace(text)
 }
 
 // mentionsGit is the widest net: the three letters, anywhere.
-func mentionsGit(s string) bool {
-	for i := 0; i+3 <= len(s); i++ {
-		if s[i]|0x20 == 'g' && s[i+1]|0x20 == 'i' && s[i+2]|0x20 == 't' {
-			return true
-		}
-	}
-	return false
-}
+func mentionsGit(s string) bool { return strings.Contains(strings.ToLower(s), "git") }
 
 var (
 	mutating = text.WordSet{List: "commit push merge rebase reset revert pull clean stash checkout switch restore"}
