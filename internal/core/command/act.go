@@ -63,6 +63,13 @@ type Env struct {
 	Branch func(dir, name string) bool               // whether the repository around a folder has such a branch
 }
 
+func (e *Env) findAlias(program, name string) (string, bool) {
+	if e.Alias == nil || name == "" {
+		return "", false
+	}
+	return e.Alias(program, name)
+}
+
 const (
 	maxText      = 1 << 20 // bytes of one text
 	maxWork      = 20000   // words, commands and acts looked at, and texts by their size

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// builtin looks at what the shell does itself.
+// builtin looks at what the shell does itself, and at programs of which only the output
+// matters.
 func (c *call) builtin() bool {
 	rest := c.args
 	if len(rest) > 0 && rest[0] == "--" {
@@ -17,6 +18,26 @@ func (c *call) builtin() bool {
 	case "true", ":", "false", "test", "[", "[[":
 	case "echo":
 		c.print(echo(c.args))
+	case "cat":
+		text := c.stdin
+		if len(rest) > 0 {
+			text, _ = c.content(rest[0])
+		}
+		if len(rest) > 1 {
+			text = markOf(c.stdin)
+		}
+		c.print(cmp.Or(text, mark))
+	case "which", "type":
+		if len(rest) > 0 {
+			c.print(rest[len(rest)-1])
+		}
+	case "mktemp":
+		// A fresh folder: what happens there happens nowhere else.
+		if _, set := c.vars["TMPDIR"]; !set && strings.Trim(all, "-dq ") == "" {
+			c.print("/tmp/mktemp.fresh")
+		} else {
+			c.print(mark)
+		}
 	case "pwd":
 		c.print(cmp.Or(c.dir, mark))
 	case "printf":
@@ -99,28 +120,4 @@ func echo(args []string) string {
 		return markGit
 	}
 	return text + "\n"
-}
-
-// printFile prints what cat is given, where that is one text.
-func printFile(c *call) {
-	text := c.stdin
-	if len(c.args) > 0 {
-		text, _ = c.content(c.args[0])
-	}
-	if len(c.args) < 2 {
-		c.print(text)
-	}
-}
-
-func printLast(c *call) {
-	if n := len(c.args); n > 0 {
-		c.print(c.args[n-1])
-	}
-}
-
-// makeTemporary prints a fresh folder: what happens there happens nowhere else.
-func makeTemporary(c *call) {
-	if _, set := c.vars["TMPDIR"]; !set && strings.Trim(joinWords(c.args), "-dq ") == "" {
-		c.print("/tmp/mktemp.fresh")
-	}
 }

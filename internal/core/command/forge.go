@@ -32,8 +32,8 @@ func runForge(c *call) {
 			text = "!" + text
 		}
 		c.runAlias(c.name, words[2], text, nil)
-	case c.env.Alias != nil && first != "":
-		if text, ok := c.env.Alias(c.name, first); ok {
+	default:
+		if text, ok := c.env.findAlias(c.name, first); ok {
 			c.runAlias(c.name, first, text, c.rest[1:])
 		}
 	}

@@ -102,12 +102,11 @@ func (c *call) runSteered(g steering, sub string, rest []string) {
 	if g.prune && (sub == "gc" || sub == "maintenance") {
 		c.emit(Act{Kind: Discard, Why: "prunes what nothing refers to"})
 	}
-	before := c.gitAliases
-	if g.aliases != nil {
-		c.gitAliases = g.aliases
+	if text, ok := g.aliases[strings.ToLower(sub)]; ok {
+		c.runAlias("git", sub, text, rest)
+	} else {
+		c.subcommand(sub, rest)
 	}
-	c.subcommand(sub, rest)
-	c.gitAliases = before
 	why := g.always
 	if why == "" && slices.ContainsFunc(c.acts[n:], func(a Act) bool { return a.Kind != Touch && a.Kind != Tamper }) {
 		why = g.changes
@@ -125,22 +124,13 @@ func (c *call) subcommand(sub string, rest []string) {
 		c.noteUnknown("git's command is made at run time")
 	case len(rest) == 1 && (rest[0] == "--help" || rest[0] == "-h"), c.applyRules(sub, rest), harmless.Has(sub):
 	default:
-		c.runGitAlias(sub, rest)
+		// Git runs !text at the top of the repository, which is the same repository.
+		if text, ok := c.env.findAlias("git", sub); ok {
+			c.runAlias("git", sub, text, rest)
+		} else {
+			c.noteUnknown(noSuchCommand + " " + sub)
+		}
 	}
-}
-
-// runGitAlias follows an alias; what is none either is not known. Git runs !text at the
-// top of the repository, which is the same repository.
-func (c *call) runGitAlias(name string, rest []string) {
-	text, ok := c.gitAliases[strings.ToLower(name)]
-	if !ok && c.env.Alias != nil {
-		text, ok = c.env.Alias("git", name)
-	}
-	if !ok {
-		c.noteUnknown(noSuchCommand + " " + name)
-		return
-	}
-	c.runAlias("git", name, text, rest)
 }
 
 // printGitFolder prints a path into git's folder: where it is is unknown, that it is

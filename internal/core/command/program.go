@@ -35,15 +35,16 @@ func listPrograms() []program {
 		{names: "command builtin noglob nocorrect -", valued: "+", do: unwrap, prints: mark},
 		{names: "exec", valued: "+a", do: unwrap, prints: mark},
 		{names: `nohup setsid unbuffer rlwrap unshare firejail bwrap proot busybox toybox dbus-run-session xvfb-run dotenv stdbuf caffeinate
- nsenter strace ltrace systemd-run npx chrt taskset chroot setarch faketime`, valued: "+", do: wrap, prints: mark},
-		{names: "perf pipx uv poetry pdm hatch bundle op", valued: "+", do: wrapVerb, prints: mark},
+ nsenter strace ltrace systemd-run npx`, valued: "+", do: wrap, prints: mark},
 		{names: "ssh-agent", valued: "+", do: wrap, prints: markSafe},
-		{names: "direnv mise asdf", valued: "+", do: wrapVerb, prints: markSafe},
 		{names: "env", valued: "+uCS unset chdir split-string", do: wrap, prints: mark},
 		{names: "sudo doas", valued: "+ughpCrtTUDR user group host prompt chdir", do: wrap, prints: mark},
-		{names: "su runuser flock", valued: "+sgGwEc shell group timeout conflict-exit-code command", do: wrap, prints: mark},
 		{names: "time", valued: "+fo format output", do: wrap, prints: mark},
-		{names: "timeout gtimeout", valued: "+sk signal kill-after", do: wrap, prints: mark},
+		{names: "timeout gtimeout", valued: "+sk signal kill-after", do: wrapBehind, prints: mark},
+		{names: "flock", valued: "+wEc timeout conflict-exit-code command", do: wrapBehind, prints: mark},
+		{names: "perf pipx uv poetry pdm hatch bundle op chrt taskset chroot setarch faketime", valued: "+", do: wrapBehind, prints: mark},
+		{names: "direnv mise asdf", valued: "+", do: wrapBehind, prints: markSafe},
+		{names: "su runuser", valued: "csgG command shell group", do: runAs, prints: mark},
 		{names: "nice ionice", valued: "+cnpPu class classdata adjustment", do: wrap, prints: mark},
 		{names: "xargs gxargs", valued: "+IJnPLdsaESR max-args max-procs max-lines delimiter arg-file", do: runXargs, prints: mark},
 		{names: "find gfind fd", do: find, prints: mark},
@@ -81,10 +82,8 @@ func listPrograms() []program {
 		// They look at files, or take any text, and neither change nor run what they are given.
 		{names: `less more head tail ls ll jq grep egrep fgrep rg ag ack stat file wc diff cmp uniq cut strings md5sum sha1sum sha256sum shasum cksum
  readlink realpath basename dirname du tree bat nl tac column whereis whatis apropos apt apt-get dnf yum apk pacman pip make code open man locate
- tldr help say logger notify-send git-cliff claude echo printf test [ true false pwd`, prints: mark},
-		{names: "cat", do: printFile, prints: mark},
-		{names: "which type", do: printLast, prints: mark},
-		{names: "mktemp", do: makeTemporary, prints: mark},
+ tldr help say logger notify-send git-cliff claude
+ echo printf test [ true false pwd cat which type mktemp`, prints: mark},
 		// What decoders print may hide anything, and what these others print is meant for eval.
 		{names: "tr rev od xxd hexdump", prints: markGit},
 		{names: "base64 base32 openssl gunzip zcat uudecode gpg nc", do: runOther, prints: markGit},

@@ -23,11 +23,10 @@ type reader struct {
 	bounds
 	output
 
-	funcs      []*function
-	files      map[string]string // what the command wrote, by path
-	gitAliases map[string]string // that git is given by -c, for one call
-	remotes    []string          // addresses that the command gave to repositories
-	running    map[string]int    // functions, aliases and scripts being read
+	funcs   []*function
+	files   map[string]string // what the command wrote, by path
+	remotes []string          // addresses that the command gave to repositories
+	running map[string]int    // functions, aliases and scripts being read
 
 	src       string // the text being walked
 	words     string // the command being walked, for messages

@@ -20,69 +20,63 @@ func unwrap(c *call) {
 // wrap follows a program that runs the command among its arguments.
 func wrap(c *call) { c.apart(c.searchCommand) }
 
-// wrapVerb follows one whose first argument says that it runs a command.
-func wrapVerb(c *call) {
+// wrapBehind follows one that takes an argument before the command: a verb or a file.
+func wrapBehind(c *call) {
 	c.args = c.rest[min(1, len(c.rest)):]
 	wrap(c)
+}
+
+// runAs follows su, whose options stand anywhere.
+func runAs(c *call) {
+	if !c.followOptions(&c.options) {
+		wrapBehind(c)
+	}
 }
 
 // searchCommand runs the first arguments that name a program. Where one may be the value
 // of an option, the search goes on: there are too many programs that run others to know
 // the options of each.
 func (c *call) searchCommand() {
-	start, mistaken, ran := len(c.acts), []Act(nil), false
-	defer func() {
-		if len(c.acts) == start {
-			c.acts = append(c.acts, mistaken...)
-		}
-	}()
-	for {
+	for ran := false; ; {
 		l := parseOptions(c.args, c.valued)
 		if c.followOptions(&l) {
 			return
 		}
 		if len(l.rest) == 0 {
-			break
+			if !ran {
+				c.suspectFiles()
+			}
+			return
 		}
-		word, n := l.first(), len(c.acts)
-		mayBeValue := len(l.opts) > 0 && l.opts[len(l.opts)-1].bare
-		c.args = l.rest[1:]
+		word := l.first()
+		c.path, c.args = word, l.rest[1:]
 		name, _, isVar := strings.Cut(word, "=")
 		switch {
 		case isVar && !strings.Contains(name, "/"):
 			c.assignText(word)
 		case isKnown(word):
 			ran = true
-			c.exec(l.rest)
-			if got := c.acts[n:]; len(got) > 0 && !slices.ContainsFunc(got, func(a Act) bool { return !strings.HasPrefix(a.Why, noSuchCommand) }) {
-				mistaken = slices.Clone(got)
-				c.acts = c.acts[:n]
-			} else if !mayBeValue {
+			if c.exec(l.rest); len(l.opts) == 0 || !l.opts[len(l.opts)-1].bare {
 				return
 			}
+		case ran || word == "" || word[0] <= '9' && word[0] != '/' && !hasMark(word):
 		case hasMark(word) || hasPattern(word):
-			if c.path = word; c.isNearGit() {
+			if c.isNearGit() {
 				c.noteUnknown("the command's name is made at run time")
 				return
 			}
-		case ran || word != "" && word[0] <= '9' && !strings.Contains(word, "/"):
 		case strings.Contains(word, "/") || c.files[c.key(word)] != "":
 			c.runScript(word, c.args, false)
 		default:
-			if next := parseOptions(c.args, c.valued); !c.followOptions(&next) {
-				c.suspectArguments(func(word string) bool { return isKnown(word) || hasMark(word) })
-				c.suspectFiles()
-			}
+			c.suspectArguments(func(word string) bool { return isKnown(word) || hasMark(word) })
+			c.suspectFiles()
 			return
 		}
 	}
-	if !ran {
-		c.suspectFiles()
-	}
 }
 
-// followOptions looks at options that matter, and at texts that they run; true when
-// such a text stands for the command.
+// followOptions looks at options that matter; true when one of them gives a text that is
+// run, with what stands behind it.
 func (c *call) followOptions(l *options) bool {
 	for _, o := range l.opts {
 		switch c.name + " " + o.name {
