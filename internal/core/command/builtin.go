@@ -57,7 +57,11 @@ func (c *call) builtin() bool {
 		c.runText(all)
 	case "source", ".":
 		if len(rest) > 0 {
-			c.sourceScript(rest[0], rest[1:])
+			params := rest[1:]
+			if len(params) == 0 {
+				params = c.params
+			}
+			c.readScript(rest[0], true, func(text string) { c.withParams(params, func() { c.runText(text) }) })
 		}
 	case "trap":
 		if len(rest) > 0 {
@@ -66,7 +70,7 @@ func (c *call) builtin() bool {
 	case "alias":
 		for _, a := range rest {
 			if name, text, ok := strings.Cut(a, "="); ok {
-				c.defineAlias(name, text)
+				c.defineAlias(name, spellMarks(text)+` "$@"`)
 			}
 		}
 	case "set":
@@ -106,6 +110,14 @@ func (c *call) builtin() bool {
 		return false
 	}
 	return true
+}
+
+// defineAlias keeps an alias of the shell; scripts rarely expand one, but then they do.
+// Defining one does nothing, so that it counts as run.
+func (c *call) defineAlias(name, text string) {
+	if f, err := c.parser.Parse(&feed{text: text}, ""); err == nil {
+		c.define(&function{name: name, body: f.Stmts, src: text, ran: true})
+	}
 }
 
 // echo is what the shell's echo prints; with escapes, it is unknown.

@@ -110,11 +110,8 @@ func namesEverything(paths []string) bool {
 // runOptions runs the texts that options of git give to a shell.
 func runOptions(c *call) {
 	for _, o := range c.opts {
-		for _, name := range []string{"-x", "-c", "--exec", "--extcmd", "--upload-pack", "--receive-pack"} {
-			if o.name == name || len(o.name) > 3 && strings.HasPrefix(name, o.name) {
-				c.runApart(o.val, nil)
-				break
-			}
+		if slices.ContainsFunc([]string{"-x", "-c", "--exec", "--extcmd", "--upload-pack", "--receive-pack"}, o.matches) {
+			c.runApart(o.val, nil)
 		}
 	}
 }
@@ -158,19 +155,19 @@ func push(c *call) {
 	a.Delete = c.has("-d", "--delete", "--prune", "--mirror")
 	a.All = c.has("--all", "--mirror", "--branches")
 	a.DryRun = c.hasExactly("-n", "--dry-run")
-	rest := c.rest
+	words := c.rest
 	if c.name == "subtree" {
-		rest = rest[1:] // behind its verb
+		words = words[1:] // behind its verb
 	}
-	if repo, ok := c.get("--repo"); ok {
-		a.Remote = texts([]string{repo})[0]
-	}
-	for i, word := range rest {
-		if i > 0 {
-			a.addRefspec(word)
-		} else {
-			a.Remote = texts(rest)[0]
+	a.Remote, _ = c.get("--repo")
+	if len(words) > 0 {
+		a.Remote = words[0]
+		for _, spec := range words[1:] {
+			a.addRefspec(spec)
 		}
+	}
+	if hasMark(a.Remote) {
+		a.Remote = dynamic
 	}
 	if c.has("--no-verify") {
 		c.emit(Act{Kind: Tamper, Why: "goes past the hooks"})

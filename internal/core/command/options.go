@@ -83,14 +83,17 @@ func takesValue(long, name string) bool {
 	return false
 }
 
-// get is the value of one of these options, if one is given. Git takes the start of
-// a long option for the whole; a start that is ambiguous only makes it stop.
+// matches tells an option by its name. Git takes the start of a long option for the
+// whole; a start that is ambiguous only makes it stop.
+func (o *option) matches(name string) bool {
+	return o.name == name || len(o.name) > 2 && o.name[1] == '-' && name[1] == '-' && strings.HasPrefix(name, o.name)
+}
+
+// get is the value of one of these options, if one is given.
 func (l *options) get(names ...string) (string, bool) {
 	for _, o := range l.opts {
-		for _, n := range names {
-			if o.name == n || len(o.name) > 2 && o.name[1] == '-' && n[1] == '-' && strings.HasPrefix(n, o.name) {
-				return o.val, true
-			}
+		if slices.ContainsFunc(names, o.matches) {
+			return o.val, true
 		}
 	}
 	return "", false
@@ -114,14 +117,10 @@ func (l *options) unknownOption() bool {
 
 // unknownArgument tells an argument that may become an option, or several, at run time.
 func (l *options) unknownArgument() bool {
-	rest := l.rest
-	if l.dash >= 0 {
-		rest = rest[:l.dash]
-	}
-	return slices.ContainsFunc(rest, maySplit)
+	return slices.ContainsFunc(l.rest[:min(uint(l.dash), uint(len(l.rest)))], maySplit)
 }
 
-// first is the first argument's text.
+// first is the first argument.
 func (l *options) first() string {
 	if len(l.rest) == 0 {
 		return ""

@@ -1,10 +1,6 @@
 package command
 
-import (
-	"strings"
-
-	"warp/internal/core/text"
-)
+import "strings"
 
 // program is what is known of some programs: how their options look, what they do and
 // what they print.
@@ -17,7 +13,7 @@ type program struct {
 
 const shellNames = "sh bash dash zsh ksh mksh ash fish rbash yash posh"
 
-var shells = text.WordSet{List: shellNames}
+func isShell(name string) bool { return hasWord(shellNames, name) }
 
 // Options that several programs share.
 const (

@@ -10,25 +10,23 @@ import (
 
 // runShell looks at a shell that is started: with a text, a script or its input.
 func runShell(c *call) {
-	l := c.options
-	for strings.HasPrefix(l.first(), "+") { // bash +e -c text
-		more := parseOptions(l.rest[1:], c.valued)
-		l.opts, l.rest = append(l.opts, more.opts...), more.rest
+	for strings.HasPrefix(c.first(), "+") { // bash +e -c text
+		more := parseOptions(c.rest[1:], c.valued)
+		c.opts, c.rest = append(c.opts, more.opts...), more.rest
 	}
-	if file, ok := l.get("--rcfile", "--init-file"); ok {
+	if file, ok := c.get("--rcfile", "--init-file"); ok {
 		c.runScript(file, nil, true)
 	}
 	switch {
-	case l.hasExactly("-c") && len(l.rest) > 0:
-		c.runApart(l.first(), l.rest[min(2, len(l.rest)):])
-	case len(l.rest) > 0 && l.first() != "-" && !l.hasExactly("-s"):
-		c.runScript(l.rest[0], l.rest[1:], true)
+	case c.hasExactly("-c") && len(c.rest) > 0:
+		c.runApart(c.first(), c.rest[min(2, len(c.rest)):])
+	case len(c.rest) > 0 && c.first() != "-" && !c.hasExactly("-s"):
+		c.runScript(c.first(), c.rest[1:], true)
 	default:
-		c.apart(func() {
-			text := c.stdin
-			c.stdin = ""
-			c.runApart(text, nil)
-		})
+		text := c.stdin
+		c.stdin = ""
+		c.runApart(text, nil)
+		c.stdin = text
 	}
 }
 
@@ -73,12 +71,11 @@ func (r *reader) runAlias(program, name, text string, rest []string) {
 
 // once runs f unless it is already being run for the same thing as often as allowed.
 func (r *reader) once(key string, most int, f func()) {
-	if r.running[key] >= most {
-		return
+	if r.running[key] < most {
+		r.running[key]++
+		defer func() { r.running[key]-- }()
+		f()
 	}
-	r.running[key]++
-	defer func() { r.running[key]-- }()
-	f()
 }
 
 // withParams runs f with these positional parameters; nil when they are not known.
@@ -105,30 +102,22 @@ func (r *reader) define(f *function) {
 	}
 }
 
-// defineAlias keeps an alias of the shell; scripts rarely expand one, but then they do.
-// Defining one does nothing, so that it counts as run.
-func (r *reader) defineAlias(name, text string) {
-	text = spellMarks(text) + ` "$@"`
-	if f, err := r.parser.Parse(&feed{text: text}, ""); err == nil {
-		r.define(&function{name: name, body: f.Stmts, src: text, ran: true})
-	}
-}
-
 // invoke runs a function's bodies with its arguments: which of them holds may
 // depend on a condition, and one may define the next. False: there is no such function.
 func (r *reader) invoke(name string, params []string) (found bool) {
 	src := r.src
-	r.once("function "+name, 2, func() {
-		for i := 0; i < len(r.funcs); i++ {
-			if f := r.funcs[i]; f.name == name {
+	for i := 0; i < len(r.funcs); i++ {
+		if f := r.funcs[i]; f.name == name {
+			found = true
+			r.once("function "+name, 2, func() {
 				r.spend()
-				found, f.ran, r.src = true, true, f.src
+				f.ran, r.src = true, f.src
 				r.withParams(params, func() { walker{r}.stmts(f.body) })
-			}
+			})
 		}
-	})
+	}
 	r.src = src
-	return found || r.running["function "+name] > 0
+	return found
 }
 
 // runUncalled runs the functions that nothing was seen to call: something may.
@@ -138,14 +127,6 @@ func (r *reader) runUncalled() {
 			r.apart(func() { r.invoke(f.name, nil) })
 		}
 	}
-}
-
-// sourceScript runs a script in this shell.
-func (r *reader) sourceScript(name string, args []string) {
-	if len(args) == 0 {
-		args = r.params
-	}
-	r.readScript(name, true, func(text string) { r.withParams(args, func() { r.runText(text) }) })
 }
 
 // runScript runs a file in a shell of its own.
@@ -190,12 +171,6 @@ func (r *reader) readScript(name string, isShell bool, run func(text string)) {
 
 // isShellScript tells by the first line.
 func isShellScript(text string) bool {
-	line, ok := strings.CutPrefix(text, "#!")
-	line, _, _ = strings.Cut(line, "\n")
-	for word := range strings.FieldsSeq(line) {
-		if shells.Has(path.Base(word)) {
-			return true
-		}
-	}
-	return !ok
+	line, _, _ := strings.Cut(text, "\n")
+	return !strings.HasPrefix(line, "#!") || slices.ContainsFunc(strings.Fields(line[2:]), func(word string) bool { return isShell(path.Base(word)) })
 }

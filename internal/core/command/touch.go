@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -34,7 +35,7 @@ func touchArguments(c *call) { c.touch(c.rest...) }
 // touchOutput notes the files that options name.
 func touchOutput(c *call) {
 	for _, o := range c.opts {
-		if o.val != "-" && (hasWord("-o -O -a", o.name) || len(o.name) > 3 && strings.HasPrefix("--output-document", o.name) || strings.HasPrefix("--output-file", o.name)) {
+		if o.val != "-" && slices.ContainsFunc([]string{"-o", "-O", "-a", "--output", "--output-document", "--output-file", "--append-output"}, o.matches) {
 			c.touch(o.val)
 		}
 	}
@@ -164,7 +165,7 @@ func (c *call) copyFile(from, to string, folder bool) {
 		to = path.Join(to, name)
 		c.touch(to)
 	}
-	if program := programName(name); program == "git" || shells.Has(program) {
+	if program := programName(name); program == "git" || isShell(program) {
 		text, ok = program+` "$@"`, true // a program under another name is a script that calls it
 	}
 	if ok {

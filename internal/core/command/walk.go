@@ -71,7 +71,15 @@ func (w walker) control(c syntax.Command) {
 	case *syntax.ForClause:
 		w.forClause(c)
 	case *syntax.CaseClause:
-		w.caseClause(c)
+		w.expand(c.Word)
+		ends := []state{w.clone()}
+		for _, item := range c.Items {
+			for _, p := range item.Patterns {
+				w.expand(p)
+			}
+			w.branch(&ends, item.Stmts)
+		}
+		w.join(ends)
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
 			w.stmt(c.Stmt)
@@ -83,36 +91,32 @@ func (w walker) control(c syntax.Command) {
 	}
 }
 
-// inside walks the substitutions in tests and arithmetic, which run no other
-// commands.
+// inside walks the substitutions in tests and arithmetic, which run no other commands.
 func (w walker) inside(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
-		if n == nil {
+		word, isWord := n.(*syntax.Word)
+		switch {
+		case n == nil:
 			w.depth--
-			return true
-		}
-		if word, ok := n.(*syntax.Word); ok {
+		case isWord:
 			w.expand(word)
-			return false
+		default:
+			w.enter()
 		}
-		w.enter()
-		return true
+		return !isWord
 	})
 }
 
 func isPipe(c *syntax.BinaryCmd) bool { return c.Op == syntax.Pipe || c.Op == syntax.PipeAll }
 
-// flatten lists the parts of a list or a pipeline: its left sides nest as deep as
-// it is long.
+// flatten lists the parts of a list or a pipeline, whose left sides nest as deep as it is
+// long, and what stands before each but the first.
 func flatten(c *syntax.BinaryCmd) (list []*syntax.Stmt, ops []syntax.BinCmdOperator) {
-	pipe := isPipe(c)
-	for {
-		list, ops = append(list, c.Y), append(ops, c.Op)
-		left, ok := c.X.Cmd.(*syntax.BinaryCmd)
-		if !ok || len(c.X.Redirs) > 0 || isPipe(left) != pipe {
-			break
-		}
+	for left, nests := c, true; nests; {
 		c = left
+		list, ops = append(list, c.Y), append(ops, c.Op)
+		left, nests = c.X.Cmd.(*syntax.BinaryCmd)
+		nests = nests && len(c.X.Redirs) == 0 && isPipe(left) == isPipe(c)
 	}
 	list = append(list, c.X)
 	slices.Reverse(list)
@@ -147,7 +151,7 @@ func (w walker) andOr(c *syntax.BinaryCmd) {
 			w.merge(failed)
 		}
 		w.stmt(s)
-		if ops[i] == syntax.OrStmt && leaves(s) {
+		if ops[i] == syntax.OrStmt && leaves([]*syntax.Stmt{s}) {
 			w.state = before
 			continue
 		}
@@ -157,23 +161,24 @@ func (w walker) andOr(c *syntax.BinaryCmd) {
 	w.merge(ended)
 }
 
-// leaves tells a statement after which the script does not go on.
-func leaves(s *syntax.Stmt) bool {
-	switch c := s.Cmd.(type) {
+// leaves tells statements after which the script does not go on.
+func leaves(list []*syntax.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	switch c := list[len(list)-1].Cmd.(type) {
 	case *syntax.CallExpr:
 		return len(c.Args) > 0 && hasWord("exit return break continue", c.Args[0].Lit())
 	case *syntax.Block:
-		return leavesAfter(c.Stmts)
+		return leaves(c.Stmts)
 	}
 	return false
 }
 
-func leavesAfter(list []*syntax.Stmt) bool { return len(list) > 0 && leaves(list[len(list)-1]) }
-
 // branch runs what may run or not, and adds the state that it leaves to the others.
 func (w walker) branch(ends *[]state, list []*syntax.Stmt) {
 	start := w.clone()
-	if w.stmts(list); !leavesAfter(list) {
+	if w.stmts(list); !leaves(list) {
 		*ends = append(*ends, w.clone())
 	}
 	w.state = start
@@ -184,9 +189,8 @@ func (w walker) join(ends []state) {
 	for i, s := range ends {
 		if i == 0 {
 			w.state = s
-		} else {
-			w.merge(s)
 		}
+		w.merge(s)
 	}
 }
 
@@ -200,18 +204,6 @@ func (w walker) ifClause(c *syntax.IfClause) {
 		w.stmts(c.Cond)
 		w.branch(&ends, c.Then)
 		hasElse = len(c.Cond) == 0
-	}
-	w.join(ends)
-}
-
-func (w walker) caseClause(c *syntax.CaseClause) {
-	w.expand(c.Word)
-	ends := []state{w.clone()}
-	for _, item := range c.Items {
-		for _, p := range item.Patterns {
-			w.expand(p)
-		}
-		w.branch(&ends, item.Stmts)
 	}
 	w.join(ends)
 }
@@ -237,21 +229,19 @@ func (w walker) forClause(c *syntax.ForClause) {
 		w.loop(func() { w.stmts(c.Do) })
 		return
 	}
-	items := w.fields(words.Items)
+	items, before := w.fields(words.Items), w.unroll
 	if !words.InPos.IsValid() {
 		items = w.params
 	}
 	all := joinWords(items)
-	rounds := max(w.unroll, 1) * max(len(items), 1)
-	if len(items) == 0 || rounds > maxUnroll || hasMark(all) {
+	w.unroll = max(before, 1) * max(len(items), 1)
+	if len(items) == 0 || w.unroll > maxUnroll || hasMark(all) {
+		w.unroll, items = before, nil
 		w.loop(func() {
 			w.put(words.Name.Value, markOf(all))
 			w.stmts(c.Do)
 		})
-		return
 	}
-	before := w.unroll
-	w.unroll = rounds
 	for _, it := range items {
 		start := w.clone()
 		w.put(words.Name.Value, it)

@@ -29,18 +29,13 @@ const maxBraces = 256
 
 // fields expands words to arguments as a program would get them, with marks for what
 // is made at run time, and notes the acts of the substitutions.
-func (w walker) fields(words []*syntax.Word) []string {
-	out := make([]string, 0, len(words))
+func (w walker) fields(words []*syntax.Word) (out []string) {
 	for _, word := range words {
 		split := *word // the tree stays as it was parsed
-		if !syntax.SplitBraces(&split) {
-			out = append(out, w.expand(word)...)
-			continue
-		}
+		syntax.SplitBraces(&split)
 		list := w.spread(nil, &split)
 		if len(list) > maxBraces {
-			list = nil
-			out = append(out, markGit+markSplit)
+			list, out = nil, append(out, markGit+markSplit)
 		}
 		for _, word := range list {
 			out = append(out, w.expand(word)...)
@@ -58,10 +53,9 @@ func (w walker) spread(out []*syntax.Word, word *syntax.Word) []*syntax.Word {
 			continue
 		}
 		for _, elem := range b.Elems {
-			if len(out) > maxBraces {
-				return out
+			if len(out) <= maxBraces {
+				out = w.spread(out, &syntax.Word{Parts: slices.Concat(word.Parts[:i], elem.Parts, word.Parts[i+1:])})
 			}
-			out = w.spread(out, &syntax.Word{Parts: slices.Concat(word.Parts[:i], elem.Parts, word.Parts[i+1:])})
 		}
 		return out
 	}
