@@ -2,8 +2,13 @@ package command
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"warp/internal/core/text"
 )
 
 // builtin looks at what the shell does itself, and at programs of which only the output
@@ -19,12 +24,12 @@ func (c *call) builtin() bool {
 	case "echo":
 		c.print(echo(c.args))
 	case "cat":
-		text := c.stdin
-		if len(rest) > 0 {
+		text := markOf(c.stdin)
+		switch len(rest) {
+		case 0:
+			text = c.stdin
+		case 1:
 			text, _ = c.content(rest[0])
-		}
-		if len(rest) > 1 {
-			text = markOf(c.stdin)
 		}
 		c.print(cmp.Or(text, mark))
 	case "which", "type":
@@ -45,14 +50,12 @@ func (c *call) builtin() bool {
 			c.put(rest[1], markOf(all))
 		}
 		c.print(markOf(all))
-	case "cd", "pushd", "chdir":
+	case "cd", "pushd", "chdir", "popd":
 		l := parseOptions(c.args, "+")
 		to := l.first()
-		if c.chdir(to); to == "-" || strings.HasPrefix(to, "+") {
+		if c.chdir(to); c.name == "popd" || to == "-" || strings.HasPrefix(to, "+") {
 			c.dir = ""
 		}
-	case "popd":
-		c.dir = ""
 	case "eval":
 		c.runText(all)
 	case "source", ".":
@@ -74,13 +77,10 @@ func (c *call) builtin() bool {
 			}
 		}
 	case "set":
-		if i := slices.Index(c.args, "--"); i >= 0 {
-			c.params = c.args[i+1:]
-		} else if len(rest) > 0 && !strings.HasPrefix(rest[0], "-") && !strings.HasPrefix(rest[0], "+") {
-			c.params = rest
-		}
-		if slices.ContainsFunc(c.params, maySplit) {
-			c.params = nil
+		if l := parseOptions(c.args, "+o"); l.dash >= 0 || len(l.rest) > 0 && !strings.HasPrefix(l.first(), "+") {
+			if c.params = append([]string{}, l.rest...); slices.ContainsFunc(c.params, maySplit) {
+				c.params = nil
+			}
 		}
 	case "shift":
 		if len(c.params) > 0 && len(rest) == 0 {
@@ -132,4 +132,122 @@ func echo(args []string) string {
 		return markGit
 	}
 	return text + "\n"
+}
+
+// simpleCommand walks assignments and a command. Assignments before it hold for it
+// alone.
+func (w walker) simpleCommand(c *syntax.CallExpr) {
+	if len(c.Args) == 0 {
+		for _, a := range c.Assigns {
+			w.assign(a)
+		}
+		return
+	}
+	args := w.fields(c.Args)
+	for _, a := range c.Assigns {
+		if a.Name == nil {
+			continue
+		}
+		name := a.Name.Value
+		was, had := w.vars[name]
+		defer func() {
+			if w.set(name, was); !had {
+				delete(w.vars, name)
+			}
+		}()
+		w.assign(a)
+		w.export(name)
+	}
+	w.runCommand(args)
+}
+
+func (w walker) declare(c *syntax.DeclClause) {
+	for _, a := range c.Args {
+		w.assign(a)
+		if a.Name != nil && c.Variant.Value != "local" {
+			w.export(a.Name.Value)
+		}
+	}
+}
+
+func (w walker) assign(a *syntax.Assign) {
+	if a.Index != nil {
+		w.inside(a.Index)
+	}
+	if a.Name == nil {
+		w.assignText(w.one(a.Value))
+		return
+	}
+	if a.Naked {
+		return
+	}
+	list := []string{}
+	if a.Array == nil {
+		list = append(list, w.one(a.Value))
+	} else {
+		for _, e := range a.Array.Elems {
+			if e.Index != nil {
+				w.inside(e.Index)
+			}
+			if e.Value != nil {
+				list = append(list, w.fields([]*syntax.Word{e.Value})...)
+			}
+		}
+	}
+	old := w.vars[a.Name.Value].list
+	switch {
+	case a.Append && a.Array != nil:
+		list = slices.Concat(old, list)
+	case a.Append && len(old) > 0:
+		list = []string{old[0] + list[0]}
+	case a.Index != nil || a.Append:
+		list = []string{markOf(slices.Concat(old, list)...)}
+	}
+	w.setVariable(a.Name.Value, list...)
+}
+
+// assignText follows NAME=value that a program is given, or that is quoted or made of
+// variables, so that the parser could not tell.
+func (r *reader) assignText(text string) {
+	if name, val, ok := strings.Cut(text, "="); ok {
+		r.setVariable(name, val)
+		r.export(name)
+	}
+}
+
+// setVariable sets a variable, and looks at what its value means to git or the shell.
+func (r *reader) setVariable(name string, list ...string) {
+	r.set(name, variable{list: list, exported: r.vars[name].exported || steersGit(name) || isInherited(name)})
+	switch {
+	case len(list) == 0:
+	case runsValue.Has(name) && mentionsGit(list[0]):
+		r.runApart(list[0], nil)
+	case name == "BASH_ENV" || name == "ENV":
+		r.runScript(list[0], nil, true)
+	}
+}
+
+var (
+	// idle are variables that change nothing but how a program looks.
+	idle = text.WordSet{List: "NO_COLOR FORCE_COLOR CLICOLOR TERM COLUMNS LINES LANG LANGUAGE TZ"}
+	// runsValue are variables whose value is run by git or by the shell.
+	runsValue = text.WordSet{List: `GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS
+ GIT_PROXY_COMMAND EDITOR VISUAL PAGER PROMPT_COMMAND SSH_ASKPASS`}
+)
+
+// isInherited tells a variable that is in the environment already: setting it is
+// enough, and taking it away matters.
+func isInherited(name string) bool {
+	return name == "PATH" || name == "XDG_STATE_HOME" || strings.HasPrefix(name, "WARP_") || strings.HasPrefix(name, "CLAUDE")
+}
+
+// changedVariable names a variable that the text has put into the environment of
+// warp, or taken out of it: tests and agents run with it. "": there is none.
+func (s *state) changedVariable() string {
+	for _, name := range slices.Sorted(maps.Keys(s.vars)) {
+		if s.vars[name].exported && !idle.Has(name) && !strings.HasPrefix(name, "LC_") {
+			return name
+		}
+	}
+	return ""
 }
