@@ -52,20 +52,11 @@ var (
 // nearGit tells a text, of any language, that names git and something which
 // changes a repository.
 func nearGit(line string) bool {
-	if !mentionsGit(line) {
-		return false
-	}
 	low := strings.ToLower(line)
-	git, change := false, containsAny(low, plumbing...)
-	for i := 0; i < len(low); {
-		j := i
-		for j < len(low) && (text.IsLetter(low[j]) || text.IsDigit(low[j])) {
-			j++
-		}
-		w := low[i:j]
-		git = git || w == "git" || strings.HasSuffix(w, "git") && j < len(low) && low[j] == '.'
+	git, change := strings.Contains(low, "git."), containsAny(low, plumbing...)
+	for w := range strings.FieldsFuncSeq(low, func(c rune) bool { return c > 'z' || !text.IsLetter(byte(c)) && !text.IsDigit(byte(c)) }) {
+		git = git || w == "git"
 		change = change || mutating.Has(w)
-		i = j + 1
 	}
 	return git && change
 }

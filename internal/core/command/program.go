@@ -22,7 +22,7 @@ const (
 )
 
 // listPrograms is the one table of programs: what is not in it is looked at by runOther.
-// It is no variable, since its functions come back to it.
+// It is no variable of the package, since its functions come back to it.
 func listPrograms() []program {
 	return []program{
 		{names: shellNames, valued: "+oO rcfile init-file", do: runShell},
@@ -89,9 +89,16 @@ func listPrograms() []program {
 	}
 }
 
+// hasWord tells whether a word is in a list with blanks between words.
 func hasWord(list, word string) bool {
-	for w := range strings.FieldsSeq(list) {
-		if w == word {
+	for from := 0; word != "" && !strings.ContainsAny(word, " \n"); from++ {
+		at := strings.Index(list[from:], word)
+		if at < 0 {
+			break
+		}
+		from += at
+		end := from + len(word)
+		if (from == 0 || list[from-1] <= ' ') && (end == len(list) || list[end] <= ' ') {
 			return true
 		}
 	}

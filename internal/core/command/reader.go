@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"io"
-	"path"
 	"runtime"
 	"strings"
 
@@ -16,9 +15,11 @@ import (
 // leads to. A walker follows statements, a builder expands words, a call is what a
 // program does.
 type reader struct {
-	env    Env
-	parser *syntax.Parser
-	acts   []Act
+	env      Env
+	programs []program
+	gitRules []gitRule
+	parser   *syntax.Parser
+	acts     []Act
 	state
 	bounds
 	output
@@ -68,7 +69,7 @@ func checkSize(n int) {
 
 // readAll is the one place that catches a panic: of the parser, or of a bound.
 func (r *reader) readAll(text string) {
-	r.parser = syntax.NewParser()
+	r.parser, r.programs = syntax.NewParser(), listPrograms()
 	r.vars = map[string]variable{}
 	r.files = map[string]string{}
 	r.running = map[string]int{}
@@ -161,13 +162,6 @@ func (f *feed) Read(p []byte) (int, error) {
 	n := copy(p, f.text)
 	f.text = f.text[n:]
 	return n, nil
-}
-
-func absolute(dir string) string {
-	if !path.IsAbs(dir) {
-		return ""
-	}
-	return path.Clean(dir)
 }
 
 func shorten(s string) string { return text.Prefix(strings.TrimSpace(s), maxWords) }

@@ -9,7 +9,7 @@ import (
 // call is one command as its program gets it.
 type call struct {
 	*reader
-	program
+	*program
 	name    string // of the program, without its folder
 	path    string // as it is written
 	args    []string
@@ -20,21 +20,20 @@ type call struct {
 func programName(s string) string { return strings.TrimSuffix(strings.ToLower(path.Base(s)), ".exe") }
 
 // findProgram is the row of a program, with or without a version behind its name.
-func findProgram(name string) (p program, known bool) {
-	list := listPrograms()
+func (r *reader) findProgram(name string) (p *program, known bool) {
 	for _, name := range []string{name, strings.TrimRight(name, "0123456789.")} {
-		for _, p := range list {
-			if hasWord(p.names, name) {
-				return p, true
+		for i := range r.programs {
+			if hasWord(r.programs[i].names, name) {
+				return &r.programs[i], true
 			}
 		}
 	}
-	return program{do: runOther, prints: mark}, len(name) > 4 && strings.HasPrefix(name, "git-")
+	return &program{do: runOther, prints: mark}, len(name) > 4 && strings.HasPrefix(name, "git-")
 }
 
 // isKnown tells the name of a program about which something is known.
-func isKnown(name string) bool {
-	_, known := findProgram(programName(name))
+func (r *reader) isKnown(name string) bool {
+	_, known := r.findProgram(programName(name))
 	return known || hasWord("eval source trap", name)
 }
 
@@ -56,7 +55,7 @@ func (r *reader) runCommand(args []string) {
 	}
 	if r.invoke(args[0], args[1:]) {
 		name := programName(args[0])
-		if p, known := findProgram(name); (!known || p.do == nil) && name != "eval" {
+		if p, known := r.findProgram(name); (!known || p.do == nil) && name != "eval" {
 			return
 		}
 	}
@@ -79,7 +78,7 @@ func (r *reader) exec(args []string) {
 	if c.builtin() {
 		return
 	}
-	c.program, _ = findProgram(c.name)
+	c.program, _ = r.findProgram(c.name)
 	c.options = parseOptions(c.args, c.valued)
 	before := len(r.out)
 	if c.do != nil {

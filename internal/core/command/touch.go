@@ -100,7 +100,7 @@ func (c *call) holdsWork(p string) bool {
 	for hasPattern(path.Base(p)) && strings.Trim(path.Base(p), "*?.[]!{}") == "" && p != "/" {
 		p = path.Dir(p)
 	}
-	for _, dir := range []string{c.dir, absolute(c.env.Dir)} {
+	for _, dir := range []string{c.dir, c.abs(c.env.Dir)} {
 		if dir != "" && (dir == p || p == "/" || strings.HasPrefix(dir, p+"/")) {
 			return true
 		}

@@ -54,7 +54,7 @@ func (c *call) searchCommand() {
 		switch {
 		case isVar && !strings.Contains(name, "/"):
 			c.assignText(word)
-		case isKnown(word):
+		case c.isKnown(word):
 			ran = true
 			if c.exec(l.rest); len(l.opts) == 0 || !l.opts[len(l.opts)-1].bare {
 				return
@@ -68,7 +68,7 @@ func (c *call) searchCommand() {
 		case strings.Contains(word, "/") || c.files[c.key(word)] != "":
 			c.runScript(word, c.args, false)
 		default:
-			c.suspectArguments(func(word string) bool { return isKnown(word) || hasMark(word) })
+			c.suspectArguments(func(word string) bool { return c.isKnown(word) || hasMark(word) })
 			c.suspectFiles()
 			return
 		}
