@@ -103,13 +103,6 @@ type Env struct {
 	Branch func(dir, name string) bool               // whether the repository around a folder has such a branch
 }
 
-func (e *Env) findAlias(program, name string) (string, bool) {
-	if e.Alias == nil || name == "" {
-		return "", false
-	}
-	return e.Alias(program, name)
-}
-
 const (
 	maxText      = 1 << 20 // bytes of one text
 	maxWork      = 20000   // words, commands and acts looked at, and texts by their size
@@ -124,6 +117,9 @@ const (
 func Read(text string, env Env) []Act {
 	if ordinary(text) {
 		return nil
+	}
+	if env.Alias == nil {
+		env.Alias = func(string, string) (string, bool) { return "", false }
 	}
 	r := &reader{env: env}
 	r.dir = r.abs(env.Dir)

@@ -127,11 +127,10 @@ func echo(args []string) string {
 		escapes = escapes || strings.Contains(args[0], "e")
 		args = args[1:]
 	}
-	text := joinWords(args)
-	if escapes && strings.Contains(text, `\`) {
+	if escapes && strings.Contains(joinWords(args), `\`) {
 		return markGit
 	}
-	return text + "\n"
+	return joinWords(args) + "\n"
 }
 
 // simpleCommand walks assignments and a command. Assignments before it hold for it

@@ -33,7 +33,7 @@ func runForge(c *call) {
 		}
 		c.runAlias(c.name, words[2], text, nil)
 	default:
-		if text, ok := c.env.findAlias(c.name, first); ok {
+		if text, ok := c.env.Alias(c.name, first); ok {
 			c.runAlias(c.name, first, text, c.rest[1:])
 		}
 	}

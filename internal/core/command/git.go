@@ -129,7 +129,7 @@ func (c *call) subcommand(sub string, rest []string) {
 	case len(rest) == 1 && (rest[0] == "--help" || rest[0] == "-h"), c.applyRules(sub, rest), harmless.Has(sub):
 	default:
 		// Git runs !text at the top of the repository, which is the same repository.
-		if text, ok := c.env.findAlias("git", sub); ok {
+		if text, ok := c.env.Alias("git", sub); ok {
 			c.runAlias("git", sub, text, rest)
 		} else {
 			c.noteUnknown(noSuchCommand + " " + sub)

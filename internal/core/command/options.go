@@ -27,7 +27,7 @@ func parseOptions(args []string, valued string) options {
 	short, long, _ := strings.Cut(valued, " ")
 	l := options{dash: -1}
 	for i := 0; i < len(args); i++ {
-		s := args[i]
+		s, wants := args[i], false
 		switch {
 		case s == "--":
 			l.dash = len(l.rest)
@@ -35,52 +35,44 @@ func parseOptions(args []string, valued string) options {
 			return l
 		case strings.HasPrefix(s, "--"):
 			name, val, attached := strings.Cut(s, "=")
-			if !attached && takesValue(long, name[2:]) && i+1 < len(args) {
-				i++
-				val, attached = args[i], true
-			}
+			wants = !attached && takesValue(long, name[2:])
 			l.opts = append(l.opts, option{name, val, !attached})
 		case len(s) > 1 && s[0] == '-':
-			i = l.addLetters(args, i, short)
+			wants = l.addLetters(s[1:], short)
 		case leading:
 			l.rest = args[i:]
 			return l
 		default:
-			l.rest = append(l.rest, args[i])
+			l.rest = append(l.rest, s)
+		}
+		if wants && i+1 < len(args) {
+			i++
+			o := &l.opts[len(l.opts)-1]
+			o.val, o.bare = args[i], false
 		}
 	}
 	return l
 }
 
-// addLetters takes letters apart up to one that has a value.
-func (l *options) addLetters(args []string, i int, short string) int {
-	s := args[i]
-	for j := 1; j < len(s); j++ {
-		o := option{"-" + s[j:j+1], "", len(s) == 2}
-		at := strings.IndexByte(short, s[j])
-		if at < 0 {
-			l.opts = append(l.opts, o)
-			continue
+// addLetters takes letters apart up to one that has a value; true when that value is the
+// next argument.
+func (l *options) addLetters(letters, short string) bool {
+	for i := range len(letters) {
+		o := option{"-" + letters[i:i+1], "", len(letters) == 1}
+		at := strings.IndexByte(short, letters[i])
+		if at >= 0 {
+			o.val, o.bare = letters[i+1:], false
 		}
-		o.val, o.bare = s[j+1:], false
-		if o.val == "" && at < strings.IndexByte(short+"|", '|') && i+1 < len(args) {
-			i++
-			o.val = args[i]
+		if l.opts = append(l.opts, o); at >= 0 {
+			return o.val == "" && at < strings.IndexByte(short+"|", '|')
 		}
-		l.opts = append(l.opts, o)
-		break
 	}
-	return i
+	return false
 }
 
 // takesValue tells a long option with a value, by its name or the start of it.
 func takesValue(long, name string) bool {
-	for w := range strings.FieldsSeq(long) {
-		if w == name || len(name) > 3 && strings.HasPrefix(w, name) {
-			return true
-		}
-	}
-	return false
+	return hasWord(long, name) || len(name) > 3 && strings.Contains(" "+long, " "+name)
 }
 
 // matches tells an option by its name. Git takes the start of a long option for the

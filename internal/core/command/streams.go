@@ -39,8 +39,7 @@ func (o *output) hideOutput(f func()) {
 
 // content is a file's text, as the command or the disk has it.
 func (r *reader) content(name string) (string, bool) {
-	switch name {
-	case "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0":
+	if hasWord("/dev/stdin /dev/fd/0 /proc/self/fd/0", name) {
 		return r.stdin, r.stdin != ""
 	}
 	key := r.key(name)
@@ -57,24 +56,15 @@ func (r *reader) content(name string) (string, bool) {
 
 // writesFile tells whether a redirection writes to a file.
 func writesFile(rd *syntax.Redirect) bool {
-	switch rd.Op {
-	case syntax.RdrOut, syntax.ClbOut, syntax.RdrAll, syntax.RdrInOut, syntax.AppOut, syntax.AppAll:
-		return true
-	case syntax.DplOut:
-		lit := rd.Word.Lit()
-		return lit == "" || strings.Trim(lit, "0123456789-") != ""
-	}
-	return false
+	lit := rd.Word.Lit()
+	toStream := rd.Op == syntax.DplOut && lit != "" && strings.Trim(lit, "0123456789-") == ""
+	return !toStream && hasWord("> >| &> <> >> &>> >&", rd.Op.String())
 }
 
 // redirected runs a statement with its files. The shell opens them before it runs
 // the command, and what it wrote is known after.
 func (w walker) redirected(s *syntax.Stmt) {
-	type target struct {
-		key             string
-		stdout, appends bool
-	}
-	var targets []target
+	targets := map[*syntax.Redirect]string{}
 	w.words = w.source(s)
 	for _, rd := range s.Redirs {
 		if !writesFile(rd) {
@@ -83,7 +73,7 @@ func (w walker) redirected(s *syntax.Stmt) {
 		}
 		file := w.one(rd.Word)
 		w.touchKeeping(file)
-		targets = append(targets, target{w.key(file), rd.N == nil || rd.N.Value == "1", rd.Op == syntax.AppOut || rd.Op == syntax.AppAll})
+		targets[rd] = w.key(file)
 	}
 	printed := w.capture(func() {
 		if s.Cmd != nil {
@@ -93,17 +83,20 @@ func (w walker) redirected(s *syntax.Stmt) {
 		}
 	})
 	toFile := false
-	for _, t := range targets {
-		text := mark
-		if t.stdout {
+	for _, rd := range s.Redirs {
+		key, text := targets[rd], mark
+		if key == "" {
+			continue
+		}
+		if rd.N == nil || rd.N.Value == "1" {
 			text, toFile = printed, true
 		}
-		if t.appends {
-			before, _ := w.content(t.key)
+		if rd.Op == syntax.AppOut || rd.Op == syntax.AppAll {
+			before, _ := w.content(key)
 			checkSize(len(before) + len(text))
 			text = before + text
 		}
-		w.files[t.key] = text
+		w.files[key] = text
 	}
 	if !toFile {
 		w.print(printed)

@@ -165,7 +165,7 @@ func (c *call) copyFile(from, to string, folder bool) {
 		to = path.Join(to, name)
 		c.touch(to)
 	}
-	if program := programName(name); program == "git" || isShell(program) {
+	if program := programName(name); hasWord("git "+shellNames, program) {
 		text, ok = program+` "$@"`, true // a program under another name is a script that calls it
 	}
 	if ok {
