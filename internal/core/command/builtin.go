@@ -219,8 +219,8 @@ func (r *reader) setVariable(name string, list ...string) {
 	r.set(name, variable{list: list, exported: r.vars[name].exported || steersGit(name) || isInherited(name)})
 	switch {
 	case len(list) == 0:
-	case runsValue.Has(name) && mentionsGit(list[0]):
-		r.runApart(list[0], nil)
+	case runsValue.Has(name) && (!hasMark(list[0]) || mentionsGit(list[0])):
+		r.capture(func() { r.runApart(list[0], nil) })
 	case name == "BASH_ENV" || name == "ENV":
 		r.runScript(list[0], nil, true)
 	}

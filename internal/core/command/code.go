@@ -34,7 +34,8 @@ func (c *call) checkCode(carries bool) {
 	case strings.Contains(code, markGit), nearGit(code) && (carries || startsProgram(code)):
 		c.noteUnknown("a git command is handed on to " + c.name)
 	case carries:
-		c.suspectArguments(isJudged)
+		c.args = append(slices.Clone(c.args), c.stdin)
+		c.suspectArguments(isJudged, true)
 	}
 	if c.valued != "" {
 		editInPlace(c)

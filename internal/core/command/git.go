@@ -178,8 +178,8 @@ func (c *call) readSetting(g *steering, s string) {
 		g.changes = "the setting " + key
 	case section == "gc":
 		g.prune = true
-	case !hasWord("user http commit", section) && mentionsGit(val):
-		c.runApart(strings.TrimPrefix(val, "!"), nil) // it may name a program
+	case !hasWord("user http commit", section) && (!hasMark(val) || mentionsGit(val)):
+		c.capture(func() { c.runApart(strings.TrimPrefix(val, "!"), nil) }) // it may name a program
 	}
 }
 

@@ -23,7 +23,7 @@ func TestNothingDangerousHidesBehindAnotherProgram(t *testing.T) {
 		"stdbuf -o0 rm -rf .git", "stdbuf -o L rm -rf .git", "su -c 'rm -rf .git'", "su -c 'git reset --hard' me", "su me --command='rm -rf .git'", "runuser -u me -- rm -rf .git",
 		"systemd-run --user rm -rf .git", "strace -o out rm -rf .git", "strace -o echo rm -rf .git", "unshare -r rm -rf .git", "perf stat rm -rf .git", "direnv exec . rm -rf .git",
 		"uv run -- rm -rf .git", "nice -- git reset --hard", "sudo -u git git reset --hard", "sudo A=1 -D /w git reset --hard", "taskset 1 git-commit -m x", "timeout 5 mytool test git reset --hard",
-		"docker exec x rm -rf .git", "wrapit rm -rf .git", "./wrapit rm -rf .git", `"$X" rm -rf .git`, "wrapit -c 'rm -rf .git'", "parallel rm -rf ::: .git", "nice $X -C d commit", "flock l $X commit",
+		"docker exec x rm -rf .git", "wrapit rm -rf .git", "./wrapit rm -rf .git", `"$X" rm -rf .git`, "wrapit -c 'rm -rf .git'", "parallel rm -rf ::: .git", "watch 'rm -rf .git'", "echo 'rm -rf .git' | at now", "tmux send-keys 'cd x && rm -rf ../.git' Enter", "su git -c 'rm -rf .git'", "GIT_EDITOR='rm -rf .claude' git commit", "git -c core.pager='rm -rf .claude' log", "nice $X -C d commit", "flock l $X commit",
 		`nice $SHELL -c "git reset --hard"`, "if x; then D=-n; fi; git clean $D -fd", "x && D=-n; git clean $D -fd", "case x in y) D=-n;; esac; git clean $D -fd", "for D in -n ''; do git clean $D -fd; done",
 		"while x; do D=-n; done; git clean $D -fd", "git clean $X", "git clean -d $X", `git clean "$@"`, "git switch $X", "git checkout $X -f", "git read-tree $X a",
 		"bash +e -c 'git reset --hard'", "bash +x +e -c 'rm -rf .git'", "bash -o pipefail +e -c 'rm -rf .git'", "wget -o .git/HEAD -O x http://y", "wget -O x -o .git/HEAD http://y",
@@ -41,7 +41,7 @@ func TestTextsAboutCommandsAreNoCommands(t *testing.T) {
 		"echo rm -rf .git", `grep "git reset --hard" docs`, "sudo echo rm -rf .git", "timeout 5 echo git commit", "nice -n 5 grep -rn 'git push' docs", "xargs echo git commit", "stdbuf -oL grep git commit",
 		"npm install .", "cargo install --path .", "docker build -t git .", "sudo -u git ls", "uv pip install git", `jest -t "git commit works"`, "eval \"$(direnv hook bash)\"", `psql -c "$SQL"`,
 		"env git status", "timeout $T make test", `sudo -u "$U" make test`, "npm run rm", "docker run --rm x make", "find . -name rm -print", "timeout 60 go test ./... -run Git", "sudo cat .git/config",
-		"flock /tmp/l make test", "watch git status", "uv run pytest -k 'git commit'", "poetry add git", "nohup npm run watch", "docker compose exec db psql -c 'select 1'", "git config user.name 'git commit'",
+		"flock /tmp/l make test", "watch git status", "watch 'git status; ls'", `ssh host "$CMD"`, "PAGER=cat git log", "EDITOR=\"$E\" git log", "git -c core.pager=cat -c color.ui=always -c safe.directory='*' log", "tmux new -d 'npm run dev'", "uv run pytest -k 'git commit'", "poetry add git", "nohup npm run watch", "docker compose exec db psql -c 'select 1'", "git config user.name 'git commit'",
 	} {
 		if got := Read(text, world); dangerous(got) {
 			t.Errorf("%s gives %q %+v", text, kinds(got), got)

@@ -105,7 +105,7 @@ func runOther(c *call) {
 	case written || strings.Contains(c.path, "/"):
 		c.runScript(c.path, c.args, false)
 	}
-	c.suspectArguments(isJudged)
+	c.suspectArguments(isJudged, false)
 	c.suspectFiles()
 }
 
@@ -118,12 +118,12 @@ func (c *call) suspectFiles() {
 }
 
 // suspectArguments looks for commands among arguments: words that begin with the name of
-// a program, and texts behind an option that runs one.
-func (c *call) suspectArguments(names func(string) bool) {
+// a program, and texts with such a name, all of them or those behind an option that runs
+// one.
+func (c *call) suspectArguments(names func(string) bool, allTexts bool) {
 	for i, a := range c.args {
-		first, _, isText := strings.Cut(a, " ")
-		isText = isText && i > 0 && hasWord("-c -S -e -x --command --cmd --exec --eval --run", c.args[i-1])
-		if !names(first) || !isText && first != a {
+		isText := strings.ContainsAny(a, " \n") && (allTexts || i > 0 && hasWord("-c -S -e -x --command --cmd --exec --eval --run", c.args[i-1]))
+		if isText && !slices.ContainsFunc(strings.Fields(a), names) || !isText && !names(a) {
 			continue
 		}
 		for _, act := range c.tryOut(func() {
@@ -167,7 +167,7 @@ func (c *call) runUnknown() {
 		c.runCommand(c.args)
 	}
 	if len(c.acts) == n {
-		c.suspectArguments(isJudged)
+		c.suspectArguments(isJudged, false)
 	}
 }
 

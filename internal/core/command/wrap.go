@@ -59,16 +59,17 @@ func (c *call) searchCommand() {
 			if c.exec(l.rest); len(l.opts) == 0 || !l.opts[len(l.opts)-1].bare {
 				return
 			}
-		case ran || word == "" || word[0] <= '9' && word[0] != '/' && !hasMark(word):
+		case ran || word == "":
 		case hasMark(word) || hasPattern(word):
 			if c.isNearGit() {
 				c.noteUnknown("the command's name is made at run time")
 				return
 			}
+		case word[0] <= '9' && word[0] != '/': // a number, or the folder at hand
 		case strings.Contains(word, "/") || c.files[c.key(word)] != "":
 			c.runScript(word, c.args, false)
 		default:
-			c.suspectArguments(func(word string) bool { return c.isKnown(word) || hasMark(word) })
+			c.suspectArguments(func(word string) bool { return c.isKnown(word) || hasMark(word) }, false)
 			c.suspectFiles()
 			return
 		}
