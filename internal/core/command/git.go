@@ -47,11 +47,11 @@ func steersGit(name string) bool {
 
 // steering is what stands between git and its command.
 type steering struct {
-	always  string            // a reason to call it tampering in any case
-	changes string            // and one when it changes something
-	global  bool              // the repository at hand may not be the one that it is about
-	aliases map[string]string // of this call alone
-	prune   bool              // settings of gc are given
+	always      string // a reason to call it tampering in any case
+	changes     string // and one when it changes something
+	global      bool   // the repository at hand may not be the one that it is about
+	alias, text string // an alias of this call alone, and what it stands for
+	prune       bool   // settings of gc are given
 }
 
 // runGit looks at a call of git.
@@ -106,8 +106,8 @@ func (c *call) runSteered(g steering, sub string, rest []string) {
 	if g.prune && (sub == "gc" || sub == "maintenance") {
 		c.emit(Act{Kind: Discard, Why: "prunes what nothing refers to"})
 	}
-	if text, ok := g.aliases[strings.ToLower(sub)]; ok {
-		c.runAlias("git", sub, text, rest)
+	if g.alias != "" && strings.EqualFold(g.alias, sub) {
+		c.runAlias("git", sub, g.text, rest)
 	} else {
 		c.subcommand(sub, rest)
 	}
@@ -165,11 +165,7 @@ func (c *call) readSetting(g *steering, s string) {
 	case hasMark(key):
 		g.always = "a setting that is made at run time"
 	case section == "alias":
-		g.always = "an alias for this call"
-		if g.aliases == nil {
-			g.aliases = map[string]string{}
-		}
-		g.aliases[name] = val
+		g.always, g.alias, g.text = "an alias for this call", name, val
 	case key == "core.fsmonitor" && (val == "false" || val == ""):
 	case tampersWithGit(key):
 		g.always = "the setting " + key
@@ -223,15 +219,13 @@ func (c *call) addRemote(url string) {
 	c.remotes = append(c.remotes, url)
 }
 
-// nameRemote remembers the address in git remote add NAME URL.
-func nameRemote(c *call) {
-	if len(c.rest) > 2 {
-		c.addRemote(c.rest[2])
-	}
-}
-
+// cloneRemote remembers the address in git clone URL and git remote add NAME URL.
 func cloneRemote(c *call) {
-	if len(c.rest) > 0 {
-		c.addRemote(c.first())
+	at := 0
+	if c.name == "remote" {
+		at = 2
+	}
+	if at < len(c.rest) {
+		c.addRemote(c.rest[at])
 	}
 }

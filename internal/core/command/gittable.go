@@ -83,7 +83,7 @@ func listGitRules() []gitRule {
 
 		{names: "config", valued: "ftT file blob type default comment value", do: changeSettings},
 		{names: "clone", valued: cloneOptions, do: cloneRemote},
-		{names: "remote", valued: "tm", verbs: "add set-url", do: nameRemote},
+		{names: "remote", valued: "tm", verbs: "add set-url", do: cloneRemote},
 		{names: "remote", valued: "tm", verbs: "set-url rename remove rm", kind: Tamper, why: "changes where a remote is"},
 	}
 }
