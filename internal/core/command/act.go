@@ -17,7 +17,7 @@
 // It guarantees:
 //
 //   - Read ends, whatever the text: nesting, unrolling and total work are bounded,
-//     and what goes over a bound is one Unknown act if the text mentions git.
+//     and what goes over a bound is one Unknown act if the text mentions what is guarded.
 //   - The same text gives the same acts.
 //   - Where it cannot tell what runs, and git may be what runs, there is an Unknown
 //     act rather than none.
@@ -136,8 +136,7 @@ var plainPrograms = text.WordSet{List: `ls cat head tail wc grep rg echo printf 
 // words: no expansion, no quotes, no redirection, nothing about git. Most are,
 // and the parser need not be asked.
 func ordinary(text string) bool {
-	guarded := mentionsGit(text) || containsAny(text, "warp", "claude", "codex", "gemini", "refs", "hooks")
-	if guarded || len(text) > 4096 || strings.ContainsFunc(text, isSpecial) {
+	if mentionsGuarded(text) || len(text) > 4096 || strings.ContainsFunc(text, isSpecial) {
 		return false
 	}
 	for command := range strings.FieldsFuncSeq(text, func(c rune) bool { return strings.ContainsRune("\n;|&", c) }) {

@@ -43,6 +43,11 @@ func spellMarks(text string) string {
 // mentionsGit is the widest net: the three letters, anywhere.
 func mentionsGit(s string) bool { return strings.Contains(strings.ToLower(s), "git") }
 
+// mentionsGuarded tells a text that could be about git, or about what is guarded.
+func mentionsGuarded(text string) bool {
+	return mentionsGit(text) || containsAny(text, "warp", "claude", "codex", "gemini", "refs", "hooks")
+}
+
 var (
 	mutating = text.WordSet{List: "commit push merge rebase reset revert pull clean stash checkout switch restore"}
 	plumbing = []string{"update-ref", "symbolic-ref", "cherry-pick", "refs/heads", "packed-refs", "hookspath",

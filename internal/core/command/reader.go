@@ -75,7 +75,7 @@ func (r *reader) readAll(text string) {
 	r.running = map[string]int{}
 	r.mostWork = maxWork
 	defer func() {
-		if p := recover(); p != nil && (mentionsGit(text) || r.sawGit) {
+		if p := recover(); p != nil && (mentionsGuarded(text) || r.sawGit) {
 			r.acts = append(r.acts, Act{Kind: Unknown, Words: shorten(text), Why: "the command is too large to be read", Dir: r.dir})
 		}
 	}()

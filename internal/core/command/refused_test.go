@@ -29,9 +29,10 @@ func TestNothingDangerousHidesBehindAnotherProgram(t *testing.T) {
 		"bash +e -c 'git reset --hard'", "bash +x +e -c 'rm -rf .git'", "bash -o pipefail +e -c 'rm -rf .git'", "wget -o .git/HEAD -O x http://y", "wget -O x -o .git/HEAD http://y",
 		"wget -a .git/HEAD http://y", "curl -o x -o .git/HEAD http://y http://z", "chmod -x .git/hooks/pre-push", "chmod -w .git", "chmod 000 .git/hooks/pre-push", "dd if=x of=.git/HEAD",
 		`rm -rf $'.git\e'/../.git`, `n=c; c="git reset --hard"; ${!n:-x}`, "set git reset --hard; \"$@\"", "rm() { :; }; rm -rf .git", "git submodule foreach 'git reset --hard'",
+		"wrapit " + strings.Repeat("rm ", 2000) + "; rm -rf *", "wrapit " + strings.Repeat("env ", 300) + "; rm -rf *", "wrapit --user git git reset --hard", "for i in 1 2 3 4 5 6 7 8; do echo " + strings.Repeat("$i ", 9000) + "; done; rm -rf .claude",
 	} {
 		if got := Read(text, world); !dangerous(got) {
-			t.Errorf("%s gives %q", text, kinds(got))
+			t.Errorf("%.200s gives %.200q", text, kinds(got))
 		}
 	}
 }

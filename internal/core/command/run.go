@@ -121,10 +121,14 @@ func (c *call) suspectFiles() {
 // a program, and texts with such a name, all of them or those behind an option that runs
 // one.
 func (c *call) suspectArguments(names func(string) bool, allTexts bool) {
+	judged := "" // what another program would do when it is named again was seen the first time
 	for i, a := range c.args {
 		isText := strings.ContainsAny(a, " \n") && (allTexts || i > 0 && hasWord("-c -S -e -x --command --cmd --exec --eval --run", c.args[i-1]))
-		if isText && !slices.ContainsFunc(strings.Fields(a), names) || !isText && !names(a) {
+		if isText && !slices.ContainsFunc(strings.Fields(a), names) || !isText && (!names(a) || hasWord(judged, a)) {
 			continue
+		}
+		if programName(a) != "git" { // which may be the name of a user
+			judged += " " + a
 		}
 		for _, act := range c.tryOut(func() {
 			if isText {
