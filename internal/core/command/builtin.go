@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -10,59 +11,189 @@ import (
 	"warp/internal/core/text"
 )
 
-// call walks a simple command. Assignments before it hold for it alone.
-func (r *reader) call(c *syntax.CallExpr) {
-	words := r.words
-	r.words = r.source(c)
-	defer func() { r.words = words }()
+// builtin looks at what the shell does itself, and at programs of which only the output
+// matters.
+func (c *call) builtin() bool {
+	rest := c.args
+	if len(rest) > 0 && rest[0] == "--" {
+		rest = rest[1:]
+	}
+	all := joinWords(rest)
+	switch c.name {
+	case "true", ":", "false", "test", "[", "[[":
+	case "echo":
+		c.print(echo(c.args))
+	case "cat":
+		text := markOf(c.stdin)
+		switch len(rest) {
+		case 0:
+			text = c.stdin
+		case 1:
+			text, _ = c.content(rest[0])
+		}
+		c.print(cmp.Or(text, mark))
+	case "which", "type":
+		if len(rest) > 0 {
+			c.print(rest[len(rest)-1])
+		}
+	case "mktemp":
+		// A fresh folder: what happens there happens nowhere else.
+		if _, set := c.vars["TMPDIR"]; !set && strings.Trim(all, "-dq ") == "" {
+			c.print("/tmp/mktemp.fresh")
+		} else {
+			c.print(mark)
+		}
+	case "pwd":
+		c.print(cmp.Or(c.dir, mark))
+	case "printf":
+		if len(rest) > 1 && rest[0] == "-v" {
+			c.put(rest[1], markOf(all))
+		}
+		c.print(markOf(all))
+	case "cd", "pushd", "chdir", "popd":
+		l := parseOptions(c.args, "+")
+		to := l.first()
+		if c.chdir(to); c.name == "popd" || to == "-" || strings.HasPrefix(to, "+") {
+			c.dir = ""
+		}
+	case "eval":
+		c.runText(all)
+	case "source", ".":
+		if len(rest) > 0 {
+			params := rest[1:]
+			if len(params) == 0 {
+				params = c.params
+			}
+			c.readScript(rest[0], true, func(text string) { c.withParams(params, func() { c.runText(text) }) })
+		}
+	case "trap":
+		if len(rest) > 0 {
+			c.runApart(rest[0], nil)
+		}
+	case "alias":
+		for _, a := range rest {
+			if name, text, ok := strings.Cut(a, "="); ok {
+				c.defineAlias(name, spellMarks(text)+` "$@"`)
+			}
+		}
+	case "set":
+		if l := parseOptions(c.args, "+o"); l.dash >= 0 || len(l.rest) > 0 && !strings.HasPrefix(l.first(), "+") {
+			if c.params = append([]string{}, l.rest...); slices.ContainsFunc(c.params, maySplit) {
+				c.params = nil
+			}
+		}
+	case "shift":
+		if len(c.params) > 0 && len(rest) == 0 {
+			c.params = c.params[1:]
+		} else {
+			c.params = nil
+		}
+	case "unset":
+		for _, a := range rest {
+			c.set(a, variable{list: []string{""}, exported: isInherited(a)})
+		}
+	case "export", "declare", "local", "readonly", "typeset":
+		for _, a := range rest {
+			c.assignText(a)
+		}
+	case "read", "mapfile", "readarray":
+		for _, name := range append(slices.Clone(rest), "REPLY", "MAPFILE") {
+			if !strings.HasPrefix(name, "-") && !hasMark(name) {
+				c.set(name, variable{list: []string{markOf(c.stdin)}})
+			}
+		}
+	case "hash":
+		if markOf(all) == markGit {
+			c.noteUnknown("a program is given another name")
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// defineAlias keeps an alias of the shell; scripts rarely expand one, but then they do.
+// Defining one does nothing, so that it counts as run.
+func (c *call) defineAlias(name, text string) {
+	if f, err := c.parser.Parse(&feed{text: text}, ""); err == nil {
+		c.define(&function{name: name, body: f.Stmts, src: text, ran: true})
+	}
+}
+
+// echo is what the shell's echo prints; with escapes, it is unknown.
+func echo(args []string) string {
+	escapes := false
+	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' && strings.Trim(args[0][1:], "neE") == "" {
+		escapes = escapes || strings.Contains(args[0], "e")
+		args = args[1:]
+	}
+	if escapes && strings.Contains(joinWords(args), `\`) {
+		return markGit
+	}
+	return joinWords(args) + "\n"
+}
+
+// simpleCommand walks assignments and a command. Assignments before it hold for it
+// alone.
+func (w walker) simpleCommand(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
-			r.assign(a)
+			w.assign(a)
 		}
 		return
 	}
-	args := r.fields(c.Args)
-	before := map[string]variable{}
+	args := w.fields(c.Args)
 	for _, a := range c.Assigns {
 		if a.Name == nil {
 			continue
 		}
 		name := a.Name.Value
-		if _, saved := before[name]; !saved {
-			before[name] = r.vars[name]
-		}
-		r.assign(a)
-		r.export(name)
+		was, had := w.vars[name]
+		defer func() {
+			if w.set(name, was); !had {
+				delete(w.vars, name)
+			}
+		}()
+		w.assign(a)
+		w.export(name)
 	}
-	r.runCommand(args)
-	for name, v := range before {
-		if r.set(name, v); v.list == nil && !v.exported {
-			delete(r.vars, name)
+	w.runCommand(args)
+}
+
+func (w walker) declare(c *syntax.DeclClause) {
+	for _, a := range c.Args {
+		w.assign(a)
+		if a.Name != nil && c.Variant.Value != "local" {
+			w.export(a.Name.Value)
 		}
 	}
 }
 
-func (r *reader) assign(a *syntax.Assign) {
+func (w walker) assign(a *syntax.Assign) {
 	if a.Index != nil {
-		r.inside(a.Index)
+		w.inside(a.Index)
 	}
 	if a.Name == nil {
-		// Quoted, or through a variable, so that the parser could not tell.
-		if name, val, ok := strings.Cut(r.one(a.Value).s, "="); ok {
-			r.setVariable(name, val)
-		}
+		w.assignText(w.one(a.Value))
 		return
 	}
 	if a.Naked {
 		return
 	}
-	var list []string
+	list := []string{}
 	if a.Array == nil {
-		list = []string{r.one(a.Value).s}
+		list = append(list, w.one(a.Value))
 	} else {
-		list = r.elements(a.Array)
+		for _, e := range a.Array.Elems {
+			if e.Index != nil {
+				w.inside(e.Index)
+			}
+			if e.Value != nil {
+				list = append(list, w.fields([]*syntax.Word{e.Value})...)
+			}
+		}
 	}
-	old := r.vars[a.Name.Value].list
+	old := w.vars[a.Name.Value].list
 	switch {
 	case a.Append && a.Array != nil:
 		list = slices.Concat(old, list)
@@ -71,22 +202,16 @@ func (r *reader) assign(a *syntax.Assign) {
 	case a.Index != nil || a.Append:
 		list = []string{markOf(slices.Concat(old, list)...)}
 	}
-	r.setVariable(a.Name.Value, list...)
+	w.setVariable(a.Name.Value, list...)
 }
 
-func (r *reader) elements(a *syntax.ArrayExpr) []string {
-	list := []string{}
-	for _, e := range a.Elems {
-		if e.Index != nil {
-			r.inside(e.Index)
-		}
-		if e.Value != nil {
-			for _, f := range r.fields([]*syntax.Word{e.Value}) {
-				list = append(list, f.s)
-			}
-		}
+// assignText follows NAME=value that a program is given, or that is quoted or made of
+// variables, so that the parser could not tell.
+func (r *reader) assignText(text string) {
+	if name, val, ok := strings.Cut(text, "="); ok {
+		r.setVariable(name, val)
+		r.export(name)
 	}
-	return list
 }
 
 // setVariable sets a variable, and looks at what its value means to git or the shell.
@@ -94,118 +219,20 @@ func (r *reader) setVariable(name string, list ...string) {
 	r.set(name, variable{list: list, exported: r.vars[name].exported || steersGit(name) || isInherited(name)})
 	switch {
 	case len(list) == 0:
-	case runsValue.Has(name) && mentionsGit(list[0]):
-		r.runApart(list[0], nil)
+	case runsValue.Has(name) && (!hasMark(list[0]) || mentionsGit(list[0])):
+		r.capture(func() { r.runApart(list[0], nil) })
 	case name == "BASH_ENV" || name == "ENV":
-		r.runScript(arg{s: list[0]}, nil, true)
+		r.runScript(list[0], nil, true)
 	}
 }
 
-func (r *reader) declare(c *syntax.DeclClause) {
-	words := r.words
-	r.words = r.source(c)
-	for _, a := range c.Args {
-		r.assign(a)
-		if a.Name != nil && c.Variant.Value != "local" {
-			r.export(a.Name.Value)
-		}
-	}
-	r.words = words
-}
-
-// builtin looks at what the shell does itself.
-func (r *reader) builtin(base string, rest []arg) bool {
-	switch base {
-	case "true", ":", "false", "test", "[", "[[":
-	case "echo":
-		r.print(echo(rest))
-	case "pwd":
-		if r.print(r.dir); r.dir == "" {
-			r.print(mark)
-		}
-	case "printf":
-		if len(rest) > 1 && rest[0].s == "-v" {
-			r.put(rest[1].s, markOf(joinWords(rest)))
-		}
-		r.print(markOf(joinWords(rest)))
-	case "cd", "pushd", "chdir":
-		r.changeDir(rest)
-	case "popd":
-		r.dir = ""
-	case "eval":
-		r.runText(joinWords(dropDashes(rest)))
-	case "source", ".":
-		if rest = dropDashes(rest); len(rest) > 0 {
-			r.sourceScript(rest[0], rest[1:])
-		}
-	case "trap":
-		if rest = dropDashes(rest); len(rest) > 0 {
-			r.runApart(rest[0].s, nil)
-		}
-	case "alias":
-		for _, a := range rest {
-			if name, text, ok := strings.Cut(a.s, "="); ok {
-				r.defineAlias(name, text)
-			}
-		}
-	case "set":
-		if i := slices.Index(texts(rest), "--"); i >= 0 {
-			if r.params = rest[i+1:]; anySplit(r.params) {
-				r.params = nil
-			}
-		}
-	case "shift":
-		if len(r.params) > 0 && len(rest) == 0 {
-			r.params = r.params[1:]
-		} else {
-			r.params = nil
-		}
-	case "unset":
-		for _, a := range rest {
-			r.set(a.s, variable{list: []string{""}, exported: isInherited(a.s)})
-		}
-	case "export", "declare", "local", "readonly", "typeset":
-		// Written so that the parser could not tell: quoted, or through a variable.
-		for _, a := range rest {
-			if name, val, ok := strings.Cut(a.s, "="); ok {
-				r.setVariable(name, val)
-				r.export(name)
-			}
-		}
-	case "read", "mapfile", "readarray":
-		text, _ := r.input()
-		for _, name := range append(texts(rest), "REPLY", "MAPFILE") {
-			if !strings.HasPrefix(name, "-") && !hasMark(name) {
-				r.set(name, variable{list: []string{markOf(text)}})
-			}
-		}
-	case "hash":
-		if markOf(joinWords(rest)) == markGit {
-			r.noteUnknown("a program is given another name")
-		}
-	default:
-		return false
-	}
-	return true
-}
-
-func dropDashes(args []arg) []arg {
-	if len(args) > 0 && args[0].s == "--" {
-		return args[1:]
-	}
-	return args
-}
-
-func (r *reader) changeDir(args []arg) {
-	l := parseOptions(args, "+")
-	to := l.first()
-	if r.chdir(to); to == "-" || strings.HasPrefix(to, "+") || len(l.rest) > 0 && l.rest[0].glob {
-		r.dir = ""
-	}
-}
-
-// idle are variables that change nothing but how a program looks.
-var idle = text.WordSet{List: "NO_COLOR FORCE_COLOR CLICOLOR TERM COLUMNS LINES LANG LANGUAGE TZ"}
+var (
+	// idle are variables that change nothing but how a program looks.
+	idle = text.WordSet{List: "NO_COLOR FORCE_COLOR CLICOLOR TERM COLUMNS LINES LANG LANGUAGE TZ"}
+	// runsValue are variables whose value is run by git or by the shell.
+	runsValue = text.WordSet{List: `GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS
+ GIT_PROXY_COMMAND EDITOR VISUAL PAGER PROMPT_COMMAND SSH_ASKPASS`}
+)
 
 // isInherited tells a variable that is in the environment already: setting it is
 // enough, and taking it away matters.
@@ -215,9 +242,9 @@ func isInherited(name string) bool {
 
 // changedVariable names a variable that the text has put into the environment of
 // warp, or taken out of it: tests and agents run with it. "": there is none.
-func (r *reader) changedVariable() string {
-	for _, name := range slices.Sorted(maps.Keys(r.vars)) {
-		if r.vars[name].exported && !idle.Has(name) && !strings.HasPrefix(name, "LC_") {
+func (s *state) changedVariable() string {
+	for _, name := range slices.Sorted(maps.Keys(s.vars)) {
+		if s.vars[name].exported && !idle.Has(name) && !strings.HasPrefix(name, "LC_") {
 			return name
 		}
 	}

@@ -18,9 +18,6 @@ var (
 	moves = text.WordSet{List: `GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_INDEX_FILE
  GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_NAMESPACE GIT_REPLACE_REF_BASE HOME XDG_CONFIG_HOME LD_PRELOAD
  HUSKY HUSKY_SKIP_HOOKS LEFTHOOK OVERCOMMIT_DISABLE`}
-	// runsValue are variables whose value is run by git or by the shell.
-	runsValue = text.WordSet{List: `GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS
- GIT_PROXY_COMMAND EDITOR VISUAL PAGER PROMPT_COMMAND SSH_ASKPASS`}
 	// harmless are git's commands that neither make commits nor move branches nor
 	// lose work, and have no rule.
 	harmless = text.WordSet{List: `add annotate apply archimport archive backfill blame bugreport bundle cat-file check-attr check-ignore
@@ -37,6 +34,10 @@ var (
  sparse-checkout stage status stripspace unpack-file unpack-objects update-index update-server-info upload-archive
  upload-archive--writer upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged
  write-tree lfs gitk gitweb difftool--helper env--helper checkout--worker add--interactive bisect--helper`}
+	// tamperKeys decide which hooks and settings hold.
+	tamperKeys = text.WordSet{List: "core.hookspath include.path core.fsmonitor core.worktree core.bare extensions.worktreeconfig"}
+	// remoteKeys decide where a push goes: a section, and the end of a name.
+	remoteKeys = text.WordSet{List: "remote.url remote.pushurl remote.pushdefault remote.mirror url.insteadof url.pushinsteadof branch.pushremote"}
 )
 
 func steersGit(name string) bool {
@@ -44,55 +45,53 @@ func steersGit(name string) bool {
 		strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_")
 }
 
-// gitCall is what stands between git and its command.
-type gitCall struct {
-	always  string            // a reason to call it tampering in any case
-	changes string            // and one when it changes something
-	global  bool              // the repository at hand may not be the one that it is about
-	aliases map[string]string // of this call alone
-	prune   bool              // settings of gc are given
+// steering is what stands between git and its command.
+type steering struct {
+	always      string // a reason to call it tampering in any case
+	changes     string // and one when it changes something
+	global      bool   // the repository at hand may not be the one that it is about
+	alias, text string // an alias of this call alone, and what it stands for
+	prune       bool   // settings of gc are given
 }
 
-// git looks at a call of git.
-func (r *reader) git(args []arg) {
-	dir := r.dir
-	defer func() { r.dir = dir }()
-	l := parseOptions(args, "+Cc config-env git-dir work-tree namespace super-prefix attr-source")
-	var g gitCall
-	for _, o := range l.opts {
+// runGit looks at a call of git.
+func runGit(c *call) {
+	dir := c.dir
+	defer func() { c.dir = dir }()
+	var g steering
+	for _, o := range c.opts {
 		switch o.name {
 		case "-C":
-			if o.val.s != "" {
-				r.chdir(o.val.s)
+			if o.val != "" {
+				c.chdir(o.val)
 			}
 		case "-c":
-			r.setting(&g, o.val.s)
+			c.readSetting(&g, o.val)
 		case "--config-env":
 			g.always = "a setting from the environment"
 		case "--exec-path":
-			if o.val.s != "" {
+			if o.val != "" {
 				g.always = "git's programs from another folder"
 			}
 		case "--git-dir", "--work-tree", "--namespace":
-			g.global = true
-			g.changes = "another repository or folder than the one at hand"
+			g.changes, g.global = "another repository or folder than the one at hand", true
 		case "--help", "-h", "--version", "-v", "--html-path", "--man-path", "--info-path", "--list-cmds":
 			return
 		default:
 			if hasMark(o.name) {
-				r.noteUnknown("an option of git is made at run time")
+				c.noteUnknown("an option of git is made at run time")
 				return
 			}
 		}
 	}
-	if len(l.rest) > 0 {
-		r.runGit(&g, l.rest[0], l.rest[1:])
+	if len(c.rest) > 0 {
+		c.runSteered(g, c.rest[0], c.rest[1:])
 	}
 }
 
-// runGit looks at git's command, and puts before its acts what tampers with it.
-func (r *reader) runGit(g *gitCall, sub arg, rest []arg) {
-	for name, v := range r.vars {
+// runSteered looks at git's command, and puts before its acts what tampers with it.
+func (c *call) runSteered(g steering, sub string, rest []string) {
+	for name, v := range c.vars {
 		switch {
 		case !v.exported || !steersGit(name):
 			continue
@@ -103,101 +102,130 @@ func (r *reader) runGit(g *gitCall, sub arg, rest []arg) {
 		}
 		g.global = true
 	}
-	n := len(r.acts)
-	if g.prune && (sub.s == "gc" || sub.s == "maintenance") {
-		r.emit(Act{Kind: Discard, Why: "prunes what nothing refers to"})
+	n := len(c.acts)
+	if g.prune && (sub == "gc" || sub == "maintenance") {
+		c.emit(Act{Kind: Discard, Why: "prunes what nothing refers to"})
 	}
-	before := r.gitAliases
-	if g.aliases != nil {
-		r.gitAliases = g.aliases
+	if g.alias != "" && strings.EqualFold(g.alias, sub) {
+		c.runAlias("git", sub, g.text, rest)
+	} else {
+		c.subcommand(sub, rest)
 	}
-	r.subcommand(sub, rest)
-	r.gitAliases = before
 	why := g.always
-	if why == "" && slices.ContainsFunc(r.acts[n:], func(a Act) bool { return a.Kind != Touch && a.Kind != Tamper }) {
+	if why == "" && slices.ContainsFunc(c.acts[n:], func(a Act) bool { return a.Kind != Touch && a.Kind != Tamper }) {
 		why = g.changes
 	}
 	if why != "" {
-		r.acts = slices.Insert(r.acts, n, Act{Kind: Tamper, Words: r.words, Why: why, Dir: r.dir, Global: g.global})
+		c.acts = slices.Insert(c.acts, n, Act{Kind: Tamper, Words: c.words, Why: why, Dir: c.dir, Global: g.global})
 	}
 }
 
 // subcommand looks at one command of git.
-func (r *reader) subcommand(sub arg, rest []arg) {
-	r.spend()
-	r.enter()
-	defer r.leave()
+func (c *call) subcommand(sub string, rest []string) {
+	defer c.enter()()
 	switch {
-	case hasMark(sub.s) || sub.glob:
-		r.noteUnknown("git's command is made at run time")
-		return
-	case len(rest) == 1 && (rest[0].s == "--help" || rest[0].s == "-h"):
-		return
-	}
-	switch sub.s {
-	case "checkout", "restore", "stash", "rm", "mv", "clean", "apply":
-		for _, a := range rest {
-			if isGuarded(a.s) {
-				r.touch(a) // git writes it because the command names it
-			}
-		}
-	}
-	if !r.runSpecial(sub.s, rest) && !r.applyRules(sub.s, rest) && !harmless.Has(sub.s) {
-		r.runGitAlias(sub.s, rest)
-	}
-}
-
-// runGitAlias follows an alias; what is none either is not known.
-func (r *reader) runGitAlias(name string, rest []arg) {
-	text, ok := r.gitAliases[strings.ToLower(name)]
-	if !ok && r.env.Alias != nil {
-		text, ok = r.env.Alias("git", name)
-	}
-	if !ok {
-		r.noteUnknown(noSuchCommand + " " + name)
-		return
-	}
-	// Git runs !text at the top of the repository, which is the same repository.
-	shell, isShell := strings.CutPrefix(strings.TrimSpace(text), "!")
-	if !isShell {
-		shell = "git " + text
-	}
-	r.apart(func() { r.runAlias("git "+name, shell, rest) })
-}
-
-// runSpecial looks at the commands of git for which the rules are not enough.
-func (r *reader) runSpecial(sub string, rest []arg) bool {
-	switch sub {
-	case "reset":
-		r.reset(rest)
-	case "checkout":
-		r.checkout(rest)
-	case "restore":
-		r.restore(rest)
-	case "rm":
-		r.removeTracked(rest)
-	case "mv":
-		r.touchAll(parseOptions(rest, "").rest)
-	case "push", "send-pack", "http-push":
-		r.push(rest)
-	case "fetch":
-		r.fetch(rest)
-	case "config":
-		r.config(rest)
-	case "clone":
-		r.clone(rest)
-	case "difftool":
-		r.runOption(parseOptions(rest, "xtC extcmd tool"), "-x", "--extcmd")
-	case "for-each-repo":
-		r.git(parseOptions(rest, "+ config").rest)
-	case "shell":
-		r.runOption(parseOptions(rest, "c"), "-c")
-	case "bisect":
-		if len(rest) > 1 && rest[0].s == "run" {
-			r.runCommand(rest[1:])
-		}
+	case hasMark(sub) || hasPattern(sub):
+		c.noteUnknown("git's command is made at run time")
+	case len(rest) == 1 && (rest[0] == "--help" || rest[0] == "-h"), c.applyRules(sub, rest), harmless.Has(sub):
 	default:
-		return false
+		// Git runs !text at the top of the repository, which is the same repository.
+		if text, ok := c.env.Alias("git", sub); ok {
+			c.runAlias("git", sub, text, rest)
+		} else {
+			c.noteUnknown(noSuchCommand + " " + sub)
+		}
 	}
-	return true
+}
+
+// printGitFolder prints a path into git's folder: where it is is unknown, that it is
+// guarded is not.
+func printGitFolder(c *call) {
+	if file, ok := c.get("--git-path"); ok {
+		c.print(mark + "/.git/" + file)
+	} else if c.has("--git-dir", "--git-common-dir", "--absolute-git-dir") {
+		c.print(mark + "/.git")
+	}
+}
+
+func tampersWithGit(key string) bool {
+	return tamperKeys.Has(key) || strings.HasPrefix(key, "includeif.") || strings.HasPrefix(key, "alias.") || strings.HasPrefix(key, "hook.")
+}
+
+func movesRemote(key string) bool {
+	section, _, _ := strings.Cut(key, ".")
+	return remoteKeys.Has(section + key[max(strings.LastIndexByte(key, '.'), 0):])
+}
+
+// readSetting looks at -c key=value.
+func (c *call) readSetting(g *steering, s string) {
+	key, val, _ := strings.Cut(s, "=")
+	key = strings.ToLower(key)
+	section, name, _ := strings.Cut(key, ".")
+	switch {
+	case hasMark(key):
+		g.always = "a setting that is made at run time"
+	case section == "alias":
+		g.always, g.alias, g.text = "an alias for this call", name, val
+	case key == "core.fsmonitor" && (val == "false" || val == ""):
+	case tampersWithGit(key):
+		g.always = "the setting " + key
+		g.global = g.global || key == "core.worktree" || strings.HasPrefix(key, "include")
+	case movesRemote(key):
+		g.changes = "the setting " + key
+	case section == "gc":
+		g.prune = true
+	case !hasWord("user http commit", section) && (!hasMark(val) || mentionsGit(val)):
+		c.capture(func() { c.runApart(strings.TrimPrefix(val, "!"), nil) }) // it may name a program
+	}
+}
+
+// changeSettings looks at what git config writes.
+func changeSettings(c *call) {
+	words, verb := c.rest, c.first()
+	file, toFile := c.get("-f", "--file")
+	global := toFile || c.has("--global", "--system")
+	writes := c.has("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section") || len(words) > 1
+	switch {
+	case c.hasExactly("-l", "--list") || slices.ContainsFunc(c.opts, func(o option) bool { return strings.HasPrefix(o.name, "--get") }):
+		return
+	case verb == "edit" || c.has("-e", "--edit"):
+		c.emit(Act{Kind: Tamper, Why: "edits git's settings by hand", Global: global})
+		return
+	case hasWord("set unset rename-section remove-section", verb):
+		words = words[1:]
+	case !writes || hasWord("get get-all list", verb):
+		return
+	}
+	if len(words) == 0 {
+		return
+	}
+	key := strings.ToLower(words[0])
+	if len(words) > 1 && movesRemote(key) && !strings.HasPrefix(key, "url.") {
+		c.addRemote(words[1])
+	}
+	if hasMark(key) || hasWord("core include alias hook core.sshcommand", key) || tampersWithGit(key) || movesRemote(key) {
+		c.emit(Act{Kind: Tamper, Why: "changes the setting " + strings.Trim(key, allMarks), Global: global})
+	}
+	if toFile {
+		c.touch(file)
+	}
+}
+
+// addRemote remembers an address that a repository gets for a remote.
+func (c *call) addRemote(url string) {
+	if p := c.abs(url); p != "" && !strings.Contains(url, ":") {
+		url = p
+	}
+	c.remotes = append(c.remotes, url)
+}
+
+// cloneRemote remembers the address in git clone URL and git remote add NAME URL.
+func cloneRemote(c *call) {
+	at := 0
+	if c.name == "remote" {
+		at = 2
+	}
+	if at < len(c.rest) {
+		c.addRemote(c.rest[at])
+	}
 }

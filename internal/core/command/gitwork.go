@@ -6,163 +6,173 @@ import (
 	"strings"
 )
 
-func (r *reader) removeTracked(rest []arg) {
-	l := parseOptions(rest, " pathspec-from-file")
-	switch {
-	case l.hasExactly("--cached", "-n", "--dry-run"):
-	case l.has("-f", "--force") && namesEverything(l.rest):
-		r.emit(Act{Kind: Discard, Why: "removes every file"})
-	default:
-		r.touchAll(l.rest)
+// touchGuarded notes guarded files that git writes because the command names them.
+func touchGuarded(c *call) {
+	for _, a := range c.args {
+		if isGuarded(a) {
+			c.touch(a)
+		}
 	}
+}
+
+func removeTracked(c *call) {
+	if c.has("-f", "--force") && namesEverything(c.rest) {
+		c.emit(Act{Kind: Discard, Why: "removes every file"})
+		return
+	}
+	c.touch(c.rest...)
 }
 
 // reset tells a reset of the index from one that moves the branch, and both from
 // one that overwrites files.
-func (r *reader) reset(rest []arg) {
-	l := parseOptions(rest, "U pathspec-from-file unified inter-hunk-context")
-	if l.has("-p", "--patch") {
+func reset(c *call) {
+	if c.has("-p", "--patch") {
 		return
 	}
-	mode := l.has("--soft", "--mixed", "--keep", "--hard", "--merge")
-	target := l.first()
+	mode := c.has("--soft", "--mixed", "--keep", "--hard", "--merge")
+	target := c.first()
 	isHead := target == "HEAD" || target == "@" || target == ""
-	moves := len(l.rest) == 1 && l.dash != 0 && !isHead && (mode || !looksLikePath(l.rest[0]))
-	if l.has("--hard", "--merge") {
-		r.emit(Act{Kind: Discard, Why: "throws changes away"})
+	moves := len(c.rest) == 1 && c.dash != 0 && !isHead && (mode || !looksLikePath(target))
+	if c.has("--hard", "--merge") {
+		c.emit(Act{Kind: Discard, Why: "throws changes away"})
 	}
 	switch {
-	case l.unknownOption() || moves && hasMark(target) && !mode:
-		r.noteUnknown("how git reset is called is made at run time")
+	case c.unknownOption() || moves && hasMark(target) && !mode:
+		c.noteUnknown("how git reset is called is made at run time")
 	case moves:
-		r.emit(Act{Kind: Ref})
+		c.emit(Act{Kind: Ref})
 	}
 }
 
 // looksLikePath tells a file from a revision where git would look at the disk: by an
 // ending of letters, a dot or a slash where no branch has one.
-func looksLikePath(a arg) bool {
-	ext := path.Ext(a.s)
+func looksLikePath(a string) bool {
+	ext := path.Ext(a)
 	named := len(ext) > 1 && len(ext) <= 6 && strings.Trim(strings.ToLower(ext[1:]), "abcdefghijklmnopqrstuvwxyz") == ""
-	return a.glob || strings.HasPrefix(a.s, ".") || strings.HasPrefix(a.s, ":") || strings.HasSuffix(a.s, "/") ||
-		named && !strings.ContainsAny(a.s, "~^@")
+	return strings.HasPrefix(a, ".") || strings.HasPrefix(a, ":") || strings.HasSuffix(a, "/") ||
+		(named || hasPattern(a)) && !strings.ContainsAny(a, "~^@")
 }
 
-func (r *reader) checkout(rest []arg) {
-	l := parseOptions(rest, "bBU orphan conflict pathspec-from-file unified inter-hunk-context")
-	paths := l.rest
+func checkout(c *call) {
+	paths := c.rest
 	switch {
-	case l.has("-b", "-B", "--orphan"):
+	case c.has("-p", "--patch"):
+		return
+	case c.unknownOption():
+		c.noteUnknown("an option of git checkout is made at run time")
+		return
+	case c.has("-b", "-B", "--orphan"):
 		paths = nil
-	case l.dash >= 0:
-		paths = l.rest[l.dash:]
-	case len(l.rest) == 1 && r.env.Branch != nil && r.env.Branch(r.dir, l.first()):
+	case c.dash >= 0:
+		paths = c.rest[c.dash:]
+	case len(c.rest) == 1 && c.env.Branch != nil && c.env.Branch(c.dir, c.first()):
 		paths = nil
 	}
-	switch {
-	case l.has("-p", "--patch"):
-		return
-	case l.unknownOption():
-		r.noteUnknown("an option of git checkout is made at run time")
-		return
-	case l.has("-f", "--force", "--pathspec-from-file"), namesEverything(l.rest), r.namesFolder(paths):
-		r.emit(Act{Kind: Discard, Why: "overwrites changes"})
+	if c.has("-f", "--force") || namesEverything(c.rest) || c.namesMany(paths) {
+		c.emit(Act{Kind: Discard, Why: "overwrites changes"})
 	}
-	if l.has("-B") {
-		r.emit(Act{Kind: Ref})
+	if c.has("-B") {
+		c.emit(Act{Kind: Ref})
 	}
 }
 
-func (r *reader) restore(rest []arg) {
-	l := parseOptions(rest, "sU source conflict pathspec-from-file unified inter-hunk-context")
-	if l.has("-p", "--patch") || l.has("-S", "--staged") && !l.has("-W", "--worktree") {
-		return
-	}
-	if namesEverything(l.rest) || l.has("--pathspec-from-file") || r.namesFolder(l.rest) {
-		r.emit(Act{Kind: Discard, Why: "overwrites changes"})
+func restore(c *call) {
+	indexOnly := c.has("-S", "--staged") && !c.has("-W", "--worktree")
+	if !c.has("-p", "--patch") && !indexOnly && (namesEverything(c.rest) || c.namesMany(c.rest)) {
+		c.emit(Act{Kind: Discard, Why: "overwrites changes"})
 	}
 }
 
-// namesFolder tells paths that name more than a file each: folders and patterns.
-func (r *reader) namesFolder(paths []arg) bool {
-	return slices.ContainsFunc(paths, func(a arg) bool {
-		name := strings.TrimPrefix(a.s, ":/")
+// namesMany tells paths that name more than a file each: folders, patterns and lists.
+func (c *call) namesMany(paths []string) bool {
+	return c.has("--pathspec-from-file") || slices.ContainsFunc(paths, func(a string) bool {
+		name := strings.TrimPrefix(a, ":/")
 		if strings.HasPrefix(name, ":") {
 			return false
 		}
-		p := r.abs(name)
-		return a.glob || strings.ContainsAny(name, "*?") || strings.HasSuffix(name, "/") || p != "" && r.env.Folder != nil && r.env.Folder(p)
+		p := c.abs(name)
+		return hasPattern(name) || strings.HasSuffix(name, "/") || p != "" && c.env.Folder != nil && c.env.Folder(p)
 	})
 }
 
 // namesEverything tells paths that name no file but all of them.
-func namesEverything(paths []arg) bool {
-	for _, a := range paths {
-		s := a.s
-		if rest, ok := strings.CutPrefix(s, ":("); ok {
-			_, s, _ = strings.Cut(rest, ")")
+func namesEverything(paths []string) bool {
+	return slices.ContainsFunc(paths, func(a string) bool {
+		s := a
+		if magic, ok := strings.CutPrefix(s, ":("); ok {
+			_, s, _ = strings.Cut(magic, ")")
 		}
 		s = strings.TrimPrefix(strings.TrimPrefix(s, ":/"), ":")
-		if a.s == "" || strings.HasPrefix(a.s, ":!") || strings.HasPrefix(a.s, ":^") {
-			continue
-		}
-		if strings.Trim(s, "./*") == "" {
-			return true
-		}
-	}
-	return false
+		return a != "" && !strings.HasPrefix(a, ":!") && !strings.HasPrefix(a, ":^") && strings.Trim(s, "./*") == ""
+	})
 }
 
-// runOption runs the command that an option of git gives to a shell.
-func (r *reader) runOption(l options, names ...string) {
-	if command, ok := l.get(names...); ok {
-		r.runApart(command.s, nil)
+// runOptions runs the texts that options of git give to a shell.
+func runOptions(c *call) {
+	for _, o := range c.opts {
+		if slices.ContainsFunc([]string{"-x", "-c", "--exec", "--extcmd", "--upload-pack", "--receive-pack"}, o.matches) {
+			c.runApart(o.val, nil)
+		}
 	}
 }
 
-// fetch writes a branch of ours when a refspec names one.
-func (r *reader) fetch(rest []arg) {
-	l := parseOptions(rest, "ojS upload-pack depth deepen shallow-since shallow-exclude refmap server-option negotiation-tip jobs filter")
-	r.runOption(l, "--upload-pack")
-	if l.hasExactly("--dry-run") || len(l.rest) < 2 {
-		return
+// runBehindVerb runs the command behind git bisect run and git submodule foreach.
+func runBehindVerb(c *call) {
+	command := c.rest[1:]
+	for len(command) > 0 && strings.HasPrefix(command[0], "-") {
+		command = command[1:]
 	}
-	for _, a := range l.rest[1:] {
-		_, to, ok := strings.Cut(a.s, ":")
-		if ok && to != "" && !strings.HasPrefix(to, "refs/remotes/") && !strings.HasPrefix(to, "refs/tags/") {
-			r.emit(Act{Kind: Ref})
+	c.apart(func() {
+		if len(command) != 1 {
+			c.runCommand(command)
 			return
 		}
+		if c.name != "bisect" {
+			c.dir = "" // each submodule is another folder
+		}
+		c.runApart(command[0], nil)
+	})
+}
+
+func runInEachRepository(c *call) { c.exec(append([]string{"git"}, c.rest...)) }
+
+// fetch writes a branch of ours when a refspec names one.
+func fetch(c *call) {
+	runOptions(c)
+	if !c.hasExactly("--dry-run") && slices.ContainsFunc(c.rest[min(1, len(c.rest)):], func(a string) bool {
+		_, to, _ := strings.Cut(a, ":")
+		return to != "" && !strings.HasPrefix(to, "refs/remotes/") && !strings.HasPrefix(to, "refs/tags/")
+	}) {
+		c.emit(Act{Kind: Ref})
 	}
 }
 
 // push tells what a push sends and where it lands.
-func (r *reader) push(rest []arg) {
-	l := parseOptions(rest, "o push-option repo receive-pack exec")
-	r.runOption(l, "--receive-pack", "--exec")
-	a := Act{Kind: Push}
-	a.Force = l.has("-f", "--force", "--force-with-lease", "--mirror") || l.unknownOption()
-	a.Delete = l.has("-d", "--delete", "--prune", "--mirror")
-	a.All = l.has("--all", "--mirror", "--branches")
-	a.DryRun = l.hasExactly("-n", "--dry-run")
-	for dir := r.dir; dir != "" && a.URLs == nil; dir = strings.TrimSuffix(dir[:strings.LastIndexByte(dir, '/')+1], "/") {
-		a.URLs = r.remotes[dir]
+func push(c *call) {
+	runOptions(c)
+	a := Act{Kind: Push, URLs: slices.Clone(c.remotes)}
+	a.Force = c.has("-f", "--force", "--force-with-lease", "--mirror") || c.unknownOption()
+	a.Delete = c.has("-d", "--delete", "--prune", "--mirror")
+	a.All = c.has("--all", "--mirror", "--branches")
+	a.DryRun = c.hasExactly("-n", "--dry-run")
+	words := c.rest
+	if c.name == "subtree" {
+		words = words[1:] // behind its verb
 	}
-	if repo, ok := l.get("--repo"); ok {
-		a.Remote = texts([]arg{repo})[0]
-	}
-	if len(l.rest) > 0 {
-		a.Remote = texts(l.rest)[0]
-		for _, spec := range l.rest[1:] {
-			if spec.s != "tag" {
-				a.addRefspec(spec.s)
-			}
+	a.Remote, _ = c.get("--repo")
+	if len(words) > 0 {
+		a.Remote = words[0]
+		for _, spec := range words[1:] {
+			a.addRefspec(spec)
 		}
 	}
-	if l.has("--no-verify") {
-		r.emit(Act{Kind: Tamper, Why: "goes past the hooks"})
+	if hasMark(a.Remote) {
+		a.Remote = dynamic
 	}
-	r.emit(a)
+	if c.has("--no-verify") {
+		c.emit(Act{Kind: Tamper, Why: "goes past the hooks"})
+	}
+	c.emit(a)
 }
 
 func (a *Act) addRefspec(spec string) {
@@ -170,6 +180,8 @@ func (a *Act) addRefspec(spec string) {
 	a.Force = a.Force || plus
 	from, to, pair := strings.Cut(s, ":")
 	switch {
+	case s == "tag": // of a tag, whose name follows
+		return
 	case s == ":":
 		a.All = true
 		return

@@ -12,10 +12,14 @@ const (
 	mark     = dynamic
 	markGit  = "\x01" // made from something near git, or by a decoder
 	markSafe = "\x02" // the output of a tool that prints settings for eval
-	allMarks = mark + markGit + markSafe
+	// markSplit follows a mark that is not quoted: it may be several arguments, or none.
+	markSplit = "\x03"
+	allMarks  = mark + markGit + markSafe + markSplit
 )
 
 func hasMark(s string) bool { return strings.ContainsAny(s, allMarks) }
+
+func maySplit(s string) bool { return strings.Contains(s, markSplit) }
 
 // markOf is the mark for what is made of these texts.
 func markOf(list ...string) string {
@@ -33,17 +37,15 @@ func spellMarks(text string) string {
 	if !hasMark(text) {
 		return text
 	}
-	return strings.NewReplacer(mark, "${_unknown}", markGit, "${_unknowngit}", markSafe, "").Replace(text)
+	return strings.NewReplacer(mark, "${_unknown}", markGit, "${_unknowngit}", markSafe, "", markSplit, "").Replace(text)
 }
 
 // mentionsGit is the widest net: the three letters, anywhere.
-func mentionsGit(s string) bool {
-	for i := 0; i+3 <= len(s); i++ {
-		if s[i]|0x20 == 'g' && s[i+1]|0x20 == 'i' && s[i+2]|0x20 == 't' {
-			return true
-		}
-	}
-	return false
+func mentionsGit(s string) bool { return strings.Contains(strings.ToLower(s), "git") }
+
+// mentionsGuarded tells a text that could be about git, or about what is guarded.
+func mentionsGuarded(text string) bool {
+	return mentionsGit(text) || containsAny(text, "warp", "claude", "codex", "gemini", "refs", "hooks")
 }
 
 var (
@@ -55,20 +57,11 @@ var (
 // nearGit tells a text, of any language, that names git and something which
 // changes a repository.
 func nearGit(line string) bool {
-	if !mentionsGit(line) {
-		return false
-	}
 	low := strings.ToLower(line)
-	git, change := false, containsAny(low, plumbing...)
-	for i := 0; i < len(low); {
-		j := i
-		for j < len(low) && (text.IsLetter(low[j]) || text.IsDigit(low[j])) {
-			j++
-		}
-		w := low[i:j]
-		git = git || w == "git" || strings.HasSuffix(w, "git") && j < len(low) && low[j] == '.'
+	git, change := strings.Contains(low, "git."), containsAny(low, plumbing...)
+	for w := range strings.FieldsFuncSeq(low, func(c rune) bool { return c > 'z' || !text.IsLetter(byte(c)) && !text.IsDigit(byte(c)) }) {
+		git = git || w == "git"
 		change = change || mutating.Has(w)
-		i = j + 1
 	}
 	return git && change
 }

@@ -8,26 +8,26 @@ import (
 // options is a command's arguments, told apart.
 type options struct {
 	opts []option
-	rest []arg // what is no option
-	dash int   // how many of rest stand before "--"; -1 without one
-	dyn  bool  // an argument that may become an option is made at run time
+	rest []string // what is no option
+	dash int      // how many of rest stand before "--"; -1 without one
 }
 
 type option struct {
 	name string // with its dashes
-	val  arg
+	val  string
+	bare bool // the argument behind it may be its value after all
 }
 
 // parseOptions tells options from arguments. The first word of valued holds the
 // letters, the other words the names of options that take the next argument for a
 // value. Letters after a bar take one only where it is attached. After a plus, as
 // with getopt, the first argument ends the options.
-func parseOptions(args []arg, valued string) options {
+func parseOptions(args []string, valued string) options {
 	valued, leading := strings.CutPrefix(valued, "+")
 	short, long, _ := strings.Cut(valued, " ")
 	l := options{dash: -1}
 	for i := 0; i < len(args); i++ {
-		s := args[i].s
+		s, wants := args[i], false
 		switch {
 		case s == "--":
 			l.dash = len(l.rest)
@@ -35,64 +35,60 @@ func parseOptions(args []arg, valued string) options {
 			return l
 		case strings.HasPrefix(s, "--"):
 			name, val, attached := strings.Cut(s, "=")
-			o := option{name: name, val: arg{s: val}}
-			if !attached && takesValue(long, name[2:]) && i+1 < len(args) {
-				i++
-				o.val = args[i]
-			}
-			l.opts = append(l.opts, o)
+			wants = !attached && takesValue(long, name[2:])
+			l.opts = append(l.opts, option{name, val, !attached})
 		case len(s) > 1 && s[0] == '-':
-			i = l.addLetters(args, i, short)
+			wants = l.addLetters(s[1:], short)
 		case leading:
 			l.rest = args[i:]
 			return l
 		default:
-			l.dyn = l.dyn || args[i].split
-			l.rest = append(l.rest, args[i])
+			l.rest = append(l.rest, s)
+		}
+		if wants && i+1 < len(args) {
+			i++
+			o := &l.opts[len(l.opts)-1]
+			o.val, o.bare = args[i], false
 		}
 	}
 	return l
 }
 
-// addLetters takes letters apart up to one that has a value.
-func (l *options) addLetters(args []arg, i int, short string) int {
-	s := args[i].s
-	for j := 1; j < len(s); j++ {
-		o := option{name: "-" + s[j:j+1]}
-		at := strings.IndexByte(short, s[j])
-		if at < 0 {
-			l.opts = append(l.opts, o)
-			continue
+// addLetters takes letters apart up to one that has a value; true when that value is the
+// next argument.
+func (l *options) addLetters(letters, short string) bool {
+	for i := range len(letters) {
+		o := option{"-" + letters[i:i+1], "", len(letters) == 1}
+		at := strings.IndexByte(short, letters[i])
+		if at >= 0 {
+			o.val, o.bare = letters[i+1:], false
 		}
-		o.val = arg{s: s[j+1:]}
-		if o.val.s == "" && at < strings.IndexByte(short+"|", '|') && i+1 < len(args) {
-			i++
-			o.val = args[i]
+		if l.opts = append(l.opts, o); at >= 0 {
+			return o.val == "" && at < strings.IndexByte(short+"|", '|')
 		}
-		l.opts = append(l.opts, o)
-		break
 	}
-	return i
+	return false
 }
 
 // takesValue tells a long option with a value, by its name or the start of it.
 func takesValue(long, name string) bool {
-	return slices.ContainsFunc(strings.Fields(long), func(w string) bool {
-		return w == name || len(name) > 3 && strings.HasPrefix(w, name)
-	})
+	return hasWord(long, name) || len(name) > 3 && strings.Contains(" "+long, " "+name)
 }
 
-// get is the value of one of these options, if one is given. Git takes the start of
-// a long option for the whole; a start that is ambiguous only makes it stop.
-func (l *options) get(names ...string) (arg, bool) {
+// matches tells an option by its name. Git takes the start of a long option for the
+// whole; a start that is ambiguous only makes it stop.
+func (o *option) matches(name string) bool {
+	return o.name == name || len(o.name) > 2 && o.name[1] == '-' && name[1] == '-' && strings.HasPrefix(name, o.name)
+}
+
+// get is the value of one of these options, if one is given.
+func (l *options) get(names ...string) (string, bool) {
 	for _, o := range l.opts {
-		for _, n := range names {
-			if o.name == n || len(o.name) > 2 && o.name[1] == '-' && n[1] == '-' && strings.HasPrefix(n, o.name) {
-				return o.val, true
-			}
+		if slices.ContainsFunc(names, o.matches) {
+			return o.val, true
 		}
 	}
-	return arg{}, false
+	return "", false
 }
 
 func (l *options) has(names ...string) bool {
@@ -111,10 +107,15 @@ func (l *options) unknownOption() bool {
 	return slices.ContainsFunc(l.opts, func(o option) bool { return hasMark(o.name) })
 }
 
-// first is the first argument's text.
+// unknownArgument tells an argument that may become an option, or several, at run time.
+func (l *options) unknownArgument() bool {
+	return slices.ContainsFunc(l.rest[:min(uint(l.dash), uint(len(l.rest)))], maySplit)
+}
+
+// first is the first argument.
 func (l *options) first() string {
 	if len(l.rest) == 0 {
 		return ""
 	}
-	return l.rest[0].s
+	return l.rest[0]
 }

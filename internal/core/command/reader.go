@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"io"
-	"path"
 	"runtime"
 	"strings"
 
@@ -12,59 +11,53 @@ import (
 	"warp/internal/core/text"
 )
 
-// reader walks one command line and all texts that it leads to.
+// reader holds what is known while one command line is read, with all texts that it
+// leads to. A walker follows statements, a builder expands words, a call is what a
+// program does.
 type reader struct {
-	env    Env
-	parser *syntax.Parser
-	acts   []Act
+	env      Env
+	programs []program
+	gitRules []gitRule
+	parser   *syntax.Parser
+	acts     []Act
 	state
+	bounds
+	output
 
-	funcs      map[string]*function
-	order      []string            // names of funcs, in the order of their definition
-	files      map[string]string   // what the command wrote, by path
-	gitAliases map[string]string   // of git, for one call
-	remotes    map[string][]string // folder to URLs that the command gave its repository
-	running    map[string]bool     // aliases and scripts being read
+	funcs   []*function
+	files   map[string]string // what the command wrote, by path
+	remotes []string          // addresses that the command gave to repositories
+	running map[string]int    // functions, aliases and scripts being read
 
-	src       string           // the text being walked
-	words     string           // the command being walked, for messages
-	out       *strings.Builder // what is printed; nil when nothing reads it
-	sawGit    bool             // any text so far mentioned git
-	pinned    int              // above 0: words stay, an alias is expanded
-	plainOnly int              // above 0: a script from the disk is read
-	nesting   int
-	depth     int
-	work      int
-	mostWork  int // above it, reading ends
-	unroll    int // how often the loops around the current command are walked
-	substs    int // process substitutions so far
+	src       string // the text being walked
+	words     string // the command being walked, for messages
+	sawGit    bool   // any text so far mentioned git
+	pinned    int    // above 0: words stay, an alias is expanded
+	plainOnly int    // above 0: a script from the disk is read
+}
+
+// bounds ends the reading of what is too large.
+type bounds struct {
+	depth, nesting, unroll int
+	work, mostWork         int
 }
 
 // errBound is thrown where a bound is passed.
 var errBound = errors.New("too much to read")
 
-// readAll is the one place that catches a panic: of the parser, or of a bound.
-func (r *reader) readAll(text string) {
-	r.vars = map[string]variable{}
-	r.funcs = map[string]*function{}
-	r.files = map[string]string{}
-	r.remotes = map[string][]string{}
-	r.running = map[string]bool{}
-	r.mostWork = maxWork
-	defer func() {
-		if p := recover(); p != nil && (mentionsGit(text) || r.sawGit) {
-			r.acts = append(r.acts, Act{Kind: Unknown, Words: shorten(text), Why: "the command is too large to be read", Dir: r.dir})
-		}
-	}()
-	r.words = shorten(text)
-	r.readText(text)
-	r.runUncalled()
-}
-
-func (r *reader) spend() {
-	if r.work++; r.work > r.mostWork {
+func (b *bounds) spend() {
+	if b.work++; b.work > b.mostWork {
 		panic(errBound)
 	}
+}
+
+// enter bounds how deep nodes nest; the caller defers what it returns.
+func (b *bounds) enter() (leave func()) {
+	b.spend()
+	if b.depth++; b.depth > maxDepth {
+		panic(errBound)
+	}
+	return func() { b.depth-- }
 }
 
 // checkSize bounds a text that is put together: a value may double with each line.
@@ -74,14 +67,22 @@ func checkSize(n int) {
 	}
 }
 
-// enter bounds how deep nodes nest; the caller defers leave.
-func (r *reader) enter() {
-	if r.depth++; r.depth > maxDepth {
-		panic(errBound)
-	}
+// readAll is the one place that catches a panic: of the parser, or of a bound.
+func (r *reader) readAll(text string) {
+	r.parser, r.programs = syntax.NewParser(), listPrograms()
+	r.vars = map[string]variable{}
+	r.files = map[string]string{}
+	r.running = map[string]int{}
+	r.mostWork = maxWork
+	defer func() {
+		if p := recover(); p != nil && (mentionsGuarded(text) || r.sawGit) {
+			r.acts = append(r.acts, Act{Kind: Unknown, Words: shorten(text), Why: "the command is too large to be read", Dir: r.dir})
+		}
+	}()
+	r.words = shorten(text)
+	r.readText(text)
+	r.runUncalled()
 }
-
-func (r *reader) leave() { r.depth-- }
 
 func (r *reader) emit(a Act) {
 	if a.Words == "" {
@@ -100,13 +101,20 @@ func (r *reader) noteUnknown(why string) {
 	}
 }
 
-// tryOut returns the acts of f and notes none of them.
+// tryOut returns the acts of f, which runs apart, and notes none of them.
 func (r *reader) tryOut(f func()) (got []Act) {
 	acts := r.acts
 	defer func() { got, r.acts = r.acts, acts }()
 	r.acts = nil
 	f()
 	return nil
+}
+
+// apart runs f in a subshell: what it sets is lost.
+func (r *reader) apart(f func()) {
+	saved := r.clone()
+	f()
+	r.state = saved
 }
 
 // readText walks a text within the current state. One that does not parse is
@@ -123,25 +131,18 @@ func (r *reader) readText(text string) {
 		}
 		return
 	}
-	f, err := r.parse(text)
+	f, err := r.parser.Parse(&feed{text: text}, "")
 	if errors.Is(err, errBound) {
 		panic(errBound)
 	}
 	src, words := r.src, r.words
 	r.src = text
 	// Bash runs a script line by line: what stands before an error is run.
-	r.stmts(f.Stmts)
+	walker{r}.stmts(f.Stmts)
 	r.src, r.words = src, words
 	if err != nil && (nearGit(text) || git && r.nesting == 1) {
 		r.noteUnknown("the text is not valid shell")
 	}
-}
-
-func (r *reader) parse(text string) (*syntax.File, error) {
-	if r.parser == nil {
-		r.parser = syntax.NewParser()
-	}
-	return r.parser.Parse(&feed{text: text}, "")
 }
 
 // feed hands the text to the parser. The parser calls itself for what nests, and
@@ -161,13 +162,6 @@ func (f *feed) Read(p []byte) (int, error) {
 	n := copy(p, f.text)
 	f.text = f.text[n:]
 	return n, nil
-}
-
-func absolute(dir string) string {
-	if !path.IsAbs(dir) {
-		return ""
-	}
-	return path.Clean(dir)
 }
 
 func shorten(s string) string { return text.Prefix(strings.TrimSpace(s), maxWords) }

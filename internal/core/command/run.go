@@ -2,132 +2,190 @@ package command
 
 import (
 	"path"
+	"slices"
 	"strings"
-
-	"warp/internal/core/text"
 )
 
-var (
-	shells = text.WordSet{List: "sh bash dash zsh ksh mksh ash fish rbash yash posh"}
-	// viewers look at files, or take any text, and neither change nor run what they are given.
-	viewers = text.WordSet{List: `cat less more head tail ls ll jq yq grep egrep fgrep rg ag ack stat file wc diff cmp sort uniq cut tr od xxd
- hexdump strings md5sum sha1sum sha256sum shasum cksum readlink realpath basename dirname du tree bat nl tac rev column which type whereis whatis
- apropos apt apt-get brew dnf yum apk pacman pip pip3 make code open man locate tldr help say logger notify-send git-cliff claude sed gsed tee`}
-)
-
-// runCommand looks at one command as the shell does: aliases and functions come
-// before programs. They are not relied on to hide one: an alias may not be
-// expanded, and a function may not be defined after all.
-func (r *reader) runCommand(args []arg) {
-	for len(args) > 0 && args[0].s == "" {
-		args = args[1:] // an empty variable
-	}
-	if len(args) == 0 {
-		return
-	}
-	base := programName(args[0].s)
-	f := r.funcs[args[0].s]
-	if f != nil {
-		r.invoke(f, args[1:])
-	}
-	if f == nil || base == "git" || base == "warp" || base == "eval" || shells.Has(base) || findWrap(base) != nil {
-		r.exec(args)
-	}
+// call is one command as its program gets it.
+type call struct {
+	*reader
+	*program
+	name    string // of the program, without its folder
+	path    string // as it is written
+	args    []string
+	options // args told apart, as the program does
 }
 
 // programName is the name that a path ends in.
 func programName(s string) string { return strings.TrimSuffix(strings.ToLower(path.Base(s)), ".exe") }
 
-// exec looks at one command as a program does that runs others: there are no
-// aliases and no functions.
-func (r *reader) exec(args []arg) {
-	r.spend()
-	r.enter()
-	defer r.leave()
+// findProgram is the row of a program, with or without a version behind its name.
+func (r *reader) findProgram(name string) (p *program, known bool) {
+	for _, name := range []string{name, strings.TrimRight(name, "0123456789.")} {
+		for i := range r.programs {
+			if hasWord(r.programs[i].names, name) {
+				return &r.programs[i], true
+			}
+		}
+	}
+	return &program{do: runOther, prints: mark}, len(name) > 4 && strings.HasPrefix(name, "git-")
+}
+
+// isKnown tells the name of a program about which something is known.
+func (r *reader) isKnown(name string) bool {
+	_, known := r.findProgram(programName(name))
+	return known || hasWord("eval source trap", name)
+}
+
+// isJudged tells the name of a program that is looked for among the arguments of one that
+// is not known at all: words such as install are what many take.
+func isJudged(name string) bool {
+	return hasWord("git hub rm rmdir unlink shred srm trash mv dd find xargs env sudo doas chmod chown truncate rsync "+shellNames, programName(name))
+}
+
+// runCommand looks at one command as the shell does: aliases and functions come
+// before programs. They are not relied on to hide one that matters: an alias may not be
+// expanded, and a function may not be defined after all.
+func (r *reader) runCommand(args []string) {
+	for len(args) > 0 && args[0] == "" {
+		args = args[1:] // an empty variable
+	}
 	if len(args) == 0 {
 		return
 	}
-	base := programName(args[0].s)
-	if hasMark(base) || strings.ContainsAny(base, "*?[") && base != "[" {
-		r.runUnknown(args)
+	if r.invoke(args[0], args[1:]) {
+		name := programName(args[0])
+		if p, known := r.findProgram(name); (!known || p.do == nil) && name != "eval" {
+			return
+		}
+	}
+	r.exec(args)
+}
+
+// exec looks at one command as a program does that runs others: there are no aliases and
+// no functions.
+func (r *reader) exec(args []string) {
+	defer r.enter()()
+	if len(args) == 0 {
+		return
+	}
+	c := &call{reader: r, name: programName(args[0]), path: args[0], args: args[1:]}
+	if hasMark(c.name) || hasPattern(c.name) && c.name != "[" && c.name != "[[" {
+		c.runUnknown()
 		r.print(mark)
 		return
 	}
-	r.program(base, args[0], args[1:])
-}
-
-// program tells the programs apart.
-func (r *reader) program(base string, name arg, rest []arg) {
-	_, written := r.files[r.key(name.s)]
-	switch {
-	case shells.Has(base):
-		r.runShell(rest)
+	if c.builtin() {
 		return
-	case r.builtin(base, rest), r.wrapper(base, rest):
-		return
-	case base == "git" || base == "hub":
-		r.git(rest)
-	case strings.HasPrefix(base, "git-") && len(base) > 4 && !viewers.Has(base):
-		r.subcommand(arg{s: base[4:]}, rest)
-	case base == "warp":
-		r.emit(Act{Kind: Warp, Args: texts(rest), Set: r.changedVariable()})
-	case base == "warp-hook":
-		r.emit(Act{Kind: Warp, Args: append([]string{"hook"}, texts(rest)...)})
-	case base == "gh" || base == "glab" || base == "tea":
-		r.forge(base, rest)
-	case r.touches(base, rest):
-	case r.runsText(base, rest):
-	case viewers.Has(base) && !(base == "yq" && strings.Contains(joinWords(rest), "-i")):
-	case strings.Contains(name.s, "/") || written:
-		r.runScript(name, rest, false)
-		r.checkOwnFiles(rest)
-	default:
-		r.checkPassedOn(rest)
-		r.checkOwnFiles(rest)
 	}
-	r.print(r.outputOf(base, rest))
+	c.program, _ = r.findProgram(c.name)
+	c.options = parseOptions(c.args, c.valued)
+	before := len(r.out)
+	if c.do != nil {
+		c.do(c)
+	}
+	switch {
+	case len(r.out) > before || c.prints == "":
+	case strings.Contains(r.stdin, markGit):
+		r.print(markGit)
+	default:
+		r.print(c.prints)
+	}
 }
 
-// checkPassedOn looks for a git command among the arguments of a program that is
-// not known: it may be one that runs others.
-func (r *reader) checkPassedOn(args []arg) {
-	for i, a := range args {
-		if programName(a.s) == "git" && i+1 < len(args) {
-			if r.changesGit(args[i+1:]) {
-				r.noteUnknown("an unknown program is given a git command")
+// runOther looks at a program that is not known: it may be a script, it may run a
+// command that it is given, and it may write the files that it is given.
+func runOther(c *call) {
+	sub, dashed := strings.CutPrefix(c.name, "git-")
+	_, written := c.files[c.key(c.path)]
+	switch {
+	case dashed && sub != "":
+		c.subcommand(sub, c.args)
+		return
+	case written || strings.Contains(c.path, "/"):
+		c.runScript(c.path, c.args, false)
+	}
+	c.suspectArguments(isJudged, false)
+	c.suspectFiles()
+}
+
+// suspectFiles notes a program that may write files, and is given one that only
+// warp and git write.
+func (c *call) suspectFiles() {
+	if slices.ContainsFunc(c.args, namesOwnFile) {
+		c.noteUnknown("a program is given a file that only warp and git write")
+	}
+}
+
+// suspectArguments looks for commands among arguments: words that begin with the name of
+// a program, and texts with such a name, all of them or those behind an option that runs
+// one.
+func (c *call) suspectArguments(names func(string) bool, allTexts bool) {
+	judged := "" // what another program would do when it is named again was seen the first time
+	for i, a := range c.args {
+		isText := strings.ContainsAny(a, " \n") && (allTexts || i > 0 && hasWord("-c -S -e -x --command --cmd --exec --eval --run", c.args[i-1]))
+		if isText && !slices.ContainsFunc(strings.Fields(a), names) || !isText && (!names(a) || hasWord(judged, a)) {
+			continue
+		}
+		if programName(a) != "git" { // which may be the name of a user
+			judged += " " + a
+		}
+		for _, act := range c.tryOut(func() {
+			if isText {
+				c.runApart(a, nil)
+			} else {
+				c.apart(func() { c.exec(c.args[i:]) })
 			}
-			return
+		}) {
+			if act.Kind == Touch || act.Kind == Warp {
+				c.emit(act)
+			} else if isChange(act) {
+				c.noteUnknown("an unknown program is given a command")
+				return
+			}
 		}
 	}
+}
+
+// isChange tells an act that shows words to be a command.
+func isChange(a Act) bool {
+	return a.Kind != Touch && a.Kind != Warp && !strings.HasPrefix(a.Why, noSuchCommand)
 }
 
 // changesGit tells whether a call of git with these arguments would do anything.
-func (r *reader) changesGit(args []arg) bool {
-	for _, a := range r.tryOut(func() { r.apart(func() { r.git(args) }) }) {
-		if a.Kind != Touch && a.Kind != Warp && !strings.HasPrefix(a.Why, noSuchCommand) {
-			return true
-		}
-	}
-	return false
+func (r *reader) changesGit(args []string) bool {
+	return slices.ContainsFunc(r.tryOut(func() {
+		r.apart(func() { r.exec(append([]string{"git"}, args...)) })
+	}), isChange)
 }
 
-// runUnknown looks at a command whose name is made at run time: it is near git
-// when the name is, or when its arguments are what one would give to git.
-func (r *reader) runUnknown(args []arg) {
-	name, rest := args[0], args[1:]
-	suspicious := markOf(name.s) == markGit
-	if !suspicious && name.split && strings.Trim(name.s, allMarks) == "" {
-		n := len(r.acts)
-		r.runCommand(rest) // the name may be nothing, or a program that runs others
-		if len(r.acts) > n {
-			return
-		}
+// runUnknown looks at a command whose name is made at run time. It may be nothing, or a
+// program that runs others.
+func (c *call) runUnknown() {
+	if c.isNearGit() {
+		c.noteUnknown("the command's name is made at run time")
+		return
 	}
-	suspicious = suspicious || len(rest) > 0 && !hasMark(rest[0].s) && r.changesGit(rest)
-	for _, a := range rest {
-		suspicious = suspicious || nearGit(a.s) && strings.ContainsAny(a.s, " \t\n;")
+	n := len(c.acts)
+	if maySplit(c.path) && strings.Trim(c.path, allMarks) == "" {
+		c.runCommand(c.args)
 	}
-	if suspicious {
-		r.noteUnknown("the command's name is made at run time")
+	if len(c.acts) == n {
+		c.suspectArguments(isJudged, false)
 	}
+}
+
+// isNearGit tells whether git may be the command whose name is made at run time: by its
+// name, or when its arguments are what one would give to git.
+func (c *call) isNearGit() bool {
+	return markOf(c.path) == markGit || len(c.args) > 0 && !hasMark(c.args[0]) && c.changesGit(c.args) ||
+		slices.ContainsFunc(c.args, func(a string) bool { return nearGit(a) && strings.ContainsAny(a, " \t\n;") })
+}
+
+func runWarp(c *call) {
+	if c.name == "warp-hook" {
+		c.emit(Act{Kind: Warp, Args: append([]string{"hook"}, texts(c.args)...)})
+		return
+	}
+	c.emit(Act{Kind: Warp, Args: texts(c.args), Set: c.changedVariable()})
 }

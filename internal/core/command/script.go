@@ -2,34 +2,31 @@ package command
 
 import (
 	"path"
+	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // runShell looks at a shell that is started: with a text, a script or its input.
-func (r *reader) runShell(args []arg) {
-	l := parseOptions(args, "+oO rcfile init-file")
-	for strings.HasPrefix(l.first(), "+") { // bash +e -c text
-		more := parseOptions(l.rest[1:], "+oO rcfile init-file")
-		l.opts, l.rest = append(l.opts, more.opts...), more.rest
+func runShell(c *call) {
+	for strings.HasPrefix(c.first(), "+") { // bash +e -c text
+		more := parseOptions(c.rest[1:], c.valued)
+		c.opts, c.rest = append(c.opts, more.opts...), more.rest
 	}
-	if file, ok := l.get("--rcfile", "--init-file"); ok {
-		r.runScript(file, nil, true)
+	if file, ok := c.get("--rcfile", "--init-file"); ok {
+		c.runScript(file, nil, true)
 	}
 	switch {
-	case l.hasExactly("-c") && len(l.rest) > 0:
-		r.runApart(l.first(), l.rest[min(2, len(l.rest)):])
-	case len(l.rest) > 0 && l.first() != "-" && !l.hasExactly("-s"):
-		r.runScript(l.rest[0], l.rest[1:], true)
+	case c.hasExactly("-c") && len(c.rest) > 0:
+		c.runApart(c.first(), c.rest[min(2, len(c.rest)):])
+	case len(c.rest) > 0 && c.first() != "-" && !c.hasExactly("-s"):
+		c.runScript(c.first(), c.rest[1:], true)
 	default:
-		text, ok := r.input()
-		if !ok {
-			r.print(mark)
-			return
-		}
-		r.apart(func() {
-			r.stdin = nil
-			r.runApart(text, nil)
-		})
+		text := c.stdin
+		c.stdin = ""
+		c.runApart(text, nil)
+		c.stdin = text
 	}
 }
 
@@ -45,71 +42,116 @@ func (r *reader) runText(text string) {
 }
 
 // runApart runs a text in another shell.
-func (r *reader) runApart(text string, params []arg) {
+func (r *reader) runApart(text string, params []string) {
 	r.apart(func() {
-		r.params = append([]arg{}, params...)
+		r.params = append([]string{}, params...)
 		r.runText(text)
 	})
 }
 
-// runAlias runs the text that an alias stands for. Messages keep the words that
-// were written. Git stops at an alias that leads to itself.
-func (r *reader) runAlias(name, text string, rest []arg) {
+// runWith runs a text with these arguments behind it.
+func (r *reader) runWith(text string, args []string) {
+	r.withParams(append([]string{}, args...), func() { r.readText(spellMarks(text) + ` "$@"`) })
+}
+
+// runAlias runs what an alias of a program stands for, once: programs stop at an alias
+// that leads to itself. Text behind a bang is for a shell. Messages keep the words that
+// were written.
+func (r *reader) runAlias(program, name, text string, rest []string) {
+	code, isShell := strings.CutPrefix(strings.TrimSpace(text), "!")
+	if !isShell {
+		code = program + " " + text
+	}
 	r.pinned++
-	r.once("alias "+name, func() {
-		r.withParams(append([]arg{}, rest...), func() { r.readText(spellMarks(text) + ` "$@"`) })
+	r.once("alias "+program+" "+name, 1, func() {
+		r.apart(func() { r.runWith(code, rest) })
 	})
 	r.pinned--
 }
 
-// once runs f unless it is already being run for the same thing.
-func (r *reader) once(key string, f func()) {
-	if r.running[key] {
-		return
+// once runs f unless it is already being run for the same thing as often as allowed.
+func (r *reader) once(key string, most int, f func()) {
+	if r.running[key] < most {
+		r.running[key]++
+		defer func() { r.running[key]-- }()
+		f()
 	}
-	r.running[key] = true
-	defer delete(r.running, key)
+}
+
+// withParams runs f with these positional parameters; nil when they are not known.
+func (r *reader) withParams(params []string, f func()) {
+	before := r.params
+	if r.params = params; slices.ContainsFunc(params, maySplit) {
+		r.params = nil
+	}
 	f()
+	r.params = before
 }
 
-// sourceScript runs a script in this shell.
-func (r *reader) sourceScript(name arg, args []arg) {
-	text, ok := r.content(name.s)
-	if !ok {
-		r.print(mark)
-		return
+// function is one body of a shell function, or of an alias.
+type function struct {
+	name string
+	body []*syntax.Stmt
+	src  string // the text that it stands in
+	ran  bool
+}
+
+func (r *reader) define(f *function) {
+	if !slices.ContainsFunc(r.funcs, func(g *function) bool { return g.name == f.name && slices.Equal(g.body, f.body) }) {
+		r.funcs = append(r.funcs, f)
 	}
-	r.inScript(name.s, func() {
-		if len(args) == 0 {
-			r.runText(text)
-			return
-		}
-		r.withParams(args, func() { r.runText(text) })
-	})
 }
 
-// runScript runs a file. One that is neither readable nor written by this command
-// is a program like any other.
-func (r *reader) runScript(name arg, args []arg, isShell bool) {
-	if strings.Contains(name.s, markGit) {
+// invoke runs a function's bodies with its arguments: which of them holds may
+// depend on a condition, and one may define the next. False: there is no such function.
+func (r *reader) invoke(name string, params []string) (found bool) {
+	src := r.src
+	for i := 0; i < len(r.funcs); i++ {
+		if f := r.funcs[i]; f.name == name {
+			found = true
+			r.once("function "+name, 2, func() {
+				r.spend()
+				f.ran, r.src = true, f.src
+				r.withParams(params, func() { walker{r}.stmts(f.body) })
+			})
+		}
+	}
+	r.src = src
+	return found
+}
+
+// runUncalled runs the functions that nothing was seen to call: something may.
+func (r *reader) runUncalled() {
+	for i := 0; i < len(r.funcs); i++ {
+		if f := r.funcs[i]; !f.ran {
+			r.apart(func() { r.invoke(f.name, nil) })
+		}
+	}
+}
+
+// runScript runs a file in a shell of its own.
+func (r *reader) runScript(name string, args []string, isShell bool) {
+	r.readScript(name, isShell, func(text string) { r.runApart(text, args) })
+}
+
+// readScript reads a script that a shell runs; one that is neither readable nor written
+// by this command is a program like any other. Of one that was there before, only what
+// it plainly does counts: build scripts are full of texts that are made at run time, and
+// git's own hooks see what hides in them.
+func (r *reader) readScript(name string, isShell bool, run func(text string)) {
+	if strings.Contains(name, markGit) {
 		r.noteUnknown("the script's name is made at run time")
 		return
 	}
-	text, ok := r.content(name.s)
+	text, ok := r.content(name)
 	if !ok || !isShell && !isShellScript(text) {
 		r.print(mark)
 		return
 	}
-	r.inScript(name.s, func() { r.runApart(text, args) })
-}
-
-// inScript reads a script that a shell runs. Of one that was there before, only
-// what it plainly does counts: build scripts are full of texts that are made at run
-// time, and git's own hooks see what hides in them.
-func (r *reader) inScript(name string, read func()) {
 	key := r.key(name)
+	read := func() { r.once("script "+key, 1, func() { run(text) }) }
 	if _, written := r.files[key]; written || r.env.Script == nil || strings.HasPrefix(name, "/dev/") {
-		r.once("script "+key, read)
+		read()
 		return
 	}
 	was := *r
@@ -123,18 +165,12 @@ func (r *reader) inScript(name string, read func()) {
 	}()
 	r.plainOnly++
 	r.mostWork -= (r.mostWork - r.work) / 2 // the other half is for what comes after the script
-	r.capture(func() { r.once("script "+key, read) })
+	r.capture(read)
 	r.print(mark)
 }
 
 // isShellScript tells by the first line.
 func isShellScript(text string) bool {
-	line, ok := strings.CutPrefix(text, "#!")
-	line, _, _ = strings.Cut(line, "\n")
-	for word := range strings.FieldsSeq(line) {
-		if shells.Has(path.Base(word)) {
-			return true
-		}
-	}
-	return !ok
+	line, _, _ := strings.Cut(text, "\n")
+	return !strings.HasPrefix(line, "#!") || slices.ContainsFunc(strings.Fields(line[2:]), func(word string) bool { return isShell(path.Base(word)) })
 }

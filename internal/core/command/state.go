@@ -11,9 +11,9 @@ import (
 type state struct {
 	dir    string
 	vars   map[string]variable
-	params []arg   // positional parameters; nil when they are not known
-	stdin  *string // nil: what the tool gives, of which nothing is known
-	shared bool    // vars belongs to another state too
+	params []string // positional parameters; nil when they are not known
+	stdin  string   // "": what the tool gives, of which nothing is known
+	shared bool     // vars belongs to another state too
 }
 
 // variable is one text, or those of an array.
@@ -41,9 +41,7 @@ func (s *state) put(name, text string) {
 }
 
 func (s *state) export(name string) {
-	v := s.vars[name]
-	v.exported = true
-	s.set(name, v)
+	s.set(name, variable{list: s.vars[name].list, exported: true})
 }
 
 // merge makes s what holds whether it or o came to be.
@@ -59,7 +57,7 @@ func (s *state) merge(o state) {
 	for name := range names {
 		v, w := s.vars[name], o.vars[name]
 		if !slices.Equal(v.list, w.list) || v.exported != w.exported {
-			s.set(name, variable{list: []string{markOf(append(slices.Clone(v.list), w.list...)...)}, exported: v.exported || w.exported})
+			s.set(name, variable{list: []string{markOf(slices.Concat(v.list, w.list)...)}, exported: v.exported || w.exported})
 		}
 	}
 }
@@ -77,17 +75,17 @@ func (s *state) abs(p string) string {
 	return path.Join(s.dir, p)
 }
 
-// chdir follows a cd; a word that is not known leaves no folder.
-func (s *state) chdir(to string) {
-	if s.dir = s.abs(to); strings.ContainsAny(to, "*?[") {
-		s.dir = ""
+// key names a file: by its path or, where that is not known, as it is written.
+func (s *state) key(name string) string {
+	if p := s.abs(name); p != "" {
+		return p
 	}
+	return strings.ReplaceAll(name, markSplit, "")
 }
 
-// input is the standard input's text; false when there is none that is known of.
-func (s *state) input() (string, bool) {
-	if s.stdin == nil {
-		return "", false
+// chdir follows a cd; a word that is not known leaves no folder.
+func (s *state) chdir(to string) {
+	if s.dir = s.abs(to); hasPattern(to) {
+		s.dir = ""
 	}
-	return *s.stdin, true
 }

@@ -1,132 +1,98 @@
 package command
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// arg is one argument as the program would get it, with marks for what is made
-// at run time.
-type arg struct {
-	s     string
-	glob  bool // holds an unquoted pattern
-	split bool // holds an unquoted mark: it may be several arguments, or none
-}
-
 // joinWords is the arguments as one text.
-func joinWords(args []arg) string {
-	words := make([]string, len(args))
-	for i, a := range args {
-		words[i] = a.s
-	}
-	return strings.Join(words, " ")
-}
+func joinWords(args []string) string { return strings.Join(args, " ") }
 
 // texts are arguments as Act gives them.
-func texts(args []arg) []string {
-	out := make([]string, len(args))
+func texts(args []string) []string {
+	out := slices.Clone(args)
 	for i, a := range args {
-		if out[i] = a.s; hasMark(a.s) {
+		if hasMark(a) {
 			out[i] = dynamic
 		}
 	}
 	return out
 }
 
-func anySplit(args []arg) bool {
-	for _, a := range args {
-		if a.split {
-			return true
-		}
-	}
-	return false
-}
+// hasPattern tells a word that the shell, or git, may take for several files.
+func hasPattern(word string) bool { return strings.ContainsAny(word, "*?[") }
 
-// fields expands words to arguments, and notes the acts of the substitutions.
-func (r *reader) fields(words []*syntax.Word) []arg {
-	out := make([]arg, 0, len(words))
-	for _, w := range words {
-		split := *w // the tree stays as it was parsed
-		if !syntax.SplitBraces(&split) {
-			out = append(out, r.expand(w)...)
-			continue
-		}
-		list := r.spread(nil, &split)
+const maxBraces = 256
+
+// fields expands words to arguments as a program would get them, with marks for what
+// is made at run time, and notes the acts of the substitutions.
+func (w walker) fields(words []*syntax.Word) (out []string) {
+	for _, word := range words {
+		split := *word // the tree stays as it was parsed
+		syntax.SplitBraces(&split)
+		list := w.spread(nil, &split)
 		if len(list) > maxBraces {
-			list = nil
-			out = append(out, arg{s: markGit, split: true})
+			list, out = nil, append(out, markGit+markSplit)
 		}
-		for _, w := range list {
-			out = append(out, r.expand(w)...)
+		for _, word := range list {
+			out = append(out, w.expand(word)...)
 		}
 	}
 	return out
 }
 
-const maxBraces = 256
-
 // spread expands {a,b} in a word. A sequence {1..3} stays: its words are unknown.
-func (r *reader) spread(out []*syntax.Word, w *syntax.Word) []*syntax.Word {
-	r.enter()
-	defer r.leave()
-	for i, p := range w.Parts {
+func (w walker) spread(out []*syntax.Word, word *syntax.Word) []*syntax.Word {
+	defer w.enter()()
+	for i, p := range word.Parts {
 		b, ok := p.(*syntax.BraceExp)
 		if !ok || b.Sequence {
 			continue
 		}
 		for _, elem := range b.Elems {
-			r.spend()
-			if len(out) > maxBraces {
-				return out
+			if len(out) <= maxBraces {
+				out = w.spread(out, &syntax.Word{Parts: slices.Concat(word.Parts[:i], elem.Parts, word.Parts[i+1:])})
 			}
-			parts := make([]syntax.WordPart, 0, len(w.Parts)+len(elem.Parts))
-			parts = append(append(append(parts, w.Parts[:i]...), elem.Parts...), w.Parts[i+1:]...)
-			out = r.spread(out, &syntax.Word{Parts: parts})
 		}
 		return out
 	}
-	return append(out, w)
+	return append(out, word)
 }
 
 // one expands a word that stays one, such as a file's name or a value.
-func (r *reader) one(w *syntax.Word) arg {
-	if w == nil {
-		return arg{}
+func (w walker) one(word *syntax.Word) string {
+	b := builder{walker: w, whole: true}
+	if word != nil {
+		b.parts(word.Parts, false)
 	}
-	b := builder{r: r, whole: true}
-	b.parts(w.Parts, false)
-	b.flush()
-	if len(b.out) == 0 {
-		return arg{}
-	}
-	return b.out[0]
+	return string(b.cur)
 }
 
 // expand gives the arguments of a word without braces.
-func (r *reader) expand(w *syntax.Word) []arg {
-	b := builder{r: r}
-	b.parts(w.Parts, false)
+func (w walker) expand(word *syntax.Word) []string {
+	b := builder{walker: w}
+	b.parts(word.Parts, false)
 	b.flush()
 	return b.out
 }
 
 // builder puts the arguments of a word together.
 type builder struct {
-	r     *reader
-	out   []arg
+	walker
+	out   []string
 	cur   []byte
-	a     arg
 	has   bool // there is an argument, if an empty one
 	whole bool // no splitting
 }
 
 func (b *builder) flush() {
 	if b.has {
-		b.a.s = string(b.cur)
-		b.out = append(b.out, b.a)
+		b.out = append(b.out, string(b.cur))
 	}
-	b.cur, b.a, b.has = b.cur[:0], arg{}, false
+	b.cur, b.has = b.cur[:0], false
 }
 
 func (b *builder) add(s string) {
@@ -136,50 +102,45 @@ func (b *builder) add(s string) {
 }
 
 func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
-	b.r.spend()
-	b.r.enter()
-	defer b.r.leave()
+	defer b.enter()()
 	for i, p := range parts {
 		switch p := p.(type) {
 		case *syntax.Lit:
 			b.lit(p.Value, quoted, i == 0 && len(b.cur) == 0)
 		case *syntax.SglQuoted:
-			if p.Dollar {
-				b.add(unescape(p.Value))
-			} else {
-				b.add(p.Value)
-			}
+			b.add(unquote(p))
 		case *syntax.DblQuoted:
-			b.has = b.has || !isEmptyList(p)
+			b.has = b.has || len(p.Parts) == 0 // "$@" may be no argument at all
 			b.parts(p.Parts, true)
 		case *syntax.ParamExp:
-			b.values(b.r.param(p), quoted)
+			b.values(b.param(p), quoted)
 		case *syntax.CmdSubst:
-			b.values([]string{b.r.substitute(p.Stmts)}, quoted)
+			b.values([]string{b.substitute(p.Stmts)}, quoted)
 		case *syntax.ArithmExp:
-			if p.X != nil {
-				b.r.inside(p.X)
-			}
+			b.inside(p)
 			b.add(mark)
 		case *syntax.ProcSubst:
-			b.add(b.r.substituteProcess(p))
+			b.add(b.substituteProcess(p))
 		case *syntax.ExtGlob:
 			b.add(p.Op.String() + p.Pattern.Value + ")")
-			b.a.glob = true
 		case *syntax.BraceExp:
-			b.add(mark)
-			b.a.split = true
+			b.add(mark + markSplit)
 		}
 	}
 }
 
-// isEmptyList tells "$@" and "${a[@]}", which may be no argument at all.
-func isEmptyList(q *syntax.DblQuoted) bool {
-	if len(q.Parts) != 1 {
-		return false
+// unquote follows the backslashes of $'…'. What Go does not write the same way is
+// unknown.
+func unquote(p *syntax.SglQuoted) string {
+	if !p.Dollar || !strings.Contains(p.Value, `\`) {
+		return p.Value
 	}
-	p, ok := q.Parts[0].(*syntax.ParamExp)
-	return ok && p.Param != nil && (p.Param.Value == "@" || index(p) == "@")
+	escaped := strings.NewReplacer(`\\`, `\\`, `\'`, `'`, `\"`, `\"`, `\?`, `?`, `"`, `\"`, "\n", `\n`).Replace(p.Value)
+	text, err := strconv.Unquote(`"` + escaped + `"`)
+	if err != nil {
+		return markGit + p.Value
+	}
+	return text
 }
 
 func (b *builder) lit(s string, quoted, first bool) {
@@ -190,17 +151,12 @@ func (b *builder) lit(s string, quoted, first bool) {
 	}
 	b.has = b.has || s != ""
 	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c == '\\' && i+1 < len(s) && (!quoted || strings.IndexByte("$`\"\\\n", s[i+1]) >= 0):
+		if s[i] == '\\' && i+1 < len(s) && (!quoted || strings.IndexByte("$`\"\\\n", s[i+1]) >= 0) {
 			if i++; s[i] == '\n' {
 				continue
 			}
-			c = s[i]
-		case !quoted && (c == '*' || c == '?' || c == '['):
-			b.a.glob = true
 		}
-		b.cur = append(b.cur, c)
+		b.cur = append(b.cur, s[i])
 	}
 }
 
@@ -227,19 +183,90 @@ func (b *builder) values(list []string, quoted bool) {
 func (b *builder) split(s string) {
 	checkSize(len(b.cur) + len(s))
 	ifs := " \t\n"
-	if v, ok := b.r.vars["IFS"]; ok && len(v.list) > 0 {
+	if v, ok := b.vars["IFS"]; ok && len(v.list) > 0 {
 		if ifs = v.list[0]; hasMark(ifs) && s != "" {
 			s = markOf(s)
 		}
 	}
-	b.a.glob = b.a.glob || strings.ContainsAny(s, "*?[")
 	for i := 0; i < len(s); i++ {
 		if strings.IndexByte(ifs, s[i]) >= 0 {
 			b.flush()
 			continue
 		}
-		b.a.split = b.a.split || s[i] <= 2
 		b.cur = append(b.cur, s[i])
-		b.has = true
+		if b.has = true; hasMark(s[i : i+1]) {
+			b.cur = append(b.cur, markSplit...)
+		}
 	}
+}
+
+// param is the value of $name and ${name…}: one text, or the fields of a list. A
+// variable that this text does not set may still be set around it.
+func (b *builder) param(p *syntax.ParamExp) []string {
+	if p.Param == nil {
+		return []string{mark}
+	}
+	word := ""
+	if p.Exp == nil {
+		b.inside(p) // what runs in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
+	} else {
+		word = b.one(p.Exp.Word)
+	}
+	list, known := b.lookup(p)
+	if p.Excl && len(list) > 0 {
+		list = b.vars[list[0]].list
+		known = len(list) > 0
+	}
+	value := joinWords(list)
+	set := known && value != "" && !hasMark(value)
+	switch {
+	case p.Exp != nil && set && p.Exp.Op >= syntax.DefaultUnset && p.Exp.Op <= syntax.AssignUnsetOrNull:
+		return list // the value as it is, since there is one
+	case p.Exp != nil && (set || word == "") && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull):
+		return []string{word}
+	case p.Exp != nil || p.Slice != nil || p.Repl != nil:
+		return []string{markOf(value, word)}
+	case !known && p.Param.Value == "@":
+		return []string{mark + markSplit}
+	case !known || p.Length || p.Names != 0 || p.Width:
+		return []string{mark}
+	}
+	return list
+}
+
+// lookup is what a parameter holds; false when that is not known.
+func (b *builder) lookup(p *syntax.ParamExp) (list []string, known bool) {
+	name := p.Param.Value
+	n, err := strconv.Atoi(name)
+	v, ok := b.vars[name]
+	switch {
+	case b.params != nil && (name == "@" || name == "*"):
+		return b.params, true
+	case b.params != nil && err == nil && n > len(b.params):
+		return []string{""}, true
+	case b.params != nil && err == nil && n > 0:
+		return b.params[n-1 : n], true
+	case !ok && name == "_unknowngit": // see spellMarks
+		return []string{markGit}, true
+	case !ok && name == "IFS":
+		return []string{" "}, true
+	case !ok && name == "PWD" && b.dir != "":
+		return []string{b.dir}, true
+	case !ok || len(v.list) == 0:
+		return nil, ok && !v.exported
+	case p.Index == nil:
+		return v.list[:1], true
+	}
+	at := ""
+	if w, ok := p.Index.(*syntax.Word); ok {
+		at = w.Lit()
+	}
+	n, err = strconv.Atoi(at)
+	switch {
+	case at == "@" || at == "*":
+		return v.list, true
+	case err == nil && n >= 0 && n < len(v.list):
+		return v.list[n : n+1], true
+	}
+	return []string{markOf(v.list...)}, true
 }

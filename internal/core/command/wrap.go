@@ -1,161 +1,192 @@
 package command
 
 import (
+	"path"
 	"slices"
 	"strings"
 
 	"warp/internal/core/text"
 )
 
-// wrap is programs that run the command among their arguments.
-type wrap struct {
-	names  string
-	valued string // options with a value, see parseOptions
-	skip   int    // arguments before the command
-	vars   bool   // NAME=value may stand before it
-	verb   bool   // the first argument says that a command is run
+// unwrap follows a word of the shell that runs the command behind it in this shell.
+func unwrap(c *call) {
+	if c.name == "command" && c.hasExactly("-v", "-V") {
+		c.print(c.first())
+		return
+	}
+	c.exec(c.rest)
 }
 
-var wraps = [...]wrap{
-	{names: `command builtin nohup setsid unbuffer rlwrap unshare firejail bwrap proot busybox toybox dbus-run-session xvfb-run
- ssh-agent noglob nocorrect - dotenv`},
-	{names: "exec", valued: "a"},
-	{names: "env", valued: "uCS unset chdir split-string", vars: true},
-	{names: "sudo doas", valued: "ughpCrtTUDR user group host prompt chdir", vars: true},
-	{names: "time", valued: "fo format output"},
-	{names: "timeout gtimeout", valued: "sk signal kill-after", skip: 1},
-	{names: "nice ionice", valued: "cnpPu class classdata adjustment"},
-	{names: "stdbuf", valued: "ioe input output error"},
-	{names: "caffeinate nsenter", valued: "tw"},
-	{names: "strace ltrace", valued: "oepsnEuaxPXI"},
-	{names: "flock", valued: "wEc timeout conflict-exit-code command", skip: 1},
-	{names: "systemd-run", valued: "putEMH unit property setenv"},
-	{names: "npx", valued: "p package"},
-	{names: "chrt taskset chroot setarch faketime perf", skip: 1},
-	{names: "direnv", skip: 2},
-	{names: "pipx uv poetry pdm hatch bundle mise asdf op", valued: " with", skip: 1, verb: true},
+// wrap follows a program that runs the command among its arguments.
+func wrap(c *call) { c.apart(c.searchCommand) }
+
+// wrapBehind follows one that takes an argument before the command: a verb or a file.
+func wrapBehind(c *call) {
+	c.args = c.rest[min(1, len(c.rest)):]
+	wrap(c)
 }
 
-func findWrap(base string) *wrap {
-	for i := range wraps {
-		if slices.Contains(strings.Fields(wraps[i].names), base) {
-			return &wraps[i]
+// runAs follows su, whose options stand anywhere.
+func runAs(c *call) {
+	if !c.followOptions(&c.options) {
+		wrapBehind(c)
+	}
+}
+
+// searchCommand runs the first arguments that name a program. Where one may be the value
+// of an option, the search goes on: there are too many programs that run others to know
+// the options of each.
+func (c *call) searchCommand() {
+	for ran := false; ; {
+		l := parseOptions(c.args, c.valued)
+		if c.followOptions(&l) {
+			return
+		}
+		if len(l.rest) == 0 {
+			if !ran {
+				c.suspectFiles()
+			}
+			return
+		}
+		word := l.first()
+		c.path, c.args = word, l.rest[1:]
+		name, _, isVar := strings.Cut(word, "=")
+		switch {
+		case isVar && !strings.Contains(name, "/"):
+			c.assignText(word)
+		case c.isKnown(word):
+			ran = true
+			if c.exec(l.rest); len(l.opts) == 0 || !l.opts[len(l.opts)-1].bare {
+				return
+			}
+		case ran || word == "":
+		case hasMark(word) || hasPattern(word):
+			if c.isNearGit() {
+				c.noteUnknown("the command's name is made at run time")
+				return
+			}
+		case word[0] <= '9' && word[0] != '/': // a number, or the folder at hand
+		case strings.Contains(word, "/") || c.files[c.key(word)] != "":
+			c.runScript(word, c.args, false)
+		default:
+			c.suspectArguments(func(word string) bool { return c.isKnown(word) || hasMark(word) }, false)
+			c.suspectFiles()
+			return
 		}
 	}
-	return nil
 }
 
-// inThisShell are wraps whose command may set what stays set.
-var inThisShell = text.WordSet{List: "command builtin exec noglob nocorrect -"}
-
-// wrapper follows a program that runs another one.
-func (r *reader) wrapper(base string, args []arg) bool {
-	w := findWrap(base)
-	switch {
-	case base == "xargs" || base == "gxargs":
-		r.xargs(args)
-	case base == "find" || base == "gfind" || base == "fd":
-		r.find(args)
-		r.print(mark)
-	case base == "su" || base == "runuser":
-		l := parseOptions(args, "csgG command shell group")
-		if text, ok := l.get("-c", "--command"); ok {
-			r.runApart(text.s, nil)
+// followOptions looks at options that matter; true when one of them gives a text that is
+// run, with what stands behind it.
+func (c *call) followOptions(l *options) bool {
+	for _, o := range l.opts {
+		switch c.name + " " + o.name {
+		case "env -C", "env --chdir", "sudo -D", "sudo --chdir":
+			c.chdir(o.val)
+		case "env -u", "env --unset":
+			// Git is steered by no variable that is missing.
+			c.set(o.val, variable{list: []string{""}, exported: !steersGit(o.val)})
+		case "env -i", "env --ignore-environment":
+			c.export("PATH")
 		}
-	case w == nil:
+	}
+	text, ok := l.get("-S", "--split-string", "-c", "--command")
+	if !ok || text == "" || c.name == "ionice" {
 		return false
-	case inThisShell.Has(base):
-		r.unwrap(base, w, args)
-	default:
-		r.apart(func() { r.unwrap(base, w, args) })
+	}
+	behind := c.args[slices.IndexFunc(c.args, func(a string) bool { return strings.HasSuffix(a, text) })+1:]
+	if c.name == "env" {
+		text = "env " + text
+	}
+	if c.runApart(text, nil); len(behind) > 0 {
+		c.runWith(text, behind)
 	}
 	return true
 }
 
-func (r *reader) unwrap(base string, w *wrap, args []arg) {
-	skip := w.skip
-	for {
-		l := parseOptions(args, "+"+w.valued)
-		if r.wrapOptions(base, &l) {
-			return
-		}
-		if len(l.rest) == 0 {
-			r.print(r.outputOf(base, nil))
-			return
-		}
-		args = l.rest[1:]
-		name, val, isVar := strings.Cut(l.first(), "=")
-		switch {
-		case w.vars && isVar && !strings.Contains(name, "/"):
-			r.setVariable(name, val)
-			r.export(name)
-		case skip > 0 && w.verb && name != "run" && name != "exec" && name != "x":
-			r.print(r.outputOf(base, l.rest))
-			return
-		case skip > 0:
-			skip--
-		default:
-			r.exec(l.rest)
-			return
-		}
-	}
-}
-
-// wrapOptions follows the options that matter; true when no command comes after.
-func (r *reader) wrapOptions(name string, l *options) bool {
-	for _, o := range l.opts {
-		switch name + " " + o.name {
-		case "command -v", "command -V":
-			r.print(l.first())
-			return true
-		case "env -S", "env --split-string":
-			r.withParams(append([]arg{}, l.rest...), func() { r.readText("env " + spellMarks(o.val.s) + ` "$@"`) })
-			return true
-		case "flock -c", "flock --command":
-			r.runApart(o.val.s, nil)
-			return true
-		case "env -C", "env --chdir", "sudo -D", "sudo --chdir":
-			r.chdir(o.val.s)
-		case "env -u", "env --unset":
-			// Git is steered by no variable that is missing.
-			r.set(o.val.s, variable{list: []string{""}, exported: !steersGit(o.val.s)})
-		case "env -i", "env --ignore-environment":
-			r.export("PATH")
-		}
-	}
-	return false
-}
-
-// xargs runs a command with arguments that its input gives.
-func (r *reader) xargs(args []arg) {
-	text, _ := r.input()
-	given := arg{s: markOf(text), split: true}
-	l := parseOptions(args, "+IJnPLdsaESR max-args max-procs max-lines delimiter arg-file")
-	if len(l.rest) == 0 {
-		r.print(given.s)
+// runXargs runs a command with arguments that its input gives.
+func runXargs(c *call) {
+	given := markOf(c.stdin) + markSplit
+	if len(c.rest) == 0 {
+		c.print(given)
 		return
 	}
-	if removers.Has(programName(l.first())) && (namesOwnFile(r.src) || containsAny(r.src, ".w", ".claude")) {
-		r.noteUnknown("files that only warp and git write may be among those that are removed")
+	if removers.Has(programName(c.first())) && (namesOwnFile(c.src) || containsAny(c.src, ".w", ".claude")) {
+		c.noteUnknown("files that only warp and git write may be among those that are removed")
 	}
-	hole, ok := l.get("-I", "-J", "--replace")
-	if l.hasExactly("-i") || ok && hole.s == "" {
-		hole.s = "{}"
+	hole, ok := c.get("-I", "-J", "--replace")
+	if c.hasExactly("-i") || ok && hole == "" {
+		hole = "{}"
 	}
-	if hole.s == "" {
-		r.exec(append(l.rest[:len(l.rest):len(l.rest)], given))
-		return
+	if hole == "" {
+		c.exec(append(slices.Clone(c.rest), given))
+	} else {
+		c.exec(fillHole(c.rest, hole, given))
 	}
-	r.exec(fillHole(l.rest, hole.s, given.s))
 }
 
 // fillHole puts a text where a program puts what it found.
-func fillHole(args []arg, hole, text string) []arg {
-	out := make([]arg, 0, len(args))
-	for _, a := range args {
-		checkSize(strings.Count(a.s, hole) * len(text))
-		a.s = strings.ReplaceAll(a.s, hole, text)
-		out = append(out, a)
+func fillHole(args []string, hole, text string) []string {
+	out := slices.Clone(args)
+	for i, a := range out {
+		checkSize(strings.Count(a, hole) * len(text))
+		out[i] = strings.ReplaceAll(a, hole, text)
 	}
 	return out
+}
+
+// removers take files away, or out of reach.
+var removers = text.WordSet{List: "rm unlink shred mv chmod chown truncate srm rimraf"}
+
+// find runs a command on files, or removes them.
+func find(c *call) {
+	end := slices.IndexFunc(c.args, func(a string) bool { return strings.HasPrefix(a, "-") || a == "!" || a == "(" })
+	if end < 0 {
+		return
+	}
+	roots, args, pattern, deletes := c.args[:end], append(slices.Clone(c.args[end:]), ""), "*", false
+	if end == 0 {
+		roots = []string{"."}
+	}
+	for i := 0; i < len(args)-1; i++ {
+		value := args[i+1]
+		negated := i > 0 && (args[i-1] == "!" || args[i-1] == "-not")
+		switch args[i] {
+		case "-name", "-iname":
+			if !negated {
+				pattern = value
+			}
+		case "-path", "-wholename", "-ipath":
+			if !negated && isGuarded(value) {
+				pattern = value
+			}
+		case "-delete":
+			deletes = true
+		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
+			command := args[i+1 : len(args)-1]
+			if n := slices.IndexFunc(command, func(a string) bool { return a == ";" || a == "+" }); n >= 0 {
+				command = command[:n]
+			}
+			i += len(command)
+			c.exec(fillHole(command, "{}", foundFiles(roots[0], pattern, removers.Has(programName(value)))))
+		}
+	}
+	for _, root := range roots {
+		if deletes {
+			c.touch(foundFiles(root, pattern, true))
+		}
+	}
+}
+
+// foundFiles stands for the files below a folder: only the disk tells which. Where
+// they are removed and guarded ones may be among them, it is the folder with all
+// that is in it.
+func foundFiles(root, pattern string, removed bool) string {
+	switch {
+	case removed && reachesOwnFile(pattern):
+		return root
+	case pattern == "*" || strings.Contains(pattern, "/"):
+		return path.Join(root, pattern)
+	}
+	return path.Join(root, "*", pattern)
 }

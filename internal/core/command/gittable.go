@@ -1,0 +1,142 @@
+package command
+
+import "strings"
+
+// gitRule says when a command of git does something.
+type gitRule struct {
+	names    string // of the commands
+	valued   string // options that take a value, see parseOptions
+	verbs    string // what the first argument must be; "": anything
+	unless   string // options, in full, with which it does nothing
+	when     string // options of which one is needed; "": none is
+	least    int    // how many arguments it needs
+	noVerify string // options that go past the hooks
+	do       func(*call)
+	kind     Kind // what it does, besides do
+	why      string
+}
+
+const (
+	commitOptions = "mFCct|uS message file reuse-message reedit-message template author date fixup squash cleanup trailer pathspec-from-file"
+	mergeOptions  = "mFsX|S message file strategy strategy-option into-name upload-pack"
+	branchOptions = "u set-upstream-to sort format points-at contains no-contains merged no-merged"
+	tagOptions    = "mFuns message file local-user sort format points-at contains cleanup"
+	switchOptions = "cC create force-create orphan conflict"
+	splitOptions  = "Pmb prefix message branch onto annotate"
+	pathOptions   = " orphan conflict pathspec-from-file unified inter-hunk-context"
+	fetchOptions  = "ojS upload-pack depth deepen shallow-since shallow-exclude refmap server-option negotiation-tip jobs filter"
+	cloneOptions  = "obucj origin branch upload-pack config reference reference-if-able separate-git-dir depth jobs template shallow-since shallow-exclude filter"
+)
+
+// listGitRules is the one table of git's commands. The first rule of a command that fits
+// and has a kind ends the search.
+func listGitRules() []gitRule {
+	return []gitRule{
+		{names: "checkout restore stash rm mv clean apply", do: touchGuarded},
+		{names: "bisect", valued: "+", verbs: "run", do: runBehindVerb},
+		{names: "submodule submodule--helper", valued: "+", verbs: "foreach", do: runBehindVerb},
+		{names: "difftool", valued: "xtC extcmd tool", do: runOptions},
+		{names: "shell", valued: "c", do: runOptions},
+		{names: "for-each-repo", valued: "+ config", do: runInEachRepository},
+		{names: "rev-parse", valued: " git-path", do: printGitFolder},
+
+		{names: "commit", valued: commitOptions, unless: "--dry-run --short --porcelain --long", noVerify: "-n --no-verify", kind: Commit},
+		{names: "commit-tree fast-import citool quiltimport", kind: Commit},
+		{names: "cherry-pick revert", valued: "mX|S mainline strategy strategy-option", unless: "--abort --quit -n --no-commit", kind: Commit},
+		{names: "am", valued: "|CpS", unless: "--abort --quit --show-current-patch", noVerify: "-n --no-verify", kind: Commit},
+		{names: "merge", valued: mergeOptions, unless: "--abort --quit", noVerify: "--no-verify", kind: Merge},
+		{names: "pull", valued: mergeOptions, unless: "--abort --quit --dry-run", noVerify: "--no-verify", kind: Merge},
+		{names: "rebase", valued: "xsX|CS exec onto strategy strategy-option empty whitespace", unless: "--abort --quit --show-current-patch --edit-todo", noVerify: "--no-verify", kind: Merge, do: runOptions},
+		{names: "subtree", valued: splitOptions, verbs: "split", when: "-b --branch", kind: Ref},
+		{names: "subtree", valued: splitOptions, verbs: "add merge pull", kind: Merge},
+		{names: "subtree", valued: splitOptions, verbs: "push", do: push},
+		{names: "svn p4 cvsimport cvsexportcommit cvsserver", kind: Unknown, why: "it makes commits that cannot be seen here"},
+
+		{names: "update-ref filter-branch filter-repo replay", kind: Ref},
+		{names: "history", least: 1, kind: Ref},
+		{names: "symbolic-ref", valued: "m", when: "-d --delete", kind: Ref},
+		{names: "symbolic-ref", valued: "m", least: 2, kind: Ref},
+		{names: "branch", valued: branchOptions, when: "-f --force -d -D --delete -m -M --move -C", kind: Ref},
+		{names: "tag", valued: tagOptions, when: "-d --delete -f --force", kind: Ref},
+		{names: "replace", unless: "-l --list", least: 1, kind: Ref},
+		{names: "refs", verbs: "migrate", kind: Ref},
+		{names: "reflog", verbs: "delete expire drop", unless: "-n --dry-run", kind: Ref},
+		{names: "worktree", valued: "bB reason", verbs: "add", when: "-B", kind: Ref},
+		{names: "fetch", valued: fetchOptions, do: fetch},
+		{names: "push send-pack http-push", valued: "o push-option repo receive-pack exec", do: push},
+
+		{names: "reset", valued: "U pathspec-from-file unified inter-hunk-context", do: reset},
+		{names: "checkout", valued: "bBU" + pathOptions, do: checkout},
+		{names: "restore", valued: "sU source" + pathOptions, do: restore},
+		{names: "switch", valued: switchOptions, when: "-f --force --discard-changes", kind: Discard, why: "throws changes away"},
+		{names: "switch", valued: switchOptions, when: "-C --force-create", kind: Ref},
+		{names: "rm", valued: " pathspec-from-file", unless: "--cached -n --dry-run", do: removeTracked},
+		{names: "mv", do: touchArguments},
+		{names: "clean", valued: "e exclude", unless: "-n --dry-run", when: "-f --force -i --interactive", kind: Discard, why: "removes files that git does not track"},
+		{names: "stash", verbs: "drop clear", kind: Discard, why: "drops what was stashed"},
+		{names: "gc", unless: "--no-prune", when: "--prune=", kind: Discard, why: "prunes what nothing refers to"},
+		{names: "prune", unless: "-n --dry-run", kind: Discard, why: "prunes what nothing refers to"},
+		{names: "worktree", valued: "bB reason", verbs: "remove", when: "-f --force", kind: Discard, why: "removes a worktree with its changes"},
+		{names: "submodule submodule--helper", verbs: "deinit", when: "-f --force", kind: Discard, why: "removes a submodule with its changes"},
+		{names: "checkout-index", when: "-f --force", kind: Discard, why: "overwrites files"},
+		{names: "read-tree", when: "--reset", kind: Discard, why: "throws changes away"},
+
+		{names: "config", valued: "ftT file blob type default comment value", do: changeSettings},
+		{names: "clone", valued: cloneOptions, do: cloneRemote},
+		{names: "remote", valued: "tm", verbs: "add set-url", do: cloneRemote},
+		{names: "remote", valued: "tm", verbs: "set-url rename remove rm", kind: Tamper, why: "changes where a remote is"},
+	}
+}
+
+// applyRules notes what a command of git does; false when no rule is about it.
+func (c *call) applyRules(sub string, rest []string) (found bool) {
+	if c.gitRules == nil {
+		c.gitRules = listGitRules()
+	}
+	for i := range c.gitRules {
+		g := &c.gitRules[i]
+		if !hasWord(g.names, sub) {
+			continue
+		}
+		found = true
+		if g.apply(&call{reader: c.reader, name: sub, args: rest, options: parseOptions(rest, g.valued)}) {
+			break
+		}
+	}
+	return found
+}
+
+// apply tells whether a rule settles what a command does, and notes it.
+func (g *gitRule) apply(c *call) bool {
+	if c.hasExactly(strings.Fields(g.unless)...) || len(c.rest) < g.least {
+		return false
+	}
+	if g.verbs != "" && !hasWord(g.verbs, c.first()) {
+		if hasMark(c.first()) {
+			c.noteUnknown("what git is to do is made at run time")
+		}
+		return hasMark(c.first())
+	}
+	given := g.when == ""
+	for name := range strings.FieldsSeq(g.when) {
+		val, ok := c.get(strings.TrimSuffix(name, "="))
+		given = given || ok && (val != "" || !strings.HasSuffix(name, "="))
+	}
+	if !given {
+		unknown := c.unknownOption() || g.kind == Discard && c.unknownArgument()
+		if unknown {
+			c.noteUnknown("an option of git is made at run time")
+		}
+		return unknown
+	}
+	if c.has(strings.Fields(g.noVerify)...) {
+		c.emit(Act{Kind: Tamper, Why: "goes past the hooks"})
+	}
+	if g.kind != 0 {
+		c.emit(Act{Kind: g.kind, Why: g.why, FastForward: g.kind == Merge && c.hasExactly("--ff-only")})
+	}
+	if g.do != nil {
+		g.do(c)
+	}
+	return g.kind != 0
+}

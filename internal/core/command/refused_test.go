@@ -1,0 +1,54 @@
+package command
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// dangerous tells acts that a guard refuses while a drive works: all but Touch, and Touch
+// of what is guarded or of the folder around it.
+func dangerous(acts []Act) bool {
+	return slices.ContainsFunc(acts, func(a Act) bool {
+		return a.Kind != Touch || a.Path == "/w" || strings.HasPrefix(a.Path, "/w/.git") || strings.HasPrefix(a.Path, "/w/.claude")
+	})
+}
+
+// Each of these once passed a reader that was made simpler, and nothing later catches them.
+func TestNothingDangerousHidesBehindAnotherProgram(t *testing.T) {
+	for _, text := range []string{
+		"rm -rf .{git,claude}", "rm -rf .g{i,o}t", "rm -rf {.git,x}", "rsync -a --delete x/ .", "rsync -a x/ .git/",
+		"env -S 'git reset --hard'", "env -S'git reset --hard'", "env --split-string='git reset --hard'", "env -S 'git reset' --hard", "env -S '-u A git reset --hard'",
+		"flock l rm -rf .git", "flock -n /tmp/l rm -rf .git", "flock l -c 'rm -rf .git'", "flock l --command='rm -rf .git'",
+		"stdbuf -o0 rm -rf .git", "stdbuf -o L rm -rf .git", "su -c 'rm -rf .git'", "su -c 'git reset --hard' me", "su me --command='rm -rf .git'", "runuser -u me -- rm -rf .git",
+		"systemd-run --user rm -rf .git", "strace -o out rm -rf .git", "strace -o echo rm -rf .git", "unshare -r rm -rf .git", "perf stat rm -rf .git", "direnv exec . rm -rf .git",
+		"uv run -- rm -rf .git", "nice -- git reset --hard", "sudo -u git git reset --hard", "sudo A=1 -D /w git reset --hard", "taskset 1 git-commit -m x", "timeout 5 mytool test git reset --hard",
+		"docker exec x rm -rf .git", "wrapit rm -rf .git", "./wrapit rm -rf .git", `"$X" rm -rf .git`, "wrapit -c 'rm -rf .git'", "parallel rm -rf ::: .git", "watch 'rm -rf .git'", "echo 'rm -rf .git' | at now", "tmux send-keys 'cd x && rm -rf ../.git' Enter", "su git -c 'rm -rf .git'", "GIT_EDITOR='rm -rf .claude' git commit", "git -c core.pager='rm -rf .claude' log", "nice $X -C d commit", "flock l $X commit",
+		`nice $SHELL -c "git reset --hard"`, "if x; then D=-n; fi; git clean $D -fd", "x && D=-n; git clean $D -fd", "case x in y) D=-n;; esac; git clean $D -fd", "for D in -n ''; do git clean $D -fd; done",
+		"while x; do D=-n; done; git clean $D -fd", "git clean $X", "git clean -d $X", `git clean "$@"`, "git switch $X", "git checkout $X -f", "git read-tree $X a",
+		"bash +e -c 'git reset --hard'", "bash +x +e -c 'rm -rf .git'", "bash -o pipefail +e -c 'rm -rf .git'", "wget -o .git/HEAD -O x http://y", "wget -O x -o .git/HEAD http://y",
+		"wget -a .git/HEAD http://y", "curl -o x -o .git/HEAD http://y http://z", "chmod -x .git/hooks/pre-push", "chmod -w .git", "chmod 000 .git/hooks/pre-push", "dd if=x of=.git/HEAD",
+		`rm -rf $'.git\e'/../.git`, `n=c; c="git reset --hard"; ${!n:-x}`, "set git reset --hard; \"$@\"", "rm() { :; }; rm -rf .git", "git submodule foreach 'git reset --hard'",
+		"wrapit " + strings.Repeat("rm ", 2000) + "; rm -rf *", "wrapit " + strings.Repeat("env ", 300) + "; rm -rf *", "wrapit --user git git reset --hard", "for i in 1 2 3 4 5 6 7 8; do echo " + strings.Repeat("$i ", 9000) + "; done; rm -rf .claude",
+	} {
+		if got := Read(text, world); !dangerous(got) {
+			t.Errorf("%.200s gives %.200q", text, kinds(got))
+		}
+	}
+}
+
+func TestTextsAboutCommandsAreNoCommands(t *testing.T) {
+	for _, text := range []string{
+		"echo rm -rf .git", `grep "git reset --hard" docs`, "sudo echo rm -rf .git", "timeout 5 echo git commit", "nice -n 5 grep -rn 'git push' docs", "xargs echo git commit", "stdbuf -oL grep git commit",
+		"npm install .", "cargo install --path .", "docker build -t git .", "sudo -u git ls", "uv pip install git", `jest -t "git commit works"`, "eval \"$(direnv hook bash)\"", `psql -c "$SQL"`,
+		"env git status", "timeout $T make test", `sudo -u "$U" make test`, "npm run rm", "docker run --rm x make", "find . -name rm -print", "timeout 60 go test ./... -run Git", "sudo cat .git/config",
+		"flock /tmp/l make test", "watch git status", "watch 'git status; ls'", `ssh host "$CMD"`, "PAGER=cat git log", "EDITOR=\"$E\" git log", "git -c core.pager=cat -c color.ui=always -c safe.directory='*' log", "tmux new -d 'npm run dev'", "uv run pytest -k 'git commit'", "poetry add git", "nohup npm run watch", "docker compose exec db psql -c 'select 1'", "git config user.name 'git commit'",
+	} {
+		if got := Read(text, world); dangerous(got) {
+			t.Errorf("%s gives %q %+v", text, kinds(got), got)
+		}
+	}
+	if got := Read("git commit -m 'rm -rf .git'", world); kinds(got) != "commit" {
+		t.Errorf("a message: %q", kinds(got))
+	}
+}

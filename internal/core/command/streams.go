@@ -1,0 +1,159 @@
+package command
+
+import (
+	"cmp"
+	"path"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// output is what is printed; nil when nothing reads it.
+type output struct{ out []byte }
+
+// print adds to what the current command prints.
+func (o *output) print(s string) {
+	if o.out != nil {
+		checkSize(len(o.out) + len(s))
+		o.out = append(o.out, s...)
+	}
+}
+
+// capture is what f prints.
+func (o *output) capture(f func()) string {
+	before := o.out
+	o.out = []byte{}
+	f()
+	text := string(o.out)
+	o.out = before
+	return text
+}
+
+// hideOutput runs f, which may print or not, or in another order.
+func (o *output) hideOutput(f func()) {
+	if text := o.capture(f); text != "" {
+		o.print(markOf(text))
+	}
+}
+
+// content is a file's text, as the command or the disk has it.
+func (r *reader) content(name string) (string, bool) {
+	if hasWord("/dev/stdin /dev/fd/0 /proc/self/fd/0", name) {
+		return r.stdin, r.stdin != ""
+	}
+	key := r.key(name)
+	if text, ok := r.files[key]; ok {
+		return text, true
+	}
+	if !path.IsAbs(key) || r.env.Script == nil {
+		return "", false
+	}
+	text, ok := r.env.Script(key)
+	compiled := strings.IndexByte(text[:min(len(text), 512)], 0) >= 0
+	return text, ok && !compiled
+}
+
+// writesFile tells whether a redirection writes to a file.
+func writesFile(rd *syntax.Redirect) bool {
+	lit := rd.Word.Lit()
+	toStream := rd.Op == syntax.DplOut && lit != "" && strings.Trim(lit, "0123456789-") == ""
+	return !toStream && hasWord("> >| &> <> >> &>> >&", rd.Op.String())
+}
+
+// redirected runs a statement with its files. The shell opens them before it runs
+// the command, and what it wrote is known after.
+func (w walker) redirected(s *syntax.Stmt) {
+	targets := map[*syntax.Redirect]string{}
+	w.words = w.source(s)
+	for _, rd := range s.Redirs {
+		if !writesFile(rd) {
+			w.readFrom(rd)
+			continue
+		}
+		file := w.one(rd.Word)
+		w.touchKeeping(file)
+		targets[rd] = w.key(file)
+	}
+	printed := w.capture(func() {
+		if s.Cmd != nil {
+			w.command(s.Cmd)
+		} else {
+			w.print(cmp.Or(w.stdin, mark)) // $(< file)
+		}
+	})
+	toFile := false
+	for _, rd := range s.Redirs {
+		key, text := targets[rd], mark
+		if key == "" {
+			continue
+		}
+		if rd.N == nil || rd.N.Value == "1" {
+			text, toFile = printed, true
+		}
+		if rd.Op == syntax.AppOut || rd.Op == syntax.AppAll {
+			before, _ := w.content(key)
+			checkSize(len(before) + len(text))
+			text = before + text
+		}
+		w.files[key] = text
+	}
+	if !toFile {
+		w.print(printed)
+	}
+}
+
+// readFrom sets the input that a redirection gives.
+func (w walker) readFrom(rd *syntax.Redirect) {
+	text := w.one(rd.Word)
+	switch rd.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		text = w.heredoc(rd)
+	case syntax.WordHdoc:
+		text += "\n"
+	case syntax.RdrIn:
+		text, _ = w.content(text)
+	default:
+		return
+	}
+	if rd.N == nil || rd.N.Value == "0" {
+		w.stdin = text
+	}
+}
+
+// heredoc is the text of a here-document: literal where its end is quoted.
+func (w walker) heredoc(rd *syntax.Redirect) (text string) {
+	if rd.Hdoc == nil {
+		return ""
+	}
+	if lit, ok := rd.Hdoc.Parts[0].(*syntax.Lit); ok && len(rd.Hdoc.Parts) == 1 && rd.Word.Lit() == "" {
+		text = lit.Value
+	} else {
+		b := builder{walker: w, whole: true}
+		b.parts(rd.Hdoc.Parts, true)
+		text = string(b.cur)
+	}
+	if rd.Op == syntax.DashHdoc {
+		text = strings.ReplaceAll("\n"+text, "\n\t", "\n")[1:]
+	}
+	return text
+}
+
+// substitute is the text of a command substitution.
+func (w walker) substitute(list []*syntax.Stmt) string {
+	text := w.capture(func() { w.apart(func() { w.stmts(list) }) })
+	return strings.TrimRight(text, "\n")
+}
+
+// substituteProcess gives <(…) a path, so that a shell can be seen to read it.
+func (w walker) substituteProcess(p *syntax.ProcSubst) string {
+	stdin := w.stdin
+	if w.stdin = ""; p.Op == syntax.CmdOut {
+		w.stdin = mark
+	}
+	text := w.substitute(p.Stmts) + "\n"
+	w.stdin = stdin
+	name := "/dev/fd/s" + strconv.Itoa(len(w.files))
+	w.files[name] = text
+	return name
+}
