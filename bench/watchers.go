@@ -12,6 +12,7 @@ import (
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
+	"warp/internal/turnstile/documents"
 	"warp/internal/ui/feed"
 )
 
@@ -54,7 +55,7 @@ func refresh(b *bench) ([]figure, error) {
 // iterate begins a session, or takes it one iteration further, or ends it.
 func iterate(d *turnstile.Drive, n int, ends bool) error {
 	name, now := fmt.Sprintf("s%d", n), time.Now()
-	_, err := turnstile.OpenSession(d.Store(), name).Update(func(tx *durable.Tx[sessionstate.State]) (err error) {
+	_, err := documents.OpenSession(d.Store(), name).Update(func(tx *durable.Tx[sessionstate.State]) (err error) {
 		if tx.Doc == nil {
 			tx.Doc, err = sessionstate.Begin(sessionstate.Beginning{Session: name}, now)
 		} else {

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"warp/internal/core/drivestate"
-	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/sys/proc"
 )
@@ -67,7 +67,7 @@ func (s *Sleep) Count() error {
 	}
 	if err == nil {
 		s.meter.Count(slept)
-		s.tell(append(notes, evidence.Asleep(slept)))
+		s.tell(append(notes, text.Asleep(slept)))
 	}
 	return err
 }

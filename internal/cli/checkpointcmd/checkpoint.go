@@ -18,7 +18,7 @@ import (
 	engine "warp/internal/engine/checkpoint"
 	"warp/internal/engine/policy/workflow"
 	"warp/internal/turnstile"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 	"warp/internal/ui/render"
 )
 
@@ -43,7 +43,7 @@ you can go forward again.`,
 }
 
 func keeper(ctx context.Context, a *app.App, d *turnstile.Drive) (engine.Keeper, error) {
-	tree, err := workflow.TreeOf(ctx, d.Root(), workflows.Peek(d.Store()), false)
+	tree, err := workflow.TreeOf(ctx, d.Root(), documents.PeekWorkflow(d.Store()), false)
 	if err != nil {
 		return engine.Keeper{}, err
 	}

@@ -11,7 +11,7 @@ import (
 	"warp/internal/cli/app"
 	engine "warp/internal/engine/checkpoint"
 	"warp/internal/engine/policy/workflow"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 func create(a *app.App) *cobra.Command {
@@ -29,7 +29,7 @@ Exit codes: 0 made, 2 no unfinished workflow, 11 it is running.`,
 		Example: "  warp checkpoint create\n  warp checkpoint create 'before I try the other library'",
 		Args:    cobra.ArbitraryArgs,
 		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, args []string) error {
-			s := workflows.Peek(k.Store)
+			s := documents.PeekWorkflow(k.Store)
 			if s != nil && !s.Orchestrator.Status.Ended() { // where its own work tree is gone, the person's is none of it
 				var err error
 				if k.Work, err = workflow.TreeOf(ctx, filepath.Dir(k.Store.Dir()), s, true); err != nil {

@@ -19,7 +19,7 @@ import (
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 // inGit runs git.
@@ -157,7 +157,7 @@ func (f *finder) isPlan(name string) bool {
 	if !ok {
 		return false
 	}
-	s := workflows.Peek(turnstile.Open(f.main, f.app.Env).Store())
+	s := documents.PeekWorkflow(turnstile.Open(f.main, f.app.Env).Store())
 	return s != nil && !s.Orchestrator.Status.Ended() && strings.HasPrefix(s.ID, id)
 }
 

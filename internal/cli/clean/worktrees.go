@@ -12,7 +12,7 @@ import (
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 // isMade recognises the work trees that drives and workflows make for themselves: agents have
@@ -32,7 +32,7 @@ func (f *finder) unfinishedWorkflow(path string) string {
 		return ""
 	}
 	root := strings.TrimSuffix(filepath.ToSlash(filepath.Dir(path)), "/"+place.Folder)
-	s := workflows.Peek(turnstile.Open(filepath.FromSlash(root), f.app.Env).Store())
+	s := documents.PeekWorkflow(turnstile.Open(filepath.FromSlash(root), f.app.Env).Store())
 	if s == nil || s.Orchestrator.Status.Ended() || !strings.HasPrefix(filepath.Base(path), "workflow-"+s.ID) {
 		return ""
 	}

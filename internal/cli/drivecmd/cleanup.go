@@ -12,7 +12,7 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 // cleanup removes branches and work trees whose work has landed.
@@ -66,7 +66,7 @@ func (c *cleanup) removeLeftTrees(ctx context.Context) error {
 			continue
 		}
 		if landed == nil {
-			if landed, err = workflows.ListLanded(c.drive.Project.Home()); err != nil {
+			if landed, err = documents.ListLanded(c.drive.Project.Home()); err != nil {
 				return err
 			}
 		}

@@ -137,7 +137,7 @@ func describeEstimate(e account.Estimate) string {
 		return "unknown: nothing was merged here yet"
 	}
 	return fmt.Sprintf("%s to %s, %s to %s (from %s with %s merged here)", evidence.Dollars(e.Low), evidence.Dollars(e.High),
-		evidence.Span(e.Shortest.Seconds()), evidence.Span(e.Longest.Seconds()), text.Count(e.Requirements, "issue"), countOf(e.Criteria, "criterion", "criteria"))
+		text.Span(e.Shortest.Seconds()), text.Span(e.Longest.Seconds()), text.Count(e.Requirements, "issue"), countOf(e.Criteria, "criterion", "criteria"))
 }
 
 // showPassed shows what is passed over, and what to do about it.

@@ -18,15 +18,15 @@ import (
 
 // Documents compares a project's documentation with its code.
 func Documents(root string) drive.Docs {
-	return documents{docs.Scope{Root: root, Exclude: plugin.Paths(), CommittedOnly: true}}
+	return projectDocs{docs.Scope{Root: root, Exclude: plugin.Paths(), CommittedOnly: true}}
 }
 
-// documents are a project's.
-type documents struct{ scope docs.Scope }
+// projectDocs are the documents of a project.
+type projectDocs struct{ scope docs.Scope }
 
-func (d documents) Sync() ([]string, error) { return d.scope.Fix() }
+func (d projectDocs) Sync() ([]string, error) { return d.scope.Fix() }
 
-func (d documents) Drift() (high []string, err error) {
+func (d projectDocs) Drift() (high []string, err error) {
 	found, err := d.scope.Audit()
 	for _, f := range found {
 		if f.Severity == docscheck.High {

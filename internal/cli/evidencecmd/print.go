@@ -118,7 +118,7 @@ func tested(s Sheet, t evidence.Tested) {
 		colour = Red
 	}
 	if !t.NotRun {
-		took = evidence.Span(t.Seconds)
+		took = text.Span(t.Seconds)
 	}
 	failing := t.Broke
 	if len(failing) == 0 && (t.Red || !t.Passed) {

@@ -17,6 +17,7 @@ import (
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
+	"warp/internal/turnstile/documents"
 )
 
 // project is a folder with a journal that is written by hand, on the evening of
@@ -112,7 +113,7 @@ func TestTheMorningAccount(t *testing.T) {
 // The account knows sessions too, and what waits of them.
 func TestALoopIsPartOfTheAccount(t *testing.T) {
 	p := night(t)
-	_, err := turnstile.OpenSession(turnstile.Open(p.dir, p.env).Store(), "auth").Update(func(tx *durable.Tx[sessionstate.State]) (err error) {
+	_, err := documents.OpenSession(turnstile.Open(p.dir, p.env).Store(), "auth").Update(func(tx *durable.Tx[sessionstate.State]) (err error) {
 		tx.Doc, err = sessionstate.Begin(sessionstate.Beginning{Session: "auth"}, p.now)
 		return err
 	})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"warp/internal/core/evidence"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -35,7 +34,7 @@ func (v *view) ended(s *sessionstate.State, err error) (notify.Message, bool) {
 	var stopped *step.StoppedError
 	var nothing *session.NothingError
 	var locked *durable.LockedError
-	took := "; " + evidence.Span(v.app.Env.Now().Sub(v.began).Seconds())
+	took := "; " + text.Span(v.app.Env.Now().Sub(v.began).Seconds())
 	say := func(kind, words string) (notify.Message, bool) {
 		return notify.Message{Kind: kind, Text: notify.Prefix + words}, true
 	}

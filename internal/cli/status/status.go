@@ -13,7 +13,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
 )
@@ -101,7 +101,7 @@ func show(ctx context.Context, a *app.App, d *turnstile.Drive, r *feed.Reader, o
 // showPulls says how the pull requests of workflows are: nights do not follow them. The
 // tracker is asked by warp-net, and only where there are some.
 func showPulls(ctx context.Context, a *app.App, d *turnstile.Drive) {
-	list, err := workflows.ListPulls(d.Project.Home(), git.Repo{Dir: d.Root()})
+	list, err := documents.ListPulls(d.Project.Home(), git.Repo{Dir: d.Root()})
 	if err != nil || len(list) == 0 {
 		return // where there is no repository, there is no pull request
 	}

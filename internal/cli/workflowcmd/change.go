@@ -20,7 +20,7 @@ import (
 	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 // read reads the state of a workflow.
@@ -33,7 +33,7 @@ func read(a *app.App, d *turnstile.Drive) (v durable.View[workflowstate.State], 
 			}
 		}
 	}
-	v, err = workflows.Open(d.Store()).Read()
+	v, err = documents.OpenWorkflow(d.Store()).Read()
 	if durable.IsMissing(err) {
 		return v, &app.UsageError{Err: errors.New("there is no workflow here: warp workflow run TASK.md starts one")}
 	}
@@ -64,7 +64,7 @@ func changeState(ctx context.Context, a *app.App, d *turnstile.Drive, what strin
 		return err
 	}
 	defer func() { _ = hold.Release() }()
-	_, err = workflows.Open(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
+	_, err = documents.OpenWorkflow(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		tx.Log(what, nil)
 		return fn(tx.Doc)
 	})
@@ -179,7 +179,7 @@ func raiseLimits(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow
 		return false, err
 	}
 	var now workflowstate.State
-	_, err = workflows.Open(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
+	_, err = documents.OpenWorkflow(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		if s := tx.Doc; s == nil || s.Orchestrator.Status.Ended() {
 			return &app.UsageError{Err: errors.New("the workflow has ended: there is nothing to extend")}
 		}
@@ -234,7 +234,7 @@ func migrate(a *app.App) *cobra.Command {
 			if err := durable.MoveFile(file, old); err != nil {
 				return err
 			}
-			if _, err := workflows.Open(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
+			if _, err := documents.OpenWorkflow(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 				tx.Doc = s
 				tx.Log("migrated", nil)
 				return nil

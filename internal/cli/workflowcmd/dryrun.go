@@ -81,7 +81,7 @@ func dryRun(ctx context.Context, a *app.App, d *turnstile.Drive, path string, do
 // describe is the preview as rows.
 func describe(p workflow.Preview, agents []string, settings config.Settings, o options) [][]string {
 	ends := map[int]string{2: "opens a pull request for you to merge into ", 3: "merges into "}[p.Level] + p.Target
-	caps := fmt.Sprintf("%s, %s, %s each", evidence.Dollars(p.Limits.MicroUSD), evidence.Span(p.Limits.Time.Seconds()), text.Count(p.Limits.Iterations, "iteration"))
+	caps := fmt.Sprintf("%s, %s, %s each", evidence.Dollars(p.Limits.MicroUSD), text.Span(p.Limits.Time.Seconds()), text.Count(p.Limits.Iterations, "iteration"))
 	if settings.SessionTokens > 0 {
 		caps += fmt.Sprintf(", %d tokens", settings.SessionTokens)
 	}

@@ -18,7 +18,7 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 	"warp/internal/ui/render"
 )
 
@@ -43,7 +43,7 @@ func pulls(a *app.App) *cobra.Command {
 		Use: "pulls", Short: "List the open pull requests of workflows: their checks, requested changes, and what to do", Args: cobra.NoArgs,
 		Example: "  warp workflow pulls\n  warp workflow pulls --json | jq '.[].state'",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			landed, err := workflows.ListPulls(d.Project.Home(), git.Repo{Dir: d.Root()})
+			landed, err := documents.ListPulls(d.Project.Home(), git.Repo{Dir: d.Root()})
 			if err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ func rememberSettled(a *app.App, d *turnstile.Drive, l evidence.Landed) {
 	if a.Getenv("WARP_ROLE") != "" || !home.Signs() {
 		return
 	}
-	landed, err := workflows.ListLanded(home)
+	landed, err := documents.ListLanded(home)
 	if err == nil && slices.Contains(landed, l) { // else the branch has landed again meanwhile
 		l.Settled = true
 		err = home.Append(event.Landed, l)
@@ -92,7 +92,7 @@ func showPull(ctx context.Context, a *app.App, d *turnstile.Drive, s *workflowst
 	if s.Orchestrator.Status != workflowstate.Completed {
 		return nil
 	}
-	landed, err := workflows.ListLanded(d.Project.Home())
+	landed, err := documents.ListLanded(d.Project.Home())
 	if err != nil {
 		return err
 	}

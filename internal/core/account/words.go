@@ -50,7 +50,7 @@ func (a Account) Headline() string {
 	if len(counts) == 0 {
 		return "nothing to do"
 	}
-	return strings.Join(counts, ", ") + ": " + a.money() + ", " + evidence.Span(between(a.Began, a.Ended).Seconds())
+	return strings.Join(counts, ", ") + ": " + a.money() + ", " + text.Span(between(a.Began, a.Ended).Seconds())
 }
 
 func (a Account) money() string {
@@ -94,7 +94,7 @@ func (a Account) Lines() (list []Line) {
 		if said == "" {
 			said = string(o.Result)
 		}
-		l := Line{Mark: marks[o.Result], Text: fmt.Sprintf("%s: %s, %s, %s", name(o.Issue, o.Title), said, priced(e.MicroUSD, e.Unpriced), evidence.Span(e.Seconds)), Do: "warp evidence " + o.Issue}
+		l := Line{Mark: marks[o.Result], Text: fmt.Sprintf("%s: %s, %s, %s", name(o.Issue, o.Title), said, priced(e.MicroUSD, e.Unpriced), text.Span(e.Seconds)), Do: "warp evidence " + o.Issue}
 		if o.Why != "" {
 			l.Text += ": " + text.FirstLine(o.Why)
 		}

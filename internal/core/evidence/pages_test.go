@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"warp/internal/core/drivestate"
+	"warp/internal/core/text"
 )
 
 const later, latest = "2026-11-15T01:10:00.000Z", "2026-11-15T01:20:00.000Z"
@@ -168,7 +169,7 @@ func TestMoneyThatIsNotKnownIsNotNothing(t *testing.T) {
 
 func TestSpans(t *testing.T) {
 	for seconds, want := range map[float64]string{0: "0.0 s", 9.94: "9.9 s", 12.4: "12 s", 59.6: "1 min 0 s", 3599: "59 min 59 s", 7500: "2 h 5 min", -3: "0.0 s"} {
-		if got := Span(seconds); got != want {
+		if got := text.Span(seconds); got != want {
 			t.Errorf("%v: %q, want %q", seconds, got, want)
 		}
 	}

@@ -65,7 +65,7 @@ func tests(b *Book) (items []string) {
 			item += ", " + code(t.Command)
 		}
 		if !t.NotRun {
-			item += ", " + Span(t.Seconds)
+			item += ", " + text.Span(t.Seconds)
 		}
 		if failing := t.failing(); len(failing) > 0 {
 			item += "\n  - " + codes(failing)
@@ -157,7 +157,7 @@ func runs(b *Book) (items []string) {
 		if r.Model != "" {
 			name += " " + r.Model
 		}
-		item := fmt.Sprintf("%s as %s: %s; cost %s, %s tokens, %s", code(name), code(r.Role), code(r.End), one.Money(), text.Thousands(one.Tokens), Span(r.Seconds))
+		item := fmt.Sprintf("%s as %s: %s; cost %s, %s tokens, %s", code(name), code(r.Role), code(r.End), one.Money(), text.Thousands(one.Tokens), text.Span(r.Seconds))
 		for _, words := range []string{r.Why, r.Summary} {
 			if words != "" {
 				item += "\n  - " + code(words)

@@ -9,6 +9,7 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
 	"warp/internal/core/questions"
+	"warp/internal/core/text"
 )
 
 func TestWhatWorkHasCostSince(t *testing.T) {
@@ -80,7 +81,7 @@ func TestSumsAndAnswersInWords(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got := Asleep(90 * time.Second); got != "asleep for 1 min 30 s: not counted" {
+	if got := text.Asleep(90 * time.Second); got != "asleep for 1 min 30 s: not counted" {
 		t.Error(got)
 	}
 	if got := (Decision{Answer: "red", By: questions.ByDefault}).Spoken(); got != "red (the default: no answer came in time)" {

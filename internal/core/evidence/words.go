@@ -36,7 +36,7 @@ func (c Cost) String() string {
 	if c.Runs == 0 {
 		return "no agent was run"
 	}
-	return fmt.Sprintf("%s; %s tokens, %s, %s", c.Money(), text.Thousands(c.Tokens), text.Count(c.Runs, "run"), Span(c.Seconds))
+	return fmt.Sprintf("%s; %s tokens, %s, %s", c.Money(), text.Thousands(c.Tokens), text.Count(c.Runs, "run"), text.Span(c.Seconds))
 }
 
 // Dollars prints an amount; small ones more exactly.
@@ -47,25 +47,6 @@ func Dollars(micro int64) string {
 	return budget.Dollars(micro)
 }
 
-// Span prints how long something took.
-func Span(seconds float64) string {
-	s := int64(seconds + 0.5)
-	switch {
-	case seconds < 10:
-		return fmt.Sprintf("%.1f s", max(0, seconds))
-	case s < 60:
-		return fmt.Sprintf("%d s", s)
-	case s < 3600:
-		return fmt.Sprintf("%d min %d s", s/60, s%60)
-	}
-	return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
-}
-
-// Asleep is the note about time that was left out.
-func Asleep(slept time.Duration) string {
-	return "asleep for " + Span(slept.Seconds()) + ": not counted"
-}
-
 // between is the time from a stamp to another; "" when it cannot be told.
 func between(from, to string) string {
 	a, err := time.Parse(time.RFC3339, from)
@@ -73,7 +54,7 @@ func between(from, to string) string {
 	if err != nil || wrong != nil || b.Before(a) {
 		return ""
 	}
-	return Span(b.Sub(a).Seconds())
+	return text.Span(b.Sub(a).Seconds())
 }
 
 // Said is what a run of the tests came to.

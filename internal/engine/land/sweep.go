@@ -14,7 +14,7 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 // Sweep deletes branches that warp made and whose work has landed, here and on the remote.
@@ -64,7 +64,7 @@ type refsOf struct {
 // Find lists the branches that have landed and are still there, the remote's before those
 // of the same name here. Where there are none, the remote is not asked.
 func (s Sweep) Find(ctx context.Context) (list []SweptBranch, err error) {
-	landed, err := workflows.ListLanded(s.Home)
+	landed, err := documents.ListLanded(s.Home)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func spent(e evidence.Effort) string {
 		parts = append(parts, e.Cost.Money())
 	}
 	if e.Took > 0 {
-		parts = append(parts, evidence.Span(e.Took.Seconds()))
+		parts = append(parts, text.Span(e.Took.Seconds()))
 	}
 	return strings.Join(parts, ", ")
 }

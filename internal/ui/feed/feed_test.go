@@ -14,6 +14,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/engine/inbox"
 	"warp/internal/turnstile"
+	"warp/internal/turnstile/documents"
 	"warp/internal/ui/feed"
 )
 
@@ -165,7 +166,7 @@ func TestAReaderReadsWhatIsNew(t *testing.T) {
 
 func (p *project) session(name string, change func(*sessionstate.State)) {
 	p.Helper()
-	_, err := turnstile.OpenSession(p.drive.Store(), name).Update(func(tx *durable.Tx[sessionstate.State]) error {
+	_, err := documents.OpenSession(p.drive.Store(), name).Update(func(tx *durable.Tx[sessionstate.State]) error {
 		if tx.Doc == nil {
 			s, err := sessionstate.Begin(sessionstate.Beginning{Session: name}, p.now)
 			if err != nil {

@@ -14,6 +14,7 @@ import (
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
+	"warp/internal/turnstile/documents"
 	"warp/internal/ui/feed"
 )
 
@@ -119,7 +120,7 @@ func manySessions(b *testing.B, n int) *project {
 		if i%2 == 0 {
 			continue
 		}
-		_, err := turnstile.OpenSession(p.drive.Store(), fmt.Sprintf("s%d", i)).Update(func(tx *durable.Tx[sessionstate.State]) error {
+		_, err := documents.OpenSession(p.drive.Store(), fmt.Sprintf("s%d", i)).Update(func(tx *durable.Tx[sessionstate.State]) error {
 			return tx.Doc.End(sessionstate.ReasonStopped, "it was stopped", p.now)
 		})
 		if err != nil {
@@ -131,7 +132,7 @@ func manySessions(b *testing.B, n int) *project {
 
 func change(b *testing.B, p *project, i int) {
 	name := fmt.Sprintf("s%d", i)
-	_, err := turnstile.OpenSession(p.drive.Store(), name).Update(func(tx *durable.Tx[sessionstate.State]) error {
+	_, err := documents.OpenSession(p.drive.Store(), name).Update(func(tx *durable.Tx[sessionstate.State]) error {
 		if tx.Doc == nil {
 			s, err := sessionstate.Begin(sessionstate.Beginning{Session: name}, p.now)
 			tx.Doc = s

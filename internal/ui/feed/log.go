@@ -113,7 +113,7 @@ func moveText(m Move) string {
 func runText(r evidence.Run) string {
 	var c evidence.Cost
 	c.Add(r)
-	return joined(fmt.Sprintf("%s as %s: %s, %s, %s", r.Agent, r.Role, strings.ReplaceAll(r.End, "_", " "), c.Sum(), evidence.Span(r.Seconds)), r.Why)
+	return joined(fmt.Sprintf("%s as %s: %s, %s, %s", r.Agent, r.Role, strings.ReplaceAll(r.End, "_", " "), c.Sum(), text.Span(r.Seconds)), r.Why)
 }
 
 func testText(t evidence.Tested) string {

@@ -12,7 +12,7 @@ import (
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
-	"warp/internal/turnstile"
+	"warp/internal/turnstile/documents"
 )
 
 // finished is an item that does not change any more, and the file that it was read
@@ -84,7 +84,7 @@ func (g gathering) sessions(roots []string) {
 			}
 			i, known := g.known(path, info)
 			if !known {
-				s, notes, err := g.readSession(path, info, turnstile.OpenSession(store, name), held[name] != 0)
+				s, notes, err := g.readSession(path, info, documents.OpenSession(store, name), held[name] != 0)
 				if err != nil {
 					g.feed.Notes = append(g.feed.Notes, fmt.Sprintf("%s: %v", name, err))
 					continue

@@ -10,14 +10,14 @@ import (
 	"warp/internal/core/lossless"
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 // workflows adds the workflow of each work tree, and those that were put aside for it.
 func (g gathering) workflows(roots []string) {
 	for _, root := range roots {
 		store := g.tree(root).drive.Store()
-		if v, err := workflows.Open(store).Read(); err == nil {
+		if v, err := documents.OpenWorkflow(store).Read(); err == nil {
 			g.feed.Items = append(g.feed.Items, g.workflow(root, v.Doc, g.holders(store)[workflowstate.Lease]))
 		} else if !durable.IsMissing(err) {
 			g.feed.Notes = append(g.feed.Notes, err.Error())

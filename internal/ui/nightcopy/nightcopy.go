@@ -122,12 +122,12 @@ var functions = template.FuncMap{
 	"short":  shorten,
 	"hash":   func(s string) string { return text.Hash(shorten(40, s)) },
 	"waits":  func(what string) string { return shorten(40, cmp.Or(waits[what], what)) },
-	"span":   evidence.Span,
+	"span":   text.Span,
 	"count":  text.Count,
 	"number": text.Thousands,
 	"clock":  func(t time.Time) string { return t.Format("15:04") },
 	"moment": func(t time.Time) string { return t.Format("2 January 2006, 15:04 MST") },
-	"took":   func(r run) string { return evidence.Span(r.To.Sub(r.From).Seconds()) },
+	"took":   func(r run) string { return text.Span(r.To.Sub(r.From).Seconds()) },
 }
 
 // waits say what waits for a person.

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"warp/internal/core/text"
 
 	"gonum.org/v1/plot"
-
-	"warp/internal/core/evidence"
 )
 
 // Bar is a run, or a wait, in a row of a Gantt chart. Bars with the same name share one.
@@ -62,7 +61,7 @@ func Gantt(rows []Bar, from, to time.Time) ([]byte, error) {
 		if b.Says != "" {
 			says = label(b.Says, 120)
 		}
-		says = fmt.Sprintf("%s: %s, %s, %s", label(b.Row, 40), says, b.From.Format("15:04"), evidence.Span(b.To.Sub(b.From).Seconds()))
+		says = fmt.Sprintf("%s: %s, %s, %s", label(b.Row, 40), says, b.From.Format("15:04"), text.Span(b.To.Sub(b.From).Seconds()))
 		y, half := -float64(n), .32
 		if class == "p-waiting" {
 			half = .1
@@ -83,7 +82,7 @@ func Gantt(rows []Bar, from, to time.Time) ([]byte, error) {
 	for _, k := range kinds {
 		if used[k.class] {
 			f.keys = append(f.keys, k)
-			says = append(says, k.name+" "+evidence.Span(sums[k.class]))
+			says = append(says, k.name+" "+text.Span(sums[k.class]))
 		}
 	}
 	f.caption = "Nothing ran."

@@ -16,7 +16,7 @@ import (
 	"warp/internal/durable"
 	"warp/internal/testkit/gittest"
 	"warp/internal/turnstile"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 func TestTheNightIsOnTheFirstPage(t *testing.T) {
@@ -131,7 +131,7 @@ func TestButtonsOfADrive(t *testing.T) {
 
 // workflowOf gives a project a workflow that is under way.
 func workflowOf(p *project) error {
-	_, err := workflows.Open(p.drive.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
+	_, err := documents.OpenWorkflow(p.drive.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		tx.Doc = workflowstate.Begin(workflowstate.Plan{ID: "w1", TaskDoc: filepath.Join(p.drive.Root(), "tasks.md"), Phases: 1, Tasks: []workflowstate.Planned{{Phase: 0, Task: "T1", Name: "one"}}}, p.now)
 		return nil
 	})

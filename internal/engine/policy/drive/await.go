@@ -10,7 +10,7 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 const (
@@ -56,7 +56,7 @@ func (e *Engine) AwaitFollow(ctx context.Context, until time.Time, only []string
 
 // lookAtPulls looks once: for the next issue to follow, else for checks under way.
 func (e *Engine) lookAtPulls(ctx context.Context, only []string) (issue string, pending []string, err error) {
-	landed, err := workflows.ListLanded(e.home)
+	landed, err := documents.ListLanded(e.home)
 	if err != nil {
 		return "", nil, err
 	}

@@ -19,7 +19,7 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/engine/land"
 	"warp/internal/engine/place"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 const (
@@ -141,7 +141,7 @@ func wasFollowed(past *evidence.Book, cause string) bool {
 // nextFollow is the next issue whose pull request needs another cycle; each cause is given
 // once. "": there is none.
 func (e *Engine) nextFollow(ctx context.Context) (string, error) {
-	landed, err := workflows.ListLanded(e.home)
+	landed, err := documents.ListLanded(e.home)
 	if err != nil {
 		return "", err
 	}

@@ -28,7 +28,7 @@ import (
 	"warp/internal/engine/leak"
 	"warp/internal/engine/place"
 	"warp/internal/engine/step"
-	"warp/internal/turnstile"
+	"warp/internal/turnstile/documents"
 )
 
 // Agents run tasks; agent.Runner is one.
@@ -159,7 +159,7 @@ var ErrPaused = errors.New("the session is paused")
 
 // Open names the document of a session.
 func Open(store *durable.Store, name string) *durable.Doc[sessionstate.State] {
-	return turnstile.OpenSession(store, name)
+	return documents.OpenSession(store, name)
 }
 
 // What a note is about.

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"warp/internal/core/budget"
-	"warp/internal/core/evidence"
 	"warp/internal/core/learning"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/sessionstate/progressfile"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/step"
 )
@@ -286,7 +286,7 @@ func (r *run) recordIteration(i, number int, out Outcome) error {
 	}
 	r.purse.charge(i, nil)
 	if slept > 0 {
-		r.remark("%s", evidence.Asleep(slept))
+		r.remark("%s", text.Asleep(slept))
 	}
 	r.tell(Note{Kind: Ran, Stage: u.shown, Iteration: number, Agent: row.Agent, Row: &row})
 	return nil

@@ -36,7 +36,7 @@ import (
 	"warp/internal/engine/step"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 // Engine executes the workflows of one project.
@@ -197,7 +197,7 @@ func (e *Engine) newRun() *run {
 	}
 	l := &ledger{Engine: e, awake: proc.AwakeClock(e.Now, e.Asleep), nap: proc.NewSleepMeter(e.Asleep)}
 	l.began = l.awake()
-	l.state = &step.Document[workflowstate.State]{Doc: workflows.Open(e.Store), Remark: e.remark, Passed: e.Passed, Before: l.atWork}
+	l.state = &step.Document[workflowstate.State]{Doc: documents.OpenWorkflow(e.Store), Remark: e.remark, Passed: e.Passed, Before: l.atWork}
 	r := &run{ledger: l, shared: guard.NewShared(), places: &place.Places{Root: e.Root, Work: e.Work, Furnish: e.Furnish}}
 	r.places.Base = func() string { return r.now().Base }
 	r.locks = &step.Document[claim.Locks]{Doc: durable.Open(e.Store, claim.File, claims), Remark: e.remark}

@@ -26,7 +26,7 @@ import (
 	"warp/internal/engine/step"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/testkit/rooms"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 // step is what each run of an agent costs, and took how long.
@@ -299,7 +299,7 @@ func (p *scene) extend(l workflowstate.Limits) {
 // change changes the state from outside.
 func (p *scene) change(fn func(*workflowstate.State)) {
 	p.Helper()
-	if _, err := workflows.Open(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
+	if _, err := documents.OpenWorkflow(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		fn(tx.Doc)
 		return nil
 	}); err != nil {

@@ -12,7 +12,7 @@ import (
 	"warp/internal/core/workflowstate/supervise"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 // sh runs a script where an agent works.
@@ -242,7 +242,7 @@ func TestPlanOfAnOlderVersion(t *testing.T) {
 	if _, err := p.try(p.document()); err == nil {
 		t.Fatal("it did not stop")
 	}
-	if _, err := workflows.Open(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
+	if _, err := documents.OpenWorkflow(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		p.write(".claude/"+oldPlan, string(workflowstate.Print(tx.Doc, nil)))
 		tx.Doc.Document = nil
 		return nil

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"warp/internal/core/budget"
-	"warp/internal/core/evidence"
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/judge"
@@ -122,7 +122,7 @@ func (l *ledger) keepTime() (stop func()) {
 func (l *ledger) tellAsleep() {
 	if slept := l.nap.Uncounted().Truncate(time.Second); slept > 0 {
 		l.nap.Count(slept)
-		l.remark("%s", evidence.Asleep(slept))
+		l.remark("%s", text.Asleep(slept))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"warp/internal/core/workflowstate/claim"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 // file is the state as a reader of the file finds it.
@@ -228,7 +228,7 @@ func TestAgentsOfAnEngineThatLeftAreTakenOff(t *testing.T) {
 	}
 	p.wants(p.agents(), "")
 	// One that was killed could not say so; its process id may be another's by now.
-	if _, err := workflows.Open(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
+	if _, err := documents.OpenWorkflow(p.engine().Store).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		tx.Doc.ActiveAgents.Start(workflowstate.Agent{Type: workflowstate.Scanner, Task: "9.9", PID: os.Getpid()}, p.now())
 		return nil
 	}); err != nil {

@@ -13,7 +13,7 @@ import (
 	"warp/internal/engine/checkpoint"
 	"warp/internal/engine/detect"
 	"warp/internal/engine/judge"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 // Preview is what a run of a document would do.
@@ -39,7 +39,7 @@ func (e *Engine) Preview(ctx context.Context, path string, doc *taskdoc.Document
 	if n, under, err := (checkpoint.Keeper{Store: r.Store}).Interrupted(); err != nil || under {
 		return Preview{}, errors.Join(err, &checkpoint.InterruptedError{N: n})
 	}
-	s := workflows.Peek(r.Store)
+	s := documents.PeekWorkflow(r.Store)
 	unfinished, err := findUnfinished(s, path)
 	if err != nil {
 		return Preview{}, err

@@ -15,7 +15,7 @@ import (
 	"warp/internal/core/workflowstate"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/place"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 // Whatever the document, however agents break what others have done, edit the document
@@ -165,7 +165,7 @@ func (r *random) kill(point string) {
 
 // isPlanned tells whether the workflow is planned by the document as the person has it.
 func (r *random) isPlanned() bool {
-	v, err := workflows.Open(r.engine().Store).Read()
+	v, err := documents.OpenWorkflow(r.engine().Store).Read()
 	if err != nil || v.Doc.Text == "" {
 		return false
 	}
@@ -235,7 +235,7 @@ func (r *random) repair(s *workflowstate.State) {
 
 // check holds what is on main against the document.
 func (r *random) check() {
-	v, err := workflows.Open(r.engine().Store).Read()
+	v, err := documents.OpenWorkflow(r.engine().Store).Read()
 	if err != nil {
 		r.Fatal(err)
 	}

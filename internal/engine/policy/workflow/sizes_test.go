@@ -10,7 +10,7 @@ import (
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/step"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 // What a task leaves in the journal does not grow with the number of tasks: 500 of them
@@ -23,7 +23,7 @@ func TestATaskLeavesLittleHoweverManyThereAre(t *testing.T) {
 	for i := range 500 {
 		plan.Tasks = append(plan.Tasks, workflowstate.Planned{Task: fmt.Sprint("1.", i+1), Name: "Do the thing"})
 	}
-	doc := &step.Document[workflowstate.State]{Doc: workflows.Open(store), Remark: t.Logf}
+	doc := &step.Document[workflowstate.State]{Doc: documents.OpenWorkflow(store), Remark: t.Logf}
 	doc.Set(workflowstate.Begin(plan, now))
 	update := func(fn func(*workflowstate.State)) {
 		now = now.Add(time.Second)

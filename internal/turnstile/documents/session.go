@@ -1,4 +1,4 @@
-package turnstile
+package documents
 
 import (
 	"warp/internal/core/sessionstate"

@@ -1,6 +1,7 @@
-// Package workflows finds what workflows have left in a project: their document, the branches
-// that have landed and the pull requests that may be open. The hook does without it.
-package workflows
+// Package documents finds what sessions and workflows have left in a project: their documents,
+// the branches that have landed and the pull requests that may be open. The hook does without
+// it.
+package documents
 
 import (
 	"path/filepath"
@@ -10,14 +11,14 @@ import (
 	"warp/internal/durable"
 )
 
-// Open names the document of a project's workflow.
-func Open(store *durable.Store) *durable.Doc[workflowstate.State] {
+// OpenWorkflow names the document of a project's workflow.
+func OpenWorkflow(store *durable.Store) *durable.Doc[workflowstate.State] {
 	kind := durable.Kind[workflowstate.State]{Name: workflowstate.Name, Validate: workflowstate.Validate, Alone: workflowstate.EngineAt}
 	return durable.Open(store, workflowstate.File, kind)
 }
 
-// Peek reads the state as it is, and repairs nothing; nil: it cannot be read.
-func Peek(store *durable.Store) *workflowstate.State {
+// PeekWorkflow reads the state as it is, and repairs nothing; nil: it cannot be read.
+func PeekWorkflow(store *durable.Store) *workflowstate.State {
 	text, err := durable.ReadPlain(filepath.Join(store.Dir(), workflowstate.File))
 	if err != nil {
 		return nil

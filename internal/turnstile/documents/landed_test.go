@@ -1,6 +1,6 @@
 //go:build unix
 
-package workflows_test
+package documents_test
 
 import (
 	"os"
@@ -13,7 +13,7 @@ import (
 	"warp/internal/sys/git"
 	"warp/internal/testkit/gittest"
 	"warp/internal/turnstile"
-	"warp/internal/turnstile/workflows"
+	"warp/internal/turnstile/documents"
 )
 
 func TestMain(m *testing.M) { gittest.Main(m) }
@@ -26,7 +26,7 @@ func TestPullsThatMayBeOpen(t *testing.T) {
 	home := d.Project.Home()
 	listed := func() (branches []string) {
 		t.Helper()
-		list, err := workflows.ListPulls(home, git.Repo{Dir: root})
+		list, err := documents.ListPulls(home, git.Repo{Dir: root})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestPeekAtAWorkflow(t *testing.T) {
 			gittest.Must(t, os.MkdirAll(filepath.Join(root, ".claude"), 0o755))
 			gittest.Must(t, os.WriteFile(filepath.Join(root, ".claude", workflowstate.File), []byte(text), 0o644))
 		}
-		if s := workflows.Peek(d.Store()); s != nil {
+		if s := documents.PeekWorkflow(d.Store()); s != nil {
 			t.Errorf("%q is taken for a workflow", text)
 		}
 	}
