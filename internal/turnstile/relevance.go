@@ -1,8 +1,10 @@
 package turnstile
 
 import (
+	"context"
 	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"warp/internal/core/criteria"
@@ -64,6 +66,9 @@ func (w *WorkTree) listChanges(repo git.Repo, base, tree, own string) ([]testint
 		if list, err = repo.Changes(base, tree); err != nil {
 			return nil, err
 		}
+	}
+	if slices.ContainsFunc(list, func(c git.Change) bool { return testintegrity.Reads(c.Path) }) {
+		repo.Load(context.Background(), base, tree)
 	}
 	var out []testintegrity.Change
 	for _, c := range list {

@@ -141,6 +141,9 @@ func (c Candidate) readContents(list []git.Change) (out []testintegrity.Change, 
 		}
 		return append([]byte{}, text...)
 	}
+	if slices.ContainsFunc(list, func(ch git.Change) bool { return testintegrity.Reads(ch.Path) }) {
+		c.Repo.Load(context.Background(), c.Base, c.Tree)
+	}
 	own := path.Join(c.Prefix, ".claude") + "/"
 	for _, ch := range list {
 		if strings.HasPrefix(ch.Path, own) && (ch.OldPath == "" || strings.HasPrefix(ch.OldPath, own)) {

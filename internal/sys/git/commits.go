@@ -1,7 +1,13 @@
 package git
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -12,12 +18,14 @@ type Commit struct{ Hash, Message string }
 // empty one of those stands for nothing at all.
 func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
 	args := []string{"log", "-z", "--reverse", "--topo-order", "--format=%H%n%B", "--end-of-options", to}
+	lack = slices.DeleteFunc(slices.Clone(lack), func(from string) bool { return from == "" })
 	for _, from := range lack {
-		if from != "" {
-			args = append(args, "^"+from)
-		}
+		args = append(args, "^"+from)
 	}
-	out, err := r.must(Call{Args: append(args, "--")})
+	if r.isShallow() {
+		lack = []string{""} // the past may grow yet
+	}
+	out, err := r.About(context.Background(), Call{Args: append(args, "--")}, append(lack, to)...)
 	if err != nil {
 		return nil, err
 	}
@@ -32,9 +40,27 @@ func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
 	return list, nil
 }
 
+// isShallow reports whether the past of commits may grow yet, with what is fetched.
+func (r Repo) isShallow() bool {
+	if r.root == nil {
+		return true
+	}
+	_, err := os.Lstat(filepath.Join(r.root.Common(), "shallow"))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 // Descends reports whether a commit has another one, or itself, in its past.
 func (r Repo) Descends(commit, from string) (bool, error) {
-	_, found, err := r.maybe("merge-base", "--is-ancestor", "--end-of-options", from, commit)
+	args := []string{"merge-base", "--is-ancestor", "--end-of-options", from, commit}
+	key := strings.Join(args, "\x00")
+	fixed := IsHash(commit) && IsHash(from)
+	if _, known := r.memory().get(key); fixed && known {
+		return true, nil
+	}
+	_, found, err := r.maybe(args...)
+	if fixed && found { // that it does not may change with what is fetched
+		r.memory().set(key, nil)
+	}
 	return found, err
 }
 
@@ -49,7 +75,7 @@ func (r Repo) Files(commit string) ([]string, error) {
 
 // ListFiles lists the files of a commit or tree, below some of its paths; none: all.
 func (r Repo) ListFiles(tree string, below ...string) ([]string, error) {
-	out, err := r.must(Call{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "--full-tree", tree, "--"}, below...)})
+	out, err := r.About(context.Background(), Call{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "--full-tree", tree, "--"}, below...)}, tree)
 	return Split(out), err
 }
 

@@ -63,9 +63,9 @@ func TestChangesRefuse(t *testing.T) {
 	}
 }
 
-func TestParseChangesOfATornAnswer(t *testing.T) {
-	for _, f := range [][]string{{"M"}, {"R100", "a"}, {"", "a"}} {
-		if got, err := parseChanges(f); !errors.Is(err, errTorn) {
+func TestParseDiffOfATornAnswer(t *testing.T) {
+	for _, f := range [][]string{{":1 2 3 4 M"}, {":1 2 3 4 R100", "a"}, {"", "a"}, {":1 2 3 4", "a"}} {
+		if got, err := ParseDiff(f); !errors.Is(err, errTorn) {
 			t.Errorf("%q: %+v, %v", f, got, err)
 		}
 	}

@@ -28,13 +28,6 @@ func (t Tree) Commit(ctx context.Context, c Change) (hash string, err error) {
 		return "", err
 	}
 	defer p.stage.Remove()
-	if p.tree == "" {
-		tree, err := t.must(ctx, git.Call{Args: []string{"write-tree", "--missing-ok"}, Env: p.stage.Env})
-		if err != nil {
-			return "", err
-		}
-		p.tree = strings.TrimSpace(string(tree))
-	}
 	if c.Check != nil {
 		if err := c.Check(ctx, p.head.commit, p.tree); err != nil {
 			return "", err
@@ -114,11 +107,11 @@ func (t Tree) Index(ctx context.Context, from, to string) error {
 	if err := revision(from, to); err != nil {
 		return err
 	}
-	moved, err := t.steps(ctx, nil, "diff-tree", "--end-of-options", from, to)
+	moved, err := t.between(ctx, from, to)
 	if err != nil || len(moved) == 0 {
 		return err
 	}
-	staged, err := t.steps(ctx, nil, "diff-index", "--cached", "--end-of-options", from)
+	staged, err := t.staged(ctx, nil, from)
 	if err != nil {
 		return err
 	}

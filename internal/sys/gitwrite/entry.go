@@ -28,46 +28,41 @@ type steps map[string]step
 
 func (s steps) paths() []string { return slices.Sorted(maps.Keys(s)) }
 
-// steps runs one of git's diffs that print raw entries.
-func (t Tree) steps(ctx context.Context, env []string, args ...string) (steps, error) {
-	name, rest := args[0], args[1:]
-	out, err := t.must(ctx, git.Call{Args: slices.Concat([]string{name, "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none"}, rest, []string{"--"}), Env: env})
+// between are the steps from one tree or commit to another.
+func (t Tree) between(ctx context.Context, from, to string) (steps, error) {
+	list, err := t.Repo().Diff(ctx, from, to, false)
+	return newSteps(list), err
+}
+
+// staged is how an index differs from a tree or commit; env says which index.
+func (t Tree) staged(ctx context.Context, env []string, from string) (steps, error) {
+	out, err := t.must(ctx, git.Call{Args: []string{"diff-index", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none", "--cached", "--end-of-options", from, "--"}, Env: env})
 	if err != nil {
 		return nil, err
 	}
-	s, err := parseSteps(git.Split(out))
+	list, err := git.ParseDiff(git.Split(out))
 	if err != nil {
-		return nil, fmt.Errorf("reading what git %s said in %s: %w", name, t.root.Top, err)
+		return nil, fmt.Errorf("reading what is staged in %s: %w", t.root.Top, err)
 	}
-	return s, nil
+	return newSteps(list), nil
 }
 
 var errTorn = errors.New("git's answer is not as expected; see whether another git works")
 
-// parseSteps reads «:MODE MODE HASH HASH STATUS» followed by a path.
-func parseSteps(f []string) (steps, error) {
+func newSteps(list []git.Difference) steps {
 	s := steps{}
-	for ; len(f) > 1; f = f[2:] {
-		m := strings.Fields(strings.TrimPrefix(f[0], ":"))
-		if len(m) != 5 {
-			return nil, errTorn
-		}
-		one := step{entry{m[0], m[2]}, entry{m[1], m[3]}, m[4] == "U"}
+	for _, d := range list {
+		one := step{entry{d.Modes[0], d.Hashes[0]}, entry{d.Modes[1], d.Hashes[1]}, d.Status == 'U'}
 		for _, e := range []*entry{&one.from, &one.to} {
 			if strings.Trim(e.mode, "0") == "" {
 				*e = entry{}
 			}
 		}
 		// A conflict in the index is listed beside the difference.
-		if was, ok := s[f[1]]; ok {
-			one.unmerged = one.unmerged || was.unmerged
-		}
-		s[f[1]] = one
+		one.unmerged = one.unmerged || s[d.Path].unmerged
+		s[d.Path] = one
 	}
-	if len(f) != 0 {
-		return nil, errTorn
-	}
-	return s, nil
+	return s
 }
 
 // set makes the entries of an index what they are to be; env says which index.
@@ -75,6 +70,12 @@ func (t Tree) set(ctx context.Context, env []string, to map[string]entry) error 
 	if len(to) == 0 {
 		return nil
 	}
+	_, err := t.must(ctx, git.Call{Args: []string{"update-index", "-z", "--index-info"}, Stdin: []byte(t.lines(to)), Env: env})
+	return err
+}
+
+// lines are entries as «update-index --index-info» reads them.
+func (t Tree) lines(to map[string]entry) string {
 	var b strings.Builder
 	for _, p := range slices.Sorted(maps.Keys(to)) {
 		e := to[p]
@@ -83,8 +84,7 @@ func (t Tree) set(ctx context.Context, env []string, to map[string]entry) error 
 		}
 		fmt.Fprintf(&b, "%s %s\t%s\x00", e.mode, e.hash, p)
 	}
-	_, err := t.must(ctx, git.Call{Args: []string{"update-index", "-z", "--index-info"}, Stdin: []byte(b.String()), Env: env})
-	return err
+	return b.String()
 }
 
 // revision checks that an argument can only be read as a hash or a reference.

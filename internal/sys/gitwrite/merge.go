@@ -1,7 +1,6 @@
 package gitwrite
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -91,23 +90,14 @@ func (t Tree) mergeFiles(ctx context.Context, dir string, m three) (hash string,
 }
 
 // blobs reads the content of objects.
-func (t Tree) blobs(ctx context.Context, hashes ...string) ([][]byte, error) {
-	out, err := t.must(ctx, git.Call{Args: []string{"cat-file", "--batch"}, Stdin: []byte(strings.Join(hashes, "\n") + "\n")})
-	if err != nil {
-		return nil, err
-	}
-	var list [][]byte
-	for range hashes {
-		meta, rest, _ := bytes.Cut(out, []byte{'\n'})
-		f := strings.Fields(string(meta))
-		if len(f) != 3 {
-			return nil, fmt.Errorf("git has no object %s; run «git fsck»", meta)
+func (t Tree) blobs(ctx context.Context, hashes ...string) (list [][]byte, err error) {
+	contents, err := t.Repo().Contents(ctx, hashes)
+	for _, hash := range hashes {
+		text, there := contents[hash]
+		if err == nil && !there {
+			err = fmt.Errorf("git has no object %s; run «git fsck»", hash)
 		}
-		size, err := strconv.Atoi(f[2])
-		if err != nil || size+1 > len(rest) {
-			return nil, errTorn
-		}
-		list, out = append(list, rest[:size]), rest[size+1:]
+		list = append(list, text)
 	}
-	return list, nil
+	return list, err
 }

@@ -27,12 +27,11 @@ type Change struct {
 	Check func(ctx context.Context, parent, tree string) error
 }
 
-// A plan is a commit that only needs to be made. Its stage, a copy of the index,
-// holds what is to be committed; the user's own index is still as it was.
+// A plan is a commit that only needs to be made. The user's own index is still as it was.
 type plan struct {
 	stage  git.Stage
 	head   head
-	tree   string           // what is to be committed, where the stage is not needed
+	tree   string           // what is to be committed
 	staged map[string]entry // what the user's index is to become
 }
 
@@ -79,7 +78,7 @@ func (p *plan) take(ctx context.Context, t Tree, c Change, at string) error {
 	if !git.IsHash(c.Tree) {
 		return fmt.Errorf("committing in %s: %q is not a tree; use what Snapshot returned", t.root.Top, c.Tree)
 	}
-	now, err := t.steps(ctx, nil, "diff-tree", c.Base, c.Tree)
+	now, err := t.between(ctx, c.Base, c.Tree)
 	if err != nil {
 		return err
 	}
@@ -91,18 +90,24 @@ func (p *plan) take(ctx context.Context, t Tree, c Change, at string) error {
 		p.tree = c.Tree
 		return nil
 	}
-	if _, err := t.must(ctx, git.Call{Args: []string{"read-tree", at}, Env: p.stage.Env}); err != nil {
-		return err
-	}
 	to := map[string]entry{}
 	for path, s := range commit {
 		to[path] = s.to
 	}
-	return t.set(ctx, p.stage.Env, to)
+	p.tree, err = t.root.MakeOnce(at+"\n"+t.lines(to), func() (string, error) {
+		if _, err := t.must(ctx, git.Call{Args: []string{"read-tree", at}, Env: p.stage.Env}); err != nil {
+			return "", err
+		}
+		if err := t.set(ctx, p.stage.Env, to); err != nil {
+			return "", err
+		}
+		return t.line(ctx, p.stage.Env, "write-tree", "--missing-ok")
+	})
+	return err
 }
 
 func (p *plan) fill(ctx context.Context, t Tree, base, at string) error {
-	now, err := t.steps(ctx, p.stage.Env, "diff-index", "--cached", base)
+	now, err := t.staged(ctx, p.stage.Env, base)
 	if err != nil {
 		return err
 	}
@@ -110,7 +115,11 @@ func (p *plan) fill(ctx context.Context, t Tree, base, at string) error {
 	if err != nil {
 		return err
 	}
-	return t.set(ctx, p.stage.Env, fix)
+	if err := t.set(ctx, p.stage.Env, fix); err != nil {
+		return err
+	}
+	p.tree, err = t.line(ctx, p.stage.Env, "write-tree", "--missing-ok")
+	return err
 }
 
 // choose finds what is to be committed of what has changed since the base, where
@@ -119,11 +128,11 @@ func (p *plan) choose(ctx context.Context, t Tree, now steps, base, at string) (
 	if len(now) == 0 {
 		return nil, nil, ErrNothing
 	}
-	own, err := t.steps(ctx, nil, "diff-tree", base, at)
+	own, err := t.between(ctx, base, at)
 	if err != nil {
 		return nil, nil, err
 	}
-	staged, err := t.steps(ctx, nil, "diff-index", "--cached", at)
+	staged, err := t.staged(ctx, nil, at)
 	if err != nil {
 		return nil, nil, err
 	}

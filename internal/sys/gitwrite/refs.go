@@ -60,7 +60,7 @@ func (t Tree) Keep(ctx context.Context, name, object string) error {
 	if !git.IsRef(name) || !git.IsHash(object) {
 		return fmt.Errorf("keeping %q as %q: git does not allow that", object, name)
 	}
-	kind, err := t.line(ctx, "cat-file", "-t", object)
+	kind, err := t.line(ctx, nil, "cat-file", "-t", object)
 	if err != nil {
 		return err
 	}

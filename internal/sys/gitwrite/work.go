@@ -49,8 +49,11 @@ func Open(dir string) (Tree, error) {
 	if err != nil {
 		return Tree{}, err
 	}
-	return Tree{Dir: r.Dir, root: root, common: root.Common()}, nil
+	return At(r.Dir, root), nil
 }
+
+// At is the work tree of a folder whose repository was found already.
+func At(dir string, root git.Root) Tree { return Tree{Dir: dir, root: root, common: root.Common()} }
 
 // Repo is the same work tree for questions.
 func (t Tree) Repo() git.Repo { return t.root.Repo(t.Dir) }
@@ -117,8 +120,8 @@ func failure(dir string, c git.Call, a git.Answer) error {
 }
 
 // line runs a command that prints one line.
-func (t Tree) line(ctx context.Context, args ...string) (string, error) {
-	out, err := t.must(ctx, git.Call{Args: args})
+func (t Tree) line(ctx context.Context, env []string, args ...string) (string, error) {
+	out, err := t.must(ctx, git.Call{Args: args, Env: env})
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 

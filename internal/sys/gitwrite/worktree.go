@@ -226,7 +226,7 @@ func (t Tree) holdsWork(ctx context.Context, w Worktree, unmerged bool) error {
 		if w.Branch != "" {
 			args = append(args, "--exclude="+w.Branch)
 		}
-		n, err := t.line(ctx, append(args, "--branches", "--remotes", "--tags", "--")...)
+		n, err := t.line(ctx, nil, append(args, "--branches", "--remotes", "--tags", "--")...)
 		if err != nil {
 			return err
 		}
