@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/leaks"
 	"warp/internal/cli/rdb"
@@ -17,7 +18,6 @@ import (
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
-	"warp/internal/sys/gitwrite"
 )
 
 // level wants to know how much a drive may do by itself.
@@ -39,11 +39,11 @@ func (x exam) engine(issues forge.Tracker) (*drive.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := gitwrite.Open(x.drive.Root())
+	tree, err := app.OpenTree(x.drive)
 	if err != nil {
 		return nil, err
 	}
-	rooms, err := boxes.Rooms(x.app, x.drive.Root(), s)
+	rooms, err := boxes.Rooms(x.app, x.drive, s)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (x exam) judgePlan(e *drive.Engine, plan []account.Issue) (out []Finding) {
 
 // remote wants one that can be pushed to.
 func remote(x exam) []Finding {
-	tree, err := gitwrite.Open(x.drive.Root())
+	tree, err := app.OpenTree(x.drive)
 	if err != nil {
 		return nil // said elsewhere
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"warp/internal/cli/app"
 	"warp/internal/cli/branches"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/dev/takedown"
@@ -44,7 +45,7 @@ func (w *workshop) tidyUp(ctx context.Context) {
 
 // removeLeftTrees removes the work trees of drives that have landed and ended.
 func (w *workshop) removeLeftTrees(ctx context.Context) error {
-	here, err := gitwrite.Open(w.drive.Root())
+	here, err := app.OpenTree(w.drive)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,6 @@ import (
 	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/recovery"
 	"warp/internal/engine/trust"
-	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
 )
 
@@ -166,7 +165,7 @@ func (w *workshop) findMerged(ctx context.Context, issue, lacking string) (*evid
 	if err != nil || i.Open {
 		return nil, err
 	}
-	work, err := gitwrite.Open(w.drive.Root())
+	work, err := app.OpenTree(w.drive)
 	if err != nil {
 		return nil, err
 	}

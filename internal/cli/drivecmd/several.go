@@ -75,14 +75,14 @@ func (w *workshop) source(ctx context.Context) (next func() (string, error), don
 
 // chooser looks at issues and changes nothing.
 func (w *workshop) chooser(issue string) *drive.Engine {
-	work, _ := gitwrite.Open(w.drive.Root()) // without a repository there is nothing to choose from
+	work, _ := app.OpenTree(w.drive) // without a repository there is nothing to choose from
 	return &drive.Engine{Ports: drive.Ports{Drive: w.drive, Tracker: w.tracker, Work: work, Tell: w.view.Note, Now: w.app.Env.Now, Redact: w.redact.String},
 		Options: drive.Options{Issue: issue, Own: true, Level: w.o.level}}
 }
 
 // driveApart drives one issue in a separate work tree.
 func (w *workshop) driveApart(ctx context.Context, issue string) ([]evidence.Outcome, error) {
-	here, err := gitwrite.Open(w.drive.Root())
+	here, err := app.OpenTree(w.drive)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (w *workshop) makePlace(ctx context.Context, here gitwrite.Tree, issue, bra
 		return gitwrite.Tree{}, err
 	}
 	places := &place.Places{Root: w.drive.Root(), Work: here, Base: func() string { return from }}
-	places.Furnish = boxes.Furnish(w.app, w.drive.Root(), settings, func(text string) { w.app.Notes([]string{text}) })
+	places.Furnish = boxes.Furnish(w.app, w.drive, settings, func(text string) { w.app.Notes([]string{text}) })
 	return places.Make(ctx, placeName(issue), branch, from)
 }
 
@@ -143,7 +143,7 @@ func (w *workshop) driveWithin(ctx context.Context, dir, issue string) ([]eviden
 	if err != nil || len(ends) == 0 || !ends[len(ends)-1].Result.Good() {
 		return ends, err
 	}
-	here, err := gitwrite.Open(w.drive.Root())
+	here, err := app.OpenTree(w.drive)
 	if err != nil {
 		return ends, err
 	}

@@ -27,7 +27,6 @@ import (
 	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
-	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 	"warp/internal/ui/live"
 )
@@ -99,7 +98,7 @@ func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*work
 
 // engine makes the engine of one work tree.
 func (w *workshop) engine(d *turnstile.Drive, issue string) (*drive.Engine, error) {
-	tree, err := gitwrite.Open(d.Root())
+	tree, err := app.OpenTree(d)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +110,7 @@ func (w *workshop) engine(d *turnstile.Drive, issue string) (*drive.Engine, erro
 	if err != nil {
 		return nil, err
 	}
-	rooms, err := boxes.Rooms(w.app, d.Root(), w.settings)
+	rooms, err := boxes.Rooms(w.app, d, w.settings)
 	if err != nil {
 		return nil, err
 	}

@@ -147,7 +147,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*sessio
 	if err != nil {
 		state = "" // copies are kept in git's folder, then
 	}
-	rooms, err := boxes.Rooms(a, d.Root(), settings)
+	rooms, err := boxes.Rooms(a, d, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*sessio
 			}
 		}},
 	}
-	e.Checks.Furnish = boxes.Furnish(a, d.Root(), settings, func(text string) {
+	e.Checks.Furnish = boxes.Furnish(a, d, settings, func(text string) {
 		tell(session.Note{At: a.Env.Now(), Kind: session.Remark, Text: text})
 	})
 	said, err := agentcmd.EndLeft(a, d)

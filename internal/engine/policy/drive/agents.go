@@ -34,7 +34,7 @@ func equipEngine(e *Engine, hold *step.Lease) (err error) {
 	if main == e.Drive.Root() {
 		main = ""
 	}
-	e.guard, err = guard.New(guard.Options{Root: e.Drive.Root(), Store: e.Drive.Store(), Main: main, State: e.State, Name: "drive", Now: e.Now, Remark: e.remark})
+	e.guard, err = guard.New(guard.Options{Root: e.Drive.Root(), Work: e.Work, Store: e.Drive.Store(), Main: main, State: e.State, Name: "drive", Now: e.Now, Remark: e.remark})
 	if err != nil {
 		return err
 	}
