@@ -71,7 +71,7 @@ func (w *WorkTree) CompareTrees(from, to string) ([]git.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := repo.Changes(from, to)
+	list, err := repo.Trees().Changes(from, to)
 	if err == nil {
 		w.last = compared{from, to, list}
 	}

@@ -58,7 +58,7 @@ func withSettings(ctx context.Context, place git.Place, g turnstile.GateCommand)
 	if err != nil || head == "" {
 		return g.Tree, err
 	}
-	list, err := repo.Changes(g.Tree, head)
+	list, err := repo.Trees().Changes(g.Tree, head)
 	if err != nil {
 		return "", err
 	}
@@ -71,7 +71,7 @@ func withSettings(ctx context.Context, place git.Place, g turnstile.GateCommand)
 	if len(paths) == 0 {
 		return g.Tree, nil
 	}
-	return repo.Graft(ctx, g.Tree, head, paths)
+	return repo.Trees().Graft(ctx, g.Tree, head, paths)
 }
 
 // failedAsBefore is the exit code of a gate that passes only since its own files were

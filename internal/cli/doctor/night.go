@@ -126,14 +126,14 @@ func remote(x exam) []Finding {
 	if err != nil {
 		return nil // said elsewhere
 	}
-	name, found, err := tree.Remote(x.ctx)
+	name, found, err := tree.Remotes().Choose(x.ctx)
 	switch {
 	case err != nil:
 		return []Finding{problem("remote", err.Error(), "")}
 	case !found:
 		return []Finding{warning("remote", "there is none", "with one, a drive is pushed after each commit and survives the loss of this machine")}
 	}
-	if err := tree.CheckPush(x.ctx, name, patience); err != nil {
+	if err := tree.Remotes().CheckPush(x.ctx, name, patience); err != nil {
 		return []Finding{problem("remote", err.Error(), "git push --dry-run "+name+" HEAD must work without a prompt")}
 	}
 	return []Finding{ok("remote", name+" can be pushed to")}

@@ -118,9 +118,9 @@ func (w *workshop) driveApart(ctx context.Context, issue string) ([]evidence.Out
 
 // fetchBranch brings what a remote has of a branch here.
 func fetchBranch(ctx context.Context, here gitwrite.Tree, branch string) error {
-	remote, ok, err := here.Remote(ctx)
+	remote, ok, err := here.Remotes().Choose(ctx)
 	if err == nil && ok {
-		_, err = here.Fetch(ctx, remote, branch)
+		_, err = here.Remotes().Fetch(ctx, remote, branch)
 	}
 	return err
 }

@@ -147,15 +147,15 @@ func (g *Guard) Snapshot() (string, error) {
 // commit may have files. Compared with the commit itself, they would seem deleted.
 func (g *Guard) SnapshotOf(ctx context.Context, commit string) (string, error) {
 	repo := g.Work.Repo()
-	empty, err := repo.EmptyTree()
+	empty, err := repo.Trees().Empty()
 	if err != nil {
 		return "", err
 	}
-	own, err := repo.ListFiles(commit, path.Join(g.prefix, stateFolder))
+	own, err := repo.Trees().Files(commit, path.Join(g.prefix, stateFolder))
 	if err != nil {
 		return "", err
 	}
-	return repo.Graft(ctx, commit, empty, own)
+	return repo.Trees().Graft(ctx, commit, empty, own)
 }
 
 // Private are the paths, from the project's folder, of which nothing is ever

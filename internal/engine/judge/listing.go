@@ -65,7 +65,7 @@ func (l *listing) namesIn(folder string) map[string]bool {
 }
 
 func (l *listing) readFolder(folder string) map[string]bool {
-	list, err := l.repo.Folder(l.tree, folder)
+	list, err := l.repo.Trees().Folder(l.tree, folder)
 	if err != nil {
 		return nil
 	}

@@ -203,7 +203,7 @@ func (r *Rooms) locks(tree string) map[string]string {
 	}
 	found := map[string]string{}
 	for dir := r.Prefix; ; dir = up(dir) {
-		list, err := r.Repo.Folder(tree, path.Clean(dir))
+		list, err := r.Repo.Trees().Folder(tree, path.Clean(dir))
 		if err != nil {
 			return map[string]string{}
 		}

@@ -22,7 +22,7 @@ func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
 	for _, from := range lack {
 		args = append(args, "^"+from)
 	}
-	if r.isShallow() {
+	if r.root == nil || r.root.isShallow() {
 		lack = []string{""} // the past may grow yet
 	}
 	out, err := r.About(context.Background(), Call{Args: append(args, "--")}, append(lack, to)...)
@@ -41,11 +41,8 @@ func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
 }
 
 // isShallow reports whether the past of commits may grow yet, with what is fetched.
-func (r Repo) isShallow() bool {
-	if r.root == nil {
-		return true
-	}
-	_, err := os.Lstat(filepath.Join(r.root.Common(), "shallow"))
+func (o Root) isShallow() bool {
+	_, err := os.Lstat(filepath.Join(o.Common(), "shallow"))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
@@ -73,12 +70,6 @@ func (r Repo) Files(commit string) ([]string, error) {
 	return Split(out), nil
 }
 
-// ListFiles lists the files of a commit or tree, below some of its paths; none: all.
-func (r Repo) ListFiles(tree string, below ...string) ([]string, error) {
-	out, err := r.About(context.Background(), Call{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "--full-tree", tree, "--"}, below...)}, tree)
-	return Split(out), err
-}
-
 // Named reports whether some reference stands for a commit.
 func (r Repo) Named(commit string) (bool, error) {
 	out, err := r.must(Call{Args: []string{"for-each-ref", "--count=1", "--points-at=" + commit}})
@@ -89,13 +80,4 @@ func (r Repo) Named(commit string) (bool, error) {
 func (r Repo) IsFetched(commit string) (bool, error) {
 	out, err := r.must(Call{Args: []string{"for-each-ref", "--count=1", "--contains=" + commit, "refs/remotes/"}})
 	return len(out) > 0, err
-}
-
-// Alias returns what a git alias stands for.
-func (r Repo) Alias(name string) (string, bool) {
-	if strings.ContainsAny(name, "\n=") {
-		return "", false
-	}
-	value, found, err := r.maybe("config", "--get", "alias."+name)
-	return value, found && err == nil
 }

@@ -24,30 +24,37 @@ func IsHash(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
+// Trees are those of a repository, with the files that they hold. They never change: where
+// they are named by their hashes, git is asked once.
+type Trees struct{ repo Repo }
+
+// Trees are the repository's.
+func (r Repo) Trees() Trees { return Trees{r} }
+
 // emptyTrees are the hashes of the tree without files, by the hash that stands for nothing.
 var emptyTrees = map[string]string{
 	zeros["sha1"]:   "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
 	zeros["sha256"]: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
 
-// EmptyTree is the hash of the tree without files, which every repository has.
-func (r Repo) EmptyTree() (string, error) {
-	if r.root != nil && emptyTrees[r.root.Zero] != "" {
-		return emptyTrees[r.root.Zero], nil
+// Empty is the hash of the tree without files, which every repository has.
+func (t Trees) Empty() (string, error) {
+	if t.repo.root != nil && emptyTrees[t.repo.root.Zero] != "" {
+		return emptyTrees[t.repo.root.Zero], nil
 	}
-	out, err := r.must(Call{Args: []string{"hash-object", "-t", "tree", "--stdin"}, Stdin: []byte{}})
+	out, err := t.repo.must(Call{Args: []string{"hash-object", "-t", "tree", "--stdin"}, Stdin: []byte{}})
 	return strings.TrimSpace(string(out)), err
 }
 
 // Changes returns what has to be done to one tree to get the other, ordered by
 // path. A commit stands for its tree.
-func (r Repo) Changes(fromTree, toTree string) ([]Change, error) {
-	for _, t := range []string{fromTree, toTree} {
-		if !IsHash(t) {
-			return nil, fmt.Errorf("comparing trees in %s: %q is not a full hash; use what Snapshot or Head returned", r.Dir, t)
+func (t Trees) Changes(fromTree, toTree string) ([]Change, error) {
+	for _, name := range []string{fromTree, toTree} {
+		if !IsHash(name) {
+			return nil, fmt.Errorf("comparing trees in %s: %q is not a full hash; use what Snapshot or Head returned", t.repo.Dir, name)
 		}
 	}
-	list, err := r.Diff(context.Background(), fromTree, toTree, true)
+	list, err := t.Diff(context.Background(), fromTree, toTree, true)
 	if err != nil {
 		return nil, err
 	}
@@ -67,20 +74,20 @@ type Difference struct {
 
 // Diff lists what has to be done to one tree to get the other, with renamed files or with
 // those deleted and added. Attributes play no part.
-func (r Repo) Diff(ctx context.Context, from, to string, renames bool) ([]Difference, error) {
+func (t Trees) Diff(ctx context.Context, from, to string, renames bool) ([]Difference, error) {
 	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
 		// .gitmodules, which is part of the work tree, could hide some.
 		"--ignore-submodules=none", "--end-of-options", from, to, "--"}
 	if renames {
 		args[5] = "-M"
 	}
-	out, err := r.About(ctx, Call{Args: args}, from, to)
+	out, err := t.repo.About(ctx, Call{Args: args}, from, to)
 	if err != nil {
 		return nil, err
 	}
 	list, err := ParseDiff(Split(out))
 	if err != nil {
-		return nil, fmt.Errorf("comparing %s and %s in %s: %w", from, to, r.Dir, err)
+		return nil, fmt.Errorf("comparing %s and %s in %s: %w", from, to, t.repo.Dir, err)
 	}
 	return list, nil
 }
@@ -110,22 +117,22 @@ func ParseDiff(f []string) (list []Difference, err error) {
 // target. It is fs.ErrNotExist when there is no such path, ErrNotFile when it is
 // a folder or a submodule, and ErrTooLarge beyond the limit, in which case
 // nothing is read.
-func (r Repo) Content(tree, name string, limit int64) ([]byte, error) {
-	b, err := r.content(tree, name, limit)
+func (t Trees) Content(tree, name string, limit int64) ([]byte, error) {
+	b, err := t.content(tree, name, limit)
 	if err != nil {
-		return nil, fmt.Errorf("reading %q of the tree %s in %s: %w", name, tree, r.Dir, err)
+		return nil, fmt.Errorf("reading %q of the tree %s in %s: %w", name, tree, t.repo.Dir, err)
 	}
 	return b, nil
 }
 
-func (r Repo) content(tree, name string, limit int64) ([]byte, error) {
+func (t Trees) content(tree, name string, limit int64) ([]byte, error) {
 	if !IsHash(tree) {
 		return nil, fmt.Errorf("%q is not a full hash; use what Snapshot or Head returned", tree)
 	}
 	if !inTree(name) {
 		return nil, fs.ErrNotExist
 	}
-	list, err := r.Folder(tree, path.Dir(name))
+	list, err := t.Folder(tree, path.Dir(name))
 	if err != nil {
 		return nil, err
 	}
@@ -136,19 +143,19 @@ func (r Repo) content(tree, name string, limit int64) ([]byte, error) {
 	if list[i].Kind != "blob" {
 		return nil, fmt.Errorf("%w but a %s", ErrNotFile, list[i].Kind)
 	}
-	return r.blob(list[i].Hash, limit)
+	return t.blob(list[i].Hash, limit)
 }
 
 // TreeEntry is what a tree has at a path: a blob, a tree, or a commit of a submodule.
 type TreeEntry struct{ Path, Mode, Kind, Hash string }
 
 // Folder lists what a folder of a tree or commit holds; "." is its top.
-func (r Repo) Folder(tree, folder string) (list []TreeEntry, err error) {
+func (t Trees) Folder(tree, folder string) (list []TreeEntry, err error) {
 	args := []string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree}
 	if folder != "." {
 		args = append(args, "--", folder+"/")
 	}
-	out, err := r.About(context.Background(), Call{Args: args}, tree)
+	out, err := t.repo.About(context.Background(), Call{Args: args}, tree)
 	for _, line := range Split(out) { // MODE TYPE HASH, a tab, PATH
 		meta, name, _ := strings.Cut(line, "\t")
 		f := strings.Fields(meta)
@@ -158,6 +165,12 @@ func (r Repo) Folder(tree, folder string) (list []TreeEntry, err error) {
 		list = append(list, TreeEntry{name, f[0], f[1], f[2]})
 	}
 	return list, err
+}
+
+// Files lists those of a commit or tree, below some of its paths; none: all.
+func (t Trees) Files(tree string, below ...string) ([]string, error) {
+	out, err := t.repo.About(context.Background(), Call{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "--full-tree", tree, "--"}, below...)}, tree)
+	return Split(out), err
 }
 
 // inTree says that a name can be that of a path in a tree.
@@ -178,8 +191,8 @@ func Paths(changes []Change) (list []string) {
 }
 
 // Graft is a tree with some files of another, or without them where that has none.
-func (r Repo) Graft(ctx context.Context, tree, other string, paths []string) (string, error) {
-	root, err := r.Root()
+func (t Trees) Graft(ctx context.Context, tree, other string, paths []string) (string, error) {
+	root, err := t.repo.Root()
 	if err != nil {
 		return "", err
 	}

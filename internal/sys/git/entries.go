@@ -21,24 +21,24 @@ type IndexEntry struct {
 
 // IndexEntries lists what the index of the work tree has. Env is for git, where it is asked.
 func (o Root) IndexEntries(ctx context.Context, env ...string) ([]IndexEntry, error) {
-	return Repo{Dir: o.Top}.entriesOf(ctx, o.indexFile(), len(o.Zero)/2, env)
+	return o.entriesOf(ctx, o.indexFile(), env)
 }
 
 // entriesOf reads an index file itself: that is done several times around every run of an
 // agent, and a process costs ten times as much. Git is asked about what is not as expected.
-func (r Repo) entriesOf(ctx context.Context, file string, hashSize int, env []string) ([]IndexEntry, error) {
+func (o Root) entriesOf(ctx context.Context, file string, env []string) ([]IndexEntry, error) {
 	text, err := readFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if list, ok := parseIndex(text, hashSize); err == nil && ok {
+	if list, ok := parseIndex(text, len(o.Zero)/2); err == nil && ok {
 		return list, nil
 	}
-	return r.askEntries(ctx, env)
+	return askEntries(ctx, o.Top, env)
 }
 
-func (r Repo) askEntries(ctx context.Context, env []string) (list []IndexEntry, err error) {
-	out, err := r.Must(ctx, Call{Args: []string{"ls-files", "-z", "-v", "--stage"}, Env: env})
+func askEntries(ctx context.Context, top string, env []string) (list []IndexEntry, err error) {
+	out, err := Repo{Dir: top}.Must(ctx, Call{Args: []string{"ls-files", "-z", "-v", "--stage"}, Env: env})
 	if err != nil {
 		return nil, err
 	}

@@ -67,7 +67,7 @@ func TestIndexEntriesAreThoseOfGit(t *testing.T) {
 			}
 			got, err := root.IndexEntries(t.Context())
 			b.ok(err)
-			want, err := b.askEntries(t.Context(), nil)
+			want, err := askEntries(t.Context(), b.Dir, nil)
 			b.ok(err)
 			if !slices.Equal(got, want) {
 				t.Errorf("got  %+v\nwant %+v", got, want)

@@ -84,7 +84,7 @@ func (x tempIndex) update(option string, paths []string) error {
 // index may say «assume unchanged» or «skip» of a file that is there and has
 // changed; a snapshot that believed it would not be one. Links are the submodules.
 func (x tempIndex) reveal(out excludes) (links []string, err error) {
-	list, err := x.repo.entriesOf(x.ctx, filepath.Join(x.dir, "index"), len(x.root.Zero)/2, x.env)
+	list, err := x.root.entriesOf(x.ctx, filepath.Join(x.dir, "index"), x.env)
 	if err != nil {
 		return nil, err
 	}

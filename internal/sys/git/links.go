@@ -22,7 +22,7 @@ func (p Place) Submodules(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := Repo{Dir: p.Top}.askEntries(ctx, nil)
+	list, err := askEntries(ctx, p.Top, nil)
 	return submodules(p.Top, list), err
 }
 

@@ -29,9 +29,9 @@ func TestWhatHashesNameIsAskedOnce(t *testing.T) {
 	b.write("f", "2")
 	to := b.snap()
 	ask := func(r Repo) (err error) {
-		_, err1 := r.Changes(from, to)
-		_, err2 := r.Content(to, "f", 10)
-		_, err3 := r.Blobs(t.Context(), from, to)
+		_, err1 := r.Trees().Changes(from, to)
+		_, err2 := r.Trees().Content(to, "f", 10)
+		_, err3 := r.Trees().Blobs(t.Context(), from, to)
 		return errors.Join(err1, err2, err3)
 	}
 	b.ok(ask(b.Repo))
@@ -58,7 +58,7 @@ func TestWhatNamesStandForIsAskedAgain(t *testing.T) {
 	if list, err = b.Commits("main"); err != nil || len(list) != 2 {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if files, err := b.Folder("main", "."); err != nil || len(files) != 1 {
+	if files, err := b.Trees().Folder("main", "."); err != nil || len(files) != 1 {
 		t.Errorf("%+v, %v", files, err)
 	}
 	// What a commit lacks now may be fetched yet.

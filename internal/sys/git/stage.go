@@ -41,7 +41,7 @@ func (r Repo) Root() (Root, error) {
 	if o.GitDir, err = r.GitDir(); err != nil {
 		return Root{}, err
 	}
-	empty, err := r.EmptyTree()
+	empty, err := r.Trees().Empty()
 	if err != nil {
 		return Root{}, err
 	}

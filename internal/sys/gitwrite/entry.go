@@ -29,20 +29,26 @@ type steps map[string]step
 func (s steps) paths() []string { return slices.Sorted(maps.Keys(s)) }
 
 // between are the steps from one tree or commit to another.
-func (t Tree) between(ctx context.Context, from, to string) (steps, error) {
-	list, err := t.Repo().Diff(ctx, from, to, false)
+func between(ctx context.Context, root git.Root, from, to string) (steps, error) {
+	list, err := root.Repo(root.Top).Trees().Diff(ctx, from, to, false)
 	return newSteps(list), err
 }
 
-// staged is how an index differs from a tree or commit; env says which index.
-func (t Tree) staged(ctx context.Context, env []string, from string) (steps, error) {
-	out, err := t.must(ctx, git.Call{Args: []string{"diff-index", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none", "--cached", "--end-of-options", from, "--"}, Env: env})
+// index is the index of a work tree, or another that env names.
+type index struct {
+	root git.Root
+	env  []string
+}
+
+// staged is how it differs from a tree or commit.
+func (x index) staged(ctx context.Context, from string) (steps, error) {
+	out, err := must(ctx, x.root.Top, git.Call{Args: []string{"diff-index", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none", "--cached", "--end-of-options", from, "--"}, Env: x.env})
 	if err != nil {
 		return nil, err
 	}
 	list, err := git.ParseDiff(git.Split(out))
 	if err != nil {
-		return nil, fmt.Errorf("reading what is staged in %s: %w", t.root.Top, err)
+		return nil, fmt.Errorf("reading what is staged in %s: %w", x.root.Top, err)
 	}
 	return newSteps(list), nil
 }
@@ -65,22 +71,22 @@ func newSteps(list []git.Difference) steps {
 	return s
 }
 
-// set makes the entries of an index what they are to be; env says which index.
-func (t Tree) set(ctx context.Context, env []string, to map[string]entry) error {
+// set makes its entries what they are to be.
+func (x index) set(ctx context.Context, to map[string]entry) error {
 	if len(to) == 0 {
 		return nil
 	}
-	_, err := t.must(ctx, git.Call{Args: []string{"update-index", "-z", "--index-info"}, Stdin: []byte(t.lines(to)), Env: env})
+	_, err := must(ctx, x.root.Top, git.Call{Args: []string{"update-index", "-z", "--index-info"}, Stdin: []byte(entryLines(to, x.root.Zero)), Env: x.env})
 	return err
 }
 
-// lines are entries as «update-index --index-info» reads them.
-func (t Tree) lines(to map[string]entry) string {
+// entryLines are entries as «update-index --index-info» reads them.
+func entryLines(to map[string]entry, zero string) string {
 	var b strings.Builder
 	for _, p := range slices.Sorted(maps.Keys(to)) {
 		e := to[p]
 		if e == (entry{}) {
-			e = entry{"0", t.root.Zero}
+			e = entry{"0", zero}
 		}
 		fmt.Fprintf(&b, "%s %s\t%s\x00", e.mode, e.hash, p)
 	}

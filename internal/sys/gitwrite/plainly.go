@@ -28,12 +28,12 @@ type outline struct {
 }
 
 // survey lists what differs between two trees, and what of it needs words.
-func (t Tree) survey(ctx context.Context, from, to string) (o outline, err error) {
-	list, err := t.Repo().Diff(ctx, from, to, true)
+func survey(ctx context.Context, repo git.Repo, from, to string) (o outline, err error) {
+	list, err := repo.Trees().Diff(ctx, from, to, true)
 	if err != nil {
 		return o, err
 	}
-	sizes, contents, err := t.read(ctx, list)
+	sizes, contents, err := readSmall(ctx, repo, list)
 	if err != nil {
 		return o, err
 	}
@@ -86,8 +86,8 @@ func (o *outline) describe(d git.Difference, sizes map[string]int64, contents ma
 	}
 }
 
-// read has the sizes of all files, and the contents of those that are not too large.
-func (t Tree) read(ctx context.Context, list []git.Difference) (sizes map[string]int64, contents map[string][]byte, err error) {
+// readSmall has the sizes of all files, and the contents of those that are not too large.
+func readSmall(ctx context.Context, repo git.Repo, list []git.Difference) (sizes map[string]int64, contents map[string][]byte, err error) {
 	var ask []string
 	for _, d := range list {
 		for i, mode := range d.Modes {
@@ -96,8 +96,7 @@ func (t Tree) read(ctx context.Context, list []git.Difference) (sizes map[string
 			}
 		}
 	}
-	repo := t.Repo()
-	if sizes, err = repo.Sizes(ctx, ask); err != nil {
+	if sizes, err = repo.Trees().Sizes(ctx, ask); err != nil {
 		return nil, nil, err
 	}
 	var small []string
@@ -107,7 +106,7 @@ func (t Tree) read(ctx context.Context, list []git.Difference) (sizes map[string
 			small, all = append(small, hash), all+n
 		}
 	}
-	contents, err = repo.Contents(ctx, small)
+	contents, err = repo.Trees().Contents(ctx, small)
 	return sizes, contents, err
 }
 

@@ -197,7 +197,7 @@ func (e *Engine) personChanged(paths []string) error {
 	if err != nil {
 		return err
 	}
-	base, err := e.repo().Graft(context.Background(), e.at.Chunk.Base, now, paths)
+	base, err := e.repo().Trees().Graft(context.Background(), e.at.Chunk.Base, now, paths)
 	if err != nil || base == e.at.Chunk.Base {
 		return err
 	}
