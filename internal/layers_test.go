@@ -124,6 +124,7 @@ var writers = map[string]string{
 	"engine/contain":             "the folders of a sandbox, thrown away with it",
 	"engine/dev/log.go":          "a log is a stream",
 	"engine/guard/copies.go":     "copies of the user's files, as hard links where they can be",
+	"engine/guard/pool.go":       "links between such copies",
 	"engine/judge":               "what tests print and report, in temporary files",
 	"engine/room":                "a checkout that is made again when it is lost",
 	"cli/devcmd/silence.go":      "the null device",

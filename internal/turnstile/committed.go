@@ -51,7 +51,7 @@ func (w *Watch) compareCommit(s *drivestate.State, tip, tested string) (why, do 
 	}
 	from := s.Watch[s.BranchName()].PhaseTip
 	if from == "" {
-		if from, err = repo.EmptyTree(); err != nil {
+		if from, err = repo.Trees().Empty(); err != nil {
 			return "", "", err
 		}
 	}
@@ -61,7 +61,7 @@ func (w *Watch) compareCommit(s *drivestate.State, tip, tested string) (why, do 
 		if pair[0] == "" {
 			continue // the chunk's base is not known: the commit's own files count
 		}
-		changes, err := repo.Changes(pair[0], pair[1])
+		changes, err := repo.Trees().Changes(pair[0], pair[1])
 		if err != nil {
 			return "", "", err
 		}

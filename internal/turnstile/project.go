@@ -2,6 +2,7 @@ package turnstile
 
 import (
 	"path/filepath"
+	"sync"
 
 	"warp/internal/durable"
 	"warp/internal/sys/git"
@@ -17,6 +18,7 @@ type Project struct {
 	root    string
 	env     Env
 	store   *durable.Store
+	finding sync.Mutex
 	found   *git.Root // once it was looked for
 	tracked *bool     // whether git tracks the settings, once it was asked
 }
@@ -39,15 +41,22 @@ func (p *Project) Home() *durable.Store {
 	return newStore(filepath.Join(filepath.Dir(place.Common()), rel), p.env)
 }
 
+// Repository is where the project's repository is, which is looked for once.
+func (p *Project) Repository() (git.Root, error) {
+	p.finding.Lock()
+	defer p.finding.Unlock()
+	if p.found == nil {
+		_, root, err := git.OpenRoot(p.root)
+		if err != nil {
+			return root, err
+		}
+		p.found = &root
+	}
+	return *p.found, nil
+}
+
 // openRepo opens the project's repository, or says why there is none.
 func (p *Project) openRepo() (git.Repo, error) {
-	if p.found != nil {
-		return git.Repo{Dir: p.root}, nil
-	}
-	r, root, err := git.OpenRoot(p.root)
-	if err != nil {
-		return r, err
-	}
-	p.found = &root
-	return r, nil
+	root, err := p.Repository()
+	return root.Repo(p.root), err
 }

@@ -1,8 +1,10 @@
 package turnstile
 
 import (
+	"context"
 	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"warp/internal/core/criteria"
@@ -56,14 +58,17 @@ func (w *WorkTree) listChanges(repo git.Repo, base, tree, own string) ([]testint
 	}
 	if err != nil {
 		if base, err = repo.Head(); err == nil && base == "" {
-			base, err = repo.EmptyTree() // nothing was committed yet
+			base, err = repo.Trees().Empty() // nothing was committed yet
 		}
 		if err != nil {
 			return nil, err
 		}
-		if list, err = repo.Changes(base, tree); err != nil {
+		if list, err = repo.Trees().Changes(base, tree); err != nil {
 			return nil, err
 		}
+	}
+	if slices.ContainsFunc(list, func(c git.Change) bool { return testintegrity.Reads(c.Path) }) {
+		repo.Trees().Load(context.Background(), base, tree)
 	}
 	var out []testintegrity.Change
 	for _, c := range list {
@@ -96,7 +101,7 @@ func readTest(repo git.Repo, tree, path string) ([]byte, error) {
 	if !testintegrity.Reads(path) {
 		return []byte{}, nil
 	}
-	text, err := repo.Content(tree, path, maxTestFile)
+	text, err := repo.Trees().Content(tree, path, maxTestFile)
 	if errors.Is(err, git.ErrNotFile) { // a repository inside this one
 		return []byte{}, nil
 	}

@@ -63,11 +63,8 @@ func (p *Project) SettingsPath() string {
 // them: what the user wrote here is theirs, and needs no trust.
 func (p *Project) settingsCameWithRepo() bool {
 	if p.tracked == nil {
-		tracked := false
-		if repo, err := git.Open(filepath.Dir(p.Home().Dir())); err == nil {
-			a, err := repo.Run(context.Background(), git.Call{Args: []string{"ls-files", "--error-unmatch", "--", p.SettingsPath()}})
-			tracked = err != nil || a.Exit == 0
-		}
+		a, err := git.Repo{Dir: filepath.Dir(p.Home().Dir())}.Run(context.Background(), git.Call{Args: []string{"ls-files", "--error-unmatch", "--", p.SettingsPath()}})
+		tracked := err == nil && a.Exit == 0 || err != nil && !errors.Is(err, git.ErrNoGit)
 		p.tracked = &tracked
 	}
 	return *p.tracked

@@ -30,24 +30,24 @@ func (w *WorkTree) Fingerprint() (string, error) {
 	if w.assumed != "" {
 		return w.assumed, nil
 	}
-	_, err := w.project.openRepo()
+	root, err := w.project.Repository()
 	if errors.Is(err, git.ErrNotRepo) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	return w.snapshot()
+	return w.snapshot(root)
 }
 
 // snapshot is the work tree without the state folder. Files that cannot be
 // read are taken as git last saw them: they are the user's, not the chunk's.
-func (w *WorkTree) snapshot() (string, error) {
+func (w *WorkTree) snapshot(root git.Root) (string, error) {
 	out := []string{stateFolder}
 	if w.private != nil {
 		out = w.private()
 	}
-	tree, err := w.project.found.Snapshot(out...)
+	tree, err := root.Snapshot(out...)
 	var unreadable *git.Unreadable
 	if errors.As(err, &unreadable) {
 		return tree, nil
@@ -71,7 +71,7 @@ func (w *WorkTree) CompareTrees(from, to string) ([]git.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := repo.Changes(from, to)
+	list, err := repo.Trees().Changes(from, to)
 	if err == nil {
 		w.last = compared{from, to, list}
 	}

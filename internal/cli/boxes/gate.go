@@ -20,7 +20,8 @@ import (
 // that decide how a gate is run count as they were before the work.
 func RunGates(a *app.App) func(context.Context, turnstile.GateCommand) (proc.Result, error) {
 	return func(ctx context.Context, g turnstile.GateCommand) (res proc.Result, err error) {
-		settings, err := turnstile.Open(g.Root, a.Env).Project.Settings()
+		d := turnstile.Open(g.Root, a.Env)
+		settings, err := d.Project.Settings()
 		if err != nil {
 			return res, err
 		}
@@ -29,7 +30,7 @@ func RunGates(a *app.App) func(context.Context, turnstile.GateCommand) (proc.Res
 			if site.Base, err = place.Tip(g.Target); g.Target != "" && err != nil {
 				return res, err
 			}
-			if site.Rooms, err = Rooms(a, g.Root, settings); err == nil {
+			if site.Rooms, err = Rooms(a, d, settings); err == nil {
 				site.Tree, err = withSettings(ctx, place, g)
 			}
 			if err != nil {
@@ -40,7 +41,7 @@ func RunGates(a *app.App) func(context.Context, turnstile.GateCommand) (proc.Res
 		command := judge.Command{Line: g.Line, Environ: os.Environ(), Log: g.Log, Limit: g.Limit, Redact: hide}
 		said, err := site.Run(ctx, command)
 		if err == nil && said.Passed && site.Rooms != nil && g.Base != "" {
-			said.Output, err = passesAsBefore(ctx, g, site, command, settings)
+			said.Output, err = passesAsBefore(ctx, d, g, site, command, settings)
 			if said.Output != "" {
 				said.Passed, said.Exit = false, failedAsBefore
 			}
@@ -57,7 +58,7 @@ func withSettings(ctx context.Context, place git.Place, g turnstile.GateCommand)
 	if err != nil || head == "" {
 		return g.Tree, err
 	}
-	list, err := repo.Changes(g.Tree, head)
+	list, err := repo.Trees().Changes(g.Tree, head)
 	if err != nil {
 		return "", err
 	}
@@ -70,7 +71,7 @@ func withSettings(ctx context.Context, place git.Place, g turnstile.GateCommand)
 	if len(paths) == 0 {
 		return g.Tree, nil
 	}
-	return repo.Graft(ctx, g.Tree, head, paths)
+	return repo.Trees().Graft(ctx, g.Tree, head, paths)
 }
 
 // failedAsBefore is the exit code of a gate that passes only since its own files were
@@ -78,15 +79,16 @@ func withSettings(ctx context.Context, place git.Place, g turnstile.GateCommand)
 const failedAsBefore = 1
 
 // passesAsBefore says why a gate does not count that passes.
-func passesAsBefore(ctx context.Context, g turnstile.GateCommand, site judge.Site, c judge.Command, s config.Settings) (why string, err error) {
+func passesAsBefore(ctx context.Context, d *turnstile.Drive, g turnstile.GateCommand, site judge.Site, c judge.Command, s config.Settings) (why string, err error) {
 	place, ok := git.Locate(g.Root)
 	if !ok {
 		return "", fmt.Errorf("%s is no longer a repository", g.Root)
 	}
-	repo, err := git.Open(place.Top)
+	root, err := d.Project.Repository()
 	if err != nil {
 		return "", err
 	}
+	repo := root.Repo(place.Top)
 	prefix, err := filepath.Rel(place.Top, g.Root)
 	if err != nil {
 		return "", err

@@ -19,13 +19,14 @@ import (
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
 )
 
 // Rooms opens the clean rooms of a project; nil where it has no repository. What
 // makes them ready comes from the settings or from the base, and is run as the user
 // would: it is theirs.
-func Rooms(a *app.App, root string, s config.Settings) (judge.Rooms, error) {
-	rooms, confine, err := openRooms(a, root, s)
+func Rooms(a *app.App, d *turnstile.Drive, s config.Settings) (judge.Rooms, error) {
+	rooms, confine, err := openRooms(a, d, s)
 	if err != nil || rooms == nil {
 		return nil, err
 	}
@@ -44,9 +45,9 @@ func Rooms(a *app.App, root string, s config.Settings) (judge.Rooms, error) {
 
 // Furnish copies dependencies into a separate work tree, as a clean room has them. If
 // that fails, a note says so and the agent installs them: no reason to stop.
-func Furnish(a *app.App, root string, s config.Settings, tell func(text string)) place.Furnish {
+func Furnish(a *app.App, d *turnstile.Drive, s config.Settings, tell func(text string)) place.Furnish {
 	return func(ctx context.Context, tree gitwrite.Tree, commit, base string) error {
-		rooms, confine, err := openRooms(a, root, s)
+		rooms, confine, err := openRooms(a, d, s)
 		if err == nil && rooms != nil {
 			err = confine()
 		}
@@ -67,12 +68,13 @@ func Furnish(a *app.App, root string, s config.Settings, tell func(text string))
 
 // openRooms opens the rooms; confine says what confines them, when that is needed: some
 // runs judge nothing.
-func openRooms(a *app.App, root string, s config.Settings) (rooms *room.Rooms, confine func() error, err error) {
+func openRooms(a *app.App, d *turnstile.Drive, s config.Settings) (rooms *room.Rooms, confine func() error, err error) {
+	root := d.Root()
 	place, ok := git.Locate(root)
 	if !ok {
 		return nil, nil, nil
 	}
-	repo, err := git.Open(place.Top)
+	at, err := d.Project.Repository()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,7 +95,7 @@ func openRooms(a *app.App, root string, s config.Settings) (rooms *room.Rooms, c
 		return nil, nil, errors.New("HOME is not set, so there is no folder for the clean rooms that tests run in")
 	}
 	rooms = &room.Rooms{
-		Repo: repo, Common: place.Common(), Root: main, Prefix: filepath.ToSlash(prefix), Cache: filepath.Join(cache, "warp-drive"),
+		Repo: at.Repo(place.Top), Common: place.Common(), Root: main, Prefix: filepath.ToSlash(prefix), Cache: filepath.Join(cache, "warp-drive"),
 		Setup: room.Setup{Command: s.WorktreeSetup, Copy: s.WorktreeCopy, Run: setUp},
 	}
 	return rooms, sync.OnceValue(func() (err error) {

@@ -174,14 +174,14 @@ func keptAt(name string) (time.Time, bool) {
 
 // apart finds the work trees in which drives rebase and test.
 func (f *finder) apart(context.Context) error {
-	dirs, err := f.tree.Apart()
+	dirs, err := f.tree.Apart().List()
 	for _, dir := range dirs {
 		kind, _, _ := strings.Cut(filepath.Base(dir), "-")
 		if f.inPhase(drivestate.Merging) {
 			f.keep(kind, f.shown(dir), "a drive is merging")
 			continue
 		}
-		f.remove(kind, f.shown(dir), "no drive is merging", func(ctx context.Context) error { return f.tree.Abandon(ctx, dir) })
+		f.remove(kind, f.shown(dir), "no drive is merging", func(ctx context.Context) error { return f.tree.Apart().Abandon(ctx, dir) })
 	}
 	return err
 }

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"warp/internal/cli/app"
 	"warp/internal/core/config"
 	"warp/internal/sys/git"
-	"warp/internal/sys/gitwrite"
 )
 
 // identity says whether commits can be made here, and in the shell of Gemini CLI, which
@@ -17,7 +17,7 @@ func identity(x exam) []Finding {
 	cfg, _ := x.drive.Project.Settings() // what is wrong with them is said elsewhere
 	var out []Finding
 	mine, found, set := x.ask("git", "config", "user.email")
-	tree, err := gitwrite.Open(x.drive.Root())
+	tree, err := app.OpenTree(x.drive)
 	if err == nil {
 		err = tree.Identity(x.ctx)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
 	"warp/internal/cli/leaks"
 	"warp/internal/cli/rdb"
@@ -17,7 +18,6 @@ import (
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
-	"warp/internal/sys/gitwrite"
 )
 
 // level wants to know how much a drive may do by itself.
@@ -39,11 +39,11 @@ func (x exam) engine(issues forge.Tracker) (*drive.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	tree, err := gitwrite.Open(x.drive.Root())
+	tree, err := app.OpenTree(x.drive)
 	if err != nil {
 		return nil, err
 	}
-	rooms, err := boxes.Rooms(x.app, x.drive.Root(), s)
+	rooms, err := boxes.Rooms(x.app, x.drive, s)
 	if err != nil {
 		return nil, err
 	}
@@ -122,18 +122,18 @@ func (x exam) judgePlan(e *drive.Engine, plan []account.Issue) (out []Finding) {
 
 // remote wants one that can be pushed to.
 func remote(x exam) []Finding {
-	tree, err := gitwrite.Open(x.drive.Root())
+	tree, err := app.OpenTree(x.drive)
 	if err != nil {
 		return nil // said elsewhere
 	}
-	name, found, err := tree.Remote(x.ctx)
+	name, found, err := tree.Remotes().Choose(x.ctx)
 	switch {
 	case err != nil:
 		return []Finding{problem("remote", err.Error(), "")}
 	case !found:
 		return []Finding{warning("remote", "there is none", "with one, a drive is pushed after each commit and survives the loss of this machine")}
 	}
-	if err := tree.CheckPush(x.ctx, name, patience); err != nil {
+	if err := tree.Remotes().CheckPush(x.ctx, name, patience); err != nil {
 		return []Finding{problem("remote", err.Error(), "git push --dry-run "+name+" HEAD must work without a prompt")}
 	}
 	return []Finding{ok("remote", name+" can be pushed to")}

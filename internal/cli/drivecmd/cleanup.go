@@ -52,7 +52,7 @@ func (c *cleanup) tidyUp(ctx context.Context) {
 
 // removeLeftTrees removes the work trees of drives that have landed and ended.
 func (c *cleanup) removeLeftTrees(ctx context.Context) error {
-	here, err := gitwrite.Open(c.drive.Root())
+	here, err := app.OpenTree(c.drive)
 	if err != nil {
 		return err
 	}

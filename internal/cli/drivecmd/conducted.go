@@ -20,7 +20,6 @@ import (
 	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/recovery"
 	"warp/internal/engine/trust"
-	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
 )
 
@@ -174,7 +173,7 @@ func (c conducted) findMerged(ctx context.Context, issue, lacking string) (*evid
 	if err != nil || i.Open {
 		return nil, err
 	}
-	work, err := gitwrite.Open(c.engines.drive.Root())
+	work, err := app.OpenTree(c.engines.drive)
 	if err != nil {
 		return nil, err
 	}

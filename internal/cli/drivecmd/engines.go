@@ -24,7 +24,6 @@ import (
 	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
-	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 	"warp/internal/ui/live"
 )
@@ -64,7 +63,7 @@ func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*engi
 
 // makeEngine makes the engine of one work tree.
 func (m *engines) makeEngine(d *turnstile.Drive, issue string) (*drive.Engine, error) {
-	tree, err := gitwrite.Open(d.Root())
+	tree, err := app.OpenTree(d)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +71,7 @@ func (m *engines) makeEngine(d *turnstile.Drive, issue string) (*drive.Engine, e
 	if err != nil {
 		return nil, err
 	}
-	rooms, err := boxes.Rooms(m.app, d.Root(), m.settings)
+	rooms, err := boxes.Rooms(m.app, d, m.settings)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +119,7 @@ func (m *engines) timeLimit() time.Duration {
 
 // makeChooser makes an engine that looks at issues and changes nothing.
 func (m *engines) makeChooser(issue string) *drive.Engine {
-	work, _ := gitwrite.Open(m.drive.Root()) // without a repository there is nothing to choose from
+	work, _ := app.OpenTree(m.drive) // without a repository there is nothing to choose from
 	return &drive.Engine{Ports: drive.Ports{Drive: m.drive, Tracker: m.tracker, Work: work, Tell: m.talk.view.Note, Now: m.app.Env.Now, Redact: m.redact.String},
 		Options: drive.Options{Issue: issue, Own: true, Level: m.o.level}}
 }

@@ -25,7 +25,7 @@ type workTrees struct {
 
 // driveApart drives one issue in a separate work tree.
 func (t *workTrees) driveApart(ctx context.Context, issue string) ([]evidence.Outcome, error) {
-	here, err := gitwrite.Open(t.drive.Root())
+	here, err := app.OpenTree(t.drive)
 	if err != nil {
 		return nil, err
 	}
@@ -61,9 +61,9 @@ func (t *workTrees) driveApart(ctx context.Context, issue string) ([]evidence.Ou
 
 // fetchBranch brings what a remote has of a branch here.
 func fetchBranch(ctx context.Context, here gitwrite.Tree, branch string) error {
-	remote, ok, err := here.Remote(ctx)
+	remote, ok, err := here.Remotes().Choose(ctx)
 	if err == nil && ok {
-		_, err = here.Fetch(ctx, remote, branch)
+		_, err = here.Remotes().Fetch(ctx, remote, branch)
 	}
 	return err
 }
@@ -75,7 +75,7 @@ func (t *workTrees) makePlace(ctx context.Context, here gitwrite.Tree, issue, br
 		return gitwrite.Tree{}, err
 	}
 	places := &place.Places{Root: t.drive.Root(), Work: here, Base: func() string { return from }}
-	places.Furnish = boxes.Furnish(t.app, t.drive.Root(), settings, func(text string) { t.app.Notes([]string{text}) })
+	places.Furnish = boxes.Furnish(t.app, t.drive, settings, func(text string) { t.app.Notes([]string{text}) })
 	return places.Make(ctx, placeName(issue), branch, from)
 }
 
@@ -86,7 +86,7 @@ func (t *workTrees) driveWithin(ctx context.Context, dir, issue string) ([]evide
 	if err != nil || len(ends) == 0 || !ends[len(ends)-1].Result.Good() {
 		return ends, err
 	}
-	here, err := gitwrite.Open(t.drive.Root())
+	here, err := app.OpenTree(t.drive)
 	if err != nil {
 		return ends, err
 	}

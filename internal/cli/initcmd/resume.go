@@ -25,7 +25,7 @@ func halfDone(ctx context.Context, d *turnstile.Drive) []recovery.Found {
 	if err != nil {
 		return nil
 	}
-	remote, _, err := tree.Remote(ctx)
+	remote, _, err := tree.Remotes().Choose(ctx)
 	if err != nil || remote == "" {
 		return nil
 	}

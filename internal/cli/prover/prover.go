@@ -20,7 +20,6 @@ import (
 	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
-	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
@@ -49,7 +48,7 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (*drive.Prover, e
 	if err != nil {
 		return nil, err
 	}
-	tree, err := gitwrite.Open(d.Root())
+	tree, err := app.OpenTree(d)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +56,7 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (*drive.Prover, e
 	if err != nil {
 		return nil, err
 	}
-	rooms, err := boxes.Rooms(a, d.Root(), settings)
+	rooms, err := boxes.Rooms(a, d, settings)
 	if err != nil {
 		return nil, err
 	}

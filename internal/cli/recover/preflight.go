@@ -24,7 +24,7 @@ func preflight(ctx context.Context, a *app.App, d *turnstile.Drive, r *recovery.
 }
 
 func remote(ctx context.Context, r *recovery.Recovery) check {
-	name, ok, err := r.Tree.Remote(ctx)
+	name, ok, err := r.Tree.Remotes().Choose(ctx)
 	switch {
 	case err != nil:
 		return check{Part: "remote", Level: doctor.Problem, Detail: err.Error()}
@@ -33,7 +33,7 @@ func remote(ctx context.Context, r *recovery.Recovery) check {
 	}
 	main, err := r.Tree.Repo().MainBranch()
 	if err == nil {
-		_, err = r.Tree.Fetch(ctx, name, main)
+		_, err = r.Tree.Remotes().Fetch(ctx, name, main)
 	}
 	if err != nil {
 		return check{Part: "remote", Level: doctor.Problem, Detail: err.Error()}

@@ -146,7 +146,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*sessio
 	if err != nil {
 		state = "" // copies are kept in git's folder, then
 	}
-	rooms, err := boxes.Rooms(a, d.Root(), settings)
+	rooms, err := boxes.Rooms(a, d, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*sessio
 		Claims:  Claims(a, d),
 		Landing: session.Landing{Moved: app.TellDrives(d, "session", remark)},
 	}
-	e.Checks.Furnish = boxes.Furnish(a, d.Root(), settings, remark)
+	e.Checks.Furnish = boxes.Furnish(a, d, settings, remark)
 	said, err := agentcmd.EndLeft(a, d)
 	for _, text := range said {
 		remark(text)

@@ -31,7 +31,7 @@ func measure(ctx context.Context, a *app.App, d *turnstile.Drive, asJSON bool) e
 	if command == "" {
 		return errNoCoverage
 	}
-	rooms, err := boxes.Rooms(a, d.Root(), settings)
+	rooms, err := boxes.Rooms(a, d, settings)
 	if err != nil {
 		return err
 	}

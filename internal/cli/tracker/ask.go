@@ -68,7 +68,7 @@ func (c chooser) committed() func(path string) ([]byte, bool) {
 		if !slices.Contains(names, path) {
 			return nil, false
 		}
-		text, err := repo.Content(head, path, largest)
+		text, err := repo.Trees().Content(head, path, largest)
 		return text, err == nil
 	}
 }

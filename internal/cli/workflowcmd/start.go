@@ -54,7 +54,7 @@ func checkStart(ctx context.Context, a *app.App, d *turnstile.Drive, o *options)
 	if _, err := agentcmd.Chain(settings, d.Root(), o.agent, ""); err != nil {
 		return settings, tree, err
 	}
-	if tree, err = gitwrite.Open(d.Root()); err == nil {
+	if tree, err = app.OpenTree(d); err == nil {
 		err = trusted(ctx, a, d, tree)
 	}
 	return settings, tree, err
@@ -103,13 +103,13 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	if err != nil {
 		return err
 	}
-	rooms, err := boxes.Rooms(a, d.Root(), settings)
+	rooms, err := boxes.Rooms(a, d, settings)
 	if err != nil {
 		return err
 	}
 	e := &workflow.Engine{
 		Stores:  workflow.Stores{Store: d.Store(), Home: d.Project.Home()},
-		Trees:   workflow.Trees{Root: d.Root(), Work: tree, State: state, Moved: app.TellDrives(d, "workflow", v.remark), Furnish: boxes.Furnish(a, d.Root(), settings, v.remark)},
+		Trees:   workflow.Trees{Root: d.Root(), Work: tree, State: state, Moved: app.TellDrives(d, "workflow", v.remark), Furnish: boxes.Furnish(a, d, settings, v.remark)},
 		Persons: workflow.Persons{Approve: approver(d, line), Choose: chooser(a, o, out.Hold)},
 		Tracker: t, Redact: hide.String, Tell: v.note, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
 		Checks:  newChecks(settings),

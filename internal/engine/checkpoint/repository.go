@@ -59,7 +59,7 @@ func (r repository) look(ctx context.Context) (p present, err error) {
 		return p, err
 	}
 	if p.tree, err = root.Snapshot(own); err == nil {
-		p.tree, err = repo.Graft(ctx, p.tree, head, []string{root.Prefix + own})
+		p.tree, err = repo.Trees().Graft(ctx, p.tree, head, []string{root.Prefix + own})
 	}
 	return p, err
 }
@@ -176,7 +176,7 @@ func (r repository) put(ctx context.Context, list []change, tree string) error {
 			come = append(come, c.path)
 		}
 	}
-	empty, err := r.work.Repo().EmptyTree()
+	empty, err := r.work.Repo().Trees().Empty()
 	if err != nil {
 		return err
 	}

@@ -246,7 +246,7 @@ func TestAChangeIsChecked(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			changes, err := y.repo().Changes(base, tree)
+			changes, err := y.repo().Trees().Changes(base, tree)
 			if err != nil {
 				t.Fatal(err)
 			}

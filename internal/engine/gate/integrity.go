@@ -67,7 +67,7 @@ func (r Resolution) FindStray(ctx context.Context, repo git.Repo) (string, error
 		into     *[]git.Change
 		from, to string
 	}{{&own, base, r.Tip}, {&theirs, base, r.Target}, {&now, r.Target, r.Next}} {
-		if *d.into, err = repo.Changes(d.from, d.to); err != nil {
+		if *d.into, err = repo.Trees().Changes(d.from, d.to); err != nil {
 			return "", err
 		}
 	}

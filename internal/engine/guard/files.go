@@ -190,7 +190,7 @@ func (r *Run) restoreLost(ctx context.Context, lost []string) error {
 	if len(committed) > 0 {
 		head, bad := r.before.Head, error(nil)
 		if head == "" {
-			head, bad = g.Work.Repo().EmptyTree()
+			head, bad = g.Work.Repo().Trees().Empty()
 		}
 		if bad == nil {
 			bad = g.Work.Restore(ctx, head, committed, true)

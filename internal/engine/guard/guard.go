@@ -39,6 +39,7 @@ import (
 // Options are what a guard is made of.
 type Options struct {
 	Root   string         // the project's folder in the work tree, whose .claude is guarded
+	Work   gitwrite.Tree  // of that folder; none: it is opened
 	Store  *durable.Store // of that .claude
 	Main   string         // the project's folder in the main work tree, where that is another; else ""
 	State  string         // the user's state folder; "": copies are kept in git's own folder
@@ -53,8 +54,7 @@ type Options struct {
 // Guard looks after one work tree, one run at a time.
 type Guard struct {
 	Options
-	Work gitwrite.Tree
-	Dir  string // where copies are kept, out of the work tree
+	Dir string // where copies are kept, out of the work tree
 	// Left is what Recover found of a run whose engine was killed; nil: nothing.
 	Left *Left
 
@@ -79,10 +79,13 @@ const stateFolder = ".claude"
 
 // New makes the guard of a work tree. It is git.ErrNotRepo where there is none.
 func New(o Options) (*Guard, error) {
-	tree, err := gitwrite.Open(o.Root)
-	if err != nil {
-		return nil, err
+	var err error
+	if o.Work.Dir != o.Root {
+		if o.Work, err = gitwrite.Open(o.Root); err != nil {
+			return nil, err
+		}
 	}
+	tree := o.Work
 	place, ok := git.LocateIn(o.Root, tree.Top())
 	if !ok {
 		return nil, git.ErrNotRepo
@@ -90,7 +93,7 @@ func New(o Options) (*Guard, error) {
 	if o.Shared == nil {
 		o.Shared = NewShared()
 	}
-	g := &Guard{Options: o, Work: tree, repo: repository{tree.Top(), place}, Dir: o.dir}
+	g := &Guard{Options: o, repo: repository{tree.Top(), place}, Dir: o.dir}
 	switch {
 	case o.dir != "":
 	case o.State != "":
@@ -144,15 +147,15 @@ func (g *Guard) Snapshot() (string, error) {
 // commit may have files. Compared with the commit itself, they would seem deleted.
 func (g *Guard) SnapshotOf(ctx context.Context, commit string) (string, error) {
 	repo := g.Work.Repo()
-	empty, err := repo.EmptyTree()
+	empty, err := repo.Trees().Empty()
 	if err != nil {
 		return "", err
 	}
-	own, err := repo.ListFiles(commit, path.Join(g.prefix, stateFolder))
+	own, err := repo.Trees().Files(commit, path.Join(g.prefix, stateFolder))
 	if err != nil {
 		return "", err
 	}
-	return repo.Graft(ctx, commit, empty, own)
+	return repo.Trees().Graft(ctx, commit, empty, own)
 }
 
 // Private are the paths, from the project's folder, of which nothing is ever

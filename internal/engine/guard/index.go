@@ -23,24 +23,21 @@ func (g *repository) indexFile() string { return filepath.Join(g.place.GitDir(),
 
 // readIndex lists the paths that the index says are as they were, or are to be
 // skipped, and those of .claude.
-func (g *repository) readIndex(ctx context.Context) (x index, err error) {
-	out, err := g.git(ctx, "", "ls-files", "-v", "-z")
+func (g *Guard) readIndex(ctx context.Context) (x index, err error) {
+	list, err := g.Work.Root().IndexEntries(ctx)
 	if err != nil {
 		return x, err
 	}
 	x.hidden, x.tracked = map[string]bool{}, map[string]bool{}
-	for _, e := range git.Split(out) {
-		if len(e) < 3 {
-			continue
+	for _, e := range list {
+		if e.Assumed || e.Skipped {
+			x.hidden[e.Path] = true
 		}
-		if e[0] >= 'a' && e[0] <= 'z' || e[0] == 'S' {
-			x.hidden[e[2:]] = true
-		}
-		if strings.Contains("/"+e[2:], "/"+stateFolder+"/") {
-			x.tracked[e[2:]] = true
+		if strings.Contains("/"+e.Path, "/"+stateFolder+"/") {
+			x.tracked[e.Path] = true
 		}
 	}
-	x.seen, _ = os.Stat(g.indexFile()) // else it is read again
+	x.seen, _ = os.Stat(g.repo.indexFile()) // else it is read again
 	return x, nil
 }
 
@@ -115,7 +112,7 @@ func (g *Guard) showHidden(ctx context.Context) error {
 	if err != nil || was.seen != nil && os.SameFile(info, was.seen) && info.ModTime().Equal(was.seen.ModTime()) {
 		return nil
 	}
-	now, err := g.repo.readIndex(ctx)
+	now, err := g.readIndex(ctx)
 	if err != nil {
 		return err
 	}

@@ -105,13 +105,13 @@ func (g *Guard) LastOutcome(label string) Outcome {
 // owner whose name begins so: of a run that was killed, or of one whose state was
 // lost since. They are its work, and not what the next one begins with.
 func (g *Guard) Leftovers(ctx context.Context, owner string) (left []string, err error) {
-	now, err := g.printer.Print(ctx)
-	if err != nil {
-		return nil, err
-	}
 	var r record
 	if g.loadNote(&r) != nil || !strings.HasPrefix(r.Owner, owner) {
 		return nil, nil
+	}
+	now, err := g.printer.Print(ctx)
+	if err != nil {
+		return nil, err
 	}
 	for p, is := range now.Dirty {
 		if !r.Theirs[p] && (r.Run != nil && r.Run.Before.Dirty[p] != is || r.Run == nil && r.Last != nil && r.Last.Dirty[p] == is) {

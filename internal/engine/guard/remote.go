@@ -33,7 +33,7 @@ type Remote struct {
 
 // Fetch brings branches of the remote here.
 func (m *Remote) Fetch(ctx context.Context, branches ...string) (map[string]string, error) {
-	now, err := m.Work.RemoteRefs(ctx, m.Name)
+	now, err := m.Work.Remotes().Refs(ctx, m.Name)
 	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -44,7 +44,7 @@ func (m *Remote) Fetch(ctx context.Context, branches ...string) (map[string]stri
 			m.mu.Unlock()
 		}
 	}
-	return m.Work.Fetch(ctx, m.Name, branches...)
+	return m.Work.Remotes().Fetch(ctx, m.Name, branches...)
 }
 
 // has reports whether a commit is in this repository's object store.
@@ -77,7 +77,7 @@ func (m *Remote) Check(ctx context.Context, own ...string) error {
 	if m == nil || m.Name == "" {
 		return nil
 	}
-	now, err := m.Work.RemoteRefs(ctx, m.Name)
+	now, err := m.Work.Remotes().Refs(ctx, m.Name)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err != nil {

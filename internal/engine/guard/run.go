@@ -111,7 +111,7 @@ func (r *Run) look(ctx context.Context) (err error) {
 		return err
 	}
 	if g.index.hidden == nil {
-		if g.index, err = g.repo.readIndex(ctx); err != nil {
+		if g.index, err = g.readIndex(ctx); err != nil {
 			return err
 		}
 	}

@@ -89,7 +89,7 @@ func (h Hooks) CheckCommit(ctx context.Context, a HookRequest) (v HookVerdict, e
 	if err != nil || len(o.unallowedRunners()) == 0 || !now.OK && now.Tree == a.Tree {
 		return now, err
 	}
-	tree, err := a.Repo.Graft(ctx, a.Tree, a.Base, o.unallowedRunners())
+	tree, err := a.Repo.Trees().Graft(ctx, a.Tree, a.Base, o.unallowedRunners())
 	if err != nil {
 		return v, err
 	}
@@ -103,7 +103,7 @@ func (h Hooks) CheckCommit(ctx context.Context, a HookRequest) (v HookVerdict, e
 		v.Output = "with " + text.Quote(o.unallowedRunners(), 5) + " as before the work: " + v.Output
 	}
 	if v.Tree != tree { // the files that count as they were are not part of it
-		v.Tree, err = a.Repo.Graft(ctx, v.Tree, a.Tree, o.unallowedRunners())
+		v.Tree, err = a.Repo.Trees().Graft(ctx, v.Tree, a.Tree, o.unallowedRunners())
 	} else {
 		v.Tree = a.Tree
 	}
@@ -130,7 +130,7 @@ func (h Hooks) readHooks(a HookRequest, rel string, inside bool) (line string, o
 		var text []byte
 		if at, err := filepath.Rel(h.Top, file); err == nil && isOfTree(at) {
 			own = append(own, filepath.ToSlash(at))
-			text, _ = a.Repo.Content(a.Base, filepath.ToSlash(at), maxHookSize)
+			text, _ = a.Repo.Trees().Content(a.Base, filepath.ToSlash(at), maxHookSize)
 		} else if content, err := durable.ReadPlain(file); err == nil && len(content) <= maxHookSize {
 			text = content
 		}

@@ -82,13 +82,13 @@ func (s CommandSetup) NewTests(c Candidate, site Site, command Command) *Tests {
 func (c Candidate) listChanges() ([]git.Change, error) {
 	t := c.Suite
 	if t == nil {
-		return c.Repo.Changes(c.Base, c.Tree)
+		return c.Repo.Trees().Changes(c.Base, c.Tree)
 	}
 	key := c.Base + " " + c.Tree
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.comparedTrees != key {
-		list, err := c.Repo.Changes(c.Base, c.Tree)
+		list, err := c.Repo.Trees().Changes(c.Base, c.Tree)
 		if err != nil {
 			return nil, err
 		}
@@ -134,12 +134,15 @@ func (c Candidate) readContents(list []git.Change) (out []testintegrity.Change, 
 			return nil
 		}
 		if testintegrity.Reads(name) {
-			text, err = c.Repo.Content(tree, name, maxTestFile)
+			text, err = c.Repo.Trees().Content(tree, name, maxTestFile)
 		}
 		if errors.Is(err, git.ErrNotFile) { // a repository inside this one
 			err = nil
 		}
 		return append([]byte{}, text...)
+	}
+	if slices.ContainsFunc(list, func(ch git.Change) bool { return testintegrity.Reads(ch.Path) }) {
+		c.Repo.Trees().Load(context.Background(), c.Base, c.Tree)
 	}
 	own := path.Join(c.Prefix, ".claude") + "/"
 	for _, ch := range list {
@@ -173,7 +176,7 @@ func (c Candidate) findChangedRunners(list []git.Change) []string {
 			if !names.mayHave(path.Join(c.Prefix, name)) {
 				return nil, false
 			}
-			text, err := c.Repo.Content(tree, path.Join(c.Prefix, name), maxScript)
+			text, err := c.Repo.Trees().Content(tree, path.Join(c.Prefix, name), maxScript)
 			return text, err == nil
 		}
 	}

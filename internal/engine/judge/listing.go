@@ -1,9 +1,7 @@
 package judge
 
 import (
-	"context"
 	"path"
-	"strings"
 	"sync"
 
 	"warp/internal/sys/git"
@@ -67,17 +65,13 @@ func (l *listing) namesIn(folder string) map[string]bool {
 }
 
 func (l *listing) readFolder(folder string) map[string]bool {
-	args := []string{"--literal-pathspecs", "ls-tree", "-z", "--name-only", "--full-tree", l.tree}
-	if folder != "." {
-		args = append(args, "--", folder+"/")
-	}
-	a, err := l.repo.Run(context.Background(), git.Call{Args: args})
-	if err != nil || a.Exit != 0 {
+	list, err := l.repo.Trees().Folder(l.tree, folder)
+	if err != nil {
 		return nil
 	}
 	names := map[string]bool{}
-	for _, name := range git.Split(a.Stdout) {
-		names[strings.TrimSuffix(name, "/")] = true
+	for _, e := range list {
+		names[e.Path] = true
 	}
 	return names
 }

@@ -146,7 +146,7 @@ func (o *comparison) isMissingInBase(rel string) bool {
 // changesRunner tells whether a change of a file changes how tests are run.
 func (o *comparison) changesRunner(name string) bool {
 	read := func(tree string) []byte {
-		text, err := o.Repo.Content(tree, name, maxFile)
+		text, err := o.Repo.Trees().Content(tree, name, maxFile)
 		if err != nil {
 			return nil
 		}
@@ -193,7 +193,7 @@ func (o *comparison) isAllowed(name string) bool {
 		if !criteria.MatchesAny(o.allowed, file) {
 			continue
 		}
-		content, err := o.Repo.Content(o.c.Base, file, maxTestFile)
+		content, err := o.Repo.Trees().Content(o.c.Base, file, maxTestFile)
 		if err == nil && (strings.Contains(string(content), last) || strings.Contains(name, file)) {
 			return true
 		}
@@ -262,7 +262,7 @@ func (o *comparison) runOldTests(ctx context.Context, f *Finding) error {
 
 // runWithOld runs the tests on the work with the base's version of some files.
 func (o *comparison) runWithOld(ctx context.Context, paths []string) (TestRun, error) {
-	tree, err := o.Repo.Graft(ctx, o.c.Tree, o.c.Base, paths)
+	tree, err := o.Repo.Trees().Graft(ctx, o.c.Tree, o.c.Base, paths)
 	if err != nil {
 		return TestRun{}, err
 	}

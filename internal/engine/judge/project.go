@@ -20,7 +20,7 @@ func ReadTree(repo git.Repo, tree, prefix string) project.Files {
 		if !names.mayHave(path.Join(prefix, name)) {
 			return nil, false
 		}
-		text, err := repo.Content(tree, path.Join(prefix, name), maxFile)
+		text, err := repo.Trees().Content(tree, path.Join(prefix, name), maxFile)
 		return text, err == nil || errors.Is(err, git.ErrNotFile)
 	}
 }

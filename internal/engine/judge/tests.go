@@ -149,7 +149,7 @@ func (t *Tests) readFiles(tree string) suite.Files {
 		if known {
 			return was, was != nil
 		}
-		text, err := t.Repo.Content(tree, path.Join(t.Prefix, name), maxFile)
+		text, err := t.Repo.Trees().Content(tree, path.Join(t.Prefix, name), maxFile)
 		if err != nil {
 			text = nil
 		} else if text == nil {

@@ -74,7 +74,7 @@ func (l *Lander) askHooks(ctx context.Context, parent, tree, message string, ask
 		return err
 	}
 	if a.Base == "" {
-		if a.Base, err = a.Repo.EmptyTree(); err != nil {
+		if a.Base, err = a.Repo.Trees().Empty(); err != nil {
 			return err
 		}
 	}
@@ -110,7 +110,7 @@ func (l *Lander) askPush(ctx context.Context, branch, as, tip string) (byGit boo
 		old = strings.Repeat("0", len(tip))
 		a.Base = tip
 	}
-	a.Push.URL, err = l.Work.RemoteURL(ctx, l.Remote.Name)
+	a.Push.URL, err = l.Work.Remotes().URL(ctx, l.Remote.Name)
 	if err != nil {
 		return false, err
 	}

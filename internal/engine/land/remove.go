@@ -36,7 +36,7 @@ func (s Sweep) remove(ctx context.Context, b SweptBranch) error {
 		if _, err := s.Conductor.Ask(ctx, conduct.Say{Kind: conduct.Push, What: "delete " + b.Name}); err != nil {
 			return err
 		}
-		return s.Work.DeleteRemoteBranch(ctx, b.Remote, b.Name, b.At)
+		return s.Work.Remotes().DeleteBranch(ctx, b.Remote, b.Name, b.At)
 	}
 	place, ok := git.LocateIn(s.Work.Top(), s.Work.Top())
 	if !ok {

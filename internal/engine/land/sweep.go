@@ -96,7 +96,7 @@ func (s Sweep) Find(ctx context.Context) (list []SweptBranch, err error) {
 }
 
 func (s Sweep) readRefs(ctx context.Context) (r refsOf, err error) {
-	name, ok, err := s.Work.Remote(ctx)
+	name, ok, err := s.Work.Remotes().Choose(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -119,7 +119,7 @@ func (s Sweep) readRefs(ctx context.Context) (r refsOf, err error) {
 func (s Sweep) askRemote(ctx context.Context, remote string) (map[string]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	refs, err := s.Work.RemoteRefs(ctx, remote)
+	refs, err := s.Work.Remotes().Refs(ctx, remote)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (s Sweep) contains(ctx context.Context, commit, target, tip, remote string)
 	if a, err := s.Work.Repo().Run(ctx, git.Call{Args: []string{"cat-file", "-e", tip + "^{commit}"}}); err != nil {
 		return "", "", err
 	} else if a.Exit != 0 && remote != "" {
-		if _, err := s.Work.Fetch(ctx, remote, target); err != nil {
+		if _, err := s.Work.Remotes().Fetch(ctx, remote, target); err != nil {
 			return "", fmt.Sprintf("%s cannot be fetched: %s", name, text.FirstLine(err.Error())), nil
 		}
 	}

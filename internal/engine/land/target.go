@@ -83,7 +83,7 @@ func (l *Lander) FindRemote(ctx context.Context) (*guard.Remote, error) {
 	if l.looked || l.Remote != nil {
 		return l.Remote, nil
 	}
-	name, ok, err := l.Work.Remote(ctx)
+	name, ok, err := l.Work.Remotes().Choose(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (l *Lander) Rebase(ctx context.Context, branch, target string) (r Rebased, 
 		r.Next = r.Tip
 		return r, nil, nil
 	}
-	r.Next, c, err = l.Work.Rebase(ctx, r.Tip, r.Target)
+	r.Next, c, err = l.Work.Apart().Rebase(ctx, r.Tip, r.Target)
 	return r, c, err
 }
 
@@ -237,7 +237,7 @@ func (l *Lander) push(ctx context.Context, branch, as string, try func(context.C
 		if _, err := l.Conductor.Ask(ctx, conduct.Say{Kind: conduct.Push, What: as}); err != nil {
 			return err
 		}
-		return l.Work.Push(ctx, l.Remote.Name, branch, gitwrite.PushOptions{As: as, Hooks: byGit})
+		return l.Work.Remotes().Push(ctx, l.Remote.Name, branch, gitwrite.PushOptions{As: as, Hooks: byGit})
 	}); err != nil {
 		return err
 	}

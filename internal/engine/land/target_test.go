@@ -210,7 +210,7 @@ func TestRebase(t *testing.T) {
 	if err != nil || c == nil || r.Next != "" || len(c.Files) != 1 {
 		t.Fatalf("a conflict: %+v, %+v, %v", r, c, err)
 	}
-	p.must(p.Work.Abandon(t.Context(), c.Dir))
+	p.must(p.Work.Apart().Abandon(t.Context(), c.Dir))
 	p.sh("mkdir -p ../around; mv .git ../around/.git")
 	if _, _, err := p.Rebase(t.Context(), "work", "main"); err == nil {
 		t.Error("without a repository there is a branch")

@@ -75,13 +75,13 @@ func (s *Scanner) Check(ctx context.Context, repo git.Repo, from, to string, rem
 		return nil
 	}
 	if from == "" {
-		empty, err := repo.EmptyTree()
+		empty, err := repo.Trees().Empty()
 		if err != nil {
 			return err
 		}
 		from = empty
 	}
-	changes, err := repo.Blobs(ctx, from, to)
+	changes, err := repo.Trees().Blobs(ctx, from, to)
 	if err != nil {
 		return fmt.Errorf("looking for secrets in what is to be committed: %w", err)
 	}
@@ -133,7 +133,7 @@ func (c *check) scanChanges(ctx context.Context, changes []git.BlobChange) error
 			}
 		}
 	}
-	sizes, err := c.repo.Sizes(ctx, hashes)
+	sizes, err := c.repo.Trees().Sizes(ctx, hashes)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (c *check) scanFiles(ctx context.Context, files []git.BlobChange) error {
 			hashes = append(hashes, f.Before)
 		}
 	}
-	contents, err := c.repo.Contents(ctx, hashes)
+	contents, err := c.repo.Trees().Contents(ctx, hashes)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (c *check) scanFile(ctx context.Context, path string, before, after []byte)
 		old := bytes.Contains(was, []byte(spelled))
 		if !old {
 			var err error
-			if old, err = c.repo.HasText(ctx, c.from, longestLine(spelled)); err != nil {
+			if old, err = c.repo.Trees().HasText(ctx, c.from, longestLine(spelled)); err != nil {
 				return err
 			}
 		}

@@ -182,7 +182,7 @@ func noLinks(root, path string) error {
 // Fill brings the files of a tree into a work tree that has a commit checked out:
 // what a person has not committed is there, too.
 func Fill(ctx context.Context, tree gitwrite.Tree, commit, filled string) error {
-	changes, err := tree.Repo().Changes(commit, filled)
+	changes, err := tree.Repo().Trees().Changes(commit, filled)
 	if err != nil || len(changes) == 0 {
 		return err
 	}

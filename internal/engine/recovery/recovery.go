@@ -55,7 +55,7 @@ func Open(ctx context.Context, d *turnstile.Drive, tracker forge.Tracker, env tu
 	if r.target, err = r.repo.MainBranch(); err != nil {
 		return nil, err
 	}
-	if r.remote, _, err = r.Tree.Remote(ctx); err != nil {
+	if r.remote, _, err = r.Tree.Remotes().Choose(ctx); err != nil {
 		return nil, err
 	}
 	_, err = r.Main.Store().Events(func(row event.Row) bool { r.book.Take(row); return true })
@@ -74,7 +74,7 @@ func (r *Recovery) fetch(ctx context.Context) {
 	if r.remote == "" {
 		return
 	}
-	if _, err := r.Tree.Fetch(ctx, r.remote); err != nil {
+	if _, err := r.Tree.Remotes().Fetch(ctx, r.remote); err != nil {
 		r.note("%v; using what was fetched before", err)
 	}
 }
@@ -158,7 +158,7 @@ func FindMerged(ctx context.Context, work gitwrite.Tree, issue string) (string, 
 	if err != nil {
 		return "", err
 	}
-	remote, _, err := work.Remote(ctx)
+	remote, _, err := work.Remotes().Choose(ctx)
 	if err != nil {
 		return "", err
 	}

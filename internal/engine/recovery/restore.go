@@ -170,11 +170,11 @@ func (b *bringing) pickMissing(ctx context.Context) error {
 	if len(to.missing) == 0 {
 		return nil
 	}
-	tree, err := b.in.Tree.Checkout(ctx, "recover-"+text.Hash(to.missing[0]), to.tip)
+	tree, err := b.in.Tree.Apart().Checkout(ctx, "recover-"+text.Hash(to.missing[0]), to.tip)
 	if err != nil {
 		return fmt.Errorf("creating a work tree for the cherry-picks: %w", err)
 	}
-	defer func() { _ = b.in.Tree.Abandon(context.WithoutCancel(ctx), tree.Top()) }() // warp clean removes what stays
+	defer func() { _ = b.in.Tree.Apart().Abandon(context.WithoutCancel(ctx), tree.Top()) }() // warp clean removes what stays
 	run := func(args ...string) (string, error) {
 		out, err := git.Repo{Dir: tree.Top()}.Must(ctx, git.Call{Args: args, Pass: isIdentity, Env: []string{"GIT_EDITOR=:"}, Limit: 10 * time.Minute})
 		return strings.TrimSpace(string(out)), err
@@ -277,7 +277,7 @@ func (b *bringing) leaveOut(ctx context.Context, at *turnstile.Drive) error {
 	if err != nil {
 		return err
 	}
-	if tree, err = g.Work.Repo().Graft(ctx, tree, head, left); err == nil {
+	if tree, err = g.Work.Repo().Trees().Graft(ctx, tree, head, left); err == nil {
 		at.Tree.AssumeUnchanged(tree)
 		r.note("unfinished work of an agent stays in the work tree, as part of the chunk: %s", text.Quote(left, 5))
 	}

@@ -289,7 +289,7 @@ func (k *keeper) keepFolder(ctx context.Context, path string) error {
 			return fmt.Errorf("backing up the files in %s: %w", path, err)
 		}
 	}
-	empty, err := k.tree.Repo().EmptyTree()
+	empty, err := k.tree.Repo().Trees().Empty()
 	if err != nil || strings.TrimSpace(string(tree)) == empty {
 		return err
 	}

@@ -1,12 +1,14 @@
 package room
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"warp/internal/sys/git"
@@ -146,7 +148,7 @@ func (m *Room) tryCheckOut(ctx context.Context, tree, base string) error {
 	if m.isCommit(ctx, base) {
 		args = append(args, "-p", base)
 	}
-	commit, err := m.git(ctx, args...)
+	commit, err := m.commitOnce(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -154,6 +156,20 @@ func (m *Room) tryCheckOut(ctx context.Context, tree, base string) error {
 		return err
 	}
 	return m.give(commit)
+}
+
+// commitOnce makes a commit, unless the same one was made before and is still there: the
+// dates are fixed.
+func (m *Room) commitOnce(ctx context.Context, args []string) (string, error) {
+	key := m.gitDir + " " + strings.Join(args, " ")
+	if was, ok := m.rooms.known.Load(key); ok && git.IsLoose(filepath.Join(m.gitDir, "objects"), was.(string)) {
+		return was.(string), nil
+	}
+	commit, err := m.git(ctx, args...)
+	if err == nil {
+		m.rooms.known.Store(key, commit)
+	}
+	return commit, err
 }
 
 func (m *Room) isCommit(ctx context.Context, base string) bool {
@@ -169,37 +185,61 @@ func (m *Room) isCommit(ctx context.Context, base string) bool {
 	return is
 }
 
-// clean reverts what a run has changed, and removes what it has left. What was
-// set up is looked at by Setup.
+// clean removes what a run has left, and reverts what it has changed. What was set up is
+// looked at by Setup.
 func (m *Room) clean(ctx context.Context, commit string) error {
-	if _, err := m.git(ctx, "reset", "-q", "--hard", commit); err != nil {
+	if err := m.sweep(ctx, commit); err != nil {
 		return err
 	}
-	args := []string{"clean", "-ffdxq"}
-	for _, path := range m.rooms.Setup.kept(m) {
-		args = append(args, "-e", "/"+path)
-	}
-	if _, err := m.git(ctx, args...); err != nil {
-		return err
-	}
-	return m.emptyLinks(ctx)
+	_, err := m.git(ctx, "reset", "-q", "--hard", commit)
+	return err
 }
 
-// emptyLinks removes what a run has put where the tree has a submodule: git leaves that
-// alone.
-func (m *Room) emptyLinks(ctx context.Context) error {
-	index, err := os.ReadFile(filepath.Join(m.gitDir, "index"))
-	if err != nil || !bytes.Contains(index, []byte{0, 0, 0xe0, 0}) { // the mode of a submodule
+// sweep removes all that is not of the tree that was checked out last, and was not set up:
+// what is in its submodules, too. What it takes away too much, where names are spelled
+// otherwise on disk, is checked out again.
+func (m *Room) sweep(ctx context.Context, commit string) error {
+	index := git.Root{Top: m.top, GitDir: m.gitDir, Zero: strings.Repeat("0", len(commit))}
+	list, err := index.IndexEntries(ctx, m.env()...)
+	if err != nil {
 		return err
 	}
-	out, err := m.git(ctx, "ls-files", "-z", "--stage")
-	for _, line := range strings.Split(out, "\x00") {
-		meta, name, _ := strings.Cut(line, "\t")
-		if strings.HasPrefix(meta, "160000 ") {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(m.top, filepath.FromSlash(name))))
+	files, folders, kept := map[string]bool{}, map[string]bool{".": true}, m.rooms.Setup.kept(m)
+	for _, name := range kept {
+		addFolders(folders, name)
+	}
+	for _, e := range list {
+		if !e.Submodule {
+			files[e.Path] = true
+			addFolders(folders, e.Path)
 		}
 	}
-	return err
+	return filepath.WalkDir(m.top, func(at string, d fs.DirEntry, err error) error {
+		name, bad := filepath.Rel(m.top, at)
+		if err = errors.Join(err, bad); err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		switch is := slices.Contains(kept, name); {
+		case d.IsDir() && is:
+			return fs.SkipDir
+		case is, d.IsDir() && folders[name], !d.IsDir() && files[name]:
+			return nil
+		case !d.IsDir():
+			return os.Remove(at)
+		}
+		if err := os.RemoveAll(at); err != nil {
+			return err
+		}
+		return fs.SkipDir
+	})
+}
+
+// addFolders adds the folders that a path is in.
+func addFolders(folders map[string]bool, name string) {
+	for dir := path.Dir(name); !folders[dir]; dir = path.Dir(dir) {
+		folders[dir] = true
+	}
 }
 
 // git runs git in the room, with no settings but its own.

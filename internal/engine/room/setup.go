@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"warp/internal/sys/git"
 )
 
 // slow bounds what works on a whole checkout.
@@ -203,31 +201,32 @@ func (r *Rooms) locks(tree string) map[string]string {
 	if was, ok := r.known.Load(tree); ok {
 		return was.(map[string]string)
 	}
-	args := []string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree, "--"}
+	found := map[string]string{}
 	for dir := r.Prefix; ; dir = up(dir) {
-		for _, in := range installers {
-			args = append(args, path.Join(dir, in.lock))
+		list, err := r.Repo.Trees().Folder(tree, path.Clean(dir))
+		if err != nil {
+			return map[string]string{}
 		}
-		for _, name := range further {
-			args = append(args, path.Join(dir, name))
+		for _, e := range list {
+			if e.Kind == "blob" && isLock(path.Base(e.Path)) {
+				found[e.Path] = e.Hash
+			}
 		}
 		if dir == "" {
 			break
 		}
 	}
-	found := map[string]string{}
-	a, err := r.Repo.Run(context.Background(), git.Call{Args: args})
-	if err != nil || a.Exit != 0 {
-		return found
-	}
-	for _, line := range git.Split(a.Stdout) { // MODE TYPE HASH, a tab, PATH
-		meta, name, _ := strings.Cut(line, "\t")
-		if w := strings.Fields(meta); len(w) == 3 && w[1] == "blob" {
-			found[name] = w[2]
-		}
-	}
 	r.known.Store(tree, found)
 	return found
+}
+
+func isLock(name string) bool {
+	for _, in := range installers {
+		if name == in.lock {
+			return true
+		}
+	}
+	return slices.Contains(further, name)
 }
 
 // up is the folder above; "" is the top.

@@ -90,7 +90,7 @@ func refreshClone(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	tips, err := tree.Fetch(ctx, "origin", branch)
+	tips, err := tree.Remotes().Fetch(ctx, "origin", branch)
 	if err != nil {
 		return err
 	}

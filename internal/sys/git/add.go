@@ -21,16 +21,14 @@ const (
 )
 
 // addAll brings the work tree into the index and returns what could not be read.
-func (x tempIndex) addAll(out excludes) ([]string, error) {
+// Submodules are set: «git add» would run git in each, by the settings of that
+// repository, which an agent may have written: filters, for one.
+func (x tempIndex) addAll(out excludes, links []string) ([]string, error) {
 	args := []string{"-c", "advice.addEmbeddedRepo=false", "add", "-A", "--ignore-errors"}
 	if sparse, err := x.sparse(); err != nil {
 		return nil, err
 	} else if sparse {
 		args = append(args, "--sparse") // else files outside of its patterns are skipped
-	}
-	links, err := x.links()
-	if err != nil {
-		return nil, err
 	}
 	out = append(slices.Clip(out), links...)
 	bad, err := x.add(args, out)

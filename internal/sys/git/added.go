@@ -18,17 +18,10 @@ func (l Line) Place() string { return fmt.Sprintf("%s:%d", l.File, l.Number) }
 
 // Added returns the lines that are in one tree and were not in the other. No
 // program of the user's has a say in it. A patch above most bytes is an error.
-func (r Repo) Added(ctx context.Context, fromTree, toTree string, most int) ([]Line, error) {
-	c := Call{Max: most, Args: []string{"diff-tree", "-p", "-r", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
-		"--src-prefix=a/", "--dst-prefix=b/", fromTree, toTree}}
-	a, err := r.Run(ctx, c)
-	if err == nil && a.Exit != 0 {
-		err = r.failure(c, a)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return parseAdded(string(a.Stdout)), nil
+func (t Trees) Added(ctx context.Context, fromTree, toTree string, most int) ([]Line, error) {
+	out, err := t.repo.Must(ctx, Call{Max: most, Args: []string{"diff-tree", "-p", "-r", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
+		"--src-prefix=a/", "--dst-prefix=b/", fromTree, toTree}})
+	return parseAdded(string(out)), err
 }
 
 // parseAdded reads a patch without context, in which every line of a file begins

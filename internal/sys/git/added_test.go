@@ -15,14 +15,14 @@ func TestAdded(t *testing.T) {
 	b.write("b c", "new\n")
 	b.write("old", "")
 	to := b.snap()
-	got, err := b.Added(t.Context(), from, to, 1<<20)
+	got, err := b.Trees().Added(t.Context(), from, to, 1<<20)
 	if want := []Line{{"a", 1, "zero"}, {"a", 4, "three"}, {"b c", 1, "new"}}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if place := got[1].Place(); place != "a:4" {
 		t.Error(place)
 	}
-	if got, err := b.Added(t.Context(), from, strings.Repeat("0", 40), 1<<20); err == nil {
+	if got, err := b.Trees().Added(t.Context(), from, strings.Repeat("0", 40), 1<<20); err == nil {
 		t.Errorf("a tree that is not there: %+v", got)
 	}
 }

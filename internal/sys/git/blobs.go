@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,78 +16,83 @@ type BlobChange struct{ Path, Before, After string }
 
 // Blobs returns which contents one tree has and the other has not. A commit stands
 // for its tree.
-func (r Repo) Blobs(ctx context.Context, from, to string) ([]BlobChange, error) {
+func (t Trees) Blobs(ctx context.Context, from, to string) ([]BlobChange, error) {
 	if !IsHash(from) || !IsHash(to) {
-		return nil, fmt.Errorf("comparing trees in %s: %q and %q are not both full hashes", r.Dir, from, to)
+		return nil, fmt.Errorf("comparing trees in %s: %q and %q are not both full hashes", t.repo.Dir, from, to)
 	}
-	c := Call{Args: []string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to, "--"}}
-	a, err := r.Run(ctx, c)
-	if err == nil && a.Exit != 0 {
-		err = r.failure(c, a)
-	}
-	if err != nil {
-		return nil, err
-	}
-	f := Split(a.Stdout)
+	diff, err := t.Diff(ctx, from, to, false)
 	var list []BlobChange
-	for ; len(f) >= 2; f = f[2:] {
-		w := strings.Fields(f[0]) // :MODE MODE HASH HASH STATUS
-		if len(w) != 5 {
-			return nil, fmt.Errorf("comparing %s and %s in %s: %w", from, to, r.Dir, errTorn)
-		}
-		list = append(list, BlobChange{f[1], blob(w[0], w[2]), blob(w[1], w[3])})
+	for _, d := range diff {
+		list = append(list, BlobChange{d.Path, blobHash(d.Modes[0], d.Hashes[0]), blobHash(d.Modes[1], d.Hashes[1])})
 	}
-	return list, nil
+	return list, err
 }
 
-// blob is the hash of an entry that is a file or a link.
-func blob(mode, hash string) string {
-	mode = strings.TrimPrefix(mode, ":")
+// blobHash is the hash of an entry that is a file or a link.
+func blobHash(mode, hash string) string {
 	if !strings.HasPrefix(mode, "10") && mode != "120000" || strings.Trim(hash, "0") == "" {
 		return ""
 	}
 	return hash
 }
 
+// blob reads one file. Of one beyond the limit nothing is returned.
+func (t Trees) blob(hash string, limit int64) (text []byte, err error) {
+	text, known := t.repo.memory().get(hash)
+	if !known {
+		text, err = t.repo.must(Call{Args: []string{"cat-file", "blob", hash}, Max: int(limit) + 1, Tail: true})
+	}
+	if err == nil && int64(len(text)) > limit {
+		return nil, fmt.Errorf("%w: %d bytes are the limit", errTooLarge, limit)
+	}
+	if err == nil && !known {
+		t.repo.memory().set(hash, text)
+	}
+	return text, err
+}
+
 // Sizes returns how large objects are; one that is missing is not in it.
-func (r Repo) Sizes(ctx context.Context, hashes []string) (map[string]int64, error) {
+func (t Trees) Sizes(ctx context.Context, hashes []string) (map[string]int64, error) {
 	sizes := map[string]int64{}
-	if len(hashes) == 0 {
+	ask := slices.DeleteFunc(slices.Clone(hashes), func(h string) bool {
+		text, known := t.repo.memory().get(h)
+		if known {
+			sizes[h] = int64(len(text))
+		}
+		return known
+	})
+	if len(ask) == 0 {
 		return sizes, nil
 	}
-	c := Call{Args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, Stdin: []byte(strings.Join(hashes, "\n") + "\n")}
-	a, err := r.Run(ctx, c)
-	if err == nil && a.Exit != 0 {
-		err = r.failure(c, a)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for l := range strings.Lines(string(a.Stdout)) {
+	out, err := t.repo.Must(ctx, Call{Args: []string{"cat-file", "--batch-check=%(objectname) %(objectsize)"}, Stdin: []byte(strings.Join(ask, "\n") + "\n")})
+	for l := range strings.Lines(string(out)) {
 		hash, size, _ := strings.Cut(strings.TrimSpace(l), " ")
 		if n, err := strconv.ParseInt(size, 10, 64); err == nil {
 			sizes[hash] = n
 		}
 	}
-	return sizes, nil
+	return sizes, err
 }
 
 // Contents reads objects with one run of git; one that is missing is not in it. How
 // large they are together is for the caller to bound.
-func (r Repo) Contents(ctx context.Context, hashes []string) (map[string][]byte, error) {
+func (t Trees) Contents(ctx context.Context, hashes []string) (map[string][]byte, error) {
 	all := map[string][]byte{}
-	if len(hashes) == 0 {
+	ask := slices.DeleteFunc(slices.Clone(hashes), func(h string) bool {
+		text, known := t.repo.memory().get(h)
+		if known {
+			all[h] = text
+		}
+		return known
+	})
+	if len(ask) == 0 {
 		return all, nil
 	}
-	c := Call{Args: []string{"cat-file", "--batch"}, Stdin: []byte(strings.Join(hashes, "\n") + "\n")}
-	a, err := r.Run(ctx, c)
-	if err == nil && a.Exit != 0 {
-		err = r.failure(c, a)
-	}
+	out, err := t.repo.Must(ctx, Call{Args: []string{"cat-file", "--batch"}, Stdin: []byte(strings.Join(ask, "\n") + "\n")})
 	if err != nil {
 		return nil, err
 	}
-	for out := a.Stdout; len(out) > 0; {
+	for len(out) > 0 {
 		head, rest, ok := bytes.Cut(out, []byte("\n")) // HASH TYPE SIZE, the content, a line's end
 		w := strings.Fields(string(head))
 		if ok && len(w) == 2 && w[1] == "missing" {
@@ -94,28 +100,52 @@ func (r Repo) Contents(ctx context.Context, hashes []string) (map[string][]byte,
 			continue
 		}
 		if !ok || len(w) != 3 {
-			return nil, fmt.Errorf("reading objects in %s: %w", r.Dir, errTorn)
+			return nil, fmt.Errorf("reading objects in %s: %w", t.repo.Dir, errTorn)
 		}
 		size, err := strconv.Atoi(w[2])
 		if err != nil || size < 0 || size >= len(rest) {
-			return nil, fmt.Errorf("reading objects in %s: %w", r.Dir, errTorn)
+			return nil, fmt.Errorf("reading objects in %s: %w", t.repo.Dir, errTorn)
 		}
 		all[w[0]] = rest[:size:size]
+		t.repo.memory().set(w[0], rest[:size])
 		out = rest[size+1:]
 	}
 	return all, nil
 }
 
+// Load reads the small files that differ between two trees with few runs of git, so that
+// reading one after the other costs none. What cannot be read is left out.
+func (t Trees) Load(ctx context.Context, from, to string) {
+	const mostAll = 4 << 20
+	changes, err := t.Blobs(ctx, from, to)
+	var hashes, small []string
+	for _, c := range changes {
+		hashes = append(hashes, c.Before, c.After)
+	}
+	hashes = slices.DeleteFunc(hashes, func(h string) bool { return h == "" })
+	sizes, bad := t.Sizes(ctx, hashes)
+	if err != nil || bad != nil {
+		return
+	}
+	all := int64(0)
+	for _, h := range hashes {
+		if n, there := sizes[h]; there && n <= mostAnswer && all+n <= mostAll {
+			small, all = append(small, h), all+n
+		}
+	}
+	_, _ = t.Contents(ctx, small)
+}
+
 // HasText reports whether a file of a tree has a text in one of its lines. The text is
 // given to git on its input, where no other process reads it.
-func (r Repo) HasText(ctx context.Context, tree, text string) (bool, error) {
+func (t Trees) HasText(ctx context.Context, tree, text string) (bool, error) {
 	if !IsHash(tree) {
-		return false, fmt.Errorf("looking into a tree in %s: %q is not a full hash", r.Dir, tree)
+		return false, fmt.Errorf("looking into a tree in %s: %q is not a full hash", t.repo.Dir, tree)
 	}
 	c := Call{Args: []string{"grep", "-q", "-a", "-F", "-f", "-", tree, "--", ":/"}, Stdin: []byte(text + "\n")}
-	a, err := r.Run(ctx, c)
+	a, err := t.repo.Run(ctx, c)
 	if err == nil && a.Exit > 1 {
-		err = r.failure(c, a)
+		err = t.repo.failure(c, a)
 	}
 	return err == nil && a.Exit == 0, err
 }

@@ -1,7 +1,13 @@
 package git
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -12,12 +18,14 @@ type Commit struct{ Hash, Message string }
 // empty one of those stands for nothing at all.
 func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
 	args := []string{"log", "-z", "--reverse", "--topo-order", "--format=%H%n%B", "--end-of-options", to}
+	lack = slices.DeleteFunc(slices.Clone(lack), func(from string) bool { return from == "" })
 	for _, from := range lack {
-		if from != "" {
-			args = append(args, "^"+from)
-		}
+		args = append(args, "^"+from)
 	}
-	out, err := r.must(Call{Args: append(args, "--")})
+	if r.root == nil || r.root.isShallow() {
+		lack = []string{""} // the past may grow yet
+	}
+	out, err := r.About(context.Background(), Call{Args: append(args, "--")}, append(lack, to)...)
 	if err != nil {
 		return nil, err
 	}
@@ -32,9 +40,24 @@ func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
 	return list, nil
 }
 
+// isShallow reports whether the past of commits may grow yet, with what is fetched.
+func (o Root) isShallow() bool {
+	_, err := os.Lstat(filepath.Join(o.Common(), "shallow"))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 // Descends reports whether a commit has another one, or itself, in its past.
 func (r Repo) Descends(commit, from string) (bool, error) {
-	_, found, err := r.maybe("merge-base", "--is-ancestor", "--end-of-options", from, commit)
+	args := []string{"merge-base", "--is-ancestor", "--end-of-options", from, commit}
+	key := strings.Join(args, "\x00")
+	fixed := IsHash(commit) && IsHash(from)
+	if _, known := r.memory().get(key); fixed && known {
+		return true, nil
+	}
+	_, found, err := r.maybe(args...)
+	if fixed && found { // that it does not may change with what is fetched
+		r.memory().set(key, nil)
+	}
 	return found, err
 }
 
@@ -47,12 +70,6 @@ func (r Repo) Files(commit string) ([]string, error) {
 	return Split(out), nil
 }
 
-// ListFiles lists the files of a commit or tree, below some of its paths; none: all.
-func (r Repo) ListFiles(tree string, below ...string) ([]string, error) {
-	out, err := r.must(Call{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "--full-tree", tree, "--"}, below...)})
-	return Split(out), err
-}
-
 // Named reports whether some reference stands for a commit.
 func (r Repo) Named(commit string) (bool, error) {
 	out, err := r.must(Call{Args: []string{"for-each-ref", "--count=1", "--points-at=" + commit}})
@@ -63,13 +80,4 @@ func (r Repo) Named(commit string) (bool, error) {
 func (r Repo) IsFetched(commit string) (bool, error) {
 	out, err := r.must(Call{Args: []string{"for-each-ref", "--count=1", "--contains=" + commit, "refs/remotes/"}})
 	return len(out) > 0, err
-}
-
-// Alias returns what a git alias stands for.
-func (r Repo) Alias(name string) (string, bool) {
-	if strings.ContainsAny(name, "\n=") {
-		return "", false
-	}
-	value, found, err := r.maybe("config", "--get", "alias."+name)
-	return value, found && err == nil
 }

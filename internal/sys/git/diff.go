@@ -1,12 +1,12 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -24,49 +24,91 @@ func IsHash(s string) bool {
 	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// EmptyTree is the hash of the tree without files, which every repository has.
-func (r Repo) EmptyTree() (string, error) {
-	out, err := r.must(Call{Args: []string{"hash-object", "-t", "tree", "--stdin"}, Stdin: []byte{}})
+// Trees are those of a repository, with the files that they hold. They never change: where
+// they are named by their hashes, git is asked once.
+type Trees struct{ repo Repo }
+
+// Trees are the repository's.
+func (r Repo) Trees() Trees { return Trees{r} }
+
+// emptyTrees are the hashes of the tree without files, by the hash that stands for nothing.
+var emptyTrees = map[string]string{
+	zeros["sha1"]:   "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+	zeros["sha256"]: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
+
+// Empty is the hash of the tree without files, which every repository has.
+func (t Trees) Empty() (string, error) {
+	if t.repo.root != nil && emptyTrees[t.repo.root.Zero] != "" {
+		return emptyTrees[t.repo.root.Zero], nil
+	}
+	out, err := t.repo.must(Call{Args: []string{"hash-object", "-t", "tree", "--stdin"}, Stdin: []byte{}})
 	return strings.TrimSpace(string(out)), err
 }
 
 // Changes returns what has to be done to one tree to get the other, ordered by
 // path. A commit stands for its tree.
-func (r Repo) Changes(fromTree, toTree string) ([]Change, error) {
-	for _, t := range []string{fromTree, toTree} {
-		if !IsHash(t) {
-			return nil, fmt.Errorf("comparing trees in %s: %q is not a full hash; use what Snapshot or Head returned", r.Dir, t)
+func (t Trees) Changes(fromTree, toTree string) ([]Change, error) {
+	for _, name := range []string{fromTree, toTree} {
+		if !IsHash(name) {
+			return nil, fmt.Errorf("comparing trees in %s: %q is not a full hash; use what Snapshot or Head returned", t.repo.Dir, name)
 		}
 	}
-	out, err := r.must(Call{Args: []string{"diff-tree", "-r", "-M", "-z", "--name-status",
-		// .gitmodules, which is part of the work tree, could hide some.
-		"--ignore-submodules=none", fromTree, toTree, "--"}})
+	list, err := t.Diff(context.Background(), fromTree, toTree, true)
 	if err != nil {
 		return nil, err
 	}
-	changes, err := parseChanges(Split(out))
-	if err != nil {
-		return nil, fmt.Errorf("comparing %s and %s in %s: %w", fromTree, toTree, r.Dir, err)
+	var changes []Change
+	for _, d := range list {
+		changes = append(changes, d.Change)
 	}
 	return changes, nil
 }
 
-// parseChanges reads a status, such as M or R087, followed by its paths.
-func parseChanges(f []string) ([]Change, error) {
-	var list []Change
+// A Difference is a change with the modes and hashes of both sides, which are zeros where
+// there is nothing.
+type Difference struct {
+	Change
+	Modes, Hashes [2]string // before and after
+}
+
+// Diff lists what has to be done to one tree to get the other, with renamed files or with
+// those deleted and added. Attributes play no part.
+func (t Trees) Diff(ctx context.Context, from, to string, renames bool) ([]Difference, error) {
+	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
+		// .gitmodules, which is part of the work tree, could hide some.
+		"--ignore-submodules=none", "--end-of-options", from, to, "--"}
+	if renames {
+		args[5] = "-M"
+	}
+	out, err := t.repo.About(ctx, Call{Args: args}, from, to)
+	if err != nil {
+		return nil, err
+	}
+	list, err := ParseDiff(Split(out))
+	if err != nil {
+		return nil, fmt.Errorf("comparing %s and %s in %s: %w", from, to, t.repo.Dir, err)
+	}
+	return list, nil
+}
+
+// ParseDiff reads «:MODE MODE HASH HASH STATUS», followed by a path, or two of what is
+// renamed.
+func ParseDiff(f []string) (list []Difference, err error) {
 	for len(f) > 0 {
-		if len(f) < 2 || f[0] == "" {
+		m := strings.Fields(strings.TrimPrefix(f[0], ":"))
+		if len(m) != 5 || len(f) < 2 {
 			return nil, errTorn
 		}
-		c := Change{Status: f[0][0], Path: f[1]}
+		d := Difference{Change{Status: m[4][0], Path: f[1]}, [2]string{m[0], m[1]}, [2]string{m[2], m[3]}}
 		f = f[2:]
-		if c.Status == 'R' || c.Status == 'C' {
+		if d.Status == 'R' || d.Status == 'C' {
 			if len(f) == 0 {
 				return nil, errTorn
 			}
-			c.OldPath, c.Path, f = c.Path, f[0], f[1:]
+			d.OldPath, d.Path, f = d.Path, f[0], f[1:]
 		}
-		list = append(list, c)
+		list = append(list, d)
 	}
 	return list, nil
 }
@@ -75,42 +117,60 @@ func parseChanges(f []string) ([]Change, error) {
 // target. It is fs.ErrNotExist when there is no such path, ErrNotFile when it is
 // a folder or a submodule, and ErrTooLarge beyond the limit, in which case
 // nothing is read.
-func (r Repo) Content(tree, name string, limit int64) ([]byte, error) {
-	b, err := r.content(tree, name, limit)
+func (t Trees) Content(tree, name string, limit int64) ([]byte, error) {
+	b, err := t.content(tree, name, limit)
 	if err != nil {
-		return nil, fmt.Errorf("reading %q of the tree %s in %s: %w", name, tree, r.Dir, err)
+		return nil, fmt.Errorf("reading %q of the tree %s in %s: %w", name, tree, t.repo.Dir, err)
 	}
 	return b, nil
 }
 
-func (r Repo) content(tree, name string, limit int64) ([]byte, error) {
+func (t Trees) content(tree, name string, limit int64) ([]byte, error) {
 	if !IsHash(tree) {
 		return nil, fmt.Errorf("%q is not a full hash; use what Snapshot or Head returned", tree)
 	}
 	if !inTree(name) {
 		return nil, fs.ErrNotExist
 	}
-	out, err := r.must(Call{Args: []string{"--literal-pathspecs", "ls-tree", "-z", "-l", "--full-tree", tree, "--", name}})
+	list, err := t.Folder(tree, path.Dir(name))
 	if err != nil {
 		return nil, err
 	}
-	// MODE TYPE HASH SIZE, a tab, PATH.
-	meta, found, _ := strings.Cut(strings.TrimSuffix(string(out), "\x00"), "\t")
-	f := strings.Fields(meta)
-	if found != name || len(f) != 4 {
+	i := slices.IndexFunc(list, func(e TreeEntry) bool { return e.Path == name })
+	if i < 0 {
 		return nil, fs.ErrNotExist
 	}
-	if f[1] != "blob" {
-		return nil, fmt.Errorf("%w but a %s", ErrNotFile, f[1])
+	if list[i].Kind != "blob" {
+		return nil, fmt.Errorf("%w but a %s", ErrNotFile, list[i].Kind)
 	}
-	size, err := strconv.ParseInt(f[3], 10, 64)
-	if err != nil {
-		return nil, fmt.Errorf("its size %q: %w; run «git fsck»", f[3], err)
+	return t.blob(list[i].Hash, limit)
+}
+
+// TreeEntry is what a tree has at a path: a blob, a tree, or a commit of a submodule.
+type TreeEntry struct{ Path, Mode, Kind, Hash string }
+
+// Folder lists what a folder of a tree or commit holds; "." is its top.
+func (t Trees) Folder(tree, folder string) (list []TreeEntry, err error) {
+	args := []string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree}
+	if folder != "." {
+		args = append(args, "--", folder+"/")
 	}
-	if size > limit {
-		return nil, fmt.Errorf("%w: it has %d bytes, %d are the limit", errTooLarge, size, limit)
+	out, err := t.repo.About(context.Background(), Call{Args: args}, tree)
+	for _, line := range Split(out) { // MODE TYPE HASH, a tab, PATH
+		meta, name, _ := strings.Cut(line, "\t")
+		f := strings.Fields(meta)
+		if len(f) != 3 {
+			return nil, errTorn
+		}
+		list = append(list, TreeEntry{name, f[0], f[1], f[2]})
 	}
-	return r.must(Call{Args: []string{"cat-file", "blob", f[2]}, Max: int(size) + 1})
+	return list, err
+}
+
+// Files lists those of a commit or tree, below some of its paths; none: all.
+func (t Trees) Files(tree string, below ...string) ([]string, error) {
+	out, err := t.repo.About(context.Background(), Call{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "--full-tree", tree, "--"}, below...)}, tree)
+	return Split(out), err
 }
 
 // inTree says that a name can be that of a path in a tree.
@@ -131,33 +191,39 @@ func Paths(changes []Change) (list []string) {
 }
 
 // Graft is a tree with some files of another, or without them where that has none.
-func (r Repo) Graft(ctx context.Context, tree, other string, paths []string) (string, error) {
-	root, err := r.Root()
+func (t Trees) Graft(ctx context.Context, tree, other string, paths []string) (string, error) {
+	root, err := t.repo.Root()
 	if err != nil {
 		return "", err
 	}
-	stage, err := root.Blank()
+	if !IsHash(tree) || !IsHash(other) {
+		return root.graft(ctx, tree, other, paths)
+	}
+	return root.MakeOnce(tree+" "+other+"\n"+strings.Join(paths, "\x00"), func() (string, error) { return root.graft(ctx, tree, other, paths) })
+}
+
+func (o Root) graft(ctx context.Context, tree, other string, paths []string) (string, error) {
+	stage, err := o.Blank()
 	if err != nil {
 		return "", err
 	}
 	defer stage.Remove()
-	at := Repo{Dir: root.Top}
-	remove := []byte(strings.Join(paths, "\x00") + "\x00")
-	var out []byte
-	calls := []Call{
-		{Args: []string{"read-tree", tree}},
-		{Args: []string{"update-index", "--force-remove", "-z", "--stdin"}, Stdin: remove},
-		{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", other, "--"}, paths...)},
-		{Args: []string{"update-index", "-z", "--index-info"}}, // of what the one before has listed
-		{Args: []string{"write-tree", "--missing-ok"}},
-	}
-	if len(paths) == 0 { // ls-tree would list everything
-		calls = slices.Delete(calls, 1, 4)
-	}
-	for _, c := range calls {
-		if c.Stdin == nil && len(out) > 0 {
-			c.Stdin = out
+	at := Repo{Dir: o.Top}
+	calls := []Call{{Args: []string{"read-tree", tree}}}
+	if len(paths) > 0 { // ls-tree would list everything
+		taken, err := at.Must(ctx, Call{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", other, "--"}, paths...)})
+		if err != nil {
+			return "", err
 		}
+		var lines bytes.Buffer
+		for _, p := range paths {
+			fmt.Fprintf(&lines, "0 %s\t%s\x00", o.Zero, p)
+		}
+		lines.Write(taken)
+		calls = append(calls, Call{Args: []string{"update-index", "-z", "--index-info"}, Stdin: lines.Bytes()})
+	}
+	var out []byte
+	for _, c := range append(calls, Call{Args: []string{"write-tree", "--missing-ok"}}) {
 		c.Env = stage.Env
 		if out, err = at.Must(ctx, c); err != nil {
 			return "", err

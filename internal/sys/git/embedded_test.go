@@ -22,10 +22,10 @@ func TestSnapshotWithRepositoriesInside(t *testing.T) {
 	if got := b.git("rev-parse", tree+":full"); got != commit {
 		t.Errorf("the inner repository is at %s, want %s", got, commit)
 	}
-	if _, err := b.Content(tree, "full", 100); !errors.Is(err, ErrNotFile) {
+	if _, err := b.Trees().Content(tree, "full", 100); !errors.Is(err, ErrNotFile) {
 		t.Errorf("content of an inner repository: %v", err)
 	}
-	if _, err := b.Content(tree, "full/x", 100); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := b.Trees().Content(tree, "full/x", 100); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("content in an inner repository: %v", err)
 	}
 }
@@ -48,7 +48,7 @@ func TestSnapshotWithSubmodules(t *testing.T) {
 	sub.write("x", "2")
 	b.holds(b.snap(), ".gitmodules="+string(modules)+"[submodule \"lib\"]\n\tignore = all\n", "lib@", "idle@")
 	sub.commit()
-	got, err := b.Changes(from, b.snap())
+	got, err := b.Trees().Changes(from, b.snap())
 	if err != nil || len(got) != 1 || got[0] != (Change{'M', "", "lib"}) {
 		t.Errorf("got %+v, %v", got, err)
 	}

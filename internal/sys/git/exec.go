@@ -89,7 +89,7 @@ const (
 // twice.
 func (r Repo) Run(ctx context.Context, c Call) (a Answer, err error) {
 	for range lockTries {
-		if a, err = r.once(ctx, c); err != nil || a.Exit == 0 || c.Hooks || !strings.Contains(a.Stderr, ".lock': File exists") {
+		if a, err = runOnce(ctx, r.Dir, c); err != nil || a.Exit == 0 || c.Hooks || !strings.Contains(a.Stderr, ".lock': File exists") {
 			return a, err
 		}
 		select {
@@ -101,14 +101,14 @@ func (r Repo) Run(ctx context.Context, c Call) (a Answer, err error) {
 	return a, err
 }
 
-func (r Repo) once(ctx context.Context, c Call) (Answer, error) {
+func runOnce(ctx context.Context, dir string, c Call) (Answer, error) {
 	keep := maxOutput
 	if c.Max > 0 {
 		keep = max(c.Max, proc.DefaultKeep) // it bounds the messages, too
 	}
 	cmd := proc.Cmd{
 		Argv:    slices.Concat([]string{"git"}, settings, noHooks, c.Args),
-		Dir:     r.Dir,
+		Dir:     dir,
 		Env:     c.Environ(os.Environ()),
 		Timeout: cmp.Or(c.Limit, timeLimit),
 		Keep:    keep,
@@ -121,7 +121,7 @@ func (r Repo) once(ctx context.Context, c Call) (Answer, error) {
 	if c.Stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.Stdin)
 	}
-	what := fmt.Sprintf("git %s in %s", strings.Join(c.Args, " "), r.Dir)
+	what := fmt.Sprintf("git %s in %s", strings.Join(c.Args, " "), dir)
 	res, err := proc.Run(ctx, cmd)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
@@ -135,8 +135,6 @@ func (r Repo) once(ctx context.Context, c Call) (Answer, error) {
 	}
 	return Answer{res.Exit, res.Stdout, strings.TrimSpace(string(res.Stderr))}, nil
 }
-
-func (r Repo) ask(c Call) (Answer, error) { return r.Run(context.Background(), c) }
 
 // Must runs git and takes any exit code but 0 for an error.
 func (r Repo) Must(ctx context.Context, c Call) ([]byte, error) {
@@ -159,7 +157,7 @@ func (r Repo) failure(c Call, a Answer) error {
 // maybe runs git where exit code 1 means «there is none». It returns one line.
 func (r Repo) maybe(args ...string) (value string, found bool, err error) {
 	c := Call{Args: args}
-	a, err := r.ask(c)
+	a, err := r.Run(context.Background(), c)
 	switch {
 	case err != nil:
 		return "", false, err

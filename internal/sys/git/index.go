@@ -33,7 +33,7 @@ func (o Root) copyIndex(ctx context.Context) (x tempIndex, err error) {
 	x = tempIndex{ctx: ctx, root: o, repo: Repo{Dir: o.Top}, dir: dir}
 	name := filepath.Join(dir, "index")
 	x.env = []string{"GIT_INDEX_FILE=" + name}
-	if err := copyWithTime(filepath.Join(o.GitDir, "index"), name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := copyWithTime(o.indexFile(), name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		x.remove()
 		return tempIndex{}, err
 	}
@@ -82,33 +82,30 @@ func (x tempIndex) update(option string, paths []string) error {
 
 // reveal makes git look at all files, and takes the excluded ones out. The
 // index may say «assume unchanged» or «skip» of a file that is there and has
-// changed; a snapshot that believed it would not be one.
-func (x tempIndex) reveal(out excludes) error {
-	list, err := x.git(nil, "ls-files", "-v", "-z")
+// changed; a snapshot that believed it would not be one. Links are the submodules.
+func (x tempIndex) reveal(out excludes) (links []string, err error) {
+	list, err := x.root.entriesOf(x.ctx, filepath.Join(x.dir, "index"), x.env)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var assumed, skipped, dropped []string
-	for _, e := range Split(list) {
-		if len(e) < 3 {
-			return errTorn
-		}
-		tag, name := e[0], e[2:]
-		if out.match(name) {
-			dropped = append(dropped, name)
+	for _, e := range list {
+		if out.match(e.Path) {
+			dropped = append(dropped, e.Path)
 			continue
 		}
-		if tag >= 'a' && tag <= 'z' {
-			assumed = append(assumed, name)
+		if e.Assumed {
+			assumed = append(assumed, e.Path)
 		}
-		if tag == 'S' || tag == 's' {
+		if e.Skipped {
 			// What a sparse checkout has left out has not been deleted.
-			if _, err := x.stat(name); err == nil {
-				skipped = append(skipped, name)
+			if _, err := x.stat(e.Path); err == nil {
+				skipped = append(skipped, e.Path)
 			}
 		}
 	}
-	return errors.Join(
+	list = slices.DeleteFunc(list, func(e IndexEntry) bool { return out.match(e.Path) })
+	return submodules(x.root.Top, list), errors.Join(
 		x.update("--force-remove", slices.Compact(dropped)), // one in conflict is listed repeatedly
 		x.update("--no-assume-unchanged", assumed),
 		x.update("--no-skip-worktree", skipped),

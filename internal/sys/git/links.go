@@ -13,38 +13,17 @@ import (
 // modeOfLink is the mode of a submodule, as the index file has it.
 var modeOfLink = []byte{0, 0, 0xe0, 0}
 
-// links lists the submodules that the index has and that are folders. «git add» would
-// run git in each, by the settings of that repository, which an agent may have written:
-// filters, for one.
-func (x tempIndex) links() (list []string, err error) {
-	return linksIn(filepath.Join(x.dir, "index"), x.root.Top, func() ([]byte, error) { return x.git(nil, "ls-files", "-z", "--stage") })
-}
-
-func linksIn(index, top string, ask func() ([]byte, error)) (list []string, err error) {
-	text, err := os.ReadFile(index)
+// Submodules lists those of the work tree that are folders, from its top.
+func (p Place) Submodules(ctx context.Context) ([]string, error) {
+	text, err := os.ReadFile(filepath.Join(p.dir, "index"))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(text, modeOfLink) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	out, err := ask()
-	for _, line := range Split(out) { // MODE HASH STAGE, a tab, PATH
-		meta, name, _ := strings.Cut(line, "\t")
-		if strings.HasPrefix(meta, "160000 ") {
-			if info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(name))); err == nil && info.IsDir() {
-				list = append(list, name)
-			}
-		}
-	}
-	return list, err
-}
-
-// Submodules lists those of the work tree that are folders, from its top.
-func (p Place) Submodules(ctx context.Context) ([]string, error) {
-	return linksIn(filepath.Join(p.dir, "index"), p.Top, func() ([]byte, error) {
-		return Repo{Dir: p.Top}.Must(ctx, Call{Args: []string{"ls-files", "-z", "--stage"}})
-	})
+	list, err := askEntries(ctx, p.Top, nil)
+	return submodules(p.Top, list), err
 }
 
 // setLinks has the index name what is checked out in submodules.
@@ -77,7 +56,7 @@ func (p Place) head() string {
 	if head := strings.TrimSpace(string(text)); err != nil || IsHash(head) {
 		return head
 	}
-	if _, err := os.Lstat(filepath.Join(p.common, "reftable")); err == nil {
+	if p.hasReftable() {
 		return ""
 	}
 	branch, err := p.Checked()

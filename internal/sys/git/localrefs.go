@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ var transient = []string{"remotes", "prefetch", "original", "bisect", "rewritten
 // done around every run of an agent.
 func (p Place) Refs(ctx context.Context) (map[string]string, error) {
 	refs := map[string]string{}
-	if _, err := os.Lstat(filepath.Join(p.common, "reftable")); err == nil {
+	if p.hasReftable() {
 		out, err := Repo{Dir: p.Top}.Must(ctx, Call{Args: []string{"for-each-ref", "--format=%(objectname) %(refname)"}})
 		addRefs(refs, out)
 		return refs, err

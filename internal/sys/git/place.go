@@ -162,21 +162,47 @@ func (p Place) Checked() (string, error) {
 		return "", nil
 	}
 	if branch == ".invalid" { // what a repository with reftables writes
-		return Repo{Dir: p.Top}.Branch()
+		return Repo{Dir: p.Top}.askBranch()
 	}
 	return branch, nil
 }
 
 // Tip returns the commit of a branch, "" when there is no such branch.
 func (p Place) Tip(branch string) (string, error) {
-	if _, err := os.Lstat(filepath.Join(p.common, "reftable")); err == nil {
+	if p.hasReftable() {
 		hash, err := Repo{Dir: p.Top}.Ref("refs/heads/" + branch)
 		if errors.Is(err, ErrNoRef) {
 			return "", nil
 		}
 		return hash, err
 	}
-	ref := "refs/heads/" + branch
+	return p.resolve("refs/heads/" + branch)
+}
+
+// hasReftable reports whether references are kept in another way than as files.
+func (p Place) hasReftable() bool {
+	_, err := os.Lstat(filepath.Join(p.common, "reftable"))
+	return err == nil
+}
+
+// headRef is the reference that HEAD leads to, as its file tells; "": it is detached. One
+// that is no plain file is for git to read.
+func (p Place) headRef() (ref string, ok bool) {
+	file := filepath.Join(p.dir, "HEAD")
+	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	text, err := readFile(file)
+	head := strings.TrimSpace(string(text))
+	ref, is := strings.CutPrefix(head, "ref: ")
+	if is {
+		return ref, err == nil && IsRef(ref)
+	}
+	return "", err == nil && IsHash(head)
+}
+
+// resolve returns the commit of a reference that is kept as a file, "" when there is none.
+func (p Place) resolve(ref string) (string, error) {
 	for range 5 { // a symbolic branch leads on
 		text, err := readFile(filepath.Join(p.common, filepath.FromSlash(ref)))
 		if errors.Is(err, fs.ErrNotExist) || err == nil && len(text) == 0 {
@@ -195,7 +221,7 @@ func (p Place) Tip(branch string) (string, error) {
 		}
 		ref = to
 	}
-	return "", errors.New("the branch " + branch + " leads in circles")
+	return "", errors.New("the reference " + ref + " leads in circles")
 }
 
 // packed looks a reference up in the file of those that git has packed.

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -95,6 +96,9 @@ func (p *Printer) Print(ctx context.Context) (Print, error) {
 	out, err := p.repo.must(Call{Args: args})
 	if err != nil {
 		return Print{}, err
+	}
+	if !bytes.HasPrefix(out, []byte("# branch.oid ")) { // it would be taken for a work tree without a commit or a change
+		return Print{}, fmt.Errorf("looking at the work tree %s: %w", p.top, errTorn)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

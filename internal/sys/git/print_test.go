@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"testing"
@@ -64,3 +65,16 @@ func TestPrints(t *testing.T) {
 }
 
 var was1970 = time.Unix(0, 0)
+
+func TestPrintOfATornAnswer(t *testing.T) {
+	notOnWindows(t)
+	b := newBox(t)
+	root, err := b.Root()
+	b.ok(err)
+	b.write("bin/git", "#!/bin/sh\nexit 0\n")
+	b.ok(os.Chmod(b.path("bin/git"), 0o755))
+	t.Setenv("PATH", b.path("bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if got, err := NewPrinter(root).Print(t.Context()); !errors.Is(err, errTorn) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

@@ -1,7 +1,11 @@
 package git
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -16,7 +20,7 @@ func (r Repo) Head() (string, error) {
 	if err != nil || found {
 		return sha, err
 	}
-	branch, err := r.Branch()
+	branch, err := r.askBranch()
 	if err != nil {
 		return "", err
 	}
@@ -31,6 +35,15 @@ func (r Repo) Head() (string, error) {
 // Branch returns the name of the current branch, which may be unborn, and ""
 // when HEAD is detached.
 func (r Repo) Branch() (string, error) {
+	if p, ok := Locate(r.Dir); ok && !p.hasReftable() {
+		if ref, ok := p.headRef(); ok && (ref == "" || strings.HasPrefix(ref, "refs/heads/")) {
+			return strings.TrimPrefix(ref, "refs/heads/"), nil
+		}
+	}
+	return r.askBranch()
+}
+
+func (r Repo) askBranch() (string, error) {
 	ref, _, err := r.maybe("symbolic-ref", "-q", "--", "HEAD")
 	return strings.TrimPrefix(ref, "refs/heads/"), err
 }
@@ -57,7 +70,13 @@ func IsRef(name string) bool {
 		!strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c == 0x7f || strings.ContainsRune(`~^:?*[\`, c) })
 }
 
+// exists looks for the file first, which is mostly there.
 func (r Repo) exists(ref string) (bool, error) {
+	if p, ok := Locate(r.Dir); ok && !p.hasReftable() {
+		if hash, err := p.resolve(ref); err == nil && IsHash(hash) {
+			return true, nil
+		}
+	}
 	_, found, err := r.maybe("show-ref", "--verify", "-q", "--", ref)
 	return found, err
 }
@@ -98,6 +117,11 @@ func (r Repo) MainBranch() (string, error) {
 // longer there, as it does after the server has renamed it.
 func (r Repo) originHead() (string, error) {
 	const prefix = "refs/remotes/origin/"
+	if p, ok := Locate(r.Dir); ok && !p.hasReftable() {
+		if _, err := os.Lstat(filepath.Join(p.common, filepath.FromSlash(prefix), "HEAD")); errors.Is(err, fs.ErrNotExist) {
+			return "", nil // git packs no symbolic references
+		}
+	}
 	ref, _, err := r.maybe("symbolic-ref", "-q", "--", prefix+"HEAD")
 	b, ok := strings.CutPrefix(ref, prefix)
 	if err != nil || !ok || b == "" {
@@ -107,25 +131,4 @@ func (r Repo) originHead() (string, error) {
 		return "", err
 	}
 	return b, nil
-}
-
-// MergeStrategy returns "no-ff" where the user has set merge.ff to false, and
-// "ff-only" otherwise.
-func (r Repo) MergeStrategy() (string, error) {
-	raw := Call{Args: []string{"config", "--get", "merge.ff"}}
-	a, err := r.ask(raw)
-	switch {
-	case err != nil:
-		return "", err
-	case a.Exit == 1:
-		return "ff-only", nil
-	case a.Exit != 0:
-		return "", r.failure(raw, a)
-	}
-	// Git knows what it takes for false. It dies of «only», which is not.
-	a, err = r.ask(Call{Args: []string{"config", "--bool", "--get", "merge.ff"}})
-	if err == nil && a.Exit == 0 && strings.TrimSpace(string(a.Stdout)) == "false" {
-		return "no-ff", nil
-	}
-	return "ff-only", err
 }

@@ -117,7 +117,7 @@ func TestSnapshotOfOddNames(t *testing.T) {
 	tree := b.snap()
 	b.holds(tree, want...)
 	empty := newBox(t).snap()
-	got, err := b.Changes(empty, tree)
+	got, err := b.Trees().Changes(empty, tree)
 	if err == nil && len(got) != len(want) {
 		t.Errorf("got %d changes, want %d", len(got), len(want))
 	}
@@ -155,11 +155,11 @@ func TestSnapshotInASha256Repository(t *testing.T) {
 	if len(to) != 64 {
 		t.Errorf("got %q", to)
 	}
-	got, err := b.Changes(from, to)
+	got, err := b.Trees().Changes(from, to)
 	if err != nil || len(got) != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if c, err := b.Content(to, "f", 10); err != nil || string(c) != "1" {
+	if c, err := b.Trees().Content(to, "f", 10); err != nil || string(c) != "1" {
 		t.Errorf("got %q, %v", c, err)
 	}
 }

@@ -15,6 +15,7 @@ type Root struct {
 	GitDir string // what belongs to this work tree alone
 	Prefix string // from Top to the folder, ending in a slash; "" at the top
 	Zero   string // the hash that stands for nothing
+	memory *memory
 }
 
 // zeros are the hashes that stand for nothing, by what git calls the kind of hash.
@@ -30,17 +31,17 @@ func (r Repo) Root() (Root, error) {
 		return Root{}, err
 	}
 	if f := strings.Split(out, "\n"); len(f) == 4 && zeros[f[3]] != "" {
-		return Root{f[0], f[1], f[2], zeros[f[3]]}, nil
+		return Root{f[0], f[1], f[2], zeros[f[3]], &memory{}}, nil
 	}
 	// A folder has a line end in its name, or the hash is of a new kind.
-	var o Root
+	o := Root{memory: &memory{}}
 	if o.Top, err = r.Top(); err != nil {
 		return Root{}, err
 	}
 	if o.GitDir, err = r.GitDir(); err != nil {
 		return Root{}, err
 	}
-	empty, err := r.EmptyTree()
+	empty, err := r.Trees().Empty()
 	if err != nil {
 		return Root{}, err
 	}
@@ -57,6 +58,8 @@ func (o Root) Repo(dir string) Repo {
 	}
 	return Repo{Dir: dir, root: &o}
 }
+
+func (o Root) indexFile() string { return filepath.Join(o.GitDir, "index") }
 
 // Common is the folder that all work trees of the repository share.
 func (o Root) Common() string { return At(o.GitDir).common }
@@ -80,8 +83,9 @@ func (o Root) Stage(ctx context.Context, exclude ...string) (Stage, error) {
 		return Stage{}, fmt.Errorf("taking a snapshot of %s: copying the index: %w; check that the folder of git can be written to", o.Top, err)
 	}
 	s := Stage{Dir: x.dir, Env: x.env}
-	if err = x.reveal(out); err == nil {
-		s.Unreadable, err = x.addAll(out)
+	links, err := x.reveal(out)
+	if err == nil {
+		s.Unreadable, err = x.addAll(out, links)
 	}
 	if err != nil {
 		s.Remove()

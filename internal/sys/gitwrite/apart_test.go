@@ -22,7 +22,7 @@ func TestCheckout(t *testing.T) {
 	for _, from := range []string{b.Dir, other} {
 		here := b.in(filepath.Join(from, "sub"))
 		for range 2 { // once more, over what a crash has left
-			apart, err := here.Checkout(ctx, "x", tip)
+			apart, err := here.Apart().Checkout(ctx, "x", tip)
 			b.ok(err)
 			in := box{apart, t}
 			in.wantFile("c", "c\n")
@@ -34,23 +34,23 @@ func TestCheckout(t *testing.T) {
 				t.Errorf("it is at %s, want it in %s", apart.Top(), want)
 			}
 			in.write("../left", "x")
-			if list, err := b.in(filepath.Join(b.Dir, "sub")).Apart(); err != nil || len(list) != 1 || list[0] != apart.Top() {
+			if list, err := b.in(filepath.Join(b.Dir, "sub")).Apart().List(); err != nil || len(list) != 1 || list[0] != apart.Top() {
 				t.Errorf("found are %q, %v", list, err)
 			}
 		}
-		list, _ := here.Apart()
-		b.ok(here.Abandon(ctx, list[0]))
-		if list, err := here.Apart(); err != nil || len(list) != 0 {
+		list, _ := here.Apart().List()
+		b.ok(here.Apart().Abandon(ctx, list[0]))
+		if list, err := here.Apart().List(); err != nil || len(list) != 0 {
 			t.Errorf("left are %q, %v", list, err)
 		}
 	}
 	if w, err := b.Worktrees(ctx); err != nil || len(w) != 2 {
 		t.Errorf("worktrees %+v, %v", w, err)
 	}
-	if _, err := b.Checkout(ctx, "x", "main"); err == nil {
+	if _, err := b.Apart().Checkout(ctx, "x", "main"); err == nil {
 		t.Error("a name was taken for a hash")
 	}
-	if _, err := b.Checkout(ctx, "x/../../y", tip); err == nil {
+	if _, err := b.Apart().Checkout(ctx, "x/../../y", tip); err == nil {
 		t.Error("it was made elsewhere")
 	}
 }

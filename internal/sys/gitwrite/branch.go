@@ -20,11 +20,11 @@ func (t Tree) Branch(ctx context.Context, name, from string) error {
 	if err := branchName(name); err != nil {
 		return err
 	}
-	at, err := t.head()
+	at, err := readHead(t.root)
 	if err != nil || at.branch == name {
 		return err
 	}
-	if err := t.busy(); err != nil {
+	if err := busy(t.root.GitDir, t.root.Top); err != nil {
 		return err
 	}
 	p, _ := git.Locate(t.root.Top)
@@ -54,7 +54,7 @@ func (t Tree) Follow(ctx context.Context, branch, to string) error {
 	if !git.IsHash(to) {
 		return fmt.Errorf("moving the branch %s: %q is not a full hash", branch, to)
 	}
-	at, err := t.head()
+	at, err := readHead(t.root)
 	switch {
 	case err != nil:
 		return err
@@ -63,7 +63,7 @@ func (t Tree) Follow(ctx context.Context, branch, to string) error {
 	case at.commit == to:
 		return nil
 	}
-	if err := t.busy(); err != nil {
+	if err := busy(t.root.GitDir, t.root.Top); err != nil {
 		return err
 	}
 	return change(ctx, t.root.Top, append(append([]string{"checkout"}, careful...), "--no-track", "-B", branch, to, "--"))
@@ -102,7 +102,7 @@ func (t Tree) FastForward(ctx context.Context, target, to string) error {
 	if dir != "" {
 		return forward(ctx, dir, target, was, to)
 	}
-	return t.point(ctx, "refs/heads/"+target, to, was, "warp: fast-forward")
+	return point(ctx, t.root.Top, "refs/heads/"+target, to, was, "warp: fast-forward")
 }
 
 func forward(ctx context.Context, dir, target, was, to string) error {
@@ -116,7 +116,7 @@ func forward(ctx context.Context, dir, target, was, to string) error {
 // change runs a command that changes files.
 func change(ctx context.Context, dir string, args []string) error {
 	c := git.Call{Args: args, Limit: slow}
-	a, err := runIn(ctx, dir, c)
+	a, err := run(ctx, dir, c)
 	if err != nil || a.Exit == 0 {
 		return err
 	}
@@ -155,17 +155,13 @@ func (t Tree) Overlapping(ctx context.Context, branch, to string) ([]string, err
 	if err != nil || dir == "" {
 		return nil, err
 	}
-	changes, err := t.Repo().Changes(was, to)
+	changes, err := t.Repo().Trees().Changes(was, to)
 	if err != nil {
 		return nil, err
 	}
-	c := git.Call{Args: []string{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignored"}}
-	a, err := runIn(ctx, dir, c)
-	if err == nil && a.Exit != 0 {
-		err = failure(dir, c, a)
-	}
+	out, err := must(ctx, dir, git.Call{Args: []string{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignored"}})
 	var list []string
-	for _, line := range git.Split(a.Stdout) {
+	for _, line := range git.Split(out) {
 		path := line[min(3, len(line)):]
 		if slices.ContainsFunc(changes, func(ch git.Change) bool { return meet(ch.Path, path) || ch.OldPath == path }) {
 			list = append(list, path)

@@ -23,24 +23,17 @@ func (t Tree) Commit(ctx context.Context, c Change) (hash string, err error) {
 	if strings.TrimSpace(c.Message) == "" {
 		return "", fmt.Errorf("committing in %s: there is no message", t.root.Top)
 	}
-	p, err := t.plan(ctx, c)
+	p, err := newPlan(ctx, t.root, c)
 	if err != nil {
 		return "", err
 	}
 	defer p.stage.Remove()
-	if p.tree == "" {
-		tree, err := t.must(ctx, git.Call{Args: []string{"write-tree", "--missing-ok"}, Env: p.stage.Env})
-		if err != nil {
-			return "", err
-		}
-		p.tree = strings.TrimSpace(string(tree))
-	}
 	if c.Check != nil {
 		if err := c.Check(ctx, p.head.commit, p.tree); err != nil {
 			return "", err
 		}
 	}
-	hash, err = t.record(ctx, p.tree, p.head.commit, c.Message)
+	hash, err = record(ctx, t.root.Top, p.tree, p.head.commit, c.Message)
 	if err != nil {
 		return "", err
 	}
@@ -49,29 +42,29 @@ func (t Tree) Commit(ctx context.Context, c Change) (hash string, err error) {
 		ref = "refs/heads/" + p.head.branch
 	}
 	subject, _, _ := strings.Cut(c.Message, "\n")
-	if err := t.point(ctx, ref, hash, p.head.commit, "commit: "+subject); err != nil {
+	if err := point(ctx, t.root.Top, ref, hash, p.head.commit, "commit: "+subject); err != nil {
 		return "", err
 	}
-	if err := t.set(ctx, nil, p.staged); err != nil {
+	if err := (index{root: t.root}).set(ctx, p.staged); err != nil {
 		return hash, fmt.Errorf("the commit %s was made, but the index was not updated: %w", text.Hash(hash), err)
 	}
 	return hash, nil
 }
 
 // record makes a commit object as «git commit» would.
-func (t Tree) record(ctx context.Context, tree, parent, message string) (string, error) {
+func record(ctx context.Context, top, tree, parent, message string) (string, error) {
 	c := git.Call{Args: []string{"commit-tree", tree}, Stdin: []byte(message)}
 	if parent != "" {
 		c.Args = append(c.Args, "-p", parent)
 	}
-	sign, err := t.run(ctx, git.Call{Args: []string{"config", "--type=bool", "--get", "commit.gpgSign"}})
+	sign, err := run(ctx, top, git.Call{Args: []string{"config", "--type=bool", "--get", "commit.gpgSign"}})
 	if err != nil {
 		return "", err
 	}
 	if strings.TrimSpace(string(sign.Stdout)) == "true" {
 		c.Args = append(c.Args, "-S")
 	}
-	out, err := t.must(ctx, c)
+	out, err := must(ctx, top, c)
 	if f := (*git.Failure)(nil); errors.As(err, &f) {
 		switch {
 		case unknown(f.Stderr):
@@ -94,13 +87,13 @@ func (t Tree) Refresh(ctx context.Context, commit string) error {
 	if err := revision(commit); err != nil {
 		return err
 	}
-	a, err := t.run(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", commit + "^"}})
+	a, err := run(ctx, t.root.Top, git.Call{Args: []string{"rev-parse", "--verify", "-q", commit + "^"}})
 	if err != nil {
 		return err
 	}
 	parent := strings.TrimSpace(string(a.Stdout))
 	if a.Exit != 0 {
-		if parent, err = t.Repo().EmptyTree(); err != nil {
+		if parent, err = t.Repo().Trees().Empty(); err != nil {
 			return err
 		}
 	}
@@ -114,47 +107,47 @@ func (t Tree) Index(ctx context.Context, from, to string) error {
 	if err := revision(from, to); err != nil {
 		return err
 	}
-	moved, err := t.steps(ctx, nil, "diff-tree", "--end-of-options", from, to)
+	moved, err := between(ctx, t.root, from, to)
 	if err != nil || len(moved) == 0 {
 		return err
 	}
-	staged, err := t.steps(ctx, nil, "diff-index", "--cached", "--end-of-options", from)
+	staged, err := index{root: t.root}.staged(ctx, from)
 	if err != nil {
 		return err
 	}
-	dir, err := t.scratch("index-")
+	dir, err := newScratch(t.root.GitDir, "index-")
 	if err != nil {
 		return err
 	}
 	defer dir.remove()
-	set, _, err := t.follow(ctx, string(dir), moved, staged)
+	set, _, err := merger{t.root, string(dir)}.follow(ctx, moved, staged)
 	if err != nil {
 		return err
 	}
-	return t.set(ctx, nil, set)
+	return index{root: t.root}.set(ctx, set)
 }
 
 // follow finds what the index's entries become when those of HEAD take steps.
 // staged is how it differs from HEAD before them. Where both clash, HEAD's entry
 // is taken, as «git reset» does.
-func (t Tree) follow(ctx context.Context, dir string, moved, staged steps) (set map[string]entry, clash []string, err error) {
+func (m merger) follow(ctx context.Context, moved, staged steps) (set map[string]entry, clash []string, err error) {
 	set = map[string]entry{}
 	var both []three
 	for _, p := range moved.paths() {
-		m, s := moved[p], staged[p]
+		to, s := moved[p], staged[p]
 		_, differs := staged[p]
 		switch {
 		case s.unmerged:
 		case !differs:
-			set[p] = m.to
-		case s.to != m.to:
-			both = append(both, three{p, s.to, m.from, m.to})
+			set[p] = to.to
+		case s.to != to.to:
+			both = append(both, three{p, s.to, to.from, to.to})
 		}
 	}
-	merged, clash, err := t.merge(ctx, dir, both)
-	for _, m := range both {
-		if e, ok := merged[m.path]; ok && e != m.ours {
-			set[m.path] = e
+	merged, clash, err := m.merge(ctx, both)
+	for _, one := range both {
+		if e, ok := merged[one.path]; ok && e != one.ours {
+			set[one.path] = e
 		}
 	}
 	for _, p := range clash {

@@ -30,7 +30,7 @@ func (t Tree) DeleteBranch(ctx context.Context, branch, at string) error {
 		return err
 	}
 	c := git.Call{Args: []string{"update-ref", "-d", "refs/heads/" + branch, at}}
-	a, err := t.run(ctx, c)
+	a, err := run(ctx, t.root.Top, c)
 	switch {
 	case err != nil || a.Exit == 0:
 		return err
@@ -40,9 +40,9 @@ func (t Tree) DeleteBranch(ctx context.Context, branch, at string) error {
 	return failure(t.root.Top, c, a)
 }
 
-// DeleteRemoteBranch deletes a branch of a remote that is at a commit. A failure is a
+// DeleteBranch deletes a branch of a remote that is at a commit. A failure is a
 // *RemoteError.
-func (t Tree) DeleteRemoteBranch(ctx context.Context, remote, branch, at string) error {
+func (r Remotes) DeleteBranch(ctx context.Context, remote, branch, at string) error {
 	if err := errors.Join(remoteName(remote), branchName(branch)); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (t Tree) DeleteRemoteBranch(ctx context.Context, remote, branch, at string)
 		return fmt.Errorf("deleting %s on %s: %q is not a full hash", branch, remote, at)
 	}
 	ref := "refs/heads/" + branch
-	_, err := t.reach(ctx, "deleting "+branch+" on", remote, git.Call{Env: silent, Limit: slow, Max: maxSaid, Tail: true,
+	_, err := r.reach(ctx, "deleting "+branch+" on", remote, git.Call{Env: silent, Limit: slow, Max: maxSaid, Tail: true,
 		Args: []string{"push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--force-with-lease=" + ref + ":" + at, "--", remote, ":" + ref}})
 	return err
 }

@@ -21,11 +21,11 @@ func (t Tree) Diff(ctx context.Context, from, to string, most int) (text string,
 	if err := revision(from, to); err != nil {
 		return "", false, err
 	}
-	seen, err := t.survey(ctx, from, to)
+	seen, err := survey(ctx, t.Repo(), from, to)
 	if err != nil {
 		return "", false, err
 	}
-	dir, err := t.scratch("diff-")
+	dir, err := newScratch(t.root.GitDir, "diff-")
 	if err != nil {
 		return "", false, err
 	}
@@ -52,7 +52,7 @@ func (t Tree) Diff(ctx context.Context, from, to string, most int) (text string,
 			c.Args = append(c.Args, ":(top,exclude,literal)"+name)
 		}
 	}
-	a, err := t.run(until, c)
+	a, err := run(until, t.root.Top, c)
 	switch {
 	case errors.Is(err, context.Canceled) && ctx.Err() == nil:
 	case err != nil:
@@ -91,7 +91,7 @@ func (t Tree) Stat(ctx context.Context, from, to string) (Stat, error) {
 	if err := revision(from, to); err != nil {
 		return Stat{}, err
 	}
-	out, err := t.must(ctx, git.Call{Args: []string{"diff-tree", "-r", "-M", "-z", "--numstat", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--end-of-options", from, to, "--"}})
+	out, err := must(ctx, t.root.Top, git.Call{Args: []string{"diff-tree", "-r", "-M", "-z", "--numstat", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--end-of-options", from, to, "--"}})
 	if err != nil {
 		return Stat{}, err
 	}

@@ -28,63 +28,69 @@ type steps map[string]step
 
 func (s steps) paths() []string { return slices.Sorted(maps.Keys(s)) }
 
-// steps runs one of git's diffs that print raw entries.
-func (t Tree) steps(ctx context.Context, env []string, args ...string) (steps, error) {
-	name, rest := args[0], args[1:]
-	out, err := t.must(ctx, git.Call{Args: slices.Concat([]string{name, "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none"}, rest, []string{"--"}), Env: env})
+// between are the steps from one tree or commit to another.
+func between(ctx context.Context, root git.Root, from, to string) (steps, error) {
+	list, err := root.Repo(root.Top).Trees().Diff(ctx, from, to, false)
+	return newSteps(list), err
+}
+
+// index is the index of a work tree, or another that env names.
+type index struct {
+	root git.Root
+	env  []string
+}
+
+// staged is how it differs from a tree or commit.
+func (x index) staged(ctx context.Context, from string) (steps, error) {
+	out, err := must(ctx, x.root.Top, git.Call{Args: []string{"diff-index", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none", "--cached", "--end-of-options", from, "--"}, Env: x.env})
 	if err != nil {
 		return nil, err
 	}
-	s, err := parseSteps(git.Split(out))
+	list, err := git.ParseDiff(git.Split(out))
 	if err != nil {
-		return nil, fmt.Errorf("reading what git %s said in %s: %w", name, t.root.Top, err)
+		return nil, fmt.Errorf("reading what is staged in %s: %w", x.root.Top, err)
 	}
-	return s, nil
+	return newSteps(list), nil
 }
 
 var errTorn = errors.New("git's answer is not as expected; see whether another git works")
 
-// parseSteps reads «:MODE MODE HASH HASH STATUS» followed by a path.
-func parseSteps(f []string) (steps, error) {
+func newSteps(list []git.Difference) steps {
 	s := steps{}
-	for ; len(f) > 1; f = f[2:] {
-		m := strings.Fields(strings.TrimPrefix(f[0], ":"))
-		if len(m) != 5 {
-			return nil, errTorn
-		}
-		one := step{entry{m[0], m[2]}, entry{m[1], m[3]}, m[4] == "U"}
+	for _, d := range list {
+		one := step{entry{d.Modes[0], d.Hashes[0]}, entry{d.Modes[1], d.Hashes[1]}, d.Status == 'U'}
 		for _, e := range []*entry{&one.from, &one.to} {
 			if strings.Trim(e.mode, "0") == "" {
 				*e = entry{}
 			}
 		}
 		// A conflict in the index is listed beside the difference.
-		if was, ok := s[f[1]]; ok {
-			one.unmerged = one.unmerged || was.unmerged
-		}
-		s[f[1]] = one
+		one.unmerged = one.unmerged || s[d.Path].unmerged
+		s[d.Path] = one
 	}
-	if len(f) != 0 {
-		return nil, errTorn
-	}
-	return s, nil
+	return s
 }
 
-// set makes the entries of an index what they are to be; env says which index.
-func (t Tree) set(ctx context.Context, env []string, to map[string]entry) error {
+// set makes its entries what they are to be.
+func (x index) set(ctx context.Context, to map[string]entry) error {
 	if len(to) == 0 {
 		return nil
 	}
+	_, err := must(ctx, x.root.Top, git.Call{Args: []string{"update-index", "-z", "--index-info"}, Stdin: []byte(entryLines(to, x.root.Zero)), Env: x.env})
+	return err
+}
+
+// entryLines are entries as «update-index --index-info» reads them.
+func entryLines(to map[string]entry, zero string) string {
 	var b strings.Builder
 	for _, p := range slices.Sorted(maps.Keys(to)) {
 		e := to[p]
 		if e == (entry{}) {
-			e = entry{"0", t.root.Zero}
+			e = entry{"0", zero}
 		}
 		fmt.Fprintf(&b, "%s %s\t%s\x00", e.mode, e.hash, p)
 	}
-	_, err := t.must(ctx, git.Call{Args: []string{"update-index", "-z", "--index-info"}, Stdin: []byte(b.String()), Env: env})
-	return err
+	return b.String()
 }
 
 // revision checks that an argument can only be read as a hash or a reference.

@@ -8,7 +8,7 @@ import (
 
 // Identity says whether git knows who commits: ErrIdentity when it does not.
 func (t Tree) Identity(ctx context.Context) error {
-	a, err := t.run(ctx, git.Call{Args: []string{"var", "GIT_COMMITTER_IDENT"}})
+	a, err := run(ctx, t.root.Top, git.Call{Args: []string{"var", "GIT_COMMITTER_IDENT"}})
 	if err != nil {
 		return err
 	}

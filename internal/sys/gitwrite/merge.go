@@ -1,7 +1,6 @@
 package gitwrite
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -41,42 +40,53 @@ func pick(ours, base, theirs string) (string, bool) {
 	return ours, theirs == base || ours == theirs
 }
 
+// merger makes one of two changes, with a folder for its files.
+type merger struct {
+	root git.Root
+	dir  string
+}
+
 // merge resolves each three, and lists those that are in conflict.
-func (t Tree) merge(ctx context.Context, dir string, list []three) (to map[string]entry, conflicts []string, err error) {
+func (m merger) merge(ctx context.Context, list []three) (to map[string]entry, conflicts []string, err error) {
 	to = map[string]entry{}
-	for _, m := range list {
-		e, done, conflict := m.quick()
+	for _, one := range list {
+		e, done, conflict := one.quick()
 		if !done {
-			e.hash, conflict, err = t.mergeFiles(ctx, dir, m)
+			e.hash, conflict, err = m.mergeFiles(ctx, one)
 			if err != nil {
-				return nil, nil, fmt.Errorf("merging %q in %s: %w", m.path, t.root.Top, err)
+				return nil, nil, fmt.Errorf("merging %q in %s: %w", one.path, m.root.Top, err)
 			}
 		}
 		if conflict {
-			conflicts = append(conflicts, m.path)
+			conflicts = append(conflicts, one.path)
 			continue
 		}
-		to[m.path] = e
+		to[one.path] = e
 	}
 	return to, conflicts, nil
 }
 
 // mergeFiles merges the content of files and stores the result.
-func (t Tree) mergeFiles(ctx context.Context, dir string, m three) (hash string, conflict bool, err error) {
-	blobs, err := t.blobs(ctx, m.ours.hash, m.base.hash, m.theirs.hash)
+func (m merger) mergeFiles(ctx context.Context, one three) (hash string, conflict bool, err error) {
+	hashes := []string{one.ours.hash, one.base.hash, one.theirs.hash}
+	blobs, err := m.root.Repo(m.root.Top).Trees().Contents(ctx, hashes)
 	if err != nil {
 		return "", false, err
 	}
 	args := []string{"merge-file", "-p"}
-	for i, b := range blobs {
-		name := filepath.Join(dir, "merge-"+strconv.Itoa(i))
+	for i, h := range hashes {
+		b, there := blobs[h]
+		if !there {
+			return "", false, fmt.Errorf("git has no object %s; run «git fsck»", h)
+		}
+		name := filepath.Join(m.dir, "merge-"+strconv.Itoa(i))
 		if err := os.WriteFile(name, b, 0o600); err != nil {
 			return "", false, err
 		}
 		args = append(args, name)
 	}
 	c := git.Call{Args: args}
-	a, err := t.run(ctx, c)
+	a, err := run(ctx, m.root.Top, c)
 	switch {
 	case err != nil:
 		return "", false, err
@@ -84,30 +94,8 @@ func (t Tree) mergeFiles(ctx context.Context, dir string, m three) (hash string,
 	case a.Exit < 128 || strings.Contains(a.Stderr, "Cannot merge binary files"):
 		return "", true, nil
 	default:
-		return "", false, failure(t.root.Top, c, a)
+		return "", false, failure(m.root.Top, c, a)
 	}
-	out, err := t.must(ctx, git.Call{Args: []string{"hash-object", "-w", "--stdin"}, Stdin: a.Stdout})
+	out, err := must(ctx, m.root.Top, git.Call{Args: []string{"hash-object", "-w", "--stdin"}, Stdin: a.Stdout})
 	return strings.TrimSpace(string(out)), false, err
-}
-
-// blobs reads the content of objects.
-func (t Tree) blobs(ctx context.Context, hashes ...string) ([][]byte, error) {
-	out, err := t.must(ctx, git.Call{Args: []string{"cat-file", "--batch"}, Stdin: []byte(strings.Join(hashes, "\n") + "\n")})
-	if err != nil {
-		return nil, err
-	}
-	var list [][]byte
-	for range hashes {
-		meta, rest, _ := bytes.Cut(out, []byte{'\n'})
-		f := strings.Fields(string(meta))
-		if len(f) != 3 {
-			return nil, fmt.Errorf("git has no object %s; run «git fsck»", meta)
-		}
-		size, err := strconv.Atoi(f[2])
-		if err != nil || size+1 > len(rest) {
-			return nil, errTorn
-		}
-		list, out = append(list, rest[:size]), rest[size+1:]
-	}
-	return list, nil
 }

@@ -27,44 +27,45 @@ type Change struct {
 	Check func(ctx context.Context, parent, tree string) error
 }
 
-// A plan is a commit that only needs to be made. Its stage, a copy of the index,
-// holds what is to be committed; the user's own index is still as it was.
+// A plan is a commit that only needs to be made. The user's own index is still as it was.
 type plan struct {
+	root   git.Root
 	stage  git.Stage
 	head   head
-	tree   string           // what is to be committed, where the stage is not needed
+	tree   string           // what is to be committed
 	staged map[string]entry // what the user's index is to become
 }
 
-// plan finds out what a commit would hold. The caller removes its stage.
-func (t Tree) plan(ctx context.Context, c Change) (p plan, err error) {
+// newPlan finds out what a commit would hold. The caller removes its stage.
+func newPlan(ctx context.Context, root git.Root, c Change) (p plan, err error) {
+	p.root = root
 	if !git.IsHash(c.Base) {
-		return plan{}, fmt.Errorf("committing in %s: %q is not a tree; use what Snapshot returned", t.root.Top, c.Base)
+		return plan{}, fmt.Errorf("committing in %s: %q is not a tree; use what Snapshot returned", root.Top, c.Base)
 	}
-	if err := t.busy(); err != nil {
+	if err := busy(root.GitDir, root.Top); err != nil {
 		return plan{}, err
 	}
-	if p.head, err = t.head(); err != nil {
+	if p.head, err = readHead(root); err != nil {
 		return plan{}, err
 	}
 	at := p.head.commit
 	if at == "" {
-		if at, err = t.Repo().EmptyTree(); err != nil {
+		if at, err = root.Repo(root.Top).Trees().Empty(); err != nil {
 			return plan{}, err
 		}
 	}
 	if c.Tree != "" {
-		p.stage, err = t.root.Blank()
+		p.stage, err = root.Blank()
 	} else {
-		p.stage, err = t.root.Stage(ctx, c.Exclude...)
+		p.stage, err = root.Stage(ctx, c.Exclude...)
 	}
 	if err != nil {
 		return plan{}, err
 	}
 	if c.Tree != "" {
-		err = p.take(ctx, t, c, at)
+		err = p.take(ctx, c, at)
 	} else {
-		err = p.fill(ctx, t, c.Base, at)
+		err = p.fill(ctx, c.Base, at)
 	}
 	if err != nil {
 		p.stage.Remove()
@@ -75,15 +76,15 @@ func (t Tree) plan(ctx context.Context, c Change) (p plan, err error) {
 
 // take has the stage hold the last commit with the chunk's changes, which are
 // those of a tree and not of the work tree.
-func (p *plan) take(ctx context.Context, t Tree, c Change, at string) error {
+func (p *plan) take(ctx context.Context, c Change, at string) error {
 	if !git.IsHash(c.Tree) {
-		return fmt.Errorf("committing in %s: %q is not a tree; use what Snapshot returned", t.root.Top, c.Tree)
+		return fmt.Errorf("committing in %s: %q is not a tree; use what Snapshot returned", p.root.Top, c.Tree)
 	}
-	now, err := t.steps(ctx, nil, "diff-tree", c.Base, c.Tree)
+	now, err := between(ctx, p.root, c.Base, c.Tree)
 	if err != nil {
 		return err
 	}
-	commit, fix, err := p.choose(ctx, t, now, c.Base, at)
+	commit, fix, err := p.choose(ctx, now, c.Base, at)
 	if err != nil {
 		return err
 	}
@@ -91,47 +92,57 @@ func (p *plan) take(ctx context.Context, t Tree, c Change, at string) error {
 		p.tree = c.Tree
 		return nil
 	}
-	if _, err := t.must(ctx, git.Call{Args: []string{"read-tree", at}, Env: p.stage.Env}); err != nil {
-		return err
-	}
 	to := map[string]entry{}
 	for path, s := range commit {
 		to[path] = s.to
 	}
-	return t.set(ctx, p.stage.Env, to)
+	p.tree, err = p.root.MakeOnce(at+"\n"+entryLines(to, p.root.Zero), func() (string, error) {
+		if _, err := must(ctx, p.root.Top, git.Call{Args: []string{"read-tree", at}, Env: p.stage.Env}); err != nil {
+			return "", err
+		}
+		if err := (index{p.root, p.stage.Env}).set(ctx, to); err != nil {
+			return "", err
+		}
+		return line(ctx, p.root.Top, p.stage.Env, "write-tree", "--missing-ok")
+	})
+	return err
 }
 
-func (p *plan) fill(ctx context.Context, t Tree, base, at string) error {
-	now, err := t.steps(ctx, p.stage.Env, "diff-index", "--cached", base)
+func (p *plan) fill(ctx context.Context, base, at string) error {
+	now, err := index{p.root, p.stage.Env}.staged(ctx, base)
 	if err != nil {
 		return err
 	}
-	_, fix, err := p.choose(ctx, t, now, base, at)
+	_, fix, err := p.choose(ctx, now, base, at)
 	if err != nil {
 		return err
 	}
-	return t.set(ctx, p.stage.Env, fix)
+	if err := (index{p.root, p.stage.Env}).set(ctx, fix); err != nil {
+		return err
+	}
+	p.tree, err = line(ctx, p.root.Top, p.stage.Env, "write-tree", "--missing-ok")
+	return err
 }
 
 // choose finds what is to be committed of what has changed since the base, where
 // the work tree differs from that, and what becomes of the user's index.
-func (p *plan) choose(ctx context.Context, t Tree, now steps, base, at string) (commit steps, fix map[string]entry, err error) {
+func (p *plan) choose(ctx context.Context, now steps, base, at string) (commit steps, fix map[string]entry, err error) {
 	if len(now) == 0 {
 		return nil, nil, ErrNothing
 	}
-	own, err := t.steps(ctx, nil, "diff-tree", base, at)
+	own, err := between(ctx, p.root, base, at)
 	if err != nil {
 		return nil, nil, err
 	}
-	staged, err := t.steps(ctx, nil, "diff-index", "--cached", at)
+	staged, err := index{root: p.root}.staged(ctx, at)
 	if err != nil {
 		return nil, nil, err
 	}
-	held, err := t.held(ctx, p.stage.Unreadable, now, own, staged)
+	held, err := p.held(ctx, now, own, staged)
 	if err != nil {
 		return nil, nil, err
 	}
-	fix, commit, err = t.sort(ctx, p.stage.Dir, now, own, held)
+	fix, commit, err = merger{p.root, p.stage.Dir}.sort(ctx, now, own, held)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -145,7 +156,7 @@ func (p *plan) choose(ctx context.Context, t Tree, now steps, base, at string) (
 		}
 	}
 	var clash []string
-	if p.staged, clash, err = t.follow(ctx, p.stage.Dir, commit, staged); err != nil {
+	if p.staged, clash, err = (merger{p.root, p.stage.Dir}).follow(ctx, commit, staged); err != nil {
 		return nil, nil, err
 	}
 	for _, path := range clash {
@@ -165,7 +176,7 @@ func (p *plan) choose(ctx context.Context, t Tree, now steps, base, at string) (
 // sort tells the chunk's changes from the user's. commit is what HEAD's entries
 // become; fix is where the stage, which holds the work tree, is to differ from
 // it.
-func (t Tree) sort(ctx context.Context, dir string, now, own steps, held map[string]bool) (fix map[string]entry, commit steps, err error) {
+func (m merger) sort(ctx context.Context, now, own steps, held map[string]bool) (fix map[string]entry, commit steps, err error) {
 	fix, commit = map[string]entry{}, steps{}
 	var both []three
 	for _, path := range now.paths() {
@@ -190,17 +201,17 @@ func (t Tree) sort(ctx context.Context, dir string, now, own steps, held map[str
 			fix[path] = o.to
 		}
 	}
-	merged, conflicts, err := t.merge(ctx, dir, both)
+	merged, conflicts, err := m.merge(ctx, both)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(conflicts) > 0 {
 		return nil, nil, &MixedError{conflicts}
 	}
-	for _, m := range both {
-		fix[m.path] = merged[m.path]
-		if merged[m.path] != m.ours {
-			commit[m.path] = step{from: m.ours, to: merged[m.path]}
+	for _, one := range both {
+		fix[one.path] = merged[one.path]
+		if merged[one.path] != one.ours {
+			commit[one.path] = step{from: one.ours, to: merged[one.path]}
 		}
 	}
 	return fix, commit, nil
@@ -209,27 +220,27 @@ func (t Tree) sort(ctx context.Context, dir string, now, own steps, held map[str
 // held tells the changed paths that are not ours to commit: submodules and other
 // repositories inside, what could not be read, and ignored files that were added
 // by force.
-func (t Tree) held(ctx context.Context, unreadable []string, now, own, staged steps) (map[string]bool, error) {
+func (p *plan) held(ctx context.Context, now, own, staged steps) (map[string]bool, error) {
 	held := map[string]bool{}
 	var forced []string
-	for p, n := range now {
+	for name, n := range now {
 		switch {
-		case n.from.mode == gitlink || n.to.mode == gitlink || under(unreadable, p):
-			held[p] = true
-		case n.from == entry{} && own[p].to == entry{} && staged[p].to != entry{}:
-			forced = append(forced, "./"+p) // which no magic can begin with
+		case n.from.mode == gitlink || n.to.mode == gitlink || under(p.stage.Unreadable, name):
+			held[name] = true
+		case n.from == entry{} && own[name].to == entry{} && staged[name].to != entry{}:
+			forced = append(forced, "./"+name) // which no magic can begin with
 		}
 	}
 	if len(forced) == 0 {
 		return held, nil
 	}
 	c := git.Call{Args: []string{"check-ignore", "--no-index", "-z", "--stdin"}, Stdin: []byte(strings.Join(forced, "\x00") + "\x00"), Env: []string{"GIT_LITERAL_PATHSPECS=0"}}
-	a, err := t.run(ctx, c)
+	a, err := run(ctx, p.root.Top, c)
 	if err == nil && a.Exit > 1 {
-		err = failure(t.root.Top, c, a)
+		err = failure(p.root.Top, c, a)
 	}
-	for _, p := range git.Split(a.Stdout) {
-		held[strings.TrimPrefix(p, "./")] = true
+	for _, name := range git.Split(a.Stdout) {
+		held[strings.TrimPrefix(name, "./")] = true
 	}
 	return held, err
 }

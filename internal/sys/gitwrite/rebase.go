@@ -25,26 +25,26 @@ type Conflict struct {
 // is going on; no branch is moved. It returns the new tip, or a Conflict, which
 // stays open until Resume has brought it to an end or Abandon removes it. Called
 // again meanwhile, it returns the same Conflict.
-func (t Tree) Rebase(ctx context.Context, tip, onto string) (newTip string, c *Conflict, err error) {
+func (a Apart) Rebase(ctx context.Context, tip, onto string) (newTip string, c *Conflict, err error) {
 	if !git.IsHash(tip) || !git.IsHash(onto) {
 		return "", nil, fmt.Errorf("forRebase %q onto %q: these must be full hashes", tip, onto)
 	}
-	if ok, err := t.Repo().Descends(tip, onto); ok || err != nil {
+	if ok, err := a.root.Repo(a.root.Top).Descends(tip, onto); ok || err != nil {
 		return tip, nil, err
 	}
-	if ok, err := t.Repo().Descends(onto, tip); ok || err != nil {
+	if ok, err := a.root.Repo(a.root.Top).Descends(onto, tip); ok || err != nil {
 		return onto, nil, err
 	}
-	r := rebase{t, filepath.Join(t.apart(), forRebase+text.Hash(tip)+"-"+text.Hash(onto))}
+	r := rebase{a, filepath.Join(a.folder(), forRebase+text.Hash(tip)+"-"+text.Hash(onto))}
 	if s, err := r.load(); err == nil && r.open() {
 		return "", &Conflict{r.dir, s.paths()}, nil
 	}
-	if err := t.detached(ctx, r.dir, tip); err != nil {
+	if err := a.detached(ctx, r.dir, tip); err != nil {
 		return "", nil, err
 	}
 	newTip, c, err = r.step(ctx, stop{onto: onto}, "-q", "--no-fork-point", "--no-autosquash", "--no-autostash", onto)
 	if err != nil {
-		err = errors.Join(err, t.Abandon(context.WithoutCancel(ctx), r.dir))
+		err = errors.Join(err, a.Abandon(context.WithoutCancel(ctx), r.dir))
 	}
 	return newTip, c, err
 }
@@ -53,8 +53,8 @@ func (t Tree) Rebase(ctx context.Context, tip, onto string) (newTip string, c *C
 // is an *UnresolvedError when conflict markers are left, or files that were not
 // has touched. Like Rebase, it returns the new tip or the next Conflict. After
 // an error nothing of the resolution is lost, and it can be tried again.
-func (t Tree) Resume(ctx context.Context, dir string) (newTip string, c *Conflict, err error) {
-	r, err := t.rebase(dir)
+func (a Apart) Resume(ctx context.Context, dir string) (newTip string, c *Conflict, err error) {
+	r, err := a.rebase(dir)
 	if err != nil {
 		return "", nil, err
 	}
@@ -82,7 +82,7 @@ func (t Tree) Resume(ctx context.Context, dir string) (newTip string, c *Conflic
 	if err := r.add(ctx); err != nil {
 		return "", nil, err
 	}
-	same, err := runIn(ctx, r.dir, git.Call{Args: []string{"diff-index", "--cached", "--quiet", "HEAD", "--"}})
+	same, err := run(ctx, r.dir, git.Call{Args: []string{"diff-index", "--cached", "--quiet", "HEAD", "--"}})
 	if err != nil {
 		return "", nil, err
 	}
@@ -94,25 +94,20 @@ func (t Tree) Resume(ctx context.Context, dir string) (newTip string, c *Conflic
 
 // A rebase is one that runs in a separate worktree.
 type rebase struct {
-	tree Tree
-	dir  string
+	apart Apart
+	dir   string
 }
 
 // rebase takes only folders that Rebase makes.
-func (t Tree) rebase(dir string) (rebase, error) {
-	if !t.ours(dir) || !strings.HasPrefix(filepath.Base(dir), forRebase) {
-		return rebase{}, fmt.Errorf("%s is not the folder of a rebase of %s", dir, t.root.Top)
+func (a Apart) rebase(dir string) (rebase, error) {
+	if !a.ours(dir) || !strings.HasPrefix(filepath.Base(dir), forRebase) {
+		return rebase{}, fmt.Errorf("%s is not the folder of a rebase of %s", dir, a.root.Top)
 	}
-	return rebase{t, dir}, nil
+	return rebase{a, dir}, nil
 }
 
 func (r rebase) git(ctx context.Context, args ...string) ([]byte, error) {
-	c := git.Call{Args: args, Limit: slow}
-	a, err := runIn(ctx, r.dir, c)
-	if err == nil && a.Exit != 0 {
-		err = failure(r.dir, c, a)
-	}
-	return a.Stdout, err
+	return must(ctx, r.dir, git.Call{Args: args, Limit: slow})
 }
 
 // add stages all that was done, but for new files of .claude: agents keep things
@@ -121,16 +116,12 @@ func (r rebase) add(ctx context.Context) error {
 	if _, err := r.git(ctx, "add", "-u"); err != nil {
 		return err
 	}
-	c := git.Call{Args: []string{"add", "-A", "--", ":(top)", ":(top,exclude,glob)**/.claude/**"}, Env: []string{"GIT_LITERAL_PATHSPECS=0"}, Limit: slow}
-	a, err := runIn(ctx, r.dir, c)
-	if err == nil && a.Exit != 0 {
-		err = failure(r.dir, c, a)
-	}
+	_, err := must(ctx, r.dir, git.Call{Args: []string{"add", "-A", "--", ":(top)", ":(top,exclude,glob)**/.claude/**"}, Env: []string{"GIT_LITERAL_PATHSPECS=0"}, Limit: slow})
 	return err
 }
 
 func (r rebase) gitDir() string {
-	return filepath.Join(r.tree.common, "worktrees", filepath.Base(r.dir))
+	return filepath.Join(r.apart.common, "worktrees", filepath.Base(r.dir))
 }
 
 // open reports whether git is in the middle of it.
@@ -171,12 +162,12 @@ func (r rebase) finish(ctx context.Context, s stop) (string, *Conflict, error) {
 		return "", nil, err
 	}
 	tip := strings.TrimSpace(string(out))
-	ok, err := r.tree.Repo().Descends(tip, s.onto)
+	ok, err := r.apart.root.Repo(r.apart.root.Top).Descends(tip, s.onto)
 	if err != nil {
 		return "", nil, err
 	}
 	if !ok {
 		return "", nil, fmt.Errorf("the rebase in %s was ended there without its result; abandon it and rebase again", r.dir)
 	}
-	return tip, nil, r.tree.Abandon(ctx, r.dir)
+	return tip, nil, r.apart.Abandon(ctx, r.dir)
 }

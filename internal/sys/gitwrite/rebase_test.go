@@ -56,17 +56,17 @@ func TestRebase(t *testing.T) {
 	tip := b.commit()
 	b.write("a", "mine, in the way of a checkout\n")
 	for _, c := range []struct{ tip, onto, want string }{{tip, one, tip}, {one, main, main}} {
-		if got, conflict, err := b.Rebase(ctx, c.tip, c.onto); err != nil || conflict != nil || got != c.want {
+		if got, conflict, err := b.Apart().Rebase(ctx, c.tip, c.onto); err != nil || conflict != nil || got != c.want {
 			t.Errorf("got %s, %+v, %v", got, conflict, err)
 		}
 	}
-	got, conflict, err := b.Rebase(ctx, tip, main)
+	got, conflict, err := b.Apart().Rebase(ctx, tip, main)
 	if err != nil || conflict != nil || b.git("rev-parse", got+"^") != main || b.git("rev-parse", "work") != tip {
 		t.Errorf("got %s, %+v, %v", got, conflict, err)
 	}
 	b.wantBlob(got+":b", "work\n")
 	b.wantFile("a", "mine, in the way of a checkout\n")
-	b.gone(filepath.Join(b.apart(), "x"))
+	b.gone(filepath.Join(b.Apart().folder(), "x"))
 	wantAs[*BlockedError](t, b.Follow(ctx, "work", got))
 	b.git("checkout", "-q", "a")
 	b.ok(b.Follow(ctx, "work", got))
@@ -76,33 +76,33 @@ func TestRebase(t *testing.T) {
 func TestRebaseConflictResolved(t *testing.T) {
 	b, tip, onto := forked(t, true)
 	ctx := context.Background()
-	_, c, err := b.Rebase(ctx, tip, onto)
+	_, c, err := b.Apart().Rebase(ctx, tip, onto)
 	if err != nil || c == nil || !slices.Equal(c.Files, []string{"a"}) {
 		t.Fatalf("got %+v, %v", c, err)
 	}
 	// Asked again, as after a crash, it is the same, with what was done there.
 	in := b.in(c.Dir)
 	in.write("notes", "half resolved\n")
-	_, again, err := b.Rebase(ctx, tip, onto)
+	_, again, err := b.Apart().Rebase(ctx, tip, onto)
 	if err != nil || again == nil || again.Dir != c.Dir || !slices.Equal(again.Files, c.Files) {
 		t.Fatalf("got %+v, %v", again, err)
 	}
 	in.wantFile("notes", "half resolved\n")
 	in.git("add", "-A") // markers and all
-	_, _, err = b.Resume(ctx, c.Dir)
+	_, _, err = b.Apart().Resume(ctx, c.Dir)
 	if e := wantAs[*UnresolvedError](t, err); !slices.Equal(e.Paths, []string{"a"}) {
 		t.Errorf("got %+v", e)
 	}
 	in.write("a", with(lines("a", 9), "a5", "both"))
-	_, c, err = b.Resume(ctx, c.Dir)
+	_, c, err = b.Apart().Resume(ctx, c.Dir)
 	if err != nil || c == nil || !slices.Equal(c.Files, []string{"b"}) {
 		t.Fatalf("got %+v, %v", c, err)
 	}
 	// One side has deleted it, so there are no markers.
-	_, _, err = b.Resume(ctx, c.Dir)
+	_, _, err = b.Apart().Resume(ctx, c.Dir)
 	wantAs[*UnresolvedError](t, err)
 	in.git("rm", "-q", "b")
-	got, c, err := b.Resume(ctx, in.Dir)
+	got, c, err := b.Apart().Resume(ctx, in.Dir)
 	if err != nil || c != nil {
 		t.Fatalf("got %+v, %v", c, err)
 	}
@@ -118,17 +118,17 @@ func TestRebaseConflictResolved(t *testing.T) {
 func TestRebaseResolvedToNothing(t *testing.T) {
 	b, tip, onto := forked(t, false)
 	ctx := context.Background()
-	_, c, err := b.Rebase(ctx, tip, onto)
+	_, c, err := b.Apart().Rebase(ctx, tip, onto)
 	b.ok(err)
 	in := b.in(c.Dir)
 	in.write("a", with(lines("a", 9), "a5", "main"))
 	b.ok(os.Remove(in.path("w")))
-	_, c, err = b.Resume(ctx, in.Dir) // the next commit changes what is not there
+	_, c, err = b.Apart().Resume(ctx, in.Dir) // the next commit changes what is not there
 	if err != nil || c == nil || !slices.Equal(c.Files, []string{"w"}) {
 		t.Fatalf("got %+v, %v", c, err)
 	}
 	in.git("add", "w")
-	got, c, err := b.Resume(ctx, in.Dir)
+	got, c, err := b.Apart().Resume(ctx, in.Dir)
 	if err != nil || c != nil || b.git("rev-parse", got+"^") != onto {
 		t.Fatalf("got %s, %+v, %v", got, c, err)
 	}
@@ -137,17 +137,17 @@ func TestRebaseResolvedToNothing(t *testing.T) {
 func TestRebaseAbandoned(t *testing.T) {
 	b, tip, onto := forked(t, false)
 	ctx := context.Background()
-	_, c, err := b.Rebase(ctx, tip, onto)
+	_, c, err := b.Apart().Rebase(ctx, tip, onto)
 	b.ok(err)
 	for range 2 {
-		b.ok(b.Abandon(ctx, c.Dir))
+		b.ok(b.Apart().Abandon(ctx, c.Dir))
 	}
 	b.gone(c.Dir)
-	if _, _, err := b.Resume(ctx, c.Dir); err == nil {
+	if _, _, err := b.Apart().Resume(ctx, c.Dir); err == nil {
 		t.Error("resumed")
 	}
-	for _, dir := range []string{b.Dir, filepath.Join(b.common, "rebase-x"), b.apart(), filepath.Join(b.apart(), "issue-1")} {
-		if err := b.Abandon(ctx, dir); err == nil {
+	for _, dir := range []string{b.Dir, filepath.Join(b.common, "rebase-x"), b.Apart().folder(), filepath.Join(b.Apart().folder(), "issue-1")} {
+		if err := b.Apart().Abandon(ctx, dir); err == nil {
 			t.Errorf("%s", dir)
 		}
 	}
@@ -156,20 +156,20 @@ func TestRebaseAbandoned(t *testing.T) {
 func TestRebaseGoneOnByHand(t *testing.T) {
 	b, tip, onto := forked(t, false)
 	ctx := context.Background()
-	_, c, err := b.Rebase(ctx, tip, onto)
+	_, c, err := b.Apart().Rebase(ctx, tip, onto)
 	b.ok(err)
 	b.in(c.Dir).git("rebase", "--abort")
-	if _, _, err := b.Resume(ctx, c.Dir); err == nil {
+	if _, _, err := b.Apart().Resume(ctx, c.Dir); err == nil {
 		t.Error("an aborted one has no result")
 	}
 	// It begins anew, also over what is half made.
-	_, c, err = b.Rebase(ctx, tip, onto)
+	_, c, err = b.Apart().Rebase(ctx, tip, onto)
 	b.ok(err)
 	in := b.in(c.Dir)
 	in.write("a", "resolved\n")
 	in.git("add", "-A")
 	in.git("-c", "core.editor=true", "rebase", "--continue")
-	got, c, err := b.Resume(ctx, in.Dir)
+	got, c, err := b.Apart().Resume(ctx, in.Dir)
 	if err != nil || c != nil {
 		t.Fatalf("got %+v, %v", c, err)
 	}
@@ -179,10 +179,10 @@ func TestRebaseGoneOnByHand(t *testing.T) {
 
 func TestRebaseAfterACrash(t *testing.T) {
 	b, tip, onto := forked(t, false)
-	dir := filepath.Join(b.apart(), "rebase-"+text.Hash(tip)+"-"+text.Hash(onto))
+	dir := filepath.Join(b.Apart().folder(), "rebase-"+text.Hash(tip)+"-"+text.Hash(onto))
 	b.ok(os.MkdirAll(dir, 0o755))
 	b.ok(os.WriteFile(filepath.Join(dir, "half"), nil, 0o644))
-	if _, c, err := b.Rebase(context.Background(), tip, onto); err != nil || c == nil || c.Dir != dir {
+	if _, c, err := b.Apart().Rebase(context.Background(), tip, onto); err != nil || c == nil || c.Dir != dir {
 		t.Errorf("got %+v, %v", c, err)
 	}
 }
@@ -192,12 +192,12 @@ func TestRebaseOnSomebodysBranch(t *testing.T) {
 	b, tip, onto := forked(t, false)
 	ctx := context.Background()
 	b.git("branch", "theirs", onto)
-	_, c, err := b.Rebase(ctx, tip, onto)
+	_, c, err := b.Apart().Rebase(ctx, tip, onto)
 	b.ok(err)
 	in := b.in(c.Dir)
 	in.write("a", "resolved\n")
 	in.git("symbolic-ref", "HEAD", "refs/heads/theirs")
-	if _, _, err := b.Resume(ctx, c.Dir); err == nil || b.git("rev-parse", "theirs") != onto {
+	if _, _, err := b.Apart().Resume(ctx, c.Dir); err == nil || b.git("rev-parse", "theirs") != onto {
 		t.Errorf("got %v, theirs is at %s", err, b.git("rev-parse", "theirs"))
 	}
 }
@@ -214,14 +214,14 @@ func TestRebaseLeavesOutTheAgentsOwn(t *testing.T) {
 	b.git("checkout", "-q", "-b", "work", one)
 	b.write("sub/.claude/settings.json", "work\n")
 	tip := b.commit()
-	_, c, err := b.Rebase(ctx, tip, onto)
+	_, c, err := b.Apart().Rebase(ctx, tip, onto)
 	b.ok(err)
 	in := b.in(c.Dir)
 	in.write("sub/.claude/settings.json", "both\n")
 	in.write("sub/.claude/state/memory", "own\n")
 	in.write(".claude/memory", "own\n")
 	in.write("new", "new\n")
-	got, c, err := b.Resume(ctx, c.Dir)
+	got, c, err := b.Apart().Resume(ctx, c.Dir)
 	if err != nil || c != nil {
 		t.Fatalf("got %+v, %v", c, err)
 	}

@@ -31,20 +31,20 @@ func (t Tree) Move(ctx context.Context, branch, to, was string) error {
 	if !git.IsHash(to) || was != "" && !git.IsHash(was) {
 		return fmt.Errorf("moving the branch %s from %q to %q: these must be full hashes", branch, was, to)
 	}
-	return t.point(ctx, "refs/heads/"+branch, to, was, "warp: moved")
+	return point(ctx, t.root.Top, "refs/heads/"+branch, to, was, "warp: moved")
 }
 
 // point sets a reference that was elsewhere, or nowhere.
-func (t Tree) point(ctx context.Context, ref, to, was, why string) error {
+func point(ctx context.Context, top, ref, to, was, why string) error {
 	c := git.Call{Args: []string{"update-ref", "-m", why, ref, to, was}}
-	a, err := t.run(ctx, c)
+	a, err := run(ctx, top, c)
 	if err != nil || a.Exit == 0 {
 		return err
 	}
 	if holds(a.Stderr, "but expected", "already exists", "unable to resolve reference") {
 		return fmt.Errorf("moving %s to %s: %w (git says: %s)", ref, text.Hash(to), errMoved, a.Stderr)
 	}
-	return failure(t.root.Top, c, a)
+	return failure(top, c, a)
 }
 
 func branchName(name string) error {
@@ -60,18 +60,18 @@ func (t Tree) Keep(ctx context.Context, name, object string) error {
 	if !git.IsRef(name) || !git.IsHash(object) {
 		return fmt.Errorf("keeping %q as %q: git does not allow that", object, name)
 	}
-	kind, err := t.line(ctx, "cat-file", "-t", object)
+	kind, err := line(ctx, t.root.Top, nil, "cat-file", "-t", object)
 	if err != nil {
 		return err
 	}
 	if kind == "tree" {
-		out, err := t.must(ctx, git.Call{Args: []string{"commit-tree", object}, Stdin: []byte(wrapping + "\n"), Env: fixedIdentity})
+		out, err := must(ctx, t.root.Top, git.Call{Args: []string{"commit-tree", object}, Stdin: []byte(wrapping + "\n"), Env: fixedIdentity})
 		if err != nil {
 			return err
 		}
 		object = strings.TrimSpace(string(out))
 	}
-	_, err = t.must(ctx, git.Call{Args: []string{"update-ref", kept + name, object}})
+	_, err = must(ctx, t.root.Top, git.Call{Args: []string{"update-ref", kept + name, object}})
 	return err
 }
 
@@ -83,7 +83,7 @@ var fixedIdentity = []string{
 
 // Kept lists what is kept under a name that ends in a slash, or, with "", all.
 func (t Tree) Kept(ctx context.Context, prefix string) ([]Ref, error) {
-	out, err := t.must(ctx, git.Call{Args: []string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(tree)%00%(subject)", kept + prefix}})
+	out, err := must(ctx, t.root.Top, git.Call{Args: []string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(tree)%00%(subject)", kept + prefix}})
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +107,6 @@ func (t Tree) Drop(ctx context.Context, name string) error {
 	if !git.IsRef(name) {
 		return fmt.Errorf("letting go %q: git does not allow such a name", name)
 	}
-	_, err := t.must(ctx, git.Call{Args: []string{"update-ref", "-d", kept + name}})
+	_, err := must(ctx, t.root.Top, git.Call{Args: []string{"update-ref", "-d", kept + name}})
 	return err
 }

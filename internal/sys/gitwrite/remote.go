@@ -18,20 +18,26 @@ import (
 // off already.
 var silent = []string{"SSH_ASKPASS=false", "SSH_ASKPASS_REQUIRE=force", "GCM_INTERACTIVE=never"}
 
-// Remote returns the remote of the branch that is checked out, else origin, else
+// Remotes are those that the repository of a work tree has.
+type Remotes struct{ root git.Root }
+
+// Remotes are the repository's.
+func (t Tree) Remotes() Remotes { return Remotes{t.root} }
+
+// Choose returns the remote of the branch that is checked out, else origin, else
 // the only one there is.
-func (t Tree) Remote(ctx context.Context) (name string, ok bool, err error) {
-	out, err := t.must(ctx, git.Call{Args: []string{"remote"}})
+func (r Remotes) Choose(ctx context.Context) (name string, ok bool, err error) {
+	out, err := must(ctx, r.root.Top, git.Call{Args: []string{"remote"}})
 	if err != nil {
 		return "", false, err
 	}
 	all := strings.Fields(string(out))
-	at, err := t.head()
+	at, err := readHead(r.root)
 	if err != nil {
 		return "", false, err
 	}
 	if at.branch != "" {
-		a, err := t.run(ctx, git.Call{Args: []string{"config", "--get", "branch." + at.branch + ".remote"}})
+		a, err := run(ctx, r.root.Top, git.Call{Args: []string{"config", "--get", "branch." + at.branch + ".remote"}})
 		if err != nil {
 			return "", false, err
 		}
@@ -51,7 +57,7 @@ func (t Tree) Remote(ctx context.Context) (name string, ok bool, err error) {
 // Fetch brings branches of a remote, without its tags, into refs/remotes/REMOTE/,
 // and returns the commits of those that the remote has. A failure is a
 // *RemoteError.
-func (t Tree) Fetch(ctx context.Context, remote string, branches ...string) (map[string]string, error) {
+func (r Remotes) Fetch(ctx context.Context, remote string, branches ...string) (map[string]string, error) {
 	if err := remoteName(remote); err != nil {
 		return nil, err
 	}
@@ -62,7 +68,7 @@ func (t Tree) Fetch(ctx context.Context, remote string, branches ...string) (map
 		}
 		list.Args = append(list.Args, "refs/heads/"+b)
 	}
-	out, err := t.reach(ctx, "fetching from", remote, list)
+	out, err := r.reach(ctx, "fetching from", remote, list)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +86,7 @@ func (t Tree) Fetch(ctx context.Context, remote string, branches ...string) (map
 	if len(found) == 0 {
 		return found, nil
 	}
-	_, err = t.reach(ctx, "fetching from", remote, fetch)
+	_, err = r.reach(ctx, "fetching from", remote, fetch)
 	return found, err
 }
 
@@ -97,7 +103,7 @@ type PushOptions struct {
 }
 
 // Push brings a branch to a remote. A failure is a *RemoteError.
-func (t Tree) Push(ctx context.Context, remote, branch string, o PushOptions) error {
+func (r Remotes) Push(ctx context.Context, remote, branch string, o PushOptions) error {
 	as := cmp.Or(o.As, branch)
 	if err := errors.Join(remoteName(remote), branchName(branch), branchName(as)); err != nil {
 		return err
@@ -111,18 +117,18 @@ func (t Tree) Push(ctx context.Context, remote, branch string, o PushOptions) er
 		c.Args = append(c.Args, "--force-with-lease="+to+":"+o.Lease)
 	}
 	c.Args = append(c.Args, "--", remote, ref+":"+to)
-	_, err := t.reach(ctx, "pushing "+branch+" to", remote, c)
+	_, err := r.reach(ctx, "pushing "+branch+" to", remote, c)
 	return err
 }
 
 // CheckPush finds out whether a remote would take a push of what is checked out, as a new
 // branch: it asks as a push does, and sends nothing. A failure is a *RemoteError.
-func (t Tree) CheckPush(ctx context.Context, remote string, limit time.Duration) error {
+func (r Remotes) CheckPush(ctx context.Context, remote string, limit time.Duration) error {
 	if err := remoteName(remote); err != nil {
 		return err
 	}
 	c := git.Call{Args: []string{"push", "--dry-run", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", "--", remote, "HEAD:refs/heads/warp/check"}, Env: silent, Limit: limit, Max: maxSaid, Tail: true}
-	_, err := t.reach(ctx, "pushing to", remote, c)
+	_, err := r.reach(ctx, "pushing to", remote, c)
 	return err
 }
 
@@ -134,16 +140,16 @@ func remoteName(name string) error {
 	return nil
 }
 
-// RemoteURL is the address of a remote, without credentials.
-func (t Tree) RemoteURL(ctx context.Context, remote string) (string, error) {
-	out, err := t.must(ctx, git.Call{Args: []string{"remote", "get-url", "--", remote}})
+// URL is the address of a remote, without credentials.
+func (r Remotes) URL(ctx context.Context, remote string) (string, error) {
+	out, err := must(ctx, r.root.Top, git.Call{Args: []string{"remote", "get-url", "--", remote}})
 	return scrub(strings.TrimSpace(string(out))), err
 }
 
 // reach runs a command that talks to a remote, in the main work tree: an address may be a
 // relative path, and git takes it from where it is run.
-func (t Tree) reach(ctx context.Context, op, remote string, c git.Call) ([]byte, error) {
-	a, err := runIn(ctx, t.mainTop(), c)
+func (r Remotes) reach(ctx context.Context, op, remote string, c git.Call) ([]byte, error) {
+	a, err := run(ctx, mainTop(r.root.Top), c)
 	switch {
 	case errors.Is(err, git.ErrSlow):
 		return nil, &RemoteError{Op: op, Remote: remote, Kind: Network, Said: fmt.Sprintf("no answer within %v", c.Limit)}
@@ -155,23 +161,23 @@ func (t Tree) reach(ctx context.Context, op, remote string, c git.Call) ([]byte,
 	return a.Stdout, nil
 }
 
-// mainTop is the top of the main work tree; where there is none, the tree's own.
-func (t Tree) mainTop() string {
-	p, ok := git.Locate(t.root.Top)
+// mainTop is the top of the main work tree; where there is none, of the one at hand.
+func mainTop(top string) string {
+	p, ok := git.Locate(top)
 	if main := filepath.Dir(p.Common()); ok && filepath.Base(p.Common()) == ".git" {
 		if st, err := os.Stat(main); err == nil && st.IsDir() {
 			return main
 		}
 	}
-	return t.root.Top
+	return top
 }
 
-// RemoteRefs asks a remote for its branches and tags. A failure is a *RemoteError.
-func (t Tree) RemoteRefs(ctx context.Context, remote string) (map[string]string, error) {
+// Refs asks a remote for its branches and tags. A failure is a *RemoteError.
+func (r Remotes) Refs(ctx context.Context, remote string) (map[string]string, error) {
 	if err := remoteName(remote); err != nil {
 		return nil, err
 	}
-	out, err := t.reach(ctx, "asking", remote, git.Call{Args: []string{"ls-remote", "--heads", "--tags", "--refs", "--", remote}, Env: silent, Limit: slow})
+	out, err := r.reach(ctx, "asking", remote, git.Call{Args: []string{"ls-remote", "--heads", "--tags", "--refs", "--", remote}, Env: silent, Limit: slow})
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func TestRemote(t *testing.T) {
 	ctx := context.Background()
 	want := func(name string) {
 		t.Helper()
-		if got, ok, err := b.Remote(ctx); err != nil || ok != (name != "") || got != name {
+		if got, ok, err := b.Remotes().Choose(ctx); err != nil || ok != (name != "") || got != name {
 			t.Errorf("got %q, %v, %v; want %q", got, ok, err, name)
 		}
 	}
@@ -58,26 +58,26 @@ func TestFetch(t *testing.T) {
 	other.git("push", "-q", "origin", "main", "main:side", "main:refs/heads/deep/refs/heads/main")
 	other.git("tag", "v1")
 	other.git("push", "-q", "origin", "v1")
-	found, err := b.Fetch(ctx, "origin", "main", "gone")
+	found, err := b.Remotes().Fetch(ctx, "origin", "main", "gone")
 	if err != nil || !maps.Equal(found, map[string]string{"main": hash}) || b.git("rev-parse", "origin/main") != hash {
 		t.Errorf("got %v, %v", found, err)
 	}
 	if got := b.git("for-each-ref", "--format=%(refname)", "refs/remotes/origin/side", "refs/tags"); got != "" {
 		t.Errorf("fetched %s", got)
 	}
-	if found, err := b.Fetch(ctx, "origin", "gone"); err != nil || len(found) != 0 {
+	if found, err := b.Remotes().Fetch(ctx, "origin", "gone"); err != nil || len(found) != 0 {
 		t.Errorf("got %v, %v", found, err)
 	}
-	if found, err := b.Fetch(ctx, "origin"); err != nil || len(found) != 3 || b.git("rev-parse", "origin/side") != hash {
+	if found, err := b.Remotes().Fetch(ctx, "origin"); err != nil || len(found) != 3 || b.git("rev-parse", "origin/side") != hash {
 		t.Errorf("got %v, %v", found, err)
 	}
 	b.git("remote", "set-url", "origin", b.path("nowhere"))
-	_, err = b.Fetch(ctx, "origin", "main")
+	_, err = b.Remotes().Fetch(ctx, "origin", "main")
 	if e := wantAs[*RemoteError](t, err); e.Kind != Missing {
 		t.Errorf("got %+v", e)
 	}
 	for _, bad := range []string{"none", "--upload-pack=x", "https://u:secret@localhost/x", "."} {
-		_, err := b.Fetch(ctx, bad, "main")
+		_, err := b.Remotes().Fetch(ctx, bad, "main")
 		if e := wantAs[*RemoteError](t, err); e.Kind != Missing || strings.Contains(e.Error(), "secret") {
 			t.Errorf("%s: %+v", bad, e)
 		}
@@ -90,7 +90,7 @@ func TestPush(t *testing.T) {
 	b.write("b", "1\n")
 	one := b.commit()
 	for range 2 { // the second time there is nothing to do
-		b.ok(b.Push(ctx, "origin", "main", PushOptions{}))
+		b.ok(b.Remotes().Push(ctx, "origin", "main", PushOptions{}))
 	}
 	if got := b.git("ls-remote", "origin", "refs/heads/main"); !strings.HasPrefix(got, one) {
 		t.Errorf("got %s", got)
@@ -102,16 +102,16 @@ func TestPush(t *testing.T) {
 	b.write("b", "2\n")
 	b.commit()
 	for _, o := range []PushOptions{{}, {Lease: one}} {
-		e := wantAs[*RemoteError](t, b.Push(ctx, "origin", "main", o))
+		e := wantAs[*RemoteError](t, b.Remotes().Push(ctx, "origin", "main", o))
 		if e.Kind != Rejected {
 			t.Errorf("%+v: %+v", o, e)
 		}
 	}
-	b.ok(b.Push(ctx, "origin", "main", PushOptions{Lease: theirs}))
-	if e := wantAs[*RemoteError](t, b.Push(ctx, "origin", "none", PushOptions{})); e.Kind != Missing {
+	b.ok(b.Remotes().Push(ctx, "origin", "main", PushOptions{Lease: theirs}))
+	if e := wantAs[*RemoteError](t, b.Remotes().Push(ctx, "origin", "none", PushOptions{})); e.Kind != Missing {
 		t.Errorf("got %+v", e)
 	}
-	if e := wantAs[*RemoteError](t, b.Push(ctx, "none", "main", PushOptions{})); e.Kind != Missing {
+	if e := wantAs[*RemoteError](t, b.Remotes().Push(ctx, "none", "main", PushOptions{})); e.Kind != Missing {
 		t.Errorf("got %+v", e)
 	}
 }
@@ -122,18 +122,18 @@ func TestPushRunsTheUsersHook(t *testing.T) {
 	b.write("b", "1\n")
 	b.commit()
 	b.script(".git/hooks/pre-push", "read local hash rest\necho \"$1 $local\" > .git/pushed\n") // as git-lfs does
-	b.ok(b.Push(ctx, "origin", "main", PushOptions{Hooks: true}))
+	b.ok(b.Remotes().Push(ctx, "origin", "main", PushOptions{Hooks: true}))
 	b.wantFile(".git/pushed", "origin refs/heads/main\n")
 	b.script(".git/hooks/pre-push", "echo fatal tests: Connection refused\nexit 1\n")
 	b.write("b", "2\n")
 	b.commit()
-	if e := wantAs[*RemoteError](t, b.Push(ctx, "origin", "main", PushOptions{Hooks: true})); e.Kind != Hook || !strings.Contains(e.Said, "failed to push") {
+	if e := wantAs[*RemoteError](t, b.Remotes().Push(ctx, "origin", "main", PushOptions{Hooks: true})); e.Kind != Hook || !strings.Contains(e.Said, "failed to push") {
 		t.Errorf("got %+v", e)
 	}
 	b.ok(os.Remove(b.path(".git/hooks/pre-push")))
 	bare := box{Tree{Dir: b.git("remote", "get-url", "origin")}, t}
 	bare.script("hooks/pre-receive", "echo no such commits here; exit 1\n")
-	if e := wantAs[*RemoteError](t, b.Push(ctx, "origin", "main", PushOptions{})); e.Kind != Denied || !strings.Contains(e.Said, "no such commits here") {
+	if e := wantAs[*RemoteError](t, b.Remotes().Push(ctx, "origin", "main", PushOptions{})); e.Kind != Denied || !strings.Contains(e.Said, "no such commits here") {
 		t.Errorf("got %+v", e)
 	}
 }
@@ -141,8 +141,8 @@ func TestPushRunsTheUsersHook(t *testing.T) {
 func TestRemotesErrorsHoldNoCredentials(t *testing.T) {
 	b := newBox(t)
 	b.git("remote", "add", "origin", "http://user:secret@127.0.0.1:1/x.git")
-	_, err := b.Fetch(context.Background(), "origin", "main")
-	for _, err := range []error{err, b.Push(context.Background(), "origin", "main", PushOptions{})} {
+	_, err := b.Remotes().Fetch(context.Background(), "origin", "main")
+	for _, err := range []error{err, b.Remotes().Push(context.Background(), "origin", "main", PushOptions{})} {
 		if e := wantAs[*RemoteError](t, err); e.Kind != Network || strings.Contains(e.Error(), "secret") {
 			t.Errorf("got %+v", e)
 		}
@@ -192,10 +192,10 @@ func TestARelativeAddressInAWorkTreeElsewhere(t *testing.T) {
 	b.git("remote", "set-url", "origin", rel)
 	tree, err := b.AddWorktree(t.Context(), filepath.Join(realTemp(t), "deep", "er", "tree"), "apart", "main")
 	if err == nil {
-		_, err = tree.Fetch(t.Context(), "origin", "main")
+		_, err = tree.Remotes().Fetch(t.Context(), "origin", "main")
 	}
 	if err == nil {
-		err = tree.Push(t.Context(), "origin", "apart", PushOptions{})
+		err = tree.Remotes().Push(t.Context(), "origin", "apart", PushOptions{})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -30,11 +30,11 @@ func (t Tree) Restore(ctx context.Context, tree string, paths []string, remove b
 	if err := revision(tree); err != nil {
 		return err
 	}
-	have, absent, err := t.pickFrom(ctx, tree, paths)
+	have, absent, err := pickFrom(ctx, t.root.Top, tree, paths)
 	if err != nil {
 		return err
 	}
-	dir, err := t.scratch("restore-")
+	dir, err := newScratch(t.root.GitDir, "restore-")
 	if err != nil {
 		return err
 	}
@@ -42,20 +42,20 @@ func (t Tree) Restore(ctx context.Context, tree string, paths []string, remove b
 	out := filepath.Join(string(dir), "out")
 	// Git itself applies filters and line ends, at a place where no link of
 	// the work tree can lead astray.
-	if err := t.set(ctx, dir.index(), have); err != nil {
+	if err := (index{t.root, dir.index()}).set(ctx, have); err != nil {
 		return err
 	}
 	if len(have) > 0 {
-		if _, err := t.must(ctx, git.Call{Args: []string{"checkout-index", "-a", "-f", "--prefix=" + filepath.ToSlash(out) + "/"}, Env: dir.index(), Limit: slow}); err != nil {
+		if _, err := must(ctx, t.root.Top, git.Call{Args: []string{"checkout-index", "-a", "-f", "--prefix=" + filepath.ToSlash(out) + "/"}, Env: dir.index(), Limit: slow}); err != nil {
 			return err
 		}
 	}
-	return t.put(out, have, absent, remove)
+	return put(t.root.Top, out, have, absent, remove)
 }
 
 // pickFrom finds what a tree has at paths, and which of them it has not.
-func (t Tree) pickFrom(ctx context.Context, tree string, paths []string) (have map[string]entry, absent []string, err error) {
-	out, err := t.must(ctx, git.Call{Args: []string{"ls-tree", "-r", "-z", "--full-tree", tree}})
+func pickFrom(ctx context.Context, top, tree string, paths []string) (have map[string]entry, absent []string, err error) {
+	out, err := must(ctx, top, git.Call{Args: []string{"ls-tree", "-r", "-z", "--full-tree", tree}})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,12 +99,12 @@ func (t Tree) Put(from string, paths []string) error {
 		}
 		have[p] = entry{}
 	}
-	return t.put(from, have, nil, false)
+	return put(t.root.Top, from, have, nil, false)
 }
 
 // put copies files from out, and removes others.
-func (t Tree) put(out string, have map[string]entry, absent []string, remove bool) error {
-	to, err := os.OpenRoot(t.root.Top)
+func put(top, out string, have map[string]entry, absent []string, remove bool) error {
+	to, err := os.OpenRoot(top)
 	if err != nil {
 		return err
 	}
@@ -112,13 +112,13 @@ func (t Tree) put(out string, have map[string]entry, absent []string, remove boo
 	var errs []error
 	for name := range have {
 		if err := place(to, out, name); err != nil {
-			errs = append(errs, fmt.Errorf("restoring %q in %s: %w", name, t.root.Top, err))
+			errs = append(errs, fmt.Errorf("restoring %q in %s: %w", name, top, err))
 		}
 	}
 	if remove {
 		for _, name := range absent {
 			if err := unlink(to, name); err != nil {
-				errs = append(errs, fmt.Errorf("removing %q in %s: %w", name, t.root.Top, err))
+				errs = append(errs, fmt.Errorf("removing %q in %s: %w", name, top, err))
 			}
 		}
 	}

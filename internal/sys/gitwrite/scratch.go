@@ -9,10 +9,10 @@ import (
 // scratch is a folder of our own inside git's, where it is out of the way.
 type scratch string
 
-func (t Tree) scratch(name string) (scratch, error) {
-	dir, err := os.MkdirTemp(t.root.GitDir, "warp-"+name)
+func newScratch(gitDir, name string) (scratch, error) {
+	dir, err := os.MkdirTemp(gitDir, "warp-"+name)
 	if err != nil {
-		return "", fmt.Errorf("making a folder in %s: %w; check that it can be written to", t.root.GitDir, err)
+		return "", fmt.Errorf("making a folder in %s: %w; check that it can be written to", gitDir, err)
 	}
 	return scratch(dir), nil
 }

@@ -49,8 +49,11 @@ func Open(dir string) (Tree, error) {
 	if err != nil {
 		return Tree{}, err
 	}
-	return Tree{Dir: r.Dir, root: root, common: root.Common()}, nil
+	return At(r.Dir, root), nil
 }
+
+// At is the work tree of a folder whose repository was found already.
+func At(dir string, root git.Root) Tree { return Tree{Dir: dir, root: root, common: root.Common()} }
 
 // Repo is the same work tree for questions.
 func (t Tree) Repo() git.Repo { return t.root.Repo(t.Dir) }
@@ -61,12 +64,8 @@ func (t Tree) Root() git.Root { return t.root }
 // Top is the top folder of the work tree.
 func (t Tree) Top() string { return t.root.Top }
 
-// run runs git at the top of the work tree.
-func (t Tree) run(ctx context.Context, c git.Call) (git.Answer, error) {
-	return runIn(ctx, t.root.Top, c)
-}
-
-func runIn(ctx context.Context, dir string, c git.Call) (git.Answer, error) {
+// run runs git in a folder.
+func run(ctx context.Context, dir string, c git.Call) (git.Answer, error) {
 	c.Pass = passes
 	c.Args = slices.Concat([]string{"-c", "submodule.recurse=false"}, c.Args)
 	if !c.Hooks {
@@ -104,10 +103,10 @@ func passes(name string) bool {
 }
 
 // must runs git and takes any exit code but 0 for an error.
-func (t Tree) must(ctx context.Context, c git.Call) ([]byte, error) {
-	a, err := t.run(ctx, c)
+func must(ctx context.Context, dir string, c git.Call) ([]byte, error) {
+	a, err := run(ctx, dir, c)
 	if err == nil && a.Exit != 0 {
-		err = failure(t.root.Top, c, a)
+		err = failure(dir, c, a)
 	}
 	return a.Stdout, err
 }
@@ -117,8 +116,8 @@ func failure(dir string, c git.Call, a git.Answer) error {
 }
 
 // line runs a command that prints one line.
-func (t Tree) line(ctx context.Context, args ...string) (string, error) {
-	out, err := t.must(ctx, git.Call{Args: args})
+func line(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+	out, err := must(ctx, dir, git.Call{Args: args, Env: env})
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
@@ -128,15 +127,15 @@ type head struct {
 	branch string // "": HEAD is detached
 }
 
-func (t Tree) head() (h head, err error) {
-	p, ok := git.Locate(t.root.Top)
+func readHead(root git.Root) (h head, err error) {
+	p, ok := git.Locate(root.Top)
 	if ok {
 		if h.branch, err = p.Checked(); err != nil {
 			return h, err
 		}
 	}
 	if h.branch == "" {
-		h.commit, err = t.Repo().Head()
+		h.commit, err = git.Repo{Dir: root.Top}.Head()
 		return h, err
 	}
 	h.commit, err = p.Tip(h.branch)
@@ -144,8 +143,6 @@ func (t Tree) head() (h head, err error) {
 }
 
 // busy refuses to work in the middle of a merge or rebase.
-func (t Tree) busy() error { return busy(t.root.GitDir, t.root.Top) }
-
 func busy(gitDir, top string) error {
 	for name, what := range map[string]string{
 		"MERGE_HEAD": "merge", "CHERRY_PICK_HEAD": "cherry-pick", "REVERT_HEAD": "revert", "rebase-merge": "rebase", "rebase-apply": "rebase",

@@ -24,11 +24,11 @@ type Worktree struct {
 // Worktrees lists the work trees of the repository.
 func (t Tree) Worktrees(ctx context.Context) ([]Worktree, error) {
 	c := git.Call{Args: []string{"worktree", "list", "--porcelain", "-z"}}
-	a, err := t.run(ctx, c)
+	a, err := run(ctx, t.root.Top, c)
 	end := "\x00"
 	if err == nil && a.Exit == 129 { // before 2.36
 		c.Args, end = c.Args[:3], "\n"
-		a, err = t.run(ctx, c)
+		a, err = run(ctx, t.root.Top, c)
 	}
 	if err == nil && a.Exit != 0 {
 		err = failure(t.root.Top, c, a)
@@ -121,12 +121,12 @@ func (t Tree) AddWorktree(ctx context.Context, path, branch, from string) (Tree,
 		switch {
 		case w.Branch != branch || w.Missing:
 		case samePath(w.Path, path):
-			return t.beside(path)
+			return beside(t.root.Prefix, path)
 		default:
 			return Tree{}, fmt.Errorf("%s is checked out in %s: check another branch out there (git -C %[2]s switch BRANCH)", branch, w.Path)
 		}
 	}
-	err = t.register(ctx, func() ([]string, error) {
+	err = register(ctx, t.root.Top, func() ([]string, error) {
 		p, _ := git.Locate(t.root.Top)
 		tip, err := p.Tip(branch)
 		if tip != "" || err != nil {
@@ -137,7 +137,7 @@ func (t Tree) AddWorktree(ctx context.Context, path, branch, from string) (Tree,
 	if err != nil {
 		return Tree{}, err
 	}
-	return t.beside(path)
+	return beside(t.root.Prefix, path)
 }
 
 // registerTries is how often a work tree is registered that something else removes.
@@ -146,13 +146,13 @@ const registerTries = 5
 // register runs git worktree add. Git registers a work tree in several steps, and takes one
 // that has begun for a lost one: a prune at the same moment, by another agent's engine or
 // by git gc, removes it. Then it is added again.
-func (t Tree) register(ctx context.Context, args func() ([]string, error)) error {
+func register(ctx context.Context, top string, args func() ([]string, error)) error {
 	for n := 1; ; n++ {
 		more, err := args()
 		if err != nil {
 			return err
 		}
-		_, err = t.must(ctx, git.Call{Args: append([]string{"worktree", "add", "-q"}, more...), Limit: slow})
+		_, err = must(ctx, top, git.Call{Args: append([]string{"worktree", "add", "-q"}, more...), Limit: slow})
 		var failed *git.Failure
 		if n == registerTries || !errors.As(err, &failed) || !wasPruned(failed.Stderr) {
 			return err
@@ -166,8 +166,8 @@ func wasPruned(said string) bool {
 }
 
 // beside is the tree at another top, at the same folder if it is there.
-func (t Tree) beside(top string) (Tree, error) {
-	dir := filepath.Join(top, filepath.FromSlash(t.root.Prefix))
+func beside(prefix, top string) (Tree, error) {
+	dir := filepath.Join(top, filepath.FromSlash(prefix))
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		dir = top
 	}
@@ -194,12 +194,12 @@ func (t Tree) RemoveWorktree(ctx context.Context, path string, unmerged bool) er
 			continue
 		}
 		if !w.Missing {
-			if err := t.holdsWork(ctx, w, unmerged); err != nil {
+			if err := holdsWork(ctx, w, unmerged); err != nil {
 				return err
 			}
 		}
 		// Without --force, git looks for itself, too.
-		_, err := t.must(ctx, git.Call{Args: []string{"worktree", "remove", "--", w.Path}, Limit: slow})
+		_, err := must(ctx, t.root.Top, git.Call{Args: []string{"worktree", "remove", "--", w.Path}, Limit: slow})
 		return err
 	}
 	if _, err := os.Lstat(path); err == nil {
@@ -208,17 +208,13 @@ func (t Tree) RemoveWorktree(ctx context.Context, path string, unmerged bool) er
 	return nil
 }
 
-func (t Tree) holdsWork(ctx context.Context, w Worktree, unmerged bool) error {
-	c := git.Call{Args: []string{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"}}
-	a, err := runIn(ctx, w.Path, c)
-	if err == nil && a.Exit != 0 {
-		err = failure(w.Path, c, a)
-	}
+func holdsWork(ctx context.Context, w Worktree, unmerged bool) error {
+	out, err := must(ctx, w.Path, git.Call{Args: []string{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=all"}})
 	if err != nil {
 		return err
 	}
 	held := &HeldError{Path: w.Path}
-	for _, e := range git.Split(a.Stdout) {
+	for _, e := range git.Split(out) {
 		held.Uncommitted = append(held.Uncommitted, e[min(3, len(e)):])
 	}
 	if w.Head != "" && strings.Trim(w.Head, "0") != "" && (w.Branch == "" || !unmerged) {
@@ -226,7 +222,7 @@ func (t Tree) holdsWork(ctx context.Context, w Worktree, unmerged bool) error {
 		if w.Branch != "" {
 			args = append(args, "--exclude="+w.Branch)
 		}
-		n, err := t.line(ctx, append(args, "--branches", "--remotes", "--tags", "--")...)
+		n, err := line(ctx, w.Path, nil, append(args, "--branches", "--remotes", "--tags", "--")...)
 		if err != nil {
 			return err
 		}
@@ -241,7 +237,9 @@ func (t Tree) holdsWork(ctx context.Context, w Worktree, unmerged bool) error {
 }
 
 // Prune forgets worktrees whose folders are gone.
-func (t Tree) Prune(ctx context.Context) error {
-	_, err := t.must(ctx, git.Call{Args: []string{"worktree", "prune"}})
+func (t Tree) Prune(ctx context.Context) error { return prune(ctx, t.root.Top) }
+
+func prune(ctx context.Context, top string) error {
+	_, err := must(ctx, top, git.Call{Args: []string{"worktree", "prune"}})
 	return err
 }

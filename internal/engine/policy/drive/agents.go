@@ -34,7 +34,7 @@ func equipEngine(e *Engine, hold *step.Lease) (err error) {
 	if main == e.Drive.Root() {
 		main = ""
 	}
-	e.guard, err = guard.New(guard.Options{Root: e.Drive.Root(), Store: e.Drive.Store(), Main: main, State: e.State, Name: "drive", Now: e.Now, Remark: e.remark})
+	e.guard, err = guard.New(guard.Options{Root: e.Drive.Root(), Work: e.Work, Store: e.Drive.Store(), Main: main, State: e.State, Name: "drive", Now: e.Now, Remark: e.remark})
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (e *Engine) personChanged(paths []string) error {
 	if err != nil {
 		return err
 	}
-	base, err := e.repo().Graft(context.Background(), e.at.Chunk.Base, now, paths)
+	base, err := e.repo().Trees().Graft(context.Background(), e.at.Chunk.Base, now, paths)
 	if err != nil || base == e.at.Chunk.Base {
 		return err
 	}

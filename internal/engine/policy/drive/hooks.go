@@ -50,11 +50,11 @@ func takeHookChanges(ctx context.Context, t *turn, tree, before, after string) (
 	if err != nil {
 		return "", err
 	}
-	theirs, err := t.repo().Changes(before, tree)
+	theirs, err := t.repo().Trees().Changes(before, tree)
 	if err != nil {
 		return "", err
 	}
-	list, err := t.repo().Changes(before, after)
+	list, err := t.repo().Trees().Changes(before, after)
 	if err != nil {
 		return "", err
 	}
@@ -68,7 +68,7 @@ func takeHookChanges(ctx context.Context, t *turn, tree, before, after string) (
 	if len(paths) == 0 {
 		return tree, nil
 	}
-	next, err := t.repo().Graft(ctx, tree, after, paths)
+	next, err := t.repo().Trees().Graft(ctx, tree, after, paths)
 	if err == nil {
 		err = t.Work.Restore(ctx, next, paths, false)
 	}

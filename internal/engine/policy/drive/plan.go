@@ -135,7 +135,7 @@ func beginChunk(ctx context.Context, t *turn) error {
 	}
 	head, err := t.repo().Head()
 	if err == nil {
-		tree, err = t.repo().Graft(ctx, tree, head, left)
+		tree, err = t.repo().Trees().Graft(ctx, tree, head, left)
 	}
 	if err != nil {
 		return err

@@ -165,7 +165,7 @@ const (
 func resolveConflicts(ctx context.Context, t *turn, c *gitwrite.Conflict, r *land.Rebased) (files []string, err error) {
 	for c != nil {
 		dir := c.Dir
-		abandon := func() error { return t.Work.Abandon(context.WithoutCancel(ctx), dir) } // warp clean finds what is left
+		abandon := func() error { return t.Work.Apart().Abandon(context.WithoutCancel(ctx), dir) } // warp clean finds what is left
 		if why, enough := askedEnough(t); enough {
 			_ = abandon()
 			return nil, needsPerson("rebase the branch by hand, then warp resume",
@@ -177,7 +177,7 @@ func resolveConflicts(ctx context.Context, t *turn, c *gitwrite.Conflict, r *lan
 		if _, err := askAgent(ctx, t, dir, task); err != nil {
 			return nil, errors.Join(err, abandon())
 		}
-		if r.Next, c, err = t.Work.Resume(ctx, dir); err != nil {
+		if r.Next, c, err = t.Work.Apart().Resume(ctx, dir); err != nil {
 			gone := abandon()
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -241,10 +241,10 @@ func verifyAgain(ctx context.Context, t *turn, r gate.Resolution) (string, error
 	if err != nil {
 		return "", err
 	}
-	apart, err := t.Work.Checkout(ctx, "issue-"+t.s.Issue(), r.Next)
+	apart, err := t.Work.Apart().Checkout(ctx, "issue-"+t.s.Issue(), r.Next)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = t.Work.Abandon(context.WithoutCancel(ctx), apart.Top()) }() // warp clean finds it
+	defer func() { _ = t.Work.Apart().Abandon(context.WithoutCancel(ctx), apart.Top()) }() // warp clean finds it
 	return judgeTree(ctx, t, gate.VerifierInput{Dir: apart.Dir, Base: r.Target, Tree: tree, Criteria: doneCriteria(t.s)}, nil)
 }

@@ -105,6 +105,6 @@ func (c *checker) addedLines(ctx context.Context) ([]git.Line, error) {
 	if now == "" || now == c.Base {
 		return nil, unreadable
 	}
-	lines, err := repo.Added(ctx, c.Base, now, mostDiff)
+	lines, err := repo.Trees().Added(ctx, c.Base, now, mostDiff)
 	return lines, cmp.Or(err, unreadable)
 }

@@ -102,7 +102,7 @@ func (s *shield) absorbPersonChanges(ctx context.Context, i int, paths []string)
 			continue
 		}
 		var tree string
-		if tree, err = s.guard.Work.Repo().Graft(ctx, was, now, paths); err == nil {
+		if tree, err = s.guard.Work.Repo().Trees().Graft(ctx, was, now, paths); err == nil {
 			err = s.setBaseTree(ctx, k, tree)
 		}
 	}

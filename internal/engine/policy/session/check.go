@@ -150,7 +150,7 @@ func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening
 			return err
 		}
 	}
-	if tree, err = g.Work.Repo().Graft(ctx, o.Tree, tree, out.Files); err != nil {
+	if tree, err = g.Work.Repo().Trees().Graft(ctx, o.Tree, tree, out.Files); err != nil {
 		return err
 	}
 	base, err := r.ownBase(ctx, b.unit, o)
@@ -194,9 +194,9 @@ func (r *run) uncommittedChoices(u unit, o opening) (list []chosen, err error) {
 		if len(man.Taken) == 0 {
 			continue
 		}
-		changed, err := repo.Changes(man.Tree, o.Tree)
-		open, err2 := repo.Changes(o.Head, man.Tree)
-		theirs, err3 := repo.Changes(o.Head, man.Base)
+		changed, err := repo.Trees().Changes(man.Tree, o.Tree)
+		open, err2 := repo.Trees().Changes(o.Head, man.Tree)
+		theirs, err3 := repo.Trees().Changes(o.Head, man.Base)
 		if err := errors.Join(err, err2, err3); err != nil {
 			return nil, err
 		}
@@ -219,7 +219,7 @@ func (r *run) ownBase(ctx context.Context, u unit, o opening) (string, error) {
 	list, err := r.uncommittedChoices(u, o)
 	for _, c := range list {
 		if err == nil {
-			base, err = r.shield.guard.Work.Repo().Graft(ctx, base, c.before, c.paths)
+			base, err = r.shield.guard.Work.Repo().Trees().Graft(ctx, base, c.before, c.paths)
 		}
 	}
 	return base, err

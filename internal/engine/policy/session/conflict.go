@@ -29,7 +29,7 @@ func (l *lane) resolveConflicts(ctx context.Context, u unit, c *gitwrite.Conflic
 	if t.Memory, _, err = step.Remember(r.Store, r.files.path(sessionstate.Dir(r.Name)+"/landing.json"), made.Tip+" on "+made.Target); err != nil {
 		return "", err
 	}
-	abandon := func(dir string) error { return l.land.Work.Abandon(context.WithoutCancel(ctx), dir) }
+	abandon := func(dir string) error { return l.land.Work.Apart().Abandon(context.WithoutCancel(ctx), dir) }
 	wait := func(c *gitwrite.Conflict, say string) (string, error) {
 		return fmt.Sprintf("%s conflicts with %s in %s, and %s: rebase it by hand (git rebase %s %s)", l.branch, l.target, text.Quote(c.Files, 5), say, l.target, l.branch), abandon(c.Dir)
 	}
@@ -51,7 +51,7 @@ func (l *lane) resolveConflicts(ctx context.Context, u unit, c *gitwrite.Conflic
 		}
 		r.Passed("resolved")
 		was := *c
-		made.Next, c, err = l.land.Work.Resume(ctx, c.Dir)
+		made.Next, c, err = l.land.Work.Apart().Resume(ctx, c.Dir)
 		var unresolved *gitwrite.UnresolvedError
 		switch {
 		case errors.As(err, &unresolved):

@@ -238,15 +238,15 @@ func (g *gathering) applyChanges(ctx context.Context, base, tree string, man bra
 	if err != nil {
 		return err
 	}
-	changes, err := repo.Changes(base, tree)
-	theirs, err2 := repo.Changes(base, now)
-	differ, err3 := repo.Changes(tree, now) // else it was taken before a crash
+	changes, err := repo.Trees().Changes(base, tree)
+	theirs, err2 := repo.Trees().Changes(base, now)
+	differ, err3 := repo.Trees().Changes(tree, now) // else it was taken before a crash
 	head, err4 := repo.Head()
 	if err := errors.Join(err, err2, err3, err4); err != nil {
 		return err
 	}
 	if head != "" { // what was not tracked when the members began is a person's, and nothing of ours deletes it
-		before, err := repo.Changes(head, base)
+		before, err := repo.Trees().Changes(head, base)
 		if err != nil {
 			return err
 		}

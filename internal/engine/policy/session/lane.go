@@ -237,7 +237,7 @@ func (w *lanes) handOver(ctx context.Context, from, to *guard.Guard, branch, kee
 // changedPaths are the files in which a guard's snapshot differs from a commit. Snapshots
 // have nothing of .claude, of which a commit may have files: these are not gone.
 func changedPaths(g *guard.Guard, commit, tree string) ([]string, error) {
-	changes, err := g.Work.Repo().Changes(commit, tree)
+	changes, err := g.Work.Repo().Trees().Changes(commit, tree)
 	return slices.DeleteFunc(git.Paths(changes), func(path string) bool { return strings.Contains("/"+path, "/.claude/") }), err
 }
 

@@ -93,7 +93,7 @@ func (s *shield) setUp(ctx context.Context) error {
 		return err
 	}
 	s.guard, s.places = g, &place.Places{Root: g.Root, Work: g.Work, Moved: g.RecordMove, Furnish: s.furnish, Base: func() string { return s.recordedBase(0) }}
-	name, ok, err := g.Work.Remote(ctx)
+	name, ok, err := g.Work.Remotes().Choose(ctx)
 	if err != nil || !ok {
 		return err
 	}

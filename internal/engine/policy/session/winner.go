@@ -28,7 +28,7 @@ func (w *lanes) commitChoice(ctx context.Context, u unit) (refused string, err e
 	if err != nil {
 		return "", err
 	}
-	base, err := l.guard.Work.Repo().Graft(ctx, tree, man.Base, man.Taken)
+	base, err := l.guard.Work.Repo().Trees().Graft(ctx, tree, man.Base, man.Taken)
 	if err != nil {
 		return "", err
 	}

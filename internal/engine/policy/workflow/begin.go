@@ -212,7 +212,7 @@ func (o opening) nameBranch(ctx context.Context, doc *taskdoc.Document) (branch,
 	if base, err = repo.Ref("refs/heads/" + r.target); err != nil {
 		return "", "", fmt.Errorf("finding the merge target %s: %w", r.target, err)
 	}
-	remote, _, err := r.Work.Remote(ctx)
+	remote, _, err := r.Work.Remotes().Choose(ctx)
 	if err != nil {
 		return "", "", err
 	}

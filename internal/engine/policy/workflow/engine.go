@@ -226,7 +226,7 @@ func (r *run) prepare(ctx context.Context) error {
 		}
 		r.Tests = detect.FindTests(judge.ReadTree(r.Work.Repo(), r.now().Base, strings.TrimSuffix(root.Prefix, "/")))
 	}
-	name, has, err := r.Work.Remote(ctx)
+	name, has, err := r.Work.Remotes().Choose(ctx)
 	if err != nil || !has {
 		return err
 	}

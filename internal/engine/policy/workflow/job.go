@@ -134,7 +134,7 @@ func (j *job) setAside(ctx context.Context, paths []string) error {
 		if name != factBase && !strings.HasSuffix(name, treeOf) || tree == "" {
 			continue
 		}
-		if j.mem.Facts[name], err = j.tree.Repo().Graft(ctx, tree, now, paths); err != nil {
+		if j.mem.Facts[name], err = j.tree.Repo().Trees().Graft(ctx, tree, now, paths); err != nil {
 			return err
 		}
 	}

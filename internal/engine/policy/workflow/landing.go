@@ -110,12 +110,12 @@ func (l *landing) rebased(ctx context.Context, branch, target string) (string, e
 	if on, err := repo.Descends(tip, onto); err != nil || on {
 		return tip, err
 	}
-	next, conflict, err := l.tree.Rebase(ctx, tip, onto)
+	next, conflict, err := l.tree.Apart().Rebase(ctx, tip, onto)
 	if err != nil {
 		return "", err
 	}
 	if conflict != nil {
-		return "", cmp.Or(l.tree.Abandon(ctx, conflict.Dir), fmt.Errorf("%s conflicts with %s in %v: rebase it", branch, target, conflict.Files))
+		return "", cmp.Or(l.tree.Apart().Abandon(ctx, conflict.Dir), fmt.Errorf("%s conflicts with %s in %v: rebase it", branch, target, conflict.Files))
 	}
 	if err := l.land.Follow(ctx, branch, next); err != nil {
 		return "", fmt.Errorf("checking out the rebased branch: %w", err)

@@ -162,12 +162,12 @@ func (w sides) mergeTask(ctx context.Context, j *job) (why string, err error) {
 			return "", err // it was merged before its engine was killed
 		}
 	}
-	next, conflict, err := j.tree.Rebase(ctx, j.mem.Facts[factTip], head)
+	next, conflict, err := j.tree.Apart().Rebase(ctx, j.mem.Facts[factTip], head)
 	if err != nil {
 		return "", err
 	}
 	if conflict != nil {
-		return fmt.Sprintf("it conflicts with the parallel tasks in %v", conflict.Files), j.tree.Abandon(ctx, conflict.Dir)
+		return fmt.Sprintf("it conflicts with the parallel tasks in %v", conflict.Files), j.tree.Apart().Abandon(ctx, conflict.Dir)
 	}
 	j.mem.Facts[factOnto] = head
 	if err := j.setFact(factNext, next); err != nil {

@@ -94,6 +94,6 @@ func (s *site) changed(since string) (now string, paths []string, err error) {
 	if now, err = s.snapshot(); err != nil || now == since {
 		return now, nil, err
 	}
-	changes, err := s.tree.Repo().Changes(since, now)
+	changes, err := s.tree.Repo().Trees().Changes(since, now)
 	return now, git.Paths(changes), err
 }

@@ -194,7 +194,7 @@ func (v supervisor) inspect(ctx context.Context) (now string, found []supervise.
 		return "", nil, err
 	}
 	repo, from := v.tree.Repo(), v.base()
-	changes, err := repo.Changes(from, now)
+	changes, err := repo.Trees().Changes(from, now)
 	if err != nil {
 		return "", nil, err
 	}
@@ -204,17 +204,17 @@ func (v supervisor) inspect(ctx context.Context) (now string, found []supervise.
 	for _, c := range changes {
 		q := testintegrity.Change{Path: c.Path, OldPath: c.OldPath}
 		if c.Status != 'A' {
-			q.Before, _ = repo.Content(from, cmp.Or(c.OldPath, c.Path), most) // what is no text is judged by its name
+			q.Before, _ = repo.Trees().Content(from, cmp.Or(c.OldPath, c.Path), most) // what is no text is judged by its name
 		}
 		if c.Status != 'D' {
-			q.After, _ = repo.Content(now, c.Path, most)
+			q.After, _ = repo.Trees().Content(now, c.Path, most)
 		}
 		w.Changes = append(w.Changes, q)
 	}
 	if w.Secrets, err = v.secrets(ctx, from, now); err != nil {
 		return "", nil, err
 	}
-	if w.Paths, err = repo.ListFiles(v.mem.Facts[factHead]); err != nil {
+	if w.Paths, err = repo.Trees().Files(v.mem.Facts[factHead]); err != nil {
 		return "", nil, err
 	}
 	return now, supervise.Inspect(w), nil

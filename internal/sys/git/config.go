@@ -1,0 +1,36 @@
+package git
+
+import (
+	"context"
+	"strings"
+)
+
+// MergeStrategy returns "no-ff" where the user has set merge.ff to false, and
+// "ff-only" otherwise.
+func (r Repo) MergeStrategy() (string, error) {
+	raw := Call{Args: []string{"config", "--get", "merge.ff"}}
+	a, err := r.Run(context.Background(), raw)
+	switch {
+	case err != nil:
+		return "", err
+	case a.Exit == 1:
+		return "ff-only", nil
+	case a.Exit != 0:
+		return "", r.failure(raw, a)
+	}
+	// Git knows what it takes for false. It dies of «only», which is not.
+	a, err = r.Run(context.Background(), Call{Args: []string{"config", "--bool", "--get", "merge.ff"}})
+	if err == nil && a.Exit == 0 && strings.TrimSpace(string(a.Stdout)) == "false" {
+		return "no-ff", nil
+	}
+	return "ff-only", err
+}
+
+// Alias returns what a git alias stands for.
+func (r Repo) Alias(name string) (string, bool) {
+	if strings.ContainsAny(name, "\n=") {
+		return "", false
+	}
+	value, found, err := r.maybe("config", "--get", "alias."+name)
+	return value, found && err == nil
+}

@@ -1,0 +1,148 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// IndexEntry is what an index has at a path. One in conflict is there repeatedly.
+type IndexEntry struct {
+	Path      string
+	Assumed   bool // git is told that it is unchanged
+	Skipped   bool // git is told to skip it
+	Submodule bool
+}
+
+// IndexEntries lists what the index of the work tree has. Env is for git, where it is asked.
+func (o Root) IndexEntries(ctx context.Context, env ...string) ([]IndexEntry, error) {
+	return o.entriesOf(ctx, o.indexFile(), env)
+}
+
+// entriesOf reads an index file itself: that is done several times around every run of an
+// agent, and a process costs ten times as much. Git is asked about what is not as expected.
+func (o Root) entriesOf(ctx context.Context, file string, env []string) ([]IndexEntry, error) {
+	text, err := readFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if list, ok := parseIndex(text, len(o.Zero)/2); err == nil && ok {
+		return list, nil
+	}
+	return askEntries(ctx, o.Top, env)
+}
+
+func askEntries(ctx context.Context, top string, env []string) (list []IndexEntry, err error) {
+	out, err := Repo{Dir: top}.Must(ctx, Call{Args: []string{"ls-files", "-z", "-v", "--stage"}, Env: env})
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range Split(out) { // TAG MODE HASH STAGE, a tab, PATH
+		meta, name, ok := strings.Cut(line, "\t")
+		if !ok || len(meta) < 3 {
+			return nil, errTorn
+		}
+		tag := meta[0]
+		list = append(list, IndexEntry{name, tag >= 'a' && tag <= 'z', tag == 'S' || tag == 's', strings.HasPrefix(meta[2:], "160000 ")})
+	}
+	return list, nil
+}
+
+// Flags of an entry, as an index file has them.
+const (
+	flagAssumed  = 0x8000
+	flagExtended = 0x4000
+	flagSkipped  = 0x4000 // of the extended ones
+	flagIntended = 0x2000
+	maskStage    = 0x3000
+	maskLength   = 0x0fff
+)
+
+// submodules are those of entries that are folders in a work tree.
+func submodules(top string, list []IndexEntry) (links []string) {
+	for _, e := range list {
+		if !e.Submodule {
+			continue
+		}
+		if info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(e.Path))); err == nil && info.IsDir() {
+			links = append(links, e.Path)
+		}
+	}
+	return links
+}
+
+// parseIndex reads an index file of versions 2 to 4. It is as strict as git, or stricter:
+// what git would refuse, or reads from elsewhere, is not ok.
+func parseIndex(text []byte, hashSize int) (list []IndexEntry, ok bool) {
+	const header, stat = 12, 40
+	if len(text) < header+hashSize || string(text[:4]) != "DIRC" {
+		return nil, false
+	}
+	version, count := binary.BigEndian.Uint32(text[4:]), binary.BigEndian.Uint32(text[8:])
+	rest := text[header : len(text)-hashSize] // its own sum is the last
+	name, stage := "", uint16(0)
+	for range count {
+		size := stat + hashSize + 2
+		if len(rest) < size+2 {
+			return nil, false
+		}
+		mode, flags, extended := binary.BigEndian.Uint32(rest[24:]), binary.BigEndian.Uint16(rest[size-2:]), uint16(0)
+		if flags&flagExtended != 0 {
+			extended = binary.BigEndian.Uint16(rest[size:])
+			size += 2
+		}
+		was, before := name, stage
+		prefix := ""
+		if version == 4 {
+			cut, n := offset(rest[size:])
+			if n == 0 || cut > len(was) {
+				return nil, false
+			}
+			prefix, size = was[:len(was)-cut], size+n
+		}
+		end := bytes.IndexByte(rest[size:], 0)
+		if end < 0 {
+			return nil, false
+		}
+		name, stage = prefix+string(rest[size:size+end]), flags&maskStage
+		size += end + 1
+		if version < 4 {
+			size = (size + 7) &^ 7
+		}
+		inOrder := was < name || was == name && before != 0 && before <= stage
+		if version < 2 || version > 4 || version == 2 && flags&flagExtended != 0 || extended&^(flagSkipped|flagIntended) != 0 ||
+			int(flags&maskLength) != min(len(name), maskLength) || !inOrder || len(rest) < size {
+			return nil, false
+		}
+		list = append(list, IndexEntry{name, flags&flagAssumed != 0, extended&flagSkipped != 0 && stage == 0, mode == 0o160000})
+		rest = rest[size:]
+	}
+	// Other extensions have git read entries from elsewhere, or stand for more of them.
+	for len(rest) >= 8 && (string(rest[:4]) == "TREE" || string(rest[:4]) == "REUC" || string(rest[:4]) == "UNTR") {
+		size := binary.BigEndian.Uint32(rest[4:])
+		if uint64(size) > uint64(len(rest)-8) {
+			return nil, false
+		}
+		rest = rest[8+size:]
+	}
+	return list, len(rest) == 0
+}
+
+// offset reads one of git's numbers of variable length; n is how long it is, 0: it has
+// no end.
+func offset(text []byte) (value, n int) {
+	for n < min(len(text), 4) {
+		c := text[n]
+		value, n = value<<7+int(c&0x7f), n+1
+		if c < 0x80 {
+			return value, n
+		}
+		value++
+	}
+	return 0, 0
+}

@@ -1,0 +1,94 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// memory keeps what never changes: what was found out about objects by their hashes. All
+// copies of a Root share it.
+type memory struct {
+	mu    sync.Mutex
+	known map[string][]byte
+	size  int
+}
+
+const (
+	mostKept   = 16 << 20 // bytes of all answers
+	mostAnswer = 256 << 10
+)
+
+func (m *memory) get(key string) ([]byte, bool) {
+	if m == nil {
+		return nil, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	answer, ok := m.known[key]
+	return bytes.Clone(answer), ok
+}
+
+func (m *memory) set(key string, answer []byte) {
+	if m == nil || len(answer) > mostAnswer {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil || m.size > mostKept {
+		m.known, m.size = map[string][]byte{}, 0
+	}
+	m.known[key] = bytes.Clone(answer)
+	m.size += len(key) + len(answer)
+}
+
+// About is Must for a question about objects. Where all are named by their full hashes, the
+// answer never changes, and it is asked once.
+func (r Repo) About(ctx context.Context, c Call, objects ...string) ([]byte, error) {
+	m := r.memory()
+	if slices.ContainsFunc(objects, func(name string) bool { return !IsHash(name) }) {
+		m = nil
+	}
+	key := strings.Join(c.Args, "\x00")
+	if answer, ok := m.get(key); ok {
+		return answer, nil
+	}
+	out, err := r.Must(ctx, c)
+	if err == nil {
+		m.set(key, out)
+	}
+	return out, err
+}
+
+func (r Repo) memory() *memory {
+	if r.root == nil {
+		return nil
+	}
+	return r.root.memory
+}
+
+// MakeOnce makes an object of others that a key names by their hashes, unless it was made
+// before and is still there: what nothing refers to may be collected.
+func (o Root) MakeOnce(key string, make func() (hash string, err error)) (string, error) {
+	if was, ok := o.memory.get("made " + key); ok && IsLoose(filepath.Join(o.Common(), "objects"), string(was)) {
+		return string(was), nil
+	}
+	hash, err := make()
+	if err == nil {
+		o.memory.set("made "+key, []byte(hash))
+	}
+	return hash, err
+}
+
+// IsLoose reports whether an object is a file of its own in a folder of objects.
+func IsLoose(objects, hash string) bool {
+	if !IsHash(hash) {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(objects, hash[:2], hash[2:]))
+	return err == nil && info.Mode().IsRegular()
+}
