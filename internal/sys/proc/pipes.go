@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,7 +16,7 @@ import (
 const drainRounds = 10
 
 // busyRounds bounds how long what was read may be worked on before more is read: that
-// is no silence of the command's.
+// is no silence of the command's, nor is what waits in a pipe to be read.
 const busyRounds = 240
 
 // pipes connect a command to its input and to the sink. They are made here and
@@ -25,6 +26,7 @@ type pipes struct {
 	child  []*os.File // the command's ends, of no use to us once it runs
 	ours   []*os.File
 	copies []func()     // the output
+	reads  []*reading   // what they read
 	input  func()       // nil: none
 	busy   atomic.Int32 // copies that work on what they have read
 	done   chan struct{}
@@ -73,13 +75,26 @@ func (p *pipes) output(to *io.Writer, s io.Writer) error {
 	}
 	*to = w
 	p.child, p.ours = append(p.child, w), append(p.ours, r)
+	reads := &reading{file: r}
+	p.reads = append(p.reads, reads)
 	p.copies = append(p.copies, func() {
 		w := &watched{Reader: r, busy: &p.busy}
 		_, _ = io.Copy(s, w)
 		w.rest()
+		reads.ended.Store(true)
 	})
 	return nil
 }
+
+// reading is a pipe with the command's output.
+type reading struct {
+	file  *os.File
+	ended atomic.Bool
+}
+
+// isBehind reports whether the pipe has what was not read yet, or an end that was not seen. A
+// machine that stood still between the command's end and now has had no time to read it.
+func (r *reading) isBehind() bool { return !r.ended.Load() && hasMore(r.file) }
 
 // start begins to copy. It gives up the command's ends, as the output ends only
 // when the last writer is gone, and we would be one.
@@ -138,7 +153,7 @@ func (p *pipes) drain(out *sink, wait time.Duration) {
 		}
 		now := out.size()
 		switch {
-		case p.busy.Load() > 0:
+		case p.busy.Load() > 0 || slices.ContainsFunc(p.reads, (*reading).isBehind):
 			busy++
 		case now == before:
 			return
