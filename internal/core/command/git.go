@@ -165,7 +165,9 @@ func (c *call) readSetting(g *steering, s string) {
 	case hasMark(key):
 		g.always = "a setting that is made at run time"
 	case section == "alias":
-		g.always, g.alias, g.text = "an alias for this call", name, val
+		if g.always = "an alias for this call"; strings.EqualFold(name, c.first()) {
+			g.alias, g.text = name, val
+		}
 	case key == "core.fsmonitor" && (val == "false" || val == ""):
 	case tampersWithGit(key):
 		g.always = "the setting " + key

@@ -29,6 +29,9 @@ func TestNothingDangerousHidesBehindAnotherProgram(t *testing.T) {
 		"bash +e -c 'git reset --hard'", "bash +x +e -c 'rm -rf .git'", "bash -o pipefail +e -c 'rm -rf .git'", "wget -o .git/HEAD -O x http://y", "wget -O x -o .git/HEAD http://y",
 		"wget -a .git/HEAD http://y", "curl -o x -o .git/HEAD http://y http://z", "chmod -x .git/hooks/pre-push", "chmod -w .git", "chmod 000 .git/hooks/pre-push", "dd if=x of=.git/HEAD",
 		`rm -rf $'.git\e'/../.git`, `n=c; c="git reset --hard"; ${!n:-x}`, "set git reset --hard; \"$@\"", "rm() { :; }; rm -rf .git", "git submodule foreach 'git reset --hard'",
+		"echo 'rm -rf .git' > z.sh; env ./z.sh", "echo 'git reset --hard' > z; timeout 5 ./z", "echo 'rm -rf .git' > z.sh; nohup ../w/z.sh",
+		"echo 'git reset --hard' > z.sh; wrapit sh -c 'echo ls > z.sh'; bash z.sh", "$X echo 'rm -rf .git' | bash", "$X echo 'rm -rf .git' > z.sh; sh z.sh",
+		"cd /tmp && git -c alias.x='!git -C /w reset --hard' -c alias.y=z x", "runuser -u me -- git reset --hard", "$SHELL -c 'gh pr merge 5'", "parallel gh pr merge ::: 5",
 		"wrapit " + strings.Repeat("rm ", 2000) + "; rm -rf *", "wrapit " + strings.Repeat("env ", 300) + "; rm -rf *", "wrapit --user git git reset --hard", "for i in 1 2 3 4 5 6 7 8; do echo " + strings.Repeat("$i ", 9000) + "; done; rm -rf .claude",
 	} {
 		if got := Read(text, world); !dangerous(got) {

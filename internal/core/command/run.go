@@ -1,6 +1,7 @@
 package command
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func (r *reader) isKnown(name string) bool {
 // isJudged tells the name of a program that is looked for among the arguments of one that
 // is not known at all: words such as install are what many take.
 func isJudged(name string) bool {
-	return hasWord("git hub rm rmdir unlink shred srm trash mv dd find xargs env sudo doas chmod chown truncate rsync "+shellNames, programName(name))
+	return hasWord("git hub warp gh glab tea rm rmdir unlink shred srm trash mv dd find xargs env sudo doas chmod chown truncate rsync "+shellNames, programName(name))
 }
 
 // runCommand looks at one command as the shell does: aliases and functions come
@@ -130,13 +131,18 @@ func (c *call) suspectArguments(names func(string) bool, allTexts bool) {
 		if programName(a) != "git" { // which may be the name of a user
 			judged += " " + a
 		}
-		for _, act := range c.tryOut(func() {
-			if isText {
-				c.runApart(a, nil)
-			} else {
-				c.apart(func() { c.exec(c.args[i:]) })
-			}
-		}) {
+		files := maps.Clone(c.files)
+		got := c.tryOut(func() {
+			c.capture(func() {
+				if isText {
+					c.runApart(a, nil)
+				} else {
+					c.apart(func() { c.exec(c.args[i:]) })
+				}
+			})
+		})
+		c.files = files
+		for _, act := range got {
 			if act.Kind == Touch || act.Kind == Warp {
 				c.emit(act)
 			} else if isChange(act) {
@@ -155,7 +161,7 @@ func isChange(a Act) bool {
 // changesGit tells whether a call of git with these arguments would do anything.
 func (r *reader) changesGit(args []string) bool {
 	return slices.ContainsFunc(r.tryOut(func() {
-		r.apart(func() { r.exec(append([]string{"git"}, args...)) })
+		r.capture(func() { r.apart(func() { r.exec(append([]string{"git"}, args...)) }) })
 	}), isChange)
 }
 

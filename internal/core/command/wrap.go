@@ -38,7 +38,7 @@ func runAs(c *call) {
 // the options of each.
 func (c *call) searchCommand() {
 	for ran := false; ; {
-		l := parseOptions(c.args, c.valued)
+		l := parseOptions(c.args, "+"+strings.TrimPrefix(c.valued, "+"))
 		if c.followOptions(&l) {
 			return
 		}
@@ -65,9 +65,10 @@ func (c *call) searchCommand() {
 				c.noteUnknown("the command's name is made at run time")
 				return
 			}
-		case word[0] <= '9' && word[0] != '/': // a number, or the folder at hand
+		case word == "." || word == ".." || word[0] <= '9' && !strings.Contains(word, "/"): // a number, or the folder at hand
 		case strings.Contains(word, "/") || c.files[c.key(word)] != "":
 			c.runScript(word, c.args, false)
+			c.suspectFiles()
 		default:
 			c.suspectArguments(func(word string) bool { return c.isKnown(word) || hasMark(word) }, false)
 			c.suspectFiles()

@@ -75,7 +75,7 @@ func (c *copies) add(rel string, whole bool) error {
 		c.left = append(c.left, rel)
 		return nil
 	}
-	if !isJournal(rel) && copied.link(c, rel, now) {
+	if !isJournal(rel) && copied.link(c, rel, info, now) {
 		return nil
 	}
 	if single := copied.withdraw(c, rel); err != nil || !single || !ours(c.made[rel], kept) || !info.Mode().IsRegular() || info.Size() > largest {
@@ -100,7 +100,7 @@ func (c *copies) add(rel string, whole bool) error {
 		c.summed(rel)
 	}
 	if c.stamps[rel] = now; !isJournal(rel) {
-		copied.add(c, rel)
+		copied.add(c, rel, info)
 	}
 	return nil
 }

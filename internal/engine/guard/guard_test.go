@@ -124,6 +124,8 @@ var misdeeds = []struct{ name, does, want string }{
 	{"empties the journal", `: > .claude/state/events.jsonl`, "destroyed"},
 	{"deletes the index", `rm .git/index`, "destroyed"},
 	{"breaks the index", `echo x > .git/index`, "destroyed"},
+	{"spoils a mode in the index", `rm .env; printf '\377\377\377\377' | dd of=.git/index bs=1 seek=36 conv=notrunc 2>/dev/null`, "destroyed"},
+	{"makes a mode of the index none", `rm .env; printf '\0\0\0\0' | dd of=.git/index bs=1 seek=36 conv=notrunc 2>/dev/null`, "destroyed"},
 	{"breaks the index and commits", `rm .git/index; git commit -q --allow-empty -m x --no-verify; echo x > .git/index`, "commit destroyed"},
 	{"deletes HEAD", `rm .git/HEAD`, "commit"},
 	{"breaks HEAD", `echo junk > .git/HEAD`, "commit"},

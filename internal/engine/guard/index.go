@@ -59,7 +59,15 @@ func (r *Run) restoreIndex(ctx context.Context, gentle bool) (now git.Print, err
 		}
 	}
 	if now, err = g.printer.Print(ctx); err != nil {
-		return now, err
+		if g.repo.dropIndex(err) != nil { // what git stops at is made again
+			return now, err
+		}
+		if _, err := g.repo.git(ctx, "", "read-tree", "HEAD"); err != nil && r.before.Head != "" {
+			return now, err
+		}
+		if now, err = g.printer.Print(ctx); err != nil {
+			return now, err
+		}
 	}
 	var lines strings.Builder
 	var lost []string

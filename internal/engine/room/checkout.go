@@ -215,6 +215,9 @@ func (m *Room) sweep(ctx context.Context, commit string) error {
 		}
 	}
 	return filepath.WalkDir(m.top, func(at string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // what was left running removes its own
+		}
 		name, bad := filepath.Rel(m.top, at)
 		if err = errors.Join(err, bad); err != nil {
 			return err

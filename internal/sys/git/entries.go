@@ -5,9 +5,11 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -47,10 +49,22 @@ func askEntries(ctx context.Context, top string, env []string) (list []IndexEntr
 		if !ok || len(meta) < 3 {
 			return nil, errTorn
 		}
+		mode, _ := strconv.ParseUint(strings.Fields(meta[2:])[0], 8, 32)
+		if !isMode(uint32(mode)) { // git stops at some of these, or takes them for a submodule
+			return nil, &Failure{Args: []string{"ls-files", "--stage"}, Dir: top, Stderr: fmt.Sprintf("the index has %s with the mode %o", name, mode)}
+		}
 		tag := meta[0]
-		list = append(list, IndexEntry{name, tag >= 'a' && tag <= 'z', tag == 'S' || tag == 's', strings.HasPrefix(meta[2:], "160000 ")})
+		list = append(list, IndexEntry{name, tag >= 'a' && tag <= 'z', tag == 'S' || tag == 's', mode == modeOfLink})
 	}
 	return list, nil
+}
+
+// modeOfLink is that of a submodule.
+const modeOfLink = 0o160000
+
+// isMode tells the modes that git gives to entries.
+func isMode(mode uint32) bool {
+	return mode == 0o100644 || mode == 0o100755 || mode == 0o120000 || mode == modeOfLink
 }
 
 // Flags of an entry, as an index file has them.
@@ -116,10 +130,10 @@ func parseIndex(text []byte, hashSize int) (list []IndexEntry, ok bool) {
 		}
 		inOrder := was < name || was == name && before != 0 && before <= stage
 		if version < 2 || version > 4 || version == 2 && flags&flagExtended != 0 || extended&^(flagSkipped|flagIntended) != 0 ||
-			int(flags&maskLength) != min(len(name), maskLength) || !inOrder || len(rest) < size {
+			int(flags&maskLength) != min(len(name), maskLength) || !isMode(mode) || !inOrder || len(rest) < size {
 			return nil, false
 		}
-		list = append(list, IndexEntry{name, flags&flagAssumed != 0, extended&flagSkipped != 0 && stage == 0, mode == 0o160000})
+		list = append(list, IndexEntry{name, flags&flagAssumed != 0, extended&flagSkipped != 0 && stage == 0, mode == modeOfLink})
 		rest = rest[size:]
 	}
 	// Other extensions have git read entries from elsewhere, or stand for more of them.

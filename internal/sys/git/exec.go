@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -70,6 +71,8 @@ var settings = []string{
 	// Git would run itself in a repository inside of this one, by the settings of that,
 	// which an agent may have written.
 	"-c", "diff.ignoreSubmodules=dirty", "-c", "submodule.recurse=false", "-c", "fetch.recurseSubmodules=false",
+	// What it says of parents is not checked against the commits.
+	"-c", "core.commitGraph=false",
 	// A split index would leave its other half in git's folder.
 	"-c", "core.splitIndex=false",
 }
@@ -202,6 +205,9 @@ func environ(from []string) []string {
 		// A replacement reference would show another content under the hash
 		// of a snapshot.
 		"GIT_NO_REPLACE_OBJECTS=1",
+		// Grafts would give commits other parents; an agent of another session can write them
+		// at any time. There is no such file.
+		"GIT_GRAFT_FILE="+filepath.Join(os.DevNull, "none"),
 	)
 }
 

@@ -104,7 +104,7 @@ func TestCallersVariablesDoNotMislead(t *testing.T) {
 
 func TestEnviron(t *testing.T) {
 	got := environ([]string{"PATH=p", "LC_ALL=de", "GIT_DIR=x", "git_dir=x", "GIT_CONFIG_GLOBAL=x", "GIT_EXEC_PATH=e", "A=b=c"})
-	want := []string{"PATH=p", "GIT_EXEC_PATH=e", "A=b=c", "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1"}
+	want := []string{"PATH=p", "GIT_EXEC_PATH=e", "A=b=c", "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=" + filepath.Join(os.DevNull, "none")}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}

@@ -10,13 +10,10 @@ import (
 	"strings"
 )
 
-// modeOfLink is the mode of a submodule, as the index file has it.
-var modeOfLink = []byte{0, 0, 0xe0, 0}
-
 // Submodules lists those of the work tree that are folders, from its top.
 func (p Place) Submodules(ctx context.Context) ([]string, error) {
 	text, err := os.ReadFile(filepath.Join(p.dir, "index"))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(text, modeOfLink) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !mayHaveLinks(text) {
 		return nil, nil
 	}
 	if err != nil {
@@ -24,6 +21,17 @@ func (p Place) Submodules(ctx context.Context) ([]string, error) {
 	}
 	list, err := askEntries(ctx, p.Top, nil)
 	return submodules(p.Top, list), err
+}
+
+// mayHaveLinks reports whether an index file may name a submodule: by any mode that git takes
+// for that of one.
+func mayHaveLinks(index []byte) bool {
+	for i := 2; i < len(index); i++ {
+		if index[i]>>4 == 0xe && index[i-1] == 0 && index[i-2] == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // setLinks has the index name what is checked out in submodules.

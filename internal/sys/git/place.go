@@ -219,6 +219,9 @@ func (p Place) resolve(ref string) (string, error) {
 		if !symbolic {
 			return hash, nil
 		}
+		if !strings.HasPrefix(to, "refs/") || !IsRef(to) {
+			return "", errors.New("the reference " + ref + " leads out of git's references")
+		}
 		ref = to
 	}
 	return "", errors.New("the reference " + ref + " leads in circles")

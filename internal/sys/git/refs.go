@@ -35,12 +35,22 @@ func (r Repo) Head() (string, error) {
 // Branch returns the name of the current branch, which may be unborn, and ""
 // when HEAD is detached.
 func (r Repo) Branch() (string, error) {
-	if p, ok := Locate(r.Dir); ok && !p.hasReftable() {
+	if p, ok := r.files(); ok {
 		if ref, ok := p.headRef(); ok && (ref == "" || strings.HasPrefix(ref, "refs/heads/")) {
 			return strings.TrimPrefix(ref, "refs/heads/"), nil
 		}
 	}
 	return r.askBranch()
+}
+
+// files is git's folder, where its files can be read for references. Only the one that was
+// found when the repository was opened is: an agent can make another one around the folder.
+func (r Repo) files() (Place, bool) {
+	if r.root == nil {
+		return Place{}, false
+	}
+	p := At(r.root.GitDir)
+	return p, !p.hasReftable()
 }
 
 func (r Repo) askBranch() (string, error) {
@@ -72,8 +82,8 @@ func IsRef(name string) bool {
 
 // exists looks for the file first, which is mostly there.
 func (r Repo) exists(ref string) (bool, error) {
-	if p, ok := Locate(r.Dir); ok && !p.hasReftable() {
-		if hash, err := p.resolve(ref); err == nil && IsHash(hash) {
+	if p, ok := r.files(); ok {
+		if hash, err := p.resolve(ref); err == nil && IsHash(hash) && strings.Trim(hash, "0") != "" {
 			return true, nil
 		}
 	}
@@ -117,7 +127,7 @@ func (r Repo) MainBranch() (string, error) {
 // longer there, as it does after the server has renamed it.
 func (r Repo) originHead() (string, error) {
 	const prefix = "refs/remotes/origin/"
-	if p, ok := Locate(r.Dir); ok && !p.hasReftable() {
+	if p, ok := r.files(); ok {
 		if _, err := os.Lstat(filepath.Join(p.common, filepath.FromSlash(prefix), "HEAD")); errors.Is(err, fs.ErrNotExist) {
 			return "", nil // git packs no symbolic references
 		}

@@ -17,13 +17,10 @@ const longestWait = 100 * time.Millisecond
 
 // EndMarked kills every process whose environment has an assignment, wherever
 // it went, and returns their ids. It never kills the caller.
-func EndMarked(mark string) []int { return endMarkedSince(mark, 0) }
-
-// endMarkedSince is EndMarked where the first of them is known.
-func endMarkedSince(mark string, first int) []int {
+func EndMarked(mark string) []int {
 	var ended []int
 	for n := range endRounds {
-		found := marked(mark, first)
+		found := marked(mark)
 		for _, pid := range found {
 			if syscall.Kill(pid, syscall.SIGKILL) == nil && !slices.Contains(ended, pid) {
 				ended = append(ended, pid)
@@ -39,10 +36,10 @@ func endMarkedSince(mark string, first int) []int {
 
 // marked lists the living processes that have an assignment in the environment
 // they were started with.
-func marked(mark string, first int) []int {
+func marked(mark string) []int {
 	var pids []int
 	var env []byte
-	for _, pid := range listedSince(first) {
+	for _, pid := range listed() {
 		if pid == os.Getpid() {
 			continue
 		}

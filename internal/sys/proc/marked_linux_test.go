@@ -3,7 +3,6 @@ package proc
 import (
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,7 +20,7 @@ func TestWhatLeftTheGroupIsEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the end of the process that left the group", isGone(pid)) // a signal takes its time on a busy machine
-	if left := marked(mark, 0); len(left) > 0 {
+	if left := marked(mark); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }
@@ -41,7 +40,7 @@ func TestOnlyTheMarkedAreEnded(t *testing.T) {
 	if err := mine.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if ended := endMarkedSince("WARP_TEST_MARK=mine", mine.Process.Pid); len(ended) == 0 || ended[0] != mine.Process.Pid {
+	if ended := EndMarked("WARP_TEST_MARK=mine"); len(ended) == 0 || ended[0] != mine.Process.Pid {
 		t.Errorf("ended %v", ended)
 	}
 	if err := mine.Wait(); err == nil {
@@ -59,27 +58,5 @@ func TestLineageLeadsUp(t *testing.T) {
 	}
 	if got := Lineage(-1); len(got) != 0 {
 		t.Errorf("of no process: %v", got)
-	}
-}
-
-// Only what was started since is looked at; where the ids have started over, everything is.
-func TestProcessesSinceAnother(t *testing.T) {
-	other := exec.Command("sleep", "100")
-	if err := other.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = other.Process.Kill()
-		_ = other.Wait()
-	}()
-	pid := other.Process.Pid
-	if last := lastStarted(); last < pid {
-		t.Fatalf("the last process is %d, after %d was started", last, pid)
-	}
-	if since := listedSince(pid); !slices.Contains(since, pid) || slices.Contains(since, os.Getpid()) {
-		t.Errorf("since %d: %v", pid, since)
-	}
-	if all := listedSince(1 << 30); !slices.Contains(all, os.Getpid()) {
-		t.Errorf("ids have started over: %v", all)
 	}
 }

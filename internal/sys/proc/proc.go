@@ -205,7 +205,7 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 		res.Exit = exitCode(cmd.ProcessState)
 	}
 	if c.Mark != "" {
-		res.Orphans = len(endMarkedSince(c.Mark, cmd.Process.Pid))
+		res.Orphans = len(EndMarked(c.Mark))
 	}
 	p.drain(out, c.Drain)
 	lines.end(&res)

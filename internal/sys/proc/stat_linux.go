@@ -54,7 +54,7 @@ func parseStat(line []byte) (stat, bool) {
 func onlyZombies(group int) bool {
 	seen := false
 	var line []byte
-	for _, pid := range listedSince(group) {
+	for _, pid := range listed() {
 		line = readProc(pid, "stat", line[:0])
 		st, ok := parseStat(line) // nothing to read: ended since
 		if !ok || st.group != group {
@@ -83,27 +83,6 @@ func listed() (pids []int) {
 		}
 	}
 	return pids
-}
-
-// listedSince are the processes that may have been started since one was, itself included: ids
-// grow, until they start over. To look at all of them is a tenth of a short run.
-func listedSince(first int) []int {
-	all := listed()
-	if lastStarted() < first {
-		return all
-	}
-	return slices.DeleteFunc(all, func(pid int) bool { return pid < first })
-}
-
-// lastStarted is the process that was started last, where /proc tells; else 0.
-func lastStarted() int {
-	text, _ := os.ReadFile("/proc/loadavg")
-	f := strings.Fields(string(text))
-	if len(f) == 0 {
-		return 0
-	}
-	pid, _ := strconv.Atoi(f[len(f)-1])
-	return pid
 }
 
 // readProc reads a file about a process into a buffer; nothing when the process is gone,
