@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,5 +126,22 @@ func TestSnapshotRunsNothingOfASubmodule(t *testing.T) {
 	b.ok(err)
 	if now, want := b.git("rev-parse", tree+":sub"), b.git("-C", "sub", "rev-parse", "HEAD"); now != want {
 		t.Errorf("the submodule is at %s, not %s", now, want)
+	}
+
+	// Git takes more modes for that of a submodule than it writes.
+	text, err := os.ReadFile(b.path(".git/index"))
+	b.ok(err)
+	at := bytes.Index(text, []byte{0, 0, 0xe0, 0})
+	text[at+3] = 1
+	_ = os.Remove(ran) // the commit above ran it
+	b.ok(os.WriteFile(b.path(".git/index"), text, 0o644))
+	if _, err := b.Snapshot(); err == nil {
+		t.Error("a mode that there is none of was taken for one")
+	}
+	if list, err := At(root.GitDir).Submodules(t.Context()); err == nil {
+		t.Errorf("submodules: %q", list)
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("what the submodule's settings name was run")
 	}
 }
