@@ -72,11 +72,11 @@ func (d *document) snapshot() (*loaded, error) {
 
 // parse reads a snapshot's text.
 func (d *document) parse(text []byte) (*loaded, error) {
-	tree, err := lossless.Parse(text)
+	p, err := d.parseText(text)
 	if err != nil {
-		return nil, &DamagedError{Path: d.path, Why: err, healable: true}
+		return nil, err
 	}
-	l := &loaded{tree: tree.Without(positionMember), sum: event.Sum(text), position: tree.Get(positionMember)}
+	l := &loaded{tree: p.tree, sum: p.sum, position: p.position}
 	if l.doc, err = d.decode(l.tree); err != nil {
 		return nil, err
 	}
