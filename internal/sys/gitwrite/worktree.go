@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"warp/internal/sys/git"
 )
@@ -105,14 +106,28 @@ func isRebasing(gitDir, branch string) bool {
 // AddWorktree makes a worktree with a branch checked out, which is made at a
 // commit where it is missing. One that is already there is returned. The Tree is
 // at the same folder of the repository as this one.
-func (t Tree) AddWorktree(ctx context.Context, path, branch, from string) (Tree, error) {
+func (t Tree) AddWorktree(ctx context.Context, path, branch, from string) (tree Tree, err error) {
 	if err := branchName(branch); err != nil {
 		return Tree{}, err
 	}
-	path, err := filepath.Abs(path)
-	if err != nil {
+	if path, err = filepath.Abs(path); err != nil {
 		return Tree{}, err
 	}
+	for n := 1; ; n++ {
+		tree, err = t.addWorktree(ctx, path, branch, from)
+		var failed *git.Failure
+		if n == registerTries || !errors.As(err, &failed) || !wasAdded(failed.Stderr) {
+			return tree, err
+		}
+		select {
+		case <-ctx.Done():
+			return tree, err
+		case <-time.After(addedPause):
+		}
+	}
+}
+
+func (t Tree) addWorktree(ctx context.Context, path, branch, from string) (Tree, error) {
 	trees, err := t.Worktrees(ctx)
 	if err != nil {
 		return Tree{}, err
@@ -138,6 +153,15 @@ func (t Tree) AddWorktree(ctx context.Context, path, branch, from string) (Tree,
 		return Tree{}, err
 	}
 	return beside(t.root.Prefix, path)
+}
+
+// addedPause is how long another git may take to add the same work tree.
+const addedPause = 100 * time.Millisecond
+
+// wasAdded reports whether another git is adding the same branch or work tree: that of an
+// engine that was killed runs on.
+func wasAdded(said string) bool {
+	return strings.Contains(said, "already exists") || strings.Contains(said, "is already checked out at") || strings.Contains(said, "is already used by worktree at")
 }
 
 // registerTries is how often a work tree is registered that something else removes.
