@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Main runs the tests of a package without the settings of git that this machine
@@ -27,6 +28,27 @@ const Init = "git init -q -b main; git config user.name t; git config user.email
 func Dir(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
+	Must(t, err)
+	return dir
+}
+
+// LooseDir is Dir for tests in which engines die: what they had set out to do, such as to show
+// a moment later what they are doing, may be done while the folder is removed. Then it is
+// removed again.
+func LooseDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "warp-test-")
+	Must(t, err)
+	t.Cleanup(func() {
+		for range 100 {
+			if err = os.RemoveAll(dir); err == nil {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		t.Errorf("removing the test's folder: %v", err)
+	})
+	dir, err = filepath.EvalSymlinks(dir)
 	Must(t, err)
 	return dir
 }

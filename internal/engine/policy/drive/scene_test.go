@@ -25,6 +25,7 @@ import (
 	"warp/internal/sys/gitwrite"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/seal"
+	"warp/internal/testkit/gittest"
 	"warp/internal/testkit/rooms"
 	"warp/internal/turnstile"
 )
@@ -84,10 +85,7 @@ echo one > code.txt && git add -A && git commit -q -m 'chore: begin'`
 // newScene makes a project with an approved issue for each body.
 func newScene(t *testing.T, bodies ...string) *scene {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := gittest.LooseDir(t)
 	s := &scene{T: t, dir: dir, root: filepath.Join(dir, "project")}
 	s.must(template())
 	s.must(os.CopyFS(s.root, os.DirFS(templateDir)))

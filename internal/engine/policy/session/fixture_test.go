@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ import (
 	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
 	"warp/internal/sys/seal"
+	"warp/internal/testkit/gittest"
 	"warp/internal/testkit/rooms"
 )
 
@@ -53,11 +55,8 @@ type yard struct {
 func newYard(t *testing.T, does func(n int, t agent.Task) any) *yard {
 	t.Helper()
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &yard{T: t, root: root, userState: t.TempDir(), does: does, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), pid: 1 << 30, passed: map[string]int{}, taken: map[string]sessionstate.Holder{}}
+	root := gittest.LooseDir(t)
+	p := &yard{T: t, root: root, userState: gittest.LooseDir(t), does: does, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), pid: 1 << 30, passed: map[string]int{}, taken: map[string]sessionstate.Holder{}}
 	p.git("init", "-q", "-b", "main")
 	p.git("config", "user.name", "t")
 	p.git("config", "user.email", "t@example.invalid")
@@ -187,9 +186,39 @@ func (p *yard) process(j Job) (s *sessionstate.State, err error) {
 	case <-over:
 		return s, err
 	case <-p.died:
+		p.rest()
 		p.unlock()
 		return nil, errDied
 	}
+}
+
+// rest waits until the other stages of a process that died stand still, each where it would
+// tell of its next step: a process that is killed does nothing any more, and git that it has
+// run would meet that of the next one.
+func (p *yard) rest() {
+	for range 6000 {
+		if !isAtWork() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	p.Error("a process that died is still at work")
+}
+
+// isAtWork reports whether a goroutine of an engine does more than wait for others.
+func isAtWork() bool {
+	stacks := make([]byte, 16<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	for one := range strings.SplitSeq(string(stacks), "\n\n") {
+		if !strings.Contains(one, "policy/session.(*run)") || strings.Contains(one, "(*yard).point(") || strings.Contains(one, "(*yard).rest(") {
+			continue
+		}
+		head, _, _ := strings.Cut(one, "\n")
+		if strings.Contains(one, "/internal/sys/") || strings.Contains(head, "[run") || strings.Contains(head, "[syscall") || strings.Contains(head, "[IO wait") {
+			return true
+		}
+	}
+	return false
 }
 
 // unlock removes the locks of a process that died: they end with it.

@@ -25,6 +25,7 @@ import (
 	scan "warp/internal/engine/leak"
 	"warp/internal/engine/step"
 	"warp/internal/sys/gitwrite"
+	"warp/internal/testkit/gittest"
 	"warp/internal/testkit/rooms"
 	"warp/internal/turnstile/documents"
 )
@@ -81,10 +82,7 @@ func TestMain(m *testing.M) {
 
 func newScene(t *testing.T, document string, does func(t agent.Task) any) *scene {
 	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := gittest.LooseDir(t)
 	p := &scene{T: t, root: root, does: does, clock: time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC), pid: 1 << 30, options: Options{Level: 3, Parallel: 1}}
 	p.git("init", "-q", "-b", "main")
 	p.git("config", "user.name", "t")
