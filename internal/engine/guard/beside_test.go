@@ -54,6 +54,39 @@ func TestThePersonsTreeIsGuardedFromRunsElsewhere(t *testing.T) {
 	}
 }
 
+// A branch that is made while another run is under way is its own run's to keep: two branches
+// of a pipeline begin at the same moment, and the reset of one went unseen, so that a file of
+// the person's was deleted on main.
+func TestABranchThatIsMadeDuringAnotherRunIsGuarded(t *testing.T) {
+	s := newScene(t)
+	shared := NewShared()
+	begin := func(name string) *Run {
+		t.Helper()
+		g := s.linked(name, shared)
+		sc := s.scope()
+		sc.Owner, sc.Refs = "test "+name, append([]string{"refs/heads/warp/" + name}, sc.Refs...)
+		r, err := g.Before(context.Background(), sc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	one, two := begin("one"), begin("two")
+	had := s.sh("git -C .claude/worktrees/two ls-files; git rev-parse warp/two")
+	s.sh("git -C .claude/worktrees/two reset -q --hard HEAD~1")
+	for _, r := range []*Run{two, one} {
+		if _, err := r.After(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if has := s.sh("git -C .claude/worktrees/two ls-files; git rev-parse warp/two"); has != had {
+		t.Errorf("was\n%s\nis\n%s\n%v", had, has, s.found)
+	}
+	if missing := s.sh("git -C .claude/worktrees/two ls-files --deleted"); missing != "" {
+		t.Errorf("deleted: %s", missing)
+	}
+}
+
 // What a person changes while two agents work elsewhere is reported to the run that is still
 // there to tell it, not to the first one, which may be over.
 func TestAPersonsChangeIsReportedToTheRunThatIsStillThere(t *testing.T) {

@@ -58,6 +58,11 @@ func (s *Shared) enter(ctx context.Context, g *Guard, before git.Print) (err err
 			return err
 		}
 	}
+	// A branch that was made since then is known from now on: else its own run could move it
+	// unseen.
+	if ref := heads + before.Branch; before.Branch != "" && before.Head != "" && s.refs[ref] == "" {
+		s.refs[ref] = before.Head
+	}
 	s.running++
 	return nil
 }
