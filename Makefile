@@ -48,7 +48,7 @@ test: ## install what the tests need, then check
 	@scripts/setup
 	@$(MAKE) --no-print-directory check
 
-check: lint run cover ## what CI runs
+check: run cover ## what CI runs
 
 lint: ## format, vet, staticcheck, generated files, other systems
 	@files=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
@@ -60,16 +60,17 @@ lint: ## format, vet, staticcheck, generated files, other systems
 	scripts/deadcode
 	go run ./internal/testkit/platforms darwin windows
 
-run: ## every test, in random order; with the race detector where goroutines are
+run: ## lint, and every test, in random order; with the race detector where goroutines are
 	@mkdir -p bin && : > $(NOT_RUN) && : > $(TESTED)
 	CGO_ENABLED=0 go build -ldflags '-s -w' -o $(PROGRAMS_OF_TESTS)/ ./cmd/warp ./cmd/warp-hook ./cmd/warp-fleet ./cmd/warp-ui ./internal/testkit/standin/warp-net
-	@$(MAKE) --no-print-directory -j3 run-long run-short run-raced
+	@$(MAKE) --no-print-directory -j4 lint run-long run-short run-raced
 	@if [ -s $(NOT_RUN) ]; then echo "NOT RUN here: $$(wc -l < $(NOT_RUN))"; sort $(NOT_RUN) | sed 's/^/  /'; else echo "NOT RUN here: 0"; fi
 
 # Beside each other, so that no processor waits for the last of a kind. Without cgo the
 # tests share what was compiled for the programs. Long ones wait for processes: several at once
 # keep a processor busy.
 run-long run-short lint: export CGO_ENABLED := 0
+lint: export GOGC := 400
 run-long:
 	$(TEST) -p 3 -parallel 2 $(LONG)
 

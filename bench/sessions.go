@@ -65,30 +65,22 @@ func (b *bench) inside(root string, args ...string) (spent, took time.Duration, 
 	return p.UserTime() + p.SystemTime(), time.Since(began), most, nil
 }
 
-// iterations: those of a short loop and of a long one, so that what a start costs
-// is in neither.
+// iterations: their CPU in memory, and what the disk's syncs add by the clock.
 func iterations(b *bench, idler string) ([]figure, error) {
-	const few, many = 5, 105
-	var one, bare, wall time.Duration
+	_, _, wall, err := b.iterate(idler, 0)
+	if err != nil {
+		return nil, err
+	}
+	b, remove := b.inMemory()
+	defer remove()
+	var one, bare time.Duration
 	for i := range 3 { // what else the machine does only adds
-		root := filepath.Join(b.dir, fmt.Sprint("loop-", i))
-		if err := b.workshop(root, idler); err != nil {
-			return nil, err
-		}
-		a, t, _, err := b.inside(root, "loop", "few", "Do it", "--max", fmt.Sprint(few))
+		n, l, _, err := b.iterate(idler, i)
 		if err != nil {
 			return nil, err
 		}
-		z, u, _, err := b.inside(root, "loop", "many", "Do it", "--max", fmt.Sprint(many))
-		if err != nil {
-			return nil, err
-		}
-		l, err := b.bareLoop(idler, many-few)
-		if err != nil {
-			return nil, err
-		}
-		if n := (z - a) / (many - few); i == 0 || n-l < one-bare {
-			one, bare, wall = n, l, (u-t)/(many-few)
+		if i == 0 || n-l < one-bare {
+			one, bare = n, l
 		}
 	}
 	status, err := b.status(filepath.Join(b.dir, "loop-0"))
@@ -100,6 +92,26 @@ func iterations(b *bench, idler string) ([]figure, error) {
 		{name: "CPU of a bare loop's round with the same agent", value: ms(bare), unit: "ms"},
 		{name: "an iteration by the clock: no sleep, but the disk's syncs", value: ms(wall), unit: "ms", most: 500},
 	}, nil
+}
+
+// iterate runs a short loop and a long one, so that what a start costs is in neither, and
+// returns the CPU of one iteration, that of the agent alone, and an iteration's time.
+func (b *bench) iterate(idler string, i int) (one, bare, wall time.Duration, err error) {
+	const few, many = 5, 105
+	root := filepath.Join(b.dir, fmt.Sprint("loop-", i))
+	if err := b.workshop(root, idler); err != nil {
+		return 0, 0, 0, err
+	}
+	a, t, _, err := b.inside(root, "loop", "few", "Do it", "--max", fmt.Sprint(few))
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	z, u, _, err := b.inside(root, "loop", "many", "Do it", "--max", fmt.Sprint(many))
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	bare, err = b.bareLoop(idler, many-few)
+	return (z - a) / (many - few), bare, (u - t) / (many - few), err
 }
 
 // bareLoop is the CPU of one round of a loop that does nothing but run the agent.

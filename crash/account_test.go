@@ -50,10 +50,16 @@ func (p *project) account() []string {
 var (
 	unique  = regexp.MustCompile(`(?m)(-\d{8}T\d{6}|-[0-9a-f]{10})+$`)
 	date    = regexp.MustCompile(`\d{4}-\d\d-\d\d`)
+	took    = regexp.MustCompile(`: \$\d+\.\d\d, [\d.hms ]+$`) // what a night cost, and how long it took
 	marker  = regexp.MustCompile(`<!-- (warp-drive .*) \d+ -->`)
 	box     = regexp.MustCompile(`^- \[.\] .*`)
 	heading = regexp.MustCompile(`^#+ .*|^- \*\*.*`)
 )
+
+// plainTitle is a title without times and costs.
+func plainTitle(title string) string {
+	return took.ReplaceAllString(date.ReplaceAllString(title, "DATE"), "")
+}
 
 // gist is what a text that was filed says, without times, costs and hashes.
 func gist(text string) (lines []string) {
@@ -80,7 +86,7 @@ func (p *project) filed() string {
 			fmt.Fprintf(&b, "%s/%s\n", pattern, filepath.Base(f))
 			for _, key := range []string{"title", "labels", "state", "head", "base", "assignees"} {
 				if m := regexp.MustCompile(`(?m)^` + key + `: .*`).FindString(text); m != "" {
-					fmt.Fprintf(&b, "  %s\n", date.ReplaceAllString(m, "DATE"))
+					fmt.Fprintf(&b, "  %s\n", plainTitle(m))
 				}
 			}
 			for _, line := range gist(text) {
@@ -97,7 +103,7 @@ func (p *project) hubbed() string {
 	defer p.hub.Unlock()
 	var b strings.Builder
 	for _, i := range p.hub.Items {
-		fmt.Fprintf(&b, "#%d %s open=%t %v %v\n", i.Number, date.ReplaceAllString(i.Title, "DATE"), i.Open, i.Labels, i.Assignees)
+		fmt.Fprintf(&b, "#%d %s open=%t %v %v\n", i.Number, plainTitle(i.Title), i.Open, i.Labels, i.Assignees)
 		if i.Pull != nil {
 			fmt.Fprintf(&b, "  pull request from %s into %s\n", i.Pull.Head, i.Pull.Base)
 		}

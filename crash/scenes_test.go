@@ -30,7 +30,7 @@ const title = "Five things"
 
 var scenes = []scene{
 	{name: "level 3, five criteria, tests fail once, with a remote", level: 3, criteria: 5, demo: "stumble",
-		sample: []string{"ran_code#1", "filed_report#2", "merged_in_git#1"}},
+		sample: []string{"ran_code#1", "filed_report#2", "merged_in_git#1", "session_ended#1"}},
 	{name: "level 2, pull request", level: 2, criteria: 2, sample: []string{"pull_opened#1"}},
 	{name: "a chunk is given up", level: 3, criteria: 4, never: "AC-04", exit: 3, sample: []string{"filed_bug#1", "skipped#1"}},
 	{name: "every chunk is given up", level: 3, criteria: 2, never: "AC-02", exit: 1},
@@ -44,7 +44,7 @@ var scenes = []scene{
 	{name: "others push meanwhile", level: 3, criteria: 1, agent: races("theirs.txt")},
 	{name: "others push what conflicts", level: 3, criteria: 1, agent: races("AC-01.txt")},
 	{name: "a work tree of its own", level: 3, criteria: 2, apart: true},
-	{name: "two requirements, one after the other", level: 3, criteria: 1, issues: 2},
+	{name: "two requirements, one after the other", level: 3, criteria: 1, issues: 2, apart: true},
 }
 
 // asks is an agent that has a question about the second chunk.

@@ -220,6 +220,7 @@ func (w *world) run(script string) (string, int) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-ec", script)
 	cmd.Dir, cmd.Env = w.dir, w.env
+	cmd.WaitDelay = 5 * time.Second // else what the shell has started is waited for
 	out, _ := cmd.CombinedOutput()
 	return string(out), cmd.ProcessState.ExitCode()
 }

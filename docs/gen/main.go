@@ -75,11 +75,11 @@ func states() string {
 	fmt.Fprintf(&b, "\n## The table\n\n%s", t.Markdown())
 	fmt.Fprintf(&b, "\n## What each event has to show\n\nwarp verifies what an event claims, or refuses it with what is missing and the command that supplies it. A refusal costs no retry and changes nothing. Events that are not listed are choices, or admit a failure; `docs_updated` has its [gate](../how-to/guide.md#gates).\n\n| Event | What is established |\n| --- | --- |\n")
 	for _, on := range t.AllEvents() {
-		if what := drivestate.Proven[on]; what != "" {
+		if what := drivestate.Proven.Get(on); what != "" {
 			fmt.Fprintf(&b, "| %s | %s |\n", on, what)
 		}
 	}
-	q, w := workqueue.Table, workflowstate.Lifecycle()
+	q, w := workqueue.Table(), workflowstate.Lifecycle()
 	fmt.Fprintf(&b, "\n## The quality loop\n\nThe phases of `warp loop --until gates` ([what happens in each](../how-to/quality-loop.md#one-iteration)).\n\n%s%s",
 		drawn(q, machine.Drawing[workqueue.Phase]{Start: workqueue.Contextualize}), q.Markdown())
 	fmt.Fprintf(&b, "\n## The workflow\n\nThe statuses of `warp workflow` ([what happens in each](../how-to/workflow.md#lifecycle)).\n\n%s%s",

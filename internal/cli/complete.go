@@ -156,12 +156,14 @@ func questionsAndOptions(a *app.App, d *turnstile.Drive, before []string) (all [
 }
 
 func sessions(_ *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
-	return without(known.Sessions(d), before)
+	names, _ := known.Sessions(d)
+	return without(names, before)
 }
 
 // underWay offers what there is to watch: issues that were driven, and sessions.
 func underWay(a *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
-	return without(append(driven(a, d), known.Sessions(d)...), before)
+	names, _ := known.Sessions(d)
+	return without(append(driven(a, d), names...), before)
 }
 
 func checkpoints(_ *app.App, d *turnstile.Drive, before []string) []cobra.Completion {

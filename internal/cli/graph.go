@@ -11,7 +11,7 @@ import (
 	"warp/internal/core/machine"
 )
 
-// New makes the command.
+// newGraphCommand makes warp graph.
 func newGraphCommand(a *app.App) *cobra.Command {
 	var format string
 	c := &cobra.Command{
@@ -19,7 +19,6 @@ func newGraphCommand(a *app.App) *cobra.Command {
 		Short: "Draw the phases and events; the current phase is highlighted",
 		Example: `  warp graph --format dot | dot -Tsvg > phases.svg
   warp graph --format markdown`,
-		Args: cobra.NoArgs,
 		RunE: app.Run(func(context.Context, []string) error {
 			var current drivestate.Phase
 			if d, err := a.Project(); err == nil {

@@ -10,7 +10,7 @@ import (
 	"warp/internal/hook"
 )
 
-// New makes the command.
+// newHookCommand makes warp hook.
 func newHookCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook [--agent claude|codex|gemini] <event>",

@@ -51,7 +51,7 @@ func Main(args []string, more ...Command) int {
 	a.Env.UserSettings = turnstile.UserSettingsFile(a.Getenv)
 	a.Env.Trust = trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check
 	if key, err := openKey(a.Getenv, args); err != nil {
-		a.Notes([]string{"evidence is not signed, so warp cannot distinguish it from what an agent makes up: " + err.Error()})
+		a.Note("evidence is not signed, so warp cannot distinguish it from what an agent makes up: %v", err)
 	} else if key != nil {
 		a.Env.Signer = key
 	}
@@ -171,11 +171,10 @@ func command(a *app.App) *cobra.Command {
 		if wrong := wrongSubcommand(c, a.Line); wrong != nil {
 			return wrong
 		}
-		var value *pflag.InvalidValueError
-		if errors.As(err, &value) && errors.Is(err, strconv.ErrSyntax) { // the words of a parser do not help
+		if value, is := errors.AsType[*pflag.InvalidValueError](err); is && errors.Is(err, strconv.ErrSyntax) { // the words of a parser do not help
 			err = fmt.Errorf("--%s %q is not accepted: %s", value.GetFlag().Name, value.GetValue(), value.GetFlag().Usage)
 		}
-		return &app.UsageError{Err: fmt.Errorf("%w (see %s --help)", err, c.CommandPath())}
+		return app.WrongUsage("%w (see %s --help)", err, c.CommandPath())
 	})
 	return root
 }
@@ -188,8 +187,7 @@ func usage(c *cobra.Command) cobra.PositionalArgs {
 	}
 	return func(c *cobra.Command, args []string) error {
 		err := check(c, args)
-		var already *app.UsageError
-		if err == nil || errors.As(err, &already) {
+		if err == nil || app.IsA[*app.UsageError](err) {
 			return err
 		}
 		if c.HasSubCommands() && len(args) > 0 {

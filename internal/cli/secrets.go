@@ -12,9 +12,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New makes the command.
+// newSecretsCommand makes warp secrets.
 func newSecretsCommand(a *app.App) *cobra.Command {
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "secrets",
 		Short: "Show secrets kept out of commits, and allow false positives",
@@ -27,16 +26,15 @@ sends the work back to its agent. What was already in the repository is not refu
 		Example: `  warp secrets                       what was refused, and what is allowed
   warp secrets allow 3f2a9c1b77aa    not a secret: allow this value in this file
   warp secrets forbid 3f2a9c1b77aa   revoke that`,
-		Args: cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			list, err := ledger(a).Entries(project(d))
 			if err != nil {
 				return err
 			}
-			return show(a, list, asJSON)
+			return show(a, list)
 		}),
 	}
-	c.PersistentFlags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	c.PersistentFlags().BoolVar(&a.AsJSON, "json", false, "print the result as JSON")
 	decide := func(use, short string, fn func(*leak.Ledger, string, string) ([]leak.Entry, error)) {
 		c.AddCommand(&cobra.Command{
 			Use: use + " <id>...", Short: short, Args: cobra.MinimumNArgs(1),
@@ -49,7 +47,7 @@ sends the work back to its agent. What was already in the repository is not refu
 					}
 					all = append(all, list...)
 				}
-				return show(a, all, asJSON)
+				return show(a, all)
 			}),
 		})
 	}
@@ -69,25 +67,23 @@ type row struct {
 	leak.Entry
 }
 
-func show(a *app.App, list []leak.Entry, asJSON bool) error {
+func show(a *app.App, list []leak.Entry) error {
 	rows := []row{}
 	for _, e := range list {
 		rows = append(rows, row{e.Hit().ID(), e})
 	}
-	if asJSON {
-		return a.JSON(struct {
-			Secrets []row `json:"secrets"`
-		}{rows})
-	}
-	if len(rows) == 0 {
-		a.Printf("no secrets were found in this project's commits\n")
-	}
-	for _, r := range rows {
-		status := "refused"
-		if r.Allowed != "" {
-			status = "allowed"
+	return a.Show(struct {
+		Secrets []row `json:"secrets"`
+	}{rows}, func() {
+		if len(rows) == 0 {
+			a.Printf("no secrets were found in this project's commits\n")
 		}
-		a.Printf("%s  %s  %s\n", r.ID, status, render.Printable(r.Hit().String()))
-	}
-	return nil
+		for _, r := range rows {
+			status := "refused"
+			if r.Allowed != "" {
+				status = "allowed"
+			}
+			a.Printf("%s  %s  %s\n", r.ID, status, render.Printable(r.Hit().String()))
+		}
+	})
 }

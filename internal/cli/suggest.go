@@ -92,9 +92,7 @@ func wrongSubcommand(c *cobra.Command, line []string) error {
 	if !c.HasSubCommands() || c.Args == nil || len(line) <= depth || strings.HasPrefix(line[depth], "-") {
 		return nil
 	}
-	err := c.Args(c, line[depth:depth+1])
-	var wrong *app.UsageError
-	if errors.As(err, &wrong) {
+	if wrong, is := errors.AsType[*app.UsageError](c.Args(c, line[depth:depth+1])); is {
 		return wrong
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"warp/internal/engine/trust"
 )
 
-// New makes the command.
+// newTokenCommand makes warp token.
 func newTokenCommand(a *app.App) *cobra.Command {
 	var another bool
 	c := &cobra.Command{
@@ -27,7 +27,6 @@ The token is in your state folder, which no sandbox exposes. warp passes it to n
 agent and no test. Set it only for the script that needs it: an agent started from a
 shell that exports it has it, too.`,
 		Example: "  WARP_TOKEN=$(warp token) ./answer-nightly.sh\n  warp token --new             make another; the old one no longer works",
-		Args:    cobra.NoArgs,
 		RunE: app.Run(func(context.Context, []string) error {
 			dir, err := trust.Folder(a.Getenv)
 			if err != nil {

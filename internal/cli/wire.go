@@ -128,3 +128,57 @@ func named(a *app.App, args []string, more []Command) []*cobra.Command {
 	}
 	return all
 }
+
+// netCommand is a command that warp leaves to warp-net.
+func netCommand(name, short string) func(*app.App) *cobra.Command {
+	return leftTo((*app.App).BecomeNet, name, short)
+}
+
+// uiCommand is a command that warp leaves to warp-ui.
+func uiCommand(name, short string) func(*app.App) *cobra.Command {
+	return leftTo((*app.App).BecomeUI, name, short)
+}
+
+// leftTo is a command that another program of ours has: warp becomes that program, with
+// the same arguments.
+func leftTo(become func(*app.App, []string) error, name, short string) func(*app.App) *cobra.Command {
+	return func(a *app.App) *cobra.Command {
+		return &cobra.Command{
+			Use: name, Short: short, DisableFlagParsing: true,
+			RunE: func(_ *cobra.Command, args []string) error { return become(a, append([]string{name}, args...)) },
+			// The shell is answered by that program, too: only there the command is known.
+			ValidArgsFunction: func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				_ = become(a, slices.Concat([]string{cobra.ShellCompRequestCmd, name}, args, []string{begun})) // without it there is nothing to offer
+				return nil, cobra.ShellCompDirectiveDefault
+			},
+		}
+	}
+}
+
+// Tree is warp with all its commands, for what describes them: man pages and
+// completions. It is to be read, not run.
+func Tree(a *app.App, more ...Command) *cobra.Command {
+	root := tree(a, nil, more)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+// tree is the command that a command line names below warp, or all commands where it names none.
+func tree(a *app.App, args []string, more []Command) *cobra.Command {
+	root := command(a)
+	root.AddCommand(named(a, args, more)...)
+	walk(root, func(c *cobra.Command) { fillIn(c); c.Args = usage(c); a.AddSandboxFlag(c); a.Guard(c) })
+	return root
+}
+
+// fillIn says what goes without saying: a command takes no arguments unless it says which,
+// and one that only has others below it explains them.
+func fillIn(c *cobra.Command) {
+	if c.Args == nil && !c.DisableFlagParsing {
+		c.Args = cobra.NoArgs
+	}
+	if c.HasSubCommands() && c.RunE == nil {
+		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	}
+}

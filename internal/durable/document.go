@@ -175,6 +175,7 @@ func (d *document) commit(row event.Row, tree *lossless.Value, l *loaded, c *cha
 		r.discard()
 		return fmt.Errorf("writing state %q: %w", d.path, takenBack(a, err))
 	}
+	texts.remember(d.path, &parsed{text: text, tree: tree, position: position(row.Rev, a.offset, seal), sum: row.Sum, sealer: d.store.journal.signer})
 	d.store.journal.setMark(a.mac)
 	return d.settled(l, c, r.settle())
 }

@@ -19,6 +19,17 @@ func IsMissing(err error) bool {
 	return errors.As(err, &m)
 }
 
+// readError is spelled when it is told: that a file is missing is mostly no error at all, and
+// spelling it took a hook longer than looking for the file.
+type readError struct {
+	path string
+	why  error
+}
+
+func (e *readError) Error() string { return fmt.Sprintf("reading %q: %v", e.path, e.why) }
+
+func (e *readError) Unwrap() error { return e.why }
+
 // DamagedError says that a document is there but cannot be used.
 type DamagedError struct {
 	Path string

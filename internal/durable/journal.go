@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -234,15 +233,17 @@ func (j *journal) from(offset int64) ([]event.Row, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("reading the journal: %w", err)
 	}
-	var rows []event.Row
+	lines := string(text[:n])
+	rows := make([]event.Row, 0, strings.Count(lines, "\n")+1)
 	at := offset
-	for line := range bytes.Lines(text[:n]) {
-		text := string(bytes.TrimSuffix(line, []byte{'\n'}))
-		r, err := event.Parse(text)
+	var reader event.Reader
+	for line := range strings.Lines(lines) {
+		text := strings.TrimSuffix(line, "\n")
+		r, err := reader.Parse(text)
 		r.Offset, r.Standing = at, j.check(text)
 		at += int64(len(line))
 		if err != nil {
-			if rows == nil {
+			if len(rows) == 0 {
 				return nil, nil
 			}
 			continue

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
@@ -80,7 +81,7 @@ func (d *document) parse(text []byte) (*loaded, error) {
 	if l.doc, err = d.decode(l.tree); err != nil {
 		return nil, err
 	}
-	l.sealed = d.holdsSeal(text, l.position.Get(sealMember).Text())
+	l.sealed = d.isSealed(p)
 	return l, nil
 }
 
@@ -105,10 +106,9 @@ func (d *document) follow(l *loaded) error {
 	for _, r := range rows[1:] {
 		if r.Doc == d.name && l.known {
 			l.ahead = append(l.ahead, r)
-		} else if r.Doc == "" {
-			l.since = append(l.since, r)
 		}
 	}
+	l.since = slices.DeleteFunc(rows[1:], func(r event.Row) bool { return r.Doc != "" })
 	return nil
 }
 
@@ -173,25 +173,25 @@ func (d *document) decode(tree *lossless.Value) (any, error) {
 func readFile(fsys FS, path string, limit int64) ([]byte, error) {
 	info, err := fsys.Lstat(path) // first: opening a pipe would wait for ever
 	if err != nil {
-		return nil, fmt.Errorf("reading %q: %w", path, err)
+		return nil, &readError{path, err}
 	}
 	if !info.Mode().IsRegular() {
 		return nil, &DamagedError{Path: path, Why: fmt.Errorf("it is %s, not a file; move it away", modeName(info.Mode()))}
 	}
 	f, err := fsys.Open(path, os.O_RDONLY, 0)
 	if err != nil {
-		return nil, fmt.Errorf("reading %q: %w", path, err)
+		return nil, &readError{path, err}
 	}
 	defer f.Close()
 	if info, err = f.Stat(); err != nil {
-		return nil, fmt.Errorf("reading %q: %w", path, err)
+		return nil, &readError{path, err}
 	}
 	if info.Size() > limit {
 		return nil, &DamagedError{Path: path, Why: fmt.Errorf("it has %d bytes; warp never writes more than %d", info.Size(), limit), healable: true}
 	}
 	text := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, text); err != nil {
-		return nil, fmt.Errorf("reading %q: %w", path, err)
+		return nil, &readError{path, err}
 	}
 	return text, nil
 }
@@ -210,15 +210,20 @@ func modeName(m fs.FileMode) string {
 // journal, with its signature where there is one. The row carries the checksum
 // of exactly this text.
 func spell(tree *lossless.Value, rev, offset int64, seal string) []byte {
+	size := 8 << 10
+	for _, m := range tree.Members {
+		size += 160 * len(m.Value.Elems) // about what a row of history takes
+	}
+	return append(lossless.AppendIndent(make([]byte, 0, size), tree.With(positionMember, position(rev, offset, seal))), '\n')
+}
+
+// position is the member that says where a snapshot stands in the journal.
+func position(rev, offset int64, seal string) *lossless.Value {
 	at := lossless.NewObject(
 		lossless.Member{Key: "rev", Value: lossless.NewInt(rev)},
 		lossless.Member{Key: "offset", Value: lossless.NewInt(offset)})
 	if seal != "" {
 		at = at.With(sealMember, lossless.NewString(seal))
 	}
-	size := 8 << 10
-	for _, m := range tree.Members {
-		size += 160 * len(m.Value.Elems) // about what a row of history takes
-	}
-	return append(lossless.AppendIndent(make([]byte, 0, size), tree.With(positionMember, at)), '\n')
+	return at
 }

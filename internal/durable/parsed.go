@@ -14,36 +14,61 @@ type parsed struct {
 	text           []byte
 	tree, position *lossless.Value // the document, and where it stands in the journal
 	sum            string
+	sealer         Signer // who has signed it, once that is known
 }
 
 // mostTexts bounds how many texts are remembered.
 const mostTexts = 8
 
-// texts are those that were parsed last, by their files. A process reads a document many times
-// between two changes, and one with a long history is a hundred kilobytes.
-var texts = struct {
-	sync.Mutex
-	last map[string]*parsed
-}{last: map[string]*parsed{}}
+// texts are those that were parsed or written last, by their files. A process reads a document
+// many times between two changes, and one with a long history is a hundred kilobytes.
+var texts lastTexts
+
+type lastTexts struct {
+	mu sync.Mutex
+	of map[string]*parsed
+}
+
+func (l *lastTexts) find(path string) *parsed {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.of[path]
+}
+
+func (l *lastTexts) remember(path string, p *parsed) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.of == nil || l.of[path] == nil && len(l.of) >= mostTexts {
+		l.of = map[string]*parsed{}
+	}
+	l.of[path] = p
+}
 
 // parseText parses a text, unless it is the one that was parsed last.
 func (d *document) parseText(text []byte) (*parsed, error) {
-	texts.Lock()
-	p := texts.last[d.path]
-	texts.Unlock()
-	if p != nil && bytes.Equal(p.text, text) {
+	if p := texts.find(d.path); p != nil && bytes.Equal(p.text, text) {
 		return p, nil
 	}
 	tree, err := lossless.Parse(text)
 	if err != nil {
 		return nil, &DamagedError{Path: d.path, Why: err, healable: true}
 	}
-	p = &parsed{text: text, tree: tree.Without(positionMember), position: tree.Get(positionMember), sum: event.Sum(text)}
-	texts.Lock()
-	defer texts.Unlock()
-	if len(texts.last) >= mostTexts {
-		clear(texts.last)
-	}
-	texts.last[d.path] = p
+	p := &parsed{text: text, tree: tree.Without(positionMember), position: tree.Get(positionMember), sum: event.Sum(text)}
+	texts.remember(d.path, p)
 	return p, nil
+}
+
+// isSealed reports whether a text was signed with the store's key.
+func (d *document) isSealed(p *parsed) bool {
+	by := d.store.journal.signer
+	if by != nil && p.sealer == by {
+		return true
+	}
+	if !d.holdsSeal(p.text, p.position.Get(sealMember).Text()) {
+		return false
+	}
+	known := *p
+	known.sealer = by
+	texts.remember(d.path, &known)
+	return true
 }

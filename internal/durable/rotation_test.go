@@ -16,7 +16,7 @@ import (
 func first(t *testing.T, text []byte) event.Row {
 	t.Helper()
 	for line := range strings.Lines(string(text)) {
-		if r, err := event.Parse(strings.TrimSuffix(line, "\n")); err == nil && r.Doc != "" {
+		if r, err := new(event.Reader).Parse(strings.TrimSuffix(line, "\n")); err == nil && r.Doc != "" {
 			return r
 		}
 	}

@@ -39,13 +39,14 @@ func (j *journal) scanFrom(path string, from int64, ended bool, fn func(event.Ro
 	defer f.Close()
 	left := io.NewSectionReader(f, from, max(0, j.largest()-from))
 	r := bufio.NewReaderSize(left, 1<<16)
+	var reader event.Reader
 	for {
 		line, length, whole, err := readLine(r)
 		if err != nil {
 			return at, damaged, false, fmt.Errorf("reading the journal %q: %w", path, err)
 		}
 		if len(line) > 0 && (whole || !ended) {
-			row, bad := event.Parse(string(line))
+			row, bad := reader.Parse(string(line))
 			row.Offset = at
 			row.Standing = j.check(string(line))
 			switch {

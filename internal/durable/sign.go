@@ -26,8 +26,8 @@ const (
 	sealMember      = "mac" // of positionMember
 )
 
-// noSeal stands in a snapshot's text while its signature is made.
-var noSeal = string(bytes.Repeat([]byte{'0'}, event.MacLength))
+// noSeal stands in a snapshot's text while its signature is made. It is as long as one.
+const noSeal = "00000000000000000000000000000000"
 
 // Signs reports whether the store has a key.
 func (s *Store) Signs() bool { return s.journal.signer != nil }

@@ -98,7 +98,7 @@ func TestTheChainOfSignedRows(t *testing.T) {
 			return r
 		}, []event.Standing{good, plain, good, misplaced}},
 		{"a row made up with another key", func(r []string) []string {
-			last, _ := event.Parse(r[4])
+			last, _ := new(event.Reader).Parse(r[4])
 			made, _ := event.Row{At: "x", Kind: "verdict", After: last.Mac}.SignedLine(func(b []byte) string { return key("a guess").Sign("row", b) })
 			return append(r, strings.TrimSuffix(string(made), "\n"))
 		}, []event.Standing{good, plain, good, good, good, forged}},

@@ -49,7 +49,7 @@ func watchBranches(c *call) error {
 		}
 	}
 	if s.Phase == drivestate.Committing && s.Paused == nil && c.Event != "Stop" && !c.isRunByEngine(s) {
-		return c.advanceCommit(s)
+		return c.advanceCommit(s, sight.Tips)
 	}
 	return nil
 }
@@ -89,9 +89,10 @@ func (c *call) explainLostDrive() string {
 	return ""
 }
 
-// advanceCommit records what was committed and fires the event that it means.
-func (c *call) advanceCommit(s *drivestate.State) error {
-	made, err := c.drive.Watch.ListPhaseCommits(s, nil)
+// advanceCommit records what was committed, as the tips of the branches show, and fires the
+// event that it means.
+func (c *call) advanceCommit(s *drivestate.State, tips map[string]string) error {
+	made, err := c.drive.Watch.ListPhaseCommits(s, tips)
 	if err != nil || len(made) == 0 {
 		return err
 	}

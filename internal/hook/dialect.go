@@ -2,10 +2,10 @@ package hook
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"warp/internal/core/lazy"
 )
 
 // dialect is how one agent talks to its hooks. There is one set of concerns;
@@ -19,25 +19,31 @@ type dialect struct {
 	answer func(hookAnswer, string, Env) int
 }
 
-var dialects = map[string]dialect{
-	"claude": {readPayload, keepName, claudeFolder, answerClaude},
-	"codex":  {readCodex, keepName, codexFolder, answerCodex},
-	"gemini": {readGemini, translateGeminiEvent, claudeFolder, answerGemini},
+// dialects are in the order in which they are told.
+var dialects = lazy.Table[string, dialect]{
+	{"claude", dialect{readPayload, keepName, claudeFolder, answerClaude}},
+	{"codex", dialect{readCodex, keepName, codexFolder, answerCodex}},
+	{"gemini", dialect{readGemini, translateGeminiEvent, claudeFolder, answerGemini}},
 }
 
 // chooseDialect takes the agent from the arguments: Claude, unless they name another.
 func chooseDialect(args []string) (speak dialect, rest []string, err error) {
 	if len(args) < 2 || args[0] != "--agent" {
-		return dialects["claude"], args, nil
+		return dialects.Get("claude"), args, nil
 	}
-	speak, known := dialects[args[1]]
+	speak, known := dialects.Find(args[1])
 	if !known {
 		err = fmt.Errorf("there is no agent %q; there are %s", args[1], strings.Join(listAgents(), ", "))
 	}
 	return speak, args[2:], err
 }
 
-func listAgents() []string { return slices.Sorted(maps.Keys(dialects)) }
+func listAgents() (names []string) {
+	for _, d := range dialects {
+		names = append(names, d.Key)
+	}
+	return names
+}
 
 func keepName(name string) string { return name }
 

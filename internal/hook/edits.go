@@ -71,11 +71,10 @@ func (c *call) warnOfDoomLoop(s *drivestate.State, file string) error {
 	if count <= 1 {
 		return nil // no limit is lower than that
 	}
-	cfg, err := c.drive.Project.Settings()
+	most, err := c.drive.Project.EditsPerFile()
 	if err != nil {
 		return err
 	}
-	most := cfg.Limits.EditsPerFile
 	if over := count - most; over > 0 && (over-1)%most == 0 {
 		c.answer.tell(fmt.Sprintf("doom loop: %s was edited %d times in phase %s (max_edits_per_file is %d). This approach is not working: step back, read the failure again, try another way, or say what is in the way.",
 			file, count, s.Phase, most))

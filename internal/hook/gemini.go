@@ -4,17 +4,18 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 )
 
 // geminiEvents are Gemini's words for what we know. Its PreCompress comes
 // before every request and says nothing, so it is not among them.
-var geminiEvents = map[string]string{"BeforeTool": "PreToolUse", "AfterTool": "PostToolUse", "BeforeAgent": "UserPromptSubmit", "AfterAgent": "Stop"}
+var geminiEvents = lazy.Table[string, string]{{"BeforeTool", "PreToolUse"}, {"AfterTool", "PostToolUse"}, {"BeforeAgent", "UserPromptSubmit"}, {"AfterAgent", "Stop"}}
 
-var geminiTools = map[string]string{"run_shell_command": "Bash", "write_file": "Write", "replace": "Edit"}
+var geminiTools = lazy.Table[string, string]{{"run_shell_command", "Bash"}, {"write_file", "Write"}, {"replace", "Edit"}}
 
 func translateGeminiEvent(name string) string {
-	if ours := geminiEvents[name]; ours != "" {
+	if ours := geminiEvents.Get(name); ours != "" {
 		return ours
 	}
 	return name
@@ -24,7 +25,7 @@ func translateGeminiEvent(name string) string {
 func readGemini(data []byte) (hookPayload, error) {
 	p, err := readPayload(data)
 	p.Event, p.Response = translateGeminiEvent(p.Event), nil
-	if ours := geminiTools[p.Tool]; ours != "" {
+	if ours := geminiTools.Get(p.Tool); ours != "" {
 		p.Tool = ours
 	}
 	if dir := p.input("dir_path"); dir != "" && p.Tool == "Bash" {

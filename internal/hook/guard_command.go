@@ -22,7 +22,7 @@ func guardPayload(c *call) error {
 	case why != nil || !turnstile.HasState(c.drive.Root()):
 	case c.Tool == "Bash" && !c.hasText("command"):
 		why = errors.New("it names no command")
-	case fileTools[c.Tool] != "" && c.files() == nil:
+	case fileTools.Get(c.Tool) != "" && c.files() == nil:
 		why = errors.New("it names no file")
 	}
 	if why == nil || !turnstile.HasState(c.drive.Root()) {

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 )
 
@@ -128,14 +129,14 @@ func (p hookPayload) hasText(name string) bool {
 }
 
 // fileTools edit the file that their input names.
-var fileTools = map[string]string{"Edit": "file_path", "Write": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
+var fileTools = lazy.Table[string, string]{{"Edit", "file_path"}, {"Write", "file_path"}, {"MultiEdit", "file_path"}, {"NotebookEdit", "notebook_path"}}
 
 // files are the files that an editing tool writes; none for any other tool.
 func (p hookPayload) files() []string {
 	if p.Tool == patchTool || p.Tool == "Bash" {
 		return listPatchedFiles(p.input("command"))
 	}
-	member, edits := fileTools[p.Tool]
+	member, edits := fileTools.Find(p.Tool)
 	if !edits {
 		return nil
 	}

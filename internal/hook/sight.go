@@ -12,14 +12,7 @@ func (c *call) glanceDrive() (*drivestate.State, error) {
 	if c.sight != nil {
 		return c.sight.State, nil
 	}
-	if !turnstile.HasState(c.drive.Root()) {
-		return nil, nil
-	}
-	if c.seen == nil {
-		g := c.drive.Glance()
-		c.seen = &g
-	}
-	if c.seen.State != nil {
+	if c.lookOnce(); c.seen != nil && c.seen.State != nil {
 		return c.seen.State, nil
 	}
 	v, err := c.viewDrive()
@@ -29,14 +22,21 @@ func (c *call) glanceDrive() (*drivestate.State, error) {
 	return v.State, nil
 }
 
-// viewDrive reads the drive with what observers have reported, once; nil without a drive.
-func (c *call) viewDrive() (*turnstile.View, error) {
-	if c.sight != nil || !turnstile.HasState(c.drive.Root()) {
-		return c.sight, nil
-	}
-	if c.seen == nil {
+// lookOnce reads the drive's file, where there is one.
+func (c *call) lookOnce() {
+	if c.seen == nil && turnstile.HasState(c.drive.Root()) {
 		g := c.drive.Glance()
 		c.seen = &g
+	}
+}
+
+// viewDrive reads the drive with what observers have reported, once; nil without a drive.
+func (c *call) viewDrive() (*turnstile.View, error) {
+	if c.sight != nil {
+		return c.sight, nil
+	}
+	if c.lookOnce(); c.seen == nil {
+		return nil, nil
 	}
 	v, err := c.seen.Peek()
 	if durable.IsMissing(err) {

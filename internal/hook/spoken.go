@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 	"warp/internal/sys/proc"
 	"warp/internal/sys/spoken"
@@ -20,15 +21,15 @@ func recordPrompt(c *call) error {
 }
 
 // slashes are the slash commands whose words are a command of warp's.
-var slashes = map[string]string{"automation": "warp ", "rdb": "warp rdb ", "stop-warp-drive": "warp stop "}
+var slashes = lazy.Table[string, string]{{"automation", "warp "}, {"rdb", "warp rdb "}, {"stop-warp-drive", "warp stop "}}
 
 // slashWords are words of theirs that stand for others.
-var slashWords = map[string]string{"reset": "--hard"}
+var slashWords = lazy.Table[string, string]{{"reset", "--hard"}}
 
 // recordSlashCommand keeps what a person has typed behind a slash command.
 func recordSlashCommand(c *call) error {
 	name := c.Command[strings.LastIndexByte(c.Command, ':')+1:]
-	begin, known := slashes[name]
+	begin, known := slashes.Find(name)
 	if !known || c.Expansion != "" && c.Expansion != "slash_command" {
 		return nil
 	}
@@ -37,7 +38,7 @@ func recordSlashCommand(c *call) error {
 		return nil
 	}
 	words := c.CommandArgs
-	if other, known := slashWords[strings.TrimSpace(words)]; known && name == "stop-warp-drive" {
+	if other, known := slashWords.Find(strings.TrimSpace(words)); known && name == "stop-warp-drive" {
 		words = other
 	}
 	return b.Add(c.Session, begin+words, c.env.System.Now())

@@ -33,7 +33,7 @@ func (w *Watch) readBranches(s *drivestate.State, more ...string) refFacts {
 	}
 	f := refFacts{head, map[string]string{}}
 	for _, b := range slices.Concat(s.Guards().Branches(), []string{head}, more) {
-		if b == "" {
+		if _, known := f.tips[b]; known || b == "" {
 			continue
 		}
 		if tip, err := place.Tip(b); err == nil {

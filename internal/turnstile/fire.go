@@ -107,7 +107,7 @@ func (d *Drive) Verify(ctx context.Context, on drivestate.Event, more ...Gate) (
 // runGates runs the gates of an event, when it has any and is allowed: gates can
 // take minutes, so they run on a state that was only read.
 func (d *Drive) runGates(ctx context.Context, cfg config.Settings, on drivestate.Event, more []Gate) (gateRun, error) {
-	if drivestate.Semantic[on] == "" && len(cfg.Gates[on]) == 0 && len(more) == 0 {
+	if drivestate.Semantic.Get(on) == "" && len(cfg.Gates[on]) == 0 && len(more) == 0 {
 		return gateRun{event: on}, nil
 	}
 	now, err := d.Read()

@@ -27,7 +27,7 @@ func (g *gateRunner) run(ctx context.Context, seen View, cfg config.Settings, on
 	if err := g.askEngine(ctx, &run, more, true); err != nil || run.failure() != nil {
 		return run, errors.Join(err, g.journal(&run))
 	}
-	switch drivestate.Semantic[on] {
+	switch drivestate.Semantic.Get(on) {
 	case drivestate.DiffRelevance:
 		r := GateResult{Gate: drivestate.DiffRelevance}
 		var err error

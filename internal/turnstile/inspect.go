@@ -9,6 +9,7 @@ import (
 type Inspection struct {
 	Moved  []drivestate.Move  // since a guard looked last, as the phase allows
 	Frozen *drivestate.Freeze // why the drive is frozen; nil: it is not
+	Tips   map[string]string  // where the branches are
 }
 
 // InspectBranches compares the guarded branches with where a drive that was just read saw
@@ -20,10 +21,11 @@ func (w *Watch) InspectBranches(v View) (Inspection, error) {
 	if !s.Phase.Active() {
 		return Inspection{}, nil
 	}
-	allowed, unseen := w.compareTips(s, w.readBranches(s).tips)
+	tips := w.readBranches(s).tips
+	allowed, unseen := w.compareTips(s, tips)
 	allowed, dropped := w.splitDropped(s, allowed)
 	cause := drivestate.Freeze{Moves: append(unseen, dropped...), State: w.IsTampered(v)}
-	seen := Inspection{Moved: allowed}
+	seen := Inspection{Moved: allowed, Tips: tips}
 	if len(allowed) > 0 {
 		if err := w.RecordMoves("tool call", allowed...); err != nil {
 			return seen, err

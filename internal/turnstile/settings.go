@@ -15,11 +15,7 @@ import (
 
 // Settings reads the project's configuration.
 func (p *Project) Settings() (config.Settings, error) {
-	text, err := p.Home().ReadFile(config.File)
-	if err != nil {
-		return config.Settings{Workflow: config.Default()}, err
-	}
-	user, err := readUserSettings(p.env.UserSettings)
+	user, text, err := p.readSettings()
 	if err != nil {
 		return config.Settings{Workflow: config.Default()}, err
 	}
@@ -30,6 +26,24 @@ func (p *Project) Settings() (config.Settings, error) {
 		}
 	}
 	return s, err
+}
+
+// EditsPerFile is how often one file may be edited in a phase before the agent is warned.
+func (p *Project) EditsPerFile() (int, error) {
+	user, text, err := p.readSettings()
+	if err != nil {
+		return 0, err
+	}
+	return config.EditsPerFile(p.env.UserSettings, user, text)
+}
+
+// readSettings reads the user's settings and the project's.
+func (p *Project) readSettings() (user, project []byte, err error) {
+	if project, err = p.Home().ReadFile(config.File); err != nil {
+		return nil, nil, err
+	}
+	user, err = readUserSettings(p.env.UserSettings)
+	return user, project, err
 }
 
 // UserSettingsFile is where a user has settings for all projects; "": nowhere.

@@ -6,12 +6,23 @@ package agentcmd
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"warp/internal/adapter/agent/claude"
+	"warp/internal/adapter/agent/codex"
 	"warp/internal/adapter/agent/demo"
+	"warp/internal/adapter/agent/gemini"
+	"warp/internal/adapter/agent/program"
 	"warp/internal/cli/app"
+	"warp/internal/cli/version"
+	"warp/internal/core/config"
+	"warp/internal/engine/agent"
+	"warp/internal/ui/render"
 )
 
 // New makes the command.
@@ -19,8 +30,6 @@ func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "agent",
 		Short: "List coding agents, check one, run one prompt",
-		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(list(a), check(a), run(a), demoRun(a))
 	return c
@@ -46,4 +55,80 @@ func demoRun(a *app.App) *cobra.Command {
 			return nil
 		}),
 	}
+}
+
+// wish is what the command line and the settings say about an agent.
+type wish struct {
+	command   []string // _workflow.agent_command
+	root      string   // of the project
+	misbehave string   // of the demo agent
+}
+
+// kind is one kind of agent.
+type kind struct {
+	name string
+	make func(wish) (agent.Adapter, error)
+}
+
+// kinds is the place where the adapters of agents are listed, and the only one.
+var kinds = []kind{
+	{"claude", func(wish) (agent.Adapter, error) { return claude.New(claude.Options{}), nil }},
+	{"codex", func(wish) (agent.Adapter, error) { return codex.New(codex.Options{}), nil }},
+	{"gemini", func(wish) (agent.Adapter, error) { return gemini.New(gemini.Options{}), nil }},
+	{"command", func(w wish) (agent.Adapter, error) {
+		return program.New(program.Options{Argv: w.command, Root: w.root}), nil
+	}},
+	{demo.Name, makeDemo},
+}
+
+func makeDemo(w wish) (agent.Adapter, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding the warp executable, which is the demo agent: %w", err)
+	}
+	return demo.New(demo.Options{Path: self, Version: version.Number, Misbehave: w.misbehave}), nil
+}
+
+// Names are those of all agents.
+func Names() (names []string) {
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// find returns the kind of a name.
+func find(name string) (kind, error) {
+	if i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name }); i >= 0 {
+		return kinds[i], nil
+	}
+	return kind{}, app.WrongUsage("there is no agent %q; there are %s", render.Printable(name), strings.Join(Names(), ", "))
+}
+
+// Chain makes the agents that are asked in turn: the one that is named, or the
+// settings' agent and those to fall back on. Root is the project's.
+func Chain(s config.Settings, root, name, misbehave string) ([]agent.Adapter, error) {
+	names := append([]string{s.Agent}, s.Agents...)
+	if name != "" {
+		names = []string{name}
+	}
+	var chain []agent.Adapter
+	for i, n := range names {
+		if slices.Contains(names[:i], n) {
+			continue
+		}
+		k, err := find(n)
+		if err != nil {
+			return nil, err
+		}
+		if n == "command" && s.Refused != nil {
+			return nil, s.Refused
+		}
+		a, err := k.make(wish{s.AgentCommand, root, misbehave})
+		if err != nil {
+			return nil, err
+		}
+		chain = append(chain, a)
+	}
+	return chain, nil
 }

@@ -25,28 +25,24 @@ const question = `This is a check of the set-up. Use no tool and change nothing.
 const checkTime = 3 * time.Minute
 
 func check(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print events, then the result, as JSON lines", &cobra.Command{
 		Use:   "check <agent>",
 		Short: "Ask an agent a trivial question and show its answer, cost and time",
 		Args:  app.Exactly(1, "an agent"),
 		RunE: app.Run(func(ctx context.Context, args []string) error {
-			return checkOne(ctx, a, args[0], asJSON)
+			return checkOne(ctx, a, args[0])
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print events, then the result, as JSON lines")
-	return c
+	})
 }
 
-func checkOne(ctx context.Context, a *app.App, who string, asJSON bool) error {
-	s := &screen{app: a, json: asJSON, silent: true}
+func checkOne(ctx context.Context, a *app.App, who string) error {
+	s := &screen{app: a, json: a.AsJSON, silent: true}
 	adapter, res, err := s.probe(ctx, a, who)
 	if adapter == nil {
 		return err
 	}
 	err = s.finish(ctx, adapter, res, err, true, 0)
-	var silent *app.Silent
-	if errors.As(err, &silent) && silent.Code != app.Interrupt && silent.Code != app.Human {
+	if silent, is := errors.AsType[*app.Silent](err); is && silent.Code != app.Interrupt && silent.Code != app.Human {
 		silent.Code = app.Failed // it works, it does not, or it waits for you to log in
 	}
 	return err
@@ -85,7 +81,7 @@ func (s *screen) probe(ctx context.Context, a *app.App, who string) (agent.Adapt
 	case err != nil && k.name == "command":
 		return nil, agent.Result{}, err
 	case err != nil: // one argument: the agent's name
-		a.Notes([]string{err.Error()})
+		a.Note("%v", err)
 	}
 	adapter, bad := k.make(w)
 	if bad != nil {

@@ -35,7 +35,7 @@ func (s *screen) finish(ctx context.Context, adapter agent.Adapter, r agent.Resu
 	}
 	over := bound > 0 && r.Usage.MicroUSD > bound
 	if over {
-		s.app.Notes([]string{fmt.Sprintf("it cost %s, more than the limit of %s: the agent reported its cost only at the end", budget.Dollars(r.Usage.MicroUSD), budget.Dollars(bound))})
+		s.app.Note("it cost %s, more than the limit of %s: the agent reported its cost only at the end", budget.Dollars(r.Usage.MicroUSD), budget.Dollars(bound))
 	}
 	if code := exitCode(r, strict, over); code != app.Done {
 		return &app.Silent{Code: code}

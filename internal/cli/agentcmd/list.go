@@ -3,6 +3,7 @@ package agentcmd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -10,7 +11,6 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/engine/agent"
-	"warp/internal/ui/render"
 )
 
 // lookTime bounds how long an agent may take to print its version.
@@ -27,29 +27,21 @@ type Seen struct {
 }
 
 func list(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print the list as JSON", &cobra.Command{
 		Use:   "list",
 		Short: "List the agents, whether each is installed and logged in, and what to do next",
-		Args:  cobra.NoArgs,
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
 			all, err := Look(ctx, a)
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.JSON(all)
-			}
 			rows := [][]string{{"AGENT", "INSTALLED", "LOGGED IN", "VERSION", "PATH", "WHAT TO DO"}}
 			for _, s := range all {
 				rows = append(rows, []string{s.Name, yesNo(&s.Installed), yesNo(s.LoggedIn), cmp.Or(s.Version, "-"), cmp.Or(s.Path, "-"), cmp.Or(s.Do, "-")})
 			}
-			render.Table(a.Out, rows)
-			return nil
+			return app.ShowList(a, all, rows, "")
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
-	return c
+	})
 }
 
 // Look asks all agents at once: each may take a program's start to answer.
@@ -58,7 +50,7 @@ func Look(ctx context.Context, a *app.App) ([]Seen, error) {
 	defer cancel()
 	w, broken := configured(a)
 	if broken != nil {
-		a.Notes([]string{broken.Error()})
+		a.Note("%v", broken)
 	}
 	all := make([]Seen, len(kinds))
 	errs := make([]error, len(kinds))
@@ -77,12 +69,7 @@ func Look(ctx context.Context, a *app.App) ([]Seen, error) {
 		})
 	}
 	done.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return all, errors.Join(errs...)
 }
 
 // see is what is known of an agent. Of one that is not there, nothing is.

@@ -3,7 +3,6 @@ package agentcmd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -35,7 +34,7 @@ func AskReadOnly(ctx context.Context, a *app.App, d *turnstile.Drive, who string
 	if err != nil {
 		return res, err
 	}
-	remark := func(format string, args ...any) { a.Notes([]string{fmt.Sprintf(format, args...)}) }
+	remark := func(format string, args ...any) { a.Note(format, args...) }
 	scope := guard.Scope{Owner: "look", Label: "look", Report: func(f guard.Finding) { remark("%s", f.Text) }}
 	looks, err := guardLook(ctx, a, d, scope, remark)
 	if err != nil {

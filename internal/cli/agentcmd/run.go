@@ -2,7 +2,6 @@ package agentcmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -60,9 +59,9 @@ that --misbehave or WARP_DEMO list, for one role with a prefix (verify:liar):
   warp agent run demo --role code --issue 7 --criteria AC-01,AC-02 "Do it"
   warp agent run demo --misbehave overspend --max-cost 0.50 "Do it"`,
 		Args: func(_ *cobra.Command, args []string) error {
-			_, unnamed := find(args0(args))
+			_, unnamed := find(append(args, "")[0])
 			if len(args) != 1 && len(args) != 2 || len(args) == 1 && unnamed == nil {
-				return &app.UsageError{Err: fmt.Errorf("expected an agent and a prompt (or - to read it from stdin), got %d arguments", len(args))}
+				return app.WrongUsage("expected an agent and a prompt (or - to read it from stdin), got %d arguments", len(args))
 			}
 			return nil
 		},
@@ -90,13 +89,6 @@ that --misbehave or WARP_DEMO list, for one role with a prefix (verify:liar):
 	f.StringVar(&o.misbehave, "misbehave", "", "how the demo agent misbehaves")
 	f.BoolVar(&o.json, "json", false, "print events, then the result, as JSON lines")
 	return c
-}
-
-func args0(args []string) string {
-	if len(args) == 0 {
-		return ""
-	}
-	return args[0]
 }
 
 func misbehaviours() string {
@@ -135,7 +127,7 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 		prompt = string(text)
 	}
 	if strings.TrimSpace(prompt) == "" {
-		return &app.UsageError{Err: errors.New("the prompt is empty")}
+		return app.WrongUsage("the prompt is empty")
 	}
 	dir, err := a.Folder(o.dir)
 	if err != nil {
@@ -155,7 +147,7 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 		return err
 	}
 	if o.misbehave != "" && !slices.ContainsFunc(chain, func(a agent.Adapter) bool { return a.Name() == demo.Name }) {
-		return &app.UsageError{Err: errors.New("--misbehave works with the demo agent only")}
+		return app.WrongUsage("--misbehave works with the demo agent only")
 	}
 	s := &screen{app: a, json: o.json}
 	r, err := s.runner(a, d, chain)
@@ -173,39 +165,33 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 
 // answered is the agent whose answer counts: the one that gave it, or the first.
 func answered(chain []agent.Adapter, res agent.Result) agent.Adapter {
-	for _, a := range chain {
-		if a.Name() == res.Agent {
-			return a
-		}
-	}
-	return chain[0]
+	return chain[max(0, slices.IndexFunc(chain, func(a agent.Adapter) bool { return a.Name() == res.Agent }))]
 }
 
 // check refuses what could only go wrong later, or mean something else.
 func (o options) check() error {
-	fail := func(format string, args ...any) error { return &app.UsageError{Err: fmt.Errorf(format, args...)} }
 	if !slices.Contains(agent.Roles, agent.Role(o.role)) {
-		return fail("unknown --role %q; choose one of %s", o.role, roles())
+		return app.WrongUsage("unknown --role %q; choose one of %s", o.role, roles())
 	}
 	for _, s := range append([]string{o.issue, o.session}, o.criteria...) {
 		if s != "" && !text.ValidName(s) {
-			return fail("%q: it must be %s", s, text.NameRule)
+			return app.WrongUsage("%q: it must be %s", s, text.NameRule)
 		}
 	}
 	if err := demo.CheckSwitches(o.misbehave); err != nil {
-		return fail("--misbehave: %w", err)
+		return app.WrongUsage("--misbehave: %w", err)
 	}
 	switch {
 	case o.effort != "" && !slices.Contains(efforts, o.effort):
-		return fail("unknown --effort %q; choose one of %s", o.effort, strings.Join(efforts, ", "))
+		return app.WrongUsage("unknown --effort %q; choose one of %s", o.effort, strings.Join(efforts, ", "))
 	case strings.HasPrefix(o.model, "-") || strings.ContainsFunc(o.model, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
-		return fail("--model %q is not a valid model name", o.model)
+		return app.WrongUsage("--model %q is not a valid model name", o.model)
 	case o.maxTokens < 0:
-		return fail("--max-tokens must not be negative")
+		return app.WrongUsage("--max-tokens must not be negative")
 	case !(o.maxCost >= 0 && o.maxCost <= 1e9):
-		return fail("--max-cost must be an amount of dollars")
+		return app.WrongUsage("--max-cost must be an amount of dollars")
 	case o.timeout < 0 || o.idle < 0:
-		return fail("--timeout and --idle must not be negative")
+		return app.WrongUsage("--timeout and --idle must not be negative")
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package agentcmd
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"warp/internal/cli/app"
@@ -47,20 +46,16 @@ func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runne
 
 // runnerFor is Runner with settings from elsewhere.
 func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings func() (config.Settings, error)) (*agent.Runner, error) {
-	host, err := os.Hostname()
-	if err != nil {
-		return nil, fmt.Errorf("reading the name of this machine: %w", err)
-	}
 	table, err := money.Prices(a)
 	if err != nil {
 		return nil, err
 	}
 	r := &agent.Runner{
 		Adapters: chain, Prices: table, Store: d.Store(), Now: a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
-		Environ: a.AllEnviron(), Host: host,
+		Environ: a.AllEnviron(), Host: app.Hostname(),
 		Wait: func(ctx context.Context, until time.Time, why string) error {
 			if err := d.SetWaiting(until, why); err != nil {
-				a.Notes([]string{err.Error()}) // only warp status would tell less
+				a.Note("%v", err) // only warp status would tell less
 			}
 			defer func() { _ = d.SetWaiting(time.Time{}, "") }()
 			return proc.WaitUntil(ctx, until, a.Env.Now)
@@ -92,7 +87,7 @@ func confine(a *app.App, d *turnstile.Drive, s config.Settings) (*contain.Walls,
 		return nil, err
 	}
 	if h := w.Box.Holds(); h != sandbox.Contained && why != sandbox.Chosen {
-		a.Notes([]string{fmt.Sprintf("agents are %s (%s); warp doctor says how to get a sandbox", h, why)})
+		a.Note("agents are %s (%s); warp doctor says how to get a sandbox", h, why)
 	}
 	return w, nil
 }

@@ -11,11 +11,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/core/drivestate"
+	"warp/internal/core/text"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -35,6 +38,7 @@ type App struct {
 	Redraw   bool     // stdout is a terminal that moves its cursor
 	Color    bool     // it shows colours, too
 	Sandbox  string   // what --sandbox says
+	AsJSON   bool     // what --json says: the result is for a program
 	Line     []string // the command line, without the program's name
 
 	printed []string // notes that were printed before the command itself ran
@@ -54,14 +58,12 @@ var ErrNoProject = errors.New("no project here: neither this folder nor any abov
 
 // Project finds the project around the start folder.
 func (a *App) Project() (*turnstile.Drive, error) {
-	root, ok := a.find(a.Dir)
+	root, ok := turnstile.Find(a.Dir, a.Getenv("HOME"))
 	if !ok {
 		return nil, explainNoProject(a.Dir)
 	}
 	return turnstile.Open(root, a.Env), nil
 }
-
-func (a *App) find(dir string) (root string, ok bool) { return turnstile.Find(dir, a.Getenv("HOME")) }
 
 // At opens the drive of the folder that an argument names. When that folder
 // has no session, it falls back to the session of the enclosing project.
@@ -70,7 +72,7 @@ func (a *App) At(arg string) (*turnstile.Drive, error) {
 	if err != nil {
 		return nil, err
 	}
-	if up, ok := a.find(root); ok && turnstile.HasState(up) {
+	if up, ok := turnstile.Find(root, a.Getenv("HOME")); ok && turnstile.HasState(up) {
 		root = up
 	}
 	return turnstile.Open(root, a.Env), nil
@@ -113,17 +115,20 @@ func (a *App) Notes(notes []string) {
 	}
 }
 
+// Note prints one such message.
+func (a *App) Note(format string, args ...any) { a.Notes([]string{fmt.Sprintf(format, args...)}) }
+
 // Printf prints the result.
 func (a *App) Printf(format string, args ...any) { fmt.Fprintf(a.Out, format, args...) }
 
 // Report prints what became of an event, and turns a tripped budget into the
 // error that its exit code stands for.
-func (a *App) Report(r turnstile.Result, err error, asJSON bool) error {
+func (a *App) Report(r turnstile.Result, err error) error {
 	a.Notes(r.Notes)
 	if r.State == nil {
 		return err
 	}
-	if asJSON {
+	if a.AsJSON {
 		if e := a.JSON(r.Outcome); e != nil {
 			return e
 		}
@@ -132,7 +137,7 @@ func (a *App) Report(r turnstile.Result, err error, asJSON bool) error {
 	}
 	if r.Tripped() {
 		if err != nil { // the gate that cost the last retry has something to say, too
-			a.Notes([]string{err.Error()})
+			a.Note("%v", err)
 		}
 		return &budgetError{r.Outcome, r.State.Budgets.CanContinue()}
 	}
@@ -154,28 +159,16 @@ func (e *budgetError) Error() string {
 		way = "no code was written yet, so the only way on is warp stop"
 	}
 	return fmt.Sprintf("budget exceeded in %s: %s; %s did not change the phase; %s",
-		e.Outcome.From, join(e.Outcome.Reasons), e.Outcome.Event, way)
+		e.Outcome.From, strings.Join(e.Outcome.Reasons, ", "), e.Outcome.Event, way)
 }
 
 // Exactly wants n arguments, and says which.
 func Exactly(n int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != n {
-			return &UsageError{fmt.Errorf("expected %s, got %d arguments", what, len(args))}
+			return WrongUsage("expected %s, got %d arguments", what, len(args))
 		}
 		return nil
-	}
-}
-
-// OnRoot makes a cobra command of what is done to the drive of the folder that
-// the first argument names.
-func (a *App) OnRoot(fn func(context.Context, *turnstile.Drive, []string) error) func(*cobra.Command, []string) error {
-	return func(c *cobra.Command, args []string) error {
-		d, err := a.At(args[0])
-		if err != nil {
-			return err
-		}
-		return fn(c.Context(), d, args)
 	}
 }
 
@@ -194,4 +187,65 @@ func (a *App) InProject(fn func(context.Context, *turnstile.Drive, []string) err
 // Run makes a cobra command of a function.
 func Run(fn func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error { return fn(c.Context(), args) }
+}
+
+// Sleep waits, no longer than the context goes on; its error is the context's.
+func Sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// Hostname is that of this machine; without one, every process is taken to be elsewhere.
+func Hostname() string {
+	host, _ := os.Hostname()
+	return host
+}
+
+// explainNoProject says why there is no project: a bare repository is one without files,
+// and must not be initialised again.
+func explainNoProject(dir string) error {
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			return ErrNoProject
+		}
+	}
+	return fmt.Errorf("this is a bare repository, without files to work on: run git clone %s, and cd into the clone (%w)", dir, ErrBare)
+}
+
+// ErrBare is an ErrNoProject that git init does not help: it would hide the repository
+// that is there from all who fetch and push.
+var ErrBare error = bare{}
+
+type bare struct{}
+
+func (bare) Error() string        { return "no project here" }
+func (bare) Is(target error) bool { return target == ErrNoProject }
+
+// IssueNumbers wants the numbers of issues, at least and at most so many; most 0: any number.
+// The command gets "#7" as "7".
+func IssueNumbers(least, most int) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch n := len(args); {
+		case n < least, most > 0 && n > most:
+			return WrongUsage("expected the number of %s, got %s", map[bool]string{true: "one issue", false: "an issue, or several"}[most == 1], text.Count(n, "argument"))
+		}
+		for i, s := range args {
+			n := IssueNumber(s)
+			if n == 0 {
+				return WrongUsage("%q is not an issue number", s)
+			}
+			args[i] = strconv.Itoa(n)
+		}
+		return nil
+	}
+}
+
+// IssueNumber reads "7" and "#7"; 0: it is no number of an issue.
+func IssueNumber(s string) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(s, "#"))
+	return max(n, 0)
 }

@@ -3,11 +3,13 @@ package app
 import (
 	"cmp"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
@@ -26,7 +28,7 @@ func FindOtherDrives(d *turnstile.Drive, env turnstile.Env) (list []OtherDrive) 
 		return nil
 	}
 	for _, root := range turnstile.ActiveProjects(place) {
-		if !turnstile.HasState(root) || isSameFolder(root, d.Root()) {
+		if !turnstile.HasState(root) || IsSameFolder(root, d.Root()) {
 			continue
 		}
 		o := OtherDrive{Drive: turnstile.Open(root, env)}
@@ -54,7 +56,8 @@ func TellDrives(d *turnstile.Drive, who string, say func(string)) func(branch, o
 	}
 }
 
-func isSameFolder(a, b string) bool {
+// IsSameFolder reports whether two paths lead to one folder.
+func IsSameFolder(a, b string) bool {
 	x, err1 := os.Stat(a)
 	y, err2 := os.Stat(b)
 	return a == b || err1 == nil && err2 == nil && os.SameFile(x, y)
@@ -67,11 +70,26 @@ func FindEngine(d *turnstile.Drive, a *App, lease string) (f durable.LeaseFile, 
 	if err != nil {
 		return f, false, false
 	}
-	host, _ := os.Hostname() // without a name, every lease is another machine's
+	host := Hostname()
 	for _, f := range list {
 		if f.Session == lease && !f.Stale(host, a.Env.Started, a.Env.Now()) {
 			return f, f.Host == host, true
 		}
 	}
 	return f, false, false
+}
+
+// StopAfterFile asks the night of a repository to begin no further issue. It is a file and
+// no signal: a signal ends the issue that is under way, too.
+func StopAfterFile(d *turnstile.Drive) string {
+	return filepath.Join(d.Project.Home().Dir(), "state", "night.stop")
+}
+
+// OpenTree opens the work tree of a drive. Where its repository is, is looked for once.
+func OpenTree(d *turnstile.Drive) (gitwrite.Tree, error) {
+	root, err := d.Project.Repository()
+	if err != nil {
+		return gitwrite.Tree{}, err
+	}
+	return gitwrite.At(d.Root(), root), nil
 }

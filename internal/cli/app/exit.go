@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"warp/internal/core/trustledger"
 	"warp/internal/durable"
@@ -37,6 +38,9 @@ func (e *UsageError) Error() string { return e.Err.Error() }
 // Unwrap returns the reason.
 func (e *UsageError) Unwrap() error { return e.Err }
 
+// WrongUsage says what is wrong with a command line.
+func WrongUsage(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
+
 // Silent is an exit code whose reason was already printed.
 type Silent struct{ Code int }
 
@@ -44,8 +48,7 @@ func (e *Silent) Error() string { return "" }
 
 // Code is the exit code that an error stands for.
 func Code(err error) int {
-	var silent *Silent
-	if errors.As(err, &silent) {
+	if silent, is := errors.AsType[*Silent](err); is {
 		return silent.Code
 	}
 	for _, c := range []struct {
@@ -53,19 +56,19 @@ func Code(err error) int {
 		code int
 	}{
 		{func(err error) bool { return err == nil }, Done},
-		{is[*UsageError], Usage},
-		{is[*turnstile.DataError], Usage},
-		{is[*durable.MissingError], Usage},
+		{IsA[*UsageError], Usage},
+		{IsA[*turnstile.DataError], Usage},
+		{IsA[*durable.MissingError], Usage},
 		{func(err error) bool { return errors.Is(err, turnstile.ErrLevel) }, Usage},
 		{func(err error) bool { return errors.Is(err, ErrNoProject) }, NoProject},
 		{notAuthorised, Denied},
-		{is[*refusal], Denied},
-		{is[*turnstile.ActiveError], Locked},
-		{is[*durable.LockedError], Locked},
-		{is[*budgetError], Budget},
-		{is[*trustledger.Untrusted], Human},
-		{is[*durable.DamagedError], Damaged},
-		{is[*durable.TooNewError], Damaged},
+		{IsA[*refusal], Denied},
+		{IsA[*turnstile.ActiveError], Locked},
+		{IsA[*durable.LockedError], Locked},
+		{IsA[*budgetError], Budget},
+		{IsA[*trustledger.Untrusted], Human},
+		{IsA[*durable.DamagedError], Damaged},
+		{IsA[*durable.TooNewError], Damaged},
 		{func(err error) bool { return errors.Is(err, context.Canceled) }, Interrupt},
 	} {
 		if c.is(err) {
@@ -76,19 +79,19 @@ func Code(err error) int {
 }
 
 func notAuthorised(err error) bool {
-	var e *forge.Error
-	return errors.As(err, &e) && (e.Reason == forge.NoLogin || e.Reason == forge.NotAllowed)
+	e, is := errors.AsType[*forge.Error](err)
+	return is && (e.Reason == forge.NoLogin || e.Reason == forge.NotAllowed)
 }
 
-func is[E error](err error) bool {
-	var e E
-	return errors.As(err, &e)
+// IsA reports whether an error, or one that it wraps, is of a type.
+func IsA[E error](err error) bool {
+	_, is := errors.AsType[E](err)
+	return is
 }
 
 // Message is what the user reads of an error.
 func Message(err error) string {
-	var missing *durable.MissingError
-	if errors.As(err, &missing) {
+	if IsA[*durable.MissingError](err) {
 		return "there is no warp-drive session here: warp drive starts one, warp report shows what happened before (if a state file was lost, warp doctor --rebuild brings it back)"
 	}
 	if errors.Is(err, context.Canceled) {

@@ -6,10 +6,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
+	"warp/internal/core/event"
+	"warp/internal/core/otelenv"
+	"warp/internal/core/redact"
 	"warp/internal/sys/proc"
+	"warp/internal/turnstile"
 )
 
 // The programs that warp becomes for commands whose needs would be paid at every start.
@@ -59,35 +64,38 @@ func (a *App) RunNet(ctx context.Context, root string, line []string) error {
 	return nil
 }
 
-// warpTime bounds a command that a screen runs: what waits longer goes on without it.
-const warpTime = 2 * time.Minute
+// Said is what a program of ours said, and how it ended.
+type Said struct {
+	Out  []byte // the result alone
+	Text string
+	Code int
+}
 
-// RunWarp runs a command line of warp's for a person at this terminal, in a work tree, and
-// returns what it said.
-func (a *App) RunWarp(ctx context.Context, root string, line []string) (said string, ok bool) {
-	r, err := a.warp(ctx, root, line)
+// programTime bounds a command that a screen or a page runs: what waits longer goes on
+// without it.
+const programTime = 2 * time.Minute
+
+// RunProgram runs a program of ours to its end.
+func RunProgram(ctx context.Context, c proc.Cmd) Said {
+	c.Timeout = programTime
+	r, err := proc.Run(ctx, c)
 	if err != nil {
-		return err.Error(), false
+		return Said{Text: err.Error(), Code: Failed}
 	}
-	return string(r.Output), r.Exit == 0
+	text := strings.TrimSpace(string(r.Output))
+	if r.TimedOut {
+		text += "\nit did not end in time"
+	}
+	return Said{r.Stdout, text, r.Exit}
 }
 
-// AskWarp runs a command line of warp's in a work tree, and returns its result alone.
-func (a *App) AskWarp(ctx context.Context, root string, line []string) (out []byte, ok bool) {
-	r, err := a.warp(ctx, root, line)
-	return r.Stdout, err == nil && r.Exit == 0
-}
-
-func (a *App) warp(ctx context.Context, root string, line []string) (proc.Result, error) {
+// RunWarp runs a command line of warp's for a person at this terminal, in a work tree.
+func (a *App) RunWarp(ctx context.Context, root string, line []string) Said {
 	path, err := Beside("warp")
 	if err != nil {
-		return proc.Result{}, err
+		return Said{Text: err.Error(), Code: Failed}
 	}
-	r, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{path}, line...), Dir: root, Env: a.AllEnviron(), Timeout: warpTime, InTerminal: true})
-	if err != nil {
-		return r, fmt.Errorf("running warp %s: %w", strings.Join(line, " "), err)
-	}
-	return r, nil
+	return RunProgram(ctx, proc.Cmd{Argv: append([]string{path}, line...), Dir: root, Env: a.AllEnviron(), InTerminal: true})
 }
 
 // Beside finds a program of ours: beside this one, else in PATH.
@@ -99,7 +107,30 @@ func Beside(name string) (string, error) {
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", fmt.Errorf("this command needs the program %s, which is missing: install it beside warp (make install)", name)
+		return "", fmt.Errorf("this command needs the program %s, which is missing: install it beside the others (make install)", name)
 	}
 	return filepath.Abs(path)
+}
+
+// ExportLog is where the exporter of a project says what is wrong, below its state.
+const ExportLog = "state/export.log"
+
+// StartExporter starts the process that sends what this one does to an OpenTelemetry
+// collector, and ends with it. Without a variable that names a collector nothing is
+// started.
+func (a *App) StartExporter(d *turnstile.Drive) error {
+	if !otelenv.IsSet(a.Getenv) {
+		return nil
+	}
+	path, err := Beside(uiProgram)
+	if err != nil {
+		return fmt.Errorf("traces and metrics are not sent: %w", err)
+	}
+	// What is over before that process has started counts, too.
+	line := []string{path, "export", "--until-gone", strconv.Itoa(os.Getpid()), "--since", event.Stamp(a.Env.Now())}
+	log := filepath.Join(d.Project.Home().Dir(), filepath.FromSlash(ExportLog))
+	if _, _, err := proc.Detach(line, d.Root(), log, redact.ForMonitoring(a.AllEnviron())); err != nil {
+		return fmt.Errorf("traces and metrics are not sent: %w", err)
+	}
+	return nil
 }

@@ -3,8 +3,38 @@ package app
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/ui/render"
 )
+
+// WithJSON adds --json to a command: its result can be for a program.
+func (a *App) WithJSON(help string, c *cobra.Command) *cobra.Command {
+	c.Flags().BoolVar(&a.AsJSON, "json", false, help)
+	return c
+}
+
+// Show prints the result: as JSON where that is wanted, else in words.
+func (a *App) Show(result any, words func()) error {
+	if a.AsJSON {
+		return a.JSON(result)
+	}
+	words()
+	return nil
+}
+
+// ShowList prints a list: as JSON where that is wanted, else as a table whose first row is
+// its heading. Of an empty one, nothing is what is said.
+func ShowList[T any](a *App, list []T, rows [][]string, nothing string) error {
+	return a.Show(append([]T{}, list...), func() {
+		if len(list) == 0 && nothing != "" {
+			a.Printf("%s\n", nothing)
+			return
+		}
+		render.Table(a.Out, rows)
+	})
+}
 
 // JSON prints the result as indented JSON.
 func (a *App) JSON(x any) error {
@@ -16,5 +46,3 @@ func (a *App) JSON(x any) error {
 	}
 	return nil
 }
-
-func join(words []string) string { return strings.Join(words, ", ") }

@@ -101,7 +101,7 @@ func homeRoot(d *turnstile.Drive) string {
 // recorded lists the agents and engines on record. A record is a file that an agent may
 // have written: what it says of a process must be true of it.
 func (a *App) recorded(d *turnstile.Drive) (list []person.Running) {
-	host, _ := os.Hostname() // without a name, every record is another machine's
+	host := Hostname()
 	agents, _ := agent.Running(d.Store())
 	for _, l := range agents {
 		stamp, alive := a.Env.Started(l.PID)

@@ -3,7 +3,6 @@
 package background
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,21 +57,31 @@ func start(a *app.App, what, out string) (pid int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("starting %s in the background: %w", what, err)
 	}
-	late := time.After(begunWithin)
-	look := time.NewTicker(20 * time.Millisecond)
-	defer look.Stop()
-	for {
+	begun, err := AwaitSign(what, pid, out, gone, func() bool {
 		text, _ := durable.ReadPlain(out) // it appears with the first line
+		return len(text) > 0
+	})
+	if err == nil && !begun {
+		text, _ := durable.ReadPlain(out)
+		err = fmt.Errorf("%s ended at once: %s", what, render.Printable(string(text)))
+	}
+	return pid, err
+}
+
+// AwaitSign waits for the first sign of life of a process in the background; false: it ended
+// before it gave one.
+func AwaitSign(what string, pid int, out string, gone <-chan struct{}, alive func() bool) (begun bool, err error) {
+	late := time.After(begunWithin)
+	for {
 		select {
 		case <-gone:
-			text, _ = durable.ReadPlain(out)
-			return pid, fmt.Errorf("%s ended at once: %s", what, render.Printable(string(text)))
+			return false, nil
 		case <-late:
-			return pid, fmt.Errorf("%s (process %d) does not respond; see %s", what, pid, out)
-		case <-look.C:
+			return false, fmt.Errorf("%s (process %d) does not respond; see %s", what, pid, out)
+		case <-time.After(10 * time.Millisecond):
 		}
-		if len(text) > 0 {
-			return pid, nil
+		if alive() {
+			return true, nil
 		}
 	}
 }
@@ -85,7 +94,7 @@ func BeginUI(a *app.App, d *turnstile.Drive, ui bool) error {
 		return nil
 	}
 	if !a.Terminal {
-		return &app.UsageError{Err: errors.New("--ui needs a terminal; --detach goes on in the background, and warp watch shows it later")}
+		return app.WrongUsage("--ui needs a terminal; --detach goes on in the background, and warp watch shows it later")
 	}
 	_, err := watchers.Join(d.Project.Home().Dir()) // it counts as long as the process lives
 	return err

@@ -35,8 +35,7 @@ func Rooms(a *app.App, d *turnstile.Drive, s config.Settings) (judge.Rooms, erro
 			return nil, err
 		}
 		m, err := rooms.Enter(ctx, tree, base)
-		var work *room.WorkError
-		if errors.As(err, &work) {
+		if app.IsA[*room.WorkError](err) {
 			return nil, &judge.UnusableWorkError{Err: err}
 		}
 		return m, err

@@ -4,9 +4,6 @@ package checkpointcmd
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -35,8 +32,6 @@ keeps, and the state, in .claude/checkpoint-NNN.json. Restoring brings back both
 loses nothing: the current state is saved first, and newer checkpoints stay, so that
 you can go forward again.`,
 		Example: "  warp checkpoint list\n  warp checkpoint diff 2\n  warp checkpoint create 'before I try the other library'\n  warp checkpoint restore 2",
-		Args:    cobra.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(list(a), show(a), diff(a), create(a), restore(a))
 	return c
@@ -47,8 +42,7 @@ func keeper(ctx context.Context, a *app.App, d *turnstile.Drive) (engine.Keeper,
 	if err != nil {
 		return engine.Keeper{}, err
 	}
-	host, _ := os.Hostname() // unknown: every process is taken to be on this machine
-	return engine.Keeper{Store: d.Store(), Work: tree, Now: a.Env.Now, PID: a.Env.PID, Host: host}, nil
+	return engine.Keeper{Store: d.Store(), Work: tree, Now: a.Env.Now, PID: a.Env.PID, Host: app.Hostname()}, nil
 }
 
 // withKeeper makes a cobra command of what is done with checkpoints.
@@ -60,7 +54,7 @@ func withKeeper(a *app.App, fn func(context.Context, engine.Keeper, []string) er
 		}
 		err = fn(ctx, k, args)
 		if durable.IsMissing(err) {
-			return &app.UsageError{Err: errors.New("there is no workflow here: warp workflow run TASK.md starts one")}
+			return app.WrongUsage("there is no workflow here: warp workflow run TASK.md starts one")
 		}
 		return err
 	})
@@ -70,7 +64,7 @@ func withKeeper(a *app.App, fn func(context.Context, engine.Keeper, []string) er
 func number(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return 0, &app.UsageError{Err: fmt.Errorf("%q is not a checkpoint number; warp checkpoint list shows them", text)}
+		return 0, app.WrongUsage("%q is not a checkpoint number; warp checkpoint list shows them", text)
 	}
 	return n, nil
 }
@@ -121,8 +115,7 @@ func describeDamage(p engine.Point) string {
 }
 
 func list(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print them as JSON", &cobra.Command{
 		Use:   "list",
 		Short: "List the checkpoints, oldest first",
 		Long: `List the checkpoints of the workflow, oldest first.
@@ -130,7 +123,6 @@ func list(a *app.App) *cobra.Command {
 «left behind» means that an older checkpoint was restored since: you can still go
 forward to this one, but it is not part of the current work.`,
 		Example: "  warp checkpoint list\n  warp checkpoint list --json | jq -r '.[] | select(.restorable) | .checkpoint'",
-		Args:    cobra.NoArgs,
 		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, _ []string) error {
 			points, err := k.List(ctx)
 			if err != nil && !durable.IsMissing(err) {
@@ -142,24 +134,14 @@ forward to this one, but it is not part of the current work.`,
 				out = append(out, asShown(p))
 				rows = append(rows, []string{strconv.Itoa(p.N), render.Seconds(p.Timestamp), strconv.Itoa(p.Phase), p.Task, text.Hash(p.GitSHA), remark(p)})
 			}
-			switch {
-			case asJSON:
-				return a.JSON(out)
-			case len(out) == 0:
-				a.Printf("There are no checkpoints.\n")
-			default:
-				render.Table(a.Out, rows)
-			}
-			return nil
+			return app.ShowList(a, out, rows, "There are no checkpoints.")
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
-	return c
+	})
 }
 
 // interrupted tells of a restore that is to be completed.
 func interrupted(a *app.App, k engine.Keeper) {
 	if n, under, err := k.Interrupted(); under && err == nil {
-		a.Notes([]string{(&engine.InterruptedError{N: n}).Error()})
+		a.Note("%v", (&engine.InterruptedError{N: n}))
 	}
 }

@@ -2,6 +2,7 @@ package checkpointcmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -12,12 +13,13 @@ import (
 	"warp/internal/core/text"
 	engine "warp/internal/engine/checkpoint"
 	"warp/internal/engine/policy/workflow"
+	"warp/internal/turnstile/documents"
 	"warp/internal/ui/render"
 )
 
 func restore(a *app.App) *cobra.Command {
-	var asJSON, yes bool
-	c := &cobra.Command{
+	var yes bool
+	c := a.WithJSON("print what was done as JSON", &cobra.Command{
 		Use:   "restore <number>",
 		Short: "Restore a checkpoint: work tree, branch and state together",
 		Long: `Restore a checkpoint, older or newer: the work tree becomes exactly what it was, the
@@ -46,8 +48,8 @@ drive is running, 13 --yes is needed.`,
 			if err != nil {
 				return err
 			}
-			if !yes && (!a.Terminal || asJSON) {
-				a.Notes([]string{fmt.Sprintf("nothing was changed: warp checkpoint restore %d --yes restores it", n)})
+			if !yes && (!a.Terminal || a.AsJSON) {
+				a.Note("nothing was changed: warp checkpoint restore %d --yes restores it", n)
 				return &app.Silent{Code: app.Human}
 			}
 			if !yes && !app.Confirm(a, fmt.Sprintf("Restore work tree, branch and state to checkpoint %d? The current state is saved.", n)) {
@@ -58,44 +60,78 @@ drive is running, 13 --yes is needed.`,
 				return err
 			}
 			r, err := k.Restore(ctx, n)
-			return report(a, r, err, asJSON)
+			return report(a, r, err)
 		}),
-	}
+	})
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	c.Flags().BoolVar(&asJSON, "json", false, "print what was done as JSON")
 	return c
 }
 
-func report(a *app.App, r engine.Restored, err error, asJSON bool) error {
+func report(a *app.App, r engine.Restored, err error) error {
 	kept := r.Salvage
 	if r.State != "" {
 		kept = append(kept, r.State)
 	}
 	if err != nil {
 		if len(kept) > 0 {
-			a.Notes([]string{"what was there before is kept: " + strings.Join(kept, ", ")})
+			a.Note("what was there before is kept: %s", strings.Join(kept, ", "))
 		}
 		return err
 	}
-	if asJSON {
-		return a.JSON(r)
-	}
-	a.Printf("Restored checkpoint %d: %d files changed, %s is at %s.\n", r.N, r.Changed, render.Printable(r.Branch), text.Hash(r.Head))
-	a.Printf("What was there before is kept:\n")
-	for _, k := range kept {
-		a.Printf("  %s\n", k)
-	}
-	if r.Unsigned {
-		a.Notes([]string{fmt.Sprintf("checkpoint %d is not signed with your key (written by an older warp, another machine or another program); its claims are proven again before the merge", r.N)})
-	}
-	if len(r.Revealed) > 0 {
-		a.Printf("These files are no longer ignored:\n")
-		for _, p := range r.Revealed[:min(10, len(r.Revealed))] {
-			a.Printf("  %s\n", render.Printable(p))
+	return a.Show(r, func() {
+		a.Printf("Restored checkpoint %d: %d files changed, %s is at %s.\n", r.N, r.Changed, render.Printable(r.Branch), text.Hash(r.Head))
+		a.Printf("What was there before is kept:\n")
+		for _, k := range kept {
+			a.Printf("  %s\n", k)
 		}
-		if more := len(r.Revealed) - 10; more > 0 {
-			a.Printf("  and %d more\n", more)
+		if r.Unsigned {
+			a.Note("checkpoint %d is not signed with your key (written by an older warp, another machine or another program); its claims are proven again before the merge", r.N)
 		}
-	}
-	return nil
+		if len(r.Revealed) > 0 {
+			a.Printf("These files are no longer ignored:\n")
+			for _, p := range r.Revealed[:min(10, len(r.Revealed))] {
+				a.Printf("  %s\n", render.Printable(p))
+			}
+			if more := len(r.Revealed) - 10; more > 0 {
+				a.Printf("  and %d more\n", more)
+			}
+		}
+	})
+}
+
+func create(a *app.App) *cobra.Command {
+	return a.WithJSON("print its number as JSON", &cobra.Command{
+		Use:   "create [note]",
+		Short: "Make a checkpoint of a paused workflow, with a note",
+		Long: `Make a checkpoint of a paused workflow: the work tree with its uncommitted files, and
+the state, even in the middle of a task. The list shows the note.
+
+It is refused while the workflow runs, since agents may be writing: warp workflow
+pause ends them, and warp workflow resume continues.
+
+Exit codes: 0 made, 2 no unfinished workflow, 11 it is running.`,
+		Example: "  warp checkpoint create\n  warp checkpoint create 'before I try the other library'",
+		Args:    cobra.ArbitraryArgs,
+		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, args []string) error {
+			s := documents.PeekWorkflow(k.Store)
+			if s != nil && !s.Orchestrator.Status.Ended() { // where its own work tree is gone, the person's is none of it
+				var err error
+				if k.Work, err = workflow.TreeOf(ctx, filepath.Dir(k.Store.Dir()), s, true); err != nil {
+					return err
+				}
+			}
+			n, err := k.Create(ctx, strings.Join(args, " "))
+			if ended := (*engine.EndedError)(nil); errors.As(err, &ended) {
+				return &app.UsageError{Err: err}
+			}
+			switch {
+			case err != nil:
+				return err
+			case a.AsJSON:
+				return a.JSON(map[string]int{"checkpoint": n})
+			}
+			a.Printf("Made checkpoint %d; warp checkpoint restore %d returns to it.\n", n, n)
+			return nil
+		}),
+	})
 }

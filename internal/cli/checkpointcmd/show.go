@@ -26,8 +26,7 @@ type detail struct {
 }
 
 func show(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print it as JSON", &cobra.Command{
 		Use:     "show <number>",
 		Short:   "Show a checkpoint: the tasks done by then, and what has changed since",
 		Example: "  warp checkpoint show 2\n  warp checkpoint show 2 --json | jq -r '.completed_tasks[]'",
@@ -41,31 +40,27 @@ func show(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.JSON(d)
-			}
-			rows := [][]string{
-				{"checkpoint", fmt.Sprint(d.N)},
-				{"made", render.Seconds(d.Timestamp)},
-				{"phase", fmt.Sprint(d.Phase)},
-				{"task", d.Task},
-				{"commit", d.GitSHA},
-				{"snapshot", d.Snapshot},
-				{"status", string(d.Status)},
-				{"completed", orNone(d.Completed)},
-				{"pending", orNone(d.Pending)},
-				{"used", d.Cost + ", " + d.Elapsed},
-				{"since", fmt.Sprintf("%d files changed (warp checkpoint diff %d)", d.Files, d.N)},
-			}
-			if d.Note != "" {
-				rows = slices.Insert(rows, 1, []string{"note", render.Printable(d.Note)})
-			}
-			render.Table(a.Out, rows)
-			return nil
+			return a.Show(d, func() {
+				rows := [][]string{
+					{"checkpoint", fmt.Sprint(d.N)},
+					{"made", render.Seconds(d.Timestamp)},
+					{"phase", fmt.Sprint(d.Phase)},
+					{"task", d.Task},
+					{"commit", d.GitSHA},
+					{"snapshot", d.Snapshot},
+					{"status", string(d.Status)},
+					{"completed", orNone(d.Completed)},
+					{"pending", orNone(d.Pending)},
+					{"used", d.Cost + ", " + d.Elapsed},
+					{"since", fmt.Sprintf("%d files changed (warp checkpoint diff %d)", d.Files, d.N)},
+				}
+				if d.Note != "" {
+					rows = slices.Insert(rows, 1, []string{"note", render.Printable(d.Note)})
+				}
+				render.Table(a.Out, rows)
+			})
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	return c
+	})
 }
 
 func loadDetail(ctx context.Context, k engine.Keeper, n int) (d detail, err error) {
@@ -79,7 +74,7 @@ func loadDetail(ctx context.Context, k engine.Keeper, n int) (d detail, err erro
 	}
 	i := slices.IndexFunc(points, func(p engine.Point) bool { return p.N == n })
 	if i < 0 {
-		return d, &app.UsageError{Err: fmt.Errorf("the workflow has no checkpoint %d; warp checkpoint list shows them", n)}
+		return d, app.WrongUsage("the workflow has no checkpoint %d; warp checkpoint list shows them", n)
 	}
 	d = detail{shown: asShown(points[i]), Status: s.Orchestrator.Status, Cost: s.SafetyBounds.CostSoFar, Elapsed: s.SafetyBounds.ElapsedTime, Completed: []string{}, Pending: []string{}}
 	for _, t := range s.CompletedTasks {
@@ -116,8 +111,8 @@ func trees(ctx context.Context, k engine.Keeper, n, m int) (from, to string, err
 const maxDiff = 16 << 20
 
 func diff(a *app.App) *cobra.Command {
-	var asJSON, stat bool
-	c := &cobra.Command{
+	var stat bool
+	c := a.WithJSON("likewise, as JSON", &cobra.Command{
 		Use:   "diff <number> [number]",
 		Short: "Show what has changed since a checkpoint, or between two",
 		Long: `Show what has changed in the work tree since a checkpoint, or between two, as a patch.
@@ -125,7 +120,7 @@ It includes untracked files, but not ignored ones.`,
 		Example: "  warp checkpoint diff 2\n  warp checkpoint diff 2 3 --stat\n  warp checkpoint diff 3 2 | git apply",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return &app.UsageError{Err: fmt.Errorf("expected one or two checkpoint numbers, got %d arguments", len(args))}
+				return app.WrongUsage("expected one or two checkpoint numbers, got %d arguments", len(args))
 			}
 			return nil
 		},
@@ -142,35 +137,32 @@ It includes untracked files, but not ignored ones.`,
 			if err != nil {
 				return err
 			}
-			if asJSON || stat {
-				return printStat(ctx, a, k, from, to, asJSON)
+			if a.AsJSON || stat {
+				return printStat(ctx, a, k, from, to)
 			}
 			return patch(ctx, a, k, from, to)
 		}),
-	}
+	})
 	c.Flags().BoolVar(&stat, "stat", false, "only list the files, with line counts")
-	c.Flags().BoolVar(&asJSON, "json", false, "likewise, as JSON")
 	return c
 }
 
-func printStat(ctx context.Context, a *app.App, k engine.Keeper, from, to string, asJSON bool) error {
+func printStat(ctx context.Context, a *app.App, k engine.Keeper, from, to string) error {
 	s, err := k.Work.Stat(ctx, from, to)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return a.JSON(struct {
-			Files      int      `json:"files"`
-			Insertions int      `json:"insertions"`
-			Deletions  int      `json:"deletions"`
-			Paths      []string `json:"paths"`
-		}{s.Files, s.Insertions, s.Deletions, append([]string{}, s.Paths...)})
-	}
-	for _, p := range s.Paths {
-		a.Printf("%s\n", render.Printable(p))
-	}
-	a.Printf("%d files changed, %d lines added, %d removed\n", s.Files, s.Insertions, s.Deletions)
-	return nil
+	return a.Show(struct {
+		Files      int      `json:"files"`
+		Insertions int      `json:"insertions"`
+		Deletions  int      `json:"deletions"`
+		Paths      []string `json:"paths"`
+	}{s.Files, s.Insertions, s.Deletions, append([]string{}, s.Paths...)}, func() {
+		for _, p := range s.Paths {
+			a.Printf("%s\n", render.Printable(p))
+		}
+		a.Printf("%d files changed, %d lines added, %d removed\n", s.Files, s.Insertions, s.Deletions)
+	})
 }
 
 // patch prints a patch as it is, unless it goes to a terminal: what a file holds
@@ -185,7 +177,7 @@ func patch(ctx context.Context, a *app.App, k engine.Keeper, from, to string) er
 	}
 	a.Printf("%s", text)
 	if cut {
-		a.Notes([]string{"the patch is cut; --stat lists all files"})
+		a.Note("the patch is cut; --stat lists all files")
 	}
 	return nil
 }

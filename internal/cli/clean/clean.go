@@ -17,8 +17,8 @@ import (
 )
 
 type options struct {
-	dryRun, yes, json bool
-	olderThan         string
+	dryRun, yes bool
+	olderThan   string
 }
 
 // salvageDays is how long salvage is kept without --older-than.
@@ -27,7 +27,7 @@ const salvageDays = 30
 // New makes the command.
 func New(a *app.App) *cobra.Command {
 	var o options
-	c := &cobra.Command{
+	c := a.WithJSON("print it as JSON", &cobra.Command{
 		Use:   "clean",
 		Short: "Find what drives and sessions left behind, and remove what is no longer needed",
 		Long: fmt.Sprintf(`Find what drives and sessions left behind in this repository, and remove it:
@@ -38,6 +38,8 @@ func New(a *app.App) *cobra.Command {
             out, here and on the remote (unless keep_branches is set)
   salvage   references under refs/warp with undone or skipped work of agents,
             after %d days (--older-than: another age)
+  held      references of processes that are gone, which kept git from collecting
+            objects while an agent ran
   rebase    work trees of abandoned rebases
   test      work trees of tests that no longer run
   lease     lock files of processes that are gone, or that are damaged
@@ -52,11 +54,10 @@ only lists.
 
 Exit codes: 0 all was removed, or only listed; 3 some could not be removed.`, salvageDays),
 		Example: "  warp clean\n  warp clean --dry-run\n  warp clean --yes --older-than 7d",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			age, err := budget.ParseTime(o.olderThan)
 			if err != nil {
-				return &app.UsageError{Err: fmt.Errorf("--older-than: %q is not an age such as 7d or 12h", o.olderThan)}
+				return app.WrongUsage("--older-than: %q is not an age such as 7d or 12h", o.olderThan)
 			}
 			plan, err := find(ctx, a, d, age)
 			if err != nil {
@@ -64,20 +65,25 @@ Exit codes: 0 all was removed, or only listed; 3 some could not be removed.`, sa
 			}
 			return act(ctx, a, plan, o)
 		}),
-	}
+	})
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "list what would be removed, and remove nothing")
 	c.Flags().BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	c.Flags().StringVar(&o.olderThan, "older-than", fmt.Sprintf("%dd", salvageDays), "age from which salvage and sessions are removed: 7d, 12h, 0d")
-	c.Flags().BoolVar(&o.json, "json", false, "print it as JSON")
 	return c
 }
 
 // act shows the plan and, when it is wanted, carries it out.
 func act(ctx context.Context, a *app.App, plan []*item, o options) error {
 	do := !o.dryRun && o.yes
-	if !o.json {
+	if !a.AsJSON {
 		print(a, plan)
-		if n := removable(plan); !o.dryRun && !o.yes && n > 0 {
+		n := 0
+		for _, i := range plan {
+			if i.Remove {
+				n++
+			}
+		}
+		if !o.dryRun && !o.yes && n > 0 {
 			if a.Terminal {
 				if do = app.Confirm(a, fmt.Sprintf("\nRemove what is marked (%d)?", n)); !do {
 					a.Printf("Nothing was removed.\n")
@@ -99,11 +105,11 @@ func act(ctx context.Context, a *app.App, plan []*item, o options) error {
 			}
 		}
 		i.Removed = i.Error == ""
-		if !o.json {
+		if !a.AsJSON {
 			say(a, i)
 		}
 	}
-	if o.json {
+	if a.AsJSON {
 		if err := a.JSON(struct {
 			Items []*item `json:"items"`
 		}{append([]*item{}, plan...)}); err != nil {
@@ -114,15 +120,6 @@ func act(ctx context.Context, a *app.App, plan []*item, o options) error {
 		return &app.Silent{Code: app.Partly}
 	}
 	return nil
-}
-
-func removable(plan []*item) (n int) {
-	for _, i := range plan {
-		if i.Remove {
-			n++
-		}
-	}
-	return n
 }
 
 func print(a *app.App, plan []*item) {
@@ -148,7 +145,7 @@ func print(a *app.App, plan []*item) {
 
 func say(a *app.App, i *item) {
 	if i.Error != "" {
-		a.Notes([]string{fmt.Sprintf("%s %s is kept: %s", i.Kind, i.Name, i.Error)})
+		a.Note("%s %s is kept: %s", i.Kind, i.Name, i.Error)
 		return
 	}
 	a.Printf("removed: %s %s\n", i.Kind, render.Printable(i.Name))

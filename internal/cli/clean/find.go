@@ -102,17 +102,10 @@ func (f *finder) folders(age time.Duration) error {
 			continue
 		}
 		d := turnstile.Open(root, f.app.Env)
-		if err := f.agents(d); err != nil {
-			return err
-		}
-		if err := f.leases(d); err != nil {
-			return err
-		}
-		if err := f.sessions(d, age); err != nil {
-			return err
-		}
-		if err := f.records(d); err != nil {
-			return err
+		for _, look := range []func() error{func() error { return f.agents(d) }, func() error { return f.leases(d) }, func() error { return f.sessions(d, age) }, func() error { return f.records(d) }} {
+			if err := look(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -11,34 +11,26 @@ import (
 	"time"
 
 	"warp/internal/cli/agentcmd"
+	"warp/internal/cli/app"
 	"warp/internal/cli/branches"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/guard"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 	"warp/internal/turnstile/documents"
 )
 
-// inGit runs git.
-func inGit(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	a, err := git.Repo{Dir: dir}.Run(ctx, git.Call{Args: args})
-	if err == nil && a.Exit != 0 {
-		err = &git.Failure{Args: args, Dir: dir, Exit: a.Exit, Stderr: a.Stderr}
-	}
-	return a.Stdout, err
+func (f *finder) git(ctx context.Context, args ...string) ([]byte, error) {
+	return git.Repo{Dir: f.main}.Must(ctx, git.Call{Args: args})
 }
 
 // goes reports whether a work tree is to be removed.
 func (f *finder) goes(w gitwrite.Worktree) bool {
-	for _, i := range f.items {
-		if i.Kind == "worktree" && i.Remove && i.Name == f.shown(w.Path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.items, func(i *item) bool { return i.Kind == "worktree" && i.Remove && i.Name == f.shown(w.Path) })
 }
 
 // landed finds the branches whose work has landed as the journal tells, here and on the
@@ -81,7 +73,7 @@ func (f *finder) branches(ctx context.Context) error {
 		return err
 	}
 	const prefix = "refs/heads/" + made
-	out, err := inGit(ctx, f.main, "for-each-ref", "--format=%(refname)%00%(objectname)", prefix+"*")
+	out, err := f.git(ctx, "for-each-ref", "--format=%(refname)%00%(objectname)", prefix+"*")
 	if err != nil {
 		return err
 	}
@@ -105,7 +97,7 @@ func (f *finder) branches(ctx context.Context) error {
 			f.keep("branch", branch, "keep_branches is true")
 		default:
 			f.remove("branch", branch, "all of it is in "+f.target, func(ctx context.Context) error {
-				_, err := inGit(ctx, f.main, "update-ref", "-d", ref, hash) // unless it has moved since
+				_, err := f.git(ctx, "update-ref", "-d", ref, hash) // unless it has moved since
 				return err
 			})
 		}
@@ -137,7 +129,11 @@ func (f *finder) salvage(ctx context.Context, age time.Duration) error {
 	for _, r := range refs {
 		name := "refs/warp/" + r.Name
 		at, known := keptAt(r.Name)
+		held, runs := guard.IsHeld(name)
 		switch {
+		case runs:
+		case held:
+			f.remove("held", name, "its process is gone", func(ctx context.Context) error { return f.tree.Drop(ctx, r.Name) })
 		case f.isPlan(r.Name):
 			f.keep("salvage", name, "it is the task document of an unfinished workflow")
 		case !known:
@@ -218,10 +214,7 @@ func (f *finder) leases(d *turnstile.Drive) error {
 			return err
 		})
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		return err
-	}
+	host := app.Hostname()
 	for _, l := range list {
 		name := f.shown(filepath.Join(d.Root(), ".claude", "locks", l.Session+".lock"))
 		if !l.Stale(host, f.app.Env.Started, f.now) {
@@ -249,10 +242,7 @@ func (f *finder) agents(d *turnstile.Drive) error {
 	if err != nil {
 		return err
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		return err
-	}
+	host := app.Hostname()
 	for _, l := range list {
 		stamp, alive := f.app.Env.Started(l.Parent)
 		if l.Host != host || alive && (l.ParentStamp == "" || stamp == "" || stamp == l.ParentStamp) {

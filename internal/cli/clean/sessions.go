@@ -2,17 +2,18 @@ package clean
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"warp/internal/cli/known"
 	"warp/internal/cli/sessions"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/engine/place"
+	"warp/internal/engine/policy/session"
+	"warp/internal/hook/logbook"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
 )
@@ -20,18 +21,9 @@ import (
 // sessions finds loops and pipelines that ended some time ago. One that did not
 // end can be resumed.
 func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
-	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Folder))
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, e := range entries {
-		name := e.Name()
-		if !e.IsDir() || sessionstate.CheckName(name) != nil {
-			continue
-		}
-		kind := durable.Kind[sessionstate.State]{Name: sessionstate.Name(name), Version: sessionstate.Version, Validate: sessionstate.Validate, Alone: sessionstate.EngineAt}
-		v, err := durable.Open(d.Store(), sessionstate.File(name), kind).Read()
+	names, err := known.Sessions(d)
+	for _, name := range names {
+		v, err := session.Open(d.Store(), name).Read()
 		if durable.IsMissing(err) && isOfSession(d.Root()) {
 			continue // copies that the session's agents read: they go with the work tree
 		}
@@ -58,4 +50,25 @@ func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 // isOfSession reports whether a folder is in a work tree that a session has made.
 func isOfSession(dir string) bool {
 	return strings.Contains(filepath.ToSlash(dir), "/"+place.Folder+"/session-")
+}
+
+// records finds the records of agents' sessions that died: closing one counts it in the
+// metrics, and takes its errors, results and agents away.
+func (f *finder) records(d *turnstile.Drive) error {
+	if !d.Store().Exists() {
+		return nil
+	}
+	book := logbook.Open(d.Store(), f.app.Env.Now)
+	dead, err := book.ListDeadSessions(d.IsGone)
+	if err != nil {
+		f.keep("record", f.shown(d.Root()), "the session records cannot be read: %v", err)
+	}
+	for _, s := range dead {
+		why := fmt.Sprintf("the agent session died (process %d is gone); it is closed and counted", s.PID)
+		if s.PID <= 0 {
+			why = "the agent session was last seen " + s.Seen().Local().Format("2006-01-02 15:04 MST") + "; it is closed and counted"
+		}
+		f.remove("record", s.SessionID, why, func(context.Context) error { return book.EndDeadSession(s.SessionID) })
+	}
+	return nil
 }

@@ -87,7 +87,7 @@ func (f *finder) held(ctx context.Context, w gitwrite.Worktree) (string, error) 
 	if w.Locked {
 		return "it is locked (git worktree unlock)", nil
 	}
-	out, err := inGit(ctx, w.Path, "status", "--porcelain", "-z", "--no-renames")
+	out, err := git.Repo{Dir: w.Path}.Must(ctx, git.Call{Args: []string{"status", "--porcelain", "-z", "--no-renames"}})
 	if err != nil {
 		return "", err
 	}

@@ -85,7 +85,7 @@ func (s aborted) halt(ctx context.Context, a *app.App, o stopOptions) (more bool
 		return true, nil
 	}
 	res, err := s.Fire(ctx, drivestate.Abort, "")
-	err = a.Report(res, err, false)
+	err = a.Report(res, err)
 	return err == nil, err
 }
 
@@ -136,4 +136,21 @@ func interrupt(pid int) error {
 		return err
 	}
 	return p.Signal(os.Interrupt)
+}
+
+// stopAfter asks the night to begin no further issue.
+func stopAfter(a *app.App, d *turnstile.Drive) error {
+	_, _, runs := app.FindEngine(d, a, drivestate.Lease)
+	for _, o := range app.FindOtherDrives(d, a.Env) {
+		_, _, also := app.FindEngine(o.Drive, a, drivestate.Lease)
+		runs = runs || also
+	}
+	if !runs {
+		return app.WrongUsage("no warp drive runs here, so there is nothing to stop")
+	}
+	if err := durable.WriteNote(app.StopAfterFile(d), nil); err != nil {
+		return fmt.Errorf("asking the night to stop: %w", err)
+	}
+	a.Printf("the night ends after the issue that is under way\n")
+	return nil
 }

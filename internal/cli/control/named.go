@@ -2,7 +2,6 @@ package control
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,13 +11,6 @@ import (
 	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
 )
-
-// issueNumber reads "7" and "#7"; false: it names something else.
-func issueNumber(name string) (string, bool) {
-	name = strings.TrimPrefix(name, "#")
-	n, err := strconv.Atoi(name)
-	return name, err == nil && n > 0
-}
 
 // findWork is the session or workflow that a name means.
 func findWork(a *app.App, d *turnstile.Drive, name string) (feed.Item, error) {
@@ -31,7 +23,7 @@ func findWork(a *app.App, d *turnstile.Drive, name string) (feed.Item, error) {
 			return i, nil
 		}
 	}
-	return feed.Item{}, &app.UsageError{Err: fmt.Errorf("nothing here is called %q: it is neither an issue number nor a session or workflow%s", render.Printable(name), listed(f.Open()))}
+	return feed.Item{}, app.WrongUsage("nothing here is called %q: it is neither an issue number nor a session or workflow%s", render.Printable(name), listed(f.Open()))
 }
 
 // running are the sessions and workflows that a process runs.
@@ -51,24 +43,17 @@ func listed(list []feed.Item) string {
 	return "; unfinished: " + strings.Join(names, ", ")
 }
 
-// The commands of the special views, by kind: sessions for loops and pipelines.
-var (
-	stopLine   = lines{session: []string{"sessions", "stop"}, workflow: []string{"workflow", "pause"}}
-	resumeLine = lines{session: []string{"sessions", "resume"}, workflow: []string{"workflow", "resume"}}
-)
-
-type lines struct{ session, workflow []string }
-
-func (l lines) of(i feed.Item) []string {
+// lineFor is a command of the special view of an item's kind.
+func lineFor(i feed.Item, session, workflow string) []string {
 	if i.Kind == feed.Workflow {
-		return l.workflow
+		return []string{"workflow", workflow}
 	}
-	return append(slices.Clip(l.session), i.Name)
+	return []string{"sessions", session, i.Name}
 }
 
 // stopWork stops a session, or pauses a workflow: either can be resumed.
 func stopWork(ctx context.Context, a *app.App, i feed.Item) error {
-	return a.RunNet(ctx, i.Root, stopLine.of(i))
+	return a.RunNet(ctx, i.Root, lineFor(i, "stop", "pause"))
 }
 
 // driveOf is the drive that is meant: of an issue, in any work tree, or the one here.
@@ -89,8 +74,8 @@ func meant(a *app.App, d *turnstile.Drive, args []string) (issue string, work *f
 	if len(args) == 0 {
 		return "", nil, nil
 	}
-	if issue, ok := issueNumber(args[0]); ok {
-		return issue, nil, nil
+	if issue := app.IssueNumber(args[0]); issue > 0 {
+		return strconv.Itoa(issue), nil, nil
 	}
 	i, err := findWork(a, d, args[0])
 	if err != nil {

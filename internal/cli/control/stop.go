@@ -18,7 +18,7 @@ import (
 
 type stopOptions struct{ hard, all, after, skip bool }
 
-// New makes the command.
+// Stop makes warp stop.
 func Stop(a *app.App) *cobra.Command {
 	var o stopOptions
 	c := &cobra.Command{
@@ -77,10 +77,10 @@ func stop(ctx context.Context, a *app.App, d *turnstile.Drive, args []string, o 
 		return err
 	}
 	if work != nil && o.skip {
-		return &app.UsageError{Err: errors.New("--skip is for issues: warp stop stops a session or workflow")}
+		return app.WrongUsage("--skip is for issues: warp stop stops a session or workflow")
 	}
 	if work != nil && o.hard {
-		return &app.UsageError{Err: fmt.Errorf("--hard is for drives: warp sessions rm %s removes a session", work.Name)}
+		return app.WrongUsage("--hard is for drives: warp sessions rm %s removes a session", work.Name)
 	}
 	if work != nil {
 		return stopWork(ctx, a, *work)
@@ -123,13 +123,13 @@ func chooseDrives(a *app.App, d *turnstile.Drive, args []string, o stopOptions) 
 			list = append(list, s.Drive)
 		}
 		if len(list) == 0 {
-			return nil, &app.UsageError{Err: errors.New("this repository has no unfinished drive")}
+			return nil, app.WrongUsage("this repository has no unfinished drive")
 		}
 		return list, nil
 	case len(args) == 0:
 		over := durable.IsMissing(err) || err == nil && !here.State.Phase.Active()
 		if f, err := feed.Read(d, a.Env); over && err == nil && len(running(f))+len(others) > 0 {
-			return nil, &app.UsageError{Err: fmt.Errorf("there is no drive in this folder%s: run warp stop NAME, or warp stop --all", listed(f.Open()))}
+			return nil, app.WrongUsage("there is no drive in this folder%s: run warp stop NAME, or warp stop --all", listed(f.Open()))
 		}
 		return []*turnstile.Drive{d}, nil
 	}
@@ -146,9 +146,9 @@ func chooseDrives(a *app.App, d *turnstile.Drive, args []string, o stopOptions) 
 		others = append(others, app.OtherDrive{Drive: d, View: here})
 	}
 	if len(others) == 0 {
-		return nil, &app.UsageError{Err: fmt.Errorf("no drive works on #%s: this repository has no unfinished drive", want)}
+		return nil, app.WrongUsage("no drive works on #%s: this repository has no unfinished drive", want)
 	}
-	return nil, &app.UsageError{Err: fmt.Errorf("no drive works on #%s; there are drives for %s", want, listIssues(others))}
+	return nil, app.WrongUsage("no drive works on #%s; there are drives for %s", want, listIssues(others))
 }
 
 func listIssues(list []app.OtherDrive) string {

@@ -21,13 +21,13 @@ import (
 // options are what the command line says.
 type options struct {
 	by, since, project string
-	all, asJSON, asCSV bool
+	all, asCSV         bool
 }
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
 	var o options
-	c := &cobra.Command{
+	c := a.WithJSON("print it as JSON", &cobra.Command{
 		Use:   "cost",
 		Short: "Show the tokens and money that agents used",
 		Long: `Show the tokens and money that agents used: a line for each issue, session and workflow
@@ -48,15 +48,13 @@ cost.`,
   warp cost --by model --all
   warp cost --by chunk --csv > chunks.csv
   warp cost --json | jq '.total.cost_usd'`,
-		Args: cobra.NoArgs,
 		RunE: app.Run(func(ctx context.Context, _ []string) error { return run(ctx, a, o) }),
-	}
+	})
 	f := c.Flags()
 	f.StringVar(&o.by, "by", string(tokens.ByIssue), "a line for each "+names())
 	f.StringVar(&o.since, "since", "", "start: today, yesterday, 24h, 7d, 2026-11-14, or a time; default: everything")
 	f.StringVar(&o.project, "project", ".", "a folder of the project")
 	f.BoolVar(&o.all, "all", false, "all projects on this machine")
-	f.BoolVar(&o.asJSON, "json", false, "print it as JSON")
 	f.BoolVar(&o.asCSV, "csv", false, "print the lines as CSV")
 	_ = c.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(bys(), cobra.ShellCompDirectiveNoFileComp)) // it exists
 	return c
@@ -71,16 +69,16 @@ func bys() (list []string) {
 
 func names() string { return strings.Join(bys(), "|") }
 
-func (o options) check(now time.Time) (from time.Time, err error) {
+func (o options) check(a *app.App) (from time.Time, err error) {
 	switch {
 	case !slices.Contains(tokens.Bys, tokens.By(o.by)):
 		err = fmt.Errorf("--by %q: it can be %s", o.by, names())
-	case o.asJSON && o.asCSV:
+	case a.AsJSON && o.asCSV:
 		err = errors.New("--json and --csv exclude each other")
 	case o.all && o.project != ".":
 		err = errors.New("--all and --project exclude each other")
 	case o.since != "":
-		from, err = app.ParseMoment(o.since, now)
+		from, err = app.ParseMoment(o.since, a.Env.Now())
 	}
 	if err != nil {
 		return from, &app.UsageError{Err: err}
@@ -89,7 +87,7 @@ func (o options) check(now time.Time) (from time.Time, err error) {
 }
 
 func run(ctx context.Context, a *app.App, o options) error {
-	from, err := o.check(a.Env.Now())
+	from, err := o.check(a)
 	if err != nil {
 		return err
 	}
@@ -120,7 +118,7 @@ func run(ctx context.Context, a *app.App, o options) error {
 	}
 	s.from = from
 	switch {
-	case o.asJSON:
+	case a.AsJSON:
 		return a.JSON(s.json())
 	case o.asCSV:
 		return s.csv(a.Out)

@@ -107,14 +107,14 @@ func (s *sheet) below(w io.Writer, t tokens.Table) {
 	fmt.Fprintf(w, "\nLast 7 days: %s; the 7 days before: %s%s.\n", money(trend.Last), money(trend.Before), change(trend))
 	if each := s.perCriterion(); each != nil {
 		fmt.Fprintf(w, "Per merged criterion: %s (%s); %s including unmerged work.\n", orUnknown(each.Cost),
-			number(each.Criteria, "criterion", "criteria")+" of "+number(len(each.Issues), "issue", "issues"), orUnknown(each.AllIn))
+			text.Count(each.Criteria, "criterion")+" of "+text.Count(len(each.Issues), "issue"), orUnknown(each.AllIn))
 	}
 	if t.Total.Unknown > 0 {
 		fmt.Fprintf(w, "Cost unknown: %s tokens of %s have no known price; add it to ~/.claude/prices.json.\n",
 			text.Thousands(t.Total.Unknown), render.Printable(strings.Join(named(t.Total.Models), ", ")))
 	}
 	if t.Total.Untold > 0 {
-		fmt.Fprintf(w, "Cost unknown: %s reported neither tokens nor cost.\n", number(t.Total.Untold, "run", "runs"))
+		fmt.Fprintf(w, "Cost unknown: %s reported neither tokens nor cost.\n", text.Count(t.Total.Untold, "run"))
 	}
 }
 
@@ -123,13 +123,6 @@ func named(models []string) (list []string) {
 		list = append(list, cmp.Or(m, "an unnamed model"))
 	}
 	return list
-}
-
-func number(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 func orUnknown(usd *float64) string {

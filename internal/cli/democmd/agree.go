@@ -96,10 +96,6 @@ func reports(account core.Account) (numbers []int) {
 
 // commits are those after the first, the oldest first.
 func commits(ctx context.Context, root, of string) ([]string, error) {
-	c := git.Call{Args: []string{"rev-list", "--reverse", "--min-parents=1", of}}
-	a, err := git.Repo{Dir: root}.Run(ctx, c)
-	if err == nil && a.Exit != 0 {
-		err = &git.Failure{Args: c.Args, Dir: root, Exit: a.Exit, Stderr: a.Stderr}
-	}
-	return strings.Fields(string(a.Stdout)), err
+	out, err := git.Repo{Dir: root}.Must(ctx, git.Call{Args: []string{"rev-list", "--reverse", "--min-parents=1", of}})
+	return strings.Fields(string(out)), err
 }

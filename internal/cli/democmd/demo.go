@@ -42,7 +42,6 @@ The repository stays for you to look at; the last line says how to remove it.
 Exit codes: 0 as expected: the work is merged, or the misbehaving agent was
 stopped; 1 not as expected; 2 the folder is in use; 130 interrupted.`,
 		Example: "  warp demo\n  warp demo --misbehave liar\n  warp demo --keep /tmp/look",
-		Args:    cobra.NoArgs,
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
 			w, err := wayOf(misbehave)
 			if err != nil {
@@ -78,7 +77,7 @@ func folder(keep string) (string, error) {
 		return "", fmt.Errorf("%s: %w", doing, err)
 	}
 	if len(entries) > 0 {
-		return "", &app.UsageError{Err: fmt.Errorf("--keep %q: the folder is not empty; the demo writes and commits in it, so name a new one", keep)}
+		return "", app.WrongUsage("--keep %q: the folder is not empty; the demo writes and commits in it, so name a new one", keep)
 	}
 	return filepath.Abs(keep)
 }
@@ -94,7 +93,7 @@ func show(ctx context.Context, a *app.App, root string, w way) error {
 	if err != nil {
 		return fmt.Errorf("making the repository of the demo: %w", err)
 	}
-	ran := drivecmd.Run(ctx, &there, d, drivecmd.Options{Issue: issue, Agent: "demo", Misbehave: w.switches})
+	ran := drivecmd.Run(ctx, &there, d, issue, "demo", w.switches)
 	if code := app.Code(ran); code == app.Interrupt || code == app.Failed && app.Message(ran) != "" {
 		return ran
 	}

@@ -15,6 +15,7 @@ import (
 	"warp/internal/cli/app"
 	issues "warp/internal/cli/issue"
 	"warp/internal/cli/tracker"
+	"warp/internal/sys/git"
 	"warp/internal/testkit/need"
 	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
@@ -110,9 +111,9 @@ func TestDisagreementsAreNoticed(t *testing.T) {
 		put(t, path, strings.ReplaceAll(string(text), old, new))
 		return func() { put(t, path, string(text)) }
 	}
-	git := func(args ...string) {
+	run := func(args ...string) {
 		t.Helper()
-		if err := inGit(context.Background(), root, args...); err != nil {
+		if _, err := (git.Repo{Dir: root}).Must(context.Background(), git.Call{Args: args}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -130,12 +131,12 @@ func TestDisagreementsAreNoticed(t *testing.T) {
 		{"does not name the commit", func() func() { return change(".claude/issues/3.md", last[:10], "0000000000") }},
 		{"notes.txt is not as it was", func() func() { return change("notes.txt", "yours", "theirs") }},
 		{"main has the commits", func() func() {
-			git("update-ref", "refs/heads/main", "main~1")
-			return func() { git("update-ref", "refs/heads/main", last) }
+			run("update-ref", "refs/heads/main", "main~1")
+			return func() { run("update-ref", "refs/heads/main", last) }
 		}},
 		{"the branches have the commits", func() func() {
-			git("commit", "-q", "--allow-empty", "-m", "more")
-			return func() { git("reset", "-q", "--soft", "HEAD~1") }
+			run("commit", "-q", "--allow-empty", "-m", "more")
+			return func() { run("reset", "-q", "--soft", "HEAD~1") }
 		}},
 	} {
 		undo := c.do()

@@ -54,7 +54,7 @@ func prepare(ctx context.Context, a *app.App, d *turnstile.Drive, w way) (forge.
 		{"add", "-A"},
 		{"commit", "-q", "-m", "chore: begin"},
 	} {
-		if err := inGit(ctx, root, args...); err != nil {
+		if _, err := (git.Repo{Dir: root}).Must(ctx, git.Call{Args: args}); err != nil {
 			return nil, err
 		}
 	}
@@ -82,12 +82,4 @@ func sub(folder string) fs.FS {
 		panic(err) // the name is a valid path
 	}
 	return dir
-}
-
-func inGit(ctx context.Context, root string, args ...string) error {
-	a, err := git.Repo{Dir: root}.Run(ctx, git.Call{Args: args})
-	if err == nil && a.Exit != 0 {
-		err = &git.Failure{Args: args, Dir: root, Exit: a.Exit, Stderr: a.Stderr}
-	}
-	return err
 }

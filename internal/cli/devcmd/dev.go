@@ -34,8 +34,6 @@ trust), and everything runs in a sandbox.`,
   warp dev check         is it up? exit code 0 or 1
   warp dev logs -n 50    the server's output
   warp dev down          end the server and everything it started`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(initialise(a), up(a), check(a), down(a), logs(a), seedCheck(a), supervise(a))
 	return c
@@ -76,51 +74,45 @@ func in(a *app.App, fn func(context.Context, *dev.Environment) error) func(*cobr
 }
 
 func up(a *app.App) *cobra.Command {
-	var checkOnly, verbose, again, asJSON bool
-	c := &cobra.Command{
+	var checkOnly, verbose, again bool
+	c := a.WithJSON("with --check: print the result as JSON", &cobra.Command{
 		Use:   "up",
 		Short: "Start the dev environment; what is already up is left alone",
 		Long: `Start the dev environment: migrations, seed data, the server until it is healthy,
 users. Each migration and each seed file runs once per content: a changed seed runs
 again, a changed migration is refused.`,
 		Example: "  warp dev up\n  warp dev up --verbose\n  warp dev up --check    same as warp dev check",
-		Args:    cobra.NoArgs,
 		RunE: in(a, func(ctx context.Context, e *dev.Environment) error {
 			if checkOnly {
-				return look(ctx, a, e, asJSON)
+				return look(ctx, a, e)
 			}
 			e.Verbose, e.Again = verbose, again
 			return e.Up(ctx, func(line string) { fmt.Fprintf(a.Err, "%s\n", render.Printable(line)) })
 		}),
-	}
+	})
 	c.Flags().BoolVar(&checkOnly, "check", false, "only check whether it is up")
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "show the output of commands")
 	c.Flags().BoolVar(&again, "again", false, "run seeds, users and the migration command again")
-	c.Flags().BoolVar(&asJSON, "json", false, "with --check: print the result as JSON")
 	return c
 }
 
 func check(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print the result as JSON", &cobra.Command{
 		Use:   "check",
 		Short: "Check whether the dev environment is up, and list what is missing",
-		Args:  cobra.NoArgs,
 		RunE: in(a, func(ctx context.Context, e *dev.Environment) error {
-			return look(ctx, a, e, asJSON)
+			return look(ctx, a, e)
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
-	return c
+	})
 }
 
-func look(ctx context.Context, a *app.App, e *dev.Environment, asJSON bool) error {
+func look(ctx context.Context, a *app.App, e *dev.Environment) error {
 	err := e.Check(ctx)
 	var missing *dev.NotUp
 	if err != nil && !errors.As(err, &missing) {
 		return err
 	}
-	if !asJSON {
+	if !a.AsJSON {
 		if err == nil {
 			a.Printf("up\n")
 		}
@@ -143,7 +135,6 @@ func down(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "down",
 		Short: "End the server and everything it started",
-		Args:  cobra.NoArgs,
 		RunE: in(a, func(ctx context.Context, e *dev.Environment) error {
 			if err := e.Down(ctx); err != nil {
 				return err
@@ -159,7 +150,6 @@ func logs(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "logs",
 		Short: "Print the server's output, without secrets",
-		Args:  cobra.NoArgs,
 		RunE: in(a, func(_ context.Context, e *dev.Environment) error {
 			text, err := e.Logs(lines)
 			if err != nil {
@@ -176,7 +166,7 @@ func logs(a *app.App) *cobra.Command {
 func supervise(a *app.App) *cobra.Command {
 	var port int
 	c := &cobra.Command{
-		Use: "supervise", Short: "Supervise the server (started by warp dev up)", Hidden: true, Args: cobra.NoArgs,
+		Use: "supervise", Short: "Supervise the server (started by warp dev up)", Hidden: true,
 		RunE: in(a, func(ctx context.Context, e *dev.Environment) error {
 			return e.Supervise(ctx, port, a.Out, silence)
 		}),
@@ -187,15 +177,13 @@ func supervise(a *app.App) *cobra.Command {
 
 func seedCheck(a *app.App) *cobra.Command {
 	var base string
-	var asJSON bool
-	c := &cobra.Command{
+	c := a.WithJSON("print the result as JSON", &cobra.Command{
 		Use:   "seed-check",
 		Short: "Check whether a schema change comes with seed data",
 		Long: `Check whether a schema change comes with seed data: a change that touches the
 schema, or adds migrations, should bring data for what is new. The exit code is 0
 either way.`,
 		Example: "  warp dev seed-check\n  warp dev seed-check --base main",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			e, err := Environment(a, d)
 			if err != nil {
@@ -209,18 +197,15 @@ either way.`,
 				return err
 			}
 			advice := e.SeedAdvice(changed)
-			if asJSON {
-				return a.JSON(struct {
-					Advice []string `json:"advice"`
-				}{append([]string{}, advice...)})
-			}
-			for _, line := range advice {
-				a.Printf("%s\n", render.Printable(line))
-			}
-			return nil
+			return a.Show(struct {
+				Advice []string `json:"advice"`
+			}{append([]string{}, advice...)}, func() {
+				for _, line := range advice {
+					a.Printf("%s\n", render.Printable(line))
+				}
+			})
 		}),
-	}
+	})
 	c.Flags().StringVar(&base, "base", "HEAD", "the commit to compare the work tree with")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }

@@ -25,7 +25,6 @@ func initialise(a *app.App) *cobra.Command {
 other Node projects, Rails, Django, FastAPI, Flask, Go. Existing files are left
 alone. What it writes is trusted. Review it and adapt it (then run warp trust
 dev.json).`,
-		Args: cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			t := devconfig.Suggest(func(path string) ([]byte, bool) { return content(d.Root(), path) })
 			a.Printf("%s: %s\n", t.Stack, t.Why)
@@ -84,21 +83,18 @@ func changes(ctx context.Context, root, base string) ([]string, error) {
 		return nil, err
 	}
 	if strings.HasPrefix(base, "-") {
-		return nil, &app.UsageError{Err: fmt.Errorf("%q is not a commit", base)}
+		return nil, app.WrongUsage("%q is not a commit", base)
 	}
 	var all []string
 	for _, args := range [][]string{
 		{"diff", "--name-only", "--relative", "-z", base, "--"},
 		{"ls-files", "--others", "--exclude-standard", "-z"},
 	} {
-		answer, err := repo.Run(ctx, git.Call{Args: args})
+		out, err := repo.Must(ctx, git.Call{Args: args})
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("comparing with %s: %w", base, err)
 		}
-		if answer.Exit != 0 {
-			return nil, fmt.Errorf("comparing with %s: %s", base, strings.TrimSpace(string(answer.Stderr)))
-		}
-		all = append(all, git.Split(answer.Stdout)...)
+		all = append(all, git.Split(out)...)
 	}
 	return all, nil
 }

@@ -30,16 +30,14 @@ that are out of date.
 
 warp runs no command of the repository and uses no network.`,
 		Example: "  warp docs audit\n  warp docs sync --apply",
-		Args:    cobra.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newAudit(a), newSync(a))
 	return c
 }
 
 func newAudit(a *app.App) *cobra.Command {
-	var failOnDrift, asJSON bool
-	c := &cobra.Command{
+	var failOnDrift bool
+	c := a.WithJSON("print the findings as a JSON array", &cobra.Command{
 		Use:   "audit [path]",
 		Short: "Show where the documentation disagrees with the code",
 		Long: `Show where the Markdown documents of the repository, or of one file or folder,
@@ -57,20 +55,19 @@ In a page, <!-- warp docs: ignore --> excludes its own and the next line, and
 				return err
 			}
 			isHigh := func(f docscheck.Finding) bool { return f.Severity == docscheck.High }
-			if err := printFindings(a, found, "documentation and code agree", asJSON); err != nil || !failOnDrift || !slices.ContainsFunc(found, isHigh) {
+			if err := printFindings(a, found, "documentation and code agree"); err != nil || !failOnDrift || !slices.ContainsFunc(found, isHigh) {
 				return err
 			}
 			return &app.Silent{Code: app.Failed}
 		}),
-	}
+	})
 	c.Flags().BoolVar(&failOnDrift, "fail-on-drift", false, "exit with 1 if a finding has high severity")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as a JSON array")
 	return c
 }
 
 func newSync(a *app.App) *cobra.Command {
-	var apply, asJSON bool
-	c := &cobra.Command{
+	var apply bool
+	c := a.WithJSON("print a JSON array: the findings, or with --apply the names of changed files", &cobra.Command{
 		Use:   "sync [path]",
 		Short: "Fix what can be fixed mechanically",
 		Long: `Show what can be fixed mechanically: counts, moved paths, the spelling of labels,
@@ -83,18 +80,17 @@ and <!-- end -->, where KIND is toc (a table of contents) or files FOLDER (a lis
 		Args:    cobra.MaximumNArgs(1),
 		RunE: inScope(a, func(scope docs.Scope) error {
 			if apply {
-				return fix(a, scope, asJSON)
+				return fix(a, scope)
 			}
 			found, err := scope.Audit()
 			if err != nil {
 				return err
 			}
 			mechanical := slices.DeleteFunc(found, func(f docscheck.Finding) bool { return f.Fix == nil })
-			return printFindings(a, mechanical, nothingToFix, asJSON)
+			return printFindings(a, mechanical, nothingToFix)
 		}),
-	}
+	})
 	c.Flags().BoolVar(&apply, "apply", false, "change the files")
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array: the findings, or with --apply the names of changed files")
 	return c
 }
 
@@ -123,41 +119,39 @@ func inScope(a *app.App, do func(docs.Scope) error) func(*cobra.Command, []strin
 const nothingToFix = "nothing to fix mechanically; warp docs audit shows what to fix by hand"
 
 // printFindings prints what was found, or that it was nothing.
-func printFindings(a *app.App, found []docscheck.Finding, nothing string, asJSON bool) error {
-	if asJSON {
-		return a.JSON(append([]docscheck.Finding{}, found...))
-	}
-	count := map[docscheck.Severity]int{}
-	mechanical := 0
-	for _, f := range found {
-		count[f.Severity]++
-		how := ""
-		if f.Fix != nil {
-			mechanical++
-			how = " (mechanical)"
+func printFindings(a *app.App, found []docscheck.Finding, nothing string) error {
+	return a.Show(append([]docscheck.Finding{}, found...), func() {
+		count := map[docscheck.Severity]int{}
+		mechanical := 0
+		for _, f := range found {
+			count[f.Severity]++
+			how := ""
+			if f.Fix != nil {
+				mechanical++
+				how = " (mechanical)"
+			}
+			a.Printf("%s:%d:%d: %s %s: %s%s\n", render.Printable(f.File), f.Line, f.Column, f.Severity, f.Rule, render.Printable(f.Message), how)
 		}
-		a.Printf("%s:%d:%d: %s %s: %s%s\n", render.Printable(f.File), f.Line, f.Column, f.Severity, f.Rule, render.Printable(f.Message), how)
-	}
-	note := fmt.Sprintf("%d high, %d medium, %d low", count[docscheck.High], count[docscheck.Medium], count[docscheck.Low])
-	switch {
-	case len(found) == 0:
-		note = nothing
-	case mechanical > 0:
-		note += fmt.Sprintf("; warp docs sync --apply fixes %d", mechanical)
-	}
-	a.Notes([]string{note})
-	return nil
+		note := fmt.Sprintf("%d high, %d medium, %d low", count[docscheck.High], count[docscheck.Medium], count[docscheck.Low])
+		switch {
+		case len(found) == 0:
+			note = nothing
+		case mechanical > 0:
+			note += fmt.Sprintf("; warp docs sync --apply fixes %d", mechanical)
+		}
+		a.Note("%s", note)
+	})
 }
 
-func fix(a *app.App, scope docs.Scope, asJSON bool) error {
+func fix(a *app.App, scope docs.Scope) error {
 	changed, err := scope.Fix()
 	switch {
 	case err != nil:
 		return err
-	case asJSON:
+	case a.AsJSON:
 		return a.JSON(append([]string{}, changed...))
 	case len(changed) == 0:
-		a.Notes([]string{nothingToFix})
+		a.Note("%s", nothingToFix)
 	}
 	for _, f := range changed {
 		a.Printf("%s\n", render.Printable(f))

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -49,11 +50,11 @@ func healthOf(ctx context.Context, a agent.Adapter) Finding {
 	part, h := "agent "+a.Name(), a.Check(ctx)
 	switch known := h.LoggedIn != nil; {
 	case !h.Installed:
-		return problem(part, "not found", orElse(h.Advice, "install it, or warp config set agent NAME"))
+		return problem(part, "not found", cmp.Or(h.Advice, "install it, or warp config set agent NAME"))
 	case h.Broken != "":
 		return problem(part, h.Broken, h.Advice)
 	case known && !*h.LoggedIn:
-		return problem(part, "installed, but not logged in", orElse(h.Advice, "log in"))
+		return problem(part, "installed, but not logged in", cmp.Or(h.Advice, "log in"))
 	case known:
 		return ok(part, strings.TrimSpace(h.Version+" is logged in"))
 	}
@@ -61,11 +62,4 @@ func healthOf(ctx context.Context, a agent.Adapter) Finding {
 		return warning(part, strings.TrimSpace(h.Version+" is installed; whether it is logged in is unknown"), "warp agent check "+a.Name()+" asks it a question")
 	}
 	return ok(part, strings.TrimSpace(h.Version+" is installed"))
-}
-
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }

@@ -114,7 +114,7 @@ func (c check) examine(ctx context.Context, a *app.App, d *turnstile.Drive, quic
 	var said bytes.Buffer
 	quiet := *a
 	quiet.Err = &said
-	list := c.find(exam{&quiet, turnstile.Open(d.Root(), a.Env), ctx, quick, func(text string) { a.Notes([]string{text}) }})
+	list := c.find(exam{&quiet, turnstile.Open(d.Root(), a.Env), ctx, quick, func(text string) { a.Note("%s", text) }})
 	for line := range strings.Lines(said.String()) {
 		list = append(list, warning(c.name, strings.TrimPrefix(strings.TrimSpace(line), "warp: "), ""))
 	}

@@ -4,7 +4,6 @@ package doctor
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,8 +17,8 @@ import (
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
-	var asJSON, rebuild, quick bool
-	c := &cobra.Command{
+	var rebuild, quick bool
+	c := a.WithJSON("print the findings as JSON", &cobra.Command{
 		Use:   "doctor [check...]",
 		Short: "Check whether a night could run here, and say how to fix what keeps it from running",
 		Long: `Check whether a night could run here: the agent is installed and logged in, the tests
@@ -40,11 +39,11 @@ Exit codes: 0 a night can run, whatever the warnings; 1 it cannot.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			for _, name := range args {
 				if !slices.Contains(names(), name) {
-					return &app.UsageError{Err: fmt.Errorf("there is no check %q; there are %s", render.Printable(name), strings.Join(names(), ", "))}
+					return app.WrongUsage("there is no check %q; there are %s", render.Printable(name), strings.Join(names(), ", "))
 				}
 			}
 			if rebuild && len(args) > 0 {
-				return &app.UsageError{Err: fmt.Errorf("--rebuild takes no checks")}
+				return app.WrongUsage("--rebuild takes no checks")
 			}
 			return nil
 		},
@@ -58,10 +57,9 @@ Exit codes: 0 a night can run, whatever the warnings; 1 it cannot.`,
 				a.Printf("rebuilt: phase %s, revision %d\n", v.Doc.Phase, v.Rev)
 				return nil
 			}
-			return report(a, Examine(ctx, a, d, quick, args...), len(args) == 0, asJSON)
+			return report(a, Examine(ctx, a, d, quick, args...), len(args) == 0)
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
+	})
 	c.Flags().BoolVar(&quick, "quick", false, "do not run the tests")
 	c.Flags().BoolVar(&rebuild, "rebuild", false, "rebuild the drive's state from the journal")
 	return c
@@ -75,7 +73,7 @@ type answer struct {
 	Checks   []Finding `json:"checks"`
 }
 
-func report(a *app.App, all []Finding, whole, asJSON bool) error {
+func report(a *app.App, all []Finding, whole bool) error {
 	say := answer{Checks: all}
 	var rows [][]string
 	for _, f := range all {
@@ -93,7 +91,7 @@ func report(a *app.App, all []Finding, whole, asJSON bool) error {
 	}
 	say.Ready = say.Problems == 0
 	switch {
-	case asJSON:
+	case a.AsJSON:
 		if err := a.JSON(say); err != nil {
 			return err
 		}
@@ -102,7 +100,7 @@ func report(a *app.App, all []Finding, whole, asJSON bool) error {
 	case whole:
 		a.Printf("A night cannot run here: %s.\n\n", text.Count(say.Problems, "problem"))
 	}
-	if !asJSON {
+	if !a.AsJSON {
 		render.Table(a.Out, rows)
 	}
 	if !say.Ready {

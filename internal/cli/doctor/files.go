@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/cli/app"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/durable"
@@ -139,7 +140,7 @@ func locks(x exam) []Finding {
 	if err != nil {
 		return []Finding{problem("locks", err.Error(), "make .claude/locks readable")}
 	}
-	host, _ := os.Hostname()
+	host := app.Hostname()
 	now := x.app.Env.Now()
 	var out []Finding
 	for _, l := range leases {

@@ -4,19 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"warp/internal/cli/app"
-	"warp/internal/cli/boxes"
-	"warp/internal/cli/leaks"
+	"warp/internal/cli/prover"
 	"warp/internal/cli/rdb"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/account"
 	"warp/internal/core/text"
 	"warp/internal/engine/forge"
 	"warp/internal/engine/policy/drive"
-	"warp/internal/engine/step"
-	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
 )
 
@@ -35,32 +31,15 @@ func level(x exam) []Finding {
 
 // engine is a drive's engine without agents: it looks, and changes nothing.
 func (x exam) engine(issues forge.Tracker) (*drive.Engine, error) {
-	s, err := x.drive.Project.Settings()
+	e, err := prover.Engine(x.app, x.drive, issues)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := app.OpenTree(x.drive)
-	if err != nil {
-		return nil, err
+	e.Passed, e.Tell = func(string) {}, func(n drive.Note) {
+		if n.Kind == drive.Remark {
+			x.app.Note("%s", n.Text)
+		}
 	}
-	rooms, err := boxes.Rooms(x.app, x.drive, s)
-	if err != nil {
-		return nil, err
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		return nil, err
-	}
-	e := &drive.Engine{Rooms: rooms, Leaks: leaks.Scanner(x.app, x.drive), Ports: drive.Ports{
-		Drive: x.drive, Tracker: issues, Work: tree, Redact: leaks.Redactor(x.app, x.drive).String,
-		Tell: func(n drive.Note) {
-			if n.Kind == drive.Remark {
-				x.app.Notes([]string{n.Text})
-			}
-		},
-		Passed: func(string) {}, Now: x.app.Env.Now, Process: step.Process{PID: x.app.Env.PID, Host: host},
-	}}
-	e.State, _ = trust.Folder(x.app.Getenv) // else nothing is kept of which tests a tree has
 	return e, nil
 }
 

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,24 +19,17 @@ func recorded(x exam) []Finding {
 	}
 	book := logbook.Open(s, x.app.Env.Now)
 	var out []Finding
-	bad := func(err error) {
-		if err == nil {
-			return
-		}
+	sessions, err := book.Sessions()
+	_, err2 := book.Agents()
+	_, err3 := book.Errors()
+	_, err4 := book.Metrics()
+	if err := errors.Join(err, err2, err3, err4); err != nil {
 		for line := range strings.Lines(err.Error()) { // one cause is told once
 			if f := problem("telemetry", strings.TrimSpace(line), ""); !slices.Contains(out, f) {
 				out = append(out, f)
 			}
 		}
 	}
-	sessions, err := book.Sessions()
-	bad(err)
-	_, err = book.Agents()
-	bad(err)
-	_, err = book.Errors()
-	bad(err)
-	_, err = book.Metrics()
-	bad(err)
 	dead, _ := book.ListDeadSessions(x.drive.IsGone) // what cannot be read was told
 	for _, d := range dead {
 		out = append(out, warning("telemetry", died(d), "the next session closes and counts it; warp clean does so now"))

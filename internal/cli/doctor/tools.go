@@ -2,13 +2,21 @@ package doctor
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 
+	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
+	"warp/internal/core/config"
+	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
+	"warp/internal/sys/sandbox"
 )
 
 // ask runs a tool and returns the first line that it prints.
@@ -59,4 +67,115 @@ func explainNoRepository(root string, err error) Finding {
 		return problem("repository", "this work tree belongs to a repository that is gone: "+named, "run git worktree repair "+root+" where the repository is now")
 	}
 	return problem("repository", err.Error(), "run git init, or cd into a repository")
+}
+
+// contained says how well agents are confined here, and how they could be better.
+func contained(x exam) []Finding {
+	s, err := x.drive.Project.Settings()
+	if err != nil || s.Refused != nil {
+		return nil // said elsewhere
+	}
+	w, why, err := boxes.Open(x.app, x.drive.Root(), s)
+	if err != nil {
+		return []Finding{problem("sandbox", err.Error(), "warp config set sandbox auto")}
+	}
+	detail := fmt.Sprintf("agents are %s (%s)", w.Box.Holds(), w.Box.Kind())
+	if w.Box.Holds() == sandbox.Contained {
+		return []Finding{ok("sandbox", detail)}
+	}
+	switch chosen := boxes.Chosen(x.app, s); {
+	case chosen != sandbox.Auto: // chosen, even if another would work
+		return []Finding{warning("sandbox", fmt.Sprintf("%s: %s was chosen", detail, chosen), "warp config set sandbox auto, and no --sandbox or "+app.SandboxVariable)}
+	case runtime.GOOS == "linux":
+		why += "; then warp sandbox explain shows what agents see"
+	}
+	return []Finding{warning("sandbox", detail, why)}
+}
+
+// What is free on a disk that is nearly full, and on one that a night will probably fill.
+const (
+	fullBelow = 100 << 20
+	lowBelow  = 1 << 30
+)
+
+// disk wants space where a night writes: in the project, in the user's state folder, and
+// where clean rooms and tests have their temporary files.
+func disk(x exam) (out []Finding) {
+	places := [][2]string{{"project", x.drive.Root()}, {"temporary files", os.TempDir()}}
+	if state, err := trust.Folder(x.app.Getenv); err == nil {
+		places = append(places, [2]string{"state", state})
+	}
+	least, where := int64(-1), ""
+	for _, p := range places {
+		free, known := proc.FreeSpace(existing(p[1]))
+		switch {
+		case !known:
+		case free < fullBelow:
+			out = append(out, problem("disk", fmt.Sprintf("%s free in %s (%s)", bytesOf(free), p[1], p[0]), "make room there"))
+		case free < lowBelow:
+			out = append(out, warning("disk", fmt.Sprintf("%s free in %s (%s)", bytesOf(free), p[1], p[0]), "make room there"))
+		case least < 0 || free < least:
+			least, where = free, p[0]
+		}
+	}
+	if out == nil && least >= 0 {
+		out = append(out, ok("disk", fmt.Sprintf("at least %s free (%s)", bytesOf(least), where)))
+	}
+	return out
+}
+
+// existing is the nearest folder above a path that exists.
+func existing(path string) string {
+	for {
+		if _, err := os.Stat(path); err == nil || filepath.Dir(path) == path {
+			return path
+		}
+		path = filepath.Dir(path)
+	}
+}
+
+func bytesOf(n int64) string {
+	if n < lowBelow {
+		return fmt.Sprintf("%d MB", n>>20)
+	}
+	return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
+}
+
+// identity says whether commits can be made here, and in the shell of Gemini CLI, which
+// hides the user's own settings of git from it and switches git's hooks off.
+func identity(x exam) []Finding {
+	cfg, _ := x.drive.Project.Settings() // what is wrong with them is said elsewhere
+	var out []Finding
+	mine, found, set := x.ask("git", "config", "user.email")
+	tree, err := app.OpenTree(x.drive)
+	if err == nil {
+		err = tree.Identity(x.ctx)
+	}
+	switch {
+	case !found, errors.Is(err, git.ErrNotRepo): // said elsewhere
+	case err != nil:
+		out = append(out, problem("identity", err.Error(), ""))
+	case !set && x.app.Getenv("GIT_COMMITTER_EMAIL") == "":
+		out = append(out, warning("identity", "user.email is not set, so git makes up an address for commits", "git config --global user.email you@example.com, and user.name"))
+	default:
+		out = append(out, ok("identity", "git has an identity for commits"))
+	}
+	if !usesGemini(x, cfg) {
+		return out
+	}
+	if _, _, here := x.ask("git", "config", "--local", "user.email"); !here && set {
+		out = append(out, warning("gemini", "commits in Gemini CLI's shell fail: it hides your global git settings, and this repository has no user.email",
+			"git config user.email "+mine+", and user.name, in this repository"))
+	}
+	return append(out, warning("gemini", "Gemini CLI clears core.hooksPath in its shell: git hooks, warp's and yours, do not run there",
+		"warp finds such commits by comparing before the next step"))
+}
+
+// usesGemini reports whether Gemini CLI works in this project.
+func usesGemini(x exam, cfg config.Settings) bool {
+	if cfg.Agent == "gemini" || slices.Contains(cfg.Agents, "gemini") {
+		return true
+	}
+	_, err := os.Lstat(filepath.Join(x.drive.Root(), ".gemini", "settings.json"))
+	return err == nil
 }

@@ -16,7 +16,7 @@ import (
 
 // account ends the night: with the account in the journal, on the terminal, in the
 // tracker and in the chat.
-func (n *nightRun) account(ctx context.Context, record *night.Night, plan []account.Issue, ends []evidence.Outcome, failed error) error {
+func (n *nightRun) account(ctx context.Context, plan []account.Issue, ends []evidence.Outcome, failed error) error {
 	interrupted, halted := errors.Is(failed, context.Canceled), n.halted()
 	if interrupted {
 		halted = "the night was stopped"
@@ -25,11 +25,14 @@ func (n *nightRun) account(ctx context.Context, record *night.Night, plan []acco
 	if !n.o.once {
 		a.Passed = night.Leftover(plan, ends, halted)
 	}
-	a, err := record.End(a, ends)
-	if err != nil {
-		n.app.Notes([]string{"the account of the night could not be written: " + err.Error()})
+	a, err := n.record.Conclude(a, ends)
+	if err == nil { // else the next night accounts for this one
+		n.fileAccount(context.WithoutCancel(ctx), a)
+		err = n.record.End(a)
 	}
-	n.fileAccount(context.WithoutCancel(ctx), a)
+	if err != nil {
+		n.app.Note("the account of the night could not be written: %v", err)
+	}
 	if n.talk.several && len(a.Ends) > 0 || len(a.Ends) > 1 { // else the message of the one issue says it all
 		n.talk.line.Tell(notify.Message{Kind: notify.End, Text: notify.Prefix + n.engines.redact.String(a.Text())})
 	}
@@ -71,16 +74,42 @@ func (n *nightRun) fileAccount(ctx context.Context, a account.Account) {
 	home := n.drive.Project.Home()
 	settings, err := n.drive.Project.Settings()
 	if err != nil {
-		n.app.Notes([]string{"the summary could not be filed: " + err.Error()})
+		n.app.Note("the summary could not be filed: %v", err)
 		return
 	}
-	desk := filing.Desk{Tracker: n.engines.tracker, As: settings.ReportAs, Redact: n.engines.redact.String, Passed: func(string) {}, Record: func(row evidence.Filed, say string) {
+	desk := filing.Desk{Tracker: n.engines.tracker, As: settings.ReportAs, Redact: n.engines.redact.String, Passed: n.pass, Record: func(row evidence.Filed, say string) {
+		if n.record.HasFiled(row.What, row.Number) {
+			return // before it was killed
+		}
 		if err := home.Append(event.Filed, row); err != nil {
-			n.app.Notes([]string{"recording what was filed: " + err.Error()})
+			n.app.Note("recording what was filed: %v", err)
 		}
 		n.talk.view.Note(drive.Note{At: n.app.Env.Now(), Kind: drive.Filed, Text: say, Link: drive.Link{Number: row.Number, URL: row.URL}})
 	}}
 	if err := desk.FileNight(ctx, a); err != nil {
-		n.app.Notes([]string{"the summary could not be filed: " + err.Error()})
+		n.app.Note("the summary could not be filed: %v", err)
 	}
+}
+
+// pass tells tests of crashes how far the night is.
+func (n *nightRun) pass(point string) {
+	if n.engines.passed != nil {
+		n.engines.passed(point)
+	}
+}
+
+// endKilled accounts for a night that was killed when all of its drives were over.
+func (n *nightRun) endKilled(ctx context.Context) error {
+	killed, err := night.WasKilled(n.drive.Project.Home())
+	if err != nil || !killed {
+		return err
+	}
+	if err := n.talk.connect(ctx, n.drive, n.o.json); err != nil {
+		return err
+	}
+	if err := n.beginRecord(false); err != nil {
+		return err
+	}
+	_ = n.account(ctx, nil, nil, nil) // its drives have told how they ended
+	return nil
 }

@@ -33,11 +33,11 @@ func (o options) checkConducted() error {
 	case !o.conducted:
 		return nil
 	case len(o.issues) != 1:
-		return &app.UsageError{Err: errors.New("--conducted drives exactly one issue")}
+		return app.WrongUsage("--conducted drives exactly one issue")
 	case o.spent != nil && len(o.spent) != 2:
-		return &app.UsageError{Err: errors.New("--spent is millionths of a dollar and tokens, with a comma between")}
+		return app.WrongUsage("--spent is millionths of a dollar and tokens, with a comma between")
 	case o.detach || o.ui || o.json || o.dryRun || o.worktree || o.parallel > 1 || o.guide.desk != "":
-		return &app.UsageError{Err: errors.New("--conducted takes none of --detach, --ui, --json, --dry-run, --worktree and --parallel")}
+		return app.WrongUsage("--conducted takes none of --detach, --ui, --json, --dry-run, --worktree and --parallel")
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func beConducted(a *app.App) *conductor.Conductor {
 	a.Out = a.Err
 	return conductor.Open(a.In, out, func() {
 		proc.EndAll()
-		a.Notes([]string{"the worker that conducts this drive is gone: its agent was ended; it resumes where it is"})
+		a.Note("the worker that conducts this drive is gone: its agent was ended; it resumes where it is")
 		os.Exit(app.Interrupt)
 	})
 }
@@ -123,10 +123,9 @@ func (c conducted) takeOver(ctx context.Context, issue string) error {
 	res, err := r.Run(ctx, recovery.Options{Issue: issue, Level: c.engines.o.level, InPlace: true, TakeOver: true})
 	c.app.Notes(res.Notes)
 	for _, k := range res.Kept {
-		c.app.Notes([]string{"kept: " + k})
+		c.app.Note("kept: %s", k)
 	}
-	var nothing *recovery.NothingError
-	if errors.As(err, &nothing) {
+	if app.IsA[*recovery.NothingError](err) {
 		return nil
 	}
 	if err != nil {

@@ -5,9 +5,7 @@ package drivecmd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -81,14 +79,7 @@ Of several reasons the first of 130, 12, 3, 13, 1 counts.`,
   warp drive --detach --until 07:00 --max-cost 20
   warp drive 42
   warp drive 42 43 44 --parallel 3`,
-		Args: func(_ *cobra.Command, args []string) error {
-			for _, n := range args {
-				if i, err := strconv.Atoi(n); err != nil || i <= 0 {
-					return &app.UsageError{Err: fmt.Errorf("%q is not an issue number", n)}
-				}
-			}
-			return nil
-		},
+		Args: app.IssueNumbers(0, 0),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			o.issues = args
 			return run(ctx, a, d, o)
@@ -119,7 +110,6 @@ Finished steps are not repeated. --fresh renews budgets that are spent.
 
 Exit codes are those of warp drive; 2 when there is nothing to resume.`,
 		Example: "  warp resume\n  warp resume --max-cost 10 --fresh",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			return run(ctx, a, d, o)
 		}),
@@ -146,20 +136,19 @@ func addCommonFlags(c *cobra.Command, o *options) {
 
 // check refuses what could only go wrong later.
 func (o options) check() error {
-	fail := func(format string, args ...any) error { return &app.UsageError{Err: fmt.Errorf(format, args...)} }
 	switch {
 	case o.level != 0 && o.level != 2 && o.level != 3:
-		return fail("--level must be 2 or 3: 2 opens pull requests, 3 merges")
+		return app.WrongUsage("--level must be 2 or 3: 2 opens pull requests, 3 merges")
 	case o.parallel < 1 || o.parallel > 64:
-		return fail("--parallel must be 1 to 64")
+		return app.WrongUsage("--parallel must be 1 to 64")
 	case o.maxCost < 0 || math.IsNaN(o.maxCost) || o.maxCost > 1e6:
-		return fail("--max-cost must be a number of dollars")
+		return app.WrongUsage("--max-cost must be a number of dollars")
 	case o.maxTokens < 0:
-		return fail("--max-tokens must not be negative")
+		return app.WrongUsage("--max-tokens must not be negative")
 	case o.maxTime < 0:
-		return fail("--max-time must not be negative")
+		return app.WrongUsage("--max-time must not be negative")
 	case (o.detach || o.ui) && (o.dryRun || o.json):
-		return fail("--detach and --ui print no events, so they take neither --dry-run nor --json")
+		return app.WrongUsage("--detach and --ui print no events, so they take neither --dry-run nor --json")
 	}
 	return o.checkConducted()
 }
@@ -197,10 +186,11 @@ func run(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	if o.conducted {
 		return conducted{a, m, c, worker}.drive(ctx)
 	}
+	trees := &workTrees{a, d, m, c}
 	if o.guide.desk != "" {
-		return driveGuided(ctx, m, c)
+		return driveGuided(ctx, m, trees)
 	}
-	n := nightRun{app: a, o: o, issues: o.issues, drive: d, engines: m, talk: m.talk, trees: &workTrees{a, d, m, c}}
+	n := nightRun{app: a, o: o, issues: o.issues, drive: d, engines: m, talk: m.talk, trees: trees}
 	return n.run(ctx)
 }
 
@@ -209,4 +199,15 @@ func (o options) first() string {
 		return ""
 	}
 	return o.issues[0]
+}
+
+// Run drives one issue as warp drive does. What became of it is shown and
+// recorded; the error has its exit code.
+func Run(ctx context.Context, a *app.App, d *turnstile.Drive, issue, agent, misbehave string) error {
+	return run(ctx, a, d, options{issues: []string{issue}, parallel: 1, agent: agent, misbehave: misbehave})
+}
+
+// ShowPlan shows what warp drive would do, as --dry-run does.
+func ShowPlan(ctx context.Context, a *app.App, d *turnstile.Drive) error {
+	return run(ctx, a, d, options{parallel: 1, dryRun: true})
 }

@@ -94,7 +94,7 @@ func dryNight(m *engines, plan []account.Issue) error {
 		return m.app.JSON(plannedNight{append([]account.Issue{}, plan...), p.Level, p.Agents, p.Tests, estimate, p.Caps, p.Minutes})
 	}
 	if len(driven) == 0 {
-		m.app.Printf("No approved issue can be worked on. Approve one with warp issue approve NUMBER, or write one with warp issue nem.\n")
+		m.app.Printf("No approved issue can be worked on. Approve one with warp issue approve NUMBER, or write one with warp issue new.\n")
 		showPassed(m.app, plan)
 		return nil
 	}
@@ -105,7 +105,7 @@ func dryNight(m *engines, plan []account.Issue) error {
 		if len(i.After) > 0 {
 			after = "after #" + strings.Join(i.After, ", #")
 		}
-		todo := countOf(i.Criteria, "criterion", "criteria")
+		todo := text.Count(i.Criteria, "criterion")
 		if i.Follows != "" {
 			todo = "follows " + i.Follows
 		}
@@ -124,20 +124,13 @@ func dryNight(m *engines, plan []account.Issue) error {
 	return nil
 }
 
-func countOf(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 // describeEstimate says what a night will probably take, and how that is known.
 func describeEstimate(e account.Estimate) string {
 	if !e.Known() {
 		return "unknown: nothing was merged here yet"
 	}
 	return fmt.Sprintf("%s to %s, %s to %s (from %s with %s merged here)", evidence.Dollars(e.Low), evidence.Dollars(e.High),
-		text.Span(e.Shortest.Seconds()), text.Span(e.Longest.Seconds()), text.Count(e.Requirements, "issue"), countOf(e.Criteria, "criterion", "criteria"))
+		text.Span(e.Shortest.Seconds()), text.Span(e.Longest.Seconds()), text.Count(e.Requirements, "issue"), text.Count(e.Criteria, "criterion"))
 }
 
 // showPassed shows what is passed over, and what to do about it.

@@ -41,6 +41,7 @@ type engines struct {
 	talk     *talk
 	spending *spending
 	breakers budget.Night
+	passed   func(point string) // one for all drives: tests of crashes count what they pass together
 }
 
 func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*engines, error) {
@@ -52,13 +53,9 @@ func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*engi
 	if err != nil {
 		return nil, err
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		return nil, err
-	}
 	view := live.New(a.Out, live.Options{Terminal: a.Redraw, Color: a.Color, JSON: o.json, Verbose: o.verbose, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }})
-	return &engines{app: a, o: o, drive: d, settings: s, tracker: t, redact: leaks.Redactor(a, d), leaks: leaks.Scanner(a, d), process: step.Process{PID: a.Env.PID, Host: host},
-		talk: &talk{app: a, view: view, heartbeat: s.Heartbeat, conducted: o.conducted}, spending: newSpending(o, s)}, nil
+	return &engines{app: a, o: o, drive: d, settings: s, tracker: t, redact: leaks.Redactor(a, d), leaks: leaks.Scanner(a, d), process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
+		talk: &talk{app: a, view: view, heartbeat: s.Heartbeat, conducted: o.conducted}, spending: newSpending(o, s), passed: app.NewKillPoint(a.Getenv)}, nil
 }
 
 // makeEngine makes the engine of one work tree.
@@ -86,7 +83,7 @@ func (m *engines) makeEngine(d *turnstile.Drive, issue string) (*drive.Engine, e
 	e := &drive.Engine{
 		Ports: drive.Ports{
 			Drive: d, Tracker: m.tracker, Agents: runner, Work: tree, Redact: m.redact.String,
-			People: m.talk.people(d), Tell: m.talk.tell, Passed: app.NewKillPoint(m.app.Getenv), Now: m.app.Env.Now, Process: m.process,
+			People: m.talk.people(d), Tell: m.talk.tell, Passed: m.passed, Now: m.app.Env.Now, Process: m.process,
 		},
 		Options: drive.Options{
 			Issue: issue, Once: m.o.once, Level: m.o.level, Model: m.o.model, Fresh: m.o.fresh, Only: m.o.only,
@@ -143,8 +140,7 @@ func (m *engines) driveHere(ctx context.Context, issue string) ([]evidence.Outco
 func (m *engines) run(ctx context.Context, d *turnstile.Drive, e *drive.Engine) ([]evidence.Outcome, error) {
 	ends, err := e.Run(ctx)
 	m.spending.add(e.Spent())
-	var locked *durable.LockedError
-	if errors.As(err, &locked) {
+	if locked, is := errors.AsType[*durable.LockedError](err); is {
 		err = &turnstile.ActiveError{PID: locked.PID}
 		if v, e := d.Read(); e == nil {
 			err = &turnstile.ActiveError{Issue: v.State.Issue(), Phase: v.State.Phase, PID: locked.PID}

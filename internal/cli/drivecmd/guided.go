@@ -37,7 +37,7 @@ func (g *guide) flags(f *pflag.FlagSet) {
 }
 
 // driveGuided drives one work tree with a session as its mind.
-func driveGuided(ctx context.Context, m *engines, c *cleanup) error {
+func driveGuided(ctx context.Context, m *engines, t *workTrees) error {
 	m.o.once = true
 	session, err := openMind(m)
 	if err != nil {
@@ -50,8 +50,9 @@ func driveGuided(ctx context.Context, m *engines, c *cleanup) error {
 	if line := m.talk.line; m.o.guide.person && !m.settings.Remote {
 		line.Desk.Hear.Terminal, line.Seen = showQuestion(session), true
 	}
+	t.tidyUp(ctx)
 	ends, err := m.driveHere(ctx, m.o.first())
-	c.deleteMerged(ctx, ends)
+	t.cleanup.deleteMerged(ctx, ends)
 	m.talk.close()
 	err = exitError(ends, err)
 	return errors.Join(err, session.Close(app.Code(err)))

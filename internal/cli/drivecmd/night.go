@@ -29,6 +29,7 @@ type nightRun struct {
 	engines *engines
 	talk    *talk
 	trees   *workTrees
+	record  *night.Night
 }
 
 // hasUnfinished tells whether there is a drive to resume, here or in another work tree.
@@ -40,7 +41,8 @@ func (n *nightRun) hasUnfinished() bool {
 // that from beginning is said here.
 func (n *nightRun) run(ctx context.Context) error {
 	if n.o.only && !n.hasUnfinished() {
-		return &app.UsageError{Err: &drive.Nothing{}}
+		n.trees.tidyUp(ctx) // all that is left of one that was killed at its very end
+		return errors.Join(&app.UsageError{Err: &drive.Nothing{}}, n.endKilled(ctx))
 	}
 	plan, refused, err := n.engines.lookAhead(ctx)
 	if err != nil || refused != nil {
@@ -54,28 +56,33 @@ func (n *nightRun) run(ctx context.Context) error {
 	if err := n.talk.connect(ctx, n.drive, n.o.json); err != nil {
 		return err
 	}
-	n.trees.cleanup.tidyUp(ctx)
+	n.trees.tidyUp(ctx)
 	_ = durable.RemoveFile(app.StopAfterFile(n.drive)) // that was asked of an earlier night
-	record, err := night.Begin(n.drive.Project.Home(), n.engines.process, n.app.Env.Now)
-	if err != nil {
-		return err
-	}
-	if n.talk.ended, err = record.Ended(); err != nil {
+	several := !n.o.once && (len(n.o.issues) > 1 || len(driven) > 1)
+	if err := n.beginRecord(several); err != nil {
 		return err
 	}
 	ends, err := n.driveAll(ctx, driven)
-	var nothing *drive.Nothing
-	if errors.As(err, &nothing) {
+	if app.IsA[*drive.Nothing](err) {
 		err = nil
 	}
-	return n.account(ctx, record, plan, ends, err)
+	return n.account(ctx, plan, ends, err)
+}
+
+// beginRecord begins the record of the night, or continues that of one that was killed.
+func (n *nightRun) beginRecord(several bool) (err error) {
+	if n.record, err = night.Begin(n.drive.Project.Home(), n.engines.process, several, n.app.Env.Now); err != nil {
+		return err
+	}
+	n.talk.several = n.record.Several
+	n.talk.ended, err = n.record.Ended()
+	return err
 }
 
 // driveAll drives the unfinished first, then in place what is alone, and apart what is not.
 func (n *nightRun) driveAll(ctx context.Context, driven []account.Issue) ([]evidence.Outcome, error) {
 	underWay, alone := isUnderWay(n.drive), n.o.onlyIssue(n.drive, driven)
-	n.talk.several = !n.o.once && (len(n.o.issues) > 1 || len(driven) > 1)
-	apart := n.o.worktree || n.o.parallel > 1 || len(n.o.issues) > 1 || n.talk.several && !underWay ||
+	apart := n.o.worktree || n.o.parallel > 1 || len(n.o.issues) > 1 || n.talk.several && !underWay && len(n.o.issues) == 0 ||
 		n.needsOwnTree(ctx, alone, alone != "" && (len(n.o.issues) > 0 || driven[0].Follows != ""))
 	ends, err := n.resumeUnfinished(ctx)
 	named := len(n.o.issues) > 0
@@ -126,6 +133,9 @@ func (n *nightRun) driveRest(ctx context.Context, ends []evidence.Outcome) ([]ev
 	}
 	for _, i := range driven {
 		n.issues = append(n.issues, i.Number)
+	}
+	if err := n.record.HasSeveral(); err != nil {
+		return nil, err
 	}
 	n.talk.several = true
 	return n.driveSeveral(ctx, driven)

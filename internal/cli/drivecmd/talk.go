@@ -53,7 +53,7 @@ func (t *talk) remark(text string) {
 
 func (t *talk) complain(err error) {
 	if err != nil {
-		t.app.Notes([]string{err.Error()})
+		t.app.Note("%v", err)
 	}
 }
 

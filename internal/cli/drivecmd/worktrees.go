@@ -2,12 +2,15 @@ package drivecmd
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/boxes"
+	"warp/internal/cli/branches"
 	"warp/internal/core/evidence"
+	"warp/internal/engine/conductor"
+	"warp/internal/engine/dev/takedown"
+	"warp/internal/engine/forge"
 	"warp/internal/engine/place"
 	"warp/internal/engine/policy/drive"
 	"warp/internal/sys/gitwrite"
@@ -75,7 +78,7 @@ func (t *workTrees) makePlace(ctx context.Context, here gitwrite.Tree, issue, br
 		return gitwrite.Tree{}, err
 	}
 	places := &place.Places{Root: t.drive.Root(), Work: here, Base: func() string { return from }}
-	places.Furnish = boxes.Furnish(t.app, t.drive, settings, func(text string) { t.app.Notes([]string{text}) })
+	places.Furnish = boxes.Furnish(t.app, t.drive, settings, func(text string) { t.app.Note("%s", text) })
 	return places.Make(ctx, placeName(issue), branch, from)
 }
 
@@ -94,8 +97,43 @@ func (t *workTrees) driveWithin(ctx context.Context, dir, issue string) ([]evide
 		dir = tree.Top()
 	}
 	if err := removeTree(ctx, t.app, here, dir); err != nil {
-		t.app.Notes([]string{fmt.Sprintf("the work tree of #%s is kept: %v (warp clean removes it later)", issue, err)})
+		t.app.Note("the work tree of #%s is kept: %v (warp clean removes it later)", issue, err)
 	}
 	t.cleanup.deleteMerged(ctx, ends)
 	return ends, nil
+}
+
+// cleanup removes branches and work trees whose work has landed.
+type cleanup struct {
+	app       *app.App
+	drive     *turnstile.Drive
+	tracker   forge.Tracker
+	conductor *conductor.Conductor // nil: no fleet conducts the drive
+	say       func(text string)
+}
+
+// deleteMerged deletes the branches of what has ended, if it has landed.
+func (c *cleanup) deleteMerged(ctx context.Context, ends []evidence.Outcome) {
+	only := []string{}
+	for _, o := range ends {
+		if o.Branch != "" && o.Result.Good() {
+			only = append(only, o.Branch)
+		}
+	}
+	if len(only) > 0 {
+		c.deleteBranches(ctx, only)
+	}
+}
+
+func (c *cleanup) deleteBranches(ctx context.Context, only []string) {
+	branches.DeleteMerged(ctx, c.app, c.drive, branches.Options{Tracker: c.tracker, Conductor: c.conductor, Only: only, Say: c.say})
+}
+
+// removeTree removes a work tree of a drive's own in which nothing is left.
+func removeTree(ctx context.Context, a *app.App, here gitwrite.Tree, dir string) error {
+	// The server of its dev environment would write into what is being removed.
+	if err := takedown.Server(ctx, turnstile.Open(dir, a.Env).Store(), dir, a.Env.Started); err != nil {
+		return err
+	}
+	return here.RemoveWorktree(ctx, dir, true)
 }

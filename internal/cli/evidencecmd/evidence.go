@@ -5,20 +5,24 @@ package evidencecmd
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/text"
 	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
+	"warp/internal/ui/render"
 )
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
-	var asJSON, unsigned bool
-	c := &cobra.Command{
+	var unsigned bool
+	c := a.WithJSON("print it as JSON", &cobra.Command{
 		Use:   "evidence <issue>",
 		Short: "Show the evidence that a requirement is done, criterion by criterion",
 		Long: `Show, for each acceptance criterion of a requirement, whether it is met, its
@@ -37,15 +41,14 @@ drive does.`,
 			if unsigned {
 				a.Env.Signer = nil // whose signature it is, is not looked at
 			}
-			return show(a, d, strings.TrimPrefix(args[0], "#"), asJSON)
+			return show(a, d, strings.TrimPrefix(args[0], "#"))
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	})
 	c.Flags().BoolVar(&unsigned, "unsigned", false, "also show unsigned rows, which anything may have written")
 	return c
 }
 
-func show(a *app.App, d *turnstile.Drive, issue string, asJSON bool) error {
+func show(a *app.App, d *turnstile.Drive, issue string) error {
 	r, err := feed.Read(d, a.Env)
 	if err != nil {
 		return err
@@ -56,11 +59,7 @@ func show(a *app.App, d *turnstile.Drive, issue string, asJSON bool) error {
 		return unknown(issue, known)
 	}
 	account := r.Book.Account(issue)
-	if asJSON {
-		return a.JSON(account)
-	}
-	print(Sheet{a.Out, a.Color}, account)
-	return nil
+	return a.Show(account, func() { print(Sheet{a.Out, a.Color}, account) })
 }
 
 func unknown(issue string, known []string) error {
@@ -73,4 +72,79 @@ func unknown(issue string, known []string) error {
 		text += fmt.Sprintf(" and %d older ones", len(known)-most)
 	}
 	return fmt.Errorf("there is no evidence about issue %q; there is evidence about %s", issue, text)
+}
+
+// pageWidth is how many columns a sheet fills.
+const pageWidth = 80
+
+// maxText is how much of one text a sheet shows; --json has all of it.
+const maxText = 600
+
+// Sheet prints lines for people: of 80 columns at most, where words allow it, and
+// nothing in them is obeyed by a terminal.
+type Sheet struct {
+	W       io.Writer
+	Colours bool
+}
+
+// The colours of a sheet.
+const (
+	Green  = "32"
+	Red    = "31"
+	Yellow = "33"
+	Bold   = "1"
+)
+
+// Heading prints the name of a part.
+func (s Sheet) Heading(text string) { fmt.Fprintf(s.W, "\n%s\n", s.paint(Bold, text)) }
+
+// Line prints a text behind a label of the given width; what does not fit goes on
+// under the text's beginning.
+func (s Sheet) Line(indent int, colour, label string, width int, text string) {
+	label = clean(label)
+	n := utf8.RuneCountInString(label)
+	if width = max(width, n); width > 0 {
+		width++
+	}
+	for i, line := range wrap(clean(text), pageWidth-indent-width) {
+		head := strings.Repeat(" ", width)
+		if i == 0 {
+			head = s.paint(colour, label) + head[n:]
+		}
+		fmt.Fprintln(s.W, strings.TrimRight(strings.Repeat(" ", indent)+head+line, " "))
+	}
+}
+
+func (s Sheet) paint(colour, text string) string {
+	if !s.Colours || colour == "" || text == "" {
+		return text
+	}
+	return "\x1b[" + colour + "m" + text + "\x1b[0m"
+}
+
+// clean is a text in one line, not too long.
+func clean(words string) string {
+	words = text.OneLine(render.Printable(words))
+	if first, more := text.FirstRunes(words, maxText); more > 0 {
+		return fmt.Sprintf("%s… (%d more characters)", first, more)
+	}
+	return words
+}
+
+// wrap breaks a text between words; a word that is too long has a line of its
+// own. There is always a first line.
+func wrap(text string, width int) []string {
+	lines := []string{""}
+	for word := range strings.FieldsSeq(text) {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) <= width:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+	}
+	return lines
 }

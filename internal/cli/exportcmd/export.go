@@ -3,7 +3,6 @@ package exportcmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -45,7 +44,6 @@ Without them nothing is started and nothing is sent. What was over before the fi
 start is not sent; nothing is sent twice. Neither prompts nor code nor words of agents
 are sent, unless OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is true.`,
 		Example: "  OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 warp drive\n  OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 warp export",
-		Args:    cobra.NoArgs,
 		RunE:    a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error { return export(ctx, a, d, o) }),
 	}
 	c.Flags().IntVar(&o.pid, "until-gone", 0, "end with this process (default: when it is interrupted)")
@@ -65,14 +63,14 @@ func export(ctx context.Context, a *app.App, d *turnstile.Drive, o options) erro
 		since, err = a.Env.Now(), nil
 	}
 	if err != nil {
-		return &app.UsageError{Err: fmt.Errorf("--since %q is no time; write it as in 2026-11-14T22:00:00Z", o.since)}
+		return app.WrongUsage("--since %q is no time; write it as in 2026-11-14T22:00:00Z", o.since)
 	}
 	settings, err := otelenv.Parse(a.Getenv)
 	if err != nil {
 		return &app.UsageError{Err: err}
 	}
 	if settings.Traces == nil && settings.Metrics == nil {
-		return &app.UsageError{Err: errors.New("no collector is named: set OTEL_EXPORTER_OTLP_ENDPOINT to its address, such as http://127.0.0.1:4318")}
+		return app.WrongUsage("no collector is named: set OTEL_EXPORTER_OTLP_ENDPOINT to its address, such as http://127.0.0.1:4318")
 	}
 	folder, err := trust.Folder(a.Getenv)
 	if err != nil {
@@ -100,7 +98,7 @@ func export(ctx context.Context, a *app.App, d *turnstile.Drive, o options) erro
 	if err != nil {
 		return err
 	}
-	x := otlp.Exporter{Settings: settings, Cursor: cursor, Now: a.Env.Now, Say: func(text string) { a.Notes([]string{text}) },
+	x := otlp.Exporter{Settings: settings, Cursor: cursor, Now: a.Env.Now, Say: func(text string) { a.Note("%s", text) },
 		Source: otlp.Source{Project: filepath.Base(filepath.Dir(home)), Home: home, Version: version.Number}}
 	return x.Run(ctx, feed.Open(d, a.Env))
 }
@@ -108,17 +106,12 @@ func export(ctx context.Context, a *app.App, d *turnstile.Drive, o options) erro
 // endWith ends this process's work when another is gone.
 func endWith(ctx context.Context, pid int, stop func()) {
 	began, _ := proc.Started(pid)
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
 	for {
 		if stamp, alive := proc.Started(pid); !alive || stamp != began {
 			stop()
-			return
 		}
-		select {
-		case <-ctx.Done():
+		if app.Sleep(ctx, lookEvery) != nil {
 			return
-		case <-look.C:
 		}
 	}
 }
@@ -140,8 +133,7 @@ func takeTurn(asked, ctx context.Context, store *durable.Store, name string, pid
 			go func() { _ = lease.Keep(living) }()
 			return func() { stop(); _ = lease.Release() }, nil
 		}
-		var locked *durable.LockedError
-		if !errors.As(err, &locked) {
+		if !app.IsA[*durable.LockedError](err) {
 			return nil, fmt.Errorf("taking the turn to export: %w", err)
 		}
 		select {

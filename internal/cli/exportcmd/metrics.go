@@ -30,7 +30,6 @@ serve them at /metrics until it is interrupted; only this machine can reach them
 put a proxy in front where Prometheus runs elsewhere. Everything is counted from the
 journal: nothing is lost when it does not run.`,
 		Example: "  warp metrics | grep warp_cost\n  warp metrics --listen 127.0.0.1:9464",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			reader := feed.Open(d, a.Env)
 			if listen != "" {
@@ -50,7 +49,7 @@ journal: nothing is lost when it does not run.`,
 
 func serve(ctx context.Context, a *app.App, reader *feed.Reader, address string) error {
 	if err := checkLoopback(address); err != nil {
-		return &app.UsageError{Err: fmt.Errorf("--listen %q: %w", address, err)}
+		return app.WrongUsage("--listen %q: %w", address, err)
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {

@@ -1,7 +1,6 @@
 package fleetcmd
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -11,7 +10,9 @@ import (
 	"syscall"
 	"time"
 
+	"warp/internal/cli/app"
 	"warp/internal/core/fleetfile"
+	"warp/internal/core/text"
 	"warp/internal/sys/proc"
 )
 
@@ -23,10 +24,6 @@ type crew struct {
 	mu      sync.Mutex
 	pools   map[string]bool // that have their workers
 	pids    map[int]bool
-}
-
-func newCrew(o *upOptions, out io.Writer) *crew {
-	return &crew{options: o, out: out, pools: map[string]bool{}, pids: map[int]bool{}}
 }
 
 // hire starts workers for the pools that have none yet, and says how many.
@@ -52,8 +49,7 @@ func (c *crew) keep(ctx context.Context, p fleetfile.Pool, n int) {
 		fmt.Fprintf(c.out, "no worker can be started: %v\n", err)
 		return
 	}
-	host, _ := os.Hostname()
-	name := fmt.Sprintf("%s-%s-%d", host, p.Label, n+1)
+	name := fmt.Sprintf("%s-%s-%d", app.Hostname(), p.Label, n+1)
 	argv := append([]string{self, "worker", "--name", name, "--pool", p.Label, "--slots", strconv.Itoa(max(p.Slots, 1))}, c.options.passed()...)
 	for ctx.Err() == nil {
 		began := time.Now()
@@ -71,16 +67,13 @@ func (c *crew) keep(ctx context.Context, p fleetfile.Pool, n int) {
 		default:
 			printLine(c.out, "worker %s is started again: %s", name, describeExit(res))
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(max(0, 5*time.Second-time.Since(began))):
-		}
+		_ = app.Sleep(ctx, max(0, 5*time.Second-time.Since(began)))
 	}
 }
 
 // describeExit says how a worker ended that should not have.
 func describeExit(res proc.Result) string {
-	if words := lastLine(res.Stderr); words != "" && res.Exit < 128 {
+	if words := text.LastLine(string(res.Stderr)); words != "" && res.Exit < 128 {
 		return words
 	}
 	if res.Exit > 128 {
@@ -114,9 +107,4 @@ func (c *crew) size() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.pids)
-}
-
-func lastLine(b []byte) string {
-	b = bytes.TrimSpace(b)
-	return string(b[bytes.LastIndexByte(b, '\n')+1:])
 }

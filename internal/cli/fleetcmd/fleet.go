@@ -19,6 +19,8 @@ import (
 	"warp/internal/core/fleetfile"
 	"warp/internal/core/text"
 	"warp/internal/durable"
+	who "warp/internal/engine/person"
+	"warp/internal/engine/trust"
 )
 
 // Main runs warp-fleet and returns its exit code.
@@ -67,7 +69,7 @@ Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 in
 		SilenceErrors: true, SilenceUsage: true, PersistentPreRunE: refuseAgents, Version: version.Number,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return &app.UsageError{Err: fmt.Errorf("there is no command %q: see warp-fleet --help", args[0])}
+				return app.WrongUsage("there is no command %q: see warp-fleet --help", args[0])
 			}
 			return nil
 		},
@@ -89,11 +91,10 @@ func asUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 			return nil
 		}
 		err := check(c, args)
-		var usage *app.UsageError
-		if err == nil || errors.As(err, &usage) {
+		if err == nil || app.IsA[*app.UsageError](err) {
 			return err
 		}
-		return &app.UsageError{Err: fmt.Errorf("%s does not take these arguments: use it as %s", c.CommandPath(), c.UseLine())}
+		return app.WrongUsage("%s does not take these arguments: use it as %s", c.CommandPath(), c.UseLine())
 	}
 }
 
@@ -119,13 +120,6 @@ func read(path string, warnings io.Writer) (*fleetfile.File, error) {
 	return f, errors.Join(all...)
 }
 
-func countRepositories(n int) string {
-	if n == 1 {
-		return "1 repository"
-	}
-	return text.Thousands(int64(n)) + " repositories"
-}
-
 func newLint() *cobra.Command {
 	return &cobra.Command{
 		Use:     "lint fleet.yaml",
@@ -143,7 +137,7 @@ func newLint() *cobra.Command {
 				fmt.Fprint(c.ErrOrStderr(), &warnings)
 				return &app.Silent{Code: app.Partly}
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%s is fine: %s, %s, %s\n", args[0], countRepositories(len(f.Repositories)), text.Count(len(f.Pools), "pool"), text.Count(len(f.Accounts), "account"))
+			fmt.Fprintf(c.OutOrStdout(), "%s is fine: %s, %s, %s\n", args[0], text.Count(len(f.Repositories), "repository"), text.Count(len(f.Pools), "pool"), text.Count(len(f.Accounts), "account"))
 			return nil
 		},
 	}
@@ -151,7 +145,30 @@ func newLint() *cobra.Command {
 
 func oneFile(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return &app.UsageError{Err: fmt.Errorf("name one fleet.yaml: %s", c.Example[2:])}
+		return app.WrongUsage("name one fleet.yaml: %s", c.Example[2:])
+	}
+	return nil
+}
+
+// decisions are the commands that agents may not run: one that could answer its own
+// question, or start others, needs no person any more.
+var decisions = map[string]string{
+	"answer": "an answer", "submit": "what the fleet works on", "pause": "pausing", "resume": "going on", "stop": "stopping",
+	"drain": "which machines work", "schedule": "when nights begin", "up": "starting a fleet", "worker": "starting a worker",
+}
+
+// refuseAgents refuses a command that is a person's decision to agents that warp runs, and an
+// answer to agents' sessions as well.
+func refuseAgents(c *cobra.Command, _ []string) error {
+	what, restricted := decisions[c.Name()]
+	if !restricted {
+		return nil
+	}
+	asks := who.Asker{PID: os.Getpid(), Getenv: os.Getenv}
+	asks.Folder, _ = trust.Folder(os.Getenv) // without one, there is no token
+	kind, why := asks.Who()
+	if kind == who.Agent || kind == who.Session && c.Name() == "answer" {
+		return fmt.Errorf("%s is a person's decision: run warp-fleet %s in a terminal outside the agent's session (%s)", what, c.Name(), why)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
+	"warp/internal/cli/app"
 	"warp/internal/core/fleetfile"
 	"warp/internal/fleet/flow"
 	"warp/internal/ui/render"
@@ -35,30 +36,30 @@ const readyTime = 2 * time.Minute
 func awaitFleet(ctx context.Context, out io.Writer, start func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
-	said := false
-	for {
+	return retry(ctx, time.Second, out, "the server is not ready yet", func() error {
 		try, stop := context.WithTimeout(ctx, 5*time.Second)
-		err := start(try)
-		stop()
+		defer stop()
+		return start(try)
+	})
+}
+
+// retry tries again while the server is away or not ready, and says so once.
+func retry(ctx context.Context, pause time.Duration, out io.Writer, say string, try func() error) error {
+	for said := false; ; said = true {
+		err := try()
 		if !isUnready(err) || ctx.Err() != nil {
 			return err
 		}
 		if !said {
-			said = true
-			fmt.Fprintln(out, "the server is not ready yet")
+			fmt.Fprintln(out, say)
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Second):
-		}
+		_ = app.Sleep(ctx, pause)
 	}
 }
 
 // isUnready tells whether an error may pass by itself.
 func isUnready(err error) bool {
-	var away *serviceerror.Unavailable
-	var late *serviceerror.DeadlineExceeded
-	return errors.As(err, &away) || errors.As(err, &late) || errors.Is(err, context.DeadlineExceeded)
+	return app.IsA[*serviceerror.Unavailable](err) || app.IsA[*serviceerror.DeadlineExceeded](err) || errors.Is(err, context.DeadlineExceeded)
 }
 
 func configure(ctx context.Context, c client.Client, name string, file fleetfile.File) error {

@@ -3,8 +3,10 @@ package fleetcmd
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -13,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 	enums "go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/serviceerror"
 
 	"warp/internal/cli/app"
 	"warp/internal/durable"
@@ -123,8 +124,7 @@ func (l *link) dialNew(ctx context.Context, identity string) (*connect.Link, err
 		return nil, fmt.Errorf("make the fleet's key: %w", err)
 	}
 	c, err := l.dial(ctx, identity)
-	var other *otherKeyError
-	if made && errors.As(err, &other) {
+	if made && app.IsA[*otherKeyError](err) {
 		err = errors.Join(fmt.Errorf("fleet %q runs on this server already, and its key is not here: copy it to %s from the machine where warp-fleet up made it, or choose another fleet with --fleet", l.fleet, l.Options.Fleet),
 			durable.RemoveFile(l.Options.Fleet))
 	}
@@ -141,26 +141,51 @@ func (l *link) plain(err error) error {
 	return fmt.Errorf("no Temporal server answers at %s (%s): start one with warp-fleet up, or name another with --connect", cmp.Or(l.Address, os.Getenv("TEMPORAL_ADDRESS"), "127.0.0.1:7233"), strings.TrimSpace(why))
 }
 
-// with runs fn with a connection to the fleet.
-func (l *link) with(fn func(ctx context.Context, c *connect.Link, args []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
+// fleet is a fleet that answers a command.
+type fleet struct {
+	*connect.Link
+	name      string
+	out, errs io.Writer
+	json      bool // the result is for a program
+}
+
+// onFleet makes a command of what is done with a fleet.
+func onFleet(c *cobra.Command, run func(ctx context.Context, f fleet, args []string) error) *cobra.Command {
+	var l link
+	l.addFlags(c)
+	c.RunE = func(c *cobra.Command, args []string) error {
 		if _, err := l.complete(); err != nil {
 			return err
 		}
-		c, err := l.dial(cmd.Context(), person())
+		conn, err := l.dial(c.Context(), person())
 		if err != nil {
 			return err
 		}
-		defer c.Close()
-		return explain(l.fleet, fn(cmd.Context(), c, args))
+		defer conn.Close()
+		asJSON, _ := c.Flags().GetBool("json") // most have no such flag
+		return explain(l.fleet, run(c.Context(), fleet{conn, l.fleet, c.OutOrStdout(), c.ErrOrStderr(), asJSON}, args))
 	}
+	return c
+}
+
+// show prints a result: as JSON where that is wanted, else in words.
+func (f fleet) show(result any, words func()) error {
+	if f.json {
+		return json.NewEncoder(f.out).Encode(result)
+	}
+	words()
+	return nil
+}
+
+// signal gives the fleet an order.
+func (f fleet) signal(ctx context.Context, name string, order any) error {
+	return f.SignalWorkflow(ctx, flow.FleetID(f.name), "", name, order)
 }
 
 // explain says in plain words what the server means.
-func explain(fleet string, err error) error {
-	var none *serviceerror.NotFound
-	if errors.As(err, &none) {
-		return fmt.Errorf("there is no fleet %q on this server, or it does not know what you named: start one with warp-fleet up", fleet)
+func explain(name string, err error) error {
+	if isNone(err) {
+		return fmt.Errorf("there is no fleet %q on this server, or it does not know what you named: start one with warp-fleet up", name)
 	}
 	if isUnready(err) {
 		return fmt.Errorf("the server answers, but is not ready, or no worker runs that could answer: try again in a moment, or see warp-fleet doctor (%w)", err)
@@ -170,17 +195,12 @@ func explain(fleet string, err error) error {
 
 // person is who gives an order.
 func person() string {
-	host, _ := os.Hostname()
-	user := os.Getenv("USER")
-	if user == "" {
-		user = "someone"
-	}
-	return user + "@" + host
+	return cmp.Or(os.Getenv("USER"), "someone") + "@" + app.Hostname()
 }
 
 // status asks the fleet for everything it knows.
-func (l *link) status(ctx context.Context, c *connect.Link) (s flow.FleetStatus, err error) {
-	v, err := c.QueryWorkflow(ctx, flow.FleetID(l.fleet), "", flow.Status)
+func (f fleet) status(ctx context.Context) (s flow.FleetStatus, err error) {
+	v, err := f.QueryWorkflow(ctx, flow.FleetID(f.name), "", flow.Status)
 	if err != nil {
 		return s, err
 	}
@@ -191,7 +211,7 @@ func (l *link) status(ctx context.Context, c *connect.Link) (s flow.FleetStatus,
 func requirements(list []string) error {
 	for _, s := range list {
 		if !validRequirement(s) {
-			return &app.UsageError{Err: fmt.Errorf("%q is not a requirement: name it as repository#issue", s)}
+			return app.WrongUsage("%q is not a requirement: name it as repository#issue", s)
 		}
 	}
 	return nil

@@ -13,7 +13,6 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/core/text"
-	"warp/internal/fleet/connect"
 	"warp/internal/fleet/flow"
 )
 
@@ -23,8 +22,7 @@ func validRequirement(s string) bool {
 }
 
 func newSubmit() *cobra.Command {
-	var l link
-	c := &cobra.Command{
+	return onFleet(&cobra.Command{
 		Use:   "submit [repository[#issue]...]",
 		Short: "Give the fleet approved issues to drive",
 		Long: `Give the fleet approved issues to drive: all of them, those of the repositories you name,
@@ -36,18 +34,16 @@ parked is taken up again.`,
 				repo, issue, one := strings.Cut(s, "#")
 				switch {
 				case repo == "" || strings.ContainsAny(s, " \t\n"):
-					return &app.UsageError{Err: fmt.Errorf("%q names no repository: name it as repository or repository#issue", s)}
+					return app.WrongUsage("%q names no repository: name it as repository or repository#issue", s)
 				case one && issue == "":
-					return &app.UsageError{Err: fmt.Errorf("%q names no issue: name it as repository#issue", s)}
+					return app.WrongUsage("%q names no issue: name it as repository#issue", s)
 				}
 			}
 			return nil
 		},
-	}
-	l.addFlags(c)
-	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, args []string) error {
-		run, err := conn.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "submit:" + l.fleet + ":" + time.Now().UTC().Format("20060102T150405.000000000"), TaskQueue: flow.FlowQueue(l.fleet), WorkflowExecutionTimeout: time.Hour},
-			flow.NightFlow, flow.NightRequest{Fleet: l.fleet, Night: flow.NameNight(time.Now()), Want: args})
+	}, func(ctx context.Context, f fleet, args []string) error {
+		run, err := f.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "submit:" + f.name + ":" + time.Now().UTC().Format("20060102T150405.000000000"), TaskQueue: flow.FlowQueue(f.name), WorkflowExecutionTimeout: time.Hour},
+			flow.NightFlow, flow.NightRequest{Fleet: f.name, Night: flow.NameNight(time.Now()), Want: args})
 		if err != nil {
 			return err
 		}
@@ -56,7 +52,7 @@ parked is taken up again.`,
 			return fmt.Errorf("list the approved issues: %w", err)
 		}
 		for _, s := range plan.Submitted {
-			printLine(c.OutOrStdout(), "%s  %s", s.ID(), s.Title)
+			printLine(f.out, "%s  %s", s.ID(), s.Title)
 		}
 		var all []error
 		for _, p := range plan.Problems {
@@ -67,7 +63,6 @@ parked is taken up again.`,
 		}
 		return errors.Join(all...)
 	})
-	return c
 }
 
 // orders are the signals that a person gives requirements, or the whole fleet.
@@ -78,21 +73,18 @@ var orders = []struct{ name, signal, short, long, said string }{
 }
 
 func newOrder(n int) *cobra.Command {
-	var l link
 	o := orders[n]
-	c := &cobra.Command{Use: o.name + " [repository#issue...]", Short: o.short, Long: o.long, Example: "  warp-fleet " + o.name + " shop#42",
+	return onFleet(&cobra.Command{Use: o.name + " [repository#issue...]", Short: o.short, Long: o.long, Example: "  warp-fleet " + o.name + " shop#42",
 		Args: func(_ *cobra.Command, args []string) error {
 			if o.signal == flow.Stop && len(args) == 0 {
-				return &app.UsageError{Err: errors.New("name what to stop, as repository#issue; warp-fleet pause stops everything for a while")}
+				return app.WrongUsage("name what to stop, as repository#issue; warp-fleet pause stops everything for a while")
 			}
 			return requirements(args)
-		}}
-	l.addFlags(c)
-	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, args []string) error {
+		}}, func(ctx context.Context, f fleet, args []string) error {
 		if len(args) == 0 {
 			args = []string{""}
 		}
-		known, err := l.status(ctx, conn)
+		known, err := f.status(ctx)
 		if err != nil {
 			return err
 		}
@@ -100,29 +92,24 @@ func newOrder(n int) *cobra.Command {
 			if id != "" && !hasItem(known, id) {
 				return fmt.Errorf("the fleet does not know %s: see warp-fleet status", id)
 			}
-			if err := conn.SignalWorkflow(ctx, flow.FleetID(l.fleet), "", o.signal, flow.Order{Requirement: id, By: person()}); err != nil {
+			if err := f.signal(ctx, o.signal, flow.Order{Requirement: id, By: person()}); err != nil {
 				return err
 			}
 			if id == "" {
 				id = "the fleet"
 			}
-			printLine(c.OutOrStdout(), "%s %s", id, o.said)
+			printLine(f.out, "%s %s", id, o.said)
 		}
 		return nil
 	})
-	return c
 }
 
 func newDrain() *cobra.Command {
-	var l link
 	var back bool
-	c := &cobra.Command{Use: "drain worker...", Short: "Let workers finish their steps and get no more",
+	c := onFleet(&cobra.Command{Use: "drain worker...", Short: "Let workers finish their steps and get no more",
 		Long: `Let workers finish their steps and get no more: what they drive goes on elsewhere, from
-what was pushed. --back gives them work again.`, Example: "  warp-fleet drain mac-mini-2", Args: cobra.MinimumNArgs(1)}
-	l.addFlags(c)
-	c.Flags().BoolVar(&back, "back", false, "give them work again")
-	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, args []string) error {
-		s, err := l.status(ctx, conn)
+what was pushed. --back gives them work again.`, Example: "  warp-fleet drain mac-mini-2", Args: cobra.MinimumNArgs(1)}, func(ctx context.Context, f fleet, args []string) error {
+		s, err := f.status(ctx)
 		if err != nil {
 			return err
 		}
@@ -130,40 +117,37 @@ what was pushed. --back gives them work again.`, Example: "  warp-fleet drain ma
 			if !slices.ContainsFunc(s.Machines, func(w flow.MachineStatus) bool { return w.Name == name }) {
 				return fmt.Errorf("the fleet has no worker %q: see warp-fleet status", name)
 			}
-			if err := conn.SignalWorkflow(ctx, flow.FleetID(l.fleet), "", flow.Drain, flow.Drained{Worker: name, Back: back}); err != nil {
+			if err := f.signal(ctx, flow.Drain, flow.Drained{Worker: name, Back: back}); err != nil {
 				return err
 			}
-			printLine(c.OutOrStdout(), "%s %s", name, map[bool]string{false: "finishes its steps and gets no more", true: "gets work again"}[back])
+			printLine(f.out, "%s %s", name, map[bool]string{false: "finishes its steps and gets no more", true: "gets work again"}[back])
 		}
 		return nil
 	})
+	c.Flags().BoolVar(&back, "back", false, "give them work again")
 	return c
 }
 
 func newAnswer() *cobra.Command {
-	var l link
 	var other bool
-	c := &cobra.Command{Use: "answer [repository#issue [answer]]", Short: "Answer what a requirement asks, or list what is asked",
+	c := onFleet(&cobra.Command{Use: "answer [repository#issue [answer]]", Short: "Answer what a requirement asks, or list what is asked",
 		Example: "  warp-fleet answer\n  warp-fleet answer shop#42 blue",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 2 {
-				return &app.UsageError{Err: errors.New("name one requirement and one answer; quote an answer of several words")}
+				return app.WrongUsage("name one requirement and one answer; quote an answer of several words")
 			}
 			return requirements(args[:min(len(args), 1)])
-		}}
-	l.addFlags(c)
-	c.Flags().BoolVar(&other, "other", false, "take an answer that is none of the options")
-	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, args []string) error {
+		}}, func(ctx context.Context, f fleet, args []string) error {
 		if len(args) == 0 {
-			return l.listQuestions(ctx, conn, c.OutOrStdout())
+			return f.listQuestions(ctx)
 		}
 		repo, issue, _ := strings.Cut(args[0], "#")
-		known, err := l.status(ctx, conn)
+		known, err := f.status(ctx)
 		if err != nil {
 			return err
 		}
 		id := flow.RequirementID(known.Scope, repo, issue)
-		r, err := requirementStatus(ctx, conn, id)
+		r, err := f.requirement(ctx, id)
 		switch {
 		case isNone(err):
 			return fmt.Errorf("the fleet does not know %s: see warp-fleet status", args[0])
@@ -172,16 +156,17 @@ func newAnswer() *cobra.Command {
 		case r.Ask == nil:
 			return fmt.Errorf("%s asks nothing", args[0])
 		case len(args) == 1:
-			showQuestion(c.OutOrStdout(), args[0], *r.Ask)
+			showQuestion(f.out, args[0], *r.Ask)
 			return nil
 		case !other && len(r.Ask.Options) > 0 && !slices.Contains(r.Ask.Options, args[1]):
 			return fmt.Errorf("%q is none of the options (%s): choose one, or add --other", args[1], strings.Join(r.Ask.Options, ", "))
 		}
-		if err := conn.SignalWorkflow(ctx, id, "", flow.Reply, flow.Answer{Question: r.Ask.ID, Text: args[1], By: person()}); err != nil {
+		if err := f.SignalWorkflow(ctx, id, "", flow.Reply, flow.Answer{Question: r.Ask.ID, Text: args[1], By: person()}); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.OutOrStdout(), "%s goes on with %q\n", args[0], args[1])
+		fmt.Fprintf(f.out, "%s goes on with %q\n", args[0], args[1])
 		return nil
 	})
+	c.Flags().BoolVar(&other, "other", false, "take an answer that is none of the options")
 	return c
 }

@@ -3,36 +3,32 @@ package fleetcmd
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/budget"
 	"warp/internal/core/text"
-	"warp/internal/fleet/connect"
 	"warp/internal/fleet/flow"
 	"warp/internal/fleet/look"
 	"warp/internal/ui/render"
 )
 
 func newReport() *cobra.Command {
-	var l link
-	c := &cobra.Command{Use: "report", Short: "Give an account of the night: merged, parked, asked, money",
+	return onFleet(&cobra.Command{Use: "report", Short: "Give an account of the night: merged, parked, asked, money",
 		Long: `Give an account of the night: what was merged, what was parked and why, what waits for you,
-and the money. Exit codes: 0 all is merged; 3 some of it; 1 none of it.`, Example: "  warp-fleet report", Args: cobra.NoArgs}
-	l.addFlags(c)
-	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, _ []string) error {
-		v, err := look.At(ctx, conn, l.fleet)
+and the money. Exit codes: 0 all is merged; 3 some of it; 1 none of it.`, Example: "  warp-fleet report", Args: cobra.NoArgs}, func(ctx context.Context, f fleet, _ []string) error {
+		v, err := look.At(ctx, f.Link, f.name)
 		if err != nil {
 			return err
 		}
-		return giveAccount(c.OutOrStdout(), v)
+		return giveAccount(f.out, v)
 	})
-	return c
 }
 
 // giveAccount prints the account and tells by its error how the night went.
@@ -81,22 +77,14 @@ func giveAccount(out io.Writer, v look.View) error {
 }
 
 func newCost() *cobra.Command {
-	var l link
-	var asJSON bool
-	c := &cobra.Command{Use: "cost", Short: "Show what the fleet has spent: by night, day, repository and requirement", Args: cobra.NoArgs, Example: "  warp-fleet cost"}
-	l.addFlags(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, _ []string) error {
-		v, err := look.At(ctx, conn, l.fleet)
+	c := onFleet(&cobra.Command{Use: "cost", Short: "Show what the fleet has spent: by night, day, repository and requirement", Args: cobra.NoArgs, Example: "  warp-fleet cost"}, func(ctx context.Context, f fleet, _ []string) error {
+		v, err := look.At(ctx, f.Link, f.name)
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			return json.NewEncoder(c.OutOrStdout()).Encode(v.Purse)
-		}
-		showCost(c.OutOrStdout(), v)
-		return nil
+		return f.show(v.Purse, func() { showCost(f.out, v) })
 	})
+	c.Flags().Bool("json", false, "print it as JSON")
 	return c
 }
 
@@ -108,18 +96,15 @@ func showCost(out io.Writer, v look.View) {
 		sums  map[string]int64
 	}{{"DAY", p.Days}, {"REPOSITORY", p.Repos}} {
 		rows := [][]string{{part.title, ""}}
-		for _, name := range sorted(part.sums) {
-			rows = append(rows, []string{name, dollars(part.sums[name])})
+		for _, name := range slices.Sorted(maps.Keys(part.sums)) {
+			rows = append(rows, []string{name, budget.Dollars(part.sums[name])})
 		}
 		if len(rows) > 1 {
 			fmt.Fprintln(out)
 			render.Table(out, rows)
 		}
 	}
-	var all []flow.Item
-	for _, list := range [][]flow.Item{v.Fleet.Running, v.Fleet.Parked, v.Fleet.Done} {
-		all = append(all, list...)
-	}
+	all := slices.Concat(v.Fleet.Running, v.Fleet.Parked, v.Fleet.Done)
 	slices.SortFunc(all, func(a, b flow.Item) int {
 		return cmp.Or(cmp.Compare(b.Spent.MicroUSD, a.Spent.MicroUSD), strings.Compare(a.ID(), b.ID()))
 	})
@@ -140,12 +125,4 @@ func showCost(out io.Writer, v look.View) {
 		fmt.Fprintln(out)
 		render.Table(out, rows)
 	}
-}
-
-func sorted(m map[string]int64) (names []string) {
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -16,33 +16,27 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"warp/internal/cli/app"
-	"warp/internal/fleet/connect"
 	"warp/internal/fleet/flow"
 )
 
 func newSchedule() *cobra.Command {
-	var l link
 	var zone string
 	var remove bool
-	c := &cobra.Command{Use: `schedule ["minute hour day month weekday"]`, Short: "Begin a night by itself, or show when the next one begins",
+	c := onFleet(&cobra.Command{Use: `schedule ["minute hour day month weekday"]`, Short: "Begin a night by itself, or show when the next one begins",
 		Long: `Begin a night by itself: at the given times (as in a crontab) the fleet takes all approved
 issues of its repositories. Without times, show when the next night begins.`,
 		Example: "  warp-fleet schedule \"0 22 * * 1-5\"\n  warp-fleet schedule --remove",
-		Args:    func(_ *cobra.Command, args []string) error { return checkTimes(args, zone, remove) }}
-	l.addFlags(c)
-	c.Flags().StringVar(&zone, "zone", localZone(), "the time zone, such as Europe/Berlin")
-	c.Flags().BoolVar(&remove, "remove", false, "begin no night by itself any more")
-	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, args []string) error {
-		h := conn.ScheduleClient().GetHandle(ctx, "night:"+l.fleet)
+		Args:    func(_ *cobra.Command, args []string) error { return checkTimes(args, zone, remove) }}, func(ctx context.Context, f fleet, args []string) error {
+		h := f.ScheduleClient().GetHandle(ctx, "night:"+f.name)
 		switch {
 		case remove:
 			if err := h.Delete(ctx); err != nil && !isNone(err) {
 				return err
 			}
-			fmt.Fprintln(c.OutOrStdout(), "no night begins by itself")
+			fmt.Fprintln(f.out, "no night begins by itself")
 			return nil
 		case len(args) == 1:
-			if err := l.setSchedule(ctx, conn, h, args[0], zone); err != nil {
+			if err := f.setSchedule(ctx, h, args[0], zone); err != nil {
 				return fmt.Errorf("set the schedule %q: %w", args[0], err)
 			}
 		}
@@ -54,10 +48,12 @@ issues of its repositories. Without times, show when the next night begins.`,
 			return err
 		}
 		for _, at := range d.Info.NextActionTimes[:min(3, len(d.Info.NextActionTimes))] {
-			fmt.Fprintf(c.OutOrStdout(), "a night begins %s\n", at.Local().Format("Mon 2 Jan 15:04 MST"))
+			fmt.Fprintf(f.out, "a night begins %s\n", at.Local().Format("Mon 2 Jan 15:04 MST"))
 		}
 		return nil
 	})
+	c.Flags().StringVar(&zone, "zone", localZone(), "the time zone, such as Europe/Berlin")
+	c.Flags().BoolVar(&remove, "remove", false, "begin no night by itself any more")
 	return c
 }
 
@@ -86,15 +82,14 @@ func checkTimes(args []string, zone string, remove bool) error {
 }
 
 func isNone(err error) bool {
-	var none *serviceerror.NotFound
-	return errors.As(err, &none)
+	return app.IsA[*serviceerror.NotFound](err)
 }
 
 // setSchedule makes the schedule, or changes the one that is there.
-func (l *link) setSchedule(ctx context.Context, conn client.Client, h client.ScheduleHandle, times, zone string) error {
+func (f fleet) setSchedule(ctx context.Context, h client.ScheduleHandle, times, zone string) error {
 	spec := client.ScheduleSpec{CronExpressions: []string{times}, TimeZoneName: zone}
-	action := &client.ScheduleWorkflowAction{ID: "night:" + l.fleet, Workflow: flow.NightFlow, TaskQueue: flow.FlowQueue(l.fleet), Args: []any{flow.NightRequest{Fleet: l.fleet}}}
-	_, err := conn.ScheduleClient().Create(ctx, client.ScheduleOptions{ID: "night:" + l.fleet, Spec: spec, Action: action, CatchupWindow: 6 * time.Hour})
+	action := &client.ScheduleWorkflowAction{ID: "night:" + f.name, Workflow: flow.NightFlow, TaskQueue: flow.FlowQueue(f.name), Args: []any{flow.NightRequest{Fleet: f.name}}}
+	_, err := f.ScheduleClient().Create(ctx, client.ScheduleOptions{ID: "night:" + f.name, Spec: spec, Action: action, CatchupWindow: 6 * time.Hour})
 	if !errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
 		return err
 	}

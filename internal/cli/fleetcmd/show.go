@@ -3,8 +3,6 @@ package fleetcmd
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -15,37 +13,28 @@ import (
 	"warp/internal/core/evidence"
 	"warp/internal/core/fleetview"
 	"warp/internal/core/text"
-	"warp/internal/fleet/connect"
 	"warp/internal/fleet/look"
 )
 
 func newShow() *cobra.Command {
-	var l link
-	var asJSON bool
-	c := &cobra.Command{Use: "show repository#issue", Short: "Show a requirement: where it stands, what it cost, and the evidence for each criterion",
+	c := onFleet(&cobra.Command{Use: "show repository#issue", Short: "Show a requirement: where it stands, what it cost, and the evidence for each criterion",
 		Long: `Show a requirement: where it stands, what it cost, and the evidence for each criterion, on
 whichever machine it ran. Of one that runs, it is that of some minutes ago.`,
 		Example: "  warp-fleet show shop#42\n  warp-fleet show shop#42 --json | jq '.evidence.criteria[] | select(.met | not)'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return &app.UsageError{Err: errors.New("name one requirement, as repository#issue")}
+				return app.WrongUsage("name one requirement, as repository#issue")
 			}
 			return requirements(args)
-		}}
-	l.addFlags(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, args []string) error {
+		}}, func(ctx context.Context, f fleet, args []string) error {
 		repo, issue, _ := strings.Cut(args[0], "#")
-		d, err := look.One(ctx, conn, l.fleet, repo, issue)
+		d, err := look.One(ctx, f.Link, f.name, repo, issue)
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			return json.NewEncoder(c.OutOrStdout()).Encode(d)
-		}
-		showDetail(c.OutOrStdout(), d)
-		return nil
+		return f.show(d, func() { showDetail(f.out, d) })
 	})
+	c.Flags().Bool("json", false, "print it as JSON")
 	return c
 }
 

@@ -101,21 +101,21 @@ func fill(p *simulate.Plan, agent, train, begin string) (err error) {
 		to          *simulate.Distribution
 	}{{"agent", agent, &p.Agent}, {"train", train, &p.Train}} {
 		if *d.to, err = simulate.ParseDistribution(d.words); err != nil {
-			return &app.UsageError{Err: fmt.Errorf("--%s: %w", d.flag, err)}
+			return app.WrongUsage("--%s: %w", d.flag, err)
 		}
 	}
 	for flag, share := range map[string]float64{"fail": p.Fail, "train-fail": p.TrainFail, "needs": p.Needs} {
 		if share < 0 || share > 1 {
-			return &app.UsageError{Err: fmt.Errorf("--%s must be from 0 to 1, not %v", flag, share)}
+			return app.WrongUsage("--%s must be from 0 to 1, not %v", flag, share)
 		}
 	}
 	if p.Requirements < 1 || p.Workers < 1 || p.Cost < 0 || p.Over < 0 || p.Grace < 0 {
-		return &app.UsageError{Err: fmt.Errorf("--requirements and --workers must be 1 or more, and --cost, --over and --grace not below 0")}
+		return app.WrongUsage("--requirements and --workers must be 1 or more, and --cost, --over and --grace not below 0")
 	}
 	p.Begin = time.Now()
 	if begin != "" {
 		if p.Begin, err = time.ParseInLocation("2006-01-02T15:04", begin, time.Local); err != nil {
-			return &app.UsageError{Err: fmt.Errorf("--begin looks like 2026-03-02T22:00, not %q", begin)}
+			return app.WrongUsage("--begin looks like 2026-03-02T22:00, not %q", begin)
 		}
 	}
 	return nil

@@ -3,41 +3,33 @@ package fleetcmd
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/conduct"
 	"warp/internal/core/text"
-	"warp/internal/fleet/connect"
 	"warp/internal/fleet/flow"
 	"warp/internal/fleet/look"
 	"warp/internal/ui/render"
 )
 
 func newStatus() *cobra.Command {
-	var l link
-	var asJSON bool
-	c := &cobra.Command{Use: "status", Short: "Show machines, queue, train and purse of a fleet",
+	c := onFleet(&cobra.Command{Use: "status", Short: "Show machines, queue, train and purse of a fleet",
 		Long:    "Show machines, queue, train and purse of a fleet, and what each requirement does now.",
-		Example: "  warp-fleet status", Args: cobra.NoArgs}
-	l.addFlags(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, _ []string) error {
-		v, err := look.At(ctx, conn, l.fleet)
+		Example: "  warp-fleet status", Args: cobra.NoArgs}, func(ctx context.Context, f fleet, _ []string) error {
+		v, err := look.At(ctx, f.Link, f.name)
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			return json.NewEncoder(c.OutOrStdout()).Encode(v.Plain())
-		}
-		showView(c.OutOrStdout(), v, time.Now())
-		return nil
+		return f.show(v.Plain(), func() { showView(f.out, v, time.Now()) })
 	})
+	c.Flags().Bool("json", false, "print it as JSON")
 	return c
 }
 
@@ -69,7 +61,7 @@ func showView(out io.Writer, v look.View, now time.Time) {
 	}
 	list(out, "WAITING", waiting, func(i flow.Item) string { return why[i.ID()] })
 	list(out, "PARKED", f.Parked, func(i flow.Item) string { return i.Why })
-	list(out, "DONE", f.Done, func(i flow.Item) string { return outcome(i) })
+	list(out, "DONE", f.Done, outcome)
 	for _, c := range f.Circles {
 		printLine(out, "%s", c)
 	}
@@ -124,7 +116,7 @@ func doing(i flow.Item, n look.Now, now time.Time) string {
 	} else if n.Doing != "" {
 		parts = append(parts, n.Doing)
 	}
-	parts = append(parts, "since "+now.Sub(i.Since).Round(time.Second).String(), dollars(n.Spent.MicroUSD))
+	parts = append(parts, "since "+now.Sub(i.Since).Round(time.Second).String(), budget.Dollars(n.Spent.MicroUSD))
 	return strings.Join(parts, ", ")
 }
 
@@ -140,40 +132,27 @@ func price(s conduct.Spent) string {
 	if s.MicroUSD == 0 {
 		return "(price not reported)"
 	}
-	return dollars(s.MicroUSD)
+	return budget.Dollars(s.MicroUSD)
 }
 
-func dollars(micro int64) string { return fmt.Sprintf("$%.2f", float64(micro)/1e6) }
-
 func purseLine(p flow.PurseStatus) string {
-	line := dollars(p.Settled) + " spent, " + dollars(p.Reserved) + " reserved"
+	line := budget.Dollars(p.Settled) + " spent, " + budget.Dollars(p.Reserved) + " reserved"
 	if p.Caps.Night > 0 {
 		line += fmt.Sprintf(", of $%.2f a night", p.Caps.Night)
 	}
 	if p.Over > 0 {
-		line += "; " + dollars(p.Over) + " more than was reserved"
+		line += "; " + budget.Dollars(p.Over) + " more than was reserved"
 	}
 	return line
 }
 
 func hasItem(s flow.FleetStatus, id string) bool {
-	for _, list := range [][]flow.Item{s.Running, s.Parked, s.Done} {
-		for _, i := range list {
-			if i.ID() == id {
-				return true
-			}
-		}
-	}
-	for _, q := range s.Queue {
-		if q.ID() == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(s.Running, s.Parked, s.Done), func(i flow.Item) bool { return i.ID() == id }) ||
+		slices.ContainsFunc(s.Queue, func(q flow.Queued) bool { return q.ID() == id })
 }
 
-func requirementStatus(ctx context.Context, c *connect.Link, id string) (r flow.RequirementStatus, err error) {
-	v, err := c.QueryWorkflow(ctx, id, "", flow.Status)
+func (f fleet) requirement(ctx context.Context, id string) (r flow.RequirementStatus, err error) {
+	v, err := f.QueryWorkflow(ctx, id, "", flow.Status)
 	if err != nil {
 		return r, err
 	}
@@ -190,20 +169,20 @@ func showQuestion(out io.Writer, id string, q conduct.Ask) {
 	}
 }
 
-func (l *link) listQuestions(ctx context.Context, c *connect.Link, out io.Writer) error {
-	v, err := look.At(ctx, c, l.fleet)
+func (f fleet) listQuestions(ctx context.Context) error {
+	v, err := look.At(ctx, f.Link, f.name)
 	if err != nil {
 		return err
 	}
 	asked := false
 	for _, i := range v.Fleet.Running {
 		if n := v.Now[i.ID()]; n.Ask != nil {
-			showQuestion(out, i.ID(), *n.Ask)
+			showQuestion(f.out, i.ID(), *n.Ask)
 			asked = true
 		}
 	}
 	if !asked {
-		fmt.Fprintln(out, "nothing is asked")
+		fmt.Fprintln(f.out, "nothing is asked")
 	}
 	return nil
 }

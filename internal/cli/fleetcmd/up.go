@@ -3,7 +3,6 @@ package fleetcmd
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -75,7 +74,7 @@ server's file, and the next warp-fleet up goes on from there.`,
 
 func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 	if o.workers < 0 {
-		return &app.UsageError{Err: errors.New("--workers must be 0 or more")}
+		return app.WrongUsage("--workers must be 0 or more")
 	}
 	if o.listen != "" {
 		if err := devserver.CheckIP(o.listen); err != nil {
@@ -107,9 +106,9 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 	if err := awaitFleet(ctx, out, func(ctx context.Context) error { return startFleet(ctx, c, o.fleet, *file, o.terms) }); err != nil {
 		return err
 	}
-	workers := newCrew(o, out)
+	workers := &crew{options: o, out: out, pools: map[string]bool{}, pids: map[int]bool{}}
 	n := workers.hire(ctx, file.Pools)
-	fmt.Fprintf(out, "fleet %s is up at %s: %s, %s\n", o.fleet, cmp.Or(o.Address, os.Getenv("TEMPORAL_ADDRESS"), "the server of Temporal's configuration"), countRepositories(len(file.Repositories)), text.Count(n, "worker"))
+	fmt.Fprintf(out, "fleet %s is up at %s: %s, %s\n", o.fleet, cmp.Or(o.Address, os.Getenv("TEMPORAL_ADDRESS"), "the server of Temporal's configuration"), text.Count(len(file.Repositories), "repository"), text.Count(n, "worker"))
 	if ours && o.listen != "" {
 		fmt.Fprintf(out, "other machines: warp-fleet worker --connect %s --pool LABEL, with a copy of %s\n", net.JoinHostPort(o.listen, strconv.Itoa(o.port)), o.Options.Fleet)
 	}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -13,57 +11,38 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/fleet/connect"
 	"warp/internal/fleet/look"
 	"warp/internal/ui/render"
 )
 
 func newWatch() *cobra.Command {
-	var l link
-	var asJSON bool
 	var every time.Duration
-	c := &cobra.Command{Use: "watch", Short: "Show a fleet and keep it up to date",
-		Long: "Show a fleet and keep it up to date. --json prints a line for each change: warp watch --fleet and warp web --fleet read it."}
-	l.addFlags(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print a line of JSON for each change")
-	c.Flags().DurationVar(&every, "every", time.Second, "how often to look")
-	c.Args = func(_ *cobra.Command, args []string) error {
-		if every <= 0 {
-			return &app.UsageError{Err: errors.New("--every must be more than 0, such as 2s")}
+	c := onFleet(&cobra.Command{Use: "watch", Short: "Show a fleet and keep it up to date",
+		Long: "Show a fleet and keep it up to date. --json prints a line for each change: warp watch --fleet and warp web --fleet read it."}, func(ctx context.Context, f fleet, _ []string) error {
+		show := func(v look.View) error { return draw(f.out, v, time.Now()) }
+		if f.json {
+			show = func(v look.View) error { return json.NewEncoder(f.out).Encode(v.Plain()) }
 		}
-		return cobra.NoArgs(c, args)
-	}
-	c.RunE = l.with(func(ctx context.Context, conn *connect.Link, _ []string) error {
-		show := func(v look.View) error { return json.NewEncoder(c.OutOrStdout()).Encode(v.Plain()) }
-		if !asJSON {
-			show = func(v look.View) error { return draw(c.OutOrStdout(), v, time.Now()) }
-		}
-		err := follow(ctx, every, c.ErrOrStderr(), func() error { return look.Follow(ctx, conn, l.fleet, every, show) })
+		err := follow(ctx, every, f.errs, func() error { return look.Follow(ctx, f.Link, f.name, every, show) })
 		if ctx.Err() != nil {
 			return &app.Silent{Code: app.Done}
 		}
 		return err
 	})
+	c.Flags().Bool("json", false, "print a line of JSON for each change")
+	c.Flags().DurationVar(&every, "every", time.Second, "how often to look")
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if every <= 0 {
+			return app.WrongUsage("--every must be more than 0, such as 2s")
+		}
+		return cobra.NoArgs(c, args)
+	}
 	return c
 }
 
 // follow follows again when the server was away for a while.
 func follow(ctx context.Context, pause time.Duration, errs io.Writer, again func() error) error {
-	said := false
-	for {
-		err := again()
-		if !isUnready(err) || ctx.Err() != nil {
-			return err
-		}
-		if !said {
-			said = true
-			fmt.Fprintln(errs, "warp-fleet: the server does not answer; this goes on when it does")
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-	}
+	return retry(ctx, pause, errs, "warp-fleet: the server does not answer; this goes on when it does", again)
 }
 
 // draw shows a fleet: on a terminal over what was there before, elsewhere below it.

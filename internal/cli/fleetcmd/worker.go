@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"syscall"
@@ -61,9 +60,8 @@ over from what was pushed.`,
 		},
 	}
 	o.addFlags(c)
-	host, _ := os.Hostname()
 	f := c.Flags()
-	f.StringVar(&o.info.Name, "name", host, "its name, one of its kind in the fleet")
+	f.StringVar(&o.info.Name, "name", app.Hostname(), "its name, one of its kind in the fleet")
 	f.StringVar(&o.info.Pool, "pool", "", "the label of its pool in fleet.yaml")
 	f.IntVar(&o.info.Slots, "slots", 1, "how many requirements it drives at once")
 	f.StringSliceVar(&o.info.Accounts, "accounts", nil, "the accounts it has; without: those of its pool")
@@ -84,14 +82,14 @@ func endNow(ctx context.Context, end func()) {
 // prepare makes the worker that the command line describes.
 func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (*worker.Worker, error) {
 	if o.info.Slots < 1 || o.info.Name == "" || o.info.Pool == "" {
-		return nil, &app.UsageError{Err: fmt.Errorf("a worker needs --pool, a --name and at least one slot")}
+		return nil, app.WrongUsage("a worker needs --pool, a --name and at least one slot")
 	}
 	dir, err := o.complete()
 	if err != nil {
 		return nil, err
 	}
 	if o.warp == "" {
-		if o.warp, err = findWarp(); err != nil {
+		if o.warp, err = app.Beside("warp"); err != nil {
 			return nil, err
 		}
 	}
@@ -110,20 +108,4 @@ func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (*worker
 	}
 	o.info.Version, o.info.Since = version.Number, time.Now().UTC()
 	return &worker.Worker{WorkerInfo: o.info, Fleet: o.fleet, Folder: o.folder, Secrets: filepath.Join(dir, "accounts"), Warp: o.warp, Environ: os.Environ(), Client: c.Client, Warn: warn}, nil
-}
-
-// findWarp is the warp that stands beside this program, or on PATH.
-func findWarp() (string, error) {
-	self, err := os.Executable()
-	if err == nil {
-		beside := filepath.Join(filepath.Dir(self), "warp"+filepath.Ext(self))
-		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
-			return beside, nil
-		}
-	}
-	path, err := exec.LookPath("warp")
-	if err != nil {
-		return "", fmt.Errorf("there is no warp beside this program or on PATH: install it, or name it with --warp")
-	}
-	return filepath.Abs(path)
 }

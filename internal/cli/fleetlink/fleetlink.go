@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"warp/internal/cli/app"
 	"warp/internal/core/fleetview"
+	"warp/internal/core/text"
 	"warp/internal/sys/proc"
 )
 
@@ -35,31 +35,14 @@ func Find(a *app.App, flags []string) (*Program, error) {
 // Bounds of what is read and waited for.
 const (
 	mostLine = 64 << 20         // a fleet of many thousands
-	runTime  = 2 * time.Minute  // for a command to end
 	again    = 3 * time.Second  // before the program is started again that ended
 	slowest  = 30 * time.Second // a server that is gone is asked less and less
 )
 
-// Said is what a command said, and how it ended.
-type Said struct {
-	Out  []byte // the result alone
-	Text string
-	Code int
-}
-
 // Run runs a command: its name, then what it is given. The flags of the fleet stand behind
 // its name.
-func (p *Program) Run(ctx context.Context, args ...string) Said {
-	argv := slices.Concat([]string{p.path, args[0]}, p.flags, args[1:])
-	res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Env: p.environ, Timeout: runTime, Keep: mostLine})
-	if err != nil {
-		return Said{Text: err.Error(), Code: app.Failed}
-	}
-	text := strings.TrimSpace(string(res.Output))
-	if res.TimedOut {
-		text += "\nit did not end in time"
-	}
-	return Said{Out: res.Stdout, Text: text, Code: res.Exit}
+func (p *Program) Run(ctx context.Context, args ...string) app.Said {
+	return app.RunProgram(ctx, proc.Cmd{Argv: slices.Concat([]string{p.path, args[0]}, p.flags, args[1:]), Env: p.environ, Keep: mostLine})
 }
 
 // Look reads the fleet once.
@@ -87,10 +70,7 @@ func (p *Program) Follow(ctx context.Context, show func(fleetview.View, error)) 
 			return
 		}
 		show(fleetview.View{}, err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(wait):
-		}
+		_ = app.Sleep(ctx, wait)
 		wait = min(2*wait, slowest)
 	}
 }
@@ -109,8 +89,8 @@ func (p *Program) follow(ctx context.Context, show func(fleetview.View)) error {
 	case bad != nil:
 		return fmt.Errorf("reading what warp-fleet printed: %w", bad)
 	}
-	if said := strings.TrimSpace(string(res.Stderr)); said != "" {
-		return errors.New(said[strings.LastIndexByte(said, '\n')+1:])
+	if said := text.LastLine(string(res.Stderr)); said != "" {
+		return errors.New(said)
 	}
 	return fmt.Errorf("warp-fleet watch ended with exit code %d", res.Exit)
 }

@@ -5,6 +5,7 @@ package home
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,7 +67,7 @@ func look(a *app.App, d *turnstile.Drive) scene {
 	case err == nil:
 		s.last = v.State
 	case !durable.IsMissing(err):
-		a.Notes([]string{err.Error()})
+		a.Note("%v", err)
 	}
 	for _, o := range app.FindOtherDrives(d, a.Env) {
 		if o.Err == nil {
@@ -169,9 +170,9 @@ func (s scene) next() (command, why string) {
 		command, why string
 	}{
 		{len(s.questions) > 0, "warp inbox", "a question waits; warp answer ID TEXT answers it"},
-		{s.any(func(d drive) bool { return d.state.Frozen != nil }), "warp status", "a drive is frozen; it says why"},
-		{s.any(func(d drive) bool { return d.state.Paused != nil }), "warp continue", "a drive is paused"},
-		{s.any(func(d drive) bool { return !d.stopped }), "warp status --watch", "warp stop ends the drive"},
+		{slices.ContainsFunc(s.drives, func(d drive) bool { return d.state.Frozen != nil }), "warp status", "a drive is frozen; it says why"},
+		{slices.ContainsFunc(s.drives, func(d drive) bool { return d.state.Paused != nil }), "warp continue", "a drive is paused"},
+		{slices.ContainsFunc(s.drives, func(d drive) bool { return !d.stopped }), "warp status --watch", "warp stop ends the drive"},
 		{len(s.drives) > 0, "warp resume", "continues the unfinished drive"},
 		{len(s.approved) > 0, "warp drive", "drives the approved issues; --dry-run shows the plan"},
 		{len(s.others) > 0, s.approve(), "approves the first open issue"},
@@ -182,15 +183,6 @@ func (s scene) next() (command, why string) {
 		}
 	}
 	return `warp issue new -t "…"`, "writes an issue; on a forge, warp drive --dry-run shows what is approved"
-}
-
-func (s scene) any(is func(drive) bool) bool {
-	for _, d := range s.drives {
-		if is(d) {
-			return true
-		}
-	}
-	return false
 }
 
 func (s scene) approve() string {

@@ -50,9 +50,9 @@ is active.`,
 			}
 			switch {
 			case item.Defaulted != "":
-				a.Notes([]string{fmt.Sprintf("the default (%s) was already taken; your answer counts when the item is picked up again", render.Printable(item.Default))})
+				a.Note("the default (%s) was already taken; your answer counts when the item is picked up again", render.Printable(item.Default))
 			case item.Late:
-				a.Notes([]string{"it came after the deadline; it counts when the item is picked up again"})
+				a.Note("it came after the deadline; it counts when the item is picked up again")
 			}
 			return nil
 		}),
@@ -64,15 +64,13 @@ is active.`,
 // refused maps errors that the user can fix to their exit codes.
 func refused(a *app.App, err error) error {
 	var used *questions.UsedError
-	var unknown *questions.UnknownError
-	var option *questions.OptionError
 	switch {
 	case errors.As(err, &used):
 		i := used.Item
 		return fmt.Errorf("%s was answered by %s (%s), and used by %s at %s: too late to change it", i.ID, i.AnsweredBy, i.Answer, i.TakenBy, localTime(i.TakenAt, a.Env.Now()))
-	case errors.As(err, &option):
-		return &app.UsageError{Err: fmt.Errorf("%w, or give --other for your own words", err)}
-	case errors.As(err, &unknown):
+	case app.IsA[*questions.OptionError](err):
+		return app.WrongUsage("%w, or give --other for your own words", err)
+	case app.IsA[*questions.UnknownError](err):
 		return &app.UsageError{Err: err}
 	}
 	return err

@@ -22,13 +22,12 @@ type askOptions struct {
 	def     string
 	context string
 	wait    time.Duration
-	json    bool
 }
 
-// New makes the command.
+// NewAsk makes warp ask.
 func NewAsk(a *app.App) *cobra.Command {
 	var o askOptions
-	c := &cobra.Command{
+	c := a.WithJSON("print id, state, answer and who gave it as JSON", &cobra.Command{
 		Use:   "ask <question>",
 		Short: "Ask a person for a decision, from inside an agent's session",
 		Long: `Ask a person for a decision: the question goes into the project's inbox (warp
@@ -49,13 +48,12 @@ taken instead, unless the setting unattended says otherwise.`,
 			}
 			return runAsk(ctx, a, d, args[0], o)
 		}),
-	}
+	})
 	f := c.Flags()
 	f.StringArrayVar(&o.options, "option", nil, "an option to choose from; repeatable")
 	f.StringVar(&o.def, "default", "", "your recommendation")
 	f.StringVar(&o.context, "context", "", "what the person needs to know to decide")
 	f.DurationVar(&o.wait, "wait", time.Minute, "how long to wait here, at most 10m")
-	f.BoolVar(&o.json, "json", false, "print id, state, answer and who gave it as JSON")
 	return c
 }
 
@@ -92,9 +90,9 @@ func runAsk(ctx context.Context, a *app.App, d *turnstile.Drive, question string
 		return err
 	}
 	if item.AnsweredBy == questions.ByDefault {
-		a.Notes([]string{fmt.Sprintf("%s had no answer in time, so the default was taken; a person can still change it", item.ID)})
+		a.Note("%s had no answer in time, so the default was taken; a person can still change it", item.ID)
 	}
-	return tellAnswer(a, item, answered, o.json)
+	return tellAnswer(a, item, answered)
 }
 
 // ask waits as long as it may. The run of an agent that an engine has started ends
@@ -117,9 +115,9 @@ func (o askOptions) ask(ctx context.Context, desk *inbox.Inbox, q questions.Ques
 	return item, answered, err
 }
 
-func tellAnswer(a *app.App, item questions.Item, answered, asJSON bool) error {
+func tellAnswer(a *app.App, item questions.Item, answered bool) error {
 	switch {
-	case asJSON:
+	case a.AsJSON:
 		err := a.JSON(struct {
 			ID     string `json:"id"`
 			State  string `json:"state"`

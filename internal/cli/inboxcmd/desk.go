@@ -28,7 +28,7 @@ func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
 	call := alarm.New(a, settings, d.Root())
 	post := func(m notify.Message) {
 		if err := notify.Post(d.Project.Home(), a.Env.Now, s.Channels(), m); err != nil {
-			a.Notes([]string{err.Error()})
+			a.Note("%v", err)
 		}
 		call.Sound(m)
 	}

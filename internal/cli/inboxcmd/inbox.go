@@ -35,8 +35,8 @@ type shown struct {
 
 // New makes warp inbox.
 func New(a *app.App) *cobra.Command {
-	var asJSON, all bool
-	c := &cobra.Command{
+	var all bool
+	c := a.WithJSON("print them as JSON", &cobra.Command{
 		Use:   "inbox",
 		Short: "List decisions that wait for a person",
 		Long: `List decisions that wait for a person: what the engine, an agent or a gate asks, the
@@ -47,7 +47,6 @@ continued without an answer. One that is defaulted was answered with its own def
 (see the setting unattended). You can still answer both; the answer is kept, and counts
 when the item is picked up again. --all also shows answered questions.`,
 		Example: "  warp inbox\n  warp inbox --json | jq -r '.[].id'\n  warp answer q7 2",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			desk, err := Desk(a, d)
 			if err != nil {
@@ -61,17 +60,16 @@ when the item is picked up again. --all also shows answered questions.`,
 			if all {
 				items = book.Items
 			}
-			return list(a, items, asJSON, all)
+			return list(a, items, all)
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
+	})
 	c.Flags().BoolVar(&all, "all", false, "also show answered questions")
 	return c
 }
 
-func list(a *app.App, items []questions.Item, asJSON, all bool) error {
+func list(a *app.App, items []questions.Item, all bool) error {
 	now := a.Env.Now()
-	if asJSON {
+	if a.AsJSON {
 		out := []shown{}
 		for _, i := range items {
 			out = append(out, shown{i.ID, i.State(now), i.AskedAt, i.AskedBy, i.Issue, i.Chunk, i.Question, i.Context, i.Options, i.Default, i.Deadline, i.Answer, i.AnsweredBy, i.Late})

@@ -3,13 +3,13 @@ package inboxcmd
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"time"
 
+	"warp/internal/cli/app"
 	"warp/internal/core/questions"
 	"warp/internal/ui/render"
 )
@@ -106,8 +106,7 @@ func (t *Terminal) Ask(ctx context.Context, i questions.Item) (string, bool) {
 			if err == nil {
 				return strings.TrimSpace(line), true
 			}
-			var option *questions.OptionError
-			if errors.As(err, &option) {
+			if app.IsA[*questions.OptionError](err) {
 				fmt.Fprintf(t.Out, "%s, or begin with other: ", render.Printable(err.Error()))
 			} else {
 				fmt.Fprint(t.Out, "please enter an answer: ")

@@ -34,31 +34,21 @@ func assets() (paths []string, err error) {
 var seedCommands = map[string]string{"commands/loop.md": "commands/quality-loop.md"}
 
 // instructions plans the slash commands and skills.
-func (p *plan) instructions(want bool) error {
+func (p *plan) instructions(want bool) {
 	names, err := assets()
-	if err != nil {
-		return err
-	}
+	p.fail(err)
 	for _, name := range names {
-		text, err := asset(name)
-		if err != nil {
-			return err
-		}
-		p.instruction(path.Join(".claude", name), text, want)
+		p.instruction(path.Join(".claude", name), p.asset(name), want)
 	}
 	for name, source := range seedCommands {
-		text, err := asset(source)
-		if err != nil {
-			return err
-		}
-		p.seedCommand(path.Join(".claude", name), text, want)
+		p.seedCommand(path.Join(".claude", name), p.asset(source), want)
 	}
-	return nil
 }
 
-func asset(name string) ([]byte, error) {
+func (p *plan) asset(name string) []byte {
 	body, err := fs.ReadFile(plugin.Files, name)
-	return stamp(string(body), markdown), err
+	p.fail(err)
+	return stamp(string(body), markdown)
 }
 
 // seedCommand plans a command that is written only on request. An older

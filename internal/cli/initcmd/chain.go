@@ -2,8 +2,10 @@ package initcmd
 
 import (
 	"bytes"
+	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"warp/internal/durable"
@@ -61,15 +63,14 @@ func holdsOurs(dir hookFolder) bool {
 
 // chain plans one of git's hooks: ours in its place, what was there before beside it.
 // Another tool that has taken the place since is chained in its turn.
-func (p *plan) chain(dir hookFolder, name string, text []byte) error {
+func (p *plan) chain(dir hookFolder, name string, text []byte) {
 	h := lookAt(dir, name)
 	switch {
 	case h.there && h.ours && !h.intact:
 		p.note("%s was left alone: it was changed since warp wrote it; remove it and run warp init again to get warp's version", h.shown)
 		p.addHook(h.shown, kept, nil)
 	case h.there && !h.ours:
-		again := exists(h.parked) || len(h.displaced) > 0
-		if again {
+		if exists(h.parked) || len(h.displaced) > 0 {
 			p.note("another tool replaced %s: its hook is now %s and runs first, and its refusals count", h.shown, name+beforeSuffix)
 		} else {
 			p.note("%s already existed: it is now %s and runs first, and its refusals count", h.shown, name+beforeSuffix)
@@ -91,11 +92,10 @@ func (p *plan) chain(dir hookFolder, name string, text []byte) error {
 	default:
 		p.addHook(h.shown, created, func() error { return h.put(text) })
 	}
-	return nil
 }
 
 // unchain plans to give a place back.
-func (p *plan) unchain(dir hookFolder, name string) error {
+func (p *plan) unchain(dir hookFolder, name string) {
 	h := lookAt(dir, name)
 	switch {
 	case h.ours && !h.intact:
@@ -117,7 +117,6 @@ func (p *plan) unchain(dir hookFolder, name string) error {
 	default:
 		p.addHook(h.shown, unchanged, nil)
 	}
-	return nil
 }
 
 // noteSuperseded says where a hook that was put away is kept, when another tool has
@@ -186,4 +185,19 @@ func (h hookFile) linkName() error {
 func (h hookFile) unlinkName() {
 	_ = durable.RemoveFile(h.link())               // most have none
 	_ = durable.RemoveFile(filepath.Dir(h.link())) // goes only where nothing is in it
+}
+
+// readByShell reports whether a script names a shell that can read it under another
+// file's name, as githook.sh does it.
+func readByShell(script []byte) bool {
+	first, _, _ := strings.Cut(string(script), "\n")
+	line, found := strings.CutPrefix(first, "#!")
+	words := strings.Fields(line)
+	if len(words) > 0 && path.Base(words[0]) == "env" {
+		words = words[1:]
+	}
+	if len(words) > 0 && words[0] == "-S" {
+		words = words[1:]
+	}
+	return found && len(words) > 0 && slices.Contains([]string{"sh", "bash", "dash", "ash", "ksh"}, path.Base(words[0]))
 }

@@ -12,12 +12,15 @@ import (
 
 // finish makes the changes and prints them: in one line, or each where that is wanted.
 func (p *plan) finish(a *app.App, o options) error {
+	if p.err != nil {
+		return p.err
+	}
 	if o.dry {
 		for i := range p.Changes {
 			p.Changes[i].apply = nil
 		}
 	}
-	each := (o.verbose || o.dry) && !o.asJSON
+	each := (o.verbose || o.dry) && !a.AsJSON
 	counts := map[string]int{}
 	err := p.apply(func(c Change) {
 		counts[c.Action]++
@@ -25,11 +28,11 @@ func (p *plan) finish(a *app.App, o options) error {
 			a.Printf("%-9s  %s\n", c.Action, render.Printable(c.Path))
 		}
 	})
-	if err == nil && !each && !o.asJSON {
+	if err == nil && !each && !a.AsJSON {
 		a.Printf("%s\n", summary(counts))
 	}
 	a.Notes(p.Notes)
-	if err != nil || !o.asJSON {
+	if err != nil || !a.AsJSON {
 		return err
 	}
 	return a.JSON(struct {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"warp/internal/cli/app"
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 )
@@ -39,42 +40,39 @@ func script(name string, prog program, inTree bool) []byte {
 }
 
 // guards plans git's own hooks.
-func (p *plan) guards(ctx context.Context, prog program, want bool) error {
+func (p *plan) guards(ctx context.Context, prog program, want bool) {
 	dir, why, err := findHooks(ctx, p.root)
-	if err != nil {
-		return err
-	}
-	if why != "" {
+	switch {
+	case err != nil:
+		p.fail(err)
+		return
+	case why != "":
 		p.note("git hooks were skipped: %s", why)
 		if _, repo := git.Locate(p.root); repo {
 			p.blind = "git does not run warp's hooks: " + why
 		}
-		return nil
-	}
-	if !want {
-		return p.releaseHooks(dir)
-	}
-	if dir.inTree {
+		return
+	case !want:
+		p.releaseHooks(dir)
+		return
+	case dir.inTree:
 		p.note("git hooks are in %s, a folder of the work tree: commit them if your team wants them", dir.shown)
-	} else if filepath.IsAbs(dir.shown) {
+	case filepath.IsAbs(dir.shown):
 		p.note("git hooks are in %s (core.hooksPath): every repository that uses that folder shares them", dir.shown)
 	}
 	p.now.RememberHooks(filepath.ToSlash(dir.shown))
 	p.common = dir.common
 	for _, name := range gitHooks {
-		if err := p.chain(dir, name, script(name, prog, dir.inTree)); err != nil {
-			return err
-		}
+		p.chain(dir, name, script(name, prog, dir.inTree))
 	}
-	return nil
 }
 
 // releaseHooks takes our hooks out of every folder that they were put into:
 // core.hooksPath may have changed since (husky sets it at each installation).
-func (p *plan) releaseHooks(dir hookFolder) error {
+func (p *plan) releaseHooks(dir hookFolder) {
 	if others := otherProjects(dir.common, p.root); len(others) > 0 {
 		p.note("git hooks stay: they also guard %s", strings.Join(others, ", "))
-		return nil
+		return
 	}
 	folders := []hookFolder{dir}
 	for _, shown := range append(p.before.HookFolders(), filepath.Join(dir.common, "hooks")) {
@@ -83,19 +81,16 @@ func (p *plan) releaseHooks(dir hookFolder) error {
 			path = filepath.Join(p.root, path)
 		}
 		folder := describe(filepath.Clean(path), p.root, dir.top, dir.common)
-		known := slices.ContainsFunc(folders, func(f hookFolder) bool { return sameFolder(f.path, folder.path) })
+		known := slices.ContainsFunc(folders, func(f hookFolder) bool { return app.IsSameFolder(f.path, folder.path) })
 		if !known && holdsOurs(folder) {
 			folders = append(folders, folder)
 		}
 	}
 	for _, folder := range folders {
 		for _, name := range gitHooks {
-			if err := p.unchain(folder, name); err != nil {
-				return err
-			}
+			p.unchain(folder, name)
 		}
 	}
-	return nil
 }
 
 func executable(file string) bool {
@@ -110,13 +105,12 @@ var astray = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_
 // findHooks asks git for the folder of hooks; why says that there is none to use.
 func findHooks(ctx context.Context, root string) (dir hookFolder, why string, err error) {
 	repo, err := git.Open(root)
-	if errors.Is(err, git.ErrNotRepo) {
+	switch {
+	case errors.Is(err, git.ErrNotRepo):
 		return dir, "this is not a git repository", nil
-	}
-	if errors.Is(err, git.ErrNoGit) {
+	case errors.Is(err, git.ErrNoGit):
 		return dir, "git is not installed", nil
-	}
-	if err != nil {
+	case err != nil:
 		return dir, "", err
 	}
 	top, err := repo.Top()

@@ -19,7 +19,7 @@ import (
 type options struct {
 	level                      int
 	agent                      string
-	remove, force, dry, asJSON bool
+	remove, force, dry         bool
 	resume, sandbox, seed, mcp bool
 	here, verbose              bool
 }
@@ -27,7 +27,7 @@ type options struct {
 // New makes the command.
 func New(a *app.App) *cobra.Command {
 	var o options
-	c := &cobra.Command{
+	c := a.WithJSON("print the result as JSON", &cobra.Command{
 		Use:   "init",
 		Short: "Set up hooks, slash commands and git guards; --remove undoes it",
 		Long: `Set the project up:
@@ -53,7 +53,6 @@ files and settings stay.
 A drive that another machine left unfinished on a pushed branch is reported;
 --resume restores it, as warp recover run does (on a terminal it asks).`,
 		Example: "  warp init\n  warp init --level 2\n  warp init --dry-run\n  warp init --level 3 --resume\n  warp init --remove",
-		Args:    cobra.NoArgs,
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
 			if err := o.check(); err != nil {
 				return &app.UsageError{Err: err}
@@ -67,7 +66,7 @@ A drive that another machine left unfinished on a pushed branch is reported;
 			}
 			return setUp(ctx, a, d, o)
 		}),
-	}
+	})
 	c.Flags().IntVar(&o.level, "level", 0, "also set the automation level and its permission rules: 2 opens pull requests, 3 merges")
 	c.Flags().StringVar(&o.agent, "agent", "claude", "the coding agent: claude, codex or gemini")
 	c.Flags().BoolVar(&o.remove, "remove", false, "undo everything that init set up")
@@ -79,7 +78,6 @@ A drive that another machine left unfinished on a pushed branch is reported;
 	c.Flags().BoolVar(&o.here, "here", false, "set up this folder, though it is not in a git repository")
 	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list every file")
 	c.Flags().BoolVar(&o.dry, "dry-run", false, "print what would change and write nothing")
-	c.Flags().BoolVar(&o.asJSON, "json", false, "print the result as JSON")
 	return c
 }
 
@@ -126,32 +124,25 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	if o.sandbox {
 		p.note("Claude Code now runs its shell in a sandbox: on Linux it needs bubblewrap and socat, and does not start without them")
 	}
-	if n, err := p.levelNow(o.level); err != nil {
-		return err
-	} else if n != 0 {
-		if err := p.level(n); err != nil {
-			return err
-		}
-	}
-	if err := p.remember(); err != nil {
-		return err
-	}
+	p.level(p.levelNow(o.level))
+	p.remember()
 	half := halfDone(ctx, d)
 	p.tell(half)
 	if err := p.finish(a, o); err != nil {
 		return err
 	}
-	if p.common != "" && !o.dry {
+	if o.dry {
+		return nil
+	}
+	if p.common != "" {
 		if err := registerProject(p.common, p.root); err != nil {
 			return fmt.Errorf("recording that this project uses the repository's hooks: %w", err)
 		}
 	}
-	if !o.dry {
-		if err := turnstile.ShowState(p.root); err != nil { // .gitignore has the lines now
-			return fmt.Errorf("removing warp's lines from git's info/exclude: %w", err)
-		}
+	if err := turnstile.ShowState(p.root); err != nil { // .gitignore has the lines now
+		return fmt.Errorf("removing warp's lines from git's info/exclude: %w", err)
 	}
-	if !o.dry && !o.asJSON && !o.verbose {
+	if !a.AsJSON && !o.verbose {
 		p.tellNext(a)
 	}
 	return resume(a, half, o)
@@ -178,45 +169,42 @@ func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*p
 	if prog.note != "" {
 		p.note("%s", prog.note)
 	}
-	if err := p.hooksFile(ag, ag.render(prog.command)); err != nil {
-		return nil, err
-	}
+	p.hooksFile(ag, ag.render(prog.command))
 	if more.mcp || p.before.Wrote(serversFile) { // once asked for, it is kept up to date
-		if err := p.mcpFile(true); err != nil {
-			return nil, err
-		}
+		p.mcpFile(true)
 	}
 	if ag.note != "" {
 		p.note("%s", ag.note)
 	}
 	if ag.commands {
-		if err := p.instructions(true); err != nil {
-			return nil, err
-		}
+		p.instructions(true)
 	}
-	if err := p.ignore(true); err != nil {
-		return nil, err
-	}
-	return p, p.guards(ctx, prog, true)
+	p.ignore(true)
+	p.guards(ctx, prog, true)
+	return p, p.err
 }
 
 // levelNow is the level whose rules are written: the requested one, or the one
 // that is set, when its rules are warp's and may be of an older version.
-func (p *plan) levelNow(asked int) (int, error) {
+func (p *plan) levelNow(asked int) int {
 	if asked != 0 || p.before == nil || p.before.Rules == nil {
-		return asked, nil
+		return asked
 	}
 	s, err := p.drive.Project.Settings()
-	return s.Level, err
+	p.fail(err)
+	return s.Level
 }
 
-func (p *plan) level(n int) error {
+func (p *plan) level(n int) {
+	if n == 0 {
+		return
+	}
 	l, err := level.Prepare(p.drive, p.before, n)
 	if err != nil {
-		return fmt.Errorf("nothing was written: %w", err)
+		p.fail(fmt.Errorf("nothing was written: %w", err))
+		return
 	}
 	p.Notes = append(p.Notes, l.Notes...)
 	p.now.Rules = l.Ours
 	p.add(l.Path, l.Action, l.Apply)
-	return nil
 }

@@ -1,5 +1,12 @@
 package initcmd
 
+import (
+	"fmt"
+	"strings"
+
+	"warp/internal/core/lossless"
+)
+
 // codex is the Codex CLI: like Claude, with other tools. Anything that is wrong
 // with a hook, it goes on without it.
 var codex = agent{
@@ -66,4 +73,71 @@ func renderOther(program, agent, folder string, second int, entries []entry) []g
 		groups = append(groups, e.group())
 	}
 	return groups
+}
+
+// agent is one coding agent: where its hooks are registered and how a
+// registration looks. Another one is one more file with one more row.
+type agent struct {
+	name string
+	file string // under the project's root
+	// commands: it takes slash commands and skills.
+	commands bool
+	// note is what a person has to know about its hooks.
+	note string
+	// render spells the groups of hooks that warp wants, by event, for a
+	// program as a shell would name it.
+	render func(program string) []group
+	// validate says what the agent would not accept, with the line, and
+	// warns of what it would pass over.
+	validate func(text []byte, doc *lossless.Value) (warnings []string, err error)
+}
+
+// group is a group of hooks for one event.
+type group struct {
+	event string
+	value *lossless.Value
+}
+
+var agents = []agent{claudeCode, codex, gemini}
+
+func findAgent(name string) (agent, error) {
+	var names []string
+	for _, a := range agents {
+		if a.name == name {
+			return a, nil
+		}
+		names = append(names, a.name)
+	}
+	return agent{}, fmt.Errorf("there is no agent %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// The line of a hook is committed with the settings, so it also runs where warp is not
+// installed (once, every call was denied there). Without the program an observer says
+// nothing, and a guard denies only where there is a drive.
+const (
+	askBegin = "if command -v "
+	askThen  = " >/dev/null 2>&1; then exec "
+	askEnd   = "; fi"
+)
+
+// whenMissing looks for a drive as the program does: upwards from the session's folder
+// to the top of the work tree.
+const whenMissing = `; d=@FOLDER@; s=.claude/.warp-drive-state.json; until [ -e "$d/$s" ] || [ -e "$d/.git" ] || [ "$d" = "${d%/*}" ]; do d=${d%/*}; done; ` +
+	`[ ! -e "$d/$s" ] || { echo 'warp-drive: denied, because the program warp-hook is missing and this project has a drive. Install it (make install in the sources of Warp Drive), or have a person remove '"$d/$s" >&2; exit 2; }`
+
+// hookLine spells the command line of a hook. Folder is where the session works, for a
+// shell; "": it is no guard.
+func hookLine(program, args, folder string) string {
+	line := askBegin + program + askThen + program + " " + args + askEnd
+	if folder != "" {
+		line += strings.Replace(whenMissing, "@FOLDER@", folder, 1)
+	}
+	return line
+}
+
+// askedProgram is the program that a line of hookLine's kind runs.
+func askedProgram(line string) (program string, ok bool) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(line), askBegin)
+	program, rest, asks := strings.Cut(rest, askThen)
+	return program, ok && asks && strings.HasPrefix(rest, program+" ")
 }

@@ -10,15 +10,18 @@ import (
 )
 
 // Registered names the agents whose settings in the project call warp.
-func Registered(d *turnstile.Drive) []string {
-	var names []string
-	for _, ag := range agents {
-		text, err := d.Store().ReadFile(ag.file)
-		if err == nil && callsOurs(text) {
-			names = append(names, ag.name)
-		}
+func Registered(d *turnstile.Drive) (names []string) {
+	for _, ag := range registered(d) {
+		names = append(names, ag.name)
 	}
 	return names
+}
+
+func registered(d *turnstile.Drive) []agent {
+	return slices.DeleteFunc(slices.Clone(agents), func(ag agent) bool {
+		text, err := d.Store().ReadFile(ag.file)
+		return err != nil || !callsOurs(text)
+	})
 }
 
 func callsOurs(text []byte) bool {
@@ -35,11 +38,8 @@ func callsOurs(text []byte) bool {
 // project is set up for: none where all is as this version has it.
 func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
 	var p *plan
-	for _, name := range Registered(d) {
-		ag, err := findAgent(name)
-		if err != nil {
-			return nil, err
-		}
+	for _, ag := range registered(d) {
+		var err error
 		if p == nil {
 			p, err = compose(ctx, d, ag, extras{})
 		} else {
@@ -64,5 +64,6 @@ func (p *plan) alsoFor(ag agent) error {
 	if err != nil {
 		return err
 	}
-	return p.hooksFile(ag, ag.render(prog.command))
+	p.hooksFile(ag, ag.render(prog.command))
+	return p.err
 }

@@ -7,8 +7,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"unicode/utf8"
 
 	"warp/internal/cli/initcmd/record"
+	"warp/internal/core/gitignore"
 	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
@@ -41,6 +44,7 @@ type plan struct {
 	now     *record.Record // as it will be
 	Changes []Change
 	Notes   []string
+	err     error           // the first thing that cannot be done
 	blind   string          // why git would not run our hooks
 	common  string          // the repository's git folder; "": its hooks are not used
 	box     *lossless.Value // the agent's own sandbox; nil: as it is, and none once all is undone
@@ -77,17 +81,16 @@ func (p *plan) addHook(path, action string, apply func() error) {
 // edit plans the change of a file that the user owns too. What edit returns is
 // the new text, nil when the file goes. It is computed again under the store's
 // lock, with the text as it is then.
-func (p *plan) edit(path string, edit func([]byte) ([]byte, error)) error {
+func (p *plan) edit(path string, edit func([]byte) ([]byte, error)) {
 	text, err := p.store.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("nothing was written: %w", err)
-	}
 	there := exists(filepath.Join(p.root, filepath.FromSlash(path)))
-	out, err := edit(text)
-	if err != nil {
-		return fmt.Errorf("nothing was written: %w", err)
+	var out []byte
+	if err == nil {
+		out, err = edit(text)
 	}
 	switch {
+	case err != nil:
+		p.fail(fmt.Errorf("nothing was written: %w", err))
 	case out == nil && !there, out != nil && there && string(out) == string(text):
 		p.add(path, unchanged, nil)
 	case out == nil:
@@ -99,16 +102,20 @@ func (p *plan) edit(path string, edit func([]byte) ([]byte, error)) error {
 		}
 		p.add(path, action, func() error { return p.store.EditFile(path, edit) })
 	}
-	return nil
+}
+
+// fail keeps the first thing that cannot be done: nothing is begun then.
+func (p *plan) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
 }
 
 // remember plans the record itself, as the last change.
-func (p *plan) remember() error {
+func (p *plan) remember() {
 	text, err := p.now.Text()
-	if err != nil {
-		return err
-	}
-	return p.edit(record.File, func([]byte) ([]byte, error) { return text, nil })
+	p.fail(err)
+	p.edit(record.File, func([]byte) ([]byte, error) { return text, nil })
 }
 
 // apply makes the changes, one after the other, and reports each.
@@ -127,4 +134,70 @@ func (p *plan) apply(tell func(Change)) error {
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// account keeps book of a file that the user owns too, and returns what becomes
+// of it. When all is undone and the file is unchanged since warp
+// wrote it, it becomes what it was, byte for byte; else it is left as out, from
+// which only what is ours was taken. Strip gives a text without what is ours.
+func (p *plan) account(path string, text, out []byte, back bool, strip func([]byte) []byte) []byte {
+	before, sure := p.before.Of(path, text)
+	switch {
+	case back && sure && before == nil:
+		return nil
+	case back && sure:
+		return []byte(*before)
+	case back || string(out) == string(text):
+		return out
+	}
+	if !sure {
+		if was := strip(text); was != nil && exists(filepath.Join(p.root, filepath.FromSlash(path))) {
+			s := string(was)
+			before = &s
+		}
+	}
+	if before == nil || utf8.ValidString(*before) { // else the record could not spell it
+		p.now.Know(path, before, out)
+	}
+	return out
+}
+
+// once notes something that is seen again when a change is made.
+func (p *plan) once(note string) {
+	if !slices.Contains(p.Notes, note) {
+		p.Notes = append(p.Notes, note)
+	}
+}
+
+const ignoreFile = ".gitignore"
+
+// ignore plans .gitignore; want is false when the block is taken away.
+func (p *plan) ignore(want bool) {
+	p.edit(ignoreFile, func(text []byte) ([]byte, error) {
+		var lines []string
+		if want {
+			lines = gitignore.Lines
+		}
+		out, err := gitignore.Put(ignoreFile, string(text), lines)
+		if err != nil {
+			return nil, err
+		}
+		if line := gitignore.IgnoresAll(string(text)); want && line > 0 {
+			p.once(fmt.Sprintf("%s: line %d ignores all of .claude, so settings.json, commands and skills do not reach your team", ignoreFile, line))
+		}
+		result := []byte(out)
+		switch {
+		case out == string(text):
+			result = text // nil where there is no file
+		case out == "":
+			result = nil // nothing but the block was in it
+		}
+		return p.account(ignoreFile, text, result, !want, func(text []byte) []byte {
+			bare, err := gitignore.Put(ignoreFile, string(text), nil)
+			if err != nil {
+				return text
+			}
+			return []byte(bare)
+		}), nil
+	})
 }

@@ -12,25 +12,42 @@ import (
 // is in it. What is the user's keeps every byte. With no groups it unregisters;
 // the text is nil then when nothing is left.
 func register(text []byte, groups []group) ([]byte, error) {
+	return editDocument(text, groups != nil, func(text []byte, doc *lossless.Value) (_ []byte, err error) {
+		for {
+			next := step(text, doc, groups)
+			if next == nil {
+				return text, nil
+			}
+			text = next
+			if doc, err = lossless.Parse(text); err != nil {
+				return nil, err // what was put in is well-formed
+			}
+		}
+	})
+}
+
+// editDocument edits a text with a JSON document. One that is empty is begun where something
+// is wanted in it; of one that becomes empty nothing is left: nil.
+func editDocument(text []byte, wanted bool, edit func(text []byte, doc *lossless.Value) ([]byte, error)) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
-		if groups == nil {
+		if !wanted {
 			return text, nil
 		}
 		text = []byte("{}\n")
 	}
-	for {
-		doc, err := lossless.Parse(text)
-		if err != nil {
-			return nil, fmt.Errorf("not valid JSON: %w", err)
-		}
-		next := step(text, doc, groups)
-		if next == nil {
-			return text, nil
-		}
-		if text = next; groups == nil && bytes.Equal(bytes.TrimSpace(text), []byte("{}")) {
-			return nil, nil
-		}
+	doc, err := lossless.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("not valid JSON: %w", err)
 	}
+	out, err := edit(text, doc)
+	if err == nil && !wanted && !bytes.Equal(out, text) && bytes.Equal(bytes.TrimSpace(out), []byte("{}")) {
+		return nil, nil
+	}
+	return out, err
+}
+
+func removeMember(text []byte, of *lossless.Value, key string) []byte {
+	return lossless.RemoveItem(text, of, slices.IndexFunc(of.Members, func(m lossless.Member) bool { return m.Key == key }))
 }
 
 // step returns the text with one thing fixed, or nil when nothing is left to fix.
@@ -133,21 +150,18 @@ func same(a, b *lossless.Value) bool {
 
 // cutGroup takes a group away, and what it leaves empty.
 func cutGroup(text []byte, doc, hooks *lossless.Value, event lossless.Member, i int) []byte {
-	index := func(of *lossless.Value, key string) int {
-		return slices.IndexFunc(of.Members, func(m lossless.Member) bool { return m.Key == key })
-	}
 	switch {
 	case len(event.Value.Elems) > 1:
 		return lossless.RemoveItem(text, event.Value, i)
 	case len(hooks.Members) > 1:
-		return lossless.RemoveItem(text, hooks, index(hooks, event.Key))
+		return removeMember(text, hooks, event.Key)
 	}
-	return lossless.RemoveItem(text, doc, index(doc, "hooks"))
+	return removeMember(text, doc, "hooks")
 }
 
 // hooksFile plans the registration in the agent's settings.
-func (p *plan) hooksFile(a agent, groups []group) error {
-	return p.edit(a.file, func(text []byte) ([]byte, error) {
+func (p *plan) hooksFile(a agent, groups []group) {
+	p.edit(a.file, func(text []byte) ([]byte, error) {
 		warnings, err := inspect(a, text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.file, err)

@@ -3,6 +3,7 @@ package initcmd
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 
 	"warp/internal/cli/app"
@@ -28,28 +29,14 @@ func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) er
 		if ag.name != o.agent && !exists(filepath.Join(p.root, filepath.FromSlash(ag.file))) {
 			continue
 		}
-		if err := p.hooksFile(ag, nil); err != nil {
-			return err
-		}
+		p.hooksFile(ag, nil)
 	}
-	if err := p.mcpFile(false); err != nil {
-		return err
-	}
-	if err := p.instructions(false); err != nil {
-		return err
-	}
-	if err := p.ignore(false); err != nil {
-		return err
-	}
-	if err := p.guards(ctx, program{}, false); err != nil {
-		return err
-	}
-	if err := p.withdraw(); err != nil {
-		return err
-	}
-	if err := p.edit(record.File, func([]byte) ([]byte, error) { return nil, nil }); err != nil {
-		return err
-	}
+	p.mcpFile(false)
+	p.instructions(false)
+	p.ignore(false)
+	p.guards(ctx, program{}, false)
+	p.withdraw()
+	p.edit(record.File, func([]byte) ([]byte, error) { return nil, nil })
 	p.note("state files stay, and so do the settings in %s under %s", config.File, config.Section)
 	if err := p.finish(a, o); err != nil || o.dry {
 		return err
@@ -104,15 +91,13 @@ func mayRemove(d *turnstile.Drive, force, inAgent bool) error {
 
 // withdraw plans to take the permission rules away that warp has added. Where a
 // record says that it added none, there are none.
-func (p *plan) withdraw() error {
+func (p *plan) withdraw() {
 	var ours config.Rules
 	if p.before != nil {
 		ours = config.Rules{}
-		for list, rules := range p.before.Rules {
-			ours[list] = rules
-		}
+		maps.Copy(ours, p.before.Rules)
 	}
-	return p.edit(config.File, func(text []byte) ([]byte, error) {
+	p.edit(config.File, func(text []byte) ([]byte, error) {
 		if len(text) == 0 {
 			return text, nil
 		}

@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 
 	"warp/internal/cli/app"
 	worktree "warp/internal/engine/place"
 	"warp/internal/engine/recovery"
 	"warp/internal/sys/gitwrite"
-	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
 
@@ -60,7 +56,7 @@ func (p *plan) tell(list []recovery.Found) {
 // program that can ask the tracker.
 func resume(a *app.App, list []recovery.Found, o options) error {
 	switch {
-	case o.dry || len(list) == 0 || !o.resume && (!a.Terminal || o.asJSON):
+	case len(list) == 0 || !o.resume && (!a.Terminal || a.AsJSON):
 		return nil
 	case len(list) > 1 && o.resume:
 		return errors.New("several drives are unfinished: name one with warp recover run NUMBER")
@@ -69,20 +65,9 @@ func resume(a *app.App, list []recovery.Found, o options) error {
 	case !o.resume && !app.Confirm(a, fmt.Sprintf("\nRestore the drive of #%s?", list[0].Issue)):
 		return nil
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	path, err := exec.LookPath(filepath.Join(filepath.Dir(self), "warp-net"))
-	if err != nil {
-		path, err = exec.LookPath("warp-net")
-	}
-	if err != nil {
-		return fmt.Errorf("restoring a drive needs the program warp-net, which is missing: install it beside warp (make install), then run warp recover run %s", list[0].Issue)
-	}
 	argv := []string{"recover", "run", list[0].Issue}
 	if o.level != 0 {
 		argv = append(argv, "--level", strconv.Itoa(o.level))
 	}
-	return proc.Become(path, argv, nil)
+	return a.BecomeNet(argv)
 }

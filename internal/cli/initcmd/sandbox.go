@@ -1,7 +1,6 @@
 package initcmd
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -67,35 +66,75 @@ var errOwnSandbox = errors.New("your sandbox section is left alone: remove it, t
 // putSandbox puts the section into the settings; nil: it takes ours out. What is the
 // user's keeps every byte.
 func putSandbox(text []byte, want *lossless.Value) ([]byte, error) {
-	if len(bytes.TrimSpace(text)) == 0 {
-		if want == nil {
+	return editDocument(text, want != nil, func(text []byte, doc *lossless.Value) ([]byte, error) {
+		have := doc.Get("sandbox")
+		commands := have.Get("excludedCommands")
+		mine := commands != nil && len(commands.Elems) > 0 && commands.Elems[0].Text() == outside[0]
+		switch {
+		case want == nil && mine:
+			return removeMember(text, doc, "sandbox"), nil
+		case want == nil, same(have, want):
 			return text, nil
+		case have == nil:
+			return lossless.AddMember(text, doc, "sandbox", want), nil
+		case !mine:
+			return nil, errOwnSandbox
 		}
-		text = []byte("{}\n")
-	}
-	doc, err := lossless.Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("not valid JSON: %w", err)
-	}
-	have := doc.Get("sandbox")
-	list := []*lossless.Value{}
-	if have != nil && have.Get("excludedCommands") != nil {
-		list = have.Get("excludedCommands").Elems
-	}
-	mine := len(list) > 0 && list[0].Text() == outside[0]
-	switch {
-	case want == nil && mine:
-		text = lossless.RemoveItem(text, doc, slices.IndexFunc(doc.Members, func(m lossless.Member) bool { return m.Key == "sandbox" }))
-		if bytes.Equal(bytes.TrimSpace(text), []byte("{}")) {
-			return nil, nil
+		return lossless.ReplaceValue(text, have, want), nil
+	})
+}
+
+// Where Claude Code finds the MCP servers of a project, and what ours is called there.
+const (
+	serversFile = ".mcp.json"
+	servers     = "mcpServers"
+	serverName  = "warp"
+)
+
+// server is warp mcp, as Claude Code starts it.
+func server() *lossless.Value {
+	return lossless.NewObject(lossless.Member{Key: "command", Value: lossless.NewString("warp")}, lossless.Member{Key: "args", Value: words([]string{"mcp"})})
+}
+
+var errOwnServer = errors.New("it has a server named warp that is not warp's: rename it, then run warp init --mcp again")
+
+// mcpFile plans the registration of warp mcp, or takes it back.
+func (p *plan) mcpFile(wanted bool) {
+	p.edit(serversFile, func(text []byte) ([]byte, error) {
+		out, err := putServer(text, wanted)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", serversFile, err)
 		}
-		return text, nil
-	case want == nil, same(have, want):
-		return text, nil
-	case have == nil:
-		return lossless.AddMember(text, doc, "sandbox", want), nil
-	case !mine:
-		return nil, errOwnSandbox
-	}
-	return lossless.ReplaceValue(text, have, want), nil
+		return p.account(serversFile, text, out, !wanted, func(text []byte) []byte {
+			bare, err := putServer(text, false)
+			if err != nil {
+				return text
+			}
+			return bare
+		}), nil
+	})
+}
+
+// putServer puts our server beside the user's, or takes it out; nil: nothing is left.
+func putServer(text []byte, wanted bool) ([]byte, error) {
+	return editDocument(text, wanted, func(text []byte, doc *lossless.Value) ([]byte, error) {
+		all := doc.Get(servers)
+		if doc.Kind != lossless.Object || all != nil && all.Kind != lossless.Object {
+			return nil, fmt.Errorf("%s must be an object in an object", servers)
+		}
+		have := all.Get(serverName)
+		switch mine := have != nil && same(have, server()); {
+		case wanted && have != nil && !mine:
+			return nil, errOwnServer
+		case wanted == mine:
+			return text, nil
+		case wanted && all == nil:
+			return lossless.AddMember(text, doc, servers, lossless.NewObject(lossless.Member{Key: serverName, Value: server()})), nil
+		case wanted:
+			return lossless.AddMember(text, all, serverName, server()), nil
+		case len(all.Members) > 1:
+			return removeMember(text, all, serverName), nil
+		}
+		return removeMember(text, doc, servers), nil
+	})
 }

@@ -19,8 +19,8 @@ const (
 )
 
 func approve(a *app.App) *cobra.Command {
-	var force, asJSON bool
-	c := &cobra.Command{
+	var force bool
+	c := a.WithJSON("print the issue as JSON; several as an array", &cobra.Command{
 		Use:   "approve <issue>...",
 		Short: "Approve issues for a drive: add the labels req and approved",
 		Long: `Approve issues for a drive: add the labels req and approved, and remove draft. This is a
@@ -29,33 +29,32 @@ refused, since no drive could tell when it is done; --force approves it anyway.
 
 Exit codes: 0 all are approved, 3 some, 1 none.`,
 		Example: "  warp issue approve 42\n  warp issue approve 42 43 44",
-		Args:    someNumbers,
+		Args:    app.IssueNumbers(1, 0),
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
 			var errs []error
 			approved := []forge.Issue{}
 			for _, arg := range args {
-				i, err := Approve(ctx, t, number(arg), force)
+				i, err := Approve(ctx, t, app.IssueNumber(arg), force)
 				if err != nil {
 					errs = append(errs, err)
 					continue
 				}
-				if approved = append(approved, i); !asJSON {
+				if approved = append(approved, i); !a.AsJSON {
 					a.Printf("approved #%d\n", i.Number)
 				}
 			}
-			if asJSON {
+			if a.AsJSON {
 				errs = append(errs, printIssues(a, approved, len(args)))
 			}
 			err := errors.Join(errs...)
 			if err != nil && len(approved) > 0 {
-				a.Notes([]string{err.Error()})
+				a.Note("%v", err)
 				return &app.Silent{Code: app.Partly}
 			}
 			return err
 		}),
-	}
+	})
 	c.Flags().BoolVar(&force, "force", false, "also without acceptance criteria")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON; several as an array")
 	return c
 }
 
@@ -90,17 +89,4 @@ func Approve(ctx context.Context, t forge.Tracker, n int, force bool) (forge.Iss
 		return i, err
 	}
 	return t.Get(ctx, n)
-}
-
-// someNumbers wants the numbers of issues.
-func someNumbers(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return &app.UsageError{Err: errors.New("expected the number of an issue, or several")}
-	}
-	for _, s := range args {
-		if number(s) == 0 {
-			return &app.UsageError{Err: fmt.Errorf("%q is not an issue number", s)}
-		}
-	}
-	return nil
 }

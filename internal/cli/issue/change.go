@@ -14,25 +14,24 @@ import (
 func edit(a *app.App) *cobra.Command {
 	var title, body, from string
 	var add, remove []string
-	var asJSON bool
-	c := &cobra.Command{
+	c := a.WithJSON("print the issue as JSON", &cobra.Command{
 		Use:   "edit <issue>",
 		Short: "Change an issue's title, text or labels",
 		Long: `Change an issue's title, text or labels. In a terminal, without any of them, your
 editor ($VISUAL or $EDITOR) opens with the issue: the first line is its title.`,
 		Example: "  warp issue edit 42\n  warp issue edit 42 --add-label approved --remove-label draft\n  warp issue edit 42 --body-file spec.md",
-		Args:    oneNumber,
+		Args:    app.IssueNumbers(1, 1),
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
-			n := number(args[0])
+			n := app.IssueNumber(args[0])
 			switch nothing := title+body+from == "" && len(add)+len(remove) == 0; {
 			case body != "" && from != "":
-				return &app.UsageError{Err: errors.New("--body and --body-file exclude each other")}
+				return app.WrongUsage("--body and --body-file exclude each other")
 			case nothing && Attended(a):
 				if err := rewrite(ctx, a, t, n); err != nil {
 					return err
 				}
 			case nothing:
-				return &app.UsageError{Err: errors.New("nothing to change: give --title, --body, --body-file, --add-label or --remove-label")}
+				return app.WrongUsage("nothing to change: give --title, --body, --body-file, --add-label or --remove-label")
 			}
 			if from != "" {
 				var err error
@@ -55,15 +54,14 @@ editor ($VISUAL or $EDITOR) opens with the issue: the first line is its title.`,
 					return err
 				}
 			}
-			return done(ctx, a, t, n, asJSON, "changed")
+			return done(ctx, a, t, n, "changed")
 		}),
-	}
+	})
 	c.Flags().StringVarP(&title, "title", "t", "", "another title")
 	c.Flags().StringVarP(&body, "body", "b", "", "another text")
 	c.Flags().StringVarP(&from, "body-file", "F", "", "file with the new text; - is standard input")
 	c.Flags().StringArrayVar(&add, "add-label", nil, "a label to add; repeatable")
 	c.Flags().StringArrayVar(&remove, "remove-label", nil, "a label to remove; repeatable")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
 	return c
 }
 
@@ -108,14 +106,13 @@ func replace(n int, first *string, body string) func(string) (string, error) {
 
 func closing(a *app.App) *cobra.Command {
 	var comment string
-	var asJSON bool
-	c := &cobra.Command{
+	c := a.WithJSON("print the issue as JSON", &cobra.Command{
 		Use:     "close <issue>",
 		Short:   "Close an issue",
 		Example: "  warp issue close 42\n  warp issue close 42 --comment 'Done in 1a2b3c4'",
-		Args:    oneNumber,
+		Args:    app.IssueNumbers(1, 1),
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
-			n := number(args[0])
+			n := app.IssueNumber(args[0])
 			if comment != "" {
 				if err := t.Comment(ctx, n, forge.NewComment{Body: comment}); err != nil {
 					return err
@@ -124,16 +121,15 @@ func closing(a *app.App) *cobra.Command {
 			if err := t.Close(ctx, n); err != nil {
 				return err
 			}
-			return done(ctx, a, t, n, asJSON, "closed")
+			return done(ctx, a, t, n, "closed")
 		}),
-	}
+	})
 	c.Flags().StringVarP(&comment, "comment", "c", "", "comment before closing")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
 	return c
 }
 
-func done(ctx context.Context, a *app.App, t forge.Tracker, n int, asJSON bool, word string) error {
-	if !asJSON {
+func done(ctx context.Context, a *app.App, t forge.Tracker, n int, word string) error {
+	if !a.AsJSON {
 		a.Printf("%s #%d\n", word, n)
 		return nil
 	}

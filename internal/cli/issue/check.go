@@ -32,8 +32,8 @@ type checked struct {
 }
 
 func check(a *app.App) *cobra.Command {
-	var undo, asJSON bool
-	c := &cobra.Command{
+	var undo bool
+	c := a.WithJSON("print what was done as JSON", &cobra.Command{
 		Use:   "check <issue> <criterion>...",
 		Short: "Record that acceptance criteria were checked off",
 		Long: `Record in the journal that acceptance criteria of an issue were checked off, and
@@ -45,11 +45,11 @@ ticked.`,
 		Example: "  warp issue check 42 AC-01 AC-02\n  warp issue check --undo 42 AC-02",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return &app.UsageError{Err: errors.New("expected an issue and at least one criterion")}
+				return app.WrongUsage("expected an issue and at least one criterion")
 			}
 			for _, s := range args {
 				if !text.ValidName(s) {
-					return &app.UsageError{Err: fmt.Errorf("%q: it must be %s", s, text.NameRule)}
+					return app.WrongUsage("%q: it must be %s", s, text.NameRule)
 				}
 			}
 			return nil
@@ -67,11 +67,10 @@ ticked.`,
 				r.Note = fmt.Sprintf("recorded, but no box was ticked in the tracker: %v", err)
 			}
 			r.Ticked = r.Note == ""
-			return r.print(a, asJSON)
+			return r.print(a)
 		}),
-	}
+	})
 	c.Flags().BoolVar(&undo, "undo", false, "remove the check marks")
-	c.Flags().BoolVar(&asJSON, "json", false, "print what was done as JSON")
 	return c
 }
 
@@ -81,8 +80,7 @@ type unknownError struct{ error }
 // findUnknown says what does not exist of what is to be checked off. Where the tracker
 // could not be asked, the earlier record of the issue decides.
 func findUnknown(d *turnstile.Drive, r checked, err error) error {
-	var unknown *unknownError
-	if err == nil || errors.As(err, &unknown) {
+	if err == nil || app.IsA[*unknownError](err) {
 		return err
 	}
 	v, bad := d.Read()
@@ -99,7 +97,7 @@ func findUnknown(d *turnstile.Drive, r checked, err error) error {
 
 // tick ticks the boxes in the tracker.
 func tick(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error {
-	n := number(r.Issue)
+	n := app.IssueNumber(r.Issue)
 	if n == 0 {
 		return checkNamed(ctx, a, d, r)
 	}
@@ -141,17 +139,15 @@ func setBoxes(body string, r checked) (string, error) {
 	return body, nil
 }
 
-func (r checked) print(a *app.App, asJSON bool) error {
-	if asJSON {
-		return a.JSON(r)
-	}
-	word := "checked off"
-	if !r.Checked {
-		word = "no longer checked off"
-	}
-	if r.Note != "" {
-		a.Notes([]string{r.Note})
-	}
-	a.Printf("%s in #%s: %s\n", word, r.Issue, strings.Join(r.Criteria, ", "))
-	return nil
+func (r checked) print(a *app.App) error {
+	return a.Show(r, func() {
+		word := "checked off"
+		if !r.Checked {
+			word = "no longer checked off"
+		}
+		if r.Note != "" {
+			a.Note("%s", r.Note)
+		}
+		a.Printf("%s in #%s: %s\n", word, r.Issue, strings.Join(r.Criteria, ", "))
+	})
 }

@@ -2,7 +2,6 @@ package issue
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -31,8 +30,7 @@ const (
 
 func draft(a *app.App) *cobra.Command {
 	var who string
-	var asJSON bool
-	c := &cobra.Command{
+	c := a.WithJSON("print the issue as JSON", &cobra.Command{
 		Use:   "draft <description | ->",
 		Short: "Have an agent write an issue with acceptance criteria, for you to approve",
 		Long: `Have an agent write an issue: it reads the project, changes nothing, and writes title,
@@ -54,7 +52,7 @@ With - the description is read from stdin.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if a.AsJSON {
 				return a.JSON(i)
 			}
 			Show(a, i)
@@ -65,9 +63,8 @@ With - the description is read from stdin.`,
 			a.Printf("\nNext: warp issue approve %d, or change it first: warp issue edit %d\n", i.Number, i.Number)
 			return nil
 		}),
-	}
+	})
 	c.Flags().StringVar(&who, "agent", "", "the agent; without, as configured")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
 	return c
 }
 
@@ -80,14 +77,14 @@ func readWish(a *app.App, wish string) (string, error) {
 		wish = string(all)
 	}
 	if strings.TrimSpace(wish) == "" {
-		return "", &app.UsageError{Err: errors.New("the description is empty: say in a sentence what is wanted")}
+		return "", app.WrongUsage("the description is empty: say in a sentence what is wanted")
 	}
 	return wish, nil
 }
 
 // Draft has an agent write an issue, and files it without an approval.
 func Draft(ctx context.Context, a *app.App, d *turnstile.Drive, t forge.Tracker, who, wish string) (forge.Issue, error) {
-	a.Notes([]string{"an agent writes the issue; this takes a minute or so"})
+	a.Note("an agent writes the issue; this takes a minute or so")
 	r, err := agentcmd.AskReadOnly(ctx, a, d, who, agent.Task{Role: agent.Plan, Prompt: draftPrompt(wish), Idle: draftIdle, Timeout: draftTime})
 	if err != nil {
 		return forge.Issue{}, err

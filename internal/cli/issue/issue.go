@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -29,8 +28,6 @@ Markdown files under .claude/issues. The setting forge says where; auto is
 GitHub when origin is there (or on GH_HOST) and a token is found (GITHUB_TOKEN,
 GH_TOKEN, or gh auth login), Gitea when origin is on the host of GITEA_URL and
 GITEA_TOKEN is set, else the files.`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(list(a), show(a), file(a), draft(a), lint(a), edit(a), approve(a), check(a), record(a), closing(a))
 	return c
@@ -45,26 +42,6 @@ func onTracker(a *app.App, fn func(context.Context, forge.Tracker, []string) err
 		}
 		return fn(ctx, t, args)
 	})
-}
-
-// oneNumber wants the number of an issue.
-func oneNumber(_ *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return &app.UsageError{Err: fmt.Errorf("expected the number of one issue, got %d arguments", len(args))}
-	}
-	if number(args[0]) == 0 {
-		return &app.UsageError{Err: fmt.Errorf("%q is not an issue number", args[0])}
-	}
-	return nil
-}
-
-// number reads the number of an issue; 0: it is none.
-func number(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		return 0
-	}
-	return n
 }
 
 // maxText bounds the text of an issue.

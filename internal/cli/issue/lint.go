@@ -23,8 +23,7 @@ type linted struct {
 }
 
 func lint(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print the findings as JSON", &cobra.Command{
 		Use:   "lint <issue>...",
 		Short: "Name the acceptance criteria that cannot be checked",
 		Long: `Name the acceptance criteria that cannot be checked, and say what to write instead:
@@ -34,11 +33,11 @@ wait for in vain: no criteria, one id twice, a dependency that does not exist.
 
 Exit codes: 0 nothing was found, 3 warnings, 1 errors.`,
 		Example: "  warp issue lint 42\n  warp issue lint 42 43 --json | jq '.[].findings'",
-		Args:    someNumbers,
+		Args:    app.IssueNumbers(1, 0),
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
 			all := []linted{}
 			for _, arg := range args {
-				i, err := t.Get(ctx, number(arg))
+				i, err := t.Get(ctx, app.IssueNumber(arg))
 				if err != nil {
 					return err
 				}
@@ -46,20 +45,18 @@ Exit codes: 0 nothing was found, 3 warnings, 1 errors.`,
 				if err != nil {
 					return err
 				}
-				if all = append(all, l); !asJSON {
+				if all = append(all, l); !a.AsJSON {
 					l.print(a)
 				}
 			}
-			if asJSON {
+			if a.AsJSON {
 				if err := a.JSON(all); err != nil {
 					return err
 				}
 			}
 			return lintCode(all)
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
-	return c
+	})
 }
 
 // lintCode is the exit code that findings stand for.
@@ -108,15 +105,11 @@ func findBrokenDependency(ctx context.Context, t forge.Tracker, issue, on int) (
 }
 
 func (l linted) print(a *app.App) {
-	count := fmt.Sprintf("%d criteria", l.Criteria)
-	if l.Criteria == 1 {
-		count = "1 criterion"
-	}
 	verdict := "nothing to improve"
 	if n := len(l.Findings); n > 0 {
 		verdict = text.Count(n, "finding")
 	}
-	a.Printf("#%d %s: %s, %s\n", l.Issue, text.VisibleLine(l.Title), count, verdict)
+	a.Printf("#%d %s: %s, %s\n", l.Issue, text.VisibleLine(l.Title), text.Count(l.Criteria, "criterion"), verdict)
 	for _, f := range l.Findings {
 		kind, where := "warning", ""
 		if f.Error {

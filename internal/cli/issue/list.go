@@ -31,9 +31,8 @@ func newRow(i forge.Issue, waits []int) row {
 
 func list(a *app.App) *cobra.Command {
 	var q forge.Query
-	var asJSON bool
 	var limit int
-	c := &cobra.Command{
+	c := a.WithJSON("print the issues as JSON", &cobra.Command{
 		Use:   "list",
 		Short: "List issues in the order of work",
 		Long: `List issues in the order of work: by priority (labels p0 to p3; none counts as
@@ -41,10 +40,9 @@ p2), then by number. Those that depend on an open issue (depends on #N, blocked
 by #N) come last and say what they wait for. APPROVED is who added the label
 approved, if that counts; warp issue show says why it does not.`,
 		Example: "  warp issue list\n  warp issue list --label req --label approved --json",
-		Args:    cobra.NoArgs,
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, _ []string) error {
 			if limit < 0 {
-				return &app.UsageError{Err: fmt.Errorf("--limit %d: it must not be negative", limit)}
+				return app.WrongUsage("--limit %d: it must not be negative", limit)
 			}
 			issues, err := t.List(ctx, q)
 			if err != nil && len(issues) == 0 {
@@ -54,7 +52,7 @@ approved, if that counts; warp issue show says why it does not.`,
 			if limit > 0 {
 				rows = rows[:min(limit, len(rows))]
 			}
-			if asJSON {
+			if a.AsJSON {
 				return errors.Join(a.JSON(rows), err)
 			}
 			if len(rows) > 0 {
@@ -62,11 +60,10 @@ approved, if that counts; warp issue show says why it does not.`,
 			}
 			return err
 		}),
-	}
+	})
 	c.Flags().StringArrayVarP(&q.Labels, "label", "l", nil, "only issues with this label; repeatable: with all of them")
 	c.Flags().BoolVar(&q.Closed, "all", false, "also closed issues")
 	c.Flags().IntVar(&limit, "limit", 0, "at most this many; 0: all")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the issues as JSON")
 	return c
 }
 

@@ -2,8 +2,6 @@ package issue
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -17,13 +15,12 @@ import (
 type fresh struct {
 	forge.NewIssue
 	from, template string
-	json           bool
 }
 
 func file(a *app.App) *cobra.Command {
 	var f fresh
 	var given func(string) bool
-	c := &cobra.Command{
+	c := a.WithJSON("print the issue as JSON", &cobra.Command{
 		Use:   "new [--title <title>]",
 		Short: "File an issue, and print its number",
 		Long: `File an issue, and print its number. Its text comes from --body or --body-file. In a
@@ -39,7 +36,7 @@ wrote is kept in a file when it could not be filed.
   warp issue new --template bug`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return &app.UsageError{Err: fmt.Errorf("%q: warp issue new takes only flags; the title is --title %q", args[0], args[0])}
+				return app.WrongUsage("%q: warp issue new takes only flags; the title is --title %q", args[0], args[0])
 			}
 			given = c.Flags().Changed
 			return f.check(a, given)
@@ -53,16 +50,16 @@ wrote is kept in a file when it could not be filed.
 			if err != nil {
 				return err
 			}
-			if f.json {
+			if a.AsJSON {
 				return a.JSON(i)
 			}
 			a.Printf("%d\n", i.Number)
 			if Attended(a) && i.ApprovedBy == "" {
-				a.Notes([]string{fmt.Sprintf("filed #%d; a drive takes it after warp issue approve %d", i.Number, i.Number)})
+				a.Note("filed #%d; a drive takes it after warp issue approve %d", i.Number, i.Number)
 			}
 			return nil
 		}),
-	}
+	})
 	c.Flags().StringVarP(&f.Title, "title", "t", "", "its title")
 	c.Flags().StringVarP(&f.Body, "body", "b", "", "its text")
 	c.Flags().StringVarP(&f.from, "body-file", "F", "", "file with its text; - is standard input")
@@ -70,7 +67,6 @@ wrote is kept in a file when it could not be filed.
 	c.Flags().StringArrayVarP(&f.Labels, "label", "l", nil, "a label; repeatable")
 	c.Flags().StringArrayVar(&f.Assignees, "assignee", nil, "an assignee; repeatable")
 	c.Flags().StringVar(&f.Once, "once", "", "if an issue has this text in its body, print its number and file nothing; else add it to the body")
-	c.Flags().BoolVar(&f.json, "json", false, "print the issue as JSON")
 	return c
 }
 
@@ -88,9 +84,9 @@ func (f *fresh) check(a *app.App, given func(string) bool) error {
 	}
 	switch {
 	case texts > 1:
-		return &app.UsageError{Err: errors.New("--body, --body-file and --template exclude each other")}
+		return app.WrongUsage("--body, --body-file and --template exclude each other")
 	case f.Title == "" && !f.usesEditor(a, given):
-		return &app.UsageError{Err: errors.New("a new issue needs a --title")}
+		return app.WrongUsage("a new issue needs a --title")
 	}
 	return nil
 }

@@ -19,8 +19,7 @@ import (
 
 func record(a *app.App) *cobra.Command {
 	var from string
-	var asJSON bool
-	c := &cobra.Command{
+	c := a.WithJSON("print the criteria as JSON", &cobra.Command{
 		Use:   "criteria <issue>",
 		Short: "Record the acceptance criteria of an issue, in its words",
 		Long: `Record the acceptance criteria of an issue: the checkboxes in its Markdown. One
@@ -46,17 +45,14 @@ The agent sees them again, in these words, before a phase ends. The text comes f
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.JSON(list)
-			}
-			for _, c := range list {
-				a.Printf("%s %s\n", c.ID, render.Printable(c.Text))
-			}
-			return nil
+			return a.Show(list, func() {
+				for _, c := range list {
+					a.Printf("%s %s\n", c.ID, render.Printable(c.Text))
+				}
+			})
 		}),
-	}
+	})
 	c.Flags().StringVar(&from, "from", "", "file with the issue's text; - is standard input")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the criteria as JSON")
 	return c
 }
 
@@ -67,7 +63,7 @@ func source(ctx context.Context, a *app.App, d *turnstile.Drive, from, issue str
 		body, err = readText(a, from)
 		return "", body, err
 	}
-	n := number(issue)
+	n := app.IssueNumber(issue)
 	if n == 0 {
 		file := filepath.Join(d.Root(), turnstile.IssueFile(issue))
 		all, err := readText(a, file)

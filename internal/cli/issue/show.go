@@ -16,29 +16,22 @@ import (
 )
 
 func show(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print the issue as JSON", &cobra.Command{
 		Use:   "show <issue>",
 		Short: "Show an issue with its comments",
 		Long: `Show an issue with its comments, and the test changes that its criteria allow
 (allow-test-change: PATH). Control characters and hidden Unicode in its texts are
 shown, not obeyed. --json gives the texts as they are.`,
 		Example: "  warp issue show 42\n  warp issue show 42 --json | jq -r .body",
-		Args:    oneNumber,
+		Args:    app.IssueNumbers(1, 1),
 		RunE: onTracker(a, func(ctx context.Context, t forge.Tracker, args []string) error {
-			i, err := t.Get(ctx, number(args[0]))
+			i, err := t.Get(ctx, app.IssueNumber(args[0]))
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.JSON(i)
-			}
-			Show(a, i)
-			return nil
+			return a.Show(i, func() { Show(a, i) })
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the issue as JSON")
-	return c
+	})
 }
 
 // Show prints an issue with its comments.

@@ -5,6 +5,9 @@ package known
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,9 +40,7 @@ func Driven(a *app.App, d *turnstile.Drive) map[string]string {
 		if n := v.State.Issue(); n != "" {
 			all[n] = ""
 		}
-		for n, title := range v.State.Titles {
-			all[n] = title
-		}
+		maps.Copy(all, v.State.Titles)
 	}
 	add(d.Peek())
 	for _, o := range app.FindOtherDrives(d, a.Env) {
@@ -55,14 +56,17 @@ func Questions(a *app.App, d *turnstile.Drive) []questions.Item {
 }
 
 // Sessions lists the names of the loops and pipelines that were started here.
-func Sessions(d *turnstile.Drive) (names []string) {
-	entries, _ := os.ReadDir(filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Folder)))
+func Sessions(d *turnstile.Drive) (names []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Folder)))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
 	for _, e := range entries {
 		if e.IsDir() && sessionstate.CheckName(e.Name()) == nil {
 			names = append(names, e.Name())
 		}
 	}
-	return names
+	return names, err
 }
 
 // Checkpoints lists the numbers of the checkpoints of a workflow.

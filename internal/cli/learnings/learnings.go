@@ -4,7 +4,6 @@ package learnings
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,13 +15,11 @@ import (
 	"warp/internal/core/learning"
 	"warp/internal/engine/lessons"
 	"warp/internal/turnstile"
-	"warp/internal/ui/render"
 )
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	c := a.WithJSON("print them as JSON", &cobra.Command{
 		Use:   "learnings",
 		Short: "Show what agents learned, search it, forget some: list, search, forget",
 		Long: `Show what agents learned in this project (.claude/learnings.jsonl): in workflows,
@@ -33,15 +30,13 @@ an insight. A repeated lesson is confirmed, not stored twice. Workflows show an 
 the lessons that fit its task, by files and words; a session's progress file begins
 with the newest and the most often confirmed. Forget those that turned out wrong.`,
 		Example: "  warp learnings\n  warp learnings search jwt\n  warp learnings forget 3f9a2c",
-		Args:    cobra.NoArgs,
-		RunE:    listing(a, &asJSON),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
+		RunE:    listing(a),
+	})
 	c.AddCommand(list(a), search(a), forget(a))
 	return c
 }
 
-func listing(a *app.App, asJSON *bool) func(*cobra.Command, []string) error {
+func listing(a *app.App) func(*cobra.Command, []string) error {
 	return a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
 		store := lessons.Open(d.Project.Home())
 		book, err := store.Read()
@@ -49,41 +44,34 @@ func listing(a *app.App, asJSON *bool) func(*cobra.Command, []string) error {
 			return err
 		}
 		if bad := book.Bad(); bad > 0 {
-			a.Notes([]string{fmt.Sprintf("skipped lines of %s that are not learnings: %d", store.Path(), bad)})
+			a.Note("skipped lines of %s that are not learnings: %d", store.Path(), bad)
 		}
-		return show(a, learning.Search(book.Lessons(), strings.Join(args, " ")), len(args) > 0, *asJSON)
+		return show(a, learning.Search(book.Lessons(), strings.Join(args, " ")), len(args) > 0)
 	})
 }
 
 func list(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print them as JSON", &cobra.Command{
 		Use:     "list",
 		Short:   "List them all, the newest first",
 		Example: "  warp learnings list\n  warp learnings list --json | jq -r '.[] | select(.type == \"antipattern\") | .pattern'",
-		Args:    cobra.NoArgs,
-		RunE:    listing(a, &asJSON),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
-	return c
+		RunE:    listing(a),
+	})
 }
 
 func search(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print them as JSON", &cobra.Command{
 		Use:     "search <word>...",
 		Short:   "List learnings that contain all given words, or words that begin with them",
 		Example: "  warp learnings search jwt secret\n  warp learnings search src/auth/jwt.ts",
 		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, "")) == "" {
-				return &app.UsageError{Err: errors.New("expected words to look for; warp learnings lists all")}
+				return app.WrongUsage("expected words to look for; warp learnings lists all")
 			}
 			return nil
 		},
-		RunE: listing(a, &asJSON),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
-	return c
+		RunE: listing(a),
+	})
 }
 
 // shown is a learning as --json prints it.
@@ -105,29 +93,22 @@ type shown struct {
 	Files     []string `json:"files,omitempty"`
 }
 
-func show(a *app.App, found []learning.Learning, searched, asJSON bool) error {
+func show(a *app.App, found []learning.Learning, searched bool) error {
 	out, rows := []shown{}, [][]string{{"ID", "TYPE", "FROM", "CONFIRMED", "LESSON"}}
 	for _, l := range found {
 		out = append(out, shown{l.ID(), l.Timestamp, l.Task, l.Iteration, l.Type, l.Lesson, l.Pattern, l.Context, l.LearnedBy(), l.Confirmed,
 			l.Workflow, l.Session, l.Stage, l.Issue, l.Files})
 		rows = append(rows, []string{l.ID(), l.Type, l.LearnedBy(), strconv.Itoa(l.Confirmed), l.Text()})
 	}
-	switch {
-	case asJSON:
-		return a.JSON(out)
-	case len(out) > 0:
-		render.Table(a.Out, rows)
-	case searched:
-		a.Printf("No learning contains these words.\n")
-	default:
-		a.Printf("No learnings yet.\n")
+	nothing := "No learnings yet."
+	if searched {
+		nothing = "No learning contains these words."
 	}
-	return nil
+	return app.ShowList(a, out, rows, nothing)
 }
 
 func forget(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print the id, and how often it was learned, as JSON", &cobra.Command{
 		Use:   "forget <id>",
 		Short: "Forget a lesson, however often it was learned",
 		Long: `Forget a lesson, however often it was learned: later tasks do not see it, it
@@ -150,15 +131,13 @@ Every other line of .claude/learnings.jsonl stays as it is.`,
 			switch {
 			case err != nil:
 				return err
-			case asJSON:
+			case a.AsJSON:
 				return a.JSON(map[string]any{"id": id, "forgotten": n})
 			}
 			a.Printf("forgotten: %s, learned %s\n", id, times(n))
 			return nil
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the id, and how often it was learned, as JSON")
-	return c
+	})
 }
 
 // meant is the whole id that its beginning stands for.
@@ -168,10 +147,10 @@ func meant(book *learning.Book, id string) (string, error) {
 	case 1:
 		return ids[0], nil
 	case 0:
-		return "", &app.UsageError{Err: fmt.Errorf("there is no learning %q; warp learnings lists them", strings.TrimSpace(id))}
+		return "", app.WrongUsage("there is no learning %q; warp learnings lists them", strings.TrimSpace(id))
 	}
 	slices.Sort(ids)
-	return "", &app.UsageError{Err: fmt.Errorf("%q matches the ids of %d learnings: %s", id, len(ids), strings.Join(ids, ", "))}
+	return "", app.WrongUsage("%q matches the ids of %d learnings: %s", id, len(ids), strings.Join(ids, ", "))
 }
 
 func times(n int) string {

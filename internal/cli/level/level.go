@@ -19,8 +19,7 @@ import (
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print the result as JSON", &cobra.Command{
 		Use:   "level [2|3]",
 		Short: "Show or set the automation level, with the permission rules it needs",
 		Long: `Show or set the automation level.
@@ -46,39 +45,35 @@ once you have trusted its folder.`,
 		},
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			if len(args) == 0 {
-				return show(a, d, asJSON)
+				return show(a, d)
 			}
-			return set(a, d, int(args[0][0]-'0'), asJSON)
+			return set(a, d, int(args[0][0]-'0'))
 		}),
 		ValidArgs: []string{"2\tpull request", "3\tmerge"},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
-	return c
+	})
 }
 
 // ends says how a drive ends at a level.
 var ends = map[int]string{2: "pull request", 3: "merge to the main branch"}
 
-func show(a *app.App, d *turnstile.Drive, asJSON bool) error {
+func show(a *app.App, d *turnstile.Drive) error {
 	s, err := d.Project.Settings()
 	a.Notes(s.Warnings)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return a.JSON(struct {
-			Level int `json:"level"`
-		}{s.Level})
-	}
-	if s.Level == 0 {
-		a.Printf("not set (warp level 2 or warp level 3)\n")
-		return nil
-	}
-	a.Printf("%d (%s)\n", s.Level, ends[s.Level])
-	return nil
+	return a.Show(struct {
+		Level int `json:"level"`
+	}{s.Level}, func() {
+		if s.Level == 0 {
+			a.Printf("not set (warp level 2 or warp level 3)\n")
+			return
+		}
+		a.Printf("%d (%s)\n", s.Level, ends[s.Level])
+	})
 }
 
-func set(a *app.App, d *turnstile.Drive, n int, asJSON bool) error {
+func set(a *app.App, d *turnstile.Drive, n int) error {
 	before, note, err := remembered(d)
 	if err != nil {
 		return err
@@ -108,31 +103,29 @@ func set(a *app.App, d *turnstile.Drive, n int, asJSON bool) error {
 		p.Notes = append(p.Notes, note)
 	}
 	a.Notes(p.Notes)
-	return report(a, p, n, asJSON)
+	return report(a, p, n)
 }
 
-func report(a *app.App, p Plan, n int, asJSON bool) error {
-	if asJSON {
-		return a.JSON(struct {
-			Level  int          `json:"level"`
-			File   string       `json:"file"`
-			Action string       `json:"action"`
-			Now    config.Rules `json:"rules"`
-			Gone   config.Rules `json:"removed"`
-		}{n, p.Path, p.Action, p.Now, p.Gone})
-	}
-	a.Printf("level = %d (%s)\n%-9s  %s\n", n, ends[n], p.Action, p.Path)
-	for _, list := range config.Lists {
-		for _, rule := range p.Gone[list] {
-			a.Printf("- %-5s %s\n", list, rule)
-		}
-		for _, rule := range p.Now[list] {
-			sign := "+"
-			if !slices.Contains(p.New[list], rule) {
-				sign = " "
+func report(a *app.App, p Plan, n int) error {
+	return a.Show(struct {
+		Level  int          `json:"level"`
+		File   string       `json:"file"`
+		Action string       `json:"action"`
+		Now    config.Rules `json:"rules"`
+		Gone   config.Rules `json:"removed"`
+	}{n, p.Path, p.Action, p.Now, p.Gone}, func() {
+		a.Printf("level = %d (%s)\n%-9s  %s\n", n, ends[n], p.Action, p.Path)
+		for _, list := range config.Lists {
+			for _, rule := range p.Gone[list] {
+				a.Printf("- %-5s %s\n", list, rule)
 			}
-			a.Printf("%s %-5s %s\n", sign, list, rule)
+			for _, rule := range p.Now[list] {
+				sign := "+"
+				if !slices.Contains(p.New[list], rule) {
+					sign = " "
+				}
+				a.Printf("%s %-5s %s\n", sign, list, rule)
+			}
 		}
-	}
-	return nil
+	})
 }

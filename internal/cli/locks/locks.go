@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,9 +25,9 @@ func New(a *app.App) *cobra.Command {
 lock is stale when its process is gone; on another machine, when its heartbeat is
 three beats old. Starting a session takes over a stale or damaged lock.
 
-clean also releases queue items that dead sessions claimed.`,
+clean also releases queue items that dead sessions claimed, and what dead processes
+held in git (refs/warp/held).`,
 		Example: "  warp locks\n  warp locks clean",
-		Args:    cobra.NoArgs,
 	}
 	l := list(a)
 	c.RunE = l.RunE
@@ -63,77 +62,60 @@ func (h held) row() []string {
 	return []string{h.Session, fmt.Sprint(h.PID), render.Seconds(h.StartedAt), (time.Duration(h.Age) * time.Second).String() + " ago", h.state()}
 }
 
-func read(a *app.App, d *turnstile.Drive) (list []held, host string, err error) {
-	if host, err = os.Hostname(); err != nil {
-		return nil, "", err
-	}
+func read(a *app.App, d *turnstile.Drive) (list []held, err error) {
+	host := app.Hostname()
 	all, err := d.Store().Leases()
 	for _, l := range all {
 		list = append(list, held{LeaseFile: l, Age: int(l.Age(a.Env.Now()).Seconds()), Stale: l.Stale(host, a.Env.Started, a.Env.Now())})
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	bad, err := d.Store().DamagedLeases()
 	for _, l := range bad {
 		list = append(list, held{LeaseFile: durable.LeaseFile{Session: l.Session}, Stale: true, Damaged: why(l.Why)})
 	}
-	return list, host, err
+	return list, err
 }
 
 // why is what is wrong with a lock file, without its path.
 func why(err error) string {
-	var bad *durable.DamagedError
-	if errors.As(err, &bad) {
+	if bad, is := errors.AsType[*durable.DamagedError](err); is {
 		err = bad.Why
 	}
 	return err.Error()
 }
 
 func list(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use: "list", Short: "List the locks", Args: cobra.NoArgs,
+	return a.WithJSON("print them as JSON", &cobra.Command{
+		Use: "list", Short: "List the locks",
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
-			all, _, err := read(a, d)
+			all, err := read(a, d)
 			if err != nil {
 				return err
-			}
-			if asJSON {
-				if all == nil {
-					all = []held{}
-				}
-				return a.JSON(all)
-			}
-			if len(all) == 0 {
-				a.Printf("There are no locks.\n")
-				return nil
 			}
 			rows := [][]string{{"SESSION", "PID", "SINCE", "LAST BEAT", ""}}
 			for _, l := range all {
 				rows = append(rows, l.row())
 			}
-			render.Table(a.Out, rows)
-			return nil
+			return app.ShowList(a, all, rows, "There are no locks.")
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
-	return c
+	})
 }
 
 // clean removes stale locks by taking them over, so that a process that has just
 // acquired one keeps it. Queue items that their sessions claimed are released.
 func clean(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "clean", Short: "Remove the locks of dead processes, and release what they claimed", Args: cobra.NoArgs,
+		Use: "clean", Short: "Remove the locks of dead processes, and release what they claimed",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			all, host, err := read(a, d)
+			all, err := read(a, d)
 			if err != nil {
 				return err
 			}
 			n := 0
 			for _, l := range all {
-				switch said, err := removeLock(a, d, l, host); {
+				switch said, err := removeLock(a, d, l); {
 				case err != nil:
 					return err
 				case said != "":
@@ -152,7 +134,7 @@ func clean(a *app.App) *cobra.Command {
 }
 
 // removeLock removes a stale or damaged lock and says why; "": the lock is held.
-func removeLock(a *app.App, d *turnstile.Drive, l held, host string) (said string, err error) {
+func removeLock(a *app.App, d *turnstile.Drive, l held) (said string, err error) {
 	if l.Damaged != "" {
 		removed, err := d.Store().RemoveDamagedLease(l.Session)
 		if !removed || err != nil {
@@ -164,7 +146,7 @@ func removeLock(a *app.App, d *turnstile.Drive, l held, host string) (said strin
 		return "", nil
 	}
 	stamp, _ := a.Env.Started(a.Env.PID)
-	hold, _, err := d.Store().Acquire(l.Session, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: host}, a.Env.Started)
+	hold, _, err := d.Store().Acquire(l.Session, durable.Process{PID: a.Env.PID, Stamp: stamp, Host: app.Hostname()}, a.Env.Started)
 	if err == nil {
 		err = hold.Release()
 	}

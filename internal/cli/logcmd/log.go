@@ -17,9 +17,9 @@ import (
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
-	var asJSON, all bool
+	var all bool
 	var since string
-	c := &cobra.Command{
+	c := a.WithJSON("print the rows as JSON", &cobra.Command{
 		Use:   "log",
 		Short: "Show every phase transition with its time; --all: everything that happened",
 		Long: `Show the phase transitions of this folder's drive, with their times.
@@ -28,21 +28,19 @@ func New(a *app.App) *cobra.Command {
 time: phases, runs of agents, tests, commits, questions and ends, of every drive, loop,
 pipeline and workflow.`,
 		Example: "  warp log\n  warp log --json | jq -r '.[].phase'\n  warp log --all --since yesterday",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			if all || since != "" {
-				return showAll(a, d, since, asJSON)
+				return showAll(a, d, since)
 			}
-			return showDrive(a, d, asJSON)
+			return showDrive(a, d)
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the rows as JSON")
+	})
 	c.Flags().BoolVar(&all, "all", false, "everything that happened, of every drive, session and workflow")
 	c.Flags().StringVar(&since, "since", "", "with --all: start, such as today, yesterday, 8h, 2026-11-14; default: the beginning")
 	return c
 }
 
-func showAll(a *app.App, d *turnstile.Drive, since string, asJSON bool) error {
+func showAll(a *app.App, d *turnstile.Drive, since string) error {
 	var from time.Time
 	if since != "" {
 		var err error
@@ -59,35 +57,31 @@ func showAll(a *app.App, d *turnstile.Drive, since string, asJSON bool) error {
 	for len(list) > 0 && list[0].At.Before(from) {
 		list = list[1:]
 	}
-	if asJSON {
-		return a.JSON(list)
-	}
-	if len(list) == 0 {
-		a.Printf("Nothing has happened here yet.\n")
-		return nil
-	}
-	render.Log(a.Out, list, a.Env.Now())
-	return nil
+	return a.Show(list, func() {
+		if len(list) == 0 {
+			a.Printf("Nothing has happened here yet.\n")
+			return
+		}
+		render.Log(a.Out, list, a.Env.Now())
+	})
 }
 
-func showDrive(a *app.App, d *turnstile.Drive, asJSON bool) error {
+func showDrive(a *app.App, d *turnstile.Drive) error {
 	v, err := d.Read()
 	if err != nil {
 		return err
 	}
 	a.Notes(v.Notes)
 	rows, first := v.State.History, v.State.HistoryDropped
-	if asJSON {
-		return a.JSON(view(rows, first))
-	}
-	render.History(a.Out, filepath.Base(d.Root()), rows, first)
-	switch {
-	case first > 0:
-		a.Printf("(%d earlier rows are in the journal: warp log --all)\n", first)
-	case !v.State.Phase.Active():
-		a.Printf("(this is the last session; warp log --all shows all of them)\n")
-	}
-	return nil
+	return a.Show(view(rows, first), func() {
+		render.History(a.Out, filepath.Base(d.Root()), rows, first)
+		switch {
+		case first > 0:
+			a.Printf("(%d earlier rows are in the journal: warp log --all)\n", first)
+		case !v.State.Phase.Active():
+			a.Printf("(this is the last session; warp log --all shows all of them)\n")
+		}
+	})
 }
 
 type row struct {

@@ -4,7 +4,6 @@ package loop
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
 	"warp/internal/core/pipeline"
+	"warp/internal/core/pipeline/library"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/turnstile"
@@ -88,16 +88,16 @@ a person has to look, 130 interrupted.`,
 	fs := c.Flags()
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if f.Limit.Tokens < 0 {
-			return &app.UsageError{Err: errors.New("--max-tokens must be more than 0")}
+			return app.WrongUsage("--max-tokens must be more than 0")
 		}
 		if f.max == 0 && (fs.Changed("max") || fs.Changed("max-iterations")) {
-			return &app.UsageError{Err: errors.New("--max must be at least 1")}
+			return app.WrongUsage("--max must be at least 1")
 		}
 		return nil
 	}
 	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file with it; a template, see docs/reference/pipelines.md")
 	fs.StringVar(&f.loop, "loop", "", "a loop with its own prompt: a name from warp pipeline list, or a file")
-	_ = c.RegisterFlagCompletionFunc("loop", cobra.FixedCompletions(pipeline.BuiltInLoops(), cobra.ShellCompDirectiveDefault)) // it exists
+	_ = c.RegisterFlagCompletionFunc("loop", cobra.FixedCompletions(library.Loops(), cobra.ShellCompDirectiveDefault)) // it exists
 	fs.StringVar(&f.until, "until", "", "when it is done: "+sessionstate.Strategies)
 	fs.IntVar(&f.max, "max", 0, "maximum number of iterations")
 	fs.IntVar(&f.max, "max-iterations", 0, "the same as --max")
@@ -135,14 +135,14 @@ Rules:
 // definition is what the command line asks for.
 func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name string, def sessions.Definition, err error) {
 	if f.pauseOn != "" && !slices.Contains([]string{"S0", "S1", "S2", "S3"}, f.pauseOn) {
-		return "", def, &app.UsageError{Err: fmt.Errorf("--pause-on: %q is not a priority; there are S0, S1, S2, S3", f.pauseOn)}
+		return "", def, app.WrongUsage("--pause-on: %q is not a priority; there are S0, S1, S2, S3", f.pauseOn)
 	}
 	name, def.Reset, def.PauseOn, def.Land = args[0], f.reset, f.pauseOn, f.land
 	if len(args) == 2 {
 		def.Task = args[1]
 	}
 	if slices.ContainsFunc(args, func(s string) bool { return strings.TrimSpace(s) == "" }) {
-		return "", def, &app.UsageError{Err: errors.New("the task is empty")}
+		return "", def, app.WrongUsage("the task is empty")
 	}
 	if err := sessionstate.CheckName(name); err != nil {
 		if len(args) == 2 || text.LooksLikeName(name) {
@@ -150,7 +150,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 		}
 		name, def.Task = sessionstate.Slug(args[0]), args[0]
 	}
-	if f.loop == "" && f.prompt == "" && def.Task == "" && slices.Contains(pipeline.BuiltInLoops(), name) {
+	if f.loop == "" && f.prompt == "" && def.Task == "" && slices.Contains(library.Loops(), name) {
 		f.loop = name
 	}
 	add := func(key, value, flag string) {
@@ -160,7 +160,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	}
 	switch {
 	case f.prompt != "" && f.loop != "":
-		return "", def, &app.UsageError{Err: errors.New("give --prompt or --loop, not both")}
+		return "", def, app.WrongUsage("give --prompt or --loop, not both")
 	case f.loop != "":
 		add("loop", beside(a.Dir, f.loop), "--loop")
 	case f.prompt != "":
@@ -175,7 +175,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	case def.Task != "":
 		add("prompt", taskPrompt, "TASK")
 	default:
-		return "", def, &app.UsageError{Err: fmt.Errorf("no task given: use warp loop %s \"the task\", --prompt or --loop (warp pipeline list shows the loops)", name)}
+		return "", def, app.WrongUsage("no task given: use warp loop %s \"the task\", --prompt or --loop (warp pipeline list shows the loops)", name)
 	}
 	add("until", f.until, "--until")
 	add("runs", strconv.Itoa(f.max), "--max")
@@ -208,7 +208,7 @@ func (f *flags) text(a *app.App, d *turnstile.Drive) (string, error) {
 		return string(text), nil
 	}
 	if !strings.ContainsAny(f.prompt, " \n") && (strings.ContainsAny(f.prompt, "/\\") || strings.HasSuffix(f.prompt, ".md") || strings.HasSuffix(f.prompt, ".txt")) {
-		return "", &app.UsageError{Err: fmt.Errorf("--prompt: there is no file %s", f.prompt)}
+		return "", app.WrongUsage("--prompt: there is no file %s", f.prompt)
 	}
 	return f.prompt, nil
 }
@@ -216,7 +216,7 @@ func (f *flags) text(a *app.App, d *turnstile.Drive) (string, error) {
 // beside makes the path of a loop's file absolute, so that it is found when the
 // session is resumed from elsewhere.
 func beside(dir, loop string) string {
-	if slices.Contains(pipeline.BuiltInLoops(), loop) || filepath.IsAbs(loop) || !strings.ContainsAny(loop, "/\\.") {
+	if slices.Contains(library.Loops(), loop) || filepath.IsAbs(loop) || !strings.ContainsAny(loop, "/\\.") {
 		return loop
 	}
 	return filepath.Join(dir, loop)

@@ -45,7 +45,6 @@ Claude Code.
 
 Each is the warp command of that name. Decisions of a person are not offered.`,
 		Example: "  claude mcp add warp -- warp mcp",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			err := serve(ctx, a, d, &mcp.StdioTransport{})
 			if ctx.Err() != nil {

@@ -7,11 +7,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -49,17 +47,7 @@ request is open; else those of warp drive.`,
   warp next
   warp next --result '{"summary":"the parser keeps comments"}'
   warp next --result - < answer.json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return &app.UsageError{Err: errors.New("expected at most one issue number")}
-			}
-			for _, n := range args {
-				if i, err := strconv.Atoi(n); err != nil || i <= 0 {
-					return &app.UsageError{Err: fmt.Errorf("%q is not an issue number", n)}
-				}
-			}
-			return nil
-		},
+		Args: app.IssueNumbers(0, 1),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			if len(args) == 1 {
 				q.Issue = args[0]
@@ -103,7 +91,7 @@ func readResult(in io.Reader, from string) (json.RawMessage, error) {
 		return nil, fmt.Errorf("reading the result: %w", err)
 	}
 	if text = bytes.TrimSpace(text); !json.Valid(text) || len(text) > most {
-		return nil, &app.UsageError{Err: errors.New("--result is not valid JSON; nothing was reported as done")}
+		return nil, app.WrongUsage("--result is not valid JSON; nothing was reported as done")
 	}
 	return text, nil
 }

@@ -76,7 +76,7 @@ func Step(ctx context.Context, a *app.App, d *turnstile.Drive, q Ask) (Said, err
 	seen := c.desk.LastSeen()
 	if shown := seen.Engine == b.Engine.PID && seen.Turn == b.Turn; b.Standing != mind.Wanting || !shown || q.Show {
 		if len(q.Result) > 0 {
-			a.Notes([]string{"the result was ignored: you have not been shown a task yet"})
+			a.Note("the result was ignored: you have not been shown a task yet")
 		}
 		return c.wait(ctx, -1, nil)
 	}
@@ -111,7 +111,7 @@ func (c *client) refuse(b mind.Board, alive bool) error {
 	case other && b.Mind.PID > 0 && !b.Mind.IsGone(c.app.Env.Started):
 		return fmt.Errorf("another session (process %d) works on the drive of #%s here; see it with warp status, end it with warp stop", b.Mind.PID, b.Issue)
 	case c.Issue != "" && cmp.Or(b.Issue, b.Named, c.Issue) != c.Issue:
-		return &app.UsageError{Err: fmt.Errorf("#%s is already being driven here: run warp next without a number, or end it first (warp stop)", cmp.Or(b.Issue, b.Named))}
+		return app.WrongUsage("#%s is already being driven here: run warp next without a number, or end it first (warp stop)", cmp.Or(b.Issue, b.Named))
 	}
 	return nil
 }

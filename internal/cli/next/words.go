@@ -63,7 +63,7 @@ func (c *client) tell(b mind.Board, say string) Said {
 		seen.Turn = b.Turn
 	}
 	if err := c.desk.Show(seen); err != nil {
-		c.app.Notes([]string{err.Error()}) // the same is shown again next time
+		c.app.Note("%v", err) // the same is shown again next time
 	}
 	return Said{Text: text + say, Code: app.Done}
 }

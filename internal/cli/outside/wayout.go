@@ -1,6 +1,7 @@
 package outside
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 
 	"warp/internal/cli"
 	"warp/internal/cli/app"
@@ -15,7 +17,6 @@ import (
 	"warp/internal/core/redact"
 	"warp/internal/engine/contain"
 	"warp/internal/hook"
-
 	"warp/internal/sys/gateway"
 	"warp/internal/turnstile"
 )
@@ -61,4 +62,32 @@ func openWay(a *app.App, dir string, w contain.Way) (io.Closer, error) {
 	system.UserSettings = a.Env.UserSettings
 	go serveHooks(l, hook.Env{Getenv: a.Getenv, Parent: os.Getpid(), Origin: hook.Origin(*w.Hooks), System: system, Redact: redact.New(a.AllEnviron()).String}, w.Answered)
 	return ways{gate, l}, nil
+}
+
+const (
+	most     = 32 << 20 // bytes of one payload
+	patience = time.Minute
+)
+
+// serveHooks answers hooks until the listener is closed.
+func serveHooks(l net.Listener, env hook.Env, answered func(event string, took time.Duration)) {
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		go serveHook(c, env, answered)
+	}
+}
+
+func serveHook(c net.Conn, env hook.Env, answered func(event string, took time.Duration)) {
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(patience)) // one without a deadline is ended with the run
+	var q hook.Relayed
+	if err := json.NewDecoder(io.LimitReader(c, most)).Decode(&q); err != nil {
+		return
+	}
+	began := time.Now()
+	_ = json.NewEncoder(c).Encode(q.Answer(env)) // the hook denies when it gets no answer
+	answered(q.Event(), time.Since(began))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
-	"warp/internal/core/pipeline"
+	"warp/internal/core/pipeline/library"
 	"warp/internal/durable"
 	"warp/internal/sys/written"
 	"warp/internal/turnstile"
@@ -29,9 +29,9 @@ prompts and limits. It replaces the built-in one in this project, or with --user
 return to the built-in one, remove the copy.`,
 		Example:           "  warp pipeline eject debate\n  warp pipeline eject fresh-review --user",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: cobra.FixedCompletions(pipeline.BuiltInPipelines(), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions(library.Pipelines(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: app.Run(func(_ context.Context, args []string) error {
-			text, ok := pipeline.WriteOut(args[0])
+			text, ok := library.WriteOut(args[0])
 			if !ok {
 				return &app.UsageError{Err: fmt.Errorf("there is no built-in pipeline %q; warp pipeline list shows them", args[0])}
 			}

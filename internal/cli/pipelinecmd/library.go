@@ -11,7 +11,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
-	"warp/internal/core/pipeline"
+	"warp/internal/core/pipeline/library"
 	"warp/internal/core/text"
 )
 
@@ -66,7 +66,7 @@ func find(a *app.App, called string) string {
 func read(a *app.App, file string, look func(string) ([]byte, error)) (def sessions.Definition, err error) {
 	full := find(a, file)
 	if full == "" {
-		if text, ok := pipeline.BuiltInPipeline(file); ok {
+		if text, ok := library.Pipeline(file); ok {
 			return sessions.Definition{File: "built-in/" + file + ".yaml", Text: text}, nil
 		}
 		full = file
@@ -114,14 +114,14 @@ func items(a *app.App) []item {
 			}
 		}
 	}
-	for _, n := range pipeline.BuiltInPipelines() {
-		text, _ := pipeline.BuiltInPipeline(n)
-		add(item{"pipeline", n, pipeline.Describe(text), builtIn})
+	for _, n := range library.Pipelines() {
+		text, _ := library.Pipeline(n)
+		add(item{"pipeline", n, library.Describe(text), builtIn})
 	}
 	slices.SortFunc(all, func(a, b item) int { return strings.Compare(a.Name, b.Name) })
-	for _, n := range pipeline.BuiltInLoops() {
-		text, _ := pipeline.BuiltInLoop(n)
-		add(item{"loop", n, pipeline.Describe(text), builtIn})
+	for _, n := range library.Loops() {
+		text, _ := library.Loop(n)
+		add(item{"loop", n, library.Describe(text), builtIn})
 	}
 	return all
 }
@@ -132,7 +132,7 @@ func describe(file string) string {
 	if err != nil {
 		return fmt.Sprintf("(cannot be read: %v)", err)
 	}
-	return pipeline.Describe(text)
+	return library.Describe(text)
 }
 
 // escape makes a pattern of a folder that matches it alone.

@@ -8,7 +8,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
-	"warp/internal/core/pipeline"
+	"warp/internal/core/pipeline/library"
 	"warp/internal/core/text"
 )
 
@@ -46,7 +46,7 @@ func show(a *app.App) *cobra.Command {
 		Use:               "show NAME", Short: "Print a pipeline or a built-in loop as it would run", Args: cobra.ExactArgs(1),
 		Example: "  warp pipeline show debate\n  warp pipeline show review",
 		RunE: app.Run(func(_ context.Context, args []string) error {
-			if text, ok := pipeline.BuiltInLoop(args[0]); ok && find(a, args[0]) == "" {
+			if text, ok := library.Loop(args[0]); ok && find(a, args[0]) == "" {
 				a.Printf("%s", text)
 				return nil
 			}

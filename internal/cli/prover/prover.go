@@ -4,7 +4,6 @@ package prover
 
 import (
 	"context"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +43,24 @@ func findUser(ctx context.Context, a *app.App, d *turnstile.Drive) string {
 
 // Open makes the prover of a drive.
 func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (*drive.Prover, error) {
+	issues, err := tracker.Open(ctx, a, d)
+	if err != nil {
+		return nil, err
+	}
+	e, err := Engine(a, d, issues)
+	if err != nil {
+		return nil, err
+	}
+	env, err := devcmd.Environment(a, d)
+	if err != nil {
+		return nil, err
+	}
+	e.Docs, e.Dev = drivecmd.Documents(d.Root()), env
+	return drive.NewProver(ctx, e)
+}
+
+// Engine makes a drive's engine without agents.
+func Engine(a *app.App, d *turnstile.Drive, issues forge.Tracker) (*drive.Engine, error) {
 	settings, err := d.Project.Settings()
 	if err != nil {
 		return nil, err
@@ -52,35 +69,23 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (*drive.Prover, e
 	if err != nil {
 		return nil, err
 	}
-	issues, err := tracker.Open(ctx, a, d)
-	if err != nil {
-		return nil, err
-	}
 	rooms, err := boxes.Rooms(a, d, settings)
 	if err != nil {
 		return nil, err
 	}
-	env, err := devcmd.Environment(a, d)
-	if err != nil {
-		return nil, err
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		return nil, err
-	}
 	e := &drive.Engine{Rooms: rooms, Leaks: leaks.Scanner(a, d), Ports: drive.Ports{
-		Drive: d, Tracker: issues, Work: tree, Redact: leaks.Redactor(a, d).String, Docs: drivecmd.Documents(d.Root()), Dev: env,
-		Tell: tell(a), Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
+		Drive: d, Tracker: issues, Work: tree, Redact: leaks.Redactor(a, d).String,
+		Tell: tell(a), Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
 	}}
 	e.State, _ = trust.Folder(a.Getenv) // else nothing is kept of which tests a tree has
-	return drive.NewProver(ctx, e)
+	return e, nil
 }
 
 // tell passes remarks on, and says what takes long while it does.
 func tell(a *app.App) func(drive.Note) {
 	return func(n drive.Note) {
 		if n.Kind == drive.Remark || n.Kind == drive.Tested && n.Passed == nil {
-			a.Notes([]string{n.Text})
+			a.Note("%s", n.Text)
 		}
 	}
 }

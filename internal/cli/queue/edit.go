@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -12,23 +11,18 @@ import (
 	"warp/internal/turnstile"
 )
 
-func usage(format string, args ...any) error {
-	return &app.UsageError{Err: fmt.Errorf(format, args...)}
-}
-
 // priority reads a priority that a person typed.
 func priority(text string) (workqueue.Priority, error) {
 	p, ok := workqueue.ParsePriority(text)
 	if !ok {
-		return "", usage("%q is not a priority; write S0, S1, S2 or S3", text)
+		return "", app.WrongUsage("%q is not a priority; write S0, S1, S2 or S3", text)
 	}
 	return p, nil
 }
 
 func add(a *app.App) *cobra.Command {
-	var asJSON bool
 	var urgency, description string
-	c := &cobra.Command{
+	c := a.WithJSON("print the item as JSON", &cobra.Command{
 		Use:   "add <title>",
 		Short: "Add an item to the queue",
 		Long: `Add an item to the queue, behind the others of its priority. A second item with the
@@ -41,11 +35,11 @@ same title is not added; if the first was done, it is reopened.`,
 				return err
 			}
 			var note string
-			err = edit(a, d, "added", asJSON, func(q *workqueue.Queue) ([]*workqueue.Item, error) {
+			err = edit(a, d, "added", func(q *workqueue.Queue) ([]*workqueue.Item, error) {
 				it, outcome := q.Add(workqueue.Found{Title: args[0], Description: description, Priority: p, Source: workqueue.FromPerson})
 				switch outcome {
 				case workqueue.Refused:
-					return nil, usage("an item needs a title")
+					return nil, app.WrongUsage("an item needs a title")
 				case workqueue.Full:
 					return nil, fmt.Errorf("the queue is full (%d open items); finish some first", workqueue.MaxItems)
 				case workqueue.Known:
@@ -56,31 +50,29 @@ same title is not added; if the first was done, it is reopened.`,
 				return []*workqueue.Item{it}, nil
 			})
 			if err == nil && note != "" {
-				a.Notes([]string{note})
+				a.Note("%s", note)
 			}
 			return err
 		}),
-	}
+	})
 	c.Flags().StringVar(&urgency, "priority", string(workqueue.S2), "S0 (most urgent) to S3")
 	c.Flags().StringVar(&description, "description", "", "a longer description")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the item as JSON")
 	return c
 }
 
 func done(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print the items as JSON", &cobra.Command{
 		Use:     "done <id>...",
 		Short:   "Mark items as done",
 		Example: "  warp queue done work-002\n  warp queue done 2 3",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("expected the ids of items, such as work-002")
+				return app.WrongUsage("expected the ids of items, such as work-002")
 			}
 			return nil
 		},
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			return edit(a, d, "done", asJSON, func(q *workqueue.Queue) (items []*workqueue.Item, err error) {
+			return edit(a, d, "done", func(q *workqueue.Queue) (items []*workqueue.Item, err error) {
 				for _, id := range args {
 					it, err := q.Done(id)
 					if err != nil {
@@ -91,15 +83,12 @@ func done(a *app.App) *cobra.Command {
 				return items, nil
 			})
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the items as JSON")
-	return c
+	})
 }
 
 func move(a *app.App) *cobra.Command {
-	var asJSON bool
 	var before string
-	c := &cobra.Command{
+	c := a.WithJSON("print the item as JSON", &cobra.Command{
 		Use:   "move <id> [priority]",
 		Short: "Change an item's priority or position",
 		Long: `Change an item's priority: it goes behind the others of that priority. --before puts
@@ -107,7 +96,7 @@ it before another item instead, with that item's priority.`,
 		Example: "  warp queue move work-003 S0\n  warp queue move work-003 --before work-001",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return usage("expected an item's id and a priority, or --before and another id")
+				return app.WrongUsage("expected an item's id and a priority, or --before and another id")
 			}
 			return nil
 		},
@@ -120,12 +109,11 @@ it before another item instead, with that item's priority.`,
 				}
 				to = p
 			} else if before == "" {
-				return usage("expected an item's id and a priority, or --before and another id")
+				return app.WrongUsage("expected an item's id and a priority, or --before and another id")
 			}
-			return edit(a, d, "moved", asJSON, func(q *workqueue.Queue) ([]*workqueue.Item, error) {
+			return edit(a, d, "moved", func(q *workqueue.Queue) ([]*workqueue.Item, error) {
 				it, err := q.Move(args[0], to, before)
-				var unknown *workqueue.UnknownError
-				if err != nil && !errors.As(err, &unknown) {
+				if err != nil && !app.IsA[*workqueue.UnknownError](err) {
 					err = &app.UsageError{Err: err}
 				}
 				if err != nil {
@@ -134,8 +122,7 @@ it before another item instead, with that item's priority.`,
 				return []*workqueue.Item{it}, nil
 			})
 		}),
-	}
+	})
 	c.Flags().StringVar(&before, "before", "", "the item to put it before")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the item as JSON")
 	return c
 }

@@ -3,7 +3,6 @@ package queue
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -31,29 +30,25 @@ have passed twice in a row with an empty queue.
 Items of a gate are done when the gate passes: one closed by hand while its test
 fails is reopened.`,
 		Example: "  warp queue list\n  warp queue add \"Handle empty carts\" --priority S1\n  warp queue move work-003 S0\n  warp queue done work-002",
-		Args:    cobra.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(list(a), add(a), done(a), move(a))
 	return c
 }
 
 func list(a *app.App) *cobra.Command {
-	var asJSON, all bool
-	c := &cobra.Command{
+	var all bool
+	c := a.WithJSON("print them as JSON", &cobra.Command{
 		Use:     "list",
 		Short:   "List open items, the most urgent first",
 		Example: "  warp queue list\n  warp queue list --all\n  warp queue list --json | jq -r '.[] | select(.priority == \"S0\") | .title'",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			q, err := read(a, d)
 			if err != nil {
 				return err
 			}
-			return show(a, q, asJSON, all)
+			return show(a, q, all)
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
+	})
 	c.Flags().BoolVar(&all, "all", false, "also list done items")
 	return c
 }
@@ -88,7 +83,7 @@ func asShown(i workqueue.Item) shown {
 	return shown{i.ID, i.Priority, i.Title, i.Description, i.Status, i.AddedIteration, i.CompletedIteration, i.Source, i.Files}
 }
 
-func show(a *app.App, q *workqueue.Queue, asJSON, all bool) error {
+func show(a *app.App, q *workqueue.Queue, all bool) error {
 	out, rows := []shown{}, [][]string{{"ID", "PRIORITY", "STATUS", "ITEM"}}
 	for _, i := range q.Ordered() {
 		if i.Status != workqueue.Done || all {
@@ -96,15 +91,7 @@ func show(a *app.App, q *workqueue.Queue, asJSON, all bool) error {
 			rows = append(rows, []string{i.ID, string(i.Priority), status(i), i.Title})
 		}
 	}
-	switch {
-	case asJSON:
-		return a.JSON(out)
-	case len(out) == 0:
-		a.Printf("The work queue is empty.\n")
-	default:
-		render.Table(a.Out, rows)
-	}
-	return nil
+	return app.ShowList(a, out, rows, "The work queue is empty.")
 }
 
 // status is what an item is, and whose.
@@ -116,8 +103,8 @@ func status(i workqueue.Item) string {
 }
 
 // edit changes the queue and prints the items that it changed.
-func edit(a *app.App, d *turnstile.Drive, name string, asJSON bool, fn func(*workqueue.Queue) ([]*workqueue.Item, error)) error {
-	var changed []workqueue.Item
+func edit(a *app.App, d *turnstile.Drive, name string, fn func(*workqueue.Queue) ([]*workqueue.Item, error)) error {
+	var changed []shown
 	notes, err := d.Project.Queue().Update(func(tx *durable.Tx[workqueue.Queue]) error {
 		if tx.Doc == nil {
 			tx.Doc = &workqueue.Queue{Version: workqueue.Version}
@@ -125,31 +112,23 @@ func edit(a *app.App, d *turnstile.Drive, name string, asJSON bool, fn func(*wor
 		items, err := fn(tx.Doc)
 		var ids []string
 		for _, i := range items {
-			changed, ids = append(changed, *i), append(ids, i.ID)
+			changed, ids = append(changed, asShown(*i)), append(ids, i.ID)
 		}
 		tx.Log(name, map[string][]string{"ids": ids})
 		return err
 	})
 	a.Notes(notes)
-	var unknown *workqueue.UnknownError
-	var usage *app.UsageError
 	switch {
-	case errors.As(err, &unknown):
+	case app.IsA[*workqueue.UnknownError](err):
 		return &app.UsageError{Err: err}
-	case errors.As(err, &usage):
+	case app.IsA[*app.UsageError](err):
 		return err
 	case err != nil:
 		return fmt.Errorf("writing the work queue: %w", err)
 	}
-	if asJSON {
-		out := []shown{}
+	return a.Show(append([]shown{}, changed...), func() {
 		for _, i := range changed {
-			out = append(out, asShown(i))
+			a.Printf("%s  %s  %s  %s\n", i.ID, i.Priority, i.Status, render.Printable(i.Title))
 		}
-		return a.JSON(out)
-	}
-	for _, i := range changed {
-		a.Printf("%s  %s  %s  %s\n", i.ID, i.Priority, i.Status, render.Printable(i.Title))
-	}
-	return nil
+	})
 }

@@ -17,12 +17,9 @@ import (
 
 // findTests finds the test command and runs it once, as a drive would.
 func (s *setup) findTests(ctx context.Context) error {
-	have, err := s.drive.Project.Settings()
-	if err != nil {
-		return err
-	}
+	var err error
 	command := s.o.tests
-	if command == "" && have.TestCommand == "" && detect.FindTests(detect.ReadProject(s.drive.Root())) == "" {
+	if command == "" && s.have.TestCommand == "" && detect.FindTests(detect.ReadProject(s.drive.Root())) == "" {
 		if command, err = s.ask.line(ctx, "No test command was found. Which command runs the tests? (Enter: none)", ""); err != nil {
 			return err
 		}
@@ -95,14 +92,10 @@ var levels = map[int]string{2: "opens a pull request for you to merge", 3: "merg
 // chooseLevel sets the automation level. It recommends to merge only where tests are
 // green, and no others work on a server whose branches may be protected.
 func (s *setup) chooseLevel(ctx context.Context) error {
-	have, err := s.drive.Project.Settings()
-	if err != nil {
-		return err
-	}
 	n := s.o.level
 	switch {
-	case n == 0 && have.Level != 0:
-		n = have.Level
+	case n == 0 && s.have.Level != 0:
+		n = s.have.Level
 	case n == 0:
 		recommended, why := "2", "the tests are not known to pass"
 		if s.green {
@@ -118,7 +111,7 @@ func (s *setup) chooseLevel(ctx context.Context) error {
 		}
 		n, _ = strconv.Atoi(answer) // one of the two
 	}
-	if n != have.Level {
+	if n != s.have.Level {
 		if err := s.do(ctx, level.New, strconv.Itoa(n)); err != nil {
 			return err
 		}
@@ -129,11 +122,7 @@ func (s *setup) chooseLevel(ctx context.Context) error {
 
 // tellNotifications says whether a person hears of the night.
 func (s *setup) tellNotifications(context.Context) error {
-	have, err := s.drive.Project.Settings()
-	if err != nil {
-		return err
-	}
-	if have.Remote {
+	if s.have.Remote {
 		s.say("Notifications", "on")
 	} else {
 		s.say("Notifications", "off (warp rdb on --help says how to get them)")

@@ -59,15 +59,11 @@ func (s *setup) git(ctx context.Context, args ...string) error {
 
 // set sets a setting that has another value, or none.
 func (s *setup) set(ctx context.Context, key, value string) error {
-	have, err := s.drive.Project.Settings()
-	if err != nil {
-		return err
-	}
-	k, v, err := config.Read(key, have.Value, value)
+	k, v, err := config.Read(key, s.have.Value, value)
 	if err != nil {
 		return &app.UsageError{Err: err}
 	}
-	if now := have.Value(k); have.Source(k) != "default" && now != nil && now.Kind == v.Kind && now.Raw == v.Raw {
+	if now := s.have.Value(k); s.have.Source(k) != "default" && now != nil && now.Kind == v.Kind && now.Raw == v.Raw {
 		return nil
 	}
 	return s.do(ctx, settings.New, "set", key, value)
@@ -75,13 +71,10 @@ func (s *setup) set(ctx context.Context, key, value string) error {
 
 // chooseAgent chooses the agent, and asks it a trivial question.
 func (s *setup) chooseAgent(ctx context.Context) error {
-	have, err := s.drive.Project.Settings()
-	if err != nil {
-		return err
-	}
+	var err error
 	name := s.o.agent
-	if name == "" && have.Source(config.Find("agent")) != "default" {
-		name = have.Agent
+	if name == "" && s.have.Source(config.Find("agent")) != "default" {
+		name = s.have.Agent
 	}
 	if name == "" {
 		if name, err = s.pickAgent(ctx); err != nil {
@@ -89,7 +82,7 @@ func (s *setup) chooseAgent(ctx context.Context) error {
 		}
 	}
 	if !slices.Contains(agentcmd.Names(), name) {
-		return &app.UsageError{Err: fmt.Errorf("there is no agent %q; there are %s", render.Printable(name), strings.Join(agentcmd.Names(), ", "))}
+		return app.WrongUsage("there is no agent %q; there are %s", render.Printable(name), strings.Join(agentcmd.Names(), ", "))
 	}
 	if err := s.set(ctx, "agent", name); err != nil {
 		return err
@@ -136,7 +129,7 @@ func (s *setup) pickAgent(ctx context.Context) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		s.app.Notes([]string{"no coding agent works here: " + advice + "; then run warp quickstart again (--agent demo only shows how a drive goes)"})
+		s.app.Note("no coding agent works here: %s; then run warp quickstart again (--agent demo only shows how a drive goes)", advice)
 		return "", &app.Silent{Code: app.Human}
 	case 1:
 		return found[0], nil
@@ -149,13 +142,9 @@ var hooked = []string{"claude", "codex", "gemini"}
 
 // writeFiles writes hooks and ignore lines, as warp init does.
 func (s *setup) writeFiles(ctx context.Context) error {
-	have, err := s.drive.Project.Settings()
-	if err != nil {
-		return err
-	}
 	args := []string{}
-	if slices.Contains(hooked, have.Agent) {
-		args = append(args, "--agent", have.Agent)
+	if slices.Contains(hooked, s.have.Agent) {
+		args = append(args, "--agent", s.have.Agent)
 	}
 	if err := s.do(ctx, initcmd.New, args...); err != nil {
 		return err

@@ -4,15 +4,19 @@
 package quickstart
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/issue"
+	"warp/internal/core/config"
 	"warp/internal/engine/forge"
 	"warp/internal/turnstile"
 )
@@ -46,12 +50,11 @@ Exit codes: 0 done, 13 something is left that only you can do, 130 interrupted.`
 		Example: `  warp quickstart
   warp quickstart --yes --agent claude --level 2 --no-issue
   warp quickstart --yes --issue-title 'Parse mail' --issue-body '- [ ] an empty mail exits with 1'`,
-		Args: cobra.NoArgs,
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
 			if err := o.check(a); err != nil {
 				return &app.UsageError{Err: err}
 			}
-			s := &setup{app: a, o: o, ask: newPrompter(a, o.yes)}
+			s := &setup{app: a, o: o, ask: &prompter{app: a, lines: bufio.NewReader(a.In), yes: o.yes}}
 			return s.run(ctx)
 		}),
 	}
@@ -92,6 +95,7 @@ type setup struct {
 	ask *prompter
 
 	drive    *turnstile.Drive
+	have     config.Settings // as they are before each step
 	tracker  forge.Tracker
 	green    bool     // the tests were run and pass
 	approved int      // how many issues are ready to be driven
@@ -114,7 +118,13 @@ var steps = []func(*setup, context.Context) error{
 
 func (s *setup) run(ctx context.Context) error {
 	for _, step := range steps {
-		err := step(s, ctx)
+		var err error
+		if s.drive != nil {
+			s.have, err = s.drive.Project.Settings()
+		}
+		if err == nil {
+			err = step(s, ctx)
+		}
 		if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 			s.app.Printf("\nStopped. What was set up so far stays; warp quickstart continues from here.\n")
 			return &app.Silent{Code: app.Interrupt}
@@ -148,4 +158,63 @@ func (s *setup) do(ctx context.Context, command func(*app.App) *cobra.Command, a
 	c.SetOut(io.Discard)
 	c.SetErr(s.app.Err)
 	return c.ExecuteContext(ctx)
+}
+
+// prompter asks a person, line by line.
+type prompter struct {
+	app   *app.App
+	lines *bufio.Reader
+	yes   bool // the recommended answer is taken
+}
+
+// line asks for a line; an empty one is the recommended answer.
+func (p *prompter) line(ctx context.Context, question, recommended string) (string, error) {
+	if p.yes {
+		return recommended, nil
+	}
+	if recommended != "" {
+		question += " [" + recommended + "]"
+	}
+	p.app.Printf("%s ", question)
+	type read struct {
+		line string
+		err  error
+	}
+	got := make(chan read, 1) // a read cannot be interrupted; Ctrl-C need not wait for it
+	go func() {
+		line, err := p.lines.ReadString('\n')
+		got <- read{line, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case r := <-got:
+		if r.err != nil {
+			return "", fmt.Errorf("reading the answer: %w", r.err)
+		}
+		return cmp.Or(strings.TrimSpace(r.line), recommended), nil
+	}
+}
+
+// confirms asks a question whose recommended answer is yes.
+func (p *prompter) confirms(ctx context.Context, question string) (bool, error) {
+	answer, err := p.line(ctx, question, "Y/n")
+	word := strings.ToLower(answer)
+	return word == "y/n" || word == "y" || word == "yes", err
+}
+
+// choose asks for one of several, until one of them is named.
+func (p *prompter) choose(ctx context.Context, question string, from []string, recommended string) (string, error) {
+	for {
+		answer, err := p.line(ctx, fmt.Sprintf("%s (%s)", question, strings.Join(from, ", ")), recommended)
+		if err != nil {
+			return "", err
+		}
+		for _, f := range from {
+			if strings.EqualFold(f, answer) {
+				return f, nil
+			}
+		}
+		p.app.Printf("%q is none of them.\n", answer)
+	}
 }

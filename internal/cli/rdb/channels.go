@@ -1,6 +1,7 @@
 package rdb
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,14 +32,10 @@ func Bridge(a *app.App, d *turnstile.Drive, desk notify.Desk, command func(conte
 	if err != nil {
 		return nil, err
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		return nil, err
-	}
 	stamp, _ := a.Env.Started(a.Env.PID)
 	return notify.New(notify.Config{
 		Store: d.Project.Home(), Project: filepath.Base(filepath.Dir(d.Project.Home().Dir())), Channels: list, Desk: desk, Command: command, Now: a.Env.Now,
-		Me: durable.Process{PID: a.Env.PID, Stamp: stamp, Host: host}, Started: a.Env.Started, Trouble: trouble,
+		Me: durable.Process{PID: a.Env.PID, Stamp: stamp, Host: app.Hostname()}, Started: a.Env.Started, Trouble: trouble,
 	}), nil
 }
 
@@ -62,7 +59,7 @@ func Check(ctx context.Context, a *app.App, d *turnstile.Drive) (all []Checked, 
 	}
 	for _, c := range list {
 		at, _ := box.Standing(c.Name())
-		out := Checked{c.Name(), either(at.Trouble, at.Deaf)}
+		out := Checked{c.Name(), cmp.Or(at.Trouble, at.Deaf)}
 		if bot, ok := c.(interface {
 			Bot(context.Context) (string, error)
 		}); ok && out.Trouble == "" {
@@ -89,11 +86,7 @@ func channels(a *app.App, s notify.Settings) ([]notify.Channel, error) {
 		if err != nil {
 			return nil, err
 		}
-		base := a.Getenv("TELEGRAM_API_BASE")
-		if base == "" {
-			base = s.APIBase
-		}
-		t, err := telegram.New(telegram.Config{Base: base, Token: token, Chat: s.Chat})
+		t, err := telegram.New(telegram.Config{Base: cmp.Or(a.Getenv("TELEGRAM_API_BASE"), s.APIBase), Token: token, Chat: s.Chat})
 		if err != nil {
 			return nil, err
 		}
@@ -126,10 +119,7 @@ func botToken(a *app.App) (string, error) {
 	if t := strings.TrimSpace(a.Getenv("TELEGRAM_BOT_TOKEN")); t != "" {
 		return t, nil
 	}
-	path := a.Getenv("TELEGRAM_BOT_TOKEN_FILE")
-	if path == "" {
-		path = filepath.Join(a.Getenv("HOME"), ".claude", "telegram-token")
-	}
+	path := cmp.Or(a.Getenv("TELEGRAM_BOT_TOKEN_FILE"), filepath.Join(a.Getenv("HOME"), ".claude", "telegram-token"))
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -3,8 +3,8 @@
 package rdb
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -40,8 +40,6 @@ written. Only the configured chat can send commands: /status, /log, /inbox, /sto
 Drives, sessions and workflows are the bridge while they run. For a drive inside an
 agent session, run warp rdb run.`,
 		Example: "  warp rdb on --chat 123456789\n  warp rdb test\n  warp rdb status\n  warp rdb run\n  warp rdb off",
-		Args:    cobra.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(on(a), off(a), status(a), test(a), runCommand(a))
 	return c
@@ -55,7 +53,6 @@ func on(a *app.App) *cobra.Command {
 		Short:   "Send decisions and progress to the configured channels",
 		Long:    "Switch remote mode on, and set up channels for decisions and progress. Existing\nchannels stay. While a drive is active, only a person may add one.",
 		Example: "  warp rdb on --chat 123456789\n  warp rdb on --webhook https://example.com/hook\n  warp rdb on --ntfy https://ntfy.sh/my-topic",
-		Args:    cobra.NoArgs,
 	}
 	c.Flags().Int64Var(&chat, "chat", 0, "the Telegram chat; groups have negative numbers")
 	c.Flags().StringVar(&hook, "webhook", "", "a URL that messages are posted to as JSON; signed with WARP_WEBHOOK_SECRET")
@@ -65,9 +62,9 @@ func on(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		next := notify.Settings{Enabled: true, Chat: either(chat, old.Chat), APIBase: old.APIBase, Webhook: either(hook, old.Webhook), Ntfy: either(topic, old.Ntfy)}
+		next := notify.Settings{Enabled: true, Chat: cmp.Or(chat, old.Chat), APIBase: old.APIBase, Webhook: cmp.Or(hook, old.Webhook), Ntfy: cmp.Or(topic, old.Ntfy)}
 		if len(next.Channels()) == 0 {
-			return &app.UsageError{Err: errors.New("no channel is set up yet: use --chat NUMBER (write to your bot, then see message.chat.id in https://api.telegram.org/bot<token>/getUpdates), --webhook URL or --ntfy URL")}
+			return app.WrongUsage("no channel is set up yet: use --chat NUMBER (write to your bot, then see message.chat.id in https://api.telegram.org/bot<token>/getUpdates), --webhook URL or --ntfy URL")
 		}
 		if _, err := channels(a, next); err != nil {
 			return err
@@ -91,21 +88,12 @@ func on(a *app.App) *cobra.Command {
 	return c
 }
 
-func either[T comparable](x, y T) T {
-	var none T
-	if x != none {
-		return x
-	}
-	return y
-}
-
 func off(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "off",
 		Short:   "Ask at the terminal again",
 		Long:    "Switch remote mode off. Channels stay set up, and unsent messages stay in the\noutbox.",
 		Example: "  warp rdb off",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			if err := set(a, d, [2]any{"enabled", false}); err != nil {
 				return err
@@ -154,13 +142,11 @@ type standing struct {
 }
 
 func status(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print it as JSON", &cobra.Command{
 		Use:     "status",
 		Short:   "Show whether remote mode is on, what waits to be sent, and problems",
 		Long:    "Show whether remote mode is on, and for each channel what was sent, what waits,\nhow many messages of strangers were ignored, and problems.",
 		Example: "  warp rdb status\n  warp rdb status --json | jq '.channels[] | select(.trouble)'",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			s, err := inboxcmd.Remote(a, d)
 			if err != nil {
@@ -177,36 +163,32 @@ func status(a *app.App) *cobra.Command {
 				at, waiting := box.Standing(name)
 				list = append(list, standing{name, waiting, at.Sent, at.Refused, at.Ignored, at.Trouble, at.Deaf})
 			}
-			return show(a, asked, list, box.Dropped, asJSON)
+			return show(a, asked, list, box.Dropped)
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	return c
+	})
 }
 
-func show(a *app.App, enabled bool, list []standing, dropped int, asJSON bool) error {
-	if asJSON {
-		return a.JSON(struct {
-			Enabled  bool       `json:"enabled"`
-			Dropped  int        `json:"dropped"`
-			Channels []standing `json:"channels"`
-		}{enabled, dropped, list})
-	}
-	word := map[bool]string{true: "on", false: "off"}[enabled]
-	if len(list) == 0 {
-		a.Printf("remote mode is %s; no channel is set up (warp rdb on --help)\n", word)
-		return nil
-	}
-	a.Printf("remote mode is %s\n", word)
-	rows := [][]string{{"CHANNEL", "SENT", "WAITING", "REFUSED", "IGNORED", "TROUBLE"}}
-	for _, s := range list {
-		rows = append(rows, []string{s.Name, strconv.Itoa(s.Sent), strconv.Itoa(s.Waiting), strconv.Itoa(s.Refused), strconv.Itoa(s.Ignored), either(s.Trouble, either(s.Deaf, "-"))})
-	}
-	render.Table(a.Out, rows)
-	if dropped > 0 {
-		a.Notes([]string{fmt.Sprintf("%d old messages were dropped: the outbox was full", dropped)})
-	}
-	return nil
+func show(a *app.App, enabled bool, list []standing, dropped int) error {
+	return a.Show(struct {
+		Enabled  bool       `json:"enabled"`
+		Dropped  int        `json:"dropped"`
+		Channels []standing `json:"channels"`
+	}{enabled, dropped, list}, func() {
+		word := map[bool]string{true: "on", false: "off"}[enabled]
+		if len(list) == 0 {
+			a.Printf("remote mode is %s; no channel is set up (warp rdb on --help)\n", word)
+			return
+		}
+		a.Printf("remote mode is %s\n", word)
+		rows := [][]string{{"CHANNEL", "SENT", "WAITING", "REFUSED", "IGNORED", "TROUBLE"}}
+		for _, s := range list {
+			rows = append(rows, []string{s.Name, strconv.Itoa(s.Sent), strconv.Itoa(s.Waiting), strconv.Itoa(s.Refused), strconv.Itoa(s.Ignored), cmp.Or(s.Trouble, s.Deaf, "-")})
+		}
+		render.Table(a.Out, rows)
+		if dropped > 0 {
+			a.Note("%d old messages were dropped: the outbox was full", dropped)
+		}
+	})
 }
 
 // patience is how long a test may take.
@@ -218,7 +200,6 @@ func test(a *app.App) *cobra.Command {
 		Short:   "Send a test message to every channel, and wait until it arrives",
 		Long:    "Send a test message to every channel, and wait until it arrives. Exit 1 if it does\nnot: warp rdb status says why, and it is sent later.",
 		Example: "  warp rdb test",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			desk, err := inboxcmd.Desk(a, d)
 			if err != nil {
@@ -230,7 +211,7 @@ func test(a *app.App) *cobra.Command {
 				return err
 			}
 			if b == nil {
-				return &app.UsageError{Err: errors.New("remote mode is off, or no channel is set up: warp rdb on --help")}
+				return app.WrongUsage("remote mode is off, or no channel is set up: warp rdb on --help")
 			}
 			b.Notify(notify.Message{Kind: notify.Remark, Text: notify.Prefix + "test: remote decisions of " + b.Project + " come here"})
 			b.Start(ctx)
@@ -239,7 +220,7 @@ func test(a *app.App) *cobra.Command {
 			arrived := b.Flush(waiting)
 			b.Stop()
 			if !arrived {
-				return fmt.Errorf("the message has not arrived yet: %s", either(last, "no channel responds"))
+				return fmt.Errorf("the message has not arrived yet: %s", cmp.Or(last, "no channel responds"))
 			}
 			a.Printf("the message has arrived\n")
 			return nil

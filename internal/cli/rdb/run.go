@@ -3,7 +3,6 @@ package rdb
 import (
 	"bytes"
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -32,18 +31,17 @@ func runCommand(a *app.App) *cobra.Command {
 notify says, and receive answers and commands, until interrupted or until warp rdb
 off. Drives, sessions and workflows that warp runs are the bridge themselves.`,
 		Example: "  warp rdb run",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			desk, err := inboxcmd.Desk(a, d)
 			if err != nil {
 				return err
 			}
-			b, err := Bridge(a, d, desk, Commands(a), func(why string) { a.Notes([]string{why}) })
+			b, err := Bridge(a, d, desk, Commands(a), func(why string) { a.Note("%s", why) })
 			if err != nil {
 				return err
 			}
 			if b == nil {
-				return &app.UsageError{Err: errors.New("remote mode is off, or no channel is set up: warp rdb on --help")}
+				return app.WrongUsage("remote mode is off, or no channel is set up: warp rdb on --help")
 			}
 			b.Start(ctx)
 			defer b.Stop()
@@ -56,8 +54,6 @@ off. Drives, sessions and workflows that warp runs are the bridge themselves.`,
 func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge) error {
 	reported := map[string]string{} // work tree -> time of the last reported row
 	first := true
-	tick := time.NewTicker(every)
-	defer tick.Stop()
 	for {
 		tell := func(m notify.Message) {
 			if s, err := d.Project.Settings(); err != nil || notify.Wanted(s.Notify, m.Kind) {
@@ -73,10 +69,8 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge
 			}
 		}
 		first = false
-		select {
-		case <-ctx.Done():
+		if app.Sleep(ctx, every) != nil {
 			return nil
-		case <-tick.C:
 		}
 		if s, err := inboxcmd.Remote(a, d); err == nil && !s.Enabled {
 			return nil
@@ -131,7 +125,7 @@ func Commands(a *app.App) func(context.Context, string) string {
 		}
 		var out bytes.Buffer
 		quiet := *a
-		quiet.Out, quiet.Err, quiet.Screen, quiet.Terminal, quiet.Redraw, quiet.Color = &out, &out, false, false, false, false
+		quiet.Out, quiet.Err, quiet.Screen, quiet.Terminal, quiet.Redraw, quiet.Color, quiet.AsJSON = &out, &out, false, false, false, false, false
 		c := make(&quiet)
 		c.SetArgs([]string{})
 		c.SetOut(&out)

@@ -4,11 +4,11 @@ package recover
 
 import (
 	"context"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/doctor"
 	"warp/internal/cli/tracker"
 	"warp/internal/engine/recovery"
 	"warp/internal/engine/trust"
@@ -31,8 +31,6 @@ committed twice.
 Nothing is deleted: what has to make room is kept under refs/warp/recovered/, or
 beside its old place.`,
 		Example: "  warp recover status\n  warp recover run 42\n  warp recover reset",
-		Args:    cobra.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(statusCommand(a), runCommand(a), resetCommand(a))
 	return c
@@ -40,11 +38,7 @@ beside its old place.`,
 
 // open prepares a recovery, with the tracker where it is wanted.
 func open(ctx context.Context, a *app.App, d *turnstile.Drive, asks bool) (*recovery.Recovery, error) {
-	host, err := os.Hostname()
-	if err != nil {
-		return nil, err
-	}
-	r, err := recovery.Open(ctx, d, nil, a.Env, host)
+	r, err := recovery.Open(ctx, d, nil, a.Env, app.Hostname())
 	if err != nil {
 		return nil, err
 	}
@@ -54,4 +48,47 @@ func open(ctx context.Context, a *app.App, d *turnstile.Drive, asks bool) (*reco
 	}
 	r.Tracker, err = tracker.Open(ctx, a, r.Main)
 	return r, err
+}
+
+// check is one line of the preflight, as warp doctor has them.
+type check = doctor.Finding
+
+// preflight finds out whether a drive could run here: what warp doctor says of
+// programs, and what only the outside can tell.
+func preflight(ctx context.Context, a *app.App, d *turnstile.Drive, r *recovery.Recovery, offline bool) []check {
+	list := doctor.Examine(ctx, a, d, true, "git", "identity", "agent")
+	if offline {
+		return list
+	}
+	return append(list, remote(ctx, r), issues(ctx, a, d))
+}
+
+func remote(ctx context.Context, r *recovery.Recovery) check {
+	name, ok, err := r.Tree.Remotes().Choose(ctx)
+	switch {
+	case err != nil:
+		return check{Part: "remote", Level: doctor.Problem, Detail: err.Error()}
+	case !ok:
+		return check{Part: "remote", Level: doctor.Warning, Detail: "there is none", Fix: "with one, a drive is pushed after each commit and survives the loss of this machine"}
+	}
+	main, err := r.Tree.Repo().MainBranch()
+	if err == nil {
+		_, err = r.Tree.Remotes().Fetch(ctx, name, main)
+	}
+	if err != nil {
+		return check{Part: "remote", Level: doctor.Problem, Detail: err.Error()}
+	}
+	return check{Part: "remote", Level: "ok", Detail: name + " can be reached"}
+}
+
+func issues(ctx context.Context, a *app.App, d *turnstile.Drive) check {
+	t, err := tracker.Open(ctx, a, d)
+	if err != nil {
+		return check{Part: "tracker", Level: doctor.Problem, Detail: err.Error()}
+	}
+	who, err := t.User(ctx)
+	if err != nil {
+		return check{Part: "tracker", Level: doctor.Problem, Detail: err.Error()}
+	}
+	return check{Part: "tracker", Level: "ok", Detail: t.Name() + ", as " + who}
 }

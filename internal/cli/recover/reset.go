@@ -12,8 +12,8 @@ import (
 )
 
 func resetCommand(a *app.App) *cobra.Command {
-	var yes, asJSON bool
-	c := &cobra.Command{
+	var yes bool
+	c := a.WithJSON("print it as JSON", &cobra.Command{
 		Use:   "reset",
 		Short: "Emergency: set states aside, release locks of dead processes, forget lost work trees",
 		Long: `Unblock the repository when nothing else helps:
@@ -28,7 +28,6 @@ drive. On a terminal it asks first; elsewhere, without --yes, it only lists.
 
 It is refused while an engine drives (exit 11): run warp stop first.`,
 		Example: "  warp recover reset\n  warp recover reset --yes",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			r, err := open(ctx, a, d, false)
 			if err != nil {
@@ -38,20 +37,19 @@ It is refused while an engine drives (exit 11): run warp stop first.`,
 			if err != nil {
 				return err
 			}
-			return reset(ctx, a, plan, yes, asJSON)
+			return reset(ctx, a, plan, yes)
 		}),
-	}
+	})
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
-	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	return c
 }
 
-func reset(ctx context.Context, a *app.App, plan []*recovery.Step, yes, asJSON bool) error {
-	if len(plan) == 0 && !asJSON {
+func reset(ctx context.Context, a *app.App, plan []*recovery.Step, yes bool) error {
+	if len(plan) == 0 && !a.AsJSON {
 		a.Printf("There is nothing to reset.\n")
 		return nil
 	}
-	if !asJSON {
+	if !a.AsJSON {
 		for _, s := range plan {
 			a.Printf("%-10s %s\n", s.What, render.Printable(s.Name))
 		}
@@ -73,16 +71,14 @@ func reset(ctx context.Context, a *app.App, plan []*recovery.Step, yes, asJSON b
 			return err
 		}
 		for _, k := range s.Kept {
-			a.Notes([]string{"kept: " + k})
+			a.Note("kept: %s", k)
 		}
 	}
-	if asJSON {
-		return a.JSON(struct {
-			Steps []*recovery.Step `json:"steps"`
-		}{plan})
-	}
-	if yes {
-		a.Printf("done\n")
-	}
-	return nil
+	return a.Show(struct {
+		Steps []*recovery.Step `json:"steps"`
+	}{plan}, func() {
+		if yes {
+			a.Printf("done\n")
+		}
+	})
 }

@@ -2,10 +2,6 @@ package recover
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,8 +14,7 @@ import (
 
 func runCommand(a *app.App) *cobra.Command {
 	var o recovery.Options
-	var asJSON bool
-	c := &cobra.Command{
+	c := a.WithJSON("print the result as JSON", &cobra.Command{
 		Use:   "run [issue]",
 		Short: "Restore a drive, so that warp drive can continue it",
 		Long: `Restore a drive, so that warp drive can continue it after its last committed chunk.
@@ -40,62 +35,48 @@ Level: --level, else the previous one, else as configured.
 Exit codes: 0 restored, or nothing was lost; 2 there is nothing to restore; 11 an
 engine drives it.`,
 		Example: "  warp recover run 42 && warp drive 42\n  warp recover run 42 --worktree --level 3",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return &app.UsageError{Err: fmt.Errorf("expected the number of one issue, got %d arguments", len(args))}
-			}
+		Args:    app.IssueNumbers(0, 1),
+		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			if len(args) == 1 {
-				o.Issue = strings.TrimPrefix(args[0], "#")
-				if n, err := strconv.Atoi(o.Issue); err != nil || n <= 0 {
-					return &app.UsageError{Err: fmt.Errorf("%q is not an issue number", args[0])}
-				}
+				o.Issue = args[0]
 			}
-			return nil
-		},
-		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			if o.Level != 0 && o.Level != 2 && o.Level != 3 {
-				return &app.UsageError{Err: errors.New("--level must be 2 or 3: 2 opens pull requests, 3 merges")}
+				return app.WrongUsage("--level must be 2 or 3: 2 opens pull requests, 3 merges")
 			}
 			if o.Apart && o.InPlace {
-				return &app.UsageError{Err: errors.New("--worktree and --in-place exclude each other")}
+				return app.WrongUsage("--worktree and --in-place exclude each other")
 			}
-			return run(ctx, a, d, o, asJSON)
+			return run(ctx, a, d, o)
 		}),
-	}
+	})
 	f := c.Flags()
 	f.StringVar(&o.Branch, "branch", "", "its branch, if it is on several")
 	f.IntVar(&o.Level, "level", 0, "automation level: 2 opens pull requests, 3 merges")
 	f.BoolVar(&o.Apart, "worktree", false, "restore into a separate work tree")
 	f.BoolVar(&o.InPlace, "in-place", false, "restore into this work tree, even if it had a separate one")
 	f.BoolVar(&o.Redo, "redo", false, "redo chunks whose commits are found nowhere")
-	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
 
-func run(ctx context.Context, a *app.App, d *turnstile.Drive, o recovery.Options, asJSON bool) error {
+func run(ctx context.Context, a *app.App, d *turnstile.Drive, o recovery.Options) error {
 	r, err := open(ctx, a, d, true)
 	if err != nil {
 		return err
 	}
 	res, err := r.Run(ctx, o)
 	a.Notes(res.Notes)
-	if len(res.Kept) > 0 && (err != nil || !asJSON) {
+	if len(res.Kept) > 0 && (err != nil || !a.AsJSON) {
 		for _, k := range res.Kept {
-			a.Notes([]string{"kept: " + k})
+			a.Note("kept: %s", k)
 		}
 	}
-	var nothing *recovery.NothingError
-	if errors.As(err, &nothing) {
+	if app.IsA[*recovery.NothingError](err) {
 		return &app.UsageError{Err: err}
 	}
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return a.JSON(res)
-	}
-	show(a, res)
-	return nil
+	return a.Show(res, func() { show(a, res) })
 }
 
 func show(a *app.App, res recovery.Result) {

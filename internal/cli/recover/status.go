@@ -14,8 +14,8 @@ import (
 )
 
 func statusCommand(a *app.App) *cobra.Command {
-	var asJSON, offline bool
-	c := &cobra.Command{
+	var offline bool
+	c := a.WithJSON("print it as JSON", &cobra.Command{
 		Use:   "status",
 		Short: "Show what exists, what is lost, and whether a drive could run here",
 		Long: `Show what exists and what is lost: states, work trees whose folder is gone, branches
@@ -25,7 +25,6 @@ for commits, the agent, the tracker.
 
 The remote is fetched, unless --offline; nothing else changes.`,
 		Example: "  warp recover status\n  warp recover status --json | jq '.drives[] | select(.whole | not)'",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			r, err := open(ctx, a, d, false)
 			if err != nil {
@@ -36,18 +35,15 @@ The remote is fetched, unless --offline; nothing else changes.`,
 				return err
 			}
 			checks := preflight(ctx, a, d, r, offline)
-			if asJSON {
-				return a.JSON(struct {
-					recovery.Status
-					Preflight []check `json:"preflight"`
-				}{s, checks})
-			}
-			a.Notes(s.Notes)
-			print(a, s, checks)
-			return nil
+			return a.Show(struct {
+				recovery.Status
+				Preflight []check `json:"preflight"`
+			}{s, checks}, func() {
+				a.Notes(s.Notes)
+				print(a, s, checks)
+			})
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	})
 	c.Flags().BoolVar(&offline, "offline", false, "contact neither the remote nor the tracker")
 	return c
 }

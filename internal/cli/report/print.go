@@ -18,6 +18,11 @@ func print(s evidencecmd.Sheet, r Account, from, now time.Time) {
 		fmt.Fprintf(s.W, "Nothing has happened since %s.\n", when)
 		return
 	}
+	heading := func(n int, title string) {
+		if n > 0 {
+			s.Heading(title)
+		}
+	}
 	done, open := 0, 0
 	for _, i := range r.Work {
 		if i.State == feed.Done {
@@ -27,9 +32,7 @@ func print(s evidencecmd.Sheet, r Account, from, now time.Time) {
 		}
 	}
 	fmt.Fprintf(s.W, "Since %s: %d done, %d not done, %d waiting for a person.\n", when, len(r.Done)+done, len(r.NotDone)+open, len(r.Waiting))
-	if len(r.Done)+done > 0 {
-		s.Heading("DONE")
-	}
+	heading(len(r.Done)+done, "DONE")
 	for _, i := range r.Done {
 		item(s, evidencecmd.Green, i)
 		if i.Red != "" {
@@ -37,30 +40,22 @@ func print(s evidencecmd.Sheet, r Account, from, now time.Time) {
 		}
 	}
 	work(s, evidencecmd.Green, r.Work, true, now)
-	if len(r.NotDone)+open > 0 {
-		s.Heading("NOT DONE")
-	}
+	heading(len(r.NotDone)+open, "NOT DONE")
 	for _, i := range r.NotDone {
 		item(s, evidencecmd.Red, i)
 	}
 	work(s, evidencecmd.Red, r.Work, false, now)
-	if len(r.PassedOver) > 0 {
-		s.Heading("PASSED OVER")
-	}
+	heading(len(r.PassedOver), "PASSED OVER")
 	for _, p := range r.PassedOver {
 		s.Line(2, evidencecmd.Yellow, "#"+p.Issue, 0, p.Title)
 		s.Line(4, "", "why:", 0, p.Why)
 		s.Line(4, "", "do:", 4, "warp issue show "+p.Issue)
 	}
-	if len(r.Waiting) > 0 {
-		s.Heading("WAITING FOR A PERSON")
-	}
+	heading(len(r.Waiting), "WAITING FOR A PERSON")
 	for _, w := range r.Waiting {
 		waiting(s, w)
 	}
-	if len(r.Interventions) > 0 {
-		s.Heading("TAKEN BACK")
-	}
+	heading(len(r.Interventions), "TAKEN BACK")
 	for _, i := range r.Interventions {
 		text := i.What + ": " + i.Text
 		if i.Kept != "" {

@@ -4,7 +4,6 @@ package report
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,8 +36,7 @@ func New(a *app.App) *cobra.Command { return With(a, nil) }
 // With makes the command for a program that can make pages.
 func With(a *app.App, page Page) *cobra.Command {
 	var since, html string
-	var asJSON bool
-	c := &cobra.Command{
+	c := a.WithJSON("print it as JSON", &cobra.Command{
 		Use:   "report",
 		Short: "Show what was merged, what was not and why, what it cost, what waits for a person",
 		Long: `Show the outcome of the work since a time, of drives, loops, pipelines, quality loops
@@ -54,15 +52,14 @@ With --html it writes a file to send: the account, every criterion with its comm
 verdict, a chart of the runs, the money, what was undone, questions and answers. The file
 needs no script and asks no host for anything.`,
 		Example: "  warp report\n  warp report --since 8h\n  warp report --since 2026-11-14 --json | jq .cost\n  warp report --html night.html",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
 			from, err := app.ParseMoment(since, a.Env.Now())
 			if err != nil {
 				return &app.UsageError{Err: err}
 			}
 			switch {
-			case html != "" && asJSON:
-				return &app.UsageError{Err: errors.New("--json and --html exclude each other")}
+			case html != "" && a.AsJSON:
+				return app.WrongUsage("--json and --html exclude each other")
 			case html != "" && page == nil:
 				return a.BecomeUI([]string{"report", "--since", since, "--html", html})
 			}
@@ -73,7 +70,7 @@ needs no script and asks no host for anything.`,
 			a.Notes(f.Notes)
 			r := gather(f, from)
 			if err := addDefaults(&r.Digest, d.Project.Home(), a.Env.Now); err != nil {
-				a.Notes([]string{err.Error()})
+				a.Note("%v", err)
 			}
 			if html != "" {
 				text, err := page(f, r, from, a.Env.Now())
@@ -82,15 +79,10 @@ needs no script and asks no host for anything.`,
 				}
 				return write(a, html, text)
 			}
-			if asJSON {
-				return a.JSON(r)
-			}
-			print(evidencecmd.Sheet{W: a.Out, Colours: a.Color}, r, from, a.Env.Now())
-			return nil
+			return a.Show(r, func() { print(evidencecmd.Sheet{W: a.Out, Colours: a.Color}, r, from, a.Env.Now()) })
 		}),
-	}
+	})
 	c.Flags().StringVar(&since, "since", "yesterday", "start: today, yesterday, 24h, 7d, 2026-11-14, or a time such as 2026-11-14T22:00:00Z")
-	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
 	c.Flags().StringVar(&html, "html", "", "write it as a page to this file; - prints the page")
 	return c
 }

@@ -65,11 +65,11 @@ type resumer struct {
 func (r resumer) named(ctx context.Context, f *feed.Feed, name string) error {
 	found := f.Find(name)
 	if len(found) == 0 {
-		return &app.UsageError{Err: fmt.Errorf("nothing here is called %q: warp status shows what is unfinished, warp drive NUMBER starts on an issue", render.Printable(name))}
+		return app.WrongUsage("nothing here is called %q: warp status shows what is unfinished, warp drive NUMBER starts on an issue", render.Printable(name))
 	}
 	i := found[0]
 	if i.State == feed.Done {
-		return &app.UsageError{Err: fmt.Errorf("%s is done (%s): nothing to resume", render.Printable(render.Name(i)), i.Result)}
+		return app.WrongUsage("%s is done (%s): nothing to resume", render.Printable(render.Name(i)), i.Result)
 	}
 	return r.one(ctx, i)
 }
@@ -123,7 +123,7 @@ func (r resumer) all(ctx context.Context, f *feed.Feed) error {
 		if ctx.Err() != nil {
 			break
 		}
-		r.app.Notes([]string{"resuming " + render.Name(i) + " (" + strings.TrimSpace(string(i.Kind)+", "+string(i.State)) + ")"})
+		r.app.Note("resuming %s (%s)", render.Name(i), strings.TrimSpace(string(i.Kind)+", "+string(i.State)))
 		errs = append(errs, r.one(ctx, i))
 	}
 	return worst(errs)

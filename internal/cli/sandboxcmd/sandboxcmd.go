@@ -42,7 +42,7 @@ func run(a *app.App) *cobra.Command {
 				return err
 			}
 			o.Refused = func(host string) {
-				a.Notes([]string{host + " cannot be reached from the sandbox; sandbox_hosts allows it"})
+				a.Note("%s cannot be reached from the sandbox; sandbox_hosts allows it", host)
 			}
 			r, err := w.Confine(proc.Cmd{Argv: args, Dir: a.Dir, Env: os.Environ(), Stdin: a.In}, o)
 			if err != nil {
@@ -67,7 +67,7 @@ func run(a *app.App) *cobra.Command {
 
 func explain(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "explain", Short: "Print what agents can read, write and reach here", Args: cobra.NoArgs,
+		Use: "explain", Short: "Print what agents can read, write and reach here",
 		RunE: func(*cobra.Command, []string) error {
 			w, o, err := order(a)
 			if err != nil {

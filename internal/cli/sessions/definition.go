@@ -129,7 +129,7 @@ func (d *Definition) files() (map[string][]byte, error) {
 // load reads the definition of a session that was started.
 // One that came with the repository is not run until it is trusted.
 func load(a *app.App, d *turnstile.Drive, name string) (def Definition, err error) {
-	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(name)))
+	dir := folderOf(d, name)
 	text, err := Read(a, d, filepath.Join(dir, definitionFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return def, fmt.Errorf("the session %s cannot be resumed: %s is missing", name, definitionFile)

@@ -5,9 +5,9 @@ package sessions
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,8 +23,10 @@ import (
 	"warp/internal/core/config"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
-	"warp/internal/durable"
+	"warp/internal/core/workqueue"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/judge"
+	"warp/internal/engine/policy/quality"
 	"warp/internal/engine/policy/session"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
@@ -35,9 +37,9 @@ import (
 
 // Options are how a session is run.
 type Options struct {
-	JSON   bool
-	Detach bool
-	UI     bool // in the background, and shown by warp watch
+	JSON   bool `json:"-"`
+	Detach bool `json:"-"`
+	UI     bool `json:"-"` // in the background, and shown by warp watch
 	More   int  // iterations beyond those of its definition
 	Goes   bool
 	Retry  bool          // items that were given up
@@ -45,7 +47,7 @@ type Options struct {
 	Limit  budget.Amount // new totals, of what may be spent
 	// Out is whose turn it is to print, of several sessions in one process; their
 	// lines tell which one they are about.
-	Out *sync.Mutex
+	Out *sync.Mutex `json:"-"`
 
 	batch batch // that a detached session is the first of
 }
@@ -82,7 +84,7 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	defer done()
 	shown, out, redrawn := liveoutput.Open(a, d, o.JSON || o.Out != nil)
 	defer out.Close()
-	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.JSON || o.Out != nil, Hold: out.Hold, Trouble: func(text string) { shown.Notes([]string{text}) }})
+	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.JSON || o.Out != nil, Hold: out.Hold, Trouble: func(text string) { shown.Note("%s", text) }})
 	if err != nil {
 		return err
 	}
@@ -127,8 +129,8 @@ func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (note
 	if was.Task == def.Task {
 		return was.changed(def.of(&was), "the new version"), nil
 	}
-	return nil, &app.UsageError{Err: fmt.Errorf("the session %s was interrupted, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it, --force starts over and keeps it",
-		name, render.Printable(text.ClipRunes(was.Task, 60)), name, name)}
+	return nil, app.WrongUsage("the session %s was interrupted, and has another task (%q); warp sessions resume %s resumes it, warp sessions rm %s removes it, --force starts over and keeps it",
+		name, render.Printable(text.ClipRunes(was.Task, 60)), name, name)
 }
 
 // newEngine makes the engine of a project's sessions.
@@ -137,15 +139,8 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*sessio
 	if err != nil {
 		return nil, err
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		return nil, fmt.Errorf("reading the name of this machine: %w", err)
-	}
 	hide := leaks.Redactor(a, d)
-	state, err := trust.Folder(a.Getenv)
-	if err != nil {
-		state = "" // copies are kept in git's folder, then
-	}
+	state, _ := trust.Folder(a.Getenv) // else copies are kept in git's folder
 	rooms, err := boxes.Rooms(a, d, settings)
 	if err != nil {
 		return nil, err
@@ -155,7 +150,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*sessio
 		Store: d.Store(), Home: d.Project.Home(), Root: d.Root(), State: state,
 		Checks: session.Checks{Verify: configuredTests(settings), Find: configuredTests(settings) == "", Environ: os.Environ(), Rooms: rooms, Protected: settings.Protected, Leaks: leaks.Scanner(a, d)},
 		Limits: session.Limits{Idle: time.Duration(settings.Workflow.IdleSeconds) * time.Second, Used: cost.DayUsed(a, d, settings.Workflow, cost.ShortRuns)},
-		Redact: hide.String, Tell: tell, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
+		Redact: hide.String, Tell: tell, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
 		Claims:  Claims(a, d),
 		Landing: session.Landing{Moved: app.TellDrives(d, "session", remark)},
 	}
@@ -198,18 +193,11 @@ func tracked(repo git.Repo, file string) bool {
 // exitError is the error that the end of a session stands for. Unmet says that a loop
 // had as many iterations as it may, and did not reach its end.
 func exitError(s *sessionstate.State, err error, unmet bool) error {
-	var locked *durable.LockedError
-	var nothing *session.NothingError
-	var stopped *step.StoppedError
 	switch {
-	case errors.As(err, &stopped):
+	case app.IsA[*step.StoppedError](err), errors.Is(err, session.ErrPaused):
 		return &app.Silent{Code: app.Human}
-	case errors.As(err, &nothing):
+	case app.IsA[*session.NothingError](err):
 		return nil
-	case errors.Is(err, session.ErrPaused):
-		return &app.Silent{Code: app.Human}
-	case errors.As(err, &locked):
-		return err
 	case errors.Is(err, context.Canceled):
 		return &app.Silent{Code: app.Interrupt}
 	case err != nil:
@@ -218,10 +206,37 @@ func exitError(s *sessionstate.State, err error, unmet bool) error {
 		return &app.Silent{Code: app.Partly}
 	case s.Status == sessionstate.Complete:
 		return nil
-	case s.CompletionReason != nil && *s.CompletionReason == sessionstate.ReasonBudget:
+	case s.Reason() == sessionstate.ReasonBudget:
 		return &app.Silent{Code: app.Budget}
 	case slices.ContainsFunc(s.Stages, func(st sessionstate.Stage) bool { return st.Status == sessionstate.Completed }):
 		return &app.Silent{Code: app.Partly}
 	}
 	return &app.Silent{Code: app.Failed}
+}
+
+// gates makes the body of loops that run until the quality gates pass.
+func gates(d *turnstile.Drive, e *session.Engine, def Definition, s config.Settings) func(session.GatesStage) (session.Body, error) {
+	return func(st session.GatesStage) (session.Body, error) {
+		if s.Refused != nil {
+			return nil, s.Refused
+		}
+		return quality.New(context.Background(), quality.Options{
+			Store: d.Project.Home(), Root: st.Dir, Configured: configured(s),
+			CommandSetup: judge.CommandSetup{Environ: os.Environ(), Rooms: e.Checks.Rooms, Protected: e.Checks.Protected, State: e.State}, Leaks: e.Checks.Leaks, Redact: e.Redact,
+			PauseOn: workqueue.Priority(def.PauseOn), Reset: def.Reset, Tell: e.Tell, Passed: e.Passed, Now: e.Now, Process: e.Process,
+		}, st)
+	}
+}
+
+// configured are the gates that the settings name: quality_gates, as NAME=COMMAND,
+// and the test command.
+func configured(s config.Settings) (list []quality.Gate) {
+	if s.TestCommand != "" {
+		list = append(list, quality.Gate{Name: "test", Command: s.TestCommand})
+	}
+	for _, g := range s.QualityGates {
+		name, command, _ := strings.Cut(g, "=")
+		list = append(list, quality.Gate{Name: strings.TrimSpace(name), Command: strings.TrimSpace(command)})
+	}
+	return list
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/event"
+	"warp/internal/core/lossless"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -41,10 +43,8 @@ func tail(a *app.App) *cobra.Command {
 
 // follow prints a session's log as it grows, until no process runs the session.
 func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, once bool) error {
-	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(name)), logFile)
+	path := filepath.Join(folderOf(d, name), logFile)
 	var lines *bufio.Reader
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
 	for {
 		over := once
 		if s, err := summarize(a, d, name); err == nil && !s.Running {
@@ -74,10 +74,8 @@ func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, on
 		if over {
 			break
 		}
-		select {
-		case <-ctx.Done():
+		if app.Sleep(ctx, lookEvery) != nil {
 			return nil
-		case <-tick.C:
 		}
 	}
 	if v, err := open(d, name).Read(); err == nil && v.Doc.Status != sessionstate.Running {
@@ -87,9 +85,8 @@ func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, on
 }
 
 func show(a *app.App) *cobra.Command {
-	var asJSON bool
 	var most int
-	c := &cobra.Command{
+	c := a.WithJSON("print its state.json", &cobra.Command{
 		Use: "show NAME", Short: "Show one session: its stages, its iterations, where its files are", Args: wantName,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			v, err := open(d, args[0]).Read()
@@ -104,7 +101,7 @@ func show(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if a.AsJSON {
 				if most == 0 || most > len(v.Doc.History) {
 					v.Doc.History = list
 				}
@@ -116,8 +113,7 @@ func show(a *app.App) *cobra.Command {
 			}
 			return details(a, d, sum, v.Doc, list)
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print its state.json")
+	})
 	c.Flags().IntVar(&most, "rows", shownRows, "how many iterations to show; 0: all, also those that only the journal has")
 	return c
 }
@@ -149,6 +145,83 @@ func details(a *app.App, d *turnstile.Drive, sum summary, s *sessionstate.State,
 			a.Printf("(%s before these: --rows 0 shows all)\n", text.Count(older, "iteration"))
 		}
 	}
-	a.Printf("\nfiles: %s\n", filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(sum.Name))))
+	a.Printf("\nfiles: %s\n", folderOf(d, sum.Name))
 	return nil
+}
+
+// shownRows is how many iterations are shown unless more are wanted.
+const shownRows = 10
+
+// rows are the newest iterations of a session, so many or all (0). The document has
+// the newest of them, the journal all.
+func rows(d *turnstile.Drive, s *sessionstate.State, name string, most int) ([]sessionstate.Row, error) {
+	all := []sessionstate.Row(s.History)
+	if (most == 0 || most > len(all)) && s.HistoryDropped > 0 {
+		older, err := journalled(d, name)
+		if err != nil {
+			return nil, err
+		}
+		if len(older) > len(all) {
+			all = older
+		}
+	}
+	if most > 0 {
+		all = all[max(0, len(all)-most):]
+	}
+	return all, nil
+}
+
+// journalled are all iterations of a session that the journal tells, each once. An
+// earlier session of the same name does not count.
+func journalled(d *turnstile.Drive, name string) (all []sessionstate.Row, err error) {
+	seen := map[string]bool{}
+	add := func(list *lossless.Value) {
+		if list == nil {
+			return
+		}
+		for _, v := range list.Elems {
+			var r sessionstate.Row
+			if lossless.Decode(v, &r) != nil {
+				continue // of another version
+			}
+			if key := fmt.Sprintf("%s %d", r.Stage, r.Iteration); !seen[key] {
+				seen[key] = true
+				all = append(all, r)
+			}
+		}
+	}
+	_, err = d.Store().Events(func(row event.Row) bool {
+		if row.Kind != event.Document && row.Kind != event.Recovered || row.Doc != sessionstate.Name(name) {
+			return true
+		}
+		if row.Name == "session_began" {
+			all, seen = nil, map[string]bool{}
+		}
+		if row.Full != nil {
+			add(row.Full.Get("history"))
+		}
+		if row.Patch != nil {
+			if set := row.Patch.Get("set"); set != nil {
+				add(set.Get("history"))
+			}
+			if grow := row.Patch.Get("grow"); grow != nil && grow.Get("history") != nil {
+				add(grow.Get("history").Get("rows"))
+			}
+		}
+		return true
+	})
+	return all, err
+}
+
+// printRows prints iterations as a table.
+func printRows(a *app.App, list []sessionstate.Row) {
+	table := [][]string{{"WHEN", "STAGE", "#", "COST", "WHAT"}}
+	for _, r := range list {
+		cost := r.Cost
+		if cost == "" && r.Unpriced {
+			cost = "unknown"
+		}
+		table = append(table, []string{render.Seconds(r.Timestamp), r.Stage, fmt.Sprint(r.Iteration), cost, text.ClipRunes(text.OneLine(describeRow(&r)), 100)})
+	}
+	render.Table(a.Out, table)
 }

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -12,6 +13,8 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
+	"warp/internal/engine/guard"
+	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
@@ -60,18 +63,23 @@ func giveBack(ctx context.Context, a *app.App, d *turnstile.Drive) {
 	said, err := GiveBack(ctx, a, d)
 	a.Notes(said)
 	if err != nil {
-		a.Notes([]string{err.Error()})
+		a.Note("%v", err)
 	}
 }
 
-// GiveBack gives back what sessions have claimed whose processes were killed, once the
-// agents that they have left behind are ended: else two would work on one item.
+// GiveBack gives back what sessions have claimed, and what engines have held in git, whose
+// processes were killed, once the agents that they have left behind are ended: else two
+// would work on one item, and one could still destroy what was held.
 func GiveBack(ctx context.Context, a *app.App, d *turnstile.Drive) ([]string, error) {
 	ended, err := agentcmd.EndLeft(a, d)
 	if err != nil {
 		return ended, err
 	}
 	said, err := Claims(a, d).ReturnDead(ctx, "")
+	if place, ok := git.Locate(d.Root()); ok {
+		_, failed := guard.ReleaseDead(ctx, place)
+		err = errors.Join(err, failed)
+	}
 	return append(ended, said...), err
 }
 
@@ -80,17 +88,13 @@ func GiveBack(ctx context.Context, a *app.App, d *turnstile.Drive) ([]string, er
 func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, s summary) error {
 	file := haltFile(d, s.Name)
 	defer durable.RemoveFile(file)
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
 	for {
 		// An agent that removes what it finds may take the file along: it is there until it was read.
 		if err := durable.WriteNote(file, nil); err != nil {
 			return fmt.Errorf("stopping %s (process %d): %w", s.Name, s.PID, err)
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
+		if err := app.Sleep(ctx, 50*time.Millisecond); err != nil {
+			return err
 		}
 		held, err := lease(d, s.Name)
 		_, alive := proc.Started(s.PID)
@@ -110,7 +114,7 @@ func sayStopped(ctx context.Context, a *app.App, d *turnstile.Drive, name string
 	switch s := v.Doc; {
 	case s.Status == sessionstate.Running:
 		return stopLeft(ctx, a, d, name, "its process died before it could record that")
-	case s.CompletionReason != nil && *s.CompletionReason == sessionstate.ReasonStopped:
+	case s.Reason() == sessionstate.ReasonStopped:
 		a.Printf("%s is stopped; warp sessions resume %s continues it\n", name, name)
 	default:
 		a.Printf("%s ended before it was stopped: %s\n", name, s.Status)
@@ -132,14 +136,7 @@ func untilHalted(ctx context.Context, d *turnstile.Drive, name string) (_ contex
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		tick := time.NewTicker(lookEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
+		for app.Sleep(ctx, lookEvery) == nil {
 			if _, err := os.Lstat(file); err == nil {
 				stop()
 			}

@@ -77,8 +77,8 @@ func (q issueQueue) Release(ctx context.Context, id string) error {
 }
 
 func isGone(err error) bool {
-	var said *forge.Error
-	return errors.As(err, &said) && said.Reason == forge.NotFound
+	said, is := errors.AsType[*forge.Error](err)
+	return is && said.Reason == forge.NotFound
 }
 
 func (q issueQueue) Close(ctx context.Context, id, why string) error {

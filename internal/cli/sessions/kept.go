@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"warp/internal/core/pipeline"
+	"warp/internal/core/pipeline/library"
 	"warp/internal/core/text"
 )
 
@@ -50,7 +50,7 @@ func (d *Definition) builtIn(loop string) ([]byte, bool) {
 	if text, ok := d.texts[builtInFile(loop)]; ok {
 		return text, true
 	}
-	text, ok := pipeline.BuiltInLoop(loop)
+	text, ok := library.Loop(loop)
 	if ok && d.texts != nil {
 		d.texts[builtInFile(loop)] = text
 	}
@@ -120,9 +120,9 @@ func current(file string) ([]byte, error) {
 	if !isBuiltIn {
 		return ReadForDisplay(file)
 	}
-	text, ok := pipeline.BuiltInPipeline(called)
+	text, ok := library.Pipeline(called)
 	if loop, isLoop := strings.CutPrefix(called, "loops/"); isLoop {
-		text, ok = pipeline.BuiltInLoop(loop)
+		text, ok = library.Loop(loop)
 	}
 	if !ok {
 		return nil, fs.ErrNotExist

@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"fmt"
 	"os"
 	"strings"
 
@@ -51,7 +50,7 @@ func (o *Overrides) Settings(a *app.App) (all []pipeline.Setting, err error) {
 	for _, file := range o.inputs {
 		full := app.Path(a, file) // agents work in other folders, too
 		if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() {
-			return nil, &app.UsageError{Err: fmt.Errorf("--input: there is no file %s", file)}
+			return nil, app.WrongUsage("--input: there is no file %s", file)
 		}
 		add("input", full, "--input")
 	}
@@ -64,7 +63,7 @@ func Pairs(flag, prefix, example string, values []string) (all []pipeline.Settin
 	for _, v := range values {
 		key, value, ok := strings.Cut(v, "=")
 		if !ok {
-			return nil, &app.UsageError{Err: fmt.Errorf("%s: %q is not as in %s", flag, v, example)}
+			return nil, app.WrongUsage("%s: %q is not as in %s", flag, v, example)
 		}
 		all = append(all, pipeline.Setting{Key: prefix + key, Value: value, Flag: flag + " " + key})
 	}

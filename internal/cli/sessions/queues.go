@@ -2,6 +2,8 @@ package sessions
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -17,6 +19,7 @@ import (
 	"warp/internal/engine/forge"
 	"warp/internal/engine/policy/session"
 	"warp/internal/engine/step"
+	"warp/internal/sys/gitwrite"
 	"warp/internal/turnstile"
 )
 
@@ -93,11 +96,11 @@ func (q beadsQueue) Claim(ctx context.Context, id string) error {
 		return &session.ClaimedError{ID: id, By: i.Assignee}
 	}
 	_, err = q.b.Claim(ctx, id)
-	var has *beads.ClaimedError
-	if errors.As(err, &has) && has.By != q.by.String() {
+	has, is := errors.AsType[*beads.ClaimedError](err)
+	switch {
+	case is && has.By != q.by.String():
 		return &session.ClaimedError{ID: id, By: has.By}
-	}
-	if errors.As(err, &has) {
+	case is:
 		return nil
 	}
 	return err
@@ -165,8 +168,7 @@ func (q workQueue) Ready(context.Context) (ready []session.Item, held int, err e
 func (q workQueue) Claim(_ context.Context, id string) error {
 	return q.Update("queue", func(w *workqueue.Queue) error {
 		ok, by, err := w.Claim(id, q.by.String())
-		var unknown *workqueue.UnknownError
-		if errors.As(err, &unknown) || err == nil && !ok {
+		if app.IsA[*workqueue.UnknownError](err) || err == nil && !ok {
 			return &session.ClaimedError{ID: id, By: by}
 		}
 		return err
@@ -206,4 +208,50 @@ func (q workQueue) Add(_ context.Context, titles []string) error {
 		}
 		return nil
 	})
+}
+
+// Claims are what the sessions of a work tree hold in queues.
+func Claims(a *app.App, d *turnstile.Drive) *session.Claims {
+	return &session.Claims{
+		Store: d.Store(), Place: placeOf(d.Project.Home().Dir(), d.Store().Dir()), Queue: queues(a, d),
+		Process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
+		Places:  func() map[string]*durable.Store { return places(a, d) },
+	}
+}
+
+// placeOf names a work tree in claims, which may be read on other machines: it tells
+// nothing of its path.
+func placeOf(home, dir string) string {
+	part := func(dir string) string {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+		}
+		sum := sha256.Sum256([]byte(app.Hostname() + "\x00" + dir))
+		return hex.EncodeToString(sum[:4])
+	}
+	if p, q := part(home), part(dir); p != q {
+		return p + "." + q
+	}
+	return part(home)
+}
+
+// places are the stores of a project's work trees.
+func places(a *app.App, d *turnstile.Drive) map[string]*durable.Store {
+	home := d.Project.Home()
+	all := map[string]*durable.Store{placeOf(home.Dir(), home.Dir()): home}
+	tree, err := gitwrite.Open(d.Root())
+	if err != nil {
+		return all
+	}
+	trees, err := tree.Worktrees(context.Background())
+	if err != nil {
+		return all
+	}
+	for _, w := range trees {
+		if !w.Missing {
+			store := turnstile.Open(w.Path, a.Env).Store()
+			all[placeOf(home.Dir(), store.Dir())] = store
+		}
+	}
+	return all
 }

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/agentcmd"
 	"warp/internal/cli/app"
+	"warp/internal/cli/known"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/engine/policy/session"
@@ -56,11 +57,11 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 	if err := sessionstate.CheckName(name); err != nil {
 		return &app.UsageError{Err: err}
 	}
-	dir := filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(name)))
+	dir := folderOf(d, name)
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return missing(name)
 	}
-	hold, _, err := d.Store().Acquire(name, step.Process{PID: a.Env.PID, Host: hostname()}.Holder(), proc.Started)
+	hold, _, err := d.Store().Acquire(name, step.Process{PID: a.Env.PID, Host: app.Hostname()}.Holder(), proc.Started)
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 		return err
 	}
 	if _, err := Claims(a, d).ReleaseSession(ctx, name); err != nil {
-		a.Notes([]string{err.Error()}) // the queue may be gone for good
+		a.Note("%v", err) // the queue may be gone for good
 	}
 	if err := removeTraces(ctx, a, d, name, v.Doc, o.Force); err != nil {
 		return err
@@ -106,16 +107,11 @@ func removeTraces(ctx context.Context, a *app.App, d *turnstile.Drive, name stri
 
 // isShared tells whether another session of the project has a branch.
 func isShared(d *turnstile.Drive, name, branch string) bool {
-	entries, err := os.ReadDir(filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Folder)))
-	if err != nil {
-		return true
-	}
-	for _, e := range entries {
-		if v, err := open(d, e.Name()).Read(); e.Name() != name && err == nil && v.Doc.Branch == branch {
-			return true
-		}
-	}
-	return false
+	others, err := known.Sessions(d)
+	return err != nil || slices.ContainsFunc(others, func(other string) bool {
+		v, err := open(d, other).Read()
+		return other != name && err == nil && v.Doc.Branch == branch
+	})
 }
 
 func removeFiles(a *app.App, d *turnstile.Drive, name, dir string) error {

@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"warp/internal/cli/app"
@@ -44,9 +43,8 @@ func Repeat(ctx context.Context, a *app.App, d *turnstile.Drive, name string, de
 			each.batch = b
 			return Start(ctx, a, d, one, *what, each)
 		}
-		var silent *app.Silent
 		switch err := Start(ctx, a, d, one, *what, each); {
-		case errors.As(err, &silent) && silent.Code == app.Partly && isComplete(d, one):
+		case app.IsA[*app.Silent](err) && app.Code(err) == app.Partly && isComplete(d, one):
 			worst = err // it did what it may, and so may the others
 		case err != nil:
 			return err

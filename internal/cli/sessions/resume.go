@@ -2,13 +2,14 @@ package sessions
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/known"
+	"warp/internal/core/budget"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
@@ -34,7 +35,7 @@ new totals, which include what is already spent.`,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			if all == (len(args) == 1) {
-				return &app.UsageError{Err: errors.New("name the session, or give --all")}
+				return app.WrongUsage("name the session, or give --all")
 			}
 			if !all {
 				if err := sessionstate.CheckName(args[0]); err != nil {
@@ -71,7 +72,7 @@ new totals, which include what is already spent.`,
 
 // resumeAll resumes every interrupted session, all at once.
 func resumeAll(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) error {
-	all, err := names(d)
+	all, err := known.Sessions(d)
 	if err != nil {
 		return err
 	}
@@ -128,11 +129,38 @@ func serve(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o := Options{More: h.More, Limit: h.Definition.Limit, Goes: h.Goes, Force: h.Force, Retry: h.Retry}
+			h.Options.Limit = h.Definition.Limit
 			if h.Batch.Runs > 0 {
-				return Repeat(ctx, a, d, h.Batch.Name, h.Definition, o, h.Batch.Runs)
+				return Repeat(ctx, a, d, h.Batch.Name, h.Definition, h.Options, h.Batch.Runs)
 			}
-			return Start(ctx, a, d, h.Name, h.Definition, o)
+			return Start(ctx, a, d, h.Name, h.Definition, h.Options)
 		}),
 	}
+}
+
+// boundFlags are the totals that a session may use, as flags say.
+type boundFlags struct {
+	cost   float64
+	tokens int64
+	time   string
+}
+
+// Flags adds them to a command; what says what they are totals of.
+func (b *boundFlags) Flags(c *cobra.Command, what string) {
+	c.Flags().Float64Var(&b.cost, "max-cost", 0, "dollars at most, "+what)
+	c.Flags().Int64Var(&b.tokens, "max-tokens", 0, "tokens at most, "+what)
+	c.Flags().StringVar(&b.time, "max-time", "", "time at most, such as 2h, "+what)
+}
+
+func (b *boundFlags) amount() (limit budget.Amount, err error) {
+	if b.time != "" {
+		if limit.Time, err = budget.ParseTime(b.time); err != nil {
+			return limit, app.WrongUsage("--max-time: %q is not a time such as 90m or 2h", b.time)
+		}
+	}
+	limit.MicroUSD, limit.Tokens = int64(b.cost*1e6+0.5), b.tokens
+	if b.cost < 0 || b.tokens < 0 || limit.Time < 0 {
+		return limit, app.WrongUsage("a limit must be greater than zero")
+	}
+	return limit, nil
 }

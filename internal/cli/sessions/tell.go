@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"warp/internal/cli/app"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/durable"
@@ -32,14 +33,12 @@ func message(n session.Note) (notify.Message, bool) {
 // begin.
 func (v *view) ended(s *sessionstate.State, err error) (notify.Message, bool) {
 	var stopped *step.StoppedError
-	var nothing *session.NothingError
-	var locked *durable.LockedError
 	took := "; " + text.Span(v.app.Env.Now().Sub(v.began).Seconds())
 	say := func(kind, words string) (notify.Message, bool) {
 		return notify.Message{Kind: kind, Text: notify.Prefix + words}, true
 	}
 	switch {
-	case errors.As(err, &nothing), errors.As(err, &locked), errors.Is(err, context.Canceled):
+	case app.IsA[*session.NothingError](err), app.IsA[*durable.LockedError](err), errors.Is(err, context.Canceled):
 		return notify.Message{}, false
 	case errors.As(err, &stopped):
 		return say(notify.Person, fmt.Sprintf("%s needs a person: %s\n%s", v.name, stopped.Why, stopped.Do))
@@ -51,9 +50,9 @@ func (v *view) ended(s *sessionstate.State, err error) (notify.Message, bool) {
 		return notify.Message{}, false
 	case s.Status == sessionstate.Complete:
 		return say(notify.End, endLine(s)+took)
-	case s.CompletionReason != nil && *s.CompletionReason == sessionstate.ReasonBudget:
+	case s.Reason() == sessionstate.ReasonBudget:
 		return say(notify.Person, endLine(s)+took)
-	case s.CompletionReason != nil && *s.CompletionReason == sessionstate.ReasonStopped:
+	case s.Reason() == sessionstate.ReasonStopped:
 		return say(notify.Remark, endLine(s)+took)
 	}
 	return say(notify.Failed, endLine(s)+took)

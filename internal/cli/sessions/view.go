@@ -42,8 +42,7 @@ type view struct {
 }
 
 func newView(a *app.App, d *turnstile.Drive, name string, o Options) *view {
-	path := filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(name)), logFile)
-	v := &view{app: a, json: o.JSON, named: o.Out != nil, name: name, path: path, mu: o.Out, began: a.Env.Now()}
+	v := &view{app: a, json: o.JSON, named: o.Out != nil, name: name, path: filepath.Join(folderOf(d, name), logFile), mu: o.Out, began: a.Env.Now()}
 	if v.mu == nil {
 		v.mu = &sync.Mutex{}
 	}
@@ -113,24 +112,17 @@ func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 	if s != nil && err == nil {
 		v.app.Notes(advice(s))
 	}
-	var nothing *session.NothingError
-	var locked *durable.LockedError
-	var stopped *step.StoppedError
-	switch {
-	case errors.As(err, &nothing):
-		v.app.Notes([]string{nothing.Why})
-	case errors.As(err, &stopped):
-		v.app.Notes([]string{"needs a person: " + render.Printable(stopped.Why), render.Printable(stopped.Do)})
-		text, _ := line(session.Note{At: v.app.Env.Now(), Kind: session.Remark, Text: "needs a person: " + stopped.Why + "; " + stopped.Do})
-		if v.open() {
-			fmt.Fprintln(v.log, text)
-		}
-	case err == nil, errors.As(err, &locked), errors.Is(err, context.Canceled):
-	default: // later there is only the log
-		text, _ := line(session.Note{At: v.app.Env.Now(), Kind: session.Remark, Text: "it was interrupted: " + err.Error()})
-		if v.open() {
-			fmt.Fprintln(v.log, text)
-		}
+	logged := "" // later there is only the log
+	if nothing, is := errors.AsType[*session.NothingError](err); is {
+		v.app.Note("%s", nothing.Why)
+	} else if stopped, is := errors.AsType[*step.StoppedError](err); is {
+		v.app.Notes([]string{"needs a person: " + stopped.Why, stopped.Do})
+		logged = "needs a person: " + stopped.Why + "; " + stopped.Do
+	} else if err != nil && !app.IsA[*durable.LockedError](err) && !errors.Is(err, context.Canceled) {
+		logged = "it was interrupted: " + err.Error()
+	}
+	if text, _ := line(session.Note{At: v.app.Env.Now(), Kind: session.Remark, Text: logged}); logged != "" && v.open() {
+		fmt.Fprintln(v.log, text)
 	}
 	return exitError(s, err, s != nil && j.Unmet(s))
 }
@@ -138,7 +130,7 @@ func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 // advice is how to resume a session that would end the same way again.
 func advice(s *sessionstate.State) []string {
 	switch {
-	case s.CompletionReason != nil && *s.CompletionReason == sessionstate.ReasonBudget:
+	case s.Reason() == sessionstate.ReasonBudget:
 		return []string{fmt.Sprintf("warp sessions resume %s continues with a new total, including what is already spent: --max-cost 10, --max-time 3h", s.Session)}
 	case s.Status == sessionstate.Failed && strings.Contains(s.Why, "times and not done"):
 		return []string{fmt.Sprintf("warp sessions resume %s --retry retries what was given up", s.Session)}
@@ -148,16 +140,12 @@ func advice(s *sessionstate.State) []string {
 
 // endLine is the last line about a session.
 func endLine(s *sessionstate.State) string {
-	reason := ""
-	if s.CompletionReason != nil {
-		reason = *s.CompletionReason
-	}
-	status := string(s.Status)
+	status := s.Status
 	if unmet := func(why string) bool { return strings.Contains(why, "did not reach its end") }; s.Status == sessionstate.Complete &&
 		(unmet(s.Why) || slices.ContainsFunc(s.Stages, func(st sessionstate.Stage) bool { return unmet(st.Why) })) {
 		status = "not done" // the file says complete, as it always has
 	}
-	line := fmt.Sprintf("%s: %s (%s) after %s", s.Session, status, reason, text.Count(s.Iterations(), "iteration"))
+	line := fmt.Sprintf("%s: %s (%s) after %s", s.Session, status, s.Reason(), text.Count(s.Iterations(), "iteration"))
 	if s.Why != "" {
 		line += ": " + render.Printable(text.OneLine(s.Why))
 	}

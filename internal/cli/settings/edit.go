@@ -26,7 +26,6 @@ func edit(a *app.App) *cobra.Command {
 checked before they are used: what is not accepted changes nothing, and your text is
 kept in a file that is named.`,
 		Example: "  warp config edit\n  EDITOR='code --wait' warp config edit --user",
-		Args:    cobra.NoArgs,
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
 			if user {
 				return editUser(ctx, a)

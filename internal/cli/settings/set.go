@@ -18,8 +18,7 @@ import (
 )
 
 func get(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print the value as JSON", &cobra.Command{
 		Use:   "get <key>",
 		Short: "Print the effective value of one setting",
 		Args:  app.Exactly(1, "a setting's name"),
@@ -34,19 +33,15 @@ func get(a *app.App) *cobra.Command {
 				return err
 			}
 			v, source := inForce(d, s, k)
-			if asJSON {
-				return a.JSON(jsonValue{v})
-			}
-			a.Printf("%s\n", render.Printable(spell(v)))
-			if source == detected {
-				a.Notes([]string{k.Name + " is not set; this was detected from the project's files"})
-			}
-			return nil
+			return a.Show(jsonValue{v}, func() {
+				a.Printf("%s\n", render.Printable(spell(v)))
+				if source == detected {
+					a.Note("%s is not set; this was detected from the project's files", k.Name)
+				}
+			})
 		}),
 		ValidArgsFunction: completeKeys,
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the value as JSON")
-	return c
+	})
 }
 
 func set(a *app.App) *cobra.Command {
@@ -64,7 +59,7 @@ model, effort and reasoning_budget. --user sets it for all your projects.`,
   warp config set verification_gates '{"code_complete": ["make lint"]}'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return &app.UsageError{Err: fmt.Errorf("expected a setting's name and a value, got %d arguments", len(args))}
+				return app.WrongUsage("expected a setting's name and a value, got %d arguments", len(args))
 			}
 			return nil
 		},
@@ -152,7 +147,7 @@ func Vouch(a *app.App, d *turnstile.Drive, before []byte) error {
 	}
 	trusted, err := trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Carry(d.Project.SettingsPath(), before, after)
 	if err == nil && !trusted {
-		a.Notes([]string{config.File + " has other commands that are not trusted yet: run warp trust --show"})
+		a.Note("%s has other commands that are not trusted yet: run warp trust --show", config.File)
 	}
 	return err
 }

@@ -18,8 +18,7 @@ import (
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	c := a.WithJSON("print the settings as JSON", &cobra.Command{
 		Use:   "config",
 		Short: "Show the workflow settings, their defaults and where each comes from",
 		Long: `Show the settings, their defaults and where each comes from. The project's are in
@@ -35,12 +34,10 @@ is fixed.`,
   warp config set model.verify haiku
   warp config set agent_command my-agent --flag "two words"
   warp config edit --user`,
-		Args: cobra.NoArgs,
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, _ []string) error {
-			return show(a, d, asJSON)
+			return show(a, d)
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the settings as JSON")
+	})
 	c.AddCommand(get(a), set(a), edit(a))
 	return c
 }
@@ -66,7 +63,7 @@ func (j jsonValue) MarshalJSON() ([]byte, error) {
 	return lossless.AppendCompact(nil, j.v), nil
 }
 
-func show(a *app.App, d *turnstile.Drive, asJSON bool) error {
+func show(a *app.App, d *turnstile.Drive) error {
 	s, err := d.Project.Settings()
 	a.Notes(s.Warnings)
 	if err != nil {
@@ -77,28 +74,26 @@ func show(a *app.App, d *turnstile.Drive, asJSON bool) error {
 		v, source := inForce(d, s, k)
 		list[i] = setting{k.Name, jsonValue{v}, jsonValue{k.Default}, source, k.Purpose, k.Accepts, v}
 	}
-	if asJSON {
-		return a.JSON(struct {
-			Level    int       `json:"level"`
-			Remote   bool      `json:"remote"`
-			Settings []setting `json:"settings"`
-		}{s.Level, s.Remote, list})
-	}
-	level := "not set (warp config set level 2)"
-	if s.Level != 0 {
-		level = fmt.Sprint(s.Level)
-	}
-	remote := "off"
-	if s.Remote {
-		remote = "on"
-	}
-	a.Printf("Automation level: %s\nRemote mode (RDB): %s\n\n", level, remote)
-	rows := [][]string{{"SETTING", "VALUE", "DEFAULT", "SOURCE", "PURPOSE"}}
-	for _, x := range list {
-		rows = append(rows, []string{x.Key, spell(x.value), spell(x.Default.v), shortPath(a, x.Source), x.Purpose})
-	}
-	render.Table(a.Out, rows)
-	return nil
+	return a.Show(struct {
+		Level    int       `json:"level"`
+		Remote   bool      `json:"remote"`
+		Settings []setting `json:"settings"`
+	}{s.Level, s.Remote, list}, func() {
+		level := "not set (warp config set level 2)"
+		if s.Level != 0 {
+			level = fmt.Sprint(s.Level)
+		}
+		remote := "off"
+		if s.Remote {
+			remote = "on"
+		}
+		a.Printf("Automation level: %s\nRemote mode (RDB): %s\n\n", level, remote)
+		rows := [][]string{{"SETTING", "VALUE", "DEFAULT", "SOURCE", "PURPOSE"}}
+		for _, x := range list {
+			rows = append(rows, []string{x.Key, spell(x.value), spell(x.Default.v), shortPath(a, x.Source), x.Purpose})
+		}
+		render.Table(a.Out, rows)
+	})
 }
 
 // spell prints a value as a person would type it.

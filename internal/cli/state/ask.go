@@ -20,7 +20,7 @@ func injectCommand(a *app.App) *cobra.Command {
 		Use:   "inject <root>",
 		Short: "Print the phase's context for a new session (nothing without a drive)",
 		Args:  app.Exactly(1, "the project's root"),
-		RunE: a.OnRoot(func(_ context.Context, d *turnstile.Drive, args []string) error {
+		RunE: onRoot(a, func(_ context.Context, d *turnstile.Drive, args []string) error {
 			v, err := d.Read()
 			if durable.IsMissing(err) {
 				return nil
@@ -34,7 +34,7 @@ func injectCommand(a *app.App) *cobra.Command {
 			}
 			cfg, err := d.Project.Settings()
 			if err != nil {
-				a.Notes([]string{err.Error()}) // the context is worth more than exact limits
+				a.Note("%v", err) // the context is worth more than exact limits
 			}
 			a.Printf("%s", render.Printable(drivestate.BriefSession(v.State, cfg.Limits, v.Stale, a.Env.Now())))
 			return nil
@@ -43,8 +43,7 @@ func injectCommand(a *app.App) *cobra.Command {
 }
 
 func gateCommand(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print the answer as JSON", &cobra.Command{
 		Use:   "gate <root> <operation> [branch]",
 		Short: "Say whether an operation is allowed now (exit 0: allowed, 1: refused)",
 		Long: `Say whether an operation is allowed now: exit 0 when it is, exit 1 with the
@@ -59,11 +58,11 @@ reason when it is not. A state that cannot be read refuses everything.
 		Example: "  warp state gate . git_commit\n  warp state gate . git_push main",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 || len(args) > 3 {
-				return &app.UsageError{Err: errors.New("expected the project's root, an operation, and perhaps a branch")}
+				return app.WrongUsage("expected the project's root, an operation, and perhaps a branch")
 			}
 			return nil
 		},
-		RunE: a.OnRoot(func(_ context.Context, d *turnstile.Drive, args []string) error {
+		RunE: onRoot(a, func(_ context.Context, d *turnstile.Drive, args []string) error {
 			p, err := d.Permit(args[1], append(args, "")[2])
 			if unknown := new(turnstile.DataError); errors.As(err, &unknown) {
 				return err
@@ -71,62 +70,55 @@ reason when it is not. A state that cannot be read refuses everything.
 			if err != nil { // fail closed: who cannot read the policy must not allow
 				p = drivestate.Permission{Reason: fmt.Sprintf("refused, because the state cannot be read: %v", err)}
 			}
-			return answer(a, p, asJSON)
+			return answer(a, p)
 		}),
 		ValidArgsFunction: second(func() []string { return drivestate.Operations }),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the answer as JSON")
-	return c
+	})
 }
 
-func answer(a *app.App, p drivestate.Permission, asJSON bool) error {
-	if asJSON {
-		if err := a.JSON(p); err != nil {
+func answer(a *app.App, p drivestate.Permission) error {
+	if a.AsJSON {
+		if err := a.JSON(p); err != nil || p.Allowed {
 			return err
 		}
-	} else if p.Allowed {
-		a.Printf("allowed\n")
-	}
-	if p.Allowed {
-		if p.Reason != "" && !asJSON {
-			a.Notes([]string{p.Reason})
-		}
-		return nil
-	}
-	if asJSON {
 		return &app.Silent{Code: app.Failed}
 	}
-	return errors.New(p.Reason)
+	if !p.Allowed {
+		return errors.New(p.Reason)
+	}
+	a.Printf("allowed\n")
+	if p.Reason != "" {
+		a.Note("%s", p.Reason)
+	}
+	return nil
 }
 
 func verifyCommand(a *app.App, net *Net) *cobra.Command {
 	var data string
-	var asJSON bool
-	c := &cobra.Command{
+	c := a.WithJSON("print the results as JSON", &cobra.Command{
 		Use:   "verify <root> <event>",
 		Short: "Prove an event and run its gates, without moving (exit 1: one fails)",
 		Args:  app.Exactly(2, "the project's root and an event"),
-		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+		RunE: onRoot(a, func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			on := drivestate.Event(args[1])
 			if !slices.Contains(drivestate.Table.AllEvents(), on) {
-				return &app.UsageError{Err: fmt.Errorf("there is no event %q; warp graph --format markdown lists them", args[1])}
+				return app.WrongUsage("there is no event %q; warp graph --format markdown lists them", args[1])
 			}
 			facts, err := proofs(ctx, a, d, net, on, data)
 			if err != nil {
 				return err
 			}
 			results, err := d.Verify(ctx, on, facts...)
-			return verdict(a, on, results, err, asJSON)
+			return verdict(a, on, results, err)
 		}),
 		ValidArgsFunction: second(events),
-	}
+	})
 	c.Flags().StringVar(&data, "data", "", "JSON object that goes with the event")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the results as JSON")
 	return c
 }
 
-func verdict(a *app.App, on drivestate.Event, results []turnstile.GateResult, err error, asJSON bool) error {
-	if asJSON && results != nil {
+func verdict(a *app.App, on drivestate.Event, results []turnstile.GateResult, err error) error {
+	if a.AsJSON && results != nil {
 		if e := a.JSON(results); e != nil {
 			return e
 		}

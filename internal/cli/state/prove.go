@@ -18,7 +18,7 @@ import (
 // proven, or a verification gate has to be run, warp becomes warp-net before it writes.
 func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, net *Net, on drivestate.Event, data string) ([]turnstile.Gate, error) {
 	cfg, err := d.Project.Settings()
-	if drivestate.Proven[on] == "" && (net != nil || err != nil || len(cfg.Gates[on]) == 0) {
+	if drivestate.Proven.Get(on) == "" && (net != nil || err != nil || len(cfg.Gates[on]) == 0) {
 		return nil, nil // Fire says what is wrong with the settings
 	}
 	if err != nil {
@@ -63,9 +63,9 @@ func fileCommand(a *app.App, net *Net) *cobra.Command {
 Each carries a marker, so a second call files nothing twice.`,
 		Example: "  warp state file . report && warp state transition . report_filed",
 		Args:    app.Exactly(2, "the project's root and report, pull or summary"),
-		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+		RunE: onRoot(a, func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			if !slices.Contains(owed, args[1]) {
-				return &app.UsageError{Err: fmt.Errorf("%q cannot be filed; expected one of %s", args[1], strings.Join(owed, ", "))}
+				return app.WrongUsage("%q cannot be filed; expected one of %s", args[1], strings.Join(owed, ", "))
 			}
 			if net == nil {
 				return a.BecomeNet(a.Line)

@@ -48,12 +48,22 @@ does not allow changes nothing (exit 1) and names the events that are allowed.`,
   warp state transition . chunks_defined --data '{"chunks":[["AC-01","AC-02"],["AC-03"]]}'
   warp state gate . git_commit && git commit
   warp state status . | jq -r .phase`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(initCommand(a, net), statusCommand(a), transitionCommand(a, net), injectCommand(a),
 		gateCommand(a), verifyCommand(a, net), fileCommand(a, net), abortCommand(a), resetCommand(a))
 	return c
+}
+
+// onRoot makes a cobra command of what is done to the drive of the folder that the first
+// argument names.
+func onRoot(a *app.App, fn func(context.Context, *turnstile.Drive, []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		d, err := a.At(args[0])
+		if err != nil {
+			return err
+		}
+		return fn(c.Context(), d, args)
+	}
 }
 
 func initCommand(a *app.App, net *Net) *cobra.Command {
@@ -91,7 +101,7 @@ are recorded.`,
 			}
 			if st.Issue != "" {
 				if _, err := d.Criteria.RecordFromFile(st.Issue); err != nil {
-					a.Notes([]string{err.Error()}) // the session stands; the criteria can be recorded later
+					a.Note("%v", err) // the session stands; the criteria can be recorded later
 				}
 			}
 			a.Printf("session started: phase %s, level %d\n", v.State.Phase, v.State.Session.Level)
@@ -120,9 +130,9 @@ func checkStart(st turnstile.Start) error {
 	case st.Level != 0 && st.Level != 2 && st.Level != 3:
 		return fmt.Errorf("--level %d: %w", st.Level, turnstile.ErrLevel)
 	case st.Issue != "" && !text.ValidName(st.Issue):
-		return &app.UsageError{Err: fmt.Errorf("--issue %q: it must be a number, or a name of %s", st.Issue, text.NameRule)}
+		return app.WrongUsage("--issue %q: it must be a number, or a name of %s", st.Issue, text.NameRule)
 	case st.PID <= 0:
-		return &app.UsageError{Err: fmt.Errorf("--pid %d: it must be a process id", st.PID)}
+		return app.WrongUsage("--pid %d: it must be a process id", st.PID)
 	}
 	return nil
 }
@@ -132,7 +142,7 @@ func statusCommand(a *app.App) *cobra.Command {
 		Use:   "status <root>",
 		Short: "Print the state as JSON (exit 2 if there is no session)",
 		Args:  app.Exactly(1, "the project's root"),
-		RunE: a.OnRoot(func(_ context.Context, d *turnstile.Drive, args []string) error {
+		RunE: onRoot(a, func(_ context.Context, d *turnstile.Drive, args []string) error {
 			v, err := d.Read()
 			if err != nil {
 				return err
@@ -147,8 +157,7 @@ func statusCommand(a *app.App) *cobra.Command {
 func transitionCommand(a *app.App, net *Net) *cobra.Command {
 	var data string
 	var confirm []string
-	var asJSON bool
-	c := &cobra.Command{
+	c := a.WithJSON("print the outcome as JSON", &cobra.Command{
 		Use:   "transition <root> <event>",
 		Short: "Move to the next phase",
 		Long: `Move to the next phase.
@@ -176,7 +185,7 @@ criterion; confirmations are recorded in the journal.`,
   warp state transition . code_complete --confirm 'AC-01: TestParse shows it' --confirm 'AC-02: seen in the output'
   warp state transition . tests_failed --data "$(jq -n --arg f "$output" '{failure: $f}')"`,
 		Args: app.Exactly(2, "the project's root and an event"),
-		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+		RunE: onRoot(a, func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			on := drivestate.Event(args[1])
 			facts, err := proofs(ctx, a, d, net, on, data)
 			if err != nil {
@@ -187,13 +196,12 @@ criterion; confirmations are recorded in the journal.`,
 			}
 			res, err := d.Fire(ctx, on, data, facts...)
 			cost.Record(ctx, a, d, res, err)
-			return a.Report(res, err, asJSON)
+			return a.Report(res, err)
 		}),
 		ValidArgsFunction: second(events),
-	}
+	})
 	c.Flags().StringArrayVar(&confirm, "confirm", nil, "a criterion and how you know it is satisfied; repeatable")
 	c.Flags().StringVar(&data, "data", "", "JSON object that goes with the event")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the outcome as JSON")
 	return c
 }
 
@@ -202,9 +210,9 @@ func abortCommand(a *app.App) *cobra.Command {
 		Use:   "abort <root>",
 		Short: "Shorthand for transition <root> abort",
 		Args:  app.Exactly(1, "the project's root"),
-		RunE: a.OnRoot(func(ctx context.Context, d *turnstile.Drive, args []string) error {
+		RunE: onRoot(a, func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			res, err := d.Fire(ctx, drivestate.Abort, "")
-			return a.Report(res, err, false)
+			return a.Report(res, err)
 		}),
 	}
 }
@@ -214,7 +222,7 @@ func resetCommand(a *app.App) *cobra.Command {
 		Use:   "reset <root>",
 		Short: "Delete the state file immediately; the journal is kept",
 		Args:  app.Exactly(1, "the project's root"),
-		RunE: a.OnRoot(func(_ context.Context, d *turnstile.Drive, args []string) error {
+		RunE: onRoot(a, func(_ context.Context, d *turnstile.Drive, args []string) error {
 			notes, err := d.Reset()
 			a.Notes(notes)
 			if err != nil {

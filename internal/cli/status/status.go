@@ -2,14 +2,19 @@
 package status
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/background"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
@@ -43,7 +48,6 @@ paused; interrupted (its process is gone); stopped, done, failed.
 (stale) means that the process that started the drive is gone; the drive can still be
 resumed. Exit 2 when nothing is unfinished here and this folder has no drive.`,
 		Example: "  warp status\n  warp status --watch\n  warp status --json | jq .phase\n  warp status --json | jq '.items[] | [.name, .state, .why]'",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			r := feed.Open(d, a.Env)
 			if o.watch && a.Terminal && a.Redraw && !o.json && o.every == everyDefault {
@@ -107,7 +111,7 @@ func showPulls(ctx context.Context, a *app.App, d *turnstile.Drive) {
 	}
 	a.Printf("\n")
 	if err := a.RunNet(ctx, d.Root(), []string{"workflow", "pulls"}); err != nil && err.Error() != "" {
-		a.Notes([]string{err.Error()})
+		a.Note("%v", err)
 	}
 }
 
@@ -124,8 +128,6 @@ func print(a *app.App, f *feed.Feed, o options) error {
 // drawn anew each time, so that times go on. It ends when nothing is left to watch, or
 // when it is interrupted.
 func watch(ctx context.Context, a *app.App, r *feed.Reader, o options) error {
-	tick := time.NewTicker(max(o.every, 50*time.Millisecond))
-	defer tick.Stop()
 	last := ""
 	for {
 		f, err := read(r)
@@ -152,10 +154,72 @@ func watch(ctx context.Context, a *app.App, r *feed.Reader, o options) error {
 			}
 			last = now
 		}
-		select {
-		case <-ctx.Done():
+		if app.Sleep(ctx, max(o.every, 50*time.Millisecond)) != nil {
 			return nil
-		case <-tick.C:
 		}
 	}
+}
+
+// other is a drive in another work tree.
+type other struct {
+	Issue     string           `json:"issue"`
+	Phase     drivestate.Phase `json:"phase"`
+	Chunk     int              `json:"chunk"`
+	Chunks    int              `json:"chunks"`
+	StartedAt string           `json:"started_at"`
+	Stale     bool             `json:"stale"`
+	Paused    bool             `json:"paused"`
+	Frozen    bool             `json:"frozen"`
+	Root      string           `json:"root"`
+}
+
+// maxEnded is how many items that are over the document has.
+const maxEnded = 20
+
+// document is the state of the drive here, if there is one, with what else there is.
+func document(f *feed.Feed) []byte {
+	others, items, questions := []other{}, []feed.Item{}, []feed.Question{} // jq iterates over no null
+	ended := 0
+	for _, i := range f.Items {
+		if s := i.Drive.State; s != nil && i.Root != f.Root && s.Phase.Active() {
+			others = append(others, other{Issue: s.Issue(), Phase: s.Phase, Chunk: s.Chunk.Index, Chunks: s.Chunk.Total, StartedAt: s.Session.StartedAt,
+				Stale: i.Drive.Stale, Paused: s.Paused != nil, Frozen: s.Frozen != nil, Root: i.Root})
+		}
+		if i.State.Over() {
+			ended++
+		}
+		if !i.Later && (!i.State.Over() || ended <= maxEnded) {
+			items = append(items, i)
+		}
+	}
+	slices.SortFunc(others, func(a, b other) int { return cmp.Compare(a.Root, b.Root) })
+	questions = append(questions, f.Questions...)
+	more := []lossless.Member{{Key: "project", Value: lossless.NewString(f.Project)}}
+	here, ok := f.Here()
+	if ok {
+		more = append(more, lossless.Member{Key: "stale", Value: lossless.Encode(here.Drive.Stale, nil)})
+	}
+	for _, m := range []struct {
+		key   string
+		value any
+	}{{"others", others}, {"items", items}, {"questions", questions}, {"today", f.Today}} {
+		more = append(more, lossless.Member{Key: m.key, Value: tree(m.value)})
+	}
+	if ok {
+		return here.Drive.JSON(more...)
+	}
+	return append(lossless.AppendIndent(nil, lossless.NewObject(more...)), '\n')
+}
+
+// tree is a value as JSON has it: times are no part of documents.
+func tree(x any) *lossless.Value {
+	text, err := json.Marshal(x)
+	if err != nil {
+		return lossless.NewString(err.Error())
+	}
+	v, err := lossless.Parse(text)
+	if err != nil {
+		return lossless.NewString(err.Error())
+	}
+	return v
 }

@@ -33,8 +33,7 @@ var parts = []part{
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print it as JSON", &cobra.Command{
 		Use:   "telemetry [session|agents|errors|metrics]",
 		Short: "Show what the hooks recorded: the session, its agents and errors, past sessions",
 		Long: `Show what the hooks recorded while agents worked in this project: the current
@@ -43,17 +42,15 @@ past sessions. Without an argument, all of it.`,
 		Example: "  warp telemetry\n  warp telemetry errors --json | jq .summary",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && !slices.Contains(names(), args[0]) {
-				return &app.UsageError{Err: fmt.Errorf("expected one of %s, or nothing", strings.Join(names(), ", "))}
+				return app.WrongUsage("expected one of %s, or nothing", strings.Join(names(), ", "))
 			}
 			return nil
 		},
 		ValidArgs: names(),
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
-			return show(a, logbook.Open(d.Store(), a.Env.Now), args, asJSON)
+			return show(a, logbook.Open(d.Store(), a.Env.Now), args)
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	return c
+	})
 }
 
 func names() []string {
@@ -64,7 +61,7 @@ func names() []string {
 	return out
 }
 
-func show(a *app.App, book logbook.Book, args []string, asJSON bool) error {
+func show(a *app.App, book logbook.Book, args []string) error {
 	var all []lossless.Member
 	first := true
 	for _, p := range parts {
@@ -76,7 +73,7 @@ func show(a *app.App, book logbook.Book, args []string, asJSON bool) error {
 			return fmt.Errorf("reading the record of %s: %w", p.name, err)
 		}
 		all = append(all, lossless.Member{Key: p.name, Value: lossless.Encode(value, nil)})
-		if asJSON {
+		if a.AsJSON {
 			continue
 		}
 		if !first {
@@ -91,7 +88,7 @@ func show(a *app.App, book logbook.Book, args []string, asJSON bool) error {
 		}
 		render.Table(a.Out, rows)
 	}
-	if !asJSON {
+	if !a.AsJSON {
 		return nil
 	}
 	out := lossless.NewObject(all...)

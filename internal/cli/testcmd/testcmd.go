@@ -2,15 +2,23 @@
 package testcmd
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/boxes"
 	"warp/internal/cli/prover"
+	"warp/internal/core/coverage"
+	"warp/internal/core/redact"
+	"warp/internal/core/telemetry"
+	"warp/internal/engine/detect"
 	"warp/internal/engine/gate"
+	"warp/internal/engine/judge"
 	"warp/internal/engine/mind"
 	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/step"
@@ -21,8 +29,8 @@ import (
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
-	var asJSON, covered bool
-	c := &cobra.Command{
+	var covered bool
+	c := a.WithJSON("print the result as JSON", &cobra.Command{
 		Use:   "test",
 		Short: "Run the project's tests as a drive does: in a clean room, compared with the old tests",
 		Long: `Run the project's tests as a drive does: on the current content of the work tree, in
@@ -39,7 +47,6 @@ session show the change.
 
 Exit codes: 0 the tests pass and are not weaker than before; 1 they are not.`,
 		Example: "  warp test\n  warp test --coverage\n  warp test --json | jq .failing",
-		Args:    cobra.NoArgs,
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			free, err := takeTurn(ctx, a, d)
 			if err != nil {
@@ -47,7 +54,7 @@ Exit codes: 0 the tests pass and are not weaker than before; 1 they are not.`,
 			}
 			defer free()
 			if covered {
-				return measure(ctx, a, d, asJSON)
+				return measure(ctx, a, d)
 			}
 			p, err := prover.Open(ctx, a, d)
 			if err != nil {
@@ -57,11 +64,10 @@ Exit codes: 0 the tests pass and are not weaker than before; 1 they are not.`,
 			if err != nil {
 				return err
 			}
-			return print(a, r, asJSON)
+			return print(a, r)
 		}),
-	}
+	})
 	c.Flags().BoolVar(&covered, "coverage", false, "measure test coverage")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
 }
 
@@ -72,16 +78,16 @@ func takeTurn(ctx context.Context, a *app.App, d *turnstile.Drive) (free func(),
 	if err != nil {
 		return func() {}, nil // then it may be found out twice
 	}
-	tell := func(format string, args ...any) { a.Notes([]string{fmt.Sprintf(format, args...)}) }
+	tell := func(format string, args ...any) { a.Note(format, args...) }
 	return step.TakeTurn(ctx, mind.At(state, d.Root()).Tests(), "another warp test is running here", tell)
 }
 
-func print(a *app.App, r drive.TestResult, asJSON bool) error {
+func print(a *app.App, r drive.TestResult) error {
 	var failed error
 	if !r.OK() {
 		failed = &app.Silent{Code: app.Failed}
 	}
-	if asJSON {
+	if a.AsJSON {
 		if err := a.JSON(r); err != nil {
 			return err
 		}
@@ -102,4 +108,46 @@ func print(a *app.App, r drive.TestResult, asJSON bool) error {
 		a.Printf("the whole output is in %s\n", r.Log)
 	}
 	return failed
+}
+
+// errNoCoverage says that no coverage command is known.
+var errNoCoverage = errors.New(`no coverage command was detected in the project's files: run warp config set coverage_command "…", with a command that prints the figure (81.5%, or the table of Go, Node, Istanbul or coverage.py)`)
+
+// measure runs the coverage command, where the tests
+// themselves run, and notes the figure: sessions tell by how much they have changed it.
+func measure(ctx context.Context, a *app.App, d *turnstile.Drive) error {
+	settings, err := d.Project.Settings()
+	if err != nil {
+		return err
+	}
+	command := cmp.Or(settings.CoverageCommand, coverage.Command(detect.ReadProject(d.Root())))
+	if command == "" {
+		return errNoCoverage
+	}
+	rooms, err := boxes.Rooms(a, d, settings)
+	if err != nil {
+		return err
+	}
+	tree, err := d.Tree.Fingerprint()
+	if err != nil {
+		return err
+	}
+	a.Note("measuring the coverage: %s", command)
+	site := judge.Site{Dir: d.Root(), Rooms: rooms, Tree: tree, Base: tree}
+	said, err := site.Run(ctx, judge.Command{Line: command, Environ: a.AllEnviron(), Redact: redact.New(a.AllEnviron()).String})
+	if err != nil {
+		return err
+	}
+	if !said.Passed {
+		return fmt.Errorf("measuring the coverage: %s", said)
+	}
+	percent, ok := coverage.ReadOutput(said.Output)
+	if !ok {
+		return fmt.Errorf("measuring the coverage: %s prints no readable figure (81.5%%, or the table of Go, Node, Istanbul or coverage.py)", command)
+	}
+	m := coverage.Measured{Percent: percent, At: telemetry.Stamp(a.Env.Now()), By: command}
+	if err := d.Store().EditFile(coverage.File, func([]byte) ([]byte, error) { return m.Text(), nil }); err != nil {
+		return fmt.Errorf("recording the coverage: %w", err)
+	}
+	return a.Show(m, func() { a.Printf("%.1f%% covered (%s)\n", m.Percent, render.Printable(command)) })
 }

@@ -12,7 +12,12 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"warp/internal/adapter/forge/gitea"
 	"warp/internal/adapter/forge/github"
@@ -20,6 +25,8 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/redact/wire"
 	"warp/internal/engine/forge"
+	"warp/internal/sys/git"
+	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 )
 
@@ -49,7 +56,7 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (forge.Tracker, e
 			return t, err
 		}
 		if r, err := c.origin(); err == nil && c.isGitHub(r.Host) {
-			a.Notes([]string{"origin is on GitHub, but there is no token, so the files under .claude/issues are used (run gh auth login, or warp config set forge local to make that explicit)"})
+			a.Note("origin is on GitHub, but there is no token, so the files under .claude/issues are used (run gh auth login, or warp config set forge local to make that explicit)")
 		}
 	}
 	store := turnstile.Open(c.root, a.Env).Store()
@@ -172,4 +179,81 @@ func (c chooser) gitea(wanted bool) (forge.Tracker, error) {
 			Advice: "make one under Settings, Applications of " + address + ", and set GITEA_TOKEN"}
 	}
 	return gitea.New(gitea.Config{URL: address, Owner: remote.Owner, Name: remote.Name, Token: token})
+}
+
+// mainTree is the folder of the main worktree: linked ones have its tracker.
+func mainTree(root string) string {
+	info, err := os.Lstat(filepath.Join(root, ".git"))
+	if err != nil || info.IsDir() {
+		return root
+	}
+	repo, err := git.Open(root)
+	if err != nil {
+		return root
+	}
+	common, err := repo.CommonDir()
+	if err != nil || filepath.Base(common) != ".git" { // a submodule is a separate project
+		return root
+	}
+	return filepath.Dir(common)
+}
+
+// git asks git for one line; "" when it has none.
+func (c chooser) git(args ...string) string {
+	return c.line(append([]string{"git", "-C", c.root}, args...))
+}
+
+// gitHubToken is the token for a host. gh is the last resort: it takes time.
+func (c chooser) gitHubToken(host string) string {
+	names := []string{"GITHUB_TOKEN", "GH_TOKEN"}
+	if host != gitHub && !strings.HasSuffix(host, tenant) { // what gh has for other hosts goes first there
+		names = []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"}
+	}
+	for _, n := range names {
+		if t := strings.TrimSpace(c.env(n)); t != "" {
+			return t
+		}
+	}
+	return c.line([]string{"gh", "auth", "token", "--hostname", host})
+}
+
+// committed reads files of the last commit: they are listed once.
+func (c chooser) committed() func(path string) ([]byte, bool) {
+	repo := git.Repo{Dir: c.root}
+	const folder, largest = ".claude/issues", 4 << 20
+	tracked := sync.OnceValues(func() (string, []string) {
+		head, err := repo.Head()
+		if err != nil || head == "" {
+			return "", nil
+		}
+		a, err := repo.Run(c.ctx, git.Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", head, "--", folder + "/"}})
+		if err != nil || a.Exit != 0 {
+			return "", nil
+		}
+		return head, git.Split(a.Stdout)
+	})
+	return func(path string) ([]byte, bool) {
+		head, names := tracked()
+		if !slices.Contains(names, path) {
+			return nil, false
+		}
+		text, err := repo.Trees().Content(head, path, largest)
+		return text, err == nil
+	}
+}
+
+// line is what a command says on one line; "" when it fails.
+func (c chooser) line(argv []string) string {
+	r, err := proc.Run(c.ctx, proc.Cmd{Argv: argv, Dir: c.root, Env: clean(os.Environ()), Timeout: 10 * time.Second})
+	if err != nil || r.Exit != 0 || r.TimedOut {
+		return ""
+	}
+	return strings.TrimSpace(string(r.Stdout))
+}
+
+// clean leaves out what would lead git to another repository.
+func clean(env []string) []string {
+	return slices.DeleteFunc(env, func(kv string) bool {
+		return strings.HasPrefix(kv, "GIT_DIR=") || strings.HasPrefix(kv, "GIT_WORK_TREE=") || strings.HasPrefix(kv, "GIT_INDEX_FILE=")
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,13 +21,13 @@ import (
 )
 
 type options struct {
-	show, revoke, asJSON bool
+	show, revoke bool
 }
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
 	var o options
-	c := &cobra.Command{
+	c := a.WithJSON("print the result as JSON", &cobra.Command{
 		Use:   "trust [file]...",
 		Short: "Allow the commands in this project's files to run on this machine",
 		Long: `Allow the commands in this project's files to run on this machine: dev.json, the
@@ -40,11 +41,11 @@ init and warp dev init write for you is trusted at once.`,
   warp trust                 allow all of it
   warp trust dev.json        allow one file
   warp trust --revoke        revoke trust`,
+		Args: cobra.ArbitraryArgs,
 		RunE: app.Run(func(_ context.Context, args []string) error { return o.run(a, args) }),
-	}
+	})
 	c.Flags().BoolVar(&o.show, "show", false, "show what would run, and change nothing")
 	c.Flags().BoolVar(&o.revoke, "revoke", false, "revoke trust")
-	c.Flags().BoolVar(&o.asJSON, "json", false, "print the result as JSON")
 	return c
 }
 
@@ -58,7 +59,7 @@ type status struct {
 
 func (o options) run(a *app.App, args []string) error {
 	if o.show && o.revoke {
-		return &app.UsageError{Err: errors.New("--show and --revoke exclude each other")}
+		return app.WrongUsage("--show and --revoke exclude each other")
 	}
 	store := engine.Open(a.Getenv, a.Env.Now, a.Env.PID)
 	files, err := find(a, store, args)
@@ -161,7 +162,7 @@ func look(store *engine.Store, path string) (status, error) {
 }
 
 func (o options) print(a *app.App, all []status) error {
-	if o.asJSON {
+	if a.AsJSON {
 		return a.JSON(struct {
 			Files []status `json:"files"`
 		}{append([]status{}, all...)})
@@ -179,4 +180,11 @@ func (o options) print(a *app.App, all []status) error {
 		}
 	}
 	return nil
+}
+
+// indent prints what a file says, set off from what warp says about it.
+func indent(a *app.App, text string) {
+	for line := range strings.Lines(text) {
+		a.Printf("    %s\n", render.Printable(strings.TrimRight(line, "\r\n")))
+	}
 }

@@ -18,11 +18,9 @@ var Number = "dev"
 
 // New makes the command.
 func New(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print it as JSON", &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
 		RunE: app.Run(func(context.Context, []string) error {
 			v := struct {
 				Version string `json:"version"`
@@ -30,18 +28,14 @@ func New(a *app.App) *cobra.Command {
 				Go      string `json:"go"`
 				System  string `json:"system"`
 			}{Number, commit(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
-			if asJSON {
-				return a.JSON(v)
-			}
-			if v.Commit != "" {
-				v.Commit = fmt.Sprintf(" (%s)", v.Commit)
-			}
-			a.Printf("warp %s%s, %s, %s\n", v.Version, v.Commit, v.Go, v.System)
-			return nil
+			return a.Show(v, func() {
+				if v.Commit != "" {
+					v.Commit = fmt.Sprintf(" (%s)", v.Commit)
+				}
+				a.Printf("warp %s%s, %s, %s\n", v.Version, v.Commit, v.Go, v.System)
+			})
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	return c
+	})
 }
 
 func commit() string {

@@ -26,7 +26,10 @@ const (
 // acts are what the keys reach for: warp itself, git, and logs.
 func acts(ctx context.Context, a *app.App) watch.Acts {
 	return watch.Acts{
-		Warp: func(dir string, args ...string) (string, bool) { return a.RunWarp(ctx, dir, args) },
+		Warp: func(dir string, args ...string) (string, bool) {
+			said := a.RunWarp(ctx, dir, args)
+			return said.Text, said.Code == app.Done
+		},
 		Diff: func(root string, i feed.Item, commits []string) (string, error) { return diff(ctx, root, i, commits) },
 		Read: readEnd,
 		Log:  func(_ string, i feed.Item) string { return feed.LogNow(i) },
@@ -37,9 +40,9 @@ func acts(ctx context.Context, a *app.App) watch.Acts {
 // ready asks warp for the approved issues of a project. A tracker that cannot be asked has
 // nothing to show; warp doctor says why.
 func ready(ctx context.Context, a *app.App, root string) (watch.Ready, bool) {
-	out, ok := a.AskWarp(ctx, root, approved.Line)
-	list, err := approved.Parse(out)
-	return watch.Ready{Root: root, Issues: list}, ok && err == nil
+	said := a.RunWarp(ctx, root, approved.Line)
+	list, err := approved.Parse(said.Out)
+	return watch.Ready{Root: root, Issues: list}, said.Code == app.Done && err == nil
 }
 
 // safely keeps git from running programs that the repository names.
@@ -82,16 +85,11 @@ func ask(ctx context.Context, repo git.Repo, args []string, names ...string) (st
 	if args[0] == "merge-base" {
 		args = args[:len(args)-1]
 	}
-	out, err := repo.Run(ctx, git.Call{Args: args, Max: mostDiff, Tail: true})
-	switch {
-	case err != nil:
-		return "", err
-	case out.Exit != 0:
-		return "", &git.Failure{Args: args, Dir: repo.Dir, Exit: out.Exit, Stderr: out.Stderr}
-	case len(out.Stdout) == 0:
+	out, err := repo.Must(ctx, git.Call{Args: args, Max: mostDiff, Tail: true})
+	if err == nil && len(out) == 0 {
 		return "Nothing is changed.\n", nil
 	}
-	return string(out.Stdout), nil
+	return string(out), err
 }
 
 // readEnd is the end of a log, which may be large.

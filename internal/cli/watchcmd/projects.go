@@ -136,16 +136,12 @@ func (l *projectList) ready(ctx context.Context, a *app.App) (list []watch.Ready
 func (l *projectList) askReady(ctx context.Context, a *app.App, tell func(watch.Ready)) (wait func()) {
 	var all sync.WaitGroup
 	all.Go(func() {
-		again := time.NewTicker(readyEvery)
-		defer again.Stop()
 		for {
 			for _, r := range l.ready(ctx, a) {
 				tell(r)
 			}
-			select {
-			case <-ctx.Done():
+			if app.Sleep(ctx, readyEvery) != nil {
 				return
-			case <-again.C:
 			}
 		}
 	})

@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/fleetlink"
+	"warp/internal/core/fleetview"
 	"warp/internal/ui/feed"
 	"warp/internal/ui/render"
 	"warp/internal/ui/watch"
@@ -71,9 +74,9 @@ func (o *options) take(args []string, dash int) error {
 	}
 	switch {
 	case len(args) > 1:
-		return &app.UsageError{Err: errors.New("name one item to begin with; flags for warp-fleet stand behind -- and need --fleet")}
+		return app.WrongUsage("name one item to begin with; flags for warp-fleet stand behind -- and need --fleet")
 	case o.fleet && o.all:
-		return &app.UsageError{Err: errors.New("--all is about projects: it does not go with --fleet")}
+		return app.WrongUsage("--all is about projects: it does not go with --fleet")
 	case len(args) == 1:
 		o.name = args[0]
 	}
@@ -111,7 +114,7 @@ func known(feeds []*feed.Feed, name string) error {
 			return nil
 		}
 	}
-	return &app.UsageError{Err: fmt.Errorf("nothing here is called %q: warp status shows what there is", render.Printable(name))}
+	return app.WrongUsage("nothing here is called %q: warp status shows what there is", render.Printable(name))
 }
 
 // show runs the screen until a person leaves it.
@@ -146,4 +149,47 @@ func size(a *app.App) (width, height int) {
 	_, _ = fmt.Sscan(a.Getenv("COLUMNS"), &width) // what is no number is none
 	_, _ = fmt.Sscan(a.Getenv("LINES"), &height)
 	return min(max(width, 20), 500), min(max(height, 8), 500)
+}
+
+// runFleet shows a fleet.
+func runFleet(ctx context.Context, a *app.App, o options) error {
+	p, err := fleetlink.Find(a, o.flags)
+	if err != nil {
+		return err
+	}
+	v, err := p.Look(ctx)
+	if err != nil {
+		return err
+	}
+	if _, ok := v.Find(o.name); o.name != "" && !ok {
+		return app.WrongUsage("the fleet does not know %q: name it as repository#issue, as warp-fleet status does", render.Printable(o.name))
+	}
+	shown := watch.FleetOptions{Name: o.name, Color: a.Color, Mouse: !o.noMouse, Now: a.Env.Now, Run: func(args ...string) (string, bool) {
+		said := p.Run(ctx, args...)
+		return said.Text, said.Code == 0
+	}}
+	if o.once || !a.Screen || a.Getenv("TERM") == "dumb" {
+		width, height := size(a)
+		_, err := fmt.Fprintln(a.Out, watch.FleetFrame(shown, v, width, height))
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	m := watch.NewFleet(shown)
+	m.Update(watch.FleetView{View: v})
+	screen := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond))
+	var following sync.WaitGroup
+	following.Go(func() {
+		p.Follow(ctx, func(v fleetview.View, err error) { screen.Send(watch.FleetView{View: v, Err: err}) })
+	})
+	_, err = screen.Run()
+	stop()
+	following.Wait()
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &app.Silent{Code: app.Interrupt}
+	case err != nil:
+		return fmt.Errorf("showing the fleet: %w (warp-fleet status prints it)", err)
+	}
+	return nil
 }

@@ -60,7 +60,7 @@ func greet(ctx context.Context, a *app.App, o options, door *web.Door, port stri
 	if !a.Terminal {
 		return
 	}
-	a.Notes([]string{"the address lets one browser in, once: press Enter for another; Ctrl+C ends the server"})
+	a.Note("the address lets one browser in, once: press Enter for another; Ctrl+C ends the server")
 	go func() {
 		for lines := bufio.NewScanner(a.In); lines.Scan() && ctx.Err() == nil; {
 			a.Printf("%s\n", address())

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -26,7 +25,7 @@ type site struct {
 }
 
 func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
-	warp, err := findWarp()
+	warp, err := app.Beside("warp")
 	if err != nil {
 		return site{}, err
 	}
@@ -79,23 +78,6 @@ func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
 	return s, nil
 }
 
-// findWarp is the program warp that stands beside this one.
-func findWarp() (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("finding the program warp: %w", err)
-	}
-	name := strings.Replace(filepath.Base(self), "warp-ui", "warp", 1)
-	if path, err := exec.LookPath(filepath.Join(filepath.Dir(self), name)); err == nil {
-		return path, nil
-	}
-	path, err := exec.LookPath("warp")
-	if err != nil {
-		return "", fmt.Errorf("buttons need the program warp, which is missing: install it beside warp-ui (make install)")
-	}
-	return filepath.Abs(path)
-}
-
 // runner runs command lines of warp's: the same that a person would type.
 type runner struct {
 	warp    string
@@ -103,21 +85,12 @@ type runner struct {
 }
 
 const (
-	waitFor  = 2 * time.Minute // for a command to end
 	beginFor = 3 * time.Second // for one that goes on to fail, if it does
 	keep     = 8 << 20
 )
 
 func (r runner) wait(ctx context.Context, root string, args ...string) web.Said {
-	res, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{r.warp}, args...), Dir: root, Env: r.environ, Timeout: waitFor, Keep: keep})
-	if err != nil {
-		return web.Said{Text: err.Error(), Code: app.Failed}
-	}
-	text := strings.TrimSpace(string(res.Output))
-	if res.TimedOut {
-		text += "\nit did not end in time"
-	}
-	return web.Said{Out: res.Stdout, Text: text, Code: res.Exit}
+	return web.Said(app.RunProgram(ctx, proc.Cmd{Argv: append([]string{r.warp}, args...), Dir: root, Env: r.environ, Keep: keep}))
 }
 
 // start lets a command go on by itself, also when the server ends.

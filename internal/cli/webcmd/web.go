@@ -83,7 +83,7 @@ func (o *options) take(args []string, dash int) error {
 		return nil
 	}
 	if len(args) > 0 {
-		return &app.UsageError{Err: fmt.Errorf("%q is not expected: flags for warp-fleet stand behind -- and need --fleet", args[0])}
+		return app.WrongUsage("%q is not expected: flags for warp-fleet stand behind -- and need --fleet", args[0])
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func read(a *app.App, d *turnstile.Drive) (v durable.View[workflowstate.State], 
 	}
 	v, err = documents.OpenWorkflow(d.Store()).Read()
 	if durable.IsMissing(err) {
-		return v, &app.UsageError{Err: errors.New("there is no workflow here: warp workflow run TASK.md starts one")}
+		return v, app.WrongUsage("there is no workflow here: warp workflow run TASK.md starts one")
 	}
 	a.Notes(v.Notes)
 	return v, err
@@ -58,8 +58,7 @@ func changeState(ctx context.Context, a *app.App, d *turnstile.Drive, what strin
 			return err
 		}
 	}
-	host, _ := os.Hostname()
-	hold, _, err := d.Store().Acquire(workflowstate.Lease, step.Process{PID: a.Env.PID, Host: host}.Holder(), proc.Started)
+	hold, _, err := d.Store().Acquire(workflowstate.Lease, step.Process{PID: a.Env.PID, Host: app.Hostname()}.Holder(), proc.Started)
 	if err != nil {
 		return err
 	}
@@ -85,53 +84,44 @@ func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) err
 
 // untilFree waits until a process is at the workflow no more.
 func untilFree(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) error {
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
 	for running(a, d) == pid {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
+		if err := app.Sleep(ctx, 50*time.Millisecond); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func pause(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use: "pause", Short: "Pause the workflow; warp workflow resume continues it", Args: cobra.NoArgs,
-		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			err := changeState(ctx, a, d, "paused", func(s *workflowstate.State) error {
-				if s.Orchestrator.Status.Ended() {
-					return &app.UsageError{Err: fmt.Errorf("the workflow has ended: it is %s", s.Orchestrator.Status)}
-				}
-				s.Pause(workflowstate.PausedPerson, "a person paused it", "", a.Env.Now())
-				return nil
-			})
-			if err == nil {
-				a.Printf("paused; warp workflow resume continues it\n")
+// changing makes a command that changes a workflow which has not ended.
+func changing(a *app.App, c *cobra.Command, what, said string, fn func(*workflowstate.State) error) *cobra.Command {
+	c.RunE = a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+		err := changeState(ctx, a, d, what, func(s *workflowstate.State) error {
+			if s.Orchestrator.Status.Ended() {
+				return app.WrongUsage("the workflow has ended: it is %s", s.Orchestrator.Status)
 			}
-			return err
-		}),
-	}
+			return fn(s)
+		})
+		if err == nil {
+			a.Printf("%s; %s\n", what, said)
+		}
+		return err
+	})
+	return c
+}
+
+func pause(a *app.App) *cobra.Command {
+	return changing(a, &cobra.Command{Use: "pause", Short: "Pause the workflow; warp workflow resume continues it"},
+		"paused", "warp workflow resume continues it", func(s *workflowstate.State) error {
+			s.Pause(workflowstate.PausedPerson, "a person paused it", "", a.Env.Now())
+			return nil
+		})
 }
 
 func abort(a *app.App) *cobra.Command {
-	return &cobra.Command{
-		Use: "abort", Short: "End the workflow as failed; its branch, commits and checkpoints stay", Args: cobra.NoArgs,
-		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
-			err := changeState(ctx, a, d, "aborted", func(s *workflowstate.State) error {
-				if s.Orchestrator.Status.Ended() {
-					return &app.UsageError{Err: fmt.Errorf("the workflow has ended: it is %s", s.Orchestrator.Status)}
-				}
-				return s.Fire(workflowstate.Aborted, "a person ended it", "", a.Env.Now())
-			})
-			if err == nil {
-				a.Printf("aborted; its commits are on its branch, and warp checkpoint list shows what you can restore\n")
-			}
-			return err
-		}),
-	}
+	return changing(a, &cobra.Command{Use: "abort", Short: "End the workflow as failed; its branch, commits and checkpoints stay"},
+		"aborted", "its commits are on its branch, and warp checkpoint list shows what you can restore", func(s *workflowstate.State) error {
+			return s.Fire(workflowstate.Aborted, "a person ended it", "", a.Env.Now())
+		})
 }
 
 func extend(a *app.App) *cobra.Command {
@@ -139,23 +129,23 @@ func extend(a *app.App) *cobra.Command {
 	var iterations int
 	var o options
 	c := &cobra.Command{
-		Use: "extend", Short: "Raise the limits on money, time or iterations, and continue", Args: cobra.NoArgs,
+		Use: "extend", Short: "Raise the limits on money, time or iterations, and continue",
 		Example: "  warp workflow extend --cost 5\n  warp workflow extend --time 1h --iterations 10",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			var l workflowstate.Limits
 			var err error
 			if cost != "" {
 				if l.MicroUSD, err = taskdoc.ParseCost(cost); err != nil {
-					return &app.UsageError{Err: fmt.Errorf("--cost: %w", err)}
+					return app.WrongUsage("--cost: %w", err)
 				}
 			}
 			if more != "" {
 				if l.Time, err = taskdoc.ParseTime(more); err != nil {
-					return &app.UsageError{Err: fmt.Errorf("--time: %w", err)}
+					return app.WrongUsage("--time: %w", err)
 				}
 			}
 			if l.Iterations = iterations; l == (workflowstate.Limits{}) || iterations < 0 {
-				return &app.UsageError{Err: errors.New("say how much more: --cost, --time or --iterations")}
+				return app.WrongUsage("say how much more: --cost, --time or --iterations")
 			}
 			taken, err := raiseLimits(ctx, a, d, l)
 			if err != nil || taken {
@@ -181,7 +171,7 @@ func raiseLimits(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow
 	var now workflowstate.State
 	_, err = documents.OpenWorkflow(d.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
 		if s := tx.Doc; s == nil || s.Orchestrator.Status.Ended() {
-			return &app.UsageError{Err: errors.New("the workflow has ended: there is nothing to extend")}
+			return app.WrongUsage("the workflow has ended: there is nothing to extend")
 		}
 		tx.Log("extended", nil)
 		tx.Doc.Extend("extend-"+a.Env.Now().UTC().Format("20060102T150405.000"), l)
@@ -200,7 +190,7 @@ func raiseLimits(ctx context.Context, a *app.App, d *turnstile.Drive, l workflow
 		a.Printf("raised to %s, %s and %d iterations per task; process %d, which runs the workflow, applies it\n", b.MaxCost, b.MaxTime, b.MaxIterations, pid)
 		return true, nil
 	}
-	a.Notes([]string{fmt.Sprintf("raised; the workflow is paused, and continues when process %d has finished its step", pid)})
+	a.Note("raised; the workflow is paused, and continues when process %d has finished its step", pid)
 	return false, untilFree(ctx, a, d, pid)
 }
 
@@ -215,14 +205,14 @@ func migrate(a *app.App) *cobra.Command {
 			file := filepath.Join(d.Store().Dir(), workflowstate.File)
 			text, err := durable.ReadPlain(file)
 			if err != nil {
-				return &app.UsageError{Err: fmt.Errorf("there is nothing to convert: %w", err)}
+				return app.WrongUsage("there is nothing to convert: %w", err)
 			}
 			v, err := lossless.Parse(text)
 			if err != nil {
 				return err
 			}
 			if workflowstate.Recognise(v) == nil {
-				return &app.UsageError{Err: errors.New("agent-state.json is not in the old format")}
+				return app.WrongUsage("agent-state.json is not in the old format")
 			}
 			if tree, err := gitwrite.Open(d.Root()); err == nil { // without a repository there is nothing to keep out
 				if err := workflow.Hide(ctx, tree.Repo(), d.Store().Dir()); err != nil {

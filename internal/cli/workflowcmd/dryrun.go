@@ -56,12 +56,12 @@ func dryRun(ctx context.Context, a *app.App, d *turnstile.Drive, path string, do
 	}
 	agents, err := checkAgents(ctx, a, d, settings, doc, o)
 	if err != nil {
-		a.Notes([]string{fmt.Sprintf("needs a person: %v; warp agent list shows what is missing", err)})
+		a.Note("needs a person: %v; warp agent list shows what is missing", err)
 		return &app.Silent{Code: app.Human}
 	}
 	if used := cost.DayUsed(a, d, settings.Workflow, 0); used != nil {
 		if why, err := used(ctx); err != nil || why != "" {
-			a.Notes([]string{why})
+			a.Note("%s", why)
 			return errors.Join(err, &app.Silent{Code: app.Budget})
 		}
 	}

@@ -38,9 +38,8 @@ type pull struct {
 }
 
 func pulls(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use: "pulls", Short: "List the open pull requests of workflows: their checks, requested changes, and what to do", Args: cobra.NoArgs,
+	return a.WithJSON("print them as JSON", &cobra.Command{
+		Use: "pulls", Short: "List the open pull requests of workflows: their checks, requested changes, and what to do",
 		Example: "  warp workflow pulls\n  warp workflow pulls --json | jq '.[].state'",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			landed, err := documents.ListPulls(d.Project.Home(), git.Repo{Dir: d.Root()})
@@ -56,17 +55,13 @@ func pulls(a *app.App) *cobra.Command {
 					rememberSettled(a, d, landed[i])
 				}
 			}
-			if asJSON {
-				return a.JSON(list)
-			}
-			for _, p := range list {
-				p.print(a)
-			}
-			return nil
+			return a.Show(list, func() {
+				for _, p := range list {
+					p.print(a)
+				}
+			})
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
-	return c
+	})
 }
 
 // rememberSettled has the tracker not asked again about a pull request that is merged. What
@@ -82,7 +77,7 @@ func rememberSettled(a *app.App, d *turnstile.Drive, l evidence.Landed) {
 		err = home.Append(event.Landed, l)
 	}
 	if err != nil {
-		a.Notes([]string{fmt.Sprintf("the tracker will be asked again about pull request #%d, which is merged: %v", l.Pull, err)})
+		a.Note("the tracker will be asked again about pull request #%d, which is merged: %v", l.Pull, err)
 	}
 }
 

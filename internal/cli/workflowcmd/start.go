@@ -86,14 +86,10 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	if err != nil {
 		return err
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		return err
-	}
 	hide := leaks.Redactor(a, d)
 	shown, out, redrawn := liveoutput.Open(a, d, o.json)
 	defer out.Close()
-	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.json, Hold: out.Hold, Trouble: func(text string) { shown.Notes([]string{text}) }})
+	line, err := people.Connect(ctx, a, d, people.Options{Machine: o.json, Hold: out.Hold, Trouble: func(text string) { shown.Note("%s", text) }})
 	if err != nil {
 		return err
 	}
@@ -111,7 +107,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		Stores:  workflow.Stores{Store: d.Store(), Home: d.Project.Home()},
 		Trees:   workflow.Trees{Root: d.Root(), Work: tree, State: state, Moved: app.TellDrives(d, "workflow", v.remark), Furnish: boxes.Furnish(a, d, settings, v.remark)},
 		Persons: workflow.Persons{Approve: approver(d, line), Choose: chooser(a, o, out.Hold)},
-		Tracker: t, Redact: hide.String, Tell: v.note, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: host},
+		Tracker: t, Redact: hide.String, Tell: v.note, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
 		Checks:  newChecks(settings),
 		Bounds:  workflow.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
 		Options: o.forEngine(settings),
@@ -137,7 +133,11 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	}
 	s, err := e.Run(ctx, path)
 	out.Close() // what comes now is the end
-	if s != nil && err == nil {
+	var nothing *workflow.NothingError
+	switch {
+	case errors.As(err, &nothing): // but for the branch of one that was killed at its very end
+		branches.DeleteMerged(ctx, a, d, branches.Options{Tracker: t, Say: v.remark})
+	case s != nil && err == nil:
 		branches.DeleteMerged(ctx, a, d, branches.Options{Tracker: t, Only: []string{s.Branch}, Say: v.remark})
 	}
 	if m, ok := ended(s, err); ok {
@@ -212,7 +212,7 @@ func chooser(a *app.App, o options, hold func() func()) func(context.Context, st
 		case "c", "continue":
 			return false, ctx.Err()
 		}
-		return false, &app.UsageError{Err: errors.New("nothing was started: answer r or c, or give --replan or --as-planned")}
+		return false, app.WrongUsage("nothing was started: answer r or c, or give --replan or --as-planned")
 	}
 }
 

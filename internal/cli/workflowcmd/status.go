@@ -2,6 +2,7 @@ package workflowcmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
+	"warp/internal/durable"
+	"warp/internal/engine/notify"
 	"warp/internal/engine/place"
 	"warp/internal/engine/policy/workflow"
 	"warp/internal/turnstile"
@@ -19,9 +22,8 @@ import (
 )
 
 func status(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use: "status", Short: "Show where the workflow is", Args: cobra.NoArgs,
+	return a.WithJSON("print agent-state.json", &cobra.Command{
+		Use: "status", Short: "Show where the workflow is",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			v, err := read(a, d)
 			if err != nil {
@@ -29,16 +31,14 @@ func status(a *app.App) *cobra.Command {
 			}
 			pid := running(a, d)
 			refreshState(v.Doc, pid, a.Env.Now())
-			if asJSON {
+			if a.AsJSON {
 				a.Printf("%s", workflowstate.Print(v.Doc, v.Tree))
 				return nil
 			}
 			show(a, v.Doc, pid)
 			return showPull(ctx, a, d, v.Doc)
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print agent-state.json")
-	return c
+	})
 }
 
 // refreshState makes a state that was read that of this moment: its time runs on while a
@@ -104,4 +104,36 @@ func show(a *app.App, s *workflowstate.State, pid int) {
 			a.Printf("  %s %s %s (%s): %s, %s\n", i.CheckType, i.Task, i.ConflictType, i.Severity, i.Action, render.Printable(i.Resolution))
 		}
 	}
+}
+
+// messageKinds are the notes that people who are away are told of.
+var messageKinds = map[string]string{
+	workflow.Phased: notify.Phase, workflow.TaskBegan: notify.Phase, workflow.TaskEnded: notify.Phase, workflow.Committed: notify.Commit,
+	workflow.Intervened: notify.Remark, workflow.Warned: notify.Remark, workflow.Paused: notify.Person,
+}
+
+// message is what they are told of a note; false: nothing.
+func message(n workflow.Note) (notify.Message, bool) {
+	kind, ok := messageKinds[n.Kind]
+	about := "workflow"
+	if n.Task != "" {
+		about += " " + n.Task
+	}
+	return notify.Message{Kind: kind, Text: fmt.Sprintf("%s%s: %s", notify.Prefix, about, text.OneLine(n.Text))}, ok
+}
+
+// ended is what they are told of its end; false: a person has stopped it, it is paused,
+// which was told, or it did not begin.
+func ended(s *workflowstate.State, err error) (notify.Message, bool) {
+	switch {
+	case app.IsA[*workflow.PausedError](err), app.IsA[*workflow.NothingError](err), app.IsA[*workflow.EditedError](err), app.IsA[*durable.LockedError](err), errors.Is(err, context.Canceled):
+		return notify.Message{}, false
+	case err != nil:
+		return notify.Message{Kind: notify.Failed, Text: notify.Prefix + "workflow: " + err.Error()}, true
+	case s == nil:
+		return notify.Message{}, false
+	case s.Orchestrator.Status == workflowstate.Failed:
+		return notify.Message{Kind: notify.Failed, Text: notify.Prefix + "workflow " + endLine(s)}, true
+	}
+	return notify.Message{Kind: notify.End, Text: notify.Prefix + "workflow " + endLine(s)}, true
 }

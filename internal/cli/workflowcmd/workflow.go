@@ -44,8 +44,6 @@ Exit codes: 0 completed, 1 failed, 11 already running, 12 a safety bound is reac
   warp workflow run auth.md
   warp workflow status
   warp workflow extend --cost 5`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(run(a), resume(a), status(a), pulls(a), pause(a), abort(a), extend(a), lint(a), plan(a), newTemplate(a), migrate(a))
 	return c
@@ -72,22 +70,22 @@ func (o *options) totals(c *cobra.Command) {
 // parse reads them.
 func (o *options) parse() (err error) {
 	if o.replan && o.planned {
-		return &app.UsageError{Err: errors.New("--replan and --as-planned exclude each other: give one of them")}
+		return app.WrongUsage("--replan and --as-planned exclude each other: give one of them")
 	}
 	if o.json && (o.detach || o.ui) {
-		return &app.UsageError{Err: errors.New("--detach and --ui print no events, so they take no --json")}
+		return app.WrongUsage("--detach and --ui print no events, so they take no --json")
 	}
 	if o.dryRun && (o.detach || o.ui) {
-		return &app.UsageError{Err: errors.New("--dry-run starts nothing, so it takes neither --detach nor --ui")}
+		return app.WrongUsage("--dry-run starts nothing, so it takes neither --detach nor --ui")
 	}
 	if o.cost != "" {
 		if o.total.MicroUSD, err = taskdoc.ParseCost(o.cost); err != nil {
-			return &app.UsageError{Err: fmt.Errorf("--max-cost: %w", err)}
+			return app.WrongUsage("--max-cost: %w", err)
 		}
 	}
 	if o.time != "" {
 		if o.total.Time, err = taskdoc.ParseTime(o.time); err != nil {
-			return &app.UsageError{Err: fmt.Errorf("--max-time: %w", err)}
+			return app.WrongUsage("--max-time: %w", err)
 		}
 	}
 	return nil
@@ -134,7 +132,7 @@ func run(a *app.App) *cobra.Command {
 func resume(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
-		Use: "resume", Short: "Resume a workflow that was interrupted, killed or paused", Args: cobra.NoArgs,
+		Use: "resume", Short: "Resume a workflow that was interrupted, killed or paused",
 		Example: "  warp workflow resume\n  warp workflow resume --max-cost 20",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			if err := o.parse(); err != nil {
@@ -159,7 +157,7 @@ func document(ctx context.Context, a *app.App, d *turnstile.Drive, file string) 
 	path = app.Path(a, file)
 	text, err := sessions.Read(a, d, path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil, &app.UsageError{Err: fmt.Errorf("there is no file %s; warp workflow new prints a template", file)}
+		return "", nil, app.WrongUsage("there is no file %s; warp workflow new prints a template", file)
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("reading the task document %s: %w", file, err)
@@ -172,8 +170,7 @@ func document(ctx context.Context, a *app.App, d *turnstile.Drive, file string) 
 }
 
 func lint(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print them as JSON", &cobra.Command{
 		Use: "lint TASK.md…", Short: "Check task documents without running them", Args: cobra.MinimumNArgs(1),
 		RunE: app.Run(func(ctx context.Context, args []string) error {
 			type found struct {
@@ -195,11 +192,11 @@ func lint(a *app.App) *cobra.Command {
 					all = append(all, found{file, x, true})
 				}
 				bad += len(defects)
-				if !asJSON && len(defects) == 0 {
+				if !a.AsJSON && len(defects) == 0 {
 					a.Printf("%s: valid, %d phases, %d tasks\n", file, len(doc.Phases), len(doc.Tasks()))
 				}
 			}
-			if asJSON {
+			if a.AsJSON {
 				if err := a.JSON(all); err != nil {
 					return err
 				}
@@ -217,34 +214,25 @@ func lint(a *app.App) *cobra.Command {
 			}
 			return nil
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print them as JSON")
-	return c
+	})
 }
 
 func plan(a *app.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return a.WithJSON("print it as JSON", &cobra.Command{
 		Use: "plan TASK.md", Short: "Print the plan without running it", Args: app.Exactly(1, "the task document"),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 			_, doc, err := document(ctx, a, d, args[0])
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.JSON(doc)
-			}
-			a.Printf("%s", workflow.Plan(doc))
-			return nil
+			return a.Show(doc, func() { a.Printf("%s", workflow.Plan(doc)) })
 		}),
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	return c
+	})
 }
 
 func newTemplate(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "new", Short: "Print a template of a task document, ready to lint and run", Args: cobra.NoArgs,
+		Use: "new", Short: "Print a template of a task document, ready to lint and run",
 		Example: "  warp workflow new > auth.md",
 		RunE: app.Run(func(context.Context, []string) error {
 			a.Printf("%s", taskdoc.Template())
@@ -255,20 +243,15 @@ func newTemplate(a *app.App) *cobra.Command {
 
 // exitError turns what became of a workflow into an exit code.
 func exitError(err error) error {
-	var paused *workflow.PausedError
-	var nothing *workflow.NothingError
-	var edited *workflow.EditedError
-	var locked *durable.LockedError
+	paused, is := errors.AsType[*workflow.PausedError](err)
 	switch {
-	case errors.As(err, &paused):
+	case is:
 		if slices.Contains([]string{workflowstate.PausedCost, workflowstate.PausedTime, workflowstate.PausedIterations}, paused.Pause.Reason) {
 			return &app.Silent{Code: app.Budget}
 		}
 		return &app.Silent{Code: app.Human}
-	case errors.As(err, &nothing), errors.As(err, &edited):
+	case app.IsA[*workflow.NothingError](err), app.IsA[*workflow.EditedError](err):
 		return &app.UsageError{Err: err}
-	case errors.As(err, &locked):
-		return err
 	case errors.Is(err, context.Canceled):
 		return &app.Silent{Code: app.Interrupt}
 	}

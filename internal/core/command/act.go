@@ -2,14 +2,13 @@
 // git repository and to files. It states facts; the caller decides what to deny.
 // It is pure: aliases, scripts and folders come in through Env.
 //
-// The text is read by a parser of Bash, never by a search over it, so that a quoted
-// mention of a command is no command and a disguised command is one. A small
-// interpreter follows it through quoting, variables, functions, aliases,
-// substitutions, pipes, here-documents, eval, sh -c, shell scripts, files that the
-// same text writes and runs, and programs that run others (env, sudo, xargs, find).
-// What a program does is in one table (listPrograms), what a command of git does in
-// another (listGitRules). A program that is in neither, and one that runs others, is
-// searched for a command among its arguments.
+// The text is read by a parser of Bash, so that a quoted mention of a command is no
+// command and a disguised command is one. A small interpreter follows it through
+// variables, functions, aliases, substitutions, pipes, eval, sh -c, scripts, files that
+// the same text writes and runs, and programs that run others (env, xargs, find). What a
+// program does is in one table (listPrograms), what a command of git does in another
+// (listGitRules). A program that is in neither is searched for a command among its
+// arguments.
 //
 // Words are expanded here, not by the parser's own package expand: that one knows no
 // unknown values, does not bound {1..999999999}, and makes the hook 4% larger.
@@ -21,13 +20,13 @@
 //   - The same text gives the same acts.
 //   - Where it cannot tell what runs, and git may be what runs, there is an Unknown
 //     act rather than none.
-//   - Of a shell script that was there before, only what it plainly does counts.
-//     Sources of other programs are not read: `node check.js` was once refused for a
-//     comment. Code on the command line (python -c) is only searched for a few words.
+//   - Of a shell script that was there before, only what it plainly does counts. Code of
+//     other languages is searched for a few words on the command line, and not read in
+//     files: `node check.js` was once refused for a comment.
 //
 // Every branch of a condition counts as taken, and every function as called. A
-// variable or folder that depends on which branch ran counts as unknown. A cd is
-// taken to succeed.
+// variable or folder that depends on which branch ran counts as unknown, a file as all
+// that it may hold. A cd is taken to succeed.
 //
 // Git's own hooks and the comparison of refs catch the rest: what make, npm, a test
 // runner or a compiled program does once it runs; other hosts; what tar, patch or a
@@ -129,8 +128,8 @@ func Read(text string, env Env) []Act {
 
 // plainPrograms are programs that change nothing that a guard looks at, whatever
 // their arguments are; what they run themselves no parser sees.
-var plainPrograms = text.WordSet{List: `ls cat head tail wc grep rg echo printf pwd true false test cut tr diff cmp jq stat file du df date which basename
- dirname realpath go gofmt cargo rustc make npm yarn pnpm tsc eslint prettier jest vitest pytest ruff mypy mvn gradle gcc clang cmake ctest`}
+const plainPrograms = " ls cat head tail wc grep rg echo printf pwd true false test cut tr diff cmp jq stat file du df date which basename dirname realpath" +
+	" go gofmt cargo rustc make npm yarn pnpm tsc eslint prettier jest vitest pytest ruff mypy mvn gradle gcc clang cmake ctest "
 
 // ordinary tells whether a command line is nothing but plain programs with plain
 // words: no expansion, no quotes, no redirection, nothing about git. Most are,
@@ -143,7 +142,7 @@ func ordinary(text string) bool {
 		for i, word := range strings.Fields(command) {
 			// Text for an interpreter, and options that name a program.
 			runs := word == "-c" || word == "-e" || word[0] == '-' && strings.Contains(word, "exec")
-			if i == 0 && !plainPrograms.Has(word) || runs {
+			if i == 0 && !strings.Contains(plainPrograms, " "+word+" ") || runs {
 				return false
 			}
 		}

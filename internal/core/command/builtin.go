@@ -62,7 +62,7 @@ func (c *call) builtin() bool {
 		if len(rest) > 0 {
 			params := rest[1:]
 			if len(params) == 0 {
-				params = c.params
+				params = c.vars["@"].list
 			}
 			c.readScript(rest[0], true, func(text string) { c.withParams(params, func() { c.runText(text) }) })
 		}
@@ -78,28 +78,32 @@ func (c *call) builtin() bool {
 		}
 	case "set":
 		if l := parseOptions(c.args, "+o"); l.dash >= 0 || len(l.rest) > 0 && !strings.HasPrefix(l.first(), "+") {
-			if c.params = append([]string{}, l.rest...); slices.ContainsFunc(c.params, maySplit) {
-				c.params = nil
-			}
+			c.setParams(append([]string{}, l.rest...))
 		}
 	case "shift":
-		if len(c.params) > 0 && len(rest) == 0 {
-			c.params = c.params[1:]
+		if params := c.vars["@"].list; len(params) > 0 && len(rest) == 0 && !maySplit(params[0]) {
+			c.setParams(params[1:])
 		} else {
-			c.params = nil
+			c.setParams(nil)
 		}
 	case "unset":
 		for _, a := range rest {
-			c.set(a, variable{list: []string{""}, exported: isInherited(a)})
+			if c.set(a, variable{list: []string{""}, exported: isInherited(a)}); a == "IFS" {
+				c.put(a, " \t\n")
+			}
 		}
 	case "export", "declare", "local", "readonly", "typeset":
 		for _, a := range rest {
 			c.assignText(a)
 		}
 	case "read", "mapfile", "readarray":
+		given := strings.TrimSpace(c.stdin)
+		if !hasPattern(given) || hasMark(given) {
+			given = markOf(given)
+		}
 		for _, name := range append(slices.Clone(rest), "REPLY", "MAPFILE") {
 			if !strings.HasPrefix(name, "-") && !hasMark(name) {
-				c.set(name, variable{list: []string{markOf(c.stdin)}})
+				c.set(name, variable{list: []string{given}})
 			}
 		}
 	case "hash":

@@ -20,7 +20,7 @@ var (
  HUSKY HUSKY_SKIP_HOOKS LEFTHOOK OVERCOMMIT_DISABLE`}
 	// harmless are git's commands that neither make commits nor move branches nor
 	// lose work, and have no rule.
-	harmless = text.WordSet{List: `add annotate apply archimport archive backfill blame bugreport bundle cat-file check-attr check-ignore
+	harmless = text.WordSet{List: `add annotate archimport archive backfill blame bugreport bundle cat-file check-attr check-ignore
  check-mailmap check-ref-format cherry column commit-graph count-objects credential credential-cache
  credential-cache--daemon credential-store credential-osxkeychain credential-manager daemon describe diagnose diff
  diff-files diff-index diff-pairs diff-tree fast-export fetch-pack fmt-merge-msg for-each-ref format-patch fsck
@@ -51,7 +51,6 @@ type steering struct {
 	changes     string // and one when it changes something
 	global      bool   // the repository at hand may not be the one that it is about
 	alias, text string // an alias of this call alone, and what it stands for
-	prune       bool   // settings of gc are given
 }
 
 // runGit looks at a call of git.
@@ -103,9 +102,6 @@ func (c *call) runSteered(g steering, sub string, rest []string) {
 		g.global = true
 	}
 	n := len(c.acts)
-	if g.prune && (sub == "gc" || sub == "maintenance") {
-		c.emit(Act{Kind: Discard, Why: "prunes what nothing refers to"})
-	}
 	if g.alias != "" && strings.EqualFold(g.alias, sub) {
 		c.runAlias("git", sub, g.text, rest)
 	} else {
@@ -174,9 +170,9 @@ func (c *call) readSetting(g *steering, s string) {
 		g.global = g.global || key == "core.worktree" || strings.HasPrefix(key, "include")
 	case movesRemote(key):
 		g.changes = "the setting " + key
-	case section == "gc":
-		g.prune = true
-	case !hasWord("user http commit", section) && (!hasMark(val) || mentionsGit(val)):
+	case section == "gc" && hasWord("gc maintenance", c.first()):
+		c.emit(Act{Kind: Discard, Why: "prunes what nothing refers to"})
+	case !hasWord("user http commit gc", section) && (!hasMark(val) || mentionsGit(val)):
 		c.capture(func() { c.runApart(strings.TrimPrefix(val, "!"), nil) }) // it may name a program
 	}
 }

@@ -23,6 +23,14 @@ func removeTracked(c *call) {
 	c.touch(c.rest...)
 }
 
+// takeBack notes a patch that takes the changes of the work tree back: what git diff
+// tells in the same text.
+func takeBack(c *call) {
+	if strings.Contains(c.src, "git diff") {
+		c.emit(Act{Kind: Discard, Why: "takes changes back"})
+	}
+}
+
 // reset tells a reset of the index from one that moves the branch, and both from
 // one that overwrites files.
 func reset(c *call) {
@@ -67,6 +75,8 @@ func checkout(c *call) {
 		paths = c.rest[c.dash:]
 	case len(c.rest) == 1 && c.env.Branch != nil && c.env.Branch(c.dir, c.first()):
 		paths = nil
+	case maySplit(c.first()):
+		paths = c.rest[1:] // the first may be a branch
 	}
 	if c.has("-f", "--force") || namesEverything(c.rest) || c.namesMany(paths) {
 		c.emit(Act{Kind: Discard, Why: "overwrites changes"})
@@ -91,7 +101,7 @@ func (c *call) namesMany(paths []string) bool {
 			return false
 		}
 		p := c.abs(name)
-		return hasPattern(name) || strings.HasSuffix(name, "/") || p != "" && c.env.Folder != nil && c.env.Folder(p)
+		return hasPattern(name) || maySplit(name) || strings.HasSuffix(name, "/") || p != "" && c.env.Folder != nil && c.env.Folder(p)
 	})
 }
 

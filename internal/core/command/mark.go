@@ -10,7 +10,7 @@ import (
 // an argument; the others in a text only make it count as unknown.
 const (
 	mark     = dynamic
-	markGit  = "\x01" // made from something near git, or by a decoder
+	markGit  = "\x01" // made from something near git or what is guarded, or by a decoder
 	markSafe = "\x02" // the output of a tool that prints settings for eval
 	// markSplit follows a mark that is not quoted: it may be several arguments, or none.
 	markSplit = "\x03"
@@ -24,7 +24,7 @@ func maySplit(s string) bool { return strings.Contains(s, markSplit) }
 // markOf is the mark for what is made of these texts.
 func markOf(list ...string) string {
 	for _, s := range list {
-		if mentionsGit(s) || strings.Contains(s, markGit) {
+		if mentionsGit(s) || containsAny(s, markGit, ".claude") {
 			return markGit
 		}
 	}

@@ -99,7 +99,7 @@ func (l *options) has(names ...string) bool {
 // hasExactly tells whether one of these options is given in full: for what makes a
 // command harmless, a guess is not enough.
 func (l *options) hasExactly(names ...string) bool {
-	return slices.ContainsFunc(l.opts, func(o option) bool { return slices.Contains(names, o.name) })
+	return slices.ContainsFunc(l.opts, func(o option) bool { return slices.Contains(names, o.name) }) && !l.has("--no-dry-run")
 }
 
 // unknownOption tells an option that is made at run time, rather than an argument.

@@ -75,7 +75,8 @@ func listPrograms() []program {
 		{names: "tmux screen at batch crontab ssh mosh parallel watch entr script wish", do: carryCode, prints: mark},
 
 		// They look at files, or take any text, and neither change nor run what they are given.
-		{names: `less more head tail ls ll jq grep egrep fgrep rg ag ack stat file wc diff cmp uniq cut strings md5sum sha1sum sha256sum shasum cksum
+		{names: "ls", do: list, prints: mark},
+		{names: `less more head tail ll jq grep egrep fgrep rg ag ack stat file wc diff cmp uniq cut strings md5sum sha1sum sha256sum shasum cksum
  readlink realpath basename dirname du tree bat nl tac column whereis whatis apropos apt apt-get dnf yum apk pacman pip make code open man locate
  tldr help say logger notify-send git-cliff claude
  echo printf test [ true false pwd cat which type mktemp`, prints: mark},

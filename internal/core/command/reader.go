@@ -32,6 +32,7 @@ type reader struct {
 	src       string // the text being walked
 	words     string // the command being walked, for messages
 	sawGit    bool   // any text so far mentioned git
+	maybe     int    // above 0: what is read may not run
 	pinned    int    // above 0: words stay, an alias is expanded
 	plainOnly int    // above 0: a script from the disk is read
 }
@@ -70,7 +71,7 @@ func checkSize(n int) {
 // readAll is the one place that catches a panic: of the parser, or of a bound.
 func (r *reader) readAll(text string) {
 	r.parser, r.programs = syntax.NewParser(), listPrograms()
-	r.vars = map[string]variable{}
+	r.vars = map[string]variable{"IFS": {list: []string{" \t\n"}}, "_unknowngit": {list: []string{markGit}}} // for spellMarks
 	r.files = map[string]string{}
 	r.running = map[string]int{}
 	r.mostWork = maxWork
@@ -101,12 +102,12 @@ func (r *reader) noteUnknown(why string) {
 	}
 }
 
-// tryOut returns the acts of f, which runs apart, and notes none of them.
+// tryOut returns the acts of f, and notes none of them.
 func (r *reader) tryOut(f func()) (got []Act) {
 	acts := r.acts
 	defer func() { got, r.acts = r.acts, acts }()
 	r.acts = nil
-	f()
+	r.capture(f)
 	return nil
 }
 

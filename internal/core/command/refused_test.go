@@ -40,6 +40,29 @@ func TestNothingDangerousHidesBehindAnotherProgram(t *testing.T) {
 	}
 }
 
+// What is put together from lists, conditions and files may be all of the work.
+func TestNothingDangerousHidesBehindAList(t *testing.T) {
+	for _, text := range []string{
+		"ls -A | xargs rm -rf", "ls | while read f; do rm -rf \"$f\"; done", "for d in $(ls -A); do rm -rf $d; done", "rm -rf $(ls)", "find . | xargs rm -rf", "find . -mindepth 1 -maxdepth 1 -print0 | xargs -0 rm -rf",
+		"echo .git | xargs rm -rf", "printf '%s\\n' .git | xargs rm -rf", "echo .git | while read d; do rm -rf $d; done", "rm -rf ${D:-.git}", "rm -rf \"${D:-.claude}\"",
+		"D=.git; if x; then D=build; fi; rm -rf $D", "D=.claude; x && D=build; rm -rf \"$D\"", "git ls-files -m | xargs git checkout --", "git ls-files -m | xargs git restore", "git checkout -- $(git diff --name-only)",
+		"git checkout HEAD $(git diff --name-only)", "git diff | git apply -R", "git diff > p; git apply --reverse p", "git clean -n --no-dry-run -fd", "git clean -nfd --no-dry", "git gc --no-prune --prune=now", `unset IFS; c="git reset --hard"; $c`,
+		"echo 'git reset --hard' > z; if x; then echo ls > z; fi; sh z", "echo 'rm -rf .git' > z; x && echo ls > z; sh z", "cd /tmp; while x; do if y; then cd /w; break; fi; done; git reset --hard",
+	} {
+		if got := Read(text, world); !dangerous(got) || got[len(got)-1].Dir == "/tmp" {
+			t.Errorf("%s gives %+v", text, got)
+		}
+	}
+	for _, text := range []string{
+		"find . -name '*.pyc' | xargs rm -f", "find . -name node_modules | xargs rm -rf", "ls | xargs wc -l", "ls src | xargs rm -f", `rm -rf "$tmp"`, `git diff --name-only | while read f; do git checkout -- "$f"; done`,
+		"git checkout $X", "git checkout $X main", "git apply -R x.patch", "git diff | git apply --check", "git apply < x.patch", "for f in $(find . -name '*.go'); do gofmt -l $f; done", "rm -rf $(mktemp -d)", "cat list | xargs rm -rf",
+	} {
+		if got := Read(text, world); dangerous(got) {
+			t.Errorf("%s gives %+v", text, got)
+		}
+	}
+}
+
 func TestTextsAboutCommandsAreNoCommands(t *testing.T) {
 	for _, text := range []string{
 		"echo rm -rf .git", `grep "git reset --hard" docs`, "sudo echo rm -rf .git", "timeout 5 echo git commit", "nice -n 5 grep -rn 'git push' docs", "xargs echo git commit", "stdbuf -oL grep git commit",

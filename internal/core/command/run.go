@@ -44,9 +44,8 @@ func isJudged(name string) bool {
 	return hasWord("git hub warp gh glab tea rm rmdir unlink shred srm trash mv dd find xargs env sudo doas chmod chown truncate rsync "+shellNames, programName(name))
 }
 
-// runCommand looks at one command as the shell does: aliases and functions come
-// before programs. They are not relied on to hide one that matters: an alias may not be
-// expanded, and a function may not be defined after all.
+// runCommand looks at one command as the shell does: aliases and functions come before
+// programs, and hide none that matters, since they may not be defined after all.
 func (r *reader) runCommand(args []string) {
 	for len(args) > 0 && args[0] == "" {
 		args = args[1:] // an empty variable
@@ -118,9 +117,8 @@ func (c *call) suspectFiles() {
 	}
 }
 
-// suspectArguments looks for commands among arguments: words that begin with the name of
-// a program, and texts with such a name, all of them or those behind an option that runs
-// one.
+// suspectArguments looks for commands among arguments: names of programs, and texts with
+// such a name, all of them or those behind an option that runs one.
 func (c *call) suspectArguments(names func(string) bool, allTexts bool) {
 	judged := "" // what another program would do when it is named again was seen the first time
 	for i, a := range c.args {
@@ -133,13 +131,11 @@ func (c *call) suspectArguments(names func(string) bool, allTexts bool) {
 		}
 		files := maps.Clone(c.files)
 		got := c.tryOut(func() {
-			c.capture(func() {
-				if isText {
-					c.runApart(a, nil)
-				} else {
-					c.apart(func() { c.exec(c.args[i:]) })
-				}
-			})
+			if isText {
+				c.runApart(a, nil)
+			} else {
+				c.apart(func() { c.exec(c.args[i:]) })
+			}
 		})
 		c.files = files
 		for _, act := range got {
@@ -156,13 +152,6 @@ func (c *call) suspectArguments(names func(string) bool, allTexts bool) {
 // isChange tells an act that shows words to be a command.
 func isChange(a Act) bool {
 	return a.Kind != Touch && a.Kind != Warp && !strings.HasPrefix(a.Why, noSuchCommand)
-}
-
-// changesGit tells whether a call of git with these arguments would do anything.
-func (r *reader) changesGit(args []string) bool {
-	return slices.ContainsFunc(r.tryOut(func() {
-		r.capture(func() { r.apart(func() { r.exec(append([]string{"git"}, args...)) }) })
-	}), isChange)
 }
 
 // runUnknown looks at a command whose name is made at run time. It may be nothing, or a
@@ -184,7 +173,8 @@ func (c *call) runUnknown() {
 // isNearGit tells whether git may be the command whose name is made at run time: by its
 // name, or when its arguments are what one would give to git.
 func (c *call) isNearGit() bool {
-	return markOf(c.path) == markGit || len(c.args) > 0 && !hasMark(c.args[0]) && c.changesGit(c.args) ||
+	asGit := func() { c.apart(func() { c.exec(append([]string{"git"}, c.args...)) }) }
+	return markOf(c.path) == markGit || len(c.args) > 0 && !hasMark(c.args[0]) && slices.ContainsFunc(c.tryOut(asGit), isChange) ||
 		slices.ContainsFunc(c.args, func(a string) bool { return nearGit(a) && strings.ContainsAny(a, " \t\n;") })
 }
 

@@ -44,7 +44,7 @@ func (r *reader) runText(text string) {
 // runApart runs a text in another shell.
 func (r *reader) runApart(text string, params []string) {
 	r.apart(func() {
-		r.params = append([]string{}, params...)
+		r.setParams(append([]string{}, params...))
 		r.runText(text)
 	})
 }
@@ -54,9 +54,8 @@ func (r *reader) runWith(text string, args []string) {
 	r.withParams(append([]string{}, args...), func() { r.readText(spellMarks(text) + ` "$@"`) })
 }
 
-// runAlias runs what an alias of a program stands for, once: programs stop at an alias
-// that leads to itself. Text behind a bang is for a shell. Messages keep the words that
-// were written.
+// runAlias runs what an alias of a program stands for, once, as programs do. Text behind
+// a bang is for a shell. Messages keep the words that were written.
 func (r *reader) runAlias(program, name, text string, rest []string) {
 	code, isShell := strings.CutPrefix(strings.TrimSpace(text), "!")
 	if !isShell {
@@ -80,12 +79,10 @@ func (r *reader) once(key string, most int, f func()) {
 
 // withParams runs f with these positional parameters; nil when they are not known.
 func (r *reader) withParams(params []string, f func()) {
-	before := r.params
-	if r.params = params; slices.ContainsFunc(params, maySplit) {
-		r.params = nil
-	}
+	before := r.vars["@"].list
+	r.setParams(params)
 	f()
-	r.params = before
+	r.setParams(before)
 }
 
 // function is one body of a shell function, or of an alias.
@@ -134,10 +131,9 @@ func (r *reader) runScript(name string, args []string, isShell bool) {
 	r.readScript(name, isShell, func(text string) { r.runApart(text, args) })
 }
 
-// readScript reads a script that a shell runs; one that is neither readable nor written
-// by this command is a program like any other. Of one that was there before, only what
-// it plainly does counts: build scripts are full of texts that are made at run time, and
-// git's own hooks see what hides in them.
+// readScript reads a script that a shell runs; one that cannot be read is a program like
+// any other. Of one that was there before, only what it plainly does counts: build scripts
+// are full of texts that are made at run time, and git's own hooks see what hides in them.
 func (r *reader) readScript(name string, isShell bool, run func(text string)) {
 	if strings.Contains(name, markGit) {
 		r.noteUnknown("the script's name is made at run time")

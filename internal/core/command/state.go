@@ -10,13 +10,12 @@ import (
 // state is what a subshell copies and a branch may or may not change.
 type state struct {
 	dir    string
-	vars   map[string]variable
-	params []string // positional parameters; nil when they are not known
-	stdin  string   // "": what the tool gives, of which nothing is known
-	shared bool     // vars belongs to another state too
+	vars   map[string]variable // "@" holds the positional parameters
+	stdin  string              // "": what the tool gives, of which nothing is known
+	shared bool                // vars belongs to another state too
 }
 
-// variable is one text, or those of an array.
+// variable is one text, or those of an array; nil when they are not known.
 type variable struct {
 	list     []string
 	exported bool // the text changes it in the environment of what runs
@@ -49,18 +48,26 @@ func (s *state) merge(o state) {
 	if s.dir != o.dir {
 		s.dir = ""
 	}
-	if !slices.Equal(s.params, o.params) {
-		s.params = nil
-	}
-	names := maps.Clone(s.vars)
-	maps.Copy(names, o.vars)
-	for name := range names {
+	join := func(name string) {
 		v, w := s.vars[name], o.vars[name]
-		if !slices.Equal(v.list, w.list) || v.exported != w.exported {
-			s.set(name, variable{list: []string{markOf(slices.Concat(v.list, w.list)...)}, exported: v.exported || w.exported})
+		if slices.Equal(v.list, w.list) && v.exported == w.exported {
+			return
+		}
+		both := variable{exported: v.exported || w.exported}
+		if name != "@" { // of which not even the number is known
+			both.list = []string{markOf(slices.Concat(v.list, w.list)...)}
+		}
+		s.set(name, both)
+	}
+	for _, vars := range [...]map[string]variable{s.vars, o.vars} {
+		for name := range vars {
+			join(name)
 		}
 	}
 }
+
+// setParams sets the positional parameters; nil when they are not known.
+func (s *state) setParams(list []string) { s.set("@", variable{list: list}) }
 
 // abs is the absolute path of a word, "" when it is not known.
 func (s *state) abs(p string) string {

@@ -54,6 +54,19 @@ func (r *reader) content(name string) (string, bool) {
 	return text, ok && !compiled
 }
 
+// write keeps the text of a file. Where it may not be written after all, what the command
+// wrote before stays as well.
+func (r *reader) write(key, text string, appends bool) {
+	before := ""
+	if appends {
+		before, _ = r.content(key)
+	} else if r.maybe > 0 && r.files[key] != "" {
+		before = r.files[key] + "\n"
+	}
+	checkSize(len(before) + len(text))
+	r.files[key] = before + text
+}
+
 // writesFile tells whether a redirection writes to a file.
 func writesFile(rd *syntax.Redirect) bool {
 	lit := rd.Word.Lit()
@@ -91,12 +104,7 @@ func (w walker) redirected(s *syntax.Stmt) {
 		if rd.N == nil || rd.N.Value == "1" {
 			text, toFile = printed, true
 		}
-		if rd.Op == syntax.AppOut || rd.Op == syntax.AppAll {
-			before, _ := w.content(key)
-			checkSize(len(before) + len(text))
-			text = before + text
-		}
-		w.files[key] = text
+		w.write(key, text, rd.Op == syntax.AppOut || rd.Op == syntax.AppAll)
 	}
 	if !toFile {
 		w.print(printed)

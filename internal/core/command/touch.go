@@ -11,7 +11,7 @@ import (
 func (r *reader) touch(files ...string) {
 	for _, name := range files {
 		if r.touchKeeping(name) {
-			r.files[r.key(name)] = mark
+			r.write(r.key(name), mark, false)
 		}
 	}
 }
@@ -42,13 +42,11 @@ func touchOutput(c *call) {
 }
 
 func tee(c *call) {
-	c.touch(c.rest...)
 	text := cmp.Or(c.stdin, mark)
 	c.print(text)
 	for _, a := range c.rest {
-		if !c.has("-a", "--append") {
-			c.files[c.key(a)] = text
-		}
+		c.touchKeeping(a)
+		c.write(c.key(a), text, c.has("-a", "--append"))
 	}
 }
 
@@ -91,7 +89,9 @@ func remove(c *call) {
 				c.emit(Act{Kind: Discard, Why: why})
 			}
 		}
-		c.touch(a)
+		if c.touch(a); deep && strings.Contains(a, markGit) {
+			c.noteUnknown("what is removed is made at run time, and may be git's")
+		}
 	}
 }
 
@@ -169,6 +169,6 @@ func (c *call) copyFile(from, to string, folder bool) {
 		text, ok = program+` "$@"`, true // a program under another name is a script that calls it
 	}
 	if ok {
-		c.files[c.key(to)] = text
+		c.write(c.key(to), text, false)
 	}
 }

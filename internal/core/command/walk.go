@@ -62,24 +62,32 @@ func (w walker) command(c syntax.Command) {
 	}
 }
 
+// control walks what may run its parts or not.
 func (w walker) control(c syntax.Command) {
 	switch c := c.(type) {
 	case *syntax.IfClause:
-		w.ifClause(c)
+		w.stmts(c.Cond)
+		end := w.clone()
+		for ; c != nil; c = c.Else {
+			if w.branch(&end, c.Then); c.Else != nil {
+				w.stmts(c.Else.Cond)
+			}
+		}
+		w.state = end
 	case *syntax.WhileClause:
-		w.loop(func() { w.stmts(c.Cond); w.stmts(c.Do) })
+		w.loop(slices.Concat(c.Cond, c.Do))
 	case *syntax.ForClause:
 		w.forClause(c)
 	case *syntax.CaseClause:
 		w.expand(c.Word)
-		ends := []state{w.clone()}
+		end := w.clone()
 		for _, item := range c.Items {
 			for _, p := range item.Patterns {
 				w.expand(p)
 			}
-			w.branch(&ends, item.Stmts)
+			w.branch(&end, item.Stmts)
 		}
-		w.join(ends)
+		w.state = end
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
 			w.stmt(c.Stmt)
@@ -137,86 +145,66 @@ func (w walker) pipeline(c *syntax.BinaryCmd) {
 	w.state = saved
 }
 
-// andOr runs a && b || c. What comes after || runs when something before failed,
-// so that nothing before it can be relied on; what comes after the whole list may
-// have run or not.
+// andOr runs a && b || c. What comes after || runs when something before failed, so that
+// nothing before it can be relied on; the list may end behind each of its parts.
 func (w walker) andOr(c *syntax.BinaryCmd) {
 	list, ops := flatten(c)
-	failed := w.clone()
+	start := w.clone()
 	w.stmt(list[0])
 	ended := w.clone()
+	w.maybe++
 	for i, s := range list[1:] {
 		before := w.clone()
 		if ops[i] == syntax.OrStmt {
-			w.merge(failed)
+			w.merge(start)
 		}
-		w.stmt(s)
-		if ops[i] == syntax.OrStmt && leaves([]*syntax.Stmt{s}) {
+		if w.stmt(s); ops[i] == syntax.OrStmt && leaves([]*syntax.Stmt{s}, "exit return break continue") {
 			w.state = before
-			continue
+		} else {
+			ended.merge(w.clone())
 		}
-		failed.merge(ended)
-		ended.merge(w.clone())
 	}
+	w.maybe--
 	w.merge(ended)
 }
 
-// leaves tells statements after which the script does not go on.
-func leaves(list []*syntax.Stmt) bool {
+// leaves tells statements that end in one of these words.
+func leaves(list []*syntax.Stmt, words string) bool {
 	if len(list) == 0 {
 		return false
 	}
 	switch c := list[len(list)-1].Cmd.(type) {
 	case *syntax.CallExpr:
-		return len(c.Args) > 0 && hasWord("exit return break continue", c.Args[0].Lit())
+		return len(c.Args) > 0 && hasWord(words, c.Args[0].Lit())
 	case *syntax.Block:
-		return leaves(c.Stmts)
+		return leaves(c.Stmts, words)
 	}
 	return false
 }
 
-// branch runs what may run or not, and adds the state that it leaves to the others.
-func (w walker) branch(ends *[]state, list []*syntax.Stmt) {
+// branch runs what may run or not, and makes end what holds after it, too.
+func (w walker) branch(end *state, list []*syntax.Stmt) {
 	start := w.clone()
-	if w.stmts(list); !leaves(list) {
-		*ends = append(*ends, w.clone())
+	w.maybe++
+	if w.stmts(list); !leaves(list, "exit") {
+		end.merge(w.clone())
 	}
+	w.maybe--
 	w.state = start
 }
 
-// join leaves what holds after any of several branches.
-func (w walker) join(ends []state) {
-	for i, s := range ends {
-		if i == 0 {
-			w.state = s
-		}
-		w.merge(s)
-	}
-}
-
-func (w walker) ifClause(c *syntax.IfClause) {
-	var ends []state
-	for hasElse := false; !hasElse; c = c.Else {
-		if c == nil {
-			ends = append(ends, w.clone())
-			break
-		}
-		w.stmts(c.Cond)
-		w.branch(&ends, c.Then)
-		hasElse = len(c.Cond) == 0
-	}
-	w.join(ends)
+// round runs a body that may run or not.
+func (w walker) round(body []*syntax.Stmt) {
+	end := w.clone()
+	w.branch(&end, body)
+	w.state = end
 }
 
 // loop walks a body twice, since a round may find what the one before has set: the
 // first time only to see what that is.
-func (w walker) loop(body func()) {
-	start := w.clone()
-	w.tryOut(body)
-	w.merge(start)
-	between := w.clone()
-	body()
-	w.merge(between)
+func (w walker) loop(body []*syntax.Stmt) {
+	w.tryOut(func() { w.round(body) })
+	w.round(body)
 }
 
 const maxUnroll = 64
@@ -226,27 +214,23 @@ func (w walker) forClause(c *syntax.ForClause) {
 	words, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		w.inside(c.Loop)
-		w.loop(func() { w.stmts(c.Do) })
+		w.loop(c.Do)
 		return
 	}
 	items, before := w.fields(words.Items), w.unroll
 	if !words.InPos.IsValid() {
-		items = w.params
+		items = w.vars["@"].list
 	}
 	all := joinWords(items)
 	w.unroll = max(before, 1) * max(len(items), 1)
 	if len(items) == 0 || w.unroll > maxUnroll || hasMark(all) {
 		w.unroll, items = before, nil
-		w.loop(func() {
-			w.put(words.Name.Value, markOf(all))
-			w.stmts(c.Do)
-		})
+		w.put(words.Name.Value, markOf(all))
+		w.loop(c.Do)
 	}
 	for _, it := range items {
-		start := w.clone()
 		w.put(words.Name.Value, it)
-		w.stmts(c.Do)
-		w.merge(start)
+		w.round(c.Do)
 	}
 	w.unroll = before
 }

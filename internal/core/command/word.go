@@ -182,11 +182,9 @@ func (b *builder) values(list []string, quoted bool) {
 // split adds an unquoted value, cut where the shell cuts it.
 func (b *builder) split(s string) {
 	checkSize(len(b.cur) + len(s))
-	ifs := " \t\n"
-	if v, ok := b.vars["IFS"]; ok && len(v.list) > 0 {
-		if ifs = v.list[0]; hasMark(ifs) && s != "" {
-			s = markOf(s)
-		}
+	ifs := joinWords(b.vars["IFS"].list)
+	if hasMark(ifs) && s != "" {
+		s = markOf(s)
 	}
 	for i := 0; i < len(s); i++ {
 		if strings.IndexByte(ifs, s[i]) >= 0 {
@@ -236,37 +234,31 @@ func (b *builder) param(p *syntax.ParamExp) []string {
 
 // lookup is what a parameter holds; false when that is not known.
 func (b *builder) lookup(p *syntax.ParamExp) (list []string, known bool) {
-	name := p.Param.Value
-	n, err := strconv.Atoi(name)
+	name, at := p.Param.Value, "0"
+	if n, err := strconv.Atoi(name); err == nil && n > 0 {
+		name, at = "@", strconv.Itoa(n-1)
+	} else if name == "@" || name == "*" {
+		name, at = "@", "@"
+	} else if p.Index != nil {
+		at = ""
+		if w, ok := p.Index.(*syntax.Word); ok {
+			at = w.Lit()
+		}
+	}
 	v, ok := b.vars[name]
+	n, err := strconv.Atoi(at)
 	switch {
-	case b.params != nil && (name == "@" || name == "*"):
-		return b.params, true
-	case b.params != nil && err == nil && n > len(b.params):
-		return []string{""}, true
-	case b.params != nil && err == nil && n > 0:
-		return b.params[n-1 : n], true
-	case !ok && name == "_unknowngit": // see spellMarks
-		return []string{markGit}, true
-	case !ok && name == "IFS":
-		return []string{" "}, true
 	case !ok && name == "PWD" && b.dir != "":
 		return []string{b.dir}, true
-	case !ok || len(v.list) == 0:
-		return nil, ok && !v.exported
-	case p.Index == nil:
-		return v.list[:1], true
-	}
-	at := ""
-	if w, ok := p.Index.(*syntax.Word); ok {
-		at = w.Lit()
-	}
-	n, err = strconv.Atoi(at)
-	switch {
+	case v.list == nil || len(v.list) == 0 && name != "@":
+		return nil, ok && !v.exported && name != "@"
 	case at == "@" || at == "*":
 		return v.list, true
-	case err == nil && n >= 0 && n < len(v.list):
+	case err != nil || n < 0 || slices.ContainsFunc(v.list[:min(uint(n), uint(len(v.list)))], maySplit):
+	case n < len(v.list):
 		return v.list[n : n+1], true
+	case name == "@":
+		return []string{""}, true
 	}
 	return []string{markOf(v.list...)}, true
 }

@@ -107,12 +107,15 @@ func (c *call) followOptions(l *options) bool {
 
 // runXargs runs a command with arguments that its input gives.
 func runXargs(c *call) {
-	given := markOf(c.stdin) + markSplit
+	given, removes := []string{markOf(c.stdin) + markSplit}, removers.Has(programName(c.first()))
 	if len(c.rest) == 0 {
-		c.print(given)
+		c.print(given[0])
 		return
 	}
-	if removers.Has(programName(c.first())) && (namesOwnFile(c.src) || containsAny(c.src, ".w", ".claude")) {
+	if removes && c.stdin != "" && !hasMark(c.stdin) {
+		given = strings.Fields(c.stdin)
+	}
+	if removes && (namesOwnFile(c.src) || containsAny(c.src, ".w", ".claude")) {
 		c.noteUnknown("files that only warp and git write may be among those that are removed")
 	}
 	hole, ok := c.get("-I", "-J", "--replace")
@@ -120,9 +123,9 @@ func runXargs(c *call) {
 		hole = "{}"
 	}
 	if hole == "" {
-		c.exec(append(slices.Clone(c.rest), given))
+		c.exec(slices.Concat(c.rest, given))
 	} else {
-		c.exec(fillHole(c.rest, hole, given))
+		c.exec(fillHole(c.rest, hole, given[0]))
 	}
 }
 
@@ -139,11 +142,21 @@ func fillHole(args []string, hole, text string) []string {
 // removers take files away, or out of reach.
 var removers = text.WordSet{List: "rm unlink shred mv chmod chown truncate srm rimraf"}
 
-// find runs a command on files, or removes them.
+// list prints a pattern for what a folder holds.
+func list(c *call) {
+	for _, a := range append(slices.Clone(c.rest), ".")[:max(1, len(c.rest))] {
+		if !hasPattern(a) && !c.has("-d") {
+			a = path.Join(a, "*")
+		}
+		c.print(a + "\n")
+	}
+}
+
+// find runs a command on files, removes them, or prints a pattern for them.
 func find(c *call) {
 	end := slices.IndexFunc(c.args, func(a string) bool { return strings.HasPrefix(a, "-") || a == "!" || a == "(" })
 	if end < 0 {
-		return
+		end = len(c.args)
 	}
 	roots, args, pattern, deletes := c.args[:end], append(slices.Clone(c.args[end:]), ""), "*", false
 	if end == 0 {
@@ -176,6 +189,7 @@ func find(c *call) {
 		if deletes {
 			c.touch(foundFiles(root, pattern, true))
 		}
+		c.print(foundFiles(root, pattern, len(args) == 1) + "\n") // what is asked for by nothing is all
 	}
 }
 

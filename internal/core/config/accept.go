@@ -14,7 +14,7 @@ import (
 )
 
 func number(name string, def, least int, purpose string, field func(*Workflow) *int) *Key {
-	form := fmt.Sprintf("a whole number from %d to %d", least, maxLimit)
+	form := "a whole number from " + strconv.Itoa(least) + " to " + strconv.Itoa(maxLimit)
 	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(int64(def)),
 		take: func(w *Workflow, v *lossless.Value) error {
 			n, ok := v.Int()
@@ -28,7 +28,7 @@ func number(name string, def, least int, purpose string, field func(*Workflow) *
 
 // dollars is an amount of money, kept in micro-dollars.
 func dollars(name, purpose string, field func(*Workflow) *int64) *Key {
-	form := fmt.Sprintf("a number of dollars from 0 to %d", maxLimit)
+	form := "a number of dollars from 0 to " + strconv.Itoa(maxLimit)
 	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(0),
 		take: func(w *Workflow, v *lossless.Value) error {
 			usd, err := strconv.ParseFloat(v.Raw, 64)
@@ -44,7 +44,7 @@ func dollars(name, purpose string, field func(*Workflow) *int64) *Key {
 const maxTokens = 1_000_000_000_000
 
 func tokens(name, purpose string, field func(*Workflow) *int64) *Key {
-	form := fmt.Sprintf("a whole number of tokens from 0 to %d", maxTokens)
+	form := "a whole number of tokens from 0 to " + strconv.Itoa(maxTokens)
 	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(0),
 		take: func(w *Workflow, v *lossless.Value) error {
 			n, ok := v.Int()

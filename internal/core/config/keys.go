@@ -1,8 +1,7 @@
 package config
 
 import (
-	"sync"
-
+	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 	"warp/internal/core/questions"
 )
@@ -39,9 +38,10 @@ const (
 // maxLimit is the largest number that a limit accepts.
 const maxLimit = 1_000_000
 
-// Keys returns the settings, in the order in which they are shown. They are
-// made when they are first wanted: a hook seldom does.
-var Keys = sync.OnceValue(func() []*Key {
+// Keys returns the settings, in the order in which they are shown.
+func Keys() []*Key { return keys.Get() }
+
+var keys = lazy.Value[[]*Key]{Make: func() []*Key {
 	return []*Key{
 		number("max_acs_per_commit", 3, 1, "acceptance criteria in one chunk, at most", func(w *Workflow) *int { return &w.Limits.ACsPerCommit }),
 		flag("test_before_commit", true, "run the tests before each commit", func(w *Workflow) *bool { return &w.TestBeforeCommit }),
@@ -50,7 +50,7 @@ var Keys = sync.OnceValue(func() []*Key {
 		number("max_coding_cycles", 3, 0, "code/test cycles of one chunk", func(w *Workflow) *int { return &w.Limits.CodingCycles }),
 		number("max_retries_per_chunk", 5, 0, "retries of one chunk, of any kind", func(w *Workflow) *int { return &w.Limits.Retries }),
 		number("max_no_progress", 3, 1, "identical failures in a row, with no new diff", func(w *Workflow) *int { return &w.Limits.NoProgress }),
-		number("max_edits_per_file", 5, 1, "edits of one file in one phase before a doom-loop warning", func(w *Workflow) *int { return &w.Limits.EditsPerFile }),
+		editsPerFile(),
 		flag("pre_exit_verification", true, "check the criteria again before a phase ends", func(w *Workflow) *bool { return &w.PreExit }),
 		number("decision_timeout_minutes", 10, 0, "minutes to wait for an answer; then unattended decides", func(w *Workflow) *int { return &w.DecisionMinutes }),
 		choice("unattended", questions.TakeDefault, []string{questions.TakeDefault, questions.GiveUp, questions.KeepWaiting}, "what happens to a question that no person answers in time: take its own default, skip what depends on it, or wait without limit", func(w *Workflow) *string { return &w.Unattended }),
@@ -106,7 +106,11 @@ var Keys = sync.OnceValue(func() []*Key {
 		texts("protected", "patterns of further files that decide how tests run: they count as they were", func(w *Workflow) *[]string { return &w.Protected }),
 		texts("worktree_copy", "patterns of ignored files that every checkout gets, such as .env.test", func(w *Workflow) *[]string { return &w.WorktreeCopy }),
 	}
-})
+}}
+
+func editsPerFile() *Key {
+	return number("max_edits_per_file", 5, 1, "edits of one file in one phase before a doom-loop warning", func(w *Workflow) *int { return &w.Limits.EditsPerFile })
+}
 
 // Agents are the names of the coding agents.
 func Agents() []string { return []string{"claude", "codex", "gemini", "command", "demo"} }

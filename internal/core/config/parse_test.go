@@ -151,3 +151,24 @@ func TestABlankFileSetsNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The one setting that is read alone is the same as among all.
+func TestEditsPerFileIsTheOneOfAllSettings(t *testing.T) {
+	for _, c := range []struct{ user, project string }{
+		{"", ""},
+		{"", `{"_workflow":{"max_edits_per_file":7}}`},
+		{`{"max_edits_per_file":8}`, ""},
+		{`{"max_edits_per_file":8}`, `{"_workflow":{"max_edits_per_file":9,"auto_merge":false}}`},
+		{`{"max_edits_per_file":8}`, `{"max_edits_per_file":9}`},
+		{`{"max_edits_per_file":8}`, `{"_workflow":{"max_edits_per_file":0}}`},
+		{`{"max_edits_per_file":"many"}`, ""},
+		{`[8]`, `{"_workflow":{"max_edits_per_file":7}}`},
+		{"", "{"},
+	} {
+		all, wrong := ParseOver("mine", []byte(c.user), []byte(c.project))
+		most, err := EditsPerFile("mine", []byte(c.user), []byte(c.project))
+		if most != all.Limits.EditsPerFile || (err == nil) != (wrong == nil) {
+			t.Errorf("%s over %s: %d, %v; among all: %d, %v", c.project, c.user, most, err, all.Limits.EditsPerFile, wrong)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 )
 
@@ -16,13 +17,13 @@ type PerRole map[string]string
 const others = "default"
 
 // roles are the parts that agents play, and of whom each has its value where it has none.
-var roles = map[string]string{
-	"plan": "", "code": "", "fix": "code", "iterate": "code", "verify": "", "judge": "verify", "supervise": "", "scan": "", "choose": "",
+var roles = lazy.Table[string, string]{
+	{"plan", ""}, {"code", ""}, {"fix", "code"}, {"iterate", "code"}, {"verify", ""}, {"judge", "verify"}, {"supervise", ""}, {"scan", ""}, {"choose", ""},
 }
 
 // Of is the value of a role; "": nothing is set.
 func (p PerRole) Of(role string) string {
-	for _, name := range []string{role, roles[role], others} {
+	for _, name := range []string{role, roles.Get(role), others} {
 		if v := p[name]; v != "" {
 			return v
 		}
@@ -47,7 +48,7 @@ func perRole(name, form, purpose string, is func(string) bool, field func(*Workf
 				all[others] = v.Text()
 			case lossless.Object:
 				for _, m := range v.Members {
-					if _, known := roles[m.Key]; !known && m.Key != others {
+					if _, known := roles.Find(m.Key); !known && m.Key != others {
 						return fmt.Errorf("%q is not a role; it must be %s", m.Key, form)
 					}
 					all[m.Key] = m.Value.Text()

@@ -85,8 +85,11 @@ func (c *cursor) item() (width int, ok bool) {
 
 // isRule tells a line across the page.
 func isRule(line string) bool {
-	line = strings.NewReplacer(" ", "", "\t", "").Replace(line)
-	return len(line) >= 3 && strings.Trim(line, line[:1]) == "" && strings.Contains("-*_", line[:1])
+	line = strings.TrimLeft(line, " \t")
+	if line == "" || !strings.Contains("-*_", line[:1]) {
+		return false
+	}
+	return strings.Trim(line, line[:1]+" \t") == "" && strings.Count(line, line[:1]) >= 3
 }
 
 // endsParagraph tells what ends a paragraph without being text.

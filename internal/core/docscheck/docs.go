@@ -160,11 +160,10 @@ func ApplyFixes(source string, found []Finding) string {
 	var b strings.Builder
 	at := 0
 	for _, f := range fixes {
-		if f.Offset < at {
-			continue // it overlaps the fix before it
+		if f.Offset >= at { // it does not overlap the fix before it
+			b.WriteString(source[at:f.Offset] + f.New)
+			at = f.Offset + len(f.Old)
 		}
-		b.WriteString(source[at:f.Offset] + f.New)
-		at = f.Offset + len(f.Old)
 	}
 	b.WriteString(source[at:])
 	return b.String()

@@ -57,13 +57,12 @@ func promptedCommands(text string) (commands string, found bool) {
 	at, continues := 0, false
 	for line := range strings.Lines(text) {
 		prompt := promptPattern.Get().FindString(line)
-		isCommand := prompt != "" || continues
+		isCommand, hidden := prompt != "" || continues, line
 		found = found || prompt != ""
 		if isCommand {
-			blank(out, at, at+len(prompt))
-		} else {
-			blank(out, at, at+len(line))
+			hidden = prompt
 		}
+		blank(out, at, at+len(hidden))
 		continues = isCommand && strings.HasSuffix(strings.TrimRight(line, "\n"), "\\")
 		at += len(line)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 )
@@ -49,7 +50,7 @@ func ParseData(text string, on Event, l Limits) (Data, error) {
 		return d, fmt.Errorf("data must be an object, not %s", v.Kind)
 	}
 	for _, m := range v.Members {
-		read := dataMembers[m.Key]
+		read := dataMembers.Get(m.Key)
 		if read == nil {
 			return Data{}, fmt.Errorf("data has the unknown member %q; known are branch, chunks, commit, failure, requirement, tokens", m.Key)
 		}
@@ -62,47 +63,47 @@ func ParseData(text string, on Event, l Limits) (Data, error) {
 
 type reader func(*Data, *lossless.Value, Event, Limits) error
 
-var dataMembers = map[string]reader{
-	"requirement": func(d *Data, v *lossless.Value, on Event, _ Limits) (err error) {
+var dataMembers = lazy.Table[string, reader]{
+	{"requirement", func(d *Data, v *lossless.Value, on Event, _ Limits) (err error) {
 		if d.Requirement, err = word(v); err != nil {
 			return err
 		}
 		return goesWith(workEvents, on)
-	},
-	"branch": func(d *Data, v *lossless.Value, on Event, _ Limits) (err error) {
+	}},
+	{"branch", func(d *Data, v *lossless.Value, on Event, _ Limits) (err error) {
 		if d.Branch, err = branch(v); err != nil {
 			return err
 		}
 		return goesWith(workEvents, on)
-	},
-	"commit": func(d *Data, v *lossless.Value, on Event, _ Limits) (err error) {
+	}},
+	{"commit", func(d *Data, v *lossless.Value, on Event, _ Limits) (err error) {
 		if d.Commit, err = hash(v); err != nil {
 			return err
 		}
 		return goesWith(commitEvents, on)
-	},
-	"tokens": func(d *Data, v *lossless.Value, _ Event, _ Limits) error {
+	}},
+	{"tokens", func(d *Data, v *lossless.Value, _ Event, _ Limits) error {
 		n, ok := v.Int()
 		if !ok || n < 0 {
 			return errors.New("must be a whole number, 0 or more: the session's total so far")
 		}
 		d.Tokens = &n
 		return nil
-	},
-	"failure": func(d *Data, v *lossless.Value, on Event, _ Limits) error {
+	}},
+	{"failure", func(d *Data, v *lossless.Value, on Event, _ Limits) error {
 		if v.Kind != lossless.String {
 			return fmt.Errorf("must be a string, not %s", v.Kind)
 		}
 		d.Failure = v.Text()
 		return goesWith(failureEvents, on)
-	},
-	"chunks": func(d *Data, v *lossless.Value, on Event, l Limits) (err error) {
+	}},
+	{"chunks", func(d *Data, v *lossless.Value, on Event, l Limits) (err error) {
 		if on != ChunksDefined {
 			return fmt.Errorf("goes with the event %q, not with %q", ChunksDefined, on)
 		}
 		d.Chunks, err = chunks(v, l.ACsPerCommit)
 		return err
-	},
+	}},
 }
 
 func word(v *lossless.Value) (string, error) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 )
@@ -17,26 +18,26 @@ type effect struct {
 	apply func(*State, Step)
 }
 
-var effects = map[Event]effect{
-	Start:             {apply: beginAgain},
-	WorkSelected:      {apply: selectWork},
-	ChunksDefined:     {apply: defineChunks},
-	DocsUpdated:       {apply: func(s *State, _ Step) { s.Checklist.DocsUpdated = true }},
-	TestsPassed:       {test: true, apply: func(s *State, st Step) { s.Checklist.TestsPassed, s.Chunk.Tested = true, st.Tested }},
-	TestsFailed:       {test: true, retry: true, cycle: true, apply: backToCoding},
-	Committed:         {apply: commit},
-	CommitWithDocGate: {apply: commit},
-	DriftBlocked:      {retry: true, cycle: true, apply: backToCoding},
-	ReportFiled:       {chunk: true, apply: finishChunk},
-	NextChunk:         {apply: nextChunk},
-	RequirementDone:   {apply: requirementDone},
-	MergeFailed:       {retry: true},
-	PushFailed:        {retry: true},
-	ContinueYes:       {apply: forgetWork},
-	BudgetContinue:    {apply: renewBudgets},
-	BudgetAbort:       {apply: abandon},
-	Abort:             {apply: abandon},
-	Restart:           {apply: func(s *State, _ Step) { s.Aborted = false }},
+var effects = lazy.Table[Event, effect]{
+	{Start, effect{apply: beginAgain}},
+	{WorkSelected, effect{apply: selectWork}},
+	{ChunksDefined, effect{apply: defineChunks}},
+	{DocsUpdated, effect{apply: func(s *State, _ Step) { s.Checklist.DocsUpdated = true }}},
+	{TestsPassed, effect{test: true, apply: func(s *State, st Step) { s.Checklist.TestsPassed, s.Chunk.Tested = true, st.Tested }}},
+	{TestsFailed, effect{test: true, retry: true, cycle: true, apply: backToCoding}},
+	{Committed, effect{apply: commit}},
+	{CommitWithDocGate, effect{apply: commit}},
+	{DriftBlocked, effect{retry: true, cycle: true, apply: backToCoding}},
+	{ReportFiled, effect{chunk: true, apply: finishChunk}},
+	{NextChunk, effect{apply: nextChunk}},
+	{RequirementDone, effect{apply: requirementDone}},
+	{MergeFailed, effect{retry: true}},
+	{PushFailed, effect{retry: true}},
+	{ContinueYes, effect{apply: forgetWork}},
+	{BudgetContinue, effect{apply: renewBudgets}},
+	{BudgetAbort, effect{apply: abandon}},
+	{Abort, effect{apply: abandon}},
+	{Restart, effect{apply: func(s *State, _ Step) { s.Aborted = false }}},
 }
 
 // abandon gives the drive up. The chunk that was under way is not done, so its

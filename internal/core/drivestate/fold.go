@@ -4,19 +4,20 @@ import (
 	"slices"
 
 	"warp/internal/core/event"
+	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 )
 
 // observations are what rows of the journal change in the document; each tells whether it
 // changed anything. No observer says what is done: of criteria, only what counts is taken.
-var observations = map[string]func(*State, event.Row, Limits) bool{
-	event.Edit:           func(s *State, r event.Row, l Limits) bool { return owns(s, r.Data) && countEdit(s, r, l) },
-	event.Criterion:      func(s *State, r event.Row, _ Limits) bool { return r.Counts() && setChecked(s, r.Data) },
-	event.Criteria:       func(s *State, r event.Row, _ Limits) bool { return r.Counts() && keepCriteria(s, r.Data) },
-	event.Asked:          func(s *State, r event.Row, _ Limits) bool { return owns(s, r.Data) && noteAsked(s, r.Data) },
-	event.Ref:            func(s *State, r event.Row, _ Limits) bool { return noteMove(s, r.Data) },
-	event.PermissionAsk:  func(s *State, r event.Row, _ Limits) bool { return countPermission(s, r.Data, false) },
-	event.PermissionDeny: func(s *State, r event.Row, _ Limits) bool { return countPermission(s, r.Data, true) },
+var observations = lazy.Table[string, func(*State, event.Row, Limits) bool]{
+	{event.Edit, func(s *State, r event.Row, l Limits) bool { return owns(s, r.Data) && countEdit(s, r, l) }},
+	{event.Criterion, func(s *State, r event.Row, _ Limits) bool { return r.Counts() && setChecked(s, r.Data) }},
+	{event.Criteria, func(s *State, r event.Row, _ Limits) bool { return r.Counts() && keepCriteria(s, r.Data) }},
+	{event.Asked, func(s *State, r event.Row, _ Limits) bool { return owns(s, r.Data) && noteAsked(s, r.Data) }},
+	{event.Ref, func(s *State, r event.Row, _ Limits) bool { return noteMove(s, r.Data) }},
+	{event.PermissionAsk, func(s *State, r event.Row, _ Limits) bool { return countPermission(s, r.Data, false) }},
+	{event.PermissionDeny, func(s *State, r event.Row, _ Limits) bool { return countPermission(s, r.Data, true) }},
 }
 
 // Fold takes into the document what observers appended to the journal since
@@ -24,7 +25,7 @@ var observations = map[string]func(*State, event.Row, Limits) bool{
 // anything changed.
 func (s *State) Fold(rows []event.Row, l Limits) (changed bool) {
 	for _, r := range rows {
-		if observe := observations[r.Kind]; observe != nil {
+		if observe := observations.Get(r.Kind); observe != nil {
 			changed = observe(s, r, l) || changed
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/text"
 )
 
@@ -15,7 +16,7 @@ const (
 )
 
 // Semantic says which semantic gate guards which event.
-var Semantic = map[Event]string{CodeComplete: DiffRelevance, DocsUpdated: ACCount}
+var Semantic = lazy.Table[Event, string]{{CodeComplete, DiffRelevance}, {DocsUpdated, ACCount}}
 
 // showGates shows in the document what guards each event: the semantic gates
 // and the configured commands. A document cannot take a gate away; what stands
@@ -28,8 +29,8 @@ func showGates(s *State, targets map[Event][]string) {
 			gates[name] = g
 		}
 	}
-	for on, name := range Semantic {
-		gates[string(on)] = Gate{Semantic: name}
+	for _, g := range Semantic {
+		gates[string(g.Key)] = Gate{Semantic: g.Value}
 	}
 	for on, cmds := range targets {
 		g := gates[string(on)]

@@ -77,7 +77,7 @@ func (s *State) Apply(st Step) (Outcome, error) {
 	if st.Blocked == "" {
 		learn(s, st)
 	}
-	e := effects[st.Event]
+	e := effects.Get(st.Event)
 	if st.Event != Abort {
 		spend(s, st, e)
 		used := s.Used(st.Now)

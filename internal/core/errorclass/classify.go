@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"warp/internal/core/lazy"
 )
 
 // fileTools quote what they were given, a text to replace for example, below the line
@@ -11,12 +13,12 @@ import (
 var fileTools = []string{"Read", "Edit", "MultiEdit", "Write", "NotebookEdit", "NotebookRead", "Glob", "Grep", "LS"}
 
 // exitClasses are the exit codes that the shell and its helpers keep for themselves.
-var exitClasses = map[int]Class{
-	124: Timeout,    // timeout(1)
-	126: Permission, // found, but not to be executed
-	127: Unknown,    // not found
-	130: None,       // the interrupt key
-	137: Resource,   // killed: by the kernel, for want of memory, unless a person did it
+var exitClasses = lazy.Table[int, Class]{
+	{124, Timeout},    // timeout(1)
+	{126, Permission}, // found, but not to be executed
+	{127, Unknown},    // not found
+	{130, None},       // the interrupt key
+	{137, Resource},   // killed: by the kernel, for want of memory, unless a person did it
 }
 
 // Classify tells which error a failed call of a tool was; isError is false, and the class
@@ -33,7 +35,7 @@ func Classify(tool, message string, interrupted bool) (class Class, isError bool
 		return Timeout, true // the agent says so of a command that it ended itself
 	}
 	code, ran := exitCode(edges)
-	if class, known := exitClasses[code]; ran && known {
+	if class, known := exitClasses.Find(code); ran && known {
 		return class, class != None
 	}
 	if ran && slices.ContainsFunc(edges, isVerdict) {

@@ -4,7 +4,8 @@
 package event
 
 import (
-	"fmt"
+	"encoding/binary"
+	"encoding/hex"
 	"strings"
 	"time"
 
@@ -92,7 +93,11 @@ type Row struct {
 func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // Sum is the checksum that rows and documents carry: CRC-32 as gzip has it.
-func Sum(data []byte) string { return fmt.Sprintf("%08x", crc(data)) }
+func Sum(data []byte) string { return spellSum(crc(data)) }
+
+func spellSum(sum uint32) string {
+	return hex.EncodeToString(binary.BigEndian.AppendUint32(nil, sum))
+}
 
 const (
 	crcMark  = `,"crc":"`
@@ -127,15 +132,18 @@ func Intact(line string) bool {
 	if at < 0 || !strings.HasPrefix(line[at:], crcMark) || !strings.HasSuffix(line, `"}`) {
 		return false
 	}
-	return line[at+len(crcMark):len(line)-2] == Sum([]byte(line[:at]))
+	return line[at+len(crcMark):len(line)-2] == spellSum(crc(line[:at]))
 }
 
+// Reader reads lines of a journal, one after the other.
+type Reader struct{ parser lossless.Parser }
+
 // Parse reads a line, without its newline.
-func Parse(line string) (Row, error) {
+func (p *Reader) Parse(line string) (Row, error) {
 	if !Intact(line) {
 		return Row{}, &damagedError{"its checksum does not match"}
 	}
-	v, err := lossless.Parse([]byte(line))
+	v, err := p.parser.Parse(line)
 	if err != nil {
 		return Row{}, &damagedError{err.Error()}
 	}

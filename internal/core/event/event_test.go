@@ -43,7 +43,7 @@ func TestARowIsReadAsItWasWritten(t *testing.T) {
 		if !ended || strings.ContainsAny(body, "\n\r") || !Intact(body) {
 			t.Errorf("not one whole line: %q", line)
 		}
-		got, err := Parse(body)
+		got, err := new(Reader).Parse(body)
 		if diff := cmp.Diff(r, got, same); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", body, err, diff)
 		}
@@ -78,7 +78,7 @@ func TestAnyRowSurvives(t *testing.T) {
 			At: text.Draw(t, "at"), Kind: text.Draw(t, "kind"), Name: text.Draw(t, "name"), PID: rapid.Int().Draw(t, "pid"),
 			Doc: text.Draw(t, "doc"), Rev: rapid.Int64().Draw(t, "rev"), Sum: text.Draw(t, "sum"), Data: lossless.NewString(text.Draw(t, "data")),
 		}
-		got, err := Parse(strings.TrimSuffix(string(r.Line()), "\n"))
+		got, err := new(Reader).Parse(strings.TrimSuffix(string(r.Line()), "\n"))
 		if diff := cmp.Diff(r, got, same); err != nil || diff != "" {
 			t.Fatalf("%v (-want +got):\n%s", err, diff)
 		}
@@ -135,7 +135,7 @@ func TestParseSaysWhyALineIsNoRow(t *testing.T) {
 		{sealed(`{"at":"t","kind":7`), "a damaged row: kind must be a string, not a number"},
 		{sealed(`{"at":"t","kind":"edit","rev":"1"`), "a damaged row: rev must be a whole number, not a string"},
 	} {
-		got, err := Parse(c.line)
+		got, err := new(Reader).Parse(c.line)
 		var d *damagedError
 		if !errors.As(err, &d) || err.Error() != c.want || cmp.Diff(Row{}, got, same) != "" {
 			t.Errorf("Parse(%s)\n got %+v, %v\nwant %s", c.line, got, err, c.want)
@@ -144,7 +144,7 @@ func TestParseSaysWhyALineIsNoRow(t *testing.T) {
 }
 
 func TestUnknownMembersOfARowAreNoDamage(t *testing.T) {
-	got, err := Parse(sealed(`{"at":"t","future":[1],"kind":"edit"`))
+	got, err := new(Reader).Parse(sealed(`{"at":"t","future":[1],"kind":"edit"`))
 	if diff := cmp.Diff(Row{At: "t", Kind: "edit"}, got, same); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
@@ -157,14 +157,14 @@ func FuzzRow(f *testing.F) {
 		f.Add(line[:len(line)-crcWidth])
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := Parse(text); (err == nil) && !Intact(text) {
+		if _, err := new(Reader).Parse(text); (err == nil) && !Intact(text) {
 			t.Fatalf("a damaged row was read: %q", text)
 		}
-		r, err := Parse(sealed(text))
+		r, err := new(Reader).Parse(sealed(text))
 		if err != nil {
 			return
 		}
-		back, err := Parse(strings.TrimSuffix(string(r.Line()), "\n"))
+		back, err := new(Reader).Parse(strings.TrimSuffix(string(r.Line()), "\n"))
 		if diff := cmp.Diff(r, back, same); err != nil || diff != "" {
 			t.Fatalf("%q: %v (-want +got):\n%s", text, err, diff)
 		}

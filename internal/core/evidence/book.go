@@ -108,8 +108,8 @@ func (b *Book) rebased() {
 	for i := range n {
 		if b.Commits[i].Row.Hash == last.Row.Was {
 			last.N, last.At = b.Commits[i].N, b.Commits[i].At
+			b.Commits = slices.Clone(b.Commits[:n]) // parts and copies of the book keep theirs
 			b.Commits[i] = last
-			b.Commits = b.Commits[:n]
 			return
 		}
 	}

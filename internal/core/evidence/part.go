@@ -48,31 +48,42 @@ func (b *Book) Chunk(n int) *Book { return b.part(func(a about) bool { return a.
 
 func (b *Book) part(fits func(about) bool) *Book {
 	return &Book{
-		Runs:          only(b.Runs, fits, func(r Run) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
-		Plans:         only(b.Plans, fits, func(r Plan) about { return about{issue: r.Issue, epoch: r.Epoch} }),
-		Verdicts:      only(b.Verdicts, fits, func(r Verdict) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
-		Gates:         only(b.Gates, fits, func(r Gate) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
-		Tests:         only(b.Tests, fits, func(r Tested) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
-		Commits:       only(b.Commits, fits, func(r Commit) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
-		Filed:         only(b.Filed, fits, func(r Filed) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
-		Interventions: only(b.Interventions, fits, func(r Intervened) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
-		Decisions:     only(b.Decisions, fits, func(r Decision) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
-		Skips:         only(b.Skips, fits, func(r Skipped) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
-		Outcomes:      only(b.Outcomes, fits, func(r Outcome) about { return about{issue: r.Issue, epoch: r.Epoch} }),
-		PassedOver:    only(b.PassedOver, fits, func(r PassedOver) about { return about{issue: r.Issue, epoch: r.Epoch} }),
-		Landed:        only(b.Landed, fits, func(r Landed) about { return about{issue: r.Issue, epoch: r.Epoch} }),
-		Follows:       only(b.Follows, fits, func(r Follow) about { return about{issue: r.Issue, epoch: r.Epoch} }),
-		Written:       only(b.Written, fits, func(r Written) about { return about{issue: r.Issue, epoch: r.Epoch} }),
-		Ticks:         only(b.Ticks, fits, func(r Tick) about { return about{issue: r.Issue, epoch: r.Epoch} }),
-		Chunks:        only(b.Chunks, fits, func(r Chunked) about { return about{issue: r.Issue} }),
+		Runs:          only(b.Runs, fits, func(r *Run) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Plans:         only(b.Plans, fits, func(r *Plan) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		Verdicts:      only(b.Verdicts, fits, func(r *Verdict) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Gates:         only(b.Gates, fits, func(r *Gate) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Tests:         only(b.Tests, fits, func(r *Tested) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Commits:       only(b.Commits, fits, func(r *Commit) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Filed:         only(b.Filed, fits, func(r *Filed) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Interventions: only(b.Interventions, fits, func(r *Intervened) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Decisions:     only(b.Decisions, fits, func(r *Decision) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Skips:         only(b.Skips, fits, func(r *Skipped) about { return about{issue: r.Issue, epoch: r.Epoch, chunk: r.Chunk} }),
+		Outcomes:      only(b.Outcomes, fits, func(r *Outcome) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		PassedOver:    only(b.PassedOver, fits, func(r *PassedOver) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		Landed:        only(b.Landed, fits, func(r *Landed) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		Follows:       only(b.Follows, fits, func(r *Follow) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		Written:       only(b.Written, fits, func(r *Written) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		Ticks:         only(b.Ticks, fits, func(r *Tick) about { return about{issue: r.Issue, epoch: r.Epoch} }),
+		Chunks:        only(b.Chunks, fits, func(r *Chunked) about { return about{issue: r.Issue} }),
 	}
 }
 
-func only[T any](list []Entry[T], fits func(about) bool, of func(T) about) (out []Entry[T]) {
-	for _, e := range list {
-		a := of(e.Row)
-		if a.at = e.At; fits(a) {
-			out = append(out, e)
+// only lists the entries that fit. Most often they stand side by side: then they are not
+// copied, since a drive asks for its part of the book some thirty times in each chunk.
+func only[T any](list []Entry[T], fits func(about) bool, of func(*T) about) (out []Entry[T]) {
+	begin, shared := 0, true
+	for i := range list {
+		a := of(&list[i].Row)
+		if a.at = list[i].At; !fits(a) {
+			continue
+		}
+		if len(out) == 0 {
+			begin = i
+		}
+		if shared = shared && begin+len(out) == i; shared {
+			out = list[begin : i+1 : i+1]
+		} else {
+			out = append(out, list[i])
 		}
 	}
 	return out
@@ -83,7 +94,7 @@ func (b *Book) Clone() *Book {
 	return &Book{
 		taken: b.taken, Left: b.Left,
 		Runs: slices.Clip(b.Runs), Others: slices.Clip(b.Others), Plans: slices.Clip(b.Plans), Verdicts: slices.Clip(b.Verdicts), Gates: slices.Clip(b.Gates),
-		Tests: slices.Clip(b.Tests), Commits: slices.Clone(b.Commits), Filed: slices.Clip(b.Filed), Interventions: slices.Clip(b.Interventions), Undone: slices.Clip(b.Undone),
+		Tests: slices.Clip(b.Tests), Commits: slices.Clip(b.Commits), Filed: slices.Clip(b.Filed), Interventions: slices.Clip(b.Interventions), Undone: slices.Clip(b.Undone),
 		Decisions: slices.Clip(b.Decisions), Skips: slices.Clip(b.Skips), Outcomes: slices.Clip(b.Outcomes), PassedOver: slices.Clip(b.PassedOver), Written: slices.Clip(b.Written),
 		Landed: slices.Clip(b.Landed), Follows: slices.Clip(b.Follows), Ticks: slices.Clip(b.Ticks), Chunks: slices.Clip(b.Chunks),
 	}

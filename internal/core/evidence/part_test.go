@@ -130,6 +130,26 @@ func TestARebasedCommitKeepsItsPlace(t *testing.T) {
 	}
 }
 
+// A part stays what it was, whatever the book gets, and nothing that is added to it is in the
+// book.
+func TestAPartIsNotChangedByItsBook(t *testing.T) {
+	b := journal(Commit{Issue: "2", Hash: "z"}, Commit{Issue: "1", Hash: "a"}, Commit{Issue: "1", Hash: "b"}, Commit{Issue: "2", Hash: "y"}, Commit{Issue: "1", Hash: "c"})
+	hashes := func(b *Book) (list string) {
+		for _, c := range b.Commits {
+			list += c.Row.Hash
+		}
+		return list
+	}
+	one, two, all := b.Of("1", 0), b.Of("2", 0), b.Clone()
+	early := (&Book{Commits: b.Commits[:3]}).Of("1", 0)
+	early.Commits = append(early.Commits, Entry[Commit]{Row: Commit{Hash: "!"}})
+	b.Take(event.Row{Kind: event.Commit, Data: lossless.Encode(Commit{Issue: "1", Hash: "d", Was: "a"}, nil)})
+	got := []string{hashes(one), hashes(two), hashes(all), hashes(early), hashes(b)}
+	if diff := cmp.Diff([]string{"abc", "zy", "zabyc", "ab!", "zdbyc"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestSinceComparesTimes(t *testing.T) {
 	b := &Book{}
 	for _, at := range []string{"2026-11-15T01:00:00.000Z", "2026-11-15T03:30:00+02:00", "2026-11-15T02:00:00Z", ""} {

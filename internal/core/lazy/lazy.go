@@ -36,3 +36,26 @@ func (p *Pattern) Get() *regexp.Regexp {
 	p.once.Do(func() { p.value = regexp.MustCompile(p.Text) })
 	return p.value
 }
+
+// Table is a small map that the compiler lays out: a map is made whenever the program
+// starts, which warp-hook does on every tool call.
+type Table[K comparable, V any] []struct {
+	Key   K
+	Value V
+}
+
+// Find is what stands under a key, and whether it is there.
+func (t Table[K, V]) Find(key K) (value V, found bool) {
+	for i := range t {
+		if t[i].Key == key {
+			return t[i].Value, true
+		}
+	}
+	return value, false
+}
+
+// Get is what stands under a key; nothing where it is missing.
+func (t Table[K, V]) Get(key K) V {
+	value, _ := t.Find(key)
+	return value
+}

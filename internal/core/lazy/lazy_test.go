@@ -30,3 +30,15 @@ func TestAValueIsMadeOnce(t *testing.T) {
 		t.Error("the pattern is another one, or compiled twice")
 	}
 }
+
+func TestTable(t *testing.T) {
+	sizes := lazy.Table[string, int]{{"none", 0}, {"one", 1}, {"one", 2}}
+	for key, want := range map[string]struct {
+		value int
+		found bool
+	}{"none": {0, true}, "one": {1, true}, "two": {0, false}} {
+		if value, found := sizes.Find(key); value != want.value || found != want.found || sizes.Get(key) != value {
+			t.Errorf("%s: %d, %v", key, value, found)
+		}
+	}
+}

@@ -24,7 +24,11 @@ func (r *Origin) Remember(v *Value) { r.src = v }
 // read often, where going through the type's description would be too slow.
 type fieldCodec interface {
 	FromJSON(*Value) *TypeError // on the pointer
-	ToJSON(src *Value) *Value   // on the value
+	fieldWriter                 // on the value
+}
+
+type fieldWriter interface {
+	ToJSON(src *Value) *Value
 }
 
 // TypeError says which member of a document has a value of the wrong type.
@@ -70,7 +74,7 @@ func (e *TypeError) Under(step string) *TypeError {
 var (
 	valueType  = reflect.TypeFor[*Value]()
 	originType = reflect.TypeFor[Origin]()
-	codecType  = reflect.TypeFor[fieldCodec]()
+	writerType = reflect.TypeFor[fieldWriter]()
 )
 
 func decode(v *Value, to reflect.Value) *TypeError {
@@ -213,18 +217,25 @@ func shapeOf(t reflect.Type) *shape {
 	if s, ok := shapes.Load(t); ok {
 		return s.(*shape)
 	}
-	s := &shape{origin: -1}
+	s := &shape{origin: -1, fields: make([]field, 0, t.NumField())}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Type == originType {
 			s.origin = i
 			continue
 		}
-		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name != "" && name != "-" {
-			s.fields = append(s.fields, field{name, i, opts == "omitempty", reflect.PointerTo(f.Type).Implements(codecType)})
+		if name, opts, _ := strings.Cut(tagOf(f), ","); name != "" && name != "-" {
+			s.fields = append(s.fields, field{name, i, opts == "omitempty", f.Type.Implements(writerType)})
 		}
 	}
 	shapes.Store(t, s)
 	return s
+}
+
+// tagOf is what a field's tag says under json. The names of members need no escaping, which
+// is what makes StructTag.Get slow.
+func tagOf(f reflect.StructField) string {
+	_, tag, _ := strings.Cut(string(f.Tag), `json:"`)
+	tag, _, _ = strings.Cut(tag, `"`)
+	return tag
 }

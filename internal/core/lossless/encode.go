@@ -153,7 +153,7 @@ func encodeStruct(x reflect.Value, src *Value) *Value {
 
 func encodeField(x reflect.Value, f field, src *Value) *Value {
 	if f.codec {
-		return x.Field(f.index).Interface().(interface{ ToJSON(*Value) *Value }).ToJSON(src)
+		return x.Field(f.index).Interface().(fieldWriter).ToJSON(src)
 	}
 	return encode(x.Field(f.index), src)
 }

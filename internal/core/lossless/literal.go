@@ -49,15 +49,15 @@ func (p *parser) digits() bool {
 
 // str steps over a string, quotes included.
 func (p *parser) str() {
-	from, ascii := p.pos+1, true
+	src, from, ascii := p.src, p.pos+1, true
 	i := from
-	for i < len(p.src) && ordinary(p.src[i]) {
+	for i < len(src) && ordinary(src[i]) {
 		i++
 	}
-	for ; i < len(p.src); i++ {
-		switch c := p.src[i]; {
+	for ; i < len(src); i++ {
+		switch c := src[i]; {
 		case c == '"':
-			if !ascii && !utf8.ValidString(p.src[from:i]) {
+			if !ascii && !utf8.ValidString(src[from:i]) {
 				p.fail("a string that is not valid UTF-8")
 				return
 			}
@@ -70,7 +70,7 @@ func (p *parser) str() {
 		case c >= utf8.RuneSelf:
 			ascii = false
 		case c == '\\':
-			n := escapeLength(p.src[i:])
+			n := escapeLength(src[i:])
 			if n == 0 {
 				p.pos = i
 				p.fail("an escape that JSON does not have")
@@ -79,7 +79,7 @@ func (p *parser) str() {
 			i += n - 1
 		}
 	}
-	p.pos = len(p.src)
+	p.pos = len(src)
 	p.fail("unexpected end of the document inside a string")
 }
 

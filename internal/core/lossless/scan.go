@@ -75,10 +75,12 @@ func (s *scanner) fail(format string, args ...any) error {
 }
 
 func (s *scanner) space() {
-	for s.pos < len(s.text) && strings.IndexByte(" \n\t\r", s.text[s.pos]) >= 0 {
+	for s.pos < len(s.text) && isSpace(s.text[s.pos]) {
 		s.pos++
 	}
 }
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
 
 func (s *scanner) take(c byte) bool {
 	if s.pos < len(s.text) && s.text[s.pos] == c {

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+
+	"warp/internal/core/template"
 )
 
 // What agents are asked for: ${RESULT} in prompts of stages, of the strategy
@@ -31,10 +33,10 @@ func (s *Stage) completePrompt() {
 	if s.Prompt == "" {
 		return
 	}
-	if s.Context != "" && !Uses(s.Prompt, "CONTEXT", "TASK") {
+	if s.Context != "" && !template.Uses(s.Prompt, "CONTEXT", "TASK") {
 		s.Prompt = strings.TrimRight(s.Prompt, "\n") + "\n\nContext: ${CONTEXT}\n"
 	}
-	if Uses(s.Prompt, "STATUS") && !Uses(s.Prompt, "RESULT") || s.ResultIsFile && Uses(s.Prompt, "RESULT") {
+	if template.Uses(s.Prompt, "STATUS") && !template.Uses(s.Prompt, "RESULT") || s.ResultIsFile && template.Uses(s.Prompt, "RESULT") {
 		return
 	}
 	s.Prompt = askFor(result, s.Prompt)
@@ -43,7 +45,7 @@ func (s *Stage) completePrompt() {
 // Brief is the task as the agents of a stage are told it: with the context and the files
 // to begin with, where nothing else tells them.
 func (p *Pipeline) Brief(s *Stage, task string) string {
-	if s.Context != "" && !Uses(s.Prompt, "CONTEXT") {
+	if s.Context != "" && !template.Uses(s.Prompt, "CONTEXT") {
 		task += "\n\nContext: " + s.Context
 	}
 	if len(p.Initial) > 0 && !p.handsOut() {
@@ -74,13 +76,8 @@ func (p *Pipeline) handsOut() bool {
 
 // askFor puts the request for a result where a prompt names it, or at its end.
 func askFor(result, prompt string) string {
-	if !Uses(prompt, "RESULT") {
+	if !template.Uses(prompt, "RESULT") {
 		return strings.TrimRight(prompt, "\n") + "\n\n" + result
 	}
-	return special.Get().ReplaceAllStringFunc(prompt, func(written string) string {
-		if written == "${RESULT}" {
-			return result
-		}
-		return written
-	})
+	return template.Insert(prompt, "RESULT", result)
 }

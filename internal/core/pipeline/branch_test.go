@@ -64,18 +64,18 @@ func TestWhatIsWrongWithBranches(t *testing.T) {
   - {id: e, prompt: x, parallel: {choose: all, agents: [claude, codex], judge: {}}}
   - {id: f, prompt: x, commit: true, parallel: {agents: [claude, codex]}}
 `), disk(nil))
-	want := `p.yaml:3:13: there is a prompt, and the parallel block has stages; give one of them
+	want := `p.yaml:3:13: there is a prompt or a loop, and the parallel block has stages; give one of them
 p.yaml:4:11: runs belongs to the stages of the parallel block
 p.yaml:6:54: "a.claude" is in the same parallel stage, whose branches do not see each other; read it in a later stage
 p.yaml:7:15: choose must be judge, best, first or all, not "worst"
-p.yaml:9:30: there is no variable "NOPE"; write $${ for the characters themselves
+p.yaml:9:30: ${NOPE} is not a variable here; write $${ for the characters themselves
 p.yaml:9:55: the stage "two" is not before "one" in its branch
 p.yaml:10:32: a stage of a parallel block has no key "needs"
 p.yaml:10:46: a stage of a parallel block has no key "agent"
-p.yaml:11:16: "two" is the id of two stages of this block
+p.yaml:11:16: "two" is already the name of what is in line 10
 p.yaml:12:40: there is no stage "a.claud"; did you mean a.claude?
 p.yaml:12:57: there is no stage "a.codex.three"
-p.yaml:13:10: "a.codex" is also a branch of the stage "a"
+p.yaml:13:10: "a.codex" is already the name of what is in line 6
 p.yaml:14:5: there is neither a loop nor a prompt
 p.yaml:14:32: choose: best needs verify on a stage of the block, to tell which branch is best
 p.yaml:14:71: stages must be a list of at least one stage

@@ -1,123 +1,127 @@
 package pipeline
 
 import (
-	"cmp"
-	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
 	"warp/internal/core/text"
+	"warp/internal/core/yamltree"
 )
 
 // decoder makes structs of the nodes of files.
 type decoder struct {
-	problems
+	yamltree.Problems
 	isDialect bool // a file has a key that only the dialect has
 }
 
-// decode fills the tagged fields of a struct from a mapping, and marks it with the places
-// of its keys. What is wrong is reported and left out; false: it is no mapping.
-func (d *decoder) decode(n *node, what string, to reflect.Value) bool {
-	shape := shapes[what]
-	if shape.short != "" && n.kind < list {
-		n = &node{place: n.place, kind: mapping, entries: []entry{{shape.short, n.place, n}}}
+// written is the mapping that a struct was decoded from, for the places of its keys.
+type written struct{ node *yamltree.Node }
+
+func (w *written) setNode(n *yamltree.Node) { w.node = n }
+
+// shape is what a kind of mapping has besides the fields of its struct.
+type shape struct {
+	synonyms map[string]string // the dialect's words for keys
+	without  []string          // fields that it does not have
+	short    string            // a text stands for a mapping with this key
+	isStage  bool
+	isListed bool // one does not stand for a list of it
+}
+
+// branchStage is a stage in a tag of Parallel.
+const branchStage = "a stage of a parallel block"
+
+// shapes are the kinds of mappings that differ from their struct, as messages call them.
+var shapes = map[string]shape{
+	"a pipeline": {synonyms: map[string]string{"nodes": "stages"}},
+	"a stage":    {synonyms: stageSynonyms, isStage: true, isListed: true},
+	// The branch says who does its stages, and they run one after the other.
+	branchStage: {synonyms: stageSynonyms, isStage: true, isListed: true, short: "stage", without: []string{"needs", "parallel", "agent", "model", "commit"}},
+	// The file of a loop does not know who runs it.
+	"a loop":        {synonyms: stageSynonyms, isStage: true, without: []string{"loop", "stage", "inputs", "needs", "parallel"}},
+	"parallel":      {synonyms: map[string]string{"providers": "agents"}},
+	"an agent":      {synonyms: map[string]string{"name": "agent"}, short: "agent", isListed: true},
+	"from_parallel": {short: "stage"},
+
+	"a termination of the type queue":    {without: []string{"consensus", "iterations", "min_iterations"}},
+	"a termination of the type judgment": {without: []string{"iterations"}},
+	"a termination of the type fixed":    {without: []string{"consensus", "min_iterations"}},
+}
+
+// fieldsOf are the fields of a struct by the keys that a kind of mapping may have.
+func fieldsOf(of reflect.Type, what string) map[string]reflect.StructField {
+	all := map[string]reflect.StructField{}
+	for i := range of.NumField() {
+		key, isKey := of.Field(i).Tag.Lookup("yaml")
+		if isKey && !slices.Contains(shapes[what].without, key) {
+			all[key] = of.Field(i)
+		}
 	}
-	if n.kind != mapping {
-		d.report(n.place, "%s must be a mapping, not %s", what, n.kind)
+	return all
+}
+
+// decode fills the tagged fields of a struct from a mapping, which it keeps for its
+// places. What is wrong is reported and left out; false: it is no mapping.
+func (d *decoder) decode(n *yamltree.Node, what string, to reflect.Value) bool {
+	if n = d.translate(n, what); n.Kind != yamltree.Mapping {
+		d.Report(n.Place, "%s must be a mapping, not %s", what, n.Kind)
 		return false
 	}
-	at := places{"": n.place}
-	to.Addr().Interface().(interface{ mark(places) }).mark(at)
-	d.decodeKeys(n, what, "", fieldsOf(to.Type(), what), to, at)
-	if shape.required != "" && !at.has(shape.required) {
-		d.report(n.place, "%s", shape.missing)
-	}
-	if s, isStage := to.Addr().Interface().(*Stage); isStage && at.has("termination") {
-		d.translateTermination(n.get("termination"), s)
+	to.Addr().Interface().(interface{ setNode(*yamltree.Node) }).setNode(n)
+	fields := fieldsOf(to.Type(), what)
+	n.Entries = slices.DeleteFunc(n.Entries, func(e yamltree.Entry) bool {
+		f, ok := fields[e.Key]
+		if !ok {
+			d.Report(e.At, "%s has no key %q%s", what, e.Key, text.DidYouMean(e.Key, slices.Sorted(maps.Keys(fields))))
+			return true
+		}
+		if is, isValue := f.Tag.Lookup("is"); isValue {
+			d.decodeValue(e.Value, e.Key, is, to.FieldByIndex(f.Index))
+		}
+		return false
+	})
+	return true
+}
+
+// decodeValue decodes the value of a key: of a format, or a mapping of a shape, or a list
+// of either, which one value stands for.
+func (d *decoder) decodeValue(n *yamltree.Node, word, is string, to reflect.Value) bool {
+	to.SetZero()
+	switch {
+	case is == "commands":
+		to.Set(reflect.ValueOf(d.decodeCommands(n)))
+	case shapes[is].isListed && to.Kind() == reflect.Slice && n.Kind != yamltree.List: // validate reports it
+	case to.Kind() == reflect.Slice:
+		for _, item := range n.Elements() {
+			if one := reflect.New(to.Type().Elem()).Elem(); d.decodeValue(item, word, is, one) {
+				to.Set(reflect.Append(to, one))
+			}
+		}
+	case to.Kind() == reflect.Pointer:
+		if one := reflect.New(to.Type().Elem()); d.decode(n, is, one.Elem()) {
+			to.Set(one)
+		}
+	case to.Kind() == reflect.Struct:
+		return d.decode(n, is, to)
+	default:
+		value, ok := formats[is].read(n)
+		if !ok {
+			d.Report(n.Place, "%s must be %s, not %s", word, formats[is].mustBe, n.Quoted())
+		}
+		to.Set(reflect.ValueOf(value))
 	}
 	return true
 }
 
-// decodeKeys decodes the keys of a mapping, or, with a prefix, of one within it.
-func (d *decoder) decodeKeys(n *node, what, prefix string, fields []field, to reflect.Value, at places) {
-	known := keysBelow(fields, prefix)
-	for _, e := range n.entries {
-		key := cmp.Or(shapes[what].synonyms[e.key], e.key)
-		f := findField(fields, prefix+key)
-		switch {
-		case key != e.key && n.get(key) != nil:
-			d.report(e.value.place, "%s and %s are the same; give one of them", key, e.key)
-		case !slices.Contains(known, key):
-			d.report(e.at, "%s has no key %q%s", what, e.key, text.DidYouMean(e.key, known))
-		case f != nil:
-			d.isDialect = d.isDialect || slices.Contains(dialectKeys, e.key) || e.key == "select" && e.value.text == "history"
-			d.decodeField(e, *f, to.Field(f.index), at)
-		case e.value.kind != mapping:
-			d.report(e.value.place, "%s must be a mapping, not %s", e.key, e.value.kind)
-		default:
-			at[key] = e.value.place
-			d.decodeKeys(e.value, e.key, key+".", fields, to, at)
-		}
+func (d *decoder) decodeCommands(n *yamltree.Node) (all []Command) {
+	if n.Kind != yamltree.Mapping {
+		d.Report(n.Place, "commands must be a mapping, not %s", n.Kind)
 	}
-}
-
-// decodeField decodes the value of a key in the place of the one that the field has.
-func (d *decoder) decodeField(e entry, f field, to reflect.Value, at places) {
-	isMapping := true
-	switch {
-	case f.format == terminationFormat:
-	case f.format == commandsFormat:
-		to.Set(reflect.ValueOf(d.decodeCommands(e.value, at)))
-	case f.of != nil && f.isList:
-		to.Set(d.decodeList(e, f))
-	case f.of != nil:
-		decoded := reflect.New(f.of)
-		if isMapping = d.decode(e.value, f.format, decoded.Elem()); isMapping {
-			to.Set(decoded)
-		}
-	case f.isList:
-		to.SetZero()
-		for i, item := range e.value.elements() {
-			at[fmt.Sprint(f.key, ".", i)] = item.place
-			to.Set(reflect.Append(to, reflect.ValueOf(d.value(item, e.key, f.format))))
-		}
-	default:
-		to.Set(reflect.ValueOf(d.value(e.value, e.key, f.format)))
-	}
-	if isMapping {
-		at[f.key] = e.value.place
-	}
-}
-
-// decodeList decodes the mappings of a list. Where one needs no list, it stands for one.
-func (d *decoder) decodeList(e entry, f field) reflect.Value {
-	all := reflect.New(reflect.SliceOf(f.of)).Elem()
-	if s := shapes[f.format]; s.least > 0 && (e.value.kind != list || len(e.value.items) < s.least || len(e.value.items) > s.most) {
-		d.report(e.value.place, "%s must be a list of %s", e.key, s.list)
-		return all
-	}
-	for _, item := range e.value.elements() {
-		if one := reflect.New(f.of).Elem(); d.decode(item, f.format, one) {
-			all.Set(reflect.Append(all, one))
-		}
+	for _, e := range n.Entries {
+		var c Command
+		d.decodeValue(e.Value, "a command", "text", reflect.ValueOf(&c.Line).Elem())
+		all = append(all, Command{e.Key, c.Line})
 	}
 	return all
-}
-
-func (d *decoder) decodeCommands(n *node, at places) (all []Command) {
-	if n.kind != mapping {
-		d.report(n.place, "commands must be a mapping of names to command lines, not %s", n.kind)
-	}
-	for _, e := range n.entries {
-		all = append(all, d.decodeCommand(e, at))
-	}
-	return all
-}
-
-func (d *decoder) decodeCommand(e entry, at places) Command {
-	at[commandsPrefix+e.key] = e.value.place
-	if !text.ValidName(e.key) {
-		d.report(e.at, "%q is not a valid name of a command: %s", e.key, text.NameRule)
-	}
-	return Command{e.key, d.value(e.value, "a command", "text").(string)}
 }

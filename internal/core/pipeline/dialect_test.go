@@ -16,6 +16,7 @@ var folders = map[string]string{
 	"dir/stages/beside/prompt.md":  "Plain ${",
 	"dir/other/stage.yaml":         "termination: {type: fixed, iterations: 2}\nprompt: p.md\n",
 	"dir/other/p.md":               "${RESULT}",
+	"dir/endless/stage.yaml":       "prompt: x\ntermination: {type: never}\n",
 }
 
 func dialect(text string) (*Pipeline, []Problem) {
@@ -112,16 +113,18 @@ func TestWhatIsWrongInTheDialect(t *testing.T) {
   - {id: g, parallel: {agents: [claude, codex], providers: [claude, codex], stages: [other]}}
   - {id: h, stage: other, inputs: {from_parallel: {block: g, providers: [gemini]}}}
   - {id: i, stage: other, termination: 3}
+  - {id: j, stage: endless}
 `)
-	want := `dir/p.yaml:2:20: there is no stage folder "nowhere"; it was looked for in all/nowhere, dir/stages/nowhere, dir/nowhere, and in the library
+	want := `dir/endless/stage.yaml:2:21: termination must have a type: queue, judgment or fixed
+dir/p.yaml:2:20: there is no stage folder "nowhere"; it was looked for in all/nowhere, dir/stages/nowhere, dir/nowhere, and in the library
 dir/p.yaml:3:20: there are both a loop and a stage folder; give one of them
-dir/p.yaml:4:47: type must be queue, judgment or fixed, not "forever"
+dir/p.yaml:4:47: termination must have a type: queue, judgment or fixed
 dir/p.yaml:5:54: a termination of the type fixed has no key "consensus"
 dir/p.yaml:6:51: there is no parallel stage before this one that leaves "x"
-dir/p.yaml:7:40: output_path must be a path within the project, and not in .git or .claude
+dir/p.yaml:7:40: output_path must be a path within the project, outside of .git and .claude, not "../x"
 dir/p.yaml:8:60: agents and providers are the same; give one of them
-dir/p.yaml:9:51: the stage "g" has no branch "gemini"; there are claude, codex
-dir/p.yaml:10:40: termination must be a mapping with a type: queue, judgment or fixed`
+dir/p.yaml:9:51: the stage "g" has no branch "gemini"
+dir/p.yaml:10:40: termination must have a type: queue, judgment or fixed`
 	if got := lines(problems); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

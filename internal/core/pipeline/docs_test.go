@@ -1,12 +1,15 @@
 package pipeline
 
 import (
+	"maps"
 	"os"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"warp/internal/core/pipeline/library"
 )
 
 const docs = "../../../docs/reference/pipelines.md"
@@ -36,10 +39,9 @@ func TestTheDocumentedExamplesLoad(t *testing.T) {
 
 func TestEveryKeyAndVariableIsDocumented(t *testing.T) {
 	text := page(t)
-	keys := slices.Concat(BuiltInLoops(), BuiltInPipelines(), []string{"name", "provider"})
-	for what, of := range map[string]reflect.Type{"a pipeline": reflect.TypeFor[Pipeline](), "a stage": reflect.TypeFor[Stage](), "parallel": reflect.TypeFor[Parallel]()} {
-		fields := fieldsOf(of, what)
-		keys = slices.Concat(keys, keysBelow(fields, ""), keysBelow(fields, "guardrails."))
+	keys := slices.Concat(library.Loops(), library.Pipelines(), []string{"name", "provider"})
+	for _, of := range []reflect.Type{reflect.TypeFor[Pipeline](), reflect.TypeFor[Stage](), reflect.TypeFor[Guardrails](), reflect.TypeFor[Parallel]()} {
+		keys = slices.AppendSeq(keys, maps.Keys(fieldsOf(of, "")))
 	}
 	for _, k := range append(keys, "nodes") {
 		if !strings.Contains(text, "`"+k+"`") {

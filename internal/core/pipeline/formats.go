@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"errors"
-	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -11,115 +9,85 @@ import (
 
 	"warp/internal/core/budget"
 	"warp/internal/core/text"
+	"warp/internal/core/yamltree"
 )
 
-// value reads a value, and reports what is wrong with it.
-func (d *decoder) value(n *node, what, format string) any {
-	v, err := formats[format](n)
-	if err != nil {
-		d.report(n.place, "%s %v", what, err)
+// format is how a value is written: what it must be, and what it says. What is wrong says
+// what could be read of it.
+type format struct {
+	mustBe string
+	read   func(*yamltree.Node) (value any, ok bool)
+}
+
+const (
+	someTime = "a time such as 90s, 5m or 1h30m"
+	oneLine  = "one line of text"
+)
+
+// formats are those of single values, by their names in the tags of structs.
+var formats = map[string]format{
+	"prose":   {"a text", func(n *yamltree.Node) (any, bool) { return readText(n) }},
+	"text":    {"a text", func(n *yamltree.Node) (any, bool) { s, ok := readText(n); return strings.TrimSpace(s), ok }},
+	"line":    {oneLine, func(n *yamltree.Node) (any, bool) { return readLine(n) }},
+	"agent":   {oneLine, func(n *yamltree.Node) (any, bool) { s, ok := readLine(n); return agentName(s), ok }},
+	"name":    {"a name (" + text.NameRule + ")", func(n *yamltree.Node) (any, bool) { s, _ := readLine(n); return s, text.ValidName(s) }},
+	"path":    {"a path within the project, outside of .git and .claude", readPath},
+	"count":   {"a whole number from 1 to 1000000", func(n *yamltree.Node) (any, bool) { return readCount(n) }},
+	"seconds": {"a whole number from 1 to 1000000", func(n *yamltree.Node) (any, bool) { i, ok := readCount(n); return time.Duration(i) * time.Second, ok }},
+	"delay":   {someTime, func(n *yamltree.Node) (any, bool) { return readTime(n) }},
+	"time":    {"a time above zero such as 90s, 5m or 1h30m", func(n *yamltree.Node) (any, bool) { d, ok := readTime(n); return d, ok && d > 0 }},
+	"dollars": {"an amount of dollars such as 2.50", func(n *yamltree.Node) (any, bool) {
+		micro, err := budget.ParseDollars(n.Text)
+		return micro, n.Kind != yamltree.Truth && err == nil && micro > 0
+	}},
+	"choice": {"judge, best, first or all", func(n *yamltree.Node) (any, bool) {
+		return n.Text, slices.Contains([]string{ByJudge, Best, First, All}, n.Text)
+	}},
+	"truth": {"true or false", func(n *yamltree.Node) (any, bool) { return n.Text == "true", n.Text == "true" || n.Text == "false" }},
+	"select": {"latest, all or history", func(n *yamltree.Node) (any, bool) {
+		return n.Text != "latest", slices.Contains([]string{"latest", "all", "history"}, n.Text)
+	}},
+}
+
+// readText reads a text of any length. Numbers are texts too where texts are wanted.
+func readText(n *yamltree.Node) (string, bool) {
+	if n.Kind != yamltree.Text && n.Kind != yamltree.Number || strings.TrimSpace(n.Text) == "" {
+		return "", false
 	}
-	return v
+	return n.Text, true
 }
 
-// formats read values. With an error, what could be read of it.
-var formats = map[string]func(*node) (any, error){
-	"prose":   func(n *node) (any, error) { return readProse(n) },
-	"text":    func(n *node) (any, error) { s, err := readProse(n); return strings.TrimSpace(s), err },
-	"line":    func(n *node) (any, error) { return readLine(n) },
-	"agent":   func(n *node) (any, error) { s, err := readLine(n); return agentName(s), err },
-	"name":    readName,
-	"path":    readPath,
-	"choice":  func(n *node) (any, error) { return readWord(n, choices...) },
-	"count":   func(n *node) (any, error) { return readCount(n) },
-	"seconds": func(n *node) (any, error) { i, err := readCount(n); return time.Duration(i) * time.Second, err },
-	"time":    func(n *node) (any, error) { return readTime(n, 0) },
-	"span":    func(n *node) (any, error) { return readTime(n, 1) },
-	"dollars": readDollars,
-	"truth":   func(n *node) (any, error) { s, err := readWord(n, "true", "false"); return s == "true", err },
-	"select": func(n *node) (any, error) {
-		s, err := readWord(n, "latest", "all", "history")
-		return s != "latest", err
-	},
-}
-
-// readProse reads a text of any length. Numbers are texts too where texts are wanted.
-func readProse(n *node) (string, error) {
-	switch {
-	case n.kind != textKind && n.kind != number:
-		return "", fmt.Errorf("must be a text, not %s", n.kind)
-	case strings.TrimSpace(n.text) == "":
-		return "", errors.New("is empty")
-	}
-	return n.text, nil
-}
-
-func readLine(n *node) (string, error) {
-	s, err := readProse(n)
+func readLine(n *yamltree.Node) (string, bool) {
+	s, ok := readText(n)
 	if s = strings.TrimSpace(s); strings.Contains(s, "\n") {
-		return "", errors.New("must be one line")
+		return "", false
 	}
-	return text.OneLine(s), err
-}
-
-func readName(n *node) (any, error) {
-	s, err := readLine(n)
-	if err == nil && !text.ValidName(s) {
-		err = fmt.Errorf("%q is not a valid name: %s", s, text.NameRule)
-	}
-	return s, err
+	return text.OneLine(s), ok
 }
 
 // readPath reads a path that agents may write. It is a template, so it is checked
 // again when its variables are known.
-func readPath(n *node) (any, error) {
-	s, err := readLine(n)
+func readPath(n *yamltree.Node) (any, bool) {
+	s, ok := readLine(n)
 	s = path.Clean(s)
 	first, _, _ := strings.Cut(s, "/")
-	if err == nil && slices.Contains([]string{"", ".", "..", ".git", ".claude"}, first) {
-		err = errors.New("must be a path within the project, and not in .git or .claude")
-	}
-	return s, err
+	return s, ok && !slices.Contains([]string{"", ".", "..", ".git", ".claude"}, first)
 }
 
-// readCount reads a whole number of at least 1.
-func readCount(n *node) (int, error) {
-	i, err := strconv.Atoi(n.text)
-	if n.kind > number || err != nil || i < 1 || i > 1_000_000 {
-		return 0, fmt.Errorf("must be a whole number from 1 to 1000000, not %s", n.quoted())
+func readCount(n *yamltree.Node) (int, bool) {
+	i, err := strconv.Atoi(n.Text)
+	if n.Kind == yamltree.Truth || err != nil || i < 1 || i > 1_000_000 {
+		return 0, false
 	}
-	return i, nil
+	return i, true
 }
 
-// readTime reads a time such as 90s, 5m or 1h30m, or a number of seconds.
-func readTime(n *node, least time.Duration) (time.Duration, error) {
-	s := n.text
-	if n.kind == number || strings.Trim(s, "0123456789") == "" {
+// readTime reads a time, or a number of seconds.
+func readTime(n *yamltree.Node) (time.Duration, bool) {
+	s := n.Text
+	if n.Kind == yamltree.Number || strings.Trim(s, "0123456789") == "" {
 		s += "s"
 	}
 	d, err := budget.ParseTime(s)
-	if n.kind > number || err != nil {
-		return 0, fmt.Errorf("must be a time such as 90s, 5m or 1h30m, not %s", n.quoted())
-	}
-	if d < least {
-		err = errors.New("must be more than zero")
-	}
-	return d, err
-}
-
-// readDollars reads 2, 2.50 or $2.50 as micro-dollars.
-func readDollars(n *node) (any, error) {
-	micro, err := budget.ParseDollars(n.text)
-	if n.kind > number || err != nil || micro == 0 {
-		err = fmt.Errorf("must be an amount of dollars such as 2.50, not %s", n.quoted())
-	}
-	return micro, err
-}
-
-// readWord reads one of some words.
-func readWord(n *node, words ...string) (string, error) {
-	if !slices.Contains(words, n.text) {
-		return n.text, fmt.Errorf("must be %s, not %s", strings.Join(words[:len(words)-1], ", ")+" or "+words[len(words)-1], n.quoted())
-	}
-	return n.text, nil
+	return d, n.Kind != yamltree.Truth && err == nil
 }

@@ -8,12 +8,12 @@ import (
 
 // branchOutputs asks for what the branches of a parallel stage left.
 type branchOutputs struct {
-	Stage     string   `yaml:"stage,line"`
-	Block     string   `yaml:"block,line"`
-	Providers []string `yaml:"providers,line"` // nil: all
-	All       bool     `yaml:"select,select"`
+	Stage     string   `yaml:"stage" is:"line"`
+	Block     string   `yaml:"block" is:"line"`
+	Providers []string `yaml:"providers" is:"line"` // nil: all
+	All       bool     `yaml:"select" is:"select"`
 
-	marks
+	written
 }
 
 // expandInputs makes an input of each thing that inputs name. They may name the branches
@@ -21,34 +21,41 @@ type branchOutputs struct {
 func (l *linker) expandInputs(before []Stage, inputs []Input) (all []Input) {
 	for _, in := range inputs {
 		if in.Initial {
-			all = append(all, Input{Initial: true, marks: in.marks})
+			all = append(all, Input{Initial: true, written: in.written})
 		}
 		if in.From != "" {
-			all = append(all, Input{From: in.From, All: in.All, marks: in.marks})
+			all = append(all, Input{From: in.From, All: in.All, written: in.written})
 		}
 		for _, b := range in.Branches {
 			b.All = b.All || in.All
 			all = append(all, l.expandBranches(before, b)...)
 		}
-		if !in.at.has("from") && !in.at.has("from_initial") && !in.at.has("from_parallel") {
-			l.report(in.at[""], "inputs name no stage: from is missing")
+		if !in.node.Has("from") && !in.node.Has("from_initial") && !in.node.Has("from_parallel") {
+			l.Report(in.node.Place, "inputs name no stage: from is missing")
 		}
 	}
 	return all
 }
 
 func (l *linker) expandBranches(before []Stage, of branchOutputs) (all []Input) {
-	block := findBlock(before, of)
-	switch {
-	case of.Stage == "" && of.Block == "":
-		l.report(of.at[""], "from_parallel names neither a stage nor a block")
-		return nil
-	case block == nil:
-		l.report(of.at[""], "there is no parallel stage%s before this one that leaves %q", strings.TrimRight(" "+of.Block, " "), cmp.Or(of.Stage, of.Block))
+	var block *Stage // that is named, or else the nearest that has such a stage
+	for i := range before {
+		s := &before[i]
+		fits := of.Stage == "" && of.Block != "" || of.Stage == s.ID || s.inChain(of.Stage) >= 0
+		if s.Parallel != nil && fits && (of.Block == "" || of.Block == s.ID) {
+			block = s
+		}
+	}
+	if block == nil {
+		l.Report(of.node.Place, "there is no parallel stage%s before this one that leaves %q", strings.TrimRight(" "+of.Block, " "), cmp.Or(of.Stage, of.Block))
 		return nil
 	}
-	for _, m := range l.findMembers(block, of) {
-		in := Input{From: block.ID + "." + m.ID, All: of.All, Stage: cmp.Or(of.Stage, block.ID), Provider: m.ID, marks: of.marks}
+	members := block.members()
+	if of.Providers != nil {
+		members = l.findMembers(block, of)
+	}
+	for _, m := range members {
+		in := Input{From: block.ID + "." + m.ID, All: of.All, Stage: cmp.Or(of.Stage, block.ID), Provider: m.ID, written: of.written}
 		if block.inChain(of.Stage) >= 0 {
 			in.From += "." + of.Stage
 		}
@@ -57,35 +64,15 @@ func (l *linker) expandBranches(before []Stage, of branchOutputs) (all []Input) 
 	return all
 }
 
-// findBlock is the parallel stage that is meant: the one that is named, or else the
-// nearest that has such a stage.
-func findBlock(before []Stage, of branchOutputs) *Stage {
-	for i := range slices.Backward(before) {
-		s := &before[i]
-		fits := of.Stage == "" || of.Stage == s.ID || s.inChain(of.Stage) >= 0
-		if s.Parallel != nil && fits && (of.Block == "" || of.Block == s.ID) {
-			return s
-		}
-	}
-	return nil
-}
-
 // findMembers are the members of a block that an input asks for.
 func (l *linker) findMembers(block *Stage, of branchOutputs) (all []Member) {
-	if of.Providers == nil {
-		return block.members()
-	}
-	var ids []string
-	for _, m := range block.members() {
-		ids = append(ids, m.ID)
-	}
 	for _, p := range of.Providers {
 		i := slices.IndexFunc(block.members(), func(m Member) bool { return m.ID == p || m.Agent == agentName(p) })
 		if i < 0 {
-			l.report(of.at[""], "the stage %q has no branch %q; there are %s", block.ID, p, strings.Join(ids, ", "))
+			l.Report(of.node.Place, "the stage %q has no branch %q", block.ID, p)
 			continue
 		}
-		all = append(all, block.Parallel.Agents[i])
+		all = append(all, block.members()[i])
 	}
 	return all
 }

@@ -1,43 +1,41 @@
 package pipeline
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"warp/internal/core/cycle"
 	"warp/internal/core/text"
+	"warp/internal/core/yamltree"
 )
 
 // linker makes the graph of a pipeline's stages.
 type linker struct {
-	*problems
+	*yamltree.Problems
 	*Pipeline
-	isDialect bool
-	index     map[string]int // of stages, by their ids and by the names of their branches
+	names map[string]named
+	edges map[[2]int]yamltree.Place // where a stage names another that it waits for
+}
+
+// named is what stages may name: a stage, a branch of it, or a stage of a branch.
+type named struct {
+	stage int
+	at    yamltree.Place
 }
 
 // linkStages makes edges of what stages name. Where no stage of a file names any, the
 // stages run one after the other; in the dialect they do so whatever they read.
-func (l *linker) linkStages() {
-	l.index = map[string]int{}
+func (l *linker) linkStages(isDialect bool) {
 	isGraph := false
 	for i := range l.Stages {
 		s := &l.Stages[i]
-		l.nameMembers(s)
+		s.nameMembers()
+		l.claimNames(i)
 		for _, inputs := range s.inputLists() {
 			*inputs = l.expandInputs(l.Stages[:i], *inputs)
 		}
-		isGraph = isGraph || s.at.has("needs") || !l.isDialect && (s.at.has("inputs") || len(s.branchInputs()) > 0)
-		if first, twice := l.index[s.ID]; twice && s.ID != "" {
-			l.report(s.at.first("id"), "%q is the id of two stages; the first is in line %d", s.ID, l.Stages[first].at.first("id").line)
-		} else {
-			l.index[s.ID] = i
-		}
-	}
-	for i := range l.Stages {
-		l.indexBranches(i)
+		isGraph = isGraph || s.node.Has("needs") || !isDialect && (s.node.Has("inputs") || len(s.branchInputs()) > 0)
 	}
 	for i := range l.Stages {
 		s := &l.Stages[i]
@@ -45,75 +43,70 @@ func (l *linker) linkStages() {
 			s.After = []int{i - 1}
 		}
 		for k, need := range s.Needs {
-			l.addEdge(i, need, s.at[fmt.Sprint("needs.", k)])
+			l.addEdge(i, need, s.node.Get("needs").Elements()[k].Place)
 		}
 		for _, in := range slices.Concat(s.Inputs, s.branchInputs()) {
-			l.addEdge(i, in.From, in.at.first("from"))
+			l.addEdge(i, in.From, in.node.Where("from"))
 		}
-		l.checkChain(s)
-	}
-	l.checkCycles()
-}
-
-// indexBranches adds the names of a stage's branches, and of their stages, for inputs to
-// name.
-func (l *linker) indexBranches(stage int) {
-	s := &l.Stages[stage]
-	add := func(called string, at place) {
-		switch other, taken := l.index[called]; {
-		case s.ID == "" || strings.HasSuffix(called, "."): // that it has no id was reported
-			return
-		case taken && other != stage:
-			l.report(l.Stages[other].at.first("id"), "%q is also a branch of the stage %q", called, s.ID)
-		case !text.ValidName(called):
-			l.report(at, "%q is not a valid name: %s", called, text.NameRule)
-		}
-		l.index[called] = stage
-	}
-	for _, m := range s.members() {
-		branch := s.ID + "." + m.ID
-		add(branch, m.at.first("agent"))
-		for _, sub := range s.chain() {
-			add(branch+"."+sub.ID, sub.at.first("id"))
-		}
-	}
-}
-
-func (l *linker) addEdge(stage int, name string, at place) {
-	s := &l.Stages[stage]
-	before, ok := l.index[name]
-	switch {
-	case name == "": // reported already
-	case !ok:
-		l.report(at, "there is no stage %q%s", name, text.DidYouMean(name, slices.Sorted(maps.Keys(l.index))))
-	case before == stage && name != s.ID:
-		l.report(at, "%q is in the same parallel stage, whose branches do not see each other; read it in a later stage", name)
-	case before == stage:
-		l.report(at, "the stage %q waits for itself", name)
-	case !slices.Contains(s.After, before):
-		s.After = append(s.After, before)
-		slices.Sort(s.After)
-		s.at[fmt.Sprint("after.", before)] = at
-	}
-}
-
-// checkChain reports stages of a branch that read what comes after them, and those of
-// the same name.
-func (l *linker) checkChain(s *Stage) {
-	for k, sub := range s.chain() {
-		if first := s.inChain(sub.ID); first < k && sub.ID != "" {
-			l.report(sub.at.first("id"), "%q is the id of two stages of this block", sub.ID)
-		}
-		for _, in := range sub.Inputs {
-			if s.inChain(in.From) >= k {
-				l.report(in.at.first("from"), "the stage %q is not before %q in its branch", in.From, sub.ID)
+		for k, sub := range s.chain() {
+			for _, in := range sub.Inputs {
+				if s.inChain(in.From) >= k {
+					l.Report(in.node.Where("from"), "the stage %q is not before %q in its branch", in.From, sub.ID)
+				}
 			}
 		}
 	}
+	l.reportCycles()
 }
 
-// checkCycles reports stages that wait for each other.
-func (l *linker) checkCycles() {
+// claimNames has inputs find a stage, its branches, and their stages.
+func (l *linker) claimNames(stage int) {
+	s := &l.Stages[stage]
+	claim := func(prefix, id string, at yamltree.Place) bool {
+		first, isTaken := l.names[prefix+id]
+		switch {
+		case id == "": // reported already
+			return false
+		case isTaken:
+			l.Report(at, "%q is already the name of what is in line %d", id, first.at.Line)
+			return false
+		case prefix != "" && !text.ValidName(prefix+id):
+			l.Report(at, "%q is not a name (%s)", prefix+id, text.NameRule)
+		}
+		l.names[prefix+id] = named{stage, at}
+		return true
+	}
+	if !claim("", s.ID, s.node.Where("id")) {
+		return
+	}
+	for _, m := range s.members() {
+		isNew := claim(s.ID+".", m.ID, m.node.Where("id", "agent"))
+		for _, sub := range s.chain() {
+			_ = isNew && claim(s.ID+"."+m.ID+".", sub.ID, sub.node.Where("id"))
+		}
+	}
+}
+
+func (l *linker) addEdge(stage int, name string, at yamltree.Place) {
+	s := &l.Stages[stage]
+	before, ok := l.names[name]
+	switch {
+	case name == "": // reported already
+	case !ok:
+		l.Report(at, "there is no stage %q%s", name, text.DidYouMean(name, slices.Sorted(maps.Keys(l.names))))
+	case before.stage == stage && name != s.ID:
+		l.Report(at, "%q is in the same parallel stage, whose branches do not see each other; read it in a later stage", name)
+	case before.stage == stage:
+		l.Report(at, "the stage %q waits for itself", name)
+	case !slices.Contains(s.After, before.stage):
+		s.After = append(s.After, before.stage)
+		slices.Sort(s.After)
+		l.edges[[2]int{stage, before.stage}] = at
+	}
+}
+
+// reportCycles reports stages that wait for each other.
+func (l *linker) reportCycles() {
 	var waits [][]int
 	for _, s := range l.Stages {
 		waits = append(waits, s.After)
@@ -121,14 +114,14 @@ func (l *linker) checkCycles() {
 	for _, stages := range cycle.Find(waits) {
 		ring := append(stages, stages[0])
 		ids := []string{l.Stages[ring[0]].ID}
-		var at place // of an edge that was written: in a plain list others are not
+		var at yamltree.Place // of an edge that was written: in a plain list others are not
 		for i, before := range ring[1:] {
 			ids = append(ids, l.Stages[before].ID)
-			if written, ok := l.Stages[ring[i]].at[fmt.Sprint("after.", before)]; ok {
+			if written, ok := l.edges[[2]int{ring[i], before}]; ok {
 				at = written
 			}
 		}
-		l.report(at, "stages wait for each other: %s", strings.Join(ids, " -> "))
+		l.Report(at, "stages wait for each other: %s", strings.Join(ids, " -> "))
 	}
 }
 

@@ -50,10 +50,11 @@ func TestAGraphRunsOrHasARing(t *testing.T) {
 			b.WriteString("]}\n")
 		}
 		r := &reader{}
-		p := r.readFile("p.yaml", []byte(b.String()), nil)
+		p := &Pipeline{}
+		r.load(p, r.Parse("p.yaml", []byte(b.String())), nil)
 		order := p.Order()
-		if (len(order) == n) != (len(r.found) == 0) {
-			t.Fatalf("%s%v of %d run; %s", b.String(), order, n, lines(r.found))
+		if (len(order) == n) != (len(r.Sorted()) == 0) {
+			t.Fatalf("%s%v of %d run; %s", b.String(), order, n, lines(r.Sorted()))
 		}
 		done := map[int]bool{}
 		for _, i := range order {

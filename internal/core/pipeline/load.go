@@ -1,21 +1,21 @@
 package pipeline
 
 import (
-	"fmt"
-	"maps"
 	"path"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"warp/internal/core/sessionstate"
+	"warp/internal/core/text"
+	"warp/internal/core/yamltree"
 )
 
 // reader reads a file and all files that it refers to.
 type reader struct {
 	decoder
-	out      Outside
-	commands []Command // that templates may name
+	out Outside
 }
 
 // Load reads a pipeline file and all that it refers to, and fills in what its
@@ -23,155 +23,148 @@ type reader struct {
 // nil when there is a problem.
 func Load(file string, content []byte, out Outside, flags ...Setting) (*Pipeline, []Problem) {
 	r := &reader{out: out}
-	p := r.readFile(file, content, flags)
-	return r.complete(p)
+	p := &Pipeline{File: file}
+	if n := r.Parse(file, content); n != nil {
+		r.load(p, n, flags)
+	}
+	return r.answer(p)
 }
 
 // LoadLoop makes the pipeline of one stage that a loop is, from flags.
 func LoadLoop(id string, flags []Setting, out Outside) (*Pipeline, []Problem) {
-	r := &reader{out: out}
-	here := marks{places{"": {src: &source{file: id}}}}
-	stage := Stage{marks: marks{maps.Clone(here.at)}}
-	r.setKey(&stage, stage.at, Setting{"id", id, id})
-	ofSession := slices.DeleteFunc(slices.Clone(flags), func(f Setting) bool { return r.setKey(&stage, stage.at, f) })
-	p := &Pipeline{Name: id, Stages: []Stage{stage}, marks: here}
-	r.resolve(p, ofSession)
-	return r.complete(p)
-}
-
-// readFile reads a pipeline as its file, the flags and its loops say it; nil when the
-// text is not a YAML mapping at all.
-func (r *reader) readFile(file string, content []byte, flags []Setting) *Pipeline {
-	p := &Pipeline{File: file}
-	n := r.parseYAML(file, content)
-	if n == nil || !r.decode(n, "a pipeline", reflect.ValueOf(p).Elem()) {
-		return nil
-	}
-	r.resolve(p, flags)
-	return p
-}
-
-// resolve adds to a pipeline what its flags and loops say, and links its stages.
-func (r *reader) resolve(p *Pipeline, flags []Setting) {
-	for s := range p.eachStage() {
-		r.checkSource(s)
-	}
+	called := Setting{"id", id, id}
+	stage := &yamltree.Node{Place: called.node().Place, Kind: yamltree.Mapping}
+	setFlag(stage, "id", called)
+	var ofSession []Setting
+	fields := fieldsOf(reflect.TypeFor[Stage](), "a stage")
 	for _, f := range flags {
-		r.applyFlag(p, f)
+		group, _, _ := strings.Cut(f.Key, ".")
+		if _, ofStage := fields[group]; ofStage {
+			setFlag(stage, f.Key, f)
+		} else {
+			ofSession = append(ofSession, f)
+		}
 	}
-	for s, block := range p.eachStage() {
-		r.resolveStage(p, s, block)
-	}
-	l := linker{problems: &r.problems, Pipeline: p, isDialect: r.isDialect}
-	l.linkStages()
+	whole := &yamltree.Node{Place: stage.Place, Kind: yamltree.Mapping}
+	whole.Put("stages", &yamltree.Node{Place: stage.Place, Kind: yamltree.List, Items: []*yamltree.Node{stage}})
+	r := &reader{out: out}
+	p := &Pipeline{Name: id}
+	r.load(p, whole, ofSession)
+	return r.answer(p)
 }
 
-// complete fills in what no one said, and checks the result.
-func (r *reader) complete(p *Pipeline) (*Pipeline, []Problem) {
-	if p != nil {
-		r.commands = p.Commands
-		for s := range p.eachStage() {
-			s.applyDefaults()
-			prompt := s.at["prompt"]
-			s.ResultIsFile = prompt.src != nil && prompt.src.file != p.File && path.Base(prompt.src.file) == folderFile
-			r.readPrompts(s)
-		}
-		r.validate(p)
-	}
-	if len(r.found) > 0 {
-		return nil, r.sorted()
+func (r *reader) answer(p *Pipeline) (*Pipeline, []Problem) {
+	if problems := r.Sorted(); len(problems) > 0 {
+		return nil, problems
 	}
 	return p, nil
 }
 
-// strategy is what until says; none when it is wrong.
-func (s *Stage) strategy() sessionstate.Until {
-	u, _ := sessionstate.ParseUntil(s.Until)
-	return u
-}
-
-// applyDefaults fills in what was not said: as many iterations as are wanted, or until
-// a plateau.
-func (s *Stage) applyDefaults() {
-	if p := s.Parallel; p != nil {
-		switch {
-		case p.Choose == "" && p.Judge == nil:
-			p.Choose = All
-		case p.Choose == "":
-			p.Choose = ByJudge
-		case p.Choose == ByJudge && p.Judge == nil:
-			p.Judge = &Judge{marks: marks{places{"": p.at["choose"]}}}
-		}
-	}
-	if s.isChain() { // its stages say all that
+// load decodes a file, and again what flags and loops add to it; then it links the
+// stages, fills in what no one said, and checks the result.
+func (r *reader) load(p *Pipeline, n *yamltree.Node, flags []Setting) {
+	if !r.decode(n, "a pipeline", reflect.ValueOf(p).Elem()) {
 		return
 	}
-	u := s.strategy()
+	for s := range p.eachStage() {
+		s.nameByLoop()
+		r.checkRules(sourceRules(s))
+	}
+	for _, f := range flags {
+		r.applyFlag(p, f)
+	}
+	stages := p.Stages
+	p.Model = ""
+	r.decode(p.node, "a pipeline", reflect.ValueOf(p).Elem())
+	p.Stages = stages
+	for s, block := range p.eachStage() {
+		r.resolveStage(p, s, block)
+	}
+	l := linker{&r.Problems, p, map[string]named{}, map[[2]int]yamltree.Place{}}
+	l.linkStages(r.isDialect)
+	for s := range p.eachStage() {
+		s.applyDefaults()
+		r.readPrompts(p, s)
+	}
+	r.validate(p)
+}
+
+// resolveStage adds what a stage does not say: from its loop, then from the block that
+// it is in, or from the pipeline.
+func (r *reader) resolveStage(p *Pipeline, s, block *Stage) {
+	boundByStrategy(s.node)
+	if loop := r.readLoop(s, block != nil); loop != nil {
+		inherit(s.node, loop)
+	}
 	switch {
-	case s.Until == "" && s.Runs == 0:
-		s.Until = string(sessionstate.Plateau)
-	case s.Until == "" || u.Kind == sessionstate.Fixed && u.N == 0 && s.Runs > 0:
-		s.runFixed()
-	case u.Kind == sessionstate.Plateau && s.Runs > 0 && s.Runs < max(u.N, s.MinIterations) && s.isTerminatedByLoop():
-		s.runFixed() // what its folder wants could never be met
-		s.MinIterations = 0
+	case block != nil:
+		inherit(s.node, block.node, "context")
+	case s.isChain():
+		inherit(s.node, p.node, "context")
+	default:
+		inherit(s.node, p.node, "agent", "model", "context")
 	}
-	if s.Runs == 0 {
-		s.Runs = sessionstate.DefaultMax
-	}
-	if s.Judge == nil && u.Kind == sessionstate.Judge {
-		s.Judge = &Judge{marks: marks{places{"": s.at["until"]}}}
-	}
-}
-
-func (s *Stage) runFixed() {
-	s.Until, s.at["until"] = fmt.Sprint("fixed ", s.Runs), s.at.first("runs")
-}
-
-// isTerminatedByLoop tells whether a stage ends by the termination of its stage folder.
-func (s *Stage) isTerminatedByLoop() bool {
-	t := s.at["termination"]
-	return t.src != nil && t == s.at["until"] && t.src != s.at[""].src
-}
-
-// readPrompts reads and checks the prompts of a stage, and has each ask for a result.
-func (r *reader) readPrompts(s *Stage) {
-	in := inPrompts
-	if s.ResultIsFile {
-		in = inFolders
-	}
-	s.Prompt = r.readPrompt(s.at["prompt"], s.Prompt, in)
-	s.completePrompt()
-	r.readJudge(s.Judge, inJudges, judgePrompt, judgeResult)
-	if s.Parallel != nil {
-		r.readJudge(s.Parallel.Judge, inChoices, choicePrompt, choiceResult)
+	parallel := s.Parallel
+	s.Model = ""
+	r.decode(s.node, "the stage", reflect.ValueOf(s).Elem()) // in our own words, with all keys
+	s.Parallel = parallel
+	if s.node.Has("stage") {
+		s.Loop, s.Folder = s.Folder, ""
 	}
 }
 
-func (r *reader) readJudge(j *Judge, in use, otherwise, result string) {
-	if j == nil {
-		return
-	}
-	if j.Prompt = r.readPrompt(j.at.first("prompt"), j.Prompt, in); j.Prompt == "" {
-		j.Prompt = otherwise
-	}
-	j.Prompt = askFor(result, j.Prompt)
-}
-
-// readPrompt is the template that a prompt is, or is the path of.
-func (r *reader) readPrompt(at place, prompt string, in use) string {
-	if isFile(prompt, ".md", ".txt") {
-		file := strings.TrimSpace(prompt)
-		content, ok := r.readFileAt(at, file)
-		if !ok {
-			return ""
+// inherit adds the keys of another mapping, or some of them, that one does not have. A
+// model goes with its agent, and the least iterations with their termination.
+func inherit(n, from *yamltree.Node, keys ...string) {
+	isTerminated := n.Has("termination")
+	isOther := agentOf(n) != "" && agentOf(n) != agentOf(from)
+	for _, e := range from.Entries {
+		switch own := n.Get(e.Key); {
+		case keys != nil && !slices.Contains(keys, e.Key):
+		case e.Key == "model" && isOther, e.Key == "min_iterations" && isTerminated:
+		case own == nil:
+			n.Entries = append(n.Entries, e)
+		case e.Key == "guardrails":
+			for _, inner := range e.Value.Entries {
+				if !own.Has(inner.Key) {
+					n.Put(e.Key+"."+inner.Key, inner.Value)
+				}
+			}
 		}
-		src, ok := r.checkText(at.src.beside(file), content)
-		if !ok {
-			return ""
-		}
-		at, prompt = place{src, 1, 1}, src.text
 	}
-	r.checkTemplate(at, prompt, in)
-	return prompt
+}
+
+// agentOf is the agent that a mapping names.
+func agentOf(n *yamltree.Node) string { return agentName(n.Get("agent").OneLine()) }
+
+// boundByStrategy lets a fixed number of iterations be its own bound, so that a bound of
+// the loop does not cut it short.
+func boundByStrategy(n *yamltree.Node) {
+	until := n.Get("until")
+	if u, _ := sessionstate.ParseUntil(until.OneLine()); u.Kind == sessionstate.Fixed && u.N > 0 && !n.Has("runs") {
+		n.Put("runs", yamltree.NewText(until.Place, strconv.Itoa(u.N)))
+	}
+}
+
+// nameByLoop gives a stage without an id the name of its loop.
+func (s *Stage) nameByLoop() {
+	called := s.node.Get("loop")
+	if called == nil {
+		called = s.node.Get("stage")
+	}
+	if name := called.OneLine(); !s.node.Has("id") && text.ValidName(name) && !isLoopFile(name) {
+		s.node.Put("id", called)
+		s.ID = name
+	}
+}
+
+// isLoopFile tells the path of a loop from the name of a built-in.
+func isLoopFile(s string) bool {
+	return strings.Contains(s, "/") || isFile(s, ".yaml", ".yml")
+}
+
+// isFile tells a path from a text: it is one word with one of the endings.
+func isFile(s string, endings ...string) bool {
+	s = strings.TrimSpace(s)
+	return slices.Contains(endings, path.Ext(s)) && !strings.ContainsAny(s, " \t\n")
 }

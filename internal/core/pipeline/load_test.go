@@ -11,9 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"warp/internal/core/sessionstate"
+	"warp/internal/core/template"
 )
 
-var visible = cmpopts.IgnoreUnexported(Pipeline{}, Stage{}, Judge{}, Member{}, Input{}, Parallel{})
+var visible = cmpopts.IgnoreUnexported(Pipeline{}, Stage{}, Guardrails{}, Judge{}, Member{}, Input{}, Parallel{})
 
 // disk reads what a map holds.
 func disk(files map[string]string) Outside {
@@ -72,7 +73,7 @@ nodes:
 		Stages: []Stage{
 			{ID: "plan", Prompt: "Plan ${TASK}.\n\n" + result, Until: "judge", Runs: 7, MinIterations: 3, Agent: "gemini",
 				Judge: &Judge{Agent: "claude", Model: "haiku", Prompt: "Enough? ${HISTORY} " + judgeResult},
-				Delay: 90 * time.Second, MaxTime: time.Minute, MaxCost: 750_000, NoProgress: 2, Commit: true, Verify: []string{"test", "lint"}},
+				Delay: 90 * time.Second, Guardrails: Guardrails{MaxTime: time.Minute, MaxCost: 750_000, NoProgress: 2}, Commit: true, Verify: []string{"test", "lint"}},
 			{ID: "do", Prompt: "Cost: $$5, ${command.test}\n\n" + result, Until: "plateau", Runs: sessionstate.DefaultMax, Agent: "codex", Model: "gpt",
 				Inputs: []Input{{From: "plan", All: true}}, Needs: []string{"plan"}, Verify: []string{"test"}, After: []int{0},
 				Parallel: &Parallel{Agents: []Member{{ID: "claude", Agent: "claude"}, {ID: "claude-2", Agent: "claude"}, {ID: "c", Agent: "codex", Model: "o"}}, Choose: ByJudge, Judge: &Judge{Prompt: choicePrompt + "\n" + choiceResult}}},
@@ -81,7 +82,7 @@ nodes:
 	if d := cmp.Diff(want, p, visible); d != "" {
 		t.Error(d)
 	}
-	if got := Render(p.Stages[1].Prompt, p.Vars()); !strings.HasPrefix(got, "Cost: $5, go test ./...\n") {
+	if got := template.Render(p.Stages[1].Prompt, p.Vars()); !strings.HasPrefix(got, "Cost: $5, go test ./...\n") {
 		t.Errorf("%q", got)
 	}
 }
@@ -164,12 +165,12 @@ func TestFlagsAreCheckedAlike(t *testing.T) {
 		want     string
 	}{
 		{"x", nil, "x: there is neither a loop nor a prompt"},
-		{"a b", []Setting{{"loop", "wrok", "loop"}}, "a b: id \"a b\" is not a valid name: letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'\nloop: there is no built-in loop \"wrok\"; did you mean work?; write the path of a file, such as ./wrok.yaml"},
+		{"a b", []Setting{{"loop", "wrok", "loop"}}, "a b: id must be a name (letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'), not \"a b\"\nloop: there is no built-in loop \"wrok\"; did you mean work?; write the path of a file, such as ./wrok.yaml"},
 		{"x", []Setting{{"loop", "work", "loop"}, {"prompt", "y ${Z}", "--prompt"}, {"runs", "0", "--max"}, {"until", "soon", "--until"}, {"zebra", "1", "--zebra"}}, `--max: runs must be a whole number from 1 to 1000000, not "0"
+--prompt: ${Z} is not a variable here; write $${ for the characters themselves
 --prompt: there are both a loop and a prompt; give one of them
---prompt: there is no variable "Z"; write $${ for the characters themselves
 --until: until: "soon" is not a strategy; there are ` + sessionstate.Strategies + `
---zebra: there is no key "zebra"`},
+--zebra: a pipeline has no key "zebra"`},
 	} {
 		if p, problems := LoadLoop(c.id, c.settings, disk(nil)); lines(problems) != c.want || p != nil {
 			t.Errorf("%s\nwant\n%s", lines(problems), c.want)
@@ -207,10 +208,10 @@ stages:
 dir/bad.yaml:2:1: a loop has no key "needs"
 dir/bad.yaml:3:7: runs must be a whole number from 1 to 1000000, not "x"
 dir/bad.yaml:4:8: there is a judge, but until is "plateau"
-dir/bad.yaml:4:18: there is no variable "NO"; write $${ for the characters themselves
+dir/bad.yaml:4:18: ${NO} is not a variable here; write $${ for the characters themselves
 dir/blank.md:1:1: the file is empty
 dir/empty.yaml:1:1: the file is empty
-dir/judge.md:1:15: there is no variable "HISTORY" here
+dir/judge.md:1:15: ${HISTORY} is not a variable here; write $${ for the characters themselves
 dir/list.yaml:1:1: a loop must be a mapping, not a list
 dir/p.yaml:1:8: there is no agent "cluade"; did you mean claude?
 dir/p.yaml:4:19: there is no built-in loop "wrok"; did you mean work?; write the path of a file, such as ./wrok.yaml
@@ -224,8 +225,8 @@ dir/p.yaml:11:19: "/etc/l.yaml" must be a path from the folder of this file
 dir/p.yaml:11:39: there is no agent "codx"; did you mean codex?
 dir/p.yaml:12:52: there is no agent "cursor"
 dir/p.yaml:12:94: there is no agent "you"
-dir/prompt.md:2:3: there is no variable "NO"; write $${ for the characters themselves
-dir/typo.yaml:1:11: there is no variable "command.none"; write $${ for the characters themselves
+dir/prompt.md:2:3: ${NO} is not a variable here; write $${ for the characters themselves
+dir/typo.yaml:1:11: ${command.none} is not a variable here; write $${ for the characters themselves
 dir/typo.yaml:2:8: until: "platau" is not a strategy; there are ` + sessionstate.Strategies
 	if d := cmp.Diff(want, lines(problems)); d != "" {
 		t.Error(d)

@@ -97,9 +97,9 @@ func TestFlagsThatAreWrongAreNamed(t *testing.T) {
 		{"stages.a.rums", "3", `--x: a flag cannot set "rums" of a stage; did you mean runs?; it can set ` + strings.Join(StageFlags(), ", ")},
 		{"stages.max", "3", `--x: there is no stage ""`},
 		{"stages.b.d.max", "3", `--x: there is no stage "b.d"; did you mean b.c?`},
-		{"commands.a b", "x", `--x: "a b" is not a valid name of a command: `},
-		{"commands.test", " ", "--x: a command is empty"},
-		{"prompt", "x", `--x: there is no key "prompt"`},
+		{"commands.a b", "x", `--x: "a b" is not the name of a command: `},
+		{"commands.test", " ", `--x: a command must be a text, not " "`},
+		{"prompt", "x", `--x: a pipeline has no key "prompt"`},
 	} {
 		p, problems := Load("demo.yaml", []byte(strings.ReplaceAll(overridden, " and ${command.more}", "")), disk(nil), Setting{c.key, c.value, "--x"})
 		if p != nil || len(problems) != 1 || !strings.HasPrefix(problems[0].Error(), c.want) {

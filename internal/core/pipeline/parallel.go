@@ -8,20 +8,17 @@ import (
 
 // nameMembers gives members without an id their agent's name, numbered where there are
 // several.
-func (l *linker) nameMembers(s *Stage) {
-	var ids []string
+func (s *Stage) nameMembers() {
+	ids := map[string]bool{}
 	for i := range s.members() {
 		m := &s.Parallel.Agents[i]
-		if m.ID != "" && slices.Contains(ids, m.ID) {
-			l.report(m.at["id"], "two agents have the id %q", m.ID)
-		}
-		if m.ID == "" {
+		if !m.node.Has("id") {
 			m.ID = m.Agent
-			for k := 2; slices.Contains(ids, m.ID); k++ {
+			for k := 2; ids[m.ID]; k++ {
 				m.ID = fmt.Sprintf("%s-%d", m.Agent, k)
 			}
 		}
-		ids = append(ids, m.ID)
+		ids[m.ID] = true
 	}
 }
 
@@ -31,34 +28,31 @@ func (p *Pipeline) eachStage() iter.Seq2[*Stage, *Stage] {
 	return func(yield func(stage, block *Stage) bool) {
 		for i := range p.Stages {
 			s := &p.Stages[i]
-			if !yield(s, nil) {
-				return
+			isOn := yield(s, nil)
+			for k := 0; isOn && k < len(s.chain()); k++ {
+				isOn = yield(&s.Parallel.Stages[k], s)
 			}
-			for k := range s.chain() {
-				if !yield(&s.Parallel.Stages[k], s) {
-					return
-				}
+			if !isOn {
+				return
 			}
 		}
 	}
 }
 
-// chain are the stages that each branch of a parallel stage does one after the other;
-// nil: it does the stage itself.
-func (s *Stage) chain() []Stage {
+// block is the parallel block of a stage; one without agents and stages if it has none.
+func (s *Stage) block() *Parallel {
 	if s.Parallel == nil {
-		return nil
+		return &Parallel{}
 	}
-	return s.Parallel.Stages
+	return s.Parallel
 }
 
+// chain are the stages that each branch of a parallel stage does one after the other;
+// nil: it does the stage itself.
+func (s *Stage) chain() []Stage { return s.block().Stages }
+
 // members are the agents of a parallel stage.
-func (s *Stage) members() []Member {
-	if s.Parallel == nil {
-		return nil
-	}
-	return s.Parallel.Agents
-}
+func (s *Stage) members() []Member { return s.block().Agents }
 
 // isChain tells whether a stage is nothing but what its branches do.
 func (s *Stage) isChain() bool { return len(s.chain()) > 0 }

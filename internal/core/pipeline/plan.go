@@ -3,11 +3,14 @@ package pipeline
 import (
 	"cmp"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
+	"warp/internal/core/yamltree"
 )
 
 // planWriter writes the lines of a plan.
@@ -32,10 +35,10 @@ func Plan(p *Pipeline) string {
 	}
 	fmt.Fprintln(w, text.VisibleLine(title))
 	if most := describeBounds(p.MaxTime, p.MaxCost, 0); most != "" {
-		fmt.Fprintf(w, "bounds: %s%s\n", most, p.at.named("", "max_time", "max_cost"))
+		fmt.Fprintf(w, "bounds: %s%s\n", most, listSources(p.node, "", "max_time", "max_cost"))
 	}
 	for _, c := range p.Commands {
-		fmt.Fprintf(w, "command %s: %s%s\n", c.Name, text.VisibleLine(c.Line), p.at.named("", commandsPrefix+c.Name))
+		fmt.Fprintf(w, "command %s: %s%s\n", c.Name, text.VisibleLine(c.Line), listSources(p.node.Get("commands"), "", c.Name))
 	}
 	for _, file := range p.Initial {
 		fmt.Fprintf(w, "input %s\n", text.VisibleLine(file))
@@ -76,7 +79,7 @@ func (p *Pipeline) describeStart(s *Stage) string {
 // writeAgents says who does a stage, and who chooses.
 func (w *planWriter) writeAgents(s *Stage) {
 	if s.Parallel == nil {
-		w.row(true, "agent", describeAgent(s.Agent, s.Model)+s.at.named("", "agent", "model"))
+		w.row(true, "agent", describeAgent(s.Agent, s.Model)+listSources(s.node, "", "agent", "model"))
 		return
 	}
 	var all []string
@@ -101,15 +104,15 @@ func (w *planWriter) writeWork(s *Stage) {
 	if s.MinIterations > 0 {
 		most = fmt.Sprintf("%d to %d iterations", s.MinIterations, s.Runs)
 	}
-	w.row(true, "until", s.Until+s.at.named(" (default)", "until")+"; "+most+s.at.named(" (default)", "runs", "min_iterations"))
+	w.row(true, "until", s.Until+listSources(s.node, " (default)", "until")+"; "+most+listSources(s.node, " (default)", "runs", "min_iterations"))
 	if s.Judge != nil {
 		w.row(true, "judge", describeAgent(s.Judge.Agent, s.Judge.Model))
 	}
 	limits := describeBounds(s.MaxTime, s.MaxCost, s.NoProgress)
-	w.row(limits != "", "bounds", limits+s.at.named("", "guardrails.max_runtime_seconds", "guardrails.max_cost", "guardrails.no_progress"))
+	w.row(limits != "", "bounds", limits+listSources(s.Guardrails.node, "", "max_runtime_seconds", "max_cost", "no_progress"))
 	w.row(s.Delay > 0, "delay", s.Delay.String())
-	w.row(s.Context != "", "context", text.FirstLine(s.Context)+s.at.named("", "context"))
-	w.row(s.OutputPath != "", "output", "also in "+s.OutputPath+s.at.named("", "output_path"))
+	w.row(s.Context != "", "context", text.FirstLine(s.Context)+listSources(s.node, "", "context"))
+	w.row(s.OutputPath != "", "output", "also in "+s.OutputPath+listSources(s.node, "", "output_path"))
 	w.row(true, "verify", strings.Join(s.Verify, ", "))
 	w.row(s.Commit, "commit", "what each iteration changed")
 	w.row(s.MayBeEmpty, "output", "may be empty")
@@ -154,4 +157,32 @@ func describeBounds(time time.Duration, cost int64, noProgress int) string {
 		all = append(all, text.Count(noProgress, "iteration")+" without a change")
 	}
 	return strings.Join(all, ", ")
+}
+
+// listSources says where keys were written, or otherwise when none was: flags and
+// variables by their names, files with the line. The files of all stage folders have the
+// same name.
+func listSources(n *yamltree.Node, otherwise string, keys ...string) string {
+	var all []string
+	for _, k := range keys {
+		v := n.Get(k)
+		if v == nil {
+			continue
+		}
+		source := v.Source.File
+		if v.Line > 0 {
+			file, dir := path.Base(source), path.Base(path.Dir(source))
+			if file == folderFile || dir == "built-in" {
+				file = dir + "/" + file
+			}
+			source = fmt.Sprintf("%s:%d", file, v.Line)
+		}
+		if !slices.Contains(all, source) {
+			all = append(all, source)
+		}
+	}
+	if len(all) == 0 {
+		return otherwise
+	}
+	return " (" + strings.Join(all, ", ") + ")"
 }

@@ -2,109 +2,104 @@ package pipeline
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
+	"warp/internal/core/yamltree"
 )
 
 // notOnBlocks mean nothing on a stage whose parallel block has stages.
-var notOnBlocks = []string{"until", "termination", "runs", "min_iterations", "agent", "output_path", "model", "judge", "delay", "guardrails", "verify"}
+var notOnBlocks = []string{"until", "runs", "min_iterations", "agent", "output_path", "model", "judge", "delay", "guardrails", "verify"}
 
 // rule is what must not be, and what to say about it.
 type rule struct {
 	isBroken bool
-	at       place
+	at       yamltree.Place
 	message  string
 }
 
-func (p *problems) checkRules(rules []rule) {
+func (d *decoder) checkRules(rules []rule) {
 	for _, rule := range rules {
 		if rule.isBroken {
-			p.report(rule.at, "%s", rule.message)
+			d.Report(rule.at, "%s", rule.message)
 		}
 	}
 }
 
-// checkSource checks that a stage has one thing to do, and an id: that of its loop, where
-// it names none.
-func (r *reader) checkSource(s *Stage) {
-	loop, hasLoop := s.at["loop"]
-	folder, hasFolder := s.at["stage"]
-	prompt, hasPrompt := s.at["prompt"]
-	called := s.Loop
-	if hasFolder && !hasLoop {
-		loop, called = folder, s.Folder
+// sourceRules are that a stage, as it is written, has one thing to do, and an id.
+func sourceRules(s *Stage) []rule {
+	n := s.node
+	hasPrompt, hasLoop := n.Has("prompt"), n.Has("loop") || n.Has("stage")
+	return []rule{
+		{n.Has("loop") && n.Has("stage"), n.Where("stage"), "there are both a loop and a stage folder; give one of them"},
+		{s.isChain() && (hasPrompt || hasLoop), n.Where("prompt", "loop", "stage"), "there is a prompt or a loop, and the parallel block has stages; give one of them"},
+		{!s.isChain() && !hasLoop && !hasPrompt, n.Place, "there is neither a loop nor a prompt"},
+		{!s.isChain() && hasLoop && hasPrompt, n.Where("prompt"), "there are both a loop and a prompt; give one of them"},
+		{!n.Has("id"), n.Place, "the stage has no id"},
 	}
-	hasSource := hasLoop || hasFolder
-	if !s.at.has("id") && text.ValidName(called) && !isLoopFile(called) {
-		s.ID, s.at["id"] = called, loop
-	}
-	r.checkRules([]rule{
-		{hasLoop && hasFolder, folder, "there are both a loop and a stage folder; give one of them"},
-		{s.isChain() && hasPrompt, prompt, "there is a prompt, and the parallel block has stages; give one of them"},
-		{s.isChain() && hasSource && !hasPrompt, loop, "there is a loop, and the parallel block has stages; give one of them"},
-		{!s.isChain() && !hasSource && !hasPrompt, s.at[""], "there is neither a loop nor a prompt"},
-		{!s.isChain() && hasSource && hasPrompt, prompt, "there are both a loop and a prompt; give one of them"},
-		{!s.at.has("id"), s.at[""], "the stage has no id"},
-	})
 }
 
 // validate reports what is well written and cannot be meant.
 func (r *reader) validate(p *Pipeline) {
-	r.checkAgent(p.at["agent"], p.Agent)
+	rules := []rule{
+		{!p.node.Get("stages").IsListOf(1, math.MaxInt), p.node.Where("stages"), "stages must be a list of at least one stage"},
+		r.agentRule(p.node, p.Agent),
+	}
+	for i, c := range p.Commands {
+		rules = append(rules, rule{!text.ValidName(c.Name), p.node.Get("commands").Entries[i].At, fmt.Sprintf("%q is not the name of a command: %s", c.Name, text.NameRule)})
+	}
 	for s := range p.eachStage() {
-		r.checkStage(s)
-		r.checkNames(p, s)
+		rules = append(rules, r.stageRules(p, s)...)
+		if s.Parallel != nil {
+			rules = append(rules, r.parallelRules(s, s.Parallel)...)
+		}
 	}
+	r.checkRules(rules)
 }
 
-func (r *reader) checkStage(s *Stage) {
+func (r *reader) stageRules(p *Pipeline, s *Stage) []rule {
 	_, err := sessionstate.ParseUntil(s.Until)
-	parallel := Parallel{}
-	if s.Parallel != nil {
-		parallel = *s.Parallel
+	rules := []rule{
+		{err != nil && s.Until != "", s.node.Where("until"), fmt.Sprintf("until: %v", err)},
+		{s.MinIterations > s.Runs, s.node.Where("min_iterations"), fmt.Sprintf("min_iterations is %d, but runs only %d", s.MinIterations, s.Runs)},
+		{s.Judge != nil && s.strategy().Kind != sessionstate.Judge, s.node.Where("judge"), fmt.Sprintf("there is a judge, but until is %q", s.Until)},
+		r.agentRule(s.node, s.Agent),
 	}
-	isVerified := len(s.Verify) > 0 || slices.ContainsFunc(parallel.Stages, func(b Stage) bool { return len(b.Verify) > 0 })
-	r.checkRules([]rule{
-		{err != nil && s.Until != "", s.at["until"], fmt.Sprintf("until: %v", err)},
-		{s.MinIterations > s.Runs, s.at.first("min_iterations"), fmt.Sprintf("min_iterations is %d, but runs only %d", s.MinIterations, s.Runs)},
-		{s.at.has("judge") && s.strategy().Kind != sessionstate.Judge, s.at["judge"], fmt.Sprintf("there is a judge, but until is %q", s.Until)},
-		{parallel.Judge != nil && parallel.Choose != ByJudge, parallel.at["choose"], fmt.Sprintf("there is a judge, but choose is %q", parallel.Choose)},
-		{parallel.Choose == Best && !isVerified, parallel.at["choose"], "choose: best needs verify on a stage of the block, to tell which branch is best"},
-		{s.Commit && parallel.Choose == All, s.at.first("commit", "id"), "commit: true commits the chosen branch, and none is chosen here: add a judge, or choose: best or first"},
-	})
-	for _, key := range notOnBlocks {
-		if s.isChain() && s.at.has(key) {
-			r.report(s.at[key], "%s belongs to the stages of the parallel block", key)
-		}
+	if s.Judge != nil {
+		rules = append(rules, r.agentRule(s.Judge.node, s.Judge.Agent))
 	}
-}
-
-// checkNames reports agents and commands that there are not.
-func (r *reader) checkNames(p *Pipeline, s *Stage) {
 	for i, v := range s.Verify {
-		if v != "" && !slices.ContainsFunc(p.Commands, func(c Command) bool { return c.Name == v }) {
-			r.report(s.at[fmt.Sprint("verify.", i)], "there is no command %q among the pipeline's commands", v)
-		}
+		isKnown := v == "" || slices.ContainsFunc(p.Commands, func(c Command) bool { return c.Name == v })
+		rules = append(rules, rule{!isKnown, s.node.Get("verify").Elements()[i].Place, fmt.Sprintf("there is no command %q among the pipeline's commands", v)})
 	}
-	r.checkAgent(s.at["agent"], s.Agent)
-	judges := []*Judge{s.Judge}
-	if s.Parallel != nil {
-		judges = append(judges, s.Parallel.Judge)
+	for _, key := range notOnBlocks {
+		rules = append(rules, rule{s.isChain() && s.node.Has(key), s.node.Where(key), key + " belongs to the stages of the parallel block"})
 	}
-	for _, j := range judges {
-		if j != nil {
-			r.checkAgent(j.at["agent"], j.Agent)
-		}
-	}
-	for _, m := range s.members() {
-		r.checkAgent(m.at.first("agent"), m.Agent)
-	}
+	return rules
 }
 
-func (r *reader) checkAgent(at place, agent string) {
-	if agent != "" && r.out.Agents != nil && !slices.Contains(r.out.Agents, agent) {
-		r.report(at, "there is no agent %q%s", agent, text.DidYouMean(agent, r.out.Agents))
+func (r *reader) parallelRules(s *Stage, p *Parallel) []rule {
+	isVerified := len(s.Verify) > 0 || slices.ContainsFunc(p.Stages, func(b Stage) bool { return len(b.Verify) > 0 })
+	rules := []rule{
+		{!p.node.Get("agents").IsListOf(2, 16), p.node.Where("agents"), "agents must be a list of 2 to 16 agents"},
+		{p.node.Has("stages") && !p.node.Get("stages").IsListOf(1, math.MaxInt), p.node.Where("stages"), "stages must be a list of at least one stage"},
+		{p.Judge != nil && p.Choose != ByJudge, p.node.Where("choose"), fmt.Sprintf("there is a judge, but choose is %q", p.Choose)},
+		{p.Choose == Best && !isVerified, p.node.Where("choose"), "choose: best needs verify on a stage of the block, to tell which branch is best"},
+		{s.Commit && p.Choose == All, s.node.Where("commit", "id"), "commit: true commits the chosen branch, and none is chosen here: add a judge, or choose: best or first"},
 	}
+	if p.Judge != nil {
+		rules = append(rules, r.agentRule(p.Judge.node, p.Judge.Agent))
+	}
+	for _, m := range p.Agents {
+		rules = append(rules, rule{!m.node.Has("agent"), m.node.Place, "the agent is missing"}, r.agentRule(m.node, m.Agent))
+	}
+	return rules
+}
+
+// agentRule is that an agent is known.
+func (r *reader) agentRule(n *yamltree.Node, agent string) rule {
+	isKnown := agent == "" || r.out.Agents == nil || slices.Contains(r.out.Agents, agent)
+	return rule{!isKnown, n.Where("agent"), fmt.Sprintf("there is no agent %q%s", agent, text.DidYouMean(agent, r.out.Agents))}
 }

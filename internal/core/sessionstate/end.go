@@ -194,3 +194,6 @@ func (s *State) Resume() error {
 	}
 	return nil
 }
+
+// Reason is why the session ended; "": it did not.
+func (s *State) Reason() string { return said(s.CompletionReason) }

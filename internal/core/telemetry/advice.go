@@ -5,26 +5,29 @@ import (
 	"time"
 
 	"warp/internal/core/errorclass"
+	"warp/internal/core/lazy"
 )
 
 // EscalateUnknown is how many failures in a row, of which nothing is known, a person is
 // asked about.
 const EscalateUnknown = 3
 
+type classWords struct{ name, retry string }
+
 // words are how each class is told: what it is, and what is done while there are retries.
 // %s is the time of the next one.
-var words = map[errorclass.Class]struct{ name, retry string }{
-	errorclass.Network:    {"network error", "wait until %s, then repeat the same call; the waits double"},
-	errorclass.RateLimit:  {"rate limit", "wait until %s, when the limit is expected to be over, then repeat the same call; do other work meanwhile"},
-	errorclass.Timeout:    {"time-out", "repeat the call now, with a longer time limit or less to do where that is possible"},
-	errorclass.Resource:   {"lack of a resource (disk, memory, open files)", "free some, wait until %s, then repeat the same call"},
-	errorclass.Syntax:     {"syntax error", ""},
-	errorclass.Validation: {"validation error", ""},
-	errorclass.Permission: {"permission error", ""},
-	errorclass.Unknown:    {"unknown error", "it is logged; you may try once more, then continue with something else"},
+var words = lazy.Table[errorclass.Class, classWords]{
+	{errorclass.Network, classWords{"network error", "wait until %s, then repeat the same call; the waits double"}},
+	{errorclass.RateLimit, classWords{"rate limit", "wait until %s, when the limit is expected to be over, then repeat the same call; do other work meanwhile"}},
+	{errorclass.Timeout, classWords{"time-out", "repeat the call now, with a longer time limit or less to do where that is possible"}},
+	{errorclass.Resource, classWords{"lack of a resource (disk, memory, open files)", "free some, wait until %s, then repeat the same call"}},
+	{errorclass.Syntax, classWords{"syntax error", ""}},
+	{errorclass.Validation, classWords{"validation error", ""}},
+	{errorclass.Permission, classWords{"permission error", ""}},
+	{errorclass.Unknown, classWords{"unknown error", "it is logged; you may try once more, then continue with something else"}},
 }
 
-func (x *Entry) name() string { return words[x.Classification.Policy().Class].name }
+func (x *Entry) name() string { return words.Get(x.Classification.Policy().Class).name }
 
 // Advice is what the agent whose call failed is told: the class of the error, whether
 // and when to try again, and when to turn to the user. Item is the work item that the
@@ -33,7 +36,7 @@ func (x *Entry) Advice(item string, now time.Time) string {
 	c := x.Classification.Policy().Class
 	switch x.Status {
 	case Pending:
-		how := words[c].retry
+		how := words.Get(c).retry
 		if x.NextRetry != nil && c != errorclass.Timeout {
 			how = fmt.Sprintf(how, when(*x.NextRetry, now))
 		}

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"strings"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 	"warp/internal/core/text"
 )
@@ -89,11 +90,11 @@ func severity(s string) string {
 	for end < len(s) && (text.IsLetter(s[end]) || text.IsDigit(s[end])) {
 		end++
 	}
-	return severityNames[strings.ToUpper(s[:end])]
+	return severityNames.Get(strings.ToUpper(s[:end]))
 }
 
-var severityNames = map[string]string{"S0": "S0", "S1": "S1", "S2": "S2", "S3": "S3", "S4": "S4",
-	"CRITICAL": "S0", "HIGH": "S1", "MEDIUM": "S2", "LOW": "S3"}
+var severityNames = lazy.Table[string, string]{{"S0", "S0"}, {"S1", "S1"}, {"S2", "S2"}, {"S3", "S3"}, {"S4", "S4"},
+	{"CRITICAL", "S0"}, {"HIGH", "S1"}, {"MEDIUM", "S2"}, {"LOW", "S3"}}
 
 // prose is a value as text: the schema has texts where agents give lists too.
 func prose(v *lossless.Value) string {

@@ -14,7 +14,7 @@ func BenchmarkReader(b *testing.B) {
 				b.Fatal(err)
 			}
 			lines := bytes.SplitAfter(text, []byte("\n"))
-			r := &Reader{}
+			r := NewReader("")
 			for i := 0; b.Loop(); i++ {
 				r.Line(lines[i%len(lines)])
 			}

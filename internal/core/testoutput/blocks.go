@@ -30,9 +30,8 @@ var blocks = lazy.Value[[]block]{Make: func() []block {
 	compiler := re(`^(?:error: |error\[|ERROR in )|: error: |: error TS|\): error |: fatal error: `)
 	return []block{
 		// A target of make, without the place of its rule, and a program that a signal has
-		// ended: a shell puts its script, the line and the process before it; "Killed by …" is
-		// a sentence. They are told wherever they stand, also behind a runner whose end cannot
-		// be told.
+		// ended, behind what a shell puts before it; "Killed by …" is a sentence. They are told
+		// wherever they stand.
 		{begins: loud, outside: loud, alone: true},
 		// pytest: === 1 failed, 2 passed in 0.12s ===, bare when it is to be quiet
 		{begins: re(`^==.* (?:FAILURES|ERRORS|short test summary info) `), before: re(`^==.* warnings summary `), last: re(`^[= ]*\d+ (?:.* )?(?:failed|errors?)\b.* in [^ ]*\d`)},
@@ -105,11 +104,10 @@ func findFailures(output []string) (list []failure) {
 	return sure
 }
 
-// FailuresOutsideTests lists what a run tells of failures that are no test's, sorted: a
-// program that crashed, a target of make, an error of a compiler, an exception that no
-// test has caught; not what made a package of go's tests fail, which has a name. Each is
-// normalised, so that what two runs tell can be compared where the names of their tests
-// are the same. At most 500 are listed.
+// FailuresOutsideTests lists what a run tells of failures that are no test's, sorted and
+// normalised: a program that crashed, a target of make, an error of a compiler, an
+// exception that no test has caught; not what made a package of go's tests fail, which
+// has a name. At most 500 are listed.
 func FailuresOutsideTests(output string) (list []string) {
 	lines := strings.Split(plain(output), "\n")
 	for _, f := range findFailures(lines) {
@@ -125,8 +123,12 @@ func FailuresOutsideTests(output string) (list []string) {
 	return listNames(list)
 }
 
-// listItem is where one of the failures of a list begins: in Mocha, node, pytest, cargo.
-var listItem = lazy.Pattern{Text: `^(?:✖ |____|---- |  \d+\) )`}
+var (
+	// listItem is where one of the failures of a list begins: in Mocha, node, pytest, cargo.
+	listItem = lazy.Pattern{Text: `^(?:✖ |____|---- |  \d+\) )`}
+	// goNoise is what go test -v says of tests, whichever way they end.
+	goNoise = lazy.Pattern{Text: `^ *(?:=== |--- PASS: |--- SKIP: )`}
+)
 
 // findSpans lists the lines that tell of failures, each failure by itself and once: jest
 // and node repeat theirs.
@@ -143,14 +145,10 @@ func findSpans(output []string) (list []span) {
 	}
 	for i, k := range keep {
 		if k && (i == 0 || !keep[i-1] || starts[i]) {
-			list = append(list, span{i, i})
-		}
-		if k {
+			list = append(list, span{i, i + 1})
+		} else if k {
 			list[len(list)-1].to++
 		}
 	}
 	return list
 }
-
-// goNoise is what go test -v says of tests, whichever way they end.
-var goNoise = lazy.Pattern{Text: `^ *(?:=== |--- PASS: |--- SKIP: )`}

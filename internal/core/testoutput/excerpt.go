@@ -1,7 +1,6 @@
 package testoutput
 
 import (
-	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -9,20 +8,18 @@ import (
 	"warp/internal/core/text"
 )
 
-// Sizes of an excerpt in bytes.
 const (
-	enough   = 300 // what a failure is worth showing with
+	enough   = 300 // bytes that a failure is worth showing with
 	ruler    = 20
 	smallGap = 38 // what is left out is noted from here on
 )
 
 // Excerpt is the failing part of a run's output, for a person or an agent who fixes
-// it: the blocks that tell of failures, with a line in place of what was left out
-// between them; the last lines, where no failure is recognised. It is never longer than
-// most bytes, and has no terminal control sequences. Whole lines are left out, from the
-// middle of a failure rather than from its ends; but a line too long to be read is cut
-// itself, and ends in "…". Every failure has the same room; where there are too many, the
-// first are shown.
+// it: the blocks that tell of failures, or the last lines where none is recognised. It is
+// never longer than most bytes, and has no terminal control sequences. A note stands for
+// lines that are left out, from the middle of a failure rather than from its ends; a line
+// too long to be read ends in "…". Every failure has the same room; where there are too
+// many, the first are shown.
 func Excerpt(output string, most int) string {
 	said := strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (r < ' ' || r >= 0x7f && r < 0xa0) {
@@ -40,71 +37,60 @@ func Excerpt(output string, most int) string {
 			lines[i] = l[:ruler]
 		}
 	}
-	p := page{lines: lines, most: most}
 	failures := findSpans(lines)
-	if len(failures) == 0 {
-		failures, p.lastOnly = []span{{0, len(lines)}}, true
+	lastOnly := len(failures) == 0
+	if lastOnly {
+		failures = []span{{0, len(lines)}}
 	}
-	n := max(1, sort.Search(len(failures), func(n int) bool { return p.show(failures[:n+1], enough) == "" }))
-	share := sort.Search(most, func(share int) bool { return p.show(failures[:n], share+1) == "" })
-	return p.show(failures[:n], share)
+	show := func(n, share int) string {
+		shown := make([]bool, len(lines))
+		for _, s := range failures[:n] {
+			s.markEnds(lines, shown, share, lastOnly)
+		}
+		return writeShown(lines, shown, most)
+	}
+	n := max(1, sort.Search(len(failures), func(n int) bool { return show(n+1, enough) == "" }))
+	share := sort.Search(most, func(share int) bool { return show(n, share+1) == "" })
+	return show(n, share)
 }
 
 // span is some lines that follow each other.
 type span struct{ from, to int }
 
-// page is an output of which some lines are to be shown.
-type page struct {
-	lines    []string
-	most     int  // bytes
-	lastOnly bool // of each span, in place of both ends
-}
-
-// show writes so many bytes of each span; nothing at all where there is no room for it.
-func (p *page) show(spans []span, share int) string {
-	var b strings.Builder
-	shown := 0 // the lines before it are written, or noted
-	for _, s := range append(slices.Clip(spans), span{len(p.lines), len(p.lines)}) {
-		head, tail := p.ends(s, share)
-		b.WriteString(p.gap(shown, s.from) + p.text(s.from, head) + p.gap(head, tail) + p.text(tail, s.to))
-		if shown = s.to; b.Len() > p.most {
-			return ""
-		}
-	}
-	return b.String()
-}
-
-// ends is where the first lines of a span end and the last ones begin; the first have
-// twice the room.
-func (p *page) ends(s span, share int) (head, tail int) {
-	head, tail = s.from, s.to
-	last := share / 3
-	if p.lastOnly {
+// markEnds chooses so many bytes of the first and the last lines of a span; the first
+// have twice the room.
+func (s span) markEnds(lines []string, shown []bool, share int, lastOnly bool) {
+	last, tail := share/3, s.to
+	if lastOnly {
 		last = share
 	}
-	for tail > head && len(p.lines[tail-1]) < last {
-		tail--
-		last -= len(p.lines[tail]) + 1
-		share -= len(p.lines[tail]) + 1
+	for ; tail > s.from && len(lines[tail-1]) < last; tail-- {
+		shown[tail-1] = true
+		last -= len(lines[tail-1]) + 1
+		share -= len(lines[tail-1]) + 1
 	}
-	for !p.lastOnly && head < tail && len(p.lines[head]) < share {
-		share -= len(p.lines[head]) + 1
-		head++
+	for i := s.from; !lastOnly && i < tail && len(lines[i]) < share; i++ {
+		shown[i] = true
+		share -= len(lines[i]) + 1
 	}
-	return head, tail
 }
 
-func (p *page) text(from, to int) string {
-	if from == to {
+// writeShown writes the lines that are shown, with a note in place of others, or these
+// where they are shorter; nothing at all where there is no room for it.
+func writeShown(lines []string, shown []bool, most int) string {
+	var b strings.Builder
+	for from, to := 0, 0; from < len(lines) && b.Len() <= most; from = to {
+		for to < len(lines) && shown[to] == shown[from] {
+			to++
+		}
+		said := strings.Join(lines[from:to], "\n") + "\n"
+		if !shown[from] && len(said) >= smallGap {
+			said = "[… " + text.Count(to-from, "line") + " left out …]\n"
+		}
+		b.WriteString(said)
+	}
+	if b.Len() > most {
 		return ""
 	}
-	return strings.Join(p.lines[from:to], "\n") + "\n"
-}
-
-// gap is the line about what was left out, or what was left out where that is shorter.
-func (p *page) gap(from, to int) string {
-	if said := p.text(from, min(to, from+smallGap)); len(said) < smallGap {
-		return said
-	}
-	return "[… " + text.Count(to-from, "line") + " left out …]\n"
+	return b.String()
 }

@@ -12,47 +12,40 @@ import (
 // Reader reads what test runners print, line by line, and collects the names of the
 // tests. Feed it standard output and standard error in the order in which they were
 // written: jest and unittest name their tests on the latter, and cargo says there which
-// program the tests belong to. Several runners may follow each other. The zero value is
-// ready.
+// program the tests belong to. Several runners may follow each other.
 type Reader struct {
-	// Root is the folder of the tree, which is taken out of names: two runs may have
-	// two folders.
-	Root string
-
+	root string
 	tally
-	failing   map[string]bool // names of tests that failed, also those that a list of failures names alone
-	scans     []*scan
-	packages  map[string]*scan // of go test -json, that announced a test and did not end
-	announced int              // tests of go
-	ended     bool
+	failing  map[string]bool // names of tests that failed, also those that a list of failures names alone
+	scans    []*scan
+	packages map[string]*scan // of go test -json, that announced a test and did not end
+	ended    bool
+}
+
+// NewReader reads the output of tests in a folder, which is taken out of their names:
+// two runs may have two folders.
+func NewReader(root string) *Reader {
+	r := &Reader{root: strings.TrimSuffix(root, "/"), tally: newTally(), failing: map[string]bool{}, packages: map[string]*scan{}}
+	for _, kind := range runners.Get() {
+		r.scans = append(r.scans, newScan(r, kind))
+	}
+	return r
 }
 
 // Line takes the next line, with or without its newline.
 func (r *Reader) Line(line []byte) {
 	if r.ended || len(line) > maxLine {
 		return
-	}
-	r.start()
-	if e, ok := readGoEvent(line); ok {
+	} else if e, ok := readGoEvent(line); ok {
 		r.readEvent(e)
 		return
 	}
 	text := plain(string(bytes.TrimRight(line, "\r\n")))
-	if r.Root != "" {
-		text = strings.ReplaceAll(text, strings.TrimSuffix(r.Root, "/")+"/", "")
+	if r.root != "" {
+		text = strings.ReplaceAll(text, r.root+"/", "")
 	}
 	for part := range strings.SplitSeq(text, "\n") { // a lone carriage return redraws a line
 		r.readText(part)
-	}
-}
-
-func (r *Reader) start() {
-	if r.scans != nil {
-		return
-	}
-	r.tally, r.failing, r.packages = newTally(), map[string]bool{}, map[string]*scan{}
-	for _, kind := range runners.Get() {
-		r.scans = append(r.scans, newScan(r, kind))
 	}
 }
 
@@ -81,39 +74,32 @@ func (r *Reader) addFailing(name string, result Result) {
 // Run ends the reading and gives the tests. It is false where no test was named, or more
 // than can be kept: such a run must not be compared by names.
 func (r *Reader) Run() (Run, bool) {
-	if !r.ended {
-		r.start()
-		for _, s := range slices.AppendSeq(r.scans, maps.Values(r.packages)) {
-			s.finish()
-		}
-		r.ended = true
+	for _, s := range slices.AppendSeq(r.scans, maps.Values(r.packages)) {
+		s.finish()
 	}
+	r.ended, r.scans, r.packages = true, nil, nil
 	return r.tally.run()
 }
 
-// maxNames bounds what is listed of a run.
-const maxNames = 500
-
 // FailingTests lists the tests that fail in the output of a run, sorted, each as Run
-// names it, without the folder of the machine. A test is left out where its subtests are
-// named.
-//
-// What failed before, or instead of, its tests is a name too: "shop/cart [build
-// failed]", and "shop/cart [cut short]" where the run of a package ended before its
-// tests did, so that some of them may be unseen. At most 500 are listed.
+// names it, without the folder of the machine, and without those whose subtests are named.
+// What failed before, or instead of, its tests is a name too: "shop/cart [build failed]",
+// and "shop/cart [cut short]" where the run of a package ended before its tests did, so
+// that some of them may be unseen. At most 500 are listed.
 func FailingTests(output string) []string {
-	var r Reader
+	r := NewReader("")
 	for line := range strings.SplitSeq(plain(output), "\n") {
 		r.Line([]byte(line))
 	}
 	r.Run()
 	names := WithoutOuter(slices.Collect(maps.Keys(r.failing)))
-	told := allOuter(names, []string{" ", "::"})
+	var places []string
 	for place, result := range r.wholes {
-		if result == Failed && !told[place] {
-			names = append(names, place)
+		if result == Failed {
+			places = append(places, place)
 		}
 	}
+	names = append(names, dropOuter(places, names, []string{" ", "::"})...)
 	for i, name := range names {
 		names[i] = machineFolder.Get().ReplaceAllString(strings.TrimSuffix(name, " - should panic"), "$1") // cargo adds it in one of two places
 	}

@@ -1,6 +1,19 @@
+// Package testoutput reads what test runners print and write: which tests ran and how
+// each ended, which failed, what failed beside them, and what of a long output is worth
+// showing. It is pure, and its time is linear in its input whatever the bytes are.
+//
+// Formats made for programs come first: go test -json, JUnit's XML and TAP, which
+// package suite has runners write where they can. What runners print for people is read
+// by one scanner from a table of runners; another tells where failures begin and end.
+//
+// The names are as honest as the process that printed them: product code can print what a
+// runner prints. A forged name can only add a test, or stand in for one that was deleted;
+// the caller has the deleted file in its diff for that.
 package testoutput
 
 import (
+	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,12 +48,14 @@ type Run map[string]Result
 // Whole marks the name of a package or a file, as against that of a test in it.
 const Whole = " [as a whole]"
 
-// Bounds of what is kept of one run. Beyond them nothing is named at all: a flood of
-// names must not hide one.
+// Bounds of what is kept. Beyond maxTests none is named: a flood must not hide one.
 const (
-	maxTests = 100_000
-	maxName  = 400 // bytes
-	maxLine  = 1 << 20
+	maxTests  = 100_000
+	maxLevels = 32  // of suites
+	maxNames  = 500 // of what failed
+	maxName   = 400 // bytes
+	maxLine   = 1 << 20
+	maxReport = 64 << 20
 )
 
 // tally counts the results of each name.
@@ -90,6 +105,19 @@ func (t *tally) run() (Run, bool) {
 	return run, len(t.tests) > 0 && !t.over
 }
 
+// CountTests is the run of a report that lists tests with their results.
+func CountTests(tests iter.Seq2[string, Result]) (Run, error) {
+	t := newTally()
+	for name, result := range tests {
+		t.addTest(name, result)
+	}
+	if t.over {
+		return nil, fmt.Errorf("there are more than %d tests", maxTests)
+	}
+	run, _ := t.run()
+	return run, nil
+}
+
 // tidy leaves valid text with single blanks. A very long name keeps its beginning and a
 // digest of all of it, so that two of them stay two.
 func tidy(name string) string {
@@ -115,17 +143,15 @@ func Outer(name string, separators []string) (list []string) {
 var InTest = []string{" > ", "::", "/"}
 
 // WithoutOuter leaves out a test where a test inside it is listed.
-func WithoutOuter(names []string) []string {
-	outer := allOuter(names, InTest)
-	return slices.DeleteFunc(names, func(n string) bool { return outer[n] })
-}
+func WithoutOuter(names []string) []string { return dropOuter(names, names, InTest) }
 
-func allOuter(names, separators []string) map[string]bool {
+// dropOuter leaves out what holds one of the names.
+func dropOuter(list, names, separators []string) []string {
 	outer := map[string]bool{}
 	for _, n := range names {
 		for _, o := range Outer(n, separators) {
 			outer[o] = true
 		}
 	}
-	return outer
+	return slices.DeleteFunc(list, func(n string) bool { return outer[n] })
 }

@@ -2,6 +2,7 @@ package testoutput
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"warp/internal/core/lazy"
@@ -13,7 +14,7 @@ import (
 // in below; place, program and crate are what holds the tests; none says that there are
 // none; directive is that of TAP.
 type runner struct {
-	hints string // divided by |: every line that matters has one; looking for them is cheaper than matching
+	hints []string // every line that matters has one: looking for them is cheaper than matching
 
 	// The lines between which its tests stand. Without from, or with initially, they
 	// are read from the start.
@@ -28,9 +29,8 @@ type runner struct {
 	through *regexp.Regexp   // all tests of a place ran: one that fails without this was cut short
 	summary *regexp.Regexp   // the lines before it were its own, and of its place
 
-	marks map[string]Result
-	join  string // between a place and its tests; "": names are complete
-	name  func(string) string
+	join string // between a place and its tests; "": names are complete
+	name func(string) string
 
 	parallel  bool // tests begin side by side, and none ends that did not begin
 	holds     bool // without a summary these are no tests: others print such lines, too
@@ -56,14 +56,16 @@ const (
 	docLine      = `(?: \(line \d+\)(?P<rest>.*?))?` // of a documentation test of cargo; it moves
 )
 
-func marks(pairs ...string) map[string]Result {
-	m := map[string]Result{}
-	for i, list := range pairs {
-		for mark := range strings.SplitSeq(list, "|") {
-			m[mark] = Result(i)
-		}
-	}
-	return m
+// marks are the results as runners print them.
+var marks = [...]string{
+	Passed:  "|PASS|pass|ok  |ok|✔|✓|√|PASSED|XPASS|expected failure|",
+	Failed:  "|FAIL|fail|not ok|✖|✕|×|✗|❯|FAILED|ERROR|unexpected success|(Wstat: |",
+	Skipped: "|SKIP|skip|skipped|﹣|-|○ skipped|✎ todo|↓|□|ignored|SKIPPED|XFAIL|",
+}
+
+func resultOf(mark string) (r Result, told bool) {
+	i := slices.IndexFunc(marks[:], func(list string) bool { return mark != "" && strings.Contains(list, "|"+mark+"|") })
+	return Result(i), i >= 0
 }
 
 // runners are compiled at their first use.
@@ -77,52 +79,47 @@ var runners = lazy.Value[[]*runner]{Make: func() []*runner {
 	}
 	return []*runner{
 		{ // go test -v, the first: readEvent uses it
-			hints: "=== RUN|--- |\t", begins: re(`^=== RUN   (?P<test>\S+)`), parallel: true,
+			hints: []string{"=== RUN", "--- ", "\t"}, begins: re(`^=== RUN   (?P<test>\S+)`), parallel: true,
 			tests:   all(`--- (?P<mark>PASS|FAIL|SKIP): ` + goTest), // behind what the test printed without a newline
-			summary: re(goEnd), marks: marks("PASS|ok  ", "FAIL", "SKIP"), join: " ", listed: true,
+			summary: re(goEnd), join: " ", listed: true,
 		},
 		{ // what fails in go test, also what was running when the time was up
-			hints: "--- FAIL|FAIL|\t", tests: all(`--- (?P<mark>FAIL): `+goTest, `^\t\t`+goTest),
-			through: re(`^FAIL$`), summary: re(goEnd), marks: marks("ok  ", "FAIL"), join: " ", list: true,
+			hints: []string{"--- FAIL", "FAIL", "\t"}, tests: all(`--- (?P<mark>FAIL): `+goTest, `^\t\t`+goTest),
+			through: re(`^FAIL$`), summary: re(goEnd), join: " ", list: true,
 		},
 		{ // a package that go could not build
-			hints: "FAIL\t", places: re(`^(?P<mark>FAIL)\t(?P<place>[^\s:]+) \[.*\]$`), marks: marks("", "FAIL"),
+			hints: []string{"FAIL\t"}, places: re(`^(?P<mark>FAIL)\t(?P<place>[^\s:]+) \[.*\]$`),
 			tests: all(`^(?P<mark>FAIL)\t[^\s:]+ (?P<test>\[.*\])$`), join: " ", list: true,
 		},
 		{ // TAP: node --test, bats, prove -v, tap
-			hints:     `ok |# Subtest: | ---| ...|TAP version |1..| ..|Result: `,
+			hints:     []string{"ok ", "# Subtest: ", " ---", " ...", "TAP version ", "1..", " ..", "Result: "},
 			initially: true, until: re(`^ +---$`), from: re(`^ +\.\.\.$`), // the details of a failure
 			tests: all(`^(?P<in> *)(?P<mark>ok|not ok) (?P<number>\d+)(?: -)?(?: (?P<test>.*?))??(?: in \d+m?s)?(?P<open> \{)?(?: # (?P<directive>.*))?$`,
 				`^(?P<in> *)# Subtest: (?P<opens>.*)$`),
 			places:  re(`^(?:(?P<place>\S+) \.\.+ *(?P<mark>ok|skipped)?(?:: .*)?|Result: .*)$`), // of prove
-			summary: re(`^(?:TAP version |1\.\.\d+(?: |$))`),
-			marks:   marks("ok", "not ok", "skipped"), join: " > ", holds: true, continues: true,
+			summary: re(`^(?:TAP version |1\.\.\d+(?: |$))`), join: " > ", holds: true, continues: true,
 			name: strings.NewReplacer(`\#`, "#", `\\`, `\`).Replace,
 		},
-		{ // prove's list of files that failed
-			places: re(`^(?P<place>\S+) (?P<mark>\(Wstat: )`), marks: marks("", "(Wstat: "),
-		},
+		{places: re(`^(?P<place>\S+) (?P<mark>\(Wstat: )`)}, // prove's list of files that failed
 		{ // node --test for people: a tree, a summary, then those that failed once more
-			hints:     `✔|✖|▶|﹣|ℹ tests |> `,
+			hints:     []string{"✔", "✖", "▶", "﹣", "ℹ tests ", "> "},
 			initially: true, until: re(`^ *✖ failing tests:$`), from: re(`^ *[✔▶] |^> `),
 			tests:   all(`^(?P<in> *)(?P<mark>[✔✖﹣]) (?P<test>.*)`+timed+`(?: # (?P<directive>.*))?$`, `^(?P<in> *)▶ (?P<opens>.*?)`+timed+`?$`),
-			summary: re(`^ℹ tests `), marks: marks("✔", "✖", "﹣"), holds: true,
+			summary: re(`^ℹ tests `), holds: true,
 		},
 		{ // mocha: a tree, known by the count of those that passed below it
 			initially: true, until: re(`^ +\d+ passing` + timed + `$`), from: re(`^\S`),
 			tests:   all(`^(?P<in> {2,})(?:(?P<mark>[✔✓√-])|\d+\)) (?P<test>.+?)`+timed+`?$`, suiteTitle),
-			summary: re(`^ +\d+ passing` + timed + `$`), marks: marks("✔|✓|√", "", "-"), holds: true, listed: true,
+			summary: re(`^ +\d+ passing` + timed + `$`), holds: true, listed: true,
 		},
 		{ // mocha's failures, each title of one on its own line, further in than the one before
-			from:   re(`^  \d+ failing$`),
-			begins: re(`^  \d+\) (?P<test>.+)$`), more: re(`^ {7,}(?P<test>\S.*)$`), list: true,
-			name: func(titles string) string { return strings.TrimSuffix(titles, ":") },
+			from: re(`^  \d+ failing$`), begins: re(`^  \d+\) (?P<test>.+)$`), more: re(`^ {7,}(?P<test>\S.*)$`),
+			list: true, name: func(titles string) string { return strings.TrimSuffix(titles, ":") },
 		},
 		{ // jest names tests with --verbose, or where there is one file only; else the files
 			from: re(`^(?:PASS|FAIL) .*` + script + timed + `?$`), until: re(`^ ?\S|^ ?$|^ *●`),
 			tests:  all(`^(?P<in> {2,})(?P<mark>[✓√✕×]|○ skipped|✎ todo)(?: (?P<test>.*?))?`+timed+`?$`, suiteTitle),
-			places: re(`^(?P<mark>PASS|FAIL)` + jestFile), summary: re(`^Test Suites: `),
-			marks: marks("✓|√|PASS", "✕|×|FAIL", "○ skipped|✎ todo"), join: " > ", listed: true,
+			places: re(`^(?P<mark>PASS|FAIL)` + jestFile), summary: re(`^Test Suites: `), join: " > ", listed: true,
 		},
 		{ // jest's failures
 			from: re(`^FAIL` + jestFile), until: re(`^PASS` + jestFile + `|^Test Suites: `), places: re(`^FAIL` + jestFile),
@@ -132,12 +129,12 @@ var runners = lazy.Value[[]*runner]{Make: func() []*runner {
 			from: re(`^ (?:RUN|DEV)  v`), until: re(`^ Test Files `),
 			tests:   all(`^ (?P<mark>[✓✔√×✗❯↓□]) +(?P<test>[^>]*` + script + ` > .*?)(?: \[(?:skipped|todo)\])?(?: \(retry x\d+\))?(?: ` + duration + `)?$`),
 			places:  re(`^ (?P<mark>[✓✔√×✗❯↓□]) +(?P<place>.*?` + script + `) \(\d+ tests?[^)]*\)(?: ` + duration + `)?$`),
-			summary: re(`^ Test Files `), marks: marks("✓|✔|√", "×|✗|❯", "↓|□"), listed: true,
+			summary: re(`^ Test Files `), listed: true,
 		},
 		{ // cargo test: one program after the other
 			from: re(`^running \d+ tests?$`), until: re(`^test result: `), places: re(cargoProgram),
 			begins: re(`^test (?P<test>.+?)` + docLine + ` \.\.\. `), result: re(`^(?P<mark>ok|FAILED|ignored)(?:,.*)?$`),
-			summary: re(`^test result: (?P<mark>ok|FAILED)(?P<none>\. 0 passed; 0 failed; 0 ignored;)?`), marks: marks("ok", "FAILED", "ignored"), join: " ",
+			summary: re(`^test result: (?P<mark>ok|FAILED)(?P<none>\. 0 passed; 0 failed; 0 ignored;)?`), join: " ",
 		},
 		{ // cargo test -q
 			from: re(`^failures:$`), until: re(`^\S|^$`), places: re(cargoProgram),
@@ -148,25 +145,23 @@ var runners = lazy.Value[[]*runner]{Make: func() []*runner {
 			tests: all(`^ *process didn't exit (?P<test>successfully): .*\((?:signal: .*|exit code: .*|exit status: (?:\d\d?|10[02-9]|1[1-9]\d|[2-9]\d\d))\)$`),
 		},
 		{ // pytest -v, and the summary of -rA
-			hints: `.py|test session starts`,
+			hints: []string{".py", "test session starts"},
 			tests: all(`^(?:\[gw\d+\] .*%\] )?`+pytestMark+` `+pytestTest+`(?: - .*)? *$`,
 				`^`+pytestTest+` `+pytestMark+`(?: \(.*\))?(?: +\[ *\d+%\])? *$`),
 			places:  re(`^(?P<mark>FAILED|ERROR) (?P<place>[^\s:]+\.py)(?: - .*)?$`), // it could not be imported
 			summary: re(`^====.* test session starts `), continues: true, repeats: true,
-			marks: marks("PASSED|XPASS", "FAILED|ERROR", "SKIPPED|XFAIL"),
 		},
 		{ // python3 -m unittest -v, known by its last lines
 			begins:  re(`^(?P<test>[^\s(]+) \((?P<class>[^\s()]+\.[^\s()]+)\)(?: \.\.\. |$)`),
 			result:  re(`^(?:.* \.\.\. )?(?P<mark>ok|FAIL|ERROR|skipped|expected failure|unexpected success)(?: '.*'| ".*")? *$`),
 			summary: re(`^Ran \d+ tests? in `), holds: true, listed: true,
-			marks: marks("ok|expected failure", "FAIL|ERROR|unexpected success", "skipped"),
 		},
 		{ // unittest's failures, each below a ruler; one is that of a module that could not be imported
 			from: re(`^={60,}$`), until: re(`^[^=FEU]`), list: true,
 			tests: all(`^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (?P<test>.+?)(?: \((?:unittest\.loader\._FailedTest\.?)?(?P<class>[^)]*)\)(?P<rest>.*))?$`),
 		},
 		{ // runners of which no test is read but those that fail
-			hints: `FAIL|ailed |<<< |rspec |::|could not compile`, list: true,
+			hints: []string{"FAIL", "ailed ", "<<< ", "rspec ", "::", "could not compile"}, list: true,
 			tests: all(
 				`^ *FAIL  (?P<test>.*`+script+` > .+)$`,                  // vitest
 				`^ *FAIL  (?P<test>.*`+script+`) \[ .*$`,                 // a file of vitest's

@@ -36,11 +36,9 @@ type opened struct {
 	path string
 }
 
-const maxLevels = 32
-
 // readText reads a line, and tells whether it sums up tests of this runner.
 func (s *scan) readText(text string) (summary bool) {
-	if !s.matters(text) {
+	if s.hints != nil && !slices.ContainsFunc(s.hints, func(hint string) bool { return strings.Contains(text, hint) }) {
 		return false
 	}
 	if m := find(s.places, text); m != nil {
@@ -57,22 +55,13 @@ func (s *scan) readText(text string) (summary bool) {
 	return false
 }
 
-func (s *scan) matters(text string) bool {
-	for hint := range strings.SplitSeq(s.hints, "|") {
-		if strings.Contains(text, hint) {
-			return true
-		}
-	}
-	return false
-}
-
 // enterPlace notes a file or a program, and how it ended where that is told.
 func (s *scan) enterPlace(m map[string]string) {
 	s.place, s.opened = strings.TrimPrefix(m["program"]+":"+strings.ReplaceAll(m["place"], `\`, "/"), ":"), nil
 	if m["crate"] != "" {
 		s.place = "doc:" + m["crate"]
 	}
-	if result, told := s.marks[m["mark"]]; told {
+	if result, told := resultOf(m["mark"]); told {
 		s.addWhole(s.place, result)
 	}
 }
@@ -80,8 +69,8 @@ func (s *scan) enterPlace(m map[string]string) {
 // sumUp counts the tests of a run that has ended. Go tells their place only here; what
 // failed in one that passed was run by a test.
 func (s *scan) sumUp(m map[string]string) (summary bool) {
-	s.failBegun()
-	result, told := s.marks[m["mark"]]
+	s.endBegun(Failed)
+	result, told := resultOf(m["mark"])
 	if told && m["none"] == "" {
 		s.addWhole(s.place+m["place"], result)
 	}
@@ -91,11 +80,7 @@ func (s *scan) sumUp(m map[string]string) (summary bool) {
 		s.addResult("[cut short]", Failed)
 	}
 	summary = !s.continues && (len(s.held) > 0 || !s.holds)
-	prefix := ""
-	if m["place"] != "" {
-		prefix = m["place"] + s.join
-	}
-	s.flush(prefix, true)
+	s.flush(strings.TrimPrefix(m["place"]+s.join, s.join), true)
 	s.sure, s.done = s.continues, false
 	return summary
 }
@@ -107,16 +92,15 @@ func (s *scan) readTest(text string) {
 		}
 		return
 	} else if s.more != nil {
-		s.failBegun()
+		s.endBegun(Failed)
 	}
 	for m := find(s.begins, text); m != nil; m = find(s.begins, text) {
 		s.begin(titleOf(m))
 		text = text[len(m[""]):]
 	}
 	if len(s.begun) > 0 && matches(s.result, text) {
-		for test := range s.begun {
-			s.addResult(test, s.marks[find(s.result, text)["mark"]])
-		}
+		result, _ := resultOf(find(s.result, text)["mark"])
+		s.endBegun(result)
 		return
 	}
 	for _, pattern := range s.tests {
@@ -129,35 +113,29 @@ func (s *scan) readTest(text string) {
 
 func (s *scan) begin(test string) {
 	if !s.parallel {
-		s.failBegun() // up to Python 3.10 nothing ends the line of a test with failing subtests
+		s.endBegun(Failed) // up to Python 3.10 nothing ends the line of a test with failing subtests
 	}
-	if s.announced++; s.announced <= maxTests {
+	if s.over = s.over || len(s.begun) >= maxTests; !s.over {
 		s.begun[test] = true
-	} else {
-		s.over = true
 	}
 }
 
 func (s *scan) readResult(m map[string]string) {
-	result, known := s.marks[m["mark"]]
+	result, known := resultOf(m["mark"])
 	if d := strings.ToUpper(m["directive"]); strings.HasPrefix(d, "SKIP") || strings.HasPrefix(d, "TODO") {
 		result = Skipped
 	} else if !known {
 		result = Failed
 	}
-	around := s.opened
-	if at := slices.IndexFunc(around, func(o opened) bool { return o.in >= len(m["in"]) }); at >= 0 {
-		around = around[:at]
-	}
-	title, outer := titleOf(m), ""
-	if len(around) > 0 {
-		outer = around[len(around)-1].path
+	around, outer, title := 0, "", titleOf(m)
+	for ; around < len(s.opened) && s.opened[around].in < len(m["in"]); around++ {
+		outer = s.opened[around].path
 	}
 	if title != "" {
-		s.addResult(joinTitles(outer, title), result)
+		s.addResult(JoinTitles(outer, title), result)
 	}
-	if title += m["opens"]; m["open"]+m["opens"] != "" && len(around) < maxLevels {
-		s.opened = append(around, opened{len(m["in"]), tidy(joinTitles(outer, title))})
+	if title += m["opens"]; m["open"]+m["opens"] != "" && around < maxLevels {
+		s.opened = append(s.opened[:around], opened{len(m["in"]), tidy(JoinTitles(outer, title))})
 	}
 }
 
@@ -194,10 +172,10 @@ func (s *scan) addResult(name string, r Result) {
 	}
 }
 
-// failBegun fails the tests of which no result came.
-func (s *scan) failBegun() {
+// endBegun ends the tests that began. Those of which no result comes have failed.
+func (s *scan) endBegun(r Result) {
 	for test := range s.begun {
-		s.addResult(test, Failed)
+		s.addResult(test, r)
 	}
 }
 
@@ -205,7 +183,7 @@ var worst = [...]int{Failed: 0, Skipped: 1, Passed: 2}
 
 // flush tells of what was held: tests, or what may only have failed.
 func (s *scan) flush(prefix string, areTests bool) {
-	s.failBegun()
+	s.endBegun(Failed)
 	if s.repeats {
 		slices.SortFunc(s.held, func(a, b named) int { return cmp.Or(strings.Compare(a.name, b.name), worst[a.result]-worst[b.result]) })
 		s.held = slices.CompactFunc(s.held, func(a, b named) bool { return a.name == b.name })

@@ -23,34 +23,24 @@ func digest(text string) string {
 // placeholders such as <n>, <dur>, <time>, <dir> and <tmp>; a second pass changes
 // nothing. It also drops colours, blank lines and needless blanks, the duration at
 // the end of a line, which some runners only show when it is long, and the width of
-// rulers.
+// rulers. A value that looks like a duration, an address or a hash is taken for one, even
+// where it was the point of the assertion.
 func Normalise(failure string) string {
 	var lines []string
 	for line := range strings.SplitSeq(plain(failure), "\n") {
 		line = strings.Join(strings.FieldsFunc(line, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
-		if line = normaliseLine(line); line != "" {
+		// Each replacement takes digits or length away, so this ends; three rounds are rare.
+		for was := ""; line != was && strings.ContainsAny(line, "0123456789/\\<=-*#~^.+_"); line = strings.TrimSpace(line) {
+			was = line
+			for _, mask := range noiseRules.Get() {
+				line = mask(line)
+			}
+		}
+		if line != "" {
 			lines = append(lines, line)
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// normaliseLine applies the rules until they change nothing, so that the result is
-// the same whether or not it was normalised before. Each replacement takes digits or
-// length away, so this ends; three rounds are rare.
-func normaliseLine(line string) string {
-	if !strings.ContainsAny(line, "0123456789/\\<=-*#~^.+_") {
-		return line
-	}
-	for {
-		was := line
-		for _, mask := range noiseRules.Get() {
-			line = mask(line)
-		}
-		if line = strings.TrimSpace(line); line == was {
-			return line
-		}
-	}
 }
 
 const (
@@ -96,8 +86,7 @@ var noiseRules = lazy.Value[[]func(string) string]{Make: func() []func(string) s
 		mask(`([+({])0[xX][0-9a-fA-F]+\b`, "$1<addr>"),
 		maskInside(`<addr>.*`, mask(`\b0[xX][0-9a-fA-F]+\b`, "<addr>")), // behind an address also short ones are some
 		apply(`@?\b[0-9a-fA-F]{5,}\b`, maskHash),
-		mask(`\b`+duration+`\b`, "<dur>"),
-		mask(`<dur>(?: <dur>)+`, "<dur>"),
+		mask(`\b`+duration+`\b(?: `+duration+`\b)*`, "<dur>"),
 		mask(`(?:^| )\(<dur>\)$`, ""),
 		mask(`([A-Za-z]), <dur>\]`, "$1]"), // how long a goroutine waits is shown from a minute on
 		mask(`([\[(]) ?\d+(?:%| ?/ ?\d+) ?([\])])`, "$1<pct>$2"),

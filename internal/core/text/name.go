@@ -3,6 +3,8 @@ package text
 import (
 	"strings"
 	"unicode"
+
+	"warp/internal/core/lazy"
 )
 
 // NameRule says what Valid accepts.
@@ -33,17 +35,19 @@ func ValidName(s string) bool {
 
 // inASCII writes letters of European languages with those that a name can have. Macs
 // spell an umlaut as a letter and a mark.
-var inASCII = strings.NewReplacer("a\u0308", "ae", "o\u0308", "oe", "u\u0308", "ue", "ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "æ", "ae", "ø", "o", "å", "a", "œ", "oe", "ł", "l",
-	"á", "a", "à", "a", "â", "a", "ã", "a", "ą", "a", "é", "e", "è", "e", "ê", "e", "ë", "e", "ę", "e", "ě", "e", "í", "i", "ì", "i", "î", "i", "ï", "i",
-	"ó", "o", "ò", "o", "ô", "o", "õ", "o", "ő", "o", "ú", "u", "ù", "u", "û", "u", "ű", "u", "ů", "u", "ý", "y", "ç", "c", "č", "c", "ć", "c",
-	"ñ", "n", "ń", "n", "ň", "n", "š", "s", "ś", "s", "ž", "z", "ź", "z", "ż", "z", "ř", "r", "ť", "t", "ď", "d", "đ", "d", "ğ", "g", "ş", "s", "ı", "i")
+var inASCII = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
+	return strings.NewReplacer("a\u0308", "ae", "o\u0308", "oe", "u\u0308", "ue", "ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "æ", "ae", "ø", "o", "å", "a", "œ", "oe", "ł", "l",
+		"á", "a", "à", "a", "â", "a", "ã", "a", "ą", "a", "é", "e", "è", "e", "ê", "e", "ë", "e", "ę", "e", "ě", "e", "í", "i", "ì", "i", "î", "i", "ï", "i",
+		"ó", "o", "ò", "o", "ô", "o", "õ", "o", "ő", "o", "ú", "u", "ù", "u", "û", "u", "ű", "u", "ů", "u", "ý", "y", "ç", "c", "č", "c", "ć", "c",
+		"ñ", "n", "ń", "n", "ň", "n", "š", "s", "ś", "s", "ž", "z", "ź", "z", "ż", "z", "ř", "r", "ť", "t", "ď", "d", "đ", "d", "ğ", "g", "ş", "s", "ı", "i")
+}}
 
 // Slug makes a name of a title: small letters, digits and single dashes, at most
 // the given number of characters, cut between words where that can be; "" when
 // the title has neither letters nor digits that a name can have.
 func Slug(title string, most int) string {
 	var b strings.Builder
-	for _, r := range inASCII.Replace(strings.ToLower(title)) {
+	for _, r := range inASCII.Get().Replace(strings.ToLower(title)) {
 		switch {
 		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
 			b.WriteRune(r)

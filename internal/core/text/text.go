@@ -81,6 +81,12 @@ func Tail(s string, size int) string {
 	return ellipsis + strings.ToValidUTF8(s[len(s)-max(0, size-len(ellipsis)):], "")
 }
 
+// LastLine is the last line of a text that is not empty.
+func LastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}
+
 // LastLines is the last n lines of a text, below a line that says how many were left
 // out. A text that has no more than n lines is returned as it is.
 func LastLines(said string, n int) string {
@@ -151,12 +157,19 @@ func Without(names, drop []string) (rest []string) {
 	return rest
 }
 
+// plurals are those that no s makes.
+var plurals = map[string]string{"criterion": "criteria", "repository": "repositories"}
+
 // Count prints so many of something: "1 test", "1,200 tests".
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return Thousands(int64(n)) + " " + what + "s"
+	many, known := plurals[what]
+	if !known {
+		many = what + "s"
+	}
+	return Thousands(int64(n)) + " " + many
 }
 
 // Thousands prints a number with commas: 1,200,000.

@@ -46,7 +46,7 @@ func TestEvaluate(t *testing.T) {
 		if v.Record.Iteration != c.facts.Iteration || v.Record.Failing != c.facts.Failing || v.Record.Before.Before != nil {
 			t.Errorf("%s: %+v", c.name, v.Record)
 		}
-		if _, err := Table.Next(EvaluatePhase, v.Event); err != nil {
+		if _, err := Table().Next(EvaluatePhase, v.Event); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestALoopEndsAndCountsEachIterationOnce(t *testing.T) {
 }
 
 func end(e Event) Phase {
-	to, err := Table.Next(EvaluatePhase, e)
+	to, err := Table().Next(EvaluatePhase, e)
 	if err != nil {
 		panic(err)
 	}

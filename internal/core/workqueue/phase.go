@@ -3,6 +3,7 @@ package workqueue
 import (
 	"cmp"
 
+	"warp/internal/core/lazy"
 	"warp/internal/core/machine"
 )
 
@@ -56,26 +57,28 @@ const (
 var working = []Phase{Contextualize, Assess, Plan, Build, Test, Quality, EvaluatePhase, Recover}
 
 // Table is how one phase leads to the next.
-var Table = machine.New(append([]machine.Row[Phase, Event]{
-	{From: Contextualize, On: ContextReady, To: Assess},
-	{From: Contextualize, On: WorkWaits, To: Plan},
-	{From: Assess, On: WorkFound, To: Plan},
-	{From: Assess, On: NothingFound, To: Test},
-	{From: Plan, On: ItemsChosen, To: Build},
-	{From: Plan, On: NothingToDo, To: Test},
-	{From: Build, On: Built, To: Test},
-	{From: Test, On: Tested, To: Quality},
-	{From: Quality, On: Checked, To: EvaluatePhase},
-	{From: EvaluatePhase, On: NextItem, To: Plan},
-	{From: EvaluatePhase, On: QueueEmpty, To: Assess},
-	{From: EvaluatePhase, On: GatesFailed, To: Recover},
-	{From: EvaluatePhase, On: GatesPassed, To: Complete},
-	{From: EvaluatePhase, On: Exhausted, To: Stopped},
-	{From: EvaluatePhase, On: GivenUp, To: Failed},
-	{From: Recover, On: Recovered, To: Plan},
-	{From: Paused, On: Resumed, To: Contextualize},
-	{From: Paused, On: StopAsked, To: Stopped},
-}, interruptions()...))
+func Table() *machine.Table[Phase, Event] {
+	return machine.New(append([]machine.Row[Phase, Event]{
+		{From: Contextualize, On: ContextReady, To: Assess},
+		{From: Contextualize, On: WorkWaits, To: Plan},
+		{From: Assess, On: WorkFound, To: Plan},
+		{From: Assess, On: NothingFound, To: Test},
+		{From: Plan, On: ItemsChosen, To: Build},
+		{From: Plan, On: NothingToDo, To: Test},
+		{From: Build, On: Built, To: Test},
+		{From: Test, On: Tested, To: Quality},
+		{From: Quality, On: Checked, To: EvaluatePhase},
+		{From: EvaluatePhase, On: NextItem, To: Plan},
+		{From: EvaluatePhase, On: QueueEmpty, To: Assess},
+		{From: EvaluatePhase, On: GatesFailed, To: Recover},
+		{From: EvaluatePhase, On: GatesPassed, To: Complete},
+		{From: EvaluatePhase, On: Exhausted, To: Stopped},
+		{From: EvaluatePhase, On: GivenUp, To: Failed},
+		{From: Recover, On: Recovered, To: Plan},
+		{From: Paused, On: Resumed, To: Contextualize},
+		{From: Paused, On: StopAsked, To: Stopped},
+	}, interruptions()...))
+}
 
 func interruptions() (rows []machine.Row[Phase, Event]) {
 	for _, p := range working {
@@ -90,7 +93,7 @@ func interruptions() (rows []machine.Row[Phase, Event]) {
 // Fire leads the loop of a queue through the table.
 func (q *Queue) Fire(events ...Event) error {
 	for _, e := range events {
-		to, err := Table.Next(q.Loop.Phase, e)
+		to, err := Table().Next(q.Loop.Phase, e)
 		if err != nil {
 			return err
 		}
@@ -103,10 +106,10 @@ func (q *Queue) Fire(events ...Event) error {
 func (p Phase) Final() bool { return p == Complete || p == Stopped || p == Failed }
 
 // statuses are what LOOP_STATE.md calls the phases that are not called by their names.
-var statuses = map[Phase]string{
-	Contextualize: "CONTEXTUALIZING", Assess: "ASSESSING", Plan: "PLANNING", Build: "BUILDING", Test: "TESTING",
-	Quality: "CHECKING", EvaluatePhase: "EVALUATING", Recover: "RECOVERING",
+var statuses = lazy.Table[Phase, string]{
+	{Contextualize, "CONTEXTUALIZING"}, {Assess, "ASSESSING"}, {Plan, "PLANNING"}, {Build, "BUILDING"}, {Test, "TESTING"},
+	{Quality, "CHECKING"}, {EvaluatePhase, "EVALUATING"}, {Recover, "RECOVERING"},
 }
 
 // Status is what LOOP_STATE.md calls a phase.
-func (p Phase) Status() string { return cmp.Or(statuses[p], string(p)) }
+func (p Phase) Status() string { return cmp.Or(statuses.Get(p), string(p)) }

@@ -21,11 +21,11 @@ var flow = map[Phase]map[Event]Phase{
 }
 
 func TestEveryCellOfTheTable(t *testing.T) {
-	if list := Table.Ambiguous(); len(list) > 0 {
+	if list := Table().Ambiguous(); len(list) > 0 {
 		t.Errorf("told twice: %v", list)
 	}
-	for _, p := range Table.States() {
-		for _, e := range Table.AllEvents() {
+	for _, p := range Table().States() {
+		for _, e := range Table().AllEvents() {
 			want := flow[p][e]
 			switch {
 			case e == Resumed && p == Paused:
@@ -37,20 +37,20 @@ func TestEveryCellOfTheTable(t *testing.T) {
 			case e == Broke && flow[p] != nil:
 				want = Failed
 			}
-			if got, err := Table.Next(p, e); got != want || (err == nil) != (want != "") {
+			if got, err := Table().Next(p, e); got != want || (err == nil) != (want != "") {
 				t.Errorf("%s on %s leads to %q, want %q", p, e, got, want)
 			}
 		}
-		if p.Final() != (len(Table.Events(p)) == 0) {
+		if p.Final() != (len(Table().Events(p)) == 0) {
 			t.Errorf("%s: final %v", p, p.Final())
 		}
 	}
-	reached := Table.Reachable(Contextualize)
-	if len(reached) != len(Table.States()) || len(reached) != 12 {
-		t.Errorf("reachable: %v of %v", reached, Table.States())
+	reached := Table().Reachable(Contextualize)
+	if len(reached) != len(Table().States()) || len(reached) != 12 {
+		t.Errorf("reachable: %v of %v", reached, Table().States())
 	}
 	for _, p := range reached {
-		if _, ok := Table.Way(p, Complete, Broke, StopAsked); !ok && !p.Final() {
+		if _, ok := Table().Way(p, Complete, Broke, StopAsked); !ok && !p.Final() {
 			t.Errorf("%s cannot end well", p)
 		}
 	}
@@ -58,7 +58,7 @@ func TestEveryCellOfTheTable(t *testing.T) {
 
 func TestPhasesHaveTheWordsOfTheDocument(t *testing.T) {
 	var words []string
-	for _, p := range Table.States() {
+	for _, p := range Table().States() {
 		words = append(words, p.Status())
 	}
 	want := []string{"CONTEXTUALIZING", "ASSESSING", "PLANNING", "BUILDING", "TESTING", "CHECKING", "EVALUATING", "RECOVERING", "PAUSED", "COMPLETE", "STOPPED", "FAILED"}
@@ -67,7 +67,7 @@ func TestPhasesHaveTheWordsOfTheDocument(t *testing.T) {
 	if !slices.Equal(words, want) {
 		t.Errorf("%v", words)
 	}
-	if _, err := Table.Render("mermaid", machine.Drawing[Phase]{Start: Contextualize, Current: Build}); err != nil {
+	if _, err := Table().Render("mermaid", machine.Drawing[Phase]{Start: Contextualize, Current: Build}); err != nil {
 		t.Error(err)
 	}
 }

@@ -3,6 +3,8 @@ package workqueue
 import (
 	"slices"
 	"strings"
+
+	"warp/internal/core/lazy"
 )
 
 // Priority is how urgent an item is: S0 first.
@@ -20,18 +22,18 @@ const (
 var priorities = []Priority{S0, S1, S2, S3}
 
 // spellings are the words for priorities.
-var spellings = map[string]Priority{
-	"S0": S0, "P0": S0, "CRITICAL": S0, "BLOCKER": S0,
-	"S1": S1, "P1": S1, "HIGH": S1, "MAJOR": S1,
-	"S2": S2, "P2": S2, "MEDIUM": S2, "NORMAL": S2, "MODERATE": S2,
-	"S3": S3, "P3": S3, "S4": S3, "P4": S3, "LOW": S3, "MINOR": S3, "INFO": S3,
+var spellings = lazy.Table[string, Priority]{
+	{"S0", S0}, {"P0", S0}, {"CRITICAL", S0}, {"BLOCKER", S0},
+	{"S1", S1}, {"P1", S1}, {"HIGH", S1}, {"MAJOR", S1},
+	{"S2", S2}, {"P2", S2}, {"MEDIUM", S2}, {"NORMAL", S2}, {"MODERATE", S2},
+	{"S3", S3}, {"P3", S3}, {"S4", S3}, {"P4", S3}, {"LOW", S3}, {"MINOR", S3}, {"INFO", S3},
 }
 
 // ParsePriority reads a priority as people and agents write it: S1, s1, P1 or
 // "high", whatever words follow it; ok is false for anything else.
 func ParsePriority(s string) (p Priority, ok bool) {
 	for word := range strings.FieldsFuncSeq(strings.ToUpper(s), func(r rune) bool { return r < '0' || r > '9' && r < 'A' || r > 'Z' }) {
-		p, ok = spellings[word]
+		p, ok = spellings.Find(word)
 		break
 	}
 	return p, ok

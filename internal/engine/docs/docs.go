@@ -39,10 +39,6 @@ func (s Scope) Audit() ([]docscheck.Finding, error) {
 		return nil, fmt.Errorf("auditing the documentation: %w", err)
 	}
 	defer root.Close()
-	return s.audit(root)
-}
-
-func (s Scope) audit(root *os.Root) ([]docscheck.Finding, error) {
 	tree, err := s.readTree(root)
 	var unfinished []string
 	if err == nil && s.CommittedOnly {
@@ -131,15 +127,15 @@ func (s Scope) askGit(args ...string) ([]string, error) {
 // Fix applies the mechanical fixes and returns the files that changed. It replaces
 // only the bytes that the findings name.
 func (s Scope) Fix() (changed []string, err error) {
+	found, err := s.Audit()
+	if err != nil {
+		return nil, err
+	}
 	root, err := os.OpenRoot(s.Root)
 	if err != nil {
 		return nil, fmt.Errorf("fixing the documentation: %w", err)
 	}
 	defer root.Close()
-	found, err := s.audit(root)
-	if err != nil {
-		return nil, err
-	}
 	byFile := map[string][]docscheck.Finding{}
 	for _, f := range found {
 		byFile[f.File] = append(byFile[f.File], f)

@@ -147,15 +147,17 @@ func (d Desk) listMarked(ctx context.Context, label, begins string) (list []forg
 	return list, err
 }
 
-// settle closes an issue that warp has filed, and says why.
+// settle closes an issue that warp has filed, and says why. It is recorded first: an engine
+// that dies before the issue is closed finds it open, and comes here again; one that dies
+// after it would look for what is open, and never record it.
 func (d Desk) settle(ctx context.Context, i forge.Issue, why string) error {
 	if err := d.Tracker.Comment(ctx, i.Number, forge.NewComment{Body: d.Redact(why), Once: mark("settled", fmt.Sprintf("#%d", i.Number))}); err != nil {
 		return err
 	}
+	d.Record(evidence.Filed{Issue: d.About.Issue, What: "settled", Number: i.Number, URL: i.URL, Title: i.Title}, "")
 	if err := d.Tracker.Close(ctx, i.Number); err != nil {
 		return err
 	}
 	d.Passed("settled")
-	d.Record(evidence.Filed{Issue: d.About.Issue, What: "settled", Number: i.Number, URL: i.URL, Title: i.Title}, "")
 	return nil
 }

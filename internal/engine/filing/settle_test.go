@@ -1,6 +1,8 @@
 package filing_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +64,44 @@ func TestWhatIsSettledIsClosed(t *testing.T) {
 	slices.Sort(settled)
 	if !slices.Equal(settled, []int{2, 3, 4}) {
 		t.Errorf("%v", settled)
+	}
+}
+
+// deadly is a tracker whose engine dies when it closes something, before or after that.
+type deadly struct {
+	forge.Tracker
+	after bool
+}
+
+var errDied = errors.New("the engine died")
+
+func (d deadly) Close(ctx context.Context, number int) error {
+	if d.after {
+		if err := d.Tracker.Close(ctx, number); err != nil {
+			return err
+		}
+	}
+	return errDied
+}
+
+// What is closed is on record, whenever the engine dies; the next one closes what is open.
+func TestWhatIsSettledIsOnRecord(t *testing.T) {
+	for _, after := range []bool{false, true} {
+		o := newOffice(t)
+		o.must(o.FileReport(t.Context()))
+		report := o.filed[0].Number
+		killed := o.Desk
+		killed.Tracker = deadly{o.Tracker, after}
+		if err := killed.CloseSettled(t.Context(), "0123456789abcdef"); !errors.Is(err, errDied) {
+			t.Fatal(err)
+		}
+		o.must(o.CloseSettled(t.Context(), "0123456789abcdef"))
+		if i, err := o.Tracker.Get(t.Context(), report); err != nil || i.Open || len(i.Comments) != 1 {
+			t.Errorf("killed after it was closed: %v: %+v, %v", after, i, err)
+		}
+		if !slices.ContainsFunc(o.filed, func(f evidence.Filed) bool { return f.What == "settled" && f.Number == report }) {
+			t.Errorf("killed after it was closed: %v: it is not on record: %+v", after, o.filed)
+		}
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"warp/internal/durable"
 )
@@ -31,12 +30,6 @@ type copies struct {
 	left      []string               // what was too much to be copied
 	named     bool                   // it was said what is
 	unknown   bool                   // what there was before is not known
-}
-
-type stamp struct {
-	size int64
-	mod  time.Time
-	mode fs.FileMode
 }
 
 func newCopies(root, dir string) *copies {
@@ -65,7 +58,7 @@ func (c *copies) add(rel string, whole bool) error {
 	if err != nil || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
 		return nil
 	}
-	now := stamp{info.Size(), info.ModTime(), info.Mode()}
+	now := stampOf(info)
 	to := c.at(rel)
 	kept, err := os.Lstat(to)
 	if err == nil && c.stamps[rel] == now {
@@ -75,7 +68,7 @@ func (c *copies) add(rel string, whole bool) error {
 		c.left = append(c.left, rel)
 		return nil
 	}
-	if !isJournal(rel) && copied.link(c, rel, info, now) {
+	if !isJournal(rel) && copied.link(c, rel, now) {
 		return nil
 	}
 	if single := copied.withdraw(c, rel); err != nil || !single || !ours(c.made[rel], kept) || !info.Mode().IsRegular() || info.Size() > largest {
@@ -100,7 +93,7 @@ func (c *copies) add(rel string, whole bool) error {
 		c.summed(rel)
 	}
 	if c.stamps[rel] = now; !isJournal(rel) {
-		copied.add(c, rel, info)
+		copied.add(c, rel)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"slices"
@@ -16,7 +17,7 @@ const (
 	// heldRefs hold what references and the index alone keep from being collected: a
 	// run that deletes a branch, or unstages a file, and has git collect its garbage
 	// would leave nothing to put back.
-	// Each process has its own: another's must outlive it.
+	// Each process has its own, below the name of heldBy: another's must outlive it.
 	heldRefs = "refs/warp/held/"
 	mostHeld = 2000 // branches and tags
 )
@@ -48,10 +49,9 @@ func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Stage
 		}
 	}
 	all := slices.Concat(distinct(&commits), distinct(&tags), distinct(&blobs))
-	if now := strings.Join(all, "\n"); now == s.held || len(commits)+len(tags) > mostHeld {
+	now := strings.Join(all, "\n")
+	if now == s.held || len(commits)+len(tags) > mostHeld {
 		return nil
-	} else {
-		s.held = now
 	}
 	tree, err := s.heldTree(ctx, g, blobs)
 	if err != nil {
@@ -68,12 +68,14 @@ func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Stage
 	if err != nil {
 		return fmt.Errorf("holding branches and stashes: %w", err)
 	}
-	own := heldRefs + strconv.Itoa(os.Getpid()) + "/"
+	own := heldRefs + heldBy(os.Getpid()) + "/"
 	lines := []string{"update " + own + "tips " + strings.TrimSpace(string(commit))}
 	for _, t := range tags {
 		lines = append(lines, "update "+own+"tags/"+t+" "+t)
 	}
-	_, err = g.repo.git(ctx, strings.Join(lines, "\n")+"\n", "update-ref", "--stdin")
+	if _, err = g.repo.git(ctx, strings.Join(lines, "\n")+"\n", "update-ref", "--stdin"); err == nil {
+		s.held = now
+	}
 	return err
 }
 
@@ -103,29 +105,69 @@ func (s *Shared) release(ctx context.Context, g *Guard) {
 		return
 	}
 	s.held = ""
-	refs, err := g.repo.place.Refs(ctx)
+	own := heldBy(os.Getpid())
+	_, _ = g.repo.releaseHeld(ctx, func(name string) bool { return name == own || !isAlive(name) }) // what is held too long costs space alone
+}
+
+// ReleaseDead lets go of what processes held that are gone, and returns how many. An
+// engine that was killed leaves it behind.
+func ReleaseDead(ctx context.Context, place git.Place) (int, error) {
+	n, err := (&repository{place.Top, place}).releaseHeld(ctx, func(name string) bool { return !isAlive(name) })
 	if err != nil {
-		return // the next run holds again, and lets go then
+		return n, fmt.Errorf("releasing what killed engines held in git: %w", err)
+	}
+	return n, nil
+}
+
+// IsHeld tells whether a reference keeps something for an engine, and whether that still runs.
+func IsHeld(ref string) (held, runs bool) {
+	rest, held := strings.CutPrefix(ref, heldRefs)
+	name, _, _ := strings.Cut(rest, "/")
+	return held, held && isAlive(name)
+}
+
+// releaseHeld deletes the references of some processes, and returns of how many.
+func (g *repository) releaseHeld(ctx context.Context, goes func(name string) bool) (int, error) {
+	refs, err := g.place.Refs(ctx)
+	if err != nil {
+		return 0, err
 	}
 	var lines strings.Builder
+	gone := map[string]bool{}
 	for ref := range refs {
-		if rest, ok := strings.CutPrefix(ref, heldRefs); ok && !isHeldByAnother(rest) {
+		rest, held := strings.CutPrefix(ref, heldRefs)
+		if name, _, _ := strings.Cut(rest, "/"); held && goes(name) {
 			lines.WriteString("delete " + ref + "\n")
+			gone[name] = true
 		}
 	}
 	if lines.Len() == 0 {
-		return
+		return 0, nil
 	}
-	_, _ = g.repo.git(ctx, lines.String(), "update-ref", "--stdin") // what is held too long costs space alone
+	_, err = g.git(ctx, lines.String(), "update-ref", "--stdin")
+	return len(gone), err
 }
 
-// isHeldByAnother reports whether a reference below heldRefs is of a process that lives.
-func isHeldByAnother(rest string) bool {
-	name, _, _ := strings.Cut(rest, "/")
-	pid, err := strconv.Atoi(name)
-	if err != nil || pid == os.Getpid() {
+// heldBy names a process in references: by its pid, and by when it began, where that is
+// known. Pids are reused: another process once kept what a dead one had held.
+func heldBy(pid int) string {
+	stamp, _ := proc.Started(pid)
+	if stamp == "" {
+		return strconv.Itoa(pid)
+	}
+	return fmt.Sprintf("%d-%.8x", pid, sha256.Sum256([]byte(stamp)))
+}
+
+// isAlive reports whether the process that heldBy names so still runs.
+func isAlive(name string) bool {
+	number, began, _ := strings.Cut(name, "-")
+	pid, err := strconv.Atoi(number)
+	if err != nil {
 		return false
 	}
-	_, alive := proc.Started(pid)
-	return alive
+	if _, alive := proc.Started(pid); !alive {
+		return false
+	}
+	now := heldBy(pid)
+	return began == "" || now == number || now == name
 }

@@ -107,7 +107,8 @@ func notByWarp(r *Run, rel string) bool {
 	if err != nil || now.Link {
 		return true
 	}
-	if written.Has(r.g.Store, rel, now.Text) {
+	// What it holds decides, not its times: a write through a mapping changes none.
+	if was, kept := r.g.own.kept[rel]; kept && was.equal(now) || written.Has(r.g.Store, rel, now.Text) {
 		return false
 	}
 	was, _ := r.g.own.read(rel)

@@ -17,8 +17,7 @@ type pool struct {
 
 // pooled is the copy of a file.
 type pooled struct {
-	rel, at string      // the file's name in its folder; where the copy is
-	live    fs.FileInfo // the file
+	rel, at string // the file's name in its folder; where the copy is
 	was     stamp
 	made    fs.FileInfo
 	sum     string
@@ -29,12 +28,12 @@ var copied = pool{last: map[string]pooled{}}
 
 // link makes the copy of a file a link to the one that another guard has made of it;
 // false: there is none, or it was changed.
-func (p *pool) link(c *copies, rel string, live fs.FileInfo, now stamp) bool {
+func (p *pool) link(c *copies, rel string, now stamp) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	known, found := p.last[c.live(rel)]
 	to := c.at(rel)
-	if !found || known.rel != rel || known.was != now || known.at == to || !isSameState(known.live, live) {
+	if !found || known.rel != rel || known.was != now || now.inode == (inode{}) || known.at == to {
 		return false
 	}
 	if info, err := os.Lstat(known.at); err != nil || !isUnchanged(known.made, info) {
@@ -58,11 +57,11 @@ func isUnchanged(made, now fs.FileInfo) bool {
 }
 
 // add offers a copy to other guards.
-func (p *pool) add(c *copies, rel string, live fs.FileInfo) {
-	if !canShare || c.made[rel] == nil || !c.made[rel].Mode().IsRegular() {
+func (p *pool) add(c *copies, rel string) {
+	if c.stamps[rel].inode == (inode{}) || c.made[rel] == nil || !c.made[rel].Mode().IsRegular() {
 		return
 	}
-	known := pooled{rel: rel, at: c.at(rel), live: live, was: c.stamps[rel], made: c.made[rel], sum: c.sums[rel]}
+	known := pooled{rel: rel, at: c.at(rel), was: c.stamps[rel], made: c.made[rel], sum: c.sums[rel]}
 	if f, kept := c.kept[rel]; kept {
 		known.kept = &f
 	}

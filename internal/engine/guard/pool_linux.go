@@ -2,11 +2,8 @@ package guard
 
 import (
 	"io/fs"
-	"os"
 	"syscall"
 )
-
-const canShare = true
 
 // isSingle reports whether a file has one name.
 func isSingle(info fs.FileInfo) bool {
@@ -14,10 +11,10 @@ func isSingle(info fs.FileInfo) bool {
 	return ok && st.Nlink == 1
 }
 
-// isSameState reports whether a file has not been changed between two looks. Its time can be
-// set back, as cp -p does; when it was changed last can not.
-func isSameState(a, b fs.FileInfo) bool {
-	one, ok := a.Sys().(*syscall.Stat_t)
-	two, ok2 := b.Sys().(*syscall.Stat_t)
-	return ok && ok2 && os.SameFile(a, b) && one.Ctim == two.Ctim
+func inodeOf(info fs.FileInfo) inode {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || st.Ctim.Nsec == 0 { // a file system that counts whole seconds
+		return inode{}
+	}
+	return inode{st.Ino, st.Ctim.Nano()}
 }

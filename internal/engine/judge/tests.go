@@ -79,9 +79,6 @@ func (t *Tests) RunAgain(ctx context.Context, tree string, c Command) (TestRun, 
 	return ran, err
 }
 
-// maxReport bounds a runner's own report of its tests.
-const maxReport = 64 << 20
-
 func (t *Tests) run(ctx context.Context, tree string, c Command) (ran TestRun, err error) {
 	s := t.Site
 	s.Tree = tree
@@ -98,8 +95,8 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran TestRun, e
 	c.Line = suite.NamingCommand(c.Line)
 	asked := suite.NamingVariables(t.readFiles(s.Base), c.Line)
 	c.Environ = append(c.Environ, suite.ExpandVariables(asked, func(name string) string { return valueOf(c.Environ, name) }, report)...)
-	reader := testoutput.Reader{Root: place.folder()}
-	c.names = &reader
+	reader := testoutput.NewReader(place.folder())
+	c.names = reader
 	if c.Log == "" { // all that it says is read, not only its end
 		log, err := os.CreateTemp("", "warp-tests-")
 		if err != nil {
@@ -121,8 +118,8 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran TestRun, e
 	if named := readReports(findReports(place, left)); named != nil {
 		ran.Named = named
 	}
-	if text, err := durable.ReadPlain(report); report != "" && err == nil && len(text) <= maxReport {
-		if named, err := testoutput.ReadJUnit(text); err == nil && len(named) > 0 {
+	if text, err := durable.ReadPlain(report); report != "" && err == nil {
+		if named, err := readJUnit(text); err == nil && len(named) > 0 {
 			ran.Named = named
 		}
 	}

@@ -123,6 +123,9 @@ func (l *Lander) Commit(ctx context.Context, c Commit) (hash string, again bool,
 		}
 		return err
 	}
+	// A run elsewhere that ends at this moment would take the branch for moved by an agent,
+	// and put it back (a task's work was once left out of a workflow so).
+	c.Change.Moving = func(hash string) error { return announce(l.Guard, c.Branch, hash) }
 	hash, err = l.Work.Commit(ctx, c.Change)
 	switch {
 	case errors.Is(err, gitwrite.ErrNothing):

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +115,28 @@ func TestACommitIsMadeOnce(t *testing.T) {
 	p.sh("git commit -q --allow-empty -m more")
 	if third, again, err := p.Commit(t.Context(), c); err != nil || third != hash || !again {
 		t.Errorf("%s, %v, %v", third, again, err)
+	}
+}
+
+// A run that ends at the moment of a commit, in another work tree, does not take the branch
+// for moved by its agent.
+func TestACommitIsNoAgentsDoing(t *testing.T) {
+	p := newPort(t)
+	c := p.commit("echo two > code.txt")
+	var found []guard.Finding
+	r, err := p.Guard.Before(t.Context(), guard.Scope{Owner: "elsewhere", Label: "elsewhere", Refs: []string{"refs/heads/work"}, Report: func(f guard.Finding) { found = append(found, f) }})
+	p.must(err)
+	p.Passed = func(point string) {
+		if point == "committed in git" { // the guard was not told yet
+			_, err := r.After(t.Context())
+			p.must(err)
+		}
+	}
+	hash, _, err := p.Commit(t.Context(), c)
+	p.must(err)
+	p.want("the branch", p.sh("git rev-parse work"), hash)
+	if slices.ContainsFunc(found, func(f guard.Finding) bool { return f.What == guard.Commit }) {
+		t.Errorf("%+v", found)
 	}
 }
 

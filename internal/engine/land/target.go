@@ -170,7 +170,7 @@ func (l *Lander) Follow(ctx context.Context, branch, to string) error {
 
 // announce tells the guards of other engines what is about to be moved.
 func announce(g *guard.Guard, branch, to string) error {
-	if g == nil {
+	if g == nil || branch == "" {
 		return nil
 	}
 	return g.AnnounceMove("refs/heads/"+branch, to)

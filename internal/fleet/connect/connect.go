@@ -4,10 +4,13 @@ package connect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/contrib/envconfig"
 	"go.temporal.io/sdk/converter"
@@ -26,8 +29,12 @@ type Options struct {
 	Fleet                     string // key file, see ReadKey
 }
 
-// dialTime bounds how long a server is waited for.
-const dialTime = 15 * time.Second
+// dialTime bounds how long a server is waited for, startTime one that answers and says that
+// it is starting.
+const (
+	dialTime  = 15 * time.Second
+	startTime = 2 * time.Minute
+)
 
 // Link is a connection to the server.
 type Link struct {
@@ -55,13 +62,37 @@ func Dial(ctx context.Context, o Options, identity string, log *slog.Logger) (*L
 	c.Logger = log
 	// What is encrypted does not shrink: to compress it was an eighth of a worker's time.
 	c.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}
-	ctx, cancel := context.WithTimeout(ctx, dialTime)
-	defer cancel()
-	conn, err := client.DialContext(ctx, c)
+	conn, err := dialReady(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("connect to the Temporal server at %s: %w", named, err)
 	}
 	return &Link{conn, c.DataConverter}, nil
+}
+
+// dialReady connects to a server, and waits for one that is starting: it takes connections
+// seconds before it takes requests, on a busy machine many.
+func dialReady(ctx context.Context, c client.Options) (client.Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	for {
+		once, cancel := context.WithTimeout(ctx, dialTime)
+		conn, err := client.DialContext(once, c)
+		cancel()
+		if !isStarting(err) {
+			return conn, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// isStarting tells the answer of a server that is not ready yet. It has no type of its own.
+func isStarting(err error) bool {
+	var unready *serviceerror.Unavailable
+	return errors.As(err, &unready) && strings.Contains(unready.Message, "not healthy yet")
 }
 
 func (o Options) clientOptions() (client.Options, error) {

@@ -15,7 +15,9 @@ import (
 
 	"go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/status"
 )
 
 // node is one of a cluster.
@@ -24,10 +26,14 @@ type node struct {
 	address string
 	server  *grpc.Server
 	calls   atomic.Int32
+	busy    atomic.Int32 // calls until it is ready
 }
 
 func (n *node) GetSystemInfo(context.Context, *workflowservice.GetSystemInfoRequest) (*workflowservice.GetSystemInfoResponse, error) {
 	n.calls.Add(1)
+	if n.busy.Add(-1) >= 0 {
+		return nil, status.Error(codes.Unavailable, "Frontend is not healthy yet")
+	}
 	return &workflowservice.GetSystemInfoResponse{}, nil
 }
 
@@ -66,6 +72,16 @@ func dialNodes(t *testing.T, o Options) *Link {
 	}
 	t.Cleanup(c.Close)
 	return c
+}
+
+// A server takes connections before it takes requests.
+func TestAServerThatIsStartingIsWaitedFor(t *testing.T) {
+	n := startNode(t)
+	n.busy.Store(8)
+	dialNodes(t, testOptions(t, n.address))
+	if n.calls.Load() < 9 {
+		t.Errorf("it was called %d times", n.calls.Load())
+	}
 }
 
 func TestANodeThatIsDownIsPassedOver(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"warp/internal/core/lazy"
 )
 
 // A Change is how one path differs between two trees. Status is git's letter:
@@ -32,15 +34,15 @@ type Trees struct{ repo Repo }
 func (r Repo) Trees() Trees { return Trees{r} }
 
 // emptyTrees are the hashes of the tree without files, by the hash that stands for nothing.
-var emptyTrees = map[string]string{
-	zeros["sha1"]:   "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-	zeros["sha256"]: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+var emptyTrees = lazy.Table[string, string]{
+	{zeroSHA1, "4b825dc642cb6eb9a060e54bf8d69288fbee4904"},
+	{zeroSHA256, "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"},
 }
 
 // Empty is the hash of the tree without files, which every repository has.
 func (t Trees) Empty() (string, error) {
-	if t.repo.root != nil && emptyTrees[t.repo.root.Zero] != "" {
-		return emptyTrees[t.repo.root.Zero], nil
+	if t.repo.root != nil && emptyTrees.Get(t.repo.root.Zero) != "" {
+		return emptyTrees.Get(t.repo.root.Zero), nil
 	}
 	out, err := t.repo.must(Call{Args: []string{"hash-object", "-t", "tree", "--stdin"}, Stdin: []byte{}})
 	return strings.TrimSpace(string(out)), err

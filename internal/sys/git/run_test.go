@@ -18,9 +18,9 @@ func TestRoot(t *testing.T) {
 		dir  string
 		want Root
 	}{
-		{b.Dir, Root{b.Dir, b.path(".git"), "", zeros["sha1"], nil}},
-		{b.path("sub/deep"), Root{b.Dir, b.path(".git"), "sub/deep/", zeros["sha1"], nil}},
-		{odd.path("line\nend"), Root{odd.Dir, odd.path(".git"), "line\nend/", zeros["sha1"], nil}},
+		{b.Dir, Root{b.Dir, b.path(".git"), "", zeroSHA1, nil}},
+		{b.path("sub/deep"), Root{b.Dir, b.path(".git"), "sub/deep/", zeroSHA1, nil}},
+		{odd.path("line\nend"), Root{odd.Dir, odd.path(".git"), "line\nend/", zeroSHA1, nil}},
 	} {
 		b.ok(os.MkdirAll(c.dir, 0o755))
 		got, err := Repo{Dir: c.dir}.Root()

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"warp/internal/core/lazy"
 )
 
 // Root is where a repository is, seen from a folder in its work tree. Who asks
@@ -19,7 +21,12 @@ type Root struct {
 }
 
 // zeros are the hashes that stand for nothing, by what git calls the kind of hash.
-var zeros = map[string]string{"sha1": strings.Repeat("0", 40), "sha256": strings.Repeat("0", 64)}
+var zeros = lazy.Table[string, string]{{"sha1", zeroSHA1}, {"sha256", zeroSHA256}}
+
+const (
+	zeroSHA1   = "0000000000000000000000000000000000000000"
+	zeroSHA256 = zeroSHA1 + "000000000000000000000000"
+)
 
 // Root finds out where the repository is, with one question to git.
 func (r Repo) Root() (Root, error) {
@@ -30,8 +37,8 @@ func (r Repo) Root() (Root, error) {
 	if err != nil {
 		return Root{}, err
 	}
-	if f := strings.Split(out, "\n"); len(f) == 4 && zeros[f[3]] != "" {
-		return Root{f[0], f[1], f[2], zeros[f[3]], &memory{}}, nil
+	if f := strings.Split(out, "\n"); len(f) == 4 && zeros.Get(f[3]) != "" {
+		return Root{f[0], f[1], f[2], zeros.Get(f[3]), &memory{}}, nil
 	}
 	// A folder has a line end in its name, or the hash is of a new kind.
 	o := Root{memory: &memory{}}

@@ -37,6 +37,11 @@ func (t Tree) Commit(ctx context.Context, c Change) (hash string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if c.Moving != nil {
+		if err := c.Moving(hash); err != nil {
+			return "", err
+		}
+	}
 	ref := "HEAD"
 	if p.head.branch != "" {
 		ref = "refs/heads/" + p.head.branch

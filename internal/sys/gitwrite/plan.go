@@ -25,6 +25,8 @@ type Change struct {
 	// commit before it, "" where there is none: its error is Commit's. nil: all is
 	// well.
 	Check func(ctx context.Context, parent, tree string) error
+	// Moving is called with the commit before the branch moves to it; nil: it is not.
+	Moving func(hash string) error
 }
 
 // A plan is a commit that only needs to be made. The user's own index is still as it was.

@@ -17,7 +17,7 @@ const (
 // suspended, or the process stopped (SIGSTOP). A wall clock that jumps forward looks
 // the same and counts as well; one that is set back counts nothing.
 type sleepClock struct {
-	read func() (wall time.Time, mono time.Duration)
+	read func() (wall time.Time, mono time.Duration) // nil: the system's clocks
 
 	mu   sync.Mutex
 	gap  time.Duration // 0: it is not watched
@@ -29,7 +29,7 @@ type sleepClock struct {
 }
 
 // sleeping is the process's own: that it slept is true for all of it.
-var sleeping = &sleepClock{read: systemClocks()}
+var sleeping = &sleepClock{}
 
 func systemClocks() func() (time.Time, time.Duration) {
 	began := time.Now()
@@ -54,6 +54,9 @@ func (c *sleepClock) begin(gap time.Duration) bool {
 	defer c.mu.Unlock()
 	if c.gap > 0 || gap <= 0 {
 		return false
+	}
+	if c.read == nil {
+		c.read = systemClocks()
 	}
 	c.gap = gap
 	c.wall, c.mono = c.read()

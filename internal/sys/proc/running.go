@@ -6,7 +6,7 @@ import (
 )
 
 // running are the commands that this process has started and not waited for yet.
-var running = commands{list: map[*command]bool{}}
+var running commands
 
 type commands struct {
 	mu   sync.Mutex
@@ -27,6 +27,9 @@ func (s *commands) start(cmd *exec.Cmd, mark string) (*command, error) {
 		return nil, err
 	}
 	c := &command{newGroup(cmd.Process), mark}
+	if s.list == nil {
+		s.list = map[*command]bool{}
+	}
 	s.list[c] = true
 	return c, nil
 }

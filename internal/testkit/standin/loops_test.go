@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"warp/internal/core/pipeline"
+	"warp/internal/core/pipeline/library"
+	"warp/internal/core/template"
 	"warp/internal/engine/agent"
 )
 
@@ -23,17 +25,17 @@ func stage(t *testing.T, settings []pipeline.Setting, more map[string]string) st
 	maps.Copy(vars, map[string]string{"TASK": "make it good", "PROGRESS": ".claude/progress-it.md", "INPUTS": "- .claude/pipeline-runs/it/stage-0-plan/output.md",
 		"OUTPUT": ".claude/pipeline-runs/it/stage-1-s/output.md", "ITEM": "(there is no queue)", "ITEM_ID": "(none)"})
 	maps.Copy(vars, more)
-	return pipeline.Render(p.Stages[0].Prompt, vars)
+	return template.Render(p.Stages[0].Prompt, vars)
 }
 
 // Each built-in loop comes to an end: two changes where they belong, and then none.
 func TestBuiltInLoopsReachAPlateau(t *testing.T) {
 	const out = ".claude/pipeline-runs/it/stage-1-s/output.md"
-	for _, loop := range pipeline.BuiltInLoops() {
+	for _, loop := range library.Loops() {
 		if loop == "work" {
 			continue // its end is an empty queue
 		}
-		text, _ := pipeline.BuiltInLoop(loop)
+		text, _ := library.Loop(loop)
 		commits := strings.Contains(string(text), "commit: true\n")
 		want := "output.md"
 		if commits {

@@ -23,6 +23,8 @@ import (
 // Night is one run over issues. Its beginning is journalled, so that one that was killed
 // is accounted for by the next.
 type Night struct {
+	Several bool // issues: one account ends them all
+
 	began string
 	home  *durable.Store
 	me    step.Process
@@ -33,18 +35,37 @@ type Night struct {
 // row is what the journal keeps of a night: with an account when it has ended.
 type row struct {
 	Began   string           `json:"began"`
+	Several bool             `json:"several,omitempty"`
 	PID     int              `json:"pid"`
 	Stamp   string           `json:"pid_stamp,omitempty"`
 	Account *account.Account `json:"account,omitempty"`
 }
 
-// Begin begins a night, or continues one that was killed.
-func Begin(home *durable.Store, me step.Process, now func() time.Time) (*Night, error) {
-	n := &Night{began: event.Stamp(now()), home: home, me: me, now: now}
-	rows := 0
-	var open *row // the last that has no end, and the rows before it
-	before := 0
-	_, err := home.Events(func(r event.Row) bool {
+// Begin begins a night, or continues one that was killed: one of several issues, of which
+// one may be left, stays one of several.
+func Begin(home *durable.Store, me step.Process, several bool, now func() time.Time) (*Night, error) {
+	n := &Night{Several: several, began: event.Stamp(now()), home: home, me: me, now: now}
+	open, before, rows, err := findOpen(home)
+	if err != nil {
+		return nil, err
+	}
+	n.rows = rows
+	if open != nil && isGone(*open) {
+		n.began, n.rows, n.Several = open.Began, before, several || open.Several
+	}
+	return n, n.record(nil)
+}
+
+// WasKilled tells whether the last night was killed, and is not accounted for yet.
+func WasKilled(home *durable.Store) (bool, error) {
+	open, _, _, err := findOpen(home)
+	return open != nil && isGone(*open), err
+}
+
+// findOpen is the last night that has no end, the rows of the journal up to its beginning,
+// and all rows.
+func findOpen(home *durable.Store) (open *row, before, rows int, err error) {
+	_, err = home.Events(func(r event.Row) bool {
 		rows++
 		if r.Kind != event.Night || !r.Counts() {
 			return true
@@ -56,20 +77,30 @@ func Begin(home *durable.Store, me step.Process, now func() time.Time) (*Night, 
 		switch {
 		case got.Account == nil && (open == nil || !sameNight(*open, got)):
 			open, before = &got, rows
-		case got.Account != nil && open != nil && sameNight(*open, got):
+		case got.Account == nil:
+			got.Several = got.Several || open.Several
+			open = &got // in another process, which continued it
+		case open != nil && sameNight(*open, got):
 			open = nil
 		}
 		return true
 	})
 	if err != nil && !durable.IsMissing(err) {
-		return nil, fmt.Errorf("reading the journal: %w", err)
+		return nil, 0, 0, fmt.Errorf("reading the journal: %w", err)
 	}
-	n.rows = rows
-	if open != nil && isGone(*open) {
-		n.began, n.rows = open.Began, before
-	}
-	holder := me.Holder()
-	return n, home.AppendSynced(event.Night, row{Began: n.began, PID: holder.PID, Stamp: holder.Stamp})
+	return open, before, rows, nil
+}
+
+// HasSeveral says that the night has several issues after all.
+func (n *Night) HasSeveral() error {
+	n.Several = true
+	return n.record(nil)
+}
+
+// record keeps the night in the journal, with its account at its end.
+func (n *Night) record(a *account.Account) error {
+	holder := n.me.Holder()
+	return n.home.AppendSynced(event.Night, row{Began: n.began, Several: n.Several, PID: holder.PID, Stamp: holder.Stamp, Account: a})
 }
 
 func sameNight(a, b row) bool { return a.Began == b.Began }
@@ -79,9 +110,9 @@ func isGone(r row) bool {
 	return !alive || r.Stamp != "" && stamp != "" && stamp != r.Stamp
 }
 
-// End accounts for the night: for what the journal has of it, also from before it was
-// killed, and for what never came as far as the journal.
-func (n *Night) End(a account.Account, ends []evidence.Outcome) (account.Account, error) {
+// Conclude is the account of the night: of what the journal has of it, also from before it
+// was killed, and of what never came as far as the journal.
+func (n *Night) Conclude(a account.Account, ends []evidence.Outcome) (account.Account, error) {
 	whole, recent, err := n.read()
 	if err != nil {
 		return a, err
@@ -92,8 +123,18 @@ func (n *Night) End(a account.Account, ends []evidence.Outcome) (account.Account
 		a.MicroUSD += r.Row.MicroUSD
 		a.Unpriced = a.Unpriced || r.Row.Unpriced
 	}
-	holder := n.me.Holder()
-	return a, n.home.AppendSynced(event.Night, row{Began: n.began, PID: holder.PID, Stamp: holder.Stamp, Account: &a})
+	return a, nil
+}
+
+// End ends the night with its account. What is done with the account comes before: else one
+// that was killed in between would never do it.
+func (n *Night) End(a account.Account) error { return n.record(&a) }
+
+// HasFiled tells whether the night has filed something with a number before it was killed.
+func (n *Night) HasFiled(what string, number int) bool {
+	_, recent, _ := n.read() // what cannot be read is filed once more, not twice in the tracker
+	_, filed := evidence.Last(recent.Filed, func(f evidence.Filed) bool { return f.What == what && f.Number == number })
+	return filed
 }
 
 // Ended are the issues of the night that have ended so far, also before it was killed.

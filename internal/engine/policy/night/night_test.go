@@ -34,7 +34,7 @@ func home(t *testing.T) *durable.Store {
 
 func begin(t *testing.T, store *durable.Store, pid int) *night.Night {
 	t.Helper()
-	n, err := night.Begin(store, step.Process{PID: pid}, clock())
+	n, err := night.Begin(store, step.Process{PID: pid}, false, clock())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +50,8 @@ func record(t *testing.T, store *durable.Store, kind string, rows ...any) {
 
 func end(t *testing.T, n *night.Night, ends ...evidence.Outcome) account.Account {
 	t.Helper()
-	a, err := n.End(account.Account{}, ends)
-	if err != nil {
+	a, err := n.Conclude(account.Account{}, ends)
+	if err := errors.Join(err, n.End(a)); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -102,6 +102,49 @@ func TestAKilledNightIsAccountedFor(t *testing.T) {
 				t.Errorf("the money is %d, unpriced %v", a.MicroUSD, a.Unpriced)
 			}
 		})
+	}
+}
+
+// A night of several issues that was killed is one of several, however few are left; once it
+// has ended, the next is on its own. What continues it is not killed while it lives.
+func TestAKilledNightOfSeveralIsContinued(t *testing.T) {
+	store := home(t)
+	steps := []struct {
+		pid               int
+		several, has, end bool
+	}{
+		{pid: gone, several: true, has: true},
+		{pid: gone, has: true},
+		{pid: os.Getpid(), has: true, end: true},
+		{pid: gone},
+		{pid: gone},
+	}
+	for i, c := range steps {
+		killed, err := night.WasKilled(store)
+		if want := i > 0 && i != 3; err != nil || killed != want {
+			t.Fatalf("before %d: killed %v, %v", i, killed, err)
+		}
+		n, err := night.Begin(store, step.Process{PID: c.pid}, c.several, clock())
+		if err != nil || n.Several != c.has {
+			t.Fatalf("%d: several %v, %v", i, n.Several, err)
+		}
+		if c.end {
+			if killed, err := night.WasKilled(store); err != nil || killed {
+				t.Fatalf("%d: killed while it lives: %v", i, err)
+			}
+			end(t, n)
+		}
+	}
+	n, err := night.Begin(store, step.Process{PID: gone}, false, clock())
+	if err != nil || n.HasSeveral() != nil {
+		t.Fatal(err)
+	}
+	if n, err = night.Begin(store, step.Process{PID: gone}, false, clock()); err != nil || !n.Several {
+		t.Errorf("it had several after all: %v, %v", n.Several, err)
+	}
+	record(t, store, event.Filed, evidence.Filed{What: "summary", Number: 4})
+	if !n.HasFiled("summary", 4) || n.HasFiled("summary", 5) {
+		t.Error("what was filed before the night was killed is not known")
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
+	"warp/internal/core/template"
 	"warp/internal/durable"
 )
 
@@ -40,7 +40,7 @@ type ContextInputs struct {
 
 // writeContext writes the context of an iteration where its prompt names it.
 func (b *iterating) writeContext(it Iteration, o opening) error {
-	if !pipeline.Uses(b.unit.stage.Prompt, "CTX") {
+	if !template.Uses(b.unit.stage.Prompt, "CTX") {
 		return nil
 	}
 	r, u := b.run, b.unit

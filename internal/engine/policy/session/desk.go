@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
+	"warp/internal/core/template"
 	"warp/internal/durable"
 )
 
@@ -48,7 +48,7 @@ func (b *iterating) outputHash() string {
 // setUpDesk gives the agent a desk, with the output so far on it, if its prompt speaks
 // of one. What an earlier try said of itself is not said by this one.
 func (b *iterating) setUpDesk(o *opening) error {
-	if !pipeline.Uses(b.unit.stage.Prompt, "OUTPUT", "STATUS", "RESULT", "CTX") {
+	if !template.Uses(b.unit.stage.Prompt, "OUTPUT", "STATUS", "RESULT", "CTX") {
 		return nil
 	}
 	if _, err := os.Stat(o.Desk); o.Desk != "" && err == nil { // it was at work before
@@ -96,7 +96,7 @@ func (b *iterating) publishOutput(ctx context.Context, it Iteration) (written st
 	}
 	vars := b.run.vars(b.unit, b.dir)
 	vars["ITERATION"] = strconv.Itoa(it.Number)
-	to := path.Clean(pipeline.Render(b.unit.stage.OutputPath, vars))
+	to := path.Clean(template.Render(b.unit.stage.OutputPath, vars))
 	root, err2 := os.OpenRoot(b.dir)
 	if err := errors.Join(err, err2); err != nil {
 		return "", err

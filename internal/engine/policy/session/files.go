@@ -13,6 +13,7 @@ import (
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
 	"warp/internal/core/sessionstate/progressfile"
+	"warp/internal/core/template"
 	"warp/internal/durable"
 	"warp/internal/engine/lessons"
 	"warp/internal/engine/step"
@@ -146,7 +147,7 @@ const (
 // room for goes to the full text beside it.
 func (f *files) appendProgress(u unit, file string, s progressfile.Section) error {
 	return f.edit(file, func(was []byte) ([]byte, error) {
-		text := f.withPatterns(progressfile.Add(f.progressText(u, file, string(was)), s))
+		text := f.withPatterns(progressfile.Add(f.progressText(u, file, string(was)), s), nil)
 		text, dropped := progressfile.Condense(text, mostProgress)
 		if dropped == "" {
 			return []byte(text), nil
@@ -202,7 +203,7 @@ func (u unit) earlier() []string {
 
 // collected tells whether a stage reads the outputs of all iterations of a unit.
 func (f *files) collected(u unit) bool {
-	return pipeline.Uses(u.stage.Prompt, "CTX") || slices.ContainsFunc(f.units, func(reader unit) bool {
+	return template.Uses(u.stage.Prompt, "CTX") || slices.ContainsFunc(f.units, func(reader unit) bool {
 		return slices.ContainsFunc(reader.stage.Inputs, func(in pipeline.Input) bool { return in.All && in.From == u.name })
 	})
 }

@@ -40,16 +40,27 @@ func saveLessons(r *run, u unit, number int, out Outcome) (lessons []string) {
 	return lessons
 }
 
+// unsaid tells which lessons the iteration has saved that was under way when its engine died.
+func unsaid(r *run, i int) func(learning.Learning) bool {
+	s, u := r.doc.Now(), r.files.units[i]
+	number, again := s.Resumable(i)
+	return func(l learning.Learning) bool {
+		return again && l.Iteration == number && l.Session == r.Name && l.Began == s.StartedAt && l.Stage == u.shown
+	}
+}
+
 // startProgress has the progress files of a unit there before its first iteration, with what
-// was learned in the project so far, and without what was forgotten since.
-func (f *files) startProgress(u unit) error {
+// was learned in the project so far, and without what was forgotten since. Unsaid is what an
+// iteration has learned that died before its section was written: the section says it first,
+// and leaves out what stands in the file.
+func (f *files) startProgress(u unit, unsaid func(learning.Learning) bool) error {
 	for _, file := range []string{u.progress, sessionstate.ProgressFile(f.name)} {
 		was, _ := durable.ReadPlain(f.path(file)) // none: it is made
-		if u.gathers != nil && file == u.progress || len(was) > 0 && f.withPatterns(string(was)) == string(was) {
+		if u.gathers != nil && file == u.progress || len(was) > 0 && f.withPatterns(string(was), unsaid) == string(was) {
 			continue
 		}
 		if err := f.edit(file, func(was []byte) ([]byte, error) {
-			return []byte(f.withPatterns(f.progressText(u, file, string(was)))), nil
+			return []byte(f.withPatterns(f.progressText(u, file, string(was)), unsaid)), nil
 		}); err != nil {
 			return err
 		}
@@ -70,14 +81,17 @@ func (f *files) progressText(u unit, file, was string) string {
 }
 
 // withPatterns puts the best of what was learned in the project under the patterns of a
-// progress file. A store that cannot be read leaves them as they are.
-func (f *files) withPatterns(was string) string {
+// progress file, but for some; nil: all. A store that cannot be read leaves them as they are.
+func (f *files) withPatterns(was string, but func(learning.Learning) bool) string {
 	best, err := f.learned.Best(mostPatterns / leastPattern)
 	if err != nil {
 		return was
 	}
 	var list []progressfile.Pattern
 	for _, l := range best {
+		if but != nil && but(l) {
+			continue
+		}
 		list = append(list, progressfile.Pattern{ID: l.ID(), Text: l.Text()})
 	}
 	return progressfile.SetPatterns(was, list, mostPatterns)

@@ -62,7 +62,7 @@ func (r *run) runUnit(ctx context.Context, i int) (sessionstate.Decision, error)
 	if c, ok := body.(io.Closer); ok {
 		defer func() { _ = c.Close() }() // what it holds ends with the process
 	}
-	if err := r.files.startProgress(u); err != nil {
+	if err := r.files.startProgress(u, unsaid(r, i)); err != nil {
 		return sessionstate.Decision{}, err
 	}
 	if it, ok := body.(*iterating); ok {

@@ -91,6 +91,10 @@ func TestWhatWasLearnedCrossesStagesAndSessions(t *testing.T) {
 			all := p.learnings() // the newest are the last
 			wrong := all[2]
 			p.wants(fmt.Sprint(len(all), " ", wrong.LearnedBy(), " ", wrong.Task, " ", wrong.Confirmed, wrong.Lesson), "3 session s/a s/a 1wrong")
+			// The section of the iteration that found it says it, also where that was resumed.
+			if text := p.read(".claude/pipeline-runs/s/stage-0-a/progress.md"); strings.Count(text, "- Learning: lesson of 1\n") != 1 || !strings.Contains(text, "- lesson of 1 <!--") {
+				t.Errorf("%s", text)
+			}
 			if text := p.read(".claude/pipeline-runs/s/stage-1-b/progress.md"); strings.Count(text, "wrong") != 1 || strings.Count(text, "- Learning: lesson of 2\n") != 1 {
 				t.Errorf("%s", text)
 			}

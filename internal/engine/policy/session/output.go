@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"warp/internal/core/learning"
-	"warp/internal/core/pipeline"
+	"warp/internal/core/template"
 	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
@@ -28,14 +28,14 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 	if o.Item != nil {
 		vars["ITEM"], vars["ITEM_ID"] = text.Fence(o.Item.Title+"\n\n"+o.Item.Text), o.Item.ID
 	}
-	prompt := pipeline.Render(b.unit.stage.Prompt, vars)
+	prompt := template.Render(b.unit.stage.Prompt, vars)
 	if said := b.unit.lastFailure(); said != "" {
 		prompt += "\n\nAfter the last iteration the checks failed. Fix that first. Their output:\n" + text.Fence(said) + "\n"
 	}
-	if task := b.run.Task; b.unit.stage.ResultIsFile && task != "" && task != b.run.Name && !pipeline.Uses(b.unit.stage.Prompt, "TASK") { // it was not written for tasks
+	if task := b.run.Task; b.unit.stage.ResultIsFile && task != "" && task != b.run.Name && !template.Uses(b.unit.stage.Prompt, "TASK") { // it was not written for tasks
 		prompt += "\n\nThe task of this session: " + vars["TASK"] + "\n"
 	}
-	if o.Item != nil && b.unit.stage.ResultIsFile && !pipeline.Uses(b.unit.stage.Prompt, "ITEM", "ITEM_ID") { // it does not know that items are handed out
+	if o.Item != nil && b.unit.stage.ResultIsFile && !template.Uses(b.unit.stage.Prompt, "ITEM", "ITEM_ID") { // it does not know that items are handed out
 		prompt += "\n\nYour item in this iteration is " + o.Item.ID + ". List it in work.items_completed when it is done:\n" + vars["ITEM"] + "\n"
 	}
 	if it.Again {

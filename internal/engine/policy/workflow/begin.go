@@ -37,6 +37,7 @@ func (o opening) begin(ctx context.Context, path string) error {
 	for _, n := range v.Notes {
 		r.remark("%s", n)
 	}
+	o.finishKilled(ctx, v.Doc)
 	unfinished, err := findUnfinished(v.Doc, path)
 	switch {
 	case err != nil:
@@ -63,6 +64,16 @@ func (o opening) begin(ctx context.Context, path string) error {
 		}
 	}
 	return o.create(ctx, path, file, doc)
+}
+
+// finishKilled leaves the work tree of a workflow that has ended, where its engine was killed
+// before it could.
+func (o opening) finishKilled(ctx context.Context, s *workflowstate.State) {
+	if s == nil || !s.Orchestrator.Status.Ended() || s.Place == "" || !o.run.places.Exists(s.Place) {
+		return
+	}
+	o.run.state.Set(s)
+	o.run.leaveWorkTree(ctx)
 }
 
 // recognise refuses a state of the system before this one, which a store would

@@ -168,6 +168,7 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflowstate.State, er
 	}
 	if r.person, err = r.newSite(e.Work, e.Root, ""); err == nil {
 		r.places.Moved = r.person.guard.RecordMove
+		defer r.person.guard.Clear() // also what an engine held that was killed
 		err = opening{r}.begin(ctx, path)
 	}
 	if err != nil {

@@ -1,0 +1,102 @@
+package drivecmd
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"warp/internal/cli/app"
+	"warp/internal/core/drivestate"
+	"warp/internal/core/evidence"
+	"warp/internal/durable"
+	"warp/internal/engine/guard"
+	"warp/internal/engine/policy/drive"
+	"warp/internal/sys/git"
+	"warp/internal/turnstile"
+	"warp/internal/turnstile/documents"
+)
+
+// tidyUp finishes what an earlier command was killed over, and what a person has merged
+// since: names, copies and references of engines that are gone, work trees of drives that
+// are over, and branches that have landed.
+func (t *workTrees) tidyUp(ctx context.Context) {
+	place, ok := git.Locate(t.drive.Root())
+	if !ok {
+		return // nothing was driven here
+	}
+	if err := t.finishKilled(ctx, t.drive); err != nil {
+		t.app.Note("what a killed drive left is kept: %v", err)
+	}
+	if err := t.removeLeftTrees(ctx); err != nil {
+		t.app.Note("work trees of finished drives are kept: %v", err)
+	}
+	if !isUnderWay(t.drive) && len(t.listUnfinished()) == 0 { // whose agent may still run
+		if _, err := guard.ReleaseDead(ctx, place); err != nil {
+			t.app.Note("%v", err)
+		}
+	}
+	t.cleanup.deleteBranches(ctx, nil)
+}
+
+// finishKilled has an engine take over from one that was killed when its drive was over
+// already: it gives the name back, and removes the copies that were kept beside it.
+func (t *workTrees) finishKilled(ctx context.Context, d *turnstile.Drive) error {
+	if isUnderWay(d) || !t.wasKilled(d) {
+		return nil
+	}
+	e, err := t.engines.makeEngine(d, "")
+	if err != nil {
+		return err
+	}
+	e.Only = true
+	_, err = t.engines.run(ctx, d, e)
+	var nothing *drive.Nothing
+	var active *turnstile.ActiveError // since a moment ago
+	if errors.As(err, &nothing) || errors.As(err, &active) {
+		return nil
+	}
+	return err
+}
+
+// wasKilled tells whether the engine of a work tree is gone, and did not give its name back.
+func (t *workTrees) wasKilled(d *turnstile.Drive) bool {
+	leases, _ := d.Store().Leases() // one that cannot be read is the next engine's
+	return slices.ContainsFunc(leases, func(l durable.LeaseFile) bool {
+		return l.Session == drivestate.Lease && l.Stale(t.engines.process.Host, t.app.Env.Started, t.app.Env.Now())
+	})
+}
+
+// removeLeftTrees removes the work trees of drives that have landed and ended.
+func (t *workTrees) removeLeftTrees(ctx context.Context) error {
+	here, err := app.OpenTree(t.drive)
+	if err != nil {
+		return err
+	}
+	trees, err := here.Worktrees(ctx)
+	if err != nil {
+		return err
+	}
+	var landed []evidence.Landed
+	for _, tree := range trees {
+		if !isOwnWorkTree(tree.Path) || tree.Missing || tree.Path == here.Top() {
+			continue
+		}
+		if landed == nil {
+			if landed, err = documents.ListLanded(t.drive.Project.Home()); err != nil {
+				return err
+			}
+		}
+		d := turnstile.Open(tree.Path, t.app.Env)
+		v, err := d.Read()
+		if err != nil || v.State.Phase.Active() || !slices.ContainsFunc(landed, func(l evidence.Landed) bool { return l.Branch == tree.Branch && l.Commit == tree.Head }) {
+			continue
+		}
+		if err := t.finishKilled(ctx, d); err != nil {
+			return err
+		}
+		if err := removeTree(ctx, t.app, here, tree.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}

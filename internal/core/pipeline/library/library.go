@@ -1,0 +1,51 @@
+// Package library holds the pipelines and loops that need no file.
+package library
+
+import (
+	"embed"
+	"slices"
+	"strings"
+
+	"warp/internal/core/yamltree"
+)
+
+//go:embed files
+var files embed.FS
+
+// Loops are the names of the loops that need no file.
+func Loops() []string { return listNames("loops") }
+
+// Pipelines are the names of the pipelines that need no file.
+func Pipelines() []string { return listNames("pipelines") }
+
+// Loop is the file of a built-in loop.
+func Loop(name string) ([]byte, bool) { return readFile("loops", name) }
+
+// Pipeline is the file of a built-in pipeline.
+func Pipeline(name string) ([]byte, bool) { return readFile("pipelines", name) }
+
+// Describe is the description in the file of a pipeline or a loop, whatever else is
+// wrong with it; "" when there is none.
+func Describe(text []byte) string {
+	if n := (&yamltree.Problems{}).Parse("", text); n != nil {
+		if d := n.Get("description"); d != nil && d.Kind == yamltree.Text {
+			return strings.TrimSpace(d.Text)
+		}
+	}
+	return ""
+}
+
+func listNames(kind string) []string {
+	found, _ := files.ReadDir("files/" + kind)
+	var all []string
+	for _, f := range found {
+		all = append(all, strings.TrimSuffix(f.Name(), ".yaml"))
+	}
+	slices.Sort(all) // by name: a file's ending sorts behind a dash
+	return all
+}
+
+func readFile(kind, name string) ([]byte, bool) {
+	text, err := files.ReadFile("files/" + kind + "/" + name + ".yaml")
+	return text, err == nil
+}

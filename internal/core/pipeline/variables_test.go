@@ -1,0 +1,33 @@
+package pipeline
+
+import (
+	"strings"
+	"testing"
+
+	"warp/internal/core/template"
+)
+
+func TestVars(t *testing.T) {
+	p := &Pipeline{Commands: []Command{{"test", "go test ./..."}, {"lint", "go vet"}}}
+	if got := template.Render("${COMMANDS}|${command.lint}", p.Vars()); got != "- test: go test ./...\n- lint: go vet|go vet" {
+		t.Errorf("%q", got)
+	}
+	if got := template.Render("${COMMANDS}|", (&Pipeline{}).Vars()); got != "|" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAResultIsAskedForOnce(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"Do it.\n\n":              "Do it.\n\nR",
+		"${RESULT} a ${RESULT} b": "R a R b",
+		"$${RESULT}":              "$${RESULT}\n\nR",
+	} {
+		if got := askFor("R", prompt); got != want {
+			t.Errorf("%q: %q, want %q", prompt, got, want)
+		}
+	}
+	if strings.Contains(result+judgeResult+choiceResult, "$") {
+		t.Error("what is put into templates must not be one")
+	}
+}

@@ -1,0 +1,130 @@
+package yamltree
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"warp/internal/core/text"
+)
+
+// Kind is what a value is, as messages call it.
+type Kind string
+
+// The kinds.
+const (
+	Nothing Kind = "nothing"
+	Text    Kind = "a text"
+	Number  Kind = "a number"
+	Truth   Kind = "true or false"
+	List    Kind = "a list"
+	Mapping Kind = "a mapping"
+)
+
+// Node is a value of a file, or of a flag, and its place. Aliases share theirs. Of no
+// node at all the methods say that it has nothing.
+type Node struct {
+	Place
+	Kind    Kind
+	Text    string // of scalars, as written
+	Items   []*Node
+	Entries []Entry
+	size    int // what it holds, aliases written out
+}
+
+// Entry is a key and its value.
+type Entry struct {
+	Key   string
+	At    Place
+	Value *Node
+}
+
+func (n *Node) index(key string) int {
+	return slices.IndexFunc(n.Entries, func(e Entry) bool { return e.Key == key })
+}
+
+// Get is the value of a key, or nil.
+func (n *Node) Get(key string) *Node {
+	if n == nil || !n.Has(key) {
+		return nil
+	}
+	return n.Entries[n.index(key)].Value
+}
+
+// Has tells whether a mapping has a key.
+func (n *Node) Has(key string) bool { return n.index(key) >= 0 }
+
+// Put sets a key; with a dot, that of a mapping within, which others may share.
+func (n *Node) Put(key string, value *Node) {
+	if group, inner, isInner := strings.Cut(key, "."); isInner {
+		within := &Node{Place: value.Place, Kind: Mapping}
+		if old := n.Get(group); old != nil && old.Kind == Mapping {
+			*within = *old
+			within.Entries = slices.Clone(old.Entries)
+		}
+		within.set(inner, value)
+		key, value = group, within
+	}
+	n.set(key, value)
+}
+
+func (n *Node) set(key string, value *Node) {
+	e := Entry{key, value.Place, value}
+	if i := n.index(key); i >= 0 {
+		n.Entries[i] = e
+	} else {
+		n.Entries = append(n.Entries, e)
+	}
+}
+
+// Remove takes keys out of a mapping.
+func (n *Node) Remove(keys ...string) {
+	n.Entries = slices.DeleteFunc(n.Entries, func(e Entry) bool { return slices.Contains(keys, e.Key) })
+}
+
+// Where is the place of the first of some keys that was written, or else of the mapping.
+func (n *Node) Where(keys ...string) Place {
+	for _, k := range keys {
+		if v := n.Get(k); v != nil {
+			return v.Place
+		}
+	}
+	return n.Place
+}
+
+// Elements are those of a list; any other value stands for a list of itself.
+func (n *Node) Elements() []*Node {
+	if n.Kind == List {
+		return n.Items
+	}
+	return []*Node{n}
+}
+
+// IsListOf tells whether it is a list with a number of items.
+func (n *Node) IsListOf(least, most int) bool {
+	return n != nil && n.Kind == List && len(n.Items) >= least && len(n.Items) <= most
+}
+
+// NewText is what a file could have said there.
+func NewText(at Place, text string) *Node { return &Node{Place: at, Kind: Text, Text: text} }
+
+// OneLine is a text without its line ends.
+func (n *Node) OneLine() string {
+	if n == nil {
+		return ""
+	}
+	return text.OneLine(n.Text)
+}
+
+// Quoted is a value as a message quotes it.
+func (n *Node) Quoted() string {
+	switch {
+	case n.Kind == Nothing || n.Kind == List || n.Kind == Mapping:
+		return string(n.Kind)
+	case n.Kind == Truth:
+		return n.Text
+	case len(n.Text) > 40:
+		return "a long text"
+	}
+	return strconv.Quote(n.Text)
+}

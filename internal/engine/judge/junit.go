@@ -1,0 +1,85 @@
+package judge
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"warp/internal/core/testoutput"
+)
+
+// maxReport bounds a runner's own report of its tests, in bytes.
+const maxReport = 64 << 20
+
+// readJUnit reads a report in the format of JUnit, as pytest, Surefire, Gradle and others
+// write it. A test is named by its suites, its class and its name. Nothing outside the
+// text is read; a document that uses entities of its own is refused.
+func readJUnit(report []byte) (testoutput.Run, error) {
+	if len(report) > maxReport {
+		return nil, fmt.Errorf("reading a JUnit report: %d bytes are more than %d", len(report), maxReport)
+	}
+	var root junitNode
+	if err := xml.Unmarshal(report, &root); err != nil {
+		return nil, fmt.Errorf("reading a JUnit report: %w", err)
+	}
+	if kind := root.XMLName.Local; kind == "testsuites" {
+		root.Name = ""
+	} else if kind != "testsuite" {
+		return nil, fmt.Errorf("reading a JUnit report: it begins with <%s>", kind)
+	}
+	run, err := testoutput.CountTests(func(yield func(string, testoutput.Result) bool) { root.eachTest("", yield) })
+	if err != nil {
+		return nil, fmt.Errorf("reading a JUnit report: %w", err)
+	}
+	return run, nil
+}
+
+// junitNode is a suite or a test. What tells of runs that were repeated (flakyFailure,
+// rerunFailure) is not read.
+type junitNode struct {
+	XMLName xml.Name
+	Name    string      `xml:"name,attr"`
+	Class   string      `xml:"classname,attr"`
+	Status  string      `xml:"status,attr"`
+	Suites  []junitNode `xml:"testsuite"`
+	Tests   []junitNode `xml:"testcase"`
+	Failure *struct{}   `xml:"failure"`
+	Error   *struct{}   `xml:"error"`
+	Skipped *struct{}   `xml:"skipped"`
+}
+
+// eachTest goes through the tests with their full names.
+func (n *junitNode) eachTest(outer string, yield func(string, testoutput.Result) bool) bool {
+	suite := joinOnce(outer, n.Name)
+	for _, test := range n.Tests {
+		name := testoutput.JoinTitles(joinOnce(suite, test.Class), testoutput.TidyName(test.Name)) // a test may be called like its class
+		if !yield(name, test.result()) {
+			return false
+		}
+	}
+	for _, inner := range n.Suites {
+		if !inner.eachTest(suite, yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// joinOnce lengthens a name, unless the title is its last one again: many writers give a
+// suite and its class one name.
+func joinOnce(outer, title string) string {
+	if title = testoutput.TidyName(title); outer == title || strings.HasSuffix(outer, " > "+title) {
+		return outer
+	}
+	return testoutput.TidyName(testoutput.JoinTitles(outer, title))
+}
+
+func (n *junitNode) result() testoutput.Result {
+	switch {
+	case n.Failure != nil || n.Error != nil:
+		return testoutput.Failed
+	case n.Skipped != nil || n.Status == "notrun" || n.Status == "disabled" || n.Status == "skipped":
+		return testoutput.Skipped
+	}
+	return testoutput.Passed
+}
