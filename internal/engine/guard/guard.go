@@ -38,15 +38,16 @@ import (
 
 // Options are what a guard is made of.
 type Options struct {
-	Root   string         // the project's folder in the work tree, whose .claude is guarded
-	Work   gitwrite.Tree  // of that folder; none: it is opened
-	Store  *durable.Store // of that .claude
-	Main   string         // the project's folder in the main work tree, where that is another; else ""
-	State  string         // the user's state folder; "": copies are kept in git's own folder
-	Name   string         // of the engine, which has separate copies
-	Now    func() time.Time
-	Remark func(format string, args ...any)
-	Shared *Shared // with the guards of other work trees of the repository
+	Root     string         // the project's folder in the work tree, whose .claude is guarded
+	Work     gitwrite.Tree  // of that folder; none: it is opened
+	Store    *durable.Store // of that .claude
+	Main     string         // the project's folder in the main work tree, where that is another; else ""
+	MainWork gitwrite.Tree  // of that folder; none: it is opened
+	State    string         // the user's state folder; "": copies are kept in git's own folder
+	Name     string         // of the engine, which has separate copies
+	Now      func() time.Time
+	Remark   func(format string, args ...any)
+	Shared   *Shared // with the guards of other work trees of the repository
 
 	dir string // where copies are kept, of a person's work tree beside the one of a run
 }
@@ -112,7 +113,7 @@ func New(o Options) (*Guard, error) {
 	g.files = newCopies(tree.Top(), filepath.Join(g.Dir, "files"))
 	g.own = newCopies(o.Root, filepath.Join(g.Dir, "state"))
 	if o.Main != "" && o.Main != o.Root { // while a run goes on here, an agent may reach that all the same
-		g.person, err = New(Options{Root: o.Main, Store: o.Store.At(filepath.Join(o.Main, stateFolder)), Now: o.Now, Remark: o.Remark, Shared: o.Shared, dir: filepath.Join(g.Dir, "person")})
+		g.person, err = New(Options{Root: o.Main, Work: o.MainWork, Store: o.Store.At(filepath.Join(o.Main, stateFolder)), Now: o.Now, Remark: o.Remark, Shared: o.Shared, dir: filepath.Join(g.Dir, "person")})
 	}
 	return g, err
 }

@@ -134,7 +134,8 @@ func (s *shield) openPlace(ctx context.Context, name, member string) (*guard.Gua
 		return nil, err
 	}
 	o := s.options
-	o.Main, o.Root = o.Root, s.projectIn(tree.Top())
+	o.Main, o.MainWork = o.Root, s.places.Work
+	o.Root, o.Work = s.projectIn(tree.Top()), tree
 	o.Store = o.Store.At(filepath.Join(o.Root, ".claude"))
 	return s.openGuard(ctx, o, member)
 }

@@ -29,10 +29,10 @@ type site struct {
 }
 
 func (r *run) newSite(tree gitwrite.Tree, dir, task string) (*site, error) {
-	o := guard.Options{Root: dir, Store: r.Store, State: r.State, Name: "workflow", Now: r.Now, Remark: r.remark, Shared: r.shared}
+	o := guard.Options{Root: dir, Work: tree, Store: r.Store, State: r.State, Name: "workflow", Now: r.Now, Remark: r.remark, Shared: r.shared}
 	own := tree.Top() != r.Work.Top()
 	if own {
-		o.Main = r.Root
+		o.Main, o.MainWork = r.Root, r.Work
 		o.Store = r.Store.At(filepath.Join(dir, filepath.Base(r.Store.Dir())))
 	}
 	g, err := guard.New(o)
