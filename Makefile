@@ -57,7 +57,7 @@ lint: ## format, vet, staticcheck, generated files, other systems
 	go tool staticcheck -tags nosqlite ./...
 	go run ./docs/gen -check
 	go run ./internal/testkit/exports
-	scripts/deadcode
+	go run ./internal/testkit/deadcode
 	go run ./internal/testkit/platforms darwin windows
 
 run: ## lint, and every test, in random order; with the race detector where goroutines are

@@ -87,8 +87,3 @@ func (r *Record) Note(d Done) {
 	r.Done = slices.DeleteFunc(r.Done, func(o Done) bool { return o.Kind == d.Kind && o.Name == d.Name })
 	r.Done = append(r.Done, d)
 }
-
-// Forget forgets all that was run of one kind.
-func (r *Record) Forget(kind string) {
-	r.Done = slices.DeleteFunc(r.Done, func(o Done) bool { return o.Kind == kind })
-}
