@@ -35,8 +35,7 @@ type Worker struct {
 
 	attempt func(context.Context) attempt
 	listing sync.Mutex
-	mu      sync.Mutex
-	seats   map[string]*seat
+	seats   seats
 }
 
 const (
@@ -45,15 +44,11 @@ const (
 	leaveTime  = 24 * time.Hour  // a step may take so long to end when the worker is drained
 )
 
-func (w *Worker) prepare() {
-	w.seats, w.attempt = map[string]*seat{}, readAttempt
-}
-
 // Run works until the context is over or the fleet has drained the worker, then finishes
 // the steps that are under way, or none (now is over too): drives are ended with their
 // agents.
 func (w *Worker) Run(ctx, now context.Context) error {
-	w.prepare()
+	w.attempt = readAttempt
 	o := sdk.Options{Identity: w.Name, StickyScheduleToStartTimeout: stickyTime, WorkerStopTimeout: leaveTime, BackgroundActivityContext: now,
 		MaxConcurrentActivityExecutionSize: max(w.Slots, 1) + 2, DisableEagerActivities: true}
 	flows := sdk.New(w.Client, flow.FlowQueue(w.Fleet), o)
@@ -68,7 +63,7 @@ func (w *Worker) Run(ctx, now context.Context) error {
 		return fmt.Errorf("start the worker: %w", err)
 	}
 	defer flows.Stop()
-	defer w.endDrives() // once the steps are finished, and none is taken any more
+	defer w.seats.endDrives() // once the steps are finished, and none is taken any more
 	if err := steps.Start(); err != nil {
 		return fmt.Errorf("start the worker: %w", err)
 	}
