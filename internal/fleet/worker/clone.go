@@ -88,11 +88,7 @@ func noteAttempt(dir string, attempt int) error {
 
 // runWarp runs a command of warp in a clone.
 func (w *Worker) runWarp(ctx context.Context, dir string, args ...string) error {
-	env, err := w.accountEnv("")
-	if err != nil {
-		return err
-	}
-	res, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{w.Warp}, args...), Dir: dir, Env: env})
+	res, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{w.Warp}, args...), Dir: dir, Env: withoutFleet(w.Environ)})
 	if err == nil && res.Exit != 0 {
 		err = fmt.Errorf("warp %s: %s", strings.Join(args, " "), lastLine(string(res.Stderr)))
 	}

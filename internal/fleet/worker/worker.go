@@ -80,13 +80,18 @@ func (w *Worker) Run(ctx, now context.Context) error {
 // with, keys among them. An agent that had them could speak for the fleet.
 var ofTheFleet = []string{"TEMPORAL_", "WARP_FLEET_"}
 
-// accountEnv is the environment of drives with an account: that of the worker, without what
-// is its own, and the variables in the account's file. They are read here and never leave
-// the machine.
-func (w *Worker) accountEnv(account string) ([]string, error) {
-	env := slices.DeleteFunc(slices.Clone(w.Environ), func(v string) bool {
+// withoutFleet is the environment of what a worker starts: its own without what is the
+// fleet's.
+func withoutFleet(environ []string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
 		return slices.ContainsFunc(ofTheFleet, func(prefix string) bool { return strings.HasPrefix(v, prefix) })
 	})
+}
+
+// accountEnv is the environment of drives with an account, with the variables in the
+// account's file. They are read here and never leave the machine.
+func (w *Worker) accountEnv(account string) ([]string, error) {
+	env := withoutFleet(w.Environ)
 	if account == "" {
 		return env, nil
 	}

@@ -58,10 +58,9 @@ func (b Book) finishEnd(id string, now *telemetry.Standing) error {
 func (b Book) FinishInterruptedEnds() error {
 	all, err := b.listRecords()
 	for _, s := range all {
-		if s.Ended == "" || s.Counted {
-			continue
+		if s.Ended != "" && !s.Counted {
+			err = errors.Join(err, b.finishInterruptedEnd(s.SessionID))
 		}
-		err = errors.Join(err, b.finishInterruptedEnd(s.SessionID))
 	}
 	return err
 }
