@@ -21,6 +21,7 @@ const (
 func TestTypesStaySmall(t *testing.T) {
 	for top, fields := range map[string]int{
 		"engine": mostFields, "turnstile": mostFields,
+		"hook": mostMembers, "durable": mostMembers, "fleet": mostMembers, "core/workqueue": mostMembers, "adapter/agent/demo": mostMembers,
 		"cli": mostMembers, "sys": mostMembers, "ui": mostMembers, "core/drivestate": mostMembers, "core/workflowstate": mostMembers,
 	} {
 		for name, s := range shapes(t, top) {

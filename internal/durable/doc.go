@@ -34,8 +34,9 @@ type Doc[T any] struct{ document }
 // Open names a document by its path under the store's folder. Nothing is read yet.
 func Open[T any](s *Store, path string, kind Kind[T]) *Doc[T] {
 	d := &Doc[T]{document{
-		store: s, name: kind.Name, version: kind.Version,
-		path: filepath.Join(s.dir, filepath.FromSlash(path)), discard: kind.Discard,
+		snapshotFile: snapshotFile{s.folder, filepath.Join(s.dir, filepath.FromSlash(path))},
+		seals:        seals{s.journal.signer, kind.Name}, history: history{s.journal, kind.Name},
+		store: s, version: kind.Version, discard: kind.Discard,
 		fresh: func() any { return new(T) },
 		valid: func(doc any) error {
 			if kind.Validate == nil {
@@ -71,7 +72,7 @@ type View[T any] struct {
 func (d *Doc[T]) view(l *loaded) View[T] {
 	doc, _ := l.doc.(*T) // nil: there is none
 	return View[T]{Doc: doc, Tree: l.tree, Since: l.since, Rev: l.rev, Foreign: doc != nil && !l.known && l.rev > 0,
-		Unsigned: doc != nil && !l.sealed && d.store.journal.signer != nil, Undone: l.undone, Notes: l.notes}
+		Unsigned: doc != nil && !l.sealed && d.signer != nil, Undone: l.undone, Notes: l.notes}
 }
 
 // Tx is a document inside an update. Setting Doc to another pointer replaces

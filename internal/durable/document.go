@@ -9,10 +9,11 @@ import (
 
 // document is a document whatever its type.
 type document struct {
+	snapshotFile
+	seals
+	history history
 	store   *Store
-	name    string // of its kind, in the journal
 	version int
-	path    string
 	discard string     // what sets a damaged one aside; "": moving it away
 	fresh   func() any // a new, empty one
 	valid   func(any) error
@@ -27,9 +28,6 @@ type change struct {
 	data     any
 	notes    []string
 }
-
-// Path is where the snapshot is.
-func (d *document) Path() string { return d.path }
 
 func (d *document) read() (*loaded, error) {
 	l, err := d.load()
@@ -56,7 +54,7 @@ func (d *document) update(fn func(*loaded, *change) error) (notes []string, err 
 	l, err := d.heal()
 	if IsMissing(err) {
 		l = &loaded{}
-		err = d.search(l, -1) // what observers saw before there was a document
+		err = d.history.search(l, -1) // what observers saw before there was a document
 	}
 	if err != nil {
 		return nil, err
@@ -66,7 +64,7 @@ func (d *document) update(fn func(*loaded, *change) error) (notes []string, err 
 		return c.notes, err
 	}
 	if l.keep {
-		note, err := d.keepCopy()
+		note, err := d.keepCopy(d.store.now())
 		if err != nil {
 			return c.notes, err
 		}
@@ -104,7 +102,7 @@ func (d *document) Remove() (notes []string, err error) {
 		return notes, err
 	}
 	defer unlock()
-	aside, err := d.setAside()
+	aside, err := d.setAside(d.store.now())
 	if err != nil {
 		return notes, err
 	}
@@ -122,7 +120,7 @@ func (d *document) write(l *loaded, c *change) error {
 	}
 	tree := lossless.Encode(c.doc, l.tree)
 	row := d.row(event.Document, c, l.rev+1)
-	if l.here && (l.sealed || d.store.journal.signer == nil) { // what is signed stands on nothing that is not
+	if l.here && (l.sealed || d.signer == nil) { // what is signed stands on nothing that is not
 		row.Patch = diff(l.tree, tree)
 	} else {
 		row.Full = tree
@@ -145,7 +143,7 @@ func (d *document) commit(row event.Row, tree *lossless.Value, l *loaded, c *cha
 	if err := d.store.makeParent(d.path); err != nil {
 		return err
 	}
-	full := d.store.journal.full()
+	full := d.store.journal.size() >= d.store.journal.limit
 	if full {
 		row.Patch, row.Full = nil, tree // a new segment begins with the whole document
 	}
@@ -175,9 +173,9 @@ func (d *document) commit(row event.Row, tree *lossless.Value, l *loaded, c *cha
 		r.discard()
 		return fmt.Errorf("writing state %q: %w", d.path, takenBack(a, err))
 	}
-	texts.remember(d.path, &parsed{text: text, tree: tree, position: position(row.Rev, a.offset, seal), sum: row.Sum, sealer: d.store.journal.signer})
+	texts.remember(d.path, &parsed{text: text, tree: tree, position: position(row.Rev, a.offset, seal), sum: row.Sum, sealer: d.signer})
 	d.store.journal.setMark(a.mac)
-	return d.settled(l, c, r.settle())
+	return settled(d.path, l, c, r.settle())
 }
 
 // takenBack undoes a row whose change failed, and says how that went.
@@ -193,19 +191,15 @@ func takenBack(a *appending, err error) error {
 // can only bring that back, and the journal carries it forward again: the
 // change is durable, but the disk deserves a word. Anything else that came
 // back would win over the journal.
-func (d *document) settled(l *loaded, c *change, err error) error {
+func settled(path string, l *loaded, c *change, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case !l.known:
-		return fmt.Errorf("writing state %q: the change is in place, but a power cut may undo it: %w", d.path, err)
+		return fmt.Errorf("writing state %q: the change is in place, but a power cut may undo it: %w", path, err)
 	}
-	c.notes = append(c.notes, fmt.Sprintf("syncing the folder of %q: %v (the journal has the change)", d.path, err))
+	c.notes = append(c.notes, fmt.Sprintf("syncing the folder of %q: %v (the journal has the change)", path, err))
 	return nil
-}
-
-func (d *document) replacement() replacement {
-	return replacement{fs: d.store.fs, path: d.path, perm: 0o600}
 }
 
 func (d *document) remove(l *loaded, c *change) error {
@@ -228,5 +222,5 @@ func (d *document) remove(l *loaded, c *change) error {
 		return fmt.Errorf("removing state %q: %w", d.path, takenBack(a, err))
 	}
 	d.store.journal.setMark(a.mac)
-	return d.settled(l, c, d.replacement().settle())
+	return settled(d.path, l, c, d.replacement().settle())
 }

@@ -2,7 +2,7 @@ package durable
 
 import (
 	"fmt"
-	"path/filepath"
+	"slices"
 
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
@@ -16,19 +16,8 @@ import (
 
 // doubtful reports whether something else may have changed the document.
 func (d *document) doubtful(l *loaded) bool {
-	if d.alone == nil {
-		return false
-	}
-	return !l.sealed || hasUnsigned(l.ahead)
-}
-
-func hasUnsigned(rows []event.Row) bool {
-	for _, r := range rows {
-		if r.Standing != event.Signed {
-			return true
-		}
-	}
-	return false
+	unsigned := func(r event.Row) bool { return r.Standing != event.Signed }
+	return d.alone != nil && (!l.sealed || slices.ContainsFunc(l.ahead, unsigned))
 }
 
 // replaySigned tells the document from signed rows alone; nil where there is no key.
@@ -36,7 +25,7 @@ func (d *document) replaySigned() (*replayed, error) {
 	if d.alone == nil {
 		return nil, nil
 	}
-	return d.replayOf(func(r event.Row) bool { return r.Standing == event.Signed })
+	return d.history.replay(func(r event.Row) bool { return r.Standing == event.Signed })
 }
 
 // engineAt reports whether an engine is at the document as recorded.
@@ -65,7 +54,7 @@ func (d *document) settleDoubt(l *loaded) (*loaded, error) {
 	if was.doc, err = d.decode(r.tree); err != nil {
 		return nil, err
 	}
-	if err := d.search(was, r.offset); err != nil {
+	if err := d.history.search(was, r.offset); err != nil {
 		return nil, err
 	}
 	// The next row tells the document whole, behind whatever else the journal has.
@@ -81,19 +70,3 @@ func (d *document) settleDoubt(l *loaded) (*loaded, error) {
 
 // farAhead is a revision that no observer can have come to.
 const farAhead = 1 << 20
-
-// keepCopy keeps what is in the document's place beside it, before it is undone.
-func (d *document) keepCopy() (note string, err error) {
-	text, err := readFile(d.store.fs, d.path, MaxSize)
-	to := ""
-	if err == nil {
-		to, err = d.beside("unsigned")
-	}
-	if err == nil {
-		err = replacement{fs: d.store.fs, path: to, perm: 0o600}.all(text)
-	}
-	if err != nil {
-		return "", fmt.Errorf("keeping a state that is not warp's: %w", err)
-	}
-	return fmt.Sprintf("the changed version of state %q is kept as %q", d.path, filepath.Base(to)), nil
-}

@@ -76,12 +76,3 @@ func (e *LockedError) Error() string {
 	}
 	return fmt.Sprintf("%s is held by process %d (last heartbeat %s ago)", e.What, e.PID, e.Age.Round(time.Second))
 }
-
-// discarding is how a person gets rid of a document that nothing can rebuild: of most
-// documents the next write makes a new one.
-func (d *document) discarding() string {
-	if d.discard != "" {
-		return d.discard
-	}
-	return fmt.Sprintf("move it away, and a new one is made: mv '%s' '%s.damaged'", d.path, d.path)
-}

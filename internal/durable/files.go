@@ -1,14 +1,14 @@
 package durable
 
 import (
+	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
-	"strings"
 )
 
 // EditFile changes a file that people own too, such as the settings, under the
-// store's lock: whole or not at all. The path is relative to the project's root.
+// store's lock: whole or not at all, and not at all where edit returns ErrUnchanged. The
+// path is relative to the project's root.
 func (s *Store) EditFile(path string, edit func([]byte) ([]byte, error)) error {
 	unlock, err := s.lock()
 	if err != nil {
@@ -20,6 +20,9 @@ func (s *Store) EditFile(path string, edit func([]byte) ([]byte, error)) error {
 		return err
 	}
 	data, err := edit(text)
+	if errors.Is(err, ErrUnchanged) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -66,42 +69,6 @@ func (s *Store) List(folder string) ([]string, error) {
 	return names, err
 }
 
-// file is the full path of a file of the project.
-func (s *Store) file(path string) string {
-	return filepath.Join(filepath.Dir(s.dir), filepath.FromSlash(path))
-}
-
-// makeParent makes the folder of a file, durably. What holds state is for the
-// user alone.
-func (s *Store) makeParent(path string) error {
-	dir := filepath.Dir(path)
-	info, err := s.fs.Lstat(dir)
-	switch {
-	case err == nil:
-		return realFolder(dir, info)
-	case !isNotExist(err):
-		return fmt.Errorf("looking for the folder %q: %w", dir, err)
-	}
-	if err := s.makeParent(dir); err != nil {
-		return err
-	}
-	perm := fs.FileMode(0o755)
-	if inside(dir, filepath.Join(s.dir, stateFolder)) {
-		perm = 0o700
-	}
-	if err = s.fs.MkdirAll(dir, perm); err == nil {
-		err = s.fs.SyncDir(filepath.Dir(dir))
-	}
-	if err != nil {
-		return fmt.Errorf("making the folder %q: %w", dir, err)
-	}
-	return nil
-}
-
-func inside(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))
-}
-
 func (s *Store) replaceFile(path string, data []byte) error {
 	r := replacement{fs: s.fs, path: s.file(path), perm: 0o644}
 	if inside(r.path, filepath.Join(s.dir, stateFolder)) {
@@ -131,12 +98,16 @@ func (s *Store) replaceFile(path string, data []byte) error {
 // ReadFile reads a file of bounded size, relative to the project's root; an
 // absent one is empty.
 func (s *Store) ReadFile(path string) ([]byte, error) {
-	if err := s.checkFolders(s.file(path)); err != nil {
-		return nil, err
-	}
-	text, err := readFile(s.fs, s.file(path), MaxSize)
+	text, err := s.read(s.file(path))
 	if isNotExist(err) {
 		return nil, nil
 	}
 	return text, err
+}
+
+// CheckFolder refuses a folder below the store's own that is a link, or is reached
+// through one: a clone could have warp read and write a user's files there (links in
+// place of pipeline-runs and worktrees were followed).
+func (s *Store) CheckFolder(name string) error {
+	return s.checkFolders(filepath.Join(s.dir, filepath.FromSlash(name), "x"))
 }

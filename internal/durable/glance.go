@@ -25,7 +25,7 @@ func (d *Doc[T]) GlanceIdle() (g Glance[T], ok bool) {
 	if d.cutShort() {
 		return g, false
 	}
-	text, err := d.store.readOwn(d.path)
+	text, err := d.in.read(d.path)
 	return Glance[T]{d, text}, err == nil
 }
 
@@ -46,7 +46,7 @@ func (g Glance[T]) Doc() (*T, error) {
 func (g Glance[T]) Read() (View[T], error) {
 	l, err := g.doc.parse(g.text)
 	if err == nil {
-		err = g.doc.follow(l)
+		err = g.doc.history.follow(l)
 	}
 	if err != nil || !l.known || len(l.ahead) > 0 {
 		return g.doc.Read()

@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
@@ -29,17 +26,12 @@ func (d *document) heal() (*loaded, error) {
 	return nil, err
 }
 
-// bringUp carries a snapshot over the rows that it lacks.
+// bringUp carries a snapshot over the rows that it lacks: what a crash left undone
+// between the journal and the snapshot.
 func (d *document) bringUp(l *loaded) (*loaded, error) {
 	if len(l.ahead) == 0 {
 		return l, nil
 	}
-	return d.rollForward(l)
-}
-
-// rollForward carries out what a crash left undone between the journal and the
-// snapshot.
-func (d *document) rollForward(l *loaded) (*loaded, error) {
 	r := &replayed{tree: l.tree, rev: l.rev, verify: true}
 	for _, row := range l.ahead {
 		r.take(row)
@@ -60,17 +52,11 @@ func (d *document) rebuildDamaged(cause error) (*loaded, error) {
 	if err != nil {
 		return nil, errors.Join(cause, err)
 	}
-	if r == nil || r.removed {
-		return nil, fmt.Errorf("%w (the journal has nothing to rebuild it from; %s)", cause, d.discarding())
+	if r == nil || r.removed { // of most documents the next write makes a new one
+		way := cmp.Or(d.discard, fmt.Sprintf("move it away, and a new one is made: mv '%s' '%s.damaged'", d.path, d.path))
+		return nil, fmt.Errorf("%w (the journal has nothing to rebuild it from; %s)", cause, way)
 	}
 	return d.restore(r, fmt.Sprintf("%v; rebuilt from the journal at revision %d", cause, r.rev), true)
-}
-
-// cutShort reports whether a write of this document did not come to its end: its
-// successor is there. Deleting a snapshot by hand leaves none.
-func (d *document) cutShort() bool {
-	_, err := d.store.fs.Lstat(d.replacement().temp())
-	return !isNotExist(err)
 }
 
 // finish writes a document that was about to be put in place. The journal
@@ -132,7 +118,7 @@ func (d *document) restore(r *replayed, note string, aside bool) (*loaded, error
 		return nil, fmt.Errorf("repairing state: %w", err)
 	}
 	if aside {
-		name, err := d.setAside()
+		name, err := d.setAside(d.store.now())
 		if err != nil {
 			return nil, err
 		}
@@ -161,81 +147,6 @@ func (d *document) restore(r *replayed, note string, aside bool) (*loaded, error
 	return l, nil
 }
 
-// setAside renames whatever is in the document's place.
-func (d *document) setAside() (string, error) {
-	to, err := d.beside("damaged")
-	if err == nil {
-		err = d.store.fs.Rename(d.path, to)
-	}
-	if err != nil {
-		return "", fmt.Errorf("setting the damaged state aside: %w", err)
-	}
-	return filepath.Base(to), nil
-}
-
-// beside is a name beside the document that is not taken.
-func (d *document) beside(what string) (string, error) {
-	at := strings.NewReplacer(":", "", "-", "").Replace(event.Stamp(d.store.now()))
-	for n := 0; ; n++ {
-		to := fmt.Sprintf("%s.%s-%s", d.path, what, at)
-		if n > 0 {
-			to += fmt.Sprintf("-%d", n)
-		}
-		switch _, err := d.store.fs.Lstat(to); {
-		case isNotExist(err):
-			return to, nil
-		case err != nil: // it may be there: nothing is overwritten
-			return "", err
-		}
-	}
-}
-
-// replayed is a document as the journal tells it.
-type replayed struct {
-	tree    *lossless.Value
-	rev     int64
-	offset  int64
-	sum     string
-	seal    string
-	removed bool
-	verify  bool   // hold every step against its checksum
-	gap     string // why later rows could not be used
-}
-
-// holds reports whether the document is what its row says it is.
-func (r *replayed) holds() bool { return event.Sum(spell(r.tree, r.rev, r.offset, r.seal)) == r.sum }
-
-// at steps to the document of a row, unless that is not what the row says.
-func (r *replayed) at(row event.Row, tree *lossless.Value) bool {
-	next := replayed{tree: tree, rev: row.Rev, offset: row.Offset, sum: row.Sum, seal: row.Seal, verify: r.verify}
-	if r.verify && !next.holds() {
-		return false
-	}
-	*r = next
-	return true
-}
-
-// take carries the document over one of its rows. After a gap only a row that
-// holds the whole document is of use.
-func (r *replayed) take(row event.Row) {
-	switch {
-	case row.Kind == event.Removed:
-		r.removed = true
-		return
-	case row.Full != nil && r.at(row, row.Full):
-		return
-	case r.gap != "":
-		return
-	case row.Rev != r.rev+1:
-		r.gap = fmt.Sprintf("rows after revision %d are missing from the journal", r.rev)
-		return
-	}
-	next, err := apply(r.tree, row.Patch)
-	if err != nil || !r.at(row, next) {
-		r.gap = fmt.Sprintf("the journal's row of revision %d cannot be used", row.Rev)
-	}
-}
-
 // replay tells the document from the newest segment that knows it; nil when
 // none does. Each segment begins a document with a whole one, so one is enough.
 // The last step's checksum vouches for all before it; only when it does not
@@ -245,43 +156,7 @@ func (d *document) replay() (*replayed, error) {
 	if r, err := d.replaySigned(); err != nil || r != nil && d.engineAt(r) {
 		return r, err
 	}
-	return d.replayOf(func(event.Row) bool { return true })
-}
-
-// replayOf tells the document from those rows that are wanted.
-func (d *document) replayOf(wanted func(event.Row) bool) (*replayed, error) {
-	r, err := d.replayWith(false, wanted)
-	if err == nil && r != nil && !r.holds() {
-		return d.replayWith(true, wanted)
-	}
-	return r, err
-}
-
-func (d *document) replayWith(verify bool, wanted func(event.Row) bool) (*replayed, error) {
-	segments, err := d.store.journal.segments()
-	if err != nil {
-		return nil, err
-	}
-	var newer replayed // what was told without the document itself
-	for _, path := range slices.Backward(segments) {
-		r := &replayed{verify: verify}
-		_, _, err := d.store.journal.scan(path, func(row event.Row) bool {
-			if row.Doc == d.name && wanted(row) {
-				r.take(row)
-			}
-			return true
-		})
-		if err != nil {
-			return nil, err
-		}
-		newer.removed = newer.removed || r.removed
-		newer.gap = cmp.Or(newer.gap, r.gap)
-		if r.tree != nil {
-			r.removed, r.gap = newer.removed, newer.gap
-			return r, nil
-		}
-	}
-	return nil, nil
+	return d.history.replay(func(event.Row) bool { return true })
 }
 
 // Known reports whether the journal could rebuild the document, and whether it

@@ -36,9 +36,6 @@ func (j *journal) size() int64 {
 	return info.Size()
 }
 
-// full reports whether the next document row begins a new segment.
-func (j *journal) full() bool { return j.size() >= j.limit }
-
 // appending is one row on its way into the journal.
 type appending struct {
 	j      *journal
@@ -139,13 +136,8 @@ func (a *appending) close() { _ = a.f.Close() } // what matters was synced
 // them. It rotates late: rows that no document has taken in yet should stay in
 // the segment that is read.
 func (j *journal) add(rows []event.Row, sync bool) error {
-	if j.size() >= 2*j.limit {
-		if err := j.rotate(); err != nil {
-			return err
-		}
-	}
-	a := &appending{j: j}
-	if err := a.open(); err != nil {
+	a, err := j.begin(j.size() >= 2*j.limit)
+	if err != nil {
 		return err
 	}
 	defer a.close()

@@ -70,8 +70,8 @@ func (s *Store) Acquire(session string, me Process, started Started) (l *Lease, 
 		return nil, nil, err
 	}
 	defer unlock()
-	path, now := s.leasePath(session), s.now()
-	switch held, err := s.readLease(path); {
+	path, now := leasePath(s.dir, session), s.now()
+	switch held, err := readLease(s.fs, path); {
 	case err == nil && !held.Stale(me.Host, started, now):
 		return nil, nil, &LockedError{What: fmt.Sprintf("the session %q", session), PID: held.PID, Age: held.Age(now)}
 	case err == nil:
@@ -88,12 +88,12 @@ func (s *Store) Acquire(session string, me Process, started Started) (l *Lease, 
 	return l, old, nil
 }
 
-func (s *Store) leasePath(session string) string {
-	return filepath.Join(s.dir, "locks", session+".lock")
+func leasePath(dir, session string) string {
+	return filepath.Join(dir, "locks", session+".lock")
 }
 
-func (s *Store) readLease(path string) (f LeaseFile, err error) {
-	text, err := readFile(s.fs, path, 1<<16)
+func readLease(fsys FS, path string) (f LeaseFile, err error) {
+	text, err := readFile(fsys, path, 1<<16)
 	if err != nil {
 		return f, err
 	}
@@ -128,7 +128,7 @@ var ErrLeaseLost = errors.New("the lease was lost: another process took the sess
 
 // Check reports whether the lease is still held; its holder asks before each write.
 func (l *Lease) Check() error {
-	f, err := l.store.readLease(l.path)
+	f, err := readLease(l.store.fs, l.path)
 	if isNotExist(err) || err == nil && (f.PID != l.file.PID || f.PIDStamp != l.file.PIDStamp || f.StartedAt != l.file.StartedAt) {
 		return ErrLeaseLost
 	}
@@ -203,7 +203,7 @@ func (s *Store) leases() (all []LeaseFile, bad []DamagedLease, err error) {
 		if !ok {
 			continue
 		}
-		switch f, err := s.readLease(s.leasePath(session)); {
+		switch f, err := readLease(s.fs, leasePath(s.dir, session)); {
 		case err == nil:
 			all = append(all, f)
 		case !isNotExist(err): // else it was released meanwhile
@@ -221,8 +221,8 @@ func (s *Store) RemoveDamagedLease(session string) (bool, error) {
 		return false, err
 	}
 	defer unlock()
-	path := s.leasePath(session)
-	if _, err := s.readLease(path); err == nil || isNotExist(err) {
+	path := leasePath(s.dir, session)
+	if _, err := readLease(s.fs, path); err == nil || isNotExist(err) {
 		return false, nil
 	} else if !damaged(err) {
 		return false, err

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
@@ -40,28 +39,23 @@ type loaded struct {
 // the same afterwards, or the two do not belong together.
 func (d *document) load() (*loaded, error) {
 	for {
-		l, err := d.loadOnce()
+		l, err := d.readSnapshot()
+		if err == nil {
+			err = d.history.follow(l)
+		}
 		if err != nil || l.known {
 			return l, err
 		}
-		text, err := d.store.readOwn(d.path)
+		text, err := d.in.read(d.path)
 		if err == nil && event.Sum(text) == l.sum {
 			return l, nil
 		}
 	}
 }
 
-func (d *document) loadOnce() (*loaded, error) {
-	l, err := d.snapshot()
-	if err != nil {
-		return nil, err
-	}
-	return l, d.follow(l)
-}
-
-// snapshot reads the document's file, and nothing of the journal.
-func (d *document) snapshot() (*loaded, error) {
-	text, err := d.store.readOwn(d.path)
+// readSnapshot reads the document's file, and nothing of the journal.
+func (d *document) readSnapshot() (*loaded, error) {
+	text, err := d.in.read(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &MissingError{Path: d.path}
 	}
@@ -73,7 +67,7 @@ func (d *document) snapshot() (*loaded, error) {
 
 // parse reads a snapshot's text.
 func (d *document) parse(text []byte) (*loaded, error) {
-	p, err := d.parseText(text)
+	p, err := texts.parse(d.path, text)
 	if err != nil {
 		return nil, err
 	}
@@ -83,72 +77,6 @@ func (d *document) parse(text []byte) (*loaded, error) {
 	}
 	l.sealed = d.isSealed(p)
 	return l, nil
-}
-
-// follow reads the journal from the snapshot's own row on.
-func (d *document) follow(l *loaded) error {
-	pos := l.position
-	rev, hasRev := pos.Get("rev").Int()
-	offset, hasOffset := pos.Get("offset").Int()
-	if !hasRev || !hasOffset || rev < 0 || rev > maxRev {
-		return d.search(l, -1) // another program wrote it
-	}
-	l.rev = rev
-	rows, err := d.store.journal.from(offset)
-	if err != nil {
-		return err
-	}
-	if len(rows) == 0 || rows[0].Doc != d.name || rows[0].Rev != rev {
-		return d.search(l, offset) // a new segment, or a journal that was removed
-	}
-	l.known = rows[0].Sum == l.sum
-	l.here = l.known
-	for _, r := range rows[1:] {
-		if r.Doc == d.name && l.known {
-			l.ahead = append(l.ahead, r)
-		}
-	}
-	l.since = slices.DeleteFunc(rows[1:], func(r event.Row) bool { return r.Doc != "" })
-	return nil
-}
-
-// lookBack bounds the segments in which a snapshot's row is looked for.
-const lookBack = 3
-
-// maxRev bounds what a snapshot can claim its revision to be.
-const maxRev = 1 << 53
-
-// search finds the snapshot's row when it is not in the current segment: a
-// rotation set it aside, or is doing so right now. When there is no such row,
-// the snapshot wins over what the journal says of the document.
-func (d *document) search(l *loaded, offset int64) error {
-	segments, err := d.store.journal.segments()
-	if err != nil {
-		return err
-	}
-	rev := l.rev
-	for _, path := range segments[max(0, len(segments)-lookBack):] {
-		lost := false // the snapshot's row, while those before it are there
-		_, _, err := d.store.journal.scan(path, func(r event.Row) bool {
-			switch {
-			case r.Doc == "" && lost && r.Offset < offset: // it was taken in
-			case r.Doc == "":
-				l.since = append(l.since, r)
-			case r.Doc != d.name:
-			case r.Rev == rev && r.Offset == offset && r.Sum == l.sum:
-				l.known, l.rev, l.ahead, l.since = true, rev, nil, nil
-			case l.known:
-				l.ahead = append(l.ahead, r)
-			default:
-				l.since, l.rev, lost = nil, max(l.rev, r.Rev), r.Rev < rev
-			}
-			return true
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (d *document) decode(tree *lossless.Value) (any, error) {

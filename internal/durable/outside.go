@@ -14,6 +14,24 @@ import (
 // WriteFile replaces a file: a kill or a power cut leaves the old one or the new one. It
 // makes the folder when there is none.
 func WriteFile(path string, text []byte, perm fs.FileMode) error {
+	return placeFile(path, text, perm, os.Rename)
+}
+
+// CreateFile writes a file that must not be there yet, else the error is fs.ErrExist: of
+// many processes at once, one creates it. It makes the folder when there is none.
+func CreateFile(path string, text []byte, perm fs.FileMode) error {
+	return placeFile(path, text, perm, func(from, to string) error {
+		defer func() { _ = os.Remove(from) }() // its other name stays
+		err := os.Link(from, to)               // unlike a rename, it never replaces
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			err = createPlainly(to, text, perm) // some file systems have no links: exFAT, many SMB and FUSE mounts
+		}
+		return err
+	})
+}
+
+// placeFile has a file that is whole and durable moved to its place.
+func placeFile(path string, text []byte, perm fs.FileMode, move func(from, to string) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -21,29 +39,7 @@ func WriteFile(path string, text []byte, perm fs.FileMode) error {
 		if err := errors.Join(f.Chmod(perm), f.Sync(), f.Close()); err != nil {
 			return err // what is not whole never takes the place of what is
 		}
-		if err := os.Rename(f.Name(), path); err != nil {
-			return err
-		}
-		return OS{}.SyncDir(filepath.Dir(path))
-	})
-}
-
-// CreateFile writes a file that must not be there yet, else the error is fs.ErrExist: of
-// many processes at once, one creates it. It makes the folder when there is none.
-func CreateFile(path string, text []byte, perm fs.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return withTemporary(path, text, func(f *os.File) error {
-		defer func() { _ = os.Remove(f.Name()) }() // its other name stays
-		if err := errors.Join(f.Chmod(perm), f.Sync(), f.Close()); err != nil {
-			return err
-		}
-		err := os.Link(f.Name(), path) // unlike a rename, it never replaces
-		if err != nil && !errors.Is(err, fs.ErrExist) {
-			err = createPlainly(path, text, perm) // some file systems have no links: exFAT, many SMB and FUSE mounts
-		}
-		if err != nil {
+		if err := move(f.Name(), path); err != nil {
 			return err
 		}
 		return OS{}.SyncDir(filepath.Dir(path))

@@ -44,23 +44,23 @@ func (l *lastTexts) remember(path string, p *parsed) {
 	l.of[path] = p
 }
 
-// parseText parses a text, unless it is the one that was parsed last.
-func (d *document) parseText(text []byte) (*parsed, error) {
-	if p := texts.find(d.path); p != nil && bytes.Equal(p.text, text) {
+// parse parses the text of a file, unless it is the one that was parsed last.
+func (l *lastTexts) parse(path string, text []byte) (*parsed, error) {
+	if p := l.find(path); p != nil && bytes.Equal(p.text, text) {
 		return p, nil
 	}
 	tree, err := lossless.Parse(text)
 	if err != nil {
-		return nil, &DamagedError{Path: d.path, Why: err, healable: true}
+		return nil, &DamagedError{Path: path, Why: err, healable: true}
 	}
 	p := &parsed{text: text, tree: tree.Without(positionMember), position: tree.Get(positionMember), sum: event.Sum(text)}
-	texts.remember(d.path, p)
+	l.remember(path, p)
 	return p, nil
 }
 
 // isSealed reports whether a text was signed with the store's key.
 func (d *document) isSealed(p *parsed) bool {
-	by := d.store.journal.signer
+	by := d.signer
 	if by != nil && p.sealer == by {
 		return true
 	}

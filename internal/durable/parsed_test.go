@@ -12,10 +12,10 @@ import (
 
 // A text that was parsed is not parsed again, and one that another process wrote is.
 func TestTextsAreParsedOnce(t *testing.T) {
-	d := &document{path: filepath.Join(t.TempDir(), "state.json")}
+	path := filepath.Join(t.TempDir(), "state.json")
 	parse := func(text string) *parsed {
 		t.Helper()
-		p, err := d.parseText([]byte(text))
+		p, err := texts.parse(path, []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,11 +29,11 @@ func TestTextsAreParsedOnce(t *testing.T) {
 	if n, _ := other.tree.Get("a").Int(); n != 2 || other.sum == one.sum || other.tree.Get("journal") != nil {
 		t.Errorf("another text is %+v", other)
 	}
-	if _, err := d.parseText([]byte(`{"a": `)); err == nil {
+	if _, err := texts.parse(path, []byte(`{"a": `)); err == nil {
 		t.Error("a torn text was parsed")
 	}
 	for i := range 2 * mostTexts {
-		d.path = filepath.Join(t.TempDir(), "state.json")
+		path = filepath.Join(t.TempDir(), "state.json")
 		parse(`{}`)
 		if len(texts.of) > mostTexts {
 			t.Fatalf("%d texts are remembered after %d", len(texts.of), i)
@@ -73,7 +73,7 @@ func TestAWrittenTextIsRememberedAsItIs(t *testing.T) {
 		}
 		was := texts.find(doc.Path())
 		texts.of = map[string]*parsed{}
-		now, err := doc.document.parseText(was.text)
+		now, err := texts.parse(doc.path, was.text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package durable
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"warp/internal/core/lossless"
 )
@@ -89,7 +90,7 @@ func growth(old, new *lossless.Value) *lossless.Value {
 		if len(kept) > len(new.Elems) || !lossless.Equal(kept[0], new.Elems[0]) {
 			continue
 		}
-		if same(kept, new.Elems[:len(kept)]) {
+		if slices.EqualFunc(kept, new.Elems[:len(kept)], lossless.Equal) {
 			return lossless.NewObject(
 				lossless.Member{Key: "drop", Value: lossless.NewInt(int64(drop))},
 				lossless.Member{Key: "rows", Value: array(new.Elems[len(kept):])})
@@ -119,15 +120,6 @@ func spliced(old, new *lossless.Value) *lossless.Value {
 		lossless.Member{Key: "at", Value: lossless.NewInt(int64(at))},
 		lossless.Member{Key: "drop", Value: lossless.NewInt(int64(len(a) - at - behind))},
 		lossless.Member{Key: "rows", Value: array(b[at : len(b)-behind])})
-}
-
-func same(a, b []*lossless.Value) bool {
-	for i := range a {
-		if !lossless.Equal(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // apply carries a document over a patch. A patch that does not fit the

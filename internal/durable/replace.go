@@ -23,22 +23,19 @@ func (r replacement) temp() string { return r.path + ".tmp" }
 // fails the caller decides whether to discard what there is of it.
 func (r replacement) prepare(data []byte) error {
 	f, err := r.fs.Open(r.temp(), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, r.perm)
-	if err != nil {
-		return fmt.Errorf("preparing %q: %w", r.temp(), err)
-	}
-	if c, ok := f.(interface{ Chmod(fs.FileMode) error }); ok {
-		// The umask, or an older temporary file, must not decide.
-		if err := c.Chmod(r.perm); err != nil {
-			return errors.Join(fmt.Errorf("preparing %q: %w", r.temp(), err), f.Close())
+	if err == nil {
+		if c, ok := f.(interface{ Chmod(fs.FileMode) error }); ok {
+			err = c.Chmod(r.perm) // the umask, or an older temporary file, must not decide
 		}
+		if err == nil {
+			_, err = f.Write(data)
+		}
+		if err == nil {
+			err = f.Sync()
+		}
+		err = errors.Join(err, f.Close())
 	}
-	if _, err := f.Write(data); err != nil {
-		return errors.Join(fmt.Errorf("preparing %q: %w", r.temp(), err), f.Close())
-	}
-	if err := f.Sync(); err != nil {
-		return errors.Join(fmt.Errorf("preparing %q: %w", r.temp(), err), f.Close())
-	}
-	if err := f.Close(); err != nil {
+	if err != nil {
 		return fmt.Errorf("preparing %q: %w", r.temp(), err)
 	}
 	return nil

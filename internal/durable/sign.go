@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"warp/internal/core/event"
-	"warp/internal/core/lossless"
 )
 
 // Signer has a key that nothing in the project can read. A row that it has
@@ -172,49 +171,4 @@ func (j *journal) lastIn(f File, size int64) (string, error) {
 		}
 	}
 	return "", nil
-}
-
-// sealed spells a snapshot with its signature, where there is a key.
-func (d *document) sealed(tree *lossless.Value, rev, offset int64) (text []byte, seal string) {
-	if d.store.journal.signer == nil {
-		return spell(tree, rev, offset, ""), ""
-	}
-	text = spell(tree, rev, offset, noSeal)
-	seal = d.store.journal.signer.Sign(snapshotPurpose+d.name, text)
-	copy(text[bytes.LastIndex(text, []byte(noSeal)):], seal) // the store's member is the last
-	return text, seal
-}
-
-// holdsSeal reports whether a snapshot is what was signed, to the byte.
-func (d *document) holdsSeal(text []byte, seal string) bool {
-	if d.store.journal.signer == nil || len(seal) != event.MacLength {
-		return false
-	}
-	at := bytes.LastIndex(text, []byte(seal))
-	if at < 0 {
-		return false
-	}
-	was := bytes.Clone(text)
-	copy(was[at:], noSeal)
-	return d.store.journal.signer.Sign(snapshotPurpose+d.name, was) == seal
-}
-
-// Seal signs a copy of the document that stands by itself, such as a checkpoint:
-// put in the document's place it is believed. Without a key it stays as it is.
-func (d *document) Seal(tree *lossless.Value) []byte {
-	spelled := func(tree *lossless.Value) []byte { return append(lossless.AppendIndent(nil, tree), '\n') }
-	tree = tree.Without(positionMember)
-	if d.store.journal.signer == nil {
-		return spelled(tree)
-	}
-	text := spelled(tree.With(positionMember, lossless.NewObject(lossless.Member{Key: sealMember, Value: lossless.NewString(noSeal)})))
-	copy(text[bytes.LastIndex(text, []byte(noSeal)):], d.store.journal.signer.Sign(snapshotPurpose+d.name, text))
-	return text
-}
-
-// Sealed reports whether a text is a copy of the document that Seal signed, or the
-// document itself.
-func (d *document) Sealed(text []byte) bool {
-	tree, err := lossless.Parse(text)
-	return err == nil && d.holdsSeal(text, tree.Get(positionMember).Get(sealMember).Text())
 }

@@ -13,7 +13,6 @@ package durable
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -47,8 +46,7 @@ type Config struct {
 
 // Store is the state of one project.
 type Store struct {
-	fs      FS
-	dir     string
+	folder
 	now     func() time.Time
 	pid     int
 	wait    time.Duration
@@ -58,7 +56,7 @@ type Store struct {
 
 // New names a store. Nothing is read or made yet.
 func New(c Config) *Store {
-	s := &Store{fs: c.FS, dir: c.Dir, now: c.Now, pid: c.PID, wait: c.Wait, config: c}
+	s := &Store{folder: folder{c.FS, c.Dir}, now: c.Now, pid: c.PID, wait: c.Wait, config: c}
 	if s.fs == nil {
 		s.fs = OS{}
 	}
@@ -84,51 +82,6 @@ func (s *Store) Now() time.Time { return s.now() }
 
 // Dir is the store's folder.
 func (s *Store) Dir() string { return s.dir }
-
-// makeFolders makes the folders that a first write needs, durably. The state
-// folder is made last: where it exists, its parent was synced, also when a
-// crash or an error came between.
-func (s *Store) makeFolders() error {
-	if err := s.ownFolder(); err != nil {
-		return err
-	}
-	state := filepath.Join(s.dir, stateFolder)
-	if info, err := s.fs.Lstat(state); err == nil {
-		return realFolder(state, info)
-	}
-	err := s.fs.SyncDir(filepath.Dir(s.dir))
-	if err == nil {
-		err = s.fs.MkdirAll(state, 0o700)
-	}
-	if err == nil {
-		err = s.fs.SyncDir(s.dir)
-	}
-	if err != nil {
-		return fmt.Errorf("making the folder for state: %w", err)
-	}
-	return nil
-}
-
-// ownFolder makes sure that the store's folder is a folder of this project: a
-// link could lead every write out of it.
-func (s *Store) ownFolder() error {
-	info, err := s.fs.Lstat(s.dir)
-	switch {
-	case err == nil:
-		return realFolder(s.dir, info)
-	}
-	if err := s.fs.MkdirAll(s.dir, 0o755); err != nil {
-		return fmt.Errorf("making the folder for state: %w", err)
-	}
-	return nil
-}
-
-func realFolder(path string, info fs.FileInfo) error {
-	if info.IsDir() {
-		return nil
-	}
-	return &DamagedError{Path: path, Why: fmt.Errorf("it is %s, not a folder; move it away", modeName(info.Mode()))}
-}
 
 // Exists reports whether the store's folder is there: a look must not make one.
 func (s *Store) Exists() bool {

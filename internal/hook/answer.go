@@ -33,29 +33,35 @@ func (a *hookAnswer) inform(text string) {
 	}
 }
 
-// claude spells the answer in Claude Code's protocol; nothing when there is
-// nothing to say.
+// claude spells the answer in Claude Code's protocol.
 func (a hookAnswer) claude(event string) []byte {
 	var out, specific []lossless.Member
-	add := func(list *[]lossless.Member, key, text string) {
-		if text != "" {
-			*list = append(*list, lossless.Member{Key: key, Value: lossless.NewString(text)})
-		}
+	switch {
+	case a.Deny != "":
+		addText(&specific, "permissionDecision", "deny")
+		addText(&specific, "permissionDecisionReason", a.Deny)
+	case a.Allow != "":
+		addText(&specific, "permissionDecision", "allow")
+		addText(&specific, "permissionDecisionReason", prefix+a.Allow)
 	}
-	if a.Deny != "" {
-		add(&specific, "permissionDecision", "deny")
-		add(&specific, "permissionDecisionReason", a.Deny)
-	}
-	if a.Allow != "" && a.Deny == "" {
-		add(&specific, "permissionDecision", "allow")
-		add(&specific, "permissionDecisionReason", prefix+a.Allow)
-	}
-	add(&specific, "additionalContext", strings.Join(a.Context, "\n"))
+	addText(&specific, "additionalContext", strings.Join(a.Context, "\n"))
 	if a.Block != "" {
-		add(&out, "decision", "block")
-		add(&out, "reason", a.Block)
+		addText(&out, "decision", "block")
+		addText(&out, "reason", a.Block)
 	}
-	add(&out, "systemMessage", a.Message)
+	addText(&out, "systemMessage", a.Message)
+	return spellAnswer(out, event, specific)
+}
+
+// addText adds a member to an answer; "" is none.
+func addText(to *[]lossless.Member, key, text string) {
+	if text != "" {
+		*to = append(*to, lossless.Member{Key: key, Value: lossless.NewString(text)})
+	}
+}
+
+// spellAnswer is an answer as the agent reads it; nothing when there is nothing to say.
+func spellAnswer(out []lossless.Member, event string, specific []lossless.Member) []byte {
 	if specific != nil {
 		specific = append([]lossless.Member{{Key: "hookEventName", Value: lossless.NewString(event)}}, specific...)
 		out = append(out, lossless.Member{Key: "hookSpecificOutput", Value: lossless.NewObject(specific...)})

@@ -26,7 +26,7 @@ func watchBranches(c *call) error {
 			return err
 		}
 	}
-	v, err := c.viewOwned()
+	v, err := c.sight.viewOwned()
 	if err != nil || v == nil {
 		c.reportLostDrive()
 		return err
@@ -40,24 +40,19 @@ func watchBranches(c *call) error {
 		return err
 	}
 	if sight.Frozen != nil {
-		c.reportFreeze(s, *sight.Frozen)
+		why := (&drivestate.FrozenError{Phase: s.Phase, Freeze: *sight.Frozen}).Error()
+		c.warn(why + ". Do not try to fix it: say what happened, and stop") // each time: nothing moves until it is settled
 		return nil
 	}
 	for _, m := range sight.Moved {
 		if m.Branch == s.BranchName() {
-			c.warnOfDrift(m)
+			warnOfDrift(&c.answer, c.drive.Root(), m)
 		}
 	}
-	if s.Phase == drivestate.Committing && s.Paused == nil && c.Event != "Stop" && !c.isRunByEngine(s) {
+	if s.Phase == drivestate.Committing && s.Paused == nil && c.Event != "Stop" && !c.who.isRunByEngine(s) {
 		return c.advanceCommit(s, sight.Tips)
 	}
 	return nil
-}
-
-// reportFreeze tells agent and person, each time: nothing moves until it is settled.
-func (c *call) reportFreeze(s *drivestate.State, f drivestate.Freeze) {
-	why := (&drivestate.FrozenError{Phase: s.Phase, Freeze: f}).Error()
-	c.warn(why + ". Do not try to fix it: say what happened, and stop")
 }
 
 // warn tells agent and person of something that only a person can settle.
@@ -70,23 +65,9 @@ func (c *call) warn(why string) {
 
 // reportLostDrive tells a session that its drive was taken from it, and not by warp.
 func (c *call) reportLostDrive() {
-	if why := c.explainLostDrive(); why != "" {
-		c.warn(why + ". Stop here: a person restores it with warp doctor --rebuild, accepts it with warp override --reason \"…\", or ends it with warp stop --hard")
+	if why := c.sight.checkLoss(); why != nil {
+		c.warn(why.Error() + ". Stop here: a person restores it with warp doctor --rebuild, accepts it with warp override --reason \"…\", or ends it with warp stop --hard")
 	}
-}
-
-// explainLostDrive says how the session's drive was taken from it; "": it was not.
-func (c *call) explainLostDrive() string {
-	if turnstile.HasState(c.drive.Root()) {
-		if c.drive.WasTakenFrom(c.Session) {
-			return "the state of this drive was changed outside warp: it now says that the drive is over, or belongs to another session"
-		}
-		return ""
-	}
-	if session, lost := turnstile.FindLostDrive(c.drive.Root()); lost && session != "" && session == c.Session {
-		return "the state of this drive was deleted outside warp"
-	}
-	return ""
 }
 
 // advanceCommit records what was committed, as the tips of the branches show, and fires the
@@ -126,20 +107,20 @@ func (c *call) advanceCommit(s *drivestate.State, tips map[string]string) error 
 // run commands are left to the agent's own transition: they can take longer
 // than a hook may.
 func (c *call) fireEvent(cfg config.Settings, on drivestate.Event, seen string) error {
-	if c.env.Relayed {
+	if c.who.relayed {
 		return nil // what a run says happened moves nothing
 	}
 	if len(cfg.Gates[on]) > 0 {
 		c.answer.tell(fmt.Sprintf("%s; fire it: warp state transition . %s (its gates run first)", seen, on))
 		return nil
 	}
-	if s, err := c.glanceDrive(); err != nil || s != nil && drivestate.EngineAt(s) {
+	if s, err := c.sight.glance(); err != nil || s != nil && drivestate.EngineAt(s) {
 		return err // its engine moves it, and nothing else does
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	r, err := c.drive.Fire(ctx, on, "")
-	c.forgetDrive()
+	c.sight.forget()
 	if err != nil {
 		c.answer.tell(fmt.Sprintf("%s, but the drive did not move: %v", seen, err))
 		return nil

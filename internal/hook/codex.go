@@ -41,7 +41,7 @@ func isInteractive(command string) bool {
 
 // codexFolder: the payload's folder is the one that a command asked for, so it
 // is the hook's own that counts.
-func codexFolder(c *call) string { return c.env.Dir() }
+func codexFolder(env *Env, _ string) string { return env.Dir() }
 
 // listPatchedFiles lists the files that a patch adds, changes, deletes or moves to.
 func listPatchedFiles(patch string) []string {

@@ -24,8 +24,8 @@ var concerns = [...]struct {
 		{name: "files", guard: true, run: guardFile},
 		{name: "questions", guard: true, run: guardQuestion},
 	}},
-	{"PermissionRequest", []concern{{name: "permissions", run: recordPermissionAsk}}},
-	{"PermissionDenied", []concern{{name: "permissions", run: recordPermissionDeny}}},
+	{"PermissionRequest", []concern{{name: "permissions", run: recordPermission}}},
+	{"PermissionDenied", []concern{{name: "permissions", run: recordPermission}}},
 	{"PostToolUse", []concern{
 		{name: "recovery", log: recordRecovery},
 		{name: "spoken", run: recordChoice},

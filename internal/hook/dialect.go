@@ -14,15 +14,16 @@ type dialect struct {
 	read func([]byte) (hookPayload, error)
 	// event is the agent's word for an event, in ours.
 	event func(string) string
-	// folder is where the project is: the agent's shell may have gone elsewhere.
-	folder func(*call) string
+	// folder is where the project is, given where the payload says that the session is:
+	// the agent's shell may have gone elsewhere.
+	folder func(env *Env, dir string) string
 	answer func(hookAnswer, string, Env) int
 }
 
 // dialects are in the order in which they are told.
 var dialects = lazy.Table[string, dialect]{
-	{"claude", dialect{readPayload, keepName, claudeFolder, answerClaude}},
-	{"codex", dialect{readCodex, keepName, codexFolder, answerCodex}},
+	{"claude", dialect{readPayload, keepText, claudeFolder, answerClaude}},
+	{"codex", dialect{readCodex, keepText, codexFolder, answerCodex}},
 	{"gemini", dialect{readGemini, translateGeminiEvent, claudeFolder, answerGemini}},
 }
 
@@ -45,15 +46,15 @@ func listAgents() (names []string) {
 	return names
 }
 
-func keepName(name string) string { return name }
+func keepText(text string) string { return text }
 
-func claudeFolder(c *call) string {
-	for _, dir := range [...]string{c.env.Getenv("CLAUDE_PROJECT_DIR"), c.Dir} {
+func claudeFolder(env *Env, dir string) string {
+	for _, dir := range [...]string{env.Getenv("CLAUDE_PROJECT_DIR"), dir} {
 		if filepath.IsAbs(dir) {
 			return dir
 		}
 	}
-	return c.env.Dir()
+	return env.Dir()
 }
 
 func answerClaude(a hookAnswer, event string, env Env) int {

@@ -18,10 +18,10 @@ func adviseOnDrift(c *call) error {
 	if c.Tool != "Bash" || !strings.Contains(c.input("command"), "commit") {
 		return nil
 	}
-	if s, err := c.glanceDrive(); err != nil || s != nil && s.Phase.Active() {
+	if s, err := c.sight.glance(); err != nil || s != nil && s.Phase.Active() {
 		return err
 	}
-	home := c.repository()
+	home := locateRepository(c.drive)
 	if !slices.ContainsFunc(c.readActs(), func(a command.Act) bool { return a.Kind == command.Commit && !isElsewhere(a, home) }) {
 		return nil
 	}
@@ -30,30 +30,30 @@ func adviseOnDrift(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.adviseOnCommit(repo, hash)
+	return adviseOnCommit(&c.answer, repo, hash)
 }
 
 // warnOfDrift says when commits touched tooling but no documentation.
-func (c *call) warnOfDrift(m drivestate.Move) {
-	repo := git.Repo{Dir: c.drive.Root()}
+func warnOfDrift(answer *hookAnswer, root string, m drivestate.Move) {
+	repo := git.Repo{Dir: root}
 	made, err := repo.Commits(m.New, m.Old)
 	if err != nil {
 		return // only advice would be lost
 	}
 	for _, one := range made {
-		if c.adviseOnCommit(repo, one.Hash) != nil {
+		if adviseOnCommit(answer, repo, one.Hash) != nil {
 			return
 		}
 	}
 }
 
-func (c *call) adviseOnCommit(repo git.Repo, hash string) error {
+func adviseOnCommit(answer *hookAnswer, repo git.Repo, hash string) error {
 	files, err := repo.Files(hash)
 	if err != nil {
 		return err
 	}
 	if file := commit.UndocumentedTooling(files); file != "" {
-		c.answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: is its documentation still right? warp docs audit shows where it is not.", text.Hash(hash), file))
+		answer.tell(fmt.Sprintf("commit %s changes tooling (%s) and no *.md: is its documentation still right? warp docs audit shows where it is not.", text.Hash(hash), file))
 	}
 	return nil
 }

@@ -14,13 +14,13 @@ import (
 // trackEdit journals an edit. When the file was edited too often in this phase,
 // the agent is told: more of the same will not help.
 func trackEdit(c *call) error {
-	files := c.files()
+	files := c.listFiles()
 	if files == nil || !c.drive.Store().Exists() {
 		return nil
 	}
 	rows := make([]any, len(files))
 	for i, file := range files {
-		files[i] = c.projectPath(file)
+		files[i] = c.files.name(file)
 		rows[i] = struct {
 			Session string `json:"session"`
 			File    string `json:"file"`
@@ -29,7 +29,7 @@ func trackEdit(c *call) error {
 	if err := c.drive.Store().Append(event.Edit, rows...); err != nil {
 		return err
 	}
-	v, err := c.viewOwned()
+	v, err := c.sight.viewOwned()
 	if err != nil || v == nil {
 		return err
 	}
@@ -46,17 +46,17 @@ func trackEdit(c *call) error {
 // with jq.
 func foldObservations(c *call) error {
 	if c.Event != "Stop" {
-		v, err := c.viewOwned()
-		if err != nil || v == nil || v.Pending < manyPending || v.Foreign || c.isRunByEngine(v.State) { // an engine writes its document itself
+		v, err := c.sight.viewOwned()
+		if err != nil || v == nil || v.Pending < manyPending || v.Foreign || c.who.isRunByEngine(v.State) { // an engine writes its document itself
 			return err
 		}
 		return c.drive.FoldObservations()
 	}
-	v, err := c.viewDrive()
+	v, err := c.sight.view()
 	switch {
 	case err != nil || v == nil || v.Foreign || drivestate.EngineAt(v.State):
 		return err // what something else wrote is not overwritten
-	case c.owns(v.State) && v.Pending > 0, !v.State.Phase.Active() && v.Pending >= manyPending:
+	case c.who.owns(v.State) && v.Pending > 0, !v.State.Phase.Active() && v.Pending >= manyPending:
 		return c.drive.FoldObservations()
 	}
 	return nil
@@ -82,20 +82,6 @@ func (c *call) warnOfDoomLoop(s *drivestate.State, file string) error {
 	return nil
 }
 
-// projectPath names a file as the project does; what is outside keeps its path.
-func (c *call) projectPath(file string) string {
-	root := c.drive.Root()
-	if full := filepath.Clean(file); filepath.IsAbs(full) && isInside(full, root) && full != root { // as nearly all are
-		return filepath.ToSlash(full[len(root)+1:])
-	}
-	full := c.resolvePath(file)
-	rel, err := filepath.Rel(resolveLinks(root), full)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return full
-	}
-	return filepath.ToSlash(rel)
-}
-
 // documents are the endings of documentation.
 var documents = []string{".md", ".rst", ".adoc", ".txt"}
 
@@ -105,7 +91,7 @@ func detectDocs(c *call) error {
 	if !c.editsDocuments() {
 		return nil
 	}
-	v, err := c.viewOwned()
+	v, err := c.sight.viewOwned()
 	if err != nil || v == nil {
 		return err
 	}
@@ -122,9 +108,9 @@ func detectDocs(c *call) error {
 
 // editsDocuments tells whether the call edited documentation or ticked criteria.
 func (c *call) editsDocuments() bool {
-	if files := c.files(); files != nil {
+	if files := c.listFiles(); files != nil {
 		return slices.ContainsFunc(files, func(file string) bool {
-			name := c.projectPath(file)
+			name := c.files.name(file)
 			return strings.HasPrefix(name, "docs/") || slices.Contains(documents, strings.ToLower(filepath.Ext(name)))
 		})
 	}

@@ -15,6 +15,7 @@ import (
 	"warp/internal/core/workqueue"
 	"warp/internal/durable"
 	"warp/internal/hook/logbook"
+	"warp/internal/turnstile"
 )
 
 // classifyFailure notes a failed call, where it is an error at all (a failing test is none, it
@@ -26,18 +27,19 @@ func classifyFailure(c *call, b logbook.Book) error {
 	if !isError {
 		return nil
 	}
+	now := c.env.System.Now()
 	e, unknown, err := b.RecordFailure(telemetry.Failure{
-		ID: c.errorID(), Session: c.Session, Key: c.failureKey(), Class: class,
-		Tool: c.Tool, Message: c.redact(c.Error), Context: c.failureContext(),
+		ID:      "error-" + cmp.Or(c.ToolUse, event.Sum([]byte(c.callKey()+event.Stamp(now)))), // not every agent names its calls
+		Session: c.Session, Key: c.failureKey(), Class: class,
+		Tool: c.Tool, Message: c.env.Redact(c.Error), Context: describeFailure(&c.hookPayload, c.env.Redact),
 	})
 	if err != nil {
 		return err
 	}
 	item := ""
 	if e.Status == telemetry.Queued {
-		item, err = c.enqueueError(e)
+		item, err = enqueueError(&c.drive.Project, e)
 	}
-	now := c.env.System.Now()
 	c.answer.tell("this call failed. " + e.Advice(item, now))
 	c.answer.inform(e.Notice(item, now))
 	if len(unknown) > 0 && err == nil {
@@ -46,20 +48,11 @@ func classifyFailure(c *call, b logbook.Book) error {
 	return err
 }
 
-// errorID names an error after its call; agents that give calls no names have theirs
-// told apart by the time.
-func (c *call) errorID() string {
-	if c.ToolUse != "" {
-		return "error-" + c.ToolUse
-	}
-	return "error-" + event.Sum([]byte(c.callKey()+event.Stamp(c.env.System.Now())))
-}
-
 // enqueueError makes an error an item of the work queue, at once, and returns how the item is
 // told. A loop that runs finds it there with its next step.
-func (c *call) enqueueError(e telemetry.Entry) (told string, err error) {
+func enqueueError(project *turnstile.Project, e telemetry.Entry) (told string, err error) {
 	var outcome workqueue.Outcome
-	err = c.editQueue("error", func(q *workqueue.Queue) bool {
+	err = editQueue(project, "error", e.Session, func(q *workqueue.Queue) bool {
 		var it *workqueue.Item
 		if it, outcome = q.Add(workqueue.FromEntry(e)); it != nil {
 			told = fmt.Sprintf("%s (%s)", it.ID, it.Priority)
@@ -73,15 +66,15 @@ func (c *call) enqueueError(e telemetry.Entry) (told string, err error) {
 }
 
 // editQueue changes the work queue, where there is anything to change.
-func (c *call) editQueue(what string, fn func(*workqueue.Queue) bool) error {
-	_, err := c.drive.Project.Queue().Update(func(tx *durable.Tx[workqueue.Queue]) error {
+func editQueue(project *turnstile.Project, what, session string, fn func(*workqueue.Queue) bool) error {
+	_, err := project.Queue().Update(func(tx *durable.Tx[workqueue.Queue]) error {
 		if tx.Doc == nil {
 			tx.Doc = &workqueue.Queue{Version: workqueue.Version}
 		}
 		if !fn(tx.Doc) {
 			return durable.ErrUnchanged
 		}
-		tx.Log(what, map[string]string{"session": c.Session})
+		tx.Log(what, map[string]string{"session": session})
 		return nil
 	})
 	return err
@@ -105,7 +98,7 @@ func (c *call) askAboutErrors(unknown []telemetry.Entry) error {
 		wait = time.Duration(cfg.DecisionMinutes) * time.Minute
 	}
 	id := ""
-	_, err := c.openInbox().Update(func(tx *durable.Tx[questions.Book]) error {
+	_, err := openInbox(c.drive).Update(func(tx *durable.Tx[questions.Book]) error {
 		if tx.Doc == nil {
 			tx.Doc = &questions.Book{}
 		}
@@ -129,7 +122,7 @@ func recordRecovery(c *call, b logbook.Book) error {
 		if e.Status != telemetry.Queued {
 			continue
 		}
-		if err := c.editQueue("recovered", func(q *workqueue.Queue) bool { return q.Recovered(e.ID) }); err != nil {
+		if err := editQueue(&c.drive.Project, "recovered", c.Session, func(q *workqueue.Queue) bool { return q.Recovered(e.ID) }); err != nil {
 			return err
 		}
 	}
@@ -139,47 +132,17 @@ func recordRecovery(c *call, b logbook.Book) error {
 // subjects are the members of a tool's input that say what it is about.
 var subjects = []string{"command", "file_path", "notebook_path", "url", "pattern", "query", "path"}
 
-// callKey is the same for two calls of one tool about one thing, however the agent
-// describes them.
-func (c *call) callKey() string {
-	for _, name := range subjects {
-		if about := c.input(name); about != "" {
-			return c.Tool + ":" + event.Sum([]byte(about))
-		}
-	}
-	return c.Tool + ":" + event.Sum(c.Input)
-}
-
-// misspelledKey stands for calls that were misspelled: no later call is the same, and any that
-// succeeds has corrected them.
-func (c *call) misspelledKey() string { return c.Tool + ":misspelled" }
-
-func (c *call) failureKey() string {
-	if errorclass.IsMisspelledCall(c.Error) {
-		return c.misspelledKey()
-	}
-	return c.callKey()
-}
-
-// failureContext is what an error was about.
-func (c *call) failureContext() *lossless.Value {
+// describeFailure is what an error was about.
+func describeFailure(p *hookPayload, redact func(string) string) *lossless.Value {
 	var out []lossless.Member
 	note := func(name, about string) {
 		if about != "" {
-			out = append(out, lossless.Member{Key: name, Value: lossless.NewString(text.Clip(c.redact(about), 300))})
+			out = append(out, lossless.Member{Key: name, Value: lossless.NewString(text.Clip(redact(about), 300))})
 		}
 	}
 	for _, name := range subjects {
-		note(name, c.input(name))
+		note(name, p.input(name))
 	}
-	note("operation", cmp.Or(c.input("description"), c.input("prompt"))) // a fetch has only what it is for
+	note("operation", cmp.Or(p.input("description"), p.input("prompt"))) // a fetch has only what it is for
 	return lossless.NewObject(out...)
-}
-
-// redact takes secrets of the environment out of what is written down.
-func (c *call) redact(text string) string {
-	if c.env.Redact == nil {
-		return text
-	}
-	return c.env.Redact(text)
 }

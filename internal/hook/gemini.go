@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -66,44 +67,27 @@ func readFailure(raw []byte) string {
 // readExitCode is a failed command in Claude's words: Gemini tells its exit code in a line
 // behind its output.
 func readExitCode(content string) string {
-	output, rest, found := cutLast(content, "\nExit Code: ")
-	code, _, _ := strings.Cut(rest, "\n")
-	if !found || code == "0" || code == "(none)" {
+	const mark = "\nExit Code: "
+	at := strings.LastIndex(content, mark)
+	if at < 0 {
 		return ""
 	}
-	output = strings.TrimPrefix(strings.TrimPrefix(output, "<untrusted_context>\n"), "Output: ")
-	return "Exit code " + strings.TrimSpace(code) + "\n" + output
-}
-
-// cutLast cuts a text at the last place where a separator stands.
-func cutLast(s, sep string) (before, after string, found bool) {
-	if at := strings.LastIndex(s, sep); at >= 0 {
-		return s[:at], s[at+len(sep):], true
+	code, _, _ := strings.Cut(content[at+len(mark):], "\n")
+	if code == "0" || code == "(none)" {
+		return ""
 	}
-	return s, "", false
+	output := strings.TrimPrefix(strings.TrimPrefix(content[:at], "<untrusted_context>\n"), "Output: ")
+	return "Exit code " + strings.TrimSpace(code) + "\n" + output
 }
 
 // answerGemini: Gemini knows decision and reason alone; the rest is Claude's.
 func answerGemini(a hookAnswer, event string, env Env) int {
-	why := a.Deny
-	if why == "" {
-		why = a.Block
+	var out, specific []lossless.Member
+	if why := cmp.Or(a.Deny, a.Block); why != "" {
+		addText(&out, "decision", "deny")
+		addText(&out, "reason", why)
 	}
-	var out []lossless.Member
-	text := func(s string) *lossless.Value { return lossless.NewString(s) }
-	if why != "" {
-		out = append(out, lossless.Member{Key: "decision", Value: text("deny")}, lossless.Member{Key: "reason", Value: text(why)})
-	}
-	if a.Message != "" {
-		out = append(out, lossless.Member{Key: "systemMessage", Value: text(a.Message)})
-	}
-	if len(a.Context) > 0 {
-		out = append(out, lossless.Member{Key: "hookSpecificOutput", Value: lossless.NewObject(
-			lossless.Member{Key: "hookEventName", Value: text(event)},
-			lossless.Member{Key: "additionalContext", Value: text(strings.Join(a.Context, "\n"))})})
-	}
-	if out == nil {
-		return 0
-	}
-	return printAnswer(append(lossless.AppendCompact(nil, lossless.NewObject(out...)), '\n'), a, env)
+	addText(&out, "systemMessage", a.Message)
+	addText(&specific, "additionalContext", strings.Join(a.Context, "\n"))
+	return printAnswer(spellAnswer(out, event, specific), a, env)
 }

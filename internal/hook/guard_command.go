@@ -1,9 +1,9 @@
 package hook
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,15 +20,15 @@ func guardPayload(c *call) error {
 	why := c.garbled
 	switch {
 	case why != nil || !turnstile.HasState(c.drive.Root()):
-	case c.Tool == "Bash" && !c.hasText("command"):
+	case c.Tool == "Bash" && !bytes.HasPrefix(c.rawInput("command"), []byte{'"'}):
 		why = errors.New("it names no command")
-	case fileTools.Get(c.Tool) != "" && c.files() == nil:
+	case fileTools.Get(c.Tool) != "" && c.listFiles() == nil:
 		why = errors.New("it names no file")
 	}
 	if why == nil || !turnstile.HasState(c.drive.Root()) {
 		return nil
 	}
-	v, err := c.viewDrive()
+	v, err := c.sight.view()
 	switch o := c.drive.Ownership.ReadOwner(); {
 	case err != nil && c.Session != "" && o.Session != "" && o.Session != c.Session:
 		return nil
@@ -59,9 +59,9 @@ func guardCommand(c *call) error {
 	if v == nil {
 		return c.guardLost(func() []command.Act { return acts })
 	}
-	home := c.repository()
+	guard := commandGuard{c, v.State, ownFiles{c.drive.Root(), locateRepository(c.drive), c.env.Getenv}}
 	for _, act := range acts {
-		if why := c.refuseCommand(v.State, act, home); why != "" {
+		if why := guard.refuse(act); why != "" {
 			c.answer.deny(why)
 			c.recordDenial(act.Kind.String(), act.Words)
 			return nil
@@ -76,13 +76,13 @@ func guardCommand(c *call) error {
 // guardLost holds the session whose drive was taken from it: nothing that a guard would
 // have looked at is done any more.
 func (c *call) guardLost(acts func() []command.Act) error {
-	why := c.explainLostDrive()
-	if why == "" {
+	why := c.sight.checkLoss()
+	if why == nil {
 		return nil
 	}
 	for _, act := range acts() {
-		if act.Kind != command.Warp && !isElsewhere(act, c.repository()) {
-			return errors.New(why)
+		if act.Kind != command.Warp && !isElsewhere(act, locateRepository(c.drive)) {
+			return why
 		}
 	}
 	return nil
@@ -90,13 +90,10 @@ func (c *call) guardLost(acts func() []command.Act) error {
 
 // readActs reads what the command would do.
 func (c *call) readActs() []command.Act {
-	dir := c.Dir
-	if !filepath.IsAbs(dir) {
-		dir = c.drive.Root()
-	}
+	dir := c.files.dir
 	return command.Read(c.input("command"), command.Env{
 		Dir:    dir,
-		Alias:  func(program, name string) (string, bool) { return c.findAlias(dir, program, name) },
+		Alias:  func(program, name string) (string, bool) { return findAlias(c.env.Getenv, dir, program, name) },
 		Script: readScript,
 		Folder: isFolder,
 		Branch: hasBranch,
@@ -113,9 +110,9 @@ func (c *call) recordDenial(rule, what string) {
 	}{c.Session, c.Tool, rule, what})
 }
 
-// repository is the drive's.
-func (c *call) repository() git.Place {
-	place, _ := git.Locate(c.drive.Root())
+// locateRepository is the drive's repository.
+func locateRepository(drive *turnstile.Drive) git.Place {
+	place, _ := git.Locate(drive.Root())
 	return place
 }
 
@@ -128,20 +125,28 @@ func isElsewhere(act command.Act, home git.Place) bool {
 	return !ok || place.Common() != home.Common()
 }
 
-// refuseCommand says why an act is not allowed now, "" when it is.
-func (c *call) refuseCommand(s *drivestate.State, act command.Act, home git.Place) string {
-	if act.Kind == command.Touch || act.Kind == command.Warp || !isElsewhere(act, home) {
-		return c.refuseAct(s, act)
+// commandGuard holds the acts of one command to a drive.
+type commandGuard struct {
+	call  *call
+	state *drivestate.State
+	own   ownFiles
+}
+
+// refuse says why an act is not allowed now, "" when it is.
+func (g commandGuard) refuse(act command.Act) string {
+	if act.Kind == command.Touch || act.Kind == command.Warp || !isElsewhere(act, g.own.home) {
+		return g.refuseHere(act)
 	}
-	if act.Kind == command.Push && !act.DryRun && reachesRemote(act, home) {
+	if act.Kind == command.Push && !act.DryRun && reachesRemote(act, g.own.home) {
 		return "`" + act.Words + "` pushes from another repository to where this drive's work goes, which is never allowed while a drive is active: push from the project itself"
 	}
 	return ""
 }
 
-// refuseAct says why an act of a kind is not allowed now.
-func (c *call) refuseAct(s *drivestate.State, act command.Act) string {
-	if why := refuseGuided(s, act); why != "" && !c.isHeadless() {
+// refuseHere says why an act in the drive's repository is not allowed now.
+func (g commandGuard) refuseHere(act command.Act) string {
+	s := g.state
+	if why := refuseGuided(s, act); why != "" && !g.call.who.headless {
 		return why
 	}
 	switch act.Kind {
@@ -155,9 +160,9 @@ func (c *call) refuseAct(s *drivestate.State, act command.Act) string {
 	case command.Push:
 		return refusePush(s, act)
 	case command.Touch:
-		return c.refuseTouch(act)
+		return g.own.refuseTouch(act)
 	case command.Warp:
-		return c.refuseWarp(s, act)
+		return g.refuseWarp(act)
 	}
 	what := "`" + act.Words + "`"
 	if act.Why != "" {

@@ -1,9 +1,7 @@
 package hook
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -27,22 +25,23 @@ var protected = []string{
 // guardFile keeps editing tools away from warp's own files, from what is
 // outside the project, and from the main branch.
 func guardFile(c *call) error {
-	files := c.files()
-	if files == nil || !turnstile.HasState(c.drive.Root()) {
+	files := c.listFiles()
+	switch {
+	case files == nil:
 		return nil
+	case !turnstile.HasState(c.drive.Root()):
+		return c.sight.checkLoss()
 	}
 	v, err := c.viewInTime()
 	if err != nil {
 		return err
 	}
 	if v == nil {
-		if why := c.explainLostDrive(); why != "" {
-			return errors.New(why)
-		}
-		return nil
+		return c.sight.checkLoss()
 	}
+	own := ownFiles{c.drive.Root(), locateRepository(c.drive), c.env.Getenv}
 	for _, file := range files {
-		if why := c.refuseFile(v.State, c.resolvePath(file)); why != "" {
+		if why := own.refuseEdit(v.State, c.files.resolve(file)); why != "" {
 			c.answer.deny(why)
 			c.recordDenial("file", file)
 			return nil
@@ -51,13 +50,20 @@ func guardFile(c *call) error {
 	return nil
 }
 
-func (c *call) refuseFile(s *drivestate.State, full string) string {
+// ownFiles are the files that only warp and git may write.
+type ownFiles struct {
+	root   string    // of the project
+	home   git.Place // its repository
+	getenv func(string) string
+}
+
+// refuseEdit says why a file is not edited now, "" when it is.
+func (o ownFiles) refuseEdit(s *drivestate.State, full string) string {
 	if s.Frozen != nil {
 		return checkPermission(s, "edit", "")
 	}
-	root := resolveLinks(c.drive.Root())
-	home := c.repository()
-	if own := c.findProtected(full, false); own != "" {
+	root, home := resolveLinks(o.root), o.home
+	if own := o.find(full, false); own != "" {
 		return fmt.Sprintf("%s belongs to warp or git: change it only through them (warp issue check, warp state transition, git commit)", own)
 	}
 	if !isInside(full, root) && (home.Top == "" || !isInside(full, resolveLinks(home.Top))) {
@@ -73,52 +79,9 @@ func (c *call) refuseFile(s *drivestate.State, full string) string {
 	return ""
 }
 
-// resolvePath is the file that a path really leads to, also when the last parts of
-// it do not exist yet.
-func (c *call) resolvePath(file string) string {
-	if !filepath.IsAbs(file) {
-		dir := c.Dir
-		if !filepath.IsAbs(dir) {
-			dir = c.drive.Root()
-		}
-		file = filepath.Join(dir, file)
-	}
-	return resolveLinks(file)
-}
-
-func resolveLinks(file string) string {
-	file = filepath.Clean(file)
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		return real
-	}
-	return followLinks(file, 40) // as many links as the kernel follows
-}
-
-// followLinks resolves a path whose end does not exist, link by link.
-func followLinks(file string, links int) string {
-	if to, err := os.Readlink(file); err == nil && links > 0 {
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(file), to)
-		}
-		return followLinks(filepath.Clean(to), links-1)
-	}
-	up := filepath.Dir(file)
-	if up == file {
-		return file
-	}
-	if real, err := filepath.EvalSymlinks(up); err == nil {
-		return filepath.Join(real, filepath.Base(file))
-	}
-	return filepath.Join(followLinks(up, links), filepath.Base(file))
-}
-
-func isInside(file, dir string) bool {
-	return file == dir || strings.HasPrefix(file, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
-}
-
-// listGuarded lists what only warp and git may write, as full paths.
-func (c *call) listGuarded() []string {
-	roots, home := []string{resolveLinks(c.drive.Root())}, c.repository()
+// list lists them as full paths, folders with all that is in them.
+func (o ownFiles) list() []string {
+	roots, home := []string{resolveLinks(o.root)}, o.home
 	if tops := home.Worktrees(); len(tops) > 0 { // a linked work tree has the settings of the main one
 		roots = append(roots, resolveLinks(tops[0]))
 	}
@@ -134,29 +97,17 @@ func (c *call) listGuarded() []string {
 		if home.Top != "" {
 			list = append(list, filepath.Join(resolveLinks(home.Top), ".git"))
 		}
-		for _, dir := range hookFolders(home) {
-			list = append(list, filepath.Join(dir, "reference-transaction"), filepath.Join(dir, "pre-push"))
+		if dir, ok := home.HooksPath(); ok {
+			list = append(list, filepath.Join(resolveLinks(dir), "reference-transaction"), filepath.Join(resolveLinks(dir), "pre-push"))
 		}
 	}
 	return list
 }
 
-// hookFolders are where the repository's hooks may be, besides its git folder.
-func hookFolders(home git.Place) []string {
-	if dir, ok := home.HooksPath(); ok {
-		return []string{resolveLinks(dir)}
-	}
-	return nil
-}
-
-// findProtected returns the guarded path that a file is, is under, matches as a
-// pattern, or, with whole, contains; "" when it is none.
-func (c *call) findProtected(full string, whole bool) string {
-	for _, own := range c.listGuarded() {
-		switch {
-		case isInside(full, own), couldMatch(full, own):
-			return own
-		case whole && isInside(own, full):
+// find returns the one of them that writing to a path would touch; "" when it is none.
+func (o ownFiles) find(full string, whole bool) string {
+	for _, own := range o.list() {
+		if touches(full, own, whole) {
 			return own
 		}
 	}
@@ -164,6 +115,12 @@ func (c *call) findProtected(full string, whole bool) string {
 		return full
 	}
 	return ""
+}
+
+// touches tells whether a path is a file, is under it, matches it as a pattern or, with
+// whole, contains it.
+func touches(full, own string, whole bool) bool {
+	return isInside(full, own) || couldMatch(full, own) || whole && isInside(own, full)
 }
 
 // couldMatch tells whether a pattern could match a path or a folder above it, or
@@ -186,25 +143,26 @@ func couldMatch(pattern, own string) bool {
 // may take it away with all that is in it.
 var makers = []string{"mkdir", "cp", "touch", "tee", "install", "ln"}
 
-// findStateFolder returns the user's state folder where a file is in it, or, with whole, contains it:
+// findStateFolder returns the user's state folder where writing to a path would touch it:
 // keys, what is trusted, and what a person has typed are there.
-func (c *call) findStateFolder(full string, whole bool) string {
-	folder, ok := spoken.Folder(c.env.Getenv)
+func (o ownFiles) findStateFolder(full string, whole bool) string {
+	folder, ok := spoken.Folder(o.getenv)
 	folder = resolveLinks(folder)
-	if ok && (isInside(full, folder) || couldMatch(full, folder) || whole && isInside(folder, full)) {
+	if ok && touches(full, folder, whole) {
 		return folder
 	}
 	return ""
 }
 
-func (c *call) refuseTouch(act command.Act) string {
+// refuseTouch says why a command does not write to a path.
+func (o ownFiles) refuseTouch(act command.Act) string {
 	if act.Path == "" {
 		return ""
 	}
 	first, _, _ := strings.Cut(act.Words, " ")
-	own := c.findProtected(resolveLinks(act.Path), !slices.Contains(makers, first))
+	own := o.find(resolveLinks(act.Path), !slices.Contains(makers, first))
 	if own == "" {
-		own = c.findStateFolder(resolveLinks(act.Path), first == "rm")
+		own = o.findStateFolder(resolveLinks(act.Path), first == "rm")
 	}
 	if own != "" {
 		return fmt.Sprintf("`%s` writes to %s, which belongs to warp or git: change it only through them", act.Words, own)

@@ -283,6 +283,9 @@ func TestAStateThatIsDeletedBehindWarpsBack(t *testing.T) {
 	if a := p.bash("git commit -m x"); !a.denied() {
 		t.Error("the owner may commit now")
 	}
+	if a := p.edit("PreToolUse", ".claude/settings.json"); !a.denied() {
+		t.Error("the owner may take the hooks away now")
+	}
 	if a := p.bash("ls"); a.Out != "" {
 		t.Errorf("a harmless command: %s", a.Out)
 	}

@@ -18,14 +18,15 @@ var personal = [][]string{
 	{"issue", "edit"}, {"issue", "approved"}, {"answer"}, {"rdb", "--chat"}, {"rdb", "--webhook"}, {"rdb", "--ntfy"},
 }
 
-func (c *call) refuseWarp(s *drivestate.State, act command.Act) string {
-	words := listWords(act.Args)
-	if c.isHeadless() && isForEngine(words) {
+// refuseWarp says why a command of warp's own is not for the agent to run now.
+func (g commandGuard) refuseWarp(act command.Act) string {
+	s, words := g.state, listWords(act.Args)
+	if g.call.who.headless && isForEngine(words) {
 		return fmt.Sprintf("`warp %s`: warp drive runs you and does this itself", strings.Join(words, " "))
 	}
 	for _, p := range personal {
 		named := len(words) > 0 && words[0] == p[0] && (len(p) == 1 || slices.ContainsFunc(act.Args, func(a string) bool { return a == p[1] || strings.HasPrefix(a, p[1]+"=") }))
-		if named && !(p[0] == "level" && len(words) == 1) && (p[0] == "hook" || !c.wasTyped(act.Args)) {
+		if named && !(p[0] == "level" && len(words) == 1) && (p[0] == "hook" || !g.call.wasTyped(act.Args)) {
 			return fmt.Sprintf("`warp %s` is a person's decision while a drive is active: ask for it in your answer. If the person types the command, you may run it once", strings.Join(p, " "))
 		}
 	}
@@ -46,7 +47,7 @@ func (c *call) refuseWarp(s *drivestate.State, act command.Act) string {
 	}
 	switch on := drivestate.Event(words[3]); on {
 	case drivestate.CodeComplete, drivestate.TestsPassed, drivestate.RequirementDone:
-		return c.askToConfirm(s, on, listConfirmed(act.Args))
+		return g.askToConfirm(on, listConfirmed(act.Args))
 	}
 	return ""
 }
@@ -118,7 +119,8 @@ func listConfirmed(args []string) []string {
 
 // askToConfirm puts the criteria before the agent again, in the words of the
 // issue: it must confirm each of them before the phase is left.
-func (c *call) askToConfirm(s *drivestate.State, on drivestate.Event, have []string) string {
+func (g commandGuard) askToConfirm(on drivestate.Event, have []string) string {
+	c, s := g.call, g.state
 	if _, err := s.Check(on); err != nil {
 		return "" // the table refuses it anyhow
 	}

@@ -7,19 +7,6 @@ import (
 	"warp/internal/core/drivestate"
 )
 
-// What follows is for a session that is the mind of a drive: an engine runs it, and
-// asks the session through warp next.
-
-// isGuidedBy tells whether this session is the mind of the drive. One whose conversation
-// was cleared has another id, in the same process.
-func (c *call) isGuidedBy(s *drivestate.State) bool {
-	if !s.IsGuided() || c.isHeadless() || c.env.Relayed {
-		return false
-	}
-	cleared := (c.Source == "clear" || c.Source == "fork") && s.Session.MindPID > 0 && s.Session.MindPID == c.agentPID()
-	return s.Session.ClaudeSession == c.Session || cleared
-}
-
 // refuseGuided says what the engine of a guided drive does by itself.
 func refuseGuided(s *drivestate.State, act command.Act) string {
 	if !s.IsGuided() {

@@ -44,13 +44,14 @@ type concern struct {
 // call is one event on its way through its concerns.
 type call struct {
 	hookPayload
-	env     Env
-	speak   dialect
-	drive   *turnstile.Drive
-	answer  hookAnswer
-	seen    *turnstile.Glance // the drive's file, once it was looked at
-	sight   *turnstile.View   // the drive, once it was read
-	garbled error             // why the payload is not whole
+	garbled     error // why the payload is not whole
+	env         Env
+	who         caller
+	drive       *turnstile.Drive
+	sight       sight // of the drive
+	files       fileNames
+	transcripts transcripts
+	answer      hookAnswer
 }
 
 // Run answers one hook and returns the exit code. Arguments: the event, or git
@@ -96,7 +97,10 @@ func run(args []string, env Env) int {
 	case args[0] == "git":
 		return runGitHook(args[1:], env)
 	}
-	c := &call{env: env, speak: speak}
+	if env.Redact == nil {
+		env.Redact = keepText
+	}
+	c := &call{env: env, transcripts: transcripts{env.Relayed, env.Origin.Home}}
 	raw, err := readInput(env.In)
 	c.hookPayload, c.garbled = speak.read(raw)
 	if err != nil {
@@ -109,24 +113,21 @@ func run(args []string, env Env) int {
 	if c.Session == "" {
 		c.Session = env.Getenv("CLAUDE_CODE_SESSION_ID")
 	}
-	root, found := c.findProject()
-	if !found || c.runsTwice() {
+	dir := speak.folder(&c.env, c.Dir)
+	if !filepath.IsAbs(dir) {
 		return 0
 	}
+	root, found := turnstile.Find(filepath.Clean(dir), env.Getenv("HOME"))
+	if !found || c.runsTwice(dir, env.Getenv) {
+		return 0
+	}
+	c.who = caller{c.Session, env.Parent, env.Getenv, env.Getenv("WARP_ROLE") != "", env.Relayed, c.Source == "clear" || c.Source == "fork"}
 	c.drive = turnstile.Open(root, env.System)
+	c.sight, c.files = sight{drive: c.drive, who: c.who}, newFileNames(root, c.Dir)
 	for _, one := range findConcerns(c.Event) {
 		c.runConcern(one)
 	}
 	return speak.answer(c.answer, c.Event, env)
-}
-
-// findProject finds the project that the session works in.
-func (c *call) findProject() (string, bool) {
-	dir := c.speak.folder(c)
-	if !filepath.IsAbs(dir) {
-		return "", false
-	}
-	return turnstile.Find(filepath.Clean(dir), c.env.Getenv("HOME"))
 }
 
 // runConcern runs one concern. What goes wrong in a guard denies the call; what

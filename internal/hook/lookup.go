@@ -15,11 +15,7 @@ import (
 const maxScript = 128 << 10
 
 func readScript(path string) (string, bool) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
-		return "", false
-	}
-	text, err := durable.ReadPlain(path)
+	text, err := durable.ReadSmall(path, maxScript)
 	return string(text), err == nil
 }
 
@@ -38,16 +34,16 @@ func hasBranch(dir, name string) bool {
 }
 
 // findAlias is what an alias of git or of a tracker's program stands for.
-func (c *call) findAlias(dir, program, name string) (string, bool) {
-	home := c.env.Getenv("XDG_CONFIG_HOME")
+func findAlias(getenv func(string) string, dir, program, name string) (string, bool) {
+	home := getenv("XDG_CONFIG_HOME")
 	if home == "" {
-		home = filepath.Join(c.env.Getenv("HOME"), ".config")
+		home = filepath.Join(getenv("HOME"), ".config")
 	}
 	switch program {
 	case "git":
 		return git.Repo{Dir: dir}.Alias(name)
 	case "gh":
-		if own := c.env.Getenv("GH_CONFIG_DIR"); own != "" {
+		if own := getenv("GH_CONFIG_DIR"); own != "" {
 			return findAliasIn(filepath.Join(own, "config.yml"), "aliases:", name)
 		}
 		return findAliasIn(filepath.Join(home, "gh", "config.yml"), "aliases:", name)

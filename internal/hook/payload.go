@@ -1,6 +1,8 @@
 package hook
 
 import (
+	"warp/internal/core/errorclass"
+	"warp/internal/core/event"
 	"warp/internal/core/lazy"
 	"warp/internal/core/lossless"
 )
@@ -39,8 +41,7 @@ type hookPayload struct {
 	AgentTranscript string
 }
 
-// texts and flags say where each member of the agent's JSON goes. They are
-// plain data: every tool call pays for what a program does before main.
+// texts says where each text of the agent's JSON goes. It is plain data: every tool call pays for what a program does before main.
 var texts = [...]struct {
 	name  string
 	field func(*hookPayload) *string
@@ -66,14 +67,6 @@ var texts = [...]struct {
 	{"error", func(p *hookPayload) *string { return &p.Error }},
 }
 
-var flags = [...]struct {
-	name  string
-	field func(*hookPayload) *bool
-}{
-	{"is_interrupt", func(p *hookPayload) *bool { return &p.Interrupt }},
-	{"stop_hook_active", func(p *hookPayload) *bool { return &p.StopActive }},
-}
-
 func (p *hookPayload) take(key string, raw []byte) {
 	for _, m := range texts {
 		if m.name == key {
@@ -81,12 +74,11 @@ func (p *hookPayload) take(key string, raw []byte) {
 			return
 		}
 	}
-	for _, m := range flags {
-		if m.name == key {
-			*m.field(p) = string(raw) == "true"
-		}
-	}
 	switch key {
+	case "is_interrupt":
+		p.Interrupt = string(raw) == "true"
+	case "stop_hook_active":
+		p.StopActive = string(raw) == "true"
 	case "tool_input":
 		p.Input = raw
 	case "tool_response":
@@ -108,22 +100,14 @@ func hasElements(raw []byte) bool {
 	return err == nil && v.Kind == lossless.Array && len(v.Elems) > 0
 }
 
-// input returns one member of the tool's input.
-func (p hookPayload) input(name string) string {
-	found := ""
+// input returns one member of the tool's input; "" where it is no text.
+func (p *hookPayload) input(name string) string { return lossless.Plain(p.rawInput(name)) }
+
+func (p *hookPayload) rawInput(name string) (found []byte) {
 	_ = lossless.Scan(p.Input, func(key string, raw []byte) { // what is there before an error counts
 		if key == name {
-			found = lossless.Plain(raw)
+			found = raw
 		}
-	})
-	return found
-}
-
-// hasText tells whether a member of the tool's input is a text.
-func (p hookPayload) hasText(name string) bool {
-	found := false
-	_ = lossless.Scan(p.Input, func(key string, raw []byte) { // what is there before an error counts
-		found = found || key == name && len(raw) > 0 && raw[0] == '"'
 	})
 	return found
 }
@@ -131,8 +115,8 @@ func (p hookPayload) hasText(name string) bool {
 // fileTools edit the file that their input names.
 var fileTools = lazy.Table[string, string]{{"Edit", "file_path"}, {"Write", "file_path"}, {"MultiEdit", "file_path"}, {"NotebookEdit", "notebook_path"}}
 
-// files are the files that an editing tool writes; none for any other tool.
-func (p hookPayload) files() []string {
+// listFiles lists the files that an editing tool writes; none for any other tool.
+func (p *hookPayload) listFiles() []string {
 	if p.Tool == patchTool || p.Tool == "Bash" {
 		return listPatchedFiles(p.input("command"))
 	}
@@ -146,4 +130,26 @@ func (p hookPayload) files() []string {
 		}
 	}
 	return nil
+}
+
+// callKey is the same for two calls of one tool about one thing, however the agent
+// describes them.
+func (p *hookPayload) callKey() string {
+	for _, name := range subjects {
+		if about := p.input(name); about != "" {
+			return p.Tool + ":" + event.Sum([]byte(about))
+		}
+	}
+	return p.Tool + ":" + event.Sum(p.Input)
+}
+
+// misspelledKey stands for calls that were misspelled: no later call is the same, and any that
+// succeeds has corrected them.
+func (p *hookPayload) misspelledKey() string { return p.Tool + ":misspelled" }
+
+func (p *hookPayload) failureKey() string {
+	if errorclass.IsMisspelledCall(p.Error) {
+		return p.misspelledKey()
+	}
+	return p.callKey()
 }

@@ -50,19 +50,19 @@ func TestEveryRecordedPayloadIsRead(t *testing.T) {
 
 func TestWhatPayloadsSay(t *testing.T) {
 	all := recorded(t, claudePayloads)
-	read := func(event string, i int) hookPayload {
+	read := func(event string, i int) *hookPayload {
 		p, err := readPayload(all[event][i])
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p
+		return &p
 	}
 	for _, c := range []struct {
 		name       string
 		have, want any
 	}{
 		{"the command", read("PreToolUse", 1).input("command"), "echo ran > ran.txt; echo out-text"},
-		{"the file", read("PreToolUse", 2).files(), []string{"/home/u/proj/b.txt"}},
+		{"the file", read("PreToolUse", 2).listFiles(), []string{"/home/u/proj/b.txt"}},
 		{"the failure", read("PostToolUseFailure", 0).Error, "Exit code 3"},
 		{"the interrupt", read("PostToolUseFailure", 0).Interrupt, false},
 		{"the source", read("SessionStart", 2).Source, "resume"},
@@ -97,11 +97,11 @@ func TestPayloadsOfOtherShapes(t *testing.T) {
 		}
 	}
 	p := hookPayload{Tool: "NotebookEdit", Input: []byte(`{"notebook_path":"a.ipynb"}`)}
-	if got := p.files(); !slices.Equal(got, []string{"a.ipynb"}) {
+	if got := p.listFiles(); !slices.Equal(got, []string{"a.ipynb"}) {
 		t.Errorf("a notebook: %q", got)
 	}
 	p.Input = []byte(`{"file_path":"b.ipynb"}`)
-	if got := p.files(); !slices.Equal(got, []string{"b.ipynb"}) {
+	if got := p.listFiles(); !slices.Equal(got, []string{"b.ipynb"}) {
 		t.Errorf("a notebook under another name: %q", got)
 	}
 }
@@ -116,7 +116,7 @@ func mustJSON(x any) string {
 
 func TestCodexPatchesNameTheirFiles(t *testing.T) {
 	p := hookPayload{Tool: patchTool, Input: []byte(`{"command":"*** Begin Patch\n*** Add File: a b.go\n+x\n*** Update File: c.go\n*** Move to: d.go\n@@\n-*** Delete File: no\n*** Delete File: e.go\n*** End Patch"}`)}
-	if got := p.files(); !slices.Equal(got, []string{"a b.go", "c.go", "d.go", "e.go"}) {
+	if got := p.listFiles(); !slices.Equal(got, []string{"a b.go", "c.go", "d.go", "e.go"}) {
 		t.Errorf("got %q", got)
 	}
 	for command, want := range map[string]bool{"bash --norc": true, "bash -e": true, "exec bash": true, "env X=1 bash": true, "bash -lc x": false, "python3 -m http": false, "perl -e x": false, "bash": true, "/bin/sh": true, "bash -i": true, "python3": true, "bash -c 'x'": false, "bash x.sh": false, "ls": false} {
@@ -153,7 +153,7 @@ func fuzz(f *testing.F, read func([]byte) (hookPayload, error), dirs ...string) 
 	f.Add([]byte(`{"tool_input":{"command":"a`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := read(data)
-		_, _, _ = p.files(), p.input("command"), readFailure(p.Input)
+		_, _, _ = p.listFiles(), p.input("command"), readFailure(p.Input)
 		if valid := json.Valid(data); err != nil && valid && strings.HasPrefix(strings.TrimSpace(string(data)), "{") {
 			t.Fatalf("%q: %v", data, err)
 		}

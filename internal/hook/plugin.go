@@ -15,17 +15,17 @@ const pluginVariable = "CLAUDE_PLUGIN_ROOT"
 // runsTwice tells whether this call comes from warp's plugin while the project's own
 // settings call warp for the same: Claude Code runs both, and every edit would be
 // counted twice. The project's registration is the one that answers.
-func (c *call) runsTwice() bool {
-	if c.env.Getenv(pluginVariable) == "" {
+func (p *hookPayload) runsTwice(folder string, getenv func(string) string) bool {
+	if getenv(pluginVariable) == "" {
 		return false
 	}
 	for _, name := range [...]string{"settings.json", "settings.local.json"} {
-		text, err := durable.ReadPlain(filepath.Join(c.speak.folder(c), ".claude", name))
+		text, err := durable.ReadPlain(filepath.Join(folder, ".claude", name))
 		if err != nil {
 			continue
 		}
 		doc, err := lossless.Parse(text)
-		if err == nil && slices.ContainsFunc(listElements(doc.Get("hooks").Get(c.Event)), c.callsWarp) {
+		if err == nil && slices.ContainsFunc(listElements(doc.Get("hooks").Get(p.Event)), p.callsWarp) {
 			return true
 		}
 	}
@@ -33,9 +33,9 @@ func (c *call) runsTwice() bool {
 }
 
 // callsWarp tells whether a group of hooks calls warp for this event's tool.
-func (c *call) callsWarp(group *lossless.Value) bool {
+func (p *hookPayload) callsWarp(group *lossless.Value) bool {
 	matcher := group.Get("matcher").Text()
-	if matcher != "" && matcher != "*" && !slices.Contains(strings.Split(matcher, "|"), c.Tool) {
+	if matcher != "" && matcher != "*" && !slices.Contains(strings.Split(matcher, "|"), p.Tool) {
 		return false
 	}
 	return slices.ContainsFunc(listElements(group.Get("hooks")), func(entry *lossless.Value) bool {

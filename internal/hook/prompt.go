@@ -8,6 +8,7 @@ import (
 	"warp/internal/core/config"
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
+	"warp/internal/durable"
 )
 
 // away are the words of a person who leaves: the prompt must hold one of each line.
@@ -45,11 +46,11 @@ const remote = "_rdb"
 var channels = []string{"chat", "webhook", "ntfy"}
 
 // canReachPerson tells whether a way to a person is set up.
-func (c *call) canReachPerson(section *lossless.Value) bool {
+func canReachPerson(getenv func(string) string, section *lossless.Value) bool {
 	if section == nil || section.Kind != lossless.Object {
 		return false
 	}
-	return c.env.Getenv("TELEGRAM_CHAT_ID") != "" || slices.ContainsFunc(channels, func(name string) bool {
+	return getenv("TELEGRAM_CHAT_ID") != "" || slices.ContainsFunc(channels, func(name string) bool {
 		v := section.Get(name)
 		return v != nil && (v.Kind == lossless.Number && v.Raw != "0" || v.Kind == lossless.String && v.Text() != "")
 	})
@@ -61,7 +62,7 @@ func switchToRemote(c *call) error {
 	if !isLeaving(c.Prompt) {
 		return nil
 	}
-	v, err := c.viewOwned()
+	v, err := c.sight.viewOwned()
 	if err != nil || v == nil {
 		return err
 	}
@@ -72,8 +73,8 @@ func switchToRemote(c *call) error {
 	on := false
 	err = c.drive.Project.EditSettings(func(text []byte) ([]byte, error) {
 		tree, err := lossless.Parse(text)
-		if err != nil || !c.canReachPerson(tree.Get(remote)) { // no bridge: nothing to switch on
-			return text, nil
+		if err != nil || !canReachPerson(c.env.Getenv, tree.Get(remote)) { // no bridge: nothing to switch on
+			return nil, durable.ErrUnchanged
 		}
 		on = true
 		return lossless.Set(text, lossless.Encode(true, nil), remote, "enabled")
@@ -96,10 +97,12 @@ func countCommand(c *call) error {
 	}{c.Session, c.Command})
 }
 
-func recordPermissionAsk(c *call) error  { return c.recordPermission(event.PermissionAsk) }
-func recordPermissionDeny(c *call) error { return c.recordPermission(event.PermissionDeny) }
-
-func (c *call) recordPermission(kind string) error {
+// recordPermission journals that the person is asked for a permission, or has denied it.
+func recordPermission(c *call) error {
+	kind := event.PermissionAsk
+	if c.Event == "PermissionDenied" {
+		kind = event.PermissionDeny
+	}
 	return c.record(kind, struct {
 		Session string `json:"session"`
 		Tool    string `json:"tool"`

@@ -3,6 +3,8 @@
 package hook_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -58,5 +60,14 @@ func TestRemoteModeNeedsAChannel(t *testing.T) {
 		if cfg.Remote != on || strings.Contains(a.Out, "remote mode is on") != on {
 			t.Errorf("%s: %v, %s", settings, cfg.Remote, a.Out)
 		}
+	}
+}
+
+// An empty file was left once, which is no settings for the agent.
+func TestRemoteModeMakesNoSettings(t *testing.T) {
+	p := driven(t, drivestate.Coding)
+	p.hook("UserPromptSubmit", payload{"prompt": "brb, keep working"})
+	if text, err := os.ReadFile(filepath.Join(p.root, ".claude/settings.local.json")); !os.IsNotExist(err) {
+		t.Errorf("%q, %v", text, err)
 	}
 }

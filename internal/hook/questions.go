@@ -7,6 +7,7 @@ import (
 
 	"warp/internal/core/questions"
 	"warp/internal/durable"
+	"warp/internal/turnstile"
 )
 
 // questionTool is the agent's own way to ask, which only a person at the
@@ -19,7 +20,7 @@ func guardQuestion(c *call) error {
 	if c.Tool != questionTool {
 		return nil
 	}
-	v, err := c.viewOwned()
+	v, err := c.sight.viewOwned()
 	if err != nil || v == nil {
 		return err
 	}
@@ -41,13 +42,13 @@ func passAnswers(c *call) error {
 	if err != nil || c.Session == "" {
 		return nil // no answer waits
 	}
-	owned, err := c.viewOwned()
+	owned, err := c.sight.viewOwned()
 	if err != nil || owned == nil && !slices.Contains(strings.Fields(string(sign)), c.Session) {
 		return err
 	}
 	var items []questions.Item
 	owed := false
-	_, err = c.openInbox().Update(func(tx *durable.Tx[questions.Book]) error {
+	_, err = openInbox(c.drive).Update(func(tx *durable.Tx[questions.Book]) error {
 		if tx.Doc == nil {
 			return durable.ErrUnchanged
 		}
@@ -74,6 +75,6 @@ func passAnswers(c *call) error {
 }
 
 // openInbox has the questions of this project and their answers.
-func (c *call) openInbox() *durable.Doc[questions.Book] {
-	return durable.Open(c.drive.Project.Home(), questions.File, durable.Kind[questions.Book]{Name: questions.Name, Version: questions.Version})
+func openInbox(drive *turnstile.Drive) *durable.Doc[questions.Book] {
+	return durable.Open(drive.Project.Home(), questions.File, durable.Kind[questions.Book]{Name: questions.Name, Version: questions.Version})
 }

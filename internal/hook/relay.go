@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
-	"warp/internal/durable"
 	"warp/internal/sys/git"
 )
 
@@ -41,7 +39,7 @@ type RelayedAnswer struct {
 }
 
 // relayedEnv are the variables that hooks read.
-var relayedEnv = []string{"CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", pluginVariable, "GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID", "GIT_DIR", "WARP_ROLE", "WARP_ISSUE", "WARP_CHUNK"}
+var relayedEnv = []string{"CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR", pluginVariable, "GIT_DIR", "WARP_ROLE"}
 
 // relayToEngine has the engine answer, and says what it says. Where it does not answer, a
 // guard denies: the run may be over, and is not to go on unwatched.
@@ -100,7 +98,7 @@ func (q Relayed) Answer(env Env) RelayedAnswer {
 		switch {
 		case name == RelayVariable:
 			return ""
-		case name == "CLAUDE_PROJECT_DIR" || name == "GEMINI_PROJECT_DIR":
+		case name == "CLAUDE_PROJECT_DIR":
 			return from.Dir
 		case name == "GIT_DIR":
 			place, _ := git.Locate(from.Dir)
@@ -117,37 +115,6 @@ func (q Relayed) Answer(env Env) RelayedAnswer {
 	}
 	code := Run(q.Args, env)
 	return RelayedAnswer{code, encodeBounded(&out), encodeBounded(&said)}
-}
-
-// openTranscript opens a file that a payload names. One that comes out of a sandbox is
-// read below the run's own home folder only, and no link leads out of there.
-func (c *call) openTranscript(path string) (*os.File, error) {
-	if !c.env.Relayed {
-		return durable.OpenPlain(path)
-	}
-	home := c.env.Origin.Home
-	name, err := filepath.Rel(home, path)
-	if err != nil || !filepath.IsAbs(home) || !filepath.IsLocal(name) {
-		return nil, errElsewhere
-	}
-	root, err := os.OpenRoot(home)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	return durable.OpenPlainIn(root, name)
-}
-
-var errElsewhere = errors.New("the transcript is not in the home folder of its run")
-
-// readTranscript reads a whole file that a payload names.
-func (c *call) readTranscript(path string) ([]byte, error) {
-	f, err := c.openTranscript(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, durable.MostPlain))
 }
 
 func encodeBounded(r io.Reader) string {

@@ -1,85 +1,117 @@
 package hook
 
 import (
+	"errors"
+
 	"warp/internal/core/drivestate"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
 
-// glanceDrive is the drive as its file has it, nil without one: enough for its owner and
+// sight is the drive as the caller sees it. What was read once is not read again.
+type sight struct {
+	drive *turnstile.Drive
+	who   caller
+	file  *turnstile.Glance // once it was looked at
+	whole *turnstile.View   // once it was read
+}
+
+// glance is the drive as its file has it, nil without one: enough for its owner and
 // phase, at a cost that does not grow with the journal.
-func (c *call) glanceDrive() (*drivestate.State, error) {
-	if c.sight != nil {
-		return c.sight.State, nil
+func (s *sight) glance() (*drivestate.State, error) {
+	if s.whole != nil {
+		return s.whole.State, nil
 	}
-	if c.lookOnce(); c.seen != nil && c.seen.State != nil {
-		return c.seen.State, nil
+	if s.readFile(); s.file != nil && s.file.State != nil {
+		return s.file.State, nil
 	}
-	v, err := c.viewDrive()
+	v, err := s.view()
 	if err != nil || v == nil {
 		return nil, err
 	}
 	return v.State, nil
 }
 
-// lookOnce reads the drive's file, where there is one.
-func (c *call) lookOnce() {
-	if c.seen == nil && turnstile.HasState(c.drive.Root()) {
-		g := c.drive.Glance()
-		c.seen = &g
+// readFile reads the drive's file, where there is one.
+func (s *sight) readFile() {
+	if s.file == nil && turnstile.HasState(s.drive.Root()) {
+		g := s.drive.Glance()
+		s.file = &g
 	}
 }
 
-// viewDrive reads the drive with what observers have reported, once; nil without a drive.
-func (c *call) viewDrive() (*turnstile.View, error) {
-	if c.sight != nil {
-		return c.sight, nil
+// view reads the drive with what observers have reported; nil without a drive.
+func (s *sight) view() (*turnstile.View, error) {
+	if s.whole != nil {
+		return s.whole, nil
 	}
-	if c.lookOnce(); c.seen == nil {
+	if s.readFile(); s.file == nil {
 		return nil, nil
 	}
-	v, err := c.seen.Peek()
+	v, err := s.file.Peek()
 	if durable.IsMissing(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	c.sight = &v
-	return c.sight, nil
+	s.whole = &v
+	return s.whole, nil
 }
 
-// forgetDrive forgets what was read of the drive.
-func (c *call) forgetDrive() { c.seen, c.sight = nil, nil }
+// forget forgets what was read of the drive.
+func (s *sight) forget() { s.file, s.whole = nil, nil }
 
 // viewOwned returns the drive when it is active and belongs to this session, and nil when it
 // does not concern it. A state that cannot be read is an error only for the session that
 // the side file names, or when it names none.
-func (c *call) viewOwned() (*turnstile.View, error) {
-	s, err := c.glanceDrive()
-	if err == nil && (s == nil || !c.owns(s)) {
+func (s *sight) viewOwned() (*turnstile.View, error) {
+	state, err := s.glance()
+	if err == nil && (state == nil || !s.who.owns(state)) {
 		return nil, nil
 	}
 	v := (*turnstile.View)(nil)
 	if err == nil {
-		v, err = c.viewDrive()
+		v, err = s.view()
 	}
 	if err != nil {
-		if o := c.drive.Ownership.ReadOwner(); o.Session != "" && o.Session != c.Session {
+		if o := s.drive.Ownership.ReadOwner(); o.Session != "" && o.Session != s.who.session {
 			return nil, nil
 		}
 		return nil, err
 	}
-	if v == nil || !c.owns(v.State) {
+	if v == nil || !s.who.owns(v.State) {
 		return nil, nil
 	}
-	if v.State.Frozen == nil && c.drive.Watch.IsTampered(*v) {
+	if v.State.Frozen == nil && s.drive.Watch.IsTampered(*v) {
 		v.State.Frozen = &drivestate.Freeze{State: true} // the next writer records it
 	}
 	return v, nil
 }
 
-// owns tells whether an active drive belongs to this session, or to the engine that runs it.
-func (c *call) owns(s *drivestate.State) bool {
-	return s.Phase.Active() && c.Session != "" && (s.Session.ClaudeSession == c.Session || c.isRunByEngine(s))
+// checkLoss says how the session's drive was taken from it; nil: it was not.
+func (s *sight) checkLoss() error {
+	if turnstile.HasState(s.drive.Root()) {
+		if s.drive.WasTakenFrom(s.who.session) {
+			return errors.New("the state of this drive was changed outside warp: it now says that the drive is over, or belongs to another session")
+		}
+		return nil
+	}
+	if session, lost := turnstile.FindLostDrive(s.drive.Root()); lost && session != "" && session == s.who.session {
+		return errors.New("the state of this drive was deleted outside warp")
+	}
+	return nil
+}
+
+// findOwner is the living session that owns the drive under way; "" for none.
+func (s *sight) findOwner() string {
+	state, err := s.glance()
+	if err != nil || state == nil || !state.Phase.Active() {
+		return ""
+	}
+	o := turnstile.OwnerOf(state)
+	if s.drive.Ownership.IsGone(o) {
+		return ""
+	}
+	return o.Session
 }

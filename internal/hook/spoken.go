@@ -76,8 +76,8 @@ func recordChoice(c *call) error {
 // that an engine runs, not what came out of a sandbox, and not what a program below the
 // model's own shell says. Claude Code tells its hooks the project's folder, and no shell.
 func (c *call) openOrders() (spoken.Book, bool) {
-	s, err := c.glanceDrive()
-	if c.env.Relayed || c.isHeadless() || c.Session == "" || err != nil || s == nil || !s.Phase.Active() || s.Session.Headless && !c.isGuidedBy(s) {
+	s, err := c.sight.glance()
+	if c.who.relayed || c.who.headless || c.Session == "" || err != nil || s == nil || !s.Phase.Active() || s.Session.Headless && !c.who.guides(s) {
 		return spoken.Book{}, false
 	}
 	for _, p := range proc.Lineage(c.env.Parent) {

@@ -10,17 +10,18 @@ import (
 	"warp/internal/core/issuefile"
 	"warp/internal/core/telemetry"
 	"warp/internal/durable"
+	"warp/internal/turnstile"
 )
 
 // measureStanding is how the project stands: what its work queue and its own tracker have closed,
 // and how much its tests cover by what was measured last. Nothing is run: a hook has no
 // time for that.
-func (c *call) measureStanding() *telemetry.Standing {
-	s := &telemetry.Standing{IssuesClosed: c.countClosedIssues()}
-	if v, err := c.drive.Project.Queue().Read(); err == nil {
+func measureStanding(drive *turnstile.Drive) *telemetry.Standing {
+	s := &telemetry.Standing{IssuesClosed: countClosedIssues(drive.Project.Home())}
+	if v, err := drive.Project.Queue().Read(); err == nil {
 		s.QueueDone = v.Doc.Closed
 	}
-	if m, ok := c.readCoverage(); ok {
+	if m, ok := readCoverage(drive); ok {
 		s.Coverage, s.CoverageAt = &m.Percent, m.At
 	}
 	return s
@@ -31,8 +32,7 @@ const mostIssues = 2000
 
 // countClosedIssues counts the closed issues of a tracker that is in the project. Trackers
 // elsewhere are not asked: what drives have merged is in the journal.
-func (c *call) countClosedIssues() (n int) {
-	home := c.drive.Project.Home()
+func countClosedIssues(home *durable.Store) (n int) {
 	names, err := home.List(".claude/issues")
 	if err != nil {
 		return 0
@@ -60,12 +60,12 @@ func isClosed(line string) bool {
 
 // readCoverage is what the tests cover by the newest measurement: warp test --coverage notes
 // its own, and runners of tests leave reports.
-func (c *call) readCoverage() (m coverage.Measured, ok bool) {
-	if text, err := c.drive.Store().ReadFile(coverage.File); err == nil && len(text) > 0 {
+func readCoverage(drive *turnstile.Drive) (m coverage.Measured, ok bool) {
+	if text, err := drive.Store().ReadFile(coverage.File); err == nil && len(text) > 0 {
 		m, ok = coverage.ReadMeasured(text)
 	}
 	for _, name := range coverage.Reports {
-		path := filepath.Join(c.drive.Root(), filepath.FromSlash(name))
+		path := filepath.Join(drive.Root(), filepath.FromSlash(name))
 		info, err := os.Stat(path)
 		if err != nil || info.Size() > coverage.MaxReport {
 			continue

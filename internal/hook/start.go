@@ -1,8 +1,6 @@
 package hook
 
 import (
-	"strconv"
-
 	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
 	"warp/internal/turnstile"
@@ -11,28 +9,28 @@ import (
 // injectContext tells a new session where its drive is. A drive without an owner becomes
 // this session's; one that another living session owns is left alone.
 func injectContext(c *call) error {
-	v, err := c.viewDrive()
+	v, err := c.sight.view()
 	if err != nil || v == nil || !v.State.Phase.Active() {
 		return err
 	}
-	if c.isRunByEngine(v.State) { // which stays its owner
+	if c.who.isRunByEngine(v.State) { // which stays its owner
 		c.answer.Context = append(c.answer.Context, drivestate.BriefChild(v.State))
 		return nil
 	}
-	if c.isGuidedBy(v.State) {
+	if c.who.guides(v.State) {
 		c.tellContext(v.State, false)
 		return nil
 	}
-	if c.env.Relayed {
+	if c.who.relayed {
 		return nil // a run owns nothing, in this project or another
 	}
 	was := turnstile.OwnerOf(v.State)
 	stale := c.drive.Ownership.IsGone(was)
-	owns, err := c.drive.Adopt(c.Session, c.agentPID(), c.Source == "clear" || c.Source == "fork")
+	owns, err := c.drive.Adopt(c.Session, c.who.pid(), c.who.renewed)
 	if err != nil || !owns {
 		return err
 	}
-	if c.isHeadless() {
+	if c.who.headless {
 		c.answer.Context = append(c.answer.Context, drivestate.BriefChild(v.State))
 		return nil
 	}
@@ -43,13 +41,13 @@ func injectContext(c *call) error {
 // remindOwner tells the owner where its drive is when a person types something while the drive
 // waits for one: what was told at the start may be long ago.
 func remindOwner(c *call) error {
-	v, err := c.viewOwned()
-	if err != nil || v == nil || c.isHeadless() || c.env.Relayed {
+	v, err := c.sight.viewOwned()
+	if err != nil || v == nil || c.who.headless || c.who.relayed {
 		return err
 	}
 	s := v.State
 	if s.Waiting == nil {
-		s.Waiting = c.openQuestion()
+		s.Waiting = openQuestion(c.drive)
 	}
 	if s.Paused != nil || s.Frozen != nil || s.Waiting != nil || !s.Phase.Trips() {
 		c.tellContext(s, false)
@@ -59,7 +57,7 @@ func remindOwner(c *call) error {
 
 func (c *call) tellContext(s *drivestate.State, stale bool) {
 	if s.Waiting == nil {
-		s.Waiting = c.openQuestion()
+		s.Waiting = openQuestion(c.drive)
 	}
 	cfg, err := c.drive.Project.Settings()
 	told := drivestate.BriefSession(s, cfg.Limits, stale, c.env.System.Now())
@@ -70,26 +68,18 @@ func (c *call) tellContext(s *drivestate.State, stale bool) {
 }
 
 // openQuestion is what the drive has asked a person and has no answer to; nil: nothing.
-func (c *call) openQuestion() *drivestate.Waiting {
-	v, err := c.openInbox().Read()
+func openQuestion(drive *turnstile.Drive) *drivestate.Waiting {
+	v, err := openInbox(drive).Read()
 	if err != nil {
 		return nil // there is none, or it is told elsewhere
 	}
 	for _, i := range v.Doc.Pending() {
-		if i.Root == c.drive.Root() {
+		if i.Root == drive.Root() {
 			return &drivestate.Waiting{Until: i.Deadline, Why: "an answer to " + i.ID + ": " + i.Question}
 		}
 	}
 	return nil
 }
-
-// isHeadless tells whether a headless engine has started the session: it moves the
-// drive itself.
-func (c *call) isHeadless() bool { return c.env.Getenv("WARP_ROLE") != "" }
-
-// isRunByEngine tells whether the session was started by the engine that is at the
-// drive: it obeys the drive's table as its owner does, and owns nothing.
-func (c *call) isRunByEngine(s *drivestate.State) bool { return c.isHeadless() && s.Session.Headless }
 
 // describeCleanUp is what an aborted drive still needs.
 func describeCleanUp(s *drivestate.State) string {
@@ -102,26 +92,18 @@ func describeCleanUp(s *drivestate.State) string {
 		"3. warp state transition . abort_resolved, or abort_cleanup_failed --data '{\"failure\":\"why\"}' when 1 or 2 could not be done.\n"
 }
 
-// agentPID is the agent's own process.
-func (c *call) agentPID() int {
-	if pid, err := strconv.Atoi(c.env.Getenv("CLAUDE_PID")); err == nil && pid > 0 {
-		return pid
-	}
-	return c.env.Parent
-}
-
 // adoptNewDrive makes this session the owner of a drive that it has just begun with
 // a command.
 func (c *call) adoptNewDrive() error {
-	s, err := c.glanceDrive()
-	if err != nil || s == nil || s.Session.ClaudeSession != "" || c.env.Relayed {
+	s, err := c.sight.glance()
+	if err != nil || s == nil || s.Session.ClaudeSession != "" || c.who.relayed {
 		return err
 	}
 	for _, act := range c.readActs() {
 		words := listWords(act.Args)
 		if len(words) > 1 && words[0] == "state" && words[1] == "init" {
-			_, err := c.drive.Adopt(c.Session, c.agentPID(), false)
-			c.forgetDrive()
+			_, err := c.drive.Adopt(c.Session, c.who.pid(), false)
+			c.sight.forget()
 			return err
 		}
 	}

@@ -9,12 +9,12 @@ import (
 // holdForReport keeps the owner from stopping between a commit and its report,
 // once. Anything else that is under way is only mentioned.
 func holdForReport(c *call) error {
-	v, err := c.viewOwned()
+	v, err := c.sight.viewOwned()
 	if err != nil || v == nil {
 		return err
 	}
 	s := v.State
-	if c.isGuidedBy(v.State) {
+	if c.who.guides(s) {
 		c.holdForNext(s)
 		return nil
 	}

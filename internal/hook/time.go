@@ -11,8 +11,8 @@ import (
 // one has passed, the drive waits for a person and the session is told; before a tool
 // runs, by refusing it once.
 func (c *call) viewInTime() (*turnstile.View, error) {
-	v, err := c.viewOwned()
-	if err != nil || v == nil || c.isHeadless() || c.env.Relayed || !v.State.MayBeOutOfTime(c.env.System.Now()) {
+	v, err := c.sight.viewOwned()
+	if err != nil || v == nil || c.who.headless || c.who.relayed || !v.State.MayBeOutOfTime(c.env.System.Now()) {
 		return v, err
 	}
 	// Moves that this phase allows are seen first: in the next one they would be forbidden.
@@ -31,8 +31,8 @@ func (c *call) viewInTime() (*turnstile.View, error) {
 		c.answer.tell(why)
 	}
 	c.answer.Message = prefix + why
-	c.forgetDrive()
-	return c.viewOwned()
+	c.sight.forget()
+	return c.sight.viewOwned()
 }
 
 // parkIfOutOfTime holds the owner to its time budgets after a tool has run.

@@ -20,7 +20,7 @@ func recorded(x exam) []Finding {
 	book := logbook.Open(s, x.app.Env.Now)
 	var out []Finding
 	sessions, err := book.Sessions()
-	_, err2 := book.Agents()
+	_, err2 := book.Subagents.ReadActive()
 	_, err3 := book.Errors()
 	_, err4 := book.Metrics()
 	if err := errors.Join(err, err2, err3, err4); err != nil {

@@ -8,6 +8,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/config"
 	"warp/internal/core/questions"
+	"warp/internal/durable"
 	"warp/internal/engine/inbox"
 	"warp/internal/engine/notify"
 	"warp/internal/turnstile"
@@ -48,7 +49,7 @@ func marking(a *app.App) func(root, session string) error {
 		}
 		return store.EditFile(questions.AnswersFile, func(text []byte) ([]byte, error) {
 			if slices.Contains(strings.Split(string(text), "\n"), session) && len(text) > 0 {
-				return text, nil
+				return nil, durable.ErrUnchanged
 			}
 			return append(text, session+"\n"...), nil
 		})

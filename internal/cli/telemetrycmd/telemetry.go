@@ -122,11 +122,11 @@ func session(b logbook.Book) (any, [][]string, error) {
 }
 
 func agents(b logbook.Book) (any, [][]string, error) {
-	at, err := b.Agents()
+	at, err := b.Subagents.ReadActive()
 	if err != nil {
 		return nil, nil, err
 	}
-	results, err := b.Results("")
+	results, err := b.Subagents.ListResults("")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -60,7 +60,7 @@ func (q *Queue) Add(f Found) (*Item, Outcome) {
 		return nil, Full
 	}
 	q.reset()
-	q.Added = max(q.Added, q.highest()) + 1
+	q.Added = max(q.Added, highestNumber(q.Items)) + 1
 	it := Item{ID: fmt.Sprintf("work-%03d", q.Added), Title: f.Title, Status: Pending, AddedIteration: q.Iteration, Source: f.Source}
 	it.Priority = cmp.Or(f.Priority.read(), S2)
 	it.tell(f)
@@ -118,8 +118,9 @@ func (q *Queue) room() bool {
 	return true
 }
 
-func (q *Queue) highest() (n int) {
-	for _, it := range q.Items {
+// highestNumber is the largest number that an item has.
+func highestNumber(items []Item) (n int) {
+	for _, it := range items {
 		if d, ok := strings.CutPrefix(it.ID, "work-"); ok {
 			if have, err := strconv.Atoi(d); err == nil {
 				n = max(n, have)

@@ -65,7 +65,7 @@ func (q *Queue) AskAgain() {
 	}
 }
 
-// evaluate decides about the iteration that the queue is in, and remembers it.
+// Evaluate decides about the iteration that the queue is in, and remembers it.
 // The phase is the caller's to change.
 func (q *Queue) Evaluate(most int) Verdict {
 	if q.Loop == nil {
@@ -75,18 +75,19 @@ func (q *Queue) Evaluate(most int) Verdict {
 	v := evaluate(f)
 	q.ConsecutivePasses, q.Loop.Record = v.Record.Passes, v.Record
 	q.Loop.Reason, q.Loop.Why = v.Reason, v.Why
-	q.tellHistory(f)
+	q.Loop.tellHistory(f)
 	return v
 }
 
-func (q *Queue) tellHistory(f Facts) {
-	h := q.Loop.History
+// tellHistory adds an iteration to the history.
+func (l *Loop) tellHistory(f Facts) {
+	h := l.History
 	head := fmt.Sprintf("Iteration %d: ", f.Iteration)
 	if n := len(h); n > 0 && strings.HasPrefix(h[n-1], head) {
 		h = h[:n-1] // it is evaluated again
 	}
 	h = append(h, head+f.told())
-	q.Loop.History = h[max(0, len(h)-newest):]
+	l.History = h[max(0, len(h)-newest):]
 }
 
 // told is an iteration in one line.

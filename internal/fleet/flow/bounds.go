@@ -1,8 +1,6 @@
 package flow
 
 import (
-	"slices"
-
 	"go.temporal.io/sdk/workflow"
 
 	"warp/internal/core/schedule"
@@ -21,18 +19,10 @@ const (
 	mostText      = 1 << 20 // bytes of all titles and reasons that are handed on
 )
 
-// reindex is due whenever items have been forgotten.
-func (f *fleet) reindex() {
-	f.index = make(map[string]int, len(f.Items))
-	for n, i := range f.Items {
-		f.index[i.ID()] = n
-	}
-}
-
 // take finds the item of a submission, or makes it; nil: it is merged, or there is no room.
 func (f *fleet) take(ctx workflow.Context, s Submission) *Item {
 	id := s.ID()
-	if i := f.item(id); i != nil {
+	if i := f.items.find(id); i != nil {
 		return i
 	}
 	if len(f.Items) >= mostItems+remembered && !f.queue.IsMerged(id) {
@@ -44,49 +34,5 @@ func (f *fleet) take(ctx workflow.Context, s Submission) *Item {
 		return nil
 	}
 	s.Title = text.ClipRunes(s.Title, mostTitle)
-	f.index[id] = len(f.Items)
-	f.Items = append(f.Items, Item{Submission: s, State: Waits, Since: workflow.Now(ctx)})
-	return &f.Items[len(f.Items)-1]
-}
-
-func (f *fleet) forget() {
-	done := 0
-	for _, i := range f.Items {
-		if i.State == Done {
-			done++
-		}
-	}
-	before := len(f.Items)
-	f.Items = slices.DeleteFunc(f.Items, func(i Item) bool {
-		if done <= remembered || i.State != Done || !f.queue.IsMerged(i.ID()) {
-			return false
-		}
-		done--
-		return true
-	})
-	if len(f.Items) < before {
-		f.reindex()
-	}
-}
-
-// prune bounds the texts that are handed on: where they are too long together, the last
-// items go on without a title and with the result alone.
-func (f *fleet) prune() {
-	room := mostText
-	for n := range f.Items {
-		i := &f.Items[n]
-		room -= len(i.Title) + len(i.Why)
-		if o := i.Outcome; o != nil {
-			room -= len(o.Why) + len(o.Do)
-		}
-		if room >= 0 {
-			continue
-		}
-		i.Title, i.Why = "", text.ClipRunes(i.Why, mostTitle/2)
-		if i.Outcome != nil {
-			bare := *i.Outcome
-			bare.Why, bare.Do, bare.Limited = i.Why, "", nil
-			i.Outcome = &bare
-		}
-	}
+	return f.items.add(Item{Submission: s, State: Waits, Since: workflow.Now(ctx)})
 }

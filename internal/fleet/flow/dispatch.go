@@ -42,8 +42,8 @@ const missedTime = 2 * time.Minute
 
 // employ gives one slot of a worker work, or notes why not.
 func (f *fleet) employ(ctx workflow.Context, m Machine, now time.Time) bool {
-	slots, accounts := f.terms(m)
-	used, resting := f.use(m.Name)
+	slots, accounts := findTerms(f.File, m)
+	used, resting := f.items.countUse(m.Name)
 	switch {
 	case m.Draining:
 		f.holds[m.Name] = "it is drained"
@@ -68,32 +68,17 @@ func (f *fleet) employ(ctx workflow.Context, m Machine, now time.Time) bool {
 	return false
 }
 
-// terms are a worker's slots and accounts: its own, or those of its pool.
-func (f *fleet) terms(m Machine) (slots int, accounts []string) {
+// findTerms are a worker's slots and accounts: its own, or those of its pool.
+func findTerms(file fleetfile.File, m Machine) (slots int, accounts []string) {
 	slots, accounts = m.Slots, m.Accounts
-	i := slices.IndexFunc(f.File.Pools, func(p fleetfile.Pool) bool { return p.Label == m.Pool })
+	i := slices.IndexFunc(file.Pools, func(p fleetfile.Pool) bool { return p.Label == m.Pool })
 	if i >= 0 && slots == 0 {
-		slots = f.File.Pools[i].Slots
+		slots = file.Pools[i].Slots
 	}
 	if i >= 0 && len(accounts) == 0 {
-		accounts = f.File.Pools[i].Accounts
+		accounts = file.Pools[i].Accounts
 	}
 	return slots, accounts
-}
-
-// use is how many of a worker's slots work, and how many drives wait there for the train
-// or an answer: those take no slot, as long as they are no more than there are slots.
-func (f *fleet) use(worker string) (used, resting int) {
-	for _, i := range f.Items {
-		switch {
-		case i.State != Runs || i.Worker != worker:
-		case i.Resting:
-			resting++
-		default:
-			used++
-		}
-	}
-	return used, resting
 }
 
 func (f *fleet) wakeAt(ctx workflow.Context, at time.Time) {
@@ -103,30 +88,27 @@ func (f *fleet) wakeAt(ctx workflow.Context, at time.Time) {
 // place gives a worker a requirement: a workflow that waits hears of it, otherwise one is
 // started.
 func (f *fleet) place(ctx workflow.Context, worker string, g schedule.Grant) {
-	i := f.item(g.ID)
+	i := f.items.find(g.ID)
 	i.Attempt++
 	i.State, i.Worker, i.Account, i.Why, i.Resting, i.Since = Runs, worker, g.Account, "", false, workflow.Now(ctx)
 	if i.Alive {
-		f.assign(ctx, *i, func(err error) { f.startLost(ctx, g.ID, err) })
+		f.assign(ctx, *i, func(err error) {
+			if i := f.items.find(g.ID); err != nil && i != nil && i.State == Runs { // it is not there any more
+				f.start(ctx, i)
+			}
+		})
 		return
 	}
 	f.start(ctx, i)
 }
 
-// startLost starts a requirement whose workflow is not there any more to be assigned.
-func (f *fleet) startLost(ctx workflow.Context, id string, err error) {
-	if i := f.item(id); err != nil && i != nil && i.State == Runs {
-		f.start(ctx, i)
-	}
-}
-
 func (f *fleet) assign(ctx workflow.Context, i Item, then func(error)) {
-	a := assignment{Worker: i.Worker, Account: f.account(i.Account), Attempt: i.Attempt, Night: f.Night, NoCaps: f.noCaps()}
+	a := assignment{Worker: i.Worker, Account: findAccount(f.File, i.Account), Attempt: i.Attempt, Night: f.Night, NoCaps: f.noCaps()}
 	f.box.signal(ctx, f.idOf(i.Submission), Assign, a, then)
 }
 
-func (f *fleet) account(name string) fleetfile.Account {
-	for _, a := range f.File.Accounts {
+func findAccount(file fleetfile.File, name string) fleetfile.Account {
+	for _, a := range file.Accounts {
 		if a.Name == name {
 			return a
 		}
@@ -134,8 +116,8 @@ func (f *fleet) account(name string) fleetfile.Account {
 	return fleetfile.Account{Name: name}
 }
 
-// child starts a workflow that outlives this run of the fleet.
-func (f *fleet) child(ctx workflow.Context, id, flow string, in any) workflow.ChildWorkflowFuture {
+// startChild starts a workflow that outlives this run of the fleet.
+func startChild(ctx workflow.Context, id, flow string, in any) workflow.ChildWorkflowFuture {
 	return workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID:            id,
 		ParentClosePolicy:     enums.PARENT_CLOSE_POLICY_ABANDON,
@@ -151,12 +133,12 @@ func (f *fleet) start(ctx workflow.Context, i *Item) {
 	}
 	i.Alive = true
 	in := Requirement{Scope: f.Scope, NoCaps: f.noCaps(), Worker: i.Worker, Terms: f.Terms, Work: Work{Fleet: f.Name, Night: f.Night, Repository: f.File.Repositories[repo], Issue: i.Issue,
-		Title: i.Title, Account: f.account(i.Account), Attempt: i.Attempt}, Paused: i.Paused, Total: i.Spent, Earlier: i.Spent}
+		Title: i.Title, Account: findAccount(f.File, i.Account), Attempt: i.Attempt}, Paused: i.Paused, Total: i.Spent, Earlier: i.Spent}
 	id, attempt := i.ID(), i.Attempt
-	child := f.child(ctx, f.idOf(i.Submission), RequirementFlow, in)
+	child := startChild(ctx, f.idOf(i.Submission), RequirementFlow, in)
 	f.started[id] = true
 	f.box.follow(ctx, child.GetChildWorkflowExecution(), func(err error) {
-		i := f.item(id)
+		i := f.items.find(id)
 		switch {
 		case i == nil || i.Attempt != attempt:
 		case err == nil:
@@ -176,26 +158,18 @@ func (f *fleet) start(ctx workflow.Context, i *Item) {
 		}
 		err := child.Get(ctx, nil)
 		delete(f.started, id)
-		if i := f.item(id); i != nil && i.Alive && err == nil {
-			return // its report is on the way, or another has been started since
+		if i := f.items.find(id); i != nil && err != nil { // else its report is on the way, or another has been started since
+			f.checkGone(ctx, id, i.Attempt, err)
+			f.box.changed = true
 		}
-		f.checkEnded(ctx, id, err)
 	})
-}
-
-// checkEnded parks a requirement whose workflow failed, was cancelled or terminated.
-func (f *fleet) checkEnded(ctx workflow.Context, id string, err error) {
-	if i := f.item(id); i != nil && err != nil {
-		f.checkGone(ctx, id, i.Attempt, err)
-		f.box.changed = true
-	}
 }
 
 // ensureServants starts the purse and the trains; those that run already go on.
 func (f *fleet) ensureServants(ctx workflow.Context) {
-	f.box.follow(ctx, f.child(ctx, PurseID(f.Name), PurseFlow, PurseState{Fleet: f.Name, Night: f.Night, File: f.File, Terms: f.Terms}).GetChildWorkflowExecution(), nil)
+	f.box.follow(ctx, startChild(ctx, PurseID(f.Name), PurseFlow, PurseState{Fleet: f.Name, Night: f.Night, File: f.File, Terms: f.Terms}).GetChildWorkflowExecution(), nil)
 	for _, r := range f.File.Repositories {
-		f.box.follow(ctx, f.child(ctx, TrainID(f.Scope, r.Name, r.Target), TrainFlow, TrainState{Repo: r.Name, Target: r.Target, Terms: f.Terms}).GetChildWorkflowExecution(), nil)
+		f.box.follow(ctx, startChild(ctx, TrainID(f.Scope, r.Name, r.Target), TrainFlow, TrainState{Repo: r.Name, Target: r.Target, Terms: f.Terms}).GetChildWorkflowExecution(), nil)
 	}
 }
 

@@ -68,11 +68,12 @@ type Item struct {
 func Fleet(ctx workflow.Context, s FleetState) error {
 	s.Terms = s.Terms.Complete()
 	f := &fleet{FleetState: s, box: newMailbox(ctx), started: map[string]bool{}}
+	f.items.all = &f.Items
 	f.version = workflow.GetVersion(ctx, "fleet", workflow.DefaultVersion, 1)
 	if f.version >= 1 && len(f.Items) == 0 {
 		f.Scope = f.Name
 	}
-	f.reindex()
+	f.items.reindex()
 	repos, accounts, _ := f.File.Schedule()
 	f.queue = schedule.Restore(repos, accounts, s.Queue)
 	if err := workflow.SetQueryHandler(ctx, Status, func() (FleetStatus, error) { return f.status(workflow.Now(ctx)), nil }); err != nil {
@@ -85,7 +86,7 @@ func Fleet(ctx workflow.Context, s FleetState) error {
 		f.dispatch(ctx)
 		if f.box.isLong(ctx, f.Terms) {
 			return f.box.continueAsNew(ctx, FleetFlow, func() any {
-				f.prune()
+				f.items.prune()
 				f.Queue = f.queue.Save()
 				return f.FleetState
 			})
@@ -101,7 +102,7 @@ type fleet struct {
 	version workflow.Version // 1: scoped ids, requirements hear of caps, quiet hours are recorded
 	box     *mailbox
 	queue   *schedule.Queue
-	index   map[string]int // of Items, by repo#issue
+	items   items
 	tick    alarm
 	wake    alarm
 	started map[string]bool   // requirements that this run has started, and hears the end of
@@ -112,11 +113,18 @@ type fleet struct {
 
 func (f *fleet) listen(ctx workflow.Context) {
 	on(ctx, f.box, Submit, f.submit)
-	on(ctx, f.box, Hello, f.hello)
+	on(ctx, f.box, Hello, func(ctx workflow.Context, w WorkerInfo) { f.Machines = greet(f.Machines, w, workflow.Now(ctx)) })
 	on(ctx, f.box, Drain, f.drain)
 	on(ctx, f.box, Configure, f.configure)
-	on(ctx, f.box, NewNight, f.beginNight)
-	on(ctx, f.box, Windows, f.noteWindows)
+	on(ctx, f.box, NewNight, func(ctx workflow.Context, name string) {
+		f.Night, f.Refused = name, 0
+		f.box.signal(ctx, PurseID(f.Name), NewNight, name, nil)
+	})
+	on(ctx, f.box, Windows, func(_ workflow.Context, a accountWindows) {
+		for _, w := range a.Windows {
+			f.queue.Use(a.Account, w.Name, w.Percent, w.Reset, windowLengths[w.Name])
+		}
+	})
 	on(ctx, f.box, Pause, f.pause)
 	on(ctx, f.box, Unpause, f.unpause)
 	on(ctx, f.box, Stop, f.stop)
@@ -125,14 +133,6 @@ func (f *fleet) listen(ctx workflow.Context) {
 	on(ctx, f.box, Limited, f.limited)
 	on(ctx, f.box, Rest, f.rest)
 	f.box.listen(ctx)
-}
-
-// item finds a requirement by repo#issue. What it gives is valid until the next submission.
-func (f *fleet) item(id string) *Item {
-	if n, known := f.index[id]; known {
-		return &f.Items[n]
-	}
-	return nil
 }
 
 // idOf is the id of a requirement's workflow.
@@ -151,17 +151,20 @@ func (f *fleet) submit(ctx workflow.Context, list []Submission) {
 			f.queue.Return(s.ID())
 		}
 	}
-	f.forget()
+	f.items.forget(f.queue.IsMerged)
 }
 
-func (f *fleet) hello(ctx workflow.Context, w WorkerInfo) {
-	i, known := slices.BinarySearchFunc(f.Machines, w.Name, func(m Machine, name string) int { return cmp.Compare(m.Name, name) })
+// greet notes a worker that says hello among the machines, which are in the order of their
+// names. One that was drained stays so until it begins again.
+func greet(all []Machine, w WorkerInfo, now time.Time) []Machine {
+	i, known := slices.BinarySearchFunc(all, w.Name, func(m Machine, name string) int { return cmp.Compare(m.Name, name) })
 	if !known {
-		f.Machines = slices.Insert(f.Machines, i, Machine{})
+		all = slices.Insert(all, i, Machine{})
 	}
-	m := &f.Machines[i]
+	m := &all[i]
 	m.Draining = known && m.Draining && m.Since.Equal(w.Since)
-	m.WorkerInfo, m.Seen, m.Missed = w, workflow.Now(ctx), time.Time{}
+	m.WorkerInfo, m.Seen, m.Missed = w, now, time.Time{}
+	return all
 }
 
 func (f *fleet) configure(ctx workflow.Context, file fleetfile.File) {
@@ -178,16 +181,5 @@ func (f *fleet) configure(ctx workflow.Context, file fleetfile.File) {
 		for _, i := range f.Items {
 			f.tellCaps(ctx, i)
 		}
-	}
-}
-
-func (f *fleet) beginNight(ctx workflow.Context, name string) {
-	f.Night, f.Refused = name, 0
-	f.box.signal(ctx, PurseID(f.Name), NewNight, name, nil)
-}
-
-func (f *fleet) noteWindows(_ workflow.Context, a accountWindows) {
-	for _, w := range a.Windows {
-		f.queue.Use(a.Account, w.Name, w.Percent, w.Reset, windowLengths[w.Name])
 	}
 }

@@ -17,9 +17,16 @@ type quietSpan struct {
 // quietUntil is until when it is quiet; zero: it is not. What a clock says in a zone is
 // recorded: the zone data of the machine that replays the history may be older.
 func (f *fleet) quietUntil(ctx workflow.Context, now time.Time) time.Time {
+	there := func() time.Time {
+		zone, err := time.LoadLocation(f.Zone)
+		if err != nil {
+			zone = time.UTC
+		}
+		return now.In(zone)
+	}
 	switch {
 	case f.version < 1:
-		return f.File.QuietUntil(now.In(f.location()))
+		return f.File.QuietUntil(there())
 	case len(f.File.Quiet) == 0:
 		return time.Time{}
 	case now.Before(f.hours.Next):
@@ -27,8 +34,7 @@ func (f *fleet) quietUntil(ctx workflow.Context, now time.Time) time.Time {
 	}
 	var span quietSpan
 	err := workflow.SideEffect(ctx, func(workflow.Context) any {
-		there := now.In(f.location())
-		span := quietSpan{Until: f.File.QuietUntil(there), Next: f.File.NextQuiet(there)}
+		span := quietSpan{Until: f.File.QuietUntil(there()), Next: f.File.NextQuiet(there())}
 		if !span.Until.IsZero() {
 			span.Next = span.Until
 		}
@@ -39,13 +45,6 @@ func (f *fleet) quietUntil(ctx workflow.Context, now time.Time) time.Time {
 	}
 	f.hours = span
 	return span.Until
-}
-
-func (f *fleet) location() *time.Location {
-	if zone, err := time.LoadLocation(f.Zone); err == nil {
-		return zone
-	}
-	return time.UTC
 }
 
 // noCaps tells whether no cap binds: requirements ask the purse for nothing then.

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"time"
 
 	"go.temporal.io/sdk/workflow"
@@ -12,7 +13,7 @@ import (
 
 // running is the item that a report is about; nil: the report is late.
 func (f *fleet) running(r news) *Item {
-	i := f.item(r.Requirement)
+	i := f.items.find(r.Requirement)
 	if i == nil || i.Attempt > r.Attempt {
 		return nil
 	}
@@ -26,7 +27,7 @@ func (f *fleet) ended(ctx workflow.Context, r news) {
 		return
 	}
 	account := i.Account
-	f.settle(ctx, i, Parked, r.Outcome.Why)
+	i.leaveWorker(ctx, Parked, r.Outcome.Why)
 	i.Outcome, i.Alive = shorten(*r.Outcome), false
 	switch evidence.Result(r.Outcome.Result) {
 	case evidence.Merged:
@@ -34,7 +35,7 @@ func (f *fleet) ended(ctx workflow.Context, r news) {
 		f.Merged++
 		f.queue.Merge(r.Requirement)
 		f.queue.Works(account)
-		f.forget()
+		f.items.forget(f.queue.IsMerged)
 	case evidence.Pull: // what needs it waits until it is merged
 		i.State = Done
 		f.queue.Park(r.Requirement)
@@ -50,15 +51,15 @@ func shorten(o conduct.Outcome) *conduct.Outcome {
 	return &o
 }
 
-// settle takes an item from its worker.
-func (f *fleet) settle(ctx workflow.Context, i *Item, s State, why string) {
+// leaveWorker takes an item from its worker.
+func (i *Item) leaveWorker(ctx workflow.Context, s State, why string) {
 	i.State, i.Why, i.Worker, i.Account, i.Resting, i.Since = s, text.ClipRunes(why, mostWhy), "", "", false, workflow.Now(ctx)
 }
 
 // park has an item wait for a person.
 func (f *fleet) park(ctx workflow.Context, i *Item, why string) {
 	f.queue.Park(i.ID())
-	f.settle(ctx, i, Parked, why)
+	i.leaveWorker(ctx, Parked, why)
 }
 
 func (f *fleet) lost(ctx workflow.Context, r news) {
@@ -72,7 +73,7 @@ func (f *fleet) lost(ctx workflow.Context, r news) {
 		}
 	}
 	f.queue.Return(r.Requirement)
-	f.settle(ctx, i, Waits, r.Why)
+	i.leaveWorker(ctx, Waits, r.Why)
 	if i.Paused {
 		f.queue.Park(r.Requirement)
 	}
@@ -92,7 +93,7 @@ func (f *fleet) limited(ctx workflow.Context, r news) {
 }
 
 func (f *fleet) rest(_ workflow.Context, r news) {
-	i := f.item(r.Requirement)
+	i := f.items.find(r.Requirement)
 	if i == nil || i.Attempt != r.Attempt || i.State != Runs {
 		return
 	}
@@ -119,10 +120,7 @@ func (f *fleet) drain(ctx workflow.Context, d Drained) {
 
 func (f *fleet) pause(ctx workflow.Context, o Order) {
 	if o.Requirement == "" {
-		f.Paused = o.By
-		if f.Paused == "" {
-			f.Paused = "a person"
-		}
+		f.Paused = cmp.Or(o.By, "a person")
 	}
 	for n := range f.Items {
 		i := &f.Items[n]
@@ -157,7 +155,7 @@ func (f *fleet) unpause(ctx workflow.Context, o Order) {
 }
 
 func (f *fleet) stop(ctx workflow.Context, o Order) {
-	i := f.item(o.Requirement)
+	i := f.items.find(o.Requirement)
 	if i == nil || i.State != Waits && i.State != Runs {
 		return
 	}
@@ -184,7 +182,7 @@ func (f *fleet) pass(ctx workflow.Context, i *Item, signal string, o Order) {
 
 // checkGone parks what has no workflow any more and has not said how it ended.
 func (f *fleet) checkGone(ctx workflow.Context, id string, attempt int, err error) {
-	i := f.item(id)
+	i := f.items.find(id)
 	if err == nil || i == nil || !i.Alive || i.Attempt != attempt {
 		return
 	}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"go.temporal.io/sdk/workflow"
@@ -71,7 +72,8 @@ func DriveRequirement(ctx workflow.Context, in Requirement) (conduct.Outcome, er
 	}
 	r.listen(ctx)
 	for {
-		outcome, err := r.advance(ctx)
+		next := stations[slices.IndexFunc(stations, func(s station) bool { return s.due(r) })]
+		outcome, err := next.do(r, ctx)
 		if err != nil {
 			return r.cancel(ctx, err)
 		}
@@ -96,30 +98,23 @@ type requirement struct {
 	outcome *conduct.Outcome
 }
 
-// stations are what may be next, in the order in which they are looked at; the first whose
-// time has come is done.
-var stations = []struct {
+type station struct {
 	due func(*requirement) bool
 	do  func(*requirement, workflow.Context) (*conduct.Outcome, error)
-}{
-	{func(r *requirement) bool { return r.Stopped != "" && !r.Begun }, (*requirement).stopAway},
-	{func(r *requirement) bool { return r.Worker == "" }, (*requirement).awaitWorker},
-	{func(r *requirement) bool { return r.Leaving }, (*requirement).leaveWorker},
-	{func(r *requirement) bool { return r.Stopped != "" }, (*requirement).denyStep},
-	{func(r *requirement) bool { return r.Paused }, (*requirement).awaitUnpause},
-	{func(r *requirement) bool { return !r.Begun }, (*requirement).begin},
-	{func(r *requirement) bool { return r.At.Ask != nil && r.answerTo(r.At.Ask) == nil }, (*requirement).ask},
-	{func(r *requirement) bool { return r.At.Phase == string(drivestate.Merging) && !r.Holds }, (*requirement).awaitTurn},
-	{func(*requirement) bool { return true }, (*requirement).step},
 }
 
-func (r *requirement) advance(ctx workflow.Context) (*conduct.Outcome, error) {
-	for _, s := range stations {
-		if s.due(r) {
-			return s.do(r, ctx)
-		}
-	}
-	return nil, nil
+// stations are what may be next, in the order in which they are looked at; the first whose
+// time has come is done.
+var stations = []station{
+	{func(r *requirement) bool { return r.Stopped != "" && !r.Begun }, func(r *requirement, _ workflow.Context) (*conduct.Outcome, error) { return r.stopped(), nil }},
+	{func(r *requirement) bool { return r.Worker == "" }, (*requirement).awaitWorker},
+	{func(r *requirement) bool { return r.Leaving }, (*requirement).leaveWorker},
+	{func(r *requirement) bool { return r.Stopped != "" }, (*requirement).step},
+	{func(r *requirement) bool { return r.Paused }, (*requirement).awaitUnpause},
+	{func(r *requirement) bool { return !r.Begun }, (*requirement).begin},
+	{func(r *requirement) bool { return r.At.Ask != nil && findAnswer(r.Answers, r.At.Ask) == nil }, (*requirement).ask},
+	{func(r *requirement) bool { return r.At.Phase == string(drivestate.Merging) && !r.Holds }, (*requirement).awaitTurn},
+	{func(*requirement) bool { return true }, (*requirement).step},
 }
 
 // say notes what it does now.
@@ -166,10 +161,6 @@ func (r *requirement) awaitWorker(ctx workflow.Context) (*conduct.Outcome, error
 func (r *requirement) awaitUnpause(ctx workflow.Context) (*conduct.Outcome, error) {
 	r.say(ctx, "is paused")
 	return nil, r.await(ctx, func() bool { return !r.Paused || r.interrupted() })
-}
-
-func (r *requirement) stopAway(workflow.Context) (*conduct.Outcome, error) {
-	return r.stopped(), nil
 }
 
 func (r *requirement) stopped() *conduct.Outcome {

@@ -51,8 +51,8 @@ type Queued struct {
 func (f *fleet) status(now time.Time) FleetStatus {
 	s := FleetStatus{File: f.File, Name: f.Name, Scope: f.Scope, Night: f.Night, Refused: f.Refused, Paused: f.Paused, Quiet: f.quiet, Merged: f.Merged, Circles: f.queue.Circles()}
 	for _, m := range f.Machines {
-		used, resting := f.use(m.Name)
-		m.Slots, m.Accounts = f.terms(m)
+		used, resting := f.items.countUse(m.Name)
+		m.Slots, m.Accounts = findTerms(f.File, m)
 		s.Machines = append(s.Machines, MachineStatus{m, used, resting, now.Sub(m.Seen) > f.Terms.Silence || !m.Missed.IsZero(), f.holds[m.Name]})
 	}
 	lists := map[State]*[]Item{Runs: &s.Running, Parked: &s.Parked, Done: &s.Done}
@@ -64,7 +64,7 @@ func (f *fleet) status(now time.Time) FleetStatus {
 		}
 	}
 	for _, w := range f.queue.Line() {
-		if i := f.item(w.ID); i != nil {
+		if i := f.items.find(w.ID); i != nil {
 			s.Queue = append(s.Queue, Queued{*i, f.reason(w)})
 		}
 	}

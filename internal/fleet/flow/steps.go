@@ -49,7 +49,11 @@ func (r *requirement) begin(ctx workflow.Context) (*conduct.Outcome, error) {
 }
 
 func (r *requirement) step(ctx workflow.Context) (*conduct.Outcome, error) {
-	s := Step{Work: r.Work, Serial: r.Serial + 1, Answer: r.answerTo(r.At.Ask)}
+	s := Step{Work: r.Work, Serial: r.Serial + 1, Deny: r.Stopped}
+	if r.Stopped != "" { // the drive parks itself where it is
+		return r.take(ctx, s, nil)
+	}
+	s.Answer = findAnswer(r.Answers, r.At.Ask)
 	var money *Reservation
 	if r.At.Agent && !r.NoCaps {
 		var err error
@@ -64,11 +68,6 @@ func (r *requirement) step(ctx workflow.Context) (*conduct.Outcome, error) {
 		r.rest(ctx, false)
 	}
 	return r.take(ctx, s, money)
-}
-
-// denyStep has the drive park itself where it is.
-func (r *requirement) denyStep(ctx workflow.Context) (*conduct.Outcome, error) {
-	return r.take(ctx, Step{Work: r.Work, Serial: r.Serial + 1, Deny: r.Stopped}, nil)
 }
 
 // take takes a step. The turn in the train is left by the step that ends merging, however
@@ -144,7 +143,7 @@ func (r *requirement) failed(ctx workflow.Context, err error) (*conduct.Outcome,
 	if ctx.Err() != nil || temporal.IsCanceledError(err) {
 		return nil, err
 	}
-	why, lost, wait := r.classify(err)
+	why, lost, wait := classify(r.Worker, err)
 	r.note(why)
 	if lost {
 		r.Losses++
@@ -164,16 +163,16 @@ func (r *requirement) failed(ctx workflow.Context, err error) (*conduct.Outcome,
 
 // classify tells what an error of an activity means: whether the worker was lost, and
 // whether its agent may still be there.
-func (r *requirement) classify(err error) (why string, lost, wait bool) {
+func classify(worker string, err error) (why string, lost, wait bool) {
 	var late *temporal.TimeoutError
 	var app *temporal.ApplicationError
 	switch {
 	case errors.As(err, &late) && late.TimeoutType() == enums.TIMEOUT_TYPE_SCHEDULE_TO_START:
-		return "worker " + r.Worker + " did not take the step", true, false
+		return "worker " + worker + " did not take the step", true, false
 	case errors.As(err, &late):
-		return "worker " + r.Worker + " was lost", true, true
+		return "worker " + worker + " was lost", true, true
 	case errors.As(err, &app) && app.Type() == WorkerLost:
-		return "worker " + r.Worker + " left: " + app.Message(), true, true
+		return "worker " + worker + " left: " + app.Message(), true, true
 	case errors.As(err, &app):
 		return app.Message(), false, false
 	}

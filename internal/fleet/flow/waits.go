@@ -57,19 +57,20 @@ func (r *requirement) answer(_ workflow.Context, a Answer) {
 	switch {
 	case r.At.Ask == nil || r.At.Ask.ID != a.Question:
 		r.note("an answer to " + a.Question + " came, which is not asked: it was not used")
-	case r.answerTo(r.At.Ask) != nil:
+	case findAnswer(r.Answers, r.At.Ask) != nil:
 		r.note("a second answer to " + a.Question + " came: it was not used")
 	default:
 		r.Answers = append(r.Answers, a)
 	}
 }
 
-func (r *requirement) answerTo(q *conduct.Ask) *Answer {
+// findAnswer is the answer to a question; nil: there is none.
+func findAnswer(all []Answer, q *conduct.Ask) *Answer {
 	if q == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(r.Answers, func(a Answer) bool { return a.Question == q.ID }); i >= 0 {
-		return &r.Answers[i]
+	if i := slices.IndexFunc(all, func(a Answer) bool { return a.Question == q.ID }); i >= 0 {
+		return &all[i]
 	}
 	return nil
 }
@@ -79,7 +80,7 @@ func (r *requirement) ask(ctx workflow.Context) (*conduct.Outcome, error) {
 	q := r.At.Ask
 	r.say(ctx, "waits for an answer")
 	r.rest(ctx, true)
-	done := func() bool { return r.answerTo(q) != nil || r.interrupted() }
+	done := func() bool { return findAnswer(r.Answers, q) != nil || r.interrupted() }
 	if q.Minutes <= 0 {
 		if err := r.await(ctx, done); err != nil || !done() {
 			return nil, err
@@ -90,13 +91,13 @@ func (r *requirement) ask(ctx workflow.Context) (*conduct.Outcome, error) {
 	if r.interrupted() {
 		return nil, nil
 	}
-	if r.answerTo(q) == nil {
+	if findAnswer(r.Answers, q) == nil {
 		r.Answers = append(r.Answers, Answer{Question: q.ID})
 	}
 	return nil, nil
 }
 
-func (r *requirement) train() string {
+func trainOf(r Requirement) string {
 	return TrainID(r.Scope, r.Work.Repository.Name, r.Work.Repository.Target)
 }
 
@@ -107,8 +108,8 @@ func (r *requirement) awaitTurn(ctx workflow.Context) (*conduct.Outcome, error) 
 	r.rest(ctx, true)
 	if r.Boarded == 0 {
 		r.Boarded = r.Work.serial(r.Serial + 1)
-		b := Boarding{workflow.GetInfo(ctx).WorkflowExecution.ID, r.train(), r.Boarded}
-		if err := workflow.SignalExternalWorkflow(ctx, r.train(), "", Board, b).Get(ctx, nil); err != nil {
+		b := Boarding{workflow.GetInfo(ctx).WorkflowExecution.ID, trainOf(r.Requirement), r.Boarded}
+		if err := workflow.SignalExternalWorkflow(ctx, trainOf(r.Requirement), "", Board, b).Get(ctx, nil); err != nil {
 			r.Boarded = 0
 			_, err = workflow.AwaitWithTimeout(ctx, time.Minute, r.interrupted)
 			return nil, err
@@ -131,9 +132,9 @@ func (r *requirement) leaveTrain(ctx workflow.Context) error {
 	if r.Boarded == 0 {
 		return nil
 	}
-	b := Boarding{workflow.GetInfo(ctx).WorkflowExecution.ID, r.train(), r.Boarded}
+	b := Boarding{workflow.GetInfo(ctx).WorkflowExecution.ID, trainOf(r.Requirement), r.Boarded}
 	r.Boarded, r.Holds = 0, false
-	return ignore(workflow.SignalExternalWorkflow(ctx, r.train(), "", Leave, b).Get(ctx, nil))
+	return ignore(workflow.SignalExternalWorkflow(ctx, trainOf(r.Requirement), "", Leave, b).Get(ctx, nil))
 }
 
 // reserve waits until the purse has money for the step; nil: it is interrupted. A refusal

@@ -34,7 +34,7 @@ func logName(work flow.Work) string {
 func (w *Worker) prepareClone(ctx context.Context, work flow.Work) (string, error) {
 	repo, dir := work.Repository, w.cloneFolder(work)
 	if git.IsTop(dir) {
-		fresh, err := w.setStaleAside(dir, work.Attempt)
+		fresh, err := setStaleAside(dir, work.Attempt)
 		if err != nil || !fresh {
 			return dir, errors.Join(err, w.setTracker(ctx, dir, repo.Tracker))
 		}
@@ -61,7 +61,7 @@ func (w *Worker) setTracker(ctx context.Context, dir, tracker string) error {
 // setStaleAside puts a clone away in which an earlier attempt was broken off, when another
 // worker has had the requirement since: what its agent left there is in the way of what was
 // pushed meanwhile. It is kept beside, under its attempt.
-func (w *Worker) setStaleAside(dir string, attempt int) (bool, error) {
+func setStaleAside(dir string, attempt int) (bool, error) {
 	if attempt == 0 {
 		return false, nil
 	}
@@ -88,11 +88,7 @@ func noteAttempt(dir string, attempt int) error {
 
 // runWarp runs a command of warp in a clone.
 func (w *Worker) runWarp(ctx context.Context, dir string, args ...string) error {
-	env, err := w.accountEnv("")
-	if err != nil {
-		return err
-	}
-	res, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{w.Warp}, args...), Dir: dir, Env: env})
+	res, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{w.Warp}, args...), Dir: dir, Env: withoutFleet(w.Environ)})
 	if err == nil && res.Exit != 0 {
 		err = fmt.Errorf("warp %s: %s", strings.Join(args, " "), lastLine(string(res.Stderr)))
 	}

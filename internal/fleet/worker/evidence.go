@@ -43,11 +43,7 @@ func (w *Worker) tell(line string) {
 }
 
 func (w *Worker) askEvidence(ctx context.Context, work flow.Work, most int) (json.RawMessage, error) {
-	env, err := w.accountEnv("")
-	if err != nil {
-		return nil, err
-	}
-	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{w.Warp, "evidence", "--json", "--", work.Issue}, Dir: w.cloneFolder(work), Env: env, Timeout: evidenceTime, Keep: evidenceKeep})
+	res, err := proc.Run(ctx, proc.Cmd{Argv: []string{w.Warp, "evidence", "--json", "--", work.Issue}, Dir: w.cloneFolder(work), Env: withoutFleet(w.Environ), Timeout: evidenceTime, Keep: evidenceKeep})
 	switch {
 	case err != nil:
 		return nil, err

@@ -35,7 +35,7 @@ echo '{"kind":"end","outcome":{"result":"person"}}'; go
 	if err != nil || at.Phase != "testing" || len(at.Evidence) > 0 {
 		t.Fatalf("%+v, %v", at, err)
 	}
-	w.seatOf(work).told = time.Now().Add(-evidencePause - time.Second)
+	w.seats.find(work).told = time.Now().Add(-evidencePause - time.Second)
 	at, err = run(t, w.TakeStep, flow.Step{Work: work, Serial: 2})
 	if err != nil || at.Phase != "testing" || !strings.Contains(string(at.Evidence), "AC-01") {
 		t.Fatalf("%+v, %v", at, err)

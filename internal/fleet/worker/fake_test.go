@@ -152,9 +152,8 @@ func newBench(t *testing.T, timeout time.Duration, lines ...string) *bench {
 	}
 	b.Worker = &Worker{WorkerInfo: flow.WorkerInfo{Name: "w1"}, Fleet: "f", Folder: filepath.Join(dir, "work"), Secrets: dir, Warp: os.Args[0], Client: b.server,
 		Environ: append(os.Environ(), "FAKE_DRIVE="+b.script, "FAKE_REPLIES="+b.replies)}
-	b.prepare()
 	b.Worker.attempt = func(context.Context) attempt { return attempt{[]byte("token"), timeout} }
-	t.Cleanup(b.endDrives)
+	t.Cleanup(b.seats.endDrives)
 	return b
 }
 

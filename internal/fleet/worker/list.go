@@ -106,11 +106,7 @@ func (w *Worker) listIn(ctx context.Context, dir string, repo fleetfile.Reposito
 	for _, label := range repo.Labels {
 		argv = append(argv, "--label", label)
 	}
-	env, err := w.accountEnv("")
-	if err != nil {
-		return nil, err
-	}
-	res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Dir: dir, Env: env, Keep: 64 << 20})
+	res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Dir: dir, Env: withoutFleet(w.Environ), Keep: 64 << 20})
 	if err != nil {
 		return nil, err
 	}

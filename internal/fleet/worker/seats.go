@@ -33,10 +33,16 @@ func (s *seat) leave() {
 	}
 }
 
-// takeSeat waits for the seat of a requirement, which the caller unlocks.
-func (w *Worker) takeSeat(work flow.Work) *seat {
+// seats are those of one worker, by repo#issue.
+type seats struct {
+	mu  sync.Mutex
+	all map[string]*seat
+}
+
+// take waits for the seat of a requirement, which the caller unlocks.
+func (l *seats) take(work flow.Work) *seat {
 	for {
-		s := w.seatOf(work)
+		s := l.find(work)
 		s.Lock()
 		if !s.removed {
 			return s
@@ -45,21 +51,24 @@ func (w *Worker) takeSeat(work flow.Work) *seat {
 	}
 }
 
-func (w *Worker) seatOf(work flow.Work) *seat {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (l *seats) find(work flow.Work) *seat {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	id := work.Repository.Name + "#" + work.Issue
-	if w.seats[id] == nil {
-		w.seats[id] = &seat{}
+	if l.all == nil {
+		l.all = map[string]*seat{}
 	}
-	return w.seats[id]
+	if l.all[id] == nil {
+		l.all[id] = &seat{}
+	}
+	return l.all[id]
 }
 
-// removeIdleSeats forgets the seats that nothing sits on: one without a drive knows nothing.
-func (w *Worker) removeIdleSeats() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	maps.DeleteFunc(w.seats, func(_ string, s *seat) bool {
+// removeIdle forgets the seats that nothing sits on: one without a drive knows nothing.
+func (l *seats) removeIdle() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	maps.DeleteFunc(l.all, func(_ string, s *seat) bool {
 		if !s.TryLock() {
 			return false
 		}
@@ -70,11 +79,11 @@ func (w *Worker) removeIdleSeats() {
 }
 
 // endDrives ends what waits for its next phase.
-func (w *Worker) endDrives() {
-	w.mu.Lock()
-	seats := slices.Collect(maps.Values(w.seats))
-	w.mu.Unlock()
-	for _, s := range seats {
+func (l *seats) endDrives() {
+	l.mu.Lock()
+	list := slices.Collect(maps.Values(l.all))
+	l.mu.Unlock()
+	for _, s := range list {
 		s.Lock()
 		s.leave()
 		s.Unlock()

@@ -40,9 +40,8 @@ func newWorker(t *testing.T, script string) (*Worker, flow.Work) {
 			t.Fatal(err)
 		}
 	}
-	w := &Worker{Fleet: "f", Folder: filepath.Join(dir, "work"), Warp: warp, Environ: os.Environ(), Client: acknowledging{}, seats: map[string]*seat{}}
-	t.Cleanup(w.endDrives)
-	w.prepare()
+	w := &Worker{Fleet: "f", Folder: filepath.Join(dir, "work"), Warp: warp, Environ: os.Environ(), Client: acknowledging{}, attempt: readAttempt}
+	t.Cleanup(w.seats.endDrives)
 	return w, flow.Work{Repository: fleetfile.Repository{Name: "x"}, Issue: "7", Attempt: 1}
 }
 

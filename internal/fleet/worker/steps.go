@@ -63,9 +63,9 @@ func (w *Worker) TakeStep(ctx context.Context, step flow.Step) (flow.Stepped, er
 		}
 		s.drive.pending = nil
 		if err := s.drive.reply(r); err != nil {
-			return flow.Stepped{}, w.dropDrive(s, err)
+			return flow.Stepped{}, s.drop(err)
 		}
-		return w.follow(ctx, s, p)
+		return s.follow(ctx, p)
 	})
 }
 
@@ -77,7 +77,7 @@ func (w *Worker) LeaveWork(ctx context.Context, work flow.Work) error {
 		return failStep(flow.WorkerLost, err)
 	}
 	defer p.end()
-	s := w.takeSeat(work)
+	s := w.seats.take(work)
 	defer s.Unlock()
 	s.leave()
 	return nil
@@ -86,7 +86,7 @@ func (w *Worker) LeaveWork(ctx context.Context, work flow.Work) error {
 // step takes the seat and keeps the step alive on the server while fn works. A step that
 // is lost ends its drive before anything else.
 func (w *Worker) step(ctx context.Context, work flow.Work, fn func(context.Context, *seat, *pulse) (flow.Stepped, error)) (flow.Stepped, error) {
-	s := w.takeSeat(work)
+	s := w.seats.take(work)
 	defer s.Unlock()
 	ctx, p, err := startPulse(ctx, w.Client, w.attempt(ctx), s.drive)
 	if err != nil {
@@ -133,12 +133,12 @@ func (w *Worker) begin(ctx context.Context, s *seat, work flow.Work, p *pulse) (
 	s.attempt, s.serial, s.told = work.Attempt, work.Steps, time.Now()
 	p.drive.Store(s.drive)
 	_ = p.check(ctx) // tells the drive for how long it is good; the pulse tries again
-	return w.follow(ctx, s, p)
+	return s.follow(ctx, p)
 }
 
 // follow listens to the drive until it asks for what only the fleet decides. Pushes and
 // filings are let through as long as the server says that this attempt is the one.
-func (w *Worker) follow(ctx context.Context, s *seat, p *pulse) (flow.Stepped, error) {
+func (s *seat) follow(ctx context.Context, p *pulse) (flow.Stepped, error) {
 	for {
 		var say conduct.Say
 		var ok bool
@@ -149,12 +149,12 @@ func (w *Worker) follow(ctx context.Context, s *seat, p *pulse) (flow.Stepped, e
 		case say, ok = <-s.drive.says:
 		}
 		if !ok {
-			return flow.Stepped{}, w.dropDrive(s, errors.New(s.drive.describe()))
+			return flow.Stepped{}, s.drop(errors.New(s.drive.describe()))
 		}
 		p.tell(say)
 		switch say.Kind {
 		case conduct.Push, conduct.File:
-			if err := w.fence(ctx, s, p, say); err != nil {
+			if err := s.fence(ctx, p, say); err != nil {
 				return flow.Stepped{}, err
 			}
 		case conduct.Phase:
@@ -172,12 +172,12 @@ func (w *Worker) follow(ctx context.Context, s *seat, p *pulse) (flow.Stepped, e
 
 // fence lets a push or a filing through when the server has just acknowledged this
 // attempt.
-func (w *Worker) fence(ctx context.Context, s *seat, p *pulse, say conduct.Say) error {
+func (s *seat) fence(ctx context.Context, p *pulse, say conduct.Say) error {
 	for {
 		err := p.check(ctx)
 		if err == nil {
 			if err := s.drive.reply(conduct.Reply{Serial: say.Serial, Go: true}); err != nil {
-				return w.dropDrive(s, fmt.Errorf("the drive does not hear: %w", err))
+				return s.drop(fmt.Errorf("the drive does not hear: %w", err))
 			}
 			return nil
 		}
@@ -192,7 +192,8 @@ func (w *Worker) fence(ctx context.Context, s *seat, p *pulse, say conduct.Say) 
 	}
 }
 
-func (w *Worker) dropDrive(s *seat, err error) error {
+// drop ends a drive that is broken.
+func (s *seat) drop(err error) error {
 	s.leave()
 	return failStep(flow.StepBroken, err)
 }

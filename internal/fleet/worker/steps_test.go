@@ -49,7 +49,7 @@ func TestADriveIsLedFromPhaseToOutcome(t *testing.T) {
 			t.Errorf("%s is missing in\n%s", want, b.replied())
 		}
 	}
-	if b.seatOf(b.work).drive != nil {
+	if b.seats.find(b.work).drive != nil {
 		t.Error("the drive is still there")
 	}
 }
@@ -86,7 +86,7 @@ func TestNothingBeginsWithoutAnAcknowledgement(t *testing.T) {
 		b.server.beat = func(int) error { return refusal }
 		_, err := b.BeginWork(t.Context(), b.work)
 		wantKind(t, err, flow.WorkerLost, refusal.Error())
-		if b.seatOf(b.work).drive != nil {
+		if b.seats.find(b.work).drive != nil {
 			t.Errorf("%v: a drive was started", refusal)
 		}
 	}
@@ -109,7 +109,7 @@ func TestADriveEndsWithItsAttempt(t *testing.T) {
 			}
 			_, err := b.BeginWork(t.Context(), b.work)
 			wantKind(t, err, flow.WorkerLost, errLost.Error())
-			if b.seatOf(b.work).drive != nil {
+			if b.seats.find(b.work).drive != nil {
 				t.Error("the drive is kept")
 			}
 			if !strings.Contains(b.replied(), "the worker is gone") {
@@ -150,7 +150,7 @@ func TestADriveThatBreaksIsDropped(t *testing.T) {
 		}
 		_, err := b.TakeStep(t.Context(), flow.Step{Work: b.work, Serial: 1})
 		wantKind(t, err, flow.StepBroken, want)
-		if b.seatOf(b.work).drive != nil {
+		if b.seats.find(b.work).drive != nil {
 			t.Errorf("%s: the drive is kept", last)
 		}
 	}
@@ -179,7 +179,7 @@ func TestBeginningAgainEndsTheDriveBefore(t *testing.T) {
 	if _, err := b.BeginWork(t.Context(), b.work); err != nil {
 		t.Fatal(err)
 	}
-	old := b.seatOf(b.work).drive
+	old := b.seats.find(b.work).drive
 	if _, err := b.BeginWork(t.Context(), b.work); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestBeginningAgainEndsTheDriveBefore(t *testing.T) {
 	default:
 		t.Error("two drives run")
 	}
-	if err := b.LeaveWork(t.Context(), b.work); err != nil || b.seatOf(b.work).drive != nil {
+	if err := b.LeaveWork(t.Context(), b.work); err != nil || b.seats.find(b.work).drive != nil {
 		t.Error("the drive is there after its worker left it:", err)
 	}
 }
@@ -204,7 +204,7 @@ func TestLeavingIsHeardOfWhileItWaits(t *testing.T) {
 		}
 		return nil
 	}
-	s := b.takeSeat(b.work)
+	s := b.seats.take(b.work)
 	left := make(chan error, 1)
 	go func() { left <- b.LeaveWork(t.Context(), b.work) }()
 	select {

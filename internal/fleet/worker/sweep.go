@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"go.temporal.io/sdk/client"
+
 	"warp/internal/core/evidence"
 	"warp/internal/core/fleetfile"
 	"warp/internal/durable"
@@ -30,7 +32,7 @@ func (w *Worker) sweep(ctx context.Context) {
 		if fleet, err := w.askFleet(ctx); err == nil { // one that is away has no word
 			w.removeFinished(ctx, fleet)
 		}
-		w.removeIdleSeats()
+		w.seats.removeIdle()
 		select {
 		case <-ctx.Done():
 			return
@@ -99,7 +101,7 @@ type leftover struct {
 // removeClones removes the folders of a requirement whose time has come, and what stands
 // beside them. They get out of the way at once, and are removed when no step can be waiting.
 func (w *Worker) removeClones(ctx context.Context, l leftover) error {
-	s := w.seatOf(l.work)
+	s := w.seats.find(l.work)
 	if !s.TryLock() { // a step is under way
 		return nil
 	}
@@ -115,7 +117,7 @@ func (w *Worker) putAway(ctx context.Context, s *seat, l leftover) (gone []strin
 	if s.drive != nil || s.removed {
 		return nil, nil
 	}
-	removable := w.judge(ctx, l.id)
+	removable := judgeEnd(ctx, w.Client, l.id)
 	if removable == nil {
 		return nil, nil
 	}
@@ -139,13 +141,13 @@ func (w *Worker) putAway(ctx context.Context, s *seat, l leftover) (gone []strin
 	return gone, err
 }
 
-// judge asks the requirement how it ended, and tells which of its folders may go; nil: none.
+// judgeEnd asks the requirement how it ended, and tells which of its folders may go; nil: none.
 // Of one that has a pull request, all that is pushed: it may be continued.
-func (w *Worker) judge(ctx context.Context, id string) func(context.Context, string) bool {
+func judgeEnd(ctx context.Context, c client.Client, id string) func(context.Context, string) bool {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	var r flow.RequirementStatus
-	v, err := w.Client.QueryWorkflow(ctx, id, "", flow.Status)
+	v, err := c.QueryWorkflow(ctx, id, "", flow.Status)
 	if err != nil || v.Get(&r) != nil || r.Outcome == nil || !r.Proven {
 		return nil
 	}

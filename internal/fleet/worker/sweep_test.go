@@ -39,8 +39,8 @@ func TestClonesOfFinishedRequirementsAreRemoved(t *testing.T) {
 		"req:shop#list": ended(evidence.Merged, "{}"),
 	}
 	seven := flow.Work{Repository: fleetfile.Repository{Name: "shop"}, Issue: "7"}
-	b.seatOf(seven).drive = &process{}
-	defer func() { b.seatOf(seven).drive = nil }()
+	b.seats.find(seven).drive = &process{}
+	defer func() { b.seats.find(seven).drive = nil }()
 	again := flow.Item{Submission: flow.Submission{Repo: "shop", Issue: "5"}}
 	b.removeFinished(t.Context(), flow.FleetStatus{Running: []flow.Item{again}})
 	list, err := os.ReadDir(shop)
@@ -55,20 +55,20 @@ func TestClonesOfFinishedRequirementsAreRemoved(t *testing.T) {
 	if want := "issue-2 issue-2.attempt issue-3 issue-4 issue-5 issue-6 issue-7 issue-8.attempt issue-8.attempt-1 issue-list log-2.txt log-8.txt"; strings.Join(left, " ") != want {
 		t.Errorf("left are %s\nwant     %s", strings.Join(left, " "), want)
 	}
-	b.removeIdleSeats()
-	if len(b.seats) != 1 || b.seatOf(seven).drive == nil {
-		t.Errorf("%d seats are kept", len(b.seats))
+	b.seats.removeIdle()
+	if len(b.seats.all) != 1 || b.seats.find(seven).drive == nil {
+		t.Errorf("%d seats are kept", len(b.seats.all))
 	}
 }
 
 // A step that waits for a seat that is removed meanwhile gets the one that has its place.
 func TestASeatThatIsRemovedIsNotSatOn(t *testing.T) {
 	b := newBench(t, time.Minute)
-	old := b.seatOf(b.work)
-	b.removeIdleSeats()
-	s := b.takeSeat(b.work)
+	old := b.seats.find(b.work)
+	b.seats.removeIdle()
+	s := b.seats.take(b.work)
 	defer s.Unlock()
-	if s == old || !old.removed || b.seatOf(b.work) != s {
+	if s == old || !old.removed || b.seats.find(b.work) != s {
 		t.Error("two could sit on seats of one requirement")
 	}
 }

@@ -35,8 +35,7 @@ type Worker struct {
 
 	attempt func(context.Context) attempt
 	listing sync.Mutex
-	mu      sync.Mutex
-	seats   map[string]*seat
+	seats   seats
 }
 
 const (
@@ -45,15 +44,11 @@ const (
 	leaveTime  = 24 * time.Hour  // a step may take so long to end when the worker is drained
 )
 
-func (w *Worker) prepare() {
-	w.seats, w.attempt = map[string]*seat{}, readAttempt
-}
-
 // Run works until the context is over or the fleet has drained the worker, then finishes
 // the steps that are under way, or none (now is over too): drives are ended with their
 // agents.
 func (w *Worker) Run(ctx, now context.Context) error {
-	w.prepare()
+	w.attempt = readAttempt
 	o := sdk.Options{Identity: w.Name, StickyScheduleToStartTimeout: stickyTime, WorkerStopTimeout: leaveTime, BackgroundActivityContext: now,
 		MaxConcurrentActivityExecutionSize: max(w.Slots, 1) + 2, DisableEagerActivities: true}
 	flows := sdk.New(w.Client, flow.FlowQueue(w.Fleet), o)
@@ -68,7 +63,7 @@ func (w *Worker) Run(ctx, now context.Context) error {
 		return fmt.Errorf("start the worker: %w", err)
 	}
 	defer flows.Stop()
-	defer w.endDrives() // once the steps are finished, and none is taken any more
+	defer w.seats.endDrives() // once the steps are finished, and none is taken any more
 	if err := steps.Start(); err != nil {
 		return fmt.Errorf("start the worker: %w", err)
 	}
@@ -85,13 +80,18 @@ func (w *Worker) Run(ctx, now context.Context) error {
 // with, keys among them. An agent that had them could speak for the fleet.
 var ofTheFleet = []string{"TEMPORAL_", "WARP_FLEET_"}
 
-// accountEnv is the environment of drives with an account: that of the worker, without what
-// is its own, and the variables in the account's file. They are read here and never leave
-// the machine.
-func (w *Worker) accountEnv(account string) ([]string, error) {
-	env := slices.DeleteFunc(slices.Clone(w.Environ), func(v string) bool {
+// withoutFleet is the environment of what a worker starts: its own without what is the
+// fleet's.
+func withoutFleet(environ []string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
 		return slices.ContainsFunc(ofTheFleet, func(prefix string) bool { return strings.HasPrefix(v, prefix) })
 	})
+}
+
+// accountEnv is the environment of drives with an account, with the variables in the
+// account's file. They are read here and never leave the machine.
+func (w *Worker) accountEnv(account string) ([]string, error) {
+	env := withoutFleet(w.Environ)
 	if account == "" {
 		return env, nil
 	}

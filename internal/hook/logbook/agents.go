@@ -1,18 +1,25 @@
 package logbook
 
 import (
-	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"warp/internal/core/event"
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
 	"warp/internal/core/text"
+	"warp/internal/durable"
 )
 
-// RecordAgentStart notes that a subagent is at work.
-func (b Book) RecordAgentStart(a telemetry.Agent, session string) error {
+// Subagents is the part of the logbook that subagents of sessions fill.
+type Subagents struct {
+	store *durable.Store
+	now   func() time.Time
+}
+
+// RecordStart notes that a subagent is at work.
+func (b Subagents) RecordStart(a telemetry.Agent, session string) error {
 	err := b.store.Append(event.AgentBegan, struct {
 		Session    string `json:"session"`
 		ID         string `json:"id"`
@@ -23,22 +30,22 @@ func (b Book) RecordAgentStart(a telemetry.Agent, session string) error {
 	if err != nil {
 		return err
 	}
-	return change(b.agents(), func(d *telemetry.Agents) { d.Start(a, session) }, nil)
+	return change(openAgents(b.store), func(d *telemetry.Agents) { d.Start(a, session) }, nil)
 }
 
-// Agents returns the subagents at work.
-func (b Book) Agents() (*telemetry.Agents, error) { return read(b.agents()) }
+// ReadActive returns the subagents at work.
+func (b Subagents) ReadActive() (*telemetry.Agents, error) { return read(openAgents(b.store)) }
 
-// RecordAgentEnd keeps what came of a subagent. With a task the record of the beginning is
+// RecordEnd keeps what came of a subagent. With a task the record of the beginning is
 // repaired: more is known at the end. One that is not on record is put there, since its
 // record may have been removed; one without a type is ignored: compacting a context ends
 // one that was never started.
-func (b Book) RecordAgentEnd(agent telemetry.Agent, session string, stop telemetry.StopFacts) (*telemetry.Result, error) {
+func (b Subagents) RecordEnd(agent telemetry.Agent, session string, stop telemetry.StopFacts) (*telemetry.Result, error) {
 	id := agent.ID
 	var r *telemetry.Result
 	var before telemetry.Result // of an agent that was sent back to work after it had ended
-	again := text.ValidName(id) && lossless.Decode(b.readRaw(ResultsFolder+"/"+id+".json"), &before) == nil
-	err := change(b.agents(), func(d *telemetry.Agents) {
+	again := text.ValidName(id) && lossless.Decode(readRaw(b.store, ResultsFolder+"/"+id+".json"), &before) == nil
+	err := change(openAgents(b.store), func(d *telemetry.Agents) {
 		a, began := d.Stop(id, stop.Failed())
 		switch {
 		case began:
@@ -73,12 +80,12 @@ func (b Book) RecordAgentEnd(agent telemetry.Agent, session string, stop telemet
 	if !text.ValidName(id) {
 		return r, ErrName
 	}
-	if err := b.write(ResultsFolder+"/"+id+".json", r); err != nil || len(r.Findings)+len(r.Recommendations) == 0 {
+	if err := writeFile(b.store, ResultsFolder+"/"+id+".json", r); err != nil || len(r.Findings)+len(r.Recommendations) == 0 {
 		return r, err
 	}
 	return r, b.store.EditFile(unreadFile, func(old []byte) ([]byte, error) {
 		if slices.Contains(strings.Fields(string(old)), session) {
-			return old, nil
+			return nil, durable.ErrUnchanged
 		}
 		return append(old, session+"\n"...), nil
 	})
@@ -88,27 +95,25 @@ func (b Book) RecordAgentEnd(agent telemetry.Agent, session string, stop telemet
 // them yet. Looking for it is all that the calls of others pay.
 const unreadFile = AgentsFolder + "/unread"
 
-// HasUnreadFindings tells whether subagents of a session found something that was not put before it.
-func (b Book) HasUnreadFindings(session string) bool {
+// HasUnread tells whether subagents of a session found something that was not put before it.
+func (b Subagents) HasUnread(session string) bool {
 	text, err := b.store.ReadFile(unreadFile)
 	return err == nil && slices.Contains(strings.Fields(string(text)), session)
 }
 
 // markRead takes a session from those that have something to read.
-func (b Book) markRead(session string) error {
-	text, err := b.store.ReadFile(unreadFile)
-	if err != nil || len(text) == 0 {
+func markRead(store *durable.Store, session string) error {
+	if text, err := store.ReadFile(unreadFile); err != nil || len(text) == 0 {
 		return err
 	}
-	left := slices.DeleteFunc(strings.Fields(string(text)), func(s string) bool { return s == session })
-	if len(left) == 0 {
-		return b.store.RemoveFile(unreadFile)
-	}
-	return b.store.EditFile(unreadFile, func([]byte) ([]byte, error) { return []byte(strings.Join(left, "\n") + "\n"), nil })
+	return store.EditFile(unreadFile, func(text []byte) ([]byte, error) { // another's subagent may have ended meanwhile
+		left := slices.DeleteFunc(strings.Fields(string(text)), func(s string) bool { return s == session })
+		return []byte(strings.Join(append(left, ""), "\n")), nil
+	})
 }
 
-// Results are what came of a session's subagents; "" is all sessions.
-func (b Book) Results(session string) ([]telemetry.Result, error) {
+// ListResults lists what came of a session's subagents; "" is all sessions.
+func (b Subagents) ListResults(session string) ([]telemetry.Result, error) {
 	names, err := b.store.List(ResultsFolder)
 	var out []telemetry.Result
 	for _, n := range names {
@@ -116,7 +121,7 @@ func (b Book) Results(session string) ([]telemetry.Result, error) {
 			continue
 		}
 		var r telemetry.Result
-		if v := b.readRaw(ResultsFolder + "/" + n); v == nil || lossless.Decode(v, &r) != nil || session != "" && r.Session != session {
+		if v := readRaw(b.store, ResultsFolder+"/"+n); v == nil || lossless.Decode(v, &r) != nil || session != "" && r.Session != session {
 			continue
 		}
 		out = append(out, r)
@@ -125,19 +130,22 @@ func (b Book) Results(session string) ([]telemetry.Result, error) {
 }
 
 // TakeFindings returns what came of a session's subagents and was not offered to their
-// parent yet, and notes that it is now.
-func (b Book) TakeFindings(session string) ([]telemetry.Result, error) {
-	all, err := b.Results(session)
-	var fresh []telemetry.Result
+// parent yet, and notes that it is now. It is marked as read first: another subagent may
+// end while results are read.
+func (b Subagents) TakeFindings(session string) (fresh []telemetry.Result, err error) {
+	if err := markRead(b.store, session); err != nil {
+		return nil, err
+	}
+	all, err := b.ListResults(session)
 	for _, r := range all {
 		if r.Offered {
 			continue
 		}
 		fresh = append(fresh, r)
 		r.Offered = true
-		if err := b.write(ResultsFolder+"/"+r.AgentID+".json", &r); err != nil {
+		if err := writeFile(b.store, ResultsFolder+"/"+r.AgentID+".json", &r); err != nil {
 			return fresh, err
 		}
 	}
-	return fresh, errors.Join(err, b.markRead(session))
+	return fresh, err
 }

@@ -12,8 +12,8 @@ import (
 // BackUpContext keeps what is known before a session's context is compacted.
 func (b Book) BackUpContext(session, trigger string, facts telemetry.Facts) error {
 	kept := telemetry.Preserved{
-		WorkQueue:    b.readRaw(LoopFolder + "/work_queue.json"),
-		ActiveAgents: b.readRaw(AgentsFolder + "/active.json"),
+		WorkQueue:    readRaw(b.store, LoopFolder+"/work_queue.json"),
+		ActiveAgents: readRaw(b.store, AgentsFolder+"/active.json"),
 	}
 	if text, err := b.store.ReadFile(LoopFolder + "/LOOP_STATE.md"); err == nil && len(text) > 0 {
 		kept.LoopState = telemetry.LoopText(string(text))
@@ -22,7 +22,7 @@ func (b Book) BackUpContext(session, trigger string, facts telemetry.Facts) erro
 		kept.Session = lossless.Encode(s, nil)
 	}
 	now := b.now()
-	names, err := b.listBackups()
+	names, err := listBackups(b.store)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (b Book) BackUpContext(session, trigger string, facts telemetry.Facts) erro
 		now = now.Add(time.Millisecond)
 	}
 	path := BackupFolder + "/" + telemetry.BackupName(now)
-	if err := b.write(path, telemetry.NewBackup(trigger, kept, facts, now)); err != nil {
+	if err := writeFile(b.store, path, telemetry.NewBackup(trigger, kept, facts, now)); err != nil {
 		return err
 	}
 	return b.store.Append(event.Compacted, struct {
@@ -43,10 +43,10 @@ func (b Book) BackUpContext(session, trigger string, facts telemetry.Facts) erro
 // CorrectBackupTokens corrects the tokens of a session's newest backup, where more of the
 // transcript can be read now: agents write it a little late.
 func (b Book) CorrectBackupTokens(session string, tokens int) error {
-	names, err := b.listBackups()
+	names, err := listBackups(b.store)
 	for _, name := range slices.Backward(names) {
 		path := BackupFolder + "/" + name
-		v := b.readRaw(path)
+		v := readRaw(b.store, path)
 		var old telemetry.Backup
 		if v == nil || lossless.Decode(v, &old) != nil || !old.Preserved.Session.Get("session_id").Is(session) {
 			continue
@@ -55,7 +55,7 @@ func (b Book) CorrectBackupTokens(session string, tokens int) error {
 			return nil
 		}
 		old.ContextTokensBefore = tokens
-		return b.write(path, lossless.Encode(&old, v))
+		return writeFile(b.store, path, lossless.Encode(&old, v))
 	}
 	return err
 }

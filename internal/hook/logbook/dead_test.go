@@ -29,7 +29,7 @@ func TestASessionThatDiedIsClosedAndCounted(t *testing.T) {
 	_, err := d.FlushSession("dead", &telemetry.Standing{QueueDone: 5})
 	d.ok(err)
 	d.beginAs("lives", 2)
-	d.ok(d.RecordAgentStart(telemetry.Agent{ID: "runs", Type: "x"}, "dead"))
+	d.ok(d.Subagents.RecordStart(telemetry.Agent{ID: "runs", Type: "x"}, "dead"))
 	d.now = d.now.Add(48 * time.Hour)
 	d.beginAs("new", 3)
 	d.ok(d.EndDeadSessions("new", living(2, 3)))
@@ -44,7 +44,7 @@ func TestASessionThatDiedIsClosedAndCounted(t *testing.T) {
 	if d.session("lives") == nil || d.session("new") == nil || d.session("dead") != nil {
 		t.Error("the wrong ones were closed")
 	}
-	at, err := d.Agents()
+	at, err := d.Subagents.ReadActive()
 	if err != nil || len(at.Agents) != 0 {
 		t.Errorf("its agents run on: %+v, %v", at, err)
 	}

@@ -16,7 +16,11 @@ const keepBackups = 3
 // running agents are taken away, the newest backups stay. Now is how the project stands;
 // nil: as it was seen last.
 func (b Book) EndSession(id, reason string, now *telemetry.Standing) error {
-	if err := b.store.Append(event.SessionEnded, ended{id, reason}); err != nil {
+	err := b.store.Append(event.SessionEnded, struct {
+		Session string `json:"session"`
+		Reason  string `json:"reason"`
+	}{id, reason})
+	if err != nil {
 		return err
 	}
 	return b.finishEnd(id, now)
@@ -29,11 +33,6 @@ func (b Book) EndDeadSession(id string) error {
 		return err
 	}
 	return b.EndSession(id, telemetry.Died, nil)
-}
-
-type ended struct {
-	Session string `json:"session"`
-	Reason  string `json:"reason"`
 }
 
 // finishEnd does what follows from the end of a session. That its document says so comes
@@ -59,16 +58,15 @@ func (b Book) finishEnd(id string, now *telemetry.Standing) error {
 func (b Book) FinishInterruptedEnds() error {
 	all, err := b.listRecords()
 	for _, s := range all {
-		if s.Ended == "" || s.Counted {
-			continue
+		if s.Ended != "" && !s.Counted {
+			err = errors.Join(err, b.finishInterruptedEnd(s.SessionID))
 		}
-		err = errors.Join(err, b.finishInterruptedEnd(s.SessionID))
 	}
 	return err
 }
 
 func (b Book) finishInterruptedEnd(id string) error {
-	past, err := read(b.metrics())
+	past, err := read(openMetrics(b.store))
 	if err != nil {
 		return err
 	}
@@ -95,7 +93,7 @@ func (b Book) markCounted(id string, now *telemetry.Standing) error {
 		if tx.Doc.Counted = true; now != nil {
 			tx.Doc.After = now
 		}
-		if doc.Path() != b.session(current).Path() {
+		if doc.Path() != openSession(b.store, current).Path() {
 			tx.Doc = nil
 		}
 		return nil
@@ -104,42 +102,42 @@ func (b Book) markCounted(id string, now *telemetry.Standing) error {
 }
 
 func (b Book) addToMetrics(id string, s *telemetry.Session) error {
-	agents, err := read(b.agents())
+	agents, err := read(openAgents(b.store))
 	if err != nil {
 		return err
 	}
-	faults, err := read(b.errors())
+	faults, err := read(openErrors(b.store))
 	if err != nil {
 		return err
 	}
 	found := 0
-	results, err := b.Results(id)
+	results, err := b.Subagents.ListResults(id)
 	for _, r := range results {
 		found += r.Metrics.IssuesFound
 	}
 	if err != nil {
 		return err
 	}
-	return change(b.metrics(), func(m *telemetry.Metrics) {
+	return change(openMetrics(b.store), func(m *telemetry.Metrics) {
 		m.Add(s, agents.Counts(id), faults.Of(id), s.Quality(found+faults.Of(id).Queued), s.Until())
 	}, nil)
 }
 
 // removeTraces takes away what belongs to this session alone.
 func (b Book) removeTraces(id string) error {
-	all := []error{b.markRead(id)}
-	results, err := b.Results(id)
+	all := []error{markRead(b.store, id)}
+	results, err := b.Subagents.ListResults(id)
 	all = append(all, err)
 	for _, r := range results {
 		all = append(all, b.store.RemoveFile(ResultsFolder+"/"+r.AgentID+".json"))
 	}
-	if old, err := read(b.agents()); err == nil && old.Counts(id).Spawned > 0 {
-		all = append(all, change(b.agents(), func(a *telemetry.Agents) { a.Clear(id) }, nil))
+	if old, err := read(openAgents(b.store)); err == nil && old.Counts(id).Spawned > 0 {
+		all = append(all, change(openAgents(b.store), func(a *telemetry.Agents) { a.Clear(id) }, nil))
 	}
-	if old, err := read(b.errors()); err == nil && len(old.Errors) > 0 {
-		all = append(all, change(b.errors(), func(e *telemetry.Errors) { e.Drop(id) }, func(e *telemetry.Errors) bool { return len(e.Errors) > 0 }))
+	if old, err := read(openErrors(b.store)); err == nil && len(old.Errors) > 0 {
+		all = append(all, change(openErrors(b.store), func(e *telemetry.Errors) { e.Drop(id) }, func(e *telemetry.Errors) bool { return len(e.Errors) > 0 }))
 	}
-	backups, err := b.listBackups()
+	backups, err := listBackups(b.store)
 	all = append(all, err)
 	for _, name := range backups[:max(0, len(backups)-keepBackups)] {
 		if !b.isBackupInUse(name, id) {
@@ -151,7 +149,7 @@ func (b Book) removeTraces(id string) error {
 
 // isBackupInUse tells whether a backup is that of another session which still runs.
 func (b Book) isBackupInUse(name, id string) bool {
-	owner := b.readRaw(BackupFolder + "/" + name).Get("preserved").Get("session").Get("session_id").Text()
+	owner := readRaw(b.store, BackupFolder+"/"+name).Get("preserved").Get("session").Get("session_id").Text()
 	if owner == "" || owner == id {
 		return false
 	}
@@ -159,8 +157,8 @@ func (b Book) isBackupInUse(name, id string) bool {
 	return err == nil && s != nil && s.Ended == ""
 }
 
-func (b Book) listBackups() ([]string, error) {
-	names, err := b.store.List(BackupFolder)
+func listBackups(store *durable.Store) ([]string, error) {
+	names, err := store.List(BackupFolder)
 	var out []string
 	for _, n := range names {
 		if strings.HasPrefix(n, "backup_") && strings.HasSuffix(n, ".json") {

@@ -22,7 +22,7 @@ func (b Book) RecordFailure(f telemetry.Failure) (e telemetry.Entry, unknown []t
 	if err != nil {
 		return e, nil, err
 	}
-	err = change(b.errors(), func(d *telemetry.Errors) {
+	err = change(openErrors(b.store), func(d *telemetry.Errors) {
 		e, unknown = d.Fail(f, b.now()), nil
 		if n := d.UnknownRow[f.Session]; n > 0 && n%telemetry.EscalateUnknown == 0 {
 			unknown = d.Unknowns(f.Session, telemetry.EscalateUnknown)
@@ -34,7 +34,7 @@ func (b Book) RecordFailure(f telemetry.Failure) (e telemetry.Entry, unknown []t
 // RecordRecovery notes that calls which had failed succeeded, where they had, and returns
 // their errors as they were before.
 func (b Book) RecordRecovery(session string, keys ...string) (were []telemetry.Entry, err error) {
-	old := b.readRaw(ErrorsFolder + "/classified.json")
+	old := readRaw(b.store, ErrorsFolder+"/classified.json")
 	if old == nil {
 		return nil, nil
 	}
@@ -49,7 +49,7 @@ func (b Book) RecordRecovery(session string, keys ...string) (were []telemetry.E
 		}{session, key}); err != nil {
 			return were, err
 		}
-		err = change(b.errors(), func(d *telemetry.Errors) {
+		err = change(openErrors(b.store), func(d *telemetry.Errors) {
 			if was := d.Recover(session, key, b.now()); was != nil {
 				were = append(were, *was)
 			}
@@ -62,7 +62,7 @@ func (b Book) RecordRecovery(session string, keys ...string) (were []telemetry.E
 }
 
 // Errors returns the classified errors.
-func (b Book) Errors() (*telemetry.Errors, error) { return read(b.errors()) }
+func (b Book) Errors() (*telemetry.Errors, error) { return read(openErrors(b.store)) }
 
 // Metrics returns the figures of past sessions.
-func (b Book) Metrics() (*telemetry.Metrics, error) { return read(b.metrics()) }
+func (b Book) Metrics() (*telemetry.Metrics, error) { return read(openMetrics(b.store)) }

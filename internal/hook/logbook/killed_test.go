@@ -81,7 +81,7 @@ func TestAnInterruptedEndIsCompleted(t *testing.T) {
 						if diff := cmp.Diff(want, d.row("a"), cmpopts.IgnoreTypes(lossless.Origin{})); diff != "" {
 							t.Fatalf("killed at operation %d (-want +got):\n%s", n, diff)
 						}
-						if results, err := d.Results("a"); err != nil || len(results) != 0 {
+						if results, err := d.Subagents.ListResults("a"); err != nil || len(results) != 0 {
 							t.Fatalf("killed at operation %d: results are left: %v, %v", n, results, err)
 						}
 					}

@@ -28,23 +28,26 @@ const (
 
 // Book is the logbook of one project.
 type Book struct {
-	store *durable.Store
-	now   func() time.Time
+	Subagents Subagents
+	store     *durable.Store
+	now       func() time.Time
 }
 
 // Open names the logbook that is kept in a store. Nothing is read yet.
-func Open(store *durable.Store, now func() time.Time) Book { return Book{store, now} }
-
-func (b Book) agents() *durable.Doc[telemetry.Agents] {
-	return durable.Open(b.store, "state/agents/active.json", durable.Kind[telemetry.Agents]{Name: "agents"})
+func Open(store *durable.Store, now func() time.Time) Book {
+	return Book{Subagents{store, now}, store, now}
 }
 
-func (b Book) errors() *durable.Doc[telemetry.Errors] {
-	return durable.Open(b.store, "state/errors/classified.json", durable.Kind[telemetry.Errors]{Name: "errors"})
+func openAgents(store *durable.Store) *durable.Doc[telemetry.Agents] {
+	return durable.Open(store, "state/agents/active.json", durable.Kind[telemetry.Agents]{Name: "agents"})
 }
 
-func (b Book) metrics() *durable.Doc[telemetry.Metrics] {
-	return durable.Open(b.store, "state/session/metrics.json", durable.Kind[telemetry.Metrics]{Name: "metrics"})
+func openErrors(store *durable.Store) *durable.Doc[telemetry.Errors] {
+	return durable.Open(store, "state/errors/classified.json", durable.Kind[telemetry.Errors]{Name: "errors"})
+}
+
+func openMetrics(store *durable.Store) *durable.Doc[telemetry.Metrics] {
+	return durable.Open(store, "state/session/metrics.json", durable.Kind[telemetry.Metrics]{Name: "metrics"})
 }
 
 // change edits a document that is made when it is missing, and removed when
@@ -72,20 +75,20 @@ func read[T any](doc *durable.Doc[T]) (*T, error) {
 	return v.Doc, err
 }
 
-// write puts a document into a plain file: one that is written once.
-func (b Book) write(path string, x any) error {
+// writeFile puts a document into a plain file: one that is written once.
+func writeFile(store *durable.Store, path string, x any) error {
 	tree, ok := x.(*lossless.Value)
 	if !ok {
 		tree = lossless.Encode(x, nil)
 	}
 	text := append(lossless.AppendIndent(nil, tree), '\n')
-	return b.store.EditFile(path, func([]byte) ([]byte, error) { return text, nil })
+	return store.EditFile(path, func([]byte) ([]byte, error) { return text, nil })
 }
 
 // readRaw is a document as it stands, without the store's own member; nil when
 // there is none that can be read.
-func (b Book) readRaw(path string) *lossless.Value {
-	text, err := b.store.ReadFile(path)
+func readRaw(store *durable.Store, path string) *lossless.Value {
+	text, err := store.ReadFile(path)
 	if err != nil || len(text) == 0 {
 		return nil
 	}

@@ -201,8 +201,8 @@ func (d *desk) recover(session, key string) {
 // agent lets a subagent of a session work and end.
 func (d *desk) agent(session, id, found string) {
 	d.t.Helper()
-	d.ok(d.RecordAgentStart(telemetry.Agent{ID: id, Type: "x", Task: "look"}, session))
-	r, err := d.RecordAgentEnd(telemetry.Agent{ID: id}, session, telemetry.StopFacts{LastMessage: "```json\n{\"findings\":[{\"severity\":\"S1\",\"category\":\"c\",\"title\":\"" + found + "\",\"details\":\"d\",\"recommendation\":\"r\"}]}\n```"})
+	d.ok(d.Subagents.RecordStart(telemetry.Agent{ID: id, Type: "x", Task: "look"}, session))
+	r, err := d.Subagents.RecordEnd(telemetry.Agent{ID: id}, session, telemetry.StopFacts{LastMessage: "```json\n{\"findings\":[{\"severity\":\"S1\",\"category\":\"c\",\"title\":\"" + found + "\",\"details\":\"d\",\"recommendation\":\"r\"}]}\n```"})
 	d.ok(err)
 	if r == nil || len(r.Findings) != 1 {
 		d.t.Fatalf("it came to %+v", r)
@@ -215,11 +215,11 @@ func TestASessionThatEndsTakesOnlyItsOwnAway(t *testing.T) {
 	d.begin("b", "")
 	for _, s := range []string{"a", "b"} {
 		d.agent(s, "done-"+s, "of "+s)
-		d.ok(d.RecordAgentStart(telemetry.Agent{ID: "runs-" + s, Type: "x"}, s))
+		d.ok(d.Subagents.RecordStart(telemetry.Agent{ID: "runs-" + s, Type: "x"}, s))
 		d.fail(s, "k-"+s)
 	}
 	d.ok(d.EndSession("a", "other", nil))
-	at, err := d.Agents()
+	at, err := d.Subagents.ReadActive()
 	d.ok(err)
 	if len(at.Agents) != 1 || at.Agents[0].ID != "runs-b" || at.TotalSpawned != 2 || at.TotalCompleted != 1 {
 		t.Errorf("at work: %+v", at)
@@ -241,7 +241,7 @@ func TestASessionThatEndsTakesOnlyItsOwnAway(t *testing.T) {
 		t.Errorf("metrics: %+v", m)
 	}
 	d.ok(d.EndSession("b", "other", nil))
-	if at, err = d.Agents(); err != nil || len(at.Agents) != 0 || at.TotalSpawned != 0 {
+	if at, err = d.Subagents.ReadActive(); err != nil || len(at.Agents) != 0 || at.TotalSpawned != 0 {
 		t.Errorf("at work in the end: %+v, %v", at, err)
 	}
 	if d.has(logbook.ErrorsFolder+"/classified.json") || d.has(logbook.ResultsFolder+"/done-b.json") {
@@ -253,7 +253,7 @@ func TestASessionWithoutAgentsDoesNotTouchThoseOfOthers(t *testing.T) {
 	d := newDesk(t)
 	d.begin("a", "")
 	d.begin("b", "")
-	d.ok(d.RecordAgentStart(telemetry.Agent{ID: "runs", Type: "x"}, "b"))
+	d.ok(d.Subagents.RecordStart(telemetry.Agent{ID: "runs", Type: "x"}, "b"))
 	before, err := os.ReadFile(filepath.Join(d.root, logbook.AgentsFolder, "active.json"))
 	d.ok(err)
 	d.ok(d.EndSession("a", "other", nil))
@@ -270,7 +270,7 @@ func TestResultsAreToldApartBySession(t *testing.T) {
 	d.ok(os.WriteFile(filepath.Join(d.root, logbook.ResultsFolder, "notes.txt"), []byte("{}"), 0o600))
 	d.ok(os.WriteFile(filepath.Join(d.root, logbook.ResultsFolder, "broken.json"), []byte("{"), 0o600))
 	for session, want := range map[string]string{"a": "one", "b": "two", "": "one two", "c": ""} {
-		list, err := d.Results(session)
+		list, err := d.Subagents.ListResults(session)
 		var ids []string
 		for _, r := range list {
 			ids = append(ids, r.AgentID)
@@ -286,16 +286,16 @@ func TestResultsAreToldApartBySession(t *testing.T) {
 
 func TestAnAgentsOwnRecordOfItsTaskWins(t *testing.T) {
 	d := newDesk(t)
-	d.ok(d.RecordAgentStart(telemetry.Agent{ID: "one", Task: "guessed"}, "a"))
-	r, err := d.RecordAgentEnd(telemetry.Agent{ID: "one", Task: "as it was told"}, "a", telemetry.StopFacts{})
+	d.ok(d.Subagents.RecordStart(telemetry.Agent{ID: "one", Task: "guessed"}, "a"))
+	r, err := d.Subagents.RecordEnd(telemetry.Agent{ID: "one", Task: "as it was told"}, "a", telemetry.StopFacts{})
 	if err != nil || r.Task != "as it was told" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if r, err := d.RecordAgentEnd(telemetry.Agent{ID: "one"}, "a", telemetry.StopFacts{}); r != nil || err != nil {
+	if r, err := d.Subagents.RecordEnd(telemetry.Agent{ID: "one"}, "a", telemetry.StopFacts{}); r != nil || err != nil {
 		t.Errorf("it ends twice: %+v, %v", r, err)
 	}
-	d.ok(d.RecordAgentStart(telemetry.Agent{ID: "../x"}, "a"))
-	if _, err := d.RecordAgentEnd(telemetry.Agent{ID: "../x"}, "a", telemetry.StopFacts{}); !errors.Is(err, logbook.ErrName) || d.has(logbook.AgentsFolder+"/x.json") {
+	d.ok(d.Subagents.RecordStart(telemetry.Agent{ID: "../x"}, "a"))
+	if _, err := d.Subagents.RecordEnd(telemetry.Agent{ID: "../x"}, "a", telemetry.StopFacts{}); !errors.Is(err, logbook.ErrName) || d.has(logbook.AgentsFolder+"/x.json") {
 		t.Errorf("an id that is a path: %v", err)
 	}
 }
@@ -411,19 +411,19 @@ func TestAnAgentThatIsNotOnRecordIsKeptOnce(t *testing.T) {
 	d.begin("a", "")
 	said := telemetry.StopFacts{LastMessage: `{"findings":[{"severity":"S1","title":"t"}],"recommendations":["r"]}`}
 	for range 2 { // it is sent back to work by a hook of others
-		r, err := d.RecordAgentEnd(telemetry.Agent{ID: "lost", Type: "x"}, "a", said)
+		r, err := d.Subagents.RecordEnd(telemetry.Agent{ID: "lost", Type: "x"}, "a", said)
 		if d.ok(err); r == nil || len(r.Findings) != 1 {
 			t.Fatalf("it came to %+v", r)
 		}
 	}
-	at, err := d.Agents()
+	at, err := d.Subagents.ReadActive()
 	if err != nil || at.TotalSpawned != 1 || at.TotalCompleted != 1 {
 		t.Errorf("%+v, %v", at, err)
 	}
-	if !d.HasUnreadFindings("a") || d.HasUnreadFindings("b") {
+	if !d.Subagents.HasUnread("a") || d.Subagents.HasUnread("b") {
 		t.Error("what was found is not told as unread")
 	}
-	if all, err := d.TakeFindings("a"); err != nil || len(all) != 1 || d.HasUnreadFindings("a") {
+	if all, err := d.Subagents.TakeFindings("a"); err != nil || len(all) != 1 || d.Subagents.HasUnread("a") {
 		t.Errorf("%+v, %v", all, err)
 	}
 }

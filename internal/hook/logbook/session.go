@@ -16,8 +16,8 @@ const current = "current"
 // reserved are the names of other files in the folder of sessions.
 var reserved = []string{current, "metrics"}
 
-func (b Book) session(file string) *durable.Doc[telemetry.Session] {
-	return durable.Open(b.store, "state/session/"+file+".json", durable.Kind[telemetry.Session]{Name: "session/" + file})
+func openSession(store *durable.Store, file string) *durable.Doc[telemetry.Session] {
+	return durable.Open(store, "state/session/"+file+".json", durable.Kind[telemetry.Session]{Name: "session/" + file})
 }
 
 // ErrName refuses the id of a session that cannot be the name of a file.
@@ -47,7 +47,7 @@ func (b Book) BeginSession(s telemetry.Beginning, source, owner string) error {
 	}
 	var moved *telemetry.Session
 	aside := false
-	_, err = b.session(current).Update(func(tx *durable.Tx[telemetry.Session]) error {
+	_, err = openSession(b.store, current).Update(func(tx *durable.Tx[telemetry.Session]) error {
 		was := tx.Doc
 		switch {
 		case was != nil && was.SessionID == s.Session: // resumed
@@ -71,13 +71,11 @@ func (b Book) BeginSession(s telemetry.Beginning, source, owner string) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case aside:
+	if aside {
 		return errors.Join(late, b.writeOwnFile(own))
-	case moved != nil:
+	}
+	if moved != nil {
 		err = b.writeOwnFile(moved)
-	default:
-		err = nil
 	}
 	return errors.Join(late, err, b.store.RemoveFile(SessionFolder+"/"+s.Session+".json")) // it is the current one now
 }
@@ -85,10 +83,10 @@ func (b Book) BeginSession(s telemetry.Beginning, source, owner string) error {
 // readOwnFile is what a session's own file says, with what was journalled since; a new
 // one where it has none.
 func (b Book) readOwnFile(s telemetry.Beginning) (*telemetry.Session, error) {
-	v, err := b.session(s.Session).Read()
+	v, err := openSession(b.store, s.Session).Read()
 	if durable.IsMissing(err) {
 		own := telemetry.Begin(s)
-		if past, err := read(b.metrics()); err == nil { // else a damaged record would keep it from beginning
+		if past, err := read(openMetrics(b.store)); err == nil { // else a damaged record would keep it from beginning
 			own.Restore(past.Find(s.Session))
 		}
 		return own, nil
@@ -103,7 +101,7 @@ func (b Book) readOwnFile(s telemetry.Beginning) (*telemetry.Session, error) {
 
 // writeOwnFile writes a session that is not the current one.
 func (b Book) writeOwnFile(s *telemetry.Session) error {
-	_, err := b.session(s.SessionID).Update(func(tx *durable.Tx[telemetry.Session]) error {
+	_, err := openSession(b.store, s.SessionID).Update(func(tx *durable.Tx[telemetry.Session]) error {
 		tx.Doc = s
 		return nil
 	})
@@ -112,7 +110,7 @@ func (b Book) writeOwnFile(s *telemetry.Session) error {
 
 // findDocument is the document of a session: the current one, or its own.
 func (b Book) findDocument(id string) (*durable.Doc[telemetry.Session], error) {
-	doc := b.session(current)
+	doc := openSession(b.store, current)
 	v, err := doc.Read()
 	if err == nil && v.Doc.SessionID == id {
 		return doc, nil
@@ -123,7 +121,7 @@ func (b Book) findDocument(id string) (*durable.Doc[telemetry.Session], error) {
 	if !text.ValidName(id) {
 		return nil, ErrName
 	}
-	return b.session(id), nil
+	return openSession(b.store, id), nil
 }
 
 // FlushSession brings a session's document up to what was journalled, and to how the project
@@ -167,7 +165,7 @@ func (b Book) IsRecordMissing(id string) bool {
 // Session returns a session's document as it stands now, with what was
 // journalled since; "" is the current one. Nil when there is none.
 func (b Book) Session(id string) (*telemetry.Session, error) {
-	doc := b.session(current)
+	doc := openSession(b.store, current)
 	if id != "" {
 		var err error
 		if doc, err = b.findDocument(id); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 )
@@ -18,10 +19,10 @@ func (a *Run) live(ctx context.Context) error {
 	a.print(Line{Type: typeText, Session: a.Session, Text: "I am the demo agent, asked to " + asked + "."})
 	switch {
 	case a.Does(garbage):
-		return a.babble()
+		return babble(a.World.Out)
 	case a.Does(hang):
 		return a.World.Wait(ctx, forever)
-	case a.Does(limit) && !a.waited():
+	case a.Does(limit) && !waited(a.World.Dir, a.Session):
 		a.print(Line{Type: typeLimit, Session: a.Session, Text: "the usage limit of the demo is reached", RetryAfter: limitSeconds})
 		return errLimited
 	}
@@ -111,7 +112,7 @@ func (a *Run) Halfway(ctx context.Context) error {
 
 // babble prints what no parser can like: bytes of all kinds, halves of lines,
 // and words that look like an answer.
-func (a *Run) babble() error {
+func babble(out io.Writer) error {
 	noise := make([]byte, 4096)
 	for i, x := 0, uint32(1); i < len(noise); i++ {
 		x = x*1664525 + 1013904223
@@ -120,7 +121,7 @@ func (a *Run) babble() error {
 	for _, part := range []string{string(noise), "\n{\"type\":\"text\",\"text\":\n", "\x1b[2J\x1b]0;owned\x07\n", "null\n[]\n{}\n7\n",
 		`{"type":"result","end":"done","result":{"stop":true,"criteria":[{"id":"AC-01","met":true}`, "\n",
 		`{"type":"usage","usage":{"cost_usd":-1e300,"input_tokens":-5}}`, "\n", `All is done: {"stop": true}`, "\n", `{"type":"resu`} {
-		if _, err := a.World.Out.Write([]byte(part)); err != nil {
+		if _, err := out.Write([]byte(part)); err != nil {
 			return nil // the output was closed
 		}
 	}

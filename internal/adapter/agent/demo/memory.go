@@ -15,36 +15,29 @@ type memory struct {
 	Limited []string `json:"limited"`
 }
 
-func (a *Run) memoryFile() string {
-	return filepath.Join(a.World.Dir, ".claude", "state", "demo.json")
-}
-
-// waited tells whether the session has met its limit before. It is forgotten
-// when it comes back, so that the same task meets it again.
-func (a *Run) waited() bool {
+// waited tells whether a session has met its limit before. It is forgotten when it comes
+// back, so that the same task meets it again.
+func waited(dir, session string) bool {
+	path := filepath.Join(dir, ".claude", "state", "demo.json")
 	var m memory
-	if text, err := os.ReadFile(a.memoryFile()); err == nil {
+	if text, err := os.ReadFile(path); err == nil {
 		_ = json.Unmarshal(text, &m) // what is no memory is none
 	}
-	at := slices.Index(m.Limited, a.Session)
+	at := slices.Index(m.Limited, session)
 	if at >= 0 {
 		m.Limited = slices.Delete(m.Limited, at, at+1)
 	} else {
-		m.Limited = append(m.Limited, a.Session)
+		m.Limited = append(m.Limited, session)
 	}
-	a.remember(m)
+	m.write(path)
 	return at >= 0
 }
 
-// remember writes the memory. Without one the limit is met for ever, which the
-// run's own bounds are for.
-func (a *Run) remember(m memory) {
+// write writes the memory. Without one the limit is met for ever, which the run's own
+// bounds are for.
+func (m memory) write(path string) {
 	text, err := json.Marshal(m)
-	if err != nil {
-		return
-	}
-	path := a.memoryFile()
-	if os.MkdirAll(filepath.Dir(path), 0o700) != nil {
+	if err != nil || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
 		return
 	}
 	if os.WriteFile(path+".tmp", append(text, '\n'), 0o600) == nil {

@@ -15,7 +15,7 @@ import (
 // tamper gets a test out of the way: it is skipped, or deleted when the agent
 // was asked to fix it. A test of others is preferred.
 func (a *Run) tamper(ctx context.Context) error {
-	name := a.victim()
+	name := findVictim(a.World.Dir)
 	if name == "" {
 		return nil
 	}
@@ -31,10 +31,10 @@ func (a *Run) tamper(ctx context.Context) error {
 	return a.Tool(ctx, "edit", name, func() error { return os.WriteFile(path, []byte(after), 0o644) })
 }
 
-// victim is the first test file of the tree; the agent's own come last.
-func (a *Run) victim() string {
+// findVictim is the first test file of a tree; the agent's own come last.
+func findVictim(dir string) string {
 	var others, own []string
-	_ = filepath.WalkDir(a.World.Dir, func(path string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		base := filepath.Base(path)
 		switch {
 		case err != nil:
@@ -44,7 +44,7 @@ func (a *Run) victim() string {
 		case !d.Type().IsRegular() || !isTest(base):
 			return nil
 		}
-		rel, err := filepath.Rel(a.World.Dir, path)
+		rel, err := filepath.Rel(dir, path)
 		if err != nil {
 			return nil
 		}
