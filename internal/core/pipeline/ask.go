@@ -67,7 +67,7 @@ func (p *Pipeline) Given(s *Stage) []string {
 // others do.
 func (p *Pipeline) handsOut() bool {
 	for s := range p.eachStage() {
-		if slices.ContainsFunc(slices.Concat(s.Inputs, s.branchInputs()), func(in Input) bool { return in.Initial }) {
+		if slices.ContainsFunc(s.outsideInputs(), func(in Input) bool { return in.Initial }) {
 			return true
 		}
 	}

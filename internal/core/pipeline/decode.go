@@ -43,10 +43,6 @@ var shapes = map[string]shape{
 	"parallel":      {synonyms: map[string]string{"providers": "agents"}},
 	"an agent":      {synonyms: map[string]string{"name": "agent"}, short: "agent", isListed: true},
 	"from_parallel": {short: "stage"},
-
-	"a termination of the type queue":    {without: []string{"consensus", "iterations", "min_iterations"}},
-	"a termination of the type judgment": {without: []string{"iterations"}},
-	"a termination of the type fixed":    {without: []string{"consensus", "min_iterations"}},
 }
 
 // fieldsOf are the fields of a struct by the keys that a kind of mapping may have.
@@ -107,11 +103,15 @@ func (d *decoder) decodeValue(n *yamltree.Node, word, is string, to reflect.Valu
 	default:
 		value, ok := formats[is].read(n)
 		if !ok {
-			d.Report(n.Place, "%s must be %s, not %s", word, formats[is].mustBe, n.Quoted())
+			d.reportFormat(n, word, is)
 		}
 		to.Set(reflect.ValueOf(value))
 	}
 	return true
+}
+
+func (d *decoder) reportFormat(n *yamltree.Node, word, is string) {
+	d.Report(n.Place, "%s must be %s, not %s", word, formats[is].mustBe, n.Quoted())
 }
 
 func (d *decoder) decodeCommands(n *yamltree.Node) (all []Command) {

@@ -3,10 +3,11 @@ package pipeline
 import (
 	"cmp"
 	"fmt"
-	"reflect"
+	"maps"
 	"slices"
 	"strings"
 
+	"warp/internal/core/text"
 	"warp/internal/core/yamltree"
 )
 
@@ -45,39 +46,41 @@ func (d *decoder) translate(n *yamltree.Node, what string) *yamltree.Node {
 	return &own
 }
 
-// termination is how the dialect says until, runs and min_iterations of a stage.
-type termination struct {
-	Type          string `yaml:"type" is:"line"`
-	Consensus     int    `yaml:"consensus" is:"count"`
-	Iterations    int    `yaml:"iterations" is:"count"`
-	MinIterations int    `yaml:"min_iterations" is:"count"`
-	Max           int    `yaml:"max" is:"count"`
-
-	written
+// terminations are the types of a termination: the strategy of each, and what its keys
+// say of a stage; "": the number of the strategy.
+var terminations = map[string]struct {
+	until string
+	keys  map[string]string
+}{
+	"queue":    {"queue", map[string]string{"max": "runs"}},
+	"judgment": {"plateau", map[string]string{"consensus": "", "min_iterations": "min_iterations", "max": "runs"}},
+	"fixed":    {"fixed", map[string]string{"iterations": "", "max": "runs"}},
 }
-
-// terminations are the types, and until for each.
-var terminations = map[string]string{"queue": "queue", "judgment": "plateau", "fixed": "fixed"}
 
 // translateTermination says it as stages do. A bound that the stage has itself stays.
 func (d *decoder) translateTermination(stage, n *yamltree.Node) {
 	kind := n.Get("type").OneLine()
-	until, isKnown := terminations[kind]
+	t, isKnown := terminations[kind]
 	if !isKnown {
 		d.Report(n.Where("type"), "termination must have a type: queue, judgment or fixed")
 		return
 	}
-	var t termination
-	d.decode(n, "a termination of the type "+kind, reflect.ValueOf(&t).Elem())
-	if number := cmp.Or(t.Consensus, t.Iterations); number > 0 {
-		until += fmt.Sprint(" ", number)
-	}
-	stage.Put("until", yamltree.NewText(n.Place, until))
-	for own, theirs := range map[string]string{"min_iterations": "min_iterations", "runs": "max"} {
-		if t.node.Has(theirs) && !stage.Has(own) {
-			stage.Put(own, t.node.Get(theirs))
+	for _, e := range n.Entries {
+		ours, isKey := t.keys[e.Key]
+		count, isCount := readCount(e.Value)
+		switch {
+		case e.Key == "type":
+		case !isKey:
+			d.Report(e.At, "a termination of the type %s has no key %q%s", kind, e.Key, text.DidYouMean(e.Key, append(slices.Sorted(maps.Keys(t.keys)), "type")))
+		case !isCount:
+			d.reportFormat(e.Value, e.Key, "count")
+		case ours == "":
+			t.until += fmt.Sprint(" ", count)
+		case !stage.Has(ours):
+			stage.Put(ours, e.Value)
 		}
 	}
+	stage.Put("until", yamltree.NewText(n.Place, t.until))
 }
 
 // efforts are what may stand behind a model's name and a colon. Other colons belong to

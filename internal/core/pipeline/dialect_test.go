@@ -114,6 +114,7 @@ func TestWhatIsWrongInTheDialect(t *testing.T) {
   - {id: h, stage: other, inputs: {from_parallel: {block: g, providers: [gemini]}}}
   - {id: i, stage: other, termination: 3}
   - {id: j, stage: endless}
+  - {id: k, stage: other, termination: {type: fixed, iterations: 2, max: x}}
 `)
 	want := `dir/endless/stage.yaml:2:21: termination must have a type: queue, judgment or fixed
 dir/p.yaml:2:20: there is no stage folder "nowhere"; it was looked for in all/nowhere, dir/stages/nowhere, dir/nowhere, and in the library
@@ -124,7 +125,8 @@ dir/p.yaml:6:51: there is no parallel stage before this one that leaves "x"
 dir/p.yaml:7:40: output_path must be a path within the project, outside of .git and .claude, not "../x"
 dir/p.yaml:8:60: agents and providers are the same; give one of them
 dir/p.yaml:9:51: the stage "g" has no branch "gemini"
-dir/p.yaml:10:40: termination must have a type: queue, judgment or fixed`
+dir/p.yaml:10:40: termination must have a type: queue, judgment or fixed
+dir/p.yaml:12:74: max must be a whole number from 1 to 1000000, not "x"`
 	if got := lines(problems); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -16,6 +16,26 @@ type branchOutputs struct {
 	written
 }
 
+// expandAllInputs expands the inputs of a stage and of its branches. Those of a branch may
+// also name its earlier stages.
+func (l *linker) expandAllInputs(stage int) {
+	s, before := &l.Stages[stage], l.Stages[:stage]
+	s.Inputs = l.expandInputs(before, s.Inputs)
+	for k := range s.members() {
+		m := &s.Parallel.Agents[k]
+		m.Inputs = l.expandInputs(before, m.Inputs)
+	}
+	for k := range s.chain() {
+		sub := &s.Parallel.Stages[k]
+		sub.Inputs = l.expandInputs(before, sub.Inputs)
+		for _, in := range sub.Inputs {
+			if s.inChain(in.From) >= k {
+				l.Report(in.node.Where("from"), "the stage %q is not before %q in its branch", in.From, sub.ID)
+			}
+		}
+	}
+}
+
 // expandInputs makes an input of each thing that inputs name. They may name the branches
 // of the stages before theirs.
 func (l *linker) expandInputs(before []Stage, inputs []Input) (all []Input) {
@@ -50,11 +70,7 @@ func (l *linker) expandBranches(before []Stage, of branchOutputs) (all []Input) 
 		l.Report(of.node.Place, "there is no parallel stage%s before this one that leaves %q", strings.TrimRight(" "+of.Block, " "), cmp.Or(of.Stage, of.Block))
 		return nil
 	}
-	members := block.members()
-	if of.Providers != nil {
-		members = l.findMembers(block, of)
-	}
-	for _, m := range members {
+	for _, m := range l.findMembers(block, of) {
 		in := Input{From: block.ID + "." + m.ID, All: of.All, Stage: cmp.Or(of.Stage, block.ID), Provider: m.ID, written: of.written}
 		if block.inChain(of.Stage) >= 0 {
 			in.From += "." + of.Stage
@@ -66,6 +82,9 @@ func (l *linker) expandBranches(before []Stage, of branchOutputs) (all []Input) 
 
 // findMembers are the members of a block that an input asks for.
 func (l *linker) findMembers(block *Stage, of branchOutputs) (all []Member) {
+	if of.Providers == nil {
+		return block.members()
+	}
 	for _, p := range of.Providers {
 		i := slices.IndexFunc(block.members(), func(m Member) bool { return m.ID == p || m.Agent == agentName(p) })
 		if i < 0 {

@@ -32,10 +32,8 @@ func (l *linker) linkStages(isDialect bool) {
 		s := &l.Stages[i]
 		s.nameMembers()
 		l.claimNames(i)
-		for _, inputs := range s.inputLists() {
-			*inputs = l.expandInputs(l.Stages[:i], *inputs)
-		}
-		isGraph = isGraph || s.node.Has("needs") || !isDialect && (s.node.Has("inputs") || len(s.branchInputs()) > 0)
+		l.expandAllInputs(i)
+		isGraph = isGraph || s.node.Has("needs") || !isDialect && (s.node.Has("inputs") || len(s.outsideInputs()) > 0)
 	}
 	for i := range l.Stages {
 		s := &l.Stages[i]
@@ -45,15 +43,8 @@ func (l *linker) linkStages(isDialect bool) {
 		for k, need := range s.Needs {
 			l.addEdge(i, need, s.node.Get("needs").Elements()[k].Place)
 		}
-		for _, in := range slices.Concat(s.Inputs, s.branchInputs()) {
+		for _, in := range s.outsideInputs() {
 			l.addEdge(i, in.From, in.node.Where("from"))
-		}
-		for k, sub := range s.chain() {
-			for _, in := range sub.Inputs {
-				if s.inChain(in.From) >= k {
-					l.Report(in.node.Where("from"), "the stage %q is not before %q in its branch", in.From, sub.ID)
-				}
-			}
 		}
 	}
 	l.reportCycles()

@@ -62,29 +62,14 @@ func (s *Stage) inChain(id string) int {
 	return slices.IndexFunc(s.chain(), func(sub Stage) bool { return sub.ID == id })
 }
 
-// inputLists are the inputs of a stage and of its branches.
-func (s *Stage) inputLists() []*[]Input {
-	all := []*[]Input{&s.Inputs}
-	for k := range s.chain() {
-		all = append(all, &s.Parallel.Stages[k].Inputs)
-	}
-	for k := range s.members() {
-		all = append(all, &s.Parallel.Agents[k].Inputs)
-	}
-	return all
-}
-
-// branchInputs are what the branches of a parallel stage read of other stages.
-func (s *Stage) branchInputs() (all []Input) {
+// outsideInputs are what a stage and its branches read of other stages.
+func (s *Stage) outsideInputs() []Input {
+	all := slices.Clone(s.Inputs)
 	for _, m := range s.members() {
 		all = append(all, m.Inputs...)
 	}
 	for _, sub := range s.chain() {
-		for _, in := range sub.Inputs {
-			if s.inChain(in.From) < 0 {
-				all = append(all, in)
-			}
-		}
+		all = append(all, slices.DeleteFunc(slices.Clone(sub.Inputs), func(in Input) bool { return s.inChain(in.From) >= 0 })...)
 	}
 	return all
 }

@@ -10,77 +10,82 @@ import (
 	"warp/internal/core/text"
 )
 
-// verification reads the commands of a block of shell, or of a list of code.
-func (r *reader) verification(n ast.Node) {
+// checkReader reads what tells that something is done: criteria, and commands for a shell
+// that says why it would not take one.
+type checkReader struct {
+	*page
+	refuses func(command string) string
+}
+
+// readCommands reads the commands of a block of shell, or of a list of code.
+func (r checkReader) readCommands(n ast.Node) (all []Command) {
 	switch n := n.(type) {
 	case *ast.FencedCodeBlock:
 		lang := strings.ToLower(string(n.Language(r.source)))
-		if !slices.Contains([]string{"", "sh", "bash", "shell"}, lang) {
-			r.defect(n.Pos(), "verification commands are a block of sh, not of %q", lang)
-			return
+		if slices.Contains([]string{"", "sh", "bash", "shell"}, lang) {
+			return r.readScript(n)
 		}
-		r.script(n)
+		r.defect(n.Pos(), "verification commands are a block of sh, not of %q", lang)
 	case *ast.CodeBlock:
-		r.script(n)
+		return r.readScript(n)
 	case *ast.List:
 		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-			r.listed(item)
+			if c, ok := r.readListed(item); ok {
+				all = append(all, c)
+			}
 		}
 	}
+	return all
 }
 
-// listed reads an item: `make test`, or Tests pass: `make test`.
-func (r *reader) listed(item ast.Node) {
+// readListed reads an item: `make test`, or Tests pass: `make test`.
+func (r checkReader) readListed(item ast.Node) (c Command, ok bool) {
 	block := item.FirstChild()
 	if block == nil || block.LastChild() == nil || block.LastChild().Kind() != ast.KindCodeSpan {
 		r.defect(item.Pos(), "a verification command is code: - `make test`, or - Tests pass: `make test`")
-		return
+		return c, false
 	}
 	code := block.LastChild().(*ast.CodeSpan)
-	c := Command{Run: r.code(code), Line: r.line(code.Pos())}
+	c = Command{Run: r.code(code), Line: r.line(code.Pos())}
 	before := text.OneLine(string(r.source[block.Lines().At(0).Start:code.Pos()]))
 	before = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(before, "[ ]"), "[x]"), " ")
 	if c.Text = strings.TrimSuffix(before, ":"); before != "" && c.Text == before {
 		r.defect(item.Pos(), "a colon stands between the text and the command: - Tests pass: `make test`")
 	}
-	if r.shell(c.Run, code.Pos()) {
-		r.doc.Verification = append(r.doc.Verification, c)
-	}
+	return c, r.canRun(c.Run, code.Pos())
 }
 
-// script takes each statement of a block as a command.
-func (r *reader) script(n ast.Node) {
-	var text strings.Builder
-	for i := range n.Lines().Len() {
-		s := n.Lines().At(i)
-		text.Write(s.Value(r.source))
-	}
+// readScript takes each statement of a block as a command.
+func (r checkReader) readScript(n ast.Node) (all []Command) {
+	source := string(n.Lines().Value(r.source))
 	at := func(line uint) int {
 		if i := int(line) - 1; i >= 0 && i < n.Lines().Len() {
 			return n.Lines().At(i).Start
 		}
 		return n.Pos()
 	}
-	source := text.String()
 	if len(source) > 4*MaxCommand {
 		r.defect(n.Pos(), "the block has %d bytes; at most %d are read", len(source), 4*MaxCommand)
-		return
+		return nil
 	}
 	file, err := parser().Parse(strings.NewReader(source), "")
 	if err != nil {
-		r.defect(at(lineOf(err)), "a shell cannot read this: %s", reason(err))
-		return
+		line, reason := explain(err)
+		r.defect(at(line), "a shell cannot read this: %s", reason)
+		return nil
 	}
 	for _, s := range file.Stmts {
-		c := Command{Run: strings.TrimSpace(source[s.Pos().Offset():s.End().Offset()]), Line: r.line(at(s.Pos().Line()))}
+		here := at(s.Pos().Line())
+		c := Command{Run: strings.TrimSpace(source[s.Pos().Offset():s.End().Offset()]), Line: r.line(here)}
 		if alone(s) {
-			r.warn(at(s.Pos().Line()), "each command runs in a new shell, in the project's folder; join this with the next by &&")
+			r.warn(here, "each command runs in a new shell, in the project's folder; join this with the next by &&")
 		}
 		if why := r.refuses(c.Run); why != "" {
-			r.defect(at(s.Pos().Line()), "%s", why)
+			r.defect(here, "%s", why)
 		}
-		r.doc.Verification = append(r.doc.Verification, c)
+		all = append(all, c)
 	}
+	return all
 }
 
 // alone tells a statement that only the rest of its own shell would notice.
@@ -94,8 +99,8 @@ func alone(s *syntax.Stmt) bool {
 	return false
 }
 
-// shell refuses a command that no shell could run, or not the one that is to.
-func (r *reader) shell(command string, at int) bool {
+// canRun refuses a command that no shell could run, or not the one that is to.
+func (r checkReader) canRun(command string, at int) bool {
 	why := unreadable(command)
 	if why == "" {
 		why = r.refuses(command)
@@ -112,7 +117,8 @@ func unreadable(command string) string {
 	}
 	file, err := parser().Parse(strings.NewReader(command), "")
 	if err != nil {
-		return "a shell cannot read this command: " + reason(err)
+		_, reason := explain(err)
+		return "a shell cannot read this command: " + reason
 	}
 	if len(file.Stmts) == 0 {
 		return "this command is only a comment"
@@ -122,23 +128,13 @@ func unreadable(command string) string {
 
 func parser() *syntax.Parser { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }
 
-// reason is the message of the shell's parser, without its place.
-func reason(err error) string {
+// explain is the message of the shell's parser, and the line of it.
+func explain(err error) (line uint, reason string) {
 	switch e := err.(type) {
 	case syntax.ParseError:
-		return e.Text
+		return e.Pos.Line(), e.Text
 	case syntax.LangError:
-		return e.Feature + " is not known to it"
+		return e.Pos.Line(), e.Feature + " is not known to it"
 	}
-	return err.Error()
-}
-
-func lineOf(err error) uint {
-	switch e := err.(type) {
-	case syntax.ParseError:
-		return e.Pos.Line()
-	case syntax.LangError:
-		return e.Pos.Line()
-	}
-	return 1
+	return 1, err.Error()
 }

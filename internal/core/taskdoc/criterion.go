@@ -13,17 +13,18 @@ import (
 // maxKey is how many characters the key of a criterion has at most.
 const maxKey = 60
 
-// success reads the criteria of the whole document.
-func (r *reader) success(n ast.Node) {
+// readSuccess reads the criteria of the whole document.
+func (r checkReader) readSuccess(n ast.Node) (all []Criterion) {
 	if list, ok := n.(*ast.List); ok {
-		r.items(list, func(c Criterion) { r.doc.Criteria = append(r.doc.Criteria, c) }, func(item *ast.ListItem) {
+		all = r.readItems(list, func(item *ast.ListItem) {
 			r.defect(item.Pos(), "a success criterion needs a checkbox: - [ ] text")
 		})
 	}
+	return all
 }
 
-// noCriteria refuses checkboxes where nothing would read them.
-func (r *reader) noCriteria(n ast.Node) {
+// refuseCriteria refuses checkboxes where nothing would read them.
+func (r checkReader) refuseCriteria(n ast.Node) {
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
 		if c.Kind() == east.KindTaskCheckBox && entering {
 			r.defect(c.Pos(), "a success criterion belongs to a task, or to the section ## Success criteria")
@@ -32,55 +33,40 @@ func (r *reader) noCriteria(n ast.Node) {
 	})
 }
 
-// items takes the criteria of a list, at every depth, and hands the items without
+// readItems reads the criteria of a list, at every depth, and hands the items without
 // a checkbox to other.
-func (r *reader) items(list *ast.List, take func(Criterion), other func(*ast.ListItem)) {
+func (r checkReader) readItems(list *ast.List, other func(*ast.ListItem)) (all []Criterion) {
 	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
 		item, ok := n.(*ast.ListItem)
 		if !ok {
 			continue
 		}
-		c, boxed := r.criterion(item)
-		var nested []Criterion
+		c, isCriterion := r.readCriterion(item)
 		more := func(*ast.ListItem) {}
-		if boxed {
+		if isCriterion {
 			more = func(detail *ast.ListItem) { c.Text += "; " + r.oneLine(detail.FirstChild()) }
 		} else {
 			other(item)
 		}
+		var nested []Criterion
 		for b := item.FirstChild(); b != nil; b = b.NextSibling() {
 			if l, ok := b.(*ast.List); ok {
-				r.items(l, func(c Criterion) { nested = append(nested, c) }, more)
-			} else if boxed && b != item.FirstChild() {
+				nested = append(nested, r.readItems(l, more)...)
+			} else if isCriterion && b != item.FirstChild() {
 				c.Text += " " + r.oneLine(b)
 			}
 		}
-		if boxed && c.Text != "" {
-			take(c)
+		if isCriterion && c.Text != "" {
+			all = append(all, c)
 		}
-		for _, c := range nested {
-			take(c)
-		}
+		all = append(all, nested...)
 	}
+	return all
 }
 
-// oneLine is the text of a block as one line.
-func (r *reader) oneLine(n ast.Node) string {
-	var b strings.Builder
-	if n == nil || n.Type() != ast.TypeBlock {
-		return ""
-	}
-	for i := range n.Lines().Len() {
-		s := n.Lines().At(i)
-		b.Write(s.Value(r.source))
-		b.WriteByte(' ')
-	}
-	return text.OneLine(b.String())
-}
-
-// criterion reads an item with a checkbox. Code behind a colon at its very end is
+// readCriterion reads an item with a checkbox. Code behind a colon at its very end is
 // the command that verifies it.
-func (r *reader) criterion(item *ast.ListItem) (c Criterion, ok bool) {
+func (r checkReader) readCriterion(item *ast.ListItem) (c Criterion, ok bool) {
 	block := item.FirstChild()
 	if block == nil || block.FirstChild() == nil || block.FirstChild().Kind() != east.KindTaskCheckBox {
 		return c, false
@@ -96,7 +82,7 @@ func (r *reader) criterion(item *ast.ListItem) (c Criterion, ok bool) {
 		case strings.HasSuffix(before, ":"):
 			c.Text = text.OneLine(strings.TrimSuffix(before, ":"))
 			c.Run = r.code(code)
-			r.shell(c.Run, code.Pos())
+			r.canRun(c.Run, code.Pos())
 		}
 	}
 	if c.Key = key(c.Text); c.Key == "" {
@@ -104,20 +90,6 @@ func (r *reader) criterion(item *ast.ListItem) (c Criterion, ok bool) {
 		c.Text = ""
 	}
 	return c, true
-}
-
-// code is the text of a code span.
-func (r *reader) code(n *ast.CodeSpan) string {
-	var b strings.Builder
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if t, ok := c.(*ast.Text); ok {
-			if b.Len() > 0 && !strings.HasSuffix(b.String(), " ") {
-				b.WriteByte(' ')
-			}
-			b.WriteString(strings.ReplaceAll(string(t.Segment.Value(r.source)), "\n", " "))
-		}
-	}
-	return strings.TrimSpace(b.String())
 }
 
 // key makes the name of a criterion from its text: «User model updated» is

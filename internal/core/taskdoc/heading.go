@@ -84,12 +84,7 @@ func (r *reader) heading(n *ast.Heading) {
 
 // headingText is the text of a heading, without marks around the whole of it.
 func (r *reader) headingText(n *ast.Heading) string {
-	var lines []string
-	for i := range n.Lines().Len() {
-		s := n.Lines().At(i)
-		lines = append(lines, strings.TrimSpace(string(s.Value(r.source))))
-	}
-	title := strings.Join(lines, " ")
+	title := r.oneLine(n)
 	for _, mark := range []string{"**", "__", "*", "_"} {
 		if len(title) > 2*len(mark) && strings.HasPrefix(title, mark) && strings.HasSuffix(title, mark) {
 			title = title[len(mark) : len(title)-len(mark)]
@@ -147,11 +142,10 @@ func (r *reader) beginSection(n *ast.Heading, title string) {
 		}
 		return
 	}
-	if name := "## " + titles()[s][0]; r.set[name] {
+	if r.sections[s] {
 		r.defect(n.Pos(), "the section %q is there twice", title)
-	} else {
-		r.set[name] = true
 	}
+	r.sections[s] = true
 }
 
 func (r *reader) beginPhase(n *ast.Heading, title string) {

@@ -3,6 +3,7 @@ package taskdoc
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/yuin/goldmark/ast"
 
@@ -19,42 +20,33 @@ type setting struct {
 // settings are all that there are.
 func settings() []setting {
 	return []setting{
-		{bounds, []string{"max_iterations_per_task", "max_iterations", "iterations", "iterations_per_task"}, func(d *Document, s string) (err error) {
-			d.Bounds.Iterations, err = parseIterations(s)
-			return err
-		}},
-		{bounds, []string{"max_cost", "cost", "cost_limit", "budget"}, func(d *Document, s string) (err error) {
-			d.Bounds.MicroUSD, err = ParseCost(s)
-			return err
-		}},
-		{bounds, []string{"max_time", "time", "time_limit", "max_duration"}, func(d *Document, s string) (err error) {
-			d.Bounds.Time, err = ParseTime(s)
-			return err
-		}},
-		{supervisor, []string{"enabled"}, func(d *Document, s string) error { return yes(&d.Supervisor.Enabled, s) }},
+		{bounds, []string{"max_iterations_per_task", "max_iterations", "iterations", "iterations_per_task"}, set(parseIterations, func(d *Document) *int { return &d.Bounds.Iterations })},
+		{bounds, []string{"max_cost", "cost", "cost_limit", "budget"}, set(ParseCost, func(d *Document) *int64 { return &d.Bounds.MicroUSD })},
+		{bounds, []string{"max_time", "time", "time_limit", "max_duration"}, set(ParseTime, func(d *Document) *time.Duration { return &d.Bounds.Time })},
+		{supervisor, []string{"enabled"}, set(parseYes, func(d *Document) *bool { return &d.Supervisor.Enabled })},
 		{supervisor, []string{"checks"}, func(d *Document, s string) error { return d.Supervisor.checks(s) }},
-		{supervisor, []string{"max_re_plans", "max_replans"}, func(d *Document, s string) (err error) {
-			d.Supervisor.MaxRePlans, err = parseIterations(s)
-			return err
-		}},
-		{outer, []string{"enabled"}, func(d *Document, s string) error { return yes(&d.OuterLoop.Enabled, s) }},
-		{outer, []string{"max_iterations", "iterations"}, func(d *Document, s string) (err error) {
-			d.OuterLoop.Iterations, err = parseIterations(s)
-			return err
-		}},
+		{supervisor, []string{"max_re_plans", "max_replans"}, set(parseIterations, func(d *Document) *int { return &d.Supervisor.MaxRePlans })},
+		{outer, []string{"enabled"}, set(parseYes, func(d *Document) *bool { return &d.OuterLoop.Enabled })},
+		{outer, []string{"max_iterations", "iterations"}, set(parseIterations, func(d *Document) *int { return &d.OuterLoop.Iterations })},
 	}
 }
 
-func yes(to *bool, s string) error {
+// set takes a value to where it belongs in a document.
+func set[T any](parse func(string) (T, error), where func(*Document) *T) func(*Document, string) error {
+	return func(d *Document, s string) (err error) {
+		*where(d), err = parse(s)
+		return err
+	}
+}
+
+func parseYes(s string) (bool, error) {
 	switch strings.ToLower(s) {
 	case "yes", "true", "on":
-		*to = true
+		return true, nil
 	case "no", "false", "off":
-		*to = false
-	default:
-		return errors.New("it must be yes or no")
+		return false, nil
 	}
-	return nil
+	return false, errors.New("it must be yes or no")
 }
 
 func (s *Supervisor) checks(value string) error {
@@ -78,70 +70,65 @@ func (s *Supervisor) checks(value string) error {
 	return nil
 }
 
-// settings reads a block of a section of settings: lines or items key: value.
-func (r *reader) settings(n ast.Node) {
+// settingReader reads the sections of settings: lines or items key: value.
+type settingReader struct {
+	*page
+	doc  *Document
+	seen map[string]bool
+}
+
+func (r settingReader) readBlock(of section, n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Paragraph, *ast.TextBlock:
-		for i := range n.Lines().Len() {
-			s := n.Lines().At(i)
-			r.setting(string(s.Value(r.source)), s.Start)
+		for at, line := range r.linesOf(n) {
+			r.readLine(of, line, at)
 		}
 	case *ast.List, *ast.ListItem:
 		for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-			r.settings(c)
+			r.readBlock(of, c)
 		}
 	case *ast.Heading:
 	default:
-		r.defect(n.Pos(), "settings are lines such as - max_cost: $10; this is none")
+		r.defect(n.Pos(), noSetting)
 	}
 }
 
-func (r *reader) setting(line string, at int) {
+const noSetting = "settings are lines such as - max_cost: $10; this is none"
+
+func (r settingReader) readLine(of section, line string, at int) {
 	name, value, _, ok := labelled(line)
-	value = strings.Trim(value, "`*_ \t")
 	if !ok {
-		r.defect(at, "settings are lines such as - max_cost: $10; this is none")
+		r.defect(at, noSetting)
 		return
 	}
-	var known []string
+	var keys, known []string // of this section
 	for _, s := range settings() {
-		if s.section != r.section {
+		if s.section != of {
 			continue
 		}
+		keys = append(keys, s.names[0])
 		for _, n := range s.names {
 			if words(n) == name {
-				r.take(s, value, at)
+				r.take(s, strings.Trim(value, "`*_ \t"), at)
 				return
 			}
 			known = append(known, words(n))
 		}
 	}
-	key := strings.ReplaceAll(name, " ", "_")
+	advice := "there are " + strings.Join(keys, ", ")
 	if meant := text.Nearest(name, known); meant != "" {
-		r.defect(at, "there is no setting %q here; did you mean %s?", key, strings.ReplaceAll(meant, " ", "_"))
-		return
+		advice = "did you mean " + strings.ReplaceAll(meant, " ", "_") + "?"
 	}
-	r.defect(at, "there is no setting %q here; there are %s", key, strings.Join(r.keys(), ", "))
+	r.defect(at, "there is no setting %q here; %s", strings.ReplaceAll(name, " ", "_"), advice)
 }
 
-// keys are the names of this section's settings.
-func (r *reader) keys() []string {
-	var all []string
-	for _, s := range settings() {
-		if s.section == r.section {
-			all = append(all, s.names[0])
-		}
-	}
-	return all
-}
-
-func (r *reader) take(s setting, value string, at int) {
+func (r settingReader) take(s setting, value string, at int) {
 	key := s.names[0]
-	if once := titles()[s.section][0] + "." + key; r.set[once] {
+	once := titles()[s.section][0] + "." + key
+	if r.seen[once] {
 		r.defect(at, "%s is set twice", key)
-	} else {
-		r.set[once] = true
 	}
+	r.seen[once] = true
 	if err := s.take(r.doc, value); err != nil {
 		r.defect(at, "%s: %q is not accepted: %v", key, value, err)
 	}

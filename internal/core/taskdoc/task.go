@@ -51,12 +51,13 @@ func (r *reader) taskBlock(n ast.Node) {
 		r.fields(n)
 	case *ast.List:
 		between := "\n\n"
-		r.items(n, r.keep, func(item *ast.ListItem) {
+		t := r.current()
+		t.Criteria = append(t.Criteria, r.checks.readItems(n, func(item *ast.ListItem) {
 			if !r.plain(item) {
 				r.add(r.raw(item), between)
 				between = "\n"
 			}
-		})
+		})...)
 	default:
 		r.pending = none
 		r.add(r.raw(n), "\n\n")
@@ -71,25 +72,24 @@ func (r *reader) fields(n ast.Node) {
 		open, rest = none, criteria
 	}
 	var text []string
-	for i := range n.Lines().Len() {
-		s := n.Lines().At(i)
-		line := strings.TrimRight(string(s.Value(r.source)), " \t\n")
+	for start, line := range r.linesOf(n) {
+		line = strings.TrimRight(line, " \t\n")
 		label, value, at, ok := labelled(line)
 		if f := labels[label]; ok && f != none {
 			open, rest = f, none
 			if value == "" {
 				rest = f
 			}
-			r.value(f, value, s.Start+at)
+			r.value(f, value, start+at)
 			continue
 		}
 		if ok {
-			r.misspelt(label, s.Start)
+			r.misspelt(label, start)
 		}
 		if open == none {
 			text = append(text, line)
 		} else {
-			r.value(open, strings.TrimSpace(line), s.Start)
+			r.value(open, strings.TrimSpace(line), start)
 			rest = none
 		}
 	}
@@ -124,9 +124,8 @@ func (r *reader) plain(item *ast.ListItem) (taken bool) {
 		r.defect(s.Start, "a success criterion needs a checkbox: - [ ] text")
 		return true
 	case r.pending == dependencies || r.pending == agents || r.pending == files:
-		for i := range block.Lines().Len() {
-			s := block.Lines().At(i)
-			r.value(r.pending, strings.TrimRight(string(s.Value(r.source)), " \t\n"), s.Start)
+		for at, line := range r.linesOf(block) {
+			r.value(r.pending, strings.TrimRight(line, " \t\n"), at)
 		}
 		return true
 	case ok:
@@ -139,15 +138,9 @@ func (r *reader) plain(item *ast.ListItem) (taken bool) {
 func (r *reader) below(block ast.Node) {
 	for n := block.NextSibling(); n != nil && r.pending != none; n = n.NextSibling() {
 		if list, ok := n.(*ast.List); ok {
-			r.items(list, func(Criterion) {}, func(item *ast.ListItem) { r.plain(item) })
+			r.checks.readItems(list, func(item *ast.ListItem) { r.plain(item) })
 		}
 	}
-}
-
-// keep adds a criterion to the task.
-func (r *reader) keep(c Criterion) {
-	t := r.current()
-	t.Criteria = append(t.Criteria, c)
 }
 
 // value takes the value of a field, or a further line of it.
@@ -218,8 +211,7 @@ func (r *reader) depend(value string, at int) {
 			return
 		}
 		if r.first(t, "task "+text) {
-			line, column := r.position(id.at)
-			r.places[place{t.Line, text}] = Defect{Line: line, Column: column}
+			r.places[place{t.Line, text}] = r.at(id.at, "")
 			t.DependsOn = append(t.DependsOn, text)
 		}
 	}

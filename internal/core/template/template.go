@@ -11,7 +11,7 @@ import (
 
 // special is all that means something in a template: a dollar, a variable, and one that
 // is never closed.
-var special = lazy.Pattern{Text: `\$\$|\$\{([^}\n]*)\}|\$\{`}
+var special = lazy.Pattern{Text: `\$\$|\$\{[^}\n]*\}|\$\{`}
 
 // Variable is one as it is written in a template.
 type Variable struct {
@@ -31,11 +31,7 @@ func Find(template string) (all []Variable) {
 }
 
 func nameOf(written string) string {
-	name, isClosed := strings.CutSuffix(strings.TrimPrefix(written, "${"), "}")
-	if !isClosed {
-		return ""
-	}
-	return name
+	return strings.TrimSuffix(strings.TrimPrefix(written, "${"), "}")
 }
 
 // Render puts values into a template. They are taken as they are: nothing in
@@ -43,12 +39,11 @@ func nameOf(written string) string {
 // variable without a value stays as it was written.
 func Render(template string, vars map[string]string) string {
 	return special.Get().ReplaceAllStringFunc(template, func(written string) string {
-		name := nameOf(written)
-		value, known := vars[name]
+		value, isKnown := vars[nameOf(written)]
 		switch {
 		case written == "$$":
 			return "$"
-		case known && name != "":
+		case isKnown && nameOf(written) != "":
 			return value
 		}
 		return written

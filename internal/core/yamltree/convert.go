@@ -16,7 +16,7 @@ type converter struct {
 	*Problems
 	src     *Source
 	anchors map[string]*Node
-	size    int // of the aliases so far
+	size    int // of all values so far, aliases written out
 }
 
 func (c *converter) placeOf(n ast.Node) Place {
@@ -27,16 +27,12 @@ func (c *converter) placeOf(n ast.Node) Place {
 	return c.tokenPlace(n.GetToken())
 }
 
-// tokenPlace is where a token is; the start of the file if there is none.
 func (c *converter) tokenPlace(t *token.Token) Place {
-	if t == nil {
-		return c.src.At(0)
-	}
 	return Place{c.src, t.Position.Line, max(1, t.Position.Column)}
 }
 
 func (c *converter) convert(from ast.Node) *Node {
-	n := &Node{Place: c.placeOf(from), Kind: Nothing}
+	n, before := &Node{Place: c.placeOf(from), Kind: Nothing}, c.size
 	switch f := from.(type) {
 	case *ast.MappingNode:
 		n.Kind = Mapping
@@ -63,13 +59,8 @@ func (c *converter) convert(from ast.Node) *Node {
 	default:
 		c.Report(n.Place, "this kind of YAML is not supported")
 	}
-	n.size = 1 + len(n.Text)
-	for _, i := range n.Items {
-		n.size += i.size
-	}
-	for _, e := range n.Entries {
-		n.size += e.Value.size
-	}
+	c.size += 1 + len(n.Text)
+	n.size = c.size - before
 	return n
 }
 
@@ -101,7 +92,7 @@ func (c *converter) convertMapping(n *Node, from *ast.MappingNode) {
 		at, key := c.placeOf(v.Key), v.Key.GetToken().Value
 		if _, isWord := v.Key.(ast.ScalarNode); !isWord {
 			c.Report(at, "a key must be a plain word")
-		} else if n.Get(key) != nil {
+		} else if n.Has(key) {
 			c.Report(at, "%q is given twice", key)
 		} else {
 			n.Entries = append(n.Entries, Entry{key, at, value})
@@ -112,7 +103,7 @@ func (c *converter) convertMapping(n *Node, from *ast.MappingNode) {
 			c.Report(m.Place, "<< must be a mapping, not %s", m.Kind)
 		}
 		for _, e := range m.Entries {
-			if n.Get(e.Key) == nil {
+			if !n.Has(e.Key) {
 				n.Entries = append(n.Entries, e)
 			}
 		}
