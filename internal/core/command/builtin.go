@@ -99,7 +99,7 @@ func (c *call) builtin() bool {
 	case "read", "mapfile", "readarray":
 		given := strings.TrimSpace(c.stdin)
 		if !hasPattern(given) || hasMark(given) {
-			given = markOf(given)
+			given = markOf(given, markList)
 		}
 		for _, name := range append(slices.Clone(rest), "REPLY", "MAPFILE") {
 			if !strings.HasPrefix(name, "-") && !hasMark(name) {
@@ -107,7 +107,7 @@ func (c *call) builtin() bool {
 			}
 		}
 	case "hash":
-		if markOf(all) == markGit {
+		if strings.Contains(markOf(all), markGit) {
 			c.noteUnknown("a program is given another name")
 		}
 	default:

@@ -72,6 +72,7 @@ func listGitRules() []gitRule {
 		{names: "switch", valued: switchOptions, when: "-C --force-create", kind: Ref},
 		{names: "rm", valued: " pathspec-from-file", unless: "--cached -n --dry-run", do: removeTracked},
 		{names: "mv", do: touchArguments},
+		{names: "diff diff-files diff-index", valued: "GSOUl output", do: compareWork},
 		{names: "apply", unless: "--check", when: "-R --reverse", do: takeBack},
 		{names: "clean", valued: "e exclude", unless: "-n --dry-run", when: "-f --force -i --interactive", kind: Discard, why: "removes files that git does not track"},
 		{names: "stash", verbs: "drop clear", kind: Discard, why: "drops what was stashed"},

@@ -23,12 +23,32 @@ func removeTracked(c *call) {
 	c.touch(c.rest...)
 }
 
+// compareWork remembers that git tells how the work tree differs, which two commits do not.
+func compareWork(c *call) {
+	first := c.first()
+	twoCommits := strings.Contains(first, "..") && first[0] != '.' || len(c.rest) > 1 && c.isRevision(first) && c.isRevision(c.rest[1])
+	c.sawDiff = c.sawDiff || !twoCommits
+}
+
+// isRevision tells a word that can be no file: a hash, HEAD, what is told by a commit, or a branch.
+func (c *call) isRevision(a string) bool {
+	return a == "HEAD" || strings.ContainsAny(a, "~^@") || len(a) > 6 && strings.Trim(a, "0123456789abcdef") == "" || c.env.Branch != nil && c.env.Branch(c.dir, a)
+}
+
 // takeBack notes a patch that takes the changes of the work tree back: what git diff
 // tells in the same text.
 func takeBack(c *call) {
-	if strings.Contains(c.src, "git diff") {
+	if c.sawDiff {
 		c.emit(Act{Kind: Discard, Why: "takes changes back"})
 	}
+}
+
+// applyPatch looks at the program patch.
+func applyPatch(c *call) {
+	if c.has("-R", "--reverse") && !c.hasExactly("--dry-run") {
+		takeBack(c)
+	}
+	runOther(c)
 }
 
 // reset tells a reset of the index from one that moves the branch, and both from
@@ -100,9 +120,13 @@ func (c *call) namesMany(paths []string) bool {
 		if strings.HasPrefix(name, ":") {
 			return false
 		}
-		p := c.abs(name)
-		return hasPattern(name) || maySplit(name) || strings.HasSuffix(name, "/") || p != "" && c.env.Folder != nil && c.env.Folder(p)
+		return hasPattern(name) || mayBeMany(name) || c.isFolder(name)
 	})
+}
+
+func (c *call) isFolder(name string) bool {
+	p := c.abs(name)
+	return strings.HasSuffix(name, "/") || p != "" && c.env.Folder != nil && c.env.Folder(p)
 }
 
 // namesEverything tells paths that name no file but all of them.

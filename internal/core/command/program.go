@@ -65,6 +65,7 @@ func listPrograms() []program {
 		{names: "rsync", valued: "efTB rsh exclude include filter files-from rsync-path temp-dir exclude-from include-from", do: copyFiles, prints: mark},
 		{names: "scp", valued: "iPlocFSJ", do: copyFiles, prints: mark},
 		{names: "dd", do: copyBlocks, prints: mark},
+		{names: "patch", valued: "pidoBDFrVYxz strip input output directory reject-file", do: applyPatch, prints: mark},
 		{names: "sort gsort", valued: "okSTt output key buffer-size temporary-directory field-separator", do: touchOutput, prints: mark},
 		{names: "sed gsed yq", valued: "efl expression file line-length", do: editInPlace, prints: mark},
 

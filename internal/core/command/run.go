@@ -174,7 +174,7 @@ func (c *call) runUnknown() {
 // name, or when its arguments are what one would give to git.
 func (c *call) isNearGit() bool {
 	asGit := func() { c.apart(func() { c.exec(append([]string{"git"}, c.args...)) }) }
-	return markOf(c.path) == markGit || len(c.args) > 0 && !hasMark(c.args[0]) && slices.ContainsFunc(c.tryOut(asGit), isChange) ||
+	return strings.Contains(markOf(c.path), markGit) || len(c.args) > 0 && !hasMark(c.args[0]) && slices.ContainsFunc(c.tryOut(asGit), isChange) ||
 		slices.ContainsFunc(c.args, func(a string) bool { return nearGit(a) && strings.ContainsAny(a, " \t\n;") })
 }
 

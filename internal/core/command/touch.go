@@ -95,17 +95,25 @@ func remove(c *call) {
 	}
 }
 
-// holdsWork tells a folder that the command stands in, or everything inside it.
+// holdsWork tells a folder that the command began in or the top of a work tree it stands in,
+// or everything inside it. Another folder of the project is one to remove, as by its name.
 func (c *call) holdsWork(p string) bool {
 	for hasPattern(path.Base(p)) && strings.Trim(path.Base(p), "*?.[]!{}") == "" && p != "/" {
 		p = path.Dir(p)
 	}
-	for _, dir := range []string{c.dir, c.abs(c.env.Dir)} {
-		if dir != "" && (dir == p || p == "/" || strings.HasPrefix(dir, p+"/")) {
-			return true
-		}
-	}
-	return false
+	start := c.abs(c.env.Dir)
+	return contains(p, start) || contains(p, c.dir) && (!contains(start, c.dir) || c.isTop(c.dir))
+}
+
+// isTop tells the top of a work tree, where .git is a folder or a file.
+func (c *call) isTop(dir string) bool {
+	_, linked := c.content(dir + "/.git")
+	return linked || c.isFolder(dir+"/.git")
+}
+
+// contains tells whether a folder is another or one above it.
+func contains(folder, dir string) bool {
+	return folder != "" && dir != "" && (dir == folder || folder == "/" || strings.HasPrefix(dir, folder+"/"))
 }
 
 // changeMode notes files whose text stays; the first argument is the mode or owner.

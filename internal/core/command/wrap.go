@@ -107,7 +107,7 @@ func (c *call) followOptions(l *options) bool {
 
 // runXargs runs a command with arguments that its input gives.
 func runXargs(c *call) {
-	given, removes := []string{markOf(c.stdin) + markSplit}, removers.Has(programName(c.first()))
+	given, removes := []string{markOneOf(c.stdin, markList) + markSplit}, removers.Has(programName(c.first()))
 	if len(c.rest) == 0 {
 		c.print(given[0])
 		return
@@ -142,11 +142,15 @@ func fillHole(args []string, hole, text string) []string {
 // removers take files away, or out of reach.
 var removers = text.WordSet{List: "rm unlink shred mv chmod chown truncate srm rimraf"}
 
-// list prints a pattern for what a folder holds.
+// list prints what ls does: files as they are named, and of a folder the bare names in it.
 func list(c *call) {
 	for _, a := range append(slices.Clone(c.rest), ".")[:max(1, len(c.rest))] {
-		if !hasPattern(a) && !c.has("-d") {
-			a = path.Join(a, "*")
+		switch p := c.abs(a); {
+		case hasPattern(a) || c.has("-d"):
+		case p == c.dir || c.holdsWork(p):
+			a = "*"
+		case c.isFolder(a):
+			a = markOf(a)
 		}
 		c.print(a + "\n")
 	}
