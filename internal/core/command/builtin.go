@@ -20,7 +20,6 @@ func (c *call) builtin() bool {
 	}
 	all := joinWords(rest)
 	switch c.name {
-	case "true", ":", "false", "test", "[", "[[":
 	case "echo":
 		c.print(echo(c.args))
 	case "cat":

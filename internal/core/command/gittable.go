@@ -22,7 +22,6 @@ const (
 	branchOptions = "u set-upstream-to sort format points-at contains no-contains merged no-merged"
 	tagOptions    = "mFuns message file local-user sort format points-at contains cleanup"
 	switchOptions = "cC create force-create orphan conflict"
-	splitOptions  = "Pmb prefix message branch onto annotate"
 	pathOptions   = " orphan conflict pathspec-from-file unified inter-hunk-context"
 	fetchOptions  = "ojS upload-pack depth deepen shallow-since shallow-exclude refmap server-option negotiation-tip jobs filter"
 	cloneOptions  = "obucj origin branch upload-pack config reference reference-if-able separate-git-dir depth jobs template shallow-since shallow-exclude filter"
@@ -47,9 +46,7 @@ func listGitRules() []gitRule {
 		{names: "merge", valued: mergeOptions, unless: "--abort --quit", noVerify: "--no-verify", kind: Merge},
 		{names: "pull", valued: mergeOptions, unless: "--abort --quit --dry-run", noVerify: "--no-verify", kind: Merge},
 		{names: "rebase", valued: "xsX|CS exec onto strategy strategy-option empty whitespace", unless: "--abort --quit --show-current-patch --edit-todo", noVerify: "--no-verify", kind: Merge, do: runOptions},
-		{names: "subtree", valued: splitOptions, verbs: "split", when: "-b --branch", kind: Ref},
-		{names: "subtree", valued: splitOptions, verbs: "add merge pull", kind: Merge},
-		{names: "subtree", valued: splitOptions, verbs: "push", do: push},
+		{names: "subtree", valued: "Pmb prefix message branch onto annotate", verbs: "add merge pull", kind: Merge},
 		{names: "svn p4 cvsimport cvsexportcommit cvsserver", kind: Unknown, why: "it makes commits that cannot be seen here"},
 
 		{names: "update-ref filter-branch filter-repo replay", kind: Ref},

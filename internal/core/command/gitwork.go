@@ -189,14 +189,10 @@ func push(c *call) {
 	a.Delete = c.has("-d", "--delete", "--prune", "--mirror")
 	a.All = c.has("--all", "--mirror", "--branches")
 	a.DryRun = c.hasExactly("-n", "--dry-run")
-	words := c.rest
-	if c.name == "subtree" {
-		words = words[1:] // behind its verb
-	}
 	a.Remote, _ = c.get("--repo")
-	if len(words) > 0 {
-		a.Remote = words[0]
-		for _, spec := range words[1:] {
+	if len(c.rest) > 0 {
+		a.Remote = c.first()
+		for _, spec := range c.rest[1:] {
 			a.addRefspec(spec)
 		}
 	}

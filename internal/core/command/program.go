@@ -40,7 +40,7 @@ func listPrograms() []program {
 		{names: "flock", valued: "+wEc timeout conflict-exit-code command", do: wrapBehind, prints: mark},
 		{names: "perf pipx uv poetry pdm hatch bundle op chrt taskset chroot setarch faketime", valued: "+", do: wrapBehind, prints: mark},
 		{names: "direnv mise asdf", valued: "+", do: wrapBehind, prints: markSafe},
-		{names: "su runuser", valued: "csgG command shell group", do: runAs, prints: mark},
+		{names: "su runuser", valued: "csgG command shell group", do: wrapBehind, prints: mark},
 		{names: "nice ionice", valued: "+cnpPu class classdata adjustment", do: wrap, prints: mark},
 		{names: "xargs gxargs", valued: "+IJnPLdsaESR max-args max-procs max-lines delimiter arg-file", do: runXargs, prints: mark},
 		{names: "find gfind fd", do: find, prints: mark},
@@ -80,7 +80,7 @@ func listPrograms() []program {
 		{names: `less more head tail ll jq grep egrep fgrep rg ag ack stat file wc diff cmp uniq cut strings md5sum sha1sum sha256sum shasum cksum
  readlink realpath basename dirname du tree bat nl tac column whereis whatis apropos apt apt-get dnf yum apk pacman pip make code open man locate
  tldr help say logger notify-send git-cliff claude
- echo printf test [ true false pwd cat which type mktemp`, prints: mark},
+ : echo printf test [ true false pwd cat which type mktemp`, prints: mark},
 		// What decoders print may hide anything, and what these others print is meant for eval.
 		{names: "tr rev od xxd hexdump", prints: markGit},
 		{names: "base64 base32 openssl gunzip zcat uudecode gpg nc", do: runOther, prints: markGit},
@@ -92,14 +92,11 @@ func listPrograms() []program {
 
 // hasWord tells whether a word is in a list with blanks between words.
 func hasWord(list, word string) bool {
-	for from := 0; word != "" && !strings.ContainsAny(word, " \n"); from++ {
-		at := strings.Index(list[from:], word)
-		if at < 0 {
-			break
-		}
-		from += at
-		end := from + len(word)
-		if (from == 0 || list[from-1] <= ' ') && (end == len(list) || list[end] <= ' ') {
+	if !strings.Contains(list, word) { // which is most of what is asked
+		return false
+	}
+	for w := range strings.FieldsSeq(list) {
+		if w == word {
 			return true
 		}
 	}

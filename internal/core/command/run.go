@@ -179,9 +179,9 @@ func (c *call) isNearGit() bool {
 }
 
 func runWarp(c *call) {
+	args := texts(c.args)
 	if c.name == "warp-hook" {
-		c.emit(Act{Kind: Warp, Args: append([]string{"hook"}, texts(c.args)...)})
-		return
+		args = append([]string{"hook"}, args...)
 	}
-	c.emit(Act{Kind: Warp, Args: texts(c.args), Set: c.changedVariable()})
+	c.emit(Act{Kind: Warp, Args: args, Set: c.changedVariable()})
 }

@@ -118,18 +118,9 @@ func contains(folder, dir string) bool {
 
 // changeMode notes files whose text stays; the first argument is the mode or owner.
 func changeMode(c *call) {
-	var rest []string
-	hasMode := false
-	for _, a := range c.args {
-		switch {
-		case len(a) < 2 || a[0] != '-':
-			rest = append(rest, a)
-		case strings.HasPrefix(a, "--reference"), strings.Trim(a[1:], "rwxXst") == "":
-			hasMode = true // chmod -x file: what looks like an option is the mode
-		}
-	}
-	for i, a := range rest {
-		if i > 0 || hasMode {
+	isMode := c.has("-r", "-w", "-x", "-X", "-s", "-t", "--reference") // chmod -x file: what looks like an option
+	for i, a := range c.rest {
+		if i > 0 || isMode {
 			c.touchKeeping(a)
 		}
 	}
