@@ -54,9 +54,6 @@ func applyPatch(c *call) {
 // reset tells a reset of the index from one that moves the branch, and both from
 // one that overwrites files.
 func reset(c *call) {
-	if c.has("-p", "--patch") {
-		return
-	}
 	mode := c.has("--soft", "--mixed", "--keep", "--hard", "--merge")
 	target := c.first()
 	isHead := target == "HEAD" || target == "@" || target == ""
@@ -84,13 +81,9 @@ func looksLikePath(a string) bool {
 func checkout(c *call) {
 	paths := c.rest
 	switch {
-	case c.has("-p", "--patch"):
-		return
 	case c.unknownOption():
 		c.noteUnknown("an option of git checkout is made at run time")
 		return
-	case c.has("-b", "-B", "--orphan"):
-		paths = nil
 	case c.dash >= 0:
 		paths = c.rest[c.dash:]
 	case len(c.rest) == 1 && c.env.Branch != nil && c.env.Branch(c.dir, c.first()):
@@ -108,7 +101,7 @@ func checkout(c *call) {
 
 func restore(c *call) {
 	indexOnly := c.has("-S", "--staged") && !c.has("-W", "--worktree")
-	if !c.has("-p", "--patch") && !indexOnly && (namesEverything(c.rest) || c.namesMany(c.rest)) {
+	if !indexOnly && (namesEverything(c.rest) || c.namesMany(c.rest)) {
 		c.emit(Act{Kind: Discard, Why: "overwrites changes"})
 	}
 }
@@ -143,19 +136,14 @@ func namesEverything(paths []string) bool {
 
 // runOptions runs the texts that options of git give to a shell.
 func runOptions(c *call) {
-	for _, o := range c.opts {
-		if slices.ContainsFunc([]string{"-x", "-c", "--exec", "--extcmd", "--upload-pack", "--receive-pack"}, o.matches) {
-			c.runApart(o.val, nil)
-		}
+	for _, text := range c.values("-x", "-c", "--exec", "--extcmd", "--upload-pack", "--receive-pack") {
+		c.runApart(text, nil)
 	}
 }
 
 // runBehindVerb runs the command behind git bisect run and git submodule foreach.
 func runBehindVerb(c *call) {
-	command := c.rest[1:]
-	for len(command) > 0 && strings.HasPrefix(command[0], "-") {
-		command = command[1:]
-	}
+	command := parseOptions(c.rest[1:], "+").rest
 	c.apart(func() {
 		if len(command) != 1 {
 			c.runCommand(command)
@@ -198,9 +186,6 @@ func push(c *call) {
 	}
 	if hasMark(a.Remote) {
 		a.Remote = dynamic
-	}
-	if c.has("--no-verify") {
-		c.emit(Act{Kind: Tamper, Why: "goes past the hooks"})
 	}
 	c.emit(a)
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -29,7 +30,7 @@ func (r *reader) findProgram(name string) (p *program, known bool) {
 			}
 		}
 	}
-	return &program{do: runOther, prints: mark}, len(name) > 4 && strings.HasPrefix(name, "git-")
+	return &program{do: runOther}, len(name) > 4 && strings.HasPrefix(name, "git-")
 }
 
 // isKnown tells the name of a program about which something is known.
@@ -85,11 +86,11 @@ func (r *reader) exec(args []string) {
 		c.do(c)
 	}
 	switch {
-	case len(r.out) > before || c.prints == "":
+	case len(r.out) > before || isShell(c.name): // a shell prints what it runs
 	case strings.Contains(r.stdin, markGit):
 		r.print(markGit)
 	default:
-		r.print(c.prints)
+		r.print(cmp.Or(c.prints, mark))
 	}
 }
 

@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -19,7 +18,7 @@ func (r *reader) touch(files ...string) {
 // touchKeeping notes a file that keeps its text. A path that is not known is of no
 // use to anyone, unless a known part of it is a guarded folder.
 func (r *reader) touchKeeping(name string) bool {
-	if name == "" || strings.HasPrefix(name, "/dev/") {
+	if name == "" || name == "-" || strings.HasPrefix(name, "/dev/") {
 		return false
 	}
 	if p := r.abs(name); p != "" {
@@ -34,11 +33,7 @@ func touchArguments(c *call) { c.touch(c.rest...) }
 
 // touchOutput notes the files that options name.
 func touchOutput(c *call) {
-	for _, o := range c.opts {
-		if o.val != "-" && slices.ContainsFunc([]string{"-o", "-O", "-a", "--output", "--output-document", "--output-file", "--append-output"}, o.matches) {
-			c.touch(o.val)
-		}
-	}
+	c.touch(c.values("-o", "-O", "-a", "--output", "--output-document", "--output-file", "--append-output")...)
 }
 
 func tee(c *call) {

@@ -100,11 +100,10 @@ func (c *call) followOptions(l *options) bool {
 
 // runXargs runs a command with arguments that its input gives.
 func runXargs(c *call) {
-	given, removes := []string{markOneOf(c.stdin, markList) + markSplit}, isRemover(c.first())
 	if len(c.rest) == 0 {
-		c.print(given[0])
-		return
+		c.rest = []string{"echo"}
 	}
+	given, removes := []string{markOneOf(c.stdin, markList) + markSplit}, isRemover(c.first())
 	if removes && c.stdin != "" && !hasMark(c.stdin) {
 		given = strings.Fields(c.stdin)
 	}
