@@ -50,7 +50,7 @@ func (c *call) builtin() bool {
 			c.dir = ""
 		}
 	case "eval":
-		c.runText(all)
+		c.runText(strings.TrimPrefix(joinWords(c.args), "-- "))
 	case "source", ".":
 		if len(rest) > 0 {
 			params := rest[1:]

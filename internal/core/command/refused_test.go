@@ -52,6 +52,7 @@ func TestNothingDangerousHidesBehindAList(t *testing.T) {
 		"for f in $(git diff --name-only); do git restore $f; done", "git diff --name-only | while read f; do git restore $f; done", "F=$(git diff --name-only); eval \"git restore $F\"",
 		"ls -A . | xargs rm -rf", "ls $PWD | xargs rm -rf", "ls / /w | xargs rm -rf", "ls .git/hooks | xargs -I{} rm .git/hooks/{}", "cd .. && rm -rf *", "cd src && rm -rf ../*", "cd /x && rm -rf *", "cd tree && rm -rf *", "cd module && rm -rf *",
 		"git diff | patch -R -p1", "git diff | patch -R", "git diff > p; patch -Rp1 < p", "git diff HEAD src | patch --reverse", "git diff HEAD~1 | git apply -R", "git -C . diff | git apply -R", "git diff --cached | git apply -R", "git diff-index -p HEAD | git apply -R", "git diff HEAD a.go | git apply -R",
+		"yes | git checkout -p .", "yes | git restore -p src",
 	} {
 		if got := Read(text, world); !dangerous(got) || got[len(got)-1].Dir == "/tmp" {
 			t.Errorf("%s gives %+v", text, got)
