@@ -17,6 +17,7 @@ func (c *call) builtin() bool {
 	c.options = parseOptions(c.args, "+")
 	rest, all := c.rest, joinWords(c.rest)
 	switch c.name {
+	case "true", ":", "false", "test", "[", "[[": // they print nothing
 	case "echo":
 		c.print(echo(c.args))
 	case "cat":

@@ -76,7 +76,7 @@ func listPrograms() []program {
 		{names: `less more head tail ll jq grep egrep fgrep rg ag ack stat file wc diff cmp uniq cut strings md5sum sha1sum sha256sum shasum cksum
  readlink realpath basename dirname du tree bat nl tac column whereis whatis apropos apt apt-get dnf yum apk pacman pip make code open man locate
  tldr help say logger notify-send git-cliff claude
- : echo printf test [ true false pwd cat which type mktemp`},
+ echo printf test [ true false pwd cat which type mktemp`},
 		// What decoders print may hide anything, and what these others print is meant for eval.
 		{names: "tr rev od xxd hexdump", prints: markGit},
 		{names: "base64 base32 openssl gunzip zcat uudecode gpg nc", do: runOther, prints: markGit},
