@@ -14,13 +14,10 @@ import (
 // builtin looks at what the shell does itself, and at programs of which only the output
 // matters.
 func (c *call) builtin() bool {
-	rest := c.args
-	if len(rest) > 0 && rest[0] == "--" {
-		rest = rest[1:]
-	}
-	all := joinWords(rest)
+	c.options = parseOptions(c.args, "+")
+	rest, all := c.rest, joinWords(c.rest)
 	switch c.name {
-	case "true", ":", "false", "test", "[", "[[":
+	case "true", ":", "false", "test", "[", "[[": // they print nothing
 	case "echo":
 		c.print(echo(c.args))
 	case "cat":
@@ -33,12 +30,10 @@ func (c *call) builtin() bool {
 		}
 		c.print(cmp.Or(text, mark))
 	case "which", "type":
-		if len(rest) > 0 {
-			c.print(rest[len(rest)-1])
-		}
+		c.print(joinWords(rest[max(len(rest)-1, 0):]))
 	case "mktemp":
 		// A fresh folder: what happens there happens nowhere else.
-		if _, set := c.vars["TMPDIR"]; !set && strings.Trim(all, "-dq ") == "" {
+		if _, set := c.vars["TMPDIR"]; !set && strings.Trim(joinWords(c.args), "-dq ") == "" {
 			c.print("/tmp/mktemp.fresh")
 		} else {
 			c.print(mark)
@@ -46,18 +41,17 @@ func (c *call) builtin() bool {
 	case "pwd":
 		c.print(cmp.Or(c.dir, mark))
 	case "printf":
-		if len(rest) > 1 && rest[0] == "-v" {
-			c.put(rest[1], markOf(all))
+		if c.has("-v") {
+			c.put(c.first(), markOf(all))
 		}
 		c.print(markOf(all))
 	case "cd", "pushd", "chdir", "popd":
-		l := parseOptions(c.args, "+")
-		to := l.first()
+		to := c.first()
 		if c.chdir(to); c.name == "popd" || to == "-" || strings.HasPrefix(to, "+") {
 			c.dir = ""
 		}
 	case "eval":
-		c.runText(all)
+		c.runText(strings.TrimPrefix(joinWords(c.args), "-- "))
 	case "source", ".":
 		if len(rest) > 0 {
 			params := rest[1:]
@@ -99,15 +93,15 @@ func (c *call) builtin() bool {
 	case "read", "mapfile", "readarray":
 		given := strings.TrimSpace(c.stdin)
 		if !hasPattern(given) || hasMark(given) {
-			given = markOf(given)
+			given = markOf(given, markList)
 		}
 		for _, name := range append(slices.Clone(rest), "REPLY", "MAPFILE") {
-			if !strings.HasPrefix(name, "-") && !hasMark(name) {
+			if !hasMark(name) {
 				c.set(name, variable{list: []string{given}})
 			}
 		}
 	case "hash":
-		if markOf(all) == markGit {
+		if strings.Contains(markOf(all), markGit) {
 			c.noteUnknown("a program is given another name")
 		}
 	default:
@@ -148,9 +142,6 @@ func (w walker) simpleCommand(c *syntax.CallExpr) {
 	}
 	args := w.fields(c.Args)
 	for _, a := range c.Assigns {
-		if a.Name == nil {
-			continue
-		}
 		name := a.Name.Value
 		was, had := w.vars[name]
 		defer func() {

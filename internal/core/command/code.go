@@ -70,17 +70,14 @@ func namesOwnFile(text string) bool {
 		".git/head", ".git/warp", "packed-refs", "/state/warp/")
 }
 
-// reachesOwnFile tells whether a pattern for names could match a file that only
+// reachesOwnFile tells whether a pattern for names or paths could match a file that only
 // warp and git write.
 func reachesOwnFile(pattern string) bool {
-	if strings.Contains(pattern, "/") {
-		return isGuarded(pattern)
-	}
 	for _, name := range [...]string{".warp-drive-state.json", ".warp-drive-owner.json", ".warp-drive.lock", "settings.json", "settings.local.json",
 		"events.jsonl", "HEAD", "config", "packed-refs", "reference-transaction", "pre-push", ".git", ".claude", "state", "hooks", "refs"} {
-		if ok, err := path.Match(pattern, name); ok || err != nil {
+		if ok, err := path.Match(path.Base(pattern), name); ok || err != nil {
 			return true
 		}
 	}
-	return false
+	return isGuarded(pattern)
 }

@@ -1,28 +1,21 @@
 package command
 
 import (
+	"path"
 	"strings"
-
-	"warp/internal/core/text"
 )
 
-var (
-	// forgeMerges are the commands of the trackers' programs that merge, or move
-	// branches, on the tracker's side, where no hook of git's is asked.
-	forgeMerges = text.WordSet{List: `gh/pr/merge gh/pr/update-branch gh/repo/sync glab/mr/merge glab/mr/accept glab/mr/rebase
- tea/pr/merge tea/pulls/merge tea/pull/merge tea/pr/m tea/pulls/m tea/pull/m`}
-	// mergeEnds end an address that merges when it is written to.
-	mergeEnds = text.WordSet{List: "merge merges merge-upstream update-branch"}
-	// reading are the methods that change nothing.
-	reading = text.WordSet{List: "GET HEAD"}
-)
+// forgeMerges are the commands of the trackers' programs that merge, or move branches, on
+// the tracker's side, where no hook of git's is asked.
+const forgeMerges = `gh/pr/merge gh/pr/update-branch gh/repo/sync glab/mr/merge glab/mr/accept glab/mr/rebase
+ tea/pr/merge tea/pulls/merge tea/pull/merge tea/pr/m tea/pulls/m tea/pull/m`
 
 // runForge looks at a tracker's program: gh, glab or tea.
 func runForge(c *call) {
 	words := append(texts(c.rest), "", "")
 	first, second := words[0], words[1]
 	switch {
-	case forgeMerges.Has(c.name + "/" + first + "/" + second):
+	case hasWord(forgeMerges, c.name+"/"+first+"/"+second):
 		c.emit(Act{Kind: Merge})
 	case first == "api":
 		c.writeToForge(second, c.has("-f", "-F", "--field", "--raw-field", "--input"))
@@ -60,14 +53,14 @@ func webRequest(c *call) {
 // writes.
 func (c *call) writeToForge(url string, writes bool) {
 	if method, given := c.get("-X", "--method", "--request"); given {
-		writes = !reading.Has(strings.ToUpper(method))
+		writes = !hasWord("GET HEAD", strings.ToUpper(method))
 	}
 	url, _, _ = strings.Cut(url, "?")
 	url = "/" + strings.TrimSuffix(url, "/")
 	mutates := strings.HasSuffix(url, "/graphql") && containsAny(joinWords(c.args), "mergePullRequest", "mergeBranch", "enablePullRequestAutoMerge",
 		"enqueuePullRequest", "createCommitOnBranch", "updateRef", "createRef", "deleteRef")
 	switch {
-	case mutates, writes && mergeEnds.Has(url[strings.LastIndexByte(url, '/')+1:]):
+	case mutates, writes && hasWord("merge merges merge-upstream update-branch", path.Base(url)):
 		c.emit(Act{Kind: Merge})
 	case writes && containsAny(url, "/git/refs", "/contents/", "/repository/branches", "/repository/commits", "/repository/files/"):
 		c.emit(Act{Kind: Ref})

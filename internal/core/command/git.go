@@ -22,8 +22,8 @@ var (
 	// lose work, and have no rule.
 	harmless = text.WordSet{List: `add annotate archimport archive backfill blame bugreport bundle cat-file check-attr check-ignore
  check-mailmap check-ref-format cherry column commit-graph count-objects credential credential-cache
- credential-cache--daemon credential-store credential-osxkeychain credential-manager daemon describe diagnose diff
- diff-files diff-index diff-pairs diff-tree fast-export fetch-pack fmt-merge-msg for-each-ref format-patch fsck
+ credential-cache--daemon credential-store credential-osxkeychain credential-manager daemon describe diagnose
+ diff-pairs diff-tree fast-export fetch-pack fmt-merge-msg for-each-ref format-patch fsck
  fsck-objects fsmonitor--daemon get-tar-commit-id grep gui hash-object help hook http-backend http-fetch imap-send
  index-pack init init-db instaweb interpret-trailers last-modified log ls-files ls-remote ls-tree mailinfo mailsplit
  maintenance merge-base merge-file merge-index merge-octopus merge-one-file merge-ours merge-recursive

@@ -22,7 +22,6 @@ const (
 	branchOptions = "u set-upstream-to sort format points-at contains no-contains merged no-merged"
 	tagOptions    = "mFuns message file local-user sort format points-at contains cleanup"
 	switchOptions = "cC create force-create orphan conflict"
-	splitOptions  = "Pmb prefix message branch onto annotate"
 	pathOptions   = " orphan conflict pathspec-from-file unified inter-hunk-context"
 	fetchOptions  = "ojS upload-pack depth deepen shallow-since shallow-exclude refmap server-option negotiation-tip jobs filter"
 	cloneOptions  = "obucj origin branch upload-pack config reference reference-if-able separate-git-dir depth jobs template shallow-since shallow-exclude filter"
@@ -47,23 +46,20 @@ func listGitRules() []gitRule {
 		{names: "merge", valued: mergeOptions, unless: "--abort --quit", noVerify: "--no-verify", kind: Merge},
 		{names: "pull", valued: mergeOptions, unless: "--abort --quit --dry-run", noVerify: "--no-verify", kind: Merge},
 		{names: "rebase", valued: "xsX|CS exec onto strategy strategy-option empty whitespace", unless: "--abort --quit --show-current-patch --edit-todo", noVerify: "--no-verify", kind: Merge, do: runOptions},
-		{names: "subtree", valued: splitOptions, verbs: "split", when: "-b --branch", kind: Ref},
-		{names: "subtree", valued: splitOptions, verbs: "add merge pull", kind: Merge},
-		{names: "subtree", valued: splitOptions, verbs: "push", do: push},
+		{names: "subtree", valued: "Pmb prefix message branch onto annotate", verbs: "add merge pull", kind: Merge},
 		{names: "svn p4 cvsimport cvsexportcommit cvsserver", kind: Unknown, why: "it makes commits that cannot be seen here"},
 
 		{names: "update-ref filter-branch filter-repo replay", kind: Ref},
-		{names: "history", least: 1, kind: Ref},
 		{names: "symbolic-ref", valued: "m", when: "-d --delete", kind: Ref},
 		{names: "symbolic-ref", valued: "m", least: 2, kind: Ref},
 		{names: "branch", valued: branchOptions, when: "-f --force -d -D --delete -m -M --move -C", kind: Ref},
 		{names: "tag", valued: tagOptions, when: "-d --delete -f --force", kind: Ref},
-		{names: "replace", unless: "-l --list", least: 1, kind: Ref},
+		{names: "replace history", unless: "-l --list", least: 1, kind: Ref},
 		{names: "refs", verbs: "migrate", kind: Ref},
 		{names: "reflog", verbs: "delete expire drop", unless: "-n --dry-run", kind: Ref},
 		{names: "worktree", valued: "bB reason", verbs: "add", when: "-B", kind: Ref},
 		{names: "fetch", valued: fetchOptions, do: fetch},
-		{names: "push send-pack http-push", valued: "o push-option repo receive-pack exec", do: push},
+		{names: "push send-pack http-push", valued: "o push-option repo receive-pack exec", noVerify: "--no-verify", do: push},
 
 		{names: "reset", valued: "U pathspec-from-file unified inter-hunk-context", do: reset},
 		{names: "checkout", valued: "bBU" + pathOptions, do: checkout},
@@ -72,6 +68,7 @@ func listGitRules() []gitRule {
 		{names: "switch", valued: switchOptions, when: "-C --force-create", kind: Ref},
 		{names: "rm", valued: " pathspec-from-file", unless: "--cached -n --dry-run", do: removeTracked},
 		{names: "mv", do: touchArguments},
+		{names: "diff diff-files diff-index", valued: "GSOUl output", do: compareWork},
 		{names: "apply", unless: "--check", when: "-R --reverse", do: takeBack},
 		{names: "clean", valued: "e exclude", unless: "-n --dry-run", when: "-f --force -i --interactive", kind: Discard, why: "removes files that git does not track"},
 		{names: "stash", verbs: "drop clear", kind: Discard, why: "drops what was stashed"},

@@ -23,20 +23,37 @@ func removeTracked(c *call) {
 	c.touch(c.rest...)
 }
 
+// compareWork remembers that git tells how the work tree differs, which two commits do not.
+func compareWork(c *call) {
+	first := c.first()
+	twoCommits := strings.Contains(first, "..") && first[0] != '.' || len(c.rest) > 1 && c.isRevision(first) && c.isRevision(c.rest[1])
+	c.sawDiff = c.sawDiff || !twoCommits
+}
+
+// isRevision tells a word that can be no file: a hash, HEAD, what is told by a commit, or a branch.
+func (c *call) isRevision(a string) bool {
+	return a == "HEAD" || strings.ContainsAny(a, "~^@") || len(a) > 6 && strings.Trim(a, "0123456789abcdef") == "" || c.env.Branch != nil && c.env.Branch(c.dir, a)
+}
+
 // takeBack notes a patch that takes the changes of the work tree back: what git diff
 // tells in the same text.
 func takeBack(c *call) {
-	if strings.Contains(c.src, "git diff") {
+	if c.sawDiff {
 		c.emit(Act{Kind: Discard, Why: "takes changes back"})
 	}
+}
+
+// applyPatch looks at the program patch.
+func applyPatch(c *call) {
+	if c.has("-R", "--reverse") && !c.hasExactly("--dry-run") {
+		takeBack(c)
+	}
+	runOther(c)
 }
 
 // reset tells a reset of the index from one that moves the branch, and both from
 // one that overwrites files.
 func reset(c *call) {
-	if c.has("-p", "--patch") {
-		return
-	}
 	mode := c.has("--soft", "--mixed", "--keep", "--hard", "--merge")
 	target := c.first()
 	isHead := target == "HEAD" || target == "@" || target == ""
@@ -64,13 +81,9 @@ func looksLikePath(a string) bool {
 func checkout(c *call) {
 	paths := c.rest
 	switch {
-	case c.has("-p", "--patch"):
-		return
 	case c.unknownOption():
 		c.noteUnknown("an option of git checkout is made at run time")
 		return
-	case c.has("-b", "-B", "--orphan"):
-		paths = nil
 	case c.dash >= 0:
 		paths = c.rest[c.dash:]
 	case len(c.rest) == 1 && c.env.Branch != nil && c.env.Branch(c.dir, c.first()):
@@ -88,7 +101,7 @@ func checkout(c *call) {
 
 func restore(c *call) {
 	indexOnly := c.has("-S", "--staged") && !c.has("-W", "--worktree")
-	if !c.has("-p", "--patch") && !indexOnly && (namesEverything(c.rest) || c.namesMany(c.rest)) {
+	if !indexOnly && (namesEverything(c.rest) || c.namesMany(c.rest)) {
 		c.emit(Act{Kind: Discard, Why: "overwrites changes"})
 	}
 }
@@ -100,9 +113,13 @@ func (c *call) namesMany(paths []string) bool {
 		if strings.HasPrefix(name, ":") {
 			return false
 		}
-		p := c.abs(name)
-		return hasPattern(name) || maySplit(name) || strings.HasSuffix(name, "/") || p != "" && c.env.Folder != nil && c.env.Folder(p)
+		return hasPattern(name) || mayBeMany(name) || c.isFolder(name)
 	})
+}
+
+func (c *call) isFolder(name string) bool {
+	p := c.abs(name)
+	return strings.HasSuffix(name, "/") || p != "" && c.env.Folder != nil && c.env.Folder(p)
 }
 
 // namesEverything tells paths that name no file but all of them.
@@ -119,19 +136,14 @@ func namesEverything(paths []string) bool {
 
 // runOptions runs the texts that options of git give to a shell.
 func runOptions(c *call) {
-	for _, o := range c.opts {
-		if slices.ContainsFunc([]string{"-x", "-c", "--exec", "--extcmd", "--upload-pack", "--receive-pack"}, o.matches) {
-			c.runApart(o.val, nil)
-		}
+	for _, text := range c.values("-x", "-c", "--exec", "--extcmd", "--upload-pack", "--receive-pack") {
+		c.runApart(text, nil)
 	}
 }
 
 // runBehindVerb runs the command behind git bisect run and git submodule foreach.
 func runBehindVerb(c *call) {
-	command := c.rest[1:]
-	for len(command) > 0 && strings.HasPrefix(command[0], "-") {
-		command = command[1:]
-	}
+	command := parseOptions(c.rest[1:], "+").rest
 	c.apart(func() {
 		if len(command) != 1 {
 			c.runCommand(command)
@@ -165,22 +177,15 @@ func push(c *call) {
 	a.Delete = c.has("-d", "--delete", "--prune", "--mirror")
 	a.All = c.has("--all", "--mirror", "--branches")
 	a.DryRun = c.hasExactly("-n", "--dry-run")
-	words := c.rest
-	if c.name == "subtree" {
-		words = words[1:] // behind its verb
-	}
 	a.Remote, _ = c.get("--repo")
-	if len(words) > 0 {
-		a.Remote = words[0]
-		for _, spec := range words[1:] {
+	if len(c.rest) > 0 {
+		a.Remote = c.first()
+		for _, spec := range c.rest[1:] {
 			a.addRefspec(spec)
 		}
 	}
 	if hasMark(a.Remote) {
 		a.Remote = dynamic
-	}
-	if c.has("--no-verify") {
-		c.emit(Act{Kind: Tamper, Why: "goes past the hooks"})
 	}
 	c.emit(a)
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"iter"
 	"strings"
 
 	"warp/internal/core/text"
@@ -14,21 +15,35 @@ const (
 	markSafe = "\x02" // the output of a tool that prints settings for eval
 	// markSplit follows a mark that is not quoted: it may be several arguments, or none.
 	markSplit = "\x03"
-	allMarks  = mark + markGit + markSafe + markSplit
+	// markList follows a mark for what a command printed: it may be many names, where an
+	// unquoted variable is mostly one.
+	markList = "\x04"
+	allMarks = mark + markGit + markSafe + markSplit + markList
 )
 
 func hasMark(s string) bool { return strings.ContainsAny(s, allMarks) }
 
 func maySplit(s string) bool { return strings.Contains(s, markSplit) }
 
+// mayBeMany tells a word that is what a command printed, and not quoted.
+func mayBeMany(s string) bool { return strings.Contains(s, markList+markSplit) }
+
 // markOf is the mark for what is made of these texts.
-func markOf(list ...string) string {
-	for _, s := range list {
-		if mentionsGit(s) || containsAny(s, markGit, ".claude") {
-			return markGit
-		}
+func markOf(list ...string) string { return markNear(mentionsGit, list) }
+
+// markOneOf is the mark for one of these texts as it stands: /tmp/github is not git's.
+func markOneOf(list ...string) string { return markNear(namesGit, list) }
+
+func markNear(isNear func(string) bool, list []string) string {
+	all := joinWords(list)
+	m := mark
+	if isNear(all) || containsAny(all, markGit, ".claude") {
+		m = markGit
 	}
-	return mark
+	if strings.Contains(all, markList) {
+		m += markList
+	}
+	return m
 }
 
 // spellMarks puts variables for the marks in a text, so that they stay what they
@@ -37,7 +52,8 @@ func spellMarks(text string) string {
 	if !hasMark(text) {
 		return text
 	}
-	return strings.NewReplacer(mark, "${_unknown}", markGit, "${_unknowngit}", markSafe, "", markSplit, "").Replace(text)
+	return strings.NewReplacer(mark+markList, "${_unknownlist}", markGit+markList, "${_unknowngitlist}", mark, "${_unknown}", markGit, "${_unknowngit}",
+		markSafe, "", markSplit, "", markList, "").Replace(text)
 }
 
 // mentionsGit is the widest net: the three letters, anywhere.
@@ -58,12 +74,25 @@ var (
 // changes a repository.
 func nearGit(line string) bool {
 	low := strings.ToLower(line)
-	git, change := strings.Contains(low, "git."), containsAny(low, plumbing...)
-	for w := range strings.FieldsFuncSeq(low, func(c rune) bool { return c > 'z' || !text.IsLetter(byte(c)) && !text.IsDigit(byte(c)) }) {
-		git = git || w == "git"
+	change := containsAny(low, plumbing...)
+	for w := range words(low) {
 		change = change || mutating.Has(w)
 	}
-	return git && change
+	return change && namesGit(low)
+}
+
+// namesGit tells a text with git as a word of its own.
+func namesGit(line string) bool {
+	for w := range words(strings.ToLower(line)) {
+		if w == "git" || w == "gitconfig" {
+			return true
+		}
+	}
+	return false
+}
+
+func words(line string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(line, func(c rune) bool { return c > 'z' || !text.IsLetter(byte(c)) && !text.IsDigit(byte(c)) })
 }
 
 func containsAny(s string, parts ...string) bool {

@@ -81,20 +81,23 @@ func (o *option) matches(name string) bool {
 	return o.name == name || len(o.name) > 2 && o.name[1] == '-' && name[1] == '-' && strings.HasPrefix(name, o.name)
 }
 
-// get is the value of one of these options, if one is given.
-func (l *options) get(names ...string) (string, bool) {
+// values are those of these options, in order.
+func (l *options) values(names ...string) (list []string) {
 	for _, o := range l.opts {
 		if slices.ContainsFunc(names, o.matches) {
-			return o.val, true
+			list = append(list, o.val)
 		}
 	}
-	return "", false
+	return list
 }
 
-func (l *options) has(names ...string) bool {
-	_, ok := l.get(names...)
-	return ok
+// get is the value of the first of these options, if one is given.
+func (l *options) get(names ...string) (string, bool) {
+	list := l.values(names...)
+	return append(list, "")[0], len(list) > 0
 }
+
+func (l *options) has(names ...string) bool { return len(l.values(names...)) > 0 }
 
 // hasExactly tells whether one of these options is given in full: for what makes a
 // command harmless, a guess is not enough.

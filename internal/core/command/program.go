@@ -8,18 +8,15 @@ type program struct {
 	names  string
 	valued string // options with a value, see parseOptions
 	do     func(*call)
-	prints string // where do prints nothing itself
+	prints string // where do prints nothing itself; "": what cannot be told
 }
 
 const shellNames = "sh bash dash zsh ksh mksh ash fish rbash yash posh"
 
 func isShell(name string) bool { return hasWord(shellNames, name) }
 
-// Options that several programs share.
-const (
-	copyOptions = "tS target-directory suffix"
-	webOptions  = " output output-document output-file append-output data data-raw data-binary json post-data body-data header request method user-agent form user directory-prefix"
-)
+// webOptions are those that several programs share.
+const webOptions = " output output-document output-file append-output data data-raw data-binary json post-data body-data header request method user-agent form user directory-prefix"
 
 // listPrograms is the one table of programs: what is not in it is looked at by runOther.
 // It is no variable of the package, since its functions come back to it.
@@ -28,58 +25,58 @@ func listPrograms() []program {
 		{names: shellNames, valued: "+oO rcfile init-file", do: runShell},
 
 		// They run the command among their arguments.
-		{names: "command builtin noglob nocorrect -", valued: "+", do: unwrap, prints: mark},
-		{names: "exec", valued: "+a", do: unwrap, prints: mark},
+		{names: "command builtin exec noglob nocorrect -", valued: "+a", do: unwrap},
 		{names: `nohup setsid unbuffer rlwrap unshare firejail bwrap proot busybox toybox dbus-run-session xvfb-run dotenv stdbuf caffeinate
- nsenter strace ltrace systemd-run npx`, valued: "+", do: wrap, prints: mark},
+ nsenter strace ltrace systemd-run npx`, valued: "+", do: wrap},
 		{names: "ssh-agent", valued: "+", do: wrap, prints: markSafe},
-		{names: "env", valued: "+uCS unset chdir split-string", do: wrap, prints: mark},
-		{names: "sudo doas", valued: "+ughpCrtTUDR user group host prompt chdir", do: wrap, prints: mark},
-		{names: "time", valued: "+fo format output", do: wrap, prints: mark},
-		{names: "timeout gtimeout", valued: "+sk signal kill-after", do: wrapBehind, prints: mark},
-		{names: "flock", valued: "+wEc timeout conflict-exit-code command", do: wrapBehind, prints: mark},
-		{names: "perf pipx uv poetry pdm hatch bundle op chrt taskset chroot setarch faketime", valued: "+", do: wrapBehind, prints: mark},
+		{names: "env", valued: "+uCS unset chdir split-string", do: wrap},
+		{names: "sudo doas", valued: "+ughpCrtTUDR user group host prompt chdir", do: wrap},
+		{names: "time", valued: "+fo format output", do: wrap},
+		{names: "timeout gtimeout", valued: "+sk signal kill-after", do: wrapBehind},
+		{names: "flock", valued: "+wEc timeout conflict-exit-code command", do: wrapBehind},
+		{names: "perf pipx uv poetry pdm hatch bundle op chrt taskset chroot setarch faketime", valued: "+", do: wrapBehind},
 		{names: "direnv mise asdf", valued: "+", do: wrapBehind, prints: markSafe},
-		{names: "su runuser", valued: "csgG command shell group", do: runAs, prints: mark},
-		{names: "nice ionice", valued: "+cnpPu class classdata adjustment", do: wrap, prints: mark},
-		{names: "xargs gxargs", valued: "+IJnPLdsaESR max-args max-procs max-lines delimiter arg-file", do: runXargs, prints: mark},
-		{names: "find gfind fd", do: find, prints: mark},
+		{names: "su runuser", valued: "csgG command shell group", do: wrapBehind},
+		{names: "nice ionice", valued: "+cnpPu class classdata adjustment", do: wrap},
+		{names: "xargs gxargs", valued: "+IJnPLdsaESR max-args max-procs max-lines delimiter arg-file", do: runXargs},
+		{names: "find gfind fd", do: find},
 
 		// They move branches, here or on a tracker's side.
-		{names: "git hub", valued: "+Cc config-env git-dir work-tree namespace super-prefix attr-source", do: runGit, prints: mark},
-		{names: "warp warp-hook", do: runWarp, prints: mark},
-		{names: "gh glab tea", valued: "XfFHRtqr method field raw-field header repo template jq input hostname", do: runForge, prints: mark},
+		{names: "git hub", valued: "+Cc config-env git-dir work-tree namespace super-prefix attr-source", do: runGit},
+		{names: "warp warp-hook", do: runWarp},
+		{names: "gh glab tea", valued: "XfFHRtqr method field raw-field header repo template jq input hostname", do: runForge},
 		{names: "curl", valued: "odHXAFuTemxbrcEKwyYzC" + webOptions, do: webRequest, prints: markGit},
 		{names: "wget", valued: "OPoaiUt" + webOptions, do: webRequest, prints: markGit},
-		{names: "http https xh", valued: "XdTHou" + webOptions, do: webRequest, prints: mark},
+		{names: "http https xh", valued: "XdTHou" + webOptions, do: webRequest},
 
 		// They write, remove or change files.
-		{names: "rm", do: remove, prints: mark},
-		{names: "rmdir unlink trash srm shred", valued: "nsu", do: remove, prints: mark},
-		{names: "mkdir mkfifo mknod", valued: "m mode", do: touchArguments, prints: mark},
-		{names: "touch truncate", valued: "drts date reference time size", do: touchArguments, prints: mark},
-		{names: "tee sponge", do: tee, prints: mark},
-		{names: "chmod chown chgrp chflags chattr setfacl", do: changeMode, prints: mark},
-		{names: "cp gcp mv gmv ln ditto", valued: copyOptions, do: copyFiles, prints: mark},
-		{names: "install", valued: "mog" + copyOptions + " mode owner group", do: copyFiles, prints: mark},
-		{names: "rsync", valued: "efTB rsh exclude include filter files-from rsync-path temp-dir exclude-from include-from", do: copyFiles, prints: mark},
-		{names: "scp", valued: "iPlocFSJ", do: copyFiles, prints: mark},
-		{names: "dd", do: copyBlocks, prints: mark},
-		{names: "sort gsort", valued: "okSTt output key buffer-size temporary-directory field-separator", do: touchOutput, prints: mark},
-		{names: "sed gsed yq", valued: "efl expression file line-length", do: editInPlace, prints: mark},
+		{names: "rm", do: remove},
+		{names: "rmdir unlink trash srm shred", valued: "nsu", do: remove},
+		{names: "mkdir mkfifo mknod", valued: "m mode", do: touchArguments},
+		{names: "touch truncate", valued: "drts date reference time size", do: touchArguments},
+		{names: "tee sponge", do: tee},
+		{names: "chmod chown chgrp chflags chattr setfacl", do: changeMode},
+		{names: "cp gcp mv gmv ln ditto", valued: "tS target-directory suffix", do: copyFiles},
+		{names: "install", valued: "mogtS target-directory suffix mode owner group", do: copyFiles},
+		{names: "rsync", valued: "efTB rsh exclude include filter files-from rsync-path temp-dir exclude-from include-from", do: copyFiles},
+		{names: "scp", valued: "iPlocFSJ", do: copyFiles},
+		{names: "dd", do: copyBlocks},
+		{names: "patch", valued: "pidoBDFrVYxz strip input output directory reject-file", do: applyPatch},
+		{names: "sort gsort", valued: "okSTt output key buffer-size temporary-directory field-separator", do: touchOutput},
+		{names: "sed gsed yq", valued: "efl expression file line-length", do: editInPlace},
 
 		// They run texts in another language, or hand them on.
 		{names: `python node nodejs deno bun php lua luajit rscript r tclsh expect osascript pwsh powershell groovy julia elixir erl runghc irb ipython
- scala jshell pypy tsx ts-node guile racket vi vim nvim ex ed emacs gdb awk gawk mawk nawk`, do: runCode, prints: mark},
-		{names: "perl ruby", valued: "eEI", do: runCode, prints: mark},
-		{names: "tmux screen at batch crontab ssh mosh parallel watch entr script wish", do: carryCode, prints: mark},
+ scala jshell pypy tsx ts-node guile racket vi vim nvim ex ed emacs gdb awk gawk mawk nawk`, do: runCode},
+		{names: "perl ruby", valued: "eEI", do: runCode},
+		{names: "tmux screen at batch crontab ssh mosh parallel watch entr script wish", do: carryCode},
 
 		// They look at files, or take any text, and neither change nor run what they are given.
-		{names: "ls", do: list, prints: mark},
+		{names: "ls", do: list},
 		{names: `less more head tail ll jq grep egrep fgrep rg ag ack stat file wc diff cmp uniq cut strings md5sum sha1sum sha256sum shasum cksum
  readlink realpath basename dirname du tree bat nl tac column whereis whatis apropos apt apt-get dnf yum apk pacman pip make code open man locate
  tldr help say logger notify-send git-cliff claude
- echo printf test [ true false pwd cat which type mktemp`, prints: mark},
+ echo printf test [ true false pwd cat which type mktemp`},
 		// What decoders print may hide anything, and what these others print is meant for eval.
 		{names: "tr rev od xxd hexdump", prints: markGit},
 		{names: "base64 base32 openssl gunzip zcat uudecode gpg nc", do: runOther, prints: markGit},
@@ -91,14 +88,11 @@ func listPrograms() []program {
 
 // hasWord tells whether a word is in a list with blanks between words.
 func hasWord(list, word string) bool {
-	for from := 0; word != "" && !strings.ContainsAny(word, " \n"); from++ {
-		at := strings.Index(list[from:], word)
-		if at < 0 {
-			break
-		}
-		from += at
-		end := from + len(word)
-		if (from == 0 || list[from-1] <= ' ') && (end == len(list) || list[end] <= ' ') {
+	if !strings.Contains(list, word) { // which is most of what is asked
+		return false
+	}
+	for w := range strings.FieldsSeq(list) {
+		if w == word {
 			return true
 		}
 	}

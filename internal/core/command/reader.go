@@ -32,6 +32,7 @@ type reader struct {
 	src       string // the text being walked
 	words     string // the command being walked, for messages
 	sawGit    bool   // any text so far mentioned git
+	sawDiff   bool   // git was asked how the work tree differs
 	maybe     int    // above 0: what is read may not run
 	pinned    int    // above 0: words stay, an alias is expanded
 	plainOnly int    // above 0: a script from the disk is read
@@ -71,7 +72,8 @@ func checkSize(n int) {
 // readAll is the one place that catches a panic: of the parser, or of a bound.
 func (r *reader) readAll(text string) {
 	r.parser, r.programs = syntax.NewParser(), listPrograms()
-	r.vars = map[string]variable{"IFS": {list: []string{" \t\n"}}, "_unknowngit": {list: []string{markGit}}} // for spellMarks
+	r.vars = map[string]variable{"IFS": {list: []string{" \t\n"}}, "_unknowngit": {list: []string{markGit}}, // for spellMarks
+		"_unknownlist": {list: []string{mark + markList}}, "_unknowngitlist": {list: []string{markGit + markList}}}
 	r.files = map[string]string{}
 	r.running = map[string]int{}
 	r.mostWork = maxWork

@@ -48,6 +48,11 @@ func TestNothingDangerousHidesBehindAList(t *testing.T) {
 		"D=.git; if x; then D=build; fi; rm -rf $D", "D=.claude; x && D=build; rm -rf \"$D\"", "git ls-files -m | xargs git checkout --", "git ls-files -m | xargs git restore", "git checkout -- $(git diff --name-only)",
 		"git checkout HEAD $(git diff --name-only)", "git diff | git apply -R", "git diff > p; git apply --reverse p", "git clean -n --no-dry-run -fd", "git clean -nfd --no-dry", "git gc --no-prune --prune=now", `unset IFS; c="git reset --hard"; $c`,
 		"echo 'git reset --hard' > z; if x; then echo ls > z; fi; sh z", "echo 'rm -rf .git' > z; x && echo ls > z; sh z", "cd /tmp; while x; do if y; then cd /w; break; fi; done; git reset --hard",
+		"F=$(git diff --name-only); git restore $F", "F=$(git diff --name-only); x && F=a.go; git restore $F", "F=($(git diff --name-only)); git restore \"${F[@]}\"", `git restore "$@"`, "git restore a{1..9}",
+		"for f in $(git diff --name-only); do git restore $f; done", "git diff --name-only | while read f; do git restore $f; done", "F=$(git diff --name-only); eval \"git restore $F\"",
+		"ls -A . | xargs rm -rf", "ls $PWD | xargs rm -rf", "ls / /w | xargs rm -rf", "ls .git/hooks | xargs -I{} rm .git/hooks/{}", "cd .. && rm -rf *", "cd src && rm -rf ../*", "cd /x && rm -rf *", "cd tree && rm -rf *", "cd module && rm -rf *",
+		"git diff | patch -R -p1", "git diff | patch -R", "git diff > p; patch -Rp1 < p", "git diff HEAD src | patch --reverse", "git diff HEAD~1 | git apply -R", "git -C . diff | git apply -R", "git diff --cached | git apply -R", "git diff-index -p HEAD | git apply -R", "git diff HEAD a.go | git apply -R",
+		"yes | git checkout -p .", "yes | git restore -p src",
 	} {
 		if got := Read(text, world); !dangerous(got) || got[len(got)-1].Dir == "/tmp" {
 			t.Errorf("%s gives %+v", text, got)
@@ -56,6 +61,10 @@ func TestNothingDangerousHidesBehindAList(t *testing.T) {
 	for _, text := range []string{
 		"find . -name '*.pyc' | xargs rm -f", "find . -name node_modules | xargs rm -rf", "ls | xargs wc -l", "ls src | xargs rm -f", `rm -rf "$tmp"`, `git diff --name-only | while read f; do git checkout -- "$f"; done`,
 		"git checkout $X", "git checkout $X main", "git apply -R x.patch", "git diff | git apply --check", "git apply < x.patch", "for f in $(find . -name '*.go'); do gofmt -l $f; done", "rm -rf $(mktemp -d)", "cat list | xargs rm -rf",
+		"git restore $FILE", "git checkout -- $FILE", "git checkout HEAD -- ${FILE}", "F=a.go; x && F=b.go; git restore $F", "f() { git restore $1; }; f a.go", "eval \"git restore $FILE\"",
+		"rm -rf ${OUT:-/tmp/github-cache}", "D=/tmp/github; if x; then D=digits; fi; rm -rf $D", "echo github-cache/$X | xargs rm -rf", "rm -rf ${F:+legit}",
+		"cd build && ls | xargs rm -rf", "cd build && rm -rf *", "cd build && find . | xargs rm -rf", "cd build && ls -A .. | xargs rm -rf", "ls src | xargs rm -rf", "rm -rf $(ls src)",
+		"git diff HEAD~1 HEAD | git apply -R", "git diff docs..x | patch -R -p1", "git diff 0a1b2c3d docs -- src | git apply -R", "patch -R -p1 < x.patch", "git diff | patch -R --dry-run", "git diff-tree -p HEAD | git apply -R",
 	} {
 		if got := Read(text, world); dangerous(got) {
 			t.Errorf("%s gives %+v", text, got)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
@@ -29,7 +30,7 @@ func (r *reader) findProgram(name string) (p *program, known bool) {
 			}
 		}
 	}
-	return &program{do: runOther, prints: mark}, len(name) > 4 && strings.HasPrefix(name, "git-")
+	return &program{do: runOther}, len(name) > 4 && strings.HasPrefix(name, "git-")
 }
 
 // isKnown tells the name of a program about which something is known.
@@ -85,11 +86,11 @@ func (r *reader) exec(args []string) {
 		c.do(c)
 	}
 	switch {
-	case len(r.out) > before || c.prints == "":
+	case len(r.out) > before || isShell(c.name): // a shell prints what it runs
 	case strings.Contains(r.stdin, markGit):
 		r.print(markGit)
 	default:
-		r.print(c.prints)
+		r.print(cmp.Or(c.prints, mark))
 	}
 }
 
@@ -174,14 +175,14 @@ func (c *call) runUnknown() {
 // name, or when its arguments are what one would give to git.
 func (c *call) isNearGit() bool {
 	asGit := func() { c.apart(func() { c.exec(append([]string{"git"}, c.args...)) }) }
-	return markOf(c.path) == markGit || len(c.args) > 0 && !hasMark(c.args[0]) && slices.ContainsFunc(c.tryOut(asGit), isChange) ||
+	return strings.Contains(markOf(c.path), markGit) || len(c.args) > 0 && !hasMark(c.args[0]) && slices.ContainsFunc(c.tryOut(asGit), isChange) ||
 		slices.ContainsFunc(c.args, func(a string) bool { return nearGit(a) && strings.ContainsAny(a, " \t\n;") })
 }
 
 func runWarp(c *call) {
+	args := texts(c.args)
 	if c.name == "warp-hook" {
-		c.emit(Act{Kind: Warp, Args: append([]string{"hook"}, texts(c.args)...)})
-		return
+		args = append([]string{"hook"}, args...)
 	}
-	c.emit(Act{Kind: Warp, Args: texts(c.args), Set: c.changedVariable()})
+	c.emit(Act{Kind: Warp, Args: args, Set: c.changedVariable()})
 }

@@ -55,7 +55,7 @@ func (s *state) merge(o state) {
 		}
 		both := variable{exported: v.exported || w.exported}
 		if name != "@" { // of which not even the number is known
-			both.list = []string{markOf(slices.Concat(v.list, w.list)...)}
+			both.list = []string{markOneOf(slices.Concat(v.list, w.list)...)}
 		}
 		s.set(name, both)
 	}
@@ -87,7 +87,7 @@ func (s *state) key(name string) string {
 	if p := s.abs(name); p != "" {
 		return p
 	}
-	return strings.ReplaceAll(name, markSplit, "")
+	return strings.NewReplacer(markSplit, "", markList, "").Replace(name)
 }
 
 // chdir follows a cd; a word that is not known leaves no folder.

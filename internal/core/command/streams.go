@@ -150,7 +150,7 @@ func (w walker) heredoc(rd *syntax.Redirect) (text string) {
 // substitute is the text of a command substitution.
 func (w walker) substitute(list []*syntax.Stmt) string {
 	text := w.capture(func() { w.apart(func() { w.stmts(list) }) })
-	return strings.TrimRight(text, "\n")
+	return strings.NewReplacer(mark, mark+markList, markGit, markGit+markList).Replace(strings.TrimRight(text, "\n"))
 }
 
 // substituteProcess gives <(…) a path, so that a shell can be seen to read it.

@@ -18,7 +18,7 @@ var world = Env{
 		}[name]
 		return v, ok && program == "git"
 	},
-	Folder: func(path string) bool { return path == "/w/src" || path == "/w/docs" },
+	Folder: func(path string) bool { return path == "/w/src" || path == "/w/docs" || path == "/w/module/.git" },
 	Branch: func(_, name string) bool { return name == "docs" },
 	Script: func(path string) (string, bool) {
 		v, ok := map[string]string{
@@ -32,6 +32,7 @@ var world = Env{
 			"/w/bin/tool":  "\x7fELF\x00git commit",
 			"/w/build.sh":  "#!/bin/sh\neval \"$X\"\n$(base64 -d x) \"$@\"\ngit push\ngit $X\n",
 			"/w/broken.sh": "if git commit\n",
+			"/w/tree/.git": "gitdir: /w/.git/worktrees/tree\n",
 		}[path]
 		return v, ok
 	},

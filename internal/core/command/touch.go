@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -19,7 +18,7 @@ func (r *reader) touch(files ...string) {
 // touchKeeping notes a file that keeps its text. A path that is not known is of no
 // use to anyone, unless a known part of it is a guarded folder.
 func (r *reader) touchKeeping(name string) bool {
-	if name == "" || strings.HasPrefix(name, "/dev/") {
+	if name == "" || name == "-" || strings.HasPrefix(name, "/dev/") {
 		return false
 	}
 	if p := r.abs(name); p != "" {
@@ -34,11 +33,7 @@ func touchArguments(c *call) { c.touch(c.rest...) }
 
 // touchOutput notes the files that options name.
 func touchOutput(c *call) {
-	for _, o := range c.opts {
-		if o.val != "-" && slices.ContainsFunc([]string{"-o", "-O", "-a", "--output", "--output-document", "--output-file", "--append-output"}, o.matches) {
-			c.touch(o.val)
-		}
-	}
+	c.touch(c.values("-o", "-O", "-a", "--output", "--output-document", "--output-file", "--append-output")...)
 }
 
 func tee(c *call) {
@@ -95,33 +90,32 @@ func remove(c *call) {
 	}
 }
 
-// holdsWork tells a folder that the command stands in, or everything inside it.
+// holdsWork tells a folder that the command began in or the top of a work tree it stands in,
+// or everything inside it. Another folder of the project is one to remove, as by its name.
 func (c *call) holdsWork(p string) bool {
 	for hasPattern(path.Base(p)) && strings.Trim(path.Base(p), "*?.[]!{}") == "" && p != "/" {
 		p = path.Dir(p)
 	}
-	for _, dir := range []string{c.dir, c.abs(c.env.Dir)} {
-		if dir != "" && (dir == p || p == "/" || strings.HasPrefix(dir, p+"/")) {
-			return true
-		}
-	}
-	return false
+	start := c.abs(c.env.Dir)
+	return contains(p, start) || contains(p, c.dir) && (!contains(start, c.dir) || c.isTop(c.dir))
+}
+
+// isTop tells the top of a work tree, where .git is a folder or a file.
+func (c *call) isTop(dir string) bool {
+	_, linked := c.content(dir + "/.git")
+	return linked || c.isFolder(dir+"/.git")
+}
+
+// contains tells whether a folder is another or one above it.
+func contains(folder, dir string) bool {
+	return folder != "" && dir != "" && (dir == folder || folder == "/" || strings.HasPrefix(dir, folder+"/"))
 }
 
 // changeMode notes files whose text stays; the first argument is the mode or owner.
 func changeMode(c *call) {
-	var rest []string
-	hasMode := false
-	for _, a := range c.args {
-		switch {
-		case len(a) < 2 || a[0] != '-':
-			rest = append(rest, a)
-		case strings.HasPrefix(a, "--reference"), strings.Trim(a[1:], "rwxXst") == "":
-			hasMode = true // chmod -x file: what looks like an option is the mode
-		}
-	}
-	for i, a := range rest {
-		if i > 0 || hasMode {
+	isMode := c.has("-r", "-w", "-x", "-X", "-s", "-t", "--reference") // chmod -x file: what looks like an option
+	for i, a := range c.rest {
+		if i > 0 || isMode {
 			c.touchKeeping(a)
 		}
 	}

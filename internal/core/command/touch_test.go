@@ -62,6 +62,9 @@ func TestTouch(t *testing.T) {
 		{"git log > log.txt", "/w/log.txt"},
 		{"cat <<EOF > a\nx\nEOF", "/w/a"},
 		{"rm {a,b}.go", "/w/a.go /w/b.go"},
+		{"ls a.log b.log | xargs rm", "/w/a.log /w/b.log"},
+		{"ls src | xargs rm", ""},
+		{"cd src && ls | xargs rm", "/w/src/*"},
 	} {
 		var got []string
 		for _, a := range Read(c.command, world) {

@@ -35,7 +35,7 @@ func (w walker) fields(words []*syntax.Word) (out []string) {
 		syntax.SplitBraces(&split)
 		list := w.spread(nil, &split)
 		if len(list) > maxBraces {
-			list, out = nil, append(out, markGit+markSplit)
+			list, out = nil, append(out, markGit+markList+markSplit)
 		}
 		for _, word := range list {
 			out = append(out, w.expand(word)...)
@@ -124,7 +124,7 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.ExtGlob:
 			b.add(p.Op.String() + p.Pattern.Value + ")")
 		case *syntax.BraceExp:
-			b.add(mark + markSplit)
+			b.add(mark + markList + markSplit)
 		}
 	}
 }
@@ -192,7 +192,7 @@ func (b *builder) split(s string) {
 			continue
 		}
 		b.cur = append(b.cur, s[i])
-		if b.has = true; hasMark(s[i : i+1]) {
+		if b.has = true; hasMark(s[i:i+1]) && !hasMark(s[i+1:min(i+2, len(s))]) {
 			b.cur = append(b.cur, markSplit...)
 		}
 	}
@@ -222,10 +222,12 @@ func (b *builder) param(p *syntax.ParamExp) []string {
 		return list // the value as it is, since there is one
 	case p.Exp != nil && (set || word == "") && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull):
 		return []string{word}
+	case p.Exp != nil && p.Exp.Op <= syntax.AssignUnsetOrNull:
+		return []string{markOneOf(value, word)}
 	case p.Exp != nil || p.Slice != nil || p.Repl != nil:
 		return []string{markOf(value, word)}
 	case !known && p.Param.Value == "@":
-		return []string{mark + markSplit}
+		return []string{mark + markList + markSplit}
 	case !known || p.Length || p.Names != 0 || p.Width:
 		return []string{mark}
 	}

@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"warp/internal/core/text"
 )
 
 // unwrap follows a word of the shell that runs the command behind it in this shell.
@@ -20,16 +18,11 @@ func unwrap(c *call) {
 // wrap follows a program that runs the command among its arguments.
 func wrap(c *call) { c.apart(c.searchCommand) }
 
-// wrapBehind follows one that takes an argument before the command: a verb or a file.
+// wrapBehind follows one that takes an argument before the command: a verb, a user or a file.
 func wrapBehind(c *call) {
-	c.args = c.rest[min(1, len(c.rest)):]
-	wrap(c)
-}
-
-// runAs follows su, whose options stand anywhere.
-func runAs(c *call) {
 	if !c.followOptions(&c.options) {
-		wrapBehind(c)
+		c.args = c.rest[min(1, len(c.rest)):]
+		wrap(c)
 	}
 }
 
@@ -107,11 +100,10 @@ func (c *call) followOptions(l *options) bool {
 
 // runXargs runs a command with arguments that its input gives.
 func runXargs(c *call) {
-	given, removes := []string{markOf(c.stdin) + markSplit}, removers.Has(programName(c.first()))
 	if len(c.rest) == 0 {
-		c.print(given[0])
-		return
+		c.rest = []string{"echo"}
 	}
+	given, removes := []string{markOneOf(c.stdin, markList) + markSplit}, isRemover(c.first())
 	if removes && c.stdin != "" && !hasMark(c.stdin) {
 		given = strings.Fields(c.stdin)
 	}
@@ -139,14 +131,20 @@ func fillHole(args []string, hole, text string) []string {
 	return out
 }
 
-// removers take files away, or out of reach.
-var removers = text.WordSet{List: "rm unlink shred mv chmod chown truncate srm rimraf"}
+// isRemover tells a program that takes files away, or out of reach.
+func isRemover(name string) bool {
+	return hasWord("rm unlink shred mv chmod chown truncate srm rimraf", programName(name))
+}
 
-// list prints a pattern for what a folder holds.
+// list prints what ls does: files as they are named, and of a folder the bare names in it.
 func list(c *call) {
 	for _, a := range append(slices.Clone(c.rest), ".")[:max(1, len(c.rest))] {
-		if !hasPattern(a) && !c.has("-d") {
-			a = path.Join(a, "*")
+		switch p := c.abs(a); {
+		case hasPattern(a) || c.has("-d"):
+		case p == c.dir || c.holdsWork(p):
+			a = "*"
+		case c.isFolder(a):
+			a = markOf(a)
 		}
 		c.print(a + "\n")
 	}
@@ -166,12 +164,8 @@ func find(c *call) {
 		value := args[i+1]
 		negated := i > 0 && (args[i-1] == "!" || args[i-1] == "-not")
 		switch args[i] {
-		case "-name", "-iname":
-			if !negated {
-				pattern = value
-			}
-		case "-path", "-wholename", "-ipath":
-			if !negated && isGuarded(value) {
+		case "-name", "-iname", "-path", "-ipath":
+			if !negated && (strings.HasSuffix(args[i], "name") || isGuarded(value)) {
 				pattern = value
 			}
 		case "-delete":
@@ -182,7 +176,7 @@ func find(c *call) {
 				command = command[:n]
 			}
 			i += len(command)
-			c.exec(fillHole(command, "{}", foundFiles(roots[0], pattern, removers.Has(programName(value)))))
+			c.exec(fillHole(command, "{}", foundFiles(roots[0], pattern, isRemover(value))))
 		}
 	}
 	for _, root := range roots {
