@@ -151,15 +151,6 @@ func (q *Queue) Find(id string) (*Item, error) {
 	return nil, &UnknownError{id}
 }
 
-// Start marks an item as being worked on.
-func (q *Queue) Start(id string) (*Item, error) {
-	it, err := q.Find(id)
-	if err == nil && it.Status != Done {
-		it.Status = InProgress
-	}
-	return it, err
-}
-
 // Done marks an item as done in this iteration. One that is done stays as it is.
 func (q *Queue) Done(id string) (*Item, error) {
 	it, err := q.Find(id)

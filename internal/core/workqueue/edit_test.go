@@ -81,7 +81,7 @@ func TestNextIsTheMostUrgentInOrder(t *testing.T) {
 		}
 	}
 	must(q.Find("work-004")).Status = "blocked" // by another tool
-	must(q.Start("2"))
+	must(q.Find("2")).Status = InProgress
 	if diff := cmp.Diff([]string{"S1 1 in_progress"}, titles(q.Next(9))); diff != "" {
 		t.Error(diff)
 	}
@@ -136,7 +136,7 @@ func TestMovingChangesPriorityAndPlace(t *testing.T) {
 		}
 	}
 	var unknown *UnknownError
-	if _, err := q.Start("9"); !errors.As(err, &unknown) {
+	if _, err := q.Find("9"); !errors.As(err, &unknown) {
 		t.Error(err)
 	}
 	if _, err := q.Done("work-9"); !errors.As(err, &unknown) {
@@ -149,7 +149,6 @@ func TestDoneIsDoneOnce(t *testing.T) {
 	q.Add(Found{Title: "a", Source: FromPerson})
 	must(q.Done("1"))
 	q.Iteration = 3
-	must(q.Start("1"))
 	if it := must(q.Done("1")); it.Status != Done || *it.CompletedIteration != 2 {
 		t.Errorf("%+v", it)
 	}
