@@ -244,6 +244,15 @@ func IssueNumbers(least, most int) cobra.PositionalArgs {
 	}
 }
 
+// IssueName is the name of an issue as the journal has it: of "#7" that is "7", and of an issue
+// that is a file it is the file's.
+func IssueName(s string) string {
+	if strings.HasPrefix(s, "#") && IssueNumber(s) > 0 {
+		return s[1:]
+	}
+	return s
+}
+
 // IssueNumber reads "7" and "#7"; 0: it is no number of an issue.
 func IssueNumber(s string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(s, "#"))
