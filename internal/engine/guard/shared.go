@@ -180,6 +180,19 @@ func (g *Guard) RecordMove(ref, to string) error {
 	return g.AnnounceMove(ref, to)
 }
 
+// MoveRef has the engine move a reference, in whichever direction, while no guard of the same
+// repository looks: one that did between the move and its record would take the one for an
+// agent's, or an agent's for the one.
+func (g *Guard) MoveRef(ref string, move func() (to string, err error)) error {
+	g.Shared.restoring.Lock()
+	defer g.Shared.restoring.Unlock()
+	to, err := move()
+	if err != nil {
+		return err
+	}
+	return g.RecordMove(ref, to)
+}
+
 // AnnounceMove notes that an engine is about to move a reference: one that is moved first
 // may be put back by the guard of another engine before the note is there. Engines append
 // at the same time: a file that is full is put away whole, so that no line is lost.
