@@ -167,7 +167,7 @@ func (d Desk) settle(ctx context.Context, i forge.Issue, why string) error {
 
 // FinishSettling closes what an earlier engine began to settle: it was killed, or the tracker
 // failed.
-func (d Desk) FinishSettling(ctx context.Context, book *evidence.Book) error {
+func FinishSettling(ctx context.Context, d Desk, book *evidence.Book) error {
 	var errs []error
 	isOpen := forge.StillOpen(ctx, d.Tracker)
 	for _, f := range book.Filed {

@@ -112,10 +112,10 @@ func TestWhatIsSettledIsOnRecord(t *testing.T) {
 		if o.hasSettled(report) {
 			t.Errorf("killed after it was closed: %v: it is on record as settled", after)
 		}
-		if err := killed.FinishSettling(t.Context(), o.recorded()); after == (err != nil) {
+		if err := filing.FinishSettling(t.Context(), killed, o.recorded()); after == (err != nil) {
 			t.Errorf("killed after it was closed: %v: %v", after, err)
 		}
-		o.must(o.FinishSettling(t.Context(), o.recorded()))
+		o.must(filing.FinishSettling(t.Context(), o.Desk, o.recorded()))
 		if i, err := o.Tracker.Get(t.Context(), report); err != nil || i.Open || len(i.Comments) != 1 {
 			t.Errorf("killed after it was closed: %v: %+v, %v", after, i, err)
 		}
@@ -123,7 +123,7 @@ func TestWhatIsSettledIsOnRecord(t *testing.T) {
 			t.Errorf("killed after it was closed: %v: it is not on record: %+v", after, o.filed)
 		}
 		had := len(o.filed)
-		o.must(o.FinishSettling(t.Context(), o.recorded()))
+		o.must(filing.FinishSettling(t.Context(), o.Desk, o.recorded()))
 		if len(o.filed) != had {
 			t.Errorf("it is settled twice: %+v", o.filed)
 		}
@@ -134,7 +134,7 @@ func TestWhatIsSettledIsOnRecord(t *testing.T) {
 func TestWhatIsGoneIsSettled(t *testing.T) {
 	o := newOffice(t)
 	o.filed = append(o.filed, evidence.Filed{Issue: "1", What: "settling", Number: 99})
-	o.must(o.FinishSettling(t.Context(), o.recorded()))
+	o.must(filing.FinishSettling(t.Context(), o.Desk, o.recorded()))
 	if !o.hasSettled(99) {
 		t.Errorf("%+v", o.filed)
 	}

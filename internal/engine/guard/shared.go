@@ -37,14 +37,19 @@ type Shared struct {
 	person *Run // the main work tree, as it was before the first of the runs elsewhere
 	others int  // runs elsewhere
 
-	name   string          // of what is held, in references
-	held   map[string]bool // what is kept from being collected
+	holding
+}
+
+// holding is what is kept from being collected.
+type holding struct {
+	name   string          // in references
+	held   map[string]bool // the objects
 	staged []string        // in the work trees of the runs, as lines of a tree
 	empty  []byte          // the tree without files
 }
 
 // NewShared is for the guards of one repository.
-func NewShared() *Shared { return &Shared{name: heldName()} }
+func NewShared() *Shared { return &Shared{holding: holding{name: heldName()}} }
 
 // enter records what there is, unless a run is under way that may have changed it.
 func (s *Shared) enter(ctx context.Context, g *Guard, before git.Print) (err error) {
