@@ -180,5 +180,6 @@ func fillIn(c *cobra.Command) {
 	}
 	if c.HasSubCommands() && c.RunE == nil {
 		c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		c.DisableFlagsInUseLine = true
 	}
 }

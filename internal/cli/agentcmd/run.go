@@ -116,6 +116,7 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 			return err
 		}
 	}
+	o.issue = app.IssueName(o.issue)
 	if err := o.check(); err != nil {
 		return err
 	}

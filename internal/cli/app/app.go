@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
@@ -225,6 +226,24 @@ type bare struct{}
 func (bare) Error() string        { return "no project here" }
 func (bare) Is(target error) bool { return target == ErrNoProject }
 
+// TextFlag adds a flag whose text must not be empty: an empty one would count as not given.
+func TextFlag(f *pflag.FlagSet, to *string, name, usage string) {
+	f.Var((*filledText)(to), name, usage)
+}
+
+type filledText string
+
+func (t *filledText) Set(s string) error {
+	if strings.TrimSpace(s) == "" {
+		return strconv.ErrSyntax // the message is made of the flag's usage
+	}
+	*t = filledText(s)
+	return nil
+}
+
+func (t *filledText) String() string { return string(*t) }
+func (*filledText) Type() string     { return "string" }
+
 // IssueNumbers wants the numbers of issues, at least and at most so many; most 0: any number.
 // The command gets "#7" as "7".
 func IssueNumbers(least, most int) cobra.PositionalArgs {
@@ -242,6 +261,15 @@ func IssueNumbers(least, most int) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// IssueName is the name of an issue as the journal has it: of "#7" that is "7", and of an issue
+// that is a file it is the file's.
+func IssueName(s string) string {
+	if strings.HasPrefix(s, "#") && IssueNumber(s) > 0 {
+		return s[1:]
+	}
+	return s
 }
 
 // IssueNumber reads "7" and "#7"; 0: it is no number of an issue.

@@ -133,7 +133,7 @@ func chooseDrives(a *app.App, d *turnstile.Drive, args []string, o stopOptions) 
 		}
 		return []*turnstile.Drive{d}, nil
 	}
-	want := strings.TrimPrefix(args[0], "#")
+	want := app.IssueName(args[0])
 	if err == nil && here.State.Phase.Active() && here.State.Issue() == want {
 		return []*turnstile.Drive{d}, nil
 	}

@@ -21,21 +21,11 @@ func (n *nightRun) account(ctx context.Context, plan []account.Issue, ends []evi
 	if interrupted {
 		halted = "the night was stopped"
 	}
-	a := account.Account{Cap: n.engines.spending.cost, Asks: n.talk.openQuestions()}
+	a := n.newAccount()
 	if !n.o.once {
 		a.Passed = night.Leftover(plan, ends, halted)
 	}
-	a, err := n.record.Conclude(a, ends)
-	if err == nil { // else the next night accounts for this one
-		n.fileAccount(context.WithoutCancel(ctx), a)
-		err = n.record.End(a)
-	}
-	if err != nil {
-		n.app.Note("the account of the night could not be written: %v", err)
-	}
-	if n.talk.several && len(a.Ends) > 0 || len(a.Ends) > 1 { // else the message of the one issue says it all
-		n.talk.line.Tell(notify.Message{Kind: notify.End, Text: notify.Prefix + n.engines.redact.String(a.Text())})
-	}
+	a = n.endRecord(ctx, a, ends)
 	n.talk.close()
 	n.printAccount(a)
 	if failed != nil && !interrupted {
@@ -45,6 +35,35 @@ func (n *nightRun) account(ctx context.Context, plan []account.Issue, ends []evi
 		return exitOf(a, nil)
 	}
 	return exitOf(a, failed)
+}
+
+func (n *nightRun) newAccount() account.Account {
+	return account.Account{Cap: n.engines.spending.cost, Asks: n.talk.openQuestions()}
+}
+
+// endRecord ends the record of the night. All that is done with the account comes before: else
+// one that is killed in between would never do it. People may be told twice so, and are never
+// told nothing.
+func (n *nightRun) endRecord(ctx context.Context, a account.Account, ends []evidence.Outcome) account.Account {
+	a, err := n.record.Conclude(a, ends)
+	if err == nil { // else the next night accounts for this one
+		n.fileAccount(context.WithoutCancel(ctx), a)
+		n.tellAccount(a)
+		err = n.record.End(a)
+		n.pass("night ended")
+	}
+	if err != nil {
+		n.app.Note("the account of the night could not be written: %v", err)
+	}
+	return a
+}
+
+// tellAccount tells people how the night ended, where it had several issues: else the message
+// of the one says it all.
+func (n *nightRun) tellAccount(a account.Account) {
+	if n.talk.several && len(a.Ends) > 0 || len(a.Ends) > 1 {
+		n.talk.line.Tell(notify.Message{Kind: notify.End, Text: notify.Prefix + n.engines.redact.String(a.Text())})
+	}
 }
 
 func (n *nightRun) printAccount(a account.Account) {
@@ -98,18 +117,24 @@ func (n *nightRun) pass(point string) {
 	}
 }
 
-// endKilled accounts for a night that was killed when all of its drives were over.
-func (n *nightRun) endKilled(ctx context.Context) error {
-	killed, err := night.WasKilled(n.drive.Project.Home())
-	if err != nil || !killed {
+// endKilled accounts for nights that were killed, each by itself, the oldest first; the last
+// few may be kept, to be continued. Their drives have told how they ended.
+func (n *nightRun) endKilled(ctx context.Context, keep int) error {
+	killed, err := night.CountKilled(n.drive.Project.Home())
+	if err != nil || killed <= keep {
 		return err
 	}
-	if err := n.talk.connect(ctx, n.drive, n.o.json); err != nil {
-		return err
+	if n.talk.line == nil {
+		if err := n.talk.connect(ctx, n.drive, n.o.json); err != nil {
+			return err
+		}
+		defer n.talk.close()
 	}
-	if err := n.beginRecord(false); err != nil {
-		return err
+	for ; killed > keep; killed-- {
+		if err := n.beginRecord(false); err != nil {
+			return err
+		}
+		n.printAccount(n.endRecord(ctx, n.newAccount(), nil))
 	}
-	_ = n.account(ctx, nil, nil, nil) // its drives have told how they ended
 	return nil
 }

@@ -126,7 +126,7 @@ func addCommonFlags(c *cobra.Command, o *options) {
 	f.Float64Var(&o.maxCost, "max-cost", 0, "dollars for all of it; without, as configured")
 	f.Int64Var(&o.maxTokens, "max-tokens", 0, "tokens for all of it; 0: no bound")
 	f.DurationVar(&o.maxTime, "max-time", 0, "time for all of it, such as 2h; without, as configured")
-	f.StringVar(&o.untilText, "until", "", "when to end: a time of day such as 07:00")
+	app.TextFlag(f, &o.untilText, "until", "when to end: a time of day such as 07:00")
 	f.BoolVar(&o.detach, "detach", false, "go on in the background; warp watch shows it, warp stop ends it")
 	f.BoolVar(&o.ui, "ui", false, "go on in the background, and watch it here; leaving with q does not end it")
 	f.BoolVar(&o.fresh, "fresh", false, "renew budgets that are spent")

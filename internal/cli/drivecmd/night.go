@@ -42,7 +42,7 @@ func (n *nightRun) hasUnfinished() bool {
 func (n *nightRun) run(ctx context.Context) error {
 	if n.o.only && !n.hasUnfinished() {
 		n.trees.tidyUp(ctx) // all that is left of one that was killed at its very end
-		return errors.Join(&app.UsageError{Err: &drive.Nothing{}}, n.endKilled(ctx))
+		return errors.Join(&app.UsageError{Err: &drive.Nothing{}}, n.endKilled(ctx, 0))
 	}
 	plan, refused, err := n.engines.lookAhead(ctx)
 	if err != nil || refused != nil {
@@ -59,7 +59,7 @@ func (n *nightRun) run(ctx context.Context) error {
 	n.trees.tidyUp(ctx)
 	_ = durable.RemoveFile(app.StopAfterFile(n.drive)) // that was asked of an earlier night
 	several := !n.o.once && (len(n.o.issues) > 1 || len(driven) > 1)
-	if err := n.beginRecord(several); err != nil {
+	if err := errors.Join(n.endKilled(ctx, 1), n.beginRecord(several)); err != nil {
 		return err
 	}
 	ends, err := n.driveAll(ctx, driven)

@@ -41,7 +41,7 @@ drive does.`,
 			if unsigned {
 				a.Env.Signer = nil // whose signature it is, is not looked at
 			}
-			return show(a, d, strings.TrimPrefix(args[0], "#"))
+			return show(a, d, app.IssueName(args[0]))
 		}),
 	})
 	c.Flags().BoolVar(&unsigned, "unsigned", false, "also show unsigned rows, which anything may have written")

@@ -47,6 +47,7 @@ ticked.`,
 			if len(args) < 2 {
 				return app.WrongUsage("expected an issue and at least one criterion")
 			}
+			args[0] = app.IssueName(args[0])
 			for _, s := range args {
 				if !text.ValidName(s) {
 					return app.WrongUsage("%q: it must be %s", s, text.NameRule)

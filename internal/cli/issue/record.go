@@ -28,6 +28,9 @@ The agent sees them again, in these words, before a phase ends. The text comes f
 --from, or from the tracker.`,
 		Example: "  warp issue criteria 42\n  warp issue criteria 42 --from spec.md",
 		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				args[0] = app.IssueName(args[0])
+			}
 			if len(args) != 1 || !text.ValidName(args[0]) {
 				return &app.UsageError{Err: errors.New("expected one issue: a number, or " + text.NameRule)}
 			}

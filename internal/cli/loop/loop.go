@@ -98,7 +98,7 @@ a person has to look, 130 interrupted.`,
 	fs.StringVar(&f.prompt, "prompt", "", "the prompt, or a file with it; a template, see docs/reference/pipelines.md")
 	fs.StringVar(&f.loop, "loop", "", "a loop with its own prompt: a name from warp pipeline list, or a file")
 	_ = c.RegisterFlagCompletionFunc("loop", cobra.FixedCompletions(library.Loops(), cobra.ShellCompDirectiveDefault)) // it exists
-	fs.StringVar(&f.until, "until", "", "when it is done: "+sessionstate.Strategies)
+	app.TextFlag(fs, &f.until, "until", "when it is done: "+sessionstate.Strategies)
 	fs.IntVar(&f.max, "max", 0, "maximum number of iterations")
 	fs.IntVar(&f.max, "max-iterations", 0, "the same as --max")
 	fs.IntVar(&f.min, "min-iterations", 0, "iterations before a plateau or a judge may end it")

@@ -35,7 +35,17 @@ sandbox_env and sandbox_hosts change it.`,
 
 func run(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "run -- COMMAND [ARGUMENT...]", Short: "Run a command in the sandbox of this project's agents", Args: cobra.MinimumNArgs(1),
+		Use: "run [flags] [--] COMMAND [ARGUMENT]...", Short: "Run a command in the sandbox of this project's agents",
+		Long: `Run a command in the sandbox of this project's agents, and exit as it does. What stands
+behind -- is the command's alone, also its flags.`,
+		Example:               "  warp sandbox run ls\n  warp sandbox run -- git log --oneline\n  warp sandbox run --sandbox landlock -- sh -c 'touch .git/x'",
+		DisableFlagsInUseLine: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return app.WrongUsage("expected a command to run in the sandbox, such as warp sandbox run -- git log")
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			w, o, err := order(a)
 			if err != nil {

@@ -80,6 +80,7 @@ are recorded.`,
 		Example: "  warp state init . --level 2 --issue 42 --pid $PPID",
 		Args:    app.Exactly(1, "the project's root"),
 		RunE: app.Run(func(ctx context.Context, args []string) error {
+			st.Issue = app.IssueName(st.Issue)
 			if err := checkStart(st); err != nil {
 				return err
 			}

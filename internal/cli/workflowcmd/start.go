@@ -133,13 +133,11 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	}
 	s, err := e.Run(ctx, path)
 	out.Close() // what comes now is the end
-	var nothing *workflow.NothingError
-	switch {
-	case errors.As(err, &nothing): // but for the branch of one that was killed at its very end
-		branches.DeleteMerged(ctx, a, d, branches.Options{Tracker: t, Say: v.remark})
-	case s != nil && err == nil:
+	if s != nil && err == nil {
 		branches.DeleteMerged(ctx, a, d, branches.Options{Tracker: t, Only: []string{s.Branch}, Say: v.remark})
 	}
+	// One that was killed at its very end has left its branch.
+	branches.DeleteMerged(ctx, a, d, branches.Options{Tracker: t, Say: v.remark})
 	if m, ok := ended(s, err); ok {
 		line.Tell(m)
 	}

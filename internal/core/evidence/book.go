@@ -76,6 +76,10 @@ var takers = map[string]func(*Book, event.Row){
 		take(&b.Commits, b.taken, r)
 		b.rebased()
 	},
+	event.Filed: func(b *Book, r event.Row) {
+		take(&b.Filed, b.taken, r)
+		b.settled()
+	},
 	event.Intervened: func(b *Book, r event.Row) {
 		if r.Data.Get("work").Text() == "" {
 			take(&b.Interventions, b.taken, r)
@@ -87,7 +91,6 @@ var takers = map[string]func(*Book, event.Row){
 	event.Verdict:    func(b *Book, r event.Row) { take(&b.Verdicts, b.taken, r) },
 	event.Gate:       func(b *Book, r event.Row) { take(&b.Gates, b.taken, r) },
 	event.Tested:     func(b *Book, r event.Row) { take(&b.Tests, b.taken, r) },
-	event.Filed:      func(b *Book, r event.Row) { take(&b.Filed, b.taken, r) },
 	event.Decision:   func(b *Book, r event.Row) { take(&b.Decisions, b.taken, r) },
 	event.Skipped:    func(b *Book, r event.Row) { take(&b.Skips, b.taken, r) },
 	event.Outcome:    func(b *Book, r event.Row) { take(&b.Outcomes, b.taken, r) },
@@ -96,6 +99,19 @@ var takers = map[string]func(*Book, event.Row){
 	event.Follow:     func(b *Book, r event.Row) { take(&b.Follows, b.taken, r) },
 	event.Criteria:   func(b *Book, r event.Row) { take(&b.Written, b.taken, r) },
 	event.Criterion:  func(b *Book, r event.Row) { take(&b.Ticks, b.taken, r) },
+}
+
+// settled leaves out that the closing of an issue began, once it has ended.
+func (b *Book) settled() {
+	n := len(b.Filed) - 1
+	if n < 0 || b.Filed[n].Row.What != FiledSettled {
+		return
+	}
+	number := b.Filed[n].Row.Number
+	began := func(f Entry[Filed]) bool { return f.Row.What == FiledSettling && f.Row.Number == number }
+	if slices.ContainsFunc(b.Filed, began) {
+		b.Filed = slices.DeleteFunc(slices.Clone(b.Filed), began)
+	}
 }
 
 // rebased lets the commit that a rebase has made stand for the one that it was.

@@ -129,7 +129,7 @@ func (b *Book) passedOver() (list []PassedOver) {
 // isSettled reports whether what was filed for a person is done with: warp closed it, the
 // question was answered, or the requirement came to a good end.
 func (b *Book) isSettled(f Entry[Filed]) bool {
-	if _, closed := Last(b.Filed, func(x Filed) bool { return x.What == "settled" && x.Number == f.Row.Number }); closed {
+	if _, closed := Last(b.Filed, func(x Filed) bool { return x.What == FiledSettled && x.Number == f.Row.Number }); closed {
 		return true
 	}
 	if _, taken := b.defaultOf(f.Row); taken && f.Row.What == "todo" {

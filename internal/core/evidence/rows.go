@@ -116,7 +116,7 @@ type (
 		Issue  string `json:"issue"`
 		Epoch  int64  `json:"epoch,omitempty"`
 		Chunk  int    `json:"chunk,omitempty"`
-		What   string `json:"what"` // report, summary, lesson, decision, todo, bug, abort, pull, plan, closed
+		What   string `json:"what"` // report, summary, lesson, decision, todo, bug, abort, pull, plan, closed, settling, settled
 		Number int    `json:"number,omitempty"`
 		URL    string `json:"url,omitempty"`
 		Title  string `json:"title,omitempty"`
@@ -226,3 +226,9 @@ func (g Gate) ofChunk() bool {
 	}
 	return true
 }
+
+// What Filed says of the closing of an issue: it began, and it has ended.
+const (
+	FiledSettling = "settling"
+	FiledSettled  = "settled"
+)

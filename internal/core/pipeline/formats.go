@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"warp/internal/core/budget"
+	"warp/internal/core/sessionstate"
 	"warp/internal/core/text"
 	"warp/internal/core/yamltree"
 )
@@ -30,6 +31,7 @@ var formats = map[string]format{
 	"text":    {"a text", func(n *yamltree.Node) (any, bool) { s, ok := readText(n); return strings.TrimSpace(s), ok }},
 	"line":    {oneLine, func(n *yamltree.Node) (any, bool) { return readLine(n) }},
 	"agent":   {oneLine, func(n *yamltree.Node) (any, bool) { s, ok := readLine(n); return agentName(s), ok }},
+	"until":   {"one of " + sessionstate.Strategies, func(n *yamltree.Node) (any, bool) { return readLine(n) }},
 	"name":    {"a name (" + text.NameRule + ")", func(n *yamltree.Node) (any, bool) { s, _ := readLine(n); return s, text.ValidName(s) }},
 	"path":    {"a path within the project, outside of .git and .claude", readPath},
 	"count":   {"a whole number from 1 to 1000000", func(n *yamltree.Node) (any, bool) { return readCount(n) }},

@@ -62,7 +62,7 @@ p.yaml:13:39: max_runtime_seconds must be a whole number from 1 to 1000000, not 
 p.yaml:13:54: max_cost must be an amount of dollars such as 2.50, not "0"
 p.yaml:13:70: no_progress must be a whole number from 1 to 1000000, not "x"
 p.yaml:14:13: commit must be true or false, not "yes"
-p.yaml:15:12: until must be one line of text, not "a\nb\n"
+p.yaml:15:12: until must be one of fixed [N], plateau [K], judge, queue [beads | issues:LABEL | work], gates [N], not "a\nb\n"
 p.yaml:18:5: a stage must be a mapping, not a number
 p.yaml:20:12: prompt must be a text, not nothing
 p.yaml:21:17: guardrails must be a mapping, not a number

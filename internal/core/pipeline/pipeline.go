@@ -52,7 +52,7 @@ type Stage struct {
 	ResultIsFile  bool          // ${RESULT} in the prompt is the path of a file: it is that of a stage folder
 	Context       string        `yaml:"context" is:"text"`
 	OutputPath    string        `yaml:"output_path" is:"path"` // a template; where in the project the output is put as well; "": nowhere
-	Until         string        `yaml:"until" is:"line"`
+	Until         string        `yaml:"until" is:"until"`
 	Runs          int           `yaml:"runs" is:"count"`           // at most so many iterations
 	MinIterations int           `yaml:"min_iterations" is:"count"` // 0: as many as the strategy wants
 	Agent         string        `yaml:"agent" is:"agent"`

@@ -147,17 +147,42 @@ func (d Desk) listMarked(ctx context.Context, label, begins string) (list []forg
 	return list, err
 }
 
-// settle closes an issue that warp has filed, and says why. It is recorded first: an engine
-// that dies before the issue is closed finds it open, and comes here again; one that dies
-// after it would look for what is open, and never record it.
+// settle closes an issue that warp has filed, and says why. That it begins is recorded first:
+// what is closed is not looked at again, and an engine that died right after would never
+// record it. Where closing fails, FinishSettling tries again.
 func (d Desk) settle(ctx context.Context, i forge.Issue, why string) error {
 	if err := d.Tracker.Comment(ctx, i.Number, forge.NewComment{Body: d.Redact(why), Once: mark("settled", fmt.Sprintf("#%d", i.Number))}); err != nil {
 		return err
 	}
-	d.Record(evidence.Filed{Issue: d.About.Issue, What: "settled", Number: i.Number, URL: i.URL, Title: i.Title}, "")
+	row := evidence.Filed{Issue: d.About.Issue, What: evidence.FiledSettling, Number: i.Number, URL: i.URL, Title: i.Title}
+	d.Record(row, "")
 	if err := d.Tracker.Close(ctx, i.Number); err != nil {
 		return err
 	}
 	d.Passed("settled")
+	row.What = evidence.FiledSettled
+	d.Record(row, "")
 	return nil
+}
+
+// FinishSettling closes what an earlier engine began to settle: it was killed, or the tracker
+// failed.
+func FinishSettling(ctx context.Context, d Desk, book *evidence.Book) error {
+	var errs []error
+	isOpen := forge.StillOpen(ctx, d.Tracker)
+	for _, f := range book.Filed {
+		row := f.Row
+		if row.What != evidence.FiledSettling {
+			continue
+		}
+		if isOpen(row.Number) {
+			if err := d.Tracker.Close(ctx, row.Number); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+		}
+		row.What = evidence.FiledSettled
+		d.Record(row, "")
+	}
+	return errors.Join(errs...)
 }

@@ -84,7 +84,21 @@ func (d deadly) Close(ctx context.Context, number int) error {
 	return errDied
 }
 
-// What is closed is on record, whenever the engine dies; the next one closes what is open.
+// recorded is a book of what was recorded.
+func (o *office) recorded() *evidence.Book {
+	b := &evidence.Book{}
+	for _, f := range o.filed {
+		b.Take(event.Row{At: event.Stamp(time.Now()), Kind: event.Filed, Data: lossless.Encode(f, nil)})
+	}
+	return b
+}
+
+func (o *office) hasSettled(number int) bool {
+	return slices.ContainsFunc(o.filed, func(f evidence.Filed) bool { return f.What == "settled" && f.Number == number })
+}
+
+// What is closed is on record, and nothing else, whenever the engine dies or the tracker fails;
+// the next one closes what is open.
 func TestWhatIsSettledIsOnRecord(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		o := newOffice(t)
@@ -95,13 +109,34 @@ func TestWhatIsSettledIsOnRecord(t *testing.T) {
 		if err := killed.CloseSettled(t.Context(), "0123456789abcdef"); !errors.Is(err, errDied) {
 			t.Fatal(err)
 		}
-		o.must(o.CloseSettled(t.Context(), "0123456789abcdef"))
+		if o.hasSettled(report) {
+			t.Errorf("killed after it was closed: %v: it is on record as settled", after)
+		}
+		if err := filing.FinishSettling(t.Context(), killed, o.recorded()); after == (err != nil) {
+			t.Errorf("killed after it was closed: %v: %v", after, err)
+		}
+		o.must(filing.FinishSettling(t.Context(), o.Desk, o.recorded()))
 		if i, err := o.Tracker.Get(t.Context(), report); err != nil || i.Open || len(i.Comments) != 1 {
 			t.Errorf("killed after it was closed: %v: %+v, %v", after, i, err)
 		}
-		if !slices.ContainsFunc(o.filed, func(f evidence.Filed) bool { return f.What == "settled" && f.Number == report }) {
+		if !o.hasSettled(report) {
 			t.Errorf("killed after it was closed: %v: it is not on record: %+v", after, o.filed)
 		}
+		had := len(o.filed)
+		o.must(filing.FinishSettling(t.Context(), o.Desk, o.recorded()))
+		if len(o.filed) != had {
+			t.Errorf("it is settled twice: %+v", o.filed)
+		}
+	}
+}
+
+// An issue that was deleted meanwhile needs no closing.
+func TestWhatIsGoneIsSettled(t *testing.T) {
+	o := newOffice(t)
+	o.filed = append(o.filed, evidence.Filed{Issue: "1", What: "settling", Number: 99})
+	o.must(filing.FinishSettling(t.Context(), o.Desk, o.recorded()))
+	if !o.hasSettled(99) {
+		t.Errorf("%+v", o.filed)
 	}
 }
 

@@ -87,6 +87,48 @@ func TestABranchThatIsMadeDuringAnotherRunIsGuarded(t *testing.T) {
 	}
 }
 
+// The engine moves a branch back while a run is under way elsewhere: no guard looks between the
+// move and its record. One that did took the branch for moved by an agent. An agent that moves
+// it first is put right, and nothing is taken for the engine's.
+func TestTheEngineMovesABranchBack(t *testing.T) {
+	for name, before := range map[string]string{"at rest": "true", "the agent was first": "git -C .claude/worktrees/one commit -q --allow-empty -m agent"} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			shared := NewShared()
+			g := s.linked("one", shared)
+			sc := s.scope()
+			sc.Owner, sc.Refs = "test one", append([]string{"refs/heads/warp/one"}, sc.Refs...)
+			r, err := g.Before(t.Context(), sc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			from, to := strings.TrimSpace(s.sh("git rev-parse warp/one")), strings.TrimSpace(s.sh("git rev-parse warp/one~1"))
+			s.sh(before)
+			want := to
+			err = g.MoveRef("refs/heads/warp/one", func() (string, error) {
+				if shared.restoring.TryLock() {
+					shared.restoring.Unlock()
+					t.Error("another guard may look in between")
+				}
+				return to, g.Work.Move(t.Context(), "warp/one", to, from)
+			})
+			if (err != nil) != (before != "true") {
+				t.Fatal(err)
+			}
+			if err != nil {
+				want = from
+			}
+			if _, err := r.After(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			found := slices.ContainsFunc(s.found, func(f Finding) bool { return strings.Contains(f.Text, "the agent moved warp/one") })
+			if is := strings.TrimSpace(s.sh("git rev-parse warp/one")); is != want || found != (want == from) {
+				t.Errorf("the branch is at %s, want %s; %v", is, want, s.found)
+			}
+		})
+	}
+}
+
 // What a person changes while two agents work elsewhere is reported to the run that is still
 // there to tell it, not to the first one, which may be over.
 func TestAPersonsChangeIsReportedToTheRunThatIsStillThere(t *testing.T) {

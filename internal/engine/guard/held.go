@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"warp/internal/sys/git"
 	"warp/internal/sys/proc"
@@ -17,16 +18,17 @@ const (
 	// heldRefs hold what references and the index alone keep from being collected: a
 	// run that deletes a branch, or unstages a file, and has git collect its garbage
 	// would leave nothing to put back.
-	// Each process has its own, below the name of heldBy: another's must outlive it.
+	// Each process has its own, below the name of heldBy, and each Shared in it, below a
+	// number: another's must outlive it (the first drive of several that ended in one
+	// process once released what the others held).
 	heldRefs = "refs/warp/held/"
 	mostHeld = 2000 // branches and tags
 )
 
 // hold has a commit name the tips of all branches and stashes, with what is staged as
-// its tree, and references beside name the tags. Nothing is done while all of it is as
-// it was when it was held last.
+// its tree, and references beside name the tags. Nothing is done while all of it is held.
 func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Staged) error {
-	var commits, tags, blobs []string
+	var commits, tags []string
 	for ref, at := range s.refs {
 		switch {
 		case strings.HasPrefix(ref, heldRefs):
@@ -42,18 +44,12 @@ func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Stage
 			commits = append(commits, f[1])
 		}
 	}
-	for _, e := range staged {
-		mode, hash, _ := strings.Cut(e.Index, " ")
-		if hash, _, _ = strings.Cut(hash, " "); strings.HasPrefix(mode, "1") && mode != "160000" && strings.Trim(hash, "0") != "" {
-			blobs = append(blobs, mode+" blob "+hash+"\t"+hash+"-"+mode)
-		}
-	}
-	all := slices.Concat(distinct(&commits), distinct(&tags), distinct(&blobs))
-	now := strings.Join(all, "\n")
-	if now == s.held || len(commits)+len(tags) > mostHeld {
+	s.addStaged(staged)
+	all := slices.Concat(distinct(&commits), distinct(&tags), s.staged)
+	if !slices.ContainsFunc(all, func(object string) bool { return !s.held[object] }) || len(commits)+len(tags) > mostHeld {
 		return nil
 	}
-	tree, err := s.heldTree(ctx, g, blobs)
+	tree, err := s.heldTree(ctx, g)
 	if err != nil {
 		return fmt.Errorf("holding what is staged: %w", err)
 	}
@@ -68,24 +64,39 @@ func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Stage
 	if err != nil {
 		return fmt.Errorf("holding branches and stashes: %w", err)
 	}
-	own := heldRefs + heldBy(os.Getpid()) + "/"
+	own := heldRefs + s.name + "/"
 	lines := []string{"update " + own + "tips " + strings.TrimSpace(string(commit))}
 	for _, t := range tags {
 		lines = append(lines, "update "+own+"tags/"+t+" "+t)
 	}
 	if _, err = g.repo.git(ctx, strings.Join(lines, "\n")+"\n", "update-ref", "--stdin"); err == nil {
-		s.held = now
+		s.held = map[string]bool{}
+		for _, object := range all {
+			s.held[object] = true
+		}
 	}
 	return err
 }
 
-// heldTree is a tree with contents. The one without any every repository has.
-func (s *Shared) heldTree(ctx context.Context, g *Guard, blobs []string) (tree []byte, err error) {
-	if len(blobs) == 0 && len(s.empty) > 0 {
+// addStaged adds what is staged in one more work tree, as lines of a tree.
+func (s *Shared) addStaged(staged map[string]git.Staged) {
+	for _, e := range staged {
+		mode, hash, _ := strings.Cut(e.Index, " ")
+		if hash, _, _ = strings.Cut(hash, " "); strings.HasPrefix(mode, "1") && mode != "160000" && strings.Trim(hash, "0") != "" {
+			s.staged = append(s.staged, mode+" blob "+hash+"\t"+hash+"-"+mode)
+		}
+	}
+	distinct(&s.staged)
+}
+
+// heldTree is a tree of what is staged. The one without any every repository has.
+func (s *Shared) heldTree(ctx context.Context, g *Guard) (tree []byte, err error) {
+	if len(s.staged) == 0 && len(s.empty) > 0 {
 		return s.empty, nil
 	}
-	tree, err = g.repo.git(ctx, strings.Join(append(blobs, ""), "\x00"), "mktree", "-z", "--missing")
-	if len(blobs) == 0 && err == nil {
+	lines := strings.Join(slices.Concat(s.staged, []string{""}), "\x00")
+	tree, err = g.repo.git(ctx, lines, "mktree", "-z", "--missing")
+	if len(s.staged) == 0 && err == nil {
 		s.empty = tree
 	}
 	return tree, err
@@ -104,15 +115,16 @@ func (s *Shared) release(ctx context.Context, g *Guard) {
 	if s.running > 0 {
 		return
 	}
-	s.held = ""
-	own := heldBy(os.Getpid())
-	_, _ = g.repo.releaseHeld(ctx, func(name string) bool { return name == own || !isAlive(name) }) // what is held too long costs space alone
+	s.held = nil
+	_, _ = g.repo.releaseHeld(ctx, func(name, rest string) bool {
+		return strings.HasPrefix(name+"/"+rest, s.name+"/") || !isAlive(name)
+	}) // what is held too long costs space alone
 }
 
 // ReleaseDead lets go of what processes held that are gone, and returns how many. An
 // engine that was killed leaves it behind.
 func ReleaseDead(ctx context.Context, place git.Place) (int, error) {
-	n, err := (&repository{place.Top, place}).releaseHeld(ctx, func(name string) bool { return !isAlive(name) })
+	n, err := (&repository{place.Top, place}).releaseHeld(ctx, func(name, _ string) bool { return !isAlive(name) })
 	if err != nil {
 		return n, fmt.Errorf("releasing what killed engines held in git: %w", err)
 	}
@@ -126,8 +138,8 @@ func IsHeld(ref string) (held, runs bool) {
 	return held, held && isAlive(name)
 }
 
-// releaseHeld deletes the references of some processes, and returns of how many.
-func (g *repository) releaseHeld(ctx context.Context, goes func(name string) bool) (int, error) {
+// releaseHeld deletes references of some processes, and returns of how many.
+func (g *repository) releaseHeld(ctx context.Context, goes func(name, rest string) bool) (int, error) {
 	refs, err := g.place.Refs(ctx)
 	if err != nil {
 		return 0, err
@@ -136,7 +148,7 @@ func (g *repository) releaseHeld(ctx context.Context, goes func(name string) boo
 	gone := map[string]bool{}
 	for ref := range refs {
 		rest, held := strings.CutPrefix(ref, heldRefs)
-		if name, _, _ := strings.Cut(rest, "/"); held && goes(name) {
+		if name, rest, _ := strings.Cut(rest, "/"); held && goes(name, rest) {
 			lines.WriteString("delete " + ref + "\n")
 			gone[name] = true
 		}
@@ -146,6 +158,14 @@ func (g *repository) releaseHeld(ctx context.Context, goes func(name string) boo
 	}
 	_, err = g.git(ctx, lines.String(), "update-ref", "--stdin")
 	return len(gone), err
+}
+
+// sharedCount numbers the Shared of this process.
+var sharedCount atomic.Int64
+
+// heldName names one more Shared of this process in references.
+func heldName() string {
+	return heldBy(os.Getpid()) + "/" + strconv.FormatInt(sharedCount.Add(1), 10)
 }
 
 // heldBy names a process in references: by its pid, and by when it began, where that is

@@ -34,34 +34,45 @@ type Shared struct {
 	stash file            // the log of refs/stash, which is all that lists stashes
 
 	beside sync.Mutex
-	person *Run   // the main work tree, as it was before the first of the runs elsewhere
-	others int    // runs elsewhere
-	held   string // what is kept from being collected
-	empty  []byte // the tree without files
+	person *Run // the main work tree, as it was before the first of the runs elsewhere
+	others int  // runs elsewhere
+
+	holding
+}
+
+// holding is what is kept from being collected.
+type holding struct {
+	name   string          // in references
+	held   map[string]bool // the objects
+	staged []string        // in the work trees of the runs, as lines of a tree
+	empty  []byte          // the tree without files
 }
 
 // NewShared is for the guards of one repository.
-func NewShared() *Shared { return &Shared{} }
+func NewShared() *Shared { return &Shared{holding: holding{name: heldName()}} }
 
 // enter records what there is, unless a run is under way that may have changed it.
 func (s *Shared) enter(ctx context.Context, g *Guard, before git.Print) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running == 0 {
-		s.back, s.put, s.began = nil, false, g.Now()
+		s.back, s.put, s.staged, s.began = nil, false, nil, g.Now()
 		if s.refs, err = g.repo.place.Refs(ctx); err != nil {
 			return err
 		}
+		if s.refs[heldRefs+s.name+"/tips"] == "" {
+			s.held = nil // an agent may have deleted it
+		}
 		s.files = readGitFiles(g.repo.place)
 		s.stash, _ = readFile(filepath.Join(g.repo.place.Common(), stashLog)) // mostly there is none
-		if err = s.hold(ctx, g, before.Staged); err != nil {
-			return err
-		}
 	}
 	// A branch that was made since then is known from now on: else its own run could move it
 	// unseen.
 	if ref := heads + before.Branch; before.Branch != "" && before.Head != "" && s.refs[ref] == "" {
 		s.refs[ref] = before.Head
+	}
+	if err = s.hold(ctx, g, before.Staged); err != nil {
+		return err
 	}
 	s.running++
 	return nil
@@ -172,6 +183,19 @@ const gone = "-"
 func (g *Guard) RecordMove(ref, to string) error {
 	g.Shared.Moved(ref, to)
 	return g.AnnounceMove(ref, to)
+}
+
+// MoveRef has the engine move a reference, in whichever direction, while no guard of the same
+// repository looks: one that did between the move and its record would take the one for an
+// agent's, or an agent's for the one.
+func (g *Guard) MoveRef(ref string, move func() (to string, err error)) error {
+	g.Shared.restoring.Lock()
+	defer g.Shared.restoring.Unlock()
+	to, err := move()
+	if err != nil {
+		return err
+	}
+	return g.RecordMove(ref, to)
 }
 
 // AnnounceMove notes that an engine is about to move a reference: one that is moved first

@@ -2,6 +2,7 @@ package drive_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -178,5 +179,37 @@ func TestTheCriteriaOfABugAreNotMet(t *testing.T) {
 	body := s.issue(s.open("bug-deferred")[0]).Body
 	if strings.Contains(body, "** met") || !strings.Contains(body, "** given up") {
 		t.Errorf("%s", body)
+	}
+}
+
+// failing is a tracker that does not close the first report.
+type failing struct{ forge.Tracker }
+
+func (f failing) Close(ctx context.Context, number int) error {
+	if number == 2 {
+		return errors.New("the tracker is away")
+	}
+	return f.Tracker.Close(ctx, number)
+}
+
+// What the tracker would not close when it was merged is closed by the next drive.
+func TestWhatCouldNotBeClosedIsClosedByTheNextDrive(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, two)
+	s.change = func(e *drive.Engine) { e.Tracker = failing{s.Tracker} }
+	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+	isSettled := func() bool {
+		_, ok := evidence.Last(s.book().Filed, func(f evidence.Filed) bool { return f.What == evidence.FiledSettled })
+		return ok
+	}
+	if left := s.open("warp-drive"); !slices.Equal(left, []int{2}) || isSettled() {
+		t.Fatalf("open are %v, settled: %v", left, isSettled())
+	}
+	s.change = nil
+	if _, err := s.engine(drive.Options{Only: true}).Run(t.Context()); !errors.As(err, new(*drive.Nothing)) {
+		t.Fatal(err)
+	}
+	if left := s.open("warp-drive"); len(left) > 0 || !isSettled() {
+		t.Errorf("open are %v, settled: %v", left, isSettled())
 	}
 }

@@ -102,6 +102,14 @@ func closeSettled(ctx context.Context, t *turn, tip string) {
 	}
 }
 
+// finishSettling closes what an earlier engine could not: it was killed, or the tracker failed.
+func finishSettling(ctx context.Context, e *Engine) {
+	desk := filing.Desk{Tracker: e.Tracker, Record: func(row evidence.Filed, _ string) { e.recordEvidence(nil, event.Filed, row) }}
+	if err := filing.FinishSettling(ctx, desk, e.book.Clone()); err != nil {
+		e.remark("closing what an earlier merge settled: %v", err)
+	}
+}
+
 // explainProtected says that the remote takes no pushes to the merge target, where that
 // is why it could not be merged: people merge there by pull requests.
 func explainProtected(t *turn, err error) string {

@@ -119,6 +119,7 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 	if err := equipEngine(e, hold); err != nil {
 		return nil, err
 	}
+	finishSettling(ctx, e)
 	for {
 		before := len(e.ends)
 		if err := beginSession(ctx, e); err != nil {

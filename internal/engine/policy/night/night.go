@@ -41,54 +41,65 @@ type row struct {
 	Account *account.Account `json:"account,omitempty"`
 }
 
-// Begin begins a night, or continues one that was killed: one of several issues, of which
-// one may be left, stays one of several.
+// Begin begins a night, or continues the oldest that was killed: one of several issues, of
+// which one may be left, stays one of several.
 func Begin(home *durable.Store, me step.Process, several bool, now func() time.Time) (*Night, error) {
 	n := &Night{Several: several, began: event.Stamp(now()), home: home, me: me, now: now}
-	open, before, rows, err := findOpen(home)
+	killed, rows, err := findKilled(home)
 	if err != nil {
 		return nil, err
 	}
 	n.rows = rows
-	if open != nil && isGone(*open) {
-		n.began, n.rows, n.Several = open.Began, before, several || open.Several
+	if len(killed) > 0 {
+		n.began, n.rows, n.Several = killed[0].Began, killed[0].before, several || killed[0].Several
 	}
 	return n, n.record(nil)
 }
 
-// WasKilled tells whether the last night was killed, and is not accounted for yet.
-func WasKilled(home *durable.Store) (bool, error) {
-	open, _, _, err := findOpen(home)
-	return open != nil && isGone(*open), err
+// CountKilled counts the nights that were killed and are not accounted for yet.
+func CountKilled(home *durable.Store) (int, error) {
+	killed, _, err := findKilled(home)
+	return len(killed), err
 }
 
-// findOpen is the last night that has no end, the rows of the journal up to its beginning,
-// and all rows.
-func findOpen(home *durable.Store) (open *row, before, rows int, err error) {
+// openNight is one without an end.
+type openNight struct {
+	row
+	before int // rows of the journal up to its beginning
+}
+
+// findKilled are the nights that have no end and no process, the oldest first, and how many
+// rows the journal has. Several may be under way at once (one that was killed beside another
+// was once forgotten, with all that it had done).
+func findKilled(home *durable.Store) (list []openNight, rows int, err error) {
 	_, err = home.Events(func(r event.Row) bool {
 		rows++
-		if r.Kind != event.Night || !r.Counts() {
+		got, ok := readRow(r)
+		if !ok {
 			return true
 		}
-		var got row
-		if lossless.Decode(r.Data, &got) != nil {
-			return true
-		}
-		switch {
-		case got.Account == nil && (open == nil || !sameNight(*open, got)):
-			open, before = &got, rows
-		case got.Account == nil:
-			got.Several = got.Several || open.Several
-			open = &got // in another process, which continued it
-		case open != nil && sameNight(*open, got):
-			open = nil
+		switch i := slices.IndexFunc(list, func(n openNight) bool { return n.Began == got.Began }); {
+		case got.Account != nil && i >= 0:
+			list = slices.Delete(list, i, i+1)
+		case got.Account != nil:
+		case i < 0:
+			list = append(list, openNight{got, rows})
+		default:
+			got.Several = got.Several || list[i].Several
+			list[i].row = got // in another process, which continued it
 		}
 		return true
 	})
 	if err != nil && !durable.IsMissing(err) {
-		return nil, 0, 0, fmt.Errorf("reading the journal: %w", err)
+		return nil, 0, fmt.Errorf("reading the journal: %w", err)
 	}
-	return open, before, rows, nil
+	return slices.DeleteFunc(list, func(n openNight) bool { return !isGone(n.row) }), rows, nil
+}
+
+// readRow reads a row that tells of a night.
+func readRow(r event.Row) (got row, ok bool) {
+	ok = r.Kind == event.Night && r.Counts() && lossless.Decode(r.Data, &got) == nil
+	return got, ok
 }
 
 // HasSeveral says that the night has several issues after all.
@@ -102,8 +113,6 @@ func (n *Night) record(a *account.Account) error {
 	holder := n.me.Holder()
 	return n.home.AppendSynced(event.Night, row{Began: n.began, Several: n.Several, PID: holder.PID, Stamp: holder.Stamp, Account: a})
 }
-
-func sameNight(a, b row) bool { return a.Began == b.Began }
 
 func isGone(r row) bool {
 	stamp, alive := proc.Started(r.PID)
@@ -148,14 +157,18 @@ func (n *Night) Ended() (issues []string, err error) {
 	return issues, err
 }
 
-// read reads the whole journal, and what is the night's of it.
+// read reads the whole journal, and what is the night's of it: not what the process of another
+// night did at the same time.
 func (n *Night) read() (whole, recent *evidence.Book, err error) {
 	whole, recent = &evidence.Book{}, &evidence.Book{}
-	rows := 0
+	rows, nights := 0, map[int]string{} // the beginning of the night that a process has
 	_, err = n.home.Events(func(r event.Row) bool {
 		rows++
+		if got, ok := readRow(r); ok {
+			nights[got.PID] = got.Began
+		}
 		whole.Take(r)
-		if rows > n.rows {
+		if of := nights[r.PID]; rows > n.rows && (of == "" || of == n.began) {
 			recent.Take(r)
 		}
 		return true

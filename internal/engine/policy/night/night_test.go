@@ -29,7 +29,11 @@ func clock() func() time.Time {
 }
 
 func home(t *testing.T) *durable.Store {
-	return durable.New(durable.Config{Dir: filepath.Join(t.TempDir(), ".claude"), Now: time.Now, PID: os.Getpid()})
+	return openHome(filepath.Join(t.TempDir(), ".claude"), os.Getpid())
+}
+
+func openHome(dir string, pid int) *durable.Store {
+	return durable.New(durable.Config{Dir: dir, Now: time.Now, PID: pid})
 }
 
 func begin(t *testing.T, store *durable.Store, pid int) *night.Night {
@@ -105,6 +109,54 @@ func TestAKilledNightIsAccountedFor(t *testing.T) {
 	}
 }
 
+// nightRow is what the journal has of a night.
+type nightRow struct {
+	Began   string           `json:"began"`
+	PID     int              `json:"pid"`
+	Account *account.Account `json:"account,omitempty"`
+}
+
+// Two nights at once in one project are two: each is accounted for by itself, with what its
+// own process did, whichever of them was killed.
+func TestTwoNightsAtOnce(t *testing.T) {
+	const first, second = "1 merged,3 failed", "2 merged"
+	for _, c := range []struct {
+		name  string
+		ended bool // the second
+		want  []string
+	}{
+		{"both killed", false, []string{first, second}},
+		{"one killed", true, []string{first}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), ".claude")
+			one, two, next := openHome(dir, gone), openHome(dir, gone+1), openHome(dir, os.Getpid())
+			// A night that is begun while another lives has its own row.
+			record(t, one, event.Night, nightRow{Began: event.Stamp(began), PID: gone})
+			record(t, one, event.Outcome, evidence.Outcome{Issue: "1", Result: evidence.Merged})
+			record(t, two, event.Night, nightRow{Began: event.Stamp(began.Add(time.Second)), PID: gone + 1})
+			record(t, two, event.Outcome, evidence.Outcome{Issue: "2", Result: evidence.Merged})
+			record(t, one, event.Run, evidence.Run{Issue: "3", MicroUSD: 100})
+			record(t, one, event.Outcome, evidence.Outcome{Issue: "3", Result: evidence.Failed})
+			if c.ended {
+				record(t, two, event.Night, nightRow{event.Stamp(began.Add(time.Second)), gone + 1, &account.Account{}})
+			}
+			for i, want := range c.want {
+				if n, err := night.CountKilled(next); err != nil || n != len(c.want)-i {
+					t.Errorf("before %d, %d were killed, %v", i, n, err)
+				}
+				a := end(t, begin(t, next, os.Getpid()))
+				if got := strings.Join(issues(a), ","); got != want || (a.MicroUSD == 100) != (i == 0) {
+					t.Errorf("account %d has %s and %d, want %s", i, got, a.MicroUSD, want)
+				}
+			}
+			if n, err := night.CountKilled(next); err != nil || n != 0 {
+				t.Errorf("in the end %d are left, %v", n, err)
+			}
+		})
+	}
+}
+
 // A night of several issues that was killed is one of several, however few are left; once it
 // has ended, the next is on its own. What continues it is not killed while it lives.
 func TestAKilledNightOfSeveralIsContinued(t *testing.T) {
@@ -120,8 +172,8 @@ func TestAKilledNightOfSeveralIsContinued(t *testing.T) {
 		{pid: gone},
 	}
 	for i, c := range steps {
-		killed, err := night.WasKilled(store)
-		if want := i > 0 && i != 3; err != nil || killed != want {
+		killed, err := night.CountKilled(store)
+		if want := i > 0 && i != 3; err != nil || (killed == 1) != want {
 			t.Fatalf("before %d: killed %v, %v", i, killed, err)
 		}
 		n, err := night.Begin(store, step.Process{PID: c.pid}, c.several, clock())
@@ -129,7 +181,7 @@ func TestAKilledNightOfSeveralIsContinued(t *testing.T) {
 			t.Fatalf("%d: several %v, %v", i, n.Several, err)
 		}
 		if c.end {
-			if killed, err := night.WasKilled(store); err != nil || killed {
+			if killed, err := night.CountKilled(store); err != nil || killed > 0 {
 				t.Fatalf("%d: killed while it lives: %v", i, err)
 			}
 			end(t, n)

@@ -47,10 +47,10 @@ func (s *shield) baseTree(ctx context.Context, i int) (string, error) {
 }
 
 func (s *shield) setBaseTree(ctx context.Context, i int, tree string) error {
-	if err := s.places.Work.Keep(ctx, strings.TrimPrefix(s.baseRef(i), "refs/warp/"), tree); err != nil {
-		return err
-	}
-	return s.guard.RecordMove(s.baseRef(i), s.recordedBase(i))
+	return s.guard.MoveRef(s.baseRef(i), func() (string, error) {
+		err := s.places.Work.Keep(ctx, strings.TrimPrefix(s.baseRef(i), "refs/warp/"), tree)
+		return s.recordedBase(i), err
+	})
 }
 
 func (s *shield) dropBase(ctx context.Context, i int) error {

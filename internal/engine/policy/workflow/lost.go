@@ -69,10 +69,9 @@ func (j *job) uncommit(ctx context.Context) error {
 	if err := j.run.Work.Keep(ctx, kept, head); err != nil {
 		return err
 	}
-	if err := j.guard.RecordMove(j.refs[0], to); err != nil {
-		return err
-	}
-	if err := j.tree.Move(ctx, strings.TrimPrefix(j.refs[0], "refs/heads/"), to, head); err != nil {
+	if err := j.guard.MoveRef(j.refs[0], func() (string, error) {
+		return to, j.tree.Move(ctx, strings.TrimPrefix(j.refs[0], "refs/heads/"), to, head)
+	}); err != nil {
 		return err
 	}
 	if _, err := repo.Must(ctx, git.Call{Args: []string{"reset", "-q"}}); err != nil {
