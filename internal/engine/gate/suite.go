@@ -163,6 +163,5 @@ func MergeBase(ctx context.Context, repo git.Repo, a, b string) (string, error) 
 
 // TreeOf is the tree of a commit.
 func TreeOf(ctx context.Context, repo git.Repo, commit string) (string, error) {
-	out, err := repo.About(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", commit + "^{tree}"}}, commit)
-	return strings.TrimSpace(string(out)), err
+	return repo.Trees().Of(ctx, commit)
 }

@@ -36,9 +36,23 @@ func blobHash(mode, hash string) string {
 	return hash
 }
 
+// known is the content of a file that takes no process to read.
+func (t Trees) known(hash string) ([]byte, bool) {
+	text, known := t.repo.memory().get(hash)
+	if known || t.repo.root == nil {
+		return text, known
+	}
+	x, ok := t.repo.root.loose(hash)
+	if !ok || x.kind != "blob" {
+		return nil, false
+	}
+	t.repo.memory().set(hash, x.text)
+	return x.text, true
+}
+
 // blob reads one file. Of one beyond the limit nothing is returned.
 func (t Trees) blob(hash string, limit int64) (text []byte, err error) {
-	text, known := t.repo.memory().get(hash)
+	text, known := t.known(hash)
 	if !known {
 		text, err = t.repo.must(Call{Args: []string{"cat-file", "blob", hash}, Max: int(limit) + 1, Tail: true})
 	}
@@ -55,7 +69,7 @@ func (t Trees) blob(hash string, limit int64) (text []byte, err error) {
 func (t Trees) Sizes(ctx context.Context, hashes []string) (map[string]int64, error) {
 	sizes := map[string]int64{}
 	ask := slices.DeleteFunc(slices.Clone(hashes), func(h string) bool {
-		text, known := t.repo.memory().get(h)
+		text, known := t.known(h)
 		if known {
 			sizes[h] = int64(len(text))
 		}
@@ -79,7 +93,7 @@ func (t Trees) Sizes(ctx context.Context, hashes []string) (map[string]int64, er
 func (t Trees) Contents(ctx context.Context, hashes []string) (map[string][]byte, error) {
 	all := map[string][]byte{}
 	ask := slices.DeleteFunc(slices.Clone(hashes), func(h string) bool {
-		text, known := t.repo.memory().get(h)
+		text, known := t.known(h)
 		if known {
 			all[h] = text
 		}

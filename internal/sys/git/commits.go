@@ -22,6 +22,9 @@ func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
 	for _, from := range lack {
 		args = append(args, "^"+from)
 	}
+	if list, ok := r.followAll(to, lack); ok {
+		return list, nil
+	}
 	if r.root == nil || r.root.isShallow() {
 		lack = []string{""} // the past may grow yet
 	}
@@ -40,6 +43,22 @@ func (r Repo) Commits(to string, lack ...string) ([]Commit, error) {
 	return list, nil
 }
 
+// followAll is Commits without a process, where the first of those that lack something is in
+// the commit's straight past, and the others are in that one's.
+func (r Repo) followAll(to string, lack []string) (list []Commit, ok bool) {
+	if r.root == nil || len(lack) == 0 {
+		return nil, false
+	}
+	for _, other := range lack[1:] {
+		if _, ok := r.root.follow(lack[0], other); !ok && other != lack[0] {
+			return nil, false
+		}
+	}
+	list, ok = r.root.follow(to, lack[0])
+	slices.Reverse(list)
+	return list, ok
+}
+
 // isShallow reports whether the past of commits may grow yet, with what is fetched.
 func (o Root) isShallow() bool {
 	_, err := os.Lstat(filepath.Join(o.Common(), "shallow"))
@@ -53,6 +72,11 @@ func (r Repo) Descends(commit, from string) (bool, error) {
 	fixed := IsHash(commit) && IsHash(from)
 	if _, known := r.memory().get(key); fixed && known {
 		return true, nil
+	}
+	if r.root != nil && fixed {
+		if _, ok := r.root.follow(commit, from); ok {
+			return true, nil
+		}
 	}
 	_, found, err := r.maybe(args...)
 	if fixed && found { // that it does not may change with what is fetched

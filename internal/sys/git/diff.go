@@ -77,6 +77,9 @@ type Difference struct {
 // Diff lists what has to be done to one tree to get the other, with renamed files or with
 // those deleted and added. Attributes play no part.
 func (t Trees) Diff(ctx context.Context, from, to string, renames bool) ([]Difference, error) {
+	if list, ok := t.compare(from, to); ok && !(renames && mayRename(list)) {
+		return list, nil
+	}
 	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames",
 		// .gitmodules, which is part of the work tree, could hide some.
 		"--ignore-submodules=none", "--end-of-options", from, to, "--"}
@@ -92,6 +95,33 @@ func (t Trees) Diff(ctx context.Context, from, to string, renames bool) ([]Diffe
 		return nil, fmt.Errorf("comparing %s and %s in %s: %w", from, to, t.repo.Dir, err)
 	}
 	return list, nil
+}
+
+// compare is Diff without renames and without a process.
+func (t Trees) compare(from, to string) ([]Difference, bool) {
+	if t.repo.root == nil {
+		return nil, false
+	}
+	return t.repo.root.differences(from, to)
+}
+
+// mayRename tells whether something went and something came: else nothing was renamed.
+func mayRename(list []Difference) bool {
+	has := func(status byte) bool {
+		return slices.ContainsFunc(list, func(d Difference) bool { return d.Status == status })
+	}
+	return has('D') && has('A')
+}
+
+// Of is the tree of a commit.
+func (t Trees) Of(ctx context.Context, commit string) (string, error) {
+	if t.repo.root != nil {
+		if tree, ok := t.repo.root.treeOf(commit); ok {
+			return tree, nil
+		}
+	}
+	out, err := t.repo.About(ctx, Call{Args: []string{"rev-parse", "--verify", "-q", commit + "^{tree}"}}, commit)
+	return strings.TrimSpace(string(out)), err
 }
 
 // ParseDiff reads «:MODE MODE HASH HASH STATUS», followed by a path, or two of what is
@@ -153,6 +183,11 @@ type TreeEntry struct{ Path, Mode, Kind, Hash string }
 
 // Folder lists what a folder of a tree or commit holds; "." is its top.
 func (t Trees) Folder(tree, folder string) (list []TreeEntry, err error) {
+	if t.repo.root != nil {
+		if list, ok := t.repo.root.folder(tree, folder); ok {
+			return list, nil
+		}
+	}
 	args := []string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", tree}
 	if folder != "." {
 		args = append(args, "--", folder+"/")

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ func (o Root) entriesOf(ctx context.Context, file string, env []string) ([]Index
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if list, ok := parseIndex(text, len(o.Zero)/2); err == nil && ok {
+	if list, ok := parseIndex(text, len(o.Zero)/2, nil); err == nil && ok {
 		return list, nil
 	}
 	return askEntries(ctx, o.Top, env)
@@ -91,8 +92,9 @@ func submodules(top string, list []IndexEntry) (links []string) {
 }
 
 // parseIndex reads an index file of versions 2 to 4. It is as strict as git, or stricter:
-// what git would refuse, or reads from elsewhere, is not ok.
-func parseIndex(text []byte, hashSize int) (list []IndexEntry, ok bool) {
+// what git would refuse, or reads from elsewhere, is not ok. Content is given what a tree
+// of the entries is made of; nil: it is not wanted.
+func parseIndex(text []byte, hashSize int, content io.Writer) (list []IndexEntry, ok bool) {
 	const header, stat = 12, 40
 	if len(text) < header+hashSize || string(text[:4]) != "DIRC" {
 		return nil, false
@@ -132,6 +134,9 @@ func parseIndex(text []byte, hashSize int) (list []IndexEntry, ok bool) {
 		if version < 2 || version > 4 || version == 2 && flags&flagExtended != 0 || extended&^(flagSkipped|flagIntended) != 0 ||
 			int(flags&maskLength) != min(len(name), maskLength) || !isMode(mode) || !inOrder || len(rest) < size {
 			return nil, false
+		}
+		if content != nil {
+			fmt.Fprintf(content, "%o %x %x %x %s\x00", mode, rest[stat:stat+hashSize], stage, extended, name)
 		}
 		list = append(list, IndexEntry{name, flags&flagAssumed != 0, extended&flagSkipped != 0 && stage == 0, mode == modeOfLink})
 		rest = rest[size:]

@@ -16,6 +16,8 @@ type memory struct {
 	mu    sync.Mutex
 	known map[string][]byte
 	size  int
+
+	objects Objects // nil: git is asked
 }
 
 const (

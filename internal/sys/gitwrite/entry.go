@@ -42,6 +42,10 @@ type index struct {
 
 // staged is how it differs from a tree or commit.
 func (x index) staged(ctx context.Context, from string) (steps, error) {
+	if x.env == nil {
+		list, err := x.root.Staged(ctx, from)
+		return newSteps(list), err
+	}
 	out, err := must(ctx, x.root.Top, git.Call{Args: []string{"diff-index", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none", "--cached", "--end-of-options", from, "--"}, Env: x.env})
 	if err != nil {
 		return nil, err

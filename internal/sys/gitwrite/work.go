@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"warp/internal/sys/git"
+	"warp/internal/sys/gitobject"
 )
 
 // slow is the time for what checks out files, runs hooks, or needs a network.
@@ -53,7 +54,10 @@ func Open(dir string) (Tree, error) {
 }
 
 // At is the work tree of a folder whose repository was found already.
-func At(dir string, root git.Root) Tree { return Tree{Dir: dir, root: root, common: root.Common()} }
+func At(dir string, root git.Root) Tree {
+	root.Use(gitobject.Files{})
+	return Tree{Dir: dir, root: root, common: root.Common()}
+}
 
 // Repo is the same work tree for questions.
 func (t Tree) Repo() git.Repo { return t.root.Repo(t.Dir) }

@@ -44,6 +44,7 @@ type Tracker struct {
 	now   func() time.Time
 
 	committed func(path string) ([]byte, bool)
+	read      readIssues
 }
 
 var _ forge.Tracker = (*Tracker)(nil)
@@ -56,7 +57,7 @@ func New(c Config) *Tracker {
 	if c.User = strings.Join(strings.Fields(c.User), " "); c.User == "" {
 		c.User = "local"
 	}
-	return &Tracker{c.Store, c.User, c.Now, c.Committed}
+	return &Tracker{store: c.Store, user: c.User, now: c.Now, committed: c.Committed}
 }
 
 // Name says which tracker it is.
@@ -132,33 +133,13 @@ func (t *Tracker) numbers(folder string) ([]int, error) {
 
 // issue understands a file.
 func (t *Tracker) issue(doing string, number int, text string) (forge.Issue, error) {
-	d, err := parse(text)
-	if err != nil {
-		return forge.Issue{}, misread(doing, issuesFolder, number, err)
-	}
-	i := forge.Issue{Number: number, Body: d.body, Open: true, Labels: []string{}, URL: file(issuesFolder, number)}
-	for _, c := range d.comments {
-		i.Comments = append(i.Comments, forge.Comment{Author: c.author, Body: c.body, At: c.at})
-	}
-	labels, err := d.head.list("labels")
-	fields := []error{err}
-	i.Labels = append(i.Labels, labels...)
-	i.Assignees, err = d.head.list("assignees")
-	fields = append(fields, err)
-	i.Title, err = d.head.get("title")
-	fields = append(fields, err)
-	i.Author, err = d.head.get("author")
-	fields = append(fields, err)
-	i.Updated, err = d.head.when("updated")
-	fields = append(fields, err)
-	_, err = d.head.when("created")
-	fields = append(fields, err)
-	i.Open, err = state(&d.head, "open", "closed")
-	if err := errors.Join(append(fields, err)...); err != nil {
-		return forge.Issue{}, misread(doing, issuesFolder, number, err)
-	}
-	if i.Title == "" {
-		i.Title = titleOf(d.body, number)
+	i, known := t.read.find(number, text)
+	if !known {
+		var err error
+		if i, err = readIssue(number, text); err != nil {
+			return forge.Issue{}, misread(doing, issuesFolder, number, err)
+		}
+		t.read.keep(text, i)
 	}
 	if i.Has(forge.Approved) {
 		i.ApprovedBy = t.approver(number)

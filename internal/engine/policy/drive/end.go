@@ -61,7 +61,15 @@ func beginNextChunk(ctx context.Context, t *turn) (move, error) {
 
 // reconcileCounters recomputes the counters from git and from what was filed.
 func reconcileCounters(t *turn) error {
-	made, err := t.repo().Commits("refs/heads/"+t.s.BranchName(), "refs/heads/"+t.s.MergeTarget)
+	tips := [2]string{}
+	for i, branch := range []string{t.s.BranchName(), t.s.MergeTarget} {
+		tip, err := t.lander.Tip(branch)
+		if err != nil {
+			return err
+		}
+		tips[i] = tip
+	}
+	made, err := t.repo().Commits(tips[0], tips[1])
 	if err != nil {
 		return err
 	}

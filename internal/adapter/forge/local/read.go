@@ -1,0 +1,85 @@
+package local
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"warp/internal/engine/forge"
+)
+
+// readIssues are issues as their files were read last. A drive goes through all of them several
+// times for every chunk; every file is read each time, and taken apart when its text is
+// another.
+type readIssues struct {
+	mu    sync.Mutex
+	known map[int]readText
+	size  int
+}
+
+type readText struct {
+	text  string
+	issue forge.Issue
+}
+
+const mostRead = 4 << 20 // bytes of all texts
+
+// find is the issue of a file that still has the same text.
+func (r *readIssues) find(number int, text string) (forge.Issue, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	was, ok := r.known[number]
+	if !ok || was.text != text {
+		return forge.Issue{}, false
+	}
+	return copyIssue(was.issue), true
+}
+
+func (r *readIssues) keep(text string, i forge.Issue) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.known == nil || r.size > mostRead {
+		r.known, r.size = map[int]readText{}, 0
+	}
+	r.known[i.Number] = readText{text, copyIssue(i)}
+	r.size += len(text)
+}
+
+// copyIssue is an issue whose lists are the caller's to change.
+func copyIssue(i forge.Issue) forge.Issue {
+	i.Labels, i.Assignees, i.Comments = slices.Clone(i.Labels), slices.Clone(i.Assignees), slices.Clone(i.Comments)
+	return i
+}
+
+// readIssue takes the text of a file apart.
+func readIssue(number int, text string) (forge.Issue, error) {
+	d, err := parse(text)
+	if err != nil {
+		return forge.Issue{}, err
+	}
+	i := forge.Issue{Number: number, Body: d.body, Open: true, Labels: []string{}, URL: file(issuesFolder, number)}
+	for _, c := range d.comments {
+		i.Comments = append(i.Comments, forge.Comment{Author: c.author, Body: c.body, At: c.at})
+	}
+	labels, err := d.head.list("labels")
+	fields := []error{err}
+	i.Labels = append(i.Labels, labels...)
+	i.Assignees, err = d.head.list("assignees")
+	fields = append(fields, err)
+	i.Title, err = d.head.get("title")
+	fields = append(fields, err)
+	i.Author, err = d.head.get("author")
+	fields = append(fields, err)
+	i.Updated, err = d.head.when("updated")
+	fields = append(fields, err)
+	_, err = d.head.when("created")
+	fields = append(fields, err)
+	i.Open, err = state(&d.head, "open", "closed")
+	if err := errors.Join(append(fields, err)...); err != nil {
+		return forge.Issue{}, err
+	}
+	if i.Title == "" {
+		i.Title = titleOf(d.body, number)
+	}
+	return i, nil
+}

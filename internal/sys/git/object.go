@@ -1,0 +1,114 @@
+package git
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Objects reads what git keeps in files of their own, and nothing that is not what its name
+// says. Package gitobject does.
+type Objects interface {
+	Read(folder, name string) (kind string, text []byte, ok bool)
+	Sum(text []byte) string // tells contents apart, also those that were made to look the same
+}
+
+// Use has objects read without a process wherever that is possible, for all copies of the
+// root. Git is asked about the rest.
+func (o Root) Use(x Objects) {
+	if o.memory != nil {
+		o.memory.mu.Lock()
+		defer o.memory.mu.Unlock()
+		o.memory.objects = x
+	}
+}
+
+// objects are those to use; nil: git is asked.
+func (o Root) objects() Objects {
+	if o.memory == nil {
+		return nil
+	}
+	o.memory.mu.Lock()
+	defer o.memory.mu.Unlock()
+	return o.memory.objects
+}
+
+// An object is one of git's.
+type object struct {
+	kind string
+	text []byte
+}
+
+// loose reads an object that is a file of its own.
+func (o Root) loose(name string) (found object, ok bool) {
+	x := o.objects()
+	if x == nil || !IsHash(name) || len(name) != len(o.Zero) {
+		return object{}, false
+	}
+	found.kind, found.text, ok = x.Read(filepath.Join(o.Common(), "objects"), name)
+	return found, ok
+}
+
+// object is loose for what is asked about repeatedly: a commit or a tree.
+func (o Root) object(name string) (found object, ok bool) {
+	if was, known := o.memory.get("object " + name); known {
+		kind, text, _ := bytes.Cut(was, []byte{0})
+		return object{string(kind), text}, true
+	}
+	if found, ok = o.loose(name); ok {
+		o.memory.set("object "+name, slices.Concat([]byte(found.kind), []byte{0}, found.text))
+	}
+	return found, ok
+}
+
+// commitObject is what a commit says.
+type commitObject struct {
+	tree, message string
+	parents       []string
+}
+
+// readCommit reads a commit whose message is plain UTF-8.
+func readCommit(text []byte) (c commitObject, ok bool) {
+	head, message, found := strings.Cut(string(text), "\n\n")
+	for line := range strings.Lines(head + "\n") {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		switch key {
+		case "tree":
+			c.tree = value
+		case "parent":
+			c.parents = append(c.parents, value)
+		case "encoding":
+			return commitObject{}, false
+		}
+	}
+	c.message = message
+	return c, found && IsHash(c.tree) && utf8.ValidString(message) && !strings.Contains(message, "\x00")
+}
+
+// mostSteps bounds how far the past is followed.
+const mostSteps = 500
+
+// follow goes back from a commit to another one, while every commit has one parent: these
+// are what the first has and the other lacks, the newest first. Git knows the rest.
+func (o Root) follow(from, until string) (list []Commit, ok bool) {
+	if from == until || o.isShallow() { // whether it is there, or its past, is not known
+		return nil, false
+	}
+	for at := from; len(list) < mostSteps; {
+		if at == until {
+			return list, true
+		}
+		x, found := o.object(at)
+		if !found || x.kind != "commit" {
+			return nil, false
+		}
+		c, plain := readCommit(x.text)
+		if !plain || len(c.parents) != 1 {
+			return nil, false
+		}
+		list, at = append(list, Commit{at, strings.TrimSpace(c.message)}), c.parents[0]
+	}
+	return nil, false
+}

@@ -1,0 +1,46 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Staged lists how the index differs from a tree or commit. As long as the index is the same,
+// byte for byte, git is asked once.
+func (o Root) Staged(ctx context.Context, from string) ([]Difference, error) {
+	was, before := o.sumIndex()
+	key := "staged " + from + " " + before
+	out, known := o.memory.get(key)
+	if !known {
+		var err error
+		if out, err = o.Repo(o.Top).Must(ctx, Call{Args: []string{"diff-index", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none", "--cached", "--end-of-options", from, "--"}}); err != nil {
+			return nil, err
+		}
+		// Git may have read one that came after, and went again.
+		is, after := o.sumIndex()
+		if IsHash(from) && before != "" && before == after && os.SameFile(was, is) && was.ModTime().Equal(is.ModTime()) {
+			o.memory.set(key, out)
+		}
+	}
+	list, err := ParseDiff(Split(out))
+	if err != nil {
+		return nil, fmt.Errorf("reading what is staged in %s: %w", o.Top, err)
+	}
+	return list, nil
+}
+
+// sumIndex tells one content of the index from others; "": it says that git is to read more
+// than this file, or cannot be read.
+func (o Root) sumIndex() (info fs.FileInfo, sum string) {
+	info, err := os.Lstat(o.indexFile())
+	if err != nil {
+		return nil, ""
+	}
+	text, err := readFile(o.indexFile())
+	if _, whole := parseIndex(text, len(o.Zero)/2, nil); err != nil || !whole || o.objects() == nil {
+		return nil, ""
+	}
+	return info, o.objects().Sum(text)
+}
