@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // What the store does not hold, such as the user's settings, git's own folder and notes
@@ -130,6 +131,19 @@ func MoveFile(from, to string) error {
 		return err
 	}
 	return os.Rename(from, to)
+}
+
+// RemoveFiles removes a file that no other process writes, and what writers of it left beside
+// it that were killed.
+func RemoveFiles(path string) error {
+	entries, _ := os.ReadDir(filepath.Dir(path)) // an absent one holds nothing
+	errs := []error{RemoveFile(path)}
+	for _, e := range entries {
+		if rest, ok := strings.CutPrefix(e.Name(), filepath.Base(path)+"."); ok && strings.HasSuffix(rest, ".tmp") {
+			errs = append(errs, RemoveFile(filepath.Join(filepath.Dir(path), e.Name())))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // RemoveFile removes a file or an empty folder; an absent one is fine.

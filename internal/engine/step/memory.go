@@ -129,7 +129,7 @@ func (m *Memory) Save() error {
 }
 
 // Forget removes it, when the work is done.
-func (m *Memory) Forget() { _ = durable.RemoveFile(m.file) } // it is no longer needed
+func (m *Memory) Forget() { _ = durable.RemoveFiles(m.file) } // it is no longer needed
 
 // Keep keeps the answer of a step.
 func (m *Memory) Keep(name string, a Answer) error {

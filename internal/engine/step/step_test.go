@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +84,27 @@ func TestAFactIsFoundOutOnce(t *testing.T) {
 	}
 	if _, err := Found(m, "worse", func() (int, error) { return 0, errBroken }); !errors.Is(err, errBroken) {
 		t.Error(err)
+	}
+}
+
+// An engine that is killed while it writes leaves half a file beside the memory.
+func TestAForgottenMemoryLeavesNothing(t *testing.T) {
+	d := newDesk(t)
+	m := d.taker().Memory
+	d.must(m.Keep("x", Answer{Text: "y"}))
+	folder := filepath.Join(d.dir, "memory")
+	for _, name := range []string{"m.json.123.tmp", "am.json.123.tmp", "m.json.old"} {
+		d.must(os.WriteFile(filepath.Join(folder, name), nil, 0o600))
+	}
+	m.Forget()
+	var left []string
+	entries, err := os.ReadDir(folder)
+	d.must(err)
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if want := []string{"am.json.123.tmp", "m.json.old"}; !slices.Equal(left, want) {
+		t.Errorf("%q is left, want %q", left, want)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -94,7 +93,7 @@ func submodules(top string, list []IndexEntry) (links []string) {
 // parseIndex reads an index file of versions 2 to 4. It is as strict as git, or stricter:
 // what git would refuse, or reads from elsewhere, is not ok. Content is given what a tree
 // of the entries is made of; nil: it is not wanted.
-func parseIndex(text []byte, hashSize int, content io.Writer) (list []IndexEntry, ok bool) {
+func parseIndex(text []byte, hashSize int, content *bytes.Buffer) (list []IndexEntry, ok bool) {
 	const header, stat = 12, 40
 	if len(text) < header+hashSize || string(text[:4]) != "DIRC" {
 		return nil, false
@@ -136,7 +135,11 @@ func parseIndex(text []byte, hashSize int, content io.Writer) (list []IndexEntry
 			return nil, false
 		}
 		if content != nil {
-			fmt.Fprintf(content, "%o %x %x %x %s\x00", mode, rest[stat:stat+hashSize], stage, extended, name)
+			content.Write(rest[24:28])
+			content.Write(rest[stat : stat+hashSize])
+			content.Write([]byte{byte(stage >> 8), byte(extended >> 8)})
+			content.WriteString(name)
+			content.WriteByte(0)
 		}
 		list = append(list, IndexEntry{name, flags&flagAssumed != 0, extended&flagSkipped != 0 && stage == 0, mode == modeOfLink})
 		rest = rest[size:]
