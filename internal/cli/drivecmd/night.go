@@ -59,7 +59,10 @@ func (n *nightRun) run(ctx context.Context) error {
 	n.trees.tidyUp(ctx)
 	_ = durable.RemoveFile(app.StopAfterFile(n.drive)) // that was asked of an earlier night
 	several := !n.o.once && (len(n.o.issues) > 1 || len(driven) > 1)
-	if err := errors.Join(n.endKilled(ctx, 1), n.beginRecord(several)); err != nil {
+	if err := n.endKilled(ctx, 1); err != nil {
+		return err
+	}
+	if err := n.beginRecord(several); err != nil {
 		return err
 	}
 	ends, err := n.driveAll(ctx, driven)

@@ -42,11 +42,14 @@ func (c *call) builtin() bool {
 		c.print(cmp.Or(c.dir, mark))
 	case "printf":
 		if c.has("-v") {
-			c.put(c.first(), markOf(all))
+			c.put(c.first(), markOf(all, markList))
 		}
 		c.print(markOf(all))
 	case "cd", "pushd", "chdir", "popd":
 		to := c.first()
+		if len(rest) > 1 || slices.ContainsFunc(c.opts, func(o option) bool { return !hasWord("-L -P -e -@ -n", o.name) }) {
+			break // it fails, and stays
+		}
 		if c.chdir(to); c.name == "popd" || to == "-" || strings.HasPrefix(to, "+") {
 			c.dir = ""
 		}
@@ -101,7 +104,7 @@ func (c *call) builtin() bool {
 			}
 		}
 	case "hash":
-		if strings.Contains(markOf(all), markGit) {
+		if strings.Contains(markOf(c.args...), markGit) {
 			c.noteUnknown("a program is given another name")
 		}
 	default:

@@ -25,14 +25,21 @@ func removeTracked(c *call) {
 
 // compareWork remembers that git tells how the work tree differs, which two commits do not.
 func compareWork(c *call) {
-	first := c.first()
-	twoCommits := strings.Contains(first, "..") && first[0] != '.' || len(c.rest) > 1 && c.isRevision(first) && c.isRevision(c.rest[1])
+	words := c.rest
+	if c.dash >= 0 {
+		words = words[:c.dash] // behind it are paths
+	}
+	isRange := len(words) > 0 && strings.Contains(words[0], "..") && words[0][0] != '.' && !containsAny(words[0], "/..", "../")
+	twoCommits := c.name == "diff" && !c.has("--no-index") && (isRange || len(words) > 1 && c.isRevision(words[0]) && c.isRevision(words[1]))
 	c.sawDiff = c.sawDiff || !twoCommits
 }
 
-// isRevision tells a word that can be no file: a hash, HEAD, what is told by a commit, or a branch.
+// isRevision tells a word that can be no file: a hash, HEAD or a branch, and what is counted from it.
 func (c *call) isRevision(a string) bool {
-	return a == "HEAD" || strings.ContainsAny(a, "~^@") || len(a) > 6 && strings.Trim(a, "0123456789abcdef") == "" || c.env.Branch != nil && c.env.Branch(c.dir, a)
+	if i := strings.IndexAny(a, "~^"); i > 0 && !strings.Contains(a, ":") {
+		a = a[:i]
+	}
+	return a == "HEAD" || a == "@" || len(a) > 6 && strings.Trim(a, "0123456789abcdef") == "" || c.env.Branch != nil && c.env.Branch(c.dir, a)
 }
 
 // takeBack notes a patch that takes the changes of the work tree back: what git diff

@@ -2,6 +2,7 @@ package command
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"warp/internal/core/text"
@@ -18,7 +19,10 @@ const (
 	// markList follows a mark for what a command printed: it may be many names, where an
 	// unquoted variable is mostly one.
 	markList = "\x04"
-	allMarks = mark + markGit + markSafe + markSplit + markList
+	// markLetters follows a mark for a text with the letters of git in another word: a part
+	// of it may be git.
+	markLetters = "\x05"
+	allMarks    = markLetters + mark + markGit + markSafe + markSplit + markList
 )
 
 func hasMark(s string) bool { return strings.ContainsAny(s, allMarks) }
@@ -26,13 +30,27 @@ func hasMark(s string) bool { return strings.ContainsAny(s, allMarks) }
 func maySplit(s string) bool { return strings.Contains(s, markSplit) }
 
 // mayBeMany tells a word that is what a command printed, and not quoted.
-func mayBeMany(s string) bool { return strings.Contains(s, markList+markSplit) }
+func mayBeMany(s string) bool { return strings.Contains(s, markList) && maySplit(s) }
 
 // markOf is the mark for what is made of these texts.
-func markOf(list ...string) string { return markNear(mentionsGit, list) }
+func markOf(list ...string) string {
+	return markNear(func(s string) bool { return mentionsGit(s) || strings.Contains(s, markLetters) }, list)
+}
 
 // markOneOf is the mark for one of these texts as it stands: /tmp/github is not git's.
-func markOneOf(list ...string) string { return markNear(namesGit, list) }
+func markOneOf(list ...string) string {
+	isMany := func(s string) bool {
+		return s == "." || s == ".." || hasPattern(s) || strings.HasSuffix(s, "/") || strings.ContainsAny(s, " \t\n")
+	}
+	if slices.ContainsFunc(list, isMany) {
+		list = append(slices.Clone(list), markList)
+	}
+	m := markNear(namesGit, list)
+	if all := joinWords(list); strings.HasPrefix(m, mark) && (mentionsGit(all) || strings.Contains(all, markLetters)) {
+		m += markLetters
+	}
+	return m
+}
 
 func markNear(isNear func(string) bool, list []string) string {
 	all := joinWords(list)
@@ -52,8 +70,8 @@ func spellMarks(text string) string {
 	if !hasMark(text) {
 		return text
 	}
-	return strings.NewReplacer(mark+markList, "${_unknownlist}", markGit+markList, "${_unknowngitlist}", mark, "${_unknown}", markGit, "${_unknowngit}",
-		markSafe, "", markSplit, "", markList, "").Replace(text)
+	return strings.NewReplacer(mark+markLetters, "${_unknowngitlist}", mark+markList+markLetters, "${_unknowngitlist}", mark+markList, "${_unknownlist}", markGit+markList, "${_unknowngitlist}", mark, "${_unknown}", markGit, "${_unknowngit}",
+		markSafe, "", markSplit, "", markList, "", markLetters, "").Replace(text)
 }
 
 // mentionsGit is the widest net: the three letters, anywhere.

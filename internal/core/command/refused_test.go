@@ -53,6 +53,11 @@ func TestNothingDangerousHidesBehindAList(t *testing.T) {
 		"ls -A . | xargs rm -rf", "ls $PWD | xargs rm -rf", "ls / /w | xargs rm -rf", "ls .git/hooks | xargs -I{} rm .git/hooks/{}", "cd .. && rm -rf *", "cd src && rm -rf ../*", "cd /x && rm -rf *", "cd tree && rm -rf *", "cd module && rm -rf *",
 		"git diff | patch -R -p1", "git diff | patch -R", "git diff > p; patch -Rp1 < p", "git diff HEAD src | patch --reverse", "git diff HEAD~1 | git apply -R", "git -C . diff | git apply -R", "git diff --cached | git apply -R", "git diff-index -p HEAD | git apply -R", "git diff HEAD a.go | git apply -R",
 		"yes | git checkout -p .", "yes | git restore -p src",
+		"cd nosuch; rm -rf *", "cd nosuch; ls -A | xargs rm -rf", "pushd nosuch; rm -rf *", "cd src docs; rm -rf *", "cd -Q src; rm -rf *", "cd src & rm -rf *", "rm -rf src; cd src; rm -rf *",
+		"git diff src/.. | git apply -R", "git diff HEAD -- docs | git apply -R", "git diff-index -p HEAD docs | git apply -R", "git diff HEAD packages/@angular/core | git apply -R", "git diff HEAD -- a~ | git apply -R", "git diff --no-index a@ b@ | git apply -R",
+		"ls -A src . | xargs rm -rf", "(ls src; ls) | xargs rm -rf",
+		"git restore ${D:-.}", "git checkout -- ${D:-.}", "F=a.go; x && F=.; git restore $F", "F=x.; git restore ${F#x}", "printf -v F .; git restore $F", "cd src; git restore $OLDPWD", "F=\"$(git diff --name-only)$X\"; git restore $F",
+		"D=.gitx; x && D=.gity; rm -rf ${D%?}", "E=${D:-Xgit}; rm -rf .${E#X}", "hash -p/usr/bin/git ls; ls reset --hard", "find . -name '*.pyc' -o -wholename './.git/*' -delete",
 	} {
 		if got := Read(text, world); !dangerous(got) || got[len(got)-1].Dir == "/tmp" {
 			t.Errorf("%s gives %+v", text, got)

@@ -87,7 +87,7 @@ func (s *state) key(name string) string {
 	if p := s.abs(name); p != "" {
 		return p
 	}
-	return strings.NewReplacer(markSplit, "", markList, "").Replace(name)
+	return strings.NewReplacer(markSplit, "", markList, "", markLetters, "").Replace(name)
 }
 
 // chdir follows a cd; a word that is not known leaves no folder.

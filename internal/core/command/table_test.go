@@ -18,7 +18,9 @@ var world = Env{
 		}[name]
 		return v, ok && program == "git"
 	},
-	Folder: func(path string) bool { return path == "/w/src" || path == "/w/docs" || path == "/w/module/.git" },
+	Folder: func(path string) bool {
+		return path == "/w/src" || path == "/w/build" || path == "/w/docs" || path == "/w/module/.git"
+	},
 	Branch: func(_, name string) bool { return name == "docs" },
 	Script: func(path string) (string, bool) {
 		v, ok := map[string]string{

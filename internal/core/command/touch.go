@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -97,7 +98,13 @@ func (c *call) holdsWork(p string) bool {
 		p = path.Dir(p)
 	}
 	start := c.abs(c.env.Dir)
-	return contains(p, start) || contains(p, c.dir) && (!contains(start, c.dir) || c.isTop(c.dir))
+	return contains(p, start) || contains(p, c.dir) && (!contains(start, c.dir) || c.isTop(c.dir) || !c.isThere(c.dir))
+}
+
+// isThere tells a folder that a cd surely comes to: nothing before it has touched it.
+func (c *call) isThere(dir string) bool {
+	gone := func(a Act) bool { return a.Kind == Touch && contains(a.Path, dir) }
+	return c.env.Folder != nil && c.env.Folder(dir) && !slices.ContainsFunc(c.acts, gone)
 }
 
 // isTop tells the top of a work tree, where .git is a folder or a file.

@@ -18,7 +18,11 @@ func (w walker) stmts(list []*syntax.Stmt) {
 func (w walker) stmt(s *syntax.Stmt) {
 	defer w.enter()()
 	stdin, words := w.stdin, w.words
-	if len(s.Redirs) > 0 {
+	if s.Background {
+		own := *s
+		own.Background = false
+		w.apart(func() { w.stmt(&own) })
+	} else if len(s.Redirs) > 0 {
 		w.redirected(s)
 	} else if s.Cmd != nil {
 		w.command(s.Cmd)

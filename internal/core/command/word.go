@@ -225,9 +225,14 @@ func (b *builder) param(p *syntax.ParamExp) []string {
 	case p.Exp != nil && p.Exp.Op <= syntax.AssignUnsetOrNull:
 		return []string{markOneOf(value, word)}
 	case p.Exp != nil || p.Slice != nil || p.Repl != nil:
+		if known && !hasMark(value) {
+			word += markList // a part of a text that is known may be all of them
+		}
 		return []string{markOf(value, word)}
 	case !known && p.Param.Value == "@":
 		return []string{mark + markList + markSplit}
+	case !known && hasWord("* OLDPWD HOME", p.Param.Value):
+		return []string{mark + markList}
 	case !known || p.Length || p.Names != 0 || p.Width:
 		return []string{mark}
 	}

@@ -104,7 +104,7 @@ func runXargs(c *call) {
 		c.rest = []string{"echo"}
 	}
 	given, removes := []string{markOneOf(c.stdin, markList) + markSplit}, isRemover(c.first())
-	if removes && c.stdin != "" && !hasMark(c.stdin) {
+	if removes && c.stdin != "" && (!hasMark(c.stdin) || hasPattern(c.stdin)) {
 		given = strings.Fields(c.stdin)
 	}
 	if removes && (namesOwnFile(c.src) || containsAny(c.src, ".w", ".claude")) {
@@ -164,8 +164,8 @@ func find(c *call) {
 		value := args[i+1]
 		negated := i > 0 && (args[i-1] == "!" || args[i-1] == "-not")
 		switch args[i] {
-		case "-name", "-iname", "-path", "-ipath":
-			if !negated && (strings.HasSuffix(args[i], "name") || isGuarded(value)) {
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename":
+			if !negated && (hasWord("-name -iname", args[i]) || isGuarded(value)) {
 				pattern = value
 			}
 		case "-delete":

@@ -176,7 +176,11 @@ func FinishSettling(ctx context.Context, d Desk, book *evidence.Book) error {
 			continue
 		}
 		if isOpen(row.Number) {
-			if err := d.Tracker.Close(ctx, row.Number); err != nil {
+			i, err := d.Tracker.Get(ctx, row.Number)
+			if err == nil && i.URL == row.URL { // else the project has another tracker since
+				err = d.Tracker.Close(ctx, row.Number)
+			}
+			if err != nil {
 				errs = append(errs, err)
 				continue
 			}

@@ -65,12 +65,16 @@ func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Stage
 		return fmt.Errorf("holding branches and stashes: %w", err)
 	}
 	own := heldRefs + s.name + "/"
-	lines := []string{"update " + own + "tips " + strings.TrimSpace(string(commit))}
+	by := map[string]string{own + "tips": strings.TrimSpace(string(commit))}
 	for _, t := range tags {
-		lines = append(lines, "update "+own+"tags/"+t+" "+t)
+		by[own+"tags/"+t] = t
 	}
-	if _, err = g.repo.git(ctx, strings.Join(lines, "\n")+"\n", "update-ref", "--stdin"); err == nil {
-		s.held = map[string]bool{}
+	var lines strings.Builder
+	for ref, object := range by {
+		lines.WriteString("update " + ref + " " + object + "\n")
+	}
+	if _, err = g.repo.git(ctx, lines.String(), "update-ref", "--stdin"); err == nil {
+		s.held, s.by = map[string]bool{}, by
 		for _, object := range all {
 			s.held[object] = true
 		}

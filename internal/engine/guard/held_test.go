@@ -129,6 +129,28 @@ func TestWhatALaterRunBeginsWithIsHeldToo(t *testing.T) {
 	}
 }
 
+// What an agent has moved holds nothing: the next one may delete a branch and collect it.
+func TestWhatAnAgentMovedIsHeldAgain(t *testing.T) {
+	s := newScene(t)
+	s.sh("git branch person $(git commit-tree -p HEAD -m precious HEAD^{tree})")
+	for _, does := range []string{
+		"for r in $(git for-each-ref --format='%(refname)' refs/warp/held); do git update-ref $r HEAD; done",
+		"git branch -q -D person; git reflog expire --expire=now --all; git gc -q --prune=now",
+	} {
+		r, err := s.guard.Before(t.Context(), s.scope())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.sh(does)
+		if _, err := r.After(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if subject := s.sh("git log -1 --format=%s person"); strings.TrimSpace(subject) != "precious" {
+		t.Errorf("the branch of the person is at %q", subject)
+	}
+}
+
 // What an agent has released is held again before the next one runs.
 func TestWhatAnAgentReleasedIsHeldAgain(t *testing.T) {
 	s := newScene(t)

@@ -42,10 +42,11 @@ type Shared struct {
 
 // holding is what is kept from being collected.
 type holding struct {
-	name   string          // in references
-	held   map[string]bool // the objects
-	staged []string        // in the work trees of the runs, as lines of a tree
-	empty  []byte          // the tree without files
+	name   string            // in references
+	held   map[string]bool   // the objects
+	by     map[string]string // the references that hold them, with what they name
+	staged []string          // in the work trees of the runs, as lines of a tree
+	empty  []byte            // the tree without files
 }
 
 // NewShared is for the guards of one repository.
@@ -60,8 +61,10 @@ func (s *Shared) enter(ctx context.Context, g *Guard, before git.Print) (err err
 		if s.refs, err = g.repo.place.Refs(ctx); err != nil {
 			return err
 		}
-		if s.refs[heldRefs+s.name+"/tips"] == "" {
-			s.held = nil // an agent may have deleted it
+		for ref, object := range s.by {
+			if s.refs[ref] != object {
+				s.held = nil // an agent has deleted or moved it
+			}
 		}
 		s.files = readGitFiles(g.repo.place)
 		s.stash, _ = readFile(filepath.Join(g.repo.place.Common(), stashLog)) // mostly there is none

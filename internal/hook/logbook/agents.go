@@ -101,12 +101,17 @@ func (b Subagents) HasUnread(session string) bool {
 	return err == nil && slices.Contains(strings.Fields(string(text)), session)
 }
 
-// markRead takes a session from those that have something to read.
-func markRead(store *durable.Store, session string) error {
-	if text, err := store.ReadFile(unreadFile); err != nil || len(text) == 0 {
+// markRead takes a session from those that have something to read, unless another of its
+// subagents has ended meanwhile: that one has written what it found before it said so.
+func (b Subagents) markRead(session string) error {
+	if text, err := b.store.ReadFile(unreadFile); err != nil || len(text) == 0 {
 		return err
 	}
-	return store.EditFile(unreadFile, func(text []byte) ([]byte, error) { // another's subagent may have ended meanwhile
+	return b.store.EditFile(unreadFile, func(text []byte) ([]byte, error) {
+		all, err := b.ListResults(session)
+		if err != nil || slices.ContainsFunc(all, func(r telemetry.Result) bool { return !r.Offered }) {
+			return text, err
+		}
 		left := slices.DeleteFunc(strings.Fields(string(text)), func(s string) bool { return s == session })
 		return []byte(strings.Join(append(left, ""), "\n")), nil
 	})
@@ -130,12 +135,8 @@ func (b Subagents) ListResults(session string) ([]telemetry.Result, error) {
 }
 
 // TakeFindings returns what came of a session's subagents and was not offered to their
-// parent yet, and notes that it is now. It is marked as read first: another subagent may
-// end while results are read.
+// parent yet, and notes that it is now. A hook that is killed on the way leaves the rest unread.
 func (b Subagents) TakeFindings(session string) (fresh []telemetry.Result, err error) {
-	if err := markRead(b.store, session); err != nil {
-		return nil, err
-	}
 	all, err := b.ListResults(session)
 	for _, r := range all {
 		if r.Offered {
@@ -147,5 +148,8 @@ func (b Subagents) TakeFindings(session string) (fresh []telemetry.Result, err e
 			return fresh, err
 		}
 	}
-	return fresh, err
+	if err != nil {
+		return fresh, err
+	}
+	return fresh, b.markRead(session)
 }

@@ -125,12 +125,12 @@ func (b Book) addToMetrics(id string, s *telemetry.Session) error {
 
 // removeTraces takes away what belongs to this session alone.
 func (b Book) removeTraces(id string) error {
-	all := []error{markRead(b.store, id)}
 	results, err := b.Subagents.ListResults(id)
-	all = append(all, err)
+	all := []error{err}
 	for _, r := range results {
 		all = append(all, b.store.RemoveFile(ResultsFolder+"/"+r.AgentID+".json"))
 	}
+	all = append(all, b.Subagents.markRead(id))
 	if old, err := read(openAgents(b.store)); err == nil && old.Counts(id).Spawned > 0 {
 		all = append(all, change(openAgents(b.store), func(a *telemetry.Agents) { a.Clear(id) }, nil))
 	}

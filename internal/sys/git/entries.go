@@ -33,7 +33,7 @@ func (o Root) entriesOf(ctx context.Context, file string, env []string) ([]Index
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if list, ok := parseIndex(text, len(o.Zero)/2, nil); err == nil && ok {
+	if list, ok := parseIndex(text, len(o.Zero)/2); err == nil && ok {
 		return list, nil
 	}
 	return askEntries(ctx, o.Top, env)
@@ -91,9 +91,8 @@ func submodules(top string, list []IndexEntry) (links []string) {
 }
 
 // parseIndex reads an index file of versions 2 to 4. It is as strict as git, or stricter:
-// what git would refuse, or reads from elsewhere, is not ok. Content is given what a tree
-// of the entries is made of; nil: it is not wanted.
-func parseIndex(text []byte, hashSize int, content *bytes.Buffer) (list []IndexEntry, ok bool) {
+// what git would refuse, or reads from elsewhere, is not ok.
+func parseIndex(text []byte, hashSize int) (list []IndexEntry, ok bool) {
 	const header, stat = 12, 40
 	if len(text) < header+hashSize || string(text[:4]) != "DIRC" {
 		return nil, false
@@ -133,13 +132,6 @@ func parseIndex(text []byte, hashSize int, content *bytes.Buffer) (list []IndexE
 		if version < 2 || version > 4 || version == 2 && flags&flagExtended != 0 || extended&^(flagSkipped|flagIntended) != 0 ||
 			int(flags&maskLength) != min(len(name), maskLength) || !isMode(mode) || !inOrder || len(rest) < size {
 			return nil, false
-		}
-		if content != nil {
-			content.Write(rest[24:28])
-			content.Write(rest[stat : stat+hashSize])
-			content.Write([]byte{byte(stage >> 8), byte(extended >> 8)})
-			content.WriteString(name)
-			content.WriteByte(0)
 		}
 		list = append(list, IndexEntry{name, flags&flagAssumed != 0, extended&flagSkipped != 0 && stage == 0, mode == modeOfLink})
 		rest = rest[size:]

@@ -61,7 +61,7 @@ func TestIndexEntriesAreThoseOfGit(t *testing.T) {
 			b.ok(err)
 			text, err := os.ReadFile(b.path(".git/index"))
 			if err == nil {
-				if _, ok := parseIndex(text, len(root.Zero)/2, nil); ok == c.asked {
+				if _, ok := parseIndex(text, len(root.Zero)/2); ok == c.asked {
 					t.Errorf("the file is understood: %v", ok)
 				}
 			}
@@ -85,16 +85,16 @@ func TestParseIndexRefusesWhatIsTorn(t *testing.T) {
 	b.commit()
 	text, err := os.ReadFile(b.path(".git/index"))
 	b.ok(err)
-	whole, ok := parseIndex(text, 20, nil)
+	whole, ok := parseIndex(text, 20)
 	if !ok || len(whole) != 3 {
 		t.Fatalf("%+v, %v", whole, ok)
 	}
 	for n := range text { // between two parts, git reads it as well
-		if list, ok := parseIndex(text[:n], 20, nil); ok && !slices.Equal(list, whole) {
+		if list, ok := parseIndex(text[:n], 20); ok && !slices.Equal(list, whole) {
 			t.Fatalf("cut at %d: %+v", n, list)
 		}
 	}
-	if _, ok := parseIndex(text, 32, nil); ok {
+	if _, ok := parseIndex(text, 32); ok {
 		t.Error("taken for one of another hash")
 	}
 	for what, change := range map[string]func(text []byte){
@@ -107,7 +107,7 @@ func TestParseIndexRefusesWhatIsTorn(t *testing.T) {
 	} {
 		changed := bytes.Clone(text)
 		change(changed)
-		if list, ok := parseIndex(changed, 20, nil); ok {
+		if list, ok := parseIndex(changed, 20); ok {
 			t.Errorf("%s: %+v", what, list)
 		}
 	}
@@ -120,7 +120,7 @@ func FuzzParseIndex(f *testing.F) {
 		if size != 20 && size != 32 {
 			return
 		}
-		list, ok := parseIndex(text, size, nil)
+		list, ok := parseIndex(text, size)
 		for i, e := range list {
 			if ok && (e.Path == "" || i > 0 && e.Path < list[i-1].Path) {
 				t.Errorf("%+v", list)

@@ -69,22 +69,26 @@ type commitObject struct {
 	parents       []string
 }
 
-// readCommit reads a commit whose message is plain UTF-8.
+// readCommit reads a commit whose message is plain UTF-8. Git takes the tree from the first
+// line and parents from those right below it: an agent can write a commit that names others
+// further down, and git is asked about one that does.
 func readCommit(text []byte) (c commitObject, ok bool) {
 	head, message, found := strings.Cut(string(text), "\n\n")
-	for line := range strings.Lines(head + "\n") {
-		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		switch key {
-		case "tree":
-			c.tree = value
-		case "parent":
+	lines := strings.Split(head, "\n")
+	if c.tree, ok = strings.CutPrefix(lines[0], "tree "); !ok || !IsHash(c.tree) {
+		return commitObject{}, false
+	}
+	for i, line := range lines[1:] {
+		key, value, _ := strings.Cut(line, " ")
+		switch {
+		case key == "parent" && len(c.parents) == i && len(value) == len(c.tree) && IsHash(value):
 			c.parents = append(c.parents, value)
-		case "encoding":
+		case key == "tree" || key == "parent" || key == "encoding":
 			return commitObject{}, false
 		}
 	}
 	c.message = message
-	return c, found && IsHash(c.tree) && utf8.ValidString(message) && !strings.Contains(message, "\x00")
+	return c, found && utf8.ValidString(message) && !bytes.Contains(text, []byte{0})
 }
 
 // mostSteps bounds how far the past is followed.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"warp/internal/sys/gitobject"
@@ -197,6 +198,52 @@ func TestCommitsAreReadAsGitReadsThem(t *testing.T) {
 	b.write(".git/shallow", hashes[2]+"\n")
 	if list, ok := root.follow(hashes[3], hashes[0]); ok {
 		t.Errorf("%v: a shallow past was followed", list)
+	}
+}
+
+// Git takes the tree and the parents of a commit from its first lines alone, and an agent can
+// write what it likes below: the gates once saw one tree, and another was merged.
+func TestForgedLinesOfACommitAreNotBelieved(t *testing.T) {
+	b, _ := openedAs(t)
+	b.write("a", "seen")
+	base := b.commit()
+	seen := strings.TrimSpace(b.git("rev-parse", "HEAD^{tree}"))
+	b.write("a", "merged")
+	b.git("add", "-A")
+	merged := strings.TrimSpace(b.git("write-tree"))
+	forge := func(lines ...string) string {
+		hash, err := b.Must(t.Context(), Call{Args: []string{"hash-object", "-t", "commit", "-w", "--stdin"}, Stdin: []byte(strings.Join(lines, "\n") + "\n\nforged\n")})
+		b.ok(err)
+		return strings.TrimSpace(string(hash))
+	}
+	author, committer := "author a <a@b> 1 +0000", "committer a <a@b> 1 +0000"
+	of, err := b.Trees().Of(t.Context(), forge("tree "+merged, "parent "+base, author, committer, "tree "+seen))
+	if b.ok(err); of != merged {
+		t.Error("the tree in a later line is taken")
+	}
+	is, err := b.Descends(forge("tree "+merged, author, committer, "parent "+base), base)
+	if b.ok(err); is {
+		t.Error("a parent in a later line is taken")
+	}
+}
+
+// Six trees of ten entries, each of which is the next, hold a million files.
+func TestTreesThatHoldTooMuchAreLeftToGit(t *testing.T) {
+	b, root := openedAs(t)
+	b.write("a", "content")
+	base := b.commit()
+	at := "100644 blob " + strings.TrimSpace(b.git("rev-parse", base+":a"))
+	for range 6 {
+		var lines strings.Builder
+		for i := range 10 {
+			fmt.Fprintf(&lines, "%s\t%d\n", at, i)
+		}
+		tree, err := b.Must(t.Context(), Call{Args: []string{"mktree"}, Stdin: []byte(lines.String())})
+		b.ok(err)
+		at = "040000 tree " + strings.TrimSpace(string(tree))
+	}
+	if list, ok := root.differences(base, strings.TrimPrefix(at, "040000 tree ")); ok || len(list) > mostCompared {
+		t.Errorf("%d differences were found", len(list))
 	}
 }
 

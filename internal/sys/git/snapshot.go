@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -46,30 +45,17 @@ func (o Root) Snapshot(exclude ...string) (tree string, err error) {
 		return "", err
 	}
 	defer s.Remove()
-	if tree, err = o.writeTree(s); err != nil {
+	// Objects that a partial clone has left on the server are no reason to
+	// fetch them now.
+	sha, err := Repo{Dir: o.Top}.must(Call{Args: []string{"write-tree", "--missing-ok"}, Env: s.Env})
+	if err != nil {
 		return "", err
 	}
+	tree = strings.TrimSpace(string(sha))
 	if len(s.Unreadable) > 0 {
 		return tree, &Unreadable{Paths: s.Unreadable}
 	}
 	return tree, nil
-}
-
-// writeTree is the tree of what a stage holds. Most snapshots find what an earlier one has
-// found: that one is taken where the entries are the same.
-func (o Root) writeTree(s Stage) (string, error) {
-	write := func() (string, error) {
-		// Objects that a partial clone has left on the server are no reason to
-		// fetch them now.
-		sha, err := Repo{Dir: o.Top}.must(Call{Args: []string{"write-tree", "--missing-ok"}, Env: s.Env})
-		return strings.TrimSpace(string(sha)), err
-	}
-	var content bytes.Buffer
-	text, err := readFile(filepath.Join(s.Dir, "index"))
-	if _, ok := parseIndex(text, len(o.Zero)/2, &content); err != nil || !ok || o.objects() == nil {
-		return write()
-	}
-	return o.MakeOnce("tree of "+o.objects().Sum(content.Bytes()), write)
 }
 
 // excludes are paths, from the top, of which nothing goes into a snapshot.

@@ -39,7 +39,7 @@ func (o Root) sumIndex() (info fs.FileInfo, sum string) {
 		return nil, ""
 	}
 	text, err := readFile(o.indexFile())
-	if _, whole := parseIndex(text, len(o.Zero)/2, nil); err != nil || !whole || o.objects() == nil {
+	if _, whole := parseIndex(text, len(o.Zero)/2); err != nil || !whole || o.objects() == nil {
 		return nil, ""
 	}
 	return info, o.objects().Sum(text)

@@ -2,6 +2,8 @@ package git
 
 import (
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -36,32 +38,15 @@ func TestStagedIsAskedAgainWhenTheIndexChanged(t *testing.T) {
 	}
 }
 
-// A snapshot takes an earlier tree where nothing has changed, and never where something has.
-func TestSnapshotsShareTheirTree(t *testing.T) {
+// An agent can delete objects: a snapshot that finds what an earlier one has found writes its
+// folders all the same.
+func TestASnapshotWritesWhatWasDeleted(t *testing.T) {
 	b, root := openedAs(t)
-	b.write("f", "1")
+	b.write("d/a", "1")
 	b.commit()
-	b.write("g", "1")
+	b.write("d/a", "2")
 	one := b.snap()
-	for _, content := range []string{"2", "3", "2"} { // as long as before, in the same moment
-		b.write("g", content)
-		b.holds(b.snap(), "f=1", "g="+content)
-	}
-	b.write("g", "1")
-	if again := b.snap(); again != one {
-		t.Errorf("%s, want %s", again, one)
-	}
-	b.ok(os.Chmod(b.path("g"), 0o755))
-	if now := b.snap(); now == one {
-		t.Error("a mode that changed was not seen")
-	}
-	b.ok(os.Chmod(b.path("g"), 0o644))
-	b.collect()
-	if IsLoose(root.Common()+"/objects", one) {
-		t.Fatal("the tree is still there: nothing was shown")
-	}
-	if again := b.snap(); again != one {
-		t.Errorf("%s, want %s", again, one)
-	}
-	b.holds(one, "f=1", "g=1")
+	folder := strings.TrimSpace(b.git("rev-parse", one+":d"))
+	b.ok(os.Remove(filepath.Join(root.Common(), "objects", folder[:2], folder[2:])))
+	b.holds(b.snap(), "d/a=2")
 }

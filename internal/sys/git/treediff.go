@@ -71,6 +71,10 @@ func (o Root) treeOf(name string) (string, bool) {
 	return "", false
 }
 
+// mostCompared bounds the folders and files of one comparison: trees that hold each other many
+// times over are small, and what they hold is endless. Git is stopped where it takes too long.
+const mostCompared = 50_000
+
 // differences compares two trees, or those of commits, as «git diff-tree -r» does without
 // renames.
 func (o Root) differences(from, to string) (list []Difference, ok bool) {
@@ -80,7 +84,8 @@ func (o Root) differences(from, to string) (list []Difference, ok bool) {
 			return nil, false
 		}
 	}
-	ok = o.diff("", sides[0], sides[1], func(name string, before, after node) {
+	left := mostCompared
+	ok = o.diff("", sides[0], sides[1], &left, func(name string, before, after node) {
 		d := Difference{Change{Status: 'M', Path: name}, [2]string{before.mode, after.mode}, [2]string{before.hash, after.hash}}
 		switch {
 		case before == node{}:
@@ -117,8 +122,9 @@ func (o Root) folder(tree, name string) (list []TreeEntry, ok bool) {
 	return list, ok
 }
 
-// diff finds the files that differ below a folder; "" is a tree that is not there.
-func (o Root) diff(folder, from, to string, add func(path string, before, after node)) bool {
+// diff finds the files that differ below a folder; "" is a tree that is not there. It gives up
+// where nothing is left of what it may compare.
+func (o Root) diff(folder, from, to string, left *int, add func(path string, before, after node)) bool {
 	if from == to {
 		return true
 	}
@@ -138,11 +144,16 @@ func (o Root) diff(folder, from, to string, add func(path string, before, after 
 			nodes[1], b = b[0], b[1:]
 		}
 		before, after := nodes[0], nodes[1]
+		if before == after {
+			continue
+		}
+		if *left--; *left < 0 {
+			return false
+		}
 		switch name := folder + cmp.Or(before.name, after.name); {
-		case before == after:
 		case !before.isTree() && !after.isTree():
 			add(name, before, after)
-		case !o.diff(name+"/", before.hash, after.hash, add):
+		case !o.diff(name+"/", before.hash, after.hash, left, add):
 			return false
 		}
 	}

@@ -67,6 +67,9 @@ func reconcileCounters(t *turn) error {
 		if err != nil {
 			return err
 		}
+		if tip == "" {
+			return fmt.Errorf("counting what was committed: the branch %s is gone", branch)
+		}
 		tips[i] = tip
 	}
 	made, err := t.repo().Commits(tips[0], tips[1])

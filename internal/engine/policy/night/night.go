@@ -164,12 +164,16 @@ func (n *Night) read() (whole, recent *evidence.Book, err error) {
 	rows, nights := 0, map[int]string{} // the beginning of the night that a process has
 	_, err = n.home.Events(func(r event.Row) bool {
 		rows++
-		if got, ok := readRow(r); ok {
+		got, ok := readRow(r)
+		if ok {
 			nights[got.PID] = got.Began
 		}
 		whole.Take(r)
 		if of := nights[r.PID]; rows > n.rows && (of == "" || of == n.began) {
 			recent.Take(r)
+		}
+		if ok && got.Account != nil {
+			delete(nights, got.PID) // its pid may be reused
 		}
 		return true
 	})

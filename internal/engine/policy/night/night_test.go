@@ -302,3 +302,17 @@ func TestALineKeepsToDependencies(t *testing.T) {
 		t.Errorf("a circle gives %q, then %q", first, second)
 	}
 }
+
+// Processes in a container begin with the same numbers each time.
+func TestAPidOfYesterdaysNightIsReused(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), ".claude")
+	end(t, begin(t, openHome(dir, 4194001), 4194001))
+	n, err := night.Begin(openHome(dir, 4194002), step.Process{PID: 4194002}, false, func() time.Time { return began.Add(24 * time.Hour) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	record(t, openHome(dir, 4194001), event.Run, evidence.Run{Issue: "7", MicroUSD: 5})
+	if a := end(t, n); a.MicroUSD != 5 {
+		t.Errorf("the night cost %d, want 5", a.MicroUSD)
+	}
+}
