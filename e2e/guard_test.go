@@ -134,13 +134,14 @@ func TestEverythingElseThatHappensIsRecorded(t *testing.T) {
 	agent := messages.Step{Tools: []messages.Tool{{Name: "Agent", Input: map[string]any{
 		"description": "Audit auth", "prompt": "[[scenario:sub]] look", "subagent_type": "general-purpose", "run_in_background": false}}}}
 	findings := "```json\n{\"findings\":[{\"severity\":\"S1\",\"category\":\"security\",\"title\":\"No rate limit\",\"details\":\"d\",\"recommendation\":\"r\"}]}\n```"
+	looked := make(chan struct{})
 	api := messages.Serve(t, messages.Script{
 		"x": {
 			{Tools: []messages.Tool{{Name: "Read", Input: map[string]any{"file_path": p.root + "/missing.txt"}}}},
 			bash("node -e \"require('http').get('http://127.0.0.1:9/').on('error', e => { console.error(String(e)); process.exit(1) })\""),
 			agent,
 			bash("echo large"),
-			{Tools: bash("echo larger").Tools, Usage: messages.Usage{Input: 95_000, Output: 100}},
+			{Tools: bash("echo larger").Tools, Usage: messages.Usage{Input: 95_000, Output: 100}, Pause: looked},
 			bash("echo after"),
 			{Text: "Done."},
 		},
@@ -160,6 +161,7 @@ func TestEverythingElseThatHappensIsRecorded(t *testing.T) {
 	if !strings.Contains(errors, `"classification": "network"`) || !strings.Contains(errors, `"next_retry": "20`) {
 		t.Errorf("the failing tool is not classified:\n%s", errors)
 	}
+	close(looked)
 	if r := run.Wait(); r.Exit != 0 {
 		t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
 	}

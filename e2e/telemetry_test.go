@@ -36,7 +36,8 @@ func TestAnAgentIsToldWhatToDoAboutItsErrors(t *testing.T) {
 	for _, m := range mishaps {
 		steps = append(steps, bash(m.command))
 	}
-	steps = append(steps, bash("echo closed"), messages.Step{Text: "Done."})
+	read := make(chan struct{}) // the end of the session takes away what is read
+	steps = append(steps, bash("echo closed"), messages.Step{Text: "Done.", Pause: read})
 	api := messages.Serve(t, messages.Script{"x": steps})
 	run := start(t, p.options(api, "[[scenario:x]]"))
 	api.Await("x", len(mishaps)+1)
@@ -44,6 +45,7 @@ func TestAnAgentIsToldWhatToDoAboutItsErrors(t *testing.T) {
 	if want := `[["network","rate_limit","timeout","syntax","permission","resource","validation","syntax","unknown","unknown","unknown"],{"total":11,"recovered":1,"pending":7,"escalated":1,"queued":2,"logged":0}]`; errors != want {
 		t.Errorf("classified as %s, want %s", errors, want)
 	}
+	close(read)
 	r := run.Wait()
 	if r.Exit != 0 {
 		t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
@@ -83,8 +85,9 @@ func TestASubagentIsAskedForFindingsAndTheSessionGetsThem(t *testing.T) {
 		return messages.Step{Tools: []messages.Tool{{Name: "Read", Input: map[string]any{"file_path": path}}}}
 	}
 	findings := "I looked.\n```json\n" + `{"findings":[{"severity":"S1","category":"security","title":"No rate limit","details":"in login","recommendation":"add one"}],"recommendations":["use one library"],"files_analyzed":["./go.mod"]}` + "\n```"
+	looked := make(chan struct{})
 	api := messages.Serve(t, messages.Script{
-		"x":   {agent, bash("echo after"), {Text: "Done."}},
+		"x":   {agent, {Tools: bash("echo after").Tools, Pause: looked}, {Text: "Done."}},
 		"sub": {read(p.root + "/go.mod"), {Tools: []messages.Tool{{Name: "Grep", Input: map[string]any{"pattern": "module", "path": p.root}}}}, {Text: findings}},
 	})
 	run := start(t, p.options(api, "[[scenario:x]] implement user authentication"))
@@ -93,6 +96,7 @@ func TestASubagentIsAskedForFindingsAndTheSessionGetsThem(t *testing.T) {
 	if got := p.sh(`jq -c '[.type, .task, .status, .findings, .recommendations, .files_analyzed, .metrics]' .claude/state/agents/results/*.json`); got != want {
 		t.Errorf("the result is %s, want %s", got, want)
 	}
+	close(looked)
 	if r := run.Wait(); r.Exit != 0 {
 		t.Fatalf("exit %d\n%s\n%s", r.Exit, r.Stdout, r.Stderr)
 	}
