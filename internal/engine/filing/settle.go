@@ -177,7 +177,10 @@ func FinishSettling(ctx context.Context, d Desk, book *evidence.Book) error {
 		}
 		if isOpen(row.Number) {
 			i, err := d.Tracker.Get(ctx, row.Number)
-			if err == nil && i.URL == row.URL { // else the project has another tracker since
+			if err == nil && i.URL != row.URL {
+				continue // the project has another tracker since, where this number is another issue
+			}
+			if err == nil {
 				err = d.Tracker.Close(ctx, row.Number)
 			}
 			if err != nil {

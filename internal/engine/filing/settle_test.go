@@ -140,6 +140,18 @@ func TestWhatIsGoneIsSettled(t *testing.T) {
 	}
 }
 
+// The same number of another tracker is another issue, and stays as it is.
+func TestAnIssueOfAnotherTrackerIsNotSettled(t *testing.T) {
+	o := newOffice(t)
+	o.must(o.FileReport(t.Context()))
+	report := o.filed[0].Number
+	o.filed = append(o.filed, evidence.Filed{Issue: "1", What: "settling", Number: report, URL: "https://elsewhere.example/1"})
+	o.must(filing.FinishSettling(t.Context(), o.Desk, o.recorded()))
+	if i, err := o.Tracker.Get(t.Context(), report); err != nil || !i.Open || o.hasSettled(report) {
+		t.Errorf("%+v, %v, on record: %v", i, err, o.hasSettled(report))
+	}
+}
+
 // openKinds tells which of what was filed is open, by its kind.
 func (o *office) openKinds() (list []string) {
 	o.Helper()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What is staged between two questions is seen, whoever stages it.
+// What others stage between two questions is seen.
 func TestStagedIsAskedAgainWhenTheIndexChanged(t *testing.T) {
 	b, root := openedAs(t)
 	b.write("f", "1")
