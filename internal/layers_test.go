@@ -2,6 +2,7 @@
 package internal
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -93,24 +95,15 @@ func TestCoreIsPure(t *testing.T) {
 
 // starters may start processes: proc, and the first process in a sandbox, which starts
 // the one program and ends with it.
-var starters = []string{"warp/internal/sys/proc", "warp/internal/sys/sandbox"}
+var starters = []string{"sys/proc", "sys/sandbox"}
 
 // Starting processes elsewhere would leave some without a group to kill, and
 // writing files elsewhere would be a second, weaker store.
 func TestOnlyProcStartsProcesses(t *testing.T) {
-	for _, p := range list(t) {
-		if testkit(p.ImportPath) || !strings.HasPrefix(p.ImportPath, "warp/internal/") || slices.Contains(starters, p.ImportPath) {
-			continue
-		}
-		out, err := exec.Command("go", "list", "-f", `{{join .GoFiles " "}}`, p.ImportPath).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range strings.Fields(string(out)) {
-			path := strings.TrimPrefix(p.ImportPath, "warp/internal/") + "/" + file
-			if found, err := exec.Command("grep", "-nE", `exec\.Command|os\.StartProcess|syscall\.ForkExec`, path).Output(); err == nil {
-				t.Errorf("%s starts a process; sys/proc is the only starter:\n%s", path, found)
-			}
+	starting := regexp.MustCompile(`exec\.Command|os\.StartProcess|syscall\.ForkExec`)
+	for path, text := range sources(t) {
+		if found := starting.Find(text); found != nil && !slices.ContainsFunc(starters, func(p string) bool { return strings.HasPrefix(path, p+"/") }) {
+			t.Errorf("%s has %q; sys/proc is the only starter", path, found)
 		}
 	}
 }
@@ -144,30 +137,20 @@ var (
 // which a full disk leaves empty (issue 18).
 func TestOnlyDurableWrites(t *testing.T) {
 	used := map[string]bool{}
-	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "testkit") {
-			return err
-		}
-		path = filepath.ToSlash(path)
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
+	for path, text := range sources(t) {
 		found := append(writing.FindAll(text, -1), opening.FindAll(text, -1)...)
 		if len(found) == 0 {
-			return nil
+			continue
 		}
+		allowed := false
 		for excepted := range writers {
 			if path == excepted || strings.HasPrefix(path, excepted+"/") {
-				used[excepted] = true
-				return nil
+				used[excepted], allowed = true, true
 			}
 		}
-		t.Errorf("%s has %q: durable writes (durable/outside.go), or it becomes an exception with a reason", path, found)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+		if !allowed {
+			t.Errorf("%s has %q: durable writes (durable/outside.go), or it becomes an exception with a reason", path, found)
+		}
 	}
 	for excepted := range writers {
 		if !used[excepted] {
@@ -186,25 +169,20 @@ func TestEnginesArePolicies(t *testing.T) {
 		`(Store|store|Store\(\)|Home|home\(\))\.Acquire\(`: "engine/step and engine/land take locks",
 		`(Work|tree)\.Commit\(ctx`:                         "engine/land commits",
 	}
-	for _, dir := range []string{"drive", "session", "quality", "workflow"} {
-		files, err := filepath.Glob("engine/policy/" + dir + "/*.go")
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: %v", dir, err)
+	seen := 0
+	for path, text := range sources(t) {
+		if !strings.HasPrefix(path, "engine/policy/") {
+			continue
 		}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
-				continue
-			}
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for pattern, reason := range forbidden {
-				if found := regexp.MustCompile(pattern).Find(text); found != nil {
-					t.Errorf("%s has %q: %s", file, found, reason)
-				}
+		seen++
+		for pattern, reason := range forbidden {
+			if found := regexp.MustCompile(pattern).Find(text); found != nil {
+				t.Errorf("%s has %q: %s", path, found, reason)
 			}
 		}
+	}
+	if seen == 0 {
+		t.Error("no policy was found")
 	}
 }
 
@@ -237,12 +215,8 @@ func TestNoPackageImportsItsNamesake(t *testing.T) {
 
 // What is linked into the hook is paid on every tool call.
 func TestHookLinksNothingHeavy(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "warp/cmd/warp-hook").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	allowed := []string{"warp/cmd/warp-hook", "warp/internal/core", "warp/internal/durable", "warp/internal/sys", "warp/internal/turnstile", "warp/internal/hook", "mvdan.cc/sh", "golang.org/x/sys"}
-	for _, dep := range strings.Fields(string(out)) {
+	for _, dep := range linked(t, "warp/cmd/warp-hook") {
 		outside := strings.Contains(strings.Split(dep, "/")[0], ".") || strings.HasPrefix(dep, "warp/")
 		if outside && !slices.ContainsFunc(allowed, func(p string) bool { return dep == p || strings.HasPrefix(dep, p+"/") }) {
 			t.Errorf("warp-hook links %s: its start is paid on every tool call", dep)
@@ -256,37 +230,87 @@ func TestHookLinksNothingHeavy(t *testing.T) {
 // Temporal is paid for by fleets alone: its SDK is larger than everything else together.
 func TestOnlyFleetLinksTemporal(t *testing.T) {
 	for program, wants := range map[string]bool{"warp": false, "warp-net": false, "warp-ui": false, "warp-hook": false, "warp-fleet": true} {
-		out, err := exec.Command("go", "list", "-deps", "warp/cmd/"+program).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		i := slices.IndexFunc(strings.Fields(string(out)), func(dep string) bool {
+		links := slices.ContainsFunc(linked(t, "warp/cmd/"+program), func(dep string) bool {
 			return strings.HasPrefix(dep, "go.temporal.io/") || strings.HasPrefix(dep, "warp/internal/fleet")
 		})
-		if links := i >= 0; links != wants {
+		if links != wants {
 			t.Errorf("%s links Temporal: %t", program, links)
 		}
 	}
 }
 
+// sources are the files of every layer, without those of tests and their kit.
+func sources(t *testing.T) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "testkit") {
+			return err
+		}
+		all[filepath.ToSlash(path)], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%d files: %v", len(all), err)
+	}
+	return all
+}
+
+// list is every package of ours.
 func list(t *testing.T) []pkg {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "warp/...")
-	out, err := cmd.Output()
+	return slices.DeleteFunc(slices.Clone(listed(t)), func(p pkg) bool { return p.ImportPath != "warp" && !strings.HasPrefix(p.ImportPath, "warp/") })
+}
+
+// linked is what a program is linked from.
+func linked(t *testing.T, program string) []string {
+	t.Helper()
+	imports := map[string][]string{}
+	for _, p := range listed(t) {
+		imports[p.ImportPath] = p.Imports
+	}
+	if imports[program] == nil {
+		t.Fatalf("there is no %s", program)
+	}
+	deps := []string{program}
+	seen := map[string]bool{program: true}
+	for i := 0; i < len(deps); i++ {
+		for _, dep := range imports[deps[i]] {
+			if !seen[dep] {
+				seen[dep] = true
+				deps = append(deps, dep)
+			}
+		}
+	}
+	return deps
+}
+
+// listed is every package of ours and what they are made from. Go is asked once: it takes
+// seconds.
+func listed(t *testing.T) []pkg {
+	t.Helper()
+	all, err := askGo()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	var all []pkg
-	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+	return all
+}
+
+var askGo = sync.OnceValues(func() (all []pkg, err error) {
+	out, err := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports", "warp/...").Output()
+	if err != nil {
+		return nil, err
+	}
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p pkg
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return all
+			return all, nil
 		} else if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		all = append(all, p)
 	}
-}
+})
 
 func layer(path string) (int, bool) {
 	i := slices.IndexFunc(layers, func(l struct{ prefix, reason string }) bool {
