@@ -30,6 +30,11 @@ func Visible(text string) string {
 	var b strings.Builder
 	marks := mostMarks // at its beginning, they would be put on what stands before the text
 	for i := 0; i < len(text); {
+		if n := plainPrefix(text[i:]); n > 0 { // nearly all text is that
+			b.WriteString(text[i : i+n])
+			i, marks = i+n, 0
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(text[i:])
 		visible := isVisible(r)
 		switch {
@@ -54,6 +59,14 @@ func Visible(text string) string {
 		i += size
 	}
 	return b.String()
+}
+
+// plainPrefix is how much of a text begins it with letters, digits and signs of ASCII.
+func plainPrefix(text string) (n int) {
+	for n < len(text) && text[n] > ' ' && text[n] <= '~' {
+		n++
+	}
+	return n
 }
 
 // mostMarks is how many marks a letter may have above and below it. A flood of them would

@@ -46,7 +46,7 @@ func TestWhoLooksHasAHomeOfItsOwn(t *testing.T) {
 
 // A run that uses too much of the machine ends with that reason, without a sandbox, too.
 func TestARunBeyondItsLimitsSaysWhy(t *testing.T) {
-	p := newPlace(t, teller{"a", `head -c 3000000 /dev/zero | tr '\0' '\n'; sleep 1000`})
+	p := newPlace(t, teller{"a", `yes 0123456789012345678901234567890123456789 | head -c 3000000; sleep 1000`})
 	box, _, err := sandbox.Open(sandbox.Options{Kind: sandbox.Off})
 	if err != nil {
 		t.Fatal(err)
