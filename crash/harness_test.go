@@ -93,7 +93,7 @@ func clean(env []string) (out []string) {
 }
 
 // most is how long one command may take; nothing here comes near it.
-const most = 2 * time.Minute
+const most = 6 * time.Minute
 
 // run runs a command in the project. The exit code is -1 when it was killed.
 func (p *project) run(env []string, argv ...string) (out string, exit int) {

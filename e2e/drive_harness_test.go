@@ -139,7 +139,7 @@ type warp struct {
 }
 
 // patience is many times what a drive takes on a machine that is busy.
-const patience = 4 * time.Minute
+const patience = 10 * time.Minute
 
 func (h *headless) start(args ...string) *warp {
 	h.t.Helper()
