@@ -1,6 +1,9 @@
 package gemini
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 // guard denies what contains "git commit".
 const guard = `if grep -q 'git commit'; then
@@ -37,6 +40,8 @@ func TestAHookDeniesACommit(t *testing.T) {
 // Where hooks may stand, and what makes the CLI pass over them. The flag
 // --skip-trust is the trap: the CLI then runs commands in the project, and yet
 // does not read the project's settings.
+func wholeMatrix() bool { return os.Getenv("WARP_MATRIX") != "" }
+
 func TestWhereHooksAreFound(t *testing.T) {
 	const sub = "sub/folder"
 	trusted := func(t *testing.T, p place) {
@@ -49,18 +54,22 @@ func TestWhereHooksAreFound(t *testing.T) {
 		in      string
 		options Options
 		found   bool
+		often   bool // also without WARP_MATRIX: each start of the CLI takes seconds
 	}{
 		{name: "project", found: true},
-		{name: "user", user: true, found: true},
+		{name: "user", user: true, found: true, often: true},
 		{name: "project, trusted by the user", prepare: trusted, options: Options{Untrusted: true}, found: true},
 		{name: "user, trust skipped", user: true, options: Options{Untrusted: true, Args: []string{"--skip-trust"}}, found: true},
 		{name: "project, trust skipped", options: Options{Untrusted: true, Args: []string{"--skip-trust"}}},
-		{name: "project, from below", in: sub},
+		{name: "project, from below", in: sub, often: true},
 		{name: "user, from below", user: true, in: sub, found: true},
 		{name: "user, switched off by the project", user: true, prepare: func(t *testing.T, p place) {
 			write(t, p.dir+"/.gemini/settings.json", []byte(`{"hooksConfig":{"enabled":false}}`), 0o600)
 		}},
 	} {
+		if !c.often && !wholeMatrix() {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
