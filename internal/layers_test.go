@@ -125,6 +125,7 @@ var writers = map[string]string{
 	"sys/git":                    "temporary indexes in git's folder",
 	"sys/proc":                   "what processes print",
 	"sys/sandbox":                "runs inside the sandbox, before the agent",
+	"sys/gitobject":              "git's objects, which nothing refers to before they are whole",
 	"sys/gitwrite":               "temporary files in git's folder",
 }
 

@@ -74,11 +74,7 @@ func (r repository) record(ctx context.Context, p present, subject, name string)
 	if p.tree == p.head.tree {
 		return p.head.sha, nil
 	}
-	var env []string
-	for _, who := range []string{"AUTHOR", "COMMITTER"} {
-		env = append(env, "GIT_"+who+"_NAME=warp", "GIT_"+who+"_EMAIL=warp@localhost", "GIT_"+who+"_DATE=@"+p.head.at+" +0000")
-	}
-	return r.line(ctx, env, "commit-tree", "-p", p.head.sha, "-m", subject, "-m", mark+name, p.tree)
+	return r.work.Root().Put(ctx, "commit", git.CommitText(p.tree, []string{p.head.sha}, p.head.at, subject+"\n\n"+mark+name))
 }
 
 // A commit is what is to be known of one.

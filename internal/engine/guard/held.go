@@ -53,19 +53,12 @@ func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Stage
 	if err != nil {
 		return fmt.Errorf("holding what is staged: %w", err)
 	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "tree %s\n", strings.TrimSpace(string(tree)))
-	for _, c := range commits {
-		fmt.Fprintf(&text, "parent %s\n", c)
-	}
-	who := "warp <warp@localhost> 0 +0000"
-	fmt.Fprintf(&text, "author %s\ncommitter %s\n\nwarp holds what must not be collected while an agent runs\n", who, who)
-	commit, err := g.repo.git(ctx, text.String(), "hash-object", "-t", "commit", "-w", "--stdin")
+	commit, err := g.Work.Root().Put(ctx, "commit", git.CommitText(tree, commits, "0", "warp holds what must not be collected while an agent runs"))
 	if err != nil {
 		return fmt.Errorf("holding branches and stashes: %w", err)
 	}
 	own := heldRefs + s.name + "/"
-	by := map[string]string{own + "tips": strings.TrimSpace(string(commit))}
+	by := map[string]string{own + "tips": commit}
 	for _, t := range tags {
 		by[own+"tags/"+t] = t
 	}
@@ -82,28 +75,25 @@ func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Stage
 	return err
 }
 
-// addStaged adds what is staged in one more work tree, as lines of a tree.
+// addStaged adds what is staged in one more work tree: a mode and a hash each.
 func (s *Shared) addStaged(staged map[string]git.Staged) {
 	for _, e := range staged {
 		mode, hash, _ := strings.Cut(e.Index, " ")
 		if hash, _, _ = strings.Cut(hash, " "); strings.HasPrefix(mode, "1") && mode != "160000" && strings.Trim(hash, "0") != "" {
-			s.staged = append(s.staged, mode+" blob "+hash+"\t"+hash+"-"+mode)
+			s.staged = append(s.staged, mode+" "+hash)
 		}
 	}
 	distinct(&s.staged)
 }
 
-// heldTree is a tree of what is staged. The one without any every repository has.
-func (s *Shared) heldTree(ctx context.Context, g *Guard) (tree []byte, err error) {
-	if len(s.staged) == 0 && len(s.empty) > 0 {
-		return s.empty, nil
+// heldTree is a tree of what is staged.
+func (s *Shared) heldTree(ctx context.Context, g *Guard) (string, error) {
+	var list []git.TreeEntry
+	for _, e := range s.staged {
+		mode, hash, _ := strings.Cut(e, " ")
+		list = append(list, git.TreeEntry{Path: hash + "-" + mode, Mode: mode, Hash: hash})
 	}
-	lines := strings.Join(slices.Concat(s.staged, []string{""}), "\x00")
-	tree, err = g.repo.git(ctx, lines, "mktree", "-z", "--missing")
-	if len(s.staged) == 0 && err == nil {
-		s.empty = tree
-	}
-	return tree, err
+	return g.Work.Root().PutTree(ctx, list)
 }
 
 func distinct(list *[]string) []string {

@@ -46,7 +46,6 @@ type holding struct {
 	held   map[string]bool   // the objects
 	by     map[string]string // the references that hold them, with what they name
 	staged []string          // in the work trees of the runs, as lines of a tree
-	empty  []byte            // the tree without files
 }
 
 // NewShared is for the guards of one repository.

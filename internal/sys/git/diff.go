@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -102,7 +101,7 @@ func (t Trees) compare(from, to string) ([]Difference, bool) {
 	if t.repo.root == nil {
 		return nil, false
 	}
-	return t.repo.root.differences(from, to)
+	return treeReader{*t.repo.root}.differences(from, to)
 }
 
 // mayRename tells whether something went and something came: else nothing was renamed.
@@ -116,7 +115,7 @@ func mayRename(list []Difference) bool {
 // Of is the tree of a commit.
 func (t Trees) Of(ctx context.Context, commit string) (string, error) {
 	if t.repo.root != nil {
-		if tree, ok := t.repo.root.treeOf(commit); ok {
+		if tree, ok := (treeReader{*t.repo.root}).treeOf(commit); ok {
 			return tree, nil
 		}
 	}
@@ -184,7 +183,7 @@ type TreeEntry struct{ Path, Mode, Kind, Hash string }
 // Folder lists what a folder of a tree or commit holds; "." is its top.
 func (t Trees) Folder(tree, folder string) (list []TreeEntry, err error) {
 	if t.repo.root != nil {
-		if list, ok := t.repo.root.folder(tree, folder); ok {
+		if list, ok := (treeReader{*t.repo.root}).folder(tree, folder); ok {
 			return list, nil
 		}
 	}
@@ -206,6 +205,11 @@ func (t Trees) Folder(tree, folder string) (list []TreeEntry, err error) {
 
 // Files lists those of a commit or tree, below some of its paths; none: all.
 func (t Trees) Files(tree string, below ...string) ([]string, error) {
+	if t.repo.root != nil && len(below) < 2 {
+		if list, ok := (treeReader{*t.repo.root}).filesBelow(tree, strings.Join(below, "")); ok {
+			return list, nil
+		}
+	}
 	out, err := t.repo.About(context.Background(), Call{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--name-only", "--full-tree", tree, "--"}, below...)}, tree)
 	return Split(out), err
 }
@@ -225,46 +229,4 @@ func Paths(changes []Change) (list []string) {
 		}
 	}
 	return list
-}
-
-// Graft is a tree with some files of another, or without them where that has none.
-func (t Trees) Graft(ctx context.Context, tree, other string, paths []string) (string, error) {
-	root, err := t.repo.Root()
-	if err != nil {
-		return "", err
-	}
-	if !IsHash(tree) || !IsHash(other) {
-		return root.graft(ctx, tree, other, paths)
-	}
-	return root.MakeOnce(tree+" "+other+"\n"+strings.Join(paths, "\x00"), func() (string, error) { return root.graft(ctx, tree, other, paths) })
-}
-
-func (o Root) graft(ctx context.Context, tree, other string, paths []string) (string, error) {
-	stage, err := o.Blank()
-	if err != nil {
-		return "", err
-	}
-	defer stage.Remove()
-	at := Repo{Dir: o.Top}
-	calls := []Call{{Args: []string{"read-tree", tree}}}
-	if len(paths) > 0 { // ls-tree would list everything
-		taken, err := at.Must(ctx, Call{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", other, "--"}, paths...)})
-		if err != nil {
-			return "", err
-		}
-		var lines bytes.Buffer
-		for _, p := range paths {
-			fmt.Fprintf(&lines, "0 %s\t%s\x00", o.Zero, p)
-		}
-		lines.Write(taken)
-		calls = append(calls, Call{Args: []string{"update-index", "-z", "--index-info"}, Stdin: lines.Bytes()})
-	}
-	var out []byte
-	for _, c := range append(calls, Call{Args: []string{"write-tree", "--missing-ok"}}) {
-		c.Env = stage.Env
-		if out, err = at.Must(ctx, c); err != nil {
-			return "", err
-		}
-	}
-	return strings.TrimSpace(string(out)), nil
 }

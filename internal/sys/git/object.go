@@ -2,16 +2,18 @@ package git
 
 import (
 	"bytes"
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// Objects reads what git keeps in files of their own, and nothing that is not what its name
-// says. Package gitobject does.
+// Objects reads and writes what git keeps in files of their own, and nothing that is not what
+// its name says. Package gitobject does.
 type Objects interface {
 	Read(folder, name string) (kind string, text []byte, ok bool)
+	Write(folder, kind string, text []byte, length int) (name string, err error)
 	Sum(text []byte) string // tells contents apart, also those that were made to look the same
 }
 
@@ -61,6 +63,39 @@ func (o Root) object(name string) (found object, ok bool) {
 		o.memory.set("object "+name, slices.Concat([]byte(found.kind), []byte{0}, found.text))
 	}
 	return found, ok
+}
+
+// Put writes an object, and returns its name.
+func (o Root) Put(ctx context.Context, kind string, text []byte) (name string, err error) {
+	if x := o.objects(); x != nil && o.Zero != "" {
+		if name, err := x.Write(filepath.Join(o.Common(), "objects"), kind, text, len(o.Zero)); err == nil {
+			return name, nil
+		}
+	}
+	out, err := Repo{Dir: o.Top}.Must(ctx, Call{Args: []string{"hash-object", "-t", kind, "-w", "--stdin"}, Stdin: text})
+	return strings.TrimSpace(string(out)), err
+}
+
+// Kind is the kind of an object, by its full hash.
+func (o Root) Kind(ctx context.Context, name string) (string, error) {
+	if x, ok := o.loose(name); ok {
+		return x.kind, nil
+	}
+	out, err := Repo{Dir: o.Top}.Must(ctx, Call{Args: []string{"cat-file", "-t", name}})
+	return strings.TrimSpace(string(out)), err
+}
+
+// CommitText is a commit of warp's own, made at a number of seconds: the same is the same
+// object, whoever makes it.
+func CommitText(tree string, parents []string, seconds, message string) []byte {
+	var b strings.Builder
+	b.WriteString("tree " + tree + "\n")
+	for _, p := range parents {
+		b.WriteString("parent " + p + "\n")
+	}
+	who := " warp <warp@localhost> " + seconds + " +0000\n"
+	b.WriteString("author" + who + "committer" + who + "\n" + message + "\n")
+	return []byte(b.String())
 }
 
 // commitObject is what a commit says.

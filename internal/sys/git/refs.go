@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -65,11 +66,35 @@ func (r Repo) Ref(name string) (string, error) {
 	if !IsRef(name) {
 		return "", fmt.Errorf("reading the reference %q in %s: %w; git does not allow such a name", name, r.Dir, ErrNoRef)
 	}
-	sha, found, err := r.maybe("rev-parse", "--verify", "-q", name+"^{}")
+	sha, known, err := "", false, error(nil)
+	if p, ok := r.files(); ok {
+		sha, known = p.readRef(r.root, name)
+	}
+	found := sha != ""
+	if !known {
+		sha, found, err = r.maybe("rev-parse", "--verify", "-q", name+"^{}")
+	}
 	if err == nil && !found {
 		err = fmt.Errorf("reading the reference %q in %s: %w; «git show-ref» lists them", name, r.Dir, ErrNoRef)
 	}
 	return sha, err
+}
+
+// ownRefs are those that each work tree has for itself.
+var ownRefs = []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"}
+
+// readRef is Ref without a process, for a full name; "" is none. Git is asked about a tag,
+// and about what is in a pack.
+func (p Place) readRef(o *Root, name string) (hash string, known bool) {
+	if !strings.HasPrefix(name, "refs/") || slices.ContainsFunc(ownRefs, func(own string) bool { return strings.HasPrefix(name, own) }) {
+		return "", false
+	}
+	hash, err := p.resolve(name)
+	if err != nil || hash == "" {
+		return "", err == nil
+	}
+	x, ok := o.loose(hash)
+	return hash, ok && x.kind != "tag"
 }
 
 // IsRef says that a name can be a reference and nothing else: neither an

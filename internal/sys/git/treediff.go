@@ -27,9 +27,12 @@ func (n node) key() string {
 // kinds of objects, by the modes that git gives to what is in a tree.
 var kinds = lazy.Table[string, string]{{"040000", "tree"}, {"100644", "blob"}, {"100755", "blob"}, {"120000", "blob"}, {"160000", "commit"}}
 
+// A treeReader reads trees that are files of their own, without a process.
+type treeReader struct{ Root }
+
 // tree reads the tree of a commit, or one that is named itself. One that git would not make
 // is not ok.
-func (o Root) tree(name string) (list []node, ok bool) {
+func (o treeReader) tree(name string) (list []node, ok bool) {
 	if name, ok = o.treeOf(name); !ok {
 		return nil, false
 	}
@@ -56,7 +59,7 @@ func (o Root) tree(name string) (list []node, ok bool) {
 }
 
 // treeOf is the tree of a commit; a tree is its own.
-func (o Root) treeOf(name string) (string, bool) {
+func (o treeReader) treeOf(name string) (string, bool) {
 	if name == emptyTrees.Get(o.Zero) {
 		return name, name != ""
 	}
@@ -77,7 +80,7 @@ const mostCompared = 50_000
 
 // differences compares two trees, or those of commits, as «git diff-tree -r» does without
 // renames.
-func (o Root) differences(from, to string) (list []Difference, ok bool) {
+func (o treeReader) differences(from, to string) (list []Difference, ok bool) {
 	sides := [2]string{}
 	for i, name := range []string{from, to} {
 		if sides[i], ok = o.treeOf(name); !ok {
@@ -101,7 +104,7 @@ func (o Root) differences(from, to string) (list []Difference, ok bool) {
 }
 
 // folder lists what a folder of a tree holds.
-func (o Root) folder(tree, name string) (list []TreeEntry, ok bool) {
+func (o treeReader) folder(tree, name string) (list []TreeEntry, ok bool) {
 	nodes, ok := o.tree(tree)
 	for _, part := range strings.Split(name, "/") {
 		if !ok || name == "." {
@@ -124,7 +127,7 @@ func (o Root) folder(tree, name string) (list []TreeEntry, ok bool) {
 
 // diff finds the files that differ below a folder; "" is a tree that is not there. It gives up
 // where nothing is left of what it may compare.
-func (o Root) diff(folder, from, to string, left *int, add func(path string, before, after node)) bool {
+func (o treeReader) diff(folder, from, to string, left *int, add func(path string, before, after node)) bool {
 	if from == to {
 		return true
 	}

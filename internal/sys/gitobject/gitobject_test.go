@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"warp/internal/sys/gitobject"
 )
@@ -77,5 +78,61 @@ func TestSumTellsContentsApart(t *testing.T) {
 	var x gitobject.Files
 	if again := x.Sum([]byte("a")); x.Sum([]byte("a")) != again || x.Sum([]byte("b")) == again {
 		t.Error("a sum is not that of its content")
+	}
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	files := gitobject.Files{}
+	for length, want := range map[int]string{40: fmt.Sprintf("%x", sha1.Sum([]byte("blob 2\x00hi"))), 64: fmt.Sprintf("%x", sha256.Sum256([]byte("blob 2\x00hi")))} {
+		for range 2 { // the second time it is there
+			name, err := files.Write(dir, "blob", []byte("hi"), length)
+			if err != nil || name != want {
+				t.Fatalf("%s, %v; want %s", name, err, want)
+			}
+		}
+		if kind, content, ok := files.Read(dir, want); !ok || kind != "blob" || string(content) != "hi" {
+			t.Errorf("it is %q %q, %v", kind, content, ok)
+		}
+	}
+	if left, _ := filepath.Glob(dir + "/*/tmp_obj_*"); left != nil {
+		t.Errorf("left behind: %s", left)
+	}
+}
+
+// An object that was there long ago may be collected now, unless it looks new.
+func TestWriteMakesAnOldObjectNew(t *testing.T) {
+	dir := t.TempDir()
+	name, err := gitobject.Files{}.Write(dir, "blob", []byte("hi"), 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, name[:2], name[2:])
+	old := time.Unix(1_000_000, 0)
+	if err := os.Chtimes(file, old, old); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (gitobject.Files{}).Write(dir, "blob", []byte("hi"), 40); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || !info.ModTime().After(old) {
+		t.Errorf("it is of %v: %v", info.ModTime(), err)
+	}
+}
+
+func TestWriteSaysWhatIsWrong(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := (gitobject.Files{}).Write(dir, "blob", nil, 7); err == nil {
+		t.Error("a hash of 7 digits was made")
+	}
+	if _, err := (gitobject.Files{}).Write(filepath.Join(dir, "none"), "blob", nil, 40); err == nil {
+		t.Error("it was written where there is no folder")
+	}
+	empty := fmt.Sprintf("%x", sha1.Sum([]byte("blob 0\x00")))
+	if err := os.WriteFile(filepath.Join(dir, empty[:2]), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (gitobject.Files{}).Write(dir, "blob", nil, 40); err == nil {
+		t.Error("it was written below a file")
 	}
 }

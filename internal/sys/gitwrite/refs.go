@@ -60,25 +60,17 @@ func (t Tree) Keep(ctx context.Context, name, object string) error {
 	if !git.IsRef(name) || !git.IsHash(object) {
 		return fmt.Errorf("keeping %q as %q: git does not allow that", object, name)
 	}
-	kind, err := line(ctx, t.root.Top, nil, "cat-file", "-t", object)
+	kind, err := t.root.Kind(ctx, object)
 	if err != nil {
 		return err
 	}
 	if kind == "tree" {
-		out, err := must(ctx, t.root.Top, git.Call{Args: []string{"commit-tree", object}, Stdin: []byte(wrapping + "\n"), Env: fixedIdentity})
-		if err != nil {
+		if object, err = t.root.Put(ctx, "commit", git.CommitText(object, nil, "0", wrapping)); err != nil {
 			return err
 		}
-		object = strings.TrimSpace(string(out))
 	}
 	_, err = must(ctx, t.root.Top, git.Call{Args: []string{"update-ref", kept + name, object}})
 	return err
-}
-
-// fixedIdentity makes the same commit of the same tree every time.
-var fixedIdentity = []string{
-	"GIT_AUTHOR_NAME=warp", "GIT_AUTHOR_EMAIL=warp@localhost", "GIT_AUTHOR_DATE=@0 +0000",
-	"GIT_COMMITTER_NAME=warp", "GIT_COMMITTER_EMAIL=warp@localhost", "GIT_COMMITTER_DATE=@0 +0000",
 }
 
 // Kept lists what is kept under a name that ends in a slash, or, with "", all.

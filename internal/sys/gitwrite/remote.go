@@ -32,6 +32,9 @@ func (r Remotes) Choose(ctx context.Context) (name string, ok bool, err error) {
 		return "", false, err
 	}
 	all := strings.Fields(string(out))
+	if len(all) == 0 {
+		return "", false, nil
+	}
 	at, err := readHead(r.root)
 	if err != nil {
 		return "", false, err

@@ -81,11 +81,10 @@ func (o opening) noteEdited(ctx context.Context, s *workflowstate.State) {
 
 // keepText keeps the text of the document, so that it can be told later what has changed.
 func (o opening) keepText(ctx context.Context, id string, file []byte) (string, error) {
-	out, err := o.run.Work.Repo().Must(ctx, git.Call{Args: []string{"hash-object", "-w", "--stdin"}, Stdin: file})
+	hash, err := o.run.Work.Root().Put(ctx, "blob", file)
 	if err != nil {
 		return "", err
 	}
-	hash := strings.TrimSpace(string(out))
 	return hash, o.run.Work.Keep(ctx, "document/workflow-"+strings.TrimSuffix(id, "Z"), hash)
 }
 
@@ -103,11 +102,11 @@ func (o opening) diffText(ctx context.Context, s *workflowstate.State, file []by
 	if err != nil || bytes.Equal(was, file) {
 		return "", true, err
 	}
-	out, err := repo.Must(ctx, git.Call{Args: []string{"hash-object", "-w", "--stdin"}, Stdin: file})
+	now, err := o.run.Work.Root().Put(ctx, "blob", file)
 	if err != nil {
 		return "", true, err
 	}
-	out, err = repo.Must(ctx, git.Call{Args: []string{"diff", "--no-color", "--no-ext-diff", "--no-textconv", "-U1", s.Text, strings.TrimSpace(string(out))}})
+	out, err := repo.Must(ctx, git.Call{Args: []string{"diff", "--no-color", "--no-ext-diff", "--no-textconv", "-U1", s.Text, now}})
 	_, hunks, _ := strings.Cut(string(out), "\n@@")
 	return strings.TrimSpace("@@" + hunks), true, err
 }

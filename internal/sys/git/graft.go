@@ -1,0 +1,183 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Graft is a tree with some files of another, or without them where that has none.
+func (t Trees) Graft(ctx context.Context, tree, other string, paths []string) (string, error) {
+	root, err := t.repo.Root()
+	if err != nil {
+		return "", err
+	}
+	if !IsHash(tree) || !IsHash(other) {
+		return root.graft(ctx, tree, other, paths)
+	}
+	return root.MakeOnce(tree+" "+other+"\n"+strings.Join(paths, "\x00"), func() (string, error) { return root.graft(ctx, tree, other, paths) })
+}
+
+func (o Root) graft(ctx context.Context, tree, other string, paths []string) (string, error) {
+	if made, ok := (treeReader{o}).graftAll(ctx, tree, other, paths); ok {
+		return made, nil
+	}
+	stage, err := o.Blank()
+	if err != nil {
+		return "", err
+	}
+	defer stage.Remove()
+	at := Repo{Dir: o.Top}
+	calls := []Call{{Args: []string{"read-tree", tree}}}
+	if len(paths) > 0 { // ls-tree would list everything
+		taken, err := at.Must(ctx, Call{Args: append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", other, "--"}, paths...)})
+		if err != nil {
+			return "", err
+		}
+		var lines bytes.Buffer
+		for _, p := range paths {
+			fmt.Fprintf(&lines, "0 %s\t%s\x00", o.Zero, p)
+		}
+		lines.Write(taken)
+		calls = append(calls, Call{Args: []string{"update-index", "-z", "--index-info"}, Stdin: lines.Bytes()})
+	}
+	var out []byte
+	for _, c := range append(calls, Call{Args: []string{"write-tree", "--missing-ok"}}) {
+		c.Env = stage.Env
+		if out, err = at.Must(ctx, c); err != nil {
+			return "", err
+		}
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// graftAll is graft without a process. It is not ok where the trees are not files of their
+// own, or git would do more than to put one thing in the place of another.
+func (o treeReader) graftAll(ctx context.Context, tree, other string, paths []string) (made string, ok bool) {
+	if made, ok = o.treeOf(tree); !ok || len(paths) > mostGrafted {
+		return "", false
+	}
+	if other, ok = o.treeOf(other); !ok {
+		return "", false
+	}
+	for _, p := range paths {
+		if !inTree(p) {
+			return "", false
+		}
+		if made, ok = o.graftOne(ctx, made, other, strings.Split(p, "/")); !ok {
+			return "", false
+		}
+	}
+	if made == "" {
+		empty, err := o.putNodes(ctx, nil)
+		return empty, err == nil
+	}
+	return made, true
+}
+
+// mostGrafted bounds the paths that are looked at one after the other.
+const mostGrafted = 100
+
+// graftOne is a tree with what another one has at a path, or without that where the other has
+// nothing there; "" is a tree that is not there.
+func (o treeReader) graftOne(ctx context.Context, tree, other string, parts []string) (made string, ok bool) {
+	var sides [2][]node
+	var found [2]node
+	for i, name := range []string{tree, other} {
+		if sides[i], ok = o.tree(name); !ok && name != "" {
+			return "", false
+		}
+		if at := slices.IndexFunc(sides[i], func(n node) bool { return n.name == parts[0] }); at >= 0 {
+			found[i] = sides[i][at]
+		}
+	}
+	was, now := found[0], found[1]
+	switch {
+	case !isPlain(parts[0]) || was.isTree() == (len(parts) == 1) && was != (node{}):
+		return "", false // git leaves the files of a folder where they are, and replaces a file by a folder
+	case len(parts) > 1:
+		below := ""
+		if now.isTree() {
+			below = now.hash
+		}
+		now = node{mode: "040000", name: parts[0]}
+		if now.hash, ok = o.graftOne(ctx, was.hash, below, parts[1:]); !ok {
+			return "", false
+		}
+		if now.hash == "" {
+			now = node{}
+		}
+	case now.isTree() && !o.isPlainTree(now.hash):
+		return "", false
+	}
+	list := slices.DeleteFunc(sides[0], func(n node) bool { return n.name == parts[0] })
+	if now != (node{}) {
+		list = append(list, now)
+	}
+	if len(list) == 0 {
+		return "", true
+	}
+	made, err := o.putNodes(ctx, list)
+	return made, err == nil
+}
+
+// PutTree writes a tree of what stands in one folder. What it names need not be there.
+func (o Root) PutTree(ctx context.Context, entries []TreeEntry) (string, error) {
+	var list []node
+	for _, e := range entries {
+		list = append(list, node{e.Mode, e.Path, e.Hash})
+	}
+	return o.putNodes(ctx, list)
+}
+
+func (o Root) putNodes(ctx context.Context, list []node) (string, error) {
+	slices.SortFunc(list, func(a, b node) int { return strings.Compare(a.key(), b.key()) })
+	var text bytes.Buffer
+	for _, n := range list {
+		hash, err := hex.DecodeString(n.hash)
+		if err != nil || len(n.hash) != len(o.Zero) {
+			return "", fmt.Errorf("%q is not a full hash", n.hash)
+		}
+		fmt.Fprintf(&text, "%s %s\x00%s", strings.TrimLeft(n.mode, "0"), n.name, hash)
+	}
+	return o.Put(ctx, "tree", text.Bytes())
+}
+
+// filesBelow is Trees.Files without a process; "" is everything.
+func (o treeReader) filesBelow(tree, below string) (list []string, ok bool) {
+	left := mostCompared
+	add := func(name string, _, _ node) { list = append(list, name) }
+	if below == "" {
+		tree, ok = o.treeOf(tree)
+		return list, ok && o.diff("", "", tree, &left, add)
+	}
+	entries, ok := o.folder(tree, path.Dir(below))
+	i := slices.IndexFunc(entries, func(e TreeEntry) bool { return e.Path == below })
+	switch {
+	case !ok || !inTree(below) || i < 0:
+		return nil, ok && inTree(below)
+	case entries[i].Kind != "tree":
+		return []string{below}, true
+	}
+	return list, o.diff(below+"/", "", entries[i].Hash, &left, add)
+}
+
+// isPlainTree reports whether all names in a tree are plain.
+func (o treeReader) isPlainTree(tree string) bool {
+	left, plain := mostCompared, true
+	ok := o.diff("", "", tree, &left, func(name string, _, _ node) {
+		plain = plain && !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return !isPlain(part) })
+	})
+	return ok && plain
+}
+
+// isPlain reports whether a name is one that git takes on every system. It refuses those that
+// could be read as its own folder.
+func isPlain(name string) bool {
+	return name != "." && name != ".." && !strings.EqualFold(name, ".git") &&
+		!strings.ContainsFunc(name, func(c rune) bool { return c < ' ' || c > '~' || strings.ContainsRune(`~\:`, c) })
+}
