@@ -90,7 +90,7 @@ func (r repository) commit(ctx context.Context, sha string) (c commit, err error
 	if !isHash(sha) {
 		return c, fmt.Errorf("%q is not the hash of a commit", sha)
 	}
-	out, err := r.line(ctx, nil, "log", "-1", "--no-show-signature", "--format=%H%n%T%n%ct%n%P%n%B", "--end-of-options", sha+"^{commit}", "--")
+	out, err := r.work.Root().Describe(ctx, sha)
 	if err != nil {
 		return c, err
 	}

@@ -76,7 +76,7 @@ func (r Repo) memory() *memory {
 // MakeOnce makes an object of others that a key names by their hashes, unless it was made
 // before and is still there: what nothing refers to may be collected.
 func (o Root) MakeOnce(key string, make func() (hash string, err error)) (string, error) {
-	if was, ok := o.memory.get("made " + key); ok && IsLoose(filepath.Join(o.Common(), "objects"), string(was)) {
+	if was, ok := o.memory.get("made " + key); ok && isLoose(filepath.Join(o.Common(), "objects"), string(was)) {
 		return string(was), nil
 	}
 	hash, err := make()
@@ -86,8 +86,8 @@ func (o Root) MakeOnce(key string, make func() (hash string, err error)) (string
 	return hash, err
 }
 
-// IsLoose reports whether an object is a file of its own in a folder of objects.
-func IsLoose(objects, hash string) bool {
+// isLoose reports whether an object is a file of its own in a folder of objects.
+func isLoose(objects, hash string) bool {
 	if !IsHash(hash) {
 		return false
 	}

@@ -101,7 +101,20 @@ func CommitText(tree string, parents []string, seconds, message string) []byte {
 // commitObject is what a commit says.
 type commitObject struct {
 	tree, message string
+	seconds       string // when it was committed
 	parents       []string
+}
+
+// Describe is a commit as «git log» shows it: a line each for its hash, its tree, when it was
+// committed in seconds, and its parents, then its message.
+func (o Root) Describe(ctx context.Context, commit string) (string, error) {
+	if x, ok := o.object(commit); ok && x.kind == "commit" {
+		if c, ok := readCommit(x.text); ok && c.seconds != "" {
+			return strings.TrimSpace(strings.Join([]string{commit, c.tree, c.seconds, strings.Join(c.parents, " "), c.message}, "\n")), nil
+		}
+	}
+	out, err := o.Repo(o.Top).About(ctx, Call{Args: []string{"log", "-1", "--no-show-signature", "--format=%H%n%T%n%ct%n%P%n%B", "--end-of-options", commit + "^{commit}", "--"}}, commit)
+	return strings.TrimSpace(string(out)), err
 }
 
 // readCommit reads a commit whose message is plain UTF-8. Git takes the tree from the first
@@ -118,8 +131,12 @@ func readCommit(text []byte) (c commitObject, ok bool) {
 		switch {
 		case key == "parent" && len(c.parents) == i && len(value) == len(c.tree) && IsHash(value):
 			c.parents = append(c.parents, value)
-		case key == "tree" || key == "parent" || key == "encoding":
+		case key == "tree" || key == "parent" || key == "encoding" || key == "committer" && c.seconds != "":
 			return commitObject{}, false
+		case key == "committer": // NAME <EMAIL> SECONDS ZONE
+			if f := strings.Fields(value[strings.LastIndex(value, ">")+1:]); len(f) == 2 && strings.Trim(f[0], "0123456789") == "" {
+				c.seconds = f[0]
+			}
 		}
 	}
 	c.message = message

@@ -267,3 +267,18 @@ func TestFilesOfTheirOwnAreReadWithoutGit(t *testing.T) {
 		t.Errorf("a tree was read as a file: %q", text)
 	}
 }
+
+func TestDescribeIsAsGitLogs(t *testing.T) {
+	b, root := openedAs(t)
+	_, asking, err := OpenRoot(b.Dir)
+	b.ok(err)
+	for _, commit := range b.commits() {
+		have, err := root.Describe(t.Context(), commit)
+		b.ok(err)
+		want, err := asking.Describe(t.Context(), commit)
+		b.ok(err)
+		if have != want {
+			t.Errorf("%q, git says %q", have, want)
+		}
+	}
+}
