@@ -9,17 +9,18 @@ import (
 	"warp/internal/engine/judge"
 	"warp/internal/engine/room"
 	"warp/internal/sys/git"
+	"warp/internal/sys/gitwrite"
 )
 
 // Open opens those of a repository, without a sandbox around what runs in them. Copied
 // are patterns of files that they get besides.
 func Open(t testing.TB, root string, copied ...string) judge.Rooms {
 	t.Helper()
-	common := filepath.Join(root, ".git")
-	if place, ok := git.Locate(root); ok {
-		common = place.Common()
+	repo, common := git.Repo{Dir: root}, filepath.Join(root, ".git")
+	if work, err := gitwrite.Open(root); err == nil {
+		repo, common = work.Repo(), work.Root().Common()
 	}
-	rooms := &room.Rooms{Repo: git.Repo{Dir: root}, Common: common, Root: root, Cache: t.TempDir(), Setup: room.Setup{Copy: copied,
+	rooms := &room.Rooms{Repo: repo, Common: common, Root: root, Cache: t.TempDir(), Setup: room.Setup{Copy: copied,
 		Run: func(context.Context, *room.Room, string, bool) error { return nil }}} // what tests need is there
 	return func(ctx context.Context, tree, base string) (judge.Room, error) { return rooms.Enter(ctx, tree, base) }
 }
