@@ -90,9 +90,9 @@ func (s *state) key(name string) string {
 	return strings.NewReplacer(markSplit, "", markList, "", markLetters, "").Replace(name)
 }
 
-// chdir follows a cd; a word that is not known leaves no folder.
+// chdir follows a cd; what is not known, or was kept by the shell, leaves no folder.
 func (s *state) chdir(to string) {
-	if s.dir = s.abs(to); hasPattern(to) {
+	if s.dir = s.abs(to); hasPattern(to) || to == "-" || strings.HasPrefix(to, "+") {
 		s.dir = ""
 	}
 }

@@ -37,9 +37,9 @@ func (o *output) hideOutput(f func()) {
 	}
 }
 
-// content is a file's text, as the command or the disk has it.
+// content is a file's text, as the command or the disk has it; without a name, the input.
 func (r *reader) content(name string) (string, bool) {
-	if hasWord("/dev/stdin /dev/fd/0 /proc/self/fd/0", name) {
+	if name == "" || hasWord("- /dev/stdin /dev/fd/0 /proc/self/fd/0", name) {
 		return r.stdin, r.stdin != ""
 	}
 	key := r.key(name)

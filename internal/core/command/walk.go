@@ -105,6 +105,9 @@ func (w walker) control(c syntax.Command) {
 
 // inside walks the substitutions in tests and arithmetic, which run no other commands.
 func (w walker) inside(n syntax.Node) {
+	if n == nil {
+		return
+	}
 	syntax.Walk(n, func(n syntax.Node) bool {
 		word, isWord := n.(*syntax.Word)
 		switch {

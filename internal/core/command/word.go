@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +26,10 @@ func texts(args []string) []string {
 // hasPattern tells a word that the shell, or git, may take for several files.
 func hasPattern(word string) bool { return strings.ContainsAny(word, "*?[") }
 
-const maxBraces = 256
+const (
+	maxBraces  = 256
+	defaultIFS = " \t\n"
+)
 
 // fields expands words to arguments as a program would get them, with marks for what
 // is made at run time, and notes the acts of the substitutions.
@@ -182,7 +186,7 @@ func (b *builder) values(list []string, quoted bool) {
 // split adds an unquoted value, cut where the shell cuts it.
 func (b *builder) split(s string) {
 	checkSize(len(b.cur) + len(s))
-	ifs := joinWords(b.vars["IFS"].list)
+	ifs := cmp.Or(joinWords(b.vars["IFS"].list), defaultIFS) // which holds, too, once it is unset
 	if hasMark(ifs) && s != "" {
 		s = markOf(s)
 	}
@@ -201,9 +205,6 @@ func (b *builder) split(s string) {
 // param is the value of $name and ${name…}: one text, or the fields of a list. A
 // variable that this text does not set may still be set around it.
 func (b *builder) param(p *syntax.ParamExp) []string {
-	if p.Param == nil {
-		return []string{mark}
-	}
 	word := ""
 	if p.Exp == nil {
 		b.inside(p) // what runs in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
@@ -220,8 +221,6 @@ func (b *builder) param(p *syntax.ParamExp) []string {
 	switch {
 	case p.Exp != nil && set && p.Exp.Op >= syntax.DefaultUnset && p.Exp.Op <= syntax.AssignUnsetOrNull:
 		return list // the value as it is, since there is one
-	case p.Exp != nil && (set || word == "") && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull):
-		return []string{word}
 	case p.Exp != nil && p.Exp.Op <= syntax.AssignUnsetOrNull:
 		return []string{markOneOf(value, word)}
 	case p.Exp != nil || p.Slice != nil || p.Repl != nil:
