@@ -191,9 +191,7 @@ func push(c *call) {
 			a.addRefspec(spec)
 		}
 	}
-	if hasMark(a.Remote) {
-		a.Remote = dynamic
-	}
+	a.Remote, a.Refs = texts([]string{a.Remote})[0], texts(a.Refs)
 	c.emit(a)
 }
 
@@ -204,20 +202,14 @@ func (a *Act) addRefspec(spec string) {
 	switch {
 	case s == "tag": // of a tag, whose name follows
 		return
-	case s == ":":
-		a.All = true
-		return
 	case !pair:
 		to = from
 	case from == "":
 		a.Delete = true
 	}
-	a.All = a.All || strings.Contains(to, "*")
-	if to = strings.TrimPrefix(to, "refs/heads/"); to == "@" {
+	a.All = a.All || s == ":" || strings.Contains(to, "*")
+	if to == "@" {
 		to = "HEAD"
 	}
-	if to = strings.TrimPrefix(to, "heads/"); hasMark(to) {
-		to = dynamic
-	}
-	a.Refs = append(a.Refs, to)
+	a.Refs = append(a.Refs, strings.TrimPrefix(strings.TrimPrefix(to, "refs/heads/"), "heads/"))
 }

@@ -36,9 +36,6 @@ func (c *call) searchCommand() {
 			return
 		}
 		if len(l.rest) == 0 {
-			if !ran {
-				c.suspectFiles()
-			}
 			return
 		}
 		word := l.first()
@@ -54,8 +51,7 @@ func (c *call) searchCommand() {
 			}
 		case ran || word == "":
 		case hasMark(word) || hasPattern(word):
-			if c.isNearGit() {
-				c.noteUnknown("the command's name is made at run time")
+			if c.runUnknown() {
 				return
 			}
 		case word == "." || word == ".." || word[0] <= '9' && !strings.Contains(word, "/"): // a number, or the folder at hand
@@ -84,16 +80,16 @@ func (c *call) followOptions(l *options) bool {
 			c.export("PATH")
 		}
 	}
-	text, ok := l.get("-S", "--split-string", "-c", "--command")
-	if !ok || text == "" || c.name == "ionice" {
+	code, _ := l.get("-S", "--split-string", "-c", "--command")
+	if code == "" || c.name == "ionice" {
 		return false
 	}
-	behind := c.args[slices.IndexFunc(c.args, func(a string) bool { return strings.HasSuffix(a, text) })+1:]
+	behind := c.args[slices.IndexFunc(c.args, func(a string) bool { return strings.HasSuffix(a, code) })+1:]
 	if c.name == "env" {
-		text = "env " + text
+		code = "env " + code
 	}
-	if c.runApart(text, nil); len(behind) > 0 {
-		c.runWith(text, behind)
+	if c.runApart(code, nil); len(behind) > 0 {
+		c.runWith(code, behind)
 	}
 	return true
 }
