@@ -30,7 +30,7 @@ func (c *call) builtin() bool {
 		c.print(joinWords(rest[max(len(rest)-1, 0):]))
 	case "mktemp":
 		name := mark
-		if _, set := c.vars["TMPDIR"]; !set && strings.Trim(joinWords(c.args), "-dq ") == "" {
+		if c.vars["TMPDIR"].list == nil && strings.Trim(joinWords(c.args), "-dq ") == "" {
 			name = "/tmp/mktemp.fresh" // what happens there happens nowhere else
 		}
 		c.print(name)
@@ -38,7 +38,7 @@ func (c *call) builtin() bool {
 		c.print(cmp.Or(c.dir, mark))
 	case "printf":
 		if c.has("-v") {
-			c.put(c.first(), markOf(all, markList))
+			c.setVariable(c.first(), markOf(all, markList))
 		}
 		c.print(markOf(all))
 	case "cd", "pushd", "chdir", "popd":
@@ -91,7 +91,7 @@ func (c *call) builtin() bool {
 		}
 		for _, name := range append(slices.Clone(rest), "REPLY", "MAPFILE") {
 			if !hasMark(name) {
-				c.set(name, variable{list: []string{given}})
+				c.setVariable(name, given)
 			}
 		}
 	case "hash":
@@ -137,12 +137,7 @@ func (w walker) simpleCommand(c *syntax.CallExpr) {
 	args := w.fields(c.Args)
 	for _, a := range c.Assigns {
 		name := a.Name.Value
-		was, had := w.vars[name]
-		defer func() {
-			if w.set(name, was); !had {
-				delete(w.vars, name)
-			}
-		}()
+		defer w.set(name, w.vars[name])
 		w.assign(a)
 		w.export(name)
 	}

@@ -98,7 +98,7 @@ func checkout(c *call) {
 	case maySplit(c.first()):
 		paths = c.rest[1:] // the first may be a branch
 	}
-	if c.has("-f", "--force") || namesEverything(c.rest) || c.namesMany(paths) {
+	if c.has("-f", "--force") || c.namesMany(paths) {
 		c.emit(Act{Kind: Discard, Why: "overwrites changes"})
 	}
 	if c.has("-B") {
@@ -108,14 +108,14 @@ func checkout(c *call) {
 
 func restore(c *call) {
 	indexOnly := c.has("-S", "--staged") && !c.has("-W", "--worktree")
-	if !indexOnly && (namesEverything(c.rest) || c.namesMany(c.rest)) {
+	if !indexOnly && c.namesMany(c.rest) {
 		c.emit(Act{Kind: Discard, Why: "overwrites changes"})
 	}
 }
 
 // namesMany tells paths that name more than a file each: folders, patterns and lists.
 func (c *call) namesMany(paths []string) bool {
-	return c.has("--pathspec-from-file") || slices.ContainsFunc(paths, func(a string) bool {
+	return c.has("--pathspec-from-file") || namesEverything(paths) || slices.ContainsFunc(paths, func(a string) bool {
 		name := strings.TrimPrefix(a, ":/")
 		if strings.HasPrefix(name, ":") {
 			return false

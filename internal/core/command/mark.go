@@ -34,7 +34,15 @@ func mayBeMany(s string) bool { return strings.Contains(s, markList) && maySplit
 
 // markOf is the mark for what is made of these texts.
 func markOf(list ...string) string {
-	return markNear(func(s string) bool { return mentionsGit(s) || strings.Contains(s, markLetters) }, list)
+	all := joinWords(list)
+	m := mark
+	if mentionsGit(all) || containsAny(all, markGit, markLetters, ".claude") {
+		m = markGit
+	}
+	if strings.Contains(all, markList) {
+		m += markList
+	}
+	return m
 }
 
 // markOneOf is the mark for one of these texts as it stands: /tmp/github is not git's.
@@ -42,24 +50,13 @@ func markOneOf(list ...string) string {
 	isMany := func(s string) bool {
 		return s == "." || s == ".." || hasPattern(s) || strings.HasSuffix(s, "/") || strings.ContainsAny(s, " \t\n")
 	}
-	if slices.ContainsFunc(list, isMany) {
-		list = append(slices.Clone(list), markList)
-	}
-	m := markNear(namesGit, list)
-	if all := joinWords(list); strings.HasPrefix(m, mark) && (mentionsGit(all) || strings.Contains(all, markLetters)) {
-		m += markLetters
-	}
-	return m
-}
-
-func markNear(isNear func(string) bool, list []string) string {
 	all := joinWords(list)
-	m := mark
-	if isNear(all) || containsAny(all, markGit, ".claude") {
-		m = markGit
+	if slices.ContainsFunc(list, isMany) {
+		all += markList
 	}
-	if strings.Contains(all, markList) {
-		m += markList
+	m := markOf(all)
+	if rest, near := strings.CutPrefix(m, markGit); near && !namesGit(all) && !containsAny(all, markGit, ".claude") {
+		m = mark + rest + markLetters
 	}
 	return m
 }

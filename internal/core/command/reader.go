@@ -71,7 +71,7 @@ func checkSize(n int) {
 
 // readAll is the one place that catches a panic: of the parser, or of a bound.
 func (r *reader) readAll(text string) {
-	r.parser, r.programs = syntax.NewParser(), listPrograms()
+	r.parser, r.programs, r.gitRules = syntax.NewParser(), listPrograms(), listGitRules()
 	r.vars = map[string]variable{"IFS": {list: []string{defaultIFS}}, "_unknowngit": {list: []string{markGit}}, // for spellMarks
 		"_unknownlist": {list: []string{mark + markList}}, "_unknowngitlist": {list: []string{markGit + markList}}}
 	r.files = map[string]string{}

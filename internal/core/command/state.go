@@ -34,11 +34,6 @@ func (s *state) set(name string, v variable) {
 	s.vars[name] = v
 }
 
-// put gives a variable one text, and leaves it in the environment if it was there.
-func (s *state) put(name, text string) {
-	s.set(name, variable{list: []string{text}, exported: s.vars[name].exported})
-}
-
 func (s *state) export(name string) {
 	s.set(name, variable{list: s.vars[name].list, exported: true})
 }

@@ -77,13 +77,12 @@ func editInPlace(c *call) {
 func remove(c *call) {
 	deep := c.name == "rm" && c.has("-r", "-R", "--recursive") || c.name == "trash"
 	for _, a := range c.rest {
-		if p := c.abs(a); deep && p != "" {
-			const why = "removes a whole folder with its repository"
-			if strings.EqualFold(path.Base(p), ".git") {
-				c.emit(Act{Kind: Discard, Why: why, Dir: path.Dir(p)})
-			} else if c.holdsWork(p) {
-				c.emit(Act{Kind: Discard, Why: why})
-			}
+		p, act := c.abs(a), Act{Kind: Discard, Why: "removes a whole folder with its repository"}
+		if strings.EqualFold(path.Base(p), ".git") {
+			act.Dir = path.Dir(p)
+		}
+		if deep && (act.Dir != "" || c.holdsWork(p)) {
+			c.emit(act)
 		}
 		if c.touch(a); deep && strings.Contains(a, markGit) {
 			c.noteUnknown("what is removed is made at run time, and may be git's")

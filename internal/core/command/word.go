@@ -251,13 +251,13 @@ func (b *builder) lookup(p *syntax.ParamExp) (list []string, known bool) {
 			at = w.Lit()
 		}
 	}
-	v, ok := b.vars[name]
+	v := b.vars[name]
 	n, err := strconv.Atoi(at)
 	switch {
-	case !ok && name == "PWD" && b.dir != "":
+	case v.list == nil && name == "PWD" && b.dir != "":
 		return []string{b.dir}, true
 	case v.list == nil || len(v.list) == 0 && name != "@":
-		return nil, ok && !v.exported && name != "@"
+		return nil, v.list != nil
 	case at == "@" || at == "*":
 		return v.list, true
 	case err != nil || n < 0 || slices.ContainsFunc(v.list[:min(uint(n), uint(len(v.list)))], maySplit):
