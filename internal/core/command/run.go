@@ -99,6 +99,7 @@ func runOther(c *call) {
 		if !c.runUnknown() {
 			c.suspectArguments(isJudged, false)
 		}
+		c.print(mark)
 		return
 	case dashed && sub != "":
 		c.subcommand(sub, c.args)

@@ -43,20 +43,17 @@ func (s *state) merge(o state) {
 	if s.dir != o.dir {
 		s.dir = ""
 	}
-	join := func(name string) {
-		v, w := s.vars[name], o.vars[name]
-		if slices.Equal(v.list, w.list) && v.exported == w.exported {
-			return
-		}
-		both := variable{exported: v.exported || w.exported}
-		if name != "@" { // of which not even the number is known
-			both.list = []string{markOneOf(slices.Concat(v.list, w.list)...)}
-		}
-		s.set(name, both)
-	}
 	for _, vars := range [...]map[string]variable{s.vars, o.vars} {
 		for name := range vars {
-			join(name)
+			v, w := s.vars[name], o.vars[name]
+			if slices.Equal(v.list, w.list) && v.exported == w.exported {
+				continue
+			}
+			both := variable{exported: v.exported || w.exported}
+			if name != "@" { // of which not even the number is known
+				both.list = []string{markOneOf(slices.Concat(v.list, w.list)...)}
+			}
+			s.set(name, both)
 		}
 	}
 }

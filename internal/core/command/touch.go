@@ -130,10 +130,10 @@ func changeMode(c *call) {
 // copyFiles notes where files go and, when they are moved, where they came from.
 func copyFiles(c *call) {
 	from := c.rest
-	to, folder := c.get("-t", "--target-directory")
-	remote := c.name == "rsync" || c.name == "scp"
+	to, _ := c.get("-t", "--target-directory")
+	folder := to != ""
 	switch {
-	case folder && !remote:
+	case folder:
 	case c.name == "install" && (len(from) < 2 || c.has("-d", "--directory")):
 		c.touch(from...)
 		return
@@ -146,8 +146,8 @@ func copyFiles(c *call) {
 		to, from = from[len(from)-1], from[:len(from)-1]
 		folder = len(from) > 1 || strings.HasSuffix(to, "/") || to == "." || to == ".."
 	}
-	if remote && strings.Contains(to, ":") {
-		return
+	if hasWord("rsync scp", c.name) && strings.Contains(to, ":") {
+		return // it is on another host
 	}
 	c.touch(to)
 	for _, a := range from {

@@ -51,7 +51,8 @@ func (c *call) searchCommand() {
 			}
 		case ran || word == "":
 		case hasMark(word) || hasPattern(word):
-			if c.runUnknown() {
+			if c.isNearGit() {
+				c.noteUnknown("the command's name is made at run time")
 				return
 			}
 		case word == "." || word == ".." || word[0] <= '9' && !strings.Contains(word, "/"): // a number, or the folder at hand
