@@ -57,9 +57,7 @@ func (c *call) builtin() bool {
 			c.readScript(rest[0], true, func(text string) { c.withParams(params, func() { c.runText(text) }) })
 		}
 	case "trap":
-		if len(rest) > 0 {
-			c.runApart(rest[0], nil)
-		}
+		c.runApart(c.first(), nil)
 	case "alias":
 		for _, a := range rest {
 			if name, text, ok := strings.Cut(a, "="); ok {
@@ -90,9 +88,7 @@ func (c *call) builtin() bool {
 			given = markOf(given, markList)
 		}
 		for _, name := range append(slices.Clone(rest), "REPLY", "MAPFILE") {
-			if !hasMark(name) {
-				c.setVariable(name, given)
-			}
+			c.setVariable(name, given)
 		}
 	case "hash":
 		if strings.Contains(markOf(c.args...), markGit) {

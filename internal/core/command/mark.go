@@ -64,10 +64,9 @@ func markOneOf(list ...string) string {
 // spellMarks puts variables for the marks in a text, so that they stay what they
 // are when it is parsed.
 func spellMarks(text string) string {
-	if !hasMark(text) {
-		return text
-	}
-	return strings.NewReplacer(mark+markLetters, "${_unknowngitlist}", mark+markList+markLetters, "${_unknowngitlist}", mark+markList, "${_unknownlist}", markGit+markList, "${_unknowngitlist}", mark, "${_unknown}", markGit, "${_unknowngit}",
+	return strings.NewReplacer(
+		mark+markLetters, "${_unknowngitlist}", mark+markList+markLetters, "${_unknowngitlist}", mark+markList, "${_unknownlist}", mark, "${_unknown}",
+		markGit+markList, "${_unknowngitlist}", markGit, "${_unknowngit}",
 		markSafe, "", markSplit, "", markList, "", markLetters, "").Replace(text)
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"runtime"
@@ -88,12 +89,7 @@ func (r *reader) readAll(text string) {
 }
 
 func (r *reader) emit(a Act) {
-	if a.Words == "" {
-		a.Words = r.words
-	}
-	if a.Dir == "" {
-		a.Dir = r.dir
-	}
+	a.Words, a.Dir = cmp.Or(a.Words, r.words), cmp.Or(a.Dir, r.dir)
 	r.spend()
 	r.acts = append(r.acts, a)
 }
