@@ -76,7 +76,9 @@ func (c *call) builtin() bool {
 		}
 	case "unset":
 		for _, a := range rest {
-			c.set(a, variable{list: []string{""}, exported: isInherited(a)})
+			if c.set(a, variable{list: []string{""}, exported: isInherited(a)}); a == "IFS" {
+				c.setVariable(a, defaultIFS)
+			}
 		}
 	case "export", "declare", "local", "readonly", "typeset":
 		for _, a := range rest {

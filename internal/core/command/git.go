@@ -182,19 +182,17 @@ func changeSettings(c *call) {
 	words, verb := c.rest, c.first()
 	file, toFile := c.get("-f", "--file")
 	global := toFile || c.has("--global", "--system")
-	writes := c.has("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section") || len(words) > 1
+	reads := hasWord("get get-all list", verb) || c.hasExactly("-l", "--list") ||
+		slices.ContainsFunc(c.opts, func(o option) bool { return strings.HasPrefix(o.name, "--get") })
+	writes := len(words) > 1 || c.has("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section")
+	if hasWord("set unset rename-section remove-section", verb) {
+		words = words[1:]
+	}
 	switch {
-	case c.hasExactly("-l", "--list") || slices.ContainsFunc(c.opts, func(o option) bool { return strings.HasPrefix(o.name, "--get") }):
-		return
-	case verb == "edit" || c.has("-e", "--edit"):
+	case !reads && (verb == "edit" || c.has("-e", "--edit")):
 		c.emit(Act{Kind: Tamper, Why: "edits git's settings by hand", Global: global})
 		return
-	case hasWord("set unset rename-section remove-section", verb):
-		words = words[1:]
-	case !writes || hasWord("get get-all list", verb):
-		return
-	}
-	if len(words) == 0 {
+	case reads || !writes || len(words) == 0:
 		return
 	}
 	key := strings.ToLower(words[0])

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -186,7 +185,7 @@ func (b *builder) values(list []string, quoted bool) {
 // split adds an unquoted value, cut where the shell cuts it.
 func (b *builder) split(s string) {
 	checkSize(len(b.cur) + len(s))
-	ifs := cmp.Or(joinWords(b.vars["IFS"].list), defaultIFS) // which holds, too, once it is unset
+	ifs := joinWords(b.vars["IFS"].list)
 	if hasMark(ifs) && s != "" {
 		s = markOf(s)
 	}
