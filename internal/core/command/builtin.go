@@ -21,37 +21,30 @@ func (c *call) builtin() bool {
 	case "echo":
 		c.print(echo(c.args))
 	case "cat":
-		text := markOf(c.stdin)
-		switch len(rest) {
-		case 0:
-			text = c.stdin
-		case 1:
-			text, _ = c.content(rest[0])
+		text, _ := c.content(c.first())
+		if len(rest) > 1 {
+			text = markOf(c.stdin)
 		}
 		c.print(cmp.Or(text, mark))
 	case "which", "type":
 		c.print(joinWords(rest[max(len(rest)-1, 0):]))
 	case "mktemp":
-		// A fresh folder: what happens there happens nowhere else.
-		if _, set := c.vars["TMPDIR"]; !set && strings.Trim(joinWords(c.args), "-dq ") == "" {
-			c.print("/tmp/mktemp.fresh")
-		} else {
-			c.print(mark)
+		name := mark
+		if c.vars["TMPDIR"].list == nil && strings.Trim(joinWords(c.args), "-dq ") == "" {
+			name = "/tmp/mktemp.fresh" // what happens there happens nowhere else
 		}
+		c.print(name)
 	case "pwd":
 		c.print(cmp.Or(c.dir, mark))
 	case "printf":
 		if c.has("-v") {
-			c.put(c.first(), markOf(all, markList))
+			c.setVariable(c.first(), markOf(all, markList))
 		}
 		c.print(markOf(all))
 	case "cd", "pushd", "chdir", "popd":
-		to := c.first()
-		if len(rest) > 1 || slices.ContainsFunc(c.opts, func(o option) bool { return !hasWord("-L -P -e -@ -n", o.name) }) {
-			break // it fails, and stays
-		}
-		if c.chdir(to); c.name == "popd" || to == "-" || strings.HasPrefix(to, "+") {
-			c.dir = ""
+		stays := len(rest) > 1 || slices.ContainsFunc(c.opts, func(o option) bool { return !hasWord("-L -P -e -@ -n", o.name) })
+		if !stays { // for it fails
+			c.chdir(c.first())
 		}
 	case "eval":
 		c.runText(strings.TrimPrefix(joinWords(c.args), "-- "))
@@ -64,9 +57,7 @@ func (c *call) builtin() bool {
 			c.readScript(rest[0], true, func(text string) { c.withParams(params, func() { c.runText(text) }) })
 		}
 	case "trap":
-		if len(rest) > 0 {
-			c.runApart(rest[0], nil)
-		}
+		c.runApart(c.first(), nil)
 	case "alias":
 		for _, a := range rest {
 			if name, text, ok := strings.Cut(a, "="); ok {
@@ -86,7 +77,7 @@ func (c *call) builtin() bool {
 	case "unset":
 		for _, a := range rest {
 			if c.set(a, variable{list: []string{""}, exported: isInherited(a)}); a == "IFS" {
-				c.put(a, " \t\n")
+				c.setVariable(a, defaultIFS)
 			}
 		}
 	case "export", "declare", "local", "readonly", "typeset":
@@ -99,9 +90,7 @@ func (c *call) builtin() bool {
 			given = markOf(given, markList)
 		}
 		for _, name := range append(slices.Clone(rest), "REPLY", "MAPFILE") {
-			if !hasMark(name) {
-				c.set(name, variable{list: []string{given}})
-			}
+			c.setVariable(name, given)
 		}
 	case "hash":
 		if strings.Contains(markOf(c.args...), markGit) {
@@ -146,12 +135,7 @@ func (w walker) simpleCommand(c *syntax.CallExpr) {
 	args := w.fields(c.Args)
 	for _, a := range c.Assigns {
 		name := a.Name.Value
-		was, had := w.vars[name]
-		defer func() {
-			if w.set(name, was); !had {
-				delete(w.vars, name)
-			}
-		}()
+		defer w.set(name, w.vars[name])
 		w.assign(a)
 		w.export(name)
 	}
@@ -168,24 +152,19 @@ func (w walker) declare(c *syntax.DeclClause) {
 }
 
 func (w walker) assign(a *syntax.Assign) {
-	if a.Index != nil {
-		w.inside(a.Index)
-	}
-	if a.Name == nil {
+	switch {
+	case a.Name == nil:
 		w.assignText(w.one(a.Value))
 		return
-	}
-	if a.Naked {
+	case a.Naked:
 		return
 	}
-	list := []string{}
-	if a.Array == nil {
-		list = append(list, w.one(a.Value))
-	} else {
+	w.inside(a.Index)
+	list := []string{w.one(a.Value)}
+	if a.Array != nil {
+		list = []string{}
 		for _, e := range a.Array.Elems {
-			if e.Index != nil {
-				w.inside(e.Index)
-			}
+			w.inside(e.Index)
 			if e.Value != nil {
 				list = append(list, w.fields([]*syntax.Word{e.Value})...)
 			}

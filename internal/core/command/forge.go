@@ -2,6 +2,7 @@ package command
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -36,12 +37,9 @@ func runForge(c *call) {
 // tracker.
 func webRequest(c *call) {
 	touchOutput(c)
-	writes := false
-	for _, o := range c.opts {
-		writes = writes || o.name == "-d" || o.name == "-T" || containsAny(o.name, "data", "--json")
-	}
+	writes := slices.ContainsFunc(c.opts, func(o option) bool { return hasWord("-d -T", o.name) || containsAny(o.name, "data", "--json") })
 	for _, a := range c.rest {
-		if a == "PUT" || a == "POST" || a == "PATCH" || a == "DELETE" {
+		if hasWord("PUT POST PATCH DELETE", a) {
 			writes = true
 		} else if containsAny(a, "/graphql", "/pulls/", "/merge_requests/", "/merges", "/git/refs", "/contents/") {
 			c.writeToForge(a, writes)

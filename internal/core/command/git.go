@@ -47,10 +47,10 @@ func steersGit(name string) bool {
 
 // steering is what stands between git and its command.
 type steering struct {
-	always      string // a reason to call it tampering in any case
-	changes     string // and one when it changes something
-	global      bool   // the repository at hand may not be the one that it is about
-	alias, text string // an alias of this call alone, and what it stands for
+	always  string // a reason to call it tampering in any case
+	changes string // and one when it changes something
+	global  bool   // the repository at hand may not be the one that it is about
+	alias   string // what the command stands for, as an alias of this call alone
 }
 
 // runGit looks at a call of git.
@@ -102,8 +102,8 @@ func (c *call) runSteered(g steering, sub string, rest []string) {
 		g.global = true
 	}
 	n := len(c.acts)
-	if g.alias != "" && strings.EqualFold(g.alias, sub) {
-		c.runAlias("git", sub, g.text, rest)
+	if g.alias != "" {
+		c.runAlias("git", sub, g.alias, rest)
 	} else {
 		c.subcommand(sub, rest)
 	}
@@ -162,7 +162,7 @@ func (c *call) readSetting(g *steering, s string) {
 		g.always = "a setting that is made at run time"
 	case section == "alias":
 		if g.always = "an alias for this call"; strings.EqualFold(name, c.first()) {
-			g.alias, g.text = name, val
+			g.alias = val
 		}
 	case key == "core.fsmonitor" && (val == "false" || val == ""):
 	case tampersWithGit(key):
@@ -182,19 +182,17 @@ func changeSettings(c *call) {
 	words, verb := c.rest, c.first()
 	file, toFile := c.get("-f", "--file")
 	global := toFile || c.has("--global", "--system")
-	writes := c.has("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section") || len(words) > 1
+	reads := hasWord("get get-all list", verb) || c.hasExactly("-l", "--list") ||
+		slices.ContainsFunc(c.opts, func(o option) bool { return strings.HasPrefix(o.name, "--get") })
+	writes := len(words) > 1 || c.has("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section")
+	if hasWord("set unset rename-section remove-section", verb) {
+		words = words[1:]
+	}
 	switch {
-	case c.hasExactly("-l", "--list") || slices.ContainsFunc(c.opts, func(o option) bool { return strings.HasPrefix(o.name, "--get") }):
-		return
-	case verb == "edit" || c.has("-e", "--edit"):
+	case !reads && (verb == "edit" || c.has("-e", "--edit")):
 		c.emit(Act{Kind: Tamper, Why: "edits git's settings by hand", Global: global})
 		return
-	case hasWord("set unset rename-section remove-section", verb):
-		words = words[1:]
-	case !writes || hasWord("get get-all list", verb):
-		return
-	}
-	if len(words) == 0 {
+	case reads || !writes || len(words) == 0:
 		return
 	}
 	key := strings.ToLower(words[0])

@@ -88,9 +88,6 @@ func listGitRules() []gitRule {
 
 // applyRules notes what a command of git does; false when no rule is about it.
 func (c *call) applyRules(sub string, rest []string) (found bool) {
-	if c.gitRules == nil {
-		c.gitRules = listGitRules()
-	}
 	for i := range c.gitRules {
 		g := &c.gitRules[i]
 		if !hasWord(g.names, sub) {

@@ -98,7 +98,7 @@ func checkout(c *call) {
 	case maySplit(c.first()):
 		paths = c.rest[1:] // the first may be a branch
 	}
-	if c.has("-f", "--force") || namesEverything(c.rest) || c.namesMany(paths) {
+	if c.has("-f", "--force") || c.namesMany(paths) {
 		c.emit(Act{Kind: Discard, Why: "overwrites changes"})
 	}
 	if c.has("-B") {
@@ -108,14 +108,14 @@ func checkout(c *call) {
 
 func restore(c *call) {
 	indexOnly := c.has("-S", "--staged") && !c.has("-W", "--worktree")
-	if !indexOnly && (namesEverything(c.rest) || c.namesMany(c.rest)) {
+	if !indexOnly && c.namesMany(c.rest) {
 		c.emit(Act{Kind: Discard, Why: "overwrites changes"})
 	}
 }
 
 // namesMany tells paths that name more than a file each: folders, patterns and lists.
 func (c *call) namesMany(paths []string) bool {
-	return c.has("--pathspec-from-file") || slices.ContainsFunc(paths, func(a string) bool {
+	return c.has("--pathspec-from-file") || namesEverything(paths) || slices.ContainsFunc(paths, func(a string) bool {
 		name := strings.TrimPrefix(a, ":/")
 		if strings.HasPrefix(name, ":") {
 			return false
@@ -191,9 +191,7 @@ func push(c *call) {
 			a.addRefspec(spec)
 		}
 	}
-	if hasMark(a.Remote) {
-		a.Remote = dynamic
-	}
+	a.Remote, a.Refs = texts([]string{a.Remote})[0], texts(a.Refs)
 	c.emit(a)
 }
 
@@ -204,20 +202,14 @@ func (a *Act) addRefspec(spec string) {
 	switch {
 	case s == "tag": // of a tag, whose name follows
 		return
-	case s == ":":
-		a.All = true
-		return
 	case !pair:
 		to = from
 	case from == "":
 		a.Delete = true
 	}
-	a.All = a.All || strings.Contains(to, "*")
-	if to = strings.TrimPrefix(to, "refs/heads/"); to == "@" {
+	a.All = a.All || s == ":" || strings.Contains(to, "*")
+	if to == "@" {
 		to = "HEAD"
 	}
-	if to = strings.TrimPrefix(to, "heads/"); hasMark(to) {
-		to = dynamic
-	}
-	a.Refs = append(a.Refs, to)
+	a.Refs = append(a.Refs, strings.TrimPrefix(strings.TrimPrefix(to, "refs/heads/"), "heads/"))
 }

@@ -34,28 +34,9 @@ func mayBeMany(s string) bool { return strings.Contains(s, markList) && maySplit
 
 // markOf is the mark for what is made of these texts.
 func markOf(list ...string) string {
-	return markNear(func(s string) bool { return mentionsGit(s) || strings.Contains(s, markLetters) }, list)
-}
-
-// markOneOf is the mark for one of these texts as it stands: /tmp/github is not git's.
-func markOneOf(list ...string) string {
-	isMany := func(s string) bool {
-		return s == "." || s == ".." || hasPattern(s) || strings.HasSuffix(s, "/") || strings.ContainsAny(s, " \t\n")
-	}
-	if slices.ContainsFunc(list, isMany) {
-		list = append(slices.Clone(list), markList)
-	}
-	m := markNear(namesGit, list)
-	if all := joinWords(list); strings.HasPrefix(m, mark) && (mentionsGit(all) || strings.Contains(all, markLetters)) {
-		m += markLetters
-	}
-	return m
-}
-
-func markNear(isNear func(string) bool, list []string) string {
 	all := joinWords(list)
 	m := mark
-	if isNear(all) || containsAny(all, markGit, ".claude") {
+	if mentionsGit(all) || containsAny(all, markGit, markLetters, ".claude") {
 		m = markGit
 	}
 	if strings.Contains(all, markList) {
@@ -64,13 +45,28 @@ func markNear(isNear func(string) bool, list []string) string {
 	return m
 }
 
+// markOneOf is the mark for one of these texts as it stands: /tmp/github is not git's.
+func markOneOf(list ...string) string {
+	isMany := func(s string) bool {
+		return s == "." || s == ".." || hasPattern(s) || strings.HasSuffix(s, "/") || strings.ContainsAny(s, " \t\n")
+	}
+	all := joinWords(list)
+	if slices.ContainsFunc(list, isMany) {
+		all += markList
+	}
+	m := markOf(all)
+	if rest, near := strings.CutPrefix(m, markGit); near && !namesGit(all) && !containsAny(all, markGit, ".claude") {
+		m = mark + rest + markLetters
+	}
+	return m
+}
+
 // spellMarks puts variables for the marks in a text, so that they stay what they
 // are when it is parsed.
 func spellMarks(text string) string {
-	if !hasMark(text) {
-		return text
-	}
-	return strings.NewReplacer(mark+markLetters, "${_unknowngitlist}", mark+markList+markLetters, "${_unknowngitlist}", mark+markList, "${_unknownlist}", markGit+markList, "${_unknowngitlist}", mark, "${_unknown}", markGit, "${_unknowngit}",
+	return strings.NewReplacer(
+		mark+markLetters, "${_unknowngitlist}", mark+markList+markLetters, "${_unknowngitlist}", mark+markList, "${_unknownlist}", mark, "${_unknown}",
+		markGit+markList, "${_unknowngitlist}", markGit, "${_unknowngit}",
 		markSafe, "", markSplit, "", markList, "", markLetters, "").Replace(text)
 }
 

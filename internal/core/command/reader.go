@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"runtime"
@@ -71,8 +72,8 @@ func checkSize(n int) {
 
 // readAll is the one place that catches a panic: of the parser, or of a bound.
 func (r *reader) readAll(text string) {
-	r.parser, r.programs = syntax.NewParser(), listPrograms()
-	r.vars = map[string]variable{"IFS": {list: []string{" \t\n"}}, "_unknowngit": {list: []string{markGit}}, // for spellMarks
+	r.parser, r.programs, r.gitRules = syntax.NewParser(), listPrograms(), listGitRules()
+	r.vars = map[string]variable{"IFS": {list: []string{defaultIFS}}, "_unknowngit": {list: []string{markGit}}, // for spellMarks
 		"_unknownlist": {list: []string{mark + markList}}, "_unknowngitlist": {list: []string{markGit + markList}}}
 	r.files = map[string]string{}
 	r.running = map[string]int{}
@@ -88,12 +89,7 @@ func (r *reader) readAll(text string) {
 }
 
 func (r *reader) emit(a Act) {
-	if a.Words == "" {
-		a.Words = r.words
-	}
-	if a.Dir == "" {
-		a.Dir = r.dir
-	}
+	a.Words, a.Dir = cmp.Or(a.Words, r.words), cmp.Or(a.Dir, r.dir)
 	r.spend()
 	r.acts = append(r.acts, a)
 }

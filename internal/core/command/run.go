@@ -71,11 +71,6 @@ func (r *reader) exec(args []string) {
 		return
 	}
 	c := &call{reader: r, name: programName(args[0]), path: args[0], args: args[1:]}
-	if hasMark(c.name) || hasPattern(c.name) && c.name != "[" && c.name != "[[" {
-		c.runUnknown()
-		r.print(mark)
-		return
-	}
 	if c.builtin() {
 		return
 	}
@@ -100,6 +95,12 @@ func runOther(c *call) {
 	sub, dashed := strings.CutPrefix(c.name, "git-")
 	_, written := c.files[c.key(c.path)]
 	switch {
+	case hasMark(c.name) || hasPattern(c.name):
+		if !c.runUnknown() {
+			c.suspectArguments(isJudged, false)
+		}
+		c.print(mark)
+		return
 	case dashed && sub != "":
 		c.subcommand(sub, c.args)
 		return
@@ -155,20 +156,16 @@ func isChange(a Act) bool {
 	return a.Kind != Touch && a.Kind != Warp && !strings.HasPrefix(a.Why, noSuchCommand)
 }
 
-// runUnknown looks at a command whose name is made at run time. It may be nothing, or a
-// program that runs others.
-func (c *call) runUnknown() {
+// runUnknown looks at a command whose name is made at run time, and may be nothing; false
+// when it does nothing that is known.
+func (c *call) runUnknown() bool {
+	n := len(c.acts)
 	if c.isNearGit() {
 		c.noteUnknown("the command's name is made at run time")
-		return
-	}
-	n := len(c.acts)
-	if maySplit(c.path) && strings.Trim(c.path, allMarks) == "" {
+	} else if maySplit(c.path) && strings.Trim(c.path, allMarks) == "" {
 		c.runCommand(c.args)
 	}
-	if len(c.acts) == n {
-		c.suspectArguments(isJudged, false)
-	}
+	return len(c.acts) > n
 }
 
 // isNearGit tells whether git may be the command whose name is made at run time: by its

@@ -34,11 +34,6 @@ func (s *state) set(name string, v variable) {
 	s.vars[name] = v
 }
 
-// put gives a variable one text, and leaves it in the environment if it was there.
-func (s *state) put(name, text string) {
-	s.set(name, variable{list: []string{text}, exported: s.vars[name].exported})
-}
-
 func (s *state) export(name string) {
 	s.set(name, variable{list: s.vars[name].list, exported: true})
 }
@@ -48,20 +43,17 @@ func (s *state) merge(o state) {
 	if s.dir != o.dir {
 		s.dir = ""
 	}
-	join := func(name string) {
-		v, w := s.vars[name], o.vars[name]
-		if slices.Equal(v.list, w.list) && v.exported == w.exported {
-			return
-		}
-		both := variable{exported: v.exported || w.exported}
-		if name != "@" { // of which not even the number is known
-			both.list = []string{markOneOf(slices.Concat(v.list, w.list)...)}
-		}
-		s.set(name, both)
-	}
 	for _, vars := range [...]map[string]variable{s.vars, o.vars} {
 		for name := range vars {
-			join(name)
+			v, w := s.vars[name], o.vars[name]
+			if slices.Equal(v.list, w.list) && v.exported == w.exported {
+				continue
+			}
+			both := variable{exported: v.exported || w.exported}
+			if name != "@" { // of which not even the number is known
+				both.list = []string{markOneOf(slices.Concat(v.list, w.list)...)}
+			}
+			s.set(name, both)
 		}
 	}
 }
@@ -90,9 +82,9 @@ func (s *state) key(name string) string {
 	return strings.NewReplacer(markSplit, "", markList, "", markLetters, "").Replace(name)
 }
 
-// chdir follows a cd; a word that is not known leaves no folder.
+// chdir follows a cd; what is not known, or was kept by the shell, leaves no folder.
 func (s *state) chdir(to string) {
-	if s.dir = s.abs(to); hasPattern(to) {
+	if s.dir = s.abs(to); hasPattern(to) || to == "-" || strings.HasPrefix(to, "+") {
 		s.dir = ""
 	}
 }

@@ -37,9 +37,9 @@ func (o *output) hideOutput(f func()) {
 	}
 }
 
-// content is a file's text, as the command or the disk has it.
+// content is a file's text, as the command or the disk has it; without a name, the input.
 func (r *reader) content(name string) (string, bool) {
-	if hasWord("/dev/stdin /dev/fd/0 /proc/self/fd/0", name) {
+	if name == "" || hasWord("- /dev/stdin /dev/fd/0 /proc/self/fd/0", name) {
 		return r.stdin, r.stdin != ""
 	}
 	key := r.key(name)
@@ -129,22 +129,18 @@ func (w walker) readFrom(rd *syntax.Redirect) {
 	}
 }
 
-// heredoc is the text of a here-document: literal where its end is quoted.
-func (w walker) heredoc(rd *syntax.Redirect) (text string) {
+// heredoc is the text of a here-document: literal where its end is quoted. The tabs that
+// <<- takes away say nothing to a shell.
+func (w walker) heredoc(rd *syntax.Redirect) string {
 	if rd.Hdoc == nil {
 		return ""
 	}
 	if lit, ok := rd.Hdoc.Parts[0].(*syntax.Lit); ok && len(rd.Hdoc.Parts) == 1 && rd.Word.Lit() == "" {
-		text = lit.Value
-	} else {
-		b := builder{walker: w, whole: true}
-		b.parts(rd.Hdoc.Parts, true)
-		text = string(b.cur)
+		return lit.Value
 	}
-	if rd.Op == syntax.DashHdoc {
-		text = strings.ReplaceAll("\n"+text, "\n\t", "\n")[1:]
-	}
-	return text
+	b := builder{walker: w, whole: true}
+	b.parts(rd.Hdoc.Parts, true)
+	return string(b.cur)
 }
 
 // substitute is the text of a command substitution.

@@ -77,13 +77,12 @@ func editInPlace(c *call) {
 func remove(c *call) {
 	deep := c.name == "rm" && c.has("-r", "-R", "--recursive") || c.name == "trash"
 	for _, a := range c.rest {
-		if p := c.abs(a); deep && p != "" {
-			const why = "removes a whole folder with its repository"
-			if strings.EqualFold(path.Base(p), ".git") {
-				c.emit(Act{Kind: Discard, Why: why, Dir: path.Dir(p)})
-			} else if c.holdsWork(p) {
-				c.emit(Act{Kind: Discard, Why: why})
-			}
+		p, act := c.abs(a), Act{Kind: Discard, Why: "removes a whole folder with its repository"}
+		if strings.EqualFold(path.Base(p), ".git") {
+			act.Dir = path.Dir(p)
+		}
+		if deep && (act.Dir != "" || c.holdsWork(p)) {
+			c.emit(act)
 		}
 		if c.touch(a); deep && strings.Contains(a, markGit) {
 			c.noteUnknown("what is removed is made at run time, and may be git's")
@@ -131,10 +130,10 @@ func changeMode(c *call) {
 // copyFiles notes where files go and, when they are moved, where they came from.
 func copyFiles(c *call) {
 	from := c.rest
-	to, folder := c.get("-t", "--target-directory")
-	remote := c.name == "rsync" || c.name == "scp"
+	to, _ := c.get("-t", "--target-directory")
+	folder := to != ""
 	switch {
-	case folder && !remote:
+	case folder:
 	case c.name == "install" && (len(from) < 2 || c.has("-d", "--directory")):
 		c.touch(from...)
 		return
@@ -147,8 +146,8 @@ func copyFiles(c *call) {
 		to, from = from[len(from)-1], from[:len(from)-1]
 		folder = len(from) > 1 || strings.HasSuffix(to, "/") || to == "." || to == ".."
 	}
-	if remote && strings.Contains(to, ":") {
-		return
+	if hasWord("rsync scp", c.name) && strings.Contains(to, ":") {
+		return // it is on another host
 	}
 	c.touch(to)
 	for _, a := range from {

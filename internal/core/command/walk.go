@@ -18,13 +18,14 @@ func (w walker) stmts(list []*syntax.Stmt) {
 func (w walker) stmt(s *syntax.Stmt) {
 	defer w.enter()()
 	stdin, words := w.stdin, w.words
-	if s.Background {
+	switch {
+	case s.Background:
 		own := *s
 		own.Background = false
 		w.apart(func() { w.stmt(&own) })
-	} else if len(s.Redirs) > 0 {
+	case len(s.Redirs) > 0:
 		w.redirected(s)
-	} else if s.Cmd != nil {
+	case s.Cmd != nil:
 		w.command(s.Cmd)
 	}
 	w.stdin, w.words = stdin, words
@@ -33,7 +34,7 @@ func (w walker) stmt(s *syntax.Stmt) {
 // source is a node as it is written.
 func (w walker) source(n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset())
-	if w.pinned > 0 || from < 0 || to > len(w.src) || from >= to {
+	if w.pinned > 0 || to > len(w.src) || from >= to {
 		return w.words
 	}
 	return shorten(w.src[from:to])
@@ -52,9 +53,7 @@ func (w walker) command(c syntax.Command) {
 	case *syntax.Subshell:
 		w.apart(func() { w.stmts(c.Stmts) })
 	case *syntax.FuncDecl:
-		if c.Name != nil && c.Body != nil {
-			w.define(&function{name: c.Name.Value, body: []*syntax.Stmt{c.Body}, src: w.src})
-		}
+		w.define(&function{name: c.Name.Value, body: []*syntax.Stmt{c.Body}, src: w.src})
 	case *syntax.BinaryCmd:
 		if isPipe(c) {
 			w.pipeline(c)
@@ -105,6 +104,9 @@ func (w walker) control(c syntax.Command) {
 
 // inside walks the substitutions in tests and arithmetic, which run no other commands.
 func (w walker) inside(n syntax.Node) {
+	if n == nil {
+		return
+	}
 	syntax.Walk(n, func(n syntax.Node) bool {
 		word, isWord := n.(*syntax.Word)
 		switch {
@@ -229,11 +231,11 @@ func (w walker) forClause(c *syntax.ForClause) {
 	w.unroll = max(before, 1) * max(len(items), 1)
 	if len(items) == 0 || w.unroll > maxUnroll || hasMark(all) {
 		w.unroll, items = before, nil
-		w.put(words.Name.Value, markOf(all))
+		w.setVariable(words.Name.Value, markOf(all))
 		w.loop(c.Do)
 	}
 	for _, it := range items {
-		w.put(words.Name.Value, it)
+		w.setVariable(words.Name.Value, it)
 		w.round(c.Do)
 	}
 	w.unroll = before

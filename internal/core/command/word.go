@@ -25,7 +25,10 @@ func texts(args []string) []string {
 // hasPattern tells a word that the shell, or git, may take for several files.
 func hasPattern(word string) bool { return strings.ContainsAny(word, "*?[") }
 
-const maxBraces = 256
+const (
+	maxBraces  = 256
+	defaultIFS = " \t\n"
+)
 
 // fields expands words to arguments as a program would get them, with marks for what
 // is made at run time, and notes the acts of the substitutions.
@@ -201,9 +204,6 @@ func (b *builder) split(s string) {
 // param is the value of $name and ${name…}: one text, or the fields of a list. A
 // variable that this text does not set may still be set around it.
 func (b *builder) param(p *syntax.ParamExp) []string {
-	if p.Param == nil {
-		return []string{mark}
-	}
 	word := ""
 	if p.Exp == nil {
 		b.inside(p) // what runs in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
@@ -220,8 +220,6 @@ func (b *builder) param(p *syntax.ParamExp) []string {
 	switch {
 	case p.Exp != nil && set && p.Exp.Op >= syntax.DefaultUnset && p.Exp.Op <= syntax.AssignUnsetOrNull:
 		return list // the value as it is, since there is one
-	case p.Exp != nil && (set || word == "") && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull):
-		return []string{word}
 	case p.Exp != nil && p.Exp.Op <= syntax.AssignUnsetOrNull:
 		return []string{markOneOf(value, word)}
 	case p.Exp != nil || p.Slice != nil || p.Repl != nil:
@@ -252,13 +250,13 @@ func (b *builder) lookup(p *syntax.ParamExp) (list []string, known bool) {
 			at = w.Lit()
 		}
 	}
-	v, ok := b.vars[name]
+	v := b.vars[name]
 	n, err := strconv.Atoi(at)
 	switch {
-	case !ok && name == "PWD" && b.dir != "":
+	case v.list == nil && name == "PWD" && b.dir != "":
 		return []string{b.dir}, true
 	case v.list == nil || len(v.list) == 0 && name != "@":
-		return nil, ok && !v.exported && name != "@"
+		return nil, v.list != nil
 	case at == "@" || at == "*":
 		return v.list, true
 	case err != nil || n < 0 || slices.ContainsFunc(v.list[:min(uint(n), uint(len(v.list)))], maySplit):

@@ -32,13 +32,7 @@ func wrapBehind(c *call) {
 func (c *call) searchCommand() {
 	for ran := false; ; {
 		l := parseOptions(c.args, "+"+strings.TrimPrefix(c.valued, "+"))
-		if c.followOptions(&l) {
-			return
-		}
-		if len(l.rest) == 0 {
-			if !ran {
-				c.suspectFiles()
-			}
+		if c.followOptions(&l) || len(l.rest) == 0 {
 			return
 		}
 		word := l.first()
@@ -84,16 +78,16 @@ func (c *call) followOptions(l *options) bool {
 			c.export("PATH")
 		}
 	}
-	text, ok := l.get("-S", "--split-string", "-c", "--command")
-	if !ok || text == "" || c.name == "ionice" {
+	code, _ := l.get("-S", "--split-string", "-c", "--command")
+	if code == "" || c.name == "ionice" {
 		return false
 	}
-	behind := c.args[slices.IndexFunc(c.args, func(a string) bool { return strings.HasSuffix(a, text) })+1:]
+	behind := c.args[slices.IndexFunc(c.args, func(a string) bool { return strings.HasSuffix(a, code) })+1:]
 	if c.name == "env" {
-		text = "env " + text
+		code = "env " + code
 	}
-	if c.runApart(text, nil); len(behind) > 0 {
-		c.runWith(text, behind)
+	if c.runApart(code, nil); len(behind) > 0 {
+		c.runWith(code, behind)
 	}
 	return true
 }
