@@ -93,9 +93,21 @@ func submodules(top string, list []IndexEntry) (links []string) {
 // parseIndex reads an index file of versions 2 to 4. It is as strict as git, or stricter:
 // what git would refuse, or reads from elsewhere, is not ok.
 func parseIndex(text []byte, hashSize int) (list []IndexEntry, ok bool) {
+	ok = eachEntry(text, hashSize, func(e IndexEntry, _ stored) { list = append(list, e) })
+	return list, ok
+}
+
+// stored is what an index has of a file.
+type stored struct {
+	mode  uint32
+	hash  []byte
+	whole bool // it is neither in conflict nor only intended
+}
+
+func eachEntry(text []byte, hashSize int, add func(IndexEntry, stored)) bool {
 	const header, stat = 12, 40
 	if len(text) < header+hashSize || string(text[:4]) != "DIRC" {
-		return nil, false
+		return false
 	}
 	version, count := binary.BigEndian.Uint32(text[4:]), binary.BigEndian.Uint32(text[8:])
 	rest := text[header : len(text)-hashSize] // its own sum is the last
@@ -103,7 +115,7 @@ func parseIndex(text []byte, hashSize int) (list []IndexEntry, ok bool) {
 	for range count {
 		size := stat + hashSize + 2
 		if len(rest) < size+2 {
-			return nil, false
+			return false
 		}
 		mode, flags, extended := binary.BigEndian.Uint32(rest[24:]), binary.BigEndian.Uint16(rest[size-2:]), uint16(0)
 		if flags&flagExtended != 0 {
@@ -115,13 +127,13 @@ func parseIndex(text []byte, hashSize int) (list []IndexEntry, ok bool) {
 		if version == 4 {
 			cut, n := offset(rest[size:])
 			if n == 0 || cut > len(was) {
-				return nil, false
+				return false
 			}
 			prefix, size = was[:len(was)-cut], size+n
 		}
 		end := bytes.IndexByte(rest[size:], 0)
 		if end < 0 {
-			return nil, false
+			return false
 		}
 		name, stage = prefix+string(rest[size:size+end]), flags&maskStage
 		size += end + 1
@@ -131,20 +143,21 @@ func parseIndex(text []byte, hashSize int) (list []IndexEntry, ok bool) {
 		inOrder := was < name || was == name && before != 0 && before <= stage
 		if version < 2 || version > 4 || version == 2 && flags&flagExtended != 0 || extended&^(flagSkipped|flagIntended) != 0 ||
 			int(flags&maskLength) != min(len(name), maskLength) || !isMode(mode) || !inOrder || len(rest) < size {
-			return nil, false
+			return false
 		}
-		list = append(list, IndexEntry{name, flags&flagAssumed != 0, extended&flagSkipped != 0 && stage == 0, mode == modeOfLink})
+		add(IndexEntry{name, flags&flagAssumed != 0, extended&flagSkipped != 0 && stage == 0, mode == modeOfLink},
+			stored{mode, rest[stat : stat+hashSize], stage == 0 && extended&flagIntended == 0})
 		rest = rest[size:]
 	}
 	// Other extensions have git read entries from elsewhere, or stand for more of them.
 	for len(rest) >= 8 && (string(rest[:4]) == "TREE" || string(rest[:4]) == "REUC" || string(rest[:4]) == "UNTR") {
 		size := binary.BigEndian.Uint32(rest[4:])
 		if uint64(size) > uint64(len(rest)-8) {
-			return nil, false
+			return false
 		}
 		rest = rest[8+size:]
 	}
-	return list, len(rest) == 0
+	return len(rest) == 0
 }
 
 // offset reads one of git's numbers of variable length; n is how long it is, 0: it has

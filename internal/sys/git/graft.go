@@ -135,16 +135,25 @@ func (o Root) PutTree(ctx context.Context, entries []TreeEntry) (string, error) 
 }
 
 func (o Root) putNodes(ctx context.Context, list []node) (string, error) {
+	text, err := encodeTree(list, len(o.Zero))
+	if err != nil {
+		return "", err
+	}
+	return o.Put(ctx, "tree", text)
+}
+
+// encodeTree is a tree as git has it.
+func encodeTree(list []node, length int) ([]byte, error) {
 	slices.SortFunc(list, func(a, b node) int { return strings.Compare(a.key(), b.key()) })
 	var text bytes.Buffer
 	for _, n := range list {
 		hash, err := hex.DecodeString(n.hash)
-		if err != nil || len(n.hash) != len(o.Zero) {
-			return "", fmt.Errorf("%q is not a full hash", n.hash)
+		if err != nil || len(n.hash) != length {
+			return nil, fmt.Errorf("%q is not a full hash", n.hash)
 		}
 		fmt.Fprintf(&text, "%s %s\x00%s", strings.TrimLeft(n.mode, "0"), n.name, hash)
 	}
-	return o.Put(ctx, "tree", text.Bytes())
+	return text.Bytes(), nil
 }
 
 // filesBelow is Trees.Files without a process; "" is everything.

@@ -14,6 +14,7 @@ import (
 type Objects interface {
 	Read(folder, name string) (kind string, text []byte, ok bool)
 	Write(folder, kind string, text []byte, length int) (name string, err error)
+	Name(kind string, text []byte, length int) string
 	Sum(text []byte) string // tells contents apart, also those that were made to look the same
 }
 

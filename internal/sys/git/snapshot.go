@@ -45,13 +45,16 @@ func (o Root) Snapshot(exclude ...string) (tree string, err error) {
 		return "", err
 	}
 	defer s.Remove()
-	// Objects that a partial clone has left on the server are no reason to
-	// fetch them now.
-	sha, err := Repo{Dir: o.Top}.must(Call{Args: []string{"write-tree", "--missing-ok"}, Env: s.Env})
-	if err != nil {
-		return "", err
+	tree, ok := o.writeTree(context.Background(), s)
+	if !ok {
+		// Objects that a partial clone has left on the server are no reason to
+		// fetch them now.
+		sha, err := Repo{Dir: o.Top}.must(Call{Args: []string{"write-tree", "--missing-ok"}, Env: s.Env})
+		if err != nil {
+			return "", err
+		}
+		tree = strings.TrimSpace(string(sha))
 	}
-	tree = strings.TrimSpace(string(sha))
 	if len(s.Unreadable) > 0 {
 		return tree, &Unreadable{Paths: s.Unreadable}
 	}

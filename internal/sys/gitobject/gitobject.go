@@ -51,8 +51,8 @@ func (Files) Read(objects, name string) (kind string, content []byte, ok bool) {
 	}
 	sum := newSum()
 	sum.Write(text)
-	head, content, _ := bytes.Cut(text, []byte{0}) // KIND SIZE, a zero, the content
-	kind, size, _ := strings.Cut(string(head), " ")
+	start, content, _ := bytes.Cut(text, []byte{0}) // KIND SIZE, a zero, the content
+	kind, size, _ := strings.Cut(string(start), " ")
 	if hex.EncodeToString(sum.Sum(nil)) != name || size != strconv.Itoa(len(content)) {
 		return "", nil, false
 	}
@@ -73,18 +73,29 @@ func inflate(file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(in, Most+1))
 }
 
-// Write writes an object below a folder of objects, unless it is there, and returns its name
-// of the given length.
-func (Files) Write(objects, kind string, content []byte, length int) (name string, err error) {
+// Name is the name of an object, of the given length; "": there are none of that length.
+func (Files) Name(kind string, content []byte, length int) string {
 	newSum := sums(length)
 	if newSum == nil {
+		return ""
+	}
+	sum := newSum()
+	sum.Write(head(kind, content))
+	sum.Write(content)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// head is what an object begins with.
+func head(kind string, content []byte) []byte {
+	return fmt.Appendf(nil, "%s %d\x00", kind, len(content))
+}
+
+// Write writes an object below a folder of objects, unless it is there, and returns its name
+// of the given length.
+func (x Files) Write(objects, kind string, content []byte, length int) (name string, err error) {
+	if name = x.Name(kind, content, length); name == "" {
 		return "", fmt.Errorf("there are no hashes of %d digits", length)
 	}
-	head := fmt.Appendf(nil, "%s %d\x00", kind, len(content))
-	sum := newSum()
-	sum.Write(head)
-	sum.Write(content)
-	name = hex.EncodeToString(sum.Sum(nil))
 	file := filepath.Join(objects, name[:2], name[2:])
 	// One that nothing has referred to for long could be collected right now.
 	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && os.Chtimes(file, time.Now(), time.Now()) == nil {
@@ -93,7 +104,7 @@ func (Files) Write(objects, kind string, content []byte, length int) (name strin
 	var packed bytes.Buffer
 	out, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
 	if err == nil {
-		_, _ = out.Write(head) // into memory
+		_, _ = out.Write(head(kind, content)) // into memory
 		_, _ = out.Write(content)
 		err = out.Close()
 	}

@@ -1,0 +1,86 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	// mostStaged is how many files a work tree may have whose trees are made here. Git keeps
+	// the trees of a large one in the index.
+	mostStaged = 2000
+	// mostWritten is how many trees are written here: where more are missing they are mostly
+	// in a pack.
+	mostWritten = 8
+)
+
+// A treeWriter makes trees of what an index has, without a process.
+type treeWriter struct {
+	root    Root
+	missing [][]byte // trees that are no files yet
+}
+
+// writeTree is «git write-tree» for a stage, where that is quick. All trees are there
+// afterwards, also those that were there before and that an agent has deleted since.
+func (o Root) writeTree(ctx context.Context, s Stage) (tree string, ok bool) {
+	text, err := readFile(filepath.Join(s.Dir, "index"))
+	if err != nil || o.objects() == nil {
+		return "", false
+	}
+	var list []node
+	whole := true
+	ok = eachEntry(text, len(o.Zero)/2, func(e IndexEntry, has stored) {
+		whole = whole && has.whole && len(list) < mostStaged
+		if whole {
+			list = append(list, node{fmt.Sprintf("%06o", has.mode), e.Path, fmt.Sprintf("%x", has.hash)})
+		}
+	})
+	if !ok || !whole {
+		return "", false
+	}
+	w := treeWriter{root: o}
+	if tree, ok = w.name(list, 0); !ok {
+		return "", false
+	}
+	for _, text := range w.missing {
+		if _, err := o.Put(ctx, "tree", text); err != nil {
+			return "", false
+		}
+	}
+	return tree, true
+}
+
+// name is the name of the tree of files that share the first bytes of their paths, a folder.
+func (w *treeWriter) name(files []node, shared int) (tree string, ok bool) {
+	var list []node
+	for len(files) > 0 {
+		first := files[0]
+		part, _, isFolder := strings.Cut(first.name[shared:], "/")
+		if !isFolder {
+			first.name = part
+			list, files = append(list, first), files[1:]
+			continue
+		}
+		below := shared + len(part) + 1
+		n := 1
+		for n < len(files) && strings.HasPrefix(files[n].name, first.name[:below]) {
+			n++
+		}
+		hash, ok := w.name(files[:n], below)
+		if !ok {
+			return "", false
+		}
+		list, files = append(list, node{"040000", part, hash}), files[n:]
+	}
+	text, err := encodeTree(list, len(w.root.Zero))
+	if err != nil {
+		return "", false
+	}
+	tree = w.root.objects().Name("tree", text, len(w.root.Zero))
+	if !isLoose(filepath.Join(w.root.Common(), "objects"), tree) {
+		w.missing = append(w.missing, text)
+	}
+	return tree, len(w.missing) <= mostWritten
+}
