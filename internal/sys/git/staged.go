@@ -8,8 +8,11 @@ import (
 )
 
 // Staged lists how the index differs from a tree or commit. As long as the index is the same,
-// byte for byte, git is asked once.
+// byte for byte, git is asked once; where nothing is staged, not at all.
 func (o Root) Staged(ctx context.Context, from string) ([]Difference, error) {
+	if o.isUnstaged(from) {
+		return nil, nil
+	}
 	was, before := o.sumIndex()
 	key := "staged " + from + " " + before
 	out, known := o.memory.get(key)
@@ -29,6 +32,20 @@ func (o Root) Staged(ctx context.Context, from string) ([]Difference, error) {
 		return nil, fmt.Errorf("reading what is staged in %s: %w", o.Top, err)
 	}
 	return list, nil
+}
+
+// isUnstaged reports whether the index has what a tree or commit has, where that is quick.
+func (o Root) isUnstaged(from string) bool {
+	tree, ok := (treeReader{o}).treeOf(from)
+	if !ok {
+		return false
+	}
+	text, err := readFile(o.indexFile())
+	if err != nil {
+		return false
+	}
+	name, ok := (&treeWriter{root: o}).nameIndex(text)
+	return ok && name == tree
 }
 
 // sumIndex tells one content of the index from others; "": it says that git is to read more
