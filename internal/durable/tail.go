@@ -15,6 +15,7 @@ type Tail struct {
 	chained func(event.Row) bool
 	segment fs.FileInfo // the one that was read last
 	offset  int64       // how far
+	end     string      // what it had before that
 }
 
 // Tail begins at the journal's first row.
@@ -25,18 +26,18 @@ func (s *Store) Tail(take func(event.Row)) *Tail {
 }
 
 func (t *Tail) rewind() {
-	t.segment, t.offset = nil, 0
+	t.segment, t.offset, t.end = nil, 0, ""
 	t.chained = t.journal.chain(func(r event.Row) bool { t.take(r); return true })
 }
 
 // Rewound reports whether what was read is no longer how the journal begins: it was
-// replaced, or cut. The next Read begins anew.
+// replaced, or cut, also when it has grown past that place again. The next Read begins anew.
 func (t *Tail) Rewound() (bool, error) {
 	segments, err := t.journal.segments()
 	if err != nil || t.segment == nil {
 		return false, err
 	}
-	if _, at, ok := t.find(segments); ok && at.Size() >= t.offset {
+	if i, at, ok := t.find(segments); ok && at.Size() >= t.offset && t.journal.before(segments[i], t.offset) == t.end {
 		return false, nil
 	}
 	t.rewind()
@@ -73,7 +74,7 @@ func (t *Tail) Read() (damaged int, err error) {
 			return damaged, nil // rotated at this moment: the next reading finds it
 		}
 		if i > 0 || t.segment == nil {
-			t.segment, t.offset = info, 0
+			t.segment, t.offset, t.end = info, 0, ""
 		}
 		if info.Size() == t.offset {
 			continue
@@ -83,7 +84,22 @@ func (t *Tail) Read() (damaged int, err error) {
 		if err != nil {
 			return damaged, err
 		}
-		t.offset = at
+		t.offset, t.end = at, t.journal.before(path, at)
 	}
 	return damaged, nil
+}
+
+// before is what a segment has right before an offset: the checksum and the signature of a
+// row are there, and with them no two rows end alike. "" where that cannot be read.
+func (j *journal) before(path string, offset int64) string {
+	f, err := j.fs.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text := make([]byte, min(offset, 64))
+	if _, err := f.ReadAt(text, offset-int64(len(text))); err != nil {
+		return ""
+	}
+	return string(text)
 }

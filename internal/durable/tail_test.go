@@ -62,6 +62,10 @@ func TestATailWaitsForWholeLinesAndNoticesAnotherJournal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	other := event.Row{At: "x", Kind: "y"}.Line()
+	for len(other) < len(whole) {
+		other = append(other, '\n')
+	}
 	for _, c := range []struct {
 		text  string
 		again bool
@@ -70,7 +74,8 @@ func TestATailWaitsForWholeLinesAndNoticesAnotherJournal(t *testing.T) {
 		{string(whole[:20]), false, 0},
 		{string(whole), false, 1},
 		{string(whole) + string(whole), false, 2},
-		{string(whole), true, 3}, // cut
+		{string(whole), true, 3},                 // cut
+		{string(other) + string(other), true, 5}, // cut, and grown past where it was read
 	} {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)

@@ -14,13 +14,12 @@ import (
 // Claim makes the engine's process the one that drives, with a session as its mind
 // where one is named. Another session that owned the drive does not any more.
 func (d *Drive) Claim(pid int, mind Mind) (View, error) {
-	me := Owner{Session: mind.Session, PID: pid}
-	me.Stamp, _ = d.Project.env.Started(pid)
+	me := d.Ownership.engine(pid, mind)
 	var v View
 	changed := false
 	notes, err := d.doc.update(func(tx *durable.Tx[drivestate.State]) error {
 		v = View{State: tx.Doc}
-		if OwnerOf(tx.Doc) == me && tx.Doc.Session.MindPID == mind.PID && tx.Doc.Session.Headless && !tx.Undone {
+		if !tx.Undone && isClaimed(tx.Doc, me, mind) {
 			return durable.ErrUnchanged
 		}
 		changed = true
@@ -40,6 +39,22 @@ func (d *Drive) Claim(pid int, mind Mind) (View, error) {
 		err = d.Ownership.set(me)
 	}
 	return v, err
+}
+
+// Claimed reports whether the drive, as it was read, is the engine's already: claiming it
+// would change nothing.
+func (w *Ownership) Claimed(v View, pid int, mind Mind) bool {
+	return v.State != nil && !v.Undone && isClaimed(v.State, w.engine(pid, mind), mind)
+}
+
+// engine is an engine's process as an owner.
+func (w *Ownership) engine(pid int, mind Mind) Owner {
+	stamp, _ := w.project.env.Started(pid)
+	return Owner{Session: mind.Session, PID: pid, Stamp: stamp}
+}
+
+func isClaimed(s *drivestate.State, me Owner, mind Mind) bool {
+	return OwnerOf(s) == me && s.Session.MindPID == mind.PID && s.Session.Headless
 }
 
 // Mind is the session that an engine works with, in its process; none: agents of its

@@ -46,6 +46,35 @@ func TestAnEngineClaimsTheDriveOfAnAgent(t *testing.T) {
 	if _, err := d.Claim(8, turnstile.Mind{}); err != nil || journal(t, d) != rows {
 		t.Errorf("claimed twice: %v; or it was written again", err)
 	}
+	v, err := d.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := func(change func(*turnstile.View)) turnstile.View {
+		other, state := v, *v.State
+		other.State = &state
+		change(&other)
+		return other
+	}
+	for _, c := range []struct {
+		view turnstile.View
+		pid  int
+		mind turnstile.Mind
+		want bool
+	}{
+		{v, 8, turnstile.Mind{}, true},
+		{v, 9, turnstile.Mind{}, false},
+		{v, 8, turnstile.Mind{Session: "b"}, false},
+		{v, 8, turnstile.Mind{PID: 5}, false},
+		{turnstile.View{}, 8, turnstile.Mind{}, false},
+		{changed(func(v *turnstile.View) { v.Undone = true }), 8, turnstile.Mind{}, false},
+		{changed(func(v *turnstile.View) { v.State.Session.PIDStamp = "of another" }), 8, turnstile.Mind{}, false},
+		{changed(func(v *turnstile.View) { v.State.Session.Headless = false }), 8, turnstile.Mind{}, false},
+	} {
+		if got := d.Ownership.Claimed(c.view, c.pid, c.mind); got != c.want {
+			t.Errorf("%+v of %d, %+v: claimed %v", c.view.State, c.pid, c.mind, got)
+		}
+	}
 }
 
 // Until work is chosen the branches are the user's, and a claim accepts them.

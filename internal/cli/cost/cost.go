@@ -102,7 +102,7 @@ func run(ctx context.Context, a *app.App, o options) error {
 	s := sheet{by: tokens.By(o.by), since: o.since, prices: l.Prices, now: a.Env.Now(), columns: columns(a), terminal: a.Color}
 	var p *usage.Project
 	if d != nil {
-		if p, err = usage.Open(d, a.Env); err != nil {
+		if p, err = l.Open(d, a.Env); err != nil {
 			return err
 		}
 		s.project = p.Root

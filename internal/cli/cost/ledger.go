@@ -110,6 +110,7 @@ func DayUsed(a *app.App, d *turnstile.Drive, w config.Workflow, most time.Durati
 	}
 	var mu sync.Mutex
 	var last time.Time
+	ledger, bad := Ledger(a) // one for all runs: it reads on where it stopped
 	return func(ctx context.Context) (string, error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -117,9 +118,8 @@ func DayUsed(a *app.App, d *turnstile.Drive, w config.Workflow, most time.Durati
 		if !last.IsZero() && now.Sub(last) < most {
 			return "", nil
 		}
-		ledger, err := Ledger(a)
-		if err != nil {
-			return "", err
+		if bad != nil {
+			return "", bad
 		}
 		day, err := ledger.Day(ctx, d, a.Env)
 		if err != nil {

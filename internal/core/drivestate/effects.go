@@ -147,5 +147,6 @@ func snapshotTokens(s *State, now time.Time) {
 		CompletedAt string          `json:"completed_at"`
 		Total       *lossless.Value `json:"session_total"`
 	}{s.Chunk.Index, s.Tokens.CurrentStartedAt, Stamp(now), s.Tokens.SessionTotal}
-	s.Tokens.ChunkSnapshots = append(s.Tokens.ChunkSnapshots, lossless.Encode(snap, nil))
+	list := append(s.Tokens.ChunkSnapshots, lossless.Encode(snap, nil))
+	s.Tokens.ChunkSnapshots = list[max(0, len(list)-maxSnapshots):]
 }

@@ -158,6 +158,19 @@ func TestChunksMayGrowPastWhatWasPlanned(t *testing.T) {
 	}
 }
 
+// The journal's row of a chunk tells all accounts that the document has: they stay few.
+func TestOnlyTheNewestAccountsOfChunksAreKept(t *testing.T) {
+	s := working(ChunkComplete)
+	for range 30 {
+		s.Phase = ChunkComplete
+		must(t, s, Step{Event: NextChunk, Now: t1, Limits: huge})
+	}
+	list := s.Tokens.ChunkSnapshots
+	if n, _ := list[len(list)-1].Get("chunk").Int(); len(list) != maxSnapshots || int(n) != s.Chunk.Index-1 {
+		t.Errorf("%d accounts, the last of chunk %d; the drive is in chunk %d", len(list), n, s.Chunk.Index)
+	}
+}
+
 func TestTokensThatNobodyCountedStayUnknown(t *testing.T) {
 	s := working(ChunkComplete)
 	s.Tokens = Tokens{}

@@ -14,12 +14,12 @@ func TestHistoryIsBoundedAndCountsWhatItDropped(t *testing.T) {
 	for i := 1; i <= 1500; i++ {
 		now := t0.Add(time.Duration(i) * time.Second)
 		must(t, s, Step{Event: PushFailed, Now: now, Limits: huge})
-		if want := max(0, i+1-1000); len(s.History) != min(i+1, 1000) || s.HistoryDropped != want {
+		if want := max(0, i+1-100); len(s.History) != min(i+1, 100) || s.HistoryDropped != want {
 			t.Fatalf("after %d moves: %d rows, %d dropped, want %d dropped", i, len(s.History), s.HistoryDropped, want)
 		}
 	}
 	for i, r := range s.History {
-		if want := Stamp(t0.Add(time.Duration(501+i) * time.Second)); r.At != want {
+		if want := Stamp(t0.Add(time.Duration(1401+i) * time.Second)); r.At != want {
 			t.Fatalf("row %d is of %s, want %s: the newest are kept, in order", i, r.At, want)
 		}
 	}
@@ -27,13 +27,13 @@ func TestHistoryIsBoundedAndCountsWhatItDropped(t *testing.T) {
 
 func TestATripWithAutomaticAbortKeepsTheBoundToo(t *testing.T) {
 	s, l := working(Coding), huge
-	for range 999 {
+	for range 99 {
 		s.History = append(s.History, Row{Phase: Coding, At: Stamp(t0)})
 	}
 	l.PhaseMinutes, l.PhaseEnforcement = 9, Halt
 	must(t, s, Step{Event: CodeComplete, Now: t1, Limits: l})
-	if len(s.History) != 1000 || s.HistoryDropped != 2 || s.History[999].Phase != Aborted || s.History[998].Phase != BudgetExceeded {
-		t.Errorf("%d rows, %d dropped, ending with %v", len(s.History), s.HistoryDropped, s.History[998:])
+	if len(s.History) != 100 || s.HistoryDropped != 2 || s.History[99].Phase != Aborted || s.History[98].Phase != BudgetExceeded {
+		t.Errorf("%d rows, %d dropped, ending with %v", len(s.History), s.HistoryDropped, s.History[98:])
 	}
 }
 
@@ -52,11 +52,11 @@ func TestWhatRowsCarryBesidesMovesWithThem(t *testing.T) {
 	}
 	must(t, &s, Step{Event: MergeFailed, Now: t1, Limits: huge})
 	history := lossless.Encode(s, doc).Get("history").Elems
-	if len(history) != 1000 || s.HistoryDropped != 202 {
+	if len(history) != 100 || s.HistoryDropped != 1102 {
 		t.Fatalf("%d rows, %d dropped", len(history), s.HistoryDropped)
 	}
-	for i, r := range history[:998] {
-		want := fmt.Sprintf(`{"note":%d.0,"phase":"merging","at":"%d"}`, i+202, i+202)
+	for i, r := range history[:98] {
+		want := fmt.Sprintf(`{"note":%d.0,"phase":"merging","at":"%d"}`, i+1102, i+1102)
 		if got := string(lossless.AppendCompact(nil, r)); got != want {
 			t.Fatalf("row %d is %s, want %s", i, got, want)
 		}

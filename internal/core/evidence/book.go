@@ -20,6 +20,7 @@ type Entry[T any] struct {
 // the order in which it happened.
 type Book struct {
 	taken         int // rows so far
+	pages         map[page]*Book
 	Left          int // rows of proof that do not count: no process with the key wrote them
 	Runs          []Entry[Run]
 	Others        []Entry[Run] // of work on no requirement, such as a session's
@@ -50,6 +51,7 @@ type Book struct {
 // work so). What an agent made cheaper than free is left out as well.
 func (b *Book) Take(r event.Row) {
 	b.taken++
+	b.pages = nil
 	if proves(r.Kind) && !r.Counts() || negative(r) {
 		b.Left++
 		return

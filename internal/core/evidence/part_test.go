@@ -53,6 +53,28 @@ func TestRowsOfEveryKindHaveASessionAndANumber(t *testing.T) {
 	}
 }
 
+// A page has what was taken since it was asked for last, and what its reader does to it is
+// in no other.
+func TestAPageIsUpToDate(t *testing.T) {
+	b := journal(Run{Issue: "1", Agent: "a"}, Run{Issue: "2", Agent: "b"})
+	b.Page("1", 0).Runs = nil
+	for _, r := range []any{Run{Issue: "1", Agent: "c"}, Run{Issue: "2", Agent: "d"}} {
+		old := size(b.Page("1", 0))
+		was := b.Page("1", 0)
+		b.Take(event.Row{At: minute(1), Kind: kind(r), Data: lossless.Encode(r, nil)})
+		for _, issue := range []string{"", "1", "2", "3"} {
+			for range 2 {
+				if diff := cmp.Diff(b.Of(issue, 0), b.Page(issue, 0), cmp.AllowUnexported(Book{})); diff != "" {
+					t.Errorf("issue %q: %s", issue, diff)
+				}
+			}
+		}
+		if size(was) != old {
+			t.Error("a page grew in its reader's hands")
+		}
+	}
+}
+
 // A row with an epoch is of that session, whatever the clock said.
 func TestAClockThatIsSetBackMovesNoRow(t *testing.T) {
 	first, second := moment(10).UnixMilli(), moment(20).UnixMilli()

@@ -32,7 +32,7 @@ func (l *Ledger) Delta(ctx context.Context, d *turnstile.Drive, env turnstile.En
 	if !Recorded(on) {
 		return nil
 	}
-	p, err := Open(d, env)
+	p, err := l.Open(d, env)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func ofSession(list []tokens.Entry, p *Project, root string, s *drivestate.State
 // project's day, which begins at midnight where Now is. Windows are for the
 // caller to add: only an agent's stream tells of them.
 func (l *Ledger) Spent(ctx context.Context, d *turnstile.Drive, env turnstile.Env, s *drivestate.State) (tokens.Spent, error) {
-	p, err := Open(d, env)
+	p, err := l.Open(d, env)
 	if err != nil {
 		return tokens.Spent{}, err
 	}
@@ -83,7 +83,7 @@ func (l *Ledger) Spent(ctx context.Context, d *turnstile.Drive, env turnstile.En
 
 // Day is what the project has used since midnight, whatever for.
 func (l *Ledger) Day(ctx context.Context, d *turnstile.Drive, env turnstile.Env) (tokens.Amount, error) {
-	p, err := Open(d, env)
+	p, err := l.Open(d, env)
 	if err != nil {
 		return tokens.Amount{}, err
 	}

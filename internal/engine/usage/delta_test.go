@@ -187,7 +187,7 @@ func (s *scene) keeps(r evidence.Run) {
 
 func (s *scene) used() []tokens.Entry {
 	s.t.Helper()
-	p, err := Open(s.drive, s.env)
+	p, err := s.Open(s.drive, s.env)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func TestForgedRunsCostNothing(t *testing.T) {
 	must(d.Store().AppendSynced(event.Run, evidence.Run{Issue: "1", MicroUSD: -7})) // a defect of ours would not count either
 	agent := durable.New(durable.Config{Dir: filepath.Join(root, ".claude"), Now: time.Now, PID: 1})
 	must(agent.AppendSynced(event.Run, evidence.Run{Issue: "1", MicroUSD: -50_000_000}, evidence.Run{Work: "session x", MicroUSD: 50_000_000}))
-	p, err := Open(d, env)
+	p, err := new(Ledger).Open(d, env)
 	must(err)
 	var sum int64
 	for _, e := range p.runs() {

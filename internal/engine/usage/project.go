@@ -1,15 +1,12 @@
 package usage
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
 
-	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/tokens"
-	"warp/internal/durable"
 	"warp/internal/engine/mind"
 	"warp/internal/sys/git"
 	"warp/internal/turnstile"
@@ -24,7 +21,7 @@ type Project struct {
 }
 
 // Open reads the journals of a project's work trees.
-func Open(d *turnstile.Drive, env turnstile.Env) (*Project, error) {
+func (l *Ledger) Open(d *turnstile.Drive, env turnstile.Env) (*Project, error) {
 	p := &Project{Root: filepath.Dir(d.Project.Home().Dir())}
 	p.Roots = []string{p.Root}
 	trees := []string{d.Root()}
@@ -36,38 +33,24 @@ func Open(d *turnstile.Drive, env turnstile.Env) (*Project, error) {
 			p.Roots = append(p.Roots, root)
 		}
 	}
-	seen := map[string]bool{}
+	l.reading.Lock()
+	defer l.reading.Unlock()
+	first := map[uint64]*journal{}
 	for _, root := range p.Roots {
-		if err := p.journal(turnstile.Open(root, env).Store(), seen); err != nil {
+		j, err := l.journal(root, env)
+		if err != nil {
 			return nil, err
 		}
-	}
-	return p, nil
-}
-
-func (p *Project) journal(store *durable.Store, seen map[string]bool) error {
-	line := &tokens.Timeline{}
-	var book evidence.Book
-	var own []string
-	_, err := store.Events(func(r event.Row) bool {
-		line.Take(r)
-		if r.Kind == event.Run {
-			if text := string(r.Line()); !seen[text] {
-				book.Take(r)
-				own = append(own, text)
+		for i, key := range j.keys { // what two journals say counts once; one may say the same twice
+			if of := first[key]; of == nil || of == j {
+				first[key] = j
+				p.Runs = append(p.Runs, j.runs[i])
 			}
 		}
-		return true
-	})
-	if err != nil {
-		return fmt.Errorf("reading the journal in %q: %w", store.Dir(), err)
+		line := j.line // as far as it goes now
+		p.Timelines = append(p.Timelines, &line)
 	}
-	for _, text := range own { // only now: one journal may say the same twice
-		seen[text] = true
-	}
-	p.Runs = append(append(p.Runs, book.Runs...), book.Others...)
-	p.Timelines = append(p.Timelines, line)
-	return nil
+	return p, nil
 }
 
 // Merged are the requirements that were merged inside an agent's session.

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"warp/internal/core/tokens"
@@ -28,6 +29,9 @@ type Ledger struct {
 	Prices tokens.PriceTable
 	Now    func() time.Time
 	FS     durable.FS // nil: the operating system's
+
+	reading  sync.Mutex
+	journals map[string]*journal // of work trees, as far as they were read
 }
 
 // Slug is the name of the folder in which Claude Code keeps the transcripts of

@@ -30,7 +30,8 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 	if err := d.replace(forge.AddMarker(n.Body, n.Once)); err != nil {
 		return forge.Issue{}, &forge.Error{Doing: doing, Reason: forge.Invalid, Why: err.Error(), Advice: "change the text"}
 	}
-	number, err := t.add(ctx, doing, issuesFolder, d, func() (int, error) { return t.filed(ctx, n.Once) })
+	searched := map[int]bool{}
+	number, err := t.add(ctx, doing, issuesFolder, d, func() (int, error) { return t.filed(ctx, n.Once, searched) })
 	if err != nil {
 		return forge.Issue{}, err
 	}
@@ -40,15 +41,25 @@ func (t *Tracker) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, er
 }
 
 // filed finds the issue that was filed with a marker; 0: there is none. While a
-// file cannot be read is not known, and nothing is filed a second time.
-func (t *Tracker) filed(ctx context.Context, marker string) (int, error) {
+// file cannot be read is not known, and nothing is filed a second time. What was searched is
+// not read again: a marker comes with the file that is made for it, never into another.
+func (t *Tracker) filed(ctx context.Context, marker string, searched map[int]bool) (int, error) {
 	if marker == "" {
 		return 0, nil
 	}
-	list, err := t.List(ctx, forge.Query{Closed: true})
-	for _, i := range list {
-		if strings.Contains(i.Body, marker) {
-			return i.Number, nil
+	all, err := t.numbers(issuesFolder)
+	for _, n := range all {
+		if searched[n] {
+			continue
+		}
+		i, bad := t.Get(ctx, n)
+		switch {
+		case bad == nil && strings.Contains(i.Body, marker):
+			return n, nil
+		case bad == nil:
+			searched[n] = true
+		case reason(bad) != forge.NotFound: // else it was removed just now
+			err = errors.Join(err, bad)
 		}
 	}
 	if err != nil {

@@ -56,6 +56,28 @@ func TestANumberIsNotGivenAgain(t *testing.T) {
 	}
 }
 
+// What is looked at once more is what came since: a file that another process has made under
+// the marker is found, however the files that are known were touched meanwhile.
+func TestOnlyNewFilesAreSearchedAgain(t *testing.T) {
+	const marker = "<!-- warp:1 -->"
+	tracker, root := fresh(t)
+	write(t, root, 1, "# Known\n")
+	searched := map[int]bool{}
+	find := func(want int) {
+		t.Helper()
+		if n, err := tracker.filed(t.Context(), marker, searched); n != want || err != nil {
+			t.Errorf("found %d, want %d: %v", n, want, err)
+		}
+	}
+	find(0)
+	write(t, root, 1, "---\nthis is not read again\n")
+	write(t, root, 2, "# New\n")
+	find(0)
+	write(t, root, 4, "# Of another process\n\n"+marker+"\n")
+	find(4)
+	find(4)
+}
+
 // The one that cannot be read may be the one that was filed.
 func TestNothingIsFiledTwiceOverAFileThatCannotBeRead(t *testing.T) {
 	tracker, root := fresh(t)

@@ -181,8 +181,8 @@ func (o ownState) Repair() (repaired bool, err error) {
 		repaired = err == nil
 	}
 	repaired = repaired || v.Undone // claiming it writes what was signed last
-	if err == nil {
-		_, err = o.e.Drive.Claim(o.e.PID, guidingSession(o.e))
+	if mind := guidingSession(o.e); err == nil && (repaired || !o.e.Drive.Ownership.Claimed(v, o.e.PID, mind)) {
+		_, err = o.e.Drive.Claim(o.e.PID, mind)
 	}
 	return repaired, err
 }

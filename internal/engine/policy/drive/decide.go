@@ -117,7 +117,7 @@ func fileUnanswered(ctx context.Context, t *turn, row evidence.Decision) error {
 // listDecisions are the decisions about the requirement, of this session and of those
 // before it: what a person has said once need not be said again.
 func listDecisions(t *turn) []evidence.Entry[evidence.Decision] {
-	return t.book.Of(t.s.Issue(), 0).Decisions
+	return t.book.Page(t.s.Issue(), 0).Decisions
 }
 
 // takeDecisions takes what people have said since the last run: comments of those with

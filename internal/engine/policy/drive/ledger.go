@@ -96,12 +96,12 @@ func withEpoch(s *drivestate.State, row any) *lossless.Value {
 
 // evidenceOfIssue is what the book has about the present requirement in this session.
 func (l *ledger) evidenceOfIssue(s *drivestate.State) *evidence.Book {
-	return l.book.Of(s.Issue(), s.Session.StartedAtEpoch)
+	return l.book.Page(s.Issue(), s.Session.StartedAtEpoch)
 }
 
 // evidenceOfSession is what the book has about this session.
 func (l *ledger) evidenceOfSession(s *drivestate.State) *evidence.Book {
-	return l.book.Of("", s.Session.StartedAtEpoch)
+	return l.book.Page("", s.Session.StartedAtEpoch)
 }
 
 // intervene records that something an agent did was reverted.
