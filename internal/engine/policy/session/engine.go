@@ -76,6 +76,9 @@ type Engine struct {
 	Landing Landing
 	Redact  func(string) string
 	Tell    func(Note)
+	// Ended tells people who are away how a session ended, and why a person has to look,
+	// before the end is on record; nil: nothing does.
+	Ended   func(*sessionstate.State, error)
 	Passed  func(point string) // for tests of crashes
 	Now     func() time.Time
 	Process step.Process
