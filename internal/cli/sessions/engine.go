@@ -103,7 +103,6 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	if err != nil {
 		return err
 	}
-	e.Ended = v.tellEnd
 	e.Gates = gates(d, e, def, settings)
 	e.Landing.On = settings.Level != 2 && settings.Workflow.AutoMerge
 	e.Landing.KeepBranch = settings.KeepBranches

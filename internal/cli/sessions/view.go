@@ -54,6 +54,10 @@ func newView(a *app.App, d *turnstile.Drive, name string, o Options) *view {
 func (v *view) note(n session.Note) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if n.Kind == session.Ending {
+		v.tellEnd(n.State, n.Person)
+		return
+	}
 	if n.Session == "" {
 		n.Session = v.name
 	}
@@ -100,14 +104,8 @@ func (v *view) close() {
 	}
 }
 
-// tellEnd tells people who are away how the session ends.
+// tellEnd tells people who are away how the session ends, once.
 func (v *view) tellEnd(s *sessionstate.State, err error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.tellOnce(s, err)
-}
-
-func (v *view) tellOnce(s *sessionstate.State, err error) {
 	if m, ok := v.ended(s, err); ok && m.Kind != v.told {
 		v.told = m.Kind
 		v.tell(m)
@@ -118,7 +116,7 @@ func (v *view) tellOnce(s *sessionstate.State, err error) {
 func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.tellOnce(s, err)
+	v.tellEnd(s, err)
 	if s != nil && s.Status != sessionstate.Running && !v.json {
 		v.app.Printf("%s\n", endLine(s))
 	}

@@ -76,9 +76,6 @@ type Engine struct {
 	Landing Landing
 	Redact  func(string) string
 	Tell    func(Note)
-	// Ended tells people who are away how a session ended, and why a person has to look,
-	// before the end is on record; nil: nothing does.
-	Ended   func(*sessionstate.State, error)
 	Passed  func(point string) // for tests of crashes
 	Now     func() time.Time
 	Process step.Process
@@ -180,6 +177,7 @@ const (
 	Gated      = "gate"       // a gate was run
 	Intervened = "intervened" // what an agent did was reverted
 	StageOver  = "stage_end"
+	Ending     = "ending" // for people who are away, before the end is on record: State
 	Ended      = "end"
 	Remark     = "note"
 )
@@ -200,4 +198,7 @@ type Note struct {
 	Hash      string            `json:"hash,omitempty"`
 	Row       *sessionstate.Row `json:"row,omitempty"`
 	Said      *agent.Event      `json:"said,omitempty"`
+
+	State  *sessionstate.State `json:"-"`
+	Person error               `json:"-"` // why a person has to look; nil: none has
 }

@@ -114,7 +114,7 @@ func (r *run) endSession(ctx context.Context, err error) (*sessionstate.State, e
 		}
 	}
 	if err == nil {
-		err = r.recordEnd("session_ended", func(s *sessionstate.State) error {
+		err = recordEnd(r, "session_ended", func(s *sessionstate.State) error {
 			s.Left = true
 			if waits != "" {
 				return s.End(sessionstate.ReasonLanding, waits, r.Now())
@@ -128,21 +128,21 @@ func (r *run) endSession(ctx context.Context, err error) (*sessionstate.State, e
 	}
 	r.shield.removeCopies()
 	r.tell(Note{Kind: Ended, Text: s.Why, Reason: *s.CompletionReason})
-	return s, r.needsPerson(s)
+	return s, needsPerson(r, s)
 }
 
 // recordEnd records what may end the session.
-func (r *run) recordEnd(what string, fn func(*sessionstate.State) error) error {
+func recordEnd(r *run, what string, fn func(*sessionstate.State) error) error {
 	return r.doc.UpdateTold(what, fn, func(next *sessionstate.State) {
-		if next.Status != sessionstate.Running && !r.toldEnd && r.Ended != nil {
+		if next.Status != sessionstate.Running && !r.toldEnd {
 			r.toldEnd = true
-			r.Ended(next, r.needsPerson(next))
+			r.tell(Note{Kind: Ending, State: next, Person: needsPerson(r, next)})
 		}
 	})
 }
 
 // needsPerson says why a person has to look at what the session has become; nil: none has.
-func (r *run) needsPerson(s *sessionstate.State) error {
+func needsPerson(r *run, s *sessionstate.State) error {
 	if r.stopped == nil || s.Status == sessionstate.Complete { // it was a branch that another one was chosen before
 		return nil
 	}
