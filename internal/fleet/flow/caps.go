@@ -27,22 +27,20 @@ func (c *Caps) UnmarshalJSON(text []byte) error {
 // noCaps tells whether no cap binds: requirements ask the purse for nothing then.
 func (f *fleet) noCaps() bool { return f.version >= 1 && f.File.Caps == fleetfile.Caps{} }
 
-func (f *fleet) caps() Caps { return Caps{!f.noCaps(), f.CapsAt} }
-
 // stampCaps notes that the caps are as they are since now.
-func (f *fleet) stampCaps(ctx workflow.Context) {
+func stampCaps(ctx workflow.Context, f *fleet) {
 	f.CapsAt = max(workflow.Now(ctx).UnixNano(), f.CapsAt+1)
 }
 
 // tellCaps has a requirement ask for money from now on, or not any more.
 func (f *fleet) tellCaps(ctx workflow.Context, i Item) {
 	if i.Alive {
-		f.box.signal(ctx, f.idOf(i.Submission), Capped, f.caps(), nil)
+		f.box.signal(ctx, f.idOf(i.Submission), Capped, Caps{!f.noCaps(), f.CapsAt}, nil)
 	}
 }
 
 // hearCaps takes what the fleet says, unless it has said something later.
-func (r *requirement) hearCaps(c Caps) {
+func hearCaps(r *requirement, c Caps) {
 	if c.At >= r.CapsAt {
 		r.NoCaps, r.CapsAt = !c.On, c.At
 	}

@@ -75,7 +75,7 @@ func Fleet(ctx workflow.Context, s FleetState) error {
 		f.Scope = f.Name
 	}
 	if f.CapsAt == 0 {
-		f.stampCaps(ctx)
+		stampCaps(ctx, f)
 	}
 	f.items.reindex()
 	repos, accounts, _ := f.File.Schedule()
@@ -182,7 +182,7 @@ func (f *fleet) configure(ctx workflow.Context, file fleetfile.File) {
 	f.box.signal(ctx, PurseID(f.Name), Configure, file, nil)
 	f.ensureServants(ctx)
 	if f.noCaps() != had {
-		f.stampCaps(ctx)
+		stampCaps(ctx, f)
 		for _, i := range f.Items {
 			f.tellCaps(ctx, i)
 		}

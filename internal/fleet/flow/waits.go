@@ -18,7 +18,7 @@ func (r *requirement) listen(ctx workflow.Context) {
 	on(ctx, r.box, Reply, r.answer)
 	on(ctx, r.box, Turn, r.takeTurn)
 	on(ctx, r.box, Granted, r.takeMoney)
-	on(ctx, r.box, Capped, func(_ workflow.Context, c Caps) { r.hearCaps(c) })
+	on(ctx, r.box, Capped, func(_ workflow.Context, c Caps) { hearCaps(r, c) })
 	on(ctx, r.box, Ping, func(workflow.Context, string) {})
 	r.box.listen(ctx)
 }
@@ -36,12 +36,12 @@ func (r *requirement) assign(ctx workflow.Context, a assignment) {
 	}
 	caps := Caps{On: !a.NoCaps, At: a.CapsAt}
 	if caps.At > 0 || caps.On { // caps hold for the worker that it has, too
-		r.hearCaps(caps)
+		hearCaps(r, caps)
 	}
 	if r.Worker != "" || a.Attempt <= r.Work.Attempt {
 		return // it has a worker, and hears of this one late
 	}
-	r.hearCaps(caps)
+	hearCaps(r, caps)
 	r.Worker, r.Work.Account, r.Work.Attempt, r.Work.Night = a.Worker, a.Account, a.Attempt, a.Night
 }
 
