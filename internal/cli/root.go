@@ -179,21 +179,18 @@ func command(a *app.App) *cobra.Command {
 	return root
 }
 
-// usage marks what an argument check says as a mistake of usage.
+// usage has wrong arguments refused in plain words, and a subcommand that there is not by its
+// name.
 func usage(c *cobra.Command) cobra.PositionalArgs {
 	check := c.Args
 	if check == nil {
 		return nil
 	}
 	return func(c *cobra.Command, args []string) error {
-		err := check(c, args)
-		if err == nil || app.IsA[*app.UsageError](err) {
-			return err
+		if err := check(c, args); err != nil && !app.IsA[*app.UsageError](err) && c.HasSubCommands() && len(args) > 0 {
+			return &app.UsageError{Err: unknownCommand(c, args[0])}
 		}
-		if c.HasSubCommands() && len(args) > 0 {
-			err = unknownCommand(c, args[0])
-		}
-		return &app.UsageError{Err: err}
+		return app.PlainArgs(check)(c, args)
 	}
 }
 

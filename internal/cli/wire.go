@@ -160,15 +160,25 @@ func leftTo(become func(*app.App, []string) error, name, short string) func(*app
 func Tree(a *app.App, more ...Command) *cobra.Command {
 	root := tree(a, nil, more)
 	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
 	return root
 }
+
+// completion is the name of cobra's own command.
+const completion = "completion"
 
 // tree is the command that a command line names below warp, or all commands where it names none.
 func tree(a *app.App, args []string, more []Command) *cobra.Command {
 	root := command(a)
 	root.AddCommand(named(a, args, more)...)
 	walk(root, func(c *cobra.Command) { fillIn(c); c.Args = usage(c); a.AddSandboxFlag(c); a.Guard(c) })
+	if len(args) == 0 || args[0] == completion {
+		root.InitDefaultCompletionCmd()
+		for _, c := range root.Commands() {
+			if c.Name() == completion {
+				walk(c, func(c *cobra.Command) { fillIn(c); c.Args = usage(c) })
+			}
+		}
+	}
 	return root
 }
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"warp/internal/core/drivestate"
+	"warp/internal/durable"
 	"warp/internal/hook"
 	"warp/internal/turnstile"
 )
@@ -23,6 +24,7 @@ const owner = "11111111-2222-4333-8444-555555555555"
 
 // project is a real repository with a drive that owner's session owns.
 type project struct {
+	fs       durable.FS // nil: the operating system's
 	t        *testing.T
 	root     string
 	drive    *turnstile.Drive
@@ -215,9 +217,11 @@ func (p *project) raw(stdin string, args ...string) answer {
 	if strings.Contains(stdin, `"session_id":"another"`) || strings.Contains(stdin, `"session_id":"b"`) {
 		parent = 1 // another agent, which lives as long as the machine
 	}
+	system := turnstile.System()
+	system.FS = p.fs
 	code := hook.Run(args, hook.Env{
 		In: strings.NewReader(stdin), Out: &out, Err: &errs, Dir: func() string { return p.root },
-		Getenv: func(k string) string { return env[k] }, Parent: parent, System: turnstile.System(),
+		Getenv: func(k string) string { return env[k] }, Parent: parent, System: system,
 	})
 	a := answer{Exit: code, Out: out.String(), Err: errs.String()}
 	if a.Out != "" {

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func guardQuestion(c *call) error {
 // that have answers, so that the others only pay for looking at it.
 func passAnswers(c *call) error {
 	root := c.drive.Root()
-	sign, err := durable.ReadPlain(filepath.Join(root, filepath.FromSlash(questions.AnswersFile)))
+	sign, err := durable.ReadPlain(signPath(c.drive))
 	if err != nil || c.Session == "" {
 		return nil // no answer waits
 	}
@@ -47,7 +48,6 @@ func passAnswers(c *call) error {
 		return err
 	}
 	var items []questions.Item
-	owed := false
 	_, err = openInbox(c.drive).Update(func(tx *durable.Tx[questions.Book]) error {
 		if tx.Doc == nil {
 			return durable.ErrUnchanged
@@ -56,7 +56,7 @@ func passAnswers(c *call) error {
 		for _, i := range items {
 			tx.Doc.Take(i.ID, c.env.System.Now())
 		}
-		if owed = tx.Doc.Owed(root); len(items) == 0 {
+		if len(items) == 0 {
 			return durable.ErrUnchanged
 		}
 		tx.Log("told", map[string]string{"session": c.Session})
@@ -68,10 +68,27 @@ func passAnswers(c *call) error {
 	if len(items) > 0 {
 		c.answer.tell(questions.Told(items))
 	}
-	if owed { // to another session
-		return nil
-	}
-	return c.drive.Store().RemoveFile(questions.AnswersFile)
+	return removeSign(c.drive)
+}
+
+// removeSign removes the file where no session waits for an answer. It does so while the inbox
+// cannot change, and changes nothing there: a person who answers next leaves the file again.
+// (It was removed after the inbox; who answered in between was not heard.)
+func removeSign(drive *turnstile.Drive) error {
+	_, err := openInbox(drive).Update(func(tx *durable.Tx[questions.Book]) error {
+		if tx.Doc != nil && tx.Doc.Owed(drive.Root()) {
+			return durable.ErrUnchanged
+		}
+		if err := drive.Store().CheckFolder("state"); err != nil {
+			return err
+		}
+		return cmp.Or(durable.RemoveFile(signPath(drive)), durable.ErrUnchanged)
+	})
+	return err
+}
+
+func signPath(drive *turnstile.Drive) string {
+	return filepath.Join(drive.Root(), filepath.FromSlash(questions.AnswersFile))
 }
 
 // openInbox has the questions of this project and their answers.

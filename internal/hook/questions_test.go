@@ -3,6 +3,7 @@
 package hook_test
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"warp/internal/core/drivestate"
 	"warp/internal/core/questions"
+	"warp/internal/durable"
 	"warp/internal/engine/inbox"
 )
 
@@ -80,6 +82,45 @@ func TestAnAnswerIsPutBeforeItsSessionOnce(t *testing.T) {
 		if _, err := os.Lstat(filepath.Join(p.root, questions.AnswersFile)); err == nil {
 			t.Errorf("%s: the sign stays", event)
 		}
+	}
+}
+
+// betweenLocks is a file system on which something happens between two changes: before the
+// lock that is taken after a file was replaced.
+type betweenLocks struct {
+	durable.OS
+	after    string // the file
+	happens  func()
+	replaced bool
+}
+
+func (b *betweenLocks) Rename(from, to string) error {
+	b.replaced = b.replaced || filepath.Base(to) == b.after
+	return b.OS.Rename(from, to)
+}
+
+func (b *betweenLocks) TryLock(name string) (io.Closer, bool) {
+	if happens := b.happens; b.replaced && happens != nil {
+		b.happens = nil
+		happens()
+	}
+	return b.OS.TryLock(name)
+}
+
+// What a person answers while a session is told an earlier answer is told next.
+func TestAnAnswerBetweenIsNotLost(t *testing.T) {
+	p := driven(t, drivestate.Coding)
+	first, second := p.asked("another", "which?"), p.asked("another", "where?")
+	p.answered(first, "sqlite")
+	p.fs = &betweenLocks{after: "inbox.json", happens: func() { p.answered(second, "here") }}
+	if a := p.hook("PostToolUse", payload{"session_id": "another"}); !strings.Contains(a.Specific.Context, "sqlite") || strings.Contains(a.Out, "here") {
+		t.Errorf("%s", a.Out)
+	}
+	if a := p.hook("PostToolUse", payload{"session_id": "another"}); !strings.Contains(a.Specific.Context, `"where?" -> here`) {
+		t.Errorf("the second answer was not told: %s", a.Out)
+	}
+	if _, err := os.Lstat(filepath.Join(p.root, questions.AnswersFile)); err == nil {
+		t.Error("the sign stays")
 	}
 }
 

@@ -5,7 +5,6 @@ package control
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,13 +46,13 @@ write the state again. A damaged state file is set aside instead of deleted.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1:
-				return fmt.Errorf("expected one name, got %d arguments", len(args))
+				return app.WrongUsage("expected one name, got %d arguments", len(args))
 			case len(args) == 1 && o.all:
-				return errors.New("--all stops everything: it takes no name")
+				return app.WrongUsage("--all stops everything: it takes no name")
 			case len(args) == 1 && o.after:
-				return errors.New("--after is about the whole night: it takes no name")
+				return app.WrongUsage("--after is about the whole night: it takes no name")
 			case o.after && (o.all || o.hard || o.skip), o.skip && (o.all || o.hard):
-				return errors.New("--after, --skip, --all and --hard exclude each other: give one of them")
+				return app.WrongUsage("--after, --skip, --all and --hard exclude each other: give one of them")
 			}
 			return nil
 		},

@@ -73,12 +73,17 @@ func (n *nightRun) run(ctx context.Context) error {
 }
 
 // beginRecord begins the record of the night, or continues that of one that was killed.
-func (n *nightRun) beginRecord(several bool) (err error) {
-	if n.record, err = night.Begin(n.drive.Project.Home(), n.engines.process, several, n.app.Env.Now); err != nil {
+func (n *nightRun) beginRecord(several bool) error {
+	record, err := night.Begin(n.drive.Project.Home(), n.engines.process, several, n.app.Env.Now)
+	if err != nil {
 		return err
 	}
-	n.talk.several = n.record.Several
-	n.talk.ended, err = n.record.Ended()
+	return n.setRecord(record)
+}
+
+func (n *nightRun) setRecord(record *night.Night) (err error) {
+	n.record, n.talk.several = record, record.Several
+	n.talk.ended, err = record.Ended()
 	return err
 }
 

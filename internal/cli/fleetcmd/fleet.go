@@ -79,23 +79,11 @@ Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 in
 	root.AddCommand(newUp(), newWorker(), newSubmit(), newStatus(), newShow(), newWatch(), newAnswer(), newOrder(0), newOrder(1), newOrder(2), newDrain(), newSchedule(), newReport(), newCost(), newDoctor(), newLint(), newSimulate())
 	root.SetVersionTemplate("warp-fleet {{.Version}}\n")
 	for _, c := range root.Commands() {
-		c.Args = asUsage(c.Args)
+		if c.Args != nil {
+			c.Args = app.PlainArgs(c.Args)
+		}
 	}
 	return root
-}
-
-// asUsage makes refused arguments wrong usage, with the line that is right.
-func asUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if check == nil {
-			return nil
-		}
-		err := check(c, args)
-		if err == nil || app.IsA[*app.UsageError](err) {
-			return err
-		}
-		return app.WrongUsage("%s does not take these arguments: use it as %s", c.CommandPath(), c.UseLine())
-	}
 }
 
 // read reads a fleet.yaml, and refuses one that has problems. Warnings are written.

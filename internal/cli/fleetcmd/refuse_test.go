@@ -94,7 +94,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		{"", "there is no absent.yaml", []string{"up", "absent.yaml"}},
 		{"", "is not installed", []string{"up", "FILE", "--port", "1"}},
 		{"", "is in use: choose another with --port, or use that server with --connect", []string{"up", "FILE", "--temporal", os.Args[0], "--port", strings.TrimPrefix(taken.String(), "127.0.0.1:")}},
-		{"", "a url must not have a password", []string{"lint", "SECRET"}},
+		{"", "keep the password out of the url", []string{"lint", "SECRET"}},
 	} {
 		files := map[string]string{"fleet.yaml": good, "secret.yaml": strings.Replace(good, "https://", "https://ada:hunter2@", 1)}
 		if c.key != "" {

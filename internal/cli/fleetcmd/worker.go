@@ -2,10 +2,13 @@ package fleetcmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -13,6 +16,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/version"
+	"warp/internal/durable"
 	"warp/internal/fleet/flow"
 	"warp/internal/fleet/worker"
 )
@@ -79,6 +83,24 @@ func endNow(ctx context.Context, end func()) {
 	end()
 }
 
+// claimFolder has a folder be one fleet's: two have clones of the same names, and each removes
+// those that it does not know.
+func claimFolder(folder, fleet string) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	path := filepath.Join(folder, ".fleet")
+	err := durable.CreateFile(path, []byte(fleet+"\n"), 0o600)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	owner, err := durable.ReadPlain(path)
+	if name := strings.TrimSpace(string(owner)); err == nil && name != fleet {
+		return fmt.Errorf("the folder %s has the clones of the fleet %q: give this worker another --folder", folder, name)
+	}
+	return err
+}
+
 // prepare makes the worker that the command line describes.
 func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (*worker.Worker, error) {
 	if o.info.Slots < 1 || o.info.Name == "" || o.info.Pool == "" {
@@ -99,11 +121,12 @@ func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (*worker
 	if o.folder, err = filepath.Abs(o.folder); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(o.folder, 0o700); err != nil {
-		return nil, err
-	}
 	c, err := o.dial(ctx, o.info.Name)
 	if err != nil {
+		return nil, err
+	}
+	if err := claimFolder(o.folder, o.fleet); err != nil { // a fleet that there is
+		c.Client.Close()
 		return nil, err
 	}
 	o.info.Version, o.info.Since = version.Number, time.Now().UTC()

@@ -5,7 +5,6 @@ package level
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -36,10 +35,10 @@ once you have trusted its folder.`,
 		Example: "  warp level\n  warp level 2",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return errors.New("expected one level, 2 or 3")
+				return app.WrongUsage("expected one level, 2 or 3, got %d arguments", len(args))
 			}
 			if len(args) == 1 && args[0] != "2" && args[0] != "3" {
-				return fmt.Errorf("%q: %w", args[0], turnstile.ErrLevel)
+				return app.WrongUsage("%q: %w", args[0], turnstile.ErrLevel)
 			}
 			return nil
 		},

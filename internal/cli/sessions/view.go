@@ -36,6 +36,7 @@ type view struct {
 	path  string
 	tell  func(notify.Message) // people who are away
 	began time.Time
+	told  string // the kind of message that told of the end; "": none did
 
 	mu  *sync.Mutex
 	log *os.File
@@ -53,6 +54,10 @@ func newView(a *app.App, d *turnstile.Drive, name string, o Options) *view {
 func (v *view) note(n session.Note) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if n.Kind == session.Ending {
+		v.tellEnd(n.State, n.Person)
+		return
+	}
 	if n.Session == "" {
 		n.Session = v.name
 	}
@@ -99,13 +104,19 @@ func (v *view) close() {
 	}
 }
 
+// tellEnd tells people who are away how the session ends, once.
+func (v *view) tellEnd(s *sessionstate.State, err error) {
+	if m, ok := v.ended(s, err); ok && m.Kind != v.told {
+		v.told = m.Kind
+		v.tell(m)
+	}
+}
+
 // finish says what became of a session, and turns it into an exit code.
 func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if m, ok := v.ended(s, err); ok {
-		v.tell(m)
-	}
+	v.tellEnd(s, err)
 	if s != nil && s.Status != sessionstate.Running && !v.json {
 		v.app.Printf("%s\n", endLine(s))
 	}

@@ -106,7 +106,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	e := &workflow.Engine{
 		Stores:  workflow.Stores{Store: d.Store(), Home: d.Project.Home()},
 		Trees:   workflow.Trees{Root: d.Root(), Work: tree, State: state, Moved: app.TellDrives(d, "workflow", v.remark), Furnish: boxes.Furnish(a, d, settings, v.remark)},
-		Persons: workflow.Persons{Approve: approver(d, line), Choose: chooser(a, o, out.Hold)},
+		Persons: workflow.Persons{Approve: approver(d, line), Choose: chooser(a, o, out.Hold), Ended: func(s *workflowstate.State) { v.tellEnd(s, nil) }},
 		Tracker: t, Redact: hide.String, Tell: v.note, Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
 		Checks:  newChecks(settings),
 		Bounds:  workflow.Bounds{Idle: time.Duration(settings.IdleSeconds) * time.Second, Tokens: settings.SessionTokens, Used: cost.DayUsed(a, d, settings.Workflow, 0)},
@@ -138,9 +138,7 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	}
 	// One that was killed at its very end has left its branch.
 	branches.DeleteMerged(ctx, a, d, branches.Options{Tracker: t, Say: v.remark})
-	if m, ok := ended(s, err); ok {
-		line.Tell(m)
-	}
+	v.tellEnd(s, err)
 	if s != nil && !o.json && err == nil {
 		a.Printf("%s\n", endLine(s))
 		if err := showPull(ctx, a, d, s); err != nil {
@@ -221,6 +219,15 @@ type view struct {
 	brief bool                 // what agents say is shown elsewhere
 	tell  func(notify.Message) // people who are away
 	mu    sync.Mutex
+	told  string // the kind of message that told of the end; "": none did
+}
+
+// tellEnd tells people who are away how the workflow ends, once.
+func (v *view) tellEnd(s *workflowstate.State, err error) {
+	if m, ok := ended(s, err); ok && m.Kind != v.told {
+		v.told = m.Kind
+		v.tell(m)
+	}
 }
 
 func (v *view) remark(text string) {

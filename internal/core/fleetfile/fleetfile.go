@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -72,8 +71,9 @@ type Problem struct {
 // String is the problem as compilers say it.
 func (p Problem) String() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Column, p.Text) }
 
-// password is one in a URL: https://user:secret@host, or a token in the user's place.
-var password = regexp.MustCompile(`^https?://[^/@]+@`)
+// secret is what a URL must not have: a password, or a token in the place of a user. It is
+// found also in what is no proper URL.
+var secret = regexp.MustCompile(`(?i)^(https?://[^/]*@|[a-z0-9+.-]+://[^/]*:[^/]*@)`)
 
 // trackers are the kinds that there are.
 var trackers = []string{"github", "gitea", "local"}
@@ -171,9 +171,6 @@ func (c *checker) repository(f *File, r *Repository, at string) {
 	if r.URL == "" {
 		c.say(at, "a repository needs its url")
 	}
-	if password.MatchString(r.URL) {
-		c.say(at+".url", "a url must not have a password: let git's credential helper or an SSH key on each worker have it")
-	}
 	if r.Name == "" {
 		base := strings.TrimSuffix(path.Base(r.URL), ".git")
 		r.Name = base[strings.LastIndexByte(base, ':')+1:] // git@host:shop.git
@@ -181,7 +178,7 @@ func (c *checker) repository(f *File, r *Repository, at string) {
 	if r.URL != "" && !safeName.MatchString(r.Name) {
 		c.say(at+".name", "%q cannot be a repository's name, which is a folder's as well: use letters, digits, dots, dashes and underscores", r.Name)
 	}
-	if hasSecret(r.URL) {
+	if secret.MatchString(r.URL) {
 		c.say(at+".url", "keep the password out of the url, which everyone sees who looks at the fleet: git's credential helpers have it, or a token of the tracker")
 	}
 	if r.Tracker != "" && !slices.Contains(trackers, r.Tracker) {
@@ -201,16 +198,6 @@ func (c *checker) repository(f *File, r *Repository, at string) {
 // safeName is what names of folders and of workflows can have in them; none begins with a
 // dot, as those that lead elsewhere do.
 var safeName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
-
-// hasSecret tells whether a URL has a password in it, or a token in the place of a user.
-func hasSecret(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil {
-		return false
-	}
-	_, password := u.User.Password()
-	return password || u.Scheme == "http" || u.Scheme == "https"
-}
 
 func (c *checker) pools(f *File) {
 	labels := map[string]bool{}

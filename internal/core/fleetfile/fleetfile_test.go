@@ -64,6 +64,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		{"name: docs", "name: ..", `8:11: ".." cannot be a repository's name`},
 		{"name: docs", "name: a/docs", `"a/docs" cannot be a repository's name`},
 		{"https://example.invalid", "https://token@example.invalid", "3:10: keep the password out of the url"},
+		{"https://example.invalid", "HTTPS://ann:w^rd@example.invalid", "3:10: keep the password out of the url"},
 		{"git@example.invalid:acme", "ssh://git:word@example.invalid/acme", "keep the password out"},
 		{"accounts: [max]", "accounts: [max, x]", `16:21: there is no account "x"`},
 		{"slots: 4", "slots: 0", "14:12: slots must be 1 or more, not 0"},
@@ -79,6 +80,9 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		_, problems := fleetfile.Parse([]byte(strings.Replace(good, c.old, c.new, 1)))
 		if len(problems) == 0 || !strings.Contains(fmt.Sprint(problems), c.want) {
 			t.Errorf("%s: %v", c.new, problems)
+		}
+		if strings.Contains(c.want, "password") && len(problems) > 1 {
+			t.Errorf("%s is told %d times: %v", c.new, len(problems), problems)
 		}
 	}
 	if _, problems := fleetfile.Parse(nil); len(problems) != 2 {

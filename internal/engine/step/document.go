@@ -62,14 +62,8 @@ func (d *Document[T]) Update(what string, fn func(*T) error) error {
 			return err
 		}
 	}
-	if d.Alone {
-		again, err := d.repair()
-		if err != nil {
-			return err
-		}
-		if again {
-			d.Remark("the engine's own state was changed or deleted by something else; it was rebuilt from the journal")
-		}
+	if err := d.repairOwn(); err != nil {
+		return err
 	}
 	err := d.write(what, func(doc *T) error {
 		if d.Before != nil {
@@ -81,6 +75,42 @@ func (d *Document[T]) Update(what string, fn func(*T) error) error {
 		d.Passed(what)
 	}
 	return err
+}
+
+// UpdateTold changes the document durably, and tells what becomes of it before that is on
+// record: an engine that is killed in between tells it again, and never not at all. Fn is
+// called once more for that.
+func (d *Document[T]) UpdateTold(what string, fn func(*T) error, tell func(next *T)) error {
+	next := d.preview(fn)
+	if next != nil {
+		tell(next)
+	}
+	err := d.Update(what, fn)
+	if err == nil && next == nil {
+		tell(d.Now())
+	}
+	return err
+}
+
+// preview is what a change would make of the document; nil: that cannot be told, as of one
+// that something else has written or removed.
+func (d *Document[T]) preview(fn func(*T) error) *T {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.repairOwn() != nil {
+		return nil
+	}
+	v, err := d.Doc.Read()
+	if err != nil || v.Foreign || v.Undone {
+		return nil
+	}
+	if d.Before != nil {
+		d.Before(v.Doc)
+	}
+	if fn(v.Doc) != nil {
+		return nil
+	}
+	return v.Doc
 }
 
 // write changes the document, also one that was removed.
@@ -120,6 +150,18 @@ func (d *Document[T]) Repair() (bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.repair()
+}
+
+// repairOwn repairs what the engine alone writes, and says so.
+func (d *Document[T]) repairOwn() error {
+	if !d.Alone {
+		return nil
+	}
+	again, err := d.repair()
+	if again && err == nil {
+		d.Remark("the engine's own state was changed or deleted by something else; it was rebuilt from the journal")
+	}
+	return err
 }
 
 func (d *Document[T]) repair() (bool, error) {

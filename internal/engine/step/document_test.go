@@ -2,6 +2,7 @@ package step
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,6 +52,33 @@ func TestADocumentIsUpdated(t *testing.T) {
 	v, err := other.Doc.Read()
 	if err != nil || *v.Doc != (note{"a..", 2}) {
 		t.Errorf("%+v, %v", v.Doc, err)
+	}
+}
+
+// What a change makes of a document is told before it is on record, once; of one that was
+// removed, after it.
+func TestAChangeIsToldBefore(t *testing.T) {
+	d := newDesk(t)
+	doc := d.document()
+	doc.Before = func(n *note) { n.Text += "." }
+	doc.Set(&note{Text: "a"})
+	d.must(doc.Update("first", add))
+	var told []string
+	tell := func(next *note) {
+		on := "nothing"
+		if v, err := d.document().Doc.Read(); err == nil {
+			on = fmt.Sprint(v.Doc.N)
+		}
+		told = append(told, fmt.Sprintf("%s %d, on record %s", next.Text, next.N, on))
+	}
+	d.must(doc.UpdateTold("second", add, tell))
+	d.must(os.Remove(d.file("note.json")))
+	d.must(doc.UpdateTold("third", add, tell))
+	if err := doc.UpdateTold("refused", func(*note) error { return errBroken }, tell); !errors.Is(err, errBroken) {
+		t.Errorf("%v", err)
+	}
+	if got := strings.Join(told, "; "); got != "a.. 2, on record 1; a... 3, on record 3" {
+		t.Errorf("told: %s", got)
 	}
 }
 

@@ -66,8 +66,14 @@ type (
 	}
 )
 
+// asShipped has a test run the demo agent that people have, which plays less.
+const asShipped = "as=shipped"
+
 // Answer is demo.More: it answers what the roles of a drive do not need.
 func Answer(ctx context.Context, run *demo.Run) (text string, result any, answered bool, err error) {
+	if strings.Contains(run.Switches, asShipped) {
+		return "", nil, false, nil
+	}
 	a := &player{Run: run, tasks: briefs(run.Prompt), ids: run.Criteria}
 	if a.scripts, err = parseScripts(run.Switches); err != nil {
 		return "", nil, false, err

@@ -96,7 +96,7 @@ func (a *Run) answer(ctx context.Context) (text string, result any, err error) {
 // iteration that was interrupted may have done them.
 func (a *Run) Iterate(ctx context.Context) (Iteration, error) {
 	next, held := []string{}, []string{}
-	stack := stackOf(a.World.Dir)
+	stack := a.stack()
 	for _, id := range a.Criteria {
 		if _, met := stack.holds(a.World.Dir, id); met {
 			held = append(held, id)
@@ -115,7 +115,7 @@ func (a *Run) Iterate(ctx context.Context) (Iteration, error) {
 // verify looks at the work tree. A liar does not need to.
 func (a *Run) verify(ctx context.Context) (list []verdict, met int, err error) {
 	list = []verdict{}
-	stack := stackOf(a.World.Dir)
+	stack := a.stack()
 	for _, id := range a.Criteria {
 		v := verdict{id, true, "it is done"}
 		if !a.Does(liar) {

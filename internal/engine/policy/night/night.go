@@ -14,10 +14,8 @@ import (
 	"warp/internal/core/account"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
-	"warp/internal/core/lossless"
 	"warp/internal/durable"
 	"warp/internal/engine/step"
-	"warp/internal/sys/proc"
 )
 
 // Night is one run over issues. Its beginning is journalled, so that one that was killed
@@ -26,80 +24,11 @@ type Night struct {
 	Several bool // issues: one account ends them all
 
 	began string
+	turn  int // how often it was continued
 	home  *durable.Store
 	me    step.Process
 	now   func() time.Time
 	rows  int // of the journal, before it began
-}
-
-// row is what the journal keeps of a night: with an account when it has ended.
-type row struct {
-	Began   string           `json:"began"`
-	Several bool             `json:"several,omitempty"`
-	PID     int              `json:"pid"`
-	Stamp   string           `json:"pid_stamp,omitempty"`
-	Account *account.Account `json:"account,omitempty"`
-}
-
-// Begin begins a night, or continues the oldest that was killed: one of several issues, of
-// which one may be left, stays one of several.
-func Begin(home *durable.Store, me step.Process, several bool, now func() time.Time) (*Night, error) {
-	n := &Night{Several: several, began: event.Stamp(now()), home: home, me: me, now: now}
-	killed, rows, err := findKilled(home)
-	if err != nil {
-		return nil, err
-	}
-	n.rows = rows
-	if len(killed) > 0 {
-		n.began, n.rows, n.Several = killed[0].Began, killed[0].before, several || killed[0].Several
-	}
-	return n, n.record(nil)
-}
-
-// CountKilled counts the nights that were killed and are not accounted for yet.
-func CountKilled(home *durable.Store) (int, error) {
-	killed, _, err := findKilled(home)
-	return len(killed), err
-}
-
-// openNight is one without an end.
-type openNight struct {
-	row
-	before int // rows of the journal up to its beginning
-}
-
-// findKilled are the nights that have no end and no process, the oldest first, and how many
-// rows the journal has. Several may be under way at once (one that was killed beside another
-// was once forgotten, with all that it had done).
-func findKilled(home *durable.Store) (list []openNight, rows int, err error) {
-	_, err = home.Events(func(r event.Row) bool {
-		rows++
-		got, ok := readRow(r)
-		if !ok {
-			return true
-		}
-		switch i := slices.IndexFunc(list, func(n openNight) bool { return n.Began == got.Began }); {
-		case got.Account != nil && i >= 0:
-			list = slices.Delete(list, i, i+1)
-		case got.Account != nil:
-		case i < 0:
-			list = append(list, openNight{got, rows})
-		default:
-			got.Several = got.Several || list[i].Several
-			list[i].row = got // in another process, which continued it
-		}
-		return true
-	})
-	if err != nil && !durable.IsMissing(err) {
-		return nil, 0, fmt.Errorf("reading the journal: %w", err)
-	}
-	return slices.DeleteFunc(list, func(n openNight) bool { return !isGone(n.row) }), rows, nil
-}
-
-// readRow reads a row that tells of a night.
-func readRow(r event.Row) (got row, ok bool) {
-	ok = r.Kind == event.Night && r.Counts() && lossless.Decode(r.Data, &got) == nil
-	return got, ok
 }
 
 // HasSeveral says that the night has several issues after all.
@@ -110,13 +39,14 @@ func (n *Night) HasSeveral() error {
 
 // record keeps the night in the journal, with its account at its end.
 func (n *Night) record(a *account.Account) error {
-	holder := n.me.Holder()
-	return n.home.AppendSynced(event.Night, row{Began: n.began, Several: n.Several, PID: holder.PID, Stamp: holder.Stamp, Account: a})
+	r := n.row()
+	r.Account = a
+	return n.home.AppendSynced(event.Night, r)
 }
 
-func isGone(r row) bool {
-	stamp, alive := proc.Started(r.PID)
-	return !alive || r.Stamp != "" && stamp != "" && stamp != r.Stamp
+func (n *Night) row() row {
+	holder := n.me.Holder()
+	return row{Began: n.began, Several: n.Several, Turn: n.turn, PID: holder.PID, Stamp: holder.Stamp}
 }
 
 // Conclude is the account of the night: of what the journal has of it, also from before it

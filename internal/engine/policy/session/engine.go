@@ -177,6 +177,7 @@ const (
 	Gated      = "gate"       // a gate was run
 	Intervened = "intervened" // what an agent did was reverted
 	StageOver  = "stage_end"
+	Ending     = "ending" // for people who are away, before the end is on record: State
 	Ended      = "end"
 	Remark     = "note"
 )
@@ -197,4 +198,7 @@ type Note struct {
 	Hash      string            `json:"hash,omitempty"`
 	Row       *sessionstate.Row `json:"row,omitempty"`
 	Said      *agent.Event      `json:"said,omitempty"`
+
+	State  *sessionstate.State `json:"-"`
+	Person error               `json:"-"` // why a person has to look; nil: none has
 }

@@ -12,7 +12,7 @@ import (
 func (n Note) Show(s *livestate.State) {
 	s.Title = n.Session
 	switch n.Kind {
-	case Said:
+	case Said, Ending:
 		return
 	case Staged, Iterating, Phased:
 		s.Do(n.At, n.doing())

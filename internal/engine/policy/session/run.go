@@ -30,6 +30,7 @@ type run struct {
 
 	mu      sync.Mutex
 	stopped *step.StoppedError // why a person has to look
+	toldEnd bool
 }
 
 // Run takes a session to its end and returns it as it is then. The error says
@@ -113,7 +114,7 @@ func (r *run) endSession(ctx context.Context, err error) (*sessionstate.State, e
 		}
 	}
 	if err == nil {
-		err = r.doc.Update("session_ended", func(s *sessionstate.State) error {
+		err = recordEnd(r, "session_ended", func(s *sessionstate.State) error {
 			s.Left = true
 			if waits != "" {
 				return s.End(sessionstate.ReasonLanding, waits, r.Now())
@@ -127,10 +128,25 @@ func (r *run) endSession(ctx context.Context, err error) (*sessionstate.State, e
 	}
 	r.shield.removeCopies()
 	r.tell(Note{Kind: Ended, Text: s.Why, Reason: *s.CompletionReason})
-	if r.stopped != nil && s.Status != sessionstate.Complete { // else it was a branch that another one was chosen before
-		return s, r.stopped
+	return s, needsPerson(r, s)
+}
+
+// recordEnd records what may end the session.
+func recordEnd(r *run, what string, fn func(*sessionstate.State) error) error {
+	return r.doc.UpdateTold(what, fn, func(next *sessionstate.State) {
+		if next.Status != sessionstate.Running && !r.toldEnd {
+			r.toldEnd = true
+			r.tell(Note{Kind: Ending, State: next, Person: needsPerson(r, next)})
+		}
+	})
+}
+
+// needsPerson says why a person has to look at what the session has become; nil: none has.
+func needsPerson(r *run, s *sessionstate.State) error {
+	if r.stopped == nil || s.Status == sessionstate.Complete { // it was a branch that another one was chosen before
+		return nil
 	}
-	return s, nil
+	return r.stopped
 }
 
 // stopSession leaves the session's work tree, and ends the session as a person has asked.

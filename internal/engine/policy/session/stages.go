@@ -236,7 +236,7 @@ func (r *run) endStage(ctx context.Context, i int, d sessionstate.Decision) erro
 		err = r.shield.dropBase(ctx, i)
 	}
 	if err == nil {
-		err = r.doc.Update("stage_ended", func(s *sessionstate.State) error { return s.EndStage(i, d.Reason, d.Why, r.Now()) })
+		err = recordEnd(r, "stage_ended", func(s *sessionstate.State) error { return s.EndStage(i, d.Reason, d.Why, r.Now()) })
 	}
 	if err != nil || r.Loop {
 		return err

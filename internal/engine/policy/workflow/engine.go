@@ -78,6 +78,8 @@ type Persons struct {
 	// Choose asks about a document that has changed since the workflow began; true: it
 	// is planned again.
 	Choose func(ctx context.Context, diff string) (bool, error)
+	// Ended tells those who are away how the workflow ended, before that is on record.
+	Ended func(*workflowstate.State)
 }
 
 // Stores are where documents are kept.

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -47,7 +48,12 @@ func (l *ledger) record(what string, fn func(*workflowstate.State)) error {
 
 // fire takes the workflow to another status.
 func (l *ledger) fire(what string, e workflowstate.Event, why string) error {
-	return l.state.Update(what, func(s *workflowstate.State) error { return s.Fire(e, why, "", l.Now()) })
+	change := func(s *workflowstate.State) error { return s.Fire(e, why, "", l.Now()) }
+	return l.state.UpdateTold(what, change, func(next *workflowstate.State) {
+		if next.Orchestrator.Status.Ended() && l.Ended != nil {
+			l.Ended(next)
+		}
+	})
 }
 
 // plan is the document as it is now.
@@ -63,19 +69,25 @@ func (l *ledger) pause(reason, task, format string, args ...any) error {
 // has none any more. A person may have raised a bound meanwhile.
 func (l *ledger) pauseWhere(task string, holds func(*workflowstate.State) (reason, why string)) error {
 	var p *workflowstate.Pause
-	err := l.record("paused", func(s *workflowstate.State) {
+	told := false
+	tell := func(*workflowstate.State) {
+		if p != nil && !told {
+			told = true
+			l.tell(Note{Kind: Paused, Task: task, Text: p.Why})
+		}
+	}
+	err := l.state.UpdateTold("paused", func(s *workflowstate.State) error {
+		p = nil
 		if reason, why := holds(s); reason != "" {
 			s.Pause(reason, l.Redact(why), task, l.Now())
-			p = &workflowstate.Pause{Reason: reason, Why: why, Task: task}
+			p = cmp.Or(s.Paused, &workflowstate.Pause{Reason: reason, Why: why, Task: task})
 		}
-	})
+		return nil
+	}, tell)
 	if err != nil || p == nil {
 		return err
 	}
-	if s := l.now(); s.Paused != nil {
-		p = s.Paused
-	}
-	l.tell(Note{Kind: Paused, Task: task, Text: p.Why})
+	tell(nil) // the reason may have come since
 	return &PausedError{*p}
 }
 

@@ -1,0 +1,28 @@
+package app
+
+import (
+	"github.com/spf13/cobra"
+
+	"warp/internal/core/text"
+)
+
+// PlainArgs has what refuses arguments say which is too much, or how the command is used.
+// What says so itself is left as it is.
+func PlainArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		err := check(c, args)
+		if err == nil || IsA[*UsageError](err) {
+			return err
+		}
+		for n := len(args) - 1; n >= 0; n-- {
+			if check(c, args[:n]) != nil {
+				continue
+			}
+			if n == 0 {
+				return WrongUsage("%s takes no arguments, not %q: use it as %s (see %[1]s --help)", c.CommandPath(), args[0], c.UseLine())
+			}
+			return WrongUsage("%s takes at most %s, not also %q: use it as %s (see %[1]s --help)", c.CommandPath(), text.Count(n, "argument"), args[n], c.UseLine())
+		}
+		return WrongUsage("something is missing: use it as %s (see %s --help)", c.UseLine(), c.CommandPath())
+	}
+}

@@ -1,0 +1,75 @@
+package cli_test
+
+import (
+	"io"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"warp/internal/cli"
+	"warp/internal/cli/app"
+	"warp/internal/cli/fleetcmd"
+	"warp/internal/cli/outside"
+	"warp/internal/cli/screens"
+)
+
+// cobraWords are how cobra refuses arguments: neither what is wrong nor what to do.
+var cobraWords = regexp.MustCompile(`arg\(s\)|unknown command|invalid argument`)
+
+// However many arguments a command gets, it refuses them in plain words, as wrong usage.
+func TestArgumentsAreRefusedInPlainWords(t *testing.T) {
+	root := cli.Tree(&app.App{Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}, slices.Concat(outside.Commands, screens.Commands)...)
+	refused := 0
+	var visit func(*cobra.Command)
+	visit = func(c *cobra.Command) {
+		for n := range 6 {
+			if c.Args == nil {
+				break
+			}
+			err := c.Args(c, slices.Repeat([]string{"extra"}, n))
+			if err == nil {
+				continue
+			}
+			refused++
+			if text := app.Message(err); !app.IsA[*app.UsageError](err) || cobraWords.MatchString(text) {
+				t.Errorf("%s with %d arguments: %s", c.CommandPath(), n, text)
+			}
+		}
+		for _, sub := range c.Commands() {
+			visit(sub)
+		}
+	}
+	visit(root)
+	visit(fleetcmd.Tree())
+	if refused < 300 {
+		t.Errorf("only %d were refused", refused)
+	}
+}
+
+// What is too much is named, and what is missing.
+func TestRefusedArguments(t *testing.T) {
+	for _, c := range []struct {
+		check cobra.PositionalArgs
+		args  []string
+		want  string
+	}{
+		{cobra.NoArgs, []string{"a", "b"}, `warp x takes no arguments, not "a": use it as warp x NAME (see warp x --help)`},
+		{cobra.MaximumNArgs(1), []string{"a", "b", "c"}, `warp x takes at most 1 argument, not also "b": use it as warp x NAME (see warp x --help)`},
+		{cobra.RangeArgs(1, 2), []string{"a", "b", "\x1b"}, `warp x takes at most 2 arguments, not also "\x1b": use it as warp x NAME (see warp x --help)`},
+		{cobra.ExactArgs(1), nil, `something is missing: use it as warp x NAME (see warp x --help)`},
+		{cobra.MinimumNArgs(2), []string{"a"}, `something is missing: use it as warp x NAME (see warp x --help)`},
+		{cobra.MinimumNArgs(2), []string{"a", "b"}, ``},
+	} {
+		root, x := &cobra.Command{Use: "warp"}, &cobra.Command{Use: "x NAME"}
+		root.AddCommand(x)
+		got := ""
+		if err := app.PlainArgs(c.check)(x, c.args); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%q: %s", c.args, got)
+		}
+	}
+}

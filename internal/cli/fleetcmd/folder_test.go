@@ -1,0 +1,22 @@
+package fleetcmd
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Two fleets do not share a folder of clones, whichever of them runs.
+func TestAFolderIsOneFleets(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "clones")
+	for _, c := range []struct{ fleet, want string }{
+		{"one", ""},
+		{"two", `has the clones of the fleet "one": give this worker another --folder`},
+		{"one", ""},
+	} {
+		switch err := claimFolder(folder, c.fleet); {
+		case err == nil && c.want != "", err != nil && (c.want == "" || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v", c.fleet, err)
+		}
+	}
+}
