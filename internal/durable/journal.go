@@ -154,11 +154,27 @@ func (j *journal) add(rows []event.Row, sync bool) error {
 	return nil
 }
 
+// stampOfSegment is the time in the name of a file that is full.
+const stampOfSegment = "20060102T150405.000"
+
 // rotate sets the current segment aside; it is kept until clean-up.
 func (j *journal) rotate() error {
 	dir := filepath.Dir(j.path)
+	stamp := j.now().UTC().Format(stampOfSegment)
+	segments, err := j.segments()
+	if err != nil {
+		return err
+	}
+	for _, path := range segments { // a clock may have been set back since; their order is that of their rows
+		was, _ := strings.CutPrefix(filepath.Base(path), "events-")
+		if len(was) > len(stampOfSegment) {
+			if _, err := time.Parse(stampOfSegment, was[:len(stampOfSegment)]); err == nil {
+				stamp = max(stamp, was[:len(stampOfSegment)])
+			}
+		}
+	}
 	for n := 0; ; n++ {
-		to := filepath.Join(dir, fmt.Sprintf("events-%s-%03d.jsonl", j.now().UTC().Format("20060102T150405.000"), n))
+		to := filepath.Join(dir, fmt.Sprintf("events-%s-%03d.jsonl", stamp, n))
 		switch _, err := j.fs.Lstat(to); {
 		case err == nil:
 			continue

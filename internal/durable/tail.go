@@ -13,9 +13,10 @@ type Tail struct {
 	journal *journal
 	take    func(event.Row)
 	chained func(event.Row) bool
-	segment fs.FileInfo // the one that was read last
-	offset  int64       // how far
-	end     string      // what it had before that
+	segment fs.FileInfo   // the one that was read last
+	offset  int64         // how far
+	end     string        // what it had before that
+	done    []fs.FileInfo // those that were read before it, to their ends
 }
 
 // Tail begins at the journal's first row.
@@ -26,7 +27,7 @@ func (s *Store) Tail(take func(event.Row)) *Tail {
 }
 
 func (t *Tail) rewind() {
-	t.segment, t.offset, t.end = nil, 0, ""
+	t.segment, t.offset, t.end, t.done = nil, 0, "", nil
 	t.chained = t.journal.chain(func(r event.Row) bool { t.take(r); return true })
 }
 
@@ -73,13 +74,20 @@ func (t *Tail) Read() (damaged int, err error) {
 		if err != nil {
 			return damaged, nil // rotated at this moment: the next reading finds it
 		}
+		// A clock that was set back, or a person, names a file so that it stands elsewhere.
+		if slices.ContainsFunc(t.done, func(was fs.FileInfo) bool { return os.SameFile(was, info) }) {
+			continue
+		}
+		if t.segment != nil && i > 0 {
+			t.done = append(t.done, t.segment)
+		}
 		if i > 0 || t.segment == nil {
 			t.segment, t.offset, t.end = info, 0, ""
 		}
 		if info.Size() == t.offset {
 			continue
 		}
-		at, n, _, err := t.journal.scanFrom(path, t.offset, true, t.chained)
+		at, n, _, err := t.journal.scanFrom(path, t.offset, first+i == len(segments)-1, t.chained) // only the last may still be written
 		damaged += n
 		if err != nil {
 			return damaged, err

@@ -110,7 +110,7 @@ func DayUsed(a *app.App, d *turnstile.Drive, w config.Workflow, most time.Durati
 	}
 	var mu sync.Mutex
 	var last time.Time
-	ledger, bad := Ledger(a) // one for all runs: it reads on where it stopped
+	var ledger *usage.Ledger // one for all runs: it reads on where it stopped
 	return func(ctx context.Context) (string, error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -118,8 +118,12 @@ func DayUsed(a *app.App, d *turnstile.Drive, w config.Workflow, most time.Durati
 		if !last.IsZero() && now.Sub(last) < most {
 			return "", nil
 		}
-		if bad != nil {
-			return "", bad
+		if ledger == nil {
+			var err error
+			if ledger, err = Ledger(a); err != nil {
+				ledger = nil // what is wrong with the prices may be repaired
+				return "", err
+			}
 		}
 		day, err := ledger.Day(ctx, d, a.Env)
 		if err != nil {

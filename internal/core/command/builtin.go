@@ -21,7 +21,11 @@ func (c *call) builtin() bool {
 	case "echo":
 		c.print(echo(c.args))
 	case "cat":
-		text, _ := c.content(c.first())
+		name := c.first()
+		if name == "-" { // to others, that is a file of this name
+			name = ""
+		}
+		text, _ := c.content(name)
 		if len(rest) > 1 {
 			text = markOf(c.stdin)
 		}
@@ -152,6 +156,7 @@ func (w walker) declare(c *syntax.DeclClause) {
 }
 
 func (w walker) assign(a *syntax.Assign) {
+	w.inside(a.Index)
 	switch {
 	case a.Name == nil:
 		w.assignText(w.one(a.Value))
@@ -159,7 +164,6 @@ func (w walker) assign(a *syntax.Assign) {
 	case a.Naked:
 		return
 	}
-	w.inside(a.Index)
 	list := []string{w.one(a.Value)}
 	if a.Array != nil {
 		list = []string{}

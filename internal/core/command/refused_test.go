@@ -32,6 +32,10 @@ func TestNothingDangerousHidesBehindAnotherProgram(t *testing.T) {
 		"echo 'rm -rf .git' > z.sh; env ./z.sh", "echo 'git reset --hard' > z; timeout 5 ./z", "echo 'rm -rf .git' > z.sh; nohup ../w/z.sh",
 		"echo 'git reset --hard' > z.sh; wrapit sh -c 'echo ls > z.sh'; bash z.sh", "$X echo 'rm -rf .git' | bash", "$X echo 'rm -rf .git' > z.sh; sh z.sh",
 		"cd /tmp && git -c alias.x='!git -C /w reset --hard' -c alias.y=z x", "runuser -u me -- git reset --hard", "$SHELL -c 'gh pr merge 5'", "parallel gh pr merge ::: 5",
+		"rm -rf ${X:+}.git", "rm -rf ${X:+}.", "echo x > ${X:+}.git/HEAD", "echo x > ${X+}.claude/settings.json", "git restore ${X:+}.", "find . ${X+}-delete", "gh pr ${X:+}merge 5", "w${X:+}arp approve 5",
+		"X=1; rm -rf ${X+.}", "X=1; gh pr ${X:+merge} 5", "X=1; tee ${X:+.git/HEAD}", "declare a[$(git reset --hard)]", "export a[$(gh pr merge 5)]", "f() { local a[$(rm -rf .)]; }; f",
+		"echo git reset --hard > -; . -", "echo 'rm -rf .' > -; bash < -", "echo .git > -; rm -rf $(<-)", "echo . > -; xargs rm -rf < -", "echo .git > -; read X < -; rm -rf \"$X\"",
+		"strace -p1 -o.git/HEAD", "strace -p 1 --output=.git/HEAD", "perf record -a --output=.git/HEAD", "unshare --mount=.git/HEAD",
 		"wrapit " + strings.Repeat("rm ", 2000) + "; rm -rf *", "wrapit " + strings.Repeat("env ", 300) + "; rm -rf *", "wrapit --user git git reset --hard", "for i in 1 2 3 4 5 6 7 8; do echo " + strings.Repeat("$i ", 9000) + "; done; rm -rf .claude",
 	} {
 		if got := Read(text, world); !dangerous(got) {

@@ -39,7 +39,7 @@ func (o *output) hideOutput(f func()) {
 
 // content is a file's text, as the command or the disk has it; without a name, the input.
 func (r *reader) content(name string) (string, bool) {
-	if name == "" || hasWord("- /dev/stdin /dev/fd/0 /proc/self/fd/0", name) {
+	if name == "" || hasWord("/dev/stdin /dev/fd/0 /proc/self/fd/0", name) {
 		return r.stdin, r.stdin != ""
 	}
 	key := r.key(name)

@@ -220,6 +220,8 @@ func (b *builder) param(p *syntax.ParamExp) []string {
 	switch {
 	case p.Exp != nil && set && p.Exp.Op >= syntax.DefaultUnset && p.Exp.Op <= syntax.AssignUnsetOrNull:
 		return list // the value as it is, since there is one
+	case p.Exp != nil && (set || word == "") && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull):
+		return []string{word}
 	case p.Exp != nil && p.Exp.Op <= syntax.AssignUnsetOrNull:
 		return []string{markOneOf(value, word)}
 	case p.Exp != nil || p.Slice != nil || p.Repl != nil:

@@ -32,7 +32,13 @@ func wrapBehind(c *call) {
 func (c *call) searchCommand() {
 	for ran := false; ; {
 		l := parseOptions(c.args, "+"+strings.TrimPrefix(c.valued, "+"))
-		if c.followOptions(&l) || len(l.rest) == 0 {
+		if c.followOptions(&l) {
+			return
+		}
+		if len(l.rest) == 0 {
+			if !ran {
+				c.suspectFiles()
+			}
 			return
 		}
 		word := l.first()

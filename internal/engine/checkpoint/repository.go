@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -74,7 +75,7 @@ func (r repository) record(ctx context.Context, p present, subject, name string)
 	if p.tree == p.head.tree {
 		return p.head.sha, nil
 	}
-	return r.work.Root().Put(ctx, "commit", git.CommitText(p.tree, []string{p.head.sha}, p.head.at, subject+"\n\n"+mark+name))
+	return r.work.Root().Put(ctx, "commit", git.CommitText(p.tree, []string{p.head.sha}, cmp.Or(p.head.at, "0"), subject+"\n\n"+mark+name))
 }
 
 // A commit is what is to be known of one.

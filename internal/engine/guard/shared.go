@@ -45,7 +45,7 @@ type holding struct {
 	name   string            // in references
 	held   map[string]bool   // the objects
 	by     map[string]string // the references that hold them, with what they name
-	staged []string          // in the work trees of the runs, as lines of a tree
+	staged []string          // in the work trees of the runs, a mode and a hash each
 }
 
 // NewShared is for the guards of one repository.

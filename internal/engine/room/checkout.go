@@ -163,7 +163,7 @@ func (m *Room) commit(ctx context.Context, tree, base string) (string, error) {
 		return "", err
 	}
 	var parents []string
-	if m.isCommit(ctx, base) {
+	if len(base) == len(tree) && m.isCommit(ctx, base) {
 		parents = []string{base}
 	}
 	return gitobject.Files{}.Write(filepath.Join(m.gitDir, "objects"), "commit", git.CommitText(tree, parents, "946684800", "what is judged"), len(tree))

@@ -205,7 +205,7 @@ func (t Trees) Folder(tree, folder string) (list []TreeEntry, err error) {
 
 // Files lists those of a commit or tree, below some of its paths; none: all.
 func (t Trees) Files(tree string, below ...string) ([]string, error) {
-	if t.repo.root != nil && len(below) < 2 {
+	if t.repo.root != nil && len(below) < 2 && !slices.Contains(below, "") {
 		if list, ok := (treeReader{*t.repo.root}).filesBelow(tree, strings.Join(below, "")); ok {
 			return list, nil
 		}

@@ -58,7 +58,7 @@ func (o Root) graft(ctx context.Context, tree, other string, paths []string) (st
 // graftAll is graft without a process. It is not ok where the trees are not files of their
 // own, or git would do more than to put one thing in the place of another.
 func (o treeReader) graftAll(ctx context.Context, tree, other string, paths []string) (made string, ok bool) {
-	if made, ok = o.treeOf(tree); !ok || len(paths) > mostGrafted {
+	if made, ok = o.treeOf(tree); !ok || len(paths) > mostGrafted || !o.isPlainTree(made) {
 		return "", false
 	}
 	if other, ok = o.treeOf(other); !ok {
@@ -79,8 +79,8 @@ func (o treeReader) graftAll(ctx context.Context, tree, other string, paths []st
 	return made, true
 }
 
-// mostGrafted bounds the paths that are looked at one after the other.
-const mostGrafted = 100
+// mostGrafted bounds the paths: each of them has the trees above it written anew.
+const mostGrafted = 8
 
 // graftOne is a tree with what another one has at a path, or without that where the other has
 // nothing there; "" is a tree that is not there.
@@ -96,10 +96,13 @@ func (o treeReader) graftOne(ctx context.Context, tree, other string, parts []st
 		}
 	}
 	was, now := found[0], found[1]
+	isLast := len(parts) == 1
 	switch {
-	case !isPlain(parts[0]) || was.isTree() == (len(parts) == 1) && was != (node{}):
+	case was != (node{}) && was.isTree() == isLast:
 		return "", false // git leaves the files of a folder where they are, and replaces a file by a folder
-	case len(parts) > 1:
+	case !isPlain(parts[0]) || isLast && now != (node{}) && !isPlainNode(now.name, now):
+		return "", false
+	case !isLast:
 		below := ""
 		if now.isTree() {
 			below = now.hash
@@ -178,15 +181,22 @@ func (o treeReader) filesBelow(tree, below string) (list []string, ok bool) {
 // isPlainTree reports whether all names in a tree are plain.
 func (o treeReader) isPlainTree(tree string) bool {
 	left, plain := mostCompared, true
-	ok := o.diff("", "", tree, &left, func(name string, _, _ node) {
-		plain = plain && !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return !isPlain(part) })
-	})
+	ok := o.diff("", "", tree, &left, func(name string, _, n node) { plain = plain && isPlainNode(name, n) })
 	return ok && plain
+}
+
+// isPlainNode reports whether git takes a file under a path. It takes no link in the place of
+// its own files, such as .gitmodules.
+func isPlainNode(name string, n node) bool {
+	isLink := n.mode == "120000"
+	return !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool {
+		return !isPlain(part) || isLink && strings.HasPrefix(strings.ToLower(part), ".git")
+	})
 }
 
 // isPlain reports whether a name is one that git takes on every system. It refuses those that
 // could be read as its own folder.
 func isPlain(name string) bool {
-	return name != "." && name != ".." && !strings.EqualFold(name, ".git") &&
+	return strings.Trim(name, ".") != "" && !strings.EqualFold(strings.TrimRight(name, ". "), ".git") &&
 		!strings.ContainsFunc(name, func(c rune) bool { return c < ' ' || c > '~' || strings.ContainsRune(`~\:`, c) })
 }

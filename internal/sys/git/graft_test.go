@@ -48,7 +48,7 @@ func TestGraftTakesNoGitFolder(t *testing.T) {
 	tree := b.snap()
 	entries, err := b.Trees().Folder(tree, ".")
 	b.ok(err)
-	for _, name := range []string{".git", ".GIT", "git~1", "x\\..\\.git"} {
+	for _, name := range []string{".git", ".GIT", ".git.", ".git ", "git~1", "x\\..\\.git"} {
 		bad, err := root.PutTree(t.Context(), []TreeEntry{{Path: name, Mode: "100644", Hash: entries[0].Hash}})
 		b.ok(err)
 		other, err := root.PutTree(t.Context(), []TreeEntry{{Path: "dir", Mode: "040000", Hash: bad}})
@@ -59,6 +59,14 @@ func TestGraftTakesNoGitFolder(t *testing.T) {
 		if made, ok := (treeReader{root}).graftAll(t.Context(), tree, bad, []string{name}); ok {
 			t.Errorf("%s was taken: %s", name, b.git("ls-tree", "-r", made))
 		}
+		if made, ok := (treeReader{root}).graftAll(t.Context(), other, tree, []string{"a"}); ok {
+			t.Errorf("%s stayed: %s", name, b.git("ls-tree", "-r", made))
+		}
+	}
+	link, err := root.PutTree(t.Context(), []TreeEntry{{Path: ".gitmodules", Mode: "120000", Hash: entries[0].Hash}})
+	b.ok(err)
+	if made, ok := (treeReader{root}).graftAll(t.Context(), tree, link, []string{".gitmodules"}); ok {
+		t.Errorf("a link was taken: %s", b.git("ls-tree", "-r", made))
 	}
 }
 
@@ -121,8 +129,15 @@ func TestRefIsReadAsGitReadsIt(t *testing.T) {
 	b.git("update-ref", "refs/worktree/own", one)
 	b.ok(os.WriteFile(b.path(".git/refs/heads/garbage"), []byte("garbage\n"), 0o600))
 	b.ok(os.WriteFile(b.path(".git/refs/heads/missing"), []byte(strings.Repeat("12", 20)+"\n"), 0o600))
+	b.git("branch", "emptied")
+	b.git("branch", "linked")
+	b.git("pack-refs", "--all")
+	b.ok(os.WriteFile(b.path(".git/refs/heads/emptied"), nil, 0o600))
+	b.ok(os.WriteFile(b.path(".git/refs/heads/x.lock"), []byte(one+"\n"), 0o600))
+	b.git("branch", "-f", "target", one)
+	b.ok(os.Symlink("refs/heads/target", b.path(".git/refs/heads/linked")))
 	for _, name := range []string{"main", "packed", "annotated", "light", "refs/heads/main", "refs/heads/packed", "refs/tags/annotated", "refs/tags/light",
-		"refs/heads/other", "refs/heads/nowhere", "refs/worktree/own", "refs/heads/garbage", "refs/heads/missing", "refs/heads/none", "refs/heads"} {
+		"refs/heads/other", "refs/heads/nowhere", "refs/worktree/own", "refs/heads/garbage", "refs/heads/missing", "refs/heads/none", "refs/heads", "refs/heads/emptied", "refs/heads/linked", "refs/heads/x.lock", "refs/heads/./main", "refs/heads/main/"} {
 		have, failed := root.Repo(b.Dir).Ref(name)
 		want, err := b.ask(name)
 		if have != want || errors.Is(failed, ErrNoRef) != errors.Is(err, ErrNoRef) || (failed == nil) != (err == nil) {

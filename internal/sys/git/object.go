@@ -68,7 +68,7 @@ func (o Root) object(name string) (found object, ok bool) {
 
 // Put writes an object, and returns its name.
 func (o Root) Put(ctx context.Context, kind string, text []byte) (name string, err error) {
-	if x := o.objects(); x != nil && o.Zero != "" {
+	if x := o.objects(); x != nil && len(text) < mostAnswer {
 		if name, err := x.Write(filepath.Join(o.Common(), "objects"), kind, text, len(o.Zero)); err == nil {
 			return name, nil
 		}
@@ -135,7 +135,7 @@ func readCommit(text []byte) (c commitObject, ok bool) {
 		case key == "tree" || key == "parent" || key == "encoding" || key == "committer" && c.seconds != "":
 			return commitObject{}, false
 		case key == "committer": // NAME <EMAIL> SECONDS ZONE
-			if f := strings.Fields(value[strings.LastIndex(value, ">")+1:]); len(f) == 2 && strings.Trim(f[0], "0123456789") == "" {
+			if f := strings.Fields(value[strings.LastIndex(value, ">")+1:]); len(f) == 2 && len(f[0]) < 12 && strings.Trim(f[0], "0123456789") == "" {
 				c.seconds = f[0]
 			}
 		}

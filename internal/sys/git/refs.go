@@ -83,15 +83,31 @@ func (r Repo) Ref(name string) (string, error) {
 // ownRefs are those that each work tree has for itself.
 var ownRefs = []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"}
 
-// readRef is Ref without a process, for a full name; "" is none. Git is asked about a tag,
-// and about what is in a pack.
+// readRef is Ref without a process, for a full name; "" is none. It knows a reference that is
+// a plain file with a hash, and one that is nowhere; git is asked about a tag, about what is
+// in a pack, and about all that git itself would not have written that way.
 func (p Place) readRef(o *Root, name string) (hash string, known bool) {
-	if !strings.HasPrefix(name, "refs/") || slices.ContainsFunc(ownRefs, func(own string) bool { return strings.HasPrefix(name, own) }) {
+	isOdd := func(part string) bool {
+		return part == "" || part[0] == '.' || strings.HasSuffix(part, ".") || strings.HasSuffix(part, ".lock")
+	}
+	if !strings.HasPrefix(name, "refs/") || slices.ContainsFunc(strings.Split(name, "/"), isOdd) ||
+		slices.ContainsFunc(ownRefs, func(own string) bool { return strings.HasPrefix(name, own) }) {
 		return "", false
 	}
-	hash, err := p.resolve(name)
-	if err != nil || hash == "" {
-		return "", err == nil
+	file := filepath.Join(p.common, filepath.FromSlash(name))
+	info, err := os.Lstat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		packed, err := readFile(filepath.Join(p.common, "packed-refs"))
+		isNowhere := errors.Is(err, fs.ErrNotExist) || err == nil && !strings.Contains(string(packed), name)
+		return "", isNowhere
+	}
+	if err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	text, err := readFile(file)
+	hash = strings.TrimSuffix(string(text), "\n")
+	if err != nil || len(hash) != len(o.Zero) {
+		return "", false
 	}
 	x, ok := o.loose(hash)
 	return hash, ok && x.kind != "tag"

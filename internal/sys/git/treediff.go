@@ -52,6 +52,9 @@ func (o treeReader) tree(name string) (list []node, ok bool) {
 			return nil, false
 		}
 		n.hash = hex.EncodeToString(rest[:size])
+		if n.isTree() && n.hash == emptyTrees.Get(o.Zero) {
+			return nil, false
+		}
 		seen[name], last = true, n.key()
 		list, x.text = append(list, n), rest[size:]
 	}

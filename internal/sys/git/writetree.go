@@ -8,18 +8,19 @@ import (
 )
 
 const (
-	// mostStaged is how many files a work tree may have whose trees are made here. Git keeps
+	// mostIndexed is how many files a work tree may have whose trees are made here. Git keeps
 	// the trees of a large one in the index.
-	mostStaged = 2000
-	// mostWritten is how many trees are written here: where more are missing they are mostly
-	// in a pack.
+	mostIndexed = 2000
+	// mostWritten is how many new trees are written here: where more are missing they are
+	// mostly in a pack.
 	mostWritten = 8
 )
 
 // A treeWriter makes trees of what an index has, without a process.
 type treeWriter struct {
 	root    Root
-	missing [][]byte // trees that are no files yet
+	trees   [][]byte
+	missing int // of them are no files yet
 }
 
 // writeTree is «git write-tree» for a stage, where that is quick. All trees are there
@@ -30,10 +31,10 @@ func (o Root) writeTree(ctx context.Context, s Stage) (tree string, ok bool) {
 		return "", false
 	}
 	w := treeWriter{root: o}
-	if tree, ok = w.nameIndex(text); !ok || len(w.missing) > mostWritten {
+	if tree, ok = w.nameIndex(text); !ok || w.missing > mostWritten {
 		return "", false
 	}
-	for _, text := range w.missing {
+	for _, text := range w.trees { // one that is there looks new then, and is not collected
 		if _, err := o.Put(ctx, "tree", text); err != nil {
 			return "", false
 		}
@@ -41,7 +42,8 @@ func (o Root) writeTree(ctx context.Context, s Stage) (tree string, ok bool) {
 	return tree, true
 }
 
-// nameIndex is the name of the tree of all that an index has.
+// nameIndex is the name of the tree of all that an index has. It is not ok where git would
+// refuse the index, or say more about it: an agent can write one.
 func (w *treeWriter) nameIndex(text []byte) (tree string, ok bool) {
 	if w.root.objects() == nil {
 		return "", false
@@ -49,7 +51,7 @@ func (w *treeWriter) nameIndex(text []byte) (tree string, ok bool) {
 	var list []node
 	whole := true
 	ok = eachEntry(text, len(w.root.Zero)/2, func(e IndexEntry, has stored) {
-		whole = whole && has.whole && len(list) < mostStaged
+		whole = whole && has.whole && len(list) < mostIndexed && inTree(e.Path) && strings.Trim(string(has.hash), "\x00") != ""
 		if whole {
 			list = append(list, node{fmt.Sprintf("%06o", has.mode), e.Path, fmt.Sprintf("%x", has.hash)})
 		}
@@ -63,9 +65,14 @@ func (w *treeWriter) nameIndex(text []byte) (tree string, ok bool) {
 // name is the name of the tree of files that share the first bytes of their paths, a folder.
 func (w *treeWriter) name(files []node, shared int) (tree string, ok bool) {
 	var list []node
+	seen := map[string]bool{}
 	for len(files) > 0 {
 		first := files[0]
 		part, _, isFolder := strings.Cut(first.name[shared:], "/")
+		if seen[part] || !isPlain(part) {
+			return "", false // it is a file and a folder, or git's own folder
+		}
+		seen[part] = true
 		if !isFolder {
 			first.name = part
 			list, files = append(list, first), files[1:]
@@ -87,8 +94,9 @@ func (w *treeWriter) name(files []node, shared int) (tree string, ok bool) {
 		return "", false
 	}
 	tree = w.root.objects().Name("tree", text, len(w.root.Zero))
+	w.trees = append(w.trees, text)
 	if !isLoose(filepath.Join(w.root.Common(), "objects"), tree) {
-		w.missing = append(w.missing, text)
+		w.missing++
 	}
 	return tree, true
 }

@@ -1,8 +1,8 @@
 // Package gitobject reads and writes the objects that git keeps in files of their own. What a
 // drive asks about was written a moment ago and is such a file; that costs a hundredth of a
 // process. It guarantees that what it returns is what the name says: an object in a pack, a
-// large one, and one whose content has another hash are left to git. What it writes is there
-// whole or not at all, and is synced no more and no less than git would by default.
+// large one, and one whose content has another hash are left to git. What it writes is on disk
+// before it has its name; what is there under that name and is something else is replaced.
 //
 // It is a package of its own because warp-hook, which starts with every tool call, links
 // package git and not what this one needs.
@@ -11,6 +11,7 @@ package gitobject
 import (
 	"bytes"
 	"compress/zlib"
+	"crypto/rand"
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
@@ -34,22 +35,27 @@ const Most = 256 << 10
 // Files are objects that are files of their own.
 type Files struct{}
 
-// sums are the kinds of hashes, by the length of their names.
-func sums(length int) func() hash.Hash {
-	return map[int]func() hash.Hash{2 * sha1.Size: sha1.New, 2 * sha256.Size: sha256.New}[length]
+// newHash makes the hash whose names have a length; nil: there is none.
+func newHash(length int) hash.Hash {
+	switch length {
+	case 2 * sha1.Size:
+		return sha1.New()
+	case 2 * sha256.Size:
+		return sha256.New()
+	}
+	return nil
 }
 
 // Read reads an object below a folder of objects, by its full hash.
 func (Files) Read(objects, name string) (kind string, content []byte, ok bool) {
-	newSum := sums(len(name))
-	if newSum == nil || strings.Trim(name, "0123456789abcdef") != "" {
+	sum := newHash(len(name))
+	if sum == nil || strings.Trim(name, "0123456789abcdef") != "" {
 		return "", nil, false
 	}
 	text, err := inflate(filepath.Join(objects, name[:2], name[2:]))
 	if err != nil || len(text) > Most {
 		return "", nil, false
 	}
-	sum := newSum()
 	sum.Write(text)
 	start, content, _ := bytes.Cut(text, []byte{0}) // KIND SIZE, a zero, the content
 	kind, size, _ := strings.Cut(string(start), " ")
@@ -75,11 +81,10 @@ func inflate(file string) ([]byte, error) {
 
 // Name is the name of an object, of the given length; "": there are none of that length.
 func (Files) Name(kind string, content []byte, length int) string {
-	newSum := sums(length)
-	if newSum == nil {
+	sum := newHash(length)
+	if sum == nil {
 		return ""
 	}
-	sum := newSum()
 	sum.Write(head(kind, content))
 	sum.Write(content)
 	return hex.EncodeToString(sum.Sum(nil))
@@ -96,9 +101,16 @@ func (x Files) Write(objects, kind string, content []byte, length int) (name str
 	if name = x.Name(kind, content, length); name == "" {
 		return "", fmt.Errorf("there are no hashes of %d digits", length)
 	}
+	if info, err := os.Stat(objects); err != nil || info.Mode()&fs.ModeSetgid != 0 {
+		return "", errors.Join(err, errors.New("the repository is shared: git knows who may read it"))
+	}
 	file := filepath.Join(objects, name[:2], name[2:])
+	isThere := func() bool {
+		was, text, ok := x.Read(objects, name)
+		return ok && was == kind && bytes.Equal(text, content)
+	}
 	// One that nothing has referred to for long could be collected right now.
-	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && os.Chtimes(file, time.Now(), time.Now()) == nil {
+	if isThere() && os.Chtimes(file, time.Now(), time.Now()) == nil {
 		return name, nil
 	}
 	var packed bytes.Buffer
@@ -108,44 +120,35 @@ func (x Files) Write(objects, kind string, content []byte, length int) (name str
 		_, _ = out.Write(content)
 		err = out.Close()
 	}
-	if err == nil {
-		err = makeFolder(objects, filepath.Dir(file))
-	}
 	if err != nil {
 		return "", err
 	}
-	return name, place(file, packed.Bytes())
+	if err := os.Mkdir(filepath.Dir(file), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	if err := place(file, packed.Bytes()); err != nil && !isThere() { // another may have been first
+		return "", err
+	}
+	return name, nil
 }
 
-// makeFolder makes a folder that is as open as the one that it is in: others may write there
-// where a repository is shared.
-func makeFolder(objects, dir string) error {
-	info, err := os.Stat(objects)
-	if err != nil {
-		return err
-	}
-	if err := os.Mkdir(dir, info.Mode().Perm()); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return nil
-		}
-		return err
-	}
-	return os.Chmod(dir, info.Mode()&(fs.ModePerm|fs.ModeSetgid))
-}
-
-// place puts a file there in one step. Git collects files of this name that were left behind.
+// place puts a file there in one step, for those to read whom the user lets. Git collects
+// files of this name that were left behind.
 func place(file string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), "tmp_obj_")
+	temporary := filepath.Join(filepath.Dir(file), "tmp_obj_"+rand.Text())
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o444)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(0o444), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), file)
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(temporary, file)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name())
+		_ = os.Remove(temporary)
 	}
 	return err
 }
