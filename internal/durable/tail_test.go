@@ -89,3 +89,79 @@ func TestATailWaitsForWholeLinesAndNoticesAnotherJournal(t *testing.T) {
 		}
 	}
 }
+
+// A clock that was set back names a full file as if it were older; a kill can cut the end of
+// the last line of one.
+func TestATailTakesEachRowOnceWhateverFilesAreCalled(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), ".claude")
+	store := durable.New(durable.Config{Dir: dir, Now: time.Now, PID: 1})
+	var got []int64
+	read := func(tail *durable.Tail) {
+		t.Helper()
+		if again, err := tail.Rewound(); again || err != nil {
+			t.Fatal(again, err)
+		}
+		if _, err := tail.Read(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take := func(r event.Row) {
+		n, _ := r.Data.Get("n").Int()
+		got = append(got, n)
+	}
+	path := filepath.Join(dir, "state", "events.jsonl")
+	tail := store.Tail(take)
+	for i, name := range []string{"events-20260301T000000.000-000.jsonl", "events-20260201T000000.000-000.jsonl", "events-20260101T000000.000-000.jsonl"} {
+		for n := range 2 {
+			if err := store.Append("x", map[string]int{"n": 2*i + n}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i == 0 {
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Truncate(path, info.Size()-1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		read(tail)
+		if err := os.Rename(path, filepath.Join(dir, "state", name)); err != nil {
+			t.Fatal(err)
+		}
+		read(tail)
+	}
+	if err := store.Append("x", map[string]int{"n": 6}); err != nil {
+		t.Fatal(err)
+	}
+	read(tail)
+	if fmt.Sprint(got) != fmt.Sprint(count(7)) {
+		t.Errorf("%v", got)
+	}
+	got = nil
+	read(store.Tail(take))
+	if len(got) != 7 {
+		t.Errorf("a new one takes %v", got)
+	}
+}
+
+func TestARotationIsTheNewest(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), ".claude")
+	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	store := durable.New(durable.Config{Dir: dir, Now: func() time.Time { return now }, PID: 1, SegmentSize: 300})
+	var got []int64
+	for n := range 20 {
+		if err := store.Append("x", map[string]int{"n": n}); err != nil {
+			t.Fatal(err)
+		}
+		now = now.Add(-time.Hour)
+	}
+	if _, err := store.Events(func(r event.Row) bool {
+		n, _ := r.Data.Get("n").Int()
+		got = append(got, n)
+		return true
+	}); err != nil || fmt.Sprint(got) != fmt.Sprint(count(20)) {
+		t.Errorf("%v, %v", got, err)
+	}
+}

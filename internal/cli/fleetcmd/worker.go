@@ -95,10 +95,17 @@ func claimFolder(folder, fleet string) error {
 		return err
 	}
 	owner, err := durable.ReadPlain(path)
-	if name := strings.TrimSpace(string(owner)); err == nil && name != fleet {
-		return fmt.Errorf("the folder %s has the clones of the fleet %q: give this worker another --folder", folder, name)
+	if err != nil {
+		return err
 	}
-	return err
+	name, whole := strings.CutSuffix(string(owner), "\n")
+	if !whole || name == "" { // where a file cannot be made in one step, a kill leaves half of it
+		return durable.WriteFile(path, []byte(fleet+"\n"), 0o600)
+	}
+	if name != fleet {
+		return fmt.Errorf("the folder %s has the clones of the fleet %q: give this worker another --folder, or delete %s if that fleet is no more", folder, name, path)
+	}
+	return nil
 }
 
 // prepare makes the worker that the command line describes.

@@ -81,6 +81,11 @@ func (d *Document[T]) Update(what string, fn func(*T) error) error {
 // record: an engine that is killed in between tells it again, and never not at all. Fn is
 // called once more for that.
 func (d *Document[T]) UpdateTold(what string, fn func(*T) error, tell func(next *T)) error {
+	if d.Lease != nil { // who was replaced has nothing to tell
+		if err := d.Lease.Check(); err != nil {
+			return err
+		}
+	}
 	next := d.preview(fn)
 	if next != nil {
 		tell(next)

@@ -150,6 +150,10 @@ func TestALeaseThatAnotherTook(t *testing.T) {
 		doc := d.document()
 		doc.Lease = l
 		doc.Set(&note{})
+		told := false
+		if err := doc.UpdateTold("x", add, func(*note) { told = true }); name == "who lives" && (told || !errors.Is(err, durable.ErrLeaseLost)) {
+			t.Errorf("%s: told %t by one who was replaced: %v", name, told, err)
+		}
 		if err := doc.Update("x", add); name == "who lives" && !errors.Is(err, durable.ErrLeaseLost) {
 			t.Errorf("%s: written: %v", name, err)
 		}

@@ -71,32 +71,6 @@ func TestWithoutCapsThePurseIsNotAsked(t *testing.T) {
 	}
 }
 
-// Of what the fleet says about caps the last counts, however late an earlier word arrives. One
-// of an earlier version, which tells no moment, counts as it comes.
-func TestTheLastWordAboutCapsCounts(t *testing.T) {
-	for name, c := range map[string]struct {
-		words []any
-		asks  bool
-	}{
-		"in order":        {[]any{flow.Caps{On: true, At: 1}, flow.Caps{On: false, At: 2}}, false},
-		"out of order":    {[]any{flow.Caps{On: false, At: 2}, flow.Caps{On: true, At: 1}}, false},
-		"capped at last":  {[]any{flow.Caps{On: true, At: 2}, flow.Caps{On: false, At: 1}}, true},
-		"earlier version": {[]any{false, true}, true},
-	} {
-		_, sent := alone(t, newWorld(), flow.Requirement{}, func(env *testsuite.TestWorkflowEnvironment) {
-			env.RegisterDelayedCallback(func() {
-				for _, word := range c.words {
-					env.SignalWorkflow(flow.Capped, word)
-				}
-			}, 0)
-			env.RegisterDelayedCallback(env.CancelWorkflow, time.Hour)
-		})
-		if asks := slices.Contains(sent, flow.Reserve+" purse:f"); asks != c.asks {
-			t.Errorf("%s: %q", name, sent)
-		}
-	}
-}
-
 // What is spent is counted, whether or not it is capped.
 func TestSpentMoneyIsCountedWithoutCaps(t *testing.T) {
 	w := newWorld()

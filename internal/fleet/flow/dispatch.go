@@ -103,7 +103,7 @@ func (f *fleet) place(ctx workflow.Context, worker string, g schedule.Grant) {
 }
 
 func (f *fleet) assign(ctx workflow.Context, i Item, then func(error)) {
-	a := assignment{Worker: i.Worker, Account: findAccount(f.File, i.Account), Attempt: i.Attempt, Night: f.Night, NoCaps: f.noCaps(), CapsAt: f.CapsAt}
+	a := assignment{Worker: i.Worker, Account: findAccount(f.File, i.Account), Attempt: i.Attempt, Night: f.Night, NoCaps: f.noCaps()}
 	f.box.signal(ctx, f.idOf(i.Submission), Assign, a, then)
 }
 
@@ -132,7 +132,7 @@ func (f *fleet) start(ctx workflow.Context, i *Item) {
 		return
 	}
 	i.Alive = true
-	in := Requirement{Scope: f.Scope, NoCaps: f.noCaps(), CapsAt: f.CapsAt, Worker: i.Worker, Terms: f.Terms, Work: Work{Fleet: f.Name, Night: f.Night, Repository: f.File.Repositories[repo], Issue: i.Issue,
+	in := Requirement{Scope: f.Scope, NoCaps: f.noCaps(), Worker: i.Worker, Terms: f.Terms, Work: Work{Fleet: f.Name, Night: f.Night, Repository: f.File.Repositories[repo], Issue: i.Issue,
 		Title: i.Title, Account: findAccount(f.File, i.Account), Attempt: i.Attempt}, Paused: i.Paused, Total: i.Spent, Earlier: i.Spent}
 	id, attempt := i.ID(), i.Attempt
 	child := startChild(ctx, f.idOf(i.Submission), RequirementFlow, in)

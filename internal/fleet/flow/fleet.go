@@ -28,7 +28,6 @@ type FleetState struct {
 	Merged   int    // also those that Items has forgotten
 	Refused  int    `json:",omitempty"` // submissions of the last time that it has no room for
 	Paused   string // by whom
-	CapsAt   int64  `json:",omitempty"` // since when there are caps, or none
 }
 
 // Machine is a worker as the fleet knows it.
@@ -73,9 +72,6 @@ func Fleet(ctx workflow.Context, s FleetState) error {
 	f.version = workflow.GetVersion(ctx, "fleet", workflow.DefaultVersion, 1)
 	if f.version >= 1 && len(f.Items) == 0 {
 		f.Scope = f.Name
-	}
-	if f.CapsAt == 0 {
-		stampCaps(ctx, f)
 	}
 	f.items.reindex()
 	repos, accounts, _ := f.File.Schedule()
@@ -182,7 +178,6 @@ func (f *fleet) configure(ctx workflow.Context, file fleetfile.File) {
 	f.box.signal(ctx, PurseID(f.Name), Configure, file, nil)
 	f.ensureServants(ctx)
 	if f.noCaps() != had {
-		stampCaps(ctx, f)
 		for _, i := range f.Items {
 			f.tellCaps(ctx, i)
 		}

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/workflow"
+
+	"warp/internal/core/fleetfile"
 )
 
 // quietSpan is a span of time in which it is quiet, or not, throughout.
@@ -43,4 +45,14 @@ func (f *fleet) quietUntil(ctx workflow.Context, now time.Time) time.Time {
 	}
 	f.hours = span
 	return span.Until
+}
+
+// noCaps tells whether no cap binds: requirements ask the purse for nothing then.
+func (f *fleet) noCaps() bool { return f.version >= 1 && f.File.Caps == fleetfile.Caps{} }
+
+// tellCaps has a requirement ask for money from now on, or not any more.
+func (f *fleet) tellCaps(ctx workflow.Context, i Item) {
+	if i.Alive {
+		f.box.signal(ctx, f.idOf(i.Submission), Capped, !f.noCaps(), nil)
+	}
 }

@@ -18,7 +18,6 @@ import (
 type Requirement struct {
 	Work   Work
 	Scope  string `json:",omitempty"` // of the ids of workflows, see RequirementID
-	CapsAt int64  `json:",omitempty"` // since when the fleet says so
 	NoCaps bool   `json:",omitempty"` // no money is asked for: nothing binds it
 	Worker string // that has it; "": it waits for one
 	Terms  Terms

@@ -27,7 +27,7 @@ const (
 	Configure = "configure" // fleetfile.File, to the purse as well
 	NewNight  = "night"     // string: its name; caps of a night count anew
 	Windows   = "windows"   // accountWindows
-	Capped    = "capped"    // Caps: from a fleet to its requirements, whether money is capped
+	Capped    = "capped"    // bool: from a fleet to its requirements, whether money is capped
 )
 
 // Signals of people: to the fleet, which passes them on to the requirements.
@@ -146,8 +146,7 @@ type assignment struct {
 	Account fleetfile.Account
 	Attempt int
 	Night   string
-	NoCaps  bool  `json:",omitempty"`
-	CapsAt  int64 `json:",omitempty"`
+	NoCaps  bool `json:",omitempty"`
 }
 
 // news is what a requirement tells its fleet.

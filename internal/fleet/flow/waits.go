@@ -18,7 +18,7 @@ func (r *requirement) listen(ctx workflow.Context) {
 	on(ctx, r.box, Reply, r.answer)
 	on(ctx, r.box, Turn, r.takeTurn)
 	on(ctx, r.box, Granted, r.takeMoney)
-	on(ctx, r.box, Capped, func(_ workflow.Context, c Caps) { hearCaps(r, c) })
+	on(ctx, r.box, Capped, func(_ workflow.Context, capped bool) { r.NoCaps = !capped })
 	on(ctx, r.box, Ping, func(workflow.Context, string) {})
 	r.box.listen(ctx)
 }
@@ -34,15 +34,11 @@ func (r *requirement) assign(ctx workflow.Context, a assignment) {
 	if r.Worker == "" && a.Attempt <= r.Work.Attempt { // a fleet that was begun anew does not know how far it is
 		r.box.signal(ctx, FleetID(r.Work.Fleet), Lost, news{Requirement: r.id, Attempt: r.Work.Attempt, Spent: r.Total, Why: "an attempt was counted twice"}, nil)
 	}
-	caps := Caps{On: !a.NoCaps, At: a.CapsAt}
-	if caps.At > 0 || caps.On { // caps hold for the worker that it has, too
-		hearCaps(r, caps)
-	}
+	r.NoCaps = r.NoCaps && a.NoCaps // caps hold for the worker that it has, too
 	if r.Worker != "" || a.Attempt <= r.Work.Attempt {
 		return // it has a worker, and hears of this one late
 	}
-	hearCaps(r, caps)
-	r.Worker, r.Work.Account, r.Work.Attempt, r.Work.Night = a.Worker, a.Account, a.Attempt, a.Night
+	r.Worker, r.Work.Account, r.Work.Attempt, r.Work.Night, r.NoCaps = a.Worker, a.Account, a.Attempt, a.Night, a.NoCaps
 }
 
 // leaveWorker has the worker end the drive's process, and goes back to the queue.

@@ -146,8 +146,8 @@ func (s stack) holds(dir, id string) (reason string, met bool) {
 		if err != nil {
 			return "there is no " + f.name, false
 		}
-		if len(s.task) > 0 && len(text) > 0 {
-			continue
+		if len(s.task) > 0 && strings.Contains(string(text), taskLine) {
+			continue // a criterion of the whole workflow has no line of its own
 		}
 		if !strings.Contains(string(text), id) {
 			return f.name + " does not name " + id, false
