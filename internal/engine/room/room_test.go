@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -300,5 +302,18 @@ func TestFurnish(t *testing.T) {
 	have := sh(t, filepath.Join(top, "app"), `cat node_modules/.bin/run node_modules/whole .env.test .env.local; test -x node_modules/a/run; ls; git status --porcelain`)
 	if want := "#!" + top + "/app/node/run\none\nsecret\ngone\ncode.txt\nid.txt\nnode_modules\npackage-lock.json"; have != want {
 		t.Errorf("there is\n%s\nwant\n%s", have, want)
+	}
+}
+
+// New folders belong to the group of the one around them then, and git decides who may write.
+func TestARoomInAFolderOfAGroup(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no groups of folders on Windows")
+	}
+	r := newRooms(t)
+	must(t, os.Chmod(r.Cache, 0o700|fs.ModeSetgid))
+	m := enter(t, r, r.tree(t))
+	if text, err := os.ReadFile(filepath.Join(m.Dir, "code.txt")); err != nil || string(text) != "one\n" {
+		t.Errorf("%q, %v", text, err)
 	}
 }
