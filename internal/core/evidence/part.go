@@ -106,7 +106,7 @@ func only[T any](list []Entry[T], fits func(about) bool, of func(*T) about) (out
 			out = append(out, list[i])
 		}
 	}
-	return out
+	return slices.Clip(out) // readers of one page may add to it, each for itself
 }
 
 // Clone is a copy: what is added to the book later, or to the copy, is not in the other.

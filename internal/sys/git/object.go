@@ -87,7 +87,7 @@ func (o Root) Kind(ctx context.Context, name string) (string, error) {
 }
 
 // CommitText is a commit of warp's own, made at a number of seconds: the same is the same
-// object, whoever makes it.
+// object, on every machine.
 func CommitText(tree string, parents []string, seconds, message string) []byte {
 	var b strings.Builder
 	b.WriteString("tree " + tree + "\n")
