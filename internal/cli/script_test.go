@@ -149,20 +149,6 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// checkJSON holds a jq expression against a file: json file expression want.
-func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: json file expression want")
-	}
-	out, err := exec.Command("jq", "-c", "-r", args[1], ts.MkAbs(args[0])).CombinedOutput()
-	if err != nil {
-		ts.Fatalf("jq %s: %v: %s", args[1], err, out)
-	}
-	if have := string(out); have != args[2]+"\n" {
-		ts.Fatalf("%s of %s is %q, want %q", args[1], args[0], have, args[2])
-	}
-}
-
 // editJSON changes a file with a jq expression, as a user or another tool would.
 func editJSON(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {

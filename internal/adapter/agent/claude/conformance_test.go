@@ -110,7 +110,7 @@ func show(t *testing.T, b agenttest.Behaviour) agenttest.Scene {
 	api := messages.Serve(t, messages.Script{"": steps(b, dir)})
 	front := agenttest.NewFront(t, api.URL, "/v1/messages")
 	s := agenttest.Scene{
-		Adapter: claude.New(claude.Options{Path: real.Find(t)}), Environ: environ(t, front.URL), Dir: dir, Idle: 8 * time.Second,
+		Adapter: claude.New(claude.Options{Path: real.Find(t)}), Environ: environ(t, front.URL), Dir: dir, Idle: 2 * time.Minute,
 		Recover: front.Recover, Underway: front.Arrived,
 		Remembers: func() bool {
 			all := api.Requests()
