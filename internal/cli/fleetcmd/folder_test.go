@@ -15,17 +15,38 @@ func TestAFolderIsOneFleets(t *testing.T) {
 		{"two", `has the clones of the fleet "one": give this worker another --folder`},
 		{"one", ""},
 	} {
-		switch err := claimFolder(folder, c.fleet); {
-		case err == nil && c.want != "", err != nil && (c.want == "" || !strings.Contains(err.Error(), c.want)):
+		free, err := claimFolder(folder, c.fleet)
+		if err == nil && c.want != "" || err != nil && (c.want == "" || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v", c.fleet, err)
+		}
+		if err == nil {
+			free()
 		}
 	}
 	for _, half := range []string{"", "on", "\n"} { // of what a worker wrote that was killed
 		if err := os.WriteFile(filepath.Join(folder, ".fleet"), []byte(half), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := claimFolder(folder, "one"); err != nil {
-			t.Errorf("%q: %v", half, err)
+		free, err := claimFolder(folder, "one")
+		if err != nil {
+			t.Fatalf("%q: %v", half, err)
 		}
+		free()
+	}
+}
+
+// A worker that is started twice would drive in the clones of its twin, and remove them.
+func TestAFolderIsOneWorkers(t *testing.T) {
+	folder := t.TempDir()
+	free, err := claimFolder(folder, "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := claimFolder(folder, "one"); err == nil || !strings.Contains(err.Error(), "another worker runs in "+folder) {
+		t.Errorf("a second worker was let in: %v", err)
+	}
+	free()
+	if _, err := claimFolder(folder, "one"); err != nil {
+		t.Errorf("the folder of a worker that ended: %v", err)
 	}
 }

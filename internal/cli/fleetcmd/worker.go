@@ -49,13 +49,13 @@ over from what was pushed.`,
 		Example: "  warp-fleet worker --connect fleet.example:7233 --tls --pool linux --slots 4",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			w, err := o.prepare(cmd.Context(), func(line string) {
+			w, free, err := o.prepare(cmd.Context(), func(line string) {
 				printLine(cmd.ErrOrStderr(), "%s %s", time.Now().Format(time.DateTime), line)
 			})
 			if err != nil {
 				return err
 			}
-			defer w.Client.Close()
+			defer free()
 			fmt.Fprintf(cmd.OutOrStdout(), "worker %s of pool %s, %d slots, in %s\n", w.Name, w.Pool, w.Slots, w.Folder)
 			now, stop := signal.NotifyContext(context.Background(), syscall.SIGQUIT)
 			defer stop()
@@ -83,12 +83,25 @@ func endNow(ctx context.Context, end func()) {
 	end()
 }
 
-// claimFolder has a folder be one fleet's: two have clones of the same names, and each removes
-// those that it does not know.
-func claimFolder(folder, fleet string) error {
+// claimFolder has a folder be one fleet's, and one worker's until it frees it or ends. Two
+// fleets have clones of the same names, and each removes those that it does not know; two
+// workers would drive in the same ones.
+func claimFolder(folder, fleet string) (free func(), err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
+		return nil, err
 	}
+	if err := writeOwner(folder, fleet); err != nil {
+		return nil, err
+	}
+	lock, ok := (durable.OS{}).TryLock(filepath.Join(folder, ".worker.lock"))
+	if !ok {
+		return nil, fmt.Errorf("another worker runs in %s: give this one another --name or --folder", folder)
+	}
+	return func() { _ = lock.Close() }, nil
+}
+
+// writeOwner writes which fleet a folder is of, or finds that it is another's.
+func writeOwner(folder, fleet string) error {
 	path := filepath.Join(folder, ".fleet")
 	err := durable.CreateFile(path, []byte(fleet+"\n"), 0o600)
 	if !errors.Is(err, fs.ErrExist) {
@@ -108,34 +121,36 @@ func claimFolder(folder, fleet string) error {
 	return nil
 }
 
-// prepare makes the worker that the command line describes.
-func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (*worker.Worker, error) {
+// prepare makes the worker that the command line describes; free what it holds.
+func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (w *worker.Worker, free func(), err error) {
 	if o.info.Slots < 1 || o.info.Name == "" || o.info.Pool == "" {
-		return nil, app.WrongUsage("a worker needs --pool, a --name and at least one slot")
+		return nil, nil, app.WrongUsage("a worker needs --pool, a --name and at least one slot")
 	}
 	dir, err := o.complete()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if o.warp == "" {
 		if o.warp, err = app.Beside("warp"); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if o.folder == "" {
 		o.folder = filepath.Join(dir, "work", o.fleet, o.info.Name)
 	}
 	if o.folder, err = filepath.Abs(o.folder); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c, err := o.dial(ctx, o.info.Name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := claimFolder(o.folder, o.fleet); err != nil { // a fleet that there is
+	leave, err := claimFolder(o.folder, o.fleet) // a fleet that there is
+	if err != nil {
 		c.Client.Close()
-		return nil, err
+		return nil, nil, err
 	}
 	o.info.Version, o.info.Since = version.Number, time.Now().UTC()
-	return &worker.Worker{WorkerInfo: o.info, Fleet: o.fleet, Folder: o.folder, Secrets: filepath.Join(dir, "accounts"), Warp: o.warp, Environ: os.Environ(), Client: c.Client, Warn: warn}, nil
+	w = &worker.Worker{WorkerInfo: o.info, Fleet: o.fleet, Folder: o.folder, Secrets: filepath.Join(dir, "accounts"), Warp: o.warp, Environ: os.Environ(), Client: c.Client, Warn: warn}
+	return w, func() { c.Client.Close(); leave() }, nil
 }
