@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -51,8 +52,9 @@ func (c *crew) keep(ctx context.Context, p fleetfile.Pool, n int) {
 	}
 	name := fmt.Sprintf("%s-%s-%d", app.Hostname(), p.Label, n+1)
 	argv := append([]string{self, "worker", "--name", name, "--pool", p.Label, "--slots", strconv.Itoa(max(p.Slots, 1))}, c.options.passed()...)
+	said := ""
 	for ctx.Err() == nil {
-		began := time.Now()
+		began, why := time.Now(), ""
 		var pid int
 		res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Grace: 24 * time.Hour, Started: func(id int) { pid = id; c.note(id, true) }})
 		c.note(pid, false)
@@ -60,12 +62,16 @@ func (c *crew) keep(ctx context.Context, p fleetfile.Pool, n int) {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			printLine(c.out, "worker %s is started again: %v", name, err)
+			why = err.Error()
 		case res.Exit == 0:
 			fmt.Fprintf(c.out, "worker %s was drained and has left; the next warp-fleet up starts it again\n", name)
 			return
 		default:
-			printLine(c.out, "worker %s is started again: %s", name, describeExit(res))
+			why = describeExit(res)
+		}
+		if why != said { // as long as the worker of a killed warp-fleet up lives, it is the same
+			printLine(c.out, "worker %s is started again: %s", name, why)
+			said = why
 		}
 		_ = app.Sleep(ctx, max(0, 5*time.Second-time.Since(began)))
 	}
@@ -74,7 +80,7 @@ func (c *crew) keep(ctx context.Context, p fleetfile.Pool, n int) {
 // describeExit says how a worker ended that should not have.
 func describeExit(res proc.Result) string {
 	if words := text.LastLine(string(res.Stderr)); words != "" && res.Exit < 128 {
-		return words
+		return strings.TrimPrefix(words, "warp-fleet: ")
 	}
 	if res.Exit > 128 {
 		return fmt.Sprintf("it was killed by signal %d", res.Exit-128)
