@@ -22,7 +22,7 @@ echo "{\"summary\":\"did $WARP_CRITERIA\",\"items_completed\":[\"$WARP_CRITERIA\
 `
 
 // queues are where work comes from: how an item is added, and how many are left, or
-// claimed by somebody; each command prints a number.
+// claimed by someone; each command prints a number.
 var queues = []struct{ name, until, setup, add, left string }{
 	{"work", "queue work", "true", "warp queue add 'Item %d'", "warp queue list --json | jq length; jq '[.items[] | select(.holder)] | length' .claude/state/loop/work_queue.json"},
 	{"issues", "queue issues:chore", "true", "warp issue new --title 'Item %d' --label chore", "warp issue list --json | jq '[.[] | select(.title | startswith(\"Item\"))] | length'; cat .claude/issues/*.md | grep -c claimed-by || true"},
@@ -92,7 +92,7 @@ func TestQueueCrashes(t *testing.T) {
 							how = []string{"warp", "locks", "clean"} // all that is left
 						}
 						if out, exit := p.run(nil, how...); exit != 0 {
-							t.Errorf("gone on with: exit %d\n%s--- killed\n%s", exit, killed, out)
+							t.Errorf("resumed: exit %d\n%s--- killed\n%s", exit, killed, out)
 						}
 						got := p.sh("jq -r '[.status, .iteration_completed] | join(\" \")' .claude/pipeline-runs/night/state.json; sort ../runs | uniq | wc -l; wc -l < ../runs; " + q.left + noted)
 						want := fmt.Sprintf("complete %d %d %d", n, n, n) + strings.Repeat(" 0", 2+strings.Count(q.left, ";"))

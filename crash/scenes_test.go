@@ -60,7 +60,7 @@ code/2) echo half > half.txt; kill -INT $PPID; exec sleep 600;;
 esac
 ` + plays
 
-// races is an agent during whose work somebody else pushes a file.
+// races is an agent during whose work someone else pushes a file.
 func races(file string) string {
 	return `if [ $WARP_ROLE = verify ] && [ ! -e ../other ]; then
 	git clone -q ../octo/widgets.git ../other && cd ../other && echo theirs > ` + file + ` && git add -A &&

@@ -136,7 +136,7 @@ func TestPipelineCrashes(t *testing.T) {
 					}
 					out, exit := p.run(nil, how...)
 					if exit != 0 {
-						t.Errorf("gone on with: exit %d", exit)
+						t.Errorf("resumed: exit %d", exit)
 					}
 					bad := cmp.Diff(want, p.session()) + cmp.Diff(runs, p.runs())
 					result := "the same"
@@ -154,7 +154,7 @@ func TestPipelineCrashes(t *testing.T) {
 func (p *project) runs() []string {
 	lines := strings.Split(strings.TrimSpace(p.read(filepath.Join(p.dir, "runs"))), "\n")
 	slices.Sort(lines)
-	if p.wide() { // whoever ran beside what was killed was ended in its midst, and is run again
+	if p.wide() { // what ran beside the one that was killed was ended midway, and runs again
 		lines = slices.DeleteFunc(slices.Compact(lines), func(l string) bool { return strings.HasPrefix(l, "iterate  ") }) // its prompt never came
 	}
 	return lines

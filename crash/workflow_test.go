@@ -16,7 +16,7 @@ import (
 
 // works is an agent that writes the files of its task, and down, outside of the
 // project, each time that it is run. The supervisor has something against task
-// 2.3 after it was done, which is mended; the scanner finds one thing.
+// 2.3 after it was done, which is fixed; the scanner finds one thing.
 const works = `
 prompt=$(cat)
 runs=$(dirname "$0")/../runs
@@ -26,7 +26,7 @@ case $WARP_ROLE in
 verify) ids=$(echo "$WARP_CRITERIA" | tr , '\n' | sed 's/.*/{"id":"&","met":true,"reason":"seen"}/' | paste -sd, -); echo "{\"criteria\":[$ids]}" > $WARP_RESULT ;;
 supervise) case "$task $prompt" in 2.3*post_task*) if ! grep -qsx last b/five.txt; then echo '{"conflicts":[{"type":"pattern","severity":"low","action":"auto_fix","resolution":"no last line"}]}'; else echo '{"conflicts":[]}'; fi ;; *) echo '{"conflicts":[]}' ;; esac > $WARP_RESULT ;;
 scan) if [ $WARP_CHUNK = 1 ]; then echo '{"findings":[{"title":"Say so","priority":"S2","files":["said.txt"]}]}'; else echo '{"findings":[]}'; fi > $WARP_RESULT ;;
-fix) case "$prompt" in *"Say so"*) echo said > said.txt ;; *) grep -qsx last b/five.txt || echo last >> b/five.txt ;; esac; echo '{"summary":"mended"}' > $WARP_RESULT ;;
+fix) case "$prompt" in *"Say so"*) echo said > said.txt ;; *) grep -qsx last b/five.txt || echo last >> b/five.txt ;; esac; echo '{"summary":"fixed"}' > $WARP_RESULT ;;
 code) f=$(echo "$prompt" | sed -n 's/^Files: //p' | head -1); mkdir -p $(dirname $f); grep -sqx "$task $WARP_CHUNK" $f || echo "$task $WARP_CHUNK" >> $f
 	echo "{\"summary\":\"did $task\",\"learnings\":[\"of $task, $WARP_CHUNK\"]}" > $WARP_RESULT ;;
 esac

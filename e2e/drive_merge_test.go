@@ -25,7 +25,7 @@ const (
 	lastLine   = "repeat(500))\n"
 )
 
-// model plans two chunks, does the first wrongly and mends it, and tries on the
+// model plans two chunks, does the first wrongly and fixes it, and tries on the
 // way what it may not do.
 func model(root string, more ...messages.Step) messages.Script {
 	plan := map[string]any{"approach": strings.Repeat("Step by step. ", 300), "chunks": []any{[]any{"AC-01", "AC-02"}, []any{"AC-03", "AC-04"}}}
@@ -36,7 +36,7 @@ func model(root string, more ...messages.Step) messages.Script {
 		"plan-AC-01":   after(answer(plan), look(root+"/tests.js")),
 		"code-AC-01":   after(answer(map[string]any{"summary": "Both.", "lessons": []any{"There was nothing before"}}), code...),
 		"verify-AC-01": after(met("AC-01", "AC-02"), look(root+"/text.js"), write(root+"/verifier.js", "x"), bash("touch verifier.js")),
-		"fix-AC-01":    after(done("Mended."), edit(root+"/text.js", "twice = s => s\n", "twice = s => s + s\n")),
+		"fix-AC-01":    after(done("Fixed."), edit(root+"/text.js", "twice = s => s\n", "twice = s => s + s\n")),
 		"code-AC-03":   after(done("The rest."), bash("printf %s \"$SECOND\" >> text.js"), look(root+"/text.test.js"), edit(root+"/text.test.js", lastLine, lastLine+secondTest)),
 		"verify-AC-03": met("AC-03", "AC-04"),
 	}

@@ -163,7 +163,7 @@ func TestDistHasAnArchiveForEachPlatform(t *testing.T) {
 	}
 }
 
-// Whoever builds the same commit can compare the checksums.
+// Anyone who builds the same commit can compare the checksums.
 func TestDistIsReproducible(t *testing.T) {
 	first := dist(t)
 	dir := t.TempDir()

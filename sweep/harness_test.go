@@ -109,7 +109,7 @@ func raw(root string) (drive, error) {
 	return d, json.Unmarshal(text, &d)
 }
 
-// status asks warp, which mends what a crash has left.
+// status asks warp, which repairs what a crash has left.
 func status(root string) (drive, error) {
 	var d drive
 	cmd := exec.Command(warp, "state", "status", root)

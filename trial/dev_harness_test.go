@@ -106,7 +106,7 @@ func (p *project) over() {
 func (p *project) alive() (list []string) {
 	procs, _ := filepath.Glob("/proc/[0-9]*") // the pattern is well-formed
 	for _, dir := range procs {
-		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // somebody else's, or gone
+		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // another person's, or gone
 		if slices.Contains(strings.Split(string(env), "\x00"), p.mark()) {
 			line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
 			list = append(list, strconv.Quote(string(line)))

@@ -98,7 +98,7 @@ func drop(address string) error {
 }
 
 // What cannot be healed in two attempts waits for a person, with the server's
-// last words; mended, the drive goes on.
+// last words; fixed, the drive goes on.
 func TestAnEnvironmentThatCannotBeHealed(t *testing.T) {
 	t.Parallel()
 	p := shopOf(t, atFirst("touch ../broken; "+killed))
@@ -168,7 +168,7 @@ func TestTheEnvironmentIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A server ends with its work tree, whoever removes it.
+// A server ends with its work tree, no matter who removes it.
 func TestAServerEndsWithItsWorkTree(t *testing.T) {
 	t.Parallel()
 	const tree = ".claude/worktrees/issue-1"
@@ -195,7 +195,7 @@ func TestAServerEndsWithItsWorkTree(t *testing.T) {
 		}
 		p.over()
 	})
-	t.Run("by somebody else", func(t *testing.T) {
+	t.Run("by someone else", func(t *testing.T) {
 		t.Parallel()
 		p := shopOf(t, script{})
 		p.sh("git worktree add -q ../elsewhere && cd ../elsewhere && warp dev up && warp dev check && rm -rf ../elsewhere")

@@ -33,9 +33,9 @@ func (p *project) path() string {
 	return strings.Join(list, " ")
 }
 
-// What is mechanical is mended in a commit of its own, and the drive goes on. What
-// its user is in the middle of is neither mended nor held against it.
-func TestDriftIsMended(t *testing.T) {
+// What is mechanical is fixed in a commit of its own, and the drive goes on. What
+// its user is in the middle of is neither fixed nor held against it.
+func TestDriftIsFixed(t *testing.T) {
 	t.Parallel()
 	p := documented(t, script{after: `touch commands/three.md`})
 	const draft = "There are 9 commands in commands/.\n\n```sh\nsh scripts/nowhere.sh\n```\n"
@@ -76,8 +76,8 @@ func TestDriftIsSentBack(t *testing.T) {
 	p.untouched()
 }
 
-// What is never mended ends in order: the chunk is given up, and main stays.
-func TestDriftThatIsNeverMended(t *testing.T) {
+// What is never fixed ends in order: the chunk is given up, and main stays.
+func TestDriftThatIsNeverFixed(t *testing.T) {
 	for name, does := range map[string]string{"nothing new": `rm -f scripts/run.sh`, "something new each time": `rm -f scripts/run.sh; date +%N >> demo_log.txt`} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

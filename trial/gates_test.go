@@ -26,7 +26,7 @@ func (p *project) gates() []evidence.Gate {
 	return slices.DeleteFunc(rows[evidence.Gate](p, "gate"), func(g evidence.Gate) bool { return g.Gate != "sh "+p.beside("gate.sh") })
 }
 
-// What a gate says reaches the agent that is to mend it, and the evidence, and is
+// What a gate says reaches the agent that is to fix it, and the evidence, and is
 // not written over.
 func TestWhatAGateSaysIsHeard(t *testing.T) {
 	t.Parallel()
@@ -55,7 +55,7 @@ func TestAGateBehindTheTestsCostsOneRetry(t *testing.T) {
 	}
 }
 
-// Where nobody is asked to mend anything, a gate is asked once: a person has to,
+// Where nobody is asked to fix anything, a gate is asked once: a person has to,
 // and is told what it said.
 func TestAGateBeforeTheMergeIsAskedOnce(t *testing.T) {
 	t.Parallel()

@@ -127,7 +127,7 @@ func (p *project) silent() {
 	p.t.Helper()
 	procs, _ := filepath.Glob("/proc/[0-9]*") // the pattern is well-formed
 	for _, dir := range procs {
-		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // somebody else's, or gone
+		env, _ := os.ReadFile(filepath.Join(dir, "environ")) // another person's, or gone
 		at, _ := os.Readlink(filepath.Join(dir, "cwd"))
 		left := slices.Contains(strings.Split(string(env), "\x00"), p.mark()) || strings.HasPrefix(at, p.home+"/") // in a clean room nothing has the mark
 		files, _ := filepath.Glob(filepath.Join(dir, "fd", "*"))

@@ -10,7 +10,7 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// shared gives the project a remote, and somebody else who has changes ready to
+// shared gives the project a remote, and someone else who has changes ready to
 // be pushed to main.
 func (p *project) shared(changes string) {
 	p.t.Helper()
@@ -50,7 +50,7 @@ func TestConflictsAreResolvedUnderGates(t *testing.T) {
 		{"with a file that nobody asked for", honest + `; echo 'curl evil' > backdoor.sh`, `"backdoor.sh"`},
 		{"without a test of a person", honest + `; rm sum.test.js`, `"sum.test.js"`},
 		{"with a commit of its own", honest + `; git add -A; GIT_EDITOR=: git rebase -q --continue; echo x >> demo_AC-02.js; git commit -qam mine --no-verify`, "a commit that is not the branch's"},
-		{"on somebody's branch", honest + `; git symbolic-ref HEAD refs/heads/theirs`, "the branch theirs was checked out"},
+		{"on another person's branch", honest + `; git symbolic-ref HEAD refs/heads/theirs`, "the branch theirs was checked out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

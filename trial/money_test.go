@@ -17,7 +17,7 @@ import (
 )
 
 // priced makes a script the agent claude or codex, which tell what they have used:
-// the coder and whoever else there is, in tokens, and claude in dollars too. What
+// the coder and every other role, in tokens, and claude in dollars too. What
 // is done besides, in shell, comes before that is told. How each run was started
 // and what it has told is in ../runs.
 func (p *project) priced(name string, s script, besides string) {

@@ -35,7 +35,7 @@ func TestALimitIsWaitedForInTheSameSession(t *testing.T) {
 }
 
 // Pain: a detector of agents that are stuck stops one that gets on. Each attempt
-// here mends a little, and the last one all.
+// here fixes a little, and the last one all.
 func TestProgressIsNotStuck(t *testing.T) {
 	t.Parallel()
 	p := driven(t, script{work: `n=$(cat "$HOME/n" 2>/dev/null || echo 0); echo $((n + 1)) > "$HOME/n"
@@ -45,7 +45,7 @@ func TestProgressIsNotStuck(t *testing.T) {
 	exit, said := p.drive()
 	p.judge(exit, said, merged)
 	if n := strings.Count(said, "command (fix): done"); n != 2 {
-		t.Errorf("it was mended %d times\n%s", n, said)
+		t.Errorf("it was fixed %d times\n%s", n, said)
 	}
 }
 

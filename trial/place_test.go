@@ -34,7 +34,7 @@ func TestTestsThatGoAstray(t *testing.T) {
 	p.untouched()
 }
 
-// What is committed elsewhere is not the drive's work, whoever checked it out.
+// What is committed elsewhere is not the drive's work, no matter who checked it out.
 func TestADriveKeepsToItsBranch(t *testing.T) {
 	t.Parallel()
 	p := astray(t, func(p *project) string { return p.root })
@@ -99,7 +99,7 @@ func TestWorkInProgressIsNotSmuggledIn(t *testing.T) {
 	}
 }
 
-// A drive that was killed in a work tree of its own is gone on with from the
+// A drive that was killed in a work tree of its own is resumed from the
 // main one, and nobody begins its issue a second time.
 func TestAWorkTreeDriveIsGoneOnWith(t *testing.T) {
 	t.Parallel()

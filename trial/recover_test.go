@@ -80,7 +80,7 @@ func TestAnotherMachineGoesOnWithADrive(t *testing.T) {
 }
 
 // A work tree that is lost leaves its server behind, with nobody to watch over
-// it: whoever brings the drive back, or sets the repository free, ends it.
+// it: the command that brings the drive back, or sets the repository free, ends it.
 func TestTheServerOfALostWorkTreeIsEnded(t *testing.T) {
 	t.Parallel()
 	for name, command := range map[string]string{"run": "warp recover run 1 --level 3", "reset": "warp recover reset --yes && warp recover run 1 --level 3 --worktree"} {
@@ -114,7 +114,7 @@ func TestTheServerOfALostWorkTreeIsEnded(t *testing.T) {
 
 // An engine is killed when its agent has just ended, and then the state file and
 // the branch are lost, too. What the agent left in the work tree is its chunk's
-// work: it is gone on with, and not taken for what the chunk begins with.
+// work: it is continued, and not taken for what the chunk begins with.
 func TestLeftoversOfAKilledRunAreTheChunksWork(t *testing.T) {
 	for name, then := range map[string]string{"recover": "warp recover run 1 || true", "drive": "true"} {
 		t.Run(name, func(t *testing.T) {

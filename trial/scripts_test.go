@@ -95,7 +95,7 @@ var nasty = []struct {
 	{"makes a repository in the repository", script{after: `git init -q demo_inner && cd demo_inner && echo x > x && git add x && git commit -qm x && cd ..`}, merged},
 	{"judges and commits", script{judge: `git add -A . ':!.claude' && git commit -qm bad --no-verify`}, merged.but("commit")},
 	{"judges and destroys", script{judge: `git reset -q --hard HEAD~1; git clean -fdxq; rm -rf .claude; mkdir -p "$(dirname "$WARP_RESULT")"`}, merged.but("commit", "destroyed")},
-	{"judges and mends", script{work: wrong, judge: honest + "\n" + lies}, failed.but("read_only")},
+	{"judges and fixes", script{work: wrong, judge: honest + "\n" + lies}, failed.but("read_only")},
 	{"puts others in the place of the user's files", script{after: `rm scratch.txt notes.txt && mkdir scratch.txt && echo x > scratch.txt/x && ln -s /dev/null notes.txt`}, merged.but("destroyed")},
 	{"breaks git", script{after: `git config core.bare true && git config user.name evil`}, merged.but("settings")},
 	{"has git ignore everything", script{after: `echo '*' > .git/info/exclude`}, merged.but("settings")},

@@ -29,7 +29,7 @@ const (
 `
 )
 
-// cloned is a clone of a repository that somebody else has filled with commands,
+// cloned is a clone of a repository that someone else has filled with commands,
 // and an issue of its user's.
 func cloned(t *testing.T) *project {
 	t.Helper()

@@ -13,7 +13,7 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 	}
 }
 
-func TestCheckNamesStaleFilesAndRunMendsThem(t *testing.T) {
+func TestCheckNamesStaleFilesAndRunUpdatesThem(t *testing.T) {
 	root := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(root, "docs/reference"), 0o755); err != nil {
 		t.Fatal(err)

@@ -55,9 +55,9 @@ func crashAt(s setting, n int, how faultfs.Fault) (f *faultfs.FS, done int) {
 	return f, done
 }
 
-// The same for the mending that follows a crash: it may crash as well, at every
+// The same for the repair that follows a crash: it may crash as well, at every
 // operation.
-func TestACrashWhileMendingLosesNothing(t *testing.T) {
+func TestACrashDuringRepairLosesNothing(t *testing.T) {
 	for _, s := range settings {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
@@ -72,7 +72,7 @@ func TestACrashWhileMendingLosesNothing(t *testing.T) {
 					first := f.AfterPowerCut(mode)
 					probe := first.Restart()
 					if _, v, _ := look(s.doc(probe)); len(v.Notes) == 0 {
-						continue // nothing to mend
+						continue // nothing to repair
 					}
 					allowed := r.states[done:min(done+2, len(r.states))]
 					for m := 1; m <= probe.Ops(); m++ {
@@ -85,14 +85,14 @@ func TestACrashWhileMendingLosesNothing(t *testing.T) {
 						for _, again := range faultfs.Modes() {
 							points++
 							if err := sound(second.AfterPowerCut(again), s, allowed...); err != nil {
-								t.Fatalf("crash at operation %d, act %d, %v, then at %d of mending, %v: %v\n%s\nmending:\n%s",
+								t.Fatalf("crash at operation %d, act %d, %v, then at %d of repair, %v: %v\n%s\nrepair:\n%s",
 									n, done, mode, m, again, err, tail(f), tail(second))
 							}
 						}
 					}
 				}
 			}
-			t.Logf("%d operations, %d power cuts while mending", len(r.ops), points)
+			t.Logf("%d operations, %d power cuts during repair", len(r.ops), points)
 			row(t, points, 0)
 		})
 	}

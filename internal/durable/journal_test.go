@@ -24,7 +24,7 @@ func rows(t testing.TB, s *durable.Store) (all []event.Row, damaged int) {
 
 // A crash can leave the last line torn anywhere: the next row is not glued to
 // it, the document is the one before or after, and nothing is lost.
-func TestATornLastLineIsToleratedAndMended(t *testing.T) {
+func TestATornLastLineIsToleratedAndRepaired(t *testing.T) {
 	f, _, _ := lived(t, 2)
 	old := f.Files()
 	d := docOn(f, roomy)

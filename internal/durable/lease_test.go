@@ -148,7 +148,7 @@ func TestAnUnreadableLeaseIsTakenOver(t *testing.T) {
 	}
 }
 
-// Whoever lost its lease notices, and leaves the new holder's file alone.
+// An engine that lost its lease notices, and leaves the new holder's file alone.
 func TestALostLeaseIsNoticed(t *testing.T) {
 	for name, lose := range map[string]func(t *testing.T, f *faultfs.FS, s *durable.Store, w *watch){
 		"taken over": func(t *testing.T, f *faultfs.FS, s *durable.Store, w *watch) {

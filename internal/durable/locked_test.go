@@ -58,7 +58,7 @@ func TestALockHeldElsewhereIsWaitedForButNotForEver(t *testing.T) {
 	}
 }
 
-// Only a state that must be mended is locked for reading.
+// Only a state that must be repaired is locked for reading.
 func TestReadingADamagedStateWaitsForTheLock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, d, _ := lived(t, 1)

@@ -52,7 +52,7 @@ func TestALyingSyncNeverMixesStates(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d operations, %d power cuts, %d went back to an earlier state, %d were mended with a note", len(r.ops), points, lost, told)
+			t.Logf("%d operations, %d power cuts, %d went back to an earlier state, %d were repaired with a note", len(r.ops), points, lost, told)
 			row(t, points, lost)
 		})
 	}

@@ -79,7 +79,7 @@ func consistent(v durable.View[state], newest int64) error {
 	case int64(v.Doc.Count) != v.Rev || len(v.Doc.Items) != v.Doc.Count:
 		return fmt.Errorf("revision %d has count %d and %d items", v.Rev, v.Doc.Count, len(v.Doc.Items))
 	case len(v.Notes) > 0:
-		return fmt.Errorf("mended without need: %q", v.Notes)
+		return fmt.Errorf("repaired without need: %q", v.Notes)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"warp/internal/testkit/faultfs"
 )
 
-// anything is a document of any members whatsoever.
+// anything is a document of any members.
 type anything = map[string]*lossless.Value
 
 // scalars are literals whose spelling must survive.

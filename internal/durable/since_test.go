@@ -69,8 +69,8 @@ func TestObserversRowsWaitForADocument(t *testing.T) {
 	}
 }
 
-// Mending the document neither takes them in nor tells them twice.
-func TestObserversRowsOutlastMending(t *testing.T) {
+// Repairing the document neither takes them in nor tells them twice.
+func TestObserversRowsOutlastRepair(t *testing.T) {
 	for name, harm := range map[string]func(f *faultfs.FS, text string){
 		"damaged": func(f *faultfs.FS, _ string) { f.WriteFile(stateAt, nil) },
 		"behind":  func(f *faultfs.FS, text string) { f.WriteFile(stateAt, []byte(text)) },

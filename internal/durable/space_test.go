@@ -37,7 +37,7 @@ func TestAFullDiskLeavesTheOldStateOrCompletesTheUpdate(t *testing.T) {
 					if enough {
 						want = r.states[i+1]
 					}
-					// Mending a damaged one needs space, too.
+					// Repairing a damaged one needs space, too.
 					if got, _, _ := look(s.doc(disk.Restart())); s.name != "a damaged snapshot" && got != want {
 						t.Fatalf("act %d with %d bytes free ended with %v: found %s, want %s", i, free, err, got, want)
 					}

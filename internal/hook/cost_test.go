@@ -138,7 +138,7 @@ func TestAHookReadsNoMoreTheLongerTheJournalIs(t *testing.T) {
 	})
 }
 
-// The figures of a turn are in the file at its end, for whoever reads it with jq.
+// The figures of a turn are in the file at its end, for a user who reads it with jq.
 func TestEditsAreInTheStateFileAtTheEndOfATurn(t *testing.T) {
 	p := driven(t, drivestate.Coding)
 	p.write(".claude/settings.local.json", `{"_workflow":{"max_edits_per_file":3}}`)

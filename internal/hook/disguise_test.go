@@ -170,7 +170,7 @@ func TestBranchesAreBroughtUpToDateBeforeWorkIsChosen(t *testing.T) {
 		p.git("init", "-q", "--bare", "-b", "main", remote)
 		p.git("remote", "add", "origin", remote)
 		p.git("push", "-q", "-u", "origin", "main")
-		p.git("commit", "-q", "--allow-empty", "-m", "of somebody else")
+		p.git("commit", "-q", "--allow-empty", "-m", "of someone else")
 		theirs := p.git("rev-parse", "HEAD")
 		p.git("push", "-q", "origin", "main")
 		p.git("reset", "-q", "--hard", "HEAD~1")

@@ -218,7 +218,7 @@ func TestTheCriteriaStayAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// What an agent says about git is held against git, whoever fires the event.
+// What an agent says about git is held against git, no matter who fires the event.
 func TestFactsAreReadFromGit(t *testing.T) {
 	p := driven(t, drivestate.Committing)
 	if _, err := p.drive.Fire(t.Context(), drivestate.Committed, `{"commit":"0123456789abcdef"}`); err == nil || !strings.Contains(err.Error(), "nothing was committed") {
@@ -346,7 +346,7 @@ func TestGuardsFailClosedWithTheWayOut(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(path, 0o755); err != nil { // nothing can read or mend this
+	if err := os.Mkdir(path, 0o755); err != nil { // nothing can read or fix this
 		t.Fatal(err)
 	}
 	a := p.bash("git commit -m 'feat: x'")

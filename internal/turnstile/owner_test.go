@@ -134,7 +134,7 @@ func TestADriveThatEndedIsAdoptedByNobody(t *testing.T) {
 	}
 }
 
-func TestTheSideFileIsMendedAndIsForTheUserAlone(t *testing.T) {
+func TestTheSideFileIsRepairedAndIsForTheUserAlone(t *testing.T) {
 	_, d := owned(t, "a", 7)
 	path := filepath.Join(d.Root(), ".claude", turnstile.OwnerFile)
 	for _, text := range []string{"", "{", "[]", `{"claude_session_id":1}`, `{"claude_session_id":"b","pid":8}`} {

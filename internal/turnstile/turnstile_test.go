@@ -83,7 +83,7 @@ func phase(t *testing.T, d *turnstile.Drive) drivestate.Phase {
 	return v.State.Phase
 }
 
-// hanging configures a gate that waits until somebody writes to the returned pipe.
+// hanging configures a gate that waits until someone writes to the returned pipe.
 func hanging(t *testing.T, root string) (started, release string) {
 	t.Helper()
 	started, release = filepath.Join(root, ".claude", "started"), filepath.Join(root, ".claude", "release")

@@ -87,7 +87,7 @@ func TestAReportKeepsItsWords(t *testing.T) {
 	}
 }
 
-// A word that is somebody's password stays a word.
+// A word that is another person's password stays a word.
 func TestWordsStay(t *testing.T) {
 	for text, want := range map[string]string{
 		"mysql://root:test@db/test: the test failed":    ":test@",

@@ -164,7 +164,7 @@ func TestRecordedCommitsArePickedAgain(t *testing.T) {
 }
 
 // A pick that conflicts, commits that are nowhere, files of the user's in the
-// way, somebody who drives: nothing is changed.
+// way, someone who drives: nothing is changed.
 func TestItRefusesRatherThanLoses(t *testing.T) {
 	need.Tool(t, "git")
 	for _, c := range []struct {
@@ -184,7 +184,7 @@ func TestItRefusesRatherThanLoses(t *testing.T) {
 		{"files in the way", func(w *world) {
 			w.sh("git switch -q main && git branch -q -D feature/issue-1-seven-things && echo mine > demo_ac_01.txt")
 		}, 1, "demo_ac_01.txt"},
-		{"somebody drives it", func(w *world) {
+		{"someone drives it", func(w *world) {
 			w.sh("git switch -q main && git branch -q -D feature/issue-1-seven-things")
 			w.claim(w.other())
 		}, 11, "Active session exists"},

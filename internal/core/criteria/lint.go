@@ -104,7 +104,7 @@ func findSeveral(text string) (message, do string) {
 	return "", ""
 }
 
-// activities are verbs at the beginning of a criterion that tell what somebody does, not
+// activities are verbs at the beginning of a criterion that tell what someone does, not
 // what is so afterwards.
 const activities = "analyse analyze clean cleanup consider discuss explore improve investigate look optimise optimize polish refactor research review rework think todo tbd"
 

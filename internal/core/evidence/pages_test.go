@@ -117,7 +117,7 @@ func TestATodoSaysWhatWasLeftUndone(t *testing.T) {
 	contains(t, body, "Answer: `two`, said `ada`")
 }
 
-// Whoever is told to in the settings is told of all that waits or was given up.
+// The person named in the settings hears of everything that waits or was given up.
 func TestPagesMentionTheUser(t *testing.T) {
 	b, s := work()
 	for name, page := range map[string]func() (string, string){

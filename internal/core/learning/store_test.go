@@ -109,7 +109,7 @@ func TestBest(t *testing.T) {
 	}
 }
 
-// Whoever adds whatever, in whatever order: each lesson is there once, and what was
+// Many writers add many lessons in any order: each lesson is there once, and what was
 // added again is no news.
 func TestAddHolds(t *testing.T) {
 	one := rapid.Custom(func(t *rapid.T) Learning {

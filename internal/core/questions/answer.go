@@ -132,7 +132,7 @@ func (b *Book) Take(id string, now time.Time) {
 	}
 }
 
-// asker names whoever asked, for people.
+// asker names who asked, for people.
 func (i *Item) asker() string {
 	switch {
 	case i.AskedBy == Agent && i.Session != "":

@@ -80,7 +80,7 @@ const documentedPipeline = `{
   "completed_at": null
 }`
 
-// A document of the original engine is read, gone on with and ended.
+// A document of the original engine is read, continued and ended.
 func TestAnotherEnginesPipelineIsGoneOnWith(t *testing.T) {
 	s, _ := parsed(t, strings.Replace(documentedPipeline, `"reason": "plateau"`, `"reason": "plateau", "theirs": 1.50`, 1))
 	iterate(t, s, 1, Row{Plateau: true})

@@ -52,7 +52,7 @@ func TestADoneItemThatIsFoundAgainIsOpenedAgain(t *testing.T) {
 	}
 	must(q.Move("1", S3, ""))
 	if it, got := q.Add(Found{Title: "a", Source: FromError, Priority: S0, Ref: "e1#0"}); got != Known || it.Priority != S3 || it.Description != "old" {
-		t.Errorf("an open one stays where somebody moved it: %v %+v", got, it)
+		t.Errorf("an open one stays where someone moved it: %v %+v", got, it)
 	}
 	must(q.Done("1"))
 	q.Iteration, q.ConsecutivePasses = 2, 1

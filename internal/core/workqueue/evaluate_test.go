@@ -94,7 +94,7 @@ func TestALoopEndsAndCountsEachIterationOnce(t *testing.T) {
 			if diff := cmp.Diff(v, evaluate(again)); diff != "" {
 				t.Fatalf("evaluated again: %s", diff)
 			}
-			if rapid.Bool().Draw(t, "changed meanwhile") { // somebody puts an item there before it is evaluated again
+			if rapid.Bool().Draw(t, "changed meanwhile") { // someone puts an item there before it is evaluated again
 				again.Open, again.Added = again.Open+1, again.Added+1
 				if w := evaluate(again); w.Record.Passes != 0 || w.Event == GatesPassed {
 					t.Fatalf("%+v", w)
@@ -128,7 +128,7 @@ func end(e Event) Phase {
 	return to
 }
 
-// A whole loop on the document: work is found, done, breaks a test, is mended.
+// A whole loop on the document: work is found, done, breaks a test, is fixed.
 func TestAQueueOverAWholeLoop(t *testing.T) {
 	q := newQueue("mail", noon)
 	pass := func() {

@@ -104,7 +104,7 @@ func TestAFailingTestIsAnItemUntilItPasses(t *testing.T) {
 	if diff := cmp.Diff([]string{"S1 Failing: shop/cart TestRound done", "S1 Failing: shop/cart TestTax pending"}, titles(q.Items)); diff != "" {
 		t.Error(diff)
 	}
-	// Whoever marks it as done while it fails has it back.
+	// An agent that marks it as done while it fails gets it back.
 	must(q.Done("2"))
 	q.Gate(GateRun{Name: "test", Status: Fail, At: noon, Output: red})
 	if q.Open() != 2 {

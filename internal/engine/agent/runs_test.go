@@ -50,7 +50,7 @@ func TestOldRunsAreTakenAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	onRecord(t, p.Store, agent.Left{ID: running, Host: "elsewhere"})
-	// Some are kept however old they are, for somebody who was away.
+	// Some are kept however old they are, for someone who was away.
 	var last []string
 	for i := range 25 {
 		last = append(last, p.old(t, 20*day-time.Duration(i)*time.Minute))

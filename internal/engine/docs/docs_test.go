@@ -164,7 +164,7 @@ func TestAFolderWithoutGit(t *testing.T) {
 	}
 }
 
-// What somebody is in the middle of is theirs: it is neither mended nor judged.
+// What someone is in the middle of is theirs: it is neither fixed nor judged.
 func TestUnfinishedDocumentsAreLeftAlone(t *testing.T) {
 	const wrong = "There are 3 commands in commands/.\n\n```sh\nsh scripts/gone.sh\n```\n"
 	root := repository(t, map[string]string{"commands/one.md": "x", "commands/two.md": "x", "scripts/gone.sh": "x", "scripts/here.sh": "x", "done.md": wrong, "edited.md": "x\n", "sub/staged.md": "x\n"})
@@ -183,7 +183,7 @@ func TestUnfinishedDocumentsAreLeftAlone(t *testing.T) {
 	}
 }
 
-// What warp init has written is warp's to change: it is neither judged nor mended. The
+// What warp init has written is warp's to change: it is neither judged nor fixed. The
 // project's own commands are.
 func TestWarpsOwnCommandsAreLeftAlone(t *testing.T) {
 	const wrong = "See [that](missing.md).\n\nThis project has 12 commands.\n"

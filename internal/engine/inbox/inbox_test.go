@@ -91,7 +91,7 @@ func TestALateAnswerIsThereAtOnceWhenItIsAskedAgain(t *testing.T) {
 			t.Error(it, ok, err)
 		}
 		if book, err := i.Book(); err != nil || !book.Items[0].Taken || posted != 1 || marked != 0 {
-			t.Error("it is put before people once, taken by whoever asked, and no session's", book, posted, marked, err)
+			t.Error("it is put before people once, taken by the one who asked, and no session's", book, posted, marked, err)
 		}
 	})
 }

@@ -234,7 +234,7 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-// A secret is refused where it would be committed, and where a commit that somebody
+// A secret is refused where it would be committed, and where a commit that someone
 // else made would be pushed or merged.
 func TestSecretsStayHere(t *testing.T) {
 	p := newPort(t)

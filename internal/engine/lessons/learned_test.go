@@ -82,7 +82,7 @@ func TestReadingWhileAFileIsEdited(t *testing.T) {
 	wait.Wait()
 }
 
-// What is forgotten is gone for those who have read it before, whoever else writes it
+// What is forgotten is gone for those who have read it before, no matter who else writes it
 // into the file, and is not learned again.
 func TestForgottenStaysForgotten(t *testing.T) {
 	dir := t.TempDir()

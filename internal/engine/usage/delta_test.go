@@ -155,7 +155,7 @@ func TestRunsCountOnce(t *testing.T) {
 	run.Unpriced, run.MicroUSD, run.Session, run.Model = true, 0, "", ""
 	s.keeps(run)
 	s.wants(s.delta(drivestate.RequirementDone), "delta requirement_done  #42/1 coding  500+50 ? run")
-	// Whoever goes on with the session by hand is counted from the transcript.
+	// A user who continues the session by hand is counted from the transcript.
 	s.now = s.now.Add(time.Hour)
 	s.says("child", "c2", "claude-opus-5", 30, 3)
 	all := s.used()
@@ -235,7 +235,7 @@ func TestTheLedgerIsAppendedToOnce(t *testing.T) {
 	s := begin(t)
 	s.walk()
 	path := filepath.Join(s.Home, LedgerFile)
-	write(t, path, `{"ts":"2026-11-01T00:00:00Z","note":"of somebody else"}`+"\n"+`{"torn`)
+	write(t, path, `{"ts":"2026-11-01T00:00:00Z","note":"of someone else"}`+"\n"+`{"torn`)
 	v, err := s.drive.Read()
 	if err != nil {
 		t.Fatal(err)

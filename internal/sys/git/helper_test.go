@@ -20,7 +20,7 @@ type box struct {
 }
 
 // newBox makes a repository on the branch main, away from the configuration of
-// whoever runs the tests.
+// the person who runs the tests.
 func newBox(t *testing.T, initArgs ...string) box {
 	t.Helper()
 	home := t.TempDir()

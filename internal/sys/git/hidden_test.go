@@ -10,7 +10,7 @@ import (
 )
 
 // A file that changes in the moment in which the index was written, without
-// changing its size, looks unchanged to whoever compares times only.
+// changing its size, looks unchanged to a reader that compares times only.
 func TestSnapshotSeesAChangeInTheMomentOfTheIndex(t *testing.T) {
 	b := newBox(t)
 	b.write("f", "1")

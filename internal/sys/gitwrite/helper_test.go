@@ -19,7 +19,7 @@ type box struct {
 }
 
 // newBox makes a repository on the branch main with the files a, b and sub/c,
-// away from the configuration of whoever runs the tests.
+// away from the configuration of the person who runs the tests.
 func newBox(t *testing.T, initArgs ...string) box {
 	t.Helper()
 	home := t.TempDir()

@@ -187,8 +187,8 @@ func TestRebaseAfterACrash(t *testing.T) {
 	}
 }
 
-// What would move somebody's branch is not gone on with.
-func TestRebaseOnSomebodysBranch(t *testing.T) {
+// What would move another person's branch is not continued.
+func TestRebaseOnSomeonesBranch(t *testing.T) {
 	b, tip, onto := forked(t, false)
 	ctx := context.Background()
 	b.git("branch", "theirs", onto)

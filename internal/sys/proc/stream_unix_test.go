@@ -47,7 +47,7 @@ func TestSilenceEndsACommandAndNoiseDoesNot(t *testing.T) {
 	}
 }
 
-// Whoever is slow to look at a line must not have the command ended for it.
+// A reader that is slow to look at a line must not have the command ended for it.
 func TestASlowReaderIsNotTheCommandsSilence(t *testing.T) {
 	seen := make(chan struct{})
 	r, err := Run(t.Context(), Cmd{

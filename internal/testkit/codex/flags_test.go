@@ -6,7 +6,7 @@ import (
 )
 
 // Hooks and their trust can come with the command line alone, beside those of
-// the user: whoever starts the CLI can guard it without writing to its home.
+// the user: the program that starts the CLI can guard it without writing to its home.
 func TestHooksAndTrustFromFlags(t *testing.T) {
 	p := newPlace(t)
 	mine := Hook{Event: "PreToolUse", Matcher: "Bash", Command: p.script(t, guard)}

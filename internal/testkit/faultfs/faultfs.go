@@ -105,7 +105,7 @@ func (f *FS) do(verb, name, detail string, work func(how Fault) error) error {
 	return inPath(verb, name, err)
 }
 
-// crash ends this system. Whoever waits for a lock must learn of it.
+// crash ends this system. A process that waits for a lock must learn of it.
 func (f *FS) crash() {
 	f.crashed = true
 	f.freed.Broadcast()

@@ -7,7 +7,7 @@ import (
 )
 
 // Lock implements durable.FS. The lock belongs to the inode, as with flock:
-// whoever waits for a file that is then removed or replaced gets the old one.
+// a process that waits for a file that is then removed or replaced gets the old one.
 // Its number is that of the call, not that of the moment when the wait ends;
 // a crash in between ends the wait with ErrCrashed.
 func (f *FS) Lock(name string) (io.Closer, error) {

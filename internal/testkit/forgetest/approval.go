@@ -19,7 +19,7 @@ func mayWrite(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	}
 }
 
-// Whoever files an issue can rewrite it after somebody approved it.
+// The author of an issue can rewrite it after it was approved.
 func rewritten(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	if back.File == nil {
 		return

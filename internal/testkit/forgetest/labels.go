@@ -109,13 +109,13 @@ func approved(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	other := file(t, tracker, forge.NewIssue{Body: "approved by ada"})
 	back.Mark(t, other.Number, "approved", back.Reader)
 	if got := who(other); got != "" {
-		t.Errorf("%q was taken for somebody who may", got)
+		t.Errorf("%q was taken for someone who may", got)
 	}
 	// The newest event counts: what a writer once approved and took back is
 	// not approved by who puts the label there again.
 	must(t, tracker.Label(t.Context(), theirs.Number, nil, []string{"approved"}))
 	back.Mark(t, theirs.Number, "approved", back.Reader)
 	if got := who(theirs); got != "" {
-		t.Errorf("%q was taken for somebody who may", got)
+		t.Errorf("%q was taken for someone who may", got)
 	}
 }

@@ -58,7 +58,7 @@ func broken(t *testing.T, tracker forge.Tracker, back Backdoor, f hub.Fault, rea
 			t.Errorf("%s", text)
 		}
 	}
-	back.Hub.Mend()
+	back.Hub.Repair()
 	if got := get(t, tracker, i.Number); got.Body != "b" {
 		t.Errorf("%q", got.Body)
 	}
@@ -114,7 +114,7 @@ func stumbles(t *testing.T, tracker forge.Tracker, back Backdoor) {
 	wants(t, tracker.Comment(t.Context(), i.Number, forge.NewComment{Body: "x"}), forge.Unreachable)
 	_, err = tracker.Create(t.Context(), forge.NewIssue{Title: "x"})
 	wants(t, err, forge.Unreachable)
-	back.Hub.Mend()
+	back.Hub.Repair()
 	if got := get(t, tracker, i.Number); len(got.Comments) > 0 {
 		t.Errorf("%+v", got)
 	}

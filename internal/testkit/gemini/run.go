@@ -56,7 +56,7 @@ func Run(t testing.TB, o Options) Result {
 	return Result{Exit: r.Exit, TimedOut: r.TimedOut, Stdout: string(r.Stdout), Stderr: string(r.Stderr), Duration: r.Duration}
 }
 
-// env is built from nothing: a proxy, an account or a setting of whoever runs
+// env is built from nothing: a proxy, an account or a setting of the person who runs
 // the tests must not change what is measured.
 func env(o Options) []string {
 	path := append(slices.Clone(o.PathDirs), os.Getenv("PATH"))

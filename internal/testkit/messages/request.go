@@ -48,7 +48,7 @@ type ToolResult struct {
 	Text  string
 }
 
-// Text is all text of the request, whoever said it: the system prompt, the
+// Text is all text of the request, no matter who said it: the system prompt, the
 // messages of every role and the results of tools.
 func (r Request) Text() string {
 	var b strings.Builder

@@ -113,7 +113,7 @@ func TestATaskIsAnsweredWithWhatWasLearned(t *testing.T) {
 	}
 }
 
-// Whatever is written and added to can be read by whoever reads such files.
+// Whatever is written and added to can be read by all that read such files.
 func TestFilesOfTasksAreValid(t *testing.T) {
 	need.Tool(t, "node")
 	task := taskdoc.Task{ID: "1.2", Name: `It's a "thing" of $HOME {name} ünd <more>`}

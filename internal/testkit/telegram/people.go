@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Say lets somebody write into a chat. ReplyTo is the id of the message that is
+// Say lets someone write into a chat. ReplyTo is the id of the message that is
 // replied to; 0: none.
 func (s *Server) Say(chat int64, who, text string, replyTo int64) {
 	s.mu.Lock()
@@ -26,7 +26,7 @@ func (s *Server) Say(chat int64, who, text string, replyTo int64) {
 	s.arrive(map[string]any{"message": m})
 }
 
-// Press lets somebody press a button of a message, the first being 0. It
+// Press lets someone press a button of a message, the first being 0. It
 // returns the id of the press.
 func (s *Server) Press(who string, message int64, n int) (string, error) {
 	s.mu.Lock()

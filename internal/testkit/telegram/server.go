@@ -167,7 +167,7 @@ func (s *Server) early(method string) {
 func reply(w http.ResponseWriter, code int, x any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(x) // whoever asked may be gone
+	_ = json.NewEncoder(w).Encode(x) // the client may be gone
 }
 
 type request struct {

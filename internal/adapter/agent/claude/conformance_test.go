@@ -34,7 +34,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// environ is what Claude Code needs to run offline and to see nothing of whoever
+// environ is what Claude Code needs to run offline and to see nothing of the person who
 // runs the test.
 func environ(t *testing.T, api string) []string {
 	t.Helper()

@@ -122,7 +122,7 @@ func TestItStumblesOnce(t *testing.T) {
 		}
 		play(t, dir, agent.Fix, "stumble")
 		if err := tests(); err != nil {
-			t.Errorf("%s: mended: %v", c.text, err)
+			t.Errorf("%s: fixed: %v", c.text, err)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestApprovalWithATokenOfNoAdmin(t *testing.T) {
 	}
 }
 
-func TestSomebodyWhoIsGoneApprovedNothing(t *testing.T) {
+func TestSomeoneWhoIsGoneApprovedNothing(t *testing.T) {
 	tracker, h, _ := fresh(t, hub.Token)
 	h.Lock()
 	h.Add(hub.Item{Title: "T", Author: "gone", Labels: []string{"approved"}})
@@ -118,7 +118,7 @@ func TestApprovalWhereEditsAreNotCounted(t *testing.T) {
 	}
 }
 
-// A branch of the same name in a fork is somebody else's.
+// A branch of the same name in a fork is another person's.
 func TestAPullRequestFromAForkIsNotTaken(t *testing.T) {
 	tracker, h, _ := fresh(t, hub.Token)
 	h.Lock()

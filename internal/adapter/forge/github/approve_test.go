@@ -9,7 +9,7 @@ import (
 	"warp/internal/testkit/forgetest/hub"
 )
 
-// theirs is an issue of somebody who cannot write, approved by bob.
+// theirs is an issue of someone who cannot write, approved by bob.
 func theirs(h *hub.Hub) *hub.Item {
 	h.Lock()
 	defer h.Unlock()

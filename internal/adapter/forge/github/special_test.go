@@ -102,7 +102,7 @@ func TestRightsThatCannotBeSeenAreNone(t *testing.T) {
 	}
 }
 
-// Whoever writes the marker into an issue of their own keeps nothing from being
+// A user who writes the marker into an issue of their own keeps nothing from being
 // filed.
 func TestAStrangersMarkerDoesNotCount(t *testing.T) {
 	tracker, h, _ := fresh(t)
@@ -118,7 +118,7 @@ func TestAStrangersMarkerDoesNotCount(t *testing.T) {
 }
 
 // Two that open the same pull request at once have one.
-func TestAPullRequestThatSomebodyElseOpensMeanwhile(t *testing.T) {
+func TestAPullRequestThatSomeoneElseOpensMeanwhile(t *testing.T) {
 	tracker, h, _ := fresh(t)
 	first, err := tracker.OpenPull(t.Context(), forge.NewPull{Title: "T", Head: "a", Base: "main"})
 	if err != nil {
@@ -136,7 +136,7 @@ func TestAPullRequestThatSomebodyElseOpensMeanwhile(t *testing.T) {
 	}
 }
 
-func TestALabelThatSomebodyElseMakesMeanwhile(t *testing.T) {
+func TestALabelThatSomeoneElseMakesMeanwhile(t *testing.T) {
 	tracker, h, _ := fresh(t)
 	h.Lock()
 	h.Label("x")

@@ -70,7 +70,7 @@ func TestFilesWrittenByHand(t *testing.T) {
 		{"unknown fields and remarks", "---\n# mine\nmilestone: 3\nupdated: 2026-01-02\n---\n\n# T\n", forge.Issue{Title: "T", Body: "# T\n", Open: true}},
 		{"comments by hand", "# T\n\n## Comments\n\n### Bob, Jr., 2026-01-02T03:04:05Z\nhello\n    code\n\n### Eve, 2026-01-02T03:04:05+01:00\n\n\nlast", forge.Issue{Title: "T", Body: "# T", Open: true,
 			Comments: []forge.Comment{{Author: "Bob, Jr.", Body: "hello\n    code"}, {Author: "Eve", Body: "\nlast"}}}},
-		{"a heading of somebody's own", "# T\n\n## Comments\n\nnone yet\n", forge.Issue{Title: "T", Body: "# T\n\n## Comments\n\nnone yet\n", Open: true}},
+		{"a heading of a user's own", "# T\n\n## Comments\n\nnone yet\n", forge.Issue{Title: "T", Body: "# T\n\n## Comments\n\nnone yet\n", Open: true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tracker, root := fresh(t)

@@ -194,7 +194,7 @@ func TestAnAddressThatOthersRead(t *testing.T) {
 	}
 }
 
-func TestWhatHasToBeMended(t *testing.T) {
+func TestWhatAPersonHasToFix(t *testing.T) {
 	s := mock.New("1:right", chat)
 	for _, c := range []struct {
 		token string
@@ -246,7 +246,7 @@ func TestAPressElsewhereIsAStrangers(t *testing.T) {
 	}
 }
 
-// Whoever polls with the same token has to be found by a person.
+// Only a person can find the program that polls with the same token.
 func TestASecondPollerIsNamed(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusConflict)

@@ -196,7 +196,7 @@ func TestADamagedRecordIsSaid(t *testing.T) {
 	}
 }
 
-// A process that has the number of a server which ended long ago is somebody
+// A process that has the number of a server which ended long ago is someone
 // else's.
 func TestAnotherProcessIsLeftAlone(t *testing.T) {
 	s := newServer(t)

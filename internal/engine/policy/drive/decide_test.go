@@ -55,7 +55,7 @@ func undecided(t *testing.T) *scene {
 	return s
 }
 
-// What somebody with write access says in the issue, or in the todo that asks for it, is
+// What someone with write access says in the issue, or in the todo that asks for it, is
 // the decision; the todo and the bug are closed when they are settled.
 func TestACommentIsADecision(t *testing.T) {
 	for name, where := range map[string]func(*scene) int{

@@ -34,7 +34,7 @@ func (s *scene) clocked() (passed func() time.Duration) {
 
 var overloaded = agent.Result{End: agent.APIError, Class: errorclass.RateLimit, Why: "API Error: 529 Overloaded", Session: "s1"}
 
-// 529 for an hour, for whoever is asked, then an answer: the work is merged, and
+// 529 for an hour, for every agent, then an answer: the work is merged, and
 // nothing was charged to the chunk.
 func TestAnHourOfOverload(t *testing.T) {
 	t.Parallel()

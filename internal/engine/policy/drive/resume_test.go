@@ -153,7 +153,7 @@ func TestAnInterruptKeepsWhatIsUnderWay(t *testing.T) {
 	}
 }
 
-// What was stopped is cleaned up after, then what is asked for is done.
+// What a stopped drive left behind is removed first, then what is asked for is done.
 func TestAStoppedDriveIsCleanedUpAfter(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, one, one)

@@ -9,7 +9,7 @@ import (
 	"warp/internal/engine/policy/drive"
 )
 
-// shifted is a drive whose commit would lack a file that its tests ran with: somebody has
+// shifted is a drive whose commit would lack a file that its tests ran with: someone has
 // it ignored, and staged by force, meanwhile.
 func shifted(t *testing.T, tests string) *scene {
 	s := newScene(t, one)
@@ -25,7 +25,7 @@ func shifted(t *testing.T, tests string) *scene {
 }
 
 // What is committed was tested, whatever happened between the tests and the commit, and
-// whoever resumes.
+// the one who resumes.
 func TestNothingIsCommittedUntested(t *testing.T) {
 	t.Parallel()
 	s := shifted(t, `[ ! -e AC-01.txt ] || [ -e helper.txt ] || { echo "--- FAIL: TestHelper (0.00s)"; exit 1; }`)

@@ -125,7 +125,7 @@ func TestTheFirstBranchIsTaken(t *testing.T) {
 	p.wants(strings.TrimSpace(p.git("branch", "--format=%(refname:short)")), "main")
 }
 
-// Whoever is killed after the first branch was done takes it all the same.
+// A session that is killed after the first branch was done takes it all the same.
 func TestTheFirstBranchIsTakenAfterACrash(t *testing.T) {
 	for _, point := range []string{"stage_ended#1", "stage_ended#2", "stage_skipped#1", "gathered#1", "taken#1"} {
 		p := commits(t, nil)

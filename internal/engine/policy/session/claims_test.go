@@ -79,7 +79,7 @@ func TestClaimsOfTheLivingAreLeftAlone(t *testing.T) {
 	p.wants(p.taken, map[string]sessionstate.Holder{"a": holder("alive"), "b": elsewhere})
 }
 
-// A session that is resumed after somebody else has taken its item takes another.
+// A session that is resumed after someone else has taken its item takes another.
 func TestAnItemThatAnotherSessionTookMeanwhile(t *testing.T) {
 	p := newYard(t, doesItems)
 	p.items = []Item{{ID: "a"}, {ID: "b"}}

@@ -27,7 +27,7 @@ func doItem(_ int, t agent.Task) any {
 	return result{"summary": "done " + t.Criteria[0], "items_completed": t.Criteria}
 }
 
-// Whoever was killed on the last item could never be resumed: the queue was empty, and
+// A session killed on the last item could never be resumed: the queue was empty, and
 // the iteration in progress.
 func TestWhatWasBegunIsFinishedFirst(t *testing.T) {
 	for _, n := range []int{1, 3} {
@@ -156,7 +156,7 @@ func TestItemsThatWereGivenUpAreTriedWhenAsked(t *testing.T) {
 
 const checked = "commands: {test: \"! ls | grep -q '^r.d$'\"}\nstages: [{id: a, prompt: x, until: %s, verify: [test]}]"
 
-// The check is run on what is there at the end, whoever made it red.
+// The check is run on what is there at the end, no matter what made it red.
 func TestRedIsNotDone(t *testing.T) {
 	for name, does := range map[string]func(p *yard) func(int, agent.Task) any{
 		"red before": func(p *yard) func(int, agent.Task) any {

@@ -52,7 +52,7 @@ func TestACompleteSessionLands(t *testing.T) {
 	}
 }
 
-// meanwhile has somebody else commit on main after the first iteration of a session.
+// meanwhile has someone else commit on main after the first iteration of a session.
 func (p *yard) meanwhile(j Job, script string) *sessionstate.State {
 	p.Helper()
 	p.crash = "iteration_completed#1"

@@ -76,7 +76,7 @@ type Pull struct {
 	Head, Base, SHA string
 	Merged          bool
 	Clash           bool // it cannot be merged
-	Fork            bool // its branch is in somebody else's repository
+	Fork            bool // its branch is in another person's repository
 	Reviews         []Review
 }
 

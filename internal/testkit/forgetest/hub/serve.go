@@ -39,8 +39,8 @@ func (h *Hub) Watch(fn func(method, path string)) {
 	h.watch = fn
 }
 
-// Mend ends all faults.
-func (h *Hub) Mend() {
+// Repair ends all faults.
+func (h *Hub) Repair() {
 	h.Lock()
 	defer h.Unlock()
 	h.faults = nil

@@ -10,11 +10,11 @@ import (
 	"warp/internal/testkit/faultfs"
 )
 
-// broken are disks on which something has to be mended first.
+// broken are disks on which something has to be repaired first.
 var broken = []struct {
 	name string
 	disk func(t *testing.T) *faultfs.FS
-	want string // the count after mending, or missing
+	want string // the count after repair, or missing
 }{
 	{"behind its journal", func(t *testing.T) *faultfs.FS {
 		f, _, text := lived(t, 2)
@@ -66,9 +66,9 @@ var broken = []struct {
 	}, `"count":2`},
 }
 
-// Mending may fail at every operation, in every way. It is tried again by the
+// Repair may fail at every operation, in every way. It is tried again by the
 // next command, and nothing is lost meanwhile.
-func TestMendingThatFailsIsTriedAgain(t *testing.T) {
+func TestRepairThatFailsIsTriedAgain(t *testing.T) {
 	faults := append([]faultfs.Fault{faultfs.ShortWrite, faultfs.Errno(syscall.ENOSPC), faultfs.Errno(syscall.EIO), faultfs.Errno(syscall.EACCES)}, crashes...)
 	points, take := 0, sample(7)
 	for _, test := range broken {
@@ -103,9 +103,9 @@ func TestMendingThatFailsIsTriedAgain(t *testing.T) {
 	t.Logf("%d points", points)
 }
 
-// A process that died left its row in the cache, the next one mends the
+// A process that died left its row in the cache, the next one repairs the
 // snapshot by it: then the row has to be on the disk before the snapshot is.
-func TestMendingSyncsTheRowThatItReliesOn(t *testing.T) {
+func TestRepairSyncsTheRowThatItReliesOn(t *testing.T) {
 	for n := 1; ; n++ {
 		f := project()
 		update(t, docOn(f, 1), step)
@@ -116,11 +116,11 @@ func TestMendingSyncsTheRowThatItReliesOn(t *testing.T) {
 			break
 		}
 		next := f.Restart()
-		mended := read(t, docOn(next, 1))
+		repaired := read(t, docOn(next, 1))
 		for _, mode := range faultfs.Modes() {
 			v := read(t, docOn(next.AfterPowerCut(mode), 1))
-			if err := toldOnce(v); err != nil || v.Doc.Count < mended.Doc.Count && len(mended.Notes) > 0 {
-				t.Fatalf("crash at %d, %v: count %d after %d, %v\n%s", n, mode, v.Doc.Count, mended.Doc.Count, err, tail(f))
+			if err := toldOnce(v); err != nil || v.Doc.Count < repaired.Doc.Count && len(repaired.Notes) > 0 {
+				t.Fatalf("crash at %d, %v: count %d after %d, %v\n%s", n, mode, v.Doc.Count, repaired.Doc.Count, err, tail(f))
 			}
 		}
 	}
