@@ -106,6 +106,16 @@ func readFile(fsys FS, path string, limit int64) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &DamagedError{Path: path, Why: fmt.Errorf("it is %s, not a file; move it away", modeName(info.Mode()))}
 	}
+	if fsys == (OS{}) {
+		text, err := readRegular(path, noFollow, limit)
+		if large := (*largeError)(nil); errors.As(err, &large) {
+			return nil, tooLarge(path, large.size, limit)
+		}
+		if err != nil {
+			return nil, &readError{path, err}
+		}
+		return text, nil
+	}
 	f, err := fsys.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, &readError{path, err}
@@ -115,13 +125,17 @@ func readFile(fsys FS, path string, limit int64) ([]byte, error) {
 		return nil, &readError{path, err}
 	}
 	if info.Size() > limit {
-		return nil, &DamagedError{Path: path, Why: fmt.Errorf("it has %d bytes; warp never writes more than %d", info.Size(), limit), healable: true}
+		return nil, tooLarge(path, info.Size(), limit)
 	}
 	text := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, text); err != nil {
 		return nil, &readError{path, err}
 	}
 	return text, nil
+}
+
+func tooLarge(path string, size, limit int64) error {
+	return &DamagedError{Path: path, Why: fmt.Errorf("it has %d bytes; warp never writes more than %d", size, limit), healable: true}
 }
 
 func modeName(m fs.FileMode) string {

@@ -3,7 +3,6 @@ package durable
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 )
@@ -53,22 +52,21 @@ func ReadPlain(path string) ([]byte, error) { return ReadSmall(path, MostPlain) 
 // ReadSmall is ReadPlain for a file that has few bytes when it is what it should be: one
 // that has more is not read.
 func ReadSmall(path string, most int64) ([]byte, error) {
-	f, err := OpenPlain(path)
+	info, err := os.Stat(path) // first: a device may act on being opened
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrOdd}
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	huge := &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is larger than %d KB", most>>10)}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > most {
-		return nil, huge
-	}
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(text)) > most {
-		return nil, huge
-	}
-	return text, err
+	return readRegular(path, 0, most)
 }
+
+// ReadSeen is ReadPlain for a file that Lstat has just told to be a regular one: a link that
+// stands there by now is not followed.
+func ReadSeen(path string) ([]byte, error) { return readRegular(path, noFollow, MostPlain) }
+
+// largeError says that a file is larger than what it should be.
+type largeError struct{ size, most int64 }
+
+func (e *largeError) Error() string { return fmt.Sprintf("it is larger than %d KB", e.most>>10) }

@@ -1,4 +1,33 @@
 package durable
 
+import (
+	"io"
+	"io/fs"
+)
+
 // nonBlocking: named pipes are no paths of a folder here.
 const nonBlocking = 0
+
+// noFollow: making a link takes rights that agents do not have here.
+const noFollow = 0
+
+// readRegular reads a regular file of bounded size.
+func readRegular(path string, _ int, most int64) ([]byte, error) {
+	f, err := OpenPlain(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > most {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: &largeError{info.Size(), most}}
+	}
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = &fs.PathError{Op: "read", Path: path, Err: &largeError{int64(len(text)), most}}
+	}
+	return text, err
+}

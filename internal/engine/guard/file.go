@@ -40,7 +40,7 @@ func readFile(path string) (f file, err error) {
 		return f, errOdd
 	}
 	f.Mode = info.Mode().Perm()
-	f.Text, err = durable.ReadPlain(path)
+	f.Text, err = durable.ReadSeen(path)
 	return f, err
 }
 
