@@ -19,9 +19,13 @@ func findWork(a *app.App, d *turnstile.Drive, name string) (feed.Item, error) {
 		return feed.Item{}, err
 	}
 	for _, i := range f.Find(name) {
-		if i.Kind != feed.Drive && i.Kind != feed.Guided {
-			return i, nil
+		if i.Kind == feed.Drive || i.Kind == feed.Guided {
+			continue
 		}
+		if err := i.CheckCurrent(); err != nil {
+			return feed.Item{}, &app.UsageError{Err: err}
+		}
+		return i, nil
 	}
 	return feed.Item{}, app.WrongUsage("nothing here is called %q: it is neither an issue number nor a session or workflow%s", render.Printable(name), listed(f.Open()))
 }

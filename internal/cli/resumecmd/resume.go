@@ -71,6 +71,9 @@ func (r resumer) named(ctx context.Context, f *feed.Feed, name string) error {
 	if i.State == feed.Done {
 		return app.WrongUsage("%s is done (%s): nothing to resume", render.Printable(render.Name(i)), i.Result)
 	}
+	if err := i.CheckCurrent(); err != nil {
+		return &app.UsageError{Err: err}
+	}
 	return r.one(ctx, i)
 }
 
@@ -134,14 +137,14 @@ func (r resumer) all(ctx context.Context, f *feed.Feed) error {
 func unfinished(f *feed.Feed) (list []feed.Item) {
 	var last time.Time
 	for _, i := range f.Items {
-		if i.State == feed.Stopped && !i.Later && i.Ended.After(last) {
+		if i.State == feed.Stopped && !i.Later && i.Kind != feed.Workflow && i.Ended.After(last) {
 			last = i.Ended
 		}
 	}
 	for _, i := range slices.Backward(f.Items) {
 		drive := i.Kind == feed.Drive || i.Kind == feed.Guided
 		switch {
-		case i.Later:
+		case i.Later, i.Kind == feed.Workflow && i.State.Over(): // an aborted one has ended for good
 		case i.State == feed.Interrupted && !drive:
 			list = append(list, i)
 		case i.State == feed.Stopped && i.Name != "" && last.Sub(i.Ended) <= together && !(drive && i.Result != "stopped"):

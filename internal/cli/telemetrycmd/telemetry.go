@@ -12,6 +12,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
+	"warp/internal/core/text"
 	"warp/internal/hook/logbook"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -105,7 +106,7 @@ func session(b logbook.Book) (any, [][]string, error) {
 		return nil, nil, err
 	}
 	rows := [][]string{
-		{"session", s.SessionID}, {"started", s.Started}, {"branch", s.GitBranch}, {"commit at start", s.GitCommitStart},
+		{"session", s.SessionID}, {"started", render.Seconds(s.Started)}, {"branch", s.GitBranch}, {"commit at start", s.GitCommitStart},
 		{"folder", s.WorkingDirectory}, {"commands", strings.Join(s.CommandsExecuted, ", ")}, {"agents", fmt.Sprint(s.AgentsSpawned)},
 		{"files modified", fmt.Sprintf("%d: %s", len(s.FilesModified), strings.Join(s.FilesModified[:min(len(s.FilesModified), 8)], ", "))},
 		{"errors", fmt.Sprintf("%d, %d recovered", s.ErrorsEncountered, s.ErrorsRecovered)},
@@ -116,7 +117,7 @@ func session(b logbook.Book) (any, [][]string, error) {
 		rows = append(rows, []string{"last error", s.LastError})
 	}
 	if s.Ended != "" {
-		rows = append(rows, []string{"ended", s.Ended + " (" + s.EndReason + ")"})
+		rows = append(rows, []string{"ended", render.Seconds(s.Ended) + " (" + s.EndReason + ")"})
 	}
 	return s, rows, nil
 }
@@ -132,10 +133,10 @@ func agents(b logbook.Book) (any, [][]string, error) {
 	}
 	var rows [][]string
 	for _, x := range at.Agents {
-		rows = append(rows, []string{x.ID, x.Type, x.Status, x.Started, x.Task})
+		rows = append(rows, []string{x.ID, x.Type, x.Status, render.Seconds(x.Started), x.Task})
 	}
 	for _, r := range results {
-		rows = append(rows, []string{r.AgentID, r.Type, r.Status, fmt.Sprintf("%ds", r.DurationSeconds), fmt.Sprintf("%s (%d findings, %d files)", r.Task, len(r.Findings), r.Metrics.FilesRead)})
+		rows = append(rows, []string{r.AgentID, r.Type, r.Status, fmt.Sprintf("%ds", r.DurationSeconds), fmt.Sprintf("%s (%s, %s)", r.Task, text.Count(len(r.Findings), "finding"), text.Count(r.Metrics.FilesRead, "file"))})
 	}
 	if rows != nil {
 		rows = append([][]string{{"AGENT", "TYPE", "STATUS", "SINCE/TOOK", "TASK"}}, rows...)
@@ -155,7 +156,7 @@ func faults(b logbook.Book) (any, [][]string, error) {
 	for _, x := range e.Errors {
 		next := "-"
 		if x.NextRetry != nil {
-			next = *x.NextRetry
+			next = render.Seconds(*x.NextRetry)
 		}
 		rows = append(rows, []string{render.Seconds(x.Timestamp), string(x.Classification), x.Tool, x.Status, fmt.Sprintf("%d/%d", x.RetryCount, x.MaxRetries), next, strings.ReplaceAll(x.Message, "\n", " ")})
 	}

@@ -48,22 +48,27 @@ func ready(ctx context.Context, a *app.App, root string) (watch.Ready, bool) {
 // safely keeps git from running programs that the repository names.
 var safely = []string{"--no-color", "--no-ext-diff", "--no-textconv"}
 
-// diff is what an item has changed: its commits when it has ended, else its branch with
-// what is not committed yet.
+// diff is what an item has changed: the commits of a drive that has ended, else its branch
+// with what is not committed yet.
 func diff(ctx context.Context, root string, i feed.Item, commits []string) (string, error) {
-	repo := git.Repo{Dir: root}
-	if i.State.Over() {
+	repo, head := git.Repo{Dir: root}, i.Branch
+	drive := i.Kind == feed.Drive || i.Kind == feed.Guided
+	dir := workFolder(root, i)
+	switch {
+	case i.State.Over() && (drive || head == ""):
 		commits = slices.DeleteFunc(slices.Clone(commits), func(hash string) bool { return !git.IsHash(hash) })
 		if len(commits) == 0 {
 			return "", errors.New("nothing was committed")
 		}
 		return ask(ctx, repo, append([]string{"show", "--stat", "--patch"}, safely...), commits...)
-	}
-	head := "HEAD"
-	if i.Root != "" {
-		repo.Dir = i.Root
-	} else if head = i.Branch; !git.IsRef(head) {
+	case dir != "":
+		repo.Dir, head = dir, "HEAD"
+	case !git.IsRef(head):
 		return "", errors.New("it has no branch yet")
+	default:
+		if _, err := repo.Ref("refs/heads/" + head); errors.Is(err, git.ErrNoRef) {
+			return "", errors.New("its branch is gone; git log shows what was merged")
+		}
 	}
 	main, err := repo.MainBranch()
 	if err != nil {
@@ -74,10 +79,27 @@ func diff(ctx context.Context, root string, i feed.Item, commits []string) (stri
 		return "", err
 	}
 	upTo := []string{strings.TrimSpace(base)}
-	if i.Root == "" {
+	if dir == "" {
 		upTo = append(upTo, head)
 	}
 	return ask(ctx, repo, append([]string{"diff", "--stat", "--patch"}, safely...), upTo...)
+}
+
+// workFolder is the work tree that an item works in; "": there is none any more. Sessions
+// that commit, and workflows, have a separate one for their branch.
+func workFolder(root string, i feed.Item) string {
+	if i.Kind == feed.Drive || i.Kind == feed.Guided || i.Branch == "" {
+		return i.Root
+	}
+	p, _ := git.Locate(root)
+	for _, top := range p.Worktrees() {
+		if at, ok := git.Locate(top); ok {
+			if branch, err := at.Checked(); err == nil && branch == i.Branch {
+				return top
+			}
+		}
+	}
+	return ""
 }
 
 func ask(ctx context.Context, repo git.Repo, args []string, names ...string) (string, error) {

@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/cost"
@@ -58,7 +55,7 @@ func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
 	mux := http.NewServeMux()
 	s := site{handler: mux}
 	for i, root := range roots {
-		opts := web.Options{Env: a.Env, Base: places[i].Base, Control: o.control, CSRF: s.csrf, Warp: run.wait, Start: run.start}
+		opts := web.Options{Env: a.Env, Base: places[i].Base, Control: o.control, CSRF: s.csrf, Warp: run.wait}
 		if len(places) > 1 {
 			opts.Others = places
 		}
@@ -84,29 +81,8 @@ type runner struct {
 	environ []string
 }
 
-const (
-	beginFor = 3 * time.Second // for one that goes on to fail, if it does
-	keep     = 8 << 20
-)
+const keep = 8 << 20
 
 func (r runner) wait(ctx context.Context, root string, args ...string) web.Said {
 	return web.Said(app.RunProgram(ctx, proc.Cmd{Argv: append([]string{r.warp}, args...), Dir: root, Env: r.environ, Keep: keep}))
-}
-
-// start lets a command go on by itself, also when the server ends.
-func (r runner) start(ctx context.Context, root string, args ...string) web.Said {
-	log := filepath.Join(root, ".claude", "state", "web.log") // of the last one that was started
-	pid, gone, err := proc.Detach(append([]string{r.warp}, args...), root, log, r.environ)
-	if err != nil {
-		return web.Said{Text: err.Error(), Code: app.Failed}
-	}
-	select {
-	case <-gone:
-		text, _ := os.ReadFile(log) // what it said, if anything
-		return web.Said{Text: strings.TrimSpace(string(text))}
-	case <-ctx.Done():
-		return web.Said{Text: "it was started"}
-	case <-time.After(beginFor):
-		return web.Said{Text: fmt.Sprintf("Started as process %d, which goes on by itself. What it prints is in %s.", pid, log)}
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"warp/internal/cli/app"
 	"warp/internal/core/lossless"
@@ -128,12 +129,16 @@ func extend(a *app.App) *cobra.Command {
 	var cost, more string
 	var iterations int
 	var o options
-	c := &cobra.Command{
+	var c *cobra.Command
+	c = &cobra.Command{
 		Use: "extend", Short: "Raise the limits on money, time or iterations, and continue",
 		Example: "  warp workflow extend --cost 5\n  warp workflow extend --time 1h --iterations 10",
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 			var l workflowstate.Limits
-			var err error
+			err := o.parse()
+			if err != nil {
+				return err
+			}
 			if cost != "" {
 				if l.MicroUSD, err = taskdoc.ParseCost(cost); err != nil {
 					return app.WrongUsage("--cost: %w", err)
@@ -151,6 +156,7 @@ func extend(a *app.App) *cobra.Command {
 			if err != nil || taken {
 				return err
 			}
+			a.Line = lineAfterExtend(c.Flags())
 			return start(ctx, a, d, "", o)
 		}),
 	}
@@ -159,6 +165,18 @@ func extend(a *app.App) *cobra.Command {
 	c.Flags().IntVar(&iterations, "iterations", 0, "iterations per task to add")
 	o.flags(c)
 	return c
+}
+
+// lineAfterExtend is what is left of warp workflow extend when the limits are raised: a
+// process in the background must not raise them again.
+func lineAfterExtend(given *pflag.FlagSet) []string {
+	line := []string{"workflow", "resume"}
+	given.Visit(func(f *pflag.Flag) {
+		if f.Name != "cost" && f.Name != "time" && f.Name != "iterations" {
+			line = append(line, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	return line
 }
 
 // raiseLimits allows more. A process that is at the workflow reads the bounds before it holds

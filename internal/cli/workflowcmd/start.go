@@ -180,7 +180,7 @@ func approver(d *turnstile.Drive, line *people.Line) func(context.Context, strin
 	return func(ctx context.Context, plan string) (bool, error) {
 		sum := sha256.Sum256([]byte(plan)) // an answer is for the plan that was shown
 		title, _, _ := strings.Cut(plan, "\n")
-		it, ok, err := line.Ask(ctx, questions.Question{By: questions.Engine, Title: "Workflow", Text: fmt.Sprintf("Is the plan of the workflow «%s» approved? (%x)", title, sum[:4]),
+		it, ok, err := line.Ask(ctx, questions.Question{By: questions.Engine, Title: questions.AboutWorkflow, Text: fmt.Sprintf("Is the plan of the workflow «%s» approved? (%x)", title, sum[:4]),
 			Context: plan, Options: []string{"approve", "reject"}, Root: d.Root()})
 		switch {
 		case err != nil:

@@ -99,7 +99,7 @@ func show(a *app.App, s *workflowstate.State, pid int) {
 	a.Printf("\n")
 	render.Table(a.Out, rows)
 	if n := len(s.Supervisor.Interventions); n > 0 {
-		a.Printf("\nsupervisor: %d checks, %d conflicts\n", s.Supervisor.ChecksPerformed, s.Supervisor.ConflictsDetected)
+		a.Printf("\nsupervisor: %s, %s\n", text.Count(s.Supervisor.ChecksPerformed, "check"), text.Count(s.Supervisor.ConflictsDetected, "conflict"))
 		for _, i := range s.Supervisor.Interventions[max(0, n-5):] {
 			a.Printf("  %s %s %s (%s): %s, %s\n", i.CheckType, i.Task, i.ConflictType, i.Severity, i.Action, render.Printable(i.Resolution))
 		}

@@ -15,6 +15,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
 	"warp/internal/core/taskdoc"
+	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/judge"
@@ -180,11 +181,11 @@ func lint(a *app.App) *cobra.Command {
 			}
 			all, bad := []found{}, 0
 			for _, file := range args {
-				text, err := durable.ReadPlain(app.Path(a, file))
+				content, err := durable.ReadPlain(app.Path(a, file))
 				if err != nil {
 					return &app.UsageError{Err: err}
 				}
-				doc, defects := parse(ctx, text)
+				doc, defects := parse(ctx, content)
 				for _, x := range defects {
 					all = append(all, found{file, x, false})
 				}
@@ -193,7 +194,7 @@ func lint(a *app.App) *cobra.Command {
 				}
 				bad += len(defects)
 				if !a.AsJSON && len(defects) == 0 {
-					a.Printf("%s: valid, %d phases, %d tasks\n", file, len(doc.Phases), len(doc.Tasks()))
+					a.Printf("%s: valid, %s, %s\n", file, text.Count(len(doc.Phases), "phase"), text.Count(len(doc.Tasks()), "task"))
 				}
 			}
 			if a.AsJSON {

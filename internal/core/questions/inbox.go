@@ -31,6 +31,9 @@ const (
 	Gate   = "gate"
 )
 
+// AboutWorkflow is the title of what a workflow asks: whether its plan is approved.
+const AboutWorkflow = "Workflow"
+
 // Question is what a person is to decide.
 type Question struct {
 	By            string // Engine, Agent, Gate

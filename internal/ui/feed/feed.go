@@ -8,11 +8,13 @@
 package feed
 
 import (
+	"fmt"
 	"time"
 
 	"warp/internal/core/evidence"
 	"warp/internal/core/livestate"
 	"warp/internal/core/questions"
+	"warp/internal/core/text"
 	"warp/internal/turnstile"
 )
 
@@ -73,6 +75,7 @@ type Item struct {
 	Started  time.Time      `json:"started,omitzero"`
 	Ended    time.Time      `json:"ended,omitzero"`
 	Later    bool           `json:"superseded,omitempty"` // a later drive took the same issue up again
+	Archived bool           `json:"archived,omitempty"`   // a later workflow took its place
 	Drive    turnstile.View `json:"-"`                    // of a drive that has a document
 	// Live is what its engine does now; nil: no engine runs, or it is an older one.
 	Live    *livestate.State `json:"live,omitempty"`
@@ -97,10 +100,11 @@ type Question struct {
 	Deadline time.Time `json:"deadline,omitzero"`
 	Root     string    `json:"root,omitempty"`
 	Taken    bool      `json:"default_taken,omitempty"` // no answer came in time, so work went on; an answer is late
+	title    string    // what it is about
 }
 
 func newQuestion(i questions.Item) Question {
-	return Question{ID: i.ID, Issue: i.Issue, Text: i.Question, Options: i.Options, Default: i.Default, Deadline: moment(i.Deadline), Root: i.Root, Taken: i.Defaulted != ""}
+	return Question{ID: i.ID, Issue: i.Issue, Text: i.Question, Options: i.Options, Default: i.Default, Deadline: moment(i.Deadline), Root: i.Root, Taken: i.Defaulted != "", title: i.Title}
 }
 
 // Asked is a question with what became of it.
@@ -185,6 +189,15 @@ func (f *Feed) Find(name string) (list []Item) {
 // Epoch is the session of the drive that the item is of, as rows of evidence name it; 0:
 // it is no drive's.
 func (i Item) Epoch() int64 { return i.epoch }
+
+// CheckCurrent refuses a workflow whose place a later one has taken: commands would change
+// that one.
+func (i Item) CheckCurrent() error {
+	if i.Archived {
+		return fmt.Errorf("the workflow %s has ended (%s), and a later one has taken its place: warp status shows it", text.Visible(i.Name), i.State)
+	}
+	return nil
+}
 
 func (i Item) isCalled(name string) bool {
 	return name != "" && (i.Name == name || i.Issue != "" && "#"+i.Issue == name || i.Kind == Workflow && name == string(Workflow))

@@ -1,6 +1,7 @@
 package feed_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"warp/internal/core/account"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/livestate"
 	"warp/internal/core/questions"
 	"warp/internal/core/sessionstate"
 	"warp/internal/durable"
@@ -197,6 +199,16 @@ func TestWhereASessionStands(t *testing.T) {
 	}
 	if i := only(t, p.read(r)); i.State != feed.Running || i.PID != os.Getpid() || i.Doing != "iteration 1" {
 		t.Errorf("%+v", i)
+	}
+	live := filepath.Join(p.drive.Store().Dir(), filepath.FromSlash(livestate.File("auth")))
+	p.must(os.MkdirAll(filepath.Dir(live), 0o755))
+	for until, want := range map[time.Time]feed.State{p.now.Add(time.Hour): feed.Waiting, p.now.Add(-time.Hour): feed.Running, {}: feed.Running} {
+		text, err := json.Marshal(livestate.State{PID: os.Getpid(), Wait: &livestate.Wait{Why: "a usage limit", Until: until}})
+		p.must(err)
+		p.must(os.WriteFile(live, text, 0o600))
+		if i := only(t, p.read(r)); i.State != want || want == feed.Waiting && (i.Why != "a usage limit" || !i.Until.Equal(until)) {
+			t.Errorf("it waits until %v: %+v", until, i)
+		}
 	}
 	p.session("auth", func(s *sessionstate.State) { _ = s.End(sessionstate.ReasonStopped, "it was stopped", p.now) })
 	for range 2 { // the second time from memory

@@ -28,7 +28,17 @@ func (g gathering) attachLive() {
 			name = workflowstate.Lease
 		}
 		i.Live = readLive(filepath.Join(g.tree(i.Root).drive.Store().Dir(), filepath.FromSlash(livestate.File(name))), i.PID)
+		g.noteWait(i)
 	}
+}
+
+// noteWait says that a session or workflow waits for a time, as the document of a drive does.
+// Beside an agent that waits others may work.
+func (g gathering) noteWait(i *Item) {
+	if i.State != Running || i.Live == nil || i.Live.Wait == nil || len(i.Live.Agents) > 1 || !i.Live.Wait.Until.After(g.now) {
+		return
+	}
+	i.State, i.Why, i.Until = Waiting, i.Live.Wait.Why, i.Live.Wait.Until
 }
 
 // LiveOf is what the engines of one process say that they do, by their names. What one with

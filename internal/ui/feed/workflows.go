@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"warp/internal/core/lossless"
+	"warp/internal/core/questions"
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/turnstile/documents"
@@ -35,6 +36,7 @@ func (g gathering) workflows(roots []string) {
 					continue // it is only looked at
 				}
 				i = g.workflow(root, s, 0)
+				i.Archived = true
 				g.keep(path, info, i)
 			}
 			g.feed.Items = append(g.feed.Items, i)
@@ -100,6 +102,9 @@ func (g gathering) workflow(root string, s *workflowstate.State, pid int) Item {
 		i.State, i.Why, i.Do = Interrupted, "no process runs it any more", "warp resume "+i.Name
 	default:
 		i.State = Running
+		if q := g.planQuestion(root); o.Status == workflowstate.Planning && q != nil && !q.Taken {
+			i.State, i.Question, i.Do = Waiting, q, "warp answer "+q.ID
+		}
 	}
 	if i.State == Running && slices.ContainsFunc(s.ActiveAgents, func(a workflowstate.Agent) bool { return a.Status == workflowstate.Blocked }) {
 		i.Why = "an agent needs a person: warp workflow status"
@@ -117,10 +122,19 @@ func (g gathering) paused(i *Item, p *workflowstate.Pause) {
 	case slices.Contains(bounds, p.Reason):
 		i.Do = "warp workflow extend --cost 5 --time 1h"
 	case p.Reason == workflowstate.PausedPlan:
-		for _, q := range g.feed.Questions {
-			if q.Root == i.Root && q.Issue == "" {
-				i.Question, i.Do = &q, "warp answer "+q.ID+", then warp resume "+i.Name
-			}
+		if q := g.planQuestion(i.Root); q != nil {
+			i.Question, i.Do = q, "warp answer "+q.ID+", then warp resume "+i.Name
 		}
 	}
+}
+
+// planQuestion asks whether the plan of the workflow in a work tree is approved; nil: nothing
+// does.
+func (g gathering) planQuestion(root string) *Question {
+	for _, q := range slices.Backward(g.feed.Questions) {
+		if q.Root == root && q.title == questions.AboutWorkflow {
+			return &q
+		}
+	}
+	return nil
 }

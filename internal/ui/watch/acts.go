@@ -58,7 +58,7 @@ func (e entry) folder() string {
 // process is gone, or it was stopped. A session that is paused has no process.
 func (e entry) rests() bool {
 	switch i := e.item; {
-	case e.unbegun, i.State == feed.Done, i.State == feed.Failed && isDrive(i):
+	case e.unbegun, i.State == feed.Done, i.State == feed.Failed && isDrive(i), i.State.Over() && i.Kind == feed.Workflow:
 		return false
 	case i.State.Over(), i.State == feed.Paused:
 		return true

@@ -86,6 +86,15 @@ func TestAPausedDriveIsContinued(t *testing.T) {
 	}
 }
 
+// What a workflow did not finish before it was aborted, no key continues.
+func TestAnAbortedWorkflowIsOver(t *testing.T) {
+	for kind, rests := range map[feed.Kind]bool{feed.Workflow: false, feed.Loop: true} {
+		if e := (entry{item: feed.Item{Kind: kind, State: feed.Stopped}}); e.rests() != rests {
+			t.Errorf("%s: %v", kind, !rests)
+		}
+	}
+}
+
 func TestLogsAndDiffsAreShown(t *testing.T) {
 	m := screen(someNight(), 120, 40, false)
 	m.choose(t, "45")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"warp/internal/core/text"
 	"warp/internal/ui/feed"
 )
 
@@ -22,10 +23,9 @@ type action struct {
 // order is a command line of warp's, and where it is run; or one of warp-fleet's, which
 // knows where the fleet is.
 type order struct {
-	fleet    bool
-	root     string
-	args     []string
-	detached bool // it goes on by itself, for hours perhaps
+	fleet bool
+	root  string
+	args  []string
 }
 
 // actions are all buttons.
@@ -44,31 +44,40 @@ func actions() []action {
 // which states.
 var verbs = []verb{
 	{Name: "pause", Title: "Pause", states: []feed.State{feed.Running, feed.Waiting}},
-	{Name: "continue", Title: "Continue", states: []feed.State{feed.Paused}},
-	{Name: "resume", Title: "Retry", states: []feed.State{feed.Interrupted, feed.Parked, feed.Stopped, feed.Failed}, detached: true},
+	{Name: "continue", Title: "Continue", states: []feed.State{feed.Paused}, line: func(i feed.Item) []string {
+		if i.Kind == feed.Drive || i.Kind == feed.Guided {
+			return []string{"continue", i.Name}
+		}
+		return resumeLine(i)
+	}},
+	{Name: "resume", Title: "Retry", states: []feed.State{feed.Interrupted, feed.Parked, feed.Stopped, feed.Failed}, line: resumeLine},
 	{Name: "skip", Title: "Skip", Confirm: "Skip this issue? Its work is kept, and the night goes on with the next one.", states: []feed.State{feed.Running, feed.Waiting, feed.Paused},
-		kinds: []feed.Kind{feed.Drive}, line: func(name string) []string { return []string{"stop", name, "--skip"} }},
+		kinds: []feed.Kind{feed.Drive}, line: func(i feed.Item) []string { return []string{"stop", i.Name, "--skip"} }},
 	{Name: "stop", Title: "Stop", Confirm: "Stop it? Work in progress is committed; Retry goes on with it.", states: []feed.State{feed.Running, feed.Waiting, feed.Paused, feed.Parked, feed.Interrupted}},
 }
 
 type verb struct {
 	Name, Title, Confirm string
 	states               []feed.State
-	kinds                []feed.Kind                // nil: all
-	line                 func(name string) []string // nil: the verb and the name
-	detached             bool
+	kinds                []feed.Kind              // nil: all
+	line                 func(feed.Item) []string // nil: the verb and the name
 }
 
 func (v verb) fits(i feed.Item) bool {
-	return !i.Later && slices.Contains(v.states, i.State) && (v.kinds == nil || slices.Contains(v.kinds, i.Kind))
+	over := i.Kind == feed.Workflow && i.State.Over() // nothing continues it
+	return !over && !i.Later && slices.Contains(v.states, i.State) && (v.kinds == nil || slices.Contains(v.kinds, i.Kind))
 }
 
-func (v verb) words(name string) []string {
+func (v verb) words(i feed.Item) []string {
 	if v.line != nil {
-		return v.line(name)
+		return v.line(i)
 	}
-	return []string{v.Name, name}
+	return []string{v.Name, i.Name}
 }
+
+// resumeLine lets work go on in the background, for hours perhaps: it must not end with the
+// request.
+func resumeLine(i feed.Item) []string { return []string{"resume", i.Name, "--detach"} }
 
 // possible are the verbs that make sense for a piece of work.
 func possible(i feed.Item) (list []verb) {
@@ -118,7 +127,7 @@ func verbLine(s *Server, r *http.Request) (order, error) {
 	if err != nil {
 		return order{}, err
 	}
-	o := order{root: item.Root, args: verbs[i].words(item.Name), detached: verbs[i].detached}
+	o := order{root: item.Root, args: verbs[i].words(item)}
 	if o.root == "" {
 		o.root = f.Root
 	}
@@ -132,6 +141,9 @@ func restoreLine(s *Server, r *http.Request) (order, error) {
 	}
 	r.SetPathValue("kind", string(feed.Workflow))
 	item, err := s.item(r)
+	if err == nil {
+		err = item.CheckCurrent()
+	}
 	if err != nil {
 		return order{}, err
 	}
@@ -147,7 +159,7 @@ func (s *Server) item(r *http.Request) (feed.Item, error) {
 	}
 	kind, name, began := r.PathValue("kind"), r.PathValue("name"), r.FormValue("began")
 	for _, i := range f.Items {
-		if string(i.Kind) == kind && i.Name == name && (began == "" && !i.Later || began != "" && began == stampOf(i)) {
+		if string(i.Kind) == kind && text.Prefix(i.Name, maxName) == text.Prefix(name, maxName) && (began == "" && !i.Later || began != "" && began == stampOf(i)) {
 			return i, nil
 		}
 	}
@@ -197,9 +209,6 @@ func (o order) words() string {
 func (s *Server) run(r *http.Request, o order) Said {
 	if o.fleet {
 		return s.Fleet.Run(r.Context(), o.args...)
-	}
-	if o.detached {
-		return s.Start(r.Context(), o.root, o.args...)
 	}
 	return s.Warp(r.Context(), o.root, o.args...)
 }

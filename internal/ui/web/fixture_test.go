@@ -53,7 +53,7 @@ func newProjectWith(t *testing.T, o Options) *project {
 		p.lines = append(p.lines, args)
 		return p.say(args)
 	}
-	o.Project, o.Env, o.Warp, o.Start = p.drive, p.env, warp, warp
+	o.Project, o.Env, o.Warp = p.drive, p.env, warp
 	p.server, err = New(o)
 	if err != nil {
 		t.Fatal(err)

@@ -246,12 +246,20 @@ func (d workData) pageTitle() string {
 type checkpoint struct {
 	N          int    `json:"checkpoint"`
 	Timestamp  string `json:"timestamp"`
-	Phase      int    `json:"phase"`
 	Task       string `json:"task"`
 	GitSHA     string `json:"git_sha"`
+	Manual     bool   `json:"manual"`
 	Note       string `json:"note"`
 	Left       bool   `json:"left_behind"`
 	Restorable bool   `json:"restorable"`
+}
+
+// Point is when in the workflow it was made.
+func (c checkpoint) Point() string {
+	if phase, ends := strings.CutPrefix(c.Task, "phase-"); ends && !c.Manual {
+		return "at the end of phase " + phase
+	}
+	return map[bool]string{false: "before ", true: "by hand, at "}[c.Manual] + c.Task
 }
 
 func workPage(s *Server, r *http.Request) (any, error) {
@@ -264,12 +272,8 @@ func workPage(s *Server, r *http.Request) (any, error) {
 		return nil, err
 	}
 	d := workData{Item: i, Card: newCard(s, i)}
-	for _, e := range f.Book.Others {
-		if _, name, _ := strings.Cut(f.WorkName(e.Row.Work), " "); name == i.Name {
-			if one := newRun(e); !one.At.Before(i.Started) {
-				d.Runs = append(d.Runs, one)
-			}
-		}
+	for _, e := range f.RunsOf(i) {
+		d.Runs = append(d.Runs, newRun(e))
 	}
 	slices.Reverse(d.Runs)
 	d.Runs = d.Runs[:min(len(d.Runs), 200)]
@@ -278,7 +282,7 @@ func workPage(s *Server, r *http.Request) (any, error) {
 			d.Recent = append(d.Recent, recent{l.At, l.Kind, l.Text})
 		}
 	}
-	if i.Kind == feed.Workflow && i.Root != "" {
+	if i.Kind == feed.Workflow && i.Root != "" && !i.Archived { // what is put aside has its checkpoints with it
 		d.Checkpoints = s.checkpoints(r, i.Root)
 	}
 	return d, nil

@@ -15,6 +15,9 @@ import (
 // stampOf tells items of one name apart: when they began.
 func stampOf(i feed.Item) string { return i.Started.UTC().Format(time.RFC3339Nano) }
 
+// maxName is how much of a name an address has.
+const maxName = 200
+
 // linkTo is the permanent address of a piece of work.
 func linkTo(s *Server, i feed.Item) string {
 	if i.Issue != "" {
@@ -24,7 +27,7 @@ func linkTo(s *Server, i feed.Item) string {
 		}
 		return link
 	}
-	return s.Base + "/run/" + string(i.Kind) + "/" + url.PathEscape(text.Prefix(i.Name, 200)) + "?began=" + url.QueryEscape(stampOf(i))
+	return s.Base + "/run/" + string(i.Kind) + "/" + url.PathEscape(text.Prefix(i.Name, maxName)) + "?began=" + url.QueryEscape(stampOf(i))
 }
 
 func nameOf(i feed.Item) string {

@@ -145,12 +145,12 @@ func TestACheckpointIsRestored(t *testing.T) {
 	p.read()
 	p.say = func(args []string) Said {
 		if args[1] == "list" {
-			return Said{Out: []byte(`[{"checkpoint":1,"phase":0,"git_sha":"0123456789abcdef","restorable":true},{"checkpoint":2,"task":"T1","note":"<b>","left_behind":true}]`)}
+			return Said{Out: []byte(`[{"checkpoint":1,"task":"phase-1","git_sha":"0123456789abcdef","restorable":true},{"checkpoint":2,"task":"T1","note":"<b>","left_behind":true},{"checkpoint":3,"task":"T1","manual":true}]`)}
 		}
 		return Said{Text: "back at 1"}
 	}
 	page := p.get("/run/workflow/tasks")
-	contains(t, page, `action="/restore/tasks"`, `name="checkpoint" value="1"`, "0123456789", "&lt;b&gt;", "left behind")
+	contains(t, page, `action="/restore/tasks"`, `name="checkpoint" value="1"`, "0123456789", "&lt;b&gt;", "left behind", "at the end of phase 1", "before T1", "by hand, at T1")
 	if strings.Contains(page, `value="2"`) {
 		t.Error("what cannot be restored has a button")
 	}
@@ -162,6 +162,64 @@ func TestACheckpointIsRestored(t *testing.T) {
 			t.Errorf("%s %s: %d %q", name, form, w.Code, p.lines[ran:])
 		}
 	}
+}
+
+// What is continued may take hours: it does not end with the request.
+func TestAPausedWorkflowIsContinuedInTheBackground(t *testing.T) {
+	p := newProject(t, true)
+	gittest.Must(t, workflowOf(p))
+	_, err := documents.OpenWorkflow(p.drive.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
+		tx.Doc.Pause(workflowstate.PausedPerson, "a person paused it", "", p.now)
+		return nil
+	})
+	gittest.Must(t, err)
+	p.read()
+	contains(t, p.get("/run/workflow/tasks"), `action="/do/continue/workflow/tasks"`)
+	p.do(p.request(http.MethodPost, "/do/continue/workflow/tasks", ""))
+	if got := strings.Join(p.lines[len(p.lines)-1], " "); got != "resume tasks --detach" {
+		t.Error(got)
+	}
+}
+
+// A workflow whose place another has taken has neither its checkpoints nor its runs, and
+// nothing that is pressed there changes the other.
+func TestAnArchivedWorkflowIsOnlyLookedAt(t *testing.T) {
+	p := newProject(t, true)
+	gittest.Must(t, workflowOf(p))
+	old := workflowstate.Begin(workflowstate.Plan{ID: "w0", TaskDoc: "/somewhere/old.md", Phases: 1, Tasks: []workflowstate.Planned{{Task: "T1"}}}, p.now.Add(-time.Hour))
+	gittest.Must(t, old.Fire(workflowstate.Aborted, "a person ended it", "", p.now.Add(-time.Minute)))
+	dir := filepath.Join(p.drive.Store().Dir(), workflowstate.Archive, "w0")
+	gittest.Must(t, os.MkdirAll(dir, 0o755))
+	gittest.Must(t, os.WriteFile(filepath.Join(dir, workflowstate.File), workflowstate.Print(old, nil), 0o644))
+	p.wrote(event.Run, evidence.Run{Work: "workflow w0", Role: "code", Agent: "first", End: "done"})
+	p.wrote(event.Run, evidence.Run{Work: "session old", Role: "code", Agent: "second", End: "done"})
+	p.say = func([]string) Said { return Said{Out: []byte(`[{"checkpoint":1,"task":"T1","restorable":true}]`)} }
+	p.read()
+	page := p.get("/run/workflow/old")
+	contains(t, page, "stopped", "first")
+	for _, not := range []string{"Checkpoints", "<form method=", "second"} {
+		if strings.Contains(page, not) {
+			t.Errorf("%q is in\n%s", not, page)
+		}
+	}
+	ran := len(p.lines)
+	if w := p.do(p.request(http.MethodPost, "/restore/old", "checkpoint=1")); w.Code != http.StatusBadRequest || len(p.lines) != ran {
+		t.Errorf("%d %q", w.Code, p.lines[ran:])
+	}
+}
+
+// The name of a file may be longer than what an address has of it.
+func TestALongNameLeadsToItsPage(t *testing.T) {
+	p := newProject(t, false)
+	gittest.Must(t, workflowOf(p))
+	_, err := documents.OpenWorkflow(p.drive.Store()).Update(func(tx *durable.Tx[workflowstate.State]) error {
+		tx.Doc.Orchestrator.TaskDoc = "/" + strings.Repeat("long", 60) + ".md"
+		return nil
+	})
+	gittest.Must(t, err)
+	p.read()
+	link := regexp.MustCompile(`href="(/run/workflow/[^"]*)"`).FindStringSubmatch(p.get("/history"))
+	contains(t, p.get(strings.ReplaceAll(link[1], "&amp;", "&")), "longlong")
 }
 
 // A passed over issue leads to its page, also where the project is one of several.

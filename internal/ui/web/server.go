@@ -32,9 +32,9 @@ type Options struct {
 	Others  []Place
 	Control bool   // people may answer, pause, stop, …
 	CSRF    string // every form has it; "": a new one is made
-	// Warp runs a command line of warp's in a work tree; Start lets it go on by itself.
-	Warp, Start func(ctx context.Context, root string, args ...string) Said
-	Fleet       *Fleet // nil: none is shown
+	// Warp runs a command line of warp's in a work tree.
+	Warp  func(ctx context.Context, root string, args ...string) Said
+	Fleet *Fleet // nil: none is shown
 }
 
 // Place is a project that is shown by the same server.

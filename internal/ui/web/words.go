@@ -26,7 +26,7 @@ type long string
 var functions = template.FuncMap{
 	"words": showWords, "short": func(n int, s string) string { return text.ClipRunes(text.OneLine(text.Prefix(s, 8*n)), n) },
 	"money": evidence.Dollars, "span": text.Span, "count": text.Count, "thousands": text.Thousands, "hash": text.Hash,
-	"moment": render.Moment, "stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"moment": render.Moment, "seconds": render.Seconds, "stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"clock": func(t time.Time) string { return t.Local().Format("Jan 2 15:04") }, // where no script counts it
 	"path":  url.PathEscape, "query": url.QueryEscape, "percent": percent, "dict": dict,
 	"called": called, "joined": joined, "began": stampOf, "statusWords": func(s evidence.Status) string { return s.String() },
