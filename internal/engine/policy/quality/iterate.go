@@ -124,7 +124,7 @@ func (b *Loop) runGates(ctx context.Context, ofTests bool, over workqueue.Event)
 // evaluate closes what was done, and decides.
 func (b *Loop) evaluate(q *workqueue.Queue) workqueue.Event {
 	q.Believe(b.m.Given, b.buildReport().Done)
-	return q.Evaluate(max(1, q.Iteration+cmp.Or(b.Most, workqueue.MaxIterations)-b.number)).Event
+	return q.Evaluate(max(1, q.Iteration+cmp.Or(b.Most, workqueue.MaxIterations)-b.number), b.Passes).Event
 }
 
 // outcome is what came of the iteration. It is found out from what is on record,
