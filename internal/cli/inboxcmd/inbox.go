@@ -5,6 +5,7 @@ package inboxcmd
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -85,17 +86,22 @@ func list(a *app.App, items []questions.Item, all bool) error {
 		if i.Issue != "" {
 			about += ", #" + i.Issue
 		}
-		a.Printf("%s  %s (%s, %s)\n", i.ID, render.Printable(i.Question), render.Printable(about), i.State(now))
+		a.Printf("%s  %s (%s, %s)\n", i.ID, indented(i.Question), render.Printable(about), i.State(now))
 		for n, o := range i.Options {
 			mark := ""
 			if o == i.Default {
 				mark = " (default)"
 			}
-			a.Printf("    %d. %s%s\n", n+1, render.Printable(o), mark)
+			a.Printf("    %d. %s%s\n", n+1, indented(o), mark)
 		}
 		a.Printf("    %s\n", standing(i, now))
 	}
 	return nil
+}
+
+// indented is a text of several lines that cannot be taken for another question.
+func indented(s string) string {
+	return strings.ReplaceAll(render.Printable(s), "\n", "\n       ")
 }
 
 // standing is where a question is, and what a person can do.

@@ -87,11 +87,11 @@ a person has to look, 130 interrupted.`,
 	}
 	fs := c.Flags()
 	c.PreRunE = func(*cobra.Command, []string) error {
-		if f.Limit.Tokens < 0 {
-			return app.WrongUsage("--max-tokens must be more than 0")
-		}
 		if f.max == 0 && (fs.Changed("max") || fs.Changed("max-iterations")) {
 			return app.WrongUsage("--max must be at least 1")
+		}
+		if f.maxCost == 0 && fs.Changed("max-cost") || f.maxTime == "0" || f.Limit.Tokens < 1 && fs.Changed("max-tokens") {
+			return sessions.ErrNoLimit
 		}
 		return nil
 	}

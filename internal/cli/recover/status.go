@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/text"
 	"warp/internal/engine/recovery"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -122,5 +123,5 @@ func commits(list []recovery.Recorded) string {
 			here++
 		}
 	}
-	return fmt.Sprintf("of %d recorded commits %d are on it, %d in the repository", len(list), on, here)
+	return fmt.Sprintf("%s recorded: %d on it, %d in the repository", text.Count(len(list), "commit"), on, here)
 }

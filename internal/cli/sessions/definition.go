@@ -17,6 +17,7 @@ import (
 	"warp/internal/core/budget"
 	"warp/internal/core/pipeline"
 	"warp/internal/core/sessionstate"
+	"warp/internal/core/trustledger"
 	"warp/internal/durable"
 	"warp/internal/engine/trust"
 	"warp/internal/sys/git"
@@ -72,10 +73,29 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// untrustedFiles are problems of a definition, one of which is that a file is not trusted.
+type untrustedFiles struct {
+	Problems
+	why error
+}
+
+func (u untrustedFiles) Unwrap() error { return u.why }
+
 // Plan is what a definition comes to; the files that it names are kept. What came with
 // the repository, and is not trusted, has none.
 func (d *Definition) Plan(a *app.App, dr *turnstile.Drive, name string) (*pipeline.Pipeline, error) {
-	return d.plan(a, name, func(path string) ([]byte, error) { return Read(a, dr, path) })
+	var untrusted error
+	p, err := d.plan(a, name, func(path string) ([]byte, error) {
+		text, err := Read(a, dr, path)
+		if app.IsA[*trustledger.Untrusted](err) {
+			untrusted = err
+		}
+		return text, err
+	})
+	if problems, is := errors.AsType[Problems](err); is && untrusted != nil {
+		err = untrustedFiles{problems, untrusted}
+	}
+	return p, err
 }
 
 // Preview is Plan for a caller that only shows it.
@@ -194,9 +214,13 @@ func ReadForDisplay(full string) ([]byte, error) {
 
 // isFromRepository tells whether a file came with the repository, because git tracks it. A folder
 // of the project may be a link or a submodule, behind which git sees nothing from the
-// root: within the project it is asked in the file's own folder, too.
+// root: within the project it is asked in the file's own folder, too. A link that git
+// does not track may lead to a file that it does.
 func isFromRepository(root, file string) bool {
 	if isTracked(root, file) {
+		return true
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil && isTracked(root, real) {
 		return true
 	}
 	rel, err := filepath.Rel(root, file)

@@ -76,11 +76,17 @@ func GiveBack(ctx context.Context, a *app.App, d *turnstile.Drive) ([]string, er
 		return ended, err
 	}
 	said, err := Claims(a, d).ReturnDead(ctx, "")
-	if place, ok := git.Locate(d.Root()); ok {
-		_, failed := guard.ReleaseDead(ctx, place)
-		err = errors.Join(err, failed)
+	return append(ended, said...), errors.Join(err, releaseHeld(ctx, d))
+}
+
+// releaseHeld gives back what engines have held in git whose processes were killed.
+func releaseHeld(ctx context.Context, d *turnstile.Drive) error {
+	place, ok := git.Locate(d.Root())
+	if !ok {
+		return nil
 	}
-	return append(ended, said...), err
+	_, err := guard.ReleaseDead(ctx, place)
+	return err
 }
 
 // interrupt asks the process of a session to end it, waits until it has ended, and

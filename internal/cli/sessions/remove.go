@@ -72,6 +72,9 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 	}
 	said, err := agentcmd.EndLeft(a, d) // whose engine is gone, as this one's is
 	a.Notes(said)
+	if err == nil {
+		err = releaseHeld(ctx, d)
+	}
 	if err != nil {
 		return err
 	}

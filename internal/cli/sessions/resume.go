@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/known"
@@ -37,6 +38,9 @@ new totals, which include what is already spent.`,
 			if all == (len(args) == 1) {
 				return app.WrongUsage("name the session, or give --all")
 			}
+			if all && o.Detach {
+				return app.WrongUsage("--all runs the sessions here, so it takes no --detach")
+			}
 			if !all {
 				if err := sessionstate.CheckName(args[0]); err != nil {
 					return &app.UsageError{Err: err}
@@ -67,6 +71,12 @@ new totals, which include what is already spent.`,
 	bounds.Flags(c, "in total, including what is already spent")
 	c.Flags().BoolVar(&o.Detach, "detach", false, "run it in the background")
 	c.Flags().BoolVar(&o.JSON, "json", false, "print events as JSON lines")
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if o.More < 1 && c.Flags().Changed("max") {
+			return app.WrongUsage("--max must be at least 1")
+		}
+		return nil
+	}
 	return c
 }
 
@@ -140,6 +150,7 @@ func serve(a *app.App) *cobra.Command {
 
 // boundFlags are the totals that a session may use, as flags say.
 type boundFlags struct {
+	flags  *pflag.FlagSet
 	cost   float64
 	tokens int64
 	time   string
@@ -147,9 +158,10 @@ type boundFlags struct {
 
 // Flags adds them to a command; what says what they are totals of.
 func (b *boundFlags) Flags(c *cobra.Command, what string) {
-	c.Flags().Float64Var(&b.cost, "max-cost", 0, "dollars at most, "+what)
-	c.Flags().Int64Var(&b.tokens, "max-tokens", 0, "tokens at most, "+what)
-	c.Flags().StringVar(&b.time, "max-time", "", "time at most, such as 2h, "+what)
+	b.flags = c.Flags()
+	b.flags.Float64Var(&b.cost, "max-cost", 0, "dollars at most, "+what)
+	b.flags.Int64Var(&b.tokens, "max-tokens", 0, "tokens at most, "+what)
+	b.flags.StringVar(&b.time, "max-time", "", "time at most, such as 2h, "+what)
 }
 
 func (b *boundFlags) amount() (limit budget.Amount, err error) {
@@ -158,9 +170,16 @@ func (b *boundFlags) amount() (limit budget.Amount, err error) {
 			return limit, app.WrongUsage("--max-time: %q is not a time such as 90m or 2h", b.time)
 		}
 	}
-	limit.MicroUSD, limit.Tokens = int64(b.cost*1e6+0.5), b.tokens
-	if b.cost < 0 || b.tokens < 0 || limit.Time < 0 {
-		return limit, app.WrongUsage("a limit must be greater than zero")
+	costs := b.cost > 0 && b.cost <= mostDollars // neither NaN nor infinite
+	if !costs && b.flags.Changed("max-cost") || b.tokens < 1 && b.flags.Changed("max-tokens") || limit.Time == 0 && b.time != "" {
+		return limit, ErrNoLimit
 	}
+	limit.MicroUSD, limit.Tokens = int64(b.cost*1e6+0.5), b.tokens
 	return limit, nil
 }
+
+// mostDollars can still be counted in millionths.
+const mostDollars = 1e9
+
+// ErrNoLimit refuses a limit that would be none: whoever writes 0 wants to spend nothing.
+var ErrNoLimit = app.WrongUsage("a limit must be greater than zero")

@@ -129,6 +129,9 @@ func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 	} else if stopped, is := errors.AsType[*step.StoppedError](err); is {
 		v.app.Notes([]string{"needs a person: " + stopped.Why, stopped.Do})
 		logged = "needs a person: " + stopped.Why + "; " + stopped.Do
+	} else if errors.Is(err, session.ErrPaused) {
+		v.app.Notes([]string{err.Error(), "warp sessions resume " + v.name + " continues it"})
+		logged = err.Error()
 	} else if err != nil && !app.IsA[*durable.LockedError](err) && !errors.Is(err, context.Canceled) {
 		logged = "it was interrupted: " + err.Error()
 	}
@@ -151,14 +154,19 @@ func advice(s *sessionstate.State) []string {
 
 // endLine is the last line about a session.
 func endLine(s *sessionstate.State) string {
-	status := s.Status
-	if unmet := func(why string) bool { return strings.Contains(why, "did not reach its end") }; s.Status == sessionstate.Complete &&
-		(unmet(s.Why) || slices.ContainsFunc(s.Stages, func(st sessionstate.Stage) bool { return unmet(st.Why) })) {
+	status, reason, why := s.Status, s.Reason(), s.Why
+	unmet := func(why string) bool { return strings.Contains(why, "did not reach its end") }
+	early := slices.IndexFunc(s.Stages, func(st sessionstate.Stage) bool { return unmet(st.Why) })
+	if s.Status == sessionstate.Complete && (unmet(why) || early >= 0) {
 		status = "not done" // the file says complete, as it always has
+		if early >= 0 {     // the last stage may have come to its end
+			st := s.Stages[early]
+			reason, why = st.Reason, "stage "+st.Name+": "+st.Why
+		}
 	}
-	line := fmt.Sprintf("%s: %s (%s) after %s", s.Session, status, s.Reason(), text.Count(s.Iterations(), "iteration"))
-	if s.Why != "" {
-		line += ": " + render.Printable(text.OneLine(s.Why))
+	line := fmt.Sprintf("%s: %s (%s) after %s", s.Session, status, reason, text.Count(s.Iterations(), "iteration"))
+	if why != "" {
+		line += ": " + render.Printable(text.OneLine(why))
 	}
 	if spent := s.Spent(); spent.MicroUSD > 0 || spent.Tokens > 0 {
 		cost, known := s.Cost()

@@ -1,15 +1,18 @@
 package workqueue
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
 // The bounds of a loop.
 const (
-	FullPasses    = 2  // in a row end it
+	FullPasses    = 2  // in a row end it, where no other number is wanted
 	SameGate      = 3  // failures of one gate in a row ask for another approach
 	NoImprovement = 2  // iterations without any ask for another approach
 	MaxIterations = 50 // where no bound is set
@@ -26,6 +29,7 @@ const (
 type Facts struct {
 	Iteration int      // the one that is over
 	Max       int      // iterations; 0: MaxIterations
+	Passes    int      // full ones in a row that end it; 0: FullPasses
 	Ran       int      // gates that ran in it
 	Failed    []string // the names of those that did not pass
 	Open      int      // items that are not done
@@ -92,15 +96,15 @@ func (f Facts) decide(now Record) Verdict {
 	stalled := f.stalled(now)
 	v := Verdict{Record: now}
 	switch {
-	case now.Passes >= FullPasses:
+	case now.Passes >= cmp.Or(f.Passes, FullPasses):
 		v.Event, v.Reason = GatesPassed, ReasonPassed
-		v.Why = fmt.Sprintf("every gate passed %d times in a row, and nothing is left to do", now.Passes)
+		v.Why = fmt.Sprintf("every gate passed %s in a row, and nothing is left to do", text.Count(now.Passes, "time"))
 	case stalled != "" && now.Changed > 0:
 		v.Event, v.Reason = GivenUp, ReasonFailed
 		v.Why = fmt.Sprintf("%s, also with another approach (since iteration %d: %s)", stalled, now.Changed, now.Why)
 	case f.Iteration >= most:
 		v.Event, v.Reason = Exhausted, ReasonExhausted
-		v.Why = fmt.Sprintf("%d iterations are used up", f.Iteration)
+		v.Why = "it used up its iterations, and did not reach its end (gates)"
 	case stalled != "":
 		v.Event, v.Why = GatesFailed, stalled
 		v.Record.Changed, v.Record.Why = f.Iteration, stalled

@@ -20,6 +20,9 @@ func TestEvaluate(t *testing.T) {
 		{"a first full pass", Facts{Iteration: 1, Ran: 2}, QueueEmpty, "", Record{Passes: 1}},
 		{"the second", Facts{Iteration: 2, Ran: 2, Record: Record{Iteration: 1, Passes: 1}}, GatesPassed, ReasonPassed, Record{Passes: 2}},
 		{"at the last iteration, too", Facts{Iteration: 2, Max: 2, Ran: 2, Record: Record{Iteration: 1, Passes: 1}}, GatesPassed, ReasonPassed, Record{Passes: 2}},
+		{"the first, where one will do", Facts{Iteration: 1, Passes: 1, Ran: 2}, GatesPassed, ReasonPassed, Record{Passes: 1}},
+		{"the second of three", Facts{Iteration: 2, Passes: 3, Ran: 2, Record: Record{Iteration: 1, Passes: 1}}, QueueEmpty, "", Record{Passes: 2}},
+		{"the third of three", Facts{Iteration: 3, Passes: 3, Ran: 2, Record: Record{Iteration: 2, Passes: 2}}, GatesPassed, ReasonPassed, Record{Passes: 3}},
 		{"an item is open", Facts{Iteration: 2, Ran: 2, Open: 1, Done: 1, Record: Record{Iteration: 1, Passes: 1}}, NextItem, "", Record{}},
 		{"an item came and was done", Facts{Iteration: 2, Ran: 2, Added: 1, Done: 1, Record: Record{Iteration: 1, Passes: 1}}, QueueEmpty, "", Record{}},
 		{"an old item was done", Facts{Iteration: 2, Ran: 2, Done: 1}, QueueEmpty, "", Record{Passes: 1}},
@@ -158,8 +161,8 @@ func TestAQueueOverAWholeLoop(t *testing.T) {
 	for i, s := range steps {
 		q.Iteration = i + 1
 		s.do()
-		v := q.Evaluate(9)
-		if w := q.Evaluate(9); !cmp.Equal(v, w) {
+		v := q.Evaluate(9, 0)
+		if w := q.Evaluate(9, 0); !cmp.Equal(v, w) {
 			t.Errorf("again: %+v", w)
 		}
 		want := fmt.Sprintf("Iteration %d: %s", i+1, s.line)
@@ -195,28 +198,28 @@ func TestAnItemBetweenTwoPassesCountsAnew(t *testing.T) {
 	q := newQueue("mail", noon)
 	q.Iteration = 1
 	q.Gate(GateRun{Name: "test", Status: Pass, At: noon})
-	if v := q.Evaluate(9); v.Record.Passes != 1 {
+	if v := q.Evaluate(9, 0); v.Record.Passes != 1 {
 		t.Fatalf("%+v", v)
 	}
 	q.Add(Found{Title: "mine", Source: FromPerson}) // warp queue add, while the loop runs
 	q.Iteration = 2
 	must(q.Done("1"))
 	q.Gate(GateRun{Name: "test", Status: Pass, At: noon})
-	if v := q.Evaluate(9); v.Event != QueueEmpty || q.ConsecutivePasses != 1 {
+	if v := q.Evaluate(9, 0); v.Event != QueueEmpty || q.ConsecutivePasses != 1 {
 		t.Errorf("%+v", v)
 	}
 	// A gate that did not run again does not speak for this iteration.
 	q.Iteration = 3
-	if v := q.Evaluate(9); v.Event == GatesPassed || q.Loop.History[2] != "Iteration 3: Fixed 0 items, no gate ran" {
+	if v := q.Evaluate(9, 0); v.Event == GatesPassed || q.Loop.History[2] != "Iteration 3: Fixed 0 items, no gate ran" {
 		t.Errorf("%+v %q", v, q.Loop.History)
 	}
 	other := &Queue{Iteration: 1}
-	if v := other.Evaluate(0); v.Event != QueueEmpty || other.Loop == nil {
+	if v := other.Evaluate(0, 0); v.Event != QueueEmpty || other.Loop == nil {
 		t.Errorf("a queue that no loop has begun on: %+v", v)
 	}
 	for i := range 30 {
 		other.Iteration = i + 1
-		other.Evaluate(0)
+		other.Evaluate(0, 0)
 	}
 	if h := other.Loop.History; len(h) != newest || h[newest-1][:13] != "Iteration 30:" {
 		t.Errorf("%q", h)

@@ -65,13 +65,15 @@ func (q *Queue) AskAgain() {
 	}
 }
 
-// Evaluate decides about the iteration that the queue is in, and remembers it.
-// The phase is the caller's to change.
-func (q *Queue) Evaluate(most int) Verdict {
+// Evaluate decides about the iteration that the queue is in, and remembers it: the last
+// one at most, and after so many full passes in a row (0: FullPasses). The phase is the
+// caller's to change.
+func (q *Queue) Evaluate(most, passes int) Verdict {
 	if q.Loop == nil {
 		q.Loop = &Loop{Phase: EvaluatePhase}
 	}
 	f := q.Facts(most)
+	f.Passes = passes
 	v := evaluate(f)
 	q.ConsecutivePasses, q.Loop.Record = v.Record.Passes, v.Record
 	q.Loop.Reason, q.Loop.Why = v.Reason, v.Why

@@ -162,6 +162,9 @@ func TestEnds(t *testing.T) {
 			if r.End != c.end || r.Class != c.class || !r.Reset.Equal(c.reset) {
 				t.Errorf("got %q, class %q, reset %v (%s)", r.End, r.Class, r.Reset, r.Why)
 			}
+			if r := p.End(c.exit, ""); strings.HasSuffix(r.Why, ": ") {
+				t.Errorf("nothing follows the colon: %q", r.Why)
+			}
 			if r.End != agent.Done && r.End != agent.Budgeted && r.End != agent.Unusable && r.Why == "" {
 				t.Error("it does not say why")
 			}

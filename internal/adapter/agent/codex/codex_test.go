@@ -147,6 +147,9 @@ func TestEnds(t *testing.T) {
 			if r.End != c.end || r.Class != c.class || !r.Reset.Equal(c.reset) {
 				t.Errorf("got %q, class %q, reset %v (%s)", r.End, r.Class, r.Reset, r.Why)
 			}
+			if strings.HasSuffix(r.Why, ":") {
+				t.Errorf("nothing follows the colon: %q", r.Why)
+			}
 		})
 	}
 }

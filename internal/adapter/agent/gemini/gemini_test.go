@@ -101,6 +101,9 @@ func TestEnds(t *testing.T) {
 			if r.End != c.end || r.Class != c.class || r.Session != c.session {
 				t.Errorf("got %q, class %q, session %q (%s)", r.End, r.Class, r.Session, r.Why)
 			}
+			if r = p.End(c.exit, ""); strings.HasSuffix(r.Why, ": ") {
+				t.Errorf("nothing follows the colon: %q", r.Why)
+			}
 		})
 	}
 }

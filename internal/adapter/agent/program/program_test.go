@@ -43,6 +43,9 @@ func TestAnErrorIsTold(t *testing.T) {
 	if r.End != agent.Crashed || !strings.Contains(r.Why, "no such model") || r.Usage.Tokens() != 0 {
 		t.Errorf("%+v", r)
 	}
+	if r := p.End(3, "\n"); r.Why != "it ended with 3" {
+		t.Errorf("without a word: %q", r.Why)
+	}
 }
 
 func TestNoCommand(t *testing.T) {

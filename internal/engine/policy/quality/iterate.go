@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"warp/internal/core/sessionstate"
+	"warp/internal/core/text"
 	"warp/internal/core/workqueue"
 	"warp/internal/engine/policy/session"
 )
@@ -123,7 +124,7 @@ func (b *Loop) runGates(ctx context.Context, ofTests bool, over workqueue.Event)
 // evaluate closes what was done, and decides.
 func (b *Loop) evaluate(q *workqueue.Queue) workqueue.Event {
 	q.Believe(b.m.Given, b.buildReport().Done)
-	return q.Evaluate(max(1, q.Iteration+cmp.Or(b.Most, workqueue.MaxIterations)-b.number)).Event
+	return q.Evaluate(max(1, q.Iteration+cmp.Or(b.Most, workqueue.MaxIterations)-b.number), b.Passes).Event
 }
 
 // outcome is what came of the iteration. It is found out from what is on record,
@@ -169,15 +170,15 @@ func (b *Loop) outcome() (out session.Outcome, err error) {
 }
 
 func (b *Loop) summary(failing []string) string {
-	text := b.buildReport().Summary
+	said := b.buildReport().Summary
 	_, assessed := b.known.Answers[scan]
 	if _, built := b.known.Answers[build]; assessed && !built {
-		text = fmt.Sprintf("Assessed: %d items are open.", b.queue().Open())
+		said = fmt.Sprintf("Assessed: %s open.", text.Count(b.queue().Open(), "item"))
 	}
 	if len(failing) > 0 {
-		text += " Failing gates: " + strings.Join(failing, ", ") + "."
+		said += " Failing gates: " + strings.Join(failing, ", ") + "."
 	}
-	return strings.TrimSpace(text)
+	return strings.TrimSpace(said)
 }
 
 // pauseReason says why a person is to look, and remembers what for: the same items are

@@ -39,6 +39,17 @@ func TestTwoFullPassesEndIt(t *testing.T) {
 	}
 }
 
+func TestAsManyFullPassesAsAreWantedEndIt(t *testing.T) {
+	for _, n := range []int{1, 3} {
+		p := newPlace(t)
+		p.s.Passes = n
+		outs := p.loop(5)
+		if len(outs) != n || reason(outs[n-1]) != sessionstate.ReasonGatesPassed || p.queue().Loop.Phase != workqueue.Complete {
+			t.Errorf("%d: %+v", n, outs)
+		}
+	}
+}
+
 func TestAFailingTestBecomesAnItemThatItsGateCloses(t *testing.T) {
 	p := newPlace(t)
 	p.write("test.sh", failing("fixed", "TestSum"))

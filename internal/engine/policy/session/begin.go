@@ -38,7 +38,10 @@ func (r *run) openSession(ctx context.Context) error {
 		}
 		v.Doc = r.doc.Now()
 	}
-	if v.Doc.Status != sessionstate.Running && !v.Doc.Left && r.shield.guard != nil { // a loop is complete before it leaves its work tree
+	// A loop is complete before it leaves its work tree. A failed one goes on there: what its
+	// killed agent did was not looked at yet, and what is cleared away would be its doing.
+	goesOn := r.Goes && v.Doc.Status == sessionstate.Failed
+	if v.Doc.Status != sessionstate.Running && !v.Doc.Left && !goesOn && r.shield.guard != nil {
 		if err := r.lanes.newLane(r.shield.guard).leaveWorkTree(ctx, v.Doc, v.Doc.Status == sessionstate.Complete); err != nil {
 			return err
 		}

@@ -234,5 +234,9 @@ func subject(row sessionstate.Row, name string) string {
 	if what == "" {
 		what = "an iteration of " + name
 	}
-	return "chore: " + strings.TrimSpace(text.ClipRunes(what, 60))
+	kind := "chore: "
+	if commit.Check(what) == "" && what[0] >= 'a' { // the agent has named it; git's own words (Merge) are none
+		kind = ""
+	}
+	return kind + strings.TrimSpace(text.ClipRunes(what, 60))
 }

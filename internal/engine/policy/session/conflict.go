@@ -12,6 +12,7 @@ import (
 	"warp/internal/engine/gate"
 	"warp/internal/engine/judge"
 	"warp/internal/engine/land"
+	"warp/internal/engine/place"
 	"warp/internal/engine/step"
 	"warp/internal/sys/gitwrite"
 )
@@ -31,7 +32,7 @@ func (l *lane) resolveConflicts(ctx context.Context, u unit, c *gitwrite.Conflic
 	}
 	abandon := func(dir string) error { return l.land.Work.Apart().Abandon(context.WithoutCancel(ctx), dir) }
 	wait := func(c *gitwrite.Conflict, say string) (string, error) {
-		return fmt.Sprintf("%s conflicts with %s in %s, and %s: rebase it by hand (git rebase %s %s)", l.branch, l.target, text.Quote(c.Files, 5), say, l.target, l.branch), abandon(c.Dir)
+		return fmt.Sprintf("%s conflicts with %s in %s, and %s: rebase it by hand (%s)", l.branch, l.target, text.Quote(c.Files, 5), say, l.rebaseCommand()), abandon(c.Dir)
 	}
 	if said := t.Memory.Facts[refusedFact]; said != "" {
 		return wait(c, said)
@@ -68,8 +69,17 @@ func (l *lane) resolveConflicts(ctx context.Context, u unit, c *gitwrite.Conflic
 		return "", err
 	}
 	return l.refuseResolution(t.Memory, "its resolution was rejected: "+stray, func(say string) (string, error) {
-		return fmt.Sprintf("%s conflicts with %s, and %s; rebase it by hand (git rebase %s %s)", l.branch, l.target, say, l.target, l.branch), nil
+		return fmt.Sprintf("%s conflicts with %s, and %s; rebase it by hand (%s)", l.branch, l.target, say, l.rebaseCommand()), nil
 	})
+}
+
+// rebaseCommand is how a person rebases the lane. A stage that waits keeps its work tree,
+// and git rebases a branch only where it is checked out.
+func (l *lane) rebaseCommand() string {
+	if l != l.run.lanes.own {
+		return fmt.Sprintf("git -C %s rebase %s", place.Path(l.run.Root, l.place), l.target)
+	}
+	return fmt.Sprintf("git rebase %s %s", l.target, l.branch)
 }
 
 // checkResolution says how a resolution makes the tests of the target worth less.

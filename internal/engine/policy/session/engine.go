@@ -139,6 +139,7 @@ type GatesStage struct {
 	Dir           string // where it works
 	Progress      string // the path of its progress file
 	Most          int    // iterations
+	Passes        int    // of all gates in a row that end it; 0: not said
 	// Ask takes a step of the iteration that is under way.
 	Ask   func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error)
 	Guard *guard.Guard // nil: there is no repository

@@ -165,6 +165,33 @@ func TestAConflictThatIsNotResolvedWaits(t *testing.T) {
 	}
 }
 
+// A stage that ran beside another waits in a work tree, where its branch is rebased as
+// the message says.
+func TestAStageThatConflictsIsRebasedByHand(t *testing.T) {
+	p := lands(t, nil)
+	p.git("checkout", "tracked.txt")
+	p.does = func(n int, a agent.Task) any {
+		if a.Role != agent.Fix {
+			p.make(a, "tracked.txt", fmt.Sprintln("v2 of", n))
+		}
+		return result{"summary": "feat: turn"}
+	}
+	j := p.stages("stages: [{id: a, prompt: x, runs: 1, commit: true, needs: []}, {id: b, prompt: y, runs: 1, commit: true, needs: []}]")
+	s := p.run(j)
+	p.wants(came(s), "failed landing")
+	_, do, _ := strings.Cut(s.Why, "rebase it by hand (")
+	do, _, ok := strings.Cut(do, ")")
+	if !ok {
+		t.Fatal(s.Why)
+	}
+	in, _, _ := strings.Cut(strings.TrimPrefix(do, "git -C "), " rebase ")
+	p.sh(p.root, do+" && exit 1; cd "+in+"; echo both > tracked.txt; git add tracked.txt; GIT_EDITOR=true git rebase --continue")
+	j.Goes = true
+	p.wants(came(p.run(j)), "complete max_iterations")
+	p.wants(p.landed(), "*main t:feat-turn t:feat-turn "+before)
+	p.wants(p.read("tracked.txt"), "both\n")
+}
+
 // A resolution that drops what the target's tests expect passes its own version of them.
 func TestAResolutionHasToPassTheTestsOfTheTarget(t *testing.T) {
 	for name, c := range map[string]struct{ resolved, test, want string }{

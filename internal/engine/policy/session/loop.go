@@ -206,7 +206,7 @@ func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 		retried = st.Counts.Retried
 	}
 	return r.Gates(GatesStage{Session: r.Name, Name: u.shown, Task: r.reads.taskOf(u, r.dir), Agent: u.stage.Agent, Model: u.stage.Model, Dir: r.dir,
-		Progress: r.reads.shownPath(r.dir, r.files.path(u.progress)), Most: u.stage.Runs + r.More + retried, Guard: r.shield.guard, Base: base, Lease: r.lease,
+		Progress: r.reads.shownPath(r.dir, r.files.path(u.progress)), Most: u.stage.Runs + r.More + retried, Passes: ru.until.N, Guard: r.shield.guard, Base: base, Lease: r.lease,
 		TimeLeft: func() (time.Duration, error) { return r.purse.timeLeft(bounds) },
 		Ask: func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error) {
 			t := *taker
