@@ -104,7 +104,7 @@ func show(ctx context.Context, a *app.App, root string, w way) error {
 	account := r.Book.Account(issue)
 	a.Printf("\n")
 	if w.did != "" {
-		a.Printf("The agent %s.\nwarp %s.\n\n", w.did, w.held)
+		a.Printf("The agent %s.\nwarp %s.\n\n", w.did, w.answered(account))
 	}
 	wrong := append(w.unexpected(account.Outcome), disagreements(ctx, root, t, account)...)
 	for _, text := range wrong {

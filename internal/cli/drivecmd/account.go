@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"warp/internal/cli/app"
 	"warp/internal/core/account"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
@@ -23,7 +24,7 @@ func (n *nightRun) account(ctx context.Context, plan []account.Issue, ends []evi
 	}
 	a := n.newAccount()
 	if !n.o.once {
-		a.Passed = night.Leftover(plan, ends, halted)
+		a.Passed = night.Leftover(append(plan, n.listNamed(ctx)...), ends, halted)
 	}
 	a = n.endRecord(ctx, a, ends)
 	n.talk.close()
@@ -35,6 +36,19 @@ func (n *nightRun) account(ctx context.Context, plan []account.Issue, ends []evi
 		return exitOf(a, nil)
 	}
 	return exitOf(a, failed)
+}
+
+// listNamed are the issues that were named, where there are several: what is said of one is
+// said of it alone.
+func (n *nightRun) listNamed(ctx context.Context) (list []account.Issue) {
+	if len(n.o.issues) < 2 {
+		return nil
+	}
+	for _, issue := range n.o.issues {
+		i, _ := n.engines.tracker.Get(context.WithoutCancel(ctx), app.IssueNumber(issue)) // else it has no title here
+		list = append(list, account.Issue{Number: issue, Title: i.Title})
+	}
+	return list
 }
 
 func (n *nightRun) newAccount() account.Account {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -81,7 +82,11 @@ Of several reasons the first of 130, 12, 3, 13, 1 counts.`,
   warp drive 42 43 44 --parallel 3`,
 		Args: app.IssueNumbers(0, 0),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			o.issues = args
+			for _, issue := range args { // one that is named twice is driven once
+				if !slices.Contains(o.issues, issue) {
+					o.issues = append(o.issues, issue)
+				}
+			}
 			return run(ctx, a, d, o)
 		}),
 	}

@@ -119,7 +119,7 @@ func dryNight(m *engines, plan []account.Issue) error {
 		{"Agent", strings.Join(p.Agents, ", then ")},
 		{"Tests", p.Tests},
 		{"Estimate", describeEstimate(estimate)},
-		{"Caps", caps(p.Caps.MicroUSD, p.Caps.Tokens, p.Minutes, p.Most) + " each"},
+		{"Caps", caps(m.spending.cost, m.spending.tokens, " for all", p.Minutes, p.Most) + " each"},
 	})
 	return nil
 }
@@ -173,7 +173,7 @@ func showPreview(a *app.App, p drive.Preview) {
 		{"Agent", strings.Join(p.Agents, ", then ")},
 		{"Tests", p.Tests},
 		{"Estimate", describeEstimate(account.Predict(p.Past, criteria, 1))},
-		{"Caps", caps(p.Caps.MicroUSD, p.Caps.Tokens, p.Minutes, p.Most)},
+		{"Caps", caps(p.Caps.MicroUSD, p.Caps.Tokens, "", p.Minutes, p.Most)},
 	}
 	render.Table(a.Out, rows)
 	a.Printf("\nChunks:\n")
@@ -192,13 +192,14 @@ func showPreview(a *app.App, p drive.Preview) {
 	}
 }
 
-func caps(micro, tokens int64, minutes, chunks int) string {
+// caps are the bounds in words; money and tokens are those of what whose says.
+func caps(micro, tokens int64, whose string, minutes, chunks int) string {
 	money := "no limit in dollars (--max-cost)"
 	if micro > 0 {
-		money = evidence.Dollars(micro)
+		money = evidence.Dollars(micro) + whose
 	}
 	if tokens > 0 {
-		money += fmt.Sprintf(", %d tokens", tokens)
+		money += fmt.Sprintf(", %d tokens%s", tokens, whose)
 	}
 	return fmt.Sprintf("%s, %d minutes, %d chunks", money, minutes, chunks)
 }

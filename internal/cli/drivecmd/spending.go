@@ -59,12 +59,15 @@ func (s *spending) shareOfOne() agent.Budget {
 	return b
 }
 
-// whySpent says that the money is spent; "": some is left.
+// whySpent says that the money or the tokens are spent; "": some are left.
 func (s *spending) whySpent() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cost > 0 && s.used.MicroUSD >= s.cost {
 		return "the " + evidence.Dollars(s.cost) + " for this night are spent"
+	}
+	if s.tokens > 0 && s.used.Tokens() >= s.tokens {
+		return fmt.Sprintf("the %d tokens for this night are spent", s.tokens)
 	}
 	return ""
 }

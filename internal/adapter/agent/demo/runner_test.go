@@ -21,8 +21,8 @@ func TestALimitIsWaitedForAndTheSessionResumed(t *testing.T) {
 	if len(r.waits) != 1 || r.waits[0].Sub(begin).Round(100*time.Millisecond) != limitSeconds*time.Second {
 		t.Errorf("waited until %v from %v", r.waits, begin)
 	}
-	if res.Session != SessionOf("code", "7", "1", "AC-01,AC-02", "Do it") || get(dir, ".claude/state/demo.json") != `{"limited":[]}`+"\n" {
-		t.Errorf("session %s, memory %s", res.Session, get(dir, ".claude/state/demo.json"))
+	if res.Session != SessionOf("code", "7", "1", "AC-01,AC-02", "Do it") {
+		t.Errorf("session %s", res.Session)
 	}
 }
 
