@@ -129,7 +129,7 @@ func (t *workTrees) listUnfinished() (list []left) {
 // was named. What was named is taken off the list of what is to be begun.
 func (n *nightRun) resumeUnfinished(ctx context.Context) (ends []evidence.Outcome, err error) {
 	for _, l := range n.trees.listUnfinished() {
-		if len(n.issues) > 0 && !slices.Contains(n.issues, l.issue) {
+		if len(n.o.issues) > 0 && !slices.Contains(n.o.issues, l.issue) {
 			continue
 		}
 		n.issues = slices.DeleteFunc(slices.Clone(n.issues), func(i string) bool { return i == l.issue })
