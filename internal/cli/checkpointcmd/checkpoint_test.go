@@ -77,7 +77,7 @@ func TestRestoreAsks(t *testing.T) {
 		t.Errorf("asked in the middle of JSON: %v\n%s", err, out)
 	}
 	a.In = strings.NewReader("Y\n")
-	if err := run(a, "restore", "1"); err != nil || there() || !strings.Contains(out.String(), "Restored checkpoint 1: 1 files changed, main is at ") {
+	if err := run(a, "restore", "1"); err != nil || there() || !strings.Contains(out.String(), "Restored checkpoint 1: 1 file changed, main is at ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

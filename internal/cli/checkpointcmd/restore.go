@@ -79,7 +79,7 @@ func report(a *app.App, r engine.Restored, err error) error {
 		return err
 	}
 	return a.Show(r, func() {
-		a.Printf("Restored checkpoint %d: %d files changed, %s is at %s.\n", r.N, r.Changed, render.Printable(r.Branch), text.Hash(r.Head))
+		a.Printf("Restored checkpoint %d: %s changed, %s is at %s.\n", r.N, text.Count(r.Changed, "file"), render.Printable(r.Branch), text.Hash(r.Head))
 		a.Printf("What was there before is kept:\n")
 		for _, k := range kept {
 			a.Printf("  %s\n", k)

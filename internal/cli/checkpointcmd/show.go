@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"warp/internal/cli/app"
+	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	engine "warp/internal/engine/checkpoint"
 	"warp/internal/ui/render"
@@ -52,7 +53,7 @@ func show(a *app.App) *cobra.Command {
 					{"completed", orNone(d.Completed)},
 					{"pending", orNone(d.Pending)},
 					{"used", d.Cost + ", " + d.Elapsed},
-					{"since", fmt.Sprintf("%d files changed (warp checkpoint diff %d)", d.Files, d.N)},
+					{"since", fmt.Sprintf("%s changed (warp checkpoint diff %d)", text.Count(d.Files, "file"), d.N)},
 				}
 				if d.Note != "" {
 					rows = slices.Insert(rows, 1, []string{"note", render.Printable(d.Note)})
@@ -161,7 +162,7 @@ func printStat(ctx context.Context, a *app.App, k engine.Keeper, from, to string
 		for _, p := range s.Paths {
 			a.Printf("%s\n", render.Printable(p))
 		}
-		a.Printf("%d files changed, %d lines added, %d removed\n", s.Files, s.Insertions, s.Deletions)
+		a.Printf("%s changed, %s added, %d removed\n", text.Count(s.Files, "file"), text.Count(s.Insertions, "line"), s.Deletions)
 	})
 }
 

@@ -200,5 +200,5 @@ func caps(micro, tokens int64, minutes, chunks int) string {
 	if tokens > 0 {
 		money += fmt.Sprintf(", %d tokens", tokens)
 	}
-	return fmt.Sprintf("%s, %d minutes, %d chunks", money, minutes, chunks)
+	return fmt.Sprintf("%s, %s, %s", money, text.Count(minutes, "minute"), text.Count(chunks, "chunk"))
 }

@@ -12,6 +12,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/lossless"
 	"warp/internal/core/telemetry"
+	"warp/internal/core/text"
 	"warp/internal/hook/logbook"
 	"warp/internal/turnstile"
 	"warp/internal/ui/render"
@@ -135,7 +136,7 @@ func agents(b logbook.Book) (any, [][]string, error) {
 		rows = append(rows, []string{x.ID, x.Type, x.Status, x.Started, x.Task})
 	}
 	for _, r := range results {
-		rows = append(rows, []string{r.AgentID, r.Type, r.Status, fmt.Sprintf("%ds", r.DurationSeconds), fmt.Sprintf("%s (%d findings, %d files)", r.Task, len(r.Findings), r.Metrics.FilesRead)})
+		rows = append(rows, []string{r.AgentID, r.Type, r.Status, fmt.Sprintf("%ds", r.DurationSeconds), fmt.Sprintf("%s (%s, %s)", r.Task, text.Count(len(r.Findings), "finding"), text.Count(r.Metrics.FilesRead, "file"))})
 	}
 	if rows != nil {
 		rows = append([][]string{{"AGENT", "TYPE", "STATUS", "SINCE/TOOK", "TASK"}}, rows...)

@@ -15,6 +15,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/sessions"
 	"warp/internal/core/taskdoc"
+	short "warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/durable"
 	"warp/internal/engine/judge"
@@ -193,7 +194,7 @@ func lint(a *app.App) *cobra.Command {
 				}
 				bad += len(defects)
 				if !a.AsJSON && len(defects) == 0 {
-					a.Printf("%s: valid, %d phases, %d tasks\n", file, len(doc.Phases), len(doc.Tasks()))
+					a.Printf("%s: valid, %s, %s\n", file, short.Count(len(doc.Phases), "phase"), short.Count(len(doc.Tasks()), "task"))
 				}
 			}
 			if a.AsJSON {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"warp/internal/core/text"
 )
 
 // The bounds of a loop.
@@ -100,7 +102,7 @@ func (f Facts) decide(now Record) Verdict {
 		v.Why = fmt.Sprintf("%s, also with another approach (since iteration %d: %s)", stalled, now.Changed, now.Why)
 	case f.Iteration >= most:
 		v.Event, v.Reason = Exhausted, ReasonExhausted
-		v.Why = fmt.Sprintf("%d iterations are used up", f.Iteration)
+		v.Why = fmt.Sprintf("the limit of %s is reached", text.Count(f.Iteration, "iteration"))
 	case stalled != "":
 		v.Event, v.Why = GatesFailed, stalled
 		v.Record.Changed, v.Record.Why = f.Iteration, stalled

@@ -228,7 +228,7 @@ func (r *run) endStage(ctx context.Context, i int, d sessionstate.Decision) erro
 		if rows := r.doc.Now().Rows(i); len(rows) > 0 {
 			last = rows[len(rows)-1].Summary
 		}
-		said := fmt.Sprintf("It ended after %d iterations (%s). %s", st.IterationCompleted, d.Reason, last)
+		said := fmt.Sprintf("It ended after %s (%s). %s", text.Count(st.IterationCompleted, "iteration"), d.Reason, last)
 		err = r.files.appendProgress(u, sessionstate.ProgressFile(r.Name), progressfile.Section{Iteration: st.IterationCompleted, Stage: u.name, At: r.Now(), Summary: said})
 	}
 	// Later stages are held against what the first began with, and a resume against what there was before.

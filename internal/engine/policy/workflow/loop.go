@@ -75,7 +75,7 @@ func (l loop) pauseWhenUsedUp(n int) func(*workflowstate.State) (reason, why str
 		if n <= most {
 			return "", ""
 		}
-		return workflowstate.PausedIterations, fmt.Sprintf("task %s has used its %d iterations: %s; warp workflow extend --iterations raises the limit and continues", l.ID, most-s.PendingTasks.Progress(l.ID).Before, text.Opening(l.why))
+		return workflowstate.PausedIterations, fmt.Sprintf("task %s has used its %s: %s; warp workflow extend --iterations raises the limit and continues", l.ID, text.Count(most-s.PendingTasks.Progress(l.ID).Before, "iteration"), text.Opening(l.why))
 	}
 }
 

@@ -93,8 +93,8 @@ func (o outer) metrics(ctx context.Context) (string, error) {
 	}
 	passing := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return failed[line] != "" })
 	st, err := o.tree.Stat(ctx, o.run.now().Base, head)
-	return fmt.Sprintf("%d of %d verification commands pass; %d files changed, +%d -%d lines",
-		len(passing), len(lines), st.Files, st.Insertions, st.Deletions), err
+	return fmt.Sprintf("%d of %d verification commands pass; %s changed, +%d -%d lines",
+		len(passing), len(lines), text.Count(st.Files, "file"), st.Insertions, st.Deletions), err
 }
 
 // runRounds goes through the rounds of the outer loop, until nothing is found any more

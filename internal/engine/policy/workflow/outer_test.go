@@ -48,7 +48,7 @@ func TestOuterLoop(t *testing.T) {
 	p.wants(p.git("status", "--porcelain"), "")
 	p.wants(p.roles(workflowstate.OuterTask), "[verify scan fix fix fix fix fix verify scan]")
 	report := p.read(".claude/state/workflow/report.md")
-	for _, want := range []string{"- before: 1 of 1 verification commands pass; 1 files changed, +1 -0 lines\n", "- after: 1 of 1 verification commands pass; 4 files changed, +4 -0 lines\n", "- [x] It reads well", "| 1.1 First | 1 |"} {
+	for _, want := range []string{"- before: 1 of 1 verification commands pass; 1 file changed, +1 -0 lines\n", "- after: 1 of 1 verification commands pass; 4 files changed, +4 -0 lines\n", "- [x] It reads well", "| 1.1 First | 1 |"} {
 		if !strings.Contains(report, want) {
 			t.Errorf("%q is missing in\n%s", want, report)
 		}
