@@ -11,6 +11,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/budget"
 	"warp/internal/core/lossless"
+	"warp/internal/core/text"
 	"warp/internal/engine/agent"
 	"warp/internal/ui/render"
 )
@@ -89,7 +90,7 @@ func (s *screen) outcome(r agent.Result, do string, strict bool) {
 		add(true, "permission was denied for: %s", d)
 	}
 	add(r.End == agent.Done && r.Why != "", "%s", r.Why)
-	add(r.Orphans > 0, "it left %d processes running, which were ended", r.Orphans)
+	add(r.Orphans > 0, "it left %s running, which warp ended", text.Count(r.Orphans, "process"))
 	add(r.End != agent.Done && r.End != agent.NoAgent && r.Log != "", "its output is in %s", r.Log)
 	s.app.Notes(notes)
 }

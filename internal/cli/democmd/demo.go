@@ -16,6 +16,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/cli/drivecmd"
 	core "warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/turnstile"
 	"warp/internal/ui/feed"
 )
@@ -127,7 +128,7 @@ func counted(account core.Account) string {
 			commits++
 		}
 	}
-	return fmt.Sprintf("%d of %d criteria, %d commits, %d reports", account.Good(), len(account.Criteria), commits, len(reports(account)))
+	return fmt.Sprintf("%d of %d criteria, %s, %s", account.Good(), len(account.Criteria), text.Count(commits, "commit"), text.Count(len(reports(account)), "report"))
 }
 
 // where says where to look.

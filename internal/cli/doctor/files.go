@@ -11,6 +11,7 @@ import (
 	"warp/internal/cli/app"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/durable"
 	"warp/internal/turnstile"
 )
@@ -106,7 +107,7 @@ func journal(x exam) []Finding {
 	if err != nil {
 		return []Finding{problem("journal", err.Error(), "make .claude/state readable")}
 	}
-	out := []Finding{ok("journal", fmt.Sprintf("%d rows, %d of them signed", rows, signed)), clock(x, last)}
+	out := []Finding{ok("journal", fmt.Sprintf("%s, %d of them signed", text.Count(rows, "row"), signed)), clock(x, last)}
 	for _, w := range audit.Words() {
 		out = append(out, warning("journal", w, "its claims are proven again; look at .claude/state if you did not expect this"))
 	}
@@ -114,7 +115,7 @@ func journal(x exam) []Finding {
 		out = append(out, warning("journal", fmt.Sprintf("%d damaged lines (from a crash or a full disk) are skipped", damaged), ""))
 	}
 	if recovered > 0 {
-		out = append(out, warning("journal", fmt.Sprintf("the state was repaired %d times", recovered), ""))
+		out = append(out, warning("journal", fmt.Sprintf("the state was repaired %s", text.Count(recovered, "time")), ""))
 	}
 	return out
 }

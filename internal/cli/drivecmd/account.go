@@ -3,6 +3,7 @@ package drivecmd
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"warp/internal/cli/app"
 	"warp/internal/core/account"
@@ -26,6 +27,10 @@ func (n *nightRun) account(ctx context.Context, plan []account.Issue, ends []evi
 	if !n.o.once {
 		a.Passed = night.Leftover(append(plan, n.listNamed(ctx)...), ends, halted)
 	}
+	isUnresumed := func(i account.Issue) bool {
+		return slices.ContainsFunc(n.unresumed, func(u account.Issue) bool { return u.Number == i.Number })
+	}
+	a.Passed = append(slices.DeleteFunc(a.Passed, isUnresumed), n.unresumed...)
 	a = n.endRecord(ctx, a, ends)
 	n.talk.close()
 	n.printAccount(a)

@@ -201,5 +201,5 @@ func caps(micro, tokens int64, whose string, minutes, chunks int) string {
 	if tokens > 0 {
 		money += fmt.Sprintf(", %d tokens%s", tokens, whose)
 	}
-	return fmt.Sprintf("%s, %d minutes, %d chunks", money, minutes, chunks)
+	return fmt.Sprintf("%s, %s, %s", money, text.Count(minutes, "minute"), text.Count(chunks, "chunk"))
 }

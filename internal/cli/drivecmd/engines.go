@@ -24,6 +24,7 @@ import (
 	"warp/internal/engine/policy/drive"
 	"warp/internal/engine/step"
 	"warp/internal/engine/trust"
+	"warp/internal/sys/proc"
 	"warp/internal/turnstile"
 	"warp/internal/ui/live"
 )
@@ -55,7 +56,7 @@ func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*engi
 	}
 	view := live.New(a.Out, live.Options{Terminal: a.Redraw, Color: a.Color, JSON: o.json, Verbose: o.verbose, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }})
 	return &engines{app: a, o: o, drive: d, settings: s, tracker: t, redact: leaks.Redactor(a, d), leaks: leaks.Scanner(a, d), process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
-		talk: &talk{app: a, view: view, heartbeat: s.Heartbeat, conducted: o.conducted}, spending: newSpending(o, s), passed: app.NewKillPoint(a.Getenv)}, nil
+		talk: &talk{app: a, view: view, heartbeat: s.Heartbeat, conducted: o.conducted}, spending: newSpending(o, s, proc.AwakeClock(a.Env.Now, nil)), passed: app.NewKillPoint(a.Getenv)}, nil
 }
 
 // makeEngine makes the engine of one work tree.
@@ -102,14 +103,15 @@ func (m *engines) makeEngine(d *turnstile.Drive, issue string) (*drive.Engine, e
 	return e, nil
 }
 
-// timeLimit is how long one drive may take; 0: as the settings say.
+// timeLimit is how long one more drive may take; 0: as the settings say.
 func (m *engines) timeLimit() time.Duration {
+	limit := m.spending.timeLeft()
 	if m.o.until.IsZero() {
-		return m.o.maxTime
+		return limit
 	}
 	left := max(time.Second, m.o.until.Sub(m.app.Env.Now()))
-	if m.o.maxTime > 0 {
-		left = min(left, m.o.maxTime)
+	if limit > 0 {
+		left = min(left, limit)
 	}
 	return left
 }
@@ -138,6 +140,7 @@ func (m *engines) driveHere(ctx context.Context, issue string) ([]evidence.Outco
 
 // run runs an engine, and counts what it has cost.
 func (m *engines) run(ctx context.Context, d *turnstile.Drive, e *drive.Engine) ([]evidence.Outcome, error) {
+	m.spending.begin()
 	ends, err := e.Run(ctx)
 	m.spending.add(e.Spent())
 	if locked, is := errors.AsType[*durable.LockedError](err); is {

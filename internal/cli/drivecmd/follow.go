@@ -98,7 +98,7 @@ func (n *nightRun) waitForChecks(ctx context.Context, until time.Time, why strin
 
 // left is a drive in another work tree of the repository that is unfinished, and
 // that no engine drives.
-type left struct{ root, issue string }
+type left struct{ root, issue, title string }
 
 func (t *workTrees) listUnfinished() (list []left) {
 	place, ok := git.Locate(t.drive.Root())
@@ -119,7 +119,7 @@ func (t *workTrees) listUnfinished() (list []left) {
 		}
 		v, err := turnstile.Open(root, t.app.Env).Read()
 		if err == nil && v.State.Phase.Active() && v.Stale {
-			list = append(list, left{root, v.State.Issue()})
+			list = append(list, left{root, v.State.Issue(), v.State.Titles[v.State.Issue()]})
 		}
 	}
 	return list
@@ -129,10 +129,14 @@ func (t *workTrees) listUnfinished() (list []left) {
 // was named. What was named is taken off the list of what is to be begun.
 func (n *nightRun) resumeUnfinished(ctx context.Context) (ends []evidence.Outcome, err error) {
 	for _, l := range n.trees.listUnfinished() {
-		if len(n.issues) > 0 && !slices.Contains(n.issues, l.issue) {
+		if len(n.o.issues) > 0 && !slices.Contains(n.o.issues, l.issue) {
 			continue
 		}
 		n.issues = slices.DeleteFunc(slices.Clone(n.issues), func(i string) bool { return i == l.issue })
+		if why := n.halted(); why != "" {
+			n.leaveUnresumed(l.issue, l.title, why)
+			continue
+		}
 		got, e := n.trees.driveWithin(ctx, l.root, l.issue)
 		ends, err = append(ends, got...), errors.Join(err, e)
 		if ctx.Err() != nil {
@@ -140,6 +144,12 @@ func (n *nightRun) resumeUnfinished(ctx context.Context) (ends []evidence.Outcom
 		}
 	}
 	return ends, err
+}
+
+// leaveUnresumed has the account tell of a drive that is left as it is: one whose agent does
+// nothing once had it run three times for each of many unfinished drives.
+func (n *nightRun) leaveUnresumed(issue, title, why string) {
+	n.unresumed = append(n.unresumed, account.Issue{Number: issue, Title: title, Passed: "not resumed: " + why, Do: "warp resume " + issue})
 }
 
 // forgetLost forgets a drive whose work tree is gone. What it committed is on its

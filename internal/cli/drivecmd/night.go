@@ -30,6 +30,8 @@ type nightRun struct {
 	talk    *talk
 	trees   *workTrees
 	record  *night.Night
+
+	unresumed []account.Issue // unfinished, and left alone because the night was halted
 }
 
 // hasUnfinished tells whether there is a drive to resume, here or in another work tree.
@@ -94,8 +96,14 @@ func (n *nightRun) driveAll(ctx context.Context, driven []account.Issue) ([]evid
 		n.needsOwnTree(ctx, alone, alone != "" && (len(n.o.issues) > 0 || driven[0].Follows != ""))
 	ends, err := n.resumeUnfinished(ctx)
 	named := len(n.o.issues) > 0
-	if err != nil || named && len(n.issues) == 0 || len(ends) > 0 && n.isAskedToStop() {
+	if err != nil || named && len(n.issues) == 0 {
 		return ends, err
+	}
+	if why := n.halted(); len(ends) > 0 && why != "" {
+		if v, err := n.drive.Read(); err == nil && underWay && !named {
+			n.leaveUnresumed(v.State.Issue(), v.State.Titles[v.State.Issue()], why)
+		}
+		return ends, nil
 	}
 	var more []evidence.Outcome
 	if apart {

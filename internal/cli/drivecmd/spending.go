@@ -12,6 +12,7 @@ import (
 	"warp/internal/core/docscheck"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
+	"warp/internal/core/text"
 	"warp/internal/core/tokens"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/docs"
@@ -21,22 +22,44 @@ import (
 	"warp/plugin"
 )
 
-// spending is the bound in money and tokens that all drives of one command share.
+// spending is the bound in money, tokens and time that all drives of one command share.
 type spending struct {
-	cost, tokens int64 // in micro-dollars, and tokens; 0: no bound
-	parallel     int64 // drives at once
+	cost, tokens int64         // in micro-dollars, and tokens; 0: no bound
+	time         time.Duration // 0: no bound
+	parallel     int64         // drives at once
+	awake        func() time.Time
 
-	mu   sync.Mutex
-	used agent.Usage // by drives that are over
+	mu    sync.Mutex
+	used  agent.Usage // by drives that are over
+	began time.Time   // the first drive; zero: none has
 }
 
 // newSpending takes the bound in dollars from the command line, else from the settings.
-func newSpending(o options, s config.Settings) *spending {
+func newSpending(o options, s config.Settings, awake func() time.Time) *spending {
 	cost := s.SessionMicroUSD
 	if o.maxCost > 0 {
 		cost = int64(math.Ceil(o.maxCost * 1e6))
 	}
-	return &spending{cost: cost, tokens: o.maxTokens, parallel: int64(max(1, o.parallel))}
+	return &spending{cost: cost, tokens: o.maxTokens, time: o.maxTime, parallel: int64(max(1, o.parallel)), awake: awake}
+}
+
+// begin has the time run, from the first drive on.
+func (s *spending) begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.began.IsZero() {
+		s.began = s.awake()
+	}
+}
+
+// timeLeft is how long one more drive may take; 0: there is no bound.
+func (s *spending) timeLeft() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.time == 0 || s.began.IsZero() {
+		return s.time
+	}
+	return max(time.Second, (s.time - s.awake().Sub(s.began)).Round(time.Second))
 }
 
 func (s *spending) add(u agent.Usage) {
@@ -59,15 +82,17 @@ func (s *spending) shareOfOne() agent.Budget {
 	return b
 }
 
-// whySpent says that the money or the tokens are spent; "": some are left.
+// whySpent says that the money, the tokens or the time are spent; "": some is left.
 func (s *spending) whySpent() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cost > 0 && s.used.MicroUSD >= s.cost {
+	switch {
+	case s.cost > 0 && s.used.MicroUSD >= s.cost:
 		return "the " + evidence.Dollars(s.cost) + " for this night are spent"
-	}
-	if s.tokens > 0 && s.used.Tokens() >= s.tokens {
-		return fmt.Sprintf("the %d tokens for this night are spent", s.tokens)
+	case s.tokens > 0 && s.used.Tokens() >= s.tokens:
+		return "the " + text.Thousands(s.tokens) + " tokens for this night are spent"
+	case s.time > 0 && !s.began.IsZero() && s.awake().Sub(s.began) >= s.time:
+		return "the time for this night (" + s.time.String() + ") is up"
 	}
 	return ""
 }

@@ -9,6 +9,9 @@ import (
 // counted by the engine that runs the agents, not by the table.
 const CostExceeded = "cost_exceeded"
 
+// TimeExceeded is why a drive waits whose command gave it less time than the settings do.
+const TimeExceeded = "time_exceeded"
+
 // Outrun parks a drive for a reason that its own counters do not know. It tells
 // whether the phase can be parked at all.
 func (s *State) Outrun(reason string, now time.Time) bool {

@@ -12,11 +12,14 @@ func WayOn(s *drivestate.State) string {
 		return "warp stop; nothing was coded yet"
 	}
 	reasons, more := s.Budgets.ExceededReasons, ""
-	if slices.ContainsFunc(reasons, func(r string) bool { return r != drivestate.CostExceeded }) {
+	if slices.ContainsFunc(reasons, func(r string) bool { return r != drivestate.CostExceeded && r != drivestate.TimeExceeded }) {
 		more = " --fresh"
 	}
 	if slices.Contains(reasons, drivestate.CostExceeded) {
 		more += " --max-cost MORE"
+	}
+	if slices.Contains(reasons, drivestate.TimeExceeded) {
+		more += " --max-time MORE"
 	}
 	return "warp resume" + more + " grants a new budget, warp stop ends the drive"
 }

@@ -142,6 +142,7 @@ func TestTheWayOnFromASpentBudget(t *testing.T) {
 		"warp resume --fresh grants":                 {drivestate.RetryExceeded},
 		"warp resume --max-cost MORE grants":         {drivestate.CostExceeded},
 		"warp resume --fresh --max-cost MORE grants": {drivestate.CostExceeded, drivestate.NoProgress},
+		"warp resume --max-time MORE grants":         {drivestate.TimeExceeded},
 	} {
 		s := &drivestate.State{}
 		s.Budgets.ExceededReasons, s.Budgets.ExceededFromPhase = reasons, drivestate.Coding

@@ -158,7 +158,7 @@ func Without(names, drop []string) (rest []string) {
 }
 
 // plurals are those that no s makes.
-var plurals = map[string]string{"criterion": "criteria", "repository": "repositories"}
+var plurals = map[string]string{"criterion": "criteria", "process": "processes", "repository": "repositories"}
 
 // Count prints so many of something: "1 test", "1,200 tests".
 func Count(n int, what string) string {

@@ -27,7 +27,7 @@ var advices = []struct {
 	{APIError, "", "check the API's answer (warp agent check), and try again later"},
 	{NoCredit, "", "add credit to the account that pays for the agent, or log in with another one"},
 	{NoModel, "", "choose a model that exists and that the account may use (--model, or the agent's own settings)"},
-	{Unpriced, "", "add the model's price to ~/.claude/prices.json, or limit it by --max-tokens"},
+	{Unpriced, "", "set a limit that can be enforced; a time limit always can"},
 	{NoAgent, "", "install it (warp agent check says how)"},
 	{NoLogin, "", "log in (warp agent check says how)"},
 }

@@ -10,19 +10,22 @@ import (
 // nothing is what a run costs that was not begun.
 var nothing = Usage{Priced: true}
 
-// unpriced says why a budget in dollars could not bind a run, "" when it can or
+// unpriced says why a budget in dollars or tokens could not bind a run, "" when it can or
 // there is none. A run that could not be stopped in time is not started. What model an
 // agent chooses may be known from its stream alone: such a run is begun, and ended
 // at once if the model has no price.
 func (r *Runner) unpriced(a Adapter, t Task) string {
 	f, frugal := a.(unpricedAgent)
-	if t.Budget.MicroUSD <= 0 || !frugal {
+	inDollars := t.Budget.MicroUSD > 0
+	if !frugal || !inDollars && t.Budget.Tokens <= 0 {
 		return ""
 	}
 	_, known := r.prices().Lookup(t.Model)
 	switch tells := f.Tells(); {
 	case !tells.Tokens:
 		return fmt.Sprintf("%s reports neither tokens nor prices, so no budget applies to it; set a time limit instead", a.Name())
+	case !inDollars:
+		return ""
 	case t.Model != "" && !known:
 		return noPrice(t.Model)
 	case t.Model == "" && !tells.Model:

@@ -35,19 +35,24 @@ func TestWhatNoBudgetBindsIsNotBegun(t *testing.T) {
 		tells agent.Tells
 		model string
 		micro int64
+		limit int64  // in tokens
 		why   string // "": it is run
 	}{
-		"a price":              {both, "cheap", 100, ""},
-		"a dated model":        {both, "cheap-2026-01-01", 100, ""},
-		"no budget":            {both, "dear", 0, ""},
-		"no price":             {both, "dear", 100, `the price of the model "dear" is unknown`},
-		"a model, not told":    {agent.Tells{Tokens: true}, "cheap", 100, ""},
-		"no model":             {agent.Tells{Tokens: true}, "", 100, "does not report which model it uses"},
-		"no model, told later": {both, "", 100, ""},
-		"nothing is told":      {agent.Tells{}, "cheap", 100, "neither tokens nor prices"},
+		"a price":              {both, "cheap", 100, 0, ""},
+		"a dated model":        {both, "cheap-2026-01-01", 100, 0, ""},
+		"no budget":            {both, "dear", 0, 0, ""},
+		"no price":             {both, "dear", 100, 0, `the price of the model "dear" is unknown`},
+		"a model, not told":    {agent.Tells{Tokens: true}, "cheap", 100, 0, ""},
+		"no model":             {agent.Tells{Tokens: true}, "", 100, 0, "does not report which model it uses"},
+		"no model, told later": {both, "", 100, 0, ""},
+		"nothing is told":      {agent.Tells{}, "cheap", 100, 0, "neither tokens nor prices"},
+		"tokens that are told": {agent.Tells{Tokens: true}, "", 0, 100, ""},
+		"tokens, never told":   {agent.Tells{}, "cheap", 0, 100, "set a time limit instead"},
 	} {
 		p := newPlace(t, frugal{teller{"a", "echo x >> runs; echo fine"}, c.tells})
-		r := p.run(t, dollarTask(p, c.model, c.micro))
+		task := dollarTask(p, c.model, c.micro)
+		task.Budget.Tokens = c.limit
+		r := p.run(t, task)
 		switch begun := len(grep(t, p.dir, "x")) > 0; {
 		case c.why == "" && (r.End != agent.Done || !begun):
 			t.Errorf("%s: %+v", name, r)

@@ -130,8 +130,8 @@ func TestTheOutputOnDiskIsBounded(t *testing.T) {
 func TestALineThatIsTooLongIsTold(t *testing.T) {
 	script := `echo before; head -c 17000000 /dev/zero | tr '\0' x; echo; echo after`
 	for _, c := range []struct{ script, why string }{
-		{script, "skipped 1 lines of its output that were longer than 16 MB"},
-		{script + "; echo no >&2; exit 3", "no; skipped 1 lines of its output that were longer than 16 MB"},
+		{script, "skipped 1 line of its output longer than 16 MB"},
+		{script + "; echo no >&2; exit 3", "no; skipped 1 line of its output longer than 16 MB"},
 	} {
 		p := newPlace(t, teller{"a", c.script})
 		var notes []string

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"warp/internal/core/redact"
+	short "warp/internal/core/text"
 	"warp/internal/sys/proc"
 )
 
@@ -106,7 +107,7 @@ func (w *watcher) passedOver(out *Result, lines int) {
 	if lines == 0 {
 		return
 	}
-	note := fmt.Sprintf("skipped %d lines of its output that were longer than %d MB", lines, proc.DefaultMaxLine>>20)
+	note := fmt.Sprintf("skipped %s of its output longer than %d MB", short.Count(lines, "line"), proc.DefaultMaxLine>>20)
 	w.note(note)
 	if out.Why != "" {
 		note = out.Why + "; " + note

@@ -107,7 +107,7 @@ func Compare(before evidence.Tested, t *evidence.Tested) {
 func Describe(t evidence.Tested) string {
 	switch {
 	case t.Red:
-		return fmt.Sprintf("%s fails as it did before (%d tests)", t.Command, len(t.Failing))
+		return fmt.Sprintf("%s fails as it did before (%s)", t.Command, text.Count(len(t.Failing), "test"))
 	case t.Passed:
 		return fmt.Sprintf("%s passed in %.1f s", t.Command, t.Seconds)
 	case len(t.Broke) > 0:

@@ -168,7 +168,7 @@ func (o *comparison) findLost(now TestRun, f *Finding) {
 		return
 	}
 	if len(o.before.Named) > 0 && now.Result.Passed && len(o.unallowedRunners()) == len(o.runners) {
-		f.Blocks = append(f.Blocks, fmt.Sprintf("%s named %d tests before, and names none now", o.Command.Line, len(o.before.Named)))
+		f.Blocks = append(f.Blocks, fmt.Sprintf("%s named %s before, and names none now", o.Command.Line, text.Count(len(o.before.Named), "test")))
 		return
 	}
 	var gone []string

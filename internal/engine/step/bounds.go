@@ -67,6 +67,14 @@ func (b *Bounds) Left(now time.Time) (budget.Amount, bool) {
 	return left, ok
 }
 
+// IsTimeUp tells that the time of the whole work is used up, and not its money.
+func (b *Bounds) IsTimeUp(now time.Time) bool {
+	b = b.whole()
+	limit, spent := b.limit(), b.Spent(now)
+	paid := budget.Amount{MicroUSD: limit.MicroUSD, Tokens: limit.Tokens}
+	return paid.Reached(spent) == "" && limit.Reached(spent) != ""
+}
+
 // Broken says why no further run is begun, because the ones before did nothing; ""
 // when one may be.
 func (b *Bounds) Broken() string {

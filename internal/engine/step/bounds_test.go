@@ -128,3 +128,22 @@ func TestWithoutAPrice(t *testing.T) {
 		}
 	}
 }
+
+// Who is out of time is told to give time, not money.
+func TestOnlyTheTimeIsUp(t *testing.T) {
+	limit := budget.Amount{MicroUSD: 100, Tokens: 100, Time: time.Minute}
+	for name, c := range map[string]struct {
+		spent budget.Amount
+		want  bool
+	}{
+		"nothing": {budget.Amount{MicroUSD: 99, Tokens: 99, Time: time.Second}, false},
+		"money":   {budget.Amount{MicroUSD: 100}, false},
+		"tokens":  {budget.Amount{Tokens: 100, Time: time.Hour}, false},
+		"time":    {budget.Amount{MicroUSD: 99, Time: time.Minute}, true},
+	} {
+		b := &Bounds{Within: &Bounds{Limit: limit, Spent: func(time.Time) budget.Amount { return c.spent }}}
+		if got := b.IsTimeUp(time.Time{}); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -181,7 +181,7 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 	t.pass("agent ended " + string(s.Role))
 	ran.Step, ran.Result = s, res
 	if res.Orphans > 0 {
-		scope.Report(guard.Finding{What: "orphans", Text: fmt.Sprintf("%s left %d processes behind; they were ended", res.Agent, res.Orphans)})
+		scope.Report(guard.Finding{What: "orphans", Text: fmt.Sprintf("%s left %s behind, which warp ended", res.Agent, text.Count(res.Orphans, "process"))})
 	}
 	if run != nil {
 		ran.Outcome, err = run.After(context.WithoutCancel(ctx))

@@ -68,5 +68,5 @@ func (e *HeldError) Error() string {
 	if len(e.Uncommitted) > 0 {
 		return fmt.Sprintf("the worktree %s has uncommitted changes: %s; commit or undo them", e.Path, text.Quote(e.Uncommitted, 10))
 	}
-	return fmt.Sprintf("the worktree %s has %d commits that are merged nowhere; merge or push them", e.Path, e.Unmerged)
+	return fmt.Sprintf("the worktree %s has %s not merged anywhere; merge or push first", e.Path, text.Count(e.Unmerged, "commit"))
 }

@@ -102,13 +102,21 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	if res.End != agent.Budgeted {
 		return res, needsPerson(adviceForAgent(res), "%s: %s (%s)", res.Agent, res.Why, res.End)
 	}
-	if _, err := t.Drive.ExceedBudget(drivestate.CostExceeded); err != nil {
+	timeUp := t.overspent == "" && t.taker.Bounds.IsTimeUp(t.Now())
+	reason := drivestate.CostExceeded
+	if timeUp {
+		reason = drivestate.TimeExceeded
+	}
+	if _, err := t.Drive.ExceedBudget(reason); err != nil {
 		return res, err
 	}
 	t.pass("outrun")
 	if why := t.overspent; why != "" {
 		t.overspent = ""
 		return res, &parked{evidence.Budget, why + "; the work so far is in the work tree", raise}
+	}
+	if timeUp {
+		return res, &parked{evidence.Budget, res.Why + "; the work so far is in the work tree", "warp resume --max-time MORE"}
 	}
 	spent := fmt.Sprintf("%s, %d tokens", budget.Dollars(t.elsewhere.MicroUSD+t.spent.MicroUSD), t.elsewhere.Tokens+t.spent.Tokens())
 	if t.Budget.MicroUSD > 0 {

@@ -24,7 +24,7 @@ func handleExceeded(ctx context.Context, t *turn) (move, error) {
 		return move{}, &parked{evidence.Budget, why, raise}
 	}
 	_, left := t.taker.Bounds.Left(t.Now())
-	paid := left && !isCapForgotten(t) && slices.Equal(b.ExceededReasons, []string{drivestate.CostExceeded})
+	paid := left && !isCapForgotten(t) && len(b.ExceededReasons) > 0 && len(text.Without(b.ExceededReasons, []string{drivestate.CostExceeded, drivestate.TimeExceeded})) == 0
 	if (t.Fresh || paid) && t.s.Budgets.CanContinue() {
 		t.Fresh = false
 		return move{on: drivestate.BudgetContinue}, nil
@@ -40,6 +40,9 @@ func handleExceeded(ctx context.Context, t *turn) (move, error) {
 // isCapForgotten tells whether a limit of the command line stopped the drive, and this
 // command names none: without one it would go on with no limit at all.
 func isCapForgotten(t *turn) bool {
+	if slices.Contains(t.s.Budgets.ExceededReasons, drivestate.TimeExceeded) {
+		return t.MaxTime == 0
+	}
 	if t.Budget.MicroUSD > 0 || t.Budget.Tokens > 0 {
 		return false
 	}

@@ -60,7 +60,7 @@ func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step
 	case a.End == agent.Budgeted && a.Agent == "none": // no agent was asked
 		err = &spentError{a.Why}
 	case a.End == agent.Unpriced:
-		err = &step.StoppedError{Why: a.Why, Do: "start it again without --max-cost, or with --max-tokens or --max-time in its place"}
+		err = &step.StoppedError{Why: a.Why, Do: "start it again with a limit that can be enforced; --max-time always can"}
 	}
 	return a, err
 }

@@ -1,0 +1,36 @@
+package drivecmd
+
+import (
+	"testing"
+	"time"
+
+	"warp/internal/core/config"
+	"warp/internal/engine/agent"
+)
+
+// What the command line bounds is bounded for all drives together.
+func TestDrivesShareOneBound(t *testing.T) {
+	now := time.Unix(0, 0)
+	s := newSpending(options{maxTime: time.Hour, maxTokens: 1000}, config.Settings{}, func() time.Time { return now })
+	now = now.Add(time.Minute) // nothing has begun
+	if left := s.timeLeft(); left != time.Hour || s.whySpent() != "" {
+		t.Errorf("before the first drive: %v, %q", left, s.whySpent())
+	}
+	s.begin()
+	now = now.Add(40 * time.Minute)
+	s.begin()
+	if left := s.timeLeft(); left != 20*time.Minute || s.whySpent() != "" {
+		t.Errorf("before the second drive: %v, %q", left, s.whySpent())
+	}
+	now = now.Add(time.Hour)
+	if left, why := s.timeLeft(), s.whySpent(); left != time.Second || why != "the time for this night (1h0m0s) is up" {
+		t.Errorf("after the time: %v, %q", left, why)
+	}
+	s.add(agent.Usage{Input: 900, Output: 100})
+	if why := s.whySpent(); why != "the 1,000 tokens for this night are spent" {
+		t.Errorf("after the tokens: %q", why)
+	}
+	if left := newSpending(options{}, config.Settings{}, nil).timeLeft(); left != 0 {
+		t.Errorf("without a bound: %v", left)
+	}
+}
