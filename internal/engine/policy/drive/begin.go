@@ -125,6 +125,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 	if err != nil {
 		return err
 	}
+	leaveOutParked(e, s)
 	// One that gave chunks up has ended by itself: that is what there is to say.
 	if e.tidied = s.Phase == drivestate.Aborted && len(s.Chunk.Skipped) == 0; e.tidied {
 		e.remark("#%s was stopped: cleaning up", s.Issue())
@@ -132,6 +133,22 @@ func beginSession(ctx context.Context, e *Engine) error {
 		e.remark("Resuming #%s in phase %s", s.Issue(), s.Phase)
 	}
 	return nil
+}
+
+// leaveOutParked charges no budget for the time in which a drive was parked for a person: one
+// that was parked in the evening was out of time in the morning.
+func leaveOutParked(e *Engine, s *drivestate.State) {
+	page := e.evidenceOfIssue(s)
+	last, ended := evidence.Last(page.Outcomes, nil)
+	run, _ := evidence.Last(page.Runs, nil)
+	at, err := time.Parse(time.RFC3339, last.At)
+	took := e.Now().Sub(at)
+	if !ended || last.Row.Result != evidence.Person || run.N > last.N || err != nil || !s.Phase.Trips() || took < time.Second {
+		return
+	}
+	if err := e.Drive.Sleep.CountWait(took); err != nil {
+		e.remark("the time of waiting for a person is charged to the budget: %v", err)
+	}
 }
 
 // Nothing says that there is nothing to resume.

@@ -167,7 +167,7 @@ func TestThreeEmptyRunsNeedAPerson(t *testing.T) {
 }
 
 func TestARunThatIsNobodysFaultCostsNoRetry(t *testing.T) {
-	for end, do := range map[agent.End]string{agent.NoAgent: "install it", agent.NoLogin: "log in", agent.Unpriced: "prices.json", agent.APIError: "try again later", agent.Limited: "wait until the limit resets"} {
+	for end, do := range map[agent.End]string{agent.NoAgent: "install it", agent.NoLogin: "log in", agent.Unpriced: "a limit that can be enforced", agent.APIError: "try again later", agent.Limited: "wait until the limit resets"} {
 		t.Run(string(end), func(t *testing.T) {
 			t.Parallel()
 			s := newScene(t, one)

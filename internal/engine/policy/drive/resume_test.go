@@ -9,11 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"warp/internal/core/evidence"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/policy/drive"
+	"warp/internal/turnstile"
 )
 
 // kill runs an engine until the n-th time that it passes a point, where it stops
@@ -230,4 +232,25 @@ func TestAnIssueThatIsHalfDoneElsewhere(t *testing.T) {
 	if !strings.Contains(ends[0].Why, "partly done on origin/feature/issue-1-thing-1 (1 of 2 chunks)") {
 		t.Errorf("%+v", ends[0])
 	}
+}
+
+// What was parked for a person in the evening has its time left in the morning.
+func TestTimeParkedForAPersonIsNotCharged(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, one)
+	s.does = func(t agent.Task) any {
+		if t.Role == agent.Verify {
+			return agent.Result{End: agent.NoLogin, Why: "who are you"}
+		}
+		return nil
+	}
+	s.drive(drive.Options{Issue: "1"}, evidence.Person)
+	s.does = nil
+	s.change = func(e *drive.Engine) {
+		env := turnstile.System()
+		env.PID, env.Signer = e.PID, s.key()
+		env.Now = func() time.Time { return time.Now().Add(24 * time.Hour) }
+		e.Drive, e.Now = turnstile.Open(s.root, env), env.Now
+	}
+	s.drive(drive.Options{Only: true}, evidence.Merged)
 }
