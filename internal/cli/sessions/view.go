@@ -193,7 +193,7 @@ func line(n session.Note) (string, bool) {
 		words = strings.TrimSuffix(n.Reason+": "+n.Text, ": ")
 	case session.Committed:
 		words = text.Hash(n.Hash) + " " + words
-	case session.Verified, session.Gated:
+	case session.Verified: // what a gate says is in its text
 		words += map[bool]string{true: ": passed", false: ": failed"}[n.Passed != nil && *n.Passed]
 	}
 	where := n.Stage

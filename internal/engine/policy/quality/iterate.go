@@ -176,7 +176,7 @@ func (b *Loop) summary(failing []string) string {
 		said = fmt.Sprintf("Assessed: %s open.", text.Count(b.queue().Open(), "item"))
 	}
 	if len(failing) > 0 {
-		said += " Failing gates: " + strings.Join(failing, ", ") + "."
+		said = strings.TrimPrefix(strings.TrimSuffix(said, ".")+". ", ". ") + "Failing gates: " + strings.Join(failing, ", ") + "."
 	}
 	return strings.TrimSpace(said)
 }
