@@ -129,6 +129,16 @@ func decodeSlice(v *Value, to reflect.Value) *TypeError {
 		return Wrong(v, "an array")
 	}
 	to.Set(reflect.MakeSlice(to.Type(), len(v.Elems), len(v.Elems)+1))
+	// Lists of texts are what a document has most of, and grow with it.
+	if texts, is := to.Addr().Interface().(*[]string); is {
+		for i, e := range v.Elems {
+			if e.Kind != String {
+				return Wrong(e, "a string").Under("[" + strconv.Itoa(i) + "]")
+			}
+			(*texts)[i] = unquote(e.Raw)
+		}
+		return nil
+	}
 	for i, e := range v.Elems {
 		if err := decode(e, to.Index(i)); err != nil {
 			return err.Under("[" + strconv.Itoa(i) + "]")

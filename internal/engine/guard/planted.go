@@ -37,50 +37,44 @@ func removePlanted(r *Run) (planted []string, err error) {
 	if c.unknown {
 		return nil, nil
 	}
-	err = removeLinks(r, &planted)
-	walk := filepath.WalkDir(c.live(stateFolder), func(full string, d fs.DirEntry, bad error) error {
-		rel, outside := filepath.Rel(c.root, full)
-		rel = filepath.ToSlash(rel)
-		if bad != nil || outside != nil || d.IsDir() {
-			if d != nil && d.IsDir() && slices.Contains(large, rel) {
-				return fs.SkipDir
-			}
-			return nil // what cannot be looked at cannot be obeyed
+	added, err := listAdded(c)
+	remove := func(a addedFile) {
+		planted = append(planted, a.rel)
+		err = errors.Join(err, r.g.putAside(a.rel))
+	}
+	for _, a := range added {
+		if a.link || a.rel == stateFolder { // it may be no folder any more
+			remove(a)
 		}
-		if _, had := c.stamps[rel]; had || !(instructs(rel) || isIssue(rel)) || !notByWarp(r, rel) {
-			return nil
+	}
+	for _, a := range added {
+		if !a.link && a.rel != stateFolder && (instructs(a.rel) || isIssue(a.rel)) && notByWarp(r, a.rel) {
+			remove(a)
 		}
-		planted = append(planted, rel)
-		err = errors.Join(err, r.g.putAside(rel))
-		return nil
-	})
-	return planted, errors.Join(err, walk)
+	}
+	return planted, err
 }
 
-// removeLinks takes away the links that a run has made in .claude, and .claude itself
-// where it is none any more.
-func removeLinks(r *Run, planted *[]string) (err error) {
-	c := r.g.own
-	_ = filepath.WalkDir(c.live(stateFolder), func(full string, d fs.DirEntry, bad error) error {
-		rel, outside := filepath.Rel(c.root, full)
-		rel = filepath.ToSlash(rel)
-		switch {
-		case bad != nil || outside != nil:
-			return nil
-		case d.IsDir():
-			if slices.Contains(large, rel) {
-				return fs.SkipDir
-			}
-			return nil
+// addedFile is a file of .claude of which there is no copy.
+type addedFile struct {
+	rel  string
+	link bool
+}
+
+// listAdded lists what was added to .claude. What cannot be looked at cannot be obeyed.
+func listAdded(c *copies) (added []addedFile, err error) {
+	top := c.live(stateFolder)
+	err = filepath.WalkDir(top, func(full string, d fs.DirEntry, bad error) error {
+		rel := stateFolder + filepath.ToSlash(full[len(top):])
+		switch _, had := c.stamps[rel]; {
+		case d != nil && d.IsDir() && slices.Contains(large, rel):
+			return fs.SkipDir
+		case bad == nil && !d.IsDir() && !had:
+			added = append(added, addedFile{rel, d.Type()&fs.ModeSymlink != 0})
 		}
-		if _, had := c.stamps[rel]; had || d.Type()&fs.ModeSymlink == 0 && rel != stateFolder {
-			return nil
-		}
-		*planted = append(*planted, rel)
-		err = errors.Join(err, r.g.putAside(rel))
 		return nil
 	})
-	return err
+	return added, err
 }
 
 // putAside moves what stands at a path of .claude to where a person looks for it.

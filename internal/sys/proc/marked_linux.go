@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"slices"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -17,10 +18,13 @@ const longestWait = 100 * time.Millisecond
 
 // EndMarked kills every process whose environment has an assignment, wherever
 // it went, and returns their ids. It never kills the caller.
-func EndMarked(mark string) []int {
+func EndMarked(mark string) []int { return endMarked(mark, since{}) }
+
+// endMarked looks at those alone that were started since a command was.
+func endMarked(mark string, s since) []int {
 	var ended []int
 	for n := range endRounds {
-		found := marked(mark)
+		found := marked(mark, s)
 		for _, pid := range found {
 			if syscall.Kill(pid, syscall.SIGKILL) == nil && !slices.Contains(ended, pid) {
 				ended = append(ended, pid)
@@ -36,11 +40,13 @@ func EndMarked(mark string) []int {
 
 // marked lists the living processes that have an assignment in the environment
 // they were started with.
-func marked(mark string) []int {
+func marked(mark string, s since) []int {
 	var pids []int
 	var env []byte
-	for _, pid := range listed() {
-		if pid == os.Getpid() {
+	all := listed() // first: all of them have their ids by then
+	isYounger := s.younger()
+	for _, pid := range all {
+		if pid == os.Getpid() || !isYounger(pid) {
 			continue
 		}
 		env = readProc(pid, "environ", env[:0])
@@ -51,6 +57,40 @@ func marked(mark string) []int {
 		}
 	}
 	return pids
+}
+
+// since is when a command was started, in the order in which the kernel gives out ids; nothing:
+// not known. What it has started is younger: to look at all processes of a machine took longer
+// than to start the command.
+type since struct {
+	first int // the command's id
+	forks int // how many processes there had ever been before
+}
+
+// younger tells the ids that were given out since. The kernel counts up to the highest and begins
+// again; after so many that it may have come around, and where it does not tell, they are all.
+func (s since) younger() func(pid int) bool {
+	most, last, forks := readNumber("pid_max"), readNumber("ns_last_pid"), countForks()
+	if s.first <= 0 || s.forks <= 0 || most <= 0 || last <= 0 || forks < s.forks || forks-s.forks > most/4 {
+		return func(int) bool { return true }
+	}
+	after := func(pid int) int { return (pid - s.first + most) % most }
+	return func(pid int) bool { return after(pid) <= after(last) }
+}
+
+// readNumber is a number of the kernel's; 0: it is not told.
+func readNumber(name string) int {
+	n, _ := strconv.Atoi(string(bytes.TrimSpace(readKernel("/proc/sys/kernel/"+name, nil))))
+	return n
+}
+
+// countForks is how many processes and threads there have ever been on this machine; 0: it is
+// not told.
+func countForks() int {
+	_, text, _ := bytes.Cut(readKernel("/proc/stat", nil), []byte("\nprocesses "))
+	text, _, _ = bytes.Cut(text, []byte("\n"))
+	n, _ := strconv.Atoi(string(text))
+	return n
 }
 
 func has(env []byte, mark string) bool {

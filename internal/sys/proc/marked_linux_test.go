@@ -20,7 +20,7 @@ func TestWhatLeftTheGroupIsEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the end of the process that left the group", isGone(pid)) // a signal takes its time on a busy machine
-	if left := marked(mark); len(left) > 0 {
+	if left := marked(mark, since{}); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }
@@ -48,6 +48,28 @@ func TestOnlyTheMarkedAreEnded(t *testing.T) {
 	}
 	if _, alive := Started(other.Process.Pid); !alive {
 		t.Error("another one was ended")
+	}
+}
+
+// Ids are given out in turn, up to the highest one and then from the lowest: those of processes
+// that are older than a command are told from those that it may have started.
+func TestOnlyWhatIsYoungerIsLookedAt(t *testing.T) {
+	most, last, forks := readNumber("pid_max"), readNumber("ns_last_pid"), countForks()
+	if most == 0 || last == 0 || forks == 0 {
+		t.Skip("the kernel does not tell which processes are younger")
+	}
+	wrap := func(pid int) int { return (pid + most) % most }
+	far := most / 2 // from all ids that others get while this runs
+	s := since{wrap(last - 5), forks}
+	for pid, want := range map[int]bool{s.first: true, last: true, wrap(s.first - 1): false, wrap(last + far): false, wrap(s.first - far/2): false} {
+		if have := s.younger()(pid); have != want {
+			t.Errorf("since %d, %d of at most %d: %v", s.first, pid, most, have)
+		}
+	}
+	for _, s := range []since{{}, {last, 0}, {0, forks}, {last, forks + most}, {last, forks - most}} {
+		if !s.younger()(wrap(last - 3)) {
+			t.Errorf("%+v: one may be younger, and is not looked at", s)
+		}
 	}
 }
 

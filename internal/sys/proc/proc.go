@@ -176,6 +176,10 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	}
 	defer p.close()
 	begin, before := time.Now(), stalled()
+	forks := 0
+	if c.Mark != "" {
+		forks = countForks()
+	}
 	started, err := running.start(cmd, c.Mark)
 	if err != nil {
 		return Result{}, startError(c, err)
@@ -205,7 +209,7 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 		res.Exit = exitCode(cmd.ProcessState)
 	}
 	if c.Mark != "" {
-		res.Orphans = len(EndMarked(c.Mark))
+		res.Orphans = len(endMarked(c.Mark, since{cmd.Process.Pid, forks}))
 	}
 	p.drain(out, c.Drain)
 	lines.end(&res)

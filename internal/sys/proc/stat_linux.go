@@ -88,7 +88,12 @@ func listed() (pids []int) {
 // readProc reads a file about a process into a buffer; nothing when the process is gone,
 // or another user's.
 func readProc(pid int, file string, into []byte) []byte {
-	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+"/"+file, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	return readKernel("/proc/"+strconv.Itoa(pid)+"/"+file, into)
+}
+
+// readKernel reads a file of the kernel's into a buffer.
+func readKernel(path string, into []byte) []byte {
+	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return into
 	}
