@@ -26,13 +26,8 @@ import (
 
 // read reads the state of a workflow.
 func read(a *app.App, d *turnstile.Drive) (v durable.View[workflowstate.State], err error) {
-	text, err := durable.ReadPlain(filepath.Join(d.Store().Dir(), workflowstate.File))
-	if err == nil {
-		if tree, err := lossless.Parse(text); err == nil {
-			if old := workflowstate.Recognise(tree); old != nil {
-				return v, old
-			}
-		}
+	if err := documents.RecogniseOld(d.Store()); err != nil {
+		return v, err
 	}
 	v, err = documents.OpenWorkflow(d.Store()).Read()
 	if durable.IsMissing(err) {
@@ -239,6 +234,9 @@ func migrate(a *app.App) *cobra.Command {
 			}
 			s, notes := workflowstate.Migrate(v, path, a.Env.Now())
 			old := filepath.Join(d.Store().Dir(), "agent-state.old.json")
+			if _, err := os.Lstat(old); err == nil {
+				return fmt.Errorf("nothing was converted: %s is there already, from an earlier migration; move it away first", old)
+			}
 			if err := durable.MoveFile(file, old); err != nil {
 				return err
 			}

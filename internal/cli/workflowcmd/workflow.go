@@ -73,6 +73,9 @@ func (o *options) parse() (err error) {
 	if o.replan && o.planned {
 		return app.WrongUsage("--replan and --as-planned exclude each other: give one of them")
 	}
+	if o.parallel < 1 || o.parallel > 64 {
+		return app.WrongUsage("--parallel must be 1 to 64")
+	}
 	if o.json && (o.detach || o.ui) {
 		return app.WrongUsage("--detach and --ui print no events, so they take no --json")
 	}
@@ -183,7 +186,7 @@ func lint(a *app.App) *cobra.Command {
 			for _, file := range args {
 				content, err := durable.ReadPlain(app.Path(a, file))
 				if err != nil {
-					return &app.UsageError{Err: err}
+					return app.WrongUsage("reading the task document %s: %w", file, err)
 				}
 				doc, defects := parse(ctx, content)
 				for _, x := range defects {

@@ -18,7 +18,9 @@ import (
 func (g gathering) workflows(roots []string) {
 	for _, root := range roots {
 		store := g.tree(root).drive.Store()
-		if v, err := documents.OpenWorkflow(store).Read(); err == nil {
+		if err := documents.RecogniseOld(store); err != nil { // reading would set it aside
+			g.feed.Notes = append(g.feed.Notes, err.Error())
+		} else if v, err := documents.OpenWorkflow(store).Read(); err == nil {
 			g.feed.Items = append(g.feed.Items, g.workflow(root, v.Doc, g.holders(store)[workflowstate.Lease]))
 		} else if !durable.IsMissing(err) {
 			g.feed.Notes = append(g.feed.Notes, err.Error())

@@ -3,6 +3,7 @@ package watch
 import (
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -91,6 +92,24 @@ func TestAnAbortedWorkflowIsOver(t *testing.T) {
 	for kind, rests := range map[feed.Kind]bool{feed.Workflow: false, feed.Loop: true} {
 		if e := (entry{item: feed.Item{Kind: kind, State: feed.Stopped}}); e.rests() != rests {
 			t.Errorf("%s: %v", kind, !rests)
+		}
+	}
+}
+
+// A document that was run again is there twice, and either can be chosen.
+func TestAWorkflowThatWasRunAgainIsTwoEntries(t *testing.T) {
+	f := someNight()
+	first := feed.Item{Kind: feed.Workflow, Name: "auth", State: feed.Done, Started: now.Add(-time.Hour), Ended: now.Add(-time.Minute), Archived: true}
+	second := first
+	second.Started, second.Archived = first.Started.Add(1), false
+	f.Items, f.Questions = []feed.Item{second, first}, nil
+	m := screen(f, 120, 40, false)
+	m.typed(t, "g")
+	for range max(1, len(m.entries)-1) {
+		at := m.index()
+		m.typed(t, "down")
+		if m.index() != at+1 {
+			t.Fatalf("from %d to %d", at, m.index())
 		}
 	}
 }

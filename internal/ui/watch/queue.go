@@ -28,8 +28,11 @@ type entry struct {
 // key names an entry from one reading to the next.
 func (e entry) key() string {
 	kind := string(e.item.Kind)
-	if e.item.Issue != "" {
+	switch {
+	case e.item.Issue != "":
 		kind = "issue"
+	case e.item.Archived: // the one that took its place may have its name
+		kind += e.item.Started.String()
 	}
 	return strings.Join([]string{e.feed.Root, kind, e.item.Name}, "\n")
 }

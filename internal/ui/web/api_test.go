@@ -107,8 +107,11 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		}
 		d.compare(t, c.method+" "+c.address, want, got)
 	}
-	if w := p.do(p.request(http.MethodGet, apiRoot+"/items/drive/99", "")); w.Code != http.StatusNotFound {
-		t.Errorf("%d", w.Code)
+	for _, path := range []string{"/items/drive/99", "/nothing", "/questions/q1/answer"} {
+		w := p.do(p.request(http.MethodGet, apiRoot+path, ""))
+		if kind := w.Header().Get("Content-Type"); w.Code != http.StatusNotFound || kind != "application/json; charset=utf-8" {
+			t.Errorf("%s: %d %s", path, w.Code, kind)
+		}
 	}
 }
 

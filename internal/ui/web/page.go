@@ -107,6 +107,10 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, code int, err erro
 }
 
 func (s *Server) missing(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, apiRoot+"/") {
+		writeJSON(w, http.StatusNotFound, problem{"there is no such address"})
+		return
+	}
 	s.fail(w, r, http.StatusNotFound, errors.New("there is no such page"))
 }
 

@@ -17,6 +17,7 @@ import (
 	"warp/internal/engine/land"
 	"warp/internal/sys/git"
 	"warp/internal/sys/gitwrite"
+	"warp/internal/turnstile/documents"
 )
 
 // opening makes the state of a workflow, or takes it up again.
@@ -24,7 +25,7 @@ type opening struct{ run *run }
 
 func (o opening) begin(ctx context.Context, path string) error {
 	r := o.run
-	if err := o.recognise(); err != nil {
+	if err := documents.RecogniseOld(r.Store); err != nil {
 		return err
 	}
 	if n, under, err := (checkpoint.Keeper{Store: r.Store}).Interrupted(); err != nil || under {
@@ -74,19 +75,6 @@ func (o opening) finishKilled(ctx context.Context, s *workflowstate.State) {
 	}
 	o.run.state.Set(s)
 	o.run.leaveWorkTree(ctx)
-}
-
-// recognise refuses a state of the system before this one, which a store would
-// take for damaged.
-func (o opening) recognise() error {
-	file, err := durable.ReadPlain(o.run.path(workflowstate.File))
-	if err != nil {
-		return nil // it is looked at when it is opened
-	}
-	if v, err := lossless.Parse(file); err == nil {
-		return workflowstate.Recognise(v)
-	}
-	return nil
 }
 
 // create begins a workflow: its branch, its plan, its state.

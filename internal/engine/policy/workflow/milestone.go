@@ -12,6 +12,7 @@ import (
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/engine/forge"
+	"warp/internal/turnstile/documents"
 )
 
 const (
@@ -109,7 +110,7 @@ func (m milestones) createOnce(ctx context.Context, i int) (url string, err erro
 // for, it is what resuming does, and the state is returned.
 func (m milestones) fileLeft(ctx context.Context, path string) (*workflowstate.State, error) {
 	r := m.run
-	if (opening{r}).recognise() != nil {
+	if documents.RecogniseOld(r.Store) != nil {
 		return nil, nil // opening says what is wrong, here and below
 	}
 	v, err := r.state.Doc.Read()

@@ -33,7 +33,7 @@ type Preview struct {
 func (e *Engine) Preview(ctx context.Context, path string, doc *taskdoc.Document) (Preview, error) {
 	r := e.newRun()
 	o := opening{r}
-	if err := o.recognise(); err != nil {
+	if err := documents.RecogniseOld(e.Store); err != nil {
 		return Preview{}, err
 	}
 	if n, under, err := (checkpoint.Keeper{Store: r.Store}).Interrupted(); err != nil || under {
