@@ -46,3 +46,11 @@ func LastLine(stderr string) string {
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
 	return short.Clip(strings.TrimSpace(lines[len(lines)-1]), maxLastLine)
 }
+
+// LastWords is the last line as the end of a sentence; "" when there is none.
+func LastWords(stderr string) string {
+	if last := LastLine(stderr); last != "" {
+		return ": " + last
+	}
+	return ""
+}

@@ -116,7 +116,7 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 	case exit == 0:
 		r.End, r.Why = agent.Unusable, "it ended without the end of a turn"
 	default:
-		r.End, r.Why = agent.Crashed, text.Clip(strings.TrimSpace(fmt.Sprintf("it ended with %d: %s", exit, lastWords(stderr, p.error))), 300)
+		r.End, r.Why = agent.Crashed, text.Clip(strings.TrimSuffix(fmt.Sprintf("it ended with %d: %s", exit, lastWords(stderr, p.error)), ": "), 300)
 	}
 	return r
 }

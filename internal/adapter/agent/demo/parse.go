@@ -125,9 +125,9 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 	case p.limit != nil && p.result == nil:
 		r.End, r.Reset, r.Why = agent.Limited, p.reset, p.limit.Text
 	case exit != 0:
-		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with exit code %d%s", exit, lastWords(stderr))
+		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with exit code %d%s", exit, agent.LastWords(stderr))
 	default:
-		r.End, r.Why = agent.Unusable, "it ended without a result"+lastWords(stderr)
+		r.End, r.Why = agent.Unusable, "it ended without a result"+agent.LastWords(stderr)
 	}
 	return r
 }
@@ -147,12 +147,4 @@ func (p *parser) answered(r *agent.Result) {
 	default:
 		r.End, r.Why = agent.Unusable, fmt.Sprintf("its result ends with %q, which means nothing", p.result.End)
 	}
-}
-
-// lastWords is the last line that was said on stderr.
-func lastWords(stderr string) string {
-	if last := agent.LastLine(stderr); last != "" {
-		return ": " + last
-	}
-	return ""
 }

@@ -134,7 +134,7 @@ func (p *parser) End(exit int, stderr string) agent.Result {
 	case p.outcome == nil && (exit == noLogin || exit == notTrusted):
 		early(&r, exit, stderr)
 	case p.outcome == nil:
-		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d and no result: %s", exit, agent.LastLine(stderr))
+		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d and no result%s", exit, agent.LastWords(stderr))
 	case status == "success" && exit == 0:
 		r.End = agent.Done
 	case status == "success":

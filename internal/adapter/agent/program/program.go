@@ -111,7 +111,7 @@ func (p *parser) last() []byte {
 func (p *parser) End(exit int, stderr string) agent.Result {
 	r := agent.Result{End: agent.Done, Text: strings.ToValidUTF8(strings.TrimSpace(string(p.last())), "\uFFFD"), Usage: agent.Usage{Turns: 1}}
 	if exit != 0 {
-		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d: %s", exit, agent.LastLine(stderr))
+		r.End, r.Why = agent.Crashed, fmt.Sprintf("it ended with %d%s", exit, agent.LastWords(stderr))
 	}
 	return r
 }
