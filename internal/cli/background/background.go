@@ -52,8 +52,7 @@ func start(a *app.App, what, out string) (pid int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	args := slices.DeleteFunc(slices.Clone(a.Line), func(arg string) bool { return slices.Contains(flags, strings.TrimSuffix(arg, "=true")) })
-	pid, gone, err := proc.Detach(append([]string{self}, args...), a.Dir, out, a.DetachedEnviron())
+	pid, gone, err := proc.Detach(append([]string{self}, inForeground(a.Line)...), a.Dir, out, a.DetachedEnviron())
 	if err != nil {
 		return 0, fmt.Errorf("starting %s in the background: %w", what, err)
 	}
@@ -66,6 +65,15 @@ func start(a *app.App, what, out string) (pid int, err error) {
 		err = fmt.Errorf("%s ended at once: %s", what, render.Printable(string(text)))
 	}
 	return pid, err
+}
+
+// inForeground is a command line without what leads here: --detach=1 once began one process
+// after the other.
+func inForeground(line []string) []string {
+	return slices.DeleteFunc(slices.Clone(line), func(arg string) bool {
+		name, _, _ := strings.Cut(arg, "=")
+		return slices.Contains(flags, name)
+	})
 }
 
 // AwaitSign waits for the first sign of life of a process in the background; false: it ended

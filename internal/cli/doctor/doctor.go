@@ -34,7 +34,7 @@ The tests run once on the last commit, unless the journal has a run of the same 
 never deleted.
 
 Exit codes: 0 a night can run, whatever the warnings; 1 it cannot.`,
-		Example:   "  warp doctor\n  warp doctor --quick\n  warp doctor agent tracker issues\n  warp doctor --json | jq '.checks[] | select(.level == \"problem\")'",
+		Example:   "  warp doctor\n  warp doctor --quick\n  warp doctor agent tracker\n  warp doctor --json | jq '.checks[] | select(.level == \"problem\")'",
 		ValidArgs: names(),
 		Args: func(_ *cobra.Command, args []string) error {
 			for _, name := range args {

@@ -68,6 +68,8 @@ func (t Tested) fault() string {
 		return names[0] + " still fails"
 	case len(names) > 1:
 		return text.List(names, 3) + " still fail"
+	case t.Exit == 0: // they pass, and what looked at the work after them refuses it
+		return fmt.Sprintf("%s: %s", t.Command, text.OneLine(t.Excerpt))
 	}
 	return fmt.Sprintf("the tests fail with exit code %d", t.Exit)
 }

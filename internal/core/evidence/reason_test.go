@@ -46,9 +46,11 @@ func TestTheReasonIsWhatAPersonCanLookFor(t *testing.T) {
 		rows []any
 		want string
 	}{
-		"a test":              {[]any{code, red, fix, red, spent}, "chunk 1: TestAdd still fails (2 attempts)"},
-		"several":             {[]any{code, Tested{Chunk: 1, Stage: "chunk", Broke: []string{"A", "B", "C", "D"}}, spent}, "chunk 1: A, B, C and 1 more still fail (1 attempt)"},
-		"no test":             {[]any{code, Tested{Chunk: 1, Stage: "chunk", Exit: 7}, spent}, "chunk 1: the tests fail with exit code 7 (1 attempt)"},
+		"a test":  {[]any{code, red, fix, red, spent}, "chunk 1: TestAdd still fails (2 attempts)"},
+		"several": {[]any{code, Tested{Chunk: 1, Stage: "chunk", Broke: []string{"A", "B", "C", "D"}}, spent}, "chunk 1: A, B, C and 1 more still fail (1 attempt)"},
+		"no test": {[]any{code, Tested{Chunk: 1, Stage: "chunk", Exit: 7}, spent}, "chunk 1: the tests fail with exit code 7 (1 attempt)"},
+		"secrets": {[]any{code, Tested{Chunk: 1, Stage: "chunk", Command: "the scan for secrets", Excerpt: "it would publish secrets:\n  a.txt:1: a key"}, spent},
+			"chunk 1: the scan for secrets: it would publish secrets: a.txt:1: a key (1 attempt)"},
 		"a gate after it":     {[]any{code, red, Gate{Chunk: 1, Gate: "diff", Reason: "the diff is empty\nx"}, spent}, "chunk 1: the diff is empty (1 attempt)"},
 		"a gate before it":    {[]any{code, Gate{Chunk: 1, Gate: "diff", Reason: "the diff is empty"}, red, spent}, "chunk 1: TestAdd still fails (1 attempt)"},
 		"an agent":            {[]any{Run{Chunk: 1, Role: "code", Agent: "claude", End: "api_error", Why: "overloaded"}, spent}, "chunk 1: claude ended as api error: overloaded (1 attempt)"},

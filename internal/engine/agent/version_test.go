@@ -39,3 +39,12 @@ func TestAVersionIsShortOrMissing(t *testing.T) {
 		t.Error("what is not there has a version")
 	}
 }
+
+// A program that ends without a word has no last one: no colon is left behind.
+func TestLastWords(t *testing.T) {
+	for stderr, want := range map[string]string{"": "", " \n": "", "a\nb\n": ": b"} {
+		if got := LastWords(stderr); got != want {
+			t.Errorf("%q: %q, want %q", stderr, got, want)
+		}
+	}
+}

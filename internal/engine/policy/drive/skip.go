@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"warp/internal/core/criteria"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
-	"warp/internal/core/text"
 	"warp/internal/sys/git"
 )
 
@@ -52,7 +52,8 @@ func skipChunk(ctx context.Context, t *turn, why string) error {
 		return err
 	}
 	t.pass("skipped")
-	said := fmt.Sprintf("chunk %d was given up: %s", s.Chunk.Index, text.Clip(text.FirstLine(row.Why), 200))
+	why = t.evidenceOfIssue(s).Chunk(s.Chunk.Index).Reason() // by what a person can look for, not by the budget's name
+	said := fmt.Sprintf("chunk %d was given up: %s", s.Chunk.Index, t.Redact(strings.TrimPrefix(why, fmt.Sprintf("chunk %d: ", s.Chunk.Index))))
 	t.tell(Note{Kind: Skipped, Text: said, Move: Move{Chunk: s.Chunk.Index, Total: s.Chunk.Total}})
 	return nil
 }
@@ -69,7 +70,7 @@ func recordSkip(ctx context.Context, t *turn, tree, why string) (evidence.Skippe
 			return row, errors.New("could not save what was tried, so nothing is given up")
 		}
 	}
-	if f := findFault(page, s); f != nil {
+	if f := findFault(page, s); f != nil && f.text != "" {
 		row.Why += ": " + f.text
 	}
 	t.recordEvidence(s, event.Skipped, row)
