@@ -144,13 +144,14 @@ func (g *Guard) hasContent(ctx context.Context, p, object string) bool {
 // where they were changed. It tells whether the work tree is another now.
 func (r *Run) restoreFiles(ctx context.Context, c changes) (again bool, err error) {
 	g := r.g
-	for _, p := range c.Yours {
+	yours := slices.DeleteFunc(slices.Clone(c.Yours), func(p string) bool { return g.record.Written[p] == r.before.Dirty[p] })
+	for _, p := range yours {
 		if was, ok := g.files.read(p); ok {
 			err = errors.Join(err, g.repo.setAside(p, was))
 		}
 	}
 	kept := g.repo.replacedFolder()
-	r.reportPaths(Yours, kept, "files with uncommitted changes of yours were changed while the agent ran; as they were, they are kept in "+kept, c.Yours)
+	r.reportPaths(Yours, kept, "files with uncommitted changes of yours were changed while the agent ran; as they were, they are kept in "+kept, yours)
 	again, bad := r.restoreIgnored()
 	if len(c.Revealed) > 0 {
 		g.Remark("git ignored these before the agent changed what it ignores; they stay yours, and are not committed: %s", text.Quote(c.Revealed, 5))

@@ -256,6 +256,28 @@ func TestWhatWasOverwrittenIsKept(t *testing.T) {
 	}
 }
 
+// A loop that works on such a file again and again once kept, and told of, each of its own
+// versions. What the person writes in between is kept.
+func TestWhatRunsHaveWrittenIsNotKept(t *testing.T) {
+	s := newScene(t)
+	s.run(s.scope(), `echo junk > notes.txt`)
+	s.run(s.scope(), `echo more >> notes.txt`)
+	s.guard = s.open() // the next engine
+	s.run(s.scope(), `true`)
+	s.run(s.scope(), `echo again >> notes.txt`)
+	if have := s.sh("cat .git/warp/replaced/notes.txt-*"); have != "one\ntwo\n" {
+		t.Errorf("kept %q", have)
+	}
+	if len(s.found) != 1 {
+		t.Errorf("found %+v", s.found)
+	}
+	s.sh("echo mine > notes.txt")
+	s.run(s.scope(), `echo junk > notes.txt`)
+	if have := s.sh("cat .git/warp/replaced/notes.txt-* | sort"); have != "mine\none\ntwo\n" {
+		t.Errorf("kept %q", have)
+	}
+}
+
 func TestWithoutARepositoryItIsSaidWhatIsLost(t *testing.T) {
 	s := newScene(t)
 	s.sh(`git remote add origin https://example.invalid/r.git`)

@@ -24,6 +24,9 @@ type record struct {
 	Private  []string           // ignored before, and never committed
 	Outcomes map[string]Outcome // of the last runs, by their labels
 	Run      *noted             // that is under way; nil: none is
+	// Written is what runs have made of a person's files: that is not the person's, whose own
+	// version was kept before.
+	Written map[string]string
 
 	inherited []string // of an earlier owner of the same work
 }
@@ -74,6 +77,13 @@ func (r *record) after(now git.Print, label string, out Outcome) {
 	for _, p := range slices.Concat(out.Outside, out.Revealed) {
 		r.Theirs[p] = true
 	}
+	if r.Written == nil {
+		r.Written = map[string]string{}
+	}
+	for _, p := range out.Yours {
+		r.Written[p] = now.Dirty[p]
+	}
+	maps.DeleteFunc(r.Written, func(p, _ string) bool { return now.Dirty[p] == "" })
 	r.Private = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Private, out.Revealed))))
 }
 
