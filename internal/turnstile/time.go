@@ -50,6 +50,18 @@ func (s *Sleep) CountWait(took time.Duration) error {
 	return err
 }
 
+// Park notes that the drive is left to a person.
+func (s *Sleep) Park() error {
+	_, err := s.doc.change("parked", func(st *drivestate.State) error { st.Park(s.doc.project.env.Now()); return nil })
+	return err
+}
+
+// Unpark charges no budget for the time since.
+func (s *Sleep) Unpark() error {
+	_, err := s.doc.change("waited", func(st *drivestate.State) error { st.Unpark(s.doc.project.env.Now()); return nil })
+	return err
+}
+
 // Count leaves out what was slept since the last call, and says so.
 func (s *Sleep) Count() error {
 	slept := s.meter.Uncounted().Truncate(time.Second)

@@ -3,6 +3,7 @@
 package background
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,8 +37,14 @@ type Job struct {
 // something, and shows it where that is wanted.
 func Run(a *app.App, d *turnstile.Drive, j Job) error {
 	out := filepath.Join(d.Store().Dir(), "state", j.Name+".out")
+	// One that runs already keeps writing its own, and has it back when this one is refused.
+	before := out + ".before"
+	moved := durable.MoveFile(out, before) == nil
 	pid, err := start(a, "the "+j.Name, out)
 	if err != nil {
+		if moved {
+			err = errors.Join(err, durable.MoveFile(before, out))
+		}
 		return err
 	}
 	a.Printf("The %s runs in the background (process %d). Watch it: warp watch. %s\nIts output: %s\n", j.Name, pid, j.Hint, out)

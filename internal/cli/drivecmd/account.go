@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"warp/internal/cli/app"
 	"warp/internal/core/account"
@@ -25,7 +26,7 @@ func (n *nightRun) account(ctx context.Context, plan []account.Issue, ends []evi
 	}
 	a := n.newAccount()
 	if !n.o.once {
-		a.Passed = night.Leftover(append(plan, n.listNamed(ctx)...), ends, halted)
+		a.Passed = night.Leftover(append(plan, n.listNamed(ctx, ends)...), ends, halted)
 	}
 	isUnresumed := func(i account.Issue) bool {
 		return slices.ContainsFunc(n.unresumed, func(u account.Issue) bool { return u.Number == i.Number })
@@ -43,18 +44,25 @@ func (n *nightRun) account(ctx context.Context, plan []account.Issue, ends []evi
 	return exitOf(a, failed)
 }
 
-// listNamed are the issues that were named, where there are several: what is said of one is
-// said of it alone.
-func (n *nightRun) listNamed(ctx context.Context) (list []account.Issue) {
+// listNamed are the issues that were named and have no end, where several were: what is said
+// of one is said of it alone. Their titles are asked for as long as one waits for an account.
+func (n *nightRun) listNamed(ctx context.Context, ends []evidence.Outcome) (list []account.Issue) {
 	if len(n.o.issues) < 2 {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), titleTime)
+	defer cancel()
 	for _, issue := range n.o.issues {
-		i, _ := n.engines.tracker.Get(context.WithoutCancel(ctx), app.IssueNumber(issue)) // else it has no title here
+		if slices.ContainsFunc(ends, func(o evidence.Outcome) bool { return o.Issue == issue }) {
+			continue
+		}
+		i, _ := n.engines.tracker.Get(ctx, app.IssueNumber(issue)) // else it has no title here
 		list = append(list, account.Issue{Number: issue, Title: i.Title})
 	}
 	return list
 }
+
+const titleTime = 5 * time.Second
 
 func (n *nightRun) newAccount() account.Account {
 	return account.Account{Cap: n.engines.spending.cost, Asks: n.talk.openQuestions()}

@@ -143,6 +143,7 @@ func (m *engines) run(ctx context.Context, d *turnstile.Drive, e *drive.Engine) 
 	m.spending.begin()
 	ends, err := e.Run(ctx)
 	m.spending.add(e.Spent())
+	m.spending.leaveOut(e.Waited())
 	if locked, is := errors.AsType[*durable.LockedError](err); is {
 		err = &turnstile.ActiveError{PID: locked.PID}
 		if v, e := d.Read(); e == nil {

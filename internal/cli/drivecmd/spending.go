@@ -52,6 +52,16 @@ func (s *spending) begin() {
 	}
 }
 
+// leaveOut charges no time in which a drive waited for a person. Beside it others may have
+// worked.
+func (s *spending) leaveOut(waited time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.parallel == 1 {
+		s.began = s.began.Add(waited)
+	}
+}
+
 // timeLeft is how long one more drive may take; 0: there is no bound.
 func (s *spending) timeLeft() time.Duration {
 	s.mu.Lock()

@@ -69,7 +69,7 @@ func (c *crew) keep(ctx context.Context, p fleetfile.Pool, n int) {
 		default:
 			why = describeExit(res)
 		}
-		if why != said { // as long as the worker of a killed warp-fleet up lives, it is the same
+		if why != said || time.Since(began) > time.Minute { // as long as the worker of a killed warp-fleet up lives, it is the same
 			printLine(c.out, "worker %s is started again: %s", name, why)
 			said = why
 		}

@@ -217,14 +217,17 @@ func ReadForDisplay(full string) ([]byte, error) {
 // root: within the project it is asked in the file's own folder, too. A link that git
 // does not track may lead to a file that it does.
 func isFromRepository(root, file string) bool {
-	if isTracked(root, file) {
+	if isKnownToGit(root, file) {
 		return true
 	}
-	if real, err := filepath.EvalSymlinks(file); err == nil && isTracked(root, real) {
-		return true
-	}
+	top, err := filepath.EvalSymlinks(root)
+	real, bad := filepath.EvalSymlinks(file)
+	return err == nil && bad == nil && isKnownToGit(top, real)
+}
+
+func isKnownToGit(root, file string) bool {
 	rel, err := filepath.Rel(root, file)
-	return err == nil && filepath.IsLocal(rel) && isTracked(filepath.Dir(file), "./"+filepath.Base(file))
+	return isTracked(root, file) || err == nil && filepath.IsLocal(rel) && isTracked(filepath.Dir(file), "./"+filepath.Base(file))
 }
 
 func isTracked(dir, file string) bool {

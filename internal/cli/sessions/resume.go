@@ -170,7 +170,10 @@ func (b *boundFlags) amount() (limit budget.Amount, err error) {
 			return limit, app.WrongUsage("--max-time: %q is not a time such as 90m or 2h", b.time)
 		}
 	}
-	costs := b.cost > 0 && b.cost <= mostDollars // neither NaN nor infinite
+	if b.cost > mostDollars {
+		return limit, app.WrongUsage("--max-cost: %g is more than can be counted", b.cost)
+	}
+	costs := b.cost*1e6 >= 0.5 // NaN does not, and less is none
 	if !costs && b.flags.Changed("max-cost") || b.tokens < 1 && b.flags.Changed("max-tokens") || limit.Time == 0 && b.time != "" {
 		return limit, ErrNoLimit
 	}
@@ -181,5 +184,5 @@ func (b *boundFlags) amount() (limit budget.Amount, err error) {
 // mostDollars can still be counted in millionths.
 const mostDollars = 1e9
 
-// ErrNoLimit refuses a limit that would be none: whoever writes 0 wants to spend nothing.
+// ErrNoLimit refuses a limit that would be none: a user who writes 0 wants to spend nothing.
 var ErrNoLimit = app.WrongUsage("a limit must be greater than zero")

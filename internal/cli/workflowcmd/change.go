@@ -147,6 +147,10 @@ func extend(a *app.App) *cobra.Command {
 			if l.Iterations = iterations; l == (workflowstate.Limits{}) || iterations < 0 {
 				return app.WrongUsage("say how much more: --cost, --time or --iterations")
 			}
+			check := o
+			if _, _, err := checkStart(ctx, a, d, &check); err != nil { // what is refused raises nothing
+				return err
+			}
 			taken, err := raiseLimits(ctx, a, d, l)
 			if err != nil || taken {
 				return err

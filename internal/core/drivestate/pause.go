@@ -28,6 +28,17 @@ func (s *State) AddWaited(took time.Duration, now time.Time) {
 	leaveOut(s, max(0, took))
 }
 
+// Park notes that a drive is left to a person.
+func (s *State) Park(now time.Time) { s.Session.ParkedAt = Stamp(now) }
+
+// Unpark leaves out the time in which a drive was left to a person, once.
+func (s *State) Unpark(now time.Time) {
+	if s.Session.ParkedAt != "" {
+		s.AddWaited(since(s.Session.ParkedAt, now), now)
+	}
+	s.Session.ParkedAt = ""
+}
+
 // Waited ends a wait for something that ended by itself; the time it took is
 // not charged to any budget.
 func (s *State) Waited(now time.Time) {

@@ -75,6 +75,7 @@ type Session struct {
 	Headless       bool   `json:"headless,omitempty"` // an engine drives, and it alone changes this document
 	Sandbox        string `json:"sandbox,omitempty"`  // how well the engine's agents are contained
 	PausedSeconds  int64  `json:"paused_seconds,omitempty"`
+	ParkedAt       string `json:"parked_at,omitempty"` // since when it waits for a person, and no engine runs
 }
 
 // Chunk is where the drive is in the requirement; Index counts from 1.
@@ -174,6 +175,7 @@ func Validate(s *State) error {
 	}
 	for _, t := range []struct{ name, at string }{
 		{"session.started_at", s.Session.StartedAt},
+		{"session.parked_at", s.Session.ParkedAt},
 		{"budgets.phase_started_at", s.Budgets.PhaseStartedAt},
 		{"budgets.session_allowance_from", s.Budgets.SessionFrom},
 	} {

@@ -64,7 +64,7 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	}
 	box, err := r.confine(proc.Cmd{
 		Argv: inv.Argv, Dir: t.Dir, Env: append(r.environ(t, file), inv.Env...), Stdin: strings.NewReader(inv.Stdin),
-		Line: func(l []byte) { <-recorded; log.line(hide.Bytes(l)); w.line(l) }, Idle: t.Idle, Timeout: t.Timeout, More: t.allow.moreTime, Mark: mark,
+		Line: func(l []byte) { <-recorded; log.line(hide.Bytes(l)); w.line(l) }, Idle: t.Idle, Timeout: t.Timeout, More: t.allow.moreTime, Mark: mark, IsMarkNew: true,
 	}, a, t, answer, w.refused)
 	if errors.Is(err, exec.ErrNotFound) {
 		return Result{Agent: a.Name(), End: NoAgent, Why: err.Error(), Usage: nothing}, nil

@@ -75,6 +75,8 @@ var settings = []string{
 	"-c", "core.commitGraph=false",
 	// A split index would leave its other half in git's folder.
 	"-c", "core.splitIndex=false",
+	// A file that was changed, and given its old time and size, would look as it was.
+	"-c", "core.trustctime=true", "-c", "core.checkStat=default",
 }
 
 // noHooks keeps git from running programs that the repository names.

@@ -25,6 +25,25 @@ func TestWhatLeftTheGroupIsEnded(t *testing.T) {
 	}
 }
 
+// A step of a dev environment has the same mark each time: what a killed one left is ended by
+// the next.
+func TestWhatAnEarlierRunLeftIsEnded(t *testing.T) {
+	const mark = "WARP_TEST_MARK=again"
+	left := exec.Command("sleep", "100")
+	left.Env = []string{mark}
+	if err := left.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- left.Wait() }()
+	r, err := Run(t.Context(), Cmd{Argv: []string{"true"}, Mark: mark})
+	if err != nil || r.Orphans != 1 {
+		t.Errorf("%d were ended, %v", r.Orphans, err)
+		_ = left.Process.Kill()
+	}
+	<-ended
+}
+
 func TestOnlyTheMarkedAreEnded(t *testing.T) {
 	other := exec.Command("sleep", "100")
 	other.Env = append(os.Environ(), "WARP_TEST_MARK=another")

@@ -89,6 +89,8 @@ type Cmd struct {
 	// environment. Whatever has inherited it and is still there after the
 	// end, in whatever group or session, is killed. Only Linux can tell.
 	Mark string
+	// IsMarkNew says that no earlier process has the mark: only later ones are looked at.
+	IsMarkNew bool
 	// InTerminal leaves the command in our session, so that it counts as started from our
 	// terminal: for programs of ours that a person controls through this one.
 	InTerminal bool
@@ -177,7 +179,7 @@ func run(ctx context.Context, limit <-chan time.Time, c Cmd) (Result, error) {
 	defer p.close()
 	begin, before := time.Now(), stalled()
 	forks := 0
-	if c.Mark != "" {
+	if c.IsMarkNew {
 		forks = countForks()
 	}
 	started, err := running.start(cmd, c.Mark)

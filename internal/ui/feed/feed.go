@@ -8,7 +8,9 @@
 package feed
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"warp/internal/core/evidence"
@@ -174,15 +176,23 @@ func (f *Feed) EndedSince(t time.Time) (list []Item) {
 }
 
 // Find lists what a person may mean by a name: an issue's number, a session, a workflow.
-// What is not over comes first.
+// What is not over comes first, what commands no longer reach last.
 func (f *Feed) Find(name string) (list []Item) {
-	for _, over := range []bool{false, true} {
-		for _, i := range f.Items {
-			if i.State.Over() == over && !i.Later && i.isCalled(name) {
-				list = append(list, i)
-			}
+	for _, i := range f.Items {
+		if !i.Later && i.isCalled(name) {
+			list = append(list, i)
 		}
 	}
+	rank := func(i Item) int {
+		switch {
+		case i.Archived:
+			return 2
+		case i.State.Over():
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(list, func(a, b Item) int { return cmp.Compare(rank(a), rank(b)) })
 	return list
 }
 

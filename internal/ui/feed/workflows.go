@@ -121,6 +121,8 @@ func (g gathering) paused(i *Item, p *workflowstate.Pause) {
 	case p.Reason == workflowstate.PausedPerson:
 		i.State = Paused
 		i.Do = "warp continue " + i.Name
+	case p.Reason == workflowstate.PausedIterations:
+		i.Do = "warp workflow extend --iterations 5"
 	case slices.Contains(bounds, p.Reason):
 		i.Do = "warp workflow extend --cost 5 --time 1h"
 	case p.Reason == workflowstate.PausedPlan:
@@ -134,7 +136,7 @@ func (g gathering) paused(i *Item, p *workflowstate.Pause) {
 // does.
 func (g gathering) planQuestion(root string) *Question {
 	for _, q := range slices.Backward(g.feed.Questions) {
-		if q.Root == root && q.title == questions.AboutWorkflow {
+		if q.Root == root && q.Issue == "" && q.title == questions.AboutWorkflow {
 			return &q
 		}
 	}

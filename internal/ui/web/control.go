@@ -117,6 +117,9 @@ func verbLine(s *Server, r *http.Request) (order, error) {
 		return order{}, &notFound{"there is no button " + r.PathValue("verb")}
 	}
 	item, err := s.item(r)
+	if err == nil {
+		err = item.CheckCurrent()
+	}
 	if err != nil {
 		return order{}, err
 	}

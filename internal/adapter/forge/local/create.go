@@ -49,7 +49,7 @@ func (t *Tracker) filed(ctx context.Context, marker string, searched map[int]boo
 	}
 	all, err := t.numbers(issuesFolder)
 	for _, n := range all {
-		if searched[n] || t.read.lacks(n, marker) {
+		if searched[n] {
 			continue
 		}
 		i, bad := t.Get(ctx, n)

@@ -100,21 +100,6 @@ func TestNothingIsFiledTwiceOverAFileThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// One that was read and has not the marker is not the one, whatever became of it: a drive that
-// files a report for each chunk does not read all reports for each of them.
-func TestWhatWasReadIsNotSearchedAgain(t *testing.T) {
-	tracker, root := fresh(t)
-	if _, err := tracker.Create(t.Context(), forge.NewIssue{Title: "Other"}); err != nil {
-		t.Fatal(err)
-	}
-	write(t, root, 1, strings.Replace(read(t, root, 1), "state: open", "state: opne", 1))
-	for range 2 {
-		if i, err := tracker.Create(t.Context(), forge.NewIssue{Title: "Report", Once: "<!-- warp:1 -->"}); err != nil || i.Number != 2 {
-			t.Errorf("%+v, %v", i, err)
-		}
-	}
-}
-
 func TestAFileKeepsItsLineEnds(t *testing.T) {
 	for text, want := range map[string]string{
 		"# T\r\n\r\nwords\r\n":            "---\r\nlabels: x\r\n---\r\n\r\n# T\r\n\r\nwords\r\n\r\n\r\n## Comments\r\n\r\n### Ada Lovelace, 2026-01-02T03:04:06Z\r\n\r\n    a\r\n\r\n    b\r\n",

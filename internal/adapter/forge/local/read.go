@@ -3,7 +3,6 @@ package local
 import (
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 
 	"warp/internal/engine/forge"
@@ -34,15 +33,6 @@ func (r *readIssues) find(number int, text string) (forge.Issue, bool) {
 		return forge.Issue{}, false
 	}
 	return copyIssue(was.issue), true
-}
-
-// lacks reports whether an issue was read, at whatever time, that has not a marker: none gets
-// one later.
-func (r *readIssues) lacks(number int, marker string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	was, ok := r.known[number]
-	return ok && !strings.Contains(was.issue.Body, marker)
 }
 
 func (r *readIssues) keep(text string, i forge.Issue) {

@@ -138,15 +138,10 @@ func beginSession(ctx context.Context, e *Engine) error {
 // leaveOutParked charges no budget for the time in which a drive was parked for a person: one
 // that was parked in the evening was out of time in the morning.
 func leaveOutParked(e *Engine, s *drivestate.State) {
-	page := e.evidenceOfIssue(s)
-	last, ended := evidence.Last(page.Outcomes, nil)
-	run, _ := evidence.Last(page.Runs, nil)
-	at, err := time.Parse(time.RFC3339, last.At)
-	took := e.Now().Sub(at)
-	if !ended || last.Row.Result != evidence.Person || run.N > last.N || err != nil || !s.Phase.Trips() || took < time.Second {
+	if s.Session.ParkedAt == "" {
 		return
 	}
-	if err := e.Drive.Sleep.CountWait(took); err != nil {
+	if err := e.Drive.Sleep.Unpark(); err != nil {
 		e.remark("the time of waiting for a person is charged to the budget: %v", err)
 	}
 }

@@ -214,7 +214,7 @@ func TestAnAgentThatDoesNothingIsFoundOut(t *testing.T) {
 		return "true"
 	}
 	s.drive(drive.Options{Issue: "1"}, evidence.Failed)
-	s.says("no_progress")
+	s.says("the chunk's diff is empty")
 	if strings.Contains(s.roles(), "verify") {
 		t.Error("a verifier was asked about nothing")
 	}

@@ -234,10 +234,19 @@ func TestAnIssueThatIsHalfDoneElsewhere(t *testing.T) {
 	}
 }
 
-// What was parked for a person in the evening has its time left in the morning.
+// What was parked for a person in the evening has its time left in the morning, however often
+// the same thing was in its way; and no more than its time, however often it was resumed.
 func TestTimeParkedForAPersonIsNotCharged(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, one)
+	later := func(took time.Duration) {
+		s.change = func(e *drive.Engine) {
+			env := turnstile.System()
+			env.PID, env.Signer = e.PID, s.key()
+			env.Now = func() time.Time { return time.Now().Add(took) }
+			e.Drive, e.Now = turnstile.Open(s.root, env), env.Now
+		}
+	}
 	s.does = func(t agent.Task) any {
 		if t.Role == agent.Verify {
 			return agent.Result{End: agent.NoLogin, Why: "who are you"}
@@ -245,12 +254,17 @@ func TestTimeParkedForAPersonIsNotCharged(t *testing.T) {
 		return nil
 	}
 	s.drive(drive.Options{Issue: "1"}, evidence.Person)
-	s.does = nil
-	s.change = func(e *drive.Engine) {
-		env := turnstile.System()
-		env.PID, env.Signer = e.PID, s.key()
-		env.Now = func() time.Time { return time.Now().Add(24 * time.Hour) }
-		e.Drive, e.Now = turnstile.Open(s.root, env), env.Now
+	later(time.Minute)
+	s.drive(drive.Options{Only: true}, evidence.Person)
+	later(24 * time.Hour)
+	for range 2 {
+		if !s.kill(drive.Options{Only: true}, "agent ended verify", 1) {
+			t.Fatal("it did not get there")
+		}
 	}
+	if paused := time.Duration(s.state().State.Session.PausedSeconds) * time.Second; paused < 23*time.Hour || paused > 25*time.Hour {
+		t.Errorf("%s were left out", paused)
+	}
+	s.does = nil
 	s.drive(drive.Options{Only: true}, evidence.Merged)
 }

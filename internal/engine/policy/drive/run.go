@@ -235,6 +235,11 @@ func (e *Engine) parkDrive(s *drivestate.State, err error) (bool, error) {
 		}
 	}
 	e.recordOutcome(s, evidence.Outcome{Result: p.result, Why: p.why, Do: p.do})
+	if p.result == evidence.Person && s.Phase.Trips() {
+		if err := e.Drive.Sleep.Park(); err != nil {
+			e.remark("the time until a person acts is charged to the budget: %v", err)
+		}
+	}
 	return false, nil
 }
 
