@@ -10,6 +10,7 @@ import (
 	"warp/internal/core/event"
 	"warp/internal/core/evidence"
 	"warp/internal/core/workflowstate"
+	"warp/internal/durable"
 	"warp/internal/sys/git"
 	"warp/internal/testkit/gittest"
 	"warp/internal/turnstile"
@@ -68,6 +69,41 @@ func TestPeekAtAWorkflow(t *testing.T) {
 		}
 		if s := documents.PeekWorkflow(d.Store()); s != nil {
 			t.Errorf("%q is taken for a workflow", text)
+		}
+	}
+}
+
+// A state of the system before this one is told from a damaged one, and stays as it is.
+func TestAnOldStateIsRecognised(t *testing.T) {
+	root := t.TempDir()
+	gittest.Sh(t, root, "git init -q -b main")
+	store := turnstile.Open(root, turnstile.System()).Store()
+	path := filepath.Join(root, ".claude", workflowstate.File)
+	gittest.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	for text, isOld := range map[string]bool{
+		`{"status": "executing", "current_step": 5, "total_steps": 10}`: true,
+		`{"current_step": 5`: false, // damaged
+		`{"current_step":`:   false,
+		`{}`:                 false,
+	} {
+		gittest.Must(t, os.WriteFile(path, []byte(text), 0o644))
+		if err := documents.RecogniseOld(store); (err != nil) != isOld {
+			t.Errorf("%s: %v", text, err)
+		}
+		if have, err := os.ReadFile(path); err != nil || string(have) != text {
+			t.Errorf("it was changed to %s, %v", have, err)
+		}
+	}
+	gittest.Must(t, os.Remove(path))
+	if err := documents.RecogniseOld(store); err != nil {
+		t.Errorf("where there is none: %v", err)
+	}
+	for name, read := range map[string]func() error{
+		"a workflow": func() error { _, err := documents.OpenWorkflow(store).Read(); return err },
+		"a session":  func() error { _, err := documents.OpenSession(store, "none").Read(); return err },
+	} {
+		if err := read(); !durable.IsMissing(err) {
+			t.Errorf("%s that was never begun: %v", name, err)
 		}
 	}
 }
