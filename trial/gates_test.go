@@ -55,7 +55,7 @@ func TestAGateBehindTheTestsCostsOneRetry(t *testing.T) {
 	}
 }
 
-// Where nobody is asked to fix anything, a gate is asked once: a person has to,
+// Where no agent is asked to fix anything, a gate is asked once: a person has to,
 // and is told what it said.
 func TestAGateBeforeTheMergeIsAskedOnce(t *testing.T) {
 	t.Parallel()

@@ -39,7 +39,7 @@ func TestGitsSettingsStayTheUsers(t *testing.T) {
 	}
 }
 
-// What git itself writes about a branch of someone else is nobody's misdeed.
+// What git itself writes about a branch of someone else is not a misdeed.
 func TestABranchMayFollowAnother(t *testing.T) {
 	t.Parallel()
 	p := driven(t, script{after: `git branch -q --track mine main 2>/dev/null || true`})

@@ -47,7 +47,7 @@ func TestServerEndsWithItsFolder(t *testing.T) {
 	}
 }
 
-// What removes a work tree can end its server, also when nobody watches over
+// What removes a work tree can end its server, also when no process watches over
 // it and the folder is gone already; where nothing runs, nothing is made.
 func TestTakedownNeedsNoFolder(t *testing.T) {
 	need.Linux(t)

@@ -6,12 +6,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"warp/internal/testkit/need"
 )
 
 // A child in a session of its own is in no group of ours, but it has our mark.
 func TestWhatLeftTheGroupIsEnded(t *testing.T) {
 	mark := "WARP_TEST_MARK=" + t.Name() + strconv.Itoa(os.Getpid())
-	r, err := Run(t.Context(), Cmd{Argv: []string{"sh", "-c", "setsid sleep 100 </dev/null >/dev/null 2>&1 & echo $!"}, Mark: mark})
+	r, err := Run(t.Context(), Cmd{Argv: []string{"sh", "-c", "setsid sleep 100 </dev/null >/dev/null 2>&1 & echo $!"}, Mark: mark, IsMarkNew: true})
 	if err != nil || r.Exit != 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -75,7 +77,7 @@ func TestOnlyTheMarkedAreEnded(t *testing.T) {
 func TestOnlyWhatIsYoungerIsLookedAt(t *testing.T) {
 	most, last, forks := readNumber("pid_max"), readNumber("ns_last_pid"), countForks()
 	if most == 0 || last == 0 || forks == 0 {
-		t.Skip("the kernel does not tell which processes are younger")
+		need.NotRun(t, "the kernel does not tell which processes are younger")
 	}
 	wrap := func(pid int) int { return (pid + most) % most }
 	far := most / 2 // from all ids that others get while this runs

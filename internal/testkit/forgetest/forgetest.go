@@ -19,7 +19,7 @@ type Backdoor struct {
 	Mark    func(t *testing.T, number int, label, by string) // nil: labels have no authors
 	Writer  string                                           // may write, for Mark
 	Reader  string                                           // may not; "": the tracker lets no such person label
-	File    func(t *testing.T, body, by string) int          // files an issue as someone else; nil: nobody else can, as with Write and Say
+	File    func(t *testing.T, body, by string) int          // files an issue as someone else; nil: no one else can, as with Write and Say
 	Write   func(t *testing.T, number int, title, body, by string)
 	Say     func(t *testing.T, number int, body, by string)
 	Branch  func(t *testing.T, name string) (commit string) // makes a branch that can be merged into main

@@ -243,9 +243,6 @@ func (e *Engine) Windows() (list []tokens.Window) {
 	return list
 }
 
-// Waited is how long it has waited for people.
-func (e *Engine) Waited() time.Duration { return e.waited }
-
 // Spent is what the session has cost.
 func (e *Engine) Spent() agent.Usage { return e.spent }
 

@@ -230,3 +230,6 @@ func questionOf(t *turn, desk filing.Desk, todo forge.Issue) string {
 	}
 	return strings.TrimPrefix(todo.Title, "todo: ")
 }
+
+// Waited is how long it has waited for people.
+func (e *Engine) Waited() time.Duration { return e.waited }
