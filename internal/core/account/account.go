@@ -1,6 +1,6 @@
-// Package account says what a night of drives is to do and has done: which issues in which
-// order, what it will probably cost, and the account at its end. A run over many issues
-// is a night, and so is one over a single issue, at noon.
+// Package account describes what a night of drives will do and has done: which issues in which
+// order, the estimated cost, and the account at its end. A night is one run over one or many
+// issues, at any time of day.
 package account
 
 import (
@@ -13,17 +13,17 @@ import (
 type Issue struct {
 	Number   string   `json:"issue"`
 	Title    string   `json:"title"`
-	Criteria int      `json:"criteria"`          // that are not met yet
+	Criteria int      `json:"criteria"`          // not met yet
 	After    []string `json:"after,omitempty"`   // issues of this night that it waits for
 	Follows  string   `json:"follows,omitempty"` // why its pull request needs another cycle
 	Passed   string   `json:"passed_over,omitempty"`
 	Do       string   `json:"do,omitempty"` // what makes it fit
-	// Settled: nothing is wrong with it. It is done and waits to be merged, or another
-	// drive has it.
+	// Settled: nothing is wrong with it. It is done and waits to be merged, or another drive has
+	// it.
 	Settled bool `json:"settled,omitempty"`
 }
 
-// Split separates what is driven from what is passed over.
+// Split separates the issues to drive from those passed over.
 func Split(all []Issue) (driven, passed []Issue) {
 	for _, i := range all {
 		if i.Passed == "" {
@@ -35,11 +35,11 @@ func Split(all []Issue) (driven, passed []Issue) {
 	return driven, passed
 }
 
-// End is what became of one issue.
+// End is the outcome of one issue.
 type End struct {
 	Outcome  evidence.Outcome `json:"outcome"`
 	MicroUSD int64            `json:"micro_usd"`
-	Unpriced bool             `json:"unpriced,omitempty"` // some of its runs did not say what they cost
+	Unpriced bool             `json:"unpriced,omitempty"` // some of its runs did not report their cost
 	Tokens   int64            `json:"tokens"`
 	Seconds  float64          `json:"seconds"`
 }
@@ -52,7 +52,7 @@ type Question struct {
 	Taken string `json:"default_taken,omitempty"`
 }
 
-// Account is what came of a night.
+// Account is the outcome of a night.
 type Account struct {
 	Began    string     `json:"began"`
 	Ended    string     `json:"ended"`
@@ -62,16 +62,16 @@ type Account struct {
 	MicroUSD int64      `json:"micro_usd"`
 	Unpriced bool       `json:"unpriced,omitempty"`
 	Cap      int64      `json:"cap_micro_usd,omitempty"` // 0: none
-	Why      string     `json:"why,omitempty"`           // it ended before its work did
+	Why      string     `json:"why,omitempty"`           // why it ended early
 }
 
-// worst are the results in the order in which they decide how a night ends. An issue
-// that was given up among others that were merged is Partly: it comes before a person
-// who is needed, since the night as a whole went on.
+// worst lists the results in the order in which they decide how a night ends. An issue that was
+// given up among merged ones is Partly: it comes before a person who is needed, since the night as
+// a whole continued.
 var worst = []evidence.Result{evidence.Stopped, evidence.Budget, evidence.Partly, evidence.Person, evidence.Failed}
 
-// Result is how the night ended as a whole: Merged when all was done that was to be
-// done, Partly when some was, else the reason that counts most.
+// Result returns how the night ended as a whole: Merged if everything was done, Partly if some was,
+// else the most important reason.
 func (a Account) Result() evidence.Result {
 	var all []evidence.Result
 	for _, e := range a.Ends {

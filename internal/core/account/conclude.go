@@ -6,9 +6,9 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// Conclude says what became of the issues of a night, from all ends of drives in it, the
-// oldest first. The last end of an issue counts; money and time are those of all its
-// drives: a pull request that is followed has one for each cycle.
+// Conclude returns the outcome of each issue of a night, from the ends of all its drives, oldest
+// first. The last end of an issue counts; money and time are those of all its drives: a followed
+// pull request has one for each cycle.
 func Conclude(book *evidence.Book, ends []evidence.Outcome, now string) (list []End) {
 	for i, o := range ends {
 		if slices.ContainsFunc(ends[i+1:], func(later evidence.Outcome) bool { return later.Issue == o.Issue }) {
@@ -26,7 +26,7 @@ func Conclude(book *evidence.Book, ends []evidence.Outcome, now string) (list []
 	return list
 }
 
-// add counts what one drive took.
+// add counts the usage of one drive.
 func (e *End) add(book *evidence.Book, o evidence.Outcome, now string) {
 	page := book.Of(o.Issue, o.Epoch)
 	ended := now
@@ -34,7 +34,7 @@ func (e *End) add(book *evidence.Book, o evidence.Outcome, now string) {
 		ended = last.At
 	}
 	e.Seconds += between(o.Started, ended).Seconds()
-	if o.Epoch == 0 { // it was not begun: the page has every drive of the issue
+	if o.Epoch == 0 { // it did not begin: the page has every drive of the issue
 		return
 	}
 	for _, r := range page.Runs {

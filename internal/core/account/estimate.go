@@ -7,16 +7,15 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// Past is a requirement that was merged here: what it took is what the next will take.
+// Past is a requirement that was merged here, from which the next ones are estimated.
 type Past struct {
 	Criteria int
 	MicroUSD int64
 	Took     time.Duration
 }
 
-// Estimate is what a night will probably cost and take. It is a range, from what
-// merged criteria of this project have cost: its middle half once there are enough of
-// them, else all of it.
+// Estimate is what a night will probably cost and take. It is a range, from the cost of merged
+// criteria of this project: the middle half if there are enough of them, else all of it.
 type Estimate struct {
 	Requirements int           `json:"from_requirements"`
 	Criteria     int           `json:"from_criteria"`
@@ -26,13 +25,13 @@ type Estimate struct {
 	Longest      time.Duration `json:"longest_ns"`
 }
 
-// Known tells whether there is a history to estimate from.
+// Known reports whether there is a history to estimate from.
 func (e Estimate) Known() bool { return e.Requirements > 0 }
 
-// enough is how many requirements make quartiles worth more than extremes.
+// enough is how many requirements make quartiles better than extremes.
 const enough = 4
 
-// Predict estimates criteria that are to be met, by as many drives at once.
+// Predict estimates a number of criteria, worked on by parallel drives.
 func Predict(past []Past, criteria, parallel int) Estimate {
 	var money, took []int64
 	var e Estimate
@@ -56,7 +55,7 @@ func Predict(past []Past, criteria, parallel int) Estimate {
 	return e
 }
 
-// spread is the middle half of values, or all of them when they are few.
+// spread returns the middle half of values, or all of them if they are few.
 func spread(values []int64) (low, high int64) {
 	slices.Sort(values)
 	n := len(values)
@@ -66,7 +65,7 @@ func spread(values []int64) (low, high int64) {
 	return values[n/4], values[n-1-n/4]
 }
 
-// History is what was merged, as the journal tells.
+// History returns what was merged, from the journal.
 func History(book *evidence.Book) (list []Past) {
 	for _, o := range book.Outcomes {
 		if o.Row.Result != evidence.Merged && o.Row.Result != evidence.Pull {

@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// groups are how results are counted in the headline, in this order.
+// groups are the results in the headline, in this order.
 var groups = []struct {
 	one, several string
 	result       evidence.Result
@@ -22,7 +22,8 @@ var groups = []struct {
 	{"stopped", "stopped", evidence.Stopped},
 }
 
-// Headline is the account in one line: 2 merged, 1 failed, 1 passed over: $1.47 of $5.00, 1 h 9 min.
+// Headline returns the account in one line: 2 merged, 1 failed, 1 passed over: $1.47 of $5.00, 1 h
+// 9 min.
 func (a Account) Headline() string {
 	var counts []string
 	add := func(n int, words string) {
@@ -61,7 +62,7 @@ func (a Account) money() string {
 	return spent
 }
 
-// priced is what was spent, as far as agents have told.
+// priced formats a cost, as far as agents reported it.
 func priced(micro int64, unpriced bool) string {
 	switch {
 	case unpriced && micro == 0:
@@ -72,7 +73,7 @@ func priced(micro int64, unpriced bool) string {
 	return evidence.Dollars(micro)
 }
 
-// Line is one thing that an account tells, and the command that helps.
+// Line is one item of an account, with the command that helps.
 type Line struct {
 	Mark string
 	Text string
@@ -83,7 +84,7 @@ var marks = map[evidence.Result]string{evidence.Merged: "âœ“", evidence.Pull: "â
 
 var words = map[evidence.Result]string{evidence.Pull: "pull request open", evidence.Partly: "partly done", evidence.Budget: "out of budget", evidence.Person: "needs you"}
 
-// Lines are the issues one by one, then what was passed over, then what is asked.
+// Lines returns the issues one by one, then those passed over, then the questions.
 func (a Account) Lines() (list []Line) {
 	for _, e := range a.Ends {
 		o := e.Outcome
@@ -124,7 +125,7 @@ func (a Account) Lines() (list []Line) {
 
 func name(issue, title string) string { return strings.TrimSpace("#" + issue + " " + title) }
 
-// Text is the account as people read it: in a terminal, a message, a filed issue.
+// Text formats the account for people: in a terminal, a message, a filed issue.
 func (a Account) Text() string {
 	var b strings.Builder
 	b.WriteString(a.Headline())

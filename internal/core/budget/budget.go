@@ -1,6 +1,6 @@
-// Package budget is how work is bounded: by money, tokens and time. One amount
-// stands for what was spent and for what may be; of a bound, nothing means that
-// there is none. It is pure: what was spent, and the time, come in as values.
+// Package budget limits work by money, tokens and time. An Amount is either what was spent or what
+// may be spent; in a limit, zero means none. It does no I/O: what was spent, and the time, come in
+// as values.
 package budget
 
 import (
@@ -16,12 +16,11 @@ type Amount struct {
 	Time     time.Duration `json:"time,omitempty"`
 }
 
-// Add is two amounts together.
 func (a Amount) Add(b Amount) Amount {
 	return Amount{a.MicroUSD + b.MicroUSD, a.Tokens + b.Tokens, a.Time + b.Time}
 }
 
-// Raise is a bound with more of what it bounds. What is not bounded stays so.
+// Raise adds to a limit. Unlimited members stay unlimited.
 func (a Amount) Raise(more Amount) Amount {
 	if a.MicroUSD > 0 {
 		a.MicroUSD += more.MicroUSD
@@ -35,8 +34,8 @@ func (a Amount) Raise(more Amount) Amount {
 	return a
 }
 
-// Left is what a bound leaves after something was spent; false when nothing is
-// left of one of its members. What is not bounded stays so.
+// Left returns what remains of a limit; false if one of its members is used up. Unlimited members
+// stay unlimited.
 func (a Amount) Left(spent Amount) (Amount, bool) {
 	ok := true
 	if a.MicroUSD > 0 {
@@ -54,7 +53,7 @@ func (a Amount) Left(spent Amount) (Amount, bool) {
 	return a, ok
 }
 
-// Least is the narrower of two bounds, member by member.
+// Least returns the narrower of two limits, member by member.
 func (a Amount) Least(b Amount) Amount {
 	return Amount{least(a.MicroUSD, b.MicroUSD), least(a.Tokens, b.Tokens), time.Duration(least(int64(a.Time), int64(b.Time)))}
 }
@@ -66,12 +65,12 @@ func least(a, b int64) int64 {
 	return a
 }
 
-// Or is a bound with another's members where it has none.
+// Or fills in missing members of a limit from another.
 func (a Amount) Or(b Amount) Amount {
 	return Amount{cmp.Or(a.MicroUSD, b.MicroUSD), cmp.Or(a.Tokens, b.Tokens), cmp.Or(a.Time, b.Time)}
 }
 
-// Reached says in words which member of a bound is reached; "" when none is.
+// Reached describes which member of a limit is reached; "" if none is.
 func (a Amount) Reached(spent Amount) string {
 	switch {
 	case a.MicroUSD > 0 && spent.MicroUSD >= a.MicroUSD:
@@ -84,7 +83,7 @@ func (a Amount) Reached(spent Amount) string {
 	return ""
 }
 
-// Dollars prints an amount of money with two digits.
+// Dollars formats an amount of money with two digits.
 func Dollars(micro int64) string {
 	if micro < 0 {
 		return "-" + Dollars(-micro)

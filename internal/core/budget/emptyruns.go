@@ -2,20 +2,20 @@ package budget
 
 import "sync"
 
-// Breaker ends work whose agent does nothing at all: one that crashes at its
-// start, says nothing or is not logged in does so again and again (a night of 65
-// such runs and 25 filed bugs is what it is for).
+// Breaker ends work whose agent does nothing at all: one that crashes at its start, says nothing or
+// is not logged in does so again and again (it was added after a night of 65 such runs and 25 filed
+// bugs).
 type Breaker struct {
 	mu    sync.Mutex
 	empty int
 	why   string
-	night *Night // nil: it is alone
+	night *Night // nil if it is alone
 }
 
-// breakAt is how many runs in a row may come to nothing.
+// breakAt is how many empty runs in a row open the breaker.
 const breakAt = 3
 
-// Ran takes a run: nothing says that it came to nothing, and why.
+// Ran records a run: whether it came to nothing, and why.
 func (b *Breaker) Ran(nothing bool, why string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -34,7 +34,7 @@ func (b *Breaker) reason() string {
 	return "three runs of the agent in a row came to nothing: " + b.why
 }
 
-// Open says why no further run is begun; "" when one may be.
+// Open returns why no further run may start; "" if one may.
 func (b *Breaker) Open() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -44,18 +44,18 @@ func (b *Breaker) Open() string {
 	return b.reason()
 }
 
-// Night has a breaker for each of its drives: an agent that crashes over one issue may
-// well do the next. One that does nothing for two of them in a row ends the night.
+// Night has a breaker for each of its drives: an agent that crashes on one issue may well do the
+// next. If it does nothing for two drives in a row, the night ends.
 type Night struct {
 	mu     sync.Mutex
 	broken int // drives since an agent did something
 	why    string
 }
 
-// haltAt is how many drives in a row may be broken.
+// haltAt is how many broken drives in a row end the night.
 const haltAt = 2
 
-// Breaker makes the breaker of one drive.
+// Breaker returns the breaker of one drive.
 func (n *Night) Breaker() *Breaker { return &Breaker{night: n} }
 
 func (n *Night) note(broken bool, why string) {
@@ -69,7 +69,7 @@ func (n *Night) note(broken bool, why string) {
 	n.why = why
 }
 
-// Halted says why no further drive is begun; "" when one may be.
+// Halted returns why no further drive may start; "" if one may.
 func (n *Night) Halted() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -9,12 +9,12 @@ import (
 	"unicode"
 )
 
-// mostTime is the longest time that is read: whatever a Duration prints. A workflow whose
-// clock jumped has to read the time that it wrote.
+// mostTime is the longest accepted time, the largest Duration: a workflow whose clock jumped must
+// be able to read the time it wrote.
 const mostTime = math.MaxInt64
 
-// ParseDollars reads an amount of money as people write it, in micro-dollars: $10,
-// 10 USD, 2.50, $1,000.
+// ParseDollars reads an amount of money as people write it, in micro-dollars: $10, 10 USD, 2.50,
+// $1,000.
 func ParseDollars(s string) (microUSD int64, err error) {
 	t := strings.ToLower(strings.TrimSpace(s))
 	for _, mark := range []string{"us$", "usd", "us dollars", "dollars", "dollar", "$"} {
@@ -33,7 +33,6 @@ func ParseDollars(s string) (microUSD int64, err error) {
 	return 0, fmt.Errorf("%q is not an amount of dollars; write it like $10, 10 USD or $0.75", s)
 }
 
-// units are the units of time, by every word for them.
 var units = map[string]time.Duration{
 	"ms": time.Millisecond,
 	"s":  time.Second, "sec": time.Second, "secs": time.Second, "second": time.Second, "seconds": time.Second,
@@ -42,8 +41,7 @@ var units = map[string]time.Duration{
 	"d": 24 * time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour,
 }
 
-// ParseTime reads a span of time as people write it: 2h, 90 minutes, 1h 30m, 1 day and
-// 2 hours.
+// ParseTime reads a duration as people write it: 2h, 90 minutes, 1h 30m, 1 day and 2 hours.
 func ParseTime(s string) (time.Duration, error) {
 	var sum time.Duration
 	rest := strings.ToLower(strings.TrimSpace(s))
@@ -53,7 +51,7 @@ func ParseTime(s string) (time.Duration, error) {
 		unit, rest = cutWhere(strings.TrimSpace(rest), func(c rune) bool { return !unicode.IsLetter(c) })
 		var micro int64
 		micro, ok = parseMillionths(number)
-		// A millisecond has a thousand nanoseconds for each of its millionths, so nothing is rounded.
+		// A millisecond has a thousand nanoseconds per millionth, so nothing is rounded.
 		each := units[unit]
 		if !ok || each == 0 || float64(micro)*float64(each)/1e6+float64(sum) >= float64(mostTime) {
 			break
@@ -76,8 +74,8 @@ func cutWhere(s string, ends func(rune) bool) (part, rest string) {
 	return s, ""
 }
 
-// parseMillionths reads a number of at most ten digits, perhaps with thousands set
-// apart by commas and with up to six decimals: 1,000.50.
+// parseMillionths reads a number of at most ten digits, with optional thousands separators and up
+// to six decimals: 1,000.50.
 func parseMillionths(s string) (int64, bool) {
 	whole, decimals, dot := strings.Cut(s, ".")
 	if groups := strings.Split(whole, ","); len(groups) > 1 {

@@ -1,19 +1,18 @@
 package budget
 
-// Purse shares out what may still be spent among runs that go on side by side, so
-// that together they may not spend more than there is. It is used under its
-// owner's lock.
+// Purse divides what may still be spent among concurrent runs, so that together they cannot exceed
+// it. Its owner must hold a lock.
 type Purse struct {
 	sharers int // that may run at once
 	running int
 	given   Amount
 }
 
-// Share says among how many it is shared from now on.
+// Share sets how many share it from now on.
 func (p *Purse) Share(sharers int) { p.sharers = sharers }
 
-// Take is what one more run may spend of what is left. What is bounded is never
-// bounded by nothing, which would be no bound.
+// Take returns what one more run may spend of what is left. A limited member is never zero, which
+// would mean no limit.
 func (p *Purse) Take(left Amount) Amount {
 	n := int64(max(1, p.sharers-p.running))
 	part := Amount{Time: left.Time}
@@ -29,9 +28,8 @@ func (p *Purse) Take(left Amount) Amount {
 	return part
 }
 
-// More is what a run that goes on may spend besides, of what is left by now, since the
-// bound was raised: its part of that, if no other run was given it. Its time is
-// all that is left.
+// More returns what a running run may additionally spend after the limit was raised: its share,
+// unless other runs were given it. Its time is all that is left.
 func (p *Purse) More(left, raised Amount) Amount {
 	n := int64(max(1, p.sharers, p.running))
 	more := Amount{

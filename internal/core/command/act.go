@@ -1,36 +1,33 @@
-// Package command says, before a shell command line runs, what it would do to a
-// git repository and to files. It states facts; the caller decides what to deny.
-// It is pure: aliases, scripts and folders come in through Env.
+// Package command reports, before a shell command line runs, what it would do to git repositories
+// and files. It states facts; the caller decides what to deny. It does no I/O: aliases, scripts and
+// folders come in through Env.
 //
-// The text is read by a parser of Bash, so that a quoted mention of a command is no
-// command and a disguised command is one. A small interpreter follows it through
-// variables, functions, aliases, substitutions, pipes, eval, sh -c, scripts, files that
-// the same text writes and runs, and programs that run others (env, xargs, find). What a
-// program does is in one table (listPrograms), what a command of git does in another
-// (listGitRules). A program that is in neither is searched for a command among its
-// arguments.
+// A Bash parser reads the text, so a quoted mention of a command does not count and a disguised
+// command does. A small interpreter follows variables, functions, aliases, substitutions, pipes,
+// eval, sh -c, scripts, files that the same text writes and runs, and programs that run others
+// (env, xargs, find). One table describes programs (listPrograms), another git's commands
+// (listGitRules). The arguments of a program in neither table are searched for a command.
 //
-// Words are expanded here, not by the parser's own package expand: that one knows no
-// unknown values, does not bound {1..999999999}, and makes the hook 8% larger.
+// Words are expanded here and not by the parser's package expand, which has no unknown values, does
+// not bound {1..999999999}, and makes the hook 8% larger.
 //
-// It guarantees:
+// Guarantees:
 //
-//   - Read ends, whatever the text: nesting, unrolling and total work are bounded,
-//     and what goes over a bound is one Unknown act if the text mentions what is guarded.
+//   - Read ends, whatever the text: nesting, unrolling and total work are bounded. Exceeding
+//     a bound yields one Unknown act if the text mentions anything guarded.
 //   - The same text gives the same acts.
-//   - Where it cannot tell what runs, and git may be what runs, there is an Unknown
-//     act rather than none.
-//   - Of a shell script that was there before, only what it plainly does counts. Code of
-//     other languages is searched for a few words on the command line, and not read in
-//     files: `node check.js` was once refused for a comment.
+//   - If it cannot determine what runs, and that may be git, it reports an Unknown act.
+//   - A shell script that existed before counts only for what it plainly does. Code in other
+//     languages is searched for a few words on the command line and not read from files:
+//     `node check.js` was once refused for a comment.
 //
-// Every branch of a condition counts as taken, and every function as called. A
-// variable or folder that depends on which branch ran counts as unknown, a file as all
-// that it may hold. A cd is taken to succeed.
+// Every branch of a condition counts as taken, and every function as called. A variable or folder
+// that depends on which branch ran is unknown; a file holds everything that any branch may have
+// written. A cd is assumed to succeed.
 //
-// Git's own hooks and the comparison of refs catch the rest: what make, npm, a test
-// runner or a compiled program does once it runs; other hosts; what tar, patch or a
-// formatter writes; and names that are put together without a trace of git.
+// Git's own hooks and the comparison of refs catch the rest: what make, npm, a test runner or a
+// compiled program does once it runs; other hosts; what tar, patch or a formatter writes; and names
+// assembled without a trace of git.
 package command
 
 import (
@@ -39,10 +36,9 @@ import (
 	"warp/internal/core/text"
 )
 
-// Kind is what an act does.
+// Kind classifies an act.
 type Kind uint8
 
-// The kinds of act.
 const (
 	Commit  Kind = iota + 1 // makes commits on a branch
 	Merge                   // merge, pull, rebase
@@ -50,16 +46,16 @@ const (
 	Ref                     // moves, deletes or writes refs other than by committing
 	Discard                 // loses work, committed or not
 	Tamper                  // goes around git's hooks or configuration
-	Touch                   // writes, removes or changes permissions of a file; see Path
+	Touch                   // writes or removes a file or changes its permissions; see Path
 	Warp                    // runs the program warp; see Args
-	Unknown                 // it cannot be told what runs, and it is near git
+	Unknown                 // may be git, but cannot be determined
 )
 
 var kindNames = [...]string{"", "commit", "merge", "push", "ref", "discard", "tamper", "touch", "warp", "unknown"}
 
 func (k Kind) String() string { return kindNames[k] }
 
-// dynamic stands for a word that is made at run time, in Args and Refs.
+// dynamic replaces a word made at run time, in Args and Refs.
 const dynamic = "\x00"
 
 // Act is one thing that a command would do.
@@ -67,47 +63,46 @@ type Act struct {
 	Kind  Kind
 	Words string // the command as written, at most 200 bytes
 	Why   string // for Unknown, Tamper and Discard: a short reason
-	Dir   string // folder that the command runs in; "" when it cannot be told
-	Path  string // Touch: absolute; a glob stays as it is written
+	Dir   string // folder that the command runs in; "" if unknown
+	Path  string // Touch: absolute; a glob stays as written
 
-	Args []string // Warp: the arguments, Dynamic for what cannot be told
-	Set  string   // Warp: a variable of its environment that the same text sets or takes away
+	Args []string // Warp: the arguments, dynamic where unknown
+	Set  string   // Warp: a variable of its environment that the same text sets or unsets
 
 	Force, Delete, DryRun, All bool // Push
 
-	FastForward bool // Merge: it only moves on to what is there already
-	Global      bool // Tamper: it matters whatever folder it runs in
+	FastForward bool // Merge: it only fast-forwards
+	Global      bool // Tamper: it matters in any folder
 
-	// Refs are a Push's destinations: branches without refs/heads/, other refs in
-	// full, HEAD for the branch that is checked out, Dynamic for what cannot be
-	// told. None means git's default.
+	// Refs are a Push's destinations: branches without refs/heads/, other refs in full, HEAD for
+	// the checked-out branch, dynamic where unknown. None means git's default.
 	Refs []string
-	// Remote is where a Push goes, as written; URLs are what the same text gave the
-	// repository for remotes.
+	// Remote is the Push's remote, as written; URLs are the addresses that the same text gave to
+	// remotes.
 	Remote string
 	URLs   []string
 }
 
-// Env is what surrounds a command.
+// Env describes the surroundings of a command.
 type Env struct {
-	Dir    string                                    // absolute folder that the command starts in
-	Alias  func(program, name string) (string, bool) // aliases of git, gh or glab, as configured
+	Dir    string                                    // absolute start folder
+	Alias  func(program, name string) (string, bool) // configured aliases of git, gh or glab
 	Script func(path string) (string, bool)          // text of a script that a shell runs or sources
-	Folder func(path string) bool                    // whether there is such a folder
-	Branch func(dir, name string) bool               // whether the repository around a folder has such a branch
+	Folder func(path string) bool                    // reports whether the folder exists
+	Branch func(dir, name string) bool               // reports whether the repository around dir has the branch
 }
 
 const (
 	maxText      = 1 << 20 // bytes of one text
-	maxWork      = 20000   // words, commands and acts looked at, and texts by their size
+	maxWork      = 20000   // words, commands and acts visited, and texts by their size
 	bytesPerWork = 256
 	maxNesting   = 8    // texts inside texts: sh -c, eval, scripts, aliases
 	maxDepth     = 1000 // nodes inside nodes
 	maxWords     = 200  // bytes of Act.Words
 )
 
-// Read lists what a command line would do, in order. There is no error: a text
-// that cannot be read is one Unknown act when it mentions git, else nothing.
+// Read lists what a command line would do, in order. It returns no error: a text that cannot be
+// read gives one Unknown act if it mentions git, otherwise nothing.
 func Read(text string, env Env) []Act {
 	if ordinary(text) {
 		return nil
@@ -121,14 +116,13 @@ func Read(text string, env Env) []Act {
 	return r.acts
 }
 
-// plainPrograms are programs that change nothing that a guard looks at, whatever
-// their arguments are; what they run themselves no parser sees.
+// plainPrograms change nothing that a guard checks, whatever their arguments. No parser sees what
+// they run themselves.
 const plainPrograms = " ls cat head tail wc grep rg echo printf pwd true false test cut tr diff cmp jq stat file du df date which basename dirname realpath" +
 	" go gofmt cargo rustc make npm yarn pnpm tsc eslint prettier jest vitest pytest ruff mypy mvn gradle gcc clang cmake ctest "
 
-// ordinary tells whether a command line is nothing but plain programs with plain
-// words: no expansion, no quotes, no redirection, nothing about git. Most are,
-// and the parser need not be asked.
+// ordinary reports whether a command line consists of plain programs with plain words: no
+// expansion, no quotes, no redirection, nothing about git. Most do, and skip the parser.
 func ordinary(text string) bool {
 	if mentionsGuarded(text) || len(text) > 4096 || strings.ContainsFunc(text, isSpecial) {
 		return false
@@ -145,7 +139,7 @@ func ordinary(text string) bool {
 	return true
 }
 
-// isSpecial tells a character that a shell may take for more than itself.
+// isSpecial reports whether a shell may interpret the character.
 func isSpecial(c rune) bool {
 	return c >= 0x80 || !text.IsLetter(byte(c)) && !text.IsDigit(byte(c)) && !strings.ContainsRune("_-./:,@%+ \t\n;|&", c)
 }

@@ -11,8 +11,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// builtin looks at what the shell does itself, and at programs of which only the output
-// matters.
+// builtin handles shell builtins, and programs of which only the output matters.
 func (c *call) builtin() bool {
 	c.options = parseOptions(c.args, "+")
 	rest, all := c.rest, joinWords(c.rest)
@@ -22,7 +21,7 @@ func (c *call) builtin() bool {
 		c.print(echo(c.args))
 	case "cat":
 		name := c.first()
-		if name == "-" { // to others, that is a file of this name
+		if name == "-" { // every other program reads it as a file name
 			name = ""
 		}
 		text, _ := c.content(name)
@@ -35,7 +34,7 @@ func (c *call) builtin() bool {
 	case "mktemp":
 		name := mark
 		if c.vars["TMPDIR"].list == nil && strings.Trim(joinWords(c.args), "-dq ") == "" {
-			name = "/tmp/mktemp.fresh" // what happens there happens nowhere else
+			name = "/tmp/mktemp.fresh" // a path that nothing else uses
 		}
 		c.print(name)
 	case "pwd":
@@ -47,7 +46,7 @@ func (c *call) builtin() bool {
 		c.print(markOf(all))
 	case "cd", "pushd", "chdir", "popd":
 		stays := len(rest) > 1 || slices.ContainsFunc(c.opts, func(o option) bool { return !hasWord("-L -P -e -@ -n", o.name) })
-		if !stays { // for it fails
+		if !stays { // otherwise it fails
 			c.chdir(c.first())
 		}
 	case "eval":
@@ -106,15 +105,15 @@ func (c *call) builtin() bool {
 	return true
 }
 
-// defineAlias keeps an alias of the shell; scripts rarely expand one, but then they do.
-// Defining one does nothing, so that it counts as run.
+// defineAlias records a shell alias. Scripts rarely expand aliases, but they can. An alias that is
+// never used does nothing, so it starts out as run.
 func (c *call) defineAlias(name, text string) {
 	if f, err := c.parser.Parse(&feed{text: text}, ""); err == nil {
 		c.define(&function{name: name, body: f.Stmts, src: text, ran: true})
 	}
 }
 
-// echo is what the shell's echo prints; with escapes, it is unknown.
+// echo returns what the shell's echo prints; unknown if escapes are interpreted.
 func echo(args []string) string {
 	escapes := false
 	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' && strings.Trim(args[0][1:], "neE") == "" {
@@ -127,8 +126,7 @@ func echo(args []string) string {
 	return joinWords(args) + "\n"
 }
 
-// simpleCommand walks assignments and a command. Assignments before it hold for it
-// alone.
+// simpleCommand walks assignments and a command. Assignments before a command apply to it alone.
 func (w walker) simpleCommand(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
@@ -186,8 +184,8 @@ func (w walker) assign(a *syntax.Assign) {
 	w.setVariable(a.Name.Value, list...)
 }
 
-// assignText follows NAME=value that a program is given, or that is quoted or made of
-// variables, so that the parser could not tell.
+// assignText handles a NAME=value that is an argument, quoted or made of variables, which the
+// parser does not recognise as an assignment.
 func (r *reader) assignText(text string) {
 	if name, val, ok := strings.Cut(text, "="); ok {
 		r.setVariable(name, val)
@@ -195,7 +193,7 @@ func (r *reader) assignText(text string) {
 	}
 }
 
-// setVariable sets a variable, and looks at what its value means to git or the shell.
+// setVariable sets a variable and follows a value that git or the shell would run.
 func (r *reader) setVariable(name string, list ...string) {
 	r.set(name, variable{list: list, exported: r.vars[name].exported || steersGit(name) || isInherited(name)})
 	switch {
@@ -208,21 +206,21 @@ func (r *reader) setVariable(name string, list ...string) {
 }
 
 var (
-	// idle are variables that change nothing but how a program looks.
+	// idle variables change only how a program's output looks.
 	idle = text.WordSet{List: "NO_COLOR FORCE_COLOR CLICOLOR TERM COLUMNS LINES LANG LANGUAGE TZ"}
-	// runsValue are variables whose value is run by git or by the shell.
+	// runsValue are variables whose value git or the shell runs.
 	runsValue = text.WordSet{List: `GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS
  GIT_PROXY_COMMAND EDITOR VISUAL PAGER PROMPT_COMMAND SSH_ASKPASS`}
 )
 
-// isInherited tells a variable that is in the environment already: setting it is
-// enough, and taking it away matters.
+// isInherited reports whether the environment already holds the variable: assigning it is enough to
+// change it there, and unsetting it matters.
 func isInherited(name string) bool {
 	return name == "PATH" || name == "XDG_STATE_HOME" || strings.HasPrefix(name, "WARP_") || strings.HasPrefix(name, "CLAUDE")
 }
 
-// changedVariable names a variable that the text has put into the environment of
-// warp, or taken out of it: tests and agents run with it. "": there is none.
+// changedVariable returns a variable that the text adds to or removes from warp's environment,
+// which tests and agents inherit; "" if none.
 func (s *state) changedVariable() string {
 	for _, name := range slices.Sorted(maps.Keys(s.vars)) {
 		if s.vars[name].exported && !idle.Has(name) && !strings.HasPrefix(name, "LC_") {

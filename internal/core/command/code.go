@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// runCode looks at programs that run texts in another language. What they do with a text
-// is not read: one that the command line holds, and that names git with a change or a
-// file that only warp and git write, is Unknown. Git's own hooks see the rest.
+// runCode checks programs that run code in another language, without reading that code: a text on
+// the command line that names git with a change, or a file that only warp and git write, is
+// Unknown. Git's own hooks see the rest.
 func runCode(c *call) { c.checkCode(false) }
 
-// carryCode looks at programs that hand a text on to a shell, some other time or place.
+// carryCode checks programs that pass a text to a shell, later or elsewhere.
 func carryCode(c *call) { c.checkCode(true) }
 
 func (c *call) checkCode(carries bool) {
 	code := c.stdin
 	if !carries && slices.ContainsFunc(c.args, func(a string) bool { return !strings.HasPrefix(a, "-") }) {
-		code = "" // it is data
+		code = "" // stdin is data
 	}
 	writes := false
 	for _, a := range c.args {
 		writes = writes || namesOwnFile(a) && !strings.ContainsAny(a, " (\n") && !strings.HasSuffix(c.name, "awk")
 		file := c.files[c.key(a)]
 		if maySplit(a) {
-			a = strings.ReplaceAll(a, markGit, "") // what xargs gives it is no code
+			a = strings.ReplaceAll(a, markGit, "") // arguments from xargs are not code
 		}
 		code += " " + a + " " + file
 	}
@@ -42,19 +42,18 @@ func (c *call) checkCode(carries bool) {
 	}
 }
 
-// startsProgram tells code that may run a program: code names git more often than it
-// calls it.
+// startsProgram reports whether code may run a program. Code names git more often than it calls it.
 func startsProgram(code string) bool {
 	return containsAny(strings.ToLower(code), "system", "popen", "exec", "spawn", "subprocess", "run(", "call(", "open3", "%x", "qx", "passthru", "shell", "sh(", "!git")
 }
 
-// writesFiles tells code that may change a file, rather than look at it.
+// writesFiles reports whether code may change a file.
 func writesFiles(code string) bool {
 	return containsAny(strings.ToLower(code), "write", "'w", `"w`, "'a", `"a`, "r+", "dump", "unlink", "remove",
 		"rename", "replace", "rmtree", "rmsync", "rmdir", "copy", "move", "chmod", "truncate", "link", "mkdir", "touch", "append", `">`, "'>", `> "`, "put")
 }
 
-// isGuarded tells a path with a part that is git's or the agent's.
+// isGuarded reports whether a path has a component of git's or the agent's.
 func isGuarded(p string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(p), "/") {
 		if part == ".git" || part == ".claude" || part == ".gitconfig" || strings.HasPrefix(part, ".w") && (hasPattern(part) || strings.HasPrefix(part, ".warp-drive")) {
@@ -64,14 +63,14 @@ func isGuarded(p string) bool {
 	return false
 }
 
-// namesOwnFile tells a text that names a file which only warp and git write.
+// namesOwnFile reports whether a text names a file that only warp and git write.
 func namesOwnFile(text string) bool {
 	return containsAny(strings.ToLower(text), ".warp-drive", ".claude/state", ".claude/settings", ".claude/locks", ".git/hooks", ".git/refs", ".git/config",
 		".git/head", ".git/warp", "packed-refs", "/state/warp/")
 }
 
-// reachesOwnFile tells whether a pattern for names or paths could match a file that only
-// warp and git write.
+// reachesOwnFile reports whether a pattern for names or paths could match a file that only warp and
+// git write.
 func reachesOwnFile(pattern string) bool {
 	for _, name := range [...]string{".warp-drive-state.json", ".warp-drive-owner.json", ".warp-drive.lock", "settings.json", "settings.local.json",
 		"events.jsonl", "HEAD", "config", "packed-refs", "reference-transaction", "pre-push", ".git", ".claude", "state", "hooks", "refs"} {

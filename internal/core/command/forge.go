@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// forgeMerges are the commands of the trackers' programs that merge, or move branches, on
-// the tracker's side, where no hook of git's is asked.
+// forgeMerges are tracker commands that merge or move branches on the server, where no git hook
+// runs.
 const forgeMerges = `gh/pr/merge gh/pr/update-branch gh/repo/sync glab/mr/merge glab/mr/accept glab/mr/rebase
  tea/pr/merge tea/pulls/merge tea/pull/merge tea/pr/m tea/pulls/m tea/pull/m`
 
-// runForge looks at a tracker's program: gh, glab or tea.
+// runForge checks a tracker's program: gh, glab or tea.
 func runForge(c *call) {
 	words := append(texts(c.rest), "", "")
 	first, second := words[0], words[1]
@@ -33,8 +33,7 @@ func runForge(c *call) {
 	}
 }
 
-// webRequest looks at the file that curl and the like write, and whether they write to a
-// tracker.
+// webRequest checks the file that curl and its like write, and whether they write to a tracker.
 func webRequest(c *call) {
 	touchOutput(c)
 	writes := slices.ContainsFunc(c.opts, func(o option) bool { return hasWord("-d -T", o.name) || containsAny(o.name, "data", "--json") })
@@ -47,8 +46,7 @@ func webRequest(c *call) {
 	}
 }
 
-// writeToForge notes a request to a tracker that merges or moves a branch, where it
-// writes.
+// writeToForge notes a request to a tracker that merges or moves a branch.
 func (c *call) writeToForge(url string, writes bool) {
 	if method, given := c.get("-X", "--method", "--request"); given {
 		writes = !hasWord("GET HEAD", strings.ToUpper(method))

@@ -7,19 +7,19 @@ import (
 	"warp/internal/core/text"
 )
 
-// noSuchCommand begins the reason where a word is no command of git at all.
+// noSuchCommand begins the reason for a word that is no git command.
 const noSuchCommand = "git has no command"
 
 var (
-	// steers are variables that make git read other settings, programs or hooks.
+	// steers are variables that make git use other settings, programs or hooks.
 	steers = text.WordSet{List: `GIT_CONFIG GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_EXEC_PATH
  GIT_TEMPLATE_DIR`}
-	// moves are variables that only matter to what changes a repository.
+	// moves are variables that matter only to commands that change a repository.
 	moves = text.WordSet{List: `GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_INDEX_FILE
  GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_NAMESPACE GIT_REPLACE_REF_BASE HOME XDG_CONFIG_HOME LD_PRELOAD
  HUSKY HUSKY_SKIP_HOOKS LEFTHOOK OVERCOMMIT_DISABLE`}
-	// harmless are git's commands that neither make commits nor move branches nor
-	// lose work, and have no rule.
+	// harmless are git commands without a rule, which neither make commits nor move branches nor
+	// lose work.
 	harmless = text.WordSet{List: `add annotate archimport archive backfill blame bugreport bundle cat-file check-attr check-ignore
  check-mailmap check-ref-format cherry column commit-graph count-objects credential credential-cache
  credential-cache--daemon credential-store credential-osxkeychain credential-manager daemon describe diagnose
@@ -34,9 +34,9 @@ var (
  sparse-checkout stage status stripspace unpack-file unpack-objects update-index update-server-info upload-archive
  upload-archive--writer upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged
  write-tree lfs gitk gitweb difftool--helper env--helper checkout--worker add--interactive bisect--helper`}
-	// tamperKeys decide which hooks and settings hold.
+	// tamperKeys decide which hooks and settings apply.
 	tamperKeys = text.WordSet{List: "core.hookspath include.path core.fsmonitor core.worktree core.bare extensions.worktreeconfig"}
-	// remoteKeys decide where a push goes: a section, and the end of a name.
+	// remoteKeys decide where a push goes: a section and the last part of a key.
 	remoteKeys = text.WordSet{List: "remote.url remote.pushurl remote.pushdefault remote.mirror url.insteadof url.pushinsteadof branch.pushremote"}
 )
 
@@ -45,15 +45,14 @@ func steersGit(name string) bool {
 		strings.HasPrefix(name, "GIT_CONFIG_KEY_") || strings.HasPrefix(name, "GIT_CONFIG_VALUE_")
 }
 
-// steering is what stands between git and its command.
+// steering collects what the options and variables before git's command change.
 type steering struct {
 	always  string // a reason to call it tampering in any case
-	changes string // and one when it changes something
-	global  bool   // the repository at hand may not be the one that it is about
-	alias   string // what the command stands for, as an alias of this call alone
+	changes string // a reason if the command changes something
+	global  bool   // it may be about another repository
+	alias   string // the alias that this call alone gives the command
 }
 
-// runGit looks at a call of git.
 func runGit(c *call) {
 	dir := c.dir
 	defer func() { c.dir = dir }()
@@ -88,7 +87,7 @@ func runGit(c *call) {
 	}
 }
 
-// runSteered looks at git's command, and puts before its acts what tampers with it.
+// runSteered checks git's command and puts any tampering before its acts.
 func (c *call) runSteered(g steering, sub string, rest []string) {
 	for name, v := range c.vars {
 		switch {
@@ -116,7 +115,6 @@ func (c *call) runSteered(g steering, sub string, rest []string) {
 	}
 }
 
-// subcommand looks at one command of git.
 func (c *call) subcommand(sub string, rest []string) {
 	defer c.enter()()
 	switch {
@@ -124,7 +122,7 @@ func (c *call) subcommand(sub string, rest []string) {
 		c.noteUnknown("git's command is made at run time")
 	case len(rest) == 1 && (rest[0] == "--help" || rest[0] == "-h"), c.applyRules(sub, rest), harmless.Has(sub):
 	default:
-		// Git runs !text at the top of the repository, which is the same repository.
+		// Git runs !text at the top of the repository, which is still the same repository.
 		if text, ok := c.env.Alias("git", sub); ok {
 			c.runAlias("git", sub, text, rest)
 		} else {
@@ -133,8 +131,7 @@ func (c *call) subcommand(sub string, rest []string) {
 	}
 }
 
-// printGitFolder prints a path into git's folder: where it is is unknown, that it is
-// guarded is not.
+// printGitFolder prints a path into git's folder: its place is unknown, but it is guarded.
 func printGitFolder(c *call) {
 	if file, ok := c.get("--git-path"); ok {
 		c.print(mark + "/.git/" + file)
@@ -152,7 +149,7 @@ func movesRemote(key string) bool {
 	return remoteKeys.Has(section + key[max(strings.LastIndexByte(key, '.'), 0):])
 }
 
-// readSetting looks at -c key=value.
+// readSetting checks -c key=value.
 func (c *call) readSetting(g *steering, s string) {
 	key, val, _ := strings.Cut(s, "=")
 	key = strings.ToLower(key)
@@ -173,11 +170,11 @@ func (c *call) readSetting(g *steering, s string) {
 	case section == "gc" && hasWord("gc maintenance", c.first()):
 		c.emit(Act{Kind: Discard, Why: "prunes what nothing refers to"})
 	case !hasWord("user http commit gc", section) && (!hasMark(val) || mentionsGit(val)):
-		c.capture(func() { c.runApart(strings.TrimPrefix(val, "!"), nil) }) // it may name a program
+		c.capture(func() { c.runApart(strings.TrimPrefix(val, "!"), nil) }) // the value may name a program
 	}
 }
 
-// changeSettings looks at what git config writes.
+// changeSettings checks what git config writes.
 func changeSettings(c *call) {
 	words, verb := c.rest, c.first()
 	file, toFile := c.get("-f", "--file")
@@ -207,7 +204,7 @@ func changeSettings(c *call) {
 	}
 }
 
-// addRemote remembers an address that a repository gets for a remote.
+// addRemote records an address that the text gives to a remote.
 func (c *call) addRemote(url string) {
 	if p := c.abs(url); p != "" && !strings.Contains(url, ":") {
 		url = p
@@ -215,7 +212,7 @@ func (c *call) addRemote(url string) {
 	c.remotes = append(c.remotes, url)
 }
 
-// cloneRemote remembers the address in git clone URL and git remote add NAME URL.
+// cloneRemote records the address in git clone URL and git remote add NAME URL.
 func cloneRemote(c *call) {
 	at := 0
 	if c.name == "remote" {

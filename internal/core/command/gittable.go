@@ -2,17 +2,17 @@ package command
 
 import "strings"
 
-// gitRule says when a command of git does something.
+// gitRule describes when a git command does something.
 type gitRule struct {
-	names    string // of the commands
-	valued   string // options that take a value, see parseOptions
-	verbs    string // what the first argument must be; "": anything
-	unless   string // options, in full, with which it does nothing
-	when     string // options of which one is needed; "": none is
-	least    int    // how many arguments it needs
-	noVerify string // options that go past the hooks
+	names    string // the commands
+	valued   string // options that take a value; see parseOptions
+	verbs    string // allowed first arguments; "": any
+	unless   string // options, in full, that make it do nothing
+	when     string // requires one of these options; "": none needed
+	least    int    // minimum number of arguments
+	noVerify string // options that bypass the hooks
 	do       func(*call)
-	kind     Kind // what it does, besides do
+	kind     Kind // what it does, in addition to do
 	why      string
 }
 
@@ -27,8 +27,8 @@ const (
 	cloneOptions  = "obucj origin branch upload-pack config reference reference-if-able separate-git-dir depth jobs template shallow-since shallow-exclude filter"
 )
 
-// listGitRules is the one table of git's commands. The first rule of a command that fits
-// and has a kind ends the search.
+// listGitRules is the only table of git's commands. The first matching rule with a kind ends the
+// search.
 func listGitRules() []gitRule {
 	return []gitRule{
 		{names: "checkout restore stash rm mv clean apply", do: touchGuarded},
@@ -86,7 +86,7 @@ func listGitRules() []gitRule {
 	}
 }
 
-// applyRules notes what a command of git does; false when no rule is about it.
+// applyRules notes what a git command does. It returns false if no rule covers the command.
 func (c *call) applyRules(sub string, rest []string) (found bool) {
 	for i := range c.gitRules {
 		g := &c.gitRules[i]
@@ -101,7 +101,7 @@ func (c *call) applyRules(sub string, rest []string) (found bool) {
 	return found
 }
 
-// apply tells whether a rule settles what a command does, and notes it.
+// apply notes what a command does, and reports whether the rule settles it.
 func (g *gitRule) apply(c *call) bool {
 	if c.hasExactly(strings.Fields(g.unless)...) || len(c.rest) < g.least {
 		return false

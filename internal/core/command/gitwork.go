@@ -23,18 +23,20 @@ func removeTracked(c *call) {
 	c.touch(c.rest...)
 }
 
-// compareWork remembers that git tells how the work tree differs, which two commits do not.
+// compareWork records that git printed how the work tree differs, which a diff of two commits does
+// not.
 func compareWork(c *call) {
 	words := c.rest
 	if c.dash >= 0 {
-		words = words[:c.dash] // behind it are paths
+		words = words[:c.dash] // the rest are paths
 	}
 	isRange := len(words) > 0 && strings.Contains(words[0], "..") && words[0][0] != '.' && !containsAny(words[0], "/..", "../")
 	twoCommits := c.name == "diff" && !c.has("--no-index") && (isRange || len(words) > 1 && c.isRevision(words[0]) && c.isRevision(words[1]))
 	c.sawDiff = c.sawDiff || !twoCommits
 }
 
-// isRevision tells a word that can be no file: a hash, HEAD or a branch, and what is counted from it.
+// isRevision reports whether a word cannot be a file: a hash, HEAD or a branch, perhaps with ~ or
+// ^.
 func (c *call) isRevision(a string) bool {
 	if i := strings.IndexAny(a, "~^"); i > 0 && !strings.Contains(a, ":") {
 		a = a[:i]
@@ -42,15 +44,14 @@ func (c *call) isRevision(a string) bool {
 	return a == "HEAD" || a == "@" || len(a) > 6 && strings.Trim(a, "0123456789abcdef") == "" || c.env.Branch != nil && c.env.Branch(c.dir, a)
 }
 
-// takeBack notes a patch that takes the changes of the work tree back: what git diff
-// tells in the same text.
+// takeBack notes a reversed patch that undoes changes of the work tree, if the same text has git
+// print them.
 func takeBack(c *call) {
 	if c.sawDiff {
 		c.emit(Act{Kind: Discard, Why: "takes changes back"})
 	}
 }
 
-// applyPatch looks at the program patch.
 func applyPatch(c *call) {
 	if c.has("-R", "--reverse") && !c.hasExactly("--dry-run") {
 		takeBack(c)
@@ -58,8 +59,8 @@ func applyPatch(c *call) {
 	runOther(c)
 }
 
-// reset tells a reset of the index from one that moves the branch, and both from
-// one that overwrites files.
+// reset separates a reset of the index from one that moves the branch, and both from one that
+// overwrites files.
 func reset(c *call) {
 	mode := c.has("--soft", "--mixed", "--keep", "--hard", "--merge")
 	target := c.first()
@@ -76,8 +77,8 @@ func reset(c *call) {
 	}
 }
 
-// looksLikePath tells a file from a revision where git would look at the disk: by an
-// ending of letters, a dot or a slash where no branch has one.
+// looksLikePath guesses whether a word is a file or a revision, where git would look at the disk: a
+// file has an extension of letters, or a dot or slash that no branch has there.
 func looksLikePath(a string) bool {
 	ext := path.Ext(a)
 	named := len(ext) > 1 && len(ext) <= 6 && strings.Trim(strings.ToLower(ext[1:]), "abcdefghijklmnopqrstuvwxyz") == ""
@@ -113,7 +114,7 @@ func restore(c *call) {
 	}
 }
 
-// namesMany tells paths that name more than a file each: folders, patterns and lists.
+// namesMany reports whether paths name more than single files: folders, patterns or lists.
 func (c *call) namesMany(paths []string) bool {
 	return c.has("--pathspec-from-file") || namesEverything(paths) || slices.ContainsFunc(paths, func(a string) bool {
 		name := strings.TrimPrefix(a, ":/")
@@ -129,7 +130,7 @@ func (c *call) isFolder(name string) bool {
 	return strings.HasSuffix(name, "/") || p != "" && c.env.Folder != nil && c.env.Folder(p)
 }
 
-// namesEverything tells paths that name no file but all of them.
+// namesEverything reports whether one of the paths means all files.
 func namesEverything(paths []string) bool {
 	return slices.ContainsFunc(paths, func(a string) bool {
 		s := a
@@ -141,14 +142,14 @@ func namesEverything(paths []string) bool {
 	})
 }
 
-// runOptions runs the texts that options of git give to a shell.
+// runOptions runs the texts that git's options hand to a shell.
 func runOptions(c *call) {
 	for _, text := range c.values("-x", "-c", "--exec", "--extcmd", "--upload-pack", "--receive-pack") {
 		c.runApart(text, nil)
 	}
 }
 
-// runBehindVerb runs the command behind git bisect run and git submodule foreach.
+// runBehindVerb runs the command after git bisect run and git submodule foreach.
 func runBehindVerb(c *call) {
 	command := parseOptions(c.rest[1:], "+").rest
 	c.apart(func() {
@@ -157,7 +158,7 @@ func runBehindVerb(c *call) {
 			return
 		}
 		if c.name != "bisect" {
-			c.dir = "" // each submodule is another folder
+			c.dir = "" // each submodule is a different folder
 		}
 		c.runApart(command[0], nil)
 	})
@@ -165,7 +166,7 @@ func runBehindVerb(c *call) {
 
 func runInEachRepository(c *call) { c.exec(append([]string{"git"}, c.rest...)) }
 
-// fetch writes a branch of ours when a refspec names one.
+// fetch writes a local branch if a refspec names one.
 func fetch(c *call) {
 	runOptions(c)
 	if !c.hasExactly("--dry-run") && slices.ContainsFunc(c.rest[min(1, len(c.rest)):], func(a string) bool {
@@ -176,7 +177,7 @@ func fetch(c *call) {
 	}
 }
 
-// push tells what a push sends and where it lands.
+// push notes what a push sends and where to.
 func push(c *call) {
 	runOptions(c)
 	a := Act{Kind: Push, URLs: slices.Clone(c.remotes)}
@@ -200,7 +201,7 @@ func (a *Act) addRefspec(spec string) {
 	a.Force = a.Force || plus
 	from, to, pair := strings.Cut(s, ":")
 	switch {
-	case s == "tag": // of a tag, whose name follows
+	case s == "tag": // the tag's name follows
 		return
 	case !pair:
 		to = from

@@ -8,19 +8,19 @@ import (
 	"warp/internal/core/text"
 )
 
-// Marks stand for parts of a word that are made at run time. A NUL cannot stand in
-// an argument; the others in a text only make it count as unknown.
+// Marks replace parts of a word that are made at run time. No argument can contain a NUL; the other
+// marks in a text only make it count as unknown.
 const (
 	mark     = dynamic
-	markGit  = "\x01" // made from something near git or what is guarded, or by a decoder
+	markGit  = "\x01" // made from something near git or guarded, or by a decoder
 	markSafe = "\x02" // the output of a tool that prints settings for eval
-	// markSplit follows a mark that is not quoted: it may be several arguments, or none.
+	// markSplit follows an unquoted mark: it may be several arguments, or none.
 	markSplit = "\x03"
-	// markList follows a mark for what a command printed: it may be many names, where an
-	// unquoted variable is mostly one.
+	// markList follows the mark for a command's output: it may be many names, while an unquoted
+	// variable is mostly one.
 	markList = "\x04"
-	// markLetters follows a mark for a text with the letters of git in another word: a part
-	// of it may be git.
+	// markLetters follows the mark for a text that contains the letters of git within another word:
+	// a part of it may be git.
 	markLetters = "\x05"
 	allMarks    = markLetters + mark + markGit + markSafe + markSplit + markList
 )
@@ -29,10 +29,10 @@ func hasMark(s string) bool { return strings.ContainsAny(s, allMarks) }
 
 func maySplit(s string) bool { return strings.Contains(s, markSplit) }
 
-// mayBeMany tells a word that is what a command printed, and not quoted.
+// mayBeMany reports whether a word is the unquoted output of a command.
 func mayBeMany(s string) bool { return strings.Contains(s, markList) && maySplit(s) }
 
-// markOf is the mark for what is made of these texts.
+// markOf returns the mark for a word made from these texts.
 func markOf(list ...string) string {
 	all := joinWords(list)
 	m := mark
@@ -45,7 +45,7 @@ func markOf(list ...string) string {
 	return m
 }
 
-// markOneOf is the mark for one of these texts as it stands: /tmp/github is not git's.
+// markOneOf returns the mark for exactly one of these texts: /tmp/github is not git's.
 func markOneOf(list ...string) string {
 	isMany := func(s string) bool {
 		return s == "." || s == ".." || hasPattern(s) || strings.HasSuffix(s, "/") || strings.ContainsAny(s, " \t\n")
@@ -61,8 +61,7 @@ func markOneOf(list ...string) string {
 	return m
 }
 
-// spellMarks puts variables for the marks in a text, so that they stay what they
-// are when it is parsed.
+// spellMarks replaces the marks in a text by variables, so that they survive parsing.
 func spellMarks(text string) string {
 	return strings.NewReplacer(
 		mark+markLetters, "${_unknowngitlist}", mark+markList+markLetters, "${_unknowngitlist}", mark+markList, "${_unknownlist}", mark, "${_unknown}",
@@ -70,10 +69,10 @@ func spellMarks(text string) string {
 		markSafe, "", markSplit, "", markList, "", markLetters, "").Replace(text)
 }
 
-// mentionsGit is the widest net: the three letters, anywhere.
+// mentionsGit casts the widest net: the three letters, anywhere.
 func mentionsGit(s string) bool { return strings.Contains(strings.ToLower(s), "git") }
 
-// mentionsGuarded tells a text that could be about git, or about what is guarded.
+// mentionsGuarded reports whether a text could be about git or anything guarded.
 func mentionsGuarded(text string) bool {
 	return mentionsGit(text) || containsAny(text, "warp", "claude", "codex", "gemini", "refs", "hooks")
 }
@@ -84,8 +83,8 @@ var (
 		"filter-branch", "filter-repo", "fast-import", "commit-tree", ".git/"}
 )
 
-// nearGit tells a text, of any language, that names git and something which
-// changes a repository.
+// nearGit reports whether a text, in any language, names git and something that changes a
+// repository.
 func nearGit(line string) bool {
 	low := strings.ToLower(line)
 	change := containsAny(low, plumbing...)
@@ -95,7 +94,7 @@ func nearGit(line string) bool {
 	return change && namesGit(low)
 }
 
-// namesGit tells a text with git as a word of its own.
+// namesGit reports whether a text contains git as a whole word.
 func namesGit(line string) bool {
 	for w := range words(strings.ToLower(line)) {
 		if w == "git" || w == "gitconfig" {

@@ -5,23 +5,22 @@ import (
 	"strings"
 )
 
-// options is a command's arguments, told apart.
+// options are a command's parsed arguments.
 type options struct {
 	opts []option
-	rest []string // what is no option
-	dash int      // how many of rest stand before "--"; -1 without one
+	rest []string // arguments that are not options
+	dash int      // how many of rest come before "--"; -1 without one
 }
 
 type option struct {
-	name string // with its dashes
+	name string // including its dashes
 	val  string
-	bare bool // the argument behind it may be its value after all
+	bare bool // the next argument may be its value
 }
 
-// parseOptions tells options from arguments. The first word of valued holds the
-// letters, the other words the names of options that take the next argument for a
-// value. Letters after a bar take one only where it is attached. After a plus, as
-// with getopt, the first argument ends the options.
+// parseOptions separates options from arguments. The first word of valued holds the letters, the
+// other words the names of options that take the next argument as a value. Letters after a bar take
+// only an attached value. With a leading plus, as in getopt, the first argument ends the options.
 func parseOptions(args []string, valued string) options {
 	valued, leading := strings.CutPrefix(valued, "+")
 	short, long, _ := strings.Cut(valued, " ")
@@ -54,7 +53,7 @@ func parseOptions(args []string, valued string) options {
 	return l
 }
 
-// addLetters takes letters apart up to one that has a value; true when that value is the
+// addLetters splits combined letters up to one with a value. It returns true if that value is the
 // next argument.
 func (l *options) addLetters(letters, short string) bool {
 	for i := range len(letters) {
@@ -70,18 +69,18 @@ func (l *options) addLetters(letters, short string) bool {
 	return false
 }
 
-// takesValue tells a long option with a value, by its name or the start of it.
+// takesValue reports whether a long option, perhaps abbreviated, has a value.
 func takesValue(long, name string) bool {
 	return hasWord(long, name) || len(name) > 3 && strings.Contains(" "+long, " "+name)
 }
 
-// matches tells an option by its name. Git takes the start of a long option for the
-// whole; a start that is ambiguous only makes it stop.
+// matches reports whether the option has this name. Git accepts an abbreviated long option; an
+// ambiguous one only makes git stop.
 func (o *option) matches(name string) bool {
 	return o.name == name || len(o.name) > 2 && o.name[1] == '-' && name[1] == '-' && strings.HasPrefix(name, o.name)
 }
 
-// values are those of these options, in order.
+// values returns the values of these options, in order.
 func (l *options) values(names ...string) (list []string) {
 	for _, o := range l.opts {
 		if slices.ContainsFunc(names, o.matches) {
@@ -91,7 +90,7 @@ func (l *options) values(names ...string) (list []string) {
 	return list
 }
 
-// get is the value of the first of these options, if one is given.
+// get returns the value of the first of these options that is present.
 func (l *options) get(names ...string) (string, bool) {
 	list := l.values(names...)
 	return append(list, "")[0], len(list) > 0
@@ -99,23 +98,22 @@ func (l *options) get(names ...string) (string, bool) {
 
 func (l *options) has(names ...string) bool { return len(l.values(names...)) > 0 }
 
-// hasExactly tells whether one of these options is given in full: for what makes a
-// command harmless, a guess is not enough.
+// hasExactly reports whether one of these options is present in full: an abbreviation is not enough
+// to call a command harmless.
 func (l *options) hasExactly(names ...string) bool {
 	return slices.ContainsFunc(l.opts, func(o option) bool { return slices.Contains(names, o.name) }) && !l.has("--no-dry-run")
 }
 
-// unknownOption tells an option that is made at run time, rather than an argument.
+// unknownOption reports whether an option is made at run time.
 func (l *options) unknownOption() bool {
 	return slices.ContainsFunc(l.opts, func(o option) bool { return hasMark(o.name) })
 }
 
-// unknownArgument tells an argument that may become an option, or several, at run time.
+// unknownArgument reports whether an argument may become an option, or several, at run time.
 func (l *options) unknownArgument() bool {
 	return slices.ContainsFunc(l.rest[:min(uint(l.dash), uint(len(l.rest)))], maySplit)
 }
 
-// first is the first argument.
 func (l *options) first() string {
 	if len(l.rest) == 0 {
 		return ""

@@ -2,29 +2,27 @@ package command
 
 import "strings"
 
-// program is what is known of some programs: how their options look, what they do and
-// what they print.
+// program describes the options, effect and output of some programs.
 type program struct {
 	names  string
-	valued string // options with a value, see parseOptions
+	valued string // options that take a value; see parseOptions
 	do     func(*call)
-	prints string // where do prints nothing itself; "": what cannot be told
+	prints string // if do prints nothing itself; "": unknown
 }
 
 const shellNames = "sh bash dash zsh ksh mksh ash fish rbash yash posh"
 
 func isShell(name string) bool { return hasWord(shellNames, name) }
 
-// webOptions are those that several programs share.
 const webOptions = " output output-document output-file append-output data data-raw data-binary json post-data body-data header request method user-agent form user directory-prefix"
 
-// listPrograms is the one table of programs: what is not in it is looked at by runOther.
-// It is no variable of the package, since its functions come back to it.
+// listPrograms is the only table of programs; runOther handles the rest. It is a function because a
+// package variable would form an initialisation cycle with the functions in it.
 func listPrograms() []program {
 	return []program{
 		{names: shellNames, valued: "+oO rcfile init-file", do: runShell},
 
-		// They run the command among their arguments.
+		// These run the command among their arguments.
 		{names: "command builtin exec noglob nocorrect -", valued: "+a", do: unwrap},
 		{names: `nohup setsid unbuffer rlwrap unshare firejail bwrap proot busybox toybox dbus-run-session xvfb-run dotenv stdbuf caffeinate
  nsenter strace ltrace systemd-run npx`, valued: "+", do: wrap},
@@ -41,7 +39,7 @@ func listPrograms() []program {
 		{names: "xargs gxargs", valued: "+IJnPLdsaESR max-args max-procs max-lines delimiter arg-file", do: runXargs},
 		{names: "find gfind fd", do: find},
 
-		// They move branches, here or on a tracker's side.
+		// These move branches, here or on a tracker.
 		{names: "git hub", valued: "+Cc config-env git-dir work-tree namespace super-prefix attr-source", do: runGit},
 		{names: "warp warp-hook", do: runWarp},
 		{names: "gh glab tea", valued: "XfFHRtqr method field raw-field header repo template jq input hostname", do: runForge},
@@ -49,7 +47,7 @@ func listPrograms() []program {
 		{names: "wget", valued: "OPoaiUt" + webOptions, do: webRequest, prints: markGit},
 		{names: "http https xh", valued: "XdTHou" + webOptions, do: webRequest},
 
-		// They write, remove or change files.
+		// These write, remove or change files.
 		{names: "rm", do: remove},
 		{names: "rmdir unlink trash srm shred", valued: "nsu", do: remove},
 		{names: "mkdir mkfifo mknod", valued: "m mode", do: touchArguments},
@@ -65,19 +63,19 @@ func listPrograms() []program {
 		{names: "sort gsort", valued: "okSTt output key buffer-size temporary-directory field-separator", do: touchOutput},
 		{names: "sed gsed yq", valued: "efl expression file line-length", do: editInPlace},
 
-		// They run texts in another language, or hand them on.
+		// These run code in another language, or pass it on.
 		{names: `python node nodejs deno bun php lua luajit rscript r tclsh expect osascript pwsh powershell groovy julia elixir erl runghc irb ipython
  scala jshell pypy tsx ts-node guile racket vi vim nvim ex ed emacs gdb awk gawk mawk nawk`, do: runCode},
 		{names: "perl ruby", valued: "eEI", do: runCode},
 		{names: "tmux screen at batch crontab ssh mosh parallel watch entr script wish", do: carryCode},
 
-		// They look at files, or take any text, and neither change nor run what they are given.
+		// These only read files or take any text; they neither change nor run their arguments.
 		{names: "ls", do: list},
 		{names: `less more head tail ll jq grep egrep fgrep rg ag ack stat file wc diff cmp uniq cut strings md5sum sha1sum sha256sum shasum cksum
  readlink realpath basename dirname du tree bat nl tac column whereis whatis apropos apt apt-get dnf yum apk pacman pip make code open man locate
  tldr help say logger notify-send git-cliff claude
  echo printf test [ true false pwd cat which type mktemp`},
-		// What decoders print may hide anything, and what these others print is meant for eval.
+		// Output of decoders may hide anything; the output of the others is meant for eval.
 		{names: "tr rev od xxd hexdump", prints: markGit},
 		{names: "base64 base32 openssl gunzip zcat uudecode gpg nc", do: runOther, prints: markGit},
 		{names: "brew", prints: markSafe},
@@ -86,9 +84,9 @@ func listPrograms() []program {
 	}
 }
 
-// hasWord tells whether a word is in a list with blanks between words.
+// hasWord reports whether a word is in a space-separated list.
 func hasWord(list, word string) bool {
-	if !strings.Contains(list, word) { // which is most of what is asked
+	if !strings.Contains(list, word) { // true for most calls
 		return false
 	}
 	for w := range strings.FieldsSeq(list) {

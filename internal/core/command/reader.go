@@ -12,9 +12,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// reader holds what is known while one command line is read, with all texts that it
-// leads to. A walker follows statements, a builder expands words, a call is what a
-// program does.
+// reader holds the state of reading one command line and every text that it leads to. A walker
+// follows statements, a builder expands words, a call is one run of a program.
 type reader struct {
 	env      Env
 	programs []program
@@ -26,26 +25,26 @@ type reader struct {
 	output
 
 	funcs   []*function
-	files   map[string]string // what the command wrote, by path
-	remotes []string          // addresses that the command gave to repositories
+	files   map[string]string // files that the command wrote, by path
+	remotes []string          // addresses that the command gave to remotes
 	running map[string]int    // functions, aliases and scripts being read
 
 	src       string // the text being walked
 	words     string // the command being walked, for messages
-	sawGit    bool   // any text so far mentioned git
-	sawDiff   bool   // git was asked how the work tree differs
-	maybe     int    // above 0: what is read may not run
-	pinned    int    // above 0: words stay, an alias is expanded
-	plainOnly int    // above 0: a script from the disk is read
+	sawGit    bool   // some text so far mentioned git
+	sawDiff   bool   // git printed how the work tree differs
+	maybe     int    // above 0: the current part may not run
+	pinned    int    // above 0: an alias is being expanded, words stays
+	plainOnly int    // above 0: a script from the disk is being read
 }
 
-// bounds ends the reading of what is too large.
+// bounds stops the reading of a text that is too large.
 type bounds struct {
 	depth, nesting, unroll int
 	work, mostWork         int
 }
 
-// errBound is thrown where a bound is passed.
+// errBound is the panic for an exceeded bound.
 var errBound = errors.New("too much to read")
 
 func (b *bounds) spend() {
@@ -54,7 +53,7 @@ func (b *bounds) spend() {
 	}
 }
 
-// enter bounds how deep nodes nest; the caller defers what it returns.
+// enter bounds the nesting of nodes; the caller defers the returned function.
 func (b *bounds) enter() (leave func()) {
 	b.spend()
 	if b.depth++; b.depth > maxDepth {
@@ -63,14 +62,14 @@ func (b *bounds) enter() (leave func()) {
 	return func() { b.depth-- }
 }
 
-// checkSize bounds a text that is put together: a value may double with each line.
+// checkSize bounds an assembled text: a value may double with each line.
 func checkSize(n int) {
 	if n > maxText {
 		panic(errBound)
 	}
 }
 
-// readAll is the one place that catches a panic: of the parser, or of a bound.
+// readAll is the only place that recovers a panic, from the parser or a bound.
 func (r *reader) readAll(text string) {
 	r.parser, r.programs, r.gitRules = syntax.NewParser(), listPrograms(), listGitRules()
 	r.vars = map[string]variable{"IFS": {list: []string{defaultIFS}}, "_unknowngit": {list: []string{markGit}}, // for spellMarks
@@ -100,7 +99,7 @@ func (r *reader) noteUnknown(why string) {
 	}
 }
 
-// tryOut returns the acts of f, and notes none of them.
+// tryOut returns the acts of f without noting them.
 func (r *reader) tryOut(f func()) (got []Act) {
 	acts := r.acts
 	defer func() { got, r.acts = r.acts, acts }()
@@ -109,15 +108,15 @@ func (r *reader) tryOut(f func()) (got []Act) {
 	return nil
 }
 
-// apart runs f in a subshell: what it sets is lost.
+// apart runs f in a subshell, so its assignments are lost.
 func (r *reader) apart(f func()) {
 	saved := r.clone()
 	f()
 	r.state = saved
 }
 
-// readText walks a text within the current state. One that does not parse is
-// Unknown when it may be about git.
+// readText walks a text in the current state. A text that does not parse is Unknown if it may be
+// about git.
 func (r *reader) readText(text string) {
 	r.nesting++
 	defer func() { r.nesting-- }()
@@ -136,7 +135,7 @@ func (r *reader) readText(text string) {
 	}
 	src, words := r.src, r.words
 	r.src = text
-	// Bash runs a script line by line: what stands before an error is run.
+	// Bash runs a script line by line, so everything before a syntax error runs.
 	walker{r}.stmts(f.Stmts)
 	r.src, r.words = src, words
 	if err != nil && (nearGit(text) || git && r.nesting == 1) {
@@ -144,9 +143,8 @@ func (r *reader) readText(text string) {
 	}
 }
 
-// feed hands the text to the parser. The parser calls itself for what nests, and
-// Go cannot recover from a stack that is full; so feed looks how deep the stack
-// is that it is called on, once for each buffer that the parser fills.
+// feed hands the text to the parser. The parser recurses, and Go cannot recover from a stack
+// overflow, so feed checks the depth of the stack each time the parser fills its buffer.
 type feed struct{ text string }
 
 func (f *feed) Read(p []byte) (int, error) {

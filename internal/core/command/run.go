@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// call is one command as its program gets it.
+// call is one command as its program receives it.
 type call struct {
 	*reader
 	*program
-	name    string // of the program, without its folder
-	path    string // as it is written
+	name    string // the program's, without its folder
+	path    string // as written
 	args    []string
-	options // args told apart, as the program does
+	options // args, parsed as the program does
 }
 
-// programName is the name that a path ends in.
+// programName returns the program's name from a path.
 func programName(s string) string { return strings.TrimSuffix(strings.ToLower(path.Base(s)), ".exe") }
 
-// findProgram is the row of a program, with or without a version behind its name.
+// findProgram returns a program's row, ignoring a version after its name.
 func (r *reader) findProgram(name string) (p *program, known bool) {
 	for _, name := range []string{name, strings.TrimRight(name, "0123456789.")} {
 		for i := range r.programs {
@@ -33,20 +33,20 @@ func (r *reader) findProgram(name string) (p *program, known bool) {
 	return &program{do: runOther}, len(name) > 4 && strings.HasPrefix(name, "git-")
 }
 
-// isKnown tells the name of a program about which something is known.
+// isKnown reports whether the tables know the program.
 func (r *reader) isKnown(name string) bool {
 	_, known := r.findProgram(programName(name))
 	return known || hasWord("eval source trap", name)
 }
 
-// isJudged tells the name of a program that is looked for among the arguments of one that
-// is not known at all: words such as install are what many take.
+// isJudged reports whether to look for this program among the arguments of an unknown one. Words
+// such as install are not on the list: many programs take them.
 func isJudged(name string) bool {
 	return hasWord("git hub warp gh glab tea rm rmdir unlink shred srm trash mv dd find xargs env sudo doas chmod chown truncate rsync "+shellNames, programName(name))
 }
 
-// runCommand looks at one command as the shell does: aliases and functions come before
-// programs, and hide none that matters, since they may not be defined after all.
+// runCommand handles one command as the shell does. Aliases and functions come before programs, but
+// never hide a known one, since they may turn out to be undefined.
 func (r *reader) runCommand(args []string) {
 	for len(args) > 0 && args[0] == "" {
 		args = args[1:] // an empty variable
@@ -63,8 +63,7 @@ func (r *reader) runCommand(args []string) {
 	r.exec(args)
 }
 
-// exec looks at one command as a program does that runs others: there are no aliases and
-// no functions.
+// exec handles one command as a program that runs others does: without aliases and functions.
 func (r *reader) exec(args []string) {
 	defer r.enter()()
 	if len(args) == 0 {
@@ -81,7 +80,7 @@ func (r *reader) exec(args []string) {
 		c.do(c)
 	}
 	switch {
-	case len(r.out) > before || isShell(c.name): // a shell prints what it runs
+	case len(r.out) > before || isShell(c.name): // a shell prints what its commands print
 	case strings.Contains(r.stdin, markGit):
 		r.print(markGit)
 	default:
@@ -89,8 +88,8 @@ func (r *reader) exec(args []string) {
 	}
 }
 
-// runOther looks at a program that is not known: it may be a script, it may run a
-// command that it is given, and it may write the files that it is given.
+// runOther handles an unknown program: it may be a script, run a command among its arguments, or
+// write the files it names.
 func runOther(c *call) {
 	sub, dashed := strings.CutPrefix(c.name, "git-")
 	_, written := c.files[c.key(c.path)]
@@ -111,24 +110,23 @@ func runOther(c *call) {
 	c.suspectFiles()
 }
 
-// suspectFiles notes a program that may write files, and is given one that only
-// warp and git write.
+// suspectFiles notes an unknown program with an argument that only warp and git write.
 func (c *call) suspectFiles() {
 	if slices.ContainsFunc(c.args, namesOwnFile) {
 		c.noteUnknown("a program is given a file that only warp and git write")
 	}
 }
 
-// suspectArguments looks for commands among arguments: names of programs, and texts with
-// such a name, all of them or those behind an option that runs one.
+// suspectArguments looks for commands among arguments: names of programs, and texts with such a
+// name. It checks all texts, or only those after an option that runs one.
 func (c *call) suspectArguments(names func(string) bool, allTexts bool) {
-	judged := "" // what another program would do when it is named again was seen the first time
+	judged := "" // programs already tried: repeating one adds no new act
 	for i, a := range c.args {
 		isText := strings.ContainsAny(a, " \n") && (allTexts || i > 0 && hasWord("-c -S -e -x --command --cmd --exec --eval --run", c.args[i-1]))
 		if isText && !slices.ContainsFunc(strings.Fields(a), names) || !isText && (!names(a) || hasWord(judged, a)) {
 			continue
 		}
-		if programName(a) != "git" { // which may be the name of a user
+		if programName(a) != "git" { // may be a user name
 			judged += " " + a
 		}
 		files := maps.Clone(c.files)
@@ -151,13 +149,13 @@ func (c *call) suspectArguments(names func(string) bool, allTexts bool) {
 	}
 }
 
-// isChange tells an act that shows words to be a command.
+// isChange reports whether an act proves that the words were a command.
 func isChange(a Act) bool {
 	return a.Kind != Touch && a.Kind != Warp && !strings.HasPrefix(a.Why, noSuchCommand)
 }
 
-// runUnknown looks at a command whose name is made at run time, and may be nothing; false
-// when it does nothing that is known.
+// runUnknown handles a command whose name is made at run time and may be empty. It returns false if
+// it noted nothing.
 func (c *call) runUnknown() bool {
 	n := len(c.acts)
 	if c.isNearGit() {
@@ -168,8 +166,8 @@ func (c *call) runUnknown() bool {
 	return len(c.acts) > n
 }
 
-// isNearGit tells whether git may be the command whose name is made at run time: by its
-// name, or when its arguments are what one would give to git.
+// isNearGit reports whether a command whose name is made at run time may be git: by its name, or
+// because its arguments fit git.
 func (c *call) isNearGit() bool {
 	asGit := func() { c.apart(func() { c.exec(append([]string{"git"}, c.args...)) }) }
 	return strings.Contains(markOf(c.path), markGit) || len(c.args) > 0 && !hasMark(c.args[0]) && slices.ContainsFunc(c.tryOut(asGit), isChange) ||

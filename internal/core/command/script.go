@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// runShell looks at a shell that is started: with a text, a script or its input.
+// runShell handles a shell that runs a text, a script or its input.
 func runShell(c *call) {
 	for strings.HasPrefix(c.first(), "+") { // bash +e -c text
 		more := parseOptions(c.rest[1:], c.valued)
@@ -30,7 +30,7 @@ func runShell(c *call) {
 	}
 }
 
-// runText runs a text in this shell, so that what it sets stays set.
+// runText runs a text in this shell, so its assignments last.
 func (r *reader) runText(text string) {
 	switch {
 	case strings.Trim(text, allMarks+" \t\n;\"'") != "":
@@ -41,7 +41,6 @@ func (r *reader) runText(text string) {
 	}
 }
 
-// runApart runs a text in another shell.
 func (r *reader) runApart(text string, params []string) {
 	r.apart(func() {
 		r.setParams(append([]string{}, params...))
@@ -49,13 +48,13 @@ func (r *reader) runApart(text string, params []string) {
 	})
 }
 
-// runWith runs a text with these arguments behind it.
+// runWith runs a text with these arguments appended.
 func (r *reader) runWith(text string, args []string) {
 	r.withParams(append([]string{}, args...), func() { r.readText(spellMarks(text) + ` "$@"`) })
 }
 
-// runAlias runs what an alias of a program stands for, once, as programs do. Text behind
-// a bang is for a shell. Messages keep the words that were written.
+// runAlias expands a program's alias once, as programs do. A text that starts with ! is for a
+// shell. Messages keep the words as written.
 func (r *reader) runAlias(program, name, text string, rest []string) {
 	code, isShell := strings.CutPrefix(strings.TrimSpace(text), "!")
 	if !isShell {
@@ -68,7 +67,7 @@ func (r *reader) runAlias(program, name, text string, rest []string) {
 	r.pinned--
 }
 
-// once runs f unless it is already being run for the same thing as often as allowed.
+// once runs f unless as many calls with the same key as allowed are already running.
 func (r *reader) once(key string, most int, f func()) {
 	if r.running[key] < most {
 		r.running[key]++
@@ -77,7 +76,7 @@ func (r *reader) once(key string, most int, f func()) {
 	}
 }
 
-// withParams runs f with these positional parameters; nil when they are not known.
+// withParams runs f with these positional parameters; nil if unknown.
 func (r *reader) withParams(params []string, f func()) {
 	before := r.vars["@"].list
 	r.setParams(params)
@@ -85,11 +84,11 @@ func (r *reader) withParams(params []string, f func()) {
 	r.setParams(before)
 }
 
-// function is one body of a shell function, or of an alias.
+// function is one body of a shell function or alias.
 type function struct {
 	name string
 	body []*syntax.Stmt
-	src  string // the text that it stands in
+	src  string // the text that contains it
 	ran  bool
 }
 
@@ -99,8 +98,8 @@ func (r *reader) define(f *function) {
 	}
 }
 
-// invoke runs a function's bodies with its arguments: which of them holds may
-// depend on a condition, and one may define the next. False: there is no such function.
+// invoke runs all bodies of a function: which one applies may depend on a condition, and one may
+// define the next. It returns false if there is no such function.
 func (r *reader) invoke(name string, params []string) (found bool) {
 	src := r.src
 	for i := 0; i < len(r.funcs); i++ {
@@ -117,7 +116,7 @@ func (r *reader) invoke(name string, params []string) (found bool) {
 	return found
 }
 
-// runUncalled runs the functions that nothing was seen to call: something may.
+// runUncalled runs functions that nothing was seen to call, since something may.
 func (r *reader) runUncalled() {
 	for i := 0; i < len(r.funcs); i++ {
 		if f := r.funcs[i]; !f.ran {
@@ -126,14 +125,14 @@ func (r *reader) runUncalled() {
 	}
 }
 
-// runScript runs a file in a shell of its own.
+// runScript runs a file in a separate shell.
 func (r *reader) runScript(name string, args []string, isShell bool) {
 	r.readScript(name, isShell, func(text string) { r.runApart(text, args) })
 }
 
-// readScript reads a script that a shell runs; one that cannot be read is a program like
-// any other. Of one that was there before, only what it plainly does counts: build scripts
-// are full of texts that are made at run time, and git's own hooks see what hides in them.
+// readScript reads a script that a shell runs; an unreadable one counts as any other program. A
+// script that existed before counts only for what it plainly does: build scripts are full of texts
+// made at run time, and git's own hooks see what hides in them.
 func (r *reader) readScript(name string, isShell bool, run func(text string)) {
 	if strings.Contains(name, markGit) {
 		r.noteUnknown("the script's name is made at run time")
@@ -152,7 +151,7 @@ func (r *reader) readScript(name string, isShell bool, run func(text string)) {
 	}
 	was := *r
 	defer func() {
-		if recover() != nil { // too much to read: what was seen so far counts
+		if recover() != nil { // too much to read: keep the acts so far
 			acts, work := r.acts, r.work
 			*r = was
 			r.acts, r.work = acts, work
@@ -160,12 +159,12 @@ func (r *reader) readScript(name string, isShell bool, run func(text string)) {
 		r.plainOnly, r.mostWork = was.plainOnly, was.mostWork
 	}()
 	r.plainOnly++
-	r.mostWork -= (r.mostWork - r.work) / 2 // the other half is for what comes after the script
+	r.mostWork -= (r.mostWork - r.work) / 2 // keep half of the budget for what follows the script
 	r.capture(read)
 	r.print(mark)
 }
 
-// isShellScript tells by the first line.
+// isShellScript decides by the first line.
 func isShellScript(text string) bool {
 	line, _, _ := strings.Cut(text, "\n")
 	return !strings.HasPrefix(line, "#!") || slices.ContainsFunc(strings.Fields(line[2:]), func(word string) bool { return isShell(path.Base(word)) })

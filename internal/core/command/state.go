@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// state is what a subshell copies and a branch may or may not change.
+// state is the part that a subshell copies, and that a branch may change.
 type state struct {
 	dir    string
 	vars   map[string]variable // "@" holds the positional parameters
-	stdin  string              // "": what the tool gives, of which nothing is known
-	shared bool                // vars belongs to another state too
+	stdin  string              // "": unknown input
+	shared bool                // another state uses the same vars
 }
 
-// variable is one text, or those of an array; nil when they are not known.
+// variable holds one text, or an array; nil if unknown.
 type variable struct {
 	list     []string
-	exported bool // the text changes it in the environment of what runs
+	exported bool // the text changes it in the environment of programs
 }
 
-// clone shares the variables until one of the two changes.
+// clone copies the state; the variables are copied on the next write.
 func (s *state) clone() state {
 	s.shared = true
 	return *s
@@ -38,7 +38,7 @@ func (s *state) export(name string) {
 	s.set(name, variable{list: s.vars[name].list, exported: true})
 }
 
-// merge makes s what holds whether it or o came to be.
+// merge keeps in s only what holds in both s and o.
 func (s *state) merge(o state) {
 	if s.dir != o.dir {
 		s.dir = ""
@@ -50,7 +50,7 @@ func (s *state) merge(o state) {
 				continue
 			}
 			both := variable{exported: v.exported || w.exported}
-			if name != "@" { // of which not even the number is known
+			if name != "@" { // even their number is unknown
 				both.list = []string{markOneOf(slices.Concat(v.list, w.list)...)}
 			}
 			s.set(name, both)
@@ -58,10 +58,10 @@ func (s *state) merge(o state) {
 	}
 }
 
-// setParams sets the positional parameters; nil when they are not known.
+// setParams sets the positional parameters; nil if unknown.
 func (s *state) setParams(list []string) { s.set("@", variable{list: list}) }
 
-// abs is the absolute path of a word, "" when it is not known.
+// abs returns the absolute path of a word, "" if unknown.
 func (s *state) abs(p string) string {
 	switch {
 	case p == "" || hasMark(p):
@@ -74,7 +74,7 @@ func (s *state) abs(p string) string {
 	return path.Join(s.dir, p)
 }
 
-// key names a file: by its path or, where that is not known, as it is written.
+// key identifies a file by its path or, if that is unknown, as written.
 func (s *state) key(name string) string {
 	if p := s.abs(name); p != "" {
 		return p
@@ -82,7 +82,8 @@ func (s *state) key(name string) string {
 	return strings.NewReplacer(markSplit, "", markList, "", markLetters, "").Replace(name)
 }
 
-// chdir follows a cd; what is not known, or was kept by the shell, leaves no folder.
+// chdir follows a cd. An unknown target, or one that only the shell remembers, makes the folder
+// unknown.
 func (s *state) chdir(to string) {
 	if s.dir = s.abs(to); hasPattern(to) || to == "-" || strings.HasPrefix(to, "+") {
 		s.dir = ""

@@ -9,10 +9,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// output is what is printed; nil when nothing reads it.
+// output collects what commands print; nil if nothing reads it.
 type output struct{ out []byte }
 
-// print adds to what the current command prints.
 func (o *output) print(s string) {
 	if o.out != nil {
 		checkSize(len(o.out) + len(s))
@@ -20,7 +19,7 @@ func (o *output) print(s string) {
 	}
 }
 
-// capture is what f prints.
+// capture returns what f prints.
 func (o *output) capture(f func()) string {
 	before := o.out
 	o.out = []byte{}
@@ -30,14 +29,14 @@ func (o *output) capture(f func()) string {
 	return text
 }
 
-// hideOutput runs f, which may print or not, or in another order.
+// hideOutput runs f, whose output may be missing or in another order.
 func (o *output) hideOutput(f func()) {
 	if text := o.capture(f); text != "" {
 		o.print(markOf(text))
 	}
 }
 
-// content is a file's text, as the command or the disk has it; without a name, the input.
+// content returns a file's text, as the command or the disk has it; without a name, the input.
 func (r *reader) content(name string) (string, bool) {
 	if name == "" || hasWord("/dev/stdin /dev/fd/0 /proc/self/fd/0", name) {
 		return r.stdin, r.stdin != ""
@@ -54,8 +53,7 @@ func (r *reader) content(name string) (string, bool) {
 	return text, ok && !compiled
 }
 
-// write keeps the text of a file. Where it may not be written after all, what the command
-// wrote before stays as well.
+// write records a file's text. If the write is conditional, it keeps the earlier text too.
 func (r *reader) write(key, text string, appends bool) {
 	before := ""
 	if appends {
@@ -67,15 +65,15 @@ func (r *reader) write(key, text string, appends bool) {
 	r.files[key] = before + text
 }
 
-// writesFile tells whether a redirection writes to a file.
+// writesFile reports whether a redirection writes to a file.
 func writesFile(rd *syntax.Redirect) bool {
 	lit := rd.Word.Lit()
 	toStream := rd.Op == syntax.DplOut && lit != "" && strings.Trim(lit, "0123456789-") == ""
 	return !toStream && hasWord("> >| &> <> >> &>> >&", rd.Op.String())
 }
 
-// redirected runs a statement with its files. The shell opens them before it runs
-// the command, and what it wrote is known after.
+// redirected runs a statement with its redirections. The shell opens the files before the command
+// runs; their content is known after.
 func (w walker) redirected(s *syntax.Stmt) {
 	targets := map[*syntax.Redirect]string{}
 	w.words = w.source(s)
@@ -111,7 +109,7 @@ func (w walker) redirected(s *syntax.Stmt) {
 	}
 }
 
-// readFrom sets the input that a redirection gives.
+// readFrom sets the input from a redirection.
 func (w walker) readFrom(rd *syntax.Redirect) {
 	text := w.one(rd.Word)
 	switch rd.Op {
@@ -129,8 +127,8 @@ func (w walker) readFrom(rd *syntax.Redirect) {
 	}
 }
 
-// heredoc is the text of a here-document: literal where its end is quoted. The tabs that
-// <<- takes away say nothing to a shell.
+// heredoc returns the text of a here-document, literal if its delimiter is quoted. The tabs that
+// <<- strips mean nothing to a shell.
 func (w walker) heredoc(rd *syntax.Redirect) string {
 	if rd.Hdoc == nil {
 		return ""
@@ -143,13 +141,13 @@ func (w walker) heredoc(rd *syntax.Redirect) string {
 	return string(b.cur)
 }
 
-// substitute is the text of a command substitution.
+// substitute returns the text of a command substitution.
 func (w walker) substitute(list []*syntax.Stmt) string {
 	text := w.capture(func() { w.apart(func() { w.stmts(list) }) })
 	return strings.NewReplacer(mark, mark+markList, markGit, markGit+markList).Replace(strings.TrimRight(text, "\n"))
 }
 
-// substituteProcess gives <(…) a path, so that a shell can be seen to read it.
+// substituteProcess gives <(…) a path, so that a shell that reads it is followed.
 func (w walker) substituteProcess(p *syntax.ProcSubst) string {
 	stdin := w.stdin
 	if w.stdin = ""; p.Op == syntax.CmdOut {

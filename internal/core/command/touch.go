@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// touch notes files that are written, removed or changed, so that their text is unknown.
+// touch notes files that are written, removed or changed; their text becomes unknown.
 func (r *reader) touch(files ...string) {
 	for _, name := range files {
 		if r.touchKeeping(name) {
@@ -16,8 +16,8 @@ func (r *reader) touch(files ...string) {
 	}
 }
 
-// touchKeeping notes a file that keeps its text. A path that is not known is of no
-// use to anyone, unless a known part of it is a guarded folder.
+// touchKeeping notes a file that keeps its text. An unknown path is useless to the caller, unless a
+// known part of it is a guarded folder.
 func (r *reader) touchKeeping(name string) bool {
 	if name == "" || name == "-" || strings.HasPrefix(name, "/dev/") {
 		return false
@@ -32,7 +32,7 @@ func (r *reader) touchKeeping(name string) bool {
 
 func touchArguments(c *call) { c.touch(c.rest...) }
 
-// touchOutput notes the files that options name.
+// touchOutput notes the files that output options name.
 func touchOutput(c *call) {
 	c.touch(c.values("-o", "-O", "-a", "--output", "--output-document", "--output-file", "--append-output")...)
 }
@@ -46,7 +46,6 @@ func tee(c *call) {
 	}
 }
 
-// copyBlocks notes what dd writes.
 func copyBlocks(c *call) {
 	for _, a := range c.args {
 		if name, ok := strings.CutPrefix(a, "of="); ok {
@@ -55,8 +54,7 @@ func copyBlocks(c *call) {
 	}
 }
 
-// editInPlace notes the files that sed -i and perl -i change: all arguments, but
-// for the script.
+// editInPlace notes the files that sed -i and perl -i change: all arguments but the script.
 func editInPlace(c *call) {
 	if !c.has("-i", "--in-place") {
 		return
@@ -73,7 +71,7 @@ func editInPlace(c *call) {
 	}
 }
 
-// remove notes what goes; a whole repository or its .git goes with work in it.
+// remove notes removed files; removing a whole repository or its .git discards work.
 func remove(c *call) {
 	deep := c.name == "rm" && c.has("-r", "-R", "--recursive") || c.name == "trash"
 	for _, a := range c.rest {
@@ -90,8 +88,9 @@ func remove(c *call) {
 	}
 }
 
-// holdsWork tells a folder that the command began in or the top of a work tree it stands in,
-// or everything inside it. Another folder of the project is one to remove, as by its name.
+// holdsWork reports whether a path contains the start folder, the top of a work tree that the
+// command is in, or everything inside one of these. Removing another folder of the project by name
+// is fine.
 func (c *call) holdsWork(p string) bool {
 	for hasPattern(path.Base(p)) && strings.Trim(path.Base(p), "*?.[]!{}") == "" && p != "/" {
 		p = path.Dir(p)
@@ -100,26 +99,27 @@ func (c *call) holdsWork(p string) bool {
 	return contains(p, start) || contains(p, c.dir) && (!contains(start, c.dir) || c.isTop(c.dir) || !c.isThere(c.dir))
 }
 
-// isThere tells a folder that a cd surely comes to: nothing before it has touched it.
+// isThere reports whether a cd into the folder surely succeeds: it exists, and nothing before
+// touched it.
 func (c *call) isThere(dir string) bool {
 	gone := func(a Act) bool { return a.Kind == Touch && contains(a.Path, dir) }
 	return c.env.Folder != nil && c.env.Folder(dir) && !slices.ContainsFunc(c.acts, gone)
 }
 
-// isTop tells the top of a work tree, where .git is a folder or a file.
+// isTop reports whether a folder is the top of a work tree, where .git is a folder or a file.
 func (c *call) isTop(dir string) bool {
 	_, linked := c.content(dir + "/.git")
 	return linked || c.isFolder(dir+"/.git")
 }
 
-// contains tells whether a folder is another or one above it.
+// contains reports whether folder is dir or one of its parents.
 func contains(folder, dir string) bool {
 	return folder != "" && dir != "" && (dir == folder || folder == "/" || strings.HasPrefix(dir, folder+"/"))
 }
 
-// changeMode notes files whose text stays; the first argument is the mode or owner.
+// changeMode notes files that keep their text; the first argument is the mode or owner.
 func changeMode(c *call) {
-	isMode := c.has("-r", "-w", "-x", "-X", "-s", "-t", "--reference") // chmod -x file: what looks like an option
+	isMode := c.has("-r", "-w", "-x", "-X", "-s", "-t", "--reference") // chmod -x file: a mode that looks like an option
 	for i, a := range c.rest {
 		if i > 0 || isMode {
 			c.touchKeeping(a)
@@ -127,7 +127,7 @@ func changeMode(c *call) {
 	}
 }
 
-// copyFiles notes where files go and, when they are moved, where they came from.
+// copyFiles notes the destinations and, for a move, the sources.
 func copyFiles(c *call) {
 	from := c.rest
 	to, _ := c.get("-t", "--target-directory")
@@ -147,7 +147,7 @@ func copyFiles(c *call) {
 		folder = len(from) > 1 || strings.HasSuffix(to, "/") || to == "." || to == ".."
 	}
 	if hasWord("rsync scp", c.name) && strings.Contains(to, ":") {
-		return // it is on another host
+		return // on another host
 	}
 	c.touch(to)
 	for _, a := range from {
@@ -166,7 +166,7 @@ func (c *call) copyFile(from, to string, folder bool) {
 		c.touch(to)
 	}
 	if program := programName(name); hasWord("git "+shellNames, program) {
-		text, ok = program+` "$@"`, true // a program under another name is a script that calls it
+		text, ok = program+` "$@"`, true // a copied program becomes a script that calls it
 	}
 	if ok {
 		c.write(c.key(to), text, false)

@@ -6,7 +6,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// walker follows statements.
 type walker struct{ *reader }
 
 func (w walker) stmts(list []*syntax.Stmt) {
@@ -31,7 +30,7 @@ func (w walker) stmt(s *syntax.Stmt) {
 	w.stdin, w.words = stdin, words
 }
 
-// source is a node as it is written.
+// source returns a node's source text.
 func (w walker) source(n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset())
 	if w.pinned > 0 || to > len(w.src) || from >= to {
@@ -65,7 +64,7 @@ func (w walker) command(c syntax.Command) {
 	}
 }
 
-// control walks what may run its parts or not.
+// control walks commands that may skip their parts.
 func (w walker) control(c syntax.Command) {
 	switch c := c.(type) {
 	case *syntax.IfClause:
@@ -123,8 +122,8 @@ func (w walker) inside(n syntax.Node) {
 
 func isPipe(c *syntax.BinaryCmd) bool { return c.Op == syntax.Pipe || c.Op == syntax.PipeAll }
 
-// flatten lists the parts of a list or a pipeline, whose left sides nest as deep as it is
-// long, and what stands before each but the first.
+// flatten lists the parts of a list or a pipeline and the operators between them. The tree nests on
+// the left as deep as the list is long.
 func flatten(c *syntax.BinaryCmd) (list []*syntax.Stmt, ops []syntax.BinCmdOperator) {
 	for left, nests := c, true; nests; {
 		c = left
@@ -138,7 +137,7 @@ func flatten(c *syntax.BinaryCmd) (list []*syntax.Stmt, ops []syntax.BinCmdOpera
 	return list, ops
 }
 
-// pipeline runs each part in a subshell, with the output of the one before.
+// pipeline runs each part in a subshell, with the previous part's output as input.
 func (w walker) pipeline(c *syntax.BinaryCmd) {
 	parts, _ := flatten(c)
 	saved := w.clone()
@@ -151,8 +150,8 @@ func (w walker) pipeline(c *syntax.BinaryCmd) {
 	w.state = saved
 }
 
-// andOr runs a && b || c. What comes after || runs when something before failed, so that
-// nothing before it can be relied on; the list may end behind each of its parts.
+// andOr runs a && b || c. The part after || runs if something before it failed, so nothing before
+// can be relied on; the list may end after any part.
 func (w walker) andOr(c *syntax.BinaryCmd) {
 	list, ops := flatten(c)
 	start := w.clone()
@@ -174,7 +173,7 @@ func (w walker) andOr(c *syntax.BinaryCmd) {
 	w.merge(ended)
 }
 
-// leaves tells statements that end in one of these words.
+// leaves reports whether the last statement is one of these words.
 func leaves(list []*syntax.Stmt, words string) bool {
 	if len(list) == 0 {
 		return false
@@ -188,7 +187,7 @@ func leaves(list []*syntax.Stmt, words string) bool {
 	return false
 }
 
-// branch runs what may run or not, and makes end what holds after it, too.
+// branch runs statements that may not run, and merges the resulting state into end.
 func (w walker) branch(end *state, list []*syntax.Stmt) {
 	start := w.clone()
 	w.maybe++
@@ -199,15 +198,15 @@ func (w walker) branch(end *state, list []*syntax.Stmt) {
 	w.state = start
 }
 
-// round runs a body that may run or not.
+// round runs a body that may not run.
 func (w walker) round(body []*syntax.Stmt) {
 	end := w.clone()
 	w.branch(&end, body)
 	w.state = end
 }
 
-// loop walks a body twice, since a round may find what the one before has set: the
-// first time only to see what that is.
+// loop walks a body twice, since a round may see what the previous one set. The first pass only
+// collects those assignments.
 func (w walker) loop(body []*syntax.Stmt) {
 	w.tryOut(func() { w.round(body) })
 	w.round(body)
@@ -215,7 +214,7 @@ func (w walker) loop(body []*syntax.Stmt) {
 
 const maxUnroll = 64
 
-// forClause walks the body once for each word that is known, else as a loop.
+// forClause walks the body once per word if the words are known, otherwise as a loop.
 func (w walker) forClause(c *syntax.ForClause) {
 	words, ok := c.Loop.(*syntax.WordIter)
 	if !ok {

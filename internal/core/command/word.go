@@ -8,10 +8,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// joinWords is the arguments as one text.
 func joinWords(args []string) string { return strings.Join(args, " ") }
 
-// texts are arguments as Act gives them.
+// texts converts arguments to the form that Act holds.
 func texts(args []string) []string {
 	out := slices.Clone(args)
 	for i, a := range args {
@@ -22,7 +21,7 @@ func texts(args []string) []string {
 	return out
 }
 
-// hasPattern tells a word that the shell, or git, may take for several files.
+// hasPattern reports whether the shell or git may expand a word to several files.
 func hasPattern(word string) bool { return strings.ContainsAny(word, "*?[") }
 
 const (
@@ -30,11 +29,11 @@ const (
 	defaultIFS = " \t\n"
 )
 
-// fields expands words to arguments as a program would get them, with marks for what
-// is made at run time, and notes the acts of the substitutions.
+// fields expands words to a program's arguments, with marks for parts made at run time, and notes
+// the acts of substitutions.
 func (w walker) fields(words []*syntax.Word) (out []string) {
 	for _, word := range words {
-		split := *word // the tree stays as it was parsed
+		split := *word // keep the parsed tree unchanged
 		syntax.SplitBraces(&split)
 		list := w.spread(nil, &split)
 		if len(list) > maxBraces {
@@ -65,7 +64,7 @@ func (w walker) spread(out []*syntax.Word, word *syntax.Word) []*syntax.Word {
 	return append(out, word)
 }
 
-// one expands a word that stays one, such as a file's name or a value.
+// one expands a word without splitting it, such as a file name or a value.
 func (w walker) one(word *syntax.Word) string {
 	b := builder{walker: w, whole: true}
 	if word != nil {
@@ -74,7 +73,7 @@ func (w walker) one(word *syntax.Word) string {
 	return string(b.cur)
 }
 
-// expand gives the arguments of a word without braces.
+// expand returns the arguments of a word without braces.
 func (w walker) expand(word *syntax.Word) []string {
 	b := builder{walker: w}
 	b.parts(word.Parts, false)
@@ -82,12 +81,12 @@ func (w walker) expand(word *syntax.Word) []string {
 	return b.out
 }
 
-// builder puts the arguments of a word together.
+// builder assembles the arguments of a word.
 type builder struct {
 	walker
 	out   []string
 	cur   []byte
-	has   bool // there is an argument, if an empty one
+	has   bool // an argument has begun, perhaps an empty one
 	whole bool // no splitting
 }
 
@@ -132,8 +131,7 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 	}
 }
 
-// unquote follows the backslashes of $'…'. What Go does not write the same way is
-// unknown.
+// unquote interprets the backslashes of $'…'. An escape that Go writes differently is unknown.
 func unquote(p *syntax.SglQuoted) string {
 	if !p.Dollar || !strings.Contains(p.Value, `\`) {
 		return p.Value
@@ -148,7 +146,7 @@ func unquote(p *syntax.SglQuoted) string {
 
 func (b *builder) lit(s string, quoted, first bool) {
 	if first && !quoted && strings.HasPrefix(s, "~") {
-		// A home folder is not known here.
+		// The home folder is unknown here.
 		b.add(mark)
 		s = strings.TrimLeft(s[1:], "abcdefghijklmnopqrstuvwxyz0123456789_-+")
 	}
@@ -163,8 +161,7 @@ func (b *builder) lit(s string, quoted, first bool) {
 	}
 }
 
-// values adds what an expansion gives: several fields where it stands alone or
-// unquoted.
+// values adds the result of an expansion: several fields if it is a list or unquoted.
 func (b *builder) values(list []string, quoted bool) {
 	for i, s := range list {
 		switch {
@@ -182,7 +179,7 @@ func (b *builder) values(list []string, quoted bool) {
 	}
 }
 
-// split adds an unquoted value, cut where the shell cuts it.
+// split adds an unquoted value, split as the shell does.
 func (b *builder) split(s string) {
 	checkSize(len(b.cur) + len(s))
 	ifs := joinWords(b.vars["IFS"].list)
@@ -201,12 +198,12 @@ func (b *builder) split(s string) {
 	}
 }
 
-// param is the value of $name and ${name…}: one text, or the fields of a list. A
-// variable that this text does not set may still be set around it.
+// param returns the value of $name and ${name…}: one text, or the fields of a list. A variable that
+// this text does not set may still come from outside.
 func (b *builder) param(p *syntax.ParamExp) []string {
 	word := ""
 	if p.Exp == nil {
-		b.inside(p) // what runs in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
+		b.inside(p) // runs the substitutions in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
 	} else {
 		word = b.one(p.Exp.Word)
 	}
@@ -219,14 +216,14 @@ func (b *builder) param(p *syntax.ParamExp) []string {
 	set := known && value != "" && !hasMark(value)
 	switch {
 	case p.Exp != nil && set && p.Exp.Op >= syntax.DefaultUnset && p.Exp.Op <= syntax.AssignUnsetOrNull:
-		return list // the value as it is, since there is one
+		return list // it is set, so the default is unused
 	case p.Exp != nil && (set || word == "") && (p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull):
 		return []string{word}
 	case p.Exp != nil && p.Exp.Op <= syntax.AssignUnsetOrNull:
 		return []string{markOneOf(value, word)}
 	case p.Exp != nil || p.Slice != nil || p.Repl != nil:
 		if known && !hasMark(value) {
-			word += markList // a part of a text that is known may be all of them
+			word += markList // a part of a known text may be any of its words
 		}
 		return []string{markOf(value, word)}
 	case !known && p.Param.Value == "@":
@@ -239,7 +236,7 @@ func (b *builder) param(p *syntax.ParamExp) []string {
 	return list
 }
 
-// lookup is what a parameter holds; false when that is not known.
+// lookup returns what a parameter holds, and whether that is known.
 func (b *builder) lookup(p *syntax.ParamExp) (list []string, known bool) {
 	name, at := p.Param.Value, "0"
 	if n, err := strconv.Atoi(name); err == nil && n > 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// unwrap follows a word of the shell that runs the command behind it in this shell.
+// unwrap follows a shell word that runs the command after it in this shell.
 func unwrap(c *call) {
 	if c.name == "command" && c.hasExactly("-v", "-V") {
 		c.print(c.first())
@@ -18,7 +18,8 @@ func unwrap(c *call) {
 // wrap follows a program that runs the command among its arguments.
 func wrap(c *call) { c.apart(c.searchCommand) }
 
-// wrapBehind follows one that takes an argument before the command: a verb, a user or a file.
+// wrapBehind is wrap for programs that take an argument before the command: a verb, a user or a
+// file.
 func wrapBehind(c *call) {
 	if !c.followOptions(&c.options) {
 		c.args = c.rest[min(1, len(c.rest)):]
@@ -26,9 +27,8 @@ func wrapBehind(c *call) {
 	}
 }
 
-// searchCommand runs the first arguments that name a program. Where one may be the value
-// of an option, the search goes on: there are too many programs that run others to know
-// the options of each.
+// searchCommand runs the first arguments that name a program. If one may be the value of an option,
+// the search continues: too many programs run others to know the options of each.
 func (c *call) searchCommand() {
 	for ran := false; ; {
 		l := parseOptions(c.args, "+"+strings.TrimPrefix(c.valued, "+"))
@@ -58,7 +58,7 @@ func (c *call) searchCommand() {
 				c.noteUnknown("the command's name is made at run time")
 				return
 			}
-		case word == "." || word == ".." || word[0] <= '9' && !strings.Contains(word, "/"): // a number, or the folder at hand
+		case word == "." || word == ".." || word[0] <= '9' && !strings.Contains(word, "/"): // a number, or the current folder
 		case strings.Contains(word, "/") || c.files[c.key(word)] != "":
 			c.runScript(word, c.args, false)
 			c.suspectFiles()
@@ -70,15 +70,15 @@ func (c *call) searchCommand() {
 	}
 }
 
-// followOptions looks at options that matter; true when one of them gives a text that is
-// run, with what stands behind it.
+// followOptions handles options that matter. It returns true if one of them holds a text to run,
+// with the arguments after it.
 func (c *call) followOptions(l *options) bool {
 	for _, o := range l.opts {
 		switch c.name + " " + o.name {
 		case "env -C", "env --chdir", "sudo -D", "sudo --chdir":
 			c.chdir(o.val)
 		case "env -u", "env --unset":
-			// Git is steered by no variable that is missing.
+			// A missing variable does not steer git.
 			c.set(o.val, variable{list: []string{""}, exported: !steersGit(o.val)})
 		case "env -i", "env --ignore-environment":
 			c.export("PATH")
@@ -98,7 +98,6 @@ func (c *call) followOptions(l *options) bool {
 	return true
 }
 
-// runXargs runs a command with arguments that its input gives.
 func runXargs(c *call) {
 	if len(c.rest) == 0 {
 		c.rest = []string{"echo"}
@@ -121,7 +120,7 @@ func runXargs(c *call) {
 	}
 }
 
-// fillHole puts a text where a program puts what it found.
+// fillHole replaces the placeholder in args by a text.
 func fillHole(args []string, hole, text string) []string {
 	out := slices.Clone(args)
 	for i, a := range out {
@@ -131,12 +130,12 @@ func fillHole(args []string, hole, text string) []string {
 	return out
 }
 
-// isRemover tells a program that takes files away, or out of reach.
+// isRemover reports whether a program removes files or makes them unreachable.
 func isRemover(name string) bool {
 	return hasWord("rm unlink shred mv chmod chown truncate srm rimraf", programName(name))
 }
 
-// list prints what ls does: files as they are named, and of a folder the bare names in it.
+// list prints as ls does: files as named, and for a folder the bare names in it.
 func list(c *call) {
 	for _, a := range append(slices.Clone(c.rest), ".")[:max(1, len(c.rest))] {
 		switch p := c.abs(a); {
@@ -183,13 +182,12 @@ func find(c *call) {
 		if deletes {
 			c.touch(foundFiles(root, pattern, true))
 		}
-		c.print(foundFiles(root, pattern, len(args) == 1) + "\n") // what is asked for by nothing is all
+		c.print(foundFiles(root, pattern, len(args) == 1) + "\n") // without conditions, find lists everything
 	}
 }
 
-// foundFiles stands for the files below a folder: only the disk tells which. Where
-// they are removed and guarded ones may be among them, it is the folder with all
-// that is in it.
+// foundFiles returns a path for the files below a folder, which only the disk knows: a pattern, or
+// the whole folder if they are removed and guarded files may be among them.
 func foundFiles(root, pattern string, removed bool) string {
 	switch {
 	case removed && reachesOwnFile(pattern):

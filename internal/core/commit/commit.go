@@ -1,5 +1,5 @@
-// Package commit judges commits by their message and their files: whether a message
-// is conventional, and whether a change of tooling leaves the documentation behind.
+// Package commit judges commits by their message and files: whether a message is conventional, and
+// whether a change of tooling leaves the documentation behind.
 package commit
 
 import (
@@ -13,11 +13,10 @@ import (
 // types are the words that a message may begin with.
 var types = []string{"feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert", "wip"}
 
-// maxBrief bounds what is quoted of a message, in bytes.
+// maxBrief limits quotes of a message, in bytes.
 const maxBrief = 60
 
-// Check says what is wrong with a message, "" when it is conventional:
-// type(scope)!: description.
+// Check returns what is wrong with a message, "" if it is conventional: type(scope)!: description.
 func Check(message string) string {
 	subject, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	if subject == "" {

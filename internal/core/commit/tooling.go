@@ -18,8 +18,8 @@ func isTooling(file string) bool {
 
 func isMarkdown(file string) bool { return strings.EqualFold(path.Ext(file), ".md") }
 
-// UndocumentedTooling returns the first file of tooling that a commit changes, if it
-// changes no document, and "" otherwise. It only says when to run an audit.
+// UndocumentedTooling returns the first tooling file that a commit changes, if it changes no
+// document, and "" otherwise. It only decides when to run an audit.
 func UndocumentedTooling(files []string) string {
 	i := slices.IndexFunc(files, isTooling)
 	if i < 0 || slices.ContainsFunc(files, isMarkdown) {

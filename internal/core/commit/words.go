@@ -8,18 +8,17 @@ import (
 )
 
 var (
-	// closing are the words after which GitHub, GitLab and Gitea close, or reopen, the
-	// issues that follow.
+	// closing are the words after which GitHub, GitLab and Gitea close, or reopen, the issues that
+	// follow.
 	closing = lazy.Pattern{Text: `(?i)\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?|reopen(?:s|ed|ing)?)\b`}
-	// reference is an issue in the words of a tracker: #12, owner/name#12, !12, GH-12,
-	// or its address.
+	// reference is an issue as trackers write it: #12, owner/name#12, !12, GH-12, or its address.
 	reference = lazy.Pattern{Text: `(?i)([#!])(\d+)|\b(GH)-(\d+)|\b(https?)(://\S+/(?:issues|pull|pulls|merge_requests)/\d+)`}
-	// mention calls a person or a team: not an address of mail, and not a word alone.
+	// mention matches a person or a team, but not an e-mail address or a lone @.
 	mention = lazy.Pattern{Text: `(^|[^\w.@])@(\w)`}
 )
 
-// Clean is a text for a commit's message, or the title of a pull request: on one line, what would not be
-// seen is shown, no user is mentioned by them, and no issue is closed by them.
+// Clean makes a text fit for a commit's message or a pull request's title: on one line, with hidden
+// characters shown, mentioning no user and closing no issue.
 func Clean(words string) string {
 	words = text.Visible(strings.Join(strings.Fields(words), " "))
 	words = mention.Get().ReplaceAllString(words, "$1(at)$2")

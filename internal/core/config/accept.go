@@ -26,7 +26,7 @@ func number(name string, def, least int, purpose string, field func(*Workflow) *
 		}}
 }
 
-// dollars is an amount of money, kept in micro-dollars.
+// dollars is an amount of money, stored in micro-dollars.
 func dollars(name, purpose string, field func(*Workflow) *int64) *Key {
 	form := "a number of dollars from 0 to " + strconv.Itoa(maxLimit)
 	return &Key{Name: name, Purpose: purpose, Accepts: form, Default: lossless.NewInt(0),
@@ -40,7 +40,7 @@ func dollars(name, purpose string, field func(*Workflow) *int64) *Key {
 		}}
 }
 
-// maxTokens is the largest number of tokens that a limit accepts.
+// maxTokens is the largest accepted number of tokens.
 const maxTokens = 1_000_000_000_000
 
 func tokens(name, purpose string, field func(*Workflow) *int64) *Key {
@@ -93,7 +93,7 @@ func choice(name, def string, of []string, purpose string, field func(*Workflow)
 		}}
 }
 
-// words is a line of text: no control characters, since it reaches terminals.
+// words is a line of text without control characters, since it reaches terminals.
 func words(name, def, purpose string, field func(*Workflow) *string) *Key {
 	const form = "a line of text"
 	k := &Key{Name: name, Purpose: purpose, Accepts: form, text: true,
@@ -110,12 +110,12 @@ func words(name, def, purpose string, field func(*Workflow) *string) *Key {
 	return k
 }
 
-// texts is an array of them.
+// texts is an array of texts.
 func texts(name, purpose string, field func(*Workflow) *[]string) *Key {
 	return &Key{Name: name, Purpose: purpose, Accepts: listForm, list: listOfWords, take: takeList(listForm, anything, field)}
 }
 
-// commandWords is a command line: an array of its words.
+// commandWords is a command line, as an array of words.
 func commandWords(name, purpose string, field func(*Workflow) *[]string) *Key {
 	k := texts(name, purpose, field)
 	k.list = commandLine
@@ -140,7 +140,7 @@ func takeLevel(w *Workflow, v *lossless.Value) error {
 	return nil
 }
 
-// optional is a flag whose absence means something else than either value.
+// optional is a flag whose absence differs from both values.
 func optional(name, purpose string, field func(*Workflow) **bool) *Key {
 	const form = "true or false"
 	return &Key{Name: name, Purpose: purpose, Accepts: form, Choices: []string{"true", "false"},

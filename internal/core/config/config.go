@@ -1,8 +1,7 @@
-// Package config is the _workflow section of .claude/settings.local.json: every
-// key with its type, its default and what it accepts. An unknown key is a
-// warning, a value that is not accepted is an error that names the file, the
-// key and what would be; nothing is replaced by a default in silence. Reading
-// and writing the file is left to others.
+// Package config is the _workflow section of .claude/settings.local.json: every key with its type,
+// default and accepted values. An unknown key is a warning; an invalid value is an error that names
+// the file, the key and what it accepts. No default silently replaces a value. Reading and writing
+// the file is left to others.
 package config
 
 import (
@@ -15,24 +14,24 @@ import (
 	"warp/internal/core/text"
 )
 
-// File is where the settings live, under the project's root.
+// File is the settings file, relative to the project's root.
 const File = ".claude/settings.local.json"
 
-// Section is the member of the file that holds them.
+// Section is the member of the file that holds the settings.
 const Section = "_workflow"
 
-// Workflow is the configuration of one project.
+// Workflow is the configuration of a project.
 type Workflow struct {
 	Limits           drivestate.Limits
 	TestBeforeCommit bool
 	AutoMerge        bool
 	PreExit          bool
 	DecisionMinutes  int
-	Unattended       string // what happens without an answer, as core/questions names it
+	Unattended       string // what to do without an answer; values as in core/questions
 	Notify           string
 	Desktop          *bool // nil: if there is a display
 	KeepBranches     bool
-	FollowPulls      *bool // nil: those of level 2, and those that a protected target led to
+	FollowPulls      *bool // nil: at level 2, and if a protected target led to the pull request
 	GuidedVerifier   string
 	Heartbeat        bool
 	Reconcile        bool
@@ -41,18 +40,18 @@ type Workflow struct {
 	DocDriftGate     bool
 	Gates            map[drivestate.Event][]Command
 	Reasoning        map[string]string
-	Level            int // 0: not set
+	Level            int // 0 if not set
 	TestCommand      string
 	CoverageCommand  string
 	Forge            string
 	ReportAs         string
 	Agent            string
 	AgentCommand     []string
-	QualityGates     []string // of the quality loop, NAME=COMMAND
+	QualityGates     []string // of the quality loop, as NAME=COMMAND
 	Agents           []string
 	Remote           bool // decisions go to the bridge: _rdb.enabled
 	IdleSeconds      int
-	SessionMicroUSD  int64 // 0: no bound, as in all that follow
+	SessionMicroUSD  int64 // 0: no limit, as in all that follow
 	ChunkMicroUSD    int64
 	DayMicroUSD      int64
 	ChunkTokens      int64
@@ -60,15 +59,15 @@ type Workflow struct {
 	DayTokens        int64
 	WindowPercent    int
 	Sandbox          Sandbox
-	InPlace          bool     // workflows work in the person's own work tree
-	WorktreeSetup    string   // a command that makes a fresh checkout ready for the tests
-	WorktreeCopy     []string // patterns of ignored files that every checkout gets
-	Protected        []string // patterns of files that decide how tests are run
+	InPlace          bool     // workflows use the person's own work tree
+	WorktreeSetup    string   // a command that prepares a fresh checkout for the tests
+	WorktreeCopy     []string // patterns of ignored files copied to every checkout
+	Protected        []string // patterns of files that decide how tests run
 	Models           PerRole
 	Efforts          PerRole
 }
 
-// Sandbox is what confines agents and the project's own commands.
+// Sandbox configures how agents and the project's commands are confined.
 type Sandbox struct {
 	Kind      string
 	Network   string
@@ -91,10 +90,10 @@ type Command struct {
 	TimeoutSeconds int
 }
 
-// gateTimeout is the time limit of a gate that names none, in seconds.
+// gateTimeout is the default time limit of a gate, in seconds.
 const gateTimeout = 600
 
-// Targets are the gates' command lines by event, as the state document shows them.
+// Targets returns the gates' command lines by event, as shown in the state document.
 func (w Workflow) Targets() map[drivestate.Event][]string {
 	out := make(map[drivestate.Event][]string, len(w.Gates))
 	for on, cmds := range w.Gates {
@@ -105,18 +104,18 @@ func (w Workflow) Targets() map[drivestate.Event][]string {
 	return out
 }
 
-// Settings are a configuration and where it came from.
+// Settings are a configuration with its sources.
 type Settings struct {
 	Workflow
-	Set      map[string]*lossless.Value // the keys that the project's file sets
-	UserFile string                     // the path of the user's own file; "": none was looked for
-	UserSet  map[string]*lossless.Value // the keys that it sets
+	Set      map[string]*lossless.Value // keys set in the project's file
+	UserFile string                     // path of the user's file; "" if none was read
+	UserSet  map[string]*lossless.Value // keys set there
 	Warnings []string
-	// Refused says why the commands among them may not be run; nil: they may.
+	// Refused is why the configured commands may not run; nil if they may.
 	Refused error
 }
 
-// Default is the configuration of a project that sets nothing.
+// Default returns the configuration of a project that sets nothing.
 func Default() Workflow {
 	var w Workflow
 	for _, k := range Keys() {
@@ -132,15 +131,15 @@ func Default() Workflow {
 // Parse reads the text of the project's settings file; an absent file is an empty text.
 func Parse(text []byte) (Settings, error) { return ParseOver("", nil, text) }
 
-// ParseOver reads the project's settings over those of the user's own file, which hold for
-// every project. The members of that file are the settings themselves, without a section.
+// ParseOver reads the project's settings over those of the user's file, which apply to every
+// project. The user's file holds the settings directly, without a section.
 func ParseOver(file string, user, project []byte) (Settings, error) {
 	s := Settings{Workflow: Default(), UserFile: file, Set: map[string]*lossless.Value{}, UserSet: map[string]*lossless.Value{}}
 	return s, errors.Join(s.readUser(user), s.readProject(project))
 }
 
-// EditsPerFile is max_edits_per_file, as ParseOver reads it. Hooks want it on every edit, and
-// making all settings takes a tenth of their time.
+// EditsPerFile returns max_edits_per_file, as ParseOver reads it. Hooks need it on every edit, and
+// building all settings takes a tenth of their time.
 func EditsPerFile(file string, user, project []byte) (int, error) {
 	var w Workflow
 	k := editsPerFile()
@@ -182,7 +181,7 @@ func (s *Settings) readProject(text []byte) error {
 	return errors.Join(err, s.take(File, Section+".", section, s.Set))
 }
 
-// object parses a file; nil: it is empty, or the error says what it is.
+// object parses a file. It returns nil if the file is empty or invalid.
 func object(file string, text []byte) (*lossless.Value, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
@@ -197,7 +196,7 @@ func object(file string, text []byte) (*lossless.Value, error) {
 	return doc, nil
 }
 
-// take takes the settings of an object, over those that were taken before.
+// take applies the settings of an object over earlier ones.
 func (s *Settings) take(file, prefix string, from *lossless.Value, set map[string]*lossless.Value) error {
 	var errs []error
 	for _, m := range from.Members {
@@ -230,7 +229,7 @@ func (s *Settings) remote(v *lossless.Value) error {
 	return nil
 }
 
-// Value spells a setting as it is in force, or nil when nothing sets it.
+// Value returns a setting's value in force, or nil if nothing sets it.
 func (s Settings) Value(k *Key) *lossless.Value {
 	if v, ok := s.Set[k.Name]; ok {
 		return v
@@ -241,7 +240,7 @@ func (s Settings) Value(k *Key) *lossless.Value {
 	return k.Default
 }
 
-// Source says where a setting comes from.
+// Source returns where a setting comes from.
 func (s Settings) Source(k *Key) string {
 	if _, ok := s.Set[k.Name]; ok {
 		return File

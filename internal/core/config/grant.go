@@ -8,11 +8,10 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Grant puts permission rules into the text of a settings file. Rules of the
-// user's stay, byte for byte. Ours that are not wanted any more go: those that
-// an earlier Grant says it added, or, where that is not known (added is nil),
-// those that warp could have written. It returns which of the wanted ones are
-// ours now: a rule that the user had already is not.
+// Grant adds permission rules to the text of a settings file. The user's rules stay, byte for byte.
+// Ours that are no longer wanted are removed: those that an earlier Grant reported as added or, if
+// unknown (added is nil), those that warp could have written. It returns which of the wanted rules
+// are ours now: a rule that the user already had is not.
 func Grant(text []byte, want, added Rules) (out []byte, ours Rules, err error) {
 	if err := checkPermissions(text); err != nil {
 		return nil, nil, err
@@ -84,7 +83,7 @@ func checkPermissions(text []byte) error {
 	return nil
 }
 
-// rulesIn finds a list of rules in a text that was checked; nil: it has none.
+// rulesIn finds a list of rules in a checked text; nil if there is none.
 func rulesIn(text []byte, list string) (doc, rules *lossless.Value) {
 	doc, err := lossless.Parse(text)
 	if err != nil {
@@ -110,8 +109,7 @@ func grant(text []byte, list, rule string) ([]byte, error) {
 	return lossless.Set(text, &lossless.Value{Kind: lossless.Array, Elems: []*lossless.Value{lossless.NewString(rule)}}, permissions, list)
 }
 
-// revoke takes a rule out, and with the last one the list, and with the last
-// list the section.
+// revoke removes a rule, with the last rule the list, and with the last list the section.
 func revoke(text []byte, list, rule string) []byte {
 	for {
 		_, rules := rulesIn(text, list)
@@ -136,7 +134,7 @@ func drop(text []byte, object *lossless.Value, key string) []byte {
 	return lossless.RemoveItem(text, object, slices.IndexFunc(object.Members, func(m lossless.Member) bool { return m.Key == key }))
 }
 
-// RulesIn are the rules of a settings file's text, by list.
+// RulesIn returns the rules in a settings file's text, by list.
 func RulesIn(text []byte) Rules {
 	all := Rules{}
 	for _, list := range Lists {

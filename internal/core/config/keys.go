@@ -6,7 +6,7 @@ import (
 	"warp/internal/core/questions"
 )
 
-// How much people are told.
+// How much people are notified about.
 const (
 	NotifyAll       = "all"
 	NotifyImportant = "important"
@@ -19,26 +19,26 @@ type Key struct {
 	Purpose string
 	Accepts string
 	Default *lossless.Value // nil: not set
-	Choices []string        // what it accepts, where that is a few words
-	text    bool            // what a person types is the string itself
+	Choices []string        // the accepted values, if they are a few words
+	text    bool            // typed input is the string itself
 	list    listKind
-	members string // it may be an object; the member that stands for a value alone
+	members string // it may be an object; the member that a single value sets
 	take    func(*Workflow, *lossless.Value) error
 }
 
-// listKind is whether a setting is a list, and how one word of a person becomes one.
+// listKind is whether a setting is a list, and how a single typed word becomes one.
 type listKind int
 
 const (
 	notList     listKind = iota
 	listOfWords          // the word is the only item
-	commandLine          // the word is parted as a shell would
+	commandLine          // the word is split as by a shell
 )
 
-// maxLimit is the largest number that a limit accepts.
+// maxLimit is the largest accepted number of a limit.
 const maxLimit = 1_000_000
 
-// Keys returns the settings, in the order in which they are shown.
+// Keys returns the settings, in display order.
 func Keys() []*Key { return keys.Get() }
 
 var keys = lazy.Value[[]*Key]{Make: func() []*Key {
@@ -112,7 +112,7 @@ func editsPerFile() *Key {
 	return number("max_edits_per_file", 5, 1, "edits of one file in one phase before a doom-loop warning", func(w *Workflow) *int { return &w.Limits.EditsPerFile })
 }
 
-// Agents are the names of the coding agents.
+// Agents returns the names of the coding agents.
 func Agents() []string { return []string{"claude", "codex", "gemini", "command", "demo"} }
 
 // Find returns the key of a name, or nil.

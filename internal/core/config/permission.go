@@ -5,21 +5,18 @@ import (
 	"strings"
 )
 
-// permissions is the member of the settings file that holds the agent's
-// permission rules.
+// permissions is the member of the settings file with the agent's permission rules.
 const permissions = "permissions"
 
-// Rules are permission rules by list: allow, ask, deny. The agent looks at deny
-// first and at allow last.
+// Rules are permission rules by list: allow, ask, deny. The agent checks deny first and allow last.
 type Rules map[string][]string
 
 // Lists are the lists of rules, in the order in which they are written.
 var Lists = []string{"allow", "ask", "deny"}
 
-// modelCommands are the commands of warp that a model may run without asking: what
-// reads, and what a drive asks it to do. Approving, answering, starting, stopping and
-// changing settings are a person's (a blanket warp:* once let a model approve its own
-// issues).
+// modelCommands are the warp commands that a model may run without asking: those that only read,
+// and those that a drive asks it to run. Approving, answering, starting, stopping and changing
+// settings are up to a person (a blanket warp:* once let a model approve its own issues).
 var modelCommands = [...]string{
 	"next", "test", "status", "log", "evidence", "cost", "report", "inbox", "ask", "graph", "telemetry",
 	"issue list", "issue show", "issue criteria", "issue check", "issue new",
@@ -27,10 +24,10 @@ var modelCommands = [...]string{
 	"docs audit", "docs sync", "learnings list", "learnings search", "config get",
 }
 
-// always are the rules of every level. They are made when they are asked for:
-// commands that only read settings do not pay for them.
+// always returns the rules of every level. It builds them on demand: commands that only read
+// settings do not pay for them.
 func always() Rules {
-	allow := []string{"Edit", "Write", "MultiEdit", "NotebookEdit", "mcp__warp"} // whose tools are none of a person's
+	allow := []string{"Edit", "Write", "MultiEdit", "NotebookEdit", "mcp__warp"} // its tools do nothing reserved for a person
 	for _, c := range modelCommands {
 		allow = append(allow, "Bash(warp "+c+":*)")
 	}
@@ -42,9 +39,8 @@ func always() Rules {
 			"Bash(git fetch:*)",
 			"Bash(gh issue view:*)", "Bash(gh issue list:*)",
 		),
-		// What loosens the reins is a person's decision, also where a rule of the
-		// user's own allows more. Stopping is not among it: it would ask a person who
-		// has typed /stop-warp-drive.
+		// Loosening the restrictions is a person's decision, even if the user's own rule allows
+		// more. Stopping is not included: it would ask a person who typed /stop-warp-drive.
 		"ask": {
 			"Bash(warp level 2:*)", "Bash(warp level 3:*)", "Bash(warp init:*)", "Bash(warp override:*)", "Bash(warp config set:*)", "Bash(warp config edit:*)",
 			"Bash(warp state reset:*)", "Bash(warp issue approve:*)", "Bash(warp issue edit:*)",
@@ -65,7 +61,7 @@ func always() Rules {
 // Blanket is a rule that lets a model run every command of warp.
 const Blanket = "Bash(warp:*)"
 
-// former are rules that earlier versions wrote: they are taken away.
+// former returns rules that earlier versions wrote, for removal.
 func former() Rules {
 	return Rules{
 		"allow": {
@@ -76,7 +72,7 @@ func former() Rules {
 	}
 }
 
-// alone are the rules of one level only.
+// alone returns the rules of one level only.
 func alone(level int) Rules {
 	switch level {
 	case 2:
@@ -87,7 +83,7 @@ func alone(level int) Rules {
 	return nil
 }
 
-// pushes are the rules that name a push to a branch.
+// pushes returns the rules that match a push to a branch.
 func pushes(branches ...string) []string {
 	var rules []string
 	for _, b := range branches {
@@ -96,15 +92,14 @@ func pushes(branches ...string) []string {
 	return rules
 }
 
-// plain tells whether a word has no character that means something in a rule
-// or to a shell.
+// plain reports whether a word has no special character for a rule or a shell.
 func plain(s, more string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./"
 	return s != "" && s[0] != '-' && !strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune(letters+more, r) })
 }
 
-// interprets tells whether a command runs whatever follows it: such a one is
-// allowed as it stands, not with more words.
+// interprets reports whether a command runs whatever follows it: it is allowed as it is, not with
+// more words.
 func interprets(command string) bool {
 	words := strings.Fields(command)
 	name := strings.TrimRight(words[0][strings.LastIndexByte(words[0], '/')+1:], "0123456789.")
@@ -114,8 +109,8 @@ func interprets(command string) bool {
 	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "env", "sudo", "exec", "eval", "xargs", "python", "node", "ruby", "perl"}, name)
 }
 
-// RulesOf are the rules that a level needs: narrow ones, for what a drive does.
-// The main branch and the test command may be unknown.
+// RulesOf returns the narrow rules that a drive at this level needs. The main branch and the test
+// command may be unknown.
 func RulesOf(level int, main, test string) Rules {
 	all := Rules{}
 	for _, list := range Lists {
@@ -130,10 +125,10 @@ func RulesOf(level int, main, test string) Rules {
 	return all
 }
 
-// RuleOf is the rule that allows a command; ok is false for one that no rule
-// can name safely, such as a pipeline: the agent asks for each of its parts.
+// RuleOf returns the rule that allows a command; ok is false if no rule can match it safely, such
+// as a pipeline: the agent asks for each of its parts.
 func RuleOf(command string) (rule string, ok bool) {
-	command = strings.TrimSuffix(strings.Join(strings.Fields(command), " "), " ./...") // one package may be tested, too
+	command = strings.TrimSuffix(strings.Join(strings.Fields(command), " "), " ./...") // also allow testing one package
 	switch {
 	case !plain(command, "=@:, -") || strings.HasSuffix(command, ":"):
 		return "", false
@@ -143,7 +138,7 @@ func RuleOf(command string) (rule string, ok bool) {
 	return "Bash(" + command + ":*)", true
 }
 
-// known tells whether warp could have written a rule, whatever the level.
+// known reports whether warp could have written a rule, at any level.
 func known(list, rule string) bool {
 	return slices.Contains(slices.Concat(always()[list], alone(2)[list], alone(3)[list], former()[list]), rule)
 }

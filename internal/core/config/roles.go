@@ -10,18 +10,18 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// PerRole is a setting that each role of an agent may have another value of.
+// PerRole is a setting with a value for each role of an agent.
 type PerRole map[string]string
 
-// others is the member for roles that have none.
+// others is the member for roles without a value.
 const others = "default"
 
-// roles are the parts that agents play, and of whom each has its value where it has none.
+// roles are the roles of agents, each with the role whose value it inherits.
 var roles = lazy.Table[string, string]{
 	{"plan", ""}, {"code", ""}, {"fix", "code"}, {"iterate", "code"}, {"verify", ""}, {"judge", "verify"}, {"supervise", ""}, {"scan", ""}, {"choose", ""},
 }
 
-// Of is the value of a role; "": nothing is set.
+// Of returns the value of a role; "" if nothing is set.
 func (p PerRole) Of(role string) string {
 	for _, name := range []string{role, roles.Get(role), others} {
 		if v := p[name]; v != "" {
@@ -66,7 +66,7 @@ func perRole(name, form, purpose string, is func(string) bool, field func(*Workf
 		}}
 }
 
-// isModel accepts what no agent could take for an option.
+// isModel accepts names that no agent could take for an option.
 func isModel(s string) bool {
 	return s != "" && !strings.HasPrefix(s, "-") && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 }

@@ -9,9 +9,9 @@ import (
 	"warp/internal/core/text"
 )
 
-// Read spells what a person typed as the value of a key, and checks it. A list takes its
-// items as words, a command line as one word too, which is parted as a shell would. A name
-// such as model.verify sets one member of what is set now; now may be nil.
+// Read converts what a person typed into the value of a key, and checks it. A list takes its items
+// as words; a command line may also be a single word, which is split as by a shell. A name such as
+// model.verify sets one member of the current value; now may be nil.
 func Read(name string, now func(k *Key) *lossless.Value, typed ...string) (*Key, *lossless.Value, error) {
 	name, member, dotted := strings.Cut(name, ".")
 	k := Find(name)
@@ -35,7 +35,7 @@ func Read(name string, now func(k *Key) *lossless.Value, typed ...string) (*Key,
 	return k, v, nil
 }
 
-// spell makes a value of words.
+// spell makes a value from words.
 func (k *Key) spell(typed []string) (*lossless.Value, error) {
 	if len(typed) == 1 {
 		v, err := lossless.Parse([]byte(typed[0]))
@@ -62,7 +62,7 @@ func (k *Key) spell(typed []string) (*lossless.Value, error) {
 	return list, nil
 }
 
-// withMember sets one member; a value for all stays as the one for the others.
+// withMember sets one member; a previous value for all roles stays as the default.
 func (k *Key) withMember(now *lossless.Value, member string, v *lossless.Value) *lossless.Value {
 	switch {
 	case now != nil && now.Kind == lossless.Object:

@@ -1,8 +1,8 @@
-// Package coverage reads how much of a project its tests cover: from the reports that
-// runners leave in a project (Go, JavaScript, Python), and from what they print. It is
-// pure, and never guesses: what it does not understand is not known.
+// Package coverage reads how much of a project its tests cover: from reports that runners leave in
+// a project (Go, JavaScript, Python), and from their output. It does no I/O, and never guesses:
+// what it does not understand is unknown.
 //
-// Left to others: running tests, and when a figure counts.
+// Other packages run tests, and decide when a figure counts.
 package coverage
 
 import (
@@ -12,10 +12,10 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// File is where the newest measurement of warp is noted, relative to the project's root.
+// File holds warp's newest measurement, relative to the project's root.
 const File = ".claude/state/coverage.json"
 
-// MaxReport bounds the size of a report that is read.
+// MaxReport is the largest report that is read.
 const MaxReport = 16 << 20
 
 // Reports are where runners leave their reports, relative to the project's root.
@@ -32,18 +32,16 @@ type Measured struct {
 	By      string  `json:"by"` // the command, or the report
 }
 
-// ReadMeasured reads the document of a measurement.
 func ReadMeasured(text []byte) (m Measured, ok bool) {
 	v, err := lossless.Parse(text)
 	return m, err == nil && lossless.Decode(v, &m) == nil && plausible(m.Percent) && m.At != ""
 }
 
-// Text is the document of a measurement.
 func (m Measured) Text() []byte {
 	return append(lossless.AppendIndent(nil, lossless.Encode(m, nil)), '\n')
 }
 
-// Read tells the coverage that a report has, in percent of lines or statements.
+// Read returns the coverage in a report, in percent of lines or statements.
 func Read(name string, text []byte) (percent float64, ok bool) {
 	switch {
 	case strings.HasSuffix(name, ".json"):
@@ -56,8 +54,8 @@ func Read(name string, text []byte) (percent float64, ok bool) {
 	return fromGo(string(text))
 }
 
-// fromGo adds up the statements of a profile: "file:1.2,3.4 statements count". A block
-// that several packages' tests ran stands there several times.
+// fromGo adds up the statements of a profile: "file:1.2,3.4 statements count". A block that several
+// packages' tests ran appears several times.
 func fromGo(text string) (float64, bool) {
 	if !strings.HasPrefix(text, "mode: ") {
 		return 0, false

@@ -9,7 +9,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// totals are the lines that tell the whole project's coverage.
+// totals match the lines with the whole project's coverage.
 var totals = lazy.Value[[]*regexp.Regexp]{Make: func() []*regexp.Regexp {
 	var list []*regexp.Regexp
 	for _, pattern := range []string{
@@ -17,16 +17,15 @@ var totals = lazy.Value[[]*regexp.Regexp]{Make: func() []*regexp.Regexp {
 		`^All files[^|]*(?:\|[^|]*){3}\|\s*([\d.]+)\s*(?:\||$)`, // Istanbul: % Stmts | % Branch | % Funcs | % Lines
 		`^\S+ all files\s*\|\s*([\d.]+)\s`,                      // node --test: # all files | line % | branch % | funcs %
 		`^Lines\s*:\s*([\d.]+)%`,                                // Istanbul's summary
-		`^([\d.]+)%$`,                                           // any command can tell
+		`^([\d.]+)%$`,                                           // for any other command
 	} {
 		list = append(list, regexp.MustCompile(pattern))
 	}
 	return list
 }}
 
-// ReadOutput tells the coverage that a command has printed last: the totals of go tool
-// cover, Istanbul, Node's own tests and coverage.py, or a number with a percent sign
-// alone.
+// ReadOutput returns the coverage that a command printed last: the totals of go tool cover,
+// Istanbul, Node's own tests and coverage.py, or a number with a percent sign alone.
 func ReadOutput(output string) (percent float64, ok bool) {
 	for line := range strings.Lines(output) {
 		for _, total := range totals.Get() {
@@ -48,8 +47,8 @@ func scriptsOf(packageJSON []byte) *lossless.Value {
 	return v.Get("scripts")
 }
 
-// Command is what measures the coverage of a project, as its files tell; "": it cannot
-// be told. The command prints the figure, and leaves nothing in the project.
+// Command returns a command that measures a project's coverage, based on its files; "" if unknown.
+// The command prints the figure, and leaves nothing in the project.
 func Command(has func(name string) (text []byte, ok bool)) string {
 	if _, ok := has("go.mod"); ok {
 		return `f=$(mktemp) && go test -coverprofile="$f" ./... && go tool cover -func="$f" | tail -n 1`

@@ -2,18 +2,18 @@ package criteria
 
 import "strings"
 
-// cursor goes through a line by columns, as tabs want it.
+// cursor moves through a line by columns, as tabs require.
 type cursor struct {
 	text    string
 	at, col int
-	pad     int // columns that are left of a tab which was cut
+	pad     int // remaining columns of a tab that was cut
 }
 
 func (c *cursor) rest() string { return c.text[c.at:] }
 
 func (c *cursor) blank() bool { return strings.Trim(c.rest(), " \t") == "" }
 
-// indent is how many columns of white space come next.
+// indent returns how many columns of white space come next.
 func (c *cursor) indent() int {
 	col := c.col + c.pad
 	for _, b := range []byte(c.rest()) {
@@ -29,7 +29,7 @@ func (c *cursor) indent() int {
 	return col - c.col
 }
 
-// skip goes over columns of white space.
+// skip moves over columns of white space.
 func (c *cursor) skip(n int) {
 	n = min(n, c.indent())
 	for n > 0 {
@@ -45,7 +45,7 @@ func (c *cursor) skip(n int) {
 	}
 }
 
-// quote goes over the mark of a block quote.
+// quote moves over the marker of a block quote.
 func (c *cursor) quote() bool {
 	n := c.indent()
 	if n >= 4 || !strings.HasPrefix(strings.TrimLeft(c.rest(), " \t"), ">") {
@@ -57,7 +57,7 @@ func (c *cursor) quote() bool {
 	return true
 }
 
-// item goes over the mark of a list item and tells how far in its text stands.
+// item moves over the marker of a list item and returns how far its text is indented.
 func (c *cursor) item() (width int, ok bool) {
 	before := c.indent()
 	rest := strings.TrimLeft(c.rest(), " \t")
@@ -76,14 +76,14 @@ func (c *cursor) item() (width int, ok bool) {
 	c.skip(before)
 	c.at, c.col = c.at+mark, c.col+mark
 	after := c.indent()
-	if after > 4 || c.blank() { // what follows is code, or nothing
+	if after > 4 || c.blank() { // code follows, or nothing
 		after = 1
 	}
 	c.skip(after)
 	return before + mark + after, true
 }
 
-// isRule tells a line across the page.
+// isRule reports whether a line is a horizontal rule.
 func isRule(line string) bool {
 	line = strings.TrimLeft(line, " \t")
 	if line == "" || !strings.Contains("-*_", line[:1]) {
@@ -92,14 +92,14 @@ func isRule(line string) bool {
 	return strings.Trim(line, line[:1]+" \t") == "" && strings.Count(line, line[:1]) >= 3
 }
 
-// endsParagraph tells what ends a paragraph without being text.
+// endsParagraph reports whether a line ends a paragraph without being text.
 func endsParagraph(line string) bool {
 	rest := strings.TrimLeft(line, "#")
 	n := len(line) - len(rest)
 	return n > 0 && n <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t') || isRule(line)
 }
 
-// leafOf tells what a line begins.
+// leafOf returns what a line begins.
 func leafOf(line string) (kind leaf, run string) {
 	if run := runOf(line); run != "" && (run[0] == '~' || !strings.Contains(line[len(run):], "`")) {
 		return fenced, run
@@ -116,7 +116,7 @@ func leafOf(line string) (kind leaf, run string) {
 	return prose, ""
 }
 
-// runOf is the run of three or more backticks or tildes that a line begins with.
+// runOf returns the run of three or more backticks or tildes that a line begins with.
 func runOf(line string) string {
 	for _, mark := range []string{"`", "~"} {
 		if n := len(line) - len(strings.TrimLeft(line, mark)); n >= 3 {

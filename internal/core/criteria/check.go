@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Check checks a criterion off, or takes its mark back. It changes the one byte
-// between the brackets, and none where the box is already as it should be.
+// Check checks or unchecks a criterion. It changes only the byte between the brackets, and nothing
+// if the box is already right.
 func Check(markdown, id string, done bool) (string, error) {
 	list, err := findBoxes(markdown)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package criteria reads the acceptance criteria of an issue from its Markdown: its
-// checkboxes, in order. It also checks one off, which changes one byte, and reads the
-// test changes that a criterion allows.
+// Package criteria reads the acceptance criteria of an issue from its Markdown: its checkboxes, in
+// order. It also checks one off, which changes one byte, and reads the test changes that a
+// criterion allows.
 package criteria
 
 import (
@@ -9,7 +9,6 @@ import (
 	"strings"
 )
 
-// Criterion is one checkbox.
 type Criterion struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
@@ -17,16 +16,16 @@ type Criterion struct {
 	Line int    `json:"line"` // counted from 1
 }
 
-// box is a checkbox with the place of the mark between its brackets.
+// box is a checkbox with the offset of the mark between its brackets.
 type box struct {
 	Criterion
-	number int // of one that names itself
+	number int // from an explicit name
 	mark   int
 }
 
-// Parse lists the checkboxes of a text. One that names itself (AC-01: …) keeps
-// its name; the others are named by their position, or by the next free number. Two with
-// one name are an error: nothing tells which of them is meant.
+// Parse lists the checkboxes of a text. One with an explicit name (AC-01: …) keeps it; the others
+// are named by their position, or by the next free number. Duplicate names are an error: nothing
+// tells them apart.
 func Parse(markdown string) ([]Criterion, error) {
 	boxes, err := findBoxes(markdown)
 	if err != nil {
@@ -56,8 +55,8 @@ func findBoxes(markdown string) ([]box, error) {
 	return list, nameBoxes(list)
 }
 
-// nameBoxes gives the boxes that do not name themselves the name of their position,
-// or the next free one. Two with one name are an error.
+// nameBoxes names the boxes without an explicit name by their position, or the next free number.
+// Duplicate names are an error.
 func nameBoxes(list []box) error {
 	seen := map[int]int{}
 	for _, b := range list {
@@ -83,8 +82,7 @@ func nameBoxes(list []box) error {
 	return nil
 }
 
-// readBox takes what stands at the beginning of a list item for a checkbox:
-// "[ ] text", "[x] text".
+// readBox reads a checkbox at the beginning of a list item: "[ ] text", "[x] text".
 func readBox(line string, at int) (box, bool) {
 	rest := line[at:]
 	if len(rest) < 4 || rest[0] != '[' || rest[2] != ']' || rest[3] != ' ' && rest[3] != '\t' || !strings.ContainsRune(" xX", rune(rest[1])) {
@@ -98,7 +96,7 @@ func readBox(line string, at int) (box, bool) {
 	return box{Criterion: Criterion{ID: id, Text: text, Done: rest[1] != ' '}, number: n}, true
 }
 
-// splitName splits a criterion's own name from its text.
+// splitName splits a criterion's explicit name from its text.
 func splitName(text string) (id string, number int, rest string) {
 	const emphasis = "*_`"
 	plain := strings.TrimLeft(text, emphasis)
@@ -111,7 +109,7 @@ func splitName(text string) (id string, number int, rest string) {
 		if end > 0 && end <= 6 && (after == "" || strings.ContainsRune(":.) -–—", []rune(after)[0])) {
 			n, _ := strconv.Atoi(digits[:end]) // at most six digits
 			rest = strings.TrimLeft(after, ":.)-–—")
-			if plain != text { // **AC-01:** closes behind the colon what was opened before the name
+			if plain != text { // **AC-01:** closes after the colon what was opened before the name
 				rest = strings.TrimLeft(rest, emphasis)
 			}
 			return "AC-" + digits[:end], n, strings.TrimLeft(strings.TrimSpace(rest), ":.)-–— ")

@@ -16,8 +16,8 @@ type Finding struct {
 	Do        string `json:"do"`
 }
 
-// Lint names the criteria of a text that cannot be checked. Its rules know English words
-// only; criteria in other languages pass.
+// Lint finds criteria that cannot be checked. Its rules only know English words; criteria in other
+// languages pass.
 func Lint(markdown string) (found []Finding) {
 	boxes, err := findBoxes(markdown)
 	if err != nil {
@@ -47,7 +47,7 @@ func Lint(markdown string) (found []Finding) {
 	return found
 }
 
-// lintRules say what is wrong with one criterion, and what to write instead; "": nothing.
+// lintRules return what is wrong with one criterion, and what to write instead; "" if nothing.
 var lintRules = []struct {
 	name string
 	find func(text string) (message, do string)
@@ -80,15 +80,15 @@ func findVague(text string) (message, do string) {
 	return "", ""
 }
 
-// isMeasured tells whether a text names a number, code or literal words.
+// isMeasured reports whether a text contains a number, code or literal words.
 func isMeasured(text string) bool { return strings.ContainsAny(text, "0123456789`\"“«") }
 
-// demands are verbs that each ask for a piece of work. How a command ends (prints, exits,
-// returns, fails) is not among them: an error and its exit code are one outcome.
+// demands are verbs that each ask for a piece of work. How a command ends (prints, exits, returns,
+// fails) is not included: an error and its exit code are one outcome.
 const demands = "accepts adds allows creates deletes displays documents exports handles imports logs notifies parses reads rejects removes renders replaces saves sends shows sorts stores supports updates validates writes " +
 	"accept add allow create delete display document export handle import log notify parse read reject remove render replace save send show sort store support update validate write"
 
-// findSeveral finds two demands that "and" or a semicolon joins.
+// findSeveral finds two demands joined by "and" or a semicolon.
 func findSeveral(text string) (message, do string) {
 	words := lowerWords(strings.ReplaceAll(text, ";", " and "))
 	first := ""
@@ -104,11 +104,11 @@ func findSeveral(text string) (message, do string) {
 	return "", ""
 }
 
-// activities are verbs at the beginning of a criterion that tell what someone does, not
-// what is so afterwards.
+// activities are verbs at the beginning of a criterion that describe what someone does, not the
+// result.
 const activities = "analyse analyze clean cleanup consider discuss explore improve investigate look optimise optimize polish refactor research review rework think todo tbd"
 
-// fewWords is how many words tell an outcome at least: who, does, what.
+// fewWords is the minimum for an outcome: who, does, what.
 const fewWords = 3
 
 func findNoOutcome(text string) (message, do string) {
@@ -131,7 +131,7 @@ func lowerWords(text string) []string {
 
 func hasWord(list, word string) bool { return strings.Contains(" "+list+" ", " "+word+" ") }
 
-// isLatin tells a script that parts words by spaces from one that may not.
+// isLatin reports whether the script separates words by spaces.
 func isLatin(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) })
 }

@@ -5,27 +5,26 @@ import (
 	"strings"
 )
 
-// maxDepth bounds how deep lists and quotes are followed, so that no text makes
-// reading it expensive.
+// maxDepth limits how deep lists and quotes are followed, so that no text is expensive to read.
 const maxDepth = 64
 
-// scanner follows the block structure of Markdown, as CommonMark has it, as far
-// as it says where a list item begins and what is code.
+// scanner follows the block structure of Markdown, by CommonMark, as far as needed to tell where a
+// list item begins and what is code.
 type scanner struct {
 	open  []container
 	leaf  leaf
-	fence string // of a fenced leaf: its opening run
-	depth int    // of an open leaf: how many containers it is in
-	para  bool   // the line before was a paragraph's
+	fence string // opening run of a fenced leaf
+	depth int    // how many containers an open leaf is in
+	para  bool   // the previous line was part of a paragraph
 }
 
-// container is a block quote, or a list item whose text stands so far in.
+// container is a block quote, or a list item with the indentation of its text.
 type container struct {
 	quote bool
 	width int
 }
 
-// leaf is a block in which nothing is Markdown.
+// leaf is a block that contains no Markdown.
 type leaf int
 
 const (
@@ -35,16 +34,16 @@ const (
 	raw     // <pre> and its like
 )
 
-// place says what a line is.
+// place describes a line.
 type place struct {
-	box  int // where the text of a list item begins; -1: no list item begins here
-	text int // where its words begin; -1: it is code, a comment or blank
+	box  int // offset of a list item's text; -1 if no list item begins here
+	text int // offset of its words; -1 for code, comments and blank lines
 }
 
 var noPlace = place{-1, -1}
 
-// Prose lists the lines of a text, without its marks of lists and quotes, that
-// are neither code nor comments.
+// Prose lists the lines of a text, without markers of lists and quotes, that are neither code nor
+// comments.
 func Prose(markdown string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		s := scanner{}
@@ -56,7 +55,7 @@ func Prose(markdown string) iter.Seq[string] {
 	}
 }
 
-// line takes in the next line.
+// line reads the next line.
 func (s *scanner) line(line string) place {
 	c := cursor{text: strings.TrimRight(line, "\r\n")}
 	matched := s.match(&c)
@@ -71,7 +70,7 @@ func (s *scanner) line(line string) place {
 		s.open, s.para = s.open[:matched], false
 		return noPlace
 	}
-	if c.indent() >= 4 { // code, or a paragraph that goes on
+	if c.indent() >= 4 { // code, or a continued paragraph
 		if s.para {
 			return place{-1, c.at}
 		}
@@ -81,7 +80,7 @@ func (s *scanner) line(line string) place {
 	return s.begin(&c, matched)
 }
 
-// match goes through the open containers as far as the line continues them.
+// match follows the open containers that the line continues.
 func (s *scanner) match(c *cursor) int {
 	for i, o := range s.open {
 		switch {

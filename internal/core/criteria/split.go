@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// Split puts criteria into chunks of at most the given number. A plan is kept
-// where it can be: each criterion is taken once, what it does not name comes at
-// the end in order, a chunk that is too large is cut. A criterion that says that
-// it depends on another one never comes before it.
+// Split divides criteria into chunks of at most the given number. It follows the plan if possible:
+// each criterion is used once, those it does not name come last in order, and a chunk that is too
+// large is cut. A criterion that says it depends on another never comes before it.
 func Split(list []Criterion, plan [][]string, most int) [][]string {
 	byID := map[string]Criterion{}
 	for _, c := range list {
 		byID[c.ID] = c
 	}
-	chunkOf := map[string]int{} // in the plan; what it does not name goes into a last chunk
+	chunkOf := map[string]int{} // in the plan; unnamed criteria go into a last chunk
 	var order []string
 	for i, chunk := range plan {
 		for _, id := range chunk {
@@ -44,8 +43,8 @@ func Split(list []Criterion, plan [][]string, most int) [][]string {
 	return chunks
 }
 
-// orderByNeeds keeps an order but for criteria that come before one they depend on;
-// in a circle it is kept as it is.
+// orderByNeeds moves criteria after those they depend on, and otherwise keeps the order, also
+// within a cycle.
 func orderByNeeds(order []string, byID map[string]Criterion) []string {
 	var out []string
 	var visit func(id string, path []string)
@@ -66,7 +65,7 @@ func orderByNeeds(order []string, byID map[string]Criterion) []string {
 	return out
 }
 
-// Needs lists the criteria that the text of one says it depends on.
+// Needs lists the criteria that a criterion's text says it depends on.
 func Needs(c Criterion) (ids []string) {
 	text := strings.ToUpper(c.Text)
 	for _, word := range []string{"DEPENDS ON ", "BLOCKED BY ", "AFTER "} {
@@ -91,7 +90,7 @@ func Needs(c Criterion) (ids []string) {
 	return ids
 }
 
-// leadingID takes an id such as AC-01 from the beginning of a text.
+// leadingID splits an id such as AC-01 from the beginning of a text.
 func leadingID(s string) (id, rest string) {
 	if !strings.HasPrefix(s, "AC-") {
 		return "", s

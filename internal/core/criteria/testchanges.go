@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// MatchesAny tells whether a pattern of a list names a path. A pattern stands for the path
-// from the root of the tree: * for a part of one name, ** for any number of folders, and
-// a folder, written with a slash at its end, for all that it holds.
+// MatchesAny reports whether a pattern of a list matches a path. Patterns start at the root of the
+// tree: * matches part of a name, ** any number of folders, and a folder with a trailing slash
+// everything in it.
 func MatchesAny(patterns []string, name string) bool {
 	name = strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "./")
 	return slices.ContainsFunc(patterns, func(pattern string) bool { return matchPattern(pattern, name) })
@@ -28,8 +28,7 @@ func matchPattern(pattern, name string) bool {
 	return matchParts(strings.Split(pattern, "/"), strings.Split(name, "/"))
 }
 
-// matchParts goes back to the last ** alone, so that its time is bounded by the product of
-// both lengths.
+// matchParts backtracks only to the last **, which limits its time to the product of both lengths.
 func matchParts(pattern, name []string) bool {
 	p, n, star, mark := 0, 0, -1, 0
 	for n < len(name) {
@@ -60,11 +59,10 @@ func matchPart(pattern, name string) bool {
 
 const allowKey = "allow-test-change:"
 
-// AllowedTestChanges lists the paths and patterns whose tests a criterion allows to go,
-// to be skipped or to expect something else: allow-test-change: PATH. The key may stand
-// behind other words; several paths are separated by commas, and one with blanks in it
-// stands between backticks. A path that leaves the tree counts for nothing. No other
-// words allow it: what English asks for is not guessed.
+// AllowedTestChanges lists the paths and patterns whose tests a criterion allows to be removed,
+// skipped or changed: allow-test-change: PATH. The key may follow other words; commas separate
+// several paths, and backticks enclose one with spaces. Paths that leave the tree are ignored. No
+// other wording allows it: English is not guessed.
 func AllowedTestChanges(criteria []string) []string {
 	list := []string{}
 	for _, criterion := range criteria {
@@ -99,7 +97,7 @@ func allowedIn(line string) (list []string) {
 	}
 }
 
-// nextPath cuts one path off, and tells whether a comma announces another.
+// nextPath splits off one path, and reports whether a comma announces another.
 func nextPath(text string) (p, rest string, more bool) {
 	text = strings.TrimLeft(text, " \t*_")
 	if inner, ok := strings.CutPrefix(text, "`"); ok {
@@ -107,7 +105,7 @@ func nextPath(text string) (p, rest string, more bool) {
 			rest, more = strings.CutPrefix(rest, ",")
 			return strings.TrimSpace(p), rest, more
 		}
-		text = inner // the key stood between backticks too
+		text = inner // the key was between backticks too
 	}
 	end := strings.IndexAny(text, " \t\r\n,;)`")
 	if end < 0 {
@@ -118,7 +116,7 @@ func nextPath(text string) (p, rest string, more bool) {
 	return p, rest, more
 }
 
-// IsInTree tells whether a path stays in the tree.
+// IsInTree reports whether a path stays in the tree.
 func IsInTree(p string) bool {
 	return p != "" && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, `\`) && !strings.Contains(p, ":") &&
 		!slices.Contains(strings.Split(strings.ReplaceAll(p, `\`, "/"), "/"), "..")

@@ -1,12 +1,12 @@
-// Package cycle finds what waits for itself: the stages of a pipeline, the tasks of a
+// Package cycle finds cycles in dependencies: of the stages of a pipeline, or the tasks of a
 // document.
 package cycle
 
 import "slices"
 
-// Find returns, for each group of nodes that wait for each other, the shortest cycle
-// through its first node. waits lists the nodes that each node waits for; one that waits
-// for itself alone is a cycle of one.
+// Find returns, for each group of nodes that wait for each other, the shortest cycle through its
+// first node. waits lists the nodes that each node waits for; one that only waits for itself is a
+// cycle of one.
 func Find(waits [][]int) (cycles [][]int) {
 	inCycle := make([]bool, len(waits))
 	for i := range waits {
@@ -27,7 +27,7 @@ func Find(waits [][]int) (cycles [][]int) {
 	return cycles
 }
 
-// reach returns from which node each is reached first on the way from one; -1: it is not.
+// reach returns from which node each node is first reached, starting at one; -1 if never.
 func reach(waits [][]int, one int) []int {
 	from := slices.Repeat([]int{-1}, len(waits))
 	for queue := []int{one}; len(queue) > 0; queue = queue[1:] {

@@ -9,9 +9,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// Advice says what a change lacks: one that touches the schema, or adds
-// migrations, should bring seed data for what is new. It is never more than
-// advice.
+// Advice returns what a change lacks: one that touches the schema or adds migrations should bring
+// seed data for the new parts. It is only advice.
 func (m Manifest) Advice(changed []string) []string {
 	var schema []string
 	for _, p := range changed {
@@ -49,7 +48,7 @@ func (m Manifest) seeds(p string) bool {
 	return name == "seed" || name == "seeds"
 }
 
-// schema knows where the usual tools keep theirs.
+// schema reports whether common tools keep their schema at this path.
 func (m Manifest) schema(p string) bool {
 	if m.Migrations != nil && m.Migrations.Directory != "" && within(p, m.Migrations.Directory) {
 		return true

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Bind puts numbered placeholders in the place of a statement's :names, and
-// lists the names in the order of their numbers. What stands in quotes or in
-// comments, and PostgreSQL's ::casts, stay.
+// Bind replaces a statement's :names by numbered placeholders, and lists the names in that order.
+// Quotes, comments and PostgreSQL's ::casts stay unchanged.
 func Bind(statement, placeholder string) (sql string, names []string) {
 	var b strings.Builder
 	number := map[string]int{}
@@ -36,7 +35,7 @@ func Bind(statement, placeholder string) (sql string, names []string) {
 	return b.String(), names
 }
 
-// quoted is the length of the quote or comment that a text begins with.
+// quoted returns the length of the quote or comment that a text begins with.
 func quoted(text string) int {
 	for _, q := range [...]struct{ from, to string }{{"'", "'"}, {`"`, `"`}, {"--", "\n"}, {"/*", "*/"}} {
 		if rest, ok := strings.CutPrefix(text, q.from); ok {

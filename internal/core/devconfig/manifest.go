@@ -1,7 +1,6 @@
-// Package devconfig is the dev environment of a project, as its dev.json says: a
-// server, migrations, seed data, users. It knows what the file may say, when a
-// server is started again, what has to be run and what a change of the schema
-// asks for. Starting, asking and running are left to others.
+// Package devconfig describes a project's dev environment, from its dev.json: a server, migrations,
+// seed data, users. It knows the file's format, when to restart a server, what has to run, and what
+// a schema change needs. Other packages start, probe and run things.
 package devconfig
 
 import (
@@ -13,9 +12,9 @@ import (
 // File is the manifest, at the project's root.
 const File = "dev.json"
 
-// Manifest is what dev.json says.
+// Manifest is the content of dev.json.
 type Manifest struct {
-	Server     *Server // nil: there is none
+	Server     *Server // nil if there is none
 	Migrations *Migrations
 	Seed       *Seed
 	Auth       *Auth
@@ -26,11 +25,11 @@ type Manifest struct {
 type Server struct {
 	Command   Command
 	Directory string // relative to the root
-	Port      int    // 0: one that is free
+	Port      int    // 0: any free one
 	Health    Health
 	Restart   Restart
 	Env       []Variable
-	First     bool // it is started before migrations and seeds, because it makes the database
+	First     bool // start it before migrations and seeds, because it creates the database
 }
 
 // Command is a command line for a shell, or a program with its arguments.
@@ -49,17 +48,17 @@ func (c Command) String() string {
 // Set reports whether there is a command.
 func (c Command) Set() bool { return c.Line != "" || len(c.Argv) > 0 }
 
-// Variable is one of the server's environment, in the order of the file.
+// Variable is an environment variable of the server, in file order.
 type Variable struct{ Name, Value string }
 
-// Health says how warp knows that the server serves.
+// Health describes how to check that the server works.
 type Health struct {
-	Path    string // "": that the port takes a connection is enough
+	Path    string // "": the port accepting a connection is enough
 	Status  []int  // none: any from 200 to 399
 	Timeout time.Duration
 }
 
-// Accepts reports whether an answer is that of a healthy server.
+// Accepts reports whether the status is a healthy server's.
 func (h Health) Accepts(status int) bool {
 	if len(h.Status) == 0 {
 		return status >= 200 && status < 400
@@ -79,14 +78,14 @@ func (h Health) String() string {
 	return "GET " + h.Path
 }
 
-// Migrations bring the database's schema up to date.
+// Migrations update the database's schema.
 type Migrations struct {
 	Directory string
-	Command   Command // none: the directory's .sql files are run
+	Command   Command // none: run the directory's .sql files
 	Database  string
 }
 
-// Seed is the data that the environment is tried with.
+// Seed is the environment's test data.
 type Seed struct {
 	Directory string
 	Runner    string   // SQL, or a command that gets a file's path
@@ -94,30 +93,30 @@ type Seed struct {
 	Database  string
 }
 
-// SQL is the runner, and the adapter, that warp has itself.
+// SQL is the built-in runner and adapter.
 const SQL = "sql"
 
-// Auth are the users that the environment is tried with.
+// Auth describes the environment's test users.
 type Auth struct {
 	Adapter   string // SQL or "command"
-	Users     string // a file: a list of objects
+	Users     string // a file with a list of objects
 	Provision string // a statement with :member for each user, or a command that gets the file's path
 	Database  string
 }
 
-// Access is what a person needs to get in.
+// Access is what a person needs to log in.
 type Access struct {
 	URLs  []string
 	Notes string
 }
 
-// Empty reports whether there is nothing to bring up.
+// Empty reports whether there is nothing to start.
 func (m Manifest) Empty() bool {
 	return m.Server == nil && m.Migrations == nil && m.Seed == nil && m.Auth == nil
 }
 
-// Expand puts variables in the place of ${NAME} and $NAME. One that is not set
-// is an error: an empty database URL would be another project's.
+// Expand replaces ${NAME} and $NAME by variables. An unset one is an error: an empty database URL
+// would be another project's.
 func Expand(text string, lookup func(string) (string, bool)) (string, error) {
 	var b strings.Builder
 	for {
@@ -146,7 +145,7 @@ func Expand(text string, lookup func(string) (string, bool)) (string, error) {
 	}
 }
 
-// variable splits what stands behind a dollar into a name and the rest.
+// variable splits the text after a dollar into a name and the rest.
 func variable(text string) (name, rest string, ok bool) {
 	if inner, found := strings.CutPrefix(text, "{"); found {
 		name, rest, ok = strings.Cut(inner, "}")

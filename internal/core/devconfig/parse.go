@@ -11,14 +11,14 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// What a manifest that does not say gets.
+// The defaults of a manifest.
 const (
 	DefaultHealthTimeout = 60 * time.Second
 	DefaultRestarts      = 5
 )
 
-// Parse reads a manifest. A member that warp does not know is a warning; a value
-// that is not accepted is an error that names its place.
+// Parse reads a manifest. An unknown member is a warning; an invalid value is an error that names
+// its place.
 func Parse(text []byte) (m Manifest, warnings []string, err error) {
 	doc, err := lossless.Parse(text)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *reader) wrong(at, wants string) {
 	r.errs = append(r.errs, fmt.Errorf("%s: %s must be %s", File, at, wants))
 }
 
-// object lets each member be taken by its own function.
+// object passes each member to its function.
 func (r *reader) object(at string, v *lossless.Value, take map[string]func(string, *lossless.Value)) {
 	if v.Kind != lossless.Object {
 		if at == "" {
@@ -75,7 +75,7 @@ func (r *reader) text(into *string) func(string, *lossless.Value) {
 	}
 }
 
-// place is a path within the project.
+// place accepts a path within the project.
 func (r *reader) place(into *string) func(string, *lossless.Value) {
 	return func(at string, v *lossless.Value) {
 		r.text(into)(at, v)
@@ -184,8 +184,8 @@ func (r *reader) auth(at string, v *lossless.Value) *Auth {
 	return a
 }
 
-// databases lets a part that names no database have that of the part before it,
-// and wants one where warp itself runs SQL.
+// databases gives a part without a database that of the previous part, and requires one if warp
+// itself runs SQL.
 func (r *reader) databases(m *Manifest) {
 	have := ""
 	next := func(at string, db *string, wanted bool) {

@@ -25,7 +25,7 @@ func (r *reader) server(at string, v *lossless.Value) *Server {
 	return s
 }
 
-// health is a path, "tcp", or an object with a path, statuses and a time limit.
+// health accepts a path, "tcp", or an object with a path, statuses and a time limit.
 func (r *reader) health(into *Health) func(string, *lossless.Value) {
 	way := func(at string, v *lossless.Value) {
 		switch {
@@ -64,7 +64,7 @@ func (r *reader) statuses(into *[]int) func(string, *lossless.Value) {
 	}
 }
 
-// restart is a policy, or an object with a policy and a bound.
+// restart accepts a policy, or an object with a policy and a limit.
 func (r *reader) restart(into *Restart) func(string, *lossless.Value) {
 	policy := func(at string, v *lossless.Value) {
 		switch p := Policy(v.Text()); {
@@ -94,7 +94,7 @@ func (r *reader) env(into *[]Variable) func(string, *lossless.Value) {
 			return
 		}
 		for _, m := range v.Members {
-			value := m.Value.Raw // numbers and flags as they stand
+			value := m.Value.Raw // numbers and flags as written
 			if m.Value.Kind == lossless.String {
 				value = m.Value.Text()
 			}

@@ -8,8 +8,8 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// asked tells what stands at a path of the project: the text of a file, the names in a
-// folder, one in each line.
+// asked returns what is at a path of the project: the text of a file, or the names in a folder, one
+// per line.
 type asked = func(path string) ([]byte, bool)
 
 func listing(has asked, dir string) (names []string) {
@@ -33,7 +33,7 @@ var migrationTools = []struct{ file, directory, command string }{
 	{"alembic.ini", "alembic", "alembic upgrade head"},
 }
 
-// migrationsOf are the migrations that are found; nil: none.
+// migrationsOf returns the migrations found; nil if none.
 func migrationsOf(has asked) []lossless.Member {
 	for _, m := range migrationTools {
 		if _, ok := has(m.file); !ok {
@@ -57,7 +57,7 @@ func migrationsOf(has asked) []lossless.Member {
 	return nil
 }
 
-// workersDatabase is the D1 database of a Cloudflare project; "": it has none.
+// workersDatabase returns the D1 database of a Cloudflare project; "" if it has none.
 func workersDatabase(has asked) string {
 	text, _ := has("wrangler.toml")
 	_, section, found := strings.Cut(string(text), "[[d1_databases]]")
@@ -71,18 +71,18 @@ func workersDatabase(has asked) string {
 	return ""
 }
 
-// odd characters stand in no name that is put into a command or a statement.
+// odd reports whether a character is not allowed in a name used in a command or statement.
 func odd(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
 }
 
-// runners run files by their extension; "" is for SQL, which needs a database.
+// runners run files by extension; SQL needs a database.
 var runners = map[string]string{".sql": SQL, ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "npx tsx", ".py": "python3", ".rb": "bin/rails runner", ".sh": "sh"}
 
 const seedFolder = "seed"
 
-// seedOf is the folder of seed data and what runs it; "": there is none. Files of two
-// kinds have no common runner.
+// seedOf returns the folder of seed data and its runner; "" if there is none. Files of two kinds
+// have no common runner.
 func seedOf(has asked, database bool) (dir, runner string) {
 	for _, dir := range []string{seedFolder, "seeds", "db/seeds", "db/seed"} {
 		kinds := map[string]bool{}
@@ -106,10 +106,10 @@ func seedOf(has asked, database bool) (dir, runner string) {
 	return "", ""
 }
 
-// provisioners are programs that make users of a file.
+// provisioners are programs that create users from a file.
 var provisioners = []string{"scripts/provision-users", "scripts/provision", "scripts/create-users", "scripts/seed-users", "bin/provision-users"}
 
-// authOf is how users are made: by a program that is found, or in a table of users.
+// authOf returns how to create users: by a program, or in a table of users.
 func authOf(has asked, migrations string, database bool) []lossless.Member {
 	users := member("users", usersFile(has))
 	for _, p := range provisioners {
@@ -137,8 +137,8 @@ func usersFile(has asked) string {
 	return usersTemplate
 }
 
-// userColumns are the members of the users' template that the table of users has, as a
-// migration makes it.
+// userColumns returns the members of the users template that are columns of the users table, as a
+// migration creates it.
 func userColumns(has asked, migrations string) (columns []string) {
 	for _, name := range listing(has, migrations) {
 		text, _ := has(path.Join(migrations, name))

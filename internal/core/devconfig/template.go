@@ -7,17 +7,17 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Template is a dev.json to begin with, for the stack that was found.
+// Template is a dev.json to start from, for the detected stack.
 type Template struct {
 	Stack string
 	Why   string
 	Files []TemplateFile
 }
 
-// TemplateFile is one file to write, unless it is there.
+// TemplateFile is one file to write unless it exists.
 type TemplateFile struct{ Path, Text string }
 
-// stack is what is known of one kind of project.
+// stack describes one kind of project.
 type stack struct {
 	name, why  string
 	command    string
@@ -26,8 +26,8 @@ type stack struct {
 	migrations []lossless.Member
 }
 
-// Suggest finds out what a project is made of. It asks has for the files of the
-// root; of a folder it gets the names in it.
+// Suggest detects a project's stack. It calls has with the files of the root; for a folder it gets
+// the names in it.
 func Suggest(has asked) Template {
 	s := stack{name: "unknown", why: "no server was found in the root", command: "echo 'put the command of the dev server into dev.json'; exit 1", port: 8080, health: "/"}
 	for _, find := range []func(func(string) ([]byte, bool)) (stack, bool){byNode, byRails, byDjango, byPython, byGo} {
@@ -47,7 +47,7 @@ func Suggest(has asked) Template {
 		files = append(files, TemplateFile{seedFolder + "/001_example.sql", "-- Seed data: run once, and again whenever this file changes. Write it so that it can be\n-- run again, for example INSERT … ON CONFLICT DO NOTHING.\n"})
 	}
 	if runner != "" && runner != SQL && authOf(has, found.Get("directory").Text(), database) == nil {
-		return Template{s.name, s.why, files} // the runner would take the users for seed data
+		return Template{s.name, s.why, files} // the runner would take the users file for seed data
 	}
 	return Template{s.name, s.why, append(files,
 		TemplateFile{usersFile(has), "[\n  {\"email\": \"admin@example.com\", \"name\": \"Admin\", \"role\": \"admin\"},\n  {\"email\": \"user@example.com\", \"name\": \"User\", \"role\": \"user\"}\n]\n"})}

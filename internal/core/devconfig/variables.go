@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Variables are the names of those that dev.json names: in its commands, in the
-// addresses of databases and in what it puts into the environment. They are what its
-// commands need of a person's own.
+// Variables returns the variables that dev.json names: in its commands, in database addresses and
+// in the environment it sets. Its commands need these from the person's environment.
 func (m Manifest) Variables() []string {
 	var texts []string
 	if s := m.Server; s != nil {
@@ -36,8 +35,8 @@ func (m Manifest) Variables() []string {
 	return slices.Compact(names)
 }
 
-// named are the names behind the dollars of a text, also as a shell writes them:
-// $NAME, ${NAME}, ${NAME:-otherwise}, ${#NAME}.
+// named returns the names after the dollars of a text, in any shell form: $NAME, ${NAME},
+// ${NAME:-otherwise}, ${#NAME}.
 func named(text string) (names []string) {
 	for {
 		_, rest, found := strings.Cut(text, "$")
@@ -51,7 +50,7 @@ func named(text string) (names []string) {
 	}
 }
 
-// Databases are the addresses that dev.json names, as they stand there.
+// Databases returns the database addresses in dev.json, as written.
 func (m Manifest) Databases() (all []string) {
 	if m.Migrations != nil {
 		all = append(all, m.Migrations.Database)

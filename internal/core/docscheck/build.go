@@ -10,21 +10,19 @@ import (
 	"warp/internal/core/project"
 )
 
-// makefile is what the Makefile of a folder offers.
+// makefile holds the targets of a folder's Makefile.
 type makefile struct {
 	targets []string
-	isOpen  bool // it may have more targets, by patterns, variables or missing includes
+	isOpen  bool // it may have more targets, from patterns, variables or missing includes
 }
 
 var (
 	includePattern = lazy.Pattern{Text: `(?m)^ *[-s]?include +(.*)$`}
-	// openPattern matches a rule whose names are not written out, and what generates
-	// rules.
+	// openPattern matches rules whose names are not written out, and generators of rules.
 	openPattern = lazy.Pattern{Text: `(?m)^(\s*\$\((eval|foreach|call)\b|[^\t\n#=:]*[%$][^\n#=:]*:([^=]|$))`}
 )
 
-// readMakefile reads the Makefile of a folder and those that it includes; false if
-// it has none.
+// readMakefile reads a folder's Makefile and its includes. It returns false if there is none.
 func (t *Tree) readMakefile(dir string) (m makefile, ok bool) {
 	names := []string{"GNUmakefile", "makefile", "Makefile"}
 	first := slices.IndexFunc(names, func(name string) bool { return t.isFile(path.Join(dir, name)) })
@@ -52,7 +50,7 @@ func (t *Tree) readMakefile(dir string) (m makefile, ok bool) {
 	return m, true
 }
 
-// readScripts returns the scripts of a folder's package.json; false if it has none.
+// readScripts returns the scripts of a folder's package.json. It returns false if there is none.
 func (t *Tree) readScripts(dir string) (scripts map[string]string, ok bool) {
 	var manifest struct{ Scripts map[string]string }
 	text, ok := t.readFile(path.Join(dir, "package.json"))

@@ -16,7 +16,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// language is how code is checked: parse returns the line of an error, from 1.
+// language describes how to check code: parse returns the line of an error, from 1.
 type language struct {
 	parse    func(code string) (line int, err error)
 	severity Severity
@@ -28,7 +28,7 @@ var languages = map[string]language{
 	"sh": {parseScript, High}, "bash": {parseScript, High}, "shell": {parseScript, High},
 }
 
-// sketchPattern matches what stands for something else; such code need not parse.
+// sketchPattern matches placeholders; code with one need not parse.
 var sketchPattern = lazy.Pattern{Text: `\.\.\.|…|\{\{|\{%|<[A-Za-z][\w .-]*>`}
 
 func (c *pageCheck) checkCodeBlocks() {
@@ -48,8 +48,7 @@ func (c *pageCheck) checkCodeBlocks() {
 
 var jsonComment = lazy.Pattern{Text: `"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*(?s:.*?)\*/`}
 
-// parseJSON accepts values one after another, the members of an object without its
-// braces, and comments.
+// parseJSON accepts consecutive values, the members of an object without its braces, and comments.
 func parseJSON(code string) (int, error) {
 	code = jsonComment.Get().ReplaceAllStringFunc(code, func(m string) string {
 		if m[0] == '"' {

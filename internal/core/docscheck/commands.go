@@ -10,15 +10,14 @@ import (
 	"warp/internal/core/text"
 )
 
-// shellLangs are the languages of code blocks that hold commands; sessionLangs may
-// hold commands behind prompts, with their output.
+// shellLangs are the languages of code blocks with commands; sessionLangs may have commands after
+// prompts, with their output.
 var (
 	shellLangs   = []string{"sh", "bash", "shell", "zsh"}
 	sessionLangs = []string{"console", "shell-session", "shellsession", "terminal", "text", ""}
 )
 
-// checkCommands checks the Make targets, package scripts and paths of the commands
-// that a page shows.
+// checkCommands checks the Make targets, package scripts and paths in the commands on a page.
 func (c *pageCheck) checkCommands() {
 	for _, f := range c.fences {
 		commands, hasPrompt := promptedCommands(f.text)
@@ -46,13 +45,12 @@ func (c *pageCheck) checkShell(shown code, inSpan bool) {
 	}
 }
 
-// commandCheck follows the commands of one block through the folders in which they
-// run.
+// commandCheck follows the commands of one block through the folders they run in.
 type commandCheck struct {
 	*pageCheck
 	code
 	inSpan bool
-	dir    string // in the repository
+	dir    string // relative to the repository
 	isLost bool   // the folder is unknown
 }
 
@@ -86,7 +84,7 @@ func (c *commandCheck) run(words []word) {
 		}
 	case len(args) > 0 && interpreterPattern.Get().MatchString(name):
 		c.checkFile(args[0])
-	case strings.Contains(name, "/") && !c.inSpan: // checkPaths reads spans
+	case strings.Contains(name, "/") && !c.inSpan: // checkPaths handles spans
 		c.checkFile(words[0])
 	}
 }
@@ -94,8 +92,8 @@ func (c *commandCheck) run(words []word) {
 // ownName matches the names that a clone of the repository may have.
 var ownName = lazy.Pattern{Text: `(?m)^module\s+(?:\S*/)?(\S+)|"name":\s*"(?:[^"]*/)?([^"]+)"`}
 
-// changeDir follows cd into a folder. The name of the repository is its root, where
-// a reader cloned it before.
+// changeDir follows cd into a folder. The repository's name means its root, since readers clone it
+// first.
 func (c *commandCheck) changeDir(args []word) {
 	if len(args) == 0 || args[0].text == "" {
 		c.isLost = true
@@ -111,8 +109,8 @@ func (c *commandCheck) changeDir(args []word) {
 	c.isLost = !slices.ContainsFunc(ownName.Get().FindAllStringSubmatch(module+manifest, -1), func(m []string) bool { return m[1]+m[2] == to })
 }
 
-// checkFile checks that a file or package exists which a command runs, unless an
-// earlier command names it, which may create it.
+// checkFile checks that a file or package that a command runs exists, unless an earlier command
+// names it and may create it.
 func (c *commandCheck) checkFile(w word) {
 	name := strings.TrimPrefix(w.text, "./")
 	if !isPath(name) || strings.Contains(c.text[:w.offset], w.text) {
@@ -126,13 +124,12 @@ func (c *commandCheck) checkFile(w word) {
 
 var (
 	dirOption = lazy.Pattern{Text: `^(-C|--directory|--prefix|--cwd)$`}
-	// otherPlace matches what makes it unknown which Makefile or package is used.
+	// otherPlace matches options that make the Makefile or package unknown.
 	otherPlace = lazy.Pattern{Text: `^(-f|--file.*|-w|-F|workspace|--workspace.*|--filter.*)$`}
 )
 
-// operands returns the words of a call that are no options, and the folders in
-// which it may run: the one that cd or an option names, or else the page's folder and
-// those above it; none if that is unknown.
+// operands returns the arguments of a call that are not options, and the folders in which it may
+// run: the one from cd or an option, or else the page's folder and its parents; none if unknown.
 func (c *commandCheck) operands(args []word) (words []word, dirs []string) {
 	dirs = c.folders()
 	if c.dir != "" {
@@ -158,7 +155,6 @@ var (
 	prosePattern = lazy.Pattern{Text: `^(sure|it|the|an?|that|this|your|changes|them|sense|use|one|no)$`}
 )
 
-// checkTargets checks the targets of a call of make.
 func (c *commandCheck) checkTargets(args []word) {
 	words, dirs := c.operands(args)
 	var known []string
@@ -182,11 +178,11 @@ func (c *commandCheck) checkTargets(args []word) {
 	}
 }
 
-// scriptCall matches calls that run a script of package.json without the word run.
-// Other calls can also mean a command of the package manager or of a dependency.
+// scriptCall matches calls that run a script of package.json without the word run. Other calls can
+// also mean a command of the package manager or a dependency.
 var scriptCall = lazy.Pattern{Text: `^((npm|pnpm|yarn) (test|start|stop)$|(pnpm|yarn) .*:)`}
 
-// checkScript checks the script that a call of a package manager runs.
+// checkScript checks the script that a package manager runs.
 func (c *commandCheck) checkScript(tool string, args []word) {
 	words, dirs := c.operands(args)
 	if len(words) > 1 && (words[0].text == "run" || words[0].text == "run-script") {

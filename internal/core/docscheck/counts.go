@@ -12,24 +12,23 @@ import (
 )
 
 var (
-	// countPattern matches what makes a number that of all, the number, words that do
-	// not make it fewer, and a noun: «there are 12 slash commands», but not «at most 5
-	// commands». A number that goes on with the one before is one as well: «and 3 hooks».
+	// countPattern matches words that make a number a total, the number, adjectives that do not
+	// narrow it, and a noun: «there are 12 slash commands», but not «at most 5 commands». A number
+	// that continues a total is one too: «and 3 hooks».
 	countPattern = lazy.Pattern{Text: `(?i)(?:^|[.!?;:] |(,? and |,? plus |, )|\b(?:all|are|contains?|holds?|includ(?:es?|ing)|(?:ships|comes) with|ships?|has|have|provides?|offers?|defines?|registers|bundles|installs|following|we use|(?:consists|made|one|total) of) )[ *_(]*` +
 		`(\d{1,3})[*_]{0,2} +((?:(?:slash|custom|available|built-in|bundled|different|make|npm|yarn|go|shell|sql|claude|code|cli|github|python|bash|top-level|separate|core|markdown|issue) +){0,2})([a-z][a-z-]{2,}s)\b`}
 	aboveList = lazy.Pattern{Text: `^[^.!?;:\d]*:$`}
-	// partAfter and someAfter match what makes it the number of some.
+	// partAfter and someAfter match words that make a number a part of the total.
 	partAfter = lazy.Pattern{Text: `(?i)^ +(that|which|of|to|at|later|each|per|for|ago|in a row|where|are needed|are enough|from|before|after|away|or)\b`}
 	someAfter = lazy.Pattern{Text: `,.*,| of |including|such as|e\.g\.`}
 )
 
-// checkCounts compares the numbers that a page states with what the page lists and
-// what the repository has: «there are 12 commands», and «the following 5 hooks:» above
-// a list.
+// checkCounts compares the numbers on a page with its lists and the repository: «there are 12
+// commands», and «the following 5 hooks:» above a list.
 func (c *pageCheck) checkCounts() {
 	for _, b := range c.blocks {
 		prose := strings.ReplaceAll(strings.TrimRight(c.prose[b.start:b.end], " \n"), "\n", " ")
-		lastTotal := -1 // where the one before ends
+		lastTotal := -1 // where the previous total ends
 		for _, m := range countPattern.Get().FindAllStringSubmatchIndex(prose, -1) {
 			isNext, at, number := m[2] >= 0, b.start+m[4], prose[m[4]:m[5]]
 			kind, noun, after := prose[m[6]:m[7]], strings.ToLower(prose[m[8]:m[9]]), prose[m[1]:]
@@ -66,14 +65,14 @@ type tally struct {
 
 var (
 	codePattern = lazy.Pattern{Text: "`(?:\\./)?([^`\\s*]+?)/?`"}
-	// contents are nouns for what any folder holds.
+	// contents are nouns for the content of any folder.
 	contents  = lazy.Pattern{Text: `^(files|entries|documents|pages|modules|folders|directories|items)$`}
 	synonyms  = map[string]string{"guides": "docs", "pages": "docs", "documents": "docs", "subcommands": "commands", "subagents": "agents", "actions": "workflows", "pipelines": "workflows"}
 	otherDirs = lazy.Pattern{Text: `(^|/)(vendor|node_modules|testdata|examples|fixtures|test|templates)/`}
 )
 
-// tally counts what a stated count means: the content of the folder that the sentence
-// names or that has its name, or targets, labels and package scripts.
+// tally counts what a stated number refers to: the content of the folder that the sentence names or
+// that has its name, or targets, labels and package scripts.
 func (t *Tree) tally(kind, noun, sentence string) (tally, bool) {
 	folder := cmp.Or(synonyms[noun], noun)
 	for _, m := range codePattern.Get().FindAllStringSubmatch(sentence, -1) {
@@ -97,10 +96,10 @@ func (t *Tree) tally(kind, noun, sentence string) (tally, bool) {
 	case len(dirs) == 1 && (noun != "scripts" || !hasScripts):
 		return t.countEntries(dirs[0]), true
 	}
-	return tally{}, false // nothing, or more than one thing
+	return tally{}, false // nothing, or ambiguous
 }
 
-// countEntries counts what a folder holds, with and without what only describes it.
+// countEntries counts what a folder holds, with and without files that only describe it.
 func (t *Tree) countEntries(dir string) tally {
 	kinds := map[string]int{}
 	all, indexes := 0, 0

@@ -1,8 +1,7 @@
-// Package docscheck compares the documentation of a repository with the repository:
-// links, anchors, images, paths, Make targets, package scripts, counts, labels,
-// code blocks and generated sections. It prefers a miss to a false alarm: what it
-// cannot decide, it does not report. It is pure: the caller passes the repository
-// as a Tree, and writes the fixes.
+// Package docscheck compares a repository's documentation with the repository: links, anchors,
+// images, paths, Make targets, package scripts, counts, labels, code blocks and generated sections.
+// It prefers a miss to a false alarm: it does not report what it cannot decide. It does no I/O: the
+// caller passes the repository as a Tree and writes the fixes.
 package docscheck
 
 import (
@@ -15,10 +14,10 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// Severity tells how much a finding misleads a reader.
+// Severity is how badly a finding misleads a reader.
 type Severity string
 
-// The severities. High leads a reader to a command that fails.
+// High leads a reader to a command that fails.
 const (
 	Low    Severity = "low"
 	Medium Severity = "medium"
@@ -52,14 +51,13 @@ type Fix struct {
 
 var (
 	documentPattern = lazy.Pattern{Text: `(?i)\.(md|markdown|mdx)$`}
-	// foreignPattern matches what belongs to others, is test data, or is written by
-	// warp as it works.
+	// foreignPattern matches files that belong to others, are test data, or are written by warp
+	// while it works.
 	foreignPattern = lazy.Pattern{Text: `(^|/)(vendor|node_modules|testdata|third_party|fixtures|__fixtures__|dist)/|^\.claude/(issues|pulls|state|pipeline-runs|worktrees)/`}
 	historyPattern = lazy.Pattern{Text: `(?i)(^|/)(changelog|changes|history|releases|release-notes|news|migration|migrating|upgrad(e|ing))[^/]*$|(^|/)(adrs?|decisions|rfcs?|archive|changelogs?|release-notes|\.changeset)/`}
 )
 
-// Audit returns what is wrong with the documents that include selects, sorted by
-// file and place.
+// Audit returns the findings in the documents that include selects, sorted by file and position.
 func Audit(t *Tree, include func(path string) bool) (found []Finding) {
 	for _, file := range t.files {
 		if !documentPattern.Get().MatchString(file) || foreignPattern.Get().MatchString(file) || !include(file) {
@@ -105,8 +103,7 @@ func (c *pageCheck) report(at int, rule string, s Severity, format string, args 
 	c.found = append(c.found, Finding{File: c.path, Line: line, Column: column, Rule: rule, Severity: s, Message: fmt.Sprintf(format, args...), FixKind: Manual})
 }
 
-// addFix gives the last finding the fix that replaces old by new, if old is what the
-// source has there.
+// addFix adds a fix to the last finding that replaces old by new, if the source has old there.
 func (c *pageCheck) addFix(at int, old, new string) {
 	if at <= len(c.source) && strings.HasPrefix(c.source[at:], old) && old != new {
 		f := &c.found[len(c.found)-1]
@@ -114,8 +111,8 @@ func (c *pageCheck) addFix(at int, old, new string) {
 	}
 }
 
-// reportMissing reports a path that does not exist, with the fix if it is elsewhere
-// now: name is how the page writes it from a folder.
+// reportMissing reports a missing path, with a fix if it moved: name is how the page writes it
+// relative to dir.
 func (c *pageCheck) reportMissing(at int, rule string, s Severity, name, full, dir string) {
 	to, ok := c.tree.successor(full)
 	switch {
@@ -129,8 +126,8 @@ func (c *pageCheck) reportMissing(at int, rule string, s Severity, name, full, d
 	}
 }
 
-// isIgnored tells whether a comment of the page excludes a line: <!-- warp docs: ignore -->
-// its own and the next line, off … on what is between.
+// isIgnored reports whether a comment on the page excludes a line: <!-- warp docs: ignore --> its
+// own and the next line, off … on everything between.
 func (p *page) isIgnored(line int) bool {
 	isOff := false
 	for _, c := range p.comments {
@@ -148,7 +145,7 @@ func (p *page) isIgnored(line int) bool {
 	return isOff
 }
 
-// ApplyFixes applies the mechanical fixes to a document and changes no other byte.
+// ApplyFixes applies the mechanical fixes to a document and changes nothing else.
 func ApplyFixes(source string, found []Finding) string {
 	var fixes []Fix
 	for _, f := range found {
@@ -160,7 +157,7 @@ func ApplyFixes(source string, found []Finding) string {
 	var b strings.Builder
 	at := 0
 	for _, f := range fixes {
-		if f.Offset >= at { // it does not overlap the fix before it
+		if f.Offset >= at { // it does not overlap the previous fix
 			b.WriteString(source[at:f.Offset] + f.New)
 			at = f.Offset + len(f.Old)
 		}

@@ -20,8 +20,8 @@ var (
 	sourceFile   = lazy.Pattern{Text: `from:\s*([^\s,;]+)`}
 )
 
-// checkGenerated checks generated sections. It runs no command of the repository:
-// it compares what warp writes itself, and otherwise checksums.
+// checkGenerated checks generated sections. It runs no command of the repository: it compares
+// sections that warp writes, and otherwise checksums.
 func (c *pageCheck) checkGenerated() {
 	for i, open := range c.comments {
 		if !sectionOpen.Get().MatchString(open.text) {
@@ -49,8 +49,7 @@ func (c *pageCheck) checkGenerated() {
 	}
 }
 
-// checkOwnSection compares a section that warp generates with what warp would
-// write now.
+// checkOwnSection compares a section that warp generates with what it would write now.
 func (c *pageCheck) checkOwnSection(open comment, section, kind, argument string) {
 	var b strings.Builder
 	switch kind {
@@ -71,8 +70,8 @@ func (c *pageCheck) checkOwnSection(open comment, section, kind, argument string
 	}
 }
 
-// checkChecksum compares sha256:… of the opening comment with the section, or,
-// where it says from: path, with the file that the section was made from.
+// checkChecksum compares the sha256:… in the opening comment with the section or, with from: path,
+// with the file that the section was made from.
 func (c *pageCheck) checkChecksum(open comment, section string) {
 	sum := checksum.Get().FindStringSubmatch(open.text)
 	if sum == nil {

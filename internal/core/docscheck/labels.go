@@ -11,11 +11,11 @@ import (
 
 var (
 	labelFiles = []string{".github/labels.yml", ".github/labels.yaml", ".github/labels.json", "labels.yml", "labels.yaml", "labels.json", ".github/settings.yml"}
-	// defaultLabels are those that GitHub gives every repository.
+	// defaultLabels are the labels that GitHub gives every repository.
 	defaultLabels = []string{"bug", "documentation", "duplicate", "enhancement", "good first issue", "help wanted", "invalid", "question", "wontfix", "dependencies"}
 )
 
-// addLabels reads the labels of issues that a file declares.
+// addLabels reads the issue labels that a file declares.
 func (t *Tree) addLabels() {
 	for _, file := range labelFiles {
 		text, ok := t.readFile(file)
@@ -40,8 +40,8 @@ var (
 	labelFlag     = lazy.Pattern{Text: `\bgh [^\n]*?\s(?:--(?:add-|remove-)?label|-l)[= ](?:"([^"\n]*)"|'([^'\n]*)'|([^\s"']+))`}
 )
 
-// checkLabels checks the labels that a page names: inline code beside the word
-// label or in a column of labels, and the arguments of gh --label.
+// checkLabels checks the labels on a page: inline code next to the word label or in a column of
+// labels, and the arguments of gh --label.
 func (c *pageCheck) checkLabels() {
 	for _, s := range c.spans {
 		before, after := c.around(s)

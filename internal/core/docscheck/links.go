@@ -14,13 +14,12 @@ import (
 )
 
 var (
-	// outsidePattern matches destinations outside of the repository, and those that
-	// are filled in later.
+	// outsidePattern matches destinations outside the repository, and those filled in later.
 	outsidePattern = lazy.Pattern{Text: `^(//|\\|@|~|[^/#?.:]*:)|[{}<>$]`}
 	imagePattern   = lazy.Pattern{Text: `(?i)\.(png|jpe?g|gif|svg|webp|ico|avif)$`}
 )
 
-// checkLinks checks the targets of links and images within the repository.
+// checkLinks checks links and images within the repository.
 func (c *pageCheck) checkLinks() {
 	if strings.HasPrefix(c.path, ".github/") && strings.Contains(strings.ToUpper(c.path), "_TEMPLATE") {
 		return // GitHub shows it as an issue or a pull request
@@ -38,7 +37,7 @@ func (c *pageCheck) checkLinks() {
 	}
 }
 
-// siteFiles are the settings of programs that make websites of documents.
+// siteFiles are the settings of static site generators.
 var siteFiles = []string{"mkdocs.yml", "docusaurus.config.js", "docusaurus.config.ts", "_config.yml", "hugo.toml", "hugo.yaml", "astro.config.mjs", "book.toml", "netlify.toml", "conf.py", "antora.yml"}
 
 func (c *pageCheck) checkTarget(l link, dest, fragment string) {
@@ -53,7 +52,7 @@ func (c *pageCheck) checkTarget(l link, dest, fragment string) {
 		}
 		return
 	}
-	// A website has pages at addresses that are no files.
+	// A website has pages at addresses that are not files.
 	isSite := slices.ContainsFunc(siteFiles, func(name string) bool { return len(c.tree.named[name]) > 0 })
 	isAddress := isSite && (strings.HasPrefix(name, "/") || path.Ext(name) == "")
 	if isAddress || c.tree.mayBeBuilt(full) {
@@ -70,13 +69,13 @@ func (c *pageCheck) checkTarget(l link, dest, fragment string) {
 	}
 }
 
-// unescape returns an address as it is meant, or as it is if it is written wrong.
+// unescape decodes an address, or returns it unchanged if it is malformed.
 func unescape(s string) string {
 	plain, _ := url.PathUnescape(s)
 	return cmp.Or(plain, s)
 }
 
-// resolveLink returns the path in the repository that a page means by a path.
+// resolveLink returns the path in the repository that a page's link means.
 func resolveLink(from, dest string) (full string, inside bool) {
 	if strings.HasPrefix(dest, "/") {
 		return path.Clean(dest)[1:], true
@@ -85,7 +84,7 @@ func resolveLink(from, dest string) (full string, inside bool) {
 	return full, full != ".." && !strings.HasPrefix(full, "../")
 }
 
-// relativePath returns the way from a folder to a path.
+// relativePath returns the relative path from a folder to a path.
 func relativePath(dir, to string) string {
 	up := ""
 	for dir = cleanPath(dir); dir != "" && !strings.HasPrefix(to, dir+"/"); dir = cleanPath(path.Dir(dir)) {
@@ -94,8 +93,8 @@ func relativePath(dir, to string) string {
 	return up + strings.TrimPrefix(strings.TrimPrefix(to, dir), "/")
 }
 
-// findTarget returns the page that a link leads to; nil for other files and folders.
-// Websites leave the ending out.
+// findTarget returns the page that a link leads to; nil for other files and folders. Websites omit
+// the extension.
 func (t *Tree) findTarget(full string) (shown *page, ok bool) {
 	for _, file := range []string{full, full + ".md", full + ".mdx", strings.TrimSuffix(full, ".html") + ".md"} {
 		if !t.Has(file) {
@@ -111,11 +110,10 @@ func (t *Tree) findTarget(full string) (shown *page, ok bool) {
 	return nil, false
 }
 
-// knownAnchors matches fragments that need no heading: footnotes, lines, text, and
-// pages of a website in the browser.
+// knownAnchors matches fragments that need no heading: footnotes, lines, text, and a website's
+// client-side routes.
 var knownAnchors = lazy.Pattern{Text: `^(top|readme|:~:.*|fn.*|L\d+.*|/.*)?$`}
 
-// checkAnchor checks the fragment of a link to a page.
 func (c *pageCheck) checkAnchor(target *page, l link, fragment string) {
 	name := strings.TrimPrefix(unescape(fragment), "user-content-")
 	if target.anchors[name] || knownAnchors.Get().MatchString(name) {
@@ -129,18 +127,17 @@ func (c *pageCheck) checkAnchor(target *page, l link, fragment string) {
 	c.report(l.offset+strings.IndexByte(l.dest, '#')+1, "anchor", Low, "%s has no heading #%s%s", where, name, hint)
 }
 
-// parseInt returns a number, 0 if it is none.
+// parseInt returns a number, or 0 if s is none.
 func parseInt(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
 }
 
-// referencePattern matches [text][name], but no index of an array: the text is
-// more than a word's end, and name is no number.
+// referencePattern matches [text][name], but not an array index: the text does not follow a word
+// directly, and the name is no number.
 var referencePattern = lazy.Pattern{Text: `(?:^|[\s(*_"|])(\[[^\[\]\n\x60"']+\]\[([^\[\]\n\x60"'\d][^\[\]\n\x60"']+)\])`}
 
-// checkReferences finds [text][name] where no definition has the name: readers see
-// the brackets.
+// checkReferences finds [text][name] without a definition of the name: readers see the brackets.
 func (c *pageCheck) checkReferences() {
 	for _, m := range referencePattern.Get().FindAllStringSubmatchIndex(c.prose, -1) {
 		if name := c.source[m[4]:m[5]]; !c.references[strings.ToLower(name)] {

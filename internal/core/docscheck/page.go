@@ -14,17 +14,17 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// page is a Markdown document, taken apart into what can disagree with the
-// repository. All offsets are those of the source.
+// page is a Markdown document, split into the parts that can disagree with the repository. All
+// offsets are into the source.
 type page struct {
 	path   string
 	source string
-	// prose is the source with code and front matter blanked, byte for byte.
+	// prose is the source with code and front matter blanked out, at the same offsets.
 	prose    string
 	headings []heading
-	anchors  map[string]bool // of headings, and ids of HTML
+	anchors  map[string]bool // of headings, and HTML ids
 	links    []link
-	// references are the names that link definitions define, in lower case.
+	// references are the names with a link definition, in lower case.
 	references map[string]bool
 	blocks     []*block
 	spans      []span
@@ -44,32 +44,30 @@ type link struct {
 	offset int
 }
 
-// block is a paragraph, a heading, the text of a list item or a table.
+// block is a paragraph, a heading, the text of a list item, or a table.
 type block struct {
 	start, end int
-	items      int // of the list, or rows of the table, right below
+	items      int // of the list, or rows of the table, directly below
 }
 
 type code struct {
 	text  string
-	lines []int // where each line of the text begins in the source
+	lines []int // where each line begins in the source
 }
 
-// at returns the offset in the source of an offset in the text.
+// at converts an offset in the text to one in the source.
 func (c code) at(offset int) int {
 	before := c.text[:min(offset, len(c.text))]
 	line := min(strings.Count(before, "\n"), len(c.lines)-1)
 	return c.lines[line] + len(before) - strings.LastIndexByte(before, '\n') - 1
 }
 
-// span is inline code.
 type span struct {
 	code
 	offset int
 	block  *block
 }
 
-// fence is a fenced code block.
 type fence struct {
 	code
 	lang        string
@@ -77,15 +75,15 @@ type fence struct {
 	isClosed    bool
 }
 
-// comment is an HTML comment; its text is without the delimiters.
+// comment is an HTML comment, without its delimiters.
 type comment struct {
 	text        string
 	start, end  int
 	first, last int // lines
 }
 
-// parser reads Markdown without tables, which are paragraphs to it: goldmark's own
-// reader of tables is linked with others that cost every start a millisecond.
+// parser reads Markdown; tables are paragraphs to it. Goldmark's table reader is linked with others
+// that cost every start a millisecond.
 var parser = lazy.Value[markdown.Parser]{Make: func() markdown.Parser {
 	return markdown.NewParser(markdown.WithBlockParsers(markdown.DefaultBlockParsers()...), markdown.WithInlineParsers(markdown.DefaultInlineParsers()...), markdown.WithParagraphTransformers(markdown.DefaultParagraphTransformers()...))
 }}
@@ -108,7 +106,7 @@ func parsePage(file, source string) *page {
 	return p
 }
 
-// blank replaces text by spaces, so that offsets stay.
+// blank replaces text by spaces, which keeps offsets.
 func blank(text []byte, start, end int) {
 	for i := start; i < min(end, len(text)); i++ {
 		if text[i] != '\n' {
@@ -144,7 +142,7 @@ func (p *page) addNode(n ast.Node, prose []byte) {
 	}
 }
 
-// addBlock adds a block of lines; one without lines is at a place.
+// addBlock adds a block of lines; one without lines is a single position.
 func (p *page) addBlock(n ast.Node) *block {
 	b := &block{start: max(0, n.Pos()), end: max(0, n.Pos())}
 	if lines := n.Lines(); lines.Len() > 0 {
@@ -154,7 +152,7 @@ func (p *page) addBlock(n ast.Node) *block {
 	return b
 }
 
-// tablePattern matches the head of a table and the line below it.
+// tablePattern matches a table's header row and the line below it.
 var tablePattern = lazy.Pattern{Text: `^(.*\|.*)\n\s*\|?(\s*:?-+:?\s*\|)+(\s*:?-+:?)?\s*(\n|$)`}
 
 func (p *page) countItems(n ast.Node) int {
@@ -163,14 +161,13 @@ func (p *page) countItems(n ast.Node) int {
 		return n.ChildCount()
 	case *ast.Paragraph:
 		if lines := n.Lines(); lines.Len() > 1 && tablePattern.Get().MatchString(p.source[lines.At(0).Start:]) {
-			return lines.Len() - 2 // the head and the line below it are none
+			return lines.Len() - 2 // without the header and the line below it
 		}
 	}
 	return 0
 }
 
-// columnOf returns the heading of the column that a span is in, in lower case; "" if it
-// is in no table.
+// columnOf returns the lower-case heading of the span's column; "" if it is not in a table.
 func (p *page) columnOf(s span) string {
 	head := tablePattern.Get().FindStringSubmatch(p.source[s.block.start:s.block.end])
 	if head == nil {
@@ -213,9 +210,9 @@ func (p *page) addFence(n *ast.FencedCodeBlock) fence {
 var (
 	commentPattern = lazy.Pattern{Text: `(?s)<!--(.*?)-->`}
 	anchorPattern  = lazy.Pattern{Text: `<[^<>]*\s(?:id|name)\s*=\s*["']([^"'<>]+)["']`}
-	// definitionPattern matches [name]: target, but no footnote.
+	// definitionPattern matches [name]: target, but not footnotes.
 	definitionPattern = lazy.Pattern{Text: `(?m)^ {0,3}\[([^\]^][^\]\n]*)\]:[ \t]*<?([^\s>]+)`}
-	// linkPatterns match the destinations of [text](target), with brackets in pairs, of
+	// linkPatterns match the destinations of [text](target), with balanced parentheses, of
 	// [text](<target>) and of HTML.
 	linkPatterns = []*lazy.Pattern{
 		{Text: `[^\\]\]\(\s*((?:[^\s()<>]|\([^\s()]*\))+)`},
@@ -251,8 +248,8 @@ var (
 	noneOfSlugs = lazy.Pattern{Text: `[^ _\pL\pN\pM-]`}
 )
 
-// addAnchors gives each heading its anchor: the one that it names as {#name}, or
-// that of GitHub, with a number where it is taken.
+// addAnchors gives each heading its anchor: the one named as {#name}, or GitHub's, numbered if
+// taken.
 func (p *page) addAnchors() {
 	repeats := map[string]int{}
 	for i := range p.headings {
@@ -270,12 +267,12 @@ func (p *page) addAnchors() {
 	}
 }
 
-// slugOf returns the anchor that GitHub makes of a heading.
+// slugOf returns the anchor that GitHub derives from a heading.
 func slugOf(text string) string {
 	return strings.ReplaceAll(noneOfSlugs.Get().ReplaceAllString(strings.ToLower(strings.TrimSpace(text)), ""), " ", "-")
 }
 
-// folders returns the page's folder and those above it; the root is "".
+// folders returns the page's folder and its parents; the root is "".
 func (p *page) folders() (dirs []string) {
 	for dir := p.path; dir != ""; dirs = append(dirs, dir) {
 		dir = cleanPath(path.Dir(dir))
@@ -283,7 +280,7 @@ func (p *page) folders() (dirs []string) {
 	return dirs
 }
 
-// position returns the line and the column, in characters from 1, of an offset.
+// position returns the line and column, in characters from 1, of an offset.
 func (p *page) position(offset int) (line, column int) {
 	before := p.source[:offset]
 	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1

@@ -13,7 +13,7 @@ var (
 	lineNumber  = lazy.Pattern{Text: `:\d+$`}
 )
 
-// isPath tells whether a word can only be the path of a file or folder.
+// isPath reports whether a word can only be the path of a file or folder.
 func isPath(s string) bool {
 	return pathPattern.Get().MatchString(s) && strings.ContainsAny(s, "/.") && !strings.Contains(s, "...") && !strings.Contains(s, "//")
 }
@@ -29,7 +29,7 @@ func (c *pageCheck) checkPaths() {
 		if full, isMissing := c.findPath(name); isMissing {
 			dir := ""
 			if full != name {
-				dir = path.Dir(c.path) // the page names it from its own folder
+				dir = path.Dir(c.path) // the path is relative to the page
 			}
 			c.reportMissing(s.offset+strings.Index(s.text, name), "path", Medium, name, full, dir)
 		}
@@ -41,15 +41,15 @@ var (
 	deniedAfter  = lazy.Pattern{Text: `(?i)^[\s)]*(is gone|(was|were|is|has been) (removed|renamed|deprecated)|no longer|do(es)? not exist|used to)`}
 )
 
-// deniesExistence tells whether the words around a span say that what it names does
-// not exist, or no longer.
+// deniesExistence reports whether the words around a span say that what it names does not exist, or
+// no longer does.
 func (p *page) deniesExistence(s span) bool {
 	before, after := p.around(s)
 	return deniedBefore.Get().MatchString(before) || deniedAfter.Get().MatchString(after)
 }
 
-// around returns the prose of the block before and after a span, within the cell if
-// it is in a table; code is blank.
+// around returns the block's prose before and after a span, or only its cell in a table; code is
+// blank.
 func (p *page) around(s span) (before, after string) {
 	end := s.offset + len(s.text)
 	before = p.prose[min(s.block.start, s.offset):s.offset]
@@ -57,8 +57,8 @@ func (p *page) around(s span) (before, after string) {
 	return strings.TrimRight(before[strings.LastIndexByte(before, '|')+1:], "` "), strings.TrimLeft(after, "` ")
 }
 
-// findPath returns the path in the repository that the page means, and whether it
-// should exist and does not: git remembers it, or its surroundings exist.
+// findPath returns the path in the repository that the page means, and whether it should exist but
+// does not: git remembers it, or its surroundings exist.
 func (c *pageCheck) findPath(name string) (full string, isMissing bool) {
 	for _, dir := range c.folders() {
 		if try := path.Join(dir, name); c.tree.Has(try) {
@@ -83,15 +83,13 @@ func (c *pageCheck) findPath(name string) (full string, isMissing bool) {
 	return here, inside && c.tree.isExpected(here)
 }
 
-// isEndOfPath tells whether a path is the end of a longer one: documents leave the
-// first folders out.
+// isEndOfPath reports whether a path is the end of a longer one: documents omit the first folders.
 func (t *Tree) isEndOfPath(name string) bool {
 	return slices.ContainsFunc(t.named[path.Base(name)], func(full string) bool { return strings.HasSuffix(full, "/"+name) })
 }
 
-// isExpected tells whether the surroundings of a path make it a claim about the
-// repository: its folder exists and holds such names, or files beside that folder
-// have its ending.
+// isExpected reports whether the surroundings of a path make it a claim about the repository: its
+// folder exists and has similar names, or files next to that folder have its extension.
 func (t *Tree) isExpected(full string) bool {
 	dir, ext := path.Dir(full), path.Ext(full)
 	if dir == "." {

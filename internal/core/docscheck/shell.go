@@ -8,20 +8,20 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// word is one word of a command, as the shell would see it; "" if that is unknown, since
-// it has a placeholder, quote, variable or pattern.
+// word is one word of a command, as the shell would see it; "" if unknown because of a placeholder,
+// quote, variable or pattern.
 type word struct {
 	text   string
 	offset int
 }
 
-// hole stands for a byte of what people write and a shell would not understand.
+// hole replaces each byte of a placeholder, which a shell would not understand.
 const hole = "\x01"
 
 // placeholderPattern matches <placeholders>, [optional words] and one|other.
 var placeholderPattern = lazy.Pattern{Text: `<(?:\w|…)(?:[^<>$\n]*[^<>$\s])?>|(?:^|\s)\[[^\s\[][^\n\]]*\]|\w(?:\|\w+)+`}
 
-// parseShell returns the commands of a text in their order.
+// parseShell returns the commands of a text, in order.
 func parseShell(text string) (commands [][]word, err error) {
 	masked := placeholderPattern.Get().ReplaceAllStringFunc(text, func(m string) string {
 		space := len(m) - len(strings.TrimLeft(m, " \t\n"))
@@ -50,8 +50,8 @@ func parseShell(text string) (commands [][]word, err error) {
 
 var promptPattern = lazy.Pattern{Text: `^\s*[$%] `}
 
-// promptedCommands blanks everything in a recorded session but the commands behind
-// a prompt, byte for byte. A text without a prompt stays as it is.
+// promptedCommands blanks out everything in a recorded session except the commands after a prompt,
+// keeping offsets. A text without a prompt stays unchanged.
 func promptedCommands(text string) (commands string, found bool) {
 	out := []byte(text)
 	at, continues := 0, false

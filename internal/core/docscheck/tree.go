@@ -9,27 +9,24 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// Tree is a repository as its documents see it: its files, and what became of
-// those that are no longer there. It does no I/O: the caller lists the files and
-// provides a function that reads them.
+// Tree is a repository as its documents see it: its files, and what happened to files that are
+// gone. It does no I/O: the caller lists the files and provides a function that reads them.
 type Tree struct {
-	// Gone maps the path of a file that existed once to the path that it moved to,
-	// "" if it was deleted.
+	// Gone maps the path of a former file to the path that it moved to, "" if it was deleted.
 	Gone map[string]string
 
 	readFile func(path string) (text string, ok bool)
 	files    []string
-	children map[string][]string // names by folder, those of folders with a slash; "" is the root
-	named    map[string][]string // paths by their last name
-	ignored  []string            // patterns of what may exist though it is not listed
-	pages    map[string]*page    // that are parsed
-	labels   []string            // of issues
-	declared string              // the file that declares the labels
+	children map[string][]string // names by folder, folders with a trailing slash; "" is the root
+	named    map[string][]string // paths by base name
+	ignored  []string            // patterns of paths that may exist without being listed
+	pages    map[string]*page    // parsed so far
+	labels   []string            // issue labels
+	declared string              // the file that declares them
 }
 
-// NewTree makes a tree of the files at these paths, separated by slashes and
-// relative to the root. A path that ends in a slash is a folder whose content is
-// unknown, such as a submodule.
+// NewTree builds a tree from slash-separated paths relative to the root. A path with a trailing
+// slash is a folder with unknown content, such as a submodule.
 func NewTree(files []string, read func(path string) (text string, ok bool)) *Tree {
 	t := &Tree{readFile: read, children: map[string][]string{"": nil}, named: map[string][]string{}, pages: map[string]*page{}}
 	for _, file := range slices.Compact(slices.Sorted(slices.Values(files))) {
@@ -62,14 +59,13 @@ func (t *Tree) readPage(file string) *page {
 }
 
 var (
-	// templatePattern matches pages that are used in other projects, whose files
-	// they name.
+	// templatePattern matches pages that are used in other projects, and name files there.
 	templatePattern = lazy.Pattern{Text: `(^|/)(templates?|examples?|prompts)/`}
 	pluginPattern   = lazy.Pattern{Text: `^(commands|skills|agents)/`}
 )
 
-// isTemplate tells whether a page is made for other projects: a template, an
-// example, or a part of a Claude Code plugin.
+// isTemplate reports whether a page is meant for other projects: a template, an example, or a part
+// of a Claude Code plugin.
 func (t *Tree) isTemplate(p *page) bool {
 	isPlugin := func(dir string) bool {
 		return t.isDir(path.Join(dir, ".claude-plugin")) && (dir != "" || pluginPattern.Get().MatchString(p.path))
@@ -77,7 +73,7 @@ func (t *Tree) isTemplate(p *page) bool {
 	return templatePattern.Get().MatchString(p.path) || slices.ContainsFunc(p.folders(), isPlugin)
 }
 
-// Has tells whether a file or folder exists.
+// Has reports whether a file or folder exists.
 func (t *Tree) Has(name string) bool { return t.isDir(name) || t.isFile(name) }
 
 func (t *Tree) isFile(name string) bool {
@@ -90,7 +86,7 @@ func (t *Tree) isDir(name string) bool {
 	return found
 }
 
-// existed tells whether git remembers a file or folder that is gone.
+// existed reports whether git remembers a file or folder that is gone.
 func (t *Tree) existed(name string) bool {
 	name = cleanPath(name)
 	for gone := range t.Gone {
@@ -104,9 +100,8 @@ func (t *Tree) existed(name string) bool {
 // commonNames are base names that unrelated files share.
 var commonNames = []string{"README.md", "index.md", "main.go", "doc.go", "index.js", "index.ts", "__init__.py", "package.json", "Makefile", "Dockerfile", "SKILL.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md", "config.json", "config.yaml", "config.yml", "go.mod"}
 
-// successor returns the one path that a missing path can stand for now: where git
-// says that it moved, with all of its files if it was a folder, or else the only file
-// with the same name.
+// successor returns the only path that a missing path can mean now: where git says it moved, with
+// all files if it was a folder, or else the only file with the same name.
 func (t *Tree) successor(name string) (string, bool) {
 	name = cleanPath(name)
 	moved := map[string]bool{t.followMoves(name): true}
@@ -130,9 +125,9 @@ func (t *Tree) successor(name string) (string, bool) {
 	return "", false
 }
 
-// followMoves returns where git says that a path is now, "" if it is nowhere.
+// followMoves returns where git says a path is now, "" if nowhere.
 func (t *Tree) followMoves(name string) string {
-	for range t.Gone { // moves can lead in a circle
+	for range t.Gone { // moves can form a cycle
 		if name = t.Gone[name]; name == "" || t.Has(name) {
 			return cleanPath(name)
 		}
@@ -164,13 +159,13 @@ func (t *Tree) addIgnored() {
 	}
 }
 
-// mayBeBuilt tells whether a path may exist on a reader's machine though the
-// repository does not have it.
+// mayBeBuilt reports whether a path may exist on a reader's machine although the repository lacks
+// it.
 func (t *Tree) mayBeBuilt(name string) bool {
 	return criteria.MatchesAny(t.ignored, cleanPath(name))
 }
 
-// cleanPath spells a path of the repository in one way; the root is "".
+// cleanPath normalises a path of the repository; the root is "".
 func cleanPath(name string) string {
 	if name = path.Clean(name); name == "." || name == "/" {
 		return ""

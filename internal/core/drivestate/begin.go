@@ -6,18 +6,18 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Begin is what a new session starts from.
+// Begin holds the parameters of a new session.
 type Begin struct {
 	Level         int
-	Issue         string // "" when work is to be discovered
+	Issue         string // "" to discover work
 	PID           int
 	PIDStamp      string
 	GitHubUser    string
 	ClaudeSession string
-	Headless      bool   // an engine begins it
-	MindPID       int    // the process of the session that it works with
-	Sandbox       string // how well its agents are contained
-	Branch        string // "" when it is to be made
+	Headless      bool   // an engine starts it
+	MindPID       int    // process of the agent's session that the engine works with
+	Sandbox       string // how well its agents are confined
+	Branch        string // "" if it does not exist yet
 	MainBranch    string
 	SessionBranch string
 	MergeTarget   string
@@ -27,7 +27,7 @@ type Begin struct {
 	Now           time.Time
 }
 
-// New is the state of a session that has just begun, in prerequisites.
+// New returns the state of a new session, in prerequisites.
 func New(b Begin) *State {
 	s := &State{
 		Version: Version,
@@ -65,10 +65,10 @@ func optional(s string) *string {
 	return &s
 }
 
-// Issue is the requirement's number, "" when there is none.
+// Issue returns the requirement's number, "" if there is none.
 func (s *State) Issue() string { return value(s.Requirement) }
 
-// BranchName is the drive's branch, "" when there is none.
+// BranchName returns the drive's branch, "" if there is none.
 func (s *State) BranchName() string { return value(s.Branch) }
 
 func value(s *string) string {

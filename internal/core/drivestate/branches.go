@@ -10,13 +10,13 @@ import (
 	"warp/internal/core/text"
 )
 
-// Watched is a guarded branch as the guards know it.
+// Watched is where the guards last saw a guarded branch.
 type Watched struct {
-	Tip      string `json:"tip"`       // where it was seen last; "": it is gone
-	PhaseTip string `json:"phase_tip"` // where it was when the phase began
+	Tip      string `json:"tip"`       // last seen here; "" if the branch is gone
+	PhaseTip string `json:"phase_tip"` // tip when the phase began
 }
 
-// Move is a branch that is elsewhere than it was seen last.
+// Move is a branch that is no longer where it was last seen.
 type Move struct {
 	Branch string `json:"branch"`
 	Old    string `json:"old"`
@@ -34,24 +34,24 @@ func hashOrNothing(hash string) string {
 	return text.Hash(hash)
 }
 
-// Freeze holds the phase: a branch moved where no guard saw it, or something
-// else than warp wrote the state. The first ends when the branch is back; the
-// second only when a person says so, since what was there before is not known.
+// Freeze stops the phase: a branch moved without a guard seeing it, or something other than warp
+// wrote the state. The first ends when the branch is back; the second only when a person says so,
+// since the previous state is unknown.
 type Freeze struct {
 	At    string `json:"at"`
 	Moves []Move `json:"moves,omitempty"`
 	State bool   `json:"state_written,omitempty"`
 }
 
-// Override is a person's leave to move guarded branches for a while.
+// Override is a person's permission to move guarded branches for a while.
 type Override struct {
 	Reason string `json:"reason"`
 	At     string `json:"at"`
 	Until  string `json:"until"`
 }
 
-// FrozenError refuses an event while a branch was moved, or the state was
-// written, in a way that the phase does not allow.
+// FrozenError refuses an event because a branch moved, or the state was written, in a way the phase
+// does not allow.
 type FrozenError struct {
 	Phase Phase
 	Freeze
@@ -61,7 +61,7 @@ func (e *FrozenError) Error() string {
 	if e.State {
 		return fmt.Sprintf("the state of this drive was written outside warp, in phase %s: the drive is frozen. warp log shows its history; a person accepts it with: warp override --reason \"…\", or restores it with warp doctor --rebuild", e.Phase)
 	}
-	if len(e.Moves) == 0 { // as it is when it was written by hand
+	if len(e.Moves) == 0 { // after an edit by hand
 		return fmt.Sprintf("the drive is frozen in phase %s: a person has to look at it, then: warp override --reason \"…\"", e.Phase)
 	}
 	var b strings.Builder
@@ -76,8 +76,8 @@ func (e *FrozenError) Error() string {
 		b.String(), e.Phase, hashOrNothing(m.Old), hashOrNothing(m.New))
 }
 
-// Branches are those that only this drive may move while it is active: its own, and the
-// one that it merges into.
+// Branches lists the branches that only this drive may move while active: its own and those it
+// merges into.
 func (g Guards) Branches() []string {
 	var list []string
 	for _, b := range []string{g.branch, g.target, g.main} {
@@ -88,7 +88,7 @@ func (g Guards) Branches() []string {
 	return list
 }
 
-// MayMove says whether a branch may be moved now, and why not.
+// MayMove reports whether a branch may move now, and why not.
 func (g Guards) MayMove(branch string, now time.Time) Permission {
 	operation := "git_merge"
 	switch {
@@ -105,7 +105,7 @@ func (g Guards) MayMove(branch string, now time.Time) Permission {
 	return p
 }
 
-// InForce tells whether a person's leave holds now.
+// InForce reports whether the override applies now.
 func (o *Override) InForce(now time.Time) bool {
 	if o == nil {
 		return false
@@ -114,8 +114,8 @@ func (o *Override) InForce(now time.Time) bool {
 	return err == nil && now.Before(until)
 }
 
-// Moved compares the tips of the guarded branches with where they were seen
-// last: moves that the phase allows, and those that it does not.
+// Moved compares the tips of the guarded branches with where they were last seen, and returns the
+// moves that the phase allows and those it does not.
 func (g Guards) Moved(tips map[string]string, now time.Time) (allowed, unseen []Move) {
 	for _, b := range g.Branches() {
 		tip, known := tips[b]
@@ -133,8 +133,7 @@ func (g Guards) Moved(tips map[string]string, now time.Time) (allowed, unseen []
 	return allowed, unseen
 }
 
-// noteTips takes the tips for known; at the beginning of a phase also as what the
-// phase began with.
+// noteTips records the tips as known and as the phase's start.
 func noteTips(s *State, tips map[string]string) {
 	if tips == nil {
 		return
@@ -148,21 +147,21 @@ func noteTips(s *State, tips map[string]string) {
 	s.Watch = watch
 }
 
-// Accept takes the tips for known although the guards did not see the branches move.
+// Accept records the tips as known although the guards did not see the branches move.
 func (s *State) Accept(tips map[string]string) {
 	noteTips(s, tips)
 	s.Frozen = nil
 }
 
-// EndsByPerson tells a freeze that no branch can end by being put back.
+// EndsByPerson reports whether only a person can end the freeze, not a branch that is put back.
 func (f *Freeze) EndsByPerson() bool { return f != nil && (f.State || len(f.Moves) == 0) }
 
-// Same tells whether two freezes are for the same reason.
+// Same reports whether two freezes have the same reason.
 func (f *Freeze) Same(g Freeze) bool {
 	return f != nil && f.State == g.State && slices.Equal(f.Moves, g.Moves)
 }
 
-// noteMove takes in a branch that a guard saw moving.
+// noteMove records a move that a guard saw.
 func noteMove(s *State, data *lossless.Value) bool {
 	branch, to := data.Get("ref").Text(), data.Get("new").Text()
 	if !slices.Contains(s.Guards().Branches(), branch) {
@@ -170,7 +169,7 @@ func noteMove(s *State, data *lossless.Value) bool {
 	}
 	was, watched := s.Watch[branch]
 	if !watched {
-		was.PhaseTip = to // a branch that was just made
+		was.PhaseTip = to // a new branch
 	}
 	was.Tip = to
 	if s.Watch == nil {

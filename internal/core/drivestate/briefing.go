@@ -10,12 +10,12 @@ import (
 	"warp/internal/core/text"
 )
 
-// MaxContext bounds what is put before an agent at the start of a session.
+// MaxContext limits the text given to an agent at the start of a session.
 const MaxContext = 2000
 
-// BriefSession tells a session that begins, or that was compacted, where the drive is: phase and
-// title, what is unusual, what is expected and which events lead on, the last failure, what
-// is left of the budgets, and, as far as there is room, the criteria with their text.
+// BriefSession tells a new or compacted session where the drive is: phase and title, anything
+// unusual, what is expected and which events are possible, the last failure, the remaining budgets
+// and, if there is room, the criteria with their text.
 func BriefSession(s *State, l Limits, stale bool, now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[warp-drive] phase: %s (%s)\n", s.Phase, Purpose(s.Phase))
@@ -43,7 +43,7 @@ func BriefSession(s *State, l Limits, stale bool, now time.Time) string {
 	return text.Clip(b.String(), MaxContext)
 }
 
-// writeSubject says what the drive is about.
+// writeSubject writes the issue and the chunk.
 func writeSubject(b *strings.Builder, s *State) {
 	if s.Issue() != "" {
 		fmt.Fprintf(b, "Issue: #%s", printable(s.Issue(), 80))
@@ -64,7 +64,7 @@ func writeSubject(b *strings.Builder, s *State) {
 	}
 }
 
-// writeHolds says what is in the way, and what is waited for.
+// writeHolds writes what blocks the drive.
 func writeHolds(b *strings.Builder, s *State, stale bool) {
 	if stale {
 		b.WriteString("Note: stale; the process that started this drive has ended. Continue from here.\n")
@@ -83,7 +83,7 @@ func writeHolds(b *strings.Builder, s *State, stale bool) {
 	}
 }
 
-// allowedEvents are those that would not be refused now.
+// allowedEvents lists the events that would be accepted now.
 func allowedEvents(s *State) []Event {
 	return slices.DeleteFunc(Table.Events(s.Phase), func(on Event) bool {
 		_, err := s.Check(on)
@@ -91,8 +91,8 @@ func allowedEvents(s *State) []Event {
 	})
 }
 
-// writeWay says what is expected of those who move the drive by hand, and which events lead
-// on: none that would be refused.
+// writeWay writes what is expected of whoever moves the drive by hand, and the events that would be
+// accepted.
 func writeWay(b *strings.Builder, s *State) {
 	fmt.Fprintf(b, "Now: %s", Expected(s.Phase))
 	if s.Phase == Committing && s.Chunk.Total > 0 {
@@ -108,8 +108,8 @@ func writeWay(b *strings.Builder, s *State) {
 	}
 }
 
-// listCriteria lists the issue's criteria, those of the chunk first, and which are done, in
-// at most so many bytes. They are the issue's words, one line each.
+// listCriteria lists the issue's criteria in its own words, one line each, those of the chunk
+// first, within room bytes.
 func listCriteria(s *State, room int) string {
 	const head, most = "Criteria, in the issue's words:\n", 160
 	present := s.Chunk.Present()
@@ -142,15 +142,15 @@ func listCriteria(s *State, room int) string {
 	return head + out
 }
 
-// BriefChild is what a session is told that a headless engine has started: the prompt
-// says what to do, and nothing of the drive is its business.
+// BriefChild briefs a session that a headless engine started: the prompt says what to do, and the
+// drive is none of its business.
 func BriefChild(s *State) string {
 	return text.Clip(fmt.Sprintf("[warp-drive] warp drive runs you for issue #%s, in phase %s. Do what the prompt asks, and answer in its format. warp moves the phases, runs the tests, checks off criteria, commits and merges: fire no transitions, and change nothing under .claude.\n",
 		printable(s.Issue(), 80), s.Phase), MaxContext)
 }
 
-// printable is a text of the document for people and agents: bounded, so that
-// it crowds nothing out, and without characters that do things.
+// printable cleans a text of the document for people and agents: limited in length, and without
+// control characters.
 func printable(s string, n int) string {
 	return text.Clip(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -8,9 +8,9 @@ import (
 	"warp/internal/core/text"
 )
 
-// Skip gives the present chunk up, so that one chunk that cannot be done does
-// not keep the others from being done. Its criteria are not checked off any
-// more. The next chunk begins at the given tree; false when there is none.
+// Skip gives up the current chunk, so that one impossible chunk does not block the others. Its
+// criteria are unchecked. The next chunk begins at the given tree; Skip returns false if there is
+// none.
 func (s *State) Skip(tree string, now time.Time) bool {
 	s.Chunk.Skipped = append(slices.Clone(s.Chunk.Skipped), s.Chunk.Index)
 	uncheck(s, s.Chunk.Present())
@@ -26,7 +26,7 @@ func (s *State) Skip(tree string, now time.Time) bool {
 	return true
 }
 
-// uncheck takes criteria of the present issue back.
+// uncheck unchecks criteria of the current issue.
 func uncheck(s *State, ids []string) {
 	if done := s.Checked[s.Issue()]; len(done) > 0 {
 		s.Checked = maps.Clone(s.Checked)
@@ -34,7 +34,7 @@ func uncheck(s *State, ids []string) {
 	}
 }
 
-// SkippedCriteria are those of the chunks that were given up.
+// SkippedCriteria returns the criteria of the chunks that were given up.
 func (c *Chunk) SkippedCriteria() (ids []string) {
 	for _, i := range c.Skipped {
 		ids = append(ids, c.criteria(i)...)
@@ -42,17 +42,17 @@ func (c *Chunk) SkippedCriteria() (ids []string) {
 	return ids
 }
 
-// Due are the criteria that have to be checked off by now: what earlier
-// sessions did, the chunks before this one and this one.
+// Due returns the criteria that must be checked by now: those of earlier sessions, earlier chunks
+// and this chunk.
 func (c *Chunk) Due() []string {
 	done := c.ACs[:min(max(0, c.Index), len(c.ACs))]
 	return text.Without(slices.Concat(c.DoneBefore, slices.Concat(done...)), c.SkippedCriteria())
 }
 
-// Present are the criteria of the present chunk.
+// Present returns the criteria of the current chunk.
 func (c *Chunk) Present() []string { return c.criteria(c.Index) }
 
-// criteria are those of one chunk, counted from 1.
+// criteria returns those of one chunk, counted from 1.
 func (c *Chunk) criteria(index int) []string {
 	if index < 1 || index > len(c.ACs) {
 		return []string{}
@@ -60,8 +60,8 @@ func (c *Chunk) criteria(index int) []string {
 	return c.ACs[index-1]
 }
 
-// ToConfirm lists the criteria that have to be confirmed before an event:
-// those of the chunk, and before the requirement is done all of them.
+// ToConfirm lists the criteria to confirm before an event: the chunk's, or all of them before the
+// requirement is done.
 func (c *Chunk) ToConfirm(on Event) []string {
 	if on != RequirementDone {
 		return c.Present()
@@ -69,8 +69,8 @@ func (c *Chunk) ToConfirm(on Event) []string {
 	return slices.Concat(c.ACs...)
 }
 
-// Reconcile sets the counters to what git and the tracker show, and names those
-// that were wrong.
+// Reconcile sets the counters to what git and the tracker show, and returns the names of those that
+// were wrong.
 func (s *State) Reconcile(commits []string, reports int) (wrong []string) {
 	for _, hash := range commits {
 		if !slices.Contains(s.CommitHashes, hash) {

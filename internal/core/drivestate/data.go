@@ -12,7 +12,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// Data is what comes with an event. What is absent keeps its present value.
+// Data accompanies an event. Absent fields keep their current value.
 type Data struct {
 	Requirement string
 	Branch      string
@@ -22,12 +22,12 @@ type Data struct {
 	Tokens      *int64 // the session's total so far
 }
 
-// Which events can carry what: a member that comes with another would change
-// what a gate or a guard looks at behind its back.
+// The events that may carry each member. A member on any other event would change what a gate or
+// guard checks behind its back.
 var (
 	workEvents    = []Event{Start, PrerequisitesOK, WorkSelected, PlanReady, ChunksDefined, ContinueYes}
 	commitEvents  = []Event{Committed, CommitWithDocGate, DriftClean, Merged, AbortResolved}
-	branchEvents  = []Event{WorkSelected, PlanReady, ChunksDefined} // by then the branch is there
+	branchEvents  = []Event{WorkSelected, PlanReady, ChunksDefined} // by then the branch exists
 	failureEvents = []Event{TestsFailed, DriftBlocked, MergeFailed, PushFailed, Abort, BudgetAbort, AbortCleanupFailed}
 )
 
@@ -38,8 +38,8 @@ func goesWith(events []Event, on Event) error {
 	return fmt.Errorf("does not go with the event %q", on)
 }
 
-// ParseData reads the JSON text that comes with an event; nothing is guessed:
-// an unknown member, a wrong type and a value out of place are errors.
+// ParseData reads the JSON text of an event. It guesses nothing: an unknown member, a wrong type or
+// a misplaced value is an error.
 func ParseData(text string, on Event, l Limits) (Data, error) {
 	var d Data
 	v, err := lossless.Parse([]byte(text))
@@ -114,7 +114,7 @@ func word(v *lossless.Value) (string, error) {
 	return s, nil
 }
 
-// branch accepts what git accepts as a branch name and a shell takes as one word.
+// branch accepts names that git accepts as a branch and a shell as one word.
 func branch(v *lossless.Value) (string, error) {
 	s := v.Text()
 	bad := v.Kind != lossless.String || s == "" || len(s) > 200 || strings.Contains(s, "@{") || s == "@"

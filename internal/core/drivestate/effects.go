@@ -9,7 +9,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// effect is what an event does to the document besides moving the phase.
+// effect is what an event does to the document, besides moving the phase.
 type effect struct {
 	retry bool // costs one retry of the chunk
 	cycle bool // costs one code/test cycle of the chunk
@@ -40,18 +40,16 @@ var effects = lazy.Table[Event, effect]{
 	{Restart, effect{apply: func(s *State, _ Step) { s.Aborted = false }}},
 }
 
-// abandon gives the drive up. The chunk that was under way is not done, so its
-// criteria are not either.
+// abandon gives up the drive. The current chunk is not done, so its criteria are unchecked.
 func abandon(s *State, _ Step) {
 	s.Aborted = true
-	s.Paused = nil // clean-up must be able to move
+	s.Paused = nil // so that the clean-up can proceed
 	if !s.Checklist.ReportFiled {
 		uncheck(s, s.Chunk.Present())
 	}
 }
 
-// beginAgain starts over after a restart: the counters of the old attempt do
-// not weigh on the new one.
+// beginAgain starts over after a restart, with fresh counters.
 func beginAgain(s *State, st Step) {
 	s.Aborted = false
 	s.Checklist = Checklist{}
@@ -87,7 +85,7 @@ func defineChunks(s *State, st Step) {
 	s.Tokens.CurrentStartedAt = optional(Stamp(st.Now))
 }
 
-// resetChunk resets what belongs to one chunk.
+// resetChunk resets the state of one chunk.
 func resetChunk(s *State) {
 	s.Chunk.Tested = ""
 	s.Checklist = Checklist{}
@@ -96,14 +94,14 @@ func resetChunk(s *State) {
 	s.Budgets.NoProgress = nil
 }
 
-// backToCoding takes back what a failure has shown to be untrue. The commit of
-// a blocked chunk stays in commit_hashes; the chunk needs another one.
+// backToCoding withdraws what a failure disproved. The commit of a blocked chunk stays in
+// commit_hashes; the chunk needs another one.
 func backToCoding(s *State, _ Step) {
 	s.Checklist = Checklist{}
 	s.Chunk.Tested = ""
 }
 
-// commit notes a commit whose hash is unknown; learn has counted the others.
+// commit counts a commit whose hash is unknown; learn has counted the others.
 func commit(s *State, st Step) {
 	s.Checklist.Committed = true
 	if st.Data.Commit == "" && len(st.Commits) == 0 {
@@ -139,7 +137,7 @@ func requirementDone(s *State, st Step) {
 	s.Budgets.NoProgress = nil
 }
 
-// snapshotTokens closes the account of the chunk that ends.
+// snapshotTokens records the tokens of the chunk that ends.
 func snapshotTokens(s *State, now time.Time) {
 	snap := struct {
 		Chunk       int             `json:"chunk"`

@@ -8,8 +8,8 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// observations are what rows of the journal change in the document; each tells whether it
-// changed anything. No observer says what is done: of criteria, only what counts is taken.
+// observations apply rows of the journal to the document; each reports whether it changed anything.
+// An observer cannot claim that work is done: criteria rows apply only if they count as proof.
 var observations = lazy.Table[string, func(*State, event.Row, Limits) bool]{
 	{event.Edit, func(s *State, r event.Row, l Limits) bool { return owns(s, r.Data) && countEdit(s, r, l) }},
 	{event.Criterion, func(s *State, r event.Row, _ Limits) bool { return r.Counts() && setChecked(s, r.Data) }},
@@ -20,9 +20,8 @@ var observations = lazy.Table[string, func(*State, event.Row, Limits) bool]{
 	{event.PermissionDeny, func(s *State, r event.Row, _ Limits) bool { return countPermission(s, r.Data, true) }},
 }
 
-// Fold takes into the document what observers appended to the journal since
-// the last transition: edits and criteria checked off. It tells whether
-// anything changed.
+// Fold applies what observers appended to the journal since the last transition: edits and checked
+// criteria. It reports whether anything changed.
 func (s *State) Fold(rows []event.Row, l Limits) (changed bool) {
 	for _, r := range rows {
 		if observe := observations.Get(r.Kind); observe != nil {
@@ -32,9 +31,8 @@ func (s *State) Fold(rows []event.Row, l Limits) (changed bool) {
 	return changed
 }
 
-// owns tells whether a row is of the session that owns the drive, or of no session
-// in particular. Sessions that an engine runs own nothing: it has one after the
-// other.
+// owns reports whether a row comes from the session that owns the drive, or from none in
+// particular. An engine runs one session after another, so none of those owns the drive.
 func owns(s *State, data *lossless.Value) bool {
 	session := data.Get("session").Text()
 	return session == "" || session == s.Session.ClaudeSession || s.Session.Headless
@@ -84,7 +82,7 @@ func setChecked(s *State, data *lossless.Value) bool {
 	return true
 }
 
-// noteAsked notes that the criteria of an event were put before the agent.
+// noteAsked records that the agent was shown the criteria of an event.
 func noteAsked(s *State, data *lossless.Value) bool {
 	on := Event(data.Get("event").Text())
 	if slices.Contains(s.Asked, on) {

@@ -9,18 +9,17 @@ import (
 	"warp/internal/core/text"
 )
 
-// The semantic gates.
 const (
 	DiffRelevance = "diff_relevance_check"
 	ACCount       = "ac_count_check"
 )
 
-// Semantic says which semantic gate guards which event.
+// Semantic maps events to the semantic gates that guard them.
 var Semantic = lazy.Table[Event, string]{{CodeComplete, DiffRelevance}, {DocsUpdated, ACCount}}
 
-// showGates shows in the document what guards each event: the semantic gates
-// and the configured commands. A document cannot take a gate away; what stands
-// there under a name that is no event belongs to another program.
+// showGates lists in the document what guards each event: the semantic gates and the configured
+// commands. Editing the document cannot remove a gate. Entries that are not named after an event
+// belong to another program and stay.
 func showGates(s *State, targets map[Event][]string) {
 	gates := make(map[string]Gate, len(Semantic)+len(targets))
 	events := Table.AllEvents()
@@ -40,8 +39,8 @@ func showGates(s *State, targets map[Event][]string) {
 	s.Gates = gates
 }
 
-// CriteriaGap holds the criteria that are checked off against those that are
-// done: the completed chunks' and this one's. It returns "" when they agree.
+// CriteriaGap compares the checked criteria with those that are done: the completed chunks' and
+// this one's. It returns "" if they agree.
 func (s *State) CriteriaGap() string {
 	want := s.Chunk.Due()
 	have := s.Checked[s.Issue()]

@@ -6,7 +6,6 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Row is one line of the history.
 type Row struct {
 	lossless.Origin
 	Phase   Phase    `json:"phase"`
@@ -16,13 +15,13 @@ type Row struct {
 	Reasons []string `json:"reasons,omitempty"`
 }
 
-// History is the newest rows, the oldest first. It is by far the longest part
-// of the document and is read with every transition, so it codes itself: what
-// it does is what the codec would do, by name instead of by description.
+// History holds the newest rows, oldest first. It is by far the longest part of the document and is
+// read with every transition, so it has its own codec: the same result as the generic one, without
+// reflection.
 type History []Row
 
-// Moves counts the transitions of the session, those only the journal has
-// included: a drive whose count is the same has not moved.
+// Moves counts the session's transitions, including those only in the journal: if the count is
+// unchanged, the drive has not moved.
 func (s *State) Moves() int { return s.HistoryDropped + len(s.History) }
 
 // FromJSON implements lossless.Codec.
@@ -109,10 +108,10 @@ func (h History) ToJSON(src *lossless.Value) *lossless.Value {
 	return &lossless.Value{Kind: lossless.Array, Elems: elems}
 }
 
-// unchanged tells a row that is what it was read as. One with reasons is left
-// to the codec: there are few.
+// unchanged reports whether a row still equals its source. Rows with reasons are rare and left to
+// the generic codec.
 func (r *Row) unchanged(v *lossless.Value) bool {
-	left := 0 // what the source must still account for
+	left := 0 // non-empty fields not yet found in the source
 	for _, s := range []string{string(r.Phase), r.At, string(r.From), string(r.Event)} {
 		if s != "" {
 			left++

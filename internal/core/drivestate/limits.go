@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The reasons for which a budget trips, in the order in which they are told.
+// The reasons for exceeded budgets, in the order in which they are listed.
 const (
 	PhaseTimeout        = "phase_timeout"
 	RetryExceeded       = "retry_exceeded"
@@ -17,14 +17,14 @@ const (
 	SessionTimeout      = "session_timeout"
 )
 
-// How a phase that lasts too long is treated.
+// What happens when a phase lasts too long.
 const (
 	Warn  = "warn"
 	Block = "block"
 	Halt  = "abort"
 )
 
-// Limits are the bounds of a drive, as configured.
+// Limits are a drive's configured limits.
 type Limits struct {
 	PhaseMinutes     int
 	PhaseEnforcement string
@@ -37,14 +37,14 @@ type Limits struct {
 	ACsPerCommit     int
 }
 
-// Used is what a drive has used of its budgets at a moment, pauses left out.
+// Used is what a drive has used of its budgets, without pauses.
 type Used struct {
-	waits                             bool // no budget trips in its phase
+	waits                             bool // no budget applies in its phase
 	phase, session                    time.Duration
 	retries, cycles, failures, chunks int
 }
 
-// Used counts from where the session began, or from its last fresh allowance.
+// Used counts from the session's start, or from its last renewed budget.
 func (s *State) Used(now time.Time) Used {
 	b := &s.Budgets
 	u := Used{
@@ -59,8 +59,8 @@ func (s *State) Used(now time.Time) Used {
 	return u
 }
 
-// exceeded lists the budgets that were outrun. Counters trip when they exceed their limit,
-// the run of identical failures when it reaches it.
+// exceeded lists the exceeded budgets. Counters trip above their limit, the run of identical
+// failures upon reaching it.
 func (u Used) exceeded(l Limits) (reasons, warnings []string) {
 	if u.waits {
 		return nil, nil
@@ -87,10 +87,10 @@ func (u Used) exceeded(l Limits) (reasons, warnings []string) {
 	return reasons, warnings
 }
 
-// SessionLeft is what is left of the session's time.
+// SessionLeft returns the session's remaining time.
 func (u Used) SessionLeft(l Limits) time.Duration { return max(0, minutes(l.SessionMinutes)-u.session) }
 
-// allowance is what is used of one budget, for people.
+// allowance is the use of one budget, for people.
 type allowance struct {
 	reason      string
 	used, limit int
@@ -108,19 +108,19 @@ func (u Used) allowances(l Limits) []allowance {
 	}
 }
 
-// stopsPhase tells whether a phase that lasts too long is not only warned of.
+// stopsPhase reports whether a phase that lasts too long is stopped, not just warned about.
 func (l Limits) stopsPhase() bool { return l.PhaseEnforcement == Block || l.PhaseEnforcement == Halt }
 
 func minutes(n int) time.Duration   { return time.Duration(n) * time.Minute }
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 
-// beforeCoding are the phases from which there is nothing to continue with.
+// beforeCoding are the phases with no work to continue.
 var beforeCoding = []Phase{Prerequisites, Discovering, Planning, Chunking}
 
-// CanContinue tells whether a tripped budget may be reset.
+// CanContinue reports whether an exceeded budget may be reset.
 func (b *Budgets) CanContinue() bool { return !slices.Contains(beforeCoding, b.ExceededFromPhase) }
 
-// renewBudgets gives each tripped budget its whole limit again.
+// renewBudgets resets each exceeded budget.
 func renewBudgets(s *State, st Step) {
 	b := &s.Budgets
 	for _, r := range b.ExceededReasons {
@@ -141,8 +141,8 @@ func renewBudgets(s *State, st Step) {
 	}
 }
 
-// countFailure counts one failure for the run of identical ones. Without a text, or
-// without knowing the work tree, nothing can be said to be identical.
+// countFailure extends the run of identical failures. Without a text or a known work tree, nothing
+// can be called identical.
 func (b *Budgets) countFailure(st Step, text string) {
 	diff := st.Tree
 	if strings.TrimSpace(text) == "" || diff == "" || st.Sign == nil {

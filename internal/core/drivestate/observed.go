@@ -2,28 +2,28 @@ package drivestate
 
 import "warp/internal/core/lossless"
 
-// Permissions counts what the agent's session was asked to allow: a drive that
-// starves on permissions is visible.
+// Permissions counts the permission requests in the agent's session, so that a drive that starves
+// on them is visible.
 type Permissions struct {
 	Asked  int `json:"asked"`
 	Denied int `json:"denied"`
 }
 
-// Waiting says that the drive waits for something that ends by itself, such as
-// an agent's usage limit.
+// Waiting means that the drive waits for something that ends without a person, such as an agent's
+// usage limit.
 type Waiting struct {
 	Until string `json:"until"`
 	Why   string `json:"why"`
 	Since string `json:"since,omitempty"`
 }
 
-// Criterion is an acceptance criterion as the issue has it.
+// Criterion is an acceptance criterion, as written in the issue.
 type Criterion struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
 }
 
-// Bounds of what is kept of an issue's criteria.
+// Limits of what is kept of an issue's criteria.
 const (
 	maxCriteria = 200
 	maxText     = 500
@@ -46,7 +46,7 @@ func countPermission(s *State, data *lossless.Value, denied bool) bool {
 	return true
 }
 
-// keepCriteria keeps an issue's criteria as they were written.
+// keepCriteria records an issue's criteria as written.
 func keepCriteria(s *State, data *lossless.Value) bool {
 	issue, list := data.Get("issue").Text(), data.Get("criteria")
 	if issue == "" || list == nil {
@@ -71,8 +71,7 @@ func keepCriteria(s *State, data *lossless.Value) bool {
 	return true
 }
 
-// Written returns the text of a criterion of the present issue; "" when it was
-// never recorded.
+// Written returns the text of a criterion of the current issue; "" if it was never recorded.
 func (s *State) Written(id string) string {
 	for _, c := range s.Criteria[s.Issue()] {
 		if c.ID == id {
@@ -87,9 +86,9 @@ func (s *State) Own(session string, pid int, stamp string) {
 	s.Session.ClaudeSession, s.Session.PID, s.Session.PIDStamp, s.Session.Headless = session, pid, stamp, false
 }
 
-// IsGuided tells whether an engine is at the drive whose mind is an agent's session.
+// IsGuided reports whether an engine drives with an agent's session as its mind.
 func (s *State) IsGuided() bool { return EngineAt(s) && s.Session.ClaudeSession != "" }
 
-// EngineAt tells whether an engine is at the drive, or was when it was killed:
-// nothing else changes the document then.
+// EngineAt reports whether an engine runs the drive, or did when it was killed: then nothing else
+// may change the document.
 func EngineAt(s *State) bool { return s.Session.Headless && s.Phase.Active() }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Guards say what may be done to the repository now.
+// Guards decide what may be done to the repository now.
 type Guards struct {
 	phase                Phase
 	level                int
@@ -16,29 +16,29 @@ type Guards struct {
 	override             *Override
 }
 
-// Guards are those of the drive as it is.
+// Guards returns the drive's current guards.
 func (s *State) Guards() Guards {
 	return Guards{s.Phase, s.Session.Level, s.BranchName(), s.MergeTarget, s.MainBranch, s.Watch, s.Frozen, s.Override}
 }
 
-// Operations are what an agent or a person may want to do to the repository.
+// Operations are what an agent or a person may do to the repository.
 var Operations = []string{"git_commit", "git_push", "git_merge", "edit"}
 
-// Where each operation belongs.
+// The phases of each operation.
 var (
 	commitPhases = []Phase{Committing, DocDriftCheck, Merging, Aborted}
 	pushPhases   = []Phase{Committing, DocDriftCheck, Reporting, ChunkComplete, RequirementComplete, Merging, Aborted}
 	editPhases   = []Phase{Coding, UpdatingDocs, Testing, DocDriftCheck, Merging}
 )
 
-// Permission is the answer to "may I do this now?".
+// Permission answers "may I do this now?".
 type Permission struct {
 	Allowed bool   `json:"allowed"`
-	Reason  string `json:"reason,omitempty"` // of a refusal, or advice
+	Reason  string `json:"reason,omitempty"` // reason for a refusal, or advice
 }
 
-// Permit says whether an operation is allowed in this phase. Branch is the one
-// to be pushed; "" is the drive's own. A frozen drive allows none.
+// Permit reports whether an operation is allowed in this phase. Branch is the branch to push; "" is
+// the drive's. A frozen drive allows nothing.
 func (g Guards) Permit(operation, branch string) (Permission, error) {
 	if g.frozen != nil && g.phase.Active() && slices.Contains(Operations, operation) {
 		return Permission{Reason: (&FrozenError{g.phase, *g.frozen}).Error()}, nil

@@ -6,8 +6,8 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// Proven says, for each event that states a fact, what is established before it is
-// believed. The other events are choices, or admit a failure, and need no proof.
+// Proven lists, for each event that states a fact, what warp verifies before it believes it. The
+// other events are choices or admit a failure, and need no proof.
 var Proven = lazy.Table[Event, string]{
 	{PrerequisitesOK, "there is a commit to build on, a test command and an author for commits; at level 2 the main branch is not checked out; the dev environment is up"},
 	{WorkSelected, "the issue is open, approved, has open criteria and waits for no other; the branch is checked out and is not the merge target"},
@@ -25,10 +25,10 @@ var Proven = lazy.Table[Event, string]{
 	{SessionEnded, "the tracker has the drive's summary, and the merged issue is closed"},
 }
 
-// TrailerName is the trailer of commits that a drive made.
+// TrailerName is the trailer of commits made by a drive.
 const TrailerName = "Warp-Drive"
 
-// Trailer tells the commit of a chunk of a session from all others.
+// Trailer identifies the commit of a session's chunk.
 func Trailer(s *State, chunk int) string {
 	return fmt.Sprintf(TrailerName+": #%s chunk %d/%d session %d", s.Issue(), chunk, s.Chunk.Total, s.Session.StartedAtEpoch)
 }

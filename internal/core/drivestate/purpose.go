@@ -9,8 +9,8 @@ import (
 
 type phaseAdvice struct{ words, purpose, now string }
 
-// advice says of each phase what a drive does in it, what it is for, and what is expected
-// of those who move the drive by hand.
+// advice holds for each phase what a drive does in it, what it is for, and what is expected of
+// whoever moves the drive by hand.
 var advice = lazy.Table[Phase, phaseAdvice]{
 	{Idle, phaseAdvice{"idle", "nothing is under way", "Nothing is expected; start begins a drive."}},
 	{Prerequisites, phaseAdvice{"checking what it needs", "automation level, branch and test command are checked", "Check that the automation level is 2 or 3, the branch is not the main branch (level 2), and a test command exists."}},
@@ -33,19 +33,19 @@ var advice = lazy.Table[Phase, phaseAdvice]{
 	{Completed, phaseAdvice{"ended", "the drive is over", "Nothing is expected."}},
 }
 
-// Purpose says in one line what happens in a phase; "" for what is no phase.
+// Purpose describes a phase in one line; "" if it is no phase.
 func Purpose(p Phase) string { return advice.Get(p).purpose }
 
-// Expected says what the driver has to do now.
+// Expected returns what the driver has to do now.
 func Expected(p Phase) string { return advice.Get(p).now }
 
-// Words is a phase in plain words.
+// Words returns what a drive does in the phase, in plain words.
 func (p Phase) Words() string { return advice.Get(p).words }
 
-// chunked are the phases that are about one chunk.
+// chunked are the phases of a single chunk.
 var chunked = []Phase{Coding, UpdatingDocs, Testing, Committing, DocDriftCheck, Reporting}
 
-// Describe is what a drive does in a phase, in plain words.
+// Describe is Words with the chunk, for phases of a single chunk.
 func Describe(p Phase, chunk, total int) string {
 	if slices.Contains(chunked, p) && total > 0 {
 		return fmt.Sprintf("%s, chunk %d of %d", p.Words(), chunk, total)

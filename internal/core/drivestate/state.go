@@ -9,23 +9,23 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Lease keeps a second engine out of a work tree.
+// Lease is the name of the lease that keeps a second engine out of a work tree.
 const Lease = "warp-drive"
 
-// Version is the version of the state document that this program writes.
+// Version is the document version that this program writes.
 const Version = 1
 
-// maxHistory bounds the history that the document carries, as a session's is bounded; the
-// journal has all. Every step reads, signs and writes the document: with 1,000 rows, three
-// quarters of what it had to read in the 64th chunk were rows that no decision needs.
+// maxHistory limits the history in the document; the journal has all of it. Every step reads, signs
+// and writes the document: with 1,000 rows, three quarters of what the 64th chunk had to read were
+// rows that no decision needs.
 const maxHistory = 100
 
-// maxSnapshots bounds the accounts of chunks. They are not an outermost member, so that the
-// journal's row of each chunk repeats all of them.
+// maxSnapshots limits the token snapshots of chunks. They are not a top-level member, so each
+// chunk's journal row repeats all of them.
 const maxSnapshots = 10
 
-// State is the document .claude/.warp-drive-state.json. Members that it does
-// not name are kept by the codec.
+// State is the document .claude/.warp-drive-state.json. The codec keeps members that it does not
+// name.
 type State struct {
 	Version        int                    `json:"version"`
 	Session        Session                `json:"session"`
@@ -43,7 +43,7 @@ type State struct {
 	CommitHashes   []string               `json:"commit_hashes,omitempty"`
 	Checked        map[string][]string    `json:"criteria_checked,omitempty"` // by issue
 	History        History                `json:"history"`
-	HistoryDropped int                    `json:"history_dropped,omitempty"` // rows that only the journal has
+	HistoryDropped int                    `json:"history_dropped,omitempty"` // rows only in the journal
 	Metrics        Metrics                `json:"metrics"`
 	Tokens         Tokens                 `json:"token_usage"`
 	MainBranch     string                 `json:"main_branch"`
@@ -56,41 +56,41 @@ type State struct {
 	Override       *Override              `json:"override,omitempty"`
 	Permissions    *Permissions           `json:"permissions,omitempty"`
 	Waiting        *Waiting               `json:"waiting,omitempty"`
-	Asked          []Event                `json:"criteria_asked,omitempty"` // in this phase: events whose criteria were put before the agent
+	Asked          []Event                `json:"criteria_asked,omitempty"` // events of this phase whose criteria the agent was shown
 	Criteria       map[string][]Criterion `json:"criteria,omitempty"`       // by issue, as written
 	Titles         map[string]string      `json:"titles,omitempty"`         // by issue
-	LastFailure    *Failure               `json:"last_failure,omitempty"`   // of this chunk, until its tests pass
+	LastFailure    *Failure               `json:"last_failure,omitempty"`   // in this chunk, until its tests pass
 }
 
-// Session says who drives, since when.
+// Session identifies who drives, and since when.
 type Session struct {
 	StartedAt      string `json:"started_at"`
 	StartedAtEpoch int64  `json:"started_at_epoch"`
 	PID            int    `json:"pid"`
-	PIDStamp       string `json:"pid_stamp,omitempty"` // tells a reused pid apart
+	PIDStamp       string `json:"pid_stamp,omitempty"` // detects a reused pid
 	Level          int    `json:"level"`
 	GitHubUser     string `json:"github_user"`
 	ClaudeSession  string `json:"claude_session_id,omitempty"`
-	MindPID        int    `json:"mind_pid,omitempty"` // the process of the session that an engine works with
-	Headless       bool   `json:"headless,omitempty"` // an engine drives, and it alone changes this document
-	Sandbox        string `json:"sandbox,omitempty"`  // how well the engine's agents are contained
+	MindPID        int    `json:"mind_pid,omitempty"` // process of the agent's session that an engine works with
+	Headless       bool   `json:"headless,omitempty"` // an engine drives, and only it changes this document
+	Sandbox        string `json:"sandbox,omitempty"`  // how well the engine's agents are confined
 	PausedSeconds  int64  `json:"paused_seconds,omitempty"`
-	ParkedAt       string `json:"parked_at,omitempty"` // since when it waits for a person, and no engine runs
+	ParkedAt       string `json:"parked_at,omitempty"` // since when it waits for a person without an engine
 }
 
-// Chunk is where the drive is in the requirement; Index counts from 1.
+// Chunk is the drive's position in the requirement; Index counts from 1.
 type Chunk struct {
 	Index int        `json:"index"`
 	Total int        `json:"total"`
 	ACs   [][]string `json:"acs"`
-	Base  string     `json:"base,omitempty"` // tree of the work tree when the chunk began
-	// Criteria that earlier sessions had checked off when the chunks were defined.
+	Base  string     `json:"base,omitempty"` // the work tree's tree when the chunk began
+	// Criteria that earlier sessions had checked when the chunks were defined.
 	DoneBefore []string `json:"done_before,omitempty"`
 	Skipped    []int    `json:"skipped,omitempty"` // chunks that were given up
-	Tested     string   `json:"tested,omitempty"`  // tree that was shown to pass the tests; "": none was, or an engine keeps it
+	Tested     string   `json:"tested,omitempty"`  // tree that passed the tests; "" if none did or an engine keeps it
 }
 
-// Checklist is what has been established for this chunk.
+// Checklist holds what is established for this chunk.
 type Checklist struct {
 	DocsUpdated bool `json:"docs_updated"`
 	TestsPassed bool `json:"tests_passed"`
@@ -98,7 +98,7 @@ type Checklist struct {
 	ReportFiled bool `json:"report_filed"`
 }
 
-// Budgets are the counters that limits are held against.
+// Budgets are the counters that the limits apply to.
 type Budgets struct {
 	PhaseStartedAt    string    `json:"phase_started_at"`
 	RetryCount        int       `json:"retry_count"`
@@ -107,23 +107,23 @@ type Budgets struct {
 	ExceededReasons   []string  `json:"exceeded_reasons,omitempty"`
 	ExceededAt        string    `json:"exceeded_at,omitempty"`
 	ExceededFromPhase Phase     `json:"exceeded_from_phase,omitempty"`
-	// Where budgets begin to count since budget_continue reset them, and time spent paused.
+	// Where budgets start counting after budget_continue reset them, and the time spent paused.
 	SessionFrom        string `json:"session_allowance_from,omitempty"`
 	ChunksFrom         int    `json:"chunks_allowance_from,omitempty"`
 	PhasePausedSeconds int64  `json:"phase_paused_seconds,omitempty"`
-	// When the first time budget ends, as it was configured when the phase began: hooks look
-	// at it on every tool call, and at the settings only afterwards.
+	// When the first time budget ends, as configured when the phase began. Hooks check it on every
+	// tool call, and read the settings only once it has passed.
 	TimeUpAt string `json:"time_up_at,omitempty"`
 }
 
-// Progress is the run of identical failures so far.
+// Progress is the current run of identical failures.
 type Progress struct {
 	Count     int    `json:"count"`
 	Signature string `json:"signature"`
 	Diff      string `json:"diff"`
 }
 
-// Gate is what has to hold before an event counts.
+// Gate guards an event.
 type Gate struct {
 	Semantic string   `json:"semantic,omitempty"`
 	Targets  []string `json:"targets,omitempty"`
@@ -138,26 +138,26 @@ type Metrics struct {
 	SessionMinutes  float64 `json:"session_duration_minutes"`
 }
 
-// Tokens are the session's tokens, as far as they were counted.
+// Tokens are the session's tokens, if counted.
 type Tokens struct {
 	SessionTotal     *lossless.Value   `json:"session_total"`
 	ChunkSnapshots   []*lossless.Value `json:"chunk_snapshots"`
 	CurrentStartedAt *string           `json:"current_chunk_started_at"`
 }
 
-// Failure is what went wrong last, in its own words.
+// Failure is the last failure, in its own words.
 type Failure struct {
 	At    string `json:"at"`
 	Event Event  `json:"event"`
 	Text  string `json:"text"`
 }
 
-// Pause says since when nothing may move.
+// Pause holds since when the drive is paused.
 type Pause struct {
 	At string `json:"at"`
 }
 
-// Validate says why a document cannot be a state, or nil.
+// Validate returns why a document is not a valid state.
 func Validate(s *State) error {
 	switch {
 	case s.Version < 1:
@@ -191,11 +191,11 @@ func Validate(s *State) error {
 	return nil
 }
 
-// Stamp prints a time as the state document does.
+// Stamp formats a time as in the state document.
 func Stamp(t time.Time) string { return event.Stamp(t) }
 
-// since is the time that has passed from a stamp, never negative: a clock that
-// was set back must not give a budget away or trip it.
+// since returns the time passed since a stamp, never negative: a clock that was set back must
+// neither extend a budget nor trip it.
 func since(stamp string, now time.Time) time.Duration {
 	t, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {

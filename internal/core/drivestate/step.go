@@ -9,34 +9,34 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Step is one event with everything that is known when it happens.
+// Step is one event with everything known when it happens.
 type Step struct {
 	Event   Event
 	Data    Data
 	Now     time.Time
 	Limits  Limits
-	Tree    string // fingerprint of the work tree; "" when it is not known
-	Tested  string // tree that was shown to pass the tests, with TestsPassed
-	Blocked string // what a gate that refused the event said; "" when all passed
+	Tree    string // fingerprint of the work tree; "" if unknown
+	Tested  string // tree that passed the tests, with TestsPassed
+	Blocked string // why a gate refused the event; "" if all passed
 	Targets map[Event][]string
-	// Sign is what two failures have in common that are the same; nil: no two are.
+	// Sign returns a signature that identical failures share; nil means that no two are identical.
 	Sign func(failure string) string
-	// What git says, where there is a repository.
-	Head    string            // the branch that is checked out
-	Tips    map[string]string // of the guarded branches, Head's and the one that the data names
-	Commits []string          // on the drive's branch since the phase began, where the phase allows any
+	// From git, if there is a repository.
+	Head    string            // the checked-out branch
+	Tips    map[string]string // tips of the guarded branches, of Head and of the branch in Data
+	Commits []string          // on the drive's branch since the phase began, if the phase allows any
 }
 
-// Outcome is what became of a step.
+// Outcome is the result of a step.
 type Outcome struct {
 	From     Phase    `json:"from"`
 	To       Phase    `json:"to"`
 	Event    Event    `json:"event"`
-	Reasons  []string `json:"reasons,omitempty"`  // budgets that tripped
-	Warnings []string `json:"warnings,omitempty"` // advice, nothing was held up
+	Reasons  []string `json:"reasons,omitempty"`  // exceeded budgets
+	Warnings []string `json:"warnings,omitempty"` // advice only
 }
 
-// Tripped tells whether the event was refused because a budget was outrun.
+// Tripped reports whether an exceeded budget stopped the event.
 func (o Outcome) Tripped() bool { return len(o.Reasons) > 0 }
 
 // PausedError refuses an event while the drive is paused.
@@ -46,8 +46,7 @@ func (e *PausedError) Error() string {
 	return "the drive is paused since " + e.Since + "; run warp continue to resume it, or warp stop to abort"
 }
 
-// Check tells whether an event is allowed now, before anything costly is done
-// for it.
+// Check reports whether an event is allowed now, before anything costly is done for it.
 func (s *State) Check(on Event) (Phase, error) {
 	to, err := Table.Next(s.Phase, on)
 	switch {
@@ -64,9 +63,8 @@ func (s *State) Check(on Event) (Phase, error) {
 	return to, nil
 }
 
-// Apply carries the state over one event. On an error nothing has changed. A
-// gate that refused the event, and a budget that trips, change counters and
-// perhaps the phase, but the event's own effects do not happen.
+// Apply moves the state by one event. On an error nothing has changed. A refusing gate or an
+// exceeded budget changes counters and perhaps the phase, but the event has no other effect.
 func (s *State) Apply(st Step) (Outcome, error) {
 	to, err := s.Check(st.Event)
 	if err != nil {
@@ -81,7 +79,7 @@ func (s *State) Apply(st Step) (Outcome, error) {
 	if st.Event != Abort {
 		spend(s, st, e)
 		used := s.Used(st.Now)
-		if e.chunk && st.Blocked == "" { // the limit on chunks trips on the one that exceeds it
+		if e.chunk && st.Blocked == "" { // the limit applies to the chunk that exceeds it
 			used.chunks++
 		}
 		out.Reasons, out.Warnings = used.exceeded(st.Limits)
@@ -92,7 +90,7 @@ func (s *State) Apply(st Step) (Outcome, error) {
 	case st.Blocked != "":
 		out.To = s.Phase
 	default:
-		if !s.Phase.Trips() { // no budget pays for waiting
+		if !s.Phase.Trips() { // waiting is not charged
 			s.Session.PausedSeconds += int64(s.Used(st.Now).phase.Seconds())
 		}
 		if e.apply != nil {
@@ -110,11 +108,10 @@ func (s *State) Apply(st Step) (Outcome, error) {
 	return out, nil
 }
 
-// settling are the events after which what failed before is history.
+// settling are the events that make earlier failures history.
 var settling = []Event{Start, WorkSelected, ChunksDefined, TestsPassed, NextChunk, Merged}
 
-// learn takes the facts that came with the event: they are true whatever
-// becomes of it.
+// learn records the facts that came with the event; they hold whatever happens to it.
 func learn(s *State, st Step) {
 	d := st.Data
 	if d.Requirement != "" {
@@ -137,7 +134,7 @@ func learn(s *State, st Step) {
 	}
 }
 
-// Committed keeps a commit's hash, in full where it is known.
+// Committed records a commit hash, in full if known.
 func (s *State) Committed(hash string) {
 	if !slices.ContainsFunc(s.CommitHashes, func(known string) bool { return strings.HasPrefix(known, hash) }) {
 		s.CommitHashes = append(s.CommitHashes, hash)
@@ -145,8 +142,8 @@ func (s *State) Committed(hash string) {
 	}
 }
 
-// spend counts what a failure costs, and keeps what went wrong for the session that goes on
-// after a compaction.
+// spend charges for a failure, and keeps its text for the session that continues after a
+// compaction.
 func spend(s *State, st Step, e effect) {
 	failure := st.Blocked
 	if st.Blocked == "" {
@@ -168,8 +165,8 @@ func spend(s *State, st Step, e effect) {
 	}
 }
 
-// enter enters a phase and writes the history. A loop onto the same phase keeps
-// the phase's clock and edits: it is still the same stay.
+// enter moves to a phase and adds to the history. A loop to the same phase keeps its clock and edit
+// counts.
 func enter(s *State, to Phase, on Event, reasons []string, now time.Time) {
 	s.History = append(s.History, Row{Phase: to, At: Stamp(now), From: s.Phase, Event: on, Reasons: reasons})
 	if over := len(s.History) - maxHistory; over > 0 {

@@ -1,7 +1,6 @@
-// Package drivestate is the heart of a drive: its phases, the table that says how
-// one leads to the next, the document that remembers where it is, and the
-// pure functions that carry the document over a transition. It does no I/O and
-// reads no clock: time, limits and facts about the work tree come in as values.
+// Package drivestate is the core of a drive: its phases, the transition table, the document that
+// stores where the drive is, and the pure functions that apply a transition to it. It does no I/O
+// and reads no clock: time, limits and facts about the work tree come in as values.
 package drivestate
 
 import "warp/internal/core/machine"
@@ -9,10 +8,9 @@ import "warp/internal/core/machine"
 // Phase is a state of a drive.
 type Phase string
 
-// Event leads from one phase to another.
+// Event moves a drive from one phase to another.
 type Event string
 
-// The phases.
 const (
 	Idle                Phase = "idle"
 	Prerequisites       Phase = "prerequisites"
@@ -35,7 +33,6 @@ const (
 	Completed           Phase = "completed"
 )
 
-// The events.
 const (
 	Start              Event = "start"
 	PrerequisitesOK    Event = "prerequisites_ok"
@@ -69,7 +66,7 @@ const (
 	Restart            Event = "restart"
 )
 
-// Table is the transition table of a drive: 46 rows, 19 phases, 30 events.
+// Table holds a drive's transitions: 46 rows, 19 phases, 30 events.
 var Table = machine.New([]machine.Row[Phase, Event]{
 	{From: Idle, On: Start, To: Prerequisites},
 	{From: Idle, On: Abort, To: Aborted},
@@ -119,8 +116,8 @@ var Table = machine.New([]machine.Row[Phase, Event]{
 	{From: Aborted, On: Restart, To: Idle},
 })
 
-// Drawing is how the table is drawn: a budget that trips leads from every
-// working phase to budget_exceeded.
+// Drawing describes the table's diagram: an exceeded budget leads from every working phase to
+// budget_exceeded.
 func Drawing(current Phase) machine.Drawing[Phase] {
 	d := machine.Drawing[Phase]{Start: Idle, Current: current, Trap: BudgetExceeded, Why: "a budget trips"}
 	for _, p := range Table.States() {
@@ -131,10 +128,10 @@ func Drawing(current Phase) machine.Drawing[Phase] {
 	return d
 }
 
-// Known tells whether p is one of the 19 phases.
+// Known reports whether p is one of the 19 phases.
 func (p Phase) Known() bool { return Purpose(p) != "" }
 
-// Trips tells whether a budget can trip in the phase: waiting and final ones never do.
+// Trips reports whether a budget can trip in the phase; waiting and final phases have none.
 func (p Phase) Trips() bool {
 	switch p {
 	case Idle, AwaitingContinue, BudgetExceeded, Aborted, Completed:
@@ -143,9 +140,9 @@ func (p Phase) Trips() bool {
 	return true
 }
 
-// Active tells whether the drive still has something to do or to clean up.
+// Active reports whether the drive still has work or clean-up to do.
 func (p Phase) Active() bool { return p != Completed && p != Idle }
 
-// BeforeWork tells whether no work is chosen yet: the branches are the user's, who may
-// bring them up to date.
+// BeforeWork reports whether no work is chosen yet: the branches still belong to the user, who may
+// update them.
 func (p Phase) BeforeWork() bool { return p == Prerequisites || p == Discovering }

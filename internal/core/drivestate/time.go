@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// CostExceeded is why a drive waits whose money or tokens are spent. They are
-// counted by the engine that runs the agents, not by the table.
+// CostExceeded means that the money or tokens are spent. The engine that runs the agents counts
+// them, not the table.
 const CostExceeded = "cost_exceeded"
 
-// TimeExceeded is why a drive waits whose command gave it less time than the settings do.
+// TimeExceeded means that a time limit from the command line, below the configured one, is up.
 const TimeExceeded = "time_exceeded"
 
-// Outrun parks a drive for a reason that its own counters do not know. It tells
-// whether the phase can be parked at all.
+// Outrun parks a drive for a reason outside its own counters. It reports whether the phase allows
+// it.
 func (s *State) Outrun(reason string, now time.Time) bool {
 	if !s.Phase.Trips() {
 		return false
@@ -22,7 +22,7 @@ func (s *State) Outrun(reason string, now time.Time) bool {
 	return true
 }
 
-// park records that budgets were outrun and stops the drive.
+// park records exceeded budgets and stops the drive.
 func park(s *State, reasons []string, on Event, now time.Time) {
 	s.Budgets.ExceededReasons = reasons
 	s.Budgets.ExceededAt = Stamp(now)
@@ -30,8 +30,8 @@ func park(s *State, reasons []string, on Event, now time.Time) {
 	enter(s, BudgetExceeded, on, reasons, now)
 }
 
-// exceed parks the drive because budgets were outrun, or aborts it where the settings say
-// so, and returns where it is then.
+// exceed parks the drive for exceeded budgets, or aborts it if so configured, and returns the new
+// phase.
 func exceed(s *State, reasons []string, st Step) Phase {
 	park(s, reasons, st.Event, st.Now)
 	if st.Limits.PhaseEnforcement == Halt && slices.Contains(reasons, PhaseTimeout) {
@@ -41,7 +41,7 @@ func exceed(s *State, reasons []string, st Step) Phase {
 	return s.Phase
 }
 
-// setTimeUp notes when the first time budget of the phase ends.
+// setTimeUp records when the phase's first time budget ends.
 func setTimeUp(s *State, l Limits, now time.Time) {
 	s.Budgets.TimeUpAt = ""
 	u := s.Used(now)
@@ -55,8 +55,8 @@ func setTimeUp(s *State, l Limits, now time.Time) {
 	s.Budgets.TimeUpAt = Stamp(now.Add(left))
 }
 
-// MayBeOutOfTime tells whether a time budget may have passed. OutOfTime tells for sure,
-// and needs the settings for it.
+// MayBeOutOfTime reports whether a time budget may have passed. OutOfTime knows for sure, but needs
+// the settings.
 func (s *State) MayBeOutOfTime(now time.Time) bool {
 	if !s.Phase.Trips() || s.Paused != nil || s.Frozen != nil {
 		return false
@@ -65,8 +65,8 @@ func (s *State) MayBeOutOfTime(now time.Time) bool {
 	return err != nil || now.After(up)
 }
 
-// OutOfTime parks a drive whose time is up between two events, as the next event would
-// have. It tells why; nothing: time is left.
+// OutOfTime parks a drive whose time ran out between two events, as the next event would. It
+// returns the reasons; none if time is left.
 func (s *State) OutOfTime(l Limits, now time.Time) []string {
 	if !s.MayBeOutOfTime(now) {
 		return nil

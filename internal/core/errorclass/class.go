@@ -1,24 +1,22 @@
-// Package errorclass says what kind of error a failed call of an agent's tool was, and
-// what is to be done about it. It is pure: no I/O, no clock, and its time is linear in
-// its input whatever the bytes are.
+// Package errorclass decides what kind of error a failed tool call of an agent was, and what to do
+// about it. It does no I/O, reads no clock, and takes time linear in its input whatever the bytes
+// are.
 //
 // An error is something that went wrong around the agent's work: the network, a limit, a
-// right, the machine. What the work itself says is none, however the command exited: a
-// test that fails, a linter that finds something, a grep that finds nothing. Neither is
-// what a person or a guard stopped.
+// permission, the machine. Results of the work itself are not errors, however the command exited: a
+// failing test, a linter's finding, a grep without a match. Neither is what a person or a guard
+// stopped.
 //
-// Classify goes by signs: exit codes, names of errors, HTTP statuses in their context,
-// and phrases that programs print word by word. Only the edges of a message are looked
-// at, since that is where programs say why they gave up; a sign in the middle of a long
-// output is something the output is about.
+// Classify looks for signs: exit codes, names of errors, HTTP statuses in context, and phrases that
+// programs print verbatim. It only looks at the edges of a message, where programs say why they
+// gave up; in the middle of a long output, a sign is just content.
 //
-// Left to others: telling that two calls are the same, and counting them.
+// Other packages decide whether two calls are the same, and count them.
 package errorclass
 
-// Class is a kind of error.
 type Class string
 
-// The classes. None is what is no error.
+// None is no error.
 const (
 	None       Class = ""
 	Network    Class = "network"
@@ -27,18 +25,17 @@ const (
 	Syntax     Class = "syntax"
 	Permission Class = "permission"
 	Resource   Class = "resource"
-	Validation Class = "validation" // a document that can be read and breaks its schema
+	Validation Class = "validation" // a readable document that violates its schema
 	Unknown    Class = "unknown"
 )
 
-// Policy is what is done about a class of errors.
+// Policy is how a class of errors is handled.
 type Policy struct {
 	Class      Class
 	Strategy   string
 	MaxRetries int
 }
 
-// Policies has one policy for each class.
 var Policies = [...]Policy{
 	{Network, "Exponential backoff", 3},
 	{RateLimit, "Wait for reset", 3},
@@ -50,8 +47,7 @@ var Policies = [...]Policy{
 	{Unknown, "Log and continue", 1},
 }
 
-// Policy is what is done about a class; a class that is none of these is treated as
-// unknown.
+// Policy returns the policy of a class, that of Unknown for any other class.
 func (c Class) Policy() Policy {
 	for _, p := range Policies {
 		if p.Class == c {

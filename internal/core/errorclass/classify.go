@@ -8,21 +8,21 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// fileTools quote what they were given, a text to replace for example, below the line
-// that says what went wrong.
+// fileTools quote their input, for example a text to replace, below the line that says what went
+// wrong.
 var fileTools = []string{"Read", "Edit", "MultiEdit", "Write", "NotebookEdit", "NotebookRead", "Glob", "Grep", "LS"}
 
-// exitClasses are the exit codes that the shell and its helpers keep for themselves.
+// exitClasses are the exit codes that the shell and its helpers reserve.
 var exitClasses = lazy.Table[int, Class]{
 	{124, Timeout},    // timeout(1)
-	{126, Permission}, // found, but not to be executed
+	{126, Permission}, // found, but not executable
 	{127, Unknown},    // not found
 	{130, None},       // the interrupt key
-	{137, Resource},   // killed: by the kernel, for want of memory, unless a person did it
+	{137, Resource},   // killed: by the kernel for lack of memory, unless a person did it
 }
 
-// Classify tells which error a failed call of a tool was; isError is false, and the class
-// None, when it was none.
+// Classify returns the class of a failed tool call; isError is false, and the class None, if it was
+// no error.
 func Classify(tool, message string, interrupted bool) (class Class, isError bool) {
 	edges := edgesOf(message)
 	if interrupted || len(edges) > 0 && isStopped(edges[0]) || slices.ContainsFunc(edges, isGuarded) {
@@ -32,7 +32,7 @@ func Classify(tool, message string, interrupted bool) (class Class, isError bool
 		edges = edges[:min(1, len(edges))]
 	}
 	if slices.ContainsFunc(edges, func(l string) bool { return strings.HasPrefix(l, "command timed out") }) {
-		return Timeout, true // the agent says so of a command that it ended itself
+		return Timeout, true // the agent says this about a command it ended itself
 	}
 	code, ran := exitCode(edges)
 	if class, known := exitClasses.Find(code); ran && known {
@@ -60,9 +60,9 @@ func exitCode(edges []string) (code int, ok bool) {
 	return code, ok && err == nil
 }
 
-// IsMisspelledCall tells a message that complains about the call itself: a command line
-// that the shell cannot read, or an input that the tool does not take. The project is not
-// at fault, and the next call of the tool that succeeds has corrected it.
+// IsMisspelledCall reports whether a message complains about the call itself: a command line that
+// the shell cannot read, or an input that the tool does not accept. The project is not at fault,
+// and the tool's next successful call has corrected it.
 func IsMisspelledCall(message string) bool {
 	return slices.ContainsFunc(edgesOf(message), func(line string) bool {
 		return strings.HasPrefix(line, "inputvalidationerror") ||
@@ -70,7 +70,7 @@ func IsMisspelledCall(message string) bool {
 	})
 }
 
-// findSign is the first class, in the order of the table, that a line shows.
+// findSign returns the first class, in the order of the table, that a line shows.
 func findSign(edges []string, command bool) Class {
 	for _, s := range table {
 		phrases, statuses := divide(s.phrases), divide(s.statuses)
@@ -93,8 +93,8 @@ func findSign(edges []string, command bool) Class {
 	return None
 }
 
-// hasPhrase tells whether a phrase stands in a line by itself, not as part of a longer
-// name, of a path or of a file's name.
+// hasPhrase reports whether a line contains a phrase on its own, not as part of a longer name, a
+// path or a file's name.
 func hasPhrase(line, phrase string) bool {
 	for from := 0; ; {
 		at := strings.Index(line[from:], phrase)
@@ -116,8 +116,7 @@ func isWord(c byte) bool { return c == '_' || c >= '0' && c <= '9' || isLetter(c
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// hasStatus tells whether a line has one of some statuses, with its name or announced as
-// one.
+// hasStatus reports whether a line has one of these statuses, with its name or announced as one.
 func hasStatus(line string, statuses []string) bool {
 	words := strings.FieldsFunc(line, func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) })
 	joined := " " + strings.Join(words, " ")
@@ -126,8 +125,8 @@ func hasStatus(line string, statuses []string) bool {
 
 var announcers = []string{"http", "https", "status", "statuscode", "status_code", "code", "error", "response", "returned"}
 
-// isAnnounced tells whether a code stands behind what announces one, the version of
-// HTTP/1.1 between.
+// isAnnounced reports whether a code follows a word that announces one, perhaps with the version of
+// HTTP/1.1 in between.
 func isAnnounced(words []string, code string) bool {
 	for i, w := range words {
 		if w != code || i == 0 {
@@ -145,11 +144,11 @@ func isAnnounced(words []string, code string) bool {
 }
 
 const (
-	edge      = 5   // lines looked at from either end; blank ones do not count
-	lineLimit = 500 // bytes looked at of a line: longer ones are data
+	edge      = 5   // lines from either end, without blank ones
+	lineLimit = 500 // bytes of a line: longer ones are data
 )
 
-// edgesOf is the edges of a message, line by line, in lower case.
+// edgesOf returns the first and last lines of a message, in lower case.
 func edgesOf(message string) []string {
 	var head, tail []string
 	rest := message
@@ -171,15 +170,15 @@ func edgesOf(message string) []string {
 	return append(head, tail...)
 }
 
-// clean is a line without colours, blanks around it and what the agent wraps around
-// errors, in lower case.
+// clean returns a line in lower case, without colours, surrounding spaces and the agent's wrapping
+// of errors.
 func clean(line string) string {
 	line = strings.TrimSpace(line[:min(len(line), 2*lineLimit)])
 	line = strings.TrimSpace(strings.TrimPrefix(lower(dropColours(line)), "<tool_use_error>"))
 	return line[:min(len(line), lineLimit)]
 }
 
-// lower changes ASCII letters alone: a message need not be text.
+// lower changes only ASCII letters: a message need not be text.
 func lower(s string) string {
 	out := []byte(s)
 	for i, c := range out {
@@ -190,8 +189,8 @@ func lower(s string) string {
 	return string(out)
 }
 
-// dropColours leaves out what steers a terminal: an escape, and behind a bracket all up
-// to a letter.
+// dropColours removes terminal control sequences: an escape and, after a bracket, everything up to
+// a letter.
 func dropColours(line string) string {
 	plain, rest, found := strings.Cut(line, "\x1b")
 	for found {

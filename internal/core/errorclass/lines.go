@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// What a line of a message is, told without regular expressions: the hook asks, and is
-// linked without them.
+// These functions classify lines without regular expressions, because the hook is linked without
+// them.
 
-// stops are what the agent prints where a person, a guard or it has stopped the call, on
+// stops are printed by the agent if a person, a guard or the agent itself stopped the call on
 // purpose.
 var stops = [...]string{"pretooluse:", "the user doesn't want to", "interrupted by user", "tool use was rejected", "user rejected",
 	"cancelled: parallel tool call", "sibling tool call errored"}
@@ -17,17 +17,17 @@ func isStopped(line string) bool {
 	return slices.ContainsFunc(stops[:], func(s string) bool { return strings.Contains(line, s) })
 }
 
-// isGuarded tells the words of a guard inside git, which speaks below the exit code.
+// isGuarded reports whether a guard inside git printed the line; it comes after the exit code.
 func isGuarded(line string) bool { return strings.HasPrefix(line, "[warp-drive]") }
 
 var (
-	// verdicts begin what a runner of tests says. A colon after "failed" begins a
-	// reason, as in "step 3 failed: no route to host".
+	// verdicts begin a test runner's results. A colon after "failed" begins a reason, as in "step 3
+	// failed: no route to host".
 	verdicts = []string{"--- fail", "fail\t", "fail ", "failed (", "failed!", "failures:", "test result: failed", "tests:", "test suites:",
 		"test files ", "not ok ", "# fail ", "assertionerror", "error: test failed", "[error] tests run:", "npm err! test failed", "npm error test failed"}
-	// counted stand behind a number: "1 failed, 3 passed in 0.12s".
+	// counted follow a number: "1 failed, 3 passed in 0.12s".
 	counted = []string{"failed", "passed", "failing", "passing", "failure", "failures", "examples", "assertions", "problem", "problems", "tests"}
-	// remarks are of programs that go on when they may not read one file of many.
+	// remarks come from programs that continue when they may not read one file of many.
 	remarks = []string{"grep: ", "rg: ", "find: ", "du: ", "tree: "}
 )
 
@@ -35,8 +35,8 @@ func hasPrefix(line string, list []string) bool {
 	return slices.ContainsFunc(list, func(p string) bool { return strings.HasPrefix(line, p) })
 }
 
-// isVerdict tells a line in which a runner of tests, a linter or a compiler says what it
-// found, or counts.
+// isVerdict reports whether a test runner, a linter or a compiler reports or counts findings on the
+// line.
 func isVerdict(line string) bool {
 	if line == "fail" || hasPrefix(line, verdicts) || strings.Contains(line, "failing tests") {
 		return true
@@ -58,8 +58,8 @@ func isVerdict(line string) bool {
 	return false
 }
 
-// citesFile tells a place in a file, "src/a.go:12: …": a match of a search, or a
-// compiler's complaint. An address is no file.
+// citesFile reports whether a line cites a position in a file, "src/a.go:12: …": a match of a
+// search, or a compiler's complaint. An address is no file.
 func citesFile(line string) bool {
 	file, rest, found := strings.Cut(line, ":")
 	number := rest[:countDigits(rest)]
@@ -70,7 +70,7 @@ func citesFile(line string) bool {
 
 var shellNames = []string{"bash", "sh", "zsh", "dash", "eval", "zsh:1"}
 
-// isShellCall tells a line of a shell about its command line, rather than about a script.
+// isShellCall reports whether a shell complains about its command line, rather than a script.
 func isShellCall(line string) bool {
 	return !strings.Contains(line, ".sh:") && slices.ContainsFunc(shellNames, func(name string) bool {
 		return strings.HasPrefix(line, name+": ") || strings.Contains(line, "/"+name+": ")
@@ -81,7 +81,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isNumber(s string) bool { return s != "" && countDigits(s) == len(s) }
 
-// countDigits is how many digits a text begins with.
+// countDigits returns how many digits a text begins with.
 func countDigits(s string) int {
 	n := 0
 	for n < len(s) && isDigit(s[n]) {

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// resetMarkers stand before the time at which a limit ends, or before the time until
-// then. Where two fit, the longer comes first.
+// resetMarkers precede the time at which a limit ends, or the wait until then. If two match, the
+// longer comes first.
 var resetMarkers = [...]string{"retry-after", "retry_after", "retry after", "try again in", "try again after", "try again at", "retry in",
 	"x-ratelimit-reset", "resets at", "resets in", "resets after", "reset at", "reset in", "reset after", "resets", "limit reached|"}
 
-// units of a wait, by all names.
+// units of a wait, with all their names.
 var units = [...]struct {
 	unit  time.Duration
 	names string
@@ -23,7 +23,7 @@ var units = [...]struct {
 	{24 * time.Hour, " d day days "},
 }
 
-// findUnit is the unit of a name; 0: there is none.
+// findUnit returns the unit of a name; 0 if there is none.
 func findUnit(name string) time.Duration {
 	for _, u := range units {
 		if name != "" && strings.Contains(u.names, " "+name+" ") {
@@ -33,8 +33,7 @@ func findUnit(name string) time.Duration {
 	return 0
 }
 
-// ResetTime reads when a limit ends; never before now, and never later than the longest
-// wait.
+// ResetTime reads when a limit ends: never before now, and never after the longest wait.
 func ResetTime(message string, now time.Time) (time.Time, bool) {
 	for _, line := range edgesOf(message) {
 		for rest, found := afterMarker(line); found; rest, found = afterMarker(rest) {
@@ -54,7 +53,7 @@ func ResetTime(message string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// afterMarker is what stands behind the first marker in a line.
+// afterMarker returns what follows the first marker in a line.
 func afterMarker(line string) (rest string, found bool) {
 	for i := range len(line) {
 		for _, m := range resetMarkers {
@@ -66,8 +65,8 @@ func afterMarker(line string) (rest string, found bool) {
 	return "", false
 }
 
-// readTime reads a date, a time of day, a wait with units, or a number of seconds, either
-// as a wait or since 1970.
+// readTime reads a date, a time of day, a wait with units, or a number of seconds, either as a wait
+// or since 1970.
 func readTime(s string, now time.Time) (time.Time, bool) {
 	if t, ok := readDate(s); ok {
 		return t, true
@@ -110,7 +109,7 @@ func readDate(s string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// cutNumber cuts off the number that a text begins with, "" when it begins with none.
+// cutNumber splits off the number that a text begins with, "" if none.
 func cutNumber(s string) (number, rest string) {
 	n := countDigits(s)
 	if n > 0 && strings.HasPrefix(s[n:], ".") {
@@ -121,7 +120,7 @@ func cutNumber(s string) (number, rest string) {
 	return s[:n], s[n:]
 }
 
-// readWait adds up "1h 5m", "90 seconds", "1m30.5s"; what it does not understand ends it.
+// readWait adds up "1h 5m", "90 seconds", "1m30.5s", and stops at what it does not understand.
 func readWait(s string) (sum time.Duration) {
 	for range 4 {
 		number, rest := cutNumber(strings.TrimLeft(s, " "))
@@ -137,8 +136,8 @@ func readWait(s string) (sum time.Duration) {
 	return sum
 }
 
-// timeOfDay is the next time of day that a text begins with: 3pm, 3:30 pm (utc), 15:04.
-// Other zones would need the system's tables.
+// timeOfDay returns the next occurrence of the time of day that a text begins with: 3pm, 3:30 pm
+// (utc), 15:04. Other zones would need the system's tables.
 func timeOfDay(s string, now time.Time) (time.Time, bool) {
 	n := min(countDigits(s), 2)
 	hour, err := strconv.Atoi(s[:n])

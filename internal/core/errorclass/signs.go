@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// signs tell a class by what programs print word by word, in lower case, divided by |.
+// signs identify a class by what programs print verbatim, in lower case, separated by |.
 type signs struct {
 	class   Class
 	phrases string
-	// weak ones are also ordinary words of programs and commit messages: they do not
-	// count in the output of a command.
+	// weak ones are also ordinary words in programs and commit messages: they do not count in a
+	// command's output.
 	weak string
-	// statuses of HTTP, each with the name it goes by.
+	// statuses of HTTP, each with its name.
 	statuses string
 }
 
-// table in the order in which classes are tried: what is rarer, and worse to mistake,
-// first. "Connection timed out" is the network's; other timeouts stand behind it.
+// table lists the classes in the order in which they are tried: rarer ones, and those worse to
+// miss, first. "Connection timed out" is a network error; other timeouts come later.
 var table = [...]signs{
 	{
 		class: RateLimit,

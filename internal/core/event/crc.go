@@ -2,9 +2,9 @@ package event
 
 import "warp/internal/core/lazy"
 
-// The table is made when it is first wanted. The standard library's package
-// makes its own at every start, which a hook pays on every tool call; rows and
-// documents are small, so that it would be faster afterwards does not help.
+// The table is built on first use. The standard library builds its own at every start, which a hook
+// would pay on every tool call; rows and documents are small, so its faster sums would not make up
+// for it.
 var crcTable = lazy.Value[*[4][256]uint32]{Make: func() *[4][256]uint32 {
 	var t [4][256]uint32
 	c := uint32(1)

@@ -1,6 +1,5 @@
-// Package event is the journal's vocabulary: one line of JSON per event of
-// every kind, each with a checksum, so that a torn line is
-// distinguished from a whole one. Writing lines to a file is left to durable.
+// Package event is the journal's vocabulary: one line of JSON per event, each with a checksum that
+// identifies torn lines. Package durable writes lines to files.
 package event
 
 import (
@@ -12,43 +11,40 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// The kinds of rows.
 const (
-	Document  = "document"  // a document was written: the rows it can be rebuilt from
+	Document  = "document"  // a document was written: it can be rebuilt from these rows
 	Removed   = "removed"   // a document was removed on purpose
 	Recovered = "recovered" // a damaged document was set aside and rebuilt
-	Criterion = "criterion" // a criterion was checked off or back on: {issue, id, checked}
-	Criteria  = "criteria"  // an issue's criteria as they were written: {issue, criteria: [{id, text}]}
-	Gate      = "gate"      // a gate was run: {event, gate, passed, …}
-	Asked     = "asked"     // criteria were put before an agent again: {session, event}
+	Criterion = "criterion" // a criterion was checked or unchecked: {issue, id, checked}
+	Criteria  = "criteria"  // an issue's criteria as written: {issue, criteria: [{id, text}]}
+	Gate      = "gate"      // a gate ran: {event, gate, passed, …}
+	Asked     = "asked"     // an agent was shown criteria again: {session, event}
 	Confirmed = "confirmed" // an agent confirmed criteria before an event: {session, event, criteria}
-	Ref       = "ref"       // a branch moved where a guard saw it: {ref, old, new, by}
+	Ref       = "ref"       // a guard saw a branch move: {ref, old, new, by}
 	Denied    = "denied"    // a guard refused a call: {session, tool, rule, what}
 	Audited   = "audited"   // an engine reported what is wrong with the rows so far: {unsigned, forged, …}
 	Disturbed = "disturbed" // an observer could not do its work: {session, event, why}
 )
 
-// The kinds of rows that a headless drive leaves as evidence; core/evidence has
-// their members.
+// The kinds of rows that a headless drive leaves as evidence; see core/evidence for their members.
 const (
-	Run        = "run"         // an agent was run
+	Run        = "run"         // an agent ran
 	Plan       = "plan"        // an approach was drafted
 	Verdict    = "verdict"     // a verifier judged a criterion
-	Tested     = "tested"      // the tests were run
+	Tested     = "tested"      // the tests ran
 	Commit     = "commit"      // a chunk was committed
 	Filed      = "filed"       // an issue, a comment or a pull request was filed
-	Intervened = "intervened"  // what an agent did was taken back
+	Intervened = "intervened"  // something an agent did was undone
 	Decision   = "decision"    // a question was asked, and perhaps answered
 	Skipped    = "skipped"     // a chunk was given up
-	Outcome    = "outcome"     // what became of a requirement
+	Outcome    = "outcome"     // how a requirement ended
 	PassedOver = "passed_over" // an approved issue could not be worked on
 	Night      = "night"       // a run over issues began, or ended with an account
 	Landed     = "landed"      // a branch was merged, or its pull request was opened
-	Follow     = "follow"      // what a forge says about a pull request started another cycle
+	Follow     = "follow"      // a forge's report about a pull request started another cycle
 )
 
-// The kinds of rows that tell of an agent's session. Each has the member
-// session: the id that the agent gives itself.
+// The kinds of rows about an agent's session. Each has the member session: the agent's own id.
 const (
 	Edit           = "edit"            // a file was edited: {session, file}
 	SessionBegan   = "session_began"   // {session, source, branch, commit, directory}
@@ -68,31 +64,31 @@ const (
 type Row struct {
 	At   string          `json:"at"`
 	Kind string          `json:"kind"`
-	Name string          `json:"name,omitempty"` // of a document's row: what was done
+	Name string          `json:"name,omitempty"` // for a document's row: what was done
 	PID  int             `json:"pid,omitempty"`
 	Data *lossless.Value `json:"data,omitempty"`
 
-	// Of a document's row: which one, its revision, and what changed.
+	// For a document's row: which one, its revision, and what changed.
 	Doc   string          `json:"doc,omitempty"`
 	Rev   int64           `json:"rev,omitempty"`
 	Full  *lossless.Value `json:"full,omitempty"`
 	Patch *lossless.Value `json:"patch,omitempty"`
-	Sum   string          `json:"sum,omitempty"`  // of the document after it
-	Seal  string          `json:"seal,omitempty"` // its signature, where its writer has the key
+	Sum   string          `json:"sum,omitempty"`  // of the document afterwards
+	Seal  string          `json:"seal,omitempty"` // its signature, if its writer has the key
 
-	// Of a signed row, and always last: the signature of the signed row before
-	// it, and its own, which covers all that stands before it in the line.
+	// For a signed row, and always last: the signature of the previous signed row, and its own,
+	// which covers everything before it in the line.
 	After string `json:"after,omitempty"`
 	Mac   string `json:"mac,omitempty"`
 
-	Offset   int64    // where the line stands in its segment; known to its reader
+	Offset   int64    // of the line in its segment; set by the reader
 	Standing Standing // what a reader with the key found
 }
 
-// Stamp prints a time as rows and the drive's document do: UTC, milliseconds.
+// Stamp formats a time as in rows and the drive's document: UTC, in milliseconds.
 func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// Sum is the checksum that rows and documents carry: CRC-32 as gzip has it.
+// Sum returns the checksum of rows and documents: CRC-32 as in gzip.
 func Sum(data []byte) string { return spellSum(crc(data)) }
 
 func spellSum(sum uint32) string {
@@ -104,16 +100,16 @@ const (
 	crcWidth = len(crcMark) + 8 + len(`"}`)
 )
 
-// Line spells a row, its checksum last, with the newline that ends it.
+// Line returns the row as a line, with its checksum last and a newline.
 func (r Row) Line() []byte { return end(r.body()) }
 
-// body is the row without what ends it.
+// body returns the row without its checksum and end.
 func (r Row) body() []byte {
 	b := lossless.AppendCompact(make([]byte, 0, 512), lossless.Encode(r, nil))
 	return b[:len(b)-1]
 }
 
-// end gives a row its checksum.
+// end appends the checksum and the end of the line.
 func end(b []byte) []byte {
 	sum := Sum(b)
 	b = append(b, crcMark...)
@@ -121,12 +117,12 @@ func end(b []byte) []byte {
 	return append(b, "\"}\n"...)
 }
 
-// damagedError says why a line is no row.
+// damagedError is why a line is no row.
 type damagedError struct{ Why string }
 
 func (e *damagedError) Error() string { return "a damaged row: " + e.Why }
 
-// Intact tells in one pass whether a line is whole, without reading it.
+// Intact reports whether a line is whole, in one pass and without parsing it.
 func Intact(line string) bool {
 	at := len(line) - crcWidth
 	if at < 0 || !strings.HasPrefix(line[at:], crcMark) || !strings.HasSuffix(line, `"}`) {
@@ -135,7 +131,7 @@ func Intact(line string) bool {
 	return line[at+len(crcMark):len(line)-2] == spellSum(crc(line[:at]))
 }
 
-// Reader reads lines of a journal, one after the other.
+// Reader reads lines of a journal, one after another.
 type Reader struct{ parser lossless.Parser }
 
 // Parse reads a line, without its newline.
@@ -154,7 +150,7 @@ func (p *Reader) Parse(line string) (Row, error) {
 	return r, nil
 }
 
-// decode reads a row by name instead of by description: hooks read many.
+// decode reads a row without reflection: hooks read many.
 func decode(v *lossless.Value) (r Row, wrong *lossless.TypeError) {
 	if v.Kind != lossless.Object {
 		return r, lossless.Wrong(v, "an object")

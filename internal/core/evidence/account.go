@@ -7,30 +7,29 @@ import (
 	"warp/internal/core/text"
 )
 
-// Status is what became of a criterion.
+// Status is the state of a criterion.
 type Status string
 
-// The statuses.
 const (
-	Met     Status = "met"         // committed, and nothing has said otherwise since
+	Met     Status = "met"         // committed, and nothing contradicts it since
 	Checked Status = "checked_off" // in the tracker; no commit of a headless drive names it
 	GivenUp Status = "given_up"
 	Open    Status = "open"
 )
 
-// Good reports whether the criterion holds.
+// Good reports whether the criterion is met.
 func (s Status) Good() bool { return s == Met || s == Checked }
 
 func (s Status) String() string { return strings.ReplaceAll(string(s), "_", " ") }
 
-// Proof is what there is to believe about one criterion.
+// Proof is the evidence about one criterion.
 type Proof struct {
 	ID      string   `json:"id"`
 	Text    string   `json:"text,omitempty"`
 	Status  Status   `json:"status"`
 	Met     bool     `json:"met"`
-	Why     string   `json:"why,omitempty"`  // it was given up
-	Kept    string   `json:"kept,omitempty"` // what there was of it
+	Why     string   `json:"why,omitempty"`  // why it was given up
+	Kept    string   `json:"kept,omitempty"` // the commit or reference that keeps its partial work
 	With    []string `json:"with,omitempty"` // criteria of the same chunk, which share gates, tests and cost
 	Commits []Commit `json:"commits"`
 	Gates   []Gate   `json:"gates"`
@@ -39,7 +38,7 @@ type Proof struct {
 	Cost    Cost     `json:"cost"`
 }
 
-// Account is all that is known about the work on one requirement.
+// Account is the evidence about one requirement.
 type Account struct {
 	Issue         string       `json:"issue"`
 	Title         string       `json:"title,omitempty"`
@@ -52,10 +51,10 @@ type Account struct {
 	Decisions     []Decision   `json:"decisions"`
 	Filed         []Filed      `json:"filed"`
 	Cost          Cost         `json:"cost"`
-	Contained     string       `json:"sandbox,omitempty"` // how well its runs were
+	Contained     string       `json:"sandbox,omitempty"` // how well its runs were confined
 }
 
-// Account adds up what the book has about one requirement.
+// Account collects the book's evidence about one requirement.
 func (b *Book) Account(issue string) Account {
 	b = b.Of(issue, 0)
 	a := Account{
@@ -73,7 +72,7 @@ func (b *Book) Account(issue string) Account {
 	return a
 }
 
-// Good is how many of the criteria hold.
+// Good counts the criteria that are met.
 func (a Account) Good() (n int) {
 	for _, p := range a.Criteria {
 		if p.Met {
@@ -91,8 +90,7 @@ func rows[T any](list []Entry[T]) []T {
 	return out
 }
 
-// criteria are those that the issue has, as it was last read, and after them
-// those that only evidence names.
+// criteria returns the issue's criteria as last read, followed by those that only evidence names.
 func (b *Book) criteria() (list []Criterion) {
 	for _, e := range b.Written {
 		list = e.Row.Criteria
@@ -120,7 +118,7 @@ func (b *Book) criteria() (list []Criterion) {
 	return list
 }
 
-// proofs gives each row to the criteria that it is about.
+// proofs assigns each row to the criteria it is about.
 func (b *Book) proofs() []Proof {
 	list := []Proof{}
 	for _, c := range b.criteria() {
@@ -163,8 +161,8 @@ func (b *Book) proofs() []Proof {
 	return list
 }
 
-// status is what the newest row about a criterion makes of it. A verdict alone
-// makes nothing met: what is not committed is not done.
+// status returns the state that the newest row gives a criterion. A verdict alone does not make it
+// met: uncommitted work is not done.
 func (b *Book) status(id string) (s Status, given Skipped) {
 	s, at := Open, 0
 	newer := func(n int) bool {
@@ -184,7 +182,7 @@ func (b *Book) status(id string) (s Status, given Skipped) {
 		switch {
 		case !t.Row.Checked:
 			s = Open
-		case s == Open && len(b.Runs) == 0: // a headless drive counts what it has committed
+		case s == Open && len(b.Runs) == 0: // a headless drive counts only its own commits
 			s = Checked
 		}
 	}

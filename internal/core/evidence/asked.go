@@ -6,11 +6,11 @@ import (
 	"warp/internal/core/questions"
 )
 
-// IsDefault reports whether the answer is the question's own default, taken because no
-// person answered in time.
+// IsDefault reports whether the answer is the question's default, taken because nobody answered in
+// time.
 func (d Decision) IsDefault() bool { return d.By == questions.ByDefault }
 
-// Spoken is the answer as people who watch read it.
+// Spoken formats the answer for people who watch.
 func (d Decision) Spoken() string {
 	if d.IsDefault() {
 		return d.Answer + " (the default: no answer came in time)"
@@ -18,7 +18,7 @@ func (d Decision) Spoken() string {
 	return d.Answer
 }
 
-// Todo is what is filed about a decision that was not made by a person.
+// Todo returns the issue to file about a decision that no person made.
 func Todo(s Subject, d Decision) (title, body string) {
 	p := &paper{}
 	p.put(s.about("A decision is needed for the work"))
@@ -44,7 +44,7 @@ func Todo(s Subject, d Decision) (title, body string) {
 	return "todo: " + orA("decision", d.Question), p.body(s.Issue)
 }
 
-// DecisionRecord is what is filed about a decision that was made.
+// DecisionRecord returns the issue to file about a decision that was made.
 func DecisionRecord(s Subject, d Decision) (title, body string) {
 	p := &paper{}
 	p.put(s.about("Decided during the work"))
@@ -62,13 +62,13 @@ func (p *paper) question(d Decision) {
 	p.section("Options", options)
 }
 
-// TodoSettled is the comment on a todo when it is closed.
+// TodoSettled returns the comment that closes a todo.
 func TodoSettled(s Subject, d Decision) string {
 	return "Decided: " + answer(d) + ". The work on " + reference(s.Issue) + " continues with it."
 }
 
-// BugSettled is the comment on a deferred bug when it is closed; commit is where the merge
-// target is now.
+// BugSettled returns the comment that closes a deferred bug; commit is the head of the merge
+// target.
 func BugSettled(s Subject, commit string) string {
 	text := "Done with " + reference(s.Issue)
 	if commit != "" {
@@ -81,7 +81,7 @@ func BugSettled(s Subject, commit string) string {
 	return text + ": " + codes(ids) + "."
 }
 
-// Lesson is what is filed about something that was learned.
+// Lesson returns the issue to file about a lesson learned.
 func Lesson(s Subject, text string) (title, body string) {
 	p := &paper{}
 	p.put(s.about("Learned during the work"))
@@ -89,7 +89,7 @@ func Lesson(s Subject, text string) (title, body string) {
 	return "lesson: " + orA("lesson", text), p.body(s.Issue)
 }
 
-// orA is the beginning of a text, for a title.
+// orA returns the first line of a text for a title, or "a" and its kind if it is empty.
 func orA(what, text string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if first = plain(first); first == "" {

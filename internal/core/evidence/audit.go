@@ -8,18 +8,18 @@ import (
 	"warp/internal/core/event"
 )
 
-// proofs are the kinds of rows from which engines decide, and people believe.
-// All are written by processes with the key; observers write others.
+// proofs are the kinds of rows that engines and people rely on. Only processes with the key write
+// them; observers write the others.
 var proofs = []string{
 	event.Run, event.Plan, event.Verdict, event.Gate, event.Tested, event.Commit, event.Filed, event.Intervened,
 	event.Decision, event.Skipped, event.Outcome, event.PassedOver, event.Criteria, event.Criterion,
 	event.Landed, event.Follow,
 }
 
-// proves reports whether rows of a kind have to be signed to count.
+// proves reports whether rows of a kind count only if signed.
 func proves(kind string) bool { return slices.Contains(proofs, kind) }
 
-// negative tells a run that gives money, tokens or time back: there is none.
+// negative reports whether a run claims a negative cost, which is impossible.
 func negative(r event.Row) bool {
 	if r.Kind != event.Run {
 		return false
@@ -32,14 +32,14 @@ func negative(r event.Row) bool {
 	return false
 }
 
-// What a run can have used at most: an agent may claim any number, and sums of them must
-// not become debts.
+// The most that a run can have used. An agent may claim any number, and sums must not overflow into
+// debts.
 const (
 	mostUsed    = 1 << 50
 	mostSeconds = 10 * 365 * 24 * 60 * 60
 )
 
-// bound cuts what a run claims to have used.
+// bound limits what a run claims to have used.
 func (r *Run) bound() {
 	for _, n := range []*int64{&r.Input, &r.Output, &r.CacheRead, &r.CacheWrite, &r.MicroUSD} {
 		*n = min(*n, mostUsed)
@@ -47,27 +47,26 @@ func (r *Run) bound() {
 	r.Seconds = min(max(r.Seconds, 0), mostSeconds)
 }
 
-// ahead is how far clocks of machines that share a folder may differ.
+// ahead is how far the clocks of machines that share a folder may differ.
 const ahead = 10 * time.Minute
 
-// Audit adds up what is wrong with the rows of a journal.
+// Audit counts what is wrong with a journal's rows.
 type Audit struct {
-	Unsigned  int `json:"unsigned,omitempty"`  // rows of proof without a signature
-	Forged    int `json:"forged,omitempty"`    // a signature that does not hold
-	Misplaced int `json:"misplaced,omitempty"` // signed rows whose predecessor is gone, or is another
+	Unsigned  int `json:"unsigned,omitempty"`  // unsigned rows of proof
+	Forged    int `json:"forged,omitempty"`    // invalid signatures
+	Misplaced int `json:"misplaced,omitempty"` // signed rows whose predecessor is missing or different
 	Future    int `json:"future,omitempty"`
 	Negative  int `json:"negative,omitempty"`
 
-	// Mark is the signature of a row that the journal must have; "": none is known.
+	// Mark is the signature of a row that the journal must contain; "" if none is known.
 	Mark          string
 	found, signed bool
 }
 
-// isCut reports whether the end of a journal is missing. One without any signed row is
-// a new one.
+// isCut reports whether the end of the journal is missing. A journal without any signed row is new.
 func (a Audit) isCut() bool { return a.Mark != "" && a.signed && !a.found }
 
-// Take looks at a row.
+// Take counts one row.
 func (a *Audit) Take(r event.Row, now time.Time) {
 	if r.Standing == event.Signed || r.Standing == event.Misplaced {
 		a.signed, a.found = true, a.found || r.Mac == a.Mark
@@ -90,14 +89,14 @@ func (a *Audit) Take(r event.Row, now time.Time) {
 	}
 }
 
-// Since is what came after an earlier audit.
+// Since returns the counts added since an earlier audit.
 func (a Audit) Since(b Audit) Audit {
 	a.Unsigned, a.Forged, a.Misplaced = max(0, a.Unsigned-b.Unsigned), max(0, a.Forged-b.Forged), max(0, a.Misplaced-b.Misplaced)
 	a.Future, a.Negative = max(0, a.Future-b.Future), max(0, a.Negative-b.Negative)
 	return a
 }
 
-// Words says what is wrong, a sentence each.
+// Words describes what is wrong, one sentence each.
 func (a Audit) Words() (list []string) {
 	say := func(n int, one, many string) {
 		switch {

@@ -8,22 +8,21 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Entry is one row with its place in the book. Their order is given by N and
-// never by At, which is for people: clocks are set back.
+// Entry is one row with its place in the book. N gives the order and never At, which is for people:
+// clocks get set back.
 type Entry[T any] struct {
-	N   int // 1 for the first row of any kind; 0: no row has it
+	N   int // 1 for the first row of any kind; 0 if no row has it
 	At  string
 	Row T
 }
 
-// Book is everything that the journal has about the work on requirements, in
-// the order in which it happened.
+// Book is everything the journal holds about the work on requirements, in order.
 type Book struct {
 	taken         int // rows so far
 	pages         map[page]*Book
-	Left          int // rows of proof that do not count: no process with the key wrote them
+	Left          int // rows of proof that do not count, as no process with the key wrote them
 	Runs          []Entry[Run]
-	Others        []Entry[Run] // of work on no requirement, such as a session's
+	Others        []Entry[Run] // work without a requirement, such as a session's
 	Plans         []Entry[Plan]
 	Verdicts      []Entry[Verdict]
 	Gates         []Entry[Gate]
@@ -31,7 +30,7 @@ type Book struct {
 	Commits       []Entry[Commit]
 	Filed         []Entry[Filed]
 	Interventions []Entry[Intervened]
-	Undone        []Entry[Intervened] // of work on no requirement
+	Undone        []Entry[Intervened] // work without a requirement
 	Decisions     []Entry[Decision]
 	Skips         []Entry[Skipped]
 	Outcomes      []Entry[Outcome]
@@ -40,15 +39,14 @@ type Book struct {
 	Follows       []Entry[Follow]
 	Written       []Entry[Written]
 	Ticks         []Entry[Tick]
-	Chunks        []Entry[Chunked] // as a drive's document has them; no row does
+	Chunks        []Entry[Chunked] // from the drive's document, not from rows
 }
 
-// Take adds one row of the journal; rows of other kinds, and those that cannot
-// be read, are passed over.
+// Take adds one row of the journal, and skips unreadable rows and other kinds.
 //
-// A row of proof counts when it is signed, if its reader can check that: an agent
-// can append any row, with a right checksum (at the first release it merged its own
-// work so). What an agent made cheaper than free is left out as well.
+// If the reader can check signatures, a row of proof counts only when signed: an agent can append
+// any row with a valid checksum (in the first release, one merged its own work that way). Runs with
+// a negative cost do not count either.
 func (b *Book) Take(r event.Row) {
 	b.taken++
 	b.pages = nil
@@ -61,7 +59,7 @@ func (b *Book) Take(r event.Row) {
 	}
 }
 
-// takers put a row of each kind into its list.
+// takers add a row of each kind to its list.
 var takers = map[string]func(*Book, event.Row){
 	event.Run: func(b *Book, r event.Row) {
 		list := &b.Runs
@@ -103,7 +101,7 @@ var takers = map[string]func(*Book, event.Row){
 	event.Criterion:  func(b *Book, r event.Row) { take(&b.Ticks, b.taken, r) },
 }
 
-// settled leaves out that the closing of an issue began, once it has ended.
+// settled drops the row that an issue's closing began, once it has ended.
 func (b *Book) settled() {
 	n := len(b.Filed) - 1
 	if n < 0 || b.Filed[n].Row.What != FiledSettled {
@@ -116,7 +114,7 @@ func (b *Book) settled() {
 	}
 }
 
-// rebased lets the commit that a rebase has made stand for the one that it was.
+// rebased replaces a commit by the one that a rebase made from it.
 func (b *Book) rebased() {
 	n := len(b.Commits) - 1
 	if n < 0 || b.Commits[n].Row.Was == "" {
@@ -126,7 +124,7 @@ func (b *Book) rebased() {
 	for i := range n {
 		if b.Commits[i].Row.Hash == last.Row.Was {
 			last.N, last.At = b.Commits[i].N, b.Commits[i].At
-			b.Commits = slices.Clone(b.Commits[:n]) // parts and copies of the book keep theirs
+			b.Commits = slices.Clone(b.Commits[:n]) // parts and copies of the book share the slice
 			b.Commits[i] = last
 			return
 		}
@@ -140,10 +138,10 @@ func take[T any](list *[]Entry[T], n int, r event.Row) {
 	}
 }
 
-// Issues lists the requirements that there is evidence about, by number.
+// Issues lists the requirements with evidence, by number.
 func (b *Book) Issues() (list []string) {
 	all := *b
-	all.Chunks = nil // what a drive's document has is no evidence
+	all.Chunks = nil // the drive's document is no evidence
 	all.part(func(a about) bool {
 		if a.issue != "" && !slices.Contains(list, a.issue) {
 			list = append(list, a.issue)
@@ -154,8 +152,7 @@ func (b *Book) Issues() (list []string) {
 	return list
 }
 
-// Last returns the newest row that fits, or the newest of all when fits is nil;
-// false when there is none.
+// Last returns the newest row that fits (any row if fits is nil), and whether there is one.
 func Last[T any](list []Entry[T], fits func(T) bool) (Entry[T], bool) {
 	for _, e := range slices.Backward(list) {
 		if fits == nil || fits(e.Row) {

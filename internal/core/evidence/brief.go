@@ -6,14 +6,13 @@ import (
 	"warp/internal/core/text"
 )
 
-// Brief is a line of what there is to believe about a criterion.
+// Brief is one line of the evidence about a criterion.
 type Brief struct {
 	Label, Text string
 	Good        bool
 }
 
-// Brief is the last commit of a criterion, its last tests and the verdict; and why it was
-// given up.
+// Brief returns the criterion's last commit, its last tests, its verdict, and why it was given up.
 func (p Proof) Brief() (list []Brief) {
 	if n := len(p.Commits); n > 0 {
 		c := p.Commits[n-1]

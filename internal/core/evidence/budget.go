@@ -6,7 +6,7 @@ import (
 	"warp/internal/core/drivestate"
 )
 
-// WayOn is what a person can do about a drive whose budget is spent.
+// WayOn returns what a person can do about a drive whose budget is spent.
 func WayOn(s *drivestate.State) string {
 	if !s.Budgets.CanContinue() {
 		return "warp stop; nothing was coded yet"

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// ChunkReport is what is filed when the subject's chunk is committed.
+// ChunkReport returns the issue to file when the subject's chunk is committed.
 func ChunkReport(b *Book, s Subject) (title, body string) {
 	began := b.chunkBegan(s)
 	s = s.of(b.places().criteria(s.Chunk, math.MaxInt))
@@ -29,12 +29,12 @@ func ChunkReport(b *Book, s Subject) (title, body string) {
 	return fmt.Sprintf("warp-drive: %s chunk %d/%d", s.named(), s.Chunk, s.Total), p.body(s.Issue)
 }
 
-// BugDeferred is what is filed about a chunk that was given up.
+// BugDeferred returns the issue to file about a chunk that was given up.
 func BugDeferred(b *Book, s Subject, given Skipped) (title, body string) {
 	s.Chunk = given.Chunk
 	began := b.chunkBegan(s)
 	s = s.of(given.Criteria)
-	for i, c := range s.Criteria { // their boxes were ticked for an attempt, perhaps
+	for i, c := range s.Criteria { // an attempt may have ticked their boxes
 		if slices.Contains(given.Criteria, c.ID) {
 			s.Criteria[i].Done, s.Criteria[i].Skipped = false, true
 		}
@@ -60,7 +60,7 @@ func BugDeferred(b *Book, s Subject, given Skipped) (title, body string) {
 	return fmt.Sprintf("warp-drive: %s chunk %d/%d given up", s.named(), given.Chunk, s.Total), p.body(s.Issue)
 }
 
-// of is the subject with the given criteria; with all when none of them is its.
+// of returns the subject with only the given criteria, or with all if it has none of them.
 func (s Subject) of(ids []string) Subject {
 	var list []Named
 	for _, c := range s.Criteria {
@@ -76,7 +76,7 @@ func (s Subject) of(ids []string) Subject {
 	return s
 }
 
-// chunkBegan is when the chunk before was done with, or the session began.
+// chunkBegan returns when the previous chunk ended, or else when the session began.
 func (b *Book) chunkBegan(s Subject) string {
 	c, committed := Last(b.Commits, func(c Commit) bool { return c.Chunk != s.Chunk && !c.WIP })
 	g, given := Last(b.Skips, func(g Skipped) bool { return g.Chunk != s.Chunk })
@@ -86,13 +86,13 @@ func (b *Book) chunkBegan(s Subject) string {
 	case given:
 		return g.At
 	}
-	if len(b.Written) > 0 && b.Written[0].At > s.Started { // the session had another requirement before
+	if len(b.Written) > 0 && b.Written[0].At > s.Started { // the session worked on another requirement before
 		return b.Written[0].At
 	}
 	return s.Started
 }
 
-// about is the line that a page begins with.
+// about returns a page's first line.
 func (s Subject) about(what string) string {
 	text := what
 	if s.Issue != "" {
@@ -114,7 +114,7 @@ func (s Subject) about(what string) string {
 	return text
 }
 
-// named is the subject in a title.
+// named returns the subject's name for a title.
 func (s Subject) named() string {
 	if number(s.Issue) {
 		return "#" + s.Issue
@@ -125,7 +125,7 @@ func (s Subject) named() string {
 	return plain(s.Issue)
 }
 
-// command is an issue as an argument of warp.
+// command returns the issue as an argument for warp.
 func command(issue string) string {
 	if number(issue) {
 		return issue

@@ -2,16 +2,15 @@ package evidence
 
 import "time"
 
-// Cost adds up what runs have cost.
+// Cost adds up what runs cost.
 type Cost struct {
 	Tokens   int64   `json:"tokens"`
 	MicroUSD int64   `json:"micro_usd"`
-	Unpriced int     `json:"unpriced_runs,omitempty"` // runs whose price is not known
+	Unpriced int     `json:"unpriced_runs,omitempty"` // runs with an unknown price
 	Runs     int     `json:"runs"`
 	Seconds  float64 `json:"seconds"`
 }
 
-// Add adds one run.
 func (c *Cost) Add(r Run) {
 	c.Runs++
 	c.Tokens += r.Input + r.Output + r.CacheRead + r.CacheWrite
@@ -22,7 +21,7 @@ func (c *Cost) Add(r Run) {
 	}
 }
 
-// Cost is what the runs of the given chunk have cost; 0: all of them.
+// Cost returns what the runs of a chunk cost; 0 means all chunks.
 func (b *Book) Cost(chunk int) (c Cost) {
 	for _, e := range b.Runs {
 		if chunk == 0 || e.Row.Chunk == chunk {
@@ -32,7 +31,7 @@ func (b *Book) Cost(chunk int) (c Cost) {
 	return c
 }
 
-// Spent is what all runs since a time have cost, of drives and of everything else.
+// Spent returns what all runs since a time cost, in drives and elsewhere.
 func (b *Book) Spent(since time.Time) (c Cost) {
 	for _, list := range [][]Entry[Run]{b.Runs, b.Others} {
 		for _, e := range list {
@@ -44,8 +43,7 @@ func (b *Book) Spent(since time.Time) (c Cost) {
 	return c
 }
 
-// SpentBy is what work on no requirement has cost since a time: "session NAME",
-// "workflow ID".
+// SpentBy returns what work without a requirement cost since a time: "session NAME", "workflow ID".
 func (b *Book) SpentBy(work string, since time.Time) (c Cost) {
 	for _, e := range b.Others {
 		if at, err := time.Parse(time.RFC3339, e.At); e.Row.Work == work && (err != nil || !at.Before(since)) {

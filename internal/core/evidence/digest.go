@@ -10,46 +10,45 @@ import (
 	"warp/internal/core/event"
 )
 
-// Digest is what became of requirements since a time.
+// Digest reports what happened to requirements since a time.
 type Digest struct {
 	Since         string       `json:"since"`
-	Done          []Item       `json:"done"` // merged, or a pull request is open
+	Done          []Item       `json:"done"` // merged, or in an open pull request
 	NotDone       []Item       `json:"not_done"`
 	Waiting       []Waiting    `json:"waiting"`
 	Interventions []Intervened `json:"interventions"`
-	PassedOver    []PassedOver `json:"passed_over"` // approved, and not worked on
+	PassedOver    []PassedOver `json:"passed_over"` // approved, but not worked on
 	Cost          Cost         `json:"cost"`
-	Contained     string       `json:"sandbox,omitempty"` // how well the runs were
-	NoWork        string       `json:"no_work,omitempty"` // when approved work was last looked for and not found
+	Contained     string       `json:"sandbox,omitempty"` // how well the runs were confined
+	NoWork        string       `json:"no_work,omitempty"` // when warp last looked for approved work and found none
 }
 
-// Item is one requirement. Its result is "" when no end of it is recorded.
+// Item is one requirement. Its result is "" while no end is recorded.
 type Item struct {
 	Outcome
-	At       string `json:"at,omitempty"` // of the outcome
+	At       string `json:"at,omitempty"` // time of the outcome
 	Criteria int    `json:"criteria"`
 	Met      int    `json:"met"`
-	Cost     Cost   `json:"cost"`          // since the time
-	Red      string `json:"red,omitempty"` // the test suite fails, and which tests do
+	Cost     Cost   `json:"cost"`          // since the digest's start
+	Red      string `json:"red,omitempty"` // the test suite fails, with the failing tests
 }
 
 // Waiting is something that only a person can do.
 type Waiting struct {
-	What   string `json:"what"` // todo, default, bug, pull, question, or the kind of what does not go on: drive, loop, …
+	What   string `json:"what"` // todo, default, bug, pull, question, or the kind of process that stopped: drive, loop, …
 	Name   string `json:"name,omitempty"`
 	Issue  string `json:"issue,omitempty"`
-	Number int    `json:"number,omitempty"` // of what was filed
+	Number int    `json:"number,omitempty"` // the filed issue's number
 	URL    string `json:"url,omitempty"`
 	Text   string `json:"text,omitempty"`
 	Do     string `json:"do"`
 }
 
-// Empty reports whether nothing happened and nothing waits.
+// Empty reports whether nothing happened and nothing is waiting.
 func (d Digest) Empty() bool {
 	return len(d.Done)+len(d.NotDone)+len(d.Waiting)+len(d.Interventions)+len(d.PassedOver) == 0 && d.NoWork == ""
 }
 
-// Digest adds up what happened since a time.
 func (b *Book) Digest(since time.Time) Digest {
 	new := b.Since(since)
 	d := Digest{Since: event.Stamp(since), Done: []Item{}, NotDone: []Item{}, Waiting: []Waiting{}, Interventions: rows(new.Interventions), PassedOver: new.passedOver(), Cost: b.Spent(since)}
@@ -81,7 +80,7 @@ func (b *Book) Digest(since time.Time) Digest {
 			continue
 		}
 		if w.Number > 0 && slices.ContainsFunc(d.Waiting, func(was Waiting) bool { return was.What == w.What && was.Number == w.Number }) {
-			continue // an older one that was found again
+			continue // an older one, found again
 		}
 		d.Waiting = append(d.Waiting, w)
 	}
@@ -92,10 +91,10 @@ func (b *Book) Digest(since time.Time) Digest {
 	return d
 }
 
-// StoppedTitle is the title of what is filed when nothing continues without a person.
+// StoppedTitle is the title of the issue filed when nothing can continue without a person.
 const StoppedTitle = "warp-drive: stopped, a person is needed"
 
-// defaultOf is the default that was taken for what a todo asks.
+// defaultOf returns the default that was taken for a todo's question.
 func (b *Book) defaultOf(todo Filed) (Decision, bool) {
 	e, ok := Last(b.Decisions, func(d Decision) bool {
 		return d.Issue == todo.Issue && d.Question != "" && todo.Title == "todo: "+orA("decision", d.Question)
@@ -103,7 +102,7 @@ func (b *Book) defaultOf(todo Filed) (Decision, bool) {
 	return e.Row, ok && e.Row.IsDefault()
 }
 
-// ChangeDefault says what a person can do about a default that was taken.
+// ChangeDefault returns what a person can do about a default that was taken.
 func ChangeDefault(asked string) string {
 	if asked == "" {
 		return "close its issue if that is right; otherwise answer it there"
@@ -111,8 +110,8 @@ func ChangeDefault(asked string) string {
 	return "nothing if that is right; warp answer " + asked + " … changes it"
 }
 
-// passedOver are the approved issues that were not worked on, each once, by the newest
-// reason; one that was taken up later is none of them.
+// passedOver lists the approved issues that were not worked on, once each with the newest reason,
+// without those taken up later.
 func (b *Book) passedOver() (list []PassedOver) {
 	list = []PassedOver{}
 	worked := b.worked()
@@ -126,8 +125,8 @@ func (b *Book) passedOver() (list []PassedOver) {
 	return list
 }
 
-// isSettled reports whether what was filed for a person is done with: warp closed it, the
-// question was answered, or the requirement came to a good end.
+// isSettled reports whether a filed issue needs no person any more: warp closed it, its question
+// was answered, or the requirement ended well.
 func (b *Book) isSettled(f Entry[Filed]) bool {
 	if _, closed := Last(b.Filed, func(x Filed) bool { return x.What == FiledSettled && x.Number == f.Row.Number }); closed {
 		return true
@@ -144,7 +143,7 @@ func (b *Book) isSettled(f Entry[Filed]) bool {
 	return ok && f.Row.What == "todo" && d.N > f.N
 }
 
-// contained says how well the runs were confined: in one word where all were alike.
+// contained describes how well the runs were confined, in one word if all were alike.
 func (b *Book) contained() string {
 	counts, all := map[string]int{}, 0
 	for _, e := range b.Runs {
@@ -163,15 +162,14 @@ func (b *Book) contained() string {
 	return strings.Join(parts, ", ")
 }
 
-// worked lists the requirements that something was done about: that a person
-// read their criteria does not count.
+// worked lists the requirements with actual work. Merely reading the criteria does not count.
 func (b *Book) worked() []string {
 	c := *b
 	c.Written, c.PassedOver = nil, nil
 	return c.Issues()
 }
 
-// item is what became of a requirement, by the new part of what is known of it.
+// item describes a requirement by the new part of its evidence.
 func (b *Book) item(issue string, new *Book) Item {
 	all := b.Account(issue)
 	item := Item{Outcome: Outcome{Issue: issue, Title: all.Title}, Criteria: len(all.Criteria), Met: all.Good(), Cost: new.Cost(0)}
@@ -182,7 +180,7 @@ func (b *Book) item(issue string, new *Book) Item {
 	case ended:
 		item.Outcome, item.At = o.Row, o.At
 		item.Title = all.Title
-		if reason := b.Of(issue, o.Row.Epoch).Reason(); reason != "" && strings.Contains(item.Why, countedOnly) { // of an older version
+		if reason := b.Of(issue, o.Row.Epoch).Reason(); reason != "" && strings.Contains(item.Why, countedOnly) { // from an older version
 			item.Why = reason
 		}
 	}
@@ -192,10 +190,10 @@ func (b *Book) item(issue string, new *Book) Item {
 	return item
 }
 
-// countedOnly is what older versions said of every requirement that failed.
+// countedOnly is the reason that older versions gave for every failed requirement.
 const countedOnly = "chunks could not be done"
 
-// wentOn reports whether an agent was run, or something committed, after a row.
+// wentOn reports whether an agent ran, or something was committed, after row n.
 func (b *Book) wentOn(n int) bool {
 	return slices.ContainsFunc(b.Runs, func(e Entry[Run]) bool { return e.N > n }) ||
 		slices.ContainsFunc(b.Commits, func(e Entry[Commit]) bool { return e.N > n && !e.Row.WIP })

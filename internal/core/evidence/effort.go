@@ -2,15 +2,14 @@ package evidence
 
 import "time"
 
-// Effort is what a requirement took, and what stood in its way.
+// Effort is what a requirement took, with the tests that failed last.
 type Effort struct {
 	Cost    Cost
 	Took    time.Duration
-	Failing []string // the tests that failed last
+	Failing []string
 }
 
-// Failing are the tests that the last run of the tests found broken; none when it passed,
-// or named none.
+// Failing returns the tests that the last test run found broken; none if it passed or named none.
 func (b *Book) Failing() []string {
 	e, ok := Last(b.Tests, func(t Tested) bool { return !t.NotRun && t.Stage != "baseline" && t.Stage != "clean_baseline" })
 	switch {

@@ -6,29 +6,28 @@ import (
 	"strings"
 )
 
-// Subject is the requirement that a page is about.
+// Subject is a page's requirement.
 type Subject struct {
-	Issue    string // its number
+	Issue    string // number
 	Title    string
 	Branch   string
 	Level    int
-	User     string  // who is mentioned; "": no one
+	User     string  // user to mention; "": nobody
 	Criteria []Named // all of its criteria, in order
-	Settles  []int   // issues that are settled when the work is merged
+	Settles  []int   // issues that the merge settles
 
 	Chunk, Total int
-	Started      string // the session's stamp; "": not known
-	Ended        string // now
+	Started      string // the session's start; "" if unknown
+	Ended        string
 }
 
-// Named is a criterion as it stands.
+// Named is a criterion with its current state.
 type Named struct {
 	ID, Text string
 	Done     bool
 	Skipped  bool // given up
 }
 
-// status is what became of a criterion.
 func (n Named) status() Status {
 	switch {
 	case n.Skipped:
@@ -39,18 +38,18 @@ func (n Named) status() Status {
 	return Open
 }
 
-// Bounds of a page. Trackers take some 65,000 characters.
+// Limits of a page. Trackers accept about 65,000 characters.
 const (
 	maxBody  = 60_000
-	maxItems = 60 // of one list
+	maxItems = 60 // in one list
 	reserve  = 300
 )
 
-// paper is a body on its way. It is made of parts that stand for themselves, and
-// takes no more when it is full, so that nothing is cut in the middle.
+// paper builds a page from self-contained parts. Once full it takes no more, so nothing is cut in
+// the middle.
 type paper struct {
 	text strings.Builder
-	cut  int // parts that found no place
+	cut  int // parts that did not fit
 }
 
 // put adds a paragraph, a list or a block.
@@ -65,7 +64,7 @@ func (p *paper) put(part string) {
 	}
 }
 
-// section adds a heading and a list; nothing when the list is empty.
+// section adds a heading and a list, unless the list is empty.
 func (p *paper) section(heading string, items []string) {
 	if len(items) == 0 {
 		return
@@ -74,12 +73,12 @@ func (p *paper) section(heading string, items []string) {
 	if left := len(items) - maxItems; left > 0 {
 		items = append([]string{fmt.Sprintf("(%d earlier ones are left out here)", left)}, items[left:]...)
 	}
-	for group := range slices.Chunk(items, 8) { // small against a page
+	for group := range slices.Chunk(items, 8) { // small compared with a page
 		p.put("- " + strings.Join(group, "\n- "))
 	}
 }
 
-// body ends the paper. Issue is where the rest can be asked for.
+// body finishes the page. Issue is where to find the rest.
 func (p *paper) body(issue string) string {
 	if p.cut > 0 {
 		fmt.Fprintf(&p.text, "This text is too long: %d parts are left out. %s\n", p.cut, all(issue))

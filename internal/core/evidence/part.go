@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// about is what decides whether a row belongs to a part of the book.
+// about holds the fields that decide which part of the book a row belongs to.
 type about struct {
 	issue string
 	epoch int64
@@ -13,22 +13,21 @@ type about struct {
 	at    string
 }
 
-// Of is the part of a book that is about one requirement in one session; "" and
-// 0 mean all.
+// Of returns the rows about one requirement in one session; "" and 0 mean all.
 func (b *Book) Of(issue string, epoch int64) *Book {
 	return b.part(func(a about) bool {
 		return (issue == "" || a.issue == issue) && (epoch == 0 || InSession(epoch, a.epoch, a.at))
 	})
 }
 
-// page names a part of a book.
+// page is the key of a cached part.
 type page struct {
 	issue string
 	epoch int64
 }
 
-// Page is Of for a book that only Take adds to. A drive asks for the same part some forty
-// times in each chunk, and takes seven rows: the book is gone through once for each.
+// Page caches Of for a book that only Take adds to. In each chunk a drive asks for the same part
+// about forty times and takes seven rows, so it scans the book once per row.
 func (b *Book) Page(issue string, epoch int64) *Book {
 	key := page{issue, epoch}
 	if b.pages[key] == nil {
@@ -37,15 +36,14 @@ func (b *Book) Page(issue string, epoch int64) *Book {
 		}
 		b.pages[key] = b.Of(issue, epoch)
 	}
-	own := *b.pages[key] // what its reader changes is in no other
+	own := *b.pages[key] // the caller may change its copy
 	return &own
 }
 
-// InSession reports whether a row with an epoch, written at a time, is of the
-// session. Rows of older versions have no epoch: they are of the session when
-// they were written after it began, which is the rule of those versions, so that
-// an upgrade in the middle of a drive neither loses nor gains evidence. Where a
-// row has an epoch, the clock has no say.
+// InSession reports whether a row with an epoch and a time belongs to the session. A row's epoch
+// decides alone. Rows of older versions have none and belong to the session if written after it
+// began; those versions used the same rule, so an upgrade during a drive neither loses nor gains
+// evidence.
 func InSession(session, epoch int64, at string) bool {
 	if epoch != 0 {
 		return epoch == session
@@ -54,8 +52,7 @@ func InSession(session, epoch int64, at string) bool {
 	return err == nil && t.UnixMilli() >= session
 }
 
-// Since is the part of a book that was written since a time, for reports to
-// people: nothing is decided from it.
+// Since returns the rows written since a time. It is only for reports: nothing is decided from it.
 func (b *Book) Since(from time.Time) *Book {
 	return b.part(func(a about) bool {
 		t, err := time.Parse(time.RFC3339, a.at)
@@ -63,7 +60,7 @@ func (b *Book) Since(from time.Time) *Book {
 	})
 }
 
-// Chunk is the part of a book that is about one chunk.
+// Chunk returns the rows about one chunk.
 func (b *Book) Chunk(n int) *Book { return b.part(func(a about) bool { return a.chunk == n }) }
 
 func (b *Book) part(fits func(about) bool) *Book {
@@ -88,8 +85,7 @@ func (b *Book) part(fits func(about) bool) *Book {
 	}
 }
 
-// only lists the entries that fit. Most often they stand side by side: then they are not
-// copied.
+// only lists the entries that fit. They are usually adjacent, and then not copied.
 func only[T any](list []Entry[T], fits func(about) bool, of func(*T) about) (out []Entry[T]) {
 	begin, shared := 0, true
 	for i := range list {
@@ -106,10 +102,10 @@ func only[T any](list []Entry[T], fits func(about) bool, of func(*T) about) (out
 			out = append(out, list[i])
 		}
 	}
-	return slices.Clip(out) // readers of one page may add to it, each for itself
+	return slices.Clip(out) // so that readers of one page can append without sharing
 }
 
-// Clone is a copy: what is added to the book later, or to the copy, is not in the other.
+// Clone returns a copy; appending to either does not change the other.
 func (b *Book) Clone() *Book {
 	return &Book{
 		taken: b.taken, Left: b.Left,

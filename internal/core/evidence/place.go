@@ -5,15 +5,14 @@ import (
 	"slices"
 )
 
-// Chunked are the criteria of a chunk, as a row of the journal or the drive's
-// document names them.
+// Chunked lists the criteria of a chunk, from a journal row or the drive's document.
 type Chunked struct {
 	Issue    string
 	Chunk    int
 	Criteria []string
 }
 
-// places are all that names the criteria of a chunk, in order.
+// places holds every entry that names the criteria of a chunk, in order.
 type places []Entry[Chunked]
 
 func (b *Book) places() places {
@@ -36,8 +35,8 @@ func (b *Book) places() places {
 	return all
 }
 
-// criteria are those that a chunk had at a place in the book: as was said last
-// before it, or else first after it. Each session numbers its chunks from 1.
+// criteria returns the criteria that a chunk had at place n: from the last entry before it, or else
+// the first after it. Each session numbers its chunks from 1.
 func (p places) criteria(chunk, n int) (ids []string) {
 	if chunk < 1 {
 		return nil

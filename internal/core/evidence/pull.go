@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// PullBody is the text of a requirement's pull request. It closes the issue only
-// when all of its criteria are done.
+// PullBody returns the text of a requirement's pull request. It closes the issue only if all
+// criteria are done.
 func PullBody(b *Book, s Subject) string {
 	p := &paper{}
 	p.put(b.redSuite())
@@ -24,8 +24,8 @@ func PullBody(b *Book, s Subject) string {
 	return p.body(s.Issue)
 }
 
-// ClosingComment is the comment on an issue when its work was merged; commit is
-// where the merge target is now.
+// ClosingComment returns the comment on an issue whose work was merged; commit is the head of the
+// merge target.
 func ClosingComment(b *Book, s Subject, commit string) string {
 	p := &paper{}
 	p.put(b.redSuite())
@@ -41,7 +41,7 @@ func ClosingComment(b *Book, s Subject, commit string) string {
 	return p.body(s.Issue)
 }
 
-// proof is why the work should be believed.
+// proof adds the evidence for the work.
 func (p *paper) proof(b *Book, s Subject) {
 	p.section("Criteria", proven(b, s))
 	p.section("Commits", commits(b))
@@ -52,8 +52,8 @@ func (p *paper) proof(b *Book, s Subject) {
 	p.section("Gates", gates(b))
 }
 
-// redSuite is the first that people read of work whose test suite is red: which
-// tests fail, as they did before. "" when it is not.
+// redSuite returns the first line of a page about work with a red test suite: the tests that fail,
+// as before. It returns "" if the suite is green.
 func (b *Book) redSuite() string {
 	e, ok := Last(b.Tests, func(t Tested) bool {
 		return !t.OfChunk() && t.Stage != "baseline" && t.Stage != "clean_baseline" && !t.NotRun
@@ -68,7 +68,7 @@ func (b *Book) redSuite() string {
 	return fmt.Sprintf("**The test suite is red**: %s. It already failed before this work, and nothing new fails.", failing)
 }
 
-// only is the subject with those criteria that are done, or with the others.
+// only returns the subject with the criteria that are done, or with the others.
 func (s Subject) only(done bool) Subject {
 	var list []Named
 	for _, c := range s.Criteria {

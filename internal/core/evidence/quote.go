@@ -9,19 +9,18 @@ import (
 	"warp/internal/core/text"
 )
 
-// Words of issues and agents go into pages as code: trackers look for no
-// mentions, references or closing keywords there, and Markdown has no structure
-// in it. Only what is written out here as a link is one.
+// Pages quote issues and agents as code: there, trackers see no mentions, references or closing
+// keywords, and Markdown no structure. Only the links written in this file are links.
 
-// Bounds of what is quoted, in characters.
+// Limits of quotes, in characters.
 const (
 	maxLine  = 300
 	maxTitle = 120
 	maxBlock = 4000
 )
 
-// oneLine is the beginning of a text, without line ends, tabs or anything hidden,
-// and by how many characters it was cut.
+// oneLine returns the beginning of a text, without line breaks, tabs or hidden characters, and how
+// many characters it cut.
 func oneLine(words string, atMost int) (line string, cut int) {
 	line, cut = text.FirstRunes(text.OneLine(words), atMost)
 	if cut > 0 {
@@ -30,14 +29,13 @@ func oneLine(words string, atMost int) (line string, cut int) {
 	return visible(line), cut
 }
 
-// visible shows what is hidden. Markers by which pages are known again are
-// broken: a quoted one must not count.
+// visible shows hidden characters and breaks the markers that identify warp's pages, as a quoted
+// marker must not count.
 func visible(words string) string {
 	return strings.ReplaceAll(text.Visible(words), "<!--", "<!- -")
 }
 
-// code quotes a text of one line. Its marks are longer than any run of backticks
-// in it.
+// code quotes one line, with more backticks than any run of them inside.
 func code(quoted string) string {
 	quoted, cut := oneLine(quoted, maxLine)
 	if quoted == "" {
@@ -57,7 +55,6 @@ func code(quoted string) string {
 	return quoted
 }
 
-// codes quotes each of a list.
 func codes(list []string) string {
 	var out []string
 	for i, s := range list {
@@ -70,8 +67,8 @@ func codes(list []string) string {
 	return strings.Join(out, ", ")
 }
 
-// Quoted is a text of many lines, of a long one the end, as code: nothing in it is a
-// heading, a mention, a reference or a checkbox.
+// Quoted returns a text of many lines as a code block, so that it contains no heading, mention,
+// reference or checkbox. A long text keeps only its end.
 func Quoted(quoted string) string {
 	quoted = strings.Trim(quoted, "\r\n")
 	if strings.TrimSpace(quoted) == "" {
@@ -88,8 +85,8 @@ func Quoted(quoted string) string {
 	return head + strings.TrimRight(text.Fence(visible(quoted)), "\n")
 }
 
-// plain makes words of others fit for a title, where nothing can be quoted: what
-// would be a mention, a reference or a link is taken apart by a space.
+// plain makes untrusted words fit for a title, where nothing can be quoted: a space breaks
+// mentions, references and links.
 func plain(text string) string {
 	text, _ = oneLine(text, maxTitle)
 	text = strings.ReplaceAll(text, "://", ": //")
@@ -110,12 +107,11 @@ func plain(text string) string {
 	return b.String()
 }
 
-// number reports whether an issue is named by a number.
+// number reports whether an issue is a number.
 func number(issue string) bool {
 	return issue != "" && len(issue) < 12 && strings.Trim(issue, "0123456789") == ""
 }
 
-// reference is a link to an issue.
 func reference(issue string) string {
 	if number(issue) {
 		return "#" + issue
@@ -123,7 +119,7 @@ func reference(issue string) string {
 	return code(issue)
 }
 
-// hash is a commit's; trackers make a link of it.
+// hash returns a commit hash, which trackers turn into a link.
 func hash(h string) string {
 	if len(h) < 7 || len(h) > 64 || strings.Trim(h, "0123456789abcdef") != "" {
 		return code(h)
@@ -131,7 +127,7 @@ func hash(h string) string {
 	return text.Hash(h)
 }
 
-// link is an address that a tracker gave us.
+// link returns a URL from a tracker as a link.
 func link(url string) string {
 	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") || strings.ContainsAny(url, "<>\\`\"' ") || visible(url) != url {
 		return code(url)
@@ -141,7 +137,7 @@ func link(url string) string {
 
 const userNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 
-// mention calls a person; "" when it is not a valid user name.
+// mention returns an @mention; "" if the user name is invalid.
 func mention(user string) string {
 	if user == "" || len(user) > 60 || strings.Trim(user, userNameLetters) != "" {
 		return ""

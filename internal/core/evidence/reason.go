@@ -7,11 +7,11 @@ import (
 	"warp/internal/core/text"
 )
 
-// maxReason bounds what is said of one chunk.
+// maxReason limits the reason for one chunk.
 const maxReason = 200
 
-// Reason says why chunks were given up, by what a person can look for: the test that
-// fails, the gate that refuses, the question without an answer. "": none was given up.
+// Reason explains why chunks were given up, in terms a person can search for: the failing test, the
+// refusing gate, the unanswered question. It returns "" if none was given up.
 func (b *Book) Reason() string {
 	var parts []string
 	for _, e := range b.Skips {
@@ -21,8 +21,8 @@ func (b *Book) Reason() string {
 	return strings.Join(parts, "; ")
 }
 
-// reasonOf is why one chunk was given up; the book is the chunk's. Where a budget ended
-// it, what used it up is the reason.
+// reasonOf returns why one chunk was given up; b holds only that chunk. If a budget ended it, the
+// reason is what used it up.
 func (b *Book) reasonOf(k Skipped) string {
 	if !strings.HasPrefix(k.Why, "[") {
 		return text.FirstLine(k.Why)
@@ -55,7 +55,7 @@ func (b *Book) reasonOf(k Skipped) string {
 
 func (r Run) done() bool { return r.End == "done" || r.End == "" }
 
-// fault names what is wrong with a run of the tests.
+// fault describes what is wrong with a test run.
 func (t Tested) fault() string {
 	names := t.failing()
 	if len(names) == 0 {
@@ -68,7 +68,7 @@ func (t Tested) fault() string {
 		return names[0] + " still fails"
 	case len(names) > 1:
 		return text.List(names, 3) + " still fail"
-	case t.Exit == 0: // they pass, and what looked at the work after them refuses it
+	case t.Exit == 0: // they pass, but a later check refuses the work
 		return fmt.Sprintf("%s: %s", t.Command, text.OneLine(t.Excerpt))
 	}
 	return fmt.Sprintf("the tests fail with exit code %d", t.Exit)

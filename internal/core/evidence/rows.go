@@ -1,17 +1,15 @@
-// Package evidence is what a drive leaves behind for those who want to know why
-// they should believe it: the rows of the journal that tell of agents' runs,
-// verdicts, tests, commits and filed issues, and the book that they add up to,
-// requirement by requirement. It does no I/O: rows come in, pages go out.
+// Package evidence answers why a drive's work should be believed. It holds the journal's rows about
+// agent runs, verdicts, tests, commits and filed issues, the book that collects them by
+// requirement, and the pages made from it. It does no I/O.
 package evidence
 
-// Each row names its requirement, and its chunk where it has one. Epoch is the
-// drive's session: when it began, in milliseconds. Rows that older versions wrote
-// have none.
+// Each row names its requirement, and its chunk if it has one. Epoch identifies the drive's session
+// by its start in milliseconds; rows of older versions have none.
 type (
 	// Run is one run of an agent.
 	Run struct {
 		Issue      string   `json:"issue"`
-		Work       string   `json:"work,omitempty"` // what it is of where that is no requirement: "session NAME"
+		Work       string   `json:"work,omitempty"` // if not for a requirement: "session NAME"
 		Epoch      int64    `json:"epoch,omitempty"`
 		Chunk      int      `json:"chunk,omitempty"`
 		Phase      string   `json:"phase"`
@@ -28,15 +26,15 @@ type (
 		CacheRead  int64    `json:"cache_read_tokens,omitempty"`
 		CacheWrite int64    `json:"cache_write_tokens,omitempty"`
 		MicroUSD   int64    `json:"micro_usd"`
-		Unpriced   bool     `json:"unpriced,omitempty"` // what it cost is not known
+		Unpriced   bool     `json:"unpriced,omitempty"` // its cost is unknown
 		Turns      int      `json:"turns,omitempty"`
 		Seconds    float64  `json:"seconds"`
 		Denials    int      `json:"denials,omitempty"`
 		Orphans    int      `json:"orphans,omitempty"`
-		Holds      string   `json:"sandbox,omitempty"` // how well it was contained
-		Hooks      *Hooks   `json:"hooks,omitempty"`   // that the engine answered
+		Holds      string   `json:"sandbox,omitempty"` // how well it was confined
+		Hooks      *Hooks   `json:"hooks,omitempty"`   // answered by the engine
 		Lessons    []string `json:"lessons,omitempty"`
-		Tree       string   `json:"tree,omitempty"` // the work tree after it
+		Tree       string   `json:"tree,omitempty"` // the work tree afterwards
 		Log        string   `json:"log,omitempty"`
 	}
 	// Plan is the approach to a requirement.
@@ -46,7 +44,7 @@ type (
 		Approach string     `json:"approach,omitempty"`
 		Chunks   [][]string `json:"chunks,omitempty"`
 	}
-	// Verdict is what a verifier said about one criterion.
+	// Verdict is a verifier's judgement of one criterion.
 	Verdict struct {
 		Issue  string `json:"issue"`
 		Epoch  int64  `json:"epoch,omitempty"`
@@ -55,9 +53,9 @@ type (
 		Met    bool   `json:"met"`
 		Reason string `json:"reason,omitempty"`
 		Agent  string `json:"agent,omitempty"`
-		Tree   string `json:"tree,omitempty"` // what was judged
+		Tree   string `json:"tree,omitempty"` // the judged tree
 	}
-	// Gate is what a gate said before an event counted.
+	// Gate is a gate's answer before an event.
 	Gate struct {
 		Issue   string  `json:"issue,omitempty"`
 		Epoch   int64   `json:"epoch,omitempty"`
@@ -66,11 +64,11 @@ type (
 		Gate    string  `json:"gate"`
 		Passed  bool    `json:"passed"`
 		Reason  string  `json:"reason,omitempty"`
-		Excerpt string  `json:"excerpt,omitempty"` // of a command: the failing part
+		Excerpt string  `json:"excerpt,omitempty"` // the failing part of a command's output
 		Log     string  `json:"log,omitempty"`
 		Seconds float64 `json:"seconds"`
-		Tree    string  `json:"tree,omitempty"`    // of what is committed already: what the work tree was
-		Untried bool    `json:"untried,omitempty"` // it could not be run: it says nothing about the work
+		Tree    string  `json:"tree,omitempty"`    // the work tree, for work that is already committed
+		Untried bool    `json:"untried,omitempty"` // it could not run, so it says nothing about the work
 	}
 	// Tested is one run of the project's tests.
 	Tested struct {
@@ -80,20 +78,20 @@ type (
 		Stage    string   `json:"stage"` // baseline, chunk, final, merge
 		Command  string   `json:"command,omitempty"`
 		Passed   bool     `json:"passed"`
-		NotRun   bool     `json:"not_run,omitempty"` // the settings say so
-		Unready  bool     `json:"unready,omitempty"` // it fails in a clean checkout, and passes in the project
-		Red      bool     `json:"red,omitempty"`     // it failed, as it did before
-		Broke    []string `json:"broke,omitempty"`   // what fails that did not before
+		NotRun   bool     `json:"not_run,omitempty"` // as configured
+		Unready  bool     `json:"unready,omitempty"` // it fails in a clean checkout and passes in the project
+		Red      bool     `json:"red,omitempty"`     // it failed, as before
+		Broke    []string `json:"broke,omitempty"`   // new failures
 		Exit     int      `json:"exit"`
 		Seconds  float64  `json:"seconds"`
 		Excerpt  string   `json:"excerpt,omitempty"` // the failing part
 		Failing  []string `json:"failing,omitempty"`
-		Nameless []string `json:"nameless,omitempty"` // what fails that is no test
+		Nameless []string `json:"nameless,omitempty"` // failures that are not tests
 		Log      string   `json:"log,omitempty"`
 		Tree     string   `json:"tree,omitempty"`
 		TimedOut bool     `json:"timed_out,omitempty"`
-		// Commit is the tree that the chunk's commit would have had, which is what the
-		// tests ran on; "": it was not asked.
+		// Commit is the tree that the chunk's commit would have, on which the tests ran; "" if not
+		// determined.
 		Commit string `json:"commit_tree,omitempty"`
 	}
 	// Commit is a chunk that was committed.
@@ -108,10 +106,10 @@ type (
 		Insertions int      `json:"insertions"`
 		Deletions  int      `json:"deletions"`
 		WIP        bool     `json:"wip,omitempty"`
-		Was        string   `json:"was,omitempty"`       // the commit that a rebase has made it from
-		Recovered  bool     `json:"recovered,omitempty"` // it was found in git: no row says that it was judged
+		Was        string   `json:"was,omitempty"`       // the commit it was rebased from
+		Recovered  bool     `json:"recovered,omitempty"` // found in git; no row shows that it was judged
 	}
-	// Filed is something that the tracker was given.
+	// Filed is something posted to the tracker.
 	Filed struct {
 		Issue  string `json:"issue"`
 		Epoch  int64  `json:"epoch,omitempty"`
@@ -121,7 +119,7 @@ type (
 		URL    string `json:"url,omitempty"`
 		Title  string `json:"title,omitempty"`
 	}
-	// Intervened is something that an agent did and that was taken back.
+	// Intervened is something an agent did that was undone.
 	Intervened struct {
 		Issue string `json:"issue"`
 		Work  string `json:"work,omitempty"` // as in Run
@@ -129,7 +127,7 @@ type (
 		Chunk int    `json:"chunk,omitempty"`
 		What  string `json:"what"` // commit, destroyed, ticks, state, settings, read_only, orphans
 		Text  string `json:"text"`
-		Kept  string `json:"kept,omitempty"` // the reference that keeps what was there
+		Kept  string `json:"kept,omitempty"` // the reference that keeps the undone work
 	}
 	// Decision is a question and its answer.
 	Decision struct {
@@ -142,7 +140,7 @@ type (
 		Answer   string   `json:"answer,omitempty"` // "": no answer
 		By       string   `json:"by,omitempty"`
 		Asked    string   `json:"asked,omitempty"` // the question's name in the inbox
-		// From is the comment that says it; "": it was not said in the tracker. One
+		// From is the comment with the answer; "" if it did not come from the tracker. A comment
 		// that answers no question has none.
 		From string `json:"from,omitempty"`
 	}
@@ -155,7 +153,7 @@ type (
 		Why      string   `json:"why"`
 		Kept     string   `json:"kept,omitempty"`
 	}
-	// Outcome is what became of a requirement in one session.
+	// Outcome is how a requirement ended in one session.
 	Outcome struct {
 		Issue   string `json:"issue"`
 		Epoch   int64  `json:"epoch,omitempty"`
@@ -164,7 +162,7 @@ type (
 		Why     string `json:"why,omitempty"`
 		Do      string `json:"do,omitempty"` // what a person can do about it
 		Branch  string `json:"branch,omitempty"`
-		Commit  string `json:"commit,omitempty"` // of the merge target, or the branch's last
+		Commit  string `json:"commit,omitempty"` // head of the merge target or the branch
 		Pull    string `json:"pull,omitempty"`
 		Started string `json:"started,omitempty"`
 	}
@@ -175,18 +173,17 @@ type (
 		Title string `json:"title,omitempty"`
 		Why   string `json:"why"`
 	}
-	// Written are a requirement's criteria as its text has them.
+	// Written is a requirement's list of criteria, from its text.
 	Written struct {
 		Issue    string      `json:"issue"`
 		Epoch    int64       `json:"epoch,omitempty"`
 		Criteria []Criterion `json:"criteria"`
 	}
-	// Criterion is one of them.
 	Criterion struct {
 		ID   string `json:"id"`
 		Text string `json:"text"`
 	}
-	// Tick is a criterion that was checked off, or back on.
+	// Tick is a checkbox that was checked or unchecked.
 	Tick struct {
 		Issue   string `json:"issue"`
 		Epoch   int64  `json:"epoch,omitempty"`
@@ -198,27 +195,25 @@ type (
 // Result is how a requirement ended.
 type Result string
 
-// The results. Only Merged and Pull are all that was asked for.
+// Only Merged and Pull mean that everything asked for is done.
 const (
 	Merged  Result = "merged"       // in the merge target
 	Pull    Result = "pull_request" // open, for a person to merge
 	Partly  Result = "partly"       // some criteria are committed, others are not
-	Budget  Result = "budget"       // a budget is spent; it waits for a fresh one
+	Budget  Result = "budget"       // spent; waits for a new one
 	Person  Result = "needs_person"
 	Failed  Result = "failed"
 	Stopped Result = "stopped"
 	NoWork  Result = "no_work"
 )
 
-// Good reports whether all that was asked for was done.
+// Good reports whether everything asked for was done.
 func (r Result) Good() bool { return r == Merged || r == Pull || r == NoWork }
 
-// OfChunk reports whether the tests were run for a chunk, and not for the whole
-// requirement.
+// OfChunk reports whether the tests ran for a chunk rather than the whole requirement.
 func (t Tested) OfChunk() bool { return t.Stage == "chunk" }
 
-// ofChunk reports whether the gate's event is a chunk's, and not the whole
-// requirement's.
+// ofChunk reports whether the event is a chunk's rather than the whole requirement's.
 func (g Gate) ofChunk() bool {
 	switch g.Event {
 	case "requirement_done", "merge_ready", "merged", "merge_failed", "push_failed":
@@ -227,7 +222,7 @@ func (g Gate) ofChunk() bool {
 	return true
 }
 
-// What Filed says of the closing of an issue: it began, and it has ended.
+// Filed.What while warp closes an issue, and after.
 const (
 	FiledSettling = "settling"
 	FiledSettled  = "settled"

@@ -7,9 +7,9 @@ import (
 	"warp/internal/core/text"
 )
 
-// What pages are made of. Each returns the items of a list.
+// Each of these functions returns the list items of one section.
 
-// proven tells of each criterion what became of it, and why that is believed.
+// proven lists each criterion with its state and the evidence.
 func proven(b *Book, s Subject) (items []string) {
 	for _, c := range s.Criteria {
 		item := fmt.Sprintf("**%s** %s: %s", code(c.ID), c.status(), code(c.Text))
@@ -75,7 +75,7 @@ func tests(b *Book) (items []string) {
 	return items
 }
 
-// failing is what a person wants to know of a run that was not green.
+// failing returns the tests to show for a run that was not green.
 func (t Tested) failing() []string {
 	switch {
 	case len(t.Broke) > 0:
@@ -86,8 +86,7 @@ func (t Tested) failing() []string {
 	return t.Failing
 }
 
-// lastFailure is the failing part of the last run of the tests, or of a gate
-// that came after it, when that was not good.
+// lastFailure returns the failing part of the last test run, or of a later gate, if it failed.
 func lastFailure(b *Book) (text string) {
 	at := 0
 	if n := len(b.Tests); n > 0 {
@@ -103,7 +102,7 @@ func lastFailure(b *Book) (text string) {
 
 func (t Tested) good() bool { return t.NotRun || len(t.Broke) == 0 && (t.Passed || t.Red) }
 
-// gates shows the last word of each gate, and how often it refused before.
+// gates lists the last answer of each gate, and how often it refused before.
 func gates(b *Book) (items []string) {
 	for _, s := range Settled(rows(b.Gates)) {
 		g := s.Gate
@@ -119,13 +118,13 @@ func gates(b *Book) (items []string) {
 	return items
 }
 
-// Settlement is the last word of a gate.
+// Settlement is a gate's last answer.
 type Settlement struct {
 	Gate
-	Refused int // times before that
+	Refused int // how often before
 }
 
-// Settled is the last word of each gate, in the order in which they came up.
+// Settled returns the last answer of each gate, in the order in which they first appeared.
 func Settled(list []Gate) (out []Settlement) {
 	for _, g := range list {
 		i := slices.IndexFunc(out, func(s Settlement) bool { return s.Gate.Gate == g.Gate && s.Event == g.Event && s.Chunk == g.Chunk })
@@ -220,7 +219,7 @@ func filed(b *Book) (items []string) {
 	return items
 }
 
-// spent is what it took, in money and time.
+// spent lists the cost and the time taken.
 func spent(b *Book, from, to string) []string {
 	items := []string{"cost: " + b.Cost(0).String()}
 	if took := between(from, to); took != "" {

@@ -8,8 +8,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// SessionSummary is what is filed when a session ends. The book is the whole
-// session's, which may have held several requirements; the subject is the last.
+// SessionSummary returns the issue to file when a session ends. The book covers the whole session,
+// perhaps several requirements; the subject is the last.
 func SessionSummary(b *Book, s Subject) (title, body string) {
 	var all []Account
 	good := 0
@@ -51,7 +51,7 @@ func SessionSummary(b *Book, s Subject) (title, body string) {
 	return fmt.Sprintf("%s: %d of %d done", title, good, len(all)), p.body("")
 }
 
-// fill adds what the subject knows of its requirement.
+// fill adds what the subject knows about its requirement.
 func (a *Account) fill(s Subject) {
 	if a.Title == "" {
 		a.Title = s.Title
@@ -72,7 +72,7 @@ func (a Account) named() (list []Named) {
 	return list
 }
 
-// line is what became of a requirement.
+// line describes a requirement's outcome.
 func (a Account) line() string {
 	o := Outcome{}
 	if a.Outcome != nil {
@@ -95,8 +95,8 @@ func (a Account) line() string {
 	return text
 }
 
-// AbortReport is what is filed when a drive is aborted. Kept is the commit or
-// the reference that has the work in progress; "": there was none.
+// AbortReport returns the issue to file when a drive is aborted. Kept is the commit or reference
+// with the work in progress; "" if there was none.
 func AbortReport(b *Book, s Subject, why, kept string) (title, body string) {
 	p := &paper{}
 	p.put(s.about("The drive was aborted: the work"))

@@ -6,15 +6,15 @@ import (
 	"warp/internal/core/text"
 )
 
-// Bounds of a summary: enough to see why a criterion should be believed.
+// Limits of a summary: enough to see why to believe a criterion.
 const (
 	summaryWords = 300
 	summaryNames = 5
 )
 
-// Within is the account as JSON of at most so many bytes: whole where it fits, else its
-// summary, with as many criteria as fit. It travels through a fleet, whose histories must
-// stay small.
+// Within returns the account as JSON of at most that many bytes: complete if it fits, otherwise its
+// summary with as many criteria as fit. Accounts travel through a fleet, whose histories must stay
+// small.
 func (a Account) Within(most int) (json.RawMessage, error) {
 	words, err := json.Marshal(a)
 	if err != nil || len(words) <= most {
@@ -29,7 +29,7 @@ func (a Account) Within(most int) (json.RawMessage, error) {
 	}
 }
 
-// summary keeps, for each criterion, the last commit, the last tests and the verdict.
+// summary keeps the last commit, the last tests and the verdict of each criterion.
 func (a Account) summary() Account {
 	s := Account{Issue: a.Issue, Title: clip(a.Title), Cost: a.Cost, Contained: clip(a.Contained), Criteria: []Proof{},
 		Commits: []Commit{}, Gates: []Gate{}, Tests: []Tested{}, Interventions: []Intervened{}, Decisions: []Decision{}, Filed: []Filed{}}

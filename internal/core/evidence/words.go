@@ -10,7 +10,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// Money says what runs have cost, and never that what is not known is nothing.
+// Money formats what runs cost, and never shows an unknown price as zero.
 func (c Cost) Money() string {
 	switch {
 	case c.Unpriced == 0:
@@ -39,7 +39,7 @@ func (c Cost) String() string {
 	return fmt.Sprintf("%s; %s tokens, %s, %s", c.Money(), text.Thousands(c.Tokens), text.Count(c.Runs, "run"), text.Span(c.Seconds))
 }
 
-// Dollars prints an amount; small ones more exactly.
+// Dollars formats an amount; small ones with more digits.
 func Dollars(micro int64) string {
 	if micro != 0 && micro < 10_000 && micro > -10_000 {
 		return fmt.Sprintf("$%.4f", float64(micro)/1e6)
@@ -47,7 +47,7 @@ func Dollars(micro int64) string {
 	return budget.Dollars(micro)
 }
 
-// between is the time from a stamp to another; "" when it cannot be told.
+// between returns the time between two stamps; "" if unknown.
 func between(from, to string) string {
 	a, err := time.Parse(time.RFC3339, from)
 	b, wrong := time.Parse(time.RFC3339, to)
@@ -57,7 +57,7 @@ func between(from, to string) string {
 	return text.Span(b.Sub(a).Seconds())
 }
 
-// Said is what a run of the tests came to.
+// Said describes the result of a test run.
 func (t Tested) Said() string {
 	switch {
 	case t.NotRun:
@@ -74,7 +74,7 @@ func (t Tested) Said() string {
 	return fmt.Sprintf("failed, exit code %d", t.Exit)
 }
 
-// Said is what a gate came to, without its reason.
+// Said describes a gate's answer, without the reason.
 func (g Gate) Said() string {
 	if g.Passed {
 		return "passed"
@@ -82,15 +82,15 @@ func (g Gate) Said() string {
 	return "refused"
 }
 
-// Size is how much a commit changed.
+// Size describes how much a commit changed.
 func (c Commit) Size() string {
 	return fmt.Sprintf("%s, +%d -%d", text.Count(c.Files, "file"), c.Insertions, c.Deletions)
 }
 
-// resultWords are the results whose name does not say enough.
+// resultWords are for results whose name is not clear enough.
 var resultWords = map[Result]string{"": "not ended", Pull: "pull request open", Partly: "partly done", Budget: "budget spent", Person: "needs a person"}
 
-// Words are a result for people.
+// Words formats a result for people.
 func (r Result) Words() string {
 	return cmp.Or(resultWords[r], strings.ReplaceAll(visible(string(r)), "_", " "))
 }

@@ -1,5 +1,5 @@
-// Package fleetfile reads fleet.yaml: which repositories a fleet works on, with which
-// workers and accounts, and within which caps.
+// Package fleetfile reads fleet.yaml: which repositories a fleet works on, with which workers and
+// accounts, and within which caps.
 package fleetfile
 
 import (
@@ -17,7 +17,7 @@ import (
 	"warp/internal/core/schedule"
 )
 
-// File is what a fleet.yaml says.
+// File is the content of a fleet.yaml.
 type File struct {
 	Repositories []Repository `yaml:"repositories"`
 	Pools        []Pool       `yaml:"pools"`
@@ -31,55 +31,53 @@ type Repository struct {
 	Name     string   `yaml:"name"` // "": the last part of the URL
 	URL      string   `yaml:"url"`
 	Target   string   `yaml:"target"`  // the branch; "": the remote's default
-	Tracker  string   `yaml:"tracker"` // "": as the URL says
+	Tracker  string   `yaml:"tracker"` // "": from the URL
 	Level    int      `yaml:"level"`
-	Labels   []string `yaml:"labels"` // that an issue must have
+	Labels   []string `yaml:"labels"` // required on an issue
 	Priority int      `yaml:"priority"`
-	AtOnce   int      `yaml:"at_once"` // 0: no bound
+	AtOnce   int      `yaml:"at_once"` // 0: no limit
 	Pool     string   `yaml:"pool"`    // "": any
 }
 
-// Pool is workers of one kind, by label.
+// Pool is a group of workers of one kind, by label.
 type Pool struct {
 	Label    string   `yaml:"label"`
-	Slots    int      `yaml:"slots"` // of each worker
+	Slots    int      `yaml:"slots"` // per worker
 	Agents   []string `yaml:"agents"`
 	Accounts []string `yaml:"accounts"`
 }
 
-// Account is a subscription or a key that agents work with.
+// Account is a subscription or a key that agents use.
 type Account struct {
 	Name        string  `yaml:"name"`
 	Agent       string  `yaml:"agent"`
 	AtOnce      int     `yaml:"at_once"`
-	WindowShare float64 `yaml:"window_share"` // of its windows that the fleet may use, 0 to 1; 0: all
+	WindowShare float64 `yaml:"window_share"` // share of its windows that the fleet may use, 0 to 1; 0: all
 }
 
-// Caps bound the money, in dollars; 0: no bound.
+// Caps limit the money, in dollars; 0: no limit.
 type Caps struct {
 	Night         float64 `yaml:"night"`
 	Day           float64 `yaml:"day"`
 	PerRepository float64 `yaml:"per_repository"`
 }
 
-// Problem is something wrong with a file, and where.
+// Problem is an error in a file, with its place.
 type Problem struct {
 	Line, Column int
 	Text         string
 }
 
-// String is the problem as compilers say it.
+// String formats the problem as compilers do.
 func (p Problem) String() string { return fmt.Sprintf("%d:%d: %s", p.Line, p.Column, p.Text) }
 
-// secret is what a URL must not have: a password, or a token in the place of a user. It is
-// found also in what is no proper URL.
+// secret matches what a URL must not contain: a password, or a token in place of a user. It also
+// matches malformed URLs.
 var secret = regexp.MustCompile(`(?i)^(https?://[^/]*@|[a-z0-9+.-]+://[^/]*:[^/]*@)`)
 
-// trackers are the kinds that there are.
 var trackers = []string{"github", "gitea", "local"}
 
-// Parse reads a file. Its problems are all that is wrong with it; a file with problems is
-// not used.
+// Parse reads a file and returns all of its problems; a file with problems must not be used.
 func Parse(text []byte) (*File, []Problem) {
 	f := &File{}
 	dec := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
@@ -91,10 +89,10 @@ func Parse(text []byte) (*File, []Problem) {
 	return f, c.problems
 }
 
-// unpriced are agents that say neither what they used nor what it cost.
+// unpriced are agents that report neither usage nor cost.
 var unpriced = []string{"command"}
 
-// Warn lists what a file may say and what will not work as it seems, with its place.
+// Warn lists valid settings that will not work as they seem to, with their places.
 func Warn(text []byte, f *File) []Problem {
 	c := &checker{text: text}
 	for i, a := range f.Accounts {
@@ -105,7 +103,7 @@ func Warn(text []byte, f *File) []Problem {
 	return c.problems
 }
 
-// syntax is what the decoder has to say, with its place.
+// syntax converts the decoder's error to a problem.
 func syntax(err error) Problem {
 	p := Problem{Line: 1, Column: 1, Text: strings.TrimSpace(yaml.FormatError(err, false, false))}
 	var e yaml.Error
@@ -123,10 +121,10 @@ type checker struct {
 	problems []Problem
 }
 
-// say notes a problem at a path such as $.pools[0].label.
+// say adds a problem at a path such as $.pools[0].label.
 func (c *checker) say(at, format string, args ...any) {
 	p := Problem{Line: 1, Column: 1, Text: fmt.Sprintf(format, args...)}
-	for ; at != "$" && at != ""; at = at[:max(0, strings.LastIndexAny(at, ".["))] { // what is missing has no place of its own
+	for ; at != "$" && at != ""; at = at[:max(0, strings.LastIndexAny(at, ".["))] { // something missing has no place of its own
 		where, err := yaml.PathString(at)
 		if err != nil {
 			continue
@@ -151,7 +149,7 @@ func (c *checker) check(f *File) {
 	for i := range f.Repositories {
 		r, at := &f.Repositories[i], fmt.Sprintf("$.repositories[%d]", i)
 		c.repository(f, r, at)
-		folder := strings.ToLower(r.Name) // as some file systems have it
+		folder := strings.ToLower(r.Name) // some file systems ignore case
 		if names[folder] {
 			c.say(at+".name", "there are two repositories called %q", r.Name)
 		}
@@ -195,8 +193,8 @@ func (c *checker) repository(f *File, r *Repository, at string) {
 	}
 }
 
-// safeName is what names of folders and of workflows can have in them; none begins with a
-// dot, as those that lead elsewhere do.
+// safeName matches names that are safe for folders and workflows; none begins with a dot, as those
+// that lead elsewhere do.
 var safeName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
 func (c *checker) pools(f *File) {
@@ -244,7 +242,7 @@ func (c *checker) accounts(f *File) {
 	}
 }
 
-// Schedule is the fleet as the scheduler knows it.
+// Schedule returns the fleet in the scheduler's terms.
 func (f *File) Schedule() (repos []schedule.Repository, accounts []schedule.Account, caps schedule.Caps) {
 	caps = schedule.Caps{Night: micro(f.Caps.Night), Day: micro(f.Caps.Day), Repo: map[string]int64{}}
 	for _, r := range f.Repositories {

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Hours are hours in which nothing is begun: "08:00-19:00", "08:00-19:00 mon-fri",
-// "22:00-06:00 sat,sun". Hours that end before they begin go over midnight, and belong to
-// the day that they begin on.
+// Hours are hours in which nothing starts: "08:00-19:00", "08:00-19:00 mon-fri", "22:00-06:00
+// sat,sun". Hours that end before they begin pass midnight, and belong to the day they begin on.
 type Hours struct {
 	From, To time.Duration // since midnight
 	Days     []time.Weekday
@@ -17,7 +16,6 @@ type Hours struct {
 
 var weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
-// UnmarshalText reads hours.
 func (h *Hours) UnmarshalText(text []byte) error {
 	hours, days, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
 	from, to, ok := strings.Cut(hours, "-")
@@ -75,10 +73,10 @@ func parseDays(s string) (list []time.Weekday, err error) {
 	return list, nil
 }
 
-// QuietUntil is when the quiet hours end that a time is in; zero: it is in none. Adjoining
+// QuietUntil returns when the quiet hours around a time end; zero if there are none. Adjoining
 // hours count as one.
 func (f *File) QuietUntil(t time.Time) (until time.Time) {
-	for range 14 * (len(f.Quiet) + 1) { // hours that never end do so in two weeks
+	for range 14 * (len(f.Quiet) + 1) { // hours that never end do so after two weeks
 		end := f.endOf(t)
 		if end.IsZero() {
 			return until
@@ -88,8 +86,7 @@ func (f *File) QuietUntil(t time.Time) (until time.Time) {
 	return until
 }
 
-// NextQuiet is when the next quiet hours begin, within a day; the end of that day when none
-// do.
+// NextQuiet returns when the next quiet hours begin, within a day; a day later if none do.
 func (f *File) NextQuiet(t time.Time) time.Time {
 	next := t.AddDate(0, 0, 1)
 	for _, h := range f.Quiet {
@@ -105,7 +102,7 @@ func (f *File) NextQuiet(t time.Time) time.Time {
 
 func (f *File) endOf(t time.Time) (end time.Time) {
 	for _, h := range f.Quiet {
-		for _, back := range []int{0, 1} { // those that began yesterday may go on
+		for _, back := range []int{0, 1} { // those that began yesterday may continue
 			day := time.Date(t.Year(), t.Month(), t.Day()-back, 0, 0, 0, 0, t.Location())
 			if !slices.Contains(h.Days, day.Weekday()) {
 				continue
@@ -122,7 +119,7 @@ func (f *File) endOf(t time.Time) (end time.Time) {
 	return end
 }
 
-// at is a time of the clock, also on days that have 23 or 25 hours.
+// at returns a time of day, also on days with 23 or 25 hours.
 func at(day time.Time, d time.Duration) time.Time {
 	return time.Date(day.Year(), day.Month(), day.Day(), 0, int(d.Minutes()), 0, 0, day.Location())
 }

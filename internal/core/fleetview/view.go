@@ -1,6 +1,6 @@
-// Package fleetview is a fleet as people see it, in plain types: what warp-fleet prints as
-// JSON, and what the terminal screen and the pages read. It knows nothing of how a fleet
-// is run, so that a program can show one without linking it.
+// Package fleetview describes a fleet for people, in plain types: what warp-fleet prints as JSON,
+// and what the terminal screen and the pages read. It knows nothing about running a fleet, so that
+// a program can show one without linking that.
 package fleetview
 
 import (
@@ -17,7 +17,7 @@ type View struct {
 	Night    string        `json:"night,omitempty"`
 	Paused   string        `json:"paused,omitempty"` // by whom
 	Quiet    time.Time     `json:"quiet_until,omitzero"`
-	Merged   int           `json:"merged"` // also those that Done has forgotten
+	Merged   int           `json:"merged"` // including those that Done has dropped
 	Machines []Machine     `json:"machines"`
 	Running  []Requirement `json:"running"`
 	Queue    []Requirement `json:"queue"` // in the order in which they would begin
@@ -34,17 +34,15 @@ type Machine struct {
 	Pool     string    `json:"pool,omitempty"`
 	Used     int       `json:"used"`
 	Slots    int       `json:"slots"`
-	Resting  int       `json:"resting,omitempty"` // of the used ones: they wait for the train or an answer
+	Resting  int       `json:"resting,omitempty"` // used slots that wait for the train or an answer
 	Seen     time.Time `json:"seen,omitzero"`
 	Gone     bool      `json:"gone,omitempty"`
 	Draining bool      `json:"draining,omitempty"`
-	Hold     string    `json:"hold,omitempty"` // why it begins nothing
+	Hold     string    `json:"hold,omitempty"` // why it starts nothing
 }
 
-// State is where a requirement stands.
 type State string
 
-// The states of a requirement.
 const (
 	Running State = "running"
 	Waiting State = "waiting"
@@ -59,22 +57,22 @@ type Requirement struct {
 	Title   string           `json:"title,omitempty"`
 	State   State            `json:"state"`
 	Paused  bool             `json:"paused,omitempty"`
-	Why     string           `json:"why,omitempty"` // it waits, or is parked
+	Why     string           `json:"why,omitempty"` // why it waits or is parked
 	Worker  string           `json:"worker,omitempty"`
 	Account string           `json:"account,omitempty"`
 	Attempt int              `json:"attempt,omitempty"` // workers that have begun it
 	Since   time.Time        `json:"since,omitzero"`
 	Spent   conduct.Spent    `json:"spent"`
 	Outcome *conduct.Outcome `json:"outcome,omitempty"`
-	// Of one that runs:
+	// If it runs:
 	Phase string       `json:"phase,omitempty"`
 	Doing string       `json:"doing,omitempty"`
 	Train string       `json:"train,omitempty"` // "waits", "has the turn"
 	Ask   *conduct.Ask `json:"ask,omitempty"`
-	Beat  time.Time    `json:"beat,omitzero"` // when its worker was heard of last
+	Beat  time.Time    `json:"beat,omitzero"` // when its worker was last heard from
 }
 
-// ID is what people call it.
+// ID returns the requirement's name: repo#issue.
 func (r Requirement) ID() string { return r.Repo + "#" + r.Issue }
 
 // Train is the merge train of a repository.
@@ -82,10 +80,10 @@ type Train struct {
 	Repo   string   `json:"repo"`
 	Target string   `json:"target,omitempty"` // "": the remote's default branch
 	Line   []string `json:"line"`             // as repo#issue
-	Turn   bool     `json:"turn,omitempty"`   // the first merges now
+	Turn   bool     `json:"turn,omitempty"`   // the first is merging now
 }
 
-// Place is where a requirement stands in the line, from 1; 0: nowhere.
+// Place returns a requirement's position in the line, from 1; 0 if it is not in it.
 func (t Train) Place(id string) int { return slices.Index(t.Line, id) + 1 }
 
 // Purse is the money of the night, in millionths of a dollar.
@@ -93,21 +91,21 @@ type Purse struct {
 	Settled  int64 `json:"settled_micro_usd"`
 	Reserved int64 `json:"reserved_micro_usd"`
 	Over     int64 `json:"over_micro_usd,omitempty"` // more than was reserved
-	Cap      int64 `json:"cap_micro_usd,omitempty"`  // of a night; 0: none
+	Cap      int64 `json:"cap_micro_usd,omitempty"`  // per night; 0: none
 }
 
-// Detail is a requirement with what its workflow knows of it, also after its end.
+// Detail is a requirement with everything its workflow knows about it, even after its end.
 type Detail struct {
 	Requirement
 	Steps    int64             `json:"steps"`
 	Notes    []string          `json:"notes,omitempty"`
-	Evidence *evidence.Account `json:"evidence,omitempty"` // as far as it was bounded; nil: none was read
+	Evidence *evidence.Account `json:"evidence,omitempty"` // perhaps shortened; nil if none was read
 }
 
-// All are the requirements in the order in which they are shown.
+// All returns the requirements in display order.
 func (v View) All() []Requirement { return slices.Concat(v.Running, v.Queue, v.Parked, v.Done) }
 
-// Find is the requirement of an id.
+// Find returns the requirement with an id.
 func (v View) Find(id string) (Requirement, bool) {
 	all := v.All()
 	if n := slices.IndexFunc(all, func(r Requirement) bool { return r.ID() == id }); n >= 0 {
@@ -116,7 +114,7 @@ func (v View) Find(id string) (Requirement, bool) {
 	return Requirement{}, false
 }
 
-// PlaceOf is where a requirement stands in the train of its repository.
+// PlaceOf returns a requirement's position in the train of its repository.
 func (v View) PlaceOf(r Requirement) int {
 	for _, t := range v.Trains {
 		if t.Repo == r.Repo {
@@ -126,7 +124,7 @@ func (v View) PlaceOf(r Requirement) int {
 	return 0
 }
 
-// Asking are the requirements that wait for a person's answer.
+// Asking returns the requirements that wait for a person's answer.
 func (v View) Asking() (list []Requirement) {
 	for _, r := range v.Running {
 		if r.Ask != nil {

@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// Words is how a machine is, where that is worth a word.
+// Words describes the machine's state; empty while it is healthy.
 func (m Machine) Words() string {
 	switch {
 	case m.Gone && !m.Seen.IsZero():
@@ -21,7 +21,7 @@ func (m Machine) Words() string {
 	return m.Hold
 }
 
-// Words is what a requirement does, waits for, or came to.
+// Words describes what a requirement does, waits for, or ended as.
 func (r Requirement) Words() string {
 	switch {
 	case r.Ask != nil:
@@ -36,10 +36,10 @@ func (r Requirement) Words() string {
 	return r.Why
 }
 
-// PhaseWords is a phase without underscores.
+// PhaseWords returns the phase without underscores.
 func (r Requirement) PhaseWords() string { return strings.ReplaceAll(r.Phase, "_", " ") }
 
-// Words is the money of a night.
+// Words formats what the night has spent of its budget.
 func (p Purse) Words() string {
 	line := evidence.Dollars(p.Settled) + " spent"
 	if p.Reserved > 0 {
@@ -54,7 +54,7 @@ func (p Purse) Words() string {
 	return line
 }
 
-// TrainWords is a requirement's place in the train of its repository; "": it has none.
+// TrainWords describes a requirement's position in the train of its repository; "" if it has none.
 func (v View) TrainWords(r Requirement) string {
 	switch n := v.PlaceOf(r); {
 	case r.Train == "has the turn":

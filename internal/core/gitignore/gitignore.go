@@ -1,5 +1,5 @@
-// Package gitignore is the block of lines in .gitignore, or in git's info/exclude, that
-// keeps warp's state out of git. The lines around it are the user's, and stay.
+// Package gitignore is the block of lines in .gitignore, or in git's info/exclude, that keeps
+// warp's state out of git. The lines around it are the user's, and stay.
 package gitignore
 
 import (
@@ -14,8 +14,8 @@ const (
 	end   = "# warp-drive end"
 )
 
-// Lines are the lines of the block: state is ignored, configuration is kept. Issues of
-// the local tracker are the user's.
+// Lines are the lines of the block: state is ignored, configuration is kept. Issues of the local
+// tracker belong to the user.
 var Lines = []string{
 	".claude/state/",
 	".claude/.warp-drive-*",
@@ -38,8 +38,8 @@ var Lines = []string{
 	"!.claude/hooks/",
 }
 
-// Everywhere are the lines for git's info/exclude, whose patterns begin at the top of
-// the work tree: a project may be a folder below it. What is kept needs no line there.
+// Everywhere returns the lines for git's info/exclude, whose patterns begin at the top of the work
+// tree: a project may be a folder below it. Exceptions need no line there.
 func Everywhere() (lines []string) {
 	for _, line := range Lines {
 		if !strings.HasPrefix(line, "!") {
@@ -55,8 +55,8 @@ func Has(text string) bool {
 	return found || err != nil
 }
 
-// Put puts a block of lines into the text of a file, in place of an older one or at the
-// end, without the lines that the user has already. No lines take the block out.
+// Put puts a block of lines into the text of a file, replacing an older one or at the end, without
+// the lines that the user already has. Without lines it removes the block.
 func Put(file, text string, lines []string) (string, error) {
 	front, back, found, err := cutBlock(file, text)
 	if err != nil {
@@ -75,7 +75,7 @@ func Put(file, text string, lines []string) (string, error) {
 	}
 	switch {
 	case block.Len() == 0 && found:
-		if strings.HasSuffix(front, "\n"+eol) { // the blank line that parted it
+		if strings.HasSuffix(front, "\n"+eol) { // the blank line before it
 			front = strings.TrimSuffix(front, eol)
 		}
 		return front + back, nil
@@ -89,7 +89,7 @@ func Put(file, text string, lines []string) (string, error) {
 	return front + begin + eol + block.String() + end + eol + back, nil
 }
 
-// lineEnd is how the first line of a text ends.
+// lineEnd returns how the first line of a text ends.
 func lineEnd(text string) string {
 	if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return "\r\n"
@@ -97,7 +97,7 @@ func lineEnd(text string) string {
 	return "\n"
 }
 
-// cutBlock parts a text at our block.
+// cutBlock splits a text around our block.
 func cutBlock(file, text string) (front, back string, found bool, err error) {
 	from, at := -1, 0
 	for n, line := range strings.SplitAfter(text, "\n") {
@@ -125,8 +125,8 @@ func unended(file, text string, from int) error {
 	return fmt.Errorf("%s: the block that starts on line %d has no end; remove it, or add the line %q after it", file, 1+strings.Count(text[:from], "\n"), end)
 }
 
-// pattern is a line of .gitignore without what makes no difference here: all
-// of ours have a slash inside, so one in front says nothing more.
+// pattern normalises a line of .gitignore: all of ours contain a slash, so a leading one makes no
+// difference.
 func pattern(line string) string {
 	line = strings.TrimRight(line, " \t\r")
 	not := strings.HasPrefix(line, "!")
@@ -137,7 +137,7 @@ func pattern(line string) string {
 	return line
 }
 
-// IgnoresAll is the number of a line that ignores the whole folder, or 0.
+// IgnoresAll returns the number of a line that ignores the whole folder, or 0.
 func IgnoresAll(text string) int {
 	last := 0
 	for n, line := range strings.Split(text, "\n") {

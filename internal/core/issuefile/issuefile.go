@@ -1,6 +1,5 @@
-// Package issuefile takes the file of a local issue apart: front matter, text,
-// comments. The parts put together again are the same bytes. What they say is
-// left to others.
+// Package issuefile splits the file of a local issue into front matter, text and comments. The
+// parts joined again are the same bytes. Callers interpret them.
 package issuefile
 
 import (
@@ -9,21 +8,21 @@ import (
 	"time"
 )
 
-// Rule stands before and after the front matter.
+// Rule precedes and follows the front matter.
 const Rule = "---"
 
 // CommentsHeading is the first line of the comments.
 const CommentsHeading = "## Comments"
 
-// Parts are the parts of a file, one after the other.
+// Parts are the parts of a file, in order.
 type Parts struct {
-	Front    string // with its rules and line ends; "": there is none
+	Front    string // including its rules and line ends; "" if there is none
 	Gap      string // the blank line after it
 	Body     string
-	Comments string // with the blank line before them; "": there are none
+	Comments string // including the blank line before them; "" if there are none
 }
 
-// Split takes a file apart. Front matter that is never ended is an error.
+// Split splits a file. Unterminated front matter is an error.
 func Split(text string) (Parts, error) {
 	p := Parts{Body: text}
 	end, err := frontEnd(text)
@@ -41,7 +40,7 @@ func Split(text string) (Parts, error) {
 	return p, nil
 }
 
-// Title is what the front matter calls the issue, or else the text's first heading or line.
+// Title returns the issue's title from the front matter, or else the text's first heading or line.
 func (p Parts) Title() string {
 	for line := range strings.Lines(p.Front) {
 		if title, ok := strings.CutPrefix(line, "title:"); ok {
@@ -57,12 +56,12 @@ func (p Parts) Title() string {
 	return ""
 }
 
-// frontEnd is where the front matter ends; 0: there is none.
+// frontEnd returns where the front matter ends; 0 if there is none.
 func frontEnd(text string) (int, error) {
 	at := 0
 	for line := range strings.Lines(text) {
 		bare := strings.TrimRight(line, " \t\r\n")
-		if at == 0 && strings.TrimPrefix(bare, "\ufeff") != Rule { // editors may begin a file with a mark
+		if at == 0 && strings.TrimPrefix(bare, "\ufeff") != Rule { // editors may begin a file with a byte order mark
 			return 0, nil
 		}
 		first := at == 0
@@ -86,8 +85,8 @@ func blankLine(s string) string {
 	return ""
 }
 
-// commentsAt is where the section of comments begins, with the blank line
-// before it; -1: there is none. It is the last thing of a file.
+// commentsAt returns where the section of comments begins, including the blank line before it; -1
+// if there is none. It comes last in a file.
 func commentsAt(text string) int {
 	start, at := -1, 0
 	for line := range strings.Lines(text) {
@@ -108,8 +107,8 @@ func commentsAt(text string) int {
 	return start
 }
 
-// onlyComments tells a section of comments, also an empty one, from a heading
-// that a person wrote, with words below it.
+// onlyComments reports whether a section holds comments, or nothing, rather than a person's text
+// below the same heading.
 func onlyComments(section string) bool {
 	first := true
 	for line := range strings.Lines(section) {

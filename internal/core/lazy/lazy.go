@@ -1,8 +1,8 @@
-// Package lazy makes values at their first use: regular expressions above all, which
-// are slow to compile. The compiler lays a Value out whole, so that the linker leaves
-// out one that nothing uses, and what makes it. It keeps what sync.OnceValue makes, for
-// that is made when the program starts: so warp-hook linked every pattern of packages
-// of which it needs one function.
+// Package lazy makes values at their first use: above all regular expressions, which are slow to
+// compile. The compiler lays out a Value statically, so the linker drops one that nothing uses,
+// together with its Make function. It cannot drop what sync.OnceValue makes, since that runs when
+// the program starts: warp-hook used to link every pattern of packages from which it needs one
+// function.
 package lazy
 
 import (
@@ -10,41 +10,39 @@ import (
 	"sync"
 )
 
-// Value is made by Make when it is first wanted. It is a variable of a package, never
-// copied.
+// Value is made by Make on first use. It is a package variable and must not be copied.
 type Value[T any] struct {
 	Make  func() T
 	once  sync.Once
 	value T
 }
 
-// Get is the value.
 func (v *Value[T]) Get() T {
 	v.once.Do(func() { v.value = v.Make() })
 	return v.value
 }
 
-// Pattern is a regular expression.
+// Pattern is a regular expression that is compiled on first use.
 type Pattern struct {
 	Text  string
 	once  sync.Once
 	value *regexp.Regexp
 }
 
-// Get is the compiled pattern.
+// Get returns the compiled pattern.
 func (p *Pattern) Get() *regexp.Regexp {
 	p.once.Do(func() { p.value = regexp.MustCompile(p.Text) })
 	return p.value
 }
 
-// Table is a small map that the compiler lays out: a map is made whenever the program
-// starts, which warp-hook does on every tool call.
+// Table is a small map that the compiler lays out statically: a real map is built whenever the
+// program starts, which warp-hook does on every tool call.
 type Table[K comparable, V any] []struct {
 	Key   K
 	Value V
 }
 
-// Find is what stands under a key, and whether it is there.
+// Find returns the value of a key, and whether it exists.
 func (t Table[K, V]) Find(key K) (value V, found bool) {
 	for i := range t {
 		if t[i].Key == key {
@@ -54,7 +52,7 @@ func (t Table[K, V]) Find(key K) (value V, found bool) {
 	return value, false
 }
 
-// Get is what stands under a key; nothing where it is missing.
+// Get returns the value of a key, or the zero value.
 func (t Table[K, V]) Get(key K) V {
 	value, _ := t.Find(key)
 	return value

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// AddedLines are the lines of a content that it did not have before, each as it is. Lines
-// that only moved are not added.
+// AddedLines returns the lines that a content did not have before. Lines that only moved do not
+// count.
 func AddedLines(before, after []byte) []byte {
 	if len(before) == 0 {
 		return after
@@ -26,9 +26,8 @@ func AddedLines(before, after []byte) []byte {
 	return out
 }
 
-// ToText makes text of a content that is none: text in two-byte letters becomes
-// ordinary, and what stands between NUL bytes becomes lines. One NUL byte hides
-// nothing.
+// ToText makes text from binary content: two-byte characters become ordinary ones, and NUL bytes
+// become line breaks. A single NUL byte must not hide anything.
 func ToText(content []byte) []byte {
 	nuls := bytes.Count(content, []byte{0})
 	switch {
@@ -40,13 +39,13 @@ func ToText(content []byte) []byte {
 	return bytes.ReplaceAll(content, []byte{0}, []byte{'\n'})
 }
 
-// GenericRule goes by the name of a value and its randomness alone.
+// GenericRule only uses the name of a value and its randomness.
 const GenericRule = "generic-api-key"
 
-// checksums are files, by name, that are full of random values which are no secrets.
+// checksums are files, by name, full of random values that are not secrets.
 var checksums = []string{"go.sum", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "*.lock", "*.lockb", "*.min.js", "*.map", "*.svg", "*.snap"}
 
-// RuleApplies tells whether a rule applies to a file.
+// RuleApplies reports whether a rule applies to a file.
 func RuleApplies(file, rule string) bool {
 	name := strings.ToLower(path.Base(file))
 	return rule != GenericRule || !slices.ContainsFunc(checksums, func(p string) bool {

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// samples end the names of .env files that are made to be read by all.
+// samples end the names of .env files that are meant to be public.
 var samples = []string{".example", ".sample", ".template", ".dist", ".defaults", ".schema", ".md"}
 
-// IsDotenv tells whether a file of this name holds the secrets of a project.
+// IsDotenv reports whether a file of this name holds a project's secrets.
 func IsDotenv(file string) bool {
 	name := strings.ToLower(path.Base(file))
 	return (name == ".env" || name == ".envrc" || strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".env")) &&
 		!slices.ContainsFunc(samples, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// ParseDotenv reads the variables of an .env file, as NAME=value. What is no
-// variable is passed over; a quoted value may have many lines.
+// ParseDotenv reads the variables of an .env file, as NAME=value, and ignores anything else. A
+// quoted value may have many lines.
 func ParseDotenv(content []byte) (environ []string) {
 	text := string(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))
 	for text != "" {

@@ -11,11 +11,11 @@ import (
 	"warp/internal/core/redact"
 )
 
-// minLength is how long the value of a variable must be to be looked for: shorter ones
-// stand in sources by chance.
+// minLength is the minimum length of a variable's value to search for: shorter ones appear in
+// sources by chance.
 const minLength = 12
 
-// Known are the values of variables that are secret.
+// Known are the values of secret variables.
 type Known struct{ list []spelling }
 
 type spelling struct {
@@ -23,7 +23,7 @@ type spelling struct {
 	of   Match
 }
 
-// Add makes the secrets of an environment known; from says where they stand.
+// Add adds the secrets of an environment; from says where they come from.
 func (k *Known) Add(environ []string, from string) {
 	for _, v := range redact.Values(environ) {
 		if len(v.Text) < minLength || isPlaceholder(v.Text) {
@@ -39,8 +39,8 @@ func (k *Known) Add(environ []string, from string) {
 	}
 }
 
-// Find returns the known values in a content, each once. The value of a match is the
-// variable's, however it was spelled.
+// Find returns the known values in a content, once each. A match has the variable's value, however
+// it was spelled.
 func (k *Known) Find(content []byte) []Match {
 	var found []Match
 	for _, s := range k.list {
@@ -51,7 +51,7 @@ func (k *Known) Find(content []byte) []Match {
 	return found
 }
 
-// FindSpelling is how a value stands in a content; "": it does not.
+// FindSpelling returns how a value is spelled in a content; "" if it is absent.
 func (k *Known) FindSpelling(content []byte, m Match) string {
 	for _, s := range k.list {
 		if s.of == m && bytes.Contains(content, s.text) {
@@ -61,9 +61,8 @@ func (k *Known) FindSpelling(content []byte, m Match) string {
 	return ""
 }
 
-// listSpellings are the ways in which a value could be written down: as it is, escaped,
-// in base64 wherever it begins, in hexadecimal, backwards. Of a value with many
-// lines each long one counts.
+// listSpellings returns the ways to write a value: as it is, escaped, in base64 at any offset, in
+// hexadecimal, backwards. Of a value with many lines each long line counts.
 func listSpellings(value string) []string {
 	list := []string{value}
 	for l := range strings.Lines(value) {
@@ -73,7 +72,7 @@ func listSpellings(value string) []string {
 	}
 	list = append(list, url.QueryEscape(value), url.PathEscape(value), strings.ReplaceAll(strings.ReplaceAll(value, `\`, `\\`), `"`, `\"`), strings.ReplaceAll(value, "\n", `\n`),
 		hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value))), reverse(value))
-	for shift := range 3 { // what is in front decides how it is cut in groups of three
+	for shift := range 3 { // what precedes it decides how it is grouped in threes
 		padded := append(make([]byte, shift), value...)
 		padded = padded[:len(padded)-len(padded)%3]
 		for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
@@ -92,13 +91,14 @@ func reverse(s string) string {
 	return string(b)
 }
 
-// isMachinePath tells a path of this machine: GOOGLE_APPLICATION_CREDENTIALS names a file.
+// isMachinePath reports whether a value is a path of this machine: GOOGLE_APPLICATION_CREDENTIALS
+// names a file.
 func isMachinePath(v string) bool {
 	first, _, deep := strings.Cut(strings.TrimPrefix(v, "/"), "/")
 	return strings.HasPrefix(v, "/") && deep && slices.Contains([]string{"home", "users", "root", "etc", "var", "run", "tmp", "opt", "usr", "mnt", "srv", "private"}, first)
 }
 
-// isPlaceholder tells a value that stands for one: your-api-key-here, <token>, ${KEY}.
+// isPlaceholder reports whether a value is only a placeholder: your-api-key-here, <token>, ${KEY}.
 func isPlaceholder(value string) bool {
 	v := strings.ToLower(value)
 	if strings.Trim(v, "x*.-_0") == "" || strings.ContainsAny(v[:1], "<$%{[") {

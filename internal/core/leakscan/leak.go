@@ -1,8 +1,7 @@
-// Package leakscan tells which secrets a change would give away: what detectors find in
-// the lines that it adds, and the values of variables that are known to be secret,
-// however they are spelled. It never repeats a value: a hit is a file, a line, a
-// rule, and a hash by which a person can allow it. Reading files and commits, and
-// keeping what was allowed, is left to others.
+// Package leakscan finds the secrets that a change would publish: what detectors find in the lines
+// it adds, and the values of variables known to be secret, however they are spelled. It never
+// repeats a value: a hit is a file, a line, a rule, and a hash by which a person can allow it.
+// Other packages read files and commits, and store what was allowed.
 package leakscan
 
 import (
@@ -18,15 +17,15 @@ import (
 // Match is a secret in a text and the rule that found it.
 type Match struct{ Rule, Value string }
 
-// Hit is a secret in a file of a change.
+// Hit is one secret found in a change, with its place.
 type Hit struct {
 	File string `json:"file"`
-	Line int    `json:"line,omitempty"` // the first that has it; 0: not known
+	Line int    `json:"line,omitempty"` // the first that has it; 0 if unknown
 	Rule string `json:"rule"`
 	Hash string `json:"hash"` // of file, rule and value
 }
 
-// NewHit is a match in a file.
+// NewHit returns the hit for a match in a file.
 func NewHit(file string, content []byte, m Match) Hit {
 	h := sha256.New()
 	for _, part := range []string{file, m.Rule, m.Value} {
@@ -41,7 +40,7 @@ const idLength = 12
 // ID is what a person types to allow a hit.
 func (h Hit) ID() string { return h.Hash[:min(idLength, len(h.Hash))] }
 
-// String names a hit without its value.
+// String describes a hit without its value.
 func (h Hit) String() string {
 	if h.Line == 0 {
 		return fmt.Sprintf("%s: %s", text.VisibleLine(h.File), text.VisibleLine(h.Rule))
@@ -49,7 +48,7 @@ func (h Hit) String() string {
 	return fmt.Sprintf("%s:%d: %s", text.VisibleLine(h.File), h.Line, text.VisibleLine(h.Rule))
 }
 
-// lineOf is the line that a value begins in, counted from 1; 0: none.
+// lineOf returns the line that a value begins in, counted from 1; 0 if absent.
 func lineOf(content []byte, value string) int {
 	first, _, _ := strings.Cut(value, "\n")
 	at := bytes.Index(content, []byte(first))
@@ -59,7 +58,7 @@ func lineOf(content []byte, value string) int {
 	return 1 + bytes.Count(content[:at], []byte("\n"))
 }
 
-// maxNamed bounds how many hits are told.
+// maxNamed limits the hits in a message.
 const maxNamed = 20
 
 // FoundError refuses a commit that would publish secrets.
@@ -79,7 +78,7 @@ func (e *FoundError) Error() string {
 	return b.String()
 }
 
-// Brief names the first hit, for one line.
+// Brief describes the first hit, on one line.
 func (e *FoundError) Brief() string {
 	more := ""
 	if n := len(e.Hits) - 1; n > 0 {

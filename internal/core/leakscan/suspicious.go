@@ -2,12 +2,12 @@ package leakscan
 
 import "bytes"
 
-// minToken is how long a word must be to be worth trying all rules on.
+// minToken is the minimum length of a word worth trying all rules on.
 const minToken = 16
 
-// SuspiciousLines are the lines of a text that could hold a key or a token: those with a
-// long word that has letters and digits, and those about private keys. All rules of a
-// detector together read a third of a megabyte in a second; this reads hundreds.
+// SuspiciousLines returns the lines of a text that could hold a key or a token: those with a long
+// word of letters and digits, and those about private keys. All rules of a detector together read a
+// third of a megabyte per second; this reads hundreds.
 func SuspiciousLines(text []byte) (lines []byte) {
 	for l := range bytes.Lines(text) {
 		if isSuspicious(l) {

@@ -9,20 +9,20 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Most is how many lessons a book holds at least, and half of its lines at most. Every
-// iteration reads it, so that it may not grow with them.
+// Most is how many lessons a book keeps; it is condensed at twice as many lines. Every iteration
+// reads it, so it must not grow with them.
 const Most = 500
 
-// Book is the text of learnings.jsonl, read. Lines that are not changed stay as they
-// are, also those that are no lessons.
+// Book is the parsed text of learnings.jsonl. Unchanged lines stay as they are, including those
+// that are not lessons.
 type Book struct{ rows []row }
 
 // row is a line of the file.
 type row struct {
-	*Learning // nil: it is none, such as one that a crash tore
+	*Learning // nil if it is no lesson, such as one that a crash tore
 	id        string
 	line      []byte
-	tells     bool // something that every agent should know
+	tells     bool // every agent should know it
 }
 
 func newRow(l Learning, line []byte) row {
@@ -30,12 +30,11 @@ func newRow(l Learning, line []byte) row {
 	return row{&l, l.ID(), line, !failed && Fold(l.Lesson+l.Pattern) != ""}
 }
 
-// Line is a learning as learnings.jsonl holds it.
+// Line returns a learning as a line of learnings.jsonl.
 func (l Learning) Line() []byte {
 	return append(lossless.AppendCompact(nil, lossless.Encode(l.Bounded(), nil)), '\n')
 }
 
-// Read reads learnings.jsonl.
 func Read(text []byte) *Book {
 	b := &Book{}
 	for line := range bytes.Lines(text) {
@@ -51,7 +50,7 @@ func Read(text []byte) *Book {
 	return b
 }
 
-// Text is the file.
+// Text returns the file's text.
 func (b *Book) Text() (text []byte) {
 	for _, r := range b.rows {
 		text = append(text, r.line...)
@@ -59,7 +58,7 @@ func (b *Book) Text() (text []byte) {
 	return text
 }
 
-// Bad is how many lines are no lessons.
+// Bad counts the lines that are not lessons.
 func (b *Book) Bad() (n int) {
 	for _, r := range b.rows {
 		if r.Learning == nil && len(bytes.TrimSpace(r.line)) > 0 {
@@ -69,8 +68,8 @@ func (b *Book) Bad() (n int) {
 	return n
 }
 
-// fold has each lesson once, in the words in which it was said first, as often confirmed
-// as it was said again, where it was said last; what is no lesson stays.
+// fold keeps each lesson once, in its first wording and its last position, confirmed as often as it
+// was repeated. Lines that are not lessons stay.
 func fold(all []row) (rows []row) {
 	at := map[string]int{}
 	for _, r := range all {
@@ -89,14 +88,14 @@ func fold(all []row) (rows []row) {
 	return slices.DeleteFunc(rows, func(r row) bool { return r.Learning == nil && r.line == nil })
 }
 
-// merged has each lesson once, the newest first.
+// merged returns each lesson once, newest first.
 func (b *Book) merged() []row {
 	list := slices.DeleteFunc(fold(b.rows), func(r row) bool { return r.Learning == nil })
 	slices.Reverse(list)
 	return list
 }
 
-// Lessons lists each lesson once, the newest last.
+// Lessons lists each lesson once, newest last.
 func (b *Book) Lessons() (list []Learning) {
 	for _, r := range slices.Backward(b.merged()) {
 		list = append(list, *r.Learning)
@@ -104,12 +103,12 @@ func (b *Book) Lessons() (list []Learning) {
 	return list
 }
 
-// Add adds lessons: the file is a log, in which a lesson that is said again has a line
-// more, and is confirmed. The same iteration says the same once, whatever died in between.
-// When the lines are twice as many as the lessons that it may hold, it is rewritten.
+// Add appends lessons: the file is a log, in which a repeated lesson gets another line, which
+// confirms it. One iteration's repetitions count once, whatever crashed in between. When there are
+// twice as many lines as lessons to keep, it is rewritten.
 func (b *Book) Add(list []Learning) {
 	if n := len(b.rows); n > 0 && !bytes.HasSuffix(b.rows[n-1].line, []byte("\n")) {
-		b.rows[n-1].line = append(slices.Clip(b.rows[n-1].line), '\n') // what a crash tore
+		b.rows[n-1].line = append(slices.Clip(b.rows[n-1].line), '\n') // torn by a crash
 	}
 	for _, l := range list {
 		l = l.Bounded()
@@ -122,7 +121,7 @@ func (b *Book) Add(list []Learning) {
 	}
 }
 
-// has tells whether the same iteration has said a lesson before.
+// has reports whether the same iteration recorded a lesson before.
 func (b *Book) has(l Learning) bool {
 	id := l.ID()
 	return slices.ContainsFunc(b.rows, func(r row) bool {
@@ -134,8 +133,7 @@ func (b *Book) has(l Learning) bool {
 	})
 }
 
-// condense writes each lesson once. Beyond Most, the oldest of those that were confirmed
-// least are left out.
+// condense writes each lesson once. Beyond Most, it drops the oldest of the least confirmed.
 func (b *Book) condense() {
 	b.rows = fold(b.rows)
 	var all []int
@@ -155,7 +153,7 @@ func (b *Book) condense() {
 	b.rows = slices.DeleteFunc(b.rows, func(r row) bool { return r.line == nil })
 }
 
-// Remove takes out lessons, and tells how often they were said.
+// Remove removes lessons, and returns how often they were recorded.
 func (b *Book) Remove(forgotten func(id string) bool) (said int) {
 	b.rows = slices.DeleteFunc(b.rows, func(r row) bool {
 		gone := r.Learning != nil && forgotten(r.id)
@@ -167,7 +165,7 @@ func (b *Book) Remove(forgotten func(id string) bool) (said int) {
 	return said
 }
 
-// Match lists the ids that begin so.
+// Match lists the ids with that prefix.
 func (b *Book) Match(id string) (ids []string) {
 	id = strings.ToLower(strings.TrimSpace(id))
 	for _, r := range b.rows {
@@ -178,9 +176,9 @@ func (b *Book) Match(id string) (ids []string) {
 	return ids
 }
 
-// Best lists at most so many lessons that every agent of the project should know, each
-// once: in turn one of the most often confirmed and one of the newest, so that neither
-// keeps the other out. What only says that one try of one task failed is left out.
+// Best lists up to most lessons that every agent of the project should know, once each: alternating
+// between the most confirmed and the newest, so that neither crowds out the other. It omits lessons
+// that only say that one try of one task failed.
 func (b *Book) Best(most int) (list []Learning) {
 	newest := slices.DeleteFunc(b.merged(), func(r row) bool { return !r.tells })
 	proved := slices.DeleteFunc(slices.Clone(newest), func(r row) bool { return r.Confirmed == 0 })

@@ -1,10 +1,10 @@
-// Package learning is what agents have learned in a project: one store of lessons
-// for workflows, sessions and drives, learnings.jsonl. A lesson that is said again,
-// whatever its case and punctuation, is the same lesson, and confirms it. The store
-// is bounded: the newest and the most often confirmed are kept.
+// Package learning is what agents have learned in a project: one store of lessons for workflows,
+// sessions and drives, learnings.jsonl. A lesson that is repeated, whatever its case and
+// punctuation, is the same lesson, and confirms it. The store is bounded: it keeps the newest and
+// the most confirmed.
 //
-// Lessons are the words of others. Showing them as data is left to the code that shows
-// them, reading and writing the file to package learned.
+// Lessons are untrusted text. The code that shows them must show them as data; package learned
+// reads and writes the file.
 package learning
 
 import (
@@ -19,27 +19,25 @@ import (
 	"warp/internal/core/text"
 )
 
-// File is where lessons stand, under the store's folder.
+// File holds the lessons, under the store's folder.
 const File = "learnings.jsonl"
 
-// The types of learnings.
 const (
 	Pattern     = "pattern"
 	Antipattern = "antipattern"
 	Insight     = "insight"
 )
 
-// The bounds of a lesson: bytes of a text, and entries of a list.
+// Limits of a lesson: bytes of a text, and entries of a list.
 const (
 	maxSaid   = 10 // by one iteration
 	maxText   = 4000
 	maxFiles  = 20
 	maxSayers = 8
-	maxShown  = 300 // bytes, where it is shown on a line
+	maxShown  = 300 // bytes, when shown on a line
 )
 
-// Learning is a lesson: a line of learnings.jsonl, and an element of a workflow's
-// state.
+// Learning is a lesson: a line of learnings.jsonl, and an element of a workflow's state.
 type Learning struct {
 	lossless.Origin
 	Timestamp string   `json:"timestamp"`
@@ -55,16 +53,16 @@ type Learning struct {
 	Began     string   `json:"session_began,omitempty"`
 	Issue     string   `json:"issue,omitempty"` // or the drive's issue
 	Files     []string `json:"files,omitempty"` // what it was learned on
-	// Confirmed is how often it was said again.
+	// Confirmed is how often it was repeated.
 	Confirmed int `json:"confirmed,omitempty"`
-	// ConfirmedBy are the last who did: what is recorded again after a crash is
-	// not counted again.
+	// ConfirmedBy lists the last to do so: what is recorded again after a crash does not count
+	// again.
 	ConfirmedBy []string `json:"confirmed_by,omitempty"`
 }
 
-// ID names a lesson by what it says: the same lesson has the same name, whenever
-// and wherever it was learned. An insight becomes a pattern when it has proved
-// itself, and stays the same lesson; what is to be avoided is another one.
+// ID identifies a lesson by its content: the same lesson has the same id, whenever and wherever it
+// was learned. An insight that proves itself becomes a pattern and stays the same lesson; an
+// antipattern is a different one.
 func (l Learning) ID() string {
 	kind := l.Type
 	if kind != Antipattern {
@@ -74,7 +72,7 @@ func (l Learning) ID() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// Same tells a lesson that was learned by the same iteration of the same task.
+// Same reports whether the same iteration of the same task learned the same lesson.
 func (l Learning) Same(o Learning) bool { return l.sayer() == o.sayer() && l.ID() == o.ID() }
 
 // LearnedBy names the session, drive or workflow that a lesson comes from.
@@ -90,17 +88,17 @@ func (l Learning) LearnedBy() string {
 	return strings.TrimSpace("workflow " + l.Task)
 }
 
-// sayer names the iteration that said it.
+// sayer identifies the iteration that recorded it.
 func (l Learning) sayer() string {
 	return strings.Join(strings.Fields(fmt.Sprintf("%s %s %s iteration %d", l.LearnedBy(), l.Workflow, l.Began, l.Iteration)), " ")
 }
 
-// Text is the lesson on one line.
+// Text returns the lesson on one line.
 func (l Learning) Text() string {
 	return text.Clip(text.OneLine(Said{Lesson: l.Lesson, Pattern: l.Pattern}.Text()), maxShown)
 }
 
-// Bounded is the lesson in the size that one may have, and of a type that there is.
+// Bounded limits a lesson's size and makes its type valid.
 func (l Learning) Bounded() Learning {
 	if l.Type = strings.ToLower(strings.TrimSpace(l.Type)); l.Type != Pattern && l.Type != Antipattern {
 		l.Type = Insight
@@ -110,7 +108,7 @@ func (l Learning) Bounded() Learning {
 	return l
 }
 
-// confirm counts that a lesson was said again; false: it was counted before.
+// confirm counts a repetition; false if it was already counted.
 func (l *Learning) confirm(by Learning) bool {
 	sayer := by.sayer()
 	if l.sayer() == sayer || slices.Contains(l.ConfirmedBy, sayer) {
@@ -136,11 +134,10 @@ func union(a, b []string) []string {
 	return all
 }
 
-// Fold is a text without what does not make it another: case, white space,
-// punctuation.
+// Fold normalises a text: it drops case, white space and punctuation.
 func Fold(text string) string { return strings.Join(words(text), " ") }
 
-// words are the words of a text in small letters.
+// words returns the lower-case words of a text.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

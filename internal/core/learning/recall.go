@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// About is what lessons are wanted for.
+// About describes what lessons are wanted for.
 type About struct {
 	Workflow, Task string // ids
 	Name           string // of the task
@@ -16,7 +16,7 @@ type About struct {
 	Text           string // the task's description and criteria
 }
 
-// How much each kind of likeness tells.
+// The weight of each kind of similarity.
 const (
 	sameTask   = 8
 	sameFile   = 6
@@ -25,9 +25,8 @@ const (
 	enough     = 2 // one common word is chance
 )
 
-// Relevant are the lessons that a task is to be told, the most relevant first
-// and the newer of two equals: by task, files and words. A lesson is told once,
-// and all of them together hold no more bytes than they may.
+// Relevant returns the lessons for a task, most relevant first and newest first among equals: by
+// task, files and words. Each lesson appears once, and together they have at most maxBytes.
 func Relevant(all []Learning, about About, maxBytes int) []Learning {
 	type scored struct {
 		*Learning
@@ -82,7 +81,7 @@ var filler = text.WordSet{List: `the and for with that this from into have has h
  must should will would could its they them their there here what which who how why does did done make made never always only also more most some such
  add new create implement update test tests file files code task tasks function`}
 
-// telling are the words that tell what a text is about.
+// telling returns the words that identify what a text is about.
 func telling(list []string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range list {

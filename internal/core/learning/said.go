@@ -7,7 +7,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// Said is a lesson as an agent gives it: a text, or an object that says more.
+// Said is a lesson as an agent reports it: a text, or an object with more.
 type Said struct {
 	Type    string `json:"type,omitempty"`
 	Lesson  string `json:"lesson"`
@@ -15,8 +15,8 @@ type Said struct {
 	Context string `json:"context,omitempty"`
 }
 
-// UnmarshalJSON takes either. What is neither says nothing: an answer is not worth
-// less because one of its lessons is none.
+// UnmarshalJSON accepts both. Anything else gives an empty lesson: one bad lesson must not spoil an
+// answer.
 func (s *Said) UnmarshalJSON(data []byte) error {
 	*s = Said{}
 	if json.Unmarshal(data, &s.Lesson) == nil {
@@ -30,7 +30,7 @@ func (s *Said) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Text is what it says, for people.
+// Text returns the lesson for people.
 func (s Said) Text() string {
 	if Fold(s.Pattern) == Fold(s.Lesson) || Fold(s.Pattern) == "" {
 		return s.Lesson
@@ -38,9 +38,8 @@ func (s Said) Text() string {
 	return strings.TrimPrefix(s.Lesson+" -> "+s.Pattern, " -> ")
 }
 
-// From makes lessons of what the agent of an iteration said: no more than an iteration
-// may teach, on one line each, without secrets. About has the rest of them, and the type
-// and the context of those that name none.
+// From makes lessons from what an iteration's agent said: up to the limit per iteration, on one
+// line each, without secrets. About provides the other members, and the default type and context.
 func From(about Learning, said []Said, redact func(string) string) (list []Learning) {
 	for _, s := range said[:min(len(said), maxSaid)] {
 		l := about
@@ -64,7 +63,6 @@ func From(about Learning, said []Said, redact func(string) string) (list []Learn
 	return list
 }
 
-// Texts makes lessons of texts.
 func Texts(texts ...string) (list []Said) {
 	for _, t := range texts {
 		list = append(list, Said{Lesson: t})

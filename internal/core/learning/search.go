@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Search lists the lessons that hold all words of a question, the newest first.
+// Search lists the lessons that contain all words of a question, newest first.
 func Search(all []Learning, question string) (found []Learning) {
 	want := words(question)
 	for i := range slices.Backward(all) {
@@ -19,7 +19,7 @@ func Search(all []Learning, question string) (found []Learning) {
 	return found
 }
 
-// words are all words of a lesson.
+// words returns all words of a lesson.
 func (l Learning) words() []string {
 	return words(strings.Join([]string{l.Task, l.LearnedBy(), l.Type, l.Lesson, l.Pattern, l.Context, strings.Join(l.Files, " ")}, " "))
 }

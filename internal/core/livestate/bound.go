@@ -6,8 +6,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// bound cuts what is too long to be shown, and numbers that cannot be. Lists that belong
-// to another state stay as they are.
+// bound shortens what is too long to show, and limits numbers. It copies lists that another state
+// shares.
 func (s *State) bound() {
 	s.Criteria = boundList(s.Criteria[:min(len(s.Criteria), maxList)], func(c *Criterion) { clip(&c.ID, &c.Text) })
 	s.Agents = boundList(s.Agents[:min(len(s.Agents), maxList)], func(a *Agent) {

@@ -1,6 +1,6 @@
-// Package livestate is what a running engine does at this moment, for people who
-// watch: a small file that is rewritten at most once a second and never synced. Nothing
-// is decided from it, and what it says is gone with its engine.
+// Package livestate shows what a running engine is doing, for people who watch: a small file that
+// is rewritten at most once a second and never synced. Nothing is decided from it, and it means
+// nothing once its engine is gone.
 package livestate
 
 import (
@@ -13,24 +13,24 @@ import (
 	"warp/internal/core/text"
 )
 
-// Folder has the files of a store, one for each engine that runs, by its lock's name.
+// Folder holds the files of a store, one for each running engine, by its lock's name.
 const Folder = "state/live"
 
-// File is where the engine that holds a name shows what it does.
+// File returns the file of the engine that holds a lock.
 func File(name string) string { return path.Join(Folder, name+".json") }
 
-// How much is shown: an agent may say megabytes.
+// Limits of what is shown: an agent may print megabytes.
 const (
 	maxWords   = 400
 	maxRecent  = 40
 	maxList    = 200
 	maxWindows = 10
 	maxNumber  = 1 << 50 // many of them can be added up
-	// MaxSize is how large a file can be that an engine wrote.
+	// MaxSize is the largest file that an engine writes.
 	MaxSize = 1 << 20
 )
 
-// State is what an engine does now.
+// State is what an engine is doing now.
 type State struct {
 	At       time.Time   `json:"at"` // when it was written
 	Name     string      `json:"name"`
@@ -40,18 +40,18 @@ type State struct {
 	Title    string      `json:"title,omitempty"`
 	Branch   string      `json:"branch,omitempty"`
 	Doing    string      `json:"doing,omitempty"` // in plain words
-	Since    time.Time   `json:"since,omitzero"`  // it does that
+	Since    time.Time   `json:"since,omitzero"`  // since when
 	Criteria []Criterion `json:"criteria,omitempty"`
-	Agents   []Agent     `json:"agents,omitempty"` // at work now
-	Tokens   int64       `json:"tokens,omitempty"` // so far, with those of the agents at work
+	Agents   []Agent     `json:"agents,omitempty"` // working now
+	Tokens   int64       `json:"tokens,omitempty"` // so far, including working agents
 	MicroUSD int64       `json:"micro_usd,omitempty"`
 	Caps     Caps        `json:"caps,omitzero"`
 	Windows  []Window    `json:"windows,omitempty"`
 	Wait     *Wait       `json:"wait,omitempty"`
-	Recent   []Line      `json:"recent,omitempty"` // what happened last, the newest last
+	Recent   []Line      `json:"recent,omitempty"` // newest last
 }
 
-// Criterion is one acceptance criterion on its way.
+// Criterion is one acceptance criterion with its progress.
 type Criterion struct {
 	ID      string `json:"id"`
 	Text    string `json:"text"`
@@ -60,7 +60,7 @@ type Criterion struct {
 	Skipped bool   `json:"skipped,omitempty"`
 }
 
-// Agent is one that is at work.
+// Agent is a working agent.
 type Agent struct {
 	ID       int       `json:"id"` // of the run, within the engine
 	Agent    string    `json:"agent,omitempty"`
@@ -73,12 +73,12 @@ type Agent struct {
 	MicroUSD int64     `json:"micro_usd,omitempty"`
 }
 
-// Caps bound the work; zero members do not.
+// Caps limit the work; zero members do not.
 type Caps struct {
 	MicroUSD int64   `json:"micro_usd,omitempty"`
 	Tokens   int64   `json:"tokens,omitempty"`
 	Seconds  float64 `json:"seconds,omitempty"`
-	// Ends is when the time is up that is left of it, waits for limits aside.
+	// Ends is when the remaining time is up, not counting waits for limits.
 	Ends time.Time `json:"ends,omitzero"`
 }
 
@@ -89,7 +89,7 @@ type Window struct {
 	Reset   time.Time `json:"reset,omitzero"`
 }
 
-// Wait is what is waited for.
+// Wait is what the engine waits for.
 type Wait struct {
 	Why   string    `json:"why"`
 	Until time.Time `json:"until,omitzero"`
@@ -102,7 +102,7 @@ type Line struct {
 	Text string    `json:"text"`
 }
 
-// Say adds what happened to the recent lines.
+// Say adds a line to the recent ones.
 func (s *State) Say(at time.Time, kind, words string) {
 	if words == "" {
 		return
@@ -113,7 +113,7 @@ func (s *State) Say(at time.Time, kind, words string) {
 	}
 }
 
-// Do sets what is done now. Since stays while it is the same.
+// Do sets the current activity. Since only changes with it.
 func (s *State) Do(at time.Time, doing string) {
 	if s.Doing != doing {
 		s.Doing, s.Since = doing, at
@@ -123,7 +123,7 @@ func (s *State) Do(at time.Time, doing string) {
 // Begin adds a run of an agent.
 func (s *State) Begin(a Agent) { s.Agents = append(s.Agents, a) }
 
-// Update changes a run of an agent, if it is still at work.
+// Update changes a run of an agent, if it is still working.
 func (s *State) Update(id int, change func(*Agent)) {
 	for i := range s.Agents {
 		if s.Agents[i].ID == id {
@@ -133,12 +133,11 @@ func (s *State) Update(id int, change func(*Agent)) {
 	}
 }
 
-// End takes a run of an agent away.
+// End removes a run of an agent.
 func (s *State) End(id int) {
 	s.Agents = slices.DeleteFunc(s.Agents, func(a Agent) bool { return a.ID == id })
 }
 
-// Set replaces a window, or adds it.
 func (s *State) Set(w Window) {
 	i := slices.IndexFunc(s.Windows, func(old Window) bool { return old.Name == w.Name })
 	if i < 0 {
@@ -148,7 +147,7 @@ func (s *State) Set(w Window) {
 	s.Windows[i] = w
 }
 
-// Headline is what is done now, in a few words.
+// Headline describes the current activity in a few words.
 func (s *State) Headline() string {
 	switch {
 	case s.Wait != nil:
@@ -159,14 +158,14 @@ func (s *State) Headline() string {
 	return text.Clip(s.Doing, maxWords)
 }
 
-// Encode is the file's text, of bounded size.
+// Encode returns the file's text, of bounded size.
 func (s *State) Encode() ([]byte, error) {
 	shown := *s
 	shown.bound()
 	return json.Marshal(shown)
 }
 
-// Parse reads a file's text. Whatever wrote it, it says no more than an engine does.
+// Parse reads a file's text. Whatever wrote it, the result has an engine's limits.
 func Parse(data []byte) (*State, error) {
 	var s State
 	if err := json.Unmarshal(data, &s); err != nil {

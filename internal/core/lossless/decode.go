@@ -9,19 +9,18 @@ import (
 	"sync"
 )
 
-// Origin is embedded in a struct to remember the object it was decoded from. It
-// is needed where a struct can move: in the elements of arrays. Elsewhere the
-// place in the document is enough.
+// Origin is embedded in a struct to remember the object it was decoded from. Array elements need it
+// because they can move; elsewhere the position in the document is enough.
 type Origin struct{ src *Value }
 
-// Source is the object that the struct was decoded from, or nil.
+// Source returns the object that the struct was decoded from, or nil.
 func (r *Origin) Source() *Value { return r.src }
 
-// Remember makes an object the source.
+// Remember sets the source.
 func (r *Origin) Remember(v *Value) { r.src = v }
 
-// fieldCodec is a member that reads and prints itself: for arrays that are long and
-// read often, where going through the type's description would be too slow.
+// fieldCodec is a field that reads and prints itself: for long arrays that are read often, where
+// reflection would be too slow.
 type fieldCodec interface {
 	FromJSON(*Value) *TypeError // on the pointer
 	fieldWriter                 // on the value
@@ -31,7 +30,7 @@ type fieldWriter interface {
 	ToJSON(src *Value) *Value
 }
 
-// TypeError says which member of a document has a value of the wrong type.
+// TypeError names a member of a document with a value of the wrong type.
 type TypeError struct {
 	Path string
 	Want string
@@ -46,8 +45,8 @@ func (e *TypeError) Error() string {
 	return fmt.Sprintf("%s must be %s, not %s", at, e.Want, e.Have)
 }
 
-// Decode fills what into points at. Members that the type does not have are
-// passed over: Encode finds them again. What is absent is null.
+// Decode fills what into points at. It skips members that the type does not have; Encode finds them
+// again. An absent value is null.
 func Decode(v *Value, into any) error {
 	if err := decode(v.present(), reflect.ValueOf(into).Elem()); err != nil {
 		return err
@@ -55,11 +54,10 @@ func Decode(v *Value, into any) error {
 	return nil
 }
 
-// Wrong is the error of a value that has another type than it must.
+// Wrong returns the error for a value of the wrong type.
 func Wrong(v *Value, want string) *TypeError { return &TypeError{Want: want, Have: v.Type().String()} }
 
-// Under tells an error from the outside in: the way to a value is put together
-// only when there is something to tell.
+// Under prepends a step to an error's path: the path is only built if there is an error.
 func (e *TypeError) Under(step string) *TypeError {
 	if step == "" {
 		step = `""`
@@ -129,7 +127,7 @@ func decodeSlice(v *Value, to reflect.Value) *TypeError {
 		return Wrong(v, "an array")
 	}
 	to.Set(reflect.MakeSlice(to.Type(), len(v.Elems), len(v.Elems)+1))
-	// Lists of texts are what a document has most of, and grow with it.
+	// Lists of texts are the most common and grow with the document.
 	if texts, is := to.Addr().Interface().(*[]string); is {
 		for i, e := range v.Elems {
 			if e.Kind != String {
@@ -178,7 +176,7 @@ func decodeStruct(v *Value, to reflect.Value) *TypeError {
 		}
 		field := to.Field(f.index)
 		if m.Value.Kind == Null && field.Type() != valueType {
-			field.SetZero() // other tools write null for what is not set
+			field.SetZero() // other tools write null for unset members
 			continue
 		}
 		read := decode
@@ -192,7 +190,7 @@ func decodeStruct(v *Value, to reflect.Value) *TypeError {
 	return nil
 }
 
-// shape is what the codec needs to know of a struct type.
+// shape is what the codec needs to know about a struct type.
 type shape struct {
 	fields []field
 	origin int // index of the embedded Origin, or -1
@@ -202,11 +200,11 @@ type field struct {
 	name  string
 	index int
 	omit  bool
-	codec bool // the field is a Codec
+	codec bool // the field is a fieldCodec
 }
 
-// find looks a field up by name. Documents mostly keep our own order, so the
-// search begins behind the last find.
+// find returns the field with that name. Documents mostly keep our order, so the search starts
+// after the previous match.
 func (s *shape) find(name string, next *int) *field {
 	for range s.fields {
 		if *next >= len(s.fields) {
@@ -242,8 +240,8 @@ func shapeOf(t reflect.Type) *shape {
 	return s
 }
 
-// tagOf is what a field's tag says under json. The names of members need no escaping, which
-// is what makes StructTag.Get slow.
+// tagOf returns a field's json tag. Member names need no unescaping, which makes StructTag.Get
+// slow.
 func tagOf(f reflect.StructField) string {
 	_, tag, _ := strings.Cut(string(f.Tag), `json:"`)
 	tag, _, _ = strings.Cut(tag, `"`)

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Encode returns x as a tree, merged onto src, the tree that x was decoded
-// from (nil when there was none): what x does not know is kept in place, and
-// what did not change is src's own node, so that versions can be compared
-// cheaply. Nothing, also a nil in an interface, is null.
+// Encode returns x as a tree, merged onto src, the tree that x was decoded from (nil if none). It
+// keeps what x does not know in place and reuses src's unchanged nodes, so that versions compare
+// cheaply. A nil, also in an interface, becomes null.
 func Encode(x any, src *Value) *Value {
 	if x == nil {
 		return null(src)
@@ -122,7 +121,7 @@ func encodeMap(x reflect.Value, src *Value) *Value {
 func encodeStruct(x reflect.Value, src *Value) *Value {
 	s := shapeOf(x.Type())
 	if s.origin >= 0 {
-		// An element knows where it came from; its place in the array does not.
+		// An element remembers its source; its place in the array is no guide.
 		src = x.Field(s.origin).Interface().(Origin).src
 	}
 	if src != nil && src.Kind != Object {
@@ -140,7 +139,7 @@ func encodeStruct(x reflect.Value, src *Value) *Value {
 				ms = append(ms, m)
 				continue
 			}
-			// An empty member that was there already is no reason to drop it.
+			// Keep an empty member that was already there.
 			e := encodeField(x, *f, m.Value)
 			if e == m.Value || !f.omit || !empty(x.Field(f.index)) {
 				ms = append(ms, Member{m.Key, e})
@@ -158,8 +157,8 @@ func encodeField(x reflect.Value, f field, src *Value) *Value {
 	return encode(x.Field(f.index), src)
 }
 
-// unchanged tells cheaply that a struct of plain members is still what it was
-// decoded from: most elements of a long array are.
+// unchanged is a cheap test whether a struct of plain members still equals its source, as most
+// elements of a long array do.
 func unchanged(x reflect.Value, s *shape, src *Value) bool {
 	next, found := 0, 0
 	for i := range src.Members {
@@ -184,7 +183,7 @@ func unchanged(x reflect.Value, s *shape, src *Value) bool {
 	return true
 }
 
-// Is tells whether a string value has this content; what is absent has none.
+// Is reports whether a string value has this content; false if absent.
 func (v *Value) Is(s string) bool {
 	if v == nil || v.Kind != String {
 		return false
@@ -195,8 +194,7 @@ func (v *Value) Is(s string) bool {
 	return unquote(v.Raw) == s
 }
 
-// addMissing inserts the fields that the source lacked, each behind the field
-// that stands before it in the type.
+// addMissing inserts the fields that the source lacked, each after its predecessor in the type.
 func addMissing(ms []Member, s *shape, x reflect.Value) []Member {
 	pos := 0
 	for _, f := range s.fields {

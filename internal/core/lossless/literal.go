@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// number steps over a number of the JSON grammar.
+// number skips a number of the JSON grammar.
 func (p *parser) number() {
 	if p.at('-') {
 		p.pos++
@@ -47,7 +47,7 @@ func (p *parser) digits() bool {
 	return p.pos > from
 }
 
-// str steps over a string, quotes included.
+// str skips a string, including its quotes.
 func (p *parser) str() {
 	src, from, ascii := p.src, p.pos+1, true
 	i := from
@@ -83,7 +83,7 @@ func (p *parser) str() {
 	p.fail("unexpected end of the document inside a string")
 }
 
-// ordinary tells the bytes that need no second look inside a string: most of them.
+// ordinary reports whether a byte needs no further check inside a string; most do not.
 func ordinary(c byte) bool { return c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' }
 
 func escapeLength(s string) int {
@@ -102,8 +102,7 @@ func escapeLength(s string) int {
 	return 6
 }
 
-// unquote decodes a string literal that the parser has accepted. A lone surrogate
-// becomes U+FFFD.
+// unquote decodes a string literal that the parser accepted. A lone surrogate becomes U+FFFD.
 func unquote(raw string) string {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw[1 : len(raw)-1]
@@ -135,8 +134,7 @@ const (
 	escapedBytes  = "\"\\/\b\f\n\r\t"
 )
 
-// readUnit is the unit of UTF-16 that an escape at the start of a text spells; U+FFFD
-// where there is none.
+// readUnit returns the UTF-16 unit of an escape at the start of a text, U+FFFD if there is none.
 func readUnit(s string) rune {
 	if !strings.HasPrefix(s, `\u`) {
 		return utf8.RuneError
@@ -150,8 +148,8 @@ func readUnit(s string) rune {
 
 const hexDigits = "0123456789abcdef"
 
-// quote spells a string as JSON. Bytes that are not UTF-8 become U+FFFD: the
-// document must stay readable by everybody else.
+// quote spells a string as JSON. Invalid UTF-8 becomes U+FFFD, so that other programs can still
+// read the document.
 func quote(s string) string {
 	b := make([]byte, 0, len(s)+2)
 	b = append(b, '"')

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth bounds nesting, so that a hostile document cannot exhaust the stack.
+// maxDepth limits nesting, so that a hostile document cannot exhaust the stack.
 const maxDepth = 500
 
-// syntaxError says where a text stops being a JSON document.
+// syntaxError is where a text stops being a JSON document.
 type syntaxError struct {
 	Line, Column int
 	Msg          string
@@ -20,14 +20,13 @@ func (e *syntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
 }
 
-// Parse reads exactly one JSON document.
 func Parse(data []byte) (*Value, error) { return new(Parser).Parse(string(data)) }
 
-// Parser reads documents one after the other. Their values are made in common blocks: many
-// small documents, such as the rows of a journal, cost as little as a large one.
+// Parser reads documents one after another and allocates their values in common blocks: many small
+// documents, such as journal rows, cost as little as a large one.
 type Parser struct{ parser }
 
-// Parse reads exactly one JSON document. The values are parts of its text.
+// Parse reads exactly one JSON document. The values share its text.
 func (of *Parser) Parse(text string) (*Value, error) {
 	if len(text) > math.MaxInt32 {
 		return nil, &syntaxError{1, 1, "longer than 2 GiB"}
@@ -53,7 +52,7 @@ type parser struct {
 	pos   int
 	err   error
 	size  int     // of the last block
-	slab  []Value // values and members are made in blocks: one allocation for many
+	slab  []Value // values and members are allocated in blocks
 	block []Member
 	elems []*Value // stacks shared by all open arrays and objects
 	mems  []Member
@@ -85,8 +84,8 @@ func (p *parser) make(k Kind, start int) *Value {
 	return v
 }
 
-// blockSize is about what a document needs (a row of the journal has eight values in 150
-// bytes), and more once there were several.
+// blockSize returns about what a document needs (a journal row has eight values in 150 bytes), and
+// more after several documents.
 func (p *parser) blockSize() int {
 	p.size = max(min(2*p.size, 64), min(4+len(p.src)/32, 512))
 	return p.size
@@ -212,7 +211,7 @@ func (p *parser) object(depth int) *Value {
 	return v
 }
 
-// more steps to the next element of an array or object, or past its end.
+// more moves to the next element of an array or object, or past its end.
 func (p *parser) more(end byte, first bool) bool {
 	p.space()
 	if p.pos >= len(p.src) {

@@ -29,9 +29,8 @@ func AppendCompact(dst []byte, v *Value) []byte {
 	}
 }
 
-// AppendIndent appends the value over several lines: two blanks a level, and
-// one line for each element of an array that holds nothing nested, so that a
-// long history reads, and diffs, as a list.
+// AppendIndent appends the value over several lines: two spaces per level, and one line for each
+// array element without nesting, so that a long history reads and diffs as a list.
 func AppendIndent(dst []byte, v *Value) []byte { return appendIndent(dst, v, 0) }
 
 func appendIndent(dst []byte, v *Value, depth int) []byte {
@@ -73,7 +72,7 @@ func appendElem(dst []byte, v *Value, depth int) []byte {
 	return appendIndent(dst, v, depth)
 }
 
-// between opens a line of values, or parts the i-th from the one before.
+// between opens a line of values, or separates the i-th from the previous one.
 func between(dst []byte, open byte, i int) []byte {
 	if i == 0 {
 		return append(dst, open)
@@ -83,7 +82,7 @@ func between(dst []byte, open byte, i int) []byte {
 
 func holds(v *Value) bool { return v != nil && len(v.Members)+len(v.Elems) > 0 }
 
-// scalarText is the text of a value that holds nothing.
+// scalarText returns the text of a value that holds nothing.
 func scalarText(v *Value) string {
 	switch v = v.present(); v.Kind {
 	case Array:

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Scan calls fn with each outermost member of an object, its value as the raw
-// text. It builds nothing and looks into no value: a caller that wants two
-// small members of a payload of many megabytes pays for finding their ends.
-// What fn has seen before an error is as good as without it.
+// Scan calls fn with each top-level member of an object and its raw text. It builds nothing and
+// looks into no value: to get two small members of a payload of many megabytes, a caller only pays
+// for finding where they end. Members passed to fn before an error are valid.
 func Scan(text []byte, fn func(key string, raw []byte)) error {
 	s := scanner{text: text}
 	s.space()
@@ -25,7 +24,7 @@ func Scan(text []byte, fn func(key string, raw []byte)) error {
 		if !s.string() {
 			return s.fail("a member begins with its name")
 		}
-		key := Plain(text[from:s.pos]) // "" for a name that is not valid text
+		key := Plain(text[from:s.pos]) // "" if the name is not valid text
 		s.space()
 		if !s.take(':') {
 			return s.fail("a ':' is missing after the member's name")
@@ -46,7 +45,7 @@ func Scan(text []byte, fn func(key string, raw []byte)) error {
 	}
 }
 
-// Plain is the content of a raw string, and "" for anything else.
+// Plain returns the content of a raw string, "" for anything else.
 func Plain(raw []byte) string {
 	if len(raw) < 2 || raw[0] != '"' {
 		return ""
@@ -98,7 +97,7 @@ func (s *scanner) end() error {
 	return nil
 }
 
-// string steps over a string, quotes included.
+// string skips a string, including its quotes.
 func (s *scanner) string() bool {
 	if !s.take('"') {
 		return false
@@ -121,7 +120,7 @@ func (s *scanner) string() bool {
 	}
 }
 
-// skip steps over one value.
+// skip skips one value.
 func (s *scanner) skip() bool {
 	depth := 0
 	for s.pos < len(s.text) {
@@ -155,7 +154,7 @@ func (s *scanner) skip() bool {
 	return false
 }
 
-// word steps over a number, true, false or null.
+// word skips a number, true, false or null.
 func (s *scanner) word() {
 	for s.pos < len(s.text) && strings.IndexByte(",:]}\" \n\t\r", s.text[s.pos]) < 0 {
 		s.pos++

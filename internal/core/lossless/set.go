@@ -2,9 +2,9 @@ package lossless
 
 import "strings"
 
-// Set returns the text with one member replaced or added, and every other byte
-// as it was. The way names objects from the outside in; those that are missing
-// are made. An empty text counts as an empty object.
+// Set returns the text with one member replaced or added, and every other byte unchanged. The way
+// names the objects from the outside in; missing ones are added. An empty text counts as an empty
+// object.
 func Set(text []byte, value *Value, way ...string) ([]byte, error) {
 	if strings.TrimSpace(string(text)) == "" {
 		text = []byte("{}\n")
@@ -29,8 +29,8 @@ func Set(text []byte, value *Value, way ...string) ([]byte, error) {
 	return ReplaceValue(text, v, value), nil
 }
 
-// lineBreak is what begins a line like that of an offset: the text's own way
-// to end a line, and the white space before the line's first character.
+// lineBreak returns what begins a line like the one at an offset: the text's line ending and the
+// line's indentation.
 func lineBreak(text []byte, at int) string {
 	from := strings.LastIndexByte(string(text[:at]), '\n') + 1
 	to := from

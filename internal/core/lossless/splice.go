@@ -5,29 +5,27 @@ import (
 	"strings"
 )
 
-// The functions of this file edit a text by the values that Parse found in it.
-// Each changes one element or member and leaves every other byte alone. A
-// value stands for its place in the text it was parsed from: after an edit the
-// new text is parsed again before the next.
+// These functions edit a text by the values that Parse found in it. Each changes one element or
+// member and leaves every other byte alone. A value refers to the text it was parsed from, so the
+// new text must be parsed again before the next edit.
 
-// Add returns the text with an element at the end of an array.
+// Add returns the text with an element added to an array.
 func Add(text []byte, array, elem *Value) []byte {
 	return add(text, array, "", elem)
 }
 
-// AddMember returns the text with a member at the end of an object, which has
-// none of that name.
+// AddMember returns the text with a member added to an object, which must not have that name yet.
 func AddMember(text []byte, object *Value, key string, value *Value) []byte {
 	return add(text, object, quote(key)+": ", value)
 }
 
-// ReplaceValue returns the text with one value in place of another.
+// ReplaceValue returns the text with one value replaced.
 func ReplaceValue(text []byte, old, value *Value) []byte {
 	return join(text[:old.start], spell(text, value, lineBreak(text, int(old.start))), text[old.end:])
 }
 
-// RemoveItem returns the text without the i-th element of an array or member of an
-// object. It undoes Add to the byte where there were others.
+// RemoveItem returns the text without the i-th element of an array or member of an object. It
+// undoes Add exactly, unless the array was empty before.
 func RemoveItem(text []byte, from *Value, i int) []byte {
 	items := from.items()
 	switch {
@@ -41,7 +39,7 @@ func RemoveItem(text []byte, from *Value, i int) []byte {
 	return join(text[:first], "", text[second:])
 }
 
-// Line is the number of the line on which a value begins.
+// Line returns the line on which a value begins.
 func (v *Value) Line(text []byte) int {
 	return 1 + bytes.Count(text[:min(int(v.present().start), len(text))], []byte("\n"))
 }
@@ -66,7 +64,7 @@ func add(text []byte, to *Value, label string, value *Value) []byte {
 	return join(text[:last.end], ","+sep+label+spell(text, value, inner), text[last.end:])
 }
 
-// items are the elements of an array, or the values of an object's members.
+// items returns the elements of an array, or the values of an object's members.
 func (v *Value) items() []*Value {
 	items := v.Elems
 	for _, m := range v.Members {
@@ -82,8 +80,7 @@ func skip(text []byte, at int) int {
 	return at
 }
 
-// unit is one level of indentation in the manner of the text: what stands
-// before the document's first member.
+// unit returns one level of the text's indentation: what precedes the document's first member.
 func unit(text []byte) string {
 	open := skip(text, 0)
 	at := skip(text, open+1)
@@ -95,7 +92,7 @@ func unit(text []byte) string {
 	return "  "
 }
 
-// spell writes a value over several lines in the manner of the text.
+// spell formats a value over several lines in the style of the text.
 func spell(text []byte, v *Value, lineBreak string) string {
 	one := unit(text)
 	var b strings.Builder

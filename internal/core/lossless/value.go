@@ -1,13 +1,11 @@
-// Package lossless reads and writes JSON documents without losing anything:
-// members that the program does not know keep their place, and numbers keep
-// their spelling, at every depth, also when an array around them grows,
-// shrinks or shifts.
+// Package lossless reads and writes JSON documents without losing anything: members that the
+// program does not know keep their place, and numbers keep their spelling, at every depth, even
+// when an array around them grows, shrinks or shifts.
 //
-// Parse builds a tree, Decode fills Go structs from it, Encode merges structs
-// back onto the tree they came from. Set edits one member of a text and leaves
-// every other byte alone. Reading is strict: a duplicate key, a byte after the
-// document, invalid UTF-8 and nesting past MaxDepth are errors with a line and
-// a column. What a document means is left to the package that owns it.
+// Parse builds a tree, Decode fills Go structs from it, Encode merges structs back onto the tree
+// they came from. Set edits one member of a text and leaves every other byte alone. Reading is
+// strict: a duplicate key, a byte after the document, invalid UTF-8 and nesting beyond maxDepth are
+// errors with a line and a column. What a document means is up to the package that owns it.
 package lossless
 
 import (
@@ -19,7 +17,6 @@ import (
 // Kind is the type of a JSON value.
 type Kind uint8
 
-// The kinds of JSON values.
 const (
 	Null Kind = iota
 	Bool
@@ -33,11 +30,11 @@ var kindNames = [...]string{"null", "a boolean", "a number", "a string", "an arr
 
 func (k Kind) String() string { return kindNames[k] }
 
-// absent stands in for a value that is not there, so that asking it is safe: most
-// documents lack something that they are asked for (a nil once broke warp telemetry).
+// absent replaces a nil value, so that its methods are safe: most documents lack something they are
+// asked for (a nil once broke warp telemetry).
 var absent = &Value{Kind: Null, Raw: "null"}
 
-// present is the value itself, or null where it is absent.
+// present returns the value itself, or null if it is nil.
 func (v *Value) present() *Value {
 	if v == nil {
 		return absent
@@ -45,18 +42,17 @@ func (v *Value) present() *Value {
 	return v
 }
 
-// Type is the value's kind; what is absent is null.
+// Type returns the value's kind; Null if it is nil.
 func (v *Value) Type() Kind { return v.present().Kind }
 
-// Value is one node of a document. Values are shared between versions of a
-// document: they are never changed once made.
+// Value is one node of a document. Versions of a document share values, so they never change.
 type Value struct {
 	Kind    Kind
-	Raw     string // the literal of a scalar, quotes and escapes included
+	Raw     string // a scalar's literal, including quotes and escapes
 	Members []Member
 	Elems   []*Value
 
-	start, end int32 // span in the text it was parsed from
+	start, end int32 // position in the source text
 }
 
 // Member is one name and value of an object.
@@ -78,7 +74,7 @@ func (v *Value) Get(key string) *Value {
 	return nil
 }
 
-// Text returns the decoded content of a string, and "" for anything else.
+// Text returns the decoded content of a string, "" for anything else.
 func (v *Value) Text() string {
 	if v == nil || v.Kind != String {
 		return ""
@@ -94,8 +90,8 @@ func (v *Value) Int() (n int64, ok bool) {
 	return integral(v.Raw)
 }
 
-// With returns a copy of an object with one member replaced, or added at the end;
-// of what is absent, an object with that member alone.
+// With returns a copy of an object with one member replaced, or added at the end. A nil value gives
+// an object with that member alone.
 func (v *Value) With(key string, val *Value) *Value {
 	members := slices.Clone(v.present().Members)
 	if at := slices.IndexFunc(members, func(m Member) bool { return m.Key == key }); at >= 0 {
@@ -106,7 +102,7 @@ func (v *Value) With(key string, val *Value) *Value {
 	return NewObject(members...)
 }
 
-// Without returns a copy of an object that lacks one member.
+// Without returns a copy of an object without one member.
 func (v *Value) Without(key string) *Value {
 	if v.Get(key) == nil {
 		return v
@@ -114,7 +110,7 @@ func (v *Value) Without(key string) *Value {
 	return NewObject(slices.DeleteFunc(slices.Clone(v.Members), func(m Member) bool { return m.Key == key })...)
 }
 
-// Equal tells whether two values have the same literals in the same order.
+// Equal reports whether two values have the same literals in the same order.
 func Equal(a, b *Value) bool {
 	if a == nil || b == nil || a == b {
 		return a == b
@@ -123,16 +119,16 @@ func Equal(a, b *Value) bool {
 		slices.EqualFunc(a.Members, b.Members, func(x, y Member) bool { return x.Key == y.Key && Equal(x.Value, y.Value) })
 }
 
-// NewString, NewInt and NewObject make values for documents built by hand.
+// NewString returns a string value.
 func NewString(s string) *Value { return &Value{Kind: String, Raw: quote(s)} }
 
-// NewInt makes a number.
+// NewInt returns a number.
 func NewInt(n int64) *Value { return &Value{Kind: Number, Raw: strconv.FormatInt(n, 10)} }
 
-// NewObject makes an object of its members in order.
+// NewObject returns an object with its members in order.
 func NewObject(members ...Member) *Value { return &Value{Kind: Object, Members: members} }
 
-// integral reads a number literal that has an integer value, however spelled.
+// integral reads a number literal with an integer value, however spelled.
 func integral(raw string) (int64, bool) {
 	if n, err := strconv.ParseInt(raw, 10, 64); err == nil {
 		return n, true

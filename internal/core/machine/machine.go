@@ -1,6 +1,5 @@
-// Package machine is a table-driven state machine: rows of {From, On, To} and
-// questions about them. It guarantees that only what a row says can happen;
-// what happens besides (counters, gates, files) is left to the owner of the
+// Package machine is a table-driven state machine: rows of {From, On, To} and queries on them. Only
+// what a row says can happen; everything else (counters, gates, files) is up to the owner of the
 // table.
 package machine
 
@@ -17,16 +16,15 @@ type Row[S, E ~string] struct {
 	To   S
 }
 
-// Table is an ordered set of rows. The order is that of the documents and of
-// everything printed from it.
+// Table is an ordered set of rows. The documents and everything printed from it use the same order.
 type Table[S, E ~string] struct{ rows []Row[S, E] }
 
-// New makes a table of rows that must not change afterwards. It does nothing
-// else, since programs make their tables at every start.
+// New makes a table of rows that must not change afterwards. It does nothing else, since programs
+// make their tables at every start.
 func New[S, E ~string](rows []Row[S, E]) *Table[S, E] { return &Table[S, E]{rows} }
 
-// Ambiguous lists the rows whose (From, On) pair has one before them: mistakes
-// in the program, which its tests look for. The first row counts.
+// Ambiguous lists the rows whose (From, On) pair is not unique: mistakes in the program, which its
+// tests look for. The first row counts.
 func (t *Table[S, E]) Ambiguous() []Row[S, E] {
 	var twice []Row[S, E]
 	for i, r := range t.rows {
@@ -55,7 +53,7 @@ func (r *Refusal) Error() string {
 	return what + "; allowed: " + strings.Join(r.Allowed, ", ")
 }
 
-// Next says where an event leads, or refuses it with a *Refusal.
+// Next returns where an event leads, or refuses it with a *Refusal.
 func (t *Table[S, E]) Next(from S, on E) (S, error) {
 	for _, r := range t.rows {
 		if r.From == from && r.On == on {
@@ -111,8 +109,8 @@ func (t *Table[S, E]) States() []S {
 	return ss
 }
 
-// Reachable lists the states that some chain of events leads to, the start
-// included, in breadth-first order.
+// Reachable lists the states that some chain of events leads to, including the start, in
+// breadth-first order.
 func (t *Table[S, E]) Reachable(start S) []S {
 	seen := []S{start}
 	for i := 0; i < len(seen); i++ {
@@ -125,8 +123,8 @@ func (t *Table[S, E]) Reachable(start S) []S {
 	return seen
 }
 
-// Way finds the shortest chain of events from one state to another, passing
-// over the events that avoid names. ok is false when there is none.
+// Way finds the shortest chain of events from one state to another, without the events in avoid. ok
+// is false if there is none.
 func (t *Table[S, E]) Way(from, to S, avoid ...E) (way []E, ok bool) {
 	type step struct {
 		at  S

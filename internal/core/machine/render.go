@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Drawing is how a table is shown: which states a router can reach from
-// anywhere, besides the rows, and which row is the current one.
+// Drawing describes how to show a table: which states can be reached from anywhere, besides the
+// rows, and which state is the current one.
 type Drawing[S ~string] struct {
 	Start   S
 	Current S      // highlighted, if not empty
@@ -32,7 +32,7 @@ func (t *Table[S, E]) Render(format string, d Drawing[S]) (string, error) {
 	return "", fmt.Errorf("there is no format %q; there are %s", format, strings.Join(Formats, ", "))
 }
 
-// Markdown prints the rows as a table.
+// Markdown formats the rows as a table.
 func (t *Table[S, E]) Markdown() string {
 	var b strings.Builder
 	b.WriteString("| Phase | Event | Next Phase |\n| --- | --- | --- |\n")
@@ -101,7 +101,7 @@ func (t *Table[S, E]) edges() []edge {
 	return es
 }
 
-// final lists the states that nothing leads on from.
+// final lists the states without outgoing transitions.
 func (t *Table[S, E]) final() []S {
 	var ss []S
 	for _, s := range t.States() {

@@ -1,6 +1,5 @@
-// Package otelenv reads the environment variables by which OpenTelemetry is set up. Their
-// names and meanings are the standard's; nothing else turns sending on, no setting and no
-// file of a project.
+// Package otelenv reads the environment variables that configure OpenTelemetry, with their standard
+// names and meanings. Nothing else turns sending on, no setting and no file of a project.
 package otelenv
 
 import (
@@ -11,34 +10,33 @@ import (
 	"time"
 )
 
-// Settings are what the variables say.
+// Settings are the values of the variables.
 type Settings struct {
-	Traces, Metrics *Target // nil: they are not sent
+	Traces, Metrics *Target // nil if not sent
 	Service         string
 	Resource        map[string]string
-	Interval        time.Duration // between two sendings of metrics
-	Content         bool          // what agents said is sent, too
+	Interval        time.Duration // between two exports of metrics
+	Content         bool          // also send what agents said
 }
 
-// Target is where one signal is sent, and how.
+// Target is where and how to send one signal.
 type Target struct {
 	URL         string
 	Headers     map[string]string
 	JSON        bool // else protobuf
-	GRPC        bool // the URL names a service of gRPC
+	GRPC        bool // the URL names a gRPC service
 	Gzip        bool
 	Timeout     time.Duration
-	Certificate string // files: of the server, and of ours with its key; "": the system's, none
+	Certificate string // file with the server's authorities; "": the system's
 	OwnCert     string
 	OwnKey      string
 }
 
 const prefix = "OTEL_EXPORTER_OTLP_"
 
-// variable is one that is read.
 type variable struct{ Name, Meaning string }
 
-// Variables are all of them, for the documentation.
+// Variables lists all of them, for the documentation.
 var Variables = []variable{
 	{prefix + "ENDPOINT", "the collector's address, such as `https://collector.example:4318`; traces go to `/v1/traces` below it, metrics to `/v1/metrics`"},
 	{prefix + "TRACES_ENDPOINT", "the whole address for traces alone"},
@@ -58,12 +56,12 @@ var Variables = []variable{
 	{"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "`true` sends titles of issues and what agents said about their work, as far as the journal has it; without it no text is sent"},
 }
 
-// IsSet reports whether the variables ask for something to be sent.
+// IsSet reports whether the variables ask for anything to be sent.
 func IsSet(getenv func(string) string) bool {
 	return target(getenv, "TRACES") != "" || target(getenv, "METRICS") != ""
 }
 
-// target is where a signal is sent; "": nowhere.
+// target returns where a signal is sent; "" if nowhere.
 func target(getenv func(string) string, signal string) string {
 	if strings.EqualFold(getenv("OTEL_SDK_DISABLED"), "true") || getenv("OTEL_"+signal+"_EXPORTER") == "none" {
 		return ""
@@ -78,7 +76,6 @@ func target(getenv func(string) string, signal string) string {
 	return strings.TrimSuffix(base, "/") + "/v1/" + strings.ToLower(signal)
 }
 
-// Parse reads the variables.
 func Parse(getenv func(string) string) (s Settings, err error) {
 	s = Settings{Service: "warp", Interval: time.Minute, Content: strings.EqualFold(getenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"), "true")}
 	if s.Traces, err = parseTarget(getenv, "TRACES"); err != nil {
@@ -100,7 +97,7 @@ func Parse(getenv func(string) string) (s Settings, err error) {
 	return s, err
 }
 
-// services are what a collector's gRPC calls the signals.
+// services are the gRPC names of the signals.
 var services = map[string]string{
 	"TRACES":  "/opentelemetry.proto.collector.trace.v1.TraceService/Export",
 	"METRICS": "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export",
@@ -111,7 +108,7 @@ func parseTarget(getenv func(string) string, signal string) (*Target, error) {
 	if address == "" {
 		return nil, nil
 	}
-	// What is said for one signal counts more than what is said for all.
+	// A variable for one signal takes precedence over the one for all.
 	read := func(name string) (variable, value string) {
 		if own := prefix + signal + "_" + name; getenv(own) != "" {
 			return own, getenv(own)
@@ -152,8 +149,8 @@ func parseTarget(getenv func(string) string, signal string) (*Target, error) {
 	return t, nil
 }
 
-// parsePairs reads "a=b,c=d", in which special characters are percent-encoded. The value
-// is not repeated in an error: it may be a secret.
+// parsePairs reads "a=b,c=d", with special characters percent-encoded. Errors do not repeat the
+// value: it may be a secret.
 func parsePairs(name, text string) (map[string]string, error) {
 	pairs := map[string]string{}
 	for n, one := range strings.Split(text, ",") {

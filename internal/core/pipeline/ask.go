@@ -8,8 +8,8 @@ import (
 	"warp/internal/core/template"
 )
 
-// What agents are asked for: ${RESULT} in prompts of stages, of the strategy
-// judge, and of a parallel block's judge. Load puts them in, so they hold no "$".
+// The requests for a result, which replace ${RESULT} in the prompts of stages, of the strategy
+// judge, and of a parallel block's judge. Load inserts them, so they must not contain "$".
 var (
 	//go:embed ask/result.md
 	result string
@@ -19,7 +19,7 @@ var (
 	choiceResult string
 )
 
-// The prompts of judges that have none of their own.
+// The prompts of judges without one.
 var (
 	//go:embed ask/judge-prompt.md
 	judgePrompt string
@@ -27,8 +27,8 @@ var (
 	choicePrompt string
 )
 
-// completePrompt has the prompt of a stage ask for a result, unless it names the file of
-// the result itself, and tell the context.
+// completePrompt adds the request for a result and the context to a stage's prompt, unless the
+// prompt already names the result file.
 func (s *Stage) completePrompt() {
 	if s.Prompt == "" {
 		return
@@ -42,8 +42,8 @@ func (s *Stage) completePrompt() {
 	s.Prompt = askFor(result, s.Prompt)
 }
 
-// Brief is the task as the agents of a stage are told it: with the context and the files
-// to begin with, where nothing else tells them.
+// Brief returns the task for the agents of a stage, with the context and the initial files if
+// nothing else mentions them.
 func (p *Pipeline) Brief(s *Stage, task string) string {
 	if s.Context != "" && !template.Uses(s.Prompt, "CONTEXT") {
 		task += "\n\nContext: " + s.Context
@@ -54,8 +54,7 @@ func (p *Pipeline) Brief(s *Stage, task string) string {
 	return task
 }
 
-// Given are the files to begin with that a stage gets: all of them, unless others ask
-// for them and it does not.
+// Given returns the initial files for a stage: all of them, unless only other stages ask for them.
 func (p *Pipeline) Given(s *Stage) []string {
 	if p.handsOut() && !slices.ContainsFunc(s.Inputs, func(in Input) bool { return in.Initial }) {
 		return nil
@@ -63,8 +62,8 @@ func (p *Pipeline) Given(s *Stage) []string {
 	return p.Initial
 }
 
-// handsOut tells whether some stages get the files that the session was given: then no
-// others do.
+// handsOut reports whether some stages ask for the session's initial files: then no others get
+// them.
 func (p *Pipeline) handsOut() bool {
 	for s := range p.eachStage() {
 		if slices.ContainsFunc(s.outsideInputs(), func(in Input) bool { return in.Initial }) {
@@ -74,7 +73,7 @@ func (p *Pipeline) handsOut() bool {
 	return false
 }
 
-// askFor puts the request for a result where a prompt names it, or at its end.
+// askFor inserts the request for a result where a prompt names it, or at its end.
 func askFor(result, prompt string) string {
 	if !template.Uses(prompt, "RESULT") {
 		return strings.TrimRight(prompt, "\n") + "\n\n" + result

@@ -9,14 +9,13 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// strategy is what until says; none when it is wrong.
+// strategy returns the parsed until; the zero value if it is invalid.
 func (s *Stage) strategy() sessionstate.Until {
 	u, _ := sessionstate.ParseUntil(s.Until)
 	return u
 }
 
-// applyDefaults fills in what was not said: as many iterations as are wanted, or until
-// a plateau.
+// applyDefaults fills in omitted values: the given number of iterations, or until a plateau.
 func (s *Stage) applyDefaults() {
 	if p := s.Parallel; p != nil {
 		switch {
@@ -28,7 +27,7 @@ func (s *Stage) applyDefaults() {
 			p.Judge = &Judge{written: written{p.node.Get("choose")}}
 		}
 	}
-	if s.isChain() { // its stages say all that
+	if s.isChain() { // its stages have these settings
 		return
 	}
 	u, until, ending := s.strategy(), s.node.Get("until"), s.node.Get("termination")
@@ -39,7 +38,7 @@ func (s *Stage) applyDefaults() {
 	case s.Until == "" || u.Kind == sessionstate.Fixed && u.N == 0 && s.Runs > 0:
 		s.runFixed()
 	case u.Kind == sessionstate.Plateau && s.Runs > 0 && s.Runs < max(u.N, s.MinIterations) && isOfFolder:
-		s.runFixed() // what its folder wants could never be met
+		s.runFixed() // the folder's minimum could never be reached
 		s.MinIterations = 0
 	}
 	if s.Runs == 0 {
@@ -55,7 +54,7 @@ func (s *Stage) runFixed() {
 	s.node.Put("until", yamltree.NewText(s.node.Where("runs"), s.Until))
 }
 
-// readPrompts reads and checks the prompts of a stage, and has each ask for a result.
+// readPrompts reads and checks the prompts of a stage, and adds the request for a result to each.
 func (r *reader) readPrompts(p *Pipeline, s *Stage) {
 	in, at := inPrompts, s.node.Where("prompt")
 	if s.ResultIsFile = at.Source.File != p.File && path.Base(at.Source.File) == folderFile; s.ResultIsFile {
@@ -79,7 +78,7 @@ func (r *reader) readJudge(p *Pipeline, j *Judge, in use, otherwise, result stri
 	j.Prompt = askFor(result, j.Prompt)
 }
 
-// readPrompt is the template that a prompt is, or is the path of.
+// readPrompt returns the template in a prompt, or in the file it names.
 func (r *reader) readPrompt(p *Pipeline, at yamltree.Place, prompt string, in use) string {
 	if isFile(prompt, ".md", ".txt") {
 		file := strings.TrimSpace(prompt)

@@ -9,43 +9,43 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// decoder makes structs of the nodes of files.
+// decoder turns the nodes of files into structs.
 type decoder struct {
 	yamltree.Problems
 	isDialect bool // a file has a key that only the dialect has
 }
 
-// written is the mapping that a struct was decoded from, for the places of its keys.
+// written is the mapping that a struct was decoded from, for the positions of its keys.
 type written struct{ node *yamltree.Node }
 
 func (w *written) setNode(n *yamltree.Node) { w.node = n }
 
-// shape is what a kind of mapping has besides the fields of its struct.
+// shape describes a kind of mapping beyond the fields of its struct.
 type shape struct {
-	synonyms map[string]string // the dialect's words for keys
-	without  []string          // fields that it does not have
-	short    string            // a text stands for a mapping with this key
+	synonyms map[string]string // the dialect's names of keys
+	without  []string          // excluded fields
+	short    string            // a plain text is short for a mapping with this key
 	isStage  bool
-	isListed bool // one does not stand for a list of it
+	isListed bool // a single value is not accepted for a list
 }
 
-// branchStage is a stage in a tag of Parallel.
+// branchStage is a stage in the is tag of Parallel.
 const branchStage = "a stage of a parallel block"
 
-// shapes are the kinds of mappings that differ from their struct, as messages call them.
+// shapes are the kinds of mappings that differ from their struct, by their name in messages.
 var shapes = map[string]shape{
 	"a pipeline": {synonyms: map[string]string{"nodes": "stages"}},
 	"a stage":    {synonyms: stageSynonyms, isStage: true, isListed: true},
-	// The branch says who does its stages, and they run one after the other.
+	// The branch decides who runs its stages, and they run in order.
 	branchStage: {synonyms: stageSynonyms, isStage: true, isListed: true, short: "stage", without: []string{"needs", "parallel", "agent", "model", "commit"}},
-	// The file of a loop does not know who runs it.
+	// A loop's file does not know who runs it.
 	"a loop":        {synonyms: stageSynonyms, isStage: true, without: []string{"loop", "stage", "inputs", "needs", "parallel"}},
 	"parallel":      {synonyms: map[string]string{"providers": "agents"}},
 	"an agent":      {synonyms: map[string]string{"name": "agent"}, short: "agent", isListed: true},
 	"from_parallel": {short: "stage"},
 }
 
-// fieldsOf are the fields of a struct by the keys that a kind of mapping may have.
+// fieldsOf returns the fields of a struct, by the keys that a kind of mapping may have.
 func fieldsOf(of reflect.Type, what string) map[string]reflect.StructField {
 	all := map[string]reflect.StructField{}
 	for i := range of.NumField() {
@@ -57,8 +57,8 @@ func fieldsOf(of reflect.Type, what string) map[string]reflect.StructField {
 	return all
 }
 
-// decode fills the tagged fields of a struct from a mapping, which it keeps for its
-// places. What is wrong is reported and left out; false: it is no mapping.
+// decode fills the tagged fields of a struct from a mapping, which it keeps for positions. It
+// reports and omits errors, and returns false if the node is no mapping.
 func (d *decoder) decode(n *yamltree.Node, what string, to reflect.Value) bool {
 	if n = d.translate(n, what); n.Kind != yamltree.Mapping {
 		d.Report(n.Place, "%s must be a mapping, not %s", what, n.Kind)
@@ -80,8 +80,8 @@ func (d *decoder) decode(n *yamltree.Node, what string, to reflect.Value) bool {
 	return true
 }
 
-// decodeValue decodes the value of a key: of a format, or a mapping of a shape, or a list
-// of either, which one value stands for.
+// decodeValue decodes the value of a key: a format, a mapping of a shape, or a list of either. A
+// single value is accepted as a list.
 func (d *decoder) decodeValue(n *yamltree.Node, word, is string, to reflect.Value) bool {
 	to.SetZero()
 	switch {

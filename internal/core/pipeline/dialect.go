@@ -11,18 +11,17 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// dialectKeys are those that only the dialect has: a file with one of them runs its
-// stages in the order in which they are written.
+// dialectKeys exist only in the dialect: a file with one of them runs its stages in the written
+// order.
 var dialectKeys = []string{"stage", "termination", "provider", "providers", "from_initial", "from_parallel"}
 
 var stageSynonyms = map[string]string{"name": "id", "provider": "agent"}
 
-// agentAliases are other names of agents.
 var agentAliases = map[string]string{"claude-code": "claude", "anthropic": "claude", "openai": "codex"}
 
 func agentName(written string) string { return cmp.Or(agentAliases[written], written) }
 
-// translate says a mapping in our own words, so that nothing after it knows the dialect.
+// translate rewrites a mapping in our own terms, so that nothing after it knows the dialect.
 func (d *decoder) translate(n *yamltree.Node, what string) *yamltree.Node {
 	shape := shapes[what]
 	if shape.short != "" && n.Kind != yamltree.List && n.Kind != yamltree.Mapping {
@@ -46,8 +45,8 @@ func (d *decoder) translate(n *yamltree.Node, what string) *yamltree.Node {
 	return &own
 }
 
-// terminations are the types of a termination: the strategy of each, and what its keys
-// say of a stage; "": the number of the strategy.
+// terminations are the termination types: the strategy of each, and the stage keys that its keys
+// set; "" is the strategy's number.
 var terminations = map[string]struct {
 	until string
 	keys  map[string]string
@@ -57,7 +56,8 @@ var terminations = map[string]struct {
 	"fixed":    {"fixed", map[string]string{"iterations": "", "max": "runs"}},
 }
 
-// translateTermination says it as stages do. A bound that the stage has itself stays.
+// translateTermination rewrites a termination as stage keys. It keeps a limit that the stage
+// already has.
 func (d *decoder) translateTermination(stage, n *yamltree.Node) {
 	kind := n.Get("type").OneLine()
 	t, isKnown := terminations[kind]
@@ -83,11 +83,10 @@ func (d *decoder) translateTermination(stage, n *yamltree.Node) {
 	stage.Put("until", yamltree.NewText(n.Place, t.until))
 }
 
-// efforts are what may stand behind a model's name and a colon. Other colons belong to
-// the name.
+// efforts may follow a model's name after a colon. Any other colon belongs to the name.
 var efforts = []string{"minimal", "low", "medium", "standard", "high", "xhigh", "max"}
 
-// SplitModel takes the effort from a model as it is written: gpt-5:high.
+// SplitModel separates the effort from a model: gpt-5:high.
 func SplitModel(written string) (model, effort string) {
 	if i := strings.LastIndexByte(written, ':'); i > 0 && slices.Contains(efforts, written[i+1:]) {
 		return written[:i], written[i+1:]

@@ -9,27 +9,27 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// Setting is what a flag says of a stage, or of its session: a key as in a file
-// (guardrails.max_cost is one too), and the flag to name when it is wrong. Of a
-// pipeline, commands.NAME is a command, and stages.ID.KEY is said of one stage.
+// Setting is what a flag sets on a stage or its session: a key as in a file (also
+// guardrails.max_cost), and the flag to name if it is invalid. For a pipeline, commands.NAME is a
+// command, and stages.ID.KEY applies to one stage.
 type Setting struct{ Key, Value, Flag string }
 
-// node is the value as a file would say it.
+// node returns the value as if a file held it.
 func (s Setting) node() *yamltree.Node {
 	return &yamltree.Node{Kind: yamltree.Text, Text: s.Value, Place: yamltree.Place{Source: &yamltree.Source{File: s.Flag}}}
 }
 
-// stageFlags are the keys of stages that flags may set, by the word for each.
+// stageFlags are the stage keys that flags may set, by the name used in the flag.
 var stageFlags = map[string]string{
 	"max": "runs", "runs": "runs", "min_iterations": "min_iterations", "until": "until", "agent": "agent", "model": "model", "delay": "delay", "commit": "commit",
 	"max_cost": "guardrails.max_cost", "max_runtime_seconds": "guardrails.max_runtime_seconds", "no_progress": "guardrails.no_progress",
 }
 
-// StageFlags are the words for what a flag may set of a stage.
+// StageFlags returns the names that a flag may set on a stage.
 func StageFlags() []string { return slices.Sorted(maps.Keys(stageFlags)) }
 
-// setFlag puts what a flag says in the place of what a file says. A model goes with its
-// agent.
+// setFlag overrides a file's value by a flag's. A new agent drops the model, which belongs to the
+// old one.
 func setFlag(n *yamltree.Node, key string, f Setting) {
 	if key == "agent" {
 		n.Remove("model")
@@ -37,18 +37,18 @@ func setFlag(n *yamltree.Node, key string, f Setting) {
 	n.Put(key, f.node())
 }
 
-// applyFlag has a flag change what the file of a pipeline says.
+// applyFlag applies a flag to a pipeline.
 func (r *reader) applyFlag(p *Pipeline, f Setting) {
 	ofStage, isStage := strings.CutPrefix(f.Key, "stages.")
 	switch {
-	case f.Key == "input": // a file that the session is given to begin with
+	case f.Key == "input": // an initial file of the session
 		p.Initial = append(p.Initial, f.Value)
 	case isStage:
 		r.applyStageFlag(p, ofStage, f)
 	default:
 		setFlag(p.node, f.Key, f)
 		for s, block := range p.eachStage() {
-			// The agents of a parallel block were named to differ.
+			// A parallel block names different agents on purpose.
 			isApart := block != nil || s.isChain()
 			agent := agentOf(s.node)
 			isSame := agent == "" || agent == agentOf(p.node)
@@ -59,7 +59,7 @@ func (r *reader) applyFlag(p *Pipeline, f Setting) {
 	}
 }
 
-// applyStageFlag reads ID.KEY; an id may have dots, a key has none.
+// applyStageFlag reads ID.KEY; an id may contain dots, a key may not.
 func (r *reader) applyStageFlag(p *Pipeline, name string, f Setting) {
 	at := f.node().Place
 	dot := max(strings.LastIndexByte(name, '.'), 0)

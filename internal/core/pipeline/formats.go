@@ -13,8 +13,8 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// format is how a value is written: what it must be, and what it says. What is wrong says
-// what could be read of it.
+// format describes how a value is written, and reads it. An invalid value still returns what could
+// be read.
 type format struct {
 	mustBe string
 	read   func(*yamltree.Node) (value any, ok bool)
@@ -25,7 +25,7 @@ const (
 	oneLine  = "one line of text"
 )
 
-// formats are those of single values, by their names in the tags of structs.
+// formats describe single values, by their name in the tags of structs.
 var formats = map[string]format{
 	"prose":   {"a text", func(n *yamltree.Node) (any, bool) { return readText(n) }},
 	"text":    {"a text", func(n *yamltree.Node) (any, bool) { s, ok := readText(n); return strings.TrimSpace(s), ok }},
@@ -51,7 +51,7 @@ var formats = map[string]format{
 	}},
 }
 
-// readText reads a text of any length. Numbers are texts too where texts are wanted.
+// readText reads a text of any length; a number also counts as text.
 func readText(n *yamltree.Node) (string, bool) {
 	if n.Kind != yamltree.Text && n.Kind != yamltree.Number || strings.TrimSpace(n.Text) == "" {
 		return "", false
@@ -67,8 +67,8 @@ func readLine(n *yamltree.Node) (string, bool) {
 	return text.OneLine(s), ok
 }
 
-// readPath reads a path that agents may write. It is a template, so it is checked
-// again when its variables are known.
+// readPath reads a path that agents may write. It is a template, so it is checked again once its
+// variables are known.
 func readPath(n *yamltree.Node) (any, bool) {
 	s, ok := readLine(n)
 	s = path.Clean(s)
@@ -84,7 +84,7 @@ func readCount(n *yamltree.Node) (int, bool) {
 	return i, true
 }
 
-// readTime reads a time, or a number of seconds.
+// readTime reads a duration, or a number of seconds.
 func readTime(n *yamltree.Node) (time.Duration, bool) {
 	s := n.Text
 	if n.Kind == yamltree.Number || strings.Trim(s, "0123456789") == "" {

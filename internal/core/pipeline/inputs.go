@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// branchOutputs asks for what the branches of a parallel stage left.
+// branchOutputs selects the outputs of a parallel stage's branches.
 type branchOutputs struct {
 	Stage     string   `yaml:"stage" is:"line"`
 	Block     string   `yaml:"block" is:"line"`
@@ -16,8 +16,8 @@ type branchOutputs struct {
 	written
 }
 
-// expandAllInputs expands the inputs of a stage and of its branches. Those of a branch may
-// also name its earlier stages.
+// expandAllInputs expands the inputs of a stage and its branches. A branch may also read its own
+// earlier stages.
 func (l *linker) expandAllInputs(stage int) {
 	s, before := &l.Stages[stage], l.Stages[:stage]
 	s.Inputs = l.expandInputs(before, s.Inputs)
@@ -36,8 +36,8 @@ func (l *linker) expandAllInputs(stage int) {
 	}
 }
 
-// expandInputs makes an input of each thing that inputs name. They may name the branches
-// of the stages before theirs.
+// expandInputs returns one input for each output that inputs select. They may select branches of
+// earlier stages.
 func (l *linker) expandInputs(before []Stage, inputs []Input) (all []Input) {
 	for _, in := range inputs {
 		if in.Initial {
@@ -58,7 +58,7 @@ func (l *linker) expandInputs(before []Stage, inputs []Input) (all []Input) {
 }
 
 func (l *linker) expandBranches(before []Stage, of branchOutputs) (all []Input) {
-	var block *Stage // that is named, or else the nearest that has such a stage
+	var block *Stage // the named one, or else the nearest with that stage
 	for i := range before {
 		s := &before[i]
 		fits := of.Stage == "" && of.Block != "" || of.Stage == s.ID || s.inChain(of.Stage) >= 0
@@ -80,7 +80,7 @@ func (l *linker) expandBranches(before []Stage, of branchOutputs) (all []Input) 
 	return all
 }
 
-// findMembers are the members of a block that an input asks for.
+// findMembers returns the members of a block that an input selects.
 func (l *linker) findMembers(block *Stage, of branchOutputs) (all []Member) {
 	if of.Providers == nil {
 		return block.members()

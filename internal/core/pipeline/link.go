@@ -10,7 +10,7 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// linker makes the graph of a pipeline's stages.
+// linker builds the graph of a pipeline's stages.
 type linker struct {
 	*yamltree.Problems
 	*Pipeline
@@ -18,14 +18,14 @@ type linker struct {
 	edges map[[2]int]yamltree.Place // where a stage names another that it waits for
 }
 
-// named is what stages may name: a stage, a branch of it, or a stage of a branch.
+// named is something that stages can name: a stage, a branch, or a stage of a branch.
 type named struct {
 	stage int
 	at    yamltree.Place
 }
 
-// linkStages makes edges of what stages name. Where no stage of a file names any, the
-// stages run one after the other; in the dialect they do so whatever they read.
+// linkStages turns the names in stages into edges. If no stage names another, the stages run in
+// order; in the dialect they always do, whatever they read.
 func (l *linker) linkStages(isDialect bool) {
 	isGraph := false
 	for i := range l.Stages {
@@ -50,13 +50,13 @@ func (l *linker) linkStages(isDialect bool) {
 	l.reportCycles()
 }
 
-// claimNames has inputs find a stage, its branches, and their stages.
+// claimNames registers the names of a stage, its branches, and their stages.
 func (l *linker) claimNames(stage int) {
 	s := &l.Stages[stage]
 	claim := func(prefix, id string, at yamltree.Place) bool {
 		first, isTaken := l.names[prefix+id]
 		switch {
-		case id == "": // reported already
+		case id == "": // already reported
 			return false
 		case isTaken:
 			l.Report(at, "%q is already the name of what is in line %d", id, first.at.Line)
@@ -82,7 +82,7 @@ func (l *linker) addEdge(stage int, name string, at yamltree.Place) {
 	s := &l.Stages[stage]
 	before, ok := l.names[name]
 	switch {
-	case name == "": // reported already
+	case name == "": // already reported
 	case !ok:
 		l.Report(at, "there is no stage %q%s", name, text.DidYouMean(name, slices.Sorted(maps.Keys(l.names))))
 	case before.stage == stage && name != s.ID:
@@ -96,7 +96,6 @@ func (l *linker) addEdge(stage int, name string, at yamltree.Place) {
 	}
 }
 
-// reportCycles reports stages that wait for each other.
 func (l *linker) reportCycles() {
 	var waits [][]int
 	for _, s := range l.Stages {
@@ -105,7 +104,7 @@ func (l *linker) reportCycles() {
 	for _, stages := range cycle.Find(waits) {
 		ring := append(stages, stages[0])
 		ids := []string{l.Stages[ring[0]].ID}
-		var at yamltree.Place // of an edge that was written: in a plain list others are not
+		var at yamltree.Place // position of a written edge; a plain list also has implicit ones
 		for i, before := range ring[1:] {
 			ids = append(ids, l.Stages[before].ID)
 			if written, ok := l.edges[[2]int{ring[i], before}]; ok {
@@ -116,15 +115,15 @@ func (l *linker) reportCycles() {
 	}
 }
 
-// Order is an order in which the stages can run: of those that wait for nothing, the
-// first as written. Stages that wait for each other are left out.
+// Order returns an order in which the stages can run: of those that wait for nothing, the first as
+// written. It omits stages that wait for each other.
 func (p *Pipeline) Order() (order []int) {
 	isDone := func(i int) bool { return slices.Contains(order, i) }
 	for i := 0; i < len(p.Stages); i++ {
 		waits := slices.ContainsFunc(p.Stages[i].After, func(a int) bool { return !isDone(a) })
 		if !isDone(i) && !waits {
 			order = append(order, i)
-			i = -1 // one of the stages before it may be next
+			i = -1 // an earlier stage may be next
 		}
 	}
 	return order

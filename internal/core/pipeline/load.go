@@ -18,9 +18,8 @@ type reader struct {
 	out Outside
 }
 
-// Load reads a pipeline file and all that it refers to, and fills in what its
-// stages leave out. What flags say comes before what the file says. The pipeline is
-// nil when there is a problem.
+// Load reads a pipeline file and everything it refers to, and fills in what its stages omit. Flags
+// override the file. The pipeline is nil if there are problems.
 func Load(file string, content []byte, out Outside, flags ...Setting) (*Pipeline, []Problem) {
 	r := &reader{out: out}
 	p := &Pipeline{File: file}
@@ -30,7 +29,7 @@ func Load(file string, content []byte, out Outside, flags ...Setting) (*Pipeline
 	return r.answer(p)
 }
 
-// LoadLoop makes the pipeline of one stage that a loop is, from flags.
+// LoadLoop builds a loop, a pipeline of one stage, from flags.
 func LoadLoop(id string, flags []Setting, out Outside) (*Pipeline, []Problem) {
 	called := Setting{"id", id, id}
 	stage := &yamltree.Node{Place: called.node().Place, Kind: yamltree.Mapping}
@@ -60,8 +59,8 @@ func (r *reader) answer(p *Pipeline) (*Pipeline, []Problem) {
 	return p, nil
 }
 
-// load decodes a file, and again what flags and loops add to it; then it links the
-// stages, fills in what no one said, and checks the result.
+// load decodes a file, and again with the additions of flags and loops; then it links the stages,
+// applies defaults and validates the result.
 func (r *reader) load(p *Pipeline, n *yamltree.Node, flags []Setting) {
 	if !r.decode(n, "a pipeline", reflect.ValueOf(p).Elem()) {
 		return
@@ -89,8 +88,7 @@ func (r *reader) load(p *Pipeline, n *yamltree.Node, flags []Setting) {
 	r.validate(p)
 }
 
-// resolveStage adds what a stage does not say: from its loop, then from the block that
-// it is in, or from the pipeline.
+// resolveStage adds what a stage omits: from its loop, then from its block or the pipeline.
 func (r *reader) resolveStage(p *Pipeline, s, block *Stage) {
 	boundByStrategy(s.node)
 	if loop := r.readLoop(s, block != nil); loop != nil {
@@ -106,15 +104,15 @@ func (r *reader) resolveStage(p *Pipeline, s, block *Stage) {
 	}
 	parallel := s.Parallel
 	s.Model = ""
-	r.decode(s.node, "the stage", reflect.ValueOf(s).Elem()) // in our own words, with all keys
+	r.decode(s.node, "the stage", reflect.ValueOf(s).Elem()) // translated, with all keys
 	s.Parallel = parallel
 	if s.node.Has("stage") {
 		s.Loop, s.Folder = s.Folder, ""
 	}
 }
 
-// inherit adds the keys of another mapping, or some of them, that one does not have. A
-// model goes with its agent, and the least iterations with their termination.
+// inherit copies missing keys, or some of them, from another mapping. A model belongs to its agent,
+// and the minimum of iterations to its termination.
 func inherit(n, from *yamltree.Node, keys ...string) {
 	isTerminated := n.Has("termination")
 	isOther := agentOf(n) != "" && agentOf(n) != agentOf(from)
@@ -134,11 +132,11 @@ func inherit(n, from *yamltree.Node, keys ...string) {
 	}
 }
 
-// agentOf is the agent that a mapping names.
+// agentOf returns the agent named in a mapping.
 func agentOf(n *yamltree.Node) string { return agentName(n.Get("agent").OneLine()) }
 
-// boundByStrategy lets a fixed number of iterations be its own bound, so that a bound of
-// the loop does not cut it short.
+// boundByStrategy makes a fixed number of iterations its own limit, so that the loop's limit does
+// not cut it short.
 func boundByStrategy(n *yamltree.Node) {
 	until := n.Get("until")
 	if u, _ := sessionstate.ParseUntil(until.OneLine()); u.Kind == sessionstate.Fixed && u.N > 0 && !n.Has("runs") {
@@ -146,7 +144,7 @@ func boundByStrategy(n *yamltree.Node) {
 	}
 }
 
-// nameByLoop gives a stage without an id the name of its loop.
+// nameByLoop names a stage without an id after its loop.
 func (s *Stage) nameByLoop() {
 	called := s.node.Get("loop")
 	if called == nil {
@@ -158,12 +156,12 @@ func (s *Stage) nameByLoop() {
 	}
 }
 
-// isLoopFile tells the path of a loop from the name of a built-in.
+// isLoopFile reports whether s is the path of a loop rather than the name of a built-in.
 func isLoopFile(s string) bool {
 	return strings.Contains(s, "/") || isFile(s, ".yaml", ".yml")
 }
 
-// isFile tells a path from a text: it is one word with one of the endings.
+// isFile reports whether s is a path rather than a text: one word with one of the extensions.
 func isFile(s string, endings ...string) bool {
 	s = strings.TrimSpace(s)
 	return slices.Contains(endings, path.Ext(s)) && !strings.ContainsAny(s, " \t\n")

@@ -10,10 +10,10 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// folderFile is what a stage folder has beside its prompt.md.
+// folderFile is the file next to prompt.md in a stage folder.
 const folderFile = "stage.yaml"
 
-// readLoop is what the loop of a stage says for it; nil: it has none, or it is reported.
+// readLoop returns the mapping of a stage's loop; nil if it has none or an error was reported.
 func (r *reader) readLoop(s *Stage, isBranch bool) *yamltree.Node {
 	if s.node.Has("prompt") {
 		return nil
@@ -36,8 +36,8 @@ func (r *reader) readLoop(s *Stage, isBranch bool) *yamltree.Node {
 		r.Report(n.Place, "the loop has no prompt")
 	}
 	boundByStrategy(n)
-	// Its name and description are not those of the stage. What is chosen of branches is
-	// committed, not what each makes.
+	// The name and description are the loop's, not the stage's. Of parallel branches, the chosen
+	// result is committed, not what each branch makes.
 	n.Remove("id", "description")
 	if isBranch {
 		n.Remove("commit")
@@ -45,7 +45,7 @@ func (r *reader) readLoop(s *Stage, isBranch bool) *yamltree.Node {
 	return n
 }
 
-// findLoop is the file of a stage's loop, or of its stage folder.
+// findLoop returns the file of a stage's loop or stage folder.
 func (r *reader) findLoop(s *Stage) (file string, content []byte, ok bool) {
 	at := s.node.Where("loop", "stage")
 	switch {
@@ -60,8 +60,8 @@ func (r *reader) findLoop(s *Stage) (file string, content []byte, ok bool) {
 	return "", nil, false
 }
 
-// findFolder finds the file of a stage folder: in the folders of stages, beside the file
-// that names it, or in the library.
+// findFolder finds the file of a stage folder: in the folders of stages, next to the file that
+// names it, or in the library.
 func (r *reader) findFolder(at yamltree.Place, name string) (file string, content []byte, ok bool) {
 	var looked []string
 	for _, dir := range r.out.Stages {
@@ -85,7 +85,7 @@ func (r *reader) findFolder(at yamltree.Place, name string) (file string, conten
 	return r.findBuiltIn(at, name, "stage folder", "it was looked for in "+strings.Join(looked, ", ")+", and in the library")
 }
 
-// findBuiltIn is the file of a loop of the library.
+// findBuiltIn returns the file of a loop of the library.
 func (r *reader) findBuiltIn(at yamltree.Place, name, what, advice string) (file string, content []byte, ok bool) {
 	find := library.Loop
 	if r.out.Loop != nil {
@@ -97,7 +97,7 @@ func (r *reader) findBuiltIn(at yamltree.Place, name, what, advice string) (file
 	return "built-in/" + name + ".yaml", content, ok
 }
 
-// readFileAt reads a file that is named somewhere.
+// readFileAt reads a file named at a position.
 func (r *reader) readFileAt(at yamltree.Place, name string) ([]byte, bool) {
 	switch {
 	case path.IsAbs(name) && at.Line > 0:

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// nameMembers gives members without an id their agent's name, numbered where there are
-// several.
+// nameMembers names members without an id after their agent, numbered if necessary.
 func (s *Stage) nameMembers() {
 	ids := map[string]bool{}
 	for i := range s.members() {
@@ -22,8 +21,7 @@ func (s *Stage) nameMembers() {
 	}
 }
 
-// eachStage goes through all stages, each before those of its parallel block, which it
-// gives with them.
+// eachStage yields all stages, each before those of its parallel block, together with their block.
 func (p *Pipeline) eachStage() iter.Seq2[*Stage, *Stage] {
 	return func(yield func(stage, block *Stage) bool) {
 		for i := range p.Stages {
@@ -39,7 +37,7 @@ func (p *Pipeline) eachStage() iter.Seq2[*Stage, *Stage] {
 	}
 }
 
-// block is the parallel block of a stage; one without agents and stages if it has none.
+// block returns the parallel block of a stage, or an empty one.
 func (s *Stage) block() *Parallel {
 	if s.Parallel == nil {
 		return &Parallel{}
@@ -47,22 +45,22 @@ func (s *Stage) block() *Parallel {
 	return s.Parallel
 }
 
-// chain are the stages that each branch of a parallel stage does one after the other;
-// nil: it does the stage itself.
+// chain returns the stages that each branch of a parallel stage runs in order; nil if branches run
+// the stage itself.
 func (s *Stage) chain() []Stage { return s.block().Stages }
 
-// members are the agents of a parallel stage.
+// members returns the agents of a parallel stage.
 func (s *Stage) members() []Member { return s.block().Agents }
 
-// isChain tells whether a stage is nothing but what its branches do.
+// isChain reports whether a stage consists only of its branches' stages.
 func (s *Stage) isChain() bool { return len(s.chain()) > 0 }
 
-// inChain is the index of a stage in the chain of a parallel one; -1: it has none.
+// inChain returns the index of a stage in the chain of a parallel one, or -1.
 func (s *Stage) inChain(id string) int {
 	return slices.IndexFunc(s.chain(), func(sub Stage) bool { return sub.ID == id })
 }
 
-// outsideInputs are what a stage and its branches read of other stages.
+// outsideInputs returns what a stage and its branches read from other stages.
 func (s *Stage) outsideInputs() []Input {
 	all := slices.Clone(s.Inputs)
 	for _, m := range s.members() {

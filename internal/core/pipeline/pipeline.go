@@ -1,15 +1,14 @@
-// Package pipeline reads pipeline files: stages, what each waits for, and the
-// prompts that its agents get. Load either understands a file whole, or reports
-// everything that is wrong with it by line and column, before anything runs. A
-// loop is a pipeline of one stage, so the defaults are the same for both. Files and
-// the names of agents come in as an Outside.
+// Package pipeline reads pipeline files: stages, their dependencies and the prompts of their
+// agents. Load either understands a whole file, or reports all problems by line and column before
+// anything runs. A loop is a pipeline of one stage, so both have the same defaults. Files and the
+// names of agents come in as an Outside.
 //
-// A file becomes a tree of nodes with their places (yamltree). Each mapping is said in our
-// own words (dialect.go) and decoded by the tags below and the tables in decode.go and
-// formats.go; each struct keeps its node, for the places of its keys. Flags, loops and what
-// stages inherit change the nodes (flags.go, loops.go, load.go), which are decoded again:
-// there is one way from words to values. link.go makes the graph of stages, complete.go
-// fills in what is left out, and validate.go checks the result.
+// A file becomes a tree of nodes with positions (yamltree). Each mapping is translated into our own
+// terms (dialect.go) and decoded by the tags below and the tables in decode.go and formats.go; each
+// struct keeps its node, for the positions of its keys. Flags, loops and inheritance change the
+// nodes (flags.go, loops.go, load.go), which are then decoded again: there is only one way from
+// words to values. link.go builds the graph of stages, complete.go applies defaults, and
+// validate.go checks the result.
 package pipeline
 
 import (
@@ -18,7 +17,7 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// Problem is one thing that is wrong with a file or a flag.
+// Problem is one error in a file or a flag.
 type Problem = yamltree.Problem
 
 // Pipeline is a pipeline file.
@@ -26,124 +25,124 @@ type Pipeline struct {
 	File        string
 	Name        string        `yaml:"name" is:"name"`
 	Description string        `yaml:"description" is:"text"`
-	Agent       string        `yaml:"agent" is:"agent"` // of stages that name none; "": the settings' own
+	Agent       string        `yaml:"agent" is:"agent"` // default for stages; "": from the settings
 	Model       string        `yaml:"model" is:"line"`
-	Context     string        `yaml:"context" is:"text"` // of stages that have none
-	Initial     []string      // files that the session was given to begin with
-	MaxCost     int64         `yaml:"max_cost" is:"dollars"` // micro-dollars for the whole session; 0: no bound
-	MaxTime     time.Duration `yaml:"max_time" is:"time"`    // for the whole session; 0: no bound
+	Context     string        `yaml:"context" is:"text"` // default for stages
+	Initial     []string      // initial files of the session
+	MaxCost     int64         `yaml:"max_cost" is:"dollars"` // micro-dollars for the whole session; 0: no limit
+	MaxTime     time.Duration `yaml:"max_time" is:"time"`    // for the whole session; 0: no limit
 	Commands    []Command     `yaml:"commands" is:"commands"`
 	Stages      []Stage       `yaml:"stages" is:"a stage"`
 
 	written
 }
 
-// Command is a named command line of the project, for agents to know.
+// Command is a named command line of the project, which agents are told about.
 type Command struct{ Name, Line string }
 
-// Stage is one loop of a pipeline. After Load all that was left out is filled
-// in: from its loop, from the pipeline, from the defaults.
+// Stage is one loop of a pipeline. Load fills in what it omits, from its loop, the pipeline and the
+// defaults.
 type Stage struct {
 	ID            string        `yaml:"id" is:"name"`
 	Description   string        `yaml:"description" is:"text"`
-	Loop          string        `yaml:"loop" is:"line"`    // as written: a built-in's name, the path of a file, or the name of a stage folder; "": the prompt is its own
-	Folder        string        `yaml:"stage" is:"name"`   // the dialect's word for a loop that is a stage folder
-	Prompt        string        `yaml:"prompt" is:"prose"` // a template, or the path of one; after Load the template, which asks for a result
-	ResultIsFile  bool          // ${RESULT} in the prompt is the path of a file: it is that of a stage folder
+	Loop          string        `yaml:"loop" is:"line"`    // as written: a built-in's name, a file's path, or a stage folder's name; "": it has its own prompt
+	Folder        string        `yaml:"stage" is:"name"`   // the dialect's name for a loop that is a stage folder
+	Prompt        string        `yaml:"prompt" is:"prose"` // a template, or the path of one; after Load the template, with the request for a result
+	ResultIsFile  bool          // the prompt is a stage folder's: there, ${RESULT} is the path of a file
 	Context       string        `yaml:"context" is:"text"`
-	OutputPath    string        `yaml:"output_path" is:"path"` // a template; where in the project the output is put as well; "": nowhere
+	OutputPath    string        `yaml:"output_path" is:"path"` // a template; where in the project to copy the output; "": nowhere
 	Until         string        `yaml:"until" is:"until"`
-	Runs          int           `yaml:"runs" is:"count"`           // at most so many iterations
-	MinIterations int           `yaml:"min_iterations" is:"count"` // 0: as many as the strategy wants
+	Runs          int           `yaml:"runs" is:"count"`           // the most iterations
+	MinIterations int           `yaml:"min_iterations" is:"count"` // 0: the strategy's minimum
 	Agent         string        `yaml:"agent" is:"agent"`
 	Model         string        `yaml:"model" is:"line"`
-	Judge         *Judge        `yaml:"judge" is:"judge"` // of the strategy judge
+	Judge         *Judge        `yaml:"judge" is:"judge"` // for the strategy judge
 	Inputs        []Input       `yaml:"inputs" is:"inputs"`
 	Needs         []string      `yaml:"needs" is:"line"`
 	Delay         time.Duration `yaml:"delay" is:"delay"` // before each further iteration
 	Guardrails    `yaml:"guardrails" is:"guardrails"`
-	Commit        bool      `yaml:"commit" is:"truth"`       // what an iteration changed is committed
-	MayBeEmpty    bool      `yaml:"may_be_empty" is:"truth"` // its output, also where another stage reads it
+	Commit        bool      `yaml:"commit" is:"truth"`       // commit what an iteration changed
+	MayBeEmpty    bool      `yaml:"may_be_empty" is:"truth"` // its output, even if another stage reads it
 	Verify        []string  `yaml:"verify" is:"line"`        // names of commands that must pass after an iteration
 	Parallel      *Parallel `yaml:"parallel" is:"parallel"`
-	After         []int     // the stages it waits for, as indices into Stages
+	After         []int     // indices of the stages it waits for
 
-	_ struct{} `yaml:"termination"` // the dialect's word for until, runs and min_iterations
+	_ struct{} `yaml:"termination"` // the dialect's name for until, runs and min_iterations
 	written
 }
 
-// Guardrails bound a stage; 0: no bound.
+// Guardrails limit a stage; 0: no limit.
 type Guardrails struct {
 	MaxTime    time.Duration `yaml:"max_runtime_seconds" is:"seconds"`
 	MaxCost    int64         `yaml:"max_cost" is:"dollars"`  // micro-dollars
-	NoProgress int           `yaml:"no_progress" is:"count"` // iterations without a change that end the stage
+	NoProgress int           `yaml:"no_progress" is:"count"` // end after this many iterations without a change
 
 	written
 }
 
-// Input is what a stage reads of another's output.
+// Input selects another stage's output for a stage to read.
 type Input struct {
-	// From is a stage, a branch of a parallel one (STAGE.MEMBER), or a stage of a
-	// branch (STAGE.MEMBER.SUB; within the branch SUB alone).
+	// From is a stage, a branch of a parallel one (STAGE.MEMBER), or a stage of a branch
+	// (STAGE.MEMBER.SUB; within the branch just SUB).
 	From string `yaml:"from" is:"line"`
-	All  bool   `yaml:"select" is:"select"` // the outputs of all iterations, not only of the latest
-	// Initial: it is the files that the session was given, and From is "".
+	All  bool   `yaml:"select" is:"select"` // the outputs of all iterations, not just the latest
+	// Initial selects the session's initial files; From is "".
 	Initial bool `yaml:"from_initial" is:"truth"`
-	// Branches is nil after Load, which makes an input of each branch that it asks for,
-	// with a Stage and a Provider.
+	// Branches is nil after Load, which turns each selected branch into an input with a Stage and a
+	// Provider.
 	Branches        []branchOutputs `yaml:"from_parallel" is:"from_parallel"`
 	Stage, Provider string
 
 	written
 }
 
-// Judge is an agent that decides: when to stop, or whose output is best.
+// Judge is an agent that decides when to stop, or whose output is best.
 type Judge struct {
 	Agent  string `yaml:"agent" is:"agent"`
 	Model  string `yaml:"model" is:"line"`
-	Prompt string `yaml:"prompt" is:"prose"` // as that of a stage; the built-in one when the file has none
+	Prompt string `yaml:"prompt" is:"prose"` // as for a stage; the built-in one by default
 
 	written
 }
 
-// Parallel has several agents do the same stage, or the same stages one after the
-// other, each in its own work tree.
+// Parallel has several agents run the same stage, or the same series of stages, each in its own
+// work tree.
 type Parallel struct {
 	Agents []Member `yaml:"agents" is:"an agent"`
-	Stages []Stage  `yaml:"stages" is:"a stage of a parallel block"` // that each branch does; nil: the stage itself
-	Choose string   `yaml:"choose" is:"choice"`                      // what goes downstream: ByJudge, Best, First or All
-	Judge  *Judge   `yaml:"judge" is:"judge"`                        // who chooses; nil: no agent does
+	Stages []Stage  `yaml:"stages" is:"a stage of a parallel block"` // run by each branch; nil: the stage itself
+	Choose string   `yaml:"choose" is:"choice"`                      // what is passed on: ByJudge, Best, First or All
+	Judge  *Judge   `yaml:"judge" is:"judge"`                        // the agent that chooses; nil: none
 
 	written
 }
 
-// What is chosen of the branches of a parallel stage.
+// The ways to choose among the branches of a parallel stage.
 const (
-	ByJudge = "judge" // what an agent chooses
+	ByJudge = "judge" // an agent chooses
 	Best    = "best"  // the branch whose checks pass, with the most tests
-	First   = "first" // the branch that is done first
+	First   = "first" // the first branch to finish
 	All     = "all"   // every output, and no changes
 )
 
-// Member is one of the agents of a parallel stage, and its branch.
+// Member is one agent of a parallel stage, with its branch.
 type Member struct {
 	ID     string  `yaml:"id" is:"name"`
 	Agent  string  `yaml:"agent" is:"agent"`
 	Model  string  `yaml:"model" is:"line"`
-	Inputs []Input `yaml:"inputs" is:"inputs"` // besides those of the stage
+	Inputs []Input `yaml:"inputs" is:"inputs"` // in addition to the stage's
 
 	written
 }
 
-// Outside is what files refer to and only the caller knows.
+// Outside provides what files refer to and only the caller knows.
 type Outside struct {
-	// Read reads a file that a file names. The path is joined with the folder of
-	// the file that names it; how far up it may lead is for Read to say.
+	// Read reads a file named in another, with its path joined to that file's folder. Read decides
+	// how far up the path may lead.
 	Read func(path string) ([]byte, error)
-	// Missing tells that there is no such file; nil: that is all that Read can say.
+	// Missing reports whether an error means that the file does not exist; nil: every error does.
 	Missing func(error) bool
-	// Loop is the file of a built-in loop; nil: the library's.
+	// Loop returns the file of a built-in loop; nil: from the library.
 	Loop   func(name string) ([]byte, bool)
-	Stages []string // folders with stage folders, looked into before the file's own
-	Agents []string // nil: any will do
+	Stages []string // folders with stage folders, searched before the file's own
+	Agents []string // nil: any
 }

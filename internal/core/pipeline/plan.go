@@ -19,14 +19,14 @@ type planWriter struct {
 	indent string // of rows
 }
 
-// row writes a line of a stage, if it is to be said and has a value.
+// row writes one line about a stage, if wanted and not empty.
 func (w *planWriter) row(isSaid bool, name, value string) {
 	if isSaid && value != "" {
 		fmt.Fprintf(w, "  %-9s%s\n", w.indent+name, text.VisibleLine(value))
 	}
 }
 
-// Plan prints what a loaded pipeline would do, for people.
+// Plan describes what a loaded pipeline would do, for people.
 func Plan(p *Pipeline) string {
 	w := &planWriter{}
 	title := cmp.Or(p.Name, p.File)
@@ -76,7 +76,7 @@ func (p *Pipeline) describeStart(s *Stage) string {
 	return "after " + strings.Join(ids, ", ")
 }
 
-// writeAgents says who does a stage, and who chooses.
+// writeAgents writes who runs a stage, and who chooses.
 func (w *planWriter) writeAgents(s *Stage) {
 	if s.Parallel == nil {
 		w.row(true, "agent", describeAgent(s.Agent, s.Model)+listSources(s.node, "", "agent", "model"))
@@ -98,7 +98,7 @@ func (w *planWriter) writeAgents(s *Stage) {
 	}
 }
 
-// writeWork says what is done in a stage.
+// writeWork writes what a stage does.
 func (w *planWriter) writeWork(s *Stage) {
 	most := "at most " + text.Count(s.Runs, "iteration")
 	if s.MinIterations > 0 {
@@ -159,9 +159,8 @@ func describeBounds(time time.Duration, cost int64, noProgress int) string {
 	return strings.Join(all, ", ")
 }
 
-// listSources says where keys were written, or otherwise when none was: flags and
-// variables by their names, files with the line. The files of all stage folders have the
-// same name.
+// listSources returns where keys were set, or otherwise if nowhere: flags and variables by name,
+// files with the line. The files of all stage folders have the same name, so it adds the folder.
 func listSources(n *yamltree.Node, otherwise string, keys ...string) string {
 	var all []string
 	for _, k := range keys {

@@ -10,10 +10,10 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// notOnBlocks mean nothing on a stage whose parallel block has stages.
+// notOnBlocks are keys without meaning on a stage whose parallel block has stages.
 var notOnBlocks = []string{"until", "runs", "min_iterations", "agent", "output_path", "model", "judge", "delay", "guardrails", "verify"}
 
-// rule is what must not be, and what to say about it.
+// rule is a condition that must not hold, and its message.
 type rule struct {
 	isBroken bool
 	at       yamltree.Place
@@ -28,7 +28,7 @@ func (d *decoder) checkRules(rules []rule) {
 	}
 }
 
-// sourceRules are that a stage, as it is written, has one thing to do, and an id.
+// sourceRules check that a stage, as written, has exactly one thing to do, and an id.
 func sourceRules(s *Stage) []rule {
 	n := s.node
 	hasPrompt, hasLoop := n.Has("prompt"), n.Has("loop") || n.Has("stage")
@@ -41,7 +41,7 @@ func sourceRules(s *Stage) []rule {
 	}
 }
 
-// validate reports what is well written and cannot be meant.
+// validate reports what is well formed but cannot be meant.
 func (r *reader) validate(p *Pipeline) {
 	rules := []rule{
 		{!p.node.Get("stages").IsListOf(1, math.MaxInt), p.node.Where("stages"), "stages must be a list of at least one stage"},
@@ -98,7 +98,7 @@ func (r *reader) parallelRules(s *Stage, p *Parallel) []rule {
 	return rules
 }
 
-// agentRule is that an agent is known.
+// agentRule checks that an agent is known.
 func (r *reader) agentRule(n *yamltree.Node, agent string) rule {
 	isKnown := agent == "" || r.out.Agents == nil || slices.Contains(r.out.Agents, agent)
 	return rule{!isKnown, n.Where("agent"), fmt.Sprintf("there is no agent %q%s", agent, text.DidYouMean(agent, r.out.Agents))}

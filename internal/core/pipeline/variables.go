@@ -10,19 +10,19 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// where a template is used.
+// use is where a template is used.
 type use int
 
 const (
 	inPrompts use = 1 << iota // of stages
 	inJudges                  // of the strategy judge
 	inChoices                 // of the judge of a parallel block
-	lenient                   // what is not known stays as it is: it was not written for us
+	lenient                   // unknown variables stay: the template was not written for warp
 
 	inFolders = inPrompts | lenient // prompts of stage folders
 )
 
-// variables are the names that templates may use, by where. ${command.NAME} is one, too.
+// variables are the names that templates may use, by place. ${command.NAME} is another.
 var variables = map[use][]string{
 	inPrompts | inJudges | inChoices: {"SESSION", "SESSION_NAME", "STAGE", "TASK", "CONTEXT", "RUN_DIR", "COMMANDS", "RESULT"},
 	inPrompts | inJudges:             {"ITERATION", "INDEX", "RUNS", "PROGRESS", "PROGRESS_FILE"},
@@ -31,10 +31,10 @@ var variables = map[use][]string{
 	inChoices:                        {"CANDIDATES"},
 }
 
-// commandPrefix begins the names of variables that are commands.
+// commandPrefix begins the names of variables that hold commands.
 const commandPrefix = "command."
 
-// Vars are the values that the file itself has.
+// Vars returns the variables that the file itself defines.
 func (p *Pipeline) Vars() map[string]string {
 	vars := map[string]string{}
 	var lines []string
@@ -46,7 +46,7 @@ func (p *Pipeline) Vars() map[string]string {
 	return vars
 }
 
-// checkTemplate reports variables that there are not.
+// checkTemplate reports unknown variables.
 func (r *reader) checkTemplate(p *Pipeline, at yamltree.Place, prompt string, in use) {
 	var known []string
 	for where, names := range variables {

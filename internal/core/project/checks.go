@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// The names of checks.
 const (
 	Lint     = "lint"
 	Types    = "type"
@@ -15,23 +14,21 @@ const (
 
 // Check is a command that a project's code must pass.
 type Check struct {
-	Name    string // one of the names, of a second stack with its name behind it: lint-node
+	Name    string // one of the names; for a second stack with a suffix: lint-node
 	Command string // for a shell, in the project's root
-	// Finds is the exit code by which the command says that it found
-	// something; with any other but 0 it could not look. 0: all mean that.
+	// Finds is the exit code that means the command found something; any other non-zero code means
+	// it could not check. 0: every non-zero code means a finding.
 	Finds int
 }
 
-// goLint also lists the files that gofmt would write in another way; those that
-// cannot be read are go vet's to tell.
+// goLint also lists the files that gofmt would change; go vet reports unreadable ones.
 const goLint = `go vet ./... || exit 1; ` +
 	`bad=$(git ls-files -zco --exclude-standard -- '*.go' ':(exclude,glob)**/vendor/**' ':(exclude,glob)**/testdata/**' | xargs -0 gofmt -l 2>/dev/null); ` +
 	`[ -z "$bad" ] || { echo "not formatted with gofmt:"; echo "$bad"; exit 1; }`
 
-// Checks lists the checks of a project as its files tell: how it is linted, how its
-// types are checked, its tests, and what looks for vulnerable dependencies where
-// that is installed. One whose program is missing is listed all the same, since it
-// must not pass silently. tests is the command of the tests, "": there is none.
+// Checks lists a project's checks, based on its files: lint, types, tests, and a scan for
+// vulnerable dependencies if installed. It includes a check whose program is missing, which must
+// not pass silently. Tests is the test command, "" if there is none.
 func Checks(has Files, tests string, installed func(program string) bool) (list []Check) {
 	toml, _ := has("pyproject.toml")
 	python := func(tool string, files ...string) bool {
@@ -72,8 +69,8 @@ func Checks(has Files, tests string, installed func(program string) bool) (list 
 	return list
 }
 
-// nodeChecks are the commands of a package's scripts; without one for its types,
-// that of its own compiler.
+// nodeChecks returns the commands for a package's scripts; without a script for types, that of its
+// own compiler.
 func nodeChecks(has Files) (lint, types string) {
 	p, ok := readNode(has)
 	if !ok {

@@ -18,8 +18,8 @@ func byMake(has Files) (Test, bool) {
 	return Test{}, false
 }
 
-// MakeTargets are the names that stand before the colon of a rule. A name that is
-// put together by variables, or comes with an include, is not seen.
+// MakeTargets returns the names before the colon of a rule. It does not see names made from
+// variables or in includes.
 func MakeTargets(makefile string) map[string]bool {
 	found := map[string]bool{}
 	defining := false
@@ -39,8 +39,8 @@ func MakeTargets(makefile string) map[string]bool {
 	return found
 }
 
-// heads is what stands before the colon of a rule, empty in any other line: the
-// colon of test := x and test ::= x belongs to an assignment.
+// heads returns what precedes the colon of a rule, "" for any other line: the colon of test := x
+// and test ::= x belongs to an assignment.
 func heads(line string) string {
 	line, _, _ = strings.Cut(line, "#")
 	names, rest, ok := strings.Cut(line, ":")

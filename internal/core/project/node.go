@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// nodeProject is what package.json tells: the scripts, and the package manager that
-// runs them, which is named there or has its lock file beside it.
+// nodeProject holds the scripts of a package.json and their package manager, which is named there
+// or has its lock file next to it.
 type nodeProject struct {
 	scripts map[string]any
 	manager string
-	why     string // what speaks for the manager; "": nothing does
+	why     string // what identifies the manager; "" if nothing does
 }
 
 func readNode(has Files) (p nodeProject, ok bool) {
@@ -39,7 +39,7 @@ func readNode(has Files) (p nodeProject, ok bool) {
 	return nodeProject{scripts: manifest.Scripts, manager: "npm"}, true
 }
 
-// script is the first of some scripts that is there and says something.
+// script returns the first of some scripts that exists and is not empty.
 func (p nodeProject) script(names ...string) string {
 	for _, name := range names {
 		if text, _ := p.scripts[name].(string); strings.TrimSpace(text) != "" {
@@ -51,7 +51,7 @@ func (p nodeProject) script(names ...string) string {
 
 var nodeTests = map[string]string{"npm": "npm test --silent", "pnpm": "pnpm --silent test", "yarn": "yarn test", "bun": "bun run test"}
 
-// byNode looks for a test script that is not the one that npm init writes.
+// byNode looks for a test script other than the one that npm init writes.
 func byNode(has Files) (Test, bool) {
 	p, ok := readNode(has)
 	if !ok || p.script("test") == "" || strings.Contains(p.scripts["test"].(string), "no test specified") {

@@ -1,22 +1,21 @@
-// Package project tells from the files in a project's root how its tests are
-// run, and what else its code must pass. It is pure: the caller reads the files,
-// and runs the commands or asks.
+// Package project determines from the files in a project's root how to run its tests, and what else
+// its code must pass. It does no I/O: the caller reads the files, and runs or confirms the
+// commands.
 package project
 
 // Test is one way to run a project's tests.
 type Test struct {
 	Stack   string // make, go, node, python, rust, maven or gradle
 	Command string // for a shell, in the project's root
-	Why     string // what in the root says so
+	Why     string // what in the root indicates it
 }
 
-// Files tells what stands at a path of the root, with slashes and without a
-// leading one. A folder is there with no content, and so is a pattern with a * in its
-// last part where a file matches it.
+// Files returns what is at a path of the root, with slashes and without a leading one. A folder
+// exists without content, and so does a pattern with a * in its last part if a file matches.
 type Files func(path string) ([]byte, bool)
 
-// Detect lists the ways to run the tests of a project, the most explicit first:
-// the first is to be used, the others can be told. It asks has for
+// Detect lists the ways to run a project's tests, the most explicit first: use the first; the
+// others can be mentioned. It asks has for
 //
 //   - GNUmakefile, makefile, Makefile
 //   - go.mod
@@ -28,8 +27,8 @@ type Files func(path string) ([]byte, bool)
 //   - pom.xml, mvnw
 //   - build.gradle, build.gradle.kts, settings.gradle, settings.gradle.kts, gradlew
 //
-// A target of the Makefile comes first, since it is the project's own word. importable
-// tells whether Python has a module.
+// A target of the Makefile comes first, since it is the project's own word. Importable reports
+// whether Python has a module.
 func Detect(has func(path string) ([]byte, bool), importable func(module string) bool) []Test {
 	var tests []Test
 	python := func(has Files) (Test, bool) { return byPython(has, importable) }
@@ -41,7 +40,7 @@ func Detect(has func(path string) ([]byte, bool), importable func(module string)
 	return tests
 }
 
-// first is the first of some paths that is there.
+// first returns the first of some paths that exists.
 func (has Files) first(paths ...string) string {
 	for _, p := range paths {
 		if _, ok := has(p); ok {

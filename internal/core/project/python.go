@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// byPython takes a project for one of pytest where something of pytest's, or a
-// folder of tests, stands; for one of unittest where only its packaging does. Files of
-// tests alone run with either: with pytest where it is installed.
+// byPython chooses pytest if there is anything of pytest's or a folder of tests, and unittest if
+// there is only packaging. Bare test files run with either: with pytest if it is installed.
 func byPython(has Files, importable func(module string) bool) (Test, bool) {
 	if why := pytest(has); why != "" {
 		return Test{"python", "python3 -m pytest -q", why}, true
@@ -19,8 +18,8 @@ func byPython(has Files, importable func(module string) bool) (Test, bool) {
 	return bareTests(has, importable)
 }
 
-// bareTests finds files of tests in a project that has no packaging. Unittest is run in each
-// place that it does not find by itself: it looks into packages only.
+// bareTests finds test files in a project without packaging. It runs unittest in each place that it
+// does not find itself: it looks only into packages.
 func bareTests(has Files, importable func(module string) bool) (Test, bool) {
 	const discover = "python3 -m unittest discover"
 	var commands []string
@@ -77,7 +76,7 @@ func pytest(has Files) string {
 	return ""
 }
 
-// hasLine tells whether a line of a text begins with some words.
+// hasLine reports whether a line of a text begins with start.
 func hasLine(text, start string) bool {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(strings.TrimSpace(line), start) {

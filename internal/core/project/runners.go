@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// ChangedRunners lists the files by which a change makes a test command run something
-// else than before: a script that the command names, the recipe of the target
-// that make is asked for, the script of a package.json. Tests themselves are
-// another matter: what they check is looked at elsewhere.
+// ChangedRunners lists the files whose change makes a test command run something different: a
+// script that the command names, the recipe of make's target, the script of a package.json. It does
+// not cover the tests themselves.
 func ChangedRunners(command string, before, after Files) []string {
 	var list []string
 	add := func(file string) {
@@ -44,12 +43,12 @@ func ChangedRunners(command string, before, after Files) []string {
 	return list
 }
 
-// readers only look at the files that they name: what is in them is what is checked, not
-// how. A file of patterns is another matter.
+// readers only look at the files they name: the content is what is checked, not how. A file of
+// patterns is different.
 var readers = strings.Fields("grep egrep fgrep rg test [ [[ cat cmp diff wc head tail ls stat file jq sort uniq cut tr comm md5sum sha256sum echo printf true false")
 
-// withoutReaders leaves those commands of a line out that only look, and hand what they
-// see to none that does more.
+// withoutReaders drops the commands of a line that only read, and pass their output to none that
+// does more.
 func withoutReaders(line string) string {
 	list, plain := pipelines(line)
 	if !plain {
@@ -79,9 +78,9 @@ func onlyReads(command string) bool {
 	return slices.Contains(readers, words[0]) && !slices.ContainsFunc(words[1:], patterns)
 }
 
-// pipelines splits a line into what a shell runs one after the other, each into the
-// commands of its pipeline, outside of quotes. A line that is not plain reads, substitutes
-// or escapes: it may run anything.
+// pipelines splits a line into what a shell runs in sequence, each into the commands of its
+// pipeline, respecting quotes. A line that is not plain reads, substitutes or escapes: it may run
+// anything.
 func pipelines(line string) (list [][]string, plain bool) {
 	var quote rune
 	begin, one := 0, []string(nil)
@@ -110,17 +109,17 @@ func pipelines(line string) (list [][]string, plain bool) {
 	return append(list, append(one, line[begin:])), true
 }
 
-// changed tells whether a file that was there is another, or gone.
+// changed reports whether an existing file changed or is gone.
 func changed(path string, before, after Files) bool {
 	was, had := before(path)
-	if !had || was == nil { // a folder is none
+	if !had || was == nil { // or it is a folder
 		return false
 	}
 	now, has := after(path)
 	return !has || !bytes.Equal(was, now)
 }
 
-// goals are the targets on make's command line; test when it names none.
+// goals returns the targets on make's command line.
 func goals(words []string) []string {
 	var list []string
 	for _, w := range words {
@@ -131,7 +130,7 @@ func goals(words []string) []string {
 	return list
 }
 
-// remade tells whether the rules for targets differ.
+// remade reports whether the rules for targets differ.
 func remade(targets []string, file string, before, after Files) bool {
 	was, had := before(file)
 	if !had {
@@ -141,7 +140,7 @@ func remade(targets []string, file string, before, after Files) bool {
 	return rules(string(was), targets) != rules(string(now), targets)
 }
 
-// rules are the rules of targets and of everything they ask for, in order.
+// rules returns the rules of targets and of everything they depend on, in order.
 func rules(makefile string, targets []string) string {
 	blocks := map[string]string{}
 	asks := map[string][]string{}
@@ -175,7 +174,7 @@ func rules(makefile string, targets []string) string {
 	return b.String()
 }
 
-// rescripted tells whether the scripts that run tests differ.
+// rescripted reports whether the scripts that run tests differ.
 func rescripted(before, after Files) bool {
 	was, had := before("package.json")
 	if !had {
@@ -195,9 +194,9 @@ func scripts(text []byte) string {
 	return strings.Join([]string{p.Scripts["pretest"], p.Scripts["test"], p.Scripts["posttest"]}, "\x00")
 }
 
-// Recipes is what make runs for a command line, as a text for a shell: the rules of its
-// goals and of what they ask for, with the makefile's includes and variables, any of which
-// may hold what a recipe calls.
+// Recipes returns what make runs for a command line, as a shell text: the rules of its goals and
+// their dependencies, with the makefile's includes and variables, which may hold what a recipe
+// calls.
 func Recipes(makefile, command string) string {
 	var b strings.Builder
 	defining, includes := false, false

@@ -11,22 +11,22 @@ import (
 
 // What happens to a question that no person answers in time.
 const (
-	TakeDefault = "default" // the asker continues with the question's own default, if it has one
-	GiveUp      = "give_up" // the asker does without an answer
+	TakeDefault = "default" // the asker continues with the question's default, if it has one
+	GiveUp      = "give_up" // the asker continues without an answer
 	KeepWaiting = "wait"    // there is no deadline
 )
 
-// ByDefault is who has answered when no person did.
+// ByDefault is recorded as the answerer when no person answered.
 const ByDefault = "default (unattended)"
 
-// UnknownError says that there is no such question.
+// UnknownError means that there is no such question.
 type UnknownError struct{ ID string }
 
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("there is no question %q; warp inbox lists them", e.ID)
 }
 
-// UsedError says that an answer comes too late: the asker works with another.
+// UsedError means that an answer is too late: the asker works with another.
 type UsedError struct{ Item Item }
 
 func (e *UsedError) Error() string {
@@ -34,11 +34,11 @@ func (e *UsedError) Error() string {
 	return fmt.Sprintf("%s was already answered by %s (%s), and used by %s at %s", i.ID, i.AnsweredBy, i.Answer, i.TakenBy, i.TakenAt)
 }
 
-// OptionError says that an answer is none of the options.
+// OptionError means that an answer is none of the options.
 type OptionError struct {
 	Item Item
 	Said string
-	many bool // it begins several of them
+	many bool // it is a prefix of several
 }
 
 func (e *OptionError) Error() string {
@@ -53,16 +53,16 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("%q %s %s; choose %s", text.Clip(e.Said, maxOption), why, e.Item.ID, strings.Join(list, " or "))
 }
 
-// other begins an answer in one's own words to a question that has options.
+// other introduces a free answer to a question with options.
 const other = "other:"
 
-// InOwnWords spells an answer that is to be taken as it is.
+// InOwnWords marks an answer as free text.
 func InOwnWords(said string) string { return other + " " + said }
 
-// Choose reads what a person typed: an option, its number, or a beginning that only
-// one option has; nothing stands for the default. An option that is itself a number is
-// meant before the option of that number. Other words count where there are no
-// options, or after "other:" ("3", typed for two options, was once taken as an answer).
+// Choose reads what a person typed: an option, its number, or a prefix of only one option; an empty
+// text means the default. An option that is itself a number takes precedence over the option with
+// that number. Other words count only without options, or after "other:" ("3", typed for two
+// options, was once taken as an answer).
 func (i *Item) Choose(said string) (string, error) {
 	said = strings.TrimSpace(said)
 	if said == "" && i.Default != "" {
@@ -100,8 +100,8 @@ func cutOther(said string) (own string, is bool) {
 	return said, false
 }
 
-// Answer records what a person said. It replaces an earlier answer that the asker does
-// not have yet.
+// Answer records what a person said. It replaces an earlier answer that the asker has not taken
+// yet.
 func (b *Book) Answer(id, said, by string, now time.Time) (*Item, error) {
 	it := b.Find(id)
 	switch {
@@ -132,7 +132,7 @@ func (b *Book) Take(id string, now time.Time) {
 	}
 }
 
-// asker names who asked, for people.
+// asker describes who asked, for people.
 func (i *Item) asker() string {
 	switch {
 	case i.AskedBy == Agent && i.Session != "":
@@ -145,9 +145,8 @@ func (i *Item) asker() string {
 	return "the " + i.AskedBy
 }
 
-// TakeDefault records that the asker continues with the default of a question. A person
-// can still answer: that counts when the work is picked up again. It returns the
-// item as the asker sees it.
+// TakeDefault records that the asker continues with a question's default. A person can still
+// answer: that counts when the work is resumed. It returns the item as the asker sees it.
 func (b *Book) TakeDefault(id string, now time.Time) Item {
 	it := b.Find(id)
 	if it == nil {

@@ -1,8 +1,7 @@
-// Package questions is the decision inbox of a project: the questions that only a
-// person can answer, who asked them, and the outcome of each. An answer can be
-// changed until the asker has it, from wherever it comes; one that comes late is
-// kept until its question is asked again. Storing the document, waiting for
-// answers and carrying them to people is left to others.
+// Package questions is the decision inbox of a project: the questions that only a person can
+// answer, who asked them, and the outcome of each. An answer can be changed until the asker takes
+// it, wherever it comes from; a late one is kept until its question is asked again. Other packages
+// store the document, wait for answers and notify people.
 package questions
 
 import (
@@ -15,13 +14,13 @@ import (
 	"warp/internal/core/text"
 )
 
-// File is where the document stands, under the store's folder.
+// File is the document's path under the store's folder.
 const File = "state/inbox.json"
 
-// Name is the document's, in the journal.
+// Name is the document's name in the journal.
 const Name = "inbox"
 
-// Version is the newest version of the document that this package knows.
+// Version is the newest document version that this package knows.
 const Version = 1
 
 // Who asks.
@@ -31,10 +30,10 @@ const (
 	Gate   = "gate"
 )
 
-// AboutWorkflow is the title of what a workflow asks: whether its plan is approved.
+// AboutWorkflow is the title of a workflow's question: whether its plan is approved.
 const AboutWorkflow = "Workflow"
 
-// Question is what a person is to decide.
+// Question is a decision for a person.
 type Question struct {
 	By            string // Engine, Agent, Gate
 	Issue, Title  string
@@ -43,7 +42,7 @@ type Question struct {
 	Text, Context string
 	Options       []string
 	Default       string
-	Session       string // of the agent that asks
+	Session       string // of the asking agent
 	Root          string // the work tree it asks from
 }
 
@@ -61,7 +60,7 @@ type Item struct {
 	Context  string   `json:"context,omitempty"`
 	Options  []string `json:"options,omitempty"`
 	Default  string   `json:"default,omitempty"`
-	Deadline string   `json:"deadline"` // "": it is waited for without bound
+	Deadline string   `json:"deadline"` // "" if there is none
 	Session  string   `json:"session,omitempty"`
 	Root     string   `json:"root,omitempty"`
 
@@ -70,16 +69,15 @@ type Item struct {
 	AnsweredAt string `json:"answered_at,omitempty"`
 	Was        string `json:"was,omitempty"`              // the answer that this one replaced
 	Late       bool   `json:"late,omitempty"`             // it came after the deadline
-	Defaulted  string `json:"default_taken_at,omitempty"` // no answer came in time: the asker continued with the default
+	Defaulted  string `json:"default_taken_at,omitempty"` // when the asker continued with the default for lack of an answer
 	Taken      bool   `json:"taken,omitempty"`            // the asker has it
 	TakenAt    string `json:"taken_at,omitempty"`
 	TakenBy    string `json:"taken_by,omitempty"`
 }
 
-// Book is the document.
 type Book struct {
 	Version int    `json:"version"`
-	Asked   int    `json:"asked"` // how many there ever were: the next one's number
+	Asked   int    `json:"asked"` // number of questions ever, which numbers the next
 	Items   []Item `json:"items"`
 }
 
@@ -89,14 +87,14 @@ func (i *Item) Answered() bool { return i.AnsweredAt != "" }
 // Overdue reports whether the deadline has passed without an answer.
 func (i *Item) Overdue(now time.Time) bool { return !i.Answered() && i.isPast(now) }
 
-// Left is what is left until the deadline.
+// Left returns the time until the deadline.
 func (i *Item) Left(now time.Time) time.Duration { return when(i.Deadline).Sub(now) }
 
 func (i *Item) isPast(now time.Time) bool {
 	return i.Deadline != "" && !now.Before(when(i.Deadline))
 }
 
-// State is pending, overdue, defaulted, answered or taken.
+// State returns pending, overdue, defaulted, answered or taken.
 func (i *Item) State(now time.Time) string {
 	switch {
 	case i.Taken:
@@ -111,26 +109,26 @@ func (i *Item) State(now time.Time) string {
 	return "pending"
 }
 
-// stamp and when spell times as the documents do.
+// stamp and when format and parse times as the documents do.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 func when(s string) time.Time {
-	t, _ := time.Parse(time.RFC3339, s) // what cannot be read has long passed
+	t, _ := time.Parse(time.RFC3339, s) // an unreadable deadline has passed
 	return t
 }
 
-// keep bounds the document: the oldest that are no longer needed go first.
+// keep limits the number of items: the oldest that are no longer needed go first.
 const keep = 200
 
-// limits of texts that are kept, in bytes.
+// Limits of texts, in bytes.
 const (
 	maxText   = 4000
 	maxOption = 200
-	// MaxOptions is how many options a question may have.
+	// MaxOptions is the most options of a question.
 	MaxOptions = 12
 )
 
-// Forever is how long a question without a deadline is waited for.
+// Forever is the waiting time of a question without a deadline.
 const Forever time.Duration = -1
 
 func deadline(now time.Time, wait time.Duration) string {
@@ -140,9 +138,8 @@ func deadline(now time.Time, wait time.Duration) string {
 	return stamp(now.Add(wait))
 }
 
-// Ask puts a question into the inbox and gives it until the deadline. One that
-// is there already, about the same work in the same words, is asked again: its
-// answer may have come meanwhile.
+// Ask adds a question to the inbox with a deadline. A question about the same work in the same
+// words is asked again: its answer may have come meanwhile.
 func (b *Book) Ask(q Question, now time.Time, wait time.Duration) *Item {
 	b.Version = Version
 	words := text.Clip(q.Text, maxText)
@@ -173,8 +170,7 @@ func (b *Book) Ask(q Question, now time.Time, wait time.Duration) *Item {
 	return &b.Items[len(b.Items)-1]
 }
 
-// forget drops the oldest of too many items: those that are done with first,
-// those that wait for an answer last.
+// forget drops the oldest of too many items: taken ones first, unanswered ones last.
 func (b *Book) forget(now time.Time) {
 	for _, over := range []func(*Item) bool{
 		func(i *Item) bool { return i.Taken },
@@ -191,7 +187,7 @@ func (b *Book) forget(now time.Time) {
 	}
 }
 
-// Find returns the item of an id as a person types it: q7, Q7 or 7.
+// Find returns an item by its id as a person types it: q7, Q7 or 7.
 func (b *Book) Find(id string) *Item {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if _, err := strconv.Atoi(id); err == nil {
@@ -205,13 +201,13 @@ func (b *Book) Find(id string) *Item {
 	return nil
 }
 
-// Pending are the unanswered questions, the oldest first.
+// Pending returns the unanswered questions, oldest first.
 func (b *Book) Pending() []Item {
 	return slices.DeleteFunc(slices.Clone(b.Items), func(i Item) bool { return i.Answered() })
 }
 
-// about reports whether a question is about a chunk. Its criteria say so: when an
-// issue is taken up again, its chunks have other numbers.
+// about reports whether a question is about a chunk, by its criteria: when an issue is resumed, its
+// chunks have other numbers.
 func (i *Item) about(chunk int, criteria []string) bool {
 	if len(i.Criteria) == 0 || len(criteria) == 0 {
 		return i.Chunk == chunk
@@ -219,16 +215,15 @@ func (i *Item) about(chunk int, criteria []string) bool {
 	return slices.ContainsFunc(criteria, func(id string) bool { return slices.Contains(i.Criteria, id) })
 }
 
-// Late are the answers about a chunk that came after their deadline and that
-// not taken yet.
+// Late returns the answers about a chunk that have not been taken yet.
 func (b *Book) Late(issue string, chunk int, criteria ...string) []Item {
 	return slices.DeleteFunc(slices.Clone(b.Items), func(i Item) bool {
 		return !i.Answered() || i.Taken || i.Issue != issue || !i.about(chunk, criteria)
 	})
 }
 
-// For are the answers that an agent's session has not read: to what it asked
-// itself, and, where it owns the drive of a work tree, to what was asked there.
+// For returns the answers that an agent's session has not read: to its own questions and, if it
+// owns the drive of a work tree, to those asked there.
 func (b *Book) For(session, root string, owner bool) []Item {
 	return slices.DeleteFunc(slices.Clone(b.Items), func(i Item) bool {
 		mine := i.Session == session || owner && i.Root == root

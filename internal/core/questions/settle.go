@@ -7,13 +7,12 @@ import (
 	"warp/internal/core/text"
 )
 
-// AnswersFile names the sessions of this work tree that an answer waits for, one
-// on a line: a hook looks for it on every tool call, and a look must be cheap.
-// It is relative to the project's root.
+// AnswersFile lists the sessions of this work tree with a waiting answer, one per line: a hook
+// checks it on every tool call, so that must be cheap. It is relative to the project's root.
 const AnswersFile = ".claude/state/answers"
 
-// Told is what a session reads of the answers to its questions. They are a
-// person's words about the project, not orders of the system.
+// Told formats the answers to a session's questions. They are a person's words about the project,
+// not orders of the system.
 func Told(items []Item) string {
 	var b strings.Builder
 	for _, i := range items {

@@ -9,22 +9,20 @@ import (
 // places end the names of variables that say where a secret is, not what it is.
 var places = []string{"FILE", "PATH", "DIR", "URL", "URI", "HOST", "SOCK", "NAME", "TYPE", "LENGTH", "STORE"}
 
-// secretWords are the words in a variable's name that say that its value is a
-// secret, wherever they stand; lastWords do so at the end alone, since KEYBOARD_KEY_DELAY
-// and AUTH_MODE are none.
+// secretWords in a variable's name, anywhere, mean that its value is a secret; lastWords only at
+// the end, since KEYBOARD_KEY_DELAY and AUTH_MODE are not secrets.
 var (
 	secretWords = []string{"TOKEN", "SECRET", "SECRETS", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS", "CREDS", "APIKEY"}
 	lastWords   = []string{"KEY", "KEYS", "PASS", "PW", "PWD", "DSN", "AUTH", "PAT", "JWT", "COOKIE", "SIGNATURE", "SALT", "PIN", "OTP", "BEARER", "WEBHOOK"}
-	// within are found in names that are not divided into words: PGPASSWORD,
-	// npm_config__authToken.
+	// within are found in names that are not divided into words: PGPASSWORD, npm_config__authToken.
 	within = []string{"PASSWORD", "PASSWD", "SECRET", "CREDENTIAL", "CONNECTION_STRING"}
 )
 
-// Names reports whether the name of a variable says that its value is a secret. A
-// name that says to be a place is none: GITHUB_TOKEN_FILE, PASSWORD_STORE_DIR.
+// Names reports whether the name of a variable says that its value is a secret. A name that says it
+// is a place does not: GITHUB_TOKEN_FILE, PASSWORD_STORE_DIR.
 func Names(name string) bool {
 	words := strings.FieldsFunc(strings.ToUpper(name), func(r rune) bool { return r == '_' || r == '-' || r == '.' })
-	// A number or ID at the end tells one secret from another.
+	// A number or ID at the end only distinguishes secrets.
 	for len(words) > 1 && (strings.Trim(words[len(words)-1], "0123456789") == "" || words[len(words)-1] == "ID") {
 		words = words[:len(words)-1]
 	}
@@ -42,11 +40,11 @@ func Names(name string) bool {
 		slices.ContainsFunc(within, func(w string) bool { return strings.Contains(upper, w) })
 }
 
-// Value is a secret of an environment and the variable that has it.
+// Value is a secret of an environment and its variable.
 type Value struct{ Name, Text string }
 
-// Values are the secrets of an environment: the values of variables whose names
-// say so, and passwords in addresses.
+// Values returns the secrets of an environment: the values of variables whose names say so, and
+// passwords in addresses.
 func Values(environ []string) []Value {
 	var list []Value
 	for _, v := range environ {
@@ -64,7 +62,7 @@ func Values(environ []string) []Value {
 	return list
 }
 
-// password is the one in an address: of a URL, or of a driver's own form, such as
+// password returns the password in an address: in a URL, or in a driver's own form, such as
 // user:pass@tcp(host)/db and host=db password=pass.
 func password(value string) string {
 	if scheme, rest, ok := strings.Cut(value, "://"); ok {

@@ -1,8 +1,7 @@
-// Package redact takes secrets out of text that is kept or shown. It knows the
-// values of the environment's secrets, and whatever a detector finds besides; it
-// works a line at a time, and looks at a text once for each secret, which is
-// little where there are few. What is not known to be a secret stays: nothing here
-// makes a text safe to publish.
+// Package redact removes secrets from text that is kept or shown. It knows the values of the
+// environment's secrets, and whatever a detector finds; it works line by line, and scans a text
+// once per secret, which is cheap if there are few. Unknown secrets stay: nothing here makes a text
+// safe to publish.
 package redact
 
 import (
@@ -13,25 +12,25 @@ import (
 	"unicode/utf8"
 )
 
-// Mark stands where a secret stood.
+// Mark replaces a secret.
 const Mark = "[redacted]"
 
-// least is how long a value must be to be taken for a secret: shorter ones stand
-// in texts by chance.
+// least is the minimum length of a value that counts as a secret: shorter ones appear in texts by
+// chance.
 const least = 8
 
-// Redactor takes secrets out of texts. A nil one leaves them as they are. It may
-// be used by many at once.
+// Redactor removes secrets from texts. A nil one leaves them unchanged. It is safe for concurrent
+// use.
 type Redactor struct {
-	// Find finds other secrets in a text; nil: there is nothing to find.
+	// Find finds other secrets in a text; nil: none.
 	Find func(string) []string
 
-	known []string // the longest first, so that none is left half
+	known []string // longest first, so that none is left half
 	bytes [][]byte
 }
 
-// New knows the secrets of an environment: the values of variables whose names
-// say so, and passwords in URLs.
+// New returns a Redactor for the secrets of an environment: the values of variables whose names say
+// so, and passwords in URLs.
 func New(environ []string) *Redactor {
 	r := &Redactor{}
 	for _, v := range Values(environ) {
@@ -44,8 +43,8 @@ func New(environ []string) *Redactor {
 	return r
 }
 
-// add makes a value known, as it is and as it stands in JSON. Of one with many
-// lines each line is a secret, since texts come in lines.
+// add adds a value, as it is and as in JSON. Each line of a multi-line value is a secret, since
+// texts come in lines.
 func (r *Redactor) add(value string) {
 	value = strings.TrimSpace(value)
 	spellings := []string{value, escaped(value, true), escaped(value, false)}
@@ -59,9 +58,8 @@ func (r *Redactor) add(value string) {
 	}
 }
 
-// escaped is a value as it stands within a JSON string, with or without the
-// escapes that HTML asks for. It is as encoding/json spells it, which the hook is
-// linked without.
+// escaped returns a value as it is spelled within a JSON string, with or without HTML escapes. It
+// does what encoding/json does, which the hook is linked without.
 func escaped(value string, html bool) string {
 	var b strings.Builder
 	for i, r := range value {
@@ -81,7 +79,7 @@ func escaped(value string, html bool) string {
 	return b.String()
 }
 
-// String is a text without its secrets.
+// String returns a text without its secrets.
 func (r *Redactor) String(text string) string {
 	if r == nil {
 		return text
@@ -100,8 +98,7 @@ func (r *Redactor) String(text string) string {
 	return text
 }
 
-// Bytes is a line without its secrets. A line that has none is returned as it
-// is, not copied.
+// Bytes returns a line without its secrets. A line that has none is returned uncopied.
 func (r *Redactor) Bytes(line []byte) []byte {
 	if r == nil {
 		return line

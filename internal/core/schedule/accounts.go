@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// Account is a subscription or a key that agents work with.
+// Account is a subscription or a key that agents use.
 type Account struct {
 	Name  string
-	Most  int     // agents at once; 0: no bound
-	Share float64 // of its windows that the fleet may use; 0: all
+	Most  int     // agents at once; 0: no limit
+	Share float64 // share of its windows that the fleet may use; 0: all
 }
 
-// account is what is known of one.
+// account is the state of an Account.
 type account struct {
 	Account
 	running int
-	limited time.Time // it met a limit that lasts until then
-	fails   int       // limits in a row of unknown length
+	limited time.Time // it hit a limit that lasts until then
+	fails   int       // limits of unknown length in a row
 	windows map[string]window
 }
 
@@ -30,25 +30,24 @@ type window struct {
 	length  time.Duration
 }
 
-// How long an account rests that met a limit of unknown length: the first time, and at
-// most.
+// How long an account rests after a limit of unknown length: the first time, and at most.
 const (
 	firstRest = time.Minute
 	longRest  = time.Hour
 )
 
-// Shares are counted in millionths and times in seconds, as integers: processors round
-// fractions differently, and a replay on another machine must decide the same.
+// Shares are integers in millionths and times in seconds: processors round fractions differently,
+// and a replay on another machine must make the same decisions.
 const (
 	whole = 1_000_000
-	// ahead is how much of a window may be used before its time: work comes in lumps.
+	// ahead is how much of a window may be used ahead of time: work comes in lumps.
 	ahead = whole / 4
 )
 
 func round(millionths float64) int64 { return int64(math.Round(millionths)) }
 
-// Limit notes that an account met a limit; a zero time: its length is unknown.
-// Others go on.
+// Limit records that an account hit a limit; a zero time means unknown length. Other accounts
+// continue.
 func (q *Queue) Limit(name string, until, now time.Time) {
 	a := q.accounts[name]
 	if a == nil {
@@ -63,14 +62,14 @@ func (q *Queue) Limit(name string, until, now time.Time) {
 	}
 }
 
-// Works notes that an account works: its next rest is short again.
+// Works records that an account works, which makes its next rest short again.
 func (q *Queue) Works(name string) {
 	if a := q.accounts[name]; a != nil {
 		a.fails = 0
 	}
 }
 
-// Use notes how much of a window of an account is used, by whomever.
+// Use records how much of an account's window is used, by anyone.
 func (q *Queue) Use(name, of string, percent float64, reset time.Time, length time.Duration) {
 	a := q.accounts[name]
 	if a == nil {
@@ -82,12 +81,12 @@ func (q *Queue) Use(name, of string, percent float64, reset time.Time, length ti
 	a.windows[of] = window{percent, reset, length}
 }
 
-// rests is until when an account is not used, and why; "": it may be used.
+// rests returns until when an account is not used, and why; "" if it may be used.
 func (a *account) rests(now time.Time) (until time.Time, why string) {
 	if now.Before(a.limited) {
 		return a.limited, "it met a limit"
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.windows)) { // a replay must decide the same
+	for _, name := range slices.Sorted(maps.Keys(a.windows)) { // a replay must make the same decision
 		w := a.windows[name]
 		if w.reset.IsZero() || !now.Before(w.reset) {
 			continue // it is over
@@ -104,8 +103,7 @@ func (a *account) rests(now time.Time) (until time.Time, why string) {
 		if length <= 0 {
 			continue
 		}
-		// The window is used at the pace at which its time goes by, so that the night
-		// does not stand still at its end.
+		// The window is used at the pace of its time, so that the night does not stall at its end.
 		passed := whole - int64(w.reset.Sub(now)/time.Second)*whole/length
 		if over := used*whole/share - ahead - passed; over > 0 {
 			return now.Add(time.Duration(over*length/whole+1) * time.Second), fmt.Sprintf("%.0f%% of its window %s are used, ahead of time", w.percent, name)
@@ -114,8 +112,8 @@ func (a *account) rests(now time.Time) (until time.Time, why string) {
 	return time.Time{}, ""
 }
 
-// chooseAccount is the account with the most room, of those that a worker has. The hold
-// says why none can be used.
+// chooseAccount returns the worker's account with the most room. The hold says why none can be
+// used.
 func (q *Queue) chooseAccount(names []string, now time.Time) (best *account, hold Hold) {
 	hold.Why = "the worker has no account of the fleet"
 	for _, name := range names {
@@ -142,10 +140,10 @@ func (q *Queue) chooseAccount(names []string, now time.Time) (best *account, hol
 	return best, hold
 }
 
-// load is how much of an account is in use.
+// load returns how much of an account is in use.
 func (a *account) load() float64 {
 	if a.Most > 0 {
 		return float64(a.running) / float64(a.Most)
 	}
-	return float64(a.running) / 1000 // without a bound there is room
+	return float64(a.running) / 1000 // without a limit there is room
 }

@@ -2,8 +2,8 @@ package schedule
 
 import "slices"
 
-// Circles lists requirements that wait for each other, or for one that is not there:
-// nothing but a person gets them going.
+// Circles lists requirements that wait for each other, or for one that does not exist: only a
+// person can resolve them.
 func (q *Queue) Circles() (ids []string) {
 	reached := map[string]bool{}
 	var reach func(id string)

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// What is merged is never forgotten, so that it is saved as ranges: x#3..7 is x#3 to x#7.
+// Merged requirements are never forgotten, so they are saved as ranges: x#3..7 is x#3 to x#7.
 const upTo = ".."
 
-// numbered is an id whose issue is a number; others are saved as they are.
+// numbered is an id whose issue is a number; others are saved unchanged.
 type numbered struct {
 	repo  string
 	issue int
@@ -23,7 +23,7 @@ func parseNumbered(id string) (numbered, bool) {
 	return numbered{repo, n}, err == nil && strconv.Itoa(n) == issue
 }
 
-// packIDs writes ids as ranges, the same for the same ids.
+// packIDs writes ids as ranges, deterministically.
 func packIDs(ids []string) (packed []string) {
 	var list []numbered
 	for _, id := range ids {
@@ -51,7 +51,7 @@ func packIDs(ids []string) (packed []string) {
 // unpackIDs reads what packIDs wrote.
 func unpackIDs(packed []string) (ids []string) {
 	for _, p := range packed {
-		at := strings.LastIndexByte(p, '#') + 1 // names may have dots
+		at := strings.LastIndexByte(p, '#') + 1 // names may contain dots
 		from, to, isRange := strings.Cut(p[at:], upTo)
 		first, ok := parseNumbered(p[:at] + from)
 		last, err := strconv.Atoi(to)

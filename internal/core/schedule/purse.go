@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// Caps bound what a fleet spends, in millionths of a dollar; zero: no bound.
+// Caps limit what a fleet spends, in millionths of a dollar; zero: no limit.
 type Caps struct {
 	Night, Day int64
-	Repo       map[string]int64 // of a night
+	Repo       map[string]int64 // per night
 }
 
-// Unbound tells whether no cap binds a repository: agents without prices can work there.
+// Unbound reports whether no cap applies to a repository: agents without prices can work there.
 func (c Caps) Unbound(repo string) bool { return c.Night == 0 && c.Day == 0 && c.Repo[repo] == 0 }
 
-// Purse keeps the money of a fleet: what a step may cost is reserved before it and
-// settled after it, so that caps bind wherever steps are taken.
+// Purse tracks the money of a fleet: a step's maximum cost is reserved before it and settled after
+// it, so that caps hold wherever steps run.
 type Purse struct {
 	Caps     Caps
 	night    spent
 	days     map[string]int64 // by date
 	repos    map[string]int64
 	reserved map[string]reservation
-	over     int64 // what was spent beyond what was reserved
+	over     int64 // spent beyond reservations
 }
 
 type spent struct{ settled, reserved int64 }
@@ -39,8 +39,8 @@ func NewPurse(c Caps) *Purse {
 	return &Purse{Caps: c, days: map[string]int64{}, repos: map[string]int64{}, reserved: map[string]reservation{}}
 }
 
-// Reserve takes an amount for a step; why says which cap is in the way. A step that has
-// its reservation keeps it: asking again takes nothing.
+// Reserve reserves an amount for a step; why names the cap that prevents it. Repeating a
+// reservation has no effect.
 func (p *Purse) Reserve(step, repo string, amount int64, now time.Time) (why string) {
 	if _, has := p.reserved[step]; has {
 		return ""
@@ -55,12 +55,12 @@ func (p *Purse) Reserve(step, repo string, amount int64, now time.Time) (why str
 	return ""
 }
 
-// ReserveRest takes what is left of the caps for a step that wants more than there can be;
-// 0: there is too little. Waiting helps when others may give something back.
+// ReserveRest reserves what is left of the caps for a step that wants more than there can be; 0 if
+// too little is left. Wait reports whether others may still return enough.
 func (p *Purse) ReserveRest(step, repo string, amount int64, now time.Time) (got int64, wait bool) {
 	got, least, rest := amount, max(1, amount/leastShare), amount
 	for _, c := range p.binding(repo, now) {
-		least = min(least, c.cap) // a cap that is smaller than that lets one step begin
+		least = min(least, c.cap) // a cap smaller than that lets one step begin
 		rest = min(rest, c.cap-c.settled)
 		got = min(got, c.cap-c.settled-c.reserved)
 	}
@@ -71,10 +71,10 @@ func (p *Purse) ReserveRest(step, repo string, amount int64, now time.Time) (got
 	return got, false
 }
 
-// leastShare is which part of what a step wants is worth beginning it.
+// leastShare: a tenth of what a step wants is enough to begin it.
 const leastShare = 10
 
-// binding is a cap that a repository's steps are bound by, and what is used of it.
+// binding is a cap on a repository's steps, with its usage.
 type binding struct {
 	of                     string
 	cap, settled, reserved int64
@@ -97,16 +97,15 @@ func (p *Purse) held(repo string) (sum int64) {
 	return sum
 }
 
-// Settle gives back what a step has not used. What it used beyond its reservation, which
-// agents that report late do, counts as well. A step that has no reservation is counted
-// all the same: its money is gone.
+// Settle returns what a step did not use. Usage beyond its reservation, from agents that report
+// late, counts as well. So does a step without a reservation: its money is gone.
 func (p *Purse) Settle(step, repo string, used int64, now time.Time) {
 	if r, has := p.reserved[step]; has {
 		repo = r.repo
 		p.night.reserved -= r.amount
 		p.over += max(0, used-r.amount)
 		delete(p.reserved, step)
-	} else if !p.Caps.Unbound(repo) { // where nothing binds, nothing is reserved
+	} else if !p.Caps.Unbound(repo) { // nothing is reserved if no cap applies
 		p.over += used
 	}
 	p.night.settled += used
@@ -114,19 +113,19 @@ func (p *Purse) Settle(step, repo string, used int64, now time.Time) {
 	p.repos[repo] += used
 }
 
-// Spent is what the night has cost so far, what is reserved, and how much of the cost no
+// Spent returns what the night has cost so far, what is reserved, and how much of the cost no
 // reservation covered.
 func (p *Purse) Spent() (settled, reserved, over int64) {
 	return p.night.settled, p.night.reserved, p.over
 }
 
-// BeginNight starts counting anew; the day goes on, and what is reserved stays so.
+// BeginNight resets the night's counts; the day continues, and reservations stay.
 func (p *Purse) BeginNight() {
 	p.night.settled, p.over, p.repos = 0, 0, map[string]int64{}
 }
 
-// HasRoom tells whether an amount could be reserved once all reservations are given back:
-// waiting helps then.
+// HasRoom reports whether an amount could be reserved once all reservations are returned: then it
+// is worth waiting.
 func (p *Purse) HasRoom(repo string, amount int64, now time.Time) bool {
 	return !slices.ContainsFunc(p.binding(repo, now), func(c binding) bool { return c.settled+amount > c.cap })
 }
@@ -144,7 +143,6 @@ type Reservation struct {
 	MicroUSD   int64
 }
 
-// Save is the purse as a value.
 func (p *Purse) Save() SavedPurse {
 	s := SavedPurse{Settled: p.night.settled, Over: p.over, Days: p.days, Repos: p.repos}
 	for step, r := range p.reserved {
@@ -154,7 +152,7 @@ func (p *Purse) Save() SavedPurse {
 	return s
 }
 
-// RestorePurse makes a purse from what was saved.
+// RestorePurse makes a purse from a saved one.
 func RestorePurse(c Caps, s SavedPurse) *Purse {
 	p := NewPurse(c)
 	p.night.settled, p.over = s.Settled, s.Over

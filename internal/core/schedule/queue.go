@@ -1,6 +1,6 @@
-// Package schedule decides what a free worker of a fleet takes next: by priority,
-// dependencies, fairness between repositories, and what the accounts allow. It is pure:
-// the time comes as a value, and the fleet and its simulation use the same decisions.
+// Package schedule decides what a free worker of a fleet takes next: by priority, dependencies,
+// fairness between repositories, and what the accounts allow. It does no I/O: the time comes in as
+// a value, and the fleet and its simulation make the same decisions.
 package schedule
 
 import (
@@ -14,43 +14,43 @@ import (
 // Repository is one that the fleet works on.
 type Repository struct {
 	Name     string
-	Priority int    // its share grows with it; 0 and less count as 1
-	Most     int    // requirements at once; 0: no bound
-	Pool     string // of the workers that may take it; "": any
+	Priority int    // larger means a larger share; 0 and less count as 1
+	Most     int    // requirements at once; 0: no limit
+	Pool     string // workers that may take it; "": any
 }
 
 // Requirement is one piece of work. Its ID is unique in the fleet: owner/repo#issue.
 type Requirement struct {
 	ID       string
 	Repo     string
-	Priority int `json:",omitempty"` // within its repository, the largest first
+	Priority int `json:",omitempty"` // within its repository, largest first
 	Arrived  time.Time
-	Needs    []string `json:",omitempty"` // requirements that must be merged before, of any repository
+	Needs    []string `json:",omitempty"` // requirements of any repository that must be merged before
 }
 
-// Worker is what asks for work.
+// Worker asks for work.
 type Worker struct {
 	Pool     string
 	Accounts []string // that it can use
 }
 
-// Grant is what a worker got.
+// Grant is the work that a worker got.
 type Grant struct {
 	Requirement
 	Account string
 }
 
-// Hold is why a worker got nothing, and when to ask again; a zero time: when something
-// else has happened.
+// Hold is why a worker got nothing, and when to ask again; a zero time means after something else
+// has happened.
 type Hold struct {
 	Why   string
 	Until time.Time
 }
 
-// Queue is the fleet's work. It is used by one goroutine.
+// Queue is the fleet's work. It is not safe for concurrent use.
 type Queue struct {
 	repos    map[string]*repository
-	order    []*repository // by name: decisions do not depend on a map
+	order    []*repository // by name: decisions do not depend on map order
 	accounts map[string]*account
 	all      map[string]*entry
 	waiting  map[string][]*entry // by what they need
@@ -61,8 +61,7 @@ type repository struct {
 	Repository
 	ready   ready
 	running int
-	// pass is how much of its share the repository has had: the one that had the
-	// least is next.
+	// pass is how much of its share the repository has had; the lowest is next.
 	pass float64
 }
 
@@ -70,7 +69,7 @@ func (r *repository) stride() float64 { return 1 / float64(max(1, r.Priority)) }
 
 func (r *repository) isFull() bool { return r.Most > 0 && r.running >= r.Most }
 
-// entry is a requirement on its way.
+// entry is the state of a Requirement.
 type entry struct {
 	Requirement
 	state   state
@@ -88,15 +87,15 @@ const (
 	parked
 )
 
-// New makes the queue of a fleet.
+// New returns the queue of a fleet.
 func New(repos []Repository, accounts []Account) *Queue {
 	q := &Queue{repos: map[string]*repository{}, accounts: map[string]*account{}, all: map[string]*entry{}, waiting: map[string][]*entry{}}
 	q.Configure(repos, accounts)
 	return q
 }
 
-// Configure takes a changed fleet over: what runs goes on, and what is known of accounts
-// stays known. Work of a repository that is gone waits until it is back.
+// Configure applies a changed fleet: running work continues, and what is known about accounts
+// stays. Work of a removed repository waits until it is back.
 func (q *Queue) Configure(repos []Repository, accounts []Account) {
 	q.order = nil
 	for _, r := range repos {
@@ -119,14 +118,14 @@ func (q *Queue) Configure(repos []Repository, accounts []Account) {
 		q.accounts[a.Name].Account = a
 		q.accounts[a.Name].running = 0
 	}
-	for _, e := range q.all { // an account that was gone for a while knows its agents again
+	for _, e := range q.all { // an account that comes back counts its agents again
 		if a := q.accounts[e.account]; a != nil && e.state == runs {
 			a.running++
 		}
 	}
 }
 
-// Add puts a requirement into the queue. One that is known stays as it is.
+// Add adds a requirement to the queue. A known one stays unchanged.
 func (q *Queue) Add(r Requirement) {
 	if q.all[r.ID] != nil {
 		return
@@ -145,7 +144,7 @@ func (q *Queue) Add(r Requirement) {
 	q.release(e)
 }
 
-// release makes a requirement ready whose needs are merged.
+// release makes a requirement ready if its needs are merged.
 func (q *Queue) release(e *entry) {
 	if e.missing > 0 {
 		e.state = blocked
@@ -155,12 +154,12 @@ func (q *Queue) release(e *entry) {
 	e.state = waits
 	r := q.repos[e.Repo]
 	if len(r.ready) == 0 && r.running == 0 {
-		r.pass = max(r.pass, q.leastPass()) // what was not asked for is not saved up
+		r.pass = max(r.pass, q.leastPass()) // an idle repository does not save up its share
 	}
 	heap.Push(&r.ready, e)
 }
 
-// leastPass is the pass of the active repository that had the least.
+// leastPass returns the lowest pass of the active repositories.
 func (q *Queue) leastPass() float64 {
 	least, any := 0.0, false
 	for _, r := range q.order {
@@ -171,7 +170,7 @@ func (q *Queue) leastPass() float64 {
 	return least
 }
 
-// Take gives a worker the requirement that is next for it, and the account to use.
+// Take gives a worker its next requirement, and the account to use.
 func (q *Queue) Take(w Worker, now time.Time) (Grant, Hold) {
 	var best *repository
 	full := false
@@ -207,7 +206,7 @@ func (q *Queue) Take(w Worker, now time.Time) (Grant, Hold) {
 	return Grant{e.Requirement, a.Name}, Hold{}
 }
 
-// Rest gives a requirement's account back: its agent is done, and it waits to be merged.
+// Rest releases a requirement's account: its agent is done, and it waits to be merged.
 func (q *Queue) Rest(id string) {
 	if e := q.all[id]; e != nil && e.state == runs {
 		q.freeAccount(e)
@@ -224,10 +223,10 @@ func (q *Queue) freeAccount(e *entry) {
 // Merge ends a requirement: what needs it may begin.
 func (q *Queue) Merge(id string) { q.end(id, merged) }
 
-// Park ends a requirement that only a person gets going again; what needs it waits.
+// Park ends a requirement that only a person can resume; what needs it waits.
 func (q *Queue) Park(id string) { q.end(id, parked) }
 
-// Return puts a requirement back whose worker is gone, or that a person has unparked.
+// Return puts back a requirement whose worker is gone, or that a person unparked.
 func (q *Queue) Return(id string) {
 	if e := q.leave(id); e != nil && e.state == parked {
 		q.release(e)

@@ -2,7 +2,7 @@ package schedule
 
 import "cmp"
 
-// ready is a heap: priority, then who came first.
+// ready is a heap, by priority, then by arrival.
 type ready []*entry
 
 func (l ready) Len() int { return len(l) }

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Saved is a queue as a plain value: what a fleet hands to the next run of itself.
+// Saved is a queue as a plain value, which a fleet passes to its next run.
 type Saved struct {
 	Entries  []SavedEntry `json:",omitempty"` // by id
-	Merged   []string     `json:",omitempty"` // ids and ranges of ids, of which nothing else is needed
+	Merged   []string     `json:",omitempty"` // ids and ranges of ids; nothing else about them is needed
 	Passes   []SavedPass  `json:",omitempty"` // by repository
 	Accounts []SavedRest  `json:",omitempty"` // by name
 }
@@ -28,7 +28,7 @@ type SavedPass struct {
 	Pass float64
 }
 
-// SavedRest is what is known of an account.
+// SavedRest is what is known about an account.
 type SavedRest struct {
 	Name    string
 	Limited time.Time
@@ -46,7 +46,7 @@ type SavedWindow struct {
 
 var stateNames = map[state]string{blocked: "blocked", waits: "waits", runs: "runs", parked: "parked"}
 
-// Save is the queue as a value, the same for the same queue.
+// Save returns the queue as a value, deterministically.
 func (q *Queue) Save() (s Saved) {
 	var done []string
 	for _, id := range slices.Sorted(maps.Keys(q.all)) {
@@ -75,7 +75,7 @@ func (q *Queue) Save() (s Saved) {
 	return s
 }
 
-// Restore makes a queue from what was saved, for a fleet that may have changed since.
+// Restore makes a queue from a saved one, for a fleet that may have changed since.
 func Restore(repos []Repository, accounts []Account, s Saved) *Queue {
 	q := New(repos, accounts)
 	for _, id := range unpackIDs(s.Merged) {
@@ -106,10 +106,10 @@ func Restore(repos []Repository, accounts []Account, s Saved) *Queue {
 	return q
 }
 
-// restoreState gives an entry that was just added the state that it had.
+// restoreState gives a newly added entry the state that it had.
 func (q *Queue) restoreState(e *entry, had SavedEntry) {
 	if had.State != stateNames[runs] && had.State != stateNames[parked] {
-		return // Add has found out whether it waits or is blocked
+		return // Add has determined whether it waits or is blocked
 	}
 	if e.state == waits {
 		q.drop(e)
@@ -126,7 +126,7 @@ func (q *Queue) restoreState(e *entry, had SavedEntry) {
 	}
 }
 
-// Wake has the agent of a running requirement work again, after Rest.
+// Wake lets the agent of a running requirement work again after Rest.
 func (q *Queue) Wake(id, name string) {
 	e := q.all[id]
 	if e == nil || e.state != runs || e.account != "" {
@@ -138,17 +138,15 @@ func (q *Queue) Wake(id, name string) {
 	}
 }
 
-// IsMerged tells whether a requirement is merged.
 func (q *Queue) IsMerged(id string) bool { return q.all[id] != nil && q.all[id].state == merged }
 
-// Waiting is a requirement that has not begun; Why is "" when only a free worker is
-// missing.
+// Waiting is a requirement that has not begun; Why is "" if only a free worker is missing.
 type Waiting struct {
 	Requirement
 	Why string
 }
 
-// Line lists what waits, in the order in which it would begin; then what cannot begin.
+// Line lists what waits, in the order in which it would begin, followed by what cannot begin.
 func (q *Queue) Line() (line []Waiting) {
 	pass, next := map[string]float64{}, map[string][]*entry{}
 	for _, r := range q.repos {
@@ -177,8 +175,8 @@ func (q *Queue) Line() (line []Waiting) {
 	return append(line, q.stuck()...)
 }
 
-// stuck lists what cannot begin, by id: what it needs is not merged, or its repository is
-// not in the fleet any more.
+// stuck lists what cannot begin, by id: its needs are not merged, or its repository is no longer in
+// the fleet.
 func (q *Queue) stuck() (list []Waiting) {
 	configured := map[string]bool{}
 	for _, r := range q.order {

@@ -7,30 +7,28 @@ import (
 	"warp/internal/core/budget"
 )
 
-// Spent is what an iteration has cost, its judge's share included; its time is
-// taken from the document.
+// Spent is what an iteration cost, including its judge; its time comes from the document.
 type Spent = budget.Amount
 
-// Counts are what strategies need to know of a stage, whatever became of its rows.
-// "In a row" is up to the newest iteration.
+// Counts are what strategies need to know about a stage, independent of the rows kept. "In a row"
+// means up to the newest iteration.
 type Counts struct {
 	Plateaus      int      `json:"plateaus,omitempty"`       // in a row, without a change
 	Unchanged     int      `json:"unchanged,omitempty"`      // in a row: nothing changed, nothing completed
 	AgentErrors   int      `json:"agent_errors,omitempty"`   // in a row
-	Failed        int      `json:"failed,omitempty"`         // that came to nothing, in all
-	Redone        int      `json:"redone,omitempty"`         // that were done and refused, and a resume has done again
-	Retried       int      `json:"retried,omitempty"`        // of both: how many a resume gave beyond the bound
+	Failed        int      `json:"failed,omitempty"`         // without a result, in total
+	Redone        int      `json:"redone,omitempty"`         // done but refused, and repeated after a resume
+	Retried       int      `json:"retried,omitempty"`        // of both: how many a resume granted beyond the limit
 	JudgeFailures int      `json:"judge_failures,omitempty"` // in a row
 	GatesPassed   int      `json:"gates_passed,omitempty"`   // in a row
-	Judge         *Verdict `json:"judge,omitempty"`          // of the newest iteration
-	Unseen        int      `json:"unseen,omitempty"`         // of which it is unknown whether they changed anything
-	Unpriced      int      `json:"unpriced,omitempty"`       // whose cost is not known, or not all of it
+	Judge         *Verdict `json:"judge,omitempty"`          // on the newest iteration
+	Unseen        int      `json:"unseen,omitempty"`         // iterations for which a change is unknown
+	Unpriced      int      `json:"unpriced,omitempty"`       // iterations whose cost is not fully known
 	MicroUSD      int64    `json:"micro_usd,omitempty"`
 	Tokens        int64    `json:"tokens,omitempty"`
-	Seconds       int64    `json:"seconds,omitempty"` // that iterations took: neither pauses nor crashes are charged
+	Seconds       int64    `json:"seconds,omitempty"` // spent in iterations: pauses and crashes are not charged
 }
 
-// add counts one more iteration.
 func (c *Counts) add(r Row, spent Spent, took time.Duration) {
 	done := r.End == ""
 	c.AgentErrors = next(c.AgentErrors, !done)
@@ -40,7 +38,7 @@ func (c *Counts) add(r Row, spent Spent, took time.Duration) {
 	c.Plateaus = next(c.Plateaus, done && r.Plateau && !r.Changed)
 	c.Unchanged = next(c.Unchanged, !r.Changed && len(r.Items) == 0)
 	c.GatesPassed = next(c.GatesPassed, r.Gates == Pass)
-	if !c.skipsJudge() { // then it has no say any more
+	if !c.skipsJudge() { // after that, it is no longer asked
 		c.Judge = r.Judge
 		if r.Judge != nil || r.JudgeFailed {
 			c.JudgeFailures = next(c.JudgeFailures, r.Judge == nil)
@@ -54,11 +52,11 @@ func (c *Counts) add(r Row, spent Spent, took time.Duration) {
 	}
 	c.MicroUSD += max(0, spent.MicroUSD)
 	c.Tokens += max(0, spent.Tokens)
-	// From one whole second to another: what is lost and won is even over many.
+	// Whole seconds: rounding errors even out over many iterations.
 	c.Seconds += int64(max(0, took) / time.Second)
 }
 
-// next is the length of a run that goes on, or ends.
+// next extends a run, or ends it.
 func next(n int, on bool) int {
 	if on {
 		return n + 1
@@ -68,18 +66,17 @@ func next(n int, on bool) int {
 
 func (c *Counts) skipsJudge() bool { return c.JudgeFailures >= maxJudgeFailures }
 
-// unretried is how many iterations came to nothing since the stage began, or was
-// resumed: they are not made up for.
+// unretried returns how many iterations without a result were not made up for since the stage began
+// or was resumed.
 func (c *Counts) unretried() int { return max(0, c.Failed+c.Redone-c.Retried) }
 
-// again forgets what made a stage fail, so that it is not the same at once when it
-// is resumed, and gives it as many iterations as came to nothing. What was spent
-// stays. The reason is why it had ended.
+// again forgets what made a stage fail, so that it does not fail at once after a resume, and grants
+// as many iterations as had no result. Costs stay. The reason is why it ended.
 func (c *Counts) again(reason string) {
-	c.Failed = max(c.Failed, c.AgentErrors) // a document of an earlier version counts none
+	c.Failed = max(c.Failed, c.AgentErrors) // documents of earlier versions do not count these
 	if slices.Contains(refusals, reason) {
 		c.Redone++
-		c.Plateaus, c.GatesPassed, c.Judge = 0, 0, nil // what they spoke for was refused
+		c.Plateaus, c.GatesPassed, c.Judge = 0, 0, nil // they spoke for a refused result
 	}
 	c.Retried = c.Failed + c.Redone
 	c.AgentErrors, c.Unchanged, c.JudgeFailures = 0, 0, 0

@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-// Why a stage or a session ended.
 const (
 	ReasonPlateau       = "plateau" // also by a judge
 	ReasonQueueEmpty    = "queue-empty"
@@ -17,20 +16,20 @@ const (
 	ReasonBudget        = "budget"
 	ReasonStopped       = "stopped"
 	ReasonAgentError    = "agent-error"
-	ReasonVerify        = "verify"    // the checks fail on what is there at the end
-	ReasonNoOutput      = "no-output" // another stage reads its output, and there is none
-	ReasonLanding       = "landing"   // its commits wait to land: a person has to look
+	ReasonVerify        = "verify"    // the checks fail on the final state
+	ReasonNoOutput      = "no-output" // another stage needs its output, and there is none
+	ReasonLanding       = "landing"   // its commits cannot land without a person
 	ReasonFailed        = "failed"
 )
 
 var (
 	successes = []string{ReasonPlateau, ReasonQueueEmpty, ReasonBeadsEmpty, ReasonGatesPassed, ReasonMaxIterations}
 	failures  = []string{ReasonBudget, ReasonStopped, ReasonAgentError, ReasonVerify, ReasonNoOutput, ReasonLanding, ReasonFailed}
-	// refusals end a stage that had done all its iterations: to be resumed, it needs another.
+	// refusals end a stage that had done all its iterations: to resume, it needs another.
 	refusals = []string{ReasonVerify, ReasonNoOutput}
 )
 
-// Succeeds tells whether what ended for this reason is complete, not failed.
+// Succeeds reports whether the reason means complete rather than failed.
 func Succeeds(reason string) bool { return slices.Contains(successes, reason) }
 
 func known(reason string) error {
@@ -40,8 +39,8 @@ func known(reason string) error {
 	return nil
 }
 
-// EndStage ends a stage, and with it a loop. Without an iteration that came to
-// something there is no success: such a stage has failed, whatever the reason was.
+// EndStage ends a stage, and with it a loop. Without an iteration that had a result, the stage has
+// failed, whatever the reason.
 func (s *State) EndStage(i int, reason, why string, now time.Time) error {
 	st, err := s.open(i)
 	if err == nil {
@@ -72,9 +71,9 @@ func (s *State) EndStage(i int, reason, why string, now time.Time) error {
 	return nil
 }
 
-// End ends the session, and what still runs of it, for a reason; without one, as
-// its stages say. A pipeline whose stages are not all completed is no success. A
-// session that has ended stays as it is: the first end stands.
+// End ends the session, and whatever still runs in it, for a reason; without one, by its stages'
+// results. A pipeline with incomplete stages is no success. A session that has ended stays
+// unchanged.
 func (s *State) End(reason, why string, now time.Time) error {
 	if s.Status != Running {
 		return nil
@@ -100,13 +99,13 @@ func (s *State) End(reason, why string, now time.Time) error {
 	return nil
 }
 
-// AllCompleted tells whether the stages of a pipeline have all come to their ends, but for
-// those that another branch was chosen before.
+// AllCompleted reports whether all stages of a pipeline are complete, except those skipped for
+// another branch.
 func (s *State) AllCompleted() bool {
 	return len(s.Stages) > 0 && !slices.ContainsFunc(s.Stages, func(st Stage) bool { return st.Status != Completed && st.Status != Skipped })
 }
 
-// outcome is what the stages add up to.
+// outcome combines the results of the stages.
 func (s *State) outcome() (reason, why string) {
 	for _, st := range s.Stages {
 		if st.Status == Failed {
@@ -123,14 +122,14 @@ func (s *State) outcome() (reason, why string) {
 		}
 	}
 	last := s.Stages[len(s.Stages)-1]
-	if !Succeeds(last.Reason) { // another tool's word: it had as many runs as it wanted
+	if !Succeeds(last.Reason) { // another tool's reason: it ran as often as it wanted
 		return ReasonMaxIterations, last.Reason
 	}
 	return last.Reason, last.Why
 }
 
-// SkipStage takes a stage out that nothing depends on any more: another branch was
-// taken. It is neither a success nor a failure, and is not begun again.
+// SkipStage removes a stage that nothing depends on any more because another branch was chosen. It
+// is neither a success nor a failure, and never restarts.
 func (s *State) SkipStage(i int, why string, now time.Time) error {
 	st, err := s.Stage(i)
 	switch {
@@ -147,8 +146,8 @@ func (s *State) SkipStage(i int, why string, now time.Time) error {
 	return nil
 }
 
-// RedoStage lets a completed stage run again, as what it made came to nothing: its
-// last iteration is given again.
+// RedoStage restarts a completed stage whose result came to nothing: it gets its last iteration
+// again.
 func (s *State) RedoStage(i int) error {
 	st, err := s.Stage(i)
 	if err != nil || len(s.Stages) == 0 || st.Status != Completed && st.Status != Skipped {
@@ -168,10 +167,9 @@ func (s *State) finish(reason, why string, now time.Time) {
 	s.CompletedAt, s.CompletionReason, s.Why, s.Paused = new(stamp(now)), &reason, clipValid(why, maxText), nil
 }
 
-// Resume lets a session go on: one that is paused, that a crash cut short, or that
-// failed, whose failed stages run again from where they were: iterations that came
-// to nothing are given again. A loop that came to its last iteration may go on too,
-// if it is given more.
+// Resume continues a session that is paused, interrupted by a crash, or failed; failed stages
+// continue where they were, and get the iterations without a result again. A loop that reached its
+// last iteration may continue too, if it is given more.
 func (s *State) Resume() error {
 	s.Paused = nil
 	if s.Status == Running {
@@ -195,5 +193,5 @@ func (s *State) Resume() error {
 	return nil
 }
 
-// Reason is why the session ended; "": it did not.
+// Reason returns why the session ended; "" if it did not.
 func (s *State) Reason() string { return said(s.CompletionReason) }

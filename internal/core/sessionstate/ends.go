@@ -7,27 +7,26 @@ import (
 	"warp/internal/core/text"
 )
 
-// The defaults, in loops and in stages alike.
+// The defaults, for loops and stages alike.
 const (
 	DefaultMax = 50 // iterations
-	DefaultMin = 2  // before a plateau, or a judge, may end a loop
+	DefaultMin = 2  // before a plateau or a judge may end a loop
 	DefaultRow = 2  // plateaus, or passes of the gates, in a row
 )
 
-// The limits that are fixed.
+// The fixed limits.
 const (
 	minConfidence    = 0.5 // of a judge that says stop
 	maxJudgeFailures = 3   // in a row
 	maxAgentErrors   = 3   // in a row
 )
 
-// Bounds are what a loop ends at, whatever its strategy; 0: no bound, but for the
-// iterations, of which there are DefaultMax at most, or as many as a fixed loop
-// was told.
+// Bounds end a loop whatever its strategy. 0 means no limit, except for iterations: at most
+// DefaultMax, or the number of a fixed loop.
 type Bounds struct {
 	MaxIterations int
-	Most          budget.Amount // its time is that of its iterations
-	NoProgress    int           // iterations in a row without a change or anything completed
+	Most          budget.Amount // its time covers the iterations only
+	NoProgress    int           // iterations in a row that change and complete nothing
 }
 
 // Decision is whether a stage is done.
@@ -41,10 +40,9 @@ func stop(reason, why string, args ...any) Decision {
 	return Decision{true, reason, fmt.Sprintf(why, args...)}
 }
 
-// Decide says whether a stage goes on; the package's comment has the order in
-// which it looks. It is to be asked before every iteration, the first included, and
-// after one that was begun is finished: a process that died between the last row and
-// the end then ends it all the same.
+// Decide reports whether a stage is done; see the package comment for the order of its checks. Call
+// it before every iteration, including the first, and after finishing one that was begun: then a
+// stage ends even if the process died between the last row and the end.
 func Decide(u Until, b Bounds, f Facts) Decision {
 	if d := u.reached(f); d.Stop {
 		return d
@@ -61,13 +59,12 @@ func Decide(u Until, b Bounds, f Facts) Decision {
 	return b.tripped(f)
 }
 
-// WantsJudge tells whether a judge is to be asked about the iteration that is
-// about to be recorded.
+// WantsJudge reports whether to ask a judge about the iteration that is about to be recorded.
 func WantsJudge(u Until, f Facts) bool {
 	return u.Kind == Judge && !f.skipsJudge() && f.Iterations+1 >= u.min()
 }
 
-// reached tells whether the strategy is satisfied.
+// reached reports whether the strategy is satisfied.
 func (u Until) reached(f Facts) Decision {
 	switch u.Kind {
 	case Plateau:
@@ -94,8 +91,8 @@ func (u Until) reached(f Facts) Decision {
 	return Decision{}
 }
 
-// unmet says that the strategy is not satisfied when the iterations are used up: a
-// fixed loop was told no more than that.
+// unmet says that the strategy was not satisfied when the iterations ran out; a fixed loop has no
+// other goal.
 func (u Until) unmet() string {
 	if u.Kind == Fixed {
 		return ""
@@ -103,7 +100,7 @@ func (u Until) unmet() string {
 	return ", and did not reach its end (" + u.String() + ")"
 }
 
-// tripped tells whether a budget is spent.
+// tripped reports whether a budget is spent.
 func (b Bounds) tripped(f Facts) Decision {
 	switch {
 	case b.Most.Reached(f.Spent()) != "":
@@ -121,7 +118,7 @@ func (b Bounds) tripped(f Facts) Decision {
 func (u Until) min() int { return or(u.Min, DefaultMin) }
 func (u Until) row() int { return or(u.N, DefaultRow) }
 
-// max is how many iterations there are at most.
+// max returns the largest number of iterations.
 func (u Until) max(b Bounds) int {
 	limit := b.MaxIterations
 	if u.Kind == Fixed && u.N > 0 && (limit <= 0 || u.N < limit) {

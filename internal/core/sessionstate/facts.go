@@ -6,18 +6,18 @@ import (
 	"warp/internal/core/budget"
 )
 
-// Facts are what is true of one stage.
+// Facts describe one stage.
 type Facts struct {
 	Counts
-	Iterations int           // that are recorded, those that came to nothing included
-	Elapsed    time.Duration // that they took
-	Queue      *int          // its length; nil: it was not asked
+	Iterations int           // recorded, including those without a result
+	Elapsed    time.Duration // time spent in them
+	Queue      *int          // length; nil if not asked
 }
 
-// Spent is what the stage has used.
+// Spent returns what the stage has used.
 func (f Facts) Spent() Spent { return Spent{MicroUSD: f.MicroUSD, Tokens: f.Tokens, Time: f.Elapsed} }
 
-// Facts are those of a stage; the queue is asked by others.
+// Facts returns the facts of a stage, without the queue.
 func (s *State) Facts(stage int, now time.Time) Facts {
 	st, err := s.Stage(stage)
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *State) Facts(stage int, now time.Time) Facts {
 	return f
 }
 
-// unchanged says that nothing was changed, where that can be told.
+// unchanged says that nothing changed, if that is known.
 func (f Facts) unchanged() string {
 	if f.Unseen > 0 {
 		return ""
@@ -38,7 +38,7 @@ func (f Facts) unchanged() string {
 	return " and changed nothing"
 }
 
-// Iterations is how many were done, in all stages.
+// Iterations counts the recorded iterations of all stages.
 func (s *State) Iterations() (n int) {
 	for i := range s.Len() {
 		if st, err := s.Stage(i); err == nil {
@@ -48,8 +48,8 @@ func (s *State) Iterations() (n int) {
 	return n
 }
 
-// Cost says what all stages have cost, and never that what is not known is nothing.
-// Known is false where nothing is known of it.
+// Cost formats what all stages cost, and never shows an unknown price as zero. Known is false if
+// nothing is known.
 func (s *State) Cost() (text string, known bool) {
 	unpriced := s.Counts.Unpriced
 	for _, st := range s.Stages {
@@ -65,7 +65,7 @@ func (s *State) Cost() (text string, known bool) {
 	return "at least " + spent, true
 }
 
-// Spent is what all stages have cost, as far as that is known.
+// Spent returns what all stages cost, as far as known.
 func (s *State) Spent() Spent {
 	sum := Spent{MicroUSD: s.Counts.MicroUSD, Tokens: s.Counts.Tokens}
 	for _, st := range s.Stages {

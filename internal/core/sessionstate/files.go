@@ -8,33 +8,33 @@ import (
 	"warp/internal/core/text"
 )
 
-// Version is that of the document: it has none.
+// Version is 0: the document has no version.
 const Version = 0
 
-// Folder is where all sessions are, under the store's folder.
+// Folder holds all sessions, under the store's folder.
 const Folder = "pipeline-runs"
 
-// Name is a session's document, in the journal.
+// Name returns the name of a session's document in the journal.
 func Name(session string) string { return Folder + "/" + session }
 
-// Dir is a session's folder. It and the paths below are under the store's.
+// Dir returns a session's folder. It and the paths below are relative to the store's.
 func Dir(session string) string { return Folder + "/" + session }
 
-// File is a session's document.
+// File returns a session's document.
 func File(session string) string { return Dir(session) + "/state.json" }
 
-// ProgressFile is what each fresh agent reads.
+// ProgressFile returns the file that each fresh agent reads.
 func ProgressFile(session string) string { return Dir(session) + "/progress-" + session + ".md" }
 
-// PipelineFile is the copy of a pipeline's definition.
+// PipelineFile returns the copy of a pipeline's definition.
 func PipelineFile(session string) string { return Dir(session) + "/pipeline.yaml" }
 
-// StageDir is the folder of a stage of a pipeline, with its progress.md and output.md.
+// StageDir returns the folder of a pipeline's stage, with its progress.md and output.md.
 func StageDir(session string, stage int, called string) string {
 	return Dir(session) + "/stage-" + strconv.Itoa(stage) + "-" + called
 }
 
-// CheckName says why a session, or a stage, cannot be called so, or nil.
+// CheckName returns why a session or stage cannot have this name, or nil.
 func CheckName(s string) error {
 	if !text.ValidName(s) {
 		return fmt.Errorf("%q is not a valid name: a name has %s", s, text.NameRule)
@@ -45,14 +45,14 @@ func CheckName(s string) error {
 	return nil
 }
 
-// landing is a name that no session has: it would wait for itself when it lands.
+// landing is not a valid session name: the session would wait for its own lock when it lands.
 const landing = "warp-merge"
 
-// maxSlug is how long a name made of a title may be: it is typed again.
+// maxSlug limits a name derived from a title: people type it.
 const maxSlug = 40
 
-// Slug makes a session's name of its task. A task that no name can be made of
-// has one by its text, always the same.
+// Slug derives a session's name from its task. A task without usable characters gets a hash of its
+// text.
 func Slug(task string) string {
 	if s := text.Slug(task, maxSlug); s != "" {
 		return s

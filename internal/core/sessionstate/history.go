@@ -7,15 +7,13 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// keep is how many rows the document carries; the journal has all. The document
-// is rewritten with every iteration, so without a bound the 10,000th would
-// cost a thousand times the 10th. A hundred are more than a person scrolls
-// through, and some 25 kB; no decision needs any of them.
+// keep is how many rows the document holds; the journal has all. The document is rewritten with
+// every iteration, so without a limit the 10,000th would cost a thousand times the 10th. A hundred
+// are more than a person scrolls through, and about 25 kB; no decision needs them.
 const keep = 100
 
-// History is the newest rows, the oldest first. It is by far the longest part of
-// the document, and a row that was recorded never changes: so it codes itself, and
-// prints what it has read.
+// History holds the newest rows, oldest first. It is by far the longest part of the document, and
+// recorded rows never change, so it has its own codec, which prints rows as they were read.
 type History []Row
 
 // FromJSON implements lossless.Codec.
@@ -26,7 +24,7 @@ func (h *History) FromJSON(v *lossless.Value) *lossless.TypeError {
 	rows := make(History, len(v.Elems), len(v.Elems)+1)
 	for i, e := range v.Elems {
 		if err := lossless.Decode(e, &rows[i]); err != nil {
-			return err.(*lossless.TypeError).Under(fmt.Sprintf("[%d]", i)) // it returns no other
+			return err.(*lossless.TypeError).Under(fmt.Sprintf("[%d]", i)) // Decode returns no other error
 		}
 	}
 	*h = rows
@@ -47,7 +45,7 @@ func (h History) ToJSON(src *lossless.Value) *lossless.Value {
 	return &lossless.Value{Kind: lossless.Array, Elems: elems}
 }
 
-// Rows are those rows of a stage that the document still has, the oldest first.
+// Rows returns a stage's rows that the document still has, oldest first.
 func (s *State) Rows(stage int) []Row {
 	st, err := s.Stage(stage)
 	if err != nil {
@@ -56,11 +54,11 @@ func (s *State) Rows(stage int) []Row {
 	return slices.DeleteFunc(slices.Clone(s.History), func(r Row) bool { return r.Stage != st.Name })
 }
 
-// RetryItems has the items that were given up tried again.
+// RetryItems allows items that were given up to be tried again.
 func (s *State) RetryItems() { s.RetryFrom = s.HistoryDropped + len(s.History) }
 
-// Tried is how often an item was given to an agent that did not complete it. Runs
-// that failed through no fault of the agent's do not count: it never saw the item.
+// Tried counts how often an agent got an item and did not complete it. Failures that were not the
+// agent's fault do not count: it never saw the item.
 func (s *State) Tried(item string, blameless func(end string) bool) (n int) {
 	for k, row := range s.History {
 		if s.HistoryDropped+k >= s.RetryFrom && row.Item == item && !slices.Contains(row.Items, item) && !blameless(row.End) {
@@ -70,7 +68,7 @@ func (s *State) Tried(item string, blameless func(end string) bool) (n int) {
 	return n
 }
 
-// remember adds a row, and forgets the oldest of too many.
+// remember adds a row, and drops the oldest if there are too many.
 func (s *State) remember(r Row) {
 	s.History = append(s.History, r)
 	if over := len(s.History) - keep; over > 0 {

@@ -7,15 +7,14 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// The statuses of a stage, beside Running and Failed.
+// The statuses of a stage, in addition to Running and Failed.
 const (
 	Pending   = "pending"
 	Completed = "completed"
-	Skipped   = "skipped" // another branch of a parallel stage was taken
+	Skipped   = "skipped" // another branch of a parallel stage was chosen
 )
 
-// Stage is one stage of a pipeline. It counts for itself, as stages may run side
-// by side.
+// Stage is one stage of a pipeline. It has its own counts, as stages may run in parallel.
 type Stage struct {
 	lossless.Origin
 	Name          string `json:"name"`
@@ -24,7 +23,7 @@ type Stage struct {
 	Status        string `json:"status"`
 	StartedAt     string `json:"started_at,omitempty"`
 	CompletedAt   string `json:"completed_at,omitempty"`
-	IterationsRun *int   `json:"iterations_run,omitempty"` // nil: it has not ended
+	IterationsRun *int   `json:"iterations_run,omitempty"` // nil until it has ended
 	Reason        string `json:"reason,omitempty"`
 
 	Why                string  `json:"why,omitempty"`
@@ -47,8 +46,7 @@ func (st *Stage) validate() error {
 	return times(st.StartedAt, st.CompletedAt, said(st.IterationStarted))
 }
 
-// Stage is a copy of a stage: of a loop, the document's own counters in the dress
-// of one.
+// Stage returns a copy of a stage; for a loop, made from the document's own counters.
 func (s *State) Stage(i int) (Stage, error) {
 	if i < 0 || i >= s.Len() {
 		return Stage{}, fmt.Errorf("session %s has no stage %d: there are %d, counted from 0", s.Session, i, s.Len())
@@ -66,7 +64,7 @@ func (s *State) Stage(i int) (Stage, error) {
 	return st, nil
 }
 
-// put is Stage the other way round. How a loop ends is told by finish.
+// put stores what Stage returned. finish records how a loop ends.
 func (s *State) put(i int, st Stage) {
 	if len(s.Stages) > 0 {
 		s.Stages[i] = st
@@ -76,8 +74,8 @@ func (s *State) put(i int, st Stage) {
 	s.Iteration, s.IterationCompleted, s.IterationStarted, s.Counts = st.Iteration, st.IterationCompleted, st.IterationStarted, st.Counts
 }
 
-// mirror shows the current stage in the document's own members: the first that
-// runs, else the first that failed, else the next, else the last.
+// mirror copies the current stage to the document's own members: the first that runs, else the
+// first that failed, else the next, else the last.
 func (s *State) mirror() {
 	at := len(s.Stages) - 1
 	for _, status := range []string{Running, Failed, Pending} {
@@ -90,7 +88,7 @@ func (s *State) mirror() {
 	s.CurrentStage, s.Iteration, s.IterationCompleted, s.IterationStarted = at, st.Iteration, st.IterationCompleted, st.IterationStarted
 }
 
-// where names a stage in messages.
+// where names a stage for messages.
 func (s *State) where(i int) string {
 	if len(s.Stages) == 0 {
 		return "session " + s.Session

@@ -6,70 +6,68 @@ import (
 	"time"
 )
 
-// Loop and Pipeline are the types of sessions.
 const (
 	Loop     = "loop"
 	Pipeline = "pipeline"
 )
 
-// The statuses of a session.
 const (
 	Running  = "running"
 	Complete = "complete"
 	Failed   = "failed"
 )
 
-// State is the document state.json. Members that it does not name are kept by
-// the codec. Those of a pipeline mirror its current stage.
+// State is the document state.json. The codec keeps members that it does not name. The members of a
+// pipeline mirror its current stage.
 type State struct {
 	Session            string  `json:"session"`
 	Type               string  `json:"type"`
 	Pipeline           string  `json:"pipeline,omitempty"`
 	StartedAt          string  `json:"started_at"`
 	Status             string  `json:"status"`
-	Iteration          int     `json:"iteration"`           // the newest that was started
-	IterationCompleted int     `json:"iteration_completed"` // the newest that is recorded
-	IterationStarted   *string `json:"iteration_started"`   // nil: none is in progress
+	Iteration          int     `json:"iteration"`           // last started
+	IterationCompleted int     `json:"iteration_completed"` // last recorded
+	IterationStarted   *string `json:"iteration_started"`   // nil if none is in progress
 	CurrentStage       int     `json:"current_stage"`
-	Stages             []Stage `json:"stages"` // a loop has none
+	Stages             []Stage `json:"stages"` // none in a loop
 	History            History `json:"history"`
 	CompletedAt        *string `json:"completed_at"`
 	CompletionReason   *string `json:"completion_reason"`
 
-	// Branch is the session's own, where it commits, and BeganOn the one that was
-	// checked out before. Without them it commits on what is checked out.
+	// Branch is the session's branch for its commits, and BeganOn the one checked out before.
+	// Without them it commits to the checked-out branch.
 	Branch  string `json:"branch,omitempty"`
 	BeganOn string `json:"began_on,omitempty"`
-	Left    bool   `json:"left,omitempty"` // what it began on is checked out again, or cannot be
+	Left    bool   `json:"left,omitempty"` // the original branch is checked out again, or cannot be
 
-	// RetryFrom is how many rows there were when items that had been given up were to be
-	// tried again: older rows do not count against an item.
+	// RetryFrom is the number of rows when items that had been given up were allowed again: older
+	// rows do not count against an item.
 	RetryFrom int `json:"retry_from,omitempty"`
 
 	Why            string `json:"why,omitempty"` // the reason, for people
 	Paused         *Pause `json:"paused,omitempty"`
-	HistoryDropped int    `json:"history_dropped,omitempty"` // rows that only the journal has
-	Counts         Counts `json:"counts,omitempty"`          // of a loop
+	HistoryDropped int    `json:"history_dropped,omitempty"` // rows only in the journal
+	Counts         Counts `json:"counts,omitempty"`          // for a loop
 }
 
-// Pause says since when no iteration may be started.
+// Pause holds since when no iteration may start.
 type Pause struct {
 	At string `json:"at"`
 }
 
-// EngineAt tells whether an engine is at the session, or was when it was killed:
-// nothing else changes the document then.
+// EngineAt reports whether an engine runs the session, or did when it was killed: then nothing else
+// may change the document.
 func EngineAt(s *State) bool { return s.Status == Running && s.Paused == nil }
 
-// Beginning is what is known of a session when it begins.
+// Beginning holds the parameters of a new session.
 type Beginning struct {
 	Session  string
-	Pipeline string // "": a loop
+	Pipeline string // "" for a loop
 	Stages   []Stage
 }
 
-// Begin makes the document of a new session. Of a pipeline's stages it takes what
-// they are (name, loop, runs); nothing has happened to them yet.
+// Begin returns the document of a new session. It takes only the name, loop and runs of a
+// pipeline's stages.
 func Begin(b Beginning, now time.Time) (*State, error) {
 	s := &State{
 		Session: b.Session, Type: Loop, Pipeline: b.Pipeline, StartedAt: stamp(now), Status: Running,
@@ -87,11 +85,11 @@ func Begin(b Beginning, now time.Time) (*State, error) {
 	return s, Validate(s)
 }
 
-// Len is how many stages there are; a loop is one.
+// Len returns the number of stages; a loop has one.
 func (s *State) Len() int { return max(1, len(s.Stages)) }
 
-// Validate says why a document cannot be a session's, or nil. It is lenient where
-// other tools may have written it: what has no bearing on going on is not looked at.
+// Validate returns why a document is not a valid session. It is lenient, as other tools write it
+// too, and ignores what does not matter for continuing.
 func Validate(s *State) error {
 	if err := CheckName(s.Session); err != nil {
 		return fmt.Errorf("session: %w", err)
@@ -139,7 +137,7 @@ func times(stamps ...string) error {
 	return nil
 }
 
-// stamp prints a time as this document does: UTC, seconds.
+// stamp formats a time as in this document: UTC, in seconds.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
 func said(s *string) string {

@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// recordedError says that an iteration has its row already, which stays as it is.
+// recordedError means that an iteration already has its row, which stays unchanged.
 type recordedError struct {
 	Where     string
 	Iteration int
@@ -18,8 +18,7 @@ func (e *recordedError) Error() string {
 	return fmt.Sprintf("%s: iteration %d is recorded already", e.Where, e.Iteration)
 }
 
-// StartStage lets a stage begin. One that runs already goes on: so it is when a
-// session is resumed, and so a loop begins.
+// StartStage starts a stage. A running one just continues, as after a resume and in a loop.
 func (s *State) StartStage(i int, now time.Time) error {
 	st, err := s.Stage(i)
 	if err != nil {
@@ -38,7 +37,7 @@ func (s *State) StartStage(i int, now time.Time) error {
 	return nil
 }
 
-// open is a stage that runs.
+// open returns a stage that must be running.
 func (s *State) open(i int) (Stage, error) {
 	st, err := s.Stage(i)
 	switch {
@@ -52,8 +51,8 @@ func (s *State) open(i int) (Stage, error) {
 	return st, nil
 }
 
-// Resumable says which iteration of a stage is the next to run, and whether it
-// had begun before: then it is run again, as nothing is known of what it did.
+// Resumable returns the next iteration of a stage, and whether it had begun before: then it runs
+// again, as nothing is known about what it did.
 func (s *State) Resumable(i int) (iteration int, again bool) {
 	st, err := s.Stage(i)
 	if err != nil {
@@ -62,7 +61,7 @@ func (s *State) Resumable(i int) (iteration int, again bool) {
 	return st.IterationCompleted + 1, st.Iteration > st.IterationCompleted
 }
 
-// StartIteration starts the iteration that Resumable names.
+// StartIteration starts the iteration that Resumable returns.
 func (s *State) StartIteration(i int, now time.Time) (int, error) {
 	st, err := s.open(i)
 	if err != nil {
@@ -77,8 +76,8 @@ func (s *State) StartIteration(i int, now time.Time) (int, error) {
 	return st.Iteration, nil
 }
 
-// AddAsleep leaves time out of the iteration that is in progress, in which the machine
-// was asleep: as if it had begun later.
+// AddAsleep excludes time in which the machine slept from the current iteration, as if it had begun
+// later.
 func (s *State) AddAsleep(i int, slept time.Duration) error {
 	st, err := s.open(i)
 	if err != nil || st.IterationStarted == nil || slept <= 0 {
@@ -93,8 +92,7 @@ func (s *State) AddAsleep(i int, slept time.Duration) error {
 	return nil
 }
 
-// WithdrawIteration takes back the iteration that is in progress, as there turned
-// out to be nothing to do in it.
+// WithdrawIteration cancels the current iteration because there was nothing to do.
 func (s *State) WithdrawIteration(i int) error {
 	st, err := s.open(i)
 	if err != nil {
@@ -105,8 +103,8 @@ func (s *State) WithdrawIteration(i int) error {
 	return nil
 }
 
-// CompleteIteration records the iteration that is in progress, and that one only:
-// r.Iteration says which one is meant. The row's time, stage and cost are filled in.
+// CompleteIteration records the current iteration, and only that: r.Iteration must match. It fills
+// in the row's time, stage and cost.
 func (s *State) CompleteIteration(i int, r Row, spent Spent, now time.Time) error {
 	st, err := s.open(i)
 	switch {
@@ -118,7 +116,7 @@ func (s *State) CompleteIteration(i int, r Row, spent Spent, now time.Time) erro
 		return fmt.Errorf("%s: iteration %d was never started", s.where(i), r.Iteration)
 	}
 	r = r.bounded()
-	r.Origin = lossless.Origin{} // it is new, wherever it was copied from
+	r.Origin = lossless.Origin{} // a new row, wherever it was copied from
 	r.Timestamp, r.Stage = stamp(now), st.Name
 	if spent.MicroUSD > 0 {
 		r.Cost = evidence.Dollars(spent.MicroUSD)
@@ -130,7 +128,7 @@ func (s *State) CompleteIteration(i int, r Row, spent Spent, now time.Time) erro
 	return nil
 }
 
-// since is the time from a stamp.
+// since returns the time since a stamp.
 func since(at string, now time.Time) time.Duration {
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
@@ -139,7 +137,7 @@ func since(at string, now time.Time) time.Duration {
 	return max(0, now.Sub(t))
 }
 
-// Pause keeps iterations from being started; the one in progress may end.
+// Pause stops new iterations from starting; the current one may finish.
 func (s *State) Pause(now time.Time) error {
 	if s.Status != Running {
 		return fmt.Errorf("session %s is %s: there is nothing to pause", s.Session, s.Status)

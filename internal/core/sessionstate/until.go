@@ -9,7 +9,6 @@ import (
 // Kind is the kind of a completion strategy.
 type Kind string
 
-// The kinds.
 const (
 	Fixed   Kind = "fixed"
 	Plateau Kind = "plateau"
@@ -18,30 +17,30 @@ const (
 	Gates   Kind = "gates"
 )
 
-// Where a queue is. Without a source, the caller chooses.
+// The sources of a queue. Without one, the caller chooses.
 const (
 	Beads  = "beads"  // ready beads
 	Issues = "issues" // the tracker's, with a label
 	Work   = "work"   // the work queue
 )
 
-// Strategies is how strategies are written, for messages and help.
+// Strategies describes the syntax, for messages and help.
 const Strategies = "fixed [N], plateau [K], judge, queue [beads | issues:LABEL | work], gates [N]"
 
 // Until is a completion strategy: until when a loop iterates.
 type Until struct {
 	Kind   Kind
-	N      int    // fixed: iterations; plateau, gates: how many in a row; 0: unsaid
+	N      int    // fixed: iterations; plateau, gates: how many in a row; 0: default
 	Source string // of a queue
 	Label  string // of issues
-	Min    int    // plateau, judge: not before so many iterations; 0: unsaid
+	Min    int    // plateau, judge: minimum of iterations; 0: default
 }
 
-// most bounds the numbers that strategies take.
+// most is the largest number in a strategy.
 const most = 1_000_000
 
-// ParseUntil reads a strategy as people write it: "plateau", "plateau 3",
-// "plateau:3", "fixed=5", "queue issues:bug". "beads" and "issues:bug" are queues.
+// ParseUntil reads a strategy as people write it: "plateau", "plateau 3", "plateau:3", "fixed=5",
+// "queue issues:bug". "beads" and "issues:bug" are queues.
 func ParseUntil(text string) (Until, error) {
 	word, arg := split(text)
 	u := Until{Kind: Kind(strings.ToLower(word))}
@@ -88,14 +87,14 @@ func queueOf(text string) (Until, error) {
 	return Until{}, fmt.Errorf("%q is not a queue; there are beads, issues:LABEL, work", source)
 }
 
-// split cuts a text behind its first word.
+// split separates the first word of a text.
 func split(text string) (word, rest string) {
 	text = strings.TrimSpace(text)
 	at := strings.IndexAny(text, " \t:=")
 	if at < 0 {
 		return text, ""
 	}
-	rest = strings.TrimSpace(text[at:]) // "fixed : 5" is meant as "fixed 5"
+	rest = strings.TrimSpace(text[at:]) // "fixed : 5" means "fixed 5"
 	if rest != "" && (rest[0] == ':' || rest[0] == '=') {
 		rest = rest[1:]
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Random is where chance comes from: *math/rand/v2.Rand is one.
+// Random is a source of randomness, such as *math/rand/v2.Rand.
 type Random interface {
 	Float64() float64
 	NormFloat64() float64
@@ -22,17 +22,16 @@ type Distribution struct {
 	mean  float64
 }
 
-// String is how it was written.
+// String returns the distribution as written.
 func (d Distribution) String() string { return d.words }
 
-// Mean is what it takes on average.
 func (d Distribution) Mean() time.Duration { return seconds(d.mean) }
 
 func (d Distribution) next(r Random) time.Duration { return seconds(max(0, d.draw(r))) }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// kinds are the distributions by name: how many parameters they have, and what they do.
+// kinds are the distributions by name, with an example and a constructor.
 var kinds = map[string]struct {
 	takes string
 	make  func(p []float64) (func(Random) float64, float64)
@@ -49,14 +48,14 @@ var kinds = map[string]struct {
 	"normal": {"normal(12m,3m)", func(p []float64) (func(Random) float64, float64) {
 		return func(r Random) float64 { return p[0] + p[1]*r.NormFloat64() }, p[0]
 	}},
-	// The median and the spread of the logarithm: half take longer than the first.
+	// The median and the spread of the logarithm: half take longer than the first parameter.
 	"lognormal": {"lognormal(12m,0.6)", func(p []float64) (func(Random) float64, float64) {
 		return func(r Random) float64 { return p[0] * math.Exp(p[1]*r.NormFloat64()) }, p[0] * math.Exp(p[1]*p[1]/2)
 	}},
 }
 
-// ParseDistribution reads one, such as lognormal(12m,0.6) or fixed(90s); a time alone is
-// fixed.
+// ParseDistribution reads a distribution such as lognormal(12m,0.6) or fixed(90s); a plain duration
+// is fixed.
 func ParseDistribution(s string) (Distribution, error) {
 	name, rest, found := strings.Cut(strings.TrimSpace(s), "(")
 	if !found {

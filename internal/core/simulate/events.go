@@ -2,7 +2,7 @@ package simulate
 
 import "time"
 
-// event is something that happens at a time; of one moment, the first that was planned.
+// event happens at a time; simultaneous events run in the order they were scheduled.
 type event struct {
 	at     time.Time
 	serial int

@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// Spread is how long something took: half of them at most the median, and so on.
+// Spread is the quantiles of some durations.
 type Spread struct{ Median, Most90, Most99, Longest time.Duration }
 
-// spread collects times.
 type spread struct{ all []time.Duration }
 
 func (s *spread) add(d time.Duration) { s.all = append(s.all, d) }
@@ -25,7 +24,7 @@ func (s *spread) spread() Spread {
 	return Spread{at(0.5), at(0.9), at(0.99), s.all[len(s.all)-1]}
 }
 
-// finish sums up.
+// finish computes the result.
 func (s *simulation) finish() Result {
 	r := s.result
 	r.Took = s.now.Sub(s.Begin)
@@ -41,7 +40,7 @@ func (s *simulation) finish() Result {
 			}
 		}
 	}
-	last := "" // what held the fleet up in the end
+	last := "" // what held up the fleet at the end
 	for _, w := range s.idle {
 		last = w.why
 		s.stand(w, "")
@@ -58,10 +57,10 @@ func (s *simulation) finish() Result {
 	return r
 }
 
-// busyShare is from when on something counts as used up.
+// busyShare is the share from which something counts as used up.
 const busyShare = 0.9
 
-// bottleneck says what to have more of to be done earlier.
+// bottleneck names what to add to finish earlier.
 func bottleneck(r Result, last string) string {
 	switch {
 	case r.Unfinished > 0:

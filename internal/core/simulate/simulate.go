@@ -1,5 +1,5 @@
-// Package simulate runs a fleet without one: a discrete-event simulation of the same
-// decisions (core/schedule) that a real fleet makes, for planning. Years pass in seconds.
+// Package simulate simulates a fleet for planning: a discrete-event simulation of the same
+// decisions (core/schedule) that a real fleet makes. Years pass in seconds.
 package simulate
 
 import (
@@ -11,7 +11,7 @@ import (
 	"warp/internal/core/schedule"
 )
 
-// Plan is what is simulated.
+// Plan holds the parameters of a simulation.
 type Plan struct {
 	Fleet        *fleetfile.File
 	Requirements int
@@ -19,32 +19,31 @@ type Plan struct {
 	Agent        Distribution
 	Train        Distribution  // rebase and tests in a merge train
 	Begin        time.Time     // of the night
-	Over         time.Duration // in which requirements arrive; 0: all are there at the beginning
-	Fail         float64       // share of the attempts that fail and are tried again
+	Over         time.Duration // time over which requirements arrive; 0: all at the beginning
+	Fail         float64       // share of attempts that fail and are retried
 	TrainFail    float64       // share of merges that fail and go back to their drive
-	Tries        int           // attempts at most, then it is parked
-	Cost         float64       // dollars of an hour of an agent
-	Needs        float64       // share of requirements that need the one before
-	Grace        time.Duration // from an attempt's end to its next
-	// Window is how long agents can work with one account in five hours, all of them
-	// together; 0: as long as they like.
+	Tries        int           // the most attempts before it is parked
+	Cost         float64       // dollars per hour of an agent
+	Needs        float64       // share of requirements that need the previous one
+	Grace        time.Duration // from an attempt's end to the next
+	// Window is how long agents can work with one account in five hours, all together; 0: no limit.
 	Window time.Duration
 	Random Random
 }
 
-// Result is what came out.
+// Result is the outcome of a simulation.
 type Result struct {
 	Merged, Parked, Unfinished int
 	Took                       time.Duration
 	TimeToMerge, TrainWait     Spread
-	Slots                      float64 // share of the slots' time that was used
-	Trains                     float64 // share of its time that the busiest train was used
+	Slots                      float64 // share of the slots' time in use
+	Trains                     float64 // share of its time that the busiest train was in use
 	Train                      string  // the busiest
 	Dollars                    float64
 	Hours                      []Hour
-	Holds                      []Held // why slots stood still, the longest first
+	Holds                      []Held // why slots were idle, longest first
 	Bottleneck                 string
-	Drawn                      string // how long agents worked, and on average
+	Drawn                      string // distribution and mean of the agents' time
 }
 
 // Hour is an hour of the night.
@@ -53,13 +52,12 @@ type Hour struct {
 	Dollars float64
 }
 
-// Held is how long slots stood still for a reason.
+// Held is how long slots were idle for a reason.
 type Held struct {
 	Why  string
 	Time time.Duration
 }
 
-// simulation is one run.
 type simulation struct {
 	Plan
 	queue  *schedule.Queue
@@ -77,7 +75,7 @@ type simulation struct {
 	result Result
 	busy   time.Duration
 	held   map[string]time.Duration
-	wake   time.Time // idle slots ask again then
+	wake   time.Time // when idle slots ask again
 	used   map[string]*use
 }
 
@@ -87,13 +85,13 @@ type slot struct {
 	why   string
 }
 
-// work is a requirement on its way.
+// work is a requirement in progress.
 type work struct {
 	schedule.Requirement
 	tries int
 }
 
-// train merges one after the other into a repository.
+// train merges into a repository, one at a time.
 type train struct {
 	repo  string
 	queue []boarded
@@ -106,7 +104,6 @@ type boarded struct {
 	at time.Time
 }
 
-// Run simulates a plan.
 func Run(p Plan) (Result, error) {
 	if len(p.Fleet.Repositories) == 0 || len(p.Fleet.Pools) == 0 {
 		return Result{}, fmt.Errorf("the fleet has no repositories or no pools")
@@ -128,7 +125,7 @@ func Run(p Plan) (Result, error) {
 		e := heap.Pop(&s.events).(event)
 		s.now = e.at
 		e.do()
-		if len(s.events) == 0 || s.events[0].at.After(s.now) { // all of a moment before the next decision
+		if len(s.events) == 0 || s.events[0].at.After(s.now) { // handle all simultaneous events before the next decision
 			s.employ()
 		}
 	}
@@ -142,7 +139,7 @@ func (s *simulation) at(t time.Time, do func()) {
 
 func (s *simulation) after(d time.Duration, do func()) { s.at(s.now.Add(d), do) }
 
-// arrive has the requirements come, spread evenly over their time and the repositories.
+// arrive schedules the arrivals, evenly over their time and the repositories.
 func (s *simulation) arrive() {
 	last := map[string]string{}
 	for n := range s.Requirements {
@@ -163,7 +160,7 @@ func (s *simulation) arrive() {
 	}
 }
 
-// employ gives idle slots work, as long as there is some.
+// employ gives work to idle slots while there is any.
 func (s *simulation) employ() {
 	if until := s.Fleet.QuietUntil(s.now); !until.IsZero() {
 		for _, w := range s.idle {
@@ -181,7 +178,7 @@ func (s *simulation) employ() {
 			if !hold.Until.IsZero() {
 				s.askAgain(hold.Until)
 			}
-			if len(s.Fleet.Pools) == 1 { // all the others would hear the same
+			if len(s.Fleet.Pools) == 1 { // all the others would get the same answer
 				for _, other := range s.idle[i+1:] {
 					s.stand(other, hold.Why)
 				}
@@ -199,7 +196,7 @@ func (s *simulation) employ() {
 	s.idle = still
 }
 
-// askAgain wakes idle slots.
+// askAgain wakes idle slots at a time.
 func (s *simulation) askAgain(at time.Time) {
 	if s.wake.After(s.now) && !s.wake.After(at) {
 		return
@@ -208,7 +205,7 @@ func (s *simulation) askAgain(at time.Time) {
 	s.at(at, func() {})
 }
 
-// stand notes why a slot stands still from now on.
+// stand records why a slot is idle from now on.
 func (s *simulation) stand(w *slot, why string) {
 	if !w.since.IsZero() && w.why != "" {
 		s.held[w.why] += s.now.Sub(w.since)
@@ -216,7 +213,7 @@ func (s *simulation) stand(w *slot, why string) {
 	w.since, w.why = s.now, why
 }
 
-// attempt has an agent work; why says that a cap is in the way.
+// attempt starts an agent; why names the cap that prevents it.
 func (s *simulation) attempt(w *slot, job *work, account string) (why string) {
 	takes := s.Agent.next(s.Random)
 	cost := int64(takes.Hours() * s.Cost * 1e6)
@@ -254,7 +251,7 @@ func (s *simulation) free(w *slot) {
 	s.idle = append(s.idle, w)
 }
 
-// failed has an attempt made again, or gives it up.
+// failed retries an attempt, or gives it up.
 func (s *simulation) failed(job *work) {
 	if job.tries >= max(1, s.Tries) {
 		s.result.Parked++
@@ -264,7 +261,7 @@ func (s *simulation) failed(job *work) {
 	s.after(s.Grace, func() { s.queue.Return(job.ID) })
 }
 
-// move has a train merge the next.
+// move starts the next merge of a train.
 func (s *simulation) move(t *train) {
 	if t.runs || len(t.queue) == 0 {
 		return

@@ -2,16 +2,16 @@ package simulate
 
 import "time"
 
-// use is what an account's window of five hours has had.
+// use is the usage of an account's five-hour window.
 type use struct {
 	began time.Time
 	took  time.Duration
 }
 
-// windowLength is how long a window of a subscription lasts.
+// windowLength is the length of a subscription's window.
 const windowLength = 5 * time.Hour
 
-// charge notes that an agent has worked with an account.
+// charge records that an agent has worked with an account.
 func (s *simulation) charge(account string, took time.Duration) {
 	if s.Window <= 0 {
 		return

@@ -10,17 +10,17 @@ import (
 // call is one simple command of a shell text.
 type call struct {
 	words    []word
-	captured bool // something reads what it prints: a pipe, a substitution, a file
-	looped   bool // it stands in a loop
+	captured bool // something reads its output: a pipe, a substitution, a file
+	looped   bool // it is inside a loop
 }
 
 type word struct {
 	text string
-	end  int // behind it in the text
+	end  int // offset after it in the text
 }
 
-// calls lists the simple commands of a shell text, or of the recipes of a makefile. Lines
-// that are no shell, such as the conditions of make, are left out.
+// calls lists the simple commands of a shell text, or of a makefile's recipes. It skips lines that
+// are not shell, such as make's conditions.
 func calls(text string) []call {
 	text = maskVariables(text)
 	if list, ok := parseCalls(text, 0); ok || !strings.Contains(text, "\n") {
@@ -36,20 +36,20 @@ func calls(text string) []call {
 	return list
 }
 
-// maskVariables writes the usual variables of makefiles as the programs they hold, in as
-// many bytes: what stands behind them keeps its place.
+// maskVariables replaces the usual makefile variables by the programs they hold, padded to the same
+// length so that offsets stay.
 func maskVariables(text string) string {
 	return strings.NewReplacer("$(GO)", "go   ", "${GO}", "go   ", "$(PYTEST)", "pytest   ", "${PYTEST}", "pytest   ", "$(PYTHON)", "python   ", "${PYTHON}", "python   ").Replace(text)
 }
 
-// parseCalls lists the calls of a text that begins at an offset of a larger one.
+// parseCalls lists the calls of a text at an offset of a larger one.
 func parseCalls(text string, offset int) (list []call, ok bool) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		return nil, false
 	}
 	piped := map[syntax.Node]bool{}
-	around := []call{{}} // what holds of everything inside of the nodes that are open
+	around := []call{{}} // state inherited from the open nodes
 	syntax.Walk(file, func(node syntax.Node) bool {
 		if node == nil {
 			around = around[:len(around)-1]
@@ -80,8 +80,7 @@ func parseCalls(text string, offset int) (list []call, ok bool) {
 	return list, true
 }
 
-// capturesOutput tells a redirection of standard output; 2>&1 and 2>file leave it where
-// it goes.
+// capturesOutput reports whether a redirection captures standard output; 2>&1 and 2>file do not.
 func capturesOutput(r *syntax.Redirect) bool {
 	switch r.Op {
 	case syntax.RdrOut, syntax.AppOut, syntax.ClbOut:
@@ -92,7 +91,7 @@ func capturesOutput(r *syntax.Redirect) bool {
 	return false
 }
 
-// innerCalls are those of a quoted command for another shell: sh -c '…'.
+// innerCalls returns the calls in a quoted command for another shell: sh -c '…'.
 func innerCalls(c call) (list []call) {
 	for i, w := range c.words[:max(len(c.words)-1, 0)] {
 		quoted := c.words[i+1].text
@@ -109,8 +108,8 @@ func innerCalls(c call) (list []call) {
 	return nil
 }
 
-// program is the word that names the program, behind assignments, what make strips, and
-// programs that start another; -1 when there is none.
+// program returns the index of the program's name, after assignments, make's prefixes, and programs
+// that start another; -1 if there is none.
 func (c call) program() int {
 	for i, w := range c.words {
 		text := strings.TrimLeft(w.text, "@-+")
@@ -124,11 +123,11 @@ func (c call) program() int {
 	return -1
 }
 
-// starters start the program that is named behind them.
+// starters start the program named after them.
 var starters = map[string]bool{"env": true, "time": true, "nice": true, "exec": true, "command": true, "sudo": true, "xvfb-run": true, "timeout": true,
 	"poetry": true, "uv": true, "pipenv": true, "pdm": true, "hatch": true, "rye": true, "run": true, "coverage": true}
 
-// has reports whether a call has one of some options, with or without a value.
+// has reports whether a call has one of these options, with or without a value.
 func (c call) has(options string) bool {
 	list := strings.Fields(options)
 	return slices.ContainsFunc(c.words, func(w word) bool {

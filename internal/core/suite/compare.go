@@ -8,14 +8,13 @@ import (
 	"warp/internal/core/testoutput"
 )
 
-// Difference is the tests that passed before and do not pass now, each list sorted.
+// Difference lists the tests that passed before and do not pass now, each list sorted.
 type Difference struct {
-	Vanished []string // not there any more
+	Vanished []string // no longer there
 	Skipped  []string
-	Failed   []string // they fail, or what holds them (package, file, outer test) does
-	// Unnamed tests may have run: their file passed, but this time its runner named
-	// none of its tests. jest names them while there is one file, and stops when a
-	// second comes.
+	Failed   []string // they fail, or their package, file or outer test does
+	// Unnamed tests may have run: their file passed, but this time its runner named none of its
+	// tests. jest names them while there is only one file.
 	Unnamed []string
 }
 
@@ -24,9 +23,9 @@ func (d Difference) Empty() bool {
 	return len(d.Vanished)+len(d.Skipped)+len(d.Failed)+len(d.Unnamed) == 0
 }
 
-// Compare lists what passed before and does not now. Renames are not guessed: an old
-// name that is gone has vanished. Only what differs in each run (a duration, an address,
-// a folder for temporary files inside a name) is looked through.
+// Compare lists what passed before and does not now. It does not guess renames: an old name that is
+// gone has vanished. It only ignores what differs in each run (a duration, an address, a temporary
+// folder inside a name).
 func Compare(before, now testoutput.Run) Difference {
 	var d Difference
 	c := comparison{before: before, now: now, held: below(before), holds: below(now), fresh: fresh(before, now)}
@@ -55,19 +54,19 @@ const (
 	unnamed
 )
 
-// verdicts of a test that is there now.
+// verdicts of a test that is still there.
 var verdicts = [...]verdict{testoutput.Passed: fine, testoutput.Failed: failed, testoutput.Skipped: skipped}
 
 type comparison struct {
 	before, now testoutput.Run
-	held, holds map[string]bool     // the packages and files of which a test is named, before and now
-	fresh       map[string][]string // names that only are there now, by their normal form
+	held, holds map[string]bool     // packages and files with a named test, before and now
+	fresh       map[string][]string // new names, by their normalised form
 }
 
 func (c *comparison) judge(name string) verdict {
 	if r, ok := c.now[name]; ok {
 		if strings.HasSuffix(name, testoutput.Whole) && c.held[strings.TrimSuffix(name, testoutput.Whole)] {
-			return fine // its tests tell
+			return fine // its tests decide
 		}
 		return verdicts[r]
 	}
@@ -85,8 +84,8 @@ func (c *comparison) judge(name string) verdict {
 	return c.outer(name)
 }
 
-// outer judges a test that is not there by what held it: of a package that was not
-// built, and of an outer test that was skipped, the inner ones are not told.
+// outer judges a missing test by what contained it: nothing names the tests inside a package that
+// was not built, or inside a skipped test.
 func (c *comparison) outer(name string) verdict {
 	for _, test := range testoutput.Outer(name, testoutput.InTest) {
 		if r, ok := c.now[test]; ok && r != testoutput.Passed {
@@ -104,10 +103,10 @@ func (c *comparison) outer(name string) verdict {
 	return vanished
 }
 
-// inPlace is what stands between a package or a file and its tests.
+// inPlace separates a package or a file from its tests.
 var inPlace = []string{" > ", "::", " "}
 
-// below is the packages and files of which a run names at least one test.
+// below returns the packages and files of which a run names at least one test.
 func below(run testoutput.Run) map[string]bool {
 	held := map[string]bool{}
 	for name := range run {

@@ -1,9 +1,9 @@
-// Package suite knows what a test suite is made of: how its runner is asked to name the
-// tests, the files that decide what is tested and how it is run, and what a second run
-// lost against the first. It is pure: texts and files come in as values.
+// Package suite knows the parts of a test suite: how to make its runner name the tests, which files
+// decide what is tested and how, and what a second run lost compared with the first. It does no
+// I/O: texts and files come in as values.
 //
-// It holds the rule "every test that ran and passed before must still run and pass"
-// without reading any language: package testoutput turns what a runner printed into a
-// Run, and Compare sets two of them side by side. What a runner does not name cannot be
-// compared, and Reader.Run says so instead of answering "nothing is missing".
+// It enforces the rule "every test that ran and passed before must still run and pass" without
+// reading any language: package testoutput turns a runner's output into a Run, and Compare compares
+// two of them. What a runner does not name cannot be compared, and Reader.Run says so instead of
+// reporting that nothing is missing.
 package suite

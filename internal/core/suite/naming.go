@@ -6,35 +6,35 @@ import (
 	"strings"
 )
 
-// naming is how a runner is asked to name its tests.
+// naming describes how to make a runner name its tests.
 type naming struct {
-	forms string // the words it is called by, several divided by |; * stands for a version
-	last  string // a word that stands before all options, perhaps
+	forms string // how it is called, alternatives separated by |; * matches a version
+	last  string // a word that may precede all options
 
 	variable  string // NAME=value, for the environment; "": none
-	unasked   string // options with which it names them already, or runs no tests
+	unasked   string // options with which it already names them, or runs no tests
 	flag      string // the option for a command that calls it directly; "": none
-	unflagged string // options that make the flag needless, or wrong
+	unflagged string // options that make the flag needless or wrong
 
-	needs   string // a file without which the variable says nothing
+	needs   string // a file without which the variable has no effect
 	once    bool   // each call would overwrite the report
-	printed bool   // names are read from what it prints: where a program reads that, it is left alone
+	printed bool   // names are read from its output: leave it alone if a program reads that
 }
 
-// namings are the runners that take such a wish. A value may have $NAME for what the
-// variable holds already, and $FILE for a report.
+// namings are the runners that can be asked. A value may contain $NAME for the variable's current
+// value, and $FILE for a report.
 //
 //   - go test, called by a script: GOFLAGS with -v. Not with -json, which was measured
 //     with Go 1.26 and changes other commands: go vet prints what it finds and exits with
 //     0, go list and go env print JSON to scripts that expect words, go doc fails, go
-//     build writes its errors to standard output, and all this also inside of tests that
-//     call go. With -v these do what they did; vet, build and run list packages on
-//     standard error. To take -json away from the tests with -exec is no way out: it
-//     turns off the cache of test results. A command that calls go test itself is given
-//     -json by NamingCommand, which no other command sees.
-//   - pytest says in one line more where it wrote.
-//   - node --test, mocha, cargo test and bats name their tests unasked; jest and vitest
-//     take no such variable.
+//     build writes its errors to standard output, and all this also inside tests that
+//     call go. With -v these work as before; vet, build and run list packages on
+//     standard error. Removing -json from the tests with -exec is no solution: it turns
+//     off the cache of test results. NamingCommand gives -json to a command that calls
+//     go test itself, where no other command sees it.
+//   - pytest prints one more line that says where it wrote.
+//   - node --test, mocha, cargo test and bats name their tests by default; jest and
+//     vitest have no such variable.
 var namings = [...]naming{
 	{forms: "go test|go -C * test", variable: "GOFLAGS=$GOFLAGS -v", unasked: "-v -json --json -test.v", needs: "go.mod", printed: true,
 		flag: " -json", unflagged: "-json --json -c -h -help"},
@@ -44,7 +44,7 @@ var namings = [...]naming{
 	{forms: "prove", variable: "HARNESS_VERBOSE=1", unasked: "-v --verbose", printed: true},
 }
 
-// find is the last word by which a call calls the runner; -1 where it calls something
+// find returns the index of the last word of the runner's name in a call; -1 if it calls something
 // else.
 func (n naming) find(c call) int {
 	at := c.program()
@@ -76,10 +76,10 @@ func (n naming) find(c call) int {
 	return -1
 }
 
-// NamingVariables lists the variables that make the runner of a command name its tests
-// and change nothing else, as NAME=value; ExpandVariables fills in what they leave open.
-// Commands are followed through scripts, makefiles and package scripts. A runner whose
-// output a program reads, or that goes to a file, is left alone.
+// NamingVariables lists the variables, as NAME=value, that make a command's runner name its tests
+// and change nothing else; ExpandVariables completes them. It follows commands through scripts,
+// makefiles and package scripts. It leaves a runner alone if a program reads its output, or if it
+// goes to a file.
 func NamingVariables(files Files, command string) (variables []string) {
 	r := followCommand(command, files)
 	var all []call
@@ -103,8 +103,8 @@ func NamingVariables(files Files, command string) (variables []string) {
 	return variables
 }
 
-// works reports whether the project lets a runner have its variable: go has a module,
-// and no settings take the report away from pytest, which would then refuse the option.
+// works reports whether the project supports the variable: go needs a module, and pytest refuses
+// the option if its settings disable the report.
 func (n naming) works(files Files, folders []string) bool {
 	if n.needs != "" && !slices.ContainsFunc(folders, func(dir string) bool { _, there := files(dir + n.needs); return there }) {
 		return false
@@ -117,8 +117,8 @@ func (n naming) works(files Files, folders []string) bool {
 	return true
 }
 
-// ExpandVariables fills in what NamingVariables left open: what the environment holds
-// already, and the file for a report.
+// ExpandVariables completes what NamingVariables left open: the variables' current values, and the
+// file for a report.
 func ExpandVariables(variables []string, environment func(name string) string, file string) []string {
 	if strings.ContainsAny(file, " \t'\"\\$") { // one word of an option list, which pytest splits as a shell does
 		file = "'" + strings.ReplaceAll(file, "'", `'"'"'`) + "'"
@@ -133,10 +133,10 @@ func ExpandVariables(variables []string, environment func(name string) string, f
 	return list
 }
 
-// NamingCommand is a command that names its tests: go test with -json, and Python's
-// unittest with -v, where the command itself calls it and only people read the output. It
-// does what the command did, and what go test prints is read back by
-// testoutput.GoEventText. Any other command is left as it is.
+// NamingCommand makes a command name its tests: go test with -json, and Python's unittest with -v,
+// if the command itself calls it and only people read the output. The command does the same as
+// before, and testoutput.GoEventText turns go test's output back into text. Any other command is
+// unchanged.
 func NamingCommand(command string) string {
 	var b strings.Builder
 	from := 0
@@ -153,15 +153,14 @@ func NamingCommand(command string) string {
 	return b.String() + command[from:]
 }
 
-// reports are the JUnit reports that runners leave in the tree unasked.
+// reports are the JUnit reports that runners leave in the tree by default.
 var reports = [...]struct{ programs, patterns string }{
 	{"mvn mvnw", "**/target/surefire-reports/TEST-*.xml **/target/failsafe-reports/TEST-*.xml"},
 	{"gradle gradlew", "**/build/test-results/**/TEST-*.xml"},
 }
 
-// ReportPatterns lists patterns of the JUnit reports that the runner of a command leaves
-// in the tree unasked. A report of an earlier run looks like one of this: remove what
-// matches before the run.
+// ReportPatterns lists patterns of the JUnit reports that a command's runner leaves in the tree.
+// Reports of an earlier run look the same: remove matching files before the run.
 func ReportPatterns(files Files, command string) (patterns []string) {
 	r := followCommand(command, files)
 	for _, one := range reports {

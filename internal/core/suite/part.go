@@ -10,7 +10,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// parts are the readers of files that decide more than how tests are run, by name.
+// parts extract the relevant part of files that decide more than how tests run, by name.
 var parts = map[string]func(content []byte) ([]byte, bool){
 	"package.json":   memberPart(json.Unmarshal, packageKeys, oddRunners),
 	"composer.json":  memberPart(json.Unmarshal, []string{"scripts", "config", "repositories", "autoload-dev"}, nil),
@@ -21,9 +21,9 @@ var parts = map[string]func(content []byte) ([]byte, bool){
 	"go.mod":         goModPart,
 }
 
-// runnerPart is the part of a runner file that decides how tests are run, in a form that
-// order and layout do not change, so that an honest edit of the rest is no alarm. It is
-// all of a file that is not known, and of one that cannot be read.
+// runnerPart returns the part of a runner file that decides how tests run, independent of order and
+// layout, so that an honest edit of the rest raises no alarm. It returns the whole of a file that
+// is unknown or unreadable.
 func runnerPart(path string, content []byte) []byte {
 	part := parts[path[strings.LastIndexAny(path, `/\`)+1:]]
 	if part == nil || len(content) == 0 {
@@ -35,9 +35,9 @@ func runnerPart(path string, content []byte) []byte {
 	return content
 }
 
-// RunnerChanged reports whether a runner file decides otherwise after a change; nil stands for a
-// file that is not there. A go.mod whose go directive goes down does, one where it goes up
-// does not: an older language is a way around what newer ones check.
+// RunnerChanged reports whether a change to a runner file affects how tests run; nil means that the
+// file does not exist. Lowering the go directive in go.mod does, raising it does not: an older
+// language avoids what newer ones check.
 func RunnerChanged(path string, before, after []byte) bool {
 	if (before == nil) != (after == nil) || !bytes.Equal(runnerPart(path, before), runnerPart(path, after)) {
 		return true
@@ -45,7 +45,7 @@ func RunnerChanged(path string, before, after []byte) bool {
 	return strings.HasSuffix("/"+path, "/go.mod") && older(goVersion(after), goVersion(before))
 }
 
-// packageKeys are the members of a package.json that decide how its tests are run.
+// packageKeys are the members of a package.json that decide how its tests run.
 var packageKeys = []string{"scripts", "jest", "mocha", "ava", "vitest", "tap", "nyc", "c8", "karma", "babel", "type", "imports", "workspaces", "overrides",
 	"resolutions", "pnpm", "lint-staged", "husky", "pre-commit", "simple-git-hooks", "packageManager", "config", "gitHooks"}
 
@@ -66,12 +66,12 @@ func memberPart(decode func([]byte, any) error, keys []string, more func(all, ch
 		if len(chosen) == 0 {
 			return nil, true
 		}
-		text, err := json.Marshal(chosen) // one text for one value: members are sorted
+		text, err := json.Marshal(chosen) // the same text for the same value: members are sorted
 		return text, err == nil
 	}
 }
 
-// oddRunners adds the runners among the dependencies that are no plain releases.
+// oddRunners adds test runners among the dependencies that are not plain releases.
 func oddRunners(all, chosen map[string]any) bool {
 	for _, key := range []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies"} {
 		list, ok := all[key].(map[string]any)
@@ -87,7 +87,7 @@ func oddRunners(all, chosen map[string]any) bool {
 	return true
 }
 
-// runnerPackages run tests, or stand between a runner and the tests.
+// runnerPackages run tests, or come between a runner and the tests.
 var runnerPackages = []string{"jest", "mocha", "vitest", "vite", "ava", "tap", "karma", "jasmine", "playwright", "@playwright/test", "cypress", "chai", "sinon",
 	"nyc", "c8", "ts-jest", "ts-node", "tsx", "babel-jest", "esbuild", "typescript", "uvu", "tape", "qunit", "husky", "lint-staged", "expect", "should"}
 
@@ -95,14 +95,14 @@ func isRunner(name string) bool {
 	return slices.Contains(runnerPackages, name) || strings.HasPrefix(name, "@jest/") || strings.HasPrefix(name, "jest-") || strings.HasPrefix(name, "@vitest/") || strings.HasPrefix(name, "@web/test-runner")
 }
 
-// released reports whether a dependency is a release by its number: one from a folder, a
-// repository, an archive or under another name may be anything.
+// released reports whether a dependency is a numbered release: one from a folder, a repository, an
+// archive or under another name may be anything.
 func released(from string) bool {
 	return from == "" || !strings.ContainsAny(from, ":/")
 }
 
-// scriptTexts are the scripts of a package.json that words ask for, with what runs before
-// and after them, and the scripts that these ask for.
+// scriptTexts returns the scripts of a package.json that words ask for, with their pre and post
+// scripts, and the scripts that these ask for.
 func scriptTexts(content []byte, words []string) (list []string) {
 	var p struct {
 		Scripts map[string]any `json:"scripts"`
@@ -126,8 +126,8 @@ func scriptTexts(content []byte, words []string) (list []string) {
 	return list
 }
 
-// The members of TOML files that decide, with a dot for each level; one that ends in * stands
-// for all that begin alike.
+// The relevant members of TOML files, with a dot for each level; a trailing * matches all with that
+// prefix.
 var (
 	pyprojectKeys = []string{"build-system", "tool.pytest*", "tool.tox", "tool.coverage*", "tool.nox*", "tool.hatch.envs", "tool.pdm.scripts",
 		"tool.poe", "tool.taskipy", "project.entry-points.pytest11", "tool.poetry.plugins.pytest11", "tool.uv.sources.pytest*", "tool.uv.workspace"}
@@ -136,7 +136,7 @@ var (
 		"workspace.members", "workspace.exclude", "workspace.default-members"}
 )
 
-// pick copies what a path of keys names; the members of a list are each looked into.
+// pick copies what a path of keys names, looking into each member of a list.
 func pick(chosen map[string]any, at string, from any, keys []string) {
 	if len(keys) == 0 {
 		chosen[at] = from

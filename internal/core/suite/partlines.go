@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// iniPart keeps the sections with some names; one that ends in a colon, and those of tox,
-// stand for all that begin alike.
+// iniPart keeps the sections with some names; a name matches all sections that begin with it.
 func iniPart(sections ...string) func([]byte) ([]byte, bool) {
 	return func(content []byte) ([]byte, bool) {
 		kept := map[string][]string{}
@@ -41,8 +40,8 @@ func iniPart(sections ...string) func([]byte) ([]byte, bool) {
 	}
 }
 
-// goModDirectives of a go.mod, and whether they decide what is built and tested. The
-// version of the language is judged by RunnerChanged: going up is no alarm.
+// goModDirectives are the directives of a go.mod, and whether they decide what is built and tested.
+// RunnerChanged judges the language version: raising it is no alarm.
 var goModDirectives = map[string]bool{"module": true, "go": false, "toolchain": true, "require": false, "replace": true, "exclude": true,
 	"retract": false, "godebug": true, "tool": false, "ignore": true}
 
@@ -59,8 +58,8 @@ func goModPart(content []byte) ([]byte, bool) {
 	return []byte(strings.Join(kept, "\n")), ok
 }
 
-// eachDirective calls f for each line of a go.mod, with the directive of the block that it
-// stands in, and tells whether all of it was understood.
+// eachDirective calls f for each line of a go.mod, with the directive of its block, and reports
+// whether it understood all of it.
 func eachDirective(content []byte, f func(directive, rest string) bool) bool {
 	block := ""
 	for line := range strings.Lines(string(content)) {
@@ -95,6 +94,6 @@ func goVersion(content []byte) (language string) {
 	return language
 }
 
-// older reports whether one version of Go's language comes before another. One that is not
-// given is the oldest, as for the go command.
+// older reports whether one Go language version precedes another. A missing one is the oldest, as
+// for the go command.
 func older(one, other string) bool { return version.Compare("go"+one, "go"+other) < 0 }

@@ -10,12 +10,11 @@ import (
 	"warp/internal/core/text"
 )
 
-// Files gives the content of a file of the tree by its path from the root, and whether it
-// is there.
+// Files returns the content of a file by its path from the root, and whether it exists.
 type Files = func(name string) ([]byte, bool)
 
-// stack is the files that decide how the tests of one kind are run, and the programs by
-// which a command is known to run them.
+// stack lists the files that decide how tests of one kind run, and the programs that identify a
+// command as running them.
 type stack struct {
 	programs string
 	files    string // patterns; one without a slash is a name at any depth
@@ -44,15 +43,14 @@ var stacks = [...]stack{
 	{"bats prove shellspec sh bash zsh dash ksh perl", ".shellspec .proverc .bats bats.conf setup_suite.bash Makefile.PL Build.PL"},
 }
 
-// hooks run beside every test command, as gates of a commit.
+// hooks run next to every test command, as gates of a commit.
 const hooks = ".husky/** .pre-commit-config.yaml lefthook.yml .lefthook.yml lefthook.yaml lefthook-local.yml lefthook/** .lintstagedrc* lint-staged.config.* .overcommit.yml .env.test .envrc"
 
-// RunnerFiles lists the files that decide how tests are run by a command, as patterns for
-// criteria.MatchesAny: a file that is not there yet decides as well once it is added. The scripts,
-// makefiles and package scripts that the command stands for are followed through the tree
-// (by project.ChangedRunners); the configuration of each runner that is met on the way counts
-// at any depth, and that of all of them where none is met. protected adds the user's own
-// patterns.
+// RunnerFiles lists the files that decide how a command runs tests, as patterns for
+// criteria.MatchesAny: a file that does not exist yet counts once it is added. It follows the
+// scripts, makefiles and package scripts behind the command through the tree (by
+// project.ChangedRunners). The configuration of each runner on the way counts at any depth, and
+// that of all runners if there is none. Protected adds the user's own patterns.
 func RunnerFiles(command string, files Files, protected []string) []string {
 	r := followCommand(command, files)
 	list := slices.Clone(r.files)
@@ -68,7 +66,7 @@ func RunnerFiles(command string, files Files, protected []string) []string {
 			list = append(list, anywhere(s.files)...)
 		}
 	}
-	list = append(list, r.goals...) // a file of that name makes make think that it is done
+	list = append(list, r.goals...) // a file of that name makes make consider it done
 	list = append(list, anywhere(hooks)...)
 	for _, p := range protected {
 		if p = strings.TrimSpace(p); p == "" {
@@ -93,7 +91,7 @@ func anywhere(patterns string) (list []string) {
 	return list
 }
 
-// reached is what a command stands for.
+// reached is what a command leads to.
 type reached struct {
 	files   []string
 	texts   []string // the command, and what it calls, as shell texts
@@ -102,7 +100,7 @@ type reached struct {
 	words   map[string]bool
 }
 
-// Bounds of following scripts.
+// Limits of following scripts.
 const (
 	maxScripts = 60
 	maxScript  = 256 << 10
@@ -124,18 +122,18 @@ func followCommand(command string, files Files) *reached {
 	return r
 }
 
-// follow lists what the files that a text calls in a folder call in turn.
+// follow lists what the files called by a text in a folder call in turn.
 func (r *reached) follow(dir, text string, files Files) (todo []string) {
 	in := func(name string) ([]byte, bool) { return files(dir + name) }
 	names := project.ChangedRunners(spread(text), in, none)
-	if len(r.texts) > 1 || strings.Contains(text, "\n") { // a command of one line names what it means
+	if len(r.texts) > 1 || strings.Contains(text, "\n") { // a one-line command names only what it means
 		names = slices.DeleteFunc(names, func(name string) bool { return !isTool(dir + name) })
 	}
 	for _, c := range callers {
 		if !hasWord(text, c.programs) {
 			continue
 		}
-		for _, name := range c.files { // a goal that the first file does not have comes from another
+		for _, name := range c.files { // a goal that the first file lacks comes from another
 			if _, there := in(name); there && !slices.Contains(names, name) {
 				names = append(names, name)
 				break
@@ -158,9 +156,9 @@ func (r *reached) follow(dir, text string, files Files) (todo []string) {
 	return todo
 }
 
-// isTool tells a script that is there to run or check others from one that is what they
-// check: a script names its product for many reasons. Makefiles and package scripts are
-// tools by their names.
+// isTool reports whether a script is there to run or check others rather than to be checked: a
+// script names its product for many reasons. Makefiles and package scripts are tools by their
+// names.
 func isTool(name string) bool {
 	name = strings.ToLower(name)
 	base := name[strings.LastIndexByte(name, '/')+1:]
@@ -172,7 +170,7 @@ func isTool(name string) bool {
 
 var tools = lazy.Pattern{Text: `(^|[/._-])(tests?|testing|specs?|checks?|ci|lint|gates?|verify|runner|run|harness|helpers?|scripts?|tools?|hack|build|hooks?|husky|github|conf|config|setup)([/._-]|$)`}
 
-// callers are the programs that read a file of a fixed name for what they are to do.
+// callers are programs that read their tasks from a file with a fixed name.
 var callers = [...]struct {
 	programs string
 	files    []string
@@ -184,8 +182,8 @@ var callers = [...]struct {
 
 func none(string) ([]byte, bool) { return nil, false }
 
-// spread parts what a shell text joins to a word: a recipe's @ and -, the value of an
-// option, comments.
+// spread separates what a shell text joins to a word: a recipe's @ and -, the value of an option,
+// comments.
 func spread(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", " ")) {
@@ -222,8 +220,7 @@ func (r *reached) read(text string) {
 	}
 }
 
-// goalsOf are what make is asked for: the words behind it that are neither options nor
-// variables.
+// goalsOf returns make's goals: the words after it that are neither options nor variables.
 func goalsOf(words []string) (goals []string) {
 	for _, w := range words[:min(len(words), 8)] {
 		if !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") && criteria.IsInTree(w) {
@@ -233,8 +230,7 @@ func goalsOf(words []string) (goals []string) {
 	return goals
 }
 
-// MentionsFile tells whether a command names a file by its path. What make is asked for is the
-// name of a rule.
+// MentionsFile reports whether a command names a file by its path. Make's goals are names of rules.
 func MentionsFile(command, name string) bool {
 	words := wordsOf(command)
 	if i := slices.IndexFunc(words, func(w string) bool {
@@ -249,7 +245,7 @@ func wordsOf(text string) []string {
 	return strings.FieldsFunc(spread(text), func(c rune) bool { return strings.ContainsRune(" \t\r\n;&|()<>\"'`", c) })
 }
 
-// hasWord reports whether a text has one of some words.
+// hasWord reports whether a text has one of these words.
 func hasWord(text, words string) bool {
 	all := strings.Fields(words)
 	return slices.ContainsFunc(wordsOf(text), func(w string) bool { return slices.Contains(all, w) })
@@ -264,14 +260,13 @@ func (r *reached) calls(programs string) bool {
 	return false
 }
 
-// shell reports whether a script in a shell was followed to its end: such a project may
-// have no runner but its own script.
+// shell reports whether the command led to a shell script: such a project may have no other runner.
 func (r *reached) shell() bool {
 	return slices.ContainsFunc(r.files, func(f string) bool { return strings.HasSuffix(f, "sh") || strings.HasSuffix(f, ".bats") })
 }
 
-// inner is what a script calls in turn, as texts for a shell. What is written in another
-// language names files for many reasons, and is not followed.
+// inner returns what a script calls in turn, as shell texts. Other languages name files for many
+// reasons, and are not followed.
 func (r *reached) inner(name, caller string, content []byte) []string {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	switch said := string(content); {

@@ -9,7 +9,7 @@ import (
 	"warp/internal/core/budget"
 )
 
-// The largest bounds that are accepted.
+// The largest accepted bounds.
 const (
 	maxIterations = 1_000_000
 	maxDollars    = 1_000_000
@@ -29,7 +29,7 @@ func parseIterations(s string) (int, error) {
 	return n, nil
 }
 
-// ParseCost reads a bound of money into micro-dollars: $10, 10 USD, 2.50.
+// ParseCost reads a cost limit into micro-dollars: $10, 10 USD, 2.50.
 func ParseCost(s string) (int64, error) {
 	micro, err := budget.ParseDollars(s)
 	if err != nil || micro == 0 || micro > maxDollars*1e6 {
@@ -38,7 +38,7 @@ func ParseCost(s string) (int64, error) {
 	return micro, nil
 }
 
-// ParseTime reads a bound of time: 2h, 90 minutes, 1h 30m.
+// ParseTime reads a time limit: 2h, 90 minutes, 1h 30m.
 func ParseTime(s string) (time.Duration, error) {
 	d, err := budget.ParseTime(s)
 	if err != nil || d < time.Second || d > maxTime {

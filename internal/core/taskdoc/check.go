@@ -7,8 +7,8 @@ import (
 	"warp/internal/core/cycle"
 )
 
-// places are where the dependencies of a task stand, which is known by the line of
-// its heading.
+// places maps each dependency to its position in the text. The line of its heading identifies a
+// task.
 type places map[place]Defect
 
 type place struct {
@@ -16,16 +16,16 @@ type place struct {
 	on   string
 }
 
-// checker holds the rules for a plan, wherever it comes from.
+// checker applies the rules for a plan, wherever it comes from.
 type checker struct {
 	*Document
 	places  places
 	tasks   []Task
-	byID    map[string]int // the first of its name
+	byID    map[string]int // the first with that id
 	defects []Defect
 }
 
-// check finds what is wrong with a document as a whole.
+// check finds the defects of a document as a whole.
 func check(d *Document, p places) []Defect {
 	c := &checker{Document: d, places: p, tasks: d.Tasks(), byID: map[string]int{}}
 	if d.Title == "" {
@@ -78,7 +78,7 @@ func (c *checker) phases() {
 	}
 }
 
-// names finds ids that are there twice or in the wrong phase.
+// names finds duplicate ids and ids in the wrong phase.
 func (c *checker) names() {
 	for i, t := range c.tasks {
 		if t.ID == "" {
@@ -116,7 +116,7 @@ func (c *checker) task(i int) {
 	}
 }
 
-// dependency is a defect where a dependency stands.
+// dependency adds a defect at the position of a dependency.
 func (c *checker) dependency(t Task, on, format string, args ...any) {
 	at, known := c.places[place{t.Line, on}]
 	if !known {
@@ -138,8 +138,8 @@ func (c *checker) collisions(of string, list []Criterion) {
 	}
 }
 
-// cycles names one cycle of each group of tasks that wait for each other. That a task
-// depends on itself was said of the task.
+// cycles reports one cycle for each group of tasks that wait for each other. A task that depends on
+// itself has its own defect.
 func (c *checker) cycles() {
 	waits := make([][]int, len(c.tasks))
 	for i, t := range c.tasks {

@@ -10,14 +10,14 @@ import (
 	"warp/internal/core/text"
 )
 
-// checkReader reads what tells that something is done: criteria, and commands for a shell
-// that says why it would not take one.
+// checkReader reads criteria and commands. Refuses returns why the shell that will run a command
+// rejects it.
 type checkReader struct {
 	*page
 	refuses func(command string) string
 }
 
-// readCommands reads the commands of a block of shell, or of a list of code.
+// readCommands reads the commands of a shell block or a list of code.
 func (r checkReader) readCommands(n ast.Node) (all []Command) {
 	switch n := n.(type) {
 	case *ast.FencedCodeBlock:
@@ -55,7 +55,7 @@ func (r checkReader) readListed(item ast.Node) (c Command, ok bool) {
 	return c, r.canRun(c.Run, code.Pos())
 }
 
-// readScript takes each statement of a block as a command.
+// readScript reads each statement of a block as a command.
 func (r checkReader) readScript(n ast.Node) (all []Command) {
 	source := string(n.Lines().Value(r.source))
 	at := func(line uint) int {
@@ -88,7 +88,7 @@ func (r checkReader) readScript(n ast.Node) (all []Command) {
 	return all
 }
 
-// alone tells a statement that only the rest of its own shell would notice.
+// alone reports whether a statement affects only the rest of its own shell.
 func alone(s *syntax.Stmt) bool {
 	switch c := s.Cmd.(type) {
 	case *syntax.DeclClause:
@@ -99,7 +99,7 @@ func alone(s *syntax.Stmt) bool {
 	return false
 }
 
-// canRun refuses a command that no shell could run, or not the one that is to.
+// canRun reports a command that no shell, or not the chosen one, can run.
 func (r checkReader) canRun(command string, at int) bool {
 	why := unreadable(command)
 	if why == "" {
@@ -128,7 +128,7 @@ func unreadable(command string) string {
 
 func parser() *syntax.Parser { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }
 
-// explain is the message of the shell's parser, and the line of it.
+// explain returns the shell parser's message and its line.
 func explain(err error) (line uint, reason string) {
 	switch e := err.(type) {
 	case syntax.ParseError:

@@ -10,10 +10,10 @@ import (
 	"warp/internal/core/text"
 )
 
-// maxKey is how many characters the key of a criterion has at most.
+// maxKey is the most characters in a criterion's key.
 const maxKey = 60
 
-// readSuccess reads the criteria of the whole document.
+// readSuccess reads the document's own criteria.
 func (r checkReader) readSuccess(n ast.Node) (all []Criterion) {
 	if list, ok := n.(*ast.List); ok {
 		all = r.readItems(list, func(item *ast.ListItem) {
@@ -23,7 +23,7 @@ func (r checkReader) readSuccess(n ast.Node) (all []Criterion) {
 	return all
 }
 
-// refuseCriteria refuses checkboxes where nothing would read them.
+// refuseCriteria reports checkboxes where nothing would read them.
 func (r checkReader) refuseCriteria(n ast.Node) {
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
 		if c.Kind() == east.KindTaskCheckBox && entering {
@@ -33,8 +33,8 @@ func (r checkReader) refuseCriteria(n ast.Node) {
 	})
 }
 
-// readItems reads the criteria of a list, at every depth, and hands the items without
-// a checkbox to other.
+// readItems reads the criteria of a list, at every depth, and passes items without a checkbox to
+// other.
 func (r checkReader) readItems(list *ast.List, other func(*ast.ListItem)) (all []Criterion) {
 	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
 		item, ok := n.(*ast.ListItem)
@@ -64,8 +64,8 @@ func (r checkReader) readItems(list *ast.List, other func(*ast.ListItem)) (all [
 	return all
 }
 
-// readCriterion reads an item with a checkbox. Code behind a colon at its very end is
-// the command that verifies it.
+// readCriterion reads an item with a checkbox. Code after a colon at its very end is the command
+// that verifies it.
 func (r checkReader) readCriterion(item *ast.ListItem) (c Criterion, ok bool) {
 	block := item.FirstChild()
 	if block == nil || block.FirstChild() == nil || block.FirstChild().Kind() != east.KindTaskCheckBox {
@@ -92,8 +92,8 @@ func (r checkReader) readCriterion(item *ast.ListItem) (c Criterion, ok bool) {
 	return c, true
 }
 
-// key makes the name of a criterion from its text: «User model updated» is
-// user_model_updated. It is cut between words where that can be.
+// key derives a criterion's key from its text: «User model updated» is user_model_updated. It cuts
+// between words if possible.
 func key(text string) string {
 	var out []rune
 	for _, c := range strings.ToLower(text) {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// maxPattern bounds a pattern, in bytes.
+// maxPattern limits a pattern, in bytes.
 const maxPattern = 500
 
-// normal checks a path or pattern and spells it in the one way.
+// normal validates a path or pattern and normalises its spelling.
 func normal(pattern string) (string, error) {
 	switch {
 	case pattern == "" || len(pattern) > maxPattern:

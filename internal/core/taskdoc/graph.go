@@ -6,9 +6,9 @@ import (
 	"warp/internal/core/workflowstate/claim"
 )
 
-// Order is the tasks in the order in which one after the other can run: phase by
-// phase, dependencies first, else as in the document. Of a document with defects,
-// tasks that never can begin are left out.
+// Order returns the tasks in an order in which they can run one after another: phase by phase,
+// dependencies first, otherwise as in the document. In a document with defects, it omits tasks that
+// can never start.
 func Order(d *Document) []Task {
 	var all []Task
 	done := map[string]bool{}
@@ -27,9 +27,9 @@ func Order(d *Document) []Task {
 	return all
 }
 
-// Ready is the tasks that may start now, all at once: those of the first phase that
-// is not finished whose dependencies are done, and whose files neither a running
-// task claims nor one that comes before them here.
+// Ready returns the tasks that may start now, all at once: those of the first unfinished phase
+// whose dependencies are done, and whose files are claimed neither by a running task nor by an
+// earlier one in the result.
 func Ready(d *Document, done, running map[string]bool) []Task {
 	for _, p := range d.Phases {
 		if !slices.ContainsFunc(p.Tasks, func(t Task) bool { return !done[t.ID] }) {
@@ -55,7 +55,7 @@ func Ready(d *Document, done, running map[string]bool) []Task {
 	return nil
 }
 
-// free tells whether all that a task depends on is done.
+// free reports whether all dependencies of a task are done.
 func free(t Task, done map[string]bool) bool {
 	return !slices.ContainsFunc(t.DependsOn, func(id string) bool { return !done[id] })
 }

@@ -11,7 +11,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// section is what a heading of the second level begins.
+// section identifies what a second-level heading begins.
 type section int
 
 const (
@@ -28,7 +28,7 @@ const (
 	notes
 )
 
-// titles are the headings of each section; the first is the one to use.
+// titles are the headings of each section; the first is preferred.
 func titles() map[section][]string {
 	return map[section][]string{
 		goal:         {"goal", "goals", "objective", "objectives"},
@@ -43,7 +43,7 @@ func titles() map[section][]string {
 	}
 }
 
-// sectionOf finds the section of a title, or the known title that is near.
+// sectionOf returns the section of a title, or else a known title that is similar.
 func sectionOf(title string) (s section, meant string) {
 	name := strings.TrimLeftFunc(words(title), func(c rune) bool { return !unicode.IsLetter(c) })
 	var all []string
@@ -82,7 +82,7 @@ func (r *reader) heading(n *ast.Heading) {
 	}
 }
 
-// headingText is the text of a heading, without marks around the whole of it.
+// headingText returns the text of a heading, without emphasis around all of it.
 func (r *reader) headingText(n *ast.Heading) string {
 	title := r.oneLine(n)
 	for _, mark := range []string{"**", "__", "*", "_"} {
@@ -93,7 +93,7 @@ func (r *reader) headingText(n *ast.Heading) string {
 	return strings.TrimSpace(title)
 }
 
-// after is what follows a word that a title begins with.
+// after returns what follows the word that a title begins with.
 func after(title, word string) (rest string, ok bool) {
 	if len(title) < len(word) || !strings.EqualFold(title[:len(word)], word) {
 		return "", false
@@ -104,7 +104,7 @@ func after(title, word string) (rest string, ok bool) {
 
 func digit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
-// split takes the number of a phase or task from its name.
+// split separates the number of a phase or task from its name.
 func split(s string) (number, name string) {
 	end := strings.IndexFunc(s, func(c rune) bool { return c == ':' || unicode.IsSpace(c) || c == '–' || c == '—' || c == '-' })
 	if end < 0 {
@@ -123,7 +123,7 @@ func (r *reader) title(n *ast.Heading, title string) {
 	}
 }
 
-// leave ends what is being read.
+// leave ends the current section, phase and task.
 func (r *reader) leave(s section) {
 	r.flush()
 	r.section, r.phase, r.task = s, -1, -1
@@ -190,7 +190,7 @@ func (r *reader) beginTask(n *ast.Heading, title string) {
 	r.task = len(p.Tasks) - 1
 }
 
-// phaseOf is the phase in the id of a task: 2 in 2.1.
+// phaseOf returns the phase in a task's id: 2 in 2.1.
 func phaseOf(id string) (phase int, ok bool) {
 	first, second, dot := strings.Cut(id, ".")
 	a, errA := strconv.ParseUint(first, 10, 14)
@@ -199,7 +199,7 @@ func phaseOf(id string) (phase int, ok bool) {
 	return int(a), ok
 }
 
-// stray is a heading among phases and tasks that is neither.
+// stray reports a heading among phases and tasks that is neither.
 func (r *reader) stray(n *ast.Heading, title string) {
 	if n.Level > 3 {
 		r.defect(n.Pos(), "%q is not a task; tasks are #### Task 1.1: name, and headings inside one have five # or more", title)

@@ -13,17 +13,17 @@ import (
 	"warp/internal/core/text"
 )
 
-// maxDefects is how many are told at once.
+// maxDefects is the most defects reported at once.
 const maxDefects = 1000
 
-// page is the text of a document: what stands where, and what is wrong there.
+// page is the text of a document, with positions and defects.
 type page struct {
 	source            []byte
 	lines             []int // where each begins
 	defects, warnings []Defect
 }
 
-// newPage makes all line ends the same.
+// newPage normalises line endings.
 func newPage(source []byte) *page {
 	p := &page{source: bytes.ReplaceAll(bytes.TrimPrefix(source, []byte("\ufeff")), []byte("\r\n"), []byte("\n")), lines: []int{0}}
 	for i, b := range p.source {
@@ -34,8 +34,8 @@ func newPage(source []byte) *page {
 	return p
 }
 
-// isText tells whether there is anything to read. What could hide something from
-// a reader, or move a terminal's cursor, is a defect wherever it stands.
+// isText reports whether the source is readable text. Characters that could hide something from a
+// reader, or move a terminal's cursor, are defects anywhere.
 func (p *page) isText() bool {
 	switch {
 	case len(p.source) > MaxBytes:
@@ -60,8 +60,8 @@ func (p *page) isText() bool {
 	return true
 }
 
-// isShort tells whether lines and blocks are such as people write: the time that it
-// takes to read Markdown can grow with the square of their length.
+// isShort reports whether lines and blocks have a length that people write: parsing Markdown can
+// take time quadratic in their length.
 func (p *page) isShort() bool {
 	begin, at := 0, 0
 	for line := range bytes.Lines(p.source) {
@@ -80,12 +80,12 @@ func (p *page) isShort() bool {
 	return true
 }
 
-// hidden tells a control character, or one that turns the direction of text.
+// hidden reports whether c is a control character or changes the direction of text.
 func hidden(c rune) bool {
 	return c < ' ' && c != '\n' && c != '\t' || c >= 0x7f && c < 0xa0 || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069
 }
 
-// line is the line, from 1, of an offset.
+// line returns the line, from 1, of an offset.
 func (p *page) line(offset int) int {
 	i, isStart := slices.BinarySearch(p.lines, offset)
 	if !isStart {
@@ -94,10 +94,10 @@ func (p *page) line(offset int) int {
 	return i + 1
 }
 
-// lineStart is where the line begins that an offset stands in.
+// lineStart returns where the line of an offset begins.
 func (p *page) lineStart(offset int) int { return p.lines[p.line(offset)-1] }
 
-// at is a defect, or a warning, at an offset.
+// at makes a defect, or a warning, at an offset.
 func (p *page) at(offset int, format string, args ...any) Defect {
 	column := utf8.RuneCount(p.source[p.lineStart(offset):offset]) + 1
 	return Defect{Line: p.line(offset), Column: column, Message: fmt.Sprintf(format, args...)}
@@ -115,7 +115,7 @@ func (p *page) warn(offset int, format string, args ...any) {
 	}
 }
 
-// raw is the source of a block, up to the one behind it.
+// raw returns the source of a block, up to the next one.
 func (p *page) raw(n ast.Node) string {
 	end := len(p.source)
 	if next := n.NextSibling(); next != nil {
@@ -127,7 +127,7 @@ func (p *page) raw(n ast.Node) string {
 	return string(p.source[begin:max(begin, end)])
 }
 
-// linesOf are the lines of a block, and where each begins.
+// linesOf yields the lines of a block with their offsets.
 func (p *page) linesOf(n ast.Node) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
@@ -138,7 +138,7 @@ func (p *page) linesOf(n ast.Node) iter.Seq2[int, string] {
 	}
 }
 
-// oneLine is the text of a block as one line.
+// oneLine returns the text of a block as one line.
 func (p *page) oneLine(n ast.Node) string {
 	if n == nil || n.Type() != ast.TypeBlock {
 		return ""
@@ -150,7 +150,7 @@ func (p *page) oneLine(n ast.Node) string {
 	return text.OneLine(strings.Join(all, " "))
 }
 
-// code is the text of a code span.
+// code returns the text of a code span.
 func (p *page) code(n *ast.CodeSpan) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {

@@ -10,14 +10,13 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Parse reads a document and names everything that is wrong with it, sorted by
-// place. The document is what could be read; it is never nil, and only to be run
-// when there is no defect.
+// Parse reads a document and returns all of its defects, sorted by position. The document is never
+// nil, holds what could be read, and may only run if there are no defects.
 func Parse(source []byte) (*Document, []Defect) {
 	return ParseFor(source, func(string) string { return "" })
 }
 
-// ParseFor is Parse for a shell, which says why it would not take a command; "": it would.
+// ParseFor is Parse for a particular shell: refuses returns why it rejects a command, or "".
 func ParseFor(source []byte, refuses func(command string) string) (*Document, []Defect) {
 	p, doc := newPage(source), defaults()
 	if p.isText() {
@@ -38,22 +37,22 @@ func sortDefects(list []Defect) {
 	})
 }
 
-// reader takes what stands below each heading to where it belongs in the document. What
-// tells that something is done, and settings, are read by readers of their own.
+// reader assigns what is below each heading to its place in the document. Criteria, commands and
+// settings have separate readers.
 type reader struct {
 	*page
 	doc      *Document
 	checks   checkReader
 	settings settingReader
-	places   places         // of dependencies
-	values   map[place]bool // of fields, that each is taken once
+	places   places         // of the dependencies
+	values   map[place]bool // field values seen, so that each is added once
 	sections map[section]bool
 
 	section section
-	phase   int // the one that is being read, or -1
-	task    int // of that phase, or -1
+	phase   int // current phase, or -1
+	task    int // current task of that phase, or -1
 	pending field
-	text    strings.Builder // of the section, phase or task
+	text    strings.Builder // of the current section, phase or task
 }
 
 func (r *reader) read() {
@@ -74,7 +73,7 @@ func (r *reader) read() {
 	r.flush()
 }
 
-// block takes what stands below a heading to where it belongs.
+// block assigns a block below a heading to its place.
 func (r *reader) block(n ast.Node) {
 	switch {
 	case r.task >= 0:
@@ -93,7 +92,7 @@ func (r *reader) block(n ast.Node) {
 	}
 }
 
-// add adds to the text that is being read.
+// add appends to the current text.
 func (r *reader) add(chunk, between string) {
 	chunk = strings.TrimRight(strings.Trim(chunk, "\n"), " \t\n")
 	if chunk == "" {
@@ -105,7 +104,7 @@ func (r *reader) add(chunk, between string) {
 	r.text.WriteString(chunk)
 }
 
-// flush puts the text that was read where it belongs.
+// flush stores the collected text in its place.
 func (r *reader) flush() {
 	to := &r.doc.Context
 	switch {

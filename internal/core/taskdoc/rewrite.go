@@ -6,21 +6,20 @@ import (
 	"strings"
 )
 
-// Revision is what a new plan says of a task. What it leaves out stays as it was; a
-// task that the document does not have is added to the end of its phase.
+// Revision is a new plan for one task. Omitted fields keep their value; a task that is not in the
+// document is added at the end of its phase.
 type Revision struct {
 	Task        string   `json:"task"`
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	Files       []string `json:"files"`
-	Criteria    []string `json:"criteria"` // as behind a checkbox
+	Criteria    []string `json:"criteria"` // as written after a checkbox
 	DependsOn   []string `json:"depends_on"`
 }
 
-// Rewrite applies a new plan to the tasks that are neither done nor running, which
-// are those that fixed names. The document itself is left alone. A plan comes from
-// an agent, so it can bring no command that the document does not have, and take
-// none away from a task; for the rest the rules of Parse hold.
+// Rewrite applies a new plan to a copy of the document. Tasks in fixed are done or running and stay
+// as they are. A plan comes from an agent, so it can add no command that the document does not
+// have, nor remove one from a task; otherwise the rules of Parse apply.
 func Rewrite(d *Document, fixed map[string]bool, plan []Revision) (*Document, []Defect) {
 	w := &rewriter{doc: clone(d), fixed: fixed, known: commands(d), seen: map[string]bool{}}
 	for _, r := range plan {
@@ -83,7 +82,7 @@ func (w *rewriter) apply(r Revision) {
 	}
 }
 
-// find is the task of that id; a new one, if there is none but its phase is pending.
+// find returns the task with that id, adding it if its phase is pending.
 func (w *rewriter) find(id string) *Task {
 	number, ok := phaseOf(id)
 	if !ok {
@@ -138,7 +137,7 @@ func (w *rewriter) criteria(t *Task, list []string) {
 	}
 }
 
-// criterionOf reads what stands behind a checkbox.
+// criterionOf reads the text after a checkbox.
 func criterionOf(text string) (Criterion, bool) {
 	d, defects := Parse([]byte("# x\n## Success criteria\n- [ ] " + strings.Join(strings.Fields(text), " ") + "\n### Phase 1: x\n#### Task 1.1: x\n- [ ] x\n"))
 	if len(defects) > 0 || len(d.Criteria) != 1 {
@@ -147,7 +146,7 @@ func criterionOf(text string) (Criterion, bool) {
 	return d.Criteria[0], true
 }
 
-// commands are all that a document runs.
+// commands returns all commands that a document runs.
 func commands(d *Document) map[string]bool {
 	known := map[string]bool{}
 	for _, c := range d.Verification {

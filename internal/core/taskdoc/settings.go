@@ -13,11 +13,10 @@ import (
 // setting is a key: value line of a section.
 type setting struct {
 	section section
-	names   []string // the first is the one to use
+	names   []string // the first is preferred
 	take    func(*Document, string) error
 }
 
-// settings are all that there are.
 func settings() []setting {
 	return []setting{
 		{bounds, []string{"max_iterations_per_task", "max_iterations", "iterations", "iterations_per_task"}, set(parseIterations, func(d *Document) *int { return &d.Bounds.Iterations })},
@@ -31,7 +30,7 @@ func settings() []setting {
 	}
 }
 
-// set takes a value to where it belongs in a document.
+// set returns a function that parses a value and stores it in the document.
 func set[T any](parse func(string) (T, error), where func(*Document) *T) func(*Document, string) error {
 	return func(d *Document, s string) (err error) {
 		*where(d), err = parse(s)
@@ -70,7 +69,7 @@ func (s *Supervisor) checks(value string) error {
 	return nil
 }
 
-// settingReader reads the sections of settings: lines or items key: value.
+// settingReader reads sections of settings: lines or items of the form key: value.
 type settingReader struct {
 	*page
 	doc  *Document

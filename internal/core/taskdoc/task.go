@@ -24,8 +24,8 @@ const (
 	verify
 )
 
-// labels are the spellings of each field; verify is known so that a command there
-// is not lost in the description.
+// labels are the spellings of each field; verify is included so that a command there does not get
+// lost in the description.
 var labels = map[string]field{
 	"description": description,
 	"depends on":  dependencies, "depends": dependencies, "dependencies": dependencies,
@@ -38,7 +38,7 @@ var labels = map[string]field{
 
 func (r *reader) current() *Task { return &r.doc.Phases[r.phase].Tasks[r.task] }
 
-// label is a heading inside a task.
+// label handles a heading inside a task.
 func (r *reader) label(n *ast.Heading, title string) {
 	if r.pending = labels[words(title)]; r.pending == none {
 		r.add(r.raw(n), "\n\n")
@@ -64,8 +64,8 @@ func (r *reader) taskBlock(n ast.Node) {
 	}
 }
 
-// fields reads a paragraph of which some lines may be fields. A line without a
-// label goes on with the field above it.
+// fields reads a paragraph in which some lines may be fields. A line without a label continues the
+// field above it.
 func (r *reader) fields(n ast.Node) {
 	open, rest := r.pending, none
 	if open == criteria {
@@ -97,14 +97,14 @@ func (r *reader) fields(n ast.Node) {
 	r.pending = rest
 }
 
-// misspelt finds a label that is almost one.
+// misspelt reports a label that is almost a known one.
 func (r *reader) misspelt(label string, at int) {
 	if meant := text.Nearest(label, slices.Collect(maps.Keys(labels))); meant != "" {
 		r.defect(at, "there is no field %q; did you mean %q?", label, meant)
 	}
 }
 
-// plain reads an item without a checkbox; it is not taken when it only describes.
+// plain reads an item without a checkbox. It returns false if the item is just description.
 func (r *reader) plain(item *ast.ListItem) (taken bool) {
 	block := item.FirstChild()
 	if block == nil || block.Lines().Len() == 0 {
@@ -134,7 +134,7 @@ func (r *reader) plain(item *ast.ListItem) (taken bool) {
 	return false
 }
 
-// below reads the values that stand as a list under their label.
+// below reads the values listed under a label.
 func (r *reader) below(block ast.Node) {
 	for n := block.NextSibling(); n != nil && r.pending != none; n = n.NextSibling() {
 		if list, ok := n.(*ast.List); ok {
@@ -143,7 +143,7 @@ func (r *reader) below(block ast.Node) {
 	}
 }
 
-// value takes the value of a field, or a further line of it.
+// value stores the value of a field, or a further line of it.
 func (r *reader) value(f field, value string, at int) {
 	t := r.current()
 	switch f {
@@ -186,7 +186,7 @@ func (r *reader) value(f field, value string, at int) {
 	}
 }
 
-// first tells whether a task has not had a value before.
+// first reports whether a task gets a value for the first time.
 func (r *reader) first(t *Task, value string) bool {
 	at := place{t.Line, value}
 	had := r.values[at]
@@ -194,7 +194,7 @@ func (r *reader) first(t *Task, value string) bool {
 	return !had
 }
 
-// depend reads the ids of tasks.
+// depend reads the ids of dependencies.
 func (r *reader) depend(value string, at int) {
 	t := r.current()
 	for _, id := range tokens(value, at) {

@@ -1,8 +1,7 @@
-// Package taskdoc reads task documents: Markdown that says what a workflow is to
-// reach, in which phases and tasks, within which bounds, and how each is known to
-// be done. Parse names every defect at once, with its place; a document without
-// defects can be run as it is. Order and Ready say which task comes when, and Rewrite
-// applies a new plan for what is pending.
+// Package taskdoc reads task documents: Markdown that describes a workflow's goal, its phases and
+// tasks, its bounds, and how to verify that each is done. Parse reports all defects at once, with
+// their positions; a document without defects can run as it is. Order and Ready decide which task
+// runs when, and Rewrite applies a new plan to pending tasks.
 package taskdoc
 
 import (
@@ -12,11 +11,11 @@ import (
 	"time"
 )
 
-// What a document may hold at most.
+// Limits of a document.
 const (
 	MaxBytes   = 256 << 10
 	MaxLine    = 4 << 10  // bytes of a line
-	MaxBlock   = 32 << 10 // bytes without an empty line between
+	MaxBlock   = 32 << 10 // bytes without an empty line in between
 	MaxTasks   = 1000
 	MaxCommand = 4096 // bytes of a command
 )
@@ -26,7 +25,7 @@ type Document struct {
 	Title        string      `json:"title"`
 	Goal         string      `json:"goal"`
 	Context      string      `json:"context"`
-	Criteria     []Criterion `json:"success_criteria"` // of the whole
+	Criteria     []Criterion `json:"success_criteria"` // for the whole document
 	Bounds       Bounds      `json:"safety_bounds"`
 	Supervisor   Supervisor  `json:"supervisor"`
 	OuterLoop    OuterLoop   `json:"outer_loop"`
@@ -35,18 +34,18 @@ type Document struct {
 	Rollback     string      `json:"rollback_plan"`
 	Notes        []Note      `json:"notes"` // sections that only people and agents read
 	Line         int         `json:"line"`  // of the title
-	// Warnings are what a person should look at, but nothing that stops a run.
+	// Warnings deserve a person's attention but do not stop a run.
 	Warnings []Defect `json:"warnings"`
 }
 
-// Bounds are what a workflow may spend.
+// Bounds limit what a workflow may spend.
 type Bounds struct {
 	Iterations int           `json:"max_iterations_per_task"`
 	MicroUSD   int64         `json:"max_cost_micro_usd"`
 	Time       time.Duration `json:"max_time_ns"`
 }
 
-// Supervisor says when the supervisor looks at the work.
+// Supervisor configures when the supervisor reviews the work.
 type Supervisor struct {
 	Enabled    bool `json:"enabled"`
 	PreTask    bool `json:"pre_task"`
@@ -55,15 +54,15 @@ type Supervisor struct {
 	MaxRePlans int  `json:"max_re_plans"`
 }
 
-// OuterLoop says whether, and how often, the finished work is polished.
+// OuterLoop configures whether, and how often, finished work is polished.
 type OuterLoop struct {
 	Enabled    bool `json:"enabled"`
 	Iterations int  `json:"max_iterations"`
 }
 
-// Phase is a group of tasks. It begins when the one before it is finished.
+// Phase is a group of tasks. It begins when the previous phase is finished.
 type Phase struct {
-	Number      int    `json:"number"` // as the document says; -1 when that cannot be read
+	Number      int    `json:"number"` // as in the document; -1 if unreadable
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Tasks       []Task `json:"tasks"`
@@ -73,19 +72,18 @@ type Phase struct {
 // Task is done when all its criteria are met.
 type Task struct {
 	ID          string      `json:"task"`
-	Phase       int         `json:"phase"` // its place among the phases, from 0
+	Phase       int         `json:"phase"` // index among the phases, from 0
 	Name        string      `json:"name"`
 	Description string      `json:"description"`
 	DependsOn   []string    `json:"depends_on"`
 	Agents      []string    `json:"agents"`
 	Files       []string    `json:"files"`          // paths and patterns; none claims every file
-	Iterations  int         `json:"max_iterations"` // 0: those of the bounds
+	Iterations  int         `json:"max_iterations"` // 0: as in Bounds
 	Criteria    []Criterion `json:"success_criteria"`
 	Line        int         `json:"line"`
 }
 
-// Criterion is met when its command passes or, if it has none, when a verifier
-// says so.
+// Criterion is met when its command passes or, without one, when a verifier says so.
 type Criterion struct {
 	Key  string `json:"key"` // as in success_criteria_met: tests_pass
 	Text string `json:"text"`
@@ -93,22 +91,21 @@ type Criterion struct {
 	Line int    `json:"line"`
 }
 
-// Command is run when everything is done.
+// Command runs when everything is done.
 type Command struct {
 	Text string `json:"text,omitempty"`
 	Run  string `json:"run"`
 	Line int    `json:"line"`
 }
 
-// Note is a section that nothing is read from.
+// Note is a section that is kept but not interpreted.
 type Note struct {
 	Title string `json:"title"`
 	Text  string `json:"text"`
 	Line  int    `json:"line"`
 }
 
-// Defect is something wrong, and where: line and column count from 1, and are 0
-// for what does not come from a text.
+// Defect is something wrong at a position. Line and column count from 1; both are 0 without a text.
 type Defect struct {
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
@@ -122,7 +119,7 @@ func (d Defect) String() string {
 	return fmt.Sprintf("%d:%d: %s", d.Line, d.Column, d.Message)
 }
 
-// Defects are what is wrong with the document of a file.
+// Defects are the defects of one file.
 type Defects struct {
 	File string
 	List []Defect
@@ -139,10 +136,10 @@ func (d *Defects) Error() string {
 //go:embed template.md
 var template string
 
-// Template is a document to begin with, which explains itself and runs as it is.
+// Template returns a document to start from, which explains itself and runs as it is.
 func Template() string { return template }
 
-// Tasks are all tasks of a document, in its order.
+// Tasks returns all tasks, in document order.
 func (d *Document) Tasks() []Task {
 	var all []Task
 	for _, p := range d.Phases {
@@ -151,7 +148,7 @@ func (d *Document) Tasks() []Task {
 	return all
 }
 
-// Checks are the commands that have to pass when everything is done.
+// Checks returns the commands that must pass when everything is done.
 func (d *Document) Checks() (lines []string) {
 	for _, c := range d.Verification {
 		lines = append(lines, c.Run)
@@ -159,7 +156,7 @@ func (d *Document) Checks() (lines []string) {
 	return lines
 }
 
-// CommandsOf are the commands of criteria that have one.
+// CommandsOf returns the commands of criteria that have one.
 func CommandsOf(list []Criterion) (lines []string) {
 	for _, c := range list {
 		if c.Run != "" {
@@ -169,7 +166,7 @@ func CommandsOf(list []Criterion) (lines []string) {
 	return lines
 }
 
-// Judged are the criteria without a command, which a verifier judges.
+// Judged returns the criteria without a command, which a verifier judges.
 func Judged(list []Criterion) (judged []Criterion) {
 	for _, c := range list {
 		if c.Run == "" {
@@ -179,7 +176,6 @@ func Judged(list []Criterion) (judged []Criterion) {
 	return judged
 }
 
-// Keys are the keys of criteria.
 func Keys(list []Criterion) (keys []string) {
 	for _, c := range list {
 		keys = append(keys, c.Key)
@@ -187,7 +183,7 @@ func Keys(list []Criterion) (keys []string) {
 	return keys
 }
 
-// defaults is a document that sets nothing.
+// defaults returns a document with default settings.
 func defaults() *Document {
 	return &Document{
 		Bounds:     Bounds{Iterations: 30, MicroUSD: 10_000_000, Time: 2 * time.Hour},

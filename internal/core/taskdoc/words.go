@@ -8,8 +8,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// words spells a heading, label or key so that it can be compared: small letters,
-// single blanks.
+// words normalises a heading, label or key for comparison: lower case, single spaces.
 func words(s string) string {
 	s = strings.Map(func(c rune) rune {
 		if c == '_' || c == '-' {
@@ -20,15 +19,14 @@ func words(s string) string {
 	return strings.Trim(text.OneLine(s), ":*` ")
 }
 
-// token is a value in a list of values, and its offset.
+// token is one value of a list, with its offset.
 type token struct {
 	text string
 	at   int
-	code bool // it stood in backticks
+	code bool // was in backticks
 }
 
-// tokens splits values at commas, semicolons and blanks, but not inside backticks
-// or braces.
+// tokens splits values at commas, semicolons and spaces, but not inside backticks or braces.
 func tokens(text string, at int) []token {
 	var all []token
 	begin, depth := -1, 0
@@ -63,8 +61,8 @@ func tokens(text string, at int) []token {
 	return slices.DeleteFunc(all, func(t token) bool { return t.text == "" || !t.code && strings.EqualFold(t.text, "and") })
 }
 
-// labelled splits "**Depends on:** 1.1" into its label, its value and where the
-// value begins in the line.
+// labelled splits "**Depends on:** 1.1" into its label, its value and the value's offset in the
+// line.
 func labelled(line string) (label, value string, at int, ok bool) {
 	begin := len(line) - len(strings.TrimLeft(line, " \t"))
 	mark := line[begin : len(line)-len(strings.TrimLeft(line[begin:], "*_"))]

@@ -8,14 +8,13 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// EscalateUnknown is how many failures in a row, of which nothing is known, a person is
-// asked about.
+// EscalateUnknown is the number of unknown failures in a row after which a person is asked.
 const EscalateUnknown = 3
 
 type classWords struct{ name, retry string }
 
-// words are how each class is told: what it is, and what is done while there are retries.
-// %s is the time of the next one.
+// words describe each class: its name, and what to do while there are retries. %s is the time of
+// the next one.
 var words = lazy.Table[errorclass.Class, classWords]{
 	{errorclass.Network, classWords{"network error", "wait until %s, then repeat the same call; the waits double"}},
 	{errorclass.RateLimit, classWords{"rate limit", "wait until %s, when the limit is expected to be over, then repeat the same call; do other work meanwhile"}},
@@ -29,9 +28,8 @@ var words = lazy.Table[errorclass.Class, classWords]{
 
 func (x *Entry) name() string { return words.Get(x.Classification.Policy().Class).name }
 
-// Advice is what the agent whose call failed is told: the class of the error, whether
-// and when to try again, and when to turn to the user. Item is the work item that the
-// error became; "": none.
+// Advice tells the agent whose call failed the class of the error, whether and when to retry, and
+// when to ask the user. Item is the work item made from the error; "" if none.
 func (x *Entry) Advice(item string, now time.Time) string {
 	c := x.Classification.Policy().Class
 	switch x.Status {
@@ -62,8 +60,8 @@ func queuedAs(item string) string {
 	return fmt.Sprintf(" It is in the work queue as %s, and is closed when this call succeeds, or with warp queue done.", item)
 }
 
-// Notice is what the user is told, sparingly: an error that comes to them, that waits for
-// a limit, or that became work. It is "" for what the agent settles by itself.
+// Notice tells the user, sparingly, about an error that needs them, waits for a limit or became
+// work. It returns "" for an error that the agent handles alone.
 func (x *Entry) Notice(item string, now time.Time) string {
 	switch {
 	case x.Status == Escalated:
@@ -76,7 +74,7 @@ func (x *Entry) Notice(item string, now time.Time) string {
 	return ""
 }
 
-// when is a stamp, and how long it is until then.
+// when formats a stamp with the time until then.
 func when(stamp string, now time.Time) string {
 	t, err := time.Parse(time.RFC3339, stamp)
 	if err != nil || !t.After(now) {

@@ -6,7 +6,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// running is the status of an agent that is at work.
+// running is the status of a working agent.
 const running = "running"
 
 // Agents is the document agents/active.json.
@@ -14,12 +14,12 @@ type Agents struct {
 	Agents         []Agent                `json:"agents"`
 	TotalSpawned   int                    `json:"total_spawned"`
 	TotalCompleted int                    `json:"total_completed"`
-	SessionID      string                 `json:"session_id"` // the newest of those that share the file
+	SessionID      string                 `json:"session_id"` // the newest of the sessions that share the file
 	TotalFailed    int                    `json:"total_failed,omitempty"`
-	Sessions       map[string]AgentCounts `json:"sessions,omitempty"` // what each session added to the totals
+	Sessions       map[string]AgentCounts `json:"sessions,omitempty"` // each session's share of the totals
 }
 
-// Agent is one that is at work.
+// Agent is a working agent.
 type Agent struct {
 	lossless.Origin
 	ID         string `json:"id"`
@@ -31,14 +31,14 @@ type Agent struct {
 	Session    string `json:"session,omitempty"`
 }
 
-// AgentCounts are one session's agents. The failed ones are completed too.
+// AgentCounts counts one session's agents. Failed ones are completed too.
 type AgentCounts struct {
 	Spawned   int `json:"spawned"`
 	Completed int `json:"completed"`
 	Failed    int `json:"failed"`
 }
 
-// Start adds an agent to those at work. One that is told twice is counted once.
+// Start adds a working agent. An agent reported twice counts once.
 func (a *Agents) Start(agent Agent, session string) {
 	a.SessionID = session
 	agent.Session = session
@@ -54,9 +54,8 @@ func (a *Agents) Start(agent Agent, session string) {
 	a.count(session, AgentCounts{Spawned: 1})
 }
 
-// Stop takes an agent from those at work and counts it as completed, and as
-// failed if it did. It is false for an agent that never started: compacting a
-// context ends one whose start was not seen.
+// Stop removes a working agent and counts it as completed, and as failed if it did. It returns
+// false for an agent that never started: compacting a context ends one whose start was not seen.
 func (a *Agents) Stop(id string, failed bool) (Agent, bool) {
 	at := a.find(id)
 	if at < 0 {
@@ -72,9 +71,8 @@ func (a *Agents) Stop(id string, failed bool) (Agent, bool) {
 	return agent, true
 }
 
-// Clear takes away what a session that ended added, its agents and its share of
-// the totals, and tells whether there was anything. An agent that others noted
-// belongs to the session that the document names.
+// Clear removes the agents and totals of a session that ended, and reports whether there were any.
+// An agent that other programs recorded belongs to the session named in the document.
 func (a *Agents) Clear(session string) bool {
 	n, counted := a.Sessions[session]
 	newest := session != "" && a.SessionID == session
@@ -98,7 +96,7 @@ func (a *Agents) Clear(session string) bool {
 	return true
 }
 
-// Counts are a session's agents so far.
+// Counts returns a session's agent counts.
 func (a *Agents) Counts(session string) AgentCounts { return a.Sessions[session] }
 
 func (a *Agents) find(id string) int {
@@ -110,7 +108,7 @@ func (a *Agents) count(session string, n AgentCounts) {
 	a.TotalCompleted += n.Completed
 	a.TotalFailed += n.Failed
 	if session == "" {
-		return // an agent that others noted
+		return // an agent that another program recorded
 	}
 	if a.Sessions == nil {
 		a.Sessions = map[string]AgentCounts{}

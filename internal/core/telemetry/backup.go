@@ -15,7 +15,7 @@ type Backup struct {
 	FilesInContext      []string  `json:"files_in_context"`
 }
 
-// Preserved are documents as they were; those that there were not are null.
+// Preserved are copies of documents; null if there was none.
 type Preserved struct {
 	LoopState    *lossless.Value `json:"loop_state"`
 	WorkQueue    *lossless.Value `json:"work_queue"`
@@ -23,8 +23,8 @@ type Preserved struct {
 	Session      *lossless.Value `json:"session"`
 }
 
-// NewBackup is what is kept from a context before it is compacted, on the
-// trigger that the agent names.
+// NewBackup returns what to keep of a context before it is compacted. Trigger is the agent's
+// reason.
 func NewBackup(trigger string, kept Preserved, facts Facts, now time.Time) Backup {
 	if trigger == "auto" {
 		trigger = "context_limit_approaching"
@@ -38,10 +38,10 @@ func NewBackup(trigger string, kept Preserved, facts Facts, now time.Time) Backu
 	}
 }
 
-// LoopText is the loop's state as a member of a backup: it is Markdown.
+// LoopText wraps the loop's state, which is Markdown, as a member of a backup.
 func LoopText(markdown string) *lossless.Value {
 	return lossless.NewObject(lossless.Member{Key: "text", Value: lossless.NewString(markdown)})
 }
 
-// BackupName is the name of a backup's file. Names sort as their times do.
+// BackupName returns the name of a backup's file. Names sort by time.
 func BackupName(t time.Time) string { return t.UTC().Format("backup_20060102T150405.000Z.json") }

@@ -6,17 +6,14 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Counts is an object of names and numbers that keeps the order in which the
-// names came.
+// Counts is an object of names and numbers that keeps the order in which names were added.
 type Counts []Count
 
-// Count is how often something was used.
 type Count struct {
 	Name string
 	N    int
 }
 
-// add counts one use.
 func (c Counts) add(name string) Counts {
 	for i := range c {
 		if c[i].Name == name {
@@ -43,7 +40,7 @@ func (c *Counts) FromJSON(v *lossless.Value) *lossless.TypeError {
 	return nil
 }
 
-// ToJSON prints the object; what did not change is src's own.
+// ToJSON prints the object, reusing unchanged parts of src.
 func (c Counts) ToJSON(src *lossless.Value) *lossless.Value {
 	if src != nil && src.Kind == lossless.Null && len(c) == 0 {
 		return src

@@ -1,16 +1,14 @@
-// Package telemetry is the documents that tell of an agent's sessions: the
-// current session, its running agents and their results, its classified errors,
-// the metrics of past sessions, and what is kept from a context that is about to
-// be compacted. It is pure: no I/O, no clock.
+// Package telemetry defines the documents about an agent's sessions: the current session, its
+// running agents and their results, its classified errors, the metrics of past sessions, and
+// backups of a context that is about to be compacted. It does no I/O and reads no clock.
 //
-// Each type is one document, member by member as it stands in the file; members
-// that are not part of the documented schema come last and are left out while
-// empty. Others read and write these files too: what they add is kept, in place,
-// and several sessions may share one file, so what ends with a session takes
-// only its own away. Every list is bounded.
+// Each type is one document, with its members in file order. Members outside the documented schema
+// come last and are omitted while empty. Other programs read and write these files too: their
+// additions stay in place, and sessions may share a file, so the end of a session removes only its
+// own data. Every list is bounded.
 //
-// What an agent says is read leniently: a transcript line or a last message
-// that has another shape than expected tells nothing, and is not an error.
+// Agents' output is read leniently: a transcript line or last message with an unexpected shape is
+// ignored, not an error.
 package telemetry
 
 import (
@@ -22,10 +20,10 @@ import (
 
 const stampLayout = "2006-01-02T15:04:05Z"
 
-// Stamp prints a time as these documents do: UTC, seconds.
+// Stamp formats a time as these documents do: UTC, in seconds.
 func Stamp(t time.Time) string { return t.UTC().Format(stampLayout) }
 
-// seconds prints a row's time as these documents do; anything else stays as it is.
+// seconds reformats a row's time as in these documents; anything else stays unchanged.
 func seconds(at string) string {
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
@@ -34,8 +32,7 @@ func seconds(at string) string {
 	return Stamp(t)
 }
 
-// between is the time from a stamp to now, never negative; 0 for anything but a
-// stamp.
+// between returns the time from a stamp to now, never negative; 0 if it is no stamp.
 func between(from string, now time.Time) time.Duration {
 	t, err := time.Parse(time.RFC3339, from)
 	if err != nil {
@@ -44,7 +41,7 @@ func between(from string, now time.Time) time.Duration {
 	return max(0, now.Sub(t))
 }
 
-// oneLine is a text on one line of at most n bytes.
+// oneLine returns a text as one line of at most n bytes.
 func oneLine(s string, n int) string {
 	s = text.OneLine(text.Prefix(s, 4*n))
 	if len(s) <= n {

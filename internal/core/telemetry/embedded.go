@@ -7,13 +7,12 @@ import (
 	"warp/internal/core/text"
 )
 
-// maxMessage bounds how much of a message is searched.
+// maxMessage limits how much of a message is searched.
 const maxMessage = 1 << 20
 
-// eachJSON gives the JSON values between balanced brackets of a message to a function,
-// the outer ones first; what is inside a value that it takes is not tried. Only values
-// that can hold findings are parsed. Brackets that never close are searched to the end
-// each time, so there is a bound on the work as a whole.
+// eachJSON passes the JSON values between balanced brackets of a message to take, outer ones first;
+// it skips the inside of a value that was taken. It parses only values that can hold findings. An
+// unclosed bracket makes it search to the end each time, so the total work is bounded.
 func eachJSON(message string, take func(*lossless.Value) bool) {
 	message = text.Prefix(message, maxMessage)
 	try := func(part string) bool {
@@ -38,12 +37,12 @@ func eachJSON(message string, take func(*lossless.Value) bool) {
 	}
 }
 
-// promising tells a text that may hold findings.
+// promising reports whether a text may hold findings.
 func promising(text string) bool {
 	return strings.Contains(text, `"severity"`) || strings.Contains(text, `"findings"`)
 }
 
-// balanced is how far a text goes until its first bracket is closed.
+// balanced returns the length of a text up to the bracket that closes its first one.
 func balanced(text string) (n int, closed bool) {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {

@@ -9,22 +9,21 @@ import (
 	"warp/internal/core/text"
 )
 
-// What became of an error. A pending one is to be tried again; all others are
-// settled.
+// The states of an error. A pending one is to be retried; all others are settled.
 const (
 	Pending   = "pending_retry"
 	Recovered = "recovered"
 	Escalated = "escalated" // to the user
-	Queued    = "queued"    // for work: what cannot be read has to be rewritten
-	Logged    = "logged"    // and nothing else
+	Queued    = "queued"    // as work: invalid input must be rewritten
+	Logged    = "logged"    // only
 )
 
 // Errors is the document errors/classified.json.
 type Errors struct {
 	Errors  []Entry            `json:"errors"`
 	Summary Summary            `json:"summary"`
-	Dropped map[string]Summary `json:"dropped,omitempty"` // by session: what the list no longer has
-	// UnknownRow is how many failures in a row were of class unknown, by session.
+	Dropped map[string]Summary `json:"dropped,omitempty"` // by session: errors that the list no longer holds
+	// UnknownRow counts each session's current run of unknown failures.
 	UnknownRow map[string]int `json:"unknown_row,omitempty"`
 }
 
@@ -32,10 +31,10 @@ type Errors struct {
 type Entry struct {
 	lossless.Origin
 	ID             string           `json:"id"`
-	Timestamp      string           `json:"timestamp"` // of the first failure
+	Timestamp      string           `json:"timestamp"` // first failure
 	Classification errorclass.Class `json:"classification"`
 	Tool           string           `json:"tool"`
-	Message        string           `json:"message"` // of the last failure
+	Message        string           `json:"message"` // last failure
 	RetryCount     int              `json:"retry_count"`
 	MaxRetries     int              `json:"max_retries"`
 	Status         string           `json:"status"`
@@ -47,25 +46,24 @@ type Entry struct {
 	RecoveredAt string `json:"recovered_at,omitempty"`
 }
 
-// Failure is a failed call.
 type Failure struct {
 	ID      string
 	Session string
-	Key     string // tells calls apart; "" is like no other
+	Key     string // identifies the call; "" equals no other
 	Class   errorclass.Class
 	Tool    string
 	Message string
 	Context *lossless.Value // an object, or nil
 }
 
-// Fail notes a failure: a new error, or one more try of a call that has not
-// succeeded since it failed. The entry is the one that is now in the document.
+// Fail records a failure: a new error, or another try of a call that has not succeeded since it
+// failed. It returns the updated entry.
 func (e *Errors) Fail(f Failure, now time.Time) Entry {
 	at := e.open(f.Session, f.Key)
 	if at < 0 {
 		e.Errors = append(e.Errors, Entry{
 			ID: f.ID, Timestamp: Stamp(now), Context: lossless.NewObject(), Session: f.Session, Key: f.Key,
-			RetryCount: min(1, f.Class.Policy().MaxRetries) - 1, // the number of the retry that is due
+			RetryCount: min(1, f.Class.Policy().MaxRetries) - 1, // number of the retry that is due
 		})
 		at = len(e.Errors) - 1
 	}
@@ -77,8 +75,8 @@ func (e *Errors) Fail(f Failure, now time.Time) Entry {
 	return entry
 }
 
-// Recover notes that a call which had failed succeeded, and returns its error as it was
-// before; nil where it had not failed.
+// Recover records the success of a call that had failed, and returns the error as it was; nil if
+// the call had not failed.
 func (e *Errors) Recover(session, key string, now time.Time) *Entry {
 	at := e.open(session, key)
 	if at < 0 {
@@ -91,7 +89,7 @@ func (e *Errors) Recover(session, key string, now time.Time) *Entry {
 	return &was
 }
 
-// inRow counts failures in a row of which nothing is known.
+// inRow counts consecutive unknown failures.
 func (e *Errors) inRow(f Failure) {
 	if f.Class.Policy().Class != errorclass.Unknown {
 		delete(e.UnknownRow, f.Session)
@@ -103,8 +101,7 @@ func (e *Errors) inRow(f Failure) {
 	e.UnknownRow[f.Session]++
 }
 
-// Unknowns are the newest errors of a session of which nothing is known, at most so many,
-// the oldest first.
+// Unknowns returns a session's newest unknown errors, at most that many, oldest first.
 func (e *Errors) Unknowns(session string, most int) (list []Entry) {
 	for _, x := range slices.Backward(e.Errors) {
 		if x.Session == session && x.Classification.Policy().Class == errorclass.Unknown && len(list) < most {
@@ -115,8 +112,7 @@ func (e *Errors) Unknowns(session string, most int) (list []Entry) {
 	return list
 }
 
-// Drop takes away the errors of a session that ended, and tells whether there
-// were any.
+// Drop removes the errors of a session that ended, and reports whether there were any.
 func (e *Errors) Drop(session string) bool {
 	was := len(e.Errors)
 	e.Errors = slices.DeleteFunc(e.Errors, func(x Entry) bool { return x.Session == session })
@@ -140,7 +136,7 @@ func (e *Errors) open(session, key string) int {
 	})
 }
 
-// failed takes a failure in. Its class may be another than last time.
+// failed applies a failure, whose class may differ from the last.
 func (x *Entry) failed(f Failure, now time.Time) {
 	if x.Classification != "" && x.Classification != f.Class {
 		x.RetryCount = -1 // the first of its class
@@ -159,7 +155,7 @@ func (x *Entry) failed(f Failure, now time.Time) {
 	}
 }
 
-// status is what becomes of an error, by its class's strategy.
+// status returns the new status of an error, from its class's strategy.
 func status(c errorclass.Class, retry int) string {
 	most := c.Policy().MaxRetries
 	switch {

@@ -8,21 +8,19 @@ import (
 	"warp/internal/core/text"
 )
 
-// AskForFindings is what a subagent is told when it begins: in which form the session
-// that started it wants to have what it found. Findings reads that form.
+// AskForFindings tells a new subagent in which form to report findings. Findings reads that form.
 const AskForFindings = "if you are asked to review, audit, analyse or look for something, end your last message with what you found, as one JSON block of this form:\n" +
 	"```json\n" +
 	`{"findings":[{"severity":"S1","category":"security","title":"what is wrong, in one line","details":"where and why","recommendation":"what to do"}],"recommendations":["what to do beyond single findings"],"files_analyzed":["src/a.go"]}` + "\n" +
 	"```\n" +
 	"Severities: S0 critical, S1 high, S2 medium, S3 low. Leave findings empty when there are none. Any other task needs no such block."
 
-// maxFindings bounds what one message can tell.
+// maxFindings limits the findings of one message.
 const maxFindings = 200
 
-// findingList reads what an agent found out of its last message, where it says so
-// in JSON: an object with the member findings, an array of findings, or one
-// finding. A finding is an object with a title and a severity. The last report counts:
-// what comes before it may be an example.
+// findingList reads an agent's findings from its last message, if they are in JSON: an object with
+// the member findings, an array of findings, or one finding. A finding is an object with a title
+// and a severity. The last report counts: earlier ones may be examples.
 func findingList(lastMessage string) (findings []Finding, recommendations, filesAnalyzed []string) {
 	eachJSON(lastMessage, func(v *lossless.Value) bool {
 		list, ok := reported(v)
@@ -37,8 +35,8 @@ func findingList(lastMessage string) (findings []Finding, recommendations, files
 	return findings, recommendations, filesAnalyzed
 }
 
-// reported tells whether a value is a report, and what it found: nothing, in an
-// object whose list of findings is empty.
+// reported reads a report and tells whether the value is one. A report with an empty list has no
+// findings.
 func reported(v *lossless.Value) (list []Finding, ok bool) {
 	elems := v.Elems
 	switch under := v.Get("findings"); {
@@ -55,8 +53,7 @@ func reported(v *lossless.Value) (list []Finding, ok bool) {
 	return list, ok
 }
 
-// finding reads one: the members of the schema in its order, then all others in
-// theirs.
+// finding reads one finding: the members of the schema in its order, then all others in theirs.
 func finding(v *lossless.Value) (f Finding, ok bool) {
 	f.Severity = severity(prose(v.Get("severity")))
 	for _, name := range [...]string{"title", "name", "issue", "message", "description", "details"} {
@@ -82,8 +79,8 @@ func finding(v *lossless.Value) (f Finding, ok bool) {
 	return f, true
 }
 
-// severity is one of S0 to S4, or "" for anything else. A word behind it, as in
-// "S1 (high)", is passed over.
+// severity returns one of S0 to S4, or "" for anything else. It ignores a word after it, as in "S1
+// (high)".
 func severity(s string) string {
 	s = strings.TrimSpace(s)
 	end := 0
@@ -96,7 +93,7 @@ func severity(s string) string {
 var severityNames = lazy.Table[string, string]{{"S0", "S0"}, {"S1", "S1"}, {"S2", "S2"}, {"S3", "S3"}, {"S4", "S4"},
 	{"CRITICAL", "S0"}, {"HIGH", "S1"}, {"MEDIUM", "S2"}, {"LOW", "S3"}}
 
-// prose is a value as text: the schema has texts where agents give lists too.
+// prose returns a value as text: agents give lists where the schema has texts.
 func prose(v *lossless.Value) string {
 	switch {
 	case v == nil || v.Kind == lossless.Null:
@@ -107,7 +104,7 @@ func prose(v *lossless.Value) string {
 	return string(lossless.AppendCompact(nil, v))
 }
 
-// texts are the strings of an array, each once.
+// texts returns the distinct strings of an array.
 func texts(v *lossless.Value, most int) (list []string) {
 	if v == nil {
 		return nil

@@ -11,14 +11,13 @@ import (
 
 const maxLastError = 500
 
-// Fold takes into the document what observers appended to the journal since it
-// was written, and tells whether anything changed. Rows of other sessions are
-// passed over.
+// Fold applies what observers appended to the journal since the document was written, and reports
+// whether anything changed. It ignores rows of other sessions.
 func (s *Session) Fold(rows []event.Row) bool {
 	changed := false
 	for _, r := range rows {
 		if r.Kind == event.Outcome && s.SessionID != "" && r.Data.Get("result").Is("merged") {
-			s.Merged++ // whose it was is not told
+			s.Merged++ // the row does not name a session
 			changed = true
 		}
 		if s.SessionID == "" || r.Data.Get("session").Text() != s.SessionID {
@@ -28,7 +27,7 @@ func (s *Session) Fold(rows []event.Row) bool {
 			continue
 		}
 		changed = true
-		if r.Kind != event.SessionEnded || s.EndReason != Died { // that row is written after a death
+		if r.Kind != event.SessionEnded || s.EndReason != Died { // a dead session's row is written after its death
 			s.LastSeen = seconds(r.At)
 		}
 	}
@@ -42,7 +41,7 @@ func (s *Session) take(r event.Row) bool {
 		return s.resumed(r.At)
 	case event.SessionEnded:
 		if s.Ended != "" {
-			return false // two starts may find one dead session: the first row is the end that is counted
+			return false // two starts may find the same dead session; the first row counts
 		}
 		s.Ended, s.EndReason = seconds(r.At), text("reason")
 	case event.SessionFailed:
@@ -69,8 +68,8 @@ func (s *Session) take(r event.Row) bool {
 	return true
 }
 
-// resumed takes back that the session ended. What it began with stays: a
-// session begins once, however often it is resumed.
+// resumed undoes the session's end. Its start stays: a session begins once, however often it is
+// resumed.
 func (s *Session) resumed(at string) bool {
 	was := s.Ended != "" || s.EndReason != ""
 	if t, err := time.Parse(time.RFC3339, at); err == nil {
@@ -110,8 +109,8 @@ func (s *Session) edited(file string) bool {
 	return true
 }
 
-// failed counts an error, once for a call that fails again and again, so that
-// the document agrees with the list of classified errors.
+// failed counts an error, once for a call that fails repeatedly, so that the document agrees with
+// the list of classified errors.
 func (s *Session) failed(key string) bool {
 	if key != "" && slices.Contains(s.Failing, key) {
 		return false

@@ -7,7 +7,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// maxSessions bounds the sessions that the metrics remember.
+// maxSessions limits the sessions in the metrics.
 const maxSessions = 1000
 
 // Metrics is the document session/metrics.json.
@@ -15,39 +15,37 @@ type Metrics struct {
 	Sessions []SessionMetrics `json:"sessions"`
 }
 
-// SessionMetrics are the figures of one session.
 type SessionMetrics struct {
 	lossless.Origin
 	SessionID       string      `json:"session_id"`
-	Date            string      `json:"date"` // on which it began, UTC
+	Date            string      `json:"date"` // its start, in UTC
 	DurationMinutes int         `json:"duration_minutes"`
 	Commands        Counts      `json:"commands"`
 	Agents          AgentCounts `json:"agents"`
 	Quality         Quality     `json:"quality"`
 	Errors          ErrorCounts `json:"errors"`
 
-	EndReason string `json:"end_reason,omitempty"` // of one that did not end by itself: Died
-	Ended     string `json:"ended,omitempty"`      // the end that was counted last
+	EndReason string `json:"end_reason,omitempty"` // only Died, if it did not end normally
+	Ended     string `json:"ended,omitempty"`      // the last end that was counted
 }
 
-// Died is why a session ended whose process was gone.
+// Died is the end reason of a session whose process was gone.
 const Died = "died"
 
-// Quality is what a session found and fixed.
+// Quality counts what a session found and fixed.
 type Quality struct {
 	IssuesFound   int     `json:"issues_found"`
 	IssuesFixed   int     `json:"issues_fixed"`
-	CoverageDelta *string `json:"coverage_delta"` // "+8%"; nil when nothing measured it
+	CoverageDelta *string `json:"coverage_delta"` // "+8%"; nil if not measured
 }
 
-// ErrorCounts are a session's errors.
 type ErrorCounts struct {
 	Total     int `json:"total"`
 	Recovered int `json:"recovered"`
 	Escalated int `json:"escalated"`
 }
 
-// Find is what was noted of a session; nil: nothing.
+// Find returns a session's metrics, or nil.
 func (m *Metrics) Find(session string) *SessionMetrics {
 	at := slices.IndexFunc(m.Sessions, func(x SessionMetrics) bool { return x.SessionID == session })
 	if at < 0 {
@@ -56,8 +54,7 @@ func (m *Metrics) Find(session string) *SessionMetrics {
 	return &m.Sessions[at]
 }
 
-// Restore makes what was noted of a session that ended, if anything was, part of its new
-// document.
+// Restore carries the metrics of a session that ended into its new document.
 func (s *Session) Restore(row *SessionMetrics) {
 	if row == nil {
 		return
@@ -69,10 +66,10 @@ func (s *Session) Restore(row *SessionMetrics) {
 	}
 }
 
-// Add notes a session that ends. Of one that was resumed, agents, errors and what was
-// found and fixed are added to what was noted: their documents start over after each
-// end. Its own document goes on. Beyond the bound the oldest go. An end that was noted is
-// not noted again: a kill may come before the session's document says that it was.
+// Add records the end of a session. For a resumed session it adds agents, errors and quality to the
+// earlier figures, since their documents start over after each end; the session's document
+// continues. Beyond the limit it drops the oldest sessions. It ignores an end it already recorded:
+// a kill may come before the session's document says so.
 func (m *Metrics) Add(s *Session, agents AgentCounts, errors Summary, q Quality, now time.Time) {
 	row := SessionMetrics{
 		SessionID:       s.SessionID,
@@ -101,7 +98,7 @@ func (m *Metrics) Add(s *Session, agents AgentCounts, errors Summary, q Quality,
 	}
 }
 
-// plus adds what was noted when the session ended before.
+// plus adds the figures of the session's earlier ends.
 func (x *SessionMetrics) plus(old *SessionMetrics) {
 	x.Origin, x.Date = old.Origin, old.Date
 	x.Agents = AgentCounts{x.Agents.Spawned + old.Agents.Spawned, x.Agents.Completed + old.Agents.Completed, x.Agents.Failed + old.Agents.Failed}

@@ -7,8 +7,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// said takes in a line of the user's side: a prompt, results of tools, or what
-// the agent's program writes in the user's name.
+// said handles a line of the user's side: a prompt, tool results, or what the agent's program
+// writes in the user's name.
 func (r *reader) said(v *lossless.Value) {
 	content := v.Get("message").Get("content")
 	results := false
@@ -32,7 +32,7 @@ func (r *reader) said(v *lossless.Value) {
 	}
 }
 
-// typed is what a person typed of a text, or "".
+// typed returns the part of a text that a person typed, or "".
 func typed(text string) string {
 	text = strings.TrimSpace(text)
 	if name := tagged(text, "command-name"); name != "" && machine(text) {
@@ -45,9 +45,9 @@ func typed(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// machine tells a text that begins with one of the tags that the agent's
-// program writes: <system-reminder>, <local-command-stdout>, <bash-input>. All
-// of them have a dash, and no tag of HTML has.
+// machine reports whether a text begins with a tag that the agent's program writes:
+// <system-reminder>, <local-command-stdout>, <bash-input>. All of these contain a dash, which no
+// HTML tag does.
 func machine(prompt string) bool {
 	if !strings.HasPrefix(prompt, "<") {
 		return false
@@ -59,7 +59,7 @@ func machine(prompt string) bool {
 	return end < len(prompt) && prompt[end] == '>' && strings.IndexByte(prompt[:end], '-') > 1
 }
 
-// tagged is what stands between a tag and its end.
+// tagged returns the text between a tag and its end.
 func tagged(text, tag string) string {
 	_, after, _ := strings.Cut(text, "<"+tag+">")
 	inner, _, ok := strings.Cut(after, "</"+tag+">")

@@ -8,7 +8,6 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// How an agent ended.
 const (
 	Success = "success"
 	Failed  = "failed"
@@ -29,10 +28,10 @@ type Result struct {
 	Metrics         ResultMetrics `json:"metrics"`
 
 	Session string `json:"session,omitempty"` // that started the agent
-	Offered bool   `json:"offered,omitempty"` // its findings were put before the parent
+	Offered bool   `json:"offered,omitempty"` // its findings were shown to the parent
 }
 
-// Finding is one thing that an agent found; what else it said about it is kept.
+// Finding is one finding of an agent; members outside the schema are kept.
 type Finding struct {
 	lossless.Origin
 	Severity       string `json:"severity"` // S0 to S4
@@ -42,22 +41,21 @@ type Finding struct {
 	Recommendation string `json:"recommendation"`
 }
 
-// ResultMetrics are the numbers of a result.
 type ResultMetrics struct {
 	FilesRead   int `json:"files_read"`
 	IssuesFound int `json:"issues_found"`
 }
 
-// StopFacts is what is known of an agent when it stops.
+// StopFacts holds what is known of an agent when it stops.
 type StopFacts struct {
 	LastMessage string
-	Transcript  Facts // of the agent itself, not of the session that started it
-	// Name is a file's name as the project has it, "" for anything that is not a file: agents name
-	// one file in several ways. nil: names are taken as they are.
+	Transcript  Facts // the agent's own, not its parent session's
+	// Name maps a file name to the project's form, and to "" if it is no file: agents spell one
+	// file in several ways. nil: names stay as they are.
 	Name func(string) string
 }
 
-// files are the distinct names of some files.
+// files returns distinct file names.
 func (f StopFacts) files(list ...[]string) (names []string) {
 	for _, file := range slices.Concat(list...) {
 		if f.Name != nil {
@@ -70,21 +68,20 @@ func (f StopFacts) files(list ...[]string) (names []string) {
 	return names
 }
 
-// read counts the files that the transcript shows. Those beyond its list are not known by
-// name, and are counted as it counted them.
+// read counts the files in the transcript. Those beyond its list have no names and are counted as
+// the transcript did.
 func (f StopFacts) read() int {
 	listed := f.Transcript.Files[:min(len(f.Transcript.Files), MaxFiles)]
 	return len(f.files(listed)) + max(0, f.Transcript.FilesRead-len(listed))
 }
 
-// Failed tells an agent that has nothing to say, or that an error of the API
-// ended.
+// Failed reports whether the agent has nothing to say, or an API error ended it.
 func (f StopFacts) Failed() bool {
 	return strings.TrimSpace(f.LastMessage) == "" || f.Transcript.APIError
 }
 
-// NewResult is what came of an agent. The files that the agent names come
-// first, then those that its transcript shows.
+// NewResult returns the result of an agent. The files that the agent names come before those from
+// its transcript.
 func NewResult(agent Agent, stop StopFacts, now time.Time) Result {
 	findings, recommendations, files := findingList(stop.LastMessage)
 	status := Success

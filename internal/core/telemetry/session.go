@@ -2,10 +2,10 @@ package telemetry
 
 import "time"
 
-// hooksVersion is the version of the documents' schema that sessions name.
+// hooksVersion is the schema version in session documents.
 const hooksVersion = "3.0"
 
-// The bounds of a session's lists: what comes later is not listed.
+// Limits of a session's lists: later entries are not listed.
 const (
 	MaxFiles    = 1000
 	MaxCommands = 1000
@@ -20,9 +20,9 @@ type Session struct {
 	GitCommitStart    string   `json:"git_commit_start"`
 	WorkingDirectory  string   `json:"working_directory"`
 	HooksVersion      string   `json:"hooks_version"`
-	CommandsExecuted  []string `json:"commands_executed"` // each once, in the order of their first use
+	CommandsExecuted  []string `json:"commands_executed"` // distinct, in the order of first use
 	AgentsSpawned     int      `json:"agents_spawned"`
-	FilesModified     []string `json:"files_modified"` // each once
+	FilesModified     []string `json:"files_modified"` // distinct
 	ErrorsEncountered int      `json:"errors_encountered"`
 	ErrorsRecovered   int      `json:"errors_recovered"`
 
@@ -32,24 +32,24 @@ type Session struct {
 	Compactions       int    `json:"compactions,omitempty"`
 	Ended             string `json:"ended,omitempty"`
 	EndReason         string `json:"end_reason,omitempty"`
-	Counted           bool   `json:"counted,omitempty"`    // its end is in the metrics, and what it left was cleaned up
-	LastError         string `json:"last_error,omitempty"` // that ended a turn
-	// Calls that failed and have not succeeded since: failing again is not a new error.
+	Counted           bool   `json:"counted,omitempty"`    // its end is in the metrics, and it was cleaned up
+	LastError         string `json:"last_error,omitempty"` // the last that ended a turn
+	// Calls that have not succeeded since they failed: another failure is not a new error.
 	Failing []string `json:"failing,omitempty"`
 
-	PID      int    `json:"pid,omitempty"` // of the agent; 0: not known
+	PID      int    `json:"pid,omitempty"` // of the agent; 0 if unknown
 	PIDStamp string `json:"pid_stamp,omitempty"`
-	LastSeen string `json:"last_seen,omitempty"` // when something was journalled of it last
+	LastSeen string `json:"last_seen,omitempty"` // time of its last journal row
 	Away     int    `json:"away_seconds,omitempty"`
-	// Earlier are the minutes of the session before its document started over.
+	// Earlier are the session's minutes before its document started over.
 	Earlier int `json:"earlier_minutes,omitempty"`
 	Merged  int `json:"requirements_merged,omitempty"` // by drives, while it ran
-	// Before and After are how the project stood when the session began, and stands now.
+	// Before and After describe the project at the session's start and now.
 	Before *Standing `json:"before,omitempty"`
 	After  *Standing `json:"after,omitempty"`
 }
 
-// Beginning is what is known of a session when it begins.
+// Beginning holds what is known of a session when it begins.
 type Beginning struct {
 	Session   string
 	At        time.Time
@@ -58,10 +58,10 @@ type Beginning struct {
 	Directory string
 	PID       int
 	PIDStamp  string
-	Standing  *Standing // nil: not known
+	Standing  *Standing // nil if unknown
 }
 
-// Begin makes the document of a new session.
+// Begin returns the document of a new session.
 func Begin(b Beginning) *Session {
 	return &Session{
 		SessionID:        b.Session,
@@ -76,9 +76,9 @@ func Begin(b Beginning) *Session {
 	}
 }
 
-// Resume takes a session up again, in the agent's new process. Where its last end was
-// counted, what was fixed before is in the metrics; how much is covered is held against
-// the first beginning. One that died and comes back has one beginning.
+// Resume continues a session in the agent's new process. If its last end was counted, earlier fixes
+// are in the metrics, but coverage still compares with the first beginning. A session that died and
+// comes back keeps its beginning.
 func (s *Session) Resume(b Beginning, wasCounted bool) {
 	s.resumed(Stamp(b.At))
 	s.PID, s.PIDStamp = b.PID, b.PIDStamp
@@ -94,7 +94,7 @@ func (s *Session) Resume(b Beginning, wasCounted bool) {
 	s.After, s.Merged = nil, 0
 }
 
-// Seen is when something was known of the session last.
+// Seen returns when the session was last heard of.
 func (s *Session) Seen() time.Time {
 	for _, at := range []string{s.LastSeen, s.Started} {
 		if t, err := time.Parse(time.RFC3339, at); err == nil {
@@ -104,7 +104,7 @@ func (s *Session) Seen() time.Time {
 	return time.Time{}
 }
 
-// Until is when the session ended; one that died, when something was known of it last.
+// Until returns when the session ended; for one that died, when it was last heard of.
 func (s *Session) Until() time.Time {
 	if t, err := time.Parse(time.RFC3339, s.Ended); err == nil && s.EndReason != Died {
 		return t
@@ -112,7 +112,7 @@ func (s *Session) Until() time.Time {
 	return s.Seen()
 }
 
-// Minutes is how long the session ran until then.
+// Minutes returns how long the session ran until then.
 func (s *Session) Minutes(until time.Time) int {
 	ran := between(s.Started, until) - time.Duration(s.Away)*time.Second
 	return s.Earlier + int(max(0, ran).Round(time.Minute).Minutes())

@@ -6,16 +6,15 @@ import (
 	"time"
 )
 
-// Standing is how a project stands: what was fixed so far, and how much of it the tests
-// cover, where that was measured.
+// Standing is the state of a project: what was fixed so far, and the test coverage if measured.
 type Standing struct {
-	QueueDone    int      `json:"queue_done"`    // items of the work queue that were ever closed
-	IssuesClosed int      `json:"issues_closed"` // of a tracker that is in the project
-	Coverage     *float64 `json:"coverage"`      // percent; nil: not known
+	QueueDone    int      `json:"queue_done"`    // work queue items ever closed
+	IssuesClosed int      `json:"issues_closed"` // in a tracker inside the project
+	Coverage     *float64 `json:"coverage"`      // percent; nil if unknown
 	CoverageAt   string   `json:"coverage_at,omitempty"`
 }
 
-// Same tells whether two standings are alike.
+// Same reports whether two standings are equal.
 func (s *Standing) Same(t *Standing) bool {
 	if s == nil || t == nil {
 		return s == t
@@ -25,9 +24,8 @@ func (s *Standing) Same(t *Standing) bool {
 		(s.Coverage == nil || *s.Coverage == *t.Coverage)
 }
 
-// Quality is what the session found and fixed: items of the work queue and issues that
-// were closed while it ran. A requirement that a drive has merged is an issue of the
-// tracker, and is not counted twice.
+// Quality returns what the session found and fixed: work queue items and issues closed while it
+// ran. A requirement merged by a drive is also an issue of the tracker, and counts once.
 func (s *Session) Quality(found int) Quality {
 	q := Quality{IssuesFound: found, IssuesFixed: s.Merged}
 	if s.Before == nil || s.After == nil {
@@ -39,8 +37,8 @@ func (s *Session) Quality(found int) Quality {
 	return q
 }
 
-// covered is by how much the coverage has changed; nil unless it was known when the
-// session began and was measured again since.
+// covered returns the change in coverage; nil unless it was known at the session's start and
+// measured again since.
 func (s *Session) covered() *string {
 	before, after := s.Before, s.After
 	if before.Coverage == nil || after.Coverage == nil {

@@ -2,12 +2,12 @@ package telemetry
 
 import "slices"
 
-// maxErrors bounds the list of errors; the summary goes on counting.
+// maxErrors limits the list of errors; the summary keeps counting.
 const maxErrors = 500
 
 const maxErrorMessage = 500
 
-// Summary counts errors: the total is the sum of the others.
+// Summary counts errors; the total is the sum of the others.
 type Summary struct {
 	Total     int `json:"total"`
 	Recovered int `json:"recovered"`
@@ -37,7 +37,7 @@ func (x *Entry) summary() Summary {
 		s.Escalated = 1
 	case Queued:
 		s.Queued = 1
-	default: // also a status that others gave it
+	default: // including a status set by another program
 		s.Logged = 1
 	}
 	return s
@@ -54,7 +54,7 @@ func (e *Errors) Of(session string) Summary {
 	return sum
 }
 
-// summarise counts again: others may have changed the list.
+// summarise recounts: another program may have changed the list.
 func (e *Errors) summarise() {
 	e.Summary = Summary{}
 	for i := range e.Errors {
@@ -65,12 +65,12 @@ func (e *Errors) summarise() {
 	}
 }
 
-// bound drops the oldest settled errors, and pending ones only when there are no
-// others. What is dropped stays counted for its session; a retry that can no
-// longer be noted is not pending, but logged.
+// bound drops the oldest settled errors, and pending ones only if there are no others. Dropped
+// errors stay counted for their session; a retry that can no longer be recorded counts as logged,
+// not pending.
 func (e *Errors) bound() {
 	for len(e.Errors) > maxErrors {
-		older := e.Errors[:len(e.Errors)-1] // never the one just noted
+		older := e.Errors[:len(e.Errors)-1] // never the newest
 		at := max(0, slices.IndexFunc(older, func(x Entry) bool { return x.Status != Pending }))
 		gone := e.Errors[at].summary()
 		gone.Logged, gone.Pending = gone.Logged+gone.Pending, 0

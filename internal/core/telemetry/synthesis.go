@@ -13,9 +13,8 @@ const (
 	maxSynthesisLine = 240
 )
 
-// Synthesis merges what finished agents found into a text of at most 1,500
-// bytes: the worst first, and what several found once, then what they recommend
-// beyond it. It is "" when they found and recommend nothing.
+// Synthesis merges the findings of finished agents into a text of at most 1,500 bytes: the worst
+// first, duplicates once, then further recommendations. It returns "" if there is nothing.
 func Synthesis(results []Result) string {
 	var b strings.Builder
 	found := merge(results)
@@ -28,7 +27,7 @@ func Synthesis(results []Result) string {
 	return b.String()
 }
 
-// list adds lines below a head, as far as there is room for them; nothing for none.
+// list adds lines below a heading as far as they fit, and nothing without lines.
 func list(b *strings.Builder, head string, lines []string) {
 	if len(lines) == 0 || b.Len()+len(head)+len(more(len(lines))) > maxSynthesis {
 		return
@@ -44,7 +43,7 @@ func list(b *strings.Builder, head string, lines []string) {
 	}
 }
 
-// advised are the distinct recommendations of some results.
+// advised returns the distinct recommendations of results.
 func advised(results []Result) (lines []string) {
 	for _, r := range results {
 		for _, text := range r.Recommendations {
@@ -56,7 +55,7 @@ func advised(results []Result) (lines []string) {
 	return lines
 }
 
-// more is told instead of what does not fit.
+// more replaces the lines that do not fit.
 func more(n int) string {
 	if n == 0 {
 		return ""
@@ -64,14 +63,13 @@ func more(n int) string {
 	return fmt.Sprintf("- and %d more\n", n)
 }
 
-// sourced is a finding and the agents that found it.
+// sourced is a finding with the agents that found it.
 type sourced struct {
 	Finding
 	by []string
 }
 
-// merge sorts findings by severity. Those with the same category and title are
-// one, and the worst of them speaks.
+// merge sorts findings by severity. Of those with the same category and title it keeps the worst.
 func merge(results []Result) (all []sourced) {
 	for _, r := range results {
 		for _, f := range r.Findings {
@@ -96,14 +94,14 @@ func merge(results []Result) (all []sourced) {
 
 func fold(s string) string { return strings.ToLower(text.OneLine(s)) }
 
-// severities counts them: "S0 1, S2 3".
+// severities counts findings by severity: "S0 1, S2 3".
 func severities(found []sourced) string {
 	var counts Counts
 	for _, f := range found {
 		counts = counts.add(oneLine(f.Severity, 8))
 	}
 	parts := make([]string, 0, len(counts))
-	for _, c := range counts[:min(len(counts), 8)] { // others may write what they like
+	for _, c := range counts[:min(len(counts), 8)] { // other programs may write anything
 		parts = append(parts, fmt.Sprintf("%s %d", c.Name, c.N))
 	}
 	return strings.Join(parts, ", ")

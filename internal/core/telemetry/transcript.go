@@ -8,27 +8,27 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Facts is what a transcript tells.
+// Facts are what a transcript shows.
 type Facts struct {
-	ContextTokens  int      // that the last answer was given from
-	Files          []string // that tools were given, each once, in order; bounded
-	FilesRead      int      // how many files those are, listed or not
-	FilesInContext []string // those since the context was last compacted
-	Prompt         string   // the last that a person typed
+	ContextTokens  int      // context of the last answer
+	Files          []string // files passed to tools, distinct, in order; bounded
+	FilesRead      int      // number of those files, listed or not
+	FilesInContext []string // since the last compaction
+	Prompt         string   // the last one a person typed
 	Calls          []Call   // that started agents and have no result yet
-	APIError       bool     // the last answer is an error of the API
+	APIError       bool     // the last answer is an API error
 }
 
-// Call is one that started an agent.
+// Call is a tool call that started an agent.
 type Call struct {
 	ID          string
 	Description string
 	Prompt      string
-	Type        string // of the agent
+	Type        string // the agent's
 }
 
-// ReadTranscript reads a transcript line by line. Its shape is not documented:
-// what is not understood is passed over.
+// ReadTranscript reads a transcript line by line. The format is undocumented, so it ignores what it
+// does not understand.
 func ReadTranscript(lines iter.Seq[[]byte]) Facts {
 	r := reader{seen: map[string]bool{}, inContext: map[string]bool{}}
 	for line := range lines {
@@ -63,8 +63,8 @@ func (r *reader) line(v *lossless.Value) {
 	}
 }
 
-// beside tells a line of another conversation in the same transcript: that of
-// an agent in its session's, or the other way round.
+// beside reports whether a line belongs to another conversation in the same transcript: an agent's
+// in its session's, or the other way round.
 func (r *reader) beside(v *lossless.Value) bool {
 	side := isTrue(v.Get("isSidechain"))
 	if !r.begun {
@@ -88,8 +88,7 @@ func (r *reader) answer(v *lossless.Value) {
 	}
 }
 
-// contextTokens is what an answer was given from: what was sent with it, and
-// what the cache had.
+// contextTokens returns the size of an answer's context: the tokens sent and those in the cache.
 func contextTokens(usage *lossless.Value) (sum int, ok bool) {
 	for _, name := range [...]string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"} {
 		if n, is := usage.Get(name).Int(); is && n >= 0 {

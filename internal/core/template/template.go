@@ -1,5 +1,5 @@
-// Package template puts values into texts: ${NAME} is a variable, $$ a dollar, and all
-// else stays as it is.
+// Package template puts values into texts: ${NAME} is a variable, $$ a dollar, and everything else
+// stays.
 package template
 
 import (
@@ -9,15 +9,15 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// special is all that means something in a template: a dollar, a variable, and one that
-// is never closed.
+// special matches everything with a meaning in a template: a dollar, a variable, and one that is
+// never closed.
 var special = lazy.Pattern{Text: `\$\$|\$\{[^}\n]*\}|\$\{`}
 
-// Variable is one as it is written in a template.
+// Variable is one as written in a template.
 type Variable struct {
 	At      int
 	Written string
-	Name    string // "": it has none, or is never closed
+	Name    string // "" if it has none or is never closed
 }
 
 // Find lists the variables of a template.
@@ -34,9 +34,8 @@ func nameOf(written string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(written, "${"), "}")
 }
 
-// Render puts values into a template. They are taken as they are: nothing in
-// them is expanded, and what comes from outside must be fenced by the caller. A
-// variable without a value stays as it was written.
+// Render puts values into a template. They are inserted literally: nothing in them is expanded, and
+// the caller must fence untrusted text. A variable without a value stays as written.
 func Render(template string, vars map[string]string) string {
 	return special.Get().ReplaceAllStringFunc(template, func(written string) string {
 		value, isKnown := vars[nameOf(written)]
@@ -50,7 +49,7 @@ func Render(template string, vars map[string]string) string {
 	})
 }
 
-// Insert puts a value into a template that stays one.
+// Insert puts one value into a template, which stays a template.
 func Insert(template, name, value string) string {
 	return special.Get().ReplaceAllStringFunc(template, func(written string) string {
 		if nameOf(written) == name {
@@ -60,7 +59,7 @@ func Insert(template, name, value string) string {
 	})
 }
 
-// Uses tells whether a template has one of some variables.
+// Uses reports whether a template has one of these variables.
 func Uses(template string, names ...string) bool {
 	return slices.ContainsFunc(Find(template), func(v Variable) bool { return slices.Contains(names, v.Name) })
 }

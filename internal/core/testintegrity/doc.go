@@ -1,8 +1,8 @@
-// Package testintegrity reads a diff, without running anything, for changes that
-// take tests away. It is pure, and its time is linear in its input.
+// Package testintegrity reads a diff, without running anything, for changes that remove tests. It
+// does no I/O, and takes time linear in its input.
 //
-// Most of what weakens tests shows when the tests as they were are run on the new
-// code: see judge.Tests in the engine. This package finds what no runner reports:
+// Most ways to weaken tests show when the old tests run on the new code: see judge.Tests in the
+// engine. This package finds what no runner reports:
 //
 //   - deleted: a test file is gone, or renamed to where no runner looks, and its
 //     tests are in no other changed file
@@ -13,9 +13,8 @@
 //   - skipped: a test has a new skip marker (see the table in languages.go), a
 //     build constraint, or a file name that its runner does not collect
 //
-// New tests may skip themselves: that takes nothing away. Tests are read in Go,
-// JavaScript and TypeScript, Python, Rust, Java and Kotlin. In other languages only
-// whole files and markers count.
+// New tests may skip themselves: that removes nothing. It reads tests in Go, JavaScript and
+// TypeScript, Python, Rust, Java and Kotlin. In other languages only whole files and markers count.
 //
 // A criterion can allow all of this: see criteria.AllowedTestChanges.
 package testintegrity

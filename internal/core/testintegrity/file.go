@@ -9,24 +9,24 @@ import (
 type file struct {
 	path      string
 	lang      *language
-	src, code string // as it is, and without comments and strings
+	src, code string // the original, and without comments and strings
 	list      []declaration
-	gate      string // what keeps all of it from being run
-	skips     int    // markers that belong to no test
-	focus     int    // markers that keep other tests from being run
+	gate      string // what keeps all of it from running
+	skips     int    // markers outside of tests
+	focus     int    // markers that keep other tests from running
 }
 
-// declaration is a test or something else that has a name.
+// declaration is a test or something else with a name.
 type declaration struct {
 	name     string
 	test     bool
-	group    bool // holds tests: what is said of it is said of the file
+	group    bool // contains tests: its markers count for the file
 	at, head int  // where it begins, and where its name ends
 	end      int  // where the next one begins
 	skips    int
 }
 
-// readFile finds what a file declares, and its markers.
+// readFile finds a file's declarations and markers.
 func readFile(path string, content []byte) *file {
 	f := &file{path: path, lang: languageOf(path), src: blankLongLines(string(content))}
 	if f.lang == nil {
@@ -62,8 +62,8 @@ func readFile(path string, content []byte) *file {
 	return f
 }
 
-// blankLongLines takes lines out that no person writes: each match may be looked for to
-// the end of its line.
+// blankLongLines blanks lines that no person writes: a match may be searched for to the end of its
+// line.
 func blankLongLines(src string) string {
 	const longest = 2000
 	var b strings.Builder
@@ -76,8 +76,8 @@ func blankLongLines(src string) string {
 	return b.String()
 }
 
-// declare finds the declarations of one kind. They are looked for in the text, since
-// some names are strings, and count where they begin in code.
+// declare finds the declarations of one kind. It searches the original text, since some names are
+// strings, but they must begin in code.
 func (f *file) declare(expr string, kind declaration) {
 	if expr == "" {
 		return
@@ -104,8 +104,8 @@ func (f *file) declare(expr string, kind declaration) {
 	}
 }
 
-// ownerOf is the count of skips that a marker adds to: of the declaration that it stands
-// in, or, for an annotation, of the next one.
+// ownerOf returns the skip count for a marker: of the declaration that contains it or, for an
+// annotation, of the next one.
 func (f *file) ownerOf(at int) *int {
 	i, inside := slices.BinarySearchFunc(f.list, at, func(d declaration, at int) int {
 		switch {
@@ -127,15 +127,15 @@ func (f *file) ownerOf(at int) *int {
 	return &f.list[i].skips
 }
 
-// isHollow tells whether a test does nothing.
+// isHollow reports whether a test does nothing.
 func (f *file) isHollow(d *declaration) bool {
 	return pattern(f.lang.empty).MatchString(f.code[d.head:d.end])
 }
 
-// asserting are the words with which tests fail, and what Go hands the test on with.
+// asserting matches words with which tests fail, and Go's passing on of t.
 const asserting = `(?i:\b(?:assert|expect|require|should|verify|check|must|ensure|raises|throws|fail|panic))|\b(?:Error|Errorf|Fatal|Fatalf|Run)\b|\(t[,)]`
 
-// asserts tells whether a test can fail: by an assertion, or by one of some helpers.
+// asserts reports whether a test can fail: by an assertion, or through a helper.
 func (f *file) asserts(d *declaration, helpers map[string]bool) bool {
 	body := f.code[d.head:d.end]
 	if pattern(asserting).MatchString(body) {

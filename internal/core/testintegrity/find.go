@@ -13,10 +13,10 @@ import (
 // Change is one file of a diff, with its content before and after.
 type Change struct {
 	Path, OldPath string // OldPath is set for a rename
-	Before, After []byte // nil when the file is absent on that side
+	Before, After []byte // nil if the file is absent on that side
 }
 
-// Finding is one thing that a diff does to the tests.
+// Finding is one way in which a diff weakens tests.
 type Finding struct {
 	Path    string
 	OldPath string // set for a rename
@@ -24,8 +24,7 @@ type Finding struct {
 	Detail  string
 }
 
-// Describe lists findings line by line, but for those whose path is allowed to change;
-// "": there are none.
+// Describe lists findings line by line, without those whose path may change; "" if there are none.
 func Describe(findings []Finding, allowed func(path string) bool) string {
 	var lines []string
 	for _, f := range findings {
@@ -36,17 +35,16 @@ func Describe(findings []Finding, allowed func(path string) bool) string {
 	return strings.Join(lines, "\n")
 }
 
-// Reads tells whether FindWeakened looks into a file at this path; the content of any
-// other may be left empty, as long as it is not nil. Rust keeps tests in the files of
-// the product, and a skip in conftest.py reaches every test below it.
+// Reads reports whether FindWeakened reads the file at this path; the content of any other may be
+// empty, but not nil. Rust keeps tests in product files, and a skip in conftest.py affects every
+// test below it.
 func Reads(path string) bool {
 	l := languageOf(path)
 	return IsTest(path) || isConftest(path) || l != nil && l.inline
 }
 
-// FindWeakened lists what a diff does to the tests, by path; empty when nothing. A test may
-// get another name, but not in resolved files: there a conflict was resolved, and what
-// stands in the place of a test may be one of the other side.
+// FindWeakened lists how a diff weakens tests, by path. A test may be renamed, but not in resolved
+// files: there a conflict was resolved, and a test from the other side may have replaced it.
 func FindWeakened(changes []Change, resolved ...string) []Finding {
 	diffs := map[string]*diff{}
 	arrived := map[string]int{} // contents of new test files
@@ -76,10 +74,10 @@ func FindWeakened(changes []Change, resolved ...string) []Finding {
 // pair is a changed file, read on both sides.
 type pair struct {
 	Change
-	was, is *file // nil: absent, or not read
+	was, is *file // nil if absent or not read
 }
 
-// diff is the diff of one pair's family of languages.
+// diff returns the diff of the pair's language family.
 func (p *pair) diff(all map[string]*diff) *diff {
 	path := p.Path
 	if p.was != nil {
@@ -95,13 +93,13 @@ func (p *pair) diff(all map[string]*diff) *diff {
 	return all[family]
 }
 
-// located is a declaration and the file that it is in.
+// located is a declaration with its file.
 type located struct {
 	*declaration
 	file *file
 }
 
-// key is what a declaration is found by: in its file, or, without one, in any.
+// key identifies a declaration in a file, or in any file if nil.
 type key struct {
 	file *file
 	name string
@@ -111,8 +109,8 @@ type key struct {
 // diff is what all changed files of one family declare.
 type diff struct {
 	was     map[key][]located
-	missing map[string]int  // how many fewer there are now of a name
-	helpers map[string]bool // names of what is no test, now
+	missing map[string]int  // how many fewer there are of a name
+	helpers map[string]bool // names that are not tests now
 	fewer   int             // how many fewer tests there are
 }
 
@@ -142,7 +140,6 @@ func (d *diff) add(p *pair) {
 	}
 }
 
-// judge lists what one changed file does.
 func (d *diff) judge(p *pair, arrived map[string]int, resolved bool) (found []Finding) {
 	report := func(kind, format string, args ...any) {
 		found = append(found, Finding{Path: p.Path, OldPath: p.OldPath, Kind: kind, Detail: fmt.Sprintf(format, args...)})
@@ -150,7 +147,7 @@ func (d *diff) judge(p *pair, arrived map[string]int, resolved bool) (found []Fi
 	if kind, how := p.leaves(); kind != "" {
 		key := extension(p.was.path) + " " + string(p.Before)
 		if arrived[key] > 0 {
-			arrived[key]-- // a rename that git did not see
+			arrived[key]-- // a rename that git did not detect
 		} else if lost, moved := d.lostBy(p); len(lost) > 0 {
 			report(kind, "%s, with %s: %s", how, plural(len(lost), "test"), text.List(lost, 5))
 		} else if !moved {
@@ -193,7 +190,7 @@ func (d *diff) judge(p *pair, arrived map[string]int, resolved bool) (found []Fi
 	return found
 }
 
-// compare holds a test or helper against what it was.
+// compare compares a test or helper with its earlier version.
 func (d *diff) compare(was, is located, report func(kind, format string, args ...any)) {
 	name := text.Clip(is.name, 120)
 	if n := is.skips - was.skips; n > 0 {
@@ -208,9 +205,9 @@ func (d *diff) compare(was, is located, report func(kind, format string, args ..
 	}
 }
 
-// earlier is what a declaration was: in the same file, or in another of the diff. Of
-// several with one name each has its own; what is declared again is held against the
-// last, since a hollow copy further down takes its place.
+// earlier returns the earlier version of a declaration: in the same file, or in another of the
+// diff. Several with one name match one to one; further ones are compared with the last, since a
+// hollow copy further down replaces it.
 func (d *diff) earlier(p *pair, one *declaration) (located, bool) {
 	for _, k := range [...]key{{p.was, one.name, one.test}, {nil, one.name, one.test}} {
 		if list := d.was[k]; len(list) > 1 {
@@ -223,8 +220,8 @@ func (d *diff) earlier(p *pair, one *declaration) (located, bool) {
 	return located{}, false
 }
 
-// lostBy lists the tests of a file that are found nowhere. Moved tells whether all that
-// it declared is found elsewhere: its tests, or else its helpers.
+// lostBy lists the tests of a file that are found nowhere. Moved reports whether everything it
+// declared is found elsewhere: its tests, or else its helpers.
 func (d *diff) lostBy(p *pair) (lost []string, moved bool) {
 	tests, helpers := 0, true
 	for i := range p.was.list {
@@ -244,7 +241,7 @@ func (d *diff) lostBy(p *pair) (lost []string, moved bool) {
 	return lost, tests > 0 || len(p.was.list) > 0 && helpers
 }
 
-// leaves tells whether a test file goes, and how.
+// leaves returns whether a test file goes, and how.
 func (p *pair) leaves() (kind, how string) {
 	isTestFile := func(path string, f *file) bool {
 		return IsTest(path) || f != nil && slices.ContainsFunc(f.list, func(d declaration) bool { return d.test })

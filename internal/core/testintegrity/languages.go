@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// language is what has to be known of one to find its tests and its skip markers, as
-// regular expressions. Each must match to the end of the text where something is left
-// open: one that fails there is tried again from every place.
+// language describes, as regular expressions, how to find the tests and skip markers of a language.
+// Each must match to the end of the text if something is left open: one that fails there is retried
+// from every position.
 type language struct {
 	family string // files of one family may take over each other's tests
 	exts   []string
-	inline bool   // tests are in the files of the product
-	hidden string // comments and strings: what is in them is no code
+	inline bool   // tests are in product files
+	hidden string // comments and strings
 
-	// What declares a test, something else with a name, and what holds tests. The first
-	// group that matches is the name. Without tests, only markers are looked for.
+	// What declares a test, something else with a name, and what contains tests. The first group
+	// that matches is the name. Without tests, only markers count.
 	tests, others, groups string
 	empty                 string // follows the declaration of a test that does nothing
 
@@ -24,7 +24,7 @@ type language struct {
 	focus string // markers that skip all other tests
 }
 
-// What is hidden in several languages.
+// Comments and strings of several languages.
 const (
 	slashes = `//[^\n]*|/\*(?s:.*?)(?:\*/|\z)`
 	hash    = `#[^\n]*`
@@ -36,7 +36,6 @@ const (
 	slashed = `[(,=:\[!&|?{};]\s*/(?:\\.|\[(?:\\.|[^\]\\\n])*\]?|[^/\\\n*\[])(?:\\.|\[(?:\\.|[^\]\\\n])*\]?|[^/\\\n\[])*/?` // a regular expression
 )
 
-// What several languages have in common.
 const (
 	emptyBlock = `^[^{;\n]*\{\s*(?:\}|return\s*?(?:;|\n|Ok\(\(\)\);))`
 	jvmHidden  = slashes + "|" + triple + "|" + double + "|" + single
@@ -45,8 +44,8 @@ const (
 	jvmSkips = `@(?:[\w.]+\.)?(?:Disabled|Ignore)|\benabled\s*=\s*false|\bassum(?:e(?:True|False|That)|ingThat)\b|\b(?:if|while)\s*\((?:false|!true)\)`
 )
 
-// languages is the table. It has what keeps a test from being run without a word from
-// the runner, or with one that reads like success.
+// languages is the table. It covers what keeps a test from running without a word from the runner,
+// or with one that looks like success.
 var languages = [...]language{
 	{
 		family: "Go", exts: []string{"go"}, hidden: slashes + "|" + double + "|" + single + "|" + rawTick,
@@ -100,7 +99,7 @@ var languages = [...]language{
 	{family: "C", exts: []string{"c", "cc", "cpp", "cxx", "m", "mm"}, hidden: slashes + "|" + double, skips: `\bGTEST_SKIP\b|\bDISABLED_|\bXCTSkip|(?m)^#if 0\b`},
 }
 
-// languageOf is the language of a path; nil: it is not in the table.
+// languageOf returns the language of a path; nil if it is not in the table.
 func languageOf(path string) *language {
 	ext := extension(path)
 	for i := range languages {
@@ -113,8 +112,8 @@ func languageOf(path string) *language {
 
 var compiled sync.Map
 
-// pattern compiles a regular expression when it is first needed: no program pays for
-// the table at its start.
+// pattern compiles a regular expression on first use, so that no program pays for the table at
+// startup.
 func pattern(expr string) *regexp.Regexp {
 	if known, ok := compiled.Load(expr); ok {
 		return known.(*regexp.Regexp)

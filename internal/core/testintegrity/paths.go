@@ -7,9 +7,9 @@ import (
 	"warp/internal/core/text"
 )
 
-// IsTest reports whether a path is a test by the usual conventions of its
-// language. Fixtures, snapshots, conftest.py and third-party code are not. Rust
-// files of the product may hold tests too; only their content tells.
+// IsTest reports whether a path is a test by the usual conventions of its language. Fixtures,
+// snapshots, conftest.py and third-party code are not. Rust's product files may contain tests too;
+// only their content tells.
 func IsTest(path string) bool {
 	path = strings.ReplaceAll(path, `\`, "/")
 	dirs, base := splitPath(path)
@@ -23,20 +23,19 @@ func IsTest(path string) bool {
 	return isNamedAsTest(dirs, base, ext) || code.Has(ext) && inTestFolder(dirs)
 }
 
-// isConftest reports whether a file is one that pytest reads for every test
-// below it.
+// isConftest reports whether pytest reads the file for every test below it.
 func isConftest(path string) bool {
 	return path[strings.LastIndexByte(path, '/')+1:] == "conftest.py"
 }
 
-// isCollected reports whether the usual runner of the language picks a test file
-// up by itself; a file in a test folder with some other name is only a helper.
+// isCollected reports whether the language's usual runner collects a test file; a file in a test
+// folder with another name is only a helper.
 func isCollected(path string) bool {
 	dirs, base := splitPath(strings.ReplaceAll(path, `\`, "/"))
 	return isNamedAsTest(dirs, base, extension(base))
 }
 
-// extension is the part of a file name after its last dot.
+// extension returns the part of a file name after its last dot.
 func extension(path string) string {
 	base := path[strings.LastIndexByte(path, '/')+1:]
 	return base[strings.LastIndexByte(base, '.')+1:]
@@ -47,7 +46,7 @@ func splitPath(path string) (dirs []string, base string) {
 	return parts[:len(parts)-1], parts[len(parts)-1]
 }
 
-// isScript reports whether a file is a script that go test runs with testscript.
+// isScript reports whether go test runs the file with testscript.
 func isScript(dirs []string, base string) bool {
 	if ext := extension(base); ext != "txtar" && ext != "txt" {
 		return false
@@ -68,8 +67,8 @@ var (
  cxx m mm scala groovy clj ex exs erl hs lua pl t dart fs vb r jl zig nim ml elm vue svelte feature robot sql`}
 )
 
-// isForeign reports whether a file lies where its runner never looks. The go
-// command ignores folders that start with a dot or an underscore.
+// isForeign reports whether a file is where its runner never looks. The go command ignores folders
+// that start with a dot or an underscore.
 func isForeign(dirs []string, ext string) bool {
 	for _, d := range dirs {
 		if thirdParty.Has(d) || ext == "go" && d != "." && d != ".." && (strings.HasPrefix(d, ".") || strings.HasPrefix(d, "_")) {
@@ -79,8 +78,8 @@ func isForeign(dirs []string, ext string) bool {
 	return false
 }
 
-// inTestFolder reports whether a folder of tests holds the file, with no folder
-// of fixtures below it.
+// inTestFolder reports whether the file is in a folder of tests, with no folder of fixtures below
+// it.
 func inTestFolder(dirs []string) bool {
 	in := false
 	for i, d := range dirs {
@@ -95,8 +94,7 @@ func inTestFolder(dirs []string) bool {
 	return in
 }
 
-// affix is a naming convention: what the file name without its extension begins
-// or ends with.
+// affix is a naming convention: a prefix or suffix of the file name without its extension.
 type affix struct{ exts, prefix, suffix string }
 
 var affixes = [...]affix{
@@ -138,16 +136,15 @@ func isNamedAsTest(dirs []string, base, ext string) bool {
 }
 
 var (
-	// testData is folders whose files tests read, wherever they stand.
+	// testData are folders whose files tests read, anywhere.
 	testData  = text.WordSet{List: "testdata fixtures __fixtures__ __snapshots__ __mocks__ golden goldens"}
 	installed = text.WordSet{List: "vendor node_modules third_party site-packages .venv venv .tox .git"}
 	prose     = text.WordSet{List: "md rst adoc"}
 	recorded  = text.WordSet{List: "snap golden approved received ambr"}
 )
 
-// IsTestData reports whether a path is read by tests without being one: what lies in
-// their folders, fixtures, recorded and expected outputs. Third-party code is not, and
-// neither is prose beside tests.
+// IsTestData reports whether tests read a path that is not a test: files in test folders, fixtures,
+// recorded and expected outputs. Third-party code and prose next to tests do not count.
 func IsTestData(path string) bool {
 	dirs, base := splitPath(strings.ReplaceAll(path, `\`, "/"))
 	data, tests := false, false
@@ -163,8 +160,8 @@ func IsTestData(path string) bool {
 	return base != "" && (data || recorded.Has(ext) || tests && !prose.Has(ext) || isConftest(base))
 }
 
-// gateOf is what keeps the tests of a file from being run at all: a build constraint
-// in its header or in its name, or a name that no runner collects.
+// gateOf returns what keeps the tests of a file from running at all: a build constraint in its
+// header or name, or a name that no runner collects.
 func gateOf(f *file) string {
 	var gates []string
 	if f.lang.tests != "" && !f.lang.inline && !isCollected(f.path) {

@@ -9,19 +9,17 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// block is one way in which a runner or a compiler tells of a failure, as patterns of
-// lines.
+// block describes, as patterns of lines, one way in which a runner or a compiler reports a failure.
 type block struct {
 	begins, not *regexp.Regexp
-	before      *regexp.Regexp // ends it, and is no part of it
+	before      *regexp.Regexp // ends it, and is not part of it
 	last        *regexp.Regexp // ends it
-	outside     *regexp.Regexp // those of its lines, or their groups, that tell of a failure that is no test's; nil: none do
-	alone       bool           // it is one line, and may stand inside another
-	maybe       bool           // it counts where another begins right behind it
+	outside     *regexp.Regexp // lines, or groups in them, that report a failure outside of tests; nil: none
+	alone       bool           // a single line, also inside another block
+	maybe       bool           // counts only if another block begins directly after it
 }
 
-// blocks, the widest first: while one is open, only itself and those before it begin
-// another.
+// blocks, the widest first: while one is open, only itself and earlier ones can begin.
 var blocks = lazy.Value[[]block]{Make: func() []block {
 	re := regexp.MustCompile
 	goEnds := re(`^(?:FAIL|PASS)$|^ *(?:ok  \t|\?   \t|--- PASS: |--- SKIP: |=== )|^make.*: \*\*\* `)
@@ -29,9 +27,8 @@ var blocks = lazy.Value[[]block]{Make: func() []block {
 		`^(?:.*:)?[\s\d]*((?:[Ss]egmentation fault|Bus error|Illegal instruction|Floating point exception|Aborted|Killed|Trace/breakpoint trap)(?:  .*| \(core dumped\).*)?)$`)
 	compiler := re(`^(?:error: |error\[|ERROR in )|: error: |: error TS|\): error |: fatal error: `)
 	return []block{
-		// A target of make, without the place of its rule, and a program that a signal has
-		// ended, behind what a shell puts before it; "Killed by …" is a sentence. They are told
-		// wherever they stand.
+		// A make target, without the position of its rule, and a program that a signal ended, after
+		// a shell's prefix; "Killed by …" is a sentence. They count anywhere.
 		{begins: loud, outside: loud, alone: true},
 		// pytest: === 1 failed, 2 passed in 0.12s ===, bare when it is to be quiet
 		{begins: re(`^==.* (?:FAILURES|ERRORS|short test summary info) `), before: re(`^==.* warnings summary `), last: re(`^[= ]*\d+ (?:.* )?(?:failed|errors?)\b.* in [^ ]*\d`)},
@@ -65,13 +62,12 @@ var blocks = lazy.Value[[]block]{Make: func() []block {
 
 const excused = ` # (?i:todo|skip)` // a test that may fail, or did not run
 
-// failure is the lines of one that a block has found.
+// failure is the lines of one failure.
 type failure struct {
 	span
 	block *block
 }
 
-// findFailures finds the blocks of an output.
 func findFailures(output []string) (list []failure) {
 	kinds := blocks.Get()
 	open, at := len(kinds), 0
@@ -104,10 +100,9 @@ func findFailures(output []string) (list []failure) {
 	return sure
 }
 
-// FailuresOutsideTests lists what a run tells of failures that are no test's, sorted and
-// normalised: a program that crashed, a target of make, an error of a compiler, an
-// exception that no test has caught; not what made a package of go's tests fail, which
-// has a name. At most 500 are listed.
+// FailuresOutsideTests lists a run's failures outside of tests, sorted and normalised: crashed
+// programs, make targets, compiler errors, exceptions that no test caught. It excludes what made a
+// Go package's tests fail, which has a name. It lists at most 500.
 func FailuresOutsideTests(output string) (list []string) {
 	lines := strings.Split(plain(output), "\n")
 	for _, f := range findFailures(lines) {
@@ -124,14 +119,13 @@ func FailuresOutsideTests(output string) (list []string) {
 }
 
 var (
-	// listItem is where one of the failures of a list begins: in Mocha, node, pytest, cargo.
+	// listItem begins one failure of a list: in Mocha, node, pytest, cargo.
 	listItem = lazy.Pattern{Text: `^(?:✖ |____|---- |  \d+\) )`}
-	// goNoise is what go test -v says of tests, whichever way they end.
+	// goNoise is what go test -v prints about tests whatever their result.
 	goNoise = lazy.Pattern{Text: `^ *(?:=== |--- PASS: |--- SKIP: )`}
 )
 
-// findSpans lists the lines that tell of failures, each failure by itself and once: jest
-// and node repeat theirs.
+// findSpans lists the lines of failures, each separately and once: jest and node repeat theirs.
 func findSpans(output []string) (list []span) {
 	keep, starts := make([]bool, len(output)), make([]bool, len(output))
 	told := map[string]bool{}

@@ -9,17 +9,16 @@ import (
 )
 
 const (
-	enough   = 300 // bytes that a failure is worth showing with
+	enough   = 300 // bytes that make a failure worth showing
 	ruler    = 20
-	smallGap = 38 // what is left out is noted from here on
+	smallGap = 38 // bytes; larger gaps get a note
 )
 
-// Excerpt is the failing part of a run's output, for a person or an agent who fixes
-// it: the blocks that tell of failures, or the last lines where none is recognised. It is
-// never longer than most bytes, and has no terminal control sequences. A note stands for
-// lines that are left out, from the middle of a failure rather than from its ends; a line
-// too long to be read ends in "…". Every failure has the same room; where there are too
-// many, the first are shown.
+// Excerpt returns the failing part of a run's output, for a person or an agent who fixes it: the
+// blocks of failures, or the last lines if none is recognised. It is never longer than most bytes,
+// and has no terminal control sequences. A note replaces omitted lines, which come from the middle
+// of a failure rather than its ends; an overlong line ends in "…". Every failure gets the same
+// space; if there are too many, the first ones are shown.
 func Excerpt(output string, most int) string {
 	said := strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (r < ' ' || r >= 0x7f && r < 0xa0) {
@@ -54,11 +53,11 @@ func Excerpt(output string, most int) string {
 	return show(n, share)
 }
 
-// span is some lines that follow each other.
+// span is a range of lines.
 type span struct{ from, to int }
 
-// markEnds chooses so many bytes of the first and the last lines of a span; the first
-// have twice the room.
+// markEnds selects up to share bytes of the first and last lines of a span; the first lines get
+// twice the space.
 func (s span) markEnds(lines []string, shown []bool, share int, lastOnly bool) {
 	last, tail := share/3, s.to
 	if lastOnly {
@@ -75,8 +74,8 @@ func (s span) markEnds(lines []string, shown []bool, share int, lastOnly bool) {
 	}
 }
 
-// writeShown writes the lines that are shown, with a note in place of others, or these
-// where they are shorter; nothing at all where there is no room for it.
+// writeShown writes the selected lines, with a note in place of others unless these are shorter. It
+// returns "" if that does not fit.
 func writeShown(lines []string, shown []bool, most int) string {
 	var b strings.Builder
 	for from, to := 0, 0; from < len(lines) && b.Len() <= most; from = to {

@@ -9,21 +9,21 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// Reader reads what test runners print, line by line, and collects the names of the
-// tests. Feed it standard output and standard error in the order in which they were
-// written: jest and unittest name their tests on the latter, and cargo says there which
-// program the tests belong to. Several runners may follow each other.
+// Reader reads the output of test runners, line by line, and collects the names of tests. Feed it
+// standard output and standard error in the order in which they were written: jest and unittest
+// name their tests on the latter, and cargo says there which program the tests belong to. Several
+// runners may follow one another.
 type Reader struct {
 	root string
 	tally
-	failing  map[string]bool // names of tests that failed, also those that a list of failures names alone
+	failing  map[string]bool // failed tests, including those only named in a list of failures
 	scans    []*scan
-	packages map[string]*scan // of go test -json, that announced a test and did not end
+	packages map[string]*scan // of go test -json: packages that announced a test and have not ended
 	ended    bool
 }
 
-// NewReader reads the output of tests in a folder, which is taken out of their names:
-// two runs may have two folders.
+// NewReader reads the output of tests in a folder, which it removes from their names: two runs may
+// use different folders.
 func NewReader(root string) *Reader {
 	r := &Reader{root: strings.TrimSuffix(root, "/"), tally: newTally(), failing: map[string]bool{}, packages: map[string]*scan{}}
 	for _, kind := range runners.Get() {
@@ -49,8 +49,8 @@ func (r *Reader) Line(line []byte) {
 	}
 }
 
-// readText gives a line to all that may know it. Where one knows its summary, the lines
-// before it were its own, and what others held of them was theirs by mistake.
+// readText passes a line to all scans. When one of them recognises its summary, the lines before
+// belong to it, and other scans drop what they held by mistake.
 func (r *Reader) readText(text string) {
 	var by *scan
 	for _, s := range r.scans {
@@ -71,8 +71,8 @@ func (r *Reader) addFailing(name string, result Result) {
 	}
 }
 
-// Run ends the reading and gives the tests. It is false where no test was named, or more
-// than can be kept: such a run must not be compared by names.
+// Run ends the reading and returns the tests. It returns false if no test was named, or more than
+// can be kept: such a run must not be compared by names.
 func (r *Reader) Run() (Run, bool) {
 	for _, s := range slices.AppendSeq(r.scans, maps.Values(r.packages)) {
 		s.finish()
@@ -81,11 +81,10 @@ func (r *Reader) Run() (Run, bool) {
 	return r.tally.run()
 }
 
-// FailingTests lists the tests that fail in the output of a run, sorted, each as Run
-// names it, without the folder of the machine, and without those whose subtests are named.
-// What failed before, or instead of, its tests is a name too: "shop/cart [build failed]",
-// and "shop/cart [cut short]" where the run of a package ended before its tests did, so
-// that some of them may be unseen. At most 500 are listed.
+// FailingTests lists the failing tests in a run's output, sorted, named as in Run, without the
+// machine's folder and without tests whose subtests are listed. What failed before or instead of
+// its tests has a name too: "shop/cart [build failed]", and "shop/cart [cut short]" if a package's
+// run ended before its tests did, so that some of them may be missing. It lists at most 500.
 func FailingTests(output string) []string {
 	r := NewReader("")
 	for line := range strings.SplitSeq(plain(output), "\n") {
@@ -106,10 +105,10 @@ func FailingTests(output string) []string {
 	return listNames(names)
 }
 
-// machineFolder stands before a path that is, or begins, a name.
+// machineFolder precedes a path that is, or begins, a name.
 var machineFolder = lazy.Pattern{Text: `^(?:file://)?(?:[A-Za-z]:)?[/\\](?:[^>]*[/\\])?([^/\\> ])`}
 
-// listNames sorts and bounds a list.
+// listNames sorts and limits a list.
 func listNames(names []string) []string {
 	slices.Sort(names)
 	names = slices.Compact(append([]string{}, names...))

@@ -1,14 +1,14 @@
-// Package testoutput reads what test runners print and write: which tests ran and how
-// each ended, which failed, what failed beside them, and what of a long output is worth
-// showing. It is pure, and its time is linear in its input whatever the bytes are.
+// Package testoutput reads what test runners print and write: which tests ran with which result,
+// what failed besides them, and what part of a long output is worth showing. It does no I/O, and
+// takes time linear in its input whatever the bytes are.
 //
-// Formats made for programs come first: go test -json, JUnit's XML and TAP, which
-// package suite has runners write where they can. What runners print for people is read
-// by one scanner from a table of runners; another tells where failures begin and end.
+// Formats made for programs come first: go test -json, JUnit's XML and TAP, which package suite
+// makes runners write if they can. One scanner reads what runners print for people, from a table of
+// runners; another finds where failures begin and end.
 //
-// The names are as honest as the process that printed them: product code can print what a
-// runner prints. A forged name can only add a test, or stand in for one that was deleted;
-// the caller has the deleted file in its diff for that.
+// The names are as honest as the process that printed them: product code can print what a runner
+// prints. A forged name can only add a test, or replace a deleted one; the caller sees the deleted
+// file in its diff.
 package testoutput
 
 import (
@@ -19,17 +19,16 @@ import (
 	"strings"
 )
 
-// Result is how a test ended.
 type Result int
 
-// The results. A test that is only noted as to do counts as skipped: runners let it fail.
+// A test marked as to do counts as skipped: runners let it fail.
 const (
 	Passed Result = iota
 	Failed
 	Skipped
 )
 
-// Run is the tests of a run by their full names, which stay the same from run to run:
+// Run holds the results of a run by the tests' full names, which are stable from run to run:
 //
 //	shop/cart TestSum/empty          go test
 //	cart > adds tax                  node --test, mocha, TAP
@@ -38,17 +37,17 @@ const (
 //	shop:src/lib.rs tests::adds      cargo test
 //	tests.test_a.A.test_ok           unittest
 //
-// Where two tests share a name, the second is "name #2"; those that passed come first,
-// so that the order in which a runner prints them makes no difference.
+// If two tests share a name, the second is "name #2"; passed ones come first, so that the order of
+// output does not matter.
 //
-// A package or a file is in it as well, marked by Whole: "shop/cart [as a whole]". It
-// fails where its tests could not be built, loaded or finished.
+// A package or a file is included too, marked by Whole: "shop/cart [as a whole]". It fails if its
+// tests could not be built, loaded or finished.
 type Run map[string]Result
 
-// Whole marks the name of a package or a file, as against that of a test in it.
+// Whole marks the name of a package or a file rather than a test in it.
 const Whole = " [as a whole]"
 
-// Bounds of what is kept. Beyond maxTests none is named: a flood must not hide one.
+// Limits of what is kept. Beyond maxTests no test is named: a flood must not hide one.
 const (
 	maxTests  = 100_000
 	maxLevels = 32  // of suites
@@ -86,7 +85,7 @@ func (t *tally) addWhole(name string, r Result) {
 	}
 }
 
-// run is what was counted, and whether it names tests.
+// run returns the results, and whether they name tests.
 func (t *tally) run() (Run, bool) {
 	run := Run{}
 	for name, counts := range t.tests {
@@ -105,7 +104,7 @@ func (t *tally) run() (Run, bool) {
 	return run, len(t.tests) > 0 && !t.over
 }
 
-// CountTests is the run of a report that lists tests with their results.
+// CountTests returns the run for a report that lists tests with their results.
 func CountTests(tests iter.Seq2[string, Result]) (Run, error) {
 	t := newTally()
 	for name, result := range tests {
@@ -118,8 +117,8 @@ func CountTests(tests iter.Seq2[string, Result]) (Run, error) {
 	return run, nil
 }
 
-// tidy leaves valid text with single blanks. A very long name keeps its beginning and a
-// digest of all of it, so that two of them stay two.
+// tidy cleans a name into valid text with single spaces. A very long name keeps its beginning and a
+// digest of the whole, so that names stay distinct.
 func tidy(name string) string {
 	name = strings.ToValidUTF8(name, "\ufffd")
 	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f && r <= 0xa0 }), " ")
@@ -129,7 +128,7 @@ func tidy(name string) string {
 	return strings.ToValidUTF8(name[:maxName], "") + "…" + digest(name)
 }
 
-// Outer lists the beginnings of a name up to a separator, the longest first.
+// Outer lists the prefixes of a name up to each separator, longest first.
 func Outer(name string, separators []string) (list []string) {
 	for i := len(name) - 1; i > 0; i-- {
 		if slices.ContainsFunc(separators, func(s string) bool { return strings.HasPrefix(name[i:], s) }) {
@@ -139,13 +138,13 @@ func Outer(name string, separators []string) (list []string) {
 	return list
 }
 
-// InTest is what stands between a test and those inside it.
+// InTest separates a test from those inside it.
 var InTest = []string{" > ", "::", "/"}
 
-// WithoutOuter leaves out a test where a test inside it is listed.
+// WithoutOuter drops a test if a test inside it is listed.
 func WithoutOuter(names []string) []string { return dropOuter(names, names, InTest) }
 
-// dropOuter leaves out what holds one of the names.
+// dropOuter drops what contains one of the names.
 func dropOuter(list, names, separators []string) []string {
 	outer := map[string]bool{}
 	for _, n := range names {

@@ -8,52 +8,49 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// runner is how one prints its tests for people, as patterns of lines. Their groups have
-// a meaning by name: mark is the result; test, class, rest, number and build make the
-// title (see titleOf); in is the indentation; opens and open hold what stands further
-// in below; place, program and crate are what holds the tests; none says that there are
-// none; directive is that of TAP.
+// runner describes, as patterns of lines, how a test runner prints its tests for people. The named
+// groups have a meaning: mark is the result; test, class, rest, number and build make the title
+// (see titleOf); in is the indentation; opens and open contain what is indented below; place,
+// program and crate contain the tests; none means there are none; directive is TAP's.
 type runner struct {
-	hints []string // every line that matters has one: looking for them is cheaper than matching
+	hints []string // every relevant line has one: searching for them is cheaper than matching
 
-	// The lines between which its tests stand. Without from, or with initially, they
-	// are read from the start.
+	// The lines between which its tests are printed. Without from, or with initially, they are read
+	// from the start.
 	from, until *regexp.Regexp
 	initially   bool
 
 	begins  *regexp.Regexp   // a test whose result follows, on the line or later
 	more    *regexp.Regexp   // the next line of its title; without one it has failed
 	result  *regexp.Regexp   // its result
-	tests   []*regexp.Regexp // a test with its result; without a mark it has failed
+	tests   []*regexp.Regexp // a test with its result; failed without a mark
 	places  *regexp.Regexp   // a file or program, with or without its result
-	through *regexp.Regexp   // all tests of a place ran: one that fails without this was cut short
-	summary *regexp.Regexp   // the lines before it were its own, and of its place
+	through *regexp.Regexp   // all tests of a place ran: a failure without this was cut short
+	summary *regexp.Regexp   // the lines before it belong to this runner and its place
 
 	join string // between a place and its tests; "": names are complete
 	name func(string) string
 
-	parallel  bool // tests begin side by side, and none ends that did not begin
-	holds     bool // without a summary these are no tests: others print such lines, too
-	continues bool // the summary is a beginning: what follows needs no other
-	repeats   bool // it names a test twice in a session, when something behind the test fails
-	listed    bool // what failed is told by a list of failures
+	parallel  bool // tests run in parallel, and none ends that did not begin
+	holds     bool // without a summary these are not tests: other programs print such lines too
+	continues bool // the summary comes first, and nothing after it needs another
+	repeats   bool // it names a test twice in a session if something after the test fails
+	listed    bool // a separate list names the failures
 	list      bool // it is such a list, and names no other test
 }
 
-// Parts of the patterns.
 const (
 	goTest = `(?P<test>(?:Test|Example|Fuzz|Benchmark)\S*) \(` + duration + `\)$`
 	goEnd  = `^(?P<mark>ok  |FAIL)\t(?P<place>[^\s:]+)(?:\t.*?(?P<none>\[no tests to run\])?)?$`
 	timed  = `(?: \(` + duration + `\))`
 	script = `\.(?:[cm]?[jt]sx?|vue|svelte)`
-	// A parameter may hold the " - " that stands before a message, and a line may be cut
-	// inside of one.
+	// A parameter may contain the " - " that precedes a message, and a line may be cut inside one.
 	pytestTest   = `(?P<test>[^\s:]+\.py::[^\[]+?(?:\[.*?\]|\[[^\]]*)?)`
 	pytestMark   = `(?P<mark>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)`
 	suiteTitle   = `^(?P<in> {2,})(?P<opens>\S.*)$`
 	jestFile     = ` (?P<place>(?:.* )?\S+` + script + `)` + timed + `?$`
 	cargoProgram = `^ *(?:Running (?:unittests )?(?P<place>\S+) \((?:.*[/\\])?(?P<program>[^/\\]+?)(?:-[0-9a-f]{16})?(?:\.exe)?\)|Doc-tests (?P<crate>\S+))$`
-	docLine      = `(?: \(line \d+\)(?P<rest>.*?))?` // of a documentation test of cargo; it moves
+	docLine      = `(?: \(line \d+\)(?P<rest>.*?))?` // of a cargo documentation test; it moves
 )
 
 // marks are the results as runners print them.

@@ -11,16 +11,16 @@ import (
 type scan struct {
 	*Reader
 	*runner
-	on     bool // the lines of its tests are being read
-	sure   bool // a summary has shown that they are its own
+	on     bool // inside the lines of its tests
+	sure   bool // a summary has shown that they belong to it
 	done   bool // all tests of the place ran
 	place  string
 	opened []opened
-	begun  map[string]bool // tests that did not end
+	begun  map[string]bool // tests that have not ended
 	held   []named
 }
 
-// named is a test whose full name, or whose runner, is not known yet.
+// named is a test whose full name or runner is not known yet.
 type named struct {
 	name   string
 	result Result
@@ -30,13 +30,13 @@ func newScan(r *Reader, kind *runner) *scan {
 	return &scan{Reader: r, runner: kind, on: kind.from == nil || kind.initially, begun: map[string]bool{}}
 }
 
-// opened is a test or suite that holds what stands further in below it.
+// opened is a test or suite that contains what is indented below it.
 type opened struct {
 	in   int
 	path string
 }
 
-// readText reads a line, and tells whether it sums up tests of this runner.
+// readText reads a line, and reports whether it sums up tests of this runner.
 func (s *scan) readText(text string) (summary bool) {
 	if s.hints != nil && !slices.ContainsFunc(s.hints, func(hint string) bool { return strings.Contains(text, hint) }) {
 		return false
@@ -55,7 +55,7 @@ func (s *scan) readText(text string) (summary bool) {
 	return false
 }
 
-// enterPlace notes a file or a program, and how it ended where that is told.
+// enterPlace notes a file or a program, with its result if printed.
 func (s *scan) enterPlace(m map[string]string) {
 	s.place, s.opened = strings.TrimPrefix(m["program"]+":"+strings.ReplaceAll(m["place"], `\`, "/"), ":"), nil
 	if m["crate"] != "" {
@@ -66,8 +66,8 @@ func (s *scan) enterPlace(m map[string]string) {
 	}
 }
 
-// sumUp counts the tests of a run that has ended. Go tells their place only here; what
-// failed in one that passed was run by a test.
+// sumUp counts the tests of a run that has ended. Go prints their package only here; failures in a
+// package that passed were run by a test.
 func (s *scan) sumUp(m map[string]string) (summary bool) {
 	s.endBegun(Failed)
 	result, told := resultOf(m["mark"])
@@ -113,7 +113,7 @@ func (s *scan) readTest(text string) {
 
 func (s *scan) begin(test string) {
 	if !s.parallel {
-		s.endBegun(Failed) // up to Python 3.10 nothing ends the line of a test with failing subtests
+		s.endBegun(Failed) // up to Python 3.10, nothing ends the line of a test with failing subtests
 	}
 	if s.over = s.over || len(s.begun) >= maxTests; !s.over {
 		s.begun[test] = true
@@ -139,7 +139,7 @@ func (s *scan) readResult(m map[string]string) {
 	}
 }
 
-// titleOf is what a line calls a test. A class may end in the name of the test.
+// titleOf returns a line's name for a test. A class may end in the name of the test.
 func titleOf(m map[string]string) string {
 	title, class := strings.TrimSpace(m["test"]), m["class"]
 	switch {
@@ -155,7 +155,7 @@ func titleOf(m map[string]string) string {
 	return title + m["rest"]
 }
 
-// addResult holds a test until it is known to be one.
+// addResult holds a test until it is confirmed.
 func (s *scan) addResult(name string, r Result) {
 	if s.parallel && !s.begun[name] {
 		return
@@ -172,7 +172,7 @@ func (s *scan) addResult(name string, r Result) {
 	}
 }
 
-// endBegun ends the tests that began. Those of which no result comes have failed.
+// endBegun ends the tests that began. Those without a result have failed.
 func (s *scan) endBegun(r Result) {
 	for test := range s.begun {
 		s.addResult(test, r)
@@ -181,7 +181,7 @@ func (s *scan) endBegun(r Result) {
 
 var worst = [...]int{Failed: 0, Skipped: 1, Passed: 2}
 
-// flush tells of what was held: tests, or what may only have failed.
+// flush reports what was held: as tests, or only as failures.
 func (s *scan) flush(prefix string, areTests bool) {
 	s.endBegun(Failed)
 	if s.repeats {
@@ -201,16 +201,14 @@ func (s *scan) flush(prefix string, areTests bool) {
 
 func (s *scan) forget() { s.held, s.opened, s.begun = nil, nil, map[string]bool{} }
 
-// finish ends the reading: what no summary has confirmed is no test, but may be told to
-// have failed.
+// finish ends the reading: what no summary confirmed is not a test, but may be a failure.
 func (s *scan) finish() { s.flush("", s.sure || !s.holds) }
 
 func matches(pattern *regexp.Regexp, line string) bool {
 	return pattern != nil && pattern.MatchString(line)
 }
 
-// find is what the named groups of a pattern hold in a text, and under "" all that it
-// matches; nil where it does not.
+// find returns the named groups of a match, and the whole match under ""; nil without a match.
 func find(pattern *regexp.Regexp, text string) map[string]string {
 	if !matches(pattern, text) {
 		return nil

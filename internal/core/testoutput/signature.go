@@ -9,8 +9,8 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// Signature is a short digest of a failure that stays the same from run to run:
-// sixteen hexadecimal digits of what Normalise leaves of it.
+// Signature is a short digest of a failure that is stable from run to run: sixteen hexadecimal
+// digits of its normalised text.
 func Signature(failure string) string { return digest(Normalise(failure)) }
 
 func digest(text string) string {
@@ -19,17 +19,16 @@ func digest(text string) string {
 	return fmt.Sprintf("%016x", sum.Sum64())
 }
 
-// Normalise replaces what differs between two runs of the same failure by
-// placeholders such as <n>, <dur>, <time>, <dir> and <tmp>; a second pass changes
-// nothing. It also drops colours, blank lines and needless blanks, the duration at
-// the end of a line, which some runners only show when it is long, and the width of
-// rulers. A value that looks like a duration, an address or a hash is taken for one, even
-// where it was the point of the assertion.
+// Normalise replaces what differs between two runs of the same failure by placeholders such as <n>,
+// <dur>, <time>, <dir> and <tmp>; a second pass changes nothing. It also drops colours, blank lines
+// and extra spaces, the duration at the end of a line, which some runners print only if it is long,
+// and the width of rulers. A value that looks like a duration, an address or a hash counts as one,
+// even if it was the point of the assertion.
 func Normalise(failure string) string {
 	var lines []string
 	for line := range strings.SplitSeq(plain(failure), "\n") {
 		line = strings.Join(strings.FieldsFunc(line, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
-		// Each replacement takes digits or length away, so this ends; three rounds are rare.
+		// Each replacement removes digits or length, so this ends; three rounds are rare.
 		for was := ""; line != was && strings.ContainsAny(line, "0123456789/\\<=-*#~^.+_"); line = strings.TrimSpace(line) {
 			was = line
 			for _, mask := range noiseRules.Get() {
@@ -44,22 +43,22 @@ func Normalise(failure string) string {
 }
 
 const (
-	// duration is a number with a unit of time, or several: 0.03s, 1m2.5s, 44 ms.
-	// Single letters count only when nothing stands between: 3 m may be metres.
+	// duration is a number with a unit of time, or several: 0.03s, 1m2.5s, 44 ms. Single letters
+	// count only without a space: 3 m may be metres.
 	duration = `(?:(?:\d+(?:[.,]\d+)?(?:[nuµμm]?s|m|h|secs?|seconds?|mins?|minutes?|hours?)){1,4}|` +
 		`\d+(?:[.,]\d+)?(?::\d+)? (?:[nuµμm]?s|secs?|seconds?|mins?|minutes?|hours?))`
 	month   = `(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:tember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)`
 	weekday = `(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? )`
 	date    = `(?:\d{4}[-/]\d\d[-/]\d\d|` + weekday + `?` + month + ` \d{1,2}(?:,? \d{4})?|` + weekday + `?\d{1,2} ` + month + ` \d{4})`
 	zone    = `(?:(?:[.,]\d+)?(?:Z| ?[+-]\d\d:?\d\d(?: [A-Z]{3,5})?(?: m=[+-]\d+(?:\.\d+)?)?)?)`
-	// inRun is what a path or a host with its port is made of.
+	// inRun is a character of a path, or of a host with its port.
 	inRun = "[^ ,;{}=\"'`]"
-	// absolutePath has at least one folder, and does not stand behind a name or a separator.
+	// absolutePath has at least one folder, and does not follow a name or a separator.
 	absolutePath = "(^|[^\\w./\\\\:>\\-~)*\\]}%@])(?:file://|[A-Za-z]:)?((?:[\\\\/]+" + inPath + ")+)[\\\\/]+(" + inPath + ")([\\\\/]*)"
 	inPath       = "[^\\s\"'()<>|,;:*?\\[\\]{}=`\\\\/]+"
 )
 
-// noiseRules in their order, compiled at their first use.
+// noiseRules apply in order, and are compiled at their first use.
 var noiseRules = lazy.Value[[]func(string) string]{Make: func() []func(string) string {
 	re := regexp.MustCompile
 	mask := func(pattern, with string) func(string) string {
@@ -72,7 +71,7 @@ var noiseRules = lazy.Value[[]func(string) string]{Make: func() []func(string) s
 			return p.ReplaceAllStringFunc(line, func(match string) string { return by(p.FindStringSubmatch(match)) })
 		}
 	}
-	// A rule that masks one number of a long word in each round would take a square of time.
+	// A rule that masks one number of a long word per round would take quadratic time.
 	maskInside := func(pattern string, mask func(string) string) func(string) string {
 		return apply(pattern, func(groups []string) string { return mask(groups[0]) })
 	}
@@ -105,9 +104,9 @@ var noiseRules = lazy.Value[[]func(string) string]{Make: func() []func(string) s
 	}
 }}
 
-// maskHash masks a word of seven hexadecimal digits or more, and the code of an object
-// behind @, which may be shorter. It must have a digit and a letter: "defaced" is a
-// word, and a number may be the point of the failure.
+// maskHash masks a word of seven or more hexadecimal digits, and an object's code after @, which
+// may be shorter. It must have a digit and a letter: "defaced" is a word, and a number may be the
+// point of the failure.
 func maskHash(groups []string) string {
 	word := groups[0]
 	switch digits := strings.ContainsAny(word, "0123456789"); {
@@ -119,12 +118,12 @@ func maskHash(groups []string) string {
 	return word
 }
 
-// temporary is a folder where systems keep what does not last.
+// temporary matches the folders for temporary files.
 var temporary = lazy.Pattern{Text: `^/(?:tmp|var/tmp|var/folders|private/tmp|private/var|dev/shm)/|(?i:/appdata/local/temp/)`}
 
-// shortenPath cuts an absolute path down to its last element: the folders before it are
-// those of a machine or of a checkout. Below a temporary folder the last element stays
-// only when it reads like a file name that a person chose.
+// shortenPath reduces an absolute path to its last element: the folders before it belong to a
+// machine or a checkout. Below a temporary folder the last element stays only if it looks like a
+// file name that a person chose.
 func shortenPath(parts []string) string {
 	before, folders, name, slashes := parts[1], strings.ReplaceAll(parts[2], `\`, "/")+"/", parts[3], parts[4]
 	if !temporary.Get().MatchString(folders) {
@@ -137,12 +136,12 @@ func shortenPath(parts []string) string {
 	return before + "<tmp>" + slashes
 }
 
-// sequence is a terminal control sequence: ESC [ up to a letter, ESC ] up to a bell
-// or ESC \, any other ESC alone.
+// sequence is a terminal control sequence: ESC [ up to a letter, ESC ] up to a bell or ESC \, any
+// other ESC alone.
 var sequence = lazy.Pattern{Text: `\x1b\[[\x20-\x3f]*[\x40-\x7e]?|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b`}
 
-// plain drops terminal control sequences and makes every line end in a newline alone.
-// A lone carriage return redraws a line, so it ends one too.
+// plain drops terminal control sequences and normalises line endings. A lone carriage return
+// redraws a line, so it ends one too.
 func plain(text string) string {
 	if strings.IndexByte(text, 0x1b) >= 0 {
 		text = sequence.Get().ReplaceAllString(text, "")

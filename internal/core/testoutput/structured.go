@@ -26,17 +26,16 @@ func readGoEvent(line []byte) (e goEvent, ok bool) {
 	return e, known && (e.Package != "" || e.ImportPath != "" && strings.HasPrefix(e.Action, "build-"))
 }
 
-// GoEventText is what a line of go test -json says to people: the text of an output,
-// nothing for any other event. It is false for a line that is no event.
+// GoEventText returns what a line of go test -json prints for people: the text of an output,
+// nothing for any other event. It returns false for a line that is no event.
 func GoEventText(line []byte) (text []byte, ok bool) {
 	e, ok := readGoEvent(line)
 	return []byte(e.Output), ok
 }
 
-// readEvent reads an event of go test -json. What a test prints is never read for names
-// there. A result counts only for a test that was announced: of a print that begins with
-// the byte by which the testing package marks its own lines, go test makes a result, but
-// no announcement.
+// readEvent reads an event of go test -json. It never reads names from what a test prints. A result
+// counts only for a test that was announced: go test turns a print that begins with the testing
+// package's marker byte into a result, but not into an announcement.
 func (r *Reader) readEvent(e goEvent) {
 	result, ends := resultOf(e.Action)
 	pkg := r.packages[e.Package]
@@ -62,7 +61,7 @@ func (r *Reader) readEvent(e goEvent) {
 	}
 }
 
-// JoinTitles names what stands inside something else.
+// JoinTitles joins a suite's title with that of something inside it.
 func JoinTitles(outer, title string) string {
 	if outer == "" || title == "" {
 		return outer + title
@@ -70,5 +69,5 @@ func JoinTitles(outer, title string) string {
 	return outer + " > " + title
 }
 
-// TidyName is a title as the names of a run have it.
+// TidyName cleans a title as the names of a run are.
 func TidyName(title string) string { return tidy(title) }

@@ -7,11 +7,11 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// NameRule says what Valid accepts.
+// NameRule describes what ValidName accepts.
 const NameRule = "letters, digits, '.', '_' and '-', at most 80 characters, not beginning with '-' or '.', without '..', not ending with '.' or '.lock'"
 
-// LooksLikeName tells whether a text was meant as a name, though it may not be a valid
-// one: it has only the characters of names.
+// LooksLikeName reports whether a text was meant as a name, valid or not: it has only the
+// characters of names.
 func LooksLikeName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -22,7 +22,7 @@ func LooksLikeName(s string) bool {
 	return s != ""
 }
 
-// ValidName tells whether a name can be used as it is.
+// ValidName reports whether a name can be used as it is.
 func ValidName(s string) bool {
 	if s == "" || len(s) > 80 || s[0] == '-' || s[0] == '.' {
 		return false
@@ -33,8 +33,8 @@ func ValidName(s string) bool {
 	return LooksLikeName(s)
 }
 
-// inASCII writes letters of European languages with those that a name can have. Macs
-// spell an umlaut as a letter and a mark.
+// inASCII spells letters of European languages in ASCII. Macs spell an umlaut as a letter and a
+// mark.
 var inASCII = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
 	return strings.NewReplacer("a\u0308", "ae", "o\u0308", "oe", "u\u0308", "ue", "ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "æ", "ae", "ø", "o", "å", "a", "œ", "oe", "ł", "l",
 		"á", "a", "à", "a", "â", "a", "ã", "a", "ą", "a", "é", "e", "è", "e", "ê", "e", "ë", "e", "ę", "e", "ě", "e", "í", "i", "ì", "i", "î", "i", "ï", "i",
@@ -42,16 +42,15 @@ var inASCII = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
 		"ñ", "n", "ń", "n", "ň", "n", "š", "s", "ś", "s", "ž", "z", "ź", "z", "ż", "z", "ř", "r", "ť", "t", "ď", "d", "đ", "d", "ğ", "g", "ş", "s", "ı", "i")
 }}
 
-// Slug makes a name of a title: small letters, digits and single dashes, at most
-// the given number of characters, cut between words where that can be; "" when
-// the title has neither letters nor digits that a name can have.
+// Slug derives a name from a title: lower-case letters, digits and single dashes, at most that many
+// characters, cut between words if possible; "" if the title has no usable letters or digits.
 func Slug(title string, most int) string {
 	var b strings.Builder
 	for _, r := range inASCII.Get().Replace(strings.ToLower(title)) {
 		switch {
 		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
 			b.WriteRune(r)
-		case unicode.Is(unicode.Mn, r): // the mark of a letter that is there
+		case unicode.Is(unicode.Mn, r): // a combining mark
 		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
 			b.WriteByte('-')
 		}

@@ -2,8 +2,8 @@ package text
 
 import "strings"
 
-// DidYouMean is the end of a message about a word that is not known: it names the
-// known word that was most likely meant, and is "" when none is near.
+// DidYouMean ends a message about an unknown word: it names the most likely known word, and is ""
+// if none is close.
 func DidYouMean(word string, known []string) string {
 	if near := Nearest(word, known); near != "" {
 		return "; did you mean " + near + "?"
@@ -11,8 +11,8 @@ func DidYouMean(word string, known []string) string {
 	return ""
 }
 
-// Nearest is the known word that was most likely meant by another: one slip away, or two
-// in a long word. Short words with two slips are other words.
+// Nearest returns the known word that was most likely meant: one typo away, or two in a long word.
+// Two typos in a short word make another word.
 func Nearest(word string, known []string) string {
 	best, least := "", 2
 	switch {
@@ -30,8 +30,8 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// slips counts the letters to add, drop or replace to make one word of another; two
-// neighbours that changed places are one slip.
+// slips counts the letters to add, drop or replace to turn one word into another; swapping two
+// neighbours counts as one.
 func slips(a, b string) int {
 	var older, old []int
 	for i := range len(a) + 1 {

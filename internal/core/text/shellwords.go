@@ -2,8 +2,8 @@ package text
 
 import "strings"
 
-// ShellWords takes a simple command apart. It is not simple when a shell would
-// do more with it than run one program.
+// ShellWords splits a simple command into words. It is not simple if a shell would do more than run
+// one program.
 func ShellWords(s string) (words []string, simple bool) {
 	var word strings.Builder
 	begun, quote := false, byte(0)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Span prints how long something took.
+// Span formats how long something took.
 func Span(seconds float64) string {
 	s := int64(seconds + 0.5)
 	switch {
@@ -19,7 +19,7 @@ func Span(seconds float64) string {
 	return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
 }
 
-// Asleep is the note about time that was left out.
+// Asleep returns the note about time that is not counted.
 func Asleep(slept time.Duration) string {
 	return "asleep for " + Span(slept.Seconds()) + ": not counted"
 }

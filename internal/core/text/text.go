@@ -1,9 +1,8 @@
-// Package text shortens texts for people and for documents of bounded size: it
-// is the one place that cuts (there were 20 private copies, which disagreed
-// about the length of a hash and about what an ellipsis costs). What it
-// guarantees: no result is longer than asked for, the ellipsis included, and no
-// rune is cut in half. Texts of others (issues, branches, agents) are made visible before
-// they are shown, and fenced in prompts, so that nothing in them is obeyed.
+// Package text shortens texts for people and for documents of bounded size. It is the only place
+// that does (there were 20 private copies, which disagreed about the length of a hash and the cost
+// of an ellipsis). No result is longer than asked for, including the ellipsis, and no rune is cut
+// in half. Untrusted texts (issues, branches, agents) are made visible before they are shown, and
+// fenced in prompts, so that nothing in them is obeyed.
 package text
 
 import (
@@ -15,14 +14,13 @@ import (
 
 const ellipsis = "…"
 
-// hashLength tells commits apart in large repositories, and fits a column.
+// hashLength distinguishes commits in large repositories, and fits a column.
 const hashLength = 10
 
 // openingLength is about two lines of a terminal.
 const openingLength = 200
 
-// Clip is at most size bytes of a text; one that is shortened ends in "…", and
-// loses what is not UTF-8.
+// Clip returns at most size bytes of a text; a shortened one ends in "…", and loses invalid UTF-8.
 func Clip(s string, size int) string {
 	switch {
 	case len(s) <= size:
@@ -33,8 +31,8 @@ func Clip(s string, size int) string {
 	return strings.ToValidUTF8(s[:size-len(ellipsis)], "") + ellipsis
 }
 
-// Prefix is at most size bytes of a text, without a mark where it was cut: for
-// keys, and for documents that others parse.
+// Prefix returns at most size bytes of a text, without an ellipsis: for keys, and for documents
+// that programs parse.
 func Prefix(s string, size int) string {
 	size = max(size, 0)
 	if len(s) <= size {
@@ -46,7 +44,7 @@ func Prefix(s string, size int) string {
 	return s[:size]
 }
 
-// ClipRunes is at most count runes of a text; one that is shortened ends in "…".
+// ClipRunes returns at most count runes of a text; a shortened one ends in "…".
 func ClipRunes(s string, count int) string {
 	if len(s) <= count {
 		return s
@@ -61,8 +59,7 @@ func ClipRunes(s string, count int) string {
 	return string(r[:count-1]) + ellipsis
 }
 
-// FirstRunes is the beginning of a text, at most count runes of it, and how many
-// runes it has beyond: for those who tell how much is missing.
+// FirstRunes returns at most count runes of a text, and how many runes it omitted.
 func FirstRunes(s string, count int) (first string, more int) {
 	r := []rune(s)
 	count = max(count, 0)
@@ -72,8 +69,8 @@ func FirstRunes(s string, count int) (first string, more int) {
 	return string(r[:count]), len(r) - count
 }
 
-// Tail is at most size bytes of the end of a text; one that is shortened begins
-// with "…", and loses what is not UTF-8.
+// Tail returns at most size bytes of the end of a text; a shortened one begins with "…", and loses
+// invalid UTF-8.
 func Tail(s string, size int) string {
 	if len(s) <= size {
 		return s
@@ -81,14 +78,14 @@ func Tail(s string, size int) string {
 	return ellipsis + strings.ToValidUTF8(s[len(s)-max(0, size-len(ellipsis)):], "")
 }
 
-// LastLine is the last line of a text that is not empty.
+// LastLine returns the last non-empty line of a text.
 func LastLine(s string) string {
 	s = strings.TrimSpace(s)
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// LastLines is the last n lines of a text, below a line that says how many were left
-// out. A text that has no more than n lines is returned as it is.
+// LastLines returns the last n lines of a text, below a line with the number of omitted ones. A
+// shorter text is unchanged.
 func LastLines(said string, n int) string {
 	lines := slices.Collect(strings.Lines(said))
 	left := len(lines) - max(n, 0)
@@ -98,8 +95,8 @@ func LastLines(said string, n int) string {
 	return "[" + Count(left, "line") + " left out]\n" + strings.Join(lines[left:], "")
 }
 
-// ClipMiddle is at most count runes of a text, for names whose end tells as much
-// as their beginning; the "…" is in the middle.
+// ClipMiddle returns at most count runes of a text, with "…" in the middle: for names whose end
+// matters as much as their beginning.
 func ClipMiddle(s string, count int) string {
 	r := []rune(s)
 	switch {
@@ -112,22 +109,22 @@ func ClipMiddle(s string, count int) string {
 	return string(r[:front]) + ellipsis + string(r[len(r)-(count-1-front):])
 }
 
-// OneLine has one blank for every run of white space, and none at the ends.
+// OneLine replaces every run of white space by one space, and trims the ends.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// FirstLine is the first line that is not blank, without white space around it.
+// FirstLine returns the first non-blank line, trimmed.
 func FirstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return strings.TrimSpace(line)
 }
 
-// Opening is the beginning of what an agent or a test said, on one line.
+// Opening returns the beginning of what an agent or a test said, on one line.
 func Opening(s string) string { return ClipRunes(OneLine(s), openingLength) }
 
 // Hash abbreviates the hash of a commit or a tree.
 func Hash(hash string) string { return Prefix(hash, hashLength) }
 
-// List names the first of many: "a, b and 3 more".
+// List joins the first of many names: "a, b and 3 more".
 func List(names []string, most int) string {
 	shown := names[:min(len(names), most)]
 	list := strings.Join(shown, ", ")
@@ -137,8 +134,7 @@ func List(names []string, most int) string {
 	return list
 }
 
-// Quote is List for names that may hold blanks or control characters: each is
-// in quotes.
+// Quote is List for names that may contain spaces or control characters: each is quoted.
 func Quote(names []string, most int) string {
 	quoted := make([]string, len(names))
 	for i, n := range names[:min(len(names), most)] {
@@ -147,7 +143,7 @@ func Quote(names []string, most int) string {
 	return List(quoted, most)
 }
 
-// Without is a list without some of its names.
+// Without returns a list without some of its names.
 func Without(names, drop []string) (rest []string) {
 	for _, n := range names {
 		if !slices.Contains(drop, n) {
@@ -157,10 +153,10 @@ func Without(names, drop []string) (rest []string) {
 	return rest
 }
 
-// plurals are those that no s makes.
+// plurals are irregular.
 var plurals = map[string]string{"criterion": "criteria", "process": "processes", "repository": "repositories"}
 
-// Count prints so many of something: "1 test", "1,200 tests".
+// Count formats a number of things: "1 test", "1,200 tests".
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -172,7 +168,7 @@ func Count(n int, what string) string {
 	return Thousands(int64(n)) + " " + many
 }
 
-// Thousands prints a number with commas: 1,200,000.
+// Thousands formats a number with commas: 1,200,000.
 func Thousands(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

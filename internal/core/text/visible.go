@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Fence puts a text into a prompt as data. The fence is longer than any run of
-// backticks in the text, so that the text cannot close it, and what would not
-// be seen is shown.
+// Fence puts a text into a prompt as data. The fence is longer than any run of backticks in the
+// text, so that the text cannot close it, and hidden characters are shown.
 func Fence(text string) string {
 	text = Visible(text)
 	fence := "```"
@@ -22,15 +21,15 @@ func Fence(text string) string {
 	return fence + "untrusted\n" + text + fence + "\n"
 }
 
-// Visible shows control characters and hidden Unicode (what turns the direction
-// of text around, has no width, or only tags other characters) as escapes
-// instead of obeying them, and more marks on a letter than any language has. Line ends become \n.
+// Visible shows control characters and hidden Unicode (characters that change the direction of
+// text, have no width, or only tag others) as escapes instead of obeying them, and more marks on a
+// letter than any language has. Line ends become a single newline.
 func Visible(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	var b strings.Builder
-	marks := mostMarks // at its beginning, they would be put on what stands before the text
+	marks := mostMarks // at the start, marks would apply to what precedes the text
 	for i := 0; i < len(text); {
-		if n := plainPrefix(text[i:]); n > 0 { // nearly all text is that
+		if n := plainPrefix(text[i:]); n > 0 { // nearly all text is plain
 			b.WriteString(text[i : i+n])
 			i, marks = i+n, 0
 			continue
@@ -61,7 +60,7 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// plainPrefix is how much of a text begins it with letters, digits and signs of ASCII.
+// plainPrefix returns how many bytes of printable ASCII a text begins with.
 func plainPrefix(text string) (n int) {
 	for n < len(text) && text[n] > ' ' && text[n] <= '~' {
 		n++
@@ -69,11 +68,10 @@ func plainPrefix(text string) (n int) {
 	return n
 }
 
-// mostMarks is how many marks a letter may have above and below it. A flood of them would
-// cover the lines around.
+// mostMarks is how many marks a letter may have. A flood of them would cover the lines around it.
 const mostMarks = 4
 
-// isMark tells what is drawn on the character before it: accents, and tones of skin.
+// isMark reports whether r is drawn on the previous character: accents and skin tones.
 func isMark(r rune) bool {
 	return r > unicode.MaxASCII && (unicode.In(r, unicode.Mn, unicode.Me) || r >= 0x1f3fb && r <= 0x1f3ff)
 }
@@ -81,20 +79,19 @@ func isMark(r rune) bool {
 // VisibleLine is Visible for a value that must not look like two.
 func VisibleLine(text string) string { return strings.ReplaceAll(Visible(text), "\n", `\n`) }
 
-// mostFlat is how much of a text Flat looks at.
+// mostFlat limits how much of a text Flat reads.
 const mostFlat = 2000
 
-// Flat makes one short line of a text of any size, without anything that a terminal would
-// obey.
+// Flat turns a text of any size into one short line, without anything that a terminal would obey.
 func Flat(text string) string { return Visible(OneLine(Clip(text, mostFlat))) }
 
-// isVisible tells what a reader sees as it is.
+// isVisible reports whether a reader sees the character as it is.
 func isVisible(r rune) bool {
 	switch {
 	case r == '\n', r == '\t', unicode.Is(unicode.Zs, r):
 		return true
 	case unicode.Is(unicode.Variation_Selector, r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r), r == 0x2800:
-		return false // letters and marks by class, but they show nothing
+		return false // letters and marks by class, but invisible
 	}
 	return unicode.IsPrint(r)
 }

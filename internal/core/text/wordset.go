@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// WordSet is a set of words, given as one text with blanks between them. It is built when it
-// is first asked: a program that never asks does not pay for its tables at its start.
+// WordSet is a set of words, given as one space-separated text. It is built on first use: a program
+// that never uses it does not pay for it at startup.
 type WordSet struct {
 	List    string
 	once    sync.Once
 	set     map[string]bool
-	lengths uint64 // most words fall out by their length alone
+	lengths uint64 // rules out most words by their length alone
 }
 
-// Has tells whether a word is one of the set.
+// Has reports whether a word is in the set.
 func (s *WordSet) Has(word string) bool {
 	s.once.Do(func() {
 		s.set = map[string]bool{}
@@ -26,13 +26,13 @@ func (s *WordSet) Has(word string) bool {
 	return s.lengths>>min(len(word), 63)&1 != 0 && s.set[word]
 }
 
-// IsDigit tells an ASCII digit.
+// IsDigit reports whether c is an ASCII digit.
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// IsLetter tells an ASCII letter.
+// IsLetter reports whether c is an ASCII letter.
 func IsLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// IsWord tells a byte that can stand inside a name, in any of the languages.
+// IsWord reports whether c can be part of a name in some language.
 func IsWord(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || IsDigit(c) || IsLetter(c)
 }

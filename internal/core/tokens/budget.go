@@ -11,29 +11,29 @@ import (
 // Amount is tokens and money.
 type Amount struct {
 	budget.Amount
-	Unpriced bool // it has cost more, and how much is not known
+	Unpriced bool // it cost more, by an unknown amount
 }
 
 // Window is how much of a subscription's window is used.
 type Window struct {
 	Name    string // five_hour, seven_day
 	Percent float64
-	Reset   time.Time // zero: not known
+	Reset   time.Time // zero if unknown
 }
 
-// Spent is what was spent by now.
+// Spent is what was spent so far.
 type Spent struct {
 	Chunk, Session, Day Amount
 	Windows             []Window
 }
 
-// Limits bound it; 0: no bound.
+// Limits bound spending; 0: no limit.
 type Limits struct {
 	Chunk, Session, Day budget.Amount
 	WindowPercent       int
 }
 
-// LimitsOf are those of a project's settings.
+// LimitsOf returns the limits in a project's settings.
 func LimitsOf(w config.Workflow) Limits {
 	return Limits{
 		Chunk:         budget.Amount{MicroUSD: w.ChunkMicroUSD, Tokens: w.ChunkTokens},
@@ -43,7 +43,7 @@ func LimitsOf(w config.Workflow) Limits {
 	}
 }
 
-// bound is one limit and what it is held against.
+// bound is one limit and its usage.
 type bound struct {
 	setting     string
 	spent, most int64
@@ -62,9 +62,9 @@ func bounds(s Spent, l Limits) []bound {
 	}
 }
 
-// Check holds what was spent against the limits: warnings from 75 percent on, and
-// why nothing more may be spent, "" when it may. A warning reads the same however
-// much more was spent since, so that what was reported once is known again.
+// Check compares spending with the limits. It returns warnings from 75 percent on, and why nothing
+// more may be spent ("" if it may). A warning's text does not depend on the exact amount, so that
+// one that was already reported is recognised.
 func Check(s Spent, l Limits) (warn []string, stop string) {
 	for _, b := range bounds(s, l) {
 		switch {

@@ -8,24 +8,21 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Message is one answer of a model, as a line of a transcript tells it. Several
-// lines can tell the same one: each part of it has a line, and a session that is
-// resumed or forked repeats those before.
+// Message is one answer of a model, from a line of a transcript. Several lines can describe the
+// same answer: each part of it has a line, and a resumed or forked session repeats earlier lines.
 type Message struct {
-	Key     uint64 // the same for all lines about it
+	Key     uint64 // the same for all its lines
 	At      int64  // milliseconds since 1970
 	Session string
 	Model   string
 	Tokens
 }
 
-// mark stands in every line that tells of tokens. In a text its quotation marks
-// would be escaped.
+// mark is in every line with token counts. Inside a text its quotation marks would be escaped.
 var mark = []byte(`"usage"`)
 
-// ReadLine reads a line of a transcript; false when it tells of no tokens. Only
-// what the model answered counts: results of tools repeat the sum of a subagent,
-// whose messages have separate lines.
+// ReadLine reads a line of a transcript; false if it has no token counts. Only the model's answers
+// count: tool results repeat the sum of a subagent, whose messages have separate lines.
 func ReadLine(line []byte) (m Message, ok bool) {
 	if !bytes.Contains(line, mark) {
 		return m, false
@@ -53,7 +50,7 @@ func ReadLine(line []byte) (m Message, ok bool) {
 	}
 	id := m.answer(message)
 	if m.Sum() == 0 {
-		return Message{}, false // an error that the agent itself put in an answer's place
+		return Message{}, false // an error that the agent put in place of an answer
 	}
 	if id == "" && request == "" {
 		id = uuid
@@ -63,7 +60,7 @@ func ReadLine(line []byte) (m Message, ok bool) {
 }
 
 func (m *Message) answer(raw []byte) (id string) {
-	_ = lossless.Scan(raw, func(key string, raw []byte) { // it was scanned as a part of the line
+	_ = lossless.Scan(raw, func(key string, raw []byte) { // already scanned as a part of the line
 		switch key {
 		case "id":
 			id = lossless.Plain(raw)
@@ -95,7 +92,7 @@ func (m *Message) count(key string, raw []byte) {
 	}
 }
 
-// most bounds a number of tokens, so that sums of them do not overflow.
+// most limits a number of tokens, so that sums do not overflow.
 const most = 1 << 40
 
 func stamp(text string) int64 {
@@ -106,7 +103,7 @@ func stamp(text string) int64 {
 	return t.UnixMilli()
 }
 
-// hash is FNV-1a of the parts, each with its end.
+// hash is FNV-1a of the parts, each terminated.
 func hash(parts ...string) uint64 {
 	h := uint64(14695981039346656037)
 	for _, s := range parts {

@@ -9,12 +9,11 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// ParsePrices reads a table as a person writes it, in dollars for a million tokens:
+// ParsePrices reads a table as a person writes it, in dollars per million tokens:
 //
 //	{"models": {"gpt-6-sol": {"input": 2, "output": 10, "cache_read": 0.2, "cache_write": 2.5}}}
 //
-// Without a separate rate, tokens of the cache cost what input costs. An
-// empty text is an empty table.
+// Without a separate rate, cached tokens cost as much as input. An empty text is an empty table.
 func ParsePrices(text []byte) (PriceTable, error) {
 	if len(text) == 0 {
 		return nil, nil
@@ -68,5 +67,5 @@ func rateOf(v *lossless.Value) (Rate, error) {
 	return r, nil
 }
 
-// dearest is a price, in dollars for a million tokens, that nothing costs.
+// dearest is a price, in dollars per million tokens, above every real one.
 const dearest = 1e5

@@ -1,9 +1,9 @@
 package tokens
 
-// Prices are for agents that report tokens and no dollars. A model that is not in the table
-// has no price: it is neither guessed nor free. They are what the makers print for short
-// prompts and ordinary speed; agents' streams do not tell dearer tiers apart, so a sum is an
-// estimate. Where an agent reports dollars, those count.
+// Prices are for agents that report tokens but no dollars. A model outside the table has no price:
+// it is neither guessed nor free. They are list prices for short prompts and ordinary speed;
+// agents' streams do not identify more expensive tiers, so sums are estimates. If an agent reports
+// dollars, those count.
 
 import (
 	"math"
@@ -11,29 +11,27 @@ import (
 	"strings"
 )
 
-// Rate is what a million tokens of a model cost, in micro-dollars.
+// Rate is the price of a million tokens of a model, in micro-dollars.
 type Rate struct {
 	Input, Output, CacheRead, CacheWrite int64
 }
 
-// ModelRate is the rate of a model, and of its dated versions.
+// ModelRate is the rate of a model and its dated versions.
 type ModelRate struct {
 	Model string
 	Rate
 }
 
-// PriceTable has the rates that are known.
 type PriceTable []ModelRate
 
-// With is the table as another one changes and extends it.
+// With returns the table changed and extended by another.
 func (t PriceTable) With(over PriceTable) PriceTable {
 	return append(append(PriceTable{}, over...), t...)
 }
 
-// Lookup finds the rate of a model by the longest name that it begins with, and
-// false when there is none. What follows that name must be a version of the same
-// model (a date, -latest, -preview, [1m]): gpt-5.9 and gpt-5-pro are not gpt-5.
-// Of two rows with one name the first counts.
+// Lookup returns the rate of a model by the longest name that it begins with, and false if there is
+// none. The rest must be a version of the same model (a date, -latest, -preview, [1m]): gpt-5.9 and
+// gpt-5-pro are not gpt-5. Of two rows with the same name the first counts.
 func (t PriceTable) Lookup(model string) (Rate, bool) {
 	model = plain(model)
 	var best *ModelRate
@@ -49,8 +47,7 @@ func (t PriceTable) Lookup(model string) (Rate, bool) {
 	return best.Rate, true
 }
 
-// plain is a model's name without what providers put before it, such as
-// "openai/" or "us.anthropic.".
+// plain returns a model's name without a provider's prefix, such as "openai/" or "us.anthropic.".
 func plain(model string) string {
 	model = strings.ToLower(strings.TrimSpace(model))
 	model = model[strings.LastIndexByte(model, '/')+1:]
@@ -70,12 +67,12 @@ func version(rest string) bool {
 		return false
 	}
 	digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
-	// One or two digits are the number of another model: claude-opus-4-1.
+	// One or two digits make it another model: claude-opus-4-1.
 	return digits >= 3 || strings.HasPrefix(rest, "latest") || strings.HasPrefix(rest, "preview") || strings.HasPrefix(rest, "v1:")
 }
 
-// Cost is what tokens cost at a rate, in micro-dollars, rounded up. What is too
-// much for a number is the largest, so that it trips every budget.
+// Cost returns the price of tokens at a rate, in micro-dollars, rounded up. On overflow it returns
+// the largest cost, which trips every budget.
 func (r Rate) Cost(input, output, cacheRead, cacheWrite int64) int64 {
 	sum := int64(0)
 	for _, part := range [...][2]int64{{input, r.Input}, {output, r.Output}, {cacheRead, r.CacheRead}, {cacheWrite, r.CacheWrite}} {
@@ -88,11 +85,10 @@ func (r Rate) Cost(input, output, cacheRead, cacheWrite int64) int64 {
 	return sum
 }
 
-// mostCost is the largest cost: large enough for every budget, and some of them can
-// be added up.
+// mostCost is the largest cost: enough for every budget, and several can be added.
 const mostCost = math.MaxInt64 / 1024
 
-// times is so many tokens at so much a million.
+// times returns the price of tokens at a rate per million.
 func times(tokens, rate int64) int64 {
 	if tokens <= 0 || rate <= 0 {
 		return 0

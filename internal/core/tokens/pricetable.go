@@ -1,10 +1,9 @@
 package tokens
 
-// DefaultPrices are the makers' list prices, as of November 2026. Where sources differ
-// or a price is to rise, the dearer one stands here: a budget may end a run too
-// early, not too late. Of models that are priced by the length of the prompt, the
-// price of short ones, but for claude-haiku-5-5, whose long prompts are five times
-// as dear.
+// DefaultPrices are list prices as of November 2026. If sources differ or a price is about to rise,
+// the table has the higher one: a budget may end a run too early, but not too late. Models priced
+// by the length of the prompt have the price of short ones, except claude-haiku-5-5, whose long
+// prompts cost five times as much.
 var DefaultPrices = PriceTable{
 	row("claude-fable-5-1", 10_000, 50_000, 250, 12_500),
 	row("claude-fable-5", 10_000, 50_000, 1_000, 12_500),
@@ -61,7 +60,7 @@ var DefaultPrices = PriceTable{
 	row("gemini-2.5-flash-lite", 100, 400, 10, 100),
 }
 
-// row takes thousandths of a dollar for a million tokens.
+// row takes thousandths of a dollar per million tokens.
 func row(model string, input, output, cacheRead, cacheWrite int64) ModelRate {
 	const milli = 1000
 	return ModelRate{model, Rate{input * milli, output * milli, cacheRead * milli, cacheWrite * milli}}

@@ -11,13 +11,13 @@ import (
 	"warp/internal/core/event"
 )
 
-// The kinds of rows. Sums are made of deltas; a total repeats them.
+// The kinds of rows. Sums use deltas; a total repeats them.
 const (
 	DeltaRow = "delta" // used since the last row about the same work
 	TotalRow = "total" // used by a drive's session, with one model
 )
 
-// Row is a line of the ledger of tokens.
+// Row is a line of the token ledger.
 type Row struct {
 	TS      string `json:"ts"`
 	Kind    string `json:"kind"`
@@ -29,24 +29,24 @@ type Row struct {
 	Phase   string `json:"phase,omitempty"`
 	Model   string `json:"model"`
 	Tokens
-	CostUSD *float64 `json:"cost_usd"` // null: not known
+	CostUSD *float64 `json:"cost_usd"` // null: unknown
 	Source  string   `json:"source,omitempty"`
-	Key     string   `json:"key"` // no two rows have the same
+	Key     string   `json:"key"` // unique
 }
 
-// ParseRow reads a line of the ledger; false when it is none of ours.
+// ParseRow reads a line of the ledger; false if it is not ours.
 func ParseRow(line []byte) (r Row, ok bool) {
 	err := json.Unmarshal(line, &r)
 	return r, err == nil && r.Key != "" && (r.Kind == DeltaRow || r.Kind == TotalRow)
 }
 
-// Line spells the row with the newline that ends it.
+// Line returns the row as a line, with its newline.
 func (r Row) Line() ([]byte, error) {
 	b, err := json.Marshal(r)
 	return append(b, '\n'), err
 }
 
-// Entry is what a row tells, for sums.
+// Entry returns the row's usage, for sums.
 func (r Row) Entry() Entry {
 	e := Entry{At: time.UnixMilli(stamp(r.TS)), Project: r.Project, Session: r.Session, Place: Place{Issue: r.Issue, Chunk: r.Chunk, Phase: r.Phase},
 		Model: r.Model, Source: r.Source, Tokens: r.Tokens, Unpriced: r.CostUSD == nil}
@@ -56,7 +56,7 @@ func (r Row) Entry() Entry {
 	return e
 }
 
-// group is what rows and entries are compared by.
+// group is the key for comparing rows and entries.
 type group struct {
 	project, session string
 	Place
@@ -65,8 +65,8 @@ type group struct {
 
 func (e Entry) group() group { return group{e.Project, e.Session, e.Place, e.Model, e.Source} }
 
-// Deltas are the rows that the ledger lacks: what was used, less what it has.
-// With the same entries and the rows of an earlier call there are none.
+// Deltas returns the rows that the ledger lacks: what was used minus what it has. With the same
+// entries and the rows of an earlier call there are none.
 func Deltas(used []Entry, ledger []Row, on string, now time.Time, prices PriceTable) []Row {
 	sums := map[group]*Line{}
 	var order []group
@@ -111,7 +111,7 @@ func Deltas(used []Entry, ledger []Row, on string, now time.Time, prices PriceTa
 	return rows
 }
 
-// rest is what the rest of a line's tokens has cost, beyond what was known to.
+// rest returns the price of the remaining tokens of a line, beyond the known cost.
 func (l *Line) rest(model string, left Tokens, known int64, prices PriceTable) *float64 {
 	rest := Line{MicroUSD: max(0, l.MicroUSD-known), Unknown: l.Unknown}
 	if len(l.unpaid) > 0 {
@@ -123,7 +123,7 @@ func (l *Line) rest(model string, left Tokens, known int64, prices PriceTable) *
 	return dollars(rest.MicroUSD)
 }
 
-// Totals are what a drive's session has used, by model. It began at a time.
+// Totals returns what a drive's session, which began at the given time, has used by model.
 func Totals(used []Entry, project, session, began, on string, now time.Time, prices PriceTable) (rows []Row) {
 	for _, l := range Tabulate(used, ByModel, prices, time.UTC).Lines {
 		r := Row{TS: event.Stamp(now), Kind: TotalRow, Event: on, Project: project, Session: session, Model: l.Name, Tokens: l.Tokens}
@@ -137,7 +137,7 @@ func Totals(used []Entry, project, session, began, on string, now time.Time, pri
 	return rows
 }
 
-// key names a row by what it is about and what was used by then.
+// key identifies a row by its subject and the usage so far.
 func key(r Row, so Tokens) string {
 	return fmt.Sprintf("%016x", hash(r.Kind, r.Project, r.Session, r.Issue, fmt.Sprint(r.Chunk), r.Phase, r.Model, r.Source, fmt.Sprint(so)))
 }

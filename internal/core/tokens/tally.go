@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// By is what a table has a line for.
+// By is the subject of a table's lines.
 type By string
 
-// The tables.
 const (
 	ByIssue   By = "issue"
 	ByChunk   By = "chunk"
@@ -22,10 +21,9 @@ const (
 	ByProject By = "project"
 )
 
-// Bys are all of them.
 var Bys = []By{ByIssue, ByChunk, ByPhase, ByModel, ByDay, BySession, ByProject}
 
-// elsewhere names what belongs to no drive.
+// elsewhere is the name for work outside any drive.
 const elsewhere = "(no drive)"
 
 // Line adds up entries.
@@ -33,10 +31,10 @@ type Line struct {
 	Name string `json:"name"`
 	Tokens
 	MicroUSD int64 `json:"micro_usd"`
-	// Unknown is how many of the tokens have no price that is known.
+	// Unknown is how many of the tokens have no known price.
 	Unknown int64    `json:"unknown_cost_tokens"`
-	Models  []string `json:"unknown_models,omitempty"` // which have none
-	Untold  int      `json:"untold_runs,omitempty"`    // runs of which nothing is known
+	Models  []string `json:"unknown_models,omitempty"` // without a price
+	Untold  int      `json:"untold_runs,omitempty"`    // runs about which nothing is known
 	unpaid  map[string]Tokens
 }
 
@@ -65,8 +63,8 @@ func (l *Line) unknown(model string, t Tokens) {
 	}
 }
 
-// priced is the line with the price of what was not paid for. It is called for
-// once, at the end: prices are rounded up, and messages are many.
+// priced adds the price of unpaid tokens. It is called once, at the end: prices are rounded up, and
+// there are many messages.
 func (l Line) priced(prices PriceTable) Line {
 	l.Models = slices.Clone(l.Models)
 	for model, t := range l.unpaid {
@@ -81,18 +79,18 @@ func (l Line) priced(prices PriceTable) Line {
 	return l
 }
 
-// Known reports whether the line's money is all that it has cost.
+// Known reports whether the line's money is its whole cost.
 func (l Line) Known() bool { return l.Unknown == 0 && l.Untold == 0 }
 
-// Table is entries, added up.
+// Table is a sum of entries by subject.
 type Table struct {
 	By    By     `json:"by"`
 	Lines []Line `json:"lines"`
 	Total Line   `json:"total"`
 }
 
-// Tabulate adds entries up. Days are those of a place. Lines are in the order of
-// their names where these have one, else the dearest is first.
+// Tabulate adds up entries. Days are in the given location. Lines are sorted by name if the names
+// have an order, otherwise by cost.
 func Tabulate(entries []Entry, by By, prices PriceTable, where *time.Location) Table {
 	return TabulateOnly(entries, by, prices, where, func(Entry) bool { return true })
 }
@@ -125,7 +123,7 @@ func TabulateOnly(entries []Entry, by By, prices PriceTable, where *time.Locatio
 	return t
 }
 
-// last puts what belongs to no drive behind the rest.
+// last sorts what belongs to no drive to the end.
 func last(a, b Line) int {
 	switch {
 	case a.Name == elsewhere:
@@ -170,13 +168,12 @@ func orElsewhere(test, name string) string {
 	return name
 }
 
-// Trend is what was used in the last seven days, and in the seven before.
+// Trend is the usage of the last seven days, and of the seven before.
 type Trend struct {
 	Last   Line `json:"last_7_days"`
 	Before Line `json:"7_days_before"`
 }
 
-// TrendOf compares two weeks.
 func TrendOf(entries []Entry, now time.Time, prices PriceTable) (t Trend) {
 	const week = 7 * 24 * time.Hour
 	t.Last.Name, t.Before.Name = "last 7 days", "7 days before"

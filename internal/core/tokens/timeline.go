@@ -10,22 +10,21 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Timeline says which work was done when and by which session, in one work tree.
-// It is made from the rows of its journal, the oldest first.
+// Timeline holds which session did which work when, in one work tree. It is built from the rows of
+// the journal, oldest first.
 type Timeline struct {
 	steps  []step
-	Merged []string // requirements that were
+	Merged []string // merged requirements
 }
 
-// step is how a drive stood from a time on.
+// step is the state of a drive from a time on.
 type step struct {
 	at int64
 	Place
-	owner string // the session that drives
+	owner string // the driving session
 }
 
-// Take takes a row of the journal; those that are not about a drive are passed
-// over.
+// Take adds a row of the journal, ignoring rows that are not about a drive.
 func (t *Timeline) Take(r event.Row) {
 	if r.Doc != "drive" {
 		return
@@ -65,7 +64,7 @@ func (s *step) take(members *lossless.Value) {
 	}
 }
 
-// Of is the work that a session did at a time; false when it drove nothing then.
+// Of returns the work that a session did at a time; false if it drove nothing then.
 func (t *Timeline) Of(session string, at time.Time) (Place, bool) {
 	ms := at.UnixMilli()
 	i := sort.Search(len(t.steps), func(i int) bool { return t.steps[i].at > ms })
@@ -79,7 +78,7 @@ func (t *Timeline) Of(session string, at time.Time) (Place, bool) {
 	return s.Place, true
 }
 
-// Issues are the requirements that were worked on since a time.
+// Issues returns the requirements worked on since a time.
 func (t *Timeline) Issues(since time.Time) (list []string) {
 	for _, s := range t.steps {
 		if s.at >= since.UnixMilli() && s.Issue != "" && !slices.Contains(list, s.Issue) {

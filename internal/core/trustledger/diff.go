@@ -2,11 +2,10 @@ package trustledger
 
 import "strings"
 
-// most bounds how many lines are compared with each other: the difference of
-// longer texts is shown as a whole.
+// most limits how many lines are compared: longer texts are shown as a whole.
 const most = 2000
 
-// Diff tells what became of a text, line by line: "-" was, "+" is, " " stays.
+// Diff shows how a text changed, line by line: "-" was, "+" is, " " stays.
 func Diff(before, after string) string {
 	a, b := lines(before), lines(after)
 	var out strings.Builder
@@ -46,7 +45,7 @@ func lines(text string) []string {
 	return all
 }
 
-// longest are the lengths of the longest common sequences of all ends of a and b.
+// longest returns the lengths of the longest common subsequences of all suffixes of a and b.
 func longest(a, b []string) [][]int {
 	n := make([][]int, len(a)+1)
 	for i := range n {

@@ -1,8 +1,7 @@
-// Package trustledger says what of a project's files may be run: nothing that a person
-// on this machine has not looked at. Trust is given to the content at a path, so
-// that a changed file asks again. Only the part of a file that can start
-// something counts: the rest of the settings may change as it likes. Where the
-// ledger is kept, and that it is no file of the project, is left to others.
+// Package trustledger decides which of a project's files may run: nothing that a person on this
+// machine has not reviewed. Trust applies to the content at a path, so a changed file asks again.
+// Only the part of a file that can start something counts: the rest of the settings may change
+// freely. Other packages decide where the ledger is stored, which must be outside the project.
 package trustledger
 
 import (
@@ -17,7 +16,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Version is the ledger's.
+// Version is the ledger's version.
 const Version = 1
 
 // Ledger is what was trusted on this machine.
@@ -31,26 +30,25 @@ type Entry struct {
 	Path string `json:"path"`
 	Hash string `json:"hash"`
 	At   string `json:"at"`
-	Text string `json:"text"` // what was trusted, to show what became of it
+	Text string `json:"text"` // what was trusted, to show what changed
 }
 
-// running are the settings that hold commands, and those that take walls down. forge
-// chooses whom a token is sent to: gitea is wherever the repository says that it has
-// its home.
+// running are the settings that contain commands, and those that remove protections. forge decides
+// who receives a token: gitea is any host that the repository names.
 var running = []string{
 	"verification_gates", "test_command", "coverage_command", "agent_command", "quality_gates", "worktree_setup", "worktree_copy", "forge",
 	"sandbox", "sandbox_network", "sandbox_hosts", "sandbox_read", "sandbox_write", "sandbox_env", "sandbox_git", "sandbox_container",
 }
 
-// sending is the section that says where decisions and progress go: to anyone whom a
-// clone names, were it believed.
+// sending is the section that says where decisions and progress go: to anyone that a clone names,
+// if it were believed.
 const sending = "_rdb"
 
 // harmlessForges are trackers whose tokens go to no host of the project's choice.
 var harmlessForges = []string{"", "auto", "local", "github"}
 
-// Subject is the part of a file that can start something; empty when nothing
-// can. Of a file that is not known it is all of it.
+// Subject returns the part of a file that can start something; empty if nothing can. For an unknown
+// file it is all of it.
 func Subject(file string, content []byte) []byte {
 	if path.Base(file) != path.Base(config.File) {
 		return content
@@ -91,7 +89,7 @@ func empty(v *lossless.Value) bool {
 	return v.Kind == lossless.Null
 }
 
-// hash is that of a content at a path: the same content elsewhere has another.
+// hash covers the path too: the same content elsewhere has another hash.
 func hash(file string, subject []byte) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %s\n", len(file), file)
@@ -99,7 +97,7 @@ func hash(file string, subject []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Find is the entry of a file.
+// Find returns the entry of a file.
 func (l Ledger) Find(file string) (Entry, bool) {
 	i := l.index(file)
 	if i < 0 {
@@ -112,7 +110,7 @@ func (l Ledger) index(file string) int {
 	return slices.IndexFunc(l.Files, func(e Entry) bool { return e.Path == file })
 }
 
-// Check says why the content of a file may not be run: an *Untrusted, or nil.
+// Check returns why the content of a file may not run: an *Untrusted, or nil.
 func (l Ledger) Check(file string, content []byte) error {
 	subject := Subject(file, content)
 	if len(subject) == 0 {
@@ -125,8 +123,8 @@ func (l Ledger) Check(file string, content []byte) error {
 	return &Untrusted{Path: file, Changed: known}
 }
 
-// Allow trusts a content, in place of what was trusted at that path before. A
-// content that can start nothing needs no entry.
+// Allow trusts a content, replacing what was trusted at that path before. A content that can start
+// nothing needs no entry.
 func (l *Ledger) Allow(file string, content []byte, at string) {
 	l.Version = Version
 	subject := Subject(file, content)
@@ -149,7 +147,7 @@ func (l *Ledger) Revoke(file string) bool {
 	return len(l.Files) < n
 }
 
-// Untrusted refuses to run what a file says.
+// Untrusted refuses to run what a file contains.
 type Untrusted struct {
 	Path    string
 	Changed bool // another content was trusted

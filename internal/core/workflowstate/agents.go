@@ -8,7 +8,6 @@ import (
 	"warp/internal/core/text"
 )
 
-// The types of agents.
 const (
 	TaskExecutor    = "task-executor"
 	SupervisorAgent = "supervisor"
@@ -16,16 +15,15 @@ const (
 	Scanner         = "code-improvement-scanner"
 )
 
-// What agents do: one that waits goes on by itself when what it waits for is over, a
-// limit or another's claim; one that is blocked goes on when a person has done
-// something about it.
+// The states of an agent. A waiting one continues without help when a limit or another's claim
+// ends; a blocked one continues once a person has acted.
 const (
 	InProgress = "in_progress"
 	Waiting    = "waiting"
 	Blocked    = "blocked"
 )
 
-// Agent is one that is at work.
+// Agent is a working agent.
 type Agent struct {
 	lossless.Origin
 	Type      string `json:"type"`
@@ -33,17 +31,16 @@ type Agent struct {
 	Started   string `json:"started"`
 	Iteration int    `json:"iteration"`
 	Status    string `json:"status"`
-	PID       int    `json:"pid,omitempty"` // of the process that looks after it
+	PID       int    `json:"pid,omitempty"` // process that supervises it
 	PIDStamp  string `json:"pid_stamp,omitempty"`
-	Why       string `json:"why,omitempty"`   // it is waiting, or blocked
-	Until     string `json:"until,omitempty"` // it waits, where that is known
+	Why       string `json:"why,omitempty"`   // why it is waiting or blocked
+	Until     string `json:"until,omitempty"` // end of the wait, if known
 }
 
-// Agents are those at work.
+// Agents are the working agents.
 type Agents []Agent
 
-// Start puts an agent among those at work. Of one type a task has one:
-// another takes its place.
+// Start adds a working agent. A task has one agent of each type; a new one replaces it.
 func (l *Agents) Start(a Agent, at time.Time) {
 	a.Started = Stamp(at)
 	if a.Status == "" {
@@ -57,7 +54,7 @@ func (l *Agents) Start(a Agent, at time.Time) {
 	*l = append(*l, a)
 }
 
-// SetStatus notes what an agent does: InProgress again, say.
+// SetStatus records what an agent does, such as InProgress again.
 func (l Agents) SetStatus(kind, task, status string) bool {
 	a := l.find(kind, task)
 	if a == nil || a.Status == status {
@@ -67,7 +64,7 @@ func (l Agents) SetStatus(kind, task, status string) bool {
 	return true
 }
 
-// Wait notes what an agent waits for, and until when where that is known.
+// Wait records what an agent waits for, and until when if known.
 func (l Agents) Wait(kind, task, why string, until time.Time) bool {
 	a := l.find(kind, task)
 	if a == nil {
@@ -80,8 +77,8 @@ func (l Agents) Wait(kind, task, why string, until time.Time) bool {
 	return true
 }
 
-// block notes that the agents of a task do not go on until a person has done something.
-// No process is at them any more. Iteration is the one that the task is in.
+// block records that the agents of a task are stopped until a person acts. No process runs them any
+// more. Iteration is the task's current one.
 func (l *Agents) block(task, why string, iteration int, at time.Time) {
 	kind := TaskExecutor
 	if task == OuterTask {
@@ -97,13 +94,12 @@ func (l *Agents) block(task, why string, iteration int, at time.Time) {
 	}
 }
 
-// End takes an agent from those at work.
+// End removes a working agent.
 func (l *Agents) End(kind, task string) bool {
 	return len(l.RemoveGone(func(a Agent) bool { return a.Type != kind || a.Task != task })) > 0
 }
 
-// RemoveGone takes away the agents that are not alive, and returns them: their
-// tasks have to be begun again.
+// RemoveGone removes and returns the agents that are not alive: their tasks must start again.
 func (l *Agents) RemoveGone(alive func(Agent) bool) (gone []Agent) {
 	*l = slices.DeleteFunc(*l, func(a Agent) bool {
 		if alive(a) {

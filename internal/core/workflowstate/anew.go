@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// PlanAnew takes over a plan that a person has changed while the workflow was under way,
-// and goes back to planning: the plan is shown, and approved where that is asked for.
-// What is done stays done, unless the plan wants it done again; tasks that the plan no
-// longer has are no longer wanted, and their commits stay. What was used counts on.
+// PlanAnew adopts a plan that a person changed while the workflow was running, and goes back to
+// planning: the plan is shown, and approved if required. Completed tasks stay completed, unless the
+// plan wants them redone; tasks missing from the plan are dropped, and their commits stay. Costs
+// and times keep counting.
 func (s *State) PlanAnew(p Plan, redo func(task string) bool) error {
 	if err := s.Fire(Replanned, "", "", time.Time{}); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (s *State) PlanAnew(p Plan, redo func(task string) bool) error {
 			next.Round, next.Iterations, next.Before, next.MicroUSD = d.Round+1, d.Iterations, d.Iterations, d.MicroUSD
 			s.CompletedTasks = slices.Delete(s.CompletedTasks, at, at+1)
 		}
-		if at < 0 && redo(t.Task) { // it is another task by now
+		if at < 0 && redo(t.Task) { // it is a different task now
 			next.Before = next.Iterations
 		}
 		next.Phase, next.Task, next.Name, next.Number = t.Phase, t.Task, t.Name, number[t.Phase]
@@ -51,8 +51,7 @@ func (s *State) PlanAnew(p Plan, redo func(task string) bool) error {
 	return nil
 }
 
-// WorkOf names the work of a task in its commit's trailer, and its checkpoint: a task
-// that is done again has another.
+// WorkOf names a task's work in its commit trailer and checkpoint; each redo has its own name.
 func WorkOf(round int) string {
 	if round == 0 {
 		return "work"

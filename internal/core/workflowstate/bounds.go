@@ -10,18 +10,17 @@ import (
 	"warp/internal/core/budget"
 )
 
-// Limits bound a workflow.
 type Limits struct {
-	Iterations int // of each task
+	Iterations int // per task
 	MicroUSD   int64
 	Time       time.Duration
 }
 
-// DefaultLimits hold where nothing is said: there is always a limit.
+// DefaultLimits apply if nothing is set: there is always a limit.
 var DefaultLimits = Limits{Iterations: 30, MicroUSD: 10e6, Time: 2 * time.Hour}
 
-// Bounds are the limits, and what is used up of them. Costs and times stand
-// there twice: as people read them, and exactly.
+// Bounds are the limits and what is used of them. Costs and times are stored twice: for people, and
+// exactly.
 type Bounds struct {
 	MaxIterations int      `json:"max_iterations_per_task"`
 	MaxCost       string   `json:"max_cost"`
@@ -32,7 +31,7 @@ type Bounds struct {
 	MicroUSD      int64    `json:"cost_micro_usd,omitempty"`
 	Millis        int64    `json:"elapsed_ms,omitempty"`
 	Tokens        int64    `json:"tokens_so_far,omitempty"`
-	ElapsedAt     string   `json:"elapsed_at,omitempty"` // when elapsed_time was written: it runs on while an engine works
+	ElapsedAt     string   `json:"elapsed_at,omitempty"` // when elapsed_time was written; it runs on while an engine works
 }
 
 func boundsOf(l Limits) Bounds {
@@ -47,7 +46,7 @@ func (b *Bounds) setLimits(l Limits) {
 	b.MaxIterations, b.MaxCost, b.MaxTime = l.Iterations, dollarLimit(l.MicroUSD), timeLimit(l.Time)
 }
 
-// Limits are those in force. What cannot be read is the default.
+// Limits returns the limits in force, with defaults for unreadable ones.
 func (b *Bounds) Limits() Limits {
 	l := Limits{Iterations: cmp.Or(b.MaxIterations, DefaultLimits.Iterations)}
 	var err error
@@ -60,8 +59,8 @@ func (b *Bounds) Limits() Limits {
 	return l
 }
 
-// Cost is what was spent, in micro-dollars. Where a person has edited the sum in
-// the file, what they wrote counts.
+// Cost returns the cost in micro-dollars. If a person edited the sum in the file, their number
+// counts.
 func (b *Bounds) Cost() int64 {
 	if said, err := budget.ParseDollars(b.CostSoFar); err == nil && Dollars(b.MicroUSD) != b.CostSoFar {
 		return said
@@ -69,7 +68,7 @@ func (b *Bounds) Cost() int64 {
 	return b.MicroUSD
 }
 
-// Elapsed is how long the workflow was at work, likewise.
+// Elapsed returns how long the workflow has worked; a person's edit counts here too.
 func (b *Bounds) Elapsed() time.Duration {
 	exact := time.Duration(b.Millis) * time.Millisecond
 	if said, err := budget.ParseTime(b.ElapsedTime); err == nil && elapsed(exact) != b.ElapsedTime {
@@ -78,11 +77,11 @@ func (b *Bounds) Elapsed() time.Duration {
 	return exact
 }
 
-// RaiseElapsed sets how long the workflow has been at work. It never goes back.
+// RaiseElapsed sets how long the workflow has worked. It never decreases.
 func (b *Bounds) RaiseElapsed(total time.Duration) { b.setElapsed(max(total, b.Elapsed())) }
 
-// ElapsedBy is how long the workflow has been at work at a moment when an engine is
-// at it: what was written, and the time since.
+// ElapsedBy returns how long the workflow has worked while an engine runs it: the stored time plus
+// the time since.
 func (b *Bounds) ElapsedBy(now time.Time) time.Duration {
 	total := b.Elapsed()
 	if at, err := time.Parse(time.RFC3339, b.ElapsedAt); err == nil && now.After(at) {
@@ -99,18 +98,18 @@ func (b *Bounds) setElapsed(d time.Duration) {
 	b.Millis, b.ElapsedTime = d.Milliseconds(), elapsed(d)
 }
 
-// Crossing is a part of a limit that is used up.
+// Crossing is a reached share of a limit.
 type Crossing struct {
-	Bound   string // PausedCost, PausedTime, PausedIterations: the reason of the pause that follows
+	Bound   string // PausedCost, PausedTime, PausedIterations: the reason for the pause that follows
 	Percent int    // 75 and 90 warn, 100 stops
 	Text    string
 }
 
-// Stop tells whether nothing more may be begun.
+// Stop reports whether nothing more may start.
 func (c Crossing) Stop() bool { return c.Percent >= 100 }
 
-// Check holds what was used up against the limits: iterations of one task, money
-// and time of the workflow.
+// Check compares usage with the limits: the iterations of one task, and the workflow's money and
+// time.
 func (b *Bounds) Check(task string, iterations int, microUSD int64, total time.Duration) (crossed []Crossing) {
 	l := b.Limits()
 	for _, h := range []struct {
@@ -130,14 +129,14 @@ func (b *Bounds) Check(task string, iterations int, microUSD int64, total time.D
 	return crossed
 }
 
-// Crossed is Check for a task of this workflow, by what was counted. total is how
-// long it has been at work by now.
+// Crossed is Check for a task of this workflow, with the recorded usage. Total is how long it has
+// worked by now.
 func (s *State) Crossed(task string, total time.Duration) []Crossing {
 	p := s.PendingTasks.Progress(task)
 	return s.SafetyBounds.Check(task, p.Iterations-p.Before, s.SafetyBounds.Cost(), max(total, s.SafetyBounds.Elapsed()))
 }
 
-// Warn records crossings, each once, and returns the new ones.
+// Warn records crossings, once each, and returns the new ones.
 func (b *Bounds) Warn(crossed []Crossing) (fresh []Crossing) {
 	for _, c := range crossed {
 		if !slices.Contains(b.Warnings, c.Text) {
@@ -149,8 +148,8 @@ func (b *Bounds) Warn(crossed []Crossing) (fresh []Crossing) {
 	return fresh
 }
 
-// Extend adds to the limits, once for each step. Warnings that no longer hold
-// are removed, so that they are given again in their time.
+// Extend raises the limits, once for each step. It removes warnings that no longer apply, so that
+// they can appear again later.
 func (s *State) Extend(step string, more Limits) bool {
 	if !s.once("extend " + step) {
 		return false
@@ -160,8 +159,8 @@ func (s *State) Extend(step string, more Limits) bool {
 	return true
 }
 
-// Allow sets totals in place of those in force; 0 leaves one as it is. One that
-// is used up already is refused: it would stop the next step.
+// Allow replaces the limits in force; 0 keeps one. It refuses a limit that is already used up,
+// which would stop the next step.
 func (s *State) Allow(total Limits) error {
 	b := &s.SafetyBounds
 	l := b.Limits()
@@ -175,7 +174,7 @@ func (s *State) Allow(total Limits) error {
 	return nil
 }
 
-// relax sets limits, and takes back the warnings that no longer hold.
+// relax sets limits and removes warnings that no longer apply.
 func (s *State) relax(l Limits) {
 	b := &s.SafetyBounds
 	b.setLimits(l)

@@ -7,7 +7,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Criterion tells whether one of a task's success criteria is met.
+// Criterion is whether one of a task's success criteria is met.
 type Criterion struct {
 	Key string
 	Met bool
@@ -16,7 +16,7 @@ type Criterion struct {
 // Criteria is an object of criteria, in the order of the task document.
 type Criteria []Criterion
 
-// AllMet tells whether there is none that is not met.
+// AllMet reports whether every criterion is met.
 func (c Criteria) AllMet() bool {
 	return !slices.ContainsFunc(c, func(one Criterion) bool { return !one.Met })
 }

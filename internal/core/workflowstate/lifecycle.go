@@ -8,10 +8,10 @@ import (
 	"warp/internal/core/text"
 )
 
-// Status is where a workflow is in its life.
+// Status is a workflow's stage in its lifecycle.
 type Status string
 
-// The statuses. A pause is none: a workflow is paused within its status.
+// A pause is not a status: a workflow is paused within its status.
 const (
 	Planning  Status = "planning"
 	Executing Status = "executing"
@@ -20,14 +20,13 @@ const (
 	Failed    Status = "failed"
 )
 
-// Event leads from one status to another.
+// Event moves a workflow from one status to another.
 type Event string
 
-// The events.
 const (
 	PlanApproved Event = "plan_approved"
 	PlanRejected Event = "plan_rejected"
-	Replanned    Event = "planned_anew" // by a person, who has changed the document
+	Replanned    Event = "planned_anew" // by a person, who changed the document
 	PhasesDone   Event = "phases_done"
 	OuterDone    Event = "outer_done"
 	GaveUp       Event = "failed"
@@ -49,13 +48,13 @@ var rows = []machine.Row[Status, Event]{
 	{From: Reviewing, On: Aborted, To: Failed},
 }
 
-// Lifecycle is the table of statuses.
+// Lifecycle returns the transition table.
 func Lifecycle() *machine.Table[Status, Event] { return machine.New(rows) }
 
-// Ended tells a status that nothing leads on from.
+// Ended reports whether the status is final.
 func (s Status) Ended() bool { return s == Completed || s == Failed }
 
-// Failure says why a workflow failed.
+// Failure records why a workflow failed.
 type Failure struct {
 	At     string `json:"at"`
 	Reason Event  `json:"reason"` // plan_rejected, failed, aborted
@@ -63,9 +62,8 @@ type Failure struct {
 	Task   string `json:"task,omitempty"`
 }
 
-// Fire takes the workflow over an event, or refuses it with a
-// *machine.Refusal. An event that has led here already changes nothing. why and
-// task are kept of an event that fails the workflow.
+// Fire applies an event, or refuses it with a *machine.Refusal. An event that has already led here
+// changes nothing. Why and task are kept if the event fails the workflow.
 func (s *State) Fire(e Event, why, task string, at time.Time) error {
 	now := s.Orchestrator.Status
 	if leadsTo(e, now) {
@@ -95,8 +93,8 @@ func (s *State) Fire(e Event, why, task string, at time.Time) error {
 	return nil
 }
 
-// leadsTo tells whether an event is what led to the present status. Of a failure the
-// first reason counts.
+// leadsTo reports whether an event leads to the current status. Of a failure the first reason
+// counts.
 func leadsTo(e Event, now Status) bool {
 	return slices.ContainsFunc(rows, func(r machine.Row[Status, Event]) bool {
 		return r.On == e && r.To == now
@@ -109,14 +107,14 @@ const (
 	PausedTime       = "time"
 	PausedIterations = "iterations"
 	PausedReplans    = "re_plans"
-	PausedPlan       = "plan" // it waits for its approval
+	PausedPlan       = "plan" // waits for approval
 	PausedTask       = "task_failed"
-	PausedAgent      = "agent" // it could not work: it is missing, logged out, limited
+	PausedAgent      = "agent" // it cannot work: missing, logged out or limited
 	PausedPerson     = "person"
 	PausedMigrated   = "migrated"
 )
 
-// Pause says since when nothing is begun, and why.
+// Pause records since when nothing starts, and why.
 type Pause struct {
 	At     string `json:"at"`
 	Reason string `json:"reason"`
@@ -124,8 +122,8 @@ type Pause struct {
 	Task   string `json:"task,omitempty"`
 }
 
-// Pause holds the workflow, and blocks the agents of the task that it is about. The
-// first pause stands until it is resumed; one that has ended cannot be paused.
+// Pause pauses the workflow and blocks the agents of the task concerned. The first pause stays
+// until resumed; a workflow that has ended cannot be paused.
 func (s *State) Pause(reason, why, task string, at time.Time) bool {
 	if s.Orchestrator.Status.Ended() {
 		return false
@@ -138,12 +136,12 @@ func (s *State) Pause(reason, why, task string, at time.Time) bool {
 	return true
 }
 
-// Resume lets it go on, and tells whether it was paused. A person who lets it go
-// on although a task was re-planned too often allows as many plans again.
+// Resume ends a pause and reports whether there was one. A person who resumes after too many
+// re-plans of a task allows as many again.
 func (s *State) Resume() bool {
 	was := s.Paused
 	s.Paused = nil
-	s.ActiveAgents.RemoveGone(func(a Agent) bool { return a.Status != Blocked }) // they are begun again
+	s.ActiveAgents.RemoveGone(func(a Agent) bool { return a.Status != Blocked }) // they start again
 	if was != nil && was.Reason == PausedReplans {
 		if p := s.PendingTasks.Find(was.Task); p != nil {
 			p.Replans = 0

@@ -15,15 +15,13 @@ type Milestone struct {
 	Phase     int    `json:"phase"`
 	Name      string `json:"name"`
 	Completed string `json:"completed"`
-	IssueURL  string `json:"issue_url"`         // "": it is not filed yet
-	Unfiled   string `json:"unfiled,omitempty"` // why
+	IssueURL  string `json:"issue_url"`         // "" until it is filed
+	Unfiled   string `json:"unfiled,omitempty"` // why not
 }
 
-// Milestones are those of the phases that are finished.
 type Milestones []Milestone
 
-// Reach records the issue of a finished phase, one for each. An
-// address that was not known yet is filled in.
+// Reach records the issue of a finished phase, once per phase, and fills in a missing URL.
 func (l *Milestones) Reach(phase int, name, url string, at time.Time) bool {
 	i := slices.IndexFunc(*l, func(m Milestone) bool { return m.Phase == phase })
 	if i < 0 {
@@ -37,7 +35,7 @@ func (l *Milestones) Reach(phase int, name, url string, at time.Time) bool {
 	return false
 }
 
-// NoteUnfiled notes why the issue of a finished phase is not filed yet.
+// NoteUnfiled records why the issue of a finished phase is not filed yet.
 func (l Milestones) NoteUnfiled(phase int, why string) bool {
 	for i := range l {
 		if m := &l[i]; m.Phase == phase && m.IssueURL == "" && m.Unfiled != why {
@@ -48,15 +46,15 @@ func (l Milestones) NoteUnfiled(phase int, why string) bool {
 	return false
 }
 
-// Unfiled are the milestones whose issues are not filed yet.
+// Unfiled returns the milestones whose issues are not filed yet.
 func (l Milestones) Unfiled() []Milestone {
 	return slices.DeleteFunc(slices.Clone(l), func(m Milestone) bool { return m.IssueURL != "" })
 }
 
-// maxNote bounds what a person says of a checkpoint, in bytes.
+// maxNote limits a person's note on a checkpoint, in bytes.
 const maxNote = 500
 
-// Checkpoint is a commit and a state that can be gone back to.
+// Checkpoint is a commit and a state to return to.
 type Checkpoint struct {
 	lossless.Origin
 	Timestamp     string `json:"timestamp"`
@@ -65,14 +63,14 @@ type Checkpoint struct {
 	GitSHA        string `json:"git_sha"`
 	StateSnapshot string `json:"state_snapshot"`
 	Manual        bool   `json:"manual,omitempty"` // a person made it
-	Note          string `json:"note,omitempty"`   // their words
+	Note          string `json:"note,omitempty"`   // that person's words
 }
 
-// Checkpoints are in the order in which they were made.
+// Checkpoints are in the order of their creation.
 type Checkpoints []Checkpoint
 
-// Add records checkpoint n, counted from 1. The snapshot is to be printed afterwards, so
-// that it names itself.
+// Add records checkpoint n, counted from 1. Print the snapshot afterwards, so that it includes
+// itself.
 func (l *Checkpoints) Add(n int, c Checkpoint, at time.Time) bool {
 	c.Timestamp, c.StateSnapshot, c.Note = Stamp(at), SnapshotFile(n), text.Prefix(c.Note, maxNote)
 	if slices.ContainsFunc(*l, func(o Checkpoint) bool { return o.StateSnapshot == c.StateSnapshot }) {
@@ -82,7 +80,7 @@ func (l *Checkpoints) Add(n int, c Checkpoint, at time.Time) bool {
 	return true
 }
 
-// Last is the highest number of a checkpoint, 0 when there is none.
+// Last returns the highest number of a checkpoint, 0 if there is none.
 func (l Checkpoints) Last() (last int) {
 	for _, c := range l {
 		n, _ := SnapshotNumber(c.StateSnapshot)
@@ -91,10 +89,10 @@ func (l Checkpoints) Last() (last int) {
 	return last
 }
 
-// Learnings are what was learned, the oldest first.
+// Learnings are lessons, oldest first.
 type Learnings []learning.Learning
 
-// Add records a lesson, once for each iteration that it was learned in.
+// Add records a lesson, once for each iteration in which it was learned.
 func (l *Learnings) Add(one learning.Learning) bool {
 	one = one.Bounded()
 	if slices.ContainsFunc(*l, func(o learning.Learning) bool { return o.Same(one) }) {

@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// OldFormatError says that agent-state.json is an automated-workflow's.
+// OldFormatError means that agent-state.json belongs to automated-workflow.
 type OldFormatError struct {
 	Status      string
 	Step, Steps int64
@@ -19,9 +19,8 @@ func (e *OldFormatError) Error() string {
 		"new workflows use the new format. warp workflow migrate converts what can be converted", File, e.Status, e.Step, e.Steps)
 }
 
-// Recognise returns an *OldFormatError for a document in the old format, and nil
-// for any other. It is to be asked before the document is opened as a State: a
-// store would set it aside as damaged.
+// Recognise returns an *OldFormatError for a document in the old format, and nil for any other.
+// Call it before opening the document as a State: a store would set it aside as damaged.
 func Recognise(v *lossless.Value) error {
 	if v == nil || v.Kind != lossless.Object || v.Get("orchestrator") != nil {
 		return nil
@@ -34,10 +33,9 @@ func Recognise(v *lossless.Value) error {
 	return &OldFormatError{v.Get("status").Text(), step, steps}
 }
 
-// Migrate converts what can be converted of a document in the old format, and
-// says what could not be. The result is paused unless it has ended: what its
-// steps were is not known, so a person has to begin the rest of the work from a
-// task document. The old document is kept inside.
+// Migrate converts what it can of a document in the old format, and lists what it could not. The
+// result is paused unless it has ended: its steps are unknown, so a person must start the remaining
+// work from a task document. The result keeps the old document.
 func Migrate(old *lossless.Value, taskDoc string, at time.Time) (*State, []string) {
 	step, _ := old.Get("current_step").Int()
 	steps, _ := old.Get("total_steps").Int()
@@ -81,7 +79,7 @@ func Migrate(old *lossless.Value, taskDoc string, at time.Time) (*State, []strin
 	return s, notes
 }
 
-// stampIn is the first of some members that is a time, as our documents spell it.
+// stampIn returns the first of some members that is a time, in our format.
 func stampIn(v *lossless.Value, names ...string) string {
 	for _, name := range names {
 		if t, err := time.Parse(time.RFC3339, v.Get(name).Text()); err == nil {

@@ -1,14 +1,11 @@
-// Package workflowstate is the heart of a workflow: the document agent-state.json,
-// the lifecycle that its status follows, and the small steps that carry it from
-// one moment to the next. Each step can be applied again after a crash: what has
-// happened already is not counted twice. Beside it stand the safety bounds, and
-// what was learned (learnings.jsonl).
+// Package workflowstate is the core of a workflow: the document agent-state.json, the lifecycle of
+// its status, and small steps that advance it. Each step can be repeated after a crash without
+// counting anything twice. It also holds the safety bounds and what was learned (learnings.jsonl).
 //
-// It is pure: times, costs and facts come in as values. Members that are not part
-// of the documented schema come last and are left out while empty; members of
-// others are kept. Reading task documents, running agents, git and storing are
-// left to others; claims of files are package claim's business, conflicts
-// package supervise's.
+// It does no I/O: times, costs and facts come in as values. Members outside the documented schema
+// come last and are omitted while empty; members of other programs are kept. Task documents,
+// agents, git and storage are handled elsewhere; claims of files by package claim, conflicts by
+// package supervise.
 package workflowstate
 
 import (
@@ -20,33 +17,32 @@ import (
 	"warp/internal/core/workflowstate/supervise"
 )
 
-// Where the documents stand, under the store's folder.
+// The files, under the store's folder.
 const (
 	File           = "agent-state.json"
 	CheckpointFile = "checkpoint.json" // the newest checkpoint's snapshot
-	// Archive is the folder of the files of workflows that have ended.
+	// Archive is the folder for files of workflows that have ended.
 	Archive = "workflow-archive"
 )
 
-// Lease is what keeps a second engine out.
+// Lease is the name of the lease that keeps a second engine out.
 const Lease = "workflow"
 
-// Name is the document's, in the journal.
+// Name is the document's name in the journal.
 const Name = "workflow"
 
-// maxKept bounds the lists that only grow: the newest are kept, the journal has
-// all. Completed tasks are as many as the task document has.
+// maxKept limits the lists that only grow to their newest entries; the journal has all. There are
+// only as many completed tasks as the task document has.
 const maxKept = 1000
 
-// maxSteps bounds the steps that are remembered: what is applied again after a
-// crash is among the last.
+// maxSteps limits the remembered steps: a step repeated after a crash is among the last.
 const maxSteps = 200
 
-// SnapshotFile is the file of a checkpoint's snapshot, counted from 1. It holds
-// a whole state, so that copying it over agent-state.json goes back to it.
+// SnapshotFile returns the file of snapshot n, counted from 1. It holds a whole state: copying it
+// over agent-state.json restores it.
 func SnapshotFile(n int) string { return fmt.Sprintf("checkpoint-%03d.json", n) }
 
-// SnapshotNumber is the number in a snapshot's file name.
+// SnapshotNumber returns the number in a snapshot's file name.
 func SnapshotNumber(file string) (n int, ok bool) {
 	if _, err := fmt.Sscanf(file, "checkpoint-%d.json", &n); err != nil || n < 1 || SnapshotFile(n) != file {
 		return 0, false
@@ -54,10 +50,10 @@ func SnapshotNumber(file string) (n int, ok bool) {
 	return n, true
 }
 
-// Packed ends the name of a snapshot that is compressed.
+// Packed is the suffix of a compressed snapshot.
 const Packed = ".gz"
 
-// SnapshotIn is the number in the name of a snapshot's file, packed or not.
+// SnapshotIn is SnapshotNumber for files that may be packed.
 func SnapshotIn(file string) (n int, packed, ok bool) {
 	whole, packed := strings.CutSuffix(file, Packed)
 	n, ok = SnapshotNumber(whole)
@@ -70,42 +66,42 @@ type State struct {
 	Supervisor     Supervisor     `json:"supervisor"`
 	ActiveAgents   Agents         `json:"active_agents"`
 	CompletedTasks CompletedTasks `json:"completed_tasks"`
-	PendingTasks   PendingTasks   `json:"pending_tasks"` // those at work included
+	PendingTasks   PendingTasks   `json:"pending_tasks"` // including those in progress
 	SafetyBounds   Bounds         `json:"safety_bounds"`
 	Learnings      Learnings      `json:"learnings"`
 	Milestones     Milestones     `json:"milestones"`
 	Checkpoints    Checkpoints    `json:"checkpoints"`
 
-	ID       string          `json:"id,omitempty"` // of the run
+	ID       string          `json:"id,omitempty"` // the run's id
 	Level    int             `json:"level,omitempty"`
 	Branch   string          `json:"branch,omitempty"`
-	Place    string          `json:"work_tree,omitempty"`     // the name of its own work tree; "": it works in the person's
-	BeganOn  string          `json:"began_on,omitempty"`      // the branch that was checked out in the person's before
+	Place    string          `json:"work_tree,omitempty"`     // name of its own work tree; "" if it works in the person's
+	BeganOn  string          `json:"began_on,omitempty"`      // branch checked out in the person's work tree before
 	Base     string          `json:"base_sha,omitempty"`      // where the branch began
-	Text     string          `json:"task_doc_blob,omitempty"` // the task document's text, as an object of git's
-	Target   string          `json:"merge_into,omitempty"`    // the branch that the work is to be merged into
+	Text     string          `json:"task_doc_blob,omitempty"` // git blob with the task document's text
+	Target   string          `json:"merge_into,omitempty"`    // branch to merge the work into
 	Paused   *Pause          `json:"paused,omitempty"`
-	Engine   int             `json:"engine_pid,omitempty"` // the process that runs it
+	Engine   int             `json:"engine_pid,omitempty"` // process that runs it
 	Failure  *Failure        `json:"failure,omitempty"`
-	Steps    []string        `json:"steps,omitempty"`         // the newest that were counted, so that none is counted twice
+	Steps    []string        `json:"steps,omitempty"`         // the newest steps, so that none counts twice
 	Migrated *lossless.Value `json:"migrated_from,omitempty"` // the old document
-	Document *lossless.Value `json:"plan,omitempty"`          // the task document as it is now, with what was re-planned
-	Memory   *lossless.Value `json:"task_memory,omitempty"`   // of a snapshot: what was known of tasks under way, by file
+	Document *lossless.Value `json:"plan,omitempty"`          // the current task document, with re-planned tasks
+	Memory   *lossless.Value `json:"task_memory,omitempty"`   // in a snapshot: what was known of tasks in progress, by file
 }
 
-// EngineAt tells whether an engine is at the workflow, or was when it was killed:
-// nothing else changes the document then.
+// EngineAt reports whether an engine runs the workflow, or did when it was killed: then nothing
+// else may change the document.
 func EngineAt(s *State) bool {
 	return s.Engine != 0 && s.Paused == nil && !s.Orchestrator.Status.Ended()
 }
 
-// EngineLeaves notes that no engine is at the workflow any more, and so no agent.
+// EngineLeaves records that no engine runs the workflow any more, and hence no agent.
 func (s *State) EngineLeaves() {
 	s.Engine, s.SafetyBounds.ElapsedAt = 0, ""
 	s.ActiveAgents.RemoveGone(func(a Agent) bool { return a.Status == Blocked })
 }
 
-// Orchestrator is where the workflow is.
+// Orchestrator is the workflow's position.
 type Orchestrator struct {
 	Status         Status  `json:"status"`
 	TaskDoc        string  `json:"task_doc"`
@@ -118,7 +114,7 @@ type Orchestrator struct {
 	EndTime        *string `json:"end_time"`
 }
 
-// Supervisor is what the supervisor has done.
+// Supervisor counts what the supervisor did.
 type Supervisor struct {
 	Enabled           bool           `json:"enabled"`
 	ChecksPerformed   int            `json:"checks_performed"`
@@ -129,14 +125,14 @@ type Supervisor struct {
 	Interventions     []Intervention `json:"interventions"`
 }
 
-// When a check is made.
+// When a check happens.
 const (
 	PreTask  = "pre_task"
 	PostTask = "post_task"
 	OnDemand = "on_demand"
 )
 
-// Intervention is a conflict and what was done about it.
+// Intervention is a conflict and the action taken.
 type Intervention struct {
 	lossless.Origin
 	Timestamp    string             `json:"timestamp"`
@@ -146,16 +142,16 @@ type Intervention struct {
 	Severity     supervise.Severity `json:"severity"`
 	Action       supervise.Action   `json:"action"`
 	Resolution   string             `json:"resolution"`
-	Round        int                `json:"round,omitempty"` // which check of its type on this task
+	Round        int                `json:"round,omitempty"` // number of the check of its type on this task
 	Detail       string             `json:"detail,omitempty"`
 	Files        []string           `json:"files,omitempty"`
 }
 
-// Print is a state as a file holds it, merged onto the tree that it was read
-// from, if any. It is also what a checkpoint's snapshot holds.
+// Print formats a state as its file holds it, merged onto the tree it was read from, if any.
+// Snapshots use the same format.
 func Print(s *State, tree *lossless.Value) []byte {
 	return append(lossless.AppendIndent(nil, lossless.Encode(s, tree)), '\n')
 }
 
-// Stamp prints a time as these documents do: UTC, seconds.
+// Stamp formats a time as these documents do: UTC, in seconds.
 func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

@@ -11,7 +11,7 @@ type Planned struct {
 	Task, Name string
 }
 
-// Plan is what a workflow begins with.
+// Plan holds the parameters of a new workflow.
 type Plan struct {
 	ID           string
 	TaskDoc      string // absolute
@@ -21,16 +21,16 @@ type Plan struct {
 	Supervised   bool
 	Level        int
 	Branch, Base string
-	Text         string // the task document's, as an object of git's
-	Place        string // the name of its own work tree; "": the person's
-	BeganOn      string // the branch that was checked out there before
-	Target       string // that the work is to be merged into
+	Text         string // git blob with the task document's text
+	Place        string // name of its own work tree; "": the person's
+	BeganOn      string // branch checked out there before
+	Target       string // branch to merge the work into
 }
 
-// OuterTask stands for a task's id where agents of the outer loop work.
+// OuterTask replaces a task's id for agents of the outer loop.
 const OuterTask = "outer"
 
-// Begin is the state of a workflow that has just begun, in planning.
+// Begin returns the state of a new workflow, in planning.
 func Begin(p Plan, at time.Time) *State {
 	s := &State{ID: p.ID, Level: p.Level, Branch: p.Branch, Place: p.Place, BeganOn: p.BeganOn, Base: p.Base, Text: p.Text, Target: p.Target}
 	s.Orchestrator = Orchestrator{Status: Planning, TaskDoc: p.TaskDoc, TotalPhases: p.Phases, StartTime: Stamp(at)}
@@ -55,8 +55,8 @@ func (s *State) PhaseBegun(phase int) bool {
 	return true
 }
 
-// TaskBegun notes that a task is at work, for the first time or again. It is
-// false for one that is at work or completed already.
+// TaskBegun records that a task is in progress, for the first time or again. It returns false if
+// the task already is, or is completed.
 func (s *State) TaskBegun(task string, at time.Time) bool {
 	p := s.PendingTasks.Find(task)
 	if p == nil || p.running() {
@@ -70,7 +70,7 @@ func (s *State) TaskBegun(task string, at time.Time) bool {
 	return true
 }
 
-// IterationBegun notes the iteration, from 1, that a task is in.
+// IterationBegun records the task's current iteration, from 1.
 func (s *State) IterationBegun(task string, n int) bool {
 	if p := s.PendingTasks.Find(task); p != nil {
 		changed := p.Iteration != n
@@ -85,8 +85,8 @@ func (s *State) IterationBegun(task string, n int) bool {
 	return true
 }
 
-// IterationDone counts an iteration once, with what it cost. total is how long
-// the workflow has been at work by now, pauses left out.
+// IterationDone counts an iteration once, with its cost. Total is how long the workflow has worked
+// by now, without pauses.
 func (s *State) IterationDone(task string, n int, microUSD int64, total time.Duration) bool {
 	s.SafetyBounds.RaiseElapsed(total)
 	if !s.Spent(fmt.Sprintf("iteration %s %d", task, n), task, microUSD) {
@@ -98,8 +98,7 @@ func (s *State) IterationDone(task string, n int, microUSD int64, total time.Dur
 	return true
 }
 
-// Spent counts what something cost, once for each step; a task bears it too
-// while it is pending.
+// Spent counts a cost, once for each step, and also charges a task while it is pending.
 func (s *State) Spent(step, task string, microUSD int64) bool {
 	if !s.once(step) {
 		return false

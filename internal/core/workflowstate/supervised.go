@@ -9,19 +9,18 @@ import (
 	"warp/internal/core/workflowstate/supervise"
 )
 
-// maxText bounds what is kept of the words of others, in bytes.
+// maxText limits texts from outside, in bytes.
 const maxText = 4000
 
-// Check is one look of the supervisor.
+// Check is one review by the supervisor.
 type Check struct {
 	Type      string // PreTask, PostTask, OnDemand
 	Task      string
-	Round     int // which of its type on this task: it is counted once
+	Round     int // number of the check of its type on this task; counted once
 	Conflicts int
 	MicroUSD  int64
 }
 
-// SupervisorChecked counts a check.
 func (s *State) SupervisorChecked(c Check, at time.Time) bool {
 	if !s.Spent(fmt.Sprintf("check %s %s %d", c.Type, c.Task, c.Round), c.Task, c.MicroUSD) {
 		return false
@@ -33,9 +32,8 @@ func (s *State) SupervisorChecked(c Check, at time.Time) bool {
 	return true
 }
 
-// Intervened records what was done about a conflict, once for each conflict of a
-// check. A check has the tasks re-planned once, whatever it found. The timestamp
-// is set here.
+// Intervened records the action on a conflict, once per conflict of a check. A check counts as one
+// re-plan, whatever it found. It sets the timestamp.
 func (s *State) Intervened(i Intervention, at time.Time) bool {
 	i.Timestamp, i.Resolution, i.Detail = Stamp(at), text.Prefix(i.Resolution, maxText), text.Prefix(i.Detail, maxText)
 	known := slices.ContainsFunc(s.Supervisor.Interventions, func(o Intervention) bool {

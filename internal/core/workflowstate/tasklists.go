@@ -6,7 +6,6 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Done is a completed task.
 type Done struct {
 	lossless.Origin
 	Task          string   `json:"task"`
@@ -25,17 +24,17 @@ type Done struct {
 	Millis        int64    `json:"elapsed_ms,omitempty"`
 }
 
-// CompletedTasks are in the order in which they were completed.
+// CompletedTasks are in the order of completion.
 type CompletedTasks []Done
 
 func (l CompletedTasks) find(task string) int {
 	return slices.IndexFunc(l, func(d Done) bool { return d.Task == task })
 }
 
-// Has tells whether a task is completed.
+// Has reports whether a task is completed.
 func (l CompletedTasks) Has(task string) bool { return l.find(task) >= 0 }
 
-// IDs are those of the completed tasks.
+// IDs returns the ids of the completed tasks.
 func (l CompletedTasks) IDs() map[string]bool {
 	done := map[string]bool{}
 	for _, d := range l {
@@ -44,8 +43,7 @@ func (l CompletedTasks) IDs() map[string]bool {
 	return done
 }
 
-// SetCommit notes that the commit of a completed task is another one by now: it was
-// rebased.
+// SetCommit updates the commit of a completed task after a rebase.
 func (l CompletedTasks) SetCommit(task, commit string) bool {
 	i := l.find(task)
 	if i < 0 || l[i].Commit == commit {
@@ -62,17 +60,17 @@ type Pending struct {
 	Task       string `json:"task"`
 	Name       string `json:"name"`
 	Number     int    `json:"number,omitempty"`            // in its phase, from 1
-	Round      int    `json:"round,omitempty"`             // how often it was done before, by plans since changed
-	Before     int    `json:"iterations_before,omitempty"` // those of these rounds
+	Round      int    `json:"round,omitempty"`             // how often it was done before, under earlier plans
+	Before     int    `json:"iterations_before,omitempty"` // iterations of these rounds
 	Began      string `json:"began,omitempty"`
 	BeganAfter int64  `json:"began_after_ms,omitempty"` // the workflow's elapsed time then
-	Iteration  int    `json:"iteration,omitempty"`      // the one at work
-	Iterations int    `json:"iterations,omitempty"`     // those that are done
+	Iteration  int    `json:"iteration,omitempty"`      // current
+	Iterations int    `json:"iterations,omitempty"`     // finished
 	MicroUSD   int64  `json:"cost_micro_usd,omitempty"`
 	Replans    int    `json:"re_plans,omitempty"`
-	Plan       string `json:"plan,omitempty"` // in place of the document's text, by the supervisor
+	Plan       string `json:"plan,omitempty"` // the supervisor's replacement for the document's text
 	PlanWhy    string `json:"plan_reason,omitempty"`
-	Failed     string `json:"failed,omitempty"` // when its last try was given up
+	Failed     string `json:"failed,omitempty"` // when the last try was given up
 	FailedWhy  string `json:"failed_reason,omitempty"`
 }
 
@@ -81,7 +79,7 @@ func (p *Pending) running() bool { return p.Began != "" && p.Failed == "" }
 // PendingTasks are in the order of the task document.
 type PendingTasks []Pending
 
-// Find is the task of an id, or nil. It is part of the list.
+// Find returns a pointer to the task in the list, or nil.
 func (l PendingTasks) Find(task string) *Pending {
 	for i := range l {
 		if l[i].Task == task {
@@ -91,7 +89,7 @@ func (l PendingTasks) Find(task string) *Pending {
 	return nil
 }
 
-// Progress is how far a task is: nowhere, where it is not pending.
+// Progress returns a copy of the task; the zero value if it is not pending.
 func (l PendingTasks) Progress(task string) Pending {
 	if p := l.Find(task); p != nil {
 		return *p
@@ -99,8 +97,8 @@ func (l PendingTasks) Progress(task string) Pending {
 	return Pending{}
 }
 
-// Untouchable are the tasks that a new plan for one of them leaves alone: they are
-// done, or an agent is at them.
+// Untouchable returns the tasks that a new plan for one of them must leave alone: they are done or
+// in progress.
 func (s *State) Untouchable(own string) map[string]bool {
 	list := s.CompletedTasks.IDs()
 	for _, p := range s.PendingTasks {

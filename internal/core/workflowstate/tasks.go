@@ -10,7 +10,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// Finish is what is known of a task that met its criteria.
+// Finish describes a task that met its criteria.
 type Finish struct {
 	Task     string
 	Files    []string
@@ -18,8 +18,7 @@ type Finish struct {
 	Commit   string
 }
 
-// TaskDone moves a task from the pending to the completed ones, with the
-// iterations, time and cost that were counted for it.
+// TaskDone moves a task from pending to completed, with its iterations, time and cost.
 func (s *State) TaskDone(f Finish, at time.Time) bool {
 	p := s.PendingTasks.Find(f.Task)
 	if p == nil {
@@ -39,7 +38,7 @@ func (s *State) TaskDone(f Finish, at time.Time) bool {
 	return true
 }
 
-// TaskFailed notes that a try of a task was given up. It stays pending.
+// TaskFailed records that a try of a task was given up. The task stays pending.
 func (s *State) TaskFailed(task, why string, at time.Time) bool {
 	p := s.PendingTasks.Find(task)
 	if p == nil || p.Failed != "" {
@@ -50,8 +49,8 @@ func (s *State) TaskFailed(task, why string, at time.Time) bool {
 	return true
 }
 
-// Replanned gives a pending task another name and text, with the reason. One that
-// is neither pending nor completed is added to the end of its phase.
+// Replanned gives a pending task a new name and text, with the reason. A new task is added at the
+// end of its phase.
 func (s *State) Replanned(t Planned, plan, why string) bool {
 	p := s.PendingTasks.Find(t.Task)
 	switch {
@@ -80,8 +79,8 @@ func (s *State) Replanned(t Planned, plan, why string) bool {
 	return true
 }
 
-// others is what is kept of a task's object when it becomes one of the other
-// kind: the members that are neither's.
+// others returns the members of a pending task's object that belong to neither kind of task, for
+// the completed task to keep.
 func others(r lossless.Origin) (kept lossless.Origin) {
 	if r.Source() == nil {
 		return kept
@@ -97,8 +96,8 @@ func others(r lossless.Origin) (kept lossless.Origin) {
 	return kept
 }
 
-// point sets current_task and ralph_iteration to the first task at work in the
-// phase; without one, to how many of the phase are completed.
+// point sets current_task and ralph_iteration to the first task in progress in the phase or,
+// without one, to the number of completed tasks.
 func (s *State) point() {
 	o, done, total := &s.Orchestrator, 0, 0
 	var first *Pending
@@ -130,7 +129,7 @@ func (s *State) point() {
 	}
 }
 
-// once tells a step that was not counted yet, and remembers it.
+// once records a step, and reports whether it is new.
 func (s *State) once(step string) bool {
 	if slices.Contains(s.Steps, step) {
 		return false
@@ -139,7 +138,7 @@ func (s *State) once(step string) bool {
 	return true
 }
 
-// newest is the end of a list that has become too long.
+// newest returns at most the last entries of a list.
 func newest[T any](list []T, most int) []T {
 	if extra := len(list) - most; extra > 0 {
 		return slices.Delete(list, 0, extra)

@@ -9,8 +9,8 @@ import (
 	"warp/internal/core/budget"
 )
 
-// Validate says why a document cannot be a state, or nil. It refuses only what
-// could be acted upon wrongly: people and other tools edit the file too.
+// Validate returns why a document is not a valid state. It refuses only what could lead to wrong
+// actions: people and other tools edit the file too.
 func Validate(s *State) error {
 	o, b := &s.Orchestrator, &s.SafetyBounds
 	switch {
@@ -53,8 +53,7 @@ func checkTimes(s *State) error {
 	return nil
 }
 
-// checkTasks refuses a task that has no id, or that is there twice: it could be done
-// twice.
+// checkTasks refuses a task without an id, or a duplicate, which could be done twice.
 func checkTasks(s *State) error {
 	seen := map[string]bool{}
 	check := func(list string, i int, id string) error {

@@ -1,13 +1,13 @@
 package workqueue
 
-// Free tells whether an item can be taken up: it is open, and no session holds it.
-// One that is in progress without a holder was left by a loop that ended.
+// Free reports whether an item can be taken: it is open, and no session holds it. One in progress
+// without a holder was left by a loop that ended.
 func (it Item) Free() bool {
 	return (it.Status == Pending || it.Status == InProgress) && it.Holder == "" && !it.apart()
 }
 
-// Claim marks an item as being worked on by a session, and tells whether it is that
-// session's now; by is who has it otherwise, "" where it is done.
+// Claim assigns an item to a session and reports whether it has it now; otherwise by is the holder,
+// "" if the item is done.
 func (q *Queue) Claim(id, holder string) (ok bool, by string, err error) {
 	it, err := q.Find(id)
 	if err != nil {
@@ -20,7 +20,7 @@ func (q *Queue) Claim(id, holder string) (ok bool, by string, err error) {
 	return false, it.Holder, nil
 }
 
-// Return gives back what a session has claimed; what it does not hold stays as it is.
+// Return gives back an item that a session claimed; other items stay unchanged.
 func (q *Queue) Return(id, holder string) error {
 	it, err := q.Find(id)
 	if err == nil && it.Holder == holder {

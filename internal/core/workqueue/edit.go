@@ -11,28 +11,27 @@ import (
 	"warp/internal/core/text"
 )
 
-// Found is something that should be done, as its finder tells it.
+// Found is work that something or someone found.
 type Found struct {
 	Title, Description string
 	Priority           Priority // "": S2
-	Source             string   // who found it: FromAssess, FromError, FromPerson, FromGate(name)
+	Source             string   // who found it: FromAssess, FromError, FromPerson or a gate
 	Files              []string
-	Ref                string // what exactly it was found by; "": it cannot be told
+	Ref                string // identifies the exact occurrence; "" if unknown
 }
 
-// Outcome is what became of something that was found.
+// Outcome is the result of Add.
 type Outcome int
 
-// The outcomes.
 const (
-	Refused  Outcome = iota // it has no title
-	Full                    // there is no room
-	Fresh                   // it is an item now
-	Known                   // it was one already
-	Reopened                // it was one, and done
+	Refused  Outcome = iota // no title
+	Full                    // no room
+	Fresh                   // a new item
+	Known                   // already an item
+	Reopened                // an item that was done
 )
 
-// Bounds of what is kept.
+// Limits of what is kept.
 const (
 	MaxItems  = 500
 	maxTitle  = 300
@@ -41,10 +40,9 @@ const (
 	maxSource = 100
 )
 
-// Add puts what was found into the queue. What is there already, by its title
-// and its source, is not put there twice; if it was done, it is opened again,
-// unless it was found by the very thing that it was found by before. The item
-// may be read until the queue changes.
+// Add adds work to the queue. It recognises an item by its title and source; one that was done is
+// reopened, unless it was found by the same occurrence as before. The returned item is valid until
+// the queue changes.
 func (q *Queue) Add(f Found) (*Item, Outcome) {
 	f.Title, f.Source = bounded(text.OneLine(f.Title), maxTitle), text.Clip(f.Source, maxSource)
 	if f.Title == "" {
@@ -68,8 +66,7 @@ func (q *Queue) Add(f Found) (*Item, Outcome) {
 	return &q.Items[len(q.Items)-1], Fresh
 }
 
-// again is Add for an item that is there. An open one keeps the priority that a person
-// may have given it.
+// again is Add for an existing item. An open one keeps its priority, which a person may have set.
 func (q *Queue) again(it *Item, f Found) Outcome {
 	same := f.Ref != "" && f.Ref == it.Ref
 	it.tell(f)
@@ -85,7 +82,7 @@ func (q *Queue) again(it *Item, f Found) Outcome {
 	return Reopened
 }
 
-// reset counts passes from zero: there is something to do again.
+// reset restarts the count of passes, as there is work again.
 func (q *Queue) reset() {
 	q.ConsecutivePasses = 0
 	if q.Loop != nil {
@@ -93,7 +90,7 @@ func (q *Queue) reset() {
 	}
 }
 
-// tell takes in what the finder says beside the title.
+// tell copies everything but the title from the finder.
 func (it *Item) tell(f Found) {
 	if f.Description != "" {
 		it.Description = text.Clip(f.Description, maxText)
@@ -106,7 +103,7 @@ func (it *Item) tell(f Found) {
 	}
 }
 
-// room makes room for one more: the oldest that are done go.
+// room drops the oldest done items to make room for one more.
 func (q *Queue) room() bool {
 	for len(q.Items) >= MaxItems {
 		i := slices.IndexFunc(q.Items, func(it Item) bool { return it.Status == Done })
@@ -118,7 +115,7 @@ func (q *Queue) room() bool {
 	return true
 }
 
-// highestNumber is the largest number that an item has.
+// highestNumber returns the largest item number.
 func highestNumber(items []Item) (n int) {
 	for _, it := range items {
 		if d, ok := strings.CutPrefix(it.ID, "work-"); ok {
@@ -130,14 +127,14 @@ func highestNumber(items []Item) (n int) {
 	return n
 }
 
-// UnknownError says that there is no such item.
+// UnknownError means that there is no such item.
 type UnknownError struct{ ID string }
 
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("there is no item %q; warp queue list --all lists them", e.ID)
 }
 
-// Find returns the item of an id as a person types it: work-003, 003 or 3.
+// Find returns an item by its id as a person types it: work-003, 003 or 3.
 func (q *Queue) Find(id string) (*Item, error) {
 	want := strings.ToLower(strings.TrimSpace(id))
 	if n, err := strconv.Atoi(want); err == nil {
@@ -151,7 +148,7 @@ func (q *Queue) Find(id string) (*Item, error) {
 	return nil, &UnknownError{id}
 }
 
-// Done marks an item as done in this iteration. One that is done stays as it is.
+// Done marks an item as done in this iteration, if it is not done already.
 func (q *Queue) Done(id string) (*Item, error) {
 	it, err := q.Find(id)
 	if err == nil {
@@ -168,8 +165,8 @@ func (q *Queue) finish(it *Item) {
 	}
 }
 
-// Move gives an item another priority, behind the others that have it, or, with
-// before, the place and the priority of the item that stands there.
+// Move changes an item's priority, placing it last, or, with before, gives it the position and
+// priority of that item.
 func (q *Queue) Move(id string, to Priority, before string) (*Item, error) {
 	it, err := q.Find(id)
 	if err != nil {
@@ -199,8 +196,8 @@ func (q *Queue) Move(id string, to Priority, before string) (*Item, error) {
 	return &q.Items[at], nil
 }
 
-// alike tells whether two titles from one source mean the same. Names of tests
-// are compared as they are; what people and agents write is not that exact.
+// alike reports whether two titles from one source mean the same. Test names are compared exactly;
+// people and agents are less exact.
 func alike(source, a, b string) bool {
 	if IsGate(source) {
 		return a == b
@@ -212,7 +209,7 @@ func plain(title string) string {
 	return strings.TrimRight(strings.ToLower(text.OneLine(title)), " .!…")
 }
 
-// bounded cuts a title; a digest of the whole keeps long ones apart.
+// bounded shortens a title; a digest of the whole keeps long ones distinct.
 func bounded(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -10,61 +10,60 @@ import (
 	"warp/internal/core/text"
 )
 
-// The bounds of a loop.
+// The limits of a loop.
 const (
-	FullPasses    = 2  // in a row end it, where no other number is wanted
-	SameGate      = 3  // failures of one gate in a row ask for another approach
-	NoImprovement = 2  // iterations without any ask for another approach
-	MaxIterations = 50 // where no bound is set
+	FullPasses    = 2  // in a row end it, by default
+	SameGate      = 3  // failures of one gate in a row call for another approach
+	NoImprovement = 2  // iterations without improvement call for another approach
+	MaxIterations = 50 // by default
 )
 
-// The reasons why an evaluation ends a loop, as a session's completion_reason.
+// The reasons why an evaluation ends a loop, as in a session's completion_reason.
 const (
 	ReasonPassed    = "gates-passed"
 	ReasonExhausted = "max_iterations"
 	ReasonFailed    = "failed"
 )
 
-// Facts is what is known when an iteration is over.
+// Facts describe a finished iteration.
 type Facts struct {
-	Iteration int      // the one that is over
+	Iteration int      // the finished one
 	Max       int      // iterations; 0: MaxIterations
 	Passes    int      // full ones in a row that end it; 0: FullPasses
-	Ran       int      // gates that ran in it
-	Failed    []string // the names of those that did not pass
-	Open      int      // items that are not done
-	Added     int      // items that came in it, or came again
-	Done      int      // items that were finished in it
-	Failing   int      // things that fail: tests, or gates that name none
-	Record    Record   // what the last evaluation left
+	Ran       int      // gates that ran
+	Failed    []string // gates that did not pass
+	Open      int      // items not done
+	Added     int      // items added or reopened
+	Done      int      // items finished
+	Failing   int      // failing tests, or gates that name none
+	Record    Record   // from the last evaluation
 }
 
-// Record is what an evaluation leaves to the next.
+// Record is what an evaluation passes on to the next.
 type Record struct {
-	Iteration int            `json:"iteration"`         // the last that was evaluated
+	Iteration int            `json:"iteration"`         // last evaluated
 	Passes    int            `json:"passes"`            // full ones, in a row
 	Failing   int            `json:"failing"`           // things that failed
 	Stale     int            `json:"stale"`             // iterations in a row without improvement
 	Streaks   map[string]int `json:"streaks,omitempty"` // failures in a row, by gate
-	Changed   int            `json:"changed,omitempty"` // the iteration after which the approach changed
-	Why       string         `json:"why,omitempty"`     // it did
-	// Before is what this record was made from: an iteration that is evaluated
-	// again, because its evaluation was not the last thing before a crash, is
-	// evaluated from there and counts once.
+	Changed   int            `json:"changed,omitempty"` // iteration after which the approach changed
+	Why       string         `json:"why,omitempty"`     // why it did
+	// Before is the record that this one was made from. An iteration that is evaluated again after
+	// a crash starts from there and counts once.
 	Before *Record `json:"before,omitempty"`
 }
 
-// Verdict is what is done next.
+// Verdict is the decision about what comes next.
 type Verdict struct {
 	Event  Event
-	Reason string // why it ends; "": it goes on
+	Reason string // why it ends; "" if it continues
 	Why    string // for people
 	Record Record
 }
 
-// evaluate decides after an iteration. A full pass is one in which gates ran and
-// all of them passed, nothing is open and nothing new came. A loop that does not
-// get on takes another approach once; when it stalls again it ends.
+// evaluate decides after an iteration. In a full pass, gates ran and all passed, nothing is open
+// and nothing new came in. A loop without progress changes its approach once; if it stalls again,
+// it ends.
 func evaluate(f Facts) Verdict {
 	was := f.Record
 	if was.Before != nil && f.Iteration <= was.Iteration {
@@ -108,7 +107,7 @@ func (f Facts) decide(now Record) Verdict {
 	case stalled != "":
 		v.Event, v.Why = GatesFailed, stalled
 		v.Record.Changed, v.Record.Why = f.Iteration, stalled
-		v.Record.Stale, v.Record.Streaks = 0, nil // the other approach has its own chance
+		v.Record.Stale, v.Record.Streaks = 0, nil // the new approach gets its own chance
 	case len(f.Failed) > 0:
 		v.Event, v.Why = GatesFailed, "failing: "+strings.Join(f.Failed, ", ")
 	case f.Open > 0:
@@ -119,7 +118,7 @@ func (f Facts) decide(now Record) Verdict {
 	return v
 }
 
-// stalled says why a loop does not get on; "": it does.
+// stalled returns why a loop makes no progress; "" if it does.
 func (f Facts) stalled(now Record) string {
 	for _, gate := range slices.Sorted(maps.Keys(now.Streaks)) {
 		if n := now.Streaks[gate]; n >= SameGate {
@@ -135,8 +134,7 @@ func (f Facts) stalled(now Record) string {
 	return fmt.Sprintf("nothing improved in %d iterations", now.Stale)
 }
 
-// Another is what the prompt of an iteration says when the approach is to
-// change; "": it is not.
+// Another returns what the prompt of an iteration says if the approach should change; "" if not.
 func (r Record) Another(iteration int) string {
 	if r.Changed == 0 || iteration != r.Changed+1 {
 		return ""

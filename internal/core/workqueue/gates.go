@@ -6,37 +6,36 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// What a gate says. A warning passes.
+// The answers of a gate. A warning passes.
 const (
 	Pass = "pass"
 	Warn = "warn"
 	Fail = "fail"
 )
 
-// GateResult is what a gate said last.
+// GateResult is a gate's last answer.
 type GateResult struct {
 	lossless.Origin
 	Status    string `json:"status"`
 	Timestamp string `json:"timestamp"`
 
-	Iteration int      `json:"iteration,omitempty"` // in which it said so
+	Iteration int      `json:"iteration,omitempty"` // when it answered
 	Issues    int      `json:"issues,omitempty"`
-	Severity  Priority `json:"severity,omitempty"` // of the worst of them
+	Severity  Priority `json:"severity,omitempty"` // of the worst issue
 }
 
-// Passed tells whether the gate lets pass. What another tool wrote counts as no.
+// Passed reports whether the gate passed. A status from another tool counts as failed.
 func (r GateResult) Passed() bool { return r.Status == Pass || r.Status == Warn }
 
-// NamedResult is the result of a gate with its name.
 type NamedResult struct {
 	Name string
 	GateResult
 }
 
-// Gates is an object of gates that keeps the order in which they came.
+// Gates is an object of gates that keeps their order.
 type Gates []NamedResult
 
-// Get returns the result of a gate; nil: it has none.
+// Get returns the result of a gate, or nil.
 func (g Gates) Get(name string) *GateResult {
 	for i := range g {
 		if g[i].Name == name {
@@ -61,7 +60,7 @@ func (g *Gates) FromJSON(v *lossless.Value) *lossless.TypeError {
 	return nil
 }
 
-// ToJSON prints the object; what did not change is src's own.
+// ToJSON prints the object, reusing unchanged parts of src.
 func (g Gates) ToJSON(src *lossless.Value) *lossless.Value {
 	if src != nil && src.Kind == lossless.Null && len(g) == 0 {
 		return src

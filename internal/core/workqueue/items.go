@@ -8,9 +8,9 @@ import (
 	"warp/internal/core/text"
 )
 
-// Items is the array of items. People and other tools write it, too: an entry that cannot
-// be read, or has the id of another, is kept apart in its place, and never dropped (one
-// such entry once had the whole queue set aside).
+// Items is the array of items. People and other tools write it too: an unreadable entry, or one
+// with a duplicate id, stays in its place as unread and is never dropped (one such entry once had
+// the whole queue set aside).
 type Items []Item
 
 // FromJSON reads an array of items.
@@ -40,7 +40,7 @@ func (list *Items) FromJSON(v *lossless.Value) *lossless.TypeError {
 	return nil
 }
 
-// ToJSON prints the array; what did not change is src's own.
+// ToJSON prints the array, reusing unchanged parts of src.
 func (list Items) ToJSON(src *lossless.Value) *lossless.Value {
 	if src.Type() == lossless.Null && src != nil && len(list) == 0 {
 		return src
@@ -59,11 +59,10 @@ func (list Items) ToJSON(src *lossless.Value) *lossless.Value {
 	return &lossless.Value{Kind: lossless.Array, Elems: elems}
 }
 
-// apart tells an item that no loop takes up and none waits for: it, or its priority,
-// cannot be read.
+// apart reports whether loops ignore the item, because it or its priority is unreadable.
 func (it *Item) apart() bool { return it.Unread != "" || it.Priority.read() == "" }
 
-// DescribeUnread says which items are kept apart, why, and how to take them in.
+// DescribeUnread lists the items that are kept apart, why, and how to include them.
 func (q *Queue) DescribeUnread() (list []string) {
 	for i := range q.Items {
 		switch it := &q.Items[i]; {

@@ -11,13 +11,13 @@ import (
 	"warp/internal/core/text"
 )
 
-// What LOOP_STATE.md shows at most.
+// Limits of LOOP_STATE.md.
 const (
 	shownOpen = 100
 	shownDone = 20
 )
 
-// Markdown is LOOP_STATE.md: where the loop is, for people.
+// Markdown returns LOOP_STATE.md, which shows people where the loop is.
 func (q *Queue) Markdown() string {
 	loop := q.Loop
 	if loop == nil {
@@ -49,10 +49,10 @@ func (q *Queue) Markdown() string {
 	return b.String()
 }
 
-// labels are what people call the gates, in the order in which they are shown.
+// labels are the display names of gates, in display order.
 var labels = [][2]string{{"preflight", "Pre-flight"}, {"lint", "Lint"}, {"type", "Type"}, {"test", "Tests"}, {"security", "Security"}}
 
-// labelOf is the label of a gate and its place; gates without a label come last.
+// labelOf returns a gate's label and position; gates without a label come last.
 func labelOf(gate string) (label string, place int) {
 	i := slices.IndexFunc(labels, func(l [2]string) bool { return l[0] == gate })
 	if i < 0 {
@@ -71,7 +71,7 @@ func shownGates(gates Gates) Gates {
 	return list
 }
 
-// clock is the time of day of a stamp.
+// clock returns the time of day of a stamp.
 func clock(at string) string {
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
@@ -88,8 +88,8 @@ func issues(g GateResult) string {
 	return text
 }
 
-// shownItems leaves out the earliest of many that are done and the last of many
-// that are open, and says how many.
+// shownItems limits the list, dropping the earliest done items and the last open ones, and says how
+// many.
 func shownItems(list []Item) (shown []Item, left string) {
 	open := slices.DeleteFunc(slices.Clone(list), func(it Item) bool { return it.Status == Done })
 	done := slices.DeleteFunc(slices.Clone(list), func(it Item) bool { return it.Status != Done })
@@ -108,7 +108,7 @@ func shownItems(list []Item) (shown []Item, left string) {
 	return shown, strings.Join(parts, " ")
 }
 
-// completedIn is the iteration that an item was done in; 0: it is not known.
+// completedIn returns the iteration in which an item was done; 0 if unknown.
 func (it Item) completedIn() int {
 	if it.CompletedIteration == nil {
 		return 0
@@ -116,8 +116,8 @@ func (it Item) completedIn() int {
 	return *it.CompletedIteration
 }
 
-// cell is a text in one cell of a table: it opens no other cell or line, is no link, no
-// image and no HTML, and hides nothing.
+// cell escapes a text for one table cell: it cannot start another cell or line, link, show an image
+// or HTML, or hide anything.
 func cell(s string) string {
 	s = text.Visible(text.OneLine(text.Clip(s, 500)))
 	return strings.NewReplacer(`\`, `\\`, `|`, `\|`, `<`, `&lt;`, `](`, `]\(`).Replace(s)

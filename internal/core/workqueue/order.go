@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Open counts the items that are not done. What is kept apart is not waited for.
+// Open counts the items that are not done. Items kept apart do not count.
 func (q *Queue) Open() (n int) {
 	for _, it := range q.Items {
 		if it.Status != Done && !it.apart() {
@@ -16,16 +16,16 @@ func (q *Queue) Open() (n int) {
 	return n
 }
 
-// Urgent are the open items that are at least that urgent, the most urgent first;
-// none where p is not a priority.
+// Urgent returns the open items of at least that priority, most urgent first; none if p is no
+// priority.
 func (q *Queue) Urgent(p Priority) []Item {
 	return slices.DeleteFunc(q.Ordered(), func(it Item) bool {
 		return it.Status == Done || it.apart() || !slices.Contains(priorities, p) || !it.Priority.AtLeast(p)
 	})
 }
 
-// Next is what is to be worked on next: at most so many items, all of the most
-// urgent priority that there is, in the order in which they stand.
+// Next returns what to work on next: at most that many items, all of the highest priority present,
+// in order.
 func (q *Queue) Next(most int) []Item {
 	list := q.Ordered()
 	list = slices.DeleteFunc(list, func(it Item) bool { return !it.Free() })
@@ -37,8 +37,8 @@ func (q *Queue) Next(most int) []Item {
 	return list
 }
 
-// Finished are the titles of the items that were done last, at most so many;
-// what gates found is theirs to find again.
+// Finished returns the titles of the items done last, at most that many, without those that gates
+// find again themselves.
 func (q *Queue) Finished(most int) (titles []string) {
 	for _, it := range q.Items {
 		if it.Status == Done && !IsGate(it.Source) {
@@ -48,7 +48,7 @@ func (q *Queue) Finished(most int) (titles []string) {
 	return titles[max(0, len(titles)-most):]
 }
 
-// Text is all that is known of what an item is about.
+// Text returns everything known about an item's work.
 func (it Item) Text() string {
 	text := it.Title
 	if it.Description != "" {
@@ -60,8 +60,7 @@ func (it Item) Text() string {
 	return text
 }
 
-// TakeUp marks what is next as being worked on, and nothing else; the event says
-// whether there is any.
+// TakeUp marks only the next items as in progress. The event tells whether there are any.
 func (q *Queue) TakeUp(most int) Event {
 	next := q.Next(most)
 	for i := range q.Items {
@@ -79,15 +78,13 @@ func (q *Queue) TakeUp(most int) Event {
 	return ItemsChosen
 }
 
-// Ordered are all items that can be read, the most urgent first, each priority in the
-// order in which they stand.
+// Ordered returns all readable items by priority, keeping their order within each.
 func (q *Queue) Ordered() []Item {
 	list := slices.DeleteFunc(slices.Clone([]Item(q.Items)), func(it Item) bool { return it.Unread != "" })
 	slices.SortStableFunc(list, func(a, b Item) int { return cmp.Compare(a.Priority.read().rank(), b.Priority.read().rank()) })
 	return list
 }
 
-// IDs are those of some items.
 func IDs(items []Item) (list []string) {
 	for _, it := range items {
 		list = append(list, it.ID)

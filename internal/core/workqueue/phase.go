@@ -7,56 +7,55 @@ import (
 	"warp/internal/core/machine"
 )
 
-// Phase is where a quality loop is.
+// Phase is a quality loop's position.
 type Phase string
 
-// Event leads from one phase to another.
+// Event moves a loop from one phase to another.
 type Event string
 
-// The phases. The last three are final.
+// The last three are final.
 const (
 	Contextualize Phase = "CONTEXTUALIZE" // reads the project, once per start
-	Assess        Phase = "ASSESS"        // an agent that may only read looks for work
-	Plan          Phase = "PLAN"          // the engine takes what is next
-	Build         Phase = "BUILD"         // an agent does it
-	Test          Phase = "TEST"          // the gate of the tests
+	Assess        Phase = "ASSESS"        // a read-only agent looks for work
+	Plan          Phase = "PLAN"          // the engine takes the next items
+	Build         Phase = "BUILD"         // an agent does them
+	Test          Phase = "TEST"          // the test gate
 	Quality       Phase = "QUALITY"       // the other gates
 	EvaluatePhase Phase = "EVALUATE"      // the engine decides
-	Recover       Phase = "RECOVER"       // what failed becomes work; the approach may change
+	Recover       Phase = "RECOVER"       // failures become work; the approach may change
 	Paused        Phase = "PAUSED"
 	Complete      Phase = "COMPLETE"
 	Stopped       Phase = "STOPPED"
 	Failed        Phase = "FAILED"
 )
 
-// The events.
 const (
 	ContextReady Event = "context_ready" // nothing is known yet, or nothing is left to do
-	WorkWaits    Event = "work_waits"    // a loop goes on with what is in the queue
+	WorkWaits    Event = "work_waits"    // a loop continues with what is in the queue
 	WorkFound    Event = "work_found"
 	NothingFound Event = "nothing_found"
 	ItemsChosen  Event = "items_chosen"
 	NothingToDo  Event = "nothing_to_do"
 	Built        Event = "built"
-	Tested       Event = "tested" // passed or not: the other gates have their say, too
+	Tested       Event = "tested" // passed or not: the other gates run too
 	Checked      Event = "checked"
 	NextItem     Event = "next_item"
 	QueueEmpty   Event = "queue_empty"
 	GatesFailed  Event = "gates_failed"
 	GatesPassed  Event = "gates_passed"
-	Exhausted    Event = "exhausted" // the iterations are used up
+	Exhausted    Event = "exhausted" // no iterations left
 	GivenUp      Event = "given_up"
 	Recovered    Event = "recovered"
 	PauseAsked   Event = "pause"
 	Resumed      Event = "resume"
 	StopAsked    Event = "stop"
-	Broke        Event = "broke" // an agent, a budget, the machine
+	Broke        Event = "broke" // an agent, a budget or the machine
 )
 
 // working are the phases in which a loop can be paused, stopped or break.
 var working = []Phase{Contextualize, Assess, Plan, Build, Test, Quality, EvaluatePhase, Recover}
 
-// Table is how one phase leads to the next.
+// Table returns the transitions between phases.
 func Table() *machine.Table[Phase, Event] {
 	return machine.New(append([]machine.Row[Phase, Event]{
 		{From: Contextualize, On: ContextReady, To: Assess},
@@ -90,7 +89,7 @@ func interruptions() (rows []machine.Row[Phase, Event]) {
 	return rows
 }
 
-// Fire leads the loop of a queue through the table.
+// Fire applies events to the queue's loop.
 func (q *Queue) Fire(events ...Event) error {
 	for _, e := range events {
 		to, err := Table().Next(q.Loop.Phase, e)
@@ -102,14 +101,14 @@ func (q *Queue) Fire(events ...Event) error {
 	return nil
 }
 
-// Final tells whether nothing leads on from a phase.
+// Final reports whether the phase is final.
 func (p Phase) Final() bool { return p == Complete || p == Stopped || p == Failed }
 
-// statuses are what LOOP_STATE.md calls the phases that are not called by their names.
+// statuses are the names in LOOP_STATE.md that differ from the phase's.
 var statuses = lazy.Table[Phase, string]{
 	{Contextualize, "CONTEXTUALIZING"}, {Assess, "ASSESSING"}, {Plan, "PLANNING"}, {Build, "BUILDING"}, {Test, "TESTING"},
 	{Quality, "CHECKING"}, {EvaluatePhase, "EVALUATING"}, {Recover, "RECOVERING"},
 }
 
-// Status is what LOOP_STATE.md calls a phase.
+// Status returns the phase's name in LOOP_STATE.md.
 func (p Phase) Status() string { return cmp.Or(statuses.Get(p), string(p)) }

@@ -7,10 +7,9 @@ import (
 	"warp/internal/core/lazy"
 )
 
-// Priority is how urgent an item is: S0 first.
+// Priority is how urgent an item is; S0 is the most urgent.
 type Priority string
 
-// The priorities.
 const (
 	S0 Priority = "S0"
 	S1 Priority = "S1"
@@ -18,10 +17,9 @@ const (
 	S3 Priority = "S3"
 )
 
-// priorities are all of them, the most urgent first.
+// priorities are in order, most urgent first.
 var priorities = []Priority{S0, S1, S2, S3}
 
-// spellings are the words for priorities.
 var spellings = lazy.Table[string, Priority]{
 	{"S0", S0}, {"P0", S0}, {"CRITICAL", S0}, {"BLOCKER", S0},
 	{"S1", S1}, {"P1", S1}, {"HIGH", S1}, {"MAJOR", S1},
@@ -29,8 +27,8 @@ var spellings = lazy.Table[string, Priority]{
 	{"S3", S3}, {"P3", S3}, {"S4", S3}, {"P4", S3}, {"LOW", S3}, {"MINOR", S3}, {"INFO", S3},
 }
 
-// ParsePriority reads a priority as people and agents write it: S1, s1, P1 or
-// "high", whatever words follow it; ok is false for anything else.
+// ParsePriority reads a priority as people and agents write it: S1, s1, P1 or "high", ignoring
+// words after it; ok is false for anything else.
 func ParsePriority(s string) (p Priority, ok bool) {
 	for word := range strings.FieldsFuncSeq(strings.ToUpper(s), func(r rune) bool { return r < '0' || r > '9' && r < 'A' || r > 'Z' }) {
 		p, ok = spellings.Find(word)
@@ -39,7 +37,7 @@ func ParsePriority(s string) (p Priority, ok bool) {
 	return p, ok
 }
 
-// rank orders priorities; anything else comes last.
+// rank orders priorities; invalid ones come last.
 func (p Priority) rank() int {
 	if i := slices.Index(priorities, p); i >= 0 {
 		return i
@@ -47,8 +45,7 @@ func (p Priority) rank() int {
 	return len(priorities)
 }
 
-// read is the priority that an item has, as people and other tools write it: S2 when it
-// has none, "" when it cannot be read.
+// read normalises a priority from people and other tools: S2 if empty, "" if unreadable.
 func (p Priority) read() Priority {
 	if p == "" {
 		return S2
@@ -57,5 +54,5 @@ func (p Priority) read() Priority {
 	return known
 }
 
-// AtLeast tells whether p is as urgent as q, or more.
+// AtLeast reports whether p is as urgent as q, or more.
 func (p Priority) AtLeast(q Priority) bool { return p.read().rank() <= q.rank() }

@@ -1,12 +1,10 @@
-// Package workqueue is the pure part of the quality loop: the queue of work that the
-// loop empties, the phases it goes through, and the decision, after each iteration,
-// whether it goes on. What agents and gates said comes in as values, and the document
-// goes out.
+// Package workqueue is the pure part of the quality loop: the queue of work, the phases of the
+// loop, and the decision after each iteration whether to continue. Answers of agents and gates come
+// in as values.
 //
-// What an item is worth is its priority, S0 to S3; what it is about came from an
-// assessment, a failing gate, an error that cannot be retried, or a person. The
-// same thing found again is the same item. A failing test is an item, not an
-// error, and is done when its gate no longer names it, not when an agent says so.
+// Items have a priority, S0 to S3, and come from an assessment, a failing gate, an error that
+// cannot be retried, or a person. The same thing found again is the same item. A failing test is an
+// item, not an error, and is done when its gate no longer names it, not when an agent says so.
 package workqueue
 
 import (
@@ -16,20 +14,19 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// File is where the document stands, under the store's folder.
+// File is the document's path under the store's folder.
 const File = "state/loop/work_queue.json"
 
-// StateFile is where LOOP_STATE.md stands, relative to the project's root.
+// StateFile is the path of LOOP_STATE.md from the project's root.
 const StateFile = ".claude/state/loop/LOOP_STATE.md"
 
-// DocumentName is the name of the document in the journal.
+// DocumentName is the document's name in the journal.
 const DocumentName = "work_queue"
 
-// Version is the newest version of the document that this package knows.
+// Version is the newest document version that this package knows.
 const Version = 1
 
-// What becomes of an item. An item with any other status, which another tool
-// gave it, is open but is not taken up.
+// The states of an item. An item with any other status, set by another tool, is open but not taken.
 const (
 	Pending    = "pending"
 	InProgress = "in_progress"
@@ -45,9 +42,9 @@ type Queue struct {
 	Items             Items  `json:"items"`
 	GateResults       Gates  `json:"gate_results"`
 
-	Added  int   `json:"added,omitempty"`  // how many items there ever were
-	Closed int   `json:"closed,omitempty"` // how many of them were done, and not opened again
-	Loop   *Loop `json:"loop,omitempty"`   // of the loop that works on it
+	Added  int   `json:"added,omitempty"`  // number of items ever
+	Closed int   `json:"closed,omitempty"` // how many of them are done
+	Loop   *Loop `json:"loop,omitempty"`   // the loop that works on it
 }
 
 // Item is one thing to do.
@@ -63,31 +60,30 @@ type Item struct {
 
 	Source   string   `json:"source,omitempty"`
 	Files    []string `json:"files,omitempty"`
-	Ref      string   `json:"ref,omitempty"`      // what exactly it was found by
-	Reopened int      `json:"reopened,omitempty"` // the iteration in which it was found again
-	Holder   string   `json:"holder,omitempty"`   // the session that has claimed it
+	Ref      string   `json:"ref,omitempty"`      // the exact occurrence that found it
+	Reopened int      `json:"reopened,omitempty"` // iteration in which it was found again
+	Holder   string   `json:"holder,omitempty"`   // session that claimed it
 
-	Unread string // why it cannot be read as an item: it is kept as it stands, and nothing else is known of it
+	Unread string // why it cannot be read as an item; it is kept unchanged, and no other field is set
 }
 
-// Loop is where a loop is, and what its evaluations remember.
+// Loop is a loop's position, with what its evaluations remember.
 type Loop struct {
 	Started string   `json:"started"`
 	Phase   Phase    `json:"phase"`
-	Reason  string   `json:"reason,omitempty"` // why it ended, as a session's completion_reason
+	Reason  string   `json:"reason,omitempty"` // why it ended, as in a session's completion_reason
 	Why     string   `json:"why,omitempty"`    // the same, for people
 	Record  Record   `json:"record"`
-	History []string `json:"history,omitempty"` // the newest Newest lines
+	History []string `json:"history,omitempty"` // the newest lines
 }
 
-// Begin begins a loop on the queue as it is: items that people had put there
-// are its first work.
+// Begin starts a loop on the queue as it is: items that people added are its first work.
 func (q *Queue) Begin(now time.Time) {
 	q.Version, q.ConsecutivePasses = Version, 0
 	q.Loop = &Loop{Started: stamp(now), Phase: Contextualize, Record: Record{Iteration: q.Iteration}}
 }
 
-// Validate tells why a document is not a queue.
+// Validate returns why a document is not a valid queue.
 func Validate(q *Queue) error {
 	if q.Iteration < 0 || q.ConsecutivePasses < 0 {
 		return fmt.Errorf("iteration %d and consecutive_passes %d must not be negative", q.Iteration, q.ConsecutivePasses)
@@ -102,5 +98,5 @@ func Validate(q *Queue) error {
 	return nil
 }
 
-// stamp prints a time as the documents do: UTC, seconds.
+// stamp formats a time as the documents do: UTC, in seconds.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

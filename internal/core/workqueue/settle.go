@@ -8,10 +8,10 @@ import (
 	"warp/internal/core/text"
 )
 
-// newest is how many lines of the history the document keeps.
+// newest is how many lines of history the document keeps.
 const newest = 20
 
-// Facts are what the queue knows of the iteration that it is in.
+// Facts returns what the queue knows about the current iteration.
 func (q *Queue) Facts(most int) Facts {
 	f := Facts{Iteration: q.Iteration, Max: most, Open: q.Open()}
 	if q.Loop != nil {
@@ -19,7 +19,7 @@ func (q *Queue) Facts(most int) Facts {
 	}
 	for _, g := range q.GateResults {
 		if g.Iteration != q.Iteration {
-			continue // it is not run any more
+			continue // it no longer runs
 		}
 		f.Ran++
 		if !g.Passed() {
@@ -40,9 +40,8 @@ func (q *Queue) Facts(most int) Facts {
 	return f
 }
 
-// Believe closes the items that an agent was given and says are done. Its word
-// counts where no gate speaks against it: none has found anything new in this
-// iteration. An item that a gate found is the gate's to close.
+// Believe closes items that an agent was given and reports as done. Its word counts unless a gate
+// found something new in this iteration. Only the gate can close an item that it found.
 func (q *Queue) Believe(given, done []string) {
 	for _, it := range q.Items {
 		if IsGate(it.Source) && it.Status != Done && (it.AddedIteration == q.Iteration || it.Reopened == q.Iteration) {
@@ -56,7 +55,7 @@ func (q *Queue) Believe(given, done []string) {
 	}
 }
 
-// AskAgain lets every gate say again what it has said in this iteration.
+// AskAgain makes every gate of this iteration run again.
 func (q *Queue) AskAgain() {
 	for i := range q.GateResults {
 		if r := &q.GateResults[i]; r.Iteration == q.Iteration {
@@ -65,9 +64,9 @@ func (q *Queue) AskAgain() {
 	}
 }
 
-// Evaluate decides about the iteration that the queue is in, and remembers it: the last
-// one at most, and after so many full passes in a row (0: FullPasses). The phase is the
-// caller's to change.
+// Evaluate decides about the current iteration and records the result. Most is the last iteration,
+// passes the number of full passes in a row that ends the loop (0: FullPasses). The caller changes
+// the phase.
 func (q *Queue) Evaluate(most, passes int) Verdict {
 	if q.Loop == nil {
 		q.Loop = &Loop{Phase: EvaluatePhase}
@@ -86,13 +85,13 @@ func (l *Loop) tellHistory(f Facts) {
 	h := l.History
 	head := fmt.Sprintf("Iteration %d: ", f.Iteration)
 	if n := len(h); n > 0 && strings.HasPrefix(h[n-1], head) {
-		h = h[:n-1] // it is evaluated again
+		h = h[:n-1] // evaluated again
 	}
 	h = append(h, head+f.told())
 	l.History = h[max(0, len(h)-newest):]
 }
 
-// told is an iteration in one line.
+// told describes an iteration in one line.
 func (f Facts) told() string {
 	parts := []string{"Fixed " + text.Count(f.Done, "item")}
 	if f.Added > 0 {

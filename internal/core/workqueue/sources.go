@@ -24,18 +24,18 @@ const (
 	gatePrefix = "gate:"
 )
 
-// fromGate is the source of what a gate found.
+// fromGate returns a gate's source.
 func fromGate(name string) string { return gatePrefix + name }
 
-// IsGate tells the sources that are gates.
+// IsGate reports whether a source is a gate.
 func IsGate(source string) bool { return strings.HasPrefix(source, gatePrefix) }
 
-// maxFindings bounds what one assessment can tell.
+// maxFindings limits the findings of one assessment.
 const maxFindings = 200
 
-// Findings reads the result of an agent that was asked to assess (role scan):
-// the member findings, objects with a title, a priority and files, or titles alone.
-// What has no title is told by what it says instead; what says nothing tells nothing.
+// Findings reads the result of an assessing agent (role scan): its findings, as objects with a
+// title, a priority and files, or as plain titles. Another text replaces a missing title; findings
+// without any text are dropped.
 func Findings(result *lossless.Value) (list []Found) {
 	findings := result.Get("findings")
 	if findings == nil {
@@ -65,7 +65,7 @@ func Findings(result *lossless.Value) (list []Found) {
 	return list
 }
 
-// word is the first of some members that is a text with something in it.
+// word returns the first of some members that is a non-empty text.
 func word(v *lossless.Value, names ...string) string {
 	for _, name := range names {
 		if m := v.Get(name); m != nil && m.Kind == lossless.String && strings.TrimSpace(m.Text()) != "" {
@@ -75,9 +75,8 @@ func word(v *lossless.Value, names ...string) string {
 	return ""
 }
 
-// Errors are the classified errors that are work: by the table of package fault
-// those of the classes syntax and validation, which are not tried again. All others
-// are retried, escalated or logged, and become no items.
+// Errors returns the classified errors that are work: those of the classes syntax and validation,
+// which are not retried. All others are retried, escalated or logged.
 func Errors(entries []telemetry.Entry) (list []Found) {
 	for _, e := range entries {
 		if e.Status == telemetry.Queued && (e.Classification == errorclass.Syntax || e.Classification == errorclass.Validation) {
@@ -87,7 +86,7 @@ func Errors(entries []telemetry.Entry) (list []Found) {
 	return list
 }
 
-// FromEntry is an error as work: what cannot be read at all comes first.
+// FromEntry turns an error into work; syntax errors come first.
 func FromEntry(e telemetry.Entry) Found {
 	priority := S1
 	if e.Classification == errorclass.Syntax {
@@ -101,8 +100,7 @@ func FromEntry(e telemetry.Entry) Found {
 	}
 }
 
-// Recovered closes what an error became, once its call has succeeded, and tells whether
-// anything was open.
+// Recovered closes the items of an error once its call succeeds, and reports whether any were open.
 func (q *Queue) Recovered(errorID string) (closed bool) {
 	for i := range q.Items {
 		it := &q.Items[i]
@@ -114,7 +112,7 @@ func (q *Queue) Recovered(errorID string) (closed bool) {
 	return closed
 }
 
-// telling is the line of a message that says what cannot be read.
+// telling returns the line of a message that names the problem.
 func telling(message string) string {
 	lines := strings.Split(strings.TrimSpace(message), "\n")
 	for _, l := range lines {
@@ -128,20 +126,19 @@ func telling(message string) string {
 	return strings.TrimSpace(lines[0])
 }
 
-// GateRun is one run of a gate.
 type GateRun struct {
 	Name     string
 	Status   string // Pass, Warn, Fail
 	At       time.Time
 	Output   string
-	Issues   int      // of a gate that counts them itself
-	Severity Priority // of the worst of them; "": S1 of a run that did not pass
+	Issues   int      // for a gate that counts them itself
+	Severity Priority // of the worst issue; "" means S1 if the run failed
 }
 
-// noteText bounds what a note quotes of a run.
+// noteText limits what a note quotes of a run.
 const noteText = 300
 
-// String is a run in one line.
+// String describes a run in one line.
 func (r GateRun) String() string {
 	head := r.Name + ": " + r.Status
 	if r.Status == Pass {
@@ -154,18 +151,16 @@ func (r GateRun) String() string {
 	return strings.TrimSuffix(head+": "+said, ": ")
 }
 
-// most of the output that the items of one run quote together, and each at
-// least and at most.
+// The most output that the items of one run quote together, and the least and most for each.
 const (
 	quoteAll   = 20000
 	quoteLeast = 200
 	quoteMost  = 2000
 )
 
-// Gate takes in what a gate said: its result, one item for each test that it
-// names as failing, or one for the gate when it names none; and it closes the
-// items of the gate that no longer fail. The same run taken in twice changes
-// nothing more.
+// Gate records a gate's answer: its result, and one item for each failing test it names, or one for
+// the gate if it names none. It closes the gate's items that no longer fail. Recording the same run
+// again changes nothing.
 func (q *Queue) Gate(r GateRun) {
 	names := []string{}
 	if r.Status != Pass && r.Status != Warn {
@@ -188,7 +183,7 @@ func (q *Queue) Gate(r GateRun) {
 	result.Issues, result.Severity = r.Issues, r.Severity
 }
 
-// failed adds the items of a run that did not pass, and returns their titles.
+// failed adds the items of a failed run, and returns their titles.
 func (q *Queue) failed(r GateRun) (titles []string) {
 	tests := testoutput.FailingTests(r.Output)
 	if len(tests) == 0 {
@@ -205,8 +200,8 @@ func (q *Queue) failed(r GateRun) (titles []string) {
 	return titles
 }
 
-// about is what an output tells of one test: from where it names it on, or the
-// failing part of the whole.
+// about returns the part of an output about one test: from where it is named, or the failing part
+// of the whole.
 func about(output, test string, most int) string {
 	leaf := test[strings.LastIndexAny(test, " >")+1:]
 	lines := strings.SplitAfter(output, "\n")
@@ -222,7 +217,7 @@ func quote(output string, most int) string {
 	return strings.TrimSpace(testoutput.Excerpt(output, most))
 }
 
-// failing tells a line in which a runner says that something fails.
+// failing reports whether a test runner reports a failure on the line.
 func failing(line string) bool {
 	for _, sign := range [...]string{"FAIL", "not ok", "✖", "✗", "●", "ERROR", "panicked", "____", "stdout ----"} {
 		if strings.Contains(line, sign) {
@@ -232,8 +227,7 @@ func failing(line string) bool {
 	return false
 }
 
-// Only forgets the gates that are run no more: their results, and what they
-// wanted done.
+// Only forgets gates that no longer run: their results and their items.
 func (q *Queue) Only(gates []string) {
 	q.GateResults = slices.DeleteFunc(q.GateResults, func(g NamedResult) bool { return !slices.Contains(gates, g.Name) })
 	for i := range q.Items {

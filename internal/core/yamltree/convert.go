@@ -5,18 +5,18 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// scalarKinds are the kinds of the parser's values of one word.
+// scalarKinds are the kinds of the parser's scalars.
 var scalarKinds = map[ast.NodeType]Kind{
 	ast.StringType: Text, ast.BoolType: Truth,
 	ast.IntegerType: Number, ast.FloatType: Number, ast.InfinityType: Number, ast.NanType: Number,
 }
 
-// converter makes nodes of the parser's.
+// converter makes nodes from the parser's.
 type converter struct {
 	*Problems
 	src     *Source
 	anchors map[string]*Node
-	size    int // of all values so far, aliases written out
+	size    int // of all values so far, with aliases expanded
 }
 
 func (c *converter) placeOf(n ast.Node) Place {
@@ -64,8 +64,8 @@ func (c *converter) convert(from ast.Node) *Node {
 	return n
 }
 
-// resolveAlias is the node that an anchor above it names. An anchor's own value is not
-// above it, so nothing holds itself.
+// resolveAlias returns the node of an anchor above it. An anchor's own value is not above it, so
+// nothing contains itself.
 func (c *converter) resolveAlias(here *Node, name string) *Node {
 	n, ok := c.anchors[name]
 	switch {
@@ -80,7 +80,7 @@ func (c *converter) resolveAlias(here *Node, name string) *Node {
 	return n
 }
 
-// convertMapping takes the keys in, and then those of "<<" that it does not have.
+// convertMapping adds the keys, and then those of "<<" that are missing.
 func (c *converter) convertMapping(n *Node, from *ast.MappingNode) {
 	var merged []*Node
 	for _, v := range from.Values {

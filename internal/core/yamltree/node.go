@@ -8,10 +8,9 @@ import (
 	"warp/internal/core/text"
 )
 
-// Kind is what a value is, as messages call it.
+// Kind is what a value is, as in messages.
 type Kind string
 
-// The kinds.
 const (
 	Nothing Kind = "nothing"
 	Text    Kind = "a text"
@@ -21,18 +20,17 @@ const (
 	Mapping Kind = "a mapping"
 )
 
-// Node is a value of a file, or of a flag, and its place. Aliases share theirs. Of no
-// node at all the methods say that it has nothing.
+// Node is a value of a file or a flag, with its place. Aliases share nodes. Some methods accept a
+// nil node as an empty one.
 type Node struct {
 	Place
 	Kind    Kind
 	Text    string // of scalars, as written
 	Items   []*Node
 	Entries []Entry
-	size    int // what it holds, aliases written out
+	size    int // of its content, with aliases expanded
 }
 
-// Entry is a key and its value.
 type Entry struct {
 	Key   string
 	At    Place
@@ -43,7 +41,7 @@ func (n *Node) index(key string) int {
 	return slices.IndexFunc(n.Entries, func(e Entry) bool { return e.Key == key })
 }
 
-// Get is the value of a key, or nil.
+// Get returns the value of a key, or nil.
 func (n *Node) Get(key string) *Node {
 	if n == nil || !n.Has(key) {
 		return nil
@@ -51,10 +49,10 @@ func (n *Node) Get(key string) *Node {
 	return n.Entries[n.index(key)].Value
 }
 
-// Has tells whether a mapping has a key.
+// Has reports whether a mapping has a key.
 func (n *Node) Has(key string) bool { return n.index(key) >= 0 }
 
-// Put sets a key; with a dot, that of a mapping within, which others may share.
+// Put sets a key; with a dot, one of a nested mapping, which others may share.
 func (n *Node) Put(key string, value *Node) {
 	if group, inner, isInner := strings.Cut(key, "."); isInner {
 		within := &Node{Place: value.Place, Kind: Mapping}
@@ -77,12 +75,12 @@ func (n *Node) set(key string, value *Node) {
 	}
 }
 
-// Remove takes keys out of a mapping.
+// Remove removes keys from a mapping.
 func (n *Node) Remove(keys ...string) {
 	n.Entries = slices.DeleteFunc(n.Entries, func(e Entry) bool { return slices.Contains(keys, e.Key) })
 }
 
-// Where is the place of the first of some keys that was written, or else of the mapping.
+// Where returns the place of the first of some keys that is present, or else of the mapping.
 func (n *Node) Where(keys ...string) Place {
 	for _, k := range keys {
 		if v := n.Get(k); v != nil {
@@ -92,7 +90,7 @@ func (n *Node) Where(keys ...string) Place {
 	return n.Place
 }
 
-// Elements are those of a list; any other value stands for a list of itself.
+// Elements returns the items of a list; any other value counts as a list of itself.
 func (n *Node) Elements() []*Node {
 	if n.Kind == List {
 		return n.Items
@@ -100,15 +98,15 @@ func (n *Node) Elements() []*Node {
 	return []*Node{n}
 }
 
-// IsListOf tells whether it is a list with a number of items.
+// IsListOf reports whether n is a list with least to most items.
 func (n *Node) IsListOf(least, most int) bool {
 	return n != nil && n.Kind == List && len(n.Items) >= least && len(n.Items) <= most
 }
 
-// NewText is what a file could have said there.
+// NewText returns a text node at a place.
 func NewText(at Place, text string) *Node { return &Node{Place: at, Kind: Text, Text: text} }
 
-// OneLine is a text without its line ends.
+// OneLine returns the text on one line.
 func (n *Node) OneLine() string {
 	if n == nil {
 		return ""
@@ -116,7 +114,7 @@ func (n *Node) OneLine() string {
 	return text.OneLine(n.Text)
 }
 
-// Quoted is a value as a message quotes it.
+// Quoted returns the value as messages quote it.
 func (n *Node) Quoted() string {
 	switch {
 	case n.Kind == Nothing || n.Kind == List || n.Kind == Mapping:

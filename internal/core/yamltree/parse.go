@@ -1,7 +1,6 @@
-// Package yamltree reads a YAML document as a tree in which every value knows its line and
-// column, and collects what is wrong with files, by their places. Anyone may have written
-// the file: what is too large or too deep is refused before it costs time. What the keys
-// mean is for others to say.
+// Package yamltree reads a YAML document as a tree in which every value knows its line and column,
+// and collects the problems of files with their places. Anyone may have written the file: what is
+// too large or too deep is refused before it costs time. Callers interpret the keys.
 package yamltree
 
 import (
@@ -17,16 +16,16 @@ import (
 	"warp/internal/core/text"
 )
 
-// Bounds of a file. The parser's time grows with the square of keys and depth.
+// Limits of a file. The parser's time is quadratic in keys and depth.
 const (
 	mostBytes  = 256 << 10
 	mostTokens = 10_000
 	mostDepth  = 32
-	mostColumn = 200     // of what nests: "- - - -"
-	mostSize   = 1 << 20 // of all values, aliases written out
+	mostColumn = 200     // of nested "- - - -"
+	mostSize   = 1 << 20 // of all values, with aliases expanded
 )
 
-// CheckText refuses what is not text, and makes all line ends the same.
+// CheckText refuses what is not text, and normalises line endings.
 func (p *Problems) CheckText(file string, text []byte) (*Source, bool) {
 	src := &Source{File: file, Text: strings.TrimPrefix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\ufeff")}
 	bad := strings.IndexFunc(src.Text, func(c rune) bool { return c == utf8.RuneError || c == 0 })
@@ -43,14 +42,14 @@ func (p *Problems) CheckText(file string, text []byte) (*Source, bool) {
 	return src, false
 }
 
-// Parse reads a file's one YAML document; nil when there is none.
+// Parse reads a file's only YAML document; nil if there is none.
 func (p *Problems) Parse(file string, content []byte) (n *Node) {
 	src, ok := p.CheckText(file, content)
 	if !ok {
 		return nil
 	}
 	defer func() {
-		// The parser panics on some files, and anybody may have written the file.
+		// The parser panics on some files, and anyone may have written the file.
 		if broken := recover(); broken != nil {
 			p.Report(src.At(0), "this cannot be read as YAML")
 			n = nil

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Problem is one thing that is wrong with a file.
+// Problem is one error in a file.
 type Problem struct {
 	File         string
-	Line, Column int // from 1; 0: File is the name of a flag
+	Line, Column int // from 1; 0 if File is the name of a flag
 	Message      string
 }
 
@@ -23,14 +23,14 @@ func (p Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Column, p.Message)
 }
 
-// mostProblems are reported: a file with more was meant as something else.
+// mostProblems limits the report: a file with more was meant as something else.
 const mostProblems = 500
 
-// Problems are those of a file and of all files that it refers to.
+// Problems collects the problems of a file and of all files it refers to.
 type Problems struct{ found []Problem }
 
-// Report adds a problem, once: an alias, a second stage of the same loop, or what is
-// decoded again after a flag finds it again.
+// Report adds a problem once: an alias, a second stage of the same loop, or decoding again after a
+// flag finds it again.
 func (p *Problems) Report(at Place, format string, args ...any) {
 	problem := Problem{at.Source.File, at.Line, at.Column, fmt.Sprintf(format, args...)}
 	if !p.IsFull() && !slices.Contains(p.found, problem) {
@@ -38,10 +38,10 @@ func (p *Problems) Report(at Place, format string, args ...any) {
 	}
 }
 
-// IsFull tells that no more are reported.
+// IsFull reports whether no more problems are collected.
 func (p *Problems) IsFull() bool { return len(p.found) == mostProblems }
 
-// Sorted are the problems in the order of their places.
+// Sorted returns the problems in the order of their places.
 func (p *Problems) Sorted() []Problem {
 	slices.SortFunc(p.found, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
@@ -49,10 +49,10 @@ func (p *Problems) Sorted() []Problem {
 	return p.found
 }
 
-// Source is a text that has places.
+// Source is the text that places refer to.
 type Source struct{ File, Text string }
 
-// Beside is the path of a file that this one names.
+// Beside returns the path of a file named in this one.
 func (s *Source) Beside(name string) string {
 	if path.IsAbs(name) {
 		return name
@@ -60,7 +60,7 @@ func (s *Source) Beside(name string) string {
 	return path.Join(path.Dir(s.File), name)
 }
 
-// At is the line and column of an offset, in characters.
+// At returns the line and column of an offset, in characters.
 func (s *Source) At(offset int) Place {
 	before := s.Text[:offset]
 	start := strings.LastIndexByte(before, '\n') + 1
@@ -73,9 +73,9 @@ type Place struct {
 	Line, Column int
 }
 
-// Locate finds a piece of a value that begins at this place. Quoting and folding move
-// text, but the piece occurs as often before it in the source as in the value. A
-// piece that was written with escapes is placed at the value.
+// Locate finds a part of a value that begins at this place. Quoting and folding move text, but the
+// part occurs as often before it in the source as in the value. A part written with escapes gets
+// the place of the value.
 func (p Place) Locate(value string, at int, piece string) Place {
 	if p.Line == 0 {
 		return p

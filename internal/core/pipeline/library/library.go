@@ -1,4 +1,4 @@
-// Package library holds the pipelines and loops that need no file.
+// Package library holds the built-in pipelines and loops.
 package library
 
 import (
@@ -12,20 +12,20 @@ import (
 //go:embed files
 var files embed.FS
 
-// Loops are the names of the loops that need no file.
+// Loops returns the names of the built-in loops.
 func Loops() []string { return listNames("loops") }
 
-// Pipelines are the names of the pipelines that need no file.
+// Pipelines returns the names of the built-in pipelines.
 func Pipelines() []string { return listNames("pipelines") }
 
-// Loop is the file of a built-in loop.
+// Loop returns the file of a built-in loop.
 func Loop(name string) ([]byte, bool) { return readFile("loops", name) }
 
-// Pipeline is the file of a built-in pipeline.
+// Pipeline returns the file of a built-in pipeline.
 func Pipeline(name string) ([]byte, bool) { return readFile("pipelines", name) }
 
-// Describe is the description in the file of a pipeline or a loop, whatever else is
-// wrong with it; "" when there is none.
+// Describe returns the description in the file of a pipeline or a loop, whatever else is wrong with
+// it; "" if there is none.
 func Describe(text []byte) string {
 	if n := (&yamltree.Problems{}).Parse("", text); n != nil {
 		if d := n.Get("description"); d != nil && d.Kind == yamltree.Text {
@@ -41,7 +41,7 @@ func listNames(kind string) []string {
 	for _, f := range found {
 		all = append(all, strings.TrimSuffix(f.Name(), ".yaml"))
 	}
-	slices.Sort(all) // by name: a file's ending sorts behind a dash
+	slices.Sort(all) // by name: with the extension, a dot would sort after a dash
 	return all
 }
 

@@ -7,9 +7,9 @@ import (
 	"warp/internal/core/yamltree"
 )
 
-// WriteOut is the file of a built-in pipeline with its loops written out in its
-// stages, for people who want to change it: prompts and bounds are in one file. It
-// moves lines, and so keeps the comments and the layout of our own files.
+// WriteOut returns the file of a built-in pipeline with its loops expanded in its stages, for
+// people who want to change it: prompts and limits are in one file. It moves lines, which keeps
+// comments and layout.
 func WriteOut(name string) ([]byte, bool) {
 	file, ok := Pipeline(name)
 	if !ok {
@@ -28,7 +28,7 @@ func WriteOut(name string) ([]byte, bool) {
 	return []byte(strings.Replace(about, "%", name, 1) + strings.Join(lines, "\n") + "\n"), true
 }
 
-// loopLines are the keys of a loop as those of a stage, but for what a stage has itself.
+// loopLines returns the keys of a loop as those of a stage, without those that the stage has.
 func loopLines(name string, stage *yamltree.Node) (all []string) {
 	file, _ := Loop(name)
 	lines, loop := splitFile(file)
@@ -47,7 +47,7 @@ func loopLines(name string, stage *yamltree.Node) (all []string) {
 	return all
 }
 
-// splitFile takes one of our own files apart.
+// splitFile parses one of our own files.
 func splitFile(file []byte) (lines []string, whole *yamltree.Node) {
 	return strings.Split(strings.TrimRight(string(file), "\n"), "\n"), (&yamltree.Problems{}).Parse("", file)
 }

@@ -1,5 +1,5 @@
-// Package wire tells where secrets may be sent. It is apart from redact, which the hook links:
-// what reads addresses makes tables at each start.
+// Package wire decides where secrets may be sent. It is separate from redact, which the hook links:
+// the packages that parse addresses build tables at every start.
 package wire
 
 import (
@@ -7,13 +7,13 @@ import (
 	"net/url"
 )
 
-// MayCarrySecrets tells whether what is sent to a URL cannot be read on the way.
+// MayCarrySecrets reports whether nobody can read what is sent to a URL on the way.
 func MayCarrySecrets(raw string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()))
 }
 
-// isLoopback tells whether a host is this machine, by its address: a name such as
+// isLoopback reports whether a host is this machine, by its address: a name such as
 // 127.evil.example is not.
 func isLoopback(host string) bool {
 	a, err := netip.ParseAddr(host)

@@ -8,27 +8,26 @@ import (
 	"warp/internal/core/text"
 )
 
-// least is the smallest bound that Condense knows: a smaller one is taken as it.
+// least is the smallest limit that Condense applies.
 const least = 2048
 
-// maxCondensed is how long a condensed section may be, its mark not counted.
+// maxCondensed limits a condensed section, without its mark.
 const maxCondensed = 160
 
-// Condense returns the file in at most so many bytes, and what was taken out of
-// it, which is to be kept elsewhere: what people and agents wrote is in the one or the
-// other. A file that is small enough stays as it is.
+// Condense shortens the file to at most that many bytes, and returns what it removed, for the
+// caller to keep elsewhere: nothing that people and agents wrote is lost. A file that is small
+// enough stays unchanged.
 //
-// The patterns, and what else stands before the first section, are kept up to
-// half of the bound (then the newest lines are), the lines above them up to a
-// quarter. Of the sections the newest are kept whole; each older one becomes a
-// line under "Earlier", and of too many lines the oldest are only counted.
+// The patterns, and anything else before the first section, may take half of the limit (keeping the
+// newest lines), the lines above them a quarter. The newest sections stay whole; each older one
+// becomes a line under "Earlier", and if there are too many lines the oldest are only counted.
 func Condense(text string, most int) (condensed, dropped string) {
 	most = max(most, least)
 	if len(text) <= most {
 		return text, ""
 	}
 	p := read(text)
-	var out strings.Builder // what is taken out
+	var out strings.Builder // what was removed
 	take := func(block string) {
 		if block = strings.Trim(block, "\n"); block != "" {
 			out.WriteString(block + "\n\n" + rule + "\n\n")
@@ -61,10 +60,10 @@ func Condense(text string, most int) (condensed, dropped string) {
 	return join(append([]string{header, p.lines.String()}, p.sections[whole:]...)), out.String()
 }
 
-// size is what a section takes in the file.
+// size returns how many bytes a section takes in the file.
 func size(section string) int { return len(section) + len("\n\n"+rule+"\n\n") }
 
-// join puts blocks together, a rule behind each.
+// join joins blocks, with a rule after each.
 func join(blocks []string) string {
 	var b strings.Builder
 	for _, block := range blocks {
@@ -79,17 +78,16 @@ func join(blocks []string) string {
 	return b.String()
 }
 
-// page is a file, taken apart.
+// page is a parsed file.
 type page struct {
-	top      string // what stands above the patterns
+	top      string // above the patterns
 	patterns string // and what follows, up to the first section
 	lines    summary
-	sections []string // the oldest first
+	sections []string // oldest first
 }
 
-// read takes a file apart. A section begins with a heading behind a rule; a rule
-// elsewhere is part of what others wrote. Patterns are patterns wherever they
-// stand.
+// read parses a file. A section begins with a heading after a rule; any other rule belongs to
+// someone's text. Patterns count anywhere.
 func read(text string) page {
 	var p page
 	for i, block := range split(text) {
@@ -118,7 +116,7 @@ func read(text string) page {
 	return p
 }
 
-// split cuts a file at the rules that separate its sections.
+// split splits a file at the rules between its sections.
 func split(text string) []string {
 	var blocks []string
 	var block []string
@@ -134,7 +132,7 @@ func split(text string) []string {
 	return append(blocks, strings.Trim(strings.Join(block, "\n"), "\n"))
 }
 
-// begins tells whether a section follows, or nothing.
+// begins reports whether a section, or nothing, follows.
 func begins(lines []string) bool {
 	for _, l := range lines {
 		if l != "" {
@@ -144,8 +142,8 @@ func begins(lines []string) bool {
 	return true
 }
 
-// head is the beginning of a text in at most so many bytes: whole lines, or the
-// beginning of the first.
+// head returns the beginning of a text in at most that many bytes: whole lines, or the beginning of
+// the first.
 func head(s string, most int) string {
 	if s = text.Clip(s, most-1); strings.Contains(s, "\n") {
 		s = s[:strings.LastIndexByte(s, '\n')]
@@ -153,8 +151,7 @@ func head(s string, most int) string {
 	return s + "\n"
 }
 
-// tail is the end of a text in at most so many bytes: whole lines, or the end of
-// the last.
+// tail returns the end of a text in at most that many bytes: whole lines, or the end of the last.
 func tail(s string, most int) string {
 	s = s[max(0, len(s)-most):]
 	if _, rest, ok := strings.Cut(s, "\n"); ok && strings.TrimSpace(rest) != "" {
@@ -165,8 +162,8 @@ func tail(s string, most int) string {
 
 // summary is the block of condensed sections.
 type summary struct {
-	lines []string // the oldest first
-	gone  int      // older ones, that are only counted
+	lines []string // oldest first
+	gone  int      // older ones that are only counted
 }
 
 const goneLine = "(%d older ones are in the full text)"
@@ -182,12 +179,12 @@ func (s *summary) read(body string) {
 	}
 }
 
-// ours tells a condensed section by its mark.
+// ours reports whether a line is a condensed section, by its mark.
 func ours(line string) bool {
 	return strings.HasPrefix(line, "- ") && strings.HasSuffix(line, " -->")
 }
 
-// counted reads the line that counts; 0: it is another.
+// counted reads the line with the count; 0 if it is another line.
 func counted(line string) int {
 	var n int
 	if _, err := fmt.Sscanf(line, goneLine, &n); err != nil || n > 1e9 || line != fmt.Sprintf(goneLine, n) {
@@ -196,8 +193,8 @@ func counted(line string) int {
 	return n
 }
 
-// fit adds sections and drops the oldest lines until the block fits. It returns
-// the lines that others wrote: of ours, the sections were taken out before.
+// fit adds sections and drops the oldest lines until the block fits. It returns the dropped lines
+// that others wrote: our own condense sections that were removed before.
 func (s *summary) fit(sections []string, room int) string {
 	for _, section := range sections {
 		s.lines = append(s.lines, condensed(section))
@@ -213,7 +210,7 @@ func (s *summary) fit(sections []string, room int) string {
 	return strings.Join(theirs, "\n")
 }
 
-// String is the block; "" when there is nothing in it.
+// String returns the block; "" if it is empty.
 func (s *summary) String() string {
 	if s.gone == 0 && len(s.lines) == 0 {
 		return ""
@@ -225,7 +222,7 @@ func (s *summary) String() string {
 	return text + strings.Join(s.lines, "\n")
 }
 
-// condensed is a section on one line: what it is called, and what it says first.
+// condensed returns a section on one line: its title and its first words.
 func condensed(section string) string {
 	heading, body, _ := strings.Cut(section, "\n")
 	line, mark := strings.TrimPrefix(heading, "## "), ""

@@ -8,23 +8,22 @@ import (
 	"warp/internal/core/learning"
 )
 
-// Pattern is a lesson that stands under "Codebase Patterns".
+// Pattern is a lesson under "Codebase Patterns".
 type Pattern struct {
-	ID   string // as a learning has it
+	ID   string // the learning's
 	Text string
 }
 
-// promoted is the mark behind a pattern of ours, which we may take out again. What
-// others wrote has none.
+// promoted matches our own patterns by their mark, which we may remove again. Other people's lines
+// have no mark.
 var promoted = regexp.MustCompile(`^- .* <!-- learned [0-9a-f]+ -->$`)
 
 func (p Pattern) line() string {
 	return "- " + line(p.Text, maxLine) + " <!-- learned " + p.ID + " -->"
 }
 
-// SetPatterns puts lessons under "Codebase Patterns", the first of them that fit into
-// so many bytes, in place of those that were put there before. What others wrote there
-// stays, and is not said twice.
+// SetPatterns puts lessons under "Codebase Patterns", as many as fit into that many bytes,
+// replacing those put there before. What others wrote there stays, and is not repeated.
 func SetPatterns(text string, list []Pattern, most int) string {
 	kept, known, at := withoutOurs(text)
 	var ours []string
@@ -45,12 +44,12 @@ func SetPatterns(text string, list []Pattern, most int) string {
 	return addBlock(text, patterns+"\n"+strings.Join(ours, "\n"))
 }
 
-// withoutOurs are the lines of a file but for our patterns, what those say that stand
-// there besides, and where ours go; -1: there is no place for them.
+// withoutOurs returns a file's lines without our patterns, the texts of the other patterns, and
+// where ours go; -1 if there is no place.
 func withoutOurs(text string) (kept []string, known map[string]bool, at int) {
 	lines := strings.Split(text, "\n")
 	known, at = map[string]bool{}, -1
-	top, in, here := true, false, false // here: no other heading stands between
+	top, in, here := true, false, false // here: no other heading in between
 	for i, l := range lines {
 		switch {
 		case l == patterns && (top || opens(lines[:i])):
@@ -74,7 +73,7 @@ func withoutOurs(text string) (kept []string, known map[string]bool, at int) {
 	return kept, known, at
 }
 
-// opens tells whether a section begins behind some lines.
+// opens reports whether a section begins after some lines.
 func opens(lines []string) bool {
 	for _, l := range slices.Backward(lines) {
 		if l != "" {
@@ -84,7 +83,7 @@ func opens(lines []string) bool {
 	return true
 }
 
-// addBlock puts a block where the first section begins.
+// addBlock inserts a block before the first section.
 func addBlock(text, block string) string {
 	blocks := split(text)
 	first := 0
@@ -94,14 +93,13 @@ func addBlock(text, block string) string {
 	return join(slices.Insert(blocks, first, block))
 }
 
-// fold is what a line of the file says, however it is written.
+// fold normalises what a line of the file says.
 func fold(l string) string {
 	l, _, _ = strings.Cut(l, " <!-- ")
 	return learning.Fold(strings.TrimPrefix(strings.TrimPrefix(l, "- "), "Learning: "))
 }
 
-// fresh leaves out the lessons that stand in the file already, as a pattern or in the
-// section of an earlier iteration.
+// fresh drops the lessons that are already in the file, as a pattern or in an earlier section.
 func fresh(text string, lessons []string) (list []string) {
 	known := map[string]bool{"": true}
 	for l := range strings.Lines(text) {

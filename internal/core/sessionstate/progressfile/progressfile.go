@@ -1,15 +1,13 @@
-// Package progressfile is the file that each fresh agent of a session reads: how to
-// verify, the patterns of the code base, and one section for each iteration,
-// separated by lines of "---". Agents and people write in it too, and what they
-// wrote is kept as it is. Agents' results are data: whatever they say, they stay
-// within their section.
+// Package progressfile is the file that each fresh agent of a session reads: how to verify, the
+// patterns of the code base, and one section for each iteration, separated by lines of "---".
+// Agents and people write in it too, and their text stays unchanged. Agents' results are data:
+// whatever they say, they stay within their section.
 //
-// What iterations learn is said once: in the section of the first that found it, and
-// under "Codebase Patterns", where it outlives its section.
+// A lesson appears once: in the section of the iteration that found it, and under "Codebase
+// Patterns", where it outlives its section.
 //
-// The file is bounded. Condense keeps the patterns and the newest sections, makes
-// one line of each older one, and hands back what it took out, so that the caller who
-// stores the file can keep all of it beside.
+// The file is bounded. Condense keeps the patterns and the newest sections, reduces each older one
+// to a line, and returns what it removed, so that the caller can keep all of it elsewhere.
 package progressfile
 
 import (
@@ -26,7 +24,7 @@ const (
 	earlier  = "## Earlier"
 )
 
-// The bounds of a section, in bytes and in entries.
+// Limits of a section, in bytes and entries.
 const (
 	maxSummary   = 2000
 	maxLine      = 500
@@ -35,8 +33,7 @@ const (
 	maxItems     = 10
 )
 
-// New is the file of a session that has just begun. Without a way to verify, the
-// line is left out.
+// New returns the file of a new session. Without a way to verify, it omits that line.
 func New(session, verify string) string {
 	text := "# Progress: " + line(session, maxLine) + "\n\n"
 	if verify = line(verify, maxLine); verify != "" {
@@ -45,19 +42,19 @@ func New(session, verify string) string {
 	return text + patterns + "\n(Patterns discovered during implementation)\n\n" + rule + "\n"
 }
 
-// Section is what an iteration leaves behind.
+// Section is the record of an iteration.
 type Section struct {
 	Iteration int
 	Stage     string // "" in a loop, and in a stage's own file
 	At        time.Time
-	Items     []string // that it completed; none: the section is named by its number
+	Items     []string // completed; none: the section is named by its number
 	Summary   string
 	Files     []string
 	Learnings []string
 }
 
-// Add puts a section at the end. An iteration that has one is not added again, and a
-// lesson that stands in the file is not said again.
+// Add appends a section, unless the iteration already has one, and drops lessons that are already
+// in the file.
 func Add(text string, s Section) string {
 	if has(text, s.mark()) {
 		return text
@@ -65,7 +62,7 @@ func Add(text string, s Section) string {
 	s.Learnings = fresh(text, s.Learnings)
 	text = strings.TrimRight(text, "\n")
 	if text != "" && text != rule && !strings.HasSuffix(text, "\n"+rule) {
-		text += "\n\n" + rule // text was added behind the last section
+		text += "\n\n" + rule // text was added after the last section
 	}
 	if text != "" {
 		text += "\n\n"
@@ -73,7 +70,7 @@ func Add(text string, s Section) string {
 	return text + s.String() + "\n" + rule + "\n"
 }
 
-// mark is how a section is found again. It is not seen when the file is rendered.
+// mark identifies a section. It is invisible when the file is rendered.
 func (s Section) mark() string {
 	if s.Stage != "" {
 		return fmt.Sprintf("<!-- %s iteration %d -->", s.Stage, s.Iteration)
@@ -81,7 +78,7 @@ func (s Section) mark() string {
 	return fmt.Sprintf("<!-- iteration %d -->", s.Iteration)
 }
 
-// has finds a mark, on its own line or behind a condensed section.
+// has finds a mark, on its own line or after a condensed section.
 func has(text, mark string) bool {
 	for l := range strings.Lines(text) {
 		l = strings.TrimRight(l, "\r\n")
@@ -92,7 +89,7 @@ func has(text, mark string) bool {
 	return false
 }
 
-// String is the section as it stands in the file.
+// String returns the section as in the file.
 func (s Section) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s - %s\n%s\n", s.At.UTC().Format(time.DateOnly), s.title(), s.mark())
@@ -117,7 +114,7 @@ func (s Section) title() string {
 	return strings.TrimSpace(fmt.Sprintf("%s iteration %d", s.Stage, s.Iteration))
 }
 
-// list names the first of many.
+// list joins the first of many names.
 func list(names []string, most int) string {
 	var out []string
 	for _, n := range names[:min(len(names), most)] {
@@ -132,16 +129,16 @@ func list(names []string, most int) string {
 	return text
 }
 
-// line is the words of others on one line, shown and not obeyed. What would open a
-// comment, and hide what follows or forge a mark, is written out.
+// line puts untrusted words on one line, shown and not obeyed. It escapes comment markers, which
+// could hide what follows or forge a mark.
 func line(s string, most int) string {
 	s = text.Visible(text.OneLine(s))
 	s = strings.NewReplacer("<!--", "&lt;!--", "-->", "--&gt;").Replace(s)
 	return text.Clip(s, most)
 }
 
-// block is the words of others on as many lines as they have, each behind the first
-// one indented: none of them is a rule or a heading.
+// block keeps the lines of untrusted words, and indents all but the first so that none is a rule or
+// a heading.
 func block(s string, most int) string {
 	var out []string
 	for l := range strings.Lines(text.Clip(s, most)) {

@@ -1,9 +1,7 @@
-// Package claim is the protocol by which tasks that run side by side keep out
-// of each other's files: the document locks.json, in which a task claims the
-// paths that it may change. It guarantees that the claims of two living tasks
-// never overlap, where overlapping is judged on the safe side. A claim lives for
-// its lease and has to be renewed; what is stale blocks no task. Storing
-// the document, and what a task does that has to wait, is left to others.
+// Package claim keeps concurrent tasks out of each other's files: in the document locks.json a task
+// claims the paths that it may change. The claims of two living tasks never overlap, judged
+// conservatively. A claim lasts for its lease and must be renewed; a stale one blocks nothing.
+// Other packages store the document, and decide what a waiting task does.
 package claim
 
 import (
@@ -15,39 +13,38 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// File is where the document stands, under the store's folder.
+// File is the document's path under the store's folder.
 const File = "locks.json"
 
-// DocumentName is the name of the document in the journal.
+// DocumentName is the document's name in the journal.
 const DocumentName = "locks"
 
-// Locks is the document.
 type Locks struct {
 	Locks []Lock `json:"locks"`
 }
 
-// Lock is the claim of one task. No paths are all paths.
+// Lock is the claim of one task. Without paths it claims everything.
 type Lock struct {
 	lossless.Origin
 	Task    string   `json:"task"`
 	Holder  string   `json:"holder"` // the process that works on the task
-	Paths   []string `json:"paths"`  // paths and globs; a folder is all that is in it
+	Paths   []string `json:"paths"`  // paths and globs; a folder includes everything in it
 	Claimed string   `json:"claimed"`
 	Renewed string   `json:"renewed"`
 	Expires string   `json:"expires"`
 }
 
-// Living tells whether the lease still runs. One that cannot be read does not.
+// Living reports whether the lease is still valid. An unreadable one is not.
 func (l *Lock) Living(now time.Time) bool {
 	t, err := time.Parse(time.RFC3339, l.Expires)
 	return err == nil && now.Before(t)
 }
 
-// Conflict is the error of a claim that another one stands in the way of.
+// Conflict is the error of a claim that another one prevents.
 type Conflict struct {
 	Task string
 	With Lock
-	Path string // what both claim, as the refused one spells it; "" for everything
+	Path string // what both claim, as the refused task spells it; "" for everything
 }
 
 func (c *Conflict) Error() string {
@@ -61,9 +58,9 @@ func (c *Conflict) Error() string {
 	return fmt.Sprintf("task %s cannot claim %s: task %s holds it until %s", c.Task, what, c.With.Task, c.With.Expires)
 }
 
-// Claim grants a task its paths, or refuses them with a *Conflict and leaves
-// what it had. A task that claims again gets the new paths in place of the old
-// ones; one that a living holder works on already is refused to every other.
+// Claim grants a task its paths, or refuses them with a *Conflict and keeps what it had. A task
+// that claims again gets the new paths instead of the old ones; a task of one living holder is
+// refused to any other.
 func (l *Locks) Claim(task, holder string, paths []string, now time.Time, lease time.Duration) error {
 	for _, o := range l.Locks {
 		if !o.Living(now) || o.Task == task && o.Holder == holder {
@@ -85,8 +82,8 @@ func (l *Locks) Claim(task, holder string, paths []string, now time.Time, lease 
 	return nil
 }
 
-// Renew gives a claim a new lease. It is false for one that is gone or stale:
-// the task must claim again before it goes on.
+// Renew extends a claim's lease. It returns false if the claim is gone or stale: the task must
+// claim again before it continues.
 func (l *Locks) Renew(task, holder string, now time.Time, lease time.Duration) bool {
 	at := l.find(task, holder)
 	if at < 0 || !l.Locks[at].Living(now) {
@@ -96,7 +93,7 @@ func (l *Locks) Renew(task, holder string, now time.Time, lease time.Duration) b
 	return true
 }
 
-// Release gives a claim back, and tells whether there was one.
+// Release gives back a claim, and reports whether there was one.
 func (l *Locks) Release(task, holder string) bool {
 	at := l.find(task, holder)
 	if at >= 0 {
@@ -105,8 +102,7 @@ func (l *Locks) Release(task, holder string) bool {
 	return at >= 0
 }
 
-// Sweep takes away what is stale, and what is held by processes that are gone,
-// and returns it.
+// Sweep removes and returns stale claims, and those of processes that are gone.
 func (l *Locks) Sweep(now time.Time, gone func(holder string) bool) (swept []Lock) {
 	l.Locks = slices.DeleteFunc(l.Locks, func(o Lock) bool {
 		stale := !o.Living(now) || gone(o.Holder)
@@ -118,7 +114,7 @@ func (l *Locks) Sweep(now time.Time, gone func(holder string) bool) (swept []Loc
 	return swept
 }
 
-// Others are the paths that living tasks besides one have claimed.
+// Others returns the paths that other living tasks have claimed.
 func (l *Locks) Others(task string, now time.Time) (paths []string) {
 	for _, o := range l.Locks {
 		switch {
@@ -132,8 +128,8 @@ func (l *Locks) Others(task string, now time.Time) (paths []string) {
 	return paths
 }
 
-// Validate says why a document cannot be one of locks, or nil. Leases that
-// cannot be read are stale, which is not a reason to refuse it.
+// Validate returns why a document is not valid. Unreadable leases are stale, which is no reason to
+// refuse it.
 func Validate(l *Locks) error {
 	for i, o := range l.Locks {
 		if strings.TrimSpace(o.Task) == "" {
@@ -147,5 +143,5 @@ func (l *Locks) find(task, holder string) int {
 	return slices.IndexFunc(l.Locks, func(o Lock) bool { return o.Task == task && o.Holder == holder })
 }
 
-// stamp prints a time in whole seconds, as these documents do.
+// stamp formats a time as these documents do: UTC, in seconds.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

@@ -11,17 +11,16 @@ import (
 // everything is the glob of all paths.
 const everything = "**"
 
-// Overlap tells whether two lists of paths and globs may name a common file.
-// It errs on the safe side: an empty list is everything, a path that does not
-// end as files do names all that is below it, letters are the same in either case, and classes and alternatives
-// match whatever they may.
+// Overlap reports whether two lists of paths and globs may name a common file. It errs on the safe
+// side: an empty list is everything, a path without a file's extension includes everything below
+// it, case is ignored, and classes and alternatives match whatever they may.
 func Overlap(a, b []string) bool {
 	_, overlap := shared(a, b)
 	return overlap
 }
 
-// Covers tells whether a path lies within a claim, read as narrowly as Overlap
-// reads it widely: the case of letters counts.
+// Covers reports whether a path is within a claim, read as narrowly as Overlap reads it widely:
+// case matters.
 func Covers(claimed []string, file string) bool {
 	if len(claimed) == 0 {
 		return true
@@ -33,7 +32,7 @@ func Covers(claimed []string, file string) bool {
 	})
 }
 
-// shared is the first glob of a list that overlaps with another list.
+// shared returns the first glob of a list that overlaps with another list.
 func shared(a, b []string) (glob string, overlap bool) {
 	if len(a) == 0 || len(b) == 0 {
 		return "", true
@@ -54,8 +53,8 @@ func overlaps(a, b string) bool {
 	return all || too || meets(x, y, true)
 }
 
-// split is the segments of a glob. What leads out of the project, or names its
-// root, is everything.
+// split returns the segments of a glob. One that leads out of the project, or names its root, is
+// everything.
 func split(glob string) (segments []string, all bool) {
 	glob = path.Clean(strings.ReplaceAll(strings.TrimSpace(glob), `\`, "/"))
 	if glob == "." || glob == ".." || strings.HasPrefix(glob, "../") || strings.HasPrefix(glob, "/") {
@@ -67,13 +66,13 @@ func split(glob string) (segments []string, all bool) {
 			segments[i] = everything // some tools let it cross folders there too
 		}
 		if open := strings.IndexAny(s, "{}"); open >= 0 {
-			return append(segments[:i], everything), false // alternatives may hold slashes
+			return append(segments[:i], everything), false // alternatives may contain slashes
 		}
 	}
 	return segments, false
 }
 
-// endings are those of names that no folder has: nothing lies below them.
+// endings are file extensions that no folder has: nothing is below them.
 var endings = text.WordSet{List: `go mod sum js jsx ts tsx mjs cjs mts cts py pyi rs java kt kts rb cs php swift sh bash c cc cpp cxx h hpp m mm scala
  groovy ex exs erl hs lua pl dart fs vb jl zig ml vue svelte sql css scss less html htm xml json jsonl yaml yml toml ini cfg lock md rst txt csv
  proto graphql gradle properties tf svg png`}
@@ -84,9 +83,9 @@ func isFile(segments []string) bool {
 	return dot > 0 && endings.Has(strings.ToLower(last[dot+1:]))
 }
 
-// meets tells whether two sequences of segments can name one path, or one a path
-// below the other. Below the first alone only counts when both are globs: what
-// lies in a claim is not what the claim lies in.
+// meets reports whether two sequences of segments can name one path, or one a path below the other.
+// A path below the second only counts if both are globs: a file in a claim does not contain the
+// claim.
 func meets(a, b []string, both bool) bool {
 	belowA, belowB := !isFile(a), both && !isFile(b)
 	// can[i][j]: a from i and b from j meet.
@@ -111,8 +110,7 @@ func meets(a, b []string, both bool) bool {
 	return can[0][0]
 }
 
-// name is the second of two segments: a glob among globs, else a file's name,
-// which means what it says.
+// name returns the second of two segments: a glob among globs, else a literal file name.
 func name(segment string, glob bool) []rune {
 	if glob {
 		return loosen(segment)
@@ -120,7 +118,7 @@ func name(segment string, glob bool) []rune {
 	return []rune(segment)
 }
 
-// alike tells whether two segments can match one name.
+// alike reports whether two segments can match one name.
 func alike(x, y []rune) bool {
 	next := make([]bool, len(y)+1)
 	for i := len(x); i >= 0; i-- {
@@ -142,7 +140,7 @@ func alike(x, y []rune) bool {
 	return next[0]
 }
 
-// loosen is a segment with its classes as stars.
+// loosen returns a segment with its classes replaced by stars.
 func loosen(s string) []rune {
 	var out []rune
 	for rest := s; rest != ""; {

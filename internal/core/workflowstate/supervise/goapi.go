@@ -13,10 +13,9 @@ import (
 	"warp/internal/core/text"
 )
 
-// goAPI finds exported declarations of Go packages that the diff removes or
-// changes. Packages are compared as wholes, so that what moved to another file
-// of its package is still there. Commands, tests and internal packages have no
-// public API.
+// goAPI finds exported declarations of Go packages that the diff removes or changes. It compares
+// whole packages, so that what moved to another file of its package is still there. Commands, tests
+// and internal packages have no public API.
 func goAPI(w Work) (found []Conflict) {
 	before, after := map[string]*surface{}, map[string]*surface{}
 	var order []string
@@ -52,8 +51,8 @@ func publicGo(file string) bool {
 	})
 }
 
-// surface is what a package shows: names and how each is declared. Files for
-// different systems may declare one name differently.
+// surface is a package's exported names and how each is declared. Files for different systems may
+// declare one name differently.
 type surface struct {
 	have   map[string][]string
 	names  []string // in order
@@ -148,8 +147,8 @@ func (s *surface) spec(kind token.Token, spec ast.Spec) {
 	}
 }
 
-// typed adds a type and, each for itself, what it shows: a struct may gain
-// fields without a change for those who use it.
+// typed adds a type and separately its members: a struct may gain fields without a change for its
+// users.
 func (s *surface) typed(spec *ast.TypeSpec) {
 	name, params := spec.Name.Name, fields(spec.TypeParams)
 	switch t := spec.Type.(type) {
@@ -181,7 +180,7 @@ func (s *surface) members(of string, list *ast.FieldList) {
 	}
 }
 
-// signature prints a function's type without the names of its parameters.
+// signature formats a function's type without parameter names.
 func signature(f *ast.FuncType) string {
 	return "func" + fields(f.TypeParams) + fields(f.Params) + fields(f.Results)
 }
@@ -199,8 +198,8 @@ func fields(list *ast.FieldList) string {
 	return "(" + strings.Join(types, ", ") + ")"
 }
 
-// printed is a type on one line. Without the positions of its file the printer
-// breaks no lines but those it must.
+// printed formats a type on one line. Without the positions of its file the printer breaks only
+// necessary lines.
 func printed(x ast.Expr) string {
 	if x == nil {
 		return ""

@@ -10,23 +10,22 @@ import (
 	"warp/internal/core/workflowstate/claim"
 )
 
-// Change is one file of a diff.
 type Change = testintegrity.Change
 
-// Secret is one that was found in the diff.
+// Secret is a secret found in the diff.
 type Secret struct{ Path, Rule string }
 
-// Work is a task's diff and what it is held against.
+// Work is a task's diff and what to check it against.
 type Work struct {
 	Changes []Change
-	Asked   string   // the task's text: a dependency or a name that it names is asked for
-	Claimed []string // what the task may touch, paths and globs; empty: everything
-	Others  []string // what other living tasks have claimed
+	Asked   string   // the task's text: dependencies and names in it are asked for
+	Claimed []string // what the task may touch, as paths and globs; empty: everything
+	Others  []string // what other running tasks claimed
 	Paths   []string // the repository's files before the task
 	Secrets []Secret
 }
 
-// Inspect makes the checks that need no model, the gravest findings first.
+// Inspect runs the checks that need no model, and returns the most severe findings first.
 func Inspect(w Work) []Conflict {
 	var found []Conflict
 	for _, check := range []func(Work) []Conflict{secrets, dependencies, goAPI, textAPI, outside, naming} {
@@ -43,8 +42,8 @@ func secrets(w Work) (found []Conflict) {
 	return found
 }
 
-// outside finds files that the task has not claimed. One that another task has
-// claimed is grave: both would change it at once.
+// outside finds files that the task has not claimed. One that another task claimed is severe: both
+// would change it at once.
 func outside(w Work) (found []Conflict) {
 	var astray, theirs []string
 	for _, c := range w.Changes {
@@ -67,7 +66,7 @@ func outside(w Work) (found []Conflict) {
 	return found
 }
 
-// touched are the paths that a change is about.
+// touched returns the paths of a change.
 func touched(c Change) []string {
 	if c.OldPath != "" && c.OldPath != c.Path {
 		return []string{c.OldPath, c.Path}
@@ -75,10 +74,10 @@ func touched(c Change) []string {
 	return []string{c.Path}
 }
 
-// was is the path of a change before it.
+// was returns the path before the change.
 func was(c Change) string { return touched(c)[0] }
 
-// named tells whether a text names something as a whole word.
+// named reports whether a text contains a name as a whole word.
 func named(text, name string) bool {
 	text, name = strings.ToLower(text), strings.ToLower(name)
 	for from := 0; name != ""; {

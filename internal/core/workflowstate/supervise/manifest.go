@@ -13,11 +13,11 @@ import (
 // need is a dependency of a manifest.
 type need struct {
 	name string
-	dev  bool // for tests and tools alone
+	dev  bool // only for tests and tools
 }
 
-// dependencies finds what manifests depend on that they did not before. Other
-// versions, and what only came along with something else, are no matter.
+// dependencies finds new dependencies in manifests. Other versions and indirect dependencies do not
+// matter.
 func dependencies(w Work) (found []Conflict) {
 	for _, c := range w.Changes {
 		read := manifest(c.Path)
@@ -51,7 +51,7 @@ func dependencies(w Work) (found []Conflict) {
 	return found
 }
 
-// manifest is the reader of a manifest, nil for other files.
+// manifest returns the reader of a manifest, nil for other files.
 func manifest(file string) func(string) []need {
 	base := path.Base(file)
 	switch {
@@ -108,7 +108,7 @@ func packageJSON(text string) (needs []need) {
 	return needs
 }
 
-// requirements reads a pip file: flags and addresses are no names.
+// requirements reads a pip file; flags and addresses are not names.
 func requirements(text string, dev bool) (needs []need) {
 	for line := range strings.Lines(text) {
 		if name := pythonName(line); name != "" {
@@ -118,8 +118,8 @@ func requirements(text string, dev bool) (needs []need) {
 	return needs
 }
 
-// pythonName is the package of a requirement such as Foo_bar[x]>=1 ; marker, as
-// all spellings of it are the same.
+// pythonName returns the package of a requirement such as Foo_bar[x]>=1 ; marker, normalised so
+// that all spellings are equal.
 func pythonName(requirement string) string {
 	requirement = strings.TrimSpace(requirement)
 	end := 0

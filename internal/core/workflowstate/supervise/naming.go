@@ -10,11 +10,11 @@ import (
 
 func inName(c byte) bool { return text.IsWord(c) || c == '-' }
 
-// enoughSiblings is how many files must agree before they make a custom.
+// enoughSiblings is how many files must agree to make a convention.
 const enoughSiblings = 5
 
-// naming finds new files that are named otherwise than all their siblings: those
-// of the same kind in the same folder. Names of one small word fit every style.
+// naming finds new files whose name style differs from all their siblings: files of the same kind
+// in the same folder. A single lower-case word fits every style.
 func naming(w Work) (found []Conflict) {
 	for _, c := range w.Changes {
 		if c.Before != nil || c.After == nil || c.OldPath != "" {
@@ -38,10 +38,10 @@ func naming(w Work) (found []Conflict) {
 	return found
 }
 
-// style is how a file's name joins its words, "" when that cannot be told.
+// style returns how a file's name joins its words, "" if unknown.
 func style(file string) string {
 	stem, _, _ := strings.Cut(strings.TrimLeft(path.Base(file), "._"), ".")
-	stem = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(stem, "_test"), "test_"), "_spec") // the runners' custom, not the project's
+	stem = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(stem, "_test"), "test_"), "_spec") // the test runners' convention, not the project's
 	stem = strings.Trim(stem, "_-")
 	lower, upper := strings.ToUpper(stem) != stem, strings.ToLower(stem) != stem
 	snake, kebab := strings.Contains(stem, "_"), strings.Contains(stem, "-")

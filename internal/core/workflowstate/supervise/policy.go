@@ -1,8 +1,6 @@
-// Package supervise is the supervisor's judgement: what a conflict is, what is
-// done about it, and the checks of a diff that need no model. It is pure: the
-// diff, the claims and what others found (secrets, a model's verdict) come in as
-// values. Checking what an agent is asked, fixing and re-planning are left to
-// the engine.
+// Package supervise decides what a conflict is and what to do about it, and checks diffs without a
+// model. It does no I/O: the diff, the claims and other findings (secrets, a model's verdict) come
+// in as values. The engine checks what an agent is asked, fixes and re-plans.
 package supervise
 
 import (
@@ -10,10 +8,8 @@ import (
 	"strings"
 )
 
-// Type is the kind of a conflict.
 type Type string
 
-// The types of conflicts.
 const (
 	Architecture Type = "architecture"
 	Dependency   Type = "dependency"
@@ -28,7 +24,6 @@ func Types() []Type { return []Type{Architecture, Dependency, API, Security, Pat
 // Severity is how bad a conflict is; "" is not at all.
 type Severity string
 
-// The severities.
 const (
 	Critical Severity = "critical"
 	High     Severity = "high"
@@ -36,7 +31,7 @@ const (
 	None     Severity = ""
 )
 
-// Action is what is done about a conflict.
+// Action is what to do about a conflict.
 type Action string
 
 // The actions, from the least careful to the most.
@@ -46,21 +41,21 @@ const (
 	RePlan  Action = "re_plan"
 )
 
-// Conflict is something in a plan or a diff that the repository does not want.
+// Conflict is something unwanted in a plan or a diff.
 type Conflict struct {
 	Type     Type
 	Severity Severity
 	Detail   string   // a sentence, with names from the diff
 	Files    []string // where it is
-	Proposed Action   // what the agent that found it would do; "": it has no opinion
+	Proposed Action   // what the agent that found it suggests; "" if nothing
 }
 
-// maxReplans bounds how often the supervisor has the plan of one task rewritten.
-// Then a person must decide.
+// maxReplans limits how often the supervisor rewrites the plan of one task. After that, a person
+// must decide.
 const maxReplans = 3
 
-// rank orders actions by care, severities by weight. What is not known is the
-// most: nothing passes because it is misspelt.
+// rank orders actions by care, severities by weight. Unknown values rank highest: nothing passes
+// because it is misspelt.
 func rank[T ~string](order []T, x T) int {
 	if at := slices.Index(order, x); at >= 0 {
 		return at
@@ -73,8 +68,7 @@ var (
 	byWeight = []Severity{None, Low, High, Critical}
 )
 
-// table says what is done about a conflict of each severity, whatever its type.
-// A type that is to be treated otherwise gets its own row.
+// table is the action for each severity, whatever the type.
 var table = []struct {
 	severity Severity
 	action   Action
@@ -85,8 +79,8 @@ var table = []struct {
 	{Critical, RePlan},
 }
 
-// Decide is what is done about a conflict. The agent that found it can make that
-// more careful, never less.
+// Decide returns the action on a conflict. The agent that found it can make that more careful,
+// never less.
 func Decide(c Conflict) Action {
 	action := RePlan
 	for _, r := range table {
@@ -103,15 +97,15 @@ func Decide(c Conflict) Action {
 	return action
 }
 
-// Ruling is what is done about all conflicts of a check.
+// Ruling is the decision about all conflicts of a check.
 type Ruling struct {
 	Action   Action
-	Conflict Conflict // the one that decided; the zero value when there was none
+	Conflict Conflict // the one that decided; the zero value if there was none
 	Person   bool     // the task was re-planned too often: pause and ask
 }
 
-// Rule decides on a check's conflicts by the gravest of them. replans is how
-// often the task was re-planned already.
+// Rule decides on a check's conflicts by the most severe one. Replans is how often the task was
+// already re-planned.
 func Rule(conflicts []Conflict, replans int) Ruling {
 	r := Ruling{Action: Pass}
 	for i, c := range conflicts {
@@ -128,8 +122,7 @@ func Rule(conflicts []Conflict, replans int) Ruling {
 	return r
 }
 
-// TypeOf and SeverityOf take an agent's words for one of ours; what is none is
-// taken seriously.
+// TypeOf and SeverityOf map an agent's words to ours; unknown words are taken seriously.
 func TypeOf(words string) Type {
 	for _, t := range Types() {
 		if strings.EqualFold(words, string(t)) {

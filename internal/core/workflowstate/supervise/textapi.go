@@ -23,8 +23,8 @@ var tongues = []tongue{
 	{"Rust", []string{".rs"}, rustExports},
 }
 
-// textAPI finds public names that are gone from all files of the diff. One that
-// moved to another file is still there; how a name is declared is not compared.
+// textAPI finds public names that are gone from all files of the diff. A name that moved to another
+// file is still there; declarations are not compared.
 func textAPI(w Work) (found []Conflict) {
 	for _, t := range tongues {
 		var had, has, files []string
@@ -50,7 +50,7 @@ func textAPI(w Work) (found []Conflict) {
 	return found
 }
 
-// reads tells whether a file is one of the language's that others may use.
+// reads reports whether others may use the file, and it is in the language.
 func (t *tongue) reads(file string) bool {
 	if !slices.Contains(t.exts, path.Ext(file)) || testintegrity.IsTest(file) {
 		return false
@@ -60,7 +60,7 @@ func (t *tongue) reads(file string) bool {
 	})
 }
 
-// jsExports are the names that a module exports, "default" being one.
+// jsExports returns the names that a module exports, including "default".
 func jsExports(text string) (names []string) {
 	for lines := text; lines != ""; {
 		line, rest, _ := strings.Cut(lines, "\n")
@@ -92,7 +92,7 @@ func jsExports(text string) (names []string) {
 	return names
 }
 
-// exportList are the names that others see of { a, b as c, type D }.
+// exportList returns the exported names of { a, b as c, type D }.
 func exportList(inner string) (names []string) {
 	for part := range strings.SplitSeq(inner, ",") {
 		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(part), "type "))
@@ -103,7 +103,7 @@ func exportList(inner string) (names []string) {
 	return names
 }
 
-// declared is the first name after some keywords.
+// declared returns the first name after some keywords.
 func declared(rest, keywords string) []string {
 	for {
 		rest = strings.TrimLeft(rest, " \t*")
@@ -118,7 +118,7 @@ func declared(rest, keywords string) []string {
 	}
 }
 
-// ident is the name that a text begins with.
+// ident returns the name that a text begins with.
 func ident(line string) string {
 	end := 0
 	for end < len(line) && text.IsWord(line[end]) {
@@ -127,7 +127,7 @@ func ident(line string) string {
 	return line[:end]
 }
 
-// pyExports are a module's functions and classes without an underscore.
+// pyExports returns a module's functions and classes without a leading underscore.
 func pyExports(text string) (names []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimPrefix(line, "async ")
@@ -140,7 +140,7 @@ func pyExports(text string) (names []string) {
 	return names
 }
 
-// rustExports are the items that a crate shows to all others.
+// rustExports returns a crate's public items.
 func rustExports(text string) (names []string) {
 	for line := range strings.Lines(text) {
 		if after, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), "pub "); ok {

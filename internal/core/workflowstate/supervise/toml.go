@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// entry is one key of a TOML document, with the table that it stands in. A value
-// of several lines is joined.
+// entry is one key of a TOML document, with its table. A value of several lines is joined.
 type entry struct{ table, key, value string }
 
 // entries reads as much of TOML as manifests use.
@@ -33,7 +32,7 @@ func entries(text string) (list []entry) {
 	return list
 }
 
-// uncomment cuts a comment off, unless its mark stands in a string.
+// uncomment removes a comment, unless its mark is inside a string.
 func uncomment(line string) string {
 	quote := byte(0)
 	for i := range len(line) {
@@ -49,7 +48,7 @@ func uncomment(line string) string {
 	return line
 }
 
-// unclosed tells an array that goes on in the next line.
+// unclosed reports whether an array continues on the next line.
 func unclosed(value string) bool {
 	depth, quote := 0, byte(0)
 	for i := range len(value) {
@@ -68,7 +67,7 @@ func unclosed(value string) bool {
 	return depth > 0
 }
 
-// texts are the strings of an array.
+// texts returns the strings of an array.
 func texts(value string) (list []string) {
 	for value != "" {
 		open := strings.IndexAny(value, `"'`)
