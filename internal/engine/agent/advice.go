@@ -7,13 +7,13 @@ import (
 	"warp/internal/core/errorclass"
 )
 
-// Limited tells a run that met a limit of the API: it ends by itself.
+// Limited reports whether a run met a limit of the API, which passes with time.
 func (r Result) Limited() bool {
 	return r.End == Limited || r.End == APIError && r.Class == errorclass.RateLimit
 }
 
-// advices are what a person can do about a run that failed through no fault of the
-// agent's. A class of "" stands for all.
+// advices are what a person can do about a run that failed through no fault of the agent. An empty
+// class matches all.
 var advices = []struct {
 	end   End
 	class errorclass.Class
@@ -32,8 +32,7 @@ var advices = []struct {
 	{NoLogin, "", "log in (warp agent check says how)"},
 }
 
-// Advice is what a person can do about a run that failed through no fault of the
-// agent's; "": nothing is known.
+// Advice returns what a person can do about a run that failed through no fault of the agent, or "".
 func (r Result) Advice() string {
 	for _, a := range advices {
 		if a.end == r.End && (a.class == "" || a.class == r.Class) {
@@ -43,8 +42,8 @@ func (r Result) Advice() string {
 	return ""
 }
 
-// refusals are what APIs say besides a status, or instead of one. They stand in the
-// error that ended a run, never in the words of a model.
+// refusals are what APIs say with or without a status. They appear in the error that ended a run,
+// never in a model's text.
 var refusals = []struct {
 	end     End
 	class   errorclass.Class
@@ -60,8 +59,7 @@ const (
 	paymentRequired = 402
 )
 
-// Refusal says how a run ended whose API answered with a status, 0 where that is not
-// known, and some words.
+// Refusal classifies the end of a run by its API's answer: a status, or 0 if unknown, and a text.
 func Refusal(status int, said string) (End, errorclass.Class) {
 	said = strings.ToLower(said)
 	for _, r := range refusals {

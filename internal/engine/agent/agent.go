@@ -1,10 +1,8 @@
-// Package agent runs coding agents. It declares the port that every agent's
-// adapter fills, and does for all of them what does not depend on which agent it
-// is: a separate process group, a bounded stream, silence and time limits,
-// budgets that bind during a run, limits that are waited out, retries, the chain
-// of agents to fall back on, and a record by which an agent that was left behind
-// is found. What to ask an agent, and what becomes of its answer, is left to the
-// engines above.
+// Package agent runs coding agents. It declares the port that every agent's adapter implements, and
+// does for all of them what does not depend on the agent: a separate process group, a bounded
+// stream, silence and time limits, budgets that apply during a run, waiting for limits, retries, a
+// chain of fallback agents, and a record by which a leftover agent is found. The engines above
+// decide what to ask an agent, and what to do with its answer.
 package agent
 
 import (
@@ -21,7 +19,6 @@ import (
 // Role is the part that an agent plays.
 type Role string
 
-// The roles.
 const (
 	Plan      Role = "plan"
 	Code      Role = "code"
@@ -34,42 +31,40 @@ const (
 	Choose    Role = "choose"
 )
 
-// Roles are all of them.
+// Roles are all roles.
 var Roles = []Role{Plan, Code, Fix, Verify, Judge, Supervise, Scan, Iterate, Choose}
 
 // Task is one prompt for an agent.
 type Task struct {
 	Role     Role
 	Prompt   string
-	Dir      string // where it works
+	Dir      string // the working folder
 	Work            // what it is part of
 	Criteria []string
 	Level    int    // automation level: how much it may do without asking
-	ReadOnly bool   // it may look, not change
+	ReadOnly bool   // it may read, not change
 	Model    string // "": the agent's own choice
 	Effort   string // low, standard, high; "": the agent's own choice
-	Session  string // to be continued; "": a new one
-	MaxTurns int    // 0: no bound
-	Budget   Budget // 0 members: no bound
+	Session  string // the session to continue; "": a new one
+	MaxTurns int    // 0: unlimited
+	Budget   Budget // zero fields: unlimited
 	Idle     time.Duration
 	Timeout  time.Duration
 	Patience
 }
 
-// Live is what a run and its work have to say to each other while it runs.
+// Live connects a running agent with its work.
 type Live struct {
-	// Waiting receives what the run waits for, and with a zero Wait that it works
-	// again; nil: not called.
+	// Waiting receives what the run waits for, or a zero Wait when it works again; may be nil.
 	Waiting func(Wait)
-	// Heard receives every event of the run as it comes; nil: not called.
+	// Heard receives every event of the run; may be nil.
 	Heard func(agent string, e Event)
-	// More is called when the run has reached its budget or its time: what it may
-	// use besides, since a person can raise the bounds of work that is under way.
-	// Nothing: that was all; nil: it is not asked.
+	// More is called when the run has reached its budget or its time. It returns what the run may
+	// use beyond that, since a person can raise the limits during the work. May be nil.
 	More func() Budget
 
-	// allow is what all tries of the task may use together, before what those before
-	// this one have used. The Runner sets them.
+	// allow is what all tries of the task may use together; before is what earlier tries have used.
+	// The Runner sets both.
 	allow  *allowance
 	before Budget
 }
@@ -77,10 +72,10 @@ type Live struct {
 // Wait is what a run waits for; zero: nothing.
 type Wait struct {
 	Why   string
-	Until time.Time // zero: it is not known
+	Until time.Time // zero: unknown
 }
 
-// waits tells that the run waits, until the function that it returns is called.
+// waits reports that the run waits, until over is called.
 func (l Live) waits(w Wait) (over func()) {
 	if l.Waiting == nil {
 		return func() {}
@@ -89,43 +84,41 @@ func (l Live) waits(w Wait) (over func()) {
 	return func() { l.Waiting(Wait{}) }
 }
 
-// Patience is how long something is waited for around a run.
+// Patience is how long to wait around a run.
 type Patience struct {
-	Linger time.Duration // that it may go on after it has given its result; 0: as long as it likes
-	Until  time.Time     // limits are waited for until then; zero: as long as a night is
+	Linger time.Duration // how long it may continue after its result; 0: unlimited
+	Until  time.Time     // when to stop waiting for limits; zero: after a night
 	Live
 }
 
-// Work names the piece of work that a task is part of, whose names its agent finds in
-// its environment, and where it is done.
+// Work names the piece of work that a task is part of, as its agent's environment shows it, and
+// where it is done.
 type Work struct {
 	Issue string
 	Chunk int
-	Write []string // folders outside of the work tree that are the work's own
-	// Boxed: the run is in a sandbox of ours. An agent's own sandbox does not start
-	// in it (namespaces in namespaces are refused), so the adapter switches it off.
-	// The Runner sets it.
+	Write []string // the work's own folders outside the work tree
+	// Boxed: the run is in our sandbox. An agent's own sandbox does not start in it (nested
+	// namespaces are refused), so the adapter switches it off. The Runner sets it.
 	Boxed bool
 }
 
-// Budget bounds what one run may spend. Its time is the task's Timeout.
+// Budget limits what one run may spend. The task's Timeout limits its time.
 type Budget = budget.Amount
 
-// Usage is what a run has cost so far.
+// Usage is what a run has used so far.
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite int64 // tokens
 	MicroUSD                             int64
-	// Priced: MicroUSD is all that it has cost. Otherwise it has cost that much
-	// at least, and the rest is unknown.
+	// Priced: MicroUSD is the whole cost. Otherwise it is a lower bound, and the rest is unknown.
 	Priced bool
-	Model  string // where it is known
+	Model  string // if known
 	Turns  int
 }
 
-// Tokens are all of them.
+// Tokens returns the sum of all tokens.
 func (u Usage) Tokens() int64 { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
 
-// Spent is what it takes from a budget.
+// Spent returns the usage as an amount of a budget.
 func (u Usage) Spent() budget.Amount {
 	return budget.Amount{MicroUSD: u.MicroUSD, Tokens: u.Tokens()}
 }
@@ -135,44 +128,44 @@ type Event struct {
 	Kind    string // text, thinking, tool, result, limit, window, usage, note
 	Text    string
 	Tool    string
-	Session string          // where the event tells it, for the record of what runs
-	Model   string          // where the event tells it
-	Usage   *Usage          // so far, where the event tells
-	Reset   *time.Time      // kind limit: when it ends, where that is known
+	Session string          // if the event has it; for the record of running agents
+	Model   string          // if the event has it
+	Usage   *Usage          // so far, if the event has it
+	Reset   *time.Time      // kind limit: when it ends, if known
 	Windows []tokens.Window // kind window: how much of a subscription is used
 }
 
-// End says why a run ended.
+// End is the reason why a run ended.
 type End string
 
-// The ends. Only Done has an answer that may count for something.
+// The ends. Only Done has an answer that may count.
 const (
 	Done      End = "done"
-	Refused   End = "refused"    // the model would not
+	Refused   End = "refused"    // the model refused
 	MaxTurns  End = "max_turns"  // the turns are used up
-	Budgeted  End = "budget"     // the budget is
-	Limited   End = "limit"      // a usage limit, which ends at Result.Reset
+	Budgeted  End = "budget"     // the budget is used up
+	Limited   End = "limit"      // a usage limit, which resets at Result.Reset
 	APIError  End = "api_error"  // see Result.Class
-	Unusable  End = "unusable"   // it ended, but its stream makes no sense
+	Unusable  End = "unusable"   // it ended, but its stream is unreadable
 	Crashed   End = "crashed"    // it ended with an error
 	OverLimit End = "over_limit" // it used too much of the machine: processes, memory, disk, output
-	Idle      End = "idle"       // it fell silent
+	Idle      End = "idle"       // it was silent for too long
 	TimedOut  End = "timeout"    // its time was up
 	Cancelled End = "cancelled"  // we stopped it
 	Unpriced  End = "unpriced"   // it had a limit in dollars, and its prices are unknown
 	NoAgent   End = "no_agent"   // it is not installed
-	NoLogin   End = "no_login"   // or not logged in
+	NoLogin   End = "no_login"   // it is not logged in
 	NoCredit  End = "no_credit"  // its account cannot pay
 	NoModel   End = "no_model"   // its model does not exist, or not for its account
 	Away      End = "away"       // the session that works with the engine is gone
 )
 
-// Result is what a run left.
+// Result is the result of a run.
 type Result struct {
 	Agent    string
 	End      End
-	Text     string          // the agent's last words
-	JSON     *lossless.Value // its structured result; nil: none, or none that is valid
+	Text     string          // the agent's last text
+	JSON     *lossless.Value // its structured result; nil: none valid
 	Invalid  string          // why there is none
 	Session  string
 	Usage    Usage
@@ -181,20 +174,20 @@ type Result struct {
 	Why      string           // for people: what went wrong
 	Class    errorclass.Class // of an APIError
 	Reset    time.Time        // of a Limited: zero when not known
-	Orphans  int              // processes that it left behind, ended
+	Orphans  int              // leftover processes that were ended
 	Duration time.Duration
 	Record
 }
 
-// Record is what is known of a run besides what it said.
+// Record is what is known of a run besides its answer.
 type Record struct {
 	Log   string // where its whole output is
 	Holds string // how well it was contained
 	Hooks *evidence.Hooks
 }
 
-// Spends reports whether a run that did not succeed is the agent's own failure,
-// which its chunk pays for. Networks, limits and broken set-ups are not.
+// Spends reports whether an unsuccessful run is the agent's own failure, which costs its chunk a
+// try. Networks, limits and broken set-ups are not.
 func (r Result) Spends() bool {
 	switch r.End {
 	case Limited, APIError, NoAgent, NoLogin, NoCredit, NoModel, Away, Cancelled, Budgeted, Unpriced:
@@ -203,41 +196,39 @@ func (r Result) Spends() bool {
 	return true
 }
 
-// Invocation is how a task becomes a process. No secret stands in Argv.
+// Invocation is the process for a task. Argv contains no secrets.
 type Invocation struct {
 	Argv  []string
 	Env   []string // beyond what every child gets
 	Stdin string
 }
 
-// Parser makes sense of one run's output. Nothing that it is given can make it
-// fail: what it does not understand, it passes over.
+// Parser parses one run's output. No input makes it fail: it skips what it does not understand.
 type Parser interface {
-	// Line takes one line of stdout.
+	// Line parses one line of stdout.
 	Line(line []byte) []Event
-	// End says what came of the run. It gets the exit code, and the last of
-	// what was said on stderr.
+	// End returns the run's result, given the exit code and the end of stderr.
 	End(exit int, stderr string) Result
 }
 
-// Waiter is a parser that knows whom its agent waits for.
+// Waiter is a parser that knows what its agent waits for.
 type Waiter interface {
-	// Waits is the fault of an agent that has fallen silent while it waits for its
-	// model; None: it waits for something of its own, such as a command.
+	// Waits returns the error class of an agent that is silent because it waits for its model; None
+	// if it waits for something else, such as a command.
 	Waits() errorclass.Class
 }
 
-// Health is what is known of an agent without asking it anything that costs.
+// Health is what is known of an agent without asking it anything that costs money.
 type Health struct {
 	Installed bool
 	Path      string
 	Version   string
-	Broken    string // why it cannot be started, though it is there
+	Broken    string // why it cannot be started although it is installed
 	LoggedIn  *bool  // nil: unknown
-	Advice    string // what to do about what is missing
+	Advice    string // how to fix what is missing
 }
 
-// Do is what to do about what is missing, and why.
+// Do returns what is broken, and how to fix what is missing.
 func (h Health) Do() string {
 	if h.Broken == "" {
 		return h.Advice
@@ -248,21 +239,21 @@ func (h Health) Do() string {
 // Adapter is one kind of agent.
 type Adapter interface {
 	Name() string
-	// Invoke spells a task. File is where the agent may write its result;
-	// schema is the JSON schema of its role's result.
+	// Invoke translates a task. file is where the agent may write its result; schema is the JSON
+	// schema of its role's result.
 	Invoke(t Task, file string, schema []byte) (Invocation, error)
 	Parser(t Task) Parser
 	Check(ctx context.Context) Health
 }
 
-// unpricedAgent is an adapter whose agent does not tell what a run costs in dollars, and
-// leaves it to the Runner to know its prices.
+// unpricedAgent is an adapter whose agent does not report costs in dollars, so that the Runner has
+// to know its prices.
 type unpricedAgent interface {
 	Tells() Tells
 }
 
-// Tells is what such an agent does tell.
+// Tells is what such an agent does report.
 type Tells struct {
 	Tokens bool
-	Model  bool // which one it uses, at the beginning of its stream
+	Model  bool // which one it uses, at the start of its stream
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// allowance is what a task may use. When it is used up, more is requested: the bounds
-// of the work may have been raised since the task began.
+// allowance is what a task may use. When it is used up, it asks for more: the work's limits may
+// have been raised since the task began.
 type allowance struct {
 	ask func() Budget // nil: there is no more
 
@@ -14,8 +14,7 @@ type allowance struct {
 	budget Budget
 }
 
-// left is the whole of it, and what may be used after something was spent; false:
-// nothing.
+// left returns the whole allowance, and what is left of it after spent; false if nothing is.
 func (a *allowance) left(spent Budget) (whole, left Budget, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -26,7 +25,7 @@ func (a *allowance) left(spent Budget) (whole, left Budget, ok bool) {
 	return a.budget, left, ok
 }
 
-// reached reports whether something spent is all that there is.
+// reached reports whether spent uses up the allowance.
 func (a *allowance) reached(spent Budget) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -36,7 +35,7 @@ func (a *allowance) reached(spent Budget) bool {
 	return a.budget.Reached(spent) != ""
 }
 
-// raised reports whether it is more by now than it was.
+// raised reports whether the allowance is larger now than it was.
 func (a *allowance) raised(was Budget) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -44,7 +43,7 @@ func (a *allowance) raised(was Budget) bool {
 	return a.budget != was
 }
 
-// moreTime is how much longer a run may take whose time is up.
+// moreTime returns how much longer a run may take whose time is up.
 func (a *allowance) moreTime() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -62,5 +61,5 @@ func (a *allowance) grow() time.Duration {
 	return left
 }
 
-// over reports whether a run has used all that is left of its task's budget.
+// over reports whether a run has used up its task's budget.
 func (t *Task) over(u Usage) bool { return t.allow.reached(t.before.Add(u.Spent())) }

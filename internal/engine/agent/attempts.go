@@ -9,23 +9,23 @@ import (
 )
 
 const (
-	// tries bounds how often one agent gets the same task, limits not counted.
+	// tries is how often one agent gets the same task, limits not counted.
 	tries = 8
-	// afterWaking is how often a run is repeated that failed because the machine slept.
+	// afterWaking is how often a run that failed because the machine slept is repeated.
 	afterWaking = 2
 )
 
-// attempts are those of one agent at a task.
+// attempts counts one agent's attempts at a task.
 type attempts struct {
 	*Runner
-	others bool                     // to fall back on
-	failed map[errorclass.Class]int // each class has retries of its own
-	count  int                      // limits not counted, nor what a sleep has broken
+	others bool                     // there are agents to fall back on
+	failed map[errorclass.Class]int // each class has its own retries
+	count  int                      // without limits and runs broken by sleep
 	nap    *proc.SleepMeter
 	woken  int
 }
 
-// next says when a run is worth another try.
+// next returns whether and when a run is worth another try.
 func (a *attempts) next(res *Result, slept bool) (at time.Time, why string, again bool) {
 	if slept && a.woken < afterWaking && res.lostAsleep() {
 		a.woken++
@@ -33,7 +33,7 @@ func (a *attempts) next(res *Result, slept bool) (at time.Time, why string, agai
 		return at, res.Agent + ": the machine slept during the run", true
 	}
 	a.failed[res.Class]++
-	if !res.Limited() { // an API that is overloaded for hours answers in the end
+	if !res.Limited() { // an API that is overloaded for hours answers eventually
 		a.count++
 	}
 	at, why, again = a.nextOfClass(*res, a.failed[res.Class], a.others)
@@ -43,8 +43,8 @@ func (a *attempts) next(res *Result, slept bool) (at time.Time, why string, agai
 // broken are the ends of a run that lost its connection, its API or its process.
 var broken = []End{APIError, Crashed, Idle, Unusable}
 
-// lostAsleep makes a failure of the network of a run that a sleep has broken, so that it
-// costs its chunk nothing. It tells whether it was one.
+// lostAsleep turns a run that broke during sleep into a network failure, so that it costs its chunk
+// nothing. It reports whether it was one.
 func (r *Result) lostAsleep() bool {
 	if !slices.Contains(broken, r.End) || r.Limited() {
 		return false

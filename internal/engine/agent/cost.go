@@ -7,13 +7,12 @@ import (
 	"warp/internal/core/tokens"
 )
 
-// nothing is what a run costs that was not begun.
+// nothing is the usage of a run that never started.
 var nothing = Usage{Priced: true}
 
-// unpriced says why a budget in dollars or tokens could not bind a run, "" when it can or
-// there is none. A run that could not be stopped in time is not started. What model an
-// agent chooses may be known from its stream alone: such a run is begun, and ended
-// at once if the model has no price.
+// unpriced returns why a budget in dollars or tokens could not limit a run, or "". A run that could
+// not be stopped in time does not start. If only the stream shows which model an agent chooses, the
+// run starts, and ends at once if the model has no price.
 func (r *Runner) unpriced(a Adapter, t Task) string {
 	f, frugal := a.(unpricedAgent)
 	inDollars := t.Budget.MicroUSD > 0
@@ -45,12 +44,11 @@ func (r *Runner) prices() tokens.PriceTable {
 	return r.Prices
 }
 
-// priced is a usage with its price, if the agent did not report it and the model
-// has one.
+// priced adds the price to a usage, if the agent did not report it and the model has one.
 func (r *Runner) priced(u Usage, model string) Usage {
 	u.Model = cmp.Or(u.Model, model)
 	for _, n := range []*int64{&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite, &u.MicroUSD} {
-		*n = max(0, *n) // an agent says what it used: nothing is given back
+		*n = max(0, *n) // an agent reports its own usage: negative numbers must not give anything back
 	}
 	if u.Priced || u.Tokens() == 0 {
 		return u

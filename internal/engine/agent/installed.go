@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// MissingError says that none of the agents that are to be asked can be started.
+// MissingError reports that none of the agents to ask can be started.
 type MissingError struct{ Why string }
 
 func (e *MissingError) Error() string { return "no agent can be started: " + e.Why }
 
-// CheckInstalled reports whether an agent of the chain can be started, without starting
-// one; the error is a *MissingError.
+// CheckInstalled checks whether an agent of the chain can be started, without starting one. The
+// error is a *MissingError.
 func (r *Runner) CheckInstalled() error {
 	why := []string{"none is configured"}
 	for i, a := range r.Adapters {
@@ -29,9 +29,9 @@ func (r *Runner) CheckInstalled() error {
 	return &MissingError{strings.Join(why, "; ")}
 }
 
-// CheckLogin reports whether an agent of the chain can be asked: the error, a
-// *MissingError, says that every installed agent reports a missing login. It
-// costs no run. An unknown login does not count.
+// CheckLogin checks whether an agent of the chain is logged in, without a run. It returns a
+// *MissingError if every installed agent reports a missing login; an unknown login counts as
+// present.
 func (r *Runner) CheckLogin(ctx context.Context) error {
 	var why []string
 	for _, a := range r.Adapters {
@@ -46,7 +46,7 @@ func (r *Runner) CheckLogin(ctx context.Context) error {
 		}
 	}
 	if len(why) == 0 {
-		return nil // CheckInstalled reports what is not installed
+		return nil // CheckInstalled reports this case
 	}
 	return &MissingError{strings.Join(why, "; ")}
 }

@@ -16,7 +16,7 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Left is an agent that runs, or was left behind by a parent that is gone.
+// Left is an agent that is running, or was left behind by a dead parent.
 type Left struct {
 	ID      string `json:"id"`
 	PID     int    `json:"pid"`
@@ -28,18 +28,18 @@ type Left struct {
 	Mark    string `json:"mark"`
 	Session string `json:"session,omitempty"` // once the agent has reported it
 	Started string `json:"started"`
-	// Parent is who started it; while it lives, the agent is its own business.
+	// Parent is the process that started it; while it lives, it manages the agent.
 	Parent      int    `json:"parent"`
 	ParentStamp string `json:"parent_stamp,omitempty"`
 }
 
-// RunningFolder holds a record of each agent that runs, under the store. No
-// process outlives a power cut, so nothing is synced, and each record is a file of
-// its own: agents that run side by side do not wait for each other.
+// RunningFolder holds a record of each running agent, under the store. No process survives a power
+// cut, so nothing is synced. Each record has its own file, so that parallel agents do not wait for
+// each other.
 const RunningFolder = "state/agents/running"
 
-// Running reads the records of a store's agents. One that cannot be read is of a
-// writer that was killed in its midst, before there was an agent.
+// Running reads the records of a store's agents. An unreadable record's writer was killed while
+// writing it, before there was an agent.
 func Running(store *durable.Store) ([]Left, error) {
 	dir := runningDir(store)
 	entries, err := os.ReadDir(dir)
@@ -62,15 +62,14 @@ func runningDir(store *durable.Store) string {
 	return filepath.Join(store.Dir(), filepath.FromSlash(RunningFolder))
 }
 
-// record is what is on record of one run.
 type record struct {
 	mu   sync.Mutex
 	file string
 	left Left
 }
 
-// record notes an agent that is about to start. A record that cannot be written
-// does not stop it: the agent is ended with us all the same.
+// record records an agent that is about to start. If that fails, the agent runs anyway: it still
+// ends with us.
 func (r *Runner) record(l Left) *record {
 	l.Started, l.Host, l.Parent = drivestate.Stamp(r.Now()), r.Host, r.PID
 	l.ParentStamp, _ = r.Started(r.PID)
@@ -81,7 +80,7 @@ func (r *Runner) record(l Left) *record {
 	return c
 }
 
-// change adds what was learned of an agent to its record.
+// change updates an agent's record.
 func (c *record) change(fn func(*Left)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,8 +99,7 @@ func (r *Runner) forget(id string) {
 // elsewhere is how long the record of another machine's agent is kept.
 const elsewhere = 7 * 24 * time.Hour
 
-// EndLeftBehind ends the agents of parents that are gone, with everything that
-// they started, and returns them.
+// EndLeftBehind ends the agents of dead parents, with everything they started, and returns them.
 func (r *Runner) EndLeftBehind() ([]Left, error) {
 	list, err := Running(r.Store)
 	if err != nil {
@@ -110,14 +108,14 @@ func (r *Runner) EndLeftBehind() ([]Left, error) {
 	var ended []Left
 	for _, l := range list {
 		if l.Host != r.Host {
-			// Another machine's, which is to end it; no run takes a week.
+			// Another machine's agent, which that machine ends; no run takes a week.
 			if at, err := time.Parse(time.RFC3339, l.Started); err == nil && r.Now().Sub(at) > elsewhere {
 				r.forget(l.ID)
 			}
 			continue
 		}
 		if r.same(l.Parent, l.ParentStamp) {
-			continue // its parent looks after it
+			continue // its parent manages it
 		}
 		if l.PID > 0 && r.same(l.PID, l.Stamp) {
 			proc.EndGroup(l.PID)
@@ -129,7 +127,7 @@ func (r *Runner) EndLeftBehind() ([]Left, error) {
 	return ended, nil
 }
 
-// same reports whether a process is still the one that was recorded.
+// same reports whether a process is still the recorded one.
 func (r *Runner) same(pid int, stamp string) bool {
 	now, alive := r.Started(pid)
 	return alive && (stamp == "" || now == "" || now == stamp)

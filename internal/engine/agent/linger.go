@@ -11,11 +11,10 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// lookEvery is how often it is looked for a result file.
+// lookEvery is how often the result file is polled.
 const lookEvery = time.Second
 
-// linger ends an agent that has given its result and does not end by itself: what
-// it still does is unwanted.
+// linger ends an agent that has given its result but does not exit: what it still does is unwanted.
 type linger struct {
 	after time.Duration
 	over  func()
@@ -25,7 +24,7 @@ type linger struct {
 	ended bool
 }
 
-// answered starts the time that is left; only the first call counts.
+// answered starts the remaining time; only the first call counts.
 func (l *linger) answered() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -42,7 +41,7 @@ func (l *linger) stop() {
 	}
 }
 
-// watch waits for a result file that is one. A file that is half written is none.
+// watch waits for a valid result file. A half-written one does not count.
 func (l *linger) watch(ctx context.Context, r Role, file string) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()

@@ -21,19 +21,18 @@ import (
 	"warp/internal/sys/sandbox"
 )
 
-// MarkPrefix begins the names of the variables that mark what a run has started.
+// MarkPrefix starts the names of the variables that mark a run's processes.
 const MarkPrefix = "WARP_RUN_"
 
 // once runs an agent one time.
 func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
-	// Two runs never share a folder, however coarse the clock is: the result
-	// of one would be the other's.
+	// Two runs never share a folder, however coarse the clock: one would read the other's result.
 	id := strconv.FormatInt(r.Now().UnixNano(), 36) + "-" + strings.ToLower(rand.Text()[:6]) + "-" + a.Name()
 	dir, err := r.folder(id)
 	if err != nil {
 		return Result{}, err
 	}
-	answer := filepath.Join(dir, "answer") // all of a run's folder that its agent may write to
+	answer := filepath.Join(dir, "answer") // the only part of the run's folder that its agent may write to
 	if err := os.Mkdir(answer, 0o700); err != nil {
 		return Result{}, fmt.Errorf("making a folder for the agent's answer: %w", err)
 	}
@@ -47,12 +46,12 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	defer cancel(nil)
 	hide := r.redactor()
 	log := newTranscript(filepath.Join(dir, "output.log"))
-	// No event of an agent is passed on before it is on record.
+	// No event of an agent is passed on before the agent is recorded.
 	recorded := make(chan struct{})
-	// A separate name: an agent that runs agents keeps its parent's mark.
+	// A unique name: an agent that runs agents keeps its parent's mark.
 	mark := MarkPrefix + strings.ReplaceAll(id, "-", "_") + "=1"
-	// The mark is on record before any process has it: one that is
-	// killed in between leaves nothing that is not found.
+	// The mark is recorded before any process has it: a kill in between leaves nothing that cannot
+	// be found.
 	on := r.record(Left{ID: id, Agent: a.Name(), Role: t.Role, Dir: t.Dir, Mark: mark, Session: t.Session})
 	defer on.forget()
 	w := r.watcher(a, t, hide, cancel, func(session string) { on.change(func(l *Left) { l.Session = session }) })
@@ -93,7 +92,7 @@ func (r *Runner) once(ctx context.Context, a Adapter, t Task) (Result, error) {
 	return out.without(hide), err
 }
 
-// redactor takes secrets out of what a run says.
+// redactor returns what removes secrets from a run's output.
 func (r *Runner) redactor() *redact.Redactor {
 	if r.Redact != nil {
 		return r.Redact
@@ -101,7 +100,7 @@ func (r *Runner) redactor() *redact.Redactor {
 	return redact.New(r.Environ)
 }
 
-// ended lets what we did to a run count more than what it said.
+// ended gives what we did to a run precedence over what it reported.
 func ended(ctx, running context.Context, out Result, res proc.Result, err error) (Result, error) {
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
@@ -114,7 +113,7 @@ func ended(ctx, running context.Context, out Result, res proc.Result, err error)
 	case err != nil && errors.Is(context.Cause(running), errUnpriced):
 		out.End, out.Why = Unpriced, noPrice(out.Usage.Model)
 	case err != nil && errors.Is(context.Cause(running), errLingers):
-		// It had answered: what it did not do is end.
+		// It answered, but did not exit.
 		if out.JSON == nil && out.End != Done {
 			out.End, out.Why = Unusable, "it wrote an invalid result, and did not end"
 			break
@@ -132,8 +131,8 @@ func ended(ctx, running context.Context, out Result, res proc.Result, err error)
 	return out, nil
 }
 
-// blameModel makes silence the API's fault where the agent was waiting for its model: an
-// agent cannot help a stream that hangs.
+// blameModel blames the API for the silence of an agent that was waiting for its model: the agent
+// cannot help a hanging stream.
 func blameModel(out *Result, p Parser) {
 	w, knows := p.(Waiter)
 	if out.End != Idle || !knows {
@@ -148,8 +147,8 @@ func blameModel(out *Result, p Parser) {
 	}
 }
 
-// judge takes the structured result: from the file, or from what the parser
-// found, or from the agent's words. An invalid one is none.
+// judge takes the structured result from the file, from the parser, or from the agent's text. An
+// invalid one is dropped.
 func (r *Runner) judge(out *Result, t Task, file string, hide *redact.Redactor) {
 	text, err := answer(file)
 	if err != nil {
@@ -175,11 +174,11 @@ func (r *Runner) judge(out *Result, t Task, file string, hide *redact.Redactor) 
 	}
 }
 
-// answerMost bounds the result file.
+// answerMost is the largest result file, in bytes.
 const answerMost = 16 << 20
 
-// answer reads the result file, nil when there is none. What the agent has put
-// there instead of a file, a pipe for one, is not waited for.
+// answer reads the result file; nil if there is none. It does not block on what the agent put there
+// instead, such as a pipe.
 func answer(file string) ([]byte, error) {
 	st, err := os.Lstat(file)
 	switch {
@@ -198,8 +197,8 @@ func answer(file string) ([]byte, error) {
 	return nil, fmt.Errorf("the result file cannot be read: %w", err)
 }
 
-// environ is what an agent gets, or, in a sandbox, what its list is chosen from: there
-// a forge's token is on it only where a person has named it (sandbox_env).
+// environ returns an agent's environment or, in a sandbox, what its allowlist selects from: a
+// forge's token passes only if a person named it (sandbox_env).
 func (r *Runner) environ(t Task, file string) []string {
 	inherited := redact.ForProject(r.Environ)
 	if r.Holds() != sandbox.Not {

@@ -15,8 +15,7 @@ type member struct {
 	within   []member // of objects
 }
 
-// forms are the results, role by role. Only verdicts are required: what else is
-// missing, the engine does without.
+// forms are the results by role. Only verdicts are required: the engine does without the rest.
 var forms = map[Role][]member{
 	Plan:    {{name: "approach", form: "string"}, {name: "chunks", form: "chunks"}},
 	Code:    summary,
@@ -36,14 +35,14 @@ var summary = []member{
 	{name: "decision", form: "object", within: []member{{name: "question", form: "string", required: true}, {name: "options", form: "strings"}, {name: "default", form: "string"}}},
 }
 
-// lesson is one that says more than a text. What is none of either is left out where
-// lessons are read: a verdict is not worth less for it.
+// lesson is a lesson that is more than a text. Readers of lessons skip whatever is neither: that
+// does not devalue a verdict.
 var lesson = []member{{name: "type", form: "string"}, {name: "lesson", form: "string"}, {name: "pattern", form: "string"}, {name: "context", form: "string"}}
 
 // extras may come with any result.
 var extras = []member{{name: "learnings", form: "lessons"}, {name: "lessons", form: "lessons"}, {name: "items", form: "strings"}}
 
-// Schema is the JSON schema of a role's result.
+// Schema returns the JSON schema of a role's result.
 func Schema(r Role) []byte {
 	return lossless.AppendCompact(nil, object(append(append([]member{}, forms[r]...), extras...)))
 }
@@ -86,7 +85,7 @@ func (m member) schema() *lossless.Value {
 	return lossless.NewObject(lossless.Member{Key: "type", Value: text(m.form)})
 }
 
-// Valid says why a value is no result of a role, "" when it is one.
+// Valid returns why a value is no result of a role, or "".
 func Valid(r Role, v *lossless.Value) string {
 	if v == nil {
 		return "there is none"
@@ -152,8 +151,8 @@ func kind(what string, v *lossless.Value, want lossless.Kind) string {
 	return ""
 }
 
-// Extract finds a result in an agent's words: the whole of them, or the last
-// fenced block that is one. Nothing is looked for in prose.
+// Extract finds a result in an agent's text: the whole text, or the last fenced block that is one.
+// It does not search prose.
 func Extract(r Role, words string) *lossless.Value {
 	if v := parsed(r, words); v != nil {
 		return v

@@ -18,36 +18,34 @@ import (
 
 // Runner runs tasks on the agents of a chain.
 type Runner struct {
-	Adapters []Adapter // the chain: the first, then its fallbacks
+	Adapters []Adapter // the first, then its fallbacks
 	Store    *durable.Store
 	Now      func() time.Time
-	Asleep   func() time.Duration // how much of it was slept; nil: as the system says
+	Asleep   func() time.Duration // how much of that time the machine slept; nil: as the system says
 	Started  durable.Started
 	PID      int
-	Environ  []string // what children inherit
+	Environ  []string // inherited by children
 	Host     string
-	Prices   tokens.PriceTable // of agents that tell none; nil: price.Default
-	Walls    *contain.Walls    // what confines the agents; nil: nothing does
-	// Preset is the model and the effort of a role, where a task names none; nil: the
-	// agent's own choice. It is asked with the agent's name: models are of one agent.
+	Prices   tokens.PriceTable // of agents that report none; nil: tokens.DefaultPrices
+	Walls    *contain.Walls    // confines the agents; nil: nothing does
+	// Preset returns a role's model and effort if a task names none; may be nil. It gets the
+	// agent's name, because models belong to one agent.
 	Preset func(agent string, role Role) (model, effort string)
-	// Redact takes secrets out of what is kept and told; nil: those of Environ.
+	// Redact removes secrets from what is kept and shown; nil: those of Environ.
 	Redact *redact.Redactor
-	// Watch sees every event as it comes; nil: not called.
+	// Watch receives every event; may be nil.
 	Watch func(agent string, e Event)
-	// Wait returns when the time has come, or the context's error. Why says
-	// to people what is waited for.
+	// Wait waits until a time, or returns the context's error. why tells people what it waits for.
 	Wait func(ctx context.Context, until time.Time, why string) error
-	// LongestWait is how long a limit of the account is waited for; 0: as long as the task
-	// has time.
+	// LongestWait is how long to wait for an account limit; 0: as long as the task has time.
 	LongestWait time.Duration
 }
 
-// night is how long limits are waited for where the task does not say.
+// night is how long to wait for limits if the task does not say.
 const night = 8 * time.Hour
 
-// Run asks the agents of the chain until one has answered or none is left. The
-// error is the context's, or says that nothing could be run at all.
+// Run asks the agents of the chain until one has answered or none is left. It fails if the context
+// ended, or if nothing could be run at all.
 func (r *Runner) Run(ctx context.Context, t Task) (Result, error) {
 	if len(r.Adapters) == 0 {
 		return Result{End: NoAgent, Why: "no agent is configured"}, nil
@@ -69,8 +67,8 @@ func (r *Runner) Run(ctx context.Context, t Task) (Result, error) {
 // replaceable are the ends after which the next agent is tried.
 var replaceable = []End{Limited, APIError, Unpriced, NoAgent, NoLogin, NoCredit, NoModel}
 
-// chain asks one agent after the other. When none of them could do anything, the
-// first that has only met a limit is waited for after all.
+// chain asks one agent after the other. If none could do anything, it waits for the first that only
+// met a limit.
 func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error) {
 	var last Result
 	var limited Adapter
@@ -88,7 +86,7 @@ func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error
 			limited, wait = a, t
 			wait.Session = cmp.Or(res.Session, t.Session)
 		}
-		t.Session = "" // another agent has another memory
+		t.Session = "" // another agent does not know the session
 		if tell := r.tell(t); tell != nil && i < len(r.Adapters)-1 {
 			tell(a.Name(), Event{Kind: "note", Text: fmt.Sprintf("%s: %s (%s); falling back to %s", a.Name(), res.Why, res.End, r.Adapters[i+1].Name())})
 		}
@@ -99,8 +97,8 @@ func (r *Runner) chain(ctx context.Context, t Task, spent *Usage) (Result, error
 	return last, nil
 }
 
-// persist asks one agent, again where waiting helps. With others to fall back
-// on, a limit is not waited for.
+// persist asks one agent, repeatedly if waiting helps. With others to fall back on, it does not
+// wait for limits.
 func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, others bool) (Result, error) {
 	if r.Preset != nil {
 		model, effort := r.Preset(a.Name(), t.Role)
@@ -123,7 +121,7 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 		if err != nil {
 			return res, err
 		}
-		if res.End == Budgeted && t.allow.raised(whole) { // an agent may end by itself at what it was given
+		if res.End == Budgeted && t.allow.raised(whole) { // an agent may stop itself at its budget
 			t.Session = cmp.Or(res.Session, t.Session)
 			continue
 		}
@@ -156,7 +154,7 @@ func (r *Runner) persist(ctx context.Context, a Adapter, t Task, spent *Usage, o
 
 func clock(t time.Time) string { return t.Local().Format("Jan 2 15:04") }
 
-// nextOfClass is next for what would be the n-th try of its class.
+// nextOfClass is next for the n-th try of its class.
 func (r *Runner) nextOfClass(res Result, n int, others bool) (at time.Time, why string, again bool) {
 	now := r.Now()
 	switch {
@@ -174,10 +172,10 @@ func (r *Runner) nextOfClass(res Result, n int, others bool) (at time.Time, why 
 	return at, "", false
 }
 
-// unknownReset is how long a limit is waited for that does not say when it ends.
+// unknownReset is how long to wait for a limit without a known end.
 const unknownReset = 15 * time.Minute
 
-// limitOver is when a usage limit ends: as reported, by an event or in words.
+// limitOver returns when a usage limit ends, from an event or from the text.
 func limitOver(res Result, n int, now time.Time) (at time.Time, why string) {
 	at = res.Reset
 	if told, ok := errorclass.ResetTime(res.Why, now); ok && at.IsZero() {
@@ -186,13 +184,13 @@ func limitOver(res Result, n int, now time.Time) (at time.Time, why string) {
 	switch {
 	case at.IsZero():
 		return now.Add(unknownReset), ", its end is unknown"
-	case !at.After(now): // two clocks that differ: not at once, and ever later
+	case !at.After(now): // the clocks differ: retry later and later, not at once
 		return now.Add(errorclass.Pause(n)), ", its end has just passed"
 	}
 	return at, ""
 }
 
-// What ends a run in its middle.
+// Reasons to end a run early.
 var (
 	errBudget   = errors.New("the budget is spent")
 	errUnpriced = errors.New("the price is unknown")

@@ -12,21 +12,21 @@ import (
 	"warp/internal/durable"
 )
 
-// runs is where each run keeps its output and its result, under the store.
+// runs is the folder of all runs' outputs and results, under the store.
 const runs = "state/runs"
 
-// What is kept of runs that are over.
+// How many finished runs are kept.
 const (
 	runsMost   = 200 // folders
-	runsLeast  = 20  // however old they are: a person may have been away
+	runsLeast  = 20  // regardless of age: a person may have been away
 	runsFor    = 14 * 24 * time.Hour
-	prunedMost = 100 // folders that one start takes away
+	prunedMost = 100 // folders that one start removes
 )
 
 func (r *Runner) runs() string { return filepath.Join(r.Store.Dir(), filepath.FromSlash(runs)) }
 
-// folder makes the folder of a run. What agents print must never be committed, also
-// where warp init has never been.
+// folder creates a run's folder. Agents' output must never be committed, even where warp init never
+// ran.
 func (r *Runner) folder(id string) (string, error) {
 	if err := r.Store.CheckFolder(runs); err != nil {
 		return "", fmt.Errorf("making a folder for the agent's output: %w", err)
@@ -46,10 +46,9 @@ func (r *Runner) folder(id string) (string, error) {
 	return dir, nil
 }
 
-// prune takes old runs away. It never minds what it cannot do: the next start
-// tries again.
+// prune removes old runs. It ignores errors: the next start tries again.
 func (r *Runner) prune() {
-	entries, err := os.ReadDir(r.runs()) // by name, which is by age
+	entries, err := os.ReadDir(r.runs()) // sorted by name, and so by age
 	if err != nil || len(entries) <= runsLeast {
 		return
 	}
@@ -80,7 +79,7 @@ func (r *Runner) prune() {
 	}
 }
 
-// begun is when the run of a folder began. What is no name of a run is left alone.
+// begun returns when the run of a folder began; false for other folders.
 func begun(id string) (time.Time, bool) {
 	stamp, rest, _ := strings.Cut(id, "-")
 	nano, err := strconv.ParseInt(stamp, 36, 64)

@@ -7,15 +7,14 @@ import (
 	short "warp/internal/core/text"
 )
 
-// What the parsers of agents' streams have in common.
+// Helpers shared by the parsers of agents' streams.
 
 const (
 	maxLastLine = 300
 	maxAbout    = 120
 )
 
-// ParseLine reads a line of a stream. It is nil for what is no JSON, and nil has no
-// members.
+// ParseLine parses a line of a stream. It returns nil, which has no members, for anything but JSON.
 func ParseLine(raw []byte) *lossless.Value {
 	v, err := lossless.Parse(raw)
 	if err != nil {
@@ -24,14 +23,13 @@ func ParseLine(raw []byte) *lossless.Value {
 	return v
 }
 
-// Count reads a number of tokens. What is none, or negative, counts as 0.
+// Count reads a number of tokens. Anything else, or a negative number, counts as 0.
 func Count(v *lossless.Value) int64 {
 	n, _ := v.Int()
 	return max(n, 0)
 }
 
-// About is what a call of a tool is about, in a few words: the first of some members
-// that has any.
+// About summarizes a tool call by the first non-empty member of its input.
 func About(input *lossless.Value, members ...string) string {
 	for _, name := range members {
 		if what := input.Get(name).Text(); what != "" {
@@ -41,13 +39,13 @@ func About(input *lossless.Value, members ...string) string {
 	return ""
 }
 
-// LastLine is the last line that a program wrote on stderr.
+// LastLine returns the last line of a program's stderr.
 func LastLine(stderr string) string {
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
 	return short.Clip(strings.TrimSpace(lines[len(lines)-1]), maxLastLine)
 }
 
-// LastWords is the last line that a program wrote on stderr, after a colon; "": it wrote none.
+// LastWords returns ": " and the last line of stderr, or "".
 func LastWords(stderr string) string {
 	if last := LastLine(stderr); last != "" {
 		return ": " + last

@@ -9,17 +9,17 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// transcript keeps what a run says, line by line. When the file is full it is set
-// aside as path+".old", once: the newest is what people look for.
+// transcript saves a run's output, line by line. A full file is renamed to path+".old", once:
+// people look for the newest part.
 type transcript struct {
 	path string
 	file *os.File
 	size int64
 	buf  []byte
-	err  error // nothing more is kept; the run goes on without
+	err  error // nothing more is saved; the run continues without
 }
 
-// transcriptMost bounds each of the two files.
+// transcriptMost bounds each of the two files, in bytes.
 const transcriptMost = 16 << 20
 
 func newTranscript(path string) *transcript {
@@ -51,7 +51,7 @@ func (l *transcript) line(line []byte) {
 	}
 }
 
-// end adds the last that was said on stderr, and what is missing.
+// end adds the end of stderr, and notes about what is missing.
 func (l *transcript) end(res proc.Result, hide *redact.Redactor) {
 	if res.LongLine > 0 {
 		l.line(fmt.Appendf(nil, "[%d lines were too long to be kept]", res.LongLine))
@@ -65,12 +65,12 @@ func (l *transcript) end(res proc.Result, hide *redact.Redactor) {
 
 func (l *transcript) close() {
 	if l.file != nil {
-		_ = l.file.Close() // every line was written; the disk is not waited for
+		_ = l.file.Close() // every line was written; waiting for the disk is not necessary
 	}
 }
 
-// without is a result without secrets. The session stays as it is: it is what the
-// agent is resumed by.
+// without returns the result without secrets. The session stays unchanged: it is needed to resume
+// the agent.
 func (r Result) without(hide *redact.Redactor) Result {
 	r.Text, r.Why, r.Invalid = hide.String(r.Text), hide.String(r.Why), hide.String(r.Invalid)
 	var denials []string

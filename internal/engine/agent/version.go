@@ -12,11 +12,11 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// maxVersion is how long a version can be: a program may print what it likes.
+// maxVersion bounds a version's length: a program may print anything.
 const maxVersion = 60
 
-// AskVersion asks a program for its version, the first line that it prints. Broken says why
-// there is none: the agent cannot be used either.
+// AskVersion asks a program for its version, the first line that it prints. broken says why there
+// is none: then the agent is unusable too.
 func AskVersion(ctx context.Context, path string, patience time.Duration) (version, broken string) {
 	asked := filepath.Base(path) + " --version"
 	r, err := proc.Run(ctx, proc.Cmd{Argv: []string{path, "--version"}, Timeout: patience})

@@ -14,19 +14,19 @@ import (
 type watcher struct {
 	agent  string
 	parser Parser
-	over   func(Usage) bool // that a run has used all that it may
+	over   func(Usage) bool // whether a run has used up its budget
 	tell   func(string, Event)
 	hide   *redact.Redactor
 	price  func(Usage, string) Usage
-	// known reports whether a budget in dollars binds a run on a model; told, that the
-	// agent reported tokens without their cost ($250 were spent under a cap of
-	// $5 by an agent that tells its prices at the end).
+	// known reports whether a dollar budget can limit a run on a model. told means that the agent
+	// reported tokens without their cost ($250 were spent under a cap of $5 by an agent that
+	// reports prices only at the end).
 	known   func(model string, told bool) bool
 	stop    func(error)
 	learn   func(session string)
 	session string
 	model   string
-	// answered is called when the agent has given its result; nil: not called.
+	// answered is called when the agent has given its result; may be nil.
 	answered func()
 }
 
@@ -40,7 +40,7 @@ func (r *Runner) watcher(a Adapter, t Task, hide *redact.Redactor, stop context.
 		stop: stop, learn: learn, session: t.Session, model: t.Model}
 }
 
-// tell is who hears of a task's events; nil: no one does.
+// tell returns who receives a task's events, or nil.
 func (r *Runner) tell(t Task) func(string, Event) {
 	switch {
 	case r.Watch == nil:
@@ -80,8 +80,7 @@ func (w *watcher) event(e Event) {
 		if w.answered != nil {
 			w.answered()
 		}
-		// What comes with the result comes too late to be stopped: the answer
-		// is there and paid for.
+		// A budget exceeded with the result comes too late: the answer is there and paid for.
 	case e.Usage != nil && w.over(*e.Usage):
 		w.stop(errBudget)
 	case (e.Model != "" || e.Usage != nil && !e.Usage.Priced) && !w.known(w.model, e.Usage != nil && !e.Usage.Priced && e.Usage.Tokens() > 0):
@@ -89,20 +88,19 @@ func (w *watcher) event(e Event) {
 	}
 }
 
-// note tells those who watch.
+// note sends a note to those who watch.
 func (w *watcher) note(text string) {
 	if w.tell != nil {
 		w.tell(w.agent, Event{Kind: "note", Text: w.hide.String(text)})
 	}
 }
 
-// refused tells of a host that the sandbox did not let be reached.
+// refused reports a host that the sandbox did not allow.
 func (w *watcher) refused(host string) {
 	w.note(w.agent + " tried to reach " + host + ", which its sandbox does not allow (sandbox_hosts)")
 }
 
-// passedOver tells of lines that were too long to be read: what they said is not
-// in the result.
+// passedOver reports lines that were too long to read: the result lacks what they said.
 func (w *watcher) passedOver(out *Result, lines int) {
 	if lines == 0 {
 		return

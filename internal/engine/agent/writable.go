@@ -19,7 +19,7 @@ type Confined interface {
 	Needs(t Task, environ []string) contain.Needs
 }
 
-// Holds says how well this runner's agents are confined.
+// Holds returns how well this runner's agents are confined.
 func (r *Runner) Holds() sandbox.Holds {
 	if r == nil || r.Walls == nil {
 		return sandbox.Not
@@ -27,14 +27,14 @@ func (r *Runner) Holds() sandbox.Holds {
 	return r.Walls.Box.Holds()
 }
 
-// confine puts a run into its sandbox. The work tree is writable, and the folder for
-// the answer; git's folder and warp's own are not, since warp commits.
+// confine puts a run into its sandbox. The work tree and the folder for the answer are writable;
+// git's folder and warp's own are not, since warp commits.
 func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused func(host string)) (*contain.Run, error) {
 	if r.Holds() == sandbox.Not {
 		return r.unconfined(c, t), nil
 	}
 	o := contain.Order{Name: "agent-" + a.Name(), Session: t.Session, Top: t.Dir, ReadOnly: t.ReadOnly, Write: append([]string{answer}, t.Write...), Refused: refused}
-	if t.ReadOnly { // who judges an agent's work does not live in its home
+	if t.ReadOnly { // a judge of an agent's work does not share its home
 		o.Name = "look-" + a.Name()
 	}
 	if n, ok := a.(Confined); ok {
@@ -47,14 +47,14 @@ func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused f
 		if err != nil {
 			return nil, fmt.Errorf("listing submodules: %w", err)
 		}
-		for _, name := range inner { // git obeys the settings that are there, no matter who calls it
+		for _, name := range inner { // git obeys the settings there, no matter who calls it
 			if own := filepath.Join(at.Top, filepath.FromSlash(name), ".git"); exists(own) {
 				o.Frozen = append(o.Frozen, own)
 			}
 		}
 	}
-	// What is missing cannot be read-only: an agent would make it. Git does not see an
-	// empty folder.
+	// A missing folder cannot be read-only: an agent would create it. Git does not see an empty
+	// one.
 	own := filepath.Join(t.Dir, ".claude")
 	if err := os.MkdirAll(own, 0o755); err != nil {
 		return nil, fmt.Errorf("keeping %s from the agent: %w", own, err)
@@ -66,8 +66,7 @@ func (r *Runner) confine(c proc.Cmd, a Adapter, t Task, answer string, refused f
 	return r.Walls.Confine(c, o)
 }
 
-// unconfined is a run without a sandbox. What can be measured from outside binds it all
-// the same.
+// unconfined returns a run without a sandbox. Limits that can be measured from outside still apply.
 func (r *Runner) unconfined(c proc.Cmd, t Task) *contain.Run {
 	if r.Walls == nil {
 		return &contain.Run{Cmd: c}
@@ -75,7 +74,7 @@ func (r *Runner) unconfined(c proc.Cmd, t Task) *contain.Run {
 	return r.Walls.Unconfined(c, append([]string{t.Dir}, t.Write...))
 }
 
-// beyond is the reason that a run was ended for its limits; "": it was not.
+// beyond returns why a run was ended for its limits, or "".
 func beyond(err error) string {
 	var over sandbox.OverLimit
 	if errors.As(err, &over) {

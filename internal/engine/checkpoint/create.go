@@ -16,16 +16,16 @@ import (
 	"warp/internal/engine/step"
 )
 
-// EndedError says that there is no work that a checkpoint could be made of.
+// EndedError reports that there is no work for a checkpoint.
 type EndedError struct{ Status workflowstate.Status }
 
 func (e *EndedError) Error() string {
 	return fmt.Sprintf("the workflow has ended (%s), so a checkpoint would be of no use", e.Status)
 }
 
-// Create makes a checkpoint that a person wants, with their words, while no engine is at
-// the workflow: what an agent is in the middle of writing would be half in it. It may be
-// in the middle of a task, so what the engine knows of tasks under way is kept with it.
+// Create makes a checkpoint on request, with a note, while no engine runs the workflow: an agent's
+// half-written files would be in it. It may be in the middle of a task, so the engine's memory of
+// running tasks is kept with it.
 func (k Keeper) Create(ctx context.Context, note string) (n int, err error) {
 	hold, err := step.Acquire(ctx, k.Store, lease, step.Process{PID: k.PID, Host: k.Host}, func(string, ...any) {})
 	if l := (*durable.LockedError)(nil); errors.As(err, &l) {
@@ -64,7 +64,7 @@ func (k Keeper) Create(ctx context.Context, note string) (n int, err error) {
 	return k.add(ctx, v, update, workflowstate.Checkpoint{Phase: v.Doc.Orchestrator.CurrentPhase, Task: underWay(v.Doc), Manual: true, Note: note})
 }
 
-// underWay is the task that the workflow is at.
+// underWay returns the workflow's present task.
 func underWay(s *workflowstate.State) string {
 	for _, p := range s.PendingTasks {
 		if p.Began != "" {
@@ -77,7 +77,7 @@ func underWay(s *workflowstate.State) string {
 	return workflowstate.OuterTask
 }
 
-// memoryFolder is where the engine keeps what it knows of tasks under way.
+// memoryFolder is where the engine keeps its memory of running tasks.
 const memoryFolder = "state/workflow"
 
 func isMemory(name string) bool {
@@ -85,7 +85,7 @@ func isMemory(name string) bool {
 }
 
 func (r records) memoryNames() (names []string) {
-	entries, _ := os.ReadDir(filepath.Join(r.store.Dir(), filepath.FromSlash(memoryFolder))) // none, then
+	entries, _ := os.ReadDir(filepath.Join(r.store.Dir(), filepath.FromSlash(memoryFolder))) // none if it fails
 	for _, e := range entries {
 		if isMemory(e.Name()) {
 			names = append(names, e.Name())
@@ -94,8 +94,8 @@ func (r records) memoryNames() (names []string) {
 	return names
 }
 
-// memories are what is known of tasks under way, as it is in its files: it is signed. A
-// task in a separate work tree, which is no part of a checkpoint, begins again.
+// memories returns the files with the memory of running tasks, verbatim: they are signed. A task in
+// a separate work tree, which no checkpoint includes, starts again.
 func (r records) memories() *lossless.Value {
 	list := lossless.NewObject()
 	for _, name := range r.memoryNames() {
@@ -119,8 +119,8 @@ func (r records) memories() *lossless.Value {
 	return list
 }
 
-// remember puts what was known of tasks under way at a checkpoint where the engine looks
-// for it. One that the engine made is before a task, and nothing was.
+// remember restores the memory of running tasks from a checkpoint. The engine's own checkpoints
+// precede a task and have none.
 func (r records) remember(n int, s *workflowstate.State) error {
 	manual := slices.ContainsFunc(s.Checkpoints, func(c workflowstate.Checkpoint) bool {
 		return c.Manual && c.StateSnapshot == workflowstate.SnapshotFile(n)

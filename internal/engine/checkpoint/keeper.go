@@ -1,18 +1,17 @@
-// Package checkpoint makes checkpoints of a workflow and restores them: work tree,
-// branch and state together.
+// Package checkpoint makes and restores checkpoints of a workflow: work tree, branch and state
+// together.
 //
 // It guarantees:
 //
-//   - What a checkpoint has is not collected by git, whatever becomes of the
-//     branch: a separate reference holds it, under refs/warp/checkpoint/.
-//   - A checkpoint that was begun when something died is completed by the next
-//     call, not made a second time; none is ever written over.
-//   - Restoring loses nothing: work tree, index, branch and state as they were
-//     are kept first, and what could not be kept is a reason to refuse.
+//   - Git does not collect a checkpoint, whatever happens to the branch: a separate
+//     ref holds it, under refs/warp/checkpoint/.
+//   - A checkpoint that was in progress when something died is completed by the next
+//     call, not made twice; none is ever overwritten.
+//   - Restoring loses nothing: the present work tree, index, branch and state are
+//     kept first, and if that is impossible, it refuses.
 //
-// The project's .claude is no part of a checkpoint's tree: it is the state's,
-// and stays as it is but for agent-state.json. When to make checkpoints is left
-// to the workflow.
+// The project's .claude is not part of a checkpoint's tree: it belongs to the state, and only
+// agent-state.json in it changes. The workflow decides when to make checkpoints.
 package checkpoint
 
 import (
@@ -29,18 +28,17 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// lease keeps a workflow from running while a checkpoint is restored, and the
-// other way round.
+// lease keeps a workflow from running during a restore, and vice versa.
 const lease = "workflow"
 
-// Keeper makes checkpoints and restores them.
+// Keeper makes and restores checkpoints.
 type Keeper struct {
 	Store  *durable.Store
 	Work   gitwrite.Tree
 	Now    func() time.Time
-	PID    int                // who holds the lease while Restore is at work
-	Host   string             // likewise
-	Passed func(point string) // for tests of crashes
+	PID    int                // holds the lease during Restore
+	Host   string             // like PID
+	Passed func(point string) // for crash tests
 }
 
 func (k Keeper) records() records { return records{k.Store} }
@@ -65,7 +63,7 @@ type Point struct {
 // Usable reports whether it can be restored.
 func (p Point) Usable() bool { return !p.NoCommit && !p.NoSnapshot }
 
-// List lists the checkpoints of the workflow, the oldest first.
+// List lists the workflow's checkpoints, oldest first.
 func (k Keeper) List(ctx context.Context) ([]Point, error) {
 	v, err := k.records().read()
 	if err != nil {
@@ -87,14 +85,13 @@ func (k Keeper) List(ctx context.Context) ([]Point, error) {
 	return points, nil
 }
 
-// Make makes a checkpoint of the work tree and the state as they are, and returns
-// its number. Called again for the same phase and task, it returns the one that
-// there is: after a crash nothing is made twice. Where a restore has left that one
-// behind, another is made.
+// Make makes a checkpoint of the present work tree and state, and returns its number. Called again
+// for the same phase and task, it returns the existing one, so that a crash duplicates nothing. If
+// a restore has left that one behind, it makes another.
 //
-// git_sha is HEAD when the work tree is as HEAD has it, else a commit on top of
-// HEAD that is on no branch. The reference is written first, then the row, then
-// the files; update makes a change to agent-state.json durable.
+// git_sha is HEAD if the work tree equals it, else a commit on top of HEAD that is on no branch.
+// The ref is written first, then the row, then the files; update makes a change to agent-state.json
+// durable.
 func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*workflowstate.State) error) error, phase int, task string) (n int, err error) {
 	n, under, err := k.Interrupted()
 	if err == nil && under {
@@ -104,7 +101,7 @@ func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*work
 		return 0, err
 	}
 	v, err := k.records().read()
-	if durable.IsMissing(err) { // an agent may have removed the file: who updates it knows what it said
+	if durable.IsMissing(err) { // an agent may have removed the file: whoever updates it knows its content
 		if err = update("checkpoint", func(*workflowstate.State) error { return nil }); err == nil {
 			v, err = k.records().read()
 		}
@@ -118,7 +115,7 @@ func (k Keeper) Make(ctx context.Context, update func(what string, fn func(*work
 	return k.add(ctx, v, update, workflowstate.Checkpoint{Phase: phase, Task: task})
 }
 
-// add makes a checkpoint that there is not yet.
+// add makes a new checkpoint.
 func (k Keeper) add(ctx context.Context, v durable.View[workflowstate.State], update func(what string, fn func(*workflowstate.State) error) error, c workflowstate.Checkpoint) (n int, err error) {
 	n, sha, err := k.number(ctx, v.Doc, fmt.Sprintf("phase %d, %s", c.Phase, c.Task))
 	if err != nil {
@@ -151,7 +148,7 @@ func (k Keeper) add(ctx context.Context, v durable.View[workflowstate.State], up
 	return n, k.records().shrink(pinned(v.Doc))
 }
 
-// pinned are the checkpoints whose snapshots are not removed: those that a person made.
+// pinned returns the checkpoints whose snapshots are never removed: those that a person made.
 func pinned(s *workflowstate.State) map[int]bool {
 	list := map[int]bool{}
 	for _, c := range s.Checkpoints {
@@ -162,9 +159,8 @@ func pinned(s *workflowstate.State) map[int]bool {
 	return list
 }
 
-// made finds the checkpoint of a phase and task; 0: there is none. A snapshot of it
-// that is missing is written from the state as it is: the caller says that this is
-// the moment.
+// made returns the existing checkpoint of a phase and task, or 0. If its snapshot is missing, it is
+// written from the present state: the caller guarantees that this is the moment.
 func (k Keeper) made(v durable.View[workflowstate.State], phase int, task string) (n int, err error) {
 	i := slices.IndexFunc(v.Doc.Checkpoints, func(c workflowstate.Checkpoint) bool {
 		return c.Phase == phase && c.Task == task && !c.Manual && !isLeft(&c)
@@ -183,9 +179,8 @@ func (k Keeper) made(v durable.View[workflowstate.State], phase int, task string
 	return n, k.records().writeSnapshot(n, k.records().print(v.Doc, v.Tree), n == v.Doc.Checkpoints.Last())
 }
 
-// number finds the next number, and the commit for it. A reference that a crash
-// has left without its row is taken for what it is when it holds the same, and
-// left alone when it does not.
+// number determines the next number, and its commit. A ref that a crash left without its row is
+// reused if it holds the same, else left alone.
 func (k Keeper) number(ctx context.Context, s *workflowstate.State, about string) (n int, sha string, err error) {
 	now, err := k.repository().look(ctx)
 	if err != nil {
@@ -214,7 +209,7 @@ func (k Keeper) number(ctx context.Context, s *workflowstate.State, about string
 	}
 }
 
-// kept are the objects that the references of a workflow's checkpoints hold.
+// kept returns the objects that a workflow's checkpoint refs hold.
 func (k Keeper) kept(ctx context.Context, s *workflowstate.State) (map[string]string, error) {
 	refs, err := k.Work.Kept(ctx, folder(s))
 	kept := map[string]string{}
@@ -224,7 +219,7 @@ func (k Keeper) kept(ctx context.Context, s *workflowstate.State) (map[string]st
 	return kept, err
 }
 
-// Snapshot reads the state that a checkpoint has.
+// Snapshot reads the state of a checkpoint.
 func (k Keeper) Snapshot(n int) (*workflowstate.State, error) {
 	file := workflowstate.SnapshotFile(n)
 	text, err := k.records().readSnapshot(n)
@@ -238,8 +233,8 @@ func (k Keeper) Snapshot(n int) (*workflowstate.State, error) {
 	return s, nil
 }
 
-// Tree is the tree of a checkpoint, or with 0 that of the work tree as it is, for
-// comparing them.
+// Tree returns the tree of a checkpoint, or with 0 that of the present work tree, for comparing
+// them.
 func (k Keeper) Tree(ctx context.Context, n int) (string, error) {
 	if n == 0 {
 		p, err := k.repository().look(ctx)
@@ -249,14 +244,13 @@ func (k Keeper) Tree(ctx context.Context, n int) (string, error) {
 	return t.tree, err
 }
 
-// Head is the commit that was checked out when a checkpoint was made.
+// Head returns the commit that was checked out when a checkpoint was made.
 func (k Keeper) Head(ctx context.Context, n int) (string, error) {
 	t, err := k.find(ctx, n)
 	return t.head, err
 }
 
-// folder is where the references of a workflow's checkpoints stand, as work.Tree
-// names them.
+// folder returns the prefix of a workflow's checkpoint refs, as gitwrite.Tree names them.
 func folder(s *workflowstate.State) string {
 	id := s.ID
 	if id == "" {

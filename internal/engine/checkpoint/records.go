@@ -11,15 +11,15 @@ import (
 	"warp/internal/durable"
 )
 
-// records are the state of a workflow and the snapshots of it, as files.
+// records are a workflow's state and its snapshots, as files.
 type records struct{ store *durable.Store }
 
 func (r records) document() *durable.Doc[workflowstate.State] {
 	return durable.Open(r.store, workflowstate.File, durable.Kind[workflowstate.State]{Name: workflowstate.Name, Validate: workflowstate.Validate, Alone: workflowstate.EngineAt})
 }
 
-// read reads the state, and writes the snapshots whose maker was killed before it
-// had. A state in the old format is refused before a store takes it for damaged.
+// read reads the state, and completes snapshots whose maker was killed. It refuses a state in the
+// old format before the store treats it as damaged.
 func (r records) read() (v durable.View[workflowstate.State], err error) {
 	text, err := r.store.ReadFile(r.path(workflowstate.File))
 	if err != nil {
@@ -51,7 +51,7 @@ func parse(text []byte, err error) (*workflowstate.State, error) {
 	return s, err
 }
 
-// numbers are those of the snapshot files that are there.
+// numbers returns the numbers of the existing snapshot files.
 func (r records) numbers() (map[int]bool, error) {
 	list, err := r.snapshots()
 	there := map[int]bool{}
@@ -61,7 +61,7 @@ func (r records) numbers() (map[int]bool, error) {
 	return there, err
 }
 
-// path is that of a file of the store, from the project's root.
+// path returns the path of a store's file relative to the project's root.
 func (r records) path(name string) string {
 	return filepath.ToSlash(filepath.Join(filepath.Base(r.store.Dir()), name))
 }
@@ -70,22 +70,22 @@ func (r records) write(name string, text []byte) error {
 	return r.store.EditFile(r.path(name), func([]byte) ([]byte, error) { return text, nil })
 }
 
-// print is the state as a checkpoint has it: signed, so that it is believed when it
-// is copied back over agent-state.json, and with no engine at it.
+// print returns the state as a checkpoint stores it: signed, so that it is trusted when copied back
+// over agent-state.json, and without an engine.
 func (r records) print(s *workflowstate.State, tree *lossless.Value) []byte {
 	was := *s
 	was.Engine = 0
 	return r.document().Seal(lossless.Encode(&was, tree))
 }
 
-// signed reports whether the snapshot of a checkpoint is as it was made; true without
-// a key, since nothing can tell.
+// signed reports whether a checkpoint's snapshot is unchanged; true without a key, since nothing
+// can tell.
 func (r records) signed(n int) bool {
 	text, err := r.readSnapshot(n)
 	return err != nil || !r.store.Signs() || r.document().Sealed(text)
 }
 
-// writeSnapshot writes the snapshot of a checkpoint, and that of the newest.
+// writeSnapshot writes a checkpoint's snapshot, and the newest one's copy.
 func (r records) writeSnapshot(n int, text []byte, newest bool) error {
 	if err := r.write(workflowstate.SnapshotFile(n), text); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (r records) writeSnapshot(n int, text []byte, newest bool) error {
 			return err
 		}
 	}
-	_ = durable.RemoveFile(r.jotted(n)) // written again, it would say the same
+	_ = durable.RemoveFile(r.jotted(n)) // rewriting it would change nothing
 	return nil
 }
 
@@ -103,7 +103,7 @@ func (r records) jotted(n int) string {
 	return filepath.Join(r.store.Dir(), "state", workflowstate.SnapshotFile(n))
 }
 
-// jot notes the snapshot of a checkpoint whose row is about to be written.
+// jot saves the snapshot of a checkpoint whose row is about to be written.
 func (r records) jot(n int, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(r.jotted(n)), 0o700); err != nil {
 		return err
@@ -111,8 +111,8 @@ func (r records) jot(n int, text []byte) error {
 	return durable.WriteNote(r.jotted(n), text)
 }
 
-// complete writes the snapshots of checkpoints that have a row, and whose maker
-// was killed before it had written them.
+// complete writes the snapshots of checkpoints that have a row but whose maker was killed before
+// writing them.
 func (r records) complete(s *workflowstate.State) error {
 	for _, c := range s.Checkpoints {
 		n, _ := workflowstate.SnapshotNumber(c.StateSnapshot)
@@ -130,8 +130,8 @@ func (r records) complete(s *workflowstate.State) error {
 	return nil
 }
 
-// leftBehind marks a checkpoint when an older one is restored: it can be restored
-// as well, but is none of what is made from here on.
+// leftBehind marks a checkpoint when an older one is restored: it can still be restored, but new
+// work does not build on it.
 const leftBehind = "left_behind"
 
 func isLeft(c *workflowstate.Checkpoint) bool {

@@ -21,21 +21,20 @@ import (
 // Reason is why a checkpoint is not restored.
 type Reason string
 
-// The reasons.
 const (
 	Running    Reason = "running"     // a workflow runs here
 	Driven     Reason = "driven"      // a drive is active here
-	Busy       Reason = "busy"        // a merge, a rebase or the like is under way
+	Busy       Reason = "busy"        // a merge, rebase or similar is in progress
 	Branch     Reason = "branch"      // another branch is checked out
-	Other      Reason = "other"       // the snapshot is another workflow's
+	Other      Reason = "other"       // the snapshot belongs to another workflow
 	NoCommit   Reason = "no_commit"   // the commit is gone
 	NoSnapshot Reason = "no_snapshot" // the snapshot of the state is gone
-	InTheWay   Reason = "in_the_way"  // files that could not be kept would be written over
-	Submodule  Reason = "submodule"   // a repository inside this one is at another commit
-	Unreadable Reason = "unreadable"  // files cannot be read, so they cannot be kept
+	InTheWay   Reason = "in_the_way"  // files that could not be kept would be overwritten
+	Submodule  Reason = "submodule"   // a nested repository is at another commit
+	Unreadable Reason = "unreadable"  // unreadable files cannot be kept
 )
 
-// refusedError says that a checkpoint was not restored, and that nothing was changed.
+// refusedError reports that a checkpoint was not restored, and that nothing was changed.
 type refusedError struct {
 	N       int
 	Reason  Reason
@@ -47,11 +46,10 @@ func (e *refusedError) Error() string {
 	return fmt.Sprintf("checkpoint %d is not restored, nothing was changed: %s; %s", e.N, e.Why, e.Do)
 }
 
-// Unwrap returns the error below.
 func (e *refusedError) Unwrap() error { return e.Err }
 
-// InterruptedError says that a restore was begun and not completed: work tree and
-// state may belong to different points.
+// InterruptedError reports an unfinished restore: work tree and state may belong to different
+// points.
 type InterruptedError struct{ N int }
 
 func (e *InterruptedError) Error() string {
@@ -67,12 +65,11 @@ func (k Keeper) hold(ctx context.Context, n int) (*step.Lease, error) {
 	return hold, err
 }
 
-// undo is what ends that which a file in git's folder says is under way.
+// undo maps files in git's folder that mark an unfinished operation to the command that ends it.
 var undo = map[string]string{"MERGE_HEAD": "merge --abort", "CHERRY_PICK_HEAD": "cherry-pick --abort", "REVERT_HEAD": "revert --abort",
 	"rebase-merge": "rebase --abort", "rebase-apply": "rebase --abort", "BISECT_LOG": "bisect reset"}
 
-// refuseBusy refuses while a drive is active here, or git is in the middle of
-// something.
+// refuseBusy refuses while a drive is active here, or a git operation is unfinished.
 func (k Keeper) refuseBusy(n int) error {
 	v, err := durable.Open(k.Store, turnstile.StateFile, turnstile.Kind).Read()
 	if err != nil && !durable.IsMissing(err) {
@@ -96,7 +93,7 @@ func (k Keeper) refuseBusy(n int) error {
 	return nil
 }
 
-// branch is the one that is moved: the workflow's, which must be checked out.
+// branch returns the branch to move: the workflow's, which must be checked out.
 func (k Keeper) branch(t target) (string, error) {
 	on, err := k.Work.Repo().Branch()
 	want := t.state.Branch
@@ -114,8 +111,8 @@ func (k Keeper) branch(t target) (string, error) {
 	return "", no
 }
 
-// refuseLoss refuses when something stands where a file is to be written that is
-// not in the work tree's own tree, and so is kept nowhere: what git ignores.
+// refuseLoss refuses if ignored files, which the work tree's own tree does not keep, are where a
+// file is to be written.
 func (r repository) refuseLoss(ctx context.Context, t target) error {
 	out, err := r.must(ctx, git.Call{Args: []string{"ls-tree", "-r", "-z", "--name-only", "--full-tree", t.now.tree}})
 	if err != nil {
@@ -147,8 +144,8 @@ func (r repository) refuseLoss(ctx context.Context, t target) error {
 	return nil
 }
 
-// blocking lists the files that are not known and stand where one is to be written,
-// or inside a folder there, or where one of its folders is to be.
+// blocking lists unknown files in place of a file to be written, inside a folder there, or in place
+// of one of its folders.
 func (r repository) blocking(ctx context.Context, c change, known map[string]bool) (found []string, err error) {
 	at, info := "", fs.FileInfo(nil)
 	for part := range strings.SplitSeq(c.path, "/") {

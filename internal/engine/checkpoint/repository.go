@@ -16,33 +16,32 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// own is the project's folder that is no part of a checkpoint's tree.
+// own is the project's folder that is not part of a checkpoint's tree.
 const own = ".claude"
 
-// repository is the work tree and its commits.
 type repository struct{ work gitwrite.Tree }
 
 func (r repository) must(ctx context.Context, c git.Call) ([]byte, error) {
 	return git.Repo{Dir: r.work.Top()}.Must(ctx, c)
 }
 
-// line runs a git command, and returns what it prints.
+// line runs a git command, and returns its output.
 func (r repository) line(ctx context.Context, env []string, args ...string) (string, error) {
 	out, err := r.must(ctx, git.Call{Args: args, Env: env})
 	return strings.TrimSpace(string(out)), err
 }
 
-// file is where a path of git's is.
+// file returns the path of a file in the work tree.
 func (r repository) file(p string) string { return filepath.Join(r.work.Top(), filepath.FromSlash(p)) }
 
-// present is what the repository is like now.
+// present is the repository's present state.
 type present struct {
 	head commit // what is checked out
 	tree string // of the work tree, with HEAD's own .claude
 }
 
-// look looks at the work tree. Its own .claude is taken from HEAD: so «git reset
-// --hard» to a checkpoint's commit does not remove what is tracked there.
+// look reads the work tree. Its own .claude is taken from HEAD, so that «git reset --hard» to a
+// checkpoint's commit does not remove what is tracked there.
 func (r repository) look(ctx context.Context) (p present, err error) {
 	repo := r.work.Repo()
 	head, err := repo.Head()
@@ -65,12 +64,11 @@ func (r repository) look(ctx context.Context) (p present, err error) {
 	return p, err
 }
 
-// mark is the line that tells a commit which was made for a checkpoint, and for
-// which, from one of the user's.
+// mark is the line that identifies a commit made for a checkpoint, and for which one.
 const mark = "Warp-Checkpoint: "
 
-// record is HEAD when the work tree is as HEAD has it, else a commit on top of
-// it. The same work tree makes the same commit.
+// record returns HEAD if the work tree equals it, else a commit on top of it. The same work tree
+// gives the same commit.
 func (r repository) record(ctx context.Context, p present, subject, name string) (string, error) {
 	if p.tree == p.head.tree {
 		return p.head.sha, nil
@@ -78,15 +76,15 @@ func (r repository) record(ctx context.Context, p present, subject, name string)
 	return r.work.Root().Put(ctx, "commit", git.CommitText(p.tree, []string{p.head.sha}, cmp.Or(p.head.at, "0"), subject+"\n\n"+mark+name))
 }
 
-// A commit is what is to be known of one.
+// commit is what is needed of a commit.
 type commit struct {
 	sha, tree string
-	at        string // when it was committed, in seconds
+	at        string // commit time in seconds
 	parents   []string
 	message   []string
 }
 
-// commit reads a commit by the hash that a row has.
+// commit reads a commit by the hash in a row.
 func (r repository) commit(ctx context.Context, sha string) (c commit, err error) {
 	if !isHash(sha) {
 		return c, fmt.Errorf("%q is not the hash of a commit", sha)
@@ -95,12 +93,12 @@ func (r repository) commit(ctx context.Context, sha string) (c commit, err error
 	if err != nil {
 		return c, err
 	}
-	f := append(strings.Split(out, "\n"), "") // the first commit without a message ends with its date
+	f := append(strings.Split(out, "\n"), "") // a root commit without a message ends with its date
 	return commit{f[0], f[1], f[2], strings.Fields(f[3]), f[4:]}, nil
 }
 
-// under is the commit that was checked out when a checkpoint was made: its own,
-// or the one below where that was made for the checkpoint.
+// under returns the commit that was checked out when a checkpoint was made: its own, or the parent
+// if it was made for the checkpoint.
 func (c commit) under(name string) string {
 	if len(c.parents) == 1 && slices.Contains(c.message, mark+name) {
 		return c.parents[0]
@@ -108,12 +106,12 @@ func (c commit) under(name string) string {
 	return c.sha
 }
 
-// isHash tells a hash, which others may have written short.
+// isHash reports whether a text is a hash, perhaps abbreviated by others.
 func isHash(sha string) bool {
 	return len(sha) >= 7 && strings.Trim(sha, "0123456789abcdef") == ""
 }
 
-// kinds tells for each row what its hash stands for, such as "commit".
+// kinds returns the type of object for each row's hash, such as "commit".
 func (r repository) kinds(ctx context.Context, rows []workflowstate.Checkpoint) ([]string, error) {
 	var asked strings.Builder
 	for _, c := range rows {
@@ -126,10 +124,10 @@ func (r repository) kinds(ctx context.Context, rows []workflowstate.Checkpoint) 
 	return strings.Split(string(out), "\n"), err
 }
 
-// A change is how one path differs between two trees.
+// change is how one path differs between two trees.
 type change struct {
-	from, to string // modes; none: there is nothing
-	hash     string // of what there is in the end
+	from, to string // modes; none: missing
+	hash     string // of the final content
 	path     string
 }
 
@@ -138,8 +136,7 @@ const (
 	gitlink = "160000"
 )
 
-// changes lists what leads from one tree to another, the project's own .claude
-// left out.
+// changes lists the differences between two trees, without the project's own .claude.
 func (r repository) changes(ctx context.Context, from, to string) (list []change, err error) {
 	root, err := r.work.Repo().Root()
 	if err != nil {
@@ -162,8 +159,8 @@ func (r repository) changes(ctx context.Context, from, to string) (list []change
 	return list, nil
 }
 
-// put makes the work tree what a tree has: first what has to go, with the folders
-// that are empty then, since a file may come where a folder was.
+// put makes the work tree equal a tree. It removes files first, with folders that become empty,
+// since a file may replace a folder.
 func (r repository) put(ctx context.Context, list []change, tree string) error {
 	var gone, come []string
 	for _, c := range list {
@@ -186,8 +183,7 @@ func (r repository) put(ctx context.Context, list []change, tree string) error {
 	return r.work.Restore(ctx, tree, come, false)
 }
 
-// removeEmpty removes the folders of paths that are gone, as far up as they are
-// empty.
+// removeEmpty removes the folders of deleted paths, as far up as they are empty.
 func (r repository) removeEmpty(gone []string) error {
 	root, err := os.OpenRoot(r.work.Top())
 	if err != nil {
@@ -197,16 +193,15 @@ func (r repository) removeEmpty(gone []string) error {
 	for _, p := range gone {
 		for d := path.Dir(p); d != "."; d = path.Dir(d) {
 			if info, err := root.Lstat(d); err != nil || !info.IsDir() || root.Remove(d) != nil {
-				break // it is gone already, or holds something
+				break // already gone, or not empty
 			}
 		}
 	}
 	return nil
 }
 
-// settle makes sure that the work tree is what it should be, once the index has
-// followed the branch. What was ignored until now, and is not any more, is left
-// where it is and reported.
+// settle makes sure that the work tree is as it should be once the index has followed the branch.
+// Formerly ignored files that are not any more stay, and are reported.
 func (r repository) settle(ctx context.Context, tree string) (revealed []string, err error) {
 	now, err := r.look(ctx)
 	if err != nil {
@@ -223,7 +218,7 @@ func (r repository) settle(ctx context.Context, tree string) (revealed []string,
 		case c.from == none:
 			revealed = append(revealed, c.path)
 		case c.to == none && err == nil:
-			forced = append(forced, c.path) // ignored, and added all the same
+			forced = append(forced, c.path) // ignored, but added by force
 		default:
 			wrong = append(wrong, c.path)
 		}

@@ -18,20 +18,20 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Restored is what a restore did.
+// Restored is the result of a restore.
 type Restored struct {
 	N        int      `json:"checkpoint"`
 	Branch   string   `json:"branch"`
-	Head     string   `json:"head"`               // where the branch is now
-	Was      string   `json:"was"`                // where it was
+	Head     string   `json:"head"`               // the branch's present commit
+	Was      string   `json:"was"`                // its commit before
 	Changed  int      `json:"changed"`            // paths of the work tree
-	Salvage  []string `json:"salvage"`            // references that hold what was there before
-	State    string   `json:"state"`              // the file that holds the state as it was; "": there was none
-	Unsigned bool     `json:"unsigned,omitempty"` // the snapshot is not signed: something else than warp may have written it
-	Revealed []string `json:"revealed,omitempty"` // files that were ignored before, and are not now
+	Salvage  []string `json:"salvage"`            // refs that hold what was there before
+	State    string   `json:"state"`              // the file with the state before; "": there was none
+	Unsigned bool     `json:"unsigned,omitempty"` // the snapshot is not signed: warp may not have written it
+	Revealed []string `json:"revealed,omitempty"` // formerly ignored files
 }
 
-// target is a checkpoint that is to be restored, and what leads to it.
+// target is a checkpoint to restore, and what leads to it.
 type target struct {
 	n          int
 	state      *workflowstate.State
@@ -40,7 +40,7 @@ type target struct {
 	changes    []change
 }
 
-// find looks a checkpoint up by its snapshot, which names itself.
+// find looks up a checkpoint by its snapshot, which names itself.
 func (k Keeper) find(ctx context.Context, n int) (t target, err error) {
 	t.n = n
 	if t.state, err = k.Snapshot(n); err != nil {
@@ -59,11 +59,10 @@ func (k Keeper) find(ctx context.Context, n int) (t target, err error) {
 	return t, nil
 }
 
-// Restore goes back, or forward, to a checkpoint: the work tree becomes what it
-// was, the workflow's branch is moved to what was checked out, and the state
-// becomes the snapshot's, but for checkpoints that it did not know: they stay, so
-// that one can go forward again. What is there now is kept first. Interrupted, it
-// is to be called again. A *Refused says that nothing was changed.
+// Restore goes back, or forward, to a checkpoint: it restores the work tree, moves the workflow's
+// branch to what was checked out, and makes the snapshot the state, except that newer checkpoints
+// stay, so that one can go forward again. What is there now is kept first. After an interruption,
+// call it again. A *refusedError means that nothing was changed.
 func (k Keeper) Restore(ctx context.Context, n int) (r Restored, err error) {
 	hold, err := k.hold(ctx, n)
 	if err != nil {
@@ -89,13 +88,13 @@ func (k Keeper) Restore(ctx context.Context, n int) (r Restored, err error) {
 		return r, err
 	}
 	k.passed("restore_salvaged")
-	if err := k.carryOut(context.WithoutCancel(ctx), &r, t); err != nil { // who interrupts now gets it whole
+	if err := k.carryOut(context.WithoutCancel(ctx), &r, t); err != nil { // an interruption from here on does not stop it
 		return r, fmt.Errorf("checkpoint %d is partly restored (warp checkpoint restore %d completes it): %w", n, n, err)
 	}
 	return r, nil
 }
 
-// plan finds out what has to be done, and refuses what must not be.
+// plan determines what to do, and refuses what must not be done.
 func (k Keeper) plan(ctx context.Context, n int) (t target, err error) {
 	v, err := k.records().read()
 	if err != nil && !durable.IsMissing(err) {
@@ -123,7 +122,7 @@ func (k Keeper) plan(ctx context.Context, n int) (t target, err error) {
 	return t, k.repository().refuseLoss(ctx, t)
 }
 
-// carryOut does what was found to be possible.
+// carryOut does what plan found.
 func (k Keeper) carryOut(ctx context.Context, r *Restored, t target) (err error) {
 	if err := k.repository().put(ctx, t.changes, t.tree); err != nil {
 		return err
@@ -151,12 +150,11 @@ func (k Keeper) carryOut(ctx context.Context, r *Restored, t target) (err error)
 	return k.Store.RemoveFile(k.records().path(restoringFile))
 }
 
-// putState makes the snapshot the state, with the checkpoints that it did not
-// know.
+// putState makes the snapshot the state, plus the checkpoints that it does not know.
 func (k Keeper) putState(t target, r Restored) error {
 	_, err := k.records().document().Update(func(tx *durable.Tx[workflowstate.State]) error {
 		next := *t.state
-		next.Memory = nil // it is where the engine looks for it
+		next.Memory = nil // it is in the engine's folder by now
 		if tx.Doc == nil {
 			tx.Doc = &workflowstate.State{}
 		}
@@ -174,15 +172,15 @@ func (k Keeper) putState(t target, r Restored) error {
 			y, _ := workflowstate.SnapshotNumber(b.StateSnapshot)
 			return cmp.Compare(x, y)
 		})
-		*tx.Doc = next // members that we do not know stay
+		*tx.Doc = next // unknown members stay
 		tx.Log("restored", r)
 		return nil
 	})
 	return err
 }
 
-// salvage keeps what is there now: the work tree as a commit on top of the
-// branch's tip, what is staged where that is neither, and the state beside.
+// salvage keeps what is there now: the work tree as a commit on top of the branch's tip, the index
+// if different, and a copy of the state.
 func (k Keeper) salvage(ctx context.Context, r *Restored, t target) error {
 	staged, err := k.repository().line(ctx, nil, "write-tree")
 	if f := (*git.Failure)(nil); errors.As(err, &f) {
@@ -220,10 +218,10 @@ func (k Keeper) salvage(ctx context.Context, r *Restored, t target) error {
 	return k.records().write(file, workflowstate.Print(v.Doc, v.Tree))
 }
 
-// stamped is how a name tells when it was kept: warp clean reads it.
+// stamped is the time format in names of kept things: warp clean reads it.
 const stamped = "20060102T150405"
 
-// vacantNames are a reference and a file of the state that keep nothing yet.
+// vacantNames returns an unused ref and an unused file for the state.
 func (k Keeper) vacantNames(ctx context.Context, s *workflowstate.State) (ref, file string, err error) {
 	kept, err := k.kept(ctx, s)
 	if err != nil {
@@ -237,16 +235,16 @@ func (k Keeper) vacantNames(ctx context.Context, s *workflowstate.State) (ref, f
 	}
 }
 
-// restoring says which checkpoint is being restored.
+// restoring records which checkpoint is being restored.
 type restoring struct {
 	N int `json:"checkpoint"`
 }
 
-// restoringFile is outside of the state folder, which a person may remove at any time.
+// restoringFile is outside the state folder, which a person may delete at any time.
 const restoringFile = "checkpoint-restoring.json"
 
-// Interrupted reports whether a restore was begun and not completed. Until it is,
-// nothing may be built on work tree and state.
+// Interrupted reports whether a restore is unfinished. Until it is completed, nothing may build on
+// the work tree and state.
 func (k Keeper) Interrupted() (n int, under bool, err error) {
 	file := k.records().path(restoringFile)
 	text, err := k.Store.ReadFile(file)

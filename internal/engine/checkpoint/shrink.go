@@ -13,13 +13,13 @@ import (
 	"warp/internal/durable"
 )
 
-// A snapshot is a whole state, which grows with each task, and there is one for each
-// task: of 500 tasks there would be hundreds of megabytes. So the newest are kept as
-// they are, those before are packed (checkpoint-NNN.json.gz), and of those in turn some
-// are removed, the more the older they are. Small workflows keep all as they are.
+// A snapshot is a whole state, which grows with each task, and each task has one: 500 tasks would
+// take hundreds of megabytes. So the newest are kept as they are, older ones are packed
+// (checkpoint-NNN.json.gz), and of those some are removed, more of them the older they are. Small
+// workflows keep all as they are.
 const (
-	wholeMost  = 2 << 20 // bytes of snapshots that are kept as they are, beside the newest
-	packedMost = 3 << 20 // bytes of those that are packed
+	wholeMost  = 2 << 20 // bytes of unpacked snapshots, besides the newest
+	packedMost = 3 << 20 // bytes of packed ones
 )
 
 // kept is a snapshot's file.
@@ -29,8 +29,8 @@ type kept struct {
 	packed bool
 }
 
-// snapshots are those that there are, the newest first. One that is there twice, whole
-// and packed, is whole.
+// snapshots returns the existing snapshots, newest first. One that exists both whole and packed
+// counts as whole.
 func (r records) snapshots() ([]kept, error) {
 	names, err := r.store.List(filepath.Base(r.store.Dir()))
 	if err != nil {
@@ -49,7 +49,7 @@ func (r records) snapshots() ([]kept, error) {
 	return list, nil
 }
 
-// readSnapshot reads a snapshot, packed or not; nothing where there is none.
+// readSnapshot reads a snapshot, packed or not; nil if there is none.
 func (r records) readSnapshot(n int) ([]byte, error) {
 	text, err := r.store.ReadFile(r.path(workflowstate.SnapshotFile(n)))
 	if err != nil || len(text) > 0 {
@@ -65,8 +65,8 @@ func (r records) readSnapshot(n int) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(unpacked, durable.MaxSize))
 }
 
-// shrink packs old snapshots, and removes some of the oldest. Pinned are never removed.
-// What it cannot do the next one tries again.
+// shrink packs old snapshots, and removes some of the oldest, but never pinned ones. What fails is
+// retried with the next checkpoint.
 func (r records) shrink(pinned map[int]bool) error {
 	list, err := r.snapshots()
 	if err != nil || len(list) == 0 {
@@ -100,8 +100,8 @@ func (r records) shrink(pinned map[int]bool) error {
 	return nil
 }
 
-// leastMissed is the snapshot whose neighbours are the closest to each other for their
-// age, so that those that stay are the farther apart the older they are; -1: none.
+// leastMissed returns the snapshot whose neighbours are closest to each other for their age, so
+// that the remaining ones are farther apart the older they are; -1: none.
 func leastMissed(old []kept, newest int, pinned map[int]bool) int {
 	least, best := -1, 0.0
 	for i := 0; i < len(old)-1; i++ { // the oldest stays
@@ -117,7 +117,7 @@ func leastMissed(old []kept, newest int, pinned map[int]bool) int {
 	return least
 }
 
-// pack puts a snapshot into a smaller file, and says how large that is.
+// pack compresses a snapshot's file, and returns the new size.
 func (r records) pack(n int) (int64, error) {
 	text, err := r.store.ReadFile(r.path(workflowstate.SnapshotFile(n)))
 	if err != nil {
@@ -134,7 +134,7 @@ func (r records) pack(n int) (int64, error) {
 	return int64(b.Len()), errors.Join(err, r.removeWhole(n, err))
 }
 
-// removeWhole removes a snapshot that is packed by now.
+// removeWhole removes a snapshot that was packed.
 func (r records) removeWhole(n int, err error) error {
 	if err != nil {
 		return nil

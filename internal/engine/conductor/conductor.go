@@ -3,14 +3,15 @@
 //
 // It guarantees:
 //
-//   - Nothing goes on before its own reply has come, whatever else is said meanwhile.
-//   - One refusal ends the conversation: every later question gets it for an answer, so that
-//     a caller that passes over an error does nothing further.
-//   - A worker that is gone is noticed at once, and once (Lost). So is one that has not said
-//     for too long that the fleet stands by the drive, unless the drive only waits.
+//   - Nothing continues before its own reply has come, whatever else arrives meanwhile.
+//   - One refusal ends the conversation: every later question gets it as an answer, so
+//     that a caller that ignores an error does nothing further.
+//   - A worker that is gone is noticed at once, and once (Lost). So is one that has not
+//     confirmed for too long that the drive is still the fleet's, unless the drive only
+//     waits.
 //
-// A nil *Conductor lets everything go, and costs nothing. What is done about a refusal, and
-// how a process ends whose worker is gone, is left to others.
+// A nil *Conductor allows everything, and costs nothing. Callers decide what to do about a refusal,
+// and how to end a process whose worker is gone.
 package conductor
 
 import (
@@ -26,13 +27,13 @@ import (
 	"warp/internal/core/conduct"
 )
 
-// maxReply bounds a line of the worker: an answer of a person is the longest.
+// maxReply bounds a line of the worker, in bytes: a person's answer is the longest.
 const maxReply = 1 << 20
 
-// ErrGone says that there is no worker any more. Nothing may be done but end.
+// ErrGone means that the worker is gone. The drive must end.
 var ErrGone = errors.New("the worker that conducts this drive is gone")
 
-// RefusedError says that the worker does not let the drive go on.
+// RefusedError reports that the worker does not let the drive continue.
 type RefusedError struct {
 	Kind conduct.Kind
 	Why  string
@@ -47,7 +48,7 @@ func (e *RefusedError) Error() string {
 
 // Conductor is the conversation of one drive.
 type Conductor struct {
-	lost func()        // called once, when the worker is gone before the end
+	lost func()        // called once, if the worker is gone before the end
 	gone chan struct{} // closed then
 
 	writing sync.Mutex
@@ -59,22 +60,22 @@ type Conductor struct {
 	phase   string
 	spent   conduct.Spent
 	refused *RefusedError
-	over    bool          // the end was said, or the worker is gone
-	good    time.Duration // that the fleet stands by the drive, from its last word; 0: it has said none
+	over    bool          // the end was sent, or the worker is gone
+	good    time.Duration // how long the fleet's last confirmation is valid; 0: none yet
 	until   time.Time
 	expiry  *time.Timer
-	idle    int // questions that only a person or the fleet answers: no agent works meanwhile
+	idle    int // open questions that only a person or the fleet answers: no agent works meanwhile
 }
 
-// Open begins the conversation. Lost is called from another goroutine.
+// Open begins the conversation. lost is called from another goroutine.
 func Open(in io.Reader, out io.Writer, lost func()) *Conductor {
 	c := &Conductor{lost: lost, gone: make(chan struct{}), out: out, waiting: map[int64]chan conduct.Reply{}}
 	go c.listen(in)
 	return c
 }
 
-// listen hands replies out until the worker is gone. One that cannot be read says no more
-// than that: what it wanted is not guessed.
+// listen delivers replies until the worker is gone. An unreadable reply ends the conversation: its
+// meaning is not guessed.
 func (c *Conductor) listen(in io.Reader) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxReply)
@@ -94,8 +95,8 @@ func (c *Conductor) take(r conduct.Reply) {
 		c.prolong(time.Duration(r.Good) * time.Millisecond)
 	}
 	answer := c.waiting[r.Serial]
-	// A worker that was stopped after it was told to go on says so when it wakes up: the
-	// drive may be another's by then.
+	// A worker that was suspended after it was told to continue says so when it wakes up: by then
+	// the drive may be another's.
 	late := answer != nil && c.isOver()
 	if answer != nil && !late {
 		delete(c.waiting, r.Serial)
@@ -107,11 +108,11 @@ func (c *Conductor) take(r conduct.Reply) {
 	}
 }
 
-// looks is how often, in the time that the fleet stands by it, a drive looks at the clocks.
+// looks is how often a drive checks the clocks per confirmation period.
 const looks = 8
 
-// prolong lets the drive work for as long as the fleet stands by it. A worker that was
-// stopped keeps its pipes, and its drive must not go on beside the one that takes over.
+// prolong lets the drive work while the fleet's confirmation is valid. A suspended worker keeps its
+// pipes, and its drive must not continue next to the one that takes over.
 func (c *Conductor) prolong(good time.Duration) {
 	c.good, c.until = good, time.Now().Add(good)
 	if c.expiry == nil {
@@ -119,14 +120,14 @@ func (c *Conductor) prolong(good time.Duration) {
 	}
 }
 
-// isOver tells whether the fleet may have given the drive away, by either clock: one stands
-// still while the machine sleeps, the other can be set back.
+// isOver reports whether the fleet may have given the drive away, by either clock: one stops while
+// the machine sleeps, the other can be set back.
 func (c *Conductor) isOver() bool {
 	now := time.Now()
 	return c.good > 0 && (now.After(c.until) || now.Round(0).After(c.until.Round(0)))
 }
 
-// expire ends a drive that the fleet may have given away. One that waits does nothing.
+// expire ends a drive that the fleet may have given away, unless it only waits.
 func (c *Conductor) expire() {
 	c.mu.Lock()
 	ends := c.isOver() && c.idle == 0
@@ -190,7 +191,7 @@ func (c *Conductor) rest(n int) {
 	c.idle += n
 }
 
-// expect numbers what is asked, and fills in what the worker wants to know with it.
+// expect numbers a question, and adds what the worker wants to know.
 func (c *Conductor) expect(s *conduct.Say) (<-chan conduct.Reply, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -211,7 +212,7 @@ func (c *Conductor) expect(s *conduct.Say) (<-chan conduct.Reply, error) {
 	return answer, nil
 }
 
-// fill says where the drive is, and what it has spent as far as is known here.
+// fill adds the drive's phase, and its spending as far as known here.
 func (c *Conductor) fill(s *conduct.Say) {
 	c.spent.Tokens, c.spent.MicroUSD = max(c.spent.Tokens, s.Tokens), max(c.spent.MicroUSD, s.MicroUSD)
 	s.Phase, s.Spent = c.phase, c.spent
@@ -229,8 +230,8 @@ func (c *Conductor) heed(kind conduct.Kind, r conduct.Reply) error {
 	return c.refused
 }
 
-// Refused is the refusal that has ended the conversation; nil: there was none. A step that
-// passed over it is not to count.
+// Refused returns the refusal that ended the conversation, or nil. A step that ignored it must not
+// count.
 func (c *Conductor) Refused() error {
 	if c == nil {
 		return nil
@@ -243,7 +244,7 @@ func (c *Conductor) Refused() error {
 	return c.refused
 }
 
-// Show tells what the drive does now. It is not answered.
+// Show tells the worker what the drive does now. There is no reply.
 func (c *Conductor) Show(what string, spent conduct.Spent) {
 	if c == nil {
 		return
@@ -254,11 +255,11 @@ func (c *Conductor) Show(what string, spent conduct.Spent) {
 	over := c.over
 	c.mu.Unlock()
 	if !over {
-		_ = c.write(s) // one that does not arrive ends the conversation
+		_ = c.write(s) // a failure ends the conversation
 	}
 }
 
-// End says what became of the drive. The worker may leave then.
+// End reports the drive's outcome. The worker may leave then.
 func (c *Conductor) End(o conduct.Outcome) error {
 	s := conduct.Say{Kind: conduct.End, Outcome: &o}
 	c.mu.Lock()
@@ -272,7 +273,7 @@ func (c *Conductor) End(o conduct.Outcome) error {
 	return c.print(s)
 }
 
-// write says a line. One that has no reader has no worker.
+// write sends a line. Without a reader there is no worker.
 func (c *Conductor) write(s conduct.Say) error {
 	if err := c.print(s); err != nil {
 		c.lose()

@@ -8,7 +8,7 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// Tracker is a tracker in which nothing is changed before the worker lets it go.
+// Tracker returns a tracker that asks the worker before each change.
 func (c *Conductor) Tracker(t forge.Tracker) forge.Tracker {
 	if c == nil {
 		return t
@@ -23,7 +23,7 @@ func (c *Conductor) Tracker(t forge.Tracker) forge.Tracker {
 	return asking
 }
 
-// tracker asks before each change. Reading is the tracker's own.
+// tracker asks before each change. Reads go straight through.
 type tracker struct {
 	forge.Tracker
 	c *Conductor

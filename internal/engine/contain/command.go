@@ -11,37 +11,36 @@ import (
 	"warp/internal/sys/sandbox"
 )
 
-// Command says what one of the project's own commands may see, write and reach: a test,
-// a gate, a criterion's check, what makes a checkout ready, the dev environment's server.
-// It is code that an agent may have written, so it is confined as an agent is; but it
-// has no agent's configuration, no model's host and no home folder that an agent writes.
+// Command is what one of the project's own commands may see, write and reach: a test, a gate, a
+// criterion's check, a checkout's set-up, the dev server. An agent may have written it, so it is
+// confined like an agent; but it has no agent's configuration, no model's host and no home folder
+// that an agent writes to.
 type Command struct {
 	Top     string   // the checkout that it runs in, writable
-	Frozen  []string // below it, read-only
-	Name    string   // whose home folder it has; "": that of the commands that judge
-	Home    string   // its home folder, where it is elsewhere
-	Git     string   // git's folder, whose settings may hold logins; "": nothing is hidden there
-	Read    []string // further paths that it sees, such as git's objects
-	Write   []string // further folders that it may write to
-	Env     []string // further names of variables; one that ends with * stands for all that begin so
-	Set     []string // variables that it gets as they are, whatever the sandbox would give it
-	Ports   []int    // of the loopback outside, such as the dev environment's
+	Frozen  []string // read-only paths below Top
+	Name    string   // selects its home folder; "": that of the commands that judge
+	Home    string   // its home folder, if elsewhere
+	Git     string   // git's folder, whose settings may hold logins; "": nothing to hide
+	Read    []string // further visible paths, such as git's objects
+	Write   []string // further writable folders
+	Env     []string // further names of variables; a trailing * matches any suffix
+	Set     []string // variables it gets as they are, overriding the sandbox's
+	Ports   []int    // of the outside loopback, such as the dev environment's
 	Network sandbox.Network
-	// Refused is called for each host that it may not reach; nil: not called.
+	// Refused is called for each host that it may not reach; may be nil.
 	Refused func(host string)
 }
 
-// commandsHome is the home folder of the commands that judge. No agent has it, and no
-// server: what one leaves there would be judged by.
+// commandsHome is the home folder of the commands that judge. No agent or server shares it: what
+// one left there could influence the judgement.
 const commandsHome = "tests"
 
-// ConfineCommand makes the sandbox of one of the project's own commands, whose
-// environment is all that there is to choose from. It reaches the loopback of its own
-// sandbox, sandbox_hosts and o.Ports, unless o.Network says otherwise. Tokens of forges
-// and of the bridge are never in it, whatever names are on a list; what o.Set says is a
-// person's own word.
+// ConfineCommand creates the sandbox of one of the project's own commands; its variables are
+// selected from the command's environment. It reaches the loopback of its own sandbox,
+// sandbox_hosts and o.Ports, unless o.Network says otherwise. Tokens of forges and of the bridge
+// are never passed, whatever names are listed; o.Set is a person's own choice.
 //
-// Without a sandbox the command is as it was; its limits are measured all the same.
+// Without a sandbox the command is unchanged; its limits are still measured.
 func (w *Walls) ConfineCommand(c proc.Cmd, o Command) (*Run, error) {
 	if w.Box.Holds() == sandbox.Not {
 		return w.Unconfined(c, append([]string{o.Top}, o.Write...)), nil
@@ -61,13 +60,13 @@ func (w *Walls) ConfineCommand(c proc.Cmd, o Command) (*Run, error) {
 	})
 }
 
-// leadsOut reports whether a command needs a way out. One that reaches nothing is not
-// told of a proxy either, which its tests may not expect.
+// leadsOut reports whether a command needs a way out. One that reaches nothing gets no proxy
+// either, which its tests may not expect.
 func (w *Walls) leadsOut(network sandbox.Network, o *Command) bool {
 	return network == sandbox.ByProxy && len(w.Settings.Hosts)+len(o.Ports) > 0
 }
 
-// ports are those of the loopback outside, as hosts.
+// ports returns the outside loopback ports, as hosts.
 func (o *Command) ports() (hosts []string) {
 	if o == nil {
 		return nil

@@ -1,10 +1,9 @@
-// Package contain gives every run its sandbox: an agent's, and that of the project's
-// own commands, which are judged apart from what an agent may have prepared.
+// Package contain gives every run its sandbox: an agent's, and that of the project's own commands,
+// which are judged apart from what an agent may have prepared.
 //
-// It knows what a run needs: the work tree, the toolchains that PATH names, a home
-// private folder, the agent's configuration as a copy, the hosts it may reach, the
-// names of the environment it may see. What is not on a list is not there. How a
-// process is kept to that is sys/sandbox's.
+// It knows what a run needs: the work tree, the toolchains in PATH, a private home folder, a copy
+// of the agent's configuration, and the hosts and variables it may use. What is not listed is not
+// there. sys/sandbox enforces that on a process.
 package contain
 
 import (
@@ -24,35 +23,34 @@ import (
 	"warp/internal/sys/seal"
 )
 
-// Needs is what an agent needs inside of a sandbox.
+// Needs is what an agent needs inside a sandbox.
 type Needs struct {
-	Env    []string // names of variables; one that ends with * stands for all that begin so
-	Set    []string // variables that it gets besides
+	Env    []string // names of variables; a trailing * matches any suffix
+	Set    []string // further variables with values
 	Temp   []string // variables that name its temporary folder
 	Config []Config
 	Hosts  []string // of its API
 	Read   []string // its files, besides its program
-	Key    *Key     // nil: it cannot be kept outside
-	// ReadOnly: it may look only, and nothing of its own holds it to that.
+	Key    *Key     // nil: the key cannot be kept outside
+	// ReadOnly: it must only read, and nothing of its own enforces that.
 	ReadOnly bool
 }
 
-// Key is what an agent may be given stand-ins for, since its API's address can be set.
+// Key describes an API key that can stay outside, because the API's address can be set.
 type Key struct {
 	Secrets []Secret
-	BaseEnv string // the variable with the address of the API; "": there is none
-	Base    string // the address, when the variable is not set
-	// BaseArgs are arguments that set the address, which stands there as {base}. They
-	// come first.
+	BaseEnv string // the variable with the API's address; "": none
+	Base    string // the address if the variable is not set
+	// BaseArgs are arguments that set the address, written as {base}. They come first.
 	BaseArgs []string
-	Chosen   bool // Base is the user's choice: it is led to without a key, too
+	Chosen   bool // Base is the user's choice: it is used even without a key
 }
 
-// Secret is a variable that an API's key is in, and the header that it is sent in.
+// Secret is a variable with an API key, and the header that carries it.
 type Secret struct {
 	Env    string
 	Header string
-	Prefix string // what stands before it there
+	Prefix string // precedes the key in the header
 }
 
 // Settings are what a user may choose.
@@ -67,16 +65,16 @@ type Settings struct {
 	PrivateGit bool
 }
 
-// Walls make the sandboxes of one project.
+// Walls create the sandboxes of one project.
 type Walls struct {
 	Box      sandbox.Box
 	Root     string // the project
-	State    string // the user's state folder, which nothing inside sees
+	State    string // the user's state folder, invisible inside
 	Environ  []string
 	Settings Settings
 	Programs []string // warp's own, which hooks call
-	// Open opens the ways out in a folder; nil: there are none. What speaks HTTP is
-	// linked only where it is needed.
+	// Open opens the ways out in a folder; nil: there are none. Only programs that need HTTP link
+	// it.
 	Open func(dir string, w Way) (io.Closer, error)
 }
 
@@ -86,8 +84,8 @@ type Run struct {
 	Limits sandbox.Limits
 	dirs   []string // that it writes to
 	copies
-	sockets string // the folder with those that lead out
-	aside   string // the folder with what else the engine gives it
+	sockets string // the folder of the sockets that lead out
+	aside   string // the folder of whatever else the engine gives it
 	way     io.Closer
 	lock    io.Closer // of its home folder
 	hooks   hookMeter
@@ -101,23 +99,23 @@ var everyRun = []string{
 	"PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV", "JAVA_HOME", "MAVEN_OPTS", "GRADLE_OPTS",
 }
 
-// Order is what a run is to be confined to.
+// Order describes the sandbox of a run.
 type Order struct {
-	Name     string // whose home folder it gets
-	Session  string // of the agent's, which it continues; "": none
+	Name     string // selects its home folder
+	Session  string // the agent's session that it continues; "": none
 	Top      string // the work tree, writable
-	ReadOnly bool   // it is not
+	ReadOnly bool   // Top is not writable
 	Frozen   []string
-	Git      string   // git's folder, which all work trees share; "": there is none
-	Write    []string // further folders that it may write to
+	Git      string   // git's folder, shared by all work trees; "": none
+	Write    []string // further writable folders
 	Needs    Needs
 	Refused  func(host string) // called for each host that it may not reach
 
-	own *Command // nil: it is an agent's
+	own *Command // nil for an agent
 }
 
-// Confine makes the sandbox of a command, whose environment is all that there is to
-// choose from.
+// Confine creates the sandbox of a command; its variables are selected from the command's
+// environment.
 func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 	home, lock, err := w.claim(o)
 	if err != nil {
@@ -159,17 +157,16 @@ func (w *Walls) Confine(c proc.Cmd, o Order) (*Run, error) {
 	return r, nil
 }
 
-// Unconfined is a run without a sandbox, which its limits bind as far as they are
-// measured from outside.
+// Unconfined returns a run without a sandbox; the limits that can be measured from outside still
+// apply.
 func (w *Walls) Unconfined(c proc.Cmd, dirs []string) *Run {
 	return &Run{Cmd: c, Limits: w.Settings.Limits, dirs: dirs}
 }
 
-// Run runs the command within its limits: the error is a sandbox.OverLimit when it was
-// ended for them.
+// Run runs the command within its limits. The error is a sandbox.OverLimit if it exceeded them.
 func (r *Run) Run(ctx context.Context) (proc.Result, error) { return r.Limits.Run(ctx, r.Cmd, r.dirs) }
 
-// profile is what a command sees.
+// profile returns what a command sees.
 func (w *Walls) profile(c proc.Cmd, o Order, home string) sandbox.Profile {
 	user := sandbox.Home(w.Environ)
 	p := sandbox.Profile{Etc: filepath.Join(w.State, "sandbox", "etc"),
@@ -187,7 +184,7 @@ func (w *Walls) profile(c proc.Cmd, o Order, home string) sandbox.Profile {
 	return p
 }
 
-// Explain says what a run would see, write and reach.
+// Explain describes what a run would see, write and reach.
 func (w *Walls) Explain(o Order, environ []string) ([]string, error) {
 	home, err := w.home(o)
 	if err != nil {
@@ -210,7 +207,7 @@ func (w *Walls) Explain(o Order, environ []string) ([]string, error) {
 	return lines, nil
 }
 
-// Variables are those that lead a run's programs to its own folders.
+// Variables returns the variables that point a run's programs to its own folders.
 func (w *Walls) Variables(home string, environ []string) map[string]string {
 	own := map[string]string{"HOME": home, "TMPDIR": filepath.Join(home, "tmp")}
 	if w.Box.Kind() == sandbox.Bwrap {
@@ -222,8 +219,8 @@ func (w *Walls) Variables(home string, environ []string) map[string]string {
 			own[name] = path
 		}
 	}
-	// Modules that the user has are read as from a proxy: the cache itself is the
-	// run's own, since it has to be written to.
+	// The user's modules are read as from a proxy: the cache itself is the run's own, since it has
+	// to be writable.
 	modules := cmp.Or(value(environ, "GOMODCACHE"), filepath.Join(cmp.Or(value(environ, "GOPATH"), filepath.Join(user, "go")), "pkg", "mod"))
 	if download := filepath.Join(modules, "cache", "download"); isFolder(download) {
 		own["GOPROXY"] = "file://" + download + "," + goProxy(environ, user)
@@ -231,7 +228,7 @@ func (w *Walls) Variables(home string, environ []string) map[string]string {
 	return own
 }
 
-// Close ends what a run had, and copies back what the user may keep of it.
+// Close ends the run's sandbox, and copies back what the user may keep of it.
 func (r *Run) Close() error {
 	var errs []error
 	if r.way != nil {
@@ -249,8 +246,8 @@ func (r *Run) Close() error {
 	return errors.Join(errs...)
 }
 
-// pick keeps the variables whose names are on a list. The one that names the key of
-// facts is on none, not even by a pattern of the user's.
+// pick returns the variables whose names are listed. The one with the key of facts never passes,
+// not even by a user's pattern.
 func pick(environ, names []string) (kept []string) {
 	for _, v := range environ {
 		name, _, _ := strings.Cut(v, "=")

@@ -14,30 +14,30 @@ import (
 	"warp/internal/durable"
 )
 
-// Config is a folder or file of an agent's own in the user's home.
+// Config is an agent's own folder or file in the user's home.
 type Config struct {
-	Path string   // from the home folder, inside and outside
-	From string   // where it is outside, when it is elsewhere
-	Copy []string // what of a folder is copied in: names, each with all below it; nil: it is a file
-	// Credentials are the files that a run may refresh: one is copied back when it
-	// was there before and is JSON.
+	Path string   // relative to the home folder, inside and outside
+	From string   // its path outside, if different
+	Copy []string // what of a folder is copied in: names, each with everything below; nil: it is a file
+	// Credentials are the files that a run may refresh: one is copied back if it existed before and
+	// is JSON.
 	Credentials []string
-	// Transcripts are the patterns of what is copied back besides. They stay, too.
+	// Transcripts are patterns of what else is copied back. They also stay inside.
 	Transcripts []string
-	Keep        []string // patterns of what else stays, for sessions to be continued
+	Keep        []string // patterns of what else stays, for continuing sessions
 }
 
-// copies are an agent's configuration inside and outside.
+// copies is an agent's configuration inside and outside.
 type copies struct {
 	home, user string
 	config     []Config
-	session    string // that is continued; "": none
+	session    string // the session to continue; "": none
 }
 
-// Bounds of what is copied, either way: a configuration is small.
+// Limits of what is copied in either direction: a configuration is small.
 const (
 	mostFiles = 5_000
-	mostBytes = 64 << 20 // of one file
+	mostBytes = 64 << 20 // per file
 )
 
 var errTooMany = errors.New("the agent's configuration has too many files")
@@ -49,8 +49,8 @@ func (c copies) outside(one Config) string {
 	return filepath.Join(c.user, filepath.FromSlash(one.Path))
 }
 
-// copyIn makes the private copy as the user's is now. Nothing that an earlier run left
-// there counts, but what it said: an agent would obey it.
+// copyIn refreshes the private copy from the user's. Nothing that an earlier run left there is
+// kept, except for transcripts: an agent would obey it.
 func (c copies) copyIn() error {
 	left := mostFiles
 	return below(c.home, func(home *os.Root) error {
@@ -78,8 +78,8 @@ func (c copies) copyIn() error {
 	})
 }
 
-// bring copies in what was said in the session that is continued: it may have been in
-// another home folder. Of the user's other talks nothing is shown.
+// bring copies in the transcript of the session to continue: it may have been in another home
+// folder. The user's other conversations stay invisible.
 func (c copies) bring(home *os.Root, one Config) error {
 	if len(c.session) < leastSession {
 		return nil
@@ -107,11 +107,11 @@ func (c copies) bring(home *os.Root, one Config) error {
 	return nil
 }
 
-// leastSession is how long the name of a session is at least: a short one would be a
-// part of others' names.
+// leastSession is the least length of a session's name: a short one might be part of another's
+// name.
 const leastSession = 32
 
-// copyTree copies what is at a path to a place below a folder.
+// copyTree copies a path to a place below a folder.
 func copyTree(root *os.Root, from, to string, left *int) error {
 	return filepath.WalkDir(from, func(file string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -156,7 +156,7 @@ func put(root *os.Root, name string, text []byte, mode fs.FileMode) error {
 	return errors.Join(err, f.Chmod(mode), f.Close())
 }
 
-// replace rewrites a file of the user.
+// replace rewrites a user's file.
 func replace(file string, text []byte, st fs.FileInfo) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
@@ -167,13 +167,13 @@ func replace(file string, text []byte, st fs.FileInfo) error {
 	return os.Chtimes(file, st.ModTime(), st.ModTime())
 }
 
-// copyBack takes over what a run has refreshed. The copy is the agent's to write: no
-// link in it is followed, and nothing but what is expected is taken.
+// copyBack copies back what a run has refreshed. The agent can write the copy: no link in it is
+// followed, and only what is expected is taken.
 func (c copies) copyBack() error {
 	if len(c.config) == 0 {
 		return nil
 	}
-	_ = os.Chmod(c.home, 0o700) // the agent may have closed it; if it stays so, that is reported below
+	_ = os.Chmod(c.home, 0o700) // the agent may have closed it; a failure shows below
 	return below(c.home, func(home *os.Root) error {
 		var errs []error
 		for _, one := range c.config {
@@ -195,7 +195,7 @@ func (c copies) takeBack(inside *os.Root, one Config) error {
 	left, outside := mostFiles, c.outside(one)
 	return fs.WalkDir(inside.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
-			return nil // what an agent has made unreadable is its own loss
+			return nil // what an agent made unreadable is its own loss
 		}
 		credentials := slices.Contains(one.Credentials, name)
 		if !credentials && !slices.ContainsFunc(one.Transcripts, func(p string) bool { ok, _ := path.Match(p, name); return ok }) {
@@ -207,7 +207,7 @@ func (c copies) takeBack(inside *os.Root, one Config) error {
 		file := filepath.Join(outside, filepath.FromSlash(name))
 		was, err := os.Lstat(file)
 		if credentials && err != nil {
-			return nil // there is nothing to refresh
+			return nil // nothing to refresh
 		}
 		now, err := e.Info()
 		if err != nil || now.Size() > mostBytes || was != nil && now.Size() == was.Size() && now.ModTime().Equal(was.ModTime()) {
@@ -221,7 +221,7 @@ func (c copies) takeBack(inside *os.Root, one Config) error {
 	})
 }
 
-// readBounded reads a file that may be swapped for another while it is looked at.
+// readBounded reads a file that may be swapped for another meanwhile.
 func readBounded(root *os.Root, name string) ([]byte, error) {
 	f, err := root.Open(name)
 	if err != nil {

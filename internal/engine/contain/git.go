@@ -13,13 +13,12 @@ import (
 	"warp/internal/sys/sandbox"
 )
 
-// insideObjects is where the objects of a private git folder's origin are inside.
+// insideObjects is where a private git folder finds the original's objects.
 const insideObjects = "/run/warp/objects"
 
-// showGit says what a run sees of git's folder: the user's own, read-only, without the
-// tokens that its settings may hold; or, where the settings say so, a private one in
-// which an agent may commit for itself. Nothing that is done there comes back: warp
-// commits what the work tree has become.
+// showGit sets what a run sees of git's folder: the user's own, read-only and without the tokens in
+// its settings; or, if configured, a private one in which an agent may commit. Nothing done there
+// comes back: warp commits the work tree.
 func (w *Walls) showGit(p *sandbox.Profile, o Order, r *Run) error {
 	if o.Git == "" || w.Box.Kind() != sandbox.Bwrap {
 		return nil
@@ -47,7 +46,7 @@ func (w *Walls) showGit(p *sandbox.Profile, o Order, r *Run) error {
 	return nil
 }
 
-// fillGit makes a private git folder of the user's.
+// fillGit fills a private git folder from the user's.
 func fillGit(private *os.Root, git string) error {
 	left := mostFiles
 	for _, name := range []string{"HEAD", "packed-refs", "config", "config.worktree", "index", "shallow", "info", "refs", "logs/HEAD", "worktrees"} {
@@ -73,12 +72,12 @@ func fillGit(private *os.Root, git string) error {
 	return put(private, "config", append([]byte(nameless), withoutTokens(text)...), 0o600)
 }
 
-// nameless is who commits in a private git folder, when its settings do not say: the
-// user's own settings are not there.
+// nameless is the committer in a private git folder without one: the user's own settings are not
+// there.
 const nameless = "[user]\n\tname = agent\n\temail = agent@sandbox.invalid\n"
 
-// tokens are what git's settings hold of logins: a name and password in an address, and
-// headers that some services' checkouts leave.
+// Logins in git's settings: a name and password in an address, and headers that some services'
+// checkouts leave.
 var (
 	userInAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(://)[^/@\s"]+@`) })
 	loginHeader   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?im)^\s*extraheader\s*=.*$`) })
@@ -88,7 +87,7 @@ func withoutTokens(config []byte) []byte {
 	return loginHeader().ReplaceAll(userInAddress().ReplaceAll(config, []byte("$1")), nil)
 }
 
-// hideTokens shows git's settings without the logins in them.
+// hideTokens shows git's settings without logins.
 func (w *Walls) hideTokens(p *sandbox.Profile, config string, r *Run) error {
 	text, err := os.ReadFile(config)
 	if errors.Is(err, fs.ErrNotExist) {

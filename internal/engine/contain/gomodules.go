@@ -8,8 +8,8 @@ import (
 	"warp/internal/durable"
 )
 
-// goProxy is where Go asks for modules: as its environment says, the user's own settings
-// for Go, or those that Go came with.
+// goProxy returns where Go gets modules: from its environment, the user's Go settings, or those
+// that Go came with.
 func goProxy(environ []string, user string) string {
 	if set := value(environ, "GOPROXY"); set != "" {
 		return set
@@ -23,7 +23,7 @@ func goProxy(environ []string, user string) string {
 	for _, file := range files {
 		text, err := durable.ReadPlain(file)
 		if err != nil {
-			continue // Go does without it, too
+			continue // Go does without it too
 		}
 		for line := range strings.Lines(string(text)) {
 			if set, ok := strings.CutPrefix(strings.TrimSpace(line), "GOPROXY="); ok && set != "" {

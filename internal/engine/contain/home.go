@@ -17,17 +17,17 @@ import (
 	"warp/internal/durable"
 )
 
-// mostHomes bounds how many agents of a name are at work at once.
+// mostHomes is how many agents of one name may work at once.
 const mostHomes = 64
 
-// folder is where the sandboxes of the project have what is theirs.
+// folder returns the folder of the project's sandboxes.
 func (w *Walls) folder() string {
 	sum := sha256.Sum256([]byte(w.Root))
 	return filepath.Join(w.State, "sandbox", hex.EncodeToString(sum[:8]))
 }
 
-// home is a home folder that the project's runs of a name share: caches stay warm,
-// and none of the user's is touched. Agents and judged commands never share one.
+// home returns the home folder that the project's runs of a name share: caches stay warm, and the
+// user's are untouched. Agents and judged commands never share one.
 func (w *Walls) home(o Order) (string, error) {
 	dir := filepath.Join(w.folder(), o.Name)
 	if o.own != nil && o.own.Home != "" {
@@ -36,8 +36,8 @@ func (w *Walls) home(o Order) (string, error) {
 	return dir, furnish(dir)
 }
 
-// claim is the home folder of one run. Agents have one after the other: what is put in
-// order before a run would be missing in another that is under way.
+// claim returns the home folder of one run. Only one agent at a time has it: preparing it for one
+// run would break another in progress.
 func (w *Walls) claim(o Order) (home string, lock io.Closer, err error) {
 	if o.own != nil {
 		home, err = w.home(o)
@@ -61,7 +61,7 @@ func (w *Walls) claim(o Order) (home string, lock io.Closer, err error) {
 	return "", nil, fmt.Errorf("no sandbox home folder is free: all %d of %s in %s are in use or cannot be locked", mostHomes, name, w.folder())
 }
 
-// furnish makes a home folder, with a place for what is temporary.
+// furnish creates a home folder with a place for temporary files.
 func furnish(dir string) error {
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
@@ -76,7 +76,7 @@ func furnish(dir string) error {
 	return nil
 }
 
-// below does something in a folder whose content is an agent's: no link leads out.
+// below calls do with a folder whose content an agent may have written: no link leads out.
 func below(dir string, do func(*os.Root) error) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -85,8 +85,7 @@ func below(dir string, do func(*os.Root) error) error {
 	return errors.Join(do(root), root.Close())
 }
 
-// folders makes a folder and those above it. What is there instead, such as a link, is
-// removed.
+// folders creates a folder and its parents. It removes what is there instead, such as a link.
 func folders(root *os.Root, dir string) error {
 	at := ""
 	for part := range strings.SplitSeq(path.Clean(dir), "/") {
@@ -111,7 +110,7 @@ func folders(root *os.Root, dir string) error {
 	return nil
 }
 
-// isPlainFolder reports whether a folder is there, and no link leads to it.
+// isPlainFolder reports whether a path is a folder without links on the way.
 func isPlainFolder(root *os.Root, dir string) bool {
 	at := ""
 	for part := range strings.SplitSeq(dir, "/") {
@@ -123,7 +122,7 @@ func isPlainFolder(root *os.Root, dir string) bool {
 	return true
 }
 
-// empty removes what is in a folder, but files of some patterns.
+// empty removes a folder's content, except for files that match keep.
 func empty(root *os.Root, dir string, keep []string) error {
 	if err := folders(root, dir); err != nil {
 		return err
@@ -147,8 +146,7 @@ func empty(root *os.Root, dir string, keep []string) error {
 	return err
 }
 
-// beneath is what patterns say of a name: what of them is for that which lies in it, and
-// whether one ends with it.
+// beneath returns what remains of the patterns below a name, and whether one ends with it.
 func beneath(patterns []string, name string) (inner []string, last bool) {
 	for _, p := range patterns {
 		first, rest, more := strings.Cut(p, "/")
@@ -164,7 +162,7 @@ func beneath(patterns []string, name string) (inner []string, last bool) {
 	return inner, last
 }
 
-// removeAll removes also what an agent has made unreadable.
+// removeAll also removes what an agent has made unreadable.
 func removeAll(root *os.Root, name string) error {
 	if root.RemoveAll(name) == nil {
 		return nil
@@ -173,13 +171,13 @@ func removeAll(root *os.Root, name string) error {
 		if e != nil && e.IsDir() {
 			_ = root.Chmod(at, 0o700)
 		}
-		return nil // what cannot be removed then is reported below
+		return nil // what still cannot be removed is reported below
 	})
 	return root.RemoveAll(name)
 }
 
-// aside is a folder for what the engine gives a run and the run is not to have in its
-// home folder, where it could have put a link in its place. It is removed with the run.
+// aside returns a folder for what the engine gives a run outside its home folder, where the run
+// could replace it by a link. It is removed with the run.
 func (w *Walls) aside(r *Run) (string, error) {
 	if r.aside != "" {
 		return r.aside, nil
@@ -188,10 +186,10 @@ func (w *Walls) aside(r *Run) (string, error) {
 		return "", err
 	}
 	const prefix = "run-"
-	old, _ := filepath.Glob(filepath.Join(w.folder(), prefix+"*")) // the pattern is right
+	old, _ := filepath.Glob(filepath.Join(w.folder(), prefix+"*")) // the pattern is well-formed
 	for _, dir := range old {
 		if st, err := os.Lstat(dir); err == nil && time.Since(st.ModTime()) > 7*24*time.Hour {
-			_ = os.RemoveAll(dir) // of a run that was killed
+			_ = os.RemoveAll(dir) // left by a killed run
 		}
 	}
 	var err error

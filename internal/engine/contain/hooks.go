@@ -7,7 +7,7 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// hookMeter measures how long the hooks of a run took to be answered.
+// hookMeter measures how long a run's hooks took to be answered.
 type hookMeter struct {
 	mu  sync.Mutex
 	sum evidence.Hooks
@@ -19,7 +19,7 @@ func (m *hookMeter) add(event string, took time.Duration) {
 	m.sum.Add(event, took.Seconds())
 }
 
-// Hooks are those that were answered outside so far; nil: none.
+// Hooks returns the hooks answered outside so far, or nil.
 func (r *Run) Hooks() *evidence.Hooks {
 	r.hooks.mu.Lock()
 	defer r.hooks.mu.Unlock()

@@ -15,13 +15,13 @@ import (
 	"warp/internal/sys/sandbox"
 )
 
-// The ports inside that lead out.
+// Ports inside that lead out.
 const (
 	proxyPort = 3128
 	apiPort   = 3129
 )
 
-// The sockets of a way out, and the variable that tells hooks of theirs.
+// Sockets of a way out, and the variable that names the hooks' one.
 const (
 	ProxySocket  = "proxy.sock"
 	APISocket    = "api.sock"
@@ -29,44 +29,44 @@ const (
 	HookVariable = "WARP_HOOK_SOCKET"
 )
 
-// PortSocket is the socket that leads to a port of the loopback.
+// PortSocket returns the socket for a loopback port.
 func PortSocket(port int) string { return fmt.Sprintf("port-%d.sock", port) }
 
-// standIn takes the place of a key inside.
+// standIn replaces a key inside.
 const standIn = "kept-outside-of-the-sandbox"
 
 // Way is what leads out of a sandbox: sockets in one folder.
 type Way struct {
 	Hosts   []string          // that the proxy connects to
-	Ports   []int             // of the loopback outside
+	Ports   []int             // of the outside loopback
 	Hooks   *Origin           // the engine listens to hooks; nil: it does not
 	API     *API              // nil: the agent has the key itself
 	Refused func(host string) // called for each refused host
-	// Answered is called with the event of each hook, of a known few, and the time that its
-	// answer took.
+	// Answered is called with the event of each hook, one of a known few, and how long its answer
+	// took.
 	Answered func(event string, took time.Duration)
 }
 
-// Origin is the run that hooks come from. They are answered for it, whatever they say.
+// Origin is the run that hooks come from. They are answered for it, whatever they claim.
 type Origin struct {
-	Dir  string // where it began
+	Dir  string // its first working folder
 	Home string // its home folder
-	Role string // "": the engine has given it none
+	Role string // "": none given by the engine
 }
 
-// API is an agent's, whose key stays outside.
+// API is an agent's API whose key stays outside.
 type API struct {
 	Base *url.URL
-	// Headers take the place of a request's own; of several, those that it has.
+	// Headers replace a request's own headers, those that it has.
 	Headers map[string]string
 }
 
-// openWays opens the ways out of a sandbox, and tells its programs of them.
+// openWays opens the ways out of a sandbox, and tells its programs about them.
 func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string]string, o Order) (err error) {
 	if w.Open == nil || o.own != nil && !w.leadsOut(p.Network, o.own) {
 		return nil
 	}
-	// Not below TMPDIR: the name of a Unix socket may have 108 characters only.
+	// Not below TMPDIR: a Unix socket's path is limited to 108 characters.
 	if r.sockets, err = os.MkdirTemp("/tmp", "warp-box-"); err != nil {
 		return fmt.Errorf("making the folder of a sandbox's sockets: %w", err)
 	}
@@ -96,8 +96,7 @@ func (w *Walls) openWays(r *Run, p *sandbox.Profile, c *proc.Cmd, own map[string
 
 const noProxy = "127.0.0.1,localhost,::1"
 
-// lead sorts hosts: a port of this machine has a separate socket, the others are the
-// proxy's.
+// lead sorts hosts: a local port gets its own socket, the others go through the proxy.
 func (w *Way) lead(p *sandbox.Profile, hosts []string) {
 	for _, host := range hosts {
 		port, local := loopbackPort(host)
@@ -111,8 +110,8 @@ func (w *Way) lead(p *sandbox.Profile, hosts []string) {
 	}
 }
 
-// keepOutside gives an agent a stand-in for its key, and an address of its API at
-// which the key is added. An address that a user has set is reached in the same way.
+// keepOutside gives an agent a stand-in for its key, and an API address at which the key is added.
+// An address that a user set is reached the same way.
 func (k *Key) keepOutside(own map[string]string, c *proc.Cmd) (*API, error) {
 	if k == nil {
 		return nil, nil
@@ -148,7 +147,7 @@ func (k *Key) keepOutside(own map[string]string, c *proc.Cmd) (*API, error) {
 	return api, nil
 }
 
-// loopbackPort is the port of a host that is this machine.
+// loopbackPort returns the port of a host that is this machine.
 func loopbackPort(host string) (port int, local bool) {
 	name, text, err := net.SplitHostPort(host)
 	if err != nil || name != "127.0.0.1" && name != "localhost" {

@@ -1,4 +1,4 @@
-// Package detect tells how a project's code is tested, as its files tell.
+// Package detect finds a project's test command from its files.
 package detect
 
 import (
@@ -14,7 +14,7 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// FindTests is how code is tested, as its files tell; "": they do not.
+// FindTests returns the test command that the files imply, or "".
 func FindTests(files project.Files) string {
 	if found := project.Detect(files, importable); len(found) > 0 {
 		return found[0].Command
@@ -22,11 +22,11 @@ func FindTests(files project.Files) string {
 	return ""
 }
 
-// findModule is how Python is asked for a module: it is looked up, not run.
+// findModule looks up a Python module without running it.
 const findModule = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
 
-// importable tells whether Python has a module, wherever it was installed. Python looks
-// in the current folder first, so it is asked in one that no project's files are in.
+// importable reports whether Python has a module, wherever it was installed. Python searches the
+// current folder first, so this runs in one without a project's files.
 func importable(module string) bool {
 	r, err := proc.Run(context.Background(), proc.Cmd{Argv: []string{"python3", "-c", findModule, module}, Dir: string(filepath.Separator), Timeout: moduleTime})
 	return err == nil && r.Exit == 0 && !r.TimedOut
@@ -35,13 +35,13 @@ func importable(module string) bool {
 // moduleTime is how long Python may take to answer.
 const moduleTime = 10 * time.Second
 
-// ReadProject reads the files in a project's root, for core/project to tell how
-// its code is tested and checked.
+// ReadProject reads the files in a project's root, from which core/project derives how its code is
+// tested and checked.
 func ReadProject(root string) project.Files {
 	return func(path string) ([]byte, bool) {
 		full := filepath.Join(root, filepath.FromSlash(path))
 		if strings.Contains(path, "*") {
-			found, _ := fs.Glob(os.DirFS(root), path) // a folder that cannot be read has none
+			found, _ := fs.Glob(os.DirFS(root), path) // an unreadable folder has none
 			return nil, len(found) > 0
 		}
 		if info, err := os.Stat(full); err == nil && info.IsDir() {

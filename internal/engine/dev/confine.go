@@ -9,13 +9,13 @@ import (
 	"warp/internal/sys/sandbox"
 )
 
-// home names the home folder of dev.json's commands. Those that judge have another:
-// a server that runs for long could leave something there.
+// home names the home folder of dev.json's commands. Commands that judge have another: a
+// long-running server could leave something there.
 const home = "dev"
 
-// confine puts a command of dev.json's into its sandbox: it is code that an agent may
-// have written. Its network is the machine's, since browsers and checks have to reach
-// the server and it has to reach databases. Done ends what the sandbox needed.
+// confine puts a command of dev.json into its sandbox: an agent may have written it. It uses the
+// machine's network, since browsers and checks have to reach the server, and the server databases.
+// done cleans up after it.
 func (p *plan) confine(c proc.Cmd, port int) (confined proc.Cmd, done func() error, err error) {
 	if p.Confine == nil {
 		return c, func() error { return nil }, nil
@@ -31,7 +31,7 @@ func (p *plan) confine(c proc.Cmd, port int) (confined proc.Cmd, done func() err
 	return p.Confine(c, o)
 }
 
-// runConfined runs a command of dev.json's in its sandbox.
+// runConfined runs a command of dev.json in its sandbox.
 func (p *plan) runConfined(ctx context.Context, c proc.Cmd, port int) (proc.Result, error) {
 	c, done, err := p.confine(c, port)
 	if err != nil {

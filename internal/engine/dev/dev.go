@@ -1,9 +1,7 @@
-// Package dev brings a project's dev environment up, looks whether it is, and
-// takes it down: everything in the order that dev.json asks for, each part only
-// if it is needed, so that it can be asked for at any time. The server is
-// watched over by a separate process; what was taken down leaves none behind.
-// Only a trusted dev.json is run. What dev.json may say is core/dev's; SQL is an
-// adapter's.
+// Package dev starts, checks and stops a project's dev environment: everything in the order of
+// dev.json, each part only if needed, so that it can be called at any time. A separate process
+// supervises the server; stopping leaves no process behind. Only a trusted dev.json is run.
+// core/dev defines what dev.json may say; an adapter runs SQL.
 package dev
 
 import (
@@ -25,11 +23,11 @@ import (
 
 // Database runs SQL, and remembers in the database what was run.
 type Database interface {
-	// Applied tells which contents were run, by their names; it makes nothing.
+	// Applied returns the hashes of what was run, by name; it creates nothing.
 	Applied(ctx context.Context, address, kind string) (map[string]string, error)
-	// Apply runs a script and notes it, both or neither.
+	// Apply runs a script and records it, both or neither.
 	Apply(ctx context.Context, address, script string, note devconfig.Done) error
-	// Insert runs a statement for each user and notes it, all or nothing.
+	// Insert runs a statement for each user and records it, all or nothing.
 	Insert(ctx context.Context, address, statement string, users []map[string]any, note devconfig.Done) error
 }
 
@@ -40,17 +38,17 @@ type Config struct {
 	Store *durable.Store // of the work tree
 	SQL   Database
 	Trust func(path string, content []byte) error
-	// Confine puts one of dev.json's commands into its sandbox; done ends what that
-	// needed. nil: they are run as they are.
+	// Confine puts one of dev.json's commands into its sandbox; done cleans up after it. Nil: they
+	// run unconfined.
 	Confine func(c proc.Cmd, o contain.Command) (confined proc.Cmd, done func() error, err error)
 	Environ []string
 	Now     func() time.Time
 	Started durable.Started
 	PID     int
-	Self    []string      // the command line of the supervisor, without its flags
-	Verbose bool          // the output of commands is progress, too
-	Again   bool          // what need not be run again is
-	Wait    time.Duration // how long another one who is at it is waited for
+	Self    []string      // the supervisor's command line, without its flags
+	Verbose bool          // show the commands' output as progress
+	Again   bool          // repeat what need not be run again
+	Wait    time.Duration // how long to wait for another process that starts or stops it
 }
 
 // Environment is the dev environment of one work tree.
@@ -58,7 +56,7 @@ type Environment struct {
 	Config
 }
 
-// New names an environment. Nothing is read yet.
+// New returns an environment. It reads nothing yet.
 func New(c Config) *Environment {
 	if c.Home == "" {
 		c.Home = c.Root
@@ -72,7 +70,7 @@ func (e *Environment) Present() bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Up brings the environment up; what is up already is left alone.
+// Up starts the environment, except for what is up already.
 func (e *Environment) Up(ctx context.Context, progress func(string)) error {
 	p, err := load(&e.Config)
 	if err != nil {
@@ -88,7 +86,7 @@ func (e *Environment) Up(ctx context.Context, progress func(string)) error {
 		p.say("%s", w)
 	}
 	if p.Server != nil && p.serverPort() == 0 {
-		if p.port, err = free(); err != nil { // commands that are run before the server may name it
+		if p.port, err = free(); err != nil { // commands that run before the server may name it
 			return err
 		}
 	}
@@ -111,15 +109,15 @@ func (e *Environment) Up(ctx context.Context, progress func(string)) error {
 	return nil
 }
 
-// NotUp says what of an environment is missing.
+// NotUp lists what an environment is missing.
 type NotUp struct{ Why []string }
 
 func (e *NotUp) Error() string {
 	return "the dev environment is not up: " + strings.Join(e.Why, "; ") + "; run warp dev up"
 }
 
-// Check reports whether the environment is up: a *NotUp says what is missing. It
-// runs nothing and changes nothing.
+// Check checks whether the environment is up; a *NotUp says what is missing. It runs and changes
+// nothing.
 func (e *Environment) Check(ctx context.Context) error {
 	p, err := load(&e.Config)
 	if err != nil {
@@ -152,8 +150,7 @@ func (e *Environment) Check(ctx context.Context) error {
 	return nil
 }
 
-// Down ends the server, and whatever it has started. What is down already is
-// left alone.
+// Down ends the server and everything it started, if it runs.
 func (e *Environment) Down(ctx context.Context) error {
 	release, err := e.hold(ctx)
 	if err != nil {
@@ -163,8 +160,7 @@ func (e *Environment) Down(ctx context.Context) error {
 	return takedown.Server(ctx, e.Store, e.Root, e.Started)
 }
 
-// SeedAdvice says what a change lacks, of which these files are part; nothing
-// where dev.json is not there or says nothing that can be read.
+// SeedAdvice returns what a change of these files lacks; nil without a readable dev.json.
 func (e *Environment) SeedAdvice(changed []string) []string {
 	m, ok := e.manifest()
 	if !ok {
@@ -173,12 +169,11 @@ func (e *Environment) SeedAdvice(changed []string) []string {
 	return m.Advice(changed)
 }
 
-// Logs are the last lines of what the server said, without secrets; 0: all that
-// is kept.
+// Logs returns the last lines of the server's output, without secrets; 0: all that is kept.
 func (e *Environment) Logs(lines int) ([]byte, error) { return e.readLog(lines) }
 
-// hold keeps others from bringing the same environment up, or down, meanwhile. A
-// process that is doing so is waited for: what it leaves is what is wanted.
+// hold keeps others from starting or stopping the same environment meanwhile. It waits for a
+// process that is doing so, since it leaves what is wanted.
 func (e *Environment) hold(ctx context.Context) (release func(), err error) {
 	me := durable.Process{PID: e.PID}
 	me.Stamp, _ = e.Started(e.PID)

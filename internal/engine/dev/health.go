@@ -21,7 +21,6 @@ const answerLimit = 5 * time.Second
 // loopback are the addresses of this machine: a server may listen on either.
 var loopback = []string{"127.0.0.1", "::1"}
 
-// dial connects to a port of this machine.
 func dial(ctx context.Context, port int) (net.Conn, error) {
 	var errs []error
 	for _, host := range loopback {
@@ -61,20 +60,19 @@ func probe(ctx context.Context, h devconfig.Health, port int) error {
 		return err
 	}
 	defer answer.Body.Close()
-	_, _ = io.CopyN(io.Discard, answer.Body, 1<<16) // what it says does not matter
+	_, _ = io.CopyN(io.Discard, answer.Body, 1<<16) // the content does not matter
 	if !h.Accepts(answer.StatusCode) {
 		return fmt.Errorf("%s answers %d", h.Path, answer.StatusCode)
 	}
 	return nil
 }
 
-// choose is the port that the server is to have. One that another process has is
-// an error that names it.
+// choose returns the port for the server. If another process has it, the error names that process.
 func (p server) choose(ctx context.Context) (int, error) {
 	if p.Server.Port > 0 {
 		owner, taken := takenBy(p.Server.Port)
-		// An owner that cannot be found may be about to end: what we have just killed
-		// holds its port for a moment.
+		// An owner that cannot be found may be about to end: a process we just killed holds its
+		// port for a moment.
 		for tries := 0; taken && owner == "" && tries < 20 && takedown.Pause(ctx, firstPause); tries++ {
 			owner, taken = takenBy(p.Server.Port)
 		}
@@ -89,7 +87,7 @@ func (p server) choose(ctx context.Context) (int, error) {
 	return free()
 }
 
-// free is a port that is not taken.
+// free returns an unused port.
 func free() (int, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -103,8 +101,7 @@ func free() (int, error) {
 	return at.Port, nil
 }
 
-// takenBy reports whether a process listens on a port, and which, if that can
-// be known.
+// takenBy reports whether a process listens on a port, and which, if known.
 func takenBy(port int) (owner string, taken bool) {
 	if l, err := net.Listen("tcp", net.JoinHostPort(loopback[0], strconv.Itoa(port))); err == nil {
 		_ = l.Close()

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// listener names the process that listens on a port; "" when it is not found.
+// listener returns the process that listens on a port, or "".
 func listener(port int) string {
 	sockets := map[string]bool{}
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
@@ -27,7 +27,7 @@ func listener(port int) string {
 	for _, file := range files {
 		if to, err := os.Readlink(file); err == nil && sockets[to] {
 			pid := strings.Split(file, "/")[2]
-			name, _ := os.ReadFile("/proc/" + pid + "/comm") // without a name the number does
+			name, _ := os.ReadFile("/proc/" + pid + "/comm") // without a name, the number will do
 			if n, err := strconv.Atoi(pid); err == nil {
 				return fmt.Sprintf("process %d (%s)", n, strings.TrimSpace(string(name)))
 			}

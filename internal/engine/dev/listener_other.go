@@ -2,5 +2,5 @@
 
 package dev
 
-// listener names the process that listens on a port, if known. Here it is not.
+// listener returns the process that listens on a port; unknown on this system.
 func listener(int) string { return "" }

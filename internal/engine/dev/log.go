@@ -13,15 +13,14 @@ import (
 	"warp/internal/durable"
 )
 
-// logLimit is the size at which the server's log is rotated; the one before
-// is kept.
+// logLimit is the size at which the server's log is rotated; the previous one is kept.
 const logLimit = 4 << 20
 
 func (c *Config) logPath() string {
 	return filepath.Join(c.Store.Dir(), "state", "dev", "server.log")
 }
 
-// boundedLog keeps the last of what the server says.
+// boundedLog keeps the end of the server's output.
 type boundedLog struct {
 	mu    sync.Mutex
 	path  string
@@ -51,8 +50,7 @@ func (l *boundedLog) open() error {
 	return nil
 }
 
-// line keeps one line. A full disk must not end the server: what cannot be kept
-// is lost.
+// line writes one line. Errors are ignored: a full disk must not end the server.
 func (l *boundedLog) line(text []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,18 +68,16 @@ func (l *boundedLog) line(text []byte) {
 // beginning is the first line about a server in its log.
 const beginning = "[warp] supervising the server"
 
-// note keeps a line of warp's own.
+// note writes a line of warp's own.
 func (l *boundedLog) note(text string) { l.line([]byte("[warp] " + text)) }
 
-// Close closes the log.
 func (l *boundedLog) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.file.Close()
 }
 
-// readLog reads the last lines of what the server said, without secrets; 0: all
-// that is kept.
+// readLog returns the last lines of the server's output, without secrets; 0: all that is kept.
 func (c *Config) readLog(lines int) ([]byte, error) {
 	var all []byte
 	for _, name := range []string{c.logPath() + ".1", c.logPath()} {
@@ -99,7 +95,7 @@ func (c *Config) readLog(lines int) ([]byte, error) {
 		all = bytes.Join(parts[max(0, len(parts)-lines):], nil)
 	}
 	secrets := c.Environ
-	if m, ok := c.manifest(); ok { // without one, those of the environment are known
+	if m, ok := c.manifest(); ok { // without one, only the environment's secrets are known
 		secrets = append(secretsOf(m), secrets...)
 	}
 	return []byte(redact.New(secrets).String(string(all))), nil

@@ -13,10 +13,10 @@ import (
 	"warp/internal/core/redact"
 )
 
-// ErrNone says that a project has no dev environment.
+// ErrNone reports that a project has no dev environment.
 var ErrNone = errors.New("there is no " + devconfig.File + " here: warp dev init writes one")
 
-// plan is a manifest that may be run, and what its commands see.
+// plan is a trusted manifest, with the environment of its commands.
 type plan struct {
 	*Config
 	devconfig.Manifest
@@ -24,11 +24,11 @@ type plan struct {
 	redact   *redact.Redactor
 	say      func(format string, args ...any)
 	warnings []string
-	server   string // the hash of what it says of the server
-	port     int    // what the server is to have, where neither dev.json nor the record say
+	server   string // the hash of its server section
+	port     int    // for the server, if neither dev.json nor the record has one
 }
 
-// load reads the manifest, which must be trusted: what was read is what is run.
+// load reads the manifest, which must be trusted: exactly what was read is run.
 func load(c *Config) (*plan, error) {
 	text, err := c.Store.ReadFile(devconfig.File)
 	if err != nil {
@@ -51,8 +51,8 @@ func load(c *Config) (*plan, error) {
 	return p, nil
 }
 
-// trusted says why a manifest may not be run. A linked work tree has the trust of
-// the main one; what stands there alone can be trusted at its own place.
+// trusted returns why a manifest may not be run. A linked work tree has the main one's trust; a
+// manifest that exists only there can be trusted at its own path.
 func (c *Config) trusted(text []byte) error {
 	err := c.Trust(filepath.Join(c.Home, devconfig.File), text)
 	if err == nil || c.Root == c.Home {
@@ -61,8 +61,7 @@ func (c *Config) trusted(text []byte) error {
 	return c.Trust(filepath.Join(c.Root, devconfig.File), text)
 }
 
-// manifest is what dev.json says, trusted or not; false where it is not there or
-// cannot be read.
+// manifest returns dev.json's content, trusted or not; false if it is missing or unreadable.
 func (c *Config) manifest() (devconfig.Manifest, bool) {
 	text, err := c.Store.ReadFile(devconfig.File)
 	if err != nil || len(text) == 0 {
@@ -72,19 +71,19 @@ func (c *Config) manifest() (devconfig.Manifest, bool) {
 	return m, err == nil
 }
 
-// environ is the environment of the project's commands: ours, what dev.json adds,
-// and the port.
+// environ returns the environment of the project's commands: ours, what dev.json adds, and the
+// port.
 func (p *plan) environ(port int) ([]string, error) {
 	own, err := p.defined(port)
 	return slices.Concat(p.Environ, own), err
 }
 
-// defined is what dev.json adds to the environment, and the port.
+// defined returns what dev.json adds to the environment, and the port.
 func (p *plan) defined(port int) (own []string, err error) {
 	if p.Server == nil {
 		return nil, nil
 	}
-	own = []string{"PORT=" + strconv.Itoa(port)} // 0 where nothing was started yet, and nothing is run
+	own = []string{"PORT=" + strconv.Itoa(port)} // 0 before the first start, when nothing runs
 	for _, v := range p.Server.Env {
 		value, err := devconfig.Expand(v.Value, lookup(slices.Concat(p.Environ, own)))
 		if err != nil {
@@ -95,7 +94,7 @@ func (p *plan) defined(port int) (own []string, err error) {
 	return own, nil
 }
 
-// lookup finds the value of a variable, the last one where there are several.
+// lookup returns a function that finds a variable's value, the last one if there are several.
 func lookup(env []string) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		for _, v := range slices.Backward(env) {
@@ -107,8 +106,7 @@ func lookup(env []string) func(string) (string, bool) {
 	}
 }
 
-// serverPort is the server's: the one that dev.json names, or that it was given, or
-// that it is to be given.
+// serverPort returns the server's port: from dev.json, the record, or the one it will get.
 func (p *plan) serverPort() int {
 	switch {
 	case p.Server == nil:
@@ -122,7 +120,7 @@ func (p *plan) serverPort() int {
 	return p.port
 }
 
-// expand puts variables into a text, as the project's commands see them.
+// expand replaces variables in a text, as the project's commands see them.
 func (p *plan) expand(text string) (string, error) {
 	env, err := p.environ(p.serverPort())
 	if err != nil {
@@ -131,7 +129,7 @@ func (p *plan) expand(text string) (string, error) {
 	return devconfig.Expand(text, lookup(env))
 }
 
-// database is the address of a database, its variables put in.
+// database returns a database's address with variables expanded.
 func (p *plan) database(address string) (string, error) {
 	if address == "" {
 		return "", nil
@@ -143,7 +141,7 @@ func (p *plan) database(address string) (string, error) {
 	return full, nil
 }
 
-// urls are the ways in, once the environment is up.
+// urls returns the environment's URLs, once it is up.
 func (p *plan) urls() (all []string) {
 	for _, u := range p.Access.URLs {
 		if u, err := p.expand(u); err == nil {
@@ -153,7 +151,7 @@ func (p *plan) urls() (all []string) {
 	return all
 }
 
-// secretsOf is what dev.json itself may hold of secrets, as an environment.
+// secretsOf returns the possible secrets in dev.json itself, as an environment.
 func secretsOf(m devconfig.Manifest) []string {
 	var all []string
 	if m.Server != nil {
@@ -173,7 +171,7 @@ func secretsOf(m devconfig.Manifest) []string {
 	return all
 }
 
-// clean takes secrets out of an error's text.
+// clean removes secrets from an error's text.
 func (p *plan) clean(err error) error {
 	if text := p.redact.String(err.Error()); text != err.Error() {
 		return &cleaned{text, err}

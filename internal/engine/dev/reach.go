@@ -12,8 +12,8 @@ import (
 	"warp/internal/engine/contain"
 )
 
-// reach lets a command into the databases that dev.json names, where these are no part
-// of the network: files of SQLite outside of the work tree, and Unix sockets.
+// reach gives a command access to dev.json's databases that are not on the network: SQLite files
+// outside the work tree, and Unix sockets.
 func (p *plan) reach(o *contain.Command, own []string) error {
 	var values []string
 	for _, address := range p.Databases() {
@@ -27,7 +27,7 @@ func (p *plan) reach(o *contain.Command, own []string) error {
 			if p.shared(dir) {
 				return fmt.Errorf("%s: the database %s is in %s, which has other content and is not visible in the sandbox: move it to a separate folder", devconfig.File, file, dir)
 			}
-			if err := os.MkdirAll(dir, 0o755); err != nil { // SQLite writes beside the file
+			if err := os.MkdirAll(dir, 0o755); err != nil { // SQLite writes next to the file
 				return fmt.Errorf("making the folder of the database: %w", err)
 			}
 			o.Write = append(o.Write, dir)
@@ -36,7 +36,7 @@ func (p *plan) reach(o *contain.Command, own []string) error {
 	for _, v := range own {
 		_, value, _ := strings.Cut(v, "=")
 		values = append(values, value)
-		// Programs read such an address in different ways: what is there counts.
+		// Programs read such an address in different ways: what exists counts.
 		if file, ok := p.outside(value); ok && isFolder(filepath.Dir(file)) && !p.shared(filepath.Dir(file)) {
 			o.Write = append(o.Write, filepath.Dir(file))
 		}
@@ -47,7 +47,7 @@ func (p *plan) reach(o *contain.Command, own []string) error {
 	return nil
 }
 
-// outside is the file of a SQLite database that is not in the work tree.
+// outside returns the file of a SQLite database that is not in the work tree.
 func (p *plan) outside(address string) (file string, ok bool) {
 	for _, scheme := range []string{"sqlite:", "sqlite3:", "file:"} {
 		if name, is := strings.CutPrefix(address, scheme); is {
@@ -62,14 +62,14 @@ func (p *plan) outside(address string) (file string, ok bool) {
 	return "", false
 }
 
-// sockets are the Unix sockets that an address or a variable names: each by itself, or
-// PostgreSQL's by their folder, which gets new ones at each start.
+// sockets returns the Unix sockets that an address or variable names: each one, or for PostgreSQL
+// their folder, which gets new ones at each start.
 func (p *plan) sockets(value string) (paths []string) {
 	if text, err := url.PathUnescape(value); err == nil {
 		value = text
 	}
 	words := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(`?&=@()'" ,;:`, r) })
-	if strings.HasPrefix(value, "postgres:///") || strings.HasPrefix(value, "postgresql:///") { // where it is by default
+	if strings.HasPrefix(value, "postgres:///") || strings.HasPrefix(value, "postgresql:///") { // the default locations
 		words = append(words, "/var/run/postgresql", "/tmp")
 	}
 	for _, word := range words {
@@ -79,7 +79,7 @@ func (p *plan) sockets(value string) (paths []string) {
 		path := filepath.Clean(word)
 		info, err := os.Stat(path)
 		switch {
-		case err != nil: // a name of a database may stand behind the folder
+		case err != nil: // the folder may be followed by a database's name
 			paths = append(paths, p.postgres(filepath.Dir(path))...)
 		case info.IsDir():
 			paths = append(paths, p.postgres(path)...)
@@ -90,9 +90,9 @@ func (p *plan) sockets(value string) (paths []string) {
 	return paths
 }
 
-// postgres are what is shown of a folder with PostgreSQL's sockets.
+// postgres returns what to show of a folder with PostgreSQL's sockets.
 func (p *plan) postgres(dir string) []string {
-	found, _ := filepath.Glob(filepath.Join(dir, ".s.PGSQL.*")) // a strange name finds nothing
+	found, _ := filepath.Glob(filepath.Join(dir, ".s.PGSQL.*")) // an odd name finds nothing
 	found = slices.DeleteFunc(found, func(path string) bool {
 		info, err := os.Stat(path)
 		return err != nil || info.Mode()&os.ModeSocket == 0
@@ -103,8 +103,8 @@ func (p *plan) postgres(dir string) []string {
 	return found
 }
 
-// shared reports whether a folder holds more than a database: to show it would show, or
-// make writable, what the sandbox is for.
+// shared reports whether a folder holds more than a database: showing it, or making it writable,
+// would defeat the sandbox.
 func (p *plan) shared(dir string) bool {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real

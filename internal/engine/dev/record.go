@@ -6,14 +6,14 @@ import (
 	"warp/internal/engine/dev/takedown"
 )
 
-// record is what is known of the environment of a work tree.
+// record is what is known of a work tree's environment.
 type record struct {
 	doc *durable.Doc[devconfig.Record]
 }
 
 func openRecord(store *durable.Store) record { return record{takedown.Record(store)} }
 
-// known is the record; an empty one where there is none.
+// known returns the record; an empty one if there is none.
 func (r record) known() (devconfig.Record, error) {
 	v, err := r.doc.Read()
 	if durable.IsMissing(err) {

@@ -14,10 +14,10 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// server is the one that a plan wants.
+// server is the server that a plan wants.
 type server struct{ *plan }
 
-// serve starts the server unless it serves already, and waits until it does.
+// serve starts the server unless it is already serving, and waits until it is.
 func (p server) serve(ctx context.Context) error {
 	if p.Server == nil {
 		return nil
@@ -29,7 +29,7 @@ func (p server) serve(ctx context.Context) error {
 	if p.port == 0 {
 		p.port = p.serverPort() // people know it
 	}
-	// Whatever is left of an earlier one would be in the way.
+	// Leftovers of an earlier server would be in the way.
 	if err := takedown.Server(ctx, p.Store, p.Root, p.Started); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (p server) serve(ctx context.Context) error {
 	return nil
 }
 
-// serving says why the server of this manifest does not serve; nil when it does.
+// serving returns why this manifest's server is not serving, or nil.
 func (p server) serving(ctx context.Context) error {
 	r, err := p.known()
 	if err != nil {
@@ -81,8 +81,8 @@ const (
 	longestPause = 2 * time.Second
 )
 
-// await asks the server until it answers well, ever more slowly, for as long as
-// dev.json allows and a supervisor still tries to start it.
+// await polls the server until it answers well, ever more slowly, for as long as dev.json allows
+// and a supervisor still tries to start it.
 func (p server) await(ctx context.Context, port int) error {
 	limit, cancel := context.WithTimeout(ctx, p.Server.Health.Timeout)
 	defer cancel()
@@ -108,11 +108,11 @@ func (p server) await(ctx context.Context, port int) error {
 	return fmt.Errorf("the server is not healthy after %s: %w%s", p.Server.Health.Timeout, last, p.said())
 }
 
-// said are the last words of the server, for a message.
+// said returns the end of the server's output, for a message.
 func (p server) said() string {
 	text, err := p.readLog(15)
 	words := strings.TrimRight(string(text), "\n")
-	if i := strings.LastIndex(words, beginning); i >= 0 { // what stands before was another one's
+	if i := strings.LastIndex(words, beginning); i >= 0 { // what comes before belongs to an earlier server
 		words = strings.TrimLeft(words[i+len(beginning):], "\n")
 	}
 	if err != nil || words == "" {
@@ -121,8 +121,8 @@ func (p server) said() string {
 	return "; its last output:\n" + words
 }
 
-// command is the server's, whose outputs are one. A shell that gets a signal to end waits for
-// what it runs, which was asked, too: in a sandbox all would end with it, at once.
+// command returns the server's command, with both outputs merged. The trap makes the shell wait for
+// its child, which gets the signal too: in a sandbox everything would end with the shell at once.
 func (p server) command(env []string) proc.Cmd {
 	argv := []string{"sh", "-c", "exec 2>&1; trap 'exit 143' TERM\n" + p.Server.Command.Line}
 	if p.Server.Command.Line == "" {
@@ -131,22 +131,21 @@ func (p server) command(env []string) proc.Cmd {
 	return proc.Cmd{Argv: argv, Dir: filepath.Join(p.Root, filepath.FromSlash(p.Server.Directory)), Env: env}
 }
 
-// ready is what a supervisor says when it has taken over.
+// ready is what a supervisor prints when it has taken over.
 const ready = "ready"
 
-// launching is how long a supervisor may take to say so.
+// launching is how long a supervisor may take for that.
 const launching = 30 * time.Second
 
-// launch starts the supervisor and leaves it running. What stays in a command's
-// group is ended with it, so the supervisor leaves the group before it says that
-// it is ready, and lets its output go, which is what the shell waits for. It is warp:
-// what dev.json puts into the environment is for the server alone.
+// launch starts the supervisor and leaves it running. What stays in a command's group ends with it,
+// so the supervisor leaves the group before it reports ready, and closes its output, for which the
+// shell waits. It is warp itself: what dev.json adds to the environment is only for the server.
 func (p server) launch(ctx context.Context, port int) error {
 	env, err := p.environ(port)
 	if err != nil {
 		return err
 	}
-	// A sandbox that cannot be set up is reported here, not in a log.
+	// Report a sandbox that cannot be set up here, not in a log.
 	_, done, err := p.confine(p.command(env), port)
 	if err == nil {
 		err = done()
@@ -160,8 +159,8 @@ func (p server) launch(ctx context.Context, port int) error {
 	}); err != nil {
 		return err
 	}
-	// Only the supervisor is marked: a server that ends at once takes with it what has the
-	// mark, and the shell must live to say that the supervisor is ready.
+	// Only the supervisor is marked: a server that ends at once takes marked processes with it, and
+	// the shell must live to report that the supervisor is ready.
 	argv := append([]string{"sh", "-c", `printf %s "$("$@" 2>&1 </dev/null &)"`, "sh", "env", takedown.Mark(p.Root)}, p.Self...)
 	res, err := proc.Run(ctx, proc.Cmd{Argv: append(argv, "--port", strconv.Itoa(port)), Dir: p.Root, Env: p.Environ, Timeout: launching})
 	if err != nil {

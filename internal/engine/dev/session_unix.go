@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// leave makes this process the leader of a new session: it is in no other
-// group, and no terminal's end is its own. A shell lets what it starts in the
-// background ignore some signals; the server, which inherits that, shall not.
+// leave makes this process the leader of a new session, so that it is in no other group, and no
+// terminal's end affects it. A shell makes background processes ignore some signals; the server,
+// which would inherit that, must not.
 func leave() error {
 	if _, err := syscall.Setsid(); err != nil {
 		return fmt.Errorf("leaving the session: %w", err)

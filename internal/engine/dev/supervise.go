@@ -14,11 +14,11 @@ import (
 	"warp/internal/engine/dev/takedown"
 )
 
-// errReplaced says that another supervisor has the server now, or none should.
+// errReplaced means that another supervisor has the server now, or none should.
 var errReplaced = errors.New("another supervisor runs the server")
 
-// Supervise watches over the server until the context ends or the server is not
-// to be started again. It runs in a separate process, which Up starts.
+// Supervise runs the server until the context ends or the server is not to be restarted. It runs in
+// a separate process, which Up starts.
 func (e *Environment) Supervise(ctx context.Context, port int, out io.Writer, detach func() error) error {
 	p, err := load(&e.Config)
 	if err != nil {
@@ -67,14 +67,14 @@ type watch struct {
 	env  []string
 	log  *boundedLog
 	me   devconfig.Running
-	root os.FileInfo // as it was when it began
+	root os.FileInfo // as it was at the start
 }
 
-// glance is how often it is looked whether the work tree is still there.
+// glance is how often to check that the work tree still exists.
 const glance = time.Second
 
-// whileThere is a context that ends with the work tree: a server must not
-// outlive the folder that it was started in, however that went.
+// whileThere returns a context that ends with the work tree: a server must not outlive the folder
+// it was started in, however that was removed.
 func (w *watch) whileThere(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
@@ -88,12 +88,12 @@ func (w *watch) whileThere(ctx context.Context) (context.Context, context.Cancel
 func (w *watch) there() bool {
 	now, err := os.Stat(w.Root)
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist) // what cannot be seen for a moment is not gone
+		return !errors.Is(err, fs.ErrNotExist) // briefly unreadable is not gone
 	}
 	return os.SameFile(w.root, now)
 }
 
-// run starts the server again and again, as the policy says.
+// run restarts the server as the policy says.
 func (w *watch) run(ctx context.Context) error {
 	for failed := 0; ; {
 		began := w.Now()
@@ -117,7 +117,7 @@ func (w *watch) run(ctx context.Context) error {
 			return err
 		}
 		w.log.note(fmt.Sprintf("restarting it in %s", wait))
-		takedown.Pause(ctx, wait) // when the context has ended, the next start says so
+		takedown.Pause(ctx, wait) // if the context has ended, the next start notices
 	}
 }
 
@@ -133,12 +133,12 @@ func (w *watch) once(ctx context.Context) (exit int, err error) {
 			r.State, r.PID, r.PIDStamp, r.Starts = devconfig.Serving, pid, stamp, r.Starts+1
 			r.Since = w.Now().UTC().Format(time.RFC3339)
 		})
-		if errors.Is(err, errReplaced) { // any other trouble may pass, and the mark is there
+		if errors.Is(err, errReplaced) { // other errors may pass, and the mark is there
 			cancel(err)
 		}
 	}
 	res, err := w.runConfined(ctx, c, w.me.Port)
-	for line := range bytes.Lines(res.Stderr) { // the server's own is on the other output: this is the sandbox's
+	for line := range bytes.Lines(res.Stderr) { // the server's stderr is merged into stdout: this is the sandbox's
 		w.log.note(string(bytes.TrimSpace(line)))
 	}
 	if cause := context.Cause(ctx); cause != nil {
@@ -147,11 +147,10 @@ func (w *watch) once(ctx context.Context) (exit int, err error) {
 	return res.Exit, err
 }
 
-// grace is how long a server may take to end in order.
+// grace is how long a server may take to shut down cleanly.
 const grace = 3 * time.Second
 
-// tell records what became of the server, unless the record is another's or is
-// gone.
+// tell records the server's state, unless the record is another supervisor's or gone.
 func (w *watch) tell(fn func(*devconfig.Running)) error {
 	fn(&w.me)
 	if !w.there() {

@@ -10,25 +10,24 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// task is something that is run once for each content: a migration, a file of
-// seed data, the users.
+// task is something that runs once per content: a migration, a seed file, the users.
 type task struct {
 	kind, name, hash string
-	database         string // where it is remembered; "": in the record
-	fixed            bool   // it must not change once it was run
-	sql              string // to be run in the database
+	database         string // where it is recorded; "": in the record
+	fixed            bool   // it must not change once it has run
+	sql              string // to run in the database
 	command          []string
-	statement        string // to be run for each user
+	statement        string // to run for each user
 	users            []map[string]any
 }
 
 // stepLimit bounds each command of the project.
 const stepLimit = 15 * time.Minute
 
-// tasker runs the tasks of a plan that are due.
+// tasker runs the pending tasks of a plan.
 type tasker struct{ *plan }
 
-// runs is a step of bringing an environment up: the tasks of a list.
+// runs returns a step of starting an environment: the tasks of a list.
 func (p *plan) runs(list func() ([]task, error)) func(context.Context) error {
 	return func(ctx context.Context) error {
 		tasks, err := list()
@@ -39,7 +38,7 @@ func (p *plan) runs(list func() ([]task, error)) func(context.Context) error {
 	}
 }
 
-// pending are the tasks that were not run with the content that they have now.
+// pending returns the tasks that have not run with their present content.
 func (p tasker) pending(ctx context.Context, all []task) ([]task, error) {
 	record, err := p.known()
 	if err != nil {
@@ -69,7 +68,7 @@ func (p tasker) pending(ctx context.Context, all []task) ([]task, error) {
 	return open, nil
 }
 
-// run runs the tasks that are due, in their order.
+// run runs the pending tasks, in order.
 func (p tasker) run(ctx context.Context, all []task) error {
 	open, err := p.pending(ctx, all)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"warp/internal/core/redact"
 )
 
-// migrations are the files of the folder, or the one command, which is due when
-// a file of the folder changes.
+// migrations returns the folder's files, or the one command, which is pending when a file of the
+// folder changes.
 func (p *plan) migrations() ([]task, error) {
 	m := p.Migrations
 	if m == nil {
@@ -51,7 +51,7 @@ func (p *plan) migrations() ([]task, error) {
 	return []task{{kind: devconfig.Migration, name: m.Command.String(), hash: devconfig.Hash(parts...), database: db, command: shell(m.Command, false)}}, nil
 }
 
-// isUp leaves out what takes a migration back.
+// isUp reports whether a file is a migration, and not one that takes it back.
 func isUp(name string) bool {
 	return strings.HasSuffix(name, ".sql") && !strings.HasSuffix(name, ".down.sql")
 }
@@ -68,8 +68,7 @@ func (p *plan) scripts(kind, dir string, names []string, db string, fixed bool) 
 	return all, nil
 }
 
-// seeds are the files of the folder: first those whose order is given, then the
-// others by name.
+// seeds returns the folder's files: first those with a given order, then the others by name.
 func (p *plan) seeds() ([]task, error) {
 	s := p.Seed
 	if s == nil {
@@ -152,7 +151,7 @@ func (p *plan) users() ([]task, error) {
 	return []task{t}, nil
 }
 
-// readUsers reads a list of users; what is nested in one is passed as JSON.
+// readUsers reads a list of users; nested values become JSON.
 func readUsers(text []byte) ([]map[string]any, error) {
 	var users []map[string]any
 	dec := json.NewDecoder(strings.NewReader(string(text)))
@@ -183,7 +182,7 @@ func scalar(v any) any {
 	return v
 }
 
-// hide takes users' secrets out of what a command says.
+// hide removes users' secrets from a command's output.
 func hide(text string, users []map[string]any) string {
 	for _, u := range users {
 		for k, v := range u {
@@ -197,8 +196,8 @@ func hide(text string, users []map[string]any) string {
 	return text
 }
 
-// shell is a command as the program to start. With more, what is appended is
-// given to the command line as its last arguments.
+// shell returns the program for a command. With more, arguments appended to it are passed to the
+// command line.
 func shell(c devconfig.Command, more bool) []string {
 	switch {
 	case c.Line == "":

@@ -1,7 +1,6 @@
-// Package docs audits the documents of a work tree, and fixes in place what can be
-// fixed mechanically. core/docscheck decides what is wrong; this package reads the files,
-// asks git what became of missing ones, and writes. It runs no command of the
-// repository and reads no file outside of it.
+// Package docs audits the documents of a work tree, and fixes what can be fixed mechanically.
+// core/docscheck decides what is wrong; this package reads the files, asks git what happened to
+// missing ones, and writes. It runs no command of the repository and reads no file outside it.
 package docs
 
 import (
@@ -24,11 +23,11 @@ type Scope struct {
 	Root string
 	// Path is the file or folder to audit, relative to the root; "" is everything.
 	Path string
-	// Exclude are paths of documents, in any folder, that are not the project's to
-	// change, such as the commands that warp init writes.
+	// Exclude are paths of documents, in any folder, that the project does not own, such as the
+	// commands that warp init writes.
 	Exclude []string
-	// CommittedOnly leaves out documents with uncommitted changes: their author is
-	// still at work.
+	// CommittedOnly leaves out documents with uncommitted changes: their author is still working on
+	// them.
 	CommittedOnly bool
 }
 
@@ -69,8 +68,8 @@ func (s Scope) listUnfinished() ([]string, error) {
 }
 
 const (
-	maxFile    = 4 << 20 // bytes of a file that is read
-	maxHistory = "5000"  // commits that are searched for renames
+	maxFile    = 4 << 20 // bytes per file
+	maxHistory = "5000"  // commits searched for renames
 )
 
 // readTree lists a work tree: what git tracks, and what it would.
@@ -100,12 +99,12 @@ func (s Scope) readTree(root *os.Root) (*docscheck.Tree, error) {
 	return tree, nil
 }
 
-// readMoves returns what became of files that moved or were deleted. Without it the
-// audit finds less, so errors, such as that there is no commit, do not count here.
+// readMoves returns what happened to files that moved or were deleted. Without it the audit only
+// finds less, so errors, such as a missing commit, are ignored.
 func (s Scope) readMoves() map[string]string {
 	moves := map[string]string{}
 	words, _ := s.askGit("log", "-z", "--name-status", "-M", "--diff-filter=RD", "--format=", "--max-count="+maxHistory, "HEAD", "--")
-	for len(words) > 1 { // the newest first
+	for len(words) > 1 { // newest first
 		from, to, size := words[1], "", 2
 		if strings.HasPrefix(words[0], "R") && len(words) > 2 {
 			to, size = words[2], 3
@@ -157,8 +156,8 @@ func (s Scope) Fix() (changed []string, err error) {
 	return changed, nil
 }
 
-// replaceFile replaces a file in one step, so that a crash leaves the old or the
-// new text. durable writes by path; this must not follow a link out of the root.
+// replaceFile replaces a file atomically, so that a crash leaves the old or the new text. durable
+// writes by path; this must not follow a link out of the root.
 func replaceFile(root *os.Root, file, text string) error {
 	info, err := root.Lstat(file)
 	if err != nil {

@@ -1,10 +1,9 @@
-// Package filing gives the tracker what people are to read of a piece of work:
-// reports, summaries, lessons, decisions, bugs, questions, comments, the boxes of
-// criteria, and pull requests.
+// Package filing files in the tracker what people should read about a piece of work: reports,
+// summaries, lessons, decisions, bugs, questions, comments, the boxes of criteria, and pull
+// requests.
 //
-// Each is filed once: it carries a mark that is looked for first, whatever died
-// after it was filed. Every secret is taken out. When something is filed, and what
-// it leads to, is left to others.
+// Each is filed once: it carries a mark that is searched for first, whatever died after filing. All
+// secrets are removed. Callers decide when to file something, and what it leads to.
 package filing
 
 import (
@@ -31,7 +30,7 @@ const (
 	Risk     = "risk"
 )
 
-// Labels are made on first use.
+// Labels are created on first use.
 var Labels = []forge.Label{
 	{Name: Drive, Color: "5319e7", Description: "filed by warp drive"},
 	{Name: Lesson, Color: "0e8a16", Description: "something learned"},
@@ -42,30 +41,30 @@ var Labels = []forge.Label{
 	{Name: Summary, Color: "c5def5", Description: "what a session did"},
 }
 
-// labels are those of each kind of issue.
+// labels maps each kind of issue to its labels.
 var labels = map[string][]string{
 	"report": {Drive}, "bug": {Bug, Drive}, "todo": {Todo, Drive}, "summary": {Summary, Drive},
 	"abort": {Drive, Summary}, "lesson": {Lesson, Drive}, "decision": {Decision, Drive},
 }
 
-// Desk files what is to be read about one requirement in one session.
+// Desk files what should be read about one requirement in one session.
 type Desk struct {
 	Tracker forge.Tracker
 	Redact  func(string) string
-	// Record keeps what the tracker was given, if that is news; say is what people
-	// who watch are told then, "" nothing.
+	// Record records what was filed, if that is news; say is announced to people who watch, unless
+	// "".
 	Record func(row evidence.Filed, say string)
 	Passed func(point string)
 
-	Issue   forge.Issue // its number is 0 when there is none
+	Issue   forge.Issue // its number is 0 if there is none
 	About   evidence.Subject
 	Epoch   int64          // of the session
-	As      string         // how reports and summaries are filed: AsIssue, AsComment or Off; "" is AsIssue
-	Page    *evidence.Book // what was found out about the issue
-	Session *evidence.Book // and in the whole session
+	As      string         // how to file reports and summaries: AsIssue, AsComment or Off; "" is AsIssue
+	Page    *evidence.Book // the evidence about the issue
+	Session *evidence.Book // the evidence of the whole session
 }
 
-// mark is what tells that something was filed already. People do not see it.
+// mark returns the marker of something filed. It is invisible to people.
 func mark(parts ...any) string {
 	return "<!-- warp-drive " + strings.TrimSpace(fmt.Sprintln(parts...)) + " -->"
 }
@@ -95,7 +94,7 @@ func (d Desk) create(ctx context.Context, what string, p page, once string, assi
 	return i, nil
 }
 
-// note files something that is to be kept and waits for no person: it is closed at once.
+// note files something for the record that waits for nobody, and closes it at once.
 func (d Desk) note(ctx context.Context, what string, p page, once string) error {
 	i, err := d.create(ctx, what, p, once)
 	if err == nil && i.Open {
@@ -104,18 +103,18 @@ func (d Desk) note(ctx context.Context, what string, p page, once string) error 
 	return err
 }
 
-// FileBug files that a chunk was given up.
+// FileBug files that a chunk was skipped.
 func (d Desk) FileBug(ctx context.Context, given evidence.Skipped) error {
 	return d.file(ctx, "bug", paged(evidence.BugDeferred(d.Page, d.About, given)), d.chunkMark("bug"))
 }
 
-// FileAbort files what a drive leaves behind that did not get to its end.
+// FileAbort files what a drive that did not finish leaves behind.
 func (d Desk) FileAbort(ctx context.Context, why, kept string) error {
 	return d.file(ctx, "abort", paged(evidence.AbortReport(d.Page, d.About, why, kept)), d.mark("abort"))
 }
 
-// FileQuestion files a question that has no answer, in whichever session it is asked:
-// one that waits for an answer is not filed again.
+// FileQuestion files an unanswered question. One that already waits for an answer, from any
+// session, is not filed again.
 func (d Desk) FileQuestion(ctx context.Context, q evidence.Decision) error {
 	var who []string
 	if d.About.User != "" {
@@ -124,13 +123,13 @@ func (d Desk) FileQuestion(ctx context.Context, q evidence.Decision) error {
 	return d.file(ctx, "todo", paged(evidence.Todo(d.About, q)), d.questionMark(q.Question), who...)
 }
 
-// FileStopped files that nothing continues without a person: once for a night, which
-// has a name, however many requirements it has.
+// FileStopped files that nothing continues without a person: once per night, which has a name,
+// however many requirements it has.
 func (d Desk) FileStopped(ctx context.Context, why, do, night string) error {
 	return d.file(ctx, "todo", page{evidence.StoppedTitle, fmt.Sprintf("%s\n\n%s.\n", evidence.Quoted(why), do)}, mark("stopped", night))
 }
 
-// FileLearned files the lessons and the decisions of a session, however it ends.
+// FileLearned files a session's lessons and decisions, however it ends.
 func (d Desk) FileLearned(ctx context.Context) error {
 	var known []string
 	for _, r := range d.Session.Runs {
@@ -145,7 +144,7 @@ func (d Desk) FileLearned(ctx context.Context) error {
 		}
 	}
 	for i, q := range d.Session.Decisions {
-		if q.Row.Answer == "" || q.Row.Question == "" || q.Row.IsDefault() { // a todo has it, or it stands in the issue
+		if q.Row.Answer == "" || q.Row.Question == "" || q.Row.IsDefault() { // a todo has it, or the issue does
 			continue
 		}
 		if err := d.note(ctx, "decision", paged(evidence.DecisionRecord(d.About, q.Row)), mark("decision", i+1, d.Epoch)); err != nil {
@@ -155,12 +154,12 @@ func (d Desk) FileLearned(ctx context.Context) error {
 	return nil
 }
 
-// comment says something in the issue, once.
+// comment comments on the issue, once.
 func (d Desk) comment(ctx context.Context, what, body string) error {
 	return d.Tracker.Comment(ctx, d.Issue.Number, forge.NewComment{Body: d.Redact(body), Once: d.mark(what)})
 }
 
-// CommentPlan keeps an approach in the issue.
+// CommentPlan posts an approach to the issue.
 func (d Desk) CommentPlan(ctx context.Context, approach string) error {
 	if err := d.comment(ctx, "plan", "## Approach\n\n"+evidence.Quoted(approach)+"\n"); err != nil {
 		return err
@@ -204,12 +203,12 @@ func (d Desk) OpenPull(ctx context.Context, head, base string) (forge.Pull, erro
 	return pull, nil
 }
 
-// CommentFollowed says in a pull request what was done about what was said there.
+// CommentFollowed comments on a pull request what was done about the feedback there.
 func CommentFollowed(ctx context.Context, d Desk, pull int, commit, why string) error {
 	return d.Tracker.Comment(ctx, pull, forge.NewComment{Body: d.Redact(fmt.Sprintf("Pushed %s, since %s.", commit, text.Visible(why))), Once: d.mark("followed")})
 }
 
-// SetBoxes sets the boxes of the issue's criteria, and returns those it opened.
+// SetBoxes sets the boxes of the issue's criteria, and returns those it cleared.
 func (d Desk) SetBoxes(ctx context.Context, want func(id string, done bool) bool) (opened []string, err error) {
 	err = d.Tracker.Edit(ctx, d.Issue.Number, func(body string) (string, error) {
 		opened = nil

@@ -13,15 +13,15 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// How reports of chunks and summaries are filed. The evidence has them in any case.
+// How chunk reports and summaries are filed. The evidence has them in any case.
 const (
 	AsIssue   = "issue"
-	AsComment = "comment" // on the issue that they tell of
+	AsComment = "comment" // on the issue they are about
 	Off       = "off"
 )
 
-// IsFiled tells whether the tracker has the report of the chunk, or the summary of the
-// session, as the settings want it.
+// IsFiled reports whether the tracker has the chunk's report, or the session's summary, as
+// configured.
 func (d Desk) IsFiled(ctx context.Context, what string) (bool, error) {
 	once := map[string]string{"report": d.chunkMark("report"), "summary": mark("summary", d.Epoch)}[what]
 	switch {
@@ -43,7 +43,7 @@ func (d Desk) IsFiled(ctx context.Context, what string) (bool, error) {
 	return false, err
 }
 
-// FileReport files what became of a chunk.
+// FileReport files the report of a chunk.
 func (d Desk) FileReport(ctx context.Context) error {
 	p, once := paged(evidence.ChunkReport(d.Page, d.About)), d.chunkMark("report")
 	switch d.As {
@@ -55,7 +55,7 @@ func (d Desk) FileReport(ctx context.Context) error {
 	return d.file(ctx, "report", p, once)
 }
 
-// FileSummary files what a session did.
+// FileSummary files the summary of a session.
 func (d Desk) FileSummary(ctx context.Context) error {
 	last := map[string]evidence.Result{}
 	for _, o := range d.Session.Outcomes {
@@ -70,7 +70,7 @@ func (d Desk) FileSummary(ctx context.Context) error {
 	return d.fileSummary(ctx, paged(evidence.SessionSummary(d.Session, d.About)), mark("summary", d.Epoch), waiting, d.Issue)
 }
 
-// FileNight files what a night of drives did: one summary for all of them.
+// FileNight files one summary for all drives of a night.
 func (d Desk) FileNight(ctx context.Context, a account.Account) error {
 	var waiting []string
 	var on []forge.Issue
@@ -99,8 +99,8 @@ func (d Desk) FileNight(ctx context.Context, a account.Account) error {
 	return d.fileSummary(ctx, page{"warp-drive: session summary: " + a.Headline(), text.Fence(a.Text())}, mark("night", a.Began), waiting, on...)
 }
 
-// fileSummary files a summary. One in which nothing waits for a person is closed at once;
-// any other names the issues that it waits for (CloseSettled).
+// fileSummary files a summary. If nothing in it waits for a person, it is closed at once; otherwise
+// it names the issues that it waits for (CloseSettled).
 func (d Desk) fileSummary(ctx context.Context, p page, once string, waiting []string, on ...forge.Issue) error {
 	switch d.As {
 	case Off:
@@ -116,7 +116,7 @@ func (d Desk) fileSummary(ctx context.Context, p page, once string, waiting []st
 	return d.file(ctx, "summary", p, once)
 }
 
-// remark files something as a comment on each of the issues that it tells of.
+// remark files something as a comment on each issue that it is about.
 func (d Desk) remark(ctx context.Context, what string, p page, once string, on ...forge.Issue) error {
 	for _, i := range on {
 		if i.Number == 0 {

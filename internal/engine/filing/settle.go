@@ -14,25 +14,25 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// markPrefix begins every mark: a text that has one was written by warp, though the
-// tracker takes warp for the person whose token it has.
+// markPrefix starts every mark: warp wrote a text with one, even though the tracker attributes it
+// to the person whose token warp uses.
 const markPrefix = "<!-- warp-drive "
 
-// questionMark names a question of the issue, in whichever session it is asked.
+// questionMark returns the marker of a question of the issue, the same in every session.
 func (d Desk) questionMark(question string) string {
 	sum := sha256.Sum256([]byte(strings.ToLower(text.OneLine(question))))
 	return mark("todo", "#"+d.About.Issue, fmt.Sprintf("%.6x", sum))
 }
 
-// Said is what a person with write access said in the tracker.
+// Said is a comment by a person with write access.
 type Said struct {
 	Text, By string
-	From     string // names the comment
+	From     string // identifies the comment
 	At       time.Time
 }
 
-// PeopleSay are the comments on an issue by those who have write access, the oldest
-// first. What warp itself said there, and approvals, are none.
+// PeopleSay returns the comments on an issue by people with write access, oldest first, without
+// warp's own and approvals.
 func (d Desk) PeopleSay(ctx context.Context, number int) (list []Said, err error) {
 	i, err := d.Tracker.Get(ctx, number)
 	if err != nil {
@@ -54,12 +54,12 @@ func (d Desk) PeopleSay(ctx context.Context, number int) (list []Said, err error
 	return list, nil
 }
 
-// OpenTodos are the questions about the issue that are filed and not closed.
+// OpenTodos returns the open todos with questions about the issue.
 func (d Desk) OpenTodos(ctx context.Context) ([]forge.Issue, error) {
 	return d.listMarked(ctx, Todo, "todo #"+d.About.Issue+" ")
 }
 
-// Asks tells whether a todo is about a question.
+// Asks reports whether a todo is about a question.
 func (d Desk) Asks(todo forge.Issue, question string) bool {
 	return strings.Contains(todo.Body, d.questionMark(question))
 }
@@ -69,14 +69,14 @@ func (d Desk) CloseTodo(ctx context.Context, todo forge.Issue, q evidence.Decisi
 	return d.settle(ctx, todo, evidence.TodoSettled(d.About, q))
 }
 
-// listDeferredBugs are the chunks of the issue that earlier drives gave up.
+// listDeferredBugs returns the bugs about chunks of the issue that earlier drives skipped.
 func listDeferredBugs(ctx context.Context, d Desk) ([]forge.Issue, error) {
 	return d.listMarked(ctx, Bug, "bug #"+d.About.Issue+".")
 }
 
-// CloseSettled closes what is settled by a merge: the reports of chunks, the accounts of
-// earlier tries and the bugs that were deferred, whose criteria are met now; what had
-// stopped all work; and the summaries that wait for no other issue.
+// CloseSettled closes what a merge settles: reports of chunks, reports of earlier tries, deferred
+// bugs whose criteria are met now, todos about stopped work, and summaries that wait for no other
+// issue.
 func (d Desk) CloseSettled(ctx context.Context, commit string) error {
 	merged := fmt.Sprintf("#%s was merged as %s.", d.About.Issue, text.Hash(commit))
 	settled := []struct{ begins, why string }{
@@ -100,7 +100,7 @@ func (d Desk) CloseSettled(ctx context.Context, commit string) error {
 	return errors.Join(errs...)
 }
 
-// waitsFor are the issues that a summary waits for.
+// waitsFor returns the issues that a summary waits for.
 func waitsFor(i forge.Issue) (list []int) {
 	for _, word := range strings.Fields(findMark(i, "waits ")) {
 		if n, err := strconv.Atoi(strings.TrimPrefix(word, "#")); err == nil {
@@ -110,8 +110,8 @@ func waitsFor(i forge.Issue) (list []int) {
 	return list
 }
 
-// findMark is what follows the beginning of a mark, "" when there is none. A mark has a
-// line of its own: what others have written is quoted.
+// findMark returns what follows the start of a mark, or "". A mark is on a separate line: others'
+// texts are quoted.
 func findMark(i forge.Issue, begins string) (rest string) {
 	for line := range strings.Lines(i.Body) {
 		if found, ok := strings.CutPrefix(strings.TrimSpace(line), markPrefix+begins); ok {
@@ -131,8 +131,8 @@ func closeSummary(ctx context.Context, d Desk, i forge.Issue, waiting []int, why
 	return d.settle(ctx, i, why+" Nothing in this summary is open.")
 }
 
-// listMarked are the open issues with a label that warp has filed with such a mark.
-// Anybody can write a mark: those who may not write are not believed.
+// listMarked returns the open issues with a label that warp filed with a mark. Anybody can write a
+// mark: only users with write access count.
 func (d Desk) listMarked(ctx context.Context, label, begins string) (list []forge.Issue, err error) {
 	all, err := d.Tracker.List(ctx, forge.Query{Labels: []string{label}})
 	for _, i := range all {
@@ -147,9 +147,9 @@ func (d Desk) listMarked(ctx context.Context, label, begins string) (list []forg
 	return list, err
 }
 
-// settle closes an issue that warp has filed, and says why. That it begins is recorded first:
-// what is closed is not looked at again, and an engine that died right after would never
-// record it. Where closing fails, FinishSettling tries again.
+// settle closes an issue that warp filed, and says why. It first records that it starts: a closed
+// issue is not looked at again, so an engine that died right after closing would never record it.
+// If closing fails, FinishSettling tries again.
 func (d Desk) settle(ctx context.Context, i forge.Issue, why string) error {
 	if err := d.Tracker.Comment(ctx, i.Number, forge.NewComment{Body: d.Redact(why), Once: mark("settled", fmt.Sprintf("#%d", i.Number))}); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// CommentTaken says that the issue is worked on, and which boxes were checked then: another
-// machine may have to know which of them the drive has checked itself.
+// CommentTaken comments that the issue is being worked on, and which boxes were checked then:
+// another machine may have to know which ones the drive checked itself.
 func (d Desk) CommentTaken(ctx context.Context) error {
 	list, err := criteria.Parse(d.Issue.Body)
 	if err != nil {
@@ -29,13 +29,13 @@ func (d Desk) CommentTaken(ctx context.Context) error {
 	return err
 }
 
-// checkedMark begins the line of a comment that lists boxes.
+// checkedMark starts the line of a comment that lists boxes.
 func checkedMark(d Desk) string {
 	return fmt.Sprintf("<!-- warp-drive checked #%d %d: ", d.Issue.Number, d.Epoch)
 }
 
-// CheckedBefore are the boxes that were checked when the issue was taken up, by the comment
-// of the user whom warp works for: anyone could write one. False: there is none.
+// CheckedBefore returns the boxes that were checked when the issue was taken up, from a comment of
+// warp's own user: anyone could write one. known is false if there is none.
 func CheckedBefore(ctx context.Context, d Desk) (ids []string, known bool, err error) {
 	me, err := d.Tracker.User(ctx)
 	if err != nil {

@@ -10,29 +10,27 @@ import (
 	"warp/internal/core/criteria"
 )
 
-// Approved is the label by which a user with write access lets an issue be
-// worked on.
+// Approved is the label by which a user with write access releases an issue for work.
 const Approved = "approved"
 
-// History is what a tracker remembers of an issue that has the label approved.
+// History is what a tracker remembers of an issue with the label approved.
 type History struct {
-	By    string    // who put the label there last; "": not known
+	By    string    // who added the label last; "": unknown
 	At    time.Time // when
-	Edits []Edit    // changes of the title and the text, in any order
-	// Unknown says why not all of them are known, and what to do; "": they are.
+	Edits []Edit    // of title and text, in any order
+	// Unknown says why some edits are unknown, and what to do; "": all are known.
 	Unknown string
 }
 
 // Edit is a change of an issue's title or text.
 type Edit struct {
-	By string // "": not known
+	By string // "": unknown
 	At time.Time
 }
 
-// Judge tells whether an issue is approved: the user who put the label there has
-// write access, and since then only those who have it changed what the issue
-// says. An author without it can rewrite an issue at any time. What cannot be
-// found out counts as no.
+// Judge determines whether an issue is approved: the user who added the label has write access, and
+// since then only users with write access changed the issue. An author without it can rewrite an
+// issue at any time. What cannot be determined counts as no.
 func (h History) Judge(ctx context.Context, i Issue, mayWrite func(ctx context.Context, who string) (bool, error)) (Issue, error) {
 	i.ApprovedBy, i.ApprovedAt, i.NotApproved = "", time.Time{}, ""
 	may, err := mayWrite(ctx, h.By)
@@ -65,16 +63,15 @@ func (h History) Judge(ctx context.Context, i Issue, mayWrite func(ctx context.C
 	return i, nil
 }
 
-// Seal names what an issue says, but for its check marks and claims. Where a tracker keeps
-// no history of texts, a comment with it by a user with write access approves
-// the issue as it is.
+// Seal returns a hash of what an issue says, without its check marks and claims. If a tracker keeps
+// no history of texts, a comment with it by a user with write access approves the issue as it is.
 func Seal(i Issue) string {
 	_, body := ClaimOf(i.Body)
 	sum := sha256.Sum256([]byte(i.Title + "\x00" + unticked(body)))
 	return fmt.Sprintf("approved:%x", sum[:16])
 }
 
-// IsSeal tells whether a comment says nothing but that an issue is approved as it is.
+// IsSeal reports whether a comment is only a seal.
 func IsSeal(words string) bool {
 	words = strings.TrimSpace(words)
 	hash, ok := strings.CutPrefix(words, "approved:")

@@ -9,8 +9,8 @@ import (
 	"warp/internal/core/criteria"
 )
 
-// Dependencies lists the issues that a text says it waits for: "depends on #3",
-// "Blocked by: #4, #5 and #6". What stands in code or in a comment says nothing.
+// Dependencies lists the issues that a text depends on: "depends on #3", "Blocked by: #4, #5 and
+// #6". Code and comments do not count.
 func Dependencies(markdown string) (list []int) {
 	for _, d := range dependencies(markdown) {
 		if d.repo == "" {
@@ -21,8 +21,8 @@ func Dependencies(markdown string) (list []int) {
 	return slices.Compact(list)
 }
 
-// OutsideDependencies lists the issues of other repositories that a text says it waits
-// for: "depends on owner/repo#7". The names are in small letters.
+// OutsideDependencies lists the issues of other repositories that a text depends on: "depends on
+// owner/repo#7". The names are in lower case.
 func OutsideDependencies(markdown string) (list []string) {
 	for _, d := range dependencies(markdown) {
 		if d.repo != "" {
@@ -34,7 +34,7 @@ func OutsideDependencies(markdown string) (list []string) {
 }
 
 type dependency struct {
-	repo   string // "": the same
+	repo   string // "": the same repository
 	number int
 }
 
@@ -58,7 +58,7 @@ func dependencies(markdown string) (list []dependency) {
 	return list
 }
 
-// readIssues reads "#4, #5 and owner/repo#6" at the beginning of a text.
+// readIssues reads "#4, #5 and owner/repo#6" at the start of a text.
 func readIssues(s string) (list []dependency) {
 	for {
 		if strings.HasPrefix(s, "](") { // the end of a link
@@ -76,7 +76,7 @@ func readIssues(s string) (list []dependency) {
 	}
 }
 
-// isRepository tells whether a text is owner/name.
+// isRepository reports whether a text is owner/name.
 func isRepository(s string) bool {
 	owner, name, ok := strings.Cut(s, "/")
 	plain := func(r rune) bool {
@@ -89,7 +89,7 @@ func letter(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
 }
 
-// withoutCode takes the code spans out of a line.
+// withoutCode removes the code spans from a line.
 func withoutCode(line string) string {
 	var b strings.Builder
 	for {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// AddMarker returns a text that holds a marker, by which it is recognized later.
+// AddMarker returns the text with a marker, by which it is recognized later.
 func AddMarker(body, once string) string {
 	switch {
 	case strings.Contains(body, once):
@@ -16,8 +16,8 @@ func AddMarker(body, once string) string {
 	return strings.TrimRight(body, "\r\n") + "\n\n" + once + "\n"
 }
 
-// HasMarker tells whether a marker is among comments. Anybody can write one, to keep
-// another from being made, so only those of the trusted count.
+// HasMarker reports whether a marker is among comments. Anybody can write one to prevent another,
+// so only those of trusted users count.
 func HasMarker(ctx context.Context, list []Comment, once string, trusted func(ctx context.Context, who string) (bool, error)) (bool, error) {
 	for _, c := range list {
 		if !strings.Contains(c.Body, once) {

@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// StillOpen asks a tracker whether issues are open, once for each; what it does
-// not have is not. What cannot be found out counts as open: an issue that waits
-// for it is better held back.
+// StillOpen returns a function that asks a tracker whether an issue is open, once per issue; a
+// missing one is not. If unknown, it counts as open: better to hold back an issue that waits for
+// it.
 func StillOpen(ctx context.Context, t Tracker) func(number int) bool {
 	known := map[int]bool{}
 	return func(n int) bool {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// middle is the priority of an issue that has no label for it: what is
-// called p3 may wait for it, what is called p0 or p1 goes first.
+// middle is the priority of an issue without a label for it: before p3, after p0 and p1.
 const middle = 2
 
 // Held is an issue that waits for others.
@@ -16,12 +15,10 @@ type Held struct {
 	By []int `json:"by"` // those that are still open
 }
 
-// Order puts open issues into the order of work: by priority (labels p0 to p3;
-// none counts as p2, of several the most urgent), then by number. An issue that
-// depends on one that is still open is held back, and only it: whatever waits
-// for it, or for itself in a circle, keeps no other issue from being worked on.
-// Whether an issue that is not among the given ones is open is asked of open;
-// nil: it is not.
+// Order sorts open issues into the order of work: by priority (labels p0 to p3; none counts as p2,
+// of several the most urgent), then by number. An issue that depends on an open one is held back,
+// and only that issue: whatever waits for it, or a circle, does not block any other. open reports
+// whether an issue that is not listed is open; nil: none is.
 func Order(issues []Issue, open func(number int) bool) (ready []Issue, held []Held) {
 	listed := map[int]bool{}
 	for _, i := range issues {
@@ -54,14 +51,14 @@ func Order(issues []Issue, open func(number int) bool) (ready []Issue, held []He
 	return ready, held
 }
 
-// Before tells whether an issue is worked on before another, where both can be.
+// Before reports whether an issue comes before another in the order of work.
 func Before(a, b Issue) bool { return inOrder(a, b) < 0 }
 
 func inOrder(a, b Issue) int {
 	return cmp.Or(cmp.Compare(Priority(a), Priority(b)), cmp.Compare(a.Number, b.Number))
 }
 
-// Priority is 0 to 3, the smaller the more urgent.
+// Priority returns 0 to 3, smaller is more urgent.
 func Priority(i Issue) int {
 	best := -1
 	for _, l := range i.Labels {
@@ -77,8 +74,7 @@ func Priority(i Issue) int {
 	return best
 }
 
-// Has tells whether an issue has a label. Trackers do not tell labels apart by
-// the case of their letters.
+// Has reports whether an issue has a label. Trackers ignore the case of labels.
 func (i Issue) Has(label string) bool {
 	return slices.ContainsFunc(i.Labels, func(l string) bool { return strings.EqualFold(l, label) })
 }

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Remote is where a repository has its home.
+// Remote is the address of a repository on its host.
 type Remote struct {
 	Host  string // without a port
-	Web   string // https://host, with the port when the remote is spoken to by HTTP
+	Web   string // https://host, with the port if the remote uses HTTP
 	Owner string
 	Name  string
 }
 
-// ParseRemote takes the address of a git remote apart: https://host/owner/name,
-// ssh://git@host:2222/owner/name.git, git@host:owner/name.git. What a password
-// or a token in it says is in no result and in no error.
+// ParseRemote parses the address of a git remote: https://host/owner/name,
+// ssh://git@host:2222/owner/name.git, git@host:owner/name.git. A password or token in it never
+// appears in a result or an error.
 func ParseRemote(address string) (Remote, error) {
 	u, err := parseAddress(strings.TrimSpace(address))
 	if err != nil {
@@ -51,13 +51,13 @@ func parseAddress(s string) (*url.URL, error) {
 		s = "ssh://" + host + "/" + strings.TrimPrefix(path, "/")
 	}
 	u, err := url.Parse(s)
-	if err != nil { // it repeats the address, and what secrets are in it
+	if err != nil { // err repeats the address, with any secrets in it
 		return nil, errors.New("cannot be understood")
 	}
 	return u, nil
 }
 
-// segment tells what may stand in the path of an API.
+// segment reports whether a text is safe in the path of an API.
 func segment(s string) bool {
 	return s != "" && s != "." && s != ".." && strings.IndexFunc(s, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r))

@@ -2,17 +2,16 @@ package forge
 
 import "errors"
 
-// ErrChanging says that a text was changed by others again and again.
+// ErrChanging reports that others kept changing a text.
 var ErrChanging = errors.New("it was changed by others again and again")
 
-// rounds bounds how often a text that others change is tried again.
+// rounds is how often a text that others change is retried.
 const rounds = 5
 
-// Rewrite changes a text that others may change too, on a server that offers no
-// compare-and-swap: it reads, asks change, reads again, and writes only when
-// the text is still the same; else it asks change again. What is left is the
-// moment between the second reading and the writing. A write that may or may
-// not have arrived is looked after: it is not repeated where it did.
+// Rewrite changes a text that others may change too, on a server without compare-and-swap: it
+// reads, calls change, reads again, and writes only if the text is still the same; else it calls
+// change again. Only the moment between the second read and the write is unprotected. A write that
+// may or may not have arrived is checked, and not repeated if it did.
 func Rewrite(read func() (string, error), write func(string) error, change func(string) (string, error)) error {
 	before, err := read()
 	if err != nil {

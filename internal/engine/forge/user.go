@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// userTime bounds how long a session waits at its beginning to learn whose it is.
+// userTime bounds how long a session waits at its start for the user's name.
 const userTime = 5 * time.Second
 
-// GitHubUser is whom GitHub takes warp for, by the token that it has; "" where the
-// tracker is another, or does not say: a session begins without it.
+// GitHubUser returns GitHub's login for warp's token; "" for another tracker or if it does not
+// answer: a session starts without it.
 func GitHubUser(ctx context.Context, t Tracker) string {
 	if t == nil || t.Name() != "github" {
 		return ""

@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// Verdict is what a check says of a commit.
+// Verdict is a check's result for a commit.
 type Verdict string
 
-// The verdicts.
 const (
 	Green   Verdict = "green"
 	Red     Verdict = "red"
@@ -18,53 +17,52 @@ const (
 
 // Check is one check of a commit: a check run, or a commit status.
 type Check struct {
-	ID      string // that no other check of the repository has
+	ID      string // unique in the repository
 	Name    string
 	Verdict Verdict
 	Said    string // in its own words
 	URL     string
 }
 
-// Opinion is what a review says of a pull request.
+// Opinion is a review's verdict on a pull request.
 type Opinion string
 
-// The opinions.
 const (
 	Approves  Opinion = "approves"
 	Objects   Opinion = "requests changes"
-	Withdrawn Opinion = "withdrawn" // it was dismissed
+	Withdrawn Opinion = "withdrawn" // dismissed
 	Remarks   Opinion = "remarks"
 )
 
-// Review is one review of a pull request. Its texts are words of others.
+// Review is one review of a pull request. Other people wrote its texts.
 type Review struct {
 	ID      string
 	Author  string
 	Opinion Opinion
 	Body    string
 	At      time.Time
-	Lines   []LineComment // only of one that objects
+	Lines   []LineComment // only if it objects
 }
 
-// LineComment is said about a place in a file.
+// LineComment is a comment on a line of a file.
 type LineComment struct {
 	Path string
-	Line int // 0: of the whole file
+	Line int // 0: the whole file
 	Body string
 }
 
-// PullWatcher is a tracker that knows what checks and people say of pull requests.
+// PullWatcher is a tracker that knows checks and reviews of pull requests.
 type PullWatcher interface {
-	// Checks are those of a commit; of each name the newest.
+	// Checks returns the checks of a commit, the newest of each name.
 	Checks(ctx context.Context, commit string) ([]Check, error)
-	// CheckLog is the end of what a check printed; "": the tracker does not have it.
+	// CheckLog returns the end of a check's log; "" if the tracker does not have it.
 	CheckLog(ctx context.Context, c Check) (string, error)
-	// Reviews are those of a pull request, the oldest first.
+	// Reviews returns the reviews of a pull request, oldest first.
 	Reviews(ctx context.Context, number int) ([]Review, error)
 }
 
-// Objections are the reviews that still request changes: of each person the last word
-// counts, and a remark is none.
+// Objections returns the reviews that still request changes: each person's last one counts, except
+// for remarks.
 func Objections(all []Review) (list []Review) {
 	for _, r := range all {
 		if r.Opinion == Remarks {

@@ -15,8 +15,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// CheckChange says what makes a change of the work tree worthless: work that cannot be
-// committed. Top is the work tree, began when the change did, and changes are its parts.
+// CheckChange returns why a change of the work tree is worthless: it cannot be committed. top is
+// the work tree, began the start of the work, and changes its parts.
 func CheckChange(ctx context.Context, changes []git.Change, top string, began time.Time) (string, error) {
 	list, err := listSubmodules(ctx, top, began, changes)
 	if err != nil {
@@ -28,22 +28,22 @@ func CheckChange(ctx context.Context, changes []git.Change, top string, began ti
 	return "", nil
 }
 
-// EditsIgnores tells whether a change edits what git ignores.
+// EditsIgnores reports whether a change edits what git ignores.
 func EditsIgnores(changes []git.Change) bool {
 	return slices.ContainsFunc(changes, func(c git.Change) bool {
 		return path.Base(c.Path) == ".gitignore" || path.Base(c.OldPath) == ".gitignore"
 	})
 }
 
-// Resolution is what an agent has made of the conflicts of a rebase: tip, on top of
-// target, has become next. Files were in conflict.
+// Resolution is an agent's resolution of a rebase's conflicts: tip, rebased onto target, became
+// next. Files were in conflict.
 type Resolution struct {
 	Tip, Target, Next string
 	Files             []string
 }
 
-// FindStray reports what the agent did besides: commits that are not the branch's, and
-// changes in files that were neither in conflict nor the branch's.
+// FindStray returns what else the agent did: commits that are not the branch's, and changes in
+// files that were neither in conflict nor the branch's.
 func (r Resolution) FindStray(ctx context.Context, repo git.Repo) (string, error) {
 	had, err := repo.Commits(r.Tip, r.Target)
 	if err != nil {
@@ -73,7 +73,7 @@ func (r Resolution) FindStray(ctx context.Context, repo git.Repo) (string, error
 	}
 	allowed := append(git.Paths(own), r.Files...)
 	for _, c := range theirs {
-		if c.Status == 'R' && slices.Contains(allowed, c.OldPath) { // it is called otherwise now
+		if c.Status == 'R' && slices.Contains(allowed, c.OldPath) { // it has another name now
 			allowed = append(allowed, c.Path)
 		}
 	}
@@ -83,9 +83,9 @@ func (r Resolution) FindStray(ctx context.Context, repo git.Repo) (string, error
 	return "", nil
 }
 
-// listSubmodules lists the submodules in which files were changed since a time, or
-// commits made that no remote of theirs has: neither would be in a commit of the
-// work. What a person changed there before does not count.
+// listSubmodules lists the submodules in which files were changed since a time, or commits made
+// that none of their remotes has: neither would be in a commit of the work. What a person changed
+// there before does not count.
 func listSubmodules(ctx context.Context, top string, began time.Time, changes []git.Change) (list []string, err error) {
 	if _, none := os.Stat(filepath.Join(top, ".gitmodules")); none != nil || began.IsZero() {
 		return nil, nil
@@ -111,8 +111,8 @@ func listSubmodules(ctx context.Context, top string, began time.Time, changes []
 	return list, nil
 }
 
-// losesWork tells whether a submodule has work that the commit of its parent lacks. Git
-// is not run there: an agent may have written its settings.
+// losesWork reports whether a submodule has work that its parent's commit lacks. Git is not run
+// there: an agent may have written its settings.
 func losesWork(sub string, began time.Time, moved bool) (lost bool) {
 	if moved {
 		return !git.IsPublished(sub)
@@ -132,7 +132,7 @@ func losesWork(sub string, began time.Time, moved bool) (lost bool) {
 	return lost
 }
 
-// modifiedAt is when a file was changed, or else its folder.
+// modifiedAt returns when a file was changed, or else its folder.
 func modifiedAt(path string) time.Time {
 	info, err := os.Lstat(path)
 	if err != nil {

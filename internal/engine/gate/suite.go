@@ -20,34 +20,34 @@ import (
 	"warp/internal/sys/git"
 )
 
-// The stages at which tests are run.
+// Stages at which tests run.
 const (
-	Baseline = "baseline" // before anything was changed
+	Baseline = "baseline" // before any change
 	Chunk    = "chunk"
 	Final    = "final"
 	Merge    = "merge" // what is merged, as it is merged
 )
 
-const testTime = time.Hour // of one run of the tests
+const testTime = time.Hour // limit of one test run
 
 // Suite runs the project's tests.
 type Suite struct {
 	Command       string
-	Limit         time.Duration // of one run
+	Limit         time.Duration // for one run
 	Log           func(stage string) (file, shown string)
 	Redact        func(string) string
-	SnapshotAfter func(context.Context) error // takes the work tree as the tests left it
-	Tests         *judge.Tests                // that are run where there are rooms; nil: there are none
+	SnapshotAfter func(context.Context) error // accepts the work tree as the tests left it
+	Tests         *judge.Tests                // used with rooms; may be nil
 }
 
-// UnrunError says that the tests cannot be run at all.
+// UnrunError reports that the tests cannot be run at all.
 type UnrunError struct{ Err error }
 
 func (e *UnrunError) Error() string { return "the tests cannot be run: " + e.Err.Error() }
 func (e *UnrunError) Unwrap() error { return e.Err }
 
-// Run runs the tests on a site; tree is its name in the evidence. An error is the
-// context's or an *UnrunError; tests that fail are no error.
+// Run runs the tests on a site; tree is its name in the evidence. The error is the context's or an
+// *UnrunError; failing tests are no error.
 func (s Suite) Run(ctx context.Context, site judge.Site, stage, tree string) (evidence.Tested, error) {
 	file, log := s.Log(stage)
 	c := judge.Command{Line: s.Command, Environ: os.Environ(), Log: file, Redact: s.Redact, Limit: min(testTime, s.Limit)}
@@ -60,7 +60,7 @@ func (s Suite) Run(ctx context.Context, site judge.Site, stage, tree string) (ev
 	} else {
 		said, err = site.Run(ctx, c)
 	}
-	if bad := s.SnapshotAfter(ctx); err == nil { // they may leave things behind
+	if bad := s.SnapshotAfter(ctx); err == nil { // they may leave files behind
 		err = bad
 	}
 	switch {
@@ -80,15 +80,14 @@ func (s Suite) Run(ctx context.Context, site judge.Site, stage, tree string) (ev
 	return t, nil
 }
 
-// Compare compares a failing run with the one before anything was changed: of tests that
-// failed before, only new failures count. Names of tests are not enough: a crash outside
-// of them has none.
+// Compare compares a failing run with the one before any change: if tests failed before, only new
+// failures count. Names of tests are not enough: a crash outside them has none.
 func Compare(before evidence.Tested, t *evidence.Tested) {
 	if t.Passed || before.Passed || before.TimedOut || t.TimedOut {
 		return
 	}
 	beside := text.Without(t.Nameless, before.Nameless)
-	if t.Exit != before.Exit && t.Exit != len(t.Failing) { // some runners count
+	if t.Exit != before.Exit && t.Exit != len(t.Failing) { // some runners return the count
 		beside = append(beside, fmt.Sprintf("exit code %d, which was %d", t.Exit, before.Exit))
 	}
 	if len(before.Failing) > 0 && len(t.Failing) > 0 {
@@ -103,7 +102,7 @@ func Compare(before evidence.Tested, t *evidence.Tested) {
 	}
 }
 
-// Describe is a run of the tests in a few words.
+// Describe summarizes a test run.
 func Describe(t evidence.Tested) string {
 	switch {
 	case t.Red:
@@ -118,8 +117,8 @@ func Describe(t evidence.Tested) string {
 	return fmt.Sprintf("%s failed with exit code %d", t.Command, t.Exit)
 }
 
-// ListIgnoredFiles lists the files that git ignores one by one: not those in
-// folders that are ignored whole, which tools make and can make again.
+// ListIgnoredFiles lists the files that git ignores one by one, without those in ignored folders,
+// which tools create and can recreate.
 func ListIgnoredFiles(ctx context.Context, repo git.Repo) (list []string, err error) {
 	ignored, err := listIgnored(ctx, repo)
 	for _, p := range ignored {
@@ -130,7 +129,7 @@ func ListIgnoredFiles(ctx context.Context, repo git.Repo) (list []string, err er
 	return list, err
 }
 
-// listIgnored lists what git ignores, files or whole folders, but warp's own.
+// listIgnored lists what git ignores, files or whole folders, except for warp's own.
 func listIgnored(ctx context.Context, repo git.Repo) (list []string, err error) {
 	paths, err := runGit(ctx, repo, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
 	for _, p := range paths {
@@ -156,12 +155,12 @@ func runGitLine(ctx context.Context, repo git.Repo, args ...string) (string, err
 	return strings.TrimSpace(strings.Join(said, "")), err
 }
 
-// MergeBase is the commit that two others have in common.
+// MergeBase returns the common ancestor of two commits.
 func MergeBase(ctx context.Context, repo git.Repo, a, b string) (string, error) {
 	return runGitLine(ctx, repo, "merge-base", a, b)
 }
 
-// TreeOf is the tree of a commit.
+// TreeOf returns the tree of a commit.
 func TreeOf(ctx context.Context, repo git.Repo, commit string) (string, error) {
 	return repo.Trees().Of(ctx, commit)
 }

@@ -15,27 +15,25 @@ import (
 )
 
 const (
-	maxDiff   = 40_000 // of a diff that is put into a prompt
+	maxDiff   = 40_000 // characters of a diff in a prompt
 	maxReason = 2_000
 )
 
-// Verifier has another agent, with a new context and read-only, judge each criterion
-// from the diff.
+// Verifier has another, read-only agent with a new context judge each criterion from the diff.
 type Verifier struct {
 	Work   gitwrite.Tree
 	Ask    func(ctx context.Context, dir string, t agent.Task) (step.Answer, error)
 	Prompt func(diff string, cut bool) string
 }
 
-// VerifierInput is what a verifier judges: criteria, and the difference between two
-// trees.
+// VerifierInput is what a verifier judges: criteria, and the difference between two trees.
 type VerifierInput struct {
 	Dir, Base, Tree string
 	Criteria        []string
 }
 
-// JudgeCriteria returns the verdict on each criterion. Without an answer none counts as
-// met, and why says so.
+// JudgeCriteria returns the verdict on each criterion. Without an answer none is met, and why says
+// so.
 func (v Verifier) JudgeCriteria(ctx context.Context, w VerifierInput) (verdicts []evidence.Verdict, why string, err error) {
 	diff, cut, err := v.Work.Diff(ctx, w.Base, w.Tree, maxDiff)
 	if err != nil {
@@ -43,7 +41,7 @@ func (v Verifier) JudgeCriteria(ctx context.Context, w VerifierInput) (verdicts 
 	}
 	task := agent.Task{Role: agent.Verify, ReadOnly: true, Criteria: w.Criteria, Prompt: v.Prompt(diff, cut)}
 	var res step.Answer
-	for range judge.MaxVerifierAsks { // an answer that is none is asked for once more
+	for range judge.MaxVerifierAsks { // an unreadable answer is asked for once more
 		if res, err = v.Ask(ctx, w.Dir, task); err != nil {
 			return nil, "", err
 		}
@@ -59,7 +57,7 @@ func (v Verifier) JudgeCriteria(ctx context.Context, w VerifierInput) (verdicts 
 	return nil, fmt.Sprintf("the verifier gave no verdict (%s %s%s), so nothing counts as met", res.End, res.Why, res.Invalid), nil
 }
 
-// ListUnmet lists the criteria that are not met, and why.
+// ListUnmet lists the criteria that are not met, with reasons.
 func ListUnmet(verdicts []evidence.Verdict) string {
 	var list []string
 	for _, v := range verdicts {
@@ -70,7 +68,7 @@ func ListUnmet(verdicts []evidence.Verdict) string {
 	return strings.Join(list, "\n")
 }
 
-// WasJudged tells whether every criterion was found met in this very tree.
+// WasJudged reports whether every criterion was met in exactly this tree.
 func WasJudged(verdicts []evidence.Entry[evidence.Verdict], chunk int, w VerifierInput) bool {
 	return !slices.ContainsFunc(w.Criteria, func(id string) bool {
 		v, ok := evidence.Last(verdicts, func(v evidence.Verdict) bool { return v.ID == id && v.Chunk == chunk })

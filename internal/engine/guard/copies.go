@@ -12,24 +12,23 @@ import (
 	"warp/internal/durable"
 )
 
-// Bounds of what is copied. Larger files are linked: what is deleted is still
-// there then, and what is written in place was not destroyed.
+// Limits of what is copied. Larger files are hard-linked instead: that protects them from deletion,
+// though not from being written in place.
 const (
 	largest   = 16 << 20
 	mostFiles = 20_000
 )
 
-// copies keeps files of a folder elsewhere. A file that is as it was when it was
-// copied is not copied again.
+// copies keeps copies of a folder's files elsewhere. An unchanged file is not copied again.
 type copies struct {
 	root, dir string
 	stamps    map[string]stamp
-	sums      map[string]string      // of the contents of copies
-	kept      map[string]file        // contents of those that others obey
-	made      map[string]fs.FileInfo // copies of this process: they may be written in place
-	left      []string               // what was too much to be copied
-	named     bool                   // it was said what is
-	unknown   bool                   // what there was before is not known
+	sums      map[string]string      // of the copies' contents
+	kept      map[string]file        // contents of files that others obey
+	made      map[string]fs.FileInfo // copies made by this process, which may be written in place
+	left      []string               // files that were too many or too large to copy
+	named     bool                   // left was reported
+	unknown   bool                   // what was there before is unknown
 }
 
 func newCopies(root, dir string) *copies {
@@ -39,7 +38,7 @@ func newCopies(root, dir string) *copies {
 func (c *copies) at(rel string) string   { return filepath.Join(c.dir, filepath.FromSlash(rel)) }
 func (c *copies) live(rel string) string { return filepath.Join(c.root, filepath.FromSlash(rel)) }
 
-// read is a copy; false when there is none that is intact.
+// read returns a copy; false if there is no intact one.
 func (c *copies) read(rel string) (file, bool) {
 	if f, kept := c.kept[rel]; kept {
 		return f, true
@@ -51,8 +50,8 @@ func (c *copies) read(rel string) (file, bool) {
 	return f, err == nil
 }
 
-// add copies one file; one that is gone by now, or is no file, is none. Large
-// ones are linked unless they must be copied whole.
+// add copies one file; it ignores what is gone by now or is no file. Large files are linked unless
+// whole is set.
 func (c *copies) add(rel string, whole bool) error {
 	info, err := os.Lstat(c.live(rel))
 	if err != nil || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
@@ -98,14 +97,14 @@ func (c *copies) add(rel string, whole bool) error {
 	return nil
 }
 
-// ours tells that a copy is the very file that was made, not what an agent has put in
-// its place, and can be written.
+// ours reports whether a copy is the very file that was made, not an agent's replacement, and is
+// writable.
 func ours(made, now fs.FileInfo) bool {
 	return made != nil && os.SameFile(made, now) && now.Mode().IsRegular() && now.Mode().Perm()&0o200 != 0
 }
 
-// grow copies what a file has got at its end since: of a journal, which only
-// grows. One that is shorter than its copy is left to be put back.
+// grow copies what was appended to a journal since, which only grows. One that is shorter than its
+// copy is left to be restored.
 func (c *copies) grow(rel string) error {
 	live, err := os.Lstat(c.live(rel))
 	if err != nil || !live.Mode().IsRegular() {
@@ -136,8 +135,8 @@ func (c *copies) grow(rel string) error {
 	return errors.Join(err, out.Close())
 }
 
-// only forgets the copies of what is not wanted any more: an engine that finds
-// them after a crash must not bring back what was removed on purpose.
+// only forgets copies that are no longer wanted: after a crash, an engine must not bring back what
+// was removed on purpose.
 func (c *copies) only(wanted func(rel string) bool) error {
 	for rel := range c.stamps {
 		if wanted(rel) {
@@ -158,8 +157,7 @@ func (c *copies) only(wanted func(rel string) bool) error {
 // large are parts of .claude whose loss costs nothing.
 var large = []string{".claude/state/runs", ".claude/state/gates", ".claude/state/tests", ".claude/worktrees", ".claude/projects"}
 
-// addState copies .claude. What its owner has removed since the run before is not
-// brought back.
+// addState copies .claude. It drops copies of what its owner has removed since the last run.
 func (c *copies) addState() error {
 	found := map[string]bool{}
 	err := filepath.WalkDir(c.live(stateFolder), func(path string, d fs.DirEntry, err error) error {
@@ -191,15 +189,15 @@ func (c *copies) addState() error {
 	return c.only(func(rel string) bool { return found[rel] })
 }
 
-// isJournal tells the journal's files: they only grow.
+// isJournal reports whether a file belongs to the journal, which only grows.
 func isJournal(rel string) bool {
 	return strings.HasPrefix(rel, ".claude/state/events") && strings.HasSuffix(rel, ".jsonl")
 }
 
 const restoreTries = 30
 
-// restore writes a copy where its file was, and reports whether it did. A copy that is
-// gone, or was changed, brings nothing back.
+// restore writes a copy back to its file's place, and reports whether it did. A missing or changed
+// copy restores nothing.
 func (c *copies) restore(rel string) (bool, error) {
 	info, err := os.Lstat(c.at(rel))
 	if f, kept := c.kept[rel]; kept {
@@ -208,7 +206,7 @@ func (c *copies) restore(rel string) (bool, error) {
 	if err != nil || !c.intact(rel) {
 		return false, nil
 	}
-	for range restoreTries { // an agent that runs beside may be removing the folder
+	for range restoreTries { // an agent in parallel may be removing the folder
 		if err = os.MkdirAll(filepath.Dir(c.live(rel)), 0o755); err == nil {
 			_, err = copyFile(c.at(rel), c.live(rel), info.Mode(), false)
 		}
@@ -233,8 +231,8 @@ func (c *copies) clear() {
 	clear(c.kept)
 }
 
-// copyFile copies a file, or a link as such, to where nothing is, or over what is
-// there. A file system takes long to make a file where another was just removed.
+// copyFile copies a file, or a link as such, to a new path or over an existing file: file systems
+// are slow to create a file where another was just removed.
 func copyFile(from, to string, mode fs.FileMode, over bool) (made fs.FileInfo, err error) {
 	if mode&fs.ModeSymlink != 0 {
 		target, err := os.Readlink(from)

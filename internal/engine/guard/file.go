@@ -12,21 +12,21 @@ import (
 	"warp/internal/durable"
 )
 
-// file is what stands at a path: a text, or where a link leads to.
+// file is a file's content, or a link's target.
 type file struct {
 	Text []byte
 	Link bool
 	Mode fs.FileMode
 }
 
-// errOdd says that something stands in the place of a file.
+// errOdd reports that a path holds something other than a file.
 var errOdd = errors.New("it is not a file")
 
 // mostRead bounds what is read of a file: an agent can make one without end.
 const mostRead = 1 << 30
 
-// readFile reads a file, and a link without following it. An agent may have put
-// something else in its place: a pipe would be read for ever.
+// readFile reads a file, or a link without following it. An agent may have replaced it by something
+// else: reading a pipe would block forever.
 func readFile(path string) (f file, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -48,7 +48,7 @@ func (f file) equal(g file) bool {
 	return f.Link == g.Link && f.Mode == g.Mode && bytes.Equal(f.Text, g.Text)
 }
 
-// write puts it at a path, whole or not at all, and over whatever stands there.
+// write writes it to a path atomically, over whatever is there.
 func (f file) write(path string) error {
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
 		aside := path + ".warp-folder"
@@ -66,7 +66,7 @@ func (f file) write(path string) error {
 	return durable.WriteFile(path, f.Text, f.Mode)
 }
 
-// replacedFolder is where what was not left in its place is kept.
+// replacedFolder returns where replaced files are kept.
 func (g *repository) replacedFolder() string {
 	return filepath.Join(g.place.Common(), "warp", "replaced") // work trees are removed
 }
@@ -81,8 +81,7 @@ func (g *repository) replacedFile(rel string, content []byte) string {
 	return filepath.Join(g.replacedFolder(), filepath.FromSlash(rel)+fmt.Sprintf("-%09x", h.Sum64())[:10])
 }
 
-// setAside keeps what is not left in its place where a person looks first, and
-// others do not read it.
+// setAside keeps a replaced file where a person looks first, and nobody else reads it.
 func (g *repository) setAside(rel string, f file) error {
 	to := g.replacedFile(rel, f.Text)
 	f.Mode = 0o600

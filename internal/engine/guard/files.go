@@ -17,15 +17,15 @@ import (
 	"warp/internal/sys/git"
 )
 
-// changes are the paths that a run changed, by what becomes of them.
+// changes sorts the paths that a run changed by what happens to them.
 type changes struct {
 	Outcome
-	lost   []string // to be put back
-	nested []string // repositories inside this one, which are not touched
+	lost   []string // to be restored
+	nested []string // nested repositories, which are not touched
 }
 
-// compare sorts what has changed since before the run. Reverted are the commits
-// that the work tree was reset to.
+// compare sorts what has changed since before the run. reverted are the commits that the work tree
+// was reset to.
 func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c changes, err error) {
 	paths, _ := now.Since(r.before)
 	back, err := r.resetTo(ctx, reverted, paths)
@@ -44,7 +44,7 @@ func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c 
 			list = &c.nested
 		case theirs && !dirty && movedOnBeside(r, now, p):
 			if r.g.files.isCopied(p) {
-				continue // the person has committed it as it was
+				continue // the person committed it as it was
 			}
 			list = &c.Yours
 		case theirs && (!dirty || is == git.Gone || !r.g.files.sameKind(p) || r.asCommitted(ctx, now, p)), back[p]:
@@ -61,10 +61,9 @@ func (r *Run) compare(ctx context.Context, now git.Print, reverted []string) (c 
 	return c, nil
 }
 
-// movedOnBeside reports whether a person's own work tree has a file committed that had
-// changes, on top of what was checked out: the person may have committed it, or an
-// agent elsewhere may have reset the tree to what is ahead. One that resets it
-// further back is not taken for a person.
+// movedOnBeside reports whether a changed file in a person's own work tree is committed now, on top
+// of what was checked out. The person may have committed it, or an agent elsewhere may have reset
+// the tree to what is ahead; a reset further back is never taken for a person's.
 func movedOnBeside(r *Run, now git.Print, p string) bool {
 	if !r.Beside || now.Head == r.before.Head {
 		return false
@@ -76,22 +75,21 @@ func movedOnBeside(r *Run, now git.Print, p string) bool {
 	return err == nil && forward
 }
 
-// isCopied reports whether a file is what its copy has.
+// isCopied reports whether a file equals its copy.
 func (c *copies) isCopied(p string) bool {
 	was, ok := c.read(p)
 	now, err := readFile(c.live(p))
 	return ok && err == nil && bytes.Equal(now.Text, was.Text)
 }
 
-// isRepository tells a submodule or another repository inside this one, also one
-// that is gone: what is in it is not ours to put back.
+// isRepository reports whether a path is a submodule or another nested repository, even a deleted
+// one: its contents are not ours to restore.
 func (c *copies) isRepository(p string) bool {
 	_, err := os.Lstat(filepath.Join(c.live(p), ".git"))
 	return err == nil || strings.HasSuffix(p, "/")
 }
 
-// sameKind reports whether what stands at a path is a file, where a file was, or a
-// link where a link was.
+// sameKind reports whether a path still holds a file where a file was, or a link where a link was.
 func (c *copies) sameKind(p string) bool {
 	now, err := os.Lstat(c.live(p))
 	if err != nil {
@@ -101,21 +99,21 @@ func (c *copies) sameKind(p string) bool {
 	return err != nil || now.Mode().Type() == was.Mode().Type()
 }
 
-// asCommitted reports whether a file that is staged has the content that the commit
-// or the index has: git has put it there.
+// asCommitted reports whether a staged file has the content of the commit or the index: then git
+// put it there.
 func (r *Run) asCommitted(ctx context.Context, now git.Print, p string) bool {
 	_, head, staged := strings.Cut(now.Staged[p].Head, " ")
 	_, index, _ := strings.Cut(now.Staged[p].Index, " ")
 	return staged && (r.g.hasContent(ctx, p, head) || r.g.hasContent(ctx, p, index))
 }
 
-// resetTo are the paths whose content is that of a commit which the work tree was
-// reset to: the run did not write them, it lost what was there.
+// resetTo returns the paths whose content is that of a commit the work tree was reset to: the run
+// did not write them, it lost what was there.
 func (r *Run) resetTo(ctx context.Context, reverted, paths []string) (map[string]bool, error) {
 	back := map[string]bool{}
 	for _, commit := range reverted {
 		out, err := r.g.repo.git(ctx, "", "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", commit, r.before.Head, "--")
-		if failed := (*git.Failure)(nil); err != nil && !errors.As(err, &failed) { // the run may have made a branch of nothing
+		if failed := (*git.Failure)(nil); err != nil && !errors.As(err, &failed) { // the run may have made an orphan branch
 			return nil, err
 		}
 		for f := git.Split(out); len(f) > 1; f = f[2:] {
@@ -128,8 +126,8 @@ func (r *Run) resetTo(ctx context.Context, reverted, paths []string) (map[string
 	return back, nil
 }
 
-// hasContent reports whether the file at a path has the content of an object; one of
-// zeros is nothing.
+// hasContent reports whether the file at a path has an object's content; an all-zero object means
+// no file.
 func (g *Guard) hasContent(ctx context.Context, p, object string) bool {
 	full := g.files.live(p)
 	if strings.Trim(object, "0") == "" {
@@ -140,8 +138,8 @@ func (g *Guard) hasContent(ctx context.Context, p, object string) bool {
 	return err == nil && strings.TrimSpace(string(hash)) == object
 }
 
-// restoreFiles puts back what is lost, and keeps a person's files as they were
-// where they were changed. It tells whether the work tree is another now.
+// restoreFiles restores what is lost, and keeps the old versions of a person's changed files. It
+// reports whether it changed the work tree.
 func (r *Run) restoreFiles(ctx context.Context, c changes) (again bool, err error) {
 	g := r.g
 	yours := slices.DeleteFunc(slices.Clone(c.Yours), func(p string) bool { return g.record.Written[p] == r.before.Dirty[p] })
@@ -163,7 +161,7 @@ func (r *Run) restoreFiles(ctx context.Context, c changes) (again bool, err erro
 	return again, errors.Join(err, bad)
 }
 
-// restoreLost brings files back, from their copies or from the commit.
+// restoreLost restores files from their copies or from the commit.
 func (r *Run) restoreLost(ctx context.Context, lost []string) error {
 	g := r.g
 	if err := r.makeRoom(lost); err != nil {
@@ -209,7 +207,6 @@ func (r *Run) restoreLost(ctx context.Context, lost []string) error {
 	return nil
 }
 
-// putCopies brings files back from their copies.
 func (r *Run) putCopies(paths []string) error {
 	if err := r.makeRoom(paths); err != nil {
 		return err
@@ -217,8 +214,8 @@ func (r *Run) putCopies(paths []string) error {
 	return r.g.Work.Put(r.g.files.dir, paths)
 }
 
-// makeRoom moves away what stands where a file has to be: a folder of its name,
-// or a file in the place of its folder.
+// makeRoom moves away what is in a file's place: a folder of its name, or a file in place of its
+// folder.
 func (r *Run) makeRoom(paths []string) error {
 	for _, p := range paths {
 		for q := p; q != "." && q != "/"; q = path.Dir(q) {
@@ -239,8 +236,8 @@ func (r *Run) makeRoom(paths []string) error {
 	return nil
 }
 
-// restoreAbsent puts back what is gone of a person's: what git does not have where
-// it was, what it has beside.
+// restoreAbsent restores a person's missing files: those unknown to git to their place, the others
+// to the folder of replaced files.
 func (r *Run) restoreAbsent(ctx context.Context) (err error) {
 	g := r.g
 	var absent []string

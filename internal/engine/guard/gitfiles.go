@@ -16,14 +16,14 @@ import (
 	"warp/internal/sys/git"
 )
 
-// gitFiles say how git behaves, gitPatterns those of which there may be several:
-// both from the common folder.
+// gitFiles decide how git behaves; gitPatterns are those of which there may be several. Both are
+// relative to the common folder.
 var (
 	gitFiles    = []string{"config", "config.worktree", "info/exclude", "info/attributes", "info/grafts", "objects/info/alternates", "shallow"}
 	gitPatterns = []string{"hooks/*", "worktrees/*/gitdir", "worktrees/*/commondir", "worktrees/*/config.worktree"}
 )
 
-// readGitFiles reads git's own files, by their names.
+// readGitFiles reads git's own files, by name.
 func readGitFiles(place git.Place) map[string]file {
 	names := slices.Clone(gitFiles)
 	for _, pattern := range gitPatterns {
@@ -43,21 +43,21 @@ func readGitFiles(place git.Place) map[string]file {
 	return files
 }
 
-// unchanged reports whether a file is as it was; git's settings may have got
-// branches of others, which git itself adds.
+// unchanged reports whether a file is as it was. Git's settings may have gained sections for
+// others' branches, which git itself adds.
 func unchanged(name string, is, was file, owned []string) bool {
 	if is.Link != was.Link || is.Mode != was.Mode {
 		return false
 	}
 	if len(was.Text) == 0 && inWorktrees(name) && filepath.Base(name) != "config.worktree" {
-		return true // git was writing it when it was read: a work tree was being made
+		return true // read while git was writing it, for a new work tree
 	}
 	more, ok := bytes.CutPrefix(is.Text, was.Text)
 	return ok && (len(more) == 0 || name == "config" && bytes.HasSuffix(was.Text, []byte("\n")) && branchesOnly(string(more), string(was.Text), owned))
 }
 
-// branchesOnly reports whether settings only say what branches follow that are none
-// of the engine's, in a remote that is known.
+// branchesOnly reports whether the added settings only set upstreams of branches that are not the
+// engine's, in a known remote.
 func branchesOnly(more, was string, owned []string) bool {
 	in := false
 	for line := range strings.Lines(more) {
@@ -84,8 +84,8 @@ func branchesOnly(more, was string, owned []string) bool {
 
 func inWorktrees(name string) bool { return strings.HasPrefix(name, "worktrees/") }
 
-// differing lists the files that are not as they were. A work tree that was
-// removed with its folder, or made, is the engine's or a person's.
+// differing lists the files that have changed. A work tree that was removed with its folder, or
+// created, is the engine's or a person's.
 func differing(place git.Place, was map[string]file, owned []string) []string {
 	now := readGitFiles(place)
 	names := map[string]bool{}
@@ -102,14 +102,14 @@ func differing(place git.Place, was map[string]file, owned []string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// strange tells a work tree that no engine has made: theirs are under the
-// project's .claude, or in git's own folder.
+// strange reports whether no engine made a work tree: theirs are under the project's .claude, or in
+// git's own folder.
 func strange(name string, f file) bool {
 	to := filepath.ToSlash(strings.TrimSpace(string(f.Text)))
 	return filepath.Base(name) == "gitdir" && !strings.Contains(to, "/.claude/worktrees/") && !strings.Contains(to, "/.git/warp/")
 }
 
-// stands reports whether the folder of a work tree is still there.
+// stands reports whether the folder of a work tree still exists.
 func stands(place git.Place, name string, f file, was map[string]file) bool {
 	if filepath.Base(name) != "gitdir" {
 		f = was[filepath.ToSlash(filepath.Join(filepath.Dir(name), "gitdir"))]
@@ -125,8 +125,8 @@ func stands(place git.Place, name string, f file, was map[string]file) bool {
 	return err == nil
 }
 
-// restoreGit puts git's own files back, ends what the run left under way, and
-// removes the locks of what was killed. Git works again then.
+// restoreGit restores git's own files, ends operations that the run left unfinished, and removes
+// the locks of killed processes, so that git works again.
 func (r *Run) restoreGit(ctx context.Context) (err error) {
 	g, before := r.g, r.g.Shared.files
 	names := differing(g.repo.place, before, r.Refs)
@@ -154,11 +154,10 @@ func (r *Run) restoreGit(ctx context.Context) (err error) {
 	return errors.Join(err, r.repairHead(), r.endUnderWay(), r.unlock(ctx))
 }
 
-// repairHead writes HEAD where there is none any more: git does not take the folder
-// for a repository then.
+// repairHead restores a missing HEAD: without one, git does not recognize the repository.
 func (r *Run) repairHead() error {
 	path := filepath.Join(r.g.repo.place.GitDir(), "HEAD")
-	is, _ := readFile(path) // what cannot be read is none
+	is, _ := readFile(path) // an unreadable one counts as missing
 	said := strings.TrimSpace(string(is.Text))
 	if git.IsHash(said) || strings.HasPrefix(strings.TrimPrefix(said, "ref: "), "refs/") {
 		return nil
@@ -171,16 +170,15 @@ func (r *Run) repairHead() error {
 	return file{Text: []byte(was + "\n"), Mode: 0o644}.write(path)
 }
 
-// Names in git's folder that say that something is under way, and what git
-// writes beside them; and the locks that a killed git leaves behind.
+// Names in git's folder that mark an unfinished operation and its files, and the locks that a
+// killed git leaves behind.
 var (
 	underWay = []string{"rebase-merge", "rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "sequencer",
 		"MERGE_MSG", "MERGE_MODE", "SQUASH_MSG", "AUTO_MERGE", "BISECT_START", "BISECT_LOG"}
 	locks = []string{"index.lock", "HEAD.lock", "packed-refs.lock", "config.lock"}
 )
 
-// lockFile is where a lock is, or what says that something is under way: some are
-// of all work trees.
+// lockFile returns the path of a lock or of an operation's mark: some are shared by all work trees.
 func (g *repository) lockFile(name string) string {
 	if name == "packed-refs.lock" || name == "config.lock" || strings.HasPrefix(name, "refs/") {
 		return filepath.Join(g.place.Common(), filepath.FromSlash(name))
@@ -188,7 +186,7 @@ func (g *repository) lockFile(name string) string {
 	return filepath.Join(g.place.GitDir(), name)
 }
 
-// underWayNow are the names of those that are there.
+// underWayNow returns those of the names that exist.
 func (g *repository) underWayNow(names ...string) []string {
 	return slices.DeleteFunc(names, func(name string) bool {
 		_, err := os.Lstat(g.lockFile(name))
@@ -196,7 +194,7 @@ func (g *repository) underWayNow(names ...string) []string {
 	})
 }
 
-// endUnderWay ends a rebase or a merge that the run began; no file is touched.
+// endUnderWay ends a rebase or merge that the run began; it touches no file.
 func (r *Run) endUnderWay() error {
 	if r.Beside {
 		return nil // a person may be in the middle of something there
@@ -214,15 +212,15 @@ func (r *Run) endUnderWay() error {
 	return nil
 }
 
-// Another's git may hold a lock for a moment: it is looked at again and again.
+// Another git process may hold a lock briefly: it is polled.
 const (
 	lookAgain = 20 * time.Millisecond
 	lookTimes = 25
 )
 
-// unlock removes locks that no process holds any more: the run's are gone. A contained
-// run can lock nothing but its own work tree: the others are a person's, who may have an
-// editor open for the message of a commit.
+// unlock removes locks that no process holds any more: the run has ended. A contained run can lock
+// only its own work tree: the other locks are a person's, who may have an editor open for a commit
+// message.
 func (r *Run) unlock(ctx context.Context) error {
 	if r.Contained && r.Beside {
 		return nil

@@ -1,22 +1,21 @@
-// Package guard records what a repository and its work tree are like before an
-// agent runs, and restores afterwards what the agent may not have changed. It
-// knows nothing of drives, sessions or workflows: its caller says which
-// references only the engine moves, what the run may change, and where to report.
+// Package guard records a repository and its work tree before an agent runs, and afterwards
+// restores what the agent may not have changed. It knows nothing of drives, sessions or workflows:
+// its caller says which refs only the engine moves, what the run may change, and where to report.
 //
 // It guarantees, for every kind of agent:
 //
-//   - What a person had is still there: commits, branches, tags, stashes, what is
-//     staged, changed, untracked and ignored, git's own settings and hooks, and
-//     .claude. What was overwritten rather than destroyed is kept beside, since
-//     the person may have done it.
-//   - A run that may only look has changed nothing.
+//   - A person's things survive: commits, branches, tags, stashes, what is staged,
+//     changed, untracked and ignored, git's own settings and hooks, and .claude. The
+//     old version of what was overwritten rather than destroyed is kept, since the
+//     person may have overwritten it.
+//   - A read-only run has changed nothing.
 //   - Each changed path has an owner: the run, or a person. What was ignored or
 //     untracked before the work began is never the run's.
-//   - Whatever is killed, the next engine finds the note of the run that was under
-//     way, and looks after what it left.
+//   - Whatever is killed, the next engine finds the note of the unfinished run, and
+//     cleans up after it.
 //
-// Ignored folders with more than a thousand files (dependencies, caches) are named
-// and not copied. Containing an agent, and judging its work, is left to others.
+// Ignored folders with more than a thousand files (dependencies, caches) are reported, not copied.
+// Other packages contain agents and judge their work.
 package guard
 
 import (
@@ -36,49 +35,49 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// Options are what a guard is made of.
+// Options configure a guard.
 type Options struct {
 	Root     string         // the project's folder in the work tree, whose .claude is guarded
-	Work     gitwrite.Tree  // of that folder; none: it is opened
+	Work     gitwrite.Tree  // of Root; zero: opened from there
 	Store    *durable.Store // of that .claude
-	Main     string         // the project's folder in the main work tree, where that is another; else ""
-	MainWork gitwrite.Tree  // of that folder; none: it is opened
-	State    string         // the user's state folder; "": copies are kept in git's own folder
-	Name     string         // of the engine, which has separate copies
+	Main     string         // the project's folder in the main work tree if different, else ""
+	MainWork gitwrite.Tree  // of Main; zero: opened from there
+	State    string         // the user's state folder; "": copies go to git's own folder
+	Name     string         // the engine's name; each engine has its own copies
 	Now      func() time.Time
 	Remark   func(format string, args ...any)
-	Shared   *Shared // with the guards of other work trees of the repository
+	Shared   *Shared // with the guards of the repository's other work trees
 
-	dir string // where copies are kept, of a person's work tree beside the one of a run
+	dir string // where to keep copies of the person's work tree, for runs elsewhere
 }
 
-// Guard looks after one work tree, one run at a time.
+// Guard protects one work tree, one run at a time.
 type Guard struct {
 	Options
-	Dir string // where copies are kept, out of the work tree
+	Dir string // where copies are kept, outside the work tree
 	// Left is what Recover found of a run whose engine was killed; nil: nothing.
 	Left *Left
 
 	repo    repository
-	prefix  string // Root from the top of the work tree
+	prefix  string // Root relative to the top of the work tree
 	printer *git.Printer
 	files   *copies // of the work tree
 	own     *copies // of .claude
-	person  *Guard  // of the main work tree, where that is another: a person works there
+	person  *Guard  // of the main work tree if different, where a person works
 	record  record
 	index   index
 }
 
-// repository is the one that is guarded.
+// repository is the guarded repository.
 type repository struct {
 	top   string // of the work tree
 	place git.Place
 }
 
-// stateFolder holds what warp keeps in a project.
+// stateFolder holds warp's files in a project.
 const stateFolder = ".claude"
 
-// New makes the guard of a work tree. It is git.ErrNotRepo where there is none.
+// New returns the guard of a work tree, or git.ErrNotRepo if there is none.
 func New(o Options) (*Guard, error) {
 	var err error
 	if o.Work.Dir != o.Root {
@@ -112,13 +111,13 @@ func New(o Options) (*Guard, error) {
 	g.printer.All = true
 	g.files = newCopies(tree.Top(), filepath.Join(g.Dir, "files"))
 	g.own = newCopies(o.Root, filepath.Join(g.Dir, "state"))
-	if o.Main != "" && o.Main != o.Root { // while a run goes on here, an agent may reach that all the same
+	if o.Main != "" && o.Main != o.Root { // an agent that runs here may reach that one too
 		g.person, err = New(Options{Root: o.Main, Work: o.MainWork, Store: o.Store.At(filepath.Join(o.Main, stateFolder)), Now: o.Now, Remark: o.Remark, Shared: o.Shared, dir: filepath.Join(g.Dir, "person")})
 	}
 	return g, err
 }
 
-// relative is the way from one folder to another, where links lead to either.
+// relative returns the path from one folder to another, with links resolved.
 func relative(from, to string) (string, error) {
 	from, err := filepath.EvalSymlinks(from)
 	if err != nil {
@@ -130,12 +129,12 @@ func relative(from, to string) (string, error) {
 	return filepath.Rel(from, to)
 }
 
-// locate is where the repository is, as long as the work tree is the one that the
-// guard was made for.
+// locate returns the repository's place, while the work tree is still the one that the guard was
+// made for.
 func (g *Guard) locate() (git.Place, bool) { return git.LocateIn(g.Root, g.Work.Top()) }
 
-// Snapshot is the work tree as a tree of git's: without .claude, and without what
-// is a person's alone, even where a run has changed what git ignores.
+// Snapshot returns the work tree as a git tree: without .claude and a person's private files, even
+// if a run has changed what git ignores.
 func (g *Guard) Snapshot() (string, error) {
 	tree, err := g.Work.Repo().Snapshot(g.Private()...)
 	if u := (*git.Unreadable)(nil); errors.As(err, &u) {
@@ -144,8 +143,8 @@ func (g *Guard) Snapshot() (string, error) {
 	return tree, err
 }
 
-// SnapshotOf is a commit's tree as Snapshot would have it: without .claude, of which a
-// commit may have files. Compared with the commit itself, they would seem deleted.
+// SnapshotOf returns a commit's tree as Snapshot would: without .claude, of which a commit may have
+// files. Compared with the commit itself, they would look deleted.
 func (g *Guard) SnapshotOf(ctx context.Context, commit string) (string, error) {
 	repo := g.Work.Repo()
 	empty, err := repo.Trees().Empty()
@@ -159,8 +158,8 @@ func (g *Guard) SnapshotOf(ctx context.Context, commit string) (string, error) {
 	return repo.Trees().Graft(ctx, commit, empty, own)
 }
 
-// Private are the paths, from the project's folder, of which nothing is ever
-// committed. They may be above it: a tree is of the whole repository.
+// Private returns the paths, relative to the project's folder, that are never committed. They may
+// be above it, since a tree covers the whole repository.
 func (g *Guard) Private() []string {
 	list := []string{stateFolder}
 	for _, p := range slices.Sorted(slices.Values(g.record.Private)) {
@@ -172,15 +171,15 @@ func (g *Guard) Private() []string {
 	return list
 }
 
-// TurnFile is the lock of the work tree: its runs take turns, whichever engines
-// they are of, since what two agents change at once cannot be told apart.
+// TurnFile returns the work tree's lock. All engines' runs in it take turns, since simultaneous
+// changes of two agents cannot be told apart.
 func (g *Guard) TurnFile() string { return filepath.Join(g.repo.place.GitDir(), "warp", "turn.lock") }
 
-// Clear removes the copies, when no run is under way any more.
+// Clear removes the copies once no run needs them.
 func (g *Guard) Clear() {
 	var r record
 	if g.loadNote(&r) == nil && r.Run != nil {
-		return // what was not put back is still needed
+		return // what was not restored is still needed
 	}
 	g.files.clear()
 	g.own.clear()
@@ -190,10 +189,10 @@ func (g *Guard) Clear() {
 	}
 }
 
-// GoneError says that the repository is gone, and what can be done.
+// GoneError reports that the repository is gone, and what can be done.
 type GoneError struct {
 	Top, Copies, Remote string
-	Linked              bool // a work tree of the engine's own is gone, not the repository
+	Linked              bool // an engine's own work tree is gone, not the repository
 }
 
 func (e *GoneError) Error() string {
@@ -204,7 +203,7 @@ func (e *GoneError) Error() string {
 		"Commits, branches and stashes that were never pushed are lost with it; the files in the work tree are still there", e.Top)
 }
 
-// Advice is how to recover the rest.
+// Advice says how to recover the rest.
 func (e *GoneError) Advice() string {
 	if e.Linked {
 		return "resume it: warp makes the work tree again"
@@ -216,7 +215,7 @@ func (e *GoneError) Advice() string {
 	return fmt.Sprintf("%s; copies of your uncommitted and ignored files from before the run are in %s", from, e.Copies)
 }
 
-// gone says what is lost with the repository.
+// gone returns the error about the missing repository.
 func (g *Guard) gone() error {
 	e := &GoneError{Top: g.Work.Top(), Copies: filepath.Join(g.Dir, "files"), Remote: g.Shared.url()}
 	if g.person != nil {
@@ -225,7 +224,7 @@ func (g *Guard) gone() error {
 	return e
 }
 
-// Gone reports whether an error says so.
+// Gone returns the GoneError in an error, if any.
 func Gone(err error) (*GoneError, bool) {
 	var e *GoneError
 	return e, errors.As(err, &e)

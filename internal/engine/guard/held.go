@@ -15,18 +15,17 @@ import (
 )
 
 const (
-	// heldRefs hold what references and the index alone keep from being collected: a
-	// run that deletes a branch, or unstages a file, and has git collect its garbage
-	// would leave nothing to put back.
-	// Each process has its own, below the name of heldBy, and each Shared in it, below a
-	// number: another's must outlive it (the first drive of several that ended in one
-	// process once released what the others held).
+	// heldRefs protect objects from garbage collection that only refs and the index reach: a run
+	// that deletes a branch, or unstages a file, and collects garbage would leave nothing to
+	// restore. Each process has its own, under the name from heldBy, and each Shared a number in
+	// it: one that ends must not release another's (the first of several drives in one process once
+	// did).
 	heldRefs = "refs/warp/held/"
 	mostHeld = 2000 // branches and tags
 )
 
-// hold has a commit name the tips of all branches and stashes, with what is staged as
-// its tree, and references beside name the tags. Nothing is done while all of it is held.
+// hold creates a commit whose parents are the tips of all branches and stashes and whose tree is
+// what is staged, plus refs for the tags. If all of it is held already, it does nothing.
 func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Staged) error {
 	var commits, tags []string
 	for ref, at := range s.refs {
@@ -75,7 +74,7 @@ func (s *Shared) hold(ctx context.Context, g *Guard, staged map[string]git.Stage
 	return err
 }
 
-// addStaged adds what is staged in one more work tree: a mode and a hash each.
+// addStaged adds what is staged in another work tree, as mode and hash.
 func (s *Shared) addStaged(staged map[string]git.Staged) {
 	for _, e := range staged {
 		mode, hash, _ := strings.Cut(e.Index, " ")
@@ -86,7 +85,7 @@ func (s *Shared) addStaged(staged map[string]git.Staged) {
 	distinct(&s.staged)
 }
 
-// heldTree is a tree of what is staged.
+// heldTree returns a tree of what is staged.
 func (s *Shared) heldTree(ctx context.Context, g *Guard) (string, error) {
 	var list []git.TreeEntry
 	for _, e := range s.staged {
@@ -102,7 +101,7 @@ func distinct(list *[]string) []string {
 	return *list
 }
 
-// release lets go of what was held, here and by processes that are gone.
+// release releases what this Shared held, and what dead processes held.
 func (s *Shared) release(ctx context.Context, g *Guard) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,11 +111,11 @@ func (s *Shared) release(ctx context.Context, g *Guard) {
 	s.held = nil
 	_, _ = g.repo.releaseHeld(ctx, func(name, rest string) bool {
 		return strings.HasPrefix(name+"/"+rest, s.name+"/") || !isAlive(name)
-	}) // what is held too long costs space alone
+	}) // objects held too long only cost space
 }
 
-// ReleaseDead lets go of what processes held that are gone, and returns how many. An
-// engine that was killed leaves it behind.
+// ReleaseDead releases what dead processes held, and returns how many there were. A killed engine
+// leaves its refs behind.
 func ReleaseDead(ctx context.Context, place git.Place) (int, error) {
 	n, err := (&repository{place.Top, place}).releaseHeld(ctx, func(name, _ string) bool { return !isAlive(name) })
 	if err != nil {
@@ -125,14 +124,14 @@ func ReleaseDead(ctx context.Context, place git.Place) (int, error) {
 	return n, nil
 }
 
-// IsHeld tells whether a reference keeps something for an engine, and whether that still runs.
+// IsHeld reports whether a ref holds something for an engine, and whether that still runs.
 func IsHeld(ref string) (held, runs bool) {
 	rest, held := strings.CutPrefix(ref, heldRefs)
 	name, _, _ := strings.Cut(rest, "/")
 	return held, held && isAlive(name)
 }
 
-// releaseHeld deletes references of some processes, and returns of how many.
+// releaseHeld deletes the refs of the processes that goes selects, and returns their number.
 func (g *repository) releaseHeld(ctx context.Context, goes func(name, rest string) bool) (int, error) {
 	refs, err := g.place.Refs(ctx)
 	if err != nil {
@@ -154,16 +153,16 @@ func (g *repository) releaseHeld(ctx context.Context, goes func(name, rest strin
 	return len(gone), err
 }
 
-// sharedCount numbers the Shared of this process.
+// sharedCount numbers the Shared values of this process.
 var sharedCount atomic.Int64
 
-// heldName names one more Shared of this process in references.
+// heldName returns the name in refs of another Shared of this process.
 func heldName() string {
 	return heldBy(os.Getpid()) + "/" + strconv.FormatInt(sharedCount.Add(1), 10)
 }
 
-// heldBy names a process in references: by its pid, and by when it began, where that is
-// known. Pids are reused: another process once kept what a dead one had held.
+// heldBy returns a process's name in refs: its pid and, if known, a hash of its start time. Pids
+// are reused: another process once kept what a dead one had held.
 func heldBy(pid int) string {
 	stamp, _ := proc.Started(pid)
 	if stamp == "" {
@@ -172,7 +171,7 @@ func heldBy(pid int) string {
 	return fmt.Sprintf("%d-%.8x", pid, sha256.Sum256([]byte(stamp)))
 }
 
-// isAlive reports whether the process that heldBy names so still runs.
+// isAlive reports whether the process with a name from heldBy still runs.
 func isAlive(name string) bool {
 	number, began, _ := strings.Cut(name, "-")
 	pid, err := strconv.Atoi(number)

@@ -13,20 +13,19 @@ import (
 	"warp/internal/sys/git"
 )
 
-// folderMost is how many files an ignored folder may have to be copied: more are
-// dependencies or caches, which tools make again.
+// folderMost is how many files an ignored folder may have to be copied. Larger ones are
+// dependencies or caches, which tools recreate.
 const folderMost = 1000
 
-// copy copies what git does not have: what is uncommitted, what it ignores, and
-// .claude.
+// copy copies what git does not have: uncommitted and ignored files, and .claude.
 func (g *Guard) copy(now git.Print) error {
-	wanted := map[string]bool{} // paths; true: to be copied whole
+	wanted := map[string]bool{} // true: to be copied whole
 	for p := range g.index.hidden {
-		wanted[p] = true // git does not look at them, but they are there
+		wanted[p] = true // git does not look at them, but they exist
 	}
 	var left []string
 	for p, is := range now.Dirty {
-		if strings.HasSuffix(p, "/") { // a repository inside this one
+		if strings.HasSuffix(p, "/") { // a nested repository
 			left = append(left, p)
 		} else if is != git.Gone {
 			wanted[p] = true
@@ -34,7 +33,7 @@ func (g *Guard) copy(now git.Print) error {
 	}
 	own := path.Join(g.prefix, stateFolder) + "/"
 	for _, p := range now.Ignored {
-		if strings.HasPrefix(p, own) { // it is copied by itself, locks and logs left out
+		if strings.HasPrefix(p, own) { // addState copies it, without locks and logs
 			continue
 		}
 		list, ok := g.files.list(p)
@@ -64,7 +63,7 @@ func (g *Guard) copy(now git.Print) error {
 	return errors.Join(err, g.own.addState())
 }
 
-// list lists the files of an ignored path; false when there are too many.
+// list lists the files of an ignored path; false if there are too many.
 func (c *copies) list(p string) (list []string, ok bool) {
 	err := filepath.WalkDir(c.live(p), func(full string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -80,9 +79,8 @@ func (c *copies) list(p string) (list []string, ok bool) {
 	return list, err == nil && len(list) < folderMost
 }
 
-// restoreIgnored puts back ignored files that are gone or emptied. In an ignored
-// folder that was rebuilt, as npm ci does, what is gone stays gone, and is
-// kept beside.
+// restoreIgnored restores ignored files that are missing or emptied. In an ignored folder that was
+// rebuilt, as npm ci does, missing files stay missing, and their copies are kept.
 func (r *Run) restoreIgnored() (again bool, err error) {
 	g := r.g
 	var back, lost []string
@@ -127,8 +125,7 @@ func (r *Run) restoreIgnored() (again bool, err error) {
 	return true, nil
 }
 
-// remade are the ignored folders with files gone in which there are others now
-// that were not there before.
+// remade returns the ignored folders that lost files and gained others.
 func (r *Run) remade(gone []string) map[string]bool {
 	folders := map[string]bool{}
 	for _, rel := range gone {
@@ -142,12 +139,12 @@ func (r *Run) remade(gone []string) map[string]bool {
 	return folders
 }
 
-// covered reports whether a path is one of those that git ignores, or below one.
+// covered reports whether a path is ignored, or below an ignored folder.
 func covered(ignored []string, path string) bool {
 	return slices.Contains(ignored, path) || topFolder(ignored, path) != ""
 }
 
-// topFolder is the ignored folder that a path is in; "": it is ignored by itself.
+// topFolder returns the ignored folder that a path is in; "" if there is none.
 func topFolder(ignored []string, rel string) string {
 	for _, i := range ignored {
 		if strings.HasSuffix(i, "/") && strings.HasPrefix(rel, i) {

@@ -12,17 +12,16 @@ import (
 	"warp/internal/sys/git"
 )
 
-// index is what is known of the index of a work tree.
+// index is what is known of a work tree's index.
 type index struct {
 	hidden  map[string]bool // paths that it tells git not to look at
-	tracked map[string]bool // paths of .claude that it has, which a print leaves out
-	seen    fs.FileInfo     // the file, as it was looked at last
+	tracked map[string]bool // tracked paths of .claude, which a print leaves out
+	seen    fs.FileInfo     // the file as last read
 }
 
 func (g *repository) indexFile() string { return filepath.Join(g.place.GitDir(), "index") }
 
-// readIndex lists the paths that the index says are as they were, or are to be
-// skipped, and those of .claude.
+// readIndex lists the paths that are assumed unchanged or skipped, and those of .claude.
 func (g *Guard) readIndex(ctx context.Context) (x index, err error) {
 	list, err := g.Work.Root().IndexEntries(ctx)
 	if err != nil {
@@ -37,15 +36,14 @@ func (g *Guard) readIndex(ctx context.Context) (x index, err error) {
 			x.tracked[e.Path] = true
 		}
 	}
-	x.seen, _ = os.Stat(g.repo.indexFile()) // else it is read again
+	x.seen, _ = os.Stat(g.repo.indexFile()) // on failure it is read again
 	return x, nil
 }
 
-// restoreIndex stages again what a person had staged, and takes out what the run
-// has staged: an ignored file that was added by force would be committed with the
-// person's next commit. Gentle is for a person who works beside, who stages and commits
-// by themselves: only what is not staged any more is staged again. It returns the work
-// tree as it is then.
+// restoreIndex stages again what a person had staged, and unstages what the run staged: an ignored
+// file added by force would end up in the person's next commit. With gentle, for a person who
+// stages and commits in parallel, it only stages again what is no longer staged. It returns the
+// resulting work tree.
 func (r *Run) restoreIndex(ctx context.Context, gentle bool) (now git.Print, err error) {
 	g := r.g
 	if err := g.showHidden(ctx); err != nil {
@@ -59,7 +57,7 @@ func (r *Run) restoreIndex(ctx context.Context, gentle bool) (now git.Print, err
 		}
 	}
 	if now, err = g.printer.Print(ctx); err != nil {
-		if g.repo.dropIndex(err) != nil { // what git stops at is made again
+		if g.repo.dropIndex(err) != nil { // an index that git cannot read is rebuilt
 			return now, err
 		}
 		if _, err := g.repo.git(ctx, "", "read-tree", "HEAD"); err != nil && r.before.Head != "" {
@@ -92,8 +90,7 @@ func (r *Run) restoreIndex(ctx context.Context, gentle bool) (now git.Print, err
 	return g.printer.Print(ctx)
 }
 
-// resetIndex makes the index what the commit has; the flags of what that does not
-// change are kept.
+// resetIndex resets the index to the commit; flags of unaffected entries are kept.
 func (g *repository) resetIndex(ctx context.Context) error {
 	_, err := g.git(ctx, "", "reset", "-q")
 	if err != nil && g.dropIndex(err) == nil {
@@ -102,8 +99,8 @@ func (g *repository) resetIndex(ctx context.Context) error {
 	return err
 }
 
-// dropIndex removes an index that git could not read: it is made again, and what was
-// staged is staged again.
+// dropIndex removes an index that git could not read: it is rebuilt, and what was staged is staged
+// again.
 func (g *repository) dropIndex(why error) error {
 	if failed := (*git.Failure)(nil); !errors.As(why, &failed) {
 		return why
@@ -111,9 +108,8 @@ func (g *repository) dropIndex(why error) error {
 	return durable.RemoveFolder(g.indexFile())
 }
 
-// showHidden has git look again at files that the run made it ignore, and
-// takes out what it has added of .claude. The index is read only when it is
-// another than it was: git never changes the file, it makes another.
+// showHidden makes git look again at files that the run hid, and removes what it added of .claude.
+// It reads the index only if the file was replaced: git never changes it in place.
 func (g *Guard) showHidden(ctx context.Context) error {
 	was := &g.index
 	info, err := os.Stat(g.repo.indexFile())

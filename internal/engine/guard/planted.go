@@ -13,15 +13,15 @@ import (
 	"warp/internal/sys/written"
 )
 
-// instructions are what the next agent, or warp itself, reads as an order: files and
-// folders of .claude. No run changes or adds any, since nothing of .claude is ever its
-// work. What agents do write there (transcripts, to-dos, progress) is none of it.
+// instructions are the files and folders of .claude that the next agent, or warp itself, obeys. No
+// run may change or add any, since nothing in .claude is ever its work. What agents legitimately
+// write there (transcripts, to-dos, progress) is not among them.
 var instructions = []string{
 	"CLAUDE.md", "CLAUDE.local.md", ".mcp.json", "commands", "agents", "skills", "hooks", "output-styles", "rules", "plugins", "workflows",
 	"pipelines", "loops", "prompts", "statusline.sh", "keybindings.json",
 }
 
-// instructs reports whether a path of .claude is one of them, or settings of any name.
+// instructs reports whether a path of .claude is one of instructions, or settings of any name.
 func instructs(rel string) bool {
 	rel, in := strings.CutPrefix(rel, stateFolder+"/")
 	top, _, _ := strings.Cut(rel, "/")
@@ -29,9 +29,8 @@ func instructs(rel string) bool {
 		strings.HasPrefix(strings.ToLower(rel), "settings") && strings.EqualFold(path.Ext(rel), ".json"))
 }
 
-// removePlanted takes away what a run has added to .claude that others would obey: kept
-// aside, and named. Links come first: through one in the place of a folder, what is put
-// back would be written elsewhere.
+// removePlanted removes what a run has added to .claude that others would obey, and keeps it aside.
+// Links go first: through a link in place of a folder, restored files would be written elsewhere.
 func removePlanted(r *Run) (planted []string, err error) {
 	c := r.g.own
 	if c.unknown {
@@ -43,7 +42,7 @@ func removePlanted(r *Run) (planted []string, err error) {
 		err = errors.Join(err, r.g.putAside(a.rel))
 	}
 	for _, a := range added {
-		if a.link || a.rel == stateFolder { // it may be no folder any more
+		if a.link || a.rel == stateFolder { // .claude may be no folder any more
 			remove(a)
 		}
 	}
@@ -55,13 +54,13 @@ func removePlanted(r *Run) (planted []string, err error) {
 	return planted, err
 }
 
-// addedFile is a file of .claude of which there is no copy.
+// addedFile is a file of .claude without a copy.
 type addedFile struct {
 	rel  string
 	link bool
 }
 
-// listAdded lists what was added to .claude. What cannot be looked at cannot be obeyed.
+// listAdded lists what was added to .claude. What cannot be read cannot be obeyed either.
 func listAdded(c *copies) (added []addedFile, err error) {
 	top := c.live(stateFolder)
 	err = filepath.WalkDir(top, func(full string, d fs.DirEntry, bad error) error {
@@ -77,7 +76,7 @@ func listAdded(c *copies) (added []addedFile, err error) {
 	return added, err
 }
 
-// putAside moves what stands at a path of .claude to where a person looks for it.
+// putAside moves what is at a path of .claude to the folder of replaced files.
 func (g *Guard) putAside(rel string) error {
 	f, err := readFile(g.own.live(rel))
 	if err == nil {
@@ -93,15 +92,15 @@ func (g *Guard) putAside(rel string) error {
 	return durable.MoveFile(g.own.live(rel), to)
 }
 
-// notByWarp tells settings, instructions or an issue that neither a person nor an engine
-// has written through warp. Beside a run that goes on elsewhere a person may write an
-// issue by hand; that it is approved is still said through warp.
+// notByWarp reports whether neither a person nor an engine wrote settings, instructions or an issue
+// through warp. During a run elsewhere a person may write an issue by hand; its approval still has
+// to go through warp.
 func notByWarp(r *Run, rel string) bool {
 	now, err := readFile(r.g.own.live(rel))
 	if err != nil || now.Link {
 		return true
 	}
-	// What it holds decides, not its times: a write through a mapping changes none.
+	// The content decides, not the times: a write through a memory mapping changes none.
 	if was, kept := r.g.own.kept[rel]; kept && was.equal(now) || written.Has(r.g.Store, rel, now.Text) {
 		return false
 	}
@@ -109,8 +108,7 @@ func notByWarp(r *Run, rel string) bool {
 	return r.g.dir == "" || instructs(rel) || saysApproved(now.Text) && !saysApproved(was.Text)
 }
 
-// saysApproved reports whether the head of an issue, or all of it where it has none, has
-// the word.
+// saysApproved reports whether an issue's head, or all of it without one, contains the word.
 func saysApproved(text []byte) bool {
 	head := text
 	if rest, ok := bytes.CutPrefix(text, []byte("---\n")); ok {

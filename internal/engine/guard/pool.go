@@ -7,17 +7,15 @@ import (
 	"sync"
 )
 
-// pool knows the copies of a process by their files: a file that is as another guard has
-// copied it is linked to that copy. Else 200 sessions of one project would each have a copy
-// of the documents of all.
+// pool shares copies within the process: a file that is unchanged since another guard copied it is
+// linked to that copy. Otherwise 200 sessions of one project would each copy all documents.
 type pool struct {
 	mu   sync.Mutex
 	last map[string]pooled
 }
 
-// pooled is the copy of a file.
 type pooled struct {
-	rel, at string // the file's name in its folder; where the copy is
+	rel, at string // the file's name in its folder; the copy's path
 	was     stamp
 	made    fs.FileInfo
 	sum     string
@@ -26,8 +24,8 @@ type pooled struct {
 
 var copied = pool{last: map[string]pooled{}}
 
-// link makes the copy of a file a link to the one that another guard has made of it;
-// false: there is none, or it was changed.
+// link links a file's copy to one that another guard made; false if there is none, or it was
+// changed.
 func (p *pool) link(c *copies, rel string, now stamp) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,8 +68,8 @@ func (p *pool) add(c *copies, rel string) {
 	p.last[c.live(rel)] = known
 }
 
-// withdraw offers a copy no longer, and reports whether it may be written in place: no
-// other guard has linked it.
+// withdraw stops offering a copy, and reports whether it may be written in place: no other guard
+// has linked it.
 func (p *pool) withdraw(c *copies, rel string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,7 +13,7 @@ func isSingle(info fs.FileInfo) bool {
 
 func inodeOf(info fs.FileInfo) inode {
 	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || st.Ctim.Nsec == 0 { // a file system that counts whole seconds
+	if !ok || st.Ctim.Nsec == 0 { // a file system with one-second timestamps
 		return inode{}
 	}
 	return inode{st.Ino, st.Ctim.Nano()}

@@ -4,8 +4,8 @@ package guard
 
 import "io/fs"
 
-// How many names a file has, and when it was changed, is told in other ways here: nothing is
-// shared, and every file is read again.
+// Link counts and change times are not portable: elsewhere nothing is shared, and every file is
+// read again.
 
 func isSingle(fs.FileInfo) bool { return true }
 

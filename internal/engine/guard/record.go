@@ -15,32 +15,32 @@ import (
 	"warp/internal/sys/git"
 )
 
-// record is whose the uncommitted changes of a work tree are. It is a file, so
-// that a change which a person makes while no engine runs is still theirs.
+// record says who owns the uncommitted changes of a work tree. It is a file, so that a change a
+// person makes while no engine runs is still theirs.
 type record struct {
 	Owner    string
 	Last     *git.Print // after the owner's last run
 	Theirs   map[string]bool
 	Private  []string           // ignored before, and never committed
-	Outcomes map[string]Outcome // of the last runs, by their labels
-	Run      *noted             // that is under way; nil: none is
-	// Written is what runs have made of a person's files: that is not the person's, whose own
-	// version was kept before.
+	Outcomes map[string]Outcome // of the last runs, by label
+	Run      *noted             // the run in progress; nil: none
+	// Written is what runs made of a person's files: that is not the person's, whose own version
+	// was kept before.
 	Written map[string]string
 
-	inherited []string // of an earlier owner of the same work
+	inherited []string // paths from an earlier owner of the same work
 }
 
-// Inherit says that uncommitted paths are the work of the next owner.
+// Inherit makes uncommitted paths the work of the next owner.
 func (g *Guard) Inherit(paths []string) { g.record = record{inherited: paths} }
 
 func (g *Guard) recordFile() string { return filepath.Join(g.Dir, "owner.note") }
 
-// mostIgnored bounds what is kept of what git ignored: folders count once.
+// mostIgnored bounds how many ignored paths are recorded; folders count once.
 const mostIgnored = 200
 
-// attribute finds out what is a person's before a run: all that was uncommitted
-// before the first run of an owner, and what has changed between two of its runs.
+// attribute determines what belongs to a person before a run: everything uncommitted before an
+// owner's first run, and what changed between two of its runs.
 func (g *Guard) attribute(owner string, now git.Print) (between []string) {
 	rec := &g.record
 	if rec.Owner != owner {
@@ -59,7 +59,7 @@ func (g *Guard) attribute(owner string, now git.Print) (between []string) {
 	for _, p := range between {
 		rec.Theirs[p] = true
 	}
-	// What is committed by now, or as it was committed, is no more uncommitted.
+	// What is committed by now, or reverted to the commit, is no longer uncommitted.
 	maps.DeleteFunc(rec.Theirs, func(p string, theirs bool) bool {
 		_, dirty := now.Dirty[p]
 		return !dirty || !theirs
@@ -67,9 +67,9 @@ func (g *Guard) attribute(owner string, now git.Print) (between []string) {
 	return between
 }
 
-// after takes the result of a run.
+// after records the result of a run.
 func (r *record) after(now git.Print, label string, out Outcome) {
-	const most = 4 // runs of one owner at once, or one after the other
+	const most = 4 // runs of one owner, parallel or in sequence
 	if r.Outcomes == nil || len(r.Outcomes) >= most {
 		r.Outcomes = map[string]Outcome{}
 	}
@@ -87,8 +87,8 @@ func (r *record) after(now git.Print, label string, out Outcome) {
 	r.Private = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Private, out.Revealed))))
 }
 
-// Settle takes the work tree as the engine itself has just left it: what differs
-// from before is not a person's.
+// Settle accepts the work tree as the engine itself has just left it: the difference is not a
+// person's.
 func (g *Guard) Settle(ctx context.Context) error {
 	if g.record.Owner == "" {
 		return nil
@@ -101,8 +101,8 @@ func (g *Guard) Settle(ctx context.Context) error {
 	return g.saveNote(&g.record)
 }
 
-// LastOutcome is what the last run of a label did to the work tree: known also to
-// the next engine, when the one that ran it was killed right after.
+// LastOutcome returns what the last run with a label did to the work tree, even if its engine was
+// killed right after.
 func (g *Guard) LastOutcome(label string) Outcome {
 	r := g.record
 	if r.Owner == "" {
@@ -111,9 +111,9 @@ func (g *Guard) LastOutcome(label string) Outcome {
 	return r.Outcomes[label]
 }
 
-// Leftovers are the uncommitted paths that are not a person's but the work of an
-// owner whose name begins so: of a run that was killed, or of one whose state was
-// lost since. They are its work, and not what the next one begins with.
+// Leftovers returns the uncommitted paths that belong not to a person but to an owner with this
+// prefix: from a run that was killed, or whose state was lost since. They are its work, not what
+// the next one starts from.
 func (g *Guard) Leftovers(ctx context.Context, owner string) (left []string, err error) {
 	var r record
 	if g.loadNote(&r) != nil || !strings.HasPrefix(r.Owner, owner) {
@@ -132,20 +132,19 @@ func (g *Guard) Leftovers(ctx context.Context, owner string) (left []string, err
 	return left, nil
 }
 
-// noted is what is known of a run while it is under way: when the engine is
-// killed meanwhile, the next one looks after what the run has left.
+// noted is what is known of a run in progress. If the engine is killed, the next one cleans up with
+// it.
 type noted struct {
 	Label               string
 	Refs                map[string]string
 	ReadOnly, Contained bool
 	Before              git.Print
 	Git                 map[string]file
-	// Files and Own are the sums of the copies: what is put back after a kill is what
-	// was copied, or nothing.
+	// Files and Own are the checksums of the copies: after a kill, only intact copies are restored.
 	Files, Own map[string]string
 }
 
-// note writes down what is known, before an agent runs.
+// note records what is known, before an agent runs.
 func (r *Run) note() error {
 	refs, expected := map[string]string{}, r.g.Shared.expected()
 	for _, ref := range r.Refs {
@@ -155,27 +154,26 @@ func (r *Run) note() error {
 	return r.g.saveNote(&r.g.record)
 }
 
-// ChangedError says that git's own files changed since an engine was killed, by
-// the agent or by a person: they are not put back.
+// ChangedError reports that git's own files changed since an engine was killed, by the agent or a
+// person: they are not restored.
 type ChangedError struct {
 	Names  []string
-	Before string // where they are kept as they were
+	Before string // where the old versions are kept
 }
 
 func (e *ChangedError) Error() string {
 	return "git's own settings or hooks were changed, by the agent or by a person, since the engine was killed: " + text.Quote(e.Names, 5)
 }
 
-// Left is what a run had done whose engine was killed: it is that work's.
+// Left is what a run whose engine was killed had done; it belongs to that work.
 type Left struct {
 	Label string // of the run's scope
 	Outcome
 }
 
-// Recover looks after a run whose engine was killed before it could. What the run
-// left in the work tree is its owner's work. Where a person stands on another
-// branch by now, or another owner asks, only what is gone is put back; references
-// are put back only as far as the scope's own.
+// Recover cleans up after a run whose engine was killed. What the run left in the work tree is its
+// owner's work. If another branch is checked out by now, or another owner asks, only missing files
+// are restored. Of the refs, only the scope's own are.
 func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	if g.person != nil {
 		if _, err := g.person.Recover(ctx, sc.besides()); err != nil {
@@ -231,9 +229,9 @@ func (g *Guard) Recover(ctx context.Context, sc Scope) (found bool, err error) {
 	return true, errors.Join(err, &ChangedError{changed, before})
 }
 
-// keepBeside keeps what a person's own work tree had before a run elsewhere whose
-// engine was killed, where it is another now: the agent may have done that, or the
-// person since. Nothing of it is undone.
+// keepBeside keeps the old versions of files that changed in a person's own work tree during a run
+// elsewhere whose engine was killed: the agent may have changed them, or the person since. It
+// reverts nothing.
 func keepBeside(ctx context.Context, r *Run, n *noted) (err error) {
 	g := r.g
 	var other []string

@@ -18,9 +18,8 @@ const (
 	stashLog = "logs/refs/stash"
 )
 
-// restoreShared puts back what the work trees have in common: what another guard
-// has put back a moment before is as it should be. It returns the commits that the
-// work tree was reset to.
+// restoreShared restores what the work trees share; what another guard has just restored is left
+// alone. It returns the commits that the work tree was reset to.
 func (r *Run) restoreShared(ctx context.Context) (reverted []string, err error) {
 	g := r.g
 	g.Shared.restoring.Lock()
@@ -39,7 +38,7 @@ func (r *Run) restoreShared(ctx context.Context) (reverted []string, err error) 
 	}
 	g.Shared.putBack(moved)
 	reverted = g.Shared.wentBack(reverted)
-	if !r.Beside { // a person may switch in their own work tree
+	if !r.Beside { // a person may switch branches in their own work tree
 		if reverted, err = r.restoreHead(ctx, now, reverted, moved); err != nil {
 			return nil, err
 		}
@@ -50,8 +49,8 @@ func (r *Run) restoreShared(ctx context.Context) (reverted []string, err error) 
 	return reverted, r.restoreOtherRefs(ctx, expected, now)
 }
 
-// restoreOwnRefs puts back the references that only the engine moves. What the run
-// committed is kept under a reference, and stays in the work tree.
+// restoreOwnRefs restores the refs that only the engine moves. What the run committed is kept under
+// a ref, and stays in the work tree.
 func (r *Run) restoreOwnRefs(ctx context.Context, expected, now map[string]string) (reverted []string, moved bool, err error) {
 	g := r.g
 	for _, ref := range r.Refs {
@@ -79,13 +78,13 @@ func (r *Run) restoreOwnRefs(ctx context.Context, expected, now map[string]strin
 	return reverted, moved, nil
 }
 
-// restoreHead checks out again what was checked out; no file is touched.
+// restoreHead checks out again what was checked out; it touches no file.
 func (r *Run) restoreHead(ctx context.Context, now map[string]string, reverted []string, moved bool) ([]string, error) {
 	g := r.g
 	on, bad := g.repo.place.Checked()
 	head := ""
 	if bad == nil && on == "" && r.before.Branch == "" {
-		head, _ = g.Work.Repo().Head() // one that leads nowhere is no commit of the run's
+		head, _ = g.Work.Repo().Head() // a dangling HEAD is no commit of the run's
 	}
 	switch {
 	case bad != nil || on != r.before.Branch:
@@ -111,8 +110,7 @@ func (r *Run) restoreHead(ctx context.Context, now map[string]string, reverted [
 	return reverted, g.repo.resetIndex(ctx)
 }
 
-// pointTries is how often an agent that runs beside may move a reference while it is
-// put back.
+// pointTries is how often a parallel agent may move a ref while it is being restored.
 const pointTries = 5
 
 func pointAgain(ctx context.Context, r *Run, ref, to string, now map[string]string) (err error) {
@@ -124,7 +122,7 @@ func pointAgain(ctx context.Context, r *Run, ref, to string, now map[string]stri
 		if bad != nil || next[ref] == now[ref] {
 			return err
 		}
-		if now[ref] = next[ref]; next[ref] == to { // another run has put it back
+		if now[ref] = next[ref]; next[ref] == to { // another run has restored it
 			return nil
 		}
 		if next[ref] != "" {
@@ -134,8 +132,8 @@ func pointAgain(ctx context.Context, r *Run, ref, to string, now map[string]stri
 	return err
 }
 
-// point puts a reference back, or removes it where there was none. What the run has
-// put in its place, so that git cannot write it, makes room.
+// point restores a ref, or removes it if there was none. It removes whatever the run put in the
+// ref's way.
 func (r *Run) point(ctx context.Context, ref, to string, now map[string]string) error {
 	args := []string{"update-ref", "--create-reflog", "-m", "warp put it back", ref, to}
 	if to == "" {
@@ -144,7 +142,7 @@ func (r *Run) point(ctx context.Context, ref, to string, now map[string]string) 
 	if is := now[ref]; is != "" {
 		args = append(args, is)
 	} else {
-		_ = durable.RemoveFile(filepath.Join(r.g.repo.place.Common(), filepath.FromSlash(ref))) // one that is broken; mostly there is none
+		_ = durable.RemoveFile(filepath.Join(r.g.repo.place.Common(), filepath.FromSlash(ref))) // removes a broken ref; usually there is none
 	}
 	for other, at := range now {
 		if other == ref || !strings.HasPrefix(other, ref+"/") && !strings.HasPrefix(ref, other+"/") {
@@ -157,9 +155,8 @@ func (r *Run) point(ctx context.Context, ref, to string, now map[string]string) 
 	return err
 }
 
-// restoreOtherRefs puts back references of a person's that the run deleted, and
-// keeps what those had that it moved backwards or aside. What is merged into what
-// the engine looks after is not lost.
+// restoreOtherRefs restores a person's refs that the run deleted, and keeps the old commits of
+// those it moved back or aside. What is merged into a guarded ref is not lost.
 func (r *Run) restoreOtherRefs(ctx context.Context, expected, now map[string]string) error {
 	g := r.g
 	for ref, was := range expected {
@@ -204,10 +201,10 @@ func (r *Run) restoreOtherRefs(ctx context.Context, expected, now map[string]str
 	return nil
 }
 
-// keepStashes keeps the stashes that the run has made, of which the log of the
-// reference tells all but the newest, and returns where that is kept.
+// keepStashes keeps the run's stashes, all but the newest of which only the reflog lists, and
+// returns where that one is kept.
 func (r *Run) keepStashes(ctx context.Context, newest string) (kept string) {
-	log, _ := durable.ReadPlain(filepath.Join(r.g.repo.place.Common(), stashLog)) // mostly there is none
+	log, _ := durable.ReadPlain(filepath.Join(r.g.repo.place.Common(), stashLog)) // usually there is none
 	for line := range strings.Lines(string(log)) {
 		f := strings.Fields(line) // OLD NEW …
 		if len(f) > 1 && f[1] != newest && !strings.Contains(string(r.g.Shared.stash.Text), f[1]) {
@@ -220,8 +217,7 @@ func (r *Run) keepStashes(ctx context.Context, newest string) (kept string) {
 	return r.keep(ctx, "stash", newest)
 }
 
-// keep keeps a commit or a tree from being collected, and returns the reference
-// that does.
+// keep protects a commit or tree from garbage collection, and returns its ref.
 func (r *Run) keep(ctx context.Context, what, object string) string {
 	name := fmt.Sprintf("%s/%s-%s-%s", what, r.Label, r.g.Now().UTC().Format("20060102T150405"), text.Hash(object))
 	if err := r.g.Work.Keep(ctx, name, object); err != nil {
@@ -231,7 +227,7 @@ func (r *Run) keep(ctx context.Context, what, object string) string {
 	return "refs/warp/" + name
 }
 
-// git runs a command that has to work, at the top of the work tree.
+// git runs a command that must succeed, at the top of the work tree.
 func (g *repository) git(ctx context.Context, stdin string, args ...string) ([]byte, error) {
 	return git.Repo{Dir: g.top}.Must(ctx, git.Call{Args: args, Stdin: []byte(stdin)})
 }

@@ -13,31 +13,31 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// Remote watches the references of a remote: a push that the engine did not make
-// is noticed. One that is unreachable is retried; nothing is guessed.
+// Remote watches a remote's refs and notices pushes that the engine did not make. While it is
+// unreachable, nothing is guessed.
 type Remote struct {
 	Work   gitwrite.Tree
 	Name   string
 	Remark func(format string, args ...any)
-	// Ours tells whether warp has made a commit, in whichever drive: drives at the same time
-	// share the repository, and each knows its own pushes only. Nil: none is known.
+	// Ours reports whether warp made a commit, in any drive: parallel drives share the repository,
+	// and each knows only its own pushes. Nil: unknown.
 	Ours func(ctx context.Context, commit string) bool
 
 	mu    sync.Mutex
-	known map[string]string // nil: it could not be asked yet
-	away  bool              // that was said
-	// theirs are commits that the remote had before they were here: what was
-	// fetched is in the object store, and did not come from here.
+	known map[string]string // nil: not asked successfully yet
+	away  bool              // its being unreachable was reported
+	// theirs are commits that the remote had before they were fetched: they are in the object
+	// store, but did not come from here.
 	theirs []string
 }
 
-// Fetch brings branches of the remote here.
+// Fetch fetches branches of the remote.
 func (m *Remote) Fetch(ctx context.Context, branches ...string) (map[string]string, error) {
 	now, err := m.Work.Remotes().Refs(ctx, m.Name)
 	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	for _, tip := range now { // of one that cannot be asked there are none, and the fetch says why
+	for _, tip := range now { // empty if the remote is unreachable; the fetch reports why
 		if !m.has(ctx, tip) {
 			m.mu.Lock()
 			m.theirs = append(m.theirs, tip)
@@ -47,14 +47,13 @@ func (m *Remote) Fetch(ctx context.Context, branches ...string) (map[string]stri
 	return m.Work.Remotes().Fetch(ctx, m.Name, branches...)
 }
 
-// has reports whether a commit is in this repository's object store.
 func (m *Remote) has(ctx context.Context, commit string) bool {
 	a, err := m.Work.Repo().Run(ctx, git.Call{Args: []string{"cat-file", "-e", commit + "^{commit}"}})
 	return err == nil && a.Exit == 0
 }
 
-// PushedError says that something pushed to the remote that the engine did not
-// push, and that came from this machine or moved the engine's own branch.
+// PushedError reports a push that the engine did not make, and that came from this machine or moved
+// the engine's own branch.
 type PushedError struct {
 	Remote, Ref, Old, New string
 	Own                   bool
@@ -68,11 +67,10 @@ func (e *PushedError) Error() string {
 	return fmt.Sprintf("%s was moved on %s from %s to %s, and not by warp (%s)", e.Ref, e.Remote, orNothing(e.Old), orNothing(e.New), whose)
 }
 
-// Check asks the remote where its references are, and compares them with what is
-// known. The first time that is only recorded. Own are the branches of the work:
-// an unexpected move of one is an error. A move of another is reported, and is an
-// error when its commit was in this repository's object store before: then it
-// came from here. Colleagues' pushes are ordinary.
+// Check reads the remote's refs, and compares them with the known ones; the first time it only
+// records them. own are the branches of the work: an unexpected move of one is an error. A move of
+// another is an error if its commit was in this repository's object store before: then it came from
+// here. Colleagues' pushes are normal.
 func (m *Remote) Check(ctx context.Context, own ...string) error {
 	if m == nil || m.Name == "" {
 		return nil
@@ -111,8 +109,8 @@ func (m *Remote) Check(ctx context.Context, own ...string) error {
 	return bad
 }
 
-// keepsAll reports whether branches that are there have a commit: one that was deleted was
-// merged, and nothing is lost with it.
+// keepsAll reports whether the remaining branches contain a commit: then a deleted branch was
+// merged, and nothing is lost.
 func (m *Remote) keepsAll(commit string, now map[string]string) bool {
 	for _, tip := range now {
 		if in, err := m.Work.Repo().Descends(tip, commit); err == nil && in {
@@ -126,22 +124,21 @@ func (m *Remote) isOurs(ctx context.Context, commit string) bool {
 	return m.Ours != nil && m.Ours(ctx, commit)
 }
 
-// fromHere reports whether a commit was in this repository before the remote had
-// it, and warp did not make it: in the object store, and in nothing that the remote had or
-// that was fetched.
+// fromHere reports whether a commit was in this repository before the remote had it, and warp did
+// not make it: it is in the object store, but in nothing that the remote had or that was fetched.
 func (m *Remote) fromHere(ctx context.Context, commit string, was map[string]string) bool {
 	if !m.has(ctx, commit) || m.isOurs(ctx, commit) {
 		return false
 	}
 	for _, tip := range slices.AppendSeq(slices.Clone(m.theirs), maps.Values(was)) {
 		if in, err := m.Work.Repo().Descends(tip, commit); err == nil && in {
-			return false // a colleague has pushed it, or put a branch where another one is
+			return false // a colleague pushed it, or moved a branch to another's commit
 		}
 	}
 	return true
 }
 
-// Pushed says that the engine itself has moved a reference of the remote.
+// Pushed records that the engine itself moved a ref of the remote.
 func (m *Remote) Pushed(branch, to string) {
 	if m == nil {
 		return

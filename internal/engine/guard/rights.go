@@ -9,11 +9,11 @@ import (
 	"warp/internal/durable"
 )
 
-// owner are the rights of a file's owner that a person needs to use it.
+// owner are the owner's permissions that a person needs to use a file.
 const owner fs.FileMode = 0o600
 
-// restoreRights gives a person's own files back the rights of their owner that the run
-// has taken: what cannot be read is as good as gone. Other rights may be an agent's work.
+// restoreRights restores the owner's permissions of a person's own files: an unreadable file is as
+// good as gone. Other permissions may be an agent's work.
 func restoreRights(r *Run) error {
 	var back []string
 	var errs []error
@@ -36,12 +36,11 @@ func restoreRights(r *Run) error {
 	return errors.Join(errs...)
 }
 
-// gitReads are files of a work tree that git itself opens, and would wait for where one
-// is a pipe.
+// gitReads are files of a work tree that git itself opens, and would hang on if one were a pipe.
 var gitReads = []string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}
 
-// removePipes removes what would have git wait for ever: pipes, sockets and devices in
-// the place of files that it opens. What was there before is restored like any file.
+// removePipes removes what would make git hang: pipes, sockets and devices in place of files that
+// it opens. The original is then restored like any file.
 func removePipes(r *Run) error {
 	var gone []string
 	var errs []error

@@ -13,62 +13,62 @@ import (
 
 // Scope is what one run may do, and whose work it is.
 type Scope struct {
-	// Owner names the work: what was uncommitted before its first run is a
-	// person's, and what changes between its runs, too.
+	// Owner names the work: what was uncommitted before its first run, and what changes between its
+	// runs, is a person's.
 	Owner    string
-	Label    string   // begins the names under which things are kept
-	Refs     []string // references that only the engine moves
-	ReadOnly bool     // it may only look
-	Beside   bool     // it goes on elsewhere: a person works here
-	// Contained: it can write no reference, and works beside a person's work tree. What
-	// moves there but for its own branch is a person's doing, and stays.
+	Label    string   // prefix of the names under which things are kept
+	Refs     []string // refs that only the engine moves
+	ReadOnly bool     // it may change nothing
+	Beside   bool     // the run is elsewhere: a person works here
+	// Contained: the run can write no ref, and works next to a person's work tree. Every move there
+	// except of its own branch is a person's, and stays.
 	Contained bool
-	Holds     bool // after a kill, too, all of Refs are put back; else the first alone
-	// Allows tells the paths that it may change; nil: all.
+	Holds     bool // after a kill, restore all of Refs; else only the first
+	// Allows selects the paths it may change; nil: all.
 	Allows func(path string) bool
-	// Documents are the engine's own, which nothing else writes meanwhile.
+	// Documents are the engine's own; nothing else may write them.
 	Documents []Document
-	// Expected tells a reference that another engine has moved; nil: none does.
+	// Expected reports whether another engine moved a ref; nil: none does.
 	Expected func(ref, hash string) bool
 	Report   func(Finding)
 }
 
-// besides is what a run may do in the main work tree: nothing, but that a person
-// may go on there.
+// besides returns the scope of a run for the main work tree: it may change nothing there, but a
+// person may.
 func (sc Scope) besides() Scope {
 	sc.Owner, sc.Beside, sc.ReadOnly, sc.Documents = "person", true, false, nil
 	sc.Allows = func(string) bool { return false }
 	return sc
 }
 
-// Document is one of the engine's own. Repair restores what something else has
-// written, and reports whether it had to.
+// Document is an engine's document. Repair restores what something else wrote, and reports whether
+// it had to.
 type Document interface{ Repair() (bool, error) }
 
-// What a finding is about.
+// Kinds of findings.
 const (
-	Commit    = "commit"    // references, what is checked out, a rebase left under way
-	Destroyed = "destroyed" // something of a person's that was put back
-	Yours     = "yours"     // something of a person's that was changed, and is kept as it was
+	Commit    = "commit"    // refs, the checkout, an unfinished rebase
+	Destroyed = "destroyed" // something of a person's that was restored
+	Yours     = "yours"     // something of a person's that was changed; the old version is kept
 	Settings  = "settings"  // git's own, or warp's
 	State     = "state"     // the engine's own documents
-	Looked    = "read_only" // what a run changed that may only look
+	Looked    = "read_only" // changed by a read-only run
 	Pushed    = "remote"    // a push that the engine did not make
 )
 
-// Finding is something that a run did and may not, and what was done about it.
+// Finding is something a run did that it may not, and what was done about it.
 type Finding struct {
 	What string
 	Text string
-	Kept string // where what was there is kept: a reference or a path
+	Kept string // where the original is kept: a ref or a path
 }
 
 // Outcome is what a run did to the work tree.
 type Outcome struct {
 	Changed  []string `json:"changed,omitempty"`  // paths that are the run's
-	Yours    []string `json:"yours,omitempty"`    // paths of a person's uncommitted work that it changed, or the person did
-	Outside  []string `json:"outside,omitempty"`  // paths that changed besides, outside of what it may change
-	Revealed []string `json:"revealed,omitempty"` // paths that were ignored before, and are not any more
+	Yours    []string `json:"yours,omitempty"`    // paths of a person's uncommitted work that the run or the person changed
+	Outside  []string `json:"outside,omitempty"`  // other changed paths, outside what it may change
+	Revealed []string `json:"revealed,omitempty"` // formerly ignored paths
 }
 
 // Run is one run under guard.
@@ -77,14 +77,13 @@ type Run struct {
 	g      *Guard
 	before git.Print
 	theirs map[string]bool
-	under  []string // what was under way in git, and locks, before
-	beside bool     // the main work tree is guarded with it, which Recover does by itself
-	// Between are the paths that changed since the run before, which are a
-	// person's.
+	under  []string // unfinished git operations and locks before the run
+	beside bool     // the main work tree is guarded too; Recover does that separately
+	// Between are the paths that changed since the last run, which are a person's.
 	Between []string
 }
 
-// Before records what there is. What git does not have is copied.
+// Before records the present state, and copies what git does not have.
 func (g *Guard) Before(ctx context.Context, sc Scope) (*Run, error) {
 	if _, ok := g.locate(); !ok {
 		return nil, g.gone()
@@ -129,7 +128,7 @@ func (r *Run) look(ctx context.Context) (err error) {
 	return err
 }
 
-// After puts back what the run may not have changed, and tells what is its own.
+// After restores what the run may not have changed, and returns what is its own.
 func (r *Run) After(ctx context.Context) (out Outcome, err error) {
 	defer r.g.Shared.leave()
 	if r.beside {
@@ -143,8 +142,8 @@ func (r *Run) After(ctx context.Context) (out Outcome, err error) {
 	return out, r.g.saveNote(&r.g.record)
 }
 
-// putBack restores all that the run may not have changed. What fails does not keep
-// the rest from being put back, as far as that does not depend on it.
+// putBack restores everything that the run may not have changed. A failure does not stop what does
+// not depend on it.
 func (r *Run) putBack(ctx context.Context) (out Outcome, err error) {
 	g := r.g
 	if _, ok := g.locate(); !ok {
@@ -168,7 +167,7 @@ func (r *Run) putBack(ctx context.Context) (out Outcome, err error) {
 	if bad != nil {
 		return out, errors.Join(err, bad)
 	}
-	for p := range now.Dirty { // put back, where git does not ignore it any more
+	for p := range now.Dirty { // restored, and no longer ignored by git
 		if _, had := r.before.Dirty[p]; again && !had && covered(r.before.Ignored, p) && !slices.Contains(c.Revealed, p) {
 			c.Revealed = append(c.Revealed, p)
 		}
@@ -183,7 +182,7 @@ func (r *Run) report(what, kept, format string, args ...any) {
 	}
 }
 
-// reportPaths reports what was done about some paths, where there are any.
+// reportPaths reports what was done about paths, if there are any.
 func (r *Run) reportPaths(what, kept, done string, paths []string) {
 	if len(paths) > 0 {
 		r.report(what, kept, "%s: %s", done, text.Quote(slices.Sorted(slices.Values(paths)), 5))

@@ -16,42 +16,41 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Shared is what the work trees of a repository have in common: its references,
-// and git's own files. Runs that are under way at once have one expectation of
-// them, which the engine's own moves are added to.
+// Shared is what the work trees of a repository share: its refs, and git's own files. Parallel runs
+// have one expectation of them, to which the engine's own moves are added.
 type Shared struct {
-	restoring sync.Mutex // one at a time puts back what they have in common
+	restoring sync.Mutex // one guard at a time restores shared things
 
 	mu      sync.Mutex
 	running int
 	refs    map[string]string
-	back    []string // commits that references were put back from
-	put     bool     // a reference was put back
+	back    []string // commits that refs were restored from
+	put     bool     // a ref was restored
 
-	// Written only while no run is under way:
-	began time.Time       // the first of the runs
-	files map[string]file // git's own, from the common folder
-	stash file            // the log of refs/stash, which is all that lists stashes
+	// Written only while no run is in progress:
+	began time.Time       // when the first run began
+	files map[string]file // git's own, relative to the common folder
+	stash file            // the log of refs/stash, the only list of stashes
 
 	beside sync.Mutex
-	person *Run // the main work tree, as it was before the first of the runs elsewhere
-	others int  // runs elsewhere
+	person *Run // the main work tree as before the first run elsewhere
+	others int  // number of runs elsewhere
 
 	holding
 }
 
-// holding is what is kept from being collected.
+// holding is what is protected from garbage collection.
 type holding struct {
-	name   string            // in references
+	name   string            // the name in refs
 	held   map[string]bool   // the objects
-	by     map[string]string // the references that hold them, with what they name
-	staged []string          // in the work trees of the runs, a mode and a hash each
+	by     map[string]string // the refs that hold them, with their targets
+	staged []string          // in the runs' work trees, as mode and hash
 }
 
-// NewShared is for the guards of one repository.
+// NewShared returns a Shared for the guards of one repository.
 func NewShared() *Shared { return &Shared{holding: holding{name: heldName()}} }
 
-// enter records what there is, unless a run is under way that may have changed it.
+// enter records the present state, unless a running run may have changed it.
 func (s *Shared) enter(ctx context.Context, g *Guard, before git.Print) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,14 +61,13 @@ func (s *Shared) enter(ctx context.Context, g *Guard, before git.Print) (err err
 		}
 		for ref, object := range s.by {
 			if s.refs[ref] != object {
-				s.held = nil // an agent has deleted or moved it
+				s.held = nil // an agent deleted or moved it
 			}
 		}
 		s.files = readGitFiles(g.repo.place)
-		s.stash, _ = readFile(filepath.Join(g.repo.place.Common(), stashLog)) // mostly there is none
+		s.stash, _ = readFile(filepath.Join(g.repo.place.Common(), stashLog)) // usually there is none
 	}
-	// A branch that was made since then is known from now on: else its own run could move it
-	// unseen.
+	// A branch created since is recorded now: otherwise its own run could move it unnoticed.
 	if ref := heads + before.Branch; before.Branch != "" && before.Head != "" && s.refs[ref] == "" {
 		s.refs[ref] = before.Head
 	}
@@ -86,8 +84,8 @@ func (s *Shared) leave() {
 	s.running = max(0, s.running-1)
 }
 
-// enterPerson records the main work tree before the first run elsewhere begins: one
-// that begins later may find what another has done there.
+// enterPerson records the main work tree before the first run elsewhere: a later one may find what
+// another did there.
 func (s *Shared) enterPerson(ctx context.Context, g *Guard, sc Scope) (err error) {
 	s.beside.Lock()
 	defer s.beside.Unlock()
@@ -100,9 +98,9 @@ func (s *Shared) enterPerson(ctx context.Context, g *Guard, sc Scope) (err error
 	return nil
 }
 
-// leavePerson restores it after each run elsewhere. The run that leaves reports what was
-// found: the first of them may be over, and what is reported to it then is lost (a
-// person's change during the second of two tasks was once told to no one).
+// leavePerson restores the main work tree after each run elsewhere. The leaving run reports the
+// findings: the first one may be over, and its reports lost (a person's change during the second of
+// two tasks once went unreported).
 func (s *Shared) leavePerson(ctx context.Context, report func(Finding)) (err error) {
 	s.beside.Lock()
 	defer s.beside.Unlock()
@@ -115,7 +113,7 @@ func (s *Shared) leavePerson(ctx context.Context, report func(Finding)) (err err
 	return err
 }
 
-// Moved says that the engine itself has moved a reference; "" has it deleted.
+// Moved records that the engine itself moved a ref; "" means deleted.
 func (s *Shared) Moved(ref, to string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +124,7 @@ func (s *Shared) Moved(ref, to string) {
 	}
 }
 
-// url is where origin is, as git's settings have it; "": nowhere.
+// url returns origin's URL from git's settings, or "".
 func (s *Shared) url() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,8 +141,8 @@ func (s *Shared) url() string {
 	return ""
 }
 
-// wentBack adds commits that work trees were reset to, and returns all of them: the
-// guard of one work tree may put back the reference that another's was reset by.
+// wentBack adds commits that work trees were reset to, and returns all of them: one work tree's
+// guard may restore the ref by which another was reset.
 func (s *Shared) wentBack(commits []string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,8 +154,8 @@ func (s *Shared) wentBack(commits []string) []string {
 	return slices.Clone(s.back)
 }
 
-// putBack says that a reference was put back, and reports whether one was: then it was
-// an agent that moved it, and what is staged beside it may be the agent's.
+// putBack records whether a ref was restored, and reports whether one ever was: then an agent moved
+// it, and what is staged along with it may be the agent's.
 func (s *Shared) putBack(now bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,25 +169,24 @@ func (s *Shared) expected() map[string]string {
 	return maps.Clone(s.refs)
 }
 
-// movesMost is how large the file of moves may grow before another is begun.
+// movesMost is how large the file of moves may grow before a new one is started.
 const movesMost = 64 << 10
 
-// movesFile is where engines note the references that they have moved, so that
-// the guard of another engine does not take it for its agent's doing.
+// movesFile returns where engines record the refs they moved, so that another engine's guard does
+// not blame its agent.
 func (g *repository) movesFile() string { return filepath.Join(g.place.Common(), "warp", "moves") }
 
-// gone stands in the file of moves for a reference that was deleted.
+// gone marks a deleted ref in the file of moves.
 const gone = "-"
 
-// RecordMove notes that an engine has moved a reference, or deleted it ("").
+// RecordMove records that an engine moved a ref, or deleted it ("").
 func (g *Guard) RecordMove(ref, to string) error {
 	g.Shared.Moved(ref, to)
 	return g.AnnounceMove(ref, to)
 }
 
-// MoveRef has the engine move a reference, in whichever direction, while no guard of the same
-// repository looks: one that did between the move and its record would take the one for an
-// agent's, or an agent's for the one.
+// MoveRef lets the engine move a ref in any direction while no guard of the repository compares
+// refs: one that did so between the move and its record would confuse it with an agent's move.
 func (g *Guard) MoveRef(ref string, move func() (to string, err error)) error {
 	g.Shared.restoring.Lock()
 	defer g.Shared.restoring.Unlock()
@@ -200,13 +197,12 @@ func (g *Guard) MoveRef(ref string, move func() (to string, err error)) error {
 	return g.RecordMove(ref, to)
 }
 
-// AnnounceMove notes that an engine is about to move a reference: one that is moved first
-// may be put back by the guard of another engine before the note is there. Engines append
-// at the same time: a file that is full is put away whole, so that no line is lost.
+// AnnounceMove records that an engine is about to move a ref: otherwise another engine's guard
+// might revert the move before it is recorded. Engines append concurrently: a full file is set
+// aside whole, so that no line is lost.
 func (g *Guard) AnnounceMove(ref, to string) error { return g.repo.announce(ref, to, g.Now()) }
 
-// AnnounceDeletion notes that a reference is about to be deleted by a command that guards
-// no run of its own.
+// AnnounceDeletion records that a command without a guarded run is about to delete a ref.
 func AnnounceDeletion(place git.Place, ref string, now time.Time) error {
 	return (&repository{place: place}).announce(ref, "", now)
 }
@@ -219,8 +215,8 @@ func (g *repository) announce(ref, to string, now time.Time) error {
 	return durable.AppendNote(path, fmt.Appendf(nil, "%s %s %d\n", ref, cmp.Or(to, gone), now.UnixNano()), movesMost, 0o644)
 }
 
-// recorded reports whether another engine has moved a reference to where it is since
-// the run began: forward or aside, never back; or has deleted it.
+// recorded reports whether another engine moved a ref to its present place since the run began,
+// forward or aside but never back, or deleted it.
 func (g *Guard) recorded(ref, was, to string) bool {
 	if to == "" {
 		to = gone
@@ -228,7 +224,7 @@ func (g *Guard) recorded(ref, was, to string) bool {
 		return false
 	}
 	for _, path := range []string{g.repo.movesFile(), g.repo.movesFile() + ".old"} {
-		text, _ := durable.ReadPlain(path) // mostly there is none
+		text, _ := durable.ReadPlain(path) // usually there is none
 		for line := range strings.Lines(string(text)) {
 			var r, h string
 			var at int64

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// stamp is what a file looks like without being read.
+// stamp is what a file looks like without reading it.
 type stamp struct {
 	size  int64
 	mod   time.Time
@@ -13,19 +13,18 @@ type stamp struct {
 	inode inode
 }
 
-// inode tells a file that has not been written since from one that looks like it: its time can
-// be set back, as cp -p does; when it was changed last cannot.
+// inode distinguishes an unchanged file from one that only looks like it: cp -p can set the
+// modification time back, but not the change time.
 type inode struct {
 	number  uint64
 	changed int64 // nanoseconds
 }
 
-// young is how long a file may be written again at the time it has already: clocks of file
-// systems go in steps.
+// young is how long a file may be rewritten within the same timestamp: file system clocks advance
+// in steps.
 const young = 20 * time.Millisecond
 
-// stampOf is what a file looks like. Of one that was changed just now the inode tells
-// nothing, and is left out.
+// stampOf returns a file's stamp. Right after a change the inode proves nothing, and is left out.
 func stampOf(info fs.FileInfo) stamp { return stampAt(info, time.Now()) }
 
 func stampAt(info fs.FileInfo, now time.Time) stamp {

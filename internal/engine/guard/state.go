@@ -13,8 +13,8 @@ import (
 	"warp/internal/durable"
 )
 
-// restoreState brings warp's own files back, and the engine's documents. Nothing
-// that is there is overwritten but what says what an agent may do.
+// restoreState restores warp's own files and the engine's documents. It overwrites nothing except
+// what says what an agent may do.
 func (r *Run) restoreState() (err error) {
 	g, c := r.g, r.g.own
 	var gone, changed, lost []string
@@ -53,24 +53,23 @@ func (r *Run) restoreState() (err error) {
 	return err
 }
 
-// comesAndGoes tells files that live and die with the sessions they tell of, and
-// leases, which their holders take again.
+// comesAndGoes reports whether a file lives and dies with its session, or is a lease, which its
+// holder takes again.
 func comesAndGoes(rel string) bool {
 	under := func(folder string) bool { return strings.HasPrefix(rel, folder) }
 	return slices.ContainsFunc([]string{".claude/state/session/", ".claude/state/agents/", ".claude/locks/"}, under) ||
 		strings.HasSuffix(rel, "owner.json") || strings.HasSuffix(rel, ".lock")
 }
 
-// isIssue tells the files of the local tracker: an agent that could write them
-// could approve its own work.
+// isIssue reports whether a file belongs to the local tracker: an agent that could write it could
+// approve its own work.
 func isIssue(rel string) bool {
 	return (strings.HasPrefix(rel, ".claude/issues/") || strings.HasPrefix(rel, ".claude/pulls/")) && path.Ext(rel) == ".md"
 }
 
-// rejoin puts the rows of a journal that was deleted or emptied before those that
-// were written since, and reports whether it had to. A journal only grows: whether it
-// is still the one that was copied is told by its beginning and by the end of what
-// was copied, so that this costs the same however long it is.
+// rejoin puts the rows of a deleted or emptied journal before those written since, and reports
+// whether it had to. It compares only the beginning and the end of what was copied, so that the
+// cost does not grow with the journal.
 func (g *Guard) rejoin(rel string) (joined bool, err error) {
 	if sameStart(g.own.at(rel), g.own.live(rel)) {
 		return false, nil
@@ -93,11 +92,11 @@ func (g *Guard) rejoin(rel string) (joined bool, err error) {
 	return joined, err
 }
 
-// sameStart reports whether a file begins with what a copy has, by two samples.
+// sameStart reports whether a file begins with its copy, by two samples.
 func sameStart(kept, live string) bool {
 	a, err := durable.OpenPlain(kept)
 	if err != nil {
-		return true // there is nothing to put back
+		return true // nothing to restore
 	}
 	defer a.Close()
 	copied, err := a.Stat()
@@ -124,8 +123,7 @@ func sameStart(kept, live string) bool {
 	return true
 }
 
-// asItWas puts a file back that was changed, keeps what it had become, and tells
-// whether it had to.
+// asItWas restores a changed file, keeps the changed version, and reports whether it had to.
 func (g *Guard) asItWas(rel string) (bool, error) {
 	was, ok := g.own.read(rel)
 	now, err := readFile(g.own.live(rel))
@@ -141,8 +139,8 @@ func (g *Guard) asItWas(rel string) (bool, error) {
 	return true, was.write(g.own.live(rel))
 }
 
-// keepSecret keeps a file that git does not have and no tool can make again as it
-// was, where it was changed meanwhile: by the agent or the person, who can tell.
+// keepSecret keeps the old version of a changed file that git does not have and no tool can
+// recreate: the agent or the person may have changed it.
 func (r *Run) keepSecret(rel string) error {
 	base := path.Base(rel)
 	if !strings.HasPrefix(base, ".env") && !slices.Contains([]string{".env", ".pem", ".key", ".p12"}, path.Ext(base)) {

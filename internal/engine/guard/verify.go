@@ -15,15 +15,15 @@ import (
 	"warp/internal/durable"
 )
 
-// unsummed stands for the content of a copy that has no checksum: a journal,
-// whose rows are signed, and a large file that is linked.
+// unsummed marks a copy without a checksum: a journal, whose rows are signed, or a large linked
+// file.
 const unsummed = "-"
 
-// smallest are the files of which the content is kept in memory, too, where no agent
-// changes it: what others obey.
+// smallest is the size below which files that others obey are also kept in memory, where no agent
+// can change them.
 const smallest = 256 << 10
 
-// sumOf is what stands for the content of a copy; "": there is none.
+// sumOf returns the checksum of a copy, or "" if there is none.
 func sumOf(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -36,7 +36,7 @@ func sumOf(path string) string {
 		if err != nil {
 			return ""
 		}
-		_, _ = io.WriteString(h, "link "+to) // it keeps what it is given
+		_, _ = io.WriteString(h, "link "+to) // a hash never fails
 	case info.Mode().IsRegular():
 		f, err := durable.OpenPlain(path)
 		if err != nil {
@@ -52,7 +52,7 @@ func sumOf(path string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// summed notes the content of a copy that was just made, of the file itself.
+// summed records the checksum of a copy that was just made.
 func (c *copies) summed(rel string) {
 	c.sums[rel] = sumOf(c.at(rel))
 	delete(c.kept, rel)
@@ -63,8 +63,8 @@ func (c *copies) summed(rel string) {
 	}
 }
 
-// intact reports whether a copy is what was copied: an agent may have changed it together
-// with its file, so that it would be put back.
+// intact reports whether a copy is unchanged: an agent may have changed it along with its file, to
+// have the change restored.
 func (c *copies) intact(rel string) bool {
 	if _, kept := c.kept[rel]; kept {
 		return true
@@ -73,8 +73,8 @@ func (c *copies) intact(rel string) bool {
 	return sum != "" && (sum == c.sums[rel] || c.sums[rel] == unsummed)
 }
 
-// reopen finds the copies that an engine which was killed has left, by its note: those
-// that are missing or were changed since bring nothing back, and nothing else is a copy.
+// reopen finds the copies that a killed engine left, by its note. Missing or changed ones restore
+// nothing, and nothing else counts as a copy.
 func (c *copies) reopen(sums map[string]string) (bad []string) {
 	c.stamps, c.sums, c.unknown = map[string]stamp{}, sums, len(sums) == 0
 	for rel := range sums {
@@ -85,11 +85,11 @@ func (c *copies) reopen(sums map[string]string) (bad []string) {
 	return bad
 }
 
-// errNote says that a note is not what the guard has written.
+// errNote reports that a note is not what the guard wrote.
 var errNote = errors.New("the guard's record of the interrupted run was changed, so the state before it is unknown and nothing is put back; look at the work tree, and at the copies beside the record")
 
-// saveNote writes a note of the guard's own, signed where there is a key. It is no JSON,
-// which would change the names of files that are not UTF-8.
+// saveNote writes the guard's note, signed if there is a key. It is not JSON, which would change
+// file names that are not UTF-8.
 func (g *Guard) saveNote(note any) error {
 	var content bytes.Buffer
 	if err := gob.NewEncoder(&content).Encode(note); err != nil {

@@ -1,9 +1,8 @@
-// Package inbox puts questions before people and waits for what they say. The
-// inbox is one durable document of the project, so that a question outlives
-// the one who asked it and can be answered by any process: a terminal, a command, a
-// bridge to a chat. Waiting is watching the document; nothing is held open.
-// What happens when no answer comes in time is decided here, for all who ask; what
-// an answer means is left to them.
+// Package inbox asks people questions and waits for their answers. The inbox is one durable
+// document of the project, so that a question outlives its asker and any process can answer it: a
+// terminal, a command, a bridge to a chat. Waiting means watching the document; nothing is held
+// open. It decides what happens when no answer comes in time, for all askers; they decide what an
+// answer means.
 package inbox
 
 import (
@@ -15,7 +14,7 @@ import (
 	"warp/internal/durable"
 )
 
-// Inbox is the inbox of one project. It may be used by many at once.
+// Inbox is the inbox of one project. It is safe for concurrent use.
 type Inbox struct {
 	store *durable.Store
 	doc   *durable.Doc[questions.Book]
@@ -23,30 +22,26 @@ type Inbox struct {
 	Hear
 }
 
-// Hear are those who take part; each may be nil.
+// Hear connects the participants; each may be nil.
 type Hear struct {
 	// Posted is called for each new question.
 	Posted func(questions.Item)
-	// Settled is called with each answer to a question, and with a default that was
-	// taken for want of one.
+	// Settled is called with each answer to a question, and with a default taken for lack of one.
 	Settled func(questions.Item)
-	// Terminal asks the person there, until the context ends; false: no one
-	// said anything.
+	// Terminal asks the person there, until the context ends; false if nobody answered.
 	Terminal func(context.Context, questions.Item) (string, bool)
-	// Mark leaves a sign in a work tree that an answer waits for a session.
+	// Mark marks in a work tree that an answer waits for a session.
 	Mark func(root, session string) error
 }
 
-// kind is the inbox's kind of document.
 var kind = durable.Kind[questions.Book]{Name: questions.Name, Version: questions.Version}
 
-// Open names the inbox that is kept in a store, which is the main work tree's.
-// Nothing is read yet.
+// Open returns the inbox in a store, which is the main work tree's. It reads nothing yet.
 func Open(store *durable.Store, now func() time.Time, hear Hear) *Inbox {
 	return &Inbox{store: store, doc: durable.Open(store, questions.File, kind), now: now, Hear: hear}
 }
 
-// Book reads the inbox; an empty one where there is none.
+// Book reads the inbox; an empty one if there is none.
 func (i *Inbox) Book() (*questions.Book, error) {
 	v, err := i.doc.Read()
 	if durable.IsMissing(err) {
@@ -58,7 +53,7 @@ func (i *Inbox) Book() (*questions.Book, error) {
 	return v.Doc, nil
 }
 
-// Pending are the unanswered questions, the oldest first.
+// Pending returns the unanswered questions, oldest first.
 func (i *Inbox) Pending() ([]questions.Item, error) {
 	b, err := i.Book()
 	if err != nil {
@@ -67,8 +62,8 @@ func (i *Inbox) Pending() ([]questions.Item, error) {
 	return b.Pending(), nil
 }
 
-// Late are the answers about a chunk that came after their deadline.
-// They are taken: each is returned once.
+// Late returns the answers about a chunk that came after their deadline. They are marked as used:
+// each is returned once.
 func (i *Inbox) Late(issue string, chunk int, criteria ...string) ([]questions.Item, error) {
 	b, err := i.Book()
 	if err != nil || len(b.Late(issue, chunk, criteria...)) == 0 {
@@ -99,9 +94,8 @@ func (i *Inbox) Put(q questions.Question, wait time.Duration) (questions.Item, e
 	return put, err
 }
 
-// Answer records what a person said to a question, in place of an earlier answer. Once
-// an answer was used, the error is a *questions.UsedError; what is no option is a
-// *questions.OptionError.
+// Answer records a person's answer to a question, replacing an earlier one. Once an answer was
+// used, the error is a *questions.UsedError; for an unknown option it is a *questions.OptionError.
 func (i *Inbox) Answer(id, said, by string) (questions.Item, error) {
 	var got questions.Item
 	news := false
@@ -122,11 +116,11 @@ func (i *Inbox) Answer(id, said, by string) (questions.Item, error) {
 	if news && i.Settled != nil {
 		i.Settled(got)
 	}
-	return got, i.mark(got) // also if nothing changed: a crash may have kept the first from it
+	return got, i.mark(got) // even if nothing changed: a crash may have prevented the first
 }
 
-// mark leaves a sign for the session that asked. Only agents have one to come
-// back to: an engine watches the inbox itself.
+// mark marks an answer for the session that asked. Only agents need it: an engine watches the inbox
+// itself.
 func (i *Inbox) mark(it questions.Item) error {
 	if i.Mark == nil || it.AskedBy != questions.Agent || it.Root == "" {
 		return nil
@@ -137,7 +131,7 @@ func (i *Inbox) mark(it questions.Item) error {
 	return nil
 }
 
-// edit changes the inbox. The journal tells what was done to which item.
+// edit changes the inbox. The journal records what was done to which item.
 func (i *Inbox) edit(name string, fn func(*questions.Book) (*questions.Item, error)) error {
 	var refused error
 	_, err := i.doc.Update(func(tx *durable.Tx[questions.Book]) error {

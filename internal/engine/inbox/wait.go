@@ -9,18 +9,18 @@ import (
 	"warp/internal/core/questions"
 )
 
-// look is how often the document is looked at while a caller waits: a look is
-// one question to the file system, and the file is read only when it changed.
+// look is how often the document is polled: a poll is one stat, and the file is read only if it
+// changed.
 const look = 300 * time.Millisecond
 
-// Patience is how long an answer is waited for, and what happens without one.
+// Patience is how long to wait for an answer, and what happens without one.
 type Patience struct {
 	Wait       time.Duration
-	Seen       bool   // a person sees the question: at a terminal, or over a bridge
+	Seen       bool   // a person sees the question: at a terminal, or through a bridge
 	Unattended string // questions.TakeDefault, questions.GiveUp, questions.KeepWaiting
 }
 
-// bound is how long it is waited: not at all for an answer that only comes later.
+// bound returns how long to wait: not at all for an answer that can only come later.
 func (p Patience) bound() time.Duration {
 	switch {
 	case p.Unattended == questions.KeepWaiting:
@@ -31,10 +31,9 @@ func (p Patience) bound() time.Duration {
 	return p.Wait
 }
 
-// Ask puts a question and waits for its answer; false: there is none, or the context
-// ended. Where the patience says so, a question without an answer is answered with its
-// own default, by questions.ByDefault. An answer that came late to an earlier asking is
-// there at once. What is returned counts as used.
+// Ask asks a question and waits for its answer; false if there is none, or the context ended. If p
+// says so, an unanswered question gets its own default, by questions.ByDefault. A late answer to an
+// earlier asking is returned at once. What is returned counts as used.
 func (i *Inbox) Ask(ctx context.Context, q questions.Question, p Patience) (questions.Item, bool, error) {
 	put, err := i.Put(q, p.bound())
 	if err != nil {
@@ -53,8 +52,7 @@ func (i *Inbox) Ask(ctx context.Context, q questions.Question, p Patience) (ques
 	return it, false, nil
 }
 
-// show puts a question before the person at the terminal, and waits for its answer from
-// wherever it comes.
+// show asks the person at the terminal, and waits for an answer from anywhere.
 func (i *Inbox) show(ctx context.Context, put questions.Item, bound time.Duration) (questions.Item, bool, error) {
 	ctx, cancel := within(ctx, bound)
 	defer cancel()
@@ -63,7 +61,7 @@ func (i *Inbox) show(ctx context.Context, put questions.Item, bound time.Duratio
 		go func() {
 			defer close(done)
 			if said, ok := i.Terminal(ctx, put); ok {
-				_, _ = i.Answer(put.ID, said, "terminal") // if another answer was used meanwhile, it counts
+				_, _ = i.Answer(put.ID, said, "terminal") // if another answer was used meanwhile, that one counts
 			}
 		}()
 		defer func() { cancel(); <-done }()
@@ -78,8 +76,7 @@ func within(ctx context.Context, bound time.Duration) (context.Context, context.
 	return context.WithTimeout(ctx, bound)
 }
 
-// Take says that the asker uses the answer, and returns it as it is now: it may have
-// been changed a moment ago.
+// Take marks the answer as used, and returns it as it is now: it may have changed a moment ago.
 func (i *Inbox) Take(id string) (taken questions.Item, err error) {
 	err = i.edit("taken", func(b *questions.Book) (*questions.Item, error) {
 		b.Take(id, i.now())
@@ -92,8 +89,7 @@ func (i *Inbox) Take(id string) (taken questions.Item, err error) {
 	return taken, err
 }
 
-// takeDefault continues with the default of a question, unless its answer came in this
-// very moment.
+// takeDefault continues with a question's default, unless its answer came at this moment.
 func (i *Inbox) takeDefault(id string) (got questions.Item, ok bool, err error) {
 	err = i.edit("default taken", func(b *questions.Book) (*questions.Item, error) {
 		if it := b.Find(id); it != nil && it.Answered() {
@@ -113,8 +109,8 @@ func (i *Inbox) takeDefault(id string) (got questions.Item, ok bool, err error) 
 	return got, true, nil
 }
 
-// Attend puts the questions of agents before the person at the terminal, until the
-// context ends: an agent that asks from inside its run has none.
+// Attend asks the person at the terminal the questions of agents, until the context ends: an agent
+// inside its run has no terminal.
 func (i *Inbox) Attend(ctx context.Context) {
 	if i.Terminal == nil {
 		return
@@ -128,7 +124,7 @@ func (i *Inbox) Attend(ctx context.Context) {
 	for {
 		if info, err := os.Lstat(i.doc.Path()); err == nil && !same(info, last) {
 			last = info
-			pending, _ := i.Pending() // what cannot be read now is read at the next change
+			pending, _ := i.Pending() // unreadable now: read at the next change
 			for _, it := range pending {
 				now := i.now()
 				if left := it.Left(now); it.AskedBy == questions.Agent && left > 0 && !shown[it.ID] {
@@ -145,13 +141,13 @@ func (i *Inbox) Attend(ctx context.Context) {
 	}
 }
 
-// Wait waits for the answer to a question that was put; it is not taken.
+// Wait waits for the answer to a question in the inbox; it does not mark it as used.
 func (i *Inbox) Wait(ctx context.Context, it questions.Item) (questions.Item, bool, error) {
 	tick := time.NewTicker(look)
 	defer tick.Stop()
 	var last os.FileInfo
 	for {
-		over := ctx.Err() != nil // looked at once more: it may have come in the last moment
+		over := ctx.Err() != nil // checked once more: the answer may have come at the last moment
 		info, err := os.Lstat(i.doc.Path())
 		if err != nil || !same(info, last) {
 			b, err := i.Book()
@@ -176,7 +172,7 @@ func (i *Inbox) Wait(ctx context.Context, it questions.Item) (questions.Item, bo
 	}
 }
 
-// same reports whether a file is the one that was seen: a write replaces it.
+// same reports whether a file is the one seen before: a write replaces it.
 func same(a, b os.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }

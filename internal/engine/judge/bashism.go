@@ -7,14 +7,14 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// bashism is something in a command that other shells do not have, or read otherwise
-// without an error: what is an error in their grammar, they find themselves.
+// bashism is a construct that other shells lack, or read differently without an error. Syntax
+// errors they find themselves.
 type bashism struct {
-	what  string // as it is written
-	probe string // a command that fails in a shell that does not take it
+	what  string // the construct as written
+	probe string // a command that fails in a shell without it
 }
 
-// findBashisms lists those of a command, each once. A command that cannot be read has none.
+// findBashisms lists the bashisms in a command, each once. An unparsable command has none.
 func findBashisms(command string) (list []bashism) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(command), "")
 	if err != nil {
@@ -29,7 +29,7 @@ func findBashisms(command string) (list []bashism) {
 	return list
 }
 
-// bashBuiltins are those that are commands in its grammar.
+// bashBuiltins are builtins that the parser treats as ordinary commands.
 var bashBuiltins = []string{"source", "pushd", "popd", "dirs", "shopt", "mapfile", "readarray", "compgen", "complete", "disown", "builtin", "caller", "enable"}
 
 func bashismOf(n syntax.Node) (bashism, bool) {

@@ -34,27 +34,27 @@ const (
 type Command struct {
 	Line    string
 	Environ []string      // of the process; CI=1 is added
-	Log     string        // where its whole output is kept; "": nowhere
+	Log     string        // where its whole output goes; "": nowhere
 	Limit   time.Duration // 0: CommandTime
-	// Left is the time left for the work that the command is part of. It is asked when
-	// the command begins and again when that time is up: a person may have allowed more
-	// meanwhile. Nil: there is no such limit.
+	// Left returns the time left for the work that the command belongs to. It is called when the
+	// command starts and again when that time is up: a person may have allowed more meanwhile. Nil:
+	// no such limit.
 	Left func() time.Duration
-	// Redact removes secrets from Log besides those of Environ; nil: only those are.
+	// Redact removes further secrets from Log besides those of Environ; may be nil.
 	Redact func(string) string
 
-	names *testoutput.Reader // reads the output for names of tests; nil: nothing does
+	names *testoutput.Reader // reads names of tests from the output; may be nil
 }
 
-// OutOfTimeError says that the time of the work was up before a command ended. It is no
-// verdict on the work.
+// OutOfTimeError reports that the work's time was up before a command ended. It is no verdict on
+// the work.
 type OutOfTimeError struct{ Line string }
 
 func (e *OutOfTimeError) Error() string {
 	return fmt.Sprintf("the time is used up: %q was ended before its end", e.Line)
 }
 
-// CommandResult is how a command ended.
+// CommandResult is the result of a command.
 type CommandResult struct {
 	Line     string
 	Passed   bool
@@ -65,11 +65,11 @@ type CommandResult struct {
 	Output   string
 }
 
-// ErrNoShell says that there is no shell to run commands with.
+// ErrNoShell means that there is no shell to run commands with.
 var ErrNoShell = errors.New("there is no shell to run commands with")
 
-// Run runs a command. An error is the context's, or says that the command could not be
-// started; a command that fails is no error.
+// Run runs a command. It fails if the context ended or the command could not be started; a failing
+// command is no error.
 func (p *Place) Run(ctx context.Context, c Command) (CommandResult, error) {
 	if c.Limit <= 0 {
 		c.Limit = CommandTime
@@ -111,7 +111,7 @@ func (p *Place) Run(ctx context.Context, c Command) (CommandResult, error) {
 		Seconds: res.Duration.Seconds(), Output: string(toPlainText(res.Output))}, nil
 }
 
-// Excerpt is the failing part of a command's output.
+// Excerpt returns the failing part of a command's output.
 func (s CommandResult) Excerpt() string {
 	excerpt := testoutput.Excerpt(s.Output, maxExcerpt)
 	if s.TimedOut {
@@ -120,13 +120,13 @@ func (s CommandResult) Excerpt() string {
 	return excerpt
 }
 
-// String says for an agent what failed.
+// String describes the failure for an agent.
 func (s CommandResult) String() string {
 	s.Output = testoutput.Excerpt(s.Output, maxExcerpt)
 	return s.Whole()
 }
 
-// Whole is String with all of the output.
+// Whole is String with the whole output.
 func (s CommandResult) Whole() string {
 	how := fmt.Sprintf("ended with %d", s.Exit)
 	if s.TimedOut {

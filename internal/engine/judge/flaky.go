@@ -2,14 +2,14 @@ package judge
 
 import "context"
 
-// FlakyTests is what a person is told of tests that fail by chance.
+// FlakyTests is the message about tests that fail by chance.
 const FlakyTests = "tests fail now and then without the work, too"
 
-// longRun is how many seconds a run takes that is repeated only once.
+// longRun is the duration in seconds from which a run is repeated only once.
 const longRun = 60
 
-// IsFlaky tells whether tests that passed at the base fail on the work by chance: they
-// are repeated on both trees. What also fails at the base is not broken by the work.
+// IsFlaky reports whether tests that passed at the base fail on the work by chance: they are
+// repeated on both trees. The work did not break what also fails at the base.
 func (t *Tests) IsFlaky(ctx context.Context, base, tree string, was CommandResult) (bool, error) {
 	if was.TimedOut || base == "" || base == tree {
 		return false, nil
@@ -30,7 +30,7 @@ func (t *Tests) IsFlaky(ctx context.Context, base, tree string, was CommandResul
 	return false, nil
 }
 
-// failsSometimes tells whether the tests fail in one of several runs.
+// failsSometimes reports whether the tests fail in one of several runs.
 func (t *Tests) failsSometimes(ctx context.Context, tree string) (bool, error) {
 	for range repeats {
 		run, err := t.run(ctx, tree, t.Command)

@@ -14,30 +14,29 @@ import (
 	"warp/internal/durable"
 )
 
-// Hooks are the repository's own git hooks. They run in a clean room, since what they
-// call may be the work itself. Their files count as they were before the work, like
-// those of every command.
+// Hooks are the repository's own git hooks. They run in a clean room, since they may call the work
+// itself. Like every command's, their files count as they were before the work.
 type Hooks struct {
 	CommandSetup
-	Top    string        // of the work tree
-	Base   string        // what the user has: what is installed for hooks is as it says; "": nothing is known
+	Top    string        // the top of the work tree
+	Base   string        // what the user has: it decides what is installed for hooks; "": unknown
 	Folder string        // where git looks for hooks
-	Limit  time.Duration // of one run
+	Limit  time.Duration // for one run
 	Redact func(string) string
 }
 
 // HookRequest is a commit or push that hooks check.
 type HookRequest struct {
-	Candidate        // Base has the hooks as they were
-	Head      string // the commit that is checked out meanwhile; "": there is none
-	Message   string // of a commit
-	Push      *Push  // nil: it is a commit
+	Candidate        // Base has the old hooks
+	Head      string // the checked-out commit; "": none
+	Message   string // of the commit
+	Push      *Push  // nil for a commit
 }
 
 // Push is the input of a pre-push hook.
 type Push struct {
 	Remote, URL string
-	Line        string // what is pushed, as git says it
+	Line        string // what is pushed, in git's format
 }
 
 func (a HookRequest) hookNames() []string {
@@ -47,21 +46,21 @@ func (a HookRequest) hookNames() []string {
 	return []string{"pre-commit", "commit-msg"}
 }
 
-// HookVerdict is the answer of hooks to a commit or push.
+// HookVerdict is the hooks' answer to a commit or push.
 type HookVerdict struct {
 	OK      bool
 	Output  string
-	Message string // as they left it, which may add to it
-	Tree    string // with what they have made of its files: formatters do
+	Message string // as the hooks left it; they may add to it
+	Tree    string // with the hooks' changes to files, as formatters make
 }
 
-// Bounds of what is read of a hook, and of the message that one leaves.
+// Limits of a hook's size, and of the message it leaves.
 const (
 	maxHookSize = 1 << 20
 	maxMessage  = 64 << 10
 )
 
-// HasHooks tells whether there are hooks for a request, and a room to run them in.
+// HasHooks reports whether there are hooks for a request, and a room to run them in.
 func (h Hooks) HasHooks(a HookRequest) bool {
 	if h.Rooms == nil {
 		return false
@@ -74,9 +73,9 @@ func (h Hooks) HasHooks(a HookRequest) bool {
 	return false
 }
 
-// CheckCommit runs the hooks on a request. Where the work has changed what they run, both
-// versions run and must agree; changes to files and message are taken from the old one.
-// Some hooks refuse what they have just formatted, and accept it the second time.
+// CheckCommit runs the hooks on a request. If the work changed what they run, both versions run and
+// must agree; changes to files and message come from the old one. Some hooks refuse what they have
+// just formatted, and accept it the second time.
 func (h Hooks) CheckCommit(ctx context.Context, a HookRequest) (v HookVerdict, err error) {
 	rel, inside := h.pathInTree()
 	line, own := h.readHooks(a, rel, inside)
@@ -102,7 +101,7 @@ func (h Hooks) CheckCommit(ctx context.Context, a HookRequest) (v HookVerdict, e
 	case !v.OK:
 		v.Output = "with " + text.Quote(o.unallowedRunners(), 5) + " as before the work: " + v.Output
 	}
-	if v.Tree != tree { // the files that count as they were are not part of it
+	if v.Tree != tree { // without the files that count in their old version
 		v.Tree, err = a.Repo.Trees().Graft(ctx, v.Tree, a.Tree, o.unallowedRunners())
 	} else {
 		v.Tree = a.Tree
@@ -110,14 +109,14 @@ func (h Hooks) CheckCommit(ctx context.Context, a HookRequest) (v HookVerdict, e
 	return v, err
 }
 
-// pathInTree is the folder of the hooks in the work tree, if it is there.
+// pathInTree returns the hooks' folder within the work tree, if it is there.
 func (h Hooks) pathInTree() (rel string, inside bool) {
 	rel, err := filepath.Rel(h.Top, h.Folder)
 	return filepath.ToSlash(rel), err == nil && isOfTree(rel)
 }
 
-// readHooks reads what the hooks run, in their old version, and lists those that are
-// files of the tree.
+// readHooks reads what the old version of the hooks runs, and lists those that are files of the
+// tree.
 func (h Hooks) readHooks(a HookRequest, rel string, inside bool) (line string, own []string) {
 	if inside {
 		own = append(own, rel)
@@ -139,12 +138,11 @@ func (h Hooks) readHooks(a HookRequest, rel string, inside bool) (line string, o
 	return line, own
 }
 
-// isOfTree tells whether a path from the top is one of the work tree's own.
+// isOfTree reports whether a path relative to the top belongs to the work tree.
 func isOfTree(rel string) bool {
 	return filepath.IsLocal(rel) && rel != "." && rel != ".git" && !strings.HasPrefix(rel, ".git"+string(filepath.Separator))
 }
 
-// runHooks runs the hooks on a tree.
 func (h Hooks) runHooks(ctx context.Context, a HookRequest, tree, rel string) (v HookVerdict, err error) {
 	room, err := h.Rooms(ctx, tree, h.Base)
 	var unfit *UnusableWorkError
@@ -189,12 +187,12 @@ func errTooLong(n int) error {
 // messageFile is the file that commit-msg gets.
 const messageFile = ".git/COMMIT_EDITMSG"
 
-// runHooksScript begins the script that runs hooks as git does, at the top. Some programs
-// refuse other letters in the plain C locale.
+// runHooksScript starts the script that runs hooks as git does, at the top. Some programs refuse
+// non-ASCII letters in the plain C locale.
 const runHooksScript = `cd ./%s && export GIT_EDITOR=: LC_ALL=C.UTF-8 LANGUAGE= && d=%s || exit 1
 `
 
-// commandLine runs the hooks that exist.
+// commandLine returns the command that runs the existing hooks.
 func (a HookRequest) commandLine() string {
 	if p := a.Push; p != nil {
 		return fmt.Sprintf(`[ ! -x "$d/pre-push" ] || printf '%%s\n' %s | "$d/pre-push" %s %s`, quoteForShell(p.Line), quoteForShell(p.Remote), quoteForShell(p.URL))
@@ -210,8 +208,8 @@ func pathToTop(prefix string) string {
 	return strings.Repeat("../", strings.Count(prefix, "/")+1)
 }
 
-// prepareRoom makes a room look as the work tree does when git runs hooks, and returns
-// their folder. Hooks outside of the tree, and those that git ignores, are copied.
+// prepareRoom makes a room look like the work tree when git runs hooks, and returns their folder.
+// Hooks outside the tree, and ignored ones, are copied.
 func (h Hooks) prepareRoom(top string, a HookRequest, rel string) (folder string, err error) {
 	head := a.Head + "\n"
 	if a.Head == "" {
@@ -232,8 +230,8 @@ func (h Hooks) prepareRoom(top string, a HookRequest, rel string) (folder string
 	return ".git/hooks", copyHooks(h.Folder, filepath.Join(top, ".git", "hooks"))
 }
 
-// copyHooks copies a folder, with links as links: some lead to scripts of the tree. No
-// program is started meanwhile: it would inherit an open copy, which then cannot be run.
+// copyHooks copies a folder, with links as links: some lead to scripts of the tree. No program may
+// start meanwhile: it would inherit an open copy, which then could not be executed.
 func copyHooks(from, to string) error {
 	if err := os.RemoveAll(to); err != nil {
 		return err

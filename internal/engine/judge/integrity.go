@@ -15,25 +15,25 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Candidate is work to be judged: a tree, the one that it began with, and the criteria.
+// Candidate is work to be judged: a tree, its base, and the criteria.
 type Candidate struct {
 	Repo       git.Repo
 	Base, Tree string   // trees or commits
-	Prefix     string   // the project's folder from the top of the work tree
-	Tests      string   // the test command; "": none is run
-	Criteria   []string // their texts: only allow-test-change counts here
+	Prefix     string   // the project's folder relative to the top of the work tree
+	Tests      string   // the test command; "": none runs
+	Criteria   []string // their texts: only allow-test-change matters here
 	Resolved   []string // files in which an agent resolved a conflict
-	// Suite runs the tests as they were; nil: the diff is read, and nothing is run.
+	// Suite runs the old tests; nil: only the diff is read.
 	Suite *Tests
 }
 
-// Integrity says how work weakens its tests (deletes, skips or empties them, changes
-// what the test command runs); "": it does not. Every engine asks through this port.
+// Integrity returns how work weakens its tests (deletes, skips or empties them, or changes what the
+// test command runs), or "". Every engine uses this port.
 type Integrity func(ctx context.Context, c Candidate) (why string, err error)
 
-// CheckIntegrity is the Integrity of engines without a verifier that could compare old
-// tests with new ones: a test that passes only in its new version does not count, unless
-// a criterion allows it.
+// CheckIntegrity is the Integrity of engines without a verifier that could compare old tests with
+// new ones: a test that passes only in its new version does not count, unless a criterion allows
+// it.
 func CheckIntegrity(ctx context.Context, c Candidate) (string, error) {
 	if why, err := ReadTests(c); err != nil || why != "" || c.Suite == nil || c.Base == "" || c.Base == c.Tree {
 		return why, err
@@ -53,8 +53,8 @@ func CheckIntegrity(ctx context.Context, c Candidate) (string, error) {
 	return f.Why(), err
 }
 
-// CheckEach asks about the work once for each command that checks it, with the tests of
-// that command as they were. Of the command "" only the diff is read.
+// CheckEach checks the work once per command, with that command's old tests. For the command "" it
+// only reads the diff.
 func (s CommandSetup) CheckEach(ctx context.Context, ask Integrity, c Candidate, site Site, lines ...string) (why string, err error) {
 	if ask == nil {
 		ask = CheckIntegrity
@@ -68,8 +68,8 @@ func (s CommandSetup) CheckEach(ctx context.Context, ask Integrity, c Candidate,
 	return "", nil
 }
 
-// NewTests makes tests of a command, to compare them with what they were at a candidate's
-// base; nil: there is no command, or no room to run the old ones in.
+// NewTests returns a command's tests, to compare with those at a candidate's base; nil without a
+// command, or without rooms to run the old ones in.
 func (s CommandSetup) NewTests(c Candidate, site Site, command Command) *Tests {
 	if s.Rooms == nil || command.Line == "" {
 		return nil
@@ -78,7 +78,7 @@ func (s CommandSetup) NewTests(c Candidate, site Site, command Command) *Tests {
 	return &Tests{Command: command, Site: site, Repo: c.Repo, Prefix: c.Prefix, Protected: s.Protected, CacheDir: CacheDirIn(s.State)}
 }
 
-// listChanges lists the changes of the work, once for a suite.
+// listChanges lists the work's changes; a suite caches them.
 func (c Candidate) listChanges() ([]git.Change, error) {
 	t := c.Suite
 	if t == nil {
@@ -97,13 +97,13 @@ func (c Candidate) listChanges() ([]git.Change, error) {
 	return slices.Clone(t.changes), nil
 }
 
-// Bounds of what is read of a test, and of a script that a test command runs.
+// Limits of a test's size, and of a script's that a test command runs.
 const (
 	maxTestFile = 4 << 20
 	maxScript   = 1 << 20
 )
 
-// ReadTests reads the diff for what no test runner reports.
+// ReadTests finds weakened tests in the diff that no test runner reports.
 func ReadTests(c Candidate) (string, error) {
 	if c.Base == "" || c.Base == c.Tree {
 		return "", nil
@@ -136,7 +136,7 @@ func (c Candidate) readContents(list []git.Change) (out []testintegrity.Change, 
 		if testintegrity.Reads(name) {
 			text, err = c.Repo.Trees().Content(tree, name, maxTestFile)
 		}
-		if errors.Is(err, git.ErrNotFile) { // a repository inside this one
+		if errors.Is(err, git.ErrNotFile) { // a nested repository
 			err = nil
 		}
 		return append([]byte{}, text...)
@@ -160,8 +160,8 @@ func (c Candidate) readContents(list []git.Change) (out []testintegrity.Change, 
 // runnerFiles are files that a test command may run without naming them.
 var runnerFiles = []string{"GNUmakefile", "makefile", "Makefile", "package.json"}
 
-// findChangedRunners lists the changed files by which the test command runs something
-// else than before, and that no criterion allows to change.
+// findChangedRunners lists the changed files that make the test command run something else than
+// before, and that no criterion allows to change.
 func (c Candidate) findChangedRunners(list []git.Change) []string {
 	names := append(strings.FieldsFunc(c.Tests, func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>\"'`", r) }), runnerFiles...)
 	touched := func(ch git.Change) bool {

@@ -8,12 +8,12 @@ import (
 	"warp/internal/core/testoutput"
 )
 
-// maxReport bounds a runner's own report of its tests, in bytes.
+// maxReport bounds a runner's own test report, in bytes.
 const maxReport = 64 << 20
 
-// readJUnit reads a report in the format of JUnit, as pytest, Surefire, Gradle and others
-// write it. A test is named by its suites, its class and its name. Nothing outside the
-// text is read; a document that uses entities of its own is refused.
+// readJUnit reads a report in JUnit format, as pytest, Surefire, Gradle and others write it. A
+// test's name consists of its suites, class and name. Nothing outside the text is read; a document
+// with its own entities is refused.
 func readJUnit(report []byte) (testoutput.Run, error) {
 	if len(report) > maxReport {
 		return nil, fmt.Errorf("reading a JUnit report: %d bytes are more than %d", len(report), maxReport)
@@ -34,8 +34,8 @@ func readJUnit(report []byte) (testoutput.Run, error) {
 	return run, nil
 }
 
-// junitNode is a suite or a test. What tells of runs that were repeated (flakyFailure,
-// rerunFailure) is not read.
+// junitNode is a suite or a test. Elements about repeated runs (flakyFailure, rerunFailure) are not
+// read.
 type junitNode struct {
 	XMLName xml.Name
 	Name    string      `xml:"name,attr"`
@@ -48,11 +48,11 @@ type junitNode struct {
 	Skipped *struct{}   `xml:"skipped"`
 }
 
-// eachTest goes through the tests with their full names.
+// eachTest yields the tests with their full names.
 func (n *junitNode) eachTest(outer string, yield func(string, testoutput.Result) bool) bool {
 	suite := joinOnce(outer, n.Name)
 	for _, test := range n.Tests {
-		name := testoutput.JoinTitles(joinOnce(suite, test.Class), testoutput.TidyName(test.Name)) // a test may be called like its class
+		name := testoutput.JoinTitles(joinOnce(suite, test.Class), testoutput.TidyName(test.Name)) // a test may be named like its class
 		if !yield(name, test.result()) {
 			return false
 		}
@@ -65,8 +65,8 @@ func (n *junitNode) eachTest(outer string, yield func(string, testoutput.Result)
 	return true
 }
 
-// joinOnce lengthens a name, unless the title is its last one again: many writers give a
-// suite and its class one name.
+// joinOnce appends a title to a name, unless the name already ends with it: many writers give a
+// suite and its class the same name.
 func joinOnce(outer, title string) string {
 	if title = testoutput.TidyName(title); outer == title || strings.HasSuffix(outer, " > "+title) {
 		return outer

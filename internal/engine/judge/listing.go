@@ -7,24 +7,24 @@ import (
 	"warp/internal/sys/git"
 )
 
-// listing tells which names a tree has, with one run of git for each folder. Every word
-// of a script may be a file's name, and asking git for each took a process per word.
+// listing knows which names a tree has, with one run of git per folder. Every word of a script may
+// be a file name, and asking git for each took a process per word.
 type listing struct {
 	repo git.Repo
 	tree string
 
 	mu      sync.Mutex
-	folders map[string]map[string]bool // names by folder; nil where git could not tell
+	folders map[string]map[string]bool // by folder; nil if git could not tell
 }
 
-// mayHave is false where the tree surely has no such name.
+// mayHave reports whether the tree may have a name; false is certain.
 func (l *listing) mayHave(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.has(path.Clean(name))
 }
 
-// matches tells whether the tree surely has a file for a pattern with a * in its last part.
+// matches reports whether the tree has a file for a pattern with a * in its last part.
 func (l *listing) matches(pattern string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,12 +7,12 @@ import (
 	"warp/internal/core/redact"
 )
 
-// maxRedacted bounds how much of a log all rules for secrets are tried on: values that
-// are known are taken out of all of it.
+// maxRedacted bounds how much of a log all secret rules are tried on. Known values are removed from
+// all of it.
 const maxRedacted = 2 << 20
 
-// newRedactor removes secrets from a command's log: tests print what they get, and a log
-// is shown, filed and copied (a bridge's token was found in one).
+// newRedactor returns a filter that removes secrets from a command's log: tests print what they
+// get, and a log is shown, filed and copied (a bridge's token was found in one).
 func (c Command) newRedactor() func([]byte) []byte {
 	if c.Log == "" {
 		return nil

@@ -13,31 +13,30 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Finding is what the tests as they were show about work that changes tests, or how
-// they are run.
+// Finding is what the old tests show about work that changes tests or how they run.
 type Finding struct {
 	Blocks  []string // why the work does not count
-	Changed []string // tests that pass only in their new version, for the verifier and the report
+	Changed []string // pass only in their new version; for the verifier and the report
 	Points  []string // what else a person should know
 }
 
-// Why is all that blocks.
+// Why returns everything that blocks the work, or "".
 func (f Finding) Why() string { return strings.Join(f.Blocks, "\n") }
 
-// repeats is how often a test that fails now is repeated, on both trees.
+// repeats is how often a failing test is repeated, on both trees.
 const repeats = 3
 
-// comparison holds one candidate against the tests as they were.
+// comparison compares one candidate with the old tests.
 type comparison struct {
 	*Tests
 	c              Candidate
 	list           []git.Change
 	before         TestRun
 	allowed        []string // patterns of allow-test-change
-	tests, runners []string // changed paths, with the old ones of renames
+	tests, runners []string // changed paths, including old ones of renames
 }
 
-// newComparison sorts the changes of a candidate; nothing is run yet.
+// newComparison sorts a candidate's changes; it runs nothing yet.
 func (t *Tests) newComparison(c Candidate) (*comparison, error) {
 	list, err := c.listChanges()
 	o := &comparison{Tests: t, c: c, list: list, allowed: criteria.AllowedTestChanges(c.Criteria)}
@@ -45,7 +44,7 @@ func (t *Tests) newComparison(c Candidate) (*comparison, error) {
 	return o, err
 }
 
-// runBoth runs the tests on both trees; nil: there is nothing to compare.
+// runBoth runs the tests on both trees; nil if there is nothing to compare.
 func (t *Tests) runBoth(ctx context.Context, c Candidate) (o *comparison, now TestRun, err error) {
 	if t.Command.Line == "" || c.Base == "" || c.Base == c.Tree {
 		return nil, now, nil
@@ -60,9 +59,8 @@ func (t *Tests) runBoth(ctx context.Context, c Candidate) (o *comparison, now Te
 	return o, now, err
 }
 
-// CompareWithOldTests requires that every test that passed at the base still runs and
-// passes. Files that decide how tests are run count in the base's version; changed
-// tests are also run in theirs.
+// CompareWithOldTests requires that every test that passed at the base still runs and passes. Files
+// that decide how tests run count in the base's version; changed tests also run in theirs.
 func (t *Tests) CompareWithOldTests(ctx context.Context, c Candidate) (f Finding, err error) {
 	o, now, err := t.runBoth(ctx, c)
 	if o == nil || err != nil {
@@ -80,14 +78,14 @@ func (t *Tests) CompareWithOldTests(ctx context.Context, c Candidate) (f Finding
 	return f, err
 }
 
-// ChangesTests tells whether work changes tests, or how they are run.
+// ChangesTests reports whether work changes tests, or how they run.
 func (t *Tests) ChangesTests(c Candidate) (bool, error) {
 	o, err := t.newComparison(c)
 	return len(o.tests)+len(o.runners) > 0, err
 }
 
-// FindLostTests reports tests that passed at the base and no longer run, by name: work
-// may lose one without touching it.
+// FindLostTests returns tests that passed at the base and no longer run, by name: work may lose one
+// without touching it.
 func (t *Tests) FindLostTests(ctx context.Context, c Candidate) (f Finding, err error) {
 	o, now, err := t.runBoth(ctx, c)
 	if o != nil && err == nil {
@@ -96,8 +94,8 @@ func (t *Tests) FindLostTests(ctx context.Context, c Candidate) (f Finding, err 
 	return f, err
 }
 
-// CheckRunners runs a command that passes with the base's version of the files that
-// decide how it is run, but for those that a criterion allows to change.
+// CheckRunners runs a passing command with the base's version of the files that decide how it runs,
+// except for those that a criterion allows to change.
 func (t *Tests) CheckRunners(ctx context.Context, c Candidate) (why string, err error) {
 	o, err := t.newComparison(c)
 	if err != nil || len(o.unallowedRunners()) == 0 {
@@ -110,7 +108,7 @@ func (t *Tests) CheckRunners(ctx context.Context, c Candidate) (why string, err 
 	return o.explainOldRunFails(o.unallowedRunners(), run), nil
 }
 
-// sortChanges finds the changes of tests, and of how tests are run.
+// sortChanges finds the changes of tests, and of how tests run.
 func (o *comparison) sortChanges() {
 	patterns := suite.RunnerFiles(o.Command.Line, o.readFiles(o.c.Base), o.Protected)
 	own := path.Join(o.Prefix, ".claude") + "/"
@@ -136,14 +134,14 @@ func (o *comparison) within(name string) (string, bool) {
 	return strings.CutPrefix(name, o.Prefix+"/")
 }
 
-// isMissingInBase tells whether the command names a file that the base lacks: the
-// command cannot run without it, so the work is to create it.
+// isMissingInBase reports whether the command names a file that the base lacks: it cannot run
+// without the file, so the work has to create it.
 func (o *comparison) isMissingInBase(rel string) bool {
 	_, was := o.readFiles(o.c.Base)(rel)
 	return !was && suite.MentionsFile(o.Command.Line, rel)
 }
 
-// changesRunner tells whether a change of a file changes how tests are run.
+// changesRunner reports whether a file's change affects how tests run.
 func (o *comparison) changesRunner(name string) bool {
 	read := func(tree string) []byte {
 		text, err := o.Repo.Trees().Content(tree, name, maxFile)
@@ -155,7 +153,7 @@ func (o *comparison) changesRunner(name string) bool {
 	return suite.RunnerChanged(name, read(o.c.Base), read(o.c.Tree))
 }
 
-// findLost finds tests that passed before, and now are gone or skipped.
+// findLost finds tests that passed before, and now are missing or skipped.
 func (o *comparison) findLost(now TestRun, f *Finding) {
 	if o.before.Named != nil && now.Named != nil {
 		d := suite.Compare(o.before.Named, now.Named)
@@ -182,8 +180,8 @@ func (o *comparison) findLost(now TestRun, f *Finding) {
 	}
 }
 
-// isAllowed tells whether a criterion allows a test to change: by its name, or by a
-// file that holds it.
+// isAllowed reports whether a criterion allows a test to change: by its name, or by a file that
+// contains it.
 func (o *comparison) isAllowed(name string) bool {
 	if criteria.MatchesAny(o.allowed, name) {
 		return true
@@ -201,7 +199,7 @@ func (o *comparison) isAllowed(name string) bool {
 	return false
 }
 
-// runWithOldRunners runs the new tests the way tests were run before.
+// runWithOldRunners runs the new tests the old way.
 func (o *comparison) runWithOldRunners(ctx context.Context, now TestRun, f *Finding) error {
 	f.Points = append(f.Points, "how the tests are run was changed ("+text.Quote(o.runners, 5)+"); they were run in both ways")
 	open := o.unallowedRunners()
@@ -209,7 +207,7 @@ func (o *comparison) runWithOldRunners(ctx context.Context, now TestRun, f *Find
 	if err != nil {
 		return err
 	}
-	if now.Named == nil && now.Result.Passed { // nothing tells whether the new way runs any test at all
+	if now.Named == nil && now.Result.Passed { // nothing shows whether the new way runs any test
 		f.Changed = append(f.Changed, open...)
 	}
 	if len(open) > 0 && now.Result.Passed && !run.Result.Passed {
@@ -218,8 +216,8 @@ func (o *comparison) runWithOldRunners(ctx context.Context, now TestRun, f *Find
 	return nil
 }
 
-// unallowedRunners are changed files that decide how tests are run, and that no
-// criterion allows to change.
+// unallowedRunners returns the changed files that decide how tests run, and that no criterion
+// allows to change.
 func (o *comparison) unallowedRunners() []string {
 	return slices.DeleteFunc(slices.Clone(o.runners), func(name string) bool { return criteria.MatchesAny(o.allowed, name) })
 }
@@ -228,15 +226,15 @@ func (o *comparison) explainOldRunFails(files []string, run TestRun) string {
 	return fmt.Sprintf("%s fails with %s as before, and passes only with the new version: %s", o.Command.Line, text.Quote(files, 5), text.Opening(run.Result.String()))
 }
 
-// runOldTests runs the old tests, the old way, on the new code. What fails then passes
-// only in its new version.
+// runOldTests runs the old tests, the old way, on the new code. What fails then passes only in its
+// new version.
 func (o *comparison) runOldTests(ctx context.Context, f *Finding) error {
 	paths := slices.Concat(o.tests, o.runners)
 	run, err := o.runWithOld(ctx, paths)
 	if err != nil || run.Result.Passed {
 		return err
 	}
-	if !o.before.Result.Passed { // then only names tell what the work has changed
+	if !o.before.Result.Passed { // only names can show what the work changed
 		if o.before.Named != nil && run.Named != nil {
 			f.Changed = append(f.Changed, suite.Compare(o.before.Named, run.Named).Failed...)
 		}

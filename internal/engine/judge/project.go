@@ -9,8 +9,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// ReadTree reads the files of a tree from the project's folder, as detect.ReadProject does
-// those of a folder: the base, not the work, decides how work is tested.
+// ReadTree reads the files of a tree relative to the project's folder, as detect.ReadProject does
+// for a folder: the base, not the work, decides how work is tested.
 func ReadTree(repo git.Repo, tree, prefix string) project.Files {
 	names := &listing{repo: repo, tree: tree}
 	return func(name string) ([]byte, bool) {

@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// Messages for commands that pass in the project and fail in a clean checkout of it,
-// where they could prove nothing.
+// Messages for commands that pass in the project but fail in a clean checkout, where they could
+// prove nothing.
 const (
 	Unready  = "the tests pass in the project, and fail in a clean checkout of it, where work is judged"
 	SayReady = "say what they need with warp config set worktree_setup 'COMMAND' or warp config set worktree_copy '[\"PATTERN\"]'"
 )
 
-// UnreadyError says which command passes in the project alone.
+// UnreadyError reports a command that passes only in the project's own folder.
 type UnreadyError struct {
 	Line   string
 	Result CommandResult
@@ -22,9 +22,8 @@ func (e *UnreadyError) Error() string {
 	return fmt.Sprintf("%s: %s; %s", Unready, e.Result, SayReady)
 }
 
-// CheckReady runs commands on a site before any work is done on it. One that fails
-// there, and passes in the project's folder, is an *UnreadyError: it is found before
-// money is spent.
+// CheckReady runs commands on a site before any work is done there. One that fails there but passes
+// in the project's folder is an *UnreadyError, found before money is spent.
 func (s Site) CheckReady(ctx context.Context, commands ...Command) error {
 	if s.Rooms == nil || s.Tree == "" {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"warp/internal/durable"
 )
 
-// maxReports bounds how many reports of one run are read.
+// maxReports is how many reports of one run are read.
 const maxReports = 10_000
 
 // findReports lists the reports that Maven and Gradle leave in a room unasked.
@@ -24,7 +24,7 @@ func findReports(place *Place, patterns []string) (files []string) {
 		name, outside := filepath.Rel(root, file)
 		switch {
 		case err != nil || outside != nil:
-			return nil // what cannot be looked into has no report
+			return nil // an unreadable folder has no report
 		case e.IsDir() && e.Name() == ".git":
 			return fs.SkipDir
 		case e.Type().IsRegular() && criteria.MatchesAny(patterns, filepath.ToSlash(name)) && len(files) < maxReports:
@@ -35,8 +35,8 @@ func findReports(place *Place, patterns []string) (files []string) {
 	return files
 }
 
-// removeReports removes those of an earlier run, and those that the work itself brings:
-// they look like this one's.
+// removeReports removes reports of an earlier run, and those in the work itself: they would look
+// like this run's.
 func removeReports(files []string) error {
 	for _, file := range files {
 		if err := os.Remove(file); err != nil {
@@ -46,7 +46,7 @@ func removeReports(files []string) error {
 	return nil
 }
 
-// readReports is what all reports of a run say; nil: they do not name tests.
+// readReports merges all reports of a run; nil if they name no tests.
 func readReports(files []string) testoutput.Run {
 	all := testoutput.Run{}
 	for _, file := range files {

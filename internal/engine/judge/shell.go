@@ -9,21 +9,21 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Shell is the one that runs commands, asked whether it would take them. It runs none of
-// them: it reads them, and tries what it knows on lines of our own.
+// Shell checks whether the shell that runs commands would accept them. It runs none of them: the
+// shell only parses them, and runs probes of our own.
 type Shell struct {
 	environ   []string
 	supported map[string]bool
 }
 
-// NewShell is the shell that commands with such an environment are run by.
+// NewShell returns the shell that runs commands with an environment.
 func NewShell(environ []string) *Shell { return &Shell{environ: environ, supported: map[string]bool{}} }
 
 // readTime is enough for a shell to read a line.
 const readTime = 10 * time.Second
 
-// WhyRefused says why the shell would not run a command; "": it would, or there is no
-// shell to ask.
+// WhyRefused returns why the shell would not run a command; "" if it would, or if there is no shell
+// to ask.
 func (s *Shell) WhyRefused(ctx context.Context, command string) string {
 	if exit, said := s.runShell(ctx, command+"\n", "-n"); exit > 0 {
 		return "sh, which runs it, cannot read this command: " + said
@@ -42,7 +42,7 @@ func (s *Shell) WhyRefused(ctx context.Context, command string) string {
 	return ""
 }
 
-// runShell has the shell read lines; -1: it could not be started.
+// runShell feeds lines to the shell; -1 if it could not be started.
 func (s *Shell) runShell(ctx context.Context, lines string, flags ...string) (exit int, said string) {
 	res, err := proc.Run(ctx, proc.Cmd{Argv: append([]string{"sh"}, flags...), Env: s.environ, Stdin: strings.NewReader(lines), Timeout: readTime})
 	if err != nil || res.TimedOut {
@@ -51,7 +51,7 @@ func (s *Shell) runShell(ctx context.Context, lines string, flags ...string) (ex
 	return res.Exit, readReason(string(res.Output))
 }
 
-// readReason is a shell's complaint, without its own name and the place.
+// readReason returns a shell's complaint, without its name and the position.
 func readReason(output string) string {
 	line := text.Opening(output)
 	if _, why, ok := strings.Cut(line, "yntax error: "); ok {

@@ -7,57 +7,56 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Rooms opens a clean room that has a tree and nothing else. Base is a commit or tree
-// whose own files say what is installed there.
+// Rooms opens a clean room that contains a tree and nothing else. The files of base, a commit or
+// tree, decide what is installed there.
 type Rooms func(ctx context.Context, tree, base string) (Room, error)
 
-// Room is a checkout that one judgement has for itself.
+// Room is a checkout for one judgement alone.
 type Room interface {
-	// Confine makes a command one that runs in the room; done ends what it needed.
+	// Confine makes a command run in the room; done cleans up after it.
 	Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err error)
 	Leave() error
-	// Folder is the project's folder in it.
+	// Folder returns the project's folder in the room.
 	Folder() string
-	// Top is that of the whole checkout.
+	// Top returns the top of the checkout.
 	Top() string
-	// Taken is the tree with what was made of its files.
+	// Taken returns the tree with the changes made to its files.
 	Taken(ctx context.Context) (tree string, err error)
-	// Report is a file that a runner may write to.
+	// Report returns a file that a runner may write to.
 	Report() string
 }
 
-// Site is where commands run: in a folder as it is, or, where there are rooms, on exactly
-// a tree. There, nothing is left that an agent prepared besides its work.
+// Site is where commands run: in a folder as it is or, with rooms, on exactly a tree, without
+// anything that an agent prepared besides its work.
 type Site struct {
 	Dir        string
 	Rooms      Rooms // nil: in Dir
 	Tree, Base string
 }
 
-// CommandSetup is what all commands of a run have in common.
+// CommandSetup is what all commands of a run share.
 type CommandSetup struct {
 	Environ   []string // of the commands
-	Rooms     Rooms    // that they are run in; nil: in the work tree
-	Protected []string // patterns of files that decide how they are run
-	State     string   // the user's state folder, where no agent can write; "": there is none
+	Rooms     Rooms    // where they run; nil: in the work tree
+	Protected []string // patterns of files that decide how they run
+	State     string   // the user's state folder, where no agent can write; "": none
 }
 
-// Place is a site that was entered. Commands that are run in one place see what those
-// before them have left, as they do in a folder.
+// Place is an entered site. As in a folder, commands in one place see what earlier ones left.
 type Place struct {
 	dir      string
 	room     Room
-	unusable *UnusableWorkError // nothing can be run
+	unusable *UnusableWorkError // nothing can run
 }
 
-// UnusableWorkError says that no room can be made of the work, because of the work
-// itself: every command on it fails.
+// UnusableWorkError reports that the work itself prevents a room from being made of it: every
+// command on it fails.
 type UnusableWorkError struct{ Err error }
 
 func (e *UnusableWorkError) Error() string { return e.Err.Error() }
 func (e *UnusableWorkError) Unwrap() error { return e.Err }
 
-// Enter makes a place of a site.
+// Enter opens a site for commands.
 func (s Site) Enter(ctx context.Context) (*Place, error) {
 	if s.Rooms == nil || s.Tree == "" {
 		return &Place{dir: s.Dir}, nil
@@ -73,7 +72,7 @@ func (s Site) Enter(ctx context.Context) (*Place, error) {
 	return &Place{room: room}, nil
 }
 
-// Leave gives the place back.
+// Leave gives up the place.
 func (p *Place) Leave() error {
 	if p.room == nil {
 		return nil
@@ -81,7 +80,6 @@ func (p *Place) Leave() error {
 	return p.room.Leave()
 }
 
-// folder is where the commands run.
 func (p *Place) folder() string {
 	if p.room == nil {
 		return p.dir
@@ -89,7 +87,7 @@ func (p *Place) folder() string {
 	return p.room.Folder()
 }
 
-// report is a file for what a runner says of its tests; "": there is none.
+// report returns the file for a runner's test report, or "".
 func (p *Place) report() string {
 	if p.room == nil {
 		return ""
@@ -97,7 +95,6 @@ func (p *Place) report() string {
 	return p.room.Report()
 }
 
-// confine makes a command one that runs in this place.
 func (p *Place) confine(c proc.Cmd) (proc.Cmd, func() error, error) {
 	if p.room == nil {
 		c.Dir = p.dir
@@ -106,7 +103,7 @@ func (p *Place) confine(c proc.Cmd) (proc.Cmd, func() error, error) {
 	return p.room.Confine(c)
 }
 
-// Run runs one command on a site.
+// Run enters a site, runs one command there, and leaves it.
 func (s Site) Run(ctx context.Context, c Command) (said CommandResult, err error) {
 	p, err := s.Enter(ctx)
 	if err != nil {

@@ -20,34 +20,33 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Tests is the project's test suite. Its command is that of the base: what the work
-// changes about it is judged, not obeyed.
+// Tests is the project's test suite. Its command is the base's: the work's changes to it are
+// judged, not obeyed.
 type Tests struct {
 	Command Command
-	Site    Site // its tree is another for each run
+	Site    Site // its tree differs for each run
 	Repo    git.Repo
-	Prefix  string // the project's folder from the top of the work tree
-	// Protected are patterns of further files that decide how the tests are run.
+	Prefix  string // the project's folder relative to the top of the work tree
+	// Protected are patterns of further files that decide how the tests run.
 	Protected []string
-	// CacheDir keeps the runs of trees, where no agent can write; "": only this process
-	// remembers them.
+	// CacheDir caches the runs of trees where no agent can write; "": only this process remembers
+	// them.
 	CacheDir string
 
 	mu          sync.Mutex
 	runs        map[string]TestRun
-	cachedFiles map[string][]byte // files of trees; nil: there is none
-	names       *listing          // of the tree that was read last
-	// list are the changes between the trees that compares names.
+	cachedFiles map[string][]byte // files of trees; nil: missing
+	names       *listing          // of the last tree read
+	// changes are those between the trees that comparedTrees names.
 	comparedTrees string
 	changes       []git.Change
 }
 
-// failureValidFor is how long a kept run that failed counts: what was missing then may
-// be there now.
+// failureValidFor is how long a cached failure counts: what was missing then may be there now.
 const failureValidFor = 10 * time.Minute
 
-// CacheDirIn is the folder for kept runs in the user's state folder, where no agent in a
-// sandbox can write.
+// CacheDirIn returns the folder for cached runs in the user's state folder, where no sandboxed
+// agent can write.
 func CacheDirIn(state string) string {
 	if state == "" {
 		return ""
@@ -61,7 +60,7 @@ type TestRun struct {
 	Named  testoutput.Run `json:"named,omitempty"` // nil: the runner does not name them
 }
 
-// Run runs the tests on a tree, once for each.
+// Run runs the tests on a tree, once per tree.
 func (t *Tests) Run(ctx context.Context, tree string) (TestRun, error) {
 	if was, ok := t.loadRun(tree); ok {
 		return was, nil
@@ -69,8 +68,8 @@ func (t *Tests) Run(ctx context.Context, tree string) (TestRun, error) {
 	return t.RunAgain(ctx, tree, t.Command)
 }
 
-// RunAgain runs the tests on a tree even where a run is kept. The command may have
-// another log or time limit.
+// RunAgain runs the tests on a tree even if a run is cached. The command may have another log or
+// time limit.
 func (t *Tests) RunAgain(ctx context.Context, tree string, c Command) (TestRun, error) {
 	ran, err := t.run(ctx, tree, c)
 	if err == nil {
@@ -97,7 +96,7 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran TestRun, e
 	c.Environ = append(c.Environ, suite.ExpandVariables(asked, func(name string) string { return valueOf(c.Environ, name) }, report)...)
 	reader := testoutput.NewReader(place.folder())
 	c.names = reader
-	if c.Log == "" { // all that it says is read, not only its end
+	if c.Log == "" { // so that all output is read, not only its end
 		log, err := os.CreateTemp("", "warp-tests-")
 		if err != nil {
 			return ran, err
@@ -126,10 +125,10 @@ func (t *Tests) run(ctx context.Context, tree string, c Command) (ran TestRun, e
 	return ran, nil
 }
 
-// maxFile bounds what is read of a file that decides how tests are run.
+// maxFile bounds the size of a file that decides how tests run.
 const maxFile = 1 << 20
 
-// maxCachedFiles bounds how many files are kept in memory.
+// maxCachedFiles is how many files are kept in memory.
 const maxCachedFiles = 500
 
 // readFiles reads a tree's files, relative to the project's folder.
@@ -180,7 +179,7 @@ func valueOf(environ []string, name string) (value string) {
 	return value
 }
 
-// cacheKey names a run: the same command may end otherwise in another folder.
+// cacheKey names a run: the same command may end differently in another folder.
 func (t *Tests) cacheKey(tree string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{tree, t.Prefix, t.Command.Line, t.Site.Base}, "\x00")))
 	return hex.EncodeToString(sum[:])
@@ -204,7 +203,7 @@ func (t *Tests) loadRun(tree string) (ran TestRun, ok bool) {
 	return ran, true
 }
 
-// saveRun keeps a run. One that cannot be kept is repeated.
+// saveRun caches a run. A run that cannot be cached is repeated.
 func (t *Tests) saveRun(tree string, ran TestRun) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -218,7 +217,7 @@ func (t *Tests) saveRun(tree string, ran TestRun) {
 	}
 }
 
-// toPlainText turns the JSON of a test runner into what it prints for people.
+// toPlainText turns the JSON of a test runner into its human-readable output.
 func toPlainText(lines []byte) []byte {
 	if !bytes.Contains(lines, []byte(`{"`)) {
 		return lines

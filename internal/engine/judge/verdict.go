@@ -1,6 +1,6 @@
 package judge
 
-// Verdict is what a verifier says of one criterion.
+// Verdict is a verifier's verdict on one criterion.
 type Verdict struct {
 	ID     string `json:"id"`
 	Met    bool   `json:"met"`
@@ -12,8 +12,8 @@ type VerifierAnswer struct {
 	Criteria []Verdict `json:"criteria"`
 }
 
-// Verdicts are those of some criteria, in their order: one that the verifier does
-// not name is not met, and of two that it gives the no counts.
+// Verdicts returns the verdicts on criteria, in their order. A criterion that the verifier leaves
+// out is not met, and of two verdicts on one the no counts.
 func (a VerifierAnswer) Verdicts(ids []string) []Verdict {
 	said := map[string]Verdict{}
 	for _, v := range a.Criteria {

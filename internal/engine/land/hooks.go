@@ -14,24 +14,23 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Hooks are the repository's own, and what they are run on.
+// Hooks are the repository's own hooks, and how they run.
 type Hooks struct {
 	judge.CommandSetup
-	// Began is the commit that the work began with, which the user has; nil, or "": it
-	// is not known.
+	// Began returns the commit that the work began with, which the user has; nil or "": unknown.
 	Began  func() string
-	found  *judge.Hooks // nil: they were not looked for
-	agreed string       // to what they have agreed last
+	found  *judge.Hooks // nil: not looked for yet
+	agreed string       // what they agreed to last
 }
 
-// Refusal is an error that says that work may not be committed as it is: its agent can
-// still fix it. *leak.FoundError and *HookError are.
+// Refusal is an error that says that work may not be committed as it is; its agent can still fix
+// it. *leak.FoundError and *hookError implement it.
 type Refusal interface {
 	error
 	Brief() string // in one line
 }
 
-// hookError says that the repository's own hooks refuse work.
+// hookError reports that the repository's own hooks refuse work.
 type hookError struct {
 	What string // "commit" or "push"
 	Said string
@@ -41,12 +40,12 @@ func (e *hookError) Error() string {
 	return fmt.Sprintf("the repository's own %s hooks refuse it: %s", e.What, e.Said)
 }
 
-// Brief is the error in one line.
+// Brief returns the error in one line.
 func (e *hookError) Brief() string {
 	return fmt.Sprintf("the repository's own %s hooks refuse it: %s", e.What, text.Opening(e.Said))
 }
 
-// FindHooks finds the repository's own hooks, once: the guard keeps them as they are.
+// FindHooks finds the repository's own hooks, once: the guard keeps them unchanged.
 func (l *Lander) FindHooks(ctx context.Context) (judge.Hooks, error) {
 	switch h := &l.Hooks; {
 	case h.found != nil:
@@ -66,7 +65,7 @@ func (l *Lander) FindHooks(ctx context.Context) (judge.Hooks, error) {
 	return *found, nil
 }
 
-// askHooks asks about a commit, once for each tree.
+// askHooks asks the hooks about a commit, once per tree.
 func (l *Lander) askHooks(ctx context.Context, parent, tree, message string, asked []string) error {
 	hooks, err := l.FindHooks(ctx)
 	a := judge.HookRequest{Candidate: judge.Candidate{Repo: l.Work.Repo(), Base: parent, Tree: tree, Criteria: asked}, Head: parent, Message: message}
@@ -88,8 +87,8 @@ func (l *Lander) askHooks(ctx context.Context, parent, tree, message string, ask
 	return err
 }
 
-// askPush asks the pre-push hook about what a remote is to get. ByGit: git is to run it
-// itself, since it uploads large files.
+// askPush asks the pre-push hook about a push. byGit means that git has to run it itself, since it
+// uploads large files.
 func (l *Lander) askPush(ctx context.Context, branch, as, tip string) (byGit bool, err error) {
 	hooks, err := l.FindHooks(ctx)
 	a := judge.HookRequest{Candidate: judge.Candidate{Repo: l.Work.Repo(), Tree: tip}, Head: tip, Push: &judge.Push{Remote: l.Remote.Name}}
@@ -122,7 +121,7 @@ func (l *Lander) askPush(ctx context.Context, branch, as, tip string) (byGit boo
 	return false, err
 }
 
-// pushedBefore is the newest commit that a remote has of what is pushed to it; "": none.
+// pushedBefore returns the newest commit of what is pushed that the remote has, or "".
 func (l *Lander) pushedBefore(ctx context.Context, as, tip string) (string, error) {
 	for _, args := range [][]string{{"merge-base", tip, "refs/remotes/" + l.Remote.Name + "/" + as}, {"merge-base", "--octopus", tip, "refs/remotes/" + l.Remote.Name + "/HEAD"}} {
 		a, err := l.Work.Repo().Run(ctx, git.Call{Args: args})
@@ -133,22 +132,22 @@ func (l *Lander) pushedBefore(ctx context.Context, as, tip string) (string, erro
 	return "", nil
 }
 
-// pusher says what the pre-push hook is.
+// pusher is a kind of pre-push hook.
 type pusher int
 
 const (
 	notThere  pusher = iota // or warp's own, which guards branches from others
-	largeFile               // that of Git LFS, out of an agent's reach: it uploads files
+	largeFile               // Git LFS's, out of an agent's reach: it uploads files
 	theirs
 )
 
 const (
-	ours      = "written by warp init" // in hooks of warp
-	before    = ".before-warp"         // what stood there then
+	ours      = "written by warp init" // marks hooks written by warp
+	before    = ".before-warp"         // suffix of the hook that was there before
 	maxPusher = 64 << 10
 )
 
-// pusherOf looks at the hooks of a work tree.
+// pusherOf classifies the pre-push hook of a work tree.
 func pusherOf(top, folder string) pusher {
 	name := filepath.Join(folder, "pre-push")
 	content, err := durable.ReadPlain(name)
@@ -166,7 +165,7 @@ func pusherOf(top, folder string) pusher {
 	return theirs
 }
 
-// isLFS tells the hook that Git LFS installs from one that does more.
+// isLFS reports whether a hook is exactly what Git LFS installs.
 func isLFS(script string) (is bool) {
 	for line := range strings.Lines(script) {
 		switch line = strings.TrimSpace(line); {

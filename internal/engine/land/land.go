@@ -1,20 +1,19 @@
-// Package land brings finished work where it belongs: it commits once, rebases,
-// pushes, and moves the branch that is merged into, one engine at a time.
+// Package land brings finished work to its target: it commits once, rebases, pushes, and moves the
+// target branch, one engine at a time.
 //
 // It guarantees:
 //
-//   - A commit carries a trailer, and one with the same trailer that is there
-//     already is that commit, whatever died after it was made.
-//   - No commit is made, and none is pushed or merged, that adds a secret
-//     (leak.Scanner): it is a *leak.FoundError. None is made or pushed that the
-//     repository's own hooks refuse: it is a *HookError.
-//   - The remote moves first: when others were faster there, nothing has to be
-//     undone here. Before each push warp checks whether something else has pushed
-//     there (guard.Remote).
-//   - A target that is checked out advances only where the person's own changes do
-//     not overlap; that is found out before anything is pushed.
+//   - A commit carries a trailer. If a commit with that trailer exists, it is used,
+//     whatever died after it was made.
+//   - No commit that adds a secret (leak.Scanner) is made, pushed or merged: that is
+//     a *leak.FoundError. None is made or pushed that the repository's own hooks
+//     refuse: that is a *hookError.
+//   - The remote moves first: if others pushed first, nothing has to be undone here.
+//     Before each push, warp checks for pushes that it did not make (guard.Remote).
+//   - A checked-out target advances only if the person's own changes do not overlap;
+//     that is checked before anything is pushed.
 //
-// Whether work may land is judged before, by others.
+// Other packages decide whether work may land.
 package land
 
 import (
@@ -38,14 +37,14 @@ import (
 // Lander lands the work of one work tree.
 type Lander struct {
 	Work    gitwrite.Tree
-	Guard   *guard.Guard   // learns what is moved; nil: there is none
-	Remote  *guard.Remote  // nil: there is no remote
-	Leaks   *leak.Scanner  // refuses commits with secrets; nil: nothing is scanned
-	Home    *durable.Store // of the main work tree, where the lease on merging is
+	Guard   *guard.Guard   // learns of moves; may be nil
+	Remote  *guard.Remote  // nil: no remote
+	Leaks   *leak.Scanner  // refuses commits with secrets; nil: no scan
+	Home    *durable.Store // of the main work tree, which has the merge lease
 	Process step.Process
-	// Conductor is asked before each push; nil: everything goes.
+	// Conductor is asked before each push; nil: everything is allowed.
 	Conductor *conductor.Conductor
-	// Moved tells other engines of the repository that a branch was moved.
+	// Moved tells the repository's other engines that a branch moved.
 	Moved  func(branch, old, new string)
 	Wait   func(ctx context.Context, until time.Time, why string) error // for the network
 	Remark func(format string, args ...any)
@@ -55,34 +54,34 @@ type Lander struct {
 	known
 }
 
-// known is what a lander has found out once.
+// known caches what a lander found out once.
 type known struct {
-	looked  bool   // for a remote
-	scanned string // the commit and the tree that add no secrets
-	// previews are the trees that commits would have, by what they are made of.
+	looked  bool   // FindRemote has looked for a remote
+	scanned string // a commit and tree without new secrets
+	// previews are the trees that commits would have, by keyOf.
 	previews map[string]string
 }
 
 const (
 	networkTries = 3
 	networkPause = 2 * time.Second
-	// Tries is how often others may be faster.
+	// Tries is how often others may move the target first.
 	Tries      = 3
 	mergeLease = "warp-merge"
 	lookAgain  = 200 * time.Millisecond
 )
 
-// Commit is a change to be committed once.
+// Commit is a change to commit once.
 type Commit struct {
 	gitwrite.Change
-	Branch  string   // that must be checked out
+	Branch  string   // must be checked out
 	Trailer string   // a line of the message that no other commit has
-	Since   []string // commits that are older than the work
-	Asked   []string // what the criteria say
-	Hooked  bool     // the repository's hooks were asked
+	Since   []string // commits older than the work
+	Asked   []string // the texts of the criteria
+	Hooked  bool     // the repository's hooks were asked already
 }
 
-// BranchError says that another branch is checked out than the work's.
+// BranchError reports that another branch than the work's is checked out.
 type BranchError struct{ Want, Have string }
 
 func (e *BranchError) Error() string {
@@ -92,8 +91,8 @@ func (e *BranchError) Error() string {
 	return fmt.Sprintf("the work is on %s, and %s is checked out", e.Want, e.Have)
 }
 
-// Commit commits a change; "" when there is nothing to commit. Again says that the
-// commit was made before.
+// Commit commits a change; "" if there is nothing to commit. again means that the commit was made
+// before.
 func (l *Lander) Commit(ctx context.Context, c Commit) (hash string, again bool, err error) {
 	if on, err := l.Work.Repo().Branch(); err != nil || c.Branch != "" && on != c.Branch {
 		return "", false, errors.Join(err, &BranchError{c.Branch, on})
@@ -103,7 +102,7 @@ func (l *Lander) Commit(ctx context.Context, c Commit) (hash string, again bool,
 	}
 	if hash != "" {
 		head, err := l.Work.Repo().Head()
-		if err == nil && head == hash { // the index may not have followed before a crash
+		if err == nil && head == hash { // a crash may have come before the index was updated
 			err = l.Work.Refresh(ctx, hash)
 		}
 		return hash, true, err
@@ -123,8 +122,8 @@ func (l *Lander) Commit(ctx context.Context, c Commit) (hash string, again bool,
 		}
 		return err
 	}
-	// A run elsewhere that ends at this moment would take the branch for moved by an agent,
-	// and put it back (a task's work was once left out of a workflow so).
+	// A run elsewhere that ends at this moment would think an agent moved the branch, and restore
+	// it (a task's work was once lost from a workflow this way).
 	c.Change.Moving = func(hash string) error { return announce(l.Guard, c.Branch, hash) }
 	hash, err = l.Work.Commit(ctx, c.Change)
 	switch {
@@ -139,8 +138,8 @@ func (l *Lander) Commit(ctx context.Context, c Commit) (hash string, again bool,
 	return hash, false, l.tellGuard(ctx, c.Branch, hash)
 }
 
-// tellGuard says that the engine itself has moved a branch, so that it is not put
-// back; "": no branch is checked out.
+// tellGuard records that the engine itself moved a branch, so that it is not restored. An empty
+// branch means none is checked out.
 func (l *Lander) tellGuard(ctx context.Context, branch, to string) error {
 	if l.Guard == nil {
 		return nil
@@ -153,7 +152,7 @@ func (l *Lander) tellGuard(ctx context.Context, branch, to string) error {
 	return l.Guard.Settle(ctx)
 }
 
-// Find is the commit with a trailer that HEAD has and others lack; "": none.
+// Find returns the commit with a trailer that HEAD has and others lack, or "".
 func (l *Lander) Find(trailer string, lack ...string) (string, error) {
 	head, err := l.Work.Repo().Head()
 	if err != nil || trailer == "" || head == "" {
@@ -162,7 +161,7 @@ func (l *Lander) Find(trailer string, lack ...string) (string, error) {
 	return FindIn(l.Work.Repo(), head, trailer, lack...)
 }
 
-// FindIn is the newest commit with a trailer in the past of a tip.
+// FindIn returns the newest commit with a trailer in a tip's history.
 func FindIn(repo git.Repo, tip, trailer string, lack ...string) (hash string, err error) {
 	list, err := repo.Commits(tip, lack...)
 	for _, c := range list {
@@ -173,8 +172,7 @@ func FindIn(repo git.Repo, tip, trailer string, lack ...string) (hash string, er
 	return hash, err
 }
 
-// Merging takes the one place in which a repository is merged into, and waits for
-// it as long as the context lives.
+// Merging takes the repository's merge lease, and waits for it as long as the context lives.
 func (l *Lander) Merging(ctx context.Context) (free func(), err error) {
 	me := l.Process.Holder()
 	for said := false; ; said = true {
@@ -197,13 +195,13 @@ func (l *Lander) Merging(ctx context.Context) (free func(), err error) {
 	}
 }
 
-// passing reports whether an error may be gone when the same is tried again.
+// passing reports whether an error may be gone on a retry.
 func passing(err error) bool {
 	var p *gitwrite.RemoteError
 	return errors.As(err, &p) && p.Kind == gitwrite.Network
 }
 
-// Retry tries again what failed on the way to another machine.
+// Retry runs do, and repeats it after network errors.
 func (l *Lander) Retry(ctx context.Context, do func() error) error {
 	err := do()
 	for n := 1; err != nil && passing(err) && n <= networkTries; n++ {

@@ -9,8 +9,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// RecordLanded keeps in the journal which branch has landed. What is deleted later is
-// found there, also when this process is killed before that.
+// RecordLanded records in the journal that a branch has landed. Sweep deletes branches by that
+// record, even if this process is killed before.
 func RecordLanded(l *Lander, row evidence.Landed) error {
 	if l.Remote != nil {
 		var err error

@@ -10,8 +10,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Remove deletes one of the branches that can go, unless it has moved since. One that
-// another process has deleted meanwhile is gone as well.
+// Remove deletes a branch that can go, unless it has moved since. A branch that another process
+// deleted meanwhile counts as removed.
 func (s Sweep) Remove(ctx context.Context, b SweptBranch) error {
 	if b.Kept != "" {
 		return errors.New(b.Kept)
@@ -48,8 +48,8 @@ func (s Sweep) remove(ctx context.Context, b SweptBranch) error {
 	return s.Work.DeleteBranch(ctx, b.Name, b.At)
 }
 
-// RemoveAll deletes what can go, and returns what was deleted and what is kept. A branch
-// that stays on the remote stays here, too: it can be looked at.
+// RemoveAll deletes what can go, and returns what was deleted and what is kept. A branch that stays
+// on the remote also stays here.
 func (s Sweep) RemoveAll(ctx context.Context) (deleted, kept []SweptBranch, err error) {
 	list, err := s.Find(ctx)
 	stays := map[string]bool{}
@@ -63,7 +63,7 @@ func (s Sweep) RemoveAll(ctx context.Context) (deleted, kept []SweptBranch, err 
 			}
 		}
 		if b.Kept != "" {
-			if !stays[b.Name] { // one line says it
+			if !stays[b.Name] { // report each name once
 				kept = append(kept, b)
 			}
 			stays[b.Name] = true

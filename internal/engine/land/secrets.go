@@ -11,7 +11,7 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// mostScanned bounds how many commits are scanned before a push.
+// mostScanned is how many commits are scanned before a push.
 const mostScanned = "2000"
 
 // scan refuses a tree that adds secrets to a commit.
@@ -28,8 +28,8 @@ func (l *Lander) scan(ctx context.Context, parent, tree string) error {
 
 var errOnlyChecked = errors.New("nothing is committed: it was only checked")
 
-// Check reports whether a change may be committed, and commits nothing. The error is a
-// Refusal when it may not.
+// Check checks whether a change may be committed, and commits nothing. The error is a Refusal if it
+// may not.
 func (l *Lander) Check(ctx context.Context, c Commit) error {
 	var found error
 	look := func(parent, tree string) {
@@ -47,14 +47,14 @@ func (l *Lander) Check(ctx context.Context, c Commit) error {
 		err = l.preview(ctx, c.Change, look)
 	}
 	var mixed *gitwrite.MixedError
-	if errors.Is(err, gitwrite.ErrNothing) || errors.As(err, &mixed) { // committing will tell
+	if errors.Is(err, gitwrite.ErrNothing) || errors.As(err, &mixed) { // committing will report it
 		return nil
 	}
 	return errors.Join(err, found)
 }
 
-// Preview is the tree that a commit of a change would have; where there is nothing to
-// commit, or it is indistinguishable from a person's changes, the change's own.
+// Preview returns the tree that a commit of a change would have. If there is nothing to commit, or
+// it cannot be separated from a person's changes, it returns the change's own.
 func (l *Lander) Preview(ctx context.Context, c gitwrite.Change) (tree string, err error) {
 	key, err := keyOf(l.Work, c)
 	if err != nil {
@@ -65,7 +65,7 @@ func (l *Lander) Preview(ctx context.Context, c gitwrite.Change) (tree string, e
 	}
 	defer func() {
 		if err == nil && c.Tree != "" {
-			l.previews = map[string]string{key: tree} // of the last only: it is needed several times
+			l.previews = map[string]string{key: tree} // only the last one: it is needed several times
 		}
 	}()
 	err = l.preview(ctx, c, func(_, would string) { tree = would })
@@ -76,20 +76,20 @@ func (l *Lander) Preview(ctx context.Context, c gitwrite.Change) (tree string, e
 	return tree, err
 }
 
-// keyOf names what a commit is made of.
+// keyOf identifies a change on the present commit.
 func keyOf(tree gitwrite.Tree, c gitwrite.Change) (string, error) {
 	head, err := tree.Repo().Head()
 	return head + " " + c.Base + " " + c.Tree, err
 }
 
-// TestedError says that a commit would not have the tree that was tested.
+// TestedError reports that a commit would not have the tested tree.
 type TestedError struct{ Tested, Now string }
 
 func (e *TestedError) Error() string {
 	return fmt.Sprintf("what would be committed (%s) is not what was tested (%s): something was staged or changed meanwhile; test it again", text.Hash(e.Now), text.Hash(e.Tested))
 }
 
-// preview looks at what a commit of a change would have, without making one.
+// preview passes the tree of a would-be commit to look, without making the commit.
 func (l *Lander) preview(ctx context.Context, c gitwrite.Change, look func(parent, tree string)) error {
 	c.Check = func(_ context.Context, parent, tree string) error {
 		look(parent, tree)
@@ -104,9 +104,8 @@ func (l *Lander) preview(ctx context.Context, c gitwrite.Change, look func(paren
 	return nil
 }
 
-// scanCommits refuses to publish commits that add secrets: those that neither the
-// remote nor a target has. Others than Commit may have made them: a rebase that an
-// agent has resolved, a person.
+// scanCommits refuses to publish commits with secrets, of those that neither the remote nor a
+// target has. A person or an agent that resolved a rebase may have made them, not only Commit.
 func (l *Lander) scanCommits(ctx context.Context, tip string, targets ...string) error {
 	if l.Leaks == nil || tip == "" {
 		return nil

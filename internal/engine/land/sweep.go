@@ -17,35 +17,35 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// Sweep deletes branches that warp made and whose work has landed, here and on the remote.
-// Nothing is deleted that moved since, that its target lacks, or that is checked out.
+// Sweep deletes branches that warp made and whose work has landed, here and on the remote. It
+// deletes nothing that moved since, that its target lacks, or that is checked out.
 type Sweep struct {
 	Work gitwrite.Tree  // a work tree that stays
-	Home *durable.Store // whose journal has what has landed
-	// Pull reads a pull request; nil: branches of pull requests are left alone.
+	Home *durable.Store // its journal lists what has landed
+	// Pull reads a pull request; nil: their branches are left alone.
 	Pull func(ctx context.Context, number int) (forge.Pull, error)
-	// Unfinished are branches of drives that are not over, and what to say of each.
+	// Unfinished maps branches of unfinished drives to a message about each.
 	Unfinished map[string]string
 	Only       []string             // branches; nil: all
-	Conductor  *conductor.Conductor // is asked before a branch of the remote is deleted; nil: it goes
+	Conductor  *conductor.Conductor // asked before a remote's branch is deleted; nil: it is allowed
 	Now        func() time.Time
 }
 
-// askTime is how long a remote has to say which branches it has: deleting some can wait.
+// askTime is how long a remote may take to list its branches: deleting some can wait.
 const askTime = time.Minute
 
-// SweptBranch is a branch whose work has landed, in one of its places.
+// SweptBranch is a landed branch in one place: here or on the remote.
 type SweptBranch struct {
 	Name   string
 	Remote string // "": here
 	At     string // its commit
-	Why    string // it is not needed any more
-	Kept   string // why it is kept all the same; "": it can go
-	// Waits: a person has not merged its pull request yet.
+	Why    string // why it is not needed any more
+	Kept   string // why it is kept nevertheless; "": it can go
+	// Waits: its pull request is not merged yet.
 	Waits bool
 }
 
-// String is how people know it.
+// String returns the branch's name as people know it.
 func (b SweptBranch) String() string {
 	if b.Remote != "" {
 		return b.Remote + "/" + b.Name
@@ -55,14 +55,14 @@ func (b SweptBranch) String() string {
 
 // refsOf are a repository's branches, and those of its remote.
 type refsOf struct {
-	remote      string            // "": there is none
-	here, known map[string]string // known: the remote's, as they were seen last
+	remote      string            // "": none
+	here, known map[string]string // known: the remote's, as last seen
 	there       map[string]string
 	away        error // why the remote could not be asked
 }
 
-// Find lists the branches that have landed and are still there, the remote's before those
-// of the same name here. Where there are none, the remote is not asked.
+// Find lists the landed branches that still exist, the remote's before those of the same name here.
+// If there are none here, the remote is not asked.
 func (s Sweep) Find(ctx context.Context) (list []SweptBranch, err error) {
 	landed, err := documents.ListLanded(s.Home)
 	if err != nil {
@@ -132,8 +132,8 @@ func (s Sweep) askRemote(ctx context.Context, remote string) (map[string]string,
 	return branches, nil
 }
 
-// judge says what becomes of a branch, in each place where it is. What keeps it here keeps
-// it on the remote: a person works with it.
+// judge decides about a branch in each place. What keeps it here keeps it on the remote: a person
+// works with it.
 func (s Sweep) judge(ctx context.Context, l evidence.Landed, refs refsOf) (list []SweptBranch, err error) {
 	merged, why, kept, waits := s.whyMerged(ctx, l)
 	here, there := refs.here[l.Branch], refs.there[l.Branch]
@@ -165,8 +165,8 @@ func (s Sweep) judge(ctx context.Context, l evidence.Landed, refs refsOf) (list 
 	return list, err
 }
 
-// whyMerged is the commit that was merged, and the word of the forge that it was, which
-// counts also where a squash has made another of it; or why the branch is kept.
+// whyMerged returns the merged commit and the forge's confirmation, which counts even if a squash
+// made another commit of it; or why the branch is kept.
 func (s Sweep) whyMerged(ctx context.Context, l evidence.Landed) (merged, why, kept string, waits bool) {
 	if l.Pull == 0 {
 		return l.Commit, "", s.Unfinished[l.Branch], false
@@ -187,7 +187,7 @@ func (s Sweep) whyMerged(ctx context.Context, l evidence.Landed) (merged, why, k
 	return l.Commit, "", kept, waits
 }
 
-// whyNeeded says who needs the branch that is here; "": no one does.
+// whyNeeded returns who needs the local branch, or "".
 func (s Sweep) whyNeeded(ctx context.Context, branch, here, merged string) (string, error) {
 	if here == "" {
 		return "", nil
@@ -204,7 +204,7 @@ func (s Sweep) whyNeeded(ctx context.Context, branch, here, merged string) (stri
 	return "", nil
 }
 
-// isPart tells whether a commit is in another; one that is not here is not known to be.
+// isPart reports whether a commit is in another's history; false if it is unknown here.
 func (s Sweep) isPart(of, commit string) bool {
 	if of == commit {
 		return true
@@ -213,7 +213,7 @@ func (s Sweep) isPart(of, commit string) bool {
 	return err == nil && in
 }
 
-// contains says that a target has a commit, or why the branch is kept.
+// contains returns that a target has a commit, or why the branch is kept.
 func (s Sweep) contains(ctx context.Context, commit, target, tip, remote string) (why, kept string, err error) {
 	name := target
 	if remote != "" {

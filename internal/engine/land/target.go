@@ -18,14 +18,14 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// DivergedError says that a branch here and on the remote have each got commits.
+// DivergedError reports that a branch has different new commits here and on the remote.
 type DivergedError struct{ Branch, Remote string }
 
 func (e *DivergedError) Error() string {
 	return fmt.Sprintf("%s and %s/%s have diverged", e.Branch, e.Remote, e.Branch)
 }
 
-// Update brings a local branch to where the remote has it, where that only adds.
+// Update fast-forwards a local branch to the remote's.
 func (l *Lander) Update(ctx context.Context, branch string) error {
 	if l.Remote == nil {
 		return nil
@@ -54,13 +54,13 @@ func (l *Lander) Update(ctx context.Context, branch string) error {
 	return l.Advance(ctx, branch, there)
 }
 
-// Place is where the repository is, as long as the work tree is the one that was
-// given: one that is gone must not be taken for another around it.
+// Place returns the repository's place, while the given work tree exists: a deleted one must not be
+// mistaken for a repository around it.
 func (l *Lander) Place() (git.Place, bool) {
 	return git.LocateIn(l.Work.Top(), l.Work.Top())
 }
 
-// Tip is the commit of a branch, "" when there is none.
+// Tip returns the commit of a branch, or "".
 func (l *Lander) Tip(branch string) (string, error) {
 	place, ok := l.Place()
 	if !ok {
@@ -69,7 +69,7 @@ func (l *Lander) Tip(branch string) (string, error) {
 	return place.Tip(branch)
 }
 
-// CheckedOut is the branch that is checked out, "" when none is.
+// CheckedOut returns the branch that is checked out, or "".
 func (l *Lander) CheckedOut() (string, error) {
 	place, ok := l.Place()
 	if !ok {
@@ -78,7 +78,7 @@ func (l *Lander) CheckedOut() (string, error) {
 	return place.Checked()
 }
 
-// FindRemote looks once for where the repository is pushed to; nil: nowhere.
+// FindRemote determines once where the repository is pushed to; nil: nowhere.
 func (l *Lander) FindRemote(ctx context.Context) (*guard.Remote, error) {
 	if l.looked || l.Remote != nil {
 		return l.Remote, nil
@@ -93,8 +93,8 @@ func (l *Lander) FindRemote(ctx context.Context) (*guard.Remote, error) {
 	return l.Remote, nil
 }
 
-// KnowCommits tells of commits whether warp has made them, by the journal: each is written
-// down there before it is pushed. One that was rebased counts as well.
+// KnowCommits returns a function that reports whether warp made a commit, by the journal: each is
+// recorded there before it is pushed. Rebased ones count too.
 func KnowCommits(home *durable.Store) func(context.Context, string) bool {
 	return func(_ context.Context, commit string) bool {
 		var book evidence.Book
@@ -106,7 +106,7 @@ func KnowCommits(home *durable.Store) func(context.Context, string) bool {
 	}
 }
 
-// Parent is the commit before a commit, "" when unknown.
+// Parent returns the commit before a commit, or "" if unknown.
 func (l *Lander) Parent(ctx context.Context, commit string) string {
 	a, err := l.Work.Repo().Run(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", commit + "^"}})
 	if err != nil {
@@ -115,8 +115,8 @@ func (l *Lander) Parent(ctx context.Context, commit string) string {
 	return strings.TrimSpace(string(a.Stdout))
 }
 
-// Free refuses to move a branch that is checked out where the person's own changes
-// overlap with what it gets: this is checked before anything is pushed.
+// Free refuses to move a checked-out branch if the person's own changes overlap with what it would
+// get. It is called before anything is pushed.
 func (l *Lander) Free(ctx context.Context, branch, to string) error {
 	blocking, err := l.Work.Overlapping(ctx, branch, to)
 	if err == nil && len(blocking) > 0 {
@@ -125,7 +125,7 @@ func (l *Lander) Free(ctx context.Context, branch, to string) error {
 	return err
 }
 
-// OverlapError says that landing waits for a person.
+// OverlapError reports that landing waits for a person.
 type OverlapError struct {
 	Branch string
 	Paths  []string
@@ -135,7 +135,7 @@ func (e *OverlapError) Error() string {
 	return fmt.Sprintf("%s is checked out, and your uncommitted changes overlap with what it would get: %s", e.Branch, text.Quote(e.Paths, 5))
 }
 
-// Advance moves a branch forward, and tells every other engine of the repository.
+// Advance fast-forwards a branch, and tells the repository's other engines.
 func (l *Lander) Advance(ctx context.Context, branch, to string) error {
 	was, err := l.Tip(branch)
 	if err != nil || was == to {
@@ -157,7 +157,7 @@ func (l *Lander) Advance(ctx context.Context, branch, to string) error {
 	return nil
 }
 
-// Follow moves the branch that is checked out to a commit that was rebased.
+// Follow moves the checked-out branch to a rebased commit.
 func (l *Lander) Follow(ctx context.Context, branch, to string) error {
 	if err := announce(l.Guard, branch, to); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (l *Lander) Follow(ctx context.Context, branch, to string) error {
 	return l.tellGuard(ctx, branch, to)
 }
 
-// announce tells the guards of other engines what is about to be moved.
+// announce tells other engines' guards about a move in advance.
 func announce(g *guard.Guard, branch, to string) error {
 	if g == nil || branch == "" {
 		return nil
@@ -176,13 +176,11 @@ func announce(g *guard.Guard, branch, to string) error {
 	return g.AnnounceMove("refs/heads/"+branch, to)
 }
 
-// Rebased is a branch that was put on top of its target, where both were, and what
-// it became.
+// Rebased holds the tips of a branch and its target, and the branch's rebased tip.
 type Rebased struct{ Tip, Target, Next string }
 
-// Rebase puts a branch on top of its target, apart from the work tree; the branch
-// stays. Next is the tip where it is there already, and "" while there is a
-// conflict.
+// Rebase rebases a branch onto its target outside the work tree; the branch itself stays. Next is
+// the tip if no rebase is needed, and "" on a conflict.
 func (l *Lander) Rebase(ctx context.Context, branch, target string) (r Rebased, c *gitwrite.Conflict, err error) {
 	if r.Tip, err = l.Tip(branch); err != nil {
 		return r, nil, err
@@ -202,14 +200,13 @@ func (l *Lander) Rebase(ctx context.Context, branch, target string) (r Rebased, 
 	return r, c, err
 }
 
-// Push brings a branch to the remote, as itself or as another, once the remote was
-// asked whether something else has pushed there. It waits for a network that is
-// away.
+// Push pushes a branch to the remote, under its own or another name, after checking that nothing
+// else has pushed there. It retries while the network is down.
 func (l *Lander) Push(ctx context.Context, branch, as string) error {
 	return l.push(ctx, branch, as, l.Retry)
 }
 
-// PushOnce is Push without waiting for a network that is away.
+// PushOnce is Push without retries.
 func (l *Lander) PushOnce(ctx context.Context, branch string) error {
 	return l.push(ctx, branch, "", func(_ context.Context, do func() error) error { return do() })
 }
@@ -245,8 +242,8 @@ func (l *Lander) push(ctx context.Context, branch, as string, try func(context.C
 	return nil
 }
 
-// Merge pushes a branch as the target and moves the target here. Late says that
-// others were faster: it is to be rebased again.
+// Merge pushes a branch as the target and moves the target here. late means that the target moved
+// first: rebase again.
 func (l *Lander) Merge(ctx context.Context, branch, target, tip string) (late bool, err error) {
 	if err := l.Free(ctx, target, tip); err != nil {
 		return false, err
@@ -271,7 +268,7 @@ func (l *Lander) Merge(ctx context.Context, branch, target, tip string) (late bo
 		}
 		l.pass("target pushed")
 	}
-	// It is merged for everybody else: a stop waits until it is here, too.
+	// Everybody else sees it merged already: a stop waits until it is here too.
 	err = l.Advance(context.WithoutCancel(ctx), target, tip)
 	var behind *gitwrite.NotFastForward
 	if errors.As(err, &behind) {

@@ -14,14 +14,14 @@ import (
 const (
 	maxDotenv  = 1 << 20
 	maxDotenvs = 100
-	maxFolders = 1000 // that are looked into for them
+	maxFolders = 1000 // searched for them
 )
 
-// skippedFolders are folders without .env files of the project.
+// skippedFolders cannot contain the project's own .env files.
 var skippedFolders = []string{".git", "node_modules", "vendor", ".venv", "venv", "target", "dist"}
 
-// learnDotenv makes the values of a folder's .env files known. Files that are part of the
-// change are no source: they hold what is to be published.
+// learnDotenv learns the values of a folder's .env files. Files that are part of the change do not
+// count: their content is to be published.
 func (s *Scanner) learnDotenv(root string, changes []git.BlobChange) {
 	eachDotenv(root, func(rel string, environ []string) {
 		if !slices.ContainsFunc(changes, func(c git.BlobChange) bool { return c.Path == rel || strings.HasSuffix(c.Path, "/"+rel) }) {
@@ -30,13 +30,13 @@ func (s *Scanner) learnDotenv(root string, changes []git.BlobChange) {
 	})
 }
 
-// ReadDotenv reads the variables of a folder's .env files.
+// ReadDotenv returns the variables in a folder's .env files.
 func ReadDotenv(root string) (environ []string) {
 	eachDotenv(root, func(_ string, more []string) { environ = append(environ, more...) })
 	return environ
 }
 
-// eachDotenv reads the .env files of a folder, and of those one and two folders below.
+// eachDotenv reads the .env files of a folder, and up to two levels below.
 func eachDotenv(root string, do func(rel string, environ []string)) {
 	if root == "" {
 		return
@@ -64,8 +64,8 @@ func eachDotenv(root string, do func(rel string, environ []string)) {
 	walk(root, 2)
 }
 
-// readBounded reads the beginning of a file; nothing of what is no ordinary file, such
-// as a pipe that was put in its place.
+// readBounded reads the beginning of a file; nothing if it is no regular file, such as a pipe put
+// in its place.
 func readBounded(path string) []byte {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 const (
 	ledgerFile    = "secrets.json"
 	ledgerVersion = 1
-	maxPending    = 500 // entries that are not decided
+	maxPending    = 500 // undecided entries
 )
 
-// Entry is a hit that was refused, and whether a person has allowed it.
+// Entry is a refused hit, and whether a person has allowed it.
 type Entry struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
@@ -29,7 +29,7 @@ type Entry struct {
 	Allowed string `json:"allowed,omitempty"` // when; "": it is refused
 }
 
-// Hit is what was refused.
+// Hit returns the secret that was refused, with its place.
 func (e Entry) Hit() leakscan.Hit {
 	return leakscan.Hit{File: e.File, Line: e.Line, Rule: e.Rule, Hash: e.Hash}
 }
@@ -39,15 +39,15 @@ type document struct {
 	Entries []Entry `json:"entries"`
 }
 
-// Ledger keeps which hits a person has allowed, in the user's state folder.
+// Ledger records which hits a person has allowed, in the user's state folder.
 type Ledger struct {
 	doc *durable.Doc[document]
 	now func() time.Time
 	err error
 }
 
-// OpenLedger names the ledger of the user. Nothing is read yet; without a place for
-// it nothing is allowed.
+// OpenLedger returns the user's ledger. It reads nothing yet; without a folder for it, nothing is
+// allowed.
 func OpenLedger(getenv func(string) string, now func() time.Time, pid int) *Ledger {
 	dir, err := trust.Folder(getenv)
 	if err != nil {
@@ -57,7 +57,7 @@ func OpenLedger(getenv func(string) string, now func() time.Time, pid int) *Ledg
 	return &Ledger{now: now, doc: durable.Open(store, ledgerFile, durable.Kind[document]{Name: "secrets", Version: ledgerVersion})}
 }
 
-// Entries are the hits that were refused in a project, or all of them for "".
+// Entries returns the hits refused in a project, or all of them for "".
 func (l *Ledger) Entries(project string) ([]Entry, error) {
 	if l.err != nil {
 		return nil, l.err
@@ -72,8 +72,8 @@ func (l *Ledger) Entries(project string) ([]Entry, error) {
 	return slices.DeleteFunc(slices.Clone(v.Doc.Entries), func(e Entry) bool { return project != "" && e.Project != project }), nil
 }
 
-// recordRefused returns the hits that no person has allowed. It records them, so that a
-// person can; a hit that cannot be recorded is refused all the same.
+// recordRefused returns the hits that no person has allowed. It records them so that a person can;
+// a hit that cannot be recorded is still refused.
 func (l *Ledger) recordRefused(project string, hits []leakscan.Hit) ([]leakscan.Hit, error) {
 	if len(hits) == 0 || l == nil || l.err != nil {
 		return hits, nil
@@ -111,10 +111,10 @@ func (l *Ledger) recordRefused(project string, hits []leakscan.Hit) ([]leakscan.
 	return refused, err
 }
 
-// Allow allows the hits that begin with an ID, and returns them.
+// Allow allows the hits whose ID starts with id, and returns them.
 func (l *Ledger) Allow(project, id string) ([]Entry, error) { return l.setAllowed(project, id, true) }
 
-// Forbid takes it back.
+// Forbid revokes Allow.
 func (l *Ledger) Forbid(project, id string) ([]Entry, error) { return l.setAllowed(project, id, false) }
 
 const minID = 6

@@ -4,5 +4,5 @@ package leak
 
 import "syscall"
 
-// nonBlocking opens a pipe without a writer without waiting.
+// nonBlocking keeps opening a pipe without a writer from blocking.
 const nonBlocking = syscall.O_NONBLOCK

@@ -1,12 +1,11 @@
-// Package leak refuses commits that would publish secrets. All engines commit through
-// engine/land, and it asks here: patterns (the rules of gitleaks), and the values of secret
-// variables of the environment and of .env files, are looked for in the lines that a
-// commit adds. What was in the repository before is named once and not refused. A
-// person can allow a hit; that is kept in the user's state folder, by file, rule and
-// a hash of the value, where no agent writes.
+// Package leak refuses commits that would publish secrets. All engines commit through engine/land,
+// which calls it: it searches the lines that a commit adds for patterns (the rules of gitleaks),
+// and for the values of secret variables in the environment and in .env files. What was in the
+// repository before is reported once and not refused. A person can allow a hit; that is recorded in
+// the user's state folder, where no agent writes, by file, rule and a hash of the value.
 //
-// It guarantees that no value is told, and that odd contents cost bounded memory and
-// time: what is too large to be read is refused like a secret.
+// It guarantees that no value is shown, and that odd contents cost bounded memory and time: what is
+// too large to read is refused like a secret.
 package leak
 
 import (
@@ -22,40 +21,40 @@ import (
 	"warp/internal/sys/git"
 )
 
-// FoundError is core/leak's: engines tell it from other errors.
+// FoundError is core/leak's, so that engines can recognize it.
 type FoundError = leakscan.FoundError
 
 const (
-	maxFile          = 32 << 20  // bytes of one file that is read
-	maxCommit        = 256 << 20 // of all files of a commit
-	batchSize        = 32 << 20  // of contents that are in memory at once
-	maxPatternFile   = 512 << 10 // of added text that all rules are tried on, for a file
-	maxPatternCommit = 4 << 20   // and for a commit
+	maxFile          = 32 << 20  // bytes of one file
+	maxCommit        = 256 << 20 // bytes of all files of a commit
+	batchSize        = 32 << 20  // bytes of contents in memory at once
+	maxPatternFile   = 512 << 10 // bytes of added text per file that all rules are tried on
+	maxPatternCommit = 4 << 20   // and per commit
 	tooLarge         = "too-large-to-scan"
 	maxChecked       = 4096 // pairs of trees that are remembered
 )
 
-// Options are what a scanner works with.
+// Options configure a scanner.
 type Options struct {
 	Scan    func(text string) []leakscan.Match // all rules
-	Keys    func(text string) []leakscan.Match // the rules for texts that are too large for all
-	Environ []string                           // whose secrets must not be committed
-	Root    string                             // the project, whose .env files hold more
+	Keys    func(text string) []leakscan.Match // rules for texts that are too large for all
+	Environ []string                           // its secrets must not be committed
+	Root    string                             // the project, whose .env files have more
 	Allowed *Ledger                            // nil: nothing can be allowed
 }
 
-// Scanner scans the commits of one project. It may be used by many at once.
+// Scanner scans the commits of one project. It is safe for concurrent use.
 type Scanner struct {
 	Options
 
 	mu      sync.Mutex
 	known   leakscan.Known
-	checked map[[2]string]bool // pairs of trees that had nothing
+	checked map[[2]string]bool // pairs of trees without hits
 	named   map[string]bool    // hits that were there before, by hash
 }
 
-// New makes a scanner. The .env files are read now, before an agent can change them,
-// and again with each commit.
+// New returns a scanner. It reads the .env files now, before an agent can change them, and again
+// with each commit.
 func New(o Options) *Scanner {
 	s := &Scanner{Options: o, checked: map[[2]string]bool{}, named: map[string]bool{}}
 	s.known.Add(o.Environ, "")
@@ -63,8 +62,8 @@ func New(o Options) *Scanner {
 	return s
 }
 
-// Check refuses a change from one tree to another with a *FoundError. Remark is told
-// what was there before. A nil scanner refuses nothing.
+// Check refuses a change from one tree to another with a *FoundError. remark is called with what
+// was there before. A nil scanner refuses nothing.
 func (s *Scanner) Check(ctx context.Context, repo git.Repo, from, to string, remark func(string, ...any)) error {
 	if s == nil || from == to {
 		return nil
@@ -107,7 +106,7 @@ func (s *Scanner) Check(ctx context.Context, repo git.Repo, from, to string, rem
 	return nil
 }
 
-// check is one look at a change.
+// check is the check of one change.
 type check struct {
 	*Scanner
 	repo    git.Repo
@@ -118,7 +117,7 @@ type check struct {
 	partly  []string // files that were too large for that
 }
 
-// sized is a change with what has to be read for it.
+// sized is a change with the number of bytes to read.
 type sized struct {
 	git.BlobChange
 	size int64
@@ -140,14 +139,14 @@ func (c *check) scanChanges(ctx context.Context, changes []git.BlobChange) error
 	var list []sized
 	for _, ch := range changes {
 		if ch.After == "" {
-			continue // what is deleted adds nothing
+			continue // deletions add nothing
 		}
 		if sizes[ch.Before] > maxFile {
 			ch.Before = ""
 		}
 		list = append(list, sized{ch, sizes[ch.After]})
 	}
-	// The small ones first: a large one cannot use up what is left for them.
+	// Small files first: a large one cannot use up their share of the limit.
 	slices.SortStableFunc(list, func(a, b sized) int { return cmp.Compare(a.size, b.size) })
 	var total, held int64
 	var batch []git.BlobChange
@@ -179,7 +178,7 @@ func (c *check) scanChanges(ctx context.Context, changes []git.BlobChange) error
 	return nil
 }
 
-// scanNames looks at the names of new files, which are published as well.
+// scanNames scans the names of new files, which are published too.
 func (c *check) scanNames(ctx context.Context, list []sized) error {
 	var names []byte
 	for _, f := range list {
@@ -197,7 +196,7 @@ func (c *check) scanNames(ctx context.Context, list []sized) error {
 		if i < 0 || m.Rule == leakscan.GenericRule {
 			continue
 		}
-		// The name is the secret: it is not told either.
+		// The name is the secret: it is not shown either.
 		hit := leakscan.NewHit(strings.ReplaceAll(list[i].Path, spelled, "…"), nil, leakscan.Match{Rule: m.Rule + " (its name)", Value: spelled})
 		if !slices.ContainsFunc(c.hits, func(h leakscan.Hit) bool { return h.Hash == hit.Hash }) {
 			c.hits = append(c.hits, hit)
@@ -206,7 +205,6 @@ func (c *check) scanNames(ctx context.Context, list []sized) error {
 	return ctx.Err()
 }
 
-// scanFiles looks at some files.
 func (c *check) scanFiles(ctx context.Context, files []git.BlobChange) error {
 	var hashes []string
 	for _, f := range files {
@@ -284,7 +282,7 @@ func (c *check) findMatches(path string, added []byte) (list []leakscan.Match) {
 	return list
 }
 
-// longestLine is the line by which a text of many is looked for.
+// longestLine returns the line by which a multi-line text is searched for.
 func longestLine(text string) (longest string) {
 	for l := range strings.Lines(text) {
 		if l = strings.TrimRight(l, "\r\n"); len(l) > len(longest) {

@@ -1,7 +1,6 @@
-// Package lessons keeps what was learned in a project, for all engines: one file,
-// written whole or not at all however many write at once. What a person has forgotten
-// stays forgotten, also when an agent says it again that read it in an old progress
-// file. What a lesson is, and which are kept, is core/learning's to say.
+// Package lessons keeps a project's lessons, for all engines: one file, written atomically by any
+// number of writers. What a person has forgotten stays forgotten, even if an agent repeats it from
+// an old progress file. core/learning defines what a lesson is, and which are kept.
 package lessons
 
 import (
@@ -21,24 +20,24 @@ const (
 	mostForgotten = 5000
 )
 
-// Store is where the lessons of a project are.
+// Store holds the lessons of a project.
 type Store struct {
 	home *durable.Store
 
 	mu   sync.Mutex
-	text []byte // of the file, when it was read or written last
+	text []byte // of the file, as last read or written
 	book *learning.Book
 }
 
-// Open names the store of a project, in the folder of its main work tree.
+// Open returns the store of a project, in the folder of its main work tree.
 func Open(home *durable.Store) *Store { return &Store{home: home} }
 
-// Path is where the file is, from the project's root.
+// Path returns the file's path relative to the project's root.
 func (s *Store) Path() string { return s.path(learning.File) }
 
 func (s *Store) path(name string) string { return filepath.Base(s.home.Dir()) + "/" + name }
 
-// Read has the lessons, without those that were forgotten. The book is the reader's.
+// Read returns the lessons without forgotten ones. The caller owns the book.
 func (s *Store) Read() (*learning.Book, error) {
 	text, err := s.home.ReadFile(s.Path())
 	if err != nil {
@@ -53,7 +52,7 @@ func (s *Store) Read() (*learning.Book, error) {
 	return b, nil
 }
 
-// Best lists the lessons that every agent of the project should know.
+// Best returns the lessons that every agent of the project should know.
 func (s *Store) Best(most int) ([]learning.Learning, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,8 +67,7 @@ func (s *Store) Best(most int) ([]learning.Learning, error) {
 	return slices.DeleteFunc(s.known(text).Best(most), func(l learning.Learning) bool { return forgotten(l.ID()) }), nil
 }
 
-// known is the book of a text. One that was read before is not read again: sessions
-// look at it in every iteration.
+// known returns the book of a text. It caches the last one: sessions read it in every iteration.
 func (s *Store) known(text []byte) *learning.Book {
 	if s.book == nil || !bytes.Equal(text, s.text) {
 		s.text, s.book = text, learning.Read(text)
@@ -77,8 +75,8 @@ func (s *Store) known(text []byte) *learning.Book {
 	return s.book
 }
 
-// Add keeps lessons, or counts that they were confirmed. It returns those that are
-// kept: what was forgotten is not.
+// Add saves lessons, or counts that they were confirmed. It returns those it kept: not the
+// forgotten ones.
 func (s *Store) Add(list []learning.Learning) (kept []learning.Learning, err error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -101,8 +99,8 @@ func (s *Store) Add(list []learning.Learning) (kept []learning.Learning, err err
 	return kept, err
 }
 
-// Forget removes a lesson for good, and tells how often it was said. That it is
-// forgotten is written first: a crash in between leaves nothing that would be shown.
+// Forget removes a lesson permanently, and returns how often it was said. It is recorded as
+// forgotten first, so that a crash in between shows nothing.
 func (s *Store) Forget(id string) (said int, err error) {
 	err = s.home.EditFile(s.path(forgottenFile), func(was []byte) ([]byte, error) {
 		ids := strings.Fields(string(was))
@@ -123,7 +121,7 @@ func (s *Store) Forget(id string) (said int, err error) {
 	return said, err
 }
 
-// forgotten tells whether a lesson was.
+// forgotten returns a function that reports whether a lesson was forgotten.
 func (s *Store) forgotten() (func(id string) bool, error) {
 	text, err := s.home.ReadFile(s.path(forgottenFile))
 	ids := strings.Fields(string(text))

@@ -1,12 +1,10 @@
-// Package mind lets a session of Claude Code, or a person, be the mind of a drive
-// in place of a headless agent. The engine runs on its own and does every
-// deterministic step; where it needs a mind, it says so on a board and waits. The
-// other side reads the board (warp next), does what is wanted, and replies. What a
-// reply says is the word of an agent: the engine takes it for no fact.
+// Package mind lets a session of Claude Code, or a person, be the mind of a drive instead of a
+// headless agent. The engine runs separately and does every deterministic step; when it needs a
+// mind, it says so on a board and waits. The other side reads the board (warp next), does what is
+// wanted, and replies. A reply is an agent's word: the engine does not take it for a fact.
 //
-// Board and reply are two small files in the user's state folder. Each has one
-// writer, and is replaced as a whole. How a prompt is worded, and what becomes of
-// the work, is left to the drive.
+// Board and reply are two small files in the user's state folder. Each has one writer, and is
+// replaced as a whole. The drive writes the prompts, and decides what happens to the work.
 package mind
 
 import (
@@ -24,70 +22,69 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// Desk is where an engine and its mind leave each other notes: one per work tree.
+// Desk is where an engine and its mind exchange notes: one per work tree.
 type Desk struct{ Dir string }
 
-// At is the desk of a work tree, in the user's state folder.
+// At returns the desk of a work tree, in the user's state folder.
 func At(state, root string) Desk {
 	sum := sha256.Sum256([]byte(root))
 	return Desk{filepath.Join(state, "next", hex.EncodeToString(sum[:8]))}
 }
 
-// Log is what the engine prints.
+// Log returns the path of the engine's output.
 func (d Desk) Log() string { return filepath.Join(d.Dir, "log") }
 
-// Prompt is where a prompt is that is too long to be printed.
+// Prompt returns the path of a prompt that is too long to print.
 func (d Desk) Prompt() string { return filepath.Join(d.Dir, "prompt.md") }
 
-// Tests is locked while the work tree's tests are run by hand.
+// Tests returns the lock held while the work tree's tests run by hand.
 func (d Desk) Tests() string { return filepath.Join(d.Dir, "tests.lock") }
 
-// Starts is locked by the call that starts an engine, until that is at work.
+// Starts returns the lock held by the call that starts an engine, until that is at work.
 func (d Desk) Starts() string { return filepath.Join(d.Dir, "starts.lock") }
 
-// Standing is how it stands with a drive.
+// Standing is the status of a drive.
 type Standing string
 
-// The standings.
 const (
 	Working Standing = "working" // the engine is working
-	Wanting Standing = "wanting" // a mind is wanted
-	Asking  Standing = "asking"  // a person is
+	Wanting Standing = "wanting" // the engine needs a mind
+	Asking  Standing = "asking"  // the engine needs a person
 	Over    Standing = "over"    // the engine has ended
 )
 
-// Board is what the engine says. It alone writes it.
+// Board is what the engine says. Only the engine writes it.
 type Board struct {
 	Engine   durable.Process `json:"engine"`
 	Mind     Who             `json:"mind"`
 	Standing Standing        `json:"standing"`
-	Issue    string          `json:"issue,omitempty"` // "": no work was begun
+	Issue    string          `json:"issue,omitempty"` // "": no work was started
 	Title    string          `json:"title,omitempty"`
-	Where    string          `json:"where,omitempty"` // the phase, and the chunk
-	Turn     int             `json:"turn"`            // the number of what was wanted last
+	Where    string          `json:"where,omitempty"` // the phase and the chunk
+	Turn     int             `json:"turn"`            // the number of the last request
 	Wanted   *Wanted         `json:"wanted,omitempty"`
 	Question *Question       `json:"question,omitempty"`
 	Doing    string          `json:"doing,omitempty"` // in plain words
 	Since    time.Time       `json:"since,omitzero"`
-	Code     int             `json:"code,omitempty"`  // of an engine that has ended
-	Named    string          `json:"named,omitempty"` // the one issue that a person wants driven
+	Code     int             `json:"code,omitempty"`  // exit code of an engine that has ended
+	Named    string          `json:"named,omitempty"` // the only issue that a person wants driven
 }
 
-// Who is the mind: a session of an agent, in its process.
+// Who is the mind: an agent's session and its process.
 type Who struct {
 	Session string `json:"session,omitempty"`
 	PID     int    `json:"pid,omitempty"`
 	Stamp   string `json:"stamp,omitempty"`
 }
 
-// Wanted is what the mind is to do.
+// Wanted is what the mind should do.
 type Wanted struct {
 	Role   agent.Role `json:"role"`
 	Prompt string     `json:"prompt"`
 	Note   string     `json:"note,omitempty"` // why it is asked again
 }
 
-// Question is one that only a person answers.
+// Question is a question that only a person may answer.
 type Question struct {
 	ID      string    `json:"id"`
 	Text    string    `json:"text"`
@@ -97,13 +94,13 @@ type Question struct {
 	Until   time.Time `json:"until,omitzero"`
 }
 
-// Reply is what the mind says: it has done what was wanted. It alone writes it.
+// Reply reports that the mind has done what was wanted. Only the mind writes it.
 type Reply struct {
 	Turn   int             `json:"turn"`
 	Result json.RawMessage `json:"result,omitempty"`
 }
 
-// Read reads the board; false: there is none that can be read.
+// Read reads the board; false if there is no readable one.
 func (d Desk) Read() (b Board, ok bool) {
 	if !read(d.board(), &b) || b.Standing == Wanting && b.Wanted == nil || b.Standing == Asking && b.Question == nil {
 		return Board{}, false
@@ -117,23 +114,22 @@ func (d Desk) Write(b Board) error { return write(d.board(), b) }
 // Send leaves a reply.
 func (d Desk) Send(r Reply) error { return write(d.reply(), r) }
 
-// Received is the reply to a turn; false: there is none yet.
+// Received returns the reply to a turn; false if there is none yet.
 func (d Desk) Received(turn int) (r Reply, ok bool) {
 	ok = read(d.reply(), &r) && r.Turn == turn
 	return r, ok
 }
 
-// Call says who is at the other side now.
+// Call records who is at the other side now.
 func (d Desk) Call(who Who) error { return write(d.caller(), who) }
 
-// Caller is who was at the other side last.
+// Caller returns who was at the other side last.
 func (d Desk) Caller() (who Who) {
 	read(d.caller(), &who)
 	return who
 }
 
-// IsGone tells whether the process of a mind has ended; of one whose process is not
-// known it cannot be told.
+// IsGone reports whether a mind's process has ended; false if the process is unknown.
 func (w Who) IsGone(started durable.Started) bool {
 	if w.PID == 0 {
 		return false
@@ -142,7 +138,7 @@ func (w Who) IsGone(started durable.Started) bool {
 	return !alive || w.Stamp != "" && stamp != "" && stamp != w.Stamp
 }
 
-// isGone tells whether the desk was taken away: no reply can come any more.
+// isGone reports whether the desk was removed: no reply can come any more.
 func (d Desk) isGone() bool {
 	_, err := os.Stat(d.board())
 	return errors.Is(err, fs.ErrNotExist)
@@ -152,16 +148,16 @@ func (d Desk) isGone() bool {
 type Seen struct {
 	Engine int   `json:"engine"` // whose board it was
 	Turn   int   `json:"turn"`
-	Read   int64 `json:"read"` // of the log
+	Read   int64 `json:"read"` // bytes of the log
 }
 
-// LastSeen reads what was shown; nothing, when nothing was.
+// LastSeen returns what was shown last; zero if nothing was.
 func (d Desk) LastSeen() (s Seen) {
 	read(d.seen(), &s)
 	return s
 }
 
-// Show remembers what was shown.
+// Show records what was shown.
 func (d Desk) Show(s Seen) error { return write(d.seen(), s) }
 
 func (d Desk) board() string  { return filepath.Join(d.Dir, "board.json") }

@@ -14,39 +14,39 @@ import (
 	"warp/internal/sys/sandbox"
 )
 
-// Name is what the evidence calls a mind that is no agent of the engine's.
+// Name is the agent's name in evidence for a mind that is not run by the engine.
 const Name = "session"
 
 const (
 	lookAgain = 100 * time.Millisecond
-	countUp   = 15 * time.Second // between two looks at what the session has used
-	// reminders is how often a reply that nothing was done for is sent back.
+	countUp   = 15 * time.Second // how often to check what the session has used
+	// reminders is how often a reply without any work is sent back.
 	reminders = 2
 )
 
-// Mind is the engine's side of a desk. It runs tasks as an agent's runner does.
+// Mind is the engine's side of a desk. It runs tasks like an agent's runner.
 type Mind struct {
 	Desk    Desk
 	Now     func() time.Time
 	Started durable.Started
-	// Took is told of another session that has taken the drive up; nil: it is not wanted.
+	// Took is called when another session has taken over the drive; may be nil.
 	Took func(Who) error
-	// Changed tells whether the work tree is another than at the last call.
+	// Changed reports whether the work tree has changed since the last call.
 	Changed func() bool
-	// Used is what a session has used since a time; nil: it is not known.
+	// Used returns what a session has used since a time; nil: unknown.
 	Used func(ctx context.Context, session string, since time.Time) agent.Usage
-	// Watch sees what is used; nil: it is not wanted.
+	// Watch receives usage events; may be nil.
 	Watch func(agent.Event)
 
 	mu      sync.Mutex
 	board   Board
-	since   time.Time   // when the session took the drive up
-	counted agent.Usage // what it has used from then on, as far as earlier tasks have told
+	since   time.Time   // when the session took over the drive
+	counted agent.Usage // what it has used since then, as reported by earlier tasks
 }
 
-// Open puts the board up.
+// Open puts up the board.
 func (m *Mind) Open(b Board) error {
-	old, _ := m.Desk.Read() // what was wanted before is never replied to again
+	old, _ := m.Desk.Read() // earlier requests are never replied to again
 	m.since = m.Now()
 	return m.post(func(now *Board) {
 		*now = b
@@ -54,26 +54,26 @@ func (m *Mind) Open(b Board) error {
 	})
 }
 
-// Doing says what is under way, in words for people.
+// Doing shows what is in progress, in words for people.
 func (m *Mind) Doing(what string) {
-	_ = m.post(func(b *Board) { // only what warp next says depends on it
+	_ = m.post(func(b *Board) { // only warp next's output depends on it
 		if b.Doing != what {
 			b.Doing, b.Since = what, m.Now()
 		}
 	})
 }
 
-// Name says what is worked on.
+// Name shows what is being worked on.
 func (m *Mind) Name(issue, title string) {
 	_ = m.post(func(b *Board) { b.Issue, b.Title = issue, title }) // likewise
 }
 
-// Reach says where the drive is.
+// Reach shows where the drive is.
 func (m *Mind) Reach(where string) {
 	_ = m.post(func(b *Board) { b.Where = where }) // likewise
 }
 
-// Ask shows a question for as long as it is open; nil: it is answered.
+// Ask shows a question while it is open; nil: it is answered.
 func (m *Mind) Ask(q *Question) {
 	_ = m.post(func(b *Board) { // the inbox has it as well
 		b.Question, b.Standing = q, Working
@@ -83,14 +83,14 @@ func (m *Mind) Ask(q *Question) {
 	})
 }
 
-// Close says that the engine has ended, with an exit code.
+// Close shows that the engine has ended, with an exit code.
 func (m *Mind) Close(code int) error {
 	return m.post(func(b *Board) {
 		b.Standing, b.Code, b.Wanted, b.Question, b.Doing = Over, code, nil, nil, ""
 	})
 }
 
-// Who is the mind, as it is now.
+// Who returns the present mind.
 func (m *Mind) Who() Who {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -108,7 +108,7 @@ func (m *Mind) post(change func(*Board)) error {
 	return m.Desk.Write(m.board)
 }
 
-// Run has the mind do a task. A reply without what was asked for is sent back.
+// Run has the mind do a task. It sends back a reply that lacks what was asked for.
 func (m *Mind) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	awake := proc.AwakeClock(m.Now, nil)
 	began := awake()
@@ -137,7 +137,7 @@ func (m *Mind) Run(ctx context.Context, t agent.Task) (agent.Result, error) {
 	return res, ctx.Err()
 }
 
-// judge takes a result out of a reply, and says what is missing.
+// judge takes the result from a reply, and returns what is missing.
 func (m *Mind) judge(t agent.Task, r Reply) (result *lossless.Value, missing string) {
 	if len(r.Result) > 0 {
 		v, err := lossless.Parse(r.Result)
@@ -158,7 +158,7 @@ func (m *Mind) judge(t agent.Task, r Reply) (result *lossless.Value, missing str
 	return nil, ""
 }
 
-// wait puts a task on the board until it is replied to.
+// wait puts a task on the board and waits for the reply.
 func (m *Mind) wait(ctx context.Context, t agent.Task, note string, took func() time.Duration) (r Reply, end agent.End, why string, err error) {
 	turn := 0
 	err = m.post(func(b *Board) {
@@ -167,7 +167,7 @@ func (m *Mind) wait(ctx context.Context, t agent.Task, note string, took func() 
 		b.Standing, b.Wanted, b.Doing, b.Since = Wanting, &Wanted{Role: t.Role, Prompt: t.Prompt, Note: note}, "", m.Now()
 	})
 	defer func() {
-		_ = m.post(func(b *Board) { b.Standing, b.Wanted, b.Since = Working, nil, m.Now() }) // it was written a moment ago
+		_ = m.post(func(b *Board) { b.Standing, b.Wanted, b.Since = Working, nil, m.Now() }) // best effort: it was written a moment ago
 	}()
 	for counted := m.Now(); err == nil; {
 		if err = errors.Join(m.take(m.Desk.Caller()), m.keep()); err != nil {
@@ -198,8 +198,8 @@ func (m *Mind) wait(ctx context.Context, t agent.Task, note string, took func() 
 	return r, agent.Crashed, "", err
 }
 
-// keep puts the board up again where something else was put in its place: an engine that was
-// refused has left it, or a write was cut short. Without it nothing would ever be replied.
+// keep puts the board up again if something else replaced it: a refused engine left its own, or a
+// write was cut short. Without the board no reply would ever come.
 func (m *Mind) keep() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -223,13 +223,13 @@ func (m *Mind) take(who Who) error {
 	return m.post(func(b *Board) { b.Mind = who })
 }
 
-// used is what the session has used that no task before has told. A transcript is
-// written a moment late: what is missing now is told with the next task.
+// used returns what the session has used that no earlier task has reported. A transcript is written
+// with a delay: what is missing now comes with the next task.
 func (m *Mind) used(ctx context.Context) agent.Usage {
 	u := agent.Usage{Priced: true}
 	if who := m.Who(); m.Used != nil && who.Session != "" {
 		u = m.Used(context.WithoutCancel(ctx), who.Session, m.since)
-		// Transcripts that cannot be read for a moment tell less than before: nothing is negative.
+		// A briefly unreadable transcript reports less than before: no number may be negative.
 		u.Input, u.Output = max(0, u.Input-m.counted.Input), max(0, u.Output-m.counted.Output)
 		u.CacheRead, u.CacheWrite = max(0, u.CacheRead-m.counted.CacheRead), max(0, u.CacheWrite-m.counted.CacheWrite)
 		u.MicroUSD = max(0, u.MicroUSD-m.counted.MicroUSD)

@@ -12,31 +12,31 @@ import (
 	"warp/internal/durable"
 )
 
-// Desk is where answers go.
+// Desk accepts answers.
 type Desk interface {
 	Book() (*questions.Book, error)
 	Answer(id, said, by string) (questions.Item, error)
 }
 
-// Config is what a bridge is made of.
+// Config configures a bridge.
 type Config struct {
 	Store    *durable.Store // of the main work tree
 	Project  string         // its name
 	Channels []Channel
-	Desk     Desk // nil: nothing is taken in
-	// Command does what a command from a chat asks for, such as "/status", and
-	// says what came of it; "": there is no such command.
+	Desk     Desk // nil: answers are not accepted
+	// Command runs a command from a chat, such as "/status", and returns its result; "" if there is
+	// no such command.
 	Command func(ctx context.Context, command string) string
 	Now     func() time.Time
 	Me      durable.Process
 	Started durable.Started
-	// Trouble receives what is wrong, once for each kind of trouble; nil: the
-	// outbox keeps the last one of each channel anyway.
+	// Trouble receives each kind of trouble once; may be nil. The outbox keeps each channel's last
+	// one anyway.
 	Trouble func(string)
 }
 
-// Bridge sends what is in the outbox while it runs, and takes in what people
-// say. Its methods may be called by many at once.
+// Bridge sends the outbox while it runs, and receives what people say. Its methods are safe for
+// concurrent use.
 type Bridge struct {
 	Config
 	box   box
@@ -44,23 +44,22 @@ type Bridge struct {
 	stop  context.CancelFunc
 	wait  sync.WaitGroup
 	mu    sync.Mutex
-	woken []chan struct{} // one for each sender
+	woken []chan struct{} // one per sender
 }
 
-// lease is what keeps a second bridge from sending.
+// lease keeps a second bridge from sending.
 const lease = "bridge"
 
-// How long things take.
 const (
-	look      = time.Second      // between looks for what other processes posted
+	look      = time.Second      // between polls for other processes' messages
 	retake    = 5 * time.Second  // between tries to get the lease
 	firstWait = time.Second      // after a failure; doubled each time
-	longest   = time.Minute      // of these
-	untilFix  = 2 * time.Minute  // when a person has to fix something
+	longest   = time.Minute      // limit of the doubling
+	untilFix  = 2 * time.Minute  // if a person has to fix something
 	obeying   = 30 * time.Second // for one command
 )
 
-// New makes a bridge; Start makes it run.
+// New returns a bridge that is not running yet.
 func New(c Config) *Bridge {
 	b := &Bridge{Config: c, box: openBox(c.Store, c.Now)}
 	for _, ch := range c.Channels {
@@ -70,8 +69,8 @@ func New(c Config) *Bridge {
 	return b
 }
 
-// Notify puts a message into the outbox; it is durable when Notify returns, and
-// is sent when it can be.
+// Notify puts a message into the outbox. It is durable when Notify returns, and is sent when
+// possible.
 func (b *Bridge) Notify(m Message) {
 	if err := b.box.post(b.names, m); err != nil {
 		b.trouble(err.Error())
@@ -79,7 +78,7 @@ func (b *Bridge) Notify(m Message) {
 	b.wake()
 }
 
-// Start begins to send, as soon as no other process does.
+// Start starts sending, as soon as no other process does.
 func (b *Bridge) Start(ctx context.Context) {
 	if len(b.Channels) == 0 {
 		return
@@ -88,7 +87,7 @@ func (b *Bridge) Start(ctx context.Context) {
 	b.wait.Go(func() { b.run(ctx) })
 }
 
-// Stop ends the bridge. What was not sent stays in the outbox.
+// Stop ends the bridge. Unsent messages stay in the outbox.
 func (b *Bridge) Stop() {
 	if b.stop != nil {
 		b.stop()
@@ -96,13 +95,12 @@ func (b *Bridge) Stop() {
 	b.wait.Wait()
 	for _, ch := range b.Channels {
 		if c, ok := ch.(io.Closer); ok {
-			_ = c.Close() // connections that are idle
+			_ = c.Close() // idle connections
 		}
 	}
 }
 
-// Flush waits until everything is sent, or the context ends. It tells whether
-// everything was.
+// Flush waits until everything is sent, or the context ends. It reports whether everything was.
 func (b *Bridge) Flush(ctx context.Context) bool {
 	for {
 		o, err := b.box.read()
@@ -124,7 +122,7 @@ func (b *Bridge) owes(o *Outbox) bool {
 	return false
 }
 
-// run takes the lease whenever it is free, and works while it is held.
+// run takes the lease whenever it is free, and works while holding it.
 func (b *Bridge) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		hold, _, err := b.Store.Acquire(lease, b.Me, b.Started)
@@ -137,7 +135,7 @@ func (b *Bridge) run(ctx context.Context) {
 			continue
 		}
 		b.work(ctx, hold)
-		_ = hold.Release() // a lost one is not ours to give back
+		_ = hold.Release() // a lost one is not ours to release
 	}
 }
 
@@ -189,8 +187,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// idle waits until there may be something to send: this process posted it, or
-// another one has changed the document.
+// idle waits until there may be something to send: from this process, or because another one has
+// changed the document.
 func (b *Bridge) idle(ctx context.Context, woken chan struct{}, seen os.FileInfo) {
 	tick := time.NewTicker(look)
 	defer tick.Stop()

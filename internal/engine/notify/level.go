@@ -6,24 +6,23 @@ import (
 	"warp/internal/core/config"
 )
 
-// least is how much a person wants to be told who is told of a kind.
+// least maps each kind to the lowest notify setting at which it is sent.
 var least = map[string]string{
 	Phase: config.NotifyAll, Commit: config.NotifyAll, Remark: config.NotifyAll,
 	Merged: config.NotifyImportant, Failed: config.NotifyImportant, Person: config.NotifyImportant, End: config.NotifyImportant,
 	Decision: config.NotifyQuestions, Settled: config.NotifyQuestions, Reply: config.NotifyQuestions,
 }
 
-// Wanted reports whether a message of a kind is sent where the setting notify says so
-// much.
+// Wanted reports whether a message of a kind is sent at a notify setting.
 func Wanted(level, kind string) bool {
 	levels := []string{config.NotifyQuestions, config.NotifyImportant, config.NotifyAll}
 	return slices.Index(levels, level) >= slices.Index(levels, least[kind])
 }
 
-// Urgency is how loud a message arrives.
+// Urgency is how loudly a message arrives.
 type Urgency int
 
-// From a message that rings nowhere to one that waits for a person.
+// From silent to waiting for a person.
 const (
 	Low Urgency = iota
 	Normal
@@ -32,5 +31,5 @@ const (
 
 var urgencies = map[string]Urgency{Merged: Normal, Failed: Normal, End: Normal, Reply: Normal, Decision: High, Person: High}
 
-// Urgency is that of the message's kind.
+// Urgency returns the urgency of the message's kind.
 func (m Message) Urgency() Urgency { return urgencies[m.Kind] }

@@ -12,8 +12,8 @@ import (
 	"warp/internal/durable"
 )
 
-// listen takes in what people say, each thing once: how far it came, and what
-// is answered, are written together.
+// listen receives what people say, each thing once: its position and the reply are written
+// together.
 func (b *Bridge) listen(ctx context.Context, hold *durable.Lease, l listener) {
 	for failures := 0; ctx.Err() == nil; {
 		at, err := b.hearing(l.Name(), hold)
@@ -39,7 +39,7 @@ func (b *Bridge) listen(ctx context.Context, hold *durable.Lease, l listener) {
 	}
 }
 
-// hearing is how far a channel was listened to.
+// hearing returns how far a channel was received.
 func (b *Bridge) hearing(name string, hold *durable.Lease) (Cursor, error) {
 	o, err := b.box.read()
 	if err != nil {
@@ -48,8 +48,7 @@ func (b *Bridge) hearing(name string, hold *durable.Lease) (Cursor, error) {
 	return *o.cursor(name), hold.Check()
 }
 
-// takeAll takes updates in the order of their numbers and passes over those
-// that were taken before. It tells whether all were.
+// takeAll takes updates in order, and skips those already taken. It reports whether all were taken.
 func (b *Bridge) takeAll(ctx context.Context, l listener, list []Update, next int64) bool {
 	slices.SortStableFunc(list, func(x, y Update) int { return int(x.ID - y.ID) })
 	for _, u := range list {
@@ -70,11 +69,11 @@ func (b *Bridge) takeAll(ctx context.Context, l listener, list []Update, next in
 	return true
 }
 
-// take does what a person sent, and returns the reply: a message, or a few
-// words beside a button.
+// take acts on what a person sent, and returns the reply: a message, or a short text shown at a
+// button.
 func (b *Bridge) take(ctx context.Context, u Update) (reply, toast string) {
 	switch {
-	case u.Foreign, u.Option == 0 && strings.TrimSpace(u.Text) == "": // a picture, say
+	case u.Foreign, u.Option == 0 && strings.TrimSpace(u.Text) == "": // a picture, for example
 		return "", ""
 	case u.Ask != "":
 		return b.answer(u)
@@ -103,29 +102,27 @@ func (b *Bridge) answer(u Update) (reply, toast string) {
 	var option *questions.OptionError
 	again := errors.As(err, &used) && it.AnsweredBy == u.By && (it.Answer == said || u.Option == 0)
 	switch {
-	case err == nil || again: // again: it was taken, but not written down as taken
+	case err == nil || again: // again: it was taken, but not recorded as taken
 		return "", fmt.Sprintf("%s: %s", it.ID, it.Answer)
 	case u.Option > 0 && used != nil:
-		return "", err.Error() // beside the button; the chat need not read it
+		return "", err.Error() // shown at the button; the chat need not see it
 	case errors.As(err, &option):
 		err = fmt.Errorf("%w, or reply in your own words: other: …", err)
 	}
 	return Prefix + err.Error(), err.Error()
 }
 
-// fresh is how old a command may be: one that waited for a bridge to be there
-// may be about something long past.
+// fresh is how old a command may be: one that waited for a bridge may be about something long past.
 const fresh = 5 * time.Minute
 
-// word is the command of a text; in groups it names the bot: /status@bot.
+// word returns the command in a text; in groups it names the bot: /status@bot.
 func word(text string) string {
 	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	word, _, _ = strings.Cut(word, "@")
 	return word
 }
 
-// obey does a command from a chat. What takes too long is given up, so that
-// answers are not kept waiting.
+// obey runs a command from a chat, with a time limit so that answers are not delayed.
 func (b *Bridge) obey(ctx context.Context, word string) string {
 	if word == "/inbox" {
 		return b.pending()

@@ -1,10 +1,8 @@
-// Package notify carries messages to people wherever they are, and brings back
-// what they say. A message is in a durable outbox before Notify returns; each
-// channel is sent all of them, in order, once, and whatever is not sent yet
-// when the process ends is sent by the next one. One process at a time sends: it
-// holds a lease. The engine never waits for a network. How a channel is spoken
-// to is left to adapters; what a command from a chat does is left to the
-// starter of the bridge.
+// Package notify carries messages to people wherever they are, and brings back what they say. A
+// message is in a durable outbox before Notify returns; each channel gets all of them, in order,
+// once, and what is unsent when the process ends is sent by the next one. One process at a time
+// sends: it holds a lease. The engine never waits for a network. Adapters implement the channels;
+// whoever starts the bridge runs commands from chats.
 package notify
 
 import (
@@ -17,7 +15,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// The kinds of messages.
+// Kinds of messages.
 const (
 	Phase    = "phase"
 	Commit   = "commit"
@@ -31,21 +29,21 @@ const (
 	Reply    = "reply" // to a command from a chat
 )
 
-// Prefix begins what is sent, as seed 001 prints it.
+// Prefix starts every message, as seed 001 prints it.
 const Prefix = "[warp-drive] "
 
-// Message is what people receive.
+// Message is a message to people.
 type Message struct {
 	Kind    string   `json:"kind"`
 	Text    string   `json:"text"`
 	Issue   string   `json:"issue,omitempty"`
 	Chunk   int      `json:"chunk,omitempty"`
-	Ask     string   `json:"ask,omitempty"` // the question's id, of a Decision
+	Ask     string   `json:"ask,omitempty"` // the question's id, for a Decision
 	Options []string `json:"options,omitempty"`
-	Only    string   `json:"only,omitempty"` // the one channel that it is for
+	Only    string   `json:"only,omitempty"` // the only channel that gets it
 }
 
-// PhaseText is the line of a phase transition.
+// PhaseText returns the line about a phase transition.
 func PhaseText(phase string, chunk, total int, issue string) string {
 	switch {
 	case chunk > 0 && total > 0:
@@ -56,13 +54,13 @@ func PhaseText(phase string, chunk, total int, issue string) string {
 	return Prefix + phase
 }
 
-// EndText is the completion line.
+// EndText returns the line about the end.
 func EndText(commits, chunks int) string {
 	return fmt.Sprintf("%ssession ending -- %s, %s", Prefix, text.Count(commits, "commit"), text.Count(chunks, "chunk"))
 }
 
-// Question is the message of an item of the inbox. Its first line names the
-// question, so that an answer to the message can be recognised.
+// Question returns the message for an item of the inbox. Its first line names the question, so that
+// a reply to the message can be recognised.
 func Question(i questions.Item) Message {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%squestion %s", Prefix, i.ID)
@@ -86,8 +84,7 @@ func Question(i questions.Item) Message {
 	return Message{Kind: Decision, Text: b.String(), Issue: i.Issue, Chunk: i.Chunk, Ask: i.ID, Options: i.Options}
 }
 
-// Settlement is the message of an answer that was given, or of a default that was taken
-// for want of one.
+// Settlement returns the message about an answer, or about the default taken for lack of one.
 func Settlement(i questions.Item) Message {
 	said := fmt.Sprintf("was answered by %s: %s", i.AnsweredBy, i.Answer)
 	switch {
@@ -105,32 +102,30 @@ func Settlement(i questions.Item) Message {
 // Letter is a message on its way to one channel.
 type Letter struct {
 	Message
-	Seq     int64 // its number: the same in every try
+	Seq     int64 // its number, the same in every try
 	At      time.Time
 	Project string
-	// Tries is which try this is, those of other processes counted. From the
-	// second on an earlier one may have arrived: a channel that can look does
-	// so before it sends again.
+	// Tries counts the tries, including other processes'. From the second on, an earlier one may
+	// have arrived: a channel that can check does so before sending again.
 	Tries int
-	// Floor is the highest that the channel had called anything before the
-	// first try; 0: that is not known.
+	// Floor is the channel's highest message number before the first try; 0: unknown.
 	Floor int64
 }
 
-// Channel is one way to people.
+// Channel is one way to reach people.
 type Channel interface {
 	Name() string
-	// Send delivers a letter and returns what the channel calls it. Errors
-	// other than those below say that it may or may not have arrived.
+	// Send delivers a letter and returns the channel's number for it. With any error except those
+	// below, it may or may not have arrived.
 	Send(context.Context, Letter) (int64, error)
 }
 
-// listener is a channel that people can answer on.
+// listener is a channel on which people can answer.
 type listener interface {
 	Channel
-	// Updates waits for what people said, from an offset on.
+	// Updates waits for what people said, starting at an offset.
 	Updates(ctx context.Context, offset int64) ([]Update, error)
-	// Heard shows that something was taken in; nothing depends on it.
+	// Heard confirms to the person that something was received; nothing depends on it.
 	Heard(ctx context.Context, u Update, text string)
 }
 
@@ -138,27 +133,27 @@ type listener interface {
 type Update struct {
 	ID      int64
 	At      time.Time
-	Foreign bool   // it did not come from where it must: ignored and counted
-	By      string // who
+	Foreign bool   // from an unauthorized source: ignored and counted
+	By      string // the sender
 	Ask     string // the question it answers; "": none
-	Option  int    // which was chosen, from 1 on; 0: in words
+	Option  int    // the chosen option, from 1; 0: in words
 	Text    string
-	Tag     string // the channel's own
-	Ref     int64  // what the channel calls it; 0: that does not matter
+	Tag     string // for the channel's own use
+	Ref     int64  // the channel's number for it; 0: irrelevant
 }
 
-// Later says that the channel asks for a pause; the letter did not arrive.
+// Later reports that the channel asks for a pause; the letter did not arrive.
 type Later struct{ After time.Duration }
 
 func (e *Later) Error() string { return fmt.Sprintf("asks for a pause of %s", e.After) }
 
-// Refused says that this letter will never be accepted.
+// Refused reports that this letter will never be accepted.
 type Refused struct{ Why string }
 
 func (e *Refused) Error() string { return "does not accept it: " + e.Why }
 
-// Blocked says that nothing is accepted until a person fixes something; the
-// letter did not arrive.
+// Blocked reports that nothing is accepted until a person fixes something; the letter did not
+// arrive.
 type Blocked struct{ Why string }
 
 func (e *Blocked) Error() string { return e.Why }

@@ -9,10 +9,10 @@ import (
 	"warp/internal/durable"
 )
 
-// outboxFile is where the outbox stands, under the store's folder.
+// outboxFile is the outbox's path, under the store's folder.
 const outboxFile = "state/outbox.json"
 
-// Outbox is the document: what is still to be sent, and how far each channel is.
+// Outbox is the document: what is still to be sent, and each channel's position.
 type Outbox struct {
 	Version  int      `json:"version"`
 	Seq      int64    `json:"seq"` // of the newest message
@@ -21,7 +21,7 @@ type Outbox struct {
 	Queue    []Entry  `json:"queue"`
 }
 
-// Entry is a message that waits.
+// Entry is a waiting message.
 type Entry struct {
 	lossless.Origin
 	Seq     int64   `json:"seq"`
@@ -29,26 +29,26 @@ type Entry struct {
 	Message Message `json:"message"`
 }
 
-// Cursor is how far one channel is.
+// Cursor is the position of one channel.
 type Cursor struct {
 	lossless.Origin
 	Name    string `json:"name"`
-	Done    int64  `json:"done"`             // the newest that was sent
-	Last    int64  `json:"last,omitempty"`   // the highest that the channel called anything
-	Trying  int64  `json:"trying,omitempty"` // what is being sent
-	Tries   int    `json:"tries,omitempty"`  // how often it was tried, up to the limit that matters
-	Floor   int64  `json:"floor,omitempty"`  // Last, before the first of them
-	Offset  int64  `json:"offset,omitempty"` // of what people said: the next one
+	Done    int64  `json:"done"`             // the newest sent message
+	Last    int64  `json:"last,omitempty"`   // the channel's highest message number
+	Trying  int64  `json:"trying,omitempty"` // the message being sent
+	Tries   int    `json:"tries,omitempty"`  // its tries, counted up to enough
+	Floor   int64  `json:"floor,omitempty"`  // Last before the first try
+	Offset  int64  `json:"offset,omitempty"` // of the next thing people said
 	Sent    int    `json:"sent"`
 	Refused int    `json:"refused,omitempty"`
-	Ignored int    `json:"ignored,omitempty"` // what strangers said
-	Trouble string `json:"trouble,omitempty"` // why nothing goes out now
-	Deaf    string `json:"deaf,omitempty"`    // why nothing comes in now
+	Ignored int    `json:"ignored,omitempty"` // messages of strangers
+	Trouble string `json:"trouble,omitempty"` // why nothing can be sent now
+	Deaf    string `json:"deaf,omitempty"`    // why nothing can be received now
 	Until   string `json:"until,omitempty"`   // the pause that the channel asked for
 }
 
-// waiting bounds the queue of a channel that is down for long: the oldest that
-// ask nothing go first.
+// waiting bounds the queue of a channel that is down for long: the oldest messages that are no
+// questions are dropped first.
 const waiting = 1000
 
 var outboxKind = durable.Kind[Outbox]{Name: "outbox", Version: 1}
@@ -63,13 +63,13 @@ func openBox(store *durable.Store, now func() time.Time) box {
 	return box{durable.Open(store, outboxFile, outboxKind), now}
 }
 
-// Read returns the outbox of a project; an empty one where there is none.
+// Read returns the outbox of a project; an empty one if there is none.
 func Read(store *durable.Store, now func() time.Time) (*Outbox, error) {
 	return openBox(store, now).read()
 }
 
-// Post puts a message into the outbox for the named channels. The holder of the
-// bridge's lease sends it.
+// Post puts a message into the outbox for the named channels. The holder of the bridge's lease
+// sends it.
 func Post(store *durable.Store, now func() time.Time, channels []string, m Message) error {
 	return openBox(store, now).post(channels, m)
 }
@@ -107,7 +107,7 @@ func (b box) post(channels []string, m Message) error {
 	return b.edit("posted", func(o *Outbox) { o.add(channels, m, b.now()) })
 }
 
-// sent notes that a channel is done with a message.
+// sent records that a channel is done with a message.
 func (b box) sent(channels []string, channel string, seq, ref int64, refused bool) error {
 	return b.edit("sent", func(o *Outbox) {
 		c := o.cursor(channel)
@@ -124,11 +124,10 @@ func (b box) sent(channels []string, channel string, seq, ref int64, refused boo
 	})
 }
 
-// enough tries are counted: from then on all are alike.
+// enough is how many tries are counted: from then on all are alike.
 const enough = 3
 
-// trying notes that a message is about to be tried, and returns how things
-// stand then.
+// trying records that a message is about to be tried, and returns the resulting cursor.
 func (b box) trying(channel string, seq int64, at Cursor) (Cursor, error) {
 	if at.Trying == seq && at.Tries >= enough {
 		return at, nil
@@ -144,7 +143,7 @@ func (b box) trying(channel string, seq int64, at Cursor) (Cursor, error) {
 	return at, err
 }
 
-// notTried takes a try back that is known not to have arrived.
+// notTried takes back a try that surely did not arrive.
 func (b box) notTried(channel string, seq int64) error {
 	return b.edit("not tried", func(o *Outbox) {
 		if c := o.cursor(channel); c.Trying == seq && c.Tries == 1 {
@@ -153,8 +152,7 @@ func (b box) notTried(channel string, seq int64) error {
 	})
 }
 
-// heard notes that something was taken in, and what is answered to it: both or
-// none.
+// heard records that something was received, and the reply to it: both or neither.
 func (b box) heard(channels []string, channel string, u Update, reply string) error {
 	return b.edit("heard", func(o *Outbox) {
 		c := o.cursor(channel)
@@ -172,7 +170,7 @@ func (b box) heard(channels []string, channel string, u Update, reply string) er
 	})
 }
 
-// add appends a message. A channel that is new gets nothing of what was before.
+// add appends a message. A new channel gets no earlier messages.
 func (o *Outbox) add(channels []string, m Message, now time.Time) {
 	for _, name := range channels {
 		o.cursor(name)
@@ -195,7 +193,7 @@ func (o *Outbox) cursor(name string) *Cursor {
 	return &o.Channels[len(o.Channels)-1]
 }
 
-// head is the next message for a channel.
+// head returns the next message for a channel.
 func (o *Outbox) head(channel string) (Entry, Cursor, bool) {
 	c := o.cursor(channel)
 	for _, e := range o.Queue {
@@ -220,7 +218,7 @@ func (o *Outbox) trim(channels []string) {
 	o.Queue = slices.Delete(o.Queue, 0, n)
 }
 
-// Standing is how far a channel is, and how many messages wait for it.
+// Standing returns a channel's position, and how many messages wait for it.
 func (o *Outbox) Standing(channel string) (Cursor, int) {
 	c, n := *o.cursor(channel), 0
 	for _, e := range o.Queue {

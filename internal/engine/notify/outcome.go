@@ -8,14 +8,13 @@ import (
 	"warp/internal/core/text"
 )
 
-// outcomeKinds are the kinds of messages about results. What a person has stopped is
-// news to no one.
+// outcomeKinds maps results to kinds of messages. A stop by a person is news to nobody.
 var outcomeKinds = map[evidence.Result]string{
 	evidence.Merged: Merged, evidence.Pull: Merged, evidence.Failed: Failed, evidence.Partly: Failed,
 	evidence.Person: Person, evidence.Budget: Person, evidence.Stopped: Remark,
 }
 
-// Outcome is the message of how a requirement ended; without a kind, there is nothing to
+// Outcome returns the message about how a requirement ended; without a kind, there is nothing to
 // tell.
 func Outcome(o evidence.Outcome, e evidence.Effort) Message {
 	parts := []string{fmt.Sprintf("#%s %s", o.Issue, o.Result.Words())}
@@ -38,7 +37,7 @@ func Outcome(o evidence.Outcome, e evidence.Effort) Message {
 	return Message{Kind: outcomeKinds[o.Result], Issue: o.Issue, Text: Prefix + strings.Join(lines, "\n")}
 }
 
-// spent is what a requirement took: money, then time.
+// spent returns what a requirement took: money, then time.
 func spent(e evidence.Effort) string {
 	var parts []string
 	if e.Cost.Runs > 0 {

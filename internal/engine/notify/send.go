@@ -13,7 +13,7 @@ import (
 // send sends one message after the other to a channel.
 func (b *Bridge) send(ctx context.Context, hold *durable.Lease, ch Channel, woken chan struct{}) {
 	for failures := 0; ctx.Err() == nil; {
-		seen, _ := os.Lstat(b.box.doc.Path()) // before it is read: what comes after is noticed
+		seen, _ := os.Lstat(b.box.doc.Path()) // before reading, so that later changes are noticed
 		o, err := b.box.read()
 		if err == nil {
 			err = hold.Check()
@@ -33,7 +33,7 @@ func (b *Bridge) send(ctx context.Context, hold *durable.Lease, ch Channel, woke
 			_ = pause(ctx, longest)
 		case !more:
 			b.idle(ctx, woken, seen)
-		case b.left(at) > 0: // the process before this one was asked for it
+		case b.left(at) > 0: // the previous process was asked for this pause
 			_ = pause(ctx, b.left(at))
 		default:
 			if err := b.try(ctx, ch, e, at); err == nil {
@@ -47,8 +47,8 @@ func (b *Bridge) send(ctx context.Context, hold *durable.Lease, ch Channel, woke
 	}
 }
 
-// try sends a message once. That it is about to is written down first, so that
-// the next try, perhaps of another process, looks for it.
+// try sends a message once. It records the try first, so that the next one, perhaps by another
+// process, checks for it.
 func (b *Bridge) try(ctx context.Context, ch Channel, e Entry, at Cursor) error {
 	at, err := b.box.trying(ch.Name(), e.Seq, at)
 	if err != nil || ctx.Err() != nil {
@@ -63,7 +63,7 @@ func (b *Bridge) try(ctx context.Context, ch Channel, e Entry, at Cursor) error 
 	var later *Later
 	var blocked *Blocked
 	if at.Tries == 1 && (errors.As(err, &later) || errors.As(err, &blocked)) {
-		_ = b.box.notTried(ch.Name(), e.Seq) // else it is looked for in vain
+		_ = b.box.notTried(ch.Name(), e.Seq) // otherwise it would be looked for in vain
 	}
 	b.obeyed(ch.Name(), err)
 	return err
@@ -74,8 +74,8 @@ func (b *Bridge) letter(e Entry, at Cursor) Letter {
 	return Letter{Message: e.Message, Seq: e.Seq, At: t, Project: b.Project, Tries: at.Tries, Floor: at.Floor}
 }
 
-// settle records that a message is done with. It is not sent again for a disk
-// that is full: the record is tried again instead.
+// settle records that a message is done. If the disk is full, it retries the record instead of
+// sending again.
 func (b *Bridge) settle(ctx context.Context, name string, seq, ref int64, refused *Refused) {
 	if refused != nil {
 		b.trouble(fmt.Sprintf("%s %v (message %d was dropped)", name, refused, seq))
@@ -92,7 +92,7 @@ func (b *Bridge) settle(ctx context.Context, name string, seq, ref int64, refuse
 	}
 }
 
-// after says how long to wait after a failure.
+// after returns how long to wait after a failure.
 func after(err error, failures int) time.Duration {
 	var later *Later
 	var blocked *Blocked
@@ -109,16 +109,16 @@ func backOff(failures int) time.Duration {
 	return min(longest, firstWait<<min(failures-1, 10))
 }
 
-// obeyed keeps a pause that a channel asked for: it may outlast the process.
+// obeyed saves a pause that a channel asked for: it may outlast the process.
 func (b *Bridge) obeyed(name string, err error) {
 	var later *Later
 	if errors.As(err, &later) {
 		until := b.Now().Add(later.After).UTC().Format(time.RFC3339Nano)
-		_ = b.box.edit("paused", func(o *Outbox) { o.cursor(name).Until = until }) // this process keeps it anyway
+		_ = b.box.edit("paused", func(o *Outbox) { o.cursor(name).Until = until }) // this process observes it anyway
 	}
 }
 
-// left is what is left of a pause.
+// left returns what is left of a pause.
 func (b *Bridge) left(at Cursor) time.Duration {
 	until, err := time.Parse(time.RFC3339, at.Until)
 	if err != nil {
@@ -127,11 +127,10 @@ func (b *Bridge) left(at Cursor) time.Duration {
 	return until.Sub(b.Now())
 }
 
-// hiccups are failures that are not reported.
+// hiccups is the number of failures that are not reported.
 const hiccups = 2
 
-// failing keeps what is wrong where warp rdb status finds it. Has is what is
-// kept there now.
+// failing saves what is wrong for warp rdb status. has is what is saved now.
 func (b *Bridge) failing(ctx context.Context, name string, err error, failures int, has string, field func(*Cursor) *string) {
 	var blocked *Blocked
 	if ctx.Err() != nil || failures <= hiccups && !errors.As(err, &blocked) || has == err.Error() {
@@ -141,8 +140,7 @@ func (b *Bridge) failing(ctx context.Context, name string, err error, failures i
 	b.note(name, field, err.Error())
 }
 
-// note sets what is kept about a channel; where that fails, the next one tries
-// again.
+// note sets what is saved about a channel; if that fails, the next note tries again.
 func (b *Bridge) note(name string, field func(*Cursor) *string, text string) {
 	_ = b.box.edit("trouble", func(o *Outbox) { *field(o.cursor(name)) = text })
 }

@@ -11,10 +11,10 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Section is the member of the settings that says how decisions travel.
+// Section is the settings' member about how decisions travel.
 const Section = "_rdb"
 
-// Settings are what the section says. Secrets are never in it.
+// Settings are the section's values. They never contain secrets.
 type Settings struct {
 	Enabled bool
 	Chat    int64  // of Telegram; 0: none
@@ -23,8 +23,8 @@ type Settings struct {
 	Ntfy    string
 }
 
-// ReadSettings reads the section from the settings' text. A chat of the
-// environment stands in for the section's; "": there is none.
+// ReadSettings reads the section from the settings' text. A chat from the environment replaces the
+// section's; "": none.
 func ReadSettings(text []byte, chat string) (s Settings, err error) {
 	if s, err = readSection(text); err != nil || chat == "" {
 		return s, err
@@ -45,7 +45,7 @@ func readSection(text []byte) (s Settings, err error) {
 	}
 	v := doc.Get(Section)
 	if v == nil || v.Kind != lossless.Object {
-		return s, nil // core/config says what is wrong with it
+		return s, nil // core/config reports what is wrong with it
 	}
 	s.Enabled = v.Get("enabled") != nil && v.Get("enabled").Raw == "true"
 	s.APIBase, s.Webhook, s.Ntfy = v.Get("api_base").Text(), v.Get("webhook").Text(), v.Get("ntfy").Text()
@@ -64,7 +64,7 @@ func readSection(text []byte) (s Settings, err error) {
 	return s, nil
 }
 
-// Channels are the names of the channels that are set up.
+// Channels returns the names of the configured channels.
 func (s Settings) Channels() []string {
 	var names []string
 	for _, c := range []struct {

@@ -1,8 +1,7 @@
-// Package person tells whether a person asks for something, or an agent does. It goes by
-// what an agent cannot take off: the box it is in, the processes it descends from and
-// what those were started with, the agents on record, the terminal it does not have.
-// Where agents run without a sandbox, one that takes pains can still pass for a person:
-// docs/explanation/person.md says how. What only a person may do is left to others.
+// Package person determines whether a person or an agent asks for something. It uses what an agent
+// cannot take off: its sandbox, its parent processes and their environments, the recorded agents,
+// the terminal it does not have. Without a sandbox, an agent that tries hard can still pass for a
+// person: docs/explanation/person.md says how. Callers decide what only a person may do.
 package person
 
 import (
@@ -13,18 +12,18 @@ import (
 	"warp/internal/sys/sandbox"
 )
 
-// Kind is who asks.
+// Kind is the kind of asker.
 type Kind int
 
-// From a person to an agent of warp's.
+// From a person to warp's own agent.
 const (
 	Person  Kind = iota
 	Unknown      // an agent runs here, and nothing tells the two apart
-	Session      // below an agent that a person started
+	Session      // started by an agent that a person runs
 	Agent        // an agent that warp runs, or something that warp runs for one
 )
 
-// Running is a process that works on the project by itself: an agent, or its engine.
+// Running is a process that works on the project: an agent, or its engine.
 type Running struct {
 	PID     int
 	Session bool // an agent that a person started
@@ -38,14 +37,14 @@ type Asker struct {
 	Running []Running
 }
 
-// Names of variables that agents' processes have. A variable of warp's own says more
-// than one of others, which a terminal can inherit from the agent that opened it.
+// Names of variables in agents' processes. warp's own variables prove more than others, which a
+// terminal can inherit from the agent that opened it.
 var (
 	ofRuns     = []string{"WARP_ROLE=", "WARP_RUN_", "WARP_HOOK_SOCKET="}
 	ofSessions = []string{"CLAUDECODE=", "CLAUDE_CODE_SESSION_ID=", "GEMINI_CLI=", "CODEX_SANDBOX=", "CODEX_SANDBOX_NETWORK_DISABLED="}
 )
 
-// Who tells who asks, and why it is not taken for a person.
+// Who returns who asks, and why it is not taken for a person.
 func (a Asker) Who() (Kind, string) {
 	if sandbox.Within() {
 		return Agent, "this runs in a warp sandbox"
@@ -64,7 +63,7 @@ func (a Asker) Who() (Kind, string) {
 	return Person, ""
 }
 
-// below reports whether the process, or one that it descends from, is an agent's.
+// below reports whether the process, or one of its parents, is an agent's.
 func (a Asker) below(line []proc.Process) (Kind, string) {
 	for _, name := range []string{"WARP_ROLE", "WARP_HOOK_SOCKET"} {
 		if a.Getenv(name) != "" {
@@ -85,7 +84,7 @@ func (a Asker) below(line []proc.Process) (Kind, string) {
 			kind, why = Session, fmt.Sprintf("it was started in an agent session (by the environment of process %d)", p.PID)
 		}
 	}
-	for _, name := range []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} { // where other processes' environments are hidden
+	for _, name := range []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} { // for systems that hide other processes' environments
 		if kind == Person && a.Getenv(name) != "" {
 			kind, why = Session, "it was started in an agent session ("+name+" is set)"
 		}
@@ -93,14 +92,13 @@ func (a Asker) below(line []proc.Process) (Kind, string) {
 	return kind, why
 }
 
-// inits take in the processes whose parents have ended: descending from one says
-// nothing.
+// inits adopt processes whose parents have ended: descending from one proves nothing.
 var inits = []string{"systemd", "init", "launchd", "tini", "dumb-init", "docker-init", "catatonit", "conmon", "s6-svscan", "runit", "runsvdir", "supervisord", "containerd-shim"}
 
-// ownTerminal reports whether the process stands in a terminal that no agent has opened:
-// it descends from something older than the agents, the person's shell for one, or is
-// in a control group that no agent is in, as a terminal that was opened since. A
-// process that has left its parents is in its agent's group, and descends from init.
+// ownTerminal reports whether the process is in a terminal that no agent opened: it descends from
+// something older than the agents, such as the person's shell, or is in a control group without
+// agents, such as a terminal opened since. A process that left its parents is in its agent's group,
+// and descends from init.
 func (a Asker) ownTerminal(line []proc.Process) bool {
 	if len(line) == 0 || line[0].Terminal == 0 {
 		return false

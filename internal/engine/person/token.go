@@ -15,15 +15,14 @@ import (
 )
 
 const (
-	// Variable holds the token of a user's script. No agent and no test that warp runs
-	// gets it.
+	// Variable holds the token of a user's script. No agent or test that warp runs gets it.
 	Variable = "WARP_TOKEN"
 
 	tokenName = "token"
 	tokenSize = 24
 )
 
-// Token reads the token of the user, and makes one at first use, or another.
+// Token returns the user's token. It creates one at first use, or if another is wanted.
 func Token(folder string, another bool) (string, error) {
 	path := filepath.Join(folder, tokenName)
 	if another {
@@ -41,7 +40,7 @@ func Token(folder string, another bool) (string, error) {
 	return readToken(path)
 }
 
-// makeToken makes one, whole or not at all.
+// makeToken creates a token atomically.
 func makeToken(folder, path string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
@@ -71,7 +70,7 @@ func readToken(path string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// hasToken reports whether the asker was given the user's token.
+// hasToken reports whether the asker has the user's token.
 func (a Asker) hasToken() bool {
 	given := a.Getenv(Variable)
 	if given == "" || a.Folder == "" {

@@ -1,7 +1,6 @@
-// Package place gives a piece of work somewhere to happen: the person's own work
-// tree, or a separate one under .claude/worktrees, on a separate branch. A separate
-// work tree begins with a commit, or with the person's uncommitted work on
-// top of it, and is removed only when nothing in it would be lost.
+// Package place gives a piece of work a place: the person's own work tree, or a separate one under
+// .claude/worktrees, on a separate branch. A separate work tree starts from a commit, or from the
+// person's uncommitted work on top of it, and is removed only if nothing in it would be lost.
 package place
 
 import (
@@ -21,12 +20,11 @@ import (
 // Folder is where separate work trees are, under the project.
 const Folder = ".claude/worktrees"
 
-// Path is the work tree of a name.
+// Path returns the path of a named work tree.
 func Path(root, name string) string { return filepath.Join(root, filepath.FromSlash(Folder), name) }
 
-// FreeBranch names a branch that is to begin at a commit: as the title says, with a
-// number where a branch of that name has other commits, which are not to be merged
-// with the new ones.
+// FreeBranch returns the name of a branch that will start at a commit: the title, with a number if
+// a branch of that name has other commits, which must not be mixed with the new ones.
 func FreeBranch(repo git.Repo, title, commit string) string {
 	branch := title
 	for n := 2; ; n++ {
@@ -37,28 +35,28 @@ func FreeBranch(repo git.Repo, title, commit string) string {
 	}
 }
 
-// Places makes work trees of one repository, one after the other, whichever processes
-// do: one whose folder is gone looks like one that is just being made.
+// Places creates work trees of one repository, one at a time across processes: one whose folder is
+// missing looks like one that is just being created.
 type Places struct {
 	Root string // the project's folder in the main work tree
 	Work gitwrite.Tree
-	// Moved is called before a branch is deleted; nil: not called.
+	// Moved is called before a branch is deleted; may be nil.
 	Moved func(ref, to string) error
-	// Furnish brings what a new work tree needs besides its commit; nil: nothing.
+	// Furnish prepares a new work tree beyond its commit; may be nil.
 	Furnish Furnish
-	// Base is a commit or tree that the person has accepted; nil: there is none.
+	// Base returns a commit or tree that the person has accepted; may be nil.
 	Base func() string
 }
 
-// ErrUnfurnished says that a work tree has not got what it needs, which was
-// reported and does not stop the work.
+// ErrUnfurnished means that a work tree lacks what it needs, which was reported and does not stop
+// the work.
 var ErrUnfurnished = errors.New("the work tree lacks files or dependencies that are not in its commit")
 
-// Furnish brings ignored files and dependencies to a work tree that has a commit
-// checked out. Base is what the person has accepted; "": nothing.
+// Furnish brings ignored files and dependencies to a work tree with a commit checked out. base is
+// what the person has accepted; "": nothing.
 type Furnish func(ctx context.Context, tree gitwrite.Tree, commit, base string) error
 
-// lock waits until no other process makes or removes a work tree.
+// lock waits until no other process creates or removes a work tree.
 func (p *Places) lock() (unlock func(), err error) {
 	at, ok := git.Locate(p.Work.Top())
 	if !ok {
@@ -75,7 +73,7 @@ func (p *Places) lock() (unlock func(), err error) {
 	return func() { _ = held.Close() }, nil
 }
 
-// DropBranch deletes a branch; one that is not there need not go.
+// DropBranch deletes a branch, if it exists.
 func (p *Places) DropBranch(ctx context.Context, branch string) error {
 	if p.Moved != nil {
 		if err := p.Moved("refs/heads/"+branch, ""); err != nil {
@@ -86,8 +84,7 @@ func (p *Places) DropBranch(ctx context.Context, branch string) error {
 	return err
 }
 
-// Make makes a separate work tree, or finds the one there is, with a branch
-// checked out that begins at a commit.
+// Make creates or finds a separate work tree, with a branch checked out that starts at a commit.
 func (p *Places) Make(ctx context.Context, name, branch, from string) (gitwrite.Tree, error) {
 	unlock, err := p.lock()
 	if err != nil {
@@ -113,7 +110,7 @@ func (p *Places) Make(ctx context.Context, name, branch, from string) (gitwrite.
 	return tree, p.furnish(ctx, tree)
 }
 
-// furnish furnishes a work tree once, whatever is killed.
+// furnish furnishes a work tree once, even across kills.
 func (p *Places) furnish(ctx context.Context, tree gitwrite.Tree) error {
 	at, ok := git.LocateIn(tree.Dir, tree.Top())
 	if !ok || p.Furnish == nil {
@@ -133,7 +130,7 @@ func (p *Places) furnish(ctx context.Context, tree gitwrite.Tree) error {
 	}
 	err = p.Furnish(ctx, tree, commit, base)
 	if errors.Is(err, ErrUnfurnished) {
-		return nil // the next who makes it tries again
+		return nil // the next call tries again
 	}
 	if err != nil {
 		return err
@@ -141,21 +138,21 @@ func (p *Places) furnish(ctx context.Context, tree gitwrite.Tree) error {
 	return durable.WriteNote(done, nil)
 }
 
-// removeHalf removes a work tree that git was making when it was killed: it is locked, and
-// may have some of its files only. No one has worked there.
+// removeHalf removes a work tree that git was creating when it was killed: it is locked, and may be
+// incomplete. Nobody has worked there.
 func (p *Places) removeHalf(ctx context.Context, path string) error {
 	at, ok := git.Locate(p.Work.Top())
 	if !ok {
 		return git.ErrNotRepo
 	}
 	admin := filepath.Join(at.Common(), "worktrees")
-	entries, _ := os.ReadDir(admin) // mostly there are none
+	entries, _ := os.ReadDir(admin) // usually there are none
 	for _, e := range entries {
 		lock, err := durable.ReadPlain(filepath.Join(admin, e.Name(), "locked"))
 		if err != nil || strings.TrimSpace(string(lock)) != "initializing" {
 			continue
 		}
-		of, _ := durable.ReadPlain(filepath.Join(admin, e.Name(), "gitdir")) // without one it is of no work tree
+		of, _ := durable.ReadPlain(filepath.Join(admin, e.Name(), "gitdir")) // without one it belongs to no work tree
 		if filepath.Clean(strings.TrimSpace(string(of))) != filepath.Join(path, ".git") {
 			continue
 		}
@@ -169,7 +166,7 @@ func (p *Places) removeHalf(ctx context.Context, path string) error {
 	return nil
 }
 
-// noLinks refuses a folder that links of the project would lead elsewhere.
+// noLinks refuses a path on which a link of the project would lead elsewhere.
 func noLinks(root, path string) error {
 	for dir := path; len(dir) > len(root); dir = filepath.Dir(dir) {
 		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
@@ -179,8 +176,8 @@ func noLinks(root, path string) error {
 	return nil
 }
 
-// Fill brings the files of a tree into a work tree that has a commit checked out:
-// what a person has not committed is there, too.
+// Fill brings the files of a tree into a work tree with a commit checked out, including what a
+// person has not committed.
 func Fill(ctx context.Context, tree gitwrite.Tree, commit, filled string) error {
 	changes, err := tree.Repo().Trees().Changes(commit, filled)
 	if err != nil || len(changes) == 0 {
@@ -189,14 +186,14 @@ func Fill(ctx context.Context, tree gitwrite.Tree, commit, filled string) error 
 	return tree.Restore(ctx, filled, git.Paths(changes), true)
 }
 
-// Exists reports whether there is a work tree of a name.
+// Exists reports whether a named work tree exists.
 func (p *Places) Exists(name string) bool {
 	_, err := os.Lstat(filepath.Join(Path(p.Root, name), ".git"))
 	return err == nil
 }
 
-// Remove takes a work tree away, and its branch with it where drop says so. One
-// that holds uncommitted work is kept: the error says why.
+// Remove removes a work tree, and its branch if drop is set. One with uncommitted work is kept: the
+// error says why.
 func (p *Places) Remove(ctx context.Context, name, branch string, drop bool) error {
 	unlock, err := p.lock()
 	if err != nil {
@@ -209,8 +206,8 @@ func (p *Places) Remove(ctx context.Context, name, branch string, drop bool) err
 	return p.DropBranch(ctx, branch)
 }
 
-// Discard takes a work tree and its branch away, whatever is in it: what it came to
-// is kept elsewhere. Without a branch, that stays.
+// Discard removes a work tree and its branch, whatever is in it: its result is kept elsewhere. An
+// empty branch removes none.
 func (p *Places) Discard(ctx context.Context, name, branch string) error {
 	unlock, err := p.lock()
 	if err != nil {
@@ -236,9 +233,8 @@ func (p *Places) Discard(ctx context.Context, name, branch string) error {
 	return nil
 }
 
-// Hide keeps git from seeing warp's own state in a work tree, where the project
-// does not: it would keep the work tree from being removed. The file hides itself,
-// too.
+// Hide makes git ignore warp's own state in a work tree if the project does not: it would prevent
+// the work tree's removal. The file also ignores itself.
 func Hide(dir string) error {
 	file := filepath.Join(dir, ".claude", ".gitignore")
 	if err := durable.CreateFile(file, []byte("*\n"), 0o644); !errors.Is(err, fs.ErrExist) {

@@ -8,36 +8,34 @@ import (
 	"warp/internal/turnstile"
 )
 
-// facts are all that is known of the chunks of a drive, from wherever: commits, the
-// state, the journal, the tracker. What is made of them is decided without asking
-// further.
+// facts are everything known about a drive's chunks, from commits, the state, the journal and the
+// tracker. The decisions are made from them alone.
 type facts struct {
 	branch  string
 	commits []string
 	total   int
 	chunks  map[int]*chunk       // from 1
-	written []criteria.Criterion // as the issue has them, with their boxes
+	written []criteria.Criterion // as in the issue, with their boxes
 	older   []string             // criteria that earlier sessions committed
 	plan    [][]string
 	wip     int  // the chunk whose work in progress is the last commit
-	most    int  // criteria of a chunk
+	most    int  // criteria per chunk at most
 	drift   bool // documents are checked after a commit
 }
 
 // chunk is what is known of one chunk.
 type chunk struct {
 	done     bool     // it is committed
-	skipped  bool     // it was given up
-	ids      []string // its criteria, as the commit or what gave it up says; nil: that does not say
-	known    []string // its criteria, as the state or the journal have them
-	vouched  bool     // the state or the journal know of it
+	skipped  bool     // it was skipped
+	ids      []string // its criteria, from the commit or the skip; nil: not stated there
+	known    []string // its criteria, from the state or the journal
+	vouched  bool     // the state or the journal knows of it
 	reported bool
 }
 
-// isUnnamed tells of a chunk that was given up that its criteria are not known.
+// isUnnamed reports whether a skipped chunk's criteria are unknown.
 func (c *chunk) isUnnamed() bool { return c.skipped && len(c.ids) == 0 }
 
-// at is what is known of a chunk.
 func (f facts) at(k int) *chunk {
 	if f.chunks[k] == nil {
 		f.chunks[k] = &chunk{}
@@ -45,7 +43,7 @@ func (f facts) at(k int) *chunk {
 	return f.chunks[k]
 }
 
-// last is the last chunk that is dealt with.
+// last returns the last chunk that was committed or skipped.
 func (f facts) last() int {
 	n := f.wip
 	for k, c := range f.chunks {
@@ -56,8 +54,8 @@ func (f facts) last() int {
 	return n
 }
 
-// recovered is the state that the drive resumes from: after its last committed
-// chunk, with what is left to do split as it was.
+// recovered returns the state from which the drive resumes: after its last committed chunk, with
+// the rest split as it was.
 func (f facts) recovered() turnstile.Recovered {
 	r := turnstile.Recovered{Commits: f.commits, Phase: drivestate.Discovering, Index: f.last()}
 	for _, c := range f.written {
@@ -88,9 +86,8 @@ func (f facts) recovered() turnstile.Recovered {
 	return r
 }
 
-// split are the criteria of each chunk, and those that were done before the
-// session: as the state or the journal know them, else as the drive has split them,
-// else as well as it can be.
+// split returns the criteria of each chunk, and those done before the session: as the state or the
+// journal has them, else as the drive split them, else as well as possible.
 func (f facts) split(last int) (all [][]string, before []string) {
 	all = make([][]string, last)
 	var have []string
@@ -107,7 +104,7 @@ func (f facts) split(last int) (all [][]string, before []string) {
 	if split, before, ok := f.asSplit(last, f.unexplained(have, f.older)); ok {
 		return split, before
 	}
-	unnamed := 0 // chunks that are somewhere in the pool
+	unnamed := 0 // chunks whose criteria are somewhere in the pool
 	for k := 1; k <= last; k++ {
 		c := f.at(k)
 		if c.isUnnamed() || f.wip == k {
@@ -120,8 +117,8 @@ func (f facts) split(last int) (all [][]string, before []string) {
 	return f.place(all, fitIntoChunks(f.pool(have, f.older), f.plan, unnamed+f.total-last, f.most)), slices.Clone(f.older)
 }
 
-// keep are the criteria of a committed chunk that count as done: their boxes are
-// checked, or this machine's own records know of the commit.
+// keep returns the criteria of a committed chunk that count as done: their boxes are checked, or
+// this machine's own records have the commit.
 func (f facts) keep(c *chunk, ids []string) []string {
 	if c.vouched {
 		return ids
@@ -135,8 +132,7 @@ func (f facts) keep(c *chunk, ids []string) []string {
 	return kept
 }
 
-// place puts chunks where there is none yet: where one was given up or was in
-// progress, then behind the last.
+// place fills in missing chunks: first where one was skipped or in progress, then after the last.
 func (f facts) place(all, rest [][]string) [][]string {
 	for k := range all {
 		c := f.at(k + 1)
@@ -150,14 +146,14 @@ func (f facts) place(all, rest [][]string) [][]string {
 	return append(all, rest...)
 }
 
-// pool are the criteria that are not among the given ones, in order.
+// pool returns the criteria that are not among the given ones, in order.
 func (f facts) pool(without ...[]string) []criteria.Criterion {
 	ids := slices.Concat(without...)
 	return slices.DeleteFunc(slices.Clone(f.written), func(c criteria.Criterion) bool { return slices.Contains(ids, c.ID) })
 }
 
-// unexplained are criteria whose box is checked and that no commit explains:
-// people did them before, or the drive was lost with a chunk under way.
+// unexplained returns criteria with a checked box that no commit explains: people did them before,
+// or the drive was lost during a chunk.
 func (f facts) unexplained(explained ...[]string) (ids []string) {
 	for _, c := range f.pool(explained...) {
 		if c.Done {
@@ -167,10 +163,10 @@ func (f facts) unexplained(explained ...[]string) (ids []string) {
 	return ids
 }
 
-// asKnown takes the chunks that are left from the state or the journal, where
-// one of them has them all. What they do not name comes at the end.
+// asKnown takes the remaining chunks from the state or the journal, if one of them has all.
+// Criteria that they leave out come at the end.
 func (f facts) asKnown(last int, have []string) (rest [][]string, ok bool) {
-	var lost []string // committed once, and found nowhere
+	var lost []string // once committed, and found nowhere
 	for k := 1; k <= max(last, f.total); k++ {
 		c := f.at(k)
 		ok = ok || len(c.known) > 0
@@ -190,12 +186,12 @@ func (f facts) asKnown(last int, have []string) (rest [][]string, ok bool) {
 	return append(rest, criteria.Split(left, nil, f.most)...), ok
 }
 
-// maxGuesses bounds how many lengths of runs are tried.
+// maxGuesses is how many lengths of runs are tried.
 const maxGuesses = 30
 
-// asSplit splits the criteria as the drive did. Of what no commit explains, a run
-// was under way, the longest first, and the rest was done before; in the end, all
-// of it was. The first that fits is taken, so what is doubtful counts as not done.
+// asSplit splits the criteria as the drive did. Of the unexplained ones, it assumes that a run was
+// in progress, the longest first, and that the rest was done before; finally, that all were. It
+// takes the first split that fits, so what is doubtful counts as not done.
 func (f facts) asSplit(last int, unexplained []string) (split [][]string, before []string, ok bool) {
 	for n := len(unexplained); n >= 0; n-- {
 		if len(unexplained)-n >= maxGuesses {
@@ -212,9 +208,8 @@ func (f facts) asSplit(last int, unexplained []string) (split [][]string, before
 	return nil, nil, false
 }
 
-// matchesCommits tells whether chunks are those that are committed, and whether what was
-// under way is a chunk, or several whose commits are lost: boxes are checked for
-// whole chunks.
+// matchesCommits reports whether chunks match the committed ones, and whether what was in progress
+// is a chunk, or several with lost commits: boxes are checked for whole chunks.
 func (f facts) matchesCommits(last int, split [][]string, underWay []string) bool {
 	if len(split) != f.total {
 		return false
@@ -244,7 +239,7 @@ func same(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// fitIntoChunks puts criteria into a number of chunks, where that can be.
+// fitIntoChunks splits criteria into n chunks if possible.
 func fitIntoChunks(pool []criteria.Criterion, plan [][]string, n, most int) [][]string {
 	for size := most; size > 0; size-- {
 		if all := criteria.Split(pool, plan, size); len(all) == n {

@@ -20,13 +20,13 @@ import (
 type account struct {
 	issue   forge.Issue
 	boxes   []criteria.Criterion
-	session int64 // as it was asked about, or the newest that said it has taken the requirement up
+	session int64 // the requested one, or the newest that claimed the requirement
 	reports map[int]forge.Issue
 	bugs    []int
 	aborted bool
 }
 
-// readTracker reads what the tracker knows: the boxes, and what a session has filed.
+// readTracker reads what the tracker knows: the boxes, and what a session filed.
 func (b *bringing) readTracker(ctx context.Context, session int64) (account, error) {
 	tracker, issue := b.in.Tracker, b.drive.issue
 	a := account{session: session, reports: map[int]forge.Issue{}}
@@ -59,7 +59,7 @@ func (b *bringing) readTracker(ctx context.Context, session int64) (account, err
 	return a, nil
 }
 
-// marked is the chunk that a filed text is about; 0: none of this session.
+// marked returns the chunk that a filed text is about; 0 if none of this session.
 func (a account) marked(body, what string) (k int) {
 	_, rest, _ := strings.Cut(body, fmt.Sprintf("<!-- warp-drive %s #%d.", what, a.issue.Number))
 	if _, err := fmt.Sscanf(rest, fmt.Sprintf("%%d %d -->", a.session), &k); err != nil || k < 1 || k > maxChunks {
@@ -68,8 +68,8 @@ func (a account) marked(body, what string) (k int) {
 	return k
 }
 
-// takenUp is the session that has taken an issue up, by a comment of the user
-// whom warp works for: anyone could write one.
+// takenUp returns the session that claimed an issue, by a comment of warp's own user: anyone could
+// write one.
 func (b *bringing) takenUp(ctx context.Context, i forge.Issue) (session int64) {
 	me, err := b.in.Tracker.User(ctx)
 	if err != nil {
@@ -86,7 +86,7 @@ func (b *bringing) takenUp(ctx context.Context, i forge.Issue) (session int64) {
 	return session
 }
 
-// collectFacts puts together what is known of a drive, whose branch is as it will be.
+// collectFacts combines what is known of a drive, whose branch is as it will be.
 func (b *bringing) collectFacts() facts {
 	r, to, a := b.in, b.branch, b.account
 	f := facts{branch: to.name, total: to.total, chunks: map[int]*chunk{}, written: a.boxes, older: to.older,
@@ -108,7 +108,7 @@ func (b *bringing) collectFacts() facts {
 			k.vouched, k.known = true, e.Row.Criteria
 		}
 	}
-	if s := b.drive.state; s != nil && s.Session.StartedAtEpoch == to.session { // else another session went on with it since
+	if s := b.drive.state; s != nil && s.Session.StartedAtEpoch == to.session { // else another session continued it since
 		f.readState(s, len(to.lost) == 0 && len(to.marks) == 0)
 	}
 	for _, m := range to.marks {
@@ -138,8 +138,8 @@ func (c *chunk) commit(ids []string) {
 	}
 }
 
-// readState takes what the state itself knows. A session inside an agent leaves no
-// marks: which chunks are done is then in the state alone.
+// readState takes what the state itself knows. A session inside an agent leaves no marks: then only
+// the state knows which chunks are done.
 func (f *facts) readState(s *drivestate.State, alone bool) {
 	f.total = max(f.total, s.Chunk.Total)
 	for k, ids := range s.Chunk.ACs {
@@ -155,8 +155,8 @@ func (f *facts) readState(s *drivestate.State, alone bool) {
 	f.older = slices.Compact(slices.Sorted(slices.Values(slices.Concat(f.older, s.Chunk.DoneBefore))))
 }
 
-// completeJournal writes into the journal what it did not know: criteria, commits and
-// reports, so that what is filed from now on is about the whole drive.
+// completeJournal adds missing criteria, commits and reports to the journal, so that what is filed
+// from now on covers the whole drive.
 func (b *bringing) completeJournal(ctx context.Context) error {
 	r, to, a, store := b.in, b.branch, b.account, b.in.Main.Store()
 	page := r.book.Of(to.issue, to.session)

@@ -13,16 +13,16 @@ import (
 	"warp/internal/sys/git"
 )
 
-// history reads what drives have committed, here and on the remote as it was
-// fetched last, and what the journal knows of it.
+// history reads what drives committed, here and on the remote as last fetched, and what the journal
+// knows of it.
 type history struct {
 	repo   git.Repo
 	target string // the branch that work is merged into
-	remote string // "": there is none
+	remote string // "": none
 	book   *evidence.Book
 }
 
-// line asks git for one line; "" when it has none.
+// line returns one line of git's output, or "".
 func (h history) line(ctx context.Context, args ...string) string {
 	out, err := h.repo.Must(ctx, git.Call{Args: args})
 	if err != nil {
@@ -31,12 +31,12 @@ func (h history) line(ctx context.Context, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// tip is the commit of a reference; "": there is none.
+// tip returns the commit of a ref, or "".
 func (h history) tip(ctx context.Context, ref string) string {
 	return h.line(ctx, "rev-parse", "--verify", "-q", ref+"^{commit}")
 }
 
-// tips are the commits of a branch, here and on the remote.
+// tips returns the commits of a branch, here and on the remote.
 func (h history) tips(ctx context.Context, branch string) (here, there string) {
 	if here = h.tip(ctx, "refs/heads/"+branch); h.remote != "" {
 		there = h.tip(ctx, "refs/remotes/"+h.remote+"/"+branch)
@@ -44,13 +44,13 @@ func (h history) tips(ctx context.Context, branch string) (here, there string) {
 	return here, there
 }
 
-// hasObject tells whether an object, and for a commit all that it is made from, is in
-// this repository.
+// hasObject reports whether an object, and for a commit everything it references, is in this
+// repository.
 func (h history) hasObject(ctx context.Context, object string) bool {
 	return git.IsHash(object) && h.line(ctx, "rev-list", "--objects", "--max-count=1", "--end-of-options", object, "--") != ""
 }
 
-// fetchCommit tells whether a commit is here, after it was asked for by its name.
+// fetchCommit reports whether a commit is here, after trying to fetch it by hash.
 func (h history) fetchCommit(ctx context.Context, hash string) bool {
 	if h.hasObject(ctx, hash) {
 		return true
@@ -63,19 +63,18 @@ func (h history) fetchCommit(ctx context.Context, hash string) bool {
 	return err == nil && h.hasObject(ctx, hash)
 }
 
-// isIdentity tells the variables by which users say who they are and how remotes
-// are reached.
+// isIdentity reports whether a variable says who a user is or how remotes are reached.
 func isIdentity(name string) bool {
 	return slices.ContainsFunc([]string{"GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_ASKPASS", "GIT_SSH", "GIT_SSL_", "GIT_HTTP_", "GIT_PROXY_"}, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// trail reads what a commit has that the merge target lacks. What was merged
-// already is read as far back as the session.
+// trail reads what a commit has that the merge target lacks. If all is merged already, it reads
+// back to the session's start.
 func (h history) trail(ctx context.Context, issue, tip string) (trail, error) {
 	here, there := h.tips(ctx, h.target)
 	commits, err := h.repo.Commits(tip, here, there)
 	if err == nil && len(commits) == 0 {
-		if commits, err = h.repo.Commits(tip, tip+"^@"); len(commits) == 1 { // itself
+		if commits, err = h.repo.Commits(tip, tip+"^@"); len(commits) == 1 { // the commit itself
 			if m, ok := readMark(commits[0]); ok && m.Issue == issue {
 				commits, err = h.session(ctx, tip, m.Session)
 			}
@@ -84,7 +83,7 @@ func (h history) trail(ctx context.Context, issue, tip string) (trail, error) {
 	return follow(issue, commits), err
 }
 
-// session lists the commits of a session in the past of a commit.
+// session lists a session's commits in a commit's history.
 func (h history) session(ctx context.Context, tip string, session int64) (list []git.Commit, err error) {
 	out, err := h.repo.Must(ctx, git.Call{Args: []string{"log", "-z", "--reverse", "--topo-order", "--format=%H%n%B", "--fixed-strings",
 		fmt.Sprintf("--grep=session %d", session), fmt.Sprintf("--since=%d", session/1000), "--end-of-options", tip, "--"}})
@@ -98,7 +97,7 @@ func (h history) session(ctx context.Context, tip string, session int64) (list [
 	return list, nil
 }
 
-// further is the one of two commits that has more of the drive.
+// further returns which of two commits has more of the drive.
 func (h history) further(ctx context.Context, issue, here, there string) (string, error) {
 	if here == "" || there == "" || here == there {
 		return cmp.Or(here, there), nil
@@ -120,8 +119,8 @@ func (h history) further(ctx context.Context, issue, here, there string) (string
 	return here, err
 }
 
-// contains tells whether a tip, whose trail is given, has a commit, or the one that
-// a rebase or a pick has made of it.
+// contains reports whether a tip with the given trail has a commit, or its rebased or cherry-picked
+// version.
 func (h history) contains(ctx context.Context, tip string, t trail, hash string) (bool, error) {
 	if !git.IsHash(hash) {
 		return false, nil
@@ -142,12 +141,12 @@ func (h history) contains(ctx context.Context, tip string, t trail, hash string)
 	}), nil
 }
 
-// Found is a branch with the work of a drive on it.
+// Found is a branch with a drive's work.
 type Found struct {
 	Issue   string `json:"issue"`
 	Branch  string `json:"branch"`
 	Here    string `json:"here,omitempty"`  // its commit in this repository
-	There   string `json:"there,omitempty"` // its commit on the remote, as far as was fetched
+	There   string `json:"there,omitempty"` // its commit on the remote, as last fetched
 	Done    []int  `json:"chunks_done"`
 	Total   int    `json:"chunks"`
 	Session int64  `json:"session"`
@@ -155,8 +154,8 @@ type Found struct {
 	Merged  bool   `json:"merged,omitempty"`  // all of it is in the merge target
 }
 
-// Scan finds the branches, here and on the remote as it was fetched last, that
-// carry commits of drives. It asks nothing but git, and no network.
+// Scan finds the branches with commits of drives, here and on the remote as last fetched. It uses
+// only git, and no network.
 func Scan(ctx context.Context, repo git.Repo, remote, target string) ([]Found, error) {
 	h := history{repo: repo, remote: remote, target: target}
 	here, there := h.tips(ctx, target)
@@ -198,14 +197,12 @@ func Scan(ctx context.Context, repo git.Repo, remote, target string) ([]Found, e
 	}), nil
 }
 
-// Unfinished are those that are not in the merge target yet, and that no person
-// has stopped.
+// Unfinished returns those that are neither merged nor stopped by a person.
 func Unfinished(list []Found) []Found {
 	return slices.DeleteFunc(slices.Clone(list), func(f Found) bool { return f.Merged || f.Stopped })
 }
 
-// read reads what a branch has that the merge target lacks; it is of no issue when
-// no drive has worked on it.
+// read reads what a branch has that the merge target lacks. Issue is "" if no drive worked on it.
 func (h history) read(ctx context.Context, tip git.Commit, targets ...string) (f Found, err error) {
 	commits, err := h.repo.Commits(tip.Hash, targets...)
 	if err != nil {
@@ -236,10 +233,9 @@ func (h history) read(ctx context.Context, tip git.Commit, targets ...string) (f
 	return Found{Issue: t.issue, Done: t.done(), Total: t.total, Session: t.session, Stopped: t.stopped(), Merged: merged}, nil
 }
 
-// isRebased tells whether the commits of a trail are in the merge target under
-// other names: a drive rebases its branch here, and the remote keeps the old one.
-// A session may drive several requirements: the chunks of another one, merged
-// before, say nothing about this one.
+// isRebased reports whether a trail's commits are in the merge target under other hashes: a drive
+// rebases its branch here, and the remote keeps the old one. A session may drive several
+// requirements: chunks of another one prove nothing about this one.
 func (h history) isRebased(ctx context.Context, t trail, target string) (bool, error) {
 	commits, err := h.session(ctx, target, t.session)
 	there := follow(t.issue, commits)

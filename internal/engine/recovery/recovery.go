@@ -1,11 +1,10 @@
-// Package recovery brings back drives whose work tree, branch or state was lost,
-// so that they resume after their last committed chunk. It knows a drive by what
-// it left elsewhere: commits, on this machine or on the remote, the journal of the
-// main work tree, the tracker.
+// Package recovery brings back drives whose work tree, branch or state was lost, so that they
+// resume after their last committed chunk. It finds a drive by what is left elsewhere: commits,
+// here or on the remote, the journal of the main work tree, and the tracker.
 //
-// Nothing is deleted. What has to make room is kept first, under
-// refs/warp/recovered/ or beside where it was; where that cannot be done, nothing
-// is. The tracker is only read. Resuming is left to the drive.
+// Nothing is deleted. What has to make room is kept first, under refs/warp/recovered/ or next to
+// its place; if that fails, nothing is changed. The tracker is only read. Resuming is left to the
+// drive.
 package recovery
 
 import (
@@ -26,12 +25,12 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Recovery looks after one repository.
+// Recovery recovers drives of one repository.
 type Recovery struct {
 	site
 	history
 	Tree    gitwrite.Tree // the main work tree
-	Tracker forge.Tracker // nil: it is not asked
+	Tracker forge.Tracker // nil: not asked
 	State   string        // the user's state folder, where guards keep their copies
 
 	cfg   config.Settings
@@ -69,7 +68,7 @@ func (r *Recovery) note(format string, args ...any) {
 	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
-// fetch brings what the remote has; that it cannot be reached is a note.
+// fetch fetches from the remote; if it is unreachable, that becomes a note.
 func (r *Recovery) fetch(ctx context.Context) {
 	if r.remote == "" {
 		return
@@ -81,18 +80,17 @@ func (r *Recovery) fetch(ctx context.Context) {
 
 // Options are what a person asks for.
 type Options struct {
-	Issue   string // "": the only one that there is
-	Branch  string // "": as the state or the commits say
-	Level   int    // 0: as the state or the settings say
+	Issue   string // "": the only one
+	Branch  string // "": from the state or the commits
+	Level   int    // 0: from the state or the settings
 	Apart   bool   // into a separate work tree
-	InPlace bool   // into the main work tree; neither: where it was
-	Redo    bool   // chunks whose commits are lost are done again
-	// TakeOver: what another machine has pushed of the drive counts, also where nothing is
-	// lost here.
+	InPlace bool   // into the main work tree; if neither is set: where it was
+	Redo    bool   // redo chunks whose commits are lost
+	// TakeOver: what another machine pushed of the drive counts even if nothing is lost here.
 	TakeOver bool
 }
 
-// Result is what was brought back.
+// Result is what was recovered.
 type Result struct {
 	Issue  string           `json:"issue"`
 	Title  string           `json:"title,omitempty"`
@@ -102,20 +100,20 @@ type Result struct {
 	Phase  drivestate.Phase `json:"phase,omitempty"`
 	Done   int              `json:"chunks_done"`
 	Total  int              `json:"chunks"`
-	Picked []string         `json:"picked,omitempty"` // commits that were cherry-picked
+	Picked []string         `json:"picked,omitempty"` // cherry-picked commits
 	Kept   []string         `json:"kept,omitempty"`   // what had to make room
 	Whole  bool             `json:"whole,omitempty"`  // nothing was lost
-	Over   bool             `json:"over,omitempty"`   // a person stopped it: only its branch was brought back
+	Over   bool             `json:"over,omitempty"`   // a person stopped it: only its branch was recovered
 	Next   string           `json:"next"`
 	Notes  []string         `json:"notes,omitempty"`
 }
 
-// NothingError says that there is nothing to bring back.
+// NothingError reports that there is nothing to recover.
 type NothingError struct{ Why string }
 
 func (e *NothingError) Error() string { return e.Why }
 
-// Run brings a drive back. On an error nothing of what was there is lost.
+// Run recovers a drive. On an error, nothing that was there is lost.
 func (r *Recovery) Run(ctx context.Context, o Options) (res Result, err error) {
 	r.notes = nil
 	r.fetch(ctx)
@@ -134,7 +132,7 @@ func (r *Recovery) Run(ctx context.Context, o Options) (res Result, err error) {
 	return res, err
 }
 
-// isCurrent tells whether a drive can resume as it is.
+// isCurrent reports whether a drive can resume as it is.
 func (r *Recovery) isCurrent(ctx context.Context, at standing, o Options) bool {
 	s := r.inspect(ctx, at)
 	if !s.Whole || !o.TakeOver || s.There == "" || s.There == s.Here {
@@ -151,8 +149,8 @@ func (r *Recovery) isCurrent(ctx context.Context, at standing, o Options) bool {
 	return err == nil && further == s.Here
 }
 
-// FindMerged is the newest commit of an issue's drive in the branch that work is merged
-// into, as far as was fetched; "": there is none.
+// FindMerged returns the newest commit of an issue's drive in the merge target, as last fetched, or
+// "".
 func FindMerged(ctx context.Context, work gitwrite.Tree, issue string) (string, error) {
 	target, err := work.Repo().MainBranch()
 	if err != nil {
@@ -167,14 +165,14 @@ func FindMerged(ctx context.Context, work gitwrite.Tree, issue string) (string, 
 	return h.line(ctx, "log", "-1", "--format=%H", "--extended-regexp", "--grep=^"+drivestate.TrailerName+": #"+issue+" chunk ", "--end-of-options", cmp.Or(there, here), "--"), nil
 }
 
-// chosen is the drive that is to be brought back.
+// chosen is the drive to recover.
 type chosen struct {
 	issue, branch string
-	standing           // its state, where that survived
+	standing           // its state, if it survived
 	apart         bool // it goes into a separate work tree
 }
 
-// choose finds the drive that is meant.
+// choose determines the drive to recover.
 func (r *Recovery) choose(ctx context.Context, o Options) (c chosen, err error) {
 	found, err := Scan(ctx, r.repo, r.remote, r.target)
 	if err != nil {
@@ -207,8 +205,8 @@ func (r *Recovery) choose(ctx context.Context, o Options) (c chosen, err error) 
 	return c, err
 }
 
-// branchOf is the branch of an issue among those that were found; "": none. One
-// that is merged, or has no usual name, counts only where no other is left.
+// branchOf returns the branch of an issue among those found, or "". A merged one, or one with an
+// unusual name, counts only if there is no other.
 func branchOf(issue string, found []Found) (string, error) {
 	list := slices.DeleteFunc(slices.Clone(found), func(f Found) bool { return f.Issue != issue })
 	for _, better := range []func(Found) bool{
@@ -229,7 +227,7 @@ func branchOf(issue string, found []Found) (string, error) {
 	return strings.Join(names, ""), nil
 }
 
-// theOneLost is the one drive that is lost or unfinished.
+// theOneLost returns the only lost or unfinished drive.
 func (r *Recovery) theOneLost(ctx context.Context, all []standing, gone []lostTree, found []Found) (string, error) {
 	var issues, whole []string
 	for _, s := range all {

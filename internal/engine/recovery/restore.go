@@ -15,7 +15,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// lostError says that commits are recorded and found nowhere.
+// lostError reports recorded commits that exist nowhere.
 type lostError struct{ Commits []string }
 
 func (e *lostError) Error() string {
@@ -26,7 +26,7 @@ func (e *lostError) Error() string {
 	return fmt.Sprintf("the commits %s are recorded, but exist neither here nor on the remote: fetch them, or redo their chunks with --redo", strings.Join(names, ", "))
 }
 
-// bringing is a drive that is being brought back.
+// bringing is a recovery in progress.
 type bringing struct {
 	in      *Recovery
 	drive   chosen
@@ -41,14 +41,14 @@ type bringing struct {
 type branch struct {
 	trail   // of its tip
 	name    string
-	here    string            // where it is; "": nowhere
-	tip     string            // where it will be; "": nowhere yet
+	here    string            // its present commit; "": none
+	tip     string            // its future commit; "": none yet
 	missing []string          // recorded commits that the tip lacks and that are here
 	lost    []string          // recorded commits that are nowhere
-	picked  map[string]string // commits that were cherry-picked: from what
+	picked  map[string]string // maps cherry-picked commits to their originals
 }
 
-// recoverDrive brings a drive back: its branch, its work tree, its state.
+// recoverDrive recovers a drive: its branch, its work tree, its state.
 func (r *Recovery) recoverDrive(ctx context.Context, o Options, c chosen, res *Result) error {
 	b := &bringing{in: r, drive: c, res: res, keeper: keeper{tree: r.Tree, env: r.Env, name: c.issue}}
 	defer func() { res.Kept = b.keeper.kept }()
@@ -63,15 +63,14 @@ func (r *Recovery) recoverDrive(ctx context.Context, o Options, c chosen, res *R
 		return err
 	}
 	res.Next = "warp drive " + c.issue
-	if b.account.aborted && len(b.branch.done()) < b.branch.total { // what was under way does not resume; what only waits to be merged does
+	if b.account.aborted && len(b.branch.done()) < b.branch.total { // unfinished work does not resume; what only waits for its merge does
 		res.Over = true
 		return nil
 	}
 	return b.rewrite(ctx, at)
 }
 
-// examine finds out what there is, and refuses what must not be, before anything is
-// changed.
+// examine finds out what is there, and refuses what must not be done, before anything changes.
 func (b *bringing) examine(ctx context.Context, o Options) (err error) {
 	r, c := b.in, b.drive
 	if err = r.Tree.Identity(ctx); err == nil && c.state != nil {
@@ -87,7 +86,7 @@ func (b *bringing) examine(ctx context.Context, o Options) (err error) {
 		return &lostError{b.branch.lost}
 	}
 	root := r.Main.Root()
-	if c.apart && b.branch.tip != "" { // without a commit the drive makes its branch, and its own work tree, itself
+	if c.apart && b.branch.tip != "" { // without a commit, the drive creates its branch and work tree itself
 		root = r.apart(c.issue)
 	}
 	if err := r.refuseDriven(root, c.issue); err != nil {
@@ -112,8 +111,8 @@ func (b *bringing) examine(ctx context.Context, o Options) (err error) {
 	return nil
 }
 
-// recorded are the commits that the state knows; without it, those that the
-// journal knows of the newest session.
+// recorded returns the commits in the state or, without one, those of the newest session in the
+// journal.
 func (h history) recorded(c chosen) (list []string) {
 	if c.state != nil {
 		return c.state.CommitHashes
@@ -128,7 +127,7 @@ func (h history) recorded(c chosen) (list []string) {
 	return list
 }
 
-// locate finds out where the branch of a drive is, and where it should be.
+// locate determines where a drive's branch is, and where it should be.
 func (h history) locate(ctx context.Context, issue, name string, recorded []string) (b branch, err error) {
 	b = branch{trail: trail{issue: issue}, name: name, picked: map[string]string{}}
 	here, there := h.tips(ctx, name)
@@ -138,7 +137,7 @@ func (h history) locate(ctx context.Context, issue, name string, recorded []stri
 	}
 	for _, hash := range slices.Backward(recorded) {
 		if b.tip == "" && h.fetchCommit(ctx, hash) {
-			b.tip = hash // the branch is gone, its last commit is not
+			b.tip = hash // the branch is gone, but not its last commit
 		}
 	}
 	if b.tip == "" {
@@ -163,8 +162,8 @@ func (h history) locate(ctx context.Context, issue, name string, recorded []stri
 	return b, nil
 }
 
-// pickMissing cherry-picks the missing commits onto the tip, in a separate work tree.
-// A conflict is not resolved here: nothing has changed then.
+// pickMissing cherry-picks the missing commits onto the tip, in a separate work tree. It does not
+// resolve conflicts: then nothing has changed.
 func (b *bringing) pickMissing(ctx context.Context) error {
 	to := &b.branch
 	if len(to.missing) == 0 {
@@ -174,7 +173,7 @@ func (b *bringing) pickMissing(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("creating a work tree for the cherry-picks: %w", err)
 	}
-	defer func() { _ = b.in.Tree.Apart().Abandon(context.WithoutCancel(ctx), tree.Top()) }() // warp clean removes what stays
+	defer func() { _ = b.in.Tree.Apart().Abandon(context.WithoutCancel(ctx), tree.Top()) }() // warp clean removes leftovers
 	run := func(args ...string) (string, error) {
 		out, err := git.Repo{Dir: tree.Top()}.Must(ctx, git.Call{Args: args, Pass: isIdentity, Env: []string{"GIT_EDITOR=:"}, Limit: 10 * time.Minute})
 		return strings.TrimSpace(string(out)), err
@@ -197,9 +196,8 @@ func (b *bringing) pickMissing(ctx context.Context) error {
 	return err
 }
 
-// pickOne picks a commit, and passes over one whose changes are there already, in
-// other words. Any other reason not to pick it is an error: a commit that was left
-// out because git could not sign it was lost without a word.
+// pickOne cherry-picks a commit, and skips one whose changes are already there. Any other failure
+// is an error: a commit that git could not sign was once skipped, and silently lost.
 func pickOne(run func(args ...string) (string, error), hash string) error {
 	_, failed := run("cherry-pick", "--allow-empty", hash)
 	if failed == nil {
@@ -213,7 +211,7 @@ func pickOne(run func(args ...string) (string, error), hash string) error {
 		return fmt.Errorf("it conflicts with the branch in %s", strings.Join(strings.Fields(files), ", "))
 	}
 	_, changed := run("diff", "--cached", "--quiet", "HEAD")
-	if _, err := run("cherry-pick", "--skip"); changed != nil || err != nil { // it fails where none was begun
+	if _, err := run("cherry-pick", "--skip"); changed != nil || err != nil { // fails if no cherry-pick was in progress
 		return failed
 	}
 	return nil
@@ -241,7 +239,7 @@ func (b *bringing) rewrite(ctx context.Context, at *turnstile.Drive) error {
 	}
 	b.in.notes = append(b.in.notes, v.Notes...)
 	if c := b.drive; c.state != nil && c.Root() != at.Root() && turnstile.HasState(c.Root()) {
-		if _, err := c.Reset(); err != nil { // the drive is elsewhere now; the journal has what it was
+		if _, err := c.Reset(); err != nil { // the drive is elsewhere now; the journal has its past
 			return err
 		}
 	}
@@ -257,8 +255,8 @@ func (b *bringing) rewrite(ctx context.Context, at *turnstile.Drive) error {
 	return nil
 }
 
-// leaveOut has the present chunk begin without what a run of it has left in the
-// work tree: that is the chunk's work.
+// leaveOut keeps leftovers of an agent's run out of the present chunk's base: they are the chunk's
+// work.
 func (b *bringing) leaveOut(ctx context.Context, at *turnstile.Drive) error {
 	r := b.in
 	g, err := guard.New(guard.Options{Root: at.Root(), Store: at.Store(), State: r.State, Name: "drive", Now: r.Env.Now, Remark: r.note})

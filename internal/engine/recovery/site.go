@@ -13,29 +13,27 @@ import (
 	"warp/internal/turnstile"
 )
 
-// engineLease is what an engine holds while it drives.
+// engineLease is the lease of an engine while it drives.
 const engineLease = "warp-drive"
 
-// site knows the work trees of a repository that drives are in: their states, and
-// who works there.
+// site knows the work trees of a repository with drives: their states, and who works there.
 type site struct {
-	Main *turnstile.Drive // of the main work tree
+	Main *turnstile.Drive // in the main work tree
 	Env  turnstile.Env
 	Host string
 }
 
-// apart is where the drive of an issue has a separate work tree.
+// apart returns the path of an issue's separate work tree.
 func (r *site) apart(issue string) string { return place.Path(r.Main.Root(), "issue-"+issue) }
 
-// standing is a drive as its state has it.
+// standing is a drive with its state.
 type standing struct {
 	*turnstile.Drive
 	state *drivestate.State
-	err   error // the state is there and cannot be read
+	err   error // the state exists but cannot be read
 }
 
-// roots are the main work tree and those of drives with one of their own, also
-// where git does not know them.
+// roots returns the main work tree and the drives' own ones, even if git does not know them.
 func (r *site) roots() []string {
 	list := []string{r.Main.Root()}
 	dirs, _ := filepath.Glob(place.Path(r.Main.Root(), "issue-*")) // the pattern is well-formed
@@ -47,7 +45,7 @@ func (r *site) roots() []string {
 	return list
 }
 
-// standings are the states of this repository.
+// standings returns the drives of this repository that have a state.
 func (r *site) standings() (list []standing) {
 	for _, root := range r.roots() {
 		if !turnstile.HasState(root) {
@@ -86,17 +84,15 @@ func (r *site) leases() ([]Lease, error) {
 	return list, nil
 }
 
-// take takes a lease, such as the one that keeps an engine out of a work tree while
-// that is changed.
+// take takes a lease, such as the one that keeps an engine out of a work tree during a change.
 func (r *site) take(store *durable.Store, name string) (*durable.Lease, error) {
 	stamp, _ := proc.Started(r.Env.PID)
 	hold, _, err := store.Acquire(name, durable.Process{PID: r.Env.PID, Stamp: stamp, Host: r.Host}, r.Env.Started)
 	return hold, err
 }
 
-// refuseDriven refuses, before anything is changed, a work tree in which an engine
-// works, also one whose state is gone, or in which the drive of another requirement
-// is unfinished.
+// refuseDriven refuses, before anything changes, a work tree in which an engine works, even if its
+// state is gone, or in which another requirement's drive is unfinished.
 func (r *site) refuseDriven(root, issue string) error {
 	for _, s := range r.standings() {
 		if s.Root() != root || s.err != nil || !s.state.Phase.Active() {
@@ -116,7 +112,7 @@ func (r *site) refuseDriven(root, issue string) error {
 	return err
 }
 
-// putAside keeps the state beside its place, and removes it there.
+// putAside keeps a copy of the state next to its place, and removes the state.
 func (r *site) putAside(d *turnstile.Drive) ([]string, error) {
 	text, err := d.Store().ReadFile(".claude/" + turnstile.StateFile)
 	if err != nil {

@@ -24,25 +24,24 @@ type Standing struct {
 	Error   string           `json:"error,omitempty"`
 }
 
-// Recorded is a commit that a state knows.
+// Recorded is a commit in a drive's state.
 type Recorded struct {
 	Hash   string `json:"hash"`
 	Here   bool   `json:"here"`      // it is in this repository
-	Branch bool   `json:"on_branch"` // it, or what a rebase made of it
+	Branch bool   `json:"on_branch"` // it, or its rebased version, is on the branch
 }
 
-// Status is all that there is to bring back, or to clear away.
+// Status is everything that can be recovered or cleared away.
 type Status struct {
 	Drives []Standing `json:"drives"`
 	Gone   []string   `json:"work_trees_gone"` // their folders
-	Found  []Found    `json:"branches"`        // with work of drives that is not merged
+	Found  []Found    `json:"branches"`        // with unmerged work of drives
 	Leases []Lease    `json:"leases"`
 	Remote string     `json:"remote,omitempty"`
 	Notes  []string   `json:"notes,omitempty"`
 }
 
-// Status looks at everything. Besides fetching, unless offline, it changes
-// nothing.
+// Status inspects everything. Except for fetching, unless offline, it changes nothing.
 func (r *Recovery) Status(ctx context.Context, offline bool) (Status, error) {
 	r.notes = nil
 	s := Status{Drives: []Standing{}, Gone: []string{}, Found: []Found{}, Leases: []Lease{}, Remote: r.remote}
@@ -76,8 +75,8 @@ func (r *Recovery) Status(ctx context.Context, offline bool) (Status, error) {
 // branchless are the phases in which a drive does not need its branch.
 var branchless = []drivestate.Phase{drivestate.Idle, drivestate.Prerequisites, drivestate.Discovering, drivestate.AwaitingContinue, drivestate.SessionEnding, drivestate.Aborted, drivestate.Completed}
 
-// inspect looks at a drive. It is whole when it has all that it stands on: its work
-// tree, its branch, its commits.
+// inspect examines a drive. It is whole if it has everything it needs: its work tree, its branch,
+// its commits.
 func (r *Recovery) inspect(ctx context.Context, at standing) Standing {
 	s := Standing{Root: at.Root(), Commits: []Recorded{}}
 	if at.err != nil {
@@ -92,7 +91,7 @@ func (r *Recovery) inspect(ctx context.Context, at standing) Standing {
 	complete := s.Here != "" && (at.state.Chunk.Base == "" || r.hasObject(ctx, at.state.Chunk.Base))
 	var t trail
 	if s.Here != "" {
-		t, _ = r.trail(ctx, s.Issue, s.Here) // then they are not on the branch
+		t, _ = r.trail(ctx, s.Issue, s.Here) // on an error, they are not on the branch
 	}
 	for _, hash := range at.state.CommitHashes {
 		c := Recorded{Hash: hash, Here: r.hasObject(ctx, hash)}
@@ -105,13 +104,13 @@ func (r *Recovery) inspect(ctx context.Context, at standing) Standing {
 		}
 	}
 	trees, err := r.Tree.Worktrees(ctx)
-	// One whose record in the repository is gone has files, and no git command works in it.
+	// A work tree that git has forgotten has files, but no git command works in it.
 	known := s.Root == r.Main.Root() || err == nil && slices.ContainsFunc(trees, func(w gitwrite.Worktree) bool { return w.Path == s.Root && !w.Missing })
 	s.Whole = known && (complete || s.Branch == "" || slices.Contains(branchless, s.Phase))
 	return s
 }
 
-// Step is one thing that a reset does.
+// Step is one action of a reset.
 type Step struct {
 	What string   `json:"what"` // state, lease, work tree
 	Name string   `json:"name"`
@@ -120,17 +119,16 @@ type Step struct {
 	do   func(context.Context) ([]string, error)
 }
 
-// Do carries a step out.
+// Do carries out the action.
 func (s *Step) Do(ctx context.Context) (err error) {
 	s.Kept, err = s.do(ctx)
 	s.Done = err == nil
 	return err
 }
 
-// Reset plans what sets a repository free: unfinished states are set aside,
-// leases of processes that are gone are taken, work trees that are gone are
-// forgotten. No file of a work tree is touched. It is refused while an engine
-// drives.
+// Reset plans how to free a repository: it sets unfinished states aside, takes the leases of dead
+// processes, and forgets missing work trees. It touches no file of a work tree, and is refused
+// while an engine drives.
 func (r *Recovery) Reset(ctx context.Context) ([]*Step, error) {
 	list := []*Step{}
 	add := func(what, name string, do func(context.Context) ([]string, error)) {

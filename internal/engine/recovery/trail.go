@@ -9,21 +9,21 @@ import (
 	"warp/internal/sys/git"
 )
 
-// trailMark is what the message of a commit says about the chunk that it is.
+// trailMark is what a commit's message says about its chunk.
 type trailMark struct {
 	Hash         string
 	Issue        string
 	Chunk, Total int
-	Session      int64 // when it began, in milliseconds
+	Session      int64 // its start, in milliseconds
 	Criteria     []string
-	WIP          bool // work in progress of a drive that was stopped
+	WIP          bool // work in progress of a stopped drive
 }
 
 // maxChunks is more than any requirement has.
 const maxChunks = 1000
 
-// readMark reads the mark of a commit; false when it has none. Anyone may have
-// written a message: what is not spelled as warp spells it is none.
+// readMark reads the mark of a commit; false if it has none. Anyone may write a message: only
+// warp's exact spelling counts.
 func readMark(c git.Commit) (m trailMark, ok bool) {
 	m = trailMark{Hash: c.Hash, WIP: strings.HasPrefix(c.Message, "wip: ")}
 	for line := range strings.Lines(c.Message) {
@@ -47,12 +47,12 @@ func readMark(c git.Commit) (m trailMark, ok bool) {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// trail is what the commits of one branch say about one requirement.
+// trail is what the commits of a branch say about one requirement.
 type trail struct {
 	issue   string
 	session int64 // the newest
 	total   int
-	marks   []trailMark // of that session, the oldest first
+	marks   []trailMark // of that session, oldest first
 	older   []string    // criteria that earlier sessions committed
 }
 
@@ -78,11 +78,10 @@ func follow(issue string, commits []git.Commit) trail {
 	return t
 }
 
-// stopped tells whether the session was stopped by a person: what it had in
-// progress is its last commit.
+// stopped reports whether a person stopped the session: then its last commit is work in progress.
 func (t trail) stopped() bool { return len(t.marks) > 0 && t.marks[len(t.marks)-1].WIP }
 
-// done lists the chunks that are committed.
+// done lists the committed chunks.
 func (t trail) done() (list []int) {
 	for _, m := range t.marks {
 		if !m.WIP && !slices.Contains(list, m.Chunk) {
@@ -93,8 +92,8 @@ func (t trail) done() (list []int) {
 	return list
 }
 
-// beyond tells whether a trail has more of the drive than another: a newer session,
-// or more chunks of the same.
+// beyond reports whether a trail has more of the drive than another: a newer session, or more
+// chunks of the same one.
 func (t trail) beyond(o trail) bool {
 	return t.session > o.session || t.session == o.session && len(t.done()) > len(o.done())
 }

@@ -21,8 +21,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// checkOutBranch puts the branch where it should be and checks it out, in the place where
-// the drive is to resume. What has to make room is kept.
+// checkOutBranch moves the branch to where it should be and checks it out where the drive will
+// resume. What has to make room is kept.
 func (b *bringing) checkOutBranch(ctx context.Context) (*turnstile.Drive, error) {
 	r, to := b.in, b.branch
 	if err := b.salvage(ctx); err != nil {
@@ -38,7 +38,7 @@ func (b *bringing) checkOutBranch(ctx context.Context) (*turnstile.Drive, error)
 	}
 	b.res.Branch, b.res.Commit, b.res.Root = to.name, to.tip, r.Main.Root()
 	switch {
-	case to.tip == "": // nothing was committed: the drive makes its branch
+	case to.tip == "": // nothing was committed: the drive creates its branch
 		return r.Main, nil
 	case !b.drive.apart:
 		return r.Main, b.checkOut(ctx)
@@ -54,9 +54,8 @@ func (b *bringing) checkOutBranch(ctx context.Context) (*turnstile.Drive, error)
 	return turnstile.Open(tree.Dir, r.Env), place.Hide(tree.Dir)
 }
 
-// salvage keeps everything that is not on the branch and that would be hard to
-// find once the drive is back: where the branch was, and what agents left of chunks
-// that were not committed.
+// salvage keeps everything that is not on the branch and would be hard to find afterwards: the
+// branch's old commit, and what agents left of uncommitted chunks.
 func (b *bringing) salvage(ctx context.Context) error {
 	r, to, k := b.in, b.branch, &b.keeper
 	if to.here != "" && to.here != to.tip {
@@ -72,7 +71,7 @@ func (b *bringing) salvage(ctx context.Context) error {
 	under := map[int]string{}
 	for _, e := range r.book.Of(to.issue, 0).Runs {
 		if e.Row.Epoch < to.session && !evidence.InSession(to.session, e.Row.Epoch, e.At) {
-			continue // what a later session left, whose commits are lost, is kept, too
+			continue // what a later session with lost commits left is kept too
 		}
 		_, committed := evidence.Last(r.book.Commits, func(c evidence.Commit) bool { return c.Issue == to.issue && c.Chunk == e.Row.Chunk && !c.WIP })
 		if e.Row.Chunk > 0 && !committed && e.Row.Tree != final && r.hasObject(ctx, e.Row.Tree) {
@@ -87,8 +86,7 @@ func (b *bringing) salvage(ctx context.Context) error {
 	return nil
 }
 
-// makeRoom makes room: git forgets a work tree that is gone, and a folder that is
-// none of its work trees is moved away.
+// makeRoom makes git forget a missing work tree, and moves away a folder that is no work tree.
 func (b *bringing) makeRoom(ctx context.Context) error {
 	r, c, path := b.in, b.drive, b.in.apart(b.drive.issue)
 	gone, err := r.missingWorkTrees(ctx)
@@ -110,7 +108,7 @@ func (b *bringing) makeRoom(ctx context.Context) error {
 	return b.keeper.makeRoom(ctx, path)
 }
 
-// moveBranch puts the branch where it should be, with its files where it is checked out.
+// moveBranch moves the branch to where it should be, with its files if it is checked out.
 func (b *bringing) moveBranch(ctx context.Context) error {
 	r, to := b.in, b.branch
 	if to.here == to.tip {
@@ -131,8 +129,8 @@ func (b *bringing) moveBranch(ctx context.Context) error {
 	return in.Follow(ctx, to.name, to.tip)
 }
 
-// checkOut brings the branch into the main work tree. Uncommitted changes stay;
-// where they are in the way it is refused, and the branch is where it was.
+// checkOut checks out the branch in the main work tree. Uncommitted changes stay; if they are in
+// the way, it fails and the branch stays where it was.
 func (b *bringing) checkOut(ctx context.Context) error {
 	r, to := b.in, b.branch
 	on, err := r.repo.Branch()
@@ -153,15 +151,15 @@ func (b *bringing) checkOut(ctx context.Context) error {
 	return nil
 }
 
-// setAside is in the name of a folder that had to make room.
+// setAside marks the name of a folder that had to make room.
 const setAside = ".lost-"
 
-// keeper keeps what has to make room, before it does.
+// keeper saves what has to make room.
 type keeper struct {
 	tree gitwrite.Tree
 	env  turnstile.Env
-	name string   // in the references: the issue's number
-	kept []string // references and folders
+	name string   // in ref names: the issue's number
+	kept []string // refs and folders
 }
 
 // keep keeps a tree or a commit under refs/warp/recovered/.
@@ -174,19 +172,19 @@ func (k *keeper) keep(ctx context.Context, what, object string) error {
 	return nil
 }
 
-// endServer ends the dev server of a work tree that is gone, or makes room: it
-// would have the port that the next one wants.
+// endServer ends the dev server of a work tree that is gone or makes room: it would occupy the port
+// that the next one needs.
 func (k *keeper) endServer(ctx context.Context, path string) error {
 	return takedown.Server(ctx, turnstile.Open(path, k.env).Store(), path, k.env.Started)
 }
 
-// lostTree is a work tree whose folder is gone.
+// lostTree is a work tree whose folder is missing.
 type lostTree struct {
 	gitwrite.Worktree
 	admin string // git's own folder for it
 }
 
-// missingWorkTrees are the work trees whose folder is gone, by name.
+// missingWorkTrees returns the work trees whose folder is missing, by name.
 func (r *Recovery) missingWorkTrees(ctx context.Context) (list []lostTree, err error) {
 	trees, err := r.Tree.Worktrees(ctx)
 	if err != nil {
@@ -204,8 +202,8 @@ func (r *Recovery) missingWorkTrees(ctx context.Context) (list []lostTree, err e
 	return list, nil
 }
 
-// forgetWorkTree has git forget a work tree that is gone. What git's own folder of it still
-// has is kept: what was staged there, and what warp had saved before an agent ran.
+// forgetWorkTree makes git forget a missing work tree. It keeps what git's own folder for it still
+// has: what was staged, and what warp saved before an agent ran.
 func (k *keeper) forgetWorkTree(ctx context.Context, w lostTree) error {
 	if w.Locked {
 		return fmt.Errorf("the folder of the work tree %s is gone, but locked (it may be on a disk that is not mounted): git worktree unlock it, then try again", w.Path)
@@ -216,9 +214,9 @@ func (k *keeper) forgetWorkTree(ctx context.Context, w lostTree) error {
 	saved, index := filepath.Join(w.admin, "warp"), filepath.Join(w.admin, "index")
 	if _, err := os.Lstat(index); err == nil && w.Head != "" {
 		out, err := k.tree.Repo().Must(ctx, git.Call{Args: []string{"write-tree"}, Env: []string{"GIT_INDEX_FILE=" + index}})
-		head, _ := k.tree.Repo().Must(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", w.Head + "^{tree}"}}) // none: all of it is kept
+		head, _ := k.tree.Repo().Must(ctx, git.Call{Args: []string{"rev-parse", "--verify", "-q", w.Head + "^{tree}"}}) // if that fails, all of it is kept
 		switch conflict := (*git.Failure)(nil); {
-		case errors.As(err, &conflict): // no tree can be made of an index with conflicts: the file itself is kept
+		case errors.As(err, &conflict): // no tree can be made of an index with conflicts: keep the file itself
 			if err := durable.MoveFile(index, filepath.Join(saved, "index")); err != nil {
 				return fmt.Errorf("could not back up the index of %s, so the work tree stays registered: %w", w.Path, err)
 			}
@@ -245,8 +243,8 @@ func (k *keeper) forgetWorkTree(ctx context.Context, w lostTree) error {
 	return nil
 }
 
-// makeRoom moves a folder away that stands where a work tree is to be and is
-// none of this repository's. Its files are also kept as a tree.
+// makeRoom moves away a folder that is in a work tree's place and not one of this repository's. Its
+// files are also kept as a tree.
 func (k *keeper) makeRoom(ctx context.Context, path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -269,8 +267,7 @@ func (k *keeper) makeRoom(ctx context.Context, path string) error {
 	return nil
 }
 
-// keepFolder keeps the files of a folder that is no work tree as a tree, unless it
-// is empty.
+// keepFolder keeps the files of a folder that is no work tree as a tree, unless it is empty.
 func (k *keeper) keepFolder(ctx context.Context, path string) error {
 	root, err := k.tree.Repo().Root()
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"warp/internal/sys/gitobject"
 )
 
-// settings of a room's git: nothing of the user's, the system's or the tree's own
-// decides what is in it.
+// settings of a room's git: no settings of the user, the system or the tree apply.
 const settings = `	bare = false
 	hooksPath = /dev/null
 	attributesFile = /dev/null
@@ -30,7 +29,7 @@ const settings = `	bare = false
 	email = warp@localhost
 `
 
-// format is that of a repository whose objects have names as long as a tree's.
+// format returns the repository format for the hash length of a tree.
 func format(tree string) string {
 	if len(tree) == sha256Length {
 		return "[extensions]\n\tobjectformat = sha256\n[core]\n\trepositoryformatversion = 1\n"
@@ -40,12 +39,12 @@ func format(tree string) string {
 
 const sha256Length = 64
 
-// attributes take away what a tree's own could do to its files. Filters stay: the
-// only ones that a room knows are the user's own for large files.
+// attributes disable what a tree's own attributes could do to its files. Filters stay: a room knows
+// only the user's own for large files.
 const attributes = "* !text !eol !ident !working-tree-encoding !export-subst !export-ignore\n"
 
-// make makes the room's git folder. It is not in the checkout: what runs there could
-// set up filters that the engine would then run.
+// make creates the room's git folder. It is outside the checkout: what runs there could set up
+// filters that the engine would then run.
 func (m *Room) make(ctx context.Context, tree string) error {
 	attributesFile := filepath.Join(m.gitDir, "info", "attributes")
 	if _, err := os.Lstat(attributesFile); err == nil {
@@ -68,11 +67,11 @@ func (m *Room) make(ctx context.Context, tree string) error {
 	}); err != nil {
 		return err
 	}
-	return writeFiles(m.gitDir, map[string]string{"info/attributes": attributes}) // the last: it says that the room is made
+	return writeFiles(m.gitDir, map[string]string{"info/attributes": attributes}) // last, because it marks the room as complete
 }
 
-// give gives the checkout a private git folder, for programs that ask git. It can be
-// written to, and is made again each time; nothing of ours reads it.
+// give gives the checkout a private git folder, for programs that call git. It is writable and
+// recreated each time; the engine never reads it.
 func (m *Room) give(commit string) error {
 	own := filepath.Join(m.top, ".git")
 	if err := os.RemoveAll(own); err != nil {
@@ -105,13 +104,13 @@ func writeFiles(dir string, files map[string]string) error {
 	return nil
 }
 
-// Objects are the folders of git's that the checkout refers to.
+// Objects returns the git folders that the checkout refers to.
 func (m *Room) Objects() []string {
 	return []string{filepath.Join(m.rooms.Common, "objects"), filepath.Join(m.gitDir, "objects")}
 }
 
-// findLFS is the filter for large files that the user has set up, and no other: a
-// repository names filters, the user says what they run.
+// findLFS returns the user's own filter for large files, and no other: a repository names filters,
+// the user decides what they run.
 func (m *Room) findLFS(ctx context.Context) (config string, err error) {
 	a, err := m.rooms.Repo.Run(ctx, git.Call{Args: []string{"config", "--global", "-z", "--get-regexp", `^filter\.lfs\.`}})
 	for _, line := range git.Split(a.Stdout) {
@@ -124,14 +123,14 @@ func (m *Room) findLFS(ctx context.Context) (config string, err error) {
 	return config, err
 }
 
-// checkOut brings the files to a tree by what differs. It is a separate commit,
-// so that programs that ask git are answered.
+// checkOut updates the files to a tree, by the differences. The tree becomes a commit, so that
+// programs that call git get answers.
 func (m *Room) checkOut(ctx context.Context, tree, base string) error {
 	err := m.tryCheckOut(ctx, tree, base)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	// What is damaged is made again, once.
+	// A damaged room is recreated, once.
 	if bad := errors.Join(os.RemoveAll(m.top), os.RemoveAll(m.gitDir), os.RemoveAll(m.doneFile())); bad != nil {
 		return errors.Join(err, bad)
 	}
@@ -155,8 +154,8 @@ func (m *Room) tryCheckOut(ctx context.Context, tree, base string) error {
 	return m.give(commit)
 }
 
-// commit makes a commit of a tree on top of a base. The date is fixed: the same tree is the
-// same commit.
+// commit makes a commit of a tree on top of a base. Its date is fixed, so that the same tree gives
+// the same commit.
 func (m *Room) commit(ctx context.Context, tree, base string) (string, error) {
 	tree, err := m.rooms.Repo.Trees().Of(ctx, tree)
 	if err != nil {
@@ -187,8 +186,7 @@ func (m *Room) isCommit(ctx context.Context, base string) bool {
 	return is
 }
 
-// clean removes what a run has left, and reverts what it has changed. What was set up is
-// looked at by Setup.
+// clean removes what a run left, and reverts what it changed. Setup checks what was set up.
 func (m *Room) clean(ctx context.Context, commit string) error {
 	if err := m.sweep(ctx, commit); err != nil {
 		return err
@@ -197,9 +195,9 @@ func (m *Room) clean(ctx context.Context, commit string) error {
 	return err
 }
 
-// sweep removes all that is not of the tree that was checked out last, and was not set up:
-// what is in its submodules, too. What it takes away too much, where names are spelled
-// otherwise on disk, is checked out again.
+// sweep removes everything, also in submodules, that is neither in the last checked-out tree nor
+// set up. If names are spelled differently on disk it removes too much, which is then checked out
+// again.
 func (m *Room) sweep(ctx context.Context, commit string) error {
 	index := git.Root{Top: m.top, GitDir: m.gitDir, Zero: strings.Repeat("0", len(commit))}
 	list, err := index.IndexEntries(ctx, m.env()...)
@@ -218,7 +216,7 @@ func (m *Room) sweep(ctx context.Context, commit string) error {
 	}
 	return filepath.WalkDir(m.top, func(at string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // what was left running removes its own
+			return nil // leftover processes remove their own files
 		}
 		name, bad := filepath.Rel(m.top, at)
 		if err = errors.Join(err, bad); err != nil {
@@ -240,14 +238,14 @@ func (m *Room) sweep(ctx context.Context, commit string) error {
 	})
 }
 
-// addFolders adds the folders that a path is in.
+// addFolders adds the parent folders of a path.
 func addFolders(folders map[string]bool, name string) {
 	for dir := path.Dir(name); !folders[dir]; dir = path.Dir(dir) {
 		folders[dir] = true
 	}
 }
 
-// git runs git in the room, with no settings but its own.
+// git runs git in the room, with only the room's settings.
 func (m *Room) git(ctx context.Context, args ...string) (string, error) {
 	c := git.Call{Args: args, Env: m.env(), Limit: slow}
 	a, err := git.Repo{Dir: m.top}.Run(ctx, c)

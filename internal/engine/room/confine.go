@@ -10,8 +10,8 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Confine makes a command one that runs in the room, in an environment and a home
-// private folder, and confined where anything is. Done ends what it needed.
+// Confine makes a command run in the room, with its own environment and home folder, and confined
+// if there are walls. done cleans up after it.
 func (m *Room) Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err error) {
 	c.Dir, c.Env, done = m.Dir, m.Environ(c.Env), func() error { return nil }
 	if m.rooms.Walls == nil {
@@ -24,9 +24,9 @@ func (m *Room) Confine(c proc.Cmd) (confined proc.Cmd, done func() error, err er
 	return run.Cmd, run.Close, nil
 }
 
-// Environ is the environment of what runs in the room: names that say how programs work,
-// and none that say who the user is. No program is looked for in the project, where an
-// agent could have put it.
+// Environ returns the environment of what runs in the room: variables that say how programs work,
+// and none that say who the user is. PATH excludes the project, where an agent could have put
+// programs.
 func (m *Room) Environ(environ []string) []string {
 	own := map[string]string{"HOME": m.Home, "CI": "1", "TMPDIR": filepath.Join(m.Home, "tmp")}
 	names := slices.Concat(passed, asked)
@@ -51,7 +51,7 @@ func (m *Room) Environ(environ []string) []string {
 	return kept
 }
 
-// path is PATH without the project's own folders.
+// path returns PATH without the project's own folders.
 func (m *Room) path(value string) string {
 	dirs := slices.DeleteFunc(filepath.SplitList(value), func(dir string) bool {
 		rel, err := filepath.Rel(m.rooms.Root, dir)
@@ -60,7 +60,7 @@ func (m *Room) path(value string) string {
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
-// asked are variables by which runners are asked to name their tests.
+// asked are variables that make runners name their tests.
 var asked = []string{"PYTEST_ADDOPTS", "HARNESS_VERBOSE"}
 
 var passed = []string{"LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL", "GOFLAGS", "GOPROXY", "GOPRIVATE", "GONOSUMDB", "GOTOOLCHAIN", "CGO_ENABLED", "CC", "CXX",

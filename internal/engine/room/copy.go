@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// copyFiles brings the files that worktree_copy names. Links are followed on neither
-// side: an agent could lead to files of the user's, or out of the room.
+// copyFiles copies the files that worktree_copy names. It follows no links on either side: an agent
+// could lead to the user's files, or out of the room.
 func (s Setup) copyFiles(m *Room) (err error) {
 	if len(s.Copy) == 0 {
 		return nil

@@ -15,9 +15,9 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Furnish brings what a tree needs besides its files to a work tree that an agent is to
-// work in, as a room has it: what its lock file installs, and what worktree_copy names.
-// Kept back is what git does not ignore there: it would be committed.
+// Furnish brings what a tree needs besides its files to an agent's work tree, as in a room: what
+// its lock file installs, and what worktree_copy names. keptBack lists what it left out because git
+// does not ignore it there: it would be committed.
 func (r *Rooms) Furnish(ctx context.Context, top, tree, base string) (keptBack []string, err error) {
 	f := furnishing{top: top}
 	if f.to, err = os.OpenRoot(top); err != nil {
@@ -57,7 +57,7 @@ func (r *Rooms) Furnish(ctx context.Context, top, tree, base string) (keptBack [
 	return f.keptBack, nil
 }
 
-// copyInstalled copies what is installed in a room for a tree.
+// copyInstalled copies what a room has installed for a tree.
 func (r *Rooms) copyInstalled(ctx context.Context, f *furnishing, tree, base string) (err error) {
 	m, err := r.Enter(ctx, tree, base)
 	if err != nil {
@@ -81,14 +81,14 @@ func (r *Rooms) copyInstalled(ctx context.Context, f *furnishing, tree, base str
 	return nil
 }
 
-// furnishing is a work tree that is being furnished.
+// furnishing is a work tree being furnished.
 type furnishing struct {
 	top      string
 	to       *os.Root
 	keptBack []string
 }
 
-// ignored reports whether git ignores a path there, whether it is a folder or not.
+// ignored reports whether git ignores a path there, as a file or a folder.
 func (f *furnishing) ignored(ctx context.Context, name string) (bool, error) {
 	a, err := git.Repo{Dir: f.top}.Run(ctx, git.Call{Args: []string{"check-ignore", "--", name, name + "/"}})
 	if err != nil {
@@ -100,7 +100,7 @@ func (f *furnishing) ignored(ctx context.Context, name string) (bool, error) {
 	return a.Exit == 0, nil
 }
 
-// copyNamed copies a file of the project's folder, or those below one.
+// copyNamed copies a file of the project's folder, or those below a folder.
 func (f *furnishing) copyNamed(from *os.Root, prefix, name string) error {
 	if err := f.to.MkdirAll(filepath.FromSlash(path.Join(prefix, ".")), 0o755); err != nil {
 		return err
@@ -113,8 +113,8 @@ func (f *furnishing) copyNamed(from *os.Root, prefix, name string) error {
 	return copyTree(from, to, name)
 }
 
-// maxMoved bounds the files in which the room's path is replaced by the work tree's: what
-// is installed names its own folder in scripts and small notes.
+// maxMoved is the largest file in which the room's path is replaced by the work tree's: installed
+// scripts and small notes name their own folder.
 const maxMoved = 1 << 20
 
 // copyAll copies a folder with its links.
@@ -147,7 +147,7 @@ func (f *furnishing) copyAll(from *os.Root, room, name string) error {
 	})
 }
 
-// moved is a path in the work tree instead of the room.
+// moved replaces the room's path by the work tree's.
 func (f *furnishing) moved(text, room string) string { return strings.ReplaceAll(text, room, f.top) }
 
 func (f *furnishing) copyMoved(from *os.Root, room, at string, info fs.FileInfo) error {

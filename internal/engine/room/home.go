@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// caches are what stays of a room's home folder from one judgement to the next: what
-// compilers and installers would have to make or fetch again. Settings do not stay: a run
-// could say how the next one is judged.
+// caches are what stays in a room's home folder between judgements: what compilers and installers
+// would have to rebuild or fetch again. Settings do not stay: a run could influence how the next
+// one is judged.
 var caches = []string{".cache/go-build", ".cache/pip", ".cache/uv", "go/pkg/mod", ".npm/_cacache", ".cargo/registry", ".m2/repository", ".gradle/caches"}
 
-// freshHome empties the home folder but for caches.
+// freshHome empties the home folder except for caches.
 func (m *Room) freshHome() error {
 	if err := prune(m.Home, ""); err != nil {
 		return err
@@ -22,8 +22,8 @@ func (m *Room) freshHome() error {
 	return os.MkdirAll(filepath.Join(m.Home, "tmp"), 0o700)
 }
 
-// prune removes what is in a folder below the home folder and leads to no cache. It goes
-// through no link.
+// prune removes what is in a folder below the home folder and leads to no cache. It follows no
+// link.
 func prune(home, dir string) error {
 	entries, err := os.ReadDir(filepath.Join(home, filepath.FromSlash(dir)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -43,7 +43,7 @@ func prune(home, dir string) error {
 	return err
 }
 
-// removeAll also removes folders that were closed.
+// removeAll also removes folders without permissions.
 func removeAll(path string) error {
 	if err := os.RemoveAll(path); err == nil {
 		return nil

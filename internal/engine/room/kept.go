@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// prints are of all files below paths. The time at which the kernel last changed a
-// file's entry cannot be set by what runs in the room.
+// prints returns fingerprints of all files below paths. What runs in the room cannot set the time
+// of a file's last inode change.
 func (m *Room) prints(paths []string) (map[string]string, error) {
 	all := map[string]string{}
 	for _, p := range paths {
@@ -33,8 +33,7 @@ func (m *Room) prints(paths []string) (map[string]string, error) {
 	return all, nil
 }
 
-// asBefore removes what was added to what was set up, and reports whether the rest is
-// as it was.
+// asBefore removes what was added to what was set up, and reports whether the rest is unchanged.
 func (m *Room) asBefore(was done) bool {
 	now, err := m.prints(was.Kept)
 	if err != nil {

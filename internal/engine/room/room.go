@@ -1,13 +1,11 @@
-// Package room is the clean room: a checkout, outside of the project, of exactly the
-// tree that is judged. Tests, gates and criteria run there, so that nothing an agent
-// has prepared beside its work can help them: ignored files, filters and attributes,
-// caches, hooks, the user's environment.
+// Package room is the clean room: a checkout, outside the project, of exactly the tree that is
+// judged. Tests, gates and criteria run there, so that nothing an agent prepared besides its work
+// can help them: ignored files, filters and attributes, caches, hooks, the user's environment.
 //
-// The engine makes it from git's objects alone. A project has one room for each
-// judgement that runs at once, in the user's cache folder; it is brought to the next
-// tree by what differs, so that the caches of compilers stay warm. What a run leaves
-// in it is removed before the next. What the tests need besides is installed from the
-// base's own lock file, or as worktree_setup and worktree_copy say.
+// The engine makes it from git's objects alone. A project has one room per parallel judgement, in
+// the user's cache folder; it is updated to the next tree by the differences, so that compilers'
+// caches stay warm. What a run leaves in it is removed before the next. What else the tests need is
+// installed from the base's own lock file, or as worktree_setup and worktree_copy say.
 package room
 
 import (
@@ -27,20 +25,20 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Rooms are those of one project.
+// Rooms are the clean rooms of one project.
 type Rooms struct {
 	Repo   git.Repo // of the project
 	Common string   // its git folder
 	Root   string   // the project's folder in the main work tree
-	Prefix string   // from the top of a work tree
-	Cache  string   // the user's cache folder of warp
+	Prefix string   // Root relative to the top of a work tree
+	Cache  string   // warp's folder in the user's cache
 	Setup  Setup
-	Walls  *contain.Walls // confine what is run; nil: nothing does
+	Walls  *contain.Walls // confine what runs; nil: nothing does
 
 	known sync.Map // trees' lock files, and which objects are commits
 }
 
-// Room is a checkout that one judgement has for itself.
+// Room is a checkout for one judgement alone.
 type Room struct {
 	Dir  string // the project's folder in it
 	Home string // a private home folder
@@ -48,15 +46,15 @@ type Room struct {
 
 	rooms  *Rooms
 	top    string
-	gitDir string // the engine's own for it
+	gitDir string // the engine's own
 	lock   io.Closer
 }
 
-// slots bounds how many judgements of a project run at once.
+// slots is how many judgements of a project may run at once.
 const slots = 16
 
-// Enter brings a free room to a tree. Base is a commit or tree whose own lock file
-// says what is installed: what the work changes of it is judged, not obeyed.
+// Enter brings a free room to a tree. The lock file of base, a commit or tree, decides what is
+// installed: the work's changes to it are judged, not obeyed.
 func (r *Rooms) Enter(ctx context.Context, tree, base string) (*Room, error) {
 	room, err := r.find(tree, base)
 	if err != nil {
@@ -68,8 +66,8 @@ func (r *Rooms) Enter(ctx context.Context, tree, base string) (*Room, error) {
 	return room, nil
 }
 
-// find locks a free slot: one that has what the tree needs, else one that has nothing
-// yet, else any. Trees with different lock files alternate.
+// find locks a free slot: one that has what the tree needs, else an unused one, else any. Trees
+// with different lock files may alternate.
 func (r *Rooms) find(tree, base string) (found *Room, err error) {
 	sum := sha256.Sum256([]byte(r.Common + "\n" + r.Prefix))
 	folder := filepath.Join(r.Cache, "rooms", hex.EncodeToString(sum[:8]))
@@ -80,7 +78,7 @@ func (r *Rooms) find(tree, base string) (found *Room, err error) {
 	best := 0
 	for n := range slots {
 		dir := filepath.Join(folder, strconv.Itoa(n))
-		lock, free := (durable.OS{}).TryLock(dir + ".lock") // it ends with its process
+		lock, free := (durable.OS{}).TryLock(dir + ".lock") // ends with its process
 		if !free {
 			continue
 		}
@@ -104,9 +102,9 @@ func (r *Rooms) find(tree, base string) (found *Room, err error) {
 	return found, nil
 }
 
-// How well a room fits a tree, the better the more.
+// How well a room fits a tree; higher is better.
 const (
-	usable = iota + 1 // it has something else
+	usable = iota + 1 // it has something else installed
 	unused
 	ready
 )
@@ -121,20 +119,20 @@ func (m *Room) fits(in installation) int {
 	return usable
 }
 
-// Leave gives a room back.
+// Leave releases the room.
 func (m *Room) Leave() error { return m.lock.Close() }
 
-// Folder is the project's folder in the room.
+// Folder returns the project's folder in the room.
 func (m *Room) Folder() string { return m.Dir }
 
-// Report is a file for what a runner says of its tests. It goes with the room's own git
+// Report returns a file for a runner's test report. It is removed with the checkout's own git
 // folder before the next run.
 func (m *Room) Report() string { return filepath.Join(m.top, ".git", "warp-tests.xml") }
 
-// Top is the folder of the whole checkout.
+// Top returns the top of the checkout.
 func (m *Room) Top() string { return m.top }
 
-// bring makes of a room what a tree has, and nothing else but what was set up.
+// bring gives a room the content of a tree, and nothing else except what was set up.
 func (m *Room) bring(ctx context.Context, tree, base string) error {
 	if err := m.make(ctx, tree); err != nil {
 		return fmt.Errorf("making a clean room: %w", err)

@@ -14,20 +14,20 @@ import (
 	"time"
 )
 
-// slow bounds what works on a whole checkout.
+// slow limits operations on a whole checkout.
 const slow = 10 * time.Minute
 
 // Setup is what a checkout needs besides the tree.
 type Setup struct {
 	Command string   // worktree_setup; "": by the lock file
 	Copy    []string // worktree_copy: patterns of files in the project's own folder
-	// Run runs a command in a room. As the user, with the network open, when it runs
-	// on the base, which the user has accepted; confined, as everything else there is,
-	// when it installs what the work itself names.
+	// Run runs a command in a room: as the user with an open network on the base, which the user
+	// has accepted; confined, like everything else there, if it installs what the work itself
+	// names.
 	Run func(ctx context.Context, m *Room, line string, confined bool) error
 }
 
-// WorkError says that what the work itself wants to have installed cannot be.
+// WorkError reports that the work's own dependencies cannot be installed.
 type WorkError struct {
 	Line string
 	Err  error
@@ -39,7 +39,7 @@ func (e *WorkError) Error() string {
 
 func (e *WorkError) Unwrap() error { return e.Err }
 
-// installers say what installs what a lock file names, and where to.
+// installers map lock files to the command that installs them, and its folder.
 var installers = []struct{ lock, line, into string }{
 	{"package-lock.json", "npm ci --no-audit --no-fund --loglevel=error", "node_modules"},
 	{"pnpm-lock.yaml", "pnpm install --frozen-lockfile", "node_modules"},
@@ -48,15 +48,15 @@ var installers = []struct{ lock, line, into string }{
 	{"Gemfile.lock", "bundle config set --local path vendor/bundle && bundle install", "vendor/bundle"},
 }
 
-// further are files that a command of the user's may install by.
+// further are files that a user's own command may install from.
 var further = []string{"requirements.txt", "requirements-dev.txt", "poetry.lock", "Pipfile.lock", "Cargo.lock", "composer.lock", "go.sum", "pom.xml", "build.gradle",
 	"build.gradle.kts", "gradle.lockfile", "mix.lock", "bun.lock", "deno.lock"}
 
-// done is what was set up in a room, and how its files looked then.
+// done is what was set up in a room, with its files' fingerprints.
 type done struct {
 	Key   string            `json:"key"`   // of the lock file, the command and what was copied
-	Kept  []string          `json:"kept"`  // the paths that it made, from the top
-	Files map[string]string `json:"files"` // prints of all files below them
+	Kept  []string          `json:"kept"`  // the paths that it created, relative to the top
+	Files map[string]string `json:"files"` // fingerprints of all files below them
 }
 
 func (m *Room) doneFile() string { return filepath.Join(filepath.Dir(m.top), "setup.json") }
@@ -69,14 +69,13 @@ func (m *Room) done() (d done) {
 	return d
 }
 
-// kept are the paths that clean leaves where they are.
+// kept returns the paths that clean leaves alone.
 func (s Setup) kept(m *Room) []string { return m.done().Kept }
 
-// apply makes sure that what was set up is there as it was: what a run has added to
-// it is removed, and what a run has changed is set up again. It is installed on the base
-// itself, which the user has: an installer runs scripts of the folder that it is in.
-// Where the work changes the lock file, or nothing is known that the user has, it is
-// installed confined, and for that tree alone.
+// apply makes sure that what was set up is unchanged: it removes what a run added, and sets up
+// again what a run changed. Dependencies are installed on the base itself, which the user has: an
+// installer runs scripts of its folder. If the work changes the lock file, or no base is known,
+// they are installed confined, and for that tree alone.
 func (s Setup) apply(ctx context.Context, m *Room, tree, base string) error {
 	in := s.plan(m.rooms, tree, base)
 	was := m.done()
@@ -101,7 +100,7 @@ func (s Setup) apply(ctx context.Context, m *Room, tree, base string) error {
 	return m.write(now)
 }
 
-// install runs what installs, and lists what it has made.
+// install runs the installer, and lists what it created.
 func (s Setup) install(ctx context.Context, m *Room, in installation, tree, base string) ([]string, error) {
 	if err := m.write(done{}); err != nil {
 		return nil, err
@@ -130,7 +129,7 @@ func (s Setup) install(ctx context.Context, m *Room, in installation, tree, base
 	return slices.DeleteFunc(made, func(name string) bool { return slices.Contains(before, name) }), err
 }
 
-// write notes what was set up.
+// write records what was set up.
 func (m *Room) write(d done) error {
 	text, err := json.Marshal(d)
 	if err != nil {
@@ -139,14 +138,14 @@ func (m *Room) write(d done) error {
 	return os.WriteFile(m.doneFile(), text, 0o600)
 }
 
-// installation is what a tree needs installed.
+// installation is what has to be installed for a tree.
 type installation struct {
 	line, into string
 	key        string // of what it depends on
 	confined   bool
 }
 
-// plan says what installs a tree's dependencies.
+// plan returns how to install a tree's dependencies.
 func (s Setup) plan(r *Rooms, tree, base string) installation {
 	in := s.look(r, tree)
 	if in.line != "" && (base == "" || s.look(r, base).key != in.key) {
@@ -195,8 +194,8 @@ func steps(dir string) int {
 	return strings.Count(dir, "/") + 1
 }
 
-// locks are the files that a tree is installed by, in the project's folder and above it,
-// with the names of their contents. They are read once: a tree does not change.
+// locks returns the files a tree is installed from, in the project's folder and above it, with
+// their content hashes. They are read once: a tree does not change.
 func (r *Rooms) locks(tree string) map[string]string {
 	if was, ok := r.known.Load(tree); ok {
 		return was.(map[string]string)
@@ -229,7 +228,7 @@ func isLock(name string) bool {
 	return slices.Contains(further, name)
 }
 
-// up is the folder above; "" is the top.
+// up returns the parent folder; "" is the top.
 func up(name string) string {
 	if dir := path.Dir(name); dir != "." {
 		return dir
@@ -237,8 +236,8 @@ func up(name string) string {
 	return ""
 }
 
-// others lists what the tree does not have, with a folder that a command installs into:
-// git may ignore it.
+// others lists what the tree does not have, including the folder that a command installs into even
+// if git ignores it.
 func (m *Room) others(ctx context.Context, into string) ([]string, error) {
 	out, err := m.git(ctx, "ls-files", "-z", "--others", "--directory", "--no-empty-directory")
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"warp/internal/sys/git"
 )
 
-// Taken is the tree with what a run has made of its files, in the project's own
-// repository. New files and removed ones are not in it. The index is the engine's: what
-// ran in the room could not write it, and git goes through no link.
+// Taken returns the tree with a run's changes to its files, in the project's own repository,
+// without new and removed files. The index is the engine's: what ran in the room could not write
+// it, and git follows no link.
 func (m *Room) Taken(ctx context.Context) (string, error) {
 	if _, err := m.git(ctx, "update-index", "-q", "--ignore-submodules", "--really-refresh"); err != nil {
 		return "", err

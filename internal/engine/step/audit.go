@@ -7,9 +7,9 @@ import (
 	"warp/internal/durable"
 )
 
-// TellTampering tells what is wrong with the journal since an engine last looked:
-// rows of proof that are not signed, rewritten, removed or moved ones, rows from
-// the future, negative costs. None of them counts; people should know.
+// TellTampering reports what is wrong with the journal since an engine last looked: unsigned rows
+// of proof, rewritten, removed or moved ones, rows from the future, negative costs. None of them
+// counts, but people should know.
 func TellTampering(store *durable.Store, remark func(format string, args ...any)) {
 	if !store.Signs() {
 		return
@@ -19,19 +19,19 @@ func TellTampering(store *durable.Store, remark func(format string, args ...any)
 	_, err := store.Events(func(r event.Row) bool {
 		if r.Kind == event.Audited && r.Standing == event.Signed && r.Data != nil {
 			told = evidence.Audit{}
-			_ = lossless.Decode(r.Data, &told) // told again, if it cannot be read
+			_ = lossless.Decode(r.Data, &told) // if unreadable, everything is reported again
 		}
 		all.Take(r, store.Now())
 		return true
 	})
 	if err != nil {
-		return // who reads the evidence says so
+		return // readers of the evidence report it
 	}
 	words := all.Since(told).Words()
 	for _, w := range words {
 		remark("The journal was tampered with, or is not this machine's: %s (warp doctor)", w)
 	}
 	if len(words) > 0 {
-		_ = store.AppendSynced(event.Audited, all) // else it is told again
+		_ = store.AppendSynced(event.Audited, all) // if that fails, it is reported again
 	}
 }

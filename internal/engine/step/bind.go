@@ -9,19 +9,19 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// How long a run may take at most, and go on after it has given its result.
+// Limits of a run's duration, and of how long it may continue after its result.
 const (
 	runTime  = 2 * time.Hour
 	runAfter = 30 * time.Second
 )
 
-// bind makes the bounds of the work those of the run. Of a run whose time is up,
-// outOfTime tells whether it is the work's time that is, and not the run's own.
+// bind applies the work's limits to the run. After a timeout, outOfTime reports whether the work's
+// time was up, rather than the run's own.
 func (t *Taker) bind(s *Step, share budget.Amount) (outOfTime func() bool) {
 	s.Budget = agent.Budget{MicroUSD: share.MicroUSD, Tokens: share.Tokens}
 	limit := cmp.Or(max(0, s.Timeout), runTime)
 	awake := proc.AwakeClock(t.Now, t.Asleep)
-	ends := awake().Add(limit) // however much of the work's time is left then
+	ends := awake().Add(limit) // regardless of how much of the work's time is left then
 	if more := s.More; more != nil {
 		s.More = func() budget.Amount {
 			m := more()

@@ -11,31 +11,29 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// Bounds are what bounds a piece of work while its agents run, side by side or
-// not.
+// Bounds limit a piece of work while its agents run, in parallel or not.
 type Bounds struct {
 	Limit budget.Amount // of the whole work
-	// Raised is the limit as it is now, where a person can raise it while runs go
-	// on; nil: it stays.
+	// Raised returns the limit in force, if a person can raise it during runs; may be nil.
 	Raised func() budget.Amount
-	// Explicit: a person asked for the bound in money.
+	// Explicit means a person set the money limit.
 	Explicit bool
-	Idle     time.Duration // that an agent may be silent
-	// Spent is what the work has used so far; its time runs.
+	Idle     time.Duration // how long an agent may be silent
+	// Spent returns what the work has used so far, including its running time.
 	Spent func(now time.Time) budget.Amount
-	// Used says which budget beyond the work, such as the day's, is used up.
+	// Used returns which budget beyond the work, such as the day's, is used up.
 	Used    func(ctx context.Context) (why string, err error)
 	Breaker *budget.Breaker
-	// Within are the bounds of the whole that this is a part of, such as those of
-	// a session around one of its stages; nil: it is no part.
+	// Within are the bounds of the whole that this is part of, such as a session's around one of
+	// its stages; may be nil.
 	Within *Bounds
 
 	mu    sync.Mutex
 	purse budget.Purse
-	told  bool // that a bound in money does not hold
+	told  bool // that a money limit does not apply
 }
 
-// limit is the one in force.
+// limit returns the limit in force.
 func (b *Bounds) limit() budget.Amount {
 	if b.Raised != nil {
 		return b.Raised()
@@ -50,14 +48,14 @@ func (b *Bounds) whole() *Bounds {
 	return b
 }
 
-// Share says how many runs may go on at once from now on.
+// Share sets how many runs may share the budget from now on.
 func (b *Bounds) Share(sharers int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.purse.Share(sharers)
 }
 
-// Left is what the work may still use; false when a bound is reached.
+// Left returns what the work may still use; false if a limit is reached.
 func (b *Bounds) Left(now time.Time) (budget.Amount, bool) {
 	left, ok := b.limit().Left(b.Spent(now))
 	if b.Within != nil {
@@ -67,7 +65,7 @@ func (b *Bounds) Left(now time.Time) (budget.Amount, bool) {
 	return left, ok
 }
 
-// IsTimeUp tells that the time of the whole work is used up, and not its money.
+// IsTimeUp reports whether the whole work's time is used up, but not its money.
 func (b *Bounds) IsTimeUp(now time.Time) bool {
 	b = b.whole()
 	limit, spent := b.limit(), b.Spent(now)
@@ -75,8 +73,7 @@ func (b *Bounds) IsTimeUp(now time.Time) bool {
 	return paid.Reached(spent) == "" && limit.Reached(spent) != ""
 }
 
-// Broken says why no further run is begun, because the ones before did nothing; ""
-// when one may be.
+// Broken returns why no further run starts, because earlier ones did nothing, or "".
 func (b *Bounds) Broken() string {
 	if b = b.whole(); b.Breaker == nil {
 		return ""
@@ -84,7 +81,7 @@ func (b *Bounds) Broken() string {
 	return b.Breaker.Open()
 }
 
-// begin takes the share of one more run; why says what is used up.
+// begin takes one more run's share; why says what is used up.
 func (b *Bounds) begin(ctx context.Context, now time.Time) (s share, why string, err error) {
 	if b.Within != nil {
 		if why := b.limit().Reached(b.Spent(now)); why != "" {
@@ -110,14 +107,14 @@ func (b *Bounds) begin(ctx context.Context, now time.Time) (s share, why string,
 	return share{b.purse.Take(left), limit}, "", nil
 }
 
-// share is what one run may use of the work's bounds.
+// share is what one run may use of the work's budget.
 type share struct {
 	budget.Amount
-	limit budget.Amount // of the work, as far as the run has its part of it
+	limit budget.Amount // the work's limit that the share is based on
 }
 
-// more is what a run that has used up its share, or its time, may use besides, since the
-// limit was raised; it becomes a part of the share.
+// more returns what a run that used up its share or time may use beyond it because the limit was
+// raised; it becomes part of the share.
 func (b *Bounds) more(s *share, now time.Time) budget.Amount {
 	if b.Within != nil || b.Raised == nil {
 		return budget.Amount{}
@@ -133,7 +130,7 @@ func (b *Bounds) more(s *share, now time.Time) budget.Amount {
 	return more
 }
 
-// end gives a share back, when its run is over and asks for no more.
+// end gives a share back after its run.
 func (b *Bounds) end(s *share) {
 	b = b.whole()
 	b.mu.Lock()
@@ -141,7 +138,7 @@ func (b *Bounds) end(s *share) {
 	b.purse.Return(s.Amount)
 }
 
-// narrow is what a run may use of its share of the whole.
+// narrow returns what a run may use of its share, within all enclosing bounds.
 func (b *Bounds) narrow(share budget.Amount, now time.Time) budget.Amount {
 	for ; b.Within != nil; b = b.Within {
 		left, _ := b.limit().Left(b.Spent(now))
@@ -150,7 +147,7 @@ func (b *Bounds) narrow(share budget.Amount, now time.Time) budget.Amount {
 	return share
 }
 
-// wasEmpty tells the breaker, and the caller, whether a run did nothing.
+// wasEmpty reports whether a run did nothing, and tells the breaker.
 func (b *Bounds) wasEmpty(res agent.Result, changed bool) (empty bool) {
 	b = b.whole()
 	if b.Breaker == nil || res.End == "" || res.End == agent.Cancelled || res.End == agent.Budgeted || res.End == agent.Unpriced {
@@ -162,8 +159,7 @@ func (b *Bounds) wasEmpty(res agent.Result, changed bool) (empty bool) {
 	return empty
 }
 
-// withoutPrice reports whether a run goes on without a bound in money, which says so
-// once.
+// withoutPrice reports whether a run continues without a money limit, and remarks that once.
 func (b *Bounds) withoutPrice(agent string, remark func(string, ...any)) bool {
 	b = b.whole()
 	b.mu.Lock()

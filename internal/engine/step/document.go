@@ -8,33 +8,32 @@ import (
 	"warp/internal/durable"
 )
 
-// Document is the state of a piece of work, which its engine alone changes, under
-// its lease. It is used by several goroutines.
+// Document is the state of a piece of work, which only its engine changes, under its lease. It is
+// safe for concurrent use.
 type Document[T any] struct {
 	Doc    *durable.Doc[T]
-	Lease  *Lease // nil: the caller looks after it
+	Lease  *Lease // nil: the caller checks it
 	Remark func(format string, args ...any)
 	Passed func(point string)
-	// Before is done to the document before each change; nil: nothing.
+	// Before is applied to the document before each change; may be nil.
 	Before func(*T)
-	// Alone: nothing else may write it by now, so that what something else has
-	// written is put back before each change. An agent that runs beside others
-	// could have its own bounds taken up otherwise.
+	// Alone: nothing else may write it now, so foreign changes are reverted before each change.
+	// Otherwise an agent running in parallel could raise its own limits.
 	Alone bool
 
 	mu    sync.Mutex
-	state *T // as it was written last
+	state *T // as last written
 }
 
-// Now is the document as it was written last.
+// Now returns the document as last written.
 func (d *Document[T]) Now() *T {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.state
 }
 
-// Fresh is the document as it is stored by now: a command of a person may have changed
-// it while the engine runs. What anything else has made of it does not count.
+// Fresh returns the document as stored: a person's command may have changed it while the engine
+// runs. Changes by anything else do not count.
 func (d *Document[T]) Fresh() *T {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -44,16 +43,15 @@ func (d *Document[T]) Fresh() *T {
 	return d.state
 }
 
-// Set takes a document that was read, or is about to be written for the first
-// time.
+// Set sets a document that was read, or is about to be written for the first time.
 func (d *Document[T]) Set(state *T) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.state = state
 }
 
-// Update changes the document durably. An agent that has removed the file removed
-// no more than a file: what it said is known here.
+// Update changes the document durably. If an agent removed the file, its content is still known
+// here.
 func (d *Document[T]) Update(what string, fn func(*T) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -77,11 +75,10 @@ func (d *Document[T]) Update(what string, fn func(*T) error) error {
 	return err
 }
 
-// UpdateTold changes the document durably, and tells what becomes of it before that is on
-// record: an engine that is killed in between tells it again, and never not at all. Fn is
-// called once more for that.
+// UpdateTold changes the document durably, and announces the result before it is recorded: an
+// engine killed in between announces it again rather than never. fn is called once more for that.
 func (d *Document[T]) UpdateTold(what string, fn func(*T) error, tell func(next *T)) error {
-	if d.Lease != nil { // who was replaced has nothing to tell
+	if d.Lease != nil { // a replaced engine has nothing to announce
 		if err := d.Lease.Check(); err != nil {
 			return err
 		}
@@ -97,8 +94,8 @@ func (d *Document[T]) UpdateTold(what string, fn func(*T) error, tell func(next 
 	return err
 }
 
-// preview is what a change would make of the document; nil: that cannot be told, as of one
-// that something else has written or removed.
+// preview returns the document after a change; nil if that is unknown, because something else wrote
+// or removed it.
 func (d *Document[T]) preview(fn func(*T) error) *T {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -118,7 +115,7 @@ func (d *Document[T]) preview(fn func(*T) error) *T {
 	return v.Doc
 }
 
-// write changes the document, also one that was removed.
+// write changes the document, even one that was removed.
 func (d *Document[T]) write(what string, change func(*T) error) error {
 	var next *T
 	var notes []string
@@ -149,15 +146,15 @@ func (d *Document[T]) write(what string, change func(*T) error) error {
 	return err
 }
 
-// Repair rebuilds the document from the journal where something else than an
-// engine has written or removed it, and reports whether it had to.
+// Repair rebuilds the document from the journal if anything but an engine wrote or removed it, and
+// reports whether it had to.
 func (d *Document[T]) Repair() (bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.repair()
 }
 
-// repairOwn repairs what the engine alone writes, and says so.
+// repairOwn repairs a document that only the engine writes, and remarks that.
 func (d *Document[T]) repairOwn() error {
 	if !d.Alone {
 		return nil
@@ -175,7 +172,7 @@ func (d *Document[T]) repair() (bool, error) {
 	}
 	v, err := d.Doc.Read()
 	if err == nil && !v.Foreign && !v.Undone {
-		if len(v.Notes) > 0 { // it was damaged, and reading it has rebuilt it
+		if len(v.Notes) > 0 { // it was damaged, and reading rebuilt it
 			d.state = v.Doc
 		}
 		return len(v.Notes) > 0, nil
@@ -187,7 +184,7 @@ func (d *Document[T]) repair() (bool, error) {
 		d.state = v.Doc
 		return true, nil
 	}
-	// The journal does not have it any more either: what is known here counts.
+	// The journal has lost it too: use what is known here.
 	was := *d.state
 	return true, d.write("repaired", func(doc *T) error { *doc = was; return nil })
 }

@@ -8,23 +8,22 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Process is the one that runs an engine.
+// Process is the process that runs an engine.
 type Process struct {
 	PID  int
 	Host string
 }
 
-// Holder is the process as leases know it.
+// Holder returns the process as leases record it.
 func (p Process) Holder() durable.Process {
 	stamp, _ := proc.Started(p.PID)
 	return durable.Process{PID: p.PID, Stamp: stamp, Host: p.Host}
 }
 
-// Lease keeps a second engine out of a name (two engines once committed each
-// other's files). An agent that removes the lock file has not taken the name: it
-// is acquired again.
+// Lease keeps a second engine from using a name (two engines once committed each other's files). An
+// agent that removes the lock file does not take the name: it is acquired again.
 type Lease struct {
-	Live   *Live // what the engine does is shown there
+	Live   *Live // shows what the engine does
 	store  *durable.Store
 	name   string
 	me     durable.Process
@@ -34,8 +33,8 @@ type Lease struct {
 	remark func(format string, args ...any)
 }
 
-// Acquire takes the name, and gives signs of life until it is released. The error
-// is a *durable.LockedError while another process has it.
+// Acquire takes the name, and renews it until it is released. The error is a *durable.LockedError
+// while another process has it.
 func Acquire(ctx context.Context, store *durable.Store, name string, me Process, remark func(format string, args ...any)) (*Lease, error) {
 	l := &Lease{store: store, name: name, me: me.Holder(), remark: remark}
 	l.beat, l.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -56,8 +55,8 @@ func Acquire(ctx context.Context, store *durable.Store, name string, me Process,
 	return l, nil
 }
 
-// WhileFree does something while a lease name is free, and keeps others from taking it.
-// A name that is taken is left alone: that is no error.
+// WhileFree runs do while a lease name is free, and keeps others from taking it. It skips a name
+// that is taken, without an error.
 func WhileFree(store *durable.Store, name string, me Process, do func() error) error {
 	hold, _, err := store.Acquire(name, me.Holder(), proc.Started)
 	var locked *durable.LockedError
@@ -70,8 +69,7 @@ func WhileFree(store *durable.Store, name string, me Process, do func() error) e
 	return errors.Join(do(), hold.Release())
 }
 
-// keep gives signs of life; that the lease was lost is noticed before the next
-// write.
+// keep renews the lease; a lost one is noticed before the next write.
 func (l *Lease) keep(hold *durable.Lease) {
 	go func() { _ = hold.Keep(l.beat) }()
 }
@@ -95,9 +93,9 @@ func (l *Lease) Check() error {
 	return nil
 }
 
-// Release gives the name back.
+// Release gives up the name.
 func (l *Lease) Release() {
 	l.stop()
 	l.Live.close()
-	_ = l.hold.Release() // a lost one is another's by now
+	_ = l.hold.Release() // a lost one belongs to another process by now
 }

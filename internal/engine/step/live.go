@@ -9,18 +9,18 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// livePace is the time between two writings of what an engine does.
+// livePace is the least time between two writes of the live state.
 const livePace = time.Second
 
-// Live shows what the engine that holds a lease does, in a file that ends with the
-// lease. What cannot be shown holds up nothing: no error is told.
+// Live shows what the engine with a lease does, in a file that is removed with the lease. Errors
+// are ignored: failing to show something must not stop the work.
 type Live struct {
 	store *durable.Store
 
 	mu     sync.Mutex
 	state  livestate.State
 	next   *time.Timer // nil: everything is written
-	last   time.Time   // when it was written
+	last   time.Time   // last write
 	closed bool
 	runs   int
 	tell   func(doing string, tokens, microUSD int64)
@@ -32,14 +32,14 @@ func newLive(store *durable.Store, name string, me durable.Process) *Live {
 	return &Live{store: store, state: livestate.State{Name: name, PID: me.PID, Stamp: me.Stamp}}
 }
 
-// Tell has what is shown told elsewhere, too, as often as it is written.
+// Tell calls tell with each write, too.
 func (l *Live) Tell(tell func(doing string, tokens, microUSD int64)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.tell = tell
 }
 
-// Set changes what is shown. Nil: there is no place to show it.
+// Set changes what is shown. A nil Live shows nothing.
 func (l *Live) Set(change func(*livestate.State)) {
 	if l == nil {
 		return
@@ -70,7 +70,7 @@ func (l *Live) write() {
 	}
 }
 
-// close takes the file away.
+// close removes the file.
 func (l *Live) close() {
 	l.mu.Lock()
 	l.closed = true
@@ -79,12 +79,12 @@ func (l *Live) close() {
 		l.next = nil
 	}
 	l.mu.Unlock()
-	l.writing.Lock() // one that is under way
+	l.writing.Lock() // waits for a write in progress
 	defer l.writing.Unlock()
 	l.store.Unshow(livestate.File(l.state.Name))
 }
 
-// showRun shows a run of an agent until it is over.
+// showRun shows an agent's run until it is over.
 func (t *Taker) showRun(s *Step) (over func()) {
 	l := t.Live
 	if l == nil {
@@ -103,8 +103,8 @@ func (t *Taker) showRun(s *Step) (over func()) {
 	return func() { l.Set(func(st *livestate.State) { st.End(id) }) }
 }
 
-// ShowBounds shows what bounds the work as a whole, and when its time is up: by the bounds,
-// or by another time that ends it; zero: there is none.
+// ShowBounds shows the limits of the whole work, and when its time is up: by its limit, or at until
+// if earlier and not zero.
 func (t *Taker) ShowBounds(until time.Time) {
 	now, whole := t.Now(), t.Bounds.whole()
 	spent, limit := whole.Spent(now), whole.limit()
@@ -118,7 +118,7 @@ func (t *Taker) ShowBounds(until time.Time) {
 	})
 }
 
-// tellWait tells what a step waits for; a zero one: nothing any more.
+// tellWait reports what a step waits for; a zero Wait means nothing any more.
 func (t *Taker) tellWait(w agent.Wait) {
 	t.Live.Set(func(st *livestate.State) {
 		st.Wait = nil
@@ -131,13 +131,13 @@ func (t *Taker) tellWait(w agent.Wait) {
 	}
 }
 
-// hear shows one event of an agent's stream.
+// hear adds one event of an agent's stream to the live state.
 func hear(st *livestate.State, id int, name string, e agent.Event, now time.Time) {
 	st.Update(id, func(a *livestate.Agent) {
 		a.Agent = name
 		if e.Usage != nil {
-			// The sum of the engine grows with its agents; what it has recorded itself
-			// comes with its next run.
+			// The engine's sum grows with its agents; what it has recorded itself is added with its
+			// next run.
 			st.Tokens += e.Usage.Tokens() - a.Tokens
 			st.MicroUSD += e.Usage.MicroUSD - a.MicroUSD
 			a.Tokens, a.MicroUSD = e.Usage.Tokens(), e.Usage.MicroUSD

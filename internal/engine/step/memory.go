@@ -23,31 +23,31 @@ type Answer struct {
 	Result  json.RawMessage `json:"result,omitempty"`
 	Why     string          `json:"why,omitempty"`
 	Do      string          `json:"do,omitempty"`      // what a person can do about a failure that is not the agent's
-	Invalid string          `json:"invalid,omitempty"` // why a result that was given is none
+	Invalid string          `json:"invalid,omitempty"` // why a given result is invalid
 	Session string          `json:"session,omitempty"`
 	Usage   agent.Usage     `json:"usage"`
-	// Limited: a limit of the account ended the run. It resets at Reset, zero: not known.
+	// Limited: an account limit ended the run. It resets at Reset; zero: unknown.
 	Limited bool      `json:"limited,omitempty"`
 	Reset   time.Time `json:"reset,omitzero"`
 	guard.Outcome
-	Counted bool `json:"counted,omitempty"` // its owner's books know what it cost
-	Pending bool `json:"pending,omitempty"` // the engine was killed before it had looked at what the run changed
+	Counted bool `json:"counted,omitempty"` // its cost is in its owner's books
+	Pending bool `json:"pending,omitempty"` // the engine was killed before it examined what the run changed
 	Empty   bool `json:"empty,omitempty"`   // the run did nothing at all: the breaker counts it
 }
 
-// Failed tells the answer of a run that failed.
+// Failed reports whether the run failed.
 func (a *Answer) Failed() bool { return a != nil && a.End != agent.Done }
 
-// Spends reports whether a run that failed is the agent's own failure.
+// Spends reports whether a failed run is the agent's own failure.
 func (a *Answer) Spends() bool { return agent.Result{End: a.End}.Spends() }
 
-// Read decodes the structured result; false when there is none.
+// Read decodes the structured result; false if there is none.
 func (a *Answer) Read(into any) bool {
 	return a != nil && a.End == agent.Done && a.Result != nil && json.Unmarshal(a.Result, into) == nil
 }
 
-// answer takes a result for what is kept. Where hiding a secret has broken its
-// JSON, it has none.
+// answer converts a result for storage. If redacting a secret breaks its JSON, the result is
+// dropped.
 func answer(res agent.Result, redact func(string) string) Answer {
 	a := Answer{Agent: res.Agent, End: res.End, Text: redact(res.Text), Why: redact(res.Why), Do: res.Advice(), Invalid: res.Invalid,
 		Session: res.Session, Usage: res.Usage, Limited: res.Limited(), Reset: res.Reset}
@@ -59,26 +59,25 @@ func answer(res agent.Result, redact func(string) string) Answer {
 	return a
 }
 
-// Memory is what is known of a piece of work that is under way: the answers of
-// its steps and what was found out between them. It is a file, so that an agent
-// that has answered before its engine was killed is not asked again.
+// Memory is what is known of work in progress: the answers of its steps and the facts between them.
+// It is a file, so that an agent that answered before its engine was killed is not asked again.
 type Memory struct {
 	file  string
-	store *durable.Store // whose key signs it
+	store *durable.Store // its key signs the file
 
-	Key     string            `json:"key"` // what another piece of work knew is of no use
+	Key     string            `json:"key"` // identifies the work; a memory with another key is discarded
 	Answers map[string]Answer `json:"answers,omitempty"`
 	Facts   map[string]string `json:"facts,omitempty"`
 }
 
-// envelope is a memory in its file: the signature is of the bytes beside it.
+// envelope is a memory in its file: the signature covers the bytes of Memory.
 type envelope struct {
 	Mac    string          `json:"mac"`
 	Memory json.RawMessage `json:"memory"`
 }
 
-// open takes a memory out of its file. One that is not signed while there is a key
-// is none: an agent could answer in the verifier's place.
+// open reads a memory from its file's text. An unsigned one is rejected if there is a key: an agent
+// could answer in the verifier's place.
 func (m *Memory) open(text []byte, key string) bool {
 	var e envelope
 	if json.Unmarshal(text, &e) != nil || m.store != nil && m.store.Seal(key, e.Memory) != e.Mac {
@@ -90,9 +89,9 @@ func (m *Memory) open(text []byte, key string) bool {
 	return json.Unmarshal(text, m) == nil && m.Key == key
 }
 
-// Remember opens the memory of a piece of work; one of another key is empty. Fresh
-// says that nothing is known. A file that is torn, or that the store's key has not
-// signed, is none: it is as if the engine had been killed just before.
+// Remember opens the memory of a piece of work; a different key gives an empty one. fresh means
+// that nothing is known. A torn or unsigned file is ignored, as if the engine had been killed just
+// before writing it.
 func Remember(store *durable.Store, file, key string) (m *Memory, fresh bool, err error) {
 	m = &Memory{file: file, store: store}
 	text, err := durable.ReadPlain(file)
@@ -111,7 +110,7 @@ func Remember(store *durable.Store, file, key string) (m *Memory, fresh bool, er
 	return m, fresh, nil
 }
 
-// Save writes it.
+// Save writes the memory to its file.
 func (m *Memory) Save() error {
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -128,16 +127,16 @@ func (m *Memory) Save() error {
 	})
 }
 
-// Forget removes it, when the work is done.
-func (m *Memory) Forget() { _ = durable.RemoveFiles(m.file) } // it is no longer needed
+// Forget removes the memory when the work is done.
+func (m *Memory) Forget() { _ = durable.RemoveFiles(m.file) } // no longer needed
 
-// Keep keeps the answer of a step.
+// Keep saves the answer of a step.
 func (m *Memory) Keep(name string, a Answer) error {
 	m.Answers[name] = a
 	return m.Save()
 }
 
-// Fact is the result of a step that needs no agent; do finds it out, once.
+// Fact returns the saved result of a step that needs no agent, or runs do once and saves it.
 func (m *Memory) Fact(name string, do func() (string, error)) (string, error) {
 	if was, ok := m.Facts[name]; ok {
 		return was, nil
@@ -150,7 +149,7 @@ func (m *Memory) Fact(name string, do func() (string, error)) (string, error) {
 	return now, m.Save()
 }
 
-// Found is Fact for a value.
+// Found is Fact for a value of any type.
 func Found[T any](m *Memory, name string, do func() (T, error)) (value T, err error) {
 	text, err := m.Fact(name, func() (string, error) {
 		value, err := do()

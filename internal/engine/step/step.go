@@ -1,13 +1,13 @@
-// Package step is the atom of all engines: one way to have an agent do something.
-// What protects, bounds and records a run is here, once, so that an engine is only
-// a policy about when to take the next step.
+// Package step is what all engines are built on: one way to have an agent do something. It
+// protects, bounds and records every run, so that an engine only decides when to take the next
+// step.
 //
-// A step that was answered is not asked again, whatever was killed. Around each
-// run the lease is checked, the guard records and restores, and the bounds of the
-// work hold while the agent runs. What the run cost and changed is one synced row
-// of evidence. A test holds that nothing else calls an agent's runner.
+// An answered step is not asked again, whatever was killed. Around each run the lease is checked,
+// the guard records and restores, and the work's limits apply while the agent runs. What the run
+// cost and changed is one synced row of evidence. A test ensures that nothing else calls an agent's
+// runner.
 //
-// What to ask, and what to make of the answer, is left to the engines.
+// The engines decide what to ask, and what to do with the answer.
 package step
 
 import (
@@ -24,45 +24,44 @@ import (
 	"warp/internal/sys/sandbox"
 )
 
-// Agents run tasks; agent.Runner is one.
+// Agents run tasks; agent.Runner implements it.
 type Agents interface {
 	Run(ctx context.Context, t agent.Task) (agent.Result, error)
 }
 
 // Step is one task for an agent.
 type Step struct {
-	// Name is what the answer is kept under; "": the caller finds out by itself
-	// whether it was asked.
+	// Name is the key of the saved answer; "": the caller knows whether it was asked.
 	Name  string
 	Agent string // "": the configured one
 	agent.Task
 	Scope guard.Scope
-	Row   evidence.Run // what the row of evidence says besides
+	Row   evidence.Run // further fields of the row of evidence
 }
 
-// Taker takes the steps of one piece of work, in one work tree.
+// Taker runs the steps of one piece of work, in one work tree.
 type Taker struct {
 	Agents func(name string) (Agents, error)
-	Guard  *guard.Guard // nil: there is no repository
+	Guard  *guard.Guard // nil: no repository
 	Memory *Memory      // nil: no step has a name
 	Bounds *Bounds      // shared by all takers of the work
 	Lease  func() error // nil: nothing to check
-	Live   *Live        // shows what agents do; nil: it is not shown
+	Live   *Live        // shows what agents do; may be nil
 	Record func(Ran) error
-	// Between receives paths that a person changed since the run before: they are
-	// in no commit of ours. Nil: not called.
+	// Between receives the paths that a person changed since the last run: they are in no commit of
+	// ours. May be nil.
 	Between func(paths []string) error
-	// Waiting receives what the step waits for: a limit, an unreachable API, its turn
-	// in the work tree; with a zero Wait, that it works again. Nil: not called.
+	// Waiting receives what the step waits for (a limit, an unreachable API, its turn in the work
+	// tree), or a zero Wait when it works again. May be nil.
 	Waiting func(agent.Wait)
 	Remark  func(format string, args ...any)
 	Redact  func(string) string
 	Passed  func(point string)
 	Now     func() time.Time
-	Asleep  func() time.Duration // how much of it was slept; nil: as the system says
+	Asleep  func() time.Duration // how much of that time the machine slept; nil: as the system says
 }
 
-// Ran is a run that is over.
+// Ran is a finished run.
 type Ran struct {
 	Step     *Step
 	Result   agent.Result
@@ -70,13 +69,13 @@ type Ran struct {
 	Findings []guard.Finding
 }
 
-// StoppedError says that no step is taken any more until a person has looked.
+// StoppedError means that no further step is taken until a person has looked.
 type StoppedError struct{ Why, Do string }
 
 func (e *StoppedError) Error() string { return e.Why }
 
-// Run takes a step. The answer tells how the run ended; the error is the context's,
-// a *StoppedError, or says that the guard could not do its work.
+// Run takes a step. The answer says how the run ended. It fails if the context ended, with a
+// *StoppedError, or if the guard could not do its work.
 func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 	if s.Name != "" {
 		if a, known := t.Memory.Answers[s.Name]; known {
@@ -121,8 +120,7 @@ func (t *Taker) Run(ctx context.Context, s Step) (Answer, error) {
 	return a, err
 }
 
-// keep remembers the answer of a step that has a name, unless it is to be asked
-// again.
+// keep saves the answer of a named step, unless it is to be asked again.
 func (t *Taker) keep(s *Step, a Answer) error {
 	if s.Name == "" || a.Failed() && !a.Spends() {
 		return nil
@@ -130,8 +128,8 @@ func (t *Taker) keep(s *Step, a Answer) error {
 	return t.Memory.Keep(s.Name, a)
 }
 
-// settled is an answer that is known. Where the engine was killed before it had
-// looked at what the run changed, the guard has done so since.
+// settled returns a saved answer. If the engine was killed before it examined what the run changed,
+// the guard has done so since.
 func (t *Taker) settled(s *Step, a Answer) (Answer, error) {
 	if !a.Pending {
 		return a, nil
@@ -147,7 +145,7 @@ func (t *Taker) settled(s *Step, a Answer) (Answer, error) {
 	return a, t.Memory.Keep(s.Name, a)
 }
 
-// guarded runs an agent, and puts back what it may not have done.
+// guarded runs an agent, and reverts what it may not have done.
 func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran Ran, err error) {
 	who, err := t.Agents(s.Agent)
 	if err != nil {
@@ -198,8 +196,8 @@ func (t *Taker) guarded(ctx context.Context, s *Step, share budget.Amount) (ran 
 	return ran, nil
 }
 
-// before has the guard record what there is, and tells what a person has changed
-// since the last run; nil: there is no repository.
+// before has the guard record the present state, and reports what a person changed since the last
+// run; nil without a repository.
 func (t *Taker) before(ctx context.Context, scope guard.Scope) (*guard.Run, error) {
 	if t.Guard == nil {
 		return nil, nil
@@ -217,8 +215,8 @@ func (t *Taker) before(ctx context.Context, scope guard.Scope) (*guard.Run, erro
 	return run, nil
 }
 
-// Look finds out what a person has changed since the last run, without a run: it
-// is asked before something is committed or judged that no run comes before.
+// Look finds what a person changed since the last run, without a run. It is called before
+// committing or judging something that no run precedes.
 func (t *Taker) Look(ctx context.Context, scope guard.Scope) error {
 	run, err := t.before(ctx, scope)
 	if run != nil {
@@ -227,8 +225,8 @@ func (t *Taker) Look(ctx context.Context, scope guard.Scope) error {
 	return err
 }
 
-// ask runs the agent. Without a price, a bound in money that no person asked for
-// does not keep it from running: its time bounds it.
+// ask runs the agent. If its price is unknown, a money limit that no person set does not stop it:
+// the time limit still applies.
 func (t *Taker) ask(ctx context.Context, who Agents, s *Step) (agent.Result, error) {
 	res, err := who.Run(ctx, s.Task)
 	if err == nil && res.End == agent.Unpriced && t.Bounds.withoutPrice(res.Agent, t.Remark) {
@@ -244,7 +242,7 @@ func (t *Taker) pass(point string) {
 	}
 }
 
-// stopped gives an error that only a person can do something about its advice.
+// stopped adds advice to an error that only a person can resolve.
 func stopped(doing string, err error) error {
 	if gone, is := guard.Gone(err); is {
 		return &StoppedError{gone.Error(), gone.Advice()}
@@ -252,10 +250,10 @@ func stopped(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// maxWhy bounds what a row of evidence says of why a run failed.
+// maxWhy bounds the reason for a failed run in a row of evidence, in characters.
 const maxWhy = 500
 
-// Evidence is the row of a run: what its step says of it, and what it came to.
+// Evidence returns the run's row: what its step says about it, and its result.
 func (r Ran) Evidence(redact func(string) string) evidence.Run {
 	row, u := r.Step.Row, r.Result.Usage
 	row.Role, row.Agent, row.Model, row.Session = string(r.Step.Role), r.Result.Agent, u.Model, r.Result.Session

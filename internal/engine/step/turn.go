@@ -11,11 +11,10 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// lookAgain is how often to check whether a work tree is free.
+// lookAgain is how often a work tree's lock is polled.
 const lookAgain = 100 * time.Millisecond
 
-// takeTurn waits for the work tree as long as the work has time; why says that it
-// has none left.
+// takeTurn waits for the work tree while the work has time left; why says that it has none.
 func (t *Taker) takeTurn(ctx context.Context, left time.Duration) (free func(), why string, err error) {
 	waiting := ctx
 	if left > 0 {
@@ -39,10 +38,9 @@ func (t *Taker) takeTurn(ctx context.Context, left time.Duration) (free func(), 
 	return free, "", err
 }
 
-// TakeTurn waits for a lock that ends with its process, and says why. Of a work
-// tree's (guard.TurnFile): until no other engine has an agent at work in a work tree: what two
-// agents change at once cannot be told apart, and restoring what the one may not
-// have done would take the other's work away.
+// TakeTurn waits for a lock that ends with its process, and remarks why. A work tree's lock
+// (guard.TurnFile) admits one agent at a time: simultaneous changes of two agents cannot be told
+// apart, and reverting what one may not do would destroy the other's work.
 func TakeTurn(ctx context.Context, file, why string, remark func(format string, args ...any)) (free func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, err

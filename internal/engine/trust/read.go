@@ -9,17 +9,17 @@ import (
 	"warp/internal/durable"
 )
 
-// maxSize bounds what can be trusted: no person reviews more (a dev.json of 3 GB once took
-// all memory).
+// maxSize bounds what can be trusted: no person reviews more (a dev.json of 3 GB once used up all
+// memory).
 const maxSize = 1 << 20
 
-// ErrTooLarge says that a file is too large to be looked at, and so to be trusted.
+// ErrTooLarge reports that a file is too large to be reviewed, and so to be trusted.
 var ErrTooLarge = fmt.Errorf("it is larger than %d KB, more than a person reviews: it is neither trusted nor run", maxSize>>10)
 
-// Read reads a file that is to be trusted. What is no ordinary file, such as a pipe
-// or a device, is not waited for.
+// Read reads a file that is to be trusted. It does not block on anything but a regular file, such
+// as a pipe or a device.
 func Read(path string) ([]byte, error) {
-	info, err := os.Stat(path) // first: opening a pipe would wait for ever
+	info, err := os.Stat(path) // first: opening a pipe would block forever
 	switch {
 	case err != nil:
 		return nil, err

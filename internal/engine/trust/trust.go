@@ -1,6 +1,5 @@
-// Package trust keeps the ledger of what may be run on this machine, outside of
-// every project, so that no byte of a clone decides about its own trust. What
-// counts as trusted is core/trust's.
+// Package trust keeps the ledger of what may be run on this machine, outside every project, so that
+// no byte of a clone decides about its own trust. core/trust defines what counts as trusted.
 package trust
 
 import (
@@ -16,17 +15,16 @@ import (
 	"warp/internal/durable"
 )
 
-// file is the ledger, under the store's folder.
 const file = "trust.json"
 
 // Store is the ledger of one user.
 type Store struct {
 	doc *durable.Doc[trustledger.Ledger]
 	now func() time.Time
-	err error // why there is no place for it
+	err error // why there is no folder for it
 }
 
-// Folder is where warp keeps what belongs to a user and to no project.
+// Folder returns where warp keeps what belongs to a user and to no project.
 func Folder(getenv func(string) string) (string, error) {
 	// A relative path would lead into a project; the standard says to ignore it.
 	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
@@ -38,8 +36,8 @@ func Folder(getenv func(string) string) (string, error) {
 	return "", errors.New("trust is stored in your home folder, but HOME is not set: set HOME or XDG_STATE_HOME")
 }
 
-// Open names the ledger of the user. Nothing is read yet; without a place for
-// it nothing is trusted.
+// Open returns the user's ledger. It reads nothing yet; without a folder for it, nothing is
+// trusted.
 func Open(getenv func(string) string, now func() time.Time, pid int) *Store {
 	dir, err := Folder(getenv)
 	if err != nil {
@@ -49,8 +47,8 @@ func Open(getenv func(string) string, now func() time.Time, pid int) *Store {
 	return &Store{now: now, doc: durable.Open(store, file, durable.Kind[trustledger.Ledger]{Name: "trust", Version: trustledger.Version})}
 }
 
-// Name is a file as the ledger names it: the folder's links are followed, so
-// that a project has one name.
+// Name returns a file's name in the ledger, with the folder's links resolved, so that a project has
+// one name.
 func Name(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -63,9 +61,8 @@ func Name(path string) (string, error) {
 	return filepath.Join(dir, filepath.Base(path)), nil
 }
 
-// Check says why the content of a file may not be run: a *trust.Untrusted, or
-// why that is unknown; nil when it may. The caller runs the content that it
-// gave, not what the file holds by then.
+// Check returns why the content of a file may not be run: a *trust.Untrusted, or why that is
+// unknown; nil if it may. The caller must run this content, not what the file holds by then.
 func (s *Store) Check(path string, content []byte) error {
 	if len(trustledger.Subject(path, content)) == 0 {
 		return nil
@@ -81,7 +78,7 @@ func (s *Store) Check(path string, content []byte) error {
 	return l.Check(name, content)
 }
 
-// Ledger is all that is trusted.
+// Ledger returns everything that is trusted.
 func (s *Store) Ledger() (trustledger.Ledger, error) {
 	if s.err != nil {
 		return trustledger.Ledger{}, s.err
@@ -113,9 +110,9 @@ func (s *Store) Revoke(path string) (had bool, err error) {
 	return had, err
 }
 
-// Carry trusts what warp itself made of a file at a person's wish, if what was
-// there before could be run, or could start nothing: a change of one setting
-// must not vouch for the others. It tells whether the file is trusted now.
+// Carry trusts what warp itself made of a file at a person's request, if the old content was
+// trusted or could start nothing: changing one setting must not vouch for the others. It reports
+// whether the file is trusted now.
 func (s *Store) Carry(path string, before, after []byte) (bool, error) {
 	var not *trustledger.Untrusted
 	if err := s.Check(path, before); errors.As(err, &not) {

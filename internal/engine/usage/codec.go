@@ -13,11 +13,10 @@ import (
 	"warp/internal/durable"
 )
 
-// magic begins an index; another format has another one.
+// magic starts an index; another format has another one.
 const magic = "warp usage 1\n"
 
-// loadIndex reads an index. One that is missing or makes no sense is empty: it
-// is made again.
+// loadIndex reads an index. A missing or unreadable one is empty: it is rebuilt.
 func loadIndex(path string) *Index {
 	f, err := durable.OpenPlain(path)
 	if err != nil {
@@ -78,7 +77,7 @@ func (d *decoder) number() (n uint64) {
 	return n
 }
 
-// count is a number of things that follow, each of a byte at least.
+// count reads a number of following items, each at least one byte long.
 func (d *decoder) count() int {
 	n := d.number()
 	if n > 1<<31 {
@@ -102,8 +101,8 @@ func (d *decoder) text(n int) string {
 	return string(b)
 }
 
-// save replaces the index by one rename: a reader meanwhile sees the old
-// one or the new one, and of two writers the last one stays.
+// save replaces the index by a rename: concurrent readers see the old or the new one, and the last
+// of two writers wins.
 func (x *Index) save(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("making a folder for the index of transcripts: %w", err)
@@ -111,7 +110,7 @@ func (x *Index) save(path string) error {
 	var text bytes.Buffer
 	w := bufio.NewWriterSize(&text, 1<<16)
 	x.write(w)
-	_ = w.Flush() // a buffer takes everything
+	_ = w.Flush() // a buffer never fails
 	if err := durable.WriteNote(path, text.Bytes()); err != nil {
 		return fmt.Errorf("writing the index of transcripts: %w", err)
 	}

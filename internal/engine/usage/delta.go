@@ -20,14 +20,14 @@ func Recorded(on drivestate.Event) bool {
 	return false
 }
 
-// over reports whether a drive's session is, after an event.
+// over reports whether an event ends a drive's session.
 func over(on drivestate.Event) bool {
 	return on == drivestate.SessionEnded || on == drivestate.AbortResolved
 }
 
-// Delta records what a drive has used since it was recorded last, after an event
-// that is Recorded, and its totals when the session has ended. The state is the
-// one after the event. Calling it again records nothing.
+// Delta records what a drive has used since the last record, after an event that is Recorded, and
+// its totals when the session has ended. s is the state after the event. Calling it again records
+// nothing.
 func (l *Ledger) Delta(ctx context.Context, d *turnstile.Drive, env turnstile.Env, s *drivestate.State, on drivestate.Event) error {
 	if !Recorded(on) {
 		return nil
@@ -52,8 +52,8 @@ func (l *Ledger) Delta(ctx context.Context, d *turnstile.Drive, env turnstile.En
 	})
 }
 
-// ofSession is what a drive's session has used since it began: other drives of
-// the project have other requirements.
+// ofSession returns what a drive's session has used since it began: the project's other drives have
+// other requirements.
 func ofSession(list []tokens.Entry, p *Project, root string, s *drivestate.State) []tokens.Entry {
 	began := moment(s.Session.StartedAt)
 	issues := append(p.timeline(root).Issues(began), s.Issue(), "")
@@ -62,9 +62,9 @@ func ofSession(list []tokens.Entry, p *Project, root string, s *drivestate.State
 	})
 }
 
-// Spent is what budgets are held against: a drive's chunk and session, and the
-// project's day, which begins at midnight where Now is. Windows are for the
-// caller to add: only an agent's stream tells of them.
+// Spent returns what budgets are compared with: the use of a drive's chunk and session, and of the
+// project's day, which begins at midnight in Now's time zone. The caller adds windows: only an
+// agent's stream reports them.
 func (l *Ledger) Spent(ctx context.Context, d *turnstile.Drive, env turnstile.Env, s *drivestate.State) (tokens.Spent, error) {
 	p, err := l.Open(d, env)
 	if err != nil {
@@ -81,7 +81,7 @@ func (l *Ledger) Spent(ctx context.Context, d *turnstile.Drive, env turnstile.En
 	return out, nil
 }
 
-// Day is what the project has used since midnight, whatever for.
+// Day returns what the project has used since midnight, for anything.
 func (l *Ledger) Day(ctx context.Context, d *turnstile.Drive, env turnstile.Env) (tokens.Amount, error) {
 	p, err := l.Open(d, env)
 	if err != nil {

@@ -2,12 +2,11 @@ package usage
 
 import "warp/internal/core/tokens"
 
-// Index is what the transcripts of one folder have shown so far: every message
-// once, and how far each file was read. It is a cache: without it everything is
-// read again. It keeps what it knows of files that are gone, since their tokens
-// were spent.
+// Index is what the transcripts of one folder contain: every message once, and how far each file
+// was read. It is a cache: without it everything is read again. It keeps the messages of deleted
+// files, since their tokens were spent.
 type Index struct {
-	files    map[string]file // by path, in the folder
+	files    map[string]file // by path in the folder
 	names    []string        // of sessions and models
 	byName   map[string]uint32
 	messages []message
@@ -20,7 +19,7 @@ type file struct {
 	Head   uint64 // fingerprint of its beginning, up to the offset
 }
 
-// message is one of the index, 56 bytes large.
+// message is a message of the index, 56 bytes large.
 type message struct {
 	Key            uint64
 	At             int64
@@ -32,7 +31,7 @@ func newIndex() *Index {
 	return &Index{files: map[string]file{}, byName: map[string]uint32{}, byKey: map[uint64]uint32{}}
 }
 
-// Messages calls fn with every message, in the order in which they were found.
+// Messages calls fn with every message, in the order found.
 func (x *Index) Messages(fn func(tokens.Message)) {
 	for _, m := range x.messages {
 		fn(tokens.Message{Key: m.Key, At: m.At, Session: x.names[m.Session], Model: x.names[m.Model], Tokens: m.Tokens})
@@ -49,8 +48,8 @@ func (x *Index) name(s string) uint32 {
 	return n
 }
 
-// take records what a line says. A message that is known has used what the largest
-// of its lines says, and stays with the session that had it first.
+// take records a line's message. A known message has used what its largest line says, and stays
+// with the session that had it first.
 func (x *Index) take(m tokens.Message) {
 	if i, known := x.byKey[m.Key]; known {
 		x.messages[i].Tokens = x.messages[i].Tokens.Most(m.Tokens)

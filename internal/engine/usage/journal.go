@@ -11,12 +11,11 @@ import (
 	"warp/internal/turnstile"
 )
 
-// journal is what the journal of a work tree has told so far. A drive asks after every chunk:
-// each row is read once, so that the last chunk costs what the first did.
+// journal is what was read of a work tree's journal so far. A drive asks after every chunk: each
+// row is read once, so that the last chunk costs as much as the first.
 //
-// A row that was read counts, whatever becomes of its line: it was held against its
-// signature then, and what was spent stays spent. Where the journal is no longer the one
-// that was read, it is read anew.
+// A row that was read counts, whatever happens to its line: its signature was checked then, and
+// what was spent stays spent. If the journal was replaced since, it is read again.
 type journal struct {
 	tail *durable.Tail
 	line tokens.Timeline
@@ -24,10 +23,10 @@ type journal struct {
 	keys []uint64 // of the rows of runs
 }
 
-// sameRow makes keys of rows that no agent can foresee.
+// sameRow seeds keys of rows, so that no agent can predict them.
 var sameRow = maphash.MakeSeed()
 
-// journal brings what is known of a work tree's journal up to date.
+// journal returns a work tree's journal, up to date.
 func (l *Ledger) journal(root string, env turnstile.Env) (*journal, error) {
 	store := turnstile.Open(root, env).Store()
 	j := l.journals[root]
@@ -44,7 +43,7 @@ func (l *Ledger) journal(root string, env turnstile.Env) (*journal, error) {
 		_, err = j.tail.Read()
 	}
 	if err != nil {
-		delete(l.journals, root) // it may have stopped amid rows
+		delete(l.journals, root) // it may have stopped between rows
 		return nil, fmt.Errorf("reading the journal in %q: %w", store.Dir(), err)
 	}
 	if l.journals == nil {

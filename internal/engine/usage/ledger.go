@@ -14,7 +14,7 @@ import (
 	"warp/internal/durable"
 )
 
-// Name of the ledger, and of the file that is locked while appending.
+// Names of the ledger, and of the file locked while appending.
 const (
 	LedgerFile = "token-usage.jsonl"
 	lockFile   = ".token-usage.lock"
@@ -29,7 +29,7 @@ func (l *Ledger) fs() durable.FS {
 	return l.FS
 }
 
-// Rows are all rows of the ledger; lines that are none of ours are passed over.
+// Rows returns all rows of the ledger; unknown lines are skipped.
 func (l *Ledger) Rows() ([]tokens.Row, error) {
 	f, err := l.fs().Open(l.path(), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,9 +58,8 @@ func readRows(r io.Reader) (rows []tokens.Row, err error) {
 	}
 }
 
-// extend appends the rows that make returns, given those that are there. It holds
-// a lock meanwhile, so that no other process appends the same; a row whose key is there is
-// left out. All are written, or none.
+// extend appends the rows that make returns, given the existing ones. It holds a lock, so that no
+// other process appends the same; rows with existing keys are left out. All are written, or none.
 func (l *Ledger) extend(make func([]tokens.Row) []tokens.Row) error {
 	if err := l.fs().MkdirAll(l.Home, 0o700); err != nil {
 		return fmt.Errorf("making the folder of the token ledger: %w", err)
@@ -105,8 +104,7 @@ func lines(rows, there []tokens.Row) (text []byte, err error) {
 	return text, nil
 }
 
-// appendTo appends lines behind what may be a torn one, and undoes what it
-// could not write whole.
+// appendTo appends lines after what may be a torn one, and undoes a partial write.
 func appendTo(f durable.File, text []byte) error {
 	info, err := f.Stat()
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Project is a repository with its work trees, as far as tokens are concerned.
+// Project is a repository with its work trees, for counting tokens.
 type Project struct {
-	Root      string // of the main work tree: the name of the project
+	Root      string // of the main work tree; the project's name
 	Roots     []string
 	Runs      []evidence.Entry[evidence.Run]
 	Timelines []*tokens.Timeline
@@ -41,19 +41,19 @@ func (l *Ledger) Open(d *turnstile.Drive, env turnstile.Env) (*Project, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i, key := range j.keys { // what two journals say counts once; one may say the same twice
+		for i, key := range j.keys { // a row in two journals counts once; one journal may repeat a row
 			if of := first[key]; of == nil || of == j {
 				first[key] = j
 				p.Runs = append(p.Runs, j.runs[i])
 			}
 		}
-		line := j.line // as far as it goes now
+		line := j.line // a copy of its present state
 		p.Timelines = append(p.Timelines, &line)
 	}
 	return p, nil
 }
 
-// Merged are the requirements that were merged inside an agent's session.
+// Merged returns the requirements that were merged inside an agent's session.
 func (p *Project) Merged() (list []string) {
 	for _, t := range p.Timelines {
 		list = append(list, t.Merged...)
@@ -61,12 +61,12 @@ func (p *Project) Merged() (list []string) {
 	return list
 }
 
-// timeline is that of a work tree.
+// timeline returns the timeline of a work tree.
 func (p *Project) timeline(root string) *tokens.Timeline {
 	return p.Timelines[max(0, slices.Index(p.Roots, root))]
 }
 
-// place is the work that a session did at a time.
+// place returns what a session worked on at a time.
 func (p *Project) place(session string, at time.Time) (tokens.Place, bool) {
 	for _, t := range p.Timelines {
 		if place, ok := t.Of(session, at); ok {
@@ -76,12 +76,12 @@ func (p *Project) place(session string, at time.Time) (tokens.Place, bool) {
 	return tokens.Place{}, false
 }
 
-// runs are the entries of headless runs.
+// runs returns the entries of headless runs.
 func (p *Project) runs() (list []tokens.Entry) {
 	for _, e := range p.Runs {
 		r := e.Row
 		place := tokens.Place{Issue: r.Issue, Chunk: r.Chunk, Phase: r.Phase}
-		if r.Work != "" { // no drive's
+		if r.Work != "" { // not a drive's
 			place = tokens.Place{}
 		}
 		list = append(list, tokens.Entry{
@@ -98,8 +98,8 @@ func moment(stamp string) time.Time {
 	return t
 }
 
-// guided are the sessions that were the mind of a drive. They did other things
-// besides, so that their transcripts tell more than the rows of their runs.
+// guided returns the sessions that were the mind of a drive. They also did other things, so their
+// transcripts contain more than the rows of their runs.
 func (p *Project) guided() map[string]bool {
 	sessions := map[string]bool{}
 	for _, e := range p.Runs {
@@ -110,13 +110,12 @@ func (p *Project) guided() map[string]bool {
 	return sessions
 }
 
-// slack is for clocks that two programs read one after the other.
+// slack allows for clocks that two programs read one after the other.
 const slack = 2 * time.Second
 
-// ends tells of each session of a headless run when its last run ended. Until
-// then its tokens are in the rows of its runs, which also count tries that
-// failed; work that continues it by hand comes after. The row of a run that was
-// killed knows of no tokens: its transcript does.
+// ends holds when the last run of each headless session ended. Until then its tokens are in the
+// rows of its runs, which include failed tries; work that continues it by hand comes later. A
+// killed run's row has no tokens: its transcript does.
 type ends map[string]time.Time
 
 func (p *Project) ends() ends {

@@ -12,35 +12,33 @@ import (
 )
 
 const (
-	block   = 1 << 20  // read at once
-	longest = 64 << 20 // a line that is longer is passed over
-	head    = 512      // of a file: what it is known by
+	block   = 1 << 20  // bytes read at once
+	longest = 64 << 20 // longer lines are skipped
+	head    = 512      // bytes by which a file is recognized
 )
 
-// scanner reads transcripts. What it keeps in memory does not depend on how
-// large they are.
+// scanner reads transcripts. Its memory use does not depend on their size.
 type scanner struct {
 	index *Index
 	buf   []byte
 	stats Stats
 }
 
-// Stats are what a reading took.
+// Stats are the statistics of a reading.
 type Stats struct {
-	Files   int   // that had something new
-	Bytes   int64 // that were read
-	TooLong int   // lines that were passed over
-	Unsaved error // why it must all be read again the next time
+	Files   int   // with something new
+	Bytes   int64 // read
+	TooLong int   // skipped lines
+	Unsaved error // why everything must be read again next time
 }
 
-// file reads what is new in a transcript. One that is shorter than what was read
-// of it, or begins otherwise, is another one and read from its beginning: what it
-// repeats is known.
+// file reads what is new in a transcript. One that is shorter than what was read, or begins
+// differently, was replaced and is read from its beginning: repeated messages are known.
 func (s *scanner) file(path, name string, size int64) error {
 	was, known := s.index.files[name]
 	f, err := durable.OpenPlain(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil // removed meanwhile
+		return nil // deleted meanwhile
 	}
 	if err != nil {
 		return fmt.Errorf("reading the transcript %q: %w", path, err)
@@ -66,10 +64,10 @@ func (s *scanner) file(path, name string, size int64) error {
 	return nil
 }
 
-// fingerprint is of the beginning of what was read of a file.
+// fingerprint returns a hash of the beginning of what was read of a file.
 func fingerprint(f io.ReaderAt, offset int64) uint64 {
 	b := make([]byte, min(offset, head))
-	n, _ := f.ReadAt(b, 0) // a file that is shorter now has another one
+	n, _ := f.ReadAt(b, 0) // a file that is shorter now has a different one
 	h := uint64(14695981039346656037)
 	for _, c := range b[:n] {
 		h = (h ^ uint64(c)) * 1099511628211
@@ -77,8 +75,8 @@ func fingerprint(f io.ReaderAt, offset int64) uint64 {
 	return h
 }
 
-// lines reads whole lines and returns their length. The last line may be on its
-// way: it is looked at, and read again the next time.
+// lines reads whole lines and returns their length. The last line may be incomplete: it is parsed,
+// and read again next time.
 func (s *scanner) lines(r io.Reader) (done int64, err error) {
 	if s.buf == nil {
 		s.buf = make([]byte, block)
@@ -88,7 +86,7 @@ func (s *scanner) lines(r io.Reader) (done int64, err error) {
 		if have == len(s.buf) {
 			if len(s.buf) < longest {
 				s.buf = append(s.buf, make([]byte, len(s.buf))...)
-			} else { // the rest of the line is not kept
+			} else { // the rest of the line is skipped
 				if !skipping {
 					s.stats.TooLong++
 				}

@@ -1,7 +1,6 @@
-// Package usage finds out what agents have used. It reads Claude Code's
-// transcripts, each byte once, and the journals of headless drives, which tell of
-// the same sessions; it keeps the ledger of tokens, which outlives both. What
-// tokens mean and cost is left to core/usage.
+// Package usage determines what agents have used. It reads Claude Code's transcripts, each byte
+// once, and the journals of headless drives, which cover the same sessions; it keeps the ledger of
+// tokens, which outlives both. core/usage knows what tokens mean and cost.
 package usage
 
 import (
@@ -23,7 +22,7 @@ import (
 
 // Ledger knows where things are kept.
 type Ledger struct {
-	Home   string // ~/.claude: the ledger is in it
+	Home   string // ~/.claude, which contains the ledger
 	Config string // Claude Code's folder, CLAUDE_CONFIG_DIR; "": Home
 	Cache  string // for indexes of transcripts
 	Prices tokens.PriceTable
@@ -34,15 +33,15 @@ type Ledger struct {
 	journals map[string]*journal // of work trees, as far as they were read
 }
 
-// Slug is the name of the folder in which Claude Code keeps the transcripts of
-// sessions that begin in a folder. Of a very long one it is only the beginning.
+// Slug returns the name of the folder in which Claude Code keeps the transcripts of sessions
+// started in a folder; for a very long path, only its beginning.
 func Slug(root string) string {
 	var b strings.Builder
 	for _, c := range root {
 		switch {
 		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9':
 			b.WriteRune(c)
-		case c > 0xffff: // two, where characters are counted as JavaScript does
+		case c > 0xffff: // counts as two characters in JavaScript
 			b.WriteString("--")
 		default:
 			b.WriteByte('-')
@@ -51,12 +50,12 @@ func Slug(root string) string {
 	return b.String()
 }
 
-// slugLength is where Claude Code cuts a name; a hash follows.
+// slugLength is where Claude Code cuts a name and appends a hash.
 const slugLength = 200
 
 func (l *Ledger) projects() string { return filepath.Join(cmp.Or(l.Config, l.Home), "projects") }
 
-// folders are those with the transcripts of a project; "" asks for all there are.
+// folders returns the folders with a project's transcripts; "" returns all.
 func (l *Ledger) folders(root string) ([]string, error) {
 	if real, err := filepath.EvalSymlinks(root); err == nil && root != "" {
 		root = real // as the agent sees it
@@ -78,8 +77,7 @@ func (l *Ledger) folders(root string) ([]string, error) {
 	return list, nil
 }
 
-// Read brings the index of a folder of transcripts up to date. A reading that is
-// interrupted keeps what it has.
+// Read updates the index of a folder of transcripts. An interrupted reading keeps what it has.
 func (l *Ledger) Read(ctx context.Context, slug string) (*Index, Stats, error) {
 	folder := filepath.Join(l.projects(), slug)
 	cache := filepath.Join(l.Cache, fmt.Sprintf("%s-%016x.idx", slug[max(0, len(slug)-40):], sum(folder)))
@@ -105,7 +103,7 @@ func (l *Ledger) Read(ctx context.Context, slug string) (*Index, Stats, error) {
 
 func sum(text string) uint64 { return fingerprint(strings.NewReader(text), int64(len(text))) }
 
-// messages are the entries of all transcripts of some folders, each once.
+// messages returns the entries of all transcripts of some folders, each once.
 func (l *Ledger) messages(ctx context.Context, project string, slugs []string, seen map[uint64]bool) ([]tokens.Entry, error) {
 	var list []tokens.Entry
 	for _, slug := range slugs {
@@ -124,13 +122,13 @@ func (l *Ledger) messages(ctx context.Context, project string, slugs []string, s
 	return list, nil
 }
 
-// transcripts lists the files of a folder, subagents' too, the oldest first: of
-// sessions that repeat each other's messages, the first to be read keeps them.
+// transcripts lists the files of a folder, including subagents', oldest first: if sessions repeat
+// each other's messages, the first one read keeps them.
 func transcripts(folder string) ([]entry, error) {
 	var list []entry
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // removed meanwhile
+		case errors.Is(err, fs.ErrNotExist): // deleted meanwhile
 			return nil
 		case err != nil:
 			return err
@@ -139,7 +137,7 @@ func transcripts(folder string) ([]entry, error) {
 		}
 		info, err := d.Info()
 		if err != nil {
-			return nil // removed meanwhile
+			return nil // deleted meanwhile
 		}
 		rel, err := filepath.Rel(folder, path)
 		list = append(list, entry{rel, info.Size(), info.ModTime()})

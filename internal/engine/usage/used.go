@@ -9,8 +9,8 @@ import (
 	"warp/internal/core/tokens"
 )
 
-// Used is everything that a project has used, as far as journals, transcripts
-// and the ledger know: what two of them tell counts once.
+// Used returns everything that a project has used, from journals, transcripts and the ledger. What
+// several of them contain counts once.
 func (l *Ledger) Used(ctx context.Context, p *Project) ([]tokens.Entry, error) {
 	fresh, err := l.fresh(ctx, p, map[uint64]bool{})
 	if err != nil {
@@ -23,7 +23,7 @@ func (l *Ledger) Used(ctx context.Context, p *Project) ([]tokens.Entry, error) {
 	return remember(fresh, rows, func(r tokens.Row) bool { return r.Project == p.Root }), nil
 }
 
-// fresh is what journals and transcripts of a project tell now.
+// fresh returns what a project's journals and transcripts contain now.
 func (l *Ledger) fresh(ctx context.Context, p *Project, seen map[uint64]bool) ([]tokens.Entry, error) {
 	var slugs []string
 	for _, root := range p.Roots {
@@ -51,8 +51,8 @@ func (l *Ledger) fresh(ctx context.Context, p *Project, seen map[uint64]bool) ([
 	return list, nil
 }
 
-// OfSession is what an agent's session has used in a project since a time, as its
-// transcripts tell.
+// OfSession returns what an agent's session has used in a project since a time, from its
+// transcripts.
 func (l *Ledger) OfSession(ctx context.Context, root, session string, since time.Time) (tokens.Line, error) {
 	slugs, err := l.folders(root)
 	if err != nil {
@@ -66,8 +66,8 @@ func (l *Ledger) OfSession(ctx context.Context, root, session string, since time
 	return tokens.TabulateOnly(told, tokens.ByModel, l.Prices, time.UTC, own).Total, nil
 }
 
-// Everything is what all projects on this machine have used. Of others than the
-// given one, which may be nil, there are transcripts and the ledger.
+// Everything returns what all projects on this machine have used. For projects other than p, which
+// may be nil, it uses transcripts and the ledger.
 func (l *Ledger) Everything(ctx context.Context, p *Project) ([]tokens.Entry, error) {
 	seen := map[uint64]bool{}
 	var list []tokens.Entry
@@ -97,11 +97,11 @@ func (l *Ledger) Everything(ctx context.Context, p *Project) ([]tokens.Entry, er
 	return remember(append(list, others...), rows, func(tokens.Row) bool { return true }), nil
 }
 
-// remember adds what only the ledger knows. The source that knows more of a session is
-// believed: transcripts are removed after some weeks, journals with their work
-// trees, and the ledger ends with the last event.
+// remember adds what only the ledger knows. For each session, the source that knows more wins:
+// transcripts are deleted after some weeks, journals with their work trees, and the ledger ends
+// with the last event.
 func remember(fresh []tokens.Entry, rows []tokens.Row, wanted func(tokens.Row) bool) []tokens.Entry {
-	// An agent that does not name its session has one in each project.
+	// An agent that does not name its session has one per project.
 	session := func(e tokens.Entry) string { return cmp.Or(e.Session, e.Project) }
 	now, ledger := map[string]int64{}, map[string]int64{}
 	for _, e := range fresh {

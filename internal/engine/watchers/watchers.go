@@ -1,6 +1,6 @@
-// Package watchers knows whether a person looks at a project: warp watch says so as long as
-// it runs. A question is waited for where one does, as it is for a person at the terminal
-// of warp drive. Nothing else depends on it.
+// Package watchers knows whether a person watches a project: warp watch says so while it runs. Then
+// questions wait for an answer, as for a person at the terminal of warp drive. Nothing else depends
+// on it.
 package watchers
 
 import (
@@ -13,19 +13,19 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// folder has a file for each, by its process.
+// folder has a file for each watcher, by process.
 const folder = "state/watchers"
 
-// Join says that this process shows a project to a person, until leave is called. Home is
-// the folder of the project's shared state.
+// Join records that this process shows a project to a person, until leave is called. home is the
+// folder of the project's shared state.
 func Join(home string) (leave func(), err error) {
 	pid := os.Getpid()
-	stamp, _ := proc.Started(pid) // where it is not known, the process alone counts
+	stamp, _ := proc.Started(pid) // if unknown, only the pid counts
 	dir := filepath.Join(home, filepath.FromSlash(folder))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("recording that a person watches: %w", err)
 	}
-	Any(home) // which removes what killed ones have left
+	Any(home) // removes what killed watchers left
 	file := filepath.Join(dir, strconv.Itoa(pid))
 	if err := durable.WriteNote(file, []byte(stamp)); err != nil {
 		return nil, fmt.Errorf("recording that a person watches: %w", err)
@@ -33,10 +33,10 @@ func Join(home string) (leave func(), err error) {
 	return func() { _ = durable.RemoveFile(file) }, nil
 }
 
-// Any reports whether a person looks.
+// Any reports whether a person watches.
 func Any(home string) (is bool) {
 	dir := filepath.Join(home, filepath.FromSlash(folder))
-	list, _ := os.ReadDir(dir) // without the folder, no one does
+	list, _ := os.ReadDir(dir) // without the folder nobody does
 	for _, e := range list {
 		pid, err := strconv.Atoi(e.Name())
 		if err != nil {

@@ -1,7 +1,6 @@
-// Package takedown ends the server of a dev environment and all that it started:
-// by the record, and by a mark in their environment, which outlives the record
-// and the work tree. What removes a work tree calls it before. It links no
-// network.
+// Package takedown ends a dev environment's server and everything it started: by the record, and by
+// a mark in their environment, which outlives the record and the work tree. It is called before a
+// work tree is removed. It links no network code.
 package takedown
 
 import (
@@ -19,13 +18,13 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Record is what is known of the environment of a work tree.
+// Record returns the document about a work tree's environment.
 func Record(store *durable.Store) *durable.Doc[devconfig.Record] {
 	return durable.Open(store, devconfig.RecordFile, durable.Kind[devconfig.Record]{Name: "dev", Version: devconfig.Version})
 }
 
-// Mark is what is in the environment of a work tree's server, and of all that it
-// starts: they are found by it when everything else was lost.
+// Mark returns the variable that marks a work tree's server and everything it starts: they can be
+// found by it when everything else is lost.
 func Mark(root string) string {
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil { // it is gone
@@ -38,7 +37,7 @@ func Mark(root string) string {
 	return "WARP_DEV=" + hex.EncodeToString(sum[:12])
 }
 
-// Alive reports whether a process lives that was started when the stamp says.
+// Alive reports whether a process with a start time is still running.
 func Alive(started durable.Started, pid int, stamp string) bool {
 	if pid <= 0 {
 		return false
@@ -48,13 +47,13 @@ func Alive(started durable.Started, pid int, stamp string) bool {
 }
 
 const (
-	// patience is how long a supervisor may take to end its server in order.
+	// patience is how long a supervisor may take to end its server cleanly.
 	patience = 10 * time.Second
 	step     = 10 * time.Millisecond
 )
 
-// Server asks the supervisor of a work tree to end its server, and then ends
-// without asking whatever is left. Where nothing runs, nothing is written.
+// Server asks the supervisor of a work tree to end its server, and kills whatever is left. If
+// nothing runs, nothing is written.
 func Server(ctx context.Context, store *durable.Store, root string, started durable.Started) error {
 	record := Record(store)
 	v, err := record.Read()

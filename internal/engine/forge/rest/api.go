@@ -1,10 +1,10 @@
-// Package rest is an issue tracker behind a REST API that is GitHub's, or modelled on
-// it as Gitea's is. Issues, comments and pull requests look alike on both; what differs
-// (labels, approvals, the way to a merge) is a Dialect, which the adapters fill in.
+// Package rest is an issue tracker behind a REST API that is GitHub's, or modelled on it as Gitea's
+// is. Issues, comments and pull requests look alike on both; what differs (labels, approvals,
+// merging) is a Dialect, which the adapters provide.
 //
-// Requests are sent again when a server stumbles and that is safe, a short wait that a
-// server asks for is kept, what has not changed is not sent again, and a failure is
-// told in the port's words without any secret in it.
+// Requests are retried if a server fails and that is safe, short waits that a server asks for are
+// observed, unchanged answers are not sent again, and failures are reported in the port's terms
+// without secrets.
 package rest
 
 import (
@@ -22,29 +22,29 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// longestMessage bounds what is read of a refusal.
+// longestMessage bounds how much of a refusal is read, in bytes.
 const longestMessage = 64 << 10
 
-// API asks one server, as one user.
+// API talks to one server, as one user.
 type API struct {
-	Base   string // of all addresses, with a slash at its end
+	Base   string // of all addresses, with a trailing slash
 	Token  string // "": none; never shown
-	Scheme string // in front of the token: Bearer
+	Scheme string // precedes the token: Bearer
 	Header http.Header
 	Client *http.Client
 	Now    func() time.Time
-	// Advise adds to an error what to do about it.
+	// Advise adds advice to an error.
 	Advise func(e *forge.Error, answer http.Header)
 }
 
-// Read decodes what a path has.
+// Read decodes the resource at a path.
 func (a *API) Read(ctx context.Context, doing, path string, out any) error {
 	_, err := a.send(ctx, doing, http.MethodGet, path, nil, out)
 	return err
 }
 
-// Send sends in as JSON, and decodes the answer into out; both may be nil. The status
-// is 0 where there was no answer.
+// Send sends in as JSON, and decodes the answer into out; both may be nil. The status is 0 if there
+// was no answer.
 func (a *API) Send(ctx context.Context, doing, method, path string, in, out any) (status int, err error) {
 	resp, err := a.send(ctx, doing, method, path, in, out)
 	if resp != nil {
@@ -53,7 +53,7 @@ func (a *API) Send(ctx context.Context, doing, method, path string, in, out any)
 	return status, err
 }
 
-// send sends a request. The body of its answer is closed.
+// send sends a request. It closes the answer's body.
 func (a *API) send(ctx context.Context, doing, method, path string, in, out any) (*http.Response, error) {
 	f := failure{Doing: doing, Now: a.Now(), Secret: a.Token}
 	req, err := a.request(ctx, method, path, in)
@@ -78,7 +78,7 @@ func (a *API) send(ctx context.Context, doing, method, path string, in, out any)
 	return f.Resp, nil
 }
 
-// request makes a request; path may also be a whole address.
+// request builds a request; path may also be a whole address.
 func (a *API) request(ctx context.Context, method, path string, in any) (*http.Request, error) {
 	if !strings.Contains(path, "://") {
 		path = a.Base + path
@@ -114,15 +114,14 @@ func (a *API) advised(err error, answer http.Header) error {
 	return err
 }
 
-// message is what a server says about a refusal: its message, and what it says about
-// each field.
+// message returns a server's message about a refusal, and its errors for each field.
 func message(body io.Reader) string {
 	var said struct {
 		Message string            `json:"message"`
 		Errors  []json.RawMessage `json:"errors"`
 	}
 	text, _ := io.ReadAll(io.LimitReader(body, longestMessage))
-	_ = json.Unmarshal(text, &said) // a page of a proxy says nothing that helps
+	_ = json.Unmarshal(text, &said) // a proxy's error page has nothing useful
 	words := []string{said.Message}
 	for _, raw := range said.Errors {
 		var e struct{ Message, Field, Code string }
@@ -134,7 +133,7 @@ func message(body io.Reader) string {
 	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
 }
 
-// pages reads page after page of a list, until there are no more, or fn has enough.
+// pages reads a list page by page, until there are no more or fn returns false.
 func pages[T any](ctx context.Context, a *API, doing, path string, query url.Values, fn func([]T) (more bool)) error {
 	query = maps.Clone(query)
 	for asked := map[string]bool{}; !asked[query.Encode()]; {
@@ -153,8 +152,8 @@ func pages[T any](ctx context.Context, a *API, doing, path string, query url.Val
 	return nil
 }
 
-// nextPage is the query of the next page, by the Link header; only that: another
-// address in it would be sent the token.
+// nextPage returns the next page's query from the Link header, and only that: another address in it
+// would get the token.
 func nextPage(h http.Header) url.Values {
 	for _, link := range strings.Split(h.Get("Link"), "<") {
 		address, params, _ := strings.Cut(link, ">")
@@ -165,7 +164,7 @@ func nextPage(h http.Header) url.Values {
 	return nil
 }
 
-// Is tells a failure by its reason.
+// Is reports whether a failure has a reason.
 func Is(err error, r forge.Reason) bool {
 	var e *forge.Error
 	return errors.As(err, &e) && e.Reason == r

@@ -10,8 +10,7 @@ import (
 // timeout bounds one answer, whatever the caller's context says.
 const timeout = 60 * time.Second
 
-// newClient makes a client that retries, caches, and follows no redirection to another
-// host.
+// newClient returns a client that retries, caches, and follows no redirect to another host.
 func newClient(base http.RoundTripper, sleep func(context.Context, time.Duration) error) *http.Client {
 	if base == nil {
 		base = http.DefaultTransport
@@ -19,7 +18,7 @@ func newClient(base http.RoundTripper, sleep func(context.Context, time.Duration
 	return &http.Client{Transport: &cache{Base: retry{Base: base, Sleep: sleep}}, Timeout: timeout, CheckRedirect: sameHost}
 }
 
-// sameHost keeps a redirection from carrying the token to another server.
+// sameHost keeps a redirect from carrying the token to another server.
 func sameHost(req *http.Request, via []*http.Request) error {
 	if req.URL.Host != via[0].URL.Host || req.URL.Scheme != via[0].URL.Scheme {
 		return errors.New("the tracker redirects to another host, which is not followed")

@@ -10,17 +10,16 @@ import (
 
 const (
 	maxKept  = 256     // answers
-	maxBytes = 1 << 20 // of one
+	maxBytes = 1 << 20 // per answer
 )
 
-// cache asks servers whether an answer that it has is still good, by its ETag.
-// Such a question costs nothing of a rate limit where nothing has changed, and
-// no answer is ever used unasked.
+// cache revalidates cached answers by their ETag. That does not count against a rate limit if
+// nothing has changed, and no answer is used without asking.
 type cache struct {
 	Base http.RoundTripper
 	mu   sync.Mutex
 	kept map[string]answer
-	ages []string // the oldest first
+	ages []string // oldest first
 }
 
 type answer struct {
@@ -29,7 +28,6 @@ type answer struct {
 	body   []byte
 }
 
-// RoundTrip sends a request.
 func (c *cache) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet || req.Header.Get("If-None-Match") != "" {
 		return c.Base.RoundTrip(req)

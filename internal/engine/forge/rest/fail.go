@@ -14,18 +14,18 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// failure is what is known of a request that failed.
+// failure is what is known of a failed request.
 type failure struct {
 	Doing   string
-	Resp    *http.Response // nil: there was no answer
-	Message string         // the server's words
+	Resp    *http.Response // nil: no answer
+	Message string         // from the server
 	Err     error
 	Now     time.Time
 	Secret  string // never shown
 }
 
-// Error tells a failure in the port's words. A context that has ended is told
-// as it is: nothing is wrong with the tracker then.
+// Error returns a failure in the port's terms. If the context has ended, it says only that: nothing
+// is wrong with the tracker then.
 func (f failure) Error(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", f.Doing, ctx.Err())
@@ -79,12 +79,11 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// words makes one short line of a server's words, without the secret.
+// words turns a server's text into one short line, without the secret.
 func (f failure) words(s string) string {
 	return text.ClipRunes(text.OneLine(text.Visible(redact(s, f.Secret))), 300)
 }
 
-// redact takes a secret out of a text.
 func redact(text, secret string) string {
 	if secret == "" {
 		return text
@@ -92,7 +91,7 @@ func redact(text, secret string) string {
 	return strings.ReplaceAll(text, secret, "***")
 }
 
-// reset is when a rate limit ends; zero: the server does not say.
+// reset returns when a rate limit ends; zero if the server does not say.
 func reset(h http.Header, now time.Time) time.Time {
 	if after, ok := seconds(h); ok {
 		return now.Add(after)

@@ -12,7 +12,7 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// issue is what a server says of one.
+// issue is a server's JSON of an issue.
 type issue struct {
 	Number      int
 	Title, Body string
@@ -39,7 +39,7 @@ func (i issue) translate() forge.Issue {
 	return out
 }
 
-// List lists issues, the oldest first. Pull requests are none.
+// List lists issues, oldest first, without pull requests.
 func (r *Repo) List(ctx context.Context, q forge.Query) ([]forge.Issue, error) {
 	list, err := r.list(ctx, q, "", func(forge.Issue) bool { return true })
 	for i := range list {
@@ -54,9 +54,9 @@ func (r *Repo) List(ctx context.Context, q forge.Query) ([]forge.Issue, error) {
 	return list, nil
 }
 
-// list reads every page where a server gives the newest first: an issue that is filed
-// meanwhile shows one twice. A label that is nowhere in the repository asks for nothing
-// on some servers, so labels are compared here again.
+// list reads every page if a server sorts by newest: an issue filed meanwhile makes one appear
+// twice. Some servers ignore a label that the repository does not have, so labels are compared here
+// again.
 func (r *Repo) list(ctx context.Context, q forge.Query, creator string, want func(forge.Issue) bool) ([]forge.Issue, error) {
 	query := r.query(r.dialect.Issues)
 	query.Set("state", "open")
@@ -66,7 +66,7 @@ func (r *Repo) list(ctx context.Context, q forge.Query, creator string, want fun
 	if creator != "" {
 		query.Set(r.dialect.Creator, creator)
 	}
-	// A query could not tell a label with a comma from two.
+	// A query cannot tell a label with a comma from two.
 	if len(q.Labels) > 0 && !slices.ContainsFunc(q.Labels, func(l string) bool { return strings.Contains(l, ",") }) {
 		query.Set("labels", strings.Join(q.Labels, ","))
 	}
@@ -148,7 +148,7 @@ func (r *Repo) Retitle(ctx context.Context, number int, title string) error {
 	return r.patch(ctx, r.Doing("changing the title of issue %d", number), number, "title", title)
 }
 
-// Close closes an issue; a closed one stays so.
+// Close closes an issue; a closed one stays closed.
 func (r *Repo) Close(ctx context.Context, number int) error {
 	return r.patch(ctx, r.Doing("closing issue %d", number), number, "state", "closed")
 }
@@ -158,8 +158,8 @@ func (r *Repo) patch(ctx context.Context, doing string, number int, field, value
 	return err
 }
 
-// Comment adds a comment to an issue. A server may answer 500 when the issue does not
-// exist, so that is looked up.
+// Comment adds a comment to an issue. A server may answer 500 for a missing issue, so that is
+// checked.
 func (r *Repo) Comment(ctx context.Context, number int, c forge.NewComment) error {
 	doing := r.Doing("commenting on issue %d", number)
 	err := r.comment(ctx, doing, number, c)
@@ -186,7 +186,7 @@ func (r *Repo) comment(ctx context.Context, doing string, number int, c forge.Ne
 	return err
 }
 
-// Create files an issue.
+// Create files an issue, unless one with its marker exists.
 func (r *Repo) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, error) {
 	doing := r.Doing("filing an issue")
 	if strings.TrimSpace(n.Title) == "" {
@@ -215,9 +215,9 @@ func (r *Repo) Create(ctx context.Context, n forge.NewIssue) (forge.Issue, error
 	return made.translate(), nil
 }
 
-// findFiled finds the issue that was filed with a marker, among those with the first of
-// its labels, or else among the user's own: anybody can write a marker into an issue, to
-// keep one from being filed.
+// findFiled finds the issue that was filed with a marker, among those with its first label, or else
+// among the user's own: anybody can write a marker into an issue, to prevent another from being
+// filed.
 func (r *Repo) findFiled(ctx context.Context, n forge.NewIssue) (found forge.Issue, err error) {
 	q, creator := forge.Query{Closed: true, Limit: 1}, ""
 	if len(n.Labels) > 0 {

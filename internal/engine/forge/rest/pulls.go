@@ -13,14 +13,14 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// pull is what a server says of a pull request.
+// pull is a server's JSON of a pull request.
 type pull struct {
 	Number     int
 	Body       string
 	State      string
 	HTMLURL    string `json:"html_url"`
 	Merged     bool
-	MergedAt   *time.Time `json:"merged_at"` // in lists of GitHub there is only this
+	MergedAt   *time.Time `json:"merged_at"` // GitHub's lists have only this
 	Head, Base struct {
 		Ref    string
 		Label  string
@@ -40,7 +40,7 @@ func (p pull) translate() forge.Pull {
 	return out
 }
 
-// OpenPull opens a pull request, or returns the one that is open already.
+// OpenPull opens a pull request, or returns the one that is already open.
 func (r *Repo) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error) {
 	doing := r.Doing("opening a pull request from %s into %s", text.Visible(p.Head), text.Visible(p.Base))
 	if found, err := r.findPull(ctx, doing, p); err != nil || found.Number > 0 {
@@ -60,9 +60,9 @@ func (r *Repo) OpenPull(ctx context.Context, p forge.NewPull) (forge.Pull, error
 	return forge.Pull{}, err
 }
 
-// findPull finds the pull request that is open for the branches, or else the newest one
-// with the marker. One from a fork belongs to another, whatever its branch is called;
-// only users with write access can push a branch here.
+// findPull finds the open pull request for the branches, or else the newest one with the marker.
+// One from a fork is somebody else's, whatever its branch is called; only users with write access
+// can push a branch here.
 func (r *Repo) findPull(ctx context.Context, doing string, p forge.NewPull) (found forge.Pull, err error) {
 	query := r.query(r.dialect.Pulls(p.Head, p.Base))
 	query.Set("state", "open")
@@ -90,7 +90,7 @@ func (r *Repo) findPull(ctx context.Context, doing string, p forge.NewPull) (fou
 	return found, nil
 }
 
-// FindPull is the pull request that is open for two branches.
+// FindPull returns the open pull request for two branches.
 func (r *Repo) FindPull(ctx context.Context, head, base string) (forge.Pull, error) {
 	doing := r.Doing("looking for a pull request from %s into %s", text.Visible(head), text.Visible(base))
 	return r.findPull(ctx, doing, forge.NewPull{Head: head, Base: base})
@@ -109,8 +109,8 @@ func (r *Repo) pull(ctx context.Context, doing string, number int) (forge.Pull, 
 	return p.translate(), nil
 }
 
-// MergePull merges a pull request. Whether one that got no answer was merged is
-// looked up: it must not be told as failed when it was.
+// MergePull merges a pull request. Without an answer, it checks whether the merge happened: it must
+// not be reported as failed if it did.
 func (r *Repo) MergePull(ctx context.Context, number int, how forge.Merge) error {
 	doing := r.Doing("merging pull request %d", number)
 	if p, err := r.pull(ctx, doing, number); err != nil || p.Merged {

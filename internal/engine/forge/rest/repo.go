@@ -20,7 +20,7 @@ import (
 type Config struct {
 	URL         string // of the server or its API; see the adapters
 	Owner, Name string // of the repository
-	Token       string // "": only what everybody may read
+	Token       string // "": only public data
 	Transport   http.RoundTripper
 	Sleep       func(context.Context, time.Duration) error
 	Now         func() time.Time
@@ -29,27 +29,27 @@ type Config struct {
 // Dialect is how a server differs from others.
 type Dialect struct {
 	Server string // for people
-	Scheme string // in front of a token
+	Scheme string // precedes a token
 	Header http.Header
-	// Page asks for pages of a size, Issues for issues, from the oldest where a server
-	// can; Creator names whose.
+	// Page sets the page size; Issues selects issues, oldest first if the server can; Creator is
+	// the parameter for the author.
 	Page, Issues url.Values
 	OldestFirst  bool
 	Creator      string
-	// Pulls asks for the pull requests from a branch into another, where a server can.
+	// Pulls selects the pull requests from a branch into another, if the server can.
 	Pulls func(head, base string) url.Values
-	// Labels is how labels are named in a request.
+	// Labels returns how labels are written in a request.
 	Labels func(ctx context.Context, doing string, names []string) (any, error)
-	// Merge is the method and the body of a request to merge.
+	// Merge returns the method and body of a merge request.
 	Merge func(how forge.Merge) (method string, body any)
-	// MergeTries bounds how often a merge that was refused with 405 is tried, where that may
-	// mean that the server is still finding out whether it can be merged; 0: once.
+	// MergeTries is how often a merge refused with 405 is tried, if that may mean that the server
+	// is still checking mergeability; 0: once.
 	MergeTries int
-	// CheckRuns: a server has check runs besides commit statuses.
+	// CheckRuns: the server has check runs besides commit statuses.
 	CheckRuns bool
-	// Judge tells whether an issue that has the label is approved.
+	// Judge determines whether an issue with the label is approved.
 	Judge func(ctx context.Context, issue forge.Issue) (forge.Issue, error)
-	// HiddenRights tells whether a user may write where the token may not see it; nil: no.
+	// HiddenRights reports whether a user may write if the token cannot see that; nil: no.
 	HiddenRights func(ctx context.Context, doing, who string) (bool, error)
 	Advise       func(e *forge.Error, answer http.Header)
 }
@@ -65,7 +65,7 @@ type Repo struct {
 	me              string
 }
 
-// NewRepo makes a repository; base is the address of the API. Nothing is asked yet.
+// NewRepo returns a repository; base is the API's address. It sends nothing yet.
 func NewRepo(c Config, base string, d Dialect) (*Repo, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
@@ -84,17 +84,17 @@ func NewRepo(c Config, base string, d Dialect) (*Repo, error) {
 	return &Repo{API: api, Owner: c.Owner, RepoName: c.Name, dialect: d, sleep: c.Sleep, writers: map[string]bool{}}, nil
 }
 
-// Path is that of something in the repository.
+// Path returns the API path of something in the repository.
 func (r *Repo) Path(format string, args ...any) string {
 	return "repos/" + url.PathEscape(r.Owner) + "/" + url.PathEscape(r.RepoName) + "/" + fmt.Sprintf(format, args...)
 }
 
-// Doing says what is being done, for errors.
+// Doing describes an operation, for errors.
 func (r *Repo) Doing(format string, args ...any) string {
 	return fmt.Sprintf(format, args...) + " of " + r.Owner + "/" + r.RepoName
 }
 
-// query is a query with the dialect's size of pages.
+// query returns a query with the dialect's page size.
 func (r *Repo) query(more url.Values) url.Values {
 	q := url.Values{}
 	for _, values := range []url.Values{r.dialect.Page, more} {
@@ -115,7 +115,7 @@ func Each[T any](ctx context.Context, r *Repo, doing, path string, fn func(T)) e
 	})
 }
 
-// User is who the token belongs to.
+// User returns who the token belongs to.
 func (r *Repo) User(ctx context.Context) (string, error) {
 	r.mu.Lock()
 	me := r.me
@@ -133,8 +133,8 @@ func (r *Repo) User(ctx context.Context) (string, error) {
 	return r.me, nil
 }
 
-// isTrusted tells whether a user's markers count: warp's own do, and those of users
-// with write access.
+// isTrusted reports whether a user's markers count: warp's own, and those of users with write
+// access.
 func (r *Repo) isTrusted(ctx context.Context, who string) (bool, error) {
 	if me, err := r.User(ctx); err != nil || me == who {
 		return err == nil, err
@@ -142,7 +142,7 @@ func (r *Repo) isTrusted(ctx context.Context, who string) (bool, error) {
 	return r.MayWrite(ctx, who)
 }
 
-// MayWrite tells whether a user has write access. It is asked once for each.
+// MayWrite reports whether a user has write access. It asks once per user.
 func (r *Repo) MayWrite(ctx context.Context, who string) (bool, error) {
 	if who == "" {
 		return false, nil
@@ -172,10 +172,10 @@ func (r *Repo) MayWrite(ctx context.Context, who string) (bool, error) {
 	return may, nil
 }
 
-// User is an account; nil where it is gone.
+// User is an account; nil if it is gone.
 type User struct{ Login string }
 
-// Name is how a user is called.
+// Name returns the user's login, or "".
 func (u *User) Name() string {
 	if u == nil {
 		return ""
@@ -189,7 +189,7 @@ type Label struct {
 	Name string
 }
 
-// NewLabel is the body of a request for a label; prefix is in front of its colour.
+// NewLabel returns the body of a request for a label; prefix precedes its colour.
 func NewLabel(l forge.Label, prefix string) any {
 	color := prefix + cmp.Or(strings.TrimPrefix(l.Color, "#"), forge.Grey)
 	return map[string]string{"name": l.Name, "color": color, "description": l.Description}

@@ -11,18 +11,18 @@ import (
 
 const (
 	tries = 3
-	// patience is the longest wait that is kept here when a server asks for one. The
-	// caller decides about a longer one.
+	// patience is the longest wait observed here when a server asks for one. The caller decides
+	// about longer ones.
 	patience = 10 * time.Second
-	// MaxAnswer bounds an answer.
+	// MaxAnswer bounds an answer, in bytes.
 	MaxAnswer = 64 << 20
 )
 
-// retry sends requests again where that is safe: reads after an answer of 5xx
-// or none, everything after a refusal that names a short wait.
+// retry repeats requests where that is safe: reads after 5xx or no answer, everything after a
+// refusal that names a short wait.
 type retry struct {
 	Base  http.RoundTripper
-	Sleep func(context.Context, time.Duration) error // nil: Sleep
+	Sleep func(context.Context, time.Duration) error // nil: sleepFor
 }
 
 // sleepFor waits, but not longer than the context lasts.
@@ -37,7 +37,6 @@ func sleepFor(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// RoundTrip sends a request.
 func (t retry) RoundTrip(req *http.Request) (*http.Response, error) {
 	sleep := t.Sleep
 	if sleep == nil {
@@ -67,7 +66,7 @@ func (t retry) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// pause tells whether, and after what time, a request is sent again.
+// pause returns whether, and after what time, to repeat a request.
 func pause(req *http.Request, resp *http.Response, err error, try int) (time.Duration, bool) {
 	if try >= tries || req.Context().Err() != nil {
 		return 0, false
@@ -87,7 +86,7 @@ func pause(req *http.Request, resp *http.Response, err error, try int) (time.Dur
 	return 0, false
 }
 
-// isThrottled tells an answer that only says "not so fast".
+// isThrottled reports whether an answer only means "slow down".
 func isThrottled(resp *http.Response) bool {
 	if resp.StatusCode == http.StatusTooManyRequests {
 		return true
@@ -96,7 +95,7 @@ func isThrottled(resp *http.Response) bool {
 		(resp.Header.Get("Retry-After") != "" || resp.Header.Get("X-RateLimit-Remaining") == "0")
 }
 
-// seconds reads Retry-After where it is a number, as trackers send it.
+// seconds reads Retry-After as a number, as trackers send it.
 func seconds(h http.Header) (time.Duration, bool) {
 	n, err := strconv.Atoi(strings.TrimSpace(h.Get("Retry-After")))
 	if err != nil || n < 0 {

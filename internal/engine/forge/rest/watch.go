@@ -21,10 +21,10 @@ const (
 	logEnd     = 64 << 10
 )
 
-// verdicts are the words of servers; what is not among them is red.
+// verdicts maps servers' words; anything else is red.
 var verdicts = map[string]forge.Verdict{
 	"success": forge.Green, "neutral": forge.Green, "skipped": forge.Green, "warning": forge.Green, "stale": forge.Green, "cancelled": forge.Green,
-	"pending": forge.Pending, "": forge.Pending, "action_required": forge.Pending, // a person's
+	"pending": forge.Pending, "": forge.Pending, "action_required": forge.Pending, // a person has to act
 }
 
 func verdictOf(word string) forge.Verdict {
@@ -34,7 +34,7 @@ func verdictOf(word string) forge.Verdict {
 	return forge.Red
 }
 
-// Checks are the commit statuses, and the check runs where a server has them.
+// Checks returns the commit statuses, and the check runs if the server has them.
 func (r *Repo) Checks(ctx context.Context, commit string) ([]forge.Check, error) {
 	doing := r.Doing("reading the checks of %s", commit)
 	path := r.Path("commits/%s/", url.PathEscape(commit))
@@ -51,7 +51,7 @@ func (r *Repo) Checks(ctx context.Context, commit string) ([]forge.Check, error)
 	}
 	for _, s := range statuses.Statuses {
 		if slices.ContainsFunc(list, func(c forge.Check) bool { return c.Name == s.Context }) {
-			continue // the newest comes first
+			continue // newest first
 		}
 		list = append(list, forge.Check{ID: fmt.Sprintf("status-%d", s.ID), Name: s.Context, Verdict: verdictOf(s.State + s.Status), Said: s.Description, URL: s.TargetURL})
 	}
@@ -87,11 +87,11 @@ func (r *Repo) Checks(ctx context.Context, commit string) ([]forge.Check, error)
 	return list, nil
 }
 
-// runID is how the id of a check run begins.
+// runID prefixes the id of a check run.
 const runID = "run-"
 
-// CheckLog is the end of a job's log: a check run of Actions has the number of its job. Of
-// others there is none.
+// CheckLog returns the end of a job's log: a check run of Actions has its job's number. Others have
+// none.
 func (r *Repo) CheckLog(ctx context.Context, c forge.Check) (string, error) {
 	id, is := strings.CutPrefix(c.ID, runID)
 	if !is || !r.dialect.CheckRuns {
@@ -104,8 +104,8 @@ func (r *Repo) CheckLog(ctx context.Context, c forge.Check) (string, error) {
 	return text, err
 }
 
-// download reads the end of a text, also from another host that the server sends us to:
-// that one does not get the token.
+// download reads the end of a text, even if the server redirects to another host, which does not
+// get the token.
 func (a *API) download(ctx context.Context, doing, path string) (string, error) {
 	f := failure{Doing: doing, Now: a.Now(), Secret: a.Token}
 	req, err := a.request(ctx, http.MethodGet, path, nil)
@@ -140,12 +140,12 @@ func (a *API) download(ctx context.Context, doing, path string) (string, error) 
 	return string(text[max(0, len(text)-logEnd):]), err
 }
 
-// opinions are the words of servers.
+// opinions maps servers' words.
 var opinions = map[string]forge.Opinion{
 	"APPROVED": forge.Approves, "CHANGES_REQUESTED": forge.Objects, "REQUEST_CHANGES": forge.Objects, "DISMISSED": forge.Withdrawn,
 }
 
-// Reviews are those of a pull request.
+// Reviews returns the reviews of a pull request.
 func (r *Repo) Reviews(ctx context.Context, number int) (list []forge.Review, err error) {
 	doing := r.Doing("reading the reviews of pull request %d", number)
 	type review struct {
@@ -158,7 +158,7 @@ func (r *Repo) Reviews(ctx context.Context, number int) (list []forge.Review, er
 	err = Each(ctx, r, doing, r.Path("pulls/%d/reviews", number), func(v review) {
 		opinion := opinions[v.State]
 		switch {
-		case v.State == "PENDING": // it is being written
+		case v.State == "PENDING": // still being written
 			return
 		case v.Dismissed:
 			opinion = forge.Withdrawn

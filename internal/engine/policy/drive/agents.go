@@ -28,7 +28,7 @@ import (
 
 const maxReason = 2_000
 
-// equipEngine makes what every step of the drive is taken with.
+// equipEngine creates the guard, the clock and the step taker that every step uses.
 func equipEngine(e *Engine, hold *step.Lease) (err error) {
 	main := filepath.Dir(e.home.Dir())
 	if main == e.Drive.Root() {
@@ -40,7 +40,7 @@ func equipEngine(e *Engine, hold *step.Lease) (err error) {
 	}
 	e.Drive.Tree.Exclude(e.guard.Private)
 	e.lander.Guard = e.guard
-	_, _ = e.lander.FindRemote(context.Background()) // it is asked again where it is needed
+	_, _ = e.lander.FindRemote(context.Background()) // best effort: asked again where it is needed
 	e.awake = proc.AwakeClock(e.Now, e.Asleep)
 	began := e.awake()
 	e.taker = &step.Taker{
@@ -59,19 +59,19 @@ func equipEngine(e *Engine, hold *step.Lease) (err error) {
 	return nil
 }
 
-// runAgent has an agent do a task in a folder, as a step. The error is the context's,
-// or says that the guard could not do its work.
+// runAgent runs an agent on a task in a folder, as a step. It fails only if the context ended or
+// the guard could not do its work.
 func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.Answer, error) {
 	s := t.s
 	task.Dir, task.Level, task.Issue, task.Chunk = dir, s.Session.Level, s.Issue(), s.Chunk.Index
 	task.Model, task.Effort, task.Timeout = t.Model, effortOf(t, task.Role), t.timeLeft()
 	task.Until = t.Now().Add(t.s.Used(t.Now()).SessionLeft(t.cfg.Limits))
 	t.at = s
-	if !t.asked {
+	if !t.remoteChecked {
 		if err := checkRemote(ctx, t); err != nil {
 			return step.Answer{}, err
 		}
-		t.asked = true
+		t.remoteChecked = true
 	}
 	who := nameAgent(t.Engine, task.Role)
 	t.tell(Note{Kind: AgentBegan, Speaker: Speaker{Role: task.Role, Agent: cmp.Or(who, t.Agents.Adapters[0].Name())}})
@@ -92,8 +92,8 @@ func runAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	return a, needsPerson(stopped.Do+", then warp resume", "%s", stopped.Why)
 }
 
-// askAgent is runAgent where a run without an end that counts leads nowhere: the error
-// says why no agent can continue, and how it can.
+// askAgent is runAgent for phases that cannot continue without the agent: any end that does not
+// count becomes an error that says why no agent can continue, and how it could.
 func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.Answer, error) {
 	res, err := runAgent(ctx, t, dir, task)
 	if err != nil || res.End == agent.Done || res.Spends() {
@@ -113,7 +113,7 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	t.pass("outrun")
 	if why := t.overspent; why != "" {
 		t.overspent = ""
-		return res, &parked{evidence.Budget, why + "; the work so far is in the work tree", raise}
+		return res, &parked{evidence.Budget, why + "; the work so far is in the work tree", raiseLimit}
 	}
 	if timeUp {
 		return res, &parked{evidence.Budget, res.Why + "; the work so far is in the work tree", "warp resume --max-time MORE"}
@@ -125,7 +125,7 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	return res, &parked{evidence.Budget, fmt.Sprintf("%s (%s); the work so far is in the work tree", res.Why, spent), "warp resume --max-cost MORE"}
 }
 
-// adviceForAgent says what a person can do about an agent that cannot continue.
+// adviceForAgent returns what a person can do about an agent that cannot continue.
 func adviceForAgent(a step.Answer) string {
 	switch {
 	case a.End == agent.Away:
@@ -136,8 +136,8 @@ func adviceForAgent(a step.Answer) string {
 	return "try again later: warp resume"
 }
 
-// checkRemote asks the remote whether something else than warp has pushed to it:
-// before the first run, and at the end. The lander asks before each push.
+// checkRemote checks whether anything but warp has pushed to the remote: before the first run and
+// at the end. The lander checks before each push.
 func checkRemote(ctx context.Context, t *turn) error {
 	err := t.lander.Remote.Check(ctx, "refs/heads/"+t.s.BranchName())
 	var pushed *guard.PushedError
@@ -147,7 +147,7 @@ func checkRemote(ctx context.Context, t *turn) error {
 	return explainPush(err)
 }
 
-// explainPush says what to do about a push that warp did not make.
+// explainPush adds advice to the error about a push that warp did not make.
 func explainPush(err error) error {
 	var pushed *guard.PushedError
 	if errors.As(err, &pushed) {
@@ -156,16 +156,16 @@ func explainPush(err error) error {
 	return err
 }
 
-// ownerOf is whose work uncommitted changes are, in whichever session of an issue.
+// ownerOf returns the prefix that marks uncommitted changes as an issue's, in any of its sessions.
 func ownerOf(issue string) string { return "drive #" + issue + " " }
 
-// runScope is what an agent of the drive may do: the drive's branch and the one that
-// it is merged into are the engine's to move.
+// runScope returns what an agent of the drive may do. Only the engine may move the drive's branch
+// and the branch it merges into.
 func runScope(t *turn) guard.Scope {
 	s := t.s
 	sc := guard.Scope{Owner: ownerOf(s.Issue()) + fmt.Sprint(s.Session.StartedAtEpoch), Label: fmt.Sprintf("issue-%s-chunk-%d", s.Issue(), s.Chunk.Index),
 		Documents: []guard.Document{ownState{t.Engine}},
-		Expected: func(ref, hash string) bool { // another drive has put it there, and has said so in this one's journal
+		Expected: func(ref, hash string) bool { // another drive moved it, and recorded that in this one's journal
 			branch := strings.TrimPrefix(ref, "refs/heads/")
 			v, err := t.Drive.Read()
 			return branch != s.BranchName() && err == nil && v.State.Watch[branch].Tip == hash
@@ -178,8 +178,8 @@ func runScope(t *turn) guard.Scope {
 	return sc
 }
 
-// ownState is the drive's own document, which only the engine changes while an
-// agent runs; afterwards the engine is its owner again.
+// ownState is the drive's own document. Only the engine changes it while an agent runs; Repair
+// makes the engine its owner again.
 type ownState struct{ e *Engine }
 
 func (o ownState) Repair() (repaired bool, err error) {
@@ -188,15 +188,15 @@ func (o ownState) Repair() (repaired bool, err error) {
 		_, err = o.e.Drive.Doc().Rebuild()
 		repaired = err == nil
 	}
-	repaired = repaired || v.Undone // claiming it writes what was signed last
+	repaired = repaired || v.Undone // claiming it writes the last signed version
 	if mind := guidingSession(o.e); err == nil && (repaired || !o.e.Drive.Ownership.Claimed(v, o.e.PID, mind)) {
 		_, err = o.e.Drive.Claim(o.e.PID, mind)
 	}
 	return repaired, err
 }
 
-// personChanged takes what a person changed since the last run out of the chunk:
-// it begins with it.
+// personChanged excludes what a person changed since the last run from the chunk, by making it part
+// of the chunk's base.
 func (e *Engine) personChanged(paths []string) error {
 	if e.at == nil || e.at.Chunk.Base == "" || e.at.Phase == drivestate.Planning {
 		return nil
@@ -214,7 +214,7 @@ func (e *Engine) personChanged(paths []string) error {
 	return e.Drive.SetChunkBase(base)
 }
 
-// recoverRun looks after an agent whose engine was killed before it could.
+// recoverRun cleans up after an agent whose engine was killed before it could.
 func recoverRun(ctx context.Context, e *Engine) error {
 	v, err := e.Drive.Read()
 	if durable.IsMissing(err) || err == nil && !v.State.Phase.Active() {
@@ -235,7 +235,7 @@ func recoverRun(ctx context.Context, e *Engine) error {
 	return err
 }
 
-// Windows is how much of the agent's subscription is used, as it said last.
+// Windows returns how much of the agent's subscription is used, as last reported.
 func (e *Engine) Windows() (list []tokens.Window) {
 	for _, name := range slices.Sorted(maps.Keys(e.windows)) {
 		list = append(list, e.windows[name])
@@ -243,10 +243,10 @@ func (e *Engine) Windows() (list []tokens.Window) {
 	return list
 }
 
-// Spent is what the session has cost.
+// Spent returns what the session has cost.
 func (e *Engine) Spent() agent.Usage { return e.spent }
 
-// recordRun keeps what a run has cost and how it ended.
+// recordRun records a run's cost, outcome and lessons.
 func (e *Engine) recordRun(r step.Ran) error {
 	res := r.Result
 	e.running = agent.Usage{}
@@ -261,7 +261,7 @@ func (e *Engine) recordRun(r step.Ran) error {
 			if list := res.JSON.Get(name); list != nil {
 				for _, v := range list.Elems {
 					var l learning.Said
-					_ = l.UnmarshalJSON(lossless.AppendCompact(nil, v)) // it takes everything
+					_ = l.UnmarshalJSON(lossless.AppendCompact(nil, v)) // never fails: Said accepts any JSON
 					if said := l.Text(); said != "" {
 						lessons = append(lessons, l)
 						row.Lessons = append(row.Lessons, text.Clip(said, maxReason))
@@ -283,7 +283,7 @@ func (e *Engine) recordRun(r step.Ran) error {
 	return err
 }
 
-// checkUsedUp says which budget beyond the session leaves nothing for another run.
+// checkUsedUp returns the budget beyond the session that leaves nothing for another run, or "".
 func checkUsedUp(ctx context.Context, e *Engine) string {
 	if e.Counted == nil {
 		return ""

@@ -14,15 +14,14 @@ import (
 )
 
 const (
-	pollPause   = time.Minute     // between two looks at checks that are under way
-	checksBegin = 2 * time.Minute // within which the checks of a new commit show up
-	mostFailed  = 5               // looks in a row
+	pollPause   = time.Minute     // between two polls of pending checks
+	checksBegin = 2 * time.Minute // how long the checks of a new commit may take to show up
+	mostFailed  = 5               // polls that may fail in a row
 )
 
-// AwaitFollow waits while checks of pull requests are under way, and names the issue whose
-// pull request needs another cycle then. "": none does, or the time has come. Only are the
-// issues that it looks at; none: all. No session is open meanwhile, so that no budget is
-// charged.
+// AwaitFollow waits while checks of pull requests are pending, and returns the issue whose pull
+// request needs another cycle, or "" if none does or the deadline passed. It looks at the issues in
+// only, or at all if that is empty. No session is open meanwhile, so no budget is charged.
 func (e *Engine) AwaitFollow(ctx context.Context, until time.Time, only []string, wait func(context.Context, time.Time, string) error) (string, error) {
 	e.assemble()
 	for failed := 0; ; {
@@ -54,7 +53,7 @@ func (e *Engine) AwaitFollow(ctx context.Context, until time.Time, only []string
 	}
 }
 
-// lookAtPulls looks once: for the next issue to follow, else for checks under way.
+// lookAtPulls polls once: for the next issue to follow, else for pending checks.
 func (e *Engine) lookAtPulls(ctx context.Context, only []string) (issue string, pending []string, err error) {
 	landed, err := documents.ListLanded(e.home)
 	if err != nil {
@@ -70,8 +69,8 @@ func (e *Engine) lookAtPulls(ctx context.Context, only []string) (issue string, 
 		switch {
 		case err != nil:
 			return "", nil, err
-		case f != nil && !wasGiven(e, f) && isReachable(ctx, e, f):
-			e.given = append(e.given, f.Causes...)
+		case f != nil && !wasHandedOut(e, f) && isReachable(ctx, e, f):
+			e.handedOut = append(e.handedOut, f.Causes...)
 			return l.Issue, nil, nil
 		case f == nil && e.underWay != "":
 			pending = append(pending, e.underWay)
@@ -80,8 +79,8 @@ func (e *Engine) lookAtPulls(ctx context.Context, only []string) (issue string, 
 	return "", pending, nil
 }
 
-// noteUnderWay remembers that checks of a pull request have not ended, or not begun, where
-// their end could start another cycle.
+// noteUnderWay remembers that checks of a pull request have not ended, or not begun, if their end
+// could start another cycle.
 func noteUnderWay(e *Engine, checks []forge.Check, landed evidence.Entry[evidence.Landed], f *evidence.Follow) {
 	at, err := time.Parse(time.RFC3339, landed.At)
 	begins := len(checks) == 0 && err == nil && landed.Row.Commit == f.Commit && e.Now().Sub(at) < checksBegin
@@ -92,14 +91,14 @@ func noteUnderWay(e *Engine, checks []forge.Check, landed evidence.Entry[evidenc
 	}
 }
 
-// isReachable tells whether the branch of a pull request is free, or checked out where a
-// drive of this work tree works.
+// isReachable reports whether the branch of a pull request is free, or checked out in this work
+// tree.
 func isReachable(ctx context.Context, e *Engine, f *evidence.Follow) bool {
 	user, err := e.Work.FindUser(ctx, f.Branch)
 	return err == nil && user == e.Work.Top() || checkFollowable(ctx, e, f, 3) == nil
 }
 
-// wasGiven tells whether a cycle was given out for one of the causes.
-func wasGiven(e *Engine, f *evidence.Follow) bool {
-	return slices.ContainsFunc(e.given, func(cause string) bool { return slices.Contains(f.Causes, cause) })
+// wasHandedOut reports whether a cycle was already handed out for one of the causes.
+func wasHandedOut(e *Engine, f *evidence.Follow) bool {
+	return slices.ContainsFunc(e.handedOut, func(cause string) bool { return slices.Contains(f.Causes, cause) })
 }

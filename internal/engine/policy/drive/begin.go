@@ -16,13 +16,13 @@ import (
 	"warp/internal/turnstile"
 )
 
-// goneTries is how often it is looked whether a killed agent is gone.
+// goneTries is how often endLeftBehind checks that a killed agent is gone.
 const (
 	goneTries = 50
 	lookAgain = 200 * time.Millisecond
 )
 
-// sumSpent finds out what the session has cost so far, when it is resumed.
+// sumSpent adds up what a resumed session has cost so far.
 func sumSpent(e *Engine) {
 	v, err := e.Drive.Read()
 	if err != nil || e.spent != (agent.Usage{}) {
@@ -34,8 +34,8 @@ func sumSpent(e *Engine) {
 	e.elsewhere = budget.Amount{MicroUSD: max(0, e.Before.MicroUSD-e.spent.MicroUSD), Tokens: max(0, e.Before.Tokens-e.spent.Tokens())}
 }
 
-// explainUnbegun turns what keeps a session from being begun into its outcome: no
-// session is left behind for it.
+// explainUnbegun turns an error that kept a session from starting into its outcome. No session is
+// left behind.
 func explainUnbegun(e *Engine, err error) error {
 	var p *parked
 	var issue *forge.Error
@@ -50,10 +50,9 @@ func explainUnbegun(e *Engine, err error) error {
 	return nil
 }
 
-// endLeftBehind ends the agents of an engine that was killed: two agents in one
-// work tree would each undo what the other does. One that is killed may take a
-// moment to be gone, and owns the drive until then. What its run has cost is not
-// known.
+// endLeftBehind ends the agents of a killed engine: two agents in one work tree would undo each
+// other's work. A killed agent owns the drive until its process is gone, so this waits for that.
+// What its run cost is unknown.
 func endLeftBehind(ctx context.Context, e *Engine) error {
 	left, err := e.Agents.EndLeftBehind()
 	for _, l := range left {
@@ -79,7 +78,7 @@ func endLeftBehind(ctx context.Context, e *Engine) error {
 	return nil
 }
 
-// beginSession starts a session, or takes over the one that is unfinished.
+// beginSession starts a session, or takes over the unfinished one.
 func beginSession(ctx context.Context, e *Engine) error {
 	if err := recoverRun(ctx, e); err != nil {
 		return fmt.Errorf("cleaning up after an agent whose engine was killed: %w", err)
@@ -126,8 +125,8 @@ func beginSession(ctx context.Context, e *Engine) error {
 		return err
 	}
 	leaveOutParked(e, s)
-	// One that gave chunks up has ended by itself: that is what there is to say.
-	if e.tidied = s.Phase == drivestate.Aborted && len(s.Chunk.Skipped) == 0; e.tidied {
+	// A drive that skipped chunks ended without a stop: it is not announced as one.
+	if e.onlyCleanUp = s.Phase == drivestate.Aborted && len(s.Chunk.Skipped) == 0; e.onlyCleanUp {
 		e.remark("#%s was stopped: cleaning up", s.Issue())
 	} else {
 		e.remark("Resuming #%s in phase %s", s.Issue(), s.Phase)
@@ -135,8 +134,8 @@ func beginSession(ctx context.Context, e *Engine) error {
 	return nil
 }
 
-// leaveOutParked charges no budget for the time in which a drive was parked for a person: one
-// that was parked in the evening was out of time in the morning.
+// leaveOutParked stops charging the time a drive was parked for a person: a drive parked in the
+// evening was out of time in the morning.
 func leaveOutParked(e *Engine, s *drivestate.State) {
 	if s.Session.ParkedAt == "" {
 		return
@@ -146,12 +145,12 @@ func leaveOutParked(e *Engine, s *drivestate.State) {
 	}
 }
 
-// Nothing says that there is nothing to resume.
+// Nothing reports that there is nothing to resume.
 type Nothing struct{}
 
 func (*Nothing) Error() string { return "nothing to resume: no drive is unfinished here" }
 
-// unfinished refuses to begin one requirement while another is under way.
+// unfinished refuses to start one requirement while another is in progress.
 type unfinished struct {
 	Issue  string
 	Phase  drivestate.Phase

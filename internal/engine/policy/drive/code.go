@@ -13,8 +13,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// codeChunk has the agent implement the chunk. What a run that is over has left in
-// the work tree is judged before another one is begun.
+// codeChunk has the agent implement the chunk. Work that a finished run left in the tree is judged
+// before another run starts.
 func codeChunk(ctx context.Context, t *turn) (move, error) {
 	showCriteria(t)
 	if err := takeDecisions(ctx, t); err != nil {
@@ -31,18 +31,18 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 	if wasCoded(page, t.s, tree) {
 		return completeCoding(t), nil
 	}
-	if tree == t.s.Chunk.Base { // a drive that came from another machine has none
+	if tree == t.s.Chunk.Base { // a drive taken over from another machine has no baseline here
 		if err := testBaseline(ctx, t); err != nil {
 			return move{}, err
 		}
 	}
-	t.chunk.straight = len(codingRuns(page, t.s)) == 0
+	t.chunk.uninterrupted = len(codingRuns(page, t.s)) == 0
 	res, err := askAgent(ctx, t, t.Drive.Root(), codingTask(t, page))
 	switch {
 	case err != nil:
 		return move{}, err
 	case res.End != agent.Done && res.Empty:
-		return move{}, nil // asked again: the third without a result ends the night, and costs no chunk
+		return move{}, nil // retried: the third empty answer ends the night, but costs no chunk
 	case res.End != agent.Done: // the agent's own failure costs the chunk a retry
 		why := fmt.Sprintf("the agent did not finish (%s): %s", res.End, res.Why)
 		refuse := turnstile.Gate{Name: "agent", First: true, Run: func(context.Context, *drivestate.State) (string, error) { return why, nil }}
@@ -57,7 +57,7 @@ func codeChunk(ctx context.Context, t *turn) (move, error) {
 	return completeCoding(t), nil
 }
 
-// codingRuns are the runs that a chunk has had.
+// codingRuns returns the coding and fixing runs of the present chunk.
 func codingRuns(page *evidence.Book, s *drivestate.State) (runs []evidence.Entry[evidence.Run]) {
 	for _, r := range page.Runs {
 		if r.Row.Chunk == s.Chunk.Index && r.Row.Phase == string(drivestate.Coding) && (r.Row.Role == string(agent.Code) || r.Row.Role == string(agent.Fix)) {
@@ -67,8 +67,8 @@ func codingRuns(page *evidence.Book, s *drivestate.State) (runs []evidence.Entry
 	return runs
 }
 
-// wasCoded tells whether the work tree is what a run has left that nothing has
-// found fault with: the engine died after it, or a budget was renewed.
+// wasCoded reports whether the work tree is as a finished run left it, with no fault found since:
+// the engine died after the run, or a budget was renewed.
 func wasCoded(page *evidence.Book, s *drivestate.State, tree string) bool {
 	last, found := evidence.Last(codingRuns(page, s), nil)
 	if !found || last.Row.End != string(agent.Done) || last.Row.Tree != tree || tree == s.Chunk.Base {
@@ -81,16 +81,16 @@ func wasCoded(page *evidence.Book, s *drivestate.State, tree string) bool {
 		return false
 	}
 	d, decided := evidence.Last(page.Decisions, func(d evidence.Decision) bool { return d.Chunk == s.Chunk.Index })
-	return !decided || d.N < last.N // what was decided since, it does not know
+	return !decided || d.N < last.N // decided after the run, which does not know of it
 }
 
-// fault is the newest that was found with a chunk.
+// fault is the newest problem found with a chunk.
 type fault struct {
 	n        int // its place in the book
 	by, text string
 }
 
-// findFault looks for what has to be fixed: a gate that refused, tests that fail.
+// findFault returns what has to be fixed: the newest gate that refused or test run that failed.
 func findFault(page *evidence.Book, s *drivestate.State) *fault {
 	var f *fault
 	g, ok := evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Chunk == s.Chunk.Index && !g.Passed && !g.Untried })
@@ -104,9 +104,9 @@ func findFault(page *evidence.Book, s *drivestate.State) *fault {
 	return f
 }
 
-// codingTask is what the agent is asked: to implement the chunk, or to fix what was
-// found. The first fix is asked for in the same conversation; after that another
-// approach is asked for, of a mind that does not cling to the old.
+// codingTask returns the agent's task: implement the chunk, or fix what was found. The first fix
+// continues the same conversation; later ones start a new one, so that the agent tries another
+// approach.
 func codingTask(t *turn, page *evidence.Book) agent.Task {
 	f, tries := findFault(page, t.s), len(codingRuns(page, t.s))
 	p := codePrompt{subject: t.issue, chunk: criteriaByID(t.s, t.s.Chunk.Present()), index: t.s.Chunk.Index, total: t.s.Chunk.Total,
@@ -135,10 +135,10 @@ func codingTask(t *turn, page *evidence.Book) agent.Task {
 		task.Role = agent.Fix
 		if tries == 1 {
 			last, _ := evidence.Last(page.Runs, func(r evidence.Run) bool { return r.Chunk == t.s.Chunk.Index && r.Role == string(agent.Code) })
-			if last.Row.Agent == t.Agents.Adapters[0].Name() { // another agent has another memory
+			if last.Row.Agent == t.Agents.Adapters[0].Name() { // a different agent does not know that conversation
 				task.Session, p.resumed = last.Row.Session, last.Row.Session != ""
 			}
-			if p.resumed { // the conversation has them
+			if p.resumed { // the conversation has them already
 				p.approach, p.decisions = "", nil
 			}
 		}
@@ -154,8 +154,8 @@ func criteriaByID(s *drivestate.State, ids []string) (list []drivestate.Criterio
 	return list
 }
 
-// showCriteria tells people which criteria are done and which are under way:
-// what is being coded is not done, whatever was checked off for an attempt.
+// showCriteria tells people which criteria are done and which are in progress. A criterion that is
+// being coded counts as open, even if an earlier attempt checked it off.
 func showCriteria(t *turn) {
 	s := t.s
 	var list []Criterion

@@ -23,8 +23,8 @@ const (
 	maxSubject = 72
 )
 
-// checkOffCriteria makes the boxes of the issue those of what is done: the chunk's are
-// checked, and what is not done is not.
+// checkOffCriteria checks the boxes of the chunk's criteria in the issue, and clears those of
+// criteria that are not done.
 func checkOffCriteria(ctx context.Context, t *turn) (move, error) {
 	s := t.s
 	due, checked := s.Chunk.Due(), s.Checked[s.Issue()]
@@ -43,8 +43,7 @@ func checkOffCriteria(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.DocsUpdated}, t.Drive.Criteria.CheckOff(s.Issue(), text.Without(due, checked), true)
 }
 
-// chunkChange is what a chunk's commit is made of: what the verifier saw, and the
-// tests ran on.
+// chunkChange returns the chunk's commit: exactly what the verifier saw and the tests ran on.
 func chunkChange(t *turn, tree string) gitwrite.Change {
 	return gitwrite.Change{Base: commitBase(t), Tree: tree, Exclude: []string{".claude"}, Message: commitMessage(t)}
 }
@@ -53,16 +52,16 @@ func chunkChange(t *turn, tree string) gitwrite.Change {
 func commitChunk(ctx context.Context, t *turn) (move, error) {
 	on := commitEvent(t)
 	c := land.Commit{Change: chunkChange(t, testedTree(t)), Branch: t.s.BranchName(), Hooked: true}
-	if t.chunk.hooked != "" { // as the repository's own hooks want it
-		c.Message = t.chunk.hooked
+	if t.chunk.hookMessage != "" { // as the repository's hooks rewrote it
+		c.Message = t.chunk.hookMessage
 	}
-	if !t.chunk.straight { // it may have been made before the engine died, or a budget tripped
+	if !t.chunk.uninterrupted { // the engine may have died, or a budget tripped, after the commit
 		if err := findAgain(t, &c); err != nil {
 			return move{}, err
 		}
 	}
-	t.chunk.straight = false
-	if err := checkBranch(t); err != nil { // the tests ran meanwhile
+	t.chunk.uninterrupted = false
+	if err := checkBranch(t); err != nil { // it may have moved during the tests
 		return move{}, err
 	}
 	was, err := t.lander.Tip(c.Branch)
@@ -89,7 +88,7 @@ func commitChunk(ctx context.Context, t *turn) (move, error) {
 	return move{on: on, data: data{Commit: hash}}, pushBranch(ctx, t)
 }
 
-// commitEvent is what a commit leads to: documentation is checked for drift, or not.
+// commitEvent returns the event of a commit; it depends on the doc drift gate.
 func commitEvent(t *turn) drivestate.Event {
 	if t.cfg.DocDriftGate {
 		return drivestate.CommitWithDocGate
@@ -97,8 +96,8 @@ func commitEvent(t *turn) drivestate.Event {
 	return drivestate.Committed
 }
 
-// commitTested commits what the tests have passed on. Where the commit would have another
-// tree by now, that one is tested first (a resumed drive once committed it as it was).
+// commitTested commits what the tests passed on. If the commit would have a different tree by now,
+// that tree is tested first: a resumed drive once committed it untested.
 func commitTested(ctx context.Context, t *turn, c land.Commit) (hash string, again bool, err error) {
 	for range land.Tries {
 		made, err := t.lander.Find(c.Trailer, c.Since...)
@@ -120,7 +119,7 @@ func commitTested(ctx context.Context, t *turn, c land.Commit) (hash string, aga
 	return "", false, needsPerson("leave git's index and ignore files alone, then warp resume", "the content to commit keeps changing")
 }
 
-// testAgain runs the tests on what would be committed, unless they have passed on it.
+// testAgain runs the tests on what would be committed, unless they have already passed on it.
 func testAgain(ctx context.Context, t *turn, tree string) error {
 	r, err := runTests(ctx, t, tree, gate.Chunk)
 	if err != nil || r.Passed {
@@ -130,8 +129,8 @@ func testAgain(ctx context.Context, t *turn, tree string) error {
 		"the tests passed on the chunk but fail on what would be committed: %s; see %s", gate.Describe(r), r.Log)
 }
 
-// findAgain has a commit of the chunk looked for that was made before the engine died
-// or a budget tripped. One that was sent back to coding since does not count.
+// findAgain makes the commit look for one that was made before the engine died or a budget tripped.
+// One that was sent back to coding since does not count.
 func findAgain(t *turn, c *land.Commit) error {
 	target, err := t.lander.Tip(t.s.MergeTarget)
 	if err != nil {
@@ -147,8 +146,8 @@ func findAgain(t *turn, c *land.Commit) error {
 	return nil
 }
 
-// isOutdated tells whether a commit of a chunk was sent back to coding since: the
-// chunk needs another one.
+// isOutdated reports whether a commit was sent back to coding since, so the chunk needs another
+// one.
 func isOutdated(page *evidence.Book, chunk int, hash string) bool {
 	c, ok := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Hash == hash })
 	if !ok {
@@ -158,8 +157,8 @@ func isOutdated(page *evidence.Book, chunk int, hash string) bool {
 	return ok && g.N > c.N
 }
 
-// testedTree is the work tree that the tests ran on: what they left behind is
-// not part of it. "" is the work tree as it is, where it was begun inside an agent.
+// testedTree returns the tree that the tests ran on, without what they left behind. "" means the
+// present work tree: the chunk was begun inside an agent.
 func testedTree(t *turn) string {
 	last, known := evidence.Last(t.evidenceOfIssue(t.s).Tests, func(r evidence.Tested) bool { return r.Chunk == t.s.Chunk.Index && r.Stage == gate.Chunk && r.Passed })
 	if !known {
@@ -168,8 +167,8 @@ func testedTree(t *turn) string {
 	return last.Row.Tree
 }
 
-// recordCommit records a commit of the chunk, once. Was is the commit before it, ""
-// where that is to be asked.
+// recordCommit records a commit of the chunk, once. row.Was is the commit before it; if empty, git
+// is asked.
 func recordCommit(ctx context.Context, t *turn, row evidence.Commit) {
 	if _, known := evidence.Last(t.evidenceOfIssue(t.s).Commits, func(c evidence.Commit) bool { return c.Hash == row.Hash }); known {
 		return
@@ -185,7 +184,7 @@ func recordCommit(ctx context.Context, t *turn, row evidence.Commit) {
 	t.pass("commit recorded")
 }
 
-// measureCommit fills in how much a commit changes, and returns which paths.
+// measureCommit fills in the size of a commit, and returns the paths it changes.
 func measureCommit(ctx context.Context, t *turn, row *evidence.Commit, was string) []string {
 	if was == "" {
 		was = t.lander.Parent(ctx, row.Hash)
@@ -197,15 +196,14 @@ func measureCommit(ctx context.Context, t *turn, row *evidence.Commit, was strin
 	return stat.Paths
 }
 
-// kinds of commits by the label of the issue.
+// kinds maps labels of issues to kinds of commits.
 var kinds = []struct{ label, kind string }{{"bug", "fix"}, {"documentation", "docs"}, {"docs", "docs"}, {"refactor", "refactor"},
 	{"performance", "perf"}, {"test", "test"}, {"chore", "chore"}}
 
-// commitMessage is the chunk's commit message: conventional, with the criteria and the
-// issue.
+// commitMessage returns the chunk's conventional commit message, with its criteria and issue.
 func commitMessage(t *turn) string {
 	kind := "feat"
-	for _, k := range slices.Backward(kinds) { // the first counts
+	for _, k := range slices.Backward(kinds) { // the first match wins
 		if t.issue.Has(k.label) {
 			kind = k.kind
 		}
@@ -233,8 +231,8 @@ func commitMessage(t *turn) string {
 	return t.Redact(b.String())
 }
 
-// pushBranch sends the drive's branch where another machine could continue it. That
-// it cannot is no reason to stop: merging will tell.
+// pushBranch pushes the drive's branch, so that another machine could continue it. A failure does
+// not stop the drive: merging will report it.
 func pushBranch(ctx context.Context, t *turn) error {
 	if t.lander.Remote == nil || t.s.BranchName() == "" || t.s.BranchName() == t.s.MergeTarget {
 		return nil
@@ -261,8 +259,8 @@ func pushBranch(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// commitWIP commits what a chunk has changed so far, on the drive's branch; where it
-// has none, it is kept under a reference.
+// commitWIP commits a chunk's unfinished changes to the drive's branch. If the drive has none, it
+// keeps them under a ref.
 func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
 	s := t.s
 	tree, err := t.Drive.Tree.Fingerprint()
@@ -273,9 +271,9 @@ func commitWIP(ctx context.Context, t *turn) (kept string, err error) {
 		return t.keepReachable(ctx, "stopped", tree), nil
 	}
 	if on, err := t.lander.CheckedOut(); err != nil || on != s.BranchName() {
-		return "", err // the engine died after it had left the branch
+		return "", err // the engine died after it left the branch
 	}
-	c := land.Commit{Change: chunkChange(t, tree), Branch: s.BranchName(), Hooked: true} // no reader takes it for done
+	c := land.Commit{Change: chunkChange(t, tree), Branch: s.BranchName(), Hooked: true} // the prefix and trailer keep readers from taking it for done
 	c.Message = fmt.Sprintf(wipPrefix+"#%s chunk %d, stopped\n\n%s\n", s.Issue(), s.Chunk.Index, drivestate.Trailer(s, s.Chunk.Index))
 	hash := ""
 	if err = findAgain(t, &c); err == nil {

@@ -11,8 +11,8 @@ import (
 	"warp/internal/engine/judge"
 )
 
-// FindTested is the project's test command, and its newest run on what is committed, which
-// the journal has; nil: none.
+// FindTested returns the project's test command and its newest recorded run on the committed tree,
+// or nil.
 func (p *Prover) FindTested(ctx context.Context) (command string, last *evidence.Entry[evidence.Tested], err error) {
 	if err = checkReady(p.e); err == nil {
 		command, err = testCommand(p.e)
@@ -37,8 +37,8 @@ func (p *Prover) FindTested(ctx context.Context) (command string, last *evidence
 	return command, &found, nil
 }
 
-// TestCommitted runs the tests on what is committed, as a drive does before its first
-// change. An error says why a drive would not begin with what they say.
+// TestCommitted runs the tests on the committed tree, as a drive does before its first change. The
+// error says why a drive would not start from this result.
 func (p *Prover) TestCommitted(ctx context.Context) (r evidence.Tested, err error) {
 	e := p.e
 	head, err := e.repo().Head()

@@ -15,17 +15,17 @@ import (
 	"warp/internal/engine/step"
 )
 
-// agentPhases may start agents: they plan, code, verify what was coded or what hooks have
-// changed, and resolve conflicts.
+// agentPhases are the phases that may start agents: to plan, to code, to verify what was coded or
+// what hooks changed, and to resolve conflicts.
 var agentPhases = []drivestate.Phase{drivestate.Planning, drivestate.Coding, drivestate.Testing, drivestate.Merging}
 
-// allowance is what the agents of a phase may spend, besides the drive's own budgets.
+// allowance is what a phase's agents may spend, besides the drive's own budgets.
 type allowance struct {
-	microUSD int64 // 0: no bound
-	before   int64 // what was spent when the phase began
+	microUSD int64 // 0: unlimited
+	before   int64 // spent when the phase began
 }
 
-// askForPhase asks the one who conducts the drive whether its next phase may begin.
+// askForPhase asks the conductor whether the next phase may begin.
 func askForPhase(ctx context.Context, t *turn) error {
 	if t.Conductor == nil {
 		return nil
@@ -36,8 +36,7 @@ func askForPhase(ctx context.Context, t *turn) error {
 	return err
 }
 
-// listWindows tells the fleet how much of the account's windows is used, by which it paces
-// itself.
+// listWindows returns the usage of the account's windows, by which the fleet paces itself.
 func listWindows(e *Engine) (list []conduct.Window) {
 	for _, w := range e.Windows() {
 		list = append(list, conduct.Window{Name: w.Name, Percent: w.Percent, Reset: w.Reset.UTC()})
@@ -45,8 +44,7 @@ func listWindows(e *Engine) (list []conduct.Window) {
 	return list
 }
 
-// boundPhase makes what the conductor allows for a phase a bound of its runs, within the
-// drive's own.
+// boundPhase bounds a phase's runs by the conductor's allowance, within the drive's own budgets.
 func boundPhase(e *Engine, whole *step.Bounds) *step.Bounds {
 	if e.Conductor == nil {
 		return whole
@@ -56,12 +54,11 @@ func boundPhase(e *Engine, whole *step.Bounds) *step.Bounds {
 		Spent:  func(time.Time) budget.Amount { return budget.Amount{MicroUSD: e.spent.MicroUSD - e.allowed.before} }}
 }
 
-// errAllowance says that a phase has spent what it was allowed. It is asked for again.
+// errAllowance ends a phase that spent its allowance. The phase then asks for more.
 var errAllowance = errors.New("what the fleet allowed for this phase is spent")
 
-// explainConducted says of a run what only a drive that is conducted makes of it: one that
-// met a limit goes to another account, and one that has spent its phase's allowance asks
-// for more. Neither is the drive's end where no one conducts it.
+// explainConducted returns the errors that only a conducted drive has: a run that met a limit moves
+// to another account, and one that spent its phase's allowance asks for more.
 func explainConducted(t *turn, a step.Answer) error {
 	if t.Conductor == nil {
 		return nil
@@ -79,7 +76,7 @@ func explainConducted(t *turn, a step.Answer) error {
 	return nil
 }
 
-// parkConducted is parkDrive for what only a conductor does; false: it is something else.
+// parkConducted handles the errors that only a conducted drive has; handled is false for others.
 func parkConducted(e *Engine, s *drivestate.State, err error) (again, handled bool) {
 	var refused *conductor.RefusedError
 	switch {
@@ -88,7 +85,7 @@ func parkConducted(e *Engine, s *drivestate.State, err error) (again, handled bo
 	case errors.As(err, &refused):
 		o := evidence.Outcome{Issue: s.Issue(), Epoch: s.Session.StartedAtEpoch, Branch: s.BranchName(), Result: evidence.Stopped, Why: e.Redact(refused.Error()), Do: "it resumes where it is: warp resume"}
 		if last, known := evidence.Last(e.evidenceOfIssue(s).Outcomes, nil); known && last.Row.Result.Good() {
-			e.reportOutcome(o) // the work has landed, and only its summary is missing
+			e.reportOutcome(o) // the work has landed; only its summary is missing
 		} else {
 			e.recordOutcome(s, o)
 		}
@@ -97,5 +94,5 @@ func parkConducted(e *Engine, s *drivestate.State, err error) (again, handled bo
 	return false, false
 }
 
-// Limited is the limit of the account that ended the run; nil: none did.
+// Limited returns the account limit that ended the run, or nil.
 func (e *Engine) Limited() *conduct.Limit { return e.limit }

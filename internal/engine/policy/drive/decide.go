@@ -14,14 +14,14 @@ import (
 	"warp/internal/engine/step"
 )
 
-// decision is what an agent wants a person to decide.
+// decision is a question that an agent wants a person to decide.
 type decision struct {
 	Question string   `json:"question"`
 	Options  []string `json:"options"`
 	Default  string   `json:"default"`
 }
 
-// wantedDecision is the question that an agent came back with; nil: none.
+// wantedDecision returns the question in an agent's answer, or nil.
 func wantedDecision(a step.Answer) *decision {
 	var said struct {
 		Decision *decision `json:"decision"`
@@ -32,9 +32,8 @@ func wantedDecision(a step.Answer) *decision {
 	return said.Decision
 }
 
-// askForDecision puts the agent's question to a person. Without an answer a todo is
-// filed, and the chunk is done with the question's default or given up for now, as the
-// settings say.
+// askForDecision asks a person the agent's question. Without an answer it files a todo, and the
+// chunk uses the question's default or is skipped for now, as the settings say.
 func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 	row := evidence.Decision{Issue: t.s.Issue(), Chunk: t.s.Chunk.Index, Question: t.Redact(d.Question), Default: t.Redact(d.Default)}
 	for _, o := range d.Options {
@@ -47,12 +46,12 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 			Text: row.Question, Options: row.Options, Default: row.Default, Context: fmt.Sprintf("chunk %d of %d", row.Chunk, t.s.Chunk.Total)})
 		row.Answer, row.By, row.Asked = a.Text, a.By, a.ID
 	}
-	if err := t.Conductor.Refused(); err != nil { // the question stays as it is
+	if err := t.Conductor.Refused(); err != nil { // the question stays open
 		return move{}, err
 	}
 	if row.IsDefault() && enoughDefaults(t, row.Question) {
 		answered = false
-	} else if row.IsDefault() { // filed first: once it is recorded, nothing comes back here
+	} else if row.IsDefault() { // filed first: once the answer is recorded, the drive does not return here
 		if err := t.desk().FileQuestion(ctx, row); err != nil {
 			return move{}, err
 		}
@@ -72,8 +71,8 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 	return move{}, fileUnanswered(ctx, t, row)
 }
 
-// askPerson waits for a person's answer. The time it takes is charged to no budget: with
-// unattended: wait, a question may stand over night.
+// askPerson waits for a person's answer. No budget is charged for the wait: with unattended: wait,
+// a question may stay open overnight.
 func askPerson(ctx context.Context, t *turn, q Question) (a Answer, answered bool) {
 	began := t.awake()
 	a, answered = t.Ask(ctx, q)
@@ -88,10 +87,10 @@ func askPerson(ctx context.Context, t *turn, q Question) (a Answer, answered boo
 	return a, answered
 }
 
-// mostDefaults bounds the defaults that are taken for one chunk.
+// mostDefaults is how many defaults one chunk may take.
 const mostDefaults = 3
 
-// enoughDefaults tells whether an agent asks on and on: it was told to use its default for
+// enoughDefaults reports whether an agent keeps asking: it was already told to use its default for
 // this question, or for several others of the chunk. No person is there to stop it.
 func enoughDefaults(t *turn, question string) bool {
 	n := 0
@@ -106,7 +105,7 @@ func enoughDefaults(t *turn, question string) bool {
 	return false
 }
 
-// fileUnanswered files a question that has no answer, and gives the chunk up.
+// fileUnanswered files a question without an answer, and skips the chunk.
 func fileUnanswered(ctx context.Context, t *turn, row evidence.Decision) error {
 	if err := t.desk().FileQuestion(ctx, row); err != nil {
 		return err
@@ -114,15 +113,15 @@ func fileUnanswered(ctx context.Context, t *turn, row evidence.Decision) error {
 	return skipChunk(ctx, t, "a decision is needed: "+row.Question)
 }
 
-// listDecisions are the decisions about the requirement, of this session and of those
-// before it: what a person has said once need not be said again.
+// listDecisions returns the decisions about the requirement from all sessions, so that a person
+// never has to repeat one.
 func listDecisions(t *turn) []evidence.Entry[evidence.Decision] {
 	return t.book.Page(t.s.Issue(), 0).Decisions
 }
 
-// takeDecisions takes what people have said since the last run: comments of those with
-// write access on the issue and, when a chunk begins, answers to its questions that came
-// late, here or in a todo.
+// takeDecisions records what people decided since the last run: comments on the issue by people
+// with write access and, when a chunk begins, late answers to its questions, given here or in a
+// todo.
 func takeDecisions(ctx context.Context, t *turn) error {
 	desk, begins := t.desk(), len(codingRuns(t.evidenceOfIssue(t.s), t.s)) == 0
 	if begins && t.Late != nil {
@@ -149,7 +148,7 @@ func takeDecisions(ctx context.Context, t *turn) error {
 	return closeAnswered(ctx, t, desk, todos)
 }
 
-// closeAnswered closes the todos whose question was answered, wherever that was.
+// closeAnswered closes the todos whose question was answered, no matter where.
 func closeAnswered(ctx context.Context, t *turn, desk filing.Desk, todos []forge.Issue) error {
 	for _, todo := range todos {
 		question := questionOf(t, desk, todo)
@@ -164,7 +163,7 @@ func closeAnswered(ctx context.Context, t *turn, desk filing.Desk, todos []forge
 	return nil
 }
 
-// takeComments takes what people say in an issue, as answers to what was asked before.
+// takeComments records people's comments on an issue as answers to the questions asked before them.
 func takeComments(ctx context.Context, t *turn, desk filing.Desk, number int, asked func(at time.Time) string) error {
 	said, err := desk.PeopleSay(ctx, number)
 	for _, c := range said {
@@ -173,7 +172,7 @@ func takeComments(ctx context.Context, t *turn, desk filing.Desk, number int, as
 	return err
 }
 
-// takeComment takes a comment once, in whichever session. It answers a question, "" none.
+// takeComment records a comment once across all sessions. question is what it answers, or "".
 func takeComment(t *turn, question string, c filing.Said) {
 	if _, known := evidence.Last(listDecisions(t), func(d evidence.Decision) bool { return d.From == c.From }); known {
 		return
@@ -184,7 +183,7 @@ func takeComment(t *turn, question string, c filing.Said) {
 	}
 }
 
-// keepDecision records what a person decided, unless that is known.
+// keepDecision records a person's decision, unless it is known already.
 func keepDecision(t *turn, d evidence.Decision) {
 	if slices.ContainsFunc(listDecisions(t), func(e evidence.Entry[evidence.Decision]) bool {
 		return d.Question != "" && e.Row.Question == d.Question && e.Row.Answer == d.Answer && !e.Row.IsDefault()
@@ -200,8 +199,8 @@ func keepDecision(t *turn, d evidence.Decision) {
 	t.tell(Note{Kind: Asked, Text: said})
 }
 
-// questionBefore is the one question that waits for an answer at a time; "": there is
-// none, or more than one that could be meant.
+// questionBefore returns the question that was open at a time; "" if there was none, or several
+// that a comment could mean.
 func questionBefore(t *turn, at time.Time) string {
 	waiting := map[string]bool{}
 	for _, d := range listDecisions(t) {
@@ -209,7 +208,7 @@ func questionBefore(t *turn, at time.Time) string {
 		switch {
 		case d.Row.Answer != "" && !d.Row.IsDefault():
 			delete(waiting, d.Row.Question)
-		case err == nil && asked.Before(at.Add(time.Second)): // trackers cut fractions off
+		case err == nil && asked.Before(at.Add(time.Second)): // trackers truncate fractions
 			waiting[d.Row.Question] = true
 		}
 	}
@@ -222,7 +221,7 @@ func questionBefore(t *turn, at time.Time) string {
 	return ""
 }
 
-// questionOf is what a todo asks: as it was asked here, or as its title says.
+// questionOf returns the question of a todo: as asked here, or else from its title.
 func questionOf(t *turn, desk filing.Desk, todo forge.Issue) string {
 	d, known := evidence.Last(listDecisions(t), func(d evidence.Decision) bool { return desk.Asks(todo, d.Question) })
 	if known {
@@ -231,5 +230,5 @@ func questionOf(t *turn, desk filing.Desk, todo forge.Issue) string {
 	return strings.TrimPrefix(todo.Title, "todo: ")
 }
 
-// Waited is how long it has waited for people.
+// Waited returns how long the engine has waited for people.
 func (e *Engine) Waited() time.Duration { return e.waited }

@@ -19,12 +19,12 @@ import (
 // requirement is the label of issues that are requirements.
 const requirement = "req"
 
-// subject is the requirement that is worked on.
+// subject is the requirement being worked on.
 type subject struct {
 	forge.Issue
 	id       string
 	branch   string
-	criteria []drivestate.Criterion // as they were written when the work was selected
+	criteria []drivestate.Criterion // as written when the work was selected
 }
 
 func newSubject(i forge.Issue, list []criteria.Criterion) *subject {
@@ -35,8 +35,7 @@ func newSubject(i forge.Issue, list []criteria.Criterion) *subject {
 	return sub
 }
 
-// discoverWork selects the work: the issue that was named, or the next that is
-// approved and waits for no other.
+// discoverWork selects the work: the named issue, or the next approved one that waits for no other.
 func discoverWork(ctx context.Context, t *turn) (move, error) {
 	if err := reopenUndone(ctx, t); err != nil {
 		return move{}, err
@@ -46,7 +45,7 @@ func discoverWork(ctx context.Context, t *turn) (move, error) {
 		return move{}, err
 	}
 	if i.Number == 0 {
-		if len(t.ends) == 0 { // else the account says what was done
+		if len(t.outcomes) == 0 { // else the summary says what was done
 			t.remark("no approved issue can be worked on")
 		}
 		return move{on: drivestate.NoWork}, nil
@@ -69,7 +68,7 @@ func discoverWork(ctx context.Context, t *turn) (move, error) {
 	t.mirrorEvidence(t.s, event.Criteria, row)
 	t.tell(Note{Kind: Began})
 	desk := t.desk()
-	desk.About.Issue = id // the drive has none yet
+	desk.About.Issue = id // the drive's state has no issue yet
 	branch, err := enterBranch(ctx, t, i, follow, desk)
 	if err != nil {
 		return move{}, err
@@ -78,8 +77,8 @@ func discoverWork(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.WorkSelected, data: data{Requirement: id, Branch: branch}}, nil
 }
 
-// makeBranch is the branch to work on: the user's at level 2, else one made for the
-// issue, from the newest that is merged into.
+// makeBranch returns the branch to work on: the user's at level 2, else one made for the issue from
+// the up-to-date merge target.
 func makeBranch(ctx context.Context, t *turn, i forge.Issue) (string, error) {
 	target := t.s.MergeTarget
 	if t.s.Session.Level == 2 && !t.Own {
@@ -103,9 +102,8 @@ func makeBranch(ctx context.Context, t *turn, i forge.Issue) (string, error) {
 	return branch, dropEarlierWIP(ctx, t, branch)
 }
 
-// dropEarlierWIP takes back a commit of work in progress that an earlier drive left at
-// the branch's tip when it was stopped: it was never judged, so it is no base
-// to build on. It is kept under a reference.
+// dropEarlierWIP takes an earlier drive's work-in-progress commit off the branch's tip: it was
+// never judged, so nothing may build on it. It is kept under a ref.
 func dropEarlierWIP(ctx context.Context, t *turn, branch string) error {
 	tip, err := t.lander.Tip(branch)
 	if err != nil || tip == "" {
@@ -133,7 +131,7 @@ func dropEarlierWIP(ctx context.Context, t *turn, branch string) error {
 	return nil
 }
 
-// findWork is the issue that is named, or the next; its number is 0 when there is none.
+// findWork returns the named issue, or the next one; its number is 0 if there is none.
 func findWork(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 	if id != "" {
 		return findNamed(ctx, e, id)
@@ -141,7 +139,7 @@ func findWork(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 	return findNext(ctx, e)
 }
 
-// getIssue reads an issue by what people call it.
+// getIssue reads an issue by the number people use for it.
 func getIssue(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 	n, err := strconv.Atoi(id)
 	if err != nil {
@@ -150,7 +148,7 @@ func getIssue(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 	return e.Tracker.Get(ctx, n)
 }
 
-// findNamed is the issue that a person named; that it cannot be worked on is said.
+// findNamed returns the issue a person named; the error says why it cannot be worked on.
 func findNamed(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 	i, err := getIssue(ctx, e, id)
 	if err != nil {
@@ -166,7 +164,7 @@ func findNamed(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 		case err != nil:
 			return i, err
 		case follow != nil:
-			e.news = follow
+			e.namedFollow = follow
 			return i, nil
 		case passed != "":
 			return i, needsPerson("review "+findPull(e, id), "the pull request of #%s is not followed: %s", id, passed)
@@ -183,14 +181,14 @@ func findNamed(ctx context.Context, e *Engine, id string) (forge.Issue, error) {
 		return i, needsPerson("warp issue show "+id+" says more; warp stop ends a drive of it", "#%s cannot be worked on: %s", id, why)
 	}
 	if _, held := forge.Order([]forge.Issue{i}, forge.StillOpen(ctx, e.Tracker)); len(held) > 0 {
-		return i, needsPerson("drive those first, or edit the issue, then warp resume", "#%s waits for %s", id, hashes(held[0].By))
+		return i, needsPerson("drive those first, or edit the issue, then warp resume", "#%s waits for %s", id, formatIssues(held[0].By))
 	}
 	return i, nil
 }
 
 const allChecked = "every criterion is checked off already"
 
-// explainUnfit says why an issue cannot be worked on.
+// explainUnfit returns why an issue cannot be worked on, or "".
 func explainUnfit(i forge.Issue) string {
 	list, err := criteria.Parse(i.Body)
 	switch {
@@ -212,8 +210,8 @@ func explainUnfit(i forge.Issue) string {
 	return ""
 }
 
-// listDrivenElsewhere are the issues of unfinished drives in other work trees of the
-// repository, with where they are.
+// listDrivenElsewhere maps the issues of unfinished drives in the repository's other work trees to
+// those work trees.
 func listDrivenElsewhere(e *Engine) map[string]string {
 	list := map[string]string{}
 	for _, root := range listOtherDrives(e) {
@@ -224,9 +222,8 @@ func listDrivenElsewhere(e *Engine) map[string]string {
 	return list
 }
 
-// findNext is the first issue in the order of work that can be worked on; its
-// number is 0 when there is none. One that cannot be does not keep the others
-// from it.
+// findNext returns the first issue in the order of work that can be worked on; its number is 0 if
+// there is none. Issues that cannot be worked on are passed over.
 func findNext(ctx context.Context, e *Engine) (forge.Issue, error) {
 	list, err := e.Tracker.List(ctx, forge.Query{Labels: []string{requirement, forge.Approved}})
 	if err != nil && len(list) == 0 {
@@ -237,7 +234,7 @@ func findNext(ctx context.Context, e *Engine) (forge.Issue, error) {
 	}
 	ready, held := forge.Order(list, forge.StillOpen(ctx, e.Tracker))
 	for _, h := range held {
-		passOver(e, h.Issue, "it waits for "+hashes(h.By))
+		passOver(e, h.Issue, "it waits for "+formatIssues(h.By))
 	}
 	driven := listDrivenElsewhere(e)
 	for _, i := range ready {
@@ -258,7 +255,7 @@ func findNext(ctx context.Context, e *Engine) (forge.Issue, error) {
 	return forge.Issue{}, nil
 }
 
-func hashes(numbers []int) string {
+func formatIssues(numbers []int) string {
 	list := make([]string, len(numbers))
 	for i, n := range numbers {
 		list[i] = "#" + strconv.Itoa(n)
@@ -266,9 +263,8 @@ func hashes(numbers []int) string {
 	return strings.Join(list, ", ")
 }
 
-// loadIssue reads the issue that the drive is about, when it is resumed after a pause
-// of any kind. Its criteria are those that were recorded: an edit of the text since
-// does not change what was approved.
+// loadIssue reads the drive's issue when a drive is resumed. Its criteria are the recorded ones: a
+// later edit of the text does not change what was approved.
 func loadIssue(ctx context.Context, t *turn) error {
 	s := t.s
 	if s.Issue() == "" || t.issue != nil && t.issue.id == s.Issue() || s.Phase == drivestate.Prerequisites || s.Phase == drivestate.Discovering {

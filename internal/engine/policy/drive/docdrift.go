@@ -13,20 +13,19 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// Docs holds the documentation against the code.
+// Docs checks the documentation against the code.
 type Docs interface {
-	// Sync fixes what can be fixed without thinking, and names the files.
+	// Sync fixes what can be fixed mechanically, and returns the changed files.
 	Sync() (changed []string, err error)
-	// Drift lists what is left that misleads its readers.
+	// Drift lists the remaining problems that mislead readers.
 	Drift() (high []string, err error)
 }
 
-// driftGate is what the gate on documentation is called in evidence.
+// driftGate is the documentation gate's name in evidence.
 const driftGate = "doc_drift"
 
-// checkDrift fixes the documentation in a separate commit, and goes back to coding
-// when something is left that needs a mind. When the engine dies after the commit,
-// nothing is left to fix.
+// checkDrift fixes the documentation in a separate commit, and goes back to coding if something is
+// left that needs an agent. If the engine dies after the commit, nothing is left to fix.
 func checkDrift(ctx context.Context, t *turn) (move, error) {
 	if t.Docs == nil {
 		return move{on: drivestate.DriftClean}, nil
@@ -73,21 +72,21 @@ func checkDrift(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.DriftBlocked, data: data{Failure: row.Reason}}, nil
 }
 
-// commitBetween commits the difference of two trees; "" when there is none.
+// commitBetween commits the difference of two trees; "" if there is none.
 func commitBetween(ctx context.Context, t *turn, from, to, message string) (string, error) {
 	c := gitwrite.Change{Base: from, Tree: to, Exclude: []string{".claude"}, Message: fmt.Sprintf("%s\n\nRefs: #%s\n", message, t.s.Issue())}
 	hash, _, err := t.lander.Commit(ctx, land.Commit{Change: c, Branch: t.s.BranchName(), Hooked: true})
 	return hash, secretsNeedPerson(err)
 }
 
-// findDrift is why the documentation has sent the chunk back, if it has.
+// findDrift returns the gate result by which the documentation sent the chunk back, if any.
 func findDrift(t *turn) (evidence.Gate, bool) {
 	g, ok := evidence.Last(t.evidenceOfIssue(t.s).Gates, func(g evidence.Gate) bool { return g.Chunk == t.s.Chunk.Index && g.Gate == driftGate && !g.Passed })
 	return g.Row, ok && g.Row.Tree != ""
 }
 
-// commitBase is the tree that the chunk's next commit begins with: as the chunk began,
-// or, where it was sent back, as it was committed.
+// commitBase returns the tree that the chunk's next commit builds on: the chunk's base or, if it
+// was sent back, what was committed.
 func commitBase(t *turn) string {
 	if g, ok := findDrift(t); ok {
 		return g.Tree
@@ -95,7 +94,7 @@ func commitBase(t *turn) string {
 	return t.s.Chunk.Base
 }
 
-// revertChunk takes back what was committed of a chunk that is given up after all.
+// revertChunk reverts the commits of a chunk that is skipped after all.
 func revertChunk(ctx context.Context, t *turn) error {
 	from := commitBase(t)
 	if from == t.s.Chunk.Base {

@@ -7,9 +7,9 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// effortOf is how hard an agent is to think in a phase: hard where it plans and
-// judges, unless the settings say otherwise. Verifying belongs to testing, also where
-// the gate of coding asks for it: "coding": "standard" is about the code.
+// effortOf returns an agent's reasoning effort: high for planning and judging, unless set
+// otherwise. Verifying counts as testing even when the coding gate asks for it: "coding":
+// "standard" is about the code.
 func effortOf(t *turn, role agent.Role) string {
 	phase := t.s.Phase
 	if role == agent.Verify {
@@ -27,8 +27,7 @@ func effortOf(t *turn, role agent.Role) string {
 	return "standard"
 }
 
-// timeLeft bounds one run: by the phase where its limit is enforced, by the
-// session always.
+// timeLeft returns the time limit of one run: the session's, and the phase's if that is enforced.
 func (t *turn) timeLeft() time.Duration {
 	limit := max(time.Minute, t.s.Used(t.Now()).SessionLeft(t.cfg.Limits)-t.earlierTime())
 	if t.cfg.Limits.PhaseEnforcement != drivestate.Warn {

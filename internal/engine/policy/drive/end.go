@@ -14,7 +14,7 @@ import (
 	"warp/internal/engine/filing"
 )
 
-// desk files what people are to read about the present requirement.
+// desk returns the desk that files reports about the present requirement.
 func (t *turn) desk() filing.Desk {
 	s := t.s
 	d := filing.Desk{Tracker: t.Tracker, As: t.cfg.ReportAs, Redact: t.Redact, Passed: t.pass, Epoch: s.Session.StartedAtEpoch, Page: t.evidenceOfIssue(s), Session: t.evidenceOfSession(s),
@@ -32,13 +32,12 @@ func (t *turn) desk() filing.Desk {
 	return d
 }
 
-// fileReport files the report of a chunk.
 func fileReport(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.ReportFiled}, t.desk().FileReport(ctx)
 }
 
-// beginNextChunk goes to the next chunk, or ends the requirement: well when all of
-// it is done, and by giving the rest up when a chunk was.
+// beginNextChunk goes to the next chunk or ends the requirement: as done, or as aborted if chunks
+// were skipped.
 func beginNextChunk(ctx context.Context, t *turn) (move, error) {
 	if t.cfg.Reconcile {
 		if err := reconcileCounters(t); err != nil {
@@ -51,7 +50,7 @@ func beginNextChunk(ctx context.Context, t *turn) (move, error) {
 	}
 	switch {
 	case t.s.Chunk.Index < t.s.Chunk.Total:
-		_, err := t.snapshotWorkTree() // the chunk begins here
+		_, err := t.snapshotWorkTree() // the next chunk starts from here
 		return move{on: drivestate.NextChunk}, err
 	case len(t.s.Chunk.Skipped) > 0:
 		return abortSkipped(t), nil
@@ -59,7 +58,7 @@ func beginNextChunk(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.RequirementDone}, nil
 }
 
-// reconcileCounters recomputes the counters from git and from what was filed.
+// reconcileCounters recomputes the counters from git and from the filed reports.
 func reconcileCounters(t *turn) error {
 	tips := [2]string{}
 	for i, branch := range []string{t.s.BranchName(), t.s.MergeTarget} {
@@ -98,7 +97,7 @@ func reconcileCounters(t *turn) error {
 	return err
 }
 
-// answerContinue says yes to the next requirement, unless one was all that was wanted.
+// answerContinue continues with the next requirement, unless only one was wanted.
 func answerContinue(_ context.Context, t *turn) (move, error) {
 	if n, err := strconv.Atoi(t.s.Issue()); err == nil {
 		t.tried[n] = "it was just done"
@@ -114,7 +113,7 @@ func answerContinue(_ context.Context, t *turn) (move, error) {
 	return move{on: drivestate.ContinueNo}, nil
 }
 
-// endSession files what the session did and what was learned.
+// endSession files what the session did and what it learned.
 func endSession(ctx context.Context, t *turn) (move, error) {
 	all := t.evidenceOfSession(t.s)
 	if len(all.Runs)+len(all.Commits) > 0 {
@@ -128,13 +127,13 @@ func endSession(ctx context.Context, t *turn) (move, error) {
 			return move{}, err
 		}
 	}
-	if last, known := evidence.Last(all.Outcomes, nil); known && len(t.ends) == 0 {
-		t.ends = append(t.ends, last.Row) // the engine died after it
+	if last, known := evidence.Last(all.Outcomes, nil); known && len(t.outcomes) == 0 {
+		t.outcomes = append(t.outcomes, last.Row) // the engine died after recording it
 	}
-	if len(t.ends) == 0 {
+	if len(t.outcomes) == 0 {
 		t.recordOutcome(t.s, evidence.Outcome{Result: evidence.NoWork, Why: "no approved issue can be worked on"})
 	}
-	// It is merged: what is wrong now cannot be undone, but it is reported.
+	// The work is merged: what is wrong now cannot be undone, only reported.
 	for _, err := range []error{leaveBranch(ctx, t), checkRemote(ctx, t)} {
 		if err != nil {
 			t.remark("%v", err)
@@ -143,10 +142,10 @@ func endSession(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.SessionEnded}, nil
 }
 
-// leaveBranch goes back to the branch that was checked out when the session began,
-// when that is possible: a branch that the drive made is no place to stay.
+// leaveBranch returns to the branch that was checked out when the session began, if possible:
+// nobody should be left on a branch that the drive made.
 func leaveBranch(ctx context.Context, t *turn) error {
-	if t.Own && t.Conductor == nil || t.s.Session.Level == 2 { // a clone of a fleet stays
+	if t.Own && t.Conductor == nil || t.s.Session.Level == 2 { // a fleet's clone stays
 		return nil
 	}
 	to := t.s.MergeTarget
@@ -160,9 +159,8 @@ func leaveBranch(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// cleanUpAborted ends a drive that was given up: work in progress is committed on the
-// drive's branch, boxes of what is not done are opened again, the account is
-// filed.
+// cleanUpAborted ends an aborted drive: it commits work in progress to the drive's branch, reopens
+// the boxes of what is not done, and files the report.
 func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
 	s, why := t.s, "it was stopped"
 	switch {
@@ -183,7 +181,7 @@ func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
 		}
 	}
 	errs = append(errs, desk.FileLearned(ctx))
-	if len(t.ends) == 0 || t.ends[len(t.ends)-1].Issue != s.Issue() {
+	if len(t.outcomes) == 0 || t.outcomes[len(t.outcomes)-1].Issue != s.Issue() {
 		t.recordOutcome(s, abortOutcome(s, t.evidenceOfIssue(s), why))
 	}
 	if n, err := strconv.Atoi(s.Issue()); err == nil {
@@ -197,14 +195,13 @@ func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.AbortResolved}, nil
 }
 
-// endedByBudget tells whether a budget has aborted the drive, as the settings say, and
-// no person.
+// endedByBudget reports whether a budget aborted the drive, as configured, rather than a person.
 func endedByBudget(s *drivestate.State) bool {
 	last := len(s.History) - 1
 	return last >= 0 && s.History[last].Event == drivestate.BudgetAbort && len(s.Budgets.ExceededReasons) > 0
 }
 
-// abortOutcome tells what came of a drive that did not get to its end.
+// abortOutcome returns the outcome of a drive that did not reach its end.
 func abortOutcome(s *drivestate.State, page *evidence.Book, why string) evidence.Outcome {
 	if len(s.Chunk.Skipped) == 0 && endedByBudget(s) {
 		return evidence.Outcome{Result: evidence.Budget, Why: why, Do: "warp drive " + s.Issue() + " continues with what is open; raise max_phase_minutes, or set phase_timeout_enforcement to warn"}

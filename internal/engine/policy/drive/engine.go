@@ -1,10 +1,9 @@
-// Package drive takes a requirement from an approved issue to merged work
-// without a person in between. It does every deterministic step itself: reading
-// the issue, splitting it into chunks, running tests and gates, committing,
-// filing, merging. An agent is asked only for what needs a mind, and what it
-// says is never taken for a fact. Where the drive is stands in the state that
-// the turnstile keeps; each step can be done again from there without doing
-// anything twice. How a tracker, an agent or a terminal works is left to others.
+// Package drive takes a requirement from an approved issue to merged work without a person in
+// between. It does every deterministic step itself: it reads the issue, splits it into chunks, runs
+// tests and gates, commits, files and merges. It asks an agent only for what needs one, and never
+// takes the answer for a fact. The turnstile's state holds the drive's position; each step can be
+// repeated from there without doing anything twice. Other packages know how a tracker, an agent or
+// a terminal works.
 package drive
 
 import (
@@ -29,97 +28,94 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Ports are what a drive gets from outside.
+// Ports are a drive's dependencies.
 type Ports struct {
 	Drive   *turnstile.Drive
 	Tracker forge.Tracker
 	Agents  *agent.Runner
 	Work    gitwrite.Tree
-	Redact  func(string) string // takes secrets out of what is filed
+	Redact  func(string) string // removes secrets from what is filed
 	People
-	Tell func(Note)  // nil: no one watches
-	Docs Docs        // nil: documentation is not held against the code
-	Dev  Environment // nil: the project has no environment to look after
-	// Counted is told of events after which what was spent is written down,
-	// and says whether a budget is used up. Nil: nothing is counted.
+	Tell func(Note)  // nil: nobody watches
+	Docs Docs        // nil: documentation is not checked against the code
+	Dev  Environment // nil: the project has no development environment
+	// Counted records the spending after certain events, and reports whether a budget is used up.
+	// Nil: nothing is counted.
 	Counted func(context.Context, *drivestate.State, drivestate.Event) (warnings []string, stop string, err error)
-	// Passed is told of each point after which something must not be done
-	// again: tests end the process there. Nil: it is not wanted.
+	// Passed is called at each point after which something must not be done again: crash tests end
+	// the process there. May be nil.
 	Passed func(point string)
 	Now    func() time.Time
-	Asleep func() time.Duration // how much of it was slept; nil: as the system says
+	Asleep func() time.Duration // how much of that time the machine slept; nil: as the system says
 	step.Process
-	State string // the user's state folder, where copies are kept
+	State string // the user's state folder, for copies
 }
 
-// People are those who decide what no agent may.
+// People connects the drive to those who decide what no agent may.
 type People struct {
-	// Ask puts a question to a person; false: there is no answer in time. Nil:
-	// no person is there.
+	// Ask asks a person a question; false if no answer came in time. Nil: no person is there.
 	Ask func(context.Context, Question) (Answer, bool)
-	// Late returns the answers to questions of a chunk that came after it was
-	// given up. Nil: there are none.
+	// Late returns answers to a chunk's questions that arrived after the chunk was skipped. May be
+	// nil.
 	Late func(issue string, chunk int, criteria []string) []Decided
-	// Settle is told that a question was answered elsewhere, in the tracker. Nil:
-	// it is not wanted.
+	// Settle is called when a question was answered elsewhere, in the tracker. May be nil.
 	Settle func(issue string, d Decided)
-	// Conductor is the worker of a fleet, who is asked before each phase, push and change in
-	// the tracker. Nil: the drive goes by itself.
+	// Conductor is the fleet's worker, asked before each phase, push and change in the tracker.
+	// Nil: the drive belongs to no fleet.
 	Conductor *conductor.Conductor
 }
 
-// Engine drives one work tree. It is the policy: a function for each phase says
-// which event is true now, and the turnstile what that leads to.
+// Engine drives one work tree. A function for each phase decides which event happened, and the
+// turnstile decides what it leads to.
 type Engine struct {
 	Ports
 	Options
-	*ledger               // what was found out and spent, and the people who watch
-	Leaks   *leak.Scanner // refuses commits with secrets; nil: nothing is scanned
-	Mind    *Mind         // plans, codes and fixes in place of Agents; nil: they do
-	Rooms   judge.Rooms   // that tests are run in; nil: in the work tree
+	*ledger               // evidence, spending, and notes to people
+	Leaks   *leak.Scanner // refuses commits with secrets; nil: no scan
+	Mind    *Mind         // plans, codes and fixes instead of Agents; nil: Agents do
+	Rooms   judge.Rooms   // where tests run; nil: in the work tree
 
 	cfg    config.Settings
-	tried  map[int]string // requirements that were worked on, and why not again
+	tried  map[int]string // requirements already worked on, and why not again
 	taker  *step.Taker    // runs agents
 	guard  *guard.Guard
 	lander *land.Lander
-	at     *drivestate.State // where the present run of an agent is
+	at     *drivestate.State // the state at the agent's present run
 	chunk  chunkMemory
-	known
-	tests *judge.Tests // where there are rooms
+	cache
+	tests *judge.Tests // only with Rooms
 }
 
-// known is what was found out once.
-type known struct {
-	tidied bool             // the session that was taken over had been stopped: it is only cleaned up
-	asked  bool             // the remote was, before the first run
-	found  string           // the test command, as the project's files tell; "": it was not looked for
-	news   *evidence.Follow // why the issue that was named is driven again; nil: it is not
-	given  []string         // causes of cycles that were given out
+// cache caches what was found out once.
+type cache struct {
+	onlyCleanUp   bool             // the session taken over had been stopped: only clean it up
+	remoteChecked bool             // whether the remote was checked before the first run
+	detectedTests string           // the test command from the project's files; "": not looked for
+	namedFollow   *evidence.Follow // why the named issue is driven again; nil: it is not
+	handedOut     []string         // causes for which cycles were handed out
 
-	elsewhere budget.Amount // what the session has cost on other machines
+	elsewhere budget.Amount // what the session cost on other machines
 
-	allowed  allowance      // of the present phase
-	limit    *conduct.Limit // of the account, which ended the run
-	underWay string         // what checks of the pull request that was looked at last are doing; "": nothing
+	allowed  allowance      // for the present phase
+	limit    *conduct.Limit // the account limit that ended the run
+	underWay string         // pending checks of the last pull request looked at; "": none
 }
 
-// chunkMemory is what is known of the present chunk besides its evidence. Nothing is
-// lost with it but time.
+// chunkMemory caches facts about the present chunk besides its evidence. Losing it costs only time.
 type chunkMemory struct {
-	straight bool     // it came from its first run to here without a stop
-	ignores  bool     // it edits what git ignores
-	hooked   string   // its message as the repository's hooks left it
-	changed  []string // tests that pass only in the version that it gives them
+	uninterrupted bool     // from its first run to here without an interruption
+	ignores       bool     // it edits ignored files
+	hookMessage   string   // its commit message as the repository's hooks left it
+	changed       []string // tests that pass only in the chunk's version of them
 }
 
-// turn is one step of a drive: the engine, and where the drive is.
+// turn is one step of a drive: the engine and the drive's state.
 type turn struct {
 	*Engine
 	s *drivestate.State
 }
 
-// assemble makes what needs no session.
+// assemble creates what needs no session.
 func (e *Engine) assemble() {
 	if e.ledger != nil {
 		return
@@ -135,29 +131,29 @@ func (e *Engine) assemble() {
 
 // Options are what a person asks for.
 type Options struct {
-	Issue  string // "": the next that is approved
+	Issue  string // "": the next approved one
 	Once   bool   // stop after one issue
-	Own    bool   // the work tree is the drive's own, so it makes its branch
+	Own    bool   // the work tree belongs to the drive, so it makes its branch
 	Level  int    // 0: as configured
 	Model  string
 	Budget agent.Budget // of the whole session
-	// Before is what the session has cost so far, here and on other machines: the budget
-	// counts it, and what is known here is not counted twice.
+	// Before is what the session has cost so far, here and on other machines. The budget counts it;
+	// what is recorded here is not counted twice.
 	Before budget.Amount
-	// Explicit: a person asked for the bound in money.
+	// Explicit means a person set the money limit.
 	Explicit bool
-	MaxTime  time.Duration   // from the beginning of this run; 0: as the settings say
-	Until    time.Time       // it ends then, also after a sleep; zero: no bound
-	Breaker  *budget.Breaker // of this drive; nil: none
-	// Fresh resets budgets that are spent: a person said so.
+	MaxTime  time.Duration   // from the start of this run; 0: as configured
+	Until    time.Time       // wall-clock end, even after a sleep; zero: none
+	Breaker  *budget.Breaker // this drive's; nil: none
+	// Fresh resets spent budgets, because a person said so.
 	Fresh bool
-	// Night: it is one of a night's drives, which files one summary for all of them.
+	// Night marks one of a night's drives: the night files one summary for all of them.
 	Night bool
-	// Only resumes what is unfinished and begins nothing.
+	// Only resumes what is unfinished and starts nothing.
 	Only bool
 }
 
-// Question is what a person is asked.
+// Question is a question to a person.
 type Question struct {
 	Issue, Title  string
 	Chunk         int
@@ -167,8 +163,8 @@ type Question struct {
 	Default       string
 }
 
-// Decided is a question that a person has answered.
+// Decided is a question that a person answered.
 type Decided struct{ Question, Answer, By string }
 
-// Answer is what a person said, and the question's name in the inbox.
+// Answer is a person's answer, with the question's ID in the inbox.
 type Answer struct{ Text, By, ID string }

@@ -11,17 +11,16 @@ import (
 	"warp/internal/core/text"
 )
 
-// raise is the way on from a budget of the settings.
-const raise = "wait, or raise the limit, then warp resume"
+// raiseLimit is the advice for a configured budget that is used up.
+const raiseLimit = "wait, or raise the limit, then warp resume"
 
-// handleExceeded is what is done about a budget that is spent. A chunk that cannot be
-// done is given up, so that it does not keep the others from being done; what is
-// the session's own ends it, and a person gives more.
+// handleExceeded handles a spent budget. A chunk's budget skips the chunk, so that it does not
+// block the others; the session's budget ends the session, and a person can give more.
 func handleExceeded(ctx context.Context, t *turn) (move, error) {
 	b := t.s.Budgets
 	if why := t.overspent; why != "" {
 		t.overspent = ""
-		return move{}, &parked{evidence.Budget, why, raise}
+		return move{}, &parked{evidence.Budget, why, raiseLimit}
 	}
 	_, left := t.taker.Bounds.Left(t.Now())
 	paid := left && !isCapForgotten(t) && len(b.ExceededReasons) > 0 && len(text.Without(b.ExceededReasons, []string{drivestate.CostExceeded, drivestate.TimeExceeded})) == 0
@@ -37,8 +36,8 @@ func handleExceeded(ctx context.Context, t *turn) (move, error) {
 	return move{}, skipChunk(ctx, t, fmt.Sprintf("%v", b.ExceededReasons))
 }
 
-// isCapForgotten tells whether a limit of the command line stopped the drive, and this
-// command names none: without one it would go on with no limit at all.
+// isCapForgotten reports whether a limit from the command line stopped the drive and this command
+// gives none: without one it would continue with no limit at all.
 func isCapForgotten(t *turn) bool {
 	if slices.Contains(t.s.Budgets.ExceededReasons, drivestate.TimeExceeded) {
 		return t.MaxTime == 0

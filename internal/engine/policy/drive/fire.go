@@ -10,8 +10,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// fireEvent lets the turnstile decide about an event. A gate that refuses it sends
-// the drive back to where it can be fixed, at the price of a retry.
+// fireEvent fires an event in the turnstile. A gate that refuses sends the drive back to where it
+// can be fixed, at the price of a retry.
 func fireEvent(ctx context.Context, t *turn, m move) (bool, error) {
 	if n := t.spent.Tokens(); n > 0 {
 		m.data.Tokens = &n
@@ -30,7 +30,7 @@ func fireEvent(ctx context.Context, t *turn, m move) (bool, error) {
 	var refused *turnstile.GateError
 	switch {
 	case errors.As(err, &refused) && refused.Broken():
-		return t.parkDrive(t.s, untried(refused))
+		return t.parkDrive(t.s, explainBrokenGate(refused))
 	case errors.As(err, &refused):
 		t.pass("refused " + string(m.on))
 		t.tellMove(res)
@@ -49,16 +49,15 @@ func fireEvent(ctx context.Context, t *turn, m move) (bool, error) {
 	return true, countSpent(ctx, t.Engine, res.State, m.on)
 }
 
-// untried says why a gate could not be tried.
-func untried(g *turnstile.GateError) error {
+// explainBrokenGate returns why a gate could not be run.
+func explainBrokenGate(g *turnstile.GateError) error {
 	if cause := g.Unwrap(); cause != nil {
 		return cause
 	}
 	return needsPerson("fix it, then warp resume", "the gate %q could not be run: %s", g.Result.Gate, g.Result.Reason)
 }
 
-// countSpent has what was spent written down, and parks the drive when a budget is
-// used up.
+// countSpent records the spending, and trips the drive's budget if one is used up.
 func countSpent(ctx context.Context, e *Engine, s *drivestate.State, on drivestate.Event) error {
 	if e.Counted == nil || s == nil {
 		return nil
@@ -78,7 +77,7 @@ func countSpent(ctx context.Context, e *Engine, s *drivestate.State, on drivesta
 	return nil
 }
 
-// handleRefused is an event that the turnstile did not take.
+// handleRefused handles an event that the turnstile refused.
 func handleRefused(ctx context.Context, t *turn, err error) (bool, error) {
 	var paused *drivestate.PausedError
 	var frozen *drivestate.FrozenError
@@ -93,14 +92,14 @@ func handleRefused(ctx context.Context, t *turn, err error) (bool, error) {
 		return t.parkDrive(t.s, needsPerson("look at it, then warp override --reason \"…\" and warp resume", "%s", frozen.Error()))
 	}
 	if now, e2 := t.Drive.Read(); e2 == nil && now.State.Moves() != t.s.Moves() {
-		return true, nil // it was moved meanwhile, by warp stop for one
+		return true, nil // moved meanwhile, for example by warp stop
 	}
 	return t.parkDrive(t.s, err)
 }
 
-// movedByOthers tells whether branches moved because another drive of this repository
-// merged into them: that it holds the lease on merging is waited for, so that
-// it has said so in this drive's journal.
+// movedByOthers reports whether branches moved because other drives of this repository merged into
+// them. It takes the merge lease first, so that those drives have recorded the move in this drive's
+// journal.
 func movedByOthers(ctx context.Context, t *turn, moves []drivestate.Move) bool {
 	free, err := t.lander.Merging(ctx)
 	if err != nil {
@@ -116,7 +115,7 @@ func movedByOthers(ctx context.Context, t *turn, moves []drivestate.Move) bool {
 		if told == m.New {
 			continue
 		}
-		// A third may have merged since: then the branch is where that one has put it.
+		// A third drive may have merged since: then the branch is where that one put it.
 		now, err := t.repo().Ref("refs/heads/" + m.Branch)
 		if err != nil || now != told {
 			return false
@@ -128,7 +127,6 @@ func movedByOthers(ctx context.Context, t *turn, moves []drivestate.Move) bool {
 	return true
 }
 
-// tellMove tells people about a transition.
 func (e *Engine) tellMove(res turnstile.Result) {
 	if res.State == nil {
 		return
@@ -140,7 +138,7 @@ func (e *Engine) tellMove(res turnstile.Result) {
 	}
 }
 
-// keepGates tells people what the gates said, and keeps it.
+// keepGates tells people the gates' results, and records them.
 func (t *turn) keepGates(list []turnstile.GateResult) {
 	var rows []any
 	for _, g := range list {

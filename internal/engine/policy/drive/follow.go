@@ -23,11 +23,11 @@ import (
 )
 
 const (
-	maxCheckLog = 1_500 // of one check's log
-	maxSaid     = 8_000 // of all that is said about a pull request
+	maxCheckLog = 1_500 // characters of one check's log
+	maxSaid     = 8_000 // characters of everything said about a pull request
 )
 
-// following is the cycle that the session is; nil: it drives an issue for the first time.
+// following returns the session's follow-up cycle; nil if it drives the issue for the first time.
 func (t *turn) following() *evidence.Follow {
 	f, is := evidence.Last(t.evidenceOfIssue(t.s).Follows, nil)
 	if !is {
@@ -36,9 +36,9 @@ func (t *turn) following() *evidence.Follow {
 	return &f.Row
 }
 
-// findFollow looks whether the pull request of an issue needs another cycle: a check of its
-// commit is red, or a person with write access requests changes, and no cycle was started
-// for that before. Passed says why there is none although it needs one.
+// findFollow checks whether an issue's pull request needs another cycle: a check of its commit
+// failed, or a person with write access requested changes, and no cycle was started for that
+// before. passed says why there is none although one is needed.
 func (e *Engine) findFollow(ctx context.Context, issue string) (f *evidence.Follow, passed string, err error) {
 	e.assemble()
 	watcher, is := e.Tracker.(forge.PullWatcher)
@@ -51,7 +51,7 @@ func (e *Engine) findFollow(ctx context.Context, issue string) (f *evidence.Foll
 		return nil, "", fmt.Errorf("reading which pull requests are open: %w", err)
 	}
 	l, is := evidence.Last(book.Landed, func(l evidence.Landed) bool { return l.Issue == issue })
-	if !is || l.Row.Pull == 0 || !follows(cfg, l.Row) {
+	if !is || l.Row.Pull == 0 || !shouldFollow(cfg, l.Row) {
 		return nil, "", nil
 	}
 	p, err := e.Tracker.Pull(ctx, l.Row.Pull)
@@ -60,7 +60,7 @@ func (e *Engine) findFollow(ctx context.Context, issue string) (f *evidence.Foll
 	}
 	f = &evidence.Follow{Issue: issue, Pull: p.Number, URL: p.URL, Branch: l.Row.Branch, Commit: p.Commit}
 	past := book.Of(issue, 0)
-	checks, err := e.hear(ctx, watcher, past, f)
+	checks, err := e.collectCauses(ctx, watcher, past, f)
 	if err != nil {
 		return nil, "", err
 	}
@@ -76,17 +76,17 @@ func (e *Engine) findFollow(ctx context.Context, issue string) (f *evidence.Foll
 	return f, "", nil
 }
 
-// follows tells whether a pull request is followed: as the settings say or, where they say
-// nothing, when a person was to merge it, or nothing else could be done.
-func follows(cfg config.Settings, l evidence.Landed) bool {
+// shouldFollow reports whether a pull request is followed: as configured, else if a person was to merge
+// it or the target is protected.
+func shouldFollow(cfg config.Settings, l evidence.Landed) bool {
 	if cfg.FollowPulls != nil {
 		return *cfg.FollowPulls
 	}
 	return l.Level == 2 || l.Protected
 }
 
-// hear collects what is said of a pull request that started no cycle yet.
-func (e *Engine) hear(ctx context.Context, w forge.PullWatcher, past *evidence.Book, f *evidence.Follow) ([]forge.Check, error) {
+// collectCauses collects the failed checks and change requests that started no cycle yet.
+func (e *Engine) collectCauses(ctx context.Context, w forge.PullWatcher, past *evidence.Book, f *evidence.Follow) ([]forge.Check, error) {
 	checks, err := w.Checks(ctx, f.Commit)
 	if err != nil {
 		return nil, err
@@ -133,13 +133,13 @@ func (e *Engine) hear(ctx context.Context, w forge.PullWatcher, past *evidence.B
 	return checks, nil
 }
 
-// wasFollowed tells whether a cycle was started for a cause.
+// wasFollowed reports whether a cycle was started for a cause.
 func wasFollowed(past *evidence.Book, cause string) bool {
 	return slices.ContainsFunc(past.Follows, func(f evidence.Entry[evidence.Follow]) bool { return slices.Contains(f.Row.Causes, cause) })
 }
 
-// nextFollow is the next issue whose pull request needs another cycle; each cause is given
-// once. "": there is none.
+// nextFollow returns the next issue whose pull request needs another cycle, or "". Each cause is
+// handed out once.
 func (e *Engine) nextFollow(ctx context.Context) (string, error) {
 	landed, err := documents.ListLanded(e.home)
 	if err != nil {
@@ -154,15 +154,15 @@ func (e *Engine) nextFollow(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if f != nil && checkFollowable(ctx, e, f, 3) == nil && !wasGiven(e, f) {
-			e.given = append(e.given, f.Causes...)
+		if f != nil && checkFollowable(ctx, e, f, 3) == nil && !wasHandedOut(e, f) {
+			e.handedOut = append(e.handedOut, f.Causes...)
 			return l.Issue, nil
 		}
 	}
 	return "", nil
 }
 
-// findFit is findFollow for an issue that could be driven, but for being done.
+// findFit is findFollow for issues whose only obstacle is that all criteria are checked off.
 func (e *Engine) findFit(ctx context.Context, issue string) (*evidence.Follow, error) {
 	i, err := getIssue(ctx, e, issue)
 	if err != nil || explainUnfit(i) != allChecked {
@@ -172,8 +172,8 @@ func (e *Engine) findFit(ctx context.Context, issue string) (*evidence.Follow, e
 	return f, err
 }
 
-// FollowedBranch is the branch that an issue is to be followed on, and the commit that its
-// pull request has; "": it is no cycle of a pull request.
+// FollowedBranch returns the branch and commit of the pull request to follow for an issue; "" if
+// there is none.
 func (e *Engine) FollowedBranch(ctx context.Context, issue string) (branch, commit string) {
 	e.assemble()
 	if f, err := e.findFit(ctx, issue); err == nil && f != nil {
@@ -182,20 +182,20 @@ func (e *Engine) FollowedBranch(ctx context.Context, issue string) (branch, comm
 	return "", ""
 }
 
-// findTask is the issue to be driven, and the cycle of its pull request where it is one: the
-// one that the session began with, whatever the forge says by now.
+// findTask returns the issue to drive, and its follow-up cycle if it is one. A session keeps the
+// cycle it began with, whatever the forge says by now.
 func findTask(ctx context.Context, t *turn) (forge.Issue, *evidence.Follow, error) {
 	if f := t.following(); f != nil {
 		i, err := getIssue(ctx, t.Engine, t.s.Issue())
 		return i, f, err
 	}
-	t.news = nil
+	t.namedFollow = nil
 	i, err := findWork(ctx, t.Engine, t.s.Issue())
-	return i, t.news, err
+	return i, t.namedFollow, err
 }
 
-// enterBranch checks out the branch to work on: one for the issue, or that of its pull
-// request, and records the cycle that this begins.
+// enterBranch checks out the branch to work on: a new one for the issue, or that of its pull
+// request, and records the cycle that this starts.
 func enterBranch(ctx context.Context, t *turn, i forge.Issue, follow *evidence.Follow, desk filing.Desk) (string, error) {
 	if follow == nil {
 		if err := desk.CommentTaken(ctx); err != nil {
@@ -211,7 +211,7 @@ func enterBranch(ctx context.Context, t *turn, i forge.Issue, follow *evidence.F
 	return branch, err
 }
 
-// takeFollowed checks out the branch of a pull request, with what others pushed to it.
+// takeFollowed checks out a pull request's branch, with what others pushed to it.
 func takeFollowed(ctx context.Context, t *turn, f *evidence.Follow) (string, error) {
 	if t.lander.Remote != nil {
 		if _, err := t.lander.Remote.Fetch(ctx, f.Branch); err != nil {
@@ -236,8 +236,8 @@ func takeFollowed(ctx context.Context, t *turn, f *evidence.Follow) (string, err
 	return f.Branch, dropEarlierWIP(ctx, t, f.Branch)
 }
 
-// followedChunk is the one chunk of a cycle: as many criteria as a chunk may have. The
-// verifier judges all of them.
+// followedChunk returns the one chunk of a follow-up cycle: as many criteria as a chunk may have.
+// The verifier judges all of them.
 func followedChunk(t *turn) []string {
 	all := t.s.Criteria[t.s.Issue()]
 	var ids []string
@@ -247,8 +247,8 @@ func followedChunk(t *turn) []string {
 	return ids
 }
 
-// checkStillOpen wants the pull request that the cycle is for to be open: what a person has
-// merged or closed meanwhile is not opened again.
+// checkStillOpen requires that the cycle's pull request is open: one that a person merged or closed
+// meanwhile is not reopened.
 func checkStillOpen(ctx context.Context, t *turn, f *evidence.Follow) error {
 	p, err := t.Tracker.Pull(ctx, f.Pull)
 	if err == nil && !p.Open {
@@ -259,8 +259,8 @@ func checkStillOpen(ctx context.Context, t *turn, f *evidence.Follow) error {
 
 func pullName(f *evidence.Follow) string { return "pull request #" + strconv.Itoa(f.Pull) }
 
-// checkFollowable wants the branch of the pull request free: at level 2 it is to be checked
-// out where the person is, and elsewhere it must not be.
+// checkFollowable requires that the pull request's branch is free: at level 2 it must be checked
+// out in this work tree, otherwise nowhere else.
 func checkFollowable(ctx context.Context, e *Engine, f *evidence.Follow, level int) error {
 	user, err := e.Work.FindUser(ctx, f.Branch)
 	if user == "" && err != nil {

@@ -9,8 +9,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// explainUnfollowed says which bound of the requirement is reached. Checks that stay red
-// would otherwise start cycle after cycle; what a person asks for starts the count again.
+// explainUnfollowed returns which limit of the requirement is reached, or "". Checks that stay red
+// would otherwise start cycle after cycle; a person's request restarts the count.
 func explainUnfollowed(cfg config.Settings, past *evidence.Book, f *evidence.Follow) string {
 	cycles := 0
 	for _, e := range past.Follows {
@@ -30,8 +30,8 @@ func explainUnfollowed(cfg config.Settings, past *evidence.Book, f *evidence.Fol
 	return ""
 }
 
-// timeTaken is how long agents and tests have worked: a session that waited for a person
-// took longer.
+// timeTaken returns how long agents and tests worked. Unlike a session's duration, it leaves out
+// waiting for people.
 func timeTaken(book *evidence.Book) time.Duration {
 	seconds := book.Cost(0).Seconds
 	for _, t := range book.Tests {
@@ -40,8 +40,8 @@ func timeTaken(book *evidence.Book) time.Duration {
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// earlierTime is what earlier cycles of the pull request have taken of the session's time:
-// they share one limit.
+// earlierTime returns what earlier cycles of the pull request took of the session's time: they
+// share one limit.
 func (t *turn) earlierTime() time.Duration {
 	if t.following() == nil {
 		return 0

@@ -10,10 +10,10 @@ import (
 	"warp/internal/sys/git"
 )
 
-// askCommitHooks asks the repository's own commit hooks about what is to be committed.
-// Next is that with what they have made of the chunk's files: formatters do.
+// askCommitHooks runs the repository's own commit hooks on what is to be committed. next includes
+// what they changed in the chunk's files, as formatters do.
 func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v judge.HookVerdict, err error) {
-	t.chunk.hooked = ""
+	t.chunk.hookMessage = ""
 	hooks, err := t.lander.FindHooks(ctx)
 	if err != nil || !hooks.HasHooks(judge.HookRequest{}) {
 		return tree, judge.HookVerdict{OK: true}, err
@@ -33,15 +33,15 @@ func askCommitHooks(ctx context.Context, t *turn, tree string) (next string, v j
 	if v, err = hooks.CheckCommit(ctx, judge.HookRequest{Candidate: c, Head: head, Message: commitMessage(t)}); err != nil {
 		return "", v, err
 	}
-	if v.OK && slices.Contains(strings.Split(v.Message, "\n"), drivestate.Trailer(t.s, t.s.Chunk.Index)) { // else it is not found again
-		t.chunk.hooked = v.Message
+	if v.OK && slices.Contains(strings.Split(v.Message, "\n"), drivestate.Trailer(t.s, t.s.Chunk.Index)) { // else the commit could not be found again
+		t.chunk.hookMessage = v.Message
 	}
 	next, err = takeHookChanges(ctx, t, tree, c.Tree, v.Tree)
 	return next, v, err
 }
 
-// takeHookChanges brings into the chunk what hooks have made of its files. A file in
-// which a person has changes of their own besides is left as it is.
+// takeHookChanges takes what hooks changed in the chunk's files into the chunk. A file with a
+// person's own changes is left alone.
 func takeHookChanges(ctx context.Context, t *turn, tree, before, after string) (string, error) {
 	if before == after {
 		return tree, nil

@@ -13,7 +13,7 @@ import (
 	"warp/internal/sys/git"
 )
 
-// finishMerge closes what is merged.
+// finishMerge records the merge and closes the issue.
 func finishMerge(ctx context.Context, t *turn, tip string, err error) (move, error) {
 	if err != nil {
 		return move{}, err
@@ -29,9 +29,9 @@ func finishMerge(ctx context.Context, t *turn, tip string, err error) (move, err
 	return move{on: drivestate.Merged, data: data{Commit: tip}}, nil
 }
 
-// findLanded is the last commit of this drive in the merge target, where another machine has
-// merged all of them and died before it said so (a fleet once parked such an issue for ever);
-// "": they are not there. What a rebase made of them is not on the branch.
+// findLanded returns the drive's last commit in the merge target if another machine merged all of
+// them and died before recording it, else "": a fleet once parked such an issue forever. It
+// searches for trailers, since rebased commits are not on the branch.
 func findLanded(ctx context.Context, t *turn) (last string, err error) {
 	tip, err := t.lander.Tip(t.s.BranchName())
 	if err != nil {
@@ -69,7 +69,7 @@ func findLanded(ctx context.Context, t *turn) (last string, err error) {
 
 func hasLine(text, line string) bool { return slices.Contains(strings.Split(text, "\n"), line) }
 
-// recordRebased records what a rebase has made of the commits of chunks.
+// recordRebased records the new hashes of commits that a rebase rewrote.
 func recordRebased(ctx context.Context, t *turn, tip string) error {
 	target, err := t.lander.Tip(t.s.MergeTarget)
 	if err != nil {
@@ -98,8 +98,8 @@ func recordMade(ctx context.Context, t *turn, made []git.Commit) {
 	t.recordEvidence(t.s, event.Commit, rows...)
 }
 
-// recordLanded keeps where the work of the drive's branch is now. At level 2 the branch is
-// a person's, unless the work tree is the drive's own.
+// recordLanded records where the work of the drive's branch is now. At level 2 the branch belongs
+// to a person, unless the work tree is the drive's own.
 func recordLanded(t *turn, row evidence.Landed) error {
 	s := t.s
 	row.Issue, row.Epoch, row.Branch, row.Target, row.Level = s.Issue(), s.Session.StartedAtEpoch, s.BranchName(), s.MergeTarget, s.Session.Level

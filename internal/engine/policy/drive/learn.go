@@ -9,8 +9,8 @@ import (
 	"warp/internal/engine/lessons"
 )
 
-// saveLessons keeps what a run has learned with what sessions and workflows learn, besides
-// what is filed of it. A drive does not end because it cannot.
+// saveLessons adds a run's lessons to those of sessions and workflows. A failure does not end the
+// drive.
 func (l *ledger) saveLessons(s *drivestate.State, said []learning.Said) {
 	about := learning.Learning{Timestamp: l.ports.Now().UTC().Format(time.RFC3339), Type: learning.Insight}
 	if s != nil {

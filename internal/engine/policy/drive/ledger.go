@@ -14,32 +14,32 @@ import (
 	"warp/internal/engine/step"
 )
 
-// ledger keeps what the engine has found out and spent, and tells people who watch.
+// ledger records evidence and spending, and tells people who watch.
 type ledger struct {
 	ports *Ports
-	// home is where evidence is kept: the main work tree's store, which outlives a
-	// work tree of the drive's own.
-	home  *durable.Store
-	issue *subject  // what is worked on
-	began time.Time // the work on it
-	book  *evidence.Book
-	ends  []evidence.Outcome
-	bad   error // a row that could not be written
+	// home is where evidence is kept: the main work tree's store, which outlives a drive's own work
+	// tree.
+	home     *durable.Store
+	issue    *subject  // being worked on
+	began    time.Time // when work on the issue began
+	book     *evidence.Book
+	outcomes []evidence.Outcome
+	writeErr error // the first failure to write evidence
 
-	spent     agent.Usage // of the runs that are over
-	running   agent.Usage // of the one that is not
+	spent     agent.Usage // by finished runs
+	running   agent.Usage // by the present run
 	windows   map[string]tokens.Window
 	live      *step.Live
 	overspent string // the budget that is used up
 	until     time.Time
-	awake     func() time.Time // the clock that budgets go by
-	waited    time.Duration    // by it, for people
+	awake     func() time.Time // the clock for budgets
+	waited    time.Duration    // for people, by the awake clock
 }
 
-// readBook opens the book of the project: what was found out before counts.
+// readBook reads the project's evidence so far.
 func readBook(l *ledger) error {
 	l.book = &evidence.Book{}
-	if l.home.Dir() != l.ports.Drive.Store().Dir() { // that one was looked at with the lease
+	if l.home.Dir() != l.ports.Drive.Store().Dir() { // the drive's own store was checked when the lease was taken
 		step.TellTampering(l.home, l.remark)
 	}
 	_, err := l.home.Events(func(r event.Row) bool { l.book.Take(r); return true })
@@ -49,26 +49,25 @@ func readBook(l *ledger) error {
 	return nil
 }
 
-// recordEvidence writes rows of evidence of a session, into the journal and the open book.
-// Rows that something is decided from are synced, with one sync for all that an
-// action has found out. A row that cannot be written ends the run: evidence that
-// is missing is worth nothing in the morning.
+// recordEvidence writes rows of a session's evidence to the journal and the open book. Rows that
+// decisions depend on are synced, with one sync per call. A row that cannot be written ends the
+// run: incomplete evidence is worthless in the morning.
 func (l *ledger) recordEvidence(s *drivestate.State, kind string, rows ...any) {
 	write := l.home.AppendSynced
-	if kind == event.Filed || kind == event.Intervened { // the tracker and git know it
+	if kind == event.Filed || kind == event.Intervened { // the tracker and git have these too
 		write = l.home.Append
 	}
 	for i, row := range rows {
 		rows[i] = withEpoch(s, row)
 	}
-	if err := write(kind, rows...); err != nil && l.bad == nil {
-		l.bad = fmt.Errorf("keeping evidence: %w", err)
+	if err := write(kind, rows...); err != nil && l.writeErr == nil {
+		l.writeErr = fmt.Errorf("keeping evidence: %w", err)
 	}
 	l.remember(s, kind, rows...)
 }
 
-// mirrorEvidence keeps rows that the turnstile has journalled where the drive is, which may
-// not outlive it.
+// mirrorEvidence copies rows that the turnstile journalled in the drive's own work tree, which may
+// not outlive the drive.
 func (l *ledger) mirrorEvidence(s *drivestate.State, kind string, rows ...any) {
 	if l.home.Dir() != l.ports.Drive.Store().Dir() {
 		l.recordEvidence(s, kind, rows...)
@@ -77,15 +76,14 @@ func (l *ledger) mirrorEvidence(s *drivestate.State, kind string, rows ...any) {
 	l.remember(s, kind, rows...)
 }
 
-// remember puts rows that are journalled already into the open book.
+// remember adds rows that are already journalled to the open book.
 func (l *ledger) remember(s *drivestate.State, kind string, rows ...any) {
 	for _, row := range rows {
 		l.book.Take(event.Row{At: event.Stamp(l.ports.Now()), Kind: kind, Data: withEpoch(s, row)})
 	}
 }
 
-// withEpoch is a row that says which session it is of; without a state none is
-// known.
+// withEpoch returns the row with its session's epoch; unchanged if s is nil.
 func withEpoch(s *drivestate.State, row any) *lossless.Value {
 	data := lossless.Encode(row, nil)
 	if s == nil {
@@ -94,12 +92,12 @@ func withEpoch(s *drivestate.State, row any) *lossless.Value {
 	return data.With("epoch", lossless.NewInt(s.Session.StartedAtEpoch))
 }
 
-// evidenceOfIssue is what the book has about the present requirement in this session.
+// evidenceOfIssue returns the evidence about the present requirement in this session.
 func (l *ledger) evidenceOfIssue(s *drivestate.State) *evidence.Book {
 	return l.book.Page(s.Issue(), s.Session.StartedAtEpoch)
 }
 
-// evidenceOfSession is what the book has about this session.
+// evidenceOfSession returns this session's evidence.
 func (l *ledger) evidenceOfSession(s *drivestate.State) *evidence.Book {
 	return l.book.Page("", s.Session.StartedAtEpoch)
 }
@@ -111,7 +109,7 @@ func (l *ledger) intervene(s *drivestate.State, what, kept, format string, args 
 	l.tell(Note{Kind: Intervened, Text: row.Text})
 }
 
-// recordFiled keeps what the tracker was given, if that is news, and says so.
+// recordFiled records what was filed in the tracker and announces it, unless it is known.
 func recordFiled(l *ledger, s *drivestate.State, row evidence.Filed, say string) {
 	if _, known := evidence.Last(l.evidenceOfSession(s).Filed, func(f evidence.Filed) bool {
 		return f.What == row.What && f.Number == row.Number && f.Chunk == row.Chunk
@@ -125,8 +123,8 @@ func recordFiled(l *ledger, s *drivestate.State, row evidence.Filed, say string)
 	}
 }
 
-// recordOutcome records what became of the present requirement, once: a drive that
-// died after it comes here again.
+// recordOutcome records the requirement's outcome once: a drive that died after this comes here
+// again.
 func (l *ledger) recordOutcome(s *drivestate.State, o evidence.Outcome) {
 	o.Issue, o.Epoch, o.Branch, o.Started = s.Issue(), s.Session.StartedAtEpoch, s.BranchName(), s.Session.StartedAt
 	if l.issue != nil {
@@ -142,9 +140,9 @@ func (l *ledger) recordOutcome(s *drivestate.State, o evidence.Outcome) {
 	l.reportOutcome(o)
 }
 
-// reportOutcome tells what became of a requirement.
+// reportOutcome tells people a requirement's outcome.
 func (l *ledger) reportOutcome(o evidence.Outcome) {
-	l.ends = append(l.ends, o)
+	l.outcomes = append(l.outcomes, o)
 	n := Note{Kind: Ended, Outcome: &o}
 	if l.book != nil {
 		page := l.book.Of(o.Issue, o.Epoch)
@@ -205,42 +203,41 @@ func (l *ledger) pass(point string) {
 	}
 }
 
-// Kind says what a note is about.
+// Kind is the kind of a note.
 type Kind string
 
 // The kinds of notes.
 const (
-	Began      Kind = "began"      // work on a requirement begins, or is resumed
-	Phased     Kind = "phase"      // another phase: From, Phase, Event
-	Criteria   Kind = "criteria"   // Criteria as they stand now
-	AgentBegan Kind = "agent"      // an agent is asked: Agent, Role
-	AgentSaid  Kind = "said"       // one event of its stream: Said
-	AgentEnded Kind = "ran"        // it has ended: Text is how
+	Began      Kind = "began"      // work on a requirement begins or resumes
+	Phased     Kind = "phase"      // the phase changed: From, Phase, Event
+	Criteria   Kind = "criteria"   // the present state of all criteria
+	AgentBegan Kind = "agent"      // an agent starts: Agent, Role
+	AgentSaid  Kind = "said"       // one event of the agent's stream: Said
+	AgentEnded Kind = "ran"        // the agent ended: Text says how
 	Judged     Kind = "verdict"    // a verifier judged a criterion: Text, Passed
-	Gated      Kind = "gate"       // a gate was run: Text, Passed
-	Tested     Kind = "test"       // the tests were run: Text, Passed
+	Gated      Kind = "gate"       // a gate ran: Text, Passed
+	Tested     Kind = "test"       // the tests ran: Text, Passed
 	Committed  Kind = "commit"     // Text is the subject, Hash the commit
 	Filed      Kind = "filed"      // Text, Number, URL
 	Intervened Kind = "intervened" // what an agent did was reverted
-	Asked      Kind = "decision"   // a question, and perhaps its answer
-	Skipped    Kind = "skipped"    // a chunk was given up
-	Waiting    Kind = "wait"       // until Until, for what Text says; a zero Until: no more
+	Asked      Kind = "decision"   // a question, perhaps with its answer
+	Skipped    Kind = "skipped"    // a chunk was skipped
+	Waiting    Kind = "wait"       // until Until, for the reason in Text; a zero Until ends the wait
 	Remark     Kind = "note"       // anything else that people should know
 	Ended      Kind = "end"        // Outcome
 )
 
-// Criterion is one acceptance criterion on its way.
+// Criterion is the progress of one acceptance criterion.
 type Criterion struct {
 	ID      string `json:"id"`
 	Text    string `json:"text"`
 	Done    bool   `json:"done"`
-	Doing   bool   `json:"doing,omitempty"`   // of the present chunk
-	Skipped bool   `json:"skipped,omitempty"` // given up
+	Doing   bool   `json:"doing,omitempty"`   // in the present chunk
+	Skipped bool   `json:"skipped,omitempty"` // skipped with its chunk
 }
 
-// Note is something that happens during a drive, for people who watch it.
-// Nothing depends on its being read. Its texts may be an agent's or an issue's
-// words.
+// Note is an event of a drive, for people who watch it. Nothing depends on its being read. Its
+// texts may quote an agent or an issue.
 type Note struct {
 	At     time.Time `json:"at"`
 	Kind   Kind      `json:"kind"`
@@ -259,7 +256,7 @@ type Note struct {
 	Made
 }
 
-// Move is where the drive is, and how it came there.
+// Move is the drive's position, and the event that led there.
 type Move struct {
 	From  drivestate.Phase `json:"from,omitempty"`
 	Phase drivestate.Phase `json:"phase,omitempty"`
@@ -276,24 +273,24 @@ type Speaker struct {
 	Tool  string       `json:"tool,omitempty"`
 }
 
-// Link is where to find what a note is about.
+// Link points to the subject of a note.
 type Link struct {
 	Hash   string `json:"hash,omitempty"`
 	Number int    `json:"number,omitempty"`
 	URL    string `json:"url,omitempty"`
 }
 
-// Meter is what the session has used so far, and what is left of its time.
+// Meter is what the session has used so far, and its time left.
 type Meter struct {
 	Tokens   int64         `json:"tokens,omitempty"`
 	MicroUSD int64         `json:"micro_usd,omitempty"`
-	Unpriced bool          `json:"unpriced,omitempty"` // what the run has cost is not known
+	Unpriced bool          `json:"unpriced,omitempty"` // the run's cost is unknown
 	Left     time.Duration `json:"-"`
 
-	Spent evidence.Effort `json:"-"` // on the requirement, with its outcome
+	Spent evidence.Effort `json:"-"` // on the requirement; set with its outcome
 }
 
-// Made is what the session has done so far, with a phase.
+// Made counts what the session has done so far; set with a phase.
 type Made struct {
 	Commits int `json:"commits,omitempty"`
 	Chunks  int `json:"chunks,omitempty"`

@@ -7,8 +7,8 @@ import (
 	"warp/internal/core/livestate"
 )
 
-// show shows a note to those who watch from elsewhere. What agents do is shown where
-// they are run.
+// show adds a note to the live state for other processes. Agents' events are added where the agents
+// run.
 func (n Note) show(s *livestate.State) {
 	s.Issue, s.Title, s.Branch = n.Issue, n.Title, n.Branch
 	switch n.Kind {

@@ -17,10 +17,10 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// gateProof is the gate that what is merged has to pass as a whole.
+// gateProof is the gate for everything that is to be merged, as a whole.
 const gateProof = "integrity of what is merged"
 
-// check looks at what is to be merged.
+// check examines what is to be merged.
 type check func(ctx context.Context, t *turn, tip string) error
 
 func runChecks(ctx context.Context, t *turn, tip string, checks ...check) error {
@@ -32,8 +32,7 @@ func runChecks(ctx context.Context, t *turn, tip string, checks ...check) error 
 	return nil
 }
 
-// mergeRequirement brings the work where it belongs: a pull request for people to look at,
-// or the merge target itself.
+// mergeRequirement opens a pull request for people to review, or merges into the target.
 func mergeRequirement(ctx context.Context, t *turn) (move, error) {
 	if endsInPull(t) {
 		tip, err := t.lander.Tip(t.s.BranchName())
@@ -60,13 +59,12 @@ func mergeRequirement(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.PushFailed, data: data{Failure: "the merge target keeps moving"}}, nil
 }
 
-// endsInPull tells whether a person merges, and not the drive.
+// endsInPull reports whether a person merges, rather than the drive.
 func endsInPull(t *turn) bool {
 	return t.s.Session.Level == 2 || !t.cfg.AutoMerge || t.following() != nil
 }
 
-// mergeOnce rebases, tests again, goes forward and pushes. Again says that others
-// were faster.
+// mergeOnce rebases, tests again, fast-forwards and pushes. again means the target moved first.
 func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 	if err := updateTarget(ctx, t); err != nil {
 		return move{}, false, explainUnreached(err)
@@ -95,7 +93,8 @@ func mergeOnce(ctx context.Context, t *turn) (m move, again bool, err error) {
 	return m, false, err
 }
 
-// closeSettled tidies the tracker: it is merged, whatever is still open there.
+// closeSettled closes what the merge settles in the tracker. Failures are only remarks: the work is
+// merged.
 func closeSettled(ctx context.Context, t *turn, tip string) {
 	if err := t.desk().CloseSettled(context.WithoutCancel(ctx), tip); err != nil {
 		t.remark("closing what the merge settles: %v", err)
@@ -110,8 +109,8 @@ func finishSettling(ctx context.Context, e *Engine) {
 	}
 }
 
-// explainProtected says that the remote takes no pushes to the merge target, where that
-// is why it could not be merged: people merge there by pull requests.
+// explainProtected returns a message if the merge failed because the remote refuses pushes to the
+// merge target: people merge there by pull requests.
 func explainProtected(t *turn, err error) string {
 	var p *gitwrite.RemoteError
 	if !errors.As(err, &p) || !p.Refused() {
@@ -120,7 +119,7 @@ func explainProtected(t *turn, err error) string {
 	return fmt.Sprintf("%s refuses pushes to %s, which may be protected: %s", p.Remote, t.s.MergeTarget, text.Opening(p.Said))
 }
 
-// explainUnmerged says why a branch could not be merged, and what to do about it.
+// explainUnmerged adds advice to the error of a failed merge.
 func explainUnmerged(err error) error {
 	var overlap *land.OverlapError
 	if errors.As(err, &overlap) {
@@ -142,8 +141,8 @@ func explainUnreached(err error) error {
 	return needsPerson("fix it, then warp resume", "merging: %v", err)
 }
 
-// openPull opens the pull request that a person merges; why says why it is not merged at
-// once, where it was to be.
+// openPull opens the pull request that a person merges. why says why it is not merged at once
+// although it should be, or is "".
 func openPull(ctx context.Context, t *turn, tip, why string) (move, error) {
 	branch, follow := t.s.BranchName(), t.following()
 	if follow != nil {
@@ -185,8 +184,8 @@ func openPull(ctx context.Context, t *turn, tip, why string) (move, error) {
 	return move{on: drivestate.Merged, data: data{Commit: tip}}, nil
 }
 
-// updateTarget brings the local merge target to where the remote has it. Where it is
-// there already, and the engine died before it could say so, it is said.
+// updateTarget updates the local merge target from the remote. If the engine died after such an
+// update and before recording it, it is recorded now.
 func updateTarget(ctx context.Context, t *turn) error {
 	target := t.s.MergeTarget
 	if err := t.lander.Update(ctx, target); err != nil {
@@ -206,8 +205,8 @@ func updateTarget(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// rebaseBranch brings the branch onto the merge target. A conflict goes to the agent
-// once; "" says that it could not resolve it.
+// rebaseBranch rebases the branch onto the merge target. The agent gets one try at a conflict; ""
+// means that it could not resolve it.
 func rebaseBranch(ctx context.Context, t *turn) (string, error) {
 	r, conflict, err := t.lander.Rebase(ctx, t.s.BranchName(), t.s.MergeTarget)
 	if err != nil || r.Next == r.Tip && conflict == nil {
@@ -232,14 +231,14 @@ func rebaseBranch(ctx context.Context, t *turn) (string, error) {
 	return r.Next, nil
 }
 
-// checkAllCommitted wants the commit of every chunk that was done in what is to be merged: a
-// drive that lost one has nothing to show for it.
+// checkAllCommitted requires the commit of every finished chunk in what is to be merged: otherwise
+// work was lost.
 func checkAllCommitted(_ context.Context, t *turn, tip string) error {
 	s, page := t.s, t.evidenceOfIssue(t.s)
 	for i := 1; i <= s.Chunk.Total; i++ {
 		c, ok := evidence.Last(page.Commits, func(c evidence.Commit) bool { return c.Chunk == i && !c.WIP })
 		if slices.Contains(s.Chunk.Skipped, i) || !ok && len(page.Commits) < s.Chunk.Total && len(s.CommitHashes) >= s.Chunk.Total {
-			continue // given up, or done inside an agent
+			continue // skipped, or done inside an agent
 		}
 		in := false
 		if ok {
@@ -256,13 +255,12 @@ func checkAllCommitted(_ context.Context, t *turn, tip string) error {
 	return nil
 }
 
-// doneCriteria are the criteria that the branch is for.
+// doneCriteria returns the criteria that the branch fulfils.
 func doneCriteria(s *drivestate.State) []string {
 	return text.Without(s.Chunk.ToConfirm(drivestate.RequirementDone), s.Chunk.SkippedCriteria())
 }
 
-// recordMergeGate keeps what was found out about what is to be merged, as a gate of the
-// whole requirement.
+// recordMergeGate records a finding about what is to be merged, as a gate of the whole requirement.
 func recordMergeGate(t *turn, name, reason string, passed bool) {
 	t.recordEvidence(t.s, event.Gate, evidence.Gate{Issue: t.s.Issue(), Event: string(drivestate.Merged), Gate: name, Passed: passed, Reason: reason})
 	tellGate(t.ledger, drivestate.Merged, name, reason, passed)

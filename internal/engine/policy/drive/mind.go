@@ -8,11 +8,10 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Mind is a session of an agent's, with a person in front of it or not, that does
-// what needs a mind.
+// Mind is an agent's own session, attended or not, that does the work an engine's agents would do.
 type Mind struct {
 	step.Agents
-	Who    func() turnstile.Mind // which it is now
+	Who    func() turnstile.Mind // the session at the moment
 	Judges bool                  // it has a subagent judge the work; else Agents do
 }
 
@@ -23,7 +22,7 @@ func chooseAgents(e *Engine, name string) step.Agents {
 	return e.Agents
 }
 
-// nameAgent is who is asked in a role: "" the configured agents.
+// nameAgent returns who is asked in a role; "" means the configured agents.
 func nameAgent(e *Engine, role agent.Role) string {
 	if e.Mind != nil && (role != agent.Verify || e.Mind.Judges) {
 		return mind.Name
@@ -31,8 +30,8 @@ func nameAgent(e *Engine, role agent.Role) string {
 	return ""
 }
 
-// containment says how well those who change the work are contained: a session that is the
-// mind is not in a sandbox of ours.
+// containment returns how well the agents that change the work are contained. A mind's session is
+// not in our sandbox.
 func containment(e *Engine) string {
 	if e.Mind != nil {
 		return string(sandbox.Not)
@@ -40,7 +39,7 @@ func containment(e *Engine) string {
 	return string(e.Agents.Holds())
 }
 
-// guidingSession is the session that is the drive's mind; an empty one: there is none.
+// guidingSession returns the session that is the drive's mind, or an empty one.
 func guidingSession(e *Engine) turnstile.Mind {
 	if e.Mind == nil {
 		return turnstile.Mind{}

@@ -8,11 +8,11 @@ import (
 	"warp/internal/engine/judge"
 )
 
-// gateOld is the gate at which the tests as they were are run on what is merged.
+// gateOld is the gate that runs the old tests on what is merged.
 const gateOld = "tests as they were"
 
-// comparesTests tells whether the tests can be held against what they were: they are
-// run, and in rooms.
+// comparesTests reports whether the tests can be compared with the old ones: they are run, and in
+// rooms.
 func comparesTests(t *turn) (bool, error) {
 	if t.Rooms == nil || suiteCommand(t.Engine) == "" {
 		return false, nil
@@ -21,7 +21,8 @@ func comparesTests(t *turn) (bool, error) {
 	return err == nil, err
 }
 
-// chunkCandidate is what the chunk's commit will have, held against the commit before.
+// chunkCandidate returns the tree that the chunk's commit will have, with the last commit as its
+// base.
 func chunkCandidate(ctx context.Context, t *turn, tree string) (c judge.Candidate, err error) {
 	head, err := t.repo().Head()
 	if err != nil {
@@ -32,11 +33,11 @@ func chunkCandidate(ctx context.Context, t *turn, tree string) (c judge.Candidat
 		return c, err
 	}
 	base, err := gate.TreeOf(ctx, t.repo(), head)
-	return candidate(t, base, next, t.s.Chunk.Present()), err
+	return newCandidate(t, base, next, t.s.Chunk.Present()), err
 }
 
-// compareTests holds a chunk that changes tests, or how they are run, against the tests
-// as they were. Tests that pass only in their new version are the verifier's to judge.
+// compareTests runs the old tests on a chunk that changes tests or how they run. The verifier
+// judges tests that pass only in their new version.
 func compareTests(ctx context.Context, t *turn, tree string) (why string, err error) {
 	t.chunk.changed = nil
 	if ok, err := comparesTests(t); err != nil || !ok {
@@ -61,7 +62,7 @@ func compareTests(ctx context.Context, t *turn, tree string) (why string, err er
 	return f.Why(), nil
 }
 
-// findLost says which tests the chunk has lost without touching them.
+// findLost returns which tests the chunk lost without touching them.
 func findLost(ctx context.Context, t *turn, tree string) (string, error) {
 	if ok, err := comparesTests(t); err != nil || !ok {
 		return "", err
@@ -74,8 +75,8 @@ func findLost(ctx context.Context, t *turn, tree string) (string, error) {
 	return f.Why(), err
 }
 
-// compareMerged holds all that is to be merged against the tests that the target has,
-// and records what people should know of it.
+// compareMerged compares what is to be merged with the target's tests, and records what people
+// should know.
 func compareMerged(ctx context.Context, t *turn, base, tip string) (why string, err error) {
 	f, err := compareTrees(ctx, t, base, tip, doneCriteria(t.s))
 	if err != nil {
@@ -90,7 +91,7 @@ func compareMerged(ctx context.Context, t *turn, base, tip string) (why string, 
 	return f.Why(), nil
 }
 
-// compareTrees holds the tests of a tree against those of another.
+// compareTrees runs the tests of the base tree on another.
 func compareTrees(ctx context.Context, t *turn, base, tip string, criteria []string) (f judge.Finding, err error) {
 	if ok, err := comparesTests(t); err != nil || !ok {
 		return f, err
@@ -101,5 +102,5 @@ func compareTrees(ctx context.Context, t *turn, base, tip string, criteria []str
 			return f, err
 		}
 	}
-	return t.tests.CompareWithOldTests(ctx, candidate(t, trees[0], trees[1], criteria))
+	return t.tests.CompareWithOldTests(ctx, newCandidate(t, trees[0], trees[1], criteria))
 }

@@ -8,8 +8,7 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// passOver says why an approved issue is not worked on, and records it, so that the
-// account of the night has it.
+// passOver says why an approved issue is not worked on, and records it for the night's summary.
 func passOver(e *Engine, i forge.Issue, why string) {
 	e.remark("skipping #%d: %s", i.Number, why)
 	v, err := e.Drive.Read()
@@ -22,8 +21,7 @@ func passOver(e *Engine, i forge.Issue, why string) {
 	}
 }
 
-// findPull is the pull request that the last drive of an issue opened for a person to
-// merge; "": it opened none.
+// findPull returns the pull request that the issue's last drive opened for a person, or "".
 func findPull(e *Engine, id string) string {
 	if e.book == nil {
 		return ""

@@ -13,14 +13,14 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// few is how many criteria need no approach.
-const few = 3
+// fewCriteria is the largest number of criteria that need no plan.
+const fewCriteria = 3
 
-// draftPlan drafts an approach where the requirement is not simple, and keeps it in
-// the issue. One that cannot be had is done without.
+// draftPlan has an agent draft an approach unless the requirement is simple, and posts it to the
+// issue. Without one the drive continues.
 func draftPlan(ctx context.Context, t *turn) (move, error) {
 	open := openCriteria(t)
-	if t.following() != nil || len(open) <= few && !architectural(t.issue) {
+	if t.following() != nil || len(open) <= fewCriteria && !isArchitectural(t.issue) {
 		return move{on: drivestate.PlanReady}, nil
 	}
 	p, known := evidence.Last(t.evidenceOfIssue(t.s).Plans, nil)
@@ -57,8 +57,8 @@ func draftPlan(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.PlanReady}, nil
 }
 
-// architectural tells whether an issue is about more than its criteria say.
-func architectural(i *subject) bool {
+// isArchitectural reports whether an issue is about more than its criteria.
+func isArchitectural(i *subject) bool {
 	if slices.ContainsFunc(i.Labels, func(l string) bool { return strings.EqualFold(l, "architecture") }) {
 		return true
 	}
@@ -66,7 +66,7 @@ func architectural(i *subject) bool {
 	return slices.ContainsFunc([]string{"architecture decision", "architectural", "design decision"}, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// checkedBoxes are the criteria that the issue shows as done.
+// checkedBoxes returns the criteria that the issue shows as done.
 func checkedBoxes(i *subject) (done []string) {
 	list, err := criteria.Parse(i.Body)
 	if err != nil {
@@ -80,7 +80,7 @@ func checkedBoxes(i *subject) (done []string) {
 	return done
 }
 
-// openCriteria are the criteria that are not done yet.
+// openCriteria returns the criteria that are not done yet.
 func openCriteria(t *turn) (open []criteria.Criterion) {
 	done := append(checkedBoxes(t.issue), t.s.Checked[t.s.Issue()]...)
 	for _, c := range t.issue.criteria {
@@ -91,8 +91,8 @@ func openCriteria(t *turn) (open []criteria.Criterion) {
 	return open
 }
 
-// splitChunks splits the requirement, after it was seen what its tests say before
-// anything was changed. What people did of it before is taken as done.
+// splitChunks splits the requirement into chunks, after running its tests once before any change.
+// What people already did counts as done.
 func splitChunks(ctx context.Context, t *turn) (move, error) {
 	s := t.s
 	open, follow := openCriteria(t), t.following()
@@ -121,9 +121,8 @@ func splitChunks(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.ChunksDefined, data: data{Chunks: criteria.Split(open, p.Row.Chunks, t.cfg.Limits.ACsPerCommit)}}, nil
 }
 
-// beginChunk looks at what the first chunk of a drive begins with: the work tree,
-// without what an earlier drive of the same requirement has left there unfinished.
-// That is the chunk's work.
+// beginChunk sets the base of a drive's first chunk: the work tree without unfinished work of an
+// earlier drive of the same requirement, which becomes this chunk's work.
 func beginChunk(ctx context.Context, t *turn) error {
 	tree, err := t.snapshotWorkTree()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// chooseLevel is the level that is asked for, or configured.
+// chooseLevel returns the requested level, or else the configured one.
 func chooseLevel(asked, configured int) (int, error) {
 	if asked == 0 {
 		asked = configured
@@ -26,8 +26,8 @@ func chooseLevel(asked, configured int) (int, error) {
 	return asked, nil
 }
 
-// checkFit checks, before a session is begun, what would only leave an unwanted one
-// behind: a typo, an issue that cannot be worked on, the wrong branch.
+// checkFit checks what would leave an unwanted session behind, before one starts: a typo, an issue
+// that cannot be worked on, the wrong branch.
 func checkFit(ctx context.Context, e *Engine) error {
 	cfg, err := e.Drive.Project.Settings()
 	if err != nil && e.Level == 0 {
@@ -45,8 +45,8 @@ func checkFit(ctx context.Context, e *Engine) error {
 		if err != nil {
 			return err
 		}
-		if e.news != nil {
-			return checkFollowable(ctx, e, e.news, level)
+		if e.namedFollow != nil {
+			return checkFollowable(ctx, e, e.namedFollow, level)
 		}
 		if err := refuseHalfDone(ctx, e, i); err != nil {
 			return err
@@ -57,12 +57,12 @@ func checkFit(ctx context.Context, e *Engine) error {
 	}
 	main, err := e.repo().MainBranch()
 	if err != nil {
-		return nil // the prerequisites say so
+		return nil // checkPrerequisites reports it
 	}
 	return refuseMain(e, main)
 }
 
-// checkReady wants something to build on, and a way to test it.
+// checkReady requires a first commit, and a test command if tests are run.
 func checkReady(e *Engine) error {
 	head, err := e.repo().Head()
 	if err == nil && head == "" {
@@ -77,7 +77,7 @@ func checkReady(e *Engine) error {
 	return err
 }
 
-// refuseMain wants a branch of the user's at level 2.
+// refuseMain requires the user's own branch at level 2.
 func refuseMain(e *Engine, main string) error {
 	on, err := e.lander.CheckedOut()
 	if err != nil {
@@ -90,8 +90,8 @@ func refuseMain(e *Engine, main string) error {
 	return nil
 }
 
-// refuseHalfDone refuses to start an issue over whose work is on a branch that another
-// machine has pushed: its boxes are checked, and its commits would be missing.
+// refuseHalfDone refuses to start an issue over if another machine pushed work on it: its boxes are
+// checked, but its commits would be missing.
 func refuseHalfDone(ctx context.Context, e *Engine, i forge.Issue) error {
 	remote, err := e.lander.FindRemote(ctx)
 	if err != nil || remote == nil {
@@ -124,8 +124,8 @@ func refuseHalfDone(ctx context.Context, e *Engine, i forge.Issue) error {
 	return nil
 }
 
-// findUnmergedBranch is the branch with all chunks of an issue on it, which a drive that
-// was stopped before it merged has left; "" when there is none.
+// findUnmergedBranch returns the branch that has all chunks of an issue, left by a drive that was
+// stopped before it merged; "" if there is none.
 func findUnmergedBranch(ctx context.Context, e *Engine, issue string) string {
 	target, err := e.repo().MainBranch()
 	if err != nil {
@@ -143,7 +143,6 @@ func findUnmergedBranch(ctx context.Context, e *Engine, issue string) string {
 	return ""
 }
 
-// checkPrerequisites checks what has to be there before anything is begun.
 func checkPrerequisites(ctx context.Context, t *turn) (move, error) {
 	if err := checkRepository(ctx, t); err != nil {
 		return move{}, err
@@ -160,8 +159,8 @@ func checkPrerequisites(ctx context.Context, t *turn) (move, error) {
 	return move{on: drivestate.PrerequisitesOK}, nil
 }
 
-// checkRepository wants a repository that can be worked in: a commit, tests, an author,
-// and at level 2 a branch.
+// checkRepository requires a usable repository: a commit, tests, an author and, at level 2, a
+// branch.
 func checkRepository(ctx context.Context, t *turn) error {
 	if err := checkReady(t.Engine); err != nil {
 		return err
@@ -175,7 +174,7 @@ func checkRepository(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// testCommand is how the project's tests are run.
+// testCommand returns the command that runs the project's tests.
 func testCommand(e *Engine) (string, error) {
 	if e.cfg.TestCommand != "" {
 		if e.cfg.Refused != nil {
@@ -183,22 +182,22 @@ func testCommand(e *Engine) (string, error) {
 		}
 		return e.cfg.TestCommand, nil
 	}
-	if e.found == "" {
+	if e.detectedTests == "" {
 		tree, err := beganWith(e)
 		if err != nil {
 			return "", err
 		}
-		e.found = detect.FindTests(judge.ReadTree(e.repo(), tree, projectPrefix(e)))
+		e.detectedTests = detect.FindTests(judge.ReadTree(e.repo(), tree, projectPrefix(e)))
 	}
-	if e.found == "" {
+	if e.detectedTests == "" {
 		return "", needsPerson(`warp config set test_command "…" (or test_before_commit false), then warp resume`,
 			"no test command is configured, and none was detected (Go, Node, Python, Rust, Make, Maven)")
 	}
-	return e.found, nil
+	return e.detectedTests, nil
 }
 
-// beganWith is the commit that work begins with: what is merged into, or, before there
-// is a drive, what is checked out.
+// beganWith returns the commit that work starts from: the merge target or, without a drive, what is
+// checked out.
 func beganWith(e *Engine) (string, error) {
 	if v, err := e.Drive.Read(); err == nil && v.State != nil && v.State.MergeTarget != "" {
 		if tip, err := e.lander.Tip(v.State.MergeTarget); err != nil || tip != "" {
@@ -208,17 +207,16 @@ func beganWith(e *Engine) (string, error) {
 	return e.repo().Head()
 }
 
-// Environment is the project's dev environment: a server, a database, users.
+// Environment is the project's development environment: a server, a database, users.
 type Environment interface {
 	Present() bool
 	Up(ctx context.Context, progress func(string)) error
 	Check(ctx context.Context) error
-	// SeedAdvice says where a change of the schema came without seed data.
+	// SeedAdvice lists changes of the schema that lack seed data.
 	SeedAdvice(changed []string) []string
 }
 
-// recoveries is how often an environment is brought up again before a person has to
-// look at it.
+// recoveries is how often an environment is restarted before a person has to look at it.
 const recoveries = 2
 
 func hasDev(e *Engine) bool { return e.Dev != nil && e.cfg.DevHealth && e.Dev.Present() }
@@ -227,7 +225,7 @@ func startDev(ctx context.Context, e *Engine) error {
 	return e.Dev.Up(ctx, func(text string) { e.remark("dev: %s", text) })
 }
 
-// checkDev looks whether the environment is still up after a chunk, and heals it.
+// checkDev checks the environment after a chunk, and restarts it if necessary.
 func checkDev(ctx context.Context, e *Engine) error {
 	if !hasDev(e) {
 		return nil
@@ -239,7 +237,7 @@ func checkDev(ctx context.Context, e *Engine) error {
 	return restartDev(ctx, e, err)
 }
 
-// restartDev brings it up again while something is wrong, a bounded number of times.
+// restartDev restarts the environment while err persists, a bounded number of times.
 func restartDev(ctx context.Context, e *Engine, err error) error {
 	var untrusted *trustledger.Untrusted
 	for n := 0; err != nil && !errors.As(err, &untrusted) && n < recoveries && ctx.Err() == nil; n++ {

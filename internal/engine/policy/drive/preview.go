@@ -15,7 +15,7 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// Preview is what a drive would do.
+// Preview describes what a drive would do.
 type Preview struct {
 	Issue   string         `json:"issue,omitempty"`
 	Title   string         `json:"title,omitempty"`
@@ -30,7 +30,7 @@ type Preview struct {
 	Files   []string       `json:"files"`
 	Notes   []string       `json:"notes,omitempty"`
 	Most    int            `json:"-"` // chunks that a session may have
-	Past    []account.Past `json:"-"` // what earlier requirements took
+	Past    []account.Past `json:"-"` // cost and time of earlier requirements
 }
 
 // PreviewChunk is one chunk of a preview.
@@ -39,7 +39,7 @@ type PreviewChunk struct {
 	Texts []string `json:"texts"`
 }
 
-// Outline finds out what holds for every issue of a night, and changes nothing.
+// Outline returns the part of a preview that holds for every issue of a night. It changes nothing.
 func (e *Engine) Outline() (Preview, error) {
 	cfg, err := e.Drive.Project.Settings()
 	if err != nil {
@@ -68,7 +68,7 @@ func (e *Engine) Outline() (Preview, error) {
 	return p, err
 }
 
-// Preview finds out what a drive of one issue would do, and changes nothing.
+// Preview returns what a drive of one issue would do. It changes nothing.
 func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 	p, err := e.Outline()
 	if err != nil {
@@ -88,19 +88,19 @@ func (e *Engine) Preview(ctx context.Context) (Preview, error) {
 	if err != nil {
 		return p, err
 	}
-	open := p.chunks(list, e.cfg.Limits.ACsPerCommit)
+	open := p.addChunks(list, e.cfg.Limits.ACsPerCommit)
 	p.Files = []string{
 		fmt.Sprintf("%s, a session summary, lessons and decisions (labels %s, %s, %s, %s)",
 			text.Count(len(p.Plan), "chunk report"), filing.Drive, filing.Summary, filing.Lesson, filing.Decision),
 		fmt.Sprintf("%s for a chunk that is given up, %s for what needs you", filing.Bug, filing.Todo)}
-	if open > few || architectural(newSubject(i, list)) {
+	if open > fewCriteria || isArchitectural(newSubject(i, list)) {
 		p.Files = append(p.Files, "the approach, as a comment; it may group the criteria differently")
 	}
 	return p, nil
 }
 
-// chunks are those of the criteria that are open; it returns how many these are.
-func (p *Preview) chunks(list []criteria.Criterion, most int) int {
+// addChunks adds the chunks of the open criteria, and returns how many are open.
+func (p *Preview) addChunks(list []criteria.Criterion, most int) int {
 	var open []criteria.Criterion
 	text := map[string]string{}
 	for _, c := range list {
@@ -119,13 +119,13 @@ func (p *Preview) chunks(list []criteria.Criterion, most int) int {
 	return len(open)
 }
 
-// Fit says why an issue cannot be worked on; nil when it can.
+// Fit returns why an issue cannot be worked on; nil if it can.
 func (e *Engine) Fit(ctx context.Context) *evidence.Outcome {
 	e.assemble()
 	return e.outcomeOf(checkFit(ctx, e))
 }
 
-// outcomeOf is what keeps work from being begun, as an outcome; nil for no error.
+// outcomeOf turns an error that keeps work from starting into an outcome; nil for no error.
 func (e *Engine) outcomeOf(err error) *evidence.Outcome {
 	if err == nil {
 		return nil
@@ -139,11 +139,10 @@ func (e *Engine) outcomeOf(err error) *evidence.Outcome {
 	return &o
 }
 
-// Next is the number of the next issue to be worked on; each is given once. ""
-// when there is none.
+// Next returns the number of the next issue to work on, or "". Each is returned once.
 func (e *Engine) Next(ctx context.Context) (string, error) {
 	e.assemble()
-	// What is nearly merged goes first: others may wait for it.
+	// Work that is nearly merged goes first: other issues may wait for it.
 	if issue, err := e.nextFollow(ctx); err != nil || issue != "" {
 		return issue, err
 	}
@@ -155,10 +154,9 @@ func (e *Engine) Next(ctx context.Context) (string, error) {
 	return strconv.Itoa(i.Number), nil
 }
 
-// branchPrefix begins the names of branches that drives make.
 const branchPrefix = "feature/issue-"
 
-// BranchOf is the name of the branch that is made for an issue.
+// BranchOf returns the name of the branch made for an issue.
 func BranchOf(i forge.Issue) string {
 	branch := branchPrefix + strconv.Itoa(i.Number)
 	if slug := text.Slug(i.Title, 40); slug != "" {

@@ -13,9 +13,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// Bounds of what goes into a prompt. What the engine adds to a coding prompt
-// besides the issue's own text stays under 4,000 characters: the approach and
-// decisions are cut, and the failing part gets what they leave.
+// Limits of what goes into a prompt, in characters. What the engine adds to the issue's own text
+// stays under 4,000: approach and decisions are cut, and the failure gets the rest.
 const (
 	maxAdded     = 3_900
 	maxFault     = 2_000
@@ -28,13 +27,13 @@ const (
 //go:embed prompts.tmpl
 var promptTexts string
 
-// prompts are what agents are told. They get the words of others only by fence and
-// clip, which say so or make them harmless.
+// prompts are the agents' prompts. Texts by others enter only through fence and clip, which mark
+// them as such or make them harmless.
 var prompts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"fence": text.Fence, "clip": clip}).Parse(promptTexts))
 })
 
-// clip is the beginning of a text of others, without what a terminal obeys.
+// clip shortens a text by others, and removes terminal control characters.
 func clip(size int, words string) string { return text.Clip(text.Visible(words), size) }
 
 func render(name string, values map[string]any) string {
@@ -69,7 +68,7 @@ func conflictPrompt(i *subject, target string, files []string) string {
 	return render("conflict", map[string]any{"Target": text.Visible(target), "Files": strings.Join(files, "\n"), "Issue": issueText(i)})
 }
 
-// codePrompt is what a coding agent is told.
+// codePrompt is the prompt of a coding agent.
 type codePrompt struct {
 	subject      *subject
 	chunk        []drivestate.Criterion
@@ -79,9 +78,9 @@ type codePrompt struct {
 	decisions    []evidence.Decision
 	fault        *fault
 	attempt      int
-	advice       string // on what there is, which is not wrong
-	seeds        bool   // seed data is looked after
-	resumed      bool   // it is asked in the conversation that has the issue already
+	advice       string // hints about work that is not wrong
+	seeds        bool   // seed data is checked
+	resumed      bool   // sent in the conversation that has the issue already
 }
 
 func (p codePrompt) String() string {
@@ -101,7 +100,7 @@ func (p codePrompt) String() string {
 
 func lastOf(list []string, most int) []string { return list[max(0, len(list)-most):] }
 
-// withoutIssue is the prompt without the issue. The failing part has so much room.
+// withoutIssue returns the prompt without the issue's text. room limits the failure's text.
 func (p codePrompt) withoutIssue(room int) string {
 	values := map[string]any{"Criteria": criteriaText(p.chunk), "Index": p.index, "Total": p.total, "Attempt": p.attempt, "Fault": "",
 		"Tests": clip(200, p.tests), "Approach": clip(maxApproach, p.approach), "Seeds": p.seeds, "Advice": clip(maxApproach, p.advice)}

@@ -25,12 +25,12 @@ func provePrerequisites(ctx context.Context, t *turn, _ claim) error {
 	return nil
 }
 
-// proveSelected wants an issue that the engine would work on, and a branch that is not
-// the one it is merged into. The issue's criteria are recorded in its own words.
+// proveSelected requires an issue that the engine would work on, and a branch other than its merge
+// target. The issue's criteria are recorded verbatim.
 func proveSelected(ctx context.Context, t *turn, c claim) error {
 	id := cmp.Or(c.data.Requirement, t.s.Issue())
 	if id == "" {
-		return needsPerson(selectIt("N"), "no issue is named")
+		return needsPerson(selectCommand("N"), "no issue is named")
 	}
 	i, err := findNamed(ctx, t.Engine, id)
 	if err == nil {
@@ -55,24 +55,24 @@ func proveSelected(ctx context.Context, t *turn, c claim) error {
 	return nil
 }
 
-func selectIt(id string) string {
+func selectCommand(id string) string {
 	return fmt.Sprintf(`warp state transition . work_selected --data '{"requirement":"%s"}'`, id)
 }
 
 func proveNoWork(ctx context.Context, t *turn, _ claim) error {
 	if id := t.s.Issue(); id != "" {
-		return needsPerson(selectIt(id), "#%s was asked for", id)
+		return needsPerson(selectCommand(id), "#%s was asked for", id)
 	}
 	i, err := findNext(ctx, t.Engine)
 	if err == nil && i.Number > 0 {
 		id := fmt.Sprint(i.Number)
-		return needsPerson(selectIt(id), "#%s is approved and can be worked on", id)
+		return needsPerson(selectCommand(id), "#%s is approved and can be worked on", id)
 	}
 	return err
 }
 
-// proveChunks wants each open criterion in one chunk, and finds out what the tests say
-// before anything is changed: only what the work breaks counts against it.
+// proveChunks requires each open criterion in exactly one chunk, and runs the tests before any
+// change: only what the work breaks counts against it.
 func proveChunks(ctx context.Context, t *turn, c claim) error {
 	open := openCriteria(t)
 	if len(open) == 0 {
@@ -82,7 +82,7 @@ func proveChunks(ctx context.Context, t *turn, c claim) error {
 	for _, one := range open {
 		want = append(want, one.ID)
 	}
-	have := slices.Concat(c.data.Chunks...) // none stands there twice
+	have := slices.Concat(c.data.Chunks...) // already free of duplicates
 	example, err := json.Marshal(map[string]any{"chunks": criteria.Split(open, nil, t.cfg.Limits.ACsPerCommit)})
 	if err != nil {
 		return err
@@ -97,8 +97,8 @@ func proveChunks(ctx context.Context, t *turn, c claim) error {
 	return testBaseline(ctx, t)
 }
 
-// proveCommitted wants the commit of the tested tree. Its row says that no verifier has
-// judged it, so that an engine which continues the drive has that done.
+// proveCommitted requires a commit of the tested tree. It is recorded as not judged, so that an
+// engine that continues the drive has it judged.
 func proveCommitted(ctx context.Context, t *turn, c claim) error {
 	if want := commitEvent(t); want == drivestate.CommitWithDocGate && c.on != want {
 		return needsPerson("warp state transition . "+string(want), "the setting doc_drift_gate wants the documentation checked after the commit")
@@ -137,7 +137,7 @@ func proveReported(ctx context.Context, t *turn, _ claim) error {
 	return err
 }
 
-// proveDone wants every chunk done: none left, none given up, each with its commit.
+// proveDone requires every chunk done: none left, none skipped, each with its commit.
 func proveDone(_ context.Context, t *turn, _ claim) error {
 	s := t.s
 	if s.Chunk.Index < s.Chunk.Total {
@@ -152,7 +152,7 @@ func proveDone(_ context.Context, t *turn, _ claim) error {
 	return checkTrailers(t)
 }
 
-// checkTrailers wants the commit of each chunk on the branch.
+// checkTrailers requires the commit of each chunk on the branch.
 func checkTrailers(t *turn) error {
 	tip, err := t.lander.Tip(t.s.BranchName())
 	if err != nil {

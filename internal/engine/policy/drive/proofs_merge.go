@@ -11,8 +11,7 @@ import (
 	"warp/internal/engine/gate"
 )
 
-// proveReady has all tests run on what is to be merged, and weighs them against those
-// of the branch that gets it.
+// proveReady runs all tests on what is to be merged, and compares them with the target's.
 func proveReady(ctx context.Context, t *turn, _ claim) error {
 	if _, err := testRequirement(ctx, t); err != nil {
 		return err
@@ -25,14 +24,14 @@ func proveReady(ctx context.Context, t *turn, _ claim) error {
 	if err != nil {
 		return err
 	}
-	why, err := weighTests(ctx, t, base, tip)
+	why, err := explainWeakerTests(ctx, t, base, tip)
 	if err == nil && why != "" {
 		return needsPerson("warp stop, then fix the branch", "merging into %s would weaken its tests: %s", t.s.MergeTarget, text.OneLine(why))
 	}
 	return err
 }
 
-// proveMerged wants the branch where it belongs.
+// proveMerged requires the branch in its target, or in a pull request.
 func proveMerged(ctx context.Context, t *turn, _ claim) error {
 	tip, err := t.lander.Tip(t.s.BranchName())
 	if err != nil {
@@ -72,8 +71,8 @@ func proveMerged(ctx context.Context, t *turn, _ claim) error {
 	return nil
 }
 
-// provePulled wants a pull request that is open for the branch as it is; a person may
-// have merged it already.
+// provePulled requires an open pull request with the branch's present commit, unless a person
+// merged it already.
 func provePulled(ctx context.Context, t *turn, tip string, merged bool) error {
 	p, err := t.Tracker.FindPull(ctx, t.s.BranchName(), t.s.MergeTarget)
 	switch {
@@ -93,7 +92,7 @@ func provePulled(ctx context.Context, t *turn, tip string, merged bool) error {
 	return nil
 }
 
-// provePushed wants the merge on the remote, where there is one.
+// provePushed requires the merge on the remote, if there is one.
 func provePushed(ctx context.Context, t *turn, tip string) error {
 	if t.lander.Remote == nil {
 		return nil
@@ -111,7 +110,7 @@ func provePushed(ctx context.Context, t *turn, tip string) error {
 	return needsPerson("git push "+remote+" "+target, "%s on %s does not contain %s", target, remote, t.s.BranchName())
 }
 
-// proveTarget has the tests run on what was merged, where that was not seen yet.
+// proveTarget runs the tests on what was merged, unless they already passed there.
 func proveTarget(ctx context.Context, t *turn, target string) error {
 	head, err := t.repo().Head()
 	if err != nil {
@@ -127,7 +126,7 @@ func proveTarget(ctx context.Context, t *turn, target string) error {
 	return err
 }
 
-// proveEnded wants nothing left: the summary is filed, and what was merged is closed.
+// proveEnded requires that the summary is filed and the merged issue is closed.
 func proveEnded(ctx context.Context, t *turn, _ claim) error {
 	s := t.s
 	if len(s.CommitHashes) > 0 {

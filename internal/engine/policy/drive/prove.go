@@ -11,15 +11,14 @@ import (
 	"warp/internal/engine/judge"
 )
 
-// proveMerge looks once more at all that is to be merged, by whom and whenever it was
-// made: the tests are worth as much as they were in the branch that gets it.
-// That they pass was found out before, on the same tree.
+// proveMerge checks once more everything that is to be merged, whoever made it and when: its tests
+// must be worth as much as the target's. That they pass was established before, on the same tree.
 func proveMerge(ctx context.Context, t *turn, tip string) error {
 	base, err := gate.MergeBase(ctx, t.repo(), tip, "refs/heads/"+t.s.MergeTarget)
 	if err != nil {
 		return err
 	}
-	why, err := weighTests(ctx, t, base, tip)
+	why, err := explainWeakerTests(ctx, t, base, tip)
 	if err != nil {
 		return err
 	}
@@ -31,19 +30,18 @@ func proveMerge(ctx context.Context, t *turn, tip string) error {
 		"merging into %s would weaken its tests: %s", t.s.MergeTarget, text.OneLine(strings.TrimSpace(why)))
 }
 
-// weighTests says why the tests of what is to be merged are worth less than those of
-// the branch that gets it.
-func weighTests(ctx context.Context, t *turn, base, tip string) (why string, err error) {
-	why, err = judge.ReadTests(candidate(t, base, tip, doneCriteria(t.s)))
+// explainWeakerTests returns why the tests of what is to be merged are worth less than the target's, or "".
+func explainWeakerTests(ctx context.Context, t *turn, base, tip string) (why string, err error) {
+	why, err = judge.ReadTests(newCandidate(t, base, tip, doneCriteria(t.s)))
 	if err != nil || why != "" {
 		return why, err
 	}
 	return compareMerged(ctx, t, base, tip)
 }
 
-// proveAgain has all criteria judged on what is merged where the engine's own rows
-// do not say that it committed each of them: the state was written by something
-// else, on another machine or by an older warp, and claims what is not proven here.
+// proveAgain has all criteria judged on what is merged unless the engine's own records show that it
+// committed each of them. Otherwise another machine or an older warp wrote the state, and its
+// claims are not proven here.
 func proveAgain(ctx context.Context, t *turn, base, tip string) error {
 	left := listUnproven(t)
 	if len(left) == 0 {
@@ -62,8 +60,7 @@ func proveAgain(ctx context.Context, t *turn, base, tip string) error {
 		"the merge into %s is not what was asked for: %s", t.s.MergeTarget, text.OneLine(why))
 }
 
-// listUnproven lists the criteria that the branch is for without a commit of the
-// engine.
+// listUnproven lists the branch's criteria that no commit of the engine fulfils.
 func listUnproven(t *turn) (list []string) {
 	page := t.book.Of(t.s.Issue(), 0)
 	for _, id := range doneCriteria(t.s) {

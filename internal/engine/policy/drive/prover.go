@@ -12,16 +12,15 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Prover establishes what events state where a session or a script moves a drive, and
-// not the engine: with the steps that the engine itself takes. Inside Claude Code an
-// agent's word was once enough, and a drive with red tests and an empty commit ended
-// as completed.
+// Prover verifies events when a session or a script moves a drive, with the same steps the engine
+// takes. Inside Claude Code an agent's word was once enough, and a drive with red tests and an
+// empty commit ended as completed.
 type Prover struct {
 	e      *Engine
-	tested string // the tree that the tests passed on
+	tested string // the tree that passed the tests
 }
 
-// NewProver makes the prover of a drive. The engine has no agents, and none is run.
+// NewProver returns the prover of a drive. Its engine runs no agents.
 func NewProver(ctx context.Context, e *Engine) (*Prover, error) {
 	e.assemble()
 	if err := readBook(e.ledger); err != nil {
@@ -36,19 +35,19 @@ func NewProver(ctx context.Context, e *Engine) (*Prover, error) {
 	return &Prover{e: e}, err
 }
 
-// claim is an event that a session or a script says is true.
+// claim is an event that a session or a script reports.
 type claim struct {
 	on   drivestate.Event
 	data drivestate.Data
 }
 
-// proofs establish claims. A *parked error says what is missing, and what supplies it.
+// proofs verify claims. A *parked error says what is missing, and how to supply it.
 var proofs = map[drivestate.Event]func(context.Context, *turn, claim) error{
 	drivestate.PrerequisitesOK:   provePrerequisites,
 	drivestate.WorkSelected:      proveSelected,
 	drivestate.NoWork:            proveNoWork,
 	drivestate.ChunksDefined:     proveChunks,
-	drivestate.CodeComplete:      func(context.Context, *turn, claim) error { return nil }, // the branch alone
+	drivestate.CodeComplete:      func(context.Context, *turn, claim) error { return nil }, // only its branch is checked
 	drivestate.TestsPassed:       proveTested,
 	drivestate.Committed:         proveCommitted,
 	drivestate.CommitWithDocGate: proveCommitted,
@@ -60,7 +59,7 @@ var proofs = map[drivestate.Event]func(context.Context, *turn, claim) error{
 	drivestate.SessionEnded:      proveEnded,
 }
 
-// Gates are what an event has to pass besides its own gates: the fact that it states.
+// Gates returns the gate that verifies an event, besides the event's own gates.
 func (p *Prover) Gates(on drivestate.Event, data drivestate.Data) []turnstile.Gate {
 	prove := proofs[on]
 	if prove == nil {
@@ -71,7 +70,7 @@ func (p *Prover) Gates(on drivestate.Event, data drivestate.Data) []turnstile.Ga
 		if err == nil && on == drivestate.TestsPassed {
 			p.tested = testedTree(&turn{p.e, s})
 		}
-		return "", errors.Join(explainUnproven(on, err), p.e.bad)
+		return "", errors.Join(explainUnproven(on, err), p.e.writeErr)
 	}}
 	if on == drivestate.TestsPassed {
 		g.Tested = &p.tested
@@ -79,9 +78,9 @@ func (p *Prover) Gates(on drivestate.Event, data drivestate.Data) []turnstile.Ga
 	return []turnstile.Gate{g}
 }
 
-// proveOnBranch proves a claim on the drive's own branch, about the issue as it is now.
+// proveOnBranch verifies a claim on the drive's own branch, for the issue as it is now.
 func proveOnBranch(ctx context.Context, t *turn, c claim, prove func(context.Context, *turn, claim) error) error {
-	if t.s.Phase != drivestate.Merging && slices.Contains(branched, t.s.Phase) { // a merge leaves the branch
+	if t.s.Phase != drivestate.Merging && slices.Contains(branchPhases, t.s.Phase) { // merging may leave the branch
 		if err := checkBranch(t); err != nil {
 			return err
 		}
@@ -92,7 +91,7 @@ func proveOnBranch(ctx context.Context, t *turn, c claim, prove func(context.Con
 	return prove(ctx, t, c)
 }
 
-// explainUnproven says what is missing in the words of the one who claimed it.
+// explainUnproven phrases what is missing for whoever made the claim.
 func explainUnproven(on drivestate.Event, err error) error {
 	var p *parked
 	var issue *forge.Error
@@ -106,7 +105,7 @@ func explainUnproven(on drivestate.Event, err error) error {
 	return err
 }
 
-// withAdvice says what a person can do about what keeps a command from its work.
+// withAdvice appends what a person can do about an error.
 func withAdvice(err error) error {
 	var p *parked
 	if !errors.As(err, &p) {
@@ -116,8 +115,8 @@ func withAdvice(err error) error {
 	return fmt.Errorf("%s; %s", p.why, do)
 }
 
-// File gives the tracker what a drive owes it in its present phase: the report of a
-// chunk, the pull request, or the summary of the session. What it has is not filed again.
+// File files what the drive's present phase requires: a chunk's report, the pull request, or the
+// session's summary. What is already there is not filed again.
 func (p *Prover) File(ctx context.Context, what string) error {
 	v, err := p.e.Drive.Read()
 	if err != nil {
@@ -141,10 +140,9 @@ func (p *Prover) File(ctx context.Context, what string) error {
 			err = t.desk().FileLearned(ctx)
 		}
 	}
-	return errors.Join(withAdvice(err), p.e.bad)
+	return errors.Join(withAdvice(err), p.e.writeErr)
 }
 
-// filePull pushes the branch and opens the pull request.
 func filePull(ctx context.Context, t *turn) error {
 	tip, err := t.lander.Tip(t.s.BranchName())
 	if err == nil {

@@ -8,9 +8,8 @@ import (
 	"warp/internal/engine/filing"
 )
 
-// reopenUndone opens boxes again that a machine which is lost has checked off for its first
-// chunk, and whose commit it did not push: they would count as done before (a requirement
-// was once merged without them).
+// reopenUndone reopens boxes that a lost machine checked off for its first chunk without pushing
+// the commit: they would count as done, and a requirement was once merged without them.
 func reopenUndone(ctx context.Context, t *turn) error {
 	last := len(t.s.History) - 1
 	if t.s.Issue() == "" || last < 0 || t.s.History[last].Event != "recovered" {

@@ -18,24 +18,23 @@ import (
 	"warp/internal/turnstile"
 )
 
-const mostIgnored = 50 // files that a verifier is told of
+const mostIgnored = 50 // files listed for a verifier
 
-// completeCoding is what is true once an agent has done its part: the gates find out
-// whether it has.
+// completeCoding returns code_complete, with the gates that check the agent's work.
 func completeCoding(t *turn) move {
-	return move{on: drivestate.CodeComplete, gates: []turnstile.Gate{integrity(t.Engine), {Name: "verifier", Run: func(ctx context.Context, s *drivestate.State) (string, error) {
+	return move{on: drivestate.CodeComplete, gates: []turnstile.Gate{integrityGate(t.Engine), {Name: "verifier", Run: func(ctx context.Context, s *drivestate.State) (string, error) {
 		tree, err := t.Drive.Tree.Fingerprint()
 		if err != nil {
 			return "", err
 		}
-		return judgeTree(ctx, &turn{t.Engine, s}, chunkSight(t.Engine, s, tree), listNewlyIgnored(ctx, t.Engine))
+		return judgeTree(ctx, &turn{t.Engine, s}, verifierInput(t.Engine, s, tree), listNewlyIgnored(ctx, t.Engine))
 	}}}}
 }
 
-// chunkSight shows the present chunk.
-func chunkSight(e *Engine, s *drivestate.State, tree string) gate.VerifierInput {
+// verifierInput returns what the verifier sees of the present chunk.
+func verifierInput(e *Engine, s *drivestate.State, tree string) gate.VerifierInput {
 	if t := (&turn{e, s}); t.following() != nil {
-		// What is fixed shows in few lines: the criteria are judged by the whole branch.
+		// A fix is only a few lines, so the criteria are judged by the whole branch.
 		if base, err := gate.MergeBase(context.Background(), e.repo(), "refs/heads/"+s.BranchName(), "refs/heads/"+s.MergeTarget); err == nil {
 			return gate.VerifierInput{Dir: e.Drive.Root(), Base: base, Tree: tree, Criteria: s.Chunk.ToConfirm(drivestate.RequirementDone)}
 		}
@@ -43,10 +42,9 @@ func chunkSight(e *Engine, s *drivestate.State, tree string) gate.VerifierInput 
 	return gate.VerifierInput{Dir: e.Drive.Root(), Base: s.Chunk.Base, Tree: tree, Criteria: s.Chunk.Present()}
 }
 
-// integrity is the gate against changes that make what was found out worthless:
-// tests that are not what is run any more, files that were not meant to be
-// committed, and work that cannot be.
-func integrity(e *Engine) turnstile.Gate {
+// integrityGate returns the gate against changes that make findings worthless: tests that no longer
+// run, files that must not be committed, and work that cannot be.
+func integrityGate(e *Engine) turnstile.Gate {
 	return turnstile.Gate{Name: "integrity", First: true, Run: func(ctx context.Context, s *drivestate.State) (string, error) {
 		t := &turn{e, s}
 		tree, err := e.Drive.Tree.Fingerprint()
@@ -65,7 +63,7 @@ func integrity(e *Engine) turnstile.Gate {
 		if s.Tokens.CurrentStartedAt != nil {
 			at = *s.Tokens.CurrentStartedAt
 		}
-		began, _ := time.Parse(time.RFC3339, at) // the zero time when it is not known
+		began, _ := time.Parse(time.RFC3339, at) // the zero time if unknown
 		why, err := gate.CheckChange(ctx, changes, e.Work.Top(), began)
 		if err != nil || why != "" {
 			return why, err
@@ -74,8 +72,8 @@ func integrity(e *Engine) turnstile.Gate {
 	}}
 }
 
-// candidate is what is to count, and what it is held against.
-func candidate(t *turn, base, tree string, criteria []string) judge.Candidate {
+// newCandidate returns the tree to judge, with its base.
+func newCandidate(t *turn, base, tree string, criteria []string) judge.Candidate {
 	c := judge.Candidate{Repo: t.repo(), Base: base, Tree: tree, Prefix: projectPrefix(t.Engine), Tests: suiteCommand(t.Engine), Suite: t.tests}
 	for _, id := range criteria {
 		c.Criteria = append(c.Criteria, t.s.Written(id))
@@ -83,8 +81,8 @@ func candidate(t *turn, base, tree string, criteria []string) judge.Candidate {
 	return c
 }
 
-// judgeTree has the verifier judge criteria, unless the engine died after it did, and
-// says which are not met.
+// judgeTree has the verifier judge criteria, unless the engine died after it did, and returns which
+// are not met.
 func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []string) (string, error) {
 	if gate.WasJudged(t.evidenceOfIssue(t.s).Verdicts, t.s.Chunk.Index, w) {
 		return "", nil
@@ -111,8 +109,8 @@ func judgeTree(ctx context.Context, t *turn, w gate.VerifierInput, ignored []str
 	return gate.ListUnmet(verdicts), nil
 }
 
-// listNewlyIgnored lists files that the chunk's own edit of .gitignore keeps out of
-// its commit: they do not count as work.
+// listNewlyIgnored lists files that the chunk's own edit of .gitignore keeps out of its commit:
+// they do not count as work.
 func listNewlyIgnored(ctx context.Context, e *Engine) []string {
 	if !e.chunk.ignores {
 		return nil
@@ -124,27 +122,27 @@ func listNewlyIgnored(ctx context.Context, e *Engine) []string {
 	return list[:min(len(list), mostIgnored)]
 }
 
-// judgeHookChanges has the gates of code_complete look at what they have not seen: what
-// commit hooks have changed. It says why they refuse it.
+// judgeHookChanges runs the gates of code_complete on what commit hooks changed since, and returns
+// why they refuse.
 func judgeHookChanges(ctx context.Context, t *turn, tree string) (why string, err error) {
 	verdicts := t.evidenceOfIssue(t.s).Verdicts
 	_, any := evidence.Last(verdicts, func(v evidence.Verdict) bool { return v.Chunk == t.s.Chunk.Index })
-	w := chunkSight(t.Engine, t.s, tree)
+	w := verifierInput(t.Engine, t.s, tree)
 	if !any || gate.WasJudged(verdicts, t.s.Chunk.Index, w) {
 		return "", nil
 	}
-	t.Drive.Tree.AssumeUnchanged(tree) // without what the tests have left
+	t.Drive.Tree.AssumeUnchanged(tree) // without what the tests left behind
 	verifier := turnstile.Gate{Name: "verifier", Run: func(ctx context.Context, s *drivestate.State) (string, error) {
-		t.Drive.Tree.AssumeChanged() // an agent's guard has to see all
+		t.Drive.Tree.AssumeChanged() // the agent's guard has to see everything
 		return judgeTree(ctx, &turn{t.Engine, s}, w, listNewlyIgnored(ctx, t.Engine))
 	}}
-	list, err := t.Drive.Verify(ctx, drivestate.CodeComplete, integrity(t.Engine), verifier)
+	list, err := t.Drive.Verify(ctx, drivestate.CodeComplete, integrityGate(t.Engine), verifier)
 	t.Drive.Tree.AssumeChanged()
 	t.keepGates(list)
 	var refused *turnstile.GateError
 	switch {
 	case errors.As(err, &refused) && refused.Broken():
-		return "", untried(refused)
+		return "", explainBrokenGate(refused)
 	case errors.As(err, &refused):
 		return refused.Error(), nil
 	}
@@ -152,20 +150,18 @@ func judgeHookChanges(ctx context.Context, t *turn, tree string) (why string, er
 }
 
 const (
-	// mostConflicts is how often an agent is asked while a branch is rebased: each
-	// of its commits may conflict.
+	// mostConflicts is how often an agent is asked during a rebase: each commit may conflict.
 	mostConflicts = 5
-	// gateConflict is the gate that what an agent made of a conflict has to pass.
+	// gateConflict is the gate for an agent's resolution of a conflict.
 	gateConflict = "conflict resolution"
 )
 
-// resolveConflicts lets the agent resolve the conflicts of a rebase, one after the other,
-// and returns the files. Next is "" where it did not; where that was so before, a
-// person has to.
+// resolveConflicts has the agent resolve the conflicts of a rebase one by one, and returns the
+// files. r.Next is "" if it failed; if it already failed before, a person has to.
 func resolveConflicts(ctx context.Context, t *turn, c *gitwrite.Conflict, r *land.Rebased) (files []string, err error) {
 	for c != nil {
 		dir := c.Dir
-		abandon := func() error { return t.Work.Apart().Abandon(context.WithoutCancel(ctx), dir) } // warp clean finds what is left
+		abandon := func() error { return t.Work.Apart().Abandon(context.WithoutCancel(ctx), dir) } // warp clean removes leftovers
 		if why, enough := askedEnough(t); enough {
 			_ = abandon()
 			return nil, needsPerson("rebase the branch by hand, then warp resume",
@@ -191,8 +187,8 @@ func resolveConflicts(ctx context.Context, t *turn, c *gitwrite.Conflict, r *lan
 	return files, nil
 }
 
-// askedEnough tells whether a person has to resolve the conflicts, and why the
-// agent's resolution was not taken.
+// askedEnough reports whether a person has to resolve the conflicts, and why the agent's resolution
+// was rejected.
 func askedEnough(t *turn) (why string, enough bool) {
 	page, asked := t.evidenceOfIssue(t.s), 0
 	for _, r := range page.Runs {
@@ -204,17 +200,17 @@ func askedEnough(t *turn) (why string, enough bool) {
 		why = ": " + g.Row.Reason
 	}
 	last := len(t.s.History) - 1
-	failed := last >= 0 && t.s.History[last].Event == drivestate.MergeFailed // else the engine died after it asked
+	failed := last >= 0 && t.s.History[last].Event == drivestate.MergeFailed // else the engine died after asking
 	return why, asked >= mostConflicts || asked > 0 && failed
 }
 
-// examineResolution looks at what an agent made of a conflict as it does at a chunk,
-// and tells whether it may be merged. What may not is kept, and nothing more.
+// examineResolution checks an agent's resolution like a chunk, and reports whether it may be
+// merged. A rejected one is kept under a ref.
 func examineResolution(ctx context.Context, t *turn, r gate.Resolution) (bool, error) {
 	for _, look := range []func() (string, error){
 		func() (string, error) { return r.FindStray(ctx, t.repo()) },
 		func() (string, error) {
-			c := candidate(t, r.Target, r.Next, doneCriteria(t.s))
+			c := newCandidate(t, r.Target, r.Next, doneCriteria(t.s))
 			c.Resolved = r.Files
 			return judge.ReadTests(c)
 		},
@@ -234,8 +230,7 @@ func examineResolution(ctx context.Context, t *turn, r gate.Resolution) (bool, e
 	return true, nil
 }
 
-// verifyAgain has all criteria judged again by what the branch is now, in a work
-// tree that has nothing else.
+// verifyAgain has all criteria judged again on the branch as it is now, in a clean work tree.
 func verifyAgain(ctx context.Context, t *turn, r gate.Resolution) (string, error) {
 	tree, err := gate.TreeOf(ctx, t.repo(), r.Next)
 	if err != nil {
@@ -245,6 +240,6 @@ func verifyAgain(ctx context.Context, t *turn, r gate.Resolution) (string, error
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = t.Work.Apart().Abandon(context.WithoutCancel(ctx), apart.Top()) }() // warp clean finds it
+	defer func() { _ = t.Work.Apart().Abandon(context.WithoutCancel(ctx), apart.Top()) }() // warp clean removes leftovers
 	return judgeTree(ctx, t, gate.VerifierInput{Dir: apart.Dir, Base: r.Target, Tree: tree, Criteria: doneCriteria(t.s)}, nil)
 }

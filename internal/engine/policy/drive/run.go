@@ -17,8 +17,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// phases says what is done in each phase, and which event is true then. Nothing is
-// done in a final one.
+// phases maps each phase to the function that does its work and returns the event. Final phases
+// have none.
 var phases = map[drivestate.Phase]func(context.Context, *turn) (move, error){
 	drivestate.Prerequisites:       checkPrerequisites,
 	drivestate.Discovering:         discoverWork,
@@ -39,18 +39,19 @@ var phases = map[drivestate.Phase]func(context.Context, *turn) (move, error){
 	drivestate.Aborted:             cleanUpAborted,
 }
 
-// branched are the phases in which the drive's branch is checked out.
-var branched = []drivestate.Phase{drivestate.Planning, drivestate.Chunking, drivestate.Coding, drivestate.UpdatingDocs, drivestate.Testing, drivestate.Committing, drivestate.DocDriftCheck,
+// branchPhases are the phases in which the drive's branch is checked out.
+var branchPhases = []drivestate.Phase{drivestate.Planning, drivestate.Chunking, drivestate.Coding, drivestate.UpdatingDocs, drivestate.Testing, drivestate.Committing, drivestate.DocDriftCheck,
 	drivestate.Reporting, drivestate.ChunkComplete, drivestate.RequirementComplete, drivestate.Merging}
 
-// move is what a step has found out: the event that is true now.
+// move is the result of a step: the event to fire. An empty event means the step moved the drive
+// itself.
 type move struct {
 	on    drivestate.Event
 	data  data
 	gates []turnstile.Gate
 }
 
-// data is what goes with an event.
+// data is an event's payload.
 type data struct {
 	Requirement string     `json:"requirement,omitempty"`
 	Branch      string     `json:"branch,omitempty"`
@@ -60,8 +61,8 @@ type data struct {
 	Tokens      *int64     `json:"tokens,omitempty"`
 }
 
-// parked ends the run where it is: the state is kept, and a person or time can
-// make it continue.
+// parked ends the run without losing the state, so that the drive can continue later, once a person
+// acts or time has passed.
 type parked struct {
 	result evidence.Result
 	why    string
@@ -74,9 +75,8 @@ func needsPerson(do, format string, args ...any) error {
 	return &parked{evidence.Person, fmt.Sprintf(format, args...), do}
 }
 
-// Run drives until nothing is left to do or nothing more can be done without a
-// person, and returns what became of each requirement. The error says that it
-// could not begin, or that something is broken.
+// Run drives until nothing is left to do or a person is needed, and returns each requirement's
+// outcome. The error says that it could not begin, or that something is broken.
 func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 	e.assemble()
 	hold, err := step.Acquire(ctx, e.Drive.Store(), drivestate.Lease, e.Process, e.remark)
@@ -121,26 +121,26 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 	}
 	finishSettling(ctx, e)
 	for {
-		before := len(e.ends)
+		before := len(e.outcomes)
 		if err := beginSession(ctx, e); err != nil {
-			return e.ends, explainUnbegun(e, err)
+			return e.outcomes, explainUnbegun(e, err)
 		}
 		sumSpent(e)
 		if err := takeSteps(ctx, e, hold); err != nil {
-			return e.ends, errors.Join(err, e.bad)
+			return e.outcomes, errors.Join(err, e.writeErr)
 		}
-		if e.tidied && !e.Only && e.bad == nil && ctx.Err() == nil {
-			// What was stopped earlier is cleaned up: now to what is asked for.
-			e.tidied, e.issue, e.ends = false, nil, e.ends[:before]
+		if e.onlyCleanUp && !e.Only && e.writeErr == nil && ctx.Err() == nil {
+			// The stopped drive is cleaned up: now do what was asked for.
+			e.onlyCleanUp, e.issue, e.outcomes = false, nil, e.outcomes[:before]
 			continue
 		}
 		if !wantsMore(e, before) {
-			return e.ends, e.bad
+			return e.outcomes, e.writeErr
 		}
 	}
 }
 
-// takeSteps takes one step after the other until the session ends or is parked.
+// takeSteps takes steps until the session ends or is parked.
 func takeSteps(ctx context.Context, e *Engine, hold *step.Lease) error {
 	for {
 		if err := hold.Check(); err != nil {
@@ -150,25 +150,25 @@ func takeSteps(ctx context.Context, e *Engine, hold *step.Lease) error {
 		switch {
 		case errors.Is(err, context.Canceled):
 			return stopDrive(ctx, e)
-		case err != nil || !again || e.bad != nil:
+		case err != nil || !again || e.writeErr != nil:
 			return err
 		}
 	}
 }
 
-// wantsMore tells whether another session is to be begun: the last one gave its
-// requirement up, and that keeps no other from being worked on.
+// wantsMore reports whether to begin another session: the last one gave up its requirement, which
+// does not block the others.
 func wantsMore(e *Engine, before int) bool {
-	if e.Once || e.Issue != "" || e.Only || e.bad != nil || len(e.ends) == before {
+	if e.Once || e.Issue != "" || e.Only || e.writeErr != nil || len(e.outcomes) == before {
 		return false
 	}
-	r := e.ends[len(e.ends)-1].Result
+	r := e.outcomes[len(e.outcomes)-1].Result
 	e.issue = nil
 	return r == evidence.Partly || r == evidence.Failed
 }
 
-// takeStep does one phase's work and fires what comes of it. It tells whether there
-// is more to do.
+// takeStep does one phase's work and fires the resulting event. It reports whether there is more to
+// do.
 func takeStep(ctx context.Context, e *Engine) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
@@ -188,7 +188,7 @@ func takeStep(ctx context.Context, e *Engine) (bool, error) {
 	if t.s.Paused != nil {
 		return true, waitForContinue(ctx, e, t.s)
 	}
-	if slices.Contains(branched, t.s.Phase) {
+	if slices.Contains(branchPhases, t.s.Phase) {
 		if err := checkBranch(t); err != nil {
 			return e.parkDrive(t.s, err)
 		}
@@ -206,7 +206,7 @@ func takeStep(ctx context.Context, e *Engine) (bool, error) {
 	}
 	m, err := do(ctx, t)
 	if refused := e.Conductor.Refused(); refused != nil {
-		err = refused // also where the step could do without what it was refused
+		err = refused // even if the step could do without what was refused
 	}
 	if err != nil {
 		return e.parkDrive(t.s, err)
@@ -217,8 +217,8 @@ func takeStep(ctx context.Context, e *Engine) (bool, error) {
 	return fireEvent(ctx, t, m)
 }
 
-// parkDrive ends the run without moving the drive, and says why. Errors that no one
-// decides about end it too, as they are.
+// parkDrive ends the run without moving the drive, and records why. Unexpected errors end it too,
+// as failures.
 func (e *Engine) parkDrive(s *drivestate.State, err error) (bool, error) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, conductor.ErrGone) {
 		return false, err
@@ -243,7 +243,7 @@ func (e *Engine) parkDrive(s *drivestate.State, err error) (bool, error) {
 	return false, nil
 }
 
-// waitForContinue waits for the person who paused the drive.
+// waitForContinue waits until a person unpauses the drive.
 func waitForContinue(ctx context.Context, e *Engine, s *drivestate.State) error {
 	e.tell(Note{Kind: Waiting, Text: "paused since " + s.Paused.At + "; warp continue resumes it", Until: e.Now().Add(time.Hour)})
 	tick := time.NewTicker(time.Second)

@@ -10,8 +10,8 @@ import (
 	"warp/internal/engine/leak"
 )
 
-// refuseSecrets sends a chunk back whose commit would publish secrets: its agent is
-// told the files and rules, never the values, and can still fix it here.
+// refuseSecrets sends back a chunk whose commit would publish secrets. Its agent, which can still
+// fix it, is told the files and rules, never the values.
 func refuseSecrets(ctx context.Context, t *turn, tree string, r evidence.Tested) (move, error) {
 	err := t.lander.Check(ctx, land.Commit{Change: chunkChange(t, tree), Hooked: true})
 	var found *leak.FoundError
@@ -25,7 +25,7 @@ func refuseSecrets(ctx context.Context, t *turn, tree string, r evidence.Tested)
 	return move{on: drivestate.TestsFailed, data: data{Failure: r.Excerpt}}, nil
 }
 
-// secretsNeedPerson parks a drive where no agent is left who could take secrets out.
+// secretsNeedPerson parks a drive when no agent is left that could remove the secrets.
 func secretsNeedPerson(err error) error {
 	if !isSecrets(err) {
 		return err

@@ -10,12 +10,12 @@ import (
 	"warp/internal/sys/git"
 )
 
-// seedGate is what the advice on seed data is called in evidence. It refuses nothing.
+// seedGate is the name of the seed data advice in evidence. It refuses nothing.
 const seedGate = "seed_data"
 
-// adviseOnSeeds looks whether a chunk changes the schema without seed data. It tells
-// whether the agent is to hear of it: once for a chunk, as it is only advice. The report
-// of the chunk has the last word.
+// adviseOnSeeds checks whether a chunk changes the schema without seed data. It reports whether to
+// tell the agent: once per chunk, since it is only advice. The chunk's report has the latest
+// result.
 func adviseOnSeeds(t *turn) (again bool) {
 	if t.Dev == nil || !t.cfg.DevSeed || !t.Dev.Present() || t.s.Chunk.Base == "" {
 		return false
@@ -40,7 +40,7 @@ func adviseOnSeeds(t *turn) (again bool) {
 	return !before
 }
 
-// findSeedAdvice is the last word on the chunk's seed data; false: there was no advice.
+// findSeedAdvice returns the latest advice on the chunk's seed data; false if there was none.
 func findSeedAdvice(page *evidence.Book, s *drivestate.State) (evidence.Entry[evidence.Gate], bool) {
 	return evidence.Last(page.Gates, func(g evidence.Gate) bool { return g.Gate == seedGate && g.Chunk == s.Chunk.Index })
 }

@@ -14,9 +14,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// skipChunk gives the present chunk up: what was tried is kept, the work tree is as
-// it was before, a bug is filed, and a person is asked or told. The drive is
-// moved to the next chunk; where there is none, wasSkipped finds that.
+// skipChunk gives up the present chunk: it keeps what was tried, restores the work tree, files a
+// bug, and moves the drive to the next chunk. If there is none, wasSkipped notices.
 func skipChunk(ctx context.Context, t *turn, why string) error {
 	s := t.s
 	tree, err := t.Drive.Tree.Fingerprint()
@@ -42,7 +41,7 @@ func skipChunk(ctx context.Context, t *turn, why string) error {
 		}
 		t.pass(string(drivestate.BudgetContinue))
 	}
-	if t.following() == nil { // else they are met on the branch, with or without a fix
+	if t.following() == nil { // else the branch meets them, with or without a fix
 		if _, err := desk.SetBoxes(ctx, func(id string, done bool) bool { return done && !slices.Contains(s.Chunk.Present(), id) }); err != nil {
 			return err
 		}
@@ -52,13 +51,13 @@ func skipChunk(ctx context.Context, t *turn, why string) error {
 		return err
 	}
 	t.pass("skipped")
-	why = t.evidenceOfIssue(s).Chunk(s.Chunk.Index).Reason() // by what a person can look for, not by the budget's name
+	why = t.evidenceOfIssue(s).Chunk(s.Chunk.Index).Reason() // a reason a person can look for, not the budget's name
 	said := fmt.Sprintf("chunk %d was given up: %s", s.Chunk.Index, t.Redact(strings.TrimPrefix(why, fmt.Sprintf("chunk %d: ", s.Chunk.Index))))
 	t.tell(Note{Kind: Skipped, Text: said, Move: Move{Chunk: s.Chunk.Index, Total: s.Chunk.Total}})
 	return nil
 }
 
-// recordSkip records that the chunk is given up and keeps what was tried, once.
+// recordSkip records that the chunk is skipped and keeps what was tried, once.
 func recordSkip(ctx context.Context, t *turn, tree, why string) (evidence.Skipped, error) {
 	s, page := t.s, t.evidenceOfIssue(t.s)
 	if known, ok := evidence.Last(page.Skips, func(k evidence.Skipped) bool { return k.Chunk == s.Chunk.Index }); ok {
@@ -78,7 +77,7 @@ func recordSkip(ctx context.Context, t *turn, tree, why string) (evidence.Skippe
 	return row, nil
 }
 
-// putAside makes the work tree what it was when the chunk began.
+// putAside restores the work tree to what it was when the chunk began.
 func putAside(ctx context.Context, t *turn, tree string) error {
 	changes, err := t.Drive.Tree.CompareTrees(t.s.Chunk.Base, tree)
 	if err != nil {
@@ -95,8 +94,8 @@ func putAside(ctx context.Context, t *turn, tree string) error {
 	return revertChunk(ctx, t)
 }
 
-// wasSkipped tells whether the present chunk was given up, or is about to be: the
-// engine died over it, or there is no other chunk to continue with.
+// wasSkipped reports whether the present chunk was skipped, or has to be: the engine died while
+// skipping it, or no other chunk is left.
 func wasSkipped(ctx context.Context, t *turn, page *evidence.Book) (m move, skipped bool, err error) {
 	if slices.Contains(t.s.Chunk.Skipped, t.s.Chunk.Index) {
 		return abortSkipped(t), true, nil
@@ -114,8 +113,8 @@ func wasSkipped(ctx context.Context, t *turn, page *evidence.Book) (m move, skip
 	return move{}, false, nil
 }
 
-// explainOrphaned says which of the chunk's criteria depends on one that was given up:
-// there is nothing to build it on.
+// explainOrphaned returns which of the chunk's criteria depends on a skipped one and so has nothing
+// to build on.
 func explainOrphaned(s *drivestate.State) string {
 	skipped := s.Chunk.SkippedCriteria()
 	for _, id := range s.Chunk.Present() {
@@ -128,7 +127,7 @@ func explainOrphaned(s *drivestate.State) string {
 	return ""
 }
 
-// describeSkipped says why chunks were given up.
+// describeSkipped returns why chunks were skipped.
 func describeSkipped(t *turn) string {
 	if why := t.evidenceOfIssue(t.s).Reason(); why != "" {
 		return t.Redact(why)

@@ -10,8 +10,8 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// finishing is what is left to do when everything is committed.
-func finishing(level int) string {
+// describeFinish says what is left to do when everything is committed.
+func describeFinish(level int) string {
 	if level == 2 {
 		return "opens its pull request"
 	}
@@ -20,9 +20,8 @@ func finishing(level int) string {
 
 const stopTime = 2 * time.Minute
 
-// stopDrive ends the drive because a person wants it to: what is under way is kept,
-// and the account is filed. It has its own deadline, since the context that it
-// was to work in is over.
+// stopDrive ends the drive because a person wants it to: it keeps unfinished work and files the
+// report. It has its own deadline, because the run's context is already cancelled.
 func stopDrive(ctx context.Context, e *Engine) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
@@ -34,7 +33,7 @@ func stopDrive(ctx context.Context, e *Engine) error {
 		return context.Canceled
 	}
 	if slices.Contains([]drivestate.Phase{drivestate.RequirementComplete, drivestate.Merging, drivestate.AwaitingContinue, drivestate.SessionEnding}, v.State.Phase) {
-		e.recordOutcome(v.State, evidence.Outcome{Result: evidence.Stopped, Why: "it was interrupted after everything was done and committed", Do: "warp resume " + finishing(v.State.Session.Level)})
+		e.recordOutcome(v.State, evidence.Outcome{Result: evidence.Stopped, Why: "it was interrupted after everything was done and committed", Do: "warp resume " + describeFinish(v.State.Session.Level)})
 		return context.Canceled
 	}
 	if v.State.Phase != drivestate.Aborted {

@@ -14,8 +14,8 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// Survey lists the approved issues in the order in which a night drives them, with the
-// reason for each that it passes over. It changes nothing.
+// Survey lists the approved issues in the order a night drives them, with a reason for each one it
+// passes over. It changes nothing.
 func (e *Engine) Survey(ctx context.Context) ([]account.Issue, error) {
 	e.assemble()
 	list, err := e.Tracker.List(ctx, forge.Query{Labels: []string{requirement, forge.Approved}})
@@ -28,12 +28,12 @@ func (e *Engine) Survey(ctx context.Context) ([]account.Issue, error) {
 	return e.judgeFit(ctx, list), nil
 }
 
-// judgeFit says of each issue whether it can be worked on.
+// judgeFit determines for each issue whether it can be worked on.
 func (e *Engine) judgeFit(ctx context.Context, list []forge.Issue) (all []account.Issue) {
 	ready, held := forge.Order(list, forge.StillOpen(ctx, e.Tracker))
 	driven := listDrivenElsewhere(e)
 	var tonight []string
-	for _, i := range slices.Concat(closedOf(list), ready) {
+	for _, i := range slices.Concat(listClosed(list), ready) {
 		p := plannedIssue(i)
 		why := explainUnfit(i)
 		switch root := driven[p.Number]; {
@@ -41,7 +41,7 @@ func (e *Engine) judgeFit(ctx context.Context, list []forge.Issue) (all []accoun
 			p.Passed, p.Do, p.Settled = "it is driven in "+root, "warp status", true
 		case why == allChecked && e.judgeFollow(ctx, &p):
 			tonight = append(tonight, p.Number)
-			all = append([]account.Issue{p}, all...) // what is nearly merged goes first
+			all = append([]account.Issue{p}, all...) // nearly merged, so it goes first
 			continue
 		case why == allChecked && p.Passed != "":
 		case why == allChecked:
@@ -54,13 +54,13 @@ func (e *Engine) judgeFit(ctx context.Context, list []forge.Issue) (all []accoun
 		all = append(all, p)
 	}
 	for len(held) > 0 {
-		next := slices.IndexFunc(held, func(h forge.Held) bool { return len(text.Without(names(h.By), tonight)) == 0 })
+		next := slices.IndexFunc(held, func(h forge.Held) bool { return len(text.Without(formatNumbers(h.By), tonight)) == 0 })
 		if next < 0 {
 			break
 		}
 		h := held[next]
 		p := plannedIssue(h.Issue)
-		p.After = names(h.By)
+		p.After = formatNumbers(h.By)
 		if why := explainUnfit(h.Issue); why != "" {
 			p.Passed, p.Do = why, repairFor(h.Issue, p.Number)
 		} else {
@@ -72,18 +72,18 @@ func (e *Engine) judgeFit(ctx context.Context, list []forge.Issue) (all []accoun
 	}
 	for _, h := range held {
 		p := plannedIssue(h.Issue)
-		p.Passed, p.Do = "it waits for "+hashes(h.By), "warp issue show "+names(h.By)[0]
+		p.Passed, p.Do = "it waits for "+formatIssues(h.By), "warp issue show "+formatNumbers(h.By)[0]
 		all = append(all, p)
 	}
 	return all
 }
 
-// placeAfter is where an issue stands that begins when others are merged: behind them,
-// before the first that is less urgent, as a night takes them.
+// placeAfter returns the position of an issue that waits for others: behind them, before the first
+// less urgent one, as a night takes them.
 func placeAfter(all []account.Issue, h forge.Held, known []forge.Issue) int {
 	at := 0
 	for i, p := range all {
-		if slices.Contains(names(h.By), p.Number) {
+		if slices.Contains(formatNumbers(h.By), p.Number) {
 			at = i + 1
 		}
 	}
@@ -96,7 +96,7 @@ func placeAfter(all []account.Issue, h forge.Held, known []forge.Issue) int {
 	return at
 }
 
-// judgeFollow says of an issue that is done whether its pull request needs another cycle.
+// judgeFollow reports whether a finished issue's pull request needs another cycle.
 func (e *Engine) judgeFollow(ctx context.Context, p *account.Issue) bool {
 	f, passed, err := e.findFollow(ctx, p.Number)
 	switch {
@@ -116,7 +116,7 @@ func (e *Engine) judgeFollow(ctx context.Context, p *account.Issue) bool {
 
 func plannedIssue(i forge.Issue) account.Issue {
 	p := account.Issue{Number: strconv.Itoa(i.Number), Title: i.Title}
-	list, _ := criteria.Parse(i.Body) // what is wrong with them is why it is passed over
+	list, _ := criteria.Parse(i.Body) // a parse error is reported as the reason to pass it over
 	for _, c := range list {
 		if !c.Done {
 			p.Criteria++
@@ -125,7 +125,7 @@ func plannedIssue(i forge.Issue) account.Issue {
 	return p
 }
 
-// repairFor is the command that makes an issue fit.
+// repairFor returns the command that makes an issue fit.
 func repairFor(i forge.Issue, number string) string {
 	switch {
 	case !i.Open:
@@ -136,19 +136,19 @@ func repairFor(i forge.Issue, number string) string {
 	return "warp issue edit " + number
 }
 
-// closedOf are those that are closed: an order has none of them.
-func closedOf(list []forge.Issue) []forge.Issue {
+// listClosed returns the closed issues, which forge.Order leaves out.
+func listClosed(list []forge.Issue) []forge.Issue {
 	return slices.DeleteFunc(slices.Clone(list), func(i forge.Issue) bool { return i.Open })
 }
 
-func names(numbers []int) (list []string) {
+func formatNumbers(numbers []int) (list []string) {
 	for _, n := range numbers {
 		list = append(list, strconv.Itoa(n))
 	}
 	return list
 }
 
-// History is what earlier requirements of the project have taken.
+// History returns the cost and time of the project's earlier requirements.
 func (e *Engine) History() ([]account.Past, error) {
 	e.assemble()
 	if err := readBook(e.ledger); err != nil {
@@ -157,9 +157,8 @@ func (e *Engine) History() ([]account.Past, error) {
 	return account.History(e.book), nil
 }
 
-// CheckReady finds out, before anything is begun or paid for, what would keep every
-// issue from being driven: nothing to build on, no way to test, no author for commits,
-// no agent, no login. Nil: nothing does.
+// CheckReady finds what would keep every issue from being driven, before anything starts or costs
+// money: no commit, no tests, no author, no agent, no login. Nil: nothing does.
 func (e *Engine) CheckReady(ctx context.Context) (*evidence.Outcome, error) {
 	cfg, err := e.Drive.Project.Settings()
 	if err != nil {
@@ -184,7 +183,7 @@ func (e *Engine) CheckReady(ctx context.Context) (*evidence.Outcome, error) {
 		}
 	}
 	o := e.outcomeOf(err)
-	if o != nil { // nothing was begun that could be resumed
+	if o != nil { // no session to resume yet
 		o.Do = strings.Replace(o.Do, "then warp resume", "then try again", 1)
 	}
 	return o, nil

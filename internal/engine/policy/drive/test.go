@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	maxExcerpt = 3_000 // of what commit hooks said that is put into a prompt
-	// hookRounds is how often commit hooks may change a chunk before it is committed
-	// without what they change.
+	maxExcerpt = 3_000 // of commit hooks' output in a prompt
+	// hookRounds is how often commit hooks may change a chunk before it is committed without their
+	// changes.
 	hookRounds = 3
 )
 
-// suiteCommand is the test command, "" when tests are not run.
+// suiteCommand returns the test command; "" if tests are not run.
 func suiteCommand(e *Engine) string {
 	command, err := testCommand(e)
 	if err != nil || !e.cfg.TestBeforeCommit {
@@ -31,7 +31,7 @@ func suiteCommand(e *Engine) string {
 	return command
 }
 
-// testSuite runs the tests for the present step.
+// testSuite returns the suite that runs the tests for the present step.
 func testSuite(t *turn) (gate.Suite, error) {
 	command, err := testCommand(t.Engine)
 	if err == nil && t.Rooms != nil && t.tests == nil {
@@ -44,8 +44,7 @@ func testSuite(t *turn) (gate.Suite, error) {
 		}}, err
 }
 
-// openTests makes the suite of the drive: the command is found out once, from what the
-// branch began with.
+// openTests creates the drive's suite. The command is determined once, from the branch's base.
 func openTests(t *turn, command string) error {
 	base, err := t.lander.Tip(t.s.MergeTarget)
 	if err != nil {
@@ -56,7 +55,7 @@ func openTests(t *turn, command string) error {
 	return nil
 }
 
-// explainUnrun says what to do about tests that cannot be run.
+// explainUnrun adds advice to the error of tests that cannot be run.
 func explainUnrun(err error) error {
 	var unrun *gate.UnrunError
 	if errors.As(err, &unrun) {
@@ -65,7 +64,7 @@ func explainUnrun(err error) error {
 	return err
 }
 
-// findTest is the newest run of the tests at some stages; nil: there is none.
+// findTest returns the newest test run at the given stages, or nil.
 func findTest(t *turn, stages ...string) *evidence.Tested {
 	last, known := evidence.Last(t.evidenceOfIssue(t.s).Tests, func(r evidence.Tested) bool { return slices.Contains(stages, r.Stage) && !r.Unready })
 	if !known {
@@ -74,8 +73,8 @@ func findTest(t *turn, stages ...string) *evidence.Tested {
 	return &last.Row
 }
 
-// testBaseline finds out what the tests say before anything is changed: only what
-// the work breaks counts against it. It is run once for a work tree.
+// testBaseline runs the tests once per work tree before any change: only what the work breaks
+// counts against it.
 func testBaseline(ctx context.Context, t *turn) error {
 	if findTest(t, gate.Baseline) != nil {
 		return nil
@@ -87,8 +86,7 @@ func testBaseline(ctx context.Context, t *turn) error {
 	return err
 }
 
-// passesHere tells whether the tests pass in the project's own folder, where they fail
-// in a clean checkout of it.
+// passesHere reports whether tests that fail in a clean checkout pass in the project's own folder.
 func passesHere(ctx context.Context, t *turn, tests gate.Suite, r evidence.Tested) (bool, error) {
 	if t.Rooms == nil || r.Passed || r.TimedOut {
 		return false, nil
@@ -97,11 +95,10 @@ func passesHere(ctx context.Context, t *turn, tests gate.Suite, r evidence.Teste
 	return here.Passed, err
 }
 
-// runTests runs the project's tests on a tree, "" the work tree as it is, and compares
-// what they say with what they said before the work. The first stage is what they
-// are run for; where they have passed last at one of the stages, on the same tree,
-// the engine died after that. Tests that could not even be started before the work
-// are a broken environment, which is no failure of the work but needs a person.
+// runTests runs the project's tests on a tree ("": the work tree) and compares the result with the
+// baseline. The first stage is what they run for; if they last passed on the same tree at any of
+// the stages, the engine died after that, and the result is reused. Tests that could not even start
+// before the work are a broken environment, which needs a person.
 func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r evidence.Tested, err error) {
 	stage := stages[0]
 	if tree == "" {
@@ -161,14 +158,13 @@ func runTests(ctx context.Context, t *turn, tree string, stages ...string) (r ev
 	return r, nil
 }
 
-// forgiveChance lets a run count as passed that fails by chance: it is reported, and does
-// not block.
+// forgiveChance lets a flaky failure count as passed: it is reported but does not block.
 func forgiveChance(ctx context.Context, t *turn, site judge.Site, r *evidence.Tested) error {
 	if r.Passed || r.Stage == gate.Baseline || t.tests == nil || site.Rooms == nil {
 		return nil
 	}
 	before := findTest(t, gate.Baseline)
-	if before == nil || !before.Passed { // red before: only what is new counts anyway
+	if before == nil || !before.Passed { // red before: only new failures count anyway
 		return nil
 	}
 	chance, err := t.tests.IsFlaky(ctx, site.Base, site.Tree, judge.CommandResult{Seconds: r.Seconds, TimedOut: r.TimedOut})
@@ -179,8 +175,8 @@ func forgiveChance(ctx context.Context, t *turn, site judge.Site, r *evidence.Te
 	return err
 }
 
-// testSite is what the tests are run on: what a chunk's commit will have, or what is
-// committed. What a person has in the work tree besides is not there.
+// testSite returns where the tests run: on what a chunk's commit will have, or on what is
+// committed, without a person's other changes in the work tree.
 func testSite(ctx context.Context, t *turn, stage, tree string) (s judge.Site, err error) {
 	s = judge.Site{Dir: t.Drive.Root(), Rooms: t.Rooms}
 	if s.Rooms == nil {
@@ -197,8 +193,8 @@ func testSite(ctx context.Context, t *turn, stage, tree string) (s judge.Site, e
 	return s, err
 }
 
-// treeToCommit is what a chunk's commit would have: something may be staged or ignored
-// between its tests and its commit. "" at other stages.
+// treeToCommit returns the tree of a chunk's commit: something may be staged or ignored between
+// tests and commit. "" at other stages.
 func treeToCommit(ctx context.Context, t *turn, stage, tree string) (string, error) {
 	if stage != gate.Chunk {
 		return "", nil
@@ -206,17 +202,15 @@ func treeToCommit(ctx context.Context, t *turn, stage, tree string) (string, err
 	return t.lander.Preview(ctx, chunkChange(t, tree))
 }
 
-// keepTested records a run of the tests.
 func keepTested(t *turn, r evidence.Tested) evidence.Tested {
 	r.Issue, r.Chunk = t.s.Issue(), t.s.Chunk.Index
 	t.recordEvidence(t.s, event.Tested, r)
 	return r
 }
 
-// testChunk runs the tests on what the verifier has seen, and asks the repository's
-// own commit hooks.
+// testChunk runs the tests on what the verifier saw, and the repository's own commit hooks.
 func testChunk(ctx context.Context, t *turn) (move, error) {
-	t.chunk.hooked = ""
+	t.chunk.hookMessage = ""
 	tree, err := t.Drive.Tree.Fingerprint()
 	if err != nil {
 		return move{}, err
@@ -250,9 +244,9 @@ func testChunk(ctx context.Context, t *turn) (move, error) {
 	}
 }
 
-// testRequirement runs everything once more when all chunks are done.
+// testRequirement runs all tests again when all chunks are done.
 func testRequirement(ctx context.Context, t *turn) (move, error) {
-	for range 2 { // a test that fails now and then passed a moment ago
+	for range 2 { // a flaky test passed a moment ago
 		if r, err := runTests(ctx, t, "", gate.Final); err != nil || r.Passed {
 			return move{on: drivestate.MergeReady}, err
 		}
@@ -261,7 +255,7 @@ func testRequirement(ctx context.Context, t *turn) (move, error) {
 		"the tests passed for each chunk but failed twice on the whole: they may be flaky, or depend on files that they leave behind")
 }
 
-// testMerge tests what is to be merged, where the rebase has changed it.
+// testMerge tests what is to be merged, if the rebase changed it.
 func testMerge(ctx context.Context, t *turn, _ string) error {
 	r, err := runTests(ctx, t, "", gate.Merge, gate.Final)
 	if err != nil || r.Passed {

@@ -14,7 +14,7 @@ import (
 	"warp/internal/engine/judge"
 )
 
-// proveTested has the tests run on the tree as it is, unless they passed on it before.
+// proveTested runs the tests on the present tree, unless they already passed on it.
 func proveTested(ctx context.Context, t *turn, _ claim) error {
 	m, err := judgeChunk(ctx, t)
 	if err != nil || m.on == drivestate.TestsPassed {
@@ -24,20 +24,19 @@ func proveTested(ctx context.Context, t *turn, _ claim) error {
 		"the tests do not pass: %s", text.Clip(text.OneLine(strings.TrimSpace(m.data.Failure)), maxClaim))
 }
 
-const maxClaim = 300 // of a failure, in the one line that refuses a claim
+const maxClaim = 300 // characters of a failure in the line that refuses a claim
 
-// judgeChunk judges the present chunk as the engine does between coding and commit,
-// but for the verifier. The tests are held against those that the chunk began with,
-// whatever was committed since.
+// judgeChunk judges the present chunk as the engine does between coding and commit, except for the
+// verifier. The tests are compared with those at the chunk's base, whatever was committed since.
 func judgeChunk(ctx context.Context, t *turn) (move, error) {
 	tree, err := t.Drive.Tree.Fingerprint()
 	if err != nil {
 		return move{}, err
 	}
 	for _, look := range []func() (string, error){
-		func() (string, error) { return integrity(t.Engine).Run(ctx, t.s) },
+		func() (string, error) { return integrityGate(t.Engine).Run(ctx, t.s) },
 		func() (string, error) {
-			return judge.ReadTests(candidate(t, t.s.Chunk.Base, tree, t.s.Chunk.Present()))
+			return judge.ReadTests(newCandidate(t, t.s.Chunk.Base, tree, t.s.Chunk.Present()))
 		},
 		func() (string, error) {
 			if t.s.Phase != drivestate.Committing { // else nothing differs from the last commit
@@ -54,23 +53,23 @@ func judgeChunk(ctx context.Context, t *turn) (move, error) {
 	return testChunk(ctx, t)
 }
 
-// TestResult is what warp test has found out.
+// TestResult is the result of warp test.
 type TestResult struct {
 	evidence.Tested
-	Why string // why it does not count, although the tests may pass; "": it does
+	Why string // why it does not count even if the tests pass; "": it counts
 }
 
-// OK tells whether the tree may go on.
+// OK reports whether the tree passes.
 func (r TestResult) OK() bool { return r.Passed && r.Why == "" }
 
-// chunked are the phases in which a chunk's own tree is tested.
-var chunked = []drivestate.Phase{drivestate.Coding, drivestate.UpdatingDocs, drivestate.Testing, drivestate.Committing}
+// chunkPhases are the phases in which a chunk's own tree is tested.
+var chunkPhases = []drivestate.Phase{drivestate.Coding, drivestate.UpdatingDocs, drivestate.Testing, drivestate.Committing}
 
-// Test runs the tests on what is in the work tree now, as a drive would, and keeps what
-// they said where one is under way.
+// Test runs the tests on the work tree as a drive would, and records the result if a drive is in
+// progress.
 func (p *Prover) Test(ctx context.Context) (TestResult, error) {
 	r, err := p.test(ctx)
-	return r, errors.Join(withAdvice(err), p.e.bad)
+	return r, errors.Join(withAdvice(err), p.e.writeErr)
 }
 
 func (p *Prover) test(ctx context.Context) (r TestResult, err error) {
@@ -88,7 +87,7 @@ func (p *Prover) test(ctx context.Context) (r TestResult, err error) {
 	if err := loadIssue(ctx, t); err != nil {
 		return r, err
 	}
-	if !slices.Contains(chunked, t.s.Phase) {
+	if !slices.Contains(chunkPhases, t.s.Phase) {
 		r.Tested, err = runTests(ctx, t, "", gate.Final)
 		return r, err
 	}
@@ -102,7 +101,7 @@ func (p *Prover) test(ctx context.Context) (r TestResult, err error) {
 	return r, err
 }
 
-// testAlone tests the work tree where there is no drive: against what is committed.
+// testAlone tests the work tree without a drive, against what is committed.
 func testAlone(ctx context.Context, e *Engine) (r TestResult, err error) {
 	if err := checkReady(e); err != nil {
 		return r, err
@@ -120,13 +119,13 @@ func testAlone(ctx context.Context, e *Engine) (r TestResult, err error) {
 			return r, err
 		}
 	}
-	e.book = &evidence.Book{} // what other drives found out is not about this
+	e.book = &evidence.Book{} // other drives' evidence does not apply
 	t := &turn{e, &drivestate.State{MergeTarget: branch, Session: drivestate.Session{StartedAt: drivestate.Stamp(e.Now())}, Chunk: drivestate.Chunk{Base: head}}}
 	tree, err := e.Drive.Tree.Fingerprint()
 	if err != nil {
 		return r, err
 	}
-	if r.Why, err = judge.ReadTests(candidate(t, head, tree, nil)); err != nil || r.Why != "" {
+	if r.Why, err = judge.ReadTests(newCandidate(t, head, tree, nil)); err != nil || r.Why != "" {
 		return r, err
 	}
 	tests, err := testSuite(t)

@@ -12,11 +12,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// repo looks at the repository; it changes nothing.
 func (e *Engine) repo() git.Repo { return e.Work.Repo() }
 
-// checkBranch holds a drive to its branch: what is committed elsewhere is not its
-// work, and another branch that is checked out is not its place.
+// checkBranch requires that the drive's branch is checked out: commits elsewhere are not its work.
 func checkBranch(t *turn) error {
 	on, err := t.lander.CheckedOut()
 	switch b := t.s.BranchName(); {
@@ -39,8 +37,8 @@ func orDetached(branch string) string {
 	return branch
 }
 
-// snapshotWorkTree takes the fingerprint of the work tree again, after something ran that may
-// have changed it.
+// snapshotWorkTree retakes the work tree's fingerprint, after something ran that may have changed
+// it.
 func (e *Engine) snapshotWorkTree() (string, error) {
 	e.Drive.Tree.AssumeChanged()
 	tree, err := e.Drive.Tree.Fingerprint()
@@ -50,8 +48,8 @@ func (e *Engine) snapshotWorkTree() (string, error) {
 	return tree, err
 }
 
-// acceptWorkTree takes the work tree as the engine has left it: what differs from before
-// is no person's, and not an agent's.
+// acceptWorkTree accepts the work tree as the engine left it: the guard then blames the difference
+// on neither a person nor an agent.
 func (e *Engine) acceptWorkTree(ctx context.Context) error {
 	e.Drive.Tree.AssumeChanged()
 	if e.guard == nil { // no agent of ours runs here
@@ -60,8 +58,7 @@ func (e *Engine) acceptWorkTree(ctx context.Context) error {
 	return e.guard.Settle(context.WithoutCancel(ctx))
 }
 
-// keepReachable keeps a commit or a tree from being collected, and returns the
-// reference that does.
+// keepReachable protects a commit or tree from garbage collection, and returns its ref.
 func (t *turn) keepReachable(ctx context.Context, what, object string) string {
 	name := fmt.Sprintf("%s/issue-%s-chunk-%d-%s-%s", what, t.s.Issue(), t.s.Chunk.Index, t.Now().UTC().Format("20060102T150405"), text.Hash(object))
 	if err := t.Work.Keep(ctx, name, object); err != nil {
@@ -71,7 +68,7 @@ func (t *turn) keepReachable(ctx context.Context, what, object string) string {
 	return "refs/warp/" + name
 }
 
-// projectPrefix is the project's folder from the top of the work tree.
+// projectPrefix returns the project's folder relative to the top of the work tree.
 func projectPrefix(e *Engine) string {
 	rel, err := filepath.Rel(e.Work.Top(), e.Drive.Root())
 	if err != nil || rel == "." {
@@ -80,8 +77,7 @@ func projectPrefix(e *Engine) string {
 	return filepath.ToSlash(rel)
 }
 
-// branchMoved tells every drive of the repository that a branch was moved, this one
-// too.
+// branchMoved tells all drives of the repository, including this one, that a branch moved.
 func branchMoved(e *Engine, branch, old, new string) {
 	m := drivestate.Move{Branch: branch, Old: old, New: new}
 	var errs []error
@@ -96,7 +92,7 @@ func branchMoved(e *Engine, branch, old, new string) {
 	}
 }
 
-// listOtherDrives are the other work trees of the repository that have a drive.
+// listOtherDrives returns the repository's other work trees that have a drive.
 func listOtherDrives(e *Engine) (roots []string) {
 	place, ok := e.lander.Place()
 	if !ok {

@@ -13,7 +13,7 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// row is what the journal keeps of a night: with an account when it has ended.
+// row is a night in the journal; it has an account once the night has ended.
 type row struct {
 	Began   string           `json:"began"`
 	Several bool             `json:"several,omitempty"`
@@ -23,8 +23,8 @@ type row struct {
 	Account *account.Account `json:"account,omitempty"`
 }
 
-// Begin begins a night, or continues the oldest that was killed: one of several issues, of
-// which one may be left, stays one of several.
+// Begin begins a night, or continues the oldest killed one. A night of several issues stays one
+// even if a single issue is left.
 func Begin(home *durable.Store, me step.Process, several bool, now func() time.Time) (*Night, error) {
 	n, err := TakeKilled(home, me, 0, now)
 	if err != nil {
@@ -40,7 +40,7 @@ func Begin(home *durable.Store, me step.Process, several bool, now func() time.T
 	if _, n.rows, err = findOpen(home); err != nil {
 		return nil, err
 	}
-	for moment := now(); ; moment = moment.Add(time.Millisecond) { // another may begin in the same one
+	for moment := now(); ; moment = moment.Add(time.Millisecond) { // another may begin at the same moment
 		n.began = event.Stamp(moment)
 		if won, err := n.claim(); won || err != nil {
 			return n, err
@@ -48,8 +48,8 @@ func Begin(home *durable.Store, me step.Process, several bool, now func() time.T
 	}
 }
 
-// TakeKilled continues the oldest night that was killed, while there are more than keep of
-// them; nil: there are not.
+// TakeKilled continues the oldest killed night while there are more than keep of them; else it
+// returns nil.
 func TakeKilled(home *durable.Store, me step.Process, keep int, now func() time.Time) (*Night, error) {
 	for {
 		killed, err := findKilled(home)
@@ -64,9 +64,9 @@ func TakeKilled(home *durable.Store, me step.Process, keep int, now func() time.
 	}
 }
 
-// claim writes that the night is this process's, and tells whether it is: of several engines
-// that want one night, it is the first in the journal's (two engines once ended the same
-// killed night, and people were told twice).
+// claim records that the night belongs to this process, and reports whether it does: if several
+// engines want a night, the first in the journal gets it (two engines once ended the same killed
+// night, and people were told twice).
 func (n *Night) claim() (won bool, err error) {
 	if err := n.record(nil); err != nil {
 		return false, err
@@ -77,33 +77,32 @@ func (n *Night) claim() (won bool, err error) {
 	}
 	i := slices.IndexFunc(open, func(o openNight) bool { return o.Began == n.began })
 	if i < 0 {
-		return n.turn == 0, nil // what another continued has ended
+		return n.turn == 0, nil // another process continued and ended it
 	}
-	return open[i].Turn < n.turn || n.row().isSameTurn(open[i].row), nil // a row that does not count is in the way of no night
+	return open[i].Turn < n.turn || n.row().isSameTurn(open[i].row), nil // a row that does not count blocks no night
 }
 
-// CountKilled counts the nights that were killed and are not accounted for yet.
+// CountKilled counts the killed nights that are not accounted for yet.
 func CountKilled(home *durable.Store) (int, error) {
 	killed, err := findKilled(home)
 	return len(killed), err
 }
 
-// findKilled are the nights that have no end and no process, the oldest first. Several may be
-// under way at once (one that was killed beside another was once forgotten, with all that it
-// had done).
+// findKilled returns the nights without an end and without a process, oldest first. Several may run
+// at once (one that was killed next to another was once forgotten, with everything it had done).
 func findKilled(home *durable.Store) ([]openNight, error) {
 	open, _, err := findOpen(home)
 	return slices.DeleteFunc(open, func(n openNight) bool { return !isGone(n.row) }), err
 }
 
-// openNight is one without an end.
+// openNight is a night without an end.
 type openNight struct {
 	row
-	before int // rows of the journal up to its beginning
+	before int // rows of the journal before it began
 }
 
-// findOpen are the nights without an end, the oldest first, each with the process that has it,
-// and how many rows the journal has.
+// findOpen returns the nights without an end, oldest first, each with its process, and the number
+// of rows in the journal.
 func findOpen(home *durable.Store) (list []openNight, rows int, err error) {
 	_, err = home.Events(func(r event.Row) bool {
 		rows++
@@ -116,7 +115,7 @@ func findOpen(home *durable.Store) (list []openNight, rows int, err error) {
 			list = slices.Delete(list, i, i+1)
 		case i < 0 && got.Account == nil && got.Turn == 0:
 			list = append(list, openNight{got, rows})
-		case i < 0: // another process has continued and ended it
+		case i < 0: // another process continued and ended it
 		case got.Turn == list[i].Turn+1 || got.isSameTurn(list[i].row): // else another process was faster
 			got.Several = got.Several || list[i].Several
 			list[i].row = got
@@ -129,7 +128,7 @@ func findOpen(home *durable.Store) (list []openNight, rows int, err error) {
 	return list, rows, nil
 }
 
-// readRow reads a row that tells of a night.
+// readRow reads a row about a night.
 func readRow(r event.Row) (got row, ok bool) {
 	ok = r.Kind == event.Night && r.Counts() && lossless.Decode(r.Data, &got) == nil
 	return got, ok

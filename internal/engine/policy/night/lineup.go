@@ -9,8 +9,8 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// lineup gives the issues that were named, in their order, but none before those
-// among them that it depends on are done with.
+// lineup hands out the named issues in order, but none before those among them that it depends on
+// are finished.
 type lineup struct {
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -19,7 +19,7 @@ type lineup struct {
 	needs   func(issue string, named []string) []string
 }
 
-// Lineup gives the issues that were named one by one, and is told which are done with.
+// Lineup returns functions that hand out the named issues one by one, and mark them as finished.
 func Lineup(ctx context.Context, tracker forge.Tracker, issues []string) (next func() (string, error), done func(string)) {
 	l := newLineup(issues, dependencies(ctx, tracker))
 	return l.next, l.markDone
@@ -31,8 +31,8 @@ func newLineup(issues []string, needs func(issue string, named []string) []strin
 	return l
 }
 
-// next waits until an issue can be begun; "" when none is left. When all that are
-// left wait for each other, the first is given: its drive says what is wrong.
+// next waits until an issue can start; "" if none is left. If all remaining ones wait for each
+// other, it returns the first: its drive reports what is wrong.
 func (l *lineup) next() (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,7 +53,7 @@ func (l *lineup) next() (string, error) {
 	return "", nil
 }
 
-// markDone tells that an issue is done with, however it ended.
+// markDone marks an issue as finished, however it ended.
 func (l *lineup) markDone(issue string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,7 +61,7 @@ func (l *lineup) markDone(issue string) {
 	l.changed.Broadcast()
 }
 
-// dependencies finds which of the named issues another depends on.
+// dependencies returns a function that finds which of the named issues another depends on.
 func dependencies(ctx context.Context, tracker forge.Tracker) func(string, []string) []string {
 	known := map[string][]string{}
 	return func(issue string, named []string) []string {
@@ -72,7 +72,7 @@ func dependencies(ctx context.Context, tracker forge.Tracker) func(string, []str
 					by = append(by, strconv.Itoa(d))
 				}
 			}
-			known[issue] = by // what cannot be read is found out when it is begun
+			known[issue] = by // an unreadable one is reported when it starts
 		}
 		return slices.DeleteFunc(slices.Clone(by), func(b string) bool { return b == issue || !slices.Contains(named, b) })
 	}

@@ -1,6 +1,6 @@
-// Package night drives issue after issue, some at once, until none is left, and accounts
-// for all of them. What becomes of one issue is nothing to the others: one that needs a
-// person is parked, and the night goes on.
+// Package night drives issue after issue, some in parallel, until none is left, and accounts for
+// all of them. One issue does not affect the others: one that needs a person is parked, and the
+// night continues.
 package night
 
 import (
@@ -18,26 +18,26 @@ import (
 	"warp/internal/engine/step"
 )
 
-// Night is one run over issues. Its beginning is journalled, so that one that was killed
-// is accounted for by the next.
+// Night is one run over issues. Its start is journalled, so that a killed one is accounted for by
+// the next.
 type Night struct {
-	Several bool // issues: one account ends them all
+	Several bool // several issues share one account
 
 	began string
 	turn  int // how often it was continued
 	home  *durable.Store
 	me    step.Process
 	now   func() time.Time
-	rows  int // of the journal, before it began
+	rows  int // rows of the journal before it began
 }
 
-// HasSeveral says that the night has several issues after all.
+// HasSeveral records that the night has several issues after all.
 func (n *Night) HasSeveral() error {
 	n.Several = true
 	return n.record(nil)
 }
 
-// record keeps the night in the journal, with its account at its end.
+// record writes the night to the journal, with its account at the end.
 func (n *Night) record(a *account.Account) error {
 	r := n.row()
 	r.Account = a
@@ -49,8 +49,8 @@ func (n *Night) row() row {
 	return row{Began: n.began, Several: n.Several, Turn: n.turn, PID: holder.PID, Stamp: holder.Stamp}
 }
 
-// Conclude is the account of the night: of what the journal has of it, also from before it
-// was killed, and of what never came as far as the journal.
+// Conclude returns the account of the night: from the journal, including what was before it was
+// killed, and from what never reached the journal.
 func (n *Night) Conclude(a account.Account, ends []evidence.Outcome) (account.Account, error) {
 	whole, recent, err := n.read()
 	if err != nil {
@@ -65,18 +65,18 @@ func (n *Night) Conclude(a account.Account, ends []evidence.Outcome) (account.Ac
 	return a, nil
 }
 
-// End ends the night with its account. What is done with the account comes before: else one
-// that was killed in between would never do it.
+// End ends the night with its account. The account must be used before: a night killed in between
+// would never do it.
 func (n *Night) End(a account.Account) error { return n.record(&a) }
 
-// HasFiled tells whether the night has filed something with a number before it was killed.
+// HasFiled reports whether the night filed something with a number before it was killed.
 func (n *Night) HasFiled(what string, number int) bool {
-	_, recent, _ := n.read() // what cannot be read is filed once more, not twice in the tracker
+	_, recent, _ := n.read() // if unreadable, it is filed again, which the tracker recognizes
 	_, filed := evidence.Last(recent.Filed, func(f evidence.Filed) bool { return f.What == what && f.Number == number })
 	return filed
 }
 
-// Ended are the issues of the night that have ended so far, also before it was killed.
+// Ended returns the night's issues that have ended so far, including before it was killed.
 func (n *Night) Ended() (issues []string, err error) {
 	_, recent, err := n.read()
 	for _, o := range recent.Outcomes {
@@ -87,11 +87,11 @@ func (n *Night) Ended() (issues []string, err error) {
 	return issues, err
 }
 
-// read reads the whole journal, and what is the night's of it: not what the process of another
-// night did at the same time.
+// read reads the whole journal, and the part that is the night's: without what the process of
+// another night did at the same time.
 func (n *Night) read() (whole, recent *evidence.Book, err error) {
 	whole, recent = &evidence.Book{}, &evidence.Book{}
-	rows, nights := 0, map[int]string{} // the beginning of the night that a process has
+	rows, nights := 0, map[int]string{} // maps processes to the start of their night
 	_, err = n.home.Events(func(r event.Row) bool {
 		rows++
 		got, ok := readRow(r)
@@ -113,7 +113,7 @@ func (n *Night) read() (whole, recent *evidence.Book, err error) {
 	return whole, recent, nil
 }
 
-// collect is how drives of the night ended, the oldest first.
+// collect returns how the night's drives ended, oldest first.
 func collect(book *evidence.Book, told []evidence.Outcome) (all []evidence.Outcome) {
 	for _, o := range book.Outcomes {
 		all = append(all, o.Row)
@@ -124,15 +124,15 @@ func collect(book *evidence.Book, told []evidence.Outcome) (all []evidence.Outco
 // Shift is how a night works through its issues.
 type Shift struct {
 	Parallel int
-	// Next is the next issue; "": there is none left.
+	// Next returns the next issue, or "".
 	Next func() (string, error)
 	// Drive drives one issue to its end.
 	Drive func(context.Context, string) ([]evidence.Outcome, error)
-	// Halted says why no further issue is begun; "": one may be.
+	// Halted returns why no further issue starts, or "".
 	Halted func() string
 }
 
-// Work drives until nothing is left, or nothing more may be begun.
+// Work drives until nothing is left, or nothing more may start.
 func (s Shift) Work(ctx context.Context) ([]evidence.Outcome, error) {
 	var mu sync.Mutex
 	var ends []evidence.Outcome
@@ -165,7 +165,7 @@ func (s Shift) Work(ctx context.Context) ([]evidence.Outcome, error) {
 	return ends, errors.Join(errs...)
 }
 
-// Leftover are the issues of the plan that were not driven, with the reason.
+// Leftover returns the planned issues that were not driven, with the reason.
 func Leftover(plan []account.Issue, ends []evidence.Outcome, halted string) (list []account.Issue) {
 	for _, i := range plan {
 		if slices.ContainsFunc(ends, func(o evidence.Outcome) bool { return o.Issue == i.Number }) {

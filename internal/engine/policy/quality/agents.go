@@ -18,20 +18,18 @@ import (
 	"warp/internal/engine/step"
 )
 
-// The steps of an iteration.
 const (
 	scan  = "scan"
 	build = "build"
 )
 
-// atOnce is how many items an agent is given: several failing tests often have
-// one cause.
+// atOnce is how many items an agent gets: several failing tests often have one cause.
 const atOnce = 5
 
 //go:embed *.tmpl
 var files embed.FS
 
-// prompts are the templates, each by the name of its phase.
+// prompts are the templates, by the name of their phase.
 var prompts = sync.OnceValue(func() *template.Template {
 	fence := func(words string) string { return strings.TrimSuffix(text.Fence(words), "\n") }
 	lines := func(list []string) string { return strings.Join(list, "\n") }
@@ -39,21 +37,20 @@ var prompts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(funcs).ParseFS(files, "*.tmpl"))
 })
 
-// shownDone is how many finished items an assessment is told of.
+// shownDone is how many finished items an assessment sees.
 const shownDone = 30
 
-// brief is what the prompts tell.
+// brief is the content of a prompt.
 type brief struct {
 	Task, Progress string
-	Finished       []string // what was found before and is done, for an assessment
+	Finished       []string // found before and done, for an assessment
 	Items          []workqueue.Item
-	Another        string // why another approach is to be taken
+	Another        string // why to take another approach
 	Checks         []Gate
-	Again          bool // it was begun before
+	Again          bool // it was started before
 }
 
-// ask takes the step of a phase. An answer that is known is given back. What kept
-// an agent from answering ends the iteration too.
+// ask runs the step of a phase, or returns its saved answer. A failed run also ends the iteration.
 func (b *Loop) ask(ctx context.Context, name string, t agent.Task, tell brief) (a step.Answer, err error) {
 	phase := strings.ToLower(string(b.queue().Loop.Phase))
 	tell.Task, tell.Progress, tell.Checks = b.Task, b.Progress, b.check.gates
@@ -73,8 +70,8 @@ func (b *Loop) ask(ctx context.Context, name string, t agent.Task, tell brief) (
 	return a, err
 }
 
-// assess has an agent that only looks find work. An answer that cannot be read is
-// none: it must not look like nothing being left.
+// assess has a read-only agent find work. An unreadable answer counts as a failure: it must not
+// look like nothing being left.
 func (b *Loop) assess(ctx context.Context) error {
 	a, err := b.ask(ctx, scan, agent.Task{Role: agent.Scan, ReadOnly: true}, brief{Finished: b.queue().Finished(shownDone)})
 	if err != nil || a.Failed() {
@@ -97,7 +94,7 @@ func (b *Loop) assess(ctx context.Context) error {
 	})
 }
 
-// build has an agent do what was taken up, as far as people have left it there.
+// build has an agent do the planned items, as far as people have left them there.
 func (b *Loop) build(ctx context.Context) error {
 	tell := brief{Items: b.queue().Next(atOnce), Again: b.m.Given != nil}
 	if rec := b.queue().Loop.Record; rec.Iteration == rec.Changed { // none was evaluated since
@@ -127,5 +124,5 @@ func (b *Loop) build(ctx context.Context) error {
 	})
 }
 
-// buildReport is what the agent told of what it built.
+// buildReport returns the building agent's report.
 func (b *Loop) buildReport() session.Report { return session.ReportOf(b.known.Answers[build]) }

@@ -12,14 +12,14 @@ import (
 	"warp/internal/sys/git"
 )
 
-// mostDiff bounds what is searched of what the loop has changed, and mostNamed
-// the places that are named.
+// mostDiff bounds how much of the loop's changes is searched, and mostNamed how many places are
+// named.
 const (
 	mostDiff  = 32 << 20
 	mostNamed = 20
 )
 
-// preflight looks whether the repository and the work tree can be worked with.
+// preflight checks that the repository and the work tree are usable.
 func (c *checker) preflight(ctx context.Context) workqueue.GateRun {
 	if c.Guard == nil {
 		return warning("there is no git repository here")
@@ -49,7 +49,7 @@ func (c *checker) preflight(ctx context.Context) workqueue.GateRun {
 	return passed
 }
 
-// conflicts are the places where a conflict was left: a file has got both ends.
+// conflicts returns where a conflict was left: a file has both markers.
 func conflicts(lines []git.Line) (places []string) {
 	open := map[string]string{}
 	for _, l := range lines {
@@ -64,15 +64,15 @@ func conflicts(lines []git.Line) (places []string) {
 	return places
 }
 
-// secrets looks for secrets in what was added since the loop began. They are S0,
-// and are not repeated.
+// secrets looks for secrets added since the loop began. They are S0, and are not repeated in the
+// output.
 func (c *checker) secrets(ctx context.Context) workqueue.GateRun {
 	if c.Leaks == nil || c.Guard == nil {
 		return warning("the scan for secrets is off")
 	}
 	repo := c.Guard.Work.Repo()
 	now, err := repo.Snapshot(c.Guard.Private()...)
-	if now != "" { // what cannot be read is in no commit either
+	if now != "" { // unreadable files are in no commit either
 		err = c.Leaks.Check(ctx, repo, c.Base, now, nil)
 	}
 	var found *leak.FoundError
@@ -92,13 +92,13 @@ func (c *checker) secrets(ctx context.Context) workqueue.GateRun {
 		Output: "Secrets were added since the loop began: " + listSome(places) + ". Remove them from the files and from commits that have them. A person can allow a false alarm with warp secrets allow."}
 }
 
-// listSome are some of many places.
+// listSome lists some of many places.
 func listSome(places []string) string {
 	return text.VisibleLine(text.List(places, mostNamed))
 }
 
-// addedLines finds the lines that the loop has added to the work tree, committed or
-// not. With a *git.Unreadable they are all that could be read.
+// addedLines returns the lines that the loop has added to the work tree, committed or not. With a
+// *git.Unreadable they are all that could be read.
 func (c *checker) addedLines(ctx context.Context) ([]git.Line, error) {
 	repo := c.Guard.Work.Repo()
 	now, unreadable := repo.Snapshot(c.Guard.Private()...)

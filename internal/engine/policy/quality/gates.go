@@ -20,7 +20,7 @@ import (
 	"warp/internal/sys/git"
 )
 
-// The gates that every loop has, by the names that work_queue.json gives them.
+// The gates of every loop, by their names in work_queue.json.
 const (
 	preflight = "preflight"
 	integrity = "integrity"
@@ -31,7 +31,7 @@ const (
 // Gate is a command that must pass.
 type Gate = project.Check
 
-// detectGates lists the gates of a project as the files tell that the loop began with.
+// detectGates lists a project's gates from the files that the loop started with.
 func detectGates(o Options, st session.GatesStage) []Gate {
 	files := detect.ReadProject(o.Root)
 	if st.Guard != nil && st.Base != "" {
@@ -44,8 +44,8 @@ func detectGates(o Options, st session.GatesStage) []Gate {
 	return project.Checks(files, detect.FindTests(files), installed)
 }
 
-// assemble puts the gates in order: those that are always there around those that
-// the project has, and the configured ones in place of any, or at the end.
+// assemble orders the gates: the built-in ones around the project's, with configured ones replacing
+// any of them, or at the end.
 func assemble(found, configured []Gate, repository bool) (list []Gate) {
 	list = []Gate{{Name: preflight}}
 	if repository {
@@ -75,16 +75,16 @@ func assemble(found, configured []Gate, repository bool) (list []Gate) {
 type checker struct {
 	*setup
 	gates []Gate
-	added func() ([]git.Line, error)   // that the loop has added to the work tree; found out once for all gates
-	enter func() (*judge.Place, error) // what the gates look at, once for all of them
-	// looked is the tree that they look at; "": the folder.
+	added func() ([]git.Line, error)   // lines the loop has added to the work tree; computed once for all gates
+	enter func() (*judge.Place, error) // where the gates run, entered once for all of them
+	// looked is the tree that they run on; "": the folder.
 	looked string
-	fact   func(name string, find func() (string, error)) (string, error) // is found out once for an iteration
+	fact   func(name string, find func() (string, error)) (string, error) // computed once per iteration
 }
 
 var passed = workqueue.GateRun{Status: workqueue.Pass}
 
-// warning is what a gate says that cannot be run: it never passes silently.
+// warning is the result of a gate that cannot be run: it never passes silently.
 func warning(why string) workqueue.GateRun {
 	return workqueue.GateRun{Status: workqueue.Warn, Output: why, Issues: 1, Severity: workqueue.S3}
 }
@@ -93,7 +93,7 @@ func failed(why string) workqueue.GateRun {
 	return workqueue.GateRun{Status: workqueue.Fail, Output: why}
 }
 
-// runGate runs a gate: what the engine looks at itself, then its command.
+// runGate runs a gate: the engine's own check, then its command.
 func (c *checker) runGate(ctx context.Context, g Gate) (workqueue.GateRun, error) {
 	run := passed
 	switch {
@@ -119,7 +119,6 @@ func (c *checker) runGate(ctx context.Context, g Gate) (workqueue.GateRun, error
 	return run, ctx.Err()
 }
 
-// runCommand runs the command of a gate.
 func (c *checker) runCommand(ctx context.Context, g Gate) (run workqueue.GateRun, err error) {
 	if program := missingProgram(g.Command); program != "" {
 		return warning(program + " is not installed"), nil
@@ -153,7 +152,7 @@ func (c *checker) runCommand(ctx context.Context, g Gate) (run workqueue.GateRun
 	return failed(said.Whole()), nil
 }
 
-// passesHere tells whether a gate passes in the project's folder, once for an iteration.
+// passesHere reports whether a gate passes in the project's folder, once per iteration.
 func (c *checker) passesHere(ctx context.Context, g Gate, command judge.Command) (bool, error) {
 	said, err := c.fact("here-"+g.Name, func() (string, error) {
 		said, err := judge.Site{Dir: c.Root}.Run(ctx, command)
@@ -162,7 +161,7 @@ func (c *checker) passesHere(ctx context.Context, g Gate, command judge.Command)
 	return said == "true", err
 }
 
-// beginChecks has the gates look at the work tree as it is now; leave ends that.
+// beginChecks makes the gates run on the present work tree; leave ends that.
 func (c *checker) beginChecks(ctx context.Context) (leave func() error) {
 	entered := func() error { return nil }
 	c.added = sync.OnceValues(func() ([]git.Line, error) { return c.addedLines(ctx) })
@@ -184,7 +183,7 @@ func (c *checker) beginChecks(ctx context.Context) (leave func() error) {
 	return func() error { return entered() }
 }
 
-// integrity looks whether the loop has made the tests worth less, since it began.
+// integrity checks whether the loop has weakened the tests since it began.
 func (c *checker) integrity(ctx context.Context) workqueue.GateRun {
 	tree, err := c.Guard.Snapshot()
 	if err != nil {
@@ -201,7 +200,7 @@ func (c *checker) integrity(ctx context.Context) workqueue.GateRun {
 		work.Tests = g.Command
 		work.Suite = c.NewTests(work, judge.Site{Dir: c.Root, Base: c.Base}, judge.Command{Line: g.Command})
 		why, err := judge.CheckIntegrity(ctx, work)
-		if err == nil && why == "" && g.Name == tests && work.Suite != nil { // it may lose tests without touching them
+		if err == nil && why == "" && g.Name == tests && work.Suite != nil { // tests may be lost without being touched
 			var f judge.Finding
 			f, err = work.Suite.FindLostTests(ctx, work)
 			why = f.Why()
@@ -213,15 +212,14 @@ func (c *checker) integrity(ctx context.Context) workqueue.GateRun {
 	return passed
 }
 
-// shellSigns tell a word that is no plain name of a program, and shellWords are
-// those of the shell itself with which a command may begin.
+// shellSigns mark a word that is no plain program name; shellWords are the shell's own words with
+// which a command may begin.
 const shellSigns = "/\\$`\"'(){};&|<>*?[]#~%!"
 
 var shellWords = strings.Fields("if for while case test cd set export exit true false : .")
 
-// missingProgram is the program of a command that is not installed; "": it is, or it
-// cannot be told. A script of the project that is gone is no such program: that is
-// a failure.
+// missingProgram returns the program of a command that is not installed; "" if it is, or if that is
+// unclear. A missing script of the project does not count here: that is a failure.
 func missingProgram(command string) string {
 	for _, word := range strings.Fields(command) {
 		switch {

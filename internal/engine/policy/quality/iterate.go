@@ -14,7 +14,7 @@ import (
 	"warp/internal/engine/policy/session"
 )
 
-// Iterate goes through the phases of one iteration, from where it is on record.
+// Iterate runs the phases of one iteration, from the recorded one on.
 func (b *Loop) Iterate(ctx context.Context, it session.Iteration) (session.Outcome, error) {
 	if err := b.openIteration(it); err != nil {
 		return session.Outcome{}, err
@@ -31,8 +31,8 @@ func (b *Loop) Iterate(ctx context.Context, it session.Iteration) (session.Outco
 	return b.outcome()
 }
 
-// isOver tells whether nothing is left of the iteration: it was evaluated and what
-// failed was taken in, a person is to look, or an agent's run failed.
+// isOver reports whether the iteration is finished: it was evaluated and its failures were taken
+// in, a person has to look, or an agent's run failed.
 func (b *Loop) isOver() bool {
 	for _, a := range b.known.Answers {
 		if a.Failed() && !a.Pending {
@@ -68,12 +68,12 @@ func (b *Loop) step(ctx context.Context) error {
 	return b.recordPhase(func(*workqueue.Queue) workqueue.Event { return workqueue.ContextReady })
 }
 
-// recordPhase makes what a phase came to durable, together with the next phase.
+// recordPhase records a phase's result together with the next phase.
 func (b *Loop) recordPhase(fn func(*workqueue.Queue) workqueue.Event) error {
 	err := b.update("phase", func(q *workqueue.Queue) error {
 		event := fn(q)
 		if (event == workqueue.WorkFound || event == workqueue.Recovered) && len(b.unseenItems(q)) > 0 {
-			event = workqueue.PauseAsked // a person is to look first
+			event = workqueue.PauseAsked // a person has to look first
 		}
 		return q.Fire(event)
 	})
@@ -89,8 +89,7 @@ func (b *Loop) recordPhase(fn func(*workqueue.Queue) workqueue.Event) error {
 	return nil
 }
 
-// runGates runs the gate of the tests, or the others; one that has had its say in
-// this iteration is not asked again.
+// runGates runs the tests' gate, or the others, each once per iteration.
 func (b *Loop) runGates(ctx context.Context, ofTests bool, over workqueue.Event) (err error) {
 	leave := b.check.beginChecks(ctx)
 	defer func() { err = errors.Join(err, leave()) }()
@@ -104,7 +103,7 @@ func (b *Loop) runGates(ctx context.Context, ofTests bool, over workqueue.Event)
 			return err
 		}
 		if g.Name == integrity && run.Status == workqueue.Pass && was == nil {
-			continue // it is told of once it has failed
+			continue // it is only shown once it has failed
 		}
 		if err := b.update("gate", func(q *workqueue.Queue) error { q.Gate(run); return nil }); err != nil {
 			return err
@@ -127,8 +126,8 @@ func (b *Loop) evaluate(q *workqueue.Queue) workqueue.Event {
 	return q.Evaluate(max(1, q.Iteration+cmp.Or(b.Most, workqueue.MaxIterations)-b.number), b.Passes).Event
 }
 
-// outcome is what came of the iteration. It is found out from what is on record,
-// so that it can be told again after a crash.
+// outcome returns the result of the iteration. It uses only what is recorded, so that it can be
+// repeated after a crash.
 func (b *Loop) outcome() (out session.Outcome, err error) {
 	for _, name := range []string{scan, build} {
 		a, answered := b.known.Answers[name]
@@ -152,7 +151,7 @@ func (b *Loop) outcome() (out session.Outcome, err error) {
 		}
 	}
 	failing := q.Facts(0).Failed
-	switch { // the session's strategy counts passes, so only a full one is called so
+	switch { // the session's strategy counts passes, so only a full pass counts as one
 	case q.Loop.Record.Iteration < q.Iteration:
 	case len(failing) > 0:
 		out.Row.Gates = sessionstate.Fail
@@ -181,11 +180,11 @@ func (b *Loop) summary(failing []string) string {
 	return strings.TrimSpace(said)
 }
 
-// pauseReason says why a person is to look, and remembers what for: the same items are
-// not asked about again as long as they are open.
+// pauseReason returns why a person should look, and remembers the items: while they are open, the
+// same ones do not pause again.
 func (b *Loop) pauseReason() (string, error) {
 	open, list := b.queue().Urgent(b.PauseOn), b.unseenItems(b.queue())
-	if len(list) == 0 { // it was told before a crash
+	if len(list) == 0 { // reported before a crash
 		list = open
 	}
 	var why []string
@@ -196,7 +195,7 @@ func (b *Loop) pauseReason() (string, error) {
 	return "there is urgent work: " + strings.Join(why, "; "), b.saveMarker("pause_marked")
 }
 
-// unseenItems are the open items that a person wants to look at and has not seen.
+// unseenItems returns the urgent open items that a person has not seen.
 func (b *Loop) unseenItems(q *workqueue.Queue) []workqueue.Item {
 	return slices.DeleteFunc(q.Urgent(b.PauseOn), func(it workqueue.Item) bool { return slices.Contains(b.m.Seen, it.ID) })
 }

@@ -1,17 +1,15 @@
-// Package quality is the body of a loop whose strategy is the gates: it finds
-// out what is left to do, has an agent do it, runs the project's quality gates, and
-// continues until they have passed twice in a row with an empty queue. What leads
-// to what, and when it is over, is core/workqueue's to say.
+// Package quality is the body of a loop whose strategy is the gates: it determines what is left to
+// do, has an agent do it, runs the project's quality gates, and continues until they have passed
+// twice in a row with an empty queue. core/workqueue decides what leads to what, and when it is
+// over.
 //
-// Every phase is on record before the next begins, and what an agent answered is
-// kept: whatever dies on the way, the next start resumes from there, runs no agent
-// again that has answered, and counts no evaluation twice. What a gate says is found
-// out by running it, never by asking an agent.
+// Every phase is recorded before the next begins, and agents' answers are saved: whatever dies, the
+// next start resumes from there, asks no agent twice, and counts no evaluation twice. A gate's
+// result comes from running it, never from an agent.
 //
-// A gate counts only while the loop has not made the tests worth less: that is the
-// gate "integrity".
+// A gate counts only while the loop has not weakened the tests: that is the gate "integrity".
 //
-// Left to others: the session around it, its bounds, and running agents.
+// Other packages provide the session around it, its limits, and running agents.
 package quality
 
 import (
@@ -32,35 +30,33 @@ import (
 // loopLease is held by the one quality loop of a project.
 const loopLease = "quality-loop"
 
-// Options is what a loop needs besides its stage.
+// Options are what a loop needs besides its stage.
 type Options struct {
 	Store *durable.Store
 	Root  string // the work tree
-	// Gates are what the project's kind asks for; nil: as its files tell. Configured ones are
-	// run instead of those that have the same name, or besides; one without a
-	// command turns the other off.
+	// Gates are the project's gates; nil: detected from its files. Configured ones replace those
+	// with the same name, or are added; one without a command turns the other off.
 	Gates, Configured  []Gate
-	judge.CommandSetup               // that they are run on
-	Leaks              *leak.Scanner // finds secrets; nil: they are not looked for
+	judge.CommandSetup               // how they run
+	Leaks              *leak.Scanner // finds secrets; nil: no scan
 	Redact             func(string) string
-	// PauseOn stops for a person at open items that are at least so urgent;
-	// "": at none.
+	// PauseOn pauses for a person at open items that are at least this urgent; "": never.
 	PauseOn workqueue.Priority
-	Reset   bool // begin with an empty queue, and keep the old one beside
+	Reset   bool // start with an empty queue, and keep a copy of the old one
 	Tell    func(session.Note)
-	Passed  func(point string) // for tests of crashes; nil: none are told
+	Passed  func(point string) // for crash tests; may be nil
 	Now     func() time.Time
 	Process step.Process
 }
 
-// setup is what all parts of a loop know.
+// setup is what all parts of a loop share.
 type setup struct {
 	Options
 	session.GatesStage
 	number int // of the session's iteration
 }
 
-// Loop is a quality loop that is under way. It is used by one goroutine.
+// Loop is a quality loop in progress. It is not safe for concurrent use.
 type Loop struct {
 	*setup
 	check  *checker
@@ -68,11 +64,11 @@ type Loop struct {
 	doc    *step.Document[workqueue.Queue]
 	known  *step.Memory
 	m      marker
-	looked bool // at the gates and errors, since this start
+	looked bool // gates and errors were refreshed since this start
 }
 
-// New takes the project's lease. The caller closes the loop. The error is a
-// *durable.LockedError while another quality loop runs.
+// New takes the project's lease. The caller closes the loop. The error is a *durable.LockedError
+// while another quality loop runs.
 func New(ctx context.Context, o Options, stage session.GatesStage) (*Loop, error) {
 	if o.Passed == nil {
 		o.Passed = func(string) {}
@@ -85,7 +81,7 @@ func New(ctx context.Context, o Options, stage session.GatesStage) (*Loop, error
 	b.check.fact = func(name string, find func() (string, error)) (string, error) { return b.known.Fact(name, find) }
 	b.doc = &step.Document[workqueue.Queue]{Doc: durable.Open(o.Store, workqueue.File, turnstile.QueueKind), Lease: stage.Lease, Remark: s.remark}
 	if stage.Session == loopLease {
-		return b, nil // whose lease keeps all others away already
+		return b, nil // its lease already keeps all others away
 	}
 	lease, err := step.Acquire(ctx, o.Store, loopLease, o.Process, s.remark)
 	if err != nil {
@@ -95,17 +91,16 @@ func New(ctx context.Context, o Options, stage session.GatesStage) (*Loop, error
 	return b, nil
 }
 
-// Close gives the lease back.
+// Close releases the lease.
 func (b *Loop) Close() error {
 	b.close()
 	return nil
 }
 
-// queue is the queue as it was written last.
+// queue returns the queue as last written.
 func (b *Loop) queue() *workqueue.Queue { return b.doc.Now() }
 
-// update changes the queue, which people change too: whatever was decided before
-// is decided again on the queue as it is.
+// update changes the queue, which people change too: decisions are made on the queue as it is now.
 func (b *Loop) update(what string, fn func(*workqueue.Queue) error) error {
 	if err := b.doc.Update(what, fn); err != nil {
 		return fmt.Errorf("keeping the work queue: %w", err)
@@ -113,7 +108,7 @@ func (b *Loop) update(what string, fn func(*workqueue.Queue) error) error {
 	return nil
 }
 
-// writeState writes LOOP_STATE.md, and tells the phase.
+// writeState writes LOOP_STATE.md, and announces the phase.
 func (b *Loop) writeState() error {
 	b.tell(session.Note{Kind: session.Phased, Text: string(b.queue().Loop.Phase)})
 	text := b.queue().Markdown()

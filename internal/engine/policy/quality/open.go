@@ -13,15 +13,14 @@ import (
 	"warp/internal/engine/step"
 )
 
-// Where it is kept what is known of an iteration: the file, and the fact in it.
+// Where an iteration's memory is kept: the file, and the fact in it.
 const (
 	memoryFile = "state/loop/iteration.json"
 	iteration  = "iteration"
 )
 
-// marker is what is known of an iteration besides its answers, and of its loop
-// where the queue has no place for it. After a power cut it may be gone: the loop
-// then starts over with the items that the queue has.
+// marker is what is known of an iteration besides its answers, and of its loop where the queue has
+// no place for it. A power cut may lose it: then the loop starts over with the items in the queue.
 type marker struct {
 	Number    int      `json:"number"`          // of the session's iteration
 	Iteration int      `json:"iteration"`       // the queue's
@@ -43,9 +42,8 @@ func (b *Loop) saveMarker(point string) error {
 	return nil
 }
 
-// openIteration finds the iteration that is to be run: one that was begun before, the next
-// of the loop, or the first of a new one. The marker is written before the queue, so
-// that what the queue lacks is known after a crash.
+// openIteration finds the iteration to run: one started before, the loop's next, or the first of a
+// new loop. The marker is written before the queue, so that a crash shows what the queue lacks.
 func (b *Loop) openIteration(it session.Iteration) error {
 	b.number = it.Number
 	v, err := b.doc.Doc.Read()
@@ -79,7 +77,7 @@ func (b *Loop) openIteration(it session.Iteration) error {
 	return b.refreshInputs()
 }
 
-// newMarker makes the marker of an iteration that is new.
+// newMarker creates the marker of a new iteration.
 func (b *Loop) newMarker(known bool) error {
 	was, loop := b.m, b.queue().Loop
 	fresh := loop == nil || !known || was.Number > b.number || b.number == 1 || loop.Phase.Final()
@@ -91,7 +89,7 @@ func (b *Loop) newMarker(known bool) error {
 	clear(b.known.Answers)
 	b.m = marker{Number: b.number, Iteration: b.queue().Iteration + 1, Fresh: fresh}
 	if !fresh {
-		b.m.Seen = slices.DeleteFunc(was.Seen, func(id string) bool { // one that is found again is another matter
+		b.m.Seen = slices.DeleteFunc(was.Seen, func(id string) bool { // an item found again counts as new
 			it, err := b.queue().Find(id)
 			return err != nil || it.Status == workqueue.Done
 		})
@@ -99,7 +97,7 @@ func (b *Loop) newMarker(known bool) error {
 	return b.saveMarker("iteration_marked")
 }
 
-// enterIteration brings the queue into the iteration that the marker tells of.
+// enterIteration moves the queue to the marker's iteration.
 func (b *Loop) enterIteration(q *workqueue.Queue) error {
 	if b.m.Fresh || q.Loop == nil {
 		q.Begin(b.Now())
@@ -115,8 +113,8 @@ func (b *Loop) enterIteration(q *workqueue.Queue) error {
 	return q.Fire(workqueue.Resumed, workqueue.ContextReady)
 }
 
-// refreshInputs takes in what may have changed since the last start: the gates, and the
-// errors that hooks have seen.
+// refreshInputs takes in what may have changed since the last start: the gates, and the errors that
+// hooks have seen.
 func (b *Loop) refreshInputs() error {
 	var names []string
 	for _, g := range b.check.gates {
@@ -137,8 +135,8 @@ func (b *Loop) refreshInputs() error {
 	return b.writeState()
 }
 
-// classifiedErrors are the classified errors that are work. They are what hooks observed:
-// a list that cannot be read stops nothing.
+// classifiedErrors returns the classified errors that are work. Hooks observed them: an unreadable
+// list stops nothing.
 func (s *setup) classifiedErrors() []workqueue.Found {
 	v, err := durable.Open(s.Store, "state/errors/classified.json", durable.Kind[telemetry.Errors]{Name: "errors"}).Read()
 	if err == nil {
@@ -150,7 +148,7 @@ func (s *setup) classifiedErrors() []workqueue.Found {
 	return nil
 }
 
-// addFound puts what was found into the queue, without secrets.
+// addFound adds findings to the queue, without secrets.
 func (s *setup) addFound(q *workqueue.Queue, found []workqueue.Found) {
 	for _, f := range found {
 		f.Title, f.Description = s.Redact(f.Title), s.Redact(f.Description)
@@ -160,7 +158,7 @@ func (s *setup) addFound(q *workqueue.Queue, found []workqueue.Found) {
 	}
 }
 
-// setAside keeps a queue under another name and takes it away.
+// setAside keeps a queue under another name and removes it.
 func (b *Loop) setAside() error {
 	file := ".claude/" + workqueue.File
 	text, err := b.Store.ReadFile(file)

@@ -14,15 +14,13 @@ import (
 	"warp/internal/engine/step"
 )
 
-// baseRef is the reference that keeps what a unit began with; members of a stage
-// begin with the same.
+// baseRef returns the ref that keeps a unit's starting tree. Members of a stage share one.
 func (s *shield) baseRef(i int) string {
 	return "refs/warp/session/" + s.files.name + "/" + cmp.Or(s.files.units[i].block, s.files.units[i].stage.ID) + "-base"
 }
 
-// baseTree is the work tree before the first iteration of a unit, as a tree; "" where
-// there is no repository. It is taken once, whatever is killed, and after it was
-// found out what is a person's.
+// baseTree returns the work tree before a unit's first iteration, as a tree; "" without a
+// repository. It is taken once, even across kills, and only after a person's own changes are known.
 func (s *shield) baseTree(ctx context.Context, i int) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,8 +58,7 @@ func (s *shield) dropBase(ctx context.Context, i int) error {
 	return s.places.Work.Drop(ctx, strings.TrimPrefix(s.baseRef(i), "refs/warp/"))
 }
 
-// filesAtStart reads the files that the session began with: those of the project's folder
-// before its first iteration.
+// filesAtStart reads the project's files as they were before the session's first iteration.
 func (s *shield) filesAtStart(root string) project.Files {
 	if s.guard == nil || s.recordedBase(0) == "" {
 		return detect.ReadProject(root)
@@ -73,7 +70,7 @@ func (s *shield) filesAtStart(root string) project.Files {
 	return judge.ReadTree(s.guard.Work.Repo(), s.recordedBase(0), filepath.ToSlash(prefix))
 }
 
-// recordedBase is what a unit began with; "" when that is not known.
+// recordedBase returns a unit's starting tree, or "" if unknown.
 func (s *shield) recordedBase(i int) string {
 	if s.places == nil {
 		return ""
@@ -85,8 +82,8 @@ func (s *shield) recordedBase(i int) string {
 	return commit
 }
 
-// absorbPersonChanges takes what a person changed between two runs into what the unit began
-// with: it is judged by nothing, and is in no commit.
+// absorbPersonChanges adds what a person changed between two runs to the unit's starting tree, so
+// that it is neither judged nor committed.
 func (s *shield) absorbPersonChanges(ctx context.Context, i int, paths []string) error {
 	u := s.files.units[i]
 	if u.stage.Commit {

@@ -14,8 +14,8 @@ import (
 	"warp/internal/durable"
 )
 
-// openSession makes the session's document, or resumes it. A session that has
-// ended makes room for the next of its name, and is kept.
+// openSession creates the session's document, or resumes it. A finished session of the same name is
+// set aside and kept.
 func (r *run) openSession(ctx context.Context) error {
 	v, err := r.doc.Doc.Read()
 	switch {
@@ -29,7 +29,7 @@ func (r *run) openSession(ctx context.Context) error {
 	for _, n := range v.Notes {
 		r.remark("%s", n)
 	}
-	if v.Doc.Status == sessionstate.Running && r.Force && !r.Goes { // no process runs it: its name is ours
+	if v.Doc.Status == sessionstate.Running && r.Force && !r.Goes { // no process runs it, so the name is free
 		r.doc.Set(v.Doc)
 		if err := r.doc.Update("stopped", func(s *sessionstate.State) error {
 			return s.End(sessionstate.ReasonStopped, "replaced by another session (--force)", r.Now())
@@ -38,8 +38,8 @@ func (r *run) openSession(ctx context.Context) error {
 		}
 		v.Doc = r.doc.Now()
 	}
-	// A loop is complete before it leaves its work tree. A failed one goes on there: what its
-	// killed agent did was not looked at yet, and what is cleared away would be its doing.
+	// A loop is complete before it leaves its work tree. A failed one resumes there: what its
+	// killed agent did has not been examined yet, and clearing it would be blamed on the agent.
 	goesOn := r.Goes && v.Doc.Status == sessionstate.Failed
 	if v.Doc.Status != sessionstate.Running && !v.Doc.Left && !goesOn && r.shield.guard != nil {
 		if err := r.lanes.newLane(r.shield.guard).leaveWorkTree(ctx, v.Doc, v.Doc.Status == sessionstate.Complete); err != nil {
@@ -70,8 +70,8 @@ func (r *run) openSession(ctx context.Context) error {
 	return r.files.saveDefinition(r.Files, r.Goes && !r.Rewrite)
 }
 
-// createSession begins a session, unless a loop over a queue has nothing to do. The
-// earlier one of its name, if any, is kept.
+// createSession starts a session, unless a loop over a queue has nothing to do. An earlier session
+// of the same name is kept.
 func (r *run) createSession(ctx context.Context, earlier *sessionstate.State) error {
 	if r.Loop {
 		ru, err := r.rules(0)
@@ -119,8 +119,8 @@ func (r *run) createSession(ctx context.Context, earlier *sessionstate.State) er
 	return nil
 }
 
-// setAside keeps the folder of a session that has ended under another name. Its
-// document goes with it: one that is missing is forgotten.
+// setAside renames the folder of a finished session, with its document: a document whose file is
+// missing is forgotten.
 func (r *run) setAside(s *sessionstate.State) error {
 	if s == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"warp/internal/engine/step"
 )
 
-// branches makes the units of a parallel stage: for each member those of its branch,
-// one after the other in one work tree, and last the gathering of them all.
+// branches returns the units of a parallel stage: for each member the units of its branch, in
+// sequence in one work tree, and last the unit that gathers them.
 func branches(s pipeline.Stage, after []int, first int) (units []unit) {
 	var ends []int
 	for _, m := range s.Parallel.Agents {
@@ -39,13 +39,13 @@ func branches(s pipeline.Stage, after []int, first int) (units []unit) {
 	return append(units, unit{stage: s, name: s.ID, after: ends, gathers: ends})
 }
 
-// nameInputs has every input name a unit: within a branch a stage of it comes first, and
-// a branch stands for its last stage.
+// nameInputs resolves every input to a unit's name. Within a branch its own stages take precedence,
+// and a branch's name means its last stage.
 func nameInputs(units []unit) {
 	named := map[string]string{}
 	for _, u := range units {
 		if u.place != "" {
-			named[u.place] = u.name // the last one stays
+			named[u.place] = u.name // the last one wins
 		}
 	}
 	for _, u := range units {
@@ -61,7 +61,7 @@ func nameInputs(units []unit) {
 	}
 }
 
-// branchOf are the units of the branch that a unit is a part of, in their order.
+// branchOf returns the units of a unit's branch, in order.
 func (f *files) branchOf(i int) (list []int) {
 	for k, u := range f.units {
 		if u.place != "" && u.place == f.units[i].place {
@@ -71,13 +71,12 @@ func (f *files) branchOf(i int) (list []int) {
 	return list
 }
 
-// firstIn is the first unit of a branch.
+// firstIn returns the first unit of a branch.
 func (f *files) firstIn(place string) unit {
 	return f.units[slices.IndexFunc(f.units, func(u unit) bool { return u.place == place })]
 }
 
-// checkApart refuses branches where nothing keeps them apart: without git they would
-// all work in one folder.
+// checkApart refuses parallel stages without git: all branches would work in one folder.
 func (f *files) checkApart() error {
 	for _, u := range f.units {
 		if u.place != "" {
@@ -88,9 +87,9 @@ func (f *files) checkApart() error {
 	return nil
 }
 
-// unchosenUnits are the units of branches that are not taken, whatever becomes of them: with
-// first those that did not complete, once one has; with best those of branches whose
-// checks failed, when all others are completed. Any other failure fails the stage.
+// unchosenUnits returns the units of branches that cannot be chosen any more: with first, those
+// that did not complete once another has; with best, those whose checks failed once all others
+// completed. Any other failure fails the stage.
 func (f *files) unchosenUnits(s *sessionstate.State, g unit) (list []int) {
 	choose := pipeline.All
 	if g.gathers != nil {
@@ -121,7 +120,7 @@ func (f *files) unchosenUnits(s *sessionstate.State, g unit) (list []int) {
 	return list
 }
 
-// isBeaten tells whether another branch than a unit's is taken.
+// isBeaten reports whether another branch than the unit's was chosen.
 func (f *files) isBeaten(s *sessionstate.State, i int) bool {
 	for _, g := range f.units {
 		if slices.Contains(f.unchosenUnits(s, g), i) {
@@ -131,8 +130,8 @@ func (f *files) isBeaten(s *sessionstate.State, i int) bool {
 	return false
 }
 
-// skipBeaten takes the units out whose branch is beaten. One that is under way is stopped,
-// and taken out when it is: its work tree is not removed below an agent.
+// skipBeaten skips the units of beaten branches. A running one is stopped first and skipped later:
+// its work tree is not removed from under an agent.
 func skipBeaten(r *run, begun map[int]context.CancelFunc) error {
 	for _, g := range r.files.units {
 		for _, i := range r.files.unchosenUnits(r.doc.Now(), g) {
@@ -153,8 +152,8 @@ func skipBeaten(r *run, begun map[int]context.CancelFunc) error {
 	return nil
 }
 
-// redoBranches has the branches of a parallel stage run again whose gathering ended
-// without an output: gathering the same once more would end the same.
+// redoBranches reruns the branches of a parallel stage whose gathering ended without output:
+// gathering the same again would end the same.
 func (f *files) redoBranches(s *sessionstate.State) error {
 	for i, g := range f.units {
 		st, err := s.Stage(i)

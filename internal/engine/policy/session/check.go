@@ -17,9 +17,8 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// checkIteration runs what verifies an iteration, keeps its output for later stages, and
-// commits what it changed where the stage wants that. It tells whether the checks
-// passed; without any, nothing speaks against it.
+// checkIteration runs an iteration's checks, keeps its output for later stages, and commits its
+// changes if the stage commits. It reports whether the checks passed; without any, they pass.
 func (b *iterating) checkIteration(ctx context.Context, it Iteration, o opening, out *Outcome) (ok bool, err error) {
 	failed, tree, ran, brought := "", "", false, false
 	if b.unit.stage.Commit && b.unit.member == nil {
@@ -30,7 +29,7 @@ func (b *iterating) checkIteration(ctx context.Context, it Iteration, o opening,
 		brought = len(list) > 0
 	}
 	if !out.Row.Changed && o.Item == nil && !brought {
-		failed = b.unit.lastFailure() // what was checked before is as it was
+		failed = b.unit.lastFailure() // nothing changed since the last check
 	} else {
 		if o.Tree != "" {
 			if tree, err = b.taker.Guard.Snapshot(); err != nil {
@@ -66,7 +65,7 @@ func (b *iterating) verified(it Iteration, what string, passed bool) {
 	b.run.tell(Note{Kind: Verified, Stage: b.unit.shown, Iteration: it.Number, Text: what, Passed: &passed})
 }
 
-// runChecks runs the checks of an iteration until one fails, and says what it said.
+// runChecks runs an iteration's checks until one fails, and returns that one's output.
 func (b *iterating) runChecks(ctx context.Context, it Iteration, o opening, tree string) (failed string, ran bool, err error) {
 	lines := b.run.checkCommands(b.unit)
 	if failed, err = b.weakened(ctx, o, tree, lines); err != nil || failed != "" {
@@ -107,12 +106,12 @@ func (b *iterating) runChecks(ctx context.Context, it Iteration, o opening, tree
 	return failed, ran, err
 }
 
-// checkSite is where checks are run on a tree.
+// checkSite returns where checks run on a tree.
 func (b *iterating) checkSite(tree string) judge.Site {
 	return judge.Site{Dir: b.dir, Rooms: b.run.Checks.Rooms, Tree: tree, Base: b.run.shield.recordedBase(0)}
 }
 
-// runCheck runs a command line, and says what it said where it fails.
+// runCheck runs a command line, and returns its output if it fails.
 func (r *run) runCheck(ctx context.Context, line string, place *judge.Place, left time.Duration) (failed string, err error) {
 	c := judge.Command{Line: line, Environ: r.Checks.Environ}
 	if left > 0 {
@@ -125,8 +124,8 @@ func (r *run) runCheck(ctx context.Context, line string, place *judge.Place, lef
 	return failed, err
 }
 
-// checkCommands are the command lines that must pass after an iteration: those that the
-// stage names, or, where it is to be committed, the project's own.
+// checkCommands returns the command lines that must pass after an iteration: the stage's own or, if
+// it commits, the project's.
 func (r *run) checkCommands(u unit) (lines []string) {
 	for _, name := range u.stage.Verify {
 		for _, c := range r.Plan.Commands {
@@ -141,7 +140,7 @@ func (r *run) checkCommands(u unit) (lines []string) {
 	return lines
 }
 
-// commitIteration commits what the agent of an iteration changed, and nothing else.
+// commitIteration commits what the iteration's agent changed, and nothing else.
 func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening, tree string, out *Outcome) (err error) {
 	r, g, l := b.run, b.taker.Guard, b.lane
 	on := l.branch
@@ -175,12 +174,11 @@ func (b *iterating) commitIteration(ctx context.Context, it Iteration, o opening
 	return l.commitError(err)
 }
 
-// chosen is the choice of a parallel stage as far as it is in the work tree and not
-// committed: the paths that the member changed, which are still as it made them, and
-// what they were before. Where a person had changes, or has made some since, they are
-// not the session's.
+// chosen is the part of a parallel stage's choice that is in the work tree but not committed: the
+// paths the member changed that are still as it made them, and their earlier tree. Paths that a
+// person changed before or since are not the session's.
 type chosen struct {
-	before string // the tree that the members began with
+	before string // the tree that the members started from
 	paths  []string
 }
 
@@ -211,9 +209,9 @@ func (r *run) uncommittedChoices(u unit, o opening) (list []chosen, err error) {
 	return list, nil
 }
 
-// ownBase is the tree that an iteration began with, without what the session itself
-// had brought into the work tree. Taken for a person's work it could not be committed,
-// nor what is built on it.
+// ownBase returns the tree an iteration started from, without what the session itself brought into
+// the work tree. If that counted as a person's work, neither it nor anything built on it could be
+// committed.
 func (r *run) ownBase(ctx context.Context, u unit, o opening) (string, error) {
 	base := o.Tree
 	list, err := r.uncommittedChoices(u, o)
@@ -225,7 +223,7 @@ func (r *run) ownBase(ctx context.Context, u unit, o opening) (string, error) {
 	return base, err
 }
 
-// subject is the first line of a commit.
+// subject returns the first line of a commit message.
 func subject(row sessionstate.Row, name string) string {
 	what := commit.Clean(text.Opening(row.Summary))
 	if row.Item != "" {
@@ -235,7 +233,7 @@ func subject(row sessionstate.Row, name string) string {
 		what = "an iteration of " + name
 	}
 	kind := "chore: "
-	if commit.Check(what) == "" && what[0] >= 'a' { // the agent has named it; git's own words (Merge) are none
+	if commit.Check(what) == "" && what[0] >= 'a' { // the agent wrote a conventional subject; git's own (Merge) start with a capital
 		kind = ""
 	}
 	return kind + strings.TrimSpace(text.ClipRunes(what, 60))

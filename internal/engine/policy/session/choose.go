@@ -10,15 +10,14 @@ import (
 	"warp/internal/core/text"
 )
 
-// chooseFirst takes the branch that was done first; of two in one second the first as
-// written.
+// chooseFirst chooses the branch that finished first; on a tie, the first as written.
 func (g *gathering) chooseFirst(man *branchManifest) {
 	first := slices.MinFunc(man.Members, func(a, b memberOutput) int { return strings.Compare(a.endedAt, b.endedAt) })
 	man.Choice, man.Reason = first.ID, "it was done first"
 }
 
-// chooseBest takes the branch whose checks pass with the most tests; of several the
-// first as written. One whose later stages have broken what was checked is not taken.
+// chooseBest chooses the branch whose checks pass with the most tests; on a tie, the first as
+// written. A branch whose later stages broke what was checked is not chosen.
 func (g *gathering) chooseBest(ctx context.Context, man *branchManifest) error {
 	best := -1
 	var red []string
@@ -48,8 +47,8 @@ func (g *gathering) chooseBest(ctx context.Context, man *branchManifest) error {
 	return nil
 }
 
-// testBranch runs the checks of a branch on what it has made in the end, and counts the
-// tests that passed, where their runner names them.
+// testBranch runs a branch's checks on its final tree, and counts the passed tests if the runner
+// names them.
 func (g *gathering) testBranch(ctx context.Context, end int, tree string) (failed string, passed int, err error) {
 	for _, i := range slices.Backward(g.run.files.branchOf(end)) {
 		lines := g.run.checkCommands(g.run.files.units[i])
@@ -63,7 +62,7 @@ func (g *gathering) testBranch(ctx context.Context, end int, tree string) (faile
 		c := b.candidate(opening{}, tree)
 		for _, line := range lines {
 			t := b.suite(c, line)
-			if t == nil || c.Base == "" { // they cannot be counted, and passed when the stage ended
+			if t == nil || c.Base == "" { // cannot be counted; it passed when the stage ended
 				continue
 			}
 			ran, err := t.Run(ctx, tree)

@@ -17,19 +17,19 @@ import (
 	"warp/internal/engine/step"
 )
 
-// Claim is an item of a queue that a session holds.
+// Claim is a queue's item that a session holds.
 type Claim struct {
 	ID string
 	By sessionstate.Holder
-	// Here says that only sessions of this project can hold it, whatever its place was
-	// called before the project was moved.
+	// Here means that only sessions of this project can hold it, even if the project was moved
+	// since.
 	Here bool
 }
 
-// ClaimedError says that an item is not free: another session has it, or it is done.
+// ClaimedError reports that an item is not free: another session holds it, or it is done.
 type ClaimedError struct {
 	ID string
-	By string // "": no session, it is done or gone
+	By string // "": it is done or gone
 }
 
 func (e *ClaimedError) Error() string {
@@ -39,23 +39,22 @@ func (e *ClaimedError) Error() string {
 	return fmt.Sprintf("%s is claimed by %s", e.ID, e.By)
 }
 
-// Claims gives back what sessions of a project hold in queues. Each session notes
-// what it claims before it does, in a file of its folder, so that the process that finds the
-// session dead knows where to look.
+// Claims releases what a project's sessions hold in queues. Each session notes a claim in a file of
+// its folder before making it, so that whoever finds the session dead knows where to look.
 type Claims struct {
 	Store *durable.Store
-	Place string // this work tree's, in holders
+	Place string // this work tree, as named in holders
 	Queue func(by sessionstate.Holder, u sessionstate.Until) (Queue, error)
 	// Places are the stores of the project's other work trees.
 	Places  func() map[string]*durable.Store
 	Process step.Process
 
-	mu sync.Mutex // of the notes
+	mu sync.Mutex // guards the notes
 }
 
 // noted is one claim in a session's file.
 type noted struct {
-	Queue string `json:"queue"` // as strategies are written
+	Queue string `json:"queue"` // in the syntax of strategies
 	ID    string `json:"id"`
 }
 
@@ -74,8 +73,8 @@ func readClaims(store *durable.Store, name string) (list []noted, err error) {
 	return list, err
 }
 
-// editNotes rewrites a session's notes. The file is emptied and never removed: a file
-// that is gone is what the guard of another run puts back.
+// editNotes rewrites a session's notes. The file is emptied, never removed: the guard of another
+// run would restore a missing file.
 func (c *Claims) editNotes(name string, fn func([]noted) []noted) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,12 +108,11 @@ func (c *Claims) dropNote(name string, u sessionstate.Until, id string) error {
 	})
 }
 
-// returnTime is how long giving claims back may take, also of a session that is stopped.
+// returnTime limits how long releasing claims may take, even for a stopped session.
 const returnTime = time.Minute
 
-// ReleaseSession gives back what a session has claimed, but for the items that are kept, and
-// returns their ids. The caller holds the session's name. What cannot be given back
-// now stays noted.
+// ReleaseSession releases what a session has claimed, except for the kept items, and returns the
+// released ids. The caller holds the session's name. What cannot be released now stays noted.
 func (c *Claims) ReleaseSession(ctx context.Context, name string, kept ...string) (ids []string, err error) {
 	list, err := readClaims(c.Store, name)
 	if err != nil || len(list) == 0 {
@@ -151,8 +149,8 @@ func (c *Claims) returnOne(ctx context.Context, name string, n noted) error {
 	return c.dropNote(name, u, n.ID)
 }
 
-// ReturnDead releases what sessions have claimed that no process runs, and says what.
-// The one named own is left alone; "": there is none.
+// ReturnDead releases the claims of sessions that no process runs, and describes them. The session
+// named own is left alone; "" means none.
 func (c *Claims) ReturnDead(ctx context.Context, own string) (said []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(c.Store.Dir(), filepath.FromSlash(sessionstate.Folder)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -175,8 +173,8 @@ func (c *Claims) ReturnDead(ctx context.Context, own string) (said []string, err
 	return said, errors.Join(errs...)
 }
 
-// ReleaseOrphans gives back what a queue itself says that sessions of this project hold which
-// are dead, or have no folder any more; those named own are left alone.
+// ReleaseOrphans releases claims that the queue itself lists for this project's dead or deleted
+// sessions. The session named own is left alone.
 func (c *Claims) ReleaseOrphans(ctx context.Context, u sessionstate.Until, own string) (said []string, err error) {
 	q, err := c.Queue(sessionstate.Holder{Session: own, Place: c.Place}, u)
 	if err != nil {
@@ -195,7 +193,7 @@ func (c *Claims) ReleaseOrphans(ctx context.Context, u sessionstate.Until, own s
 	var errs []error
 	for _, claim := range list {
 		if !claim.Here && claim.By.Project() != me.Project() || claim.By == (sessionstate.Holder{Session: own, Place: c.Place}) {
-			continue // another clone's sessions cannot be seen from here
+			continue // another clone's sessions are not visible from here
 		}
 		giveBack := func() error {
 			of, err := c.Queue(claim.By, u)

@@ -17,12 +17,11 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// mostConflicts is how often an agent is asked while one branch is rebased: each of its
-// commits may conflict.
+// mostConflicts is how often an agent is asked during one rebase: each commit may conflict.
 const mostConflicts = 5
 
-// resolveConflicts lets the agent resolve the conflicts of a rebase, once; what it made of them is
-// looked at as all work is. Why says that a person has to.
+// resolveConflicts has the agent resolve the conflicts of a rebase, once; the result is checked
+// like all work. A non-empty why means that a person has to resolve them.
 func (l *lane) resolveConflicts(ctx context.Context, u unit, c *gitwrite.Conflict, made *land.Rebased) (why string, err error) {
 	r := l.run
 	var files []string
@@ -73,8 +72,8 @@ func (l *lane) resolveConflicts(ctx context.Context, u unit, c *gitwrite.Conflic
 	})
 }
 
-// rebaseCommand is how a person rebases the lane. A stage that waits keeps its work tree,
-// and git rebases a branch only where it is checked out.
+// rebaseCommand returns the command with which a person rebases the lane. A waiting stage keeps its
+// work tree, and git rebases a branch only where it is checked out.
 func (l *lane) rebaseCommand() string {
 	if l != l.run.lanes.own {
 		return fmt.Sprintf("git -C %s rebase %s", place.Path(l.run.Root, l.place), l.target)
@@ -82,7 +81,7 @@ func (l *lane) rebaseCommand() string {
 	return fmt.Sprintf("git rebase %s %s", l.target, l.branch)
 }
 
-// checkResolution says how a resolution makes the tests of the target worth less.
+// checkResolution returns how a resolution weakens the target's tests, or "".
 func (l *lane) checkResolution(ctx context.Context, made land.Rebased, files []string) (why string, err error) {
 	r, repo := l.run, l.land.Work.Repo()
 	root, err := repo.Root()
@@ -100,7 +99,7 @@ func (l *lane) checkResolution(ctx context.Context, made land.Rebased, files []s
 	return r.commandSetup().CheckEach(ctx, r.Checks.Integrity, c, site, append(r.lanes.landingChecks(), r.Checks.Verify)...)
 }
 
-// refusedFact is why a resolution was not taken: the agent is not asked again.
+// refusedFact holds why a resolution was rejected: the agent is not asked again.
 const refusedFact = "refused"
 
 func (l *lane) refuseResolution(m *step.Memory, say string, wait func(string) (string, error)) (string, error) {

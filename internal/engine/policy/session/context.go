@@ -10,8 +10,8 @@ import (
 	"warp/internal/durable"
 )
 
-// Context is the file context.json, which ${CTX} names: all that an iteration begins
-// with. Its members are those of the dialect, no more.
+// Context is the file context.json, which ${CTX} names: everything an iteration starts with. It has
+// exactly the members of the dialect.
 type Context struct {
 	Session  string `json:"session"`
 	Pipeline string `json:"pipeline"`
@@ -26,11 +26,11 @@ type Context struct {
 	Commands  map[string]string `json:"commands"`
 	Limits    struct {
 		MaxIterations    int `json:"max_iterations"`
-		RemainingSeconds int `json:"remaining_seconds"` // -1: no bound
+		RemainingSeconds int `json:"remaining_seconds"` // -1: unlimited
 	} `json:"limits"`
 }
 
-// ContextInputs are the paths of what there is to read.
+// ContextInputs are the paths of the input files.
 type ContextInputs struct {
 	Initial  []string                       `json:"from_initial"`
 	Stages   map[string][]string            `json:"from_stage"`
@@ -38,7 +38,7 @@ type ContextInputs struct {
 	Previous []string                       `json:"from_previous_iterations"`
 }
 
-// writeContext writes the context of an iteration where its prompt names it.
+// writeContext writes an iteration's context if its prompt uses it.
 func (b *iterating) writeContext(it Iteration, o opening) error {
 	if !template.Uses(b.unit.stage.Prompt, "CTX") {
 		return nil
@@ -75,7 +75,7 @@ func (f *files) contextInputs(u unit, initial []string, number int, found func(p
 			list = append(list, found(file))
 		}
 		switch {
-		case in.Initial: // they are there
+		case in.Initial: // already in Initial
 		case in.Provider != "":
 			if c.Parallel[in.Stage] == nil {
 				c.Parallel[in.Stage] = map[string][]string{}

@@ -14,18 +14,17 @@ import (
 	"warp/internal/durable"
 )
 
-// An agent writes its output at a desk outside of the project, from where it is
-// fetched when the agent has answered: Claude Code, for one, writes nothing below
-// .claude.
+// An agent writes its output to a desk outside the project, from where it is collected after the
+// agent has answered: some agents, such as Claude Code, write nothing below .claude.
 
-// desk is where the agent of an iteration leaves what it has to say.
+// desk is the folder where an iteration's agent leaves its output and status.
 type desk struct {
-	folder string // "": there is none
+	folder string // "": no desk
 	redact func(string) string
 	remark func(format string, args ...any)
 }
 
-// desk is the one of an iteration.
+// desk returns an iteration's desk.
 func (b *iterating) desk(o opening) desk {
 	d := desk{redact: b.run.Redact, remark: b.run.remark}
 	if o.Desk != "" {
@@ -36,7 +35,7 @@ func (b *iterating) desk(o opening) desk {
 
 func (d desk) path(file string) string { return filepath.Join(d.folder, file) }
 
-// outputHash is a print of output.md, which may be all that an agent changes.
+// outputHash returns a hash of output.md, which may be all that an agent changes.
 func (b *iterating) outputHash() string {
 	text, err := durable.ReadPlain(b.unit.pathOf(outputFile))
 	if err != nil {
@@ -45,13 +44,13 @@ func (b *iterating) outputHash() string {
 	return sum(text)
 }
 
-// setUpDesk gives the agent a desk, with the output so far on it, if its prompt speaks
-// of one. What an earlier try said of itself is not said by this one.
+// setUpDesk creates the agent's desk with the output so far on it, if the prompt uses one. The
+// status of an earlier try is removed.
 func (b *iterating) setUpDesk(o *opening) error {
 	if !template.Uses(b.unit.stage.Prompt, "OUTPUT", "STATUS", "RESULT", "CTX") {
 		return nil
 	}
-	if _, err := os.Stat(o.Desk); o.Desk != "" && err == nil { // it was at work before
+	if _, err := os.Stat(o.Desk); o.Desk != "" && err == nil { // left by an earlier try
 		for _, file := range []string{statusFile, resultFile} {
 			if err := durable.RemoveFolder(b.desk(*o).path(file)); err != nil {
 				return err
@@ -72,8 +71,8 @@ func (b *iterating) setUpDesk(o *opening) error {
 	return err
 }
 
-// collectOutput takes the output from the desk. What was not touched there is left as it
-// is here: an agent may write here as well.
+// collectOutput takes the output from the desk. If it is unchanged there, the unit's own file is
+// kept: an agent may write that directly.
 func (b *iterating) collectOutput(o opening) error {
 	file := b.desk(o).path(outputFile)
 	if st, err := os.Lstat(file); o.Desk == "" || err != nil || !st.Mode().IsRegular() {
@@ -87,8 +86,8 @@ func (b *iterating) collectOutput(o opening) error {
 	return durable.WriteFile(to, []byte(b.run.Redact(string(text))), 0o644)
 }
 
-// publishOutput puts the output where the stage wants it in the project, too, and says where:
-// a path from the top of the work tree. No link leads it out of the project.
+// publishOutput copies the output to where the stage wants it in the project, and returns that path
+// from the top of the work tree. Links cannot lead it out of the project.
 func (b *iterating) publishOutput(ctx context.Context, it Iteration) (written string, err error) {
 	text, err := durable.ReadPlain(b.unit.pathOf(outputFile))
 	if b.unit.stage.OutputPath == "" || os.IsNotExist(err) {
@@ -108,7 +107,7 @@ func (b *iterating) publishOutput(ctx context.Context, it Iteration) (written st
 	if err != nil {
 		return "", fmt.Errorf("copying the output of stage %s to %s: %w", b.unit.name, to, err)
 	}
-	if g := b.taker.Guard; g != nil { // it is the session's work, not a person's
+	if g := b.taker.Guard; g != nil { // the session's work, not a person's
 		if err := g.Settle(ctx); err != nil {
 			return "", err
 		}

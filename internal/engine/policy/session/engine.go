@@ -1,16 +1,14 @@
-// Package session runs sessions: loops and pipelines of loops, each iteration an
-// agent with a fresh context. What may happen is core/session's to say, what is to
-// be run core/pipeline's; here is when to take the next step. Each run of an agent
-// is a step of package step: protected, bounded and recorded there.
+// Package session runs sessions: loops and pipelines of loops, each iteration an agent with a fresh
+// context. core/session decides what may happen and core/pipeline what to run; this package decides
+// when to take the next step. Each run of an agent is a step of package step, which protects,
+// bounds and records it.
 //
-// Whatever dies on the way, the next start continues where it was: an iteration
-// that was recorded is never run again, and one whose agent had answered is
-// recorded from what it answered. What an iteration commits is what its agent
+// Whatever dies, the next start continues from there: a recorded iteration never runs again, and
+// one whose agent had answered is recorded from that answer. An iteration commits what its agent
 // changed, and nothing of a person's.
 //
-// One mechanism runs them all: a loop is a pipeline of one stage, and the members
-// of a parallel stage are stages. Deciding what the quality gates say, and storing
-// queues, is left to others.
+// One mechanism runs them all: a loop is a pipeline of one stage, and the members of a parallel
+// stage are stages. Judging by the quality gates and storing queues is left to other packages.
 package session
 
 import (
@@ -31,30 +29,28 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// Agents run tasks; agent.Runner is one.
+// Agents run tasks; agent.Runner implements it.
 type Agents = step.Agents
 
-// Item is one thing that a queue has to be done.
+// Item is one piece of work in a queue.
 type Item struct{ ID, Title, Text string }
 
-// Queue is where work comes from. One that is also a guard.Document is repaired
-// when an agent writes it.
+// Queue is where work comes from. A queue that is also a guard.Document is repaired if an agent
+// writes to it.
 type Queue interface {
-	// Ready lists what can be begun, the most urgent first, and how much
-	// there is that cannot.
+	// Ready lists the items that can start, most urgent first, and how many cannot.
 	Ready(ctx context.Context) (ready []Item, held int, err error)
-	// Claim takes an item in the name of the queue's holder, in one step that can be
-	// done again. The error is a *ClaimedError where it is not free.
+	// Claim takes an item for the queue's holder, atomically and idempotently. The error is a
+	// *ClaimedError if it is not free.
 	Claim(ctx context.Context, id string) error
-	// Release gives back what the holder has claimed; what it does not hold is left
-	// alone.
+	// Release gives back an item the holder has claimed; others are left alone.
 	Release(ctx context.Context, id string) error
 	Close(ctx context.Context, id, why string) error
-	// Claims are the items that sessions hold.
+	// Claims lists the items that sessions hold.
 	Claims(ctx context.Context) ([]Claim, error)
 }
 
-// finder is a queue that takes what agents come across.
+// finder is a queue that accepts work agents come across.
 type finder interface {
 	Add(ctx context.Context, titles []string) error
 }
@@ -62,72 +58,71 @@ type finder interface {
 // Engine runs sessions of one project.
 type Engine struct {
 	Store *durable.Store
-	Home  *durable.Store // where evidence is kept; nil: Store
+	Home  *durable.Store // for evidence; nil: Store
 	Root  string         // the work tree
 	State string         // the user's state folder, for copies; "": git's own folder
-	// Agents runs the tasks of a named agent; "": of the configured one.
+	// Agents returns the runner of a named agent; "" is the configured one.
 	Agents func(name string) (Agents, error)
-	// Claims opens the queues of strategies, and gives back what dead sessions hold.
+	// Claims opens the queues of strategies, and releases what dead sessions hold.
 	Claims *Claims
-	// Gates is the body of stages whose strategy is the gates.
+	// Gates returns the body of stages whose strategy is the gates.
 	Gates   func(GatesStage) (Body, error)
 	Checks  Checks
 	Limits  Limits
 	Landing Landing
 	Redact  func(string) string
 	Tell    func(Note)
-	Passed  func(point string) // for tests of crashes
+	Passed  func(point string) // for crash tests
 	Now     func() time.Time
 	Process step.Process
 }
 
-// Checks are how work is checked.
+// Checks configure how work is checked.
 type Checks struct {
-	Verify    string          // how the project is verified; "": not known
-	Find      bool            // it is found out by what the session began with
-	Environ   []string        // of commands
-	Rooms     judge.Rooms     // that they are run in; nil: in the work tree
-	Protected []string        // patterns of files that decide how they are run
-	Furnish   place.Furnish   // what a new work tree needs besides its commit; nil: nothing
+	Verify    string          // the project's check command; "": unknown
+	Find      bool            // detect Verify from the files the session started with
+	Environ   []string        // for commands
+	Rooms     judge.Rooms     // where checks run; nil: in the work tree
+	Protected []string        // patterns of files that decide how checks run
+	Furnish   place.Furnish   // prepares a new work tree beyond its commit; nil: nothing
 	Integrity judge.Integrity // nil: judge.CheckIntegrity
-	Leaks     *leak.Scanner   // refuses commits with secrets; nil: nothing is scanned
+	Leaks     *leak.Scanner   // refuses commits with secrets; nil: no scan
 }
 
-// Landing is what becomes of what a session has committed.
+// Landing configures what happens to a session's commits.
 type Landing struct {
-	On    bool                          // of a complete session it lands on the branch that it began on
-	Moved func(branch, old, new string) // tells other engines of the repository that a branch was moved; nil: there are none
-	// KeepBranch keeps the session's branch where its commits have landed.
+	On    bool                          // land a complete session on the branch it began on
+	Moved func(branch, old, new string) // tells the repository's other engines that a branch moved; may be nil
+	// KeepBranch keeps the session's branch after its commits have landed.
 	KeepBranch bool
 }
 
-// Limits are those of the settings, which hold for all sessions.
+// Limits are the configured limits of all sessions.
 type Limits struct {
-	Asleep func() time.Duration // how much time was slept; nil: as the system says
-	Idle   time.Duration        // that an agent may be silent; 0: no bound
-	// Used says which budget beyond the session, such as the day's, is used up.
+	Asleep func() time.Duration // how long the machine slept; nil: as the system says
+	Idle   time.Duration        // how long an agent may be silent; 0: unlimited
+	// Used returns which budget beyond the session, such as the day's, is used up.
 	Used func(ctx context.Context) (why string, err error)
 }
 
-// Job is a session to be run.
+// Job is a session to run.
 type Job struct {
 	Name string
 	Plan *pipeline.Pipeline
-	Loop bool // it is one stage, without its own folder
+	Loop bool // a single stage without its own folder
 	Task string
-	// Files are kept in the session's folder, so that it can be resumed.
+	// Files are kept in the session's folder for resuming it.
 	Files map[string][]byte
-	// More is how many further iterations a stage has that was under way; 0: as
-	// the plan says.
+	// More is how many further iterations a started stage gets; 0: as planned.
 	More int
-	// Limit replaces the bounds of the plan, member by member.
+	// Limit overrides the plan's limits, field by field.
 	Limit   budget.Amount
-	Rewrite bool // Files are written again: they have new bounds, or were kept by an earlier version
-	// Goes says that a session of this name is to be resumed.
+	Rewrite bool // rewrite Files: they have new limits, or an earlier version wrote them
+	// Goes resumes the session of this name.
 	Goes bool
-	// Force starts over where a session of this name was interrupted, which is kept.
+	// Force starts over if a session of this name was interrupted, and keeps that one.
 	Force bool
-	// Retry has the items tried again that were given up.
+	// Retry tries abandoned items again.
 	Retry bool
 }
 
@@ -136,62 +131,62 @@ type GatesStage struct {
 	Session, Name string // Name is the stage's; "" in a loop
 	Task          string
 	Agent, Model  string
-	Dir           string // where it works
+	Dir           string // the working folder
 	Progress      string // the path of its progress file
-	Most          int    // iterations
-	Passes        int    // of all gates in a row that end it; 0: not said
-	// Ask takes a step of the iteration that is under way.
+	Most          int    // iterations at most
+	Passes        int    // consecutive passes of all gates that end it; 0: default
+	// Ask runs a step of the present iteration.
 	Ask   func(ctx context.Context, known *step.Memory, s step.Step) (step.Answer, error)
-	Guard *guard.Guard // nil: there is no repository
+	Guard *guard.Guard // nil: no repository
 	Base  string       // the work tree before the loop, as a tree
-	// TimeLeft is how long a command may take; 0: no bound. The error says that
-	// the time is up.
+	// TimeLeft returns how long a command may take; 0: unlimited. The error means that the time is
+	// up.
 	TimeLeft func() (time.Duration, error)
-	Lease    *step.Lease // the session's
+	Lease    *step.Lease // the session's lease
 }
 
-// NothingError says that a loop has nothing to do: its queue is empty.
+// NothingError reports that a loop has nothing to do: its queue is empty.
 type NothingError struct{ Why string }
 
 func (e *NothingError) Error() string { return e.Why }
 
-// ErrPaused says that a session was paused: it is resumed when a person says so.
+// ErrPaused means that the session is paused until a person continues it.
 var ErrPaused = errors.New("the session is paused")
 
-// Open names the document of a session.
+// Open returns the document of a session.
 func Open(store *durable.Store, name string) *durable.Doc[sessionstate.State] {
 	return documents.OpenSession(store, name)
 }
 
-// What a note is about.
+// Kinds of notes.
 const (
-	Began      = "began"      // the session begins, or goes on
-	Staged     = "stage"      // a stage begins
-	Iterating  = "iteration"  // an iteration begins
+	Began      = "began"      // the session starts or resumes
+	Staged     = "stage"      // a stage starts
+	Iterating  = "iteration"  // an iteration starts
 	Said       = "said"       // one event of an agent's stream
 	Ran        = "ran"        // an iteration is recorded: Row
-	Judged     = "judge"      // what a judge said
-	Verified   = "verify"     // a command was run to verify an iteration
-	Branched   = "branch"     // where the session's commits are, or go
-	Committed  = "commit"     // what an iteration changed was committed
+	Judged     = "judge"      // a judge's answer
+	Verified   = "verify"     // a check ran on an iteration
+	Branched   = "branch"     // where the session's commits are or go
+	Committed  = "commit"     // an iteration's changes were committed
 	Phased     = "phase"      // the quality loop enters a phase
-	Gated      = "gate"       // a gate was run
+	Gated      = "gate"       // a gate ran
 	Intervened = "intervened" // what an agent did was reverted
 	StageOver  = "stage_end"
-	Ending     = "ending" // for people who are away, before the end is on record: State
+	Ending     = "ending" // before the end is recorded, for people who are away: State
 	Ended      = "end"
 	Remark     = "note"
 )
 
-// Note is something that happens during a session, for people who watch it.
-// Nothing depends on anybody reading them. Its texts may be an agent's words.
+// Note is an event of a session, for people who watch it. Nothing depends on its being read. Its
+// texts may quote an agent.
 type Note struct {
 	At        time.Time         `json:"at"`
 	Kind      string            `json:"kind"`
 	Session   string            `json:"session"`
 	Stage     string            `json:"stage,omitempty"`
 	Iteration int               `json:"iteration,omitempty"`
-	Most      int               `json:"most,omitempty"` // iterations of the stage
+	Most      int               `json:"most,omitempty"` // the stage's limit of iterations
 	Agent     string            `json:"agent,omitempty"`
 	Text      string            `json:"text,omitempty"`
 	Reason    string            `json:"reason,omitempty"`
@@ -201,5 +196,5 @@ type Note struct {
 	Said      *agent.Event      `json:"said,omitempty"`
 
 	State  *sessionstate.State `json:"-"`
-	Person error               `json:"-"` // why a person has to look; nil: none has
+	Person error               `json:"-"` // why a person has to look; nil: no need
 }

@@ -19,7 +19,7 @@ import (
 	"warp/internal/engine/step"
 )
 
-// files are where a session keeps what is told of it.
+// files knows the paths of a session's files.
 type files struct {
 	store   *durable.Store
 	name    string
@@ -28,7 +28,7 @@ type files struct {
 	learned *lessons.Store
 }
 
-// newFiles gives each unit of a job a folder: a loop the session's own.
+// newFiles assigns a folder to each unit of a job; a loop gets the session's own.
 func newFiles(e *Engine, j Job) *files {
 	f := &files{store: e.Store, name: j.Name, units: expandUnits(j.Plan), verify: e.Checks.Verify, learned: lessons.Open(cmp.Or(e.Home, e.Store))}
 	markApart(f.units)
@@ -44,7 +44,7 @@ func newFiles(e *Engine, j Job) *files {
 	return f
 }
 
-// path is the full path of something in the store's folder.
+// path returns the full path of a name in the store's folder.
 func (f *files) path(name string) string {
 	return filepath.Join(f.store.Dir(), filepath.FromSlash(name))
 }
@@ -60,38 +60,36 @@ func (f *files) edit(name string, fn func([]byte) ([]byte, error)) error {
 	})
 }
 
-// The files of a unit: what it leaves for others, what is known of the iteration
-// that is under way, and what the checks said after the last one, for the next
-// agent; an empty one says that they passed.
+// The files of a unit: its output, what is known of the present iteration, and the checks' output
+// after the last one for the next agent; empty if they passed.
 const (
 	outputFile  = "output.md"
 	contextFile = "context.json"
-	statusFile  = "status.json" // on the desk alone, as the next
+	statusFile  = "status.json" // only on the desk, like result.json
 	resultFile  = "result.json"
 	memoryFile  = "iteration.json"
 	failedFile  = "failed.txt"
 )
 
-// pathOf is the full path of a file of a unit.
 func (u unit) pathOf(name string) string { return filepath.Join(u.dir, name) }
 
-// memory is what is known of an iteration that is under way.
+// memory opens what is known of an unrecorded iteration.
 func (u unit) memory(store *durable.Store, number int) (*step.Memory, error) {
 	m, _, err := step.Remember(store, u.pathOf(memoryFile), fmt.Sprintf("%s %s %d", u.session, u.name, number))
 	return m, err
 }
 
-// dropMemory keeps what is known of one iteration from being taken for the next one's.
+// dropMemory keeps the next iteration from using this one's memory.
 func (u unit) dropMemory() { _ = durable.RemoveFile(u.pathOf(memoryFile)) }
 
-// lastFailure is what the checks said after the last iteration; "": they passed.
+// lastFailure returns the checks' output after the last iteration; "" if they passed.
 func (u unit) lastFailure() string {
-	said, _ := durable.ReadPlain(u.pathOf(failedFile)) // where there is none, nothing failed
+	said, _ := durable.ReadPlain(u.pathOf(failedFile)) // without the file nothing failed
 	return string(said)
 }
 
-// remember keeps what the checks said. The file is emptied and never removed: a
-// file that is gone is what the guard of another run puts back.
+// remember saves the checks' output. The file is emptied, never removed: the guard of another run
+// would restore a missing file.
 func (u unit) remember(said string) error {
 	if u.lastFailure() == said {
 		return nil
@@ -99,12 +97,12 @@ func (u unit) remember(said string) error {
 	return durable.WriteNote(u.pathOf(failedFile), []byte(said))
 }
 
-// label begins the names under which the guard keeps what an iteration did.
+// label prefixes the names under which the guard keeps what an iteration did.
 func (u unit) label(number int) string {
 	return fmt.Sprintf("session-%s-%s-%d", u.session, u.name, number)
 }
 
-// saveDefinition keeps what the session was started with: all of it, or what is missing.
+// saveDefinition saves the session's definition: all of it, or only what is missing.
 func (f *files) saveDefinition(list map[string][]byte, missing bool) error {
 	for name, text := range list {
 		file := filepath.Join(sessionstate.Dir(f.name), name)
@@ -118,8 +116,8 @@ func (f *files) saveDefinition(list map[string][]byte, missing bool) error {
 	return nil
 }
 
-// restoreDefinition puts back what the session was started with, where an agent removed or
-// changed it: a resume continues with it. Changed are those that said something else.
+// restoreDefinition restores the parts of the session's definition that an agent removed or
+// changed, because a resume needs them. It returns the changed ones.
 func (f *files) restoreDefinition(list map[string][]byte) (changed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		file := filepath.Join(sessionstate.Dir(f.name), name)
@@ -137,14 +135,14 @@ func (f *files) restoreDefinition(list map[string][]byte) (changed []string, err
 	return changed, nil
 }
 
-// What bounds the progress file, which every agent reads, and what was learned in it.
+// Limits in bytes of the progress file, which every agent reads, and of its lessons.
 const (
 	mostProgress = 16 << 10
 	mostPatterns = 4 << 10
 )
 
-// appendProgress adds a section to a progress file and keeps it bounded; what it has no
-// room for goes to the full text beside it.
+// appendProgress adds a section to a progress file and keeps it bounded; what has no room moves to
+// the full text next to it.
 func (f *files) appendProgress(u unit, file string, s progressfile.Section) error {
 	return f.edit(file, func(was []byte) ([]byte, error) {
 		text := f.withPatterns(progressfile.Add(f.progressText(u, file, string(was)), s), nil)
@@ -160,7 +158,7 @@ func (f *files) appendProgress(u unit, file string, s progressfile.Section) erro
 	})
 }
 
-// inputs are the files that a stage is to read, one a line.
+// inputs returns the files a stage is to read, one per line.
 func (f *files) inputs(reader unit, shown func(path string) string, initial []string) string {
 	var list []string
 	for _, in := range reader.stage.Inputs {
@@ -175,8 +173,7 @@ func (f *files) inputs(reader unit, shown func(path string) string, initial []st
 	return strings.Join(list, "\n")
 }
 
-// outputs are the files of one input: those that the session was given, or what a unit
-// has left.
+// outputs returns the files of one input: the session's initial files, or a unit's output.
 func (f *files) outputs(in pipeline.Input, initial []string) (list []string) {
 	if in.Initial {
 		return initial
@@ -195,20 +192,20 @@ func (f *files) outputs(in pipeline.Input, initial []string) (list []string) {
 	return list
 }
 
-// earlier are the outputs of the iterations of a unit, as far as they were kept.
+// earlier returns the saved outputs of a unit's iterations.
 func (u unit) earlier() []string {
 	each, _ := filepath.Glob(filepath.Join(u.dir, "outputs", "*.md")) // the pattern is well-formed
 	return each
 }
 
-// collected tells whether a stage reads the outputs of all iterations of a unit.
+// collected reports whether a stage reads the outputs of all of a unit's iterations.
 func (f *files) collected(u unit) bool {
 	return template.Uses(u.stage.Prompt, "CTX") || slices.ContainsFunc(f.units, func(reader unit) bool {
 		return slices.ContainsFunc(reader.stage.Inputs, func(in pipeline.Input) bool { return in.All && in.From == u.name })
 	})
 }
 
-// saveOutput keeps a copy of the output of an iteration where a stage reads those of all.
+// saveOutput saves a copy of an iteration's output if a stage reads those of all iterations.
 func (f *files) saveOutput(u unit, number int) error {
 	if !f.collected(u) {
 		return nil

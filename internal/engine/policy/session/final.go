@@ -9,7 +9,7 @@ import (
 	"warp/internal/durable"
 )
 
-// remember keeps what the checks said, and what they said it of.
+// remember saves the checks' output, and the tree if they passed.
 func (b *iterating) remember(failed string) (err error) {
 	b.green = ""
 	if g := b.taker.Guard; failed == "" && g != nil {
@@ -20,10 +20,9 @@ func (b *iterating) remember(failed string) (err error) {
 	return b.unit.remember(failed)
 }
 
-// checkEnd runs the checks on what is there at the end, unless they have passed on
-// it: the last iteration may have changed something and crashed, or none may have
-// changed anything that was red before. What a stage that commits could not commit
-// stays so, whatever the checks say now.
+// checkEnd runs the checks on the final tree, unless they already passed on it: the last iteration
+// may have changed something and crashed, or none may have changed what was red before. What a
+// committing stage could not commit stays uncommitted, whatever the checks say now.
 func (b *iterating) checkEnd(ctx context.Context) error {
 	red := b.unit.lastFailure() != ""
 	if len(b.run.checkCommands(b.unit)) == 0 || red && b.unit.stage.Commit || len(b.unit.stage.Verify) == 0 && !b.hasChanged() {
@@ -50,7 +49,7 @@ func (b *iterating) checkEnd(ctx context.Context) error {
 	return b.remember(failed)
 }
 
-// hasChanged tells whether an iteration of the unit has changed anything.
+// hasChanged reports whether any iteration of the unit changed something.
 func (b *iterating) hasChanged() bool {
 	for _, row := range b.run.doc.Now().Rows(b.unit.index) {
 		if row.Changed {
@@ -60,8 +59,8 @@ func (b *iterating) hasChanged() bool {
 	return false
 }
 
-// readerWithoutInput says which stage reads the output of a unit that has left none; "": it has
-// left some, or need not.
+// readerWithoutInput returns the stage that reads the unit's output although there is none; "" if
+// there is output or none is needed.
 func (f *files) readerWithoutInput(u unit) string {
 	text, err := durable.ReadPlain(u.pathOf(outputFile))
 	if u.stage.MayBeEmpty || err == nil && strings.TrimSpace(string(text)) != "" {
@@ -77,8 +76,8 @@ func (f *files) readerWithoutInput(u unit) string {
 	return ""
 }
 
-// leaveSummary is the output of a unit until its gates pass: what its last iteration
-// came to, as no agent of it is asked for one.
+// leaveSummary writes the last iteration's summary as the output of a unit with gates, since its
+// agents are not asked for one.
 func leaveSummary(r *run, u unit) error {
 	until, err := sessionstate.ParseUntil(u.stage.Until)
 	rows := r.doc.Now().Rows(u.index)

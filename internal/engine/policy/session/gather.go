@@ -23,8 +23,8 @@ import (
 	"warp/internal/sys/git"
 )
 
-// gathering is the body of what comes after the members of a parallel stage: a
-// manifest of what each has made, and, with a judge, the choice of one.
+// gathering is the body that runs after the members of a parallel stage: it writes a manifest of
+// their results and, if wanted, chooses one.
 type gathering struct {
 	run   *run
 	unit  unit
@@ -35,33 +35,33 @@ type gathering struct {
 type branchManifest struct {
 	Stage   string         `json:"stage"`
 	Members []memberOutput `json:"members"`
-	Choice  string         `json:"choice,omitempty"` // the id of a member
+	Choice  string         `json:"choice,omitempty"` // a member's id
 	Reason  string         `json:"reason,omitempty"`
-	// Taken are the paths that the choice changed in the work tree. They are the
-	// session's work: a stage that commits takes them along.
+	// Taken are the paths that the choice changed in the work tree. They are the session's work: a
+	// committing stage includes them.
 	Taken []string `json:"taken,omitempty"`
-	Base  string   `json:"base,omitempty"` // what they were before, as a tree
-	Tree  string   `json:"tree,omitempty"` // what they are since
-	Head  string   `json:"head,omitempty"` // the commit that was checked out then
-	// What the choice has cost.
+	Base  string   `json:"base,omitempty"` // the tree before that
+	Tree  string   `json:"tree,omitempty"` // the tree since then
+	Head  string   `json:"head,omitempty"` // the commit checked out at that time
+	// Cost of choosing.
 	MicroUSD int64 `json:"micro_usd,omitempty"`
 	Tokens   int64 `json:"tokens,omitempty"`
-	Unpriced bool  `json:"unpriced,omitempty"` // it is not known, or not all of it
+	Unpriced bool  `json:"unpriced,omitempty"` // the cost is unknown, at least in part
 }
 
-// memberOutput is what one member of a parallel stage has made.
+// memberOutput is the result of one member of a parallel stage.
 type memberOutput struct {
 	ID         string `json:"id"`
 	Agent      string `json:"agent"`
 	Model      string `json:"model,omitempty"`
 	Output     string `json:"output"`         // the path of its output.md
-	Tree       string `json:"tree,omitempty"` // what it made of the work tree, kept under Ref
+	Tree       string `json:"tree,omitempty"` // its final work tree, kept under Ref
 	Ref        string `json:"ref,omitempty"`
 	Iterations int    `json:"iterations"`
 	Reason     string `json:"reason"`          // why it ended
-	Tests      int    `json:"tests,omitempty"` // that passed, where they were counted
+	Tests      int    `json:"tests,omitempty"` // passed tests, if counted
 
-	unit    int // the last one of its branch
+	unit    int // the last unit of its branch
 	endedAt string
 }
 
@@ -91,8 +91,8 @@ func (g *gathering) Iterate(ctx context.Context, it Iteration) (Outcome, error) 
 	return out, nil
 }
 
-// openManifest writes the manifest, or finds the one that was written before a crash. Where
-// nothing was chosen, it is asked again.
+// openManifest writes the manifest, or reads the one written before a crash. If nothing was chosen,
+// it chooses again.
 func (g *gathering) openManifest(ctx context.Context, it Iteration, chooses bool) (man branchManifest, err error) {
 	if man, known := g.run.files.manifest(g.unit); known && (!chooses || man.Choice != "") {
 		return man, nil
@@ -100,7 +100,7 @@ func (g *gathering) openManifest(ctx context.Context, it Iteration, chooses bool
 	man = branchManifest{Stage: g.unit.stage.ID}
 	for _, i := range g.unit.gathers {
 		if st, err := g.run.doc.Now().Stage(i); err != nil || st.Status != sessionstate.Completed {
-			continue // another branch was taken
+			continue // another branch was chosen
 		}
 		o, err := g.memberOutput(ctx, i)
 		if err != nil {
@@ -135,13 +135,13 @@ func (g *gathering) writeManifest(man branchManifest) error {
 	return g.run.files.write(g.unit.folder+manifestFile, append(text, '\n'))
 }
 
-// manifest reads that of a parallel stage.
+// manifest reads the manifest of a parallel stage.
 func (f *files) manifest(u unit) (man branchManifest, known bool) {
 	text, err := durable.ReadPlain(f.path(u.folder + manifestFile))
 	return man, err == nil && json.Unmarshal(text, &man) == nil
 }
 
-// memberOutput finds out what a member has made: its output.md, and its work tree.
+// memberOutput collects a member's results: its output.md and its work tree.
 func (g *gathering) memberOutput(ctx context.Context, i int) (o memberOutput, err error) {
 	r, u := g.run, g.run.files.units[i]
 	m := u.member
@@ -169,8 +169,7 @@ func (g *gathering) memberOutput(ctx context.Context, i int) (o memberOutput, er
 	return o, err
 }
 
-// askJudge asks a judge which output is taken. One that names none of them has
-// chosen nothing.
+// askJudge asks a judge to choose an output. An answer that names none chooses nothing.
 func (g *gathering) askJudge(ctx context.Context, it Iteration, j *pipeline.Judge, man *branchManifest) (err error) {
 	vars := g.run.vars(g.unit, g.run.dir)
 	var list []string
@@ -202,8 +201,8 @@ func (g *gathering) askJudge(ctx context.Context, it Iteration, j *pipeline.Judg
 	return nil
 }
 
-// applyChoice brings the choice into the work tree, and its output to where later stages
-// look. Without a judge all outputs stand one after the other.
+// applyChoice brings the choice into the work tree, and its output to where later stages look.
+// Without a choice all outputs are concatenated.
 func (g *gathering) applyChoice(ctx context.Context, man branchManifest) error {
 	var all strings.Builder
 	for _, m := range man.Members {
@@ -230,8 +229,8 @@ func (g *gathering) applyChoice(ctx context.Context, man branchManifest) error {
 	return durable.WriteFile(g.unit.pathOf(outputFile), []byte(all.String()), 0o644)
 }
 
-// applyChanges makes the changes of a member in the work tree. What a person changed
-// there meanwhile, and the member too, is kept beside.
+// applyChanges makes a member's changes in the work tree. Files that a person changed meanwhile too
+// are kept under a ref.
 func (g *gathering) applyChanges(ctx context.Context, base, tree string, man branchManifest) error {
 	own := g.run.shield.guard
 	repo := own.Work.Repo()
@@ -241,12 +240,12 @@ func (g *gathering) applyChanges(ctx context.Context, base, tree string, man bra
 	}
 	changes, err := repo.Trees().Changes(base, tree)
 	theirs, err2 := repo.Trees().Changes(base, now)
-	differ, err3 := repo.Trees().Changes(tree, now) // else it was taken before a crash
+	differ, err3 := repo.Trees().Changes(tree, now) // else it was applied before a crash
 	head, err4 := repo.Head()
 	if err := errors.Join(err, err2, err3, err4); err != nil {
 		return err
 	}
-	if head != "" { // what was not tracked when the members began is a person's, and nothing of ours deletes it
+	if head != "" { // files untracked when the members began are a person's: never delete them
 		before, err := repo.Trees().Changes(head, base)
 		if err != nil {
 			return err

@@ -10,29 +10,29 @@ import (
 	"warp/internal/engine/step"
 )
 
-// held is what a session that runs holds in queues.
+// held manages what a running session holds in queues.
 type held struct {
 	name   string
-	claims *Claims // nil: there are no queues
+	claims *Claims // nil: no queues
 	files  *files
 	doc    *step.Document[sessionstate.State]
 	remark func(format string, args ...any)
 
 	mu     sync.Mutex
-	picked map[string]bool // items that a stage has
+	picked map[string]bool // items that a stage is working on
 }
 
 func newHeld(r *run) *held {
 	return &held{name: r.Name, claims: r.Claims, files: r.files, doc: r.doc, remark: r.remark, picked: map[string]bool{}}
 }
 
-// queue opens the queue of a strategy, in the name of the session.
+// queue opens the queue of a strategy for the session.
 func (h *held) queue(u sessionstate.Until) (Queue, error) {
 	return h.claims.Queue(sessionstate.Holder{Session: h.name, Place: h.claims.Place}, u)
 }
 
-// pickItem takes the first item that no stage beside this one has: of one session they
-// claim in the same name.
+// pickItem takes the first item that no parallel stage has: all stages of a session claim in the
+// same name.
 func (h *held) pickItem(ready []Item) *Item {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -45,15 +45,15 @@ func (h *held) pickItem(ready []Item) *Item {
 	return nil
 }
 
-// unpickItem lets another stage take an item that was not done.
+// unpickItem lets another stage take an unfinished item.
 func (h *held) unpickItem(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.picked, id)
 }
 
-// returnOld gives back what dead sessions hold, and what this one held before. A queue
-// that cannot be asked now keeps no session from working.
+// returnOld releases what dead sessions hold, and what this one held before. An unreachable queue
+// does not keep the session from working.
 func (h *held) returnOld(ctx context.Context) {
 	if h.claims == nil {
 		return
@@ -82,7 +82,7 @@ func (h *held) returnOld(ctx context.Context) {
 	}
 }
 
-// inProgress are the items of iterations that were begun and not recorded.
+// inProgress returns the items of iterations that were started but not recorded.
 func (h *held) inProgress() (ids []string) {
 	v, err := h.doc.Doc.Read()
 	if err != nil || v.Doc.Status != sessionstate.Running {
@@ -102,7 +102,7 @@ func (h *held) inProgress() (ids []string) {
 	return ids
 }
 
-// returnAll gives back all that the session still holds, however it ends.
+// returnAll releases everything the session still holds, however it ends.
 func (h *held) returnAll(ctx context.Context) {
 	if h.claims == nil {
 		return

@@ -10,10 +10,10 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// mostTries is how often an item is given to an agent that does not finish it.
+// mostTries is how often an item is given to agents that do not finish it.
 const mostTries = 3
 
-// describeLeftovers says what an empty queue leaves undone.
+// describeLeftovers describes what an empty queue leaves undone.
 func describeLeftovers(given, held int) string {
 	why := "nothing is ready"
 	if given > 0 {
@@ -31,12 +31,12 @@ func (r *run) newUnit(list []Item) []Item {
 	return slices.DeleteFunc(slices.Clone(list), func(i Item) bool { return s.Tried(i.ID, isBlameless) >= mostTries })
 }
 
-// isBlameless tells whether a run ended through no fault of its agent's.
+// isBlameless reports whether a run failed through no fault of its agent.
 func isBlameless(end string) bool {
 	return end != "" && !agent.Result{End: agent.End(end)}.Spends()
 }
 
-// nextItem is the item of a new iteration; nil: there is no queue.
+// nextItem returns the item for a new iteration; nil without a queue.
 func (b *iterating) nextItem(ctx context.Context) (*Item, error) {
 	if b.queue == nil {
 		return nil, nil
@@ -51,10 +51,9 @@ func (b *iterating) nextItem(ctx context.Context) (*Item, error) {
 	return nil, errNothingToDo
 }
 
-// claimItem claims the item of an iteration after it is on record whose it is: one that
-// is claimed is not ready any more, and would be lost with a session that is killed in
-// between. An item that another session has taken meanwhile, while this session was dead,
-// is left to them.
+// claimItem claims an iteration's item after recording the iteration: a claimed item is no longer
+// ready, and would be lost if the session were killed in between. An item that another session took
+// while this one was dead is left to that one.
 func (b *iterating) claimItem(ctx context.Context, item *Item) error {
 	if _, answered := b.taker.Memory.Answers[iterate]; answered || item == nil {
 		return nil
@@ -81,7 +80,7 @@ func (b *iterating) claimItem(ctx context.Context, item *Item) error {
 	return err
 }
 
-// closeItem closes an item that is done; one that is not can be taken again.
+// closeItem closes a finished item, or releases an unfinished one.
 func (b *iterating) closeItem(ctx context.Context, item *Item, done bool, out *Outcome) error {
 	if item == nil {
 		return nil

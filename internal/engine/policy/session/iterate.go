@@ -18,7 +18,7 @@ import (
 	"warp/internal/engine/step"
 )
 
-// iterating is the body of an ordinary loop: one agent, with a fresh context.
+// iterating is the body of an ordinary loop: one agent with a fresh context.
 type iterating struct {
 	run *run
 	rules
@@ -26,23 +26,21 @@ type iterating struct {
 	dir   string
 	lane  *lane // where it commits; nil: it does not
 	taker *step.Taker
-	green string // the tree that the checks passed on; "": none is known
-	// published is where in the project the output was put, in the iteration that is under way.
+	green string // the tree the checks passed on; "": unknown
+	// published is where the present iteration's output was put in the project.
 	published string
 }
 
-// opening is what is known before the agent of an iteration is asked, as it was
-// before its first try.
+// opening is what is known before an iteration's agent is asked, as of the first try.
 type opening struct {
 	Item   *Item    `json:"item,omitempty"`
-	Output string   `json:"output,omitempty"` // a print of output.md
-	Tree   string   `json:"tree,omitempty"`   // the work tree, where it is checked afterwards
-	Head   string   `json:"head,omitempty"`   // the commit that is checked out, where one is made
+	Output string   `json:"output,omitempty"` // hash of output.md
+	Tree   string   `json:"tree,omitempty"`   // the work tree, if it is checked afterwards
+	Head   string   `json:"head,omitempty"`   // the checked-out commit, if one will be made
 	Desk   string   `json:"desk,omitempty"`   // where the agent writes its output
 	Left   []string `json:"left,omitempty"`   // what a try changed whose engine was killed
 }
 
-// The names of an iteration's steps and facts.
 const (
 	opened   = "opening"
 	iterate  = "iterate"
@@ -51,8 +49,8 @@ const (
 	judging  = "judge"
 )
 
-// Iterate runs the agent, unless it has answered before the engine was killed,
-// and finds out what it did.
+// Iterate runs the agent, unless it answered before the engine was killed, and evaluates what it
+// did.
 func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err error) {
 	b.published = ""
 	if err := b.enterWorkTree(ctx); err != nil {
@@ -94,7 +92,7 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 		return out, err
 	}
 	if o.Desk != "" {
-		_ = durable.RemoveFolder(o.Desk) // else the system cleans up such folders
+		_ = durable.RemoveFolder(o.Desk) // else the system cleans up temporary folders
 	}
 	b.run.Passed("agent_answered")
 	if wrote {
@@ -105,8 +103,8 @@ func (b *iterating) Iterate(ctx context.Context, it Iteration) (out Outcome, err
 	return b.weighReport(ctx, it, o, report.apply(a), wrote && !report.stops())
 }
 
-// enterWorkTree goes to where the unit works: the members of a parallel stage, and stages that
-// commit while others run, have work trees of their own.
+// enterWorkTree switches to the unit's work tree: members of a parallel stage, and stages that
+// commit while others run, have their own.
 func (b *iterating) enterWorkTree(ctx context.Context) (err error) {
 	if b.run.shield.guard == nil {
 		return nil
@@ -129,7 +127,7 @@ func (b *iterating) enterWorkTree(ctx context.Context) (err error) {
 	return nil
 }
 
-// prepare looks at everything that is compared afterwards, and takes an item.
+// prepare records everything that is compared afterwards, and takes an item.
 func (b *iterating) prepare(ctx context.Context, it Iteration) (opening, error) {
 	m := b.taker.Memory
 	_, known := m.Facts[opened]
@@ -182,7 +180,7 @@ func (b *iterating) snapshotWorkTree(ctx context.Context) (o opening, err error)
 	return o, b.setUpDesk(&o)
 }
 
-// weighReport holds what the agent says against what can be seen.
+// weighReport compares the agent's report with what can be observed.
 func (b *iterating) weighReport(ctx context.Context, it Iteration, o opening, a step.Answer, wrote bool) (Outcome, error) {
 	said := ReportOf(a)
 	out := Outcome{Spent: costOf(a), Learnings: said.Learnings, Files: slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.Left, a.Changed))))}
@@ -223,11 +221,11 @@ func (b *iterating) weighReport(ctx context.Context, it Iteration, o opening, a 
 
 const (
 	judgeTime = 15 * time.Minute
-	mostRows  = 20 // that a judge is shown
+	mostRows  = 20 // shown to a judge
 )
 
-// askWhetherToStop asks the agent that decides when to stop, where that is the strategy. A
-// judge that fails counts for nothing; one that does not say how sure it is, is.
+// askWhetherToStop asks the judge whether to stop, if that is the strategy. A judge that fails does
+// not count; one that gives no confidence counts as certain.
 func (b *iterating) askWhetherToStop(ctx context.Context, it Iteration, out *Outcome) error {
 	r, j := b.run, b.unit.stage.Judge
 	if j == nil || !sessionstate.WantsJudge(b.until, r.doc.Now().Facts(b.unit.index, r.Now())) {
@@ -255,13 +253,13 @@ func (b *iterating) askWhetherToStop(ctx context.Context, it Iteration, out *Out
 	return nil
 }
 
-// readOnlyStep is a step of an agent that only looks.
+// readOnlyStep returns the step of an agent that may not write.
 func readOnlyStep(name string, role agent.Role, j *pipeline.Judge, prompt, dir string) step.Step {
 	task := agent.Task{Role: role, Prompt: prompt, Dir: dir, ReadOnly: true, Model: j.Model, Effort: "low", Timeout: judgeTime}
 	return step.Step{Name: name, Agent: j.Agent, Task: task}
 }
 
-// history is what a judge is told of the iterations so far.
+// history returns the iterations so far as a judge sees them.
 func history(rows []sessionstate.Row, newest int) string {
 	var b strings.Builder
 	if cut := len(rows) - mostRows; cut > 0 {

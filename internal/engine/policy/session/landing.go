@@ -16,15 +16,15 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// landSession lands what the session has committed on the branch that it began on. Why
-// says what is in the way: it waits for a person, and can be resumed.
+// landSession lands the session's commits on the branch it began on. A non-empty why says what
+// blocks that: it waits for a person, and can be resumed.
 func (w *lanes) landSession(ctx context.Context) (why string, err error) {
 	r := w.run
 	if w.own == nil || w.own.target == "" {
 		return "", nil
 	}
 	ahead, err := w.own.hasNewCommits(r.doc.Now())
-	if err != nil || !ahead && !r.resumed { // an engine that was killed may have left its lease
+	if err != nil || !ahead && !r.resumed { // a killed engine may have left its lease
 		return "", err
 	}
 	last := slices.IndexFunc(r.files.units, unit.commits)
@@ -37,7 +37,7 @@ func (w *lanes) landSession(ctx context.Context) (why string, err error) {
 	return "", nil
 }
 
-// waitToLand has a person look at what keeps commits from landing.
+// waitToLand records that a person has to look at what blocks the landing.
 func (w *lanes) waitToLand(why string) {
 	r := w.run
 	r.mu.Lock()
@@ -45,8 +45,7 @@ func (w *lanes) waitToLand(why string) {
 	r.stopped = &step.StoppedError{Why: why, Do: "fix that, then warp sessions resume " + r.Name + " lands the commits"}
 }
 
-// landUnit lands what a unit has committed that ran beside others, and, of a loop, what
-// the session has.
+// landUnit lands the commits of a unit that ran beside others or, in a loop, the session's.
 func (w *lanes) landUnit(ctx context.Context, u unit) (why string, err error) {
 	r := w.run
 	if r.Loop {
@@ -71,11 +70,11 @@ func (w *lanes) landUnit(ctx context.Context, u unit) (why string, err error) {
 	return "", nil
 }
 
-// isApart tells whether a unit has a separate work tree, from which it lands on the
-// session's branch.
+// isApart reports whether a unit has its own work tree, from which it lands on the session's
+// branch.
 func (w *lanes) isApart(u unit) bool { return u.apart && w.own != nil && w.own.place != "" }
 
-// laneOf is the lane of a unit that commits while others run.
+// laneOf returns the lane of a unit that commits while others run.
 func (w *lanes) laneOf(ctx context.Context, u unit) (*lane, error) {
 	r := w.run
 	from, err := w.own.land.Tip(w.own.branch)
@@ -91,10 +90,10 @@ func (w *lanes) laneOf(ctx context.Context, u unit) (*lane, error) {
 	return l, nil
 }
 
-// markApart finds the units that commit and may run while another does: neither waits for
+// markApart marks the units that commit and may run at the same time as another: neither waits for
 // the other.
 func markApart(units []unit) {
-	waits := make([]map[int]bool, len(units)) // for what each waits, at last
+	waits := make([]map[int]bool, len(units)) // everything each waits for, transitively
 	var find func(i int) map[int]bool
 	find = func(i int) map[int]bool {
 		if waits[i] == nil {
@@ -119,9 +118,8 @@ func markApart(units []unit) {
 	}
 }
 
-// landCommits puts the lane's commits on top of its target, checks each that became another by
-// that, and moves the target, one lane of the repository at a time. A conflict goes to
-// the unit's agent.
+// landCommits rebases the lane's commits onto its target, checks each rewritten one, and moves the
+// target, one lane of the repository at a time. The unit's agent resolves conflicts.
 func (l *lane) landCommits(ctx context.Context, u unit) (why string, err error) {
 	free, err := l.land.Merging(ctx)
 	if err != nil {
@@ -170,7 +168,7 @@ func (l *lane) bringOnce(ctx context.Context, u unit) (why string, late bool, er
 		}
 		l.run.Passed("rebased")
 	}
-	// An agent at work where the target is checked out must not find it moved.
+	// The target must not move while an agent works where it is checked out.
 	free, err := step.TakeTurn(ctx, l.onto.TurnFile(), "another agent is working where "+l.target+" is checked out", l.run.remark)
 	if err != nil {
 		return "", false, err
@@ -180,9 +178,9 @@ func (l *lane) bringOnce(ctx context.Context, u unit) (why string, late bool, er
 	return "", late, err
 }
 
-// findDropped tells of commits that the session began with, and that its target no longer
-// has: a person has amended or dropped them meanwhile. They must not come back with what is
-// on top of them, and be it for a secret that is in them.
+// findDropped finds commits the session began with that its target no longer has: a person amended
+// or dropped them, perhaps because of a secret. They must not come back under the session's own
+// commits.
 func (l *lane) findDropped() (why string, err error) {
 	tip, err := l.land.Tip(l.branch)
 	if err != nil {
@@ -193,7 +191,7 @@ func (l *lane) findDropped() (why string, err error) {
 		return "", err
 	}
 	list, err := l.land.Work.Repo().Commits(tip, target)
-	own := slices.IndexFunc(list, func(c git.Commit) bool { // the oldest comes first
+	own := slices.IndexFunc(list, func(c git.Commit) bool { // oldest first
 		return slices.Contains(strings.Split(c.Message, "\n"), "Warp-Session: "+l.run.doc.Now().Session)
 	})
 	if err != nil || own < 1 {
@@ -204,8 +202,8 @@ func (l *lane) findDropped() (why string, err error) {
 		l.target, text.Hash(last.Hash), text.FirstLine(last.Message), l.branch), nil
 }
 
-// checkEach checks every commit that a rebase has made: a history in which one of them is
-// broken is of no use to those who look for the commit that broke something.
+// checkEach checks every commit that a rebase made: a history with a broken commit is useless for
+// bisecting.
 func (l *lane) checkEach(ctx context.Context, u unit, made land.Rebased) (why string, err error) {
 	lines := l.run.lanes.landingChecks()
 	if len(lines) == 0 || l.run.Checks.Rooms == nil {
@@ -215,7 +213,7 @@ func (l *lane) checkEach(ctx context.Context, u unit, made land.Rebased) (why st
 	if err != nil {
 		return "", err
 	}
-	slices.Reverse(list) // the newest tells the most
+	slices.Reverse(list) // newest first: it is the most likely to fail
 	for _, c := range list {
 		failed, err := l.checkCommit(ctx, c, lines)
 		if err != nil {
@@ -248,7 +246,7 @@ func (l *lane) checkCommit(ctx context.Context, c git.Commit, lines []string) (f
 	return "", nil
 }
 
-// landingChecks are what has to pass on what lands: the checks of all stages that commit.
+// landingChecks returns the checks that must pass on what lands: those of all committing stages.
 func (w *lanes) landingChecks() (lines []string) {
 	r := w.run
 	for _, u := range r.files.units {

@@ -19,27 +19,26 @@ import (
 	"warp/internal/sys/git"
 )
 
-// lane is where commits are made: a separate branch, in a separate work tree, so that
-// what goes on at once is not mixed, and a person can continue with theirs. What it came to
-// lands on its target. In a repository without a commit there is nothing to make a work
-// tree of, and the session commits where the person is.
+// lane is where commits are made: a separate branch in a separate work tree, so that parallel work
+// does not mix and a person can keep working in theirs. The result lands on its target. In a
+// repository without a commit no work tree can be made, and the session commits where the person
+// works.
 type lane struct {
 	run    *run
 	place  string       // the name of its work tree; "": the person's own
-	branch string       // "": what is checked out there
-	target string       // "": it lands nowhere
-	onto   *guard.Guard // of the work tree that the target belongs to
+	branch string       // "": whatever is checked out there
+	target string       // "": it does not land
+	onto   *guard.Guard // guards the work tree of the target
 	guard  *guard.Guard
 	land   *land.Lander
 }
 
-// lanes are those of one session: its own, and those of stages that run at once.
+// lanes are a session's lanes: its own, and those of parallel stages.
 type lanes struct {
 	run *run
 	own *lane // nil: nothing is committed
 }
 
-// newLane makes the lane of a work tree.
 func (w *lanes) newLane(g *guard.Guard) *lane {
 	r := w.run
 	points := map[string]string{"committed in git": "committed", "target moved": "landed"}
@@ -52,7 +51,7 @@ func (w *lanes) newLane(g *guard.Guard) *lane {
 		Hooks: land.Hooks{Began: func() string { return r.shield.recordedBase(0) }, CommandSetup: r.commandSetup()}}}
 }
 
-// enterWorkTree goes to where the session commits. Free ends what it reserves.
+// enterWorkTree switches to where the session commits. free releases what it reserves.
 func (w *lanes) enterWorkTree(ctx context.Context) (free func(), err error) {
 	r := w.run
 	s, free := r.doc.Now(), func() {}
@@ -86,8 +85,7 @@ func (w *lanes) enterWorkTree(ctx context.Context) (free func(), err error) {
 	return free, nil
 }
 
-// openLane makes a work tree with its branch, or finds it, for one of the
-// session's owners.
+// openLane creates or finds a work tree with its branch, for one of the session's members.
 func (w *lanes) openLane(ctx context.Context, name, branch, from, member string) (*lane, error) {
 	r := w.run
 	if _, err := r.shield.places.Make(ctx, name, branch, from); err != nil {
@@ -102,8 +100,8 @@ func (w *lanes) openLane(ctx context.Context, name, branch, from, member string)
 	return l, nil
 }
 
-// restoreCheckout checks out what the session began on where its own branch is checked out in the
-// person's work tree: sessions of an earlier version worked there.
+// restoreCheckout restores the branch the session began on if the session's own branch is checked
+// out in the person's work tree: sessions of an earlier version worked there.
 func (l *lane) restoreCheckout(ctx context.Context, s *sessionstate.State) error {
 	on, err := l.land.Work.Repo().Branch()
 	if err != nil || on != s.Branch || s.BeganOn == "" || on == s.BeganOn {
@@ -120,17 +118,17 @@ func (l *lane) restoreCheckout(ctx context.Context, s *sessionstate.State) error
 	return nil
 }
 
-// stopTime is how long a session that was stopped waits for the work tree.
+// stopTime is how long a stopped session waits for the work tree.
 const stopTime = 2 * time.Second
 
-// leaveWorkTree leaves the session's work tree, and says where its commits are. It may be killed
-// at any moment and done again. What is not committed stays there while the session can
-// be resumed; of a complete one it is brought to the person.
+// leaveWorkTree leaves the session's work tree, and says where the commits are. It can be killed
+// and repeated at any time. Uncommitted changes stay there while the session can be resumed; those
+// of a complete session go to the person's work tree.
 func (l *lane) leaveWorkTree(ctx context.Context, s *sessionstate.State, complete bool) error {
 	if l == nil || s.Branch == "" {
 		return nil
 	}
-	if ctx.Err() != nil { // a person has stopped it, and does not want to wait
+	if ctx.Err() != nil { // stopped by a person, who does not want to wait
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 		defer cancel()
@@ -163,8 +161,7 @@ func (l *lane) leaveWorkTree(ctx context.Context, s *sessionstate.State, complet
 	return r.shield.places.DropBranch(context.WithoutCancel(ctx), s.Branch)
 }
 
-// removePlace takes a work tree away that holds no work, and its branch with it where drop
-// says so.
+// removePlace removes a work tree without work in it, and its branch if drop is set.
 func (w *lanes) removePlace(ctx context.Context, name, branch string, drop bool) error {
 	r := w.run
 	if err := r.reads.clearMirror(r.shield.projectIn(place.Path(r.Root, name))); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -177,7 +174,7 @@ func (l *lane) tell(format string, args ...any) {
 	l.run.tell(Note{Kind: Branched, Text: fmt.Sprintf(format, args...)})
 }
 
-// handOverSession brings what a complete session has not committed to the person.
+// handOverSession hands a complete session's uncommitted changes to the person's work tree.
 func (w *lanes) handOverSession(ctx context.Context, name, branch string) error {
 	r := w.run
 	mine, err := guard.New(r.shield.options)
@@ -191,8 +188,8 @@ func (w *lanes) handOverSession(ctx context.Context, name, branch string) error 
 	return w.handOver(ctx, g, mine, branch, "left")
 }
 
-// handOver brings what was changed in a work tree and is not committed on its branch to
-// another. Where that has something else, it is kept under a reference.
+// handOver moves uncommitted changes from one work tree to another. If they collide with changes
+// there, they are kept under a ref instead.
 func (w *lanes) handOver(ctx context.Context, from, to *guard.Guard, branch, keep string) error {
 	r := w.run
 	tip, err := to.Work.Repo().Ref("refs/heads/" + branch)
@@ -234,17 +231,16 @@ func (w *lanes) handOver(ctx context.Context, from, to *guard.Guard, branch, kee
 	return from.Work.Restore(ctx, tip, paths, true) // else the work tree could not be removed
 }
 
-// changedPaths are the files in which a guard's snapshot differs from a commit. Snapshots
-// have nothing of .claude, of which a commit may have files: these are not gone.
+// changedPaths returns the files in which a guard's snapshot differs from a commit. Snapshots leave
+// out .claude, which a commit may contain: such files are not deletions.
 func changedPaths(g *guard.Guard, commit, tree string) ([]string, error) {
 	changes, err := g.Work.Repo().Trees().Changes(commit, tree)
 	return slices.DeleteFunc(git.Paths(changes), func(path string) bool { return strings.Contains("/"+path, "/.claude/") }), err
 }
 
-// hasNewCommits tells whether the session's branch has commits which the one that it began on
-// lacks.
+// hasNewCommits reports whether the session's branch has commits that the branch it began on lacks.
 func (l *lane) hasNewCommits(s *sessionstate.State) (bool, error) {
-	repo := l.run.shield.places.Work.Repo() // its own work tree may be gone
+	repo := l.run.shield.places.Work.Repo() // the session's own work tree may be gone
 	own, err := l.run.shield.tip(s.Branch)
 	if err != nil || own == "" {
 		return false, err
@@ -260,7 +256,7 @@ func (l *lane) hasNewCommits(s *sessionstate.State) (bool, error) {
 	return !in, err
 }
 
-// commitError says what to do where the work tree has something else checked out.
+// commitError adds advice for a work tree that has another branch checked out.
 func (l *lane) commitError(err error) error {
 	var elsewhere *land.BranchError
 	if errors.As(err, &elsewhere) {

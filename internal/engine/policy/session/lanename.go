@@ -8,8 +8,8 @@ import (
 	"warp/internal/engine/place"
 )
 
-// nameBranch names the session's branch and the one that it begins on, before they are
-// recorded: what is killed then finds both.
+// nameBranch chooses the session's branch and records the one it begins on, before either is used,
+// so that a killed session finds both.
 func (l *lane) nameBranch(s *sessionstate.State) error {
 	if l == nil {
 		return nil
@@ -29,8 +29,8 @@ func (l *lane) nameBranch(s *sessionstate.State) error {
 	return nil
 }
 
-// isTaken tells whether an earlier session of the name has left work where this one would
-// work: it must neither begin with that nor stumble over it.
+// isTaken reports whether an earlier session of the same name left work where this one would work.
+// It must neither start from that nor collide with it.
 func (w *lanes) isTaken(s *sessionstate.State) bool {
 	places := w.run.shield.places
 	taken := places.Exists(placeOf(s.Branch))
@@ -43,12 +43,12 @@ func (w *lanes) isTaken(s *sessionstate.State) bool {
 	return taken
 }
 
-// placeOf is the name of a session's own work tree: it goes with the branch, which is the
-// session's also when the next of its name has begun.
+// placeOf returns the name of a session's own work tree. It derives from the branch, which stays
+// the session's even after the next one of its name has begun.
 func placeOf(branch string) string { return strings.ReplaceAll(branch, "/", "-") }
 
-// stageLane are the work tree and the branch of a stage that commits while others run.
-// The number of the session's branch is theirs, too; no stage has an @ in its name.
+// stageLane returns the work tree and branch of a stage that commits while others run. They share
+// the number of the session's branch; stage names contain no @.
 func stageLane(s *sessionstate.State, u unit) (name, branch string) {
 	stage := u.name
 	if number := strings.TrimPrefix(s.Branch, "session/"+s.Session); number != "" {

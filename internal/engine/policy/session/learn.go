@@ -11,13 +11,12 @@ import (
 	"warp/internal/durable"
 )
 
-// leastPattern is how many bytes a pattern takes in the file, its mark included.
+// leastPattern is the least number of bytes a pattern takes in the file, marker included.
 const leastPattern = 40
 
-// saveLessons keeps what an iteration has learned where later stages, sessions and workflows
-// find it, and returns what of it the progress file may show: not what a person has
-// forgotten. Where it cannot be kept, that is said, and the session goes on: it is no
-// worse off than one that learns nothing.
+// saveLessons saves an iteration's lessons for later stages, sessions and workflows, and returns
+// those that the progress file may show: not what a person told it to forget. If they cannot be
+// saved, the session continues: it is no worse off than one without lessons.
 func saveLessons(r *run, u unit, number int, out Outcome) (lessons []string) {
 	about := learning.Learning{
 		Timestamp: r.Now().UTC().Format(time.RFC3339), Task: strings.TrimSuffix(r.Name+"/"+u.shown, "/"), Iteration: number, Type: learning.Insight,
@@ -40,7 +39,7 @@ func saveLessons(r *run, u unit, number int, out Outcome) (lessons []string) {
 	return lessons
 }
 
-// unsaid tells which lessons the iteration has saved that was under way when its engine died.
+// unsaid returns a filter for lessons saved by the iteration in progress when its engine died.
 func unsaid(r *run, i int) func(learning.Learning) bool {
 	s, u := r.doc.Now(), r.files.units[i]
 	number, again := s.Resumable(i)
@@ -49,13 +48,13 @@ func unsaid(r *run, i int) func(learning.Learning) bool {
 	}
 }
 
-// startProgress has the progress files of a unit there before its first iteration, with what
-// was learned in the project so far, and without what was forgotten since. Unsaid is what an
-// iteration has learned that died before its section was written: the section says it first,
-// and leaves out what stands in the file.
+// startProgress creates a unit's progress files before its first iteration, with the project's
+// lessons so far and without forgotten ones. It leaves out the unsaid lessons of an iteration that
+// died before its section was written: the section adds them itself, and skips what the file
+// already has.
 func (f *files) startProgress(u unit, unsaid func(learning.Learning) bool) error {
 	for _, file := range []string{u.progress, sessionstate.ProgressFile(f.name)} {
-		was, _ := durable.ReadPlain(f.path(file)) // none: it is made
+		was, _ := durable.ReadPlain(f.path(file)) // created if missing
 		if u.gathers != nil && file == u.progress || len(was) > 0 && f.withPatterns(string(was), unsaid) == string(was) {
 			continue
 		}
@@ -68,7 +67,7 @@ func (f *files) startProgress(u unit, unsaid func(learning.Learning) bool) error
 	return nil
 }
 
-// progressText is the text of a progress file: as it is, or as it begins.
+// progressText returns the text of a progress file, or a new one's.
 func (f *files) progressText(u unit, file, was string) string {
 	if was != "" {
 		return was
@@ -80,8 +79,8 @@ func (f *files) progressText(u unit, file, was string) string {
 	return progressfile.New(title, f.verify)
 }
 
-// withPatterns puts the best of what was learned in the project under the patterns of a
-// progress file, but for some; nil: all. A store that cannot be read leaves them as they are.
+// withPatterns puts the project's best lessons into a progress file, except those that but matches;
+// nil matches none. If the store cannot be read, the text is unchanged.
 func (f *files) withPatterns(was string, but func(learning.Learning) bool) string {
 	best, err := f.learned.Best(mostPatterns / leastPattern)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"warp/internal/core/livestate"
 )
 
-// Show shows a note to those who watch from elsewhere. What agents do is shown where
-// they are run.
+// Show adds a note to the live state for other processes. Agents' events are added where the agents
+// run.
 func (n Note) Show(s *livestate.State) {
 	s.Title = n.Session
 	switch n.Kind {

@@ -17,7 +17,7 @@ import (
 	"warp/internal/engine/step"
 )
 
-// Body is what is done in an iteration.
+// Body does the work of an iteration.
 type Body interface {
 	Iterate(ctx context.Context, it Iteration) (Outcome, error)
 }
@@ -25,30 +25,29 @@ type Body interface {
 // Iteration is one turn of a loop.
 type Iteration struct {
 	Number int
-	Again  bool // it had begun before, and was not recorded
+	Again  bool // started before, but not recorded
 }
 
-// Outcome is what came of an iteration.
+// Outcome is the result of an iteration.
 type Outcome struct {
 	Row       sessionstate.Row
 	Spent     budget.Amount
-	Files     []string // that changed
+	Files     []string // changed files
 	Learnings []learning.Said
-	// Stop ends the loop whatever its strategy says; nil: the strategy decides.
+	// Stop ends the loop regardless of its strategy; nil: the strategy decides.
 	Stop *sessionstate.Decision
-	// Pause says why a person is to look before the next iteration.
+	// Pause says why a person should look before the next iteration.
 	Pause string
 }
 
-// rules are when a unit ends.
+// rules decide when a unit ends.
 type rules struct {
 	until  sessionstate.Until
 	bounds sessionstate.Bounds
-	queue  Queue // nil: there is none
+	queue  Queue // nil: no queue
 }
 
-// runUnit runs the iterations of a unit until its strategy, or a bound, says that it
-// is done.
+// runUnit runs a unit's iterations until its strategy or a limit ends it.
 func (r *run) runUnit(ctx context.Context, i int) (sessionstate.Decision, error) {
 	u := r.files.units[i]
 	rules, err := r.rules(i)
@@ -60,7 +59,7 @@ func (r *run) runUnit(ctx context.Context, i int) (sessionstate.Decision, error)
 		return sessionstate.Decision{}, err
 	}
 	if c, ok := body.(io.Closer); ok {
-		defer func() { _ = c.Close() }() // what it holds ends with the process
+		defer func() { _ = c.Close() }() // its resources end with the process
 	}
 	if err := r.files.startProgress(u, unsaid(r, i)); err != nil {
 		return sessionstate.Decision{}, err
@@ -72,8 +71,7 @@ func (r *run) runUnit(ctx context.Context, i int) (sessionstate.Decision, error)
 	}
 	d, err := r.iterate(ctx, i, rules, body)
 	if err == nil && sessionstate.Succeeds(d.Reason) && (u.gathers == nil || u.choice() != nil) {
-		// A choice is checked again where it was brought to: its member's work tree was
-		// another one.
+		// A choice is checked again where it was applied: its member worked in another work tree.
 		it, ok := body.(*iterating)
 		if !ok {
 			it = r.iterating(ctx, i, rules)
@@ -83,13 +81,12 @@ func (r *run) runUnit(ctx context.Context, i int) (sessionstate.Decision, error)
 	return d, err
 }
 
-// errNothingToDo says that an iteration has no item: its queue was emptied after it
-// had begun.
+// errNothingToDo means that an iteration has no item: its queue was emptied after it started.
 var errNothingToDo = errors.New("there is nothing to do")
 
-// iterate runs one iteration after the other. What was begun is finished before it is
-// asked whether to go on: a queue is empty as soon as its last item is closed, and
-// a session that was killed then could never end (issue #16).
+// iterate runs one iteration after the other. A started iteration is finished before asking whether
+// to continue: a queue is empty once its last item is closed, and a session killed then could never
+// end (issue #16).
 func (r *run) iterate(ctx context.Context, i int, rules rules, body Body) (d sessionstate.Decision, err error) {
 	u := r.files.units[i]
 	for {
@@ -134,7 +131,7 @@ func (r *run) iterate(ctx context.Context, i int, rules rules, body Body) (d ses
 			return d, err
 		case out.Stop != nil && out.Stop.Stop:
 			return *out.Stop, nil
-		case out.Row.End == string(agent.Budgeted): // not the agent's failure, and not done either
+		case out.Row.End == string(agent.Budgeted): // neither the agent's failure nor done
 			return sessionstate.Decision{Stop: true, Reason: sessionstate.ReasonBudget, Why: out.Row.Summary}, nil
 		case out.Pause != "":
 			if err := r.doc.Update("paused", func(s *sessionstate.State) error { return s.Pause(r.Now()) }); err != nil {
@@ -145,8 +142,8 @@ func (r *run) iterate(ctx context.Context, i int, rules rules, body Body) (d ses
 	}
 }
 
-// rules are the strategy of a unit and its bounds. What was under way may be given
-// further iterations, whatever its bound was, and a new total.
+// rules returns a unit's strategy and limits. A started unit may get further iterations beyond its
+// limit, and a new total.
 func (r *run) rules(i int) (rules, error) {
 	u := r.files.units[i]
 	if u.gathers != nil {
@@ -162,7 +159,7 @@ func (r *run) rules(i int) (rules, error) {
 	runs := u.stage.Runs
 	if s := r.doc.Now(); s != nil && r.More > 0 {
 		if st, err := s.Stage(i); err == nil && st.IterationCompleted > 0 {
-			runs = max(1, st.IterationCompleted-st.Counts.Retried+r.More) // what is retried is beyond every bound
+			runs = max(1, st.IterationCompleted-st.Counts.Retried+r.More) // retries do not count against the limit
 		}
 	}
 	if until.Kind == sessionstate.Fixed {
@@ -216,8 +213,8 @@ func (r *run) body(ctx context.Context, i int, ru rules) (Body, error) {
 		}})
 }
 
-// decideNext asks whether a unit goes on. The session's own bounds hold for all of
-// its stages together.
+// decideNext decides whether a unit continues. The session's own limits apply to all of its stages
+// together.
 func (r *run) decideNext(ctx context.Context, i int, ru rules) (sessionstate.Decision, error) {
 	bounds := r.purse.bounds
 	if why := bounds.Broken(); why != "" {
@@ -238,7 +235,7 @@ func (r *run) decideNext(ctx context.Context, i int, ru rules) (sessionstate.Dec
 	case f.Queue == nil:
 	case len(ready) == 0 && d.Stop:
 		d.Why = describeLeftovers(0, held)
-	case !d.Stop && len(r.newUnit(ready)) == 0: // what is left is not for this session to do
+	case !d.Stop && len(r.newUnit(ready)) == 0: // the rest is not for this session to do
 		d = sessionstate.Decision{Stop: true, Reason: sessionstate.ReasonFailed, Why: describeLeftovers(len(ready), held)}
 	}
 	if why := bounds.Limit.Reached(bounds.Spent(r.Now())); !d.Stop && why != "" {
@@ -247,8 +244,8 @@ func (r *run) decideNext(ctx context.Context, i int, ru rules) (sessionstate.Dec
 	return d, nil
 }
 
-// recordIteration keeps an iteration: for the next agent in the progress file, then in the
-// document, which counts. Doing it again after a crash adds nothing.
+// recordIteration records an iteration: in the progress file for the next agent, then in the
+// document, which is authoritative. Repeating it after a crash adds nothing.
 func (r *run) recordIteration(i, number int, out Outcome) error {
 	changed, err := r.files.restoreDefinition(r.Files)
 	if err != nil {

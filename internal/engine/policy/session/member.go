@@ -11,20 +11,19 @@ import (
 	"warp/internal/engine/place"
 )
 
-// ref is what keeps the work of a member's branch, whose units share a work tree.
+// ref returns the ref that keeps the work of a member's branch, whose units share a work tree.
 func (s *shield) ref(i int) string {
 	return "refs/warp/session/" + s.files.name + "/" + s.files.units[i].place
 }
 
-// placeOf is the name of a member's work tree, and its branch.
+// placeOf returns the names of a member's work tree and branch.
 func (s *shield) placeOf(i int) (name, branch string) {
 	f := s.files
 	return "session-" + f.name + "-" + f.units[i].place, "warp/" + f.name + "/" + f.units[i].place
 }
 
-// memberGuard is the guard of a member's work tree, which is made where there is none:
-// all members of a stage begin with what was in the main work tree, uncommitted
-// work included.
+// memberGuard returns the guard of a member's work tree, which it creates if necessary. All members
+// of a stage start from the main work tree, including uncommitted work.
 func (s *shield) memberGuard(ctx context.Context, i int) (*guard.Guard, error) {
 	base, err := s.baseTree(ctx, i)
 	if err != nil {
@@ -37,7 +36,7 @@ func (s *shield) memberGuard(ctx context.Context, i int) (*guard.Guard, error) {
 		return g, nil
 	}
 	name, branch := s.placeOf(i)
-	// That a work tree is there does not say that it is complete.
+	// An existing work tree may be incomplete.
 	whole := s.files.firstIn(u.place).pathOf("worktree")
 	if _, made := os.Lstat(whole); made != nil || !s.places.Exists(name) {
 		head, err := s.guard.Work.Repo().Head()
@@ -68,8 +67,8 @@ func (s *shield) memberGuard(ctx context.Context, i int) (*guard.Guard, error) {
 	return g, err
 }
 
-// removeMember removes a member's work tree and branch. What it made was kept as a
-// tree, so nothing is lost with its uncommitted files.
+// removeMember removes a member's work tree and branch. Its result was kept as a tree, so no
+// uncommitted work is lost.
 func (s *shield) removeMember(ctx context.Context, i int) {
 	if s.guard == nil {
 		return

@@ -15,10 +15,10 @@ import (
 	"warp/internal/engine/place"
 )
 
-// An agent in a separate work tree reads the session's files there, under the same
-// names: what is outside of its folder an agent may not be allowed to read, or not see.
+// An agent in a separate work tree reads copies of the session's files there, under the same names:
+// it may not be allowed to read, or even see, files outside its folder.
 
-// reading is what agents read of a session, and where.
+// reading knows what agents read of a session, and where.
 type reading struct {
 	root  string // the project's folder
 	files *files
@@ -26,16 +26,16 @@ type reading struct {
 	task  string
 }
 
-// mostMirrored bounds a file that is copied for agents.
+// mostMirrored is the largest file, in bytes, that is copied for agents.
 const mostMirrored = 4 << 20
 
 // mirrorFiles copies what agents read of a session to a separate work tree: its progress, its
-// stages' outputs and contexts, and the files that it was given to begin with.
+// stages' outputs and contexts, and its initial files.
 func (r *reading) mirrorFiles(dir string) error {
 	if !r.isOwn(dir) {
 		return nil
 	}
-	root, err := os.OpenRoot(dir) // links that an agent has made lead nowhere else
+	root, err := os.OpenRoot(dir) // confines links that an agent made
 	if err != nil {
 		return err
 	}
@@ -54,8 +54,8 @@ func (r *reading) mirrorFiles(dir string) error {
 	})
 }
 
-// clearMirror removes the copies before a work tree is removed: a project with a
-// .claude/.gitignore there does not hide them, and they would be taken for work.
+// clearMirror removes the copies before a work tree is removed: in a project that tracks
+// .claude/.gitignore they are not ignored, and would look like work.
 func (r *reading) clearMirror(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -65,8 +65,7 @@ func (r *reading) clearMirror(dir string) error {
 	return root.RemoveAll(filepath.Join(".claude", filepath.FromSlash(sessionstate.Dir(r.files.name))))
 }
 
-// copyInto copies a file into a work tree, unless the copy is there or the file is too
-// large to be read.
+// copyInto copies a file into a work tree, unless the copy is up to date or the file is too large.
 func copyInto(root *os.Root, to, from string) error {
 	text, err := durable.ReadPlain(from)
 	if err != nil || len(text) > mostMirrored {
@@ -82,13 +81,13 @@ func copyInto(root *os.Root, to, from string) error {
 	return errors.Join(root.MkdirAll(filepath.Dir(rel), 0o755), root.WriteFile(rel, text, 0o644))
 }
 
-// isOwn tells whether a folder is in a work tree of the session's own.
+// isOwn reports whether a folder is in one of the session's own work trees.
 func (r *reading) isOwn(dir string) bool {
 	rel, err := filepath.Rel(filepath.Join(r.root, filepath.FromSlash(place.Folder)), dir)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// fromRoot is a path from the project's folder.
+// fromRoot returns a path relative to the project's folder.
 func (r *reading) fromRoot(path string) string {
 	rel, err := filepath.Rel(r.root, path)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -97,7 +96,7 @@ func (r *reading) fromRoot(path string) string {
 	return rel
 }
 
-// pathFor is the whole path of a file of the session for an agent that works in a folder.
+// pathFor returns the full path of a session's file for an agent that works in a folder.
 func (r *reading) pathFor(dir, path string) string {
 	if rel, err := filepath.Rel(r.files.path(sessionstate.Dir(r.files.name)), path); err == nil && filepath.IsLocal(rel) && r.isOwn(dir) {
 		return filepath.Join(dir, r.fromRoot(path))
@@ -105,13 +104,12 @@ func (r *reading) pathFor(dir, path string) string {
 	return path
 }
 
-// shownPath is the same path as prompts have it: from the agent's folder, when it is within.
+// shownPath is pathFor as prompts show it: relative to the agent's folder if within it.
 func (r *reading) shownPath(dir, path string) string {
 	return relativeWithin(dir, r.pathFor(dir, path))
 }
 
-// initial are the files that the session was given, as an agent finds them that works in
-// a folder.
+// initial returns the session's initial files as an agent in a folder finds them.
 func (r *reading) initial(dir string) []string {
 	if !r.isOwn(dir) {
 		return r.plan.Initial
@@ -123,15 +121,14 @@ func (r *reading) initial(dir string) []string {
 	return list
 }
 
-// planFor is the plan as an agent sees it that works in a folder.
+// planFor returns the plan as an agent in a folder sees it.
 func (r *reading) planFor(dir string) *pipeline.Pipeline {
 	plan := *r.plan
 	plan.Initial = r.initial(dir)
 	return &plan
 }
 
-// initialFilesOf are the files that the stage of a unit is given to begin with.
+// initialFilesOf returns the initial files of a unit's stage.
 func (r *reading) initialFilesOf(u unit, dir string) []string { return r.planFor(dir).Given(&u.stage) }
 
-// taskOf is the task of a unit.
 func (r *reading) taskOf(u unit, dir string) string { return r.planFor(dir).Brief(&u.stage, r.task) }

@@ -15,7 +15,7 @@ import (
 	"warp/internal/engine/step"
 )
 
-// prompt is what the agent of an iteration is asked.
+// prompt returns the prompt of an iteration's agent.
 func (b *iterating) prompt(it Iteration, o opening) string {
 	vars := b.run.vars(b.unit, b.dir)
 	vars["ITERATION"], vars["INDEX"] = strconv.Itoa(it.Number), strconv.Itoa(it.Number-1)
@@ -32,10 +32,10 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 	if said := b.unit.lastFailure(); said != "" {
 		prompt += "\n\nAfter the last iteration the checks failed. Fix that first. Their output:\n" + text.Fence(said) + "\n"
 	}
-	if task := b.run.Task; b.unit.stage.ResultIsFile && task != "" && task != b.run.Name && !template.Uses(b.unit.stage.Prompt, "TASK") { // it was not written for tasks
+	if task := b.run.Task; b.unit.stage.ResultIsFile && task != "" && task != b.run.Name && !template.Uses(b.unit.stage.Prompt, "TASK") { // the prompt was not written for tasks
 		prompt += "\n\nThe task of this session: " + vars["TASK"] + "\n"
 	}
-	if o.Item != nil && b.unit.stage.ResultIsFile && !template.Uses(b.unit.stage.Prompt, "ITEM", "ITEM_ID") { // it does not know that items are handed out
+	if o.Item != nil && b.unit.stage.ResultIsFile && !template.Uses(b.unit.stage.Prompt, "ITEM", "ITEM_ID") { // the prompt does not know that items are assigned
 		prompt += "\n\nYour item in this iteration is " + o.Item.ID + ". List it in work.items_completed when it is done:\n" + vars["ITEM"] + "\n"
 	}
 	if it.Again {
@@ -44,8 +44,8 @@ func (b *iterating) prompt(it Iteration, o opening) string {
 	return prompt
 }
 
-// vars are the variables of a unit's prompts. Paths are from where its agent
-// works, when they are within.
+// vars returns the variables of a unit's prompts. Paths are relative to the agent's folder if
+// within it.
 func (r *run) vars(u unit, dir string) map[string]string {
 	vars := r.Plan.Vars()
 	vars["SESSION"], vars["STAGE"], vars["TASK"], vars["RUNS"] = r.Name, u.stage.ID, r.reads.taskOf(u, dir), strconv.Itoa(u.stage.Runs)
@@ -64,10 +64,10 @@ func relativeWithin(dir, path string) string {
 	return path
 }
 
-// writeOutput writes the agent's words as its output where it has written none.
+// writeOutput writes the agent's answer as its output if it wrote none.
 func (b *iterating) writeOutput(a step.Answer, said Report) error {
 	words := strings.TrimSpace(a.Text)
-	if json.Valid([]byte(words)) { // its result is no text for the next stage
+	if json.Valid([]byte(words)) { // a JSON result is no text for the next stage
 		words = strings.TrimSpace(said.Summary)
 	}
 	if b.outputHash() != "" || words == "" {
@@ -76,19 +76,19 @@ func (b *iterating) writeOutput(a step.Answer, said Report) error {
 	return durable.WriteFile(b.unit.pathOf(outputFile), []byte(words+"\n"), 0o644)
 }
 
-// Report is what an agent told of its iteration.
+// Report is an agent's report of its iteration.
 type Report struct {
 	Summary   string          `json:"summary"`
 	Reasoning string          `json:"reasoning"`
 	Plateau   bool            `json:"plateau"`
 	Done      []string        `json:"items_completed"`
-	Found     []string        `json:"items"` // work that it came across
+	Found     []string        `json:"items"` // work it came across
 	Learnings []learning.Said `json:"learnings"`
 	Lessons   []learning.Said `json:"lessons"`
 }
 
-// ReportOf reads what an agent reports. Without a result its words are all that is
-// known, and they claim nothing; a run that failed reports nothing.
+// ReportOf reads an agent's report. Without a result its text is the summary, and claims nothing; a
+// failed run reports nothing.
 func ReportOf(a step.Answer) (s Report) {
 	if a.End != agent.Done {
 		return s

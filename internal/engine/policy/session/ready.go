@@ -10,16 +10,15 @@ import (
 	"warp/internal/engine/step"
 )
 
-// installed are agents that know whether one of them can be started, loggedIn those that
-// know whether it would be let in.
+// installed is implemented by agents that can check that they are installed, loggedIn by those that
+// can check their login.
 type (
 	installed interface{ CheckInstalled() error }
 	loggedIn  interface{ CheckLogin(context.Context) error }
 )
 
-// checkAgents wants a person where an agent, or its login, is missing that the session is
-// going to ask, before anything is begun. Iterations without an agent used to be recorded, and
-// counted.
+// checkAgents requires that all agents the session will ask are installed and logged in, before it
+// starts. Iterations without an agent used to be recorded and counted.
 func (r *run) checkAgents(ctx context.Context) error {
 	var missing *agent.MissingError
 	var was *sessionstate.State
@@ -45,7 +44,7 @@ func (r *run) checkAgents(ctx context.Context) error {
 	return nil
 }
 
-// agentNames are the agents of the units that were not completed before, each once.
+// agentNames returns the agents of the units that are not completed, each once.
 func agentNames(units []unit, was *sessionstate.State) (names []string) {
 	seen := map[string]bool{}
 	add := func(name string) {

@@ -12,7 +12,7 @@ import (
 	"warp/internal/engine/step"
 )
 
-// run is a session that is under way.
+// run is a session in progress.
 type run struct {
 	Engine
 	Job
@@ -21,21 +21,20 @@ type run struct {
 	purse  *purse
 	lanes  *lanes // where it commits
 	reads  *reading
-	dir    string // where its agents work: the project's folder in its own work tree, or in the person's
+	dir    string // where its agents work: the project's folder, in the session's own or the person's work tree
 	held   *held
 	lease  *step.Lease
 	doc    *step.Document[sessionstate.State]
 
-	resumed bool // it had begun before
+	resumed bool // it was started before
 
 	mu      sync.Mutex
 	stopped *step.StoppedError // why a person has to look
 	toldEnd bool
 }
 
-// Run takes a session to its end and returns it as it is then. The error says
-// that it could not be taken there: a person stopped or paused it or has to look
-// (*step.StoppedError), or something is wrong with the machine.
+// Run runs a session to its end and returns its final state. It fails if a person stopped or paused
+// the session or has to look (*step.StoppedError), or if something is wrong with the machine.
 func (e *Engine) Run(ctx context.Context, j Job) (*sessionstate.State, error) {
 	if err := sessionstate.CheckName(j.Name); err != nil {
 		return nil, err
@@ -77,14 +76,14 @@ func (e *Engine) Run(ctx context.Context, j Job) (*sessionstate.State, error) {
 	}
 	defer free()
 	if slices.ContainsFunc(r.files.units, func(u unit) bool { return u.isChecked(sessionstate.Until{}) }) {
-		if _, err = r.shield.baseTree(ctx, 0); err != nil { // what all stages are held against
+		if _, err = r.shield.baseTree(ctx, 0); err != nil { // all stages are compared with this
 			return nil, err
 		}
 	}
 	return r.endSession(ctx, r.runUnits(ctx))
 }
 
-// endSession ends the session, as its stages and the error say.
+// endSession ends the session according to its stages and the error.
 func (r *run) endSession(ctx context.Context, err error) (*sessionstate.State, error) {
 	switch {
 	case errors.Is(err, ErrPaused):
@@ -131,7 +130,7 @@ func (r *run) endSession(ctx context.Context, err error) (*sessionstate.State, e
 	return s, needsPerson(r, s)
 }
 
-// recordEnd records what may end the session.
+// recordEnd records an update that may end the session.
 func recordEnd(r *run, what string, fn func(*sessionstate.State) error) error {
 	return r.doc.UpdateTold(what, fn, func(next *sessionstate.State) {
 		if next.Status != sessionstate.Running && !r.toldEnd {
@@ -141,15 +140,15 @@ func recordEnd(r *run, what string, fn func(*sessionstate.State) error) error {
 	})
 }
 
-// needsPerson says why a person has to look at what the session has become; nil: none has.
+// needsPerson returns why a person has to look at the session, or nil.
 func needsPerson(r *run, s *sessionstate.State) error {
-	if r.stopped == nil || s.Status == sessionstate.Complete { // it was a branch that another one was chosen before
+	if r.stopped == nil || s.Status == sessionstate.Complete { // it was a branch that lost to another one
 		return nil
 	}
 	return r.stopped
 }
 
-// stopSession leaves the session's work tree, and ends the session as a person has asked.
+// stopSession leaves the session's work tree, and ends the session at a person's request.
 func (w *lanes) stopSession(ctx context.Context) (*sessionstate.State, error) {
 	r := w.run
 	left := w.own.leaveWorkTree(ctx, r.doc.Now(), false)
@@ -161,8 +160,8 @@ func (w *lanes) stopSession(ctx context.Context) (*sessionstate.State, error) {
 	return r.doc.Now(), errors.Join(ctx.Err(), left, ended)
 }
 
-// Unmet tells whether a loop of the session had as many iterations as it may, and
-// did not reach the end that its strategy wants.
+// Unmet reports whether a loop ran out of iterations before reaching the end that its strategy
+// wants.
 func (j Job) Unmet(s *sessionstate.State) bool {
 	for i, u := range expandUnits(j.Plan) {
 		st, err := s.Stage(i)

@@ -23,27 +23,27 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// shield is what protects a session's work tree, and those of its members. Guard,
-// remote and places are nil where there is no repository.
+// shield protects the work trees of a session and its members. guard, remote and places are nil
+// without a repository.
 type shield struct {
 	files   *files
-	options guard.Options // of the session's own guard
-	scope   guard.Scope   // what holds for every run
+	options guard.Options // for the session's own guard
+	scope   guard.Scope   // applies to every run
 	guard   *guard.Guard
 	remote  *guard.Remote
 	places  *place.Places
 	furnish place.Furnish
 	main    string // the main branch
-	// branches are the session's own, and the one that it began on.
+	// branches are the session's own, and the one it began on.
 	branches []string
 
 	mu      sync.Mutex
 	claimed bool                    // what was uncommitted before the first run is known
-	members map[string]*guard.Guard // by their places
+	members map[string]*guard.Guard // by place
 }
 
-// StateFolder is where the guard of a session keeps its copies, in the user's
-// state folder: each session has its own, since several may share a work tree.
+// StateFolder returns where a session's guard keeps its copies in the user's state folder. Each
+// session has its own folder, since several may share a work tree.
 func StateFolder(state, root, name string) string {
 	if state == "" {
 		return ""
@@ -56,14 +56,13 @@ func sum(content []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// protect makes the guard of the work tree, and looks after a run whose engine was
-// killed.
+// protect creates the work tree's guard, and cleans up after a run whose engine was killed.
 func (r *run) protect(ctx context.Context) error {
 	r.shield = &shield{files: r.files, members: map[string]*guard.Guard{},
 		furnish: r.Checks.Furnish, scope: guard.Scope{Documents: []guard.Document{r.doc}, Report: r.intervened},
 		options: guard.Options{Root: r.Root, Store: r.Store, State: StateFolder(r.State, r.Root, r.Name), Name: "session",
 			Now: r.Now, Remark: r.remark, Shared: guard.NewShared()}}
-	if v, err := r.doc.Doc.Read(); err == nil && v.Doc.Branch != "" { // else it has none yet
+	if v, err := r.doc.Doc.Read(); err == nil && v.Doc.Branch != "" { // else there is no branch yet
 		r.shield.branches, r.shield.scope.Holds = []string{v.Doc.Branch, v.Doc.BeganOn}, true
 	}
 	err := r.shield.setUp(ctx)
@@ -101,7 +100,7 @@ func (s *shield) setUp(ctx context.Context) error {
 	return s.remote.Check(ctx)
 }
 
-// openGuard makes the guard of a work tree, for one of its owners.
+// openGuard creates the guard of a work tree, for one of its members.
 func (s *shield) openGuard(ctx context.Context, o guard.Options, member string) (*guard.Guard, error) {
 	g, err := guard.New(o)
 	if err != nil {
@@ -115,7 +114,7 @@ func (s *shield) openGuard(ctx context.Context, o guard.Options, member string) 
 	return g, err
 }
 
-// tip is the commit of a branch; "": there is none.
+// tip returns the commit of a branch, or "".
 func (s *shield) tip(branch string) (string, error) {
 	at, ok := git.Locate(s.places.Work.Top())
 	if !ok {
@@ -127,7 +126,7 @@ func (s *shield) tip(branch string) (string, error) {
 	return at.Tip(branch)
 }
 
-// openPlace makes the guard of a separate work tree.
+// openPlace opens the guard of a separate work tree.
 func (s *shield) openPlace(ctx context.Context, name, member string) (*guard.Guard, error) {
 	tree, err := gitwrite.Open(place.Path(s.options.Root, name))
 	if err != nil {
@@ -140,7 +139,7 @@ func (s *shield) openPlace(ctx context.Context, name, member string) (*guard.Gua
 	return s.openGuard(ctx, o, member)
 }
 
-// projectIn is the project's folder in another work tree.
+// projectIn returns the project's folder in another work tree.
 func (s *shield) projectIn(top string) string {
 	if prefix, err := filepath.Rel(s.places.Work.Top(), s.options.Root); err == nil {
 		if st, err := os.Stat(filepath.Join(top, prefix)); err == nil && st.IsDir() {
@@ -150,16 +149,16 @@ func (s *shield) projectIn(top string) string {
 	return top
 }
 
-// scopeOf is what a run in a work tree may do: what it is asked to says the rest.
+// scopeOf returns what every run in a work tree may do; each task adds its own.
 func (s *shield) scopeOf(g *guard.Guard, member, label string) guard.Scope {
 	sc := s.scope
 	sc.Owner, sc.Label = strings.TrimSpace("session "+s.files.name+" "+member), label
 	on := ""
-	if at, ok := git.Locate(g.Root); ok { // a file is read, which costs nothing: this is asked before every run
+	if at, ok := git.Locate(g.Root); ok { // cheap, as it only reads a file: this runs before every agent
 		on, _ = at.Checked()
 	}
 	if s.main == "" {
-		s.main, _ = g.Work.Repo().MainBranch() // without one there is none to look after
+		s.main, _ = g.Work.Repo().MainBranch() // without a main branch none is protected
 	}
 	for _, branch := range append([]string{on, s.main}, s.branches...) {
 		if ref := "refs/heads/" + branch; branch != "" && !slices.Contains(sc.Refs, ref) {
@@ -169,14 +168,14 @@ func (s *shield) scopeOf(g *guard.Guard, member, label string) guard.Scope {
 	return sc
 }
 
-// checkRemote asks whether something was pushed past the engine.
+// checkRemote checks whether anything was pushed past the engine.
 func (s *shield) checkRemote(ctx context.Context) error {
 	if s.remote == nil {
 		return nil
 	}
 	var own []string
 	if slices.ContainsFunc(s.files.units, unit.commits) {
-		on, _ := s.guard.Work.Repo().Branch() // without one, none is its own
+		on, _ := s.guard.Work.Repo().Branch() // without a branch none is its own
 		for _, branch := range append([]string{on}, s.branches...) {
 			own = append(own, "refs/heads/"+branch)
 		}
@@ -190,7 +189,7 @@ func (s *shield) checkRemote(ctx context.Context) error {
 		pushed.Remote, pushed.Remote, text.Hash(pushed.Old), pushed.Ref)}
 }
 
-// removeCopies removes the copies, when the session has ended.
+// removeCopies removes the guards' copies when the session has ended.
 func (s *shield) removeCopies() {
 	if s.guard != nil {
 		s.guard.Clear()
@@ -200,8 +199,8 @@ func (s *shield) removeCopies() {
 	}
 }
 
-// forgetEarlier forgets what an earlier session of the name has left behind: members begin
-// with what is there now.
+// forgetEarlier removes what an earlier session of the same name left behind, so that members start
+// from the present work tree.
 func (s *shield) forgetEarlier(ctx context.Context) error {
 	if s.options.State != "" {
 		if err := durable.RemoveFolder(s.options.State); err != nil {

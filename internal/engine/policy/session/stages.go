@@ -15,30 +15,30 @@ import (
 	"warp/internal/engine/step"
 )
 
-// unit is what is run as one loop: a stage, a member of a parallel stage, or the
-// gathering of what its members did. Each is a stage of the document.
+// unit is what runs as one loop: a stage, a member of a parallel stage, or the gathering of its
+// members. Each is a stage in the document.
 type unit struct {
 	index  int // in the document
 	stage  pipeline.Stage
 	name   string
-	shown  string // its name for people; "": a loop's
-	after  []int  // units
+	shown  string // the name shown to people; "" for a loop
+	after  []int  // the units it waits for
 	member *pipeline.Member
-	block  string // the parallel stage that it is a part of; "": of none
+	block  string // the parallel stage it belongs to; "": none
 	place  string // the name of its branch's work tree; "": the session's own
-	// gathers are the last units of the branches; nil: it gathers nothing.
+	// gathers are the last units of the branches it gathers; nil: it is no gathering.
 	gathers []int
-	apart   bool // it commits, and may run while another does
+	apart   bool // it commits, and may run while another unit does
 
-	session  string // its name
-	dir      string // with its files
-	folder   string // the same, under the store's folder
-	progress string // what each of its fresh agents reads, under the store's folder
+	session  string // the session's name
+	dir      string // the folder of its files
+	folder   string // dir, relative to the store's folder
+	progress string // the file each fresh agent reads, relative to the store's folder
 }
 
 func (u unit) commits() bool { return u.stage.Commit }
 
-// choice is the judge between the members whose work is gathered; nil: there is none.
+// choice returns the judge that chooses between the gathered members, or nil.
 func (u unit) choice() *pipeline.Judge {
 	if u.gathers == nil {
 		return nil
@@ -46,16 +46,14 @@ func (u unit) choice() *pipeline.Judge {
 	return u.stage.Parallel.Judge
 }
 
-// isChecked tells whether what a unit does is checked, and so compared with what it
-// began with.
+// isChecked reports whether a unit's work is checked, and so compared with what it started from.
 func (u unit) isChecked(until sessionstate.Until) bool {
 	return u.stage.Commit || len(u.stage.Verify) > 0 || until.Kind == sessionstate.Gates
 }
 
-// expandUnits makes the units of a plan. What waits for a parallel stage waits for what
-// was gathered.
+// expandUnits returns the units of a plan. What waits for a parallel stage waits for its gathering.
 func expandUnits(p *pipeline.Pipeline) (units []unit) {
-	of := make([]int, len(p.Stages)) // the unit that stands for a stage
+	of := make([]int, len(p.Stages)) // the unit that represents each stage
 	for _, i := range p.Order() {
 		s := p.Stages[i]
 		var after []int
@@ -74,7 +72,7 @@ func expandUnits(p *pipeline.Pipeline) (units []unit) {
 	return units
 }
 
-// described is what the document says of the units before anything has happened.
+// described returns the document's initial stages of the units.
 func described(units []unit) (list []sessionstate.Stage) {
 	for _, u := range units {
 		st := sessionstate.Stage{Name: u.name, Loop: cmp.Or(u.stage.Loop, u.stage.ID), Runs: u.stage.Runs}
@@ -86,8 +84,7 @@ func described(units []unit) (list []sessionstate.Stage) {
 	return list
 }
 
-// readyUnits are the units that can begin: those that wait for nothing that is not
-// completed.
+// readyUnits returns the units that can start: everything they wait for is completed.
 func readyUnits(units []unit, s *sessionstate.State) (list []int) {
 	status := func(i int) string {
 		st, err := s.Stage(i)
@@ -105,12 +102,11 @@ func readyUnits(units []unit, s *sessionstate.State) (list []int) {
 	return list
 }
 
-// runUnits runs one unit after the other, and side by side those that wait for
-// nothing. What waits for a failed one is not begun; what is under way is taken to
-// its end, unless another branch was taken.
+// runUnits runs the units in order, in parallel where nothing has to wait. What waits for a failed
+// unit does not start; what is running continues to its end, unless another branch was chosen.
 func (r *run) runUnits(ctx context.Context) error {
 	var errs []error
-	begun := map[int]context.CancelFunc{} // those that are under way
+	begun := map[int]context.CancelFunc{} // the running units
 	done := make(chan ended, len(r.files.units))
 	for {
 		if err := skipBeaten(r, begun); err != nil {
@@ -138,13 +134,12 @@ func (r *run) runUnits(ctx context.Context) error {
 	}
 }
 
-// ended is a unit that is not under way any more.
+// ended is the result of a finished unit.
 type ended struct {
 	unit int
 	err  error
 }
 
-// runToEnd runs one unit to its end.
 func (r *run) runToEnd(ctx context.Context, i int) error {
 	u := r.files.units[i]
 	if err := os.MkdirAll(u.dir, 0o755); err != nil {
@@ -185,8 +180,9 @@ func (r *run) runToEnd(ctx context.Context, i int) error {
 	return r.endStage(ctx, i, d)
 }
 
-// settleDecision makes a decision of what keeps a unit from going on, and lets no unit
-// succeed whose checks fail, that has no output for a stage that reads it, or after something was pushed past the engine.
+// settleDecision turns an error that stopped a unit into a decision. It lets no unit succeed whose
+// checks fail, whose output is missing although a stage reads it, or after something was pushed
+// past the engine.
 func (r *run) settleDecision(ctx context.Context, i int, d sessionstate.Decision, err error) (sessionstate.Decision, error) {
 	u := r.files.units[i]
 	var stopped *step.StoppedError
@@ -219,7 +215,7 @@ func (r *run) settleDecision(ctx context.Context, i int, d sessionstate.Decision
 	return d, err
 }
 
-// endStage ends a unit; what came of it is put before the stages after it.
+// endStage ends a unit, and adds its result to the progress file for later stages.
 func (r *run) endStage(ctx context.Context, i int, d sessionstate.Decision) error {
 	u := r.files.units[i]
 	st, err := r.doc.Now().Stage(i)
@@ -231,7 +227,8 @@ func (r *run) endStage(ctx context.Context, i int, d sessionstate.Decision) erro
 		said := fmt.Sprintf("It ended after %s (%s). %s", text.Count(st.IterationCompleted, "iteration"), d.Reason, last)
 		err = r.files.appendProgress(u, sessionstate.ProgressFile(r.Name), progressfile.Section{Iteration: st.IterationCompleted, Stage: u.name, At: r.Now(), Summary: said})
 	}
-	// Later stages are held against what the first began with, and a resume against what there was before.
+	// Later stages are compared with what the first started from; a resume with what was there
+	// before.
 	if err == nil && sessionstate.Succeeds(d.Reason) && u.member == nil && u.gathers == nil && (i > 0 || len(r.files.units) == 1) {
 		err = r.shield.dropBase(ctx, i)
 	}

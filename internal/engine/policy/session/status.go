@@ -13,8 +13,8 @@ import (
 	"warp/internal/engine/step"
 )
 
-// status is what an agent wrote of its iteration, instead of giving a result: the file
-// that ${STATUS} names, or ${RESULT} in the prompt of a stage folder.
+// status is what an agent wrote about its iteration instead of returning a result: to the file of
+// ${STATUS}, or of ${RESULT} in the prompt of a stage folder.
 type status struct {
 	Decision string `json:"decision"` // continue, stop, error
 	Reason   string `json:"reason"`
@@ -25,11 +25,11 @@ type status struct {
 	Errors []any `json:"errors"`
 }
 
-// mostStatus bounds what is read of such a file: an agent may write anything there.
+// mostStatus bounds how much of the file is read: an agent may write anything there.
 const mostStatus = 64 << 10
 
-// readStatus reads what the agent wrote of its iteration; nil: nothing that can be
-// read. Of two files the result counts.
+// readStatus reads the agent's status file; nil if none is readable. The result file takes
+// precedence.
 func (d desk) readStatus() *status {
 	for _, file := range []string{resultFile, statusFile} {
 		if d.folder == "" {
@@ -73,11 +73,11 @@ func (d desk) readJSON(path string) (*status, error) {
 	return &s, nil
 }
 
-// stops tells that the agent found nothing left to do. What it wrote as its output then
-// is its last word, not a change.
+// stops reports whether the agent found nothing left to do. Its output then is its last word, not a
+// change.
 func (s *status) stops() bool { return s != nil && s.Decision == "stop" }
 
-// apply puts what was written in the place of the result that was not given.
+// apply uses the written status as the answer's missing result.
 func (s *status) apply(a step.Answer) step.Answer {
 	if s == nil || a.End != agent.Done {
 		return a
@@ -88,13 +88,13 @@ func (s *status) apply(a step.Answer) step.Answer {
 		return a
 	}
 	said, err := json.Marshal(Report{Summary: firstOf(s.Summary, s.Reason), Reasoning: s.Reason, Plateau: s.stops(), Done: texts(s.Work.Items)})
-	if err == nil { // texts always can
+	if err == nil { // marshalling texts cannot fail
 		a.Result, a.Invalid = said, ""
 	}
 	return a
 }
 
-// texts are the texts of a list in which an agent may have put anything.
+// texts converts a list in which an agent may have put anything.
 func texts(list []any) (all []string) {
 	for _, w := range list {
 		if said, ok := w.(string); ok {

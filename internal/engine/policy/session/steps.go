@@ -19,11 +19,11 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// taker takes the steps of a unit.
+// taker returns what runs the steps of a unit.
 func (r *run) taker(ctx context.Context, i int, g *guard.Guard, b *step.Bounds) *step.Taker {
 	t := &step.Taker{Agents: r.Agents, Guard: g, Bounds: b, Lease: r.lease.Check, Live: r.lease.Live, Record: r.recordRun, Remark: r.remark, Redact: r.Redact, Now: r.Now, Asleep: r.Limits.Asleep}
 	t.Passed = func(point string) {
-		if strings.HasPrefix(point, "agent ended") { // what was made of the answer is passed later
+		if strings.HasPrefix(point, "agent ended") { // the later points have their own names
 			r.Passed("agent_ended")
 		}
 	}
@@ -31,7 +31,7 @@ func (r *run) taker(ctx context.Context, i int, g *guard.Guard, b *step.Bounds) 
 	return t
 }
 
-// ask takes a step of an iteration, and charges it.
+// ask runs a step of an iteration, and charges it.
 func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step.Step) (step.Answer, error) {
 	s.Issue, s.Chunk, s.Level = r.Name, number, 3
 	if s.Dir == "" {
@@ -65,12 +65,11 @@ func (r *run) ask(ctx context.Context, t *step.Taker, u unit, number int, s step
 	return a, err
 }
 
-// recordRun keeps the row of a run.
 func (r *run) recordRun(x step.Ran) error {
 	return durable.RetryBusy(func() error { return r.Home.AppendSynced(event.Run, x.Evidence(r.Redact)) })
 }
 
-// intervened tells what an agent did and may not, and what was done about it.
+// intervened reports something an agent did that it may not, and what was done about it.
 func (r *run) intervened(f guard.Finding) {
 	row := evidence.Intervened{Work: "session " + r.Name, What: f.What, Text: f.Text, Kept: f.Kept}
 	if err := durable.RetryBusy(func() error { return r.Home.Append(event.Intervened, row) }); err != nil {
@@ -79,19 +78,19 @@ func (r *run) intervened(f guard.Finding) {
 	r.tell(Note{Kind: Intervened, Text: f.Text})
 }
 
-// purse is what the session may use, and has used.
+// purse tracks what the session may spend, and has spent.
 type purse struct {
 	doc    *step.Document[sessionstate.State]
 	bounds *step.Bounds
 	now    func() time.Time
 
 	mu      sync.Mutex
-	pending map[int]budget.Amount    // what unrecorded iterations have used, by unit
-	naps    map[int]*proc.SleepMeter // what was slept during them, likewise
+	pending map[int]budget.Amount    // spent by unrecorded iterations, by unit
+	naps    map[int]*proc.SleepMeter // sleep during them, by unit
 	asleep  func() time.Duration
 }
 
-// newPurse makes the bounds of the whole session.
+// newPurse returns the budget of the whole session.
 func newPurse(e *Engine, j Job, doc *step.Document[sessionstate.State]) *purse {
 	p := &purse{doc: doc, now: e.Now, pending: map[int]budget.Amount{}, naps: map[int]*proc.SleepMeter{}, asleep: e.Limits.Asleep}
 	limit := j.Limit.Or(budget.Amount{MicroUSD: j.Plan.MaxCost, Time: j.Plan.MaxTime})
@@ -105,38 +104,38 @@ func newPurse(e *Engine, j Job, doc *step.Document[sessionstate.State]) *purse {
 	return p
 }
 
-// spent is what a unit has used, the iteration that is under way included.
+// spent returns what a unit has spent, including the iteration in progress.
 func (p *purse) spent(i int, now time.Time) budget.Amount {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.doc.Now().Facts(i, now.Add(-p.naps[i].Uncounted())).Spent().Add(p.pending[i])
 }
 
-// beginNap leaves out what is slept from now on, in an iteration that begins.
+// beginNap starts measuring sleep for a new iteration, so that it is not charged.
 func (p *purse) beginNap(i int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.naps[i] = proc.NewSleepMeter(p.asleep)
 }
 
-// slept is how much of a unit's iteration was.
+// slept returns how long the machine slept during a unit's iteration.
 func (p *purse) slept(i int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.naps[i].Uncounted().Truncate(time.Second)
 }
 
-// within are the bounds of a unit.
+// within returns the limits of a unit.
 func (p *purse) within(i int, most budget.Amount) *step.Bounds {
 	return &step.Bounds{Limit: most, Within: p.bounds, Spent: func(now time.Time) budget.Amount { return p.spent(i, now) }}
 }
 
-// spentError says that a budget beyond the iterations keeps a run from beginning.
+// spentError means that a budget beyond the iterations keeps a run from starting.
 type spentError struct{ why string }
 
 func (e *spentError) Error() string { return e.why }
 
-// timeLeft is how long a command of a unit may take; 0: no bound.
+// timeLeft returns how long a unit's command may take; 0: unlimited.
 func (p *purse) timeLeft(b *step.Bounds) (time.Duration, error) {
 	left, ok := b.Left(p.now())
 	if !ok && left.Time < 0 {
@@ -145,7 +144,7 @@ func (p *purse) timeLeft(b *step.Bounds) (time.Duration, error) {
 	return left.Time, nil
 }
 
-// charge counts what an iteration has used before it is recorded.
+// charge counts what an iteration has spent before it is recorded.
 func (p *purse) charge(i int, m *step.Memory) {
 	sum := budget.Amount{}
 	if m != nil {
@@ -158,7 +157,7 @@ func (p *purse) charge(i int, m *step.Memory) {
 	p.pending[i] = sum
 }
 
-// costOf is what an answer has used.
+// costOf returns what an answer cost.
 func costOf(a step.Answer) budget.Amount {
 	return budget.Amount{MicroUSD: a.Usage.MicroUSD, Tokens: a.Usage.Tokens()}
 }

@@ -10,18 +10,17 @@ import (
 	"warp/internal/engine/step"
 )
 
-// suite is a check as tests that are held against what they were; nil: they are not.
+// suite returns a check as tests that are compared with the old ones; nil if they cannot be.
 func (b *iterating) suite(c judge.Candidate, line string) *judge.Tests {
 	return b.run.commandSetup().NewTests(c, b.checkSite(""), judge.Command{Line: line})
 }
 
-// commandSetup is how the checks of the session are run.
+// commandSetup returns how the session's checks run.
 func (r *run) commandSetup() judge.CommandSetup {
 	return judge.CommandSetup{Environ: r.Checks.Environ, Rooms: r.Checks.Rooms, Protected: r.Checks.Protected, State: r.State}
 }
 
-// checkReady wants a person before the first iteration where the checks could prove
-// nothing.
+// checkReady requires, before the first iteration, that the checks can prove something.
 func (b *iterating) checkReady(ctx context.Context, i int) error {
 	number, _ := b.run.doc.Now().Resumable(i)
 	lines, g := b.run.checkCommands(b.unit), b.taker.Guard
@@ -32,7 +31,7 @@ func (b *iterating) checkReady(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
-	if base := b.run.shield.recordedBase(0); base != "" { // what an agent has made is not run in the folder
+	if base := b.run.shield.recordedBase(0); base != "" { // an agent's work never runs in the project's folder
 		began, err := gate.TreeOf(ctx, g.Work.Repo(), base)
 		if err != nil || began != tree {
 			return err
@@ -49,8 +48,7 @@ func (b *iterating) checkReady(ctx context.Context, i int) error {
 	return err
 }
 
-// weakened says how the session has made its tests worth less, in this stage or an
-// earlier one; "": it has not.
+// weakened returns how the session weakened its tests, in this stage or an earlier one, or "".
 func (b *iterating) weakened(ctx context.Context, o opening, tree string, lines []string) (string, error) {
 	c := b.candidate(o, tree)
 	if c.Base == "" {
@@ -59,8 +57,7 @@ func (b *iterating) weakened(ctx context.Context, o opening, tree string, lines 
 	return b.run.commandSetup().CheckEach(ctx, b.run.Checks.Integrity, c, b.checkSite(""), append(lines, b.run.Checks.Verify)...)
 }
 
-// candidate is what the session has made so far; it has no base where nothing can be
-// compared.
+// candidate returns what the session has made so far, without a base if nothing can be compared.
 func (b *iterating) candidate(o opening, tree string) (c judge.Candidate) {
 	g := b.taker.Guard
 	if tree == "" || g == nil {
@@ -76,7 +73,7 @@ func (b *iterating) candidate(o opening, tree string) (c judge.Candidate) {
 	return c
 }
 
-// tryAlone runs the only check, as tests that may lose none that passed before.
+// tryAlone runs the only check as tests, which may lose none that passed before.
 func (b *iterating) tryAlone(ctx context.Context, it Iteration, c judge.Candidate, line string) (failed string, ran bool, err error) {
 	left, err := b.run.purse.timeLeft(b.taker.Bounds)
 	if err != nil {

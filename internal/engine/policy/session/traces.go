@@ -13,17 +13,17 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// Traces are what a session has left in a repository: work trees and branches of its
-// stages, the branch that it commits on, and references.
+// Traces are what a session left in a repository: its stages' work trees and branches, the branch
+// it commits on, and refs.
 type Traces struct {
 	Work   gitwrite.Tree
-	Name   string // "": of an earlier session of a name, whose branch alone is its own
-	Branch string // that it committed on; "": none
-	Force  bool   // also what has work that is nowhere else
+	Name   string // "": an earlier session of a name, which owns only its branch
+	Branch string // the branch it committed on; "": none
+	Force  bool   // also remove work that exists nowhere else
 }
 
-// Remove takes them away and says what is kept, and why: work that is nowhere else, a
-// branch that is checked out, and files of a person's that a choice replaced.
+// Remove removes the traces and returns what it kept, and why: work that exists nowhere else, a
+// branch that is checked out, and a person's files that a choice replaced.
 func (t Traces) Remove(ctx context.Context) (kept []string, err error) {
 	if kept, err = t.removeTrees(ctx); err != nil {
 		return kept, err
@@ -61,8 +61,8 @@ func (t Traces) Remove(ctx context.Context) (kept []string, err error) {
 	return kept, nil
 }
 
-// removeTrees removes the session's work tree, unless that has uncommitted work, and those
-// of its stages: the ones on its branches. Names alone would not do, a-b may be the session
+// removeTrees removes the session's work tree, unless it has uncommitted work, and those of its
+// stages, which it recognizes by their branches. Names alone are ambiguous: a-b may be the session
 // a-b or the stage b of a.
 func (t Traces) removeTrees(ctx context.Context) (kept []string, err error) {
 	trees, err := t.Work.Worktrees(ctx)
@@ -93,7 +93,7 @@ func (t Traces) removeTrees(ctx context.Context) (kept []string, err error) {
 	return kept, err
 }
 
-// whyKept says why a reference is kept; "": it can go.
+// whyKept returns why a ref is kept, or "" if it can go.
 func (t Traces) whyKept(ctx context.Context, ref string, trees []gitwrite.Worktree) (string, error) {
 	branch, is := strings.CutPrefix(ref, "refs/heads/")
 	if !is {
@@ -108,7 +108,7 @@ func (t Traces) whyKept(ctx context.Context, ref string, trees []gitwrite.Worktr
 	if t.Force {
 		return "", nil
 	}
-	// What keeps the session's own copies does not count: it goes as well.
+	// The session's own copies do not count: they are removed too.
 	out, err := t.git(ctx, "rev-list", "-n", "1", ref, "--not", "--exclude="+branch, "--exclude=warp/"+t.Name+"/*", "--branches", "--tags", "--remotes")
 	if err != nil || strings.TrimSpace(out) == "" {
 		return "", err

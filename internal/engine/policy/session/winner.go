@@ -10,8 +10,8 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// commitChoice commits what the chosen branch of a parallel stage has made, once the
-// checks have passed on it. Refused says why it may not be committed.
+// commitChoice commits the chosen branch of a parallel stage, once the checks have passed on it.
+// refused says why it may not be committed.
 func (w *lanes) commitChoice(ctx context.Context, u unit) (refused string, err error) {
 	r := w.run
 	man, _ := r.files.manifest(u)

@@ -15,22 +15,22 @@ import (
 	"warp/internal/sys/git"
 )
 
-// EditedError says that the document of an unfinished workflow is another now, and that
-// a person has to say which one counts.
+// EditedError reports that an unfinished workflow's document has changed, and that a person has to
+// say which version counts.
 type EditedError struct{ File, Diff string }
 
 func (e *EditedError) Error() string {
 	return fmt.Sprintf("%s has changed since the workflow began:\n%s\n--replan plans the rest again from it, --as-planned keeps the old plan", e.File, e.Diff)
 }
 
-// edition is a document that a person has changed while its workflow was under way.
+// edition is a document that a person changed during its workflow.
 type edition struct {
 	doc  *taskdoc.Document
-	text string // as an object of git's
+	text string // hash of its git blob
 }
 
-// reopen continues an unfinished workflow whose document is given: as it was planned, or
-// planned again where that has changed and a person wants it.
+// reopen continues an unfinished workflow whose document is given: as planned, or planned again if
+// the document has changed and a person wants that.
 func (o opening) reopen(ctx context.Context, s *workflowstate.State) error {
 	r, path := o.run, s.Orchestrator.TaskDoc
 	file, err := durable.ReadPlain(path)
@@ -41,7 +41,7 @@ func (o opening) reopen(ctx context.Context, s *workflowstate.State) error {
 	if err != nil {
 		return err
 	}
-	if r.AsPlanned || diff == "" && (known || !r.Replan) { // who asks for another plan gets it, also where the old text is not known
+	if r.AsPlanned || diff == "" && (known || !r.Replan) { // a requested new plan is made even if the old text is unknown
 		return o.resume(ctx, s, nil)
 	}
 	doc, defects := taskdoc.Parse(file)
@@ -67,19 +67,19 @@ func (o opening) reopen(ctx context.Context, s *workflowstate.State) error {
 	return o.resume(ctx, s, &edition{doc, text})
 }
 
-// noteEdited says that the document has changed, where that is continued as planned.
+// noteEdited remarks that the document has changed although the old plan continues.
 func (o opening) noteEdited(ctx context.Context, s *workflowstate.State) {
 	path := s.Orchestrator.TaskDoc
 	file, err := durable.ReadPlain(path)
 	if err != nil {
-		return // it is not needed any more
+		return // the document is not needed any more
 	}
 	if diff, _, err := o.diffText(ctx, s, file); err == nil && diff != "" {
 		o.run.remark("%s has changed since the workflow began; continuing with the old plan (warp workflow run %[1]s --replan plans the rest again)", path)
 	}
 }
 
-// keepText keeps the text of the document, so that it can be told later what has changed.
+// keepText keeps the document's text in git, so that later changes can be shown.
 func (o opening) keepText(ctx context.Context, id string, file []byte) (string, error) {
 	hash, err := o.run.Work.Root().Put(ctx, "blob", file)
 	if err != nil {
@@ -88,8 +88,8 @@ func (o opening) keepText(ctx context.Context, id string, file []byte) (string, 
 	return hash, o.run.Work.Keep(ctx, "document/workflow-"+strings.TrimSuffix(id, "Z"), hash)
 }
 
-// diffText is how the document differs from what the workflow was planned by; "": it
-// does not, or that is not known: an earlier version has not kept it, or it is gone.
+// diffText returns how the document differs from the planned one; "" if it does not. known is false
+// if the planned text is lost, or an earlier version did not keep it.
 func (o opening) diffText(ctx context.Context, s *workflowstate.State, file []byte) (diff string, known bool, err error) {
 	repo := o.run.Work.Repo()
 	if s.Text == "" {
@@ -111,8 +111,8 @@ func (o opening) diffText(ctx context.Context, s *workflowstate.State, file []by
 	return strings.TrimSpace("@@" + hunks), true, err
 }
 
-// takeOver makes the edited document the plan. Tasks that are done and whose text has
-// changed are done again.
+// takeOver makes the edited document the plan. Finished tasks whose text has changed are done
+// again.
 func (e *edition) takeOver(s *workflowstate.State, was *taskdoc.Document) error {
 	if e == nil {
 		return nil
@@ -129,9 +129,8 @@ func (e *edition) takeOver(s *workflowstate.State, was *taskdoc.Document) error 
 	return s.PlanAnew(planOf(e.doc), func(task string) bool { return !taskdoc.SameTask(before[task], now[task]) })
 }
 
-// clearGone keeps what is uncommitted where a task was at work that the document no
-// longer has, and takes it out of the way of the others. It is done before the state has
-// the new plan: what is killed in between is done again.
+// clearGone saves the uncommitted work of tasks that the document no longer has, and moves it out
+// of the way. It runs before the state has the new plan, so that a killed engine repeats it.
 func (o opening) clearGone(ctx context.Context, e *edition) error {
 	if e == nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"warp/internal/durable"
 )
 
-// archive puts the files of a workflow that has ended out of the way of the next.
+// archive moves the files of a finished workflow out of the way of the next.
 func (o opening) archive(ctx context.Context, s *workflowstate.State) error {
 	r := o.run
 	if err := o.removeWorkTrees(ctx, s); err != nil {
@@ -61,11 +61,11 @@ func (o opening) archive(ctx context.Context, s *workflowstate.State) error {
 	return nil
 }
 
-// folderFor is where a workflow is kept: by its id, and another where that is taken,
-// unless this one was being put there when its engine was killed.
+// folderFor returns where a workflow is archived: by its id, or with a number if that is taken,
+// unless by this workflow when its engine was killed.
 func (o opening) folderFor(s *workflowstate.State, state []byte) string {
 	id := cmp.Or(s.ID, strings.NewReplacer(":", "", "-", "").Replace(s.Orchestrator.StartTime))
-	if !text.ValidName(id) { // a person has edited it
+	if !text.ValidName(id) { // a person edited it
 		id = text.Slug(id, 60)
 	}
 	return workflowstate.Archive + "/" + firstFree(id, func(id string) bool {
@@ -74,8 +74,7 @@ func (o opening) folderFor(s *workflowstate.State, state []byte) string {
 	})
 }
 
-// freshID names the run by the time. A name that was given already, within the
-// same second, is not given again.
+// freshID names the run by the time. A name already used within the same second is not reused.
 func (o opening) freshID() string {
 	return firstFree(o.run.Now().UTC().Format("20060102T150405Z"), func(id string) bool {
 		_, err := os.Lstat(o.run.path(workflowstate.Archive + "/" + id))
@@ -83,7 +82,7 @@ func (o opening) freshID() string {
 	})
 }
 
-// firstFree is a name, with a number after it where it is taken.
+// firstFree returns the name, with a number appended if it is taken.
 func firstFree(name string, taken func(string) bool) string {
 	free := name
 	for n := 2; taken(free); n++ {
@@ -92,8 +91,7 @@ func firstFree(name string, taken func(string) bool) string {
 	return free
 }
 
-// removeWorkTrees takes the work trees away that a workflow which was ended has left; what
-// they hold is kept.
+// removeWorkTrees removes the work trees that a finished workflow left, and keeps what they hold.
 func (o opening) removeWorkTrees(ctx context.Context, s *workflowstate.State) error {
 	r := o.run
 	r.state.Set(s)

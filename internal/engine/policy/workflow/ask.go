@@ -20,17 +20,16 @@ import (
 
 // question is one step of a job.
 type question struct {
-	name   string // that the answer is kept under
-	kind   string // of agent, as the state lists those at work
+	name   string // the answer is saved under it
+	kind   string // the kind of agent, as listed in the state
 	round  int
 	agent  string                 // "": the configured one
 	allows func(path string) bool // what it may change; nil: everything
 	agent.Task
 }
 
-// ask puts a question to an agent, once: what it answered before a crash is its
-// answer. An agent that could not work has not answered: the workflow waits, and
-// it is asked again.
+// ask asks an agent a question, once: an answer given before a crash is reused. An agent that could
+// not work has not answered: the workflow pauses, and it is asked again later.
 func (j *job) ask(ctx context.Context, q question) (step.Answer, error) {
 	_, known := j.mem.Answers[q.name]
 	if !known {
@@ -45,13 +44,13 @@ func (j *job) ask(ctx context.Context, q question) (step.Answer, error) {
 	a, err := taker.Run(ctx, step.Step{
 		Name: q.name, Agent: q.agent, Task: q.Task, Scope: j.scope(q.allows), Row: evidence.Run{Work: evidenceOf(j.run.now().ID)},
 	})
-	defer j.run.count(j.used, -1) // the state knows it by then
+	defer j.run.count(j.used, -1) // by then the state includes it
 	switch {
 	case err != nil && j.used != (agent.Usage{}):
 		return a, errors.Join(err, q.unanswered(j, j.used, workflowstate.InProgress))
 	case err != nil:
 		return a, err
-	case a.End == agent.Budgeted && j.run.limit() != limit: // a person has raised it as it was reached
+	case a.End == agent.Budgeted && j.run.limit() != limit: // a person raised it as it was reached
 		if err := q.unanswered(j, a.Usage, workflowstate.InProgress); err != nil {
 			return a, err
 		}
@@ -78,9 +77,8 @@ func (j *job) ask(ctx context.Context, q question) (step.Answer, error) {
 	return a, err
 }
 
-// setOutsideAside sets aside what has changed and is neither within what the run
-// may change nor another run's of the job: a person did so, or the agent where it
-// may not.
+// setOutsideAside sets aside changes that are neither allowed to this run nor made by another run
+// of the job: a person made them, or the agent where it may not.
 func (j *job) setOutsideAside(ctx context.Context, allows func(string) bool) error {
 	_, paths, err := j.changed(j.base())
 	if err != nil {
@@ -96,7 +94,7 @@ func (j *job) setOutsideAside(ctx context.Context, allows func(string) bool) err
 	}))
 }
 
-// taker takes the steps of the job.
+// taker returns what runs the job's steps.
 func (j *job) taker(ctx context.Context) *step.Taker {
 	r := j.run
 	return &step.Taker{
@@ -120,7 +118,7 @@ func (j *job) taker(ctx context.Context) *step.Taker {
 	}
 }
 
-// noteBegin notes that an agent is at work, within the bounds.
+// noteBegin records that an agent is at work, if the limits allow it.
 func (q *question) noteBegin(j *job) error {
 	if err := j.run.withinBounds(j.ID); err != nil {
 		return err
@@ -129,7 +127,7 @@ func (q *question) noteBegin(j *job) error {
 	return q.registerAgent(j.run, j.ID)
 }
 
-// registerAgent puts the agent among those at work.
+// registerAgent adds the agent to those at work.
 func (q *question) registerAgent(r *run, task string) error {
 	pid := r.Process.PID
 	stamp, _ := proc.Started(pid)
@@ -138,8 +136,8 @@ func (q *question) registerAgent(r *run, task string) error {
 	})
 }
 
-// unregisterAgent takes an agent from those at work, unless it ended as one that is blocked, and
-// counts what it used, once.
+// unregisterAgent removes an agent from those at work, unless it is blocked, and counts its usage,
+// once.
 func (q *question) unregisterAgent(j *job, name string, u agent.Usage, as string) error {
 	era, err := j.mem.Fact(factEra, func() (string, error) { return strconv.FormatInt(j.run.Now().UnixNano(), 36), nil })
 	if err != nil {
@@ -155,17 +153,17 @@ func (q *question) unregisterAgent(j *job, name string, u agent.Usage, as string
 	})
 }
 
-// unanswered counts what a run has used that had no result.
+// unanswered counts the usage of a run that had no result.
 func (q *question) unanswered(j *job, u agent.Usage, as string) error {
-	n, _ := strconv.Atoi(j.mem.Facts["unanswered"]) // none so far
+	n, _ := strconv.Atoi(j.mem.Facts["unanswered"]) // 0 if absent
 	if err := j.setFact("unanswered", strconv.Itoa(n+1)); err != nil {
 		return err
 	}
 	return q.unregisterAgent(j, fmt.Sprintf("%s/unanswered-%d", q.name, n+1), u, as)
 }
 
-// noteWaiting notes what the agent waits for, and that it works again. Only those who look
-// would know less where it cannot be written.
+// noteWaiting records what the agent waits for, or that it works again. Write errors are ignored:
+// only observers would know less.
 func (q *question) noteWaiting(r *run, task string, w agent.Wait) {
 	if w == (agent.Wait{}) {
 		_ = r.record("agent_works", func(s *workflowstate.State) { s.ActiveAgents.SetStatus(q.kind, task, workflowstate.InProgress) })
@@ -180,8 +178,8 @@ func (q *question) noteWaiting(r *run, task string, w agent.Wait) {
 	r.tell(Note{Kind: Waiting, Task: task, Text: fmt.Sprintf("%s waits: %s%s", q.kind, w.Why, until)})
 }
 
-// pauseBlocked is what becomes of an agent that could not work: the workflow waits for a
-// person who can do something about it.
+// pauseBlocked pauses the workflow for an agent that could not work, until a person fixes the
+// cause.
 func (q *question) pauseBlocked(ctx context.Context, j *job, a step.Answer) error {
 	if err := q.unanswered(j, a.Usage, workflowstate.Blocked); err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// opening makes the state of a workflow, or takes it up again.
+// opening creates or resumes the state of a workflow.
 type opening struct{ run *run }
 
 func (o opening) begin(ctx context.Context, path string) error {
@@ -67,8 +67,7 @@ func (o opening) begin(ctx context.Context, path string) error {
 	return o.create(ctx, path, file, doc)
 }
 
-// finishKilled leaves the work tree of a workflow that has ended, where its engine was killed
-// before it could.
+// finishKilled leaves the work tree of a finished workflow whose engine was killed before it could.
 func (o opening) finishKilled(ctx context.Context, s *workflowstate.State) {
 	if s == nil || !s.Orchestrator.Status.Ended() || s.Place == "" || !o.run.places.Exists(s.Place) {
 		return
@@ -77,7 +76,7 @@ func (o opening) finishKilled(ctx context.Context, s *workflowstate.State) {
 	o.run.leaveWorkTree(ctx)
 }
 
-// create begins a workflow: its branch, its plan, its state.
+// create starts a workflow: its branch, its plan, its state.
 func (o opening) create(ctx context.Context, path string, file []byte, doc *taskdoc.Document) error {
 	r := o.run
 	branch, base, err := o.nameBranch(ctx, doc)
@@ -108,7 +107,7 @@ func (o opening) create(ctx context.Context, path string, file []byte, doc *task
 	return r.enterWorkTree(ctx)
 }
 
-// planOf is what the state has of a document.
+// planOf returns the state's view of a document.
 func planOf(doc *taskdoc.Document) workflowstate.Plan {
 	p := workflowstate.Plan{Phases: len(doc.Phases), Supervised: doc.Supervisor.Enabled,
 		Limits: workflowstate.Limits{Iterations: doc.Bounds.Iterations, MicroUSD: doc.Bounds.MicroUSD, Time: doc.Bounds.Time}}
@@ -118,9 +117,9 @@ func planOf(doc *taskdoc.Document) workflowstate.Plan {
 	return p
 }
 
-// resume takes an unfinished workflow over: agents that went with their engine are
-// no more at work, and what git has is held against what the state says. Edited is the
-// document as a person has changed it; nil: the plan stays.
+// resume takes over an unfinished workflow: agents that died with their engine are no longer at
+// work, and git is compared with the state. edited is the document as a person changed it; nil
+// keeps the plan.
 func (o opening) resume(ctx context.Context, s *workflowstate.State, edited *edition) error {
 	r := o.run
 	doc, err := o.readPlan(s)
@@ -152,7 +151,7 @@ func (o opening) resume(ctx context.Context, s *workflowstate.State, edited *edi
 			s.CompletedTasks.SetCommit(task, commit)
 		}
 		s.Resume()
-		gone = s.ActiveAgents.RemoveGone(func(workflowstate.Agent) bool { return false }) // the lease is ours: none has an engine
+		gone = s.ActiveAgents.RemoveGone(func(workflowstate.Agent) bool { return false }) // we hold the lease, so none has an engine
 		s.Document = lossless.Encode(doc, nil)
 		if err := edited.takeOver(s, doc); err != nil {
 			return err
@@ -178,8 +177,7 @@ func (o opening) resume(ctx context.Context, s *workflowstate.State, edited *edi
 	return err
 }
 
-// readPlan reads the plan that the state has. One that an older version began has
-// it in a file.
+// readPlan reads the plan from the state. Older versions kept it in a file.
 func (o opening) readPlan(s *workflowstate.State) (*taskdoc.Document, error) {
 	plan := s.Document
 	if plan == nil {
@@ -195,8 +193,8 @@ func (o opening) readPlan(s *workflowstate.State) (*taskdoc.Document, error) {
 	return doc, lossless.Decode(plan, doc)
 }
 
-// nameBranch names the one that the work is committed on. It begins at the main
-// branch, wherever the person is.
+// nameBranch chooses the branch for the work's commits. It starts at the main branch, whatever the
+// person has checked out.
 func (o opening) nameBranch(ctx context.Context, doc *taskdoc.Document) (branch, base string, err error) {
 	r, repo := o.run, o.run.Work.Repo()
 	if err := r.Work.Identity(ctx); err != nil {
@@ -219,7 +217,7 @@ func (o opening) nameBranch(ctx context.Context, doc *taskdoc.Document) (branch,
 	if err != nil {
 		return "", "", err
 	}
-	taken := func(ref string) bool { // what another workflow has left there is not to be merged with this one
+	taken := func(ref string) bool { // another workflow's leftovers must not be merged with this one
 		tip, err := repo.Ref(ref)
 		return err == nil && tip != base || slices.ContainsFunc(trees, func(w gitwrite.Worktree) bool { return "refs/heads/"+w.Branch == ref })
 	}
@@ -229,15 +227,14 @@ func (o opening) nameBranch(ctx context.Context, doc *taskdoc.Document) (branch,
 	return branch, base, nil
 }
 
-// switchBranch checks a branch out in the person's work tree, and names the one that
-// was.
+// switchBranch checks out a branch in the person's work tree, and returns the previous one.
 func (o opening) switchBranch(ctx context.Context, branch, base string) (beganOn string, err error) {
 	r := o.run
 	if beganOn, err = o.findBegan(); err != nil {
 		return "", err
 	}
 	if strings.HasPrefix(beganOn, "workflow/") {
-		beganOn = r.target // a workflow that ended before its end left the tree there
+		beganOn = r.target // a workflow that was aborted left the tree there
 	}
 	if err := r.Work.Branch(ctx, branch, base); err != nil {
 		return "", fmt.Errorf("making the branch %s: %w", branch, err)
@@ -245,9 +242,8 @@ func (o opening) switchBranch(ctx context.Context, branch, base string) (beganOn
 	return beganOn, nil
 }
 
-// matchGit holds the state against git: the branch is the one, and has what the
-// completed tasks committed. Commits that were rebased meanwhile are found by their
-// trailers, and named.
+// matchGit compares the state with git: the right branch is checked out and has the commits of the
+// completed tasks. Rebased commits are found by their trailers, and returned.
 func (o opening) matchGit(s *workflowstate.State) (moved map[string]string, err error) {
 	repo := o.run.home.tree.Repo()
 	on, err := repo.Branch()
@@ -272,7 +268,7 @@ func (o opening) matchGit(s *workflowstate.State) (moved map[string]string, err 
 		}
 		trailer := trailerOf(trailerTask, s.ID, d.Task, workflowstate.WorkOf(d.Round))
 		if ours, err := land.FindIn(repo, d.Commit, trailer, s.Base); err == nil && ours == "" {
-			continue // an agent's own, of an older version, which cannot be told again
+			continue // an agent's own commit, made by an older version, which cannot be found again
 		}
 		hash, err := land.FindIn(repo, head, trailer, s.Base)
 		if err != nil || hash == "" {

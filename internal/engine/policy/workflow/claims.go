@@ -14,10 +14,9 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// claimLease is how long a claim of files holds without being renewed.
+// claimLease is how long a claim of files lasts without being renewed.
 const claimLease = 10 * time.Minute
 
-// claims is how the claims of files are kept.
 var claims = durable.Kind[claim.Locks]{Name: claim.DocumentName, Validate: claim.Validate}
 
 // hold is the claim of a task.
@@ -34,14 +33,14 @@ func (h hold) update(what string, fn func(*claim.Locks) error) error {
 	return h.run.locks.Update(what+" "+h.task, fn)
 }
 
-// claim claims files for the task, in place of what it had claimed.
+// claim claims files for the task, replacing its earlier claim.
 func (h hold) claim(files []string) error {
 	return h.update("claimed", func(l *claim.Locks) error { return l.Claim(h.task, h.holder, files, h.run.Now(), claimLease) })
 }
 
-// claimOrPause is claim for a task that cannot do without. Another task of this engine gives
-// its files back when all that run beside it are done, so it is not waited for here.
-// What another process has claimed is demanded again before an agent works.
+// claimOrPause is claim for a task that needs the files now. Another task of this engine keeps its
+// files until all parallel tasks are done, so waiting for it here would not help. Files claimed by
+// another process are claimed again before an agent works.
 func (h hold) claimOrPause(files []string) error {
 	err := h.claim(files)
 	c := (*claim.Conflict)(nil)
@@ -54,11 +53,11 @@ func (h hold) claimOrPause(files []string) error {
 	return h.run.pause(workflowstate.PausedPerson, h.task, "%v", c)
 }
 
-// askAgain is how often a claim of another process is looked at.
+// askAgain is how often another process's claim is polled.
 const askAgain = 500 * time.Millisecond
 
-// claimOrWait is demand that waits until another process has given its claim back, or its
-// lease is over.
+// claimOrWait claims files, and waits until another process has released its claim or the claim's
+// lease has expired.
 func (h hold) claimOrWait(ctx context.Context, files []string, q question) error {
 	for waits := false; ; {
 		err := h.claim(files)
@@ -70,7 +69,7 @@ func (h hold) claimOrWait(ctx context.Context, files []string, q question) error
 			return cmp.Or(h.claimOrPause(files), err)
 		}
 		if !waits {
-			until, _ := time.Parse(time.RFC3339, c.With.Expires) // it was living, so it has one
+			until, _ := time.Parse(time.RFC3339, c.With.Expires) // a live claim has one
 			if err := q.registerAgent(h.run, h.task); err != nil {
 				return err
 			}
@@ -88,8 +87,8 @@ func (h hold) claimOrWait(ctx context.Context, files []string, q question) error
 	}
 }
 
-// renewClaim renews the claim while agents and commands take longer than its lease. What
-// is lost is claimed again by the next iteration.
+// renewClaim renews the claim while agents and commands run longer than its lease. A lost claim is
+// claimed again by the next iteration.
 func (h hold) renewClaim(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var renewing sync.WaitGroup
@@ -121,12 +120,12 @@ func (h hold) release() error {
 	})
 }
 
-// freeClaims takes all claims away: the workflow's lease is ours, so the process
-// that claimed files before is gone, and what we claimed we need no more at the end.
+// freeClaims releases all claims: we hold the workflow's lease, so the process that claimed files
+// before is gone, and at the end we need none.
 func (r *run) freeClaims() error {
 	v, err := r.locks.Doc.Read()
 	if err != nil || len(v.Doc.Locks) == 0 {
-		return nil // none, then; what is damaged is repaired by the next claim
+		return nil // none; a damaged file is repaired by the next claim
 	}
 	return r.locks.Update("freed", func(l *claim.Locks) error {
 		l.Sweep(r.Now(), func(string) bool { return true })

@@ -1,15 +1,12 @@
-// Package workflow executes task documents: phases of tasks, each a loop of
-// implementing, verifying and reviewing until its success criteria hold, under a
-// supervisor, with checkpoints to go back to. It is a policy about the next step:
-// what may happen to the state is core/workflow's to say, what is to be done
-// core/taskdoc's; every run of an agent is taken by engine/step, under guard.
+// Package workflow executes task documents: phases of tasks, each a loop of implementing, verifying
+// and reviewing until its success criteria hold, under a supervisor, with checkpoints to return to.
+// It decides the next step: core/workflow says what may happen to the state, core/taskdoc what to
+// do, and engine/step runs every agent under guard.
 //
-// Nothing that an agent says counts by itself: criteria are met when their
-// commands pass, or when another agent that can only read confirms them from the
-// diff, and before anything is merged all of it is proved again on the tree that
-// is merged. What an agent answered is kept before anything is made of it, so
-// whatever dies on the way, no agent is asked the same twice and no task is done
-// twice. What a person changed is in no commit.
+// An agent's word counts for nothing: a criterion is met when its command passes, or when another
+// agent with read-only access confirms it from the diff, and before a merge everything is proved
+// again on the merged tree. Answers are saved before they are used, so after a crash no agent is
+// asked the same twice and no task is done twice. A person's changes are in no commit.
 package workflow
 
 import (
@@ -45,118 +42,114 @@ type Engine struct {
 	Trees
 	Persons
 	Tracker forge.Tracker
-	// Agents is who runs the tasks of a named agent; "": of the configured.
+	// Agents returns the runner of a named agent; "" is the configured one.
 	Agents  func(name string) (step.Agents, error)
 	Redact  func(string) string
 	Tell    func(Note)
-	Passed  func(point string) // for tests of crashes
+	Passed  func(point string) // for crash tests
 	Now     func() time.Time
-	Asleep  func() time.Duration // how much of it was slept; nil: as the system says
+	Asleep  func() time.Duration // how much of that time the machine slept; nil: as the system says
 	Process step.Process
 	Checks
 	Bounds
 	Options
 
-	live *step.Live // nil: it does not run
+	live *step.Live // nil: not running
 }
 
-// Trees are the work trees that it works in.
+// Trees are the work trees that the engine works in.
 type Trees struct {
 	Root  string // the project's folder in the person's work tree
 	Work  gitwrite.Tree
-	State string // where guards keep copies; "": in git's own folder
-	// Moved tells other engines of the repository that a branch was moved; nil: none is.
+	State string // where guards keep copies; "": git's own folder
+	// Moved tells the repository's other engines that a branch moved; may be nil.
 	Moved func(branch, old, new string)
-	// Furnish brings what a new work tree needs besides its commit; nil: nothing.
+	// Furnish prepares a new work tree beyond its commit; nil: nothing.
 	Furnish place.Furnish
 }
 
-// Persons are asked, where they can be; a nil one cannot.
+// Persons asks people; a nil function means that nobody can be asked.
 type Persons struct {
-	// Approve asks about the plan; false: they reject it. Nil: the workflow waits.
+	// Approve asks about the plan; false rejects it. Nil: the workflow waits.
 	Approve func(ctx context.Context, plan string) (bool, error)
-	// Choose asks about a document that has changed since the workflow began; true: it
-	// is planned again.
+	// Choose asks whether to plan again from a document that has changed since the start.
 	Choose func(ctx context.Context, diff string) (bool, error)
-	// Ended tells those who are away how the workflow ended, before that is on record.
+	// Ended tells people who are away how the workflow ended, before that is recorded.
 	Ended func(*workflowstate.State)
 }
 
-// Stores are where documents are kept.
+// Stores hold the documents.
 type Stores struct {
 	Store *durable.Store
 	Home  *durable.Store // the project's, for what outlives a work tree; nil: Store
 }
 
-// learnings is what was learned in the project.
 func (s Stores) learnings() *lessons.Store { return lessons.Open(cmp.Or(s.Home, s.Store)) }
 
-// Checks are how work is judged.
+// Checks configure how work is judged.
 type Checks struct {
-	Leaks     *leak.Scanner   // refuses commits with secrets; nil: nothing is scanned
+	Leaks     *leak.Scanner   // refuses commits with secrets; nil: no scan
 	Integrity judge.Integrity // nil: judge.CheckIntegrity
-	Tests     string          // the project's test command; "": it has none
-	Find      bool            // it is found out by what the workflow began with
-	Environ   []string        // of commands
-	Rooms     judge.Rooms     // that they are run in; nil: in the work tree
-	Protected []string        // patterns of files that decide how they are run
+	Tests     string          // the project's test command; "": none
+	Find      bool            // detect Tests from the files the workflow started with
+	Environ   []string        // for commands
+	Rooms     judge.Rooms     // where commands run; nil: in the work tree
+	Protected []string        // patterns of files that decide how commands run
 }
 
-// Bounds are those that the document does not have.
+// Bounds are the limits that the document does not set.
 type Bounds struct {
-	Idle   time.Duration // that an agent may be silent
-	Tokens int64         // of the workflow; 0: no bound
-	// Used says which budget beyond the workflow is used up; nil: there is none.
+	Idle   time.Duration // how long an agent may be silent
+	Tokens int64         // for the workflow; 0: unlimited
+	// Used returns which budget beyond the workflow is used up; may be nil.
 	Used func(ctx context.Context) (why string, err error)
-	// Away is half of the first pause before a tracker that is away is tried again; 0: 2 s.
+	// Away is half of the first pause before an unreachable tracker is retried; 0: 2 s.
 	Away  time.Duration
-	Beats <-chan time.Time // when the time is written while agents work; nil: every half minute
+	Beats <-chan time.Time // when to write the elapsed time while agents work; nil: every 30 s
 }
 
-// Options are what a person says when they start it.
+// Options are what a person asks for at the start.
 type Options struct {
 	Level     int
-	Parallel  int // how many tasks run side by side
+	Parallel  int // how many tasks run in parallel
 	Yes       bool
-	Replan    bool                 // a document that has changed since is planned again
-	AsPlanned bool                 // it is continued as it was planned
-	InPlace   bool                 // in the person's work tree, not in a separate one
-	Total     workflowstate.Limits // in place of those in force
+	Replan    bool                 // plan again if the document has changed
+	AsPlanned bool                 // keep the plan even if the document has changed
+	InPlace   bool                 // in the person's work tree, not a separate one
+	Total     workflowstate.Limits // override the limits in force
 }
 
-// Files of ours, under the store's folder.
 const (
-	// Folder holds what is known of the workflow that is under way.
+	// Folder holds what is known of the present workflow.
 	Folder = "state/workflow"
-	// oldPlan is where the plan was kept before it was a part of the state.
+	// oldPlan is where the plan was kept before it became part of the state.
 	oldPlan = Folder + "/plan.json"
 )
 
-// PausedError says that a workflow waits for a person.
+// PausedError reports that a workflow waits for a person.
 type PausedError struct{ Pause workflowstate.Pause }
 
 func (e *PausedError) Error() string { return e.Pause.Why }
 
-// NothingError says that there is no workflow here that could be resumed.
+// NothingError reports that there is no workflow to resume.
 type NothingError struct{ Why string }
 
 func (e *NothingError) Error() string { return e.Why }
 
-// run is a workflow that is under way.
+// run is a workflow in progress.
 type run struct {
 	*ledger
 	locks  *step.Document[claim.Locks]
 	shared *guard.Shared
-	remote *guard.Remote // nil: there is none
+	remote *guard.Remote // nil: no remote
 	places *place.Places
 	person *site  // the person's work tree
 	home   *site  // where the workflow works
-	target string // the branch that is merged into
+	target string // the branch to merge into
 }
 
-// Run takes a workflow from its document to its end, or continues the unfinished
-// one when path is "". The error says that it could not be taken there: a
-// *PausedError when it waits for a person.
+// Run runs a workflow from its document to its end, or continues the unfinished one if path is "".
+// The error is a *PausedError if it waits for a person.
 func (e *Engine) Run(ctx context.Context, path string) (*workflowstate.State, error) {
 	r := e.newRun()
 	lease, err := step.Acquire(ctx, e.Store, workflowstate.Lease, e.Process, e.remark)
@@ -170,7 +163,7 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflowstate.State, er
 	}
 	if r.person, err = r.newSite(e.Work, e.Root, ""); err == nil {
 		r.places.Moved = r.person.guard.RecordMove
-		defer r.person.guard.Clear() // also what an engine held that was killed
+		defer r.person.guard.Clear() // including what a killed engine left
 		err = opening{r}.begin(ctx, path)
 	}
 	if err != nil {
@@ -179,7 +172,7 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflowstate.State, er
 	defer r.home.guard.Clear()
 	stop := r.keepTime()
 	if err = r.prepare(ctx); err == nil {
-		err = milestones{r}.fileMissing(ctx, 0) // of before it was resumed
+		err = milestones{r}.fileMissing(ctx, 0) // from before it was resumed
 	}
 	if err == nil {
 		err = r.runStatuses(ctx)
@@ -188,7 +181,7 @@ func (e *Engine) Run(ctx context.Context, path string) (*workflowstate.State, er
 	milestones{r}.sayUnfiled()
 	stop()
 	if !r.now().Orchestrator.Status.Ended() {
-		_ = r.record("elapsed", (*workflowstate.State).EngineLeaves) // how long it took; the next step writes it, too
+		_ = r.record("elapsed", (*workflowstate.State).EngineLeaves) // best effort: the next step writes it too
 	}
 	err = cmp.Or(err, r.freeClaims())
 	return r.now(), err
@@ -208,8 +201,8 @@ func (e *Engine) newRun() *run {
 	return r
 }
 
-// prepare looks after what a run has left whose engine was killed, and asks the
-// remote where it is, before the first run.
+// prepare cleans up after a run whose engine was killed, and checks the remote before the first
+// run.
 func (r *run) prepare(ctx context.Context) error {
 	r.bounds, r.state.Alone = r.newBounds(), true
 	r.home.refs = []string{"refs/heads/" + r.now().Branch, "refs/heads/" + r.target}
@@ -238,7 +231,7 @@ func (r *run) prepare(ctx context.Context) error {
 	return r.remote.Check(ctx, r.home.refs[0])
 }
 
-// runStatuses goes through the statuses until there is no way on.
+// runStatuses runs the step of each status until a final one.
 func (r *run) runStatuses(ctx context.Context) error {
 	steps := map[workflowstate.Status]func(context.Context) error{
 		workflowstate.Planning:  phases{r}.planning,
@@ -264,7 +257,7 @@ func (r *run) runStatuses(ctx context.Context) error {
 	}
 }
 
-// stopped makes a pause of what only a person can do something about.
+// stopped turns errors that only a person can resolve into a pause.
 func (r *run) stopped(err error) error {
 	var stop *step.StoppedError
 	var pushed *guard.PushedError
@@ -283,7 +276,6 @@ func (r *run) stopped(err error) error {
 	return err
 }
 
-// path is the full path of something in the store's folder.
 func (e *Engine) path(name string) string { return filepath.Join(e.Store.Dir(), name) }
 
 // edit replaces a file in the store's folder, durably.

@@ -14,12 +14,12 @@ import (
 	"warp/internal/sys/git"
 )
 
-// hidden are the patterns of files that lie beside the state's folder, under .claude.
-// The block in .gitignore of a project that an older version has set up lacks them.
+// hidden are patterns of files next to the state's folder, under .claude. The .gitignore of
+// projects set up by an older version lacks them.
 var hidden = []string{"agent-state*", "checkpoint*.json*", workflowstate.Archive + "/"}
 
-// Hide has git ignore what workflows leave in a folder, where the project does not: by
-// git's own info/exclude, which is on no branch and changes no tracked file.
+// Hide makes git ignore a workflow's files if the project does not: by git's own info/exclude,
+// which is on no branch and changes no tracked file.
 func Hide(ctx context.Context, repo git.Repo, dir string) error {
 	root, err := repo.Root()
 	if err != nil {

@@ -14,12 +14,11 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// homeOf names the work tree of a workflow, in which a person's files are not in its
-// way, nor it in theirs.
+// homeOf names a workflow's work tree, which keeps it and the person's files apart.
 func homeOf(id string) string { return "workflow-" + id }
 
-// enterWorkTree opens the work tree that the workflow works in, and makes it where it is not
-// there. One of an earlier version works in the person's.
+// enterWorkTree opens or creates the workflow's work tree. Workflows of an earlier version use the
+// person's.
 func (r *run) enterWorkTree(ctx context.Context) (err error) {
 	s := r.now()
 	if s.Place == "" {
@@ -35,8 +34,8 @@ func (r *run) enterWorkTree(ctx context.Context) (err error) {
 	return err
 }
 
-// leaveWorkTree leaves a work tree that is not needed any more: the workflow's own is removed,
-// and in the person's the branch is checked out that was before.
+// leaveWorkTree removes the workflow's own work tree, or restores the earlier branch in the
+// person's.
 func (r *run) leaveWorkTree(ctx context.Context) {
 	ctx, s := context.WithoutCancel(ctx), r.now()
 	switch {
@@ -51,8 +50,7 @@ func (r *run) leaveWorkTree(ctx context.Context) {
 	}
 }
 
-// removeHome removes the workflow's own work tree, with what the guard has kept of it.
-// Its branch stays.
+// removeHome removes the workflow's own work tree, with the guard's copies of it. Its branch stays.
 func (r *run) removeHome(ctx context.Context, keep bool) error {
 	s := r.now()
 	if !r.places.Exists(s.Place) {
@@ -80,12 +78,12 @@ func (r *run) removeHome(ctx context.Context, keep bool) error {
 		err = r.places.Remove(ctx, s.Place, s.Branch, false)
 	}
 	if err == nil && copies != "" {
-		_ = durable.RemoveFolder(copies) // of what is gone on purpose
+		_ = durable.RemoveFolder(copies) // of something removed on purpose
 	}
 	return err
 }
 
-// keepLeft keeps what a work tree holds under a reference.
+// keepLeft keeps a work tree's files under a ref.
 func (r *run) keepLeft(ctx context.Context, name, ref string) error {
 	tree, err := gitwrite.Open(place.Path(r.Root, name))
 	if err != nil {
@@ -112,11 +110,11 @@ func (r *run) keepLeft(ctx context.Context, name, ref string) error {
 	return nil
 }
 
-// identity is who commits what is kept.
+// identity is the author of commits made by keepLeft.
 var identity = []string{"GIT_AUTHOR_NAME=warp", "GIT_AUTHOR_EMAIL=warp@localhost", "GIT_COMMITTER_NAME=warp", "GIT_COMMITTER_EMAIL=warp@localhost"}
 
-// hasModules tells whether submodules were checked out in a work tree: their commits are in
-// its part of git's folder, and would go with it.
+// hasModules reports whether submodules were checked out in a work tree: their commits are in its
+// part of git's folder, and would be lost with it.
 func hasModules(tree gitwrite.Tree) bool {
 	at, ok := git.LocateIn(tree.Dir, tree.Top())
 	if !ok {
@@ -126,8 +124,8 @@ func hasModules(tree gitwrite.Tree) bool {
 	return err == nil
 }
 
-// TreeOf opens the work tree of a workflow. Where its own is gone, because it has ended,
-// it is the person's, unless it is to be made again.
+// TreeOf opens a workflow's work tree. If it has ended and its own is gone, that is the person's,
+// unless again is set to recreate it.
 func TreeOf(ctx context.Context, root string, s *workflowstate.State, again bool) (gitwrite.Tree, error) {
 	tree, err := gitwrite.Open(root)
 	if err != nil || s == nil || s.Place == "" {

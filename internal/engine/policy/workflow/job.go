@@ -22,7 +22,7 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// job is a task that is under way.
+// job is a task in progress.
 type job struct {
 	*site // where its agents work
 	taskdoc.Task
@@ -30,38 +30,38 @@ type job struct {
 	mem   *step.Memory
 	point int    // the checkpoint before it
 	why   string // what was wrong with the last iteration
-	// unheard: an agent that judges could not be read. What was wrong is not the work's doing.
+	// unheard: a judging agent's answer could not be read, so the failure is not the work's fault.
 	unheard bool
-	used    agent.Usage // by the run that is being asked
+	used    agent.Usage // by the run in progress
 }
 
-// Facts of a job that are not those of a step.
+// Facts of a job that do not belong to a step.
 const (
-	factEra     = "era"      // when its memory began: what is asked in another costs again
+	factEra     = "era"      // when its memory began: questions of another era cost again
 	factAgain   = "again"    // why it starts over, on purpose
-	factFrom    = "from"     // the iterations before this try
-	factBase    = "base"     // the work tree before it, as a tree, with what is a person's since
+	factFrom    = "from"     // the number of iterations before this try
+	factBase    = "base"     // the tree before it, plus a person's changes since
 	factHead    = "head"     // the commit before it
-	treeOf      = "-tree"    // ends the name of the tree before a fix or an improvement
-	factBegan   = "began"    // the commit that its separate work tree began at
-	factTip     = "tip"      // what was made of it there; "": nothing
-	factOnto    = "onto"     // the commit that this was put on top of
-	factNext    = "next"     // what came of that
-	factUnheard = "-unheard" // ends the name of a check whose supervisor could not be read
+	treeOf      = "-tree"    // suffix of the tree before a fix or an improvement
+	factBegan   = "began"    // the commit at which its separate work tree started
+	factTip     = "tip"      // the task's commit there; "": none
+	factOnto    = "onto"     // the commit that tip was rebased onto
+	factNext    = "next"     // the result of that rebase
+	factUnheard = "-unheard" // suffix of a check whose supervisor could not be read
 )
 
-// memory is what is known of a task since a checkpoint.
+// memory opens what is known of a task since a checkpoint.
 func (r *run) memory(task string, point int) (*step.Memory, error) {
 	s := r.now()
 	key := fmt.Sprintf("%s/%d", s.ID, point)
-	if s.Text != "" { // what was found by another document does not hold by this one
+	if s.Text != "" { // findings under another document do not apply to this one
 		key += "/" + text.Hash(s.Text)
 	}
 	m, _, err := step.Remember(r.Store, r.path(Folder+"/task-"+task+".json"), key)
 	return m, err
 }
 
-// beginTask begins a task: what it knew before a crash, and its claim of files.
+// beginTask starts a task with its memory from before a crash, and claims its files.
 func (r *run) beginTask(t taskdoc.Task, point int) (*job, error) {
 	m, err := r.memory(t.ID, point)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *run) beginTask(t taskdoc.Task, point int) (*job, error) {
 	return j, nil
 }
 
-// recordDone records that a task is done, and forgets what was only needed on the way.
+// recordDone records that a task is done, and drops its memory.
 func (j *job) recordDone(met workflowstate.Criteria, commit string, files []string) error {
 	if err := j.run.record("task_done", func(s *workflowstate.State) {
 		s.TaskDone(workflowstate.Finish{Task: j.ID, Files: files, Criteria: met, Commit: commit}, j.run.Now())
@@ -93,7 +93,7 @@ func (j *job) recordDone(met workflowstate.Criteria, commit string, files []stri
 	return j.hold.release()
 }
 
-// setFact keeps a fact that may have been another before.
+// setFact sets a fact that may have had another value.
 func (j *job) setFact(name, value string) error {
 	j.mem.Facts[name] = value
 	return j.mem.Save()
@@ -101,12 +101,12 @@ func (j *job) setFact(name, value string) error {
 
 func (j *job) base() string { return j.mem.Facts[factBase] }
 
-// description is what the task wants: as it was re-planned, or as the document has it.
+// description returns the task's description: re-planned, or from the document.
 func (j *job) description() string {
 	return cmp.Or(j.run.now().PendingTasks.Progress(j.ID).Plan, j.Description)
 }
 
-// beginHere has what the task does begin with what is there now.
+// beginHere makes the present work tree the task's starting point.
 func (j *job) beginHere(ctx context.Context) error {
 	head, err := j.tree.Repo().Head()
 	if err != nil {
@@ -120,8 +120,8 @@ func (j *job) beginHere(ctx context.Context) error {
 	return j.setFact(factBase, tree)
 }
 
-// setAside has paths that are not an agent's be a part of what the job began with:
-// they are in no commit of its.
+// setAside adds paths that no agent changed to the job's starting trees, so that they are in none
+// of its commits.
 func (j *job) setAside(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
@@ -141,8 +141,8 @@ func (j *job) setAside(ctx context.Context, paths []string) error {
 	return j.mem.Save()
 }
 
-// allows tells what the task's agents may change in the person's work tree: what
-// it claims, and more; where no person works, everything.
+// allows returns the paths that the task's agents may change in the person's work tree: the claimed
+// ones, and more; nil (everything) in the workflow's own.
 func (j *job) allows(more ...string) func(string) bool {
 	if len(j.Files) == 0 || j.own {
 		return nil
@@ -156,25 +156,24 @@ func (j *job) allows(more ...string) func(string) bool {
 	}
 }
 
-// Trailers tell the commits of a task, and of what was fixed apart from it.
+// Trailers identify the commits of a task, and of separate fixes.
 const (
 	trailerTask = "Warp-Task"
 	trailerFix  = "Warp-Fix"
 )
 
-// workTrailer names the commit of what the task does.
+// workTrailer returns the trailer of the task's own commit.
 func (j *job) workTrailer() string {
 	s := j.run.now()
 	return trailerOf(trailerTask, s.ID, j.ID, workflowstate.WorkOf(s.PendingTasks.Progress(j.ID).Round))
 }
 
-// trailerOf names a commit of a task.
 func trailerOf(kind, id, task, step string) string {
 	return fmt.Sprintf("%s: %s/%s/%s", kind, id, task, step)
 }
 
-// commitTask commits what the task changed, once, and lists its files. A task that
-// changed nothing has no commit.
+// commitTask commits what the task changed, once, and lists the files. A task that changed nothing
+// has no commit.
 func (j *job) commitTask(ctx context.Context) (hash string, files []string, err error) {
 	hash, err = j.commitChanges(ctx, factBase, fmt.Sprintf("feat: %s (task %s)", commit.Clean(j.Name), j.ID), j.workTrailer())
 	if err != nil || hash == "" {
@@ -184,7 +183,7 @@ func (j *job) commitTask(ctx context.Context) (hash string, files []string, err 
 	return hash, files, err
 }
 
-// filesOf are those that a commit changes.
+// filesOf returns the files that a commit changes.
 func filesOf(ctx context.Context, repo git.Repo, hash string) ([]string, error) {
 	a, err := repo.Run(ctx, git.Call{Args: []string{"diff-tree", "--no-commit-id", "--name-only", "-r", "-z", "--end-of-options", hash}})
 	if err == nil && a.Exit != 0 {
@@ -193,15 +192,14 @@ func filesOf(ctx context.Context, repo git.Repo, hash string) ([]string, error) 
 	return git.Split(a.Stdout), err
 }
 
-// commitFix commits what was changed apart from the task since the tree of a name.
-// What is said of it are an agent's words.
+// commitFix commits what was changed apart from the task since the named tree. said is an agent's
+// text.
 func (j *job) commitFix(ctx context.Context, name, kind, said string) (string, error) {
 	return j.commitChanges(ctx, name+treeOf, kind+": "+commit.Clean(text.Opening(said)), trailerOf(trailerFix, j.run.now().ID, j.ID, name))
 }
 
-// commitChanges commits what has changed since the tree of a fact, and nothing that a
-// person has changed meanwhile. A commit with the same trailer that is there
-// already is that commit.
+// commitChanges commits what has changed since the tree of a fact, without a person's changes. If a
+// commit with the same trailer exists, it is returned instead.
 func (j *job) commitChanges(ctx context.Context, base, subject, trailer string) (string, error) {
 	if err := j.taker(ctx).Look(ctx, j.scope(nil)); err != nil {
 		return "", err
@@ -228,8 +226,8 @@ func (j *job) commitChanges(ctx context.Context, base, subject, trailer string) 
 	return hash, nil
 }
 
-// takeBack makes the work tree what it was before a fix or an improvement, but for
-// what a person has changed since.
+// takeBack restores the work tree from before a fix or an improvement, except for a person's
+// changes since.
 func (j *job) takeBack(ctx context.Context, name string) error {
 	if err := j.taker(ctx).Look(ctx, j.scope(nil)); err != nil {
 		return err

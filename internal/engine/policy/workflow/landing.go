@@ -17,12 +17,12 @@ import (
 	"warp/internal/engine/step"
 )
 
-// landing hands the work in: at level 2 as a pull request, at level 3 by merging
-// it, once it is proved on the tree that is merged.
+// landing delivers the work: at level 2 as a pull request, at level 3 by a merge, once it is proved
+// on the merged tree.
 type landing struct {
 	*job
-	before, after string   // figures
-	red           []string // tests that fail, and did before
+	before, after string   // metrics
+	red           []string // tests that fail now and failed before
 }
 
 func (l *landing) integrate(ctx context.Context) error {
@@ -47,7 +47,7 @@ func (l *landing) integrate(ctx context.Context) error {
 		"others pushed to %s before the work could be merged, %d times: warp workflow resume tries again", l.run.target, land.Tries)
 }
 
-// pauseLanding makes a pause of what keeps the work from landing.
+// pauseLanding turns an error that blocks the landing into a pause.
 func (l *landing) pauseLanding(err error) error {
 	var paused *PausedError
 	var pushed *guard.PushedError
@@ -57,10 +57,10 @@ func (l *landing) pauseLanding(err error) error {
 	return l.run.pause(workflowstate.PausedPerson, "", "the work cannot be handed in yet: %v; settle that, then warp workflow resume", err)
 }
 
-// mergeOnce merges the branch once. Late says that others were faster.
+// mergeOnce merges the branch once. late means the target moved first.
 func (l *landing) mergeOnce(ctx context.Context) (late bool, err error) {
 	branch, target := l.run.now().Branch, l.run.target
-	if err := l.run.remote.Check(ctx, l.refs[0]); err != nil { // before anything that was pushed there comes here
+	if err := l.run.remote.Check(ctx, l.refs[0]); err != nil { // before anything pushed there arrives here
 		return false, err
 	}
 	if err := l.land.Update(ctx, target); err != nil {
@@ -92,8 +92,7 @@ func (l *landing) mergeOnce(ctx context.Context) (late bool, err error) {
 	return false, nil
 }
 
-// rebased is the tip of the branch, on top of the merge target also where that has
-// moved on.
+// rebased returns the tip of the branch, rebased onto the merge target if that has moved.
 func (l *landing) rebased(ctx context.Context, branch, target string) (string, error) {
 	repo := l.tree.Repo()
 	tip, err := repo.Head()
@@ -162,20 +161,20 @@ func (l *landing) openPullRequest(ctx context.Context) error {
 	return nil
 }
 
-// recordLanded keeps where the work of the workflow's branch is now.
+// recordLanded records where the work of the workflow's branch is now.
 func (l *landing) recordLanded(tip string, p forge.Pull) error {
 	s := l.run.now()
 	return land.RecordLanded(l.land, evidence.Landed{Branch: s.Branch, Target: l.run.target, Commit: tip, Pull: p.Number, URL: p.URL, Level: s.Level,
 		Borrowed: s.Place == "" && s.BeganOn == s.Branch})
 }
 
-// report is the account of a workflow.
+// report returns the workflow's final report.
 func (l *landing) report() string {
 	return l.run.Redact(fill("report", about{"Plan": l.run.plan(), "State": l.run.now(), "Red": l.red, "Before": l.before, "After": l.after}))
 }
 
-// proveMerge runs everything that can be run on the tree that is to be merged: what was
-// met once may hold no more, since a later task, or a person, has undone it.
+// proveMerge runs everything that can be run on the tree to be merged: a later task, or a person,
+// may have undone what was met once.
 func (l *landing) proveMerge(ctx context.Context, tip string) error {
 	why, err := l.brokenCriterion(ctx, tip)
 	if err == nil && why == "" {
@@ -190,10 +189,10 @@ func (l *landing) proveMerge(ctx context.Context, tip string) error {
 	return err
 }
 
-// brokenCriterion says which criterion with a command, of a completed task or of the whole,
-// does not hold.
+// brokenCriterion returns the first failing criterion with a command, of a completed task or of the
+// whole, or "".
 func (l *landing) brokenCriterion(ctx context.Context, tip string) (why string, err error) {
-	var list []taskdoc.Criterion // what each is called in the message, and its command
+	var list []taskdoc.Criterion // each one's label in the message, and its command
 	add := func(of string, criteria []taskdoc.Criterion) {
 		for _, c := range criteria {
 			list = append(list, taskdoc.Criterion{Text: fmt.Sprintf("%s, criterion «%s»: ", of, c.Text), Run: c.Run})

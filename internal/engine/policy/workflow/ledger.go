@@ -18,24 +18,23 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// ledger is what a workflow knows of itself: its state, its plan, and what it has
-// used. Tasks that run side by side share it.
+// ledger holds a workflow's state, plan and usage. Parallel tasks share it.
 type ledger struct {
 	*Engine
 	state  *step.Document[workflowstate.State]
 	bounds *step.Bounds
 	awake  func() time.Time
-	began  time.Time     // by this process, on that clock
-	had    time.Duration // of work before that
+	began  time.Time     // when this process began, by the awake clock
+	had    time.Duration // work time before that
 	nap    *proc.SleepMeter
 
-	rewriting sync.Mutex // of the plan, which is read all the time
+	rewriting sync.Mutex // guards rewrites of the plan, which is read all the time
 	document  atomic.Pointer[taskdoc.Document]
 	counting  sync.Mutex
-	uncounted budget.Amount // what runs have used that the state does not know yet
+	uncounted budget.Amount // usage of runs that the state does not include yet
 }
 
-// now is the state as it was written last.
+// now returns the state as last written.
 func (l *ledger) now() *workflowstate.State { return l.state.Now() }
 
 // record changes the state durably.
@@ -46,7 +45,7 @@ func (l *ledger) record(what string, fn func(*workflowstate.State)) error {
 	})
 }
 
-// fire takes the workflow to another status.
+// fire moves the workflow to another status.
 func (l *ledger) fire(what string, e workflowstate.Event, why string) error {
 	change := func(s *workflowstate.State) error { return s.Fire(e, why, "", l.Now()) }
 	return l.state.UpdateTold(what, change, func(next *workflowstate.State) {
@@ -56,17 +55,17 @@ func (l *ledger) fire(what string, e workflowstate.Event, why string) error {
 	})
 }
 
-// plan is the document as it is now.
+// plan returns the present document.
 func (l *ledger) plan() *taskdoc.Document { return l.document.Load() }
 
-// pause has the workflow wait for a person. The first reason stands.
+// pause makes the workflow wait for a person. The first reason is kept.
 func (l *ledger) pause(reason, task, format string, args ...any) error {
 	why := fmt.Sprintf(format, args...)
 	return l.pauseWhere(task, func(*workflowstate.State) (string, string) { return reason, why })
 }
 
-// pauseWhere pauses for a reason that the state has at the moment of the pause; "": it
-// has none any more. A person may have raised a bound meanwhile.
+// pauseWhere pauses if holds finds a reason in the state at that moment: a person may have raised a
+// limit meanwhile.
 func (l *ledger) pauseWhere(task string, holds func(*workflowstate.State) (reason, why string)) error {
 	var p *workflowstate.Pause
 	told := false
@@ -87,25 +86,25 @@ func (l *ledger) pauseWhere(task string, holds func(*workflowstate.State) (reaso
 	if err != nil || p == nil {
 		return err
 	}
-	tell(nil) // the reason may have come since
+	tell(nil) // a reason may have been recorded since
 	return &PausedError{*p}
 }
 
-// total is how long the workflow was at work, whichever process was at it.
+// total returns how long all processes worked on the workflow.
 func (l *ledger) total() time.Duration { return l.had + max(0, l.awake().Sub(l.began)) }
 
-// atWork is done to the state with each change: this engine runs it, for so long.
+// atWork updates the state's engine and elapsed time with each change.
 func (l *ledger) atWork(s *workflowstate.State) {
 	s.SafetyBounds.RaiseElapsed(l.total())
 	s.SafetyBounds.ElapsedAt = workflowstate.Stamp(l.Now())
 	s.Engine = l.Process.PID
 }
 
-// beatEvery is how often the state is written while agents work, so that the time in it
-// is never much older: three syncs, and some 300 bytes of the journal.
+// beatEvery is how often the state is written while agents work, so that its time is never much
+// older. It costs three syncs and some 300 bytes of journal.
 const beatEvery = 30 * time.Second
 
-// keepTime writes how long the workflow was at work, again and again until it is stopped.
+// keepTime writes the workflow's elapsed time regularly until it is stopped.
 func (l *ledger) keepTime() (stop func()) {
 	over, beats := make(chan struct{}), l.Beats
 	if beats == nil {
@@ -119,7 +118,7 @@ func (l *ledger) keepTime() (stop func()) {
 				return
 			case <-beats:
 				l.tellAsleep()
-				_ = l.record("elapsed", func(*workflowstate.State) {}) // the next step writes it, too
+				_ = l.record("elapsed", func(*workflowstate.State) {}) // best effort: the next step writes it too
 			}
 		}
 	})
@@ -130,7 +129,7 @@ func (l *ledger) keepTime() (stop func()) {
 	}
 }
 
-// tellAsleep says that the time was not the workflow's.
+// tellAsleep remarks how long the machine slept, which is not charged.
 func (l *ledger) tellAsleep() {
 	if slept := l.nap.Uncounted().Truncate(time.Second); slept > 0 {
 		l.nap.Count(slept)
@@ -138,9 +137,8 @@ func (l *ledger) tellAsleep() {
 	}
 }
 
-// newBounds are those of the workflow, for all its runs. A bound in money that no
-// person asked for is not held against an agent whose prices are not known: its
-// time bounds it.
+// newBounds returns the workflow's limits for all its runs. A money limit that no person set is not
+// enforced for agents with unknown prices: the time limit still bounds them.
 func (l *ledger) newBounds() *step.Bounds {
 	return &step.Bounds{
 		Raised: l.limit, Explicit: l.now().SafetyBounds.Limits().MicroUSD != workflowstate.DefaultLimits.MicroUSD,
@@ -148,15 +146,14 @@ func (l *ledger) newBounds() *step.Bounds {
 	}
 }
 
-// limit is the one in force: a person may have raised it since the state was written
-// here (warp workflow extend).
+// limit returns the limit in force: a person may have raised it since the last write (warp workflow
+// extend).
 func (l *ledger) limit() budget.Amount {
 	limits := l.state.Fresh().SafetyBounds.Limits()
 	return budget.Amount{MicroUSD: limits.MicroUSD, Tokens: l.Tokens, Time: limits.Time}
 }
 
-// spent is what the workflow has used by now, with what the state does not know
-// yet.
+// spent returns the workflow's usage, including what the state does not have yet.
 func (l *ledger) spent(time.Time) budget.Amount {
 	b := l.now().SafetyBounds
 	l.counting.Lock()
@@ -164,14 +161,14 @@ func (l *ledger) spent(time.Time) budget.Amount {
 	return l.uncounted.Add(budget.Amount{MicroUSD: b.Cost(), Tokens: b.Tokens, Time: l.total()})
 }
 
-// count takes what a run has used, until the state has it.
+// count adds a run's usage until the state includes it.
 func (l *ledger) count(u agent.Usage, sign int64) {
 	l.counting.Lock()
 	defer l.counting.Unlock()
 	l.uncounted = l.uncounted.Add(budget.Amount{MicroUSD: sign * u.MicroUSD, Tokens: sign * u.Tokens()})
 }
 
-// withinBounds pauses the workflow at a bound, and warns before.
+// withinBounds pauses the workflow at a limit, and warns before.
 func (l *ledger) withinBounds(task string) error {
 	crossed := l.now().Crossed(task, l.total())
 	if len(crossed) == 0 {
@@ -202,18 +199,18 @@ func (l *ledger) withinBounds(task string) error {
 
 const extendAllows = "; warp workflow extend raises the limit and continues"
 
-// commandSetup is how the project's commands are run.
+// commandSetup returns how the project's commands run.
 func (l *ledger) commandSetup() judge.CommandSetup {
 	return judge.CommandSetup{Environ: l.Environ, Rooms: l.Rooms, Protected: l.Protected, State: l.State}
 }
 
-// command is one of the project's, which has what is left of the time.
+// command returns a project's command, limited by the time left.
 func (l *ledger) command(line string) judge.Command {
 	return judge.Command{Line: line, Environ: l.Environ, Left: func() time.Duration { return l.limit().Time - l.total() }}
 }
 
-// outOfTime pauses the workflow for a command that was ended with the time; nil: a
-// person has allowed more meanwhile.
+// outOfTime pauses the workflow for a command that the time limit ended; nil if a person has raised
+// the limit meanwhile.
 func (l *ledger) outOfTime(task string, e *judge.OutOfTimeError) error {
 	return l.pauseWhere(task, func(s *workflowstate.State) (reason, why string) {
 		if s.SafetyBounds.Limits().Time > l.total() {

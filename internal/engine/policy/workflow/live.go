@@ -2,10 +2,10 @@ package workflow
 
 import "warp/internal/core/livestate"
 
-// quiet are the notes that are shown where agents are run, if at all.
+// quiet are the kinds of notes that are shown where agents run, if at all.
 var quiet = map[string]bool{AgentAsked: true, Said: true}
 
-// show shows a note to those who watch from elsewhere.
+// show adds a note to the live state for other processes.
 func (n Note) show(s *livestate.State) {
 	if quiet[n.Kind] {
 		return

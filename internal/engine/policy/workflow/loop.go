@@ -17,15 +17,14 @@ import (
 )
 
 const (
-	stuckAt     = 3    // failing iterations after which the supervisor is asked
-	mostLessons = 2000 // bytes that a prompt repeats of what was learned
+	stuckAt     = 3    // failing iterations before the supervisor is asked
+	mostLessons = 2000 // bytes of lessons in a prompt
 )
 
-// loop iterates a task until its criteria are met and there is no objection.
+// loop iterates a task until its criteria are met without objection.
 type loop struct{ *job }
 
-// iterate goes through the iterations. The error is a *PausedError where it waits
-// for a person.
+// iterate runs the iterations. The error is a *PausedError if the task waits for a person.
 func (l loop) iterate(ctx context.Context) (workflowstate.Criteria, error) {
 	if l.base() == "" {
 		if err := l.uncommit(ctx); err != nil {
@@ -43,7 +42,7 @@ func (l loop) iterate(ctx context.Context) (workflowstate.Criteria, error) {
 	if err := supervisor(l).check(ctx, workflowstate.PreTask, from); err != nil {
 		return nil, err
 	}
-	for n := from + 1; ; n++ { // those that were made before a crash are known
+	for n := from + 1; ; n++ { // iterations finished before a crash are reused
 		if n > l.lastIteration(l.run.now()) {
 			if err := l.run.pauseWhere(l.ID, l.pauseWhenUsedUp(n)); err != nil {
 				return nil, err
@@ -68,7 +67,7 @@ func (l loop) iterate(ctx context.Context) (workflowstate.Criteria, error) {
 	}
 }
 
-// pauseWhenUsedUp pauses where an iteration is one too many.
+// pauseWhenUsedUp returns the reason to pause if iteration n exceeds the limit.
 func (l loop) pauseWhenUsedUp(n int) func(*workflowstate.State) (reason, why string) {
 	return func(s *workflowstate.State) (string, string) {
 		most := l.lastIteration(s)
@@ -79,10 +78,10 @@ func (l loop) pauseWhenUsedUp(n int) func(*workflowstate.State) (reason, why str
 	}
 }
 
-// isThere tells whether what an iteration has made is there, uncommitted or committed:
-// between a kill and its commit the work tree may be removed, or be another.
+// isThere reports whether an iteration's result is present, uncommitted or committed: after a kill
+// the work tree may be gone or changed before the commit.
 func (l loop) isThere(t turn) (bool, error) {
-	if !t.OK || t.Tree == "" || t.Tree == noTree { // an earlier version did not note it
+	if !t.OK || t.Tree == "" || t.Tree == noTree { // an earlier version did not record it
 		return true, nil
 	}
 	commit, err := l.land.Find(l.workTrailer(), l.run.now().Base)
@@ -93,8 +92,8 @@ func (l loop) isThere(t turn) (bool, error) {
 	return now == t.Tree, err
 }
 
-// lastIteration is which iteration of the task is the last: its own number of them, and what the
-// workflow was extended by, after those that it had when it was done before.
+// lastIteration returns the number of the task's last iteration: its own limit plus the workflow's
+// extension, after the iterations from before it was redone.
 func (l loop) lastIteration(s *workflowstate.State) int {
 	limit, before := s.SafetyBounds.Limits().Iterations, s.PendingTasks.Progress(l.ID).Before
 	if l.Iterations == 0 {
@@ -103,17 +102,16 @@ func (l loop) lastIteration(s *workflowstate.State) int {
 	return before + min(limit, l.Iterations+max(0, limit-l.run.plan().Bounds.Iterations))
 }
 
-// turn is what came of an iteration. It is kept: what was found then is not found
-// out again from what has become of the files since.
+// turn is the result of an iteration. It is saved, because the files may have changed since.
 type turn struct {
 	Met []workflowstate.Criterion `json:"met,omitempty"`
-	OK  bool                      `json:"ok"` // the criteria are met and there is no objection
-	// Tree is what was verified, as a tree of git's.
+	OK  bool                      `json:"ok"` // criteria met, and no objection
+	// Tree is the verified git tree.
 	Tree string `json:"tree,omitempty"`
 	Why  string `json:"why,omitempty"`
 }
 
-// runIteration is implement, verify, review, learn, decide.
+// runIteration implements, verifies, reviews, records lessons and decides.
 func (l loop) runIteration(ctx context.Context, n int) (t turn, err error) {
 	l.unheard = false
 	if err := l.hold.claimOrWait(ctx, l.Files, question{kind: workflowstate.TaskExecutor, round: n}); err != nil {
@@ -161,15 +159,15 @@ func (l loop) runIteration(ctx context.Context, n int) (t turn, err error) {
 	return turn{Met: met, OK: done && l.why == "", Tree: tree, Why: l.why}, l.recordLessons(n, a, met)
 }
 
-// recordLessons records what an iteration has taught, and that it is over. A run that died, and
-// a judge that could not be heard, say nothing about the work.
+// recordLessons records an iteration's lessons and its end. A crashed run or an unreadable judge
+// teaches nothing about the work.
 func (l loop) recordLessons(n int, a step.Answer, met workflowstate.Criteria) error {
 	var said struct {
 		Learnings []learning.Said `json:"learnings"`
 		Lessons   []learning.Said `json:"lessons"`
 	}
 	if a.Result != nil {
-		_ = json.Unmarshal(a.Result, &said) // then it has taught nothing
+		_ = json.Unmarshal(a.Result, &said) // unreadable: no lessons
 	}
 	kind := learning.Insight
 	if met != nil && met.AllMet() {
@@ -199,7 +197,7 @@ func (l loop) recordLessons(n int, a step.Answer, met workflowstate.Criteria) er
 	})
 }
 
-// lessons are what was ever learned in this project that the task should know.
+// lessons returns the project's lessons that are relevant to the task.
 func (l loop) lessons() string {
 	known, err := l.run.learnings().Read()
 	if err != nil {

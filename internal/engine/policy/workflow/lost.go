@@ -9,18 +9,17 @@ import (
 	"warp/internal/sys/git"
 )
 
-// What is known of a task under way is in .claude/state, which a person may remove at
-// any time. Then the task continues from its checkpoint: what has changed since is what
-// it did.
+// What is known of a running task is in .claude/state, which a person may delete at any time. Then
+// the task continues from its checkpoint: whatever changed since is its work.
 
-// isLost tells whether the task was begun, and what was known of it is gone. After a
-// checkpoint was restored it has not begun.
+// isLost reports whether the task was started and its memory is gone. After a checkpoint was
+// restored, it has not started.
 func (j *job) isLost() bool {
 	return j.base() == "" && j.mem.Facts[factAgain] == "" && j.run.now().PendingTasks.Progress(j.ID).Iteration > 0
 }
 
-// begunTree is the work tree without what the task has done. Where no person works, all
-// that is not committed is the task's.
+// begunTree returns the work tree without the task's work. Where no person works, everything
+// uncommitted is the task's.
 func (j *job) begunTree(ctx context.Context, head string) (string, error) {
 	switch {
 	case j.own:
@@ -35,9 +34,8 @@ func (j *job) begunTree(ctx context.Context, head string) (string, error) {
 	return j.guard.SnapshotOf(ctx, tree)
 }
 
-// uncommit takes the commits that the task has made off its branch and leaves their files,
-// where what was known of it is lost: a commit that is there already would be taken for
-// all that the task did.
+// uncommit takes the task's commits off its branch and keeps their files, if its memory is lost: an
+// existing commit would be taken for all of the task's work.
 func (j *job) uncommit(ctx context.Context) error {
 	if !j.isLost() {
 		return nil
@@ -59,7 +57,7 @@ func (j *job) uncommit(ctx context.Context) error {
 	if slices.ContainsFunc(list, func(c git.Commit) bool {
 		return !strings.Contains(c.Message, "\n"+own[0]) && !strings.Contains(c.Message, "\n"+own[1])
 	}) {
-		return nil // a person's, or other tasks', which must stay
+		return nil // a person's or other tasks' commits must stay
 	}
 	j.run.remark("the record of task %s is gone: continuing with the changes since its checkpoint", j.ID)
 	if err := j.taker(ctx).Look(ctx, j.scope(nil)); err != nil {

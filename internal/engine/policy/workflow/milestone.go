@@ -16,14 +16,13 @@ import (
 )
 
 const (
-	trackerTries = 3 // further ones, while a tracker is away
+	trackerTries = 3 // retries while the tracker is unreachable
 	trackerPause = 2 * time.Second
-	trackerLimit = 2 * time.Minute // the longest rate limit that is waited for
+	trackerLimit = 2 * time.Minute // the longest rate limit to wait for
 )
 
-// milestones files the issues of finished phases, each once. A tracker that is away
-// stops no work: what could not be filed is in the state, and is filed by the next
-// milestone, at the end, or when the workflow is resumed.
+// milestones files an issue for each finished phase, once. An unreachable tracker stops no work:
+// the state remembers what is not filed, and the next milestone, the end or a resume files it.
 type milestones struct{ run *run }
 
 // finishPhase records that a phase is finished, and files its issue.
@@ -36,12 +35,12 @@ func (m milestones) finishPhase(ctx context.Context, i int) error {
 	return m.fileMissing(ctx, trackerTries)
 }
 
-// fileMissing files what is not filed yet, the oldest first, with so many further tries. The
-// error says that it was interrupted, or that the state could not be written.
+// fileMissing files the unfiled milestones, oldest first, with this many retries. It fails only if
+// interrupted, or if the state cannot be written.
 func (m milestones) fileMissing(ctx context.Context, tries int) error {
 	for _, left := range m.run.now().Milestones.Unfiled() {
 		if left.Phase >= len(m.run.plan().Phases) {
-			continue // it is none of ours
+			continue // not one of ours
 		}
 		url, err := m.fileOne(ctx, left.Phase, tries)
 		if ctx.Err() != nil {
@@ -60,7 +59,7 @@ func (m milestones) fileMissing(ctx context.Context, tries int) error {
 	return nil
 }
 
-// fileOne files one, and waits for a tracker that is away for a moment.
+// fileOne files one milestone, and waits while the tracker is briefly unreachable.
 func (m milestones) fileOne(ctx context.Context, i, tries int) (url string, err error) {
 	for n := 1; ; n++ {
 		if url, err = m.createOnce(ctx, i); err == nil || ctx.Err() != nil {
@@ -76,8 +75,7 @@ func (m milestones) fileOne(ctx context.Context, i, tries int) (url string, err 
 	}
 }
 
-// tryAgain says when what failed can be tried for the n-th time; false: that would come
-// to the same.
+// tryAgain returns when to retry for the n-th time; false if a retry would fail the same way.
 func (m milestones) tryAgain(err error, n int) (time.Time, bool) {
 	now := m.run.Now()
 	until := now.Add(cmp.Or(m.run.Away, trackerPause) << n)
@@ -106,12 +104,12 @@ func (m milestones) createOnce(ctx context.Context, i int) (url string, err erro
 	return cmp.Or(issue.URL, fmt.Sprintf("#%d", issue.Number)), err
 }
 
-// fileLeft files what a workflow that has ended has left. Where nothing else is asked
-// for, it is what resuming does, and the state is returned.
+// fileLeft files what a finished workflow left unfiled. If nothing else was asked for, that is what
+// resuming does, and the state is returned.
 func (m milestones) fileLeft(ctx context.Context, path string) (*workflowstate.State, error) {
 	r := m.run
 	if documents.RecogniseOld(r.Store) != nil {
-		return nil, nil // opening says what is wrong, here and below
+		return nil, nil // opening reports what is wrong, here and below
 	}
 	v, err := r.state.Doc.Read()
 	for _, n := range v.Notes {
@@ -126,7 +124,7 @@ func (m milestones) fileLeft(ctx context.Context, path string) (*workflowstate.S
 	}
 	r.document.Store(doc)
 	r.state.Set(v.Doc)
-	r.state.Before = nil // no engine is at its work
+	r.state.Before = nil // no engine works on it
 	defer func() { r.state.Before = r.atWork }()
 	err = m.fileMissing(ctx, trackerTries)
 	left := m.unfiled()
@@ -139,7 +137,7 @@ func (m milestones) fileLeft(ctx context.Context, path string) (*workflowstate.S
 	return r.now(), nil
 }
 
-// sayUnfiled says what is not filed, and what does it.
+// sayUnfiled remarks what is not filed, and how to file it.
 func (m milestones) sayUnfiled() {
 	if left := m.unfiled(); left != "" {
 		m.run.remark("%s", left)
@@ -148,8 +146,8 @@ func (m milestones) sayUnfiled() {
 
 func (m milestones) unfiled() string { return Unfiled(m.run.now()) }
 
-// Unfiled says which milestones of a workflow are not filed, why, and what files them;
-// "": all are.
+// Unfiled describes a workflow's unfiled milestones, the reason, and how to file them; "" if there
+// are none.
 func Unfiled(s *workflowstate.State) string {
 	var phases []string
 	why := ""
@@ -169,7 +167,7 @@ func Unfiled(s *workflowstate.State) string {
 		text.Count(len(phases), "milestone"), is, of, strings.Join(phases, ", "), text.Opening(cmp.Or(why, "it was interrupted")), them)
 }
 
-// reasonOf is why a tracker refused, without what was being done.
+// reasonOf returns why a tracker refused, without the context.
 func reasonOf(err error) string {
 	var e *forge.Error
 	if errors.As(err, &e) {

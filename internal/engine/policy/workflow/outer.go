@@ -14,19 +14,18 @@ import (
 	"warp/internal/engine/step"
 )
 
-// mostFindings bounds what one look of the scanner can bring.
+// mostFindings is how many findings one scan may yield.
 const mostFindings = 5
 
-// finding is an improvement that a scanner names, or a criterion that is not met.
+// finding is an improvement that a scanner found, or a criterion that is not met.
 type finding struct {
 	Title    string   `json:"title"`
 	Priority string   `json:"priority"`
 	Files    []string `json:"files"`
 }
 
-// outer is the outer loop: a scanner lists improvements, each is made, tested and
-// committed apart; then the global criteria are verified, and what there is goes
-// where the level says.
+// outer is the outer loop: a scanner lists improvements, and each is made, tested and committed
+// separately; then the global criteria are verified and the work is delivered as the level says.
 type outer struct{ *job }
 
 func (p phases) reviewing(ctx context.Context) error {
@@ -62,7 +61,7 @@ func (p phases) reviewing(ctx context.Context) error {
 	if err := l.integrate(ctx); err != nil {
 		return err
 	}
-	report := []byte(l.report()) // a rebase has given commits other names
+	report := []byte(l.report()) // rendered now, because a rebase renames commits
 	if err := r.edit(Folder+"/report.md", func([]byte) ([]byte, error) { return report, nil }); err != nil {
 		return err
 	}
@@ -80,7 +79,7 @@ func (p phases) reviewing(ctx context.Context) error {
 	return nil
 }
 
-// metrics are figures of the work, to be compared.
+// metrics returns figures to compare the work by.
 func (o outer) metrics(ctx context.Context) (string, error) {
 	lines := o.run.plan().Checks()
 	head, err := o.tree.Repo().Head()
@@ -97,9 +96,9 @@ func (o outer) metrics(ctx context.Context) (string, error) {
 		len(passing), len(lines), text.Count(st.Files, "file"), st.Insertions, st.Deletions), err
 }
 
-// runRounds goes through the rounds of the outer loop, until nothing is found any more
-// or their number is reached. The global criteria are verified before it and after
-// each round that has changed something. Why says what is not met in the end.
+// runRounds runs the rounds of the outer loop until nothing is found or the limit is reached. It
+// verifies the global criteria first, and after each round that changed something. why says what is
+// not met in the end.
 func (o outer) runRounds(ctx context.Context) (why string, err error) {
 	rounds := 0
 	if loop := o.run.plan().OuterLoop; loop.Enabled {
@@ -130,8 +129,8 @@ func (o outer) runRounds(ctx context.Context) (why string, err error) {
 	return t.Why, err
 }
 
-// verifyWhole verifies the global criteria, and runs the verification commands and the
-// project's tests, once in a round.
+// verifyWhole verifies the global criteria, and runs the verification commands and the project's
+// tests, once per round.
 func (o outer) verifyWhole(ctx context.Context, n int) (turn, error) {
 	return step.Found(o.mem, fmt.Sprint("global-", n), func() (turn, error) {
 		met, why, err := verifier(o).verify(ctx, fmt.Sprint("verify-", n), n, o.Criteria)
@@ -156,8 +155,8 @@ func (o outer) verifyWhole(ctx context.Context, n int) (turn, error) {
 	})
 }
 
-// findImprovements asks the scanner for improvements, the most urgent first. What was wrong
-// with the global criteria comes before.
+// findImprovements asks the scanner for improvements, most urgent first. Unmet global criteria come
+// before them.
 func (o outer) findImprovements(ctx context.Context, n int) ([]finding, error) {
 	var said struct {
 		Findings []finding `json:"findings"`
@@ -179,8 +178,7 @@ func (o outer) findImprovements(ctx context.Context, n int) ([]finding, error) {
 	return list, nil
 }
 
-// urgency is the place of a priority: S1 or P1, 1, critical. What is not known
-// comes last.
+// urgency ranks a priority such as S1, P1, 1 or critical. Unknown ones come last.
 func urgency(priority string) int {
 	p := strings.ToLower(strings.TrimSpace(priority))
 	if at := slices.Index([]string{"critical", "high", "medium", "low"}, p); at >= 0 {
@@ -194,8 +192,7 @@ func urgency(priority string) int {
 
 const committed = "committed "
 
-// improvement makes one. What any command of the document has reached is not to be
-// lost again.
+// improvement makes one improvement. Commands of the document that pass must keep passing.
 func (o outer) improvement(ctx context.Context, name string, n int, f finding) (came string, err error) {
 	c := change{guards: append(o.run.plan().Checks(), taskdoc.CommandsOf(o.Criteria)...)}
 	for _, t := range o.run.plan().Tasks() {

@@ -16,7 +16,7 @@ import (
 // phases takes the workflow from its plan through its phases.
 type phases struct{ run *run }
 
-// planning shows the plan, and at level 2 has it approved.
+// planning shows the plan, and asks for approval at level 2.
 func (p phases) planning(ctx context.Context) error {
 	r := p.run
 	if err := p.checkReady(ctx); err != nil {
@@ -46,7 +46,7 @@ func (p phases) planning(ctx context.Context) error {
 	return nil
 }
 
-// approve asks a person, and says that it waits for them.
+// approve asks a person, and shows that it waits for them.
 func (p phases) approve(ctx context.Context, plan string) (bool, error) {
 	q := question{kind: workflowstate.SupervisorAgent}
 	if err := q.registerAgent(p.run, "plan"); err != nil {
@@ -57,8 +57,7 @@ func (p phases) approve(ctx context.Context, plan string) (bool, error) {
 	return ok, errors.Join(err, p.run.record("agent_ended", func(s *workflowstate.State) { s.ActiveAgents.End(q.kind, "plan") }))
 }
 
-// checkReady waits for a person where the tests and the commands that verify the whole
-// could prove nothing.
+// checkReady pauses for a person if the tests and verification commands could prove nothing.
 func (p phases) checkReady(ctx context.Context) error {
 	r := p.run
 	var commands []judge.Command
@@ -75,7 +74,7 @@ func (p phases) checkReady(ctx context.Context) error {
 	return err
 }
 
-// executing goes through the phases.
+// executing runs the phases.
 func (p phases) executing(ctx context.Context) error {
 	for i, phase := range p.run.plan().Phases {
 		if err := p.runPhase(ctx, i, phase); err != nil {
@@ -85,8 +84,7 @@ func (p phases) executing(ctx context.Context) error {
 	return p.run.fire("phases_done", workflowstate.PhasesDone, "")
 }
 
-// runPhase runs the tasks of a phase, side by side where they have nothing to do
-// with each other, and reaches its milestone.
+// runPhase runs a phase's tasks, in parallel where they are independent, and reaches its milestone.
 func (p phases) runPhase(ctx context.Context, i int, phase taskdoc.Phase) error {
 	if slices.ContainsFunc(p.run.now().Milestones, func(m workflowstate.Milestone) bool { return m.Phase == i }) {
 		return nil
@@ -104,7 +102,7 @@ func (p phases) runPhase(ctx context.Context, i int, phase taskdoc.Phase) error 
 	return milestones(p).finishPhase(ctx, i)
 }
 
-// runReadyTasks runs what is ready of a phase, batch after batch, until nothing is left.
+// runReadyTasks runs a phase's ready tasks, batch after batch, until none is left.
 func (p phases) runReadyTasks(ctx context.Context, phase int, batch func(context.Context, []taskdoc.Task) error) error {
 	for {
 		if err := p.run.withinBounds(""); err != nil {
@@ -121,14 +119,13 @@ func (p phases) runReadyTasks(ctx context.Context, phase int, batch func(context
 	}
 }
 
-// runBatch runs tasks that have nothing to do with each other: one in the workflow's
-// work tree, several side by side, each in a separate work tree, which are
-// brought together in the order of the tasks.
+// runBatch runs independent tasks: a single one in the workflow's work tree, several in parallel in
+// separate work trees, which are merged in the order of the tasks.
 func (p phases) runBatch(ctx context.Context, list []taskdoc.Task) error {
 	points := make([]int, len(list))
 	for i, t := range list {
 		at := t.ID
-		if round := p.run.now().PendingTasks.Progress(t.ID).Round; round > 0 { // what was there before the first time is another's
+		if round := p.run.now().PendingTasks.Progress(t.ID).Round; round > 0 { // a redone task needs a checkpoint of its present start
 			at = fmt.Sprintf("%s-%d", t.ID, round+1)
 		}
 		n, err := p.checkpoint(ctx, t.Phase, at)
@@ -159,8 +156,8 @@ func (p phases) runBatch(ctx context.Context, list []taskdoc.Task) error {
 	return j.recordDone(met, commit, files)
 }
 
-// lostHere finds a task that was at work in the workflow's own tree and of which nothing is
-// known any more: what it has done is there, so it continues there, by itself.
+// lostHere finds a task that worked in the workflow's own tree and whose memory is lost. Its
+// changes are there, so it continues there, alone.
 func (p phases) lostHere(list []taskdoc.Task, points []int) int {
 	for i, t := range list {
 		m, err := p.run.memory(t.ID, points[i])

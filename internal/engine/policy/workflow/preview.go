@@ -16,20 +16,20 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// Preview is what a run of a document would do.
+// Preview describes what a run of a document would do.
 type Preview struct {
 	Branch string `json:"branch"`
 	Target string `json:"merge_into"`
 	Level  int    `json:"level"`
 	Tests  string `json:"tests,omitempty"`
-	// Resumes tells that it continues an unfinished run, of which these tasks are done.
+	// Resumes means that it continues an unfinished run, of which the Done tasks are finished.
 	Resumes bool                 `json:"resumes,omitempty"`
 	Done    []string             `json:"done,omitempty"`
 	Limits  workflowstate.Limits `json:"-"`
 }
 
-// Preview finds out what Run would do with a document, and whether it would refuse it: the
-// error is the same. Nothing is begun.
+// Preview returns what Run would do with a document; it fails with the same error if Run would
+// refuse it. It starts nothing.
 func (e *Engine) Preview(ctx context.Context, path string, doc *taskdoc.Document) (Preview, error) {
 	r := e.newRun()
 	o := opening{r}
@@ -94,8 +94,8 @@ func (o opening) previewResumed(ctx context.Context, s *workflowstate.State, pat
 	return s.Allow(o.run.Total)
 }
 
-// findUnfinished tells whether the workflow that is here is to be continued. The error says
-// why that is not possible, or why no other can be begun.
+// findUnfinished reports whether to continue the present workflow. The error says why that is
+// impossible, or why no other can start.
 func findUnfinished(s *workflowstate.State, path string) (bool, error) {
 	switch {
 	case s == nil || s.Orchestrator.Status.Ended():
@@ -111,7 +111,7 @@ func findUnfinished(s *workflowstate.State, path string) (bool, error) {
 	return true, nil
 }
 
-// findBegan is the branch that is checked out in the person's work tree.
+// findBegan returns the branch checked out in the person's work tree.
 func (o opening) findBegan() (string, error) {
 	on, err := o.run.Work.Repo().Branch()
 	if err == nil && on == "" {

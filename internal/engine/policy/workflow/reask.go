@@ -11,9 +11,8 @@ import (
 	"warp/internal/engine/step"
 )
 
-// askReadable puts a question to an agent whose answer decides something, and once more
-// where it cannot be read. What is not readable in the end decides nothing: that is the
-// caller's to see to.
+// askReadable asks an agent whose answer decides something, and again if the answer cannot be read.
+// An answer that stays unreadable decides nothing; the caller handles that.
 func (j *job) askReadable(ctx context.Context, q question, reads func(*step.Answer) bool) (a step.Answer, readable bool, err error) {
 	name, prompt := q.name, q.Prompt
 	for n := range judge.MaxVerifierAsks {
@@ -29,7 +28,7 @@ func (j *job) askReadable(ctx context.Context, q question, reads func(*step.Answ
 	return a, false, nil
 }
 
-// unreadableFor says why an answer is none.
+// unreadableFor returns why an answer is unreadable.
 func unreadableFor(a step.Answer) string {
 	why := text.Opening(a.Why + " " + a.Invalid)
 	if a.Failed() {
@@ -41,8 +40,8 @@ func unreadableFor(a step.Answer) string {
 	return why
 }
 
-// unheardConflict is what a check comes to whose supervisor could not be read: not a
-// pass, but something to look at.
+// unheardConflict is the result of a check whose supervisor could not be read: not a pass, but
+// something to look at.
 func unheardConflict(when string, a step.Answer) supervise.Conflict {
 	return supervise.Conflict{Type: supervise.Architecture, Severity: supervise.High,
 		Detail: fmt.Sprintf("the supervisor's answer to the %s check could not be read (%s), so its objections are unknown: review the work, and change only what is wrong", when, unreadableFor(a))}

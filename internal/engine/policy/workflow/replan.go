@@ -18,9 +18,9 @@ import (
 	"warp/internal/engine/step"
 )
 
-// rePlan has the tasks that are not done rewritten, with a reason, once for all
-// grave conflicts of a check. After a task, the task itself continues until they are
-// gone; a plan that changes nothing has them put before the task.
+// rePlan has the unfinished tasks rewritten, once for all grave conflicts of a check. After a task,
+// the task itself continues until they are gone; if the plan does not change, the conflicts become
+// objections to the task.
 func (v supervisor) rePlan(ctx context.Context, when string, round int, grave []supervise.Conflict) (string, error) {
 	name := fmt.Sprintf("re-plan-%s-%d", when, round)
 	plan, s := v.run.plan(), v.run.now()
@@ -42,7 +42,7 @@ func (v supervisor) rePlan(ctx context.Context, when string, round int, grave []
 
 const planned = "re-planned: "
 
-// rewrite applies what an agent has re-planned, as far as allowed.
+// rewrite applies an agent's new plan, as far as allowed.
 func (v supervisor) rewrite(a step.Answer, grave []supervise.Conflict) (string, error) {
 	const stays = "the plan stays as it is (%s); the task gets the conflict to resolve"
 	revisions := revisionsIn(a)
@@ -60,7 +60,7 @@ func (v supervisor) rewrite(a step.Answer, grave []supervise.Conflict) (string, 
 	}
 	all := next.Tasks()
 	own := all[slices.IndexFunc(all, func(t taskdoc.Task) bool { return t.ID == v.ID })]
-	err := v.hold.claim(own.Files) // before it is the plan
+	err := v.hold.claim(own.Files) // before it becomes the plan
 	if c := (*claim.Conflict)(nil); errors.As(err, &c) {
 		return fmt.Sprintf(stays, "in the other "+c.Error()), nil
 	}
@@ -90,8 +90,8 @@ func (v supervisor) rewrite(a step.Answer, grave []supervise.Conflict) (string, 
 	return planned + strings.Join(names, ", "), err
 }
 
-// revisionsIn are those that an agent's answer has: in its result, or as a text. Nil: it
-// cannot be read.
+// revisionsIn returns the revisions in an agent's answer, from its result or its text; nil if
+// unreadable.
 func revisionsIn(a step.Answer) []taskdoc.Revision {
 	var said struct {
 		Approach string `json:"approach"`

@@ -14,8 +14,7 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// placeOf and branchOf name the work tree of a task that runs beside others, and
-// its branch.
+// placeOf and branchOf name the work tree and branch of a task that runs in parallel.
 func placeOf(id, task string) string { return "workflow-" + id + "-" + task }
 
 func branchOf(id, task string) string { return "warp/workflow/" + id + "/" + task }
@@ -23,9 +22,8 @@ func branchOf(id, task string) string { return "warp/workflow/" + id + "/" + tas
 // sides runs tasks in parallel, each in a separate work tree.
 type sides struct{ run *run }
 
-// runAll runs tasks at once, then brings them together in the order of the tasks.
-// What the others have done when one has to wait is not lost: it is brought
-// together when the workflow is resumed.
+// runAll runs tasks in parallel, then merges them in the order of the tasks. If one has to wait,
+// the others' work is not lost: it is merged when the workflow is resumed.
 func (w sides) runAll(ctx context.Context, list []taskdoc.Task, points []int) error {
 	jobs := make([]*job, len(list))
 	for i, t := range list {
@@ -59,7 +57,7 @@ func (w sides) runAll(ctx context.Context, list []taskdoc.Task, points []int) er
 	return nil
 }
 
-// gravest is an error that is more than waiting, else one of waiting.
+// gravest returns an error that is no pause, or else a pause.
 func gravest(errs []error) (pause error) {
 	for _, err := range errs {
 		var p *PausedError
@@ -74,14 +72,14 @@ func gravest(errs []error) (pause error) {
 	return pause
 }
 
-// openWorkTree gives a task a work tree, at the commit that the workflow's branch is at.
+// openWorkTree creates a task's work tree at the workflow's present commit.
 func (w sides) openWorkTree(ctx context.Context, j *job) error {
 	head, err := w.run.home.tree.Repo().Head()
 	if err != nil {
 		return err
 	}
 	id := w.run.now().ID
-	if j.mem.Facts[factBegan] == "" && !j.isLost() && w.run.places.Exists(placeOf(id, j.ID)) { // of before a checkpoint was restored
+	if j.mem.Facts[factBegan] == "" && !j.isLost() && w.run.places.Exists(placeOf(id, j.ID)) { // left from before a checkpoint was restored
 		w.removeWorkTree(ctx, j.ID)
 	}
 	tree, err := w.run.places.Make(ctx, placeOf(id, j.ID), branchOf(id, j.ID), head)
@@ -102,7 +100,7 @@ func (w sides) openWorkTree(ctx context.Context, j *job) error {
 	return err
 }
 
-// handOver commits what a task has done apart: with what was fixed there its tip.
+// handOver commits the task's work and records its tip, which includes separate fixes.
 func handOver(ctx context.Context, j *job) error {
 	if _, _, err := j.commitTask(ctx); err != nil {
 		return err
@@ -117,8 +115,8 @@ func handOver(ctx context.Context, j *job) error {
 	return j.setFact(factTip, tip)
 }
 
-// integrate brings what a task has done to the workflow's branch. One that conflicts
-// with those before it, or breaks what they have reached, is kept, and done again.
+// integrate merges a task's work into the workflow's branch. Work that conflicts with earlier
+// tasks, or breaks them, is kept under a ref and done again.
 func (w sides) integrate(ctx context.Context, j *job, met workflowstate.Criteria, brought []*job) error {
 	hash, files := "", []string(nil)
 	if j.mem.Facts[factTip] != "" {
@@ -137,7 +135,7 @@ func (w sides) integrate(ctx context.Context, j *job, met workflowstate.Criteria
 		if hash, err = here.land.Find(here.workTrailer(), w.run.now().Base); err != nil {
 			return err
 		}
-		if hash != "" { // else all that it did was fixed apart
+		if hash != "" { // else all of its work was committed as fixes
 			if files, err = filesOf(ctx, w.run.Work.Repo(), hash); err != nil {
 				return err
 			}
@@ -150,8 +148,7 @@ func (w sides) integrate(ctx context.Context, j *job, met workflowstate.Criteria
 	return nil
 }
 
-// mergeTask puts the task's commits on top of the workflow's branch, once. Why says
-// what is in the way.
+// mergeTask rebases the task's commits onto the workflow's branch, once. why says what prevents it.
 func (w sides) mergeTask(ctx context.Context, j *job) (why string, err error) {
 	head, err := j.tree.Repo().Head()
 	if err != nil {
@@ -159,7 +156,7 @@ func (w sides) mergeTask(ctx context.Context, j *job) (why string, err error) {
 	}
 	if next := j.mem.Facts[factNext]; next != "" {
 		if in, err := j.tree.Repo().Descends(head, next); err != nil || in {
-			return "", err // it was merged before its engine was killed
+			return "", err // merged before its engine was killed
 		}
 	}
 	next, conflict, err := j.tree.Apart().Rebase(ctx, j.mem.Facts[factTip], head)
@@ -181,8 +178,8 @@ func (w sides) mergeTask(ctx context.Context, j *job) (why string, err error) {
 	return "", nil
 }
 
-// together runs the commands of all tasks that were brought together; what breaks
-// them is taken off the branch again.
+// together runs the commands of all merged tasks; a task that breaks them is taken off the branch
+// again.
 func (w sides) together(ctx context.Context, j *job, brought []*job) (why string, err error) {
 	var lines []string
 	for _, b := range brought {
@@ -205,7 +202,7 @@ func (w sides) together(ctx context.Context, j *job, brought []*job) (why string
 	return "together with the parallel tasks this fails: " + why, nil
 }
 
-// restartTask keeps what a task has done, and has it done once more.
+// restartTask keeps a task's work under a ref, and starts the task over.
 func (w sides) restartTask(ctx context.Context, j *job, why string) error {
 	s := w.run.now()
 	kept := fmt.Sprintf("workflow/%s/%s-%d", s.ID, j.ID, s.PendingTasks.Progress(j.ID).Iterations)
@@ -228,14 +225,13 @@ func (w sides) restartTask(ctx context.Context, j *job, why string) error {
 	return j.hold.release()
 }
 
-// removeWorkTree takes the work tree and the branch of a task away, and what the guard
-// has kept of it.
+// removeWorkTree removes a task's work tree and branch, and the guard's copies of it.
 func (w sides) removeWorkTree(ctx context.Context, task string) {
 	r, id := w.run, w.run.now().ID
 	if r.State != "" {
 		if tree, err := gitwrite.Open(place.Path(r.Root, placeOf(id, task))); err == nil {
 			if s, err := r.newSite(tree, tree.Dir, task); err == nil {
-				_ = durable.RemoveFolder(s.guard.Dir) // copies of what is gone on purpose
+				_ = durable.RemoveFolder(s.guard.Dir) // copies of something removed on purpose
 			}
 		}
 	}

@@ -15,8 +15,7 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-// site is a work tree in which agents of the workflow work: the workflow's, or one
-// of a task's own.
+// site is a work tree in which the workflow's agents work: the workflow's, or a task's own.
 type site struct {
 	run   *run
 	task  string // "": the workflow's
@@ -25,7 +24,7 @@ type site struct {
 	dir   string // the project's folder in it
 	guard *guard.Guard
 	land  *land.Lander
-	refs  []string // that only the engine moves; the first is the site's own branch
+	refs  []string // only the engine moves these; the first is the site's own branch
 }
 
 func (r *run) newSite(tree gitwrite.Tree, dir, task string) (*site, error) {
@@ -44,18 +43,17 @@ func (r *run) newSite(tree gitwrite.Tree, dir, task string) (*site, error) {
 	return &site{run: r, task: task, own: own, tree: tree, dir: dir, guard: g, land: l}, nil
 }
 
-// evidenceOf names a workflow in rows of evidence, where it is no requirement.
+// evidenceOf names a workflow in evidence, where it is no requirement.
 func evidenceOf(id string) string { return "workflow " + id }
 
-// scope is what a run may do here. Allows tells the paths that it may change; nil:
-// all.
+// scope returns what a run may do here. allows selects the paths it may change; nil: all.
 func (s *site) scope(allows func(string) bool) guard.Scope {
 	owner := strings.TrimSpace(evidenceOf(s.run.now().ID) + " " + s.task)
 	documents := []guard.Document{s.run.state, s.run.locks}
 	return guard.Scope{Owner: owner, Label: strings.ReplaceAll(owner, " ", "-"), Refs: s.refs, Allows: allows, Documents: documents}
 }
 
-// recover looks after a run whose engine was killed: what it left is its task's.
+// recover cleans up after a run whose engine was killed: what it left belongs to its task.
 func (s *site) recover(ctx context.Context) error {
 	sc := s.scope(nil)
 	var found []guard.Finding
@@ -64,8 +62,7 @@ func (s *site) recover(ctx context.Context) error {
 	return cmp.Or(err, s.intervened(found))
 }
 
-// intervened tells what an agent did and what was reverted, and keeps it as
-// evidence.
+// intervened reports what an agent did and what was reverted, and records it as evidence.
 func (s *site) intervened(found []guard.Finding) error {
 	if len(found) == 0 {
 		return nil
@@ -78,7 +75,7 @@ func (s *site) intervened(found []guard.Finding) error {
 	return durable.RetryBusy(func() error { return s.run.Store.AppendSynced(event.Intervened, rows...) })
 }
 
-// snapshot is the work tree as a tree of git's, without what is a person's alone.
+// snapshot returns the work tree as a git tree, without a person's private files.
 func (s *site) snapshot() (string, error) {
 	if s.guard == nil {
 		return noTree, nil
@@ -86,10 +83,10 @@ func (s *site) snapshot() (string, error) {
 	return s.guard.Snapshot()
 }
 
-// noTree stands for the work tree where there is no repository.
+// noTree represents the work tree without a repository.
 const noTree = "none"
 
-// changed is the work tree now, and the paths in which it differs from a tree.
+// changed returns the present work tree, and the paths in which it differs from a tree.
 func (s *site) changed(since string) (now string, paths []string, err error) {
 	if now, err = s.snapshot(); err != nil || now == since {
 		return now, nil, err

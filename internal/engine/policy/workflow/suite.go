@@ -12,21 +12,21 @@ import (
 	"warp/internal/engine/step"
 )
 
-// suite is the project's tests, run on the work as a whole.
+// suite runs the project's tests on the work as a whole.
 type suite struct{ job *job }
 
-// outcome is what a run of the project's tests says.
+// outcome is the result of running the project's tests.
 type outcome struct {
 	Passed  bool     `json:"passed"`
 	Failing []string `json:"failing,omitempty"`
-	Print   string   `json:"print"` // of what it says where no test is named
+	Print   string   `json:"print"` // signature of the output if no test is named
 }
 
 func outcomeOf(s judge.CommandResult) outcome {
 	return outcome{Passed: s.Passed, Failing: testoutput.FailingTests(s.Output), Print: fmt.Sprint(s.Exit, testoutput.Signature(s.Excerpt()))}
 }
 
-// tests is a command, to be held against what it was; nil: it is not.
+// tests returns a command as tests that are compared with the old ones; nil if they cannot be.
 func (t suite) tests(c judge.Candidate, line string) *judge.Tests {
 	r := t.job.run
 	if t.job.guard == nil {
@@ -35,8 +35,7 @@ func (t suite) tests(c judge.Candidate, line string) *judge.Tests {
 	return r.commandSetup().NewTests(c, t.job.at(""), r.command(line))
 }
 
-// try runs the tests on a tree. Lost says which of them passed before the work and do
-// not run any more.
+// try runs the tests on a tree. lost names those that passed before the work and no longer run.
 func (t suite) try(ctx context.Context, tree string) (said judge.CommandResult, lost string, err error) {
 	r := t.job.run
 	c := judge.Candidate{Base: r.now().Base, Tree: tree, Criteria: criteriaTexts(t.job.Task, r.plan())}
@@ -68,8 +67,8 @@ func (t suite) try(ctx context.Context, tree string) (said judge.CommandResult, 
 	return ran.Result, f.Why(), err
 }
 
-// run runs the tests on a tree. Why says what the work has broken; red are tests that fail,
-// and did before.
+// run runs the tests on a tree. why says what the work broke; red are tests that fail now and
+// failed before.
 func (t suite) run(ctx context.Context, tree string) (why string, red []string, err error) {
 	r := t.job.run
 	if r.Tests == "" {

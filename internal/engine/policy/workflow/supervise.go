@@ -18,11 +18,11 @@ import (
 	"warp/internal/engine/step"
 )
 
-// supervisor looks at a task from outside, and acts upon what it finds.
+// supervisor reviews a task from outside, and acts on what it finds.
 type supervisor struct{ *job }
 
-// check looks at the task before it, after it, or where it is stuck. An objection
-// that the task itself is to settle becomes what was wrong with the iteration.
+// check reviews the task before it starts, after it ends, or when it is stuck. Objections that the
+// task has to resolve are added to why.
 func (v supervisor) check(ctx context.Context, when string, round int) error {
 	sup := v.run.plan().Supervisor
 	wanted := map[string]bool{workflowstate.PreTask: sup.PreTask, workflowstate.PostTask: sup.PostTask, workflowstate.OnDemand: sup.OnDemand}
@@ -62,8 +62,8 @@ func (v supervisor) check(ctx context.Context, when string, round int) error {
 	return v.setFact(name, string(ruling.Action))
 }
 
-// intervene does what is to be done about conflicts, and records what came of
-// each. Where the task has to continue anyway, it fixes the small ones, too.
+// intervene acts on conflicts, and records each result. If the task has to continue anyway, it also
+// gets the small ones.
 func (v supervisor) intervene(ctx context.Context, when string, round int, conflicts []supervise.Conflict) error {
 	grave := slices.DeleteFunc(slices.Clone(conflicts), func(c supervise.Conflict) bool { return supervise.Decide(c) != supervise.RePlan })
 	plan := ""
@@ -100,17 +100,16 @@ func (v supervisor) intervene(ctx context.Context, when string, round int, confl
 	return nil
 }
 
-// object puts a conflict before the task.
+// object adds a conflict to the task's objections.
 func (v supervisor) object(c supervise.Conflict) {
 	v.why = strings.TrimSpace(v.why + "\nThe supervisor objects (" + string(c.Type) + "): " + c.Detail)
 }
 
 const fixed = "fixed "
 
-// autoFix has a small conflict fixed: it is verified, and committed by itself.
-// What does not hold is reverted, and so is a fix after which the engine's own
-// check still finds the conflict. Where a task is stuck there is nothing yet that
-// it could be committed apart from: then it is a part of the task.
+// autoFix has a small conflict fixed, verified and committed separately. It reverts a fix that
+// breaks something, or after which the engine's own check still finds the conflict. For a stuck
+// task there is no commit yet to separate it from: then it becomes part of the task.
 func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c supervise.Conflict) (resolution string, err error) {
 	fix := change{guards: append(taskdoc.CommandsOf(v.Criteria), v.run.plan().Checks()...)}
 	fix.question = question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
@@ -118,7 +117,7 @@ func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c
 	if len(c.Files) > 0 {
 		fix.allows = v.allows(c.Files...)
 	}
-	if when == workflowstate.PostTask { // what the task did is committed first, so that the two stay apart
+	if when == workflowstate.PostTask { // commit the task's work first, so that the two stay apart
 		if _, _, err := v.commitTask(ctx); err != nil {
 			return "", err
 		}
@@ -143,7 +142,7 @@ func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c
 		if err != nil || hash == "" {
 			return "nothing had to be changed", err
 		}
-		if when == workflowstate.PreTask { // it is none of what the task does
+		if when == workflowstate.PreTask { // it is not part of the task's work
 			err = v.beginHere(ctx)
 		}
 		return fixed + "in " + text.Hash(hash), err
@@ -151,9 +150,8 @@ func (v supervisor) autoFix(ctx context.Context, name, when string, round int, c
 	return verifier(v).tryChange(ctx, fix)
 }
 
-// conflicts are what the supervisor finds: the engine's own checks, which need no
-// model, and what an agent says that sees the plan and the diff and changes
-// nothing.
+// conflicts returns what the supervisor finds: by the engine's own checks, which need no model, and
+// by an agent that sees the plan and the diff and changes nothing.
 func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]supervise.Conflict, error) {
 	var list []supervise.Conflict
 	diff := ""
@@ -188,7 +186,7 @@ func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 	return list, nil
 }
 
-// inspect makes the engine's own checks of what the job has changed by now.
+// inspect runs the engine's own checks on the job's present changes.
 func (v supervisor) inspect(ctx context.Context) (now string, found []supervise.Conflict, err error) {
 	if now, err = v.snapshot(); err != nil {
 		return "", nil, err
@@ -204,7 +202,7 @@ func (v supervisor) inspect(ctx context.Context) (now string, found []supervise.
 	for _, c := range changes {
 		q := testintegrity.Change{Path: c.Path, OldPath: c.OldPath}
 		if c.Status != 'A' {
-			q.Before, _ = repo.Trees().Content(from, cmp.Or(c.OldPath, c.Path), most) // what is no text is judged by its name
+			q.Before, _ = repo.Trees().Content(from, cmp.Or(c.OldPath, c.Path), most) // binary files are judged by their names
 		}
 		if c.Status != 'D' {
 			q.After, _ = repo.Trees().Content(now, c.Path, most)
@@ -220,7 +218,7 @@ func (v supervisor) inspect(ctx context.Context) (now string, found []supervise.
 	return now, supervise.Inspect(w), nil
 }
 
-// secrets are those that a change has brought: not what was there before.
+// secrets returns the secrets that a change introduced.
 func (v supervisor) secrets(ctx context.Context, from, to string) (list []supervise.Secret, err error) {
 	err = v.run.Leaks.Check(ctx, v.tree.Repo(), from, to, v.run.remark)
 	var found *leak.FoundError

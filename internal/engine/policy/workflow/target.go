@@ -12,12 +12,12 @@ import (
 	"warp/internal/sys/git"
 )
 
-// target is the branch that the work is to be merged into: the one that there is when
-// the workflow begins, and no other later.
+// target is the branch to merge the work into. It is chosen when the workflow starts, and never
+// changes.
 type target struct{ run *run }
 
-// find finds it. Git's guess, the branch that is checked out, is taken only where there
-// is no other: a main branch that is deleted cannot be told from one that never was.
+// find determines the target. Git's guess, the checked-out branch, is accepted only if there is no
+// other: a deleted main branch looks like one that never existed.
 func (t target) find(ctx context.Context) (string, error) {
 	repo := t.run.Work.Repo()
 	main, err := repo.MainBranch()
@@ -42,7 +42,7 @@ func (t target) find(ctx context.Context) (string, error) {
 	return main, nil
 }
 
-// isNamed tells whether something names a branch as the main one.
+// isNamed reports whether something names a branch as the main one.
 func (t target) isNamed(ctx context.Context, branch string) (bool, error) {
 	if branch == "main" || branch == "master" {
 		return true, nil
@@ -60,8 +60,8 @@ func (t target) isNamed(ctx context.Context, branch string) (bool, error) {
 	return false, nil
 }
 
-// otherBranches are those besides one that work could be merged into, here and at the
-// origin. What warp works on is none.
+// otherBranches returns the other branches that work could be merged into, here and at the origin,
+// except for warp's own.
 func (t target) otherBranches(ctx context.Context, branch string) ([]string, error) {
 	out, err := t.run.Work.Repo().Must(ctx, git.Call{Args: []string{"for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes/origin/main", "refs/remotes/origin/master"}})
 	var list []string
@@ -74,7 +74,7 @@ func (t target) otherBranches(ctx context.Context, branch string) ([]string, err
 	return list, err
 }
 
-// ours tells a branch that warp works on.
+// ours reports whether warp works on a branch.
 func ours(branch string) bool {
 	return slices.ContainsFunc([]string{"workflow/", "session/", "warp/"}, func(prefix string) bool { return strings.HasPrefix(branch, prefix) })
 }
@@ -87,16 +87,16 @@ func (t target) exists(branch string) error {
 	return err
 }
 
-// of is the one of a workflow that was begun before.
+// of returns the target of a workflow that was started before.
 func (t target) of(ctx context.Context, s *workflowstate.State) (string, error) {
 	if s.Target != "" {
 		return s.Target, nil
 	}
-	return t.find(ctx) // it was begun by an older version
+	return t.find(ctx) // started by an older version
 }
 
-// check says why nothing can be merged into it now: it is gone, or the repository has
-// another main branch since. What was made for one branch is not merged into another.
+// check returns why nothing can be merged now: the target is gone, or the repository has another
+// main branch since. Work made for one branch is not merged into another.
 func (t target) check() error {
 	main := t.run.target
 	if err := t.exists(main); err != nil {
@@ -107,7 +107,7 @@ func (t target) check() error {
 		return err
 	}
 	if tip, err := t.run.Work.Repo().Ref("refs/remotes/origin/" + now); err != nil || tip == "" {
-		return nil // a guess of git's, among local branches
+		return nil // git's guess, among local branches
 	}
 	return errors.New("the merge target is " + main + ", but the main branch of the repository is now " + now + " (origin/HEAD): " +
 		"git remote set-head origin " + main + " makes it " + main + " again; warp workflow abort ends the workflow and leaves its commits on its branch")

@@ -33,25 +33,25 @@ var texts = sync.OnceValue(func() *template.Template {
 	}).Parse(textFile))
 })
 
-// about is what a text is about, by the names that its template uses.
+// about holds the values of a template, by name.
 type about map[string]any
 
-// fill is a text of texts.tmpl.
+// fill renders a text of texts.tmpl.
 func fill(name string, about any) string {
 	var b strings.Builder
 	if err := texts().ExecuteTemplate(&b, name, about); err != nil {
-		panic(err) // a name that the template has and the caller has not: tests fill every one
+		panic(err) // a template name without a value: tests render every text
 	}
 	return b.String()
 }
 
-// Plan is what a document comes to, for people.
+// Plan renders a document's plan for people.
 func Plan(d *taskdoc.Document) string { return fill("plan", d) }
 
-// What a note is about.
+// Kinds of notes.
 const (
 	Began       = "began"
-	Planned     = "plan" // what is to be done, to be approved
+	Planned     = "plan" // the plan to approve
 	Phased      = "phase"
 	TaskBegan   = "task"
 	Iterated    = "iteration"
@@ -65,7 +65,7 @@ const (
 	Checkpoint  = "checkpoint"
 	Milestoned  = "milestone"
 	Warned      = "warning"
-	Waiting     = "waiting" // an agent, for something that ends by itself
+	Waiting     = "waiting" // an agent waits for something that ends without a person
 	Paused      = "paused"
 	Ended       = "end"
 	Remark      = "note"
@@ -73,8 +73,7 @@ const (
 	Intervened  = "intervened" // what an agent did was reverted
 )
 
-// Note is something that happens during a workflow, for people who watch it.
-// Nothing depends on them.
+// Note is an event of a workflow, for people who watch it. Nothing depends on its being read.
 type Note struct {
 	At     time.Time    `json:"at"`
 	Kind   string       `json:"kind"`
@@ -98,14 +97,13 @@ func (e *Engine) remark(format string, args ...any) {
 	e.tell(Note{Kind: Remark, Text: fmt.Sprintf(format, args...)})
 }
 
-// pass names a point after which something must not be done again.
+// pass marks a point after which something must not be done again.
 func (e *Engine) pass(point string) {
 	if e.Passed != nil {
 		e.Passed(point)
 	}
 }
 
-// wait waits for the network.
 func (e *Engine) wait(ctx context.Context, until time.Time, why string) error {
 	e.remark("waiting: %s", why)
 	return proc.WaitUntil(ctx, until, e.Now)

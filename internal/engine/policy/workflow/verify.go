@@ -17,10 +17,10 @@ import (
 	"warp/internal/sys/gitwrite"
 )
 
-const maxDiff = 60_000 // bytes of a diff that a verifier is shown
+const maxDiff = 60_000 // bytes of a diff shown to a verifier
 
-// failing runs commands on a tree, each once, and has what those said that fail, by
-// their lines. Stop ends it with the first that fails.
+// failing runs commands on a tree, each once, and returns the output of those that fail, by command
+// line. stop ends it at the first failure.
 func (j *job) failing(ctx context.Context, tree string, lines []string, stop bool) (failed map[string]string, err error) {
 	failed = map[string]string{}
 	if len(lines) == 0 {
@@ -50,8 +50,7 @@ func (j *job) failing(ctx context.Context, tree string, lines []string, stop boo
 	return failed, nil
 }
 
-// at is where commands are run on a tree, or on the work tree where there is no
-// repository.
+// at returns where commands run on a tree, or on the work tree without a repository.
 func (j *job) at(tree string) judge.Site {
 	s := judge.Site{Dir: j.dir}
 	if j.guard != nil {
@@ -60,11 +59,11 @@ func (j *job) at(tree string) judge.Site {
 	return s
 }
 
-// verifier finds out whether what a job did is what was asked for. Of the job that
-// is about the whole everything is committed: there is no uncommitted work.
+// verifier checks whether a job did what was asked. For the job about the whole, everything is
+// committed.
 type verifier struct{ *job }
 
-// finished is what there is of the job to be judged.
+// finished returns the tree to judge.
 func (v verifier) finished() (string, error) {
 	if v.ID == workflowstate.OuterTask {
 		return v.tree.Repo().Head()
@@ -72,9 +71,8 @@ func (v verifier) finished() (string, error) {
 	return v.snapshot()
 }
 
-// verify finds out which criteria are met: by their commands, or by an agent that
-// can only read and sees the diff. Work that makes tests worth less does not do,
-// whatever they say.
+// verify determines which criteria are met: by their commands, or by an agent with read-only access
+// that sees the diff. Work that weakens tests fails, whatever they say.
 func (v verifier) verify(ctx context.Context, name string, round int, list []taskdoc.Criterion) (met workflowstate.Criteria, why string, err error) {
 	now, err := v.finished()
 	if err != nil {
@@ -119,7 +117,7 @@ func (v verifier) verify(ctx context.Context, name string, round int, list []tas
 	return met, strings.Join(wanting, "\n"), nil
 }
 
-// askVerifier asks an agent. What it does not name is not met.
+// askVerifier asks an agent. Criteria that its answer leaves out are not met.
 func (v verifier) askVerifier(ctx context.Context, name string, round int, list []taskdoc.Criterion, now string) ([]judge.Verdict, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -146,8 +144,8 @@ func (v verifier) askVerifier(ctx context.Context, name string, round int, list 
 	return said.Verdicts(taskdoc.Keys(list)), nil
 }
 
-// weakened says how the work makes tests worth less. What the criteria say counts,
-// of the task or of all: one may want a test to go.
+// weakened returns how the work weakens tests, or "". The criteria are considered, the task's or
+// all: one may ask to remove a test.
 func (v verifier) weakened(ctx context.Context, base, now string) (string, error) {
 	if base == now {
 		return "", nil
@@ -171,8 +169,8 @@ func (v verifier) weakened(ctx context.Context, base, now string) (string, error
 	return why, err
 }
 
-// whyUncommittable says why what has changed since a tree cannot be committed: secrets, or the
-// repository's own hooks; "": it can.
+// whyUncommittable returns why the changes since a tree cannot be committed: secrets, or the
+// repository's hooks; "" if they can.
 func (v verifier) whyUncommittable(ctx context.Context, base string) (string, error) {
 	if v.guard == nil {
 		return "", nil
@@ -187,7 +185,7 @@ func (v verifier) whyUncommittable(ctx context.Context, base string) (string, er
 	return v.run.Redact(refused.Error()), nil
 }
 
-// criteriaOf are the criteria of a task, or of the whole.
+// criteriaOf returns the criteria of a task, or of the whole.
 func criteriaOf(t taskdoc.Task, plan *taskdoc.Document) []taskdoc.Criterion {
 	criteria := slices.Clone(t.Criteria)
 	if t.ID == workflowstate.OuterTask {
@@ -198,7 +196,7 @@ func criteriaOf(t taskdoc.Task, plan *taskdoc.Document) []taskdoc.Criterion {
 	return criteria
 }
 
-// criteriaTexts is what the criteria say, of a task or of the whole.
+// criteriaTexts returns the texts of criteriaOf.
 func criteriaTexts(t taskdoc.Task, plan *taskdoc.Document) (list []string) {
 	for _, c := range criteriaOf(t, plan) {
 		list = append(list, c.Text)
@@ -206,19 +204,19 @@ func criteriaTexts(t taskdoc.Task, plan *taskdoc.Document) (list []string) {
 	return list
 }
 
-// change is something that an agent does apart from the task's own work.
+// change is a change that an agent makes apart from the task's own work.
 type change struct {
 	question
-	guards []string            // commands: those that pass before are to pass afterwards
-	judged []taskdoc.Criterion // criteria that a verifier is to judge again
-	// holds says what is still wrong with it; nil: nothing else is looked at.
+	guards []string            // commands that must keep passing if they passed before
+	judged []taskdoc.Criterion // criteria to judge again
+	// holds returns what is still wrong; nil: no further check.
 	holds func() (why string, err error)
-	// keep keeps it, and says how.
+	// keep keeps the change, and describes how.
 	keep func() (came string, err error)
 }
 
-// tryChange has an agent change something. What breaks a command that passed before, a
-// test, or a criterion is reverted. Came says what became of it.
+// tryChange has an agent change something. A change that breaks a passing command, a test or a
+// criterion is reverted. came describes the result.
 func (v verifier) tryChange(ctx context.Context, c change) (came string, err error) {
 	before, err := v.mem.Fact(c.name+treeOf, v.snapshot)
 	if err != nil {
@@ -254,7 +252,7 @@ func (v verifier) tryChange(ctx context.Context, c change) (came string, err err
 	})
 }
 
-// whatBroke says what a change has broken.
+// whatBroke returns what a change broke, or "".
 func (v verifier) whatBroke(ctx context.Context, c change, passing []string) (string, error) {
 	tree := v.mem.Facts[c.name+treeOf]
 	now, err := v.snapshot()
