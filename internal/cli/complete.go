@@ -15,17 +15,17 @@ import (
 	"warp/internal/turnstile"
 )
 
-// offer is what can stand in the place of an argument, each with a description.
+// offer returns the completions of an argument, with descriptions.
 type offer func(a *app.App, d *turnstile.Drive, before []string) []cobra.Completion
 
-// argument says what the arguments of a command are.
+// argument describes the arguments of a command.
 type argument struct {
 	offer offer
-	many  bool // each argument is one; else only the first is
+	many  bool // applies to all arguments, not only the first
 }
 
-// arguments are those of commands that take things of a project. They are asked only by a
-// shell that completes, and by local state alone: a tracker is never waited for.
+// arguments maps commands to the completions of their arguments. Only shells ask for them, and
+// only local state answers: a tracker would be too slow.
 func arguments() map[string]argument {
 	return map[string]argument{
 		"drive":              {issues(isApproved), true},
@@ -54,22 +54,22 @@ func arguments() map[string]argument {
 	}
 }
 
-// takesFiles are the commands whose arguments may be files or folders.
+// takesFiles lists the commands whose arguments may be files or folders.
 var takesFiles = []string{"workflow", "pipeline", "loop", "docs", "sandbox", "state", "secrets", "agent run", "test", "hook"}
 
-// flagValues are the values of flags, whatever the command.
+// flagValues maps flags of any command to their values.
 var flagValues = map[string]func() []string{
 	"agent":   config.Agents,
 	"level":   func() []string { return []string{"2", "3"} },
 	"sandbox": func() []string { return config.Find("sandbox").Choices },
 }
 
-// isCompletion reports whether a shell asks what could come next.
+// isCompletion reports whether a shell asks for completions.
 func isCompletion(line []string) bool {
 	return len(line) > 0 && (line[0] == cobra.ShellCompRequestCmd || line[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// complete tells a command what its arguments and flags can be.
+// complete registers the completions of a command's arguments and flags.
 func complete(a *app.App, c *cobra.Command) {
 	for name, values := range flagValues {
 		if f := c.Flags().Lookup(name); f != nil && f.Value.Type() != "bool" {
@@ -97,8 +97,8 @@ func complete(a *app.App, c *cobra.Command) {
 func isApproved(i forge.Issue) bool    { return i.Has(forge.Approved) }
 func isNotApproved(i forge.Issue) bool { return !isApproved(i) }
 
-// issues offers the open issues that a command is for; all open ones where there are none
-// of them. On a forge, only those that were driven here are known.
+// issues offers the open issues a command is for, or all open ones if there are none. Of a
+// forge's issues, only those driven here are known.
 func issues(wanted func(forge.Issue) bool) offer {
 	return func(a *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
 		list := known.Issues(a, d, false)
@@ -112,7 +112,7 @@ func issues(wanted func(forge.Issue) bool) offer {
 	}
 }
 
-// allIssues offers closed issues, too, and those that were driven.
+// allIssues also offers closed issues and those that were driven.
 func allIssues(a *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
 	list := describe(known.Issues(a, d, true))
 	for _, c := range driven(a, d) {
@@ -140,7 +140,7 @@ func driven(a *app.App, d *turnstile.Drive) []cobra.Completion {
 	return all
 }
 
-// questionsAndOptions offers the questions that wait, then what can be answered.
+// questionsAndOptions offers the open questions, then the options of the chosen one.
 func questionsAndOptions(a *app.App, d *turnstile.Drive, before []string) (all []cobra.Completion) {
 	for _, q := range known.Questions(a, d) {
 		if len(before) == 0 {
@@ -160,7 +160,7 @@ func sessions(_ *app.App, d *turnstile.Drive, before []string) []cobra.Completio
 	return without(names, before)
 }
 
-// underWay offers what there is to watch: issues that were driven, and sessions.
+// underWay offers what can be watched: driven issues and sessions.
 func underWay(a *app.App, d *turnstile.Drive, before []string) []cobra.Completion {
 	names, _ := known.Sessions(d)
 	return without(append(driven(a, d), names...), before)
@@ -176,12 +176,12 @@ func levels(*app.App, *turnstile.Drive, []string) []cobra.Completion {
 	return []cobra.Completion{cobra.CompletionWithDesc("2", "open pull requests"), cobra.CompletionWithDesc("3", "merge without asking")}
 }
 
-// without leaves out what was typed already.
+// without drops what is already typed.
 func without(list []cobra.Completion, before []string) []cobra.Completion {
 	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return slices.Contains(before, word(c)) })
 }
 
-// word is a completion without its description.
+// word returns a completion without its description.
 func word(c cobra.Completion) string {
 	w, _, _ := strings.Cut(c, "\t")
 	return w

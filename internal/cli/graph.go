@@ -11,7 +11,7 @@ import (
 	"warp/internal/core/machine"
 )
 
-// newGraphCommand makes warp graph.
+// newGraphCommand returns warp graph.
 func newGraphCommand(a *app.App) *cobra.Command {
 	var format string
 	c := &cobra.Command{

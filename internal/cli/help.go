@@ -41,7 +41,7 @@ func longHelp(root *cobra.Command) {
 	fmt.Fprint(out, helpEnd)
 }
 
-// shortHelp prints what is wanted every day.
+// shortHelp prints the everyday commands.
 func shortHelp(root *cobra.Command) {
 	out := root.OutOrStdout()
 	fmt.Fprintf(out, "%s\n", about)
@@ -59,7 +59,7 @@ func printGroup(root *cobra.Command, id, title string) {
 	}
 }
 
-// place is where a command stands in the table; those of the library come last.
+// place returns a command's position in the table; cobra's own come last.
 func place(name string) int {
 	i := slices.IndexFunc(commands, func(c Command) bool { return c.Name == name })
 	if i < 0 {
@@ -68,8 +68,8 @@ func place(name string) int {
 	return i
 }
 
-// helpCommand explains a command. The library's own prints everything when the name is
-// wrong, and knows nothing of commands that warp-net has.
+// helpCommand explains a command. Cobra's own prints everything if the name is wrong, and does
+// not know warp-net's commands.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command]",

@@ -10,7 +10,7 @@ import (
 	"warp/internal/hook"
 )
 
-// newHookCommand makes warp hook.
+// newHookCommand returns warp hook.
 func newHookCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "hook [--agent claude|codex|gemini] <event>",
@@ -25,7 +25,7 @@ the same and starts faster. The exit code is what the agent's protocol wants.`,
 				return c.Help()
 			}
 			env := a.Env
-			env.Signer = nil // as in warp-hook: what a hook sees is an observation
+			env.Signer = nil // as in warp-hook: what a hook sees is only an observation
 			around := hook.Env{In: a.In, Out: a.Out, Err: a.Err, Dir: func() string { return a.Dir }, Getenv: a.Getenv, Parent: os.Getppid(), System: env,
 				Redact: func(text string) string { return redact.New(a.AllEnviron()).String(text) }}
 			if code := hook.Run(args, around); code != 0 {

@@ -1,5 +1,5 @@
-// Package cli is the command line of warp: it parses, calls, prints, and turns
-// every outcome into an exit code. What commands do is in one package each.
+// Package cli is the command line of warp: it parses, calls, prints, and turns every outcome
+// into an exit code. Each command has its own package.
 package cli
 
 import (
@@ -25,11 +25,10 @@ import (
 	"warp/internal/ui/render"
 )
 
-// Main runs warp and returns its exit code. More are commands that this program
-// has itself, where warp leaves them to another.
+// Main runs warp and returns its exit code. more are commands that this program implements
+// itself, while warp leaves them to another.
 func Main(args []string, more ...Command) int {
-	// Commands are short: collecting garbage early would cost more than the
-	// garbage does.
+	// Commands are short: collecting garbage early would cost more than it frees.
 	debug.SetGCPercent(400)
 	dir, err := os.Getwd()
 	if err != nil {
@@ -62,8 +61,8 @@ func Main(args []string, more ...Command) int {
 	return code
 }
 
-// openKey opens the key with which facts are signed. What an agent runs, and what
-// hooks see, is not signed: they have no key.
+// openKey opens the key that signs facts. Commands run by agents or hooks have no key, so
+// nothing they write is signed.
 func openKey(getenv func(string) string, args []string) (*seal.Key, error) {
 	if getenv("WARP_ROLE") != "" || len(args) == 0 || slices.Contains([]string{"hook", "version", "--version", "-v", "help", "completion", "__complete"}, args[0]) {
 		return nil, nil
@@ -104,12 +103,11 @@ func Run(ctx context.Context, a *app.App, args []string, more ...Command) int {
 	return app.Code(err)
 }
 
-// output remembers that something could not be written: a result that no one
-// gets is no success.
+// output remembers a failed write: a result that nobody gets is not a success.
 type output struct {
 	w      io.Writer
 	err    error
-	unread func() // the reader is gone
+	unread func() // called when the reader is gone
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -152,7 +150,7 @@ func command(a *app.App) *cobra.Command {
 			return nil
 		},
 	}
-	root.Flags().BoolP("version", "v", false, "print the version") // Run makes warp version of it
+	root.Flags().BoolP("version", "v", false, "print the version") // Run turns it into warp version
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 	}
@@ -171,7 +169,7 @@ func command(a *app.App) *cobra.Command {
 		if wrong := wrongSubcommand(c, a.Line); wrong != nil {
 			return wrong
 		}
-		if value, is := errors.AsType[*pflag.InvalidValueError](err); is && errors.Is(err, strconv.ErrSyntax) { // the words of a parser do not help
+		if value, is := errors.AsType[*pflag.InvalidValueError](err); is && errors.Is(err, strconv.ErrSyntax) { // the parser's message does not help
 			err = fmt.Errorf("--%s %q is not accepted: %s", value.GetFlag().Name, value.GetValue(), value.GetFlag().Usage)
 		}
 		return app.WrongUsage("%w (see %s --help)", err, c.CommandPath())
@@ -179,7 +177,7 @@ func command(a *app.App) *cobra.Command {
 	return root
 }
 
-// usage has wrong arguments refused in plain words, and a subcommand that there is not by its
+// usage makes a command refuse wrong arguments in plain words, and an unknown subcommand by
 // name.
 func usage(c *cobra.Command) cobra.PositionalArgs {
 	check := c.Args

@@ -12,7 +12,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// newSecretsCommand makes warp secrets.
+// newSecretsCommand returns warp secrets.
 func newSecretsCommand(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "secrets",
@@ -58,10 +58,10 @@ sends the work back to its agent. What was already in the repository is not refu
 
 func ledger(a *app.App) *leak.Ledger { return leak.OpenLedger(a.Getenv, a.Env.Now, a.Env.PID) }
 
-// project names the project of all its work trees, as the scanner does.
+// project names the project for all its work trees, as the scanner does.
 func project(d *turnstile.Drive) string { return filepath.Dir(d.Project.Home().Dir()) }
 
-// row is an entry as it is shown.
+// row is an entry of the output.
 type row struct {
 	ID string `json:"id"`
 	leak.Entry

@@ -14,28 +14,27 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// unhurried is how long what runs is given to end its own children: a second
-// signal within it does not leave them behind.
+// unhurried is the time to end child processes: a second signal within it does not orphan them.
 const unhurried = 5 * time.Second
 
-// patience is how long it is given to end by itself: a first signal always ends it,
-// even if it hangs.
+// patience is the time to end in order: a first signal ends the process by then, even if it
+// hangs.
 const patience = 2 * time.Minute
 
-// brief are commands of warp that end within milliseconds and write through the store alone,
-// which survives a kill: a signal ends them at once. Catching it would cost a tenth of their
-// time, and hooks and scripts call them again and again.
+// brief are commands that end within milliseconds and write only through the store, which
+// survives a kill, so a signal ends them at once. Catching signals would cost a tenth of their
+// time, and hooks and scripts call them often.
 var brief = []string{"state", "version"}
 
-// interruptible is a context that a signal ends, and a way to ask which did. A
-// terminal that is closed, and a reader that goes away, end it as well.
+// interruptible returns a context that a signal ends, and a function that returns the signal. A
+// closed terminal or a reader that is gone end it as well.
 func interruptible() (context.Context, func() os.Signal) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals, quit := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Notify(quit, syscall.SIGQUIT)
-	// Caught, it does not end us: a write without a reader fails, and Run
-	// ends in order. Ignored, it would be ignored by our children, too.
+	// Caught, SIGPIPE does not end the process: the write fails, and Run ends in order. Ignored,
+	// our children would ignore it too.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	var got atomic.Value
 	// One goroutine for both: each costs every start a thread.
@@ -58,7 +57,7 @@ func interruptible() (context.Context, func() os.Signal) {
 	}
 }
 
-// endLate ends a process that has not ended by itself after a signal.
+// endLate ends a process that has not ended some time after a signal.
 func endLate(signals chan<- os.Signal) {
 	time.Sleep(unhurried)
 	signal.Stop(signals) // from now on a signal ends the process at once
@@ -67,8 +66,8 @@ func endLate(signals chan<- os.Signal) {
 	os.Exit(app.Terminated)
 }
 
-// quitAtOnce exits as a Go program does at a SIGQUIT, with the stacks of all goroutines.
-// Agents have sessions of their own and would live on: they are ended first.
+// quitAtOnce exits as a Go program does on SIGQUIT, with the stacks of all goroutines. It ends
+// agents first: they have their own sessions and would live on.
 func quitAtOnce() {
 	proc.EndAll()
 	stacks := make([]byte, 64<<10)
@@ -83,8 +82,8 @@ func quitAtOnce() {
 	os.Exit(128 + int(syscall.SIGQUIT))
 }
 
-// sleepGap is how long warp may stand still before that counts as sleep; tests have no
-// time for the usual one.
+// sleepGap returns how long warp may stand still before that counts as sleep; tests use a
+// shorter gap.
 func sleepGap(getenv func(string) string) time.Duration {
 	if gap, err := time.ParseDuration(getenv("WARP_SLEEP_GAP")); err == nil && gap > 0 {
 		return gap

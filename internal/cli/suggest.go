@@ -13,8 +13,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// habits are words that people type, and the command that does it here. They are made when
-// one is wanted: every start would pay for them.
+// habits maps words that people type to the command they mean. It is a function, so that not
+// every start pays for it.
 func habits() map[string]string {
 	return map[string]string{
 		"run": "drive", "start": "drive", "go": "drive", "work": "drive", "auto": "drive",
@@ -31,14 +31,14 @@ func habits() map[string]string {
 	}
 }
 
-// alike are words for the same thing that a subcommand has under one of them.
+// alike groups words for the same action; a subcommand has one of them.
 var alike = [][]string{
 	{"new", "create", "add", "open"}, {"list", "ls", "all"}, {"show", "view", "get", "info", "cat"}, {"edit", "update", "change", "set"},
 	{"rm", "remove", "delete", "forget"}, {"stop", "cancel", "kill", "abort", "off", "down"}, {"run", "start", "on", "up", "exec"},
 	{"tail", "follow", "watch", "logs"}, {"lint", "check", "validate"}, {"create", "save"}, {"restore", "rollback", "undo"}, {"close", "done", "finish"},
 }
 
-// unknownCommand says that there is no such command, and which was probably meant.
+// unknownCommand returns the error for an unknown command, with a suggestion.
 func unknownCommand(c *cobra.Command, word string) error {
 	said := fmt.Sprintf("there is no command %q under %s", render.Printable(word), c.CommandPath())
 	if near := suggest(c, strings.ToLower(word)); near != "" {
@@ -58,7 +58,7 @@ func suggest(c *cobra.Command, word string) string {
 		if habit := habits()[word]; habit != "" {
 			return habit
 		}
-		names = names[:0] // of one command line, only the named command is made
+		names = names[:0] // of one command line, only the named command exists
 		for _, known := range commands {
 			names = append(names, known.Name)
 		}
@@ -70,7 +70,7 @@ func suggest(c *cobra.Command, word string) string {
 	return synonym(word, names)
 }
 
-// synonym is the name that stands in one row with a word.
+// synonym returns the name that is in one row with a word.
 func synonym(word string, names []string) string {
 	for _, row := range alike {
 		if !slices.Contains(row, word) {
@@ -85,8 +85,8 @@ func synonym(word string, names []string) string {
 	return ""
 }
 
-// wrongSubcommand reports that the word behind a command is none of its subcommands. It
-// is asked when a flag is unknown: the flag is that of the command that was meant.
+// wrongSubcommand returns an error if the word after a command is not a subcommand. It is used
+// for unknown flags, which may belong to the intended subcommand.
 func wrongSubcommand(c *cobra.Command, line []string) error {
 	depth := strings.Count(c.CommandPath(), " ")
 	if !c.HasSubCommands() || c.Args == nil || len(line) <= depth || strings.HasPrefix(line[depth], "-") {

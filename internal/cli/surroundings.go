@@ -14,16 +14,14 @@ import (
 	"warp/internal/turnstile"
 )
 
-// surroundings takes the secrets out of the environment at the start. Warp's own stay
-// in the App alone, for what talks to people and trackers; those of the bridge go out
-// of the process's environment, so that no child has them by accident (git keeps the
-// forges': its credential helpers ask for them). What the process was started with is
-// overwritten: a child could read it in /proc.
+// surroundings removes secrets from the environment at the start. Warp's own stay in the App,
+// for what talks to people and trackers. The bridge's leave the process's environment, so that
+// no child inherits them (git keeps the forge's: its credential helpers need them). The initial
+// environment is overwritten, because a child could read it in /proc.
 func surroundings(a *app.App) {
 	all := os.Environ()
-	// One that an agent has started knows no more than the agent, and must be found
-	// by its mark, also when it outlives the run. Where nothing can be hidden, the
-	// rest still holds.
+	// A warp started by an agent knows no more than the agent, and must be found by its mark
+	// even if it outlives the run. If nothing can be hidden, the rest still applies.
 	if !slices.ContainsFunc(all, func(v string) bool { return strings.HasPrefix(v, agent.MarkPrefix) }) {
 		_ = proc.Conceal(redact.Names)
 	}
@@ -44,9 +42,9 @@ func surroundings(a *app.App) {
 	a.Env.RunGate = RunGates(a)
 }
 
-// RunGates makes what runs the verification gates of a project. Clean rooms and judges are
-// warp-net's, which sets it: warp becomes warp-net where a gate is to be run, and the
-// command begins anew. Commands that write before do so earlier.
+// RunGates returns the runner of a project's verification gates. Only warp-net has clean rooms
+// and judges, so it sets this: to run a gate, warp becomes warp-net and the command starts over.
+// Commands that write first become warp-net earlier.
 var RunGates = func(a *app.App) func(context.Context, turnstile.GateCommand) (proc.Result, error) {
 	return func(context.Context, turnstile.GateCommand) (proc.Result, error) {
 		return proc.Result{}, a.BecomeNet(a.Line)

@@ -10,7 +10,7 @@ import (
 	"warp/internal/engine/trust"
 )
 
-// newTokenCommand makes warp token.
+// newTokenCommand returns warp token.
 func newTokenCommand(a *app.App) *cobra.Command {
 	var another bool
 	c := &cobra.Command{

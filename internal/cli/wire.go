@@ -24,15 +24,14 @@ import (
 	"warp/internal/cli/version"
 )
 
-// Command is one command, made when it is wanted: making costs, and every start
-// pays.
+// Command is one command. It is made on demand, because every start would pay for making all.
 type Command struct {
 	Name  string
 	Group string
 	Make  func(*app.App) *cobra.Command
 }
 
-// The groups of the help, in its order.
+// The groups of the help, in order.
 const (
 	everyday = "everyday"
 	runs     = "runs"
@@ -52,7 +51,7 @@ var groups = []struct{ id, title string }{
 	{plumbing, "For scripts, and for a first look"},
 }
 
-// commands are the commands of warp, as the help lists them.
+// commands are the commands of warp, in the order of the help.
 var commands = []Command{
 	{"quickstart", everyday, netCommand("quickstart", "Set the project up and start a first night, with few questions")},
 	{"issue", everyday, netCommand("issue", "Work with issues: list, show, new, draft, lint, edit, approve, check, criteria, close")},
@@ -107,8 +106,8 @@ var commands = []Command{
 	{"version", plumbing, version.New},
 }
 
-// named returns the command that a command line names, or all of them when it
-// names none. More stand in for those of the same name.
+// named returns the command that a command line names, or all if it names none. more replaces
+// those of the same name.
 func named(a *app.App, args []string, more []Command) []*cobra.Command {
 	list := slices.Clone(commands)
 	for _, m := range more {
@@ -129,24 +128,24 @@ func named(a *app.App, args []string, more []Command) []*cobra.Command {
 	return all
 }
 
-// netCommand is a command that warp leaves to warp-net.
+// netCommand returns a command that warp leaves to warp-net.
 func netCommand(name, short string) func(*app.App) *cobra.Command {
 	return leftTo((*app.App).BecomeNet, name, short)
 }
 
-// uiCommand is a command that warp leaves to warp-ui.
+// uiCommand returns a command that warp leaves to warp-ui.
 func uiCommand(name, short string) func(*app.App) *cobra.Command {
 	return leftTo((*app.App).BecomeUI, name, short)
 }
 
-// leftTo is a command that another program of ours has: warp becomes that program, with
-// the same arguments.
+// leftTo returns a command that another of our programs implements: warp becomes that program,
+// with the same arguments.
 func leftTo(become func(*app.App, []string) error, name, short string) func(*app.App) *cobra.Command {
 	return func(a *app.App) *cobra.Command {
 		return &cobra.Command{
 			Use: name, Short: short, DisableFlagParsing: true,
 			RunE: func(_ *cobra.Command, args []string) error { return become(a, append([]string{name}, args...)) },
-			// The shell is answered by that program, too: only there the command is known.
+			// That program also answers the shell, since only it knows the command.
 			ValidArgsFunction: func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 				_ = become(a, slices.Concat([]string{cobra.ShellCompRequestCmd, name}, args, []string{begun})) // without it there is nothing to offer
 				return nil, cobra.ShellCompDirectiveDefault
@@ -155,8 +154,7 @@ func leftTo(become func(*app.App, []string) error, name, short string) func(*app
 	}
 }
 
-// Tree is warp with all its commands, for what describes them: man pages and
-// completions. It is to be read, not run.
+// Tree returns warp with all its commands, for man pages and completions. It must not be run.
 func Tree(a *app.App, more ...Command) *cobra.Command {
 	root := tree(a, nil, more)
 	root.InitDefaultHelpCmd()
@@ -166,7 +164,7 @@ func Tree(a *app.App, more ...Command) *cobra.Command {
 // completion is the name of cobra's own command.
 const completion = "completion"
 
-// tree is the command that a command line names below warp, or all commands where it names none.
+// tree returns warp with the command that a command line names, or all if it names none.
 func tree(a *app.App, args []string, more []Command) *cobra.Command {
 	root := command(a)
 	root.AddCommand(named(a, args, more)...)
@@ -182,8 +180,8 @@ func tree(a *app.App, args []string, more []Command) *cobra.Command {
 	return root
 }
 
-// fillIn says what goes without saying: a command takes no arguments unless it says which,
-// and one that only has others below it explains them.
+// fillIn sets the defaults: a command takes no arguments unless it says so, and one with
+// subcommands explains them.
 func fillIn(c *cobra.Command) {
 	if c.Args == nil && !c.DisableFlagParsing {
 		c.Args = cobra.NoArgs

@@ -1,7 +1,6 @@
-// Package agentcmd is warp agent: which coding agents there are, whether they
-// answer, and one prompt run by hand with its events to watch. It asks agents
-// through the same runner that the engines use, so that what is seen here is what
-// they get.
+// Package agentcmd is warp agent: it lists coding agents, checks whether they answer, and runs
+// one prompt while showing its events. It uses the engines' runner, so that it shows what they
+// would get.
 package agentcmd
 
 import (
@@ -25,7 +24,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "agent",
@@ -35,8 +34,7 @@ func New(a *app.App) *cobra.Command {
 	return c
 }
 
-// demoRun is the process of the built-in agent. It writes to the real stdout, as
-// other agents do, and not through the command line's.
+// demoRun is the process of the built-in agent. Like other agents, it writes to the real stdout.
 func demoRun(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:                demo.Command,
@@ -57,11 +55,11 @@ func demoRun(a *app.App) *cobra.Command {
 	}
 }
 
-// wish is what the command line and the settings say about an agent.
+// wish holds the settings and flags about an agent.
 type wish struct {
-	command   []string // _workflow.agent_command
+	command   []string // setting _workflow.agent_command
 	root      string   // of the project
-	misbehave string   // of the demo agent
+	misbehave string   // for the demo agent
 }
 
 // kind is one kind of agent.
@@ -70,7 +68,7 @@ type kind struct {
 	make func(wish) (agent.Adapter, error)
 }
 
-// kinds is the place where the adapters of agents are listed, and the only one.
+// kinds is the only list of agent adapters.
 var kinds = []kind{
 	{"claude", func(wish) (agent.Adapter, error) { return claude.New(claude.Options{}), nil }},
 	{"codex", func(wish) (agent.Adapter, error) { return codex.New(codex.Options{}), nil }},
@@ -89,7 +87,7 @@ func makeDemo(w wish) (agent.Adapter, error) {
 	return demo.New(demo.Options{Path: self, Version: version.Number, Misbehave: w.misbehave}), nil
 }
 
-// Names are those of all agents.
+// Names returns the names of all agents.
 func Names() (names []string) {
 	for _, k := range kinds {
 		names = append(names, k.name)
@@ -97,7 +95,7 @@ func Names() (names []string) {
 	return names
 }
 
-// find returns the kind of a name.
+// find returns the kind with this name.
 func find(name string) (kind, error) {
 	if i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name }); i >= 0 {
 		return kinds[i], nil
@@ -105,8 +103,8 @@ func find(name string) (kind, error) {
 	return kind{}, app.WrongUsage("there is no agent %q; there are %s", render.Printable(name), strings.Join(Names(), ", "))
 }
 
-// Chain makes the agents that are asked in turn: the one that is named, or the
-// settings' agent and those to fall back on. Root is the project's.
+// Chain returns the agents to try in turn: the named one, or the configured one and its
+// fallbacks. root is the project's.
 func Chain(s config.Settings, root, name, misbehave string) ([]agent.Adapter, error) {
 	names := append([]string{s.Agent}, s.Agents...)
 	if name != "" {

@@ -16,8 +16,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// question checks that an agent works. It wants what the engines
-// want of it: an answer in the form of its role.
+// question checks that an agent works. It requires what the engines do: an answer in the form of
+// its role.
 const question = `This is a check of the set-up. Use no tool and change nothing. Answer at once, with nothing but this JSON:
 {"stop": true, "reason": "ready", "confidence": 1}`
 
@@ -43,12 +43,12 @@ func checkOne(ctx context.Context, a *app.App, who string) error {
 	}
 	err = s.finish(ctx, adapter, res, err, true, 0)
 	if silent, is := errors.AsType[*app.Silent](err); is && silent.Code != app.Interrupt && silent.Code != app.Human {
-		silent.Code = app.Failed // it works, it does not, or it waits for you to log in
+		silent.Code = app.Failed // it works, or not, or waits for a login
 	}
 	return err
 }
 
-// Probe asks an agent the trivial question, and says why it does not work; "": it does.
+// Probe asks an agent a trivial question and returns why it does not work, or "".
 func Probe(ctx context.Context, a *app.App, who string) (res agent.Result, why string, err error) {
 	s := &screen{app: a, silent: true}
 	adapter, res, err := s.probe(ctx, a, who)
@@ -65,7 +65,7 @@ func Probe(ctx context.Context, a *app.App, who string) (res agent.Result, why s
 	return res, "", nil
 }
 
-// probe asks the question; without an adapter nothing was asked.
+// probe asks the question; a nil adapter means that nothing was asked.
 func (s *screen) probe(ctx context.Context, a *app.App, who string) (agent.Adapter, agent.Result, error) {
 	k, err := find(who)
 	if err != nil {
@@ -96,8 +96,7 @@ func (s *screen) probe(ctx context.Context, a *app.App, who string) (agent.Adapt
 	return adapter, res, err
 }
 
-// ground is where the check happens: the project, or, outside of any, a folder
-// that is taken away again.
+// ground returns where the check runs: the project or, outside of any, a temporary folder.
 func ground(a *app.App) (*turnstile.Drive, func(), error) {
 	if d, err := a.Project(); err == nil {
 		return d, func() {}, nil

@@ -16,8 +16,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// finish shows what came of a run, and turns it into an exit code. Strict wants a
-// result that is valid.
+// finish prints the result of a run and returns its exit code. strict requires a valid result.
 func (s *screen) finish(ctx context.Context, adapter agent.Adapter, r agent.Result, err error, strict bool, bound int64) error {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -66,8 +65,7 @@ func exitCode(r agent.Result, strict, over bool) int {
 	return app.Failed
 }
 
-// outcome prints the result for people: the answer is the result of the command,
-// a failure is a message.
+// outcome prints the result for people: an answer to stdout, a failure as a message.
 func (s *screen) outcome(r agent.Result, do string, strict bool) {
 	s.line(string(r.End), fmt.Sprintf("%s in %s, %s", r.Agent, r.Duration.Round(10*time.Millisecond), spent(r.Usage)))
 	if text := strings.TrimSpace(r.Text); text != "" && (r.End == agent.Done || r.End == agent.Refused) {

@@ -13,10 +13,10 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// lookTime bounds how long an agent may take to print its version.
+// lookTime is how long an agent may take to print its version.
 const lookTime = 20 * time.Second
 
-// Seen is an agent as warp agent list shows it.
+// Seen is an agent in warp agent list.
 type Seen struct {
 	Name      string `json:"name"`
 	Installed bool   `json:"installed"`
@@ -44,7 +44,7 @@ func list(a *app.App) *cobra.Command {
 	})
 }
 
-// Look asks all agents at once: each may take a program's start to answer.
+// Look queries all agents concurrently, since each may have to start a program.
 func Look(ctx context.Context, a *app.App) ([]Seen, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
@@ -72,7 +72,7 @@ func Look(ctx context.Context, a *app.App) ([]Seen, error) {
 	return all, errors.Join(errs...)
 }
 
-// see is what is known of an agent. Of one that is not there, nothing is.
+// see returns what is known of an agent. The login of a missing one is unknown.
 func (k kind) see(h agent.Health) Seen {
 	s := Seen{Name: k.name, Installed: h.Installed, Path: h.Path, Version: h.Version, LoggedIn: h.LoggedIn, Do: h.Advice}
 	if !h.Installed {

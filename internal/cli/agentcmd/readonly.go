@@ -17,9 +17,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// AskReadOnly runs one task that may only look, on the agents that the settings choose or on the
-// one that is named, under the guard of every engine: what it changes all the same is put
-// back. Its events are not shown; what it waits for is.
+// AskReadOnly runs a read-only task on the named or configured agents, under the guard all
+// engines use: it reverts any change. It shows no events, only waits.
 func AskReadOnly(ctx context.Context, a *app.App, d *turnstile.Drive, who string, t agent.Task) (res agent.Result, err error) {
 	settings, err := d.Project.Settings()
 	if err != nil {
@@ -51,13 +50,13 @@ func AskReadOnly(ctx context.Context, a *app.App, d *turnstile.Drive, who string
 	return res, err
 }
 
-// guardLook makes the guard; nil: there is no repository.
+// guardLook returns the guard; nil without a repository.
 func guardLook(ctx context.Context, a *app.App, d *turnstile.Drive, scope guard.Scope, remark func(string, ...any)) (*guard.Guard, error) {
 	o := guard.Options{Root: d.Root(), Store: d.Store(), Name: "look", Now: a.Env.Now, Remark: remark}
 	if main := filepath.Dir(d.Project.Home().Dir()); main != d.Root() {
 		o.Main = main
 	}
-	o.State, _ = trust.Folder(a.Getenv) // else copies are kept in git's own folder
+	o.State, _ = trust.Folder(a.Getenv) // if it fails, copies stay in the git folder
 	g, err := guard.New(o)
 	if errors.Is(err, git.ErrNotRepo) {
 		return nil, nil

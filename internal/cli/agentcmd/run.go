@@ -27,7 +27,7 @@ type options struct {
 	maxTokens                   int64
 	timeout, idle               time.Duration
 	json                        bool
-	strict                      bool // a role was asked for, so its result is wanted
+	strict                      bool // a role was given, so its result is required
 }
 
 func run(a *app.App) *cobra.Command {
@@ -99,7 +99,7 @@ func misbehaviours() string {
 	return b.String()
 }
 
-// efforts are how hard an agent can be asked to think.
+// efforts are the levels of reasoning an agent can be asked for.
 var efforts = []string{"low", "standard", "high"}
 
 func roles() string {
@@ -164,12 +164,12 @@ func runOne(ctx context.Context, a *app.App, o options, who, prompt string) erro
 	return s.finish(ctx, answered(chain, res), res, err, o.strict, task.Budget.MicroUSD)
 }
 
-// answered is the agent whose answer counts: the one that gave it, or the first.
+// answered returns the agent that answered, or the first one.
 func answered(chain []agent.Adapter, res agent.Result) agent.Adapter {
 	return chain[max(0, slices.IndexFunc(chain, func(a agent.Adapter) bool { return a.Name() == res.Agent }))]
 }
 
-// check refuses what could only go wrong later, or mean something else.
+// check refuses options that could only fail later, or mean something else.
 func (o options) check() error {
 	if !slices.Contains(agent.Roles, agent.Role(o.role)) {
 		return app.WrongUsage("unknown --role %q; choose one of %s", o.role, roles())

@@ -16,7 +16,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// configured is what the settings say about agents: nothing outside of a project.
+// configured returns the settings about agents; empty outside of a project.
 func configured(a *app.App) (wish, error) {
 	d, err := a.Project()
 	if err != nil {
@@ -29,7 +29,7 @@ func configured(a *app.App) (wish, error) {
 	return wish{command: s.AgentCommand, root: d.Root()}, err
 }
 
-// OpenRunner makes the runner of the agents that are asked in turn (see Chain).
+// OpenRunner returns the runner for a chain of agents (see Chain).
 func OpenRunner(a *app.App, d *turnstile.Drive, s config.Settings, name, misbehave string) (*agent.Runner, error) {
 	chain, err := Chain(s, d.Root(), name, misbehave)
 	if err != nil {
@@ -38,13 +38,13 @@ func OpenRunner(a *app.App, d *turnstile.Drive, s config.Settings, name, misbeha
 	return Runner(a, d, chain)
 }
 
-// Runner makes the runner of a chain of agents, which keeps its records with the
-// drive and says there what it waits for.
+// Runner returns the runner for these agents. It keeps its records with the drive, including
+// what it waits for.
 func Runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runner, error) {
 	return runnerFor(a, d, chain, d.Project.Settings)
 }
 
-// runnerFor is Runner with settings from elsewhere.
+// runnerFor is Runner with other settings.
 func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings func() (config.Settings, error)) (*agent.Runner, error) {
 	table, err := money.Prices(a)
 	if err != nil {
@@ -55,7 +55,7 @@ func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings f
 		Environ: a.AllEnviron(), Host: app.Hostname(),
 		Wait: func(ctx context.Context, until time.Time, why string) error {
 			if err := d.SetWaiting(until, why); err != nil {
-				a.Note("%v", err) // only warp status would tell less
+				a.Note("%v", err) // only warp status shows less
 			}
 			defer func() { _ = d.SetWaiting(time.Time{}, "") }()
 			return proc.WaitUntil(ctx, until, a.Env.Now)
@@ -68,8 +68,8 @@ func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings f
 	if err != nil {
 		return nil, err
 	}
-	// A model is that of the configured agent: another one, to fall back on or of a pipeline,
-	// does not know the name.
+	// A model belongs to the configured agent: a fallback, or a pipeline's agent, does not know
+	// the name.
 	r.Preset = func(name string, role agent.Role) (model, effort string) {
 		if name == s.Agent {
 			model = s.Models.Of(string(role))
@@ -80,7 +80,7 @@ func runnerFor(a *app.App, d *turnstile.Drive, chain []agent.Adapter, settings f
 	return r, err
 }
 
-// confine puts agents into a sandbox. That they are in none is said once.
+// confine puts agents into a sandbox, and notes if there is none.
 func confine(a *app.App, d *turnstile.Drive, s config.Settings) (*contain.Walls, error) {
 	w, why, err := boxes.Open(a, d.Root(), s)
 	if err != nil {
@@ -92,8 +92,8 @@ func confine(a *app.App, d *turnstile.Drive, s config.Settings) (*contain.Walls,
 	return w, nil
 }
 
-// EndLeft ends the agents that an earlier warp left running here, before
-// anything is looked at that they could still change, and says which.
+// EndLeft ends agents that a killed warp left running, before anything they could still change
+// is read, and reports them.
 func EndLeft(a *app.App, d *turnstile.Drive) (said []string, err error) {
 	r, err := Runner(a, d, nil)
 	if err != nil {
@@ -109,8 +109,8 @@ func EndLeft(a *app.App, d *turnstile.Drive) (said []string, err error) {
 	return said, nil
 }
 
-// ask runs a task, once the agents that earlier runs have left behind are gone:
-// two in one work tree would undo each other's work.
+// ask runs a task after ending leftover agents: two in one work tree would undo each other's
+// work.
 func ask(ctx context.Context, r *agent.Runner, s *screen, t agent.Task) (agent.Result, error) {
 	left, err := r.EndLeftBehind()
 	if err != nil {

@@ -16,19 +16,18 @@ import (
 	"warp/internal/ui/render"
 )
 
-// maxLine is how much of an event's text a line shows.
+// maxLine is the most runes of an event's text on a line.
 const maxLine = 500
 
-// screen shows a run while it happens: a line for each event, for people or as
-// JSON.
+// screen shows a run in progress, one line per event, as text or JSON.
 type screen struct {
 	app    *app.App
 	json   bool
-	silent bool // events are not shown
-	unset  bool // the settings cannot be read: what holds without any does
+	silent bool // do not show events
+	unset  bool // the settings are unreadable: use the defaults
 }
 
-// runner makes a runner that is watched on the screen.
+// runner returns a runner whose events this screen shows.
 func (s *screen) runner(a *app.App, d *turnstile.Drive, chain []agent.Adapter) (*agent.Runner, error) {
 	settings := d.Project.Settings
 	if s.unset {
@@ -58,7 +57,7 @@ func (s *screen) event(name string, e agent.Event) {
 	}
 }
 
-// words are what a person reads of an event.
+// words returns an event as text.
 func words(e agent.Event) string {
 	switch {
 	case e.Kind == "tool":
@@ -68,7 +67,7 @@ func words(e agent.Event) string {
 	case e.Kind == "limit" && e.Reset != nil:
 		return e.Text + ", until " + clock(*e.Reset)
 	case e.Kind == "result":
-		return "" // it is shown whole at the end
+		return "" // printed in full at the end
 	}
 	return e.Text
 }
@@ -77,7 +76,7 @@ func spent(u agent.Usage) string {
 	return fmt.Sprintf("%d tokens, %s", u.Tokens(), cost(u))
 }
 
-// cost never says that what is not known is nothing.
+// cost formats the cost, and never shows an unknown one as zero.
 func cost(u agent.Usage) string {
 	switch {
 	case u.Priced:
@@ -108,7 +107,7 @@ func (s *screen) ended(l agent.Left) {
 	s.app.Note("ended a leftover agent: %s (pid %d, role %s, since %s)", l.Agent, l.PID, l.Role, render.Seconds(l.Started))
 }
 
-// colours tell kinds apart where there are colours.
+// colours distinguish kinds of events.
 var colours = map[string]string{"text": "0", "thinking": "2", "tool": "36", "usage": "2", "limit": "33", "wait": "33", "note": "31", "done": "32"}
 
 // line prints one line, even if the text has line breaks or control characters.
@@ -124,21 +123,21 @@ func (s *screen) line(kind, words string) {
 	s.app.Printf("%s %s\n", head, words)
 }
 
-// print writes one JSON line.
+// print writes one line of JSON.
 func (s *screen) print(x any) {
 	enc := json.NewEncoder(s.app.Out)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(x) // an output that fails is noticed by who owns it
+	_ = enc.Encode(x) // the output's owner notices errors
 }
 
-// The lines of --json: the field type distinguishes them.
+// The lines of --json, distinguished by the field type.
 type (
 	usageView struct {
 		Input      int64        `json:"input_tokens"`
 		Output     int64        `json:"output_tokens"`
 		CacheRead  int64        `json:"cache_read_tokens"`
 		CacheWrite int64        `json:"cache_write_tokens"`
-		CostUSD    *json.Number `json:"cost_usd"` // null: not known
+		CostUSD    *json.Number `json:"cost_usd"` // null: unknown
 		Model      string       `json:"model,omitempty"`
 		Turns      int          `json:"turns"`
 	}
@@ -167,7 +166,7 @@ type (
 		Why        string          `json:"why,omitempty"`
 		Do         string          `json:"do,omitempty"`
 		Text       string          `json:"text,omitempty"`
-		Result     json.RawMessage `json:"result"` // null: none that is valid
+		Result     json.RawMessage `json:"result"` // null: no valid one
 		Invalid    string          `json:"invalid,omitempty"`
 		Session    string          `json:"session,omitempty"`
 		Usage      *usageView      `json:"usage"`

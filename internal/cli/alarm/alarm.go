@@ -1,6 +1,6 @@
-// Package alarm calls the person at this machine: on the desktop, and by the terminal's
-// bell. It does so for what people are told of elsewhere, and never from inside an agent's
-// run. Nothing depends on its being noticed.
+// Package alarm alerts the person at this machine, on the desktop and with the terminal's bell.
+// It does so for what is also sent elsewhere, and never inside an agent's run. Nothing depends
+// on its being noticed.
 package alarm
 
 import (
@@ -18,15 +18,15 @@ import (
 	"warp/internal/ui/render"
 )
 
-// Alarm is how the person at this machine is called; nil: not at all.
+// Alarm alerts the person at this machine; a nil one does nothing.
 type Alarm struct {
 	level   string
 	project string
-	desktop *desktop.Desktop // nil: there is none
-	bell    io.Writer        // nil: there is no terminal
+	desktop *desktop.Desktop // nil if there is none
+	bell    io.Writer        // nil without a terminal
 }
 
-// New makes the alarm of a project that is worked on from a folder.
+// New returns the alarm of a project.
 func New(a *app.App, s config.Settings, root string) *Alarm {
 	if a.Getenv("WARP_ROLE") != "" || s.Desktop != nil && !*s.Desktop {
 		return nil
@@ -45,7 +45,7 @@ func hasDisplay(getenv func(string) string) bool {
 	return runtime.GOOS == "darwin" || getenv("DISPLAY") != "" || getenv("WAYLAND_DISPLAY") != ""
 }
 
-// Sound calls the person, if the message is one of those that they want to know at once.
+// Sound alerts the person if the message is urgent and wanted.
 func (x *Alarm) Sound(m notify.Message) {
 	if x == nil || m.Urgency() == notify.Low || m.Kind == notify.Reply || !notify.Wanted(x.level, m.Kind) {
 		return

@@ -1,5 +1,5 @@
-// Package app is what every command gets: streams, folder, clock, and the way
-// to a project. Nothing here is global; main makes one App and passes it down.
+// Package app holds what every command gets: streams, folder, clock, and access to the project.
+// Nothing here is global; main creates one App and passes it down.
 package app
 
 import (
@@ -24,29 +24,29 @@ import (
 	"warp/internal/ui/render"
 )
 
-// App is the surroundings of a command.
+// App is the environment of a command.
 type App struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Dir      string // where the command was started
+	Dir      string // the start folder
 	Getenv   func(string) string
-	// Environ is the environment with warp's own secrets, which nothing that it
-	// runs for a project gets; nil: that of the process.
+	// Environ is the environment including warp's secrets, which no project command may get;
+	// nil: that of the process.
 	Environ  []string
 	Env      turnstile.Env
 	Screen   bool     // stdout is a terminal
-	Terminal bool     // stdin is one, too: a person is there and can be asked
-	Redraw   bool     // stdout is a terminal that moves its cursor
-	Color    bool     // it shows colours, too
-	Sandbox  string   // what --sandbox says
-	AsJSON   bool     // what --json says: the result is for a program
-	Line     []string // the command line, without the program's name
+	Terminal bool     // stdin is one, too: a person can be asked
+	Redraw   bool     // stdout is a terminal with a movable cursor
+	Color    bool     // and shows colours
+	Sandbox  string   // value of --sandbox
+	AsJSON   bool     // --json is set: the result is for a program
+	Line     []string // the command line without the program name
 
-	printed []string // notes that were printed before the command itself ran
+	printed []string // notes printed before the command ran
 }
 
-// AllEnviron is the environment with warp's own secrets: to take them out of texts,
-// and for programs of ours. What is run for a project gets redact.ForProject's.
+// AllEnviron returns the environment including warp's secrets, for redaction and for our own
+// programs. Project commands get redact.ForProject's.
 func (a *App) AllEnviron() []string {
 	if a.Environ != nil {
 		return a.Environ
@@ -54,7 +54,7 @@ func (a *App) AllEnviron() []string {
 	return os.Environ()
 }
 
-// ErrNoProject says that a command was started outside any project.
+// ErrNoProject means that a command was started outside any project.
 var ErrNoProject = errors.New("no project here: neither this folder nor any above it has .git or .claude; cd into a project, or run git init")
 
 // Project finds the project around the start folder.
@@ -66,8 +66,8 @@ func (a *App) Project() (*turnstile.Drive, error) {
 	return turnstile.Open(root, a.Env), nil
 }
 
-// At opens the drive of the folder that an argument names. When that folder
-// has no session, it falls back to the session of the enclosing project.
+// At opens the drive of the folder an argument names. If that folder has no session, it falls
+// back to the enclosing project's.
 func (a *App) At(arg string) (*turnstile.Drive, error) {
 	root, err := a.Folder(arg)
 	if err != nil {
@@ -79,7 +79,7 @@ func (a *App) At(arg string) (*turnstile.Drive, error) {
 	return turnstile.Open(root, a.Env), nil
 }
 
-// Path is the full path of what an argument names.
+// Path returns the full path of an argument.
 func Path(a *App, arg string) string {
 	if filepath.IsAbs(arg) {
 		return arg
@@ -87,15 +87,15 @@ func Path(a *App, arg string) string {
 	return filepath.Join(a.Dir, arg)
 }
 
-// Confirm asks whether to go on; what is no clear yes is a no.
+// Confirm asks whether to continue; anything but a clear yes is a no.
 func Confirm(a *App, question string) bool {
 	a.Printf("%s [y/N] ", question)
-	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is none
+	line, _ := bufio.NewReader(a.In).ReadString('\n') // no answer is a no
 	word := strings.ToLower(strings.TrimSpace(line))
 	return word == "y" || word == "yes"
 }
 
-// Folder is the absolute path of a folder that an argument names.
+// Folder returns the absolute path of the folder an argument names.
 func (a *App) Folder(arg string) (string, error) {
 	path := Path(a, arg)
 	info, err := os.Stat(path)
@@ -105,7 +105,7 @@ func (a *App) Folder(arg string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
-// Notes prints messages for the user; they never belong to the result.
+// Notes prints messages to stderr; they are never part of the result.
 func (a *App) Notes(notes []string) {
 	for _, n := range notes {
 		if i := slices.Index(a.printed, n); i >= 0 {
@@ -116,14 +116,13 @@ func (a *App) Notes(notes []string) {
 	}
 }
 
-// Note prints one such message.
+// Note prints one message.
 func (a *App) Note(format string, args ...any) { a.Notes([]string{fmt.Sprintf(format, args...)}) }
 
 // Printf prints the result.
 func (a *App) Printf(format string, args ...any) { fmt.Fprintf(a.Out, format, args...) }
 
-// Report prints what became of an event, and turns a tripped budget into the
-// error that its exit code stands for.
+// Report prints the result of an event, and returns an error if a budget tripped.
 func (a *App) Report(r turnstile.Result, err error) error {
 	a.Notes(r.Notes)
 	if r.State == nil {
@@ -137,7 +136,7 @@ func (a *App) Report(r turnstile.Result, err error) error {
 		a.Printf("%s -> %s (%s)\n", r.From, r.To, r.Event)
 	}
 	if r.Tripped() {
-		if err != nil { // the gate that cost the last retry has something to say, too
+		if err != nil { // the gate that used the last retry has a reason, too
 			a.Note("%v", err)
 		}
 		return &budgetError{r.Outcome, r.State.Budgets.CanContinue()}
@@ -145,10 +144,10 @@ func (a *App) Report(r turnstile.Result, err error) error {
 	return err
 }
 
-// budgetError says that a budget was outrun.
+// budgetError means that a budget was exceeded.
 type budgetError struct {
 	Outcome drivestate.Outcome
-	More    bool // a spent budget can be reset
+	More    bool // the budget can be renewed
 }
 
 func (e *budgetError) Error() string {
@@ -163,7 +162,7 @@ func (e *budgetError) Error() string {
 		e.Outcome.From, strings.Join(e.Outcome.Reasons, ", "), e.Outcome.Event, way)
 }
 
-// Exactly wants n arguments, and says which.
+// Exactly requires n arguments; what names them in the error.
 func Exactly(n int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != n {
@@ -173,8 +172,7 @@ func Exactly(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// InProject makes a cobra command of what is done to the project around the
-// start folder.
+// InProject turns a function on the project around the start folder into a cobra command.
 func (a *App) InProject(fn func(context.Context, *turnstile.Drive, []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		d, err := a.Project()
@@ -185,12 +183,12 @@ func (a *App) InProject(fn func(context.Context, *turnstile.Drive, []string) err
 	}
 }
 
-// Run makes a cobra command of a function.
+// Run turns a function into a cobra command.
 func Run(fn func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error { return fn(c.Context(), args) }
 }
 
-// Sleep waits, no longer than the context goes on; its error is the context's.
+// Sleep waits, and returns the context's error if that ends first.
 func Sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -200,14 +198,14 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Hostname is that of this machine; without one, every process is taken to be elsewhere.
+// Hostname returns this machine's name; if it is empty, every process counts as remote.
 func Hostname() string {
 	host, _ := os.Hostname()
 	return host
 }
 
-// explainNoProject says why there is no project: a bare repository is one without files,
-// and must not be initialised again.
+// explainNoProject returns why there is no project. A bare repository has no files, and must not
+// be initialised again.
 func explainNoProject(dir string) error {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
@@ -217,8 +215,8 @@ func explainNoProject(dir string) error {
 	return fmt.Errorf("this is a bare repository, without files to work on: run git clone %s, and cd into the clone (%w)", dir, ErrBare)
 }
 
-// ErrBare is an ErrNoProject that git init does not help: it would hide the repository
-// that is there from all who fetch and push.
+// ErrBare is an ErrNoProject that git init must not fix: it would hide the existing repository
+// from everyone who fetches and pushes.
 var ErrBare error = bare{}
 
 type bare struct{}
@@ -226,7 +224,7 @@ type bare struct{}
 func (bare) Error() string        { return "no project here" }
 func (bare) Is(target error) bool { return target == ErrNoProject }
 
-// TextFlag adds a flag whose text must not be empty: an empty one would count as not given.
+// TextFlag adds a flag that refuses an empty text, which would count as not given.
 func TextFlag(f *pflag.FlagSet, to *string, name, usage string) {
 	f.Var((*filledText)(to), name, usage)
 }
@@ -235,7 +233,7 @@ type filledText string
 
 func (t *filledText) Set(s string) error {
 	if strings.TrimSpace(s) == "" {
-		return strconv.ErrSyntax // the message is made of the flag's usage
+		return strconv.ErrSyntax // the message comes from the flag's usage
 	}
 	*t = filledText(s)
 	return nil
@@ -244,8 +242,8 @@ func (t *filledText) Set(s string) error {
 func (t *filledText) String() string { return string(*t) }
 func (*filledText) Type() string     { return "string" }
 
-// IssueNumbers wants the numbers of issues, at least and at most so many; most 0: any number.
-// The command gets "#7" as "7".
+// IssueNumbers requires from least to most issue numbers; 0 means no maximum. The command gets
+// "#7" as "7".
 func IssueNumbers(least, most int) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch n := len(args); {
@@ -263,8 +261,7 @@ func IssueNumbers(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// IssueName is the name of an issue as the journal has it: of "#7" that is "7", and of an issue
-// that is a file it is the file's.
+// IssueName returns an issue's name in the journal: "7" for "#7", or the name of a file.
 func IssueName(s string) string {
 	if strings.HasPrefix(s, "#") && IssueNumber(s) > 0 {
 		return s[1:]
@@ -272,7 +269,7 @@ func IssueName(s string) string {
 	return s
 }
 
-// IssueNumber reads "7" and "#7"; 0: it is no number of an issue.
+// IssueNumber parses "7" and "#7"; 0 if it is not a number.
 func IssueNumber(s string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(s, "#"))
 	return max(n, 0)

@@ -6,8 +6,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// PlainArgs has what refuses arguments say which is too much, or how the command is used.
-// What says so itself is left as it is.
+// PlainArgs adds to argument errors which argument is too many, or the usage. It leaves usage
+// errors as they are.
 func PlainArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		err := check(c, args)

@@ -10,26 +10,26 @@ import (
 	"warp/internal/engine/person"
 )
 
-// audience says to whom a command is refused, the later the more.
+// audience is who may not run a command; each value includes those before it.
 type audience int
 
 const (
-	engines   audience = iota // to agents that warp runs: the engine does it itself
-	starts                    // and to agents' sessions, while a drive is active or an agent runs
-	decisions                 // and to anything that might be an agent, likewise
+	engines   audience = iota // agents that warp runs: the engine does it itself
+	starts                    // and agent sessions, while a drive is active or an agent runs
+	decisions                 // and anything that might be an agent, likewise
 	always                    // and at any time
 )
 
-// restricted are the commands that agents may not run. They need no other check. Where
-// only some uses of a command are restricted, flags names them.
+// restricted lists the commands that agents may not run; they need no other check. flags limits
+// an entry to some uses of its command.
 var restricted = []struct {
 	command string
 	to      audience
 	what    string
-	flags   []string // one of them must be given; "label=approved": with that value
-	unless  string   // a flag that makes it harmless
-	args    bool     // arguments must be given
-	moves   bool     // it moves a drive, which nothing but its engine does while that runs
+	flags   []string // one must be set; "label=approved": with that value
+	unless  string   // flag that makes it harmless
+	args    bool     // applies only with arguments
+	moves   bool     // moves a drive, which only its engine may do while that runs
 }{
 	{command: "trust", to: always, what: "running commands on this machine", unless: "show"},
 	{command: "token", to: always, what: "the token for scripts"},
@@ -69,7 +69,7 @@ var restricted = []struct {
 
 	{command: "drive", to: engines}, {command: "next", to: engines}, {command: "resume", to: engines}, {command: "stop", to: engines}, {command: "pause", to: engines},
 	{command: "clean", to: engines}, {command: "init", to: engines}, {command: "rdb", to: engines}, {command: "level", to: engines},
-	{command: "pipeline eject", to: engines}, // what it writes is signed, and later sessions obey it
+	{command: "pipeline eject", to: engines}, // its output is signed, and later sessions obey it
 	{command: "state init", to: engines}, {command: "state transition", to: engines, moves: true}, {command: "state abort", to: engines, moves: true}, {command: "state file", to: engines, moves: true},
 	{command: "issue draft", to: engines}, {command: "issue new", to: engines}, {command: "issue edit", to: engines}, {command: "issue check", to: engines},
 	{command: "issue criteria", to: engines}, {command: "issue close", to: engines},
@@ -80,7 +80,7 @@ type refusal struct{ Text string }
 
 func (e *refusal) Error() string { return e.Text }
 
-// Guard refuses a command to those that it is not for, before it runs.
+// Guard makes a command refuse callers that may not run it.
 func (a *App) Guard(c *cobra.Command) {
 	run := c.RunE
 	if run == nil {
@@ -94,7 +94,7 @@ func (a *App) Guard(c *cobra.Command) {
 	}
 }
 
-// refuse looks a command line up in the table, and asks who wants it only then.
+// refuse looks up a command line in the table, and identifies the caller only on a match.
 func (a *App) refuse(c *cobra.Command, args []string) error {
 	_, command, _ := strings.Cut(c.CommandPath(), " ")
 	to, what, moves := audience(-1), "", false
@@ -112,7 +112,7 @@ func (a *App) refuse(c *cobra.Command, args []string) error {
 		d, err = a.At(args[0])
 	}
 	if err != nil {
-		d = nil // some commands can be run anywhere; the others say so themselves
+		d = nil // some commands run anywhere; the others report it
 	}
 	kind, why, near := a.asker(d)
 	name := "warp " + command
@@ -135,7 +135,7 @@ func (a *App) refuse(c *cobra.Command, args []string) error {
 	return &refusal{fmt.Sprintf("%s is a person's decision: %s; run %s in a terminal, or set %s to the output of warp token in your script", what, why, name, person.Variable)}
 }
 
-// given reports whether one of the flags was given; an empty list counts as given.
+// given reports whether one of the flags is set; true for an empty list.
 func given(c *cobra.Command, names []string) bool {
 	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool {
 		name, value, one := strings.Cut(n, "=")
@@ -148,7 +148,7 @@ func given(c *cobra.Command, names []string) bool {
 	})
 }
 
-// Restricted lists what stands in the table: a command and the flags that it names.
+// Restricted returns the commands in the table and the flags it names.
 func Restricted() map[string][]string {
 	all := map[string][]string{}
 	for _, r := range restricted {
@@ -162,10 +162,10 @@ func Restricted() map[string][]string {
 	return all
 }
 
-// SandboxVariable names the sandbox for a whole shell; the command line is stronger.
+// SandboxVariable sets the sandbox for a whole shell; --sandbox overrides it.
 const SandboxVariable = "WARP_SANDBOX"
 
-// confinedCommands are the commands that run agents or what agents made.
+// confinedCommands are the commands that run agents or their output.
 var confinedCommands = []string{
 	"warp drive", "warp resume", "warp loop", "warp pipeline run", "warp sessions resume", "warp workflow run", "warp workflow resume",
 	"warp workflow extend", "warp agent run", "warp agent check", "warp demo", "warp sandbox run", "warp sandbox explain", "warp dev up", "warp dev supervise",
@@ -179,8 +179,8 @@ func (a *App) AddSandboxFlag(c *cobra.Command) {
 	c.Flags().StringVar(&a.Sandbox, "sandbox", "", "what confines agents and commands: auto, bwrap, landlock, container or off (setting sandbox)")
 }
 
-// DetachedEnviron is the environment of a warp that goes on without a terminal: in the sandbox
-// that its command line names.
+// DetachedEnviron returns the environment of a detached warp, including the sandbox of this
+// command line.
 func (a *App) DetachedEnviron() []string {
 	if a.Sandbox == "" {
 		return a.Environ

@@ -13,15 +13,14 @@ import (
 	"warp/internal/turnstile"
 )
 
-// OtherDrive is a drive as it stands in its work tree.
+// OtherDrive is a drive in another work tree.
 type OtherDrive struct {
 	*turnstile.Drive
 	View turnstile.View
-	Err  error // it cannot be read
+	Err  error // why it cannot be read
 }
 
-// FindOtherDrives lists the unfinished drives of a repository besides its own, by their
-// folders.
+// FindOtherDrives returns the repository's other unfinished drives, by folder.
 func FindOtherDrives(d *turnstile.Drive, env turnstile.Env) (list []OtherDrive) {
 	place, ok := git.Locate(d.Root())
 	if !ok {
@@ -42,8 +41,7 @@ func FindOtherDrives(d *turnstile.Drive, env turnstile.Env) (list []OtherDrive) 
 	return list
 }
 
-// TellDrives tells the drives of the repository that something else than a drive moved a
-// branch; who is what did.
+// TellDrives informs the repository's drives that who, not a drive, moved a branch.
 func TellDrives(d *turnstile.Drive, who string, say func(string)) func(branch, old, new string) {
 	return func(branch, old, new string) {
 		place, ok := git.Locate(d.Root())
@@ -56,15 +54,15 @@ func TellDrives(d *turnstile.Drive, who string, say func(string)) func(branch, o
 	}
 }
 
-// IsSameFolder reports whether two paths lead to one folder.
+// IsSameFolder reports whether two paths lead to the same folder.
 func IsSameFolder(a, b string) bool {
 	x, err1 := os.Stat(a)
 	y, err2 := os.Stat(b)
 	return a == b || err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// FindEngine is the process that holds the lease of an engine now; here reports whether it
-// does so on this machine.
+// FindEngine returns the live holder of an engine's lease; here reports whether it runs on this
+// machine.
 func FindEngine(d *turnstile.Drive, a *App, lease string) (f durable.LeaseFile, here, runs bool) {
 	list, err := d.Store().Leases()
 	if err != nil {
@@ -79,13 +77,13 @@ func FindEngine(d *turnstile.Drive, a *App, lease string) (f durable.LeaseFile, 
 	return f, false, false
 }
 
-// StopAfterFile asks the night of a repository to begin no further issue. It is a file and
-// no signal: a signal ends the issue that is under way, too.
+// StopAfterFile asks a repository's night to begin no further issue. It is a file because a
+// signal would also end the current issue.
 func StopAfterFile(d *turnstile.Drive) string {
 	return filepath.Join(d.Project.Home().Dir(), "state", "night.stop")
 }
 
-// OpenTree opens the work tree of a drive. Where its repository is, is looked for once.
+// OpenTree opens a drive's work tree. The location of its repository is cached.
 func OpenTree(d *turnstile.Drive) (gitwrite.Tree, error) {
 	root, err := d.Project.Repository()
 	if err != nil {

@@ -17,20 +17,20 @@ const (
 	Done      = 0
 	Failed    = 1
 	Usage     = 2 // or no session
-	Partly    = 3 // some of it
+	Partly    = 3 // partly done
 	Denied    = 4 // not authorised
 	NoProject = 10
 	Locked    = 11
 	Budget    = 12
-	Human     = 13 // only a person can go on
+	Human     = 13 // only a person can continue
 	Damaged   = 14
 	Interrupt = 130
 
-	Unread     = 141 // the reader of stdout went away
+	Unread     = 141 // the reader of stdout is gone
 	Terminated = 143
 )
 
-// UsageError is a command line that cannot be understood.
+// UsageError is an invalid command line.
 type UsageError struct{ Err error }
 
 func (e *UsageError) Error() string { return e.Err.Error() }
@@ -38,15 +38,15 @@ func (e *UsageError) Error() string { return e.Err.Error() }
 // Unwrap returns the reason.
 func (e *UsageError) Unwrap() error { return e.Err }
 
-// WrongUsage says what is wrong with a command line.
+// WrongUsage returns a UsageError.
 func WrongUsage(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
 
-// Silent is an exit code whose reason was already printed.
+// Silent is an exit code whose reason has been printed.
 type Silent struct{ Code int }
 
 func (e *Silent) Error() string { return "" }
 
-// Code is the exit code that an error stands for.
+// Code returns the exit code for an error.
 func Code(err error) int {
 	if silent, is := errors.AsType[*Silent](err); is {
 		return silent.Code
@@ -83,13 +83,13 @@ func notAuthorised(err error) bool {
 	return is && (e.Reason == forge.NoLogin || e.Reason == forge.NotAllowed)
 }
 
-// IsA reports whether an error, or one that it wraps, is of a type.
+// IsA reports whether an error is, or wraps, one of type E.
 func IsA[E error](err error) bool {
 	_, is := errors.AsType[E](err)
 	return is
 }
 
-// Message is what the user reads of an error.
+// Message returns an error as the user reads it.
 func Message(err error) string {
 	if IsA[*durable.MissingError](err) {
 		return "there is no warp-drive session here: warp drive starts one, warp report shows what happened before (if a state file was lost, warp doctor --rebuild brings it back)"

@@ -10,16 +10,15 @@ import (
 	"warp/internal/durable"
 )
 
-// Two variables of the environment for tests of crashes. CRASH_AT names a point
-// (its name and how often it was passed, as in "committed#2") after which the
-// process is killed as by kill -9; POINTS names a file to which each point that
-// is passed is written.
+// Environment variables for crash tests. CRASH_AT names a point and its count, as in
+// "committed#2", after which the process is killed as by kill -9; POINTS names a file to which
+// every passed point is written.
 const (
 	crashAt = "WARP_CRASH_AT"
 	points  = "WARP_POINTS"
 )
 
-// New is called at each point that is passed; nil when no test listens.
+// NewKillPoint returns a function to call at each point; nil if no test listens.
 func NewKillPoint(getenv func(string) string) func(string) {
 	at, file := getenv(crashAt), getenv(points)
 	if at == "" && file == "" {
@@ -38,7 +37,7 @@ func NewKillPoint(getenv func(string) string) func(string) {
 		if id == at {
 			if self, err := os.FindProcess(os.Getpid()); err == nil {
 				_ = self.Kill()
-				time.Sleep(time.Minute) // it comes at once, but not before the call returns
+				time.Sleep(time.Minute) // Kill may return before the signal arrives
 			}
 		}
 	}

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Moment is the time that --since names. Days begin at midnight where the user
-// is.
+// ParseMoment parses the time in --since. Days begin at local midnight.
 func ParseMoment(text string, now time.Time) (time.Time, error) {
 	from, ok := parseMoment(strings.TrimSpace(text), now)
 	switch {

@@ -17,16 +17,16 @@ import (
 	"warp/internal/turnstile"
 )
 
-// The programs that warp becomes for commands whose needs would be paid at every start.
+// Programs that warp becomes for commands whose dependencies would slow down every start.
 const (
-	netProgram = "warp-net" // talks to the network
-	uiProgram  = "warp-ui"  // screens, pages, figures for monitoring
+	netProgram = "warp-net" // network access
+	uiProgram  = "warp-ui"  // screens, pages, monitoring
 )
 
-// BecomeNet makes this process warp-net, with a command line of warp's.
+// BecomeNet replaces this process by warp-net, with a warp command line.
 func (a *App) BecomeNet(line []string) error { return a.become(netProgram, line) }
 
-// BecomeUI makes this process warp-ui, with a command line of warp's.
+// BecomeUI replaces this process by warp-ui, with a warp command line.
 func (a *App) BecomeUI(line []string) error { return a.become(uiProgram, line) }
 
 func (a *App) become(program string, line []string) error {
@@ -45,8 +45,8 @@ func (a *App) BecomeNetIn(root string, line []string) error {
 	return a.BecomeNet(line)
 }
 
-// RunNet runs a command line of warp's in warp-net, in a work tree, and prints what it
-// says. Its exit code is the error's.
+// RunNet runs a warp command line in warp-net, in a work tree, and prints its output. The error
+// carries its exit code.
 func (a *App) RunNet(ctx context.Context, root string, line []string) error {
 	path, err := Beside(netProgram)
 	if err != nil {
@@ -56,7 +56,7 @@ func (a *App) RunNet(ctx context.Context, root string, line []string) error {
 	if err != nil {
 		return fmt.Errorf("running warp %s: %w", strings.Join(line, " "), err)
 	}
-	_, _ = a.Out.Write(r.Stdout) // a reader that is gone is noticed by Run
+	_, _ = a.Out.Write(r.Stdout) // Run notices a reader that is gone
 	_, _ = a.Err.Write(r.Stderr)
 	if r.Exit != 0 {
 		return &Silent{r.Exit}
@@ -64,18 +64,17 @@ func (a *App) RunNet(ctx context.Context, root string, line []string) error {
 	return nil
 }
 
-// Said is what a program of ours said, and how it ended.
+// Said is the output of one of our programs, and its exit code.
 type Said struct {
-	Out  []byte // the result alone
+	Out  []byte // stdout only
 	Text string
 	Code int
 }
 
-// programTime bounds a command that a screen or a page runs: what waits longer goes on
-// without it.
+// programTime bounds a command run by a screen or page, which must not wait longer.
 const programTime = 2 * time.Minute
 
-// RunProgram runs a program of ours to its end.
+// RunProgram runs one of our programs to its end.
 func RunProgram(ctx context.Context, c proc.Cmd) Said {
 	c.Timeout = programTime
 	r, err := proc.Run(ctx, c)
@@ -89,7 +88,7 @@ func RunProgram(ctx context.Context, c proc.Cmd) Said {
 	return Said{r.Stdout, text, r.Exit}
 }
 
-// RunWarp runs a command line of warp's for a person at this terminal, in a work tree.
+// RunWarp runs a warp command line in a work tree, for a person at this terminal.
 func (a *App) RunWarp(ctx context.Context, root string, line []string) Said {
 	path, err := Beside("warp")
 	if err != nil {
@@ -98,7 +97,7 @@ func (a *App) RunWarp(ctx context.Context, root string, line []string) Said {
 	return RunProgram(ctx, proc.Cmd{Argv: append([]string{path}, line...), Dir: root, Env: a.AllEnviron(), InTerminal: true})
 }
 
-// Beside finds a program of ours: beside this one, else in PATH.
+// Beside finds one of our programs: in this program's folder, else in PATH.
 func Beside(name string) (string, error) {
 	if self, err := os.Executable(); err == nil {
 		if path, err := exec.LookPath(filepath.Join(filepath.Dir(self), name)); err == nil {
@@ -112,12 +111,11 @@ func Beside(name string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// ExportLog is where the exporter of a project says what is wrong, below its state.
+// ExportLog is the exporter's error log, in the project's state folder.
 const ExportLog = "state/export.log"
 
-// StartExporter starts the process that sends what this one does to an OpenTelemetry
-// collector, and ends with it. Without a variable that names a collector nothing is
-// started.
+// StartExporter starts the process that sends this one's telemetry to an OpenTelemetry
+// collector, and that ends with it. It does nothing unless the environment names a collector.
 func (a *App) StartExporter(d *turnstile.Drive) error {
 	if !otelenv.IsSet(a.Getenv) {
 		return nil
@@ -126,7 +124,7 @@ func (a *App) StartExporter(d *turnstile.Drive) error {
 	if err != nil {
 		return fmt.Errorf("traces and metrics are not sent: %w", err)
 	}
-	// What is over before that process has started counts, too.
+	// Include what happens before that process has started.
 	line := []string{path, "export", "--until-gone", strconv.Itoa(os.Getpid()), "--since", event.Stamp(a.Env.Now())}
 	log := filepath.Join(d.Project.Home().Dir(), filepath.FromSlash(ExportLog))
 	if _, _, err := proc.Detach(line, d.Root(), log, redact.ForMonitoring(a.AllEnviron())); err != nil {

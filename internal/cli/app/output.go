@@ -9,13 +9,13 @@ import (
 	"warp/internal/ui/render"
 )
 
-// WithJSON adds --json to a command: its result can be for a program.
+// WithJSON adds --json to a command.
 func (a *App) WithJSON(help string, c *cobra.Command) *cobra.Command {
 	c.Flags().BoolVar(&a.AsJSON, "json", false, help)
 	return c
 }
 
-// Show prints the result: as JSON where that is wanted, else in words.
+// Show prints the result as JSON if requested, else as text.
 func (a *App) Show(result any, words func()) error {
 	if a.AsJSON {
 		return a.JSON(result)
@@ -24,8 +24,8 @@ func (a *App) Show(result any, words func()) error {
 	return nil
 }
 
-// ShowList prints a list: as JSON where that is wanted, else as a table whose first row is
-// its heading. Of an empty one, nothing is what is said.
+// ShowList prints a list as JSON if requested, else as a table whose first row is the heading.
+// It prints nothing's text for an empty list.
 func ShowList[T any](a *App, list []T, rows [][]string, nothing string) error {
 	return a.Show(append([]T{}, list...), func() {
 		if len(list) == 0 && nothing != "" {

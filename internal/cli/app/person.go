@@ -16,13 +16,13 @@ import (
 
 // Person reports whether the caller is recognised as a person.
 func (a *App) Person() bool {
-	d, _ := a.Project() // without one, nothing runs in it
+	d, _ := a.Project() // without a project, nothing runs in it
 	kind, _, near := a.asker(d)
 	return kind == person.Person || kind != person.Agent && !near.driven
 }
 
-// IsPersons reports whether a process was started by a person: an agent's own, and not one
-// that the agent has started.
+// IsPersons reports whether a person started a process: the agent's own is one, but none that
+// the agent started.
 func (a *App) IsPersons(d *turnstile.Drive, pid int) bool {
 	asks := person.Asker{PID: pid, Getenv: func(string) string { return "" }}
 	asks.Running = a.lookAround(d).running
@@ -30,10 +30,10 @@ func (a *App) IsPersons(d *turnstile.Drive, pid int) bool {
 	return kind == person.Person
 }
 
-// asker returns who asks, why that is not a person, and what runs in the project.
+// asker returns who calls, why that is not a person, and what runs in the project.
 func (a *App) asker(d *turnstile.Drive) (kind person.Kind, why string, near surroundings) {
 	asks := person.Asker{PID: a.Env.PID, Getenv: a.Getenv}
-	asks.Folder, _ = trust.Folder(a.Getenv) // without one, there is no token
+	asks.Folder, _ = trust.Folder(a.Getenv) // without a folder there is no token
 	if d != nil {
 		near = a.lookAround(d)
 		asks.Running = near.running
@@ -42,12 +42,12 @@ func (a *App) asker(d *turnstile.Drive) (kind person.Kind, why string, near surr
 	return kind, why, near
 }
 
-// surroundings are what runs in a project.
+// surroundings describe what runs in a project.
 type surroundings struct {
-	running []person.Running // agents and engines, in any of its work trees
-	driven  bool             // the drive of the folder is active, or one of them runs
-	engine  bool             // one is at the drive of the folder
-	pid     int              // its process
+	running []person.Running // agents and engines in all its work trees
+	driven  bool             // the folder's drive is active, or an agent or engine runs
+	engine  bool             // an engine runs the folder's drive
+	pid     int              // of that engine
 }
 
 func (a *App) lookAround(d *turnstile.Drive) (near surroundings) {
@@ -61,7 +61,7 @@ func (a *App) lookAround(d *turnstile.Drive) (near surroundings) {
 			one = turnstile.Open(root, a.Env)
 		}
 		v, err := one.Peek()
-		if i == 0 && len(v.Notes) > 0 { // a state that was damaged is repaired by the first that reads it
+		if i == 0 && len(v.Notes) > 0 { // the first reader repairs a damaged state
 			a.Notes(v.Notes)
 			a.printed = v.Notes
 		}
@@ -87,8 +87,8 @@ func (a *App) lookAround(d *turnstile.Drive) (near surroundings) {
 	return near
 }
 
-// typed reports whether a person has typed this very command line in the agent's session;
-// that counts once.
+// typed reports whether a person typed exactly this command line in the agent's session, which
+// counts once.
 func (a *App) typed(d *turnstile.Drive) bool {
 	b, ok := spoken.Here(a.Getenv, homeRoot(d))
 	return ok && b.Take("", a.Line, a.Env.Now())
@@ -98,8 +98,8 @@ func homeRoot(d *turnstile.Drive) string {
 	return strings.TrimSuffix(d.Project.Home().Dir(), string(os.PathSeparator)+".claude")
 }
 
-// recorded lists the agents and engines on record. A record is a file that an agent may
-// have written: what it says of a process must be true of it.
+// recorded returns the recorded agents and engines. An agent may have written a record, so each
+// must match its process.
 func (a *App) recorded(d *turnstile.Drive) (list []person.Running) {
 	host := Hostname()
 	agents, _ := agent.Running(d.Store())

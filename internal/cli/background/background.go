@@ -1,5 +1,5 @@
-// Package background runs a command line of warp's again in a process of its own, which no
-// terminal's end ends, and shows it with warp watch.
+// Package background runs a warp command line again in a detached process, which survives the
+// terminal, and shows it with warp watch.
 package background
 
 import (
@@ -19,25 +19,26 @@ import (
 	"warp/internal/ui/render"
 )
 
-// begunWithin is how long it has to give its first sign of life.
+// begunWithin is how long a process may take to show its first sign of life.
 const begunWithin = 30 * time.Second
 
-// flags are those that lead here: the process in the background goes without them.
+// flags are removed from the command line of the background process.
 var flags = []string{"--detach", "--ui"}
 
 // Job is what runs in the background.
 type Job struct {
 	Name  string // night, workflow
-	Hint  string // which commands show it and end it
+	Hint  string // the commands that show it and end it
 	UI    bool   // this process becomes warp watch
-	Watch string // what that begins with
+	Watch string // what warp watch shows first
 }
 
-// Run runs the command line of this process in the background, says so when that has printed
-// something, and shows it where that is wanted.
+// Run runs this process's command line in the background, reports when it has printed something,
+// and shows it if wanted.
 func Run(a *app.App, d *turnstile.Drive, j Job) error {
 	out := filepath.Join(d.Store().Dir(), "state", j.Name+".out")
-	// One that runs already keeps writing its own, and has it back when this one is refused.
+	// A process that is already running keeps writing its file, which is moved back if this one
+	// is refused.
 	before := out + ".before"
 	moved := durable.MoveFile(out, before) == nil
 	pid, err := start(a, "the "+j.Name, out)
@@ -74,8 +75,8 @@ func start(a *app.App, what, out string) (pid int, err error) {
 	return pid, err
 }
 
-// inForeground is a command line without what leads here: --detach=1 once began one process
-// after the other.
+// inForeground removes the flags that lead here: --detach=1 once started one process after the
+// other.
 func inForeground(line []string) []string {
 	return slices.DeleteFunc(slices.Clone(line), func(arg string) bool {
 		name, _, _ := strings.Cut(arg, "=")
@@ -83,8 +84,7 @@ func inForeground(line []string) []string {
 	})
 }
 
-// AwaitSign waits for the first sign of life of a process in the background; false: it ended
-// before it gave one.
+// AwaitSign waits for a background process's first sign of life; false if it ended before.
 func AwaitSign(what string, pid int, out string, gone <-chan struct{}, alive func() bool) (begun bool, err error) {
 	late := time.After(begunWithin)
 	for {
@@ -101,9 +101,8 @@ func AwaitSign(what string, pid int, out string, gone <-chan struct{}, alive fun
 	}
 }
 
-// BeginUI prepares for --ui, and refuses it where there is no terminal to show anything on.
-// The work that begins now already waits for answers: the process that becomes warp watch
-// is this one.
+// BeginUI prepares for --ui, and refuses it without a terminal. From now on work waits for
+// answers, because this process becomes warp watch.
 func BeginUI(a *app.App, d *turnstile.Drive, ui bool) error {
 	if !ui {
 		return nil
@@ -111,11 +110,11 @@ func BeginUI(a *app.App, d *turnstile.Drive, ui bool) error {
 	if !a.Terminal {
 		return app.WrongUsage("--ui needs a terminal; --detach goes on in the background, and warp watch shows it later")
 	}
-	_, err := watchers.Join(d.Project.Home().Dir()) // it counts as long as the process lives
+	_, err := watchers.Join(d.Project.Home().Dir()) // counts as long as the process lives
 	return err
 }
 
-// Watch turns this process into warp watch; name is what to begin with.
+// Watch turns this process into warp watch; name is what to show first.
 func Watch(a *app.App, name string) error {
 	line := []string{"watch"}
 	if name != "" {

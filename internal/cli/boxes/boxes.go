@@ -1,5 +1,5 @@
-// Package boxes makes the sandboxes of a project's runs, as its settings and the
-// command line say.
+// Package boxes creates the sandboxes for a project's runs, as its settings and the command line
+// say.
 package boxes
 
 import (
@@ -19,18 +19,17 @@ import (
 	"warp/internal/sys/sandbox"
 )
 
-// OpenWay opens the ways out of a sandbox. Warp-net sets it: what it links speaks
-// HTTP, which every start of warp would pay for.
+// OpenWay opens the ways out of a sandbox. Only warp-net sets it: it links HTTP, which would
+// slow down every start of warp.
 var OpenWay func(a *app.App, dir string, w contain.Way) (io.Closer, error)
 
-// Chosen is the sandbox that the command line names, else the environment, else the
-// settings.
+// Chosen returns the sandbox of the command line, else of the environment, else of the settings.
 func Chosen(a *app.App, s config.Settings) sandbox.Kind {
 	return sandbox.Kind(cmp.Or(a.Sandbox, a.Getenv(app.SandboxVariable), s.Sandbox.Kind, string(sandbox.Auto)))
 }
 
-// Open makes the walls of a project. Why says, where they do not contain, what a
-// better sandbox is missing.
+// Open returns the walls of a project. If they do not contain, why says what a better sandbox
+// lacks.
 func Open(a *app.App, root string, s config.Settings) (w *contain.Walls, why string, err error) {
 	if s.Refused != nil {
 		return nil, "", s.Refused
@@ -61,8 +60,8 @@ func Open(a *app.App, root string, s config.Settings) (w *contain.Walls, why str
 	return w, why, nil
 }
 
-// first is the program that begins a sandbox: warp itself, which starts in less than half
-// of the time of the one that speaks to the network.
+// first returns the program that starts a sandbox: warp itself, which starts twice as fast as
+// warp-net.
 func first(self string) string {
 	warp := filepath.Join(filepath.Dir(self), "warp")
 	if st, err := os.Stat(warp); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
@@ -71,15 +70,15 @@ func first(self string) string {
 	return self
 }
 
-// programs are warp's own, which hooks and agents call.
+// programs returns warp's own programs, which hooks and agents call.
 func programs(self string) []string {
 	dir := filepath.Dir(self)
 	return []string{self, filepath.Join(dir, "warp"), filepath.Join(dir, "warp-net"), filepath.Join(dir, "warp-hook")}
 }
 
-// absolute are paths of the settings: from the project on, or from the home folder.
+// absolute resolves paths in the settings against the project or the home folder.
 func absolute(root string, paths []string) []string {
-	home, _ := os.UserHomeDir() // without one, ~ is a name like others
+	home, _ := os.UserHomeDir() // without one, ~ is an ordinary name
 	out := make([]string, len(paths))
 	for i, p := range paths {
 		switch {
@@ -93,9 +92,9 @@ func absolute(root string, paths []string) []string {
 	return out
 }
 
-// Commands confines commands of a project that work in its own work tree, such as the
-// dev environment's. Git's folder and warp's own are read-only to them. The settings
-// are read when the first of them is to be run: most of what looks at a project runs none.
+// Commands confines project commands that run in the work tree itself, such as the dev
+// environment's. The git folder and warp's own are read-only for them. It reads the settings on
+// first use, since most callers run no command.
 func Commands(a *app.App, root string, settings func() (config.Settings, error)) func(proc.Cmd, contain.Command) (proc.Cmd, func() error, error) {
 	open := sync.OnceValues(func() (*contain.Walls, error) {
 		s, err := settings()

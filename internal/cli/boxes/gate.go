@@ -16,8 +16,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// RunGates has the verification gates of a project run in its clean room. The files
-// that decide how a gate is run count as they were before the work.
+// RunGates runs a project's verification gates in its clean room. The files that control a gate
+// count as they were before the work.
 func RunGates(a *app.App) func(context.Context, turnstile.GateCommand) (proc.Result, error) {
 	return func(ctx context.Context, g turnstile.GateCommand) (res proc.Result, err error) {
 		d := turnstile.Open(g.Root, a.Env)
@@ -50,8 +50,8 @@ func RunGates(a *app.App) func(context.Context, turnstile.GateCommand) (proc.Res
 	}
 }
 
-// withSettings is the tree of a gate with what HEAD has of the state folder: a project
-// may keep scripts there.
+// withSettings adds HEAD's version of the state folder to a gate's tree: a project may keep
+// scripts there.
 func withSettings(ctx context.Context, place git.Place, g turnstile.GateCommand) (string, error) {
 	repo := git.Repo{Dir: place.Top}
 	head, err := repo.Head()
@@ -74,11 +74,10 @@ func withSettings(ctx context.Context, place git.Place, g turnstile.GateCommand)
 	return repo.Trees().Graft(ctx, g.Tree, head, paths)
 }
 
-// failedAsBefore is the exit code of a gate that passes only since its own files were
-// changed.
+// failedAsBefore is the exit code of a gate that passes only because its own files were changed.
 const failedAsBefore = 1
 
-// passesAsBefore says why a gate does not count that passes.
+// passesAsBefore returns why a passing gate does not count, or "".
 func passesAsBefore(ctx context.Context, d *turnstile.Drive, g turnstile.GateCommand, site judge.Site, c judge.Command, s config.Settings) (why string, err error) {
 	place, ok := git.Locate(g.Root)
 	if !ok {

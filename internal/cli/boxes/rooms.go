@@ -22,9 +22,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Rooms opens the clean rooms of a project; nil where it has no repository. What
-// makes them ready comes from the settings or from the base, and is run as the user
-// would: it is theirs.
+// Rooms opens a project's clean rooms; nil without a repository. The setup command comes from
+// the settings or the base commit, so it is the user's and runs as they would run it.
 func Rooms(a *app.App, d *turnstile.Drive, s config.Settings) (judge.Rooms, error) {
 	rooms, confine, err := openRooms(a, d, s)
 	if err != nil || rooms == nil {
@@ -42,8 +41,8 @@ func Rooms(a *app.App, d *turnstile.Drive, s config.Settings) (judge.Rooms, erro
 	}, nil
 }
 
-// Furnish copies dependencies into a separate work tree, as a clean room has them. If
-// that fails, a note says so and the agent installs them: no reason to stop.
+// Furnish copies dependencies into a separate work tree, as a clean room has them. If that fails
+// it leaves a note and the agent installs them.
 func Furnish(a *app.App, d *turnstile.Drive, s config.Settings, tell func(text string)) place.Furnish {
 	return func(ctx context.Context, tree gitwrite.Tree, commit, base string) error {
 		rooms, confine, err := openRooms(a, d, s)
@@ -65,8 +64,8 @@ func Furnish(a *app.App, d *turnstile.Drive, s config.Settings, tell func(text s
 	}
 }
 
-// openRooms opens the rooms; confine says what confines them, when that is needed: some
-// runs judge nothing.
+// openRooms opens the rooms; confine sets up their sandbox on demand, since some runs judge
+// nothing.
 func openRooms(a *app.App, d *turnstile.Drive, s config.Settings) (rooms *room.Rooms, confine func() error, err error) {
 	root := d.Root()
 	place, ok := git.Locate(root)
@@ -84,7 +83,7 @@ func openRooms(a *app.App, d *turnstile.Drive, s config.Settings) (rooms *room.R
 	if prefix == "." {
 		prefix = ""
 	}
-	main := root // what worktree_copy names is in the main work tree
+	main := root // worktree_copy refers to the main work tree
 	if filepath.Base(place.Common()) == ".git" {
 		main = filepath.Join(filepath.Dir(place.Common()), prefix)
 	}
@@ -103,7 +102,7 @@ func openRooms(a *app.App, d *turnstile.Drive, s config.Settings) (rooms *room.R
 	}), nil
 }
 
-// setUp makes a room ready.
+// setUp runs the setup command of a room.
 func setUp(ctx context.Context, m *room.Room, line string, confined bool) (err error) {
 	c := proc.Cmd{Argv: []string{"sh", "-c", line}, Dir: m.Dir, Env: redact.ForProject(os.Environ()), Timeout: judge.CommandTime}
 	if confined {

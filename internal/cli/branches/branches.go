@@ -1,5 +1,5 @@
-// Package branches deletes the branches that warp made once their work has landed, for all
-// commands that land work. What may be deleted is decided below (land.Sweep).
+// Package branches deletes the branches that warp created once their work has landed, for all
+// commands that land work. land.Sweep decides what may be deleted.
 package branches
 
 import (
@@ -16,16 +16,16 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Options say which branches are deleted.
+// Options say which branches to delete.
 type Options struct {
-	Tracker forge.Tracker // knows which pull requests are merged; nil: their branches stay
+	Tracker forge.Tracker // knows which pull requests are merged; nil: keep their branches
 	Only    []string      // branches that have just landed; nil: all
 	Say     func(text string)
-	// Conductor is asked before a branch of the remote is deleted; nil: it goes.
+	// Conductor is asked before deleting a remote branch; nil: it is deleted.
 	Conductor *conductor.Conductor
 }
 
-// Sweeper finds the branches of a project whose work has landed.
+// Sweeper returns a finder of a project's landed branches.
 func Sweeper(a *app.App, d *turnstile.Drive, t forge.Tracker) (land.Sweep, error) {
 	work, err := gitwrite.Open(filepath.Dir(d.Project.Home().Dir()))
 	if err != nil {
@@ -47,13 +47,13 @@ func Sweeper(a *app.App, d *turnstile.Drive, t forge.Tracker) (land.Sweep, error
 	return s, nil
 }
 
-// DeleteMerged deletes branches whose work has landed, unless the settings keep them, and
-// says what became of them. What cannot be deleted now is tried again by the next drive
-// and by warp clean. Only of those that have just landed it is said why they are kept.
+// DeleteMerged deletes landed branches, unless the settings keep them, and reports the result.
+// The next drive and warp clean retry failures. It explains why a branch is kept only if it has
+// just landed.
 func DeleteMerged(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) {
 	settings, err := d.Project.Settings()
 	if err != nil || settings.KeepBranches || ctx.Err() != nil {
-		return // what is wrong with the settings is said elsewhere
+		return // errors in the settings are reported elsewhere
 	}
 	s, err := Sweeper(a, d, o.Tracker)
 	if err != nil {
@@ -75,7 +75,7 @@ func DeleteMerged(ctx context.Context, a *app.App, d *turnstile.Drive, o Options
 	}
 }
 
-// describe says what was deleted, a line for each name.
+// describe returns what was deleted, one line per name.
 func describe(deleted []land.SweptBranch) (lines []string) {
 	where := map[string][]string{}
 	var names []string

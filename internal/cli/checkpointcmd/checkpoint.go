@@ -1,5 +1,4 @@
-// Package checkpointcmd is warp checkpoint: the points of a workflow that can be
-// gone back to.
+// Package checkpointcmd is warp checkpoint: the points of a workflow that can be restored.
 package checkpointcmd
 
 import (
@@ -19,7 +18,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "checkpoint",
@@ -45,7 +44,7 @@ func keeper(ctx context.Context, a *app.App, d *turnstile.Drive) (engine.Keeper,
 	return engine.Keeper{Store: d.Store(), Work: tree, Now: a.Env.Now, PID: a.Env.PID, Host: app.Hostname()}, nil
 }
 
-// withKeeper makes a cobra command of what is done with checkpoints.
+// withKeeper turns a function on checkpoints into a cobra command.
 func withKeeper(a *app.App, fn func(context.Context, engine.Keeper, []string) error) func(*cobra.Command, []string) error {
 	return a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 		k, err := keeper(ctx, a, d)
@@ -60,7 +59,7 @@ func withKeeper(a *app.App, fn func(context.Context, engine.Keeper, []string) er
 	})
 }
 
-// number reads a checkpoint's number that a person typed.
+// number parses a checkpoint's number.
 func number(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
@@ -87,7 +86,7 @@ func asShown(p engine.Point) shown {
 	return shown{p.N, p.Timestamp, p.Phase, p.Task, p.GitSHA, p.StateSnapshot, p.Manual, p.Note, p.Left, p.Usable()}
 }
 
-// remark says what is special about a checkpoint.
+// remark describes what is special about a checkpoint.
 func remark(p engine.Point) string {
 	var list []string
 	for _, said := range []string{describeDamage(p), render.Printable(p.Note)} {
@@ -101,7 +100,7 @@ func remark(p engine.Point) string {
 	return strings.Join(list, "; ")
 }
 
-// describeDamage says what became of a checkpoint.
+// describeDamage describes what a checkpoint has lost, or returns "".
 func describeDamage(p engine.Point) string {
 	switch {
 	case p.NoCommit:
@@ -139,7 +138,7 @@ forward to this one, but it is not part of the current work.`,
 	})
 }
 
-// interrupted tells of a restore that is to be completed.
+// interrupted notes that a restore must be completed.
 func interrupted(a *app.App, k engine.Keeper) {
 	if n, under, err := k.Interrupted(); under && err == nil {
 		a.Note("%v", (&engine.InterruptedError{N: n}))

@@ -114,7 +114,7 @@ Exit codes: 0 made, 2 no unfinished workflow, 11 it is running.`,
 		Args:    cobra.ArbitraryArgs,
 		RunE: withKeeper(a, func(ctx context.Context, k engine.Keeper, args []string) error {
 			s := documents.PeekWorkflow(k.Store)
-			if s != nil && !s.Orchestrator.Status.Ended() { // where its own work tree is gone, the person's is none of it
+			if s != nil && !s.Orchestrator.Status.Ended() { // if its work tree is gone, the person's is not involved
 				var err error
 				if k.Work, err = workflow.TreeOf(ctx, filepath.Dir(k.Store.Dir()), s, true); err != nil {
 					return err

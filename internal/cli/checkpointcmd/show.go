@@ -15,7 +15,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// detail is a checkpoint with what its snapshot says.
+// detail is a checkpoint with the content of its snapshot.
 type detail struct {
 	shown
 	Status    workflowstate.Status `json:"status"`
@@ -100,7 +100,7 @@ func orNone(tasks []string) string {
 	return strings.Join(tasks, ", ")
 }
 
-// trees are those of two checkpoints; 0 stands for the work tree as it is.
+// trees returns the trees of two checkpoints; 0 is the current work tree.
 func trees(ctx context.Context, k engine.Keeper, n, m int) (from, to string, err error) {
 	if from, err = k.Tree(ctx, n); err == nil {
 		to, err = k.Tree(ctx, m)
@@ -108,7 +108,7 @@ func trees(ctx context.Context, k engine.Keeper, n, m int) (from, to string, err
 	return from, to, err
 }
 
-// maxDiff bounds what is printed.
+// maxDiff is the most bytes of a patch to print.
 const maxDiff = 16 << 20
 
 func diff(a *app.App) *cobra.Command {
@@ -166,7 +166,7 @@ func printStat(ctx context.Context, a *app.App, k engine.Keeper, from, to string
 	})
 }
 
-// patch prints a patch as it is, unless it goes to a terminal: what a file holds
+// patch prints a patch, with control characters escaped on a terminal: the content of a file
 // must not move the cursor.
 func patch(ctx context.Context, a *app.App, k engine.Keeper, from, to string) error {
 	text, cut, err := k.Work.Diff(ctx, from, to, maxDiff)

@@ -1,6 +1,5 @@
-// Package clean is warp clean: it finds what drives have left behind, and removes
-// what is no longer needed. Nothing of an unfinished drive is touched, and
-// nothing that holds work which is nowhere else.
+// Package clean is warp clean: it finds what drives left behind and removes what is no longer
+// needed. It touches nothing of an unfinished drive, and no work that exists nowhere else.
 package clean
 
 import (
@@ -21,10 +20,10 @@ type options struct {
 	olderThan   string
 }
 
-// salvageDays is how long salvage is kept without --older-than.
+// salvageDays is how long salvage is kept by default.
 const salvageDays = 30
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var o options
 	c := a.WithJSON("print it as JSON", &cobra.Command{
@@ -72,7 +71,7 @@ Exit codes: 0 all was removed, or only listed; 3 some could not be removed.`, sa
 	return c
 }
 
-// act shows the plan and, when it is wanted, carries it out.
+// act prints the plan and, if wanted, carries it out.
 func act(ctx context.Context, a *app.App, plan []*item, o options) error {
 	do := !o.dryRun && o.yes
 	if !a.AsJSON {

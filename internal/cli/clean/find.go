@@ -15,7 +15,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// item is something that was left behind.
+// item is a leftover.
 type item struct {
 	Kind    string `json:"kind"`
 	Name    string `json:"name"`
@@ -26,16 +26,16 @@ type item struct {
 	do      func(context.Context) error
 }
 
-// finder looks through one repository.
+// finder searches one repository.
 type finder struct {
 	app    *app.App
 	drive  *turnstile.Drive
-	keeps  bool   // merged branches stay
-	main   string // the folder of the project in the main work tree
+	keeps  bool   // keep merged branches
+	main   string // the project's folder in the main work tree
 	place  git.Place
 	tree   gitwrite.Tree
 	trees  []gitwrite.Worktree
-	target string // the branch that work is merged into
+	target string // branch that work is merged into
 	tip    string // its commit
 	active []app.OtherDrive
 	now    time.Time
@@ -50,7 +50,7 @@ func (f *finder) keep(kind, name, format string, args ...any) {
 	f.items = append(f.items, &item{Kind: kind, Name: name, Why: fmt.Sprintf(format, args...)})
 }
 
-// find lists everything that was left behind.
+// find returns all leftovers.
 func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration) ([]*item, error) {
 	f := &finder{app: a, drive: d, main: filepath.Dir(d.Project.Home().Dir()), now: a.Env.Now()}
 	var ok bool
@@ -89,7 +89,7 @@ func find(ctx context.Context, a *app.App, d *turnstile.Drive, age time.Duration
 	return f.items, err
 }
 
-// folders looks into each folder that has a store.
+// folders searches each folder that has a store.
 func (f *finder) folders(age time.Duration) error {
 	roots := []string{f.main}
 	for _, w := range f.trees {
@@ -111,11 +111,11 @@ func (f *finder) folders(age time.Duration) error {
 	return nil
 }
 
-// unfinished is the drive of a folder that is not at its end.
+// unfinished returns the unfinished drive of a folder.
 func (f *finder) unfinished(root string) (app.OtherDrive, bool) {
 	for _, s := range f.active {
 		if rel, err := filepath.Rel(real(root), real(s.Root())); err == nil && filepath.IsLocal(rel) {
-			return s, true // also of a project further down
+			return s, true // including a project in a subfolder
 		}
 	}
 	return app.OtherDrive{}, false
@@ -128,7 +128,7 @@ func real(path string) string {
 	return path
 }
 
-// said names a drive that is unfinished.
+// said describes an unfinished drive.
 func said(s app.OtherDrive) string {
 	if s.Err != nil {
 		return "its drive cannot be read: " + s.Err.Error()
@@ -140,7 +140,7 @@ func said(s app.OtherDrive) string {
 	return text
 }
 
-// inPhase reports whether a drive is in a phase.
+// inPhase reports whether some drive is, or may be, in a phase.
 func (f *finder) inPhase(p drivestate.Phase) bool {
 	return slices.ContainsFunc(f.active, func(s app.OtherDrive) bool { return s.Err != nil || s.View.State.Phase == p })
 }

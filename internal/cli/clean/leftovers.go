@@ -28,13 +28,13 @@ func (f *finder) git(ctx context.Context, args ...string) ([]byte, error) {
 	return git.Repo{Dir: f.main}.Must(ctx, git.Call{Args: args})
 }
 
-// goes reports whether a work tree is to be removed.
+// goes reports whether a work tree will be removed.
 func (f *finder) goes(w gitwrite.Worktree) bool {
 	return slices.ContainsFunc(f.items, func(i *item) bool { return i.Kind == "worktree" && i.Remove && i.Name == f.shown(w.Path) })
 }
 
-// landed finds the branches whose work has landed as the journal tells, here and on the
-// remote, and returns those here that it has decided about.
+// landed finds branches that have landed according to the journal, here and on the remote, and
+// returns the local ones it has handled.
 func (f *finder) landed(ctx context.Context) (decided []string, err error) {
 	t, err := tracker.Open(ctx, f.app, f.drive)
 	if err != nil {
@@ -52,7 +52,7 @@ func (f *finder) landed(ctx context.Context) (decided []string, err error) {
 		case b.Kept == "":
 			f.remove("branch", b.String(), b.Why, func(ctx context.Context) error { return s.Remove(ctx, b) })
 		case b.Remote == "" && f.needed(b.Name) == "" && strings.HasPrefix(b.Name, made):
-			continue // its work tree goes, too
+			continue // it is removed with its work tree
 		default:
 			f.keep("branch", b.String(), "%s", b.Kept)
 		}
@@ -63,10 +63,10 @@ func (f *finder) landed(ctx context.Context) (decided []string, err error) {
 	return decided, err
 }
 
-// made is how the branches of drives begin.
+// made is the prefix of drives' branches.
 const made = "feature/issue-"
 
-// branches finds those that drives have made.
+// branches finds the branches that drives created.
 func (f *finder) branches(ctx context.Context) error {
 	decided, err := f.landed(ctx)
 	if err != nil {
@@ -105,7 +105,7 @@ func (f *finder) branches(ctx context.Context) error {
 	return nil
 }
 
-// needed says who needs a branch.
+// needed returns who needs a branch, or "".
 func (f *finder) needed(branch string) string {
 	for _, s := range f.active {
 		if s.Err == nil && s.View.State.BranchName() == branch {
@@ -147,7 +147,7 @@ func (f *finder) salvage(ctx context.Context, age time.Duration) error {
 	return nil
 }
 
-// isPlan recognises the text of the unfinished workflow's document.
+// isPlan reports whether a reference is the document of the unfinished workflow.
 func (f *finder) isPlan(name string) bool {
 	id, ok := strings.CutPrefix(name, "document/workflow-")
 	if !ok {
@@ -157,7 +157,7 @@ func (f *finder) isPlan(name string) bool {
 	return s != nil && !s.Orchestrator.Status.Ended() && strings.HasPrefix(s.ID, id)
 }
 
-// keptAt is when something was kept, read from its name: …-STAMP-HASH, or …-STAMP.
+// keptAt returns when something was kept, from its name: …-STAMP-HASH or …-STAMP.
 func keptAt(name string) (time.Time, bool) {
 	parts := strings.Split(name, "-")
 	for _, p := range parts[max(0, len(parts)-2):] {
@@ -184,7 +184,7 @@ func (f *finder) apart(context.Context) error {
 
 // notes finds notes of drives whose folder is gone.
 func (f *finder) notes() {
-	files, _ := filepath.Glob(filepath.Join(f.place.Common(), "warp-drives", "*")) // the pattern is well-formed
+	files, _ := filepath.Glob(filepath.Join(f.place.Common(), "warp-drives", "*")) // the pattern is valid
 	for _, file := range files {
 		text, err := durable.ReadPlain(file)
 		root, _, _ := strings.Cut(string(text), "\n")
@@ -197,7 +197,7 @@ func (f *finder) notes() {
 	}
 }
 
-// leases finds lock files of processes that are gone.
+// leases finds lock files of dead processes.
 func (f *finder) leases(d *turnstile.Drive) error {
 	list, err := d.Store().Leases()
 	if err != nil {
@@ -228,7 +228,7 @@ func (f *finder) leases(d *turnstile.Drive) error {
 			stamp, _ := f.app.Env.Started(f.app.Env.PID)
 			hold, _, err := d.Store().Acquire(l.Session, durable.Process{PID: f.app.Env.PID, Stamp: stamp, Host: host}, f.app.Env.Started)
 			if err != nil {
-				return err // another process has it by now
+				return err // another process has taken it
 			}
 			return hold.Release()
 		})
@@ -236,7 +236,7 @@ func (f *finder) leases(d *turnstile.Drive) error {
 	return nil
 }
 
-// agents finds those whose drive is gone.
+// agents finds agents whose drive is gone.
 func (f *finder) agents(d *turnstile.Drive) error {
 	list, err := agent.Running(d.Store())
 	if err != nil {

@@ -18,14 +18,13 @@ import (
 	"warp/internal/ui/render"
 )
 
-// sessions finds loops and pipelines that ended some time ago. One that did not
-// end can be resumed.
+// sessions finds loops and pipelines that ended some time ago. Unfinished ones can be resumed.
 func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 	names, err := known.Sessions(d)
 	for _, name := range names {
 		v, err := session.Open(d.Store(), name).Read()
 		if durable.IsMissing(err) && isOfSession(d.Root()) {
-			continue // copies that the session's agents read: they go with the work tree
+			continue // copies for the session's agents, removed with the work tree
 		}
 		if err != nil {
 			f.keep("session", name, "its state cannot be read: %v", err)
@@ -47,13 +46,13 @@ func (f *finder) sessions(d *turnstile.Drive, age time.Duration) error {
 	return err
 }
 
-// isOfSession reports whether a folder is in a work tree that a session has made.
+// isOfSession reports whether a folder is in a session's work tree.
 func isOfSession(dir string) bool {
 	return strings.Contains(filepath.ToSlash(dir), "/"+place.Folder+"/session-")
 }
 
-// records finds the records of agents' sessions that died: closing one counts it in the
-// metrics, and takes its errors, results and agents away.
+// records finds the records of dead agent sessions. Closing one counts it in the metrics and
+// removes its errors, results and agents.
 func (f *finder) records(d *turnstile.Drive) error {
 	if !d.Store().Exists() {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// isMade recognises the work trees that drives and workflows make for themselves: agents have
-// theirs in the same folder.
+// isMade reports whether a drive or workflow created a work tree: agents have theirs in the same
+// folder.
 func isMade(path string) bool {
 	dir, base := filepath.Split(path)
 	issue, ok := strings.CutPrefix(base, "issue-")
@@ -26,7 +26,7 @@ func isMade(path string) bool {
 
 func isOfWorkflow(path string) bool { return strings.HasPrefix(filepath.Base(path), "workflow-") }
 
-// unfinishedWorkflow says which workflow is not at its end that a work tree belongs to.
+// unfinishedWorkflow describes the unfinished workflow that owns a work tree, or returns "".
 func (f *finder) unfinishedWorkflow(path string) string {
 	if !isOfWorkflow(path) {
 		return ""
@@ -39,7 +39,7 @@ func (f *finder) unfinishedWorkflow(path string) string {
 	return "its workflow is unfinished (warp workflow resume or abort)"
 }
 
-// worktrees finds those that drives and workflows have made.
+// worktrees finds the work trees that drives and workflows created.
 func (f *finder) worktrees(ctx context.Context) error {
 	for _, w := range f.trees {
 		if !isMade(w.Path) {
@@ -68,7 +68,7 @@ func (f *finder) worktrees(ctx context.Context) error {
 				if w.Missing {
 					return f.tree.Prune(ctx)
 				}
-				// The server of its dev environment would write into what is being removed.
+				// The dev server would write into the folder being removed.
 				if err := takedown.Server(ctx, turnstile.Open(w.Path, f.app.Env).Store(), w.Path, f.app.Env.Started); err != nil {
 					return err
 				}
@@ -79,7 +79,7 @@ func (f *finder) worktrees(ctx context.Context) error {
 	return nil
 }
 
-// held says what a work tree has that is nowhere else.
+// held describes work in a work tree that exists nowhere else, or returns "".
 func (f *finder) held(ctx context.Context, w gitwrite.Worktree) (string, error) {
 	if w.Missing {
 		return "", nil

@@ -14,15 +14,15 @@ import (
 	"warp/internal/ui/render"
 )
 
-// aborted is a drive that has been stopped, and who runs it.
+// aborted is a stopped drive and its engine.
 type aborted struct {
 	*turnstile.Drive
 	engine     durable.LeaseFile
 	here, runs bool
 }
 
-// each stops drives; a failure to stop one does not keep it from the others. Their
-// processes are signalled when all are stopped: one process may run several.
+// stopEach stops drives, continuing after a failure. It signals their processes once all are
+// stopped, because one process may run several.
 func stopEach(ctx context.Context, a *app.App, targets []*turnstile.Drive, o stopOptions) error {
 	var errs []error
 	var list []aborted
@@ -40,7 +40,7 @@ func stopEach(ctx context.Context, a *app.App, targets []*turnstile.Drive, o sto
 			list = append(list, s)
 		}
 	}
-	signalled := map[int]bool{} // processes
+	signalled := map[int]bool{} // by PID
 	for _, s := range list {
 		nameDrive(a, s.Drive, targets)
 		a.Printf("%s\n", s.follow(a, targets, signalled, o.skip))
@@ -54,7 +54,7 @@ func nameDrive(a *app.App, d *turnstile.Drive, targets []*turnstile.Drive) {
 	}
 }
 
-// halt stops one, and reports whether a process has to clean up.
+// halt stops one drive, and reports whether a process has to clean up.
 func (s aborted) halt(ctx context.Context, a *app.App, o stopOptions) (more bool, err error) {
 	if o.hard {
 		if s.runs {
@@ -89,11 +89,11 @@ func (s aborted) halt(ctx context.Context, a *app.App, o stopOptions) (more bool
 	return err == nil, err
 }
 
-// done are the phases in which nothing is left to do but merging: a drive that
-// is interrupted there is not given up.
+// finishedPhases are the phases in which only the merge is left: a drive interrupted there is
+// not given up.
 var finishedPhases = []drivestate.Phase{drivestate.RequirementComplete, drivestate.Merging, drivestate.AwaitingContinue, drivestate.SessionEnding}
 
-// follow makes the process that runs the drive clean up, and names it.
+// follow makes the drive's process clean up, and describes it.
 func (s aborted) follow(a *app.App, targets []*turnstile.Drive, signalled map[int]bool, skip bool) string {
 	const later = "cleans up when the agent's current run ends"
 	owner, pid := s.Ownership.ReadOwner(), s.engine.PID
@@ -118,7 +118,7 @@ func (s aborted) follow(a *app.App, targets []*turnstile.Drive, signalled map[in
 	return "no engine runs it: warp resume or the next session cleans up (commits work in progress, files a report)"
 }
 
-// shared reports whether an engine runs a drive that is not to be stopped.
+// sharesEngine reports whether the engine also runs a drive that is not to be stopped.
 func sharesEngine(a *app.App, d *turnstile.Drive, targets []*turnstile.Drive, pid int) bool {
 	for _, o := range app.FindOtherDrives(d, a.Env) {
 		e, here, runs := app.FindEngine(o.Drive, a, drivestate.Lease)

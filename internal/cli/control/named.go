@@ -12,7 +12,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// findWork is the session or workflow that a name means.
+// findWork returns the session or workflow with this name.
 func findWork(a *app.App, d *turnstile.Drive, name string) (feed.Item, error) {
 	f, err := feed.Read(d, a.Env)
 	if err != nil {
@@ -30,12 +30,12 @@ func findWork(a *app.App, d *turnstile.Drive, name string) (feed.Item, error) {
 	return feed.Item{}, app.WrongUsage("nothing here is called %q: it is neither an issue number nor a session or workflow%s", render.Printable(name), listed(f.Open()))
 }
 
-// running are the sessions and workflows that a process runs.
+// running returns the sessions and workflows that a process runs.
 func running(f *feed.Feed) []feed.Item {
 	return slices.DeleteFunc(f.Open(), func(i feed.Item) bool { return i.PID == 0 || i.Kind == feed.Drive || i.Kind == feed.Guided })
 }
 
-// listed names what is unfinished, for the end of a message.
+// listed lists the unfinished items, for the end of a message.
 func listed(list []feed.Item) string {
 	var names []string
 	for _, i := range list {
@@ -47,7 +47,7 @@ func listed(list []feed.Item) string {
 	return "; unfinished: " + strings.Join(names, ", ")
 }
 
-// lineFor is a command of the special view of an item's kind.
+// lineFor returns the command line for an item's kind.
 func lineFor(i feed.Item, session, workflow string) []string {
 	if i.Kind == feed.Workflow {
 		return []string{"workflow", workflow}
@@ -60,7 +60,7 @@ func stopWork(ctx context.Context, a *app.App, i feed.Item) error {
 	return a.RunNet(ctx, i.Root, lineFor(i, "stop", "pause"))
 }
 
-// driveOf is the drive that is meant: of an issue, in any work tree, or the one here.
+// driveOf returns the drive of an issue in any work tree, or the one here.
 func driveOf(a *app.App, d *turnstile.Drive, issue string) (*turnstile.Drive, error) {
 	if issue == "" {
 		return d, nil
@@ -72,8 +72,8 @@ func driveOf(a *app.App, d *turnstile.Drive, issue string) (*turnstile.Drive, er
 	return list[0], nil
 }
 
-// meant is what the argument of a command names: an issue ("": the drive of this folder),
-// or a session or workflow.
+// meant returns what an argument names: an issue ("": the drive of this folder), or a session or
+// workflow.
 func meant(a *app.App, d *turnstile.Drive, args []string) (issue string, work *feed.Item, err error) {
 	if len(args) == 0 {
 		return "", nil, nil

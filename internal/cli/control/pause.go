@@ -12,7 +12,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// Pause makes warp pause.
+// Pause returns warp pause.
 func Pause(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "pause [name]",
@@ -44,7 +44,7 @@ no process: warp continue NAME runs it again.`,
 	}
 }
 
-// Continue makes warp continue.
+// Continue returns warp continue.
 func Continue(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "continue [name]",
@@ -76,7 +76,7 @@ workflow, run it again, as warp resume NAME does.`,
 	}
 }
 
-// Override makes warp override.
+// Override returns warp override.
 func Override(a *app.App) *cobra.Command {
 	var reason string
 	var window time.Duration

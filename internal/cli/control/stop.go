@@ -1,5 +1,5 @@
-// Package control is warp pause, continue, override and stop: how a person steers a drive
-// that is under way.
+// Package control is warp pause, continue, override and stop, with which a person steers a
+// drive.
 package control
 
 import (
@@ -17,7 +17,7 @@ import (
 
 type stopOptions struct{ hard, all, after, skip bool }
 
-// Stop makes warp stop.
+// Stop returns warp stop.
 func Stop(a *app.App) *cobra.Command {
 	var o stopOptions
 	c := &cobra.Command{
@@ -92,7 +92,7 @@ func stop(ctx context.Context, a *app.App, d *turnstile.Drive, args []string, o 
 		}
 		list := running(f)
 		if o.hard {
-			list = nil // it is about state files
+			list = nil // it concerns state files only
 		}
 		for _, i := range list {
 			errs = append(errs, stopWork(ctx, a, i))
@@ -108,7 +108,7 @@ func stop(ctx context.Context, a *app.App, d *turnstile.Drive, args []string, o 
 	return errors.Join(append(errs, stopEach(ctx, a, targets, o))...)
 }
 
-// choose finds the drives that are meant.
+// chooseDrives returns the drives to stop.
 func chooseDrives(a *app.App, d *turnstile.Drive, args []string, o stopOptions) ([]*turnstile.Drive, error) {
 	others := app.FindOtherDrives(d, a.Env)
 	here, err := d.Read()

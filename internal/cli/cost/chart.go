@@ -14,8 +14,8 @@ const (
 	longestBar  = 40
 )
 
-// bar shows a line's share of the largest one, in money where that is known of
-// any line, else in tokens. Where there is no room there is none.
+// bar draws a line's share of the largest one, by cost if any is known, else by tokens. It is
+// empty if there is no room.
 func (s *sheet) bar(t tokens.Table, l tokens.Line, room int) string {
 	if room < shortestBar {
 		return ""
@@ -44,8 +44,8 @@ func (s *sheet) bar(t tokens.Table, l tokens.Line, room int) string {
 	return "\x1b[36m" + bar + "\x1b[0m"
 }
 
-// align pads cells: names to the right, numbers to the left. Names that leave no
-// room for the numbers are cut in the middle.
+// align pads cells: names on the right, numbers on the left. It shortens names in the middle if
+// the numbers would not fit.
 func align(rows [][]string, columns int) {
 	widths := make([]int, len(rows[0]))
 	for _, r := range rows {

@@ -1,4 +1,4 @@
-// Package cost is warp cost: what agents have used, in tokens and in money.
+// Package cost is warp cost: the tokens and money that agents used.
 package cost
 
 import (
@@ -18,13 +18,13 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// options are what the command line says.
+// options are the command line flags.
 type options struct {
 	by, since, project string
 	all, asCSV         bool
 }
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var o options
 	c := a.WithJSON("print it as JSON", &cobra.Command{
@@ -127,7 +127,7 @@ func run(ctx context.Context, a *app.App, o options) error {
 	return nil
 }
 
-// drive is the one whose project is meant; nil: all are, and we are in none.
+// drive returns the drive of the chosen project; nil with --all outside of any.
 func (o options) drive(a *app.App) (*turnstile.Drive, error) {
 	if o.project != "." {
 		return a.At(o.project)

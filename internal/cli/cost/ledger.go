@@ -20,7 +20,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Ledger is that of the user: where things are kept follows from the environment.
+// Ledger returns the user's ledger; the environment determines its files.
 func Ledger(a *app.App) (*usage.Ledger, error) {
 	home := a.Getenv("HOME")
 	if home == "" {
@@ -37,7 +37,7 @@ func Ledger(a *app.App) (*usage.Ledger, error) {
 	}, nil
 }
 
-// Prices are the built-in ones, with those of ~/.claude/prices.json.
+// Prices returns the built-in prices, updated from ~/.claude/prices.json.
 func Prices(a *app.App) (tokens.PriceTable, error) {
 	home := a.Getenv("HOME")
 	if home == "" {
@@ -55,9 +55,8 @@ func Prices(a *app.App) (tokens.PriceTable, error) {
 	return tokens.DefaultPrices.With(own), nil
 }
 
-// Record lets the ledger of tokens know of an event that was fired, with its
-// error. The event stands in any case: what could not be recorded now
-// is recorded with the next one.
+// Record records an event's tokens in the ledger. A failure does not affect the event: the next
+// one records them.
 func Record(ctx context.Context, a *app.App, d *turnstile.Drive, r turnstile.Result, fired error) {
 	if fired != nil || r.State == nil || r.Tripped() || !usage.Recorded(r.Event) {
 		return
@@ -71,8 +70,8 @@ func Record(ctx context.Context, a *app.App, d *turnstile.Drive, r turnstile.Res
 	}
 }
 
-// KnownProjects are the folders of the projects in the user's token ledger that are still
-// there, each once, after those that are given.
+// KnownProjects returns first, then the existing project folders in the user's token ledger,
+// each once.
 func KnownProjects(a *app.App, first ...string) ([]string, error) {
 	ledger, err := Ledger(a)
 	if err != nil {
@@ -95,14 +94,12 @@ func KnownProjects(a *app.App, first ...string) ([]string, error) {
 	return list, nil
 }
 
-// ShortRuns is how old, for runs that may be short, the answer may be that the
-// day's budget is not used up: reading all journals and transcripts costs more than
-// such a run.
+// ShortRuns is the cache time of DayUsed for runs that may be short: reading all journals and
+// transcripts costs more than such a run.
 const ShortRuns = time.Minute
 
-// DayUsed says which of the settings' budgets for a day is used up, "" when none
-// is; nil when none is set. It is called before each run; an answer that none is
-// holds until it is older than most.
+// DayUsed returns a function to call before each run; it returns which of the day's budgets is
+// used up, or "". It is nil if no budget is set. The answer "" is cached for most.
 func DayUsed(a *app.App, d *turnstile.Drive, w config.Workflow, most time.Duration) func(context.Context) (string, error) {
 	limits := tokens.Limits{Day: tokens.LimitsOf(w).Day}
 	if limits == (tokens.Limits{}) {
@@ -110,7 +107,7 @@ func DayUsed(a *app.App, d *turnstile.Drive, w config.Workflow, most time.Durati
 	}
 	var mu sync.Mutex
 	var last time.Time
-	var ledger *usage.Ledger // one for all runs: it reads on where it stopped
+	var ledger *usage.Ledger // shared by all runs: it reads only what is new
 	return func(ctx context.Context) (string, error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -121,7 +118,7 @@ func DayUsed(a *app.App, d *turnstile.Drive, w config.Workflow, most time.Durati
 		if ledger == nil {
 			var err error
 			if ledger, err = Ledger(a); err != nil {
-				ledger = nil // what is wrong with the prices may be repaired
+				ledger = nil // the prices may be repaired meanwhile
 				return "", err
 			}
 		}

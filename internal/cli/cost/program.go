@@ -14,15 +14,15 @@ type view struct {
 	Name string `json:"name"`
 	tokens.Tokens
 	Sum     int64    `json:"tokens"`
-	Cost    *float64 `json:"cost_usd"`       // null: not known, or not all of it
-	AtLeast float64  `json:"known_cost_usd"` // what is known of it
+	Cost    *float64 `json:"cost_usd"`       // null: unknown, at least in part
+	AtLeast float64  `json:"known_cost_usd"` // the known part
 	Unknown int64    `json:"unknown_cost_tokens"`
 	Models  []string `json:"unknown_models"`
 	Untold  int      `json:"untold_runs"`
 }
 
 func viewOf(l tokens.Line) view {
-	models := append([]string{}, l.Models...) // jq iterates over no null
+	models := append([]string{}, l.Models...) // not null, for jq
 	return view{l.Name, l.Tokens, l.Sum(), dollars(l), float64(l.MicroUSD) / 1e6, l.Unknown, models, l.Untold}
 }
 
@@ -54,7 +54,7 @@ func (s *sheet) csv(w io.Writer) error {
 		_ = out.Write([]string{l.Name, fmt.Sprint(l.Input), fmt.Sprint(l.Output), fmt.Sprint(l.CacheRead), fmt.Sprint(l.CacheWrite), fmt.Sprint(l.Sum()), usd, fmt.Sprint(l.Unknown)})
 	}
 	out.Flush()
-	if err := out.Error(); err != nil { // the first of all
+	if err := out.Error(); err != nil { // the first error
 		return fmt.Errorf("printing the result: %w", err)
 	}
 	return nil

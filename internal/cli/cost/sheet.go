@@ -17,11 +17,11 @@ import (
 	"warp/internal/ui/render"
 )
 
-// sheet is what is shown.
+// sheet is the report to print.
 type sheet struct {
 	by       tokens.By
 	since    string
-	project  string // "": all
+	project  string // "": all projects
 	entries  []tokens.Entry
 	from     time.Time
 	now      time.Time
@@ -29,10 +29,10 @@ type sheet struct {
 	columns  int
 	terminal bool
 	merged   []string // issues
-	met      int      // criteria of theirs
+	met      int      // number of their criteria
 }
 
-// columns is how wide the result may be.
+// columns returns the width available.
 func columns(a *app.App) int {
 	if f, ok := a.Out.(*os.File); ok && a.Screen {
 		width, _ := render.Size(f)
@@ -45,13 +45,12 @@ func (s *sheet) table() tokens.Table {
 	return tokens.TabulateOnly(s.entries, s.by, s.prices, s.now.Location(), func(e tokens.Entry) bool { return !e.At.Before(s.from) })
 }
 
-// perCriterion is what a merged criterion has cost; of a project without any
-// there is none.
+// perCriterion is the cost of a merged criterion.
 type perCriterion struct {
 	Criteria int      `json:"criteria"`
 	Issues   []string `json:"issues"`
-	Cost     *float64 `json:"cost_usd"`      // of these issues, for each criterion
-	AllIn    *float64 `json:"cost_usd_full"` // of everything, for each criterion
+	Cost     *float64 `json:"cost_usd"`      // of the merged issues
+	AllIn    *float64 `json:"cost_usd_full"` // of everything
 }
 
 func (s *sheet) perCriterion() *perCriterion {
@@ -69,7 +68,7 @@ func (s *sheet) perCriterion() *perCriterion {
 	return &perCriterion{s.met, s.merged, each(own), each(func(tokens.Entry) bool { return true })}
 }
 
-// dollars is what a line has cost; nil when that is not known.
+// dollars returns the cost of a line, or nil if unknown.
 func dollars(l tokens.Line) *float64 {
 	if !l.Known() {
 		return nil
@@ -101,7 +100,7 @@ func (s *sheet) print(w io.Writer) {
 	s.below(w, t)
 }
 
-// below are the sentences under the table.
+// below prints the summary under the table.
 func (s *sheet) below(w io.Writer, t tokens.Table) {
 	trend := tokens.TrendOf(s.entries, s.now, s.prices)
 	fmt.Fprintf(w, "\nLast 7 days: %s; the 7 days before: %s%s.\n", money(trend.Last), money(trend.Before), change(trend))
@@ -132,7 +131,7 @@ func orUnknown(usd *float64) string {
 	return evidence.Dollars(int64(*usd * 1e6))
 }
 
-// change is how much more or less one week has cost than the other.
+// change formats the difference between the two weeks.
 func change(t tokens.Trend) string {
 	if t.Before.MicroUSD == 0 || !t.Before.Known() || !t.Last.Known() {
 		return ""
@@ -140,7 +139,7 @@ func change(t tokens.Trend) string {
 	return fmt.Sprintf(" (%+.0f%%)", 100*float64(t.Last.MicroUSD-t.Before.MicroUSD)/float64(t.Before.MicroUSD))
 }
 
-// money never says that what is not known is nothing.
+// money formats a cost, and never shows an unknown one as zero.
 func money(l tokens.Line) string {
 	switch {
 	case l.Known():

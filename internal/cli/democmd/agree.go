@@ -15,8 +15,7 @@ import (
 	"warp/internal/sys/git"
 )
 
-// disagreements are where commits, boxes, reports and evidence do not tell the
-// same story.
+// disagreements returns where commits, boxes, reports and evidence contradict each other.
 func disagreements(ctx context.Context, root string, t forge.Tracker, account core.Account) (wrong []string) {
 	fail := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	i, err := t.Get(ctx, 1)
@@ -63,9 +62,9 @@ func disagreements(ctx context.Context, root string, t forge.Tracker, account co
 	return wrong
 }
 
-// boxes are the criteria that are checked off in the issue.
+// boxes returns the criteria checked off in the issue.
 func boxes(body string) (ids []string) {
-	list, _ := criteria.Parse(body) // what cannot be read has none
+	list, _ := criteria.Parse(body) // none if unreadable
 	for _, c := range list {
 		if c.Done {
 			ids = append(ids, c.ID)
@@ -74,7 +73,7 @@ func boxes(body string) (ids []string) {
 	return ids
 }
 
-// met are the criteria that the evidence shows to be met.
+// met returns the criteria that are met according to the evidence.
 func met(account core.Account) (ids []string) {
 	for _, p := range account.Criteria {
 		if p.Met {
@@ -84,7 +83,7 @@ func met(account core.Account) (ids []string) {
 	return ids
 }
 
-// reports are the numbers of the chunk reports.
+// reports returns the numbers of the chunk reports.
 func reports(account core.Account) (numbers []int) {
 	for _, f := range account.Filed {
 		if f.What == "report" {
@@ -94,7 +93,7 @@ func reports(account core.Account) (numbers []int) {
 	return numbers
 }
 
-// commits are those after the first, the oldest first.
+// commits returns the commits after the first, oldest first.
 func commits(ctx context.Context, root, of string) ([]string, error) {
 	out, err := git.Repo{Dir: root}.Must(ctx, git.Call{Args: []string{"rev-list", "--reverse", "--min-parents=1", of}})
 	return strings.Fields(string(out)), err

@@ -1,6 +1,5 @@
-// Package democmd is warp demo: a whole drive in a throw-away repository, by the
-// engine that drives real ones. Only the agent is a script: it needs no model,
-// no key and no network.
+// Package democmd is warp demo: a whole drive in a throw-away repository, run by the real
+// engine. Only the agent is a script: it needs no model, key or network.
 package democmd
 
 import (
@@ -21,10 +20,10 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// issue is the number of the one issue.
+// issue is the number of the only issue.
 const issue = "1"
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var keep, misbehave string
 	c := &cobra.Command{
@@ -60,7 +59,7 @@ stopped; 1 not as expected; 2 the folder is in use; 130 interrupted.`,
 	return c
 }
 
-// folder is where the repository is made.
+// folder creates the folder of the repository.
 func folder(keep string) (string, error) {
 	const doing = "making a folder for the demo"
 	if keep == "" {
@@ -83,7 +82,7 @@ func folder(keep string) (string, error) {
 	return filepath.Abs(keep)
 }
 
-// show drives the issue and says what came of it.
+// show drives the issue and prints the result.
 func show(ctx context.Context, a *app.App, root string, w way) error {
 	there := *a
 	there.Dir = root
@@ -131,7 +130,7 @@ func counted(account core.Account) string {
 	return fmt.Sprintf("%d of %d criteria, %s, %s", account.Good(), len(account.Criteria), text.Count(commits, "commit"), text.Count(len(reports(account)), "report"))
 }
 
-// where says where to look.
+// where prints where to look next.
 func where(a *app.App, root string) {
 	warp := "warp"
 	if _, err := exec.LookPath(warp); err != nil {
@@ -152,7 +151,7 @@ func where(a *app.App, root string) {
 	}
 }
 
-// quoted is a path as a shell takes it.
+// quoted quotes a path for a shell.
 func quoted(path string) string {
 	if strings.ContainsFunc(path, func(r rune) bool { return strings.ContainsRune(" \t\n'\"\\$&;|<>()*?[]#~`!", r) }) {
 		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

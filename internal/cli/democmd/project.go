@@ -20,11 +20,11 @@ import (
 //go:embed project issue.md
 var files embed.FS
 
-// notes is a file of the user's that git does not know.
+// notes is a user's file unknown to git.
 const notes, noted = "notes.txt", "A file of yours. warp leaves it alone, and brings it back where an agent does not.\n"
 
-// settings are those of the demo. The agent's silence is bounded tightly where
-// it hangs, so that the demo is not kept waiting.
+// settings are the demo's settings. The agent's idle time is short if it hangs, so that the demo
+// does not wait long.
 const settings = `{
   "_workflow": {
     "level": 3,
@@ -37,7 +37,7 @@ const settings = `{
 }
 `
 
-// prepare makes the repository and its issue.
+// prepare creates the repository and its issue.
 func prepare(ctx context.Context, a *app.App, d *turnstile.Drive, w way) (forge.Tracker, error) {
 	root := d.Root()
 	if err := os.CopyFS(root, sub("project")); err != nil {
@@ -46,7 +46,7 @@ func prepare(ctx context.Context, a *app.App, d *turnstile.Drive, w way) (forge.
 	for _, args := range [][]string{
 		{"init", "-q", "--template="},
 		{"symbolic-ref", "HEAD", "refs/heads/main"},
-		// Independent of the user's own configuration.
+		// Do not depend on the user's configuration.
 		{"config", "user.name", "warp demo"},
 		{"config", "user.email", "demo@example.invalid"},
 		{"config", "commit.gpgSign", "false"},

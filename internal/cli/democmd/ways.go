@@ -8,20 +8,19 @@ import (
 	core "warp/internal/core/evidence"
 )
 
-// way is a way in which the agent behaves, and what becomes of it.
+// way is one behaviour of the agent, and the expected result.
 type way struct {
 	name      string
 	switches  string // of the agent
-	did, held string // of the agent, and what warp did about it
+	did, held string // what the agent did, and what warp did about it
 	ends      core.Result
-	barred    string // what warp did where a sandbox let it come to nothing; "": the same
+	barred    string // what warp did if a sandbox prevented it; "": the same
 }
 
 // usual is an agent that does its best: its first try fails the tests.
 var usual = way{switches: "stumble", ends: core.Merged}
 
-// ways are the ways to misbehave. What an agent ends with is what it deserves:
-// its work is merged where it was good, even if it also did something else.
+// ways are the ways to misbehave. Good work is merged even if the agent also did something else.
 var ways = []way{
 	{"liar", "liar", "claimed that everything was done, and changed nothing",
 		"looked for a diff, found none, asked again, and gave up: nothing is merged, and a bug is filed", core.Failed, ""},
@@ -77,7 +76,7 @@ func list() string {
 	return b.String()
 }
 
-// idle is how long the agent may be silent, in seconds.
+// idle returns how long the agent may be silent, in seconds.
 func (w way) idle() int {
 	if w.name == "hang" {
 		return 1
@@ -85,7 +84,7 @@ func (w way) idle() int {
 	return 60
 }
 
-// unexpected says that the drive did not end as such an agent deserves.
+// unexpected returns how the outcome differs from the expected one.
 func (w way) unexpected(o *core.Outcome) []string {
 	switch {
 	case o == nil:
@@ -96,7 +95,7 @@ func (w way) unexpected(o *core.Outcome) []string {
 	return nil
 }
 
-// answered is what warp did about it: undone what a run did, or kept it from doing it.
+// answered returns what warp did about it: reverted it, or prevented it.
 func (w way) answered(a core.Account) string {
 	if w.barred != "" && len(a.Interventions) == 0 {
 		return w.barred

@@ -20,7 +20,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "dev",
@@ -39,14 +39,14 @@ trust), and everything runs in a sandbox.`,
 	return c
 }
 
-// Environment is the dev environment of a project's work tree.
+// Environment returns the dev environment of a project's work tree.
 func Environment(a *app.App, d *turnstile.Drive) (*dev.Environment, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("finding this program, which supervises servers: %w", err)
 	}
 	supervisor := []string{self, "dev", "supervise"}
-	if a.Sandbox != "" { // what this command line says holds for the server, too
+	if a.Sandbox != "" { // applies to the server, too
 		supervisor = append(supervisor, "--sandbox", a.Sandbox)
 	}
 	return dev.New(dev.Config{
@@ -54,7 +54,7 @@ func Environment(a *app.App, d *turnstile.Drive) (*dev.Environment, error) {
 		SQL:     database.Databases{Root: d.Root()},
 		Trust:   trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Check,
 		Confine: boxes.Commands(a, d.Root(), d.Project.Settings),
-		// The commands of a project are run with our environment, or see what a sandbox leaves of it.
+		// Project commands get our environment, or what a sandbox leaves of it.
 		Environ: os.Environ(),
 		Now:     a.Env.Now, Started: a.Env.Started, PID: a.Env.PID,
 		Self: supervisor,
@@ -62,7 +62,7 @@ func Environment(a *app.App, d *turnstile.Drive) (*dev.Environment, error) {
 	}), nil
 }
 
-// in makes a cobra command of what is done to the project's environment.
+// in turns a function on the dev environment into a cobra command.
 func in(a *app.App, fn func(context.Context, *dev.Environment) error) func(*cobra.Command, []string) error {
 	return a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 		e, err := Environment(a, d)

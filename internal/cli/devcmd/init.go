@@ -54,7 +54,7 @@ dev.json).`,
 	}
 }
 
-// content is what stands at a path of the root: of a folder, the names in it.
+// content returns the content of a file, or the names in a folder.
 func content(root, path string) ([]byte, bool) {
 	full := filepath.Join(root, filepath.FromSlash(path))
 	info, err := os.Stat(full)
@@ -75,8 +75,7 @@ func content(root, path string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// changes are the files that the work tree has otherwise than a commit,
-// untracked ones included.
+// changes returns the files that differ from a commit, including untracked ones.
 func changes(ctx context.Context, root, base string) ([]string, error) {
 	repo, err := git.Open(root)
 	if err != nil {

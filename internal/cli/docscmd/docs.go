@@ -1,4 +1,4 @@
-// Package docscmd is warp docs: the documentation compared with the repository.
+// Package docscmd is warp docs: it compares the documentation with the repository.
 package docscmd
 
 import (
@@ -18,7 +18,7 @@ import (
 	"warp/plugin"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "docs",
@@ -94,8 +94,8 @@ and <!-- end -->, where KIND is toc (a table of contents) or files FOLDER (a lis
 	return c
 }
 
-// inScope makes a cobra command of what is done with the documents that the argument
-// selects, or with all of the project.
+// inScope turns a function on the documents that the argument selects, or on all of the project,
+// into a cobra command.
 func inScope(a *app.App, do func(docs.Scope) error) func(*cobra.Command, []string) error {
 	return a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
 		scope := docs.Scope{Root: d.Root(), Exclude: plugin.Paths()}
@@ -118,7 +118,7 @@ func inScope(a *app.App, do func(docs.Scope) error) func(*cobra.Command, []strin
 
 const nothingToFix = "nothing to fix mechanically; warp docs audit shows what to fix by hand"
 
-// printFindings prints what was found, or that it was nothing.
+// printFindings prints the findings, or nothing's text if there are none.
 func printFindings(a *app.App, found []docscheck.Finding, nothing string) error {
 	return a.Show(append([]docscheck.Finding{}, found...), func() {
 		count := map[docscheck.Severity]int{}

@@ -11,16 +11,16 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// agentPatience is as long as the slowest adapter waits for its program: a machine that
-// is busy takes ten seconds to start one.
+// agentPatience matches the slowest adapter's timeout: a busy machine takes ten seconds to start
+// a program.
 const agentPatience = 30 * time.Second
 
-// agents wants one of the configured agents installed and logged in. The others are only
-// fallen back on.
+// agents requires one of the configured agents to be installed and logged in. The others are
+// only fallbacks.
 func agents(x exam) []Finding {
 	s, err := x.drive.Project.Settings()
 	if err != nil {
-		return nil // said elsewhere
+		return nil // another check reports it
 	}
 	chain, err := agentcmd.Chain(s, x.drive.Root(), "", "")
 	if err != nil {

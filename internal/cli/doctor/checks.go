@@ -14,8 +14,8 @@ import (
 // The levels of a finding.
 const (
 	fine    = "ok"
-	Warning = "warning" // a night can run all the same
-	Problem = "problem" // it cannot
+	Warning = "warning" // a night can run anyway
+	Problem = "problem" // a night cannot run
 )
 
 // Finding is one line of the report.
@@ -30,17 +30,17 @@ func ok(part, detail string) Finding           { return Finding{part, fine, deta
 func warning(part, detail, fix string) Finding { return Finding{part, Warning, detail, fix} }
 func problem(part, detail, fix string) Finding { return Finding{part, Problem, detail, fix} }
 
-// patience bounds each call to the outside.
+// patience bounds each external call.
 const patience = 10 * time.Second
 
-// check is one thing that a night needs, or that tells of damage.
+// check is one requirement of a night, or a sign of damage.
 type check struct {
 	name string
 	find func(exam) []Finding
-	slow bool // it may take minutes: it is made last, alone, and not when time is short
+	slow bool // may take minutes: runs last, alone, and not with --quick
 }
 
-// checks are all there are, in the order of the report.
+// checks are all checks, in the order of the report.
 var checks = []check{
 	{"git", tools, false},
 	{"identity", identity, false},
@@ -69,17 +69,17 @@ func names() (list []string) {
 	return list
 }
 
-// exam is one check: the command's surroundings and the project looked at.
+// exam is the input of a check: the command's environment and the project.
 type exam struct {
 	app   *app.App
 	drive *turnstile.Drive
 	ctx   context.Context
 	quick bool
-	tell  func(string) // progress
+	tell  func(string) // prints progress
 }
 
-// Examine makes the named checks, all without names. Quick leaves out what may take
-// minutes. Those that wait for the outside do so at the same time.
+// Examine runs the named checks, or all. quick skips those that may take minutes. Checks that
+// wait for something external run concurrently.
 func Examine(ctx context.Context, a *app.App, d *turnstile.Drive, quick bool, only ...string) (all []Finding) {
 	wanted := map[string]bool{}
 	for _, name := range only {
@@ -109,7 +109,7 @@ func Examine(ctx context.Context, a *app.App, d *turnstile.Drive, quick bool, on
 	return all
 }
 
-// examine makes a check. What the code that it calls would print becomes a finding.
+// examine runs a check. What the code it calls prints becomes a finding.
 func (c check) examine(ctx context.Context, a *app.App, d *turnstile.Drive, quick bool) []Finding {
 	var said bytes.Buffer
 	quiet := *a

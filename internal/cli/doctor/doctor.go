@@ -1,5 +1,5 @@
-// Package doctor is warp doctor: could a night run here? Each check is one entry of a
-// table, so that other commands can ask for some of them.
+// Package doctor is warp doctor: could a night run here? The checks are a table, so that other
+// commands can run some of them.
 package doctor
 
 import (
@@ -15,7 +15,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var rebuild, quick bool
 	c := a.WithJSON("print the findings as JSON", &cobra.Command{
@@ -65,9 +65,9 @@ Exit codes: 0 a night can run, whatever the warnings; 1 it cannot.`,
 	return c
 }
 
-// answer is what warp doctor --json prints.
+// answer is the output of warp doctor --json.
 type answer struct {
-	Ready    bool      `json:"ready"` // nothing that was checked keeps a night from running
+	Ready    bool      `json:"ready"` // no check found a problem
 	Problems int       `json:"problems"`
 	Warnings int       `json:"warnings"`
 	Checks   []Finding `json:"checks"`

@@ -16,7 +16,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// store takes the lock, as every write has to.
+// store takes the lock, as every write does.
 func store(x exam) []Finding {
 	s := x.drive.Store()
 	if !s.Exists() {
@@ -80,7 +80,7 @@ func state(x exam) []Finding {
 	return out
 }
 
-// lost distinguishes a state that never was from one that was lost.
+// lost distinguishes a state that never existed from one that was lost.
 func lost(x exam) Finding {
 	known, removed := x.drive.Doc().Known()
 	if known && !removed {
@@ -120,9 +120,9 @@ func journal(x exam) []Finding {
 	return out
 }
 
-// clock compares the machine's clock with the newest row of the journal and with the last
-// commit: budgets and heartbeats count on time that goes forward, and a clock that is
-// wrong by years fails every encrypted connection.
+// clock compares the machine's clock with the journal's newest row and the last commit: budgets
+// and heartbeats need time that goes forward, and a clock wrong by years breaks every encrypted
+// connection.
 func clock(x exam, last string) Finding {
 	const shown = "2006-01-02 15:04 MST"
 	now := x.app.Env.Now()

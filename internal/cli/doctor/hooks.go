@@ -12,9 +12,8 @@ import (
 	"warp/internal/durable"
 )
 
-// hooks reports whether the project is set up for hooks, and as this version of
-// warp would do it. A file that is no JSON disables every hook in silence, so
-// that is worse than none.
+// hooks checks that the project's hooks are registered as this version of warp would. A file
+// that is not JSON silently disables every hook, which is worse than having none.
 func hooks(x exam) []Finding {
 	const file = ".claude/settings.json"
 	text, err := x.drive.Store().ReadFile(file)
@@ -36,7 +35,7 @@ func hooks(x exam) []Finding {
 	return append(registered(x, names), plugin(x, slices.Contains(names, "claude"))...)
 }
 
-// registered holds what is there against what this version sets up.
+// registered compares what is registered with what this version sets up.
 func registered(x exam, names []string) []Finding {
 	changes, err := initcmd.Pending(x.ctx, x.drive)
 	if err != nil {
@@ -63,7 +62,7 @@ func registered(x exam, names []string) []Finding {
 	return out
 }
 
-// permissions says when a model may run what is a person's to decide.
+// permissions warns if a model may run what only a person may decide.
 func permissions(x exam) []Finding {
 	text, err := x.drive.Store().ReadFile(config.File)
 	if err != nil || !slices.Contains(config.RulesIn(text)["allow"], config.Blanket) {
@@ -73,11 +72,11 @@ func permissions(x exam) []Finding {
 		"warp init removes it if warp wrote it; else remove it yourself")}
 }
 
-// pluginName is what settings call warp's plugin, before the name of a marketplace.
+// pluginName is the name of warp's plugin in settings, before the marketplace.
 const pluginName = "warp-drive@"
 
-// pluginEnabled says which settings switch warp's plugin for Claude Code on; "": none. The
-// nearer ones count: the user's, then the project's, then those of this machine.
+// pluginEnabled returns which settings enable warp's plugin for Claude Code, or "". Later files
+// override: the user's, the project's, then the local ones.
 func pluginEnabled(x exam) (file string) {
 	user := x.app.Getenv("CLAUDE_CONFIG_DIR")
 	if user == "" {
@@ -105,7 +104,7 @@ func pluginEnabled(x exam) (file string) {
 	return file
 }
 
-// plugin says that warp's plugin is there, too: the project's own hooks answer then.
+// plugin reports that warp's plugin is enabled, too: the project's own hooks take precedence.
 func plugin(x exam, registered bool) []Finding {
 	file := pluginEnabled(x)
 	switch {

@@ -16,11 +16,11 @@ import (
 	"warp/internal/sys/git"
 )
 
-// level wants to know how much a drive may do by itself.
+// level checks that the automation level is set.
 func level(x exam) []Finding {
 	s, err := x.drive.Project.Settings()
 	if err != nil {
-		return nil // said elsewhere
+		return nil // another check reports it
 	}
 	ends := map[int]string{2: "2: a drive ends in a pull request", 3: "3: a drive merges"}[s.Level]
 	if ends == "" {
@@ -29,7 +29,7 @@ func level(x exam) []Finding {
 	return []Finding{ok("level", ends)}
 }
 
-// engine is a drive's engine without agents: it looks, and changes nothing.
+// engine returns a drive's engine without agents, which changes nothing.
 func (x exam) engine(issues forge.Tracker) (*drive.Engine, error) {
 	e, err := prover.Engine(x.app, x.drive, issues)
 	if err != nil {
@@ -43,7 +43,7 @@ func (x exam) engine(issues forge.Tracker) (*drive.Engine, error) {
 	return e, nil
 }
 
-// tracked wants a tracker that responds, with approved issues that can be worked on.
+// tracked requires a tracker that responds and has approved issues ready to work on.
 func tracked(x exam) []Finding {
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
 	defer cancel()
@@ -54,7 +54,7 @@ func tracked(x exam) []Finding {
 	e, err := x.engine(t)
 	if err != nil {
 		if errors.Is(err, git.ErrNotRepo) {
-			return nil // said elsewhere
+			return nil // another check reports it
 		}
 		return []Finding{problem("issues", err.Error(), "")}
 	}
@@ -68,7 +68,7 @@ func tracked(x exam) []Finding {
 	return append([]Finding{ok("tracker", t.Name()+" responds")}, x.judgePlan(e, plan)...)
 }
 
-// judgePlan says what a night would drive, and what it would pass over.
+// judgePlan reports what a night would drive, and what it would pass over.
 func (x exam) judgePlan(e *drive.Engine, plan []account.Issue) (out []Finding) {
 	driven, passed := account.Split(plan)
 	v, err := x.drive.Read()
@@ -85,11 +85,11 @@ func (x exam) judgePlan(e *drive.Engine, plan []account.Issue) (out []Finding) {
 		}
 		out = append(out, ok("issues", text.Count(len(list), "approved issue")+" can be driven: "+text.List(list, 10)))
 	}
-	if len(driven) == 1 && !unfinished { // it is driven in this work tree, not in one of its own
+	if len(driven) == 1 && !unfinished { // it is driven in this work tree, not in a separate one
 		e.Issue = driven[0].Number
 		ctx, cancel := context.WithTimeout(x.ctx, patience) // it asks the remote
 		defer cancel()
-		if o := e.Fit(ctx); o != nil && ctx.Err() == nil { // a remote that does not answer is said elsewhere
+		if o := e.Fit(ctx); o != nil && ctx.Err() == nil { // another check reports an unresponsive remote
 			out = append(out, problem("issue #"+o.Issue, o.Why, o.Do))
 		}
 	}
@@ -99,11 +99,11 @@ func (x exam) judgePlan(e *drive.Engine, plan []account.Issue) (out []Finding) {
 	return out
 }
 
-// remote wants one that can be pushed to.
+// remote requires one that can be pushed to.
 func remote(x exam) []Finding {
 	tree, err := app.OpenTree(x.drive)
 	if err != nil {
-		return nil // said elsewhere
+		return nil // another check reports it
 	}
 	name, found, err := tree.Remotes().Choose(x.ctx)
 	switch {
@@ -118,7 +118,7 @@ func remote(x exam) []Finding {
 	return []Finding{ok("remote", name+" can be pushed to")}
 }
 
-// bridge wants the channels to people to work, where remote mode is on.
+// bridge requires working channels to people if remote mode is on.
 func bridge(x exam) []Finding {
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
 	defer cancel()

@@ -11,7 +11,7 @@ import (
 	"warp/internal/hook/logbook"
 )
 
-// recorded looks at what hooks record of agents' sessions, and at the work queue.
+// recorded checks what hooks recorded of agent sessions, and the work queue.
 func recorded(x exam) []Finding {
 	s := x.drive.Store()
 	if !s.Exists() {
@@ -24,13 +24,13 @@ func recorded(x exam) []Finding {
 	_, err3 := book.Errors()
 	_, err4 := book.Metrics()
 	if err := errors.Join(err, err2, err3, err4); err != nil {
-		for line := range strings.Lines(err.Error()) { // one cause is told once
+		for line := range strings.Lines(err.Error()) { // report each cause once
 			if f := problem("telemetry", strings.TrimSpace(line), ""); !slices.Contains(out, f) {
 				out = append(out, f)
 			}
 		}
 	}
-	dead, _ := book.ListDeadSessions(x.drive.IsGone) // what cannot be read was told
+	dead, _ := book.ListDeadSessions(x.drive.IsGone) // errors were reported above
 	for _, d := range dead {
 		out = append(out, warning("telemetry", died(d), "the next session closes and counts it; warp clean does so now"))
 	}
@@ -48,7 +48,7 @@ func died(s *telemetry.Session) string {
 	return fmt.Sprintf("the session %s died: its process %d is gone, it was last seen %s", s.SessionID, s.PID, seen)
 }
 
-// queued looks at the work queue, which people and other tools write, too.
+// queued checks the work queue, which people and other tools write, too.
 func queued(x exam) []Finding {
 	v, err := x.drive.Project.Queue().Read()
 	switch {

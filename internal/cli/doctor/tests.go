@@ -10,23 +10,23 @@ import (
 	"warp/internal/engine/policy/drive"
 )
 
-// tests wants tests that run as a drive begins with them: on what is committed. A run on
-// the same files that the journal has is not repeated.
+// tests runs the tests as a drive does at its start, on the committed files. It does not repeat
+// a run on the same files that is in the journal.
 func tests(x exam) []Finding {
 	s, err := x.drive.Project.Settings()
 	if err != nil {
-		return nil // said elsewhere
+		return nil // another check reports it
 	}
 	if !s.TestBeforeCommit {
 		return []Finding{warning("tests", "not run: test_before_commit is false", "warp config set test_before_commit true")}
 	}
 	t, err := tracker.Open(x.ctx, x.app, x.drive)
 	if err != nil {
-		return nil // said elsewhere
+		return nil // another check reports it
 	}
 	e, err := x.engine(t)
 	if err != nil {
-		return nil // said elsewhere
+		return nil // another check reports it
 	}
 	p, err := drive.NewProver(x.ctx, e)
 	if err != nil {
@@ -49,8 +49,8 @@ func tests(x exam) []Finding {
 	return []Finding{judgeTested(r, "")}
 }
 
-// judgeTested says what a run of the tests means for a night: one that begins with red
-// tests has only new failures count.
+// judgeTested turns a test run into a finding. A night that starts with failing tests counts
+// only new failures.
 func judgeTested(r evidence.Tested, how string) Finding {
 	if r.Passed && !r.Red {
 		return ok("tests", gate.Describe(r)+how)

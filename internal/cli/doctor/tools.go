@@ -19,7 +19,7 @@ import (
 	"warp/internal/sys/sandbox"
 )
 
-// ask runs a tool and returns the first line that it prints.
+// ask runs a tool and returns the first line of its output.
 func (x exam) ask(argv ...string) (line string, found, good bool) {
 	r, err := proc.Run(x.ctx, proc.Cmd{Argv: argv, Dir: x.drive.Root(), Timeout: patience})
 	if errors.Is(err, exec.ErrNotFound) {
@@ -29,7 +29,7 @@ func (x exam) ask(argv ...string) (line string, found, good bool) {
 	return line, true, err == nil && r.Exit == 0
 }
 
-// tools wants git, a repository, and a commit to build on.
+// tools requires git, a repository, and a commit to build on.
 func tools(x exam) []Finding {
 	line, found, good := x.ask("git", "--version")
 	switch {
@@ -53,8 +53,8 @@ func tools(x exam) []Finding {
 	return append(out, ok("repository", x.drive.Root()))
 }
 
-// explainNoRepository says why there is no repository to work in. A work tree or submodule
-// whose repository was moved must not be made a new one.
+// explainNoRepository explains why there is no repository. git init must not be suggested for a
+// work tree or submodule whose repository was moved.
 func explainNoRepository(root string, err error) Finding {
 	if !errors.Is(err, git.ErrNotRepo) {
 		return problem("repository", err.Error(), "run git status there")
@@ -69,11 +69,11 @@ func explainNoRepository(root string, err error) Finding {
 	return problem("repository", err.Error(), "run git init, or cd into a repository")
 }
 
-// contained says how well agents are confined here, and how they could be better.
+// contained reports how agents are confined here, and how to improve it.
 func contained(x exam) []Finding {
 	s, err := x.drive.Project.Settings()
 	if err != nil || s.Refused != nil {
-		return nil // said elsewhere
+		return nil // another check reports it
 	}
 	w, why, err := boxes.Open(x.app, x.drive.Root(), s)
 	if err != nil {
@@ -92,14 +92,14 @@ func contained(x exam) []Finding {
 	return []Finding{warning("sandbox", detail, why)}
 }
 
-// What is free on a disk that is nearly full, and on one that a night will probably fill.
+// Free space on a nearly full disk, and on one that a night will probably fill.
 const (
 	fullBelow = 100 << 20
 	lowBelow  = 1 << 30
 )
 
-// disk wants space where a night writes: in the project, in the user's state folder, and
-// where clean rooms and tests have their temporary files.
+// disk requires space where a night writes: the project, the user's state folder, and temporary
+// files.
 func disk(x exam) (out []Finding) {
 	places := [][2]string{{"project", x.drive.Root()}, {"temporary files", os.TempDir()}}
 	if state, err := trust.Folder(x.app.Getenv); err == nil {
@@ -124,7 +124,7 @@ func disk(x exam) (out []Finding) {
 	return out
 }
 
-// existing is the nearest folder above a path that exists.
+// existing returns the nearest existing folder above a path.
 func existing(path string) string {
 	for {
 		if _, err := os.Stat(path); err == nil || filepath.Dir(path) == path {
@@ -141,10 +141,10 @@ func bytesOf(n int64) string {
 	return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
 }
 
-// identity says whether commits can be made here, and in the shell of Gemini CLI, which
-// hides the user's own settings of git from it and switches git's hooks off.
+// identity checks that commits can be made here, and in Gemini CLI's shell, which hides the
+// user's git configuration and disables git hooks.
 func identity(x exam) []Finding {
-	cfg, _ := x.drive.Project.Settings() // what is wrong with them is said elsewhere
+	cfg, _ := x.drive.Project.Settings() // another check reports errors
 	var out []Finding
 	mine, found, set := x.ask("git", "config", "user.email")
 	tree, err := app.OpenTree(x.drive)
@@ -152,7 +152,7 @@ func identity(x exam) []Finding {
 		err = tree.Identity(x.ctx)
 	}
 	switch {
-	case !found, errors.Is(err, git.ErrNotRepo): // said elsewhere
+	case !found, errors.Is(err, git.ErrNotRepo): // another check reports it
 	case err != nil:
 		out = append(out, problem("identity", err.Error(), ""))
 	case !set && x.app.Getenv("GIT_COMMITTER_EMAIL") == "":

@@ -17,8 +17,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// account ends the night: with the account in the journal, on the terminal, in the
-// tracker and in the chat.
+// account ends the night: it writes the account to the journal, the terminal, the tracker and
+// the chat.
 func (n *nightRun) account(ctx context.Context, plan []account.Issue, ends []evidence.Outcome, failed error) error {
 	interrupted, halted := errors.Is(failed, context.Canceled), n.halted()
 	if interrupted {
@@ -44,8 +44,8 @@ func (n *nightRun) account(ctx context.Context, plan []account.Issue, ends []evi
 	return exitOf(a, failed)
 }
 
-// listNamed are the issues that were named and have no end, where several were: what is said
-// of one is said of it alone. Their titles are asked for as long as one waits for an account.
+// listNamed returns the issues that were named but have no outcome, if several were named: a
+// single one reports for itself. It spends at most titleTime on fetching their titles.
 func (n *nightRun) listNamed(ctx context.Context, ends []evidence.Outcome) (list []account.Issue) {
 	if len(n.o.issues) < 2 {
 		return nil
@@ -56,7 +56,7 @@ func (n *nightRun) listNamed(ctx context.Context, ends []evidence.Outcome) (list
 		if slices.ContainsFunc(ends, func(o evidence.Outcome) bool { return o.Issue == issue }) {
 			continue
 		}
-		i, _ := n.engines.tracker.Get(ctx, app.IssueNumber(issue)) // else it has no title here
+		i, _ := n.engines.tracker.Get(ctx, app.IssueNumber(issue)) // on failure it has no title here
 		list = append(list, account.Issue{Number: issue, Title: i.Title})
 	}
 	return list
@@ -68,12 +68,11 @@ func (n *nightRun) newAccount() account.Account {
 	return account.Account{Cap: n.engines.spending.cost, Asks: n.talk.openQuestions()}
 }
 
-// endRecord ends the record of the night. All that is done with the account comes before: else
-// one that is killed in between would never do it. People may be told twice so, and are never
-// told nothing.
+// endRecord ends the night's record. It files and sends the account first: a kill in between may
+// tell people twice, but never leaves them uninformed.
 func (n *nightRun) endRecord(ctx context.Context, a account.Account, ends []evidence.Outcome) account.Account {
 	a, err := n.record.Conclude(a, ends)
-	if err == nil { // else the next night accounts for this one
+	if err == nil { // on error the next night accounts for this one
 		n.fileAccount(context.WithoutCancel(ctx), a)
 		n.tellAccount(a)
 		err = n.record.End(a)
@@ -85,8 +84,8 @@ func (n *nightRun) endRecord(ctx context.Context, a account.Account, ends []evid
 	return a
 }
 
-// tellAccount tells people how the night ended, where it had several issues: else the message
-// of the one says it all.
+// tellAccount notifies people of the night's end if it had several issues; a single issue has
+// sent its own message.
 func (n *nightRun) tellAccount(a account.Account) {
 	if n.talk.several && len(a.Ends) > 0 || len(a.Ends) > 1 {
 		n.talk.line.Tell(notify.Message{Kind: notify.End, Text: notify.Prefix + n.engines.redact.String(a.Text())})
@@ -107,8 +106,7 @@ func (n *nightRun) printAccount(a account.Account) {
 	}
 }
 
-// fileAccount files one summary for a night of several drives. A drive that is alone
-// files its own.
+// fileAccount files one summary for a night of several drives. A single drive files its own.
 func (n *nightRun) fileAccount(ctx context.Context, a account.Account) {
 	begun := false
 	for _, e := range a.Ends {
@@ -125,7 +123,7 @@ func (n *nightRun) fileAccount(ctx context.Context, a account.Account) {
 	}
 	desk := filing.Desk{Tracker: n.engines.tracker, As: settings.ReportAs, Redact: n.engines.redact.String, Passed: n.pass, Record: func(row evidence.Filed, say string) {
 		if n.record.HasFiled(row.What, row.Number) {
-			return // before it was killed
+			return // filed before the kill
 		}
 		if err := home.Append(event.Filed, row); err != nil {
 			n.app.Note("recording what was filed: %v", err)
@@ -137,15 +135,15 @@ func (n *nightRun) fileAccount(ctx context.Context, a account.Account) {
 	}
 }
 
-// pass tells tests of crashes how far the night is.
+// pass reports progress to crash tests.
 func (n *nightRun) pass(point string) {
 	if n.engines.passed != nil {
 		n.engines.passed(point)
 	}
 }
 
-// endKilled accounts for nights that were killed, each by itself, the oldest first; the last
-// few may be kept, to be continued. Their drives have told how they ended.
+// endKilled accounts for each killed night, oldest first. It leaves the newest keep of them to
+// be continued. Their drives have reported their own ends.
 func (n *nightRun) endKilled(ctx context.Context, keep int) error {
 	killed, err := night.CountKilled(n.drive.Project.Home())
 	if err != nil || killed <= keep {
@@ -159,7 +157,7 @@ func (n *nightRun) endKilled(ctx context.Context, keep int) error {
 	}
 	for {
 		record, err := night.TakeKilled(n.drive.Project.Home(), n.engines.process, keep, n.app.Env.Now)
-		if err != nil || record == nil { // another engine may be faster
+		if err != nil || record == nil { // another engine may have taken it
 			return err
 		}
 		if err := n.setRecord(record); err != nil {

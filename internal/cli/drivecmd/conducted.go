@@ -23,11 +23,11 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// shortWait is how long a conducted drive waits for a limit of its account: for longer, the
-// fleet gives the work to another.
+// shortWait is the longest a conducted drive waits for a limit of its account: beyond that the
+// fleet gives the work to another account.
 const shortWait = time.Minute
 
-// checkConducted refuses what a drive cannot do while a fleet's worker conducts it.
+// checkConducted refuses options that exclude --conducted.
 func (o options) checkConducted() error {
 	switch {
 	case !o.conducted:
@@ -42,8 +42,8 @@ func (o options) checkConducted() error {
 	return nil
 }
 
-// beConducted begins the conversation with the worker: the output is its alone, and without
-// it nothing goes on (two agents once worked on one requirement, after a worker had died).
+// beConducted starts the conversation with the worker. Stdout belongs to the worker alone, and
+// the drive ends with it (two agents once worked on one requirement after a worker had died).
 func beConducted(a *app.App) *conductor.Conductor {
 	out := a.Out
 	a.Out = a.Err
@@ -54,7 +54,7 @@ func beConducted(a *app.App) *conductor.Conductor {
 	})
 }
 
-// conducted is a drive of one issue in this clone, which a fleet's worker conducts.
+// conducted is a drive of one issue in this clone, conducted by a fleet's worker.
 type conducted struct {
 	app     *app.App
 	engines *engines
@@ -62,7 +62,7 @@ type conducted struct {
 	worker  *conductor.Conductor
 }
 
-// drive drives one issue in this clone, and tells the worker what became of it.
+// drive drives the issue and reports its outcome to the worker.
 func (c conducted) drive(ctx context.Context) error {
 	issue := c.engines.o.first()
 	ends, limit, err := c.driveInClone(ctx, issue)
@@ -80,8 +80,8 @@ func (c conducted) drive(ctx context.Context) error {
 	return exitError([]evidence.Outcome{o}, err)
 }
 
-// driveInClone brings back what another machine has done, resumes what is unfinished here,
-// or begins. What was finished before is told again: the worker may have died before it heard.
+// driveInClone restores another machine's work, resumes an unfinished drive, or begins. It
+// reports an outcome from before again: the worker may have died before it heard.
 func (c conducted) driveInClone(ctx context.Context, issue string) ([]evidence.Outcome, *conduct.Limit, error) {
 	if err := c.takeOver(ctx, issue); err != nil {
 		return nil, nil, err
@@ -113,13 +113,13 @@ func (c conducted) driveInClone(ctx context.Context, issue string) ([]evidence.O
 	return ends, e.Limited(), err
 }
 
-// takeOver restores a drive that another machine has pushed more of than is here.
+// takeOver restores a drive if another machine has pushed more of it than is here.
 func (c conducted) takeOver(ctx context.Context, issue string) error {
 	r, err := recovery.Open(ctx, c.engines.drive, c.engines.tracker, c.app.Env, c.engines.process.Host)
 	if err != nil {
 		return err
 	}
-	r.State, _ = trust.Folder(c.app.Getenv) // else copies are in git's own folder
+	r.State, _ = trust.Folder(c.app.Getenv) // if it fails, copies stay in the git folder
 	res, err := r.Run(ctx, recovery.Options{Issue: issue, Level: c.engines.o.level, InPlace: true, TakeOver: true})
 	c.app.Notes(res.Notes)
 	for _, k := range res.Kept {
@@ -134,7 +134,7 @@ func (c conducted) takeOver(ctx context.Context, issue string) error {
 	return nil
 }
 
-// finishedBefore is what became of an issue that is finished already; nil: it is not.
+// finishedBefore returns the outcome of an issue that is already finished, else nil.
 func (c conducted) finishedBefore(ctx context.Context, issue string) (*evidence.Outcome, error) {
 	book := &evidence.Book{}
 	if _, err := c.engines.drive.Project.Home().Events(func(r event.Row) bool { book.Take(r); return true }); err != nil && !durable.IsMissing(err) {
@@ -146,23 +146,23 @@ func (c conducted) finishedBefore(ctx context.Context, issue string) (*evidence.
 	return c.findMerged(ctx, issue, "")
 }
 
-// mergedElsewhere is the outcome of a drive that is unfinished here, and that another machine
-// has merged meanwhile; nil: none has. What is here is over then.
+// mergedElsewhere returns the outcome if another machine has merged the drive that is unfinished
+// here, else nil. It resets the local drive then.
 func (c conducted) mergedElsewhere(ctx context.Context, issue string) (*evidence.Outcome, error) {
 	v, err := c.engines.drive.Read()
 	if err != nil || v.State.Issue() != issue {
-		return nil, nil // the engine says so
+		return nil, nil // the engine reports it
 	}
 	o, err := c.findMerged(ctx, issue, v.State.MergeTarget)
 	if err != nil || o == nil {
 		return nil, err
 	}
-	_, err = c.engines.drive.Reset() // the journal has what it was
+	_, err = c.engines.drive.Reset() // the journal keeps its history
 	return o, err
 }
 
-// findMerged is the outcome of an issue that is closed, and whose commits the remote's merge
-// target has; nil: it has none, or a branch here has them as well.
+// findMerged returns the outcome of a closed issue whose commits are on the remote's merge
+// target, unless the branch lacking has them too; else nil.
 func (c conducted) findMerged(ctx context.Context, issue, lacking string) (*evidence.Outcome, error) {
 	n, err := strconv.Atoi(issue)
 	if err != nil {
@@ -188,10 +188,10 @@ func (c conducted) findMerged(ctx context.Context, issue, lacking string) (*evid
 	return &evidence.Outcome{Issue: issue, Title: i.Title, Result: evidence.Merged, Commit: commit}, nil
 }
 
-// askWorker puts a question to the people of the fleet. Without an answer in time, the
-// setting unattended decides, as it does here. No inbox of this machine knows the question.
+// askWorker asks the people of the fleet. Without an answer in time the setting unattended
+// decides, as for local questions. The local inbox does not get the question.
 func (c conducted) askWorker(ctx context.Context, q drive.Question) (drive.Answer, bool) {
-	id := sha256.Sum256([]byte(q.Text)) // the same question, asked again, is the same
+	id := sha256.Sum256([]byte(q.Text)) // the same question gets the same ID
 	ask := &conduct.Ask{ID: fmt.Sprintf("%s-%d-%x", q.Issue, q.Chunk, id[:4]), Text: q.Text, Context: q.Context, Options: q.Options, Default: q.Default, Minutes: c.engines.settings.DecisionMinutes}
 	if c.engines.settings.Unattended == questions.KeepWaiting {
 		ask.Minutes = 0

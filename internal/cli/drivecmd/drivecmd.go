@@ -1,5 +1,4 @@
-// Package drivecmd is warp drive and warp resume: the headless drive, from the
-// command line.
+// Package drivecmd is warp drive and warp resume, which drive issues unattended.
 package drivecmd
 
 import (
@@ -19,7 +18,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// options are what the command line says.
+// options are the command line flags and arguments.
 type options struct {
 	issues    []string
 	once      bool
@@ -35,18 +34,18 @@ type options struct {
 	until     time.Time // when the night ends; zero: when its work does
 	untilText string
 	detach    bool
-	ui        bool // in the background, and shown by warp watch
+	ui        bool // run in the background and open warp watch
 	fresh     bool
 	dryRun    bool
 	json      bool
 	verbose   bool
-	only      bool // resume what is unfinished, start nothing
+	only      bool // resume unfinished drives, start none
 	guide     guide
-	conducted bool    // by the worker of a fleet, over stdin and stdout
-	spent     []int64 // millionths of a dollar and tokens, by earlier workers
+	conducted bool    // conducted by a fleet's worker, over stdin and stdout
+	spent     []int64 // micro-dollars and tokens, by earlier workers
 }
 
-// New makes warp drive.
+// New returns warp drive.
 func New(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
@@ -82,7 +81,7 @@ Of several reasons the first of 130, 12, 3, 13, 1 counts.`,
   warp drive 42 43 44 --parallel 3`,
 		Args: app.IssueNumbers(0, 0),
 		RunE: a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
-			for _, issue := range args { // one that is named twice is driven once
+			for _, issue := range args { // drive an issue named twice only once
 				if !slices.Contains(o.issues, issue) {
 					o.issues = append(o.issues, issue)
 				}
@@ -98,13 +97,13 @@ Of several reasons the first of 130, 12, 3, 13, 1 counts.`,
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what warp would do and change nothing")
 	f.BoolVar(&o.conducted, "conducted", false, "be conducted by the worker of a fleet, in lines of JSON over stdin and stdout")
 	f.Int64SliceVar(&o.spent, "spent", nil, "what the fleet has spent on it so far: millionths of a dollar, tokens")
-	_ = errors.Join(f.MarkHidden("conducted"), f.MarkHidden("spent")) // they were defined a moment ago
+	_ = errors.Join(f.MarkHidden("conducted"), f.MarkHidden("spent")) // cannot fail, both exist
 	o.guide.flags(f)
 	addCommonFlags(c, &o)
 	return c
 }
 
-// Resume makes warp resume.
+// Resume returns warp resume.
 func Resume(a *app.App) *cobra.Command {
 	o := options{only: true, parallel: 1}
 	c := &cobra.Command{
@@ -139,7 +138,7 @@ func addCommonFlags(c *cobra.Command, o *options) {
 	f.BoolVar(&o.json, "json", false, "print every event as a line of JSON")
 }
 
-// check refuses what could only go wrong later.
+// check refuses options that could only fail later.
 func (o options) check() error {
 	switch {
 	case o.level != 0 && o.level != 2 && o.level != 3:
@@ -206,13 +205,13 @@ func (o options) first() string {
 	return o.issues[0]
 }
 
-// Run drives one issue as warp drive does. What became of it is shown and
-// recorded; the error has its exit code.
+// Run drives one issue as warp drive does. It prints and records the outcome; the error carries
+// the exit code.
 func Run(ctx context.Context, a *app.App, d *turnstile.Drive, issue, agent, misbehave string) error {
 	return run(ctx, a, d, options{issues: []string{issue}, parallel: 1, agent: agent, misbehave: misbehave})
 }
 
-// ShowPlan shows what warp drive would do, as --dry-run does.
+// ShowPlan prints what warp drive would do, as --dry-run does.
 func ShowPlan(ctx context.Context, a *app.App, d *turnstile.Drive) error {
 	return run(ctx, a, d, options{parallel: 1, dryRun: true})
 }

@@ -15,8 +15,8 @@ import (
 	"warp/internal/ui/render"
 )
 
-// dryRun shows what a drive would do: the plan of the night, or the issues that were
-// named. It fails where the drive would refuse.
+// dryRun shows what a drive would do: the plan of the night, or of the named issues. It fails if
+// the drive would refuse.
 func dryRun(ctx context.Context, m *engines) error {
 	plan, refused, err := m.lookAhead(ctx)
 	if err != nil || refused != nil {
@@ -70,7 +70,7 @@ type plannedNight struct {
 	Minutes  int              `json:"minutes"`
 }
 
-// dryNight shows a night of several issues, or of none.
+// dryNight shows the plan for several issues, or for none.
 func dryNight(m *engines, plan []account.Issue) error {
 	e, err := m.makeEngine(m.drive, "")
 	if err != nil {
@@ -124,7 +124,7 @@ func dryNight(m *engines, plan []account.Issue) error {
 	return nil
 }
 
-// describeEstimate says what a night will probably take, and how that is known.
+// describeEstimate formats an estimate and what it is based on.
 func describeEstimate(e account.Estimate) string {
 	if !e.Known() {
 		return "unknown: nothing was merged here yet"
@@ -133,7 +133,7 @@ func describeEstimate(e account.Estimate) string {
 		text.Span(e.Shortest.Seconds()), text.Span(e.Longest.Seconds()), text.Count(e.Requirements, "issue"), text.Count(e.Criteria, "criterion"))
 }
 
-// showPassed shows what is passed over, and what to do about it.
+// showPassed lists the issues that are passed over, and what to do about them.
 func showPassed(a *app.App, plan []account.Issue) {
 	_, passed := account.Split(plan)
 	if len(passed) > 0 {
@@ -192,7 +192,7 @@ func showPreview(a *app.App, p drive.Preview) {
 	}
 }
 
-// caps are the bounds in words; money and tokens are those of what whose says.
+// formatCaps formats the limits; whose says what the money and tokens are for.
 func caps(micro, tokens int64, whose string, minutes, chunks int) string {
 	money := "no limit in dollars (--max-cost)"
 	if micro > 0 {

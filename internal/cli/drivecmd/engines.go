@@ -29,20 +29,20 @@ import (
 	"warp/internal/ui/live"
 )
 
-// engines makes and runs the engines of one command, each for one work tree.
+// engines creates and runs the engines of one command, one per work tree.
 type engines struct {
 	app      *app.App
 	o        options
-	drive    *turnstile.Drive // of the work tree that the command was started in
+	drive    *turnstile.Drive // of the work tree where the command was started
 	settings config.Settings
 	tracker  forge.Tracker
 	redact   *redact.Redactor
-	leaks    *leak.Scanner // one for all drives: they share what was scanned
+	leaks    *leak.Scanner // shared by all drives, with its cache
 	process  step.Process
 	talk     *talk
 	spending *spending
 	breakers budget.Night
-	passed   func(point string) // one for all drives: tests of crashes count what they pass together
+	passed   func(point string) // shared by all drives: crash tests count their steps together
 }
 
 func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*engines, error) {
@@ -59,7 +59,7 @@ func open(ctx context.Context, a *app.App, d *turnstile.Drive, o options) (*engi
 		talk: &talk{app: a, view: view, heartbeat: s.Heartbeat, conducted: o.conducted}, spending: newSpending(o, s, proc.AwakeClock(a.Env.Now, nil)), passed: app.NewKillPoint(a.Getenv)}, nil
 }
 
-// makeEngine makes the engine of one work tree.
+// makeEngine returns the engine of one work tree.
 func (m *engines) makeEngine(d *turnstile.Drive, issue string) (*drive.Engine, error) {
 	tree, err := app.OpenTree(d)
 	if err != nil {
@@ -92,7 +92,7 @@ func (m *engines) makeEngine(d *turnstile.Drive, issue string) (*drive.Engine, e
 		},
 	}
 	e.Leaks, e.Rooms, e.Docs, e.Dev = m.leaks, rooms, Documents(d.Root()), env
-	e.State, _ = trust.Folder(m.app.Getenv) // else copies are kept in git's own folder
+	e.State, _ = trust.Folder(m.app.Getenv) // if it fails, copies stay in the git folder
 	e.Counted = m.counter(ledger, e, d)
 	if session := m.talk.mind; session != nil {
 		e.Mind = &drive.Mind{Agents: session, Judges: m.settings.GuidedVerifier == "session", Who: func() turnstile.Mind {
@@ -103,7 +103,7 @@ func (m *engines) makeEngine(d *turnstile.Drive, issue string) (*drive.Engine, e
 	return e, nil
 }
 
-// timeLimit is how long one more drive may take; 0: as the settings say.
+// timeLimit returns how long another drive may take; 0: as in the settings.
 func (m *engines) timeLimit() time.Duration {
 	limit := m.spending.timeLeft()
 	if m.o.until.IsZero() {
@@ -116,14 +116,14 @@ func (m *engines) timeLimit() time.Duration {
 	return left
 }
 
-// makeChooser makes an engine that looks at issues and changes nothing.
+// makeChooser returns an engine that examines issues and changes nothing.
 func (m *engines) makeChooser(issue string) *drive.Engine {
 	work, _ := app.OpenTree(m.drive) // without a repository there is nothing to choose from
 	return &drive.Engine{Ports: drive.Ports{Drive: m.drive, Tracker: m.tracker, Work: work, Tell: m.talk.view.Note, Now: m.app.Env.Now, Redact: m.redact.String},
 		Options: drive.Options{Issue: issue, Own: true, Level: m.o.level}}
 }
 
-// driveIssue drives one work tree.
+// driveIssue drives an issue in one work tree.
 func (m *engines) driveIssue(ctx context.Context, d *turnstile.Drive, issue string, own bool) ([]evidence.Outcome, error) {
 	e, err := m.makeEngine(d, issue)
 	if err != nil {
@@ -133,12 +133,12 @@ func (m *engines) driveIssue(ctx context.Context, d *turnstile.Drive, issue stri
 	return m.run(ctx, d, e)
 }
 
-// driveHere drives in the work tree that the command was started in.
+// driveHere drives in the work tree where the command was started.
 func (m *engines) driveHere(ctx context.Context, issue string) ([]evidence.Outcome, error) {
 	return m.driveIssue(ctx, m.drive, issue, isOwnWorkTree(m.drive.Root()))
 }
 
-// run runs an engine, and counts what it has cost.
+// run runs an engine and adds up its cost.
 func (m *engines) run(ctx context.Context, d *turnstile.Drive, e *drive.Engine) ([]evidence.Outcome, error) {
 	m.spending.begin()
 	ends, err := e.Run(ctx)
@@ -153,10 +153,10 @@ func (m *engines) run(ctx context.Context, d *turnstile.Drive, e *drive.Engine) 
 	return ends, err
 }
 
-// lookAhead is the plan, or the reason why nothing can be driven here. It costs nothing.
+// lookAhead returns the plan, or the reason why nothing can be driven here. It costs nothing.
 func (m *engines) lookAhead(ctx context.Context) (plan []account.Issue, refused []evidence.Outcome, err error) {
 	if m.o.only || isUnderWay(m.drive) {
-		return nil, nil, nil // what has begun goes on as it began
+		return nil, nil, nil // an unfinished drive continues as it began
 	}
 	e, err := m.makeEngine(m.drive, m.o.first())
 	if err != nil {
@@ -166,13 +166,13 @@ func (m *engines) lookAhead(ctx context.Context) (plan []account.Issue, refused 
 		return nil, list(refused), err
 	}
 	if len(m.o.issues) > 0 {
-		return nil, nil, nil // each says for itself what is wrong with it
+		return nil, nil, nil // each reports its own problems
 	}
 	plan, err = m.makeChooser("").Survey(ctx)
 	return plan, nil, err
 }
 
-// isUnderWay tells whether a work tree has a drive that is not over.
+// isUnderWay reports whether a work tree has an unfinished drive.
 func isUnderWay(d *turnstile.Drive) bool {
 	v, err := d.Read()
 	return err == nil && v.State.Phase.Active() || err != nil && !durable.IsMissing(err)
@@ -185,8 +185,7 @@ func list(o *evidence.Outcome) []evidence.Outcome {
 	return []evidence.Outcome{*o}
 }
 
-// exitError turns what became of requirements into an exit code. What happened was told
-// already.
+// exitError turns outcomes, which have been printed, into an exit code.
 func exitError(ends []evidence.Outcome, err error) error {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -198,7 +197,7 @@ func exitError(ends []evidence.Outcome, err error) error {
 	return exitOf(a, err)
 }
 
-// codes are the exit codes of what a night came to.
+// codes maps the result of a night to its exit code.
 var codes = map[evidence.Result]int{evidence.Stopped: app.Interrupt, evidence.Person: app.Human, evidence.Budget: app.Budget, evidence.Partly: app.Partly, evidence.Failed: app.Failed}
 
 func exitOf(a account.Account, err error) error {

@@ -20,9 +20,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// needsOwnTree tells whether an issue is driven in a separate work tree: it failed in one,
-// which has its branch, or it is another cycle of a pull request whose branch is not the
-// one checked out here. Follows: it is likely to be one.
+// needsOwnTree reports whether to drive an issue in a separate work tree: it has one from a
+// failed drive, or it is another cycle of a pull request whose branch is not checked out here.
+// follows says that it may be such a cycle.
 func (n *nightRun) needsOwnTree(ctx context.Context, issue string, follows bool) bool {
 	if hasPlace(n.drive, issue) {
 		return true
@@ -36,12 +36,12 @@ func (n *nightRun) needsOwnTree(ctx context.Context, issue string, follows bool)
 	return branch != "" && ok && err == nil && on != branch
 }
 
-// hasPlace tells whether an issue has a separate work tree.
+// hasPlace reports whether an issue has a separate work tree.
 func hasPlace(d *turnstile.Drive, issue string) bool {
 	return issue != "" && (&place.Places{Root: d.Root()}).Exists(placeName(issue))
 }
 
-// onlyIssue is the one issue to be begun; "": there are several, or one is under way.
+// onlyIssue returns the only issue to begin; "" if there are several or one is under way.
 func (o options) onlyIssue(d *turnstile.Drive, driven []account.Issue) string {
 	switch {
 	case o.only || isUnderWay(d):
@@ -54,15 +54,15 @@ func (o options) onlyIssue(d *turnstile.Drive, driven []account.Issue) string {
 	return ""
 }
 
-// placeName is the name of the separate work tree of an issue.
+// placeName returns the name of an issue's separate work tree.
 func placeName(issue string) string { return "issue-" + issue }
 
-// errHalted ends a wait because no further issue is to be begun.
+// errHalted ends a wait because no further issue may begin.
 var errHalted = errors.New("the night is over")
 
-// followUntil waits for the checks of pull requests until the night is to end, and drives
-// each issue whose pull request needs another cycle: where its branch is checked out, or in
-// a separate work tree.
+// followUntil waits for the checks of pull requests until the night ends. It drives each issue
+// whose pull request needs another cycle, where its branch is checked out or in a separate work
+// tree.
 func (n *nightRun) followUntil(ctx context.Context) (ends []evidence.Outcome, err error) {
 	chooser := n.engines.makeChooser("")
 	for n.halted() == "" {
@@ -85,7 +85,7 @@ func (n *nightRun) followUntil(ctx context.Context) (ends []evidence.Outcome, er
 	return ends, nil
 }
 
-// waitForChecks waits, and says for what.
+// waitForChecks waits and shows what for.
 func (n *nightRun) waitForChecks(ctx context.Context, until time.Time, why string) error {
 	if n.halted() != "" {
 		return errHalted
@@ -96,8 +96,7 @@ func (n *nightRun) waitForChecks(ctx context.Context, until time.Time, why strin
 	return proc.WaitUntil(ctx, until, now)
 }
 
-// left is a drive in another work tree of the repository that is unfinished, and
-// that no engine drives.
+// left is an unfinished drive in another work tree that no engine is driving.
 type left struct{ root, issue, title string }
 
 func (t *workTrees) listUnfinished() (list []left) {
@@ -110,7 +109,7 @@ func (t *workTrees) listUnfinished() (list []left) {
 			continue
 		}
 		own, there := git.Locate(root)
-		if isOwnWorkTree(root) && (!there || own.GitDir() == own.Common()) { // it is no work tree any more
+		if isOwnWorkTree(root) && (!there || own.GitDir() == own.Common()) { // no longer a work tree
 			t.app.Notes(forgetLost(root))
 			continue
 		}
@@ -125,8 +124,8 @@ func (t *workTrees) listUnfinished() (list []left) {
 	return list
 }
 
-// resumeUnfinished resumes what is unfinished in other work trees: all of it, or what
-// was named. What was named is taken off the list of what is to be begun.
+// resumeUnfinished resumes the drives in other work trees, or the named ones of them, and
+// removes them from the issues to begin.
 func (n *nightRun) resumeUnfinished(ctx context.Context) (ends []evidence.Outcome, err error) {
 	for _, l := range n.trees.listUnfinished() {
 		if len(n.o.issues) > 0 && !slices.Contains(n.o.issues, l.issue) {
@@ -146,14 +145,14 @@ func (n *nightRun) resumeUnfinished(ctx context.Context) (ends []evidence.Outcom
 	return ends, err
 }
 
-// leaveUnresumed has the account tell of a drive that is left as it is: one whose agent does
-// nothing once had it run three times for each of many unfinished drives.
+// leaveUnresumed reports in the account that a drive was not resumed. (A night with a broken
+// agent once ran it three times for each of many unfinished drives.)
 func (n *nightRun) leaveUnresumed(issue, title, why string) {
 	n.unresumed = append(n.unresumed, account.Issue{Number: issue, Title: title, Passed: "not resumed: " + why, Do: "warp resume " + issue})
 }
 
-// forgetLost forgets a drive whose work tree is gone. What it committed is on its
-// branch; what is left of its folder is nothing but its own state.
+// forgetLost forgets a drive whose work tree is gone. Its commits are on its branch, and the
+// rest of its folder is only its state.
 func forgetLost(root string) []string {
 	left, err := os.ReadDir(root)
 	if err == nil && !slices.ContainsFunc(left, func(d os.DirEntry) bool { return d.Name() != ".claude" }) {
@@ -167,7 +166,7 @@ func forgetLost(root string) []string {
 	return []string{note}
 }
 
-// isOwnWorkTree tells whether a folder is a work tree that a drive made for itself.
+// isOwnWorkTree reports whether a drive created this work tree.
 func isOwnWorkTree(root string) bool {
 	return strings.Contains(filepath.ToSlash(root), "/"+place.Folder+"/issue-")
 }

@@ -17,13 +17,13 @@ import (
 	"warp/internal/turnstile"
 )
 
-// guide says which session is the mind of the drive. warp next starts the engine
-// with it; people have no need to.
+// guide identifies the session that plans and codes for the drive. warp next sets it; people
+// need not.
 type guide struct {
 	desk    string
 	session string
 	pid     int
-	person  bool // a person sits in front of the session
+	person  bool // a person is at the session
 }
 
 func (g *guide) flags(f *pflag.FlagSet) {
@@ -32,11 +32,11 @@ func (g *guide) flags(f *pflag.FlagSet) {
 	f.IntVar(&g.pid, "mind-pid", 0, "its process")
 	f.BoolVar(&g.person, "mind-person", false, "a person sits in front of it")
 	for _, name := range []string{"desk", "mind", "mind-pid", "mind-person"} {
-		_ = f.MarkHidden(name) // each was defined a moment ago
+		_ = f.MarkHidden(name) // cannot fail, it exists
 	}
 }
 
-// driveGuided drives one work tree with a session as its mind.
+// driveGuided drives one work tree, with a session that plans and codes.
 func driveGuided(ctx context.Context, m *engines, t *workTrees) error {
 	m.o.once = true
 	session, err := openMind(m)
@@ -67,7 +67,7 @@ func openMind(e *engines) (*mind.Mind, error) {
 	m := &mind.Mind{Desk: mind.Desk{Dir: e.o.guide.desk}, Now: a.Env.Now, Started: a.Env.Started}
 	tree := ""
 	m.Changed = func() bool {
-		now, err := turnstile.Open(d.Root(), a.Env).Tree.Fingerprint() // the drive's own knows an older one
+		now, err := turnstile.Open(d.Root(), a.Env).Tree.Fingerprint() // d's own would return a cached one
 		changed := err != nil || now != tree
 		tree = now
 		return changed
@@ -90,11 +90,10 @@ func openMind(e *engines) (*mind.Mind, error) {
 	return m, m.Open(mind.Board{Engine: e.process.Holder(), Mind: who, Named: e.o.first(), Doing: "looking for work"})
 }
 
-// showQuestion puts a question before the person in front of the session, until
-// it is answered.
+// showQuestion shows a question to the person at the session until it is answered.
 func showQuestion(m *mind.Mind) func(context.Context, questions.Item) (string, bool) {
 	return func(ctx context.Context, it questions.Item) (string, bool) {
-		until, _ := time.Parse(time.RFC3339, it.Deadline) // only shown
+		until, _ := time.Parse(time.RFC3339, it.Deadline) // for display only
 		m.Ask(&mind.Question{ID: it.ID, Text: it.Question, Context: it.Context, Options: it.Options, Default: it.Default, Until: until})
 		<-ctx.Done()
 		m.Ask(nil)
@@ -102,7 +101,7 @@ func showQuestion(m *mind.Mind) func(context.Context, questions.Item) (string, b
 	}
 }
 
-// showDoing says on the board what is under way.
+// showDoing writes the current step to the board.
 func showDoing(m *mind.Mind, n drive.Note) {
 	if n.Issue != "" {
 		m.Name(n.Issue, n.Title)

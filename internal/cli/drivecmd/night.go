@@ -20,30 +20,30 @@ import (
 	"warp/internal/turnstile"
 )
 
-// nightRun drives what is unfinished and what was asked for, and ends with an account.
+// nightRun drives unfinished and requested issues, and ends with an account.
 type nightRun struct {
 	app     *app.App
 	o       options
-	issues  []string // named, and still to be begun
+	issues  []string // named issues still to begin
 	drive   *turnstile.Drive
 	engines *engines
 	talk    *talk
 	trees   *workTrees
 	record  *night.Night
 
-	unresumed []account.Issue // unfinished, and left alone because the night was halted
+	unresumed []account.Issue // unfinished drives not resumed because the night was halted
 }
 
-// hasUnfinished tells whether there is a drive to resume, here or in another work tree.
+// hasUnfinished reports whether a drive can be resumed, here or in another work tree.
 func (n *nightRun) hasUnfinished() bool {
 	return isUnderWay(n.drive) || len(n.trees.listUnfinished()) > 0
 }
 
-// run drives here, or in a process of its own, which no terminal's end ends. What would keep
-// that from beginning is said here.
+// run drives here, or in a detached process that survives the terminal. It reports anything that
+// would keep that process from starting.
 func (n *nightRun) run(ctx context.Context) error {
 	if n.o.only && !n.hasUnfinished() {
-		n.trees.tidyUp(ctx) // all that is left of one that was killed at its very end
+		n.trees.tidyUp(ctx) // finish a drive killed at its very end
 		return errors.Join(&app.UsageError{Err: &drive.Nothing{}}, n.endKilled(ctx, 0))
 	}
 	plan, refused, err := n.engines.lookAhead(ctx)
@@ -59,7 +59,7 @@ func (n *nightRun) run(ctx context.Context) error {
 		return err
 	}
 	n.trees.tidyUp(ctx)
-	_ = durable.RemoveFile(app.StopAfterFile(n.drive)) // that was asked of an earlier night
+	_ = durable.RemoveFile(app.StopAfterFile(n.drive)) // a request to an earlier night
 	several := !n.o.once && (len(n.o.issues) > 1 || len(driven) > 1)
 	if err := n.endKilled(ctx, 1); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (n *nightRun) run(ctx context.Context) error {
 	return n.account(ctx, plan, ends, err)
 }
 
-// beginRecord begins the record of the night, or continues that of one that was killed.
+// beginRecord begins the night's record, or continues that of a killed one.
 func (n *nightRun) beginRecord(several bool) error {
 	record, err := night.Begin(n.drive.Project.Home(), n.engines.process, several, n.app.Env.Now)
 	if err != nil {
@@ -89,7 +89,8 @@ func (n *nightRun) setRecord(record *night.Night) (err error) {
 	return err
 }
 
-// driveAll drives the unfinished first, then in place what is alone, and apart what is not.
+// driveAll drives unfinished issues first, then a single one here or several in separate work
+// trees.
 func (n *nightRun) driveAll(ctx context.Context, driven []account.Issue) ([]evidence.Outcome, error) {
 	underWay, alone := isUnderWay(n.drive), n.o.onlyIssue(n.drive, driven)
 	apart := n.o.worktree || n.o.parallel > 1 || len(n.o.issues) > 1 || n.talk.several && !underWay && len(n.o.issues) == 0 ||
@@ -125,8 +126,8 @@ func (n *nightRun) driveAll(ctx context.Context, driven []account.Issue) ([]evid
 	return append(ends, more...), err
 }
 
-// driveRest drives what is approved besides a drive of this work tree that still waits for a
-// person: it keeps the work tree, and no other issue from being driven.
+// driveRest drives the other approved issues while the drive of this work tree waits for a
+// person: it occupies the work tree but must not block other issues.
 func (n *nightRun) driveRest(ctx context.Context, ends []evidence.Outcome) ([]evidence.Outcome, error) {
 	if len(ends) == 0 || ends[len(ends)-1].Result != evidence.Person || n.o.once || n.o.only || !isUnderWay(n.drive) || ctx.Err() != nil || n.halted() != "" {
 		return nil, nil
@@ -136,7 +137,7 @@ func (n *nightRun) driveRest(ctx context.Context, ends []evidence.Outcome) ([]ev
 		return nil, err
 	}
 	if refused, err := e.CheckReady(ctx); err != nil || refused != nil {
-		return nil, err // the one that waits has said so
+		return nil, err // the waiting drive has reported it
 	}
 	plan, err := n.engines.makeChooser("").Survey(ctx)
 	if err != nil {
@@ -157,8 +158,7 @@ func (n *nightRun) driveRest(ctx context.Context, ends []evidence.Outcome) ([]ev
 	return n.driveSeveral(ctx, driven)
 }
 
-// driveSeveral drives issues in work trees of their own, some of them at once, and says
-// which.
+// driveSeveral drives issues in separate work trees, up to --parallel at once.
 func (n *nightRun) driveSeveral(ctx context.Context, driven []account.Issue) ([]evidence.Outcome, error) {
 	if len(driven) > 1 {
 		names := make([]string, len(driven))
@@ -175,8 +175,7 @@ func (n *nightRun) driveSeveral(ctx context.Context, driven []account.Issue) ([]
 		}}.Work(ctx)
 }
 
-// source gives one issue after the other: those that were named, or each that
-// is approved, once. It is told which are done with.
+// source returns functions to get the next issue, named or approved, and to mark one as done.
 func (n *nightRun) source(ctx context.Context) (next func() (string, error), done func(string)) {
 	if len(n.issues) > 0 {
 		return night.Lineup(ctx, n.engines.tracker, n.issues)
@@ -184,7 +183,7 @@ func (n *nightRun) source(ctx context.Context) (next func() (string, error), don
 	var mu sync.Mutex
 	given := 0
 	chooser := n.engines.makeChooser("")
-	chooser.Tell = nil // the account tells what is passed over
+	chooser.Tell = nil // the account lists what is passed over
 	return func() (string, error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -196,7 +195,7 @@ func (n *nightRun) source(ctx context.Context) (next func() (string, error), don
 	}, func(string) {}
 }
 
-// halted says why no further issue is begun.
+// halted returns why no further issue may begin, or "".
 func (n *nightRun) halted() string {
 	if why := n.engines.breakers.Halted(); why != "" {
 		return why
@@ -210,13 +209,13 @@ func (n *nightRun) halted() string {
 	return n.engines.spending.whySpent()
 }
 
-// isAskedToStop reports whether a person wants no further issue to begin.
+// isAskedToStop reports whether a person asked to begin no further issue.
 func (n *nightRun) isAskedToStop() bool {
 	_, err := os.Lstat(app.StopAfterFile(n.drive))
 	return err == nil
 }
 
-// parseUntil reads a time of day as the next such moment, in the zone of now.
+// parseUntil returns the next time at which the clock shows s, in the zone of now.
 func parseUntil(s string, now time.Time) (time.Time, error) {
 	clock, err := time.ParseInLocation("15:04", s, now.Location())
 	if err != nil {

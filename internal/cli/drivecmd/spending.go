@@ -22,19 +22,19 @@ import (
 	"warp/plugin"
 )
 
-// spending is the bound in money, tokens and time that all drives of one command share.
+// spending is the budget in money, tokens and time that all drives of one command share.
 type spending struct {
-	cost, tokens int64         // in micro-dollars, and tokens; 0: no bound
-	time         time.Duration // 0: no bound
-	parallel     int64         // drives at once
+	cost, tokens int64         // micro-dollars and tokens; 0: unlimited
+	time         time.Duration // 0: unlimited
+	parallel     int64         // number of concurrent drives
 	awake        func() time.Time
 
 	mu    sync.Mutex
-	used  agent.Usage // by drives that are over
-	began time.Time   // the first drive; zero: none has
+	used  agent.Usage // by finished drives
+	began time.Time   // start of the first drive; zero before
 }
 
-// newSpending takes the bound in dollars from the command line, else from the settings.
+// newSpending takes the cost limit from the command line, else from the settings.
 func newSpending(o options, s config.Settings, awake func() time.Time) *spending {
 	cost := s.SessionMicroUSD
 	if o.maxCost > 0 {
@@ -43,7 +43,7 @@ func newSpending(o options, s config.Settings, awake func() time.Time) *spending
 	return &spending{cost: cost, tokens: o.maxTokens, time: o.maxTime, parallel: int64(max(1, o.parallel)), awake: awake}
 }
 
-// begin has the time run, from the first drive on.
+// begin starts the clock with the first drive.
 func (s *spending) begin() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,8 +52,8 @@ func (s *spending) begin() {
 	}
 }
 
-// leaveOut charges no time in which a drive waited for a person. Beside it others may have
-// worked.
+// leaveOut does not charge the time a drive waited for a person, unless other drives may have
+// worked meanwhile.
 func (s *spending) leaveOut(waited time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +62,7 @@ func (s *spending) leaveOut(waited time.Duration) {
 	}
 }
 
-// timeLeft is how long one more drive may take; 0: there is no bound.
+// timeLeft returns how long another drive may take; 0: unlimited.
 func (s *spending) timeLeft() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *spending) add(u agent.Usage) {
 	s.used.Add(u)
 }
 
-// shareOfOne is what one of the drives at work may cost.
+// shareOfOne returns the budget of one of the concurrent drives.
 func (s *spending) shareOfOne() agent.Budget {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *spending) shareOfOne() agent.Budget {
 	return b
 }
 
-// whySpent says that the money, the tokens or the time are spent; "": some is left.
+// whySpent returns which part of the budget is spent, or "".
 func (s *spending) whySpent() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func Documents(root string) drive.Docs {
 	return projectDocs{docs.Scope{Root: root, Exclude: plugin.Paths(), CommittedOnly: true}}
 }
 
-// projectDocs are the documents of a project.
+// projectDocs implements drive.Docs.
 type projectDocs struct{ scope docs.Scope }
 
 func (d projectDocs) Sync() ([]string, error) { return d.scope.Fix() }
@@ -127,11 +127,11 @@ func (d projectDocs) Drift() (high []string, err error) {
 	return high, err
 }
 
-// counter writes down what was spent after the events that the ledger wants, and
-// holds it against the limits. Each warning is given once.
+// counter returns a function that records spending after the events the ledger wants, and checks
+// it against the limits. It returns each warning once.
 func (m *engines) counter(l *counted.Ledger, e *drive.Engine, d *turnstile.Drive) func(context.Context, *drivestate.State, drivestate.Event) ([]string, string, error) {
 	limits := tokens.LimitsOf(m.settings.Workflow)
-	if m.o.maxCost > 0 { // a person says so now
+	if m.o.maxCost > 0 { // the command line overrides the settings
 		limits.Session.MicroUSD = m.spending.cost
 	}
 	if m.o.maxTokens > 0 {
@@ -143,8 +143,7 @@ func (m *engines) counter(l *counted.Ledger, e *drive.Engine, d *turnstile.Drive
 		if on != "" && !counted.Recorded(on) {
 			return nil, "", nil
 		}
-		// Chunks that take no time are written down together: reading what there
-		// is would cost more than they did.
+		// Record quick chunks together: reading the usage would cost more than they did.
 		if now := m.app.Env.Now(); on == drivestate.NextChunk && now.Sub(last) < time.Minute {
 			return nil, "", nil
 		} else if on != "" {

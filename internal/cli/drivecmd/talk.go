@@ -18,22 +18,22 @@ import (
 	"warp/internal/ui/live"
 )
 
-// talk is what the drives of one command say and ask: on the terminal, of people who are
-// away, and of the session that is their mind.
+// talk carries the output and questions of one command's drives: to the terminal, to people who
+// are away, and to the session that plans and codes.
 type talk struct {
 	app       *app.App
 	view      *live.View
-	heartbeat bool         // people are told of commits
-	conducted bool         // the engine tells the worker what is done
-	mind      *mind.Mind   // nil: agents do everything
-	line      *people.Line // nil: not connected
-	several   bool         // issues are driven: one account ends them all
+	heartbeat bool         // notify people of commits
+	conducted bool         // the engine reports progress to the worker
+	mind      *mind.Mind   // nil if agents do everything
+	line      *people.Line // nil until connected
+	several   bool         // several issues: one account ends them all
 
 	mu    sync.Mutex
-	ended []string // issues of the night that have ended
+	ended []string // the night's finished issues
 }
 
-// connect opens the ways to people; close ends what it began.
+// connect opens the channels to people; close closes them.
 func (t *talk) connect(ctx context.Context, d *turnstile.Drive, machine bool) (err error) {
 	t.line, err = people.Connect(ctx, t.app, d, people.Options{Machine: machine, Hold: t.view.Hold, Trouble: t.remark})
 	return err
@@ -57,7 +57,7 @@ func (t *talk) complain(err error) {
 	}
 }
 
-// people are those of the engine of one work tree.
+// people returns the callbacks with which a work tree's engine reaches people.
 func (t *talk) people(d *turnstile.Drive) drive.People {
 	return drive.People{Late: t.lateAnswers, Settle: t.settleQuestion, Ask: func(ctx context.Context, q drive.Question) (drive.Answer, bool) {
 		it, ok, err := t.line.Ask(ctx, questions.Question{By: questions.Engine, Issue: q.Issue, Title: q.Title, Chunk: q.Chunk, Criteria: q.Criteria,
@@ -67,7 +67,7 @@ func (t *talk) people(d *turnstile.Drive) drive.People {
 	}}
 }
 
-// lateAnswers are the answers that came after a question was given up.
+// lateAnswers returns the answers that came after a question was given up.
 func (t *talk) lateAnswers(issue string, chunk int, criteria []string) (list []drive.Decided) {
 	items, err := t.line.Desk.Late(issue, chunk, criteria...)
 	t.complain(err)
@@ -77,7 +77,7 @@ func (t *talk) lateAnswers(issue string, chunk int, criteria []string) (list []d
 	return list
 }
 
-// settleQuestion answers a question of the inbox that was answered in the tracker.
+// settleQuestion answers the inbox question that was answered in the tracker.
 func (t *talk) settleQuestion(issue string, d drive.Decided) {
 	pending, err := t.line.Desk.Pending()
 	for _, it := range pending {
@@ -88,7 +88,7 @@ func (t *talk) settleQuestion(issue string, d drive.Decided) {
 	t.complain(err)
 }
 
-// openQuestions are those that still wait for a person.
+// openQuestions returns the questions that wait for a person.
 func (t *talk) openQuestions() (list []account.Question) {
 	pending, err := t.line.Desk.Pending()
 	t.complain(err)
@@ -102,7 +102,7 @@ func (t *talk) openQuestions() (list []account.Question) {
 	return list
 }
 
-// tell shows a note, and sends what people who are away want to know.
+// tell shows a note, and sends it to people who are away if they want it.
 func (t *talk) tell(n drive.Note) {
 	if t.conducted && n.Kind != drive.Remark {
 		return
@@ -116,9 +116,8 @@ func (t *talk) tell(n drive.Note) {
 	}
 }
 
-// endsWithAccount tells whether a note is the end of one session of a night of several
-// issues: the account is the end of them all. A night that began by resuming a drive may
-// have several, too.
+// endsWithAccount reports whether the account replaces this note, because it ends one of several
+// issues in a night. A night that began by resuming a drive may have several, too.
 func (t *talk) endsWithAccount(n drive.Note) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -128,7 +127,7 @@ func (t *talk) endsWithAccount(n drive.Note) bool {
 	return n.Kind == drive.Phased && n.Phase == drivestate.SessionEnding && (t.several || len(t.ended) > 1)
 }
 
-// message is what people are told of a note; false: nothing.
+// message returns the notification for a note; false if it needs none.
 func message(n drive.Note, commits bool) (notify.Message, bool) {
 	m := notify.Message{Issue: n.Issue, Chunk: n.Chunk}
 	switch {

@@ -16,9 +16,8 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// tidyUp finishes what an earlier command was killed over, and what a person has merged
-// since: names, copies and references of engines that are gone, work trees of drives that
-// are over, and branches that have landed.
+// tidyUp cleans up after killed commands and merged pull requests: leases, copies and references
+// of dead engines, work trees of finished drives, and merged branches.
 func (t *workTrees) tidyUp(ctx context.Context) {
 	place, ok := git.Locate(t.drive.Root())
 	if !ok {
@@ -30,7 +29,7 @@ func (t *workTrees) tidyUp(ctx context.Context) {
 	if err := t.removeLeftTrees(ctx); err != nil {
 		t.app.Note("work trees of finished drives are kept: %v", err)
 	}
-	if !isUnderWay(t.drive) && len(t.listUnfinished()) == 0 { // whose agent may still run
+	if !isUnderWay(t.drive) && len(t.listUnfinished()) == 0 { // their agents may still run
 		if _, err := guard.ReleaseDead(ctx, place); err != nil {
 			t.app.Note("%v", err)
 		}
@@ -38,8 +37,8 @@ func (t *workTrees) tidyUp(ctx context.Context) {
 	t.cleanup.deleteBranches(ctx, nil)
 }
 
-// finishKilled has an engine take over from one that was killed when its drive was over
-// already: it gives the name back, and removes the copies that were kept beside it.
+// finishKilled lets an engine take over from one killed after its drive had finished: it
+// releases the lease and removes the copies.
 func (t *workTrees) finishKilled(ctx context.Context, d *turnstile.Drive) error {
 	if isUnderWay(d) || !t.wasKilled(d) {
 		return nil
@@ -51,22 +50,22 @@ func (t *workTrees) finishKilled(ctx context.Context, d *turnstile.Drive) error 
 	e.Only = true
 	_, err = t.engines.run(ctx, d, e)
 	var nothing *drive.Nothing
-	var active *turnstile.ActiveError // since a moment ago
+	var active *turnstile.ActiveError // it started a moment ago
 	if errors.As(err, &nothing) || errors.As(err, &active) {
 		return nil
 	}
 	return err
 }
 
-// wasKilled tells whether the engine of a work tree is gone, and did not give its name back.
+// wasKilled reports whether a work tree's engine died without releasing its lease.
 func (t *workTrees) wasKilled(d *turnstile.Drive) bool {
-	leases, _ := d.Store().Leases() // one that cannot be read is the next engine's
+	leases, _ := d.Store().Leases() // an unreadable one is left to the next engine
 	return slices.ContainsFunc(leases, func(l durable.LeaseFile) bool {
 		return l.Session == drivestate.Lease && l.Stale(t.engines.process.Host, t.app.Env.Started, t.app.Env.Now())
 	})
 }
 
-// removeLeftTrees removes the work trees of drives that have landed and ended.
+// removeLeftTrees removes the work trees of finished drives that have landed.
 func (t *workTrees) removeLeftTrees(ctx context.Context) error {
 	here, err := app.OpenTree(t.drive)
 	if err != nil {

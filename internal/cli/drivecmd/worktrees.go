@@ -17,8 +17,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// workTrees drives issues in work trees of their own, which are removed when nothing is
-// left in them.
+// workTrees drives issues in separate work trees and removes those in which nothing is left.
 type workTrees struct {
 	app     *app.App
 	drive   *turnstile.Drive
@@ -62,7 +61,7 @@ func (t *workTrees) driveApart(ctx context.Context, issue string) ([]evidence.Ou
 	return t.driveWithin(ctx, tree.Dir, issue)
 }
 
-// fetchBranch brings what a remote has of a branch here.
+// fetchBranch fetches a branch from the remote, if there is one.
 func fetchBranch(ctx context.Context, here gitwrite.Tree, branch string) error {
 	remote, ok, err := here.Remotes().Choose(ctx)
 	if err == nil && ok {
@@ -71,7 +70,7 @@ func fetchBranch(ctx context.Context, here gitwrite.Tree, branch string) error {
 	return err
 }
 
-// makePlace makes the work tree of an issue, or finds it.
+// makePlace creates or finds an issue's work tree.
 func (t *workTrees) makePlace(ctx context.Context, here gitwrite.Tree, issue, branch, from string) (gitwrite.Tree, error) {
 	settings, err := t.drive.Project.Settings()
 	if err != nil {
@@ -82,8 +81,7 @@ func (t *workTrees) makePlace(ctx context.Context, here gitwrite.Tree, issue, br
 	return places.Make(ctx, placeName(issue), branch, from)
 }
 
-// driveWithin drives in a work tree of the drive's own, which is removed when nothing
-// is left in it.
+// driveWithin drives in a separate work tree, and removes it if nothing is left in it.
 func (t *workTrees) driveWithin(ctx context.Context, dir, issue string) ([]evidence.Outcome, error) {
 	ends, err := t.engines.driveIssue(ctx, turnstile.Open(dir, t.app.Env), issue, true)
 	if err != nil || len(ends) == 0 || !ends[len(ends)-1].Result.Good() {
@@ -108,11 +106,11 @@ type cleanup struct {
 	app       *app.App
 	drive     *turnstile.Drive
 	tracker   forge.Tracker
-	conductor *conductor.Conductor // nil: no fleet conducts the drive
+	conductor *conductor.Conductor // nil if no fleet conducts the drive
 	say       func(text string)
 }
 
-// deleteMerged deletes the branches of what has ended, if it has landed.
+// deleteMerged deletes the branches of successful outcomes, if they have landed.
 func (c *cleanup) deleteMerged(ctx context.Context, ends []evidence.Outcome) {
 	only := []string{}
 	for _, o := range ends {
@@ -129,9 +127,9 @@ func (c *cleanup) deleteBranches(ctx context.Context, only []string) {
 	branches.DeleteMerged(ctx, c.app, c.drive, branches.Options{Tracker: c.tracker, Conductor: c.conductor, Only: only, Say: c.say})
 }
 
-// removeTree removes a work tree of a drive's own in which nothing is left.
+// removeTree removes a drive's work tree in which nothing is left.
 func removeTree(ctx context.Context, a *app.App, here gitwrite.Tree, dir string) error {
-	// The server of its dev environment would write into what is being removed.
+	// The dev server would write into the folder being removed.
 	if err := takedown.Server(ctx, turnstile.Open(dir, a.Env).Store(), dir, a.Env.Started); err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Package editor has a person edit a text in the editor of their choice. What they wrote
-// is never lost: the file stays until the caller discards it.
+// Package editor lets a person edit a text in their editor. The text is never lost: its file
+// stays until the caller discards it.
 package editor
 
 import (
@@ -15,17 +15,17 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Command is the editor of the user's choice; "": none is set.
+// Command returns the user's editor; "" if none is set.
 func Command(a *app.App) string { return cmp.Or(a.Getenv("VISUAL"), a.Getenv("EDITOR")) }
 
-// Draft is a text that was edited, in a file of its own.
+// Draft is an edited text and its file.
 type Draft struct {
 	Path string
 	Text string
 }
 
-// Open has a person edit a text, in a file of that name. Instead says what to do without
-// an editor.
+// Open lets a person edit a text in a file of this name. instead says what to do without an
+// editor.
 func Open(ctx context.Context, a *app.App, name, text, instead string) (Draft, error) {
 	editor := Command(a)
 	if editor == "" {

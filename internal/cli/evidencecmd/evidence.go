@@ -1,5 +1,4 @@
-// Package evidencecmd is warp evidence: why the work on a requirement should be
-// believed, criterion by criterion.
+// Package evidencecmd is warp evidence: the evidence for a requirement, criterion by criterion.
 package evidencecmd
 
 import (
@@ -19,7 +18,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var unsigned bool
 	c := a.WithJSON("print it as JSON", &cobra.Command{
@@ -39,7 +38,7 @@ drive does.`,
 		Args:    app.Exactly(1, "the number of an issue"),
 		RunE: a.InProject(func(_ context.Context, d *turnstile.Drive, args []string) error {
 			if unsigned {
-				a.Env.Signer = nil // whose signature it is, is not looked at
+				a.Env.Signer = nil // accept any signature
 			}
 			return show(a, d, app.IssueName(args[0]))
 		}),
@@ -74,14 +73,14 @@ func unknown(issue string, known []string) error {
 	return fmt.Errorf("there is no evidence about issue %q; there is evidence about %s", issue, text)
 }
 
-// pageWidth is how many columns a sheet fills.
+// pageWidth is the width of a sheet in columns.
 const pageWidth = 80
 
-// maxText is how much of one text a sheet shows; --json has all of it.
+// maxText is the most runes of one text on a sheet; --json has all of it.
 const maxText = 600
 
-// Sheet prints lines for people: of 80 columns at most, where words allow it, and
-// nothing in them is obeyed by a terminal.
+// Sheet prints lines for people: at most 80 columns where words allow it, without control
+// characters.
 type Sheet struct {
 	W       io.Writer
 	Colours bool
@@ -98,8 +97,7 @@ const (
 // Heading prints the name of a part.
 func (s Sheet) Heading(text string) { fmt.Fprintf(s.W, "\n%s\n", s.paint(Bold, text)) }
 
-// Line prints a text behind a label of the given width; what does not fit goes on
-// under the text's beginning.
+// Line prints a text after a label of the given width, with a hanging indent.
 func (s Sheet) Line(indent int, colour, label string, width int, text string) {
 	label = clean(label)
 	n := utf8.RuneCountInString(label)
@@ -122,7 +120,7 @@ func (s Sheet) paint(colour, text string) string {
 	return "\x1b[" + colour + "m" + text + "\x1b[0m"
 }
 
-// clean is a text in one line, not too long.
+// clean returns a text as one bounded line.
 func clean(words string) string {
 	words = text.OneLine(render.Printable(words))
 	if first, more := text.FirstRunes(words, maxText); more > 0 {
@@ -131,8 +129,8 @@ func clean(words string) string {
 	return words
 }
 
-// wrap breaks a text between words; a word that is too long has a line of its
-// own. There is always a first line.
+// wrap breaks a text between words; a word that is too long gets its own line. It returns at
+// least one line.
 func wrap(text string, width int) []string {
 	lines := []string{""}
 	for word := range strings.FieldsSeq(text) {

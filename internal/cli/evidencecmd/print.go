@@ -10,7 +10,7 @@ import (
 	"warp/internal/engine/mind"
 )
 
-// label is the width of what stands before a text.
+// label is the width of labels.
 const label = 8
 
 func print(s Sheet, a evidence.Account) {
@@ -33,8 +33,7 @@ func criteria(n int) string {
 	return fmt.Sprintf("%d criteria are", n)
 }
 
-// proof tells of a criterion. What its chunk shares with one that was told before is not
-// repeated.
+// proof prints a criterion. It omits what its chunk shares with one printed before.
 func proof(s Sheet, p evidence.Proof, told map[string]bool) {
 	colour := Red
 	if p.Met {
@@ -177,7 +176,7 @@ func total(s Sheet, a evidence.Account) {
 	}
 }
 
-// others are the gates that no criterion shows.
+// others returns the gates of no criterion.
 func others(a evidence.Account) (list []evidence.Gate) {
 	shown := map[evidence.Gate]bool{}
 	for _, p := range a.Criteria {
@@ -203,7 +202,7 @@ func answer(d evidence.Decision) string {
 	return "→ no answer, so what depends on it was not done"
 }
 
-// join puts those together that are not empty.
+// join joins the non-empty words.
 func join(by string, words ...string) string {
 	var out []string
 	for _, w := range words {

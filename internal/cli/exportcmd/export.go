@@ -1,4 +1,4 @@
-// Package exportcmd is warp export and warp metrics: what monitoring systems get.
+// Package exportcmd is warp export and warp metrics, for monitoring systems.
 package exportcmd
 
 import (
@@ -20,14 +20,14 @@ import (
 	"warp/internal/ui/monitor/otlp"
 )
 
-// lookEvery is the time between two looks at the process that this one ends with.
+// lookEvery is how often the process that this one ends with is checked.
 const lookEvery = time.Second
 
-// lastTurn is how long the exporter of a process that is gone waits for its turn: one
-// that still has the turn after that has seen what this one would have sent.
+// lastTurn is how long the exporter of a dead process waits for its turn: another that still
+// has it has seen everything this one would send.
 const lastTurn = 30 * time.Second
 
-// New makes warp export.
+// New returns warp export.
 func New(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
@@ -51,7 +51,7 @@ are sent, unless OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is true.`,
 	return c
 }
 
-// options are what the command line says.
+// options are the command line flags.
 type options struct {
 	pid   int
 	since string
@@ -103,7 +103,7 @@ func export(ctx context.Context, a *app.App, d *turnstile.Drive, o options) erro
 	return x.Run(ctx, feed.Open(d, a.Env))
 }
 
-// endWith ends this process's work when another is gone.
+// endWith calls stop when another process is gone.
 func endWith(ctx context.Context, pid int, stop func()) {
 	began, _ := proc.Started(pid)
 	for {
@@ -116,10 +116,10 @@ func endWith(ctx context.Context, pid int, stop func()) {
 	}
 }
 
-// takeTurn waits until no other process exports the same to the same place: two would
-// send everything twice. The other may be ending, and may have looked for the last time,
-// so that the end of the process that this one exports for is not the end of the wait.
-// Nil: the other goes on, or this one was told to end.
+// takeTurn waits until no other process exports the same data to the same place: two would send
+// everything twice. The other may be ending and have read for the last time, so the wait
+// outlasts the exported process. It returns nil if the other continues or this one was told to
+// end.
 func takeTurn(asked, ctx context.Context, store *durable.Store, name string, pid int) (free func(), err error) {
 	stamp, _ := proc.Started(pid)
 	look := time.NewTicker(lookEvery)

@@ -18,7 +18,7 @@ import (
 	"warp/internal/ui/monitor"
 )
 
-// NewMetrics makes warp metrics.
+// NewMetrics returns warp metrics.
 func NewMetrics(a *app.App) *cobra.Command {
 	var listen string
 	c := &cobra.Command{
@@ -66,7 +66,7 @@ func serve(ctx context.Context, a *app.App, reader *feed.Reader, address string)
 	return nil
 }
 
-// readOneByOne reads the feed for several at once.
+// readOneByOne makes a reader safe for concurrent use.
 func readOneByOne(reader *feed.Reader) func() *feed.Feed {
 	var mu sync.Mutex
 	return func() *feed.Feed {
@@ -91,10 +91,10 @@ func checkLoopback(address string) error {
 	return nil
 }
 
-// onlyFor answers requests that name this machine: a page that a browser shows could have
-// its own name point here.
+// onlyFor answers only requests that name this machine: a web page could make its own name
+// resolve to it.
 func onlyFor(address string, next http.Handler) http.Handler {
-	_, port, _ := net.SplitHostPort(address) // it is a listener's
+	_, port, _ := net.SplitHostPort(address) // a listener's address is valid
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != address && r.Host != "localhost:"+port {
 			http.Error(w, "this server answers to "+address+" alone", http.StatusForbidden)

@@ -17,17 +17,17 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// crew is the workers of warp-fleet up, each a process of its own.
+// crew is the workers of warp-fleet up, each its own process.
 type crew struct {
 	options *upOptions
 	out     io.Writer
 	running sync.WaitGroup
 	mu      sync.Mutex
-	pools   map[string]bool // that have their workers
+	pools   map[string]bool // pools that have their workers
 	pids    map[int]bool
 }
 
-// hire starts workers for the pools that have none yet, and says how many.
+// hire starts workers for the pools that have none yet, and returns how many.
 func (c *crew) hire(ctx context.Context, pools []fleetfile.Pool) (hired int) {
 	for _, p := range pools {
 		if c.pools[p.Label] {
@@ -42,8 +42,7 @@ func (c *crew) hire(ctx context.Context, pools []fleetfile.Pool) (hired int) {
 	return hired
 }
 
-// keep runs a worker, and starts it again when it dies: what it was doing goes on there
-// or elsewhere.
+// keep runs a worker and restarts it when it dies; its work continues there or elsewhere.
 func (c *crew) keep(ctx context.Context, p fleetfile.Pool, n int) {
 	self, err := os.Executable()
 	if err != nil {
@@ -69,7 +68,7 @@ func (c *crew) keep(ctx context.Context, p fleetfile.Pool, n int) {
 		default:
 			why = describeExit(res)
 		}
-		if why != said || time.Since(began) > time.Minute { // as long as the worker of a killed warp-fleet up lives, it is the same
+		if why != said || time.Since(began) > time.Minute { // while the worker of a killed warp-fleet up lives, the reason stays the same
 			printLine(c.out, "worker %s is started again: %s", name, why)
 			said = why
 		}
@@ -77,7 +76,7 @@ func (c *crew) keep(ctx context.Context, p fleetfile.Pool, n int) {
 	}
 }
 
-// describeExit says how a worker ended that should not have.
+// describeExit describes how a worker ended unexpectedly.
 func describeExit(res proc.Result) string {
 	if words := text.LastLine(string(res.Stderr)); words != "" && res.Exit < 128 {
 		return strings.TrimPrefix(words, "warp-fleet: ")
@@ -97,7 +96,7 @@ func (c *crew) note(pid int, runs bool) {
 	}
 }
 
-// endNow interrupts the workers a second time: they end their agents.
+// endNow interrupts the workers a second time, which ends their agents.
 func (c *crew) endNow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,7 +107,7 @@ func (c *crew) endNow() {
 	}
 }
 
-// size is how many workers run.
+// size returns the number of running workers.
 func (c *crew) size() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -22,7 +22,7 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// finding is one line of the doctor.
+// finding is one line of the doctor's output.
 type finding struct {
 	ok, warns  bool
 	what, cure string
@@ -102,7 +102,7 @@ func (l *link) examine(ctx context.Context, path string, out io.Writer) error {
 	return nil
 }
 
-// examineFleet asks the server and the fleet on it.
+// examineFleet checks the server and the fleet on it.
 func (l *link) examineFleet(ctx context.Context, say func(bool, string, string, ...any)) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -135,8 +135,8 @@ func words(err error, fine string) string {
 	return fine
 }
 
-// examineAgents says whether an agent on this machine could read the fleet's key. Each agent
-// is a process of the worker's user, so that the key's mode does not keep it away.
+// examineAgents checks whether an agent on this machine could read the fleet's key. Agents run
+// as the worker's user, so the file mode alone does not protect it.
 func examineAgents(ctx context.Context, warp, key string) finding {
 	lines, err := explainSandbox(ctx, warp)
 	if err == nil {
@@ -152,13 +152,13 @@ func examineAgents(ctx context.Context, warp, key string) finding {
 	return finding{ok: true, what: "agents: " + strings.Join(strings.Fields(lines[0]), " ") + ": they do not see the key"}
 }
 
-// explainSandbox has warp say what agents of a new repository would see.
+// explainSandbox asks warp what agents of a new repository would see.
 func explainSandbox(ctx context.Context, warp string) ([]string, error) {
 	dir, err := os.MkdirTemp("", "warp-fleet-")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = durable.RemoveFolder(dir) }() // it is a temporary one
+	defer func() { _ = durable.RemoveFolder(dir) }() // temporary
 	for _, argv := range [][]string{{"git", "init", "-q"}, {warp, "sandbox", "explain"}} {
 		res, err := proc.Run(ctx, proc.Cmd{Argv: argv, Dir: dir, Env: os.Environ(), Timeout: time.Minute})
 		switch {
@@ -173,7 +173,8 @@ func explainSandbox(ctx context.Context, warp string) ([]string, error) {
 	return nil, nil
 }
 
-// isVisible tells whether a file is below what is seen, by the deepest folder that is listed.
+// isVisible reports whether a sandbox shows a file, which the deepest listed folder above it
+// decides.
 func isVisible(lines []string, file string) bool {
 	deepest, how := "", ""
 	for _, line := range lines {

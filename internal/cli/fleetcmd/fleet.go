@@ -1,4 +1,4 @@
-// Package fleetcmd has the commands of warp-fleet.
+// Package fleetcmd holds the commands of warp-fleet.
 package fleetcmd
 
 import (
@@ -40,7 +40,7 @@ func Main(args []string, out, errors io.Writer) int {
 	return app.Code(err)
 }
 
-// Tree is the command with everything below it.
+// Tree returns the root command with all subcommands.
 func Tree() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "warp-fleet",
@@ -86,7 +86,7 @@ Exit codes: 0 done; 1 the file has problems, or it failed; 2 wrong usage; 130 in
 	return root
 }
 
-// read reads a fleet.yaml, and refuses one that has problems. Warnings are written.
+// read reads a fleet.yaml, prints its warnings, and refuses one with problems.
 func read(path string, warnings io.Writer) (*fleetfile.File, error) {
 	raw, err := durable.ReadPlain(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -138,22 +138,22 @@ func oneFile(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// decisions are the commands that agents may not run: one that could answer its own
-// question, or start others, needs no person any more.
+// decisions are the commands agents may not run: one that could answer its own question, or
+// start others, would bypass people.
 var decisions = map[string]string{
 	"answer": "an answer", "submit": "what the fleet works on", "pause": "pausing", "resume": "going on", "stop": "stopping",
 	"drain": "which machines work", "schedule": "when nights begin", "up": "starting a fleet", "worker": "starting a worker",
 }
 
-// refuseAgents refuses a command that is a person's decision to agents that warp runs, and an
-// answer to agents' sessions as well.
+// refuseAgents refuses these commands to agents that warp runs, and answers also to agent
+// sessions.
 func refuseAgents(c *cobra.Command, _ []string) error {
 	what, restricted := decisions[c.Name()]
 	if !restricted {
 		return nil
 	}
 	asks := who.Asker{PID: os.Getpid(), Getenv: os.Getenv}
-	asks.Folder, _ = trust.Folder(os.Getenv) // without one, there is no token
+	asks.Folder, _ = trust.Folder(os.Getenv) // without a folder there is no token
 	kind, why := asks.Who()
 	if kind == who.Agent || kind == who.Session && c.Name() == "answer" {
 		return fmt.Errorf("%s is a person's decision: run warp-fleet %s in a terminal outside the agent's session (%s)", what, c.Name(), why)

@@ -19,7 +19,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// startFleet starts the fleet's workflow, or gives the one that runs its file.
+// startFleet starts the fleet's workflow, or sends the running one its file.
 func startFleet(ctx context.Context, c client.Client, name string, file fleetfile.File, terms flow.Terms) error {
 	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: flow.FleetID(name), TaskQueue: flow.FlowQueue(name), WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING},
 		flow.FleetFlow, flow.FleetState{Name: name, Zone: localZone(), File: file, Terms: terms})
@@ -29,10 +29,10 @@ func startFleet(ctx context.Context, c client.Client, name string, file fleetfil
 	return configure(ctx, c, name, file)
 }
 
-// readyTime is how long a server may take until it does more than answer.
+// readyTime is how long a server may take to become ready after it answers.
 const readyTime = 2 * time.Minute
 
-// awaitFleet starts the fleet as soon as the server is ready.
+// awaitFleet starts the fleet once the server is ready.
 func awaitFleet(ctx context.Context, out io.Writer, start func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTime)
 	defer cancel()
@@ -43,7 +43,7 @@ func awaitFleet(ctx context.Context, out io.Writer, start func(context.Context) 
 	})
 }
 
-// retry tries again while the server is away or not ready, and says so once.
+// retry repeats try while the server is away or not ready, and says so once.
 func retry(ctx context.Context, pause time.Duration, out io.Writer, say string, try func() error) error {
 	for said := false; ; said = true {
 		err := try()
@@ -57,7 +57,7 @@ func retry(ctx context.Context, pause time.Duration, out io.Writer, say string, 
 	}
 }
 
-// isUnready tells whether an error may pass by itself.
+// isUnready reports whether an error may be temporary.
 func isUnready(err error) bool {
 	return app.IsA[*serviceerror.Unavailable](err) || app.IsA[*serviceerror.DeadlineExceeded](err) || errors.Is(err, context.DeadlineExceeded)
 }
@@ -66,17 +66,16 @@ func configure(ctx context.Context, c client.Client, name string, file fleetfile
 	return c.SignalWorkflow(ctx, flow.FleetID(name), "", flow.Configure, file)
 }
 
-// follower gives the fleet its file whenever it changes.
+// follower sends the fleet its file whenever it changes.
 type follower struct {
 	path  string
 	out   io.Writer
 	apply func(fleetfile.File) error
-	seen  []byte // the text that was applied, or refused
-	said  string // what was last said of a file that cannot be applied
+	seen  []byte // the last text applied or refused
+	said  string // the last error printed about the file
 }
 
-// run looks at the file until the context ends, or the server does, whose reason it
-// returns.
+// run polls the file until the context or the server ends; it returns the server's error.
 func (f *follower) run(ctx context.Context, served <-chan error) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -92,7 +91,7 @@ func (f *follower) run(ctx context.Context, served <-chan error) error {
 	}
 }
 
-// look applies the file when it has changed. What the server did not take is tried again.
+// look applies the file if it has changed, and retries what the server did not accept.
 func (f *follower) look() {
 	text, err := os.ReadFile(f.path)
 	if err != nil {

@@ -29,7 +29,7 @@ type link struct {
 	apiKeyFile string
 }
 
-// addFlags adds the flags that say where the fleet is.
+// addFlags adds the flags that locate the fleet.
 func (l *link) addFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&l.fleet, "fleet", "fleet", "the fleet's name")
@@ -46,7 +46,8 @@ func (l *link) addFlags(c *cobra.Command) {
 	f.StringVar(&l.Options.Fleet, "key", "", "the fleet's key file; without: FLEET.key in warp-fleet's folder")
 }
 
-// folder keeps what a fleet has on this machine: its key, its server's database, clones.
+// folder returns where a fleet's files are on this machine: its key, its server's database,
+// clones.
 func folder() (string, error) {
 	if dir := os.Getenv("WARP_FLEET_HOME"); dir != "" {
 		return filepath.Abs(dir)
@@ -76,7 +77,7 @@ func (l *link) complete() (dir string, err error) {
 	return dir, nil
 }
 
-// dial connects. What the SDK has to say of each failure is in the error as well.
+// dial connects. It discards the SDK's log, since the error holds the same.
 func (l *link) dial(ctx context.Context, identity string) (*connect.Link, error) {
 	c, err := connect.Dial(ctx, l.Options, identity, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -89,8 +90,8 @@ func (l *link) dial(ctx context.Context, identity string) (*connect.Link, error)
 	return c, nil
 }
 
-// checkKey refuses a key that cannot read what the fleet was started with: what is sent
-// with it, no one in the fleet could read. It needs no worker.
+// checkKey refuses a key that cannot read what the fleet was started with, because nobody in the
+// fleet could read what it encrypts. It needs no worker.
 func (l *link) checkKey(ctx context.Context, c *connect.Link) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -100,7 +101,7 @@ func (l *link) checkKey(ctx context.Context, c *connect.Link) error {
 	}
 	first, err := events.Next()
 	if err != nil {
-		return nil // there is no fleet yet, or the server is not ready: the command says so
+		return nil // no fleet yet, or the server is not ready: the command reports it
 	}
 	var s flow.FleetState
 	if err := c.Converter.FromPayloads(first.GetWorkflowExecutionStartedEventAttributes().GetInput(), &s); err != nil {
@@ -109,15 +110,15 @@ func (l *link) checkKey(ctx context.Context, c *connect.Link) error {
 	return nil
 }
 
-// otherKeyError says that a fleet was started with another key.
+// otherKeyError means that the fleet was started with another key.
 type otherKeyError struct{ fleet, key string }
 
 func (e *otherKeyError) Error() string {
 	return fmt.Sprintf("fleet %q on this server has another key than %s: copy the key from the machine where warp-fleet up made it, or choose another fleet with --fleet", e.fleet, e.key)
 }
 
-// dialNew is dial for one who may start the fleet, and makes its key. Where the fleet runs
-// already, with a key that is not here, the new one is of no use and is not left lying.
+// dialNew is dial for commands that may start the fleet and create its key. If the fleet already
+// runs with a key that is not here, it removes the new one.
 func (l *link) dialNew(ctx context.Context, identity string) (*connect.Link, error) {
 	made, err := connect.CreateKey(l.Options.Fleet)
 	if err != nil {
@@ -131,7 +132,7 @@ func (l *link) dialNew(ctx context.Context, identity string) (*connect.Link, err
 	return c, err
 }
 
-// plain says in plain words that no server answers.
+// plain explains that no server answers.
 func (l *link) plain(err error) error {
 	if !isUnready(err) {
 		return err
@@ -141,15 +142,15 @@ func (l *link) plain(err error) error {
 	return fmt.Errorf("no Temporal server answers at %s (%s): start one with warp-fleet up, or name another with --connect", cmp.Or(l.Address, os.Getenv("TEMPORAL_ADDRESS"), "127.0.0.1:7233"), strings.TrimSpace(why))
 }
 
-// fleet is a fleet that answers a command.
+// fleet is the fleet a command talks to.
 type fleet struct {
 	*connect.Link
 	name      string
 	out, errs io.Writer
-	json      bool // the result is for a program
+	json      bool // print JSON
 }
 
-// onFleet makes a command of what is done with a fleet.
+// onFleet turns a function on a fleet into a command.
 func onFleet(c *cobra.Command, run func(ctx context.Context, f fleet, args []string) error) *cobra.Command {
 	var l link
 	l.addFlags(c)
@@ -162,13 +163,13 @@ func onFleet(c *cobra.Command, run func(ctx context.Context, f fleet, args []str
 			return err
 		}
 		defer conn.Close()
-		asJSON, _ := c.Flags().GetBool("json") // most have no such flag
+		asJSON, _ := c.Flags().GetBool("json") // most commands lack the flag
 		return explain(l.fleet, run(c.Context(), fleet{conn, l.fleet, c.OutOrStdout(), c.ErrOrStderr(), asJSON}, args))
 	}
 	return c
 }
 
-// show prints a result: as JSON where that is wanted, else in words.
+// show prints a result as JSON if requested, else as text.
 func (f fleet) show(result any, words func()) error {
 	if f.json {
 		return json.NewEncoder(f.out).Encode(result)
@@ -177,12 +178,12 @@ func (f fleet) show(result any, words func()) error {
 	return nil
 }
 
-// signal gives the fleet an order.
+// signal sends the fleet an order.
 func (f fleet) signal(ctx context.Context, name string, order any) error {
 	return f.SignalWorkflow(ctx, flow.FleetID(f.name), "", name, order)
 }
 
-// explain says in plain words what the server means.
+// explain puts the server's errors into plain words.
 func explain(name string, err error) error {
 	if isNone(err) {
 		return fmt.Errorf("there is no fleet %q on this server, or it does not know what you named: start one with warp-fleet up", name)
@@ -193,12 +194,12 @@ func explain(name string, err error) error {
 	return err
 }
 
-// person is who gives an order.
+// person names who gives an order.
 func person() string {
 	return cmp.Or(os.Getenv("USER"), "someone") + "@" + app.Hostname()
 }
 
-// status asks the fleet for everything it knows.
+// status queries the fleet's whole state.
 func (f fleet) status(ctx context.Context) (s flow.FleetStatus, err error) {
 	v, err := f.QueryWorkflow(ctx, flow.FleetID(f.name), "", flow.Status)
 	if err != nil {
@@ -207,7 +208,7 @@ func (f fleet) status(ctx context.Context) (s flow.FleetStatus, err error) {
 	return s, v.Get(&s)
 }
 
-// requirements are the arguments of commands that name some.
+// requirements checks arguments that name requirements.
 func requirements(list []string) error {
 	for _, s := range list {
 		if !validRequirement(s) {

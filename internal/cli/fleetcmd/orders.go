@@ -65,7 +65,7 @@ parked is taken up again.`,
 	})
 }
 
-// orders are the signals that a person gives requirements, or the whole fleet.
+// orders are the signals for single requirements or the whole fleet.
 var orders = []struct{ name, signal, short, long, said string }{
 	{"pause", flow.Pause, "Pause the fleet, or requirements", "Pause the fleet, or requirements: steps under way are finished, and no other is taken.", "pauses"},
 	{"resume", flow.Unpause, "Resume the fleet, or requirements, after a pause", "Resume the fleet, or requirements, after a pause.", "goes on"},

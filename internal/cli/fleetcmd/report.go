@@ -31,7 +31,7 @@ and the money. Exit codes: 0 all is merged; 3 some of it; 1 none of it.`, Exampl
 	})
 }
 
-// giveAccount prints the account and tells by its error how the night went.
+// giveAccount prints the account; its error sets the exit code.
 func giveAccount(out io.Writer, v look.View) error {
 	f := v.Fleet
 	printLine(out, "Night %s of fleet %s: %d merged or with a pull request, %d parked, %d not done yet", cmp.Or(f.Night, "(not begun)"), f.Name, len(f.Done), len(f.Parked), len(f.Running)+len(f.Queue))
@@ -110,7 +110,7 @@ func showCost(out io.Writer, v look.View) {
 	})
 	unpriced := 0
 	for _, i := range all {
-		if i.Spent.MicroUSD == 0 && (i.Spent.Tokens > 0 || i.State == flow.Done) { // else no agent was asked
+		if i.Spent.MicroUSD == 0 && (i.Spent.Tokens > 0 || i.State == flow.Done) { // otherwise no agent ran
 			unpriced++
 		}
 	}

@@ -59,7 +59,7 @@ issues of its repositories. Without times, show when the next night begins.`,
 
 var cronField = regexp.MustCompile(`^[0-9A-Za-z*,/?-]+$`)
 
-// checkTimes refuses what the server would refuse in its own words.
+// checkTimes refuses invalid times before the server does, with a better message.
 func checkTimes(args []string, zone string, remove bool) error {
 	var err error
 	switch {
@@ -85,7 +85,7 @@ func isNone(err error) bool {
 	return app.IsA[*serviceerror.NotFound](err)
 }
 
-// setSchedule makes the schedule, or changes the one that is there.
+// setSchedule creates or updates the schedule.
 func (f fleet) setSchedule(ctx context.Context, h client.ScheduleHandle, times, zone string) error {
 	spec := client.ScheduleSpec{CronExpressions: []string{times}, TimeZoneName: zone}
 	action := &client.ScheduleWorkflowAction{ID: "night:" + f.name, Workflow: flow.NightFlow, TaskQueue: flow.FlowQueue(f.name), Args: []any{flow.NightRequest{Fleet: f.name}}}
@@ -100,7 +100,7 @@ func (f fleet) setSchedule(ctx context.Context, h client.ScheduleHandle, times, 
 	}})
 }
 
-// localZone is the machine's time zone by its name, which a server elsewhere understands.
+// localZone returns the machine's time zone by name, which a remote server understands.
 func localZone() string {
 	names := []string{strings.TrimPrefix(os.Getenv("TZ"), ":"), time.Local.String()}
 	if to, err := os.Readlink("/etc/localtime"); err == nil {

@@ -78,7 +78,7 @@ func showDetail(out io.Writer, d fleetview.Detail) {
 	}
 }
 
-// showEvidence prints what there is to believe about each criterion.
+// showEvidence prints the evidence for each criterion.
 func showEvidence(out io.Writer, a evidence.Account) {
 	fmt.Fprintf(out, "\n%d of %d criteria met\n", a.Good(), len(a.Criteria))
 	for _, p := range a.Criteria {

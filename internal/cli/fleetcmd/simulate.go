@@ -78,7 +78,7 @@ The same --seed gives the same night.`,
 	return c
 }
 
-// drawNight writes the picture of a night.
+// drawNight writes the plot of a night.
 func drawNight(path string, begin time.Time, r simulate.Result) error {
 	var hours []plot.Hour
 	for _, h := range r.Hours {
@@ -94,7 +94,7 @@ func drawNight(path string, begin time.Time, r simulate.Result) error {
 	return nil
 }
 
-// fill reads what flags say in words.
+// fill parses the flags that are text.
 func fill(p *simulate.Plan, agent, train, begin string) (err error) {
 	for _, d := range []struct {
 		flag, words string
@@ -121,7 +121,7 @@ func fill(p *simulate.Plan, agent, train, begin string) (err error) {
 	return nil
 }
 
-// tell prints a night for people.
+// tell prints a simulated night.
 func tell(w io.Writer, r simulate.Result) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {

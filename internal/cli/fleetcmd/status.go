@@ -67,8 +67,8 @@ func showView(out io.Writer, v look.View, now time.Time) {
 	}
 }
 
-// printLine prints one line. What others wrote (titles, names of workers, messages of
-// programs) neither ends it nor moves the cursor.
+// printLine prints one line. Foreign text in it (titles, worker names, program output) can
+// neither end the line nor move the cursor.
 func printLine(out io.Writer, format string, args ...any) {
 	for i, a := range args {
 		switch v := a.(type) {
@@ -108,7 +108,7 @@ func machineWords(m flow.MachineStatus) string {
 	return m.Hold
 }
 
-// doing is what a requirement does now.
+// doing describes what a requirement does now.
 func doing(i flow.Item, n look.Now, now time.Time) string {
 	parts := []string{cmp.Or(n.Phase, "begins"), "on " + i.Worker}
 	if n.Ask != nil {
@@ -127,7 +127,7 @@ func outcome(i flow.Item) string {
 	return strings.Join([]string{strings.ReplaceAll(i.Outcome.Result, "_", " "), cmp.Or(i.Outcome.Pull, i.Outcome.Commit), price(i.Spent)}, " ")
 }
 
-// price is what was spent, unless the agent does not tell.
+// price returns the cost, or that the agent does not report it.
 func price(s conduct.Spent) string {
 	if s.MicroUSD == 0 {
 		return "(price not reported)"

@@ -22,7 +22,7 @@ import (
 	"warp/internal/fleet/flow"
 )
 
-// upOptions say how a fleet is started on this machine.
+// upOptions configure a fleet on this machine.
 type upOptions struct {
 	link
 	workers  int
@@ -33,7 +33,7 @@ type upOptions struct {
 	terms    flow.Terms
 }
 
-const usualPort = 7233 // of Temporal
+const usualPort = 7233 // Temporal's default
 
 func newUp() *cobra.Command {
 	var o upOptions
@@ -91,7 +91,7 @@ func (o *upOptions) run(ctx context.Context, path string, out io.Writer) error {
 	}
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx)) // the server outlives the workers
 	defer end()
-	var served chan error // nil: the server is not ours
+	var served chan error // nil if the server is not ours
 	ours := o.Address == "" && os.Getenv("TEMPORAL_ADDRESS") == "" && o.File == "" && o.Profile == ""
 	if ours {
 		if served, err = o.serve(lasting, dir, out); err != nil {
@@ -145,7 +145,7 @@ func endSooner(workers *crew) {
 	}
 }
 
-// serve starts the server, unless one of this fleet is there already.
+// serve starts the server, unless one of this fleet is running.
 func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan error, error) {
 	program := o.temporal
 	if program == "" {
@@ -188,7 +188,7 @@ func (o *upOptions) serve(ctx context.Context, dir string, out io.Writer) (chan 
 	return done, nil
 }
 
-// passed are the flags that the workers get as well.
+// passed returns the flags to pass on to the workers.
 func (o *upOptions) passed() (list []string) {
 	for flag, value := range map[string]string{"--fleet": o.fleet, "--connect": o.Address, "--key": o.Options.Fleet, "--api-key-file": o.apiKeyFile, "--namespace": o.Namespace, "--tls-ca": o.CA, "--tls-cert": o.Cert, "--tls-key": o.Key, "--tls-server-name": o.ServerName,
 		"--temporal-config": o.File, "--temporal-profile": o.Profile, "--warp": o.warp} {

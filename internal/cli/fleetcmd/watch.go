@@ -40,17 +40,17 @@ func newWatch() *cobra.Command {
 	return c
 }
 
-// follow follows again when the server was away for a while.
+// follow retries when the server was away for a while.
 func follow(ctx context.Context, pause time.Duration, errs io.Writer, again func() error) error {
 	return retry(ctx, pause, errs, "warp-fleet: the server does not answer; this goes on when it does", again)
 }
 
-// draw shows a fleet: on a terminal over what was there before, elsewhere below it.
+// draw shows a fleet, on a terminal in place of the previous frame.
 func draw(out io.Writer, v look.View, now time.Time) error {
 	var page bytes.Buffer
 	showView(&page, v, now)
 	text := append(page.Bytes(), '\n')
-	if f, ok := out.(*os.File); ok && render.IsTerminal(f) { // lines are overwritten one by one: nothing flickers
+	if f, ok := out.(*os.File); ok && render.IsTerminal(f) { // overwriting line by line avoids flicker
 		text = append([]byte("\x1b[H"), bytes.ReplaceAll(page.Bytes(), []byte("\n"), []byte("\x1b[K\n"))...)
 		text = append(text, "\x1b[J"...)
 	}

@@ -21,7 +21,7 @@ import (
 	"warp/internal/fleet/worker"
 )
 
-// workerOptions say what a worker is.
+// workerOptions configure a worker.
 type workerOptions struct {
 	link
 	info   flow.WorkerInfo
@@ -74,7 +74,7 @@ over from what was pushed.`,
 	return c
 }
 
-// endNow ends everything when a second interrupt comes.
+// endNow calls end at a second interrupt.
 func endNow(ctx context.Context, end func()) {
 	<-ctx.Done()
 	again := make(chan os.Signal, 1)
@@ -83,9 +83,9 @@ func endNow(ctx context.Context, end func()) {
 	end()
 }
 
-// claimFolder has a folder be one fleet's, and one worker's until it frees it or ends. Two
-// fleets have clones of the same names, and each removes those that it does not know; two
-// workers would drive in the same ones.
+// claimFolder reserves a folder for one fleet, and for one worker until it calls free or ends.
+// Two fleets use the same clone names and delete clones they do not know; two workers would
+// drive in the same clones.
 func claimFolder(folder, fleet string) (free func(), err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func claimFolder(folder, fleet string) (free func(), err error) {
 	return func() { _ = lock.Close() }, nil
 }
 
-// writeOwner writes which fleet a folder is of, or finds that it is another's.
+// writeOwner records which fleet owns a folder, or fails if it is another's.
 func writeOwner(folder, fleet string) error {
 	path := filepath.Join(folder, ".fleet")
 	err := durable.CreateFile(path, []byte(fleet+"\n"), 0o600)
@@ -112,7 +112,7 @@ func writeOwner(folder, fleet string) error {
 		return err
 	}
 	name, whole := strings.CutSuffix(string(owner), "\n")
-	if !whole || name == "" { // where a file cannot be made in one step, a kill leaves half of it
+	if !whole || name == "" { // without atomic creation, a kill leaves half a file
 		return durable.WriteFile(path, []byte(fleet+"\n"), 0o600)
 	}
 	if name != fleet {
@@ -121,7 +121,7 @@ func writeOwner(folder, fleet string) error {
 	return nil
 }
 
-// prepare makes the worker that the command line describes; free what it holds.
+// prepare returns the worker that the command line describes; free releases its folder.
 func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (w *worker.Worker, free func(), err error) {
 	if o.info.Slots < 1 || o.info.Name == "" || o.info.Pool == "" {
 		return nil, nil, app.WrongUsage("a worker needs --pool, a --name and at least one slot")
@@ -145,7 +145,7 @@ func (o *workerOptions) prepare(ctx context.Context, warn func(string)) (w *work
 	if err != nil {
 		return nil, nil, err
 	}
-	leave, err := claimFolder(o.folder, o.fleet) // a fleet that there is
+	leave, err := claimFolder(o.folder, o.fleet) // only now is it known that the fleet exists
 	if err != nil {
 		c.Client.Close()
 		return nil, nil, err

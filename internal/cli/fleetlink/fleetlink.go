@@ -1,5 +1,5 @@
-// Package fleetlink reaches a fleet through the program warp-fleet that stands beside this
-// one: what it prints is read, and commands are given to it. Temporal is linked there alone.
+// Package fleetlink reaches a fleet through the program warp-fleet: it reads its output and
+// gives it commands. Only warp-fleet links Temporal.
 package fleetlink
 
 import (
@@ -16,14 +16,14 @@ import (
 	"warp/internal/sys/proc"
 )
 
-// Program is warp-fleet, with the flags that say where the fleet is.
+// Program is warp-fleet, with the flags that locate the fleet.
 type Program struct {
 	path    string
 	flags   []string
 	environ []string
 }
 
-// Find finds the program. The flags are handed on to all that it runs.
+// Find finds the program. The flags are passed to every command.
 func Find(a *app.App, flags []string) (*Program, error) {
 	path, err := app.Beside("warp-fleet")
 	if err != nil {
@@ -32,15 +32,15 @@ func Find(a *app.App, flags []string) (*Program, error) {
 	return &Program{path: path, flags: flags, environ: a.AllEnviron()}, nil
 }
 
-// Bounds of what is read and waited for.
+// Bounds of reading and waiting.
 const (
 	mostLine = 64 << 20         // a fleet of many thousands
-	again    = 3 * time.Second  // before the program is started again that ended
-	slowest  = 30 * time.Second // a server that is gone is asked less and less
+	again    = 3 * time.Second  // before restarting the program after it ended
+	slowest  = 30 * time.Second // the delay grows up to this while the server is gone
 )
 
-// Run runs a command: its name, then what it is given. The flags of the fleet stand behind
-// its name.
+// Run runs a command, given by its name and arguments, with the flags of the fleet after its
+// name.
 func (p *Program) Run(ctx context.Context, args ...string) app.Said {
 	return app.RunProgram(ctx, proc.Cmd{Argv: slices.Concat([]string{p.path, args[0]}, p.flags, args[1:]), Env: p.environ, Keep: mostLine})
 }
@@ -57,8 +57,8 @@ func (p *Program) Look(ctx context.Context) (v fleetview.View, err error) {
 	return v, nil
 }
 
-// Follow tells of every change, and of what keeps it from seeing any, until the context is
-// done. A program that ended is started again.
+// Follow calls show with every change, or with the error that prevents one, until ctx is done.
+// It restarts a program that ended.
 func (p *Program) Follow(ctx context.Context, show func(fleetview.View, error)) {
 	wait := again
 	for ctx.Err() == nil {

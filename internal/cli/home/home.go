@@ -1,5 +1,5 @@
-// Package home is warp without a command, in a terminal: what goes on in this project,
-// and what to do next. It reads local state alone, and no more than ten lines come of it.
+// Package home is warp without a command, in a terminal: what happens in this project and what
+// to do next. It reads only local state and prints at most ten lines.
 package home
 
 import (
@@ -19,10 +19,10 @@ import (
 	"warp/internal/turnstile"
 )
 
-// mostRuns is how many drives are named.
+// mostRuns is the most drives to name.
 const mostRuns = 3
 
-// scene is what is seen of a project.
+// scene is what is known of a project.
 type scene struct {
 	project   string
 	level     int
@@ -30,19 +30,19 @@ type scene struct {
 	drives    []drive
 	questions []questions.Item
 	approved  []forge.Issue
-	others    []forge.Issue // open, not approved
+	others    []forge.Issue // open but not approved
 	last      *drivestate.State
 	now       time.Time
 }
 
-// drive is one that is not finished.
+// drive is an unfinished drive.
 type drive struct {
 	state   *drivestate.State
-	stopped bool // no process is at it
+	stopped bool // no process runs it
 	folder  string
 }
 
-// Show prints the scene; the error is app.ErrNoProject outside of a project.
+// Show prints the scene, or returns app.ErrNoProject.
 func Show(a *app.App) error {
 	d, err := a.Project()
 	if err != nil {
@@ -140,7 +140,7 @@ func (d drive) line(now time.Time) string {
 	return line
 }
 
-// name is the issue of a drive, with its title where that is known.
+// name returns a drive's issue, with its title if known.
 func name(st *drivestate.State) string {
 	n := st.Issue()
 	if n == "" {
@@ -152,7 +152,7 @@ func name(st *drivestate.State) string {
 	return "#" + n
 }
 
-// ending is how and when the last drive ended.
+// ending describes how and when the last drive ended.
 func ending(st *drivestate.State, now time.Time) string {
 	line := name(st) + " " + strings.ReplaceAll(string(st.Phase), "_", " ")
 	if n := len(st.History); n > 0 {
@@ -163,7 +163,7 @@ func ending(st *drivestate.State, now time.Time) string {
 	return line + " (warp report tells more)"
 }
 
-// next is the command that helps most, and why.
+// next returns the most helpful command, and why.
 func (s scene) next() (command, why string) {
 	for _, step := range []struct {
 		when         bool

@@ -14,7 +14,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// Answer makes warp answer.
+// Answer returns warp answer.
 func Answer(a *app.App) *cobra.Command {
 	var other bool
 	c := &cobra.Command{

@@ -25,7 +25,7 @@ type askOptions struct {
 	wait    time.Duration
 }
 
-// NewAsk makes warp ask.
+// NewAsk returns warp ask.
 func NewAsk(a *app.App) *cobra.Command {
 	var o askOptions
 	c := a.WithJSON("print id, state, answer and who gave it as JSON", &cobra.Command{
@@ -98,9 +98,8 @@ func runAsk(ctx context.Context, a *app.App, d *turnstile.Drive, question string
 	return tellAnswer(a, item, answered)
 }
 
-// ask waits as long as it may. The run of an agent that an engine has started ends
-// before a late answer comes: what happens without one is decided now. A session learns
-// it later.
+// ask waits as long as it may. An agent run that an engine started ends before a late answer
+// comes, so the default is taken now. A session learns a late answer.
 func (o askOptions) ask(ctx context.Context, desk *inbox.Inbox, q questions.Question, s config.Workflow, run bool) (questions.Item, bool, error) {
 	if run && s.Unattended == questions.TakeDefault {
 		return desk.Ask(ctx, q, inbox.Patience{Wait: o.wait, Seen: true, Unattended: s.Unattended})

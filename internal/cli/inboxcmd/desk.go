@@ -14,9 +14,9 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Desk opens the inbox of a project for a command. What is put and answered is
-// posted to the channels that are set up, where remote mode is on; the holder of the
-// bridge sends it. The person at this machine is called for a question.
+// Desk opens a project's inbox for a command. In remote mode it posts questions and answers to
+// the configured channels, and the holder of the bridge sends them. It alerts the person at this
+// machine to a question.
 func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
 	s, err := Remote(a, d)
 	if err != nil {
@@ -40,7 +40,7 @@ func Desk(a *app.App, d *turnstile.Drive) (*inbox.Inbox, error) {
 	}), nil
 }
 
-// marking leaves a sign in a work tree that an answer waits for a session.
+// marking returns a function that marks in a work tree that a session has an answer.
 func marking(a *app.App) func(root, session string) error {
 	return func(root, session string) error {
 		store := turnstile.Open(root, a.Env).Store()
@@ -56,7 +56,7 @@ func marking(a *app.App) func(root, session string) error {
 	}
 }
 
-// Remote reads how decisions travel. The chat may come from the environment.
+// Remote reads the notification settings. The chat may come from the environment.
 func Remote(a *app.App, d *turnstile.Drive) (notify.Settings, error) {
 	text, err := d.Project.Home().ReadFile(config.File)
 	if err != nil {

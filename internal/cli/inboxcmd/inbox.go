@@ -1,4 +1,4 @@
-// Package inboxcmd is warp inbox and warp answer: the decisions that wait for a
+// Package inboxcmd is warp inbox, warp answer and warp ask: the decisions that wait for a
 // person.
 package inboxcmd
 
@@ -34,7 +34,7 @@ type shown struct {
 	Late     bool     `json:"late,omitempty"`
 }
 
-// New makes warp inbox.
+// New returns warp inbox.
 func New(a *app.App) *cobra.Command {
 	var all bool
 	c := a.WithJSON("print them as JSON", &cobra.Command{
@@ -99,12 +99,12 @@ func list(a *app.App, items []questions.Item, all bool) error {
 	return nil
 }
 
-// indented is a text of several lines that cannot be taken for another question.
+// indented indents the lines of a text, so that none looks like another question.
 func indented(s string) string {
 	return strings.ReplaceAll(render.Printable(s), "\n", "\n       ")
 }
 
-// standing is where a question is, and what a person can do.
+// standing describes a question's state, and what a person can do.
 func standing(i questions.Item, now time.Time) string {
 	switch {
 	case i.Taken:
@@ -119,7 +119,7 @@ func standing(i questions.Item, now time.Time) string {
 	return fmt.Sprintf("until %s: warp answer %s …", localTime(i.Deadline, now), i.ID)
 }
 
-// localTime spells a time where the person is: of today without the day.
+// localTime formats a timestamp in the zone of now, without the date if it is today.
 func localTime(stamp string, now time.Time) string {
 	t, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {

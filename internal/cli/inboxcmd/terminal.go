@@ -14,29 +14,28 @@ import (
 	"warp/internal/ui/render"
 )
 
-// Terminal asks the person at a terminal. One goroutine reads its lines for as
-// long as the program runs, so that a question that was answered elsewhere does
-// not swallow the answer to the next.
+// Terminal asks the person at a terminal. One goroutine reads its lines while the program runs,
+// so that a question answered elsewhere does not swallow the answer to the next.
 type Terminal struct {
 	In   io.Reader
 	Out  io.Writer
 	Now  func() time.Time // its zone is the person's
-	Hold func() func()    // keeps other output away while a question stands there; nil: nothing has to be
+	Hold func() func()    // suspends other output while a question is open; may be nil
 
 	once  sync.Once
 	turn  sync.Mutex // one question at a time
 	mu    sync.Mutex
 	ended bool
-	open  *opened // nil: no question is open, so typed lines are ignored
+	open  *opened // nil if no question is open: typed lines are ignored
 }
 
-// opened is a question that takes lines.
+// opened is a question that receives lines.
 type opened struct {
 	lines chan string // closed when no more will come
 	over  chan struct{}
 }
 
-// read gives each line to the question that is open when it is read.
+// read passes each line to the question open at that time.
 func (t *Terminal) read() {
 	r := bufio.NewReader(t.In)
 	for {
@@ -60,7 +59,7 @@ func (t *Terminal) read() {
 	}
 }
 
-// begin makes the lines that are typed from now on this question's, until it ends.
+// begin directs typed lines to this question until end is called.
 func (t *Terminal) begin() (lines <-chan string, end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -79,8 +78,8 @@ func (t *Terminal) begin() (lines <-chan string, end func()) {
 	}
 }
 
-// Ask shows a question and returns the line that is typed; false: the context
-// ended, or no person is there.
+// Ask shows a question and returns the typed line; false if the context ended or nobody is
+// there.
 func (t *Terminal) Ask(ctx context.Context, i questions.Item) (string, bool) {
 	t.turn.Lock()
 	defer t.turn.Unlock()

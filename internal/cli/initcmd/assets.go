@@ -11,7 +11,7 @@ import (
 	"warp/plugin"
 )
 
-// assets are the files of the plugin that a project gets, by their path in it.
+// assets returns the paths of the plugin files that a project gets.
 func assets() (paths []string, err error) {
 	for _, dir := range []string{"commands", "skills"} {
 		err := fs.WalkDir(plugin.Files, dir, func(name string, d fs.DirEntry, err error) error {
@@ -28,9 +28,8 @@ func assets() (paths []string, err error) {
 	return paths, nil
 }
 
-// seedCommands are commands that would shadow a built-in one of the agent: they are
-// written on request. By name, the file that
-// has their text.
+// seedCommands are commands that would shadow a built-in command of the agent, so they are
+// written only on request. The values name the files with their text.
 var seedCommands = map[string]string{"commands/loop.md": "commands/quality-loop.md"}
 
 // instructions plans the slash commands and skills.
@@ -51,9 +50,8 @@ func (p *plan) asset(name string) []byte {
 	return stamp(string(body), markdown)
 }
 
-// seedCommand plans a command that is written only on request. An older
-// version of warp wrote it always; in a clone, the present text shows that it was
-// asked for.
+// seedCommand plans a command that is written only on request. Older versions of warp always
+// wrote it; in a clone, a file with the current text shows that it was requested.
 func (p *plan) seedCommand(name string, text []byte, want bool) {
 	have, there, err := look(p.root, name)
 	ours, intact := judge(have, markdown)
@@ -101,13 +99,13 @@ func (p *plan) instruction(name string, text []byte, want bool) {
 	}
 }
 
-// unlink removes a file, and the folders around it that it leaves empty.
+// unlink removes a file and the folders it leaves empty, up to upTo.
 func unlink(file, upTo string) error {
 	if err := durable.RemoveFile(file); err != nil {
 		return err
 	}
 	for dir := filepath.Dir(file); dir != upTo && len(dir) > len(upTo); dir = filepath.Dir(dir) {
-		if durable.RemoveFile(dir) != nil { // it is not empty
+		if durable.RemoveFile(dir) != nil { // not empty
 			return nil
 		}
 	}

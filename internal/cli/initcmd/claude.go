@@ -10,16 +10,14 @@ import (
 	"warp/internal/hook"
 )
 
-// claudeCode is Claude Code. One entry that it does not accept makes it drop all
-// hooks of a file without a word, so everything is held against what it was
-// seen to accept before a byte is written.
+// claudeCode is Claude Code. It silently drops all hooks of a file with one entry it does not
+// accept, so everything is validated before the first write.
 var claudeCode = agent{
 	name: "claude", file: ".claude/settings.json", commands: true,
 	render: renderClaude, validate: validate("Claude Code", claudeEvents),
 }
 
-// sessionFolder is where the session works, for a shell: its own has gone elsewhere,
-// perhaps.
+// sessionFolder is the session's folder in shell syntax; the shell may have changed its own.
 const sessionFolder = "${CLAUDE_PROJECT_DIR:-$PWD}"
 
 func renderClaude(program string) []group {
@@ -58,7 +56,7 @@ func (e entry) group() group {
 	return group{e.event, lossless.NewObject(outer...)}
 }
 
-// claudeEvents are the events that Claude Code 2.1 knows.
+// claudeEvents are the events of Claude Code 2.1.
 var claudeEvents = []string{
 	"PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Notification", "UserPromptSubmit", "UserPromptExpansion",
 	"SessionStart", "SessionEnd", "Stop", "StopFailure", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact",
@@ -67,7 +65,7 @@ var claudeEvents = []string{
 	"InstructionsLoaded", "CwdChanged", "FileChanged", "DirectoryAdded", "MessageDisplay",
 }
 
-// needs are the members that each type of hook must have, as strings.
+// needs lists the string members that each type of hook must have.
 var needs = map[string][]string{
 	"command":  {"command"},
 	"prompt":   {"prompt"},
@@ -76,7 +74,7 @@ var needs = map[string][]string{
 	"mcp_tool": {"server", "tool"},
 }
 
-// validate says what an agent of Claude's manner would not accept.
+// validate returns a check of what Claude Code, or an agent with the same format, accepts.
 func validate(name string, events []string) func([]byte, *lossless.Value) ([]string, error) {
 	return func(text []byte, doc *lossless.Value) ([]string, error) { return check(name, events, text, doc) }
 }
@@ -106,7 +104,7 @@ func check(name string, events []string, text []byte, doc *lossless.Value) (warn
 	return warnings, c.err
 }
 
-// checker keeps the first thing that is wrong.
+// checker keeps the first error.
 type checker struct {
 	text []byte
 	err  error
@@ -164,11 +162,11 @@ func (c *checker) entry(e *lossless.Value, at string) {
 	}
 }
 
-// PluginHooks is the text of the plugin's hooks/hooks.json.
+// PluginHooks returns the plugin's hooks/hooks.json.
 func PluginHooks() []byte {
 	text, err := register(nil, renderClaude(hookProgram))
 	if err != nil {
-		panic(err) // it begins with nothing
+		panic(err) // cannot happen with an empty file
 	}
 	return text
 }

@@ -12,8 +12,8 @@ import (
 	"warp/internal/durable"
 )
 
-// look reads a file of ours, or one that bears its name. A link or a folder of
-// that name, or a link on the way to it, is not warp's.
+// look reads a file of warp's. It fails if the path is a link or folder, or leads through a
+// link: warp writes none of these.
 func look(root, path string) (text []byte, there bool, err error) {
 	at, parts := root, strings.Split(path, "/")
 	for i, part := range parts {
@@ -45,12 +45,12 @@ func kind(m fs.FileMode) string {
 	return "no file"
 }
 
-// A file that warp writes whole ends in a line with the checksum of what stands
-// before it. So warp knows whether a file is its own, and whether it was
-// changed it since, also in another clone and by another version.
+// stampWord begins the last line of every file that warp writes whole; the line holds the
+// checksum of the text before it. It shows whether warp wrote a file and whether it was changed
+// since, even in another clone or with another version.
 const stampWord = "warp-drive "
 
-// comments are how the line is hidden from readers of the file.
+// Comment delimiters that hide the stamp line.
 var (
 	markdown = [2]string{"<!-- ", " -->"}
 	shell    = [2]string{"# ", ""}
@@ -61,8 +61,8 @@ func stamp(body string, comment [2]string) []byte {
 	return []byte(body + comment[0] + stampWord + sum(body) + comment[1] + "\n")
 }
 
-// judge reports whether warp wrote a file, and whether it is as warp wrote it.
-// Line ends do not count: git may have changed them.
+// judge reports whether warp wrote a file, and whether it is unchanged. It ignores line endings,
+// which git may convert.
 func judge(text []byte, comment [2]string) (ours, intact bool) {
 	s := strings.TrimRight(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 	at := strings.LastIndexByte(s, '\n') + 1

@@ -10,7 +10,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// finish makes the changes and prints them: in one line, or each where that is wanted.
+// finish applies the changes and prints a summary, or each change if verbose.
 func (p *plan) finish(a *app.App, o options) error {
 	if p.err != nil {
 		return p.err
@@ -43,7 +43,7 @@ func (p *plan) finish(a *app.App, o options) error {
 	}{p.root, o.dry, p.Changes, append([]string{}, p.Notes...)})
 }
 
-// summary says what became of the files, in one line.
+// summary counts the changes by action in one line.
 func summary(counts map[string]int) string {
 	var done []string
 	for _, action := range []string{created, changed, removed, kept} {
@@ -54,7 +54,7 @@ func summary(counts map[string]int) string {
 	return cmp.Or(strings.Join(done, ", "), "Nothing to change") + " (-v lists them)."
 }
 
-// tellNext ends with what to do now.
+// tellNext prints the next steps.
 func (p *plan) tellNext(a *app.App) {
 	steps := [][2]string{
 		{`warp issue new -t "…"`, "write an issue; warp issue approve N releases it"},

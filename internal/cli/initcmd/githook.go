@@ -19,27 +19,27 @@ import (
 //go:embed githook.sh
 var hookScript string
 
-// gitHooks are the hooks of git that guard a drive's branches.
+// gitHooks are the git hooks that guard a drive's branches.
 var gitHooks = []string{"reference-transaction", "pre-push"}
 
-// hookFolder is a repository's folder of hooks.
+// hookFolder is a repository's hooks folder.
 type hookFolder struct {
 	path   string
-	shown  string // relative to the project where it is inside
-	inTree bool   // it is part of the work tree
-	top    string // of the work tree
+	shown  string // relative to the project if inside it
+	inTree bool   // part of the work tree
+	top    string // root of the work tree
 	common string // the repository's git folder
 }
 
 func script(name string, prog program, inTree bool) []byte {
 	fallback := ""
-	if !inTree && prog.path != "" { // what others check out must not name this machine's paths
+	if !inTree && prog.path != "" { // a committed hook must not contain this machine's paths
 		fallback = " " + quoteWord(filepath.ToSlash(prog.path))
 	}
 	return stamp(strings.NewReplacer("@NAME@", name, "@PROGRAM@", fallback).Replace(hookScript), shell)
 }
 
-// guards plans git's own hooks.
+// guards plans the git hooks.
 func (p *plan) guards(ctx context.Context, prog program, want bool) {
 	dir, why, err := findHooks(ctx, p.root)
 	switch {
@@ -67,8 +67,8 @@ func (p *plan) guards(ctx context.Context, prog program, want bool) {
 	}
 }
 
-// releaseHooks takes our hooks out of every folder that they were put into:
-// core.hooksPath may have changed since (husky sets it at each installation).
+// releaseHooks removes our hooks from every folder they were put into: core.hooksPath may have
+// changed since (husky sets it at each installation).
 func (p *plan) releaseHooks(dir hookFolder) {
 	if others := otherProjects(dir.common, p.root); len(others) > 0 {
 		p.note("git hooks stay: they also guard %s", strings.Join(others, ", "))
@@ -98,11 +98,11 @@ func executable(file string) bool {
 	return err == nil && (info.Mode().Perm()&0o111 != 0 || os.PathSeparator == '\\')
 }
 
-// astray are variables that would lead git to another repository, or to other hooks:
-// Gemini CLI sets core.hooksPath to nothing in its shell, with GIT_CONFIG_COUNT.
+// astray are variables that would lead git to another repository or other hooks: Gemini CLI
+// empties core.hooksPath in its shell with GIT_CONFIG_COUNT.
 var astray = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_NAMESPACE", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"}
 
-// findHooks asks git for the folder of hooks; why says that there is none to use.
+// findHooks asks git for its hooks folder; why is set if there is none to use.
 func findHooks(ctx context.Context, root string) (dir hookFolder, why string, err error) {
 	repo, err := git.Open(root)
 	switch {
@@ -145,7 +145,7 @@ func findHooks(ctx context.Context, root string) (dir hookFolder, why string, er
 func describe(path, root, top, common string) hookFolder {
 	dir := hookFolder{path: path, shown: path, top: top, common: common}
 	switch {
-	case inside(path, common): // of the main worktree, when this is a linked one
+	case inside(path, common): // the main work tree's, if this is a linked one
 	case inside(path, top):
 		dir.inTree = true
 	default:

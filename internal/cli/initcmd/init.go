@@ -1,6 +1,6 @@
-// Package initcmd is warp init: it makes a project ready for hooks, and takes all of it
-// back. Everything is planned before the first byte is written, a second run changes
-// nothing, and what is the user's keeps every byte.
+// Package initcmd is warp init: it sets a project up for warp, and undoes it. It plans
+// everything before the first write, a second run changes nothing, and user content keeps every
+// byte.
 package initcmd
 
 import (
@@ -24,7 +24,7 @@ type options struct {
 	here, verbose              bool
 }
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var o options
 	c := a.WithJSON("print the result as JSON", &cobra.Command{
@@ -148,14 +148,14 @@ func setUp(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	return resume(a, half, o)
 }
 
-// extras are what only some want.
+// extras are optional parts of the setup.
 type extras struct {
-	box  *lossless.Value // the agent's own sandbox; nil: as it is
-	mcp  bool            // warp's commands as tools
-	seed bool            // commands under names that the agent has its own for
+	box  *lossless.Value // the agent's sandbox; nil: leave it as it is
+	mcp  bool            // register warp's commands as tools
+	seed bool            // write commands that shadow the agent's own
 }
 
-// compose plans what an agent's hooks need.
+// compose plans the setup for an agent.
 func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*plan, error) {
 	prog, err := systemProgram()
 	if err != nil {
@@ -170,7 +170,7 @@ func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*p
 		p.note("%s", prog.note)
 	}
 	p.hooksFile(ag, ag.render(prog.command))
-	if more.mcp || p.before.Wrote(serversFile) { // once asked for, it is kept up to date
+	if more.mcp || p.before.Wrote(serversFile) { // once requested, it is kept up to date
 		p.mcpFile(true)
 	}
 	if ag.note != "" {
@@ -184,8 +184,8 @@ func compose(ctx context.Context, d *turnstile.Drive, ag agent, more extras) (*p
 	return p, p.err
 }
 
-// levelNow is the level whose rules are written: the requested one, or the one
-// that is set, when its rules are warp's and may be of an older version.
+// levelNow returns the level whose rules to write: the requested one, or the current one if warp
+// wrote its rules, which an older version may have done.
 func (p *plan) levelNow(asked int) int {
 	if asked != 0 || p.before == nil || p.before.Rules == nil {
 		return asked

@@ -7,8 +7,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// codex is the Codex CLI: like Claude, with other tools. Anything that is wrong
-// with a hook, it goes on without it.
+// codex is the Codex CLI: like Claude Code, with other tools. It ignores invalid hooks.
 var codex = agent{
 	name: "codex", file: ".codex/hooks.json",
 	render:   renderCodex,
@@ -36,7 +35,7 @@ func renderCodex(program string) []group {
 	})
 }
 
-// gemini is the Gemini CLI, which has its own names and counts milliseconds.
+// gemini is the Gemini CLI, which has its own event names and counts in milliseconds.
 var gemini = agent{
 	name: "gemini", file: ".gemini/settings.json",
 	render:   renderGemini,
@@ -60,8 +59,8 @@ func renderGemini(program string) []group {
 	})
 }
 
-// renderOther spells entries whose time-outs are in units of a second's part. Those with
-// a matcher are guards.
+// renderOther renders entries with timeouts in units of 1/second s. Those with a matcher are
+// guards.
 func renderOther(program, agent, folder string, second int, entries []entry) []group {
 	var groups []group
 	for _, e := range entries {
@@ -75,20 +74,18 @@ func renderOther(program, agent, folder string, second int, entries []entry) []g
 	return groups
 }
 
-// agent is one coding agent: where its hooks are registered and how a
-// registration looks. Another one is one more file with one more row.
+// agent describes where a coding agent registers hooks, and in what format.
 type agent struct {
 	name string
-	file string // under the project's root
-	// commands: it takes slash commands and skills.
+	file string // relative to the project's root
+	// commands is set if it takes slash commands and skills.
 	commands bool
-	// note is what a person has to know about its hooks.
+	// note is what users must know about its hooks.
 	note string
-	// render spells the groups of hooks that warp wants, by event, for a
-	// program as a shell would name it.
+	// render returns the hook groups warp wants, for a program as a shell names it.
 	render func(program string) []group
-	// validate says what the agent would not accept, with the line, and
-	// warns of what it would pass over.
+	// validate returns what the agent would reject, with the line, and warns of what it would
+	// ignore.
 	validate func(text []byte, doc *lossless.Value) (warnings []string, err error)
 }
 
@@ -111,22 +108,22 @@ func findAgent(name string) (agent, error) {
 	return agent{}, fmt.Errorf("there is no agent %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// The line of a hook is committed with the settings, so it also runs where warp is not
-// installed (once, every call was denied there). Without the program an observer says
-// nothing, and a guard denies only where there is a drive.
+// The command line of a hook is committed with the settings, so it also runs where warp is not
+// installed (once, every call was denied there). Without the program an observer does nothing,
+// and a guard denies only in a project with a drive.
 const (
 	askBegin = "if command -v "
 	askThen  = " >/dev/null 2>&1; then exec "
 	askEnd   = "; fi"
 )
 
-// whenMissing looks for a drive as the program does: upwards from the session's folder
-// to the top of the work tree.
+// whenMissing looks for a drive as the program does: from the session's folder up to the top of
+// the work tree.
 const whenMissing = `; d=@FOLDER@; s=.claude/.warp-drive-state.json; until [ -e "$d/$s" ] || [ -e "$d/.git" ] || [ "$d" = "${d%/*}" ]; do d=${d%/*}; done; ` +
 	`[ ! -e "$d/$s" ] || { echo 'warp-drive: denied, because the program warp-hook is missing and this project has a drive. Install it (make install in the sources of Warp Drive), or have a person remove '"$d/$s" >&2; exit 2; }`
 
-// hookLine spells the command line of a hook. Folder is where the session works, for a
-// shell; "": it is no guard.
+// hookLine returns the command line of a hook. folder is the session's folder in shell syntax,
+// or "" if the hook is not a guard.
 func hookLine(program, args, folder string) string {
 	line := askBegin + program + askThen + program + " " + args + askEnd
 	if folder != "" {
@@ -135,7 +132,7 @@ func hookLine(program, args, folder string) string {
 	return line
 }
 
-// askedProgram is the program that a line of hookLine's kind runs.
+// askedProgram returns the program that a line from hookLine runs.
 func askedProgram(line string) (program string, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(line), askBegin)
 	program, rest, asks := strings.Cut(rest, askThen)

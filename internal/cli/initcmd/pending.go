@@ -34,8 +34,7 @@ func callsOurs(text []byte) bool {
 	})
 }
 
-// Pending lists the files that warp init would change, for the agents that the
-// project is set up for: none where all is as this version has it.
+// Pending lists the files that warp init would change, for the agents the project is set up for.
 func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
 	var p *plan
 	for _, ag := range registered(d) {
@@ -58,7 +57,7 @@ func Pending(ctx context.Context, d *turnstile.Drive) ([]Change, error) {
 	return slices.DeleteFunc(p.Changes, func(c Change) bool { return c.Action == unchanged || c.Action == kept }), nil
 }
 
-// alsoFor plans the registration for one more agent.
+// alsoFor plans the registration of another agent.
 func (p *plan) alsoFor(ag agent) error {
 	prog, err := systemProgram()
 	if err != nil {

@@ -17,37 +17,37 @@ import (
 	"warp/internal/turnstile"
 )
 
-// What becomes of a file.
+// Actions on a file.
 const (
 	created   = "created"
 	changed   = "changed"
 	unchanged = "unchanged"
 	removed   = "removed"
-	kept      = "kept" // it is the user's
+	kept      = "kept" // left to the user
 )
 
-// Change is what becomes of one file.
+// Change is the action on one file.
 type Change struct {
 	Path   string `json:"path"`
 	Action string `json:"action"`
-	Git    bool   `json:"-"` // it is one of git's hooks
+	Git    bool   `json:"-"` // a git hook
 	apply  func() error
 }
 
-// plan gathers every change before the first is made: what cannot be done as a
-// whole is not begun.
+// plan collects every change before the first is made: it starts nothing that it cannot
+// complete.
 type plan struct {
 	root    string
 	drive   *turnstile.Drive
 	store   *durable.Store
-	before  *record.Record // as it was found; nil: nothing is remembered
+	before  *record.Record // as found; nil if there is no record
 	now     *record.Record // as it will be
 	Changes []Change
 	Notes   []string
-	err     error           // the first thing that cannot be done
+	err     error           // the first error
 	blind   string          // why git would not run our hooks
-	common  string          // the repository's git folder; "": its hooks are not used
-	box     *lossless.Value // the agent's own sandbox; nil: as it is, and none once all is undone
+	common  string          // the repository's git folder; "" if its hooks are not used
+	box     *lossless.Value // the agent's sandbox; nil: leave it, or remove ours on undo
 }
 
 func newPlan(d *turnstile.Drive) (*plan, error) {
@@ -78,9 +78,8 @@ func (p *plan) addHook(path, action string, apply func() error) {
 	p.Changes = append(p.Changes, Change{Path: path, Action: action, Git: true, apply: apply})
 }
 
-// edit plans the change of a file that the user owns too. What edit returns is
-// the new text, nil when the file goes. It is computed again under the store's
-// lock, with the text as it is then.
+// edit plans the change of a file shared with the user. The callback returns the new text, or
+// nil to remove the file. It runs again under the store's lock, on the text at that time.
 func (p *plan) edit(path string, edit func([]byte) ([]byte, error)) {
 	text, err := p.store.ReadFile(path)
 	there := exists(filepath.Join(p.root, filepath.FromSlash(path)))
@@ -104,7 +103,7 @@ func (p *plan) edit(path string, edit func([]byte) ([]byte, error)) {
 	}
 }
 
-// fail keeps the first thing that cannot be done: nothing is begun then.
+// fail keeps the first error; nothing is applied then.
 func (p *plan) fail(err error) {
 	if p.err == nil {
 		p.err = err
@@ -118,7 +117,7 @@ func (p *plan) remember() {
 	p.edit(record.File, func([]byte) ([]byte, error) { return text, nil })
 }
 
-// apply makes the changes, one after the other, and reports each.
+// apply makes the changes in order and reports each.
 func (p *plan) apply(tell func(Change)) error {
 	for _, c := range p.Changes {
 		if c.apply != nil {
@@ -136,10 +135,9 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// account keeps book of a file that the user owns too, and returns what becomes
-// of it. When all is undone and the file is unchanged since warp
-// wrote it, it becomes what it was, byte for byte; else it is left as out, from
-// which only what is ours was taken. Strip gives a text without what is ours.
+// account records the original of a file shared with the user, and returns its new text. On
+// undo, a file unchanged since warp wrote it becomes its original, byte for byte; otherwise it
+// becomes out, which only lacks our parts. strip removes our parts from a text.
 func (p *plan) account(path string, text, out []byte, back bool, strip func([]byte) []byte) []byte {
 	before, sure := p.before.Of(path, text)
 	switch {
@@ -156,13 +154,13 @@ func (p *plan) account(path string, text, out []byte, back bool, strip func([]by
 			before = &s
 		}
 	}
-	if before == nil || utf8.ValidString(*before) { // else the record could not spell it
+	if before == nil || utf8.ValidString(*before) { // the record cannot hold invalid UTF-8
 		p.now.Know(path, before, out)
 	}
 	return out
 }
 
-// once notes something that is seen again when a change is made.
+// once adds a note unless it is there: edits run twice.
 func (p *plan) once(note string) {
 	if !slices.Contains(p.Notes, note) {
 		p.Notes = append(p.Notes, note)
@@ -171,7 +169,7 @@ func (p *plan) once(note string) {
 
 const ignoreFile = ".gitignore"
 
-// ignore plans .gitignore; want is false when the block is taken away.
+// ignore plans .gitignore; want is false to remove the block.
 func (p *plan) ignore(want bool) {
 	p.edit(ignoreFile, func(text []byte) ([]byte, error) {
 		var lines []string
@@ -188,9 +186,9 @@ func (p *plan) ignore(want bool) {
 		result := []byte(out)
 		switch {
 		case out == string(text):
-			result = text // nil where there is no file
+			result = text // nil if there is no file
 		case out == "":
-			result = nil // nothing but the block was in it
+			result = nil // the file held only the block
 		}
 		return p.account(ignoreFile, text, result, !want, func(text []byte) []byte {
 			bare, err := gitignore.Put(ignoreFile, string(text), nil)

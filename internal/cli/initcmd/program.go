@@ -13,14 +13,14 @@ import (
 
 const hookProgram = "warp-hook"
 
-// program is how hooks name the program that they run.
+// program is the program that hooks run.
 type program struct {
-	command string // for a shell
-	path    string // absolute
+	command string // in shell syntax
+	path    string // absolute path
 	note    string
 }
 
-// findProgram looks for warp-hook: in PATH, else beside the running warp.
+// findProgram looks for warp-hook in PATH, then in the folder of the running warp.
 func findProgram(look func(string) (string, error), self func() (string, error)) (program, error) {
 	if path, err := look(hookProgram); err == nil {
 		if path, err = filepath.Abs(path); err == nil {
@@ -41,7 +41,7 @@ func findProgram(look func(string) (string, error), self func() (string, error))
 
 func systemProgram() (program, error) { return findProgram(exec.LookPath, os.Executable) }
 
-// quoteWord spells a word for a shell.
+// quoteWord quotes a word for a shell.
 func quoteWord(s string) string {
 	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-"
 	if s != "" && strings.Trim(s, safe) == "" && !strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune(safe, r) }) {
@@ -50,8 +50,8 @@ func quoteWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// runsOurs reports whether a command line runs our hook program and nothing else:
-// bare, by a path, quoted, as warp hook, or where it is installed.
+// runsOurs reports whether a command line runs our hook program and nothing else: bare, by path,
+// quoted, as warp hook, or with the test for its existence.
 func runsOurs(command string) bool {
 	if program, ok := askedProgram(command); ok {
 		command = program

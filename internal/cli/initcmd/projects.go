@@ -15,16 +15,16 @@ import (
 	"warp/internal/turnstile"
 )
 
-// projectsFolder is a folder under the repository's git folder with one file for each
-// project that warp was set up in. Projects of one repository, and its linked work
-// trees, share git's hooks: the last one to go takes them away.
+// projectsFolder, in the repository's git folder, has one file for each project that warp was
+// set up in. Projects and linked work trees of one repository share its git hooks; the last
+// project to be removed takes them away.
 const projectsFolder = "warp-projects"
 
 func projectFile(common, root string) string {
 	return filepath.Join(common, projectsFolder, record.Sum([]byte(root))[:16])
 }
 
-// registerProject notes that a project uses the repository's hooks.
+// registerProject records that a project uses the repository's hooks.
 func registerProject(common, root string) error {
 	file := projectFile(common, root)
 	if text, err := durable.ReadPlain(file); err == nil && string(text) == root+"\n" {
@@ -33,8 +33,7 @@ func registerProject(common, root string) error {
 	return durable.WriteFile(file, []byte(root+"\n"), 0o644)
 }
 
-// unregisterProject takes the note back, and with the last one those of projects that
-// are gone.
+// unregisterProject deletes the record, and after the last one the whole folder.
 func unregisterProject(common, root string) {
 	_ = durable.RemoveFile(projectFile(common, root)) // there may be none
 	if len(otherProjects(common, root)) == 0 {
@@ -42,8 +41,7 @@ func unregisterProject(common, root string) {
 	}
 }
 
-// otherProjects lists the other projects that use the repository's hooks: those whose
-// record of being set up is still there.
+// otherProjects lists the other projects that use the repository's hooks and are still set up.
 func otherProjects(common, root string) []string {
 	files, _ := filepath.Glob(filepath.Join(common, projectsFolder, "*")) // the pattern is well-formed
 	var roots []string
@@ -58,8 +56,8 @@ func otherProjects(common, root string) []string {
 	return roots
 }
 
-// project is the project around the start folder, or that folder itself where a person
-// says so: init may be what makes a project of it.
+// project returns the project around the start folder, or that folder if the user agrees: init
+// may be what creates the project.
 func project(ctx context.Context, a *app.App, o options) (*turnstile.Drive, error) {
 	d, err := a.Project()
 	if errors.Is(err, app.ErrNoProject) && !errors.Is(err, app.ErrBare) {
@@ -85,12 +83,12 @@ func project(ctx context.Context, a *app.App, o options) (*turnstile.Drive, erro
 	return d, nil
 }
 
-// noRepository refuses to set up a folder whose work nothing could be committed in.
+// noRepository refuses to set up a folder in which nothing can be committed.
 type noRepository struct{ folder string }
 
 func (e *noRepository) Error() string {
 	return fmt.Sprintf("nothing was written: %s is not in a git repository; run git init first, or warp init --here to set up the folder without git", e.folder)
 }
 
-// Is makes it exit as every command does without a project.
+// Is gives it the exit code of a missing project.
 func (e *noRepository) Is(target error) bool { return target == app.ErrNoProject }

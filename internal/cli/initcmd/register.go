@@ -8,9 +8,8 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// register puts the groups into a text, and removes everything else of ours
-// is in it. What is the user's keeps every byte. With no groups it unregisters;
-// the text is nil then when nothing is left.
+// register puts the groups into a text and removes everything else of ours. User content keeps
+// every byte. Without groups it unregisters, and returns nil if nothing is left.
 func register(text []byte, groups []group) ([]byte, error) {
 	return editDocument(text, groups != nil, func(text []byte, doc *lossless.Value) (_ []byte, err error) {
 		for {
@@ -20,14 +19,14 @@ func register(text []byte, groups []group) ([]byte, error) {
 			}
 			text = next
 			if doc, err = lossless.Parse(text); err != nil {
-				return nil, err // what was put in is well-formed
+				return nil, err // what was inserted is valid
 			}
 		}
 	})
 }
 
-// editDocument edits a text with a JSON document. One that is empty is begun where something
-// is wanted in it; of one that becomes empty nothing is left: nil.
+// editDocument edits a JSON document. If wanted, an empty text becomes one first; if not, it
+// returns nil once the document is empty.
 func editDocument(text []byte, wanted bool, edit func(text []byte, doc *lossless.Value) ([]byte, error)) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		if !wanted {
@@ -50,7 +49,7 @@ func removeMember(text []byte, of *lossless.Value, key string) []byte {
 	return lossless.RemoveItem(text, of, slices.IndexFunc(of.Members, func(m lossless.Member) bool { return m.Key == key }))
 }
 
-// step returns the text with one thing fixed, or nil when nothing is left to fix.
+// step returns the text with one fix, or nil if nothing is left to fix.
 func step(text []byte, doc *lossless.Value, groups []group) []byte {
 	hooks := doc.Get("hooks")
 	if hooks != nil {
@@ -82,8 +81,8 @@ func wanted(groups []group, event string) []*lossless.Value {
 	return want
 }
 
-// fixEvent brings one event nearer to the groups of ours that it should have. It
-// returns nil when it has them, and no others of ours.
+// fixEvent returns the text with one of an event's groups fixed, or nil if it has exactly the
+// groups of ours that it should.
 func fixEvent(text []byte, doc, hooks *lossless.Value, event lossless.Member, want []*lossless.Value) []byte {
 	groups := event.Value.Elems
 	fine := make([]bool, len(groups))
@@ -114,7 +113,7 @@ func fixEvent(text []byte, doc, hooks *lossless.Value, event lossless.Member, wa
 	return nil
 }
 
-// ours are the indexes of our entries in a group.
+// ours returns the indexes of our entries in a group.
 func ours(entries *lossless.Value) []int {
 	var mine []int
 	if entries == nil {
@@ -128,8 +127,7 @@ func ours(entries *lossless.Value) []int {
 	return mine
 }
 
-// carries reports whether a group does what the wanted one does: it is the same,
-// or a user has put hooks beside ours.
+// carries reports whether a group equals the wanted one, apart from hooks the user added.
 func carries(g *lossless.Value, mine []int, want *lossless.Value) bool {
 	if len(mine) != 1 {
 		return false
@@ -138,7 +136,7 @@ func carries(g *lossless.Value, mine []int, want *lossless.Value) bool {
 	return same(g.Without("hooks"), want.Without("hooks")) && same(entry, want.Get("hooks").Elems[0])
 }
 
-// same compares values; the order of members does not count.
+// same compares values, ignoring the order of members.
 func same(a, b *lossless.Value) bool {
 	if a == nil || b == nil || a.Kind != lossless.Object || b.Kind != lossless.Object {
 		return lossless.Equal(a, b)
@@ -148,7 +146,7 @@ func same(a, b *lossless.Value) bool {
 	})
 }
 
-// cutGroup takes a group away, and what it leaves empty.
+// cutGroup removes a group and what it leaves empty.
 func cutGroup(text []byte, doc, hooks *lossless.Value, event lossless.Member, i int) []byte {
 	switch {
 	case len(event.Value.Elems) > 1:

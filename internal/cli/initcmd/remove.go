@@ -14,7 +14,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// takeBack removes what init has set up.
+// takeBack removes what init set up.
 func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
 	if !o.dry {
 		if err := mayRemove(d, o.force, !a.Person()); err != nil {
@@ -25,7 +25,7 @@ func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) er
 	if err != nil {
 		return err
 	}
-	for _, ag := range agents { // whichever were set up
+	for _, ag := range agents { // all that were set up
 		if ag.name != o.agent && !exists(filepath.Join(p.root, filepath.FromSlash(ag.file))) {
 			continue
 		}
@@ -43,22 +43,22 @@ func takeBack(ctx context.Context, a *app.App, d *turnstile.Drive, o options) er
 	}
 	p.sweepUp()
 	if exists(filepath.Join(p.store.Dir(), "state")) {
-		turnstile.HideState(p.store.Dir()) // what stays is still no part of the project
+		turnstile.HideState(p.store.Dir()) // the remaining state is still not part of the project
 		return nil
 	}
 	return turnstile.ShowState(p.root)
 }
 
-// sweepUp removes what is no longer needed: the lock (a holder notices that its
-// file is gone), also that of the main work tree, whose settings were read; folders of
-// other agents; and the note that this project uses the repository's hooks.
+// sweepUp removes what is no longer needed: the locks of this and the main work tree (a holder
+// notices that its file is gone), folders of other agents, and the record that this project uses
+// the repository's hooks.
 func (p *plan) sweepUp() {
 	for _, dir := range []string{p.store.Dir(), p.drive.Project.Home().Dir()} {
 		_ = durable.RemoveFile(filepath.Join(dir, ".warp-drive.lock"))
 	}
 	for _, ag := range agents {
 		if dir := filepath.Dir(ag.file); dir != ".claude" {
-			_ = durable.RemoveFile(filepath.Join(p.root, dir)) // goes only where nothing is in it
+			_ = durable.RemoveFile(filepath.Join(p.root, dir)) // fails unless empty
 		}
 	}
 	if place, ok := git.Locate(p.root); ok {
@@ -66,7 +66,7 @@ func (p *plan) sweepUp() {
 	}
 }
 
-// mayRemove refuses to take the guards from a drive that is under way.
+// mayRemove refuses to remove the guards of an active drive.
 func mayRemove(d *turnstile.Drive, force, inAgent bool) error {
 	v, err := d.Read()
 	switch {
@@ -89,8 +89,8 @@ func mayRemove(d *turnstile.Drive, force, inAgent bool) error {
 	return fmt.Errorf("nothing was removed, because the drive would lose its guards (--force removes them anyway): %w", active)
 }
 
-// withdraw plans to take the permission rules away that warp has added. Where a
-// record says that it added none, there are none.
+// withdraw plans to remove the permission rules that warp added. It removes none if the record
+// has none.
 func (p *plan) withdraw() {
 	var ours config.Rules
 	if p.before != nil {

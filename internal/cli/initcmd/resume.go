@@ -13,9 +13,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// halfDone finds drives that another machine, or an earlier clone, has left
-// unfinished on a fetched branch, without a drive here.
-// That it cannot be found out stops nothing.
+// halfDone finds drives that another machine or clone left unfinished on a fetched branch and
+// that have no drive here. It returns nothing on errors, which must not stop init.
 func halfDone(ctx context.Context, d *turnstile.Drive) []recovery.Found {
 	tree, err := gitwrite.Open(d.Root())
 	if err != nil {
@@ -45,15 +44,15 @@ func halfDone(ctx context.Context, d *turnstile.Drive) []recovery.Found {
 	return list
 }
 
-// tell says what was found, and what to do about it.
+// tell notes the unfinished drives and how to restore them.
 func (p *plan) tell(list []recovery.Found) {
 	for _, f := range list {
 		p.note("#%s is unfinished: %d of %d chunks are on the remote branch %s; warp recover run %s restores it", f.Issue, len(f.Done), f.Total, f.Branch, f.Issue)
 	}
 }
 
-// resume brings a half-done drive back, when that is wanted: it becomes the
-// program that can ask the tracker.
+// resume restores a half-done drive, if wanted, by becoming the program that can query the
+// tracker.
 func resume(a *app.App, list []recovery.Found, o options) error {
 	switch {
 	case len(list) == 0 || !o.resume && (!a.Terminal || a.AsJSON):

@@ -10,20 +10,20 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// outside are the commands that a session with a person runs outside of Claude Code's
-// own sandbox: they change what nothing inside may, .git and .claude. Warp's hooks look
-// at them first. The first of them marks the section as ours.
+// outside lists commands that run outside of Claude Code's sandbox in interactive sessions: they
+// change .git and .claude, which nothing inside may. Warp's hooks check them first. The first
+// one marks the section as ours.
 var outside = []string{"warp:*", "git:*"}
 
-// hidden are where keys and logins are kept; a path that begins with ~ is the user's.
+// hidden lists paths that hold keys and logins.
 var hidden = []string{
 	"~/.ssh", "~/.gnupg", "~/.aws", "~/.azure", "~/.config/gcloud", "~/.config/gh", "~/.config/hub", "~/.kube", "~/.docker", "~/.netrc", "~/.npmrc",
 	"~/.pypirc", "~/.cargo/credentials.toml", "~/.local/state/warp", "~/.password-store",
 }
 
-// claudeSandbox is Claude Code's own sandbox, set to what warp's does for agents that run
-// by themselves, within what can be configured there. A user of it wants no session
-// without one: where it cannot start, Claude Code does not either.
+// claudeSandbox configures Claude Code's sandbox like warp's for unattended agents, as far as
+// its settings allow. Whoever enables it wants no session without it, so Claude Code does not
+// start if the sandbox cannot.
 func claudeSandbox(s config.Settings) *lossless.Value {
 	yes, no := &lossless.Value{Kind: lossless.Bool, Raw: "true"}, &lossless.Value{Kind: lossless.Bool, Raw: "false"}
 	var hosts []string
@@ -38,7 +38,7 @@ func claudeSandbox(s config.Settings) *lossless.Value {
 		paths := slices.Clone(s.Sandbox.Write)
 		for i, path := range paths {
 			if strings.HasPrefix(path, "/") {
-				paths[i] = "/" + path // one alone is from the settings' folder on
+				paths[i] = "/" + path // a single slash is relative to the settings' folder
 			}
 		}
 		files = append(files, lossless.Member{Key: "allowWrite", Value: words(paths)})
@@ -63,8 +63,8 @@ func words(list []string) *lossless.Value {
 
 var errOwnSandbox = errors.New("your sandbox section is left alone: remove it, then run warp init --sandbox again")
 
-// putSandbox puts the section into the settings; nil: it takes ours out. What is the
-// user's keeps every byte.
+// putSandbox puts the section into the settings, or removes ours if want is nil. User content
+// keeps every byte.
 func putSandbox(text []byte, want *lossless.Value) ([]byte, error) {
 	return editDocument(text, want != nil, func(text []byte, doc *lossless.Value) ([]byte, error) {
 		have := doc.Get("sandbox")
@@ -84,21 +84,21 @@ func putSandbox(text []byte, want *lossless.Value) ([]byte, error) {
 	})
 }
 
-// Where Claude Code finds the MCP servers of a project, and what ours is called there.
+// Where Claude Code looks for a project's MCP servers, and the name of ours.
 const (
 	serversFile = ".mcp.json"
 	servers     = "mcpServers"
 	serverName  = "warp"
 )
 
-// server is warp mcp, as Claude Code starts it.
+// server returns the entry with which Claude Code starts warp mcp.
 func server() *lossless.Value {
 	return lossless.NewObject(lossless.Member{Key: "command", Value: lossless.NewString("warp")}, lossless.Member{Key: "args", Value: words([]string{"mcp"})})
 }
 
 var errOwnServer = errors.New("it has a server named warp that is not warp's: rename it, then run warp init --mcp again")
 
-// mcpFile plans the registration of warp mcp, or takes it back.
+// mcpFile plans the registration of warp mcp, or its removal.
 func (p *plan) mcpFile(wanted bool) {
 	p.edit(serversFile, func(text []byte) ([]byte, error) {
 		out, err := putServer(text, wanted)
@@ -115,7 +115,7 @@ func (p *plan) mcpFile(wanted bool) {
 	})
 }
 
-// putServer puts our server beside the user's, or takes it out; nil: nothing is left.
+// putServer adds our server to the user's, or removes it; nil if nothing is left.
 func putServer(text []byte, wanted bool) ([]byte, error) {
 	return editDocument(text, wanted, func(text []byte, doc *lossless.Value) ([]byte, error) {
 		all := doc.Get(servers)

@@ -12,10 +12,10 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// The labels of an issue on its way to a drive.
+// Labels of issues for drives.
 const (
 	requirement = "req"
-	draftLabel  = "draft" // an agent wrote it, and no person has approved it
+	draftLabel  = "draft" // written by an agent, not yet approved by a person
 )
 
 func approve(a *app.App) *cobra.Command {
@@ -68,7 +68,7 @@ func printIssues(a *app.App, list []forge.Issue, asked int) error {
 	return nil
 }
 
-// Approve approves an issue: a person has decided that.
+// Approve approves an issue, on a person's decision.
 func Approve(ctx context.Context, t forge.Tracker, n int, force bool) (forge.Issue, error) {
 	i, err := t.Get(ctx, n)
 	if err != nil {

@@ -65,7 +65,7 @@ editor ($VISUAL or $EDITOR) opens with the issue: the first line is its title.`,
 	return c
 }
 
-// rewrite has a person change an issue in the editor.
+// rewrite lets a person change an issue in the editor.
 func rewrite(ctx context.Context, a *app.App, t forge.Tracker, n int) error {
 	i, err := t.Get(ctx, n)
 	if err != nil {
@@ -90,8 +90,8 @@ func rewrite(ctx context.Context, a *app.App, t forge.Tracker, n int) error {
 	return w.draft.Discard()
 }
 
-// replace puts a whole text in another's place. When that has changed since, it
-// is not the one that was to be replaced. First is the other; nil: the one that is there.
+// replace returns an edit that replaces the whole text, and refuses if it has changed since
+// first was read; nil: the current text.
 func replace(n int, first *string, body string) func(string) (string, error) {
 	return func(now string) (string, error) {
 		if first == nil {

@@ -19,10 +19,10 @@ import (
 	"warp/internal/turnstile"
 )
 
-// patience bounds how long checking off waits for a tracker: the journal counts.
+// patience is how long checking off waits for a tracker; the journal is what counts.
 const patience = 20 * time.Second
 
-// checked is what became of check marks.
+// checked is the result of checking criteria off.
 type checked struct {
 	Issue    string   `json:"issue"`
 	Criteria []string `json:"criteria"`
@@ -78,8 +78,8 @@ ticked.`,
 // unknownError refuses a criterion that the issue does not have.
 type unknownError struct{ error }
 
-// findUnknown says what does not exist of what is to be checked off. Where the tracker
-// could not be asked, the earlier record of the issue decides.
+// findUnknown returns an error if a criterion does not exist. Without the tracker, the recorded
+// criteria decide.
 func findUnknown(d *turnstile.Drive, r checked, err error) error {
 	if err == nil || app.IsA[*unknownError](err) {
 		return err
@@ -115,8 +115,8 @@ func tick(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error 
 	return err
 }
 
-// checkNamed looks for the criteria of an issue that is a file with a name: its boxes are
-// its owner's to tick.
+// checkNamed looks up the criteria of an issue that is a named file; only its owner ticks its
+// boxes.
 func checkNamed(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) error {
 	_, body, err := source(ctx, a, d, "", r.Issue)
 	if err != nil {
@@ -128,7 +128,7 @@ func checkNamed(ctx context.Context, a *app.App, d *turnstile.Drive, r checked) 
 	return fmt.Errorf("%q is not an issue number", r.Issue)
 }
 
-// setBoxes ticks the boxes in an issue's text, or opens them again.
+// setBoxes ticks the boxes in an issue's text, or clears them.
 func setBoxes(body string, r checked) (string, error) {
 	for _, id := range r.Criteria {
 		next, err := criteria.Check(body, id, r.Checked)

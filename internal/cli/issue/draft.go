@@ -19,7 +19,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Bounds of a draft: an agent may say what it likes.
+// Bounds of a draft, since an agent may return anything.
 const (
 	maxTitle    = 100
 	maxCriteria = 20
@@ -82,7 +82,7 @@ func readWish(a *app.App, wish string) (string, error) {
 	return wish, nil
 }
 
-// Draft has an agent write an issue, and files it without an approval.
+// Draft lets an agent write an issue, and files it unapproved.
 func Draft(ctx context.Context, a *app.App, d *turnstile.Drive, t forge.Tracker, who, wish string) (forge.Issue, error) {
 	a.Note("an agent writes the issue; this takes a minute or so")
 	r, err := agentcmd.AskReadOnly(ctx, a, d, who, agent.Task{Role: agent.Plan, Prompt: draftPrompt(wish), Idle: draftIdle, Timeout: draftTime})
@@ -96,7 +96,7 @@ func Draft(ctx context.Context, a *app.App, d *turnstile.Drive, t forge.Tracker,
 	return t.Create(ctx, n)
 }
 
-// readDraft makes an issue of an agent's answer.
+// readDraft turns an agent's answer into an issue.
 func readDraft(r agent.Result) (forge.NewIssue, error) {
 	const nothing = "nothing was filed: "
 	switch {
@@ -126,7 +126,7 @@ func readDraft(r agent.Result) (forge.NewIssue, error) {
 	return forge.NewIssue{Title: title, Body: body.String(), Labels: []string{requirement, draftLabel}}, nil
 }
 
-// textOf is the text of a JSON value; "" for what is none.
+// textOf returns a JSON string, or "" for other values.
 func textOf(v *lossless.Value) string {
 	if v == nil || v.Kind != lossless.String {
 		return ""

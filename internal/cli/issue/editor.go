@@ -16,22 +16,22 @@ import (
 	"warp/internal/ui/render"
 )
 
-// Attended reports whether a person is at the terminal, to be asked.
+// Attended reports whether a person is at the terminal.
 func Attended(a *app.App) bool {
 	in, ok := a.In.(*os.File)
 	return ok && render.IsTerminal(in) && render.IsTerminal(os.Stdout)
 }
 
-// errCancelled says that the text in the editor was left as it was, or emptied.
+// errCancelled means that the text was left unchanged or emptied in the editor.
 var errCancelled = errors.New("nothing was filed: the text was left empty or unchanged")
 
-// written is an issue as it was written in an editor.
+// written is an issue from the editor.
 type written struct {
 	title, body string
-	draft       editor.Draft // for when filing it fails
+	draft       editor.Draft // kept in case filing fails
 }
 
-// compose has a person write an issue in the editor. The first line is its title.
+// compose lets a person write an issue in the editor. The first line is its title.
 func compose(ctx context.Context, a *app.App, title, template string) (w written, err error) {
 	before := "# " + cmp.Or(title, "<!-- the title -->") + "\n\n" + template
 	if w.draft, err = editor.Open(ctx, a, "issue.md", before, "give the text with --body or --body-file"); err != nil {
@@ -55,15 +55,15 @@ func compose(ctx context.Context, a *app.App, title, template string) (w written
 	return w, nil
 }
 
-// keep says where the text is, when it could not be filed.
+// keep adds to an error where the text is kept.
 func (w written) keep(err error) error {
 	return fmt.Errorf("%w; nothing was filed, your text is in %[2]s: warp issue new --title … --body-file %[2]s", err, w.draft.Path)
 }
 
-// defaultTemplate is the name of the template that warp has itself.
+// defaultTemplate is the name of the built-in template.
 const defaultTemplate = "default"
 
-// builtIn is that template. Its comments are for who fills it in.
+// builtIn is the built-in template. Its comments are hints for the author.
 const builtIn = `<!-- What is wanted, and why: a sentence or two. -->
 
 ## Acceptance criteria
@@ -72,18 +72,18 @@ const builtIn = `<!-- What is wanted, and why: a sentence or two. -->
 - [ ] <!-- an empty file prints an error and exits with 1 -->
 `
 
-// templateFolders are where a project has its templates; the first that has one counts.
+// templateFolders are where a project keeps its templates; the first match counts.
 var templateFolders = []string{".claude/templates", ".github/ISSUE_TEMPLATE"}
 
-// template reads the text of a template by its name: a file of the project, without .md,
-// or the one that is built in.
+// template returns the text of a template by name: a file of the project, without .md, or the
+// built-in one.
 func template(root, name string) (string, error) {
 	if name == "" {
 		name = defaultTemplate
 	}
 	names := []string{defaultTemplate}
 	for _, folder := range templateFolders {
-		files, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.md")) // the pattern is ours
+		files, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*.md")) // the pattern is valid
 		for _, file := range files {
 			is := strings.TrimSuffix(filepath.Base(file), ".md")
 			names = append(names, is)
@@ -97,7 +97,7 @@ func template(root, name string) (string, error) {
 			if len(all) > maxText {
 				return "", fmt.Errorf("reading the template %s: it is longer than a megabyte", name)
 			}
-			if parts, err := issuefile.Split(string(all)); err == nil { // what GitHub reads at its beginning is no text
+			if parts, err := issuefile.Split(string(all)); err == nil { // drop GitHub's front matter
 				return strings.TrimLeft(parts.Body, "\n"), nil
 			}
 			return string(all), nil
@@ -109,7 +109,7 @@ func template(root, name string) (string, error) {
 	return "", app.WrongUsage("there is no template %q; there are %s%s", text.VisibleLine(name), strings.Join(names, ", "), text.DidYouMean(name, names))
 }
 
-// withoutHints takes the comments of a template out of what was made of it.
+// withoutHints removes the template's comments from a text.
 func withoutHints(body, template string) string {
 	for rest := template; ; {
 		_, after, open := strings.Cut(rest, "<!--")

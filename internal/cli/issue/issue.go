@@ -1,6 +1,5 @@
-// Package issue is warp issue: reading, filing and changing issues on any
-// tracker a project has. It journals which acceptance criteria were checked
-// off, which is what the gate before docs_updated reads.
+// Package issue is warp issue: reading, filing and changing issues on any tracker. It records
+// which acceptance criteria were checked off, for the gate before docs_updated.
 package issue
 
 import (
@@ -18,7 +17,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "issue",
@@ -33,7 +32,7 @@ GITEA_TOKEN is set, else the files.`,
 	return c
 }
 
-// onTracker makes a cobra command of what is done with the project's tracker.
+// onTracker turns a function on the project's tracker into a cobra command.
 func onTracker(a *app.App, fn func(context.Context, forge.Tracker, []string) error) func(*cobra.Command, []string) error {
 	return a.InProject(func(ctx context.Context, d *turnstile.Drive, args []string) error {
 		t, err := tracker.Open(ctx, a, d)
@@ -44,10 +43,10 @@ func onTracker(a *app.App, fn func(context.Context, forge.Tracker, []string) err
 	})
 }
 
-// maxText bounds the text of an issue.
+// maxText is the most bytes in an issue's text.
 const maxText = 1 << 20
 
-// readText reads what a flag names: a file, or standard input.
+// readText reads the file a flag names, or standard input.
 func readText(a *app.App, from string) (string, error) {
 	var in io.Reader = a.In
 	if from != "-" {

@@ -14,7 +14,7 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// linted is what was found in one issue.
+// linted holds the findings in one issue.
 type linted struct {
 	Issue    int                `json:"issue"`
 	Title    string             `json:"title"`
@@ -59,7 +59,7 @@ Exit codes: 0 nothing was found, 3 warnings, 1 errors.`,
 	})
 }
 
-// lintCode is the exit code that findings stand for.
+// lintCode returns the exit code for the findings.
 func lintCode(all []linted) error {
 	code := app.Done
 	for _, l := range all {
@@ -76,9 +76,9 @@ func lintCode(all []linted) error {
 	return &app.Silent{Code: code}
 }
 
-// examine lints one issue, its dependencies included.
+// examine lints one issue, including its dependencies.
 func examine(ctx context.Context, t forge.Tracker, i forge.Issue) (linted, error) {
-	list, _ := criteria.Parse(i.Body) // one name twice is a finding
+	list, _ := criteria.Parse(i.Body) // a duplicate name is a finding
 	l := linted{Issue: i.Number, Title: i.Title, Criteria: len(list), Findings: append([]criteria.Finding{}, criteria.Lint(i.Body)...)}
 	for _, n := range forge.Dependencies(i.Body) {
 		why, err := findBrokenDependency(ctx, t, i.Number, n)
@@ -92,7 +92,7 @@ func examine(ctx context.Context, t forge.Tracker, i forge.Issue) (linted, error
 	return l, nil
 }
 
-// findBrokenDependency says why an issue cannot wait for another; "": it can.
+// findBrokenDependency returns why an issue cannot depend on another, or "".
 func findBrokenDependency(ctx context.Context, t forge.Tracker, issue, on int) (why string, err error) {
 	if issue == on {
 		return "it depends on itself", nil
@@ -122,7 +122,7 @@ func (l linted) print(a *app.App) {
 	}
 }
 
-// Check lints an issue and prints what was found; it reports whether a drive would refuse it.
+// Check lints an issue and prints the findings; it reports whether a drive would refuse it.
 func Check(ctx context.Context, a *app.App, t forge.Tracker, i forge.Issue) (refused bool, err error) {
 	l, err := examine(ctx, t, i)
 	if err != nil {

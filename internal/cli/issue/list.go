@@ -20,8 +20,8 @@ type row struct {
 	forge.Issue
 	Priority int   `json:"priority"`
 	WaitsFor []int `json:"waits_for,omitempty"`
-	// Elsewhere are issues of other repositories that it depends on, which a fleet waits
-	// for.
+	// Elsewhere lists issues of other repositories that it depends on; only a fleet waits for
+	// them.
 	Elsewhere []string `json:"waits_for_elsewhere,omitempty"`
 }
 

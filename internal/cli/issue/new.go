@@ -11,7 +11,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// fresh is what the command line says about a new issue.
+// fresh holds the flags of a new issue.
 type fresh struct {
 	forge.NewIssue
 	from, template string
@@ -70,7 +70,7 @@ wrote is kept in a file when it could not be filed.
 	return c
 }
 
-// usesEditor tells whether the text is written in the editor.
+// usesEditor reports whether the text comes from the editor.
 func (f *fresh) usesEditor(a *app.App, given func(string) bool) bool {
 	return given("template") || !given("body") && !given("body-file") && Attended(a)
 }
@@ -91,7 +91,7 @@ func (f *fresh) check(a *app.App, given func(string) bool) error {
 	return nil
 }
 
-// file files the issue, once its text is known.
+// file files the issue once its text is known.
 func (f *fresh) file(ctx context.Context, a *app.App, d *turnstile.Drive, t forge.Tracker, edited bool) (forge.Issue, error) {
 	if edited {
 		begin, err := template(d.Root(), f.template)
@@ -119,8 +119,7 @@ func (f *fresh) file(ctx context.Context, a *app.App, d *turnstile.Drive, t forg
 	return t.Create(ctx, f.NewIssue)
 }
 
-// Write files an issue for the requirements, as warp issue new does: with a text, or, where
-// that is empty, from the editor.
+// Write files a requirement, as warp issue new does: with a text or, if empty, from the editor.
 func Write(ctx context.Context, a *app.App, d *turnstile.Drive, t forge.Tracker, title, body string) (forge.Issue, error) {
 	f := fresh{NewIssue: forge.NewIssue{Title: title, Body: body, Labels: []string{requirement}}}
 	return f.file(ctx, a, d, t, body == "")

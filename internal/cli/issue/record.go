@@ -59,8 +59,8 @@ The agent sees them again, in these words, before a phase ends. The text comes f
 	return c
 }
 
-// source is the text of an issue: what --from names, or else what the tracker
-// has. An issue whose name is no number is a file.
+// source returns the text of an issue: from --from, or else from the tracker. An issue whose
+// name is not a number is a file.
 func source(ctx context.Context, a *app.App, d *turnstile.Drive, from, issue string) (title, body string, err error) {
 	if from != "" {
 		body, err = readText(a, from)

@@ -49,7 +49,7 @@ func Show(a *app.App, i forge.Issue) {
 		}
 		a.Printf("%s: %s\n", f[0], cmp.Or(text.VisibleLine(f[1]), "-"))
 	}
-	list, _ := criteria.Parse(i.Body) // one name twice: the drive refuses the issue and says so
+	list, _ := criteria.Parse(i.Body) // a drive refuses duplicate names
 	for _, c := range list {
 		for _, path := range criteria.AllowedTestChanges([]string{c.Text}) {
 			a.Printf("Allows test changes: %s (%s)\n", text.VisibleLine(path), c.ID)

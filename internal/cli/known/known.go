@@ -1,6 +1,6 @@
-// Package known is what this machine knows of a project without asking a tracker:
-// issues, questions, sessions and checkpoints, for completions and for a first look.
-// Whatever cannot be read is left out: nothing here is an answer to rely on.
+// Package known returns what this machine knows of a project without asking a tracker: issues,
+// questions, sessions and checkpoints, for completions and a first look. It leaves out what it
+// cannot read, so nothing may rely on it.
 package known
 
 import (
@@ -22,15 +22,14 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Issues lists the issues of the local tracker; there are none on a forge.
+// Issues returns the issues of the local tracker; none for a forge.
 func Issues(a *app.App, d *turnstile.Drive, closed bool) []forge.Issue {
 	t := local.New(local.Config{Store: d.Project.Home(), Now: a.Env.Now})
 	list, _ := t.List(context.Background(), forge.Query{Closed: closed})
 	return list
 }
 
-// Driven lists the issues that drives of the project have or had in hand, with their
-// titles, by number.
+// Driven returns the titles of issues that drives work or worked on, by number.
 func Driven(a *app.App, d *turnstile.Drive) map[string]string {
 	all := map[string]string{}
 	add := func(v turnstile.View, err error) {
@@ -49,13 +48,13 @@ func Driven(a *app.App, d *turnstile.Drive) map[string]string {
 	return all
 }
 
-// Questions lists the questions that wait for an answer.
+// Questions returns the unanswered questions.
 func Questions(a *app.App, d *turnstile.Drive) []questions.Item {
 	list, _ := inbox.Open(d.Project.Home(), a.Env.Now, inbox.Hear{}).Pending()
 	return list
 }
 
-// Sessions lists the names of the loops and pipelines that were started here.
+// Sessions returns the names of the loops and pipelines started here.
 func Sessions(d *turnstile.Drive) (names []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Folder)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -69,7 +68,7 @@ func Sessions(d *turnstile.Drive) (names []string, err error) {
 	return names, err
 }
 
-// Checkpoints lists the numbers of the checkpoints of a workflow.
+// Checkpoints returns the numbers of a workflow's checkpoints.
 func Checkpoints(d *turnstile.Drive) (numbers []string) {
 	files, _ := filepath.Glob(filepath.Join(d.Store().Dir(), "checkpoint-*.json"))
 	var all []int

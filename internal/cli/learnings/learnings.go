@@ -1,5 +1,4 @@
-// Package learnings is warp learnings: what workflows, sessions and drives have
-// learned.
+// Package learnings is warp learnings: what workflows, sessions and drives have learned.
 package learnings
 
 import (
@@ -17,7 +16,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := a.WithJSON("print them as JSON", &cobra.Command{
 		Use:   "learnings",
@@ -140,7 +139,7 @@ Every other line of .claude/learnings.jsonl stays as it is.`,
 	})
 }
 
-// meant is the whole id that its beginning stands for.
+// meant returns the full ID for its beginning.
 func meant(book *learning.Book, id string) (string, error) {
 	ids := book.Match(id)
 	switch len(ids) {

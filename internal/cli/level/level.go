@@ -1,6 +1,5 @@
-// Package level is warp level: how much a drive may do by itself. It sets the
-// level and writes the permission rules that a drive needs at that level, and
-// no more. Rules of the user's stay.
+// Package level is warp level: how much a drive may do without a person. It sets the level and
+// writes exactly the permission rules that a drive needs for it. The user's rules stay.
 package level
 
 import (
@@ -16,7 +15,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	return a.WithJSON("print the result as JSON", &cobra.Command{
 		Use:   "level [2|3]",
@@ -52,7 +51,7 @@ once you have trusted its folder.`,
 	})
 }
 
-// ends says how a drive ends at a level.
+// ends describes how a drive ends, by level.
 var ends = map[int]string{2: "pull request", 3: "merge to the main branch"}
 
 func show(a *app.App, d *turnstile.Drive) error {

@@ -12,21 +12,20 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Plan is a level that was not set yet.
+// Plan is a prepared change of the level.
 type Plan struct {
-	Path   string // the file that changes
+	Path   string // file to change
 	Action string // created, changed or unchanged
 	Now    config.Rules
-	New    config.Rules // of these, what was not there
+	New    config.Rules // the added ones
 	Gone   config.Rules
-	Ours   config.Rules // what is remembered as warp's
+	Ours   config.Rules // recorded as warp's
 	Notes  []string
-	Apply  func() error // nil: nothing is to do
+	Apply  func() error // nil if there is nothing to do
 }
 
-// Prepare finds out what a level changes, and writes nothing. The rules go to
-// the settings of the folder that the agent works in; a linked worktree has its
-// own, while the level is that of the main one.
+// Prepare computes what a level changes, and writes nothing. The rules go into the settings of
+// the agent's folder: a linked work tree has its own, but shares the main one's level.
 func Prepare(d *turnstile.Drive, before *record.Record, n int) (Plan, error) {
 	s, err := d.Project.Settings()
 	if err != nil {
@@ -76,8 +75,8 @@ func Prepare(d *turnstile.Drive, before *record.Record, n int) (Plan, error) {
 	return p, nil
 }
 
-// mine are the rules that warp is known to have added. When a level is set but
-// nothing is remembered, the rules are recognised by their content.
+// mine returns the rules that warp added. It returns nil if a level is set without a record:
+// then rules are recognised by their content.
 func mine(before *record.Record, level int) config.Rules {
 	switch {
 	case before != nil && before.Rules != nil:
@@ -88,7 +87,7 @@ func mine(before *record.Record, level int) config.Rules {
 	return config.Rules{}
 }
 
-// mainBranch is the main branch; "" where there is no repository.
+// mainBranch returns the main branch; "" without a repository.
 func mainBranch(d *turnstile.Drive) string {
 	repo, err := git.Open(d.Root())
 	if err != nil {
@@ -101,7 +100,7 @@ func mainBranch(d *turnstile.Drive) string {
 	return name
 }
 
-// difference are the rules of b that a does not have.
+// difference returns the rules in b but not in a.
 func difference(a, b []byte) config.Rules {
 	had, has := config.RulesIn(a), config.RulesIn(b)
 	diff := config.Rules{}
@@ -115,7 +114,7 @@ func difference(a, b []byte) config.Rules {
 	return diff
 }
 
-// remembered reads the record; one that cannot be read is a note.
+// remembered reads the record; an unreadable one becomes a note.
 func remembered(d *turnstile.Drive) (r *record.Record, note string, err error) {
 	text, err := d.Store().ReadFile(record.File)
 	if err != nil {
@@ -127,7 +126,7 @@ func remembered(d *turnstile.Drive) (r *record.Record, note string, err error) {
 	return r, note, nil
 }
 
-// remember writes down which rules are warp's.
+// remember records which rules are warp's.
 func remember(d *turnstile.Drive, before *record.Record, ours config.Rules) error {
 	next := record.Record{Rules: ours}
 	if before != nil {

@@ -1,5 +1,5 @@
-// Package liveoutput is where loops, pipelines and workflows print: lines and, on a
-// terminal, what their engines do at this moment, redrawn below them.
+// Package liveoutput is where loops, pipelines and workflows print: lines and, on a terminal,
+// the current activity of their engines below.
 package liveoutput
 
 import (
@@ -15,17 +15,17 @@ import (
 	"warp/internal/ui/live"
 )
 
-// Output is where lines go. A question on the terminal holds it; Close takes away what is
-// redrawn, and lines go on being printed.
+// Output is where lines go. A question on the terminal holds it. Close removes the redrawn part;
+// lines can still be printed.
 type Output interface {
 	io.Writer
 	Hold() (release func())
 	Close()
 }
 
-// Open opens the output of a command, and returns the command's app as it prints there.
-// Plain: it is for a program, or shared with others. Redrawn tells whether what engines do
-// is shown, so that lines need not say it.
+// Open opens the output of a command and returns an app that prints to it. plain means that the
+// output is for a program or shared. redrawn reports whether the engines' activity is shown, so
+// that lines can omit it.
 func Open(a *app.App, d *turnstile.Drive, plain bool) (shown *app.App, out Output, redrawn bool) {
 	changed := *a
 	if plain || !a.Redraw {
@@ -37,7 +37,7 @@ func Open(a *app.App, d *turnstile.Drive, plain bool) (shown *app.App, out Outpu
 	me.Stamp, _ = a.Env.Started(me.PID)
 	out = live.NewEngines(a.Out, live.Options{Terminal: true, Color: a.Color, Now: a.Env.Now, Size: func() (int, int) { return live.Size(os.Stdout) }},
 		func() []livestate.State { return feed.LiveOf(store, me) })
-	changed.Out, changed.Err = out, out // what is printed past it would be drawn over
+	changed.Out, changed.Err = out, out // anything printed past it would be overwritten
 	return &changed, out, true
 }
 

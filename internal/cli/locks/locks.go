@@ -1,4 +1,4 @@
-// Package locks is warp locks: who holds the names of sessions.
+// Package locks is warp locks: the session locks and their holders.
 package locks
 
 import (
@@ -16,7 +16,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "locks",
@@ -36,15 +36,15 @@ held in git (refs/warp/held).`,
 	return c
 }
 
-// held is a lock as it is printed.
+// held is a lock as printed.
 type held struct {
 	durable.LeaseFile
 	Age     int    `json:"age_seconds"`
 	Stale   bool   `json:"stale"`
-	Damaged string `json:"damaged,omitempty"` // why nothing is known of its holder
+	Damaged string `json:"damaged,omitempty"` // why its holder is unknown
 }
 
-// state is what is to be said of it; "": it is in use.
+// state describes the lock; "" if it is in use.
 func (h held) state() string {
 	switch {
 	case h.Damaged != "":
@@ -78,7 +78,7 @@ func read(a *app.App, d *turnstile.Drive) (list []held, err error) {
 	return list, err
 }
 
-// why is what is wrong with a lock file, without its path.
+// why returns what is wrong with a lock file, without its path.
 func why(err error) string {
 	if bad, is := errors.AsType[*durable.DamagedError](err); is {
 		err = bad.Why
@@ -103,8 +103,8 @@ func list(a *app.App) *cobra.Command {
 	})
 }
 
-// clean removes stale locks by taking them over, so that a process that has just
-// acquired one keeps it. Queue items that their sessions claimed are released.
+// clean removes stale locks by taking them over, so that a process that has just acquired one
+// keeps it. It releases queue items that their sessions claimed.
 func clean(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "clean", Short: "Remove the locks of dead processes, and release what they claimed",
@@ -133,7 +133,7 @@ func clean(a *app.App) *cobra.Command {
 	}
 }
 
-// removeLock removes a stale or damaged lock and says why; "": the lock is held.
+// removeLock removes a stale or damaged lock and returns why; "" if the lock is held.
 func removeLock(a *app.App, d *turnstile.Drive, l held) (said string, err error) {
 	if l.Damaged != "" {
 		removed, err := d.Store().RemoveDamagedLease(l.Session)

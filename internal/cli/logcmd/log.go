@@ -1,4 +1,4 @@
-// Package logcmd is warp log: the phase transitions of a drive, or all that happened.
+// Package logcmd is warp log: the phase transitions of a drive, or everything that happened.
 package logcmd
 
 import (
@@ -15,7 +15,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var all bool
 	var since string

@@ -1,5 +1,5 @@
-// Package loop is warp loop: an agent, run again and again with a fresh context,
-// until a strategy says that it is done.
+// Package loop is warp loop: it runs an agent repeatedly, each time with a fresh context, until
+// a strategy decides that it is done.
 package loop
 
 import (
@@ -33,7 +33,7 @@ type flags struct {
 	sessions.Options
 }
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var f flags
 	c := &cobra.Command{
@@ -120,7 +120,7 @@ a person has to look, 130 interrupted.`,
 	return c
 }
 
-// taskPrompt is the prompt of a loop that was given nothing but a task.
+// taskPrompt is the prompt of a loop with only a task.
 const taskPrompt = `You are iteration ${ITERATION} of at most ${RUNS} of a loop; each iteration starts with a fresh context.
 
 Your task: ${TASK}
@@ -132,7 +132,7 @@ Rules:
 - Change nothing that the task does not need.
 `
 
-// definition is what the command line asks for.
+// definition returns what the command line asks for.
 func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name string, def sessions.Definition, err error) {
 	if f.pauseOn != "" && !slices.Contains([]string{"S0", "S1", "S2", "S3"}, f.pauseOn) {
 		return "", def, app.WrongUsage("--pause-on: %q is not a priority; there are S0, S1, S2, S3", f.pauseOn)
@@ -197,7 +197,7 @@ func (f *flags) definition(a *app.App, d *turnstile.Drive, args []string) (name 
 	return name, def, nil
 }
 
-// text is the prompt: of a file when there is one of that name.
+// text returns the prompt, from a file if there is one of that name.
 func (f *flags) text(a *app.App, d *turnstile.Drive) (string, error) {
 	path := app.Path(a, f.prompt)
 	if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
@@ -213,8 +213,8 @@ func (f *flags) text(a *app.App, d *turnstile.Drive) (string, error) {
 	return f.prompt, nil
 }
 
-// beside makes the path of a loop's file absolute, so that it is found when the
-// session is resumed from elsewhere.
+// beside makes the path of a loop's file absolute, so that a session resumed from elsewhere
+// finds it.
 func beside(dir, loop string) string {
 	if slices.Contains(library.Loops(), loop) || filepath.IsAbs(loop) || !strings.ContainsAny(loop, "/\\.") {
 		return loop

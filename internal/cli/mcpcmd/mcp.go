@@ -1,8 +1,7 @@
-// Package mcpcmd is warp mcp: what a session of an agent needs of warp, offered as
-// tools over the Model Context Protocol, on standard input and output. A tool is a
-// command of warp: it says what the command says, and is refused what is refused to
-// an agent. Where the agent's own sandbox keeps its shell from the network and from
-// the state folder, it is the way to reach warp.
+// Package mcpcmd is warp mcp: what an agent session needs of warp, as tools of the Model Context
+// Protocol on standard input and output. A tool is a warp command, with the same output and the
+// same restrictions for agents. If the agent's sandbox blocks its shell from the network and the
+// state folder, this is how it reaches warp.
 package mcpcmd
 
 import (
@@ -26,7 +25,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
@@ -55,7 +54,7 @@ Each is the warp command of that name. Decisions of a person are not offered.`,
 	}
 }
 
-// instructions are put before the model with the tools.
+// instructions are given to the model with the tools.
 const instructions = `Warp Drive takes approved issues to merged work, with evidence. When asked to work on an issue with it, call the tool next with the issue number, do what it says, and call next again until it says that the drive has ended. It runs tests, commits, reports and merges.`
 
 func serve(ctx context.Context, a *app.App, d *turnstile.Drive, over mcp.Transport) error {
@@ -66,7 +65,7 @@ func serve(ctx context.Context, a *app.App, d *turnstile.Drive, over mcp.Transpo
 func newServer(h *host) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "warp", Title: "Warp Drive", Version: version.Number}, &mcp.ServerOptions{
 		Instructions: instructions,
-		// Later versions do not let a server ask anything while it serves a call.
+		// Later protocol versions do not let a server ask anything during a call.
 		SupportedProtocolVersions: slices.DeleteFunc(mcp.SupportedProtocolVersions(), func(v string) bool { return v > "2025-11-25" }),
 	})
 	mcp.AddTool(s, &mcp.Tool{Name: "next", Description: "Take the next step of a drive that you work for. Returns the task that is wanted from you, or how the drive ended. Call it again when the task is done."}, h.next)
@@ -119,10 +118,10 @@ type question struct {
 type host struct {
 	app   *app.App
 	drive *turnstile.Drive
-	shown func() bool // whether what the client shows is shown to a person
+	shown func() bool // whether a person sees what the client shows
 }
 
-// inSession is the app of the session that has started us: its process is our parent.
+// inSession returns the app of the session that started us, which is our parent process.
 func inSession(a *app.App) *app.App {
 	b, pid := *a, strconv.Itoa(os.Getppid())
 	b.Getenv = func(name string) string {
@@ -164,9 +163,9 @@ func (h *host) next(ctx context.Context, req *mcp.CallToolRequest, in step) (*mc
 	}
 }
 
-// askPerson puts a question before the person in front of the session, where the
-// session can: what it shows does not go through the model. A client that the model has
-// started shows nothing to a person. The words are the inbox's, which the answer goes to.
+// askPerson asks the person at the session, if the client can show a question outside of the
+// model. A client that the model started shows nothing to a person. The text comes from the
+// inbox, which gets the answer.
 func (h *host) askPerson(ctx context.Context, s *mcp.ServerSession, said next.Said) bool {
 	desk, err := inboxcmd.Desk(h.app, h.drive)
 	if err != nil || !h.shown() {
@@ -214,7 +213,7 @@ func (h *host) ask(ctx context.Context, _ *mcp.CallToolRequest, in question) (*m
 	return h.run(ctx, append(argv, "--", in.Question)...)
 }
 
-// run runs a command of warp as the session's shell would.
+// run runs a warp command as the session's shell would.
 func (h *host) run(ctx context.Context, argv ...string) (*mcp.CallToolResult, any, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package next is warp next: the one command between a session of Claude Code, or
-// a person, and the engine that drives. It starts the engine where none is at work,
-// waits until a mind is wanted, and prints what for.
+// Package next is warp next: the command between the engine and a mind, which is a Claude Code
+// session or a person. It starts the engine if none runs, waits until the engine wants the mind,
+// and prints what for.
 package next
 
 import (
@@ -22,7 +22,7 @@ import (
 // tool is how long a call may take: Claude Code ends one after two minutes.
 const tool = 100 * time.Second
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var q Ask
 	var result string
@@ -76,7 +76,7 @@ request is open; else those of warp drive.`,
 	return c
 }
 
-// readResult is what the mind answers, from where it says.
+// readResult reads the mind's answer from the flag, a file or stdin.
 func readResult(in io.Reader, from string) (json.RawMessage, error) {
 	text, err := []byte(from), error(nil)
 	switch {
@@ -96,4 +96,4 @@ func readResult(in io.Reader, from string) (json.RawMessage, error) {
 	return text, nil
 }
 
-const most = 1 << 20 // bytes of a result
+const most = 1 << 20 // bytes in a result

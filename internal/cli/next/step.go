@@ -21,14 +21,14 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Ask is what the mind says when it asks what comes next.
+// Ask is a call of the mind: its result, and what it wants next.
 type Ask struct {
 	Issue  string
 	Result json.RawMessage
 	Wait   time.Duration
-	Show   bool // only what is wanted, again
-	More   bool // another issue, after the one that was named
-	Tool   bool // the call comes through a tool, not a shell
+	Show   bool // only show what is wanted again
+	More   bool // take another issue after the named one
+	Tool   bool // called through a tool, not a shell
 }
 
 // Said is what comes next.
@@ -44,14 +44,14 @@ type client struct {
 	drive  *turnstile.Drive
 	desk   mind.Desk
 	who    mind.Who
-	person bool // a person sits in front of the session
-	engine int  // that was just started
+	person bool // a person is at the session
+	engine int  // PID of the engine just started
 	Ask
 }
 
 const lookAgain = 50 * time.Millisecond
 
-// Step takes the next step: what was wanted is done, unless nothing was.
+// Step delivers the result, if any, and returns the next step.
 func Step(ctx context.Context, a *app.App, d *turnstile.Drive, q Ask) (Said, error) {
 	state, err := trust.Folder(a.Getenv)
 	if err != nil {
@@ -86,7 +86,7 @@ func Step(ctx context.Context, a *app.App, d *turnstile.Drive, q Ask) (Said, err
 	return c.wait(ctx, b.Turn, nil)
 }
 
-// session is the agent's session around us. Without one, a person is the mind.
+// session returns the agent session around this process. Without one, a person is the mind.
 func session(a *app.App) (who mind.Who, person bool) {
 	who.Session = a.Getenv("CLAUDE_CODE_SESSION_ID")
 	if pid, err := strconv.Atoi(a.Getenv("CLAUDE_PID")); err == nil && pid > 0 && who.Session != "" {
@@ -96,13 +96,13 @@ func session(a *app.App) (who mind.Who, person bool) {
 	return who, who.Session == "" || a.Getenv("CLAUDE_CODE_ENTRYPOINT") == "cli"
 }
 
-// alive reports whether the engine of a board is at work.
+// alive reports whether a board's engine is running.
 func (c *client) alive(b mind.Board) bool {
 	stamp, alive := c.app.Env.Started(b.Engine.PID)
 	return b.Standing != mind.Over && alive && (b.Engine.Stamp == "" || stamp == b.Engine.Stamp)
 }
 
-// refuse refuses what would disturb another, or is not for this drive.
+// refuse refuses calls that would disturb another session or do not fit this drive.
 func (c *client) refuse(b mind.Board, alive bool) error {
 	other := b.Mind.Session != "" && b.Mind.Session != c.who.Session && (b.Mind.PID == 0 || b.Mind.PID != c.who.PID)
 	switch {
@@ -116,8 +116,7 @@ func (c *client) refuse(b mind.Board, alive bool) error {
 	return nil
 }
 
-// stayOver says again that a drive has ended whose issue a person has named: another
-// one was not asked for.
+// stayOver repeats that the drive of a named issue has ended: no other issue was requested.
 func (c *client) stayOver(b mind.Board, known bool) (Said, bool) {
 	if !known || b.Standing != mind.Over || b.Named == "" || b.Issue == "" || c.unfinished() || c.Issue != "" || c.More || b.Mind.Session != c.who.Session {
 		return Said{}, false
@@ -128,29 +127,29 @@ func (c *client) stayOver(b mind.Board, known bool) (Said, bool) {
 	return Said{Text: fmt.Sprintf("The drive of #%s has ended; there is nothing to do.\nwarp next --more takes the next approved issue, warp next N takes issue N.\n", b.Issue)}, true
 }
 
-// unfinished reports whether a drive is under way here, or was.
+// unfinished reports whether the drive here is unfinished.
 func (c *client) unfinished() bool {
 	v, err := c.drive.Read()
 	return err == nil && v.State.Phase.Active()
 }
 
-// refuseHeld refuses to start an engine beside one that is at the drive: what it says would
-// take the place of what that one wants.
+// refuseHeld refuses to start a second engine for the drive: its messages would replace those of
+// the first.
 func (c *client) refuseHeld() error {
 	v, err := c.drive.Read()
 	if err != nil || !drivestate.EngineAt(v.State) || c.drive.Ownership.IsGone(turnstile.OwnerOf(v.State)) {
-		return nil // there is none, or the engine says what is wrong
+		return nil // there is none, or the new engine reports the problem
 	}
 	return &turnstile.ActiveError{Issue: v.State.Issue(), Phase: v.State.Phase, PID: v.State.Session.PID}
 }
 
-// inherited are the variables of a session that are not for what the engine runs.
+// inherited are session variables that the engine's processes must not get.
 var inherited = []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PID", "CLAUDE_EFFORT", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR"}
 
 // start starts an engine that outlives this call.
 func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 	lock, free := durable.OS{}.TryLock(c.desk.Starts())
-	if !free { // by another call, at this moment
+	if !free { // another call holds it
 		return c.wait(ctx, old.Turn, make(chan struct{}))
 	}
 	defer lock.Close()
@@ -170,7 +169,7 @@ func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 	}
 	notBegun := old.Issue == "" && old.Mind.Session == c.who.Session && !c.More
 	if c.Issue == "" && (notBegun || c.unfinished()) {
-		c.Issue = old.Named // it is still the one that was named
+		c.Issue = old.Named // still the named one
 	}
 	if c.Issue != "" {
 		argv = append(argv, c.Issue)
@@ -190,9 +189,8 @@ func (c *client) start(ctx context.Context, old mind.Board) (Said, error) {
 	return c.wait(ctx, old.Turn, gone)
 }
 
-// wait waits until something is wanted that is not what was just done, until the
-// engine has ended, or until the time of the call is up. Gone is closed when an
-// engine that was just started ends.
+// wait waits until something new is wanted, the engine ends, or the call's time is up. gone is
+// closed when an engine that was just started ends.
 func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said, error) {
 	late := time.After(c.Wait)
 	for fresh := gone == nil; ; {
@@ -209,7 +207,7 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 		case b.Standing == mind.Over:
 			return c.over(b), nil
 		case !c.alive(b):
-			if b, _ = c.desk.Read(); b.Standing != mind.Over { // that was its last word
+			if b, _ = c.desk.Read(); b.Standing != mind.Over { // it left no final message
 				return c.tell(b, "The engine ended without a message. Run warp next again: it continues from the last safe step.\n"), nil
 			}
 			continue
@@ -229,8 +227,8 @@ func (c *client) wait(ctx context.Context, done int, gone <-chan struct{}) (Said
 	}
 }
 
-// isAnswered reports whether a question was answered a moment ago, and the engine does not
-// know yet: no person is asked twice.
+// isAnswered reports whether a question was just answered and the engine does not know yet: no
+// person is asked twice.
 func (c *client) isAnswered(id string) bool {
 	desk, err := inboxcmd.Desk(c.app, c.drive)
 	if err != nil {
@@ -244,7 +242,7 @@ func (c *client) isAnswered(id string) bool {
 	return q != nil && q.Answered()
 }
 
-// over says how the drive ended.
+// over describes how the drive ended.
 func (c *client) over(b mind.Board) Said {
 	said := c.tell(b, "")
 	said.Code = b.Code

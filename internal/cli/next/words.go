@@ -15,10 +15,10 @@ import (
 	"warp/internal/ui/render"
 )
 
-// mostLines is how many lines of the engine's log are shown.
+// mostLines is the most lines of the engine's log to print.
 const mostLines = 60
 
-// news is what the engine has printed since the last call.
+// news returns what the engine printed since the last call.
 func (c *client) news(seen *mind.Seen) string {
 	f, err := os.Open(c.desk.Log())
 	if err != nil {
@@ -46,7 +46,7 @@ func (c *client) news(seen *mind.Seen) string {
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
 }
 
-// tell puts what has happened before what is to be said, and remembers that it was.
+// tell returns the news followed by say, and records that they were shown.
 func (c *client) tell(b mind.Board, say string) Said {
 	seen := c.desk.LastSeen()
 	if seen.Engine != b.Engine.PID {
@@ -63,17 +63,17 @@ func (c *client) tell(b mind.Board, say string) Said {
 		seen.Turn = b.Turn
 	}
 	if err := c.desk.Show(seen); err != nil {
-		c.app.Note("%v", err) // the same is shown again next time
+		c.app.Note("%v", err) // the news are shown again next time
 	}
 	return Said{Text: text + say, Code: app.Done}
 }
 
-// tasks are the roles in plain words.
+// tasks describes the roles.
 var tasks = map[agent.Role]string{
 	agent.Plan: "draft an approach", agent.Code: "write the code", agent.Fix: "fix what was found", agent.Verify: "have the work judged",
 }
 
-// wanted is what the mind is to do.
+// wanted describes what the mind is to do.
 func (c *client) wanted(b mind.Board) string {
 	w := b.Wanted
 	var t strings.Builder
@@ -93,10 +93,10 @@ func (c *client) wanted(b mind.Board) string {
 	return t.String()
 }
 
-// mostPrompt is how much of a prompt is printed: Claude Code cuts what a command prints.
+// mostPrompt is the most bytes of a prompt to print: Claude Code truncates a command's output.
 const mostPrompt = 20_000
 
-// fit cuts a prompt that is too long to be printed, and says where all of it is.
+// fit shortens a prompt that is too long, and adds where the whole is.
 func (c *client) fit(prompt string) string {
 	if len(prompt) <= mostPrompt {
 		return prompt
@@ -108,7 +108,7 @@ func (c *client) fit(prompt string) string {
 	return text.Clip(prompt, mostPrompt) + "\n(cut here: the full text is in " + file + ")"
 }
 
-// goOn says how to reply.
+// goOn describes how to reply.
 func (c *client) goOn(role agent.Role) string {
 	how, hint := "run\n  warp next --result '"+example[role]+"'", "--result - reads it from standard input"
 	if c.Tool {
@@ -131,7 +131,7 @@ var example = map[agent.Role]string{
 	agent.Verify: `{"criteria":[{"id":"AC-01","met":true,"reason":"…"}]}`,
 }
 
-// asking is a question for the person in front of the session.
+// asking formats a question for the person at the session.
 func asking(b mind.Board) string {
 	q := b.Question
 	var t strings.Builder
@@ -150,7 +150,7 @@ func asking(b mind.Board) string {
 	return t.String()
 }
 
-// busy says what runs.
+// busy describes what is running.
 func (c *client) busy(b mind.Board) string {
 	doing := b.Doing
 	if doing == "" {

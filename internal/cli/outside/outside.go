@@ -1,5 +1,5 @@
-// Package outside lists the commands of the program warp-net: those that drive, talk to
-// the network or set a project up.
+// Package outside lists the commands of warp-net: those that drive, use the network, or set up a
+// project.
 package outside
 
 import (

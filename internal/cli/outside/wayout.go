@@ -65,7 +65,7 @@ func openWay(a *app.App, dir string, w contain.Way) (io.Closer, error) {
 }
 
 const (
-	most     = 32 << 20 // bytes of one payload
+	most     = 32 << 20 // bytes in a payload
 	patience = time.Minute
 )
 
@@ -82,12 +82,12 @@ func serveHooks(l net.Listener, env hook.Env, answered func(event string, took t
 
 func serveHook(c net.Conn, env hook.Env, answered func(event string, took time.Duration)) {
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(patience)) // one without a deadline is ended with the run
+	_ = c.SetDeadline(time.Now().Add(patience)) // without a deadline, the connection ends with the run
 	var q hook.Relayed
 	if err := json.NewDecoder(io.LimitReader(c, most)).Decode(&q); err != nil {
 		return
 	}
 	began := time.Now()
-	_ = json.NewEncoder(c).Encode(q.Answer(env)) // the hook denies when it gets no answer
+	_ = json.NewEncoder(c).Encode(q.Answer(env)) // a hook without an answer denies
 	answered(q.Event(), time.Since(began))
 }

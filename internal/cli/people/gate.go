@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Gate is an output that waits while a question stands on the terminal: lines that come
-// meanwhile are written afterwards, and no writer waits for a person.
+// Gate is an output that is held back while a question is on the terminal: it buffers lines
+// until then, and no writer waits for a person.
 type Gate struct {
 	Out  io.Writer
 	mu   sync.Mutex
@@ -24,7 +24,7 @@ func (g *Gate) Write(p []byte) (int, error) {
 	return g.Out.Write(p)
 }
 
-// Hold leaves the output to a question, until release is called.
+// Hold leaves the output to a question until release is called.
 func (g *Gate) Hold() (release func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -33,6 +33,6 @@ func (g *Gate) Hold() (release func()) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.held = false
-		_, _ = g.late.WriteTo(g.Out) // what cannot be written now fails for the next writer, too
+		_, _ = g.late.WriteTo(g.Out) // the next writer gets the same error
 	}
 }

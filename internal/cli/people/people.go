@@ -1,7 +1,6 @@
-// Package people connects what runs with those who decide and want to know: the inbox,
-// the terminal that it was started from, the bridge, and the desktop. Engines of every
-// kind ask and tell through it, so that the settings unattended and notify mean the same
-// for all of them.
+// Package people connects what runs to the people who decide: through the inbox, the terminal,
+// the bridge and the desktop. All engines ask and notify through it, so that the settings
+// unattended and notify mean the same for all.
 package people
 
 import (
@@ -22,27 +21,27 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Line is the connection of one command. Its methods may be called by many at once.
+// Line is the connection of one command. It is safe for concurrent use.
 type Line struct {
 	Desk *inbox.Inbox
-	Seen bool // a person sees a question in time
+	Seen bool // a person will see a question in time
 
 	settings config.Settings
-	home     string         // of what the work trees share
-	bridge   *notify.Bridge // nil: remote mode is off
+	home     string         // the store that work trees share
+	bridge   *notify.Bridge // nil if remote mode is off
 	alarm    *alarm.Alarm
 	stop     context.CancelFunc
 	wait     sync.WaitGroup
 }
 
-// Options say how people are reached.
+// Options say how to reach people.
 type Options struct {
-	Machine bool          // the output is for programs: no question is put into it
-	Hold    func() func() // keeps other output away while a question stands there; nil: nothing has to be
-	Trouble func(string)  // receives what is wrong with the bridge
+	Machine bool          // the output is for programs, so it gets no questions
+	Hold    func() func() // suspends other output while a question is open; may be nil
+	Trouble func(string)  // receives problems of the bridge
 }
 
-// Connect opens the ways to people. Close ends what it began.
+// Connect opens the channels to people; Close closes them.
 func Connect(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) (*Line, error) {
 	settings, err := d.Project.Settings()
 	if err != nil {
@@ -61,7 +60,7 @@ func Connect(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) (*L
 		return nil, err
 	}
 	if err := a.StartExporter(d); err != nil {
-		o.Trouble(err.Error()) // what is not watched runs all the same
+		o.Trouble(err.Error()) // monitoring is optional
 	}
 	ctx, l.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if l.bridge != nil {
@@ -77,7 +76,7 @@ func (l *Line) Ask(ctx context.Context, q questions.Question) (questions.Item, b
 	return l.Desk.Ask(ctx, q, inbox.Patience{Wait: time.Duration(l.settings.DecisionMinutes) * time.Minute, Seen: l.Seen || watchers.Any(l.home), Unattended: l.settings.Unattended})
 }
 
-// Tell tells people what they want to know, as the setting notify says. It does not wait.
+// Tell sends a notification if the setting notify wants it. It does not wait.
 func (l *Line) Tell(m notify.Message) {
 	if !notify.Wanted(l.settings.Notify, m.Kind) {
 		return
@@ -88,10 +87,10 @@ func (l *Line) Tell(m notify.Message) {
 	l.wait.Go(func() { l.alarm.Sound(m) })
 }
 
-// flushTime is how long the last messages are waited for.
+// flushTime is how long Close waits for the last messages.
 const flushTime = 10 * time.Second
 
-// Close waits a moment for the last messages to be sent.
+// Close waits briefly until the last messages are sent.
 func (l *Line) Close() {
 	if l.bridge != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), flushTime)

@@ -9,7 +9,7 @@ import (
 	"warp/internal/core/text"
 )
 
-// complete offers the names of pipelines for the first argument, and of further kinds.
+// complete completes the first argument with names of pipelines, and of the kinds in also.
 func complete(a *app.App, also ...string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -20,6 +20,6 @@ func complete(a *app.App, also ...string) cobra.CompletionFunc {
 				names = append(names, cobra.CompletionWithDesc(i.Name, text.FirstLine(i.Text)))
 			}
 		}
-		return names, cobra.ShellCompDirectiveDefault // files will do, too
+		return names, cobra.ShellCompDirectiveDefault // files are allowed, too
 	}
 }

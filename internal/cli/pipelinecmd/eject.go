@@ -47,7 +47,7 @@ return to the built-in one, remove the copy.`,
 	return c
 }
 
-// ejectTo writes a file that is not there yet, and says where.
+// ejectTo writes a new file and returns its path.
 func ejectTo(a *app.App, base string, text []byte, user bool) (file string, err error) {
 	put := create
 	if user {
@@ -72,8 +72,8 @@ func ejectTo(a *app.App, base string, text []byte, user bool) (file string, err 
 	return file, nil
 }
 
-// createInProject writes a file of a project's. It is noted first: a guard that watches
-// an agent meanwhile would take the file for the agent's doing, and remove it.
+// createInProject writes a file into a project. It records the file first: a guard watching an
+// agent would otherwise blame the agent and remove it.
 func createInProject(d *turnstile.Drive, rel string, text []byte) error {
 	if err := written.Add(d.Project.Home(), rel, text); err != nil {
 		return err
@@ -81,7 +81,7 @@ func createInProject(d *turnstile.Drive, rel string, text []byte) error {
 	return d.Store().EditFile(rel, func([]byte) ([]byte, error) { return text, nil })
 }
 
-// create writes a new file outside of projects, where folders may well be links.
+// create writes a new file outside of projects, where folders may be links.
 func create(file string, text []byte) error {
 	return durable.CreateFile(file, text, 0o644)
 }

@@ -10,7 +10,7 @@ import (
 	"warp/internal/core/pipeline"
 )
 
-// flags are what the command line says instead of a pipeline's file, and besides its task.
+// flags override a pipeline's file and set its task.
 type flags struct {
 	sessions.Overrides
 	maxCost, maxTime string
@@ -25,8 +25,8 @@ func (f *flags) add(c *cobra.Command) {
 	fs.StringArrayVar(&f.stages, "stage", nil, "a setting of a stage, such as build.max=3: "+strings.Join(pipeline.StageFlags(), ", "))
 }
 
-// define reads a pipeline, with what flags and the environment say. What is said of one
-// stage stands last: it comes before what is said of all.
+// define reads a pipeline with its overrides. Those of one stage come last, so that they take
+// precedence over those of all.
 func (f *flags) define(a *app.App, file, task string, look func(string) ([]byte, error)) (def sessions.Definition, err error) {
 	if def, err = read(a, file, look); err != nil {
 		return def, err

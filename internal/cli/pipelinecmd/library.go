@@ -18,12 +18,12 @@ import (
 // projectFolder holds the project's pipelines.
 const projectFolder = ".claude/pipelines"
 
-// endings are those of pipeline files, the first wins.
+// endings are the extensions of pipeline files, in order of precedence.
 var endings = []string{".yaml", ".yml", ".json"}
 
-// userFolder is where a user has pipelines for all projects.
+// userFolder returns the folder of the user's pipelines.
 func userFolder(getenv func(string) string) (string, error) {
-	// A relative path would lead into a project; the standard says to ignore it.
+	// A relative path would lead into a project; the XDG standard says to ignore it.
 	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "warp", "pipelines"), nil
 	}
@@ -33,7 +33,7 @@ func userFolder(getenv func(string) string) (string, error) {
 	return "", errors.New("your pipelines are in your home folder, but HOME is not set: set HOME or XDG_CONFIG_HOME")
 }
 
-// folders are where pipelines are looked for by name, before the built-in ones.
+// folders returns where named pipelines are searched, before the built-in ones.
 func folders(a *app.App) (list []string) {
 	if d, err := a.Project(); err == nil {
 		list = append(list, filepath.Join(d.Root(), filepath.FromSlash(projectFolder)))
@@ -44,8 +44,7 @@ func folders(a *app.App) (list []string) {
 	return list
 }
 
-// find is the file of the user's or project's pipeline of a name; "" when there is
-// none.
+// find returns the file of the project's or user's pipeline of that name, or "".
 func find(a *app.App, called string) string {
 	if !text.ValidName(called) {
 		return ""
@@ -54,15 +53,14 @@ func find(a *app.App, called string) string {
 		for _, ending := range endings {
 			file := filepath.Join(dir, called+ending)
 			if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-				return file // one that cannot be read is reported, not skipped
+				return file // report an unreadable one, do not skip it
 			}
 		}
 	}
 	return ""
 }
 
-// read reads a pipeline: the project's, the user's or a built-in one of that name, or
-// a file.
+// read reads a pipeline: the project's, the user's or a built-in one of that name, or a file.
 func read(a *app.App, file string, look func(string) ([]byte, error)) (def sessions.Definition, err error) {
 	full := find(a, file)
 	if full == "" {
@@ -84,7 +82,7 @@ func read(a *app.App, file string, look func(string) ([]byte, error)) (def sessi
 	return sessions.Definition{File: full, Text: text}, nil
 }
 
-// item is a pipeline or a loop that can be called by its name.
+// item is a pipeline or loop that has a name.
 type item struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
@@ -92,11 +90,10 @@ type item struct {
 	From string `json:"from"` // a file, or builtIn
 }
 
-// builtIn is where an item is from that needs no file.
+// builtIn is the source of items without a file.
 const builtIn = "built-in"
 
-// items are all of them: pipelines by name, then loops. What is hidden by one of the
-// same name is left out.
+// items returns pipelines by name, then loops, without those hidden by another of the same name.
 func items(a *app.App) []item {
 	var all []item
 	add := func(i item) {
@@ -106,7 +103,7 @@ func items(a *app.App) []item {
 	}
 	for _, dir := range folders(a) {
 		for _, ending := range endings {
-			files, _ := filepath.Glob(filepath.Join(escape(dir), "*"+ending)) // the pattern is well-formed
+			files, _ := filepath.Glob(filepath.Join(escape(dir), "*"+ending)) // the pattern is valid
 			for _, f := range files {
 				if called := strings.TrimSuffix(filepath.Base(f), ending); text.ValidName(called) {
 					add(item{"pipeline", called, describe(f), f})
@@ -126,7 +123,7 @@ func items(a *app.App) []item {
 	return all
 }
 
-// describe is the description in a file, or why it cannot be read.
+// describe returns the description in a file, or why it cannot be read.
 func describe(file string) string {
 	text, err := sessions.ReadForDisplay(file)
 	if err != nil {
@@ -135,10 +132,10 @@ func describe(file string) string {
 	return library.Describe(text)
 }
 
-// escape makes a pattern of a folder that matches it alone.
+// escape turns a folder into a pattern that matches only it.
 func escape(dir string) string {
 	if filepath.Separator == '\\' {
-		return dir // there is no way to write it
+		return dir // it cannot be escaped
 	}
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }

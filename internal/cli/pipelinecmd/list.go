@@ -60,7 +60,7 @@ func show(a *app.App) *cobra.Command {
 	}
 }
 
-// shown is a path as the user would write it.
+// shown returns a path as the user would type it.
 func shown(a *app.App, file string) string {
 	if rel, err := filepath.Rel(a.Dir, file); err == nil && filepath.IsLocal(rel) {
 		return rel

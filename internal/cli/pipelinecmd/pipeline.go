@@ -14,7 +14,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pipeline",
@@ -113,7 +113,7 @@ output says how to merge them.`,
 func lint(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		ValidArgsFunction: func(c *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return complete(a)(c, nil, begun) // of every argument
+			return complete(a)(c, nil, begun) // for every argument
 		},
 		Use: "lint PIPELINE…", Short: "Check pipelines, by name or file, without running them", Args: cobra.MinimumNArgs(1),
 		Example: "  warp pipeline lint .claude/pipelines/*.yaml\n  warp pipeline lint debate",

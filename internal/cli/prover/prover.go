@@ -1,5 +1,5 @@
-// Package prover puts together what establishes the facts of a drive that a session or
-// a script moves: tracker, clean rooms, documentation, dev environment. No agent is run.
+// Package prover assembles what proves the facts of a drive that a session or script moves:
+// tracker, clean rooms, documentation, dev environment. It runs no agent.
 package prover
 
 import (
@@ -22,7 +22,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// State makes warp state with a prover.
+// State returns warp state with a prover.
 func State(a *app.App) *cobra.Command {
 	return state.Make(a, &state.Net{
 		Open: func(ctx context.Context, a *app.App, d *turnstile.Drive) (state.Prover, error) {
@@ -32,7 +32,7 @@ func State(a *app.App) *cobra.Command {
 	})
 }
 
-// findUser is whom GitHub takes us for, by the token.
+// findUser returns the GitHub user of the token.
 func findUser(ctx context.Context, a *app.App, d *turnstile.Drive) string {
 	t, err := tracker.Open(ctx, a, d)
 	if err != nil {
@@ -41,7 +41,7 @@ func findUser(ctx context.Context, a *app.App, d *turnstile.Drive) string {
 	return forge.GitHubUser(ctx, t)
 }
 
-// Open makes the prover of a drive.
+// Open returns the prover of a drive.
 func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (*drive.Prover, error) {
 	issues, err := tracker.Open(ctx, a, d)
 	if err != nil {
@@ -59,7 +59,7 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (*drive.Prover, e
 	return drive.NewProver(ctx, e)
 }
 
-// Engine makes a drive's engine without agents.
+// Engine returns a drive's engine without agents.
 func Engine(a *app.App, d *turnstile.Drive, issues forge.Tracker) (*drive.Engine, error) {
 	settings, err := d.Project.Settings()
 	if err != nil {
@@ -77,11 +77,11 @@ func Engine(a *app.App, d *turnstile.Drive, issues forge.Tracker) (*drive.Engine
 		Drive: d, Tracker: issues, Work: tree, Redact: leaks.Redactor(a, d).String,
 		Tell: tell(a), Passed: app.NewKillPoint(a.Getenv), Now: a.Env.Now, Process: step.Process{PID: a.Env.PID, Host: app.Hostname()},
 	}}
-	e.State, _ = trust.Folder(a.Getenv) // else nothing is kept of which tests a tree has
+	e.State, _ = trust.Folder(a.Getenv) // if it fails, test results are not cached
 	return e, nil
 }
 
-// tell passes remarks on, and says what takes long while it does.
+// tell prints remarks, and announces long steps.
 func tell(a *app.App) func(drive.Note) {
 	return func(n drive.Note) {
 		if n.Kind == drive.Remark || n.Kind == drive.Tested && n.Passed == nil {

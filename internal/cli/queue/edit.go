@@ -11,7 +11,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// priority reads a priority that a person typed.
+// priority parses a priority.
 func priority(text string) (workqueue.Priority, error) {
 	p, ok := workqueue.ParsePriority(text)
 	if !ok {

@@ -1,4 +1,4 @@
-// Package queue is warp queue: the work that the quality loop has before it.
+// Package queue is warp queue: the work queue of the quality loop.
 package queue
 
 import (
@@ -15,7 +15,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "queue",
@@ -53,7 +53,7 @@ func list(a *app.App) *cobra.Command {
 	return c
 }
 
-// read reads the queue; an empty one where there is none.
+// read returns the queue, empty if there is none.
 func read(a *app.App, d *turnstile.Drive) (*workqueue.Queue, error) {
 	v, err := d.Project.Queue().Read()
 	if durable.IsMissing(err) {
@@ -94,7 +94,7 @@ func show(a *app.App, q *workqueue.Queue, all bool) error {
 	return app.ShowList(a, out, rows, "The work queue is empty.")
 }
 
-// status is what an item is, and whose.
+// status returns an item's status and its holder.
 func status(i workqueue.Item) string {
 	if by, ok := sessionstate.ParseHolder(i.Holder); ok {
 		return i.Status + " (session " + by.Session + ")"
@@ -102,7 +102,7 @@ func status(i workqueue.Item) string {
 	return i.Status
 }
 
-// edit changes the queue and prints the items that it changed.
+// edit changes the queue and prints the changed items.
 func edit(a *app.App, d *turnstile.Drive, name string, fn func(*workqueue.Queue) ([]*workqueue.Item, error)) error {
 	var changed []shown
 	notes, err := d.Project.Queue().Update(func(tx *durable.Tx[workqueue.Queue]) error {

@@ -55,10 +55,10 @@ func (s *setup) findTests(ctx context.Context) error {
 	return nil
 }
 
-// trackers are the trackers in words.
+// trackers describes the trackers.
 var trackers = map[string]string{"local": "files under .claude/issues", "github": "GitHub", "gitea": "Gitea"}
 
-// chooseTracker opens the tracker, and says where the remote is.
+// chooseTracker opens the tracker, and reports where the remote is.
 func (s *setup) chooseTracker(ctx context.Context) error {
 	if s.o.forge != "" {
 		if err := s.set(ctx, "forge", s.o.forge); err != nil {
@@ -86,11 +86,11 @@ func (s *setup) chooseTracker(ctx context.Context) error {
 	return nil
 }
 
-// levels are the levels in words.
+// levels describes the levels.
 var levels = map[int]string{2: "opens a pull request for you to merge", 3: "merges to the main branch"}
 
-// chooseLevel sets the automation level. It recommends to merge only where tests are
-// green, and no others work on a server whose branches may be protected.
+// chooseLevel sets the automation level. It recommends merging only if the tests pass and there
+// is no server whose branches may be protected.
 func (s *setup) chooseLevel(ctx context.Context) error {
 	n := s.o.level
 	switch {
@@ -120,7 +120,7 @@ func (s *setup) chooseLevel(ctx context.Context) error {
 	return nil
 }
 
-// tellNotifications says whether a person hears of the night.
+// tellNotifications reports whether notifications are on.
 func (s *setup) tellNotifications(context.Context) error {
 	if s.have.Remote {
 		s.say("Notifications", "on")

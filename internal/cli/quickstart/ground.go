@@ -19,7 +19,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// findRepository finds the repository, or makes one.
+// findRepository finds the repository, or creates one.
 func (s *setup) findRepository(ctx context.Context) error {
 	d, err := s.app.Project()
 	if errors.Is(err, app.ErrNoProject) && !errors.Is(err, app.ErrBare) {
@@ -48,7 +48,7 @@ func (s *setup) findRepository(ctx context.Context) error {
 	return nil
 }
 
-// git changes the repository as the user would.
+// git runs git with the user's identity.
 func (s *setup) git(ctx context.Context, args ...string) error {
 	whose := func(name string) bool {
 		return slices.ContainsFunc([]string{"GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_CONFIG_"}, func(p string) bool { return strings.HasPrefix(name, p) })
@@ -57,7 +57,7 @@ func (s *setup) git(ctx context.Context, args ...string) error {
 	return err
 }
 
-// set sets a setting that has another value, or none.
+// set changes a setting unless it has that value.
 func (s *setup) set(ctx context.Context, key, value string) error {
 	k, v, err := config.Read(key, s.have.Value, value)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *setup) set(ctx context.Context, key, value string) error {
 	return s.do(ctx, settings.New, "set", key, value)
 }
 
-// chooseAgent chooses the agent, and asks it a trivial question.
+// chooseAgent chooses the agent and asks it a trivial question.
 func (s *setup) chooseAgent(ctx context.Context) error {
 	var err error
 	name := s.o.agent
@@ -109,7 +109,7 @@ func (s *setup) chooseAgent(ctx context.Context) error {
 	return nil
 }
 
-// pickAgent picks one of the agents that are installed.
+// pickAgent chooses one of the installed agents.
 func (s *setup) pickAgent(ctx context.Context) (string, error) {
 	all, err := agentcmd.Look(ctx, s.app)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *setup) pickAgent(ctx context.Context) (string, error) {
 	var found []string
 	advice := "install one: Claude Code (claude), Codex (codex) or Gemini (gemini)"
 	for _, seen := range all {
-		if seen.Name == "demo" { // it is always there, and works on nothing real
+		if seen.Name == "demo" { // always there, but does no real work
 			continue
 		}
 		if seen.Installed && (seen.LoggedIn == nil || *seen.LoggedIn) {
@@ -153,7 +153,7 @@ func (s *setup) writeFiles(ctx context.Context) error {
 	return nil
 }
 
-// makeFirstCommit makes the commit that a drive builds on, where there is none.
+// makeFirstCommit makes the commit that a drive builds on, if there is none.
 func (s *setup) makeFirstCommit(ctx context.Context) error {
 	head, err := git.Repo{Dir: s.drive.Root()}.Head()
 	if err != nil || head != "" {

@@ -14,7 +14,7 @@ import (
 	"warp/internal/engine/forge"
 )
 
-// writeIssue helps to write a first issue, unless there is approved work.
+// writeIssue helps to write a first issue, unless one is approved.
 func (s *setup) writeIssue(ctx context.Context) error {
 	ready, err := s.tracker.List(ctx, forge.Query{Labels: []string{"req", forge.Approved}})
 	if err != nil {
@@ -53,11 +53,11 @@ func (s *setup) writeIssue(ctx context.Context) error {
 	return s.draftIssue(ctx, wish)
 }
 
-// mostOffered is how many issues a person is asked about: more are work for warp issue.
+// mostOffered is the most issues to ask about; more are work for warp issue.
 const mostOffered = 5
 
-// offerIssues offers to approve issues that are there and could be driven. With --yes they
-// are named: on a server, anyone may have written them.
+// offerIssues offers to approve existing issues that could be driven. With --yes it only lists
+// them: on a server, anyone may have written them.
 func (s *setup) offerIssues(ctx context.Context) (offered bool, err error) {
 	all, err := s.tracker.List(ctx, forge.Query{})
 	if err != nil {
@@ -82,14 +82,14 @@ func (s *setup) offerIssues(ctx context.Context) (offered bool, err error) {
 	return offered, nil
 }
 
-// isDecided tells of an issue that no person has to decide about: it is decided, warp's own,
-// or says not what has to be true.
+// isDecided reports whether no decision is needed: the issue is approved, warp's own, or has no
+// open criterion.
 func isDecided(i forge.Issue) bool {
 	list, err := criteria.Parse(i.Body)
 	return i.ApprovedBy != "" || i.Has(filing.Drive) || err != nil || !slices.ContainsFunc(list, func(c criteria.Criterion) bool { return !c.Done })
 }
 
-// fileIssue files the issue of the command line, unless there is one of its title.
+// fileIssue files the issue of the command line, unless one has its title.
 func (s *setup) fileIssue(ctx context.Context) error {
 	all, err := s.tracker.List(ctx, forge.Query{Closed: true})
 	if err != nil {
@@ -111,10 +111,10 @@ func (s *setup) fileIssue(ctx context.Context) error {
 	return s.approve(ctx, i)
 }
 
-// draftIssue lets an agent write the issue. What nobody has read is not approved.
+// draftIssue lets an agent write the issue, and does not approve it unread.
 func (s *setup) draftIssue(ctx context.Context, wish string) error {
 	i, err := issue.Draft(ctx, s.app, s.drive, s.tracker, "", wish)
-	if err != nil && ctx.Err() == nil { // the rest is set up all the same
+	if err != nil && ctx.Err() == nil { // continue with the rest of the setup
 		s.say("Issue", "%v", err)
 		s.left = append(s.left, "warp issue new    writes an issue; then warp issue approve NUMBER")
 		return nil
@@ -132,7 +132,7 @@ func (s *setup) draftIssue(ctx context.Context, wish string) error {
 	return s.approve(ctx, i)
 }
 
-// approve lints an issue and approves it, when the person says so.
+// approve lints an issue and approves it if the person agrees.
 func (s *setup) approve(ctx context.Context, i forge.Issue) error {
 	refused, err := issue.Check(ctx, s.app, s.tracker, i)
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *setup) approve(ctx context.Context, i forge.Issue) error {
 	return nil
 }
 
-// showNight shows the plan, and the command that starts it.
+// showNight shows the plan and the command that starts it.
 func (s *setup) showNight(ctx context.Context) error {
 	if s.approved == 0 {
 		if len(s.left) == 0 {

@@ -1,6 +1,5 @@
-// Package quickstart is warp quickstart: from a folder to the first night, with few
-// questions. It does nothing by itself: each step is what another command does, and can be
-// repeated; what is set already stays.
+// Package quickstart is warp quickstart: from a folder to the first night, with few questions.
+// Each step is what another command does, and can be repeated; existing settings stay.
 package quickstart
 
 import (
@@ -21,7 +20,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// options are what the command line answers.
+// options are the answers on the command line.
 type options struct {
 	agent, tests, forge   string
 	level                 int
@@ -29,7 +28,7 @@ type options struct {
 	noIssue, noCheck, yes bool
 }
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
@@ -88,21 +87,21 @@ func (o options) check(a *app.App) error {
 	return nil
 }
 
-// setup is a quickstart under way.
+// setup is a quickstart in progress.
 type setup struct {
 	app *app.App
 	o   options
 	ask *prompter
 
 	drive    *turnstile.Drive
-	have     config.Settings // as they are before each step
+	have     config.Settings // re-read before each step
 	tracker  forge.Tracker
-	green    bool     // the tests were run and pass
-	approved int      // how many issues are ready to be driven
-	left     []string // what only a person can do, as commands
+	green    bool     // the tests ran and passed
+	approved int      // number of issues ready to drive
+	left     []string // commands that only a person can run
 }
 
-// steps are the steps in their order.
+// steps are the steps in order.
 var steps = []func(*setup, context.Context) error{
 	(*setup).findRepository,
 	(*setup).chooseAgent,
@@ -143,12 +142,12 @@ func (s *setup) run(ctx context.Context) error {
 	return &app.Silent{Code: app.Human}
 }
 
-// say prints what is known of one thing.
+// say prints one result.
 func (s *setup) say(what, format string, args ...any) {
 	s.app.Printf("%-14s %s\n", what, fmt.Sprintf(format, args...))
 }
 
-// do runs another command of warp, in the project and without its output.
+// do runs another warp command in the project, without its output.
 func (s *setup) do(ctx context.Context, command func(*app.App) *cobra.Command, args ...string) error {
 	quiet := *s.app
 	quiet.Out, quiet.Dir, quiet.Terminal = io.Discard, s.drive.Root(), false
@@ -164,10 +163,10 @@ func (s *setup) do(ctx context.Context, command func(*app.App) *cobra.Command, a
 type prompter struct {
 	app   *app.App
 	lines *bufio.Reader
-	yes   bool // the recommended answer is taken
+	yes   bool // take the recommended answers
 }
 
-// line asks for a line; an empty one is the recommended answer.
+// line asks for a line; an empty one means the recommended answer.
 func (p *prompter) line(ctx context.Context, question, recommended string) (string, error) {
 	if p.yes {
 		return recommended, nil
@@ -203,7 +202,7 @@ func (p *prompter) confirms(ctx context.Context, question string) (bool, error) 
 	return word == "y/n" || word == "y" || word == "yes", err
 }
 
-// choose asks for one of several, until one of them is named.
+// choose asks until one of the given answers is entered.
 func (p *prompter) choose(ctx context.Context, question string, from []string, recommended string) (string, error) {
 	for {
 		answer, err := p.line(ctx, fmt.Sprintf("%s (%s)", question, strings.Join(from, ", ")), recommended)

@@ -21,8 +21,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Bridge makes the bridge of a project, as its settings say; nil where remote
-// mode is off or no channel is set up. Command does what a chat asks for.
+// Bridge returns the bridge of a project; nil if remote mode is off or no channel is set up.
+// command runs what a chat asks for.
 func Bridge(a *app.App, d *turnstile.Drive, desk notify.Desk, command func(context.Context, string) string, trouble func(string)) (*notify.Bridge, error) {
 	s, err := inboxcmd.Remote(a, d)
 	if err != nil || len(s.Channels()) == 0 {
@@ -39,11 +39,11 @@ func Bridge(a *app.App, d *turnstile.Drive, desk notify.Desk, command func(conte
 	}), nil
 }
 
-// Checked is how a channel works. Trouble is "" where it does.
+// Checked is the state of a channel. Trouble is "" if it works.
 type Checked struct{ Name, Trouble string }
 
-// Check finds out how the channels work, without sending anything; none where remote
-// mode is off. An error keeps a drive from beginning.
+// Check tests the channels without sending anything; none if remote mode is off. An error keeps
+// a drive from starting.
 func Check(ctx context.Context, a *app.App, d *turnstile.Drive) (all []Checked, err error) {
 	s, err := inboxcmd.Remote(a, d)
 	if err != nil || len(s.Channels()) == 0 {
@@ -77,8 +77,8 @@ func Check(ctx context.Context, a *app.App, d *turnstile.Drive) (all []Checked, 
 	return all, nil
 }
 
-// channels makes the channels that are set up. Secrets come from the environment
-// or from a file of the user's, never from the project.
+// channels returns the configured channels. Secrets come from the environment or a file of the
+// user's, never from the project.
 func channels(a *app.App, s notify.Settings) ([]notify.Channel, error) {
 	var list []notify.Channel
 	if s.Chat != 0 {
@@ -101,7 +101,7 @@ func channels(a *app.App, s notify.Settings) ([]notify.Channel, error) {
 	}
 	if s.Ntfy != "" {
 		token := ""
-		if a.Getenv("NTFY_URL") == s.Ntfy { // a project must not name whom the token is sent to
+		if a.Getenv("NTFY_URL") == s.Ntfy { // a project must not choose who gets the token
 			token = a.Getenv("NTFY_TOKEN")
 		}
 		n, err := ntfy.New(ntfy.Config{URL: s.Ntfy, Token: token})
@@ -113,8 +113,8 @@ func channels(a *app.App, s notify.Settings) ([]notify.Channel, error) {
 	return list, nil
 }
 
-// botToken is the bot's token: from the environment, or from a file that only
-// the user can read.
+// botToken returns the bot's token from the environment, or from a file that only the user can
+// read.
 func botToken(a *app.App) (string, error) {
 	if t := strings.TrimSpace(a.Getenv("TELEGRAM_BOT_TOKEN")); t != "" {
 		return t, nil

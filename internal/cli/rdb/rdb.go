@@ -1,5 +1,5 @@
-// Package rdb is warp rdb: the remote decision bridge, which carries decisions
-// and progress to people who are away from the terminal.
+// Package rdb is warp rdb: the remote decision bridge, which carries decisions and progress to
+// people away from the terminal.
 package rdb
 
 import (
@@ -22,7 +22,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rdb",
@@ -130,7 +130,7 @@ func set(a *app.App, d *turnstile.Drive, values ...[2]any) error {
 	return settings.Vouch(a, d, before)
 }
 
-// standing is a channel as warp rdb status shows it.
+// standing is a channel in warp rdb status.
 type standing struct {
 	Name    string `json:"name"`
 	Waiting int    `json:"waiting"`
@@ -157,7 +157,7 @@ func status(a *app.App) *cobra.Command {
 				return err
 			}
 			asked := s.Enabled
-			s.Enabled = true // what is set up is shown, on or off
+			s.Enabled = true // show what is set up, even if off
 			list := []standing{}
 			for _, name := range s.Channels() {
 				at, waiting := box.Standing(name)

@@ -20,7 +20,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// every is how often drives are looked at.
+// every is how often drives are polled.
 const every = time.Second
 
 func runCommand(a *app.App) *cobra.Command {
@@ -50,7 +50,7 @@ off. Drives, sessions and workflows that warp runs are the bridge themselves.`,
 	}
 }
 
-// watch reports what drives did since the last look.
+// watch reports what drives did since the last poll.
 func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge) error {
 	reported := map[string]string{} // work tree -> time of the last reported row
 	first := true
@@ -78,8 +78,8 @@ func watch(ctx context.Context, a *app.App, d *turnstile.Drive, b *notify.Bridge
 	}
 }
 
-// report sends the new rows of a drive's history. A headless engine reports its own;
-// what happened before the first look is not sent.
+// report sends the new rows of a drive's history, except those before the first poll. A headless
+// engine reports its own.
 func report(root string, s *drivestate.State, reported map[string]string, first bool, tell func(notify.Message)) {
 	last, known := reported[root]
 	for _, m := range news(s, last, known || !first) {
@@ -90,7 +90,7 @@ func report(root string, s *drivestate.State, reported map[string]string, first 
 	}
 }
 
-// news are the messages about a drive since a row of its history.
+// news returns the messages about a drive since a row of its history.
 func news(s *drivestate.State, since string, all bool) []notify.Message {
 	if !all || s.Session.ClaudeSession == "" {
 		return nil
@@ -112,10 +112,10 @@ func news(s *drivestate.State, since string, all bool) []notify.Message {
 	return list
 }
 
-// longest bounds what a chat is shown of a command's output.
+// longest is the most bytes of a command's output to show in a chat.
 const longest = 3500
 
-// Commands does what a chat asks for by running the commands of the same names.
+// Commands returns a function that runs the command a chat asks for, by its name.
 func Commands(a *app.App) func(context.Context, string) string {
 	makers := map[string]func(*app.App) *cobra.Command{"/status": statuscmd.New, "/log": logcmd.New, "/stop": control.Stop}
 	return func(ctx context.Context, word string) string {

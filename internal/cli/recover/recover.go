@@ -1,5 +1,5 @@
-// Package recover is warp recover: it brings back drives whose work tree, branch
-// or state was lost, and sets a repository free in an emergency.
+// Package recover is warp recover: it restores drives whose work tree, branch or state was lost,
+// and unblocks a repository in an emergency.
 package recover
 
 import (
@@ -15,7 +15,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "recover",
@@ -36,13 +36,13 @@ beside its old place.`,
 	return c
 }
 
-// open prepares a recovery, with the tracker where it is wanted.
+// open prepares a recovery, with the tracker if asks is set.
 func open(ctx context.Context, a *app.App, d *turnstile.Drive, asks bool) (*recovery.Recovery, error) {
 	r, err := recovery.Open(ctx, d, nil, a.Env, app.Hostname())
 	if err != nil {
 		return nil, err
 	}
-	r.State, _ = trust.Folder(a.Getenv) // else copies are in git's own folder
+	r.State, _ = trust.Folder(a.Getenv) // if it fails, copies stay in the git folder
 	if !asks {
 		return r, nil
 	}
@@ -50,11 +50,11 @@ func open(ctx context.Context, a *app.App, d *turnstile.Drive, asks bool) (*reco
 	return r, err
 }
 
-// check is one line of the preflight, as warp doctor has them.
+// check is one line of the preflight, as in warp doctor.
 type check = doctor.Finding
 
-// preflight finds out whether a drive could run here: what warp doctor says of
-// programs, and what only the outside can tell.
+// preflight checks whether a drive could run here: warp doctor's checks of programs and, unless
+// offline, the remote and the issues.
 func preflight(ctx context.Context, a *app.App, d *turnstile.Drive, r *recovery.Recovery, offline bool) []check {
 	list := doctor.Examine(ctx, a, d, true, "git", "identity", "agent")
 	if offline {

@@ -130,7 +130,7 @@ func reasons(s evidencecmd.Sheet, why, do string) {
 	}
 }
 
-// heads say what waits.
+// heads describes what waits.
 var heads = map[string]string{"todo": "a decision", "default": "a default was taken", "bug": "given up", "pull": "a pull request", "question": "a question", "guided": "a guided drive", "quality": "a quality loop"}
 
 func waiting(s evidencecmd.Sheet, w core.Waiting) {

@@ -1,4 +1,4 @@
-// Package report is warp report: the account of a morning.
+// Package report is warp report: what happened since a time.
 package report
 
 import (
@@ -21,19 +21,19 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// Account is what the report tells.
+// Account is the content of the report.
 type Account struct {
 	core.Digest
 	Work []feed.Item `json:"work"` // sessions and workflows
 }
 
-// Page makes a page of an account, which is about the time from one moment to another.
+// Page renders an account of the time between two moments as HTML.
 type Page func(f *feed.Feed, r Account, from, to time.Time) ([]byte, error)
 
-// New makes the command. Pages are left to warp-ui.
+// New returns the command without HTML pages, which are left to warp-ui.
 func New(a *app.App) *cobra.Command { return With(a, nil) }
 
-// With makes the command for a program that can make pages.
+// With returns the command for a program that can render pages.
 func With(a *app.App, page Page) *cobra.Command {
 	var since, html string
 	c := a.WithJSON("print it as JSON", &cobra.Command{
@@ -87,8 +87,7 @@ needs no script and asks no host for anything.`,
 	return c
 }
 
-// write puts the page where it was asked for, readable for its owner alone: it tells what
-// the project is about.
+// write writes the page, readable only by its owner because it reveals the project.
 func write(a *app.App, file string, page []byte) error {
 	if file == "-" {
 		_, err := a.Out.Write(page)
@@ -101,8 +100,8 @@ func write(a *app.App, file string, page []byte) error {
 	return nil
 }
 
-// addDefaults adds the defaults that agents took for want of an answer, from inside
-// their runs: those that an engine took are in its evidence.
+// addDefaults adds the defaults that agents took in their runs for lack of an answer. Those that
+// an engine took are in its evidence.
 func addDefaults(d *core.Digest, home *durable.Store, now func() time.Time) error {
 	pending, err := inbox.Open(home, now, inbox.Hear{}).Pending()
 	for _, i := range pending {
@@ -113,7 +112,7 @@ func addDefaults(d *core.Digest, home *durable.Store, now func() time.Time) erro
 	return err
 }
 
-// gather is the account of a feed.
+// gather returns the account of a feed.
 func gather(f *feed.Feed, from time.Time) Account {
 	r := Account{Digest: f.Book.Digest(from), Work: []feed.Item{}}
 	for _, i := range f.Items {
@@ -132,7 +131,7 @@ func gather(f *feed.Feed, from time.Time) Account {
 		filed := slices.IndexFunc(r.Waiting, func(w core.Waiting) bool {
 			return w.What == "todo" && w.Issue == q.Issue && strings.Contains(w.Text, q.Text)
 		})
-		if filed >= 0 { // one question, and the shorter way to answer it
+		if filed >= 0 { // the same question, with a shorter way to answer
 			r.Waiting[filed].Do = "warp answer " + q.ID
 			continue
 		}
@@ -146,7 +145,7 @@ func gather(f *feed.Feed, from time.Time) Account {
 	return r
 }
 
-// explain says of a requirement without an end what its drive does.
+// explain describes the drive of a requirement that has not ended.
 func (r *Account) explain(i feed.Item) {
 	for n := range r.NotDone {
 		item := &r.NotDone[n]
@@ -160,7 +159,7 @@ func (r *Account) explain(i feed.Item) {
 	}
 }
 
-// waits reports whether an item goes on only when a person does something.
+// waits reports whether an item needs a person to continue.
 func waits(i feed.Item) bool {
 	return i.State == feed.Parked || i.State == feed.Paused || i.State == feed.Interrupted || i.State == feed.Waiting && i.Until.IsZero() && i.Question == nil
 }

@@ -1,5 +1,5 @@
-// Package resumecmd is warp resume: whatever was interrupted, killed, stopped or parked
-// goes on from its last durable step, of every kind.
+// Package resumecmd is warp resume: it continues whatever was interrupted, killed, stopped or
+// parked, of every kind, from its last durable step.
 package resumecmd
 
 import (
@@ -22,10 +22,10 @@ import (
 	"warp/internal/ui/render"
 )
 
-// together is how far apart ends may be that one interrupt has caused.
+// together is the largest gap between ends caused by the same interrupt.
 const together = 2 * time.Minute
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := drivecmd.Resume(a)
 	drives := c.RunE
@@ -55,11 +55,11 @@ Exit codes are those of warp drive; 2 when there is nothing to resume.`
 	return c
 }
 
-// resumer resumes items by the commands that are made for their kinds.
+// resumer resumes items with the commands for their kinds.
 type resumer struct {
 	app    *app.App
-	flags  *pflag.FlagSet // that were given
-	drives func() error   // resumes every unfinished drive
+	flags  *pflag.FlagSet // the flags given
+	drives func() error   // resumes all unfinished drives
 }
 
 func (r resumer) named(ctx context.Context, f *feed.Feed, name string) error {
@@ -77,7 +77,7 @@ func (r resumer) named(ctx context.Context, f *feed.Feed, name string) error {
 	return r.one(ctx, i)
 }
 
-// one resumes an item where it is.
+// one resumes an item in its work tree.
 func (r resumer) one(ctx context.Context, i feed.Item) error {
 	there := *r.app
 	if i.Root != "" {
@@ -92,7 +92,7 @@ func (r resumer) one(ctx context.Context, i feed.Item) error {
 	return r.run(ctx, drivecmd.New(r.app), i.Issue)
 }
 
-// run runs a command with the flags that were given, as far as it knows them.
+// run runs a command with the given flags, and refuses those it does not have.
 func (r resumer) run(ctx context.Context, c *cobra.Command, args ...string) error {
 	var errs []error
 	r.flags.Visit(func(f *pflag.Flag) {
@@ -114,7 +114,7 @@ func sub(c *cobra.Command, name string) *cobra.Command {
 	return c.Commands()[i]
 }
 
-// all resumes everything that is unfinished.
+// all resumes everything unfinished.
 func (r resumer) all(ctx context.Context, f *feed.Feed) error {
 	var errs []error
 	list := unfinished(f)
@@ -132,8 +132,8 @@ func (r resumer) all(ctx context.Context, f *feed.Feed) error {
 	return worst(errs)
 }
 
-// unfinished is what is resumed besides unfinished drives: sessions and workflows whose
-// process is gone, and what was stopped together with the last that was.
+// unfinished returns what to resume besides unfinished drives: sessions and workflows whose
+// process is gone, and what was stopped together with the last stopped one.
 func unfinished(f *feed.Feed) (list []feed.Item) {
 	var last time.Time
 	for _, i := range f.Items {
@@ -144,7 +144,7 @@ func unfinished(f *feed.Feed) (list []feed.Item) {
 	for _, i := range slices.Backward(f.Items) {
 		drive := i.Kind == feed.Drive || i.Kind == feed.Guided
 		switch {
-		case i.Later, i.Kind == feed.Workflow && i.State.Over(): // an aborted one has ended for good
+		case i.Later, i.Kind == feed.Workflow && i.State.Over(): // an aborted workflow cannot be resumed
 		case i.State == feed.Interrupted && !drive:
 			list = append(list, i)
 		case i.State == feed.Stopped && i.Name != "" && last.Sub(i.Ended) <= together && !(drive && i.Result != "stopped"):
@@ -154,7 +154,7 @@ func unfinished(f *feed.Feed) (list []feed.Item) {
 	return list
 }
 
-// worst is the error whose exit code says the most.
+// worst returns the error with the most significant exit code.
 func worst(errs []error) error {
 	rank := []int{app.Interrupt, app.Budget, app.Partly, app.Human, app.Failed}
 	at := func(err error) int {

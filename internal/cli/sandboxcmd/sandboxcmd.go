@@ -1,5 +1,5 @@
-// Package sandboxcmd is warp sandbox: try the sandbox of this project's agents, and
-// see what is visible in it.
+// Package sandboxcmd is warp sandbox: try the sandbox of this project's agents, and see what it
+// shows.
 package sandboxcmd
 
 import (
@@ -19,7 +19,7 @@ import (
 	"warp/internal/sys/sandbox"
 )
 
-// New is warp sandbox.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sandbox",
@@ -68,7 +68,7 @@ behind -- is the command's alone, also its flags.`,
 			}
 			fmt.Fprint(a.Err, string(res.Stderr))
 			if res.Exit != 0 {
-				return &app.Silent{Code: res.Exit} // its own, as a shell would give it
+				return &app.Silent{Code: res.Exit} // its own exit code, as from a shell
 			}
 			return nil
 		},
@@ -95,7 +95,7 @@ func explain(a *app.App) *cobra.Command {
 
 var errOff = errors.New("there is no sandbox here")
 
-// order is what an agent of this project would be confined to.
+// order returns how an agent of this project would be confined.
 func order(a *app.App) (*contain.Walls, contain.Order, error) {
 	d, err := a.Project()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package screens lists the commands that show things: those of the program warp-ui.
+// Package screens lists the commands of warp-ui, which show things.
 package screens
 
 import (
@@ -25,7 +25,7 @@ var Commands = []cli.Command{
 	{Name: "web", Make: webcmd.New},
 }
 
-// newReport is warp report in the program that can make pages.
+// newReport returns warp report with HTML pages.
 func newReport(a *app.App) *cobra.Command {
 	return report.With(a, func(f *feed.Feed, r report.Account, from, to time.Time) ([]byte, error) {
 		return nightcopy.Render(nightcopy.Night{From: from, Now: to, Digest: r.Digest, Work: r.Work, Feed: f})

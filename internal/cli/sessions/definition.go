@@ -24,27 +24,27 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Definition is what a session was started with, kept in its folder so that it
-// can be resumed.
+// Definition is what a session was started with. It is kept in the session's folder, so that the
+// session can be resumed.
 type Definition struct {
 	Task string `json:"task,omitempty"`
-	// File is where a pipeline's file was; what it names is looked for beside it.
+	// File is the pipeline's file; the files it names are relative to it.
 	File string `json:"file,omitempty"`
-	// Settings are what flags said: all of a loop, or of a pipeline instead of its file.
+	// Settings come from flags: all of a loop's, or those that override a pipeline's file.
 	Settings []pipeline.Setting `json:"settings,omitempty"`
-	Reset    bool               `json:"-"` // begin with an empty work queue
+	Reset    bool               `json:"-"` // start with an empty work queue
 	PauseOn  string             `json:"pause_on,omitempty"`
-	Limit    budget.Amount      `json:"limit,omitzero"` // totals, instead of those of the settings or the file
-	Land     *bool              `json:"land,omitempty"` // what is committed lands; nil: as the settings say
-	Text     []byte             `json:"-"`              // of the pipeline's file
-	// Kept are the files that it names, and where in the session's folder the copy
-	// of each is: a session continues with what it began with.
+	Limit    budget.Amount      `json:"limit,omitzero"` // totals that override those of the settings or the file
+	Land     *bool              `json:"land,omitempty"` // land the commits; nil: as the settings say
+	Text     []byte             `json:"-"`              // of the pipeline file
+	// Kept maps each file the definition names to its copy in the session's folder: a resumed
+	// session uses the versions it began with.
 	Kept map[string]string `json:"kept,omitempty"`
 
-	texts map[string][]byte // of the files, by their names
+	texts map[string][]byte // contents of those files, by name
 }
 
-// LandFlag has a command take --land: whether what a session commits lands where it began.
+// LandFlag adds --land: whether a session's commits land on the branch it started from.
 func LandFlag(c *cobra.Command, to **bool) {
 	land := c.Flags().Bool("land", true, "land the commits of a complete session on the branch it started from (default: unless level is 2 or auto_merge is false)")
 	before := c.PreRunE
@@ -59,10 +59,10 @@ func LandFlag(c *cobra.Command, to **bool) {
 	}
 }
 
-// definitionFile is where a definition is, in the session's folder.
+// definitionFile is the definition's name in the session's folder.
 const definitionFile = "session.json"
 
-// Problems are what is wrong with a definition.
+// Problems are the errors in a definition.
 type Problems []pipeline.Problem
 
 func (p Problems) Error() string {
@@ -73,7 +73,7 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// untrustedFiles are problems of a definition, one of which is that a file is not trusted.
+// untrustedFiles are problems of a definition, at least one of them an untrusted file.
 type untrustedFiles struct {
 	Problems
 	why error
@@ -81,8 +81,8 @@ type untrustedFiles struct {
 
 func (u untrustedFiles) Unwrap() error { return u.why }
 
-// Plan is what a definition comes to; the files that it names are kept. What came with
-// the repository, and is not trusted, has none.
+// Plan builds the pipeline and keeps the files it names. It refuses untrusted files that came
+// with the repository.
 func (d *Definition) Plan(a *app.App, dr *turnstile.Drive, name string) (*pipeline.Pipeline, error) {
 	var untrusted error
 	p, err := d.plan(a, name, func(path string) ([]byte, error) {
@@ -98,7 +98,7 @@ func (d *Definition) Plan(a *app.App, dr *turnstile.Drive, name string) (*pipeli
 	return p, err
 }
 
-// Preview is Plan for a caller that only shows it.
+// Preview is Plan for callers that only display it: it reads untrusted files too.
 func (d *Definition) Preview(a *app.App, name string) (*pipeline.Pipeline, error) {
 	return d.plan(a, name, ReadForDisplay)
 }
@@ -121,7 +121,7 @@ func (d *Definition) plan(a *app.App, name string, read func(string) ([]byte, er
 	if len(problems) > 0 {
 		for i := range problems {
 			if rel, err := filepath.Rel(a.Dir, problems[i].File); err == nil && filepath.IsLocal(rel) {
-				problems[i].File = rel // as the user would write it
+				problems[i].File = rel // as the user would type it
 			}
 		}
 		return nil, &app.UsageError{Err: Problems(problems)}
@@ -129,7 +129,7 @@ func (d *Definition) plan(a *app.App, name string, read func(string) ([]byte, er
 	return p, nil
 }
 
-// files are what is kept of a definition.
+// files returns the files that preserve a definition.
 func (d *Definition) files() (map[string][]byte, error) {
 	d.keep()
 	text, err := json.MarshalIndent(d, "", "  ")
@@ -146,8 +146,8 @@ func (d *Definition) files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// load reads the definition of a session that was started.
-// One that came with the repository is not run until it is trusted.
+// load reads the definition of a started session. It refuses an untrusted one that came with the
+// repository.
 func load(a *app.App, d *turnstile.Drive, name string) (def Definition, err error) {
 	dir := folderOf(d, name)
 	text, err := Read(a, d, filepath.Join(dir, definitionFile))
@@ -170,7 +170,7 @@ func load(a *app.App, d *turnstile.Drive, name string) (def Definition, err erro
 	return def, err
 }
 
-// beside reads files that a pipeline, or a flag, names from a folder.
+// beside returns a reader that resolves relative paths against dir.
 func beside(dir string, read func(string) ([]byte, error)) func(string) ([]byte, error) {
 	return func(path string) ([]byte, error) {
 		full := filepath.FromSlash(path)
@@ -181,8 +181,8 @@ func beside(dir string, read func(string) ([]byte, error)) func(string) ([]byte,
 	}
 }
 
-// Read reads a file with instructions for agents, or commands. What came with the
-// repository is not run until it is trusted.
+// Read reads a file of commands or agent instructions. It refuses an untrusted file that came
+// with the repository.
 func Read(a *app.App, d *turnstile.Drive, full string) ([]byte, error) {
 	text, err := ReadForDisplay(full)
 	if err != nil {
@@ -198,7 +198,7 @@ func Read(a *app.App, d *turnstile.Drive, full string) ([]byte, error) {
 
 var errNoFile = errors.New("it is no file")
 
-// ReadForDisplay reads such a file for a caller that runs nothing of it.
+// ReadForDisplay reads the file without a trust check, for callers that run nothing of it.
 func ReadForDisplay(full string) ([]byte, error) {
 	info, err := os.Stat(full)
 	switch {
@@ -212,10 +212,9 @@ func ReadForDisplay(full string) ([]byte, error) {
 	return durable.ReadPlain(full)
 }
 
-// isFromRepository tells whether a file came with the repository, because git tracks it. A folder
-// of the project may be a link or a submodule, behind which git sees nothing from the
-// root: within the project it is asked in the file's own folder, too. A link that git
-// does not track may lead to a file that it does.
+// isFromRepository reports whether git tracks a file. From the root, git sees nothing behind a
+// link or in a submodule, so within the project it also asks in the file's own folder. An
+// untracked link may lead to a tracked file, so it asks for the target too.
 func isFromRepository(root, file string) bool {
 	if isKnownToGit(root, file) {
 		return true

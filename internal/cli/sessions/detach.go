@@ -16,8 +16,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// detach starts the session in a separate process, which no terminal's end
-// ends, and returns when it runs.
+// detach starts the session in a process of its own, which survives the terminal, and returns
+// once it runs.
 func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Options) error {
 	if held, err := lease(d, name); err != nil {
 		return err
@@ -40,7 +40,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	if err != nil {
 		return err
 	}
-	before, _ := durable.ReadPlain(stateFile(d, name)) // none: it is the first of its name
+	before, _ := durable.ReadPlain(stateFile(d, name)) // empty for the first session of this name
 	pid, gone, err := proc.Detach([]string{self, "sessions", "serve", file}, a.Dir, out, a.DetachedEnviron())
 	if err != nil {
 		return fmt.Errorf("starting the session in the background: %w", err)
@@ -66,7 +66,7 @@ func detach(a *app.App, d *turnstile.Drive, name string, def Definition, o Optio
 	return fmt.Errorf("the session did not start: %s", text.LastLine(string(printed)))
 }
 
-// jobFile is what a detached process is given, outFile what it prints.
+// jobFile is the input of the detached process, outFile its output.
 func jobFile(d *turnstile.Drive, name string) string { return hidden(d, name, "job") }
 func outFile(d *turnstile.Drive, name string) string { return hidden(d, name, "out") }
 
@@ -78,7 +78,7 @@ func stateFile(d *turnstile.Drive, name string) string {
 	return filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.File(name)))
 }
 
-// handed is what a detached process is given.
+// handed is the input of a detached process.
 type handed struct {
 	Name       string            `json:"name"`
 	Definition Definition        `json:"definition"`

@@ -1,5 +1,5 @@
-// Package sessions is warp sessions, and what warp loop and warp pipeline share
-// with it: how a session is started, watched, stopped and resumed.
+// Package sessions is warp sessions, and what warp loop and warp pipeline share with it:
+// starting, watching, stopping and resuming sessions.
 package sessions
 
 import (
@@ -35,24 +35,24 @@ import (
 	"warp/internal/ui/render"
 )
 
-// Options are how a session is run.
+// Options say how to run a session.
 type Options struct {
 	JSON   bool `json:"-"`
 	Detach bool `json:"-"`
-	UI     bool `json:"-"` // in the background, and shown by warp watch
-	More   int  // iterations beyond those of its definition
+	UI     bool `json:"-"` // run in the background and open warp watch
+	More   int  // iterations beyond those of the definition
 	Goes   bool
-	Retry  bool          // items that were given up
-	Force  bool          // start over, and keep what was interrupted
-	Limit  budget.Amount // new totals, of what may be spent
-	// Out is whose turn it is to print, of several sessions in one process; their
-	// lines tell which one they are about.
+	Retry  bool          // retry items that were given up
+	Force  bool          // start over, keeping the interrupted session
+	Limit  budget.Amount // new totals
+	// Out serializes the output of several sessions in one process. If set, each line names its
+	// session.
 	Out *sync.Mutex `json:"-"`
 
-	batch batch // that a detached session is the first of
+	batch batch // the batch that a detached session starts
 }
 
-// Start runs a session to its end, or leaves it running without a terminal.
+// Start runs a session to its end, or detaches it.
 func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def Definition, o Options) error {
 	if err := background.BeginUI(a, d, o.UI); err != nil {
 		return err
@@ -111,20 +111,20 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	}
 	j := session.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Rewrite: o.Goes}
 	s, err := e.Run(ctx, j)
-	out.Close() // what comes now is the end
+	out.Close() // the rest is the final output
 	return v.finish(j, s, err)
 }
 
-// sameTask refuses another task for an interrupted session: its history is
-// that of the first one. The notes say what else is not as it was.
+// sameTask refuses to start an interrupted session with another task, because its history
+// belongs to the first. The notes list the files that changed.
 func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (notes []string, err error) {
 	s, err := summarize(a, d, name)
 	if err != nil || s.Running || s.Status != sessionstate.Running {
-		return nil, nil // the start reports it
+		return nil, nil // Start reports it
 	}
 	was, err := load(a, d, name)
 	if err != nil {
-		return nil, nil // what it is started with is written in its place
+		return nil, nil // the new definition replaces it
 	}
 	if was.Task == def.Task {
 		return was.changed(def.of(&was), "the new version"), nil
@@ -133,14 +133,14 @@ func sameTask(a *app.App, d *turnstile.Drive, name string, def Definition) (note
 		name, render.Printable(text.ClipRunes(was.Task, 60)), name, name)
 }
 
-// newEngine makes the engine of a project's sessions.
+// newEngine returns the engine of a project's sessions.
 func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*session.Engine, error) {
 	settings, err := d.Project.Settings()
 	if err != nil {
 		return nil, err
 	}
 	hide := leaks.Redactor(a, d)
-	state, _ := trust.Folder(a.Getenv) // else copies are kept in git's folder
+	state, _ := trust.Folder(a.Getenv) // if it fails, copies stay in the git folder
 	rooms, err := boxes.Rooms(a, d, settings)
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func newEngine(a *app.App, d *turnstile.Drive, tell func(session.Note)) (*sessio
 	return e, nil
 }
 
-// configuredTests is how the project is verified, as its settings say.
+// configuredTests returns the test command of the settings, or "" if they are refused.
 func configuredTests(s config.Settings) string {
 	if s.Refused != nil {
 		return ""
@@ -184,14 +184,14 @@ func configuredTests(s config.Settings) string {
 	return s.TestCommand
 }
 
-// tracked tells whether git tracks a file.
+// tracked reports whether git tracks a file. It errs on the side of yes.
 func tracked(repo git.Repo, file string) bool {
 	a, err := repo.Run(context.Background(), git.Call{Args: []string{"ls-files", "--error-unmatch", "--", file}})
 	return err != nil || a.Exit == 0
 }
 
-// exitError is the error that the end of a session stands for. Unmet says that a loop
-// had as many iterations as it may, and did not reach its end.
+// exitError returns the error whose exit code describes how the session ended. unmet means that
+// a loop used up its iterations without reaching its goal.
 func exitError(s *sessionstate.State, err error, unmet bool) error {
 	switch {
 	case app.IsA[*step.StoppedError](err), errors.Is(err, session.ErrPaused):
@@ -214,7 +214,7 @@ func exitError(s *sessionstate.State, err error, unmet bool) error {
 	return &app.Silent{Code: app.Failed}
 }
 
-// gates makes the body of loops that run until the quality gates pass.
+// gates returns the body of loops that run until the quality gates pass.
 func gates(d *turnstile.Drive, e *session.Engine, def Definition, s config.Settings) func(session.GatesStage) (session.Body, error) {
 	return func(st session.GatesStage) (session.Body, error) {
 		if s.Refused != nil {
@@ -228,8 +228,8 @@ func gates(d *turnstile.Drive, e *session.Engine, def Definition, s config.Setti
 	}
 }
 
-// configured are the gates that the settings name: quality_gates, as NAME=COMMAND,
-// and the test command.
+// configured returns the gates in the settings: the test command, and quality_gates as
+// NAME=COMMAND.
 func configured(s config.Settings) (list []quality.Gate) {
 	if s.TestCommand != "" {
 		list = append(list, quality.Gate{Name: "test", Command: s.TestCommand})

@@ -22,7 +22,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// lookEvery is how often a log is looked at that is followed.
+// lookEvery is how often a followed log is polled.
 const lookEvery = 200 * time.Millisecond
 
 func tail(a *app.App) *cobra.Command {
@@ -48,9 +48,9 @@ func follow(ctx context.Context, a *app.App, d *turnstile.Drive, name string, on
 	for {
 		over := once
 		if s, err := summarize(a, d, name); err == nil && !s.Running {
-			over = true // what was said before that is still read
+			over = true // still read what was written before the end
 		}
-		if lines == nil { // the log begins a moment after the session
+		if lines == nil { // the log appears shortly after the session
 			f, err := durable.OpenPlain(path)
 			if err == nil {
 				defer f.Close()
@@ -149,11 +149,11 @@ func details(a *app.App, d *turnstile.Drive, sum summary, s *sessionstate.State,
 	return nil
 }
 
-// shownRows is how many iterations are shown unless more are wanted.
+// shownRows is the default number of iterations shown.
 const shownRows = 10
 
-// rows are the newest iterations of a session, so many or all (0). The document has
-// the newest of them, the journal all.
+// rows returns a session's newest iterations, at most most; 0 means all. The document holds the
+// newest, the journal all.
 func rows(d *turnstile.Drive, s *sessionstate.State, name string, most int) ([]sessionstate.Row, error) {
 	all := []sessionstate.Row(s.History)
 	if (most == 0 || most > len(all)) && s.HistoryDropped > 0 {
@@ -171,8 +171,8 @@ func rows(d *turnstile.Drive, s *sessionstate.State, name string, most int) ([]s
 	return all, nil
 }
 
-// journalled are all iterations of a session that the journal tells, each once. An
-// earlier session of the same name does not count.
+// journalled returns each iteration in the journal once, ignoring earlier sessions of the same
+// name.
 func journalled(d *turnstile.Drive, name string) (all []sessionstate.Row, err error) {
 	seen := map[string]bool{}
 	add := func(list *lossless.Value) {
@@ -182,7 +182,7 @@ func journalled(d *turnstile.Drive, name string) (all []sessionstate.Row, err er
 		for _, v := range list.Elems {
 			var r sessionstate.Row
 			if lossless.Decode(v, &r) != nil {
-				continue // of another version
+				continue // written by another version
 			}
 			if key := fmt.Sprintf("%s %d", r.Stage, r.Iteration); !seen[key] {
 				seen[key] = true

@@ -19,7 +19,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// stop ends a session: its process, or, when there is none, what it left.
+// stop ends a session: its process, or the leftovers of a dead one.
 func stop(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "stop NAME", Short: "Stop a session; warp sessions resume continues it", Args: wantName,
@@ -45,7 +45,7 @@ func stop(a *app.App) *cobra.Command {
 	}
 }
 
-// stopLeft ends a session that no process is at any more, and says why that is so.
+// stopLeft ends a session whose process is gone, and prints why.
 func stopLeft(ctx context.Context, a *app.App, d *turnstile.Drive, name, why string) error {
 	giveBack(ctx, a, d)
 	if _, err := open(d, name).Update(func(tx *durable.Tx[sessionstate.State]) error {
@@ -58,7 +58,7 @@ func stopLeft(ctx context.Context, a *app.App, d *turnstile.Drive, name, why str
 	return nil
 }
 
-// giveBack is GiveBack, for a command that goes on whatever comes of it.
+// giveBack is GiveBack for commands that continue on errors.
 func giveBack(ctx context.Context, a *app.App, d *turnstile.Drive) {
 	said, err := GiveBack(ctx, a, d)
 	a.Notes(said)
@@ -67,9 +67,8 @@ func giveBack(ctx context.Context, a *app.App, d *turnstile.Drive) {
 	}
 }
 
-// GiveBack gives back what sessions have claimed, and what engines have held in git, whose
-// processes were killed, once the agents that they have left behind are ended: else two
-// would work on one item, and one could still destroy what was held.
+// GiveBack releases the claims and git locks of killed processes. It first ends the agents they
+// left behind, or two would work on one item and an orphan could still damage the work tree.
 func GiveBack(ctx context.Context, a *app.App, d *turnstile.Drive) ([]string, error) {
 	ended, err := agentcmd.EndLeft(a, d)
 	if err != nil {
@@ -79,7 +78,7 @@ func GiveBack(ctx context.Context, a *app.App, d *turnstile.Drive) ([]string, er
 	return append(ended, said...), errors.Join(err, releaseHeld(ctx, d))
 }
 
-// releaseHeld gives back what engines have held in git whose processes were killed.
+// releaseHeld releases the git locks of killed engines.
 func releaseHeld(ctx context.Context, d *turnstile.Drive) error {
 	place, ok := git.Locate(d.Root())
 	if !ok {
@@ -89,13 +88,12 @@ func releaseHeld(ctx context.Context, d *turnstile.Drive) error {
 	return err
 }
 
-// interrupt asks the process of a session to end it, waits until it has ended, and
-// says what became of the session.
+// interrupt asks a session's process to stop it, waits until it did, and prints the outcome.
 func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, s summary) error {
 	file := haltFile(d, s.Name)
 	defer durable.RemoveFile(file)
 	for {
-		// An agent that removes what it finds may take the file along: it is there until it was read.
+		// Write it again until the process has read it: an agent may delete files it finds.
 		if err := durable.WriteNote(file, nil); err != nil {
 			return fmt.Errorf("stopping %s (process %d): %w", s.Name, s.PID, err)
 		}
@@ -110,8 +108,8 @@ func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, s summary) e
 	}
 }
 
-// sayStopped says how a session ended whose process was told to stop it: that it is
-// stopped is true only where the session says so, or where none is left to say it.
+// sayStopped prints how a session ended after it was told to stop. It may have ended by itself
+// just before.
 func sayStopped(ctx context.Context, a *app.App, d *turnstile.Drive, name string) error {
 	v, err := open(d, name).Read()
 	if err != nil {
@@ -128,17 +126,16 @@ func sayStopped(ctx context.Context, a *app.App, d *turnstile.Drive, name string
 	return nil
 }
 
-// haltFile asks the process of a session to stop it. A signal would end all sessions of
-// a process that runs several, and which locks are a session's cannot be told by their
-// names: the quality loop of a project has one, too.
+// haltFile asks a session's process to stop it. A signal would stop all sessions of a process
+// that runs several. A lock would be ambiguous, since the project's quality loop has one of the
+// same form.
 func haltFile(d *turnstile.Drive, name string) string { return hidden(d, name, "stop") }
 
-// untilHalted is the context of a session that this process runs. The caller calls done
-// when it is over.
+// untilHalted returns a context that ends when haltFile appears. The caller must call done.
 func untilHalted(ctx context.Context, d *turnstile.Drive, name string) (_ context.Context, done func()) {
 	ctx, stop := context.WithCancel(ctx)
 	file := haltFile(d, name)
-	_ = durable.RemoveFile(file) // of an earlier process
+	_ = durable.RemoveFile(file) // left by an earlier process
 	over := make(chan struct{})
 	go func() {
 		defer close(over)

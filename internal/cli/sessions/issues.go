@@ -11,9 +11,9 @@ import (
 	"warp/internal/engine/policy/session"
 )
 
-// issueQueue is the tracker's issues with a label. A claim is a line of the issue's
-// text which is not shown: every tracker has a text, and lets it be changed only as it
-// was read, so that of two sessions one gets the issue.
+// issueQueue is the tracker's issues with a label. A claim is a hidden line in the issue's text:
+// every tracker has a text and rejects an edit of an outdated one, so only one of two sessions
+// gets the issue.
 type issueQueue struct {
 	t     forge.Tracker
 	label string

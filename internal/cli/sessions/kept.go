@@ -14,16 +14,16 @@ import (
 	"warp/internal/core/text"
 )
 
-// promptsFolder is where the copies are, in the session's folder.
+// promptsFolder holds the copies, in the session's folder.
 const promptsFolder = "prompts"
 
-// builtInFile names the file of a built-in loop, as no path does.
+// builtInFile returns the name for the file of a built-in loop, which no path has.
 func builtInFile(loop string) string { return "built-in/loops/" + loop + ".yaml" }
 
 var errNotKept = errors.New("it is not among the files that the session began with")
 
-// reader reads what a definition names. What it began with is read from the copies;
-// otherwise the files are read, and kept.
+// reader returns a reader of the files a definition names. A resumed session reads its copies; a
+// new one reads the files and keeps them.
 func (d *Definition) reader(read func(string) ([]byte, error)) func(string) ([]byte, error) {
 	resumed := d.Kept != nil
 	if !resumed {
@@ -44,8 +44,7 @@ func (d *Definition) reader(read func(string) ([]byte, error)) func(string) ([]b
 	}
 }
 
-// builtIn reads a built-in loop the same way: another version of warp may have another
-// one.
+// builtIn reads a built-in loop the same way: another version of warp may have changed it.
 func (d *Definition) builtIn(loop string) ([]byte, bool) {
 	if text, ok := d.texts[builtInFile(loop)]; ok {
 		return text, true
@@ -57,7 +56,7 @@ func (d *Definition) builtIn(loop string) ([]byte, bool) {
 	return text, ok
 }
 
-// keep says where the copy of each file is.
+// keep assigns each file the path of its copy.
 func (d *Definition) keep() {
 	if d.Kept != nil || len(d.texts) == 0 {
 		return
@@ -92,8 +91,7 @@ func (d *Definition) loadKept(session, dir string, read func(string) ([]byte, er
 	return nil
 }
 
-// changed says which files are not any more what a session began with, and which
-// version it continues with.
+// changed notes which files differ from those the session began with, and which version it uses.
 func (d *Definition) changed(now func(file string) ([]byte, error), version string) (notes []string) {
 	began := maps.Clone(d.texts)
 	if began == nil {
@@ -114,7 +112,7 @@ func (d *Definition) changed(now func(file string) ([]byte, error), version stri
 	return notes
 }
 
-// current reads a file of a definition as it is now.
+// current reads a definition's file as it is now.
 func current(file string) ([]byte, error) {
 	called, isBuiltIn := strings.CutPrefix(strings.TrimSuffix(file, ".yaml"), "built-in/")
 	if !isBuiltIn {
@@ -130,7 +128,7 @@ func current(file string) ([]byte, error) {
 	return text, nil
 }
 
-// of reads a file as another definition has it; one that it does not name is as it was.
+// of returns a reader of d's files; for those d does not name it returns was's version.
 func (d *Definition) of(was *Definition) func(string) ([]byte, error) {
 	return func(file string) ([]byte, error) {
 		if file == d.File {

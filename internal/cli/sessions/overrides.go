@@ -10,14 +10,14 @@ import (
 	"warp/internal/core/pipeline"
 )
 
-// Overrides are what the command line and the environment say of a session instead of
-// its file, and besides its task.
+// Overrides are settings from flags and the environment that take precedence over a session's
+// file.
 type Overrides struct {
 	agent, model, context string
 	commands, inputs      []string
 }
 
-// Flags adds them to a command; what they are said of is for its help.
+// Flags adds the flags to a command; of names what they apply to in the help.
 func (o *Overrides) Flags(c *cobra.Command, of string) {
 	fs := c.Flags()
 	fs.StringVar(&o.agent, "agent", "", "the agent of "+of)
@@ -28,13 +28,13 @@ func (o *Overrides) Flags(c *cobra.Command, of string) {
 	fs.StringArrayVar(&o.commands, "command", nil, "a command of the project, such as test='make test'")
 }
 
-// variables are those of the environment that say what a flag says, the strongest last.
+// variables are environment variables with the meaning of a flag, in ascending precedence.
 var variables = []struct{ name, key string }{
 	{"CLAUDE_PIPELINE_PROVIDER", "agent"}, {"CLAUDE_PIPELINE_MODEL", "model"}, {"CLAUDE_PIPELINE_CONTEXT", "context"},
 	{"WARP_AGENT", "agent"}, {"WARP_MODEL", "model"}, {"WARP_CONTEXT", "context"},
 }
 
-// Settings are what comes before a file: the environment, and before it the flags.
+// Settings returns the overrides in ascending precedence: environment, then flags.
 func (o *Overrides) Settings(a *app.App) (all []pipeline.Setting, err error) {
 	add := func(key, value, flag string) {
 		if strings.TrimSpace(value) != "" {
@@ -48,7 +48,7 @@ func (o *Overrides) Settings(a *app.App) (all []pipeline.Setting, err error) {
 	add("model", o.model, "--model")
 	add("context", o.context, "--context")
 	for _, file := range o.inputs {
-		full := app.Path(a, file) // agents work in other folders, too
+		full := app.Path(a, file) // agents also work in other folders
 		if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() {
 			return nil, app.WrongUsage("--input: there is no file %s", file)
 		}
@@ -58,7 +58,7 @@ func (o *Overrides) Settings(a *app.App) (all []pipeline.Setting, err error) {
 	return append(all, commands...), err
 }
 
-// Pairs are settings that a flag says as KEY=VALUE.
+// Pairs parses KEY=VALUE flags into settings.
 func Pairs(flag, prefix, example string, values []string) (all []pipeline.Setting, err error) {
 	for _, v := range values {
 		key, value, ok := strings.Cut(v, "=")

@@ -23,13 +23,13 @@ import (
 	"warp/internal/turnstile"
 )
 
-// queues opens the queue that a strategy names, as a session sees it.
+// queues returns a function that opens the queue a strategy names.
 func queues(a *app.App, d *turnstile.Drive) func(sessionstate.Holder, sessionstate.Until) (session.Queue, error) {
 	var mu sync.Mutex
 	var issues forge.Tracker
 	return func(by sessionstate.Holder, u sessionstate.Until) (session.Queue, error) {
 		if _, err := os.Stat(filepath.Join(d.Root(), ".beads")); u.Source == "" && err == nil {
-			u.Source = sessionstate.Beads // where no queue is named, the project's own tracker is meant
+			u.Source = sessionstate.Beads // default to the project's tracker
 		}
 		switch u.Source {
 		case sessionstate.Beads:
@@ -51,14 +51,14 @@ func queues(a *app.App, d *turnstile.Drive) func(sessionstate.Holder, sessionsta
 	}
 }
 
-// beadsQueue is the tracker Beads.
+// beadsQueue is the Beads tracker.
 type beadsQueue struct {
 	b  *beads.Beads
 	by sessionstate.Holder
 }
 
-// Ready are the beads with the session's label first, then those that are meant for
-// no session. Those with the label of another one are left to it.
+// Ready returns beads with the session's label first, then those without any session's label. It
+// leaves out those labelled for other sessions.
 func (q beadsQueue) Ready(ctx context.Context) (ready []session.Item, held int, err error) {
 	list, err := q.b.Ready(ctx)
 	if err != nil {
@@ -78,11 +78,11 @@ func (q beadsQueue) Ready(ctx context.Context) (ready []session.Item, held int, 
 	if ready = append(ready, rest...); len(ready) > 0 {
 		return ready, 0, nil
 	}
-	all, err := q.b.Unfinished(ctx) // nothing ready does not mean that all is done
+	all, err := q.b.Unfinished(ctx) // nothing ready does not mean everything is done
 	return nil, len(all), err
 }
 
-// Claim looks first: bd lets what is closed be claimed.
+// Claim checks the status first, because bd allows claiming closed beads.
 func (q beadsQueue) Claim(ctx context.Context, id string) error {
 	i, err := q.b.Show(ctx, id)
 	switch {
@@ -91,7 +91,7 @@ func (q beadsQueue) Claim(ctx context.Context, id string) error {
 	case err != nil:
 		return err
 	case i.Status == "in_progress" && i.Assignee == q.by.String():
-		return nil // before a crash
+		return nil // claimed before a crash
 	case i.Status != "open":
 		return &session.ClaimedError{ID: id, By: i.Assignee}
 	}
@@ -129,14 +129,13 @@ func (q beadsQueue) Claims(ctx context.Context) (list []session.Claim, err error
 	return list, err
 }
 
-// workQueue is the work queue of the project. It is repaired when an agent writes
-// it.
+// workQueue is the project's work queue. step.Document repairs it if an agent writes to it.
 type workQueue struct {
 	*step.Document[workqueue.Queue]
 	by sessionstate.Holder
 }
 
-// read is the queue as it is; an empty one where there is none.
+// read returns the queue, empty if there is none.
 func (q workQueue) read() (*workqueue.Queue, error) {
 	v, err := q.Doc.Read()
 	if durable.IsMissing(err) {
@@ -200,7 +199,7 @@ func (q workQueue) Claims(context.Context) (list []session.Claim, err error) {
 	return list, nil
 }
 
-// Add takes what an agent came across.
+// Add adds items an agent found.
 func (q workQueue) Add(_ context.Context, titles []string) error {
 	return q.Update("queue", func(w *workqueue.Queue) error {
 		for _, t := range titles {
@@ -210,7 +209,7 @@ func (q workQueue) Add(_ context.Context, titles []string) error {
 	})
 }
 
-// Claims are what the sessions of a work tree hold in queues.
+// Claims returns the queue claims of a work tree's sessions.
 func Claims(a *app.App, d *turnstile.Drive) *session.Claims {
 	return &session.Claims{
 		Store: d.Store(), Place: placeOf(d.Project.Home().Dir(), d.Store().Dir()), Queue: queues(a, d),
@@ -219,8 +218,8 @@ func Claims(a *app.App, d *turnstile.Drive) *session.Claims {
 	}
 }
 
-// placeOf names a work tree in claims, which may be read on other machines: it tells
-// nothing of its path.
+// placeOf returns a work tree's name in claims. Other machines may read it, so it hides the
+// path.
 func placeOf(home, dir string) string {
 	part := func(dir string) string {
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -235,7 +234,7 @@ func placeOf(home, dir string) string {
 	return part(home)
 }
 
-// places are the stores of a project's work trees.
+// places returns the stores of a project's work trees by name.
 func places(a *app.App, d *turnstile.Drive) map[string]*durable.Store {
 	home := d.Project.Home()
 	all := map[string]*durable.Store{placeOf(home.Dir(), home.Dir()): home}

@@ -46,13 +46,13 @@ branches with commits that exist nowhere else, and work trees with uncommitted w
 	return c
 }
 
-// Removal is how a session is removed.
+// Removal says how to remove a session.
 type Removal struct {
-	Force bool // also what has work that is nowhere else
+	Force bool // including work that exists nowhere else
 	Ended bool // only if it has ended
 }
 
-// Remove takes one session away. Its name is held meanwhile.
+// Remove removes a session, holding its name meanwhile.
 func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o Removal) error {
 	if err := sessionstate.CheckName(name); err != nil {
 		return &app.UsageError{Err: err}
@@ -70,7 +70,7 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 	if err == nil && o.Ended && v.Doc.Status == sessionstate.Running {
 		return fmt.Errorf("the session %s was restarted meanwhile", name)
 	}
-	said, err := agentcmd.EndLeft(a, d) // whose engine is gone, as this one's is
+	said, err := agentcmd.EndLeft(a, d) // agents of dead engines, including this session's
 	a.Notes(said)
 	if err == nil {
 		err = releaseHeld(ctx, d)
@@ -79,7 +79,7 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 		return err
 	}
 	if _, err := Claims(a, d).ReleaseSession(ctx, name); err != nil {
-		a.Note("%v", err) // the queue may be gone for good
+		a.Note("%v", err) // the queue may no longer exist
 	}
 	if err := removeTraces(ctx, a, d, name, v.Doc, o.Force); err != nil {
 		return err
@@ -87,12 +87,13 @@ func Remove(ctx context.Context, a *app.App, d *turnstile.Drive, name string, o 
 	return removeFiles(a, d, name, dir)
 }
 
-// removeTraces removes what the session left in git. Of an earlier session that was set
-// aside that is its branch, where no other session has it: the rest is the present one's.
+// removeTraces removes what the session left in git. Of an earlier session that was set aside,
+// that is only its branch, unless another session uses it; the rest belongs to the current
+// session.
 func removeTraces(ctx context.Context, a *app.App, d *turnstile.Drive, name string, s *sessionstate.State, force bool) error {
 	tree, err := gitwrite.Open(d.Root())
 	if err != nil {
-		return nil // there is no repository
+		return nil // no repository
 	}
 	t := session.Traces{Work: tree, Name: name, Force: force}
 	if s != nil {
@@ -108,7 +109,7 @@ func removeTraces(ctx context.Context, a *app.App, d *turnstile.Drive, name stri
 	return err
 }
 
-// isShared tells whether another session of the project has a branch.
+// isShared reports whether another session of the project uses the branch.
 func isShared(d *turnstile.Drive, name, branch string) bool {
 	others, err := known.Sessions(d)
 	return err != nil || slices.ContainsFunc(others, func(other string) bool {
@@ -124,7 +125,7 @@ func removeFiles(a *app.App, d *turnstile.Drive, name, dir string) error {
 	for _, file := range []string{outFile(d, name), jobFile(d, name)} {
 		_ = durable.RemoveFile(file) // most sessions have none
 	}
-	if state, err := trust.Folder(a.Getenv); err == nil { // what its guard has kept
+	if state, err := trust.Folder(a.Getenv); err == nil { // files kept by its guard
 		if err := durable.RemoveFolder(session.StateFolder(state, d.Root(), name)); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// batch is a pipeline that is run several times: the sessions NAME-1, NAME-2 and so on.
+// batch is a pipeline to run several times, as sessions NAME-1, NAME-2, ….
 type batch struct {
 	Name string `json:"name,omitempty"`
 	Runs int    `json:"runs,omitempty"`
@@ -18,9 +18,8 @@ type batch struct {
 
 func (b batch) session(n int) string { return fmt.Sprintf("%s-%d", b.Name, n) }
 
-// Repeat runs sessions one after the other, until one does not complete. What an earlier
-// call completed is not run again, and what it left unfinished is resumed: the same
-// command goes on where it was.
+// Repeat runs sessions one after the other until one does not complete. It skips completed ones
+// and resumes unfinished ones, so repeating the command continues the batch.
 func Repeat(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def Definition, o Options, runs int) error {
 	b := batch{name, runs}
 	if err := sessionstate.CheckName(b.session(runs)); err != nil {
@@ -45,7 +44,7 @@ func Repeat(ctx context.Context, a *app.App, d *turnstile.Drive, name string, de
 		}
 		switch err := Start(ctx, a, d, one, *what, each); {
 		case app.IsA[*app.Silent](err) && app.Code(err) == app.Partly && isComplete(d, one):
-			worst = err // it did what it may, and so may the others
+			worst = err // it used up its iterations; continue with the others
 		case err != nil:
 			return err
 		}
@@ -53,8 +52,8 @@ func Repeat(ctx context.Context, a *app.App, d *turnstile.Drive, name string, de
 	return worst
 }
 
-// unfinished is what is left to run of one session of a batch: nothing when it is
-// complete, its own definition when it was begun before, else a new one.
+// unfinished returns the definition to run for one session of a batch: nil if it is complete,
+// its own if it began before, else the new one.
 func unfinished(a *app.App, d *turnstile.Drive, name string, def Definition, force bool) (what *Definition, begun bool, err error) {
 	if _, err := open(d, name).Read(); durable.IsMissing(err) || force {
 		return &def, false, nil
@@ -63,7 +62,7 @@ func unfinished(a *app.App, d *turnstile.Drive, name string, def Definition, for
 	switch {
 	case err != nil:
 		return nil, false, err
-	case was.Task != def.Task: // of another batch
+	case was.Task != def.Task: // from another batch
 		return &def, false, nil
 	case isComplete(d, name):
 		return nil, false, nil

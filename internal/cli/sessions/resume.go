@@ -16,8 +16,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// resume continues a session, or all that are unfinished, side by side in
-// one process.
+// resume continues one session, or all unfinished ones concurrently in one process.
 func resume(a *app.App) *cobra.Command {
 	var o Options
 	var bounds boundFlags
@@ -80,7 +79,7 @@ new totals, which include what is already spent.`,
 	return c
 }
 
-// resumeAll resumes every interrupted session, all at once.
+// resumeAll resumes all interrupted sessions concurrently.
 func resumeAll(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) error {
 	all, err := known.Sessions(d)
 	if err != nil {
@@ -121,7 +120,7 @@ func resumeAll(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) e
 	return worst(errs)
 }
 
-// worst is the error that says the most of several.
+// worst returns the error with the highest exit code.
 func worst(errs []error) error {
 	slices.SortStableFunc(errs, func(x, y error) int { return app.Code(y) - app.Code(x) })
 	if len(errs) == 0 {
@@ -130,7 +129,7 @@ func worst(errs []error) error {
 	return errs[0]
 }
 
-// serve is what a detached session's process runs.
+// serve runs in the process of a detached session.
 func serve(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "serve FILE", Hidden: true, Args: cobra.ExactArgs(1),
@@ -148,7 +147,7 @@ func serve(a *app.App) *cobra.Command {
 	}
 }
 
-// boundFlags are the totals that a session may use, as flags say.
+// boundFlags are the flags that limit a session's totals.
 type boundFlags struct {
 	flags  *pflag.FlagSet
 	cost   float64
@@ -156,7 +155,7 @@ type boundFlags struct {
 	time   string
 }
 
-// Flags adds them to a command; what says what they are totals of.
+// Flags adds the flags to a command; what completes their help.
 func (b *boundFlags) Flags(c *cobra.Command, what string) {
 	b.flags = c.Flags()
 	b.flags.Float64Var(&b.cost, "max-cost", 0, "dollars at most, "+what)
@@ -173,7 +172,7 @@ func (b *boundFlags) amount() (limit budget.Amount, err error) {
 	if b.cost > mostDollars {
 		return limit, app.WrongUsage("--max-cost: %g is more than can be counted", b.cost)
 	}
-	costs := b.cost*1e6 >= 0.5 // NaN does not, and less is none
+	costs := b.cost*1e6 >= 0.5 // false for NaN, and for amounts that round to zero
 	if !costs && b.flags.Changed("max-cost") || b.tokens < 1 && b.flags.Changed("max-tokens") || limit.Time == 0 && b.time != "" {
 		return limit, ErrNoLimit
 	}
@@ -181,8 +180,9 @@ func (b *boundFlags) amount() (limit budget.Amount, err error) {
 	return limit, nil
 }
 
-// mostDollars can still be counted in millionths.
+// mostDollars still fits in int64 as millionths.
 const mostDollars = 1e9
 
-// ErrNoLimit refuses a limit that would be none: a user who writes 0 wants to spend nothing.
+// ErrNoLimit refuses a limit of zero, which would mean unlimited: a user who types 0 wants to
+// spend nothing.
 var ErrNoLimit = app.WrongUsage("a limit must be greater than zero")

@@ -25,7 +25,7 @@ type summary struct {
 	Name      string  `json:"session"`
 	Type      string  `json:"type"`
 	Status    string  `json:"status"`
-	Running   bool    `json:"running"` // a process runs it
+	Running   bool    `json:"running"` // by a live process
 	PID       int     `json:"pid,omitempty"`
 	Stage     string  `json:"stage,omitempty"`
 	Iteration int     `json:"iteration"`
@@ -34,7 +34,7 @@ type summary struct {
 	Paused    bool    `json:"paused,omitempty"`
 	StartedAt string  `json:"started_at"`
 	EndedAt   *string `json:"completed_at"`
-	MicroUSD  *int64  `json:"micro_usd"` // null: not known
+	MicroUSD  *int64  `json:"micro_usd"` // null: unknown
 	Cost      string  `json:"cost"`
 	Tokens    int64   `json:"tokens"`
 }
@@ -70,7 +70,7 @@ func (l holders) summarize(a *app.App, d *turnstile.Drive, name string) (summary
 	return sum, nil
 }
 
-// state is what a session is doing, in a word.
+// state describes a session's state in one word.
 func (s summary) state() string {
 	switch {
 	case s.Status == sessionstate.Complete:
@@ -121,7 +121,7 @@ func list(a *app.App) *cobra.Command {
 	})
 }
 
-// holders are the names that are held, and by whom.
+// holders maps session names to their leases.
 type holders map[string]durable.LeaseFile
 
 func leases(d *turnstile.Drive) (holders, error) {
@@ -133,7 +133,7 @@ func leases(d *turnstile.Drive) (holders, error) {
 	return h, err
 }
 
-// lease is who holds a session's name; nil: it is free.
+// lease returns the lease on a session's name, or nil.
 func lease(d *turnstile.Drive, name string) (*durable.LeaseFile, error) {
 	all, err := leases(d)
 	if l, ok := all[name]; ok {
@@ -142,7 +142,7 @@ func lease(d *turnstile.Drive, name string) (*durable.LeaseFile, error) {
 	return nil, err
 }
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sessions",
@@ -161,7 +161,7 @@ stopped or paused, or that failed, from the last recorded iteration.`,
 	return c
 }
 
-// folderOf is where the files of a session are.
+// folderOf returns a session's folder.
 func folderOf(d *turnstile.Drive, name string) string {
 	return filepath.Join(d.Store().Dir(), filepath.FromSlash(sessionstate.Dir(name)))
 }
@@ -170,7 +170,7 @@ func open(d *turnstile.Drive, name string) *durable.Doc[sessionstate.State] {
 	return session.Open(d.Store(), name)
 }
 
-// wantName wants the name of a session.
+// wantName requires one argument, a session's name.
 func wantName(c *cobra.Command, args []string) error {
 	if err := app.Exactly(1, "the session's name")(c, args); err != nil {
 		return err

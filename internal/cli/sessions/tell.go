@@ -14,7 +14,7 @@ import (
 	"warp/internal/engine/step"
 )
 
-// message is what people who are away are told of a note; false: nothing.
+// message returns the notification for a note; false if it needs none.
 func message(n session.Note) (notify.Message, bool) {
 	m := notify.Message{}
 	switch n.Kind {
@@ -29,7 +29,7 @@ func message(n session.Note) (notify.Message, bool) {
 	return m, m.Kind != ""
 }
 
-// ended is what they are told of its end; false: a person has stopped it, or it did not
+// ended returns the notification for a session's end; false if a person stopped it or it did not
 // begin.
 func (v *view) ended(s *sessionstate.State, err error) (notify.Message, bool) {
 	var stopped *step.StoppedError

@@ -23,20 +23,20 @@ import (
 	"warp/internal/ui/render"
 )
 
-// logFile is where everything that is told of a session is kept, in its folder.
+// logFile is the session's log, in its folder.
 const logFile = "session.log"
 
-// view tells people what happens: on the terminal, and in the session's log.
+// view shows progress on the terminal and in the session's log.
 type view struct {
 	app   *app.App
 	json  bool
 	named bool
-	brief bool // what agents say is shown elsewhere
+	brief bool // agent output is shown elsewhere
 	name  string
 	path  string
-	tell  func(notify.Message) // people who are away
+	tell  func(notify.Message) // sends a notification
 	began time.Time
-	told  string // the kind of message that told of the end; "": none did
+	told  string // kind of the final message; "" until it was sent
 
 	mu  *sync.Mutex
 	log *os.File
@@ -50,7 +50,7 @@ func newView(a *app.App, d *turnstile.Drive, name string, o Options) *view {
 	return v
 }
 
-// note tells one thing. What cannot be logged is told all the same.
+// note shows one note, even if logging fails.
 func (v *view) note(n session.Note) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -82,15 +82,15 @@ func (v *view) note(n session.Note) {
 	}
 }
 
-// open opens the log once the session has its folder, and again when that folder
-// became another's.
+// open opens the log once the session's folder exists, and reopens it after the folder was
+// replaced.
 func (v *view) open() bool {
 	if _, err := os.Lstat(v.path); v.log != nil && err != nil {
 		_ = v.log.Close()
 		v.log = nil
 	}
 	if v.log == nil {
-		v.log, _ = os.OpenFile(v.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) // none, then
+		v.log, _ = os.OpenFile(v.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600) // on failure there is no log
 	}
 	return v.log != nil
 }
@@ -104,7 +104,7 @@ func (v *view) close() {
 	}
 }
 
-// tellEnd tells people who are away how the session ends, once.
+// tellEnd notifies people of the session's end, once.
 func (v *view) tellEnd(s *sessionstate.State, err error) {
 	if m, ok := v.ended(s, err); ok && m.Kind != v.told {
 		v.told = m.Kind
@@ -112,7 +112,7 @@ func (v *view) tellEnd(s *sessionstate.State, err error) {
 	}
 }
 
-// finish says what became of a session, and turns it into an exit code.
+// finish prints how a session ended and returns the error for its exit code.
 func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -123,7 +123,7 @@ func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 	if s != nil && err == nil {
 		v.app.Notes(advice(s))
 	}
-	logged := "" // later there is only the log
+	logged := "" // for the log, the only record later
 	if nothing, is := errors.AsType[*session.NothingError](err); is {
 		v.app.Note("%s", nothing.Why)
 	} else if stopped, is := errors.AsType[*step.StoppedError](err); is {
@@ -141,7 +141,7 @@ func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 	return exitError(s, err, s != nil && j.Unmet(s))
 }
 
-// advice is how to resume a session that would end the same way again.
+// advice returns how to resume a session that would otherwise end the same way again.
 func advice(s *sessionstate.State) []string {
 	switch {
 	case s.Reason() == sessionstate.ReasonBudget:
@@ -152,14 +152,14 @@ func advice(s *sessionstate.State) []string {
 	return nil
 }
 
-// endLine is the last line about a session.
+// endLine returns the final line about a session.
 func endLine(s *sessionstate.State) string {
 	status, reason, why := s.Status, s.Reason(), s.Why
 	unmet := func(why string) bool { return strings.Contains(why, "did not reach its end") }
 	early := slices.IndexFunc(s.Stages, func(st sessionstate.Stage) bool { return unmet(st.Why) })
 	if s.Status == sessionstate.Complete && (unmet(why) || early >= 0) {
-		status = "not done" // the file says complete, as it always has
-		if early >= 0 {     // the last stage may have come to its end
+		status = "not done" // the state file says complete, for compatibility
+		if early >= 0 {     // the last stage may have reached its goal
 			st := s.Stages[early]
 			reason, why = st.Reason, "stage "+st.Name+": "+st.Why
 		}
@@ -178,7 +178,7 @@ func endLine(s *sessionstate.State) string {
 	return line
 }
 
-// line is a note as people read it; false: it is only for programs.
+// line formats a note for people; false if it is only for programs.
 func line(n session.Note) (string, bool) {
 	words := n.Text
 	switch n.Kind {
@@ -193,7 +193,7 @@ func line(n session.Note) (string, bool) {
 		words = strings.TrimSuffix(n.Reason+": "+n.Text, ": ")
 	case session.Committed:
 		words = text.Hash(n.Hash) + " " + words
-	case session.Verified: // what a gate says is in its text
+	case session.Verified: // a gate's result is in its text
 		words += map[bool]string{true: ": passed", false: ": failed"}[n.Passed != nil && *n.Passed]
 	}
 	where := n.Stage
@@ -204,7 +204,7 @@ func line(n session.Note) (string, bool) {
 	return strings.TrimRight(fmt.Sprintf("%s %-9s %-12s %s", n.At.Local().Format(time.RFC3339), n.Kind, where, words), " "), true
 }
 
-// describeRow is what a recorded iteration comes to.
+// describeRow summarizes a recorded iteration.
 func describeRow(r *sessionstate.Row) string {
 	if r == nil {
 		return ""

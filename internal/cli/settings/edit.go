@@ -74,8 +74,8 @@ func editUser(ctx context.Context, a *app.App) error {
 	})
 }
 
-// edited has a person edit a text, and saves it when it is accepted. Else the text stays
-// where the error says.
+// edited lets a person edit a text and saves it if it is valid. Otherwise the error says where
+// the text is.
 func edited(ctx context.Context, a *app.App, before []byte, template string, check func([]byte) (config.Settings, error), save func([]byte) error) error {
 	text := string(before)
 	if text == "" {
@@ -119,7 +119,7 @@ func readUserFile(a *app.App) (file string, text []byte, err error) {
 	return file, text, err
 }
 
-// writeUserFile replaces the file; one that is a link, as dotfile managers make it, stays one.
+// writeUserFile replaces the file; if it is a link, as dotfile managers create, it stays one.
 func writeUserFile(file string, text []byte) error {
 	if at, err := filepath.EvalSymlinks(file); err == nil {
 		file = at

@@ -76,7 +76,7 @@ model, effort and reasoning_budget. --user sets it for all your projects.`,
 		ValidArgsFunction: completeKeys,
 	}
 	c.Flags().BoolVar(&user, "user", false, "in your own settings, for all projects")
-	c.Flags().SetInterspersed(false) // what follows the key is its value: --flag, too
+	c.Flags().SetInterspersed(false) // everything after the key is its value, even --flag
 	return c
 }
 
@@ -119,7 +119,7 @@ func setForUser(a *app.App, name string, typed []string) error {
 	return nil
 }
 
-// inFile finds what a file sets now; what is no document has nothing.
+// inFile returns a lookup of what a file sets; it finds nothing in an invalid document.
 func inFile(text []byte, section ...string) func(*config.Key) *lossless.Value {
 	return func(k *config.Key) *lossless.Value {
 		doc, err := lossless.Parse(text)
@@ -135,14 +135,14 @@ func inFile(text []byte, section ...string) func(*config.Key) *lossless.Value {
 
 var errNoUserFile = errors.New("your settings are in your home folder, but HOME is not set: set HOME or XDG_CONFIG_HOME")
 
-// Vouch trusts what a person has just set, unless the settings hold commands
-// that no person has reviewed.
+// Vouch trusts what a person has just set, unless the settings hold commands that nobody has
+// reviewed.
 func Vouch(a *app.App, d *turnstile.Drive, before []byte) error {
 	after, err := d.Project.Home().ReadFile(config.File)
 	if err != nil {
 		return err
 	}
-	if err := written.Add(d.Project.Home(), config.File, after); err != nil { // else a guard takes it for an agent's doing
+	if err := written.Add(d.Project.Home(), config.File, after); err != nil { // otherwise a guard would blame an agent
 		return err
 	}
 	trusted, err := trust.Open(a.Getenv, a.Env.Now, a.Env.PID).Carry(d.Project.SettingsPath(), before, after)
@@ -152,7 +152,7 @@ func Vouch(a *app.App, d *turnstile.Drive, before []byte) error {
 	return err
 }
 
-// completeKeys offers the settings, and then what one accepts.
+// completeKeys completes settings, then the values of one.
 func completeKeys(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	switch {

@@ -16,7 +16,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := a.WithJSON("print the settings as JSON", &cobra.Command{
 		Use:   "config",
@@ -52,10 +52,10 @@ type setting struct {
 	value   *lossless.Value // for the table
 }
 
-// jsonValue lets encoding/json print a value as it stands.
+// jsonValue makes encoding/json print a value unchanged.
 type jsonValue struct{ v *lossless.Value }
 
-// MarshalJSON prints null for what is not set.
+// MarshalJSON returns null for an unset value.
 func (j jsonValue) MarshalJSON() ([]byte, error) {
 	if j.v == nil {
 		return []byte("null"), nil
@@ -96,7 +96,7 @@ func show(a *app.App, d *turnstile.Drive) error {
 	})
 }
 
-// spell prints a value as a person would type it.
+// spell formats a value as a person would type it.
 func spell(v *lossless.Value) string {
 	switch {
 	case v == nil:
@@ -107,10 +107,10 @@ func spell(v *lossless.Value) string {
 	return string(lossless.AppendCompact(nil, v))
 }
 
-// detected is the source of what is not set, and found in the project.
+// detected is the source of a value that is not set but was found in the project.
 const detected = "detected"
 
-// inForce is a setting as commands use it, and where it comes from.
+// inForce returns the effective value of a setting and its source.
 func inForce(d *turnstile.Drive, s config.Settings, k *config.Key) (*lossless.Value, string) {
 	v := s.Value(k)
 	if v == nil && k.Name == "test_command" {
@@ -121,7 +121,7 @@ func inForce(d *turnstile.Drive, s config.Settings, k *config.Key) (*lossless.Va
 	return v, s.Source(k)
 }
 
-// shortPath is a path as a person would write it.
+// shortPath abbreviates the home folder in a path.
 func shortPath(a *app.App, path string) string {
 	if home := a.Getenv("HOME"); home != "" && strings.HasPrefix(path, home+"/") {
 		return "~" + strings.TrimPrefix(path, home)

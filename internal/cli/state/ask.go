@@ -34,7 +34,7 @@ func injectCommand(a *app.App) *cobra.Command {
 			}
 			cfg, err := d.Project.Settings()
 			if err != nil {
-				a.Note("%v", err) // the context is worth more than exact limits
+				a.Note("%v", err) // the context matters more than exact limits
 			}
 			a.Printf("%s", render.Printable(drivestate.BriefSession(v.State, cfg.Limits, v.Stale, a.Env.Now())))
 			return nil
@@ -67,7 +67,7 @@ reason when it is not. A state that cannot be read refuses everything.
 			if unknown := new(turnstile.DataError); errors.As(err, &unknown) {
 				return err
 			}
-			if err != nil { // fail closed: who cannot read the policy must not allow
+			if err != nil { // fail closed: without the policy nothing is allowed
 				p = drivestate.Permission{Reason: fmt.Sprintf("refused, because the state cannot be read: %v", err)}
 			}
 			return answer(a, p)

@@ -13,13 +13,13 @@ import (
 	"warp/internal/turnstile"
 )
 
-// proofs are the gates that establish what an event states; none where it states
-// nothing. What can be refused without them is refused first. Where something has to be
-// proven, or a verification gate has to be run, warp becomes warp-net before it writes.
+// proofs returns the gates that prove what an event claims, or none if it claims nothing. It
+// first refuses what it can without them. If something must be proven or a verification gate
+// must run, warp becomes warp-net before it writes.
 func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, net *Net, on drivestate.Event, data string) ([]turnstile.Gate, error) {
 	cfg, err := d.Project.Settings()
 	if drivestate.Proven.Get(on) == "" && (net != nil || err != nil || len(cfg.Gates[on]) == 0) {
-		return nil, nil // Fire says what is wrong with the settings
+		return nil, nil // Fire reports errors in the settings
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the settings must be fixed first, nothing was changed: %w", err)
@@ -38,7 +38,7 @@ func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, net *Net, on dr
 		return nil, err
 	}
 	if net == nil {
-		return nil, a.BecomeNet(a.Line) // it returns only where that cannot be
+		return nil, a.BecomeNet(a.Line) // returns only on failure
 	}
 	p, err := net.Open(ctx, a, d)
 	if err != nil {
@@ -47,7 +47,7 @@ func proofs(ctx context.Context, a *app.App, d *turnstile.Drive, net *Net, on dr
 	return p.Gates(on, with), nil
 }
 
-// owed is what a drive gives the tracker.
+// owed lists what a drive files in the tracker.
 var owed = []string{"report", "pull", "summary"}
 
 func fileCommand(a *app.App, net *Net) *cobra.Command {

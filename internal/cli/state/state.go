@@ -1,5 +1,5 @@
-// Package state is warp state: the state machine's own command line, action
-// for action as the state reference has it.
+// Package state is warp state: the command line of the state machine, action for action as in
+// the state reference.
 package state
 
 import (
@@ -17,8 +17,8 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Prover establishes the fact that an event states. It talks to the tracker and runs
-// tests, so warp-net has it.
+// Prover proves what an event claims. It talks to the tracker and runs tests, so only warp-net
+// has it.
 type Prover interface {
 	Gates(on drivestate.Event, data drivestate.Data) []turnstile.Gate
 	File(ctx context.Context, what string) error
@@ -27,14 +27,14 @@ type Prover interface {
 // Net is what warp-net adds to the command.
 type Net struct {
 	Open func(context.Context, *app.App, *turnstile.Drive) (Prover, error)
-	// User is whom GitHub takes us for; "": the tracker does not say.
+	// User returns our GitHub user; "" if the tracker does not know it.
 	User func(context.Context, *app.App, *turnstile.Drive) string
 }
 
-// New makes the command as warp has it: what has to be proven is left to warp-net.
+// New returns the command for warp, which leaves proofs to warp-net.
 func New(a *app.App) *cobra.Command { return Make(a, nil) }
 
-// Make makes the command with what talks to the network; nil: this program does not.
+// Make returns the command; net is nil in a program without network access.
 func Make(a *app.App, net *Net) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "state <action> <root> [args]",
@@ -54,8 +54,7 @@ does not allow changes nothing (exit 1) and names the events that are allowed.`,
 	return c
 }
 
-// onRoot makes a cobra command of what is done to the drive of the folder that the first
-// argument names.
+// onRoot turns a function on the drive of the folder in the first argument into a cobra command.
 func onRoot(a *app.App, fn func(context.Context, *turnstile.Drive, []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		d, err := a.At(args[0])
@@ -112,13 +111,12 @@ are recorded.`,
 	c.Flags().IntVar(&st.Level, "level", 0, "automation level: 2 (pull request) or 3 (merge); default: the setting level")
 	c.Flags().StringVar(&st.Issue, "issue", "", "the requirement's issue number; default: discover one")
 	c.Flags().IntVar(&st.PID, "pid", owner(a), "process that owns the session; without, the one that runs warp")
-	c.Flags().Lookup("pid").DefValue = "0" // what help and man page say is the same every time
+	c.Flags().Lookup("pid").DefValue = "0" // keeps help and man page reproducible
 	c.Flags().StringVar(&st.ClaudeSession, "session", a.Getenv("CLAUDE_CODE_SESSION_ID"), "id of the Claude Code session that owns the drive")
 	return c
 }
 
-// owner is the process that a session belongs to: the agent around us, or
-// the process that started us.
+// owner returns the process a session belongs to: the agent around us, or our parent.
 func owner(a *app.App) int {
 	if pid, err := strconv.Atoi(a.Getenv("CLAUDE_PID")); err == nil && pid > 0 {
 		return pid

@@ -1,4 +1,4 @@
-// Package status is warp status: what happens here now, of every kind.
+// Package status is warp status: everything that happens here now.
 package status
 
 import (
@@ -30,7 +30,7 @@ type options struct {
 	every       time.Duration
 }
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
@@ -65,8 +65,7 @@ resumed. Exit 2 when nothing is unfinished here and this folder has no drive.`,
 	return c
 }
 
-// read reads the feed. That the drive here is damaged is an error; that there is none is
-// one when there is nothing else to show.
+// read reads the feed. A damaged drive here is an error; the caller decides about a missing one.
 func read(r *feed.Reader) (*feed.Feed, error) {
 	f, err := r.Read()
 	if err == nil && f.Err != nil && !durable.IsMissing(f.Err) {
@@ -75,7 +74,7 @@ func read(r *feed.Reader) (*feed.Feed, error) {
 	return f, err
 }
 
-// idle reports whether nothing is unfinished, and this folder has no drive.
+// idle reports whether nothing is unfinished and this folder has no drive.
 func idle(f *feed.Feed) bool {
 	_, here := f.Here()
 	return !here && len(f.Open()) == 0
@@ -102,12 +101,12 @@ func show(ctx context.Context, a *app.App, d *turnstile.Drive, r *feed.Reader, o
 	return nil
 }
 
-// showPulls says how the pull requests of workflows are: nights do not follow them. The
-// tracker is asked by warp-net, and only where there are some.
+// showPulls prints the pull requests of workflows, which nights do not follow. It asks the
+// tracker, through warp-net, only if there are some.
 func showPulls(ctx context.Context, a *app.App, d *turnstile.Drive) {
 	list, err := documents.ListPulls(d.Project.Home(), git.Repo{Dir: d.Root()})
 	if err != nil || len(list) == 0 {
-		return // where there is no repository, there is no pull request
+		return // without a repository there is no pull request
 	}
 	a.Printf("\n")
 	if err := a.RunNet(ctx, d.Root(), []string{"workflow", "pulls"}); err != nil && err.Error() != "" {
@@ -124,9 +123,8 @@ func print(a *app.App, f *feed.Feed, o options) error {
 	return nil
 }
 
-// watch shows what there is whenever it differs from what was shown last; a terminal is
-// drawn anew each time, so that times go on. It ends when nothing is left to watch, or
-// when it is interrupted.
+// watch prints the status whenever it changes; it redraws a terminal each time, so that times
+// advance. It ends when nothing is left to watch, or on an interrupt.
 func watch(ctx context.Context, a *app.App, r *feed.Reader, o options) error {
 	last := ""
 	for {
@@ -173,12 +171,12 @@ type other struct {
 	Root      string           `json:"root"`
 }
 
-// maxEnded is how many items that are over the document has.
+// maxEnded is the most ended items in the document.
 const maxEnded = 20
 
-// document is the state of the drive here, if there is one, with what else there is.
+// document returns the state of the drive here, if there is one, and everything else.
 func document(f *feed.Feed) []byte {
-	others, items, questions := []other{}, []feed.Item{}, []feed.Question{} // jq iterates over no null
+	others, items, questions := []other{}, []feed.Item{}, []feed.Question{} // not null, for jq
 	ended := 0
 	for _, i := range f.Items {
 		if s := i.Drive.State; s != nil && i.Root != f.Root && s.Phase.Active() {
@@ -211,7 +209,7 @@ func document(f *feed.Feed) []byte {
 	return append(lossless.AppendIndent(nil, lossless.NewObject(more...)), '\n')
 }
 
-// tree is a value as JSON has it: times are no part of documents.
+// tree converts a value to JSON.
 func tree(x any) *lossless.Value {
 	text, err := json.Marshal(x)
 	if err != nil {

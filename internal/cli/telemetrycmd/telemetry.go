@@ -18,10 +18,10 @@ import (
 	"warp/internal/ui/render"
 )
 
-// part is one thing that is recorded.
+// part is one kind of record.
 type part struct {
 	name string
-	none string // what is said where nothing was recorded
+	none string // message if nothing was recorded
 	read func(logbook.Book) (any, [][]string, error)
 }
 
@@ -32,7 +32,7 @@ var parts = []part{
 	{"metrics", "no session has ended here yet", metrics},
 }
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	return a.WithJSON("print it as JSON", &cobra.Command{
 		Use:   "telemetry [session|agents|errors|metrics]",

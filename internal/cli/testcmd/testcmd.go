@@ -1,4 +1,4 @@
-// Package testcmd is warp test: the project's tests as a drive runs them.
+// Package testcmd is warp test: it runs the project's tests as a drive does.
 package testcmd
 
 import (
@@ -27,7 +27,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var covered bool
 	c := a.WithJSON("print the result as JSON", &cobra.Command{
@@ -71,12 +71,11 @@ Exit codes: 0 the tests pass and are not weaker than before; 1 they are not.`,
 	return c
 }
 
-// takeTurn waits for another warp test of the work tree: what that one finds out need not
-// be found out again.
+// takeTurn waits for another warp test of the work tree, whose result can be reused.
 func takeTurn(ctx context.Context, a *app.App, d *turnstile.Drive) (free func(), err error) {
 	state, err := trust.Folder(a.Getenv)
 	if err != nil {
-		return func() {}, nil // then it may be found out twice
+		return func() {}, nil // the tests may run twice
 	}
 	tell := func(format string, args ...any) { a.Note(format, args...) }
 	return step.TakeTurn(ctx, mind.At(state, d.Root()).Tests(), "another warp test is running here", tell)
@@ -110,11 +109,11 @@ func print(a *app.App, r drive.TestResult) error {
 	return failed
 }
 
-// errNoCoverage says that no coverage command is known.
+// errNoCoverage means that no coverage command is known.
 var errNoCoverage = errors.New(`no coverage command was detected in the project's files: run warp config set coverage_command "…", with a command that prints the figure (81.5%, or the table of Go, Node, Istanbul or coverage.py)`)
 
-// measure runs the coverage command, where the tests
-// themselves run, and notes the figure: sessions tell by how much they have changed it.
+// measure runs the coverage command where the tests run, and records the figure: sessions report
+// how they changed it.
 func measure(ctx context.Context, a *app.App, d *turnstile.Drive) error {
 	settings, err := d.Project.Settings()
 	if err != nil {

@@ -1,10 +1,9 @@
-// Package tracker chooses a project's issue tracker, for every command that
-// needs one: by the setting forge, the remote origin and the environment.
+// Package tracker chooses a project's issue tracker by the setting forge, the remote origin and
+// the environment.
 //
-// auto is GitHub when origin's host is github.com, below ghe.com, or the one
-// that GH_HOST names, and a token is found; Gitea when origin is on the host of
-// GITEA_URL and GITEA_TOKEN is set; else the files under .claude/issues. A token
-// is only sent to the host that it was meant for.
+// auto is GitHub if origin's host is github.com, below ghe.com, or GH_HOST, and there is a
+// token; Gitea if origin is on the host of GITEA_URL and GITEA_TOKEN is set; else the files
+// under .claude/issues. A token is only sent to the host it was meant for.
 package tracker
 
 import (
@@ -32,7 +31,7 @@ import (
 
 const (
 	gitHub = "github.com"
-	tenant = ".ghe.com" // GitHub's own hosts for enterprises, which take the same tokens
+	tenant = ".ghe.com" // GitHub's enterprise hosts, which take the same tokens
 )
 
 // Open opens a project's tracker, without contacting it.
@@ -47,7 +46,7 @@ func Open(ctx context.Context, a *app.App, d *turnstile.Drive) (forge.Tracker, e
 	case "github":
 		return c.gitHub(true)
 	case "gitea":
-		if s.Refused != nil { // a clone would choose whom the token is sent to
+		if s.Refused != nil { // otherwise a clone could choose who gets the token
 			return nil, s.Refused
 		}
 		return c.gitea(true)
@@ -82,14 +81,14 @@ func (c chooser) auto() (forge.Tracker, error) {
 	return nil, nil
 }
 
-// isGitea reports whether a host is the Gitea that GITEA_URL names. A token for
-// one server must not follow a repository to any host that it names.
+// isGitea reports whether a host is the one in GITEA_URL. A token must not be sent to whatever
+// host a repository names.
 func (c chooser) isGitea(host string) bool {
 	u, err := url.Parse(c.env("GITEA_URL"))
 	return err == nil && u.Host != "" && (strings.EqualFold(u.Hostname(), host) || strings.EqualFold(u.Host, host))
 }
 
-// origin is where the repository has its home.
+// origin returns the repository's remote.
 func (c chooser) origin() (forge.Remote, error) {
 	address := c.git("remote", "get-url", "origin")
 	if address == "" {
@@ -108,7 +107,7 @@ func (c chooser) isGitHub(host string) bool {
 	return host == gitHub || host == "ssh."+gitHub || strings.HasSuffix(host, tenant) || host == strings.ToLower(c.env("GH_HOST"))
 }
 
-// api is the address of the API that a host of GitHub has; "": github.com's.
+// api returns the API address of a GitHub host; "" for github.com.
 func api(host string) string {
 	switch {
 	case host == gitHub:
@@ -119,7 +118,7 @@ func api(host string) string {
 	return "https://" + host + "/api/v3/"
 }
 
-// gitHub opens GitHub; nil without a token, unless it is wanted by name.
+// gitHub opens GitHub; nil without a token, unless wanted is set.
 func (c chooser) gitHub(wanted bool) (forge.Tracker, error) {
 	const doing = "opening the issues on GitHub"
 	remote, err := c.origin()
@@ -148,7 +147,7 @@ func (c chooser) gitHub(wanted bool) (forge.Tracker, error) {
 	return github.New(github.Config{URL: address, Owner: remote.Owner, Name: remote.Name, Token: token})
 }
 
-// gitea opens Gitea; nil without a token, unless it is wanted by name.
+// gitea opens Gitea; nil without a token, unless wanted is set.
 func (c chooser) gitea(wanted bool) (forge.Tracker, error) {
 	const doing = "opening the issues on Gitea"
 	remote, err := c.origin()
@@ -181,7 +180,7 @@ func (c chooser) gitea(wanted bool) (forge.Tracker, error) {
 	return gitea.New(gitea.Config{URL: address, Owner: remote.Owner, Name: remote.Name, Token: token})
 }
 
-// mainTree is the folder of the main worktree: linked ones have its tracker.
+// mainTree returns the main work tree, whose tracker linked ones share.
 func mainTree(root string) string {
 	info, err := os.Lstat(filepath.Join(root, ".git"))
 	if err != nil || info.IsDir() {
@@ -198,15 +197,15 @@ func mainTree(root string) string {
 	return filepath.Dir(common)
 }
 
-// git asks git for one line; "" when it has none.
+// git returns one line of git's output, or "".
 func (c chooser) git(args ...string) string {
 	return c.line(append([]string{"git", "-C", c.root}, args...))
 }
 
-// gitHubToken is the token for a host. gh is the last resort: it takes time.
+// gitHubToken returns the token for a host. It asks gh last, since that is slow.
 func (c chooser) gitHubToken(host string) string {
 	names := []string{"GITHUB_TOKEN", "GH_TOKEN"}
-	if host != gitHub && !strings.HasSuffix(host, tenant) { // what gh has for other hosts goes first there
+	if host != gitHub && !strings.HasSuffix(host, tenant) { // elsewhere gh's own variables come first
 		names = []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"}
 	}
 	for _, n := range names {
@@ -217,7 +216,7 @@ func (c chooser) gitHubToken(host string) string {
 	return c.line([]string{"gh", "auth", "token", "--hostname", host})
 }
 
-// committed reads files of the last commit: they are listed once.
+// committed returns a reader of files in the last commit, which it lists once.
 func (c chooser) committed() func(path string) ([]byte, bool) {
 	repo := git.Repo{Dir: c.root}
 	const folder, largest = ".claude/issues", 4 << 20
@@ -242,7 +241,7 @@ func (c chooser) committed() func(path string) ([]byte, bool) {
 	}
 }
 
-// line is what a command says on one line; "" when it fails.
+// line returns a command's output as one line; "" on failure.
 func (c chooser) line(argv []string) string {
 	r, err := proc.Run(c.ctx, proc.Cmd{Argv: argv, Dir: c.root, Env: clean(os.Environ()), Timeout: 10 * time.Second})
 	if err != nil || r.Exit != 0 || r.TimedOut {
@@ -251,7 +250,7 @@ func (c chooser) line(argv []string) string {
 	return strings.TrimSpace(string(r.Stdout))
 }
 
-// clean leaves out what would lead git to another repository.
+// clean removes variables that would lead git to another repository.
 func clean(env []string) []string {
 	return slices.DeleteFunc(env, func(kv string) bool {
 		return strings.HasPrefix(kv, "GIT_DIR=") || strings.HasPrefix(kv, "GIT_WORK_TREE=") || strings.HasPrefix(kv, "GIT_INDEX_FILE=")

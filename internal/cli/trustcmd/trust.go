@@ -1,5 +1,5 @@
-// Package trustcmd is warp trust: a person says which of a project's commands may
-// be run on this machine.
+// Package trustcmd is warp trust: a person decides which of a project's commands may run on this
+// machine.
 package trustcmd
 
 import (
@@ -24,7 +24,7 @@ type options struct {
 	show, revoke bool
 }
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var o options
 	c := a.WithJSON("print the result as JSON", &cobra.Command{
@@ -49,11 +49,11 @@ init and warp dev init write for you is trusted at once.`,
 	return c
 }
 
-// status is a file and whether its commands may be run.
+// status is a file and whether its commands may run.
 type status struct {
 	Path   string `json:"path"`
 	Status string `json:"status"` // trusted, changed, untrusted or harmless
-	Now    string `json:"now"`    // what of it can start something
+	Now    string `json:"now"`    // what in it can start something
 	Then   string `json:"then,omitempty"`
 }
 
@@ -89,7 +89,7 @@ func (o options) run(a *app.App, args []string) error {
 	return o.print(a, all)
 }
 
-// find lists the files that are meant: those named, else all of the project's.
+// find returns the named files, else all of the project's.
 func find(a *app.App, store *engine.Store, args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
@@ -115,10 +115,10 @@ func find(a *app.App, store *engine.Store, args []string) ([]string, error) {
 	return append(engine.Files(home), apart(store, home, d.Root())...), nil
 }
 
-// apart lists what linked work trees would have run otherwise than the main one:
-// the one that we are in, and those of drives. Their settings are the main one's.
+// apart returns files of linked work trees that would run other commands than the main one's:
+// the current work tree's and those of drives. They share the main one's settings.
 func apart(store *engine.Store, home, root string) (files []string) {
-	trees, _ := filepath.Glob(filepath.Join(home, ".claude", "worktrees", "*")) // the pattern is well-formed
+	trees, _ := filepath.Glob(filepath.Join(home, ".claude", "worktrees", "*")) // the pattern is valid
 	if root != home && !slices.Contains(trees, root) {
 		trees = append(trees, root)
 	}
@@ -182,7 +182,7 @@ func (o options) print(a *app.App, all []status) error {
 	return nil
 }
 
-// indent prints what a file says, set off from what warp says about it.
+// indent prints a file's content, set off from warp's output.
 func indent(a *app.App, text string) {
 	for line := range strings.Lines(text) {
 		a.Printf("    %s\n", render.Printable(strings.TrimRight(line, "\r\n")))

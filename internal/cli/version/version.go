@@ -16,7 +16,7 @@ import (
 // Number is the release; the build sets it.
 var Number = "dev"
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	return a.WithJSON("print it as JSON", &cobra.Command{
 		Use:   "version",

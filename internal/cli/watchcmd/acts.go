@@ -17,13 +17,13 @@ import (
 	"warp/internal/ui/watch"
 )
 
-// Bounds of what is read for a person to look at.
+// Bounds of a shown diff and log, in bytes.
 const (
 	mostDiff = 4 << 20
 	mostLog  = 1 << 20
 )
 
-// acts are what the keys reach for: warp itself, git, and logs.
+// acts returns the functions that keys call: warp itself, git, and logs.
 func acts(ctx context.Context, a *app.App) watch.Acts {
 	return watch.Acts{
 		Warp: func(dir string, args ...string) (string, bool) {
@@ -37,19 +37,19 @@ func acts(ctx context.Context, a *app.App) watch.Acts {
 	}
 }
 
-// ready asks warp for the approved issues of a project. A tracker that cannot be asked has
-// nothing to show; warp doctor says why.
+// ready asks warp for a project's approved issues. It returns none if the tracker cannot be
+// asked; warp doctor says why.
 func ready(ctx context.Context, a *app.App, root string) (watch.Ready, bool) {
 	said := a.RunWarp(ctx, root, approved.Line)
 	list, err := approved.Parse(said.Out)
 	return watch.Ready{Root: root, Issues: list}, said.Code == app.Done && err == nil
 }
 
-// safely keeps git from running programs that the repository names.
+// safely keeps git from running programs that the repository configures.
 var safely = []string{"--no-color", "--no-ext-diff", "--no-textconv"}
 
-// diff is what an item has changed: the commits of a drive that has ended, else its branch
-// with what is not committed yet.
+// diff returns what an item has changed: the commits of an ended drive, else its branch and
+// uncommitted changes.
 func diff(ctx context.Context, root string, i feed.Item, commits []string) (string, error) {
 	repo, head := git.Repo{Dir: root}, i.Branch
 	drive := i.Kind == feed.Drive || i.Kind == feed.Guided
@@ -85,8 +85,8 @@ func diff(ctx context.Context, root string, i feed.Item, commits []string) (stri
 	return ask(ctx, repo, append([]string{"diff", "--stat", "--patch"}, safely...), upTo...)
 }
 
-// workFolder is the work tree that an item works in; "": there is none any more. Sessions
-// that commit, and workflows, have a separate one for their branch.
+// workFolder returns the work tree an item works in; "" if it is gone. Sessions that commit, and
+// workflows, have a separate one for their branch.
 func workFolder(root string, i feed.Item) string {
 	if i.Kind == feed.Drive || i.Kind == feed.Guided || i.Branch == "" {
 		return i.Root
@@ -114,7 +114,7 @@ func ask(ctx context.Context, repo git.Repo, args []string, names ...string) (st
 	return string(out), err
 }
 
-// readEnd is the end of a log, which may be large.
+// readEnd returns the end of a log, which may be large.
 func readEnd(root, file string) (string, error) {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(root, file)

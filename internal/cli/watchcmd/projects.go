@@ -17,19 +17,19 @@ import (
 	"warp/internal/ui/watch"
 )
 
-// projectList are the projects that are watched.
+// projectList are the watched projects.
 type projectList struct {
 	readers []*feed.Reader
 	roots   []string
-	homes   []string // of what the work trees of each share
+	homes   []string // the stores that the work trees of each share
 }
 
 func (l *projectList) add(a *app.App, d *turnstile.Drive) {
 	l.readers, l.roots, l.homes = append(l.readers, feed.Open(d, a.Env)), append(l.roots, d.Root()), append(l.homes, d.Project.Home().Dir())
 }
 
-// join says that a person looks at them: questions are waited for. Where that cannot be
-// said, looking works all the same.
+// join records that a person is watching, so that questions wait for them. It ignores errors:
+// watching works without.
 func (l *projectList) join() (leave func()) {
 	var all []func()
 	for _, home := range l.homes {
@@ -44,8 +44,8 @@ func (l *projectList) join() (leave func()) {
 	}
 }
 
-// projects are the one around the start folder, or all that the user's ledger names and
-// that are still there.
+// projects returns the project around the start folder, or all existing ones in the user's
+// ledger.
 func projects(a *app.App, all bool) (*projectList, error) {
 	if !all {
 		d, err := a.Project()
@@ -74,7 +74,7 @@ func projects(a *app.App, all bool) (*projectList, error) {
 	return list, nil
 }
 
-// read reads all of them once.
+// read reads each project once.
 func (l *projectList) read() (feeds []*feed.Feed, err error) {
 	var errs []error
 	for _, r := range l.readers {
@@ -91,14 +91,14 @@ func (l *projectList) read() (feeds []*feed.Feed, err error) {
 	return feeds, nil
 }
 
-// follow tells of every change, until the context is done; the caller waits for that.
+// follow reports every change until ctx is done; wait returns after that.
 func (l *projectList) follow(ctx context.Context, tell func(watch.Feeds)) (wait func()) {
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	latest, failed := make([]*feed.Feed, len(l.readers)), make([]error, len(l.readers))
 	for n, r := range l.readers {
 		all.Go(func() {
-			// A panic here would leave the terminal as the screen has set it up.
+			// A panic here would leave the terminal in raw mode.
 			defer func() {
 				if p := recover(); p != nil {
 					tell(watch.Feeds{Err: fmt.Errorf("reading stopped: %v %s", p, debug.Stack())})
@@ -119,10 +119,10 @@ func (l *projectList) follow(ctx context.Context, tell func(watch.Feeds)) (wait 
 	return all.Wait
 }
 
-// readyEvery is how often trackers are asked what is approved.
+// readyEvery is how often trackers are asked for approved issues.
 const readyEvery = time.Minute
 
-// ready asks all of them once.
+// ready returns the approved issues of each project.
 func (l *projectList) ready(ctx context.Context, a *app.App) (list []watch.Ready) {
 	for _, root := range l.roots {
 		if r, ok := ready(ctx, a, root); ok {
@@ -132,7 +132,7 @@ func (l *projectList) ready(ctx context.Context, a *app.App) (list []watch.Ready
 	return list
 }
 
-// askReady tells what is approved, again and again until the context is done.
+// askReady reports the approved issues repeatedly until ctx is done.
 func (l *projectList) askReady(ctx context.Context, a *app.App, tell func(watch.Ready)) (wait func()) {
 	var all sync.WaitGroup
 	all.Go(func() {

@@ -26,11 +26,10 @@ type options struct {
 	flags                     []string // for warp-fleet
 }
 
-// framesPerSecond bounds what is sent to a slow terminal; nothing is sent where nothing
-// changed.
+// framesPerSecond limits the output to a slow terminal; an unchanged screen sends nothing.
 const framesPerSecond = 8
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
@@ -67,7 +66,7 @@ repository#issue. It runs the program warp-fleet, which gets the flags behind --
 	return c
 }
 
-// take takes the arguments: a name, and behind the dashes what is for warp-fleet.
+// take parses the arguments: a name, and after the dashes the flags of warp-fleet.
 func (o *options) take(args []string, dash int) error {
 	if o.fleet && dash >= 0 {
 		args, o.flags = args[:dash], args[dash:]
@@ -104,7 +103,7 @@ func run(ctx context.Context, a *app.App, o options) error {
 	return show(ctx, a, list, feeds, shown)
 }
 
-// known refuses a name that nothing has.
+// known refuses a name that no item has.
 func known(feeds []*feed.Feed, name string) error {
 	if name == "" {
 		return nil
@@ -117,7 +116,7 @@ func known(feeds []*feed.Feed, name string) error {
 	return app.WrongUsage("nothing here is called %q: warp status shows what there is", render.Printable(name))
 }
 
-// show runs the screen until a person leaves it.
+// show runs the screen until the user leaves.
 func show(ctx context.Context, a *app.App, list *projectList, feeds []*feed.Feed, o watch.Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -140,13 +139,13 @@ func show(ctx context.Context, a *app.App, list *projectList, feeds []*feed.Feed
 	return nil
 }
 
-// size is that of the terminal, else what the environment says.
+// size returns the terminal's size; the environment overrides it.
 func size(a *app.App) (width, height int) {
 	width, height = 100, 40
 	if a.Screen {
 		width, height = render.Size(os.Stdout)
 	}
-	_, _ = fmt.Sscan(a.Getenv("COLUMNS"), &width) // what is no number is none
+	_, _ = fmt.Sscan(a.Getenv("COLUMNS"), &width) // keeps the value unless it is a number
 	_, _ = fmt.Sscan(a.Getenv("LINES"), &height)
 	return min(max(width, 20), 500), min(max(height, 8), 500)
 }

@@ -15,13 +15,13 @@ import (
 	"warp/internal/ui/web"
 )
 
-// How long a browser may take to ask, and a connection stay open unused.
+// How long a browser may take to send a request, and a connection stay idle.
 const (
 	readTime = 10 * time.Second
 	idleTime = 2 * time.Minute
 )
 
-// names are the host names that the certificate and --listen give the server.
+// names returns the host names from --listen and the certificate.
 func (o options) names() (list []string) {
 	if net.ParseIP(o.listen) == nil {
 		list = append(list, strings.ToLower(o.listen))
@@ -29,7 +29,7 @@ func (o options) names() (list []string) {
 	if o.cert == "" {
 		return list
 	}
-	if pair, err := tls.LoadX509KeyPair(o.cert, o.key); err == nil && pair.Leaf != nil { // serving says what is wrong with it
+	if pair, err := tls.LoadX509KeyPair(o.cert, o.key); err == nil && pair.Leaf != nil { // serving reports errors
 		for _, name := range pair.Leaf.DNSNames {
 			list = append(list, strings.ToLower(name))
 		}
@@ -37,7 +37,7 @@ func (o options) names() (list []string) {
 	return list
 }
 
-// host is how a browser is told to get here.
+// host returns the host name for the printed address.
 func (o options) host() string {
 	if ip := net.ParseIP(o.listen); ip != nil && ip.IsUnspecified() {
 		return "localhost"
@@ -45,8 +45,7 @@ func (o options) host() string {
 	return o.listen
 }
 
-// greet prints the first address, opens it, and prints another for each line that is
-// typed.
+// greet prints the first address, opens it, and prints a new one for each line typed.
 func greet(ctx context.Context, a *app.App, o options, door *web.Door, port string) {
 	address := func() string {
 		return o.scheme() + "://" + net.JoinHostPort(o.host(), port) + "/?code=" + door.NewCode()
@@ -68,7 +67,7 @@ func greet(ctx context.Context, a *app.App, o options, door *web.Door, port stri
 	}()
 }
 
-// warnings say what the options mean.
+// warnings explains the risks of the options.
 func (o options) warnings() (list []string) {
 	if !o.private() {
 		list = append(list, "other machines can reach this: anyone with the token or an address with a code can read issues, code and what agents said")
@@ -85,7 +84,7 @@ func (o options) warnings() (list []string) {
 // openers are the programs that open an address, by system.
 var openers = map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}
 
-// open opens a browser where there is a display.
+// open opens a browser if there is a display.
 func open(ctx context.Context, a *app.App, address string) {
 	argv, known := openers[runtime.GOOS]
 	if !known {
@@ -96,5 +95,5 @@ func open(ctx context.Context, a *app.App, address string) {
 		argv = []string{"xdg-open"}
 	}
 	argv = append(slices.Clone(argv), address)
-	go func() { _, _ = proc.Run(ctx, proc.Cmd{Argv: argv}) }() // the address is printed: without a browser nothing is lost
+	go func() { _, _ = proc.Run(ctx, proc.Cmd{Argv: argv}) }() // the address is printed, so errors do not matter
 }

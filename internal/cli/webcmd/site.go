@@ -14,7 +14,7 @@ import (
 	"warp/internal/ui/web"
 )
 
-// site is all projects that are shown, or a fleet alone.
+// site is all projects shown, or a fleet alone.
 type site struct {
 	handler http.Handler
 	servers []*web.Server
@@ -27,7 +27,7 @@ func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
 		return site{}, err
 	}
 	run := runner{warp, a.AllEnviron()}
-	roots := []string{""} // of no project
+	roots := []string{""} // no project
 	if d != nil {
 		roots[0] = d.Root()
 	}
@@ -59,7 +59,7 @@ func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
 		if len(places) > 1 {
 			opts.Others = places
 		}
-		if i == 0 { // it is of no project
+		if i == 0 { // the fleet belongs to no project
 			opts.Fleet = fleet
 		}
 		if root != "" {
@@ -75,7 +75,7 @@ func newSite(a *app.App, d *turnstile.Drive, o options) (site, error) {
 	return s, nil
 }
 
-// runner runs command lines of warp's: the same that a person would type.
+// runner runs warp command lines, as a person would type them.
 type runner struct {
 	warp    string
 	environ []string

@@ -1,4 +1,4 @@
-// Package webcmd is warp web: the pages of a project in a browser.
+// Package webcmd is warp web: the project in a browser.
 package webcmd
 
 import (
@@ -26,7 +26,7 @@ type options struct {
 	flags                    []string // for warp-fleet
 }
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
@@ -53,7 +53,7 @@ A JSON API with the same rules is below /api/v1: /api/v1/openapi.json describes 
 		Example: "  warp web\n  warp web --allow-control --port 8080\n  warp web --fleet -- --connect fleet-host:7233 --tls\n  warp web --listen 0.0.0.0 --cert cert.pem --key key.pem\n  curl -H \"Authorization: Bearer $TOKEN\" localhost:8080/api/v1/items",
 		RunE: app.Run(func(ctx context.Context, _ []string) error {
 			d, err := a.Project()
-			if err != nil && (!o.fleet || o.all || !errors.Is(err, app.ErrNoProject)) { // a fleet is looked at from anywhere
+			if err != nil && (!o.fleet || o.all || !errors.Is(err, app.ErrNoProject)) { // a fleet can be shown from anywhere
 				return err
 			}
 			if err := o.check(); err != nil {
@@ -76,7 +76,7 @@ A JSON API with the same rules is below /api/v1: /api/v1/openapi.json describes 
 	return c
 }
 
-// take takes what is for warp-fleet; there are no other arguments.
+// take parses the flags of warp-fleet; there are no other arguments.
 func (o *options) take(args []string, dash int) error {
 	if o.fleet && dash == 0 {
 		o.flags = args
@@ -88,7 +88,7 @@ func (o *options) take(args []string, dash int) error {
 	return nil
 }
 
-// check refuses what would be open to all.
+// check refuses options that would expose the server to everyone.
 func (o options) check() error {
 	switch {
 	case (o.cert == "") != (o.key == ""):
@@ -103,7 +103,7 @@ func (o options) check() error {
 	return nil
 }
 
-// private reports whether only this machine is listened to.
+// private reports whether the server listens on this machine only.
 func (o options) private() bool {
 	ip := net.ParseIP(o.listen)
 	return o.listen == "localhost" || ip != nil && ip.IsLoopback()
@@ -116,7 +116,7 @@ func (o options) scheme() string {
 	return "http"
 }
 
-// quiet drops what clients did wrong: a scanner must not fill the terminal.
+// quiet drops clients' errors: a scanner must not fill the terminal.
 var quiet = log.New(io.Discard, "", 0)
 
 func serve(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error {
@@ -140,7 +140,7 @@ func serve(ctx context.Context, a *app.App, d *turnstile.Drive, o options) error
 	greet(ctx, a, o, door, port)
 	go func() {
 		<-ctx.Done()
-		_ = server.Close() // pages that are open are told by the end of their connection
+		_ = server.Close() // this ends the connections of open pages
 	}()
 	if o.cert != "" {
 		err = server.ServeTLS(l, o.cert, o.key)

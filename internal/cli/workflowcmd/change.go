@@ -24,7 +24,7 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// read reads the state of a workflow.
+// read returns the state of the workflow.
 func read(a *app.App, d *turnstile.Drive) (v durable.View[workflowstate.State], err error) {
 	if err := documents.RecogniseOld(d.Store()); err != nil {
 		return v, err
@@ -37,14 +37,13 @@ func read(a *app.App, d *turnstile.Drive) (v durable.View[workflowstate.State], 
 	return v, err
 }
 
-// running is the process that runs a workflow; 0: none.
+// running returns the PID of the process that runs the workflow, or 0.
 func running(a *app.App, d *turnstile.Drive) int {
 	engine, _, _ := app.FindEngine(d, a, workflowstate.Lease)
 	return engine.PID
 }
 
-// changeState changes the state of a workflow that no process runs; one that does is
-// interrupted first.
+// changeState changes the workflow's state; it interrupts a running process first.
 func changeState(ctx context.Context, a *app.App, d *turnstile.Drive, what string, fn func(*workflowstate.State) error) error {
 	if _, err := read(a, d); err != nil {
 		return err
@@ -66,7 +65,7 @@ func changeState(ctx context.Context, a *app.App, d *turnstile.Drive, what strin
 	return err
 }
 
-// interrupt asks the process that runs the workflow to end, and waits until it has.
+// interrupt asks the workflow's process to end, and waits until it has.
 func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) error {
 	p, err := os.FindProcess(pid)
 	if err == nil {
@@ -78,7 +77,7 @@ func interrupt(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) err
 	return untilFree(ctx, a, d, pid)
 }
 
-// untilFree waits until a process is at the workflow no more.
+// untilFree waits until the process no longer runs the workflow.
 func untilFree(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) error {
 	for running(a, d) == pid {
 		if err := app.Sleep(ctx, 50*time.Millisecond); err != nil {
@@ -88,7 +87,7 @@ func untilFree(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) err
 	return nil
 }
 
-// changing makes a command that changes a workflow which has not ended.
+// changing returns a command that changes an unfinished workflow.
 func changing(a *app.App, c *cobra.Command, what, said string, fn func(*workflowstate.State) error) *cobra.Command {
 	c.RunE = a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
 		err := changeState(ctx, a, d, what, func(s *workflowstate.State) error {
@@ -148,7 +147,7 @@ func extend(a *app.App) *cobra.Command {
 				return app.WrongUsage("say how much more: --cost, --time or --iterations")
 			}
 			check := o
-			if _, _, err := checkStart(ctx, a, d, &check); err != nil { // what is refused raises nothing
+			if _, _, err := checkStart(ctx, a, d, &check); err != nil { // a refused start must not raise limits
 				return err
 			}
 			taken, err := raiseLimits(ctx, a, d, l)
@@ -166,8 +165,8 @@ func extend(a *app.App) *cobra.Command {
 	return c
 }
 
-// lineAfterExtend is what is left of warp workflow extend when the limits are raised: a
-// process in the background must not raise them again.
+// lineAfterExtend returns the command line for the background process: without the limits, which
+// must not be raised again.
 func lineAfterExtend(given *pflag.FlagSet) []string {
 	line := []string{"workflow", "resume"}
 	given.Visit(func(f *pflag.Flag) {
@@ -178,9 +177,8 @@ func lineAfterExtend(given *pflag.FlagSet) []string {
 	return line
 }
 
-// raiseLimits allows more. A process that is at the workflow reads the bounds before it holds
-// anything to them, so that nothing has to end: it takes them up. One that has paused at
-// a bound already is left to end first.
+// raiseLimits raises the limits. A running process need not end: it reads them before each
+// check. One that has already paused at a limit ends first.
 func raiseLimits(ctx context.Context, a *app.App, d *turnstile.Drive, l workflowstate.Limits) (taken bool, err error) {
 	if _, err := read(a, d); err != nil {
 		return false, err
@@ -231,7 +229,7 @@ func migrate(a *app.App) *cobra.Command {
 			if workflowstate.Recognise(v) == nil {
 				return app.WrongUsage("agent-state.json is not in the old format")
 			}
-			if tree, err := gitwrite.Open(d.Root()); err == nil { // without a repository there is nothing to keep out
+			if tree, err := gitwrite.Open(d.Root()); err == nil { // without a repository there is nothing to hide
 				if err := workflow.Hide(ctx, tree.Repo(), d.Store().Dir()); err != nil {
 					return err
 				}

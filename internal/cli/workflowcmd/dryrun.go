@@ -22,12 +22,12 @@ import (
 	"warp/internal/ui/render"
 )
 
-// forEngine are the options as the engine takes them.
+// forEngine returns the engine's options.
 func (o options) forEngine(settings config.Settings) workflow.Options {
 	return workflow.Options{Level: o.level, Parallel: o.parallel, Yes: o.yes, Total: o.total, InPlace: o.inPlace || settings.InPlace, Replan: o.replan, AsPlanned: o.planned}
 }
 
-// previewed is what a run would do, as JSON.
+// previewed is the result of a dry run as JSON.
 type previewed struct {
 	workflow.Preview
 	Agents     []string          `json:"agents"`
@@ -39,7 +39,7 @@ type previewed struct {
 	Document   *taskdoc.Document `json:"document"`
 }
 
-// dryRun shows what a run would do, and fails where it would refuse. It starts nothing.
+// dryRun shows what a run would do, and fails if it would refuse. It starts nothing.
 func dryRun(ctx context.Context, a *app.App, d *turnstile.Drive, path string, doc *taskdoc.Document, o options) error {
 	settings, tree, err := checkStart(ctx, a, d, &o)
 	if err != nil {
@@ -78,7 +78,7 @@ func dryRun(ctx context.Context, a *app.App, d *turnstile.Drive, path string, do
 	return nil
 }
 
-// describe is the preview as rows.
+// describe returns the preview as table rows.
 func describe(p workflow.Preview, agents []string, settings config.Settings, o options) [][]string {
 	ends := map[int]string{2: "opens a pull request for you to merge into ", 3: "merges into "}[p.Level] + p.Target
 	caps := fmt.Sprintf("%s, %s, %s each", evidence.Dollars(p.Limits.MicroUSD), text.Span(p.Limits.Time.Seconds()), text.Count(p.Limits.Iterations, "iteration"))
@@ -101,8 +101,8 @@ func describe(p workflow.Preview, agents []string, settings config.Settings, o o
 	return rows
 }
 
-// checkAgents wants every agent of the document installed and logged in, and names the
-// programs.
+// checkAgents requires every agent of the document to be installed and logged in, and returns
+// their programs.
 func checkAgents(ctx context.Context, a *app.App, d *turnstile.Drive, settings config.Settings, doc *taskdoc.Document, o options) (programs []string, err error) {
 	names := []string{""}
 	for _, t := range doc.Tasks() {
@@ -129,7 +129,7 @@ func checkAgents(ctx context.Context, a *app.App, d *turnstile.Drive, settings c
 	return programs, nil
 }
 
-// findAgent is what runs the tasks that a document gives to a name; "": to no one.
+// findAgent returns the runner for the agent a document names, or for "" the default.
 func findAgent(a *app.App, d *turnstile.Drive, settings config.Settings, o options, name string) (*agent.Runner, error) {
 	if !slices.Contains(agentcmd.Names(), name) { // the document names a part, such as backend, not a program
 		name = o.agent

@@ -22,19 +22,19 @@ import (
 	"warp/internal/ui/render"
 )
 
-// pullTime bounds what the tracker is asked.
+// pullTime bounds the requests to the tracker.
 const pullTime = 10 * time.Second
 
-// pull is a pull request of a workflow, as a person wants to know it.
+// pull is the state of a workflow's pull request.
 type pull struct {
 	Number int    `json:"number"`
 	URL    string `json:"url"`
 	Branch string `json:"branch"`
-	Open   bool   `json:"open"` // or how it is, is unknown
+	Open   bool   `json:"open"` // or unknown
 	State  string `json:"state"`
 	Do     string `json:"do,omitempty"`
 
-	settled bool // it is merged, and will not be anything else
+	settled bool // merged, which is final
 }
 
 func pulls(a *app.App) *cobra.Command {
@@ -64,15 +64,15 @@ func pulls(a *app.App) *cobra.Command {
 	})
 }
 
-// rememberSettled has the tracker not asked again about a pull request that is merged. What
-// an agent runs writes no evidence: it could not be signed.
+// rememberSettled records a merged pull request, so that the tracker is not asked again.
+// Commands of agents write no evidence: it could not be signed.
 func rememberSettled(a *app.App, d *turnstile.Drive, l evidence.Landed) {
 	home := d.Project.Home()
 	if a.Getenv("WARP_ROLE") != "" || !home.Signs() {
 		return
 	}
 	landed, err := documents.ListLanded(home)
-	if err == nil && slices.Contains(landed, l) { // else the branch has landed again meanwhile
+	if err == nil && slices.Contains(landed, l) { // otherwise the branch has landed again meanwhile
 		l.Settled = true
 		err = home.Append(event.Landed, l)
 	}
@@ -81,8 +81,8 @@ func rememberSettled(a *app.App, d *turnstile.Drive, l evidence.Landed) {
 	}
 }
 
-// showPull says what became of the pull request that a workflow has opened. Nights follow
-// those of issues alone: of this one, a person has to hear.
+// showPull prints the state of the workflow's pull request. Nights follow only those of issues,
+// so a person has to follow this one.
 func showPull(ctx context.Context, a *app.App, d *turnstile.Drive, s *workflowstate.State) error {
 	if s.Orchestrator.Status != workflowstate.Completed {
 		return nil
@@ -105,8 +105,8 @@ func (p pull) print(a *app.App) {
 	}
 }
 
-// describePulls asks the tracker how pull requests are. One that does not respond leaves
-// that unknown.
+// describePulls asks the tracker for the state of pull requests, which stays unknown if it does
+// not respond.
 func describePulls(ctx context.Context, a *app.App, d *turnstile.Drive, landed []evidence.Landed) (list []pull) {
 	if len(landed) == 0 {
 		return nil
@@ -128,14 +128,14 @@ func describePulls(ctx context.Context, a *app.App, d *turnstile.Drive, landed [
 	return list
 }
 
-// describePull says how a pull request is, and what a person can do about it.
+// describePull returns the state of a pull request, and what a person can do about it.
 func describePull(ctx context.Context, t forge.Tracker, l evidence.Landed) (pull, error) {
 	p, err := t.Pull(ctx, l.Pull)
 	switch {
 	case err != nil:
 		return pull{}, err
 	case p.Merged:
-		return pull{State: "merged", settled: p.URL == l.URL}, nil // another repository may have the number as well
+		return pull{State: "merged", settled: p.URL == l.URL}, nil // another repository may have the same number
 	case !p.Open:
 		return pull{State: "closed without a merge"}, nil
 	}

@@ -40,7 +40,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// checkStart reads what a workflow needs to be run at all.
+// checkStart reads and checks what every run of a workflow needs.
 func checkStart(ctx context.Context, a *app.App, d *turnstile.Drive, o *options) (settings config.Settings, tree gitwrite.Tree, err error) {
 	if settings, err = d.Project.Settings(); err != nil {
 		return settings, tree, err
@@ -60,7 +60,7 @@ func checkStart(ctx context.Context, a *app.App, d *turnstile.Drive, o *options)
 	return settings, tree, err
 }
 
-// newChecks are how work is judged, as far as the settings say.
+// newChecks returns the checks that the settings define.
 func newChecks(settings config.Settings) workflow.Checks {
 	c := workflow.Checks{Environ: os.Environ(), Protected: settings.Protected}
 	if settings.TestBeforeCommit {
@@ -132,11 +132,11 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 		return err
 	}
 	s, err := e.Run(ctx, path)
-	out.Close() // what comes now is the end
+	out.Close() // the rest is the final output
 	if s != nil && err == nil {
 		branches.DeleteMerged(ctx, a, d, branches.Options{Tracker: t, Only: []string{s.Branch}, Say: v.remark})
 	}
-	// One that was killed at its very end has left its branch.
+	// A workflow killed at its very end has left its branch.
 	branches.DeleteMerged(ctx, a, d, branches.Options{Tracker: t, Say: v.remark})
 	v.tellEnd(s, err)
 	if s != nil && !o.json && err == nil {
@@ -151,8 +151,8 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	return exitError(err)
 }
 
-// trusted refuses to resume a workflow that came with the repository: its plan
-// has commands, and what agents are said to have answered.
+// trusted refuses to resume a workflow that came with the repository: its plan contains commands
+// and recorded agent answers.
 func trusted(ctx context.Context, a *app.App, d *turnstile.Drive, tree gitwrite.Tree) error {
 	var list []string
 	for _, name := range []string{workflowstate.File, workflow.Folder} {
@@ -175,7 +175,7 @@ func trusted(ctx context.Context, a *app.App, d *turnstile.Drive, tree gitwrite.
 	return nil
 }
 
-// approver asks a person about the plan.
+// approver asks a person to approve the plan.
 func approver(d *turnstile.Drive, line *people.Line) func(context.Context, string) (bool, error) {
 	return func(ctx context.Context, plan string) (bool, error) {
 		sum := sha256.Sum256([]byte(plan)) // an answer is for the plan that was shown
@@ -192,7 +192,7 @@ func approver(d *turnstile.Drive, line *people.Line) func(context.Context, strin
 	}
 }
 
-// chooser asks at the terminal what becomes of a document that has changed.
+// chooser asks at the terminal whether to replan after the document has changed.
 func chooser(a *app.App, o options, hold func() func()) func(context.Context, string) (bool, error) {
 	if !a.Terminal || o.json {
 		return nil
@@ -201,7 +201,7 @@ func chooser(a *app.App, o options, hold func() func()) func(context.Context, st
 		defer hold()()
 		a.Printf("The task document has changed since the workflow began:\n%s\n", indented(diff+"\n"))
 		a.Printf("Plan the rest again from it (r), or continue with the old plan (c)? ")
-		said, _ := bufio.NewReader(a.In).ReadString('\n') // what cannot be read is no answer
+		said, _ := bufio.NewReader(a.In).ReadString('\n') // unreadable input is no answer
 		switch strings.ToLower(strings.TrimSpace(said)) {
 		case "r", "replan":
 			return true, ctx.Err()
@@ -212,17 +212,17 @@ func chooser(a *app.App, o options, hold func() func()) func(context.Context, st
 	}
 }
 
-// view tells people what happens.
+// view shows progress.
 type view struct {
 	app   *app.App
 	json  bool
-	brief bool                 // what agents say is shown elsewhere
-	tell  func(notify.Message) // people who are away
+	brief bool                 // agent output is shown elsewhere
+	tell  func(notify.Message) // sends a notification
 	mu    sync.Mutex
-	told  string // the kind of message that told of the end; "": none did
+	told  string // kind of the final message; "" until it was sent
 }
 
-// tellEnd tells people who are away how the workflow ends, once.
+// tellEnd notifies people of the workflow's end, once.
 func (v *view) tellEnd(s *workflowstate.State, err error) {
 	if m, ok := ended(s, err); ok && m.Kind != v.told {
 		v.told = m.Kind
@@ -261,7 +261,7 @@ func (v *view) note(n workflow.Note) {
 		words += map[bool]string{true: ": passed", false: ": failed"}[*n.Passed]
 	}
 	most := 300
-	if n.Kind == workflow.Paused { // it ends with what a person can do
+	if n.Kind == workflow.Paused { // its text ends with what a person can do
 		most = 4000
 	}
 	words = text.ClipRunes(render.Printable(text.OneLine(words)), most)
@@ -276,7 +276,7 @@ func indented(text string) string {
 	return b.String()
 }
 
-// endLine is the last line about a workflow.
+// endLine returns the final line about a workflow.
 func endLine(s *workflowstate.State) string {
 	text := fmt.Sprintf("%s: %d of %d tasks, %s, %s", s.Orchestrator.Status, len(s.CompletedTasks), len(s.CompletedTasks)+len(s.PendingTasks), s.SafetyBounds.CostSoFar, s.SafetyBounds.ElapsedTime)
 	if s.Failure != nil {

@@ -41,8 +41,8 @@ func status(a *app.App) *cobra.Command {
 	})
 }
 
-// refreshState makes a state that was read that of this moment: its time runs on while a
-// process runs it, and agents whose process is gone have ended.
+// refreshState updates a state to now: elapsed time continues while a process runs, and agents
+// of a dead process have ended.
 func refreshState(s *workflowstate.State, pid int, now time.Time) {
 	s.ActiveAgents.RemoveGone(func(a workflowstate.Agent) bool { return a.Status == workflowstate.Blocked || pid != 0 && a.PID == pid })
 	if pid != 0 {
@@ -50,7 +50,7 @@ func refreshState(s *workflowstate.State, pid int, now time.Time) {
 	}
 }
 
-// agentLine says what an agent does.
+// agentLine describes what an agent does.
 func agentLine(g workflowstate.Agent) string {
 	text := fmt.Sprintf("%s of %s: %s", g.Type, g.Task, strings.ReplaceAll(g.Status, "_", " "))
 	if g.Why != "" {
@@ -106,13 +106,13 @@ func show(a *app.App, s *workflowstate.State, pid int) {
 	}
 }
 
-// messageKinds are the notes that people who are away are told of.
+// messageKinds maps notes to the notifications they send.
 var messageKinds = map[string]string{
 	workflow.Phased: notify.Phase, workflow.TaskBegan: notify.Phase, workflow.TaskEnded: notify.Phase, workflow.Committed: notify.Commit,
 	workflow.Intervened: notify.Remark, workflow.Warned: notify.Remark, workflow.Paused: notify.Person,
 }
 
-// message is what they are told of a note; false: nothing.
+// message returns the notification for a note; false if it needs none.
 func message(n workflow.Note) (notify.Message, bool) {
 	kind, ok := messageKinds[n.Kind]
 	about := "workflow"
@@ -122,8 +122,8 @@ func message(n workflow.Note) (notify.Message, bool) {
 	return notify.Message{Kind: kind, Text: fmt.Sprintf("%s%s: %s", notify.Prefix, about, text.OneLine(n.Text))}, ok
 }
 
-// ended is what they are told of its end; false: a person has stopped it, it is paused,
-// which was told, or it did not begin.
+// ended returns the notification for the workflow's end; false if a person stopped it, it did
+// not begin, or it paused, which was notified before.
 func ended(s *workflowstate.State, err error) (notify.Message, bool) {
 	switch {
 	case app.IsA[*workflow.PausedError](err), app.IsA[*workflow.NothingError](err), app.IsA[*workflow.EditedError](err), app.IsA[*durable.LockedError](err), errors.Is(err, context.Canceled):

@@ -1,5 +1,4 @@
-// Package workflowcmd is warp workflow: a task document, executed under a
-// supervisor.
+// Package workflowcmd is warp workflow, which executes a task document under a supervisor.
 package workflowcmd
 
 import (
@@ -23,7 +22,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// New makes the command.
+// New returns the command.
 func New(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "workflow",
@@ -50,25 +49,25 @@ Exit codes: 0 completed, 1 failed, 11 already running, 12 a safety bound is reac
 	return c
 }
 
-// options are how a workflow is run.
+// options say how to run a workflow.
 type options struct {
 	level, parallel int
 	agent           string
 	yes, json       bool
 	detach, ui      bool
 	inPlace, dryRun bool
-	replan, planned bool // what becomes of a document that has changed since
+	replan, planned bool // how to handle a document that has changed
 	cost, time      string
-	total           workflowstate.Limits // what they come to
+	total           workflowstate.Limits // parsed from cost and time
 }
 
-// totals adds the flags that set bounds in place of those in force.
+// totals adds the flags that replace the current limits.
 func (o *options) totals(c *cobra.Command) {
 	c.Flags().StringVar(&o.cost, "max-cost", "", "limit in dollars for the whole workflow, replacing the current one")
 	c.Flags().StringVar(&o.time, "max-time", "", "limit in time for the whole workflow, such as 3h, replacing the current one")
 }
 
-// parse reads them.
+// parse checks and parses the flags.
 func (o *options) parse() (err error) {
 	if o.replan && o.planned {
 		return app.WrongUsage("--replan and --as-planned exclude each other: give one of them")
@@ -150,13 +149,13 @@ func resume(a *app.App) *cobra.Command {
 	return c
 }
 
-// parse reads a document with the shell that runs its commands.
+// parse parses a document, checking its commands with the shell that will run them.
 func parse(ctx context.Context, text []byte) (*taskdoc.Document, []taskdoc.Defect) {
 	sh := judge.NewShell(os.Environ())
 	return taskdoc.ParseFor(text, func(command string) string { return sh.WhyRefused(ctx, command) })
 }
 
-// document reads a task document, which must be sound.
+// document reads a task document, and refuses one with defects.
 func document(ctx context.Context, a *app.App, d *turnstile.Drive, file string) (path string, doc *taskdoc.Document, err error) {
 	path = app.Path(a, file)
 	text, err := sessions.Read(a, d, path)
@@ -245,7 +244,7 @@ func newTemplate(a *app.App) *cobra.Command {
 	}
 }
 
-// exitError turns what became of a workflow into an exit code.
+// exitError maps how a workflow ended to an exit code.
 func exitError(err error) error {
 	paused, is := errors.AsType[*workflow.PausedError](err)
 	switch {

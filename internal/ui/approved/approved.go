@@ -1,6 +1,6 @@
-// Package approved is the work that people have approved and that is not begun: the
-// tracker's issues in the order of work. The command of warp that lists them is asked, so
-// that screens show what a night would take up; the feed knows only what was begun.
+// Package approved lists the approved issues that have not begun, in the order of work. It asks
+// the warp command that lists them, so that screens show what a night would take up; the feed
+// knows only what was begun.
 package approved
 
 import (
@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// Line is the command line of warp that Parse reads the result of.
+// Line is the warp command line whose output Parse reads.
 var Line = []string{"issue", "list", "--label", "approved", "--limit", "50", "--json"}
 
-// Issue is one that waits.
+// Issue is an approved issue that waits.
 type Issue struct {
 	Number, Title string
-	Why           string // it cannot be begun now; "": it can
+	Why           string // why it cannot begin now, or ""
 }
 
-// Parse reads what the command printed, in the order of work.
+// Parse parses the command's output, in the order of work.
 func Parse(out []byte) (list []Issue, err error) {
 	var rows []struct {
 		Number   json.Number `json:"number"`

@@ -9,8 +9,8 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// complete adds what only a drive's document knows: a drive inside an agent's
-// session leaves few rows.
+// complete adds what only a drive's document knows: a drive inside an agent's session writes few
+// rows.
 func complete(b *evidence.Book, s *drivestate.State) {
 	for _, issue := range slices.Sorted(maps.Keys(s.Criteria)) {
 		if len(b.Of(issue, 0).Written) > 0 {

@@ -11,7 +11,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// drives adds what the evidence tells of drives, and their documents.
+// drives adds the drives in the evidence, and their documents.
 func (g gathering) drives(roots []string) {
 	var views []located
 	for _, root := range roots {
@@ -50,13 +50,13 @@ func (g gathering) drives(roots []string) {
 	g.feed.Items = append(g.feed.Items, items...)
 }
 
-// located is a drive's document, and where it stands.
+// located is a drive's document and its work tree.
 type located struct {
 	turnstile.View
 	root string
 }
 
-// markLater marks the items of an issue that a later drive has taken up again.
+// markLater marks items whose issue a later drive has taken up again.
 func markLater(items []Item) {
 	newest := map[string]int64{}
 	for _, i := range items {
@@ -68,7 +68,7 @@ func markLater(items []Item) {
 	}
 }
 
-// past is an item for each requirement in each session of a drive that left evidence.
+// past returns an item for each requirement in each drive session that left evidence.
 func (g gathering) past() (items []Item) {
 	type key struct {
 		issue string
@@ -122,20 +122,20 @@ func (g gathering) past() (items []Item) {
 	return items
 }
 
-// reopen notes work at a time: an earlier end does not hold any more.
+// reopen notes work at a time; an earlier end no longer counts.
 func (i *Item) reopen(at string) {
 	if t := moment(at); i.Since.Before(t) {
 		i.Since = t
 	}
 }
 
-// ends tells what the result of a requirement makes of it when no document says more.
+// ends maps a result to the state of an item without a document.
 var ends = map[evidence.Result]State{
 	evidence.Merged: Done, evidence.Pull: Done, evidence.Partly: Failed, evidence.Failed: Failed,
 	evidence.Stopped: Stopped, evidence.Budget: Stopped, evidence.Person: Stopped,
 }
 
-// end takes an outcome, unless work came after it.
+// end applies an outcome, unless work followed it.
 func (i *Item) end(e evidence.Entry[evidence.Outcome]) {
 	o, at := e.Row, moment(e.At)
 	if o.Title != "" {
@@ -151,14 +151,13 @@ func (i *Item) end(e evidence.Entry[evidence.Outcome]) {
 	i.State, i.Result, i.Why, i.Do, i.Commit, i.Pull, i.Ended = ends[o.Result], string(o.Result), o.Why, o.Do, o.Commit, o.Pull, at
 }
 
-// counted is what a requirement's evidence adds up to, over all its drives.
+// counted sums up a requirement's evidence over all its drives.
 type counted struct {
 	title    string
 	criteria *Criteria
 }
 
-// count adds up the evidence about a requirement; what has not changed since the last
-// reading is known.
+// count sums up the evidence about a requirement. It caches the sum until new evidence arrives.
 func (g gathering) count(issue string) counted {
 	c, known := g.counts[issue]
 	if known && !g.changed[issue] {
@@ -173,7 +172,7 @@ func (g gathering) count(issue string) counted {
 	return c
 }
 
-// describe says what the document of a drive knows: where it is now.
+// describe fills an item from its drive's document: where it is now.
 func (g gathering) describe(i *Item, v located) {
 	s := v.State
 	i.Drive, i.Root, i.Branch, i.Level = v.View, v.root, s.BranchName(), s.Session.Level
@@ -212,7 +211,7 @@ func (g gathering) describe(i *Item, v located) {
 	}
 }
 
-// describeEnded says how a drive ended of which nothing but its document is left.
+// describeEnded fills in how a drive ended from its document, if the evidence has no outcome.
 func (g gathering) describeEnded(i *Item, s *drivestate.State) {
 	i.Since = moment(s.Budgets.PhaseStartedAt)
 	if i.Result != "" {

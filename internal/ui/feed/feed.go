@@ -1,10 +1,9 @@
-// Package feed is the one account of everything in a project and its work trees:
-// drives (headless and guided), loops, pipelines, quality loops and workflows, in one
-// vocabulary. Commands, screens and pages show it; none of them reads the documents and
-// the journals by itself.
+// Package feed reads everything in a project and its work trees: drives (headless and guided),
+// loops, pipelines, quality loops and workflows, in one vocabulary. Commands, screens and pages
+// show it instead of reading documents and journals themselves.
 //
-// It reads. It decides nothing, writes nothing and starts nothing, and it holds no lock
-// while it looks. A Reader that is kept reads only what is new.
+// It only reads: it decides nothing, writes nothing, starts nothing and takes no lock. A Reader
+// that is kept reads only what is new.
 package feed
 
 import (
@@ -20,7 +19,7 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Kind is what an item is.
+// Kind is the kind of an item.
 type Kind string
 
 // The kinds.
@@ -33,14 +32,14 @@ const (
 	Workflow Kind = "workflow"
 )
 
-// State is where an item stands, in the words that are used for all kinds.
+// State is an item's state, in the same words for all kinds.
 type State string
 
-// The states. The last three are ends.
+// The states. The last three are final.
 const (
 	Running     State = "running"
-	Waiting     State = "waiting" // for an answer, or for a time: it continues by itself
-	Parked      State = "parked"  // only a person gets it going again: Why and Do say how
+	Waiting     State = "waiting" // for an answer or a time; it continues without help
+	Parked      State = "parked"  // only a person can continue it: Why and Do say how
 	Paused      State = "paused"  // a person paused it
 	Interrupted State = "interrupted"
 	Stopped     State = "stopped" // a person ended it
@@ -48,45 +47,45 @@ const (
 	Failed      State = "failed"
 )
 
-// Over reports whether nothing more happens.
+// Over reports whether the state is final.
 func (s State) Over() bool { return s == Stopped || s == Done || s == Failed }
 
-// Item is one piece of work: a requirement in one drive, a session, a workflow.
+// Item is one piece of work: a requirement in one drive, a session, or a workflow.
 type Item struct {
 	Kind  Kind   `json:"kind"`
-	Name  string `json:"name"` // what stop, resume and pause call it
+	Name  string `json:"name"` // the name for stop, resume and pause
 	Issue string `json:"issue,omitempty"`
 	Title string `json:"title,omitempty"`
 	State State  `json:"state"`
 
-	Doing    string         `json:"doing,omitempty"`    // the present step, in plain words
-	Since    time.Time      `json:"since,omitzero"`     // when it began
-	Until    time.Time      `json:"until,omitzero"`     // of a wait
-	Question *Question      `json:"question,omitempty"` // that waits for an answer
-	Why      string         `json:"why,omitempty"`      // it does not go on, or has failed
+	Doing    string         `json:"doing,omitempty"`    // the current step
+	Since    time.Time      `json:"since,omitzero"`     // start of the current step
+	Until    time.Time      `json:"until,omitzero"`     // end of a wait
+	Question *Question      `json:"question,omitempty"` // unanswered
+	Why      string         `json:"why,omitempty"`      // why it does not continue, or failed
 	Do       string         `json:"do,omitempty"`       // the command that helps
-	Result   string         `json:"result,omitempty"`   // how it ended: an outcome's result, a session's reason
+	Result   string         `json:"result,omitempty"`   // an outcome's result, or a session's reason
 	Cost     evidence.Cost  `json:"cost"`
 	Criteria *Criteria      `json:"criteria,omitempty"`
 	Branch   string         `json:"branch,omitempty"`
 	Commit   string         `json:"commit,omitempty"`
 	Pull     string         `json:"pull,omitempty"`
 	Level    int            `json:"level,omitempty"`
-	Root     string         `json:"root,omitempty"` // the work tree; "": it is gone
-	PID      int            `json:"pid,omitempty"`  // of the process that runs it; 0: none does
+	Root     string         `json:"root,omitempty"` // the work tree; "" if it is gone
+	PID      int            `json:"pid,omitempty"`  // of its process; 0 if none runs
 	Started  time.Time      `json:"started,omitzero"`
 	Ended    time.Time      `json:"ended,omitzero"`
-	Later    bool           `json:"superseded,omitempty"` // a later drive took the same issue up again
-	Archived bool           `json:"archived,omitempty"`   // a later workflow took its place
+	Later    bool           `json:"superseded,omitempty"` // a later drive took up the same issue
+	Archived bool           `json:"archived,omitempty"`   // a later workflow replaced it
 	Drive    turnstile.View `json:"-"`                    // of a drive that has a document
-	// Live is what its engine does now; nil: no engine runs, or it is an older one.
+	// Live is the current activity of its engine; nil if none runs, or only an older version.
 	Live    *livestate.State `json:"live,omitempty"`
 	epoch   int64
-	session time.Time // when the session of its drive began
-	work    string    // what rows of evidence call a workflow
+	session time.Time // start of its drive's session
+	work    string    // a workflow's name in evidence
 }
 
-// Criteria is how many of them hold.
+// Criteria counts the criteria that are met.
 type Criteria struct {
 	Met   int `json:"met"`
 	Total int `json:"total"`
@@ -101,15 +100,15 @@ type Question struct {
 	Default  string    `json:"default,omitempty"`
 	Deadline time.Time `json:"deadline,omitzero"`
 	Root     string    `json:"root,omitempty"`
-	Taken    bool      `json:"default_taken,omitempty"` // no answer came in time, so work went on; an answer is late
-	title    string    // what it is about
+	Taken    bool      `json:"default_taken,omitempty"` // no answer came in time, so the asker used the default
+	title    string    // its subject
 }
 
 func newQuestion(i questions.Item) Question {
 	return Question{ID: i.ID, Issue: i.Issue, Text: i.Question, Options: i.Options, Default: i.Default, Deadline: moment(i.Deadline), Root: i.Root, Taken: i.Defaulted != "", title: i.Title}
 }
 
-// Asked is a question with what became of it.
+// Asked is a question and its answer.
 type Asked struct {
 	Question
 	Asked      time.Time `json:"asked,omitzero"`
@@ -117,9 +116,9 @@ type Asked struct {
 	Answer     string    `json:"answer,omitempty"`
 	AnsweredBy string    `json:"answered_by,omitempty"`
 	AnsweredAt time.Time `json:"answered_at,omitzero"`
-	Late       bool      `json:"late,omitempty"`            // the answer came after the deadline
-	Defaulted  time.Time `json:"default_taken_at,omitzero"` // the asker went on with the default
-	Taken      bool      `json:"taken,omitempty"`           // the asker has the answer: it cannot be changed any more
+	Late       bool      `json:"late,omitempty"`            // answered after the deadline
+	Defaulted  time.Time `json:"default_taken_at,omitzero"` // when the asker used the default
+	Taken      bool      `json:"taken,omitempty"`           // the asker has read the answer: it is final
 }
 
 func newAsked(i questions.Item) Asked {
@@ -127,25 +126,25 @@ func newAsked(i questions.Item) Asked {
 		Late: i.Late, Defaulted: moment(i.Defaulted), Taken: i.Taken}
 }
 
-// Feed is what there is at one moment.
+// Feed is the state of a project at one moment.
 type Feed struct {
-	Project   string         // the name of its folder
+	Project   string         // name of its folder
 	Root      string         // of the work tree that was asked about
-	Items     []Item         // the newest first
-	Questions []Question     // unanswered, the oldest first
-	Inbox     []Asked        // all questions that are on record, the oldest first
-	Today     evidence.Cost  // since midnight where the user is
+	Items     []Item         // newest first
+	Questions []Question     // unanswered, oldest first
+	Inbox     []Asked        // all recorded questions, oldest first
+	Today     evidence.Cost  // since local midnight
 	Book      *evidence.Book // all evidence
-	// PassedOver are approved issues that could not be worked on, or were not begun, in the
-	// order of time.
+	// PassedOver lists approved issues that could not be worked on or did not begin, in order of
+	// time.
 	PassedOver []evidence.Entry[evidence.PassedOver]
-	Waits      []Wait   // of drives, that are over
-	Moves      []Move   // of drives, from phase to phase, in the order of time
-	Notes      []string // what could not be read, for the user
-	Err        error    // the drive of Root cannot be read
+	Waits      []Wait   // finished waits of drives
+	Moves      []Move   // phase changes of drives, in order of time
+	Notes      []string // what could not be read
+	Err        error    // why the drive of Root cannot be read
 }
 
-// Here is the drive of the work tree that was asked about; false: it has none.
+// Here returns the drive of the work tree that was asked about.
 func (f *Feed) Here() (Item, bool) {
 	for _, i := range f.Items {
 		if i.Root == f.Root && i.Drive.State != nil {
@@ -155,7 +154,7 @@ func (f *Feed) Here() (Item, bool) {
 	return Item{}, false
 }
 
-// Open lists what is not over.
+// Open returns the items that are not over.
 func (f *Feed) Open() (list []Item) {
 	for _, i := range f.Items {
 		if !i.State.Over() && !i.Later {
@@ -165,7 +164,7 @@ func (f *Feed) Open() (list []Item) {
 	return list
 }
 
-// EndedSince lists what ended since a time, the newest first.
+// EndedSince returns the items that ended since a time, newest first.
 func (f *Feed) EndedSince(t time.Time) (list []Item) {
 	for _, i := range f.Items {
 		if i.State.Over() && !i.Later && !i.Ended.Before(t) {
@@ -175,8 +174,8 @@ func (f *Feed) EndedSince(t time.Time) (list []Item) {
 	return list
 }
 
-// Find lists what a person may mean by a name: an issue's number, a session, a workflow.
-// What is not over comes first, what commands no longer reach last.
+// Find returns the items a name may mean: an issue number, a session, a workflow. Unfinished
+// ones come first, archived ones last.
 func (f *Feed) Find(name string) (list []Item) {
 	for _, i := range f.Items {
 		if !i.Later && i.isCalled(name) {
@@ -196,12 +195,11 @@ func (f *Feed) Find(name string) (list []Item) {
 	return list
 }
 
-// Epoch is the session of the drive that the item is of, as rows of evidence name it; 0:
-// it is no drive's.
+// Epoch returns the ID of the item's drive session in evidence; 0 if it is not a drive.
 func (i Item) Epoch() int64 { return i.epoch }
 
-// CheckCurrent refuses a workflow whose place a later one has taken: commands would change
-// that one.
+// CheckCurrent refuses a workflow that a later one has replaced: commands would change the later
+// one.
 func (i Item) CheckCurrent() error {
 	if i.Archived {
 		return fmt.Errorf("the workflow %s has ended (%s), and a later one has taken its place: warp status shows it", text.Visible(i.Name), i.State)
@@ -213,8 +211,8 @@ func (i Item) isCalled(name string) bool {
 	return name != "" && (i.Name == name || i.Issue != "" && "#"+i.Issue == name || i.Kind == Workflow && name == string(Workflow))
 }
 
-// moment reads a stamp; what is none is no time.
+// moment parses a timestamp; zero if malformed.
 func moment(stamp string) time.Time {
-	t, _ := time.Parse(time.RFC3339, stamp) // zero
+	t, _ := time.Parse(time.RFC3339, stamp)
 	return t
 }

@@ -9,11 +9,11 @@ import (
 	"warp/internal/sys/notice"
 )
 
-// pace is the least time between two readings: what changes in a burst is read once.
+// pace is the least time between two reads, so that a burst of changes is read once.
 const pace = 250 * time.Millisecond
 
-// Follow reads the feed, and again whenever something has changed, until the context is
-// done. Show is called with every reading, from one goroutine.
+// Follow reads the feed whenever something has changed, until ctx is done. It calls show with
+// every reading, from one goroutine.
 func (r *Reader) Follow(ctx context.Context, show func(*Feed, error)) {
 	w := notice.New()
 	defer w.Close()
@@ -31,8 +31,7 @@ func (r *Reader) Follow(ctx context.Context, show func(*Feed, error)) {
 	}
 }
 
-// folders are those where something is written while engines run: whatever changes a
-// document is in the journal, too.
+// folders returns where running engines write. Every change of a document is in the journal too.
 func (r *Reader) folders() (list []string) {
 	for _, root := range r.roots() {
 		dir := r.tree(root).drive.Store().Dir()

@@ -12,8 +12,8 @@ import (
 	"warp/internal/engine/agent"
 )
 
-// attachLive adds what running engines say that they do. What a killed one left, or
-// something other than an engine wrote, is not shown.
+// attachLive adds the current activity of running engines. It ignores what killed engines or
+// other programs wrote.
 func (g gathering) attachLive() {
 	for n := range g.feed.Items {
 		i := &g.feed.Items[n]
@@ -32,8 +32,8 @@ func (g gathering) attachLive() {
 	}
 }
 
-// noteWait says that a session or workflow waits for a time, as the document of a drive does.
-// Beside an agent that waits others may work.
+// noteWait marks a session or workflow as waiting, as a drive's document does, unless other
+// agents may be working.
 func (g gathering) noteWait(i *Item) {
 	if i.State != Running || i.Live == nil || i.Live.Wait == nil || len(i.Live.Agents) > 1 || !i.Live.Wait.Until.After(g.now) {
 		return
@@ -41,11 +41,11 @@ func (g gathering) noteWait(i *Item) {
 	i.State, i.Why, i.Until = Waiting, i.Live.Wait.Why, i.Live.Wait.Until
 }
 
-// LiveOf is what the engines of one process say that they do, by their names. What one with
-// the same number said before it was killed is not shown.
+// LiveOf returns the activity of one process's engines. It ignores what an earlier process with
+// the same PID wrote.
 func LiveOf(store *durable.Store, p durable.Process) (list []livestate.State) {
 	dir := filepath.Join(store.Dir(), filepath.FromSlash(livestate.Folder))
-	files, _ := os.ReadDir(dir) // none: nothing is shown
+	files, _ := os.ReadDir(dir) // on error nothing is shown
 	for _, file := range files {
 		if s := readLive(filepath.Join(dir, file.Name()), p.PID); s != nil && s.Stamp == p.Stamp {
 			list = append(list, *s)
@@ -54,7 +54,7 @@ func LiveOf(store *durable.Store, p durable.Process) (list []livestate.State) {
 	return list
 }
 
-// readLive is what an engine of a process says; nil: it is another's, or nothing.
+// readLive returns the activity in file; nil if another process wrote it or it cannot be read.
 func readLive(file string, pid int) *livestate.State {
 	text, err := durable.ReadSmall(file, livestate.MaxSize)
 	if err != nil {
@@ -66,14 +66,14 @@ func readLive(file string, pid int) *livestate.State {
 	return nil
 }
 
-// LogNow is the file that the agent writes to that works on an item at this moment; "": none
-// works on it. Where one process runs several, the one that began when the item says.
+// LogNow returns the log of the agent now working on an item, or "". If its process runs several
+// agents, it is the one with the closest start time.
 func LogNow(i Item) (file string) {
 	if i.PID == 0 || i.Root == "" || i.Live == nil || len(i.Live.Agents) == 0 {
 		return ""
 	}
 	store := durable.New(durable.Config{Dir: filepath.Join(i.Root, ".claude"), Now: time.Now})
-	running, _ := agent.Running(store) // what cannot be read is not shown
+	running, _ := agent.Running(store) // unreadable ones are not shown
 	since, least := i.Live.Agents[len(i.Live.Agents)-1].Since, time.Duration(0)
 	for _, r := range running {
 		if off := moment(r.Started).Sub(since).Abs(); r.Parent == i.PID && (file == "" || off < least) {

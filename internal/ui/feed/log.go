@@ -11,10 +11,10 @@ import (
 	"warp/internal/core/text"
 )
 
-// Entry is one thing that happened, to anything in the project.
+// Entry is one event in the project.
 type Entry struct {
 	At    time.Time        `json:"at"`
-	Name  string           `json:"name"` // of the item: "#7", a session's, a workflow's
+	Name  string           `json:"name"` // of the item: "#7", or a session's or workflow's name
 	Issue string           `json:"issue,omitempty"`
 	What  string           `json:"what"` // phase, run, test, commit, filed, question, undone, skipped, passed over, began, end
 	Text  string           `json:"text"`
@@ -24,7 +24,7 @@ type Entry struct {
 	Root  string           `json:"root,omitempty"`
 }
 
-// Log is everything that happened, in the order of time.
+// Log returns everything that happened, in order of time.
 func (f *Feed) Log() []Entry {
 	list := []Entry{}
 	for _, m := range f.Moves {
@@ -61,8 +61,8 @@ func (f *Feed) Log() []Entry {
 	return list
 }
 
-// WorkName is what people call the work that runs of no requirement are of: rows of
-// evidence know a workflow by its id.
+// WorkName returns what people call the work of runs without a requirement: evidence refers to a
+// workflow by its ID.
 func (f *Feed) WorkName(work string) string {
 	for _, i := range f.Items {
 		if i.work == work && work != "" {
@@ -72,7 +72,7 @@ func (f *Feed) WorkName(work string) string {
 	return work
 }
 
-// tell adds rows that have a time: others come from a document.
+// tell adds the rows that have a time; the others come from a document.
 func tell[T any](list *[]Entry, what string, rows []evidence.Entry[T], say func(T) (name, words string)) {
 	for _, e := range rows {
 		if e.At == "" {
@@ -87,7 +87,7 @@ func tell[T any](list *[]Entry, what string, rows []evidence.Entry[T], say func(
 	}
 }
 
-// called is an issue's number as people write it; other names stay.
+// called puts "#" before an issue number and returns other names unchanged.
 func called(name string) string {
 	if name != "" && strings.Trim(name, "0123456789") == "" {
 		return "#" + name

@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// Move is a drive's way from a phase to the next.
+// Move is a drive's change from one phase to the next.
 type Move struct {
 	drivestate.Row
 	Time  time.Time
@@ -17,27 +17,27 @@ type Move struct {
 	epoch int64
 }
 
-// Wait is time in which a drive waited, for a limit to end or because a person paused it.
+// Wait is a time span in which a drive waited for a limit or was paused by a person.
 type Wait struct {
-	Why      string // "limit" or "pause": the document's words are for people
+	Why      string // "limit" or "pause"
 	Issue    string
 	From, To time.Time
 }
 
-// progress is what the rows of a drive's document have told so far.
+// progress is what the rows of a drive's document have shown so far.
 type progress struct {
-	moved string // when it moved last
-	issue string // what that was about
-	epoch int64  // its session
+	moved string // time of the last move
+	issue string // issue of the last move
+	epoch int64  // of its session
 	held  map[string]time.Time
 }
 
-// holds are the members of a drive's document that are there while it waits, and what
-// says since when.
+// holds maps members that a drive's document has while it waits to the kind of wait and the
+// member with its start.
 var holds = map[string]struct{ why, since string }{"waiting": {"limit", "since"}, "paused": {"pause", "at"}}
 
-// take notes what a row of the drive's document tells. A row that has the whole history
-// repeats the moves before it.
+// take processes a row of the drive's document. A row with the whole history repeats earlier
+// moves.
 func (p *progress) take(row dated) (moves []Move, waits []Wait) {
 	set := row.Patch.Get("set")
 	if row.Full != nil {
@@ -55,7 +55,7 @@ func (p *progress) take(row dated) (moves []Move, waits []Wait) {
 		added, repeats = row.Patch.Get("grow").Get("history").Get("rows"), false
 	}
 	var rows []drivestate.Row
-	if added == nil || lossless.Decode(added, &rows) != nil { // of another version
+	if added == nil || lossless.Decode(added, &rows) != nil { // written by another version
 		return nil, waits
 	}
 	for _, r := range rows {
@@ -67,7 +67,7 @@ func (p *progress) take(row dated) (moves []Move, waits []Wait) {
 	return moves, waits
 }
 
-// takeHolds notes waits that begin, and returns those that are over.
+// takeHolds notes waits that begin and returns those that have ended.
 func (p *progress) takeHolds(row dated, set *lossless.Value) (over []Wait) {
 	for name, hold := range holds {
 		began, under := p.held[name]

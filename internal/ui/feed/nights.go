@@ -7,7 +7,7 @@ import (
 	"warp/internal/core/lossless"
 )
 
-// takeNight keeps what the account of a night says about issues that were not begun.
+// takeNight keeps the issues that a night's account lists as not begun.
 func (r *Reader) takeNight(row event.Row) {
 	var night struct {
 		Account *account.Account `json:"account"`

@@ -8,18 +8,18 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// Stay is the time that a drive spent in a phase.
+// Stay is the time a drive spent in a phase.
 type Stay struct {
 	Phase    drivestate.Phase
 	Issue    string
-	From, To time.Time // To is zero while the phase lasts
+	From, To time.Time // zero while the phase lasts
 	epoch    int64
 }
 
-// Stays are the phases that drives were in, in the order in which they were entered. One
-// whose end is not known, since its drive was replaced by another, has none.
+// Stays returns the phases of drives in the order they were entered. A stay has no end if
+// another drive replaced its drive.
 func (f *Feed) Stays() (list []Stay) {
-	open := map[string]int{} // by work tree: the stay that lasts
+	open := map[string]int{} // the current stay, by work tree
 	for _, m := range f.Moves {
 		if n, ok := open[m.Root]; ok && list[n].epoch == m.epoch {
 			list[n].To = m.Time
@@ -30,7 +30,7 @@ func (f *Feed) Stays() (list []Stay) {
 			list = append(list, Stay{Phase: m.Phase, Issue: m.Issue, From: m.Time, epoch: m.epoch})
 		}
 	}
-	// Looking for work is part of the work that is found.
+	// Count the search for work as part of the work it found.
 	next := map[int64]string{}
 	for n := len(list) - 1; n >= 0; n-- {
 		s := &list[n]
@@ -42,7 +42,7 @@ func (f *Feed) Stays() (list []Stay) {
 	return list
 }
 
-// StaysOf are the phases of one item.
+// StaysOf returns the phases of one item.
 func (f *Feed) StaysOf(i Item) (list []Stay) {
 	if i.Kind != Drive && i.Kind != Guided {
 		return nil
@@ -55,7 +55,7 @@ func (f *Feed) StaysOf(i Item) (list []Stay) {
 	return list
 }
 
-// RunsOf are the runs of agents for one item, in the order in which they ended.
+// RunsOf returns the agent runs of one item, in the order they ended.
 func (f *Feed) RunsOf(i Item) (list []evidence.Entry[evidence.Run]) {
 	if i.Kind == Drive || i.Kind == Guided {
 		for _, e := range f.Book.Runs {
@@ -73,7 +73,7 @@ func (f *Feed) RunsOf(i Item) (list []evidence.Entry[evidence.Run]) {
 	return list
 }
 
-// workName is what rows of evidence call the work of a session or a workflow.
+// workName returns the name of a session or workflow in evidence.
 func (i Item) workName() string {
 	if i.work != "" {
 		return i.work
@@ -81,8 +81,8 @@ func (i Item) workName() string {
 	return "session " + i.Name
 }
 
-// Identity names an item as nothing else is named, in whatever process and work tree it
-// is read: a drive that was killed and resumed has the same.
+// Identity returns a unique ID for an item, the same in every process and work tree, and after a
+// drive was killed and resumed.
 func (i Item) Identity() string {
 	if i.Kind == Drive || i.Kind == Guided {
 		return fmt.Sprintf("drive %s %d", i.Issue, i.epoch)

@@ -18,44 +18,44 @@ import (
 	"warp/internal/turnstile"
 )
 
-// Reader reads a project again and again. It is used by one goroutine.
+// Reader reads a project repeatedly. It must be used from one goroutine.
 type Reader struct {
 	drive    *turnstile.Drive
 	env      turnstile.Env
 	trees    map[string]*tree
 	seed     maphash.Seed
-	seen     map[uint64]string // rows, and the work tree whose journal had them first
+	seen     map[uint64]string // rows, with the work tree whose journal had them first
 	book     *evidence.Book
 	moves    []Move
 	passed   []evidence.Entry[evidence.PassedOver]
 	waits    []Wait
 	damaged  []string
-	unread   []string            // journals that could not be read just now
+	unread   []string            // journals that could not be read this time
 	counts   map[string]counted  // by issue
 	changed  map[string]bool     // issues with new evidence
 	costs    map[string]spending // by session
-	finished map[string]finished // sessions and archived workflows, by their files
-	underWay map[string]underWay // sessions that are not over, by their files
+	finished map[string]finished // sessions and archived workflows, by file
+	underWay map[string]underWay // unfinished sessions, by file
 }
 
-// tree is a work tree with its journal.
+// tree is a work tree and its journal.
 type tree struct {
 	drive *turnstile.Drive
 	tail  *durable.Tail
-	rows  []dated // that were read just now
+	rows  []dated // rows of this read
 	last  time.Time
 	progress
 }
 
-// dated is a row with the time by which journals are merged. It never goes back
-// within a journal: a journal's own order counts, not the clock.
+// dated is a row with the time by which journals are merged. It never decreases within a
+// journal: the journal's order counts, not the clock.
 type dated struct {
 	event.Row
 	at   time.Time
 	root string
 }
 
-// Open names the feed of a project. Nothing is read yet.
+// Open returns a reader of a project's feed. It reads nothing yet.
 func Open(d *turnstile.Drive, env turnstile.Env) *Reader {
 	r := &Reader{drive: d, env: env, seed: maphash.MakeSeed(), finished: map[string]finished{}, underWay: map[string]underWay{}}
 	r.forget()
@@ -71,7 +71,7 @@ func (r *Reader) forget() {
 	r.counts, r.changed, r.costs = map[string]counted{}, map[string]bool{}, map[string]spending{}
 }
 
-// roots are the folders that may have a journal or a drive.
+// roots returns the folders that may have a journal or a drive.
 func (r *Reader) roots() (out []string) {
 	list := []string{filepath.Dir(r.drive.Project.Home().Dir()), r.drive.Root()}
 	if p, ok := git.Locate(r.drive.Root()); ok {
@@ -85,7 +85,7 @@ func (r *Reader) roots() (out []string) {
 	return out
 }
 
-// Read reads what is new, and returns everything.
+// Read reads what is new and returns everything.
 func (r *Reader) Read() (*Feed, error) {
 	roots := r.roots()
 	if err := r.readJournals(roots); err != nil {
@@ -130,12 +130,12 @@ func midnight(now time.Time) time.Time {
 	return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 }
 
-// gathering is one reading.
+// gathering is one read in progress.
 type gathering struct {
 	*Reader
 	feed  *Feed
 	now   time.Time
-	queue *workqueue.Queue // nil: there is none
+	queue *workqueue.Queue // nil if there is none
 }
 
 func (r *Reader) readJournals(roots []string) error {
@@ -144,7 +144,7 @@ func (r *Reader) readJournals(roots []string) error {
 		if t == nil {
 			continue
 		}
-		if again, _ := t.tail.Rewound(); again { // what is wrong is told below
+		if again, _ := t.tail.Rewound(); again { // errors are reported below
 			r.forget()
 			break
 		}
@@ -157,7 +157,7 @@ func (r *Reader) readJournals(roots []string) error {
 		switch {
 		case err != nil && n == 0:
 			return fmt.Errorf("reading the evidence in %q: %w", t.drive.Store().Dir(), err)
-		case err != nil: // an agent works there: it must not hide everything else
+		case err != nil: // an agent works there; it must not hide the rest
 			r.unread = append(r.unread, fmt.Sprintf("the journal in %s cannot be read: %v; warp doctor says more", t.drive.Store().Dir(), err))
 		}
 		if damaged > 0 {
@@ -180,7 +180,7 @@ func (r *Reader) readJournals(roots []string) error {
 	return nil
 }
 
-// tree is a work tree whose journal is read.
+// tree returns the work tree whose journal is read.
 func (r *Reader) tree(root string) *tree {
 	if t := r.trees[root]; t != nil {
 		return t
@@ -195,7 +195,7 @@ func (r *Reader) tree(root string) *tree {
 			t.last = at
 		}
 		if !drives {
-			// What two journals say counts once; one journal may say the same twice.
+			// A row in two journals counts once, but one journal may hold the same row twice.
 			key := maphash.Bytes(r.seed, row.Line())
 			if first, known := r.seen[key]; known && first != root {
 				return

@@ -15,8 +15,7 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// finished is an item that does not change any more, and the file that it was read
-// from.
+// finished is an item that no longer changes, and the version of its file.
 type finished struct {
 	item Item
 	file
@@ -30,7 +29,7 @@ type file struct {
 
 func versionOf(info os.FileInfo) file { return file{info.ModTime(), info.Size()} }
 
-// known is the item of a file that is as it was when its work had ended.
+// known returns the cached item of a file that has not changed since its work ended.
 func (r *Reader) known(path string, info os.FileInfo) (Item, bool) {
 	f, ok := r.finished[path]
 	return f.item, ok && f.file == versionOf(info)
@@ -43,9 +42,9 @@ func (r *Reader) keep(path string, info os.FileInfo, i Item) {
 	}
 }
 
-// readSession is a session's document, from memory where the file is as it was. What the
-// journal says counts only while an engine is at it: it is long, and sessions are many (a
-// thousand of them took half a minute).
+// readSession returns a session's document, cached while the file is unchanged. It reads the
+// journal only while an engine runs: it is long, and sessions are many (a thousand of them took
+// half a minute).
 func (r *Reader) readSession(path string, info os.FileInfo, doc *durable.Doc[sessionstate.State], held bool) (*sessionstate.State, []string, error) {
 	if known, ok := r.underWay[path]; ok && !held && known.file == versionOf(info) {
 		return known.state, nil, nil
@@ -56,11 +55,11 @@ func (r *Reader) readSession(path string, info os.FileInfo, doc *durable.Doc[ses
 			return s, nil, nil
 		}
 	}
-	v, err := doc.Read() // the file alone does not tell
+	v, err := doc.Read() // the file alone is not enough
 	return v.Doc, v.Notes, err
 }
 
-// underWay is a session that is not over, and the file that it was read from.
+// underWay is an unfinished session, and the version of its file.
 type underWay struct {
 	state *sessionstate.State
 	file
@@ -98,14 +97,14 @@ func (g gathering) sessions(roots []string) {
 	}
 }
 
-// holders are the processes that hold the names of a store, where they live.
+// holders returns the live processes that hold leases in a store, by lease.
 func (g gathering) holders(store *durable.Store) map[string]int {
 	held := map[string]int{}
 	all, err := store.Leases()
 	if err != nil {
 		g.feed.Notes = append(g.feed.Notes, err.Error())
 	}
-	host, _ := os.Hostname() // unknown: every process is taken to be on this machine
+	host, _ := os.Hostname() // if unknown, every process counts as local
 	for _, l := range all {
 		if !l.Stale(host, g.env.Started, g.now) {
 			held[l.Session] = l.PID
@@ -124,7 +123,7 @@ func (g gathering) session(name, root string, s *sessionstate.State, pid int) It
 		i.Kind = Quality
 	}
 	i.Cost = g.spentBy("session "+name, i.Started)
-	if i.Cost.Runs == 0 { // rows that do not count, or none
+	if i.Cost.Runs == 0 { // no rows, or none that count
 		spent := s.Spent()
 		i.Cost.MicroUSD, i.Cost.Tokens, i.Cost.Runs = spent.MicroUSD, spent.Tokens, s.Iterations()
 	}
@@ -159,13 +158,13 @@ func (g gathering) session(name, root string, s *sessionstate.State, pid int) It
 	return i
 }
 
-// spending is what work has cost since it began.
+// spending is the cost of a piece of work since it began.
 type spending struct {
 	since time.Time
 	cost  evidence.Cost
 }
 
-// spentBy adds up the runs of a piece of work; what has not changed is known.
+// spentBy sums up the runs of a piece of work. It caches the sum until new evidence arrives.
 func (g gathering) spentBy(work string, since time.Time) evidence.Cost {
 	if known, ok := g.costs[work]; ok && known.since.Equal(since) {
 		return known.cost
@@ -175,8 +174,8 @@ func (g gathering) spentBy(work string, since time.Time) evidence.Cost {
 	return cost
 }
 
-// queueOf is the work queue when this session is the quality loop; nil: it is none. The
-// queue is the project's: its newest loop began with or after the session.
+// queueOf returns the work queue if the session is a quality loop, else nil. There is one queue
+// per project: its newest loop began with or after the session.
 func (g gathering) queueOf(name string, s *sessionstate.State) *workqueue.Queue {
 	if s.Type == sessionstate.Pipeline {
 		return nil
@@ -192,7 +191,7 @@ func (g gathering) queueOf(name string, s *sessionstate.State) *workqueue.Queue 
 	return g.queue
 }
 
-// iteration is what a session does, in plain words.
+// iteration describes what a session is doing.
 func iteration(s *sessionstate.State, q *workqueue.Queue) string {
 	text := fmt.Sprintf("iteration %d", max(1, s.Iteration))
 	if st, err := s.Stage(s.CurrentStage); err == nil && s.Type == sessionstate.Pipeline {

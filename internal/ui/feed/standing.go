@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// standing is what an unfinished drive does or waits for: the first rule that holds.
+// standing lists what an unfinished drive may be doing or waiting for; the first match counts.
 var standing = []struct {
 	holds func(located) bool
 	say   func(i *Item, v located, parked Item)
@@ -63,7 +63,7 @@ func sayBudget(i *Item, v located, parked Item) {
 	}
 }
 
-// sayStale tells a drive that parked itself from one whose process was killed.
+// sayStale distinguishes a drive that parked itself from one whose process was killed.
 func sayStale(i *Item, v located, parked Item) {
 	switch {
 	case parked.Result != "" && parked.Result != string(evidence.Merged):

@@ -6,7 +6,7 @@ import (
 	"warp/internal/core/drivestate"
 )
 
-// step is what a drive does, in plain words.
+// step describes what a drive is doing.
 func step(s *drivestate.State) string {
 	if s.Phase == drivestate.Merging && s.Session.Level == 2 {
 		return "opening the pull request"

@@ -14,7 +14,7 @@ import (
 	"warp/internal/turnstile/documents"
 )
 
-// workflows adds the workflow of each work tree, and those that were put aside for it.
+// workflows adds the workflow of each work tree, and its archived ones.
 func (g gathering) workflows(roots []string) {
 	for _, root := range roots {
 		store := g.tree(root).drive.Store()
@@ -25,7 +25,7 @@ func (g gathering) workflows(roots []string) {
 		} else if !durable.IsMissing(err) {
 			g.feed.Notes = append(g.feed.Notes, err.Error())
 		}
-		files, _ := filepath.Glob(filepath.Join(store.Dir(), workflowstate.Archive, "*", workflowstate.File)) // the pattern is well-formed
+		files, _ := filepath.Glob(filepath.Join(store.Dir(), workflowstate.Archive, "*", workflowstate.File)) // the pattern is valid
 		for _, path := range files {
 			info, err := os.Lstat(path)
 			if err != nil {
@@ -35,7 +35,7 @@ func (g gathering) workflows(roots []string) {
 			if !known {
 				s, err := readArchived(path)
 				if err != nil {
-					continue // it is only looked at
+					continue // it is only displayed
 				}
 				i = g.workflow(root, s, 0)
 				i.Archived = true
@@ -59,12 +59,12 @@ func readArchived(path string) (*workflowstate.State, error) {
 	return &s, lossless.Decode(v, &s)
 }
 
-// steps are the statuses of a workflow in plain words.
+// steps describes the statuses of a workflow.
 var steps = map[workflowstate.Status]string{
 	workflowstate.Planning: "waiting for the plan's approval", workflowstate.Executing: "working", workflowstate.Reviewing: "reviewing the whole",
 }
 
-// bounds are why a workflow is paused that a person did not pause.
+// bounds are the reasons for a pause that are limits.
 var bounds = []string{workflowstate.PausedCost, workflowstate.PausedTime, workflowstate.PausedIterations}
 
 func (g gathering) workflow(root string, s *workflowstate.State, pid int) Item {
@@ -114,7 +114,7 @@ func (g gathering) workflow(root string, s *workflowstate.State, pid int) Item {
 	return i
 }
 
-// paused says why a workflow waits, and for whom.
+// paused fills in why a workflow waits, and what to do.
 func (g gathering) paused(i *Item, p *workflowstate.Pause) {
 	i.State, i.Since, i.Why, i.Result, i.Do = Parked, moment(p.At), p.Why, p.Reason, "warp resume "+i.Name
 	switch {
@@ -132,8 +132,8 @@ func (g gathering) paused(i *Item, p *workflowstate.Pause) {
 	}
 }
 
-// planQuestion asks whether the plan of the workflow in a work tree is approved; nil: nothing
-// does.
+// planQuestion returns the question whether to approve the plan of a work tree's workflow, or
+// nil.
 func (g gathering) planQuestion(root string) *Question {
 	for _, q := range slices.Backward(g.feed.Questions) {
 		if q.Root == root && q.Issue == "" && q.title == questions.AboutWorkflow {

@@ -1,8 +1,8 @@
-// Package highlight colours code: words of the language, texts, numbers, comments. It
-// knows enough of a language to make a diff easy to read, and no more.
+// Package highlight colours code: keywords, strings, numbers, comments. It knows just enough of
+// a language to make a diff easy to read.
 //
-// Its time grows with the text alone, whatever stands there: code of agents is not trusted
-// to be code. What it is given comes out again, in the same order and complete.
+// Its running time is linear in the text, whatever that contains: agents' code may not be code.
+// It preserves the text completely and in order.
 package highlight
 
 import (
@@ -23,8 +23,8 @@ const (
 // Token is a piece of a line.
 type Token struct{ Class, Text string }
 
-// Lines are the tokens of lines that follow each other in a file of that name. Nil: its
-// language is not known.
+// Lines returns the tokens of consecutive lines of the named file, or nil if its language is
+// unknown.
 func Lines(name string, lines []string) [][]Token {
 	l := find(name)
 	if l == nil {
@@ -46,12 +46,12 @@ func find(name string) *language {
 	return byName[path.Ext(base)]
 }
 
-// scanner goes through lines. Until ends a comment or text that goes over lines.
+// scanner processes lines. until is the end of a comment or string that spans lines.
 type scanner struct {
 	*language
 	until, class string
 	tokens       []Token
-	apostrophes  string // quotes that do not end in this line
+	apostrophes  string // quotes that do not close in this line
 }
 
 func (s *scanner) add(class, text string) {
@@ -64,7 +64,7 @@ func (s *scanner) add(class, text string) {
 
 func (s *scanner) scan(line string) []Token {
 	s.tokens, s.apostrophes = nil, ""
-	plain := 0 // where text without a class begins
+	plain := 0 // start of text without a class
 	for at := 0; at < len(line); {
 		if s.until != "" {
 			n, found := cutAfter(line[at:], s.until)
@@ -87,7 +87,7 @@ func (s *scanner) scan(line string) []Token {
 	return s.tokens
 }
 
-// next is the token at a place, and how long it is.
+// next returns the class and length of the token at a position.
 func (s *scanner) next(line string, at int) (class string, n int) {
 	rest := line[at:]
 	for _, mark := range s.line {
@@ -131,7 +131,7 @@ func (l *language) isWord(word string) bool {
 	return l.words[word]
 }
 
-// cutAfter is the length of a text up to and with its end.
+// cutAfter returns the length of a text up to and including end.
 func cutAfter(text, end string) (n int, found bool) {
 	if i := strings.Index(text, end); i >= 0 {
 		return i + len(end), true
@@ -139,8 +139,8 @@ func cutAfter(text, end string) (n int, found bool) {
 	return len(text), false
 }
 
-// quoted is the length of a text in quotes; 0: it does not end in this line, so the mark is
-// something else, such as an apostrophe.
+// quoted returns the length of a quoted string; 0 if it does not end in this line, so the mark
+// is something else, such as an apostrophe.
 func quoted(rest string) int {
 	for i := 1; i < len(rest); i++ {
 		switch rest[i] {
@@ -153,7 +153,7 @@ func quoted(rest string) int {
 	return 0
 }
 
-// wordLength is the length of the word or number that a text begins with.
+// wordLength returns the length of the word or number at the start of a text.
 func wordLength(text string) int {
 	number := text[0] >= '0' && text[0] <= '9'
 	for i, r := range text {

@@ -2,13 +2,13 @@ package highlight
 
 import "strings"
 
-// language is what is known of one.
+// language is the syntax of a language.
 type language struct {
-	line    []string // what begins a comment that ends with the line
-	blocks  []block  // what may go over lines
-	quotes  string   // what begins and ends a text within a line
+	line    []string // start of a line comment
+	blocks  []block  // may span lines
+	quotes  string   // delimit strings within a line
 	words   map[string]bool
-	anyCase bool // words are also written in capitals
+	anyCase bool // keywords are case-insensitive
 }
 
 type block struct{ open, end, class string }
@@ -30,7 +30,7 @@ var (
 	both    = `"'`
 )
 
-// byName finds a language by the end of a file's name, or by the whole of it.
+// byName maps a file's extension or full name to its language.
 var byName = func() map[string]*language {
 	all := map[string]*language{}
 	for _, l := range []struct {

@@ -16,8 +16,8 @@ func spin(now time.Time) string {
 	return string(spinner[now.UnixMilli()/pace.Milliseconds()%int64(len(spinner))])
 }
 
-// block is what is redrawn in place: one drive in full, or several in short. The
-// last column and the last row stay free, so that nothing wraps or scrolls.
+// block returns the lines to redraw in place: one drive in full, or several in short. The last
+// column and row stay free, so that nothing wraps or scrolls.
 func (v *View) block(width, height int) []painted {
 	if v.held || v.closed {
 		return nil
@@ -41,11 +41,10 @@ func (v *View) block(width, height int) []painted {
 	return out
 }
 
-// tall is how many rows a terminal needs for an empty row above the block.
+// tall is the least height for an empty row above the block.
 const tall = 16
 
-// whole shows one drive in at most so many rows: its criteria get what the rest
-// leaves.
+// whole shows one drive in at most rows rows; its criteria get what the rest leaves.
 func (v *View) whole(d *watched, now time.Time, rows int) (out []line) {
 	if rows >= tall {
 		out = append(out, line{})
@@ -56,7 +55,7 @@ func (v *View) whole(d *watched, now time.Time, rows int) (out []line) {
 	return append(out, rest...)
 }
 
-// compact shows each drive in two rows, or in one where there are many.
+// compact shows each drive in two rows, or in one if there are many.
 func (v *View) compact(live []*watched, now time.Time, rows int) (out []line) {
 	two := 2*len(live) <= rows
 	for i, d := range live {
@@ -77,10 +76,10 @@ func (v *View) compact(live []*watched, now time.Time, rows int) (out []line) {
 	return out
 }
 
-// label is a drive's issue and title.
+// label returns a drive's issue and title.
 func label(d *watched) string { return joined(" ", name(d.issue), flat(d.title)) }
 
-// separator stands behind a label, where there is one.
+// separator follows a label that is not empty.
 func separator(d *watched) string {
 	if label(d) == "" {
 		return ""
@@ -88,7 +87,7 @@ func separator(d *watched) string {
 	return ": "
 }
 
-// standing is where a drive is.
+// standing returns a drive's phase and chunk.
 func standing(d *watched) string {
 	phase := strings.ReplaceAll(flat(d.phase), "_", " ")
 	if phase == "" {
@@ -97,8 +96,7 @@ func standing(d *watched) string {
 	return joined(" · ", phase, chunk(d.chunk, d.total))
 }
 
-// activity is what happens now: a wait, tests, or what the agent does and what it
-// said.
+// activity returns a wait, running tests, or what the agent does and said.
 func (v *View) activity(d *watched, now time.Time) (out []line) {
 	margin := span{plain, "  "}
 	switch {
@@ -116,7 +114,7 @@ func (v *View) activity(d *watched, now time.Time) (out []line) {
 	return out
 }
 
-// meter is what was spent, and what is left.
+// meter returns what was spent and the time left.
 func meter(d *watched, now time.Time) string {
 	text := spent(d, render.Tokens(d.tokens), " · ") + " · " + elapsed(now.Sub(d.began))
 	if left, known := d.remaining(now); known {

@@ -8,9 +8,8 @@ import (
 
 func flat(s string) string { return text.Flat(s) }
 
-// wide are the characters that take two cells: East Asian ones and emoji. Where
-// terminals disagree they are taken to be wide: a line that is too short does no
-// harm.
+// wide are characters that take two cells: East Asian ones and emoji. Where terminals disagree
+// they count as wide, since a short line does no harm.
 var wide = [...][2]rune{
 	{0x1100, 0x115f}, {0x231a, 0x231b}, {0x23e9, 0x23f3}, {0x25fd, 0x25fe}, {0x2614, 0x2615}, {0x2648, 0x2653}, {0x267f, 0x267f}, {0x2693, 0x2693},
 	{0x26a1, 0x26a1}, {0x26aa, 0x26ab}, {0x26bd, 0x26be}, {0x26c4, 0x26c5}, {0x26ce, 0x26ce}, {0x26d4, 0x26d4}, {0x26ea, 0x26ea}, {0x26f2, 0x26f5},
@@ -19,7 +18,7 @@ var wide = [...][2]rune{
 	{0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x16fe0, 0x18dff}, {0x1aff0, 0x1b2ff}, {0x1f000, 0x1faff}, {0x20000, 0x3fffd},
 }
 
-// cell is how many cells a character takes.
+// cell returns the number of cells a character takes.
 func cell(r rune) int {
 	switch {
 	case r < 0x300:
@@ -45,7 +44,7 @@ func cells(s string) (n int) {
 	return n
 }
 
-// begin is as much of a text as so many cells hold.
+// truncate returns as much of a text as fits in width cells.
 func begin(s string, width int) string {
 	for i, r := range s {
 		if width -= cell(r); width < 0 {

@@ -8,10 +8,10 @@ import (
 	"warp/internal/engine/policy/drive"
 )
 
-// drives are those that were reported, in the order in which they began.
+// drives are the reported drives, in the order they began.
 type drives struct{ list []*watched }
 
-// watched is one drive, as its notes tell it.
+// watched is the state of one drive, from its notes.
 type watched struct {
 	issue, title, branch string
 	phase                string
@@ -19,21 +19,21 @@ type watched struct {
 	criteria             []drive.Criterion
 	agent                string
 	role                 agent.Role
-	tool, input          string // what the agent does
-	words                string // what it said last
-	tests                string // which tests run
-	why                  string // what is waited for
+	tool, input          string // current tool call of the agent
+	words                string // last words of the agent
+	tests                string // running tests
+	why                  string // reason for the wait
 	until                time.Time
 	tokens               int64
 	microUSD             int64
-	unpriced             bool // it has cost more, by an unknown amount
+	unpriced             bool // a part of the cost is unknown
 	began                time.Time
-	left                 time.Duration // of the session, at leftAt
+	left                 time.Duration // session time left at leftAt
 	leftAt               time.Time
 	ended                bool
 }
 
-// take takes a note in. It returns the drive as it was and as it is.
+// take applies a note and returns the drive before and after.
 func (ds *drives) take(n drive.Note) (old watched, now *watched) {
 	i := slices.IndexFunc(ds.list, func(d *watched) bool { return d.issue == n.Issue })
 	if i < 0 {
@@ -46,8 +46,7 @@ func (ds *drives) take(n drive.Note) (old watched, now *watched) {
 	return old, now
 }
 
-// live are the drives that run. What no issue has yet is one of them only as
-// long as it is the only one.
+// live returns the running drives. One without an issue yet counts only if it is the only one.
 func (ds *drives) live() (out []*watched) {
 	for _, d := range ds.list {
 		if !d.ended && d.issue != "" {
@@ -74,7 +73,7 @@ func (d *watched) take(n drive.Note) {
 	}
 	switch n.Kind {
 	case drive.Began:
-		if d.ended { // once more
+		if d.ended { // it began again
 			*d = watched{issue: d.issue, title: d.title, branch: d.branch, phase: string(n.Phase), chunk: n.Chunk, total: n.Total, tokens: n.Tokens, microUSD: n.MicroUSD,
 				began: n.At, left: n.Left, leftAt: n.At}
 		}
@@ -104,7 +103,7 @@ func (d *watched) take(n drive.Note) {
 	}
 }
 
-// hear takes in what an agent does. Only its beginning can be seen.
+// hear applies an agent's activity.
 func (d *watched) hear(n drive.Note) {
 	set(&d.agent, n.Agent)
 	set(&d.role, n.Role)
@@ -128,10 +127,10 @@ func (d *watched) done() (n int) {
 	return n
 }
 
-// waits reports whether something is waited for.
+// waits reports whether the drive waits.
 func (d *watched) waits() bool { return !d.until.IsZero() }
 
-// remaining is what is left of the session's time; a wait does not use it up.
+// remaining returns the session time left, which a wait does not use up.
 func (d *watched) remaining(now time.Time) (time.Duration, bool) {
 	left := d.left
 	if !d.waits() {
@@ -140,7 +139,7 @@ func (d *watched) remaining(now time.Time) (time.Duration, bool) {
 	return max(left, 0), !d.leftAt.IsZero()
 }
 
-// set keeps what is there when nothing new is said.
+// set assigns a value unless it is zero.
 func set[T comparable](to *T, value T) {
 	var none T
 	if value != none {

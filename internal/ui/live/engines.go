@@ -12,10 +12,10 @@ import (
 	"warp/internal/ui/render"
 )
 
-// lookPace is how often it is looked what engines do: they do not say it more often.
+// lookPace is how often engines are polled; they report no more often.
 const lookPace = 500 * time.Millisecond
 
-// engines are what runs besides drives: loops, pipelines, workflows.
+// engines are loops, pipelines and workflows.
 type engines struct {
 	look  func() []livestate.State
 	began time.Time
@@ -23,15 +23,15 @@ type engines struct {
 	seen  []livestate.State
 }
 
-// NewEngines makes a view of loops, pipelines and workflows: the lines that are written to
-// it and, on a terminal, what each engine does below them.
+// NewEngines returns a view of loops, pipelines and workflows: the lines written to it and, on a
+// terminal, the activity of each engine below them.
 func NewEngines(out io.Writer, o Options, look func() []livestate.State) *View {
 	v := New(out, o)
 	v.engines = &engines{look: look, began: v.o.Now()}
 	return v
 }
 
-// Write shows lines, above what is redrawn. After Close they go where they belong at once.
+// Write shows lines above the block. After Close they go straight to the output.
 func (v *View) Write(text []byte) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -45,7 +45,7 @@ func (v *View) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// show is what engines do, in at most so many rows.
+// show returns the engines' activity in at most rows rows.
 func (e *engines) show(now time.Time, rows int) (out []line) {
 	if len(e.seen) == 0 || now.Sub(e.at) >= lookPace || now.Before(e.at) {
 		e.seen, e.at = e.look(), now
@@ -64,7 +64,7 @@ func (e *engines) show(now time.Time, rows int) (out []line) {
 	return out
 }
 
-// doing is a wait, or what agents do and say.
+// doing returns a wait, or what agents do and say.
 func doing(s livestate.State, now time.Time) (out []line) {
 	margin := span{plain, "  "}
 	if s.Wait != nil {
@@ -83,7 +83,7 @@ func doing(s livestate.State, now time.Time) (out []line) {
 	return out
 }
 
-// meter is what all of them have spent, and how long it took.
+// meter returns the total spent and the elapsed time.
 func (e *engines) meter(now time.Time) string {
 	var tokens, money, most int64
 	for _, s := range e.seen {

@@ -8,14 +8,14 @@ import (
 	"warp/internal/engine/policy/drive"
 )
 
-// row is a note as JSON; the package comment names its members.
+// row is a note as JSON; the package comment describes its members.
 type row struct {
 	drive.Note
 	Said string `json:"said,omitempty"`
 	Left int64  `json:"left_seconds,omitempty"`
 }
 
-// object is a note on one line.
+// object returns a note as one line of JSON.
 func object(n drive.Note) string {
 	n.At = n.At.UTC()
 	r := row{Note: n, Left: int64(n.Left.Seconds())}
@@ -33,7 +33,7 @@ func object(n drive.Note) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil { // a time that no calendar has
+	if err := enc.Encode(r); err != nil { // a year that RFC 3339 cannot express
 		return fmt.Sprintf(`{"kind":"note","text":%q}`, "a note could not be written: "+err.Error())
 	}
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))

@@ -50,45 +50,45 @@ import (
 const (
 	// pace is the time between two frames.
 	pace = 100 * time.Millisecond
-	// backlog is how much is kept for an output that is not read.
+	// backlog is how many bytes are kept for an output that is not read.
 	backlog = 4 << 20
 )
 
-// Size tells how large a terminal is now.
+// Size returns the current size of a terminal.
 func Size(terminal *os.File) (width, height int) { return render.Size(terminal) }
 
-// Options say how drives are shown.
+// Options configure a view.
 type Options struct {
-	Terminal bool                       // the output is one that understands escapes
-	Color    bool                       // it shows colours, too
-	JSON     bool                       // for programs; wins over Terminal
-	Verbose  bool                       // phases are named
-	Size     func() (width, height int) // of the terminal, now; nil: 80 by 24
-	Now      func() time.Time           // its zone is the one that times are shown in; nil: time.Now
+	Terminal bool                       // the output understands escape sequences
+	Color    bool                       // and colours
+	JSON     bool                       // for programs; overrides Terminal
+	Verbose  bool                       // show phases
+	Size     func() (width, height int) // current terminal size; nil: 80 by 24
+	Now      func() time.Time           // its zone is used for display; nil: time.Now
 }
 
-// View is a view of one or several drives.
+// View shows one or several drives.
 type View struct {
 	out io.Writer
 	o   Options
 
-	asking sync.Mutex // held while the output is in use elsewhere
+	asking sync.Mutex // held while a caller of Hold uses the output
 
 	mu      sync.Mutex
 	drives  drives
-	engines *engines // nil: drives are shown
-	lines   []string // to be written
-	size    int      // of them, in bytes
-	missed  int      // lines that were too many
+	engines *engines // nil for a view of drives
+	lines   []string // waiting to be written
+	size    int      // total bytes of lines
+	missed  int      // number of dropped lines
 	screen  screen
-	writing chan struct{} // closed when who writes is done; nil: no writer
-	hurry   chan struct{} // closed when the next frame must not wait
+	writing chan struct{} // closed when the writer is done; nil if none runs
+	hurry   chan struct{} // closed to write the next frame at once
 	held    bool
 	closed  bool
 	dead    bool // the output is gone
 }
 
-// New makes a view. Close ends it.
+// New returns a view. Close ends it.
 func New(out io.Writer, o Options) *View {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -101,8 +101,7 @@ func New(out io.Writer, o Options) *View {
 	return &View{out: out, o: o, hurry: make(chan struct{})}
 }
 
-// Note shows what happened. It may be called from anywhere, also after Close,
-// when it does nothing.
+// Note shows what happened. It is safe for concurrent use; after Close it does nothing.
 func (v *View) Note(n drive.Note) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -121,9 +120,8 @@ func (v *View) Note(n drive.Note) {
 	v.wake()
 }
 
-// Hold leaves the output to a caller that asks a person something, until
-// release is called. What happens meanwhile is shown afterwards. One at a time
-// can hold it.
+// Hold leaves the output to a caller that asks a person something, until it calls release. Notes
+// are shown afterwards. Only one caller can hold it.
 func (v *View) Hold() (release func()) {
 	v.asking.Lock()
 	v.mu.Lock()
@@ -138,8 +136,7 @@ func (v *View) Hold() (release func()) {
 	}
 }
 
-// Close takes the block away and returns when everything is written and nothing
-// of the view runs any more.
+// Close removes the block. It returns when everything is written and the writer has ended.
 func (v *View) Close() {
 	v.mu.Lock()
 	if !v.closed {
@@ -151,8 +148,7 @@ func (v *View) Close() {
 	v.settle()
 }
 
-// settle waits until everything is written and no writer runs. It gives the lock
-// away.
+// settle waits until everything is written and no writer runs. It unlocks v.mu.
 func (v *View) settle() {
 	v.start()
 	done := v.writing
@@ -162,7 +158,7 @@ func (v *View) settle() {
 	<-done
 }
 
-// add keeps lines to be written. How a drive ended is always kept.
+// add queues lines for output. It never drops how a drive ended.
 func (v *View) add(kind drive.Kind, lines ...string) {
 	for _, l := range lines {
 		if v.size > backlog && kind != drive.Ended {
@@ -174,7 +170,7 @@ func (v *View) add(kind drive.Kind, lines ...string) {
 	}
 }
 
-// wake makes sure that a writer runs while there is something to write.
+// wake starts a writer if there is something to write.
 func (v *View) wake() {
 	if !v.held && (len(v.lines) > 0 || v.o.Terminal) {
 		v.start()
@@ -188,7 +184,7 @@ func (v *View) start() {
 	}
 }
 
-// write writes until there is nothing left to show.
+// write runs until there is nothing left to show.
 func (v *View) write(done chan struct{}) {
 	defer close(done)
 	for {
@@ -217,7 +213,7 @@ func (v *View) write(done chan struct{}) {
 	}
 }
 
-// next is what the output gets now.
+// next returns the next text for the output.
 func (v *View) next(width, height int) string {
 	if v.missed > 0 && v.size == 0 && !v.dead {
 		v.add(drive.Remark, v.tellMissed()...)
@@ -237,7 +233,7 @@ func (v *View) next(width, height int) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// drawing reports whether there is a block that time alone changes.
+// drawing reports whether there is a block that changes with time.
 func (v *View) drawing() bool {
 	return v.o.Terminal && !v.held && !v.closed && !v.dead && (len(v.drives.live()) > 0 || v.engines != nil)
 }

@@ -10,7 +10,7 @@ import (
 	"warp/internal/engine/policy/drive"
 )
 
-// ending is how a result is shown.
+// ending is how a result is displayed.
 type ending struct{ mark, style, words string }
 
 var endings = map[evidence.Result]ending{
@@ -24,10 +24,10 @@ var endings = map[evidence.Result]ending{
 	evidence.NoWork:  {"·", plain, "no work"},
 }
 
-// fact is one thing that an outcome tells.
+// fact is one property of an outcome.
 type fact struct{ name, value string }
 
-// facts are all of them; what a person has to do comes first.
+// facts returns the properties of an outcome; what a person has to do comes first.
 func facts(o evidence.Outcome, d *watched, at time.Time) (out []fact) {
 	for _, f := range []fact{{"why", o.Why}, {"do", o.Do}, {"pull", o.Pull}, {"branch", o.Branch}, {"commit", o.Commit}} {
 		if f.value != "" {
@@ -37,13 +37,13 @@ func facts(o evidence.Outcome, d *watched, at time.Time) (out []fact) {
 	if s := score(d); s != "" {
 		out = append(out, fact{"criteria", s})
 	}
-	if o.Result != evidence.NoWork && (o.Epoch != 0 || d.tokens > 0 || d.unpriced) { // else nothing ran
+	if o.Result != evidence.NoWork && (o.Epoch != 0 || d.tokens > 0 || d.unpriced) { // otherwise nothing ran
 		out = append(out, fact{"spent", spent(d, strconv.FormatInt(d.tokens, 10), ", ") + ", " + elapsed(at.Sub(d.began))})
 	}
 	return out
 }
 
-// outcome is how a drive ended, on one line.
+// outcome returns how a drive ended, on one line.
 func outcome(n drive.Note, d *watched) string {
 	o := told(n)
 	text := []string{flat(string(o.Result))}
@@ -53,7 +53,7 @@ func outcome(n drive.Note, d *watched) string {
 	return strings.Join(text, "; ")
 }
 
-// summary is how a drive ended, as it stays on the terminal.
+// summary returns the lines about a drive's end that stay on the terminal.
 func (v *View) summary(n drive.Note, d *watched) []string {
 	o := told(n)
 	e, ok := endings[o.Result]
@@ -74,7 +74,7 @@ func told(n drive.Note) evidence.Outcome {
 	return *n.Outcome
 }
 
-// unfinished says where the drives without an end are.
+// unfinished describes the drives that have not ended.
 func (v *View) unfinished() (out []string) {
 	for _, d := range v.drives.live() {
 		if d.issue == "" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The styles, as the terminal knows them.
+// SGR codes of the styles.
 const (
 	plain  = ""
 	bold   = "1"
@@ -17,20 +17,20 @@ const (
 	cyan   = "36"
 )
 
-// span is a text in one style; its text is fit for a terminal.
+// span is text in one style, free of control characters.
 type span struct{ style, text string }
 
 // line is one row of the block.
 type line []span
 
-// fit shortens a line to so many cells.
+// fit shortens a line to width cells.
 func (l line) fit(width int) line {
 	if l.cells() <= width {
 		return l
 	}
 	for i, s := range l {
 		n := cells(s.text)
-		if n >= width { // what follows needs a cell, too
+		if n >= width { // the next span needs a cell, too
 			return append(slices.Clone(l[:i]), span{s.style, begin(s.text, width-1) + "…"})
 		}
 		width -= n
@@ -57,21 +57,20 @@ func (l line) paint(color bool) string {
 	return b.String()
 }
 
-// painted is a row of the block as the terminal got it.
+// painted is a row of the block as written to the terminal.
 type painted struct {
 	text  string
 	cells int
 }
 
-// screen is what stands at the end of the terminal's output: the block, and the
-// cursor on the row below it.
+// screen is the end of the terminal's output: the block, with the cursor on the row below.
 type screen struct {
 	block []painted
 	width int // of the terminal when it was drawn
 }
 
-// frame leads from the present block to another, with lines that stay above it.
-// A line is never wrapped inside the block, whatever a terminal takes for wide.
+// frame returns the output that replaces the current block, with lines that stay above it. It
+// turns wrapping off inside the block, whatever a terminal considers wide.
 func (s *screen) frame(above []string, block []painted, width, height int) string {
 	if len(above) == 0 && slices.Equal(block, s.block) && (width == s.width || len(block) == 0) {
 		return ""
@@ -85,8 +84,8 @@ func (s *screen) frame(above []string, block []painted, width, height int) strin
 	b.WriteString(back)
 	afresh := len(above) > 0 || width != s.width || len(block) == 0
 	if afresh {
-		// Row by row: some terminals keep what is erased from the top of the
-		// screen on for those who scroll back.
+		// Erase row by row: some terminals move what is erased from the top of the screen into
+		// the scrollback.
 		b.WriteString(strings.Repeat("\x1b[2K\x1b[1B", up) + "\x1b[2K" + back)
 	}
 	for _, l := range above {
@@ -106,8 +105,7 @@ func (s *screen) frame(above []string, block []painted, width, height int) strin
 	return b.String()
 }
 
-// rows is how many rows the block takes now: a terminal that became narrower has
-// wrapped it.
+// rows returns the block's current height: a terminal that became narrower has wrapped it.
 func (s *screen) rows(width int) (n int) {
 	for _, p := range s.block {
 		n += max(1, (p.cells+width-1)/width)

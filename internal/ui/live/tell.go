@@ -10,7 +10,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// tell is what stays to be read of a note: usually a line, often nothing.
+// tell returns the lines about a note that stay: usually one, often none.
 func (v *View) tell(n drive.Note, old watched, now *watched) []string {
 	if n.Kind == drive.Ended && v.o.Terminal {
 		return v.summary(n, now)
@@ -22,7 +22,7 @@ func (v *View) tell(n drive.Note, old watched, now *watched) []string {
 	return []string{v.stamped(n, style, text)}
 }
 
-// stamped puts in front of a text when it happened, where, and what it is.
+// stamped prefixes a text with its time, issue and kind.
 func (v *View) stamped(n drive.Note, style, text string) string {
 	where := name(n.Issue)
 	if !v.o.Terminal {
@@ -42,7 +42,7 @@ func (v *View) stamped(n drive.Note, style, text string) string {
 	}.paint(v.o.Color)
 }
 
-// textStyle lets what is of little interest stay in the background.
+// textStyle keeps unimportant text dim.
 func textStyle(style string) string {
 	if style == dim {
 		return dim
@@ -50,8 +50,7 @@ func textStyle(style string) string {
 	return plain
 }
 
-// sentence is a note in words; none for what is seen in the block, or does not
-// matter to people.
+// sentence returns a note as text; none if the block shows it or people need not know.
 func (v *View) sentence(n drive.Note, old watched, now *watched) (style, words string) {
 	said := flat(n.Text)
 	switch n.Kind {
@@ -69,7 +68,7 @@ func (v *View) sentence(n drive.Note, old watched, now *watched) (style, words s
 			return dim, who(now)
 		}
 	case drive.AgentSaid:
-		if e := n.Said; e != nil && e.Kind == "note" && e.Session == "" { // what it did not expect
+		if e := n.Said; e != nil && e.Kind == "note" && e.Session == "" { // unexpected output
 			return yellow, joined(": ", who(now), joined(" ", flat(e.Tool), flat(e.Text)))
 		}
 	case drive.AgentEnded:
@@ -111,7 +110,7 @@ func (v *View) moved(n drive.Note) string {
 	return joined(", ", text, chunk(n.Chunk, n.Total))
 }
 
-// ticked are the criteria that are done since; the block shows them itself.
+// ticked returns the newly met criteria, unless the block shows them.
 func (v *View) ticked(old watched, now *watched) string {
 	if v.o.Terminal {
 		return ""
@@ -132,7 +131,7 @@ func (v *View) ticked(old watched, now *watched) string {
 	return fmt.Sprintf("%s: %s", score(now), strings.Join(fresh, ", "))
 }
 
-// waited tells of a wait once, and of its end.
+// waited reports the beginning and the end of a wait, once each.
 func (v *View) waited(n drive.Note, old watched, now *watched) string {
 	switch {
 	case !now.waits() && old.waits():
@@ -143,7 +142,7 @@ func (v *View) waited(n drive.Note, old watched, now *watched) string {
 	return ""
 }
 
-// wait is what is waited for, how long.
+// wait describes a wait.
 func (v *View) wait(d *watched, now time.Time) string {
 	when := d.until.In(v.zone()).Format(time.RFC3339)
 	if v.o.Terminal {
@@ -154,7 +153,7 @@ func (v *View) wait(d *watched, now time.Time) string {
 
 func (v *View) zone() *time.Location { return v.o.Now().Location() }
 
-// tellMissed says that an output was read too slowly for everything to be kept.
+// tellMissed reports lines dropped because the output was read too slowly.
 func (v *View) tellMissed() []string {
 	n := drive.Note{At: v.o.Now(), Kind: drive.Remark, Text: fmt.Sprintf("%d lines were dropped: they were not read in time", v.missed)}
 	if v.o.JSON {

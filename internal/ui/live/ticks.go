@@ -7,11 +7,11 @@ import (
 	"warp/internal/engine/policy/drive"
 )
 
-// most is how many rows the criteria get at most.
+// most is the most rows for criteria.
 const most = 12
 
-// ticks shows criteria in at most so many rows. Of a long list it shows those
-// around the ones that are being done.
+// ticks shows criteria in at most rows rows. Of a long list it shows those around the current
+// ones.
 func ticks(list []drive.Criterion, rows int) (out []line) {
 	if rows <= 0 || len(list) == 0 {
 		return nil
@@ -32,8 +32,7 @@ func ticks(list []drive.Criterion, rows int) (out []line) {
 	return out
 }
 
-// window chooses what is shown: the middle of what is being done, or else of
-// what comes next, is in its middle.
+// window returns the range to show, centred on the current criteria, or else on the next ones.
 func window(list []drive.Criterion, rows int) (first, last int) {
 	if len(list) <= rows {
 		return 0, len(list)
@@ -65,7 +64,7 @@ func tick(c drive.Criterion) line {
 	return line{{style, "  " + mark + " "}, {text, joined(" ", flat(c.ID), flat(c.Text))}}
 }
 
-// count sums up criteria that are not shown.
+// count summarizes criteria that are not shown.
 func count(list []drive.Criterion) string {
 	done := 0
 	for _, c := range list {

@@ -8,7 +8,7 @@ import (
 	"warp/internal/core/budget"
 )
 
-// joined puts two texts together; either may be missing.
+// joined joins two texts, either of which may be empty.
 func joined(between, a, b string) string {
 	switch {
 	case b == "":
@@ -19,7 +19,7 @@ func joined(between, a, b string) string {
 	return a + between + b
 }
 
-// name is how people call an issue.
+// name returns an issue as people write it.
 func name(issue string) string {
 	if _, err := strconv.Atoi(issue); err == nil {
 		return "#" + issue
@@ -44,7 +44,7 @@ func chunk(n, total int) string {
 	return fmt.Sprintf("chunk %d/%d", n, total)
 }
 
-// score is how many criteria are done.
+// score returns how many criteria are done.
 func score(d *watched) string {
 	if len(d.criteria) == 0 {
 		return ""
@@ -52,7 +52,7 @@ func score(d *watched) string {
 	return fmt.Sprintf("%d/%d done", d.done(), len(d.criteria))
 }
 
-// who is the agent and its role.
+// who returns the agent and its role.
 func who(d *watched) string {
 	if d.role == "" {
 		return flat(d.agent)
@@ -60,7 +60,7 @@ func who(d *watched) string {
 	return fmt.Sprintf("%s (%s)", flat(d.agent), flat(string(d.role)))
 }
 
-// money is what a drive has cost; what is not known is not nothing.
+// money returns a drive's cost, and says if a part is unknown.
 func money(d *watched) string {
 	switch {
 	case !d.unpriced:
@@ -71,8 +71,7 @@ func money(d *watched) string {
 	return "at least " + budget.Dollars(d.microUSD)
 }
 
-// spent is what a drive has used; an agent whose cost is not known may not count
-// its tokens either.
+// spent returns a drive's usage; an agent of unknown cost may not count its tokens either.
 func spent(d *watched, tokens, between string) string {
 	if d.unpriced && d.tokens == 0 {
 		return money(d)
@@ -80,10 +79,10 @@ func spent(d *watched, tokens, between string) string {
 	return tokens + " tokens" + between + money(d)
 }
 
-// elapsed is a time that has passed.
+// elapsed formats a duration.
 func elapsed(d time.Duration) string { return max(d, 0).Truncate(time.Second).String() }
 
-// clock is a time of day; its date is there when it is another day.
+// clock returns the time of day, with the date if it is another day.
 func clock(t, now time.Time) string {
 	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
 		return t.Format("15:04")

@@ -11,11 +11,11 @@ import (
 	"warp/internal/core/text"
 )
 
-// WriteCSV writes the account as one table: a line for each model of each day, for each
-// issue and other work, and for the total.
+// WriteCSV writes the report as one table: a line for each model of each day, each issue and
+// other work, and the total.
 func (s Sheet) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"by", "day", "name", "title", "result", "criteria", "runs", "tokens", "seconds", "cost_usd", "runs_of_unknown_cost"}) // Error says it
+	_ = out.Write([]string{"by", "day", "name", "title", "result", "criteria", "runs", "tokens", "seconds", "cost_usd", "runs_of_unknown_cost"}) // out.Error reports it
 	line := func(by, day, name, title, result, criteria string, c evidence.Cost) {
 		_ = out.Write([]string{by, day, cell(name), cell(title), result, criteria, strconv.Itoa(c.Runs), strconv.FormatInt(c.Tokens, 10), strconv.FormatFloat(c.Seconds, 'f', -1, 64), strconv.FormatFloat(float64(c.MicroUSD)/1e6, 'f', -1, 64), strconv.Itoa(c.Unpriced)})
 	}
@@ -41,7 +41,7 @@ func (s Sheet) WriteCSV(w io.Writer) error {
 
 const maxCell = 300
 
-// cell is a text of others for a spreadsheet, which takes some beginnings for formulas.
+// cell makes foreign text safe for a spreadsheet, which takes some beginnings for formulas.
 func cell(words string) string {
 	words = text.VisibleLine(text.ClipRunes(text.Prefix(words, 4*maxCell+4), maxCell))
 	if strings.HasPrefix(words, "\t") || words != "" && strings.ContainsRune("=+-@", rune(words[0])) {

@@ -2,7 +2,7 @@ package money
 
 import "warp/internal/ui/plot"
 
-// ByDay is the money of each day by model, for a plot.
+// ByDay returns each day's cost by model, for a plot.
 func (s Sheet) ByDay() (days []plot.Day) {
 	for _, d := range s.Days {
 		one := plot.Day{Date: d.Date}
@@ -14,7 +14,7 @@ func (s Sheet) ByDay() (days []plot.Day) {
 	return days
 }
 
-// ByKind are the tokens by kind, for a plot and its table.
+// ByKind returns the tokens by kind, for a plot and its table.
 func (t Tokens) ByKind() []plot.Part {
 	return []plot.Part{{Name: "input", Amount: t.Input}, {Name: "output", Amount: t.Output}, {Name: "read from the cache", Amount: t.CacheRead}, {Name: "written to the cache", Amount: t.CacheWrite}}
 }

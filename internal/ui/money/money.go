@@ -1,6 +1,5 @@
-// Package money adds up what agents have cost: by day and model, by issue, by merged
-// criterion, by kind of token. It counts the rows of evidence that it is given, and knows
-// no file, no clock and no screen.
+// Package money adds up what agents have cost: by day and model, issue, merged criterion, and
+// kind of token. It counts the evidence it is given, and knows no file, clock or screen.
 package money
 
 import (
@@ -12,64 +11,64 @@ import (
 	"warp/internal/ui/plot"
 )
 
-// Fate is what became of the work that money was spent on.
+// Fate is the outcome of the work that money was spent on.
 type Fate string
 
-// The fates.
+// The outcomes.
 const (
-	Merged    Fate = "merged"     // or a pull request is open
-	NotMerged Fate = "not merged" // it failed, was stopped, or only a part was done
-	UnderWay  Fate = "under way"  // no end yet, or it waits for a person or a budget
-	Other     Fate = "no issue"   // sessions and workflows merge nothing by themselves
+	Merged    Fate = "merged"     // or its pull request is open
+	NotMerged Fate = "not merged" // failed, stopped, or only partly done
+	UnderWay  Fate = "under way"  // no end yet, or waiting for a person or budget
+	Other     Fate = "no issue"   // sessions and workflows without an issue
 )
 
-// fates are the ends that are no merge and yet an end.
+// fates maps results to outcomes; all others are under way.
 var fates = map[evidence.Result]Fate{
 	evidence.Merged: Merged, evidence.Pull: Merged,
 	evidence.Failed: NotMerged, evidence.Stopped: NotMerged, evidence.Partly: NotMerged,
 }
 
-// Day is what a day cost.
+// Day is the cost of a day.
 type Day struct {
-	Date   time.Time // its midnight
+	Date   time.Time // at midnight
 	Cost   evidence.Cost
-	Models []Model // by name
+	Models []Model // sorted by name
 }
 
-// Model is what a model cost.
+// Model is the cost of a model.
 type Model struct {
 	Name string
 	Cost evidence.Cost
 }
 
-// Work is what an issue, a session or a workflow cost.
+// Work is the cost of an issue, a session or a workflow.
 type Work struct {
-	Issue    string // "": it is none
-	Name     string // of what is no issue
+	Issue    string // "" if it is none
+	Name     string // if it is not an issue
 	Title    string
 	Fate     Fate
-	Criteria int // that hold
+	Criteria int // number of criteria met
 	Cost     evidence.Cost
 	ended    time.Time
 }
 
-// Tokens are tokens by kind.
+// Tokens counts tokens by kind.
 type Tokens struct{ Input, Output, CacheRead, CacheWrite int64 }
 
-// Sheet is the whole account.
+// Sheet is the report of costs.
 type Sheet struct {
-	Days     []Day  // from the first to the last with a run, those without one as well; at most 400
-	Works    []Work // the dearest first
+	Days     []Day  // every day from the first to the last with a run; at most mostDays
+	Works    []Work // most expensive first
 	Fates    map[Fate]evidence.Cost
-	Models   []Model // the dearest first
+	Models   []Model // most expensive first
 	Tokens   Tokens
 	Total    evidence.Cost
-	Criteria int          // of merged issues, that hold
-	Trend    []plot.Point // money per merged criterion, for each day with a merge
+	Criteria int          // met criteria of merged issues
+	Trend    []plot.Point // cost per merged criterion, for each day with a merge
 }
 
-// PerCriterion is what a merged criterion cost on average, with what was spent in vain;
-// false: none was merged.
+// PerCriterion returns the average cost of a merged criterion, including failed work; false if
+// none was merged.
 func (s Sheet) PerCriterion() (micro int64, known bool) {
 	if s.Criteria == 0 {
 		return 0, false
@@ -77,11 +76,11 @@ func (s Sheet) PerCriterion() (micro int64, known bool) {
 	return (s.Fates[Merged].MicroUSD + s.Fates[NotMerged].MicroUSD) / int64(s.Criteria), true
 }
 
-// mostDays bounds the list of days: a clock that was wrong must not make a million.
+// mostDays bounds the list of days: a wrong clock must not create a million.
 const mostDays = 400
 
-// Count adds up the runs since a time, in days of that time's zone. Name says what people
-// call work that is no issue.
+// Count adds up the runs since a time, by day in that time's zone. name returns the display name
+// of work without an issue.
 func Count(b *evidence.Book, since time.Time, name func(work string) string) Sheet {
 	s := Sheet{Fates: map[Fate]evidence.Cost{}}
 	works := map[string]*Work{}
@@ -158,7 +157,7 @@ func addModel(list *[]Model, name string, r evidence.Run) {
 	(*list)[i].Cost.Add(r)
 }
 
-// settle finds out what became of the work.
+// settle determines the outcome of the work.
 func (w *Work) settle(b *evidence.Book, zone *time.Location) {
 	if w.Issue == "" {
 		return
@@ -180,8 +179,8 @@ func midnight(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
 }
 
-// fillDays adds the days without a run, as a plot must not close the gap, and leaves out
-// what is too long ago for one.
+// fillDays adds the days without a run, so that a plot keeps the gaps, and drops days before the
+// last mostDays.
 func (s *Sheet) fillDays() {
 	if len(s.Days) == 0 {
 		return
@@ -202,7 +201,7 @@ func (s *Sheet) fillDays() {
 	s.Days = all
 }
 
-// compare works out what a merged criterion cost on each day that merged some.
+// compare computes the cost of a merged criterion for each day with a merge.
 func (s *Sheet) compare() {
 	type sum struct {
 		money    int64

@@ -1,6 +1,6 @@
-// Package monitor has the figures that monitoring systems read: Prometheus from a page,
-// OpenTelemetry by way of package otlp below it. Everything is counted from the feed,
-// which is made of journals, so a figure survives the process that shows it.
+// Package monitor computes the metrics that monitoring systems read: Prometheus from a page,
+// OpenTelemetry through package otlp. It counts everything from the feed, and so from journals:
+// a metric survives the process that shows it.
 //
 // It has no state, sends nothing and starts nothing.
 package monitor
@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Kind is how the values of a family are to be understood.
+// Kind is the type of a metric.
 type Kind string
 
 // The kinds.
 const (
-	Counter   Kind = "counter" // it only grows
+	Counter   Kind = "counter" // only grows
 	Gauge     Kind = "gauge"
-	Histogram Kind = "histogram" // counts by size; it only grows
+	Histogram Kind = "histogram" // counts by size; only grows
 )
 
 // Family is one metric with its labels.
@@ -25,18 +25,18 @@ type Family struct {
 	Name   string
 	Help   string
 	Kind   Kind
-	Unit   string // as OpenTelemetry writes it
+	Unit   string // in OpenTelemetry's notation
 	Labels []string
 }
 
 // Sample is one value of a family.
 type Sample struct {
-	Labels  []string // in the family's order
-	Value   float64  // of a histogram: the sum of what was counted
-	Buckets []uint64 // of a histogram: how many are in each bucket alone
+	Labels  []string // values, in the family's order
+	Value   float64  // of a histogram: the sum
+	Buckets []uint64 // of a histogram: counts per bucket, not cumulative
 }
 
-// The families. Their order is that of the table in the documentation.
+// The families, in the order of the table in the documentation.
 var (
 	drivesEnded = Family{"warp_drives_ended_total", "Ends of drives, by result. A drive that is parked and resumed ends more than once.", Counter, "{drive}", []string{"end"}}
 	workEnded   = Family{"warp_sessions_ended_total", "Loops, pipelines and workflows that are over, by how they ended.", Counter, "{session}", []string{"kind", "end"}}
@@ -63,11 +63,11 @@ var (
 	windows     = Family{"warp_window_used_ratio", "How much of a subscription's window is used, 0 to 1, as running agents said last.", Gauge, "1", []string{"window"}}
 )
 
-// Families are all of them.
+// Families lists all of them.
 var Families = []Family{drivesEnded, workEnded, phases, phaseTime, runs, runTime, tokens, cost, unpriced, waits, undone, denied, hookTime, hookMax,
 	tests, testTime, commits, engines, agents, open, asked, today, windows}
 
-// Table is the families as the documentation has them.
+// Table returns the families as a Markdown table for the documentation.
 func Table() string {
 	var b strings.Builder
 	b.WriteString("| Metric | Type | Labels | Meaning |\n| --- | --- | --- | --- |\n")

@@ -8,7 +8,7 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// Measure counts everything in a feed.
+// Measure computes all metrics of a feed.
 func Measure(f *feed.Feed) Reading {
 	m := newMeasure()
 	m.countEnds(f)
@@ -46,7 +46,7 @@ func (m *measure) countEnds(f *feed.Feed) {
 func (m *measure) countPhases(f *feed.Feed) {
 	for _, s := range f.Stays() {
 		m.add(phases, 1, string(s.Phase))
-		if s.To.After(s.From) { // clocks are set back
+		if s.To.After(s.From) { // the clock may have been set back
 			m.add(phaseTime, s.To.Sub(s.From).Seconds(), string(s.Phase))
 		}
 	}
@@ -74,8 +74,8 @@ func (m *measure) countRun(r evidence.Run) {
 	}
 }
 
-// showNow adds what is true at this moment. Figures without labels are there when they
-// are zero: an alarm tells nothing from missing.
+// showNow adds the current state. Metrics without labels are present even if zero: an alert
+// cannot tell missing from zero.
 func (m *measure) showNow(f *feed.Feed) {
 	for _, kind := range []feed.Kind{feed.Drive, feed.Guided, feed.Loop, feed.Quality, feed.Pipeline, feed.Workflow} {
 		m.add(engines, 0, string(kind))

@@ -14,16 +14,15 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// Metrics answers a scrape of Prometheus with what the feed says at that moment. Read
-// returns the feed, or nil when it cannot be read: the scrape fails then, and says so.
-// It may be called by many at once.
+// Metrics answers a Prometheus scrape from the current feed. read returns the feed, or nil if it
+// cannot be read, which fails the scrape. The handler is safe for concurrent use.
 func Metrics(read func() *feed.Feed) http.Handler {
 	registry := prometheus.NewPedanticRegistry()
 	registry.MustRegister(collector{read})
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 }
 
-// Write prints what the feed says, as a scrape would get it.
+// Write prints the metrics as a scrape would get them.
 func Write(w io.Writer, f *feed.Feed) error {
 	registry := prometheus.NewPedanticRegistry()
 	registry.MustRegister(collector{func() *feed.Feed { return f }})
@@ -39,12 +38,12 @@ func Write(w io.Writer, f *feed.Feed) error {
 	return nil
 }
 
-// collector is the feed as Prometheus collects it.
+// collector implements prometheus.Collector on the feed.
 type collector struct{ read func() *feed.Feed }
 
 func (f Family) desc() *prometheus.Desc { return prometheus.NewDesc(f.Name, f.Help, f.Labels, nil) }
 
-// Describe tells the families.
+// Describe implements prometheus.Collector.
 func (c collector) Describe(to chan<- *prometheus.Desc) {
 	for _, f := range Families {
 		to <- f.desc()
@@ -53,7 +52,7 @@ func (c collector) Describe(to chan<- *prometheus.Desc) {
 
 var errUnread = errors.New("the project's journal cannot be read; warp doctor says more")
 
-// Collect tells the samples.
+// Collect implements prometheus.Collector.
 func (c collector) Collect(to chan<- prometheus.Metric) {
 	now := c.read()
 	if now == nil {
@@ -70,7 +69,7 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 
 var valueTypes = map[Kind]prometheus.ValueType{Counter: prometheus.CounterValue, Gauge: prometheus.GaugeValue}
 
-// metric is a sample as Prometheus knows it, whose buckets hold the smaller ones, too.
+// metric converts a sample; Prometheus buckets are cumulative.
 func (f Family) metric(s Sample) prometheus.Metric {
 	if f.Kind != Histogram {
 		return prometheus.MustNewConstMetric(f.desc(), valueTypes[f.Kind], s.Value, s.Labels...)

@@ -9,34 +9,34 @@ import (
 	"warp/internal/core/text"
 )
 
-// Reading is all samples at one moment, by the family's name.
+// Reading holds all samples at one moment, by family name.
 type Reading map[string][]Sample
 
-// What agents say becomes labels: the model, the windows. It must not fill a monitoring
-// system with series, so values are short and few; the later ones are counted together.
+// Text from agents becomes labels: the model, the windows. It must not flood a monitoring system
+// with series, so values are short and few; further ones are counted as one.
 const (
 	longestValue = 80
 	mostValues   = 60
 	otherValue   = "other"
 )
 
-// most is the largest figure: a sum of any number of them is still one.
+// most is the largest value, so that sums stay finite.
 const most = 1e15
 
-// split stands between labels: it is in none, since values are visible.
+// split separates labels; no visible value contains it.
 const split = "\x00"
 
-// measure adds samples up, by family and labels.
+// measure sums up samples by family and labels.
 type measure struct {
 	samples map[string]map[string]*Sample
-	values  map[string]map[string]bool // that labels have so far
+	values  map[string]map[string]bool // values of each label so far
 }
 
 func newMeasure() *measure {
 	return &measure{samples: map[string]map[string]*Sample{}, values: map[string]map[string]bool{}}
 }
 
-// bound makes a value of a label of a text of others.
+// bound turns foreign text into a label value.
 func (m *measure) bound(label, value string) string {
 	value = cmp.Or(text.Clip(text.Flat(value), longestValue), "unknown")
 	if m.values[label] == nil {
@@ -78,8 +78,8 @@ func (m *measure) raise(f Family, value float64, labels ...string) {
 	s.Value = max(s.Value, clamp(value))
 }
 
-// observe adds what was counted by size. A row of a later version may have more buckets
-// than are known here: they are longer than all bounds.
+// observe adds counts by size. A later version may write more buckets than are known here; they
+// count as the largest.
 func (m *measure) observe(f Family, sum float64, counts []int, labels ...string) {
 	s := m.at(f, labels)
 	s.Value += clamp(sum)

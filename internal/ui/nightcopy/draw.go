@@ -9,7 +9,7 @@ import (
 	"warp/internal/ui/plot"
 )
 
-// kinds are the colours of roles.
+// kinds maps roles to colours.
 var kinds = map[string]string{"plan": "plan", "code": "code", "fix": "code", "verify": "verify", "test": "test"}
 
 func (i *issue) add(r run, at string, seconds float64) {
@@ -28,10 +28,10 @@ func (i *issue) sort() {
 	}
 }
 
-// Shown are the runs that are listed.
+// Shown returns the runs to list.
 func (i issue) Shown() []run { return i.Runs[i.Left:] }
 
-// draw makes the plots.
+// draw draws the plots.
 func (v *night) draw() (err error) {
 	zone := v.From.Location()
 	var bars []plot.Bar
@@ -61,13 +61,13 @@ func (v *night) draw() (err error) {
 			return err
 		}
 	}
-	if len(v.Money.Days) > 2 { // a night touches two
+	if len(v.Money.Days) > 2 { // a night touches two days
 		v.ByDay, err = drawn(plot.Stacked(v.Money.ByDay()))
 	}
 	return err
 }
 
-// waits adds the time during which a question waited for its answer.
+// waits adds bars for the time a question waited for its answer.
 func (v *night) waits(bars *[]plot.Bar, zone *time.Location) {
 	for _, q := range v.Feed.Inbox {
 		end := q.AnsweredAt
@@ -85,7 +85,7 @@ func (v *night) waits(bars *[]plot.Bar, zone *time.Location) {
 	}
 }
 
-// spending is the sum of money after each run, and from when to when that was.
+// spending returns the running total of costs after each run, and its time span.
 func (v *night) spending(zone *time.Location) (points []plot.Point, from, to time.Time) {
 	for _, list := range [][]evidence.Entry[evidence.Run]{v.Feed.Book.Runs, v.Feed.Book.Others} {
 		for _, e := range list {
@@ -105,7 +105,7 @@ func (v *night) spending(zone *time.Location) (points []plot.Point, from, to tim
 	return thin(points), from, to
 }
 
-// thin leaves out points of which there are more than a plot can show.
+// thin drops points if there are more than a plot can show.
 func thin(points []plot.Point) (list []plot.Point) {
 	every := len(points)/200 + 1
 	for i, p := range points {
@@ -116,7 +116,7 @@ func thin(points []plot.Point) (list []plot.Point) {
 	return list
 }
 
-// earlier is the earlier of two times, of which the first may not be known yet.
+// earlier returns the earlier time; a may be zero.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || b.Before(a) {
 		return b
@@ -131,5 +131,5 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// drawn is a figure as a part of the page: plot escapes every name in it.
+// drawn returns a figure as HTML; plot escapes every name in it.
 func drawn(figure []byte, err error) (template.HTML, error) { return template.HTML(figure), err }

@@ -1,6 +1,6 @@
-// Package nightcopy makes a copy of a night that can be sent: one HTML file that needs no
-// script, asks no host for anything and can be printed. Words of issues, agents and tests
-// are bounded, made visible and escaped.
+// Package nightcopy renders a night as one HTML file to send around: it needs no script, loads
+// nothing, and can be printed. Text from issues, agents and tests is bounded, made visible and
+// escaped.
 package nightcopy
 
 import (
@@ -25,7 +25,7 @@ var page string
 //go:embed night.css
 var style string
 
-// Night is what is told: the digest, other work than issues, and where it comes from.
+// Night is the input: the digest, work other than issues, and the feed.
 type Night struct {
 	From, Now time.Time
 	Digest    evidence.Digest
@@ -33,13 +33,13 @@ type Night struct {
 	Feed      *feed.Feed
 }
 
-// night is what the page shows.
+// night is the data of the page.
 type night struct {
 	Night
 	Style   template.CSS
 	Title   string
-	Met     int // criteria
-	Asked   int // criteria, too
+	Met     int // criteria met
+	Asked   int // criteria in total
 	Issues  []issue
 	Money   money.Sheet
 	Spent   template.HTML
@@ -49,16 +49,16 @@ type night struct {
 	Decided []evidence.Decision
 }
 
-// issue is what became of one, with its proof.
+// issue is the outcome of an issue, with its proof.
 type issue struct {
 	evidence.Item
 	Good     bool
 	Criteria []evidence.Proof
 	Runs     []run
-	Left     int // runs that are not listed
+	Left     int // runs not listed
 }
 
-// run is a run of an agent, or of the tests.
+// run is an agent run or a test run.
 type run struct {
 	Role, Who, End string
 	From, To       time.Time
@@ -66,10 +66,10 @@ type run struct {
 	Bad            bool
 }
 
-// maxRuns is how many runs of an issue are listed.
+// maxRuns is the most runs listed per issue.
 const maxRuns = 100
 
-// Render is the whole file.
+// Render returns the file.
 func Render(n Night) ([]byte, error) {
 	v := night{Night: n, Style: template.CSS(plot.Style + style), Title: shorten(80, n.Feed.Project)}
 	v.Money = money.Count(n.Feed.Book, n.From, n.Feed.WorkName)
@@ -115,8 +115,8 @@ func newIssue(i evidence.Item, all, since *evidence.Book) issue {
 	return one
 }
 
-// functions are what the page can call. Whatever others have written goes through words
-// or a narrower one.
+// functions are available on the page. All foreign text goes through words or a stricter
+// function.
 var functions = template.FuncMap{
 	"words":  func(s string) string { return shorten(400, s) },
 	"short":  shorten,
@@ -130,10 +130,10 @@ var functions = template.FuncMap{
 	"took":   func(r run) string { return text.Span(r.To.Sub(r.From).Seconds()) },
 }
 
-// waits say what waits for a person.
+// waits describes what waits for a person.
 var waits = map[string]string{"todo": "decision", "default": "default taken", "bug": "given up", "pull": "pull request"}
 
-// shorten is the beginning of a text as a person sees it.
+// shorten returns the visible beginning of a text.
 func shorten(most int, words string) string {
 	return text.ClipRunes(text.VisibleLine(text.OneLine(text.Prefix(words, 8*most))), most)
 }

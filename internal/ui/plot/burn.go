@@ -15,16 +15,16 @@ type Point struct {
 	MicroUSD int64
 }
 
-// Burn is what a night has spent: Points are the sum at each time, in the order of time.
+// Burn is a night's spending. Points are running totals in order of time.
 type Burn struct {
 	From   time.Time // when it began
 	Now    time.Time
-	End    time.Time // when it ends at the latest; zero: it is not bounded, or over
+	End    time.Time // latest end; zero: unlimited, or over
 	Cap    int64     // zero: none
 	Points []Point
 }
 
-// spent is the sum so far.
+// spent returns the total so far.
 func (b Burn) spent() (sum int64) {
 	for _, p := range b.Points {
 		sum = max(sum, p.MicroUSD)
@@ -32,8 +32,8 @@ func (b Burn) spent() (sum int64) {
 	return sum
 }
 
-// projection is where the spending leads at the pace so far: to the end, or to the cap
-// where that comes first.
+// projection extrapolates the spending at the current rate to the end, or to the cap if that
+// comes first.
 func (b Burn) projection() (to Point, capped bool) {
 	spent, gone := b.spent(), b.Now.Sub(b.From).Seconds()
 	if spent == 0 || gone < 60 || !b.End.After(b.Now) {
@@ -48,7 +48,7 @@ func (b Burn) projection() (to Point, capped bool) {
 	return to, false
 }
 
-// caption says in words what the lines show.
+// caption describes the lines in words.
 func (b Burn) caption(to Point, capped bool) string {
 	says := evidence.Dollars(b.spent()) + " spent"
 	if b.Cap > 0 {
@@ -63,7 +63,7 @@ func (b Burn) caption(to Point, capped bool) string {
 	return says + "."
 }
 
-// BurnDown draws what is spent against the cap, and where that leads.
+// BurnDown draws the spending against the cap, and its projection.
 func BurnDown(b Burn) ([]byte, error) {
 	f := newFigure("Money spent over the night", 200)
 	to, capped := b.projection()

@@ -13,17 +13,16 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// ink is a colour that the page's style sheet decides, and what the shape says of itself.
+// ink is a CSS class in place of a colour, and the tooltip of a shape.
 type ink struct{ class, title string }
 
-// RGBA makes ink a colour for the library; the canvas looks at the class.
+// RGBA makes ink a colour for the library; the canvas uses its class.
 func (ink) RGBA() (r, g, b, a uint32) { return 0, 0, 0, 0xffff }
 
 var _ color.Color = ink{}
 
-// canvas writes what is drawn as SVG elements with classes. The library's own canvas
-// writes fixed colours in style attributes, which a Content-Security-Policy forbids and
-// which no dark page can change.
+// canvas writes SVG elements with classes. The library's own canvas writes fixed colours in
+// style attributes, which a Content-Security-Policy forbids and a dark page cannot change.
 type canvas struct {
 	strings.Builder
 	width, height float64
@@ -33,10 +32,10 @@ type canvas struct {
 
 var errTransform = errors.New("plots do not turn, move or scale what they draw")
 
-func (c *canvas) SetLineWidth(vg.Length)              {} // the style sheet's
-func (c *canvas) SetLineDash([]vg.Length, vg.Length)  {} // the style sheet's
-func (c *canvas) Push()                               {} // there is nothing to save:
-func (c *canvas) Pop()                                {} // every shape brings its ink
+func (c *canvas) SetLineWidth(vg.Length)              {} // set by the style sheet
+func (c *canvas) SetLineDash([]vg.Length, vg.Length)  {} // set by the style sheet
+func (c *canvas) Push()                               {} // nothing to save:
+func (c *canvas) Pop()                                {} // every shape has its own ink
 func (c *canvas) Rotate(float64)                      { c.err = errTransform }
 func (c *canvas) Translate(vg.Point)                  { c.err = errTransform }
 func (c *canvas) Scale(float64, float64)              { c.err = errTransform }
@@ -82,30 +81,30 @@ func (c *canvas) path(how string, p vg.Path) {
 	c.WriteString("><title>" + escape(c.ink.title) + "</title></path>\n")
 }
 
-// at is a point: SVG counts from the top.
+// at returns a point in SVG coordinates, which start at the top.
 func (c *canvas) at(p vg.Point) string {
 	return short(p.X.Points()) + " " + short(c.height-p.Y.Points())
 }
 
-// short is a number of an SVG, exact to a tenth.
+// short formats a number with at most one decimal.
 func short(x float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
 }
 
-// escape makes words fit for the text of an element, and for an attribute.
+// escape escapes text for elements and attributes.
 func escape(words string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(words)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(words)) // a Builder never fails
 	return b.String()
 }
 
-// lettering is the library's handler of text. The browser places the text by its anchor,
-// in the page's own font, so that no font has to be read, measured or sent.
+// lettering is the library's text handler. The browser places the text by its anchor in the
+// page's font, so that no font has to be read, measured or sent.
 type lettering struct{ *canvas }
 
 const (
-	letter = 15 // the room for text in units of the drawing, as high as a phone needs it
-	wide   = .5 // of a letter
+	letter = 15 // text height in drawing units, legible on a phone
+	wide   = .5 // width relative to the height
 )
 
 func (lettering) Cache() *font.Cache        { return nil }

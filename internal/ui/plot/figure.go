@@ -1,9 +1,9 @@
-// Package plot draws what a night cost and how its time was spent: SVG that takes its
-// colours from the page's style sheet, in dark and in light, with a title and a
-// description for those who hear it. The same data gives the same bytes.
+// Package plot draws a night's costs and times as SVG. The colours come from the page's style
+// sheet, dark or light; a title and a description serve screen readers. The same data gives the
+// same bytes.
 //
-// What it returns is a figure element, to be put into a page as it is: every label in it
-// is bounded and escaped. It has no script, no style attribute and no link.
+// It returns a figure element to embed as it is: every label is bounded and escaped, and it has
+// no script, style attribute or link.
 package plot
 
 import (
@@ -26,12 +26,12 @@ import (
 //go:embed plot.css
 var Style string
 
-const width = 560 // of every drawing, in its own units
+const width = 560 // of every drawing, in its units
 
-// key is a line of the legend.
+// key is an entry of the legend.
 type key struct{ class, name string }
 
-// figure is a plot on its way.
+// figure is a plot in progress.
 type figure struct {
 	*plot.Plot
 	canvas  canvas
@@ -50,8 +50,8 @@ func newFigure(title string, height float64) *figure {
 		a.Padding = 0
 		a.LineStyle.Color = ink{class: "p-axis"}
 		a.Label.TextStyle.Handler = f.TextHandler
-		a.Label.TextStyle.Font = font.Font{Size: letter / 2} // the distance of marks
-		a.Tick.LineStyle.Width = 0                           // the grid shows where they are
+		a.Label.TextStyle.Font = font.Font{Size: letter / 2} // distance of the labels
+		a.Tick.LineStyle.Width = 0                           // the grid shows the ticks
 		a.Tick.Label = text.Style{Color: ink{class: "p-label"}, Font: font.Font{Size: letter}, XAlign: a.Tick.Label.XAlign, YAlign: a.Tick.Label.YAlign, Handler: f.TextHandler}
 	}
 	f.Y.LineStyle.Width = 0
@@ -59,7 +59,7 @@ func newFigure(title string, height float64) *figure {
 	return f
 }
 
-// addGrid adds lines at the marks of the value axis, behind everything.
+// addGrid adds lines at the ticks of the value axis, behind everything.
 func (f *figure) addGrid(upright bool) {
 	g := plotter.NewGrid()
 	g.Horizontal.Color, g.Vertical.Color = ink{class: "p-grid"}, ink{class: "none"}
@@ -69,7 +69,7 @@ func (f *figure) addGrid(upright bool) {
 	f.Add(g)
 }
 
-// render is the figure as text.
+// render returns the figure as SVG.
 func (f *figure) render() ([]byte, error) {
 	f.Draw(draw.NewCanvas(sized{&f.canvas}, vg.Length(f.canvas.width), vg.Length(f.canvas.height)))
 	if f.canvas.err != nil {
@@ -79,7 +79,7 @@ func (f *figure) render() ([]byte, error) {
 	title, caption := escape(f.title), escape(f.caption)
 	fmt.Fprintf(&b, `<figure class="plot"><svg role="img" aria-label="%s" viewBox="0 0 %s %s">`, title, short(f.canvas.width), short(f.canvas.height))
 	fmt.Fprintf(&b, "\n<title>%s</title>\n<desc>%s</desc>\n%s</svg>\n<figcaption><p>%[2]s</p>", title, caption, f.canvas.String())
-	if len(f.keys) > 1 { // one needs no telling apart
+	if len(f.keys) > 1 { // a single series needs no legend
 		b.WriteString(`<ul class="keys">`)
 		for _, k := range f.keys {
 			b.WriteString(`<li><i class="` + k.class + `"></i>` + escape(k.name) + "</li>")
@@ -90,12 +90,12 @@ func (f *figure) render() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// sized is a canvas with a size, as the library wants it.
+// sized adds the Size method the library requires.
 type sized struct{ *canvas }
 
 func (s sized) Size() (x, y vg.Length) { return vg.Length(s.width), vg.Length(s.height) }
 
-// box is a rectangle in the units of the data.
+// box is a rectangle in data coordinates.
 type box struct {
 	left, right, bottom, top float64
 	ink                      ink
@@ -108,7 +108,7 @@ func (list boxes) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	for _, b := range list {
 		left, right := x(b.left), x(b.right)
-		if right-left < 1 { // what took a moment is seen, too
+		if right-left < 1 { // keep short runs visible
 			right = left + 1
 		}
 		low, high := y(b.bottom), y(b.top)
@@ -116,15 +116,15 @@ func (list boxes) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// line is a line through points of the data.
+// line returns a line through points in data coordinates.
 func line(class string, points plotter.XYs) *plotter.Line {
 	l := &plotter.Line{XYs: points}
 	l.LineStyle = draw.LineStyle{Color: ink{class: class}, Width: 1}
 	return l
 }
 
-// label is a name for people, of at most so many letters: names of issues and models are
-// written by others.
+// label returns a display name of at most most runes; others write the names of issues and
+// models.
 func label(name string, most int) string {
 	return words.ClipRunes(words.VisibleLine(words.Prefix(name, 4*most+4)), most)
 }
@@ -144,7 +144,7 @@ func (s shape) Plot(c draw.Canvas, p *plot.Plot) {
 	c.FillPolygon(ink{class: s.class}, way)
 }
 
-// square is a mark around a point.
+// square returns the outline of a point marker.
 func square(x, y, half vg.Length) []vg.Point {
 	return []vg.Point{{X: x - half, Y: y}, {X: x, Y: y - half}, {X: x + half, Y: y}, {X: x, Y: y + half}}
 }

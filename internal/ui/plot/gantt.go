@@ -9,16 +9,16 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Bar is a run, or a wait, in a row of a Gantt chart. Bars with the same name share one.
+// Bar is a run or a wait in a Gantt chart. Bars with the same Row share a row.
 type Bar struct {
 	Row  string
-	Kind string // plan, code, verify, test, waiting; others are drawn alike
+	Kind string // plan, code, verify, test or waiting; all others look alike
 	From time.Time
 	To   time.Time
-	Says string // what a pointer is told; "": the kind
+	Says string // tooltip; defaults to the kind
 }
 
-// kinds are the kinds of bars in the order of the legend, with their classes.
+// kinds are the kinds of bars in legend order, with their classes.
 var kinds = []key{{"p-plan", "plan"}, {"p-code", "code"}, {"p-verify", "verify"}, {"p-test", "test"}, {"p-waiting", "waiting"}, {"p-other", "other"}}
 
 func kindClass(kind string) string {
@@ -30,7 +30,7 @@ func kindClass(kind string) string {
 	return "p-other"
 }
 
-// mostRows bounds a chart: what a person can still read, and a page can hold.
+// mostRows keeps a chart readable.
 const mostRows = 60
 
 // Gantt draws when each row was worked on, and at what.

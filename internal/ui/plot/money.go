@@ -13,23 +13,23 @@ import (
 	words "warp/internal/core/text"
 )
 
-// Part is a share of something: a model's money, a kind's tokens.
+// Part is a share of a total: a model's cost, a kind's tokens.
 type Part struct {
 	Name   string
-	Amount int64 // millionths of a dollar, or tokens
+	Amount int64 // micro-dollars or tokens
 }
 
-// Day is what a day cost, by model.
+// Day is the cost of a day, by model.
 type Day struct {
 	Date  time.Time
 	Parts []Part
 }
 
-// series is how many colours there are; what is beyond shares the last one.
+// series is the number of colours; all further parts share the last one.
 const series = 6
 
-// order is the names of all parts, the largest sum first, those beyond the colours as
-// one.
+// order returns the names of all parts, largest total first, with those beyond the colours
+// merged into one.
 func order(days []Day) (names []string) {
 	sums := map[string]int64{}
 	for _, d := range days {
@@ -58,7 +58,7 @@ func seriesKeys(names []string) (keys []key) {
 	return keys
 }
 
-// Stacked draws money per day, the models upon each other.
+// Stacked draws the cost per day, stacked by model.
 func Stacked(days []Day) ([]byte, error) {
 	f := newFigure("Money per day", 200)
 	names := order(days)
@@ -96,7 +96,7 @@ func Stacked(days []Day) ([]byte, error) {
 	return f.render()
 }
 
-// Trend draws how an amount of money changed, such as what a merged criterion costs.
+// Trend draws how an amount of money changed, such as the cost of a merged criterion.
 func Trend(what string, points []Point) ([]byte, error) {
 	f := newFigure(label(what, 80), 150)
 	f.caption = "Nothing to compare yet."
@@ -128,7 +128,7 @@ func Trend(what string, points []Point) ([]byte, error) {
 	return f.render()
 }
 
-// Share draws the parts of a sum as one bar.
+// Share draws the parts of a total as one bar.
 func Share(what string, parts []Part) ([]byte, error) {
 	f := newFigure(label(what, 80), 26)
 	var names []string
@@ -156,7 +156,7 @@ func Share(what string, parts []Part) ([]byte, error) {
 	return f.render()
 }
 
-// dots mark points of a line, each with what it says.
+// dots marks points of a line, each with a tooltip.
 type dots []Point
 
 func (list dots) Plot(c draw.Canvas, p *plot.Plot) {

@@ -15,16 +15,16 @@ import (
 	"warp/internal/core/evidence"
 )
 
-// Hour is an hour of a night: what was merged in it, and what it cost.
+// Hour is what a night merged and spent in one hour.
 type Hour struct {
 	Merged   int
 	MicroUSD int64
 }
 
-// counts is a scale of whole numbers, from 0.
+// counts is a scale of whole numbers from 0.
 type counts struct{ most float64 }
 
-// Ticks marks the scale.
+// Ticks implements plot.Ticker.
 func (c counts) Ticks(_, _ float64) (list []plot.Tick) {
 	step := math.Max(1, money(c).step())
 	for v := 0.0; v <= c.most; v += step {
@@ -33,10 +33,10 @@ func (c counts) Ticks(_, _ float64) (list []plot.Tick) {
 	return list
 }
 
-const halfHeight = 200 // of each of the two drawings of a night
+const halfHeight = 200 // height of each of a night's two plots
 
-// Night draws what a night merged in each of its hours, and what it had spent, one above
-// the other: an SVG that stands alone, with its own style sheet.
+// Night draws what a night merged in each hour above its total spending, as a standalone SVG
+// with its own style sheet.
 func Night(begin time.Time, hours []Hour) ([]byte, error) {
 	merged, most, spent := 0, 0, int64(0)
 	bars, sum := boxes{}, plotter.XYs{{X: seconds(begin)}}
@@ -62,9 +62,9 @@ func Night(begin time.Time, hours []Hour) ([]byte, error) {
 	return stack(fmt.Sprintf("A night: %d merged, %s", merged, evidence.Dollars(spent)), throughput, burn)
 }
 
-// stack puts figures below each other into one SVG.
+// stack arranges figures vertically in one SVG.
 func stack(title string, figures ...*figure) ([]byte, error) {
-	const head = 24 // for the name of each
+	const head = 24 // for each title
 	var b strings.Builder
 	height := float64(head)
 	for _, f := range figures {

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// money is a scale of dollars, from 0.
+// money is a scale of dollars from 0.
 type money struct{ most float64 }
 
-// newMoney is a scale that the largest amount fits on.
+// newMoney returns a scale that fits the largest amount.
 func newMoney(largest int64) money {
 	if largest <= 0 {
 		return money{1}
@@ -20,8 +20,7 @@ func newMoney(largest int64) money {
 	return money{float64(largest) / 1e6 * 1.05}
 }
 
-// step is the distance of marks: 1, 2 or 5 times a power of ten, so that there are at
-// most five.
+// step returns the distance of ticks: 1, 2 or 5 times a power of ten, for at most five ticks.
 func (m money) step() float64 {
 	power := math.Pow(10, math.Floor(math.Log10(m.most))-1)
 	for _, times := range []float64{1, 2, 5, 10} {
@@ -32,7 +31,7 @@ func (m money) step() float64 {
 	return power * 20
 }
 
-// Ticks marks the scale.
+// Ticks implements plot.Ticker.
 func (m money) Ticks(_, _ float64) (list []plot.Tick) {
 	step := m.step()
 	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
@@ -48,8 +47,7 @@ func (m money) Ticks(_, _ float64) (list []plot.Tick) {
 // clock is a scale of time.
 type clock struct{ from, to time.Time }
 
-// spans are the distances between marks that a person can read, and how the marks are
-// written.
+// spans are readable distances between ticks, and the format of their labels.
 var spans = []struct {
 	every time.Duration
 	as    string
@@ -61,7 +59,7 @@ var spans = []struct {
 
 const mostMarks = 6
 
-// Ticks marks whole hours and days where the user is.
+// Ticks marks whole hours and days in local time.
 func (c clock) Ticks(_, _ float64) (list []plot.Tick) {
 	span := spans[len(spans)-1]
 	for _, s := range spans {
@@ -72,18 +70,18 @@ func (c clock) Ticks(_, _ float64) (list []plot.Tick) {
 	}
 	day := time.Date(c.from.Year(), c.from.Month(), c.from.Day(), 0, 0, 0, 0, c.from.Location())
 	for t := day; !t.After(c.to) && len(list) < 2*mostMarks; t = t.Add(span.every) {
-		if !t.Before(c.from.Add(c.to.Sub(c.from) / 25)) { // the corner is the other axis's
+		if !t.Before(c.from.Add(c.to.Sub(c.from) / 25)) { // the corner belongs to the other axis
 			list = append(list, plot.Tick{Value: seconds(t), Label: strings.ReplaceAll(t.Format(span.as), " 0", " ")})
 		}
 	}
 	return list
 }
 
-// seconds is a time on an axis.
+// seconds returns a time as an axis value.
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
-// named are marks with names, of rows or days.
+// named are ticks with labels, for rows or days.
 type named []plot.Tick
 
-// Ticks are all of them.
+// Ticks implements plot.Ticker.
 func (n named) Ticks(_, _ float64) []plot.Tick { return n }

@@ -12,7 +12,7 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// History prints the table of warp log. First is the number of the first row.
+// History prints the table of warp log. first is the number of the first row.
 func History(w io.Writer, project string, rows []drivestate.Row, first int) {
 	fmt.Fprintf(w, "Phase History (%s)\n", Printable(project))
 	digits := max(2, len(fmt.Sprint(first+len(rows)-1)))
@@ -33,7 +33,7 @@ func History(w io.Writer, project string, rows []drivestate.Row, first int) {
 	}
 }
 
-// Log prints everything that happened, a line each.
+// Log prints everything that happened, one line each.
 func Log(w io.Writer, list []feed.Entry, now time.Time) {
 	rows := [][]string{{"TIME", "WHAT", "", ""}}
 	for _, e := range list {

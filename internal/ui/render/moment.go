@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Seconds is a stamp as the user's clock has it, with the zone; what is no stamp stays as
-// it is. Programs read the stamps themselves, which are UTC.
+// Seconds formats a timestamp in local time with its zone, and returns anything else unchanged.
+// Programs read the original, which is in UTC.
 func Seconds(stamp string) string {
 	t, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {
@@ -15,7 +15,7 @@ func Seconds(stamp string) string {
 	return t.Local().Format("2006-01-02 15:04:05 MST")
 }
 
-// Moment is a time as the user's clock has it: the day is left out today.
+// Moment formats a time in the zone of now, without the date if it is today.
 func Moment(t, now time.Time) string {
 	t = t.In(now.Location())
 	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
@@ -24,10 +24,10 @@ func Moment(t, now time.Time) string {
 	return t.Format("2006-01-02 15:04")
 }
 
-// zoned is Moment with the zone, for times by which something has to be done.
+// zoned is Moment with the zone, for deadlines.
 func zoned(t, now time.Time) string { return Moment(t, now) + t.In(now.Location()).Format(" MST") }
 
-// passed is the time since another, in its largest whole unit.
+// passed formats the time since another, in its largest whole unit.
 func passed(since, now time.Time) string {
 	if since.IsZero() {
 		return "-"
@@ -44,7 +44,7 @@ func passed(since, now time.Time) string {
 	}
 }
 
-// Tokens is a number of tokens, short enough for a narrow terminal.
+// Tokens formats a number of tokens for a narrow terminal.
 func Tokens(n int64) string {
 	switch {
 	case n < 10_000:
@@ -55,7 +55,7 @@ func Tokens(n int64) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-// Left is a time to come, rounded up: at its end it is over.
+// Left formats a remaining time, rounded up.
 func Left(d time.Duration) string {
 	switch d = max(d, 0); {
 	case d <= time.Minute:

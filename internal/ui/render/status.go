@@ -1,5 +1,5 @@
-// Package render prints what people read in a terminal. It gets values and
-// writes text; it decides nothing and reads nothing.
+// Package render prints what people read in a terminal. It turns values into text; it decides
+// nothing and reads nothing.
 package render
 
 import (
@@ -17,18 +17,18 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// recently is how long what has ended is shown, and how much of it.
+// What of the ended work is shown: how long, and how many items.
 const (
 	recently   = 12 * time.Hour
 	mostRecent = 5
 )
 
 // Status prints what happens in a project: the drive of this folder in full, a line for
-// everything else that is not over, what waits for an answer, and what ended lately.
+// everything else under way, open questions, and what ended lately.
 func Status(w io.Writer, f *feed.Feed, now time.Time) {
 	here, ok := f.Here()
 	open := others(f)
-	ok = ok && (!here.State.Over() || len(open) == 0) // what goes on comes before what is over
+	ok = ok && (!here.State.Over() || len(open) == 0) // what is under way takes precedence
 	blank := ok
 	switch {
 	case ok:
@@ -62,7 +62,7 @@ func Status(w io.Writer, f *feed.Feed, now time.Time) {
 	}
 	if ended := f.EndedSince(now.Add(-recently)); len(ended) > 0 {
 		ended = slices.DeleteFunc(without(ended, here, ok), func(i feed.Item) bool {
-			return i.Kind == feed.Drive && i.Issue == "" // the document of a session: its issues are items by themselves
+			return i.Kind == feed.Drive && i.Issue == "" // a session's document: its issues are separate items
 		})
 		if len(ended) > 0 {
 			section("Ended lately (warp report has more)")
@@ -74,7 +74,7 @@ func Status(w io.Writer, f *feed.Feed, now time.Time) {
 	}
 }
 
-// others is what is not over besides the drive of this folder.
+// others returns what is under way besides the drive of this folder.
 func others(f *feed.Feed) (list []feed.Item) {
 	here, ok := f.Here()
 	return without(f.Open(), here, ok)
@@ -89,7 +89,7 @@ func without(list []feed.Item, item feed.Item, is bool) (rest []feed.Item) {
 	return rest
 }
 
-// loose are the questions that no line has told of.
+// loose returns the questions that no item shows.
 func loose(f *feed.Feed, here feed.Item) (list []feed.Question) {
 	told := map[string]bool{}
 	for _, i := range append(f.Open(), here) {
@@ -105,7 +105,7 @@ func loose(f *feed.Feed, here feed.Item) (list []feed.Question) {
 	return list
 }
 
-// driveBlock is all there is to say about one drive.
+// driveBlock prints everything about one drive.
 func driveBlock(w io.Writer, project string, i feed.Item, now time.Time) {
 	s := i.Drive.State
 	fmt.Fprintf(w, "%s\n", headline(i))
@@ -156,7 +156,7 @@ func driveBlock(w io.Writer, project string, i feed.Item, now time.Time) {
 	}
 }
 
-// trouble says why a drive does not go on.
+// trouble prints why a drive does not continue.
 func trouble(some func(name, value string), i feed.Item, now time.Time) {
 	s := i.Drive.State
 	switch {
@@ -176,8 +176,7 @@ func trouble(some func(name, value string), i feed.Item, now time.Time) {
 	}
 }
 
-// headline is the first line of a drive. ACTIVE and (stale) are the words that programs
-// know it by.
+// headline returns the first line of a drive. Programs look for the words ACTIVE and (stale).
 func headline(i feed.Item) string {
 	s := i.Drive.State
 	word := "ACTIVE"
@@ -199,7 +198,7 @@ func headline(i feed.Item) string {
 	return "WARP DRIVE " + word
 }
 
-// Question is a question on one line, with how to answer it.
+// Question formats a question on one line, with how to answer it.
 func Question(q feed.Question, now time.Time) string {
 	words := q.ID + " " + q.Text
 	if q.Issue != "" {
@@ -217,7 +216,7 @@ func Question(q feed.Question, now time.Time) string {
 	return Printable(text.OneLine(words)) + ": warp answer " + Printable(q.ID)
 }
 
-// Name is how people call an item.
+// Name returns how people refer to an item.
 func Name(i feed.Item) string {
 	switch {
 	case i.Issue != "":
@@ -228,7 +227,7 @@ func Name(i feed.Item) string {
 	return i.Name
 }
 
-// items prints a line for each, and under it why it does not go on, and what to do.
+// items prints a line for each item, and below it why it does not continue and what to do.
 func items(w io.Writer, root string, list []feed.Item, now time.Time) {
 	rows := [][]string{{"NAME", "KIND", "STATE", "DOING", "SINCE", "COST", "WHERE"}}
 	for _, i := range list {
@@ -258,7 +257,7 @@ func items(w io.Writer, root string, list []feed.Item, now time.Time) {
 	}
 }
 
-// words say how an item ended.
+// words describes how an item ended.
 func words(i feed.Item) string {
 	switch {
 	case i.Kind == feed.Drive || i.Kind == feed.Guided:
@@ -276,7 +275,7 @@ func cost(i feed.Item) string {
 	return i.Cost.Sum()
 }
 
-// folder is a work tree as people at the root see it.
+// folder returns a work tree relative to the root.
 func folder(root, path string) string {
 	if path == "" || path == root {
 		return "."

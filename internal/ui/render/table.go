@@ -9,25 +9,24 @@ import (
 	"warp/internal/core/text"
 )
 
-// Printable shows control characters instead of obeying them: text from
-// issues, branches and files must not move the cursor or hide anything.
+// Printable makes control characters visible: text from issues, branches and files must not move
+// the cursor or hide anything.
 func Printable(s string) string { return text.Visible(s) }
 
-// oneLine is a cell of a table: what would end its line, or move on to another column,
-// is a space.
+// oneLine returns a table cell with line breaks and tabs replaced by spaces.
 func oneLine(cell string) string {
 	return Printable(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(cell))
 }
 
-// Table prints rows in columns as wide as they need to be; the first row is
-// the heading. Each is one line, whatever its cells say.
+// Table prints rows in aligned columns; the first row is the heading. Each row is one line,
+// whatever its cells contain.
 func Table(w io.Writer, rows [][]string) {
 	for _, line := range table(rows) {
 		fmt.Fprintln(w, line)
 	}
 }
 
-// table is a line for each row.
+// table returns a line for each row.
 func table(rows [][]string) (lines []string) {
 	var width []int
 	for _, r := range rows {

@@ -11,15 +11,15 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// warp runs a command beside the screen.
-func (m *Model) warp(dir string, args ...string) tea.Cmd {
+// runWarp runs a warp command in the background.
+func (m *Model) runWarp(dir string, args ...string) tea.Cmd {
 	return func() tea.Msg {
 		said, ok := m.acts.Warp(dir, args...)
-		return answered(said, ok)
+		return newReply(said, ok)
 	}
 }
 
-func answered(said string, ok bool) reply {
+func newReply(said string, ok bool) reply {
 	if said = strings.TrimSpace(said); said == "" && ok {
 		said = "done"
 	}
@@ -33,12 +33,12 @@ func (m *Model) help() tea.Cmd {
 	return nil
 }
 
-// isDrive reports whether an item is an issue on its way.
+// isDrive reports whether an item works on an issue.
 func isDrive(i feed.Item) bool { return i.Kind == feed.Drive || i.Kind == feed.Guided }
 
-// runs is the chosen one if it is not over; else it says so.
-func (m *Model) runs() (entry, bool) {
-	e := m.at()
+// chosenUnderway returns the chosen entry if it is under way; otherwise it shows a message.
+func (m *Model) chosenUnderway() (entry, bool) {
+	e := m.selected()
 	if e == nil || e.unbegun || e.item.State.Over() {
 		m.said, m.bad = "It is not under way.", true
 		return entry{}, false
@@ -46,7 +46,7 @@ func (m *Model) runs() (entry, bool) {
 	return *e, true
 }
 
-// folder is where commands about an item are run.
+// folder returns where commands about the item run.
 func (e entry) folder() string {
 	if e.item.Root != "" && isDrive(e.item) {
 		return e.item.Root
@@ -54,9 +54,9 @@ func (e entry) folder() string {
 	return e.feed.Root
 }
 
-// rests reports whether an item goes on only when a person continues it: it is paused, its
-// process is gone, or it was stopped. A session that is paused has no process.
-func (e entry) rests() bool {
+// needsContinue reports whether only a person can continue the item: it is paused, its process
+// is gone, or it was stopped. A paused session has no process.
+func (e entry) needsContinue() bool {
 	switch i := e.item; {
 	case e.unbegun, i.State == feed.Done, i.State == feed.Failed && isDrive(i), i.State.Over() && i.Kind == feed.Workflow:
 		return false
@@ -68,63 +68,63 @@ func (e entry) rests() bool {
 }
 
 func (m *Model) pause() tea.Cmd {
-	if e := m.at(); e != nil && e.rests() {
+	if e := m.selected(); e != nil && e.needsContinue() {
 		m.said, m.bad = "…", false
 		if e.item.PID != 0 {
-			return m.warp(e.folder(), "continue", e.item.Name)
+			return m.runWarp(e.folder(), "continue", e.item.Name)
 		}
-		return m.warp(e.folder(), "resume", e.item.Name, "--detach") // it must not end with this screen
+		return m.runWarp(e.folder(), "resume", e.item.Name, "--detach") // it must outlive this screen
 	}
-	e, ok := m.runs()
+	e, ok := m.chosenUnderway()
 	if !ok {
 		return nil
 	}
 	m.said, m.bad = "…", false
-	return m.warp(e.folder(), "pause", e.item.Name)
+	return m.runWarp(e.folder(), "pause", e.item.Name)
 }
 
 func (m *Model) skip() tea.Cmd {
-	e, ok := m.runs()
+	e, ok := m.chosenUnderway()
 	switch {
 	case !ok:
 		return nil
 	case !isDrive(e.item):
 		return m.refuse("Only an issue can be skipped. S stops a session or workflow.")
 	}
-	m.confirm = &confirming{"Skip " + called(e.item) + "? The night goes on with the next issue.", m.warp(e.folder(), "stop", e.item.Name, "--skip")}
+	m.confirm = &confirming{"Skip " + itemLabel(e.item) + "? The night goes on with the next issue.", m.runWarp(e.folder(), "stop", e.item.Name, "--skip")}
 	return nil
 }
 
 func (m *Model) stopAfter() tea.Cmd {
-	e, ok := m.runs()
+	e, ok := m.chosenUnderway()
 	switch {
 	case !ok:
 		return nil
 	case !isDrive(e.item):
 		return m.refuse("A session or workflow stops at once: S.")
 	}
-	m.confirm = &confirming{"Stop the night after " + called(e.item) + "?", m.warp(e.folder(), "stop", "--after")}
+	m.confirm = &confirming{"Stop the night after " + itemLabel(e.item) + "?", m.runWarp(e.folder(), "stop", "--after")}
 	return nil
 }
 
 func (m *Model) stopNow() tea.Cmd {
-	e, ok := m.runs()
+	e, ok := m.chosenUnderway()
 	if !ok {
 		return nil
 	}
-	m.confirm = &confirming{"Stop " + called(e.item) + " now?", m.warp(e.folder(), "stop", e.item.Name)}
+	m.confirm = &confirming{"Stop " + itemLabel(e.item) + " now?", m.runWarp(e.folder(), "stop", e.item.Name)}
 	return nil
 }
 
 func (m *Model) showDiff() tea.Cmd {
-	e := m.at()
+	e := m.selected()
 	if e == nil || e.unbegun {
 		return m.refuse("There is no diff.")
 	}
 	item, root := e.item, e.feed.Root
 	var commits []string
 	for _, c := range e.feed.Book.Commits {
-		if c.Row.Issue == item.Issue && item.Issue != "" && !moment(c.At).Before(item.Started) {
+		if c.Row.Issue == item.Issue && item.Issue != "" && !parseTime(c.At).Before(item.Started) {
 			commits = append(commits, c.Row.Hash)
 		}
 	}
@@ -133,12 +133,12 @@ func (m *Model) showDiff() tea.Cmd {
 		if err != nil {
 			return reply{err.Error(), false}
 		}
-		return newPager("diff of "+called(item), words, false, diffStyle)
+		return newPager("diff of "+itemLabel(item), words, false, diffStyle)
 	}
 }
 
 func (m *Model) showTest() tea.Cmd {
-	e := m.at()
+	e := m.selected()
 	if e == nil || e.unbegun {
 		return m.refuse("There are no tests.")
 	}
@@ -149,26 +149,26 @@ func (m *Model) showTest() tea.Cmd {
 		return m.refuse("No tests have run for it yet.")
 	}
 	t := last.Row
-	return m.read(e.feed.Root, t.Log, fmt.Sprintf("tests of %s: %s: %s", called(e.item), t.Stage, t.Said()), t.Excerpt)
+	return m.read(e.feed.Root, t.Log, fmt.Sprintf("tests of %s: %s: %s", itemLabel(e.item), t.Stage, t.Said()), t.Excerpt)
 }
 
 func (m *Model) showTranscript() tea.Cmd {
-	e := m.at()
+	e := m.selected()
 	if e == nil || e.unbegun {
 		return m.refuse("There is no transcript.")
 	}
 	if log := m.acts.Log(e.feed.Root, e.item); log != "" {
-		return m.read(e.feed.Root, log, "transcript of "+called(e.item)+", which goes on", "")
+		return m.read(e.feed.Root, log, "transcript of "+itemLabel(e.item)+", which goes on", "")
 	}
 	runs := e.feed.RunsOf(e.item)
 	if len(runs) == 0 {
 		return m.refuse("No run of an agent has ended yet.")
 	}
 	r := runs[len(runs)-1].Row
-	return m.read(e.feed.Root, r.Log, fmt.Sprintf("transcript of %s: %s as %s", called(e.item), text.Flat(r.Agent), text.Flat(r.Role)), r.Summary)
+	return m.read(e.feed.Root, r.Log, fmt.Sprintf("transcript of %s: %s as %s", itemLabel(e.item), text.Flat(r.Agent), text.Flat(r.Role)), r.Summary)
 }
 
-// read shows the end of a log, or what evidence has kept of it.
+// read shows the end of a log, or the excerpt kept in evidence.
 func (m *Model) read(root, file, title, kept string) tea.Cmd {
 	return func() tea.Msg {
 		if file != "" {

@@ -16,13 +16,13 @@ import (
 // mostShown bounds the lists of the detail.
 const mostShown = 100
 
-// detail is everything about one entry.
+// detail returns the right-hand side: everything about one entry.
 func detail(e entry, width int, now time.Time) (out []line) {
 	i := e.item
-	for _, l := range wrap(called(i)+" "+text.Flat(cmp.Or(i.Title, string(i.Kind))), width-1, 2) {
+	for _, l := range wrap(itemLabel(i)+" "+text.Flat(cmp.Or(i.Title, string(i.Kind))), width-1, 2) {
 		out = append(out, line{{bold, " " + l}})
 	}
-	out = append(out, slices.Concat(line{{plain, " "}}, standing(e, now)))
+	out = append(out, slices.Concat(line{{plain, " "}}, statusLine(e, now)))
 	for _, l := range wrap(text.Flat(i.Why), width-1, 4) {
 		out = append(out, line{{yellow, " " + l}})
 	}
@@ -32,23 +32,23 @@ func detail(e entry, width int, now time.Time) (out []line) {
 	if e.unbegun {
 		return out
 	}
-	out = append(out, slices.Concat(line{{plain, " "}}, figures(i, now)))
+	out = append(out, slices.Concat(line{{plain, " "}}, costLine(i, now)))
 	section := func(title string, rows []line) {
 		if len(rows) > 0 {
 			out = append(out, line{}, line{{heading, " " + title}})
 			out = append(out, rows...)
 		}
 	}
-	criteria, met := proofs(e)
+	criteria, met := criteriaLines(e)
 	section("Criteria"+met, criteria)
-	section("Now", doing(i, width, now))
+	section("Now", activityLines(i, width, now))
 	section("Runs", timeline(e, width, now))
-	section("Undone", undone(e.feed.Book, i))
+	section("Undone", interventionLines(e.feed.Book, i))
 	return out
 }
 
-// standing is where an item stands, in a line.
-func standing(e entry, now time.Time) line {
+// statusLine describes an item's state in one line.
+func statusLine(e entry, now time.Time) line {
 	i := e.item
 	mark := e.mark()
 	switch {
@@ -57,11 +57,11 @@ func standing(e entry, now time.Time) line {
 	case e.unbegun:
 		return line{{mark.style, "passed over"}, {dim, " at " + render.Moment(e.passed, now)}}
 	case i.State.Over():
-		return join(line{{mark.style, mark.text + " " + text.Flat(cmp.Or(ended(i), string(i.State)))}}, line{{dim, "at " + render.Moment(i.Ended, now)}}, say(plain, text.Hash(i.Commit)), say(plain, i.Pull))
+		return join(line{{mark.style, mark.text + " " + text.Flat(cmp.Or(outcomeText(i), string(i.State)))}}, line{{dim, "at " + render.Moment(i.Ended, now)}}, say(plain, text.Hash(i.Commit)), say(plain, i.Pull))
 	}
 	since := line{}
 	if !i.Since.IsZero() {
-		since = line{{dim, fmt.Sprintf("since %s (%s)", render.Moment(i.Since, now), short(now.Sub(i.Since)))}}
+		since = line{{dim, fmt.Sprintf("since %s (%s)", render.Moment(i.Since, now), shortDuration(now.Sub(i.Since)))}}
 	}
 	until := line{}
 	if !i.Until.IsZero() {
@@ -70,28 +70,28 @@ func standing(e entry, now time.Time) line {
 	return join(line{{mark.style, mark.text + " " + string(i.State)}}, say(plain, i.Doing), since, until)
 }
 
-// figures are an item's branch and what it has cost.
-func figures(i feed.Item, now time.Time) line {
-	micro, tokens := spent(i)
+// costLine returns an item's cost, duration and branch.
+func costLine(i feed.Item, now time.Time) line {
+	micro, tokens := itemCost(i)
 	most := int64(0)
 	if i.Live != nil {
 		most = i.Live.Caps.MicroUSD
 	}
-	l := join(line{{plain, ofCap(micro, most)}}, line{{plain, render.Tokens(tokens) + " tokens"}}, line{{plain, short(lasted(i, now))}})
+	l := join(line{{plain, formatBudget(micro, most)}}, line{{plain, render.Tokens(tokens) + " tokens"}}, line{{plain, shortDuration(elapsedTime(i, now))}})
 	if i.Live != nil && i.Live.Wait != nil {
 		l = join(l, say(yellow, i.Live.Wait.Why))
 	}
 	return join(l, say(dim, i.Branch))
 }
 
-// proofs are the criteria with what there is to believe about each.
-func proofs(e entry) (out []line, met string) {
+// criteriaLines returns the criteria, each with its proof, and how many are met.
+func criteriaLines(e entry) (out []line, met string) {
 	if e.item.Issue == "" {
-		return tasks(e.item), ""
+		return taskLines(e.item), ""
 	}
 	account := e.feed.Book.Account(e.item.Issue)
 	if len(account.Criteria) == 0 {
-		return tasks(e.item), ""
+		return taskLines(e.item), ""
 	}
 	for _, p := range account.Criteria[:min(len(account.Criteria), mostShown)] {
 		mark := span{dim, "·"}
@@ -104,15 +104,15 @@ func proofs(e entry) (out []line, met string) {
 			mark = span{cyan, "▸"}
 		}
 		out = append(out, line{{plain, " "}, mark, {plain, " "}, {dim, text.Flat(p.ID) + " "}, {plain, text.Flat(p.Text)}})
-		if l := proof(p); l.width() > 0 {
+		if l := proofLine(p); l.width() > 0 {
 			out = append(out, slices.Concat(line{{plain, "     "}}, l))
 		}
 	}
 	return out, fmt.Sprintf(" %d of %d", account.Good(), len(account.Criteria))
 }
 
-// proof is what shows a criterion: commit, test, verdict.
-func proof(p evidence.Proof) line {
+// proofLine returns a criterion's last commit, test and verdict.
+func proofLine(p evidence.Proof) line {
 	var commit, test, verdict line
 	if n := len(p.Commits); n > 0 {
 		commit = say(cyan, text.Hash(p.Commits[n-1].Hash))
@@ -140,8 +140,8 @@ func isDoing(i feed.Item, id string) bool {
 	return i.Live != nil && slices.ContainsFunc(i.Live.Criteria, func(c livestate.Criterion) bool { return c.ID == id && c.Doing })
 }
 
-// tasks are what an engine without evidence by criterion says of its work.
-func tasks(i feed.Item) (out []line) {
+// taskLines returns the progress of an engine that keeps no evidence by criterion.
+func taskLines(i feed.Item) (out []line) {
 	if i.Live == nil {
 		return nil
 	}
@@ -160,11 +160,11 @@ func tasks(i feed.Item) (out []line) {
 	return out
 }
 
-// recentShown is how many of the newest lines are shown.
+// recentShown is the number of recent events shown.
 const recentShown = 8
 
-// doing is what the agents do at this moment, and what happened last.
-func doing(i feed.Item, width int, now time.Time) (out []line) {
+// activityLines returns what the agents are doing, and the latest events.
+func activityLines(i feed.Item, width int, now time.Time) (out []line) {
 	if i.Live == nil {
 		return nil
 	}
@@ -173,13 +173,13 @@ func doing(i feed.Item, width int, now time.Time) (out []line) {
 		if a.Work != "" && a.Work != a.Role {
 			who += " (" + a.Work + ")"
 		}
-		out = append(out, slices.Concat(line{{plain, " "}}, join(say(bold, who), say(cyan, a.Tool), line{{dim, short(now.Sub(a.Since))}}, line{{dim, render.Tokens(a.Tokens) + " tokens"}})))
+		out = append(out, slices.Concat(line{{plain, " "}}, join(say(bold, who), say(cyan, a.Tool), line{{dim, shortDuration(now.Sub(a.Since))}}, line{{dim, render.Tokens(a.Tokens) + " tokens"}})))
 		for _, l := range wrap(text.Flat(a.Said), width-4, 3) {
 			out = append(out, line{{plain, "   " + l}})
 		}
 	}
 	for _, l := range i.Live.Recent[max(0, len(i.Live.Recent)-recentShown):] {
-		out = append(out, line{{dim, " " + l.At.In(now.Location()).Format("15:04:05") + " "}, {plain, fmt.Sprintf("%-8s ", begin(text.Flat(l.Kind), 8))}, {dim, text.Flat(l.Text)}})
+		out = append(out, line{{dim, " " + l.At.In(now.Location()).Format("15:04:05") + " "}, {plain, fmt.Sprintf("%-8s ", truncate(text.Flat(l.Kind), 8))}, {dim, text.Flat(l.Text)}})
 	}
 	return out
 }

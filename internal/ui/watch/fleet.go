@@ -12,44 +12,44 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// FleetOptions are how the screen of a fleet is shown.
+// FleetOptions configure the screen of a fleet.
 type FleetOptions struct {
-	Name         string // repo#issue to begin with; "": what asks, or runs
+	Name         string // repo#issue to choose first; "": one that asks or runs
 	Color, Mouse bool
-	// Run runs a command of warp-fleet, and returns what it said.
+	// Run runs a warp-fleet command and returns its output.
 	Run func(args ...string) (said string, ok bool)
 	Now func() time.Time
 }
 
-// FleetView is a new look at the fleet, or why there is none.
+// FleetView is the message with a new view of the fleet, or the error that prevented one.
 type FleetView struct {
 	View fleetview.View
 	Err  error
 }
 
-// Fleet is the screen of a fleet: machines, requirements, the chosen one in full.
+// Fleet is the screen of a fleet: machines, requirements, and the chosen requirement in full.
 type Fleet struct {
 	surface
-	shown *fleetview.View // nil: none has come yet
+	shown *fleetview.View // nil until the first view
 	err   string
 	run   func(args ...string) (said string, ok bool)
 	clock func() time.Time
 	now   time.Time
 }
 
-// NewFleet makes the screen of a fleet.
+// NewFleet returns the screen of a fleet.
 func NewFleet(o FleetOptions) *Fleet {
 	f := &Fleet{surface: newSurface(o.Color, o.Mouse), run: o.Run, clock: o.Now, now: o.Now()}
 	f.chosen, f.picked = o.Name, o.Name != ""
 	return f
 }
 
-// FleetFrame is one frame of a fleet, for what is no terminal.
+// FleetFrame returns one frame as text, for output that is not a terminal.
 func FleetFrame(o FleetOptions, v fleetview.View, width, height int) string {
 	f := NewFleet(o)
 	f.width, f.height = width, height
-	f.take(FleetView{View: v})
-	return f.print(f.rows())
+	f.setView(FleetView{View: v})
+	return f.plainText(f.rows())
 }
 
 // Init implements tea.Model.
@@ -61,12 +61,12 @@ func (f *Fleet) View() tea.View { return f.view(f.frame(), "warp watch --fleet")
 // Update implements tea.Model.
 func (f *Fleet) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	f.now = f.clock()
-	if do, taken := f.notice(msg); taken {
+	if do, taken := f.handleShared(msg); taken {
 		return f, do
 	}
 	switch msg := msg.(type) {
 	case FleetView:
-		f.take(msg)
+		f.setView(msg)
 	case tea.MouseWheelMsg:
 		f.wheel(msg)
 	case tea.KeyPressMsg:
@@ -75,20 +75,20 @@ func (f *Fleet) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return f, nil
 }
 
-// take takes a look in, and keeps what is chosen. A look that failed keeps the last one.
-func (f *Fleet) take(v FleetView) {
+// setView shows a new view and keeps the choice. On an error the last view stays.
+func (f *Fleet) setView(v FleetView) {
 	if f.err = ""; v.Err != nil {
 		f.err = text.Flat(v.Err.Error())
 		return
 	}
 	f.shown = &v.View
-	if _, ok := f.at(); !ok || !f.picked {
-		f.chosen = f.first()
+	if _, ok := f.selected(); !ok || !f.picked {
+		f.chosen = f.defaultChoice()
 	}
 }
 
-// first is what a person most likely wants to see: what asks, then what runs.
-func (f *Fleet) first() string {
+// defaultChoice returns what a person most likely wants to see: what asks, then what runs.
+func (f *Fleet) defaultChoice() string {
 	if asking := f.shown.Asking(); len(asking) > 0 {
 		return asking[0].ID()
 	}
@@ -98,8 +98,8 @@ func (f *Fleet) first() string {
 	return ""
 }
 
-// at is the chosen requirement.
-func (f *Fleet) at() (fleetview.Requirement, bool) {
+// selected returns the chosen requirement.
+func (f *Fleet) selected() (fleetview.Requirement, bool) {
 	if f.shown == nil {
 		return fleetview.Requirement{}, false
 	}
@@ -127,7 +127,7 @@ func (f *Fleet) wheel(e tea.MouseWheelMsg) {
 	switch {
 	case f.pager != nil:
 		f.pager.at = max(0, f.pager.at+by)
-	case f.width >= wide && e.X >= leftOf(f.width) || f.width < wide && f.open:
+	case f.width >= wide && e.X >= listWidth(f.width) || f.width < wide && f.open:
 		f.scroll = max(0, f.scroll+by)
 	case f.answer == nil && f.confirm == nil:
 		f.move(by / 3)
@@ -145,21 +145,21 @@ func (f *Fleet) press(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// question is what is asked: by the chosen requirement, else by the first that asks.
-func (f *Fleet) question() (asked, int) {
+// question returns the chosen requirement's question, else the first one, and how many wait.
+func (f *Fleet) question() (pendingQuestion, int) {
 	if f.shown == nil {
-		return asked{}, 0
+		return pendingQuestion{}, 0
 	}
 	all := f.shown.Asking()
-	if r, ok := f.at(); ok && r.Ask != nil {
-		return askedBy(r), len(all)
+	if r, ok := f.selected(); ok && r.Ask != nil {
+		return questionOf(r), len(all)
 	}
 	if len(all) == 0 {
-		return asked{}, 0
+		return pendingQuestion{}, 0
 	}
-	return askedBy(all[0]), len(all)
+	return questionOf(all[0]), len(all)
 }
 
-func askedBy(r fleetview.Requirement) asked {
-	return asked{Question: feed.Question{ID: r.ID(), Text: strings.TrimSpace(r.Ask.Text), Options: r.Ask.Options, Default: r.Ask.Default}}
+func questionOf(r fleetview.Requirement) pendingQuestion {
+	return pendingQuestion{Question: feed.Question{ID: r.ID(), Text: strings.TrimSpace(r.Ask.Text), Options: r.Ask.Options, Default: r.Ask.Default}}
 }

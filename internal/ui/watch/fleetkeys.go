@@ -9,7 +9,7 @@ import (
 	"warp/internal/core/fleetview"
 )
 
-// fleetKeys are the keys of the screen of a fleet.
+// fleetKeys returns the key bindings of the fleet screen.
 func fleetKeys() []key[*Fleet] {
 	return []key[*Fleet]{
 		{[]string{"q", "ctrl+c"}, "q", "leave", "leave; the fleet goes on", nil},
@@ -34,7 +34,7 @@ func (f *Fleet) footer(width int) line {
 	if l, taken := f.openFooter(width); taken {
 		return l
 	}
-	r, _ := f.at()
+	r, _ := f.selected()
 	var list []string
 	for _, k := range fleetKeys() {
 		word := k.word
@@ -57,12 +57,12 @@ func (f *Fleet) help() tea.Cmd {
 	return nil
 }
 
-// fleet runs a command beside the screen.
-func (f *Fleet) fleet(args ...string) tea.Cmd {
+// runFleet runs a warp-fleet command in the background.
+func (f *Fleet) runFleet(args ...string) tea.Cmd {
 	f.said, f.bad = "…", false
 	return func() tea.Msg {
 		said, ok := f.run(args...)
-		return answered(said, ok)
+		return newReply(said, ok)
 	}
 }
 
@@ -75,17 +75,18 @@ func (f *Fleet) beginAnswer() tea.Cmd {
 	return f.ask(q)
 }
 
-func (f *Fleet) send(q asked, words string, own bool) tea.Cmd {
+func (f *Fleet) send(q pendingQuestion, words string, own bool) tea.Cmd {
 	args := []string{"answer", "--", q.ID, words}
 	if own {
 		args = slices.Insert(args, 1, "--other")
 	}
-	return f.fleet(args...)
+	return f.runFleet(args...)
 }
 
-// underway is the chosen requirement if it can be steered; else it says why not.
-func (f *Fleet) underway() (fleetview.Requirement, bool) {
-	r, ok := f.at()
+// chosenUnderway returns the chosen requirement if it can be steered; otherwise it shows why
+// not.
+func (f *Fleet) chosenUnderway() (fleetview.Requirement, bool) {
+	r, ok := f.selected()
 	if !ok || r.State != fleetview.Running && r.State != fleetview.Waiting {
 		f.said, f.bad = "It is not under way; warp-fleet submit takes it up again.", true
 		return r, false
@@ -94,7 +95,7 @@ func (f *Fleet) underway() (fleetview.Requirement, bool) {
 }
 
 func (f *Fleet) pause() tea.Cmd {
-	r, ok := f.underway()
+	r, ok := f.chosenUnderway()
 	if !ok {
 		return nil
 	}
@@ -102,7 +103,7 @@ func (f *Fleet) pause() tea.Cmd {
 	if r.Paused {
 		verb = "resume"
 	}
-	return f.fleet(verb, "--", r.ID())
+	return f.runFleet(verb, "--", r.ID())
 }
 
 func (f *Fleet) pauseAll() tea.Cmd {
@@ -110,26 +111,26 @@ func (f *Fleet) pauseAll() tea.Cmd {
 		return nil
 	}
 	if f.shown.Paused != "" {
-		return f.fleet("resume")
+		return f.runFleet("resume")
 	}
-	f.confirm = &confirming{"Pause the whole fleet? Steps under way are finished.", f.fleet("pause")}
+	f.confirm = &confirming{"Pause the whole fleet? Steps under way are finished.", f.runFleet("pause")}
 	f.said = ""
 	return nil
 }
 
 func (f *Fleet) stop() tea.Cmd {
-	r, ok := f.underway()
+	r, ok := f.chosenUnderway()
 	if !ok {
 		return nil
 	}
-	f.confirm = &confirming{"Stop " + r.ID() + " after its step?", f.fleet("stop", "--", r.ID())}
+	f.confirm = &confirming{"Stop " + r.ID() + " after its step?", f.runFleet("stop", "--", r.ID())}
 	f.said = ""
 	return nil
 }
 
-// showEvidence shows all that the fleet knows of the chosen requirement.
+// showEvidence opens everything the fleet knows about the chosen requirement.
 func (f *Fleet) showEvidence() tea.Cmd {
-	r, ok := f.at()
+	r, ok := f.selected()
 	if !ok {
 		return f.refuse("There is no requirement.")
 	}
@@ -137,7 +138,7 @@ func (f *Fleet) showEvidence() tea.Cmd {
 	return func() tea.Msg {
 		said, ok := f.run("show", "--", r.ID())
 		if !ok {
-			return answered(said, false)
+			return newReply(said, false)
 		}
 		return newPager(r.ID(), said, false, nil)
 	}

@@ -29,7 +29,7 @@ func (f *Fleet) rows() []line {
 	return fill(rows, f.footer(width), width, height)
 }
 
-// header is how the fleet does, and its money.
+// header returns two rows: the fleet's progress and its budget.
 func (f *Fleet) header(width int) []line {
 	v := f.shown
 	clock := line{{dim, f.now.Format("15:04:05")}}
@@ -43,12 +43,12 @@ func (f *Fleet) header(width int) []line {
 	}
 	parts = append(parts, say(plain, "night "+cmp.Or(v.Night, "not begun")))
 	top := spread(width, join(parts...).cut(max(width-clock.width()-1, 1)), clock)
-	second := line{{bold, ofCap(v.Purse.Settled, v.Purse.Cap)}}
+	second := line{{bold, formatBudget(v.Purse.Settled, v.Purse.Cap)}}
 	if v.Purse.Reserved > 0 {
-		second = join(second, say(dim, money(v.Purse.Reserved)+" reserved"))
+		second = join(second, say(dim, formatMoney(v.Purse.Reserved)+" reserved"))
 	}
 	if v.Purse.Over > 0 {
-		second = join(second, say(yellow, money(v.Purse.Over)+" more than was reserved"))
+		second = join(second, say(yellow, formatMoney(v.Purse.Over)+" more than was reserved"))
 	}
 	if v.Paused != "" {
 		second = join(second, say(yellow, v.Paused+" paused the fleet"))
@@ -62,7 +62,7 @@ func (f *Fleet) header(width int) []line {
 	return []line{top.fit(width), second.fit(width)}
 }
 
-// machines are the workers with their slots; what does not fit is counted.
+// machines returns the workers with their slots, and counts those that do not fit.
 func (f *Fleet) machines(width, most int) []line {
 	list := f.shown.Machines
 	if len(list) == 0 {
@@ -82,22 +82,22 @@ func (f *Fleet) machines(width, most int) []line {
 		if m.Gone {
 			st = red
 		}
-		name := begin(text.Flat(m.Name), longest)
-		out = append(out, join(line{{st, " " + name + strings.Repeat(" ", max(names-line{{plain, name}}.width(), 0))}, {plain, " "}, {cyan, slots(m)}, {plain, fmt.Sprintf(" %d of %d", m.Used, m.Slots)}},
+		name := truncate(text.Flat(m.Name), longest)
+		out = append(out, join(line{{st, " " + name + strings.Repeat(" ", max(names-line{{plain, name}}.width(), 0))}, {plain, " "}, {cyan, drawSlots(m)}, {plain, fmt.Sprintf(" %d of %d", m.Used, m.Slots)}},
 			say(dim, m.Pool), say(yellow, m.Words())).cut(width))
 	}
 	return out
 }
 
-// slots draws the slots of a machine, as far as they can be told apart.
-func slots(m fleetview.Machine) string {
+// drawSlots draws a machine's slots, at most ten.
+func drawSlots(m fleetview.Machine) string {
 	const most = 10
 	n := max(0, min(m.Slots, most))
 	used := max(0, min(m.Used, n))
 	return strings.Repeat("■", used) + strings.Repeat("□", n-used)
 }
 
-// body is the list, the chosen requirement and the question.
+// body returns the list, the chosen requirement and the question.
 func (f *Fleet) body(width, height int) []line {
 	if f.pager != nil {
 		return f.pager.rows(width, height)
@@ -106,18 +106,18 @@ func (f *Fleet) body(width, height int) []line {
 	if f.answer != nil {
 		q = f.answer.question
 	}
-	below := panel(q, all, width, f.now, f.answer)
+	below := questionPanel(q, all, width, f.now, f.answer)
 	below = below[:max(0, min(len(below), height-2))]
 	height -= len(below)
-	at, chosen := f.at()
+	at, chosen := f.selected()
 	var above []line
 	switch {
 	case width >= wide:
 		var about []line
 		if chosen {
-			about = f.scrolled(f.detail(at, width-leftOf(width)-1), height-1)
+			about = f.scrolled(f.detail(at, width-listWidth(width)-1), height-1)
 		}
-		above = sideBySide(f.list(leftOf(width), height-1), about, width, height)
+		above = sideBySide(f.list(listWidth(width), height-1), about, width, height)
 	case f.open && chosen:
 		above = append([]line{rule(width, nil)}, f.scrolled(f.detail(at, width), height-1)...)
 	default:
@@ -129,7 +129,7 @@ func (f *Fleet) body(width, height int) []line {
 	return append(above[:max(height, 0)], below...)
 }
 
-// list are the requirements by where they stand.
+// list returns the requirements by state.
 func (f *Fleet) list(width, height int) (out []line) {
 	first, last := 0, 0
 	for _, part := range []struct {
@@ -157,7 +157,7 @@ func (f *Fleet) list(width, height int) (out []line) {
 	for _, c := range f.shown.Circles[:min(len(f.shown.Circles), 3)] {
 		out = append(out, line{{yellow, " ! "}, {dim, text.Flat(c)}})
 	}
-	return f.seen(out, first, last, height)
+	return f.scrollToChosen(out, first, last, height)
 }
 
 var fleetMarks = map[fleetview.State]span{fleetview.Running: {cyan, "▸"}, fleetview.Waiting: {plain, "·"}, fleetview.Parked: {yellow, "!"}, fleetview.Done: {green, "✓"}}
@@ -172,7 +172,7 @@ func fleetMark(r fleetview.Requirement) span {
 	return fleetMarks[r.State]
 }
 
-// row is a requirement in the list, with what it does or waits for.
+// row returns a requirement's rows in the list, with what it does or waits for.
 func (f *Fleet) row(r fleetview.Requirement, width int, is bool) []line {
 	head, title := span{plain, " "}, plain
 	if is {
@@ -180,7 +180,7 @@ func (f *Fleet) row(r fleetview.Requirement, width int, is bool) []line {
 	}
 	right := line{}
 	if r.Spent.MicroUSD > 0 || r.State == fleetview.Running {
-		right = line{{dim, fmt.Sprintf("%s %5s", money(r.Spent.MicroUSD), f.since(r.Since))}}
+		right = line{{dim, fmt.Sprintf("%s %5s", formatMoney(r.Spent.MicroUSD), f.elapsed(r.Since))}}
 	}
 	left := line{head, fleetMark(r), {plain, " "}, {title, strings.TrimSpace(text.Flat(r.ID()) + " " + text.Flat(r.Title))}}
 	top := spread(width, left.cut(max(width-right.width()-1, 8)), right)
@@ -195,21 +195,21 @@ func (f *Fleet) row(r fleetview.Requirement, width int, is bool) []line {
 	return []line{top.fit(width), slices.Concat(line{head, {plain, "   "}}, note).fit(width)}
 }
 
-func (f *Fleet) since(t time.Time) string {
+func (f *Fleet) elapsed(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return short(f.now.Sub(t))
+	return shortDuration(f.now.Sub(t))
 }
 
-// detail is everything that the fleet says of one requirement.
+// detail returns everything the view holds about one requirement.
 func (f *Fleet) detail(r fleetview.Requirement, width int) (out []line) {
 	for _, l := range wrap(text.Flat(r.ID())+" "+text.Flat(r.Title), width-1, 2) {
 		out = append(out, line{{bold, " " + l}})
 	}
 	mark := fleetMark(r)
 	state := join(line{{mark.style, mark.text + " " + text.Flat(string(r.State))}}, say(plain, r.PhaseWords()))
-	if since := f.since(r.Since); since != "" {
+	if since := f.elapsed(r.Since); since != "" {
 		state = join(state, line{{dim, "since " + since}})
 	}
 	out = append(out, slices.Concat(line{{plain, " "}}, state), line{})
@@ -228,9 +228,9 @@ func (f *Fleet) detail(r fleetview.Requirement, width int) (out []line) {
 		row(plain, "attempt", fmt.Sprint(r.Attempt))
 	}
 	row(cyan, "train", f.shown.TrainWords(r))
-	row(plain, "spent", money(r.Spent.MicroUSD)+", "+render.Tokens(r.Spent.Tokens)+" tokens")
+	row(plain, "spent", formatMoney(r.Spent.MicroUSD)+", "+render.Tokens(r.Spent.Tokens)+" tokens")
 	if !r.Beat.IsZero() {
-		row(dim, "heard", f.since(r.Beat)+" ago")
+		row(dim, "heard", f.elapsed(r.Beat)+" ago")
 	}
 	if o := r.Outcome; o != nil {
 		row(plain, "outcome", fleetview.Requirement{State: fleetview.Done, Outcome: o}.Words())

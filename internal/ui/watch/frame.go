@@ -2,10 +2,10 @@ package watch
 
 import "warp/internal/core/text"
 
-// wide is from how many columns on the queue and the detail stand side by side.
+// wide is the least width that shows the queue and the detail side by side.
 const wide = 72
 
-// frame draws the whole screen: as many rows as it is high, each as wide as it is.
+// frame draws the whole screen, filling its width and height.
 func (m *Model) frame() string {
 	return m.paint(m.rows())
 }
@@ -25,17 +25,17 @@ func (m *Model) rows() []line {
 	return fill(rows, m.footer(width), width, height)
 }
 
-// body is what stands between the header and the keys.
+// body returns the rows between header and footer.
 func (m *Model) body(width, height int) []line {
 	if m.pager != nil {
 		return m.pager.rows(width, height)
 	}
-	at := m.at()
-	q, all := waiting(m.feeds, at)
+	at := m.selected()
+	q, all := questionToShow(m.feeds, at)
 	if m.answer != nil {
 		q = m.answer.question
 	}
-	below := panel(q, all, width, m.now, m.answer)
+	below := questionPanel(q, all, width, m.now, m.answer)
 	below = below[:min(len(below), height-2)]
 	height -= len(below)
 	var above []line
@@ -53,19 +53,19 @@ func (m *Model) body(width, height int) []line {
 	return append(above[:height], below...)
 }
 
-// sides are the queue and the chosen one beside each other.
+// sides returns the queue and the chosen entry side by side.
 func (m *Model) sides(width, height int) []line {
 	var about []line
-	if at := m.at(); at != nil {
-		about = m.scrolled(detail(*at, width-leftOf(width)-1, m.now), height-1)
+	if at := m.selected(); at != nil {
+		about = m.scrolled(detail(*at, width-listWidth(width)-1, m.now), height-1)
 	}
-	return sideBySide(m.list(leftOf(width), height-1), about, width, height)
+	return sideBySide(m.list(listWidth(width), height-1), about, width, height)
 }
 
-// list is the queue, scrolled so that the chosen one is seen.
+// list returns the queue, scrolled to the chosen entry.
 func (m *Model) list(width, height int) (out []line) {
-	first, last := 0, 0 // rows of the chosen one
-	at := m.at()
+	first, last := 0, 0 // rows of the chosen entry
+	at := m.selected()
 	for _, e := range m.entries {
 		is := at != nil && e.key() == at.key()
 		if is {
@@ -87,5 +87,5 @@ func (m *Model) list(width, height int) (out []line) {
 	if m.err != "" {
 		out = append(out, say(red, " "+m.err))
 	}
-	return m.seen(out, first, last, height)
+	return m.scrollToChosen(out, first, last, height)
 }

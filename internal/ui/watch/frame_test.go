@@ -23,7 +23,7 @@ func screen(f *feed.Feed, width, height int, color bool) *Model {
 	m := New(Options{Color: color, Acts: Acts{Now: func() time.Time { return now }, Log: func(string, feed.Item) string { return "" }}})
 	m.width, m.height = width, height
 	m.Update(Ready{f.Root, someReady})
-	m.take(Feeds{List: []*feed.Feed{f}})
+	m.setFeeds(Feeds{List: []*feed.Feed{f}})
 	return m
 }
 

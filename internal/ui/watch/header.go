@@ -12,24 +12,24 @@ import (
 	"warp/internal/ui/render"
 )
 
-// totals are what the night has come to.
+// totals are the night's costs.
 type totals struct {
-	from, to time.Time // of the runs that were counted
-	micro    int64
-	tokens   int64
-	cap      int64 // of the one engine that runs; 0: none, or several
-	money    []int64
-	tokened  []int64
-	windows  []livestate.Window
+	from, to   time.Time // of the counted runs
+	micro      int64
+	tokens     int64
+	cap        int64 // of the only running engine; 0 with none or several
+	moneyParts []int64
+	tokenParts []int64
+	windows    []livestate.Window
 }
 
-// beats is how many parts of the night a sparkline tells apart at most.
-const beats = 24
+// sparkParts is the most bars of a sparkline.
+const sparkParts = 24
 
-// count adds up the night. What an agent at work has used counts as of now.
-func count(feeds []*feed.Feed, now time.Time) totals {
-	from := began(feeds, now)
-	t := totals{to: now, money: make([]int64, beats), tokened: make([]int64, beats)}
+// countTotals sums up the night. The usage of agents at work counts as of now.
+func countTotals(feeds []*feed.Feed, now time.Time) totals {
+	from := nightStart(feeds, now)
+	t := totals{to: now, moneyParts: make([]int64, sparkParts), tokenParts: make([]int64, sparkParts)}
 	type use struct {
 		at            time.Time
 		micro, tokens int64
@@ -39,7 +39,7 @@ func count(feeds []*feed.Feed, now time.Time) totals {
 	for _, f := range feeds {
 		for _, rows := range [][]evidence.Entry[evidence.Run]{f.Book.Runs, f.Book.Others} {
 			for _, e := range rows {
-				if at := moment(e.At); !at.Before(from) {
+				if at := parseTime(e.At); !at.Before(from) {
 					var c evidence.Cost
 					c.Add(e.Row)
 					uses = append(uses, use{at, c.MicroUSD, c.Tokens})
@@ -66,8 +66,8 @@ func count(feeds []*feed.Feed, now time.Time) totals {
 	}
 	for _, u := range uses {
 		t.micro, t.tokens = t.micro+u.micro, t.tokens+u.tokens
-		if n := beat(u.at, t.from, now); n >= 0 {
-			t.money[n], t.tokened[n] = t.money[n]+u.micro, t.tokened[n]+u.tokens
+		if n := sparkPart(u.at, t.from, now); n >= 0 {
+			t.moneyParts[n], t.tokenParts[n] = t.moneyParts[n]+u.micro, t.tokenParts[n]+u.tokens
 		}
 	}
 	if len(engines) == 1 {
@@ -86,25 +86,25 @@ func mergeWindows(all, more []livestate.Window) []livestate.Window {
 	return s.Windows
 }
 
-// beat is the part of the night that a moment is in; -1: in none.
-func beat(at, from, to time.Time) int {
+// sparkPart returns the part of the night that contains a time, or -1.
+func sparkPart(at, from, to time.Time) int {
 	if from.IsZero() || at.Before(from) || !to.After(from) {
 		return -1
 	}
-	return min(int(share(at, from, to)*beats), beats-1)
+	return min(int(timeShare(at, from, to)*sparkParts), sparkParts-1)
 }
 
-// share is how much of a time has passed at a moment. Years would overflow a duration that
-// is multiplied.
-func share(at, from, to time.Time) float64 {
+// timeShare returns the fraction of a time span that has passed. Multiplying a duration instead
+// would overflow after some years.
+func timeShare(at, from, to time.Time) float64 {
 	return float64(at.Sub(from)) / float64(to.Sub(from))
 }
 
-// ticks are the heights of a sparkline.
+// ticks are the bar heights of a sparkline.
 var ticks = []rune("▁▂▃▄▅▆▇█")
 
-// spark draws amounts as a row of bars; nothing used is the lowest.
-func spark(values []int64, width int) string {
+// sparkline draws amounts as a row of bars; only zero gets the lowest bar.
+func sparkline(values []int64, width int) string {
 	width = min(width, len(values))
 	if width < 4 {
 		return ""
@@ -130,7 +130,7 @@ func spark(values []int64, width int) string {
 	return b.String()
 }
 
-// windowNames are those of a subscription in few letters.
+// windowNames abbreviates the usage windows of a subscription.
 var windowNames = strings.NewReplacer("five_hour", "5 h", "seven_day", "7 d", "_", " ")
 
 func window(w livestate.Window, now time.Time) line {
@@ -145,9 +145,9 @@ func window(w livestate.Window, now time.Time) line {
 	return say(st, words)
 }
 
-// header is what the whole costs and how long it has gone on: two rows.
+// header returns two rows: what the night has cost and how long it has run.
 func header(feeds []*feed.Feed, entries []entry, width int, now time.Time) []line {
-	t := count(feeds, now)
+	t := countTotals(feeds, now)
 	name := "warp"
 	if len(feeds) == 1 {
 		name = text.Flat(feeds[0].Project)
@@ -160,25 +160,25 @@ func header(feeds []*feed.Feed, entries []entry, width int, now time.Time) []lin
 
 	size := 0
 	if width >= 100 {
-		size = min(beats, (width-76)/2)
+		size = min(sparkParts, (width-76)/2)
 	}
-	used := line{{bold, ofCap(t.micro, t.cap)}}
+	used := line{{bold, formatBudget(t.micro, t.cap)}}
 	tokens := line{{bold, render.Tokens(t.tokens)}, {dim, " tokens"}}
-	if s := spark(t.money, size); s != "" {
+	if s := sparkline(t.moneyParts, size); s != "" {
 		used = append(used, span{green, " " + s})
 	}
-	if s := spark(t.tokened, size); s != "" {
+	if s := sparkline(t.tokenParts, size); s != "" {
 		tokens = append(tokens, span{cyan, " " + s})
 	}
 	parts := []line{used, tokens}
 	if !t.from.IsZero() {
-		parts = append(parts, line{{bold, short(t.to.Sub(t.from))}})
+		parts = append(parts, line{{bold, shortDuration(t.to.Sub(t.from))}})
 	}
 	for _, w := range t.windows {
 		parts = append(parts, window(w, now))
 	}
 	second := line{}
-	for _, p := range parts { // what does not fit is left out whole
+	for _, p := range parts { // parts that do not fit are left out
 		if next := join(second, p); next.width() <= width {
 			second = next
 		}

@@ -141,13 +141,13 @@ func TestAHostileProjectBreaksNothing(t *testing.T) {
 					"a reply":        func() { m.Update(reply{evil, false}) },
 					"a diff":         func() { m.pager = newPager("diff of "+evil, evil+"\n+"+evil+"\n@@"+evil, false, diffStyle) },
 					"a log":          func() { m.pager = newPager(evil, evil+"\n"+evil, true, nil) },
-					"an error":       func() { m.take(Feeds{List: m.feeds, Err: fmt.Errorf("reading %s", evil)}) },
-					"nothing read":   func() { m.feeds, m.err = nil, ""; m.take(Feeds{Err: fmt.Errorf("reading %s", evil)}) },
+					"an error":       func() { m.setFeeds(Feeds{List: m.feeds, Err: fmt.Errorf("reading %s", evil)}) },
+					"nothing read":   func() { m.feeds, m.err = nil, ""; m.setFeeds(Feeds{Err: fmt.Errorf("reading %s", evil)}) },
 				} {
 					open()
 					isSafe(t, what, m.frame(), size[0], size[1])
 					m.answer, m.confirm, m.pager, m.said = nil, nil, nil, ""
-					m.take(Feeds{List: []*feed.Feed{f}})
+					m.setFeeds(Feeds{List: []*feed.Feed{f}})
 				}
 			}
 		})
@@ -212,11 +212,11 @@ func TestOddNumbersAndTimes(t *testing.T) {
 
 // Amounts that overflow when they are multiplied are drawn like others.
 func TestHugeAmountsAreBars(t *testing.T) {
-	if got := spark([]int64{1 << 62, 1 << 61, 1, 0, -1, math.MinInt64}, 6); got != "█▅▂▁▁▁" {
+	if got := sparkline([]int64{1 << 62, 1 << 61, 1, 0, -1, math.MinInt64}, 6); got != "█▅▂▁▁▁" {
 		t.Errorf("%q", got)
 	}
-	if n := beat(now, now.AddDate(-100, 0, 0), now.AddDate(100, 0, 0)); n < 11 || n > 13 {
-		t.Errorf("a moment in the middle is in part %d of %d", n, beats)
+	if n := sparkPart(now, now.AddDate(-100, 0, 0), now.AddDate(100, 0, 0)); n < 11 || n > 13 {
+		t.Errorf("a moment in the middle is in part %d of %d", n, sparkParts)
 	}
 }
 

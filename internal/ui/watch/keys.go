@@ -7,16 +7,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// key is a key of a screen, and what it does there.
+// key is a key binding of a screen.
 type key[M any] struct {
 	names []string
-	shown string // in the help
-	word  string // in the last row; "": only in the help
+	shown string // its name in the help
+	word  string // its label in the footer; "": only in the help
 	help  string
 	press func(M) tea.Cmd
 }
 
-// keys are those of the whole screen. The last row shows as many as fit, in this order.
+// keys returns the key bindings of the screen. The footer shows as many as fit, in this order.
 func keys() []key[*Model] {
 	return []key[*Model]{
 		{[]string{"q", "ctrl+c"}, "q", "leave", "leave; what runs goes on", nil},
@@ -48,7 +48,7 @@ func find[M any](all []key[M], name string) (key[M], bool) {
 	return all[n], true
 }
 
-// HelpText lists the keys, for the help of the command and of the screen.
+// HelpText lists the keys for the help of the command and of the screen.
 func HelpText() []string { return helpOf(keys()) }
 
 func helpOf[M any](all []key[M]) (out []string) {
@@ -60,7 +60,7 @@ func helpOf[M any](all []key[M]) (out []string) {
 	return out
 }
 
-// footer is the last row: what happened, what is asked, or the keys.
+// footer returns the last row: the result of a command, a question, or the keys.
 func (m *Model) footer(width int) line {
 	if l, taken := m.openFooter(width); taken {
 		return l
@@ -71,7 +71,7 @@ func (m *Model) footer(width int) line {
 		switch {
 		case word == "":
 			continue
-		case k.shown == "p" && m.at() != nil && m.at().rests():
+		case k.shown == "p" && m.selected() != nil && m.selected().needsContinue():
 			word = "continue"
 		}
 		list = append(list, k.shown, word)
@@ -79,7 +79,7 @@ func (m *Model) footer(width int) line {
 	return m.keyHints(width, list)
 }
 
-// hints are keys and what they do, as many as fit.
+// hints returns keys and their labels, as many as fit.
 func hints(width int, pairs ...string) (out line) {
 	for pair := range slices.Chunk(pairs, 2) {
 		next := line{{bold, pair[0]}, {dim, " " + pair[1]}}

@@ -7,28 +7,28 @@ import (
 	"warp/internal/core/text"
 )
 
-// leftOf is how much of the width the list has beside the detail.
-func leftOf(width int) int { return min(max(width*2/5, 32), 64) }
+// listWidth returns the width of the list beside the detail.
+func listWidth(width int) int { return min(max(width*2/5, 32), 64) }
 
-// sideBySide are the list and the chosen one beside each other.
+// sideBySide returns the list and the detail side by side.
 func sideBySide(list, about []line, width, height int) []line {
-	left := leftOf(width)
+	left := listWidth(width)
 	right := width - left - 1
 	out := []line{slices.Concat(rule(left, nil), line{{dim, "┬"}}, rule(right, nil))}
 	for n := range height - 1 {
-		out = append(out, slices.Concat(row0(list, n).fit(left), line{{dim, "│"}}, row0(about, n).fit(right)))
+		out = append(out, slices.Concat(rowAt(list, n).fit(left), line{{dim, "│"}}, rowAt(about, n).fit(right)))
 	}
 	return out
 }
 
-func row0(list []line, n int) line {
+func rowAt(list []line, n int) line {
 	if n < len(list) {
 		return list[n]
 	}
 	return nil
 }
 
-// fill makes rows as many as the screen is high, with the last one at its end.
+// fill pads or cuts rows to the screen's height, with last at the bottom.
 func fill(rows []line, last line, width, height int) []line {
 	for len(rows) < height-1 {
 		rows = append(rows, line{})
@@ -40,7 +40,7 @@ func fill(rows []line, last line, width, height int) []line {
 	return rows
 }
 
-// scrolled is the part of the detail that is looked at.
+// scrolled returns the visible part of the detail.
 func (s *surface) scrolled(rows []line, height int) []line {
 	s.scroll = max(0, min(s.scroll, len(rows)-height))
 	rows = rows[s.scroll:]
@@ -50,8 +50,8 @@ func (s *surface) scrolled(rows []line, height int) []line {
 	return rows
 }
 
-// seen is the part of a list in which the chosen one, from first to last, is seen.
-func (s *surface) seen(rows []line, first, last, height int) []line {
+// scrollToChosen returns the part of a list that shows the chosen rows, first to last.
+func (s *surface) scrollToChosen(rows []line, first, last, height int) []line {
 	s.top = max(0, min(s.top, len(rows)-height))
 	s.top = min(s.top, first)
 	s.top = max(s.top, last-height)
@@ -66,8 +66,9 @@ func (s *surface) paint(rows []line) string {
 	return strings.Join(painted, "\n")
 }
 
-// print is a frame without the keys and what is empty, for what is no screen.
-func (s *surface) print(rows []line) string {
+// plainText returns a frame without footer and repeated blank rows, for output that is not a
+// screen.
+func (s *surface) plainText(rows []line) string {
 	rows = slices.CompactFunc(rows[:len(rows)-1], func(a, b line) bool { return a.isBlank() && b.isBlank() })
 	painted := make([]string, len(rows))
 	for n, r := range rows {
@@ -76,7 +77,7 @@ func (s *surface) print(rows []line) string {
 	return strings.TrimRight(strings.Join(painted, "\n"), "\n")
 }
 
-// openFooter is the last row while something stands open, or a command has said something.
+// openFooter returns the footer of an open dialog or a command's result.
 func (s *surface) openFooter(width int) (l line, taken bool) {
 	switch {
 	case s.confirm != nil:
@@ -97,8 +98,8 @@ func (s *surface) openFooter(width int) (l line, taken bool) {
 	return nil, false
 }
 
-// keyHints are the keys of a screen; in a narrow terminal those come first that open and
-// close the detail.
+// keyHints returns the keys of a screen. On a narrow terminal those that open and close the
+// detail come first.
 func (s *surface) keyHints(width int, list []string) line {
 	if width < wide {
 		first := []string{"enter", "open"}

@@ -1,6 +1,6 @@
-// Package watch is the terminal UI: the queue, the chosen one in full, the question that
-// waits. Frames are drawn from feeds, a size and a time alone. It decides nothing: what a
-// key asks for is left to commands of warp, and it shows what those say.
+// Package watch is the terminal UI: the queue, the chosen item in full, and the open question. A
+// frame depends only on feeds, size and time. The package decides nothing: a key runs a warp
+// command and shows its output.
 package watch
 
 import (
@@ -14,34 +14,35 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// Acts are what keys reach for.
+// Acts are the functions that keys call.
 type Acts struct {
-	// Warp runs a command of warp's in a folder, and returns what it said.
+	// Warp runs a warp command in a folder and returns its output.
 	Warp func(dir string, args ...string) (said string, ok bool)
-	// Diff is what the branch of an item has changed.
+	// Diff returns the diff of an item's branch.
 	Diff func(root string, i feed.Item, commits []string) (string, error)
-	// Read is the end of a log file of a project.
+	// Read returns the end of a project's log file.
 	Read func(root, file string) (string, error)
-	// Log is where the agent that works on an item writes now; "": none does.
+	// Log returns the log of the agent now working on an item, or "".
 	Log func(root string, i feed.Item) string
 	Now func() time.Time
 }
 
-// Options are how the screen is shown.
+// Options configure the screen.
 type Options struct {
-	Name  string // of the item to begin with; "": one that runs
+	Name  string // item to choose first; "": a running one
 	Color bool
 	Mouse bool
 	Acts  Acts
 }
 
-// Feeds are a new reading of the projects.
+// Feeds is the message with a new reading of the projects.
 type Feeds struct {
 	List []*feed.Feed
 	Err  error
 }
 
-// Ready are the approved issues of a project that are not begun, in the order of work.
+// Ready is the message with a project's approved issues that have not begun, in the order of
+// work.
 type Ready struct {
 	Root   string
 	Issues []approved.Issue
@@ -50,7 +51,7 @@ type Ready struct {
 // Model is the screen.
 type Model struct {
 	feeds   []*feed.Feed
-	ready   map[string][]approved.Issue // by project
+	ready   map[string][]approved.Issue // by project root
 	err     string
 	entries []entry
 	now     time.Time
@@ -58,23 +59,23 @@ type Model struct {
 	surface
 	acts Acts
 
-	name string // still to be found
+	name string // item to choose once a feed has it
 }
 
-// New makes a screen.
+// New returns a screen.
 func New(o Options) *Model {
 	return &Model{ready: map[string][]approved.Issue{}, surface: newSurface(o.Color, o.Mouse), acts: o.Acts, name: o.Name, now: o.Acts.Now()}
 }
 
-// Frame is one frame of a reading, for scripts and for screens that are no terminal.
+// Frame returns one frame as text, for scripts and output that is not a terminal.
 func Frame(o Options, feeds []*feed.Feed, ready []Ready, width, height int) string {
 	m := New(o)
 	m.width, m.height = width, height
 	for _, r := range ready {
 		m.ready[r.Root] = r.Issues
 	}
-	m.take(Feeds{List: feeds})
-	return m.print(m.rows())
+	m.setFeeds(Feeds{List: feeds})
+	return m.plainText(m.rows())
 }
 
 // Init implements tea.Model.
@@ -88,15 +89,15 @@ func (m *Model) View() tea.View {
 // Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.now = m.acts.Now()
-	if do, taken := m.notice(msg); taken {
+	if do, taken := m.handleShared(msg); taken {
 		return m, do
 	}
 	switch msg := msg.(type) {
 	case Feeds:
-		m.take(msg)
+		m.setFeeds(msg)
 	case Ready:
 		m.ready[msg.Root] = msg.Issues
-		m.take(Feeds{List: m.feeds})
+		m.setFeeds(Feeds{List: m.feeds})
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
 	case tea.MouseClickMsg:
@@ -107,8 +108,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// take takes a reading in, and keeps what is chosen.
-func (m *Model) take(f Feeds) {
+// setFeeds shows a new reading and keeps the choice.
+func (m *Model) setFeeds(f Feeds) {
 	m.err = ""
 	if f.Err != nil {
 		m.err = text.Flat(f.Err.Error())
@@ -126,13 +127,14 @@ func (m *Model) take(f Feeds) {
 			}
 		}
 	}
-	if next := m.first(); m.at() == nil || !m.picked && next != m.chosen {
+	if next := m.defaultChoice(); m.selected() == nil || !m.picked && next != m.chosen {
 		m.chosen, m.scroll = next, 0
 	}
 }
 
-// first is what a person most likely wants to see: what asks, what runs, what came last.
-func (m *Model) first() string {
+// defaultChoice returns what a person most likely wants to see: what asks, what runs, what ended
+// last.
+func (m *Model) defaultChoice() string {
 	for _, fits := range []func(entry) bool{
 		func(e entry) bool { return e.item.Question != nil },
 		func(e entry) bool { return e.item.State == feed.Running },
@@ -150,13 +152,13 @@ func (m *Model) first() string {
 	return ""
 }
 
-// index is where the chosen one is; -1: nowhere.
+// index returns the position of the chosen entry, or -1.
 func (m *Model) index() int {
 	return slices.IndexFunc(m.entries, func(e entry) bool { return e.key() == m.chosen })
 }
 
-// at is the chosen one; nil: there is none.
-func (m *Model) at() *entry {
+// selected returns the chosen entry, or nil.
+func (m *Model) selected() *entry {
 	if n := m.index(); n >= 0 {
 		return &m.entries[n]
 	}

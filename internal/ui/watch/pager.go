@@ -7,20 +7,20 @@ import (
 	"warp/internal/core/text"
 )
 
-// pager shows a long text instead of the two sides.
+// pager shows a long text in place of queue and detail.
 type pager struct {
 	title string
 	lines []line
 	at    int
 }
 
-// Bounds of what is shown of a text: it may be a log of a gigabyte in one line.
+// Bounds of a shown text: it may be a log with a gigabyte in one line.
 const (
 	mostLines  = 20_000
 	longestRow = 2_000
 )
 
-// newPager makes a pager of a text of others; its end is shown where that matters more.
+// newPager returns a pager of untrusted text, scrolled to its end if end is set.
 func newPager(title, words string, end bool, paint func(string) style) *pager {
 	p := &pager{title: title}
 	for row := range strings.Lines(words) {
@@ -45,7 +45,7 @@ func newPager(title, words string, end bool, paint func(string) style) *pager {
 	return p
 }
 
-// diffStyle paints a line of a diff.
+// diffStyle returns the style of a line in a diff.
 func diffStyle(row string) style {
 	for _, c := range []struct {
 		begins string
@@ -58,7 +58,7 @@ func diffStyle(row string) style {
 	return plain
 }
 
-// rows are what is seen of it.
+// rows returns the visible part.
 func (p *pager) rows(width, height int) []line {
 	height = max(height-1, 1)
 	p.at = max(0, min(p.at, len(p.lines)-height))
@@ -67,7 +67,7 @@ func (p *pager) rows(width, height int) []line {
 	return append(out, p.lines[p.at:end]...)
 }
 
-// scrolls are the keys of a pager: how far they move, in lines or in pages.
+// scrolls maps the keys of a pager to the lines or pages they move.
 var scrolls = map[string]struct{ lines, pages int }{
 	"up": {-1, 0}, "k": {-1, 0}, "down": {1, 0}, "j": {1, 0}, "enter": {1, 0}, "pgup": {0, -1}, "ctrl+u": {0, -1}, "b": {0, -1}, "pgdown": {0, 1}, "space": {0, 1}, "ctrl+d": {0, 1},
 	"home": {-1 << 30, 0}, "g": {-1 << 30, 0}, "end": {1 << 30, 0}, "G": {1 << 30, 0},

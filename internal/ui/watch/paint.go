@@ -9,8 +9,8 @@ import (
 	"warp/internal/core/text"
 )
 
-// style is how a text is painted. The colours are the sixteen of the terminal's own
-// theme, which are readable on it.
+// style is how text is painted. Colours come from the terminal's sixteen, which its theme keeps
+// readable.
 type style int
 
 const (
@@ -36,16 +36,16 @@ var styles = map[style]lipgloss.Style{
 	chosen:  lipgloss.NewStyle().Bold(true).Reverse(true),
 }
 
-// span is a text in one style; its text is fit for a terminal.
+// span is text in one style, free of control characters.
 type span struct {
 	style style
 	text  string
 }
 
-// line is one row of the screen, or of a part of it.
+// line is one row of the screen, or a part of it.
 type line []span
 
-// say is a line in one style, of a text of others.
+// say returns untrusted text as a line in one style.
 func say(s style, words string) line { return line{{s, text.Flat(words)}} }
 
 func (l line) width() (n int) {
@@ -55,7 +55,7 @@ func (l line) width() (n int) {
 	return n
 }
 
-// fit makes a line exactly so wide: shortened, or with blanks behind.
+// fit cuts or pads a line to exactly this width.
 func (l line) fit(width int) line {
 	l = l.cut(width)
 	if n := width - l.width(); n > 0 {
@@ -64,25 +64,25 @@ func (l line) fit(width int) line {
 	return l
 }
 
-// cut shortens a line to so many cells.
+// cut shortens a line to at most width cells.
 func (l line) cut(width int) line {
 	if l.width() <= width {
 		return l
 	}
-	left := max(width-1, 0) // the ellipsis needs one
+	left := max(width-1, 0) // one cell for the ellipsis
 	var out line
 	for _, s := range l {
 		n := lipgloss.Width(s.text)
 		if n > left {
-			return append(out, span{s.style, begin(s.text, left) + text.Prefix("…", 3*min(width, 1))})
+			return append(out, span{s.style, truncate(s.text, left) + text.Prefix("…", 3*min(width, 1))})
 		}
 		out, left = append(out, s), left-n
 	}
 	return out
 }
 
-// begin is as much of a text as so many cells hold.
-func begin(s string, width int) string {
+// truncate returns as much of a text as fits in width cells.
+func truncate(s string, width int) string {
 	used := 0
 	for i, r := range s {
 		if used += lipgloss.Width(string(r)); used > width {
@@ -92,7 +92,7 @@ func begin(s string, width int) string {
 	return s
 }
 
-// spread puts two lines at the ends of a row; what is right gives way.
+// spread puts two lines at the ends of a row, and drops the right one if both do not fit.
 func spread(width int, left, right line) line {
 	gap := width - left.width() - right.width()
 	if gap < 1 {
@@ -101,7 +101,7 @@ func spread(width int, left, right line) line {
 	return slices.Concat(left, line{{plain, strings.Repeat(" ", gap)}}, right)
 }
 
-// isBlank reports whether a row shows nothing but what parts the sides.
+// isBlank reports whether a row shows at most the line between the sides.
 func (l line) isBlank() bool {
 	for _, s := range l {
 		if strings.Trim(s.text, " │") != "" {
@@ -123,7 +123,7 @@ func (l line) paint(color bool) string {
 	return b.String()
 }
 
-// wrap breaks a text into lines at blanks, at most so many.
+// wrap breaks a text at spaces into at most most lines.
 func wrap(words string, width, most int) (out []string) {
 	width = max(width, 1)
 	row := ""
@@ -136,8 +136,8 @@ func wrap(words string, width, most int) (out []string) {
 		default:
 			out, row = append(out, row), w
 		}
-		for len(out) <= most && lipgloss.Width(row) > width && begin(row, width) != "" {
-			head := begin(row, width)
+		for len(out) <= most && lipgloss.Width(row) > width && truncate(row, width) != "" {
+			head := truncate(row, width)
 			out, row = append(out, head), row[len(head):]
 		}
 		if len(out) > most {
@@ -149,12 +149,12 @@ func wrap(words string, width, most int) (out []string) {
 	}
 	if len(out) > most {
 		last := out[most-1]
-		out = append(out[:most-1], begin(last, width-1)+"…")
+		out = append(out[:most-1], truncate(last, width-1)+"…")
 	}
 	return out
 }
 
-// rule is a line across, with a text in it.
+// rule returns a horizontal line with a title in it.
 func rule(width int, title line) line {
 	l := line{{dim, "─"}}
 	if len(title) > 0 {

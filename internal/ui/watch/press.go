@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// press does what a key asks for, in whatever is shown.
+// press handles a key.
 func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	if do, taken := m.pressOpen(k, m.send); taken {
 		return do
@@ -18,9 +18,9 @@ func (m *Model) press(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// beginAnswer begins to answer the question that is shown.
+// beginAnswer starts to answer the question shown.
 func (m *Model) beginAnswer() tea.Cmd {
-	q, _ := waiting(m.feeds, m.at())
+	q, _ := questionToShow(m.feeds, m.selected())
 	if q.ID == "" {
 		m.said = "No question waits."
 		return nil
@@ -28,12 +28,12 @@ func (m *Model) beginAnswer() tea.Cmd {
 	return m.ask(q)
 }
 
-func (m *Model) send(q asked, words string, own bool) tea.Cmd {
+func (m *Model) send(q pendingQuestion, words string, own bool) tea.Cmd {
 	args := []string{"answer", "--", q.ID, words}
 	if own {
 		args = slices.Insert(args, 1, "--other")
 	}
-	return m.warp(q.root, args...)
+	return m.runWarp(q.root, args...)
 }
 
 func (m *Model) wheel(e tea.MouseWheelMsg) {
@@ -44,7 +44,7 @@ func (m *Model) wheel(e tea.MouseWheelMsg) {
 	switch {
 	case m.pager != nil:
 		m.pager.at = max(0, m.pager.at+by)
-	case m.width >= wide && e.X >= leftOf(m.width) || m.width < wide && m.open:
+	case m.width >= wide && e.X >= listWidth(m.width) || m.width < wide && m.open:
 		m.scroll = max(0, m.scroll+by)
 	case m.answer == nil && m.confirm == nil:
 		m.move(by / 3)
@@ -53,8 +53,8 @@ func (m *Model) wheel(e tea.MouseWheelMsg) {
 
 // click chooses the entry under the mouse.
 func (m *Model) click(e tea.MouseClickMsg) {
-	const above = 3 // the header and a rule
-	if e.Button != tea.MouseLeft || m.pager != nil || m.answer != nil || m.confirm != nil || m.width >= wide && e.X >= leftOf(m.width) || m.open && m.width < wide {
+	const above = 3 // header and rule
+	if e.Button != tea.MouseLeft || m.pager != nil || m.answer != nil || m.confirm != nil || m.width >= wide && e.X >= listWidth(m.width) || m.open && m.width < wide {
 		return
 	}
 	row := 0

@@ -90,7 +90,7 @@ func TestAPausedDriveIsContinued(t *testing.T) {
 // What a workflow did not finish before it was aborted, no key continues.
 func TestAnAbortedWorkflowIsOver(t *testing.T) {
 	for kind, rests := range map[feed.Kind]bool{feed.Workflow: false, feed.Loop: true} {
-		if e := (entry{item: feed.Item{Kind: kind, State: feed.Stopped}}); e.rests() != rests {
+		if e := (entry{item: feed.Item{Kind: kind, State: feed.Stopped}}); e.needsContinue() != rests {
 			t.Errorf("%s: %v", kind, !rests)
 		}
 	}
@@ -146,13 +146,13 @@ func TestTheScreenFollowsWhatRuns(t *testing.T) {
 	f := someNight()
 	f.Items, f.Questions = f.Items[1:], nil
 	m := screen(f, 120, 40, false)
-	if m.at().item.Name != "45" {
+	if m.selected().item.Name != "45" {
 		t.Errorf("%s", m.chosen)
 	}
 	later := someNight()
 	later.Items[0].Question, later.Items[0].State, later.Items[1].State, later.Items[1].Ended = nil, feed.Running, feed.Done, now
 	m.Update(Feeds{List: []*feed.Feed{later}})
-	if m.at().item.Name != "47" {
+	if m.selected().item.Name != "47" {
 		t.Errorf("%s", m.chosen)
 	}
 }
@@ -162,13 +162,13 @@ func TestTheChosenOneStays(t *testing.T) {
 	m := screen(someNight(), 120, 40, false)
 	m.choose(t, "44")
 	m.Update(Feeds{List: []*feed.Feed{someNight()}})
-	if m.at().item.Name != "44" {
+	if m.selected().item.Name != "44" {
 		t.Errorf("%s", m.chosen)
 	}
 	f := someNight()
 	f.Items = f.Items[1:2]
 	m.Update(Feeds{List: []*feed.Feed{f}})
-	if m.at() == nil || m.at().item.Name != "45" {
+	if m.selected() == nil || m.selected().item.Name != "45" {
 		t.Errorf("%s", m.chosen)
 	}
 }
@@ -192,8 +192,8 @@ func TestApprovedIssuesAreInTheQueue(t *testing.T) {
 		t.Errorf("%s", f)
 	}
 	m.Update(Ready{someNight().Root, nil})
-	if m.at() == nil || m.at().item.Issue == "50" {
-		t.Errorf("what is closed is still chosen: %v", m.at())
+	if m.selected() == nil || m.selected().item.Issue == "50" {
+		t.Errorf("what is closed is still chosen: %v", m.selected())
 	}
 }
 
@@ -206,13 +206,13 @@ func TestAClickChooses(t *testing.T) {
 		rows := strings.Split(m.frame(), "\n")
 		for y, row := range rows {
 			for _, e := range m.entries {
-				if !strings.Contains(row, e.mark().text+" "+called(e.item)+" ") || strings.Contains(row, "asks") {
+				if !strings.Contains(row, e.mark().text+" "+itemLabel(e.item)+" ") || strings.Contains(row, "asks") {
 					continue
 				}
 				before := m.top
 				m.Update(tea.MouseClickMsg{Button: tea.MouseLeft, X: 3, Y: y})
-				if m.at().item.Name != e.item.Name {
-					t.Errorf("%v: a click on row %d (%q) chose %s, not %s", size, y, row, m.at().item.Name, e.item.Name)
+				if m.selected().item.Name != e.item.Name {
+					t.Errorf("%v: a click on row %d (%q) chose %s, not %s", size, y, row, m.selected().item.Name, e.item.Name)
 				}
 				m.choose(t, m.entries[len(m.entries)-1].item.Name)
 				m.top = before

@@ -10,15 +10,15 @@ import (
 	"warp/internal/ui/render"
 )
 
-// asked is a question that waits, and the project that it is of.
-type asked struct {
+// pendingQuestion is an open question and the root of its project.
+type pendingQuestion struct {
 	feed.Question
 	root string
 }
 
-// waiting is the question to show: the chosen entry's, else the oldest of all.
-func waiting(feeds []*feed.Feed, e *entry) (asked, int) {
-	var first asked
+// questionToShow returns the chosen entry's question, else the oldest one, and how many wait.
+func questionToShow(feeds []*feed.Feed, e *entry) (pendingQuestion, int) {
+	var first pendingQuestion
 	all := 0
 	for _, f := range feeds {
 		for n := range f.Questions {
@@ -26,22 +26,22 @@ func waiting(feeds []*feed.Feed, e *entry) (asked, int) {
 				continue
 			}
 			if all++; all == 1 {
-				first = asked{f.Questions[n], f.Root}
+				first = pendingQuestion{f.Questions[n], f.Root}
 			}
 		}
 	}
 	if e != nil && e.item.Question != nil {
-		first = asked{*e.item.Question, e.feed.Root}
+		first = pendingQuestion{*e.item.Question, e.feed.Root}
 	}
 	return first, all
 }
 
-// mostOptions is how many options are shown, each with its digit.
+// mostOptions is the most options shown; each has a digit.
 const mostOptions = 9
 
-// panel is the question that waits, with its options and the time that is left. While it
-// is answered, one option is marked.
-func panel(q asked, all, width int, now time.Time, a *answering) (out []line) {
+// questionPanel shows a question with its options and the time left. While the user answers, one
+// option is marked.
+func questionPanel(q pendingQuestion, all, width int, now time.Time, a *answering) (out []line) {
 	if q.ID == "" {
 		return nil
 	}
@@ -88,16 +88,16 @@ func panel(q asked, all, width int, now time.Time, a *answering) (out []line) {
 	return out
 }
 
-// answering is a question that is being answered.
+// answering is the state of a question being answered.
 type answering struct {
-	question asked
-	at       int    // the option that is marked
-	typing   bool   // own words
-	words    string // as the input shows them
+	question pendingQuestion
+	at       int    // the marked option
+	typing   bool   // free text
+	words    string // the text with its cursor
 }
 
-// rows are the options to choose from, or the words that are typed.
-func (a *answering) rows(q asked, width int) (out []line) {
+// rows returns the options to choose from, or the typed text.
+func (a *answering) rows(q pendingQuestion, width int) (out []line) {
 	if a.typing {
 		return append(out, line{{cyan, " > "}, {plain, a.words}})
 	}

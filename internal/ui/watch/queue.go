@@ -14,32 +14,32 @@ import (
 	"warp/internal/ui/render"
 )
 
-// night is how long back what has ended is shown.
-const night = 12 * time.Hour
+// nightLength is how long ended work stays in the queue.
+const nightLength = 12 * time.Hour
 
 // entry is one row of the queue.
 type entry struct {
 	feed    *feed.Feed
 	item    feed.Item
-	unbegun bool      // an approved issue that no drive has taken up
-	passed  time.Time // when it could not be worked on; zero: no drive has looked at it
+	unbegun bool      // an approved issue that no drive has started
+	passed  time.Time // when a drive last passed it over; zero if none did
 }
 
-// key names an entry from one reading to the next.
+// key identifies an entry across readings.
 func (e entry) key() string {
 	kind := string(e.item.Kind)
 	switch {
 	case e.item.Issue != "":
 		kind = "issue"
-	case e.item.Archived: // the one that took its place may have its name
+	case e.item.Archived: // its successor may have the same name
 		kind += e.item.Started.String()
 	}
 	return strings.Join([]string{e.feed.Root, kind, e.item.Name}, "\n")
 }
 
-// began is when the night began that is looked at: what is under way belongs to it.
-func began(feeds []*feed.Feed, now time.Time) time.Time {
-	from := now.Add(-night)
+// nightStart returns when the night began. Work under way belongs to it, however old.
+func nightStart(feeds []*feed.Feed, now time.Time) time.Time {
+	from := now.Add(-nightLength)
 	for _, f := range feeds {
 		for _, i := range f.Open() {
 			if !i.Started.IsZero() && i.Started.Before(from) {
@@ -50,16 +50,16 @@ func began(feeds []*feed.Feed, now time.Time) time.Time {
 	return from
 }
 
-// queue is what happened since the night began, what happens, and what is not begun.
+// queue returns what ended tonight, what is under way, and what has not begun.
 func queue(feeds []*feed.Feed, ready map[string][]approved.Issue, now time.Time) (list []entry) {
-	from := began(feeds, now)
+	from := nightStart(feeds, now)
 	for _, f := range feeds {
 		known := map[string]bool{}
 		for _, i := range slices.Concat(f.EndedSince(from), f.Open()) {
 			known[i.Issue] = true
 			list = append(list, entry{feed: f, item: i})
 		}
-		list = append(list, unbegun(f, ready[f.Root], from, known)...)
+		list = append(list, unbegunEntries(f, ready[f.Root], from, known)...)
 	}
 	slices.SortStableFunc(list, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), a.time().Compare(b.time()))
@@ -67,7 +67,7 @@ func queue(feeds []*feed.Feed, ready map[string][]approved.Issue, now time.Time)
 	return list
 }
 
-// rank orders by what is over, under way, and not begun.
+// rank sorts ended entries first, then those under way, then those not begun.
 func (e entry) rank() int {
 	switch {
 	case e.unbegun:
@@ -85,14 +85,14 @@ func (e entry) time() time.Time {
 	return e.item.Started
 }
 
-// unbegun are the approved issues that no drive has taken up, in the order of work, each
-// with the last reason why it could not be; then those that were passed over and are not
-// approved any more.
-func unbegun(f *feed.Feed, ready []approved.Issue, from time.Time, known map[string]bool) (list []entry) {
+// unbegunEntries returns the approved issues that no drive has started, in the order of work and
+// with the last reason they were passed over, then issues passed over that are no longer
+// approved.
+func unbegunEntries(f *feed.Feed, ready []approved.Issue, from time.Time, known map[string]bool) (list []entry) {
 	last := map[string]evidence.Entry[evidence.PassedOver]{}
 	var passed []string
 	for _, p := range slices.Backward(f.PassedOver) {
-		if _, has := last[p.Row.Issue]; !has && !moment(p.At).Before(from) {
+		if _, has := last[p.Row.Issue]; !has && !parseTime(p.At).Before(from) {
 			last[p.Row.Issue] = p
 			passed = append(passed, p.Row.Issue)
 		}
@@ -104,7 +104,7 @@ func unbegun(f *feed.Feed, ready []approved.Issue, from time.Time, known map[str
 		known[issue] = true
 		e := entry{feed: f, unbegun: true, item: feed.Item{Kind: feed.Drive, Name: issue, Issue: issue, Title: title, Why: why}}
 		if p, was := last[issue]; was {
-			e.passed, e.item.Why, e.item.Title = moment(p.At), p.Row.Why, cmp.Or(title, p.Row.Title)
+			e.passed, e.item.Why, e.item.Title = parseTime(p.At), p.Row.Why, cmp.Or(title, p.Row.Title)
 		}
 		list = append(list, e)
 	}
@@ -117,7 +117,7 @@ func unbegun(f *feed.Feed, ready []approved.Issue, from time.Time, known map[str
 	return list
 }
 
-// marks are the states at a glance; each differs also without colours.
+// marks show the states at a glance; they differ without colours too.
 var marks = map[feed.State]span{
 	feed.Running: {cyan, "▸"}, feed.Waiting: {yellow, "◦"}, feed.Parked: {yellow, "!"}, feed.Paused: {yellow, "‖"},
 	feed.Interrupted: {red, "~"}, feed.Stopped: {dim, "■"}, feed.Done: {green, "✓"}, feed.Failed: {red, "✗"},
@@ -136,7 +136,7 @@ func (e entry) mark() span {
 	return marks[i.State]
 }
 
-// note says more about an entry than its mark does, where that matters.
+// note adds to the mark where it needs an explanation.
 func (e entry) note(now time.Time) line {
 	i := e.item
 	switch {
@@ -147,7 +147,7 @@ func (e entry) note(now time.Time) line {
 	case i.Question != nil:
 		return say(yellow, i.Question.Text)
 	case i.State == feed.Failed:
-		return say(red, cmp.Or(failedTest(e.feed, i), i.Why, ended(i)))
+		return say(red, cmp.Or(failedTest(e.feed, i), i.Why, outcomeText(i)))
 	case i.State == feed.Waiting && !i.Until.IsZero():
 		return say(yellow, fmt.Sprintf("until %s: %s", render.Moment(i.Until, now), i.Why))
 	case i.State == feed.Running:
@@ -158,7 +158,7 @@ func (e entry) note(now time.Time) line {
 	return say(dim, cmp.Or(i.Why, string(i.State)))
 }
 
-// failedTest names what failed last in the tests of an issue; "": nothing did.
+// failedTest returns the names of the failing tests in an issue's last test run, or "".
 func failedTest(f *feed.Feed, i feed.Item) string {
 	last, ok := evidence.Last(f.Book.Tests, func(t evidence.Tested) bool { return i.Issue != "" && t.Issue == i.Issue })
 	if !ok || last.Row.Passed {
@@ -169,18 +169,18 @@ func failedTest(f *feed.Feed, i feed.Item) string {
 	return text.List(slices.Compact(names), 2)
 }
 
-// rows are the entry's rows in the queue.
+// rows returns the entry's rows in the queue.
 func (e entry) rows(width int, now time.Time, is bool) []line {
 	head, title := span{plain, " "}, plain
 	if is {
 		head, title = span{cyan, "▌"}, bold
 	}
-	micro, _ := spent(e.item)
-	right := line{{dim, fmt.Sprintf("%s %5s", money(micro), short(lasted(e.item, now)))}}
+	micro, _ := itemCost(e.item)
+	right := line{{dim, fmt.Sprintf("%s %5s", formatMoney(micro), shortDuration(elapsedTime(e.item, now)))}}
 	if e.unbegun {
 		right = nil
 	}
-	left := line{head, e.mark(), {plain, " "}, {title, strings.TrimSpace(called(e.item) + " " + text.Flat(titleOf(e.item)))}}
+	left := line{head, e.mark(), {plain, " "}, {title, strings.TrimSpace(itemLabel(e.item) + " " + text.Flat(titleOf(e.item)))}}
 	top := spread(width, left.cut(max(width-right.width()-1, 8)), right)
 	note := e.note(now)
 	if note.width() == 0 {
@@ -189,7 +189,7 @@ func (e entry) rows(width int, now time.Time, is bool) []line {
 	return []line{top.fit(width), slices.Concat(line{head, {plain, "   "}}, note).fit(width)}
 }
 
-// titleOf is what an item is about; kinds without a title say what they are.
+// titleOf returns an item's title; kinds without one return their kind.
 func titleOf(i feed.Item) string {
 	if i.Kind == feed.Drive || i.Kind == feed.Guided {
 		return i.Title
@@ -197,7 +197,7 @@ func titleOf(i feed.Item) string {
 	return string(i.Kind)
 }
 
-// tally counts the entries by what matters.
+// tally counts the entries by state.
 func tally(list []entry) line {
 	counts := map[string]int{}
 	for _, e := range list {

@@ -11,27 +11,27 @@ import (
 	"warp/internal/core/text"
 )
 
-// surface is what the screen of a project and that of a fleet have in common: a size, what
-// is chosen and scrolled, and what stands open over it.
+// surface is shared by the screens of a project and of a fleet: size, choice, scroll position,
+// and open dialogs.
 type surface struct {
 	width, height int
 	color, mouse  bool
 
-	chosen string // the key of what is shown in full
-	picked bool   // by a person; else what runs is shown
-	open   bool   // in a narrow terminal: the detail is shown
-	top    int    // first row of the list that is seen
+	chosen string // key of the entry shown in full
+	picked bool   // chosen by a person, not by default
+	open   bool   // show the detail on a narrow terminal
+	top    int    // first visible row of the list
 	scroll int    // of the detail
 
 	pager   *pager
 	answer  *answering
 	input   textinput.Model
 	confirm *confirming
-	said    string // by the last command
+	said    string // output of the last command
 	bad     bool
 }
 
-// confirming is something that is done once a person says so.
+// confirming is a command that waits for a yes.
 type confirming struct {
 	what string
 	do   tea.Cmd
@@ -39,7 +39,7 @@ type confirming struct {
 
 type (
 	second time.Time
-	// reply is what a command said.
+	// reply is the output of a command.
 	reply struct {
 		text string
 		ok   bool
@@ -53,13 +53,13 @@ func tick() tea.Cmd {
 func newSurface(color, mouse bool) surface {
 	in := textinput.New()
 	in.Prompt, in.CharLimit = "", 1000
-	in.KeyMap.Paste.SetEnabled(false) // it would run programs; what the terminal pastes arrives anyway
+	in.KeyMap.Paste.SetEnabled(false) // it would run programs; the terminal's own paste still arrives
 	return surface{color: color, mouse: mouse, input: in, width: 80, height: 24}
 }
 
 func (s *surface) page() int { return max(s.height-6, 1) }
 
-// refuse says why a key does nothing here.
+// refuse shows why a key does nothing here.
 func (s *surface) refuse(why string) tea.Cmd {
 	s.said, s.bad = why, true
 	return nil
@@ -74,8 +74,8 @@ func (s *surface) view(frame, title string) tea.View {
 	return v
 }
 
-// notice takes what every screen knows; taken says whether it did.
-func (s *surface) notice(msg tea.Msg) (do tea.Cmd, taken bool) {
+// handleShared handles the messages common to all screens; taken reports whether it did.
+func (s *surface) handleShared(msg tea.Msg) (do tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case second:
 		return tick(), true
@@ -95,8 +95,8 @@ func (s *surface) notice(msg tea.Msg) (do tea.Cmd, taken bool) {
 	return nil, true
 }
 
-// pressOpen gives a key to what stands open, and ends the screen; taken says whether it did.
-func (s *surface) pressOpen(k tea.KeyPressMsg, send func(q asked, words string, own bool) tea.Cmd) (do tea.Cmd, taken bool) {
+// pressOpen passes a key to the open dialog, or quits; taken reports whether it did.
+func (s *surface) pressOpen(k tea.KeyPressMsg, send func(q pendingQuestion, words string, own bool) tea.Cmd) (do tea.Cmd, taken bool) {
 	name := k.String()
 	switch {
 	case name == "ctrl+c":
@@ -133,8 +133,8 @@ func (s *surface) pressPager(name string) {
 	s.pager.at = max(0, min(s.pager.at+by.lines+by.pages*s.page(), len(s.pager.lines)))
 }
 
-// ask begins to answer a question.
-func (s *surface) ask(q asked) tea.Cmd {
+// ask starts to answer a question.
+func (s *surface) ask(q pendingQuestion) tea.Cmd {
 	s.answer = &answering{question: q, at: max(0, slices.Index(q.Options, q.Default))}
 	if len(q.Options) == 0 {
 		return s.beginWords()
@@ -151,7 +151,7 @@ func (s *surface) beginWords() tea.Cmd {
 	return s.input.Focus()
 }
 
-func (s *surface) pressAnswer(k tea.KeyPressMsg, send func(q asked, words string, own bool) tea.Cmd) tea.Cmd {
+func (s *surface) pressAnswer(k tea.KeyPressMsg, send func(q pendingQuestion, words string, own bool) tea.Cmd) tea.Cmd {
 	a, name := s.answer, k.String()
 	most := min(len(a.question.Options), mostOptions)
 	give := func(words string, own bool) tea.Cmd {
@@ -185,13 +185,13 @@ func (s *surface) pressAnswer(k tea.KeyPressMsg, send func(q asked, words string
 	return nil
 }
 
-// typeWords gives a key or what was pasted to the input.
+// typeWords passes a key or pasted text to the input.
 func (s *surface) typeWords(msg tea.Msg) (do tea.Cmd) {
 	s.input, do = s.input.Update(msg)
 	value := []rune(s.input.Value())
 	at := min(s.input.Position(), len(value))
 	shown := slices.Insert(value, at, '▏')
-	for lipgloss.Width(string(shown)) > s.width-4 && len(shown) > 1 { // the end is what is typed
+	for lipgloss.Width(string(shown)) > s.width-4 && len(shown) > 1 { // keep the end, where the user types
 		shown = shown[1:]
 	}
 	s.answer.words = text.Visible(string(shown))

@@ -11,21 +11,21 @@ import (
 	"warp/internal/ui/render"
 )
 
-// bar is a time in which something was done.
+// bar is a time span of one run.
 type bar struct {
 	what     string
 	from, to time.Time
 	bad      bool
 }
 
-// bars are the runs of agents and tests for an item, those at work included.
+// bars returns the agent and test runs of an item, including those at work.
 func bars(e entry, now time.Time) (list []bar) {
 	for _, r := range e.feed.RunsOf(e.item) {
-		at := moment(r.At)
+		at := parseTime(r.At)
 		list = append(list, bar{r.Row.Role, at.Add(-seconds(r.Row.Seconds)), at, r.Row.End != "done"})
 	}
 	for _, t := range e.feed.Book.Tests {
-		if at := moment(t.At); e.item.Issue != "" && t.Row.Issue == e.item.Issue && !at.Before(e.item.Started) && !t.Row.NotRun {
+		if at := parseTime(t.At); e.item.Issue != "" && t.Row.Issue == e.item.Issue && !at.Before(e.item.Started) && !t.Row.NotRun {
 			list = append(list, bar{"test", at.Add(-seconds(t.Row.Seconds)), at, !t.Row.Passed})
 		}
 	}
@@ -37,19 +37,19 @@ func bars(e entry, now time.Time) (list []bar) {
 	return list
 }
 
-// seconds is a time that a row tells, which may tell anything.
+// seconds converts a duration from evidence, which may hold any number.
 func seconds(n float64) time.Duration {
 	const most = 365 * 24 * time.Hour
 	return time.Duration(min(max(n, 0), most.Seconds()) * float64(time.Second))
 }
 
-// roleOrder is the order in which the roles of a drive come.
+// roleOrder is the order of a drive's roles.
 var roleOrder = []string{"plan", "code", "fix", "verify", "test"}
 
-// mostRoles is how many roles the timeline tells apart: more is no work of engines.
+// mostRoles is the most roles in a timeline; no engine has more.
 const mostRoles = 20
 
-// timeline draws when what was done: a row for each role.
+// timeline draws when runs took place, one row per role.
 func timeline(e entry, width int, now time.Time) (out []line) {
 	list := bars(e, now)
 	if len(list) == 0 {
@@ -76,7 +76,7 @@ func timeline(e entry, width int, now time.Time) (out []line) {
 	slices.SortStableFunc(kinds, func(a, b string) int { return rankRole(a) - rankRole(b) })
 	room := width - 28
 	for _, k := range kinds {
-		out = append(out, row(list, k, from, to, room))
+		out = append(out, roleRow(list, k, from, to, room))
 	}
 	if room < 12 {
 		return out
@@ -96,8 +96,8 @@ func rankRole(role string) int {
 	return len(roleOrder)
 }
 
-// row is one role's: its bars, how often and how long in all.
-func row(list []bar, kind string, from, to time.Time, room int) line {
+// roleRow returns a role's bars, with the number of runs and their total time.
+func roleRow(list []bar, kind string, from, to time.Time, room int) line {
 	cells := slices.Repeat([]rune{'·'}, max(room, 0))
 	bad := make([]bool, len(cells))
 	var sum time.Duration
@@ -111,12 +111,12 @@ func row(list []bar, kind string, from, to time.Time, room int) line {
 		if b.bad {
 			failed++
 		}
-		first, last := place(b.from, from, to, room), place(b.to, from, to, room)
+		first, last := column(b.from, from, to, room), column(b.to, from, to, room)
 		for i := first; i <= last && i < len(cells); i++ {
 			cells[i], bad[i] = '━', b.bad
 		}
 	}
-	l := line{{plain, fmt.Sprintf(" %-10s", begin(text.Flat(kind), 9))}}
+	l := line{{plain, fmt.Sprintf(" %-10s", truncate(text.Flat(kind), 9))}}
 	for i := 0; i < len(cells); {
 		n := i
 		for n < len(cells) && cells[n] == cells[i] && bad[n] == bad[i] {
@@ -132,24 +132,24 @@ func row(list []bar, kind string, from, to time.Time, room int) line {
 		l = append(l, span{st, string(cells[i:n])})
 		i = n
 	}
-	words := fmt.Sprintf(" %d× %s", runs, short(sum))
+	words := fmt.Sprintf(" %d× %s", runs, shortDuration(sum))
 	if failed > 0 {
 		words += fmt.Sprintf(", %d failed", failed)
 	}
 	return append(l, span{dim, words})
 }
 
-func place(at, from, to time.Time, room int) int {
+func column(at, from, to time.Time, room int) int {
 	if !to.After(from) || room < 1 {
 		return 0
 	}
-	return max(0, min(room-1, int(share(at, from, to)*float64(room))))
+	return max(0, min(room-1, int(timeShare(at, from, to)*float64(room))))
 }
 
-// undone tells what was taken back of an agent's work, in plain sight.
-func undone(b *evidence.Book, i feed.Item) (out []line) {
+// interventionLines lists what the engine undid of the agent's work.
+func interventionLines(b *evidence.Book, i feed.Item) (out []line) {
 	for _, x := range b.Interventions {
-		if i.Issue != "" && x.Row.Issue == i.Issue && !moment(x.At).Before(i.Started) {
+		if i.Issue != "" && x.Row.Issue == i.Issue && !parseTime(x.At).Before(i.Started) {
 			out = append(out, line{{yellow, " ↶ "}, {plain, text.Flat(x.Row.What + ": " + x.Row.Text)}})
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"warp/internal/ui/render"
 )
 
-// join puts lines behind each other, with a dot between.
+// join concatenates the non-empty lines with dots between them.
 func join(parts ...line) (out line) {
 	for _, p := range parts {
 		if p.width() == 0 {
@@ -25,11 +25,11 @@ func join(parts ...line) (out line) {
 	return out
 }
 
-// called is how people call an item.
-func called(i feed.Item) string { return text.Flat(render.Name(i)) }
+// itemLabel returns how people refer to an item.
+func itemLabel(i feed.Item) string { return text.Flat(render.Name(i)) }
 
-// short is a time that has passed, in few letters.
-func short(d time.Duration) string {
+// shortDuration formats a duration in few characters.
+func shortDuration(d time.Duration) string {
 	switch d = max(d, 0); {
 	case d < time.Minute:
 		return fmt.Sprintf("%ds", d/time.Second)
@@ -41,8 +41,8 @@ func short(d time.Duration) string {
 	return fmt.Sprintf("%dd", d/(24*time.Hour))
 }
 
-// spent is what an item has cost so far, with the agents at work.
-func spent(i feed.Item) (micro, tokens int64) {
+// itemCost returns an item's cost so far, including agents at work.
+func itemCost(i feed.Item) (micro, tokens int64) {
 	micro, tokens = i.Cost.MicroUSD, i.Cost.Tokens
 	if i.Live != nil {
 		for _, a := range i.Live.Agents {
@@ -52,21 +52,21 @@ func spent(i feed.Item) (micro, tokens int64) {
 	return micro, tokens
 }
 
-// money is an amount with two digits.
-func money(micro int64) string {
+// formatMoney formats an amount with two decimals.
+func formatMoney(micro int64) string {
 	return "$" + strconv.FormatFloat(float64(micro)/1e6, 'f', 2, 64)
 }
 
-// ofCap is an amount of money, and the bound that it is held against.
-func ofCap(micro, most int64) string {
+// formatBudget formats an amount and its cap, if there is one.
+func formatBudget(micro, most int64) string {
 	if most <= 0 {
-		return money(micro)
+		return formatMoney(micro)
 	}
-	return money(micro) + " of " + money(most)
+	return formatMoney(micro) + " of " + formatMoney(most)
 }
 
-// lasted is how long an item has been under way.
-func lasted(i feed.Item, now time.Time) time.Duration {
+// elapsedTime returns how long an item has been, or was, under way.
+func elapsedTime(i feed.Item, now time.Time) time.Duration {
 	if i.Started.IsZero() {
 		return 0
 	}
@@ -76,16 +76,16 @@ func lasted(i feed.Item, now time.Time) time.Duration {
 	return now.Sub(i.Started)
 }
 
-// ended says how an item ended.
-func ended(i feed.Item) string {
+// outcomeText describes how an item ended.
+func outcomeText(i feed.Item) string {
 	if i.Kind == feed.Drive || i.Kind == feed.Guided {
 		return evidence.Result(i.Result).Words()
 	}
 	return i.Result
 }
 
-// moment reads a stamp; what is none is no time.
-func moment(stamp string) time.Time {
-	t, _ := time.Parse(time.RFC3339, stamp) // zero
+// parseTime parses a timestamp; zero if malformed.
+func parseTime(stamp string) time.Time {
+	t, _ := time.Parse(time.RFC3339, stamp)
 	return t
 }

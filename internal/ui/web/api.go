@@ -10,16 +10,16 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// apiRoot is where the JSON API begins.
+// apiRoot is the path prefix of the JSON API.
 const apiRoot = "/api/v1"
 
-// resource is one address of the API. openapi.json describes them all.
+// resource is one endpoint of the API. openapi.json describes them all.
 type resource struct {
 	method, path string
 	answer       func(*Server, *http.Request) (any, error)
 }
 
-// resources are all addresses of the API beside its description.
+// resources returns every API endpoint except the description itself.
 func resources() []resource {
 	return []resource{
 		{"GET", "/session", func(s *Server, _ *http.Request) (any, error) {
@@ -44,7 +44,7 @@ func resources() []resource {
 	}
 }
 
-// byAction answers with what a button's command said.
+// byAction runs a button's command and answers with its output.
 func byAction(line func(*Server, *http.Request) (order, error)) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		o, err := s.order(r, action{"", line})
@@ -59,12 +59,12 @@ func byAction(line func(*Server, *http.Request) (order, error)) func(*Server, *h
 	}
 }
 
-// problem is an answer that is an error.
+// problem is the JSON body of an error.
 type problem struct {
 	Error string `json:"error"`
 }
 
-// answer is the handler of an address.
+// answer returns the handler of an API endpoint.
 func (s *Server) answer(r resource) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		data, err := r.answer(s, req)
@@ -87,12 +87,12 @@ func writeJSON(w http.ResponseWriter, code int, data any) {
 }
 
 func serveDescription(w http.ResponseWriter, _ *http.Request) {
-	text, _ := assets.ReadFile("openapi.json") // it is embedded
+	text, _ := assets.ReadFile("openapi.json") // embedded, so it cannot fail
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	_, _ = w.Write(text)
 }
 
-// maxAPIWords bounds a title or a line in the API.
+// maxAPIWords is the most bytes of a title or line in the API.
 const maxAPIWords = 64_000
 
 func listItems(s *Server, r *http.Request) (any, error) {
@@ -136,7 +136,7 @@ func listQuestions(s *Server, r *http.Request) (any, error) {
 	return map[string]any{"questions": list}, nil
 }
 
-// maxLog is how many entries of the log are given at once: the newest.
+// maxLog is the most log entries in one answer; the newest are kept.
 const maxLog = 1000
 
 func listLog(s *Server, r *http.Request) (any, error) {

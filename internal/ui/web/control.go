@@ -14,21 +14,21 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// action is a button: the command line that it stands for.
+// action is a button: its path and the command line it runs.
 type action struct {
 	path string
 	line func(*Server, *http.Request) (order, error)
 }
 
-// order is a command line of warp's, and where it is run; or one of warp-fleet's, which
-// knows where the fleet is.
+// order is a command line to run: warp in the work tree root, or warp-fleet, which finds the
+// fleet itself.
 type order struct {
 	fleet bool
 	root  string
 	args  []string
 }
 
-// actions are all buttons.
+// actions returns all buttons.
 func actions() []action {
 	return []action{
 		{"/answer/{id}", answerLine},
@@ -40,8 +40,8 @@ func actions() []action {
 	}
 }
 
-// verbs are what can be done to a piece of work, in the words of the command line, and in
-// which states.
+// verbs are the actions on a piece of work, named as on the command line, and the states that
+// allow them.
 var verbs = []verb{
 	{Name: "pause", Title: "Pause", states: []feed.State{feed.Running, feed.Waiting}},
 	{Name: "continue", Title: "Continue", states: []feed.State{feed.Paused}, line: func(i feed.Item) []string {
@@ -59,28 +59,27 @@ var verbs = []verb{
 type verb struct {
 	Name, Title, Confirm string
 	states               []feed.State
-	kinds                []feed.Kind              // nil: all
-	line                 func(feed.Item) []string // nil: the verb and the name
+	kinds                []feed.Kind              // nil: all kinds
+	line                 func(feed.Item) []string // nil: the verb followed by the name
 }
 
 func (v verb) fits(i feed.Item) bool {
-	over := i.Kind == feed.Workflow && i.State.Over() // nothing continues it
+	over := i.Kind == feed.Workflow && i.State.Over() // a finished workflow cannot be continued
 	return !over && !i.Later && slices.Contains(v.states, i.State) && (v.kinds == nil || slices.Contains(v.kinds, i.Kind))
 }
 
-func (v verb) words(i feed.Item) []string {
+func (v verb) args(i feed.Item) []string {
 	if v.line != nil {
 		return v.line(i)
 	}
 	return []string{v.Name, i.Name}
 }
 
-// resumeLine lets work go on in the background, for hours perhaps: it must not end with the
-// request.
+// resumeLine detaches the work: it may take hours and must outlive the request.
 func resumeLine(i feed.Item) []string { return []string{"resume", i.Name, "--detach"} }
 
-// possible are the verbs that make sense for a piece of work.
-func possible(i feed.Item) (list []verb) {
+// possibleVerbs returns the verbs that apply to a piece of work.
+func possibleVerbs(i feed.Item) (list []verb) {
 	for _, v := range verbs {
 		if v.fits(i) {
 			list = append(list, v)
@@ -89,7 +88,7 @@ func possible(i feed.Item) (list []verb) {
 	return list
 }
 
-// answerLine is an answer to a question: an option, or own words.
+// answerLine answers a question with one of its options or with free text.
 func answerLine(s *Server, r *http.Request) (order, error) {
 	f, err := s.Feed(r.Context())
 	if err != nil {
@@ -130,7 +129,7 @@ func verbLine(s *Server, r *http.Request) (order, error) {
 	if err != nil {
 		return order{}, err
 	}
-	o := order{root: item.Root, args: verbs[i].words(item)}
+	o := order{root: item.Root, args: verbs[i].args(item)}
 	if o.root == "" {
 		o.root = f.Root
 	}
@@ -153,8 +152,8 @@ func restoreLine(s *Server, r *http.Request) (order, error) {
 	return order{root: item.Root, args: []string{"checkpoint", "restore", strconv.Itoa(n), "--yes"}}, nil
 }
 
-// item finds the piece of work that an address names. Its folder is what the feed says,
-// never what a request does.
+// item finds the piece of work in the request's address. Its folder comes from the feed, never
+// from the request.
 func (s *Server) item(r *http.Request) (feed.Item, error) {
 	f, err := s.Feed(r.Context())
 	if err != nil {
@@ -169,10 +168,10 @@ func (s *Server) item(r *http.Request) (feed.Item, error) {
 	return feed.Item{}, &notFound{"there is no " + kind + " " + name}
 }
 
-// errReadOnly refuses a change where none is allowed.
+// errReadOnly refuses changes on a server started without control.
 var errReadOnly = errors.New("this server is read-only: start it with warp web --allow-control")
 
-// act is the handler of a button: it runs the command line, and leads back to the page.
+// act returns the handler of a button: it runs the command, then redirects back to the page.
 func (s *Server) act(a action) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		o, err := s.order(r, a)
@@ -180,7 +179,7 @@ func (s *Server) act(a action) http.HandlerFunc {
 			s.fail(w, r, errorCode(err), err)
 			return
 		}
-		id := s.said.keep(told{o.words(), s.run(r, o)})
+		id := s.said.keep(buttonResult{o.commandLine(), s.run(r, o)})
 		back := r.PostFormValue("back")
 		if u, err := url.Parse(back); err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") {
 			back = "/"
@@ -200,8 +199,8 @@ func (s *Server) order(r *http.Request, a action) (order, error) {
 	return a.line(s, r)
 }
 
-// words is the command line as a person would type it.
-func (o order) words() string {
+// commandLine returns the order as a person would type it.
+func (o order) commandLine() string {
 	program := "warp"
 	if o.fleet {
 		program = "warp-fleet"
@@ -227,28 +226,28 @@ func errorCode(err error) int {
 	return http.StatusBadRequest
 }
 
-// told is what a button did, and what the command said.
-type told struct {
+// buttonResult is the command line a button ran, with its output.
+type buttonResult struct {
 	Line string
 	Said
 }
 
-// said remembers what commands said until the page that asked shows it.
-type said struct {
+// resultStore keeps the output of commands until the redirected page shows it.
+type resultStore struct {
 	mu    sync.Mutex
 	order []string
-	kept  map[string]told
+	kept  map[string]buttonResult
 }
 
-// maxSaid is how many are remembered.
+// maxSaid is the most results kept.
 const maxSaid = 50
 
-func (s *said) keep(t told) string {
+func (s *resultStore) keep(t buttonResult) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := rand.Text()
 	if s.kept == nil {
-		s.kept = map[string]told{}
+		s.kept = map[string]buttonResult{}
 	}
 	s.kept[id], s.order = t, append(s.order, id)
 	if len(s.order) > maxSaid {
@@ -258,7 +257,7 @@ func (s *said) keep(t told) string {
 	return id
 }
 
-func (s *said) take(id string) *told {
+func (s *resultStore) take(id string) *buttonResult {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t, ok := s.kept[id]; ok {

@@ -15,12 +15,12 @@ import (
 	"warp/internal/ui/highlight"
 )
 
-// diffData is a commit and what it changed.
+// diffData is the page of one commit.
 type diffData struct {
 	Issue  string
 	Commit evidence.Commit
 	Files  []diffFile
-	Cut    bool // there is more than is shown
+	Cut    bool // the diff is longer than shown
 }
 
 func (d diffData) pageTitle() string {
@@ -40,7 +40,7 @@ type diffLine struct {
 	plain       string
 }
 
-// How much of a commit is shown.
+// Limits of a shown diff: bytes, lines, and bytes per line.
 const (
 	maxDiff      = 2 << 20
 	maxDiffLines = 5000
@@ -68,12 +68,12 @@ func diffPage(s *Server, r *http.Request) (any, error) {
 	d.Files, d.Cut = parseDiff(string(a.Stdout[:min(len(a.Stdout), maxDiff)]))
 	d.Cut = d.Cut || len(a.Stdout) > maxDiff
 	for n := range d.Files {
-		colour(&d.Files[n])
+		highlightFile(&d.Files[n])
 	}
 	return d, nil
 }
 
-// parseDiff reads a patch of git's.
+// parseDiff parses the patch that git show prints.
 func parseDiff(patch string) (files []diffFile, cut bool) {
 	var from, to, shown int
 	inHunk := false
@@ -122,7 +122,7 @@ func parseDiff(patch string) (files []diffFile, cut bool) {
 	return files, false
 }
 
-// header reads what git says about a file before its lines.
+// header reads a line of the file's header, before its first hunk.
 func (f *diffFile) header(line string) {
 	if name, ok := strings.CutPrefix(line, "+++ b/"); ok {
 		f.Name = name
@@ -132,7 +132,7 @@ func (f *diffFile) header(line string) {
 	}
 }
 
-// diffName is the name in "a/NAME b/NAME".
+// diffName returns the file name in "a/NAME b/NAME".
 func diffName(both string) string {
 	if n := len(both) / 2; n > 2 && len(both)%2 == 1 && both[n] == ' ' {
 		return strings.TrimPrefix(both[n+1:], "b/")
@@ -140,7 +140,7 @@ func diffName(both string) string {
 	return both
 }
 
-// hunkStart reads "@@ -FROM,N +TO,N @@".
+// hunkStart returns the first line numbers in "@@ -FROM,N +TO,N @@".
 func hunkStart(line string) (from, to int) {
 	words := strings.Fields(line)
 	at := func(n int) int {
@@ -148,15 +148,15 @@ func hunkStart(line string) (from, to int) {
 			return 1
 		}
 		first, _, _ := strings.Cut(strings.TrimLeft(words[n], "+-"), ",")
-		v, _ := strconv.Atoi(first) // what is no number counts from nothing
+		v, _ := strconv.Atoi(first) // 0 if malformed
 		return v
 	}
 	return at(1), at(2)
 }
 
-// colour colours the lines of a file by its language: classes, no styles. Each hunk is
-// looked at alone, since what stands between two is not known.
-func colour(f *diffFile) {
+// highlightFile highlights a file's lines by language, with classes rather than styles. It
+// tokenizes each hunk alone because the lines between hunks are unknown.
+func highlightFile(f *diffFile) {
 	for from := 0; from < len(f.Lines); {
 		var code []string
 		to := from

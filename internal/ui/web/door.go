@@ -13,40 +13,39 @@ import (
 	"time"
 )
 
-// Door decides who gets in, before anything else looks at a request. What it refuses and
-// why is the table in docs/how-to/web.md, which its test reads.
+// Door authenticates every request before any other handler sees it. The table in
+// docs/how-to/web.md lists what it refuses and why; its test reads that table.
 type Door struct {
 	Next    http.Handler
-	Scheme  string   // http, or https with a certificate
-	Names   []string // host names that are this server, beside addresses and localhost
-	Private bool     // only loopback is listened on: addresses elsewhere are foreign
+	Scheme  string   // http, or https if there is a certificate
+	Names   []string // host names of this server, besides IP addresses and localhost
+	Private bool     // listens on loopback only, so any other address is foreign
 	Port    string
-	Token   string // that scripts and other devices send; "": there is none
-	CSRF    string // what every change must carry
+	Token   string // bearer token for scripts and other devices; "" if there is none
+	CSRF    string // token that every change must carry
 
 	mu       sync.Mutex
-	code     string // of the first address; "": it was used
+	code     string // one-time login code; "" once used
 	sessions []string
 }
 
-// policy is what a page may load, and who may frame it: nothing from elsewhere, nothing
-// inline.
+// policy is the Content-Security-Policy: nothing from other origins, nothing inline, no framing.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// headers are on every answer.
+// headers are set on every response.
 var headers = map[string]string{
 	"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
 	"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
 	"Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
-// maxBody is how much a request may bring along.
+// maxBody is the largest request body in bytes.
 const maxBody = 64 << 10
 
-// maxSessions is how many browsers are let in at once; the oldest is forgotten.
+// maxSessions is the most browsers logged in at once; the oldest is logged out.
 const maxSessions = 50
 
-// NewCode makes the code of a first address. An earlier one does not count any more.
+// NewCode returns a new one-time login code and invalidates the last one.
 func (d *Door) NewCode() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -54,13 +53,13 @@ func (d *Door) NewCode() string {
 	return d.code
 }
 
-// refusal is a check that did not hold.
+// refusal is the response to a request that failed a check.
 type refusal struct {
 	code int
 	why  string
 }
 
-// checks are made in this order; the first that does not hold refuses.
+// checks run in this order; the first refusal ends the request.
 var checks = []func(*Door, *http.Request) *refusal{(*Door).checkHost, (*Door).checkPath, (*Door).checkOrigin, (*Door).checkWho, (*Door).checkCSRF}
 
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -85,8 +84,8 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.Next.ServeHTTP(w, r)
 }
 
-// checkHost keeps names out that only seem to be this server: a page elsewhere can make
-// its own name mean this machine, and then read what is here.
+// checkHost refuses foreign host names. A page elsewhere can make its own name resolve to this
+// machine and then read our responses (DNS rebinding).
 func (d *Door) checkHost(r *http.Request) *refusal {
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -101,7 +100,7 @@ func (d *Door) checkHost(r *http.Request) *refusal {
 	return nil
 }
 
-// checkPath refuses what climbs: no address of ours does.
+// checkPath refuses paths that climb; none of ours does.
 func (d *Door) checkPath(r *http.Request) *refusal {
 	if slices.Contains(strings.Split(r.URL.Path, "/"), "..") || strings.ContainsAny(r.URL.Path, "\\\x00") {
 		return &refusal{http.StatusBadRequest, "no such path"}
@@ -109,8 +108,7 @@ func (d *Door) checkPath(r *http.Request) *refusal {
 	return nil
 }
 
-// checkOrigin refuses what a page from elsewhere asks for. A change must say where it
-// comes from.
+// checkOrigin refuses requests from pages of other origins. A change must carry an Origin.
 func (d *Door) checkOrigin(r *http.Request) *refusal {
 	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
 	foreign := &refusal{http.StatusForbidden, "a page of another server asked for this"}
@@ -131,7 +129,7 @@ func (d *Door) checkOrigin(r *http.Request) *refusal {
 	return nil
 }
 
-// checkWho lets those in who used the first address, or have the token.
+// checkWho requires a session cookie or the token.
 func (d *Door) checkWho(r *http.Request) *refusal {
 	if d.isAdmitted(r) {
 		return nil
@@ -141,7 +139,7 @@ func (d *Door) checkWho(r *http.Request) *refusal {
 
 func (d *Door) isAdmitted(r *http.Request) bool {
 	if t := d.bearer(r); t != "" {
-		return d.Token != "" && same(t, d.Token)
+		return d.Token != "" && equalSecrets(t, d.Token)
 	}
 	c, err := r.Cookie(d.cookieName())
 	if err != nil {
@@ -149,10 +147,10 @@ func (d *Door) isAdmitted(r *http.Request) bool {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.ContainsFunc(d.sessions, func(s string) bool { return same(s, c.Value) })
+	return slices.ContainsFunc(d.sessions, func(s string) bool { return equalSecrets(s, c.Value) })
 }
 
-// checkCSRF wants the token of our own pages with every change.
+// checkCSRF requires the token of our own pages with every change.
 func (d *Door) checkCSRF(r *http.Request) *refusal {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return nil
@@ -161,7 +159,7 @@ func (d *Door) checkCSRF(r *http.Request) *refusal {
 	if given == "" {
 		given = r.PostFormValue("csrf")
 	}
-	if !same(given, d.CSRF) {
+	if !equalSecrets(given, d.CSRF) {
 		return &refusal{http.StatusForbidden, "the form is too old, or not ours: load the page again"}
 	}
 	return nil
@@ -175,11 +173,10 @@ func (d *Door) bearer(r *http.Request) string {
 	return token
 }
 
-// cookieName has the port: cookies do not know ports, and two servers would log each
-// other out.
+// cookieName includes the port: cookies ignore ports, so two servers would log each other out.
 func (d *Door) cookieName() string { return "warp-" + d.Port }
 
-// admit takes the code of a first address, once, and gives the browser a cookie for it.
+// admit exchanges the one-time code, or the token, for a session cookie.
 func (d *Door) admit(w http.ResponseWriter, r *http.Request) {
 	if !d.takeCode(r.FormValue("code")) {
 		d.refuse(w, r, &refusal{http.StatusUnauthorized, "this address was used already, or is not of this server"})
@@ -193,27 +190,27 @@ func (d *Door) admit(w http.ResponseWriter, r *http.Request) {
 	}
 	d.mu.Unlock()
 	http.SetCookie(w, &http.Cookie{Name: d.cookieName(), Value: session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: d.Scheme == "https", MaxAge: int((30 * 24 * time.Hour).Seconds())})
-	// A page, not a redirect: a browser that came from another page does not send a strict
-	// cookie along with one.
+	// A page instead of a redirect: a browser that came from another site does not send a strict
+	// cookie with a redirect.
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	fmt.Fprint(w, `<!doctype html><html lang="en"><title>Warp Drive</title><meta http-equiv="refresh" content="0;url=/"><p><a href="/">Continue</a></p></html>`)
 }
 
-// takeCode reports whether a code, or the token, lets its bearer in; a code does once.
+// takeCode reports whether given is the login code or the token, and uses the code up.
 func (d *Door) takeCode(given string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.Token != "" && same(given, d.Token) {
+	if d.Token != "" && equalSecrets(given, d.Token) {
 		return true
 	}
-	ok := d.code != "" && same(given, d.code)
+	ok := d.code != "" && equalSecrets(given, d.code)
 	if ok {
 		d.code = ""
 	}
 	return ok
 }
 
-// refuse says why, in plain text or JSON, and never more than that.
+// refuse writes only the reason, as JSON, text or the login page.
 func (d *Door) refuse(w http.ResponseWriter, r *http.Request, no *refusal) {
 	if strings.Contains(r.URL.Path, apiRoot+"/") {
 		writeJSON(w, no.code, problem{no.why})
@@ -234,4 +231,6 @@ const loginPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><t
 <form method="post" action="/login"><p><label>Code or token <input type="password" name="code" autocomplete="off" required></label> <button>Open</button></p></form></main></body></html>
 `
 
-func same(a, b string) bool { return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+func equalSecrets(a, b string) bool {
+	return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
+}

@@ -15,29 +15,29 @@ import (
 	"warp/internal/core/text"
 )
 
-// Fleet is the fleet that is shown beside the project.
+// Fleet connects the server to a fleet.
 type Fleet struct {
-	// Follow tells of every change, and of what keeps it from seeing any.
+	// Follow calls show with each new view, or with the error that prevents one.
 	Follow func(ctx context.Context, show func(fleetview.View, error))
-	// Run runs a command line of warp-fleet's.
+	// Run runs a warp-fleet command line.
 	Run func(ctx context.Context, args ...string) Said
 }
 
-// fleet is what was seen of it last.
+// fleet is the last known state of the fleet.
 type fleet struct {
 	last    atomic.Pointer[fleetview.View]
-	broken  atomic.Pointer[error] // why there is nothing newer
+	broken  atomic.Pointer[error] // why the last update failed
 	mu      sync.Mutex
-	details map[string]detail // by requirement
+	details map[string]detail // by requirement ID
 }
 
-// detail is what the fleet said of a requirement, which it is asked for once for each state.
+// detail caches a requirement's evidence for one state of the requirement.
 type detail struct {
-	of    string // the state
+	state string // the state it was read in
 	shown fleetview.Detail
 }
 
-// mostDetails is how many requirements are remembered with their evidence.
+// mostDetails is the most requirements kept in the cache.
 const mostDetails = 500
 
 var errNoFleet = &notFound{"this server shows no fleet: start it with warp web --fleet"}
@@ -54,18 +54,18 @@ func (s *Server) followFleet(ctx context.Context) {
 	})
 }
 
-// fleetData is what the pages of a fleet show.
+// fleetData is the page of the fleet.
 type fleetData struct {
 	fleetview.View
-	Known  bool   // it was seen
-	Broken string // why there is nothing newer
+	Known  bool   // a view has arrived
+	Broken string // why the last update failed
 	Lists  []fleetList
 }
 
 type fleetList struct {
 	Title string
 	List  []fleetCard
-	More  int // that are not shown
+	More  int // number of requirements left out
 }
 
 type fleetCard struct {
@@ -74,10 +74,10 @@ type fleetCard struct {
 	Verbs []fleetVerb
 }
 
-// TrainPlace is where it stands in the merge train.
+// TrainPlace returns the requirement's place in the merge train.
 func (c fleetCard) TrainPlace() string { return c.View.TrainWords(c.Requirement) }
 
-// mostFleetRows is how many requirements of one state a page shows.
+// mostFleetRows is the most requirements of one state on a page.
 const mostFleetRows = 200
 
 func (s *Server) readFleet() (d fleetData, err error) {
@@ -110,7 +110,7 @@ func fleetPage(s *Server, _ *http.Request) (any, error) {
 	return d, err
 }
 
-// requirementData is what the page of a requirement shows.
+// requirementData is the page of one requirement.
 type requirementData struct {
 	fleetview.Detail
 	Card   fleetCard
@@ -118,7 +118,7 @@ type requirementData struct {
 }
 
 func (d requirementData) pageTitle() string {
-	return text.ClipRunes(joined(" ", d.ID(), d.Title), 120)
+	return text.ClipRunes(joinNonEmpty(" ", d.ID(), d.Title), 120)
 }
 
 func requirementPage(s *Server, r *http.Request) (any, error) {
@@ -136,11 +136,11 @@ func requirementPage(s *Server, r *http.Request) (any, error) {
 		return d, nil
 	}
 	d.Detail = shown
-	d.Requirement = one // newer
+	d.Requirement = one // newer than the cached one
 	return d, nil
 }
 
-// requirement is the one that an address names, as the fleet was seen last.
+// requirement returns the requirement in the request's address, from the last view.
 func (s *Server) requirement(r *http.Request) (fleetview.Requirement, error) {
 	d, err := s.readFleet()
 	if err != nil {
@@ -154,20 +154,20 @@ func (s *Server) requirement(r *http.Request) (fleetview.Requirement, error) {
 	return one, nil
 }
 
-// detail asks the fleet for a requirement with its evidence. Pages are rendered again
-// with each change, and the program is not run for each.
+// detail returns a requirement with its evidence. It caches by state: pages render again with
+// each change, and running warp-fleet each time would be slow.
 func (s *Server) detail(ctx context.Context, r fleetview.Requirement) (fleetview.Detail, error) {
 	state := strings.Join([]string{string(r.State), r.Phase, r.Why, r.Since.Format(time.RFC3339Nano)}, "\n")
 	s.fleet.mu.Lock()
 	defer s.fleet.mu.Unlock()
-	if d, ok := s.fleet.details[r.ID()]; ok && d.of == state {
+	if d, ok := s.fleet.details[r.ID()]; ok && d.state == state {
 		return d.shown, nil
 	}
 	said := s.Fleet.Run(ctx, "show", "--json", "--", r.ID())
 	if said.Code != 0 {
 		return fleetview.Detail{}, errors.New(said.Text)
 	}
-	d := detail{of: state}
+	d := detail{state: state}
 	if err := json.Unmarshal(said.Out, &d.shown); err != nil {
 		return d.shown, errors.New("what warp-fleet printed is not understood: " + err.Error())
 	}

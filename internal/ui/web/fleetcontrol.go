@@ -9,21 +9,20 @@ import (
 	"warp/internal/core/fleetview"
 )
 
-// fleetVerb is what can be done to a requirement, or to the fleet, in the words of
-// warp-fleet.
+// fleetVerb is an action on a requirement, named as in warp-fleet.
 type fleetVerb struct {
 	Name, Title, Confirm string
 	fits                 func(fleetview.Requirement) bool
 }
 
-func underway(r fleetview.Requirement) bool {
+func isUnderway(r fleetview.Requirement) bool {
 	return r.State == fleetview.Running || r.State == fleetview.Waiting
 }
 
 var fleetVerbs = []fleetVerb{
-	{"pause", "Pause", "", func(r fleetview.Requirement) bool { return underway(r) && !r.Paused }},
-	{"resume", "Resume", "", func(r fleetview.Requirement) bool { return underway(r) && r.Paused }},
-	{"stop", "Stop", "Stop it? It finishes its step and is parked; warp-fleet submit takes it up again.", underway},
+	{"pause", "Pause", "", func(r fleetview.Requirement) bool { return isUnderway(r) && !r.Paused }},
+	{"resume", "Resume", "", func(r fleetview.Requirement) bool { return isUnderway(r) && r.Paused }},
+	{"stop", "Stop", "Stop it? It finishes its step and is parked; warp-fleet submit takes it up again.", isUnderway},
 }
 
 func possibleFleet(r fleetview.Requirement) (list []fleetVerb) {
@@ -35,10 +34,10 @@ func possibleFleet(r fleetview.Requirement) (list []fleetVerb) {
 	return list
 }
 
-// fleetOrder is a command line of warp-fleet's.
+// fleetOrder returns a warp-fleet command line.
 func fleetOrder(args ...string) order { return order{fleet: true, args: args} }
 
-// fleetAnswerLine answers what a requirement asks: an option, or own words.
+// fleetAnswerLine answers a requirement's question with an option or with free text.
 func fleetAnswerLine(s *Server, r *http.Request) (order, error) {
 	one, err := s.requirement(r)
 	if err != nil {
@@ -68,7 +67,7 @@ func fleetVerbLine(s *Server, r *http.Request) (order, error) {
 	return fleetOrder(fleetVerbs[i].Name, "--", one.ID()), nil
 }
 
-// wholeFleetLine pauses or resumes the fleet.
+// wholeFleetLine pauses or resumes the whole fleet.
 func wholeFleetLine(s *Server, r *http.Request) (order, error) {
 	if s.Fleet == nil {
 		return order{}, errNoFleet
@@ -80,7 +79,7 @@ func wholeFleetLine(s *Server, r *http.Request) (order, error) {
 	return fleetOrder(verb), nil
 }
 
-// apiFleet is the fleet as it was seen last.
+// apiFleet returns the last view of the fleet.
 func apiFleet(s *Server, _ *http.Request) (any, error) {
 	d, err := s.readFleet()
 	switch {

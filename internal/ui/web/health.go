@@ -11,7 +11,7 @@ import (
 	"warp/internal/ui/approved"
 )
 
-// report is how the project is: what warp doctor, locks, clean and version say.
+// report is the project's health: the output of warp doctor, locks, clean and version.
 type report struct {
 	At        time.Time  `json:"at"`
 	Ready     bool       `json:"ready"`
@@ -19,7 +19,7 @@ type report struct {
 	Locks     []lock     `json:"locks"`
 	Leftovers []leftover `json:"leftovers"`
 	Version   version    `json:"version"`
-	Failed    []string   `json:"failed,omitempty"` // commands that did not say anything
+	Failed    []string   `json:"failed,omitempty"` // commands without usable output
 }
 
 type finding struct {
@@ -50,7 +50,7 @@ type version struct {
 	System  string `json:"system"`
 }
 
-// health remembers the last report.
+// health caches the last report.
 type health struct {
 	mu   sync.Mutex
 	last *report
@@ -65,8 +65,7 @@ func healthPage(s *Server, r *http.Request) (any, error) {
 	return s.checkHealth(r.Context(), true), nil
 }
 
-// checkHealth asks the commands that know, one after the other; those that wait for the
-// same get one answer.
+// checkHealth runs the commands one after the other. Concurrent callers share one report.
 func (s *Server) checkHealth(ctx context.Context, again bool) *report {
 	s.health.mu.Lock()
 	defer s.health.mu.Unlock()
@@ -100,7 +99,7 @@ func (s *Server) checkHealth(ctx context.Context, again bool) *report {
 	return rep
 }
 
-// ready are the approved issues that wait.
+// ready caches the approved issues that wait.
 type ready struct {
 	mu     sync.Mutex
 	issues []approved.Issue
@@ -112,12 +111,12 @@ func (r *ready) list() []approved.Issue {
 	return r.issues
 }
 
-// askReady asks the tracker for what is approved.
+// askReady asks the tracker for approved issues.
 func (s *Server) askReady(ctx context.Context) {
 	said := s.Warp(ctx, s.Project.Root(), approved.Line...)
 	list, err := approved.Parse(said.Out)
 	if said.Code != 0 || err != nil {
-		return // a tracker that cannot be asked has nothing to show; the health page says why
+		return // keep the last list; the health page says why the tracker fails
 	}
 	s.ready.mu.Lock()
 	s.ready.issues = list

@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// hub gives what changed to all that look.
+// hub sends page updates to every open browser.
 type hub struct {
 	mu     sync.Mutex
-	topics map[string]*topic // by the page's path
+	topics map[string]*topic // by page path
 }
 
-// topic is a page that is open somewhere.
+// topic is a page open in at least one browser.
 type topic struct {
-	last    []byte // events, as they were sent
+	last    []byte // the events sent last
 	readers map[chan []byte]bool
 }
 
 const (
-	maxTopics = 500              // pages that are open at once
-	takeTime  = 30 * time.Second // for a reader to take an update; one that does not is let go
+	maxTopics    = 500              // open pages
+	writeTimeout = 30 * time.Second // a reader that takes longer for an update is dropped
 )
 
-// publish renders each page that is looked at, once, and sends what changed.
+// publish renders each open page once and sends those that changed.
 func (s *Server) publish() {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -42,13 +42,13 @@ func (s *Server) publish() {
 	}
 }
 
-// offer replaces what a slow reader has not taken yet: only the newest counts.
+// offer replaces an update the reader has not taken yet: only the newest counts.
 func offer(c chan []byte, frame []byte) {
 	select {
 	case <-c:
 	default:
 	}
-	c <- frame // the hub alone sends, so there is room
+	c <- frame // only the hub sends, so there is room
 }
 
 // subscribe adds a reader of a page.
@@ -80,8 +80,8 @@ func (s *Server) subscribe(path string) (c chan []byte, leave func(), ok bool) {
 	}, true
 }
 
-// frame are the events that bring a page up to date: how many questions wait, and its
-// content. Without a path there is only the first.
+// frame returns the events that update a page: the number of open questions, and the page's
+// content unless path is empty.
 func (s *Server) frame(path string) ([]byte, bool) {
 	var b bytes.Buffer
 	waiting := 0
@@ -106,7 +106,7 @@ func (s *Server) frame(path string) ([]byte, bool) {
 	return b.Bytes(), true
 }
 
-// events keeps a page up to date.
+// events streams the updates of a page.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Query().Get("page")
 	to := http.NewResponseController(w)
@@ -129,7 +129,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		case frame := <-c:
-			_ = to.SetWriteDeadline(time.Now().Add(takeTime)) // without one, a reader that is gone is noticed later
+			_ = to.SetWriteDeadline(time.Now().Add(writeTimeout)) // without a deadline, a dead reader is noticed late
 			if _, err := w.Write(frame); err != nil || to.Flush() != nil {
 				return
 			}

@@ -17,52 +17,52 @@ import (
 	"warp/internal/ui/plot"
 )
 
-// issueData is what the page of an issue shows.
+// issueData is the page of one issue.
 type issueData struct {
 	Issue   string
-	Item    *feed.Item // the newest, or the one that the address names; nil: no drive is known
+	Item    *feed.Item // the newest drive, or the one in the address; nil if no drive is known
 	Card    card
 	Account evidence.Account
-	Gates   []evidence.Settlement // that no criterion shows
-	Tests   []test                // likewise
+	Gates   []evidence.Settlement // gates of no criterion
+	Tests   []test                // tests of no criterion
 	Runs    []run
 	Retries int
 	Gantt   template.HTML
 	Drives  []card // all drives of the issue
-	Drive   int64  // the one that is shown alone; 0: all are
+	Drive   int64  // epoch of the only drive shown; 0: all drives
 	Asked   []feed.Asked
 	Recent  []recent
 	Proofs  []proof
 }
 
 func (d issueData) pageTitle() string {
-	return text.ClipRunes(joined(" ", called(d.Issue), d.Account.Title), 120)
+	return text.ClipRunes(joinNonEmpty(" ", issueLabel(d.Issue), d.Account.Title), 120)
 }
 
-func called(issue string) string {
+func issueLabel(issue string) string {
 	if _, err := strconv.Atoi(issue); err == nil {
 		return "#" + issue
 	}
 	return issue
 }
 
-// run is a run of an agent.
+// run is one agent run.
 type run struct {
 	evidence.Run
 	At   time.Time // when it ended
-	ID   string    // of its log; "": it has none
+	ID   string    // of its log; "" if it has none
 	Cost string
 	Good bool
 }
 
-// test is a run of the tests.
+// test is one test run.
 type test struct {
 	evidence.Tested
 	ID    string
 	Class string
 }
 
-// recent is something that happened just now.
+// recent is one recent live event.
 type recent struct {
 	At         time.Time
 	Kind, Text string
@@ -73,7 +73,7 @@ type proof struct {
 	evidence.Proof
 	Gates []evidence.Settlement
 	Tests []test
-	Share string // those that share its cost
+	Share string // criteria that share its cost
 }
 
 func issuePage(s *Server, r *http.Request) (any, error) {
@@ -82,7 +82,7 @@ func issuePage(s *Server, r *http.Request) (any, error) {
 		return nil, err
 	}
 	d := issueData{Issue: r.PathValue("issue")}
-	d.Drive, _ = strconv.ParseInt(r.FormValue("drive"), 10, 64) // all of them
+	d.Drive, _ = strconv.ParseInt(r.FormValue("drive"), 10, 64) // 0, all drives, if absent
 	for _, i := range f.Items {
 		if i.Issue != d.Issue {
 			continue
@@ -106,13 +106,13 @@ func issuePage(s *Server, r *http.Request) (any, error) {
 			d.Asked = append(d.Asked, q)
 		}
 	}
-	d.prove()
-	d.work(s, book, f)
+	d.sortProofs()
+	d.addRuns(s, book, f)
 	return d, nil
 }
 
-// prove sorts gates and tests: those of a criterion, and the others.
-func (d *issueData) prove() {
+// sortProofs assigns gates and tests to their criteria and collects the rest.
+func (d *issueData) sortProofs() {
 	shown := map[evidence.Gate]bool{}
 	for _, p := range d.Account.Criteria {
 		for _, g := range p.Gates {
@@ -143,7 +143,7 @@ func newTest(t evidence.Tested) test {
 	return test{t, logID(t.Log), class}
 }
 
-// logID names a log in an address: tests' by their file, runs' by their folder.
+// logID returns a log's name in addresses: the file name of test logs, the folder of run logs.
 func logID(path string) string {
 	if path == "" {
 		return ""
@@ -154,8 +154,8 @@ func logID(path string) string {
 	return filepath.Base(filepath.Dir(path))
 }
 
-// work lists the runs, and draws when they were.
-func (d *issueData) work(s *Server, book *evidence.Book, f *feed.Feed) {
+// addRuns lists the runs and draws them as a Gantt chart.
+func (d *issueData) addRuns(s *Server, book *evidence.Book, f *feed.Feed) {
 	var bars []plot.Bar
 	for _, e := range book.Runs {
 		one := newRun(e)
@@ -189,7 +189,7 @@ func (d *issueData) work(s *Server, book *evidence.Book, f *feed.Feed) {
 				to = b.To
 			}
 		}
-		d.Gantt = drawn(plot.Gantt(bars, from, to))
+		d.Gantt = plotHTML(plot.Gantt(bars, from, to))
 	}
 	slices.Reverse(d.Runs)
 	d.Runs = d.Runs[:min(len(d.Runs), 200)]
@@ -200,8 +200,8 @@ func (d *issueData) work(s *Server, book *evidence.Book, f *feed.Feed) {
 	}
 }
 
-// barsAtWork are the runs that are not over, up to now; not to the second, else the page
-// would change with each.
+// barsAtWork returns bars for unfinished runs. They end at now rounded to ten seconds, or the
+// page would change every second.
 func (d *issueData) barsAtWork(now time.Time) (list []plot.Bar) {
 	if d.Item == nil || d.Item.Live == nil {
 		return nil
@@ -214,7 +214,7 @@ func (d *issueData) barsAtWork(now time.Time) (list []plot.Bar) {
 	return list
 }
 
-// ganttKinds are the colours of roles.
+// ganttKinds maps a role to its colour.
 var ganttKinds = map[string]string{"plan": "plan", "code": "code", "fix": "code", "verify": "verify"}
 
 func bar(row, kind string, end time.Time, seconds float64, says string) plot.Bar {
@@ -229,7 +229,7 @@ func newRun(e evidence.Entry[evidence.Run]) run {
 	return run{e.Row, at, logID(e.Row.Log), c.Sum(), e.Row.End == "done"}
 }
 
-// workData is what the page of a session or workflow shows.
+// workData is the page of a session or workflow.
 type workData struct {
 	Item        feed.Item
 	Card        card
@@ -242,7 +242,7 @@ func (d workData) pageTitle() string {
 	return text.ClipRunes(string(d.Item.Kind)+" "+d.Item.Name, 120)
 }
 
-// checkpoint is one as warp checkpoint list tells it.
+// checkpoint is one entry of warp checkpoint list --json.
 type checkpoint struct {
 	N          int    `json:"checkpoint"`
 	Timestamp  string `json:"timestamp"`
@@ -254,7 +254,7 @@ type checkpoint struct {
 	Restorable bool   `json:"restorable"`
 }
 
-// Point is when in the workflow it was made.
+// Point describes when in the workflow the checkpoint was made.
 func (c checkpoint) Point() string {
 	if phase, ends := strings.CutPrefix(c.Task, "phase-"); ends && !c.Manual {
 		return "at the end of phase " + phase
@@ -282,7 +282,7 @@ func workPage(s *Server, r *http.Request) (any, error) {
 			d.Recent = append(d.Recent, recent{l.At, l.Kind, l.Text})
 		}
 	}
-	if i.Kind == feed.Workflow && i.Root != "" && !i.Archived { // what is put aside has its checkpoints with it
+	if i.Kind == feed.Workflow && i.Root != "" && !i.Archived { // an archived workflow took its checkpoints along
 		d.Checkpoints = s.checkpoints(r, i.Root)
 	}
 	return d, nil

@@ -12,13 +12,13 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// stampOf tells items of one name apart: when they began.
+// stampOf returns the start time, which distinguishes items of the same name.
 func stampOf(i feed.Item) string { return i.Started.UTC().Format(time.RFC3339Nano) }
 
-// maxName is how much of a name an address has.
+// maxName is the most bytes of a name in an address.
 const maxName = 200
 
-// linkTo is the permanent address of a piece of work.
+// linkTo returns the permanent address of a piece of work.
 func linkTo(s *Server, i feed.Item) string {
 	if i.Issue != "" {
 		link := s.Base + "/issue/" + url.PathEscape(i.Issue)
@@ -37,7 +37,7 @@ func nameOf(i feed.Item) string {
 	return text.ClipRunes(i.Name, 60)
 }
 
-// stateClass is the colour of a state.
+// stateClass returns the CSS class of a state.
 func stateClass(i feed.Item) string {
 	if i.State == feed.Running {
 		return "running"
@@ -54,11 +54,11 @@ func stateClass(i feed.Item) string {
 	return "waiting"
 }
 
-func joined(by string, words ...string) string {
+func joinNonEmpty(by string, words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), by)
 }
 
-// filter is what the history is asked for.
+// filter holds the search terms of the history.
 type filter struct{ Kind, State, Words string }
 
 func newFilter(r *http.Request) filter {
@@ -71,26 +71,26 @@ func (q filter) fits(i feed.Item) bool {
 		(low == "" || strings.TrimPrefix(low, "#") == strings.ToLower(i.Name) || strings.Contains(strings.ToLower(text.Prefix(i.Title, maxWords)), low))
 }
 
-// past is a night in the history.
-type past struct {
+// pastNight is one night in the history.
+type pastNight struct {
 	Night time.Time // the day on which it began
 	Items []card
 	Done  int
 	Sum   int64
 }
 
-// historyData is what the page shows.
+// historyData is the history page.
 type historyData struct {
 	filter
-	Nights     []past
+	Nights     []pastNight
 	All, Page  int
-	Earlier    string // the address of the next page; "": there is none
+	Earlier    string // address of the next page; "" on the last
 	Kinds      []string
 	States     []string
 	KindTitles map[string]string
 }
 
-// perPage is how many pieces of work a page of the history has.
+// perPage is the number of items on a page of the history.
 const perPage = 100
 
 var (
@@ -111,7 +111,7 @@ func history(s *Server, r *http.Request) (any, error) {
 	for _, st := range allStates {
 		h.States = append(h.States, string(st))
 	}
-	h.Page, _ = strconv.Atoi(r.FormValue("page")) // the first
+	h.Page, _ = strconv.Atoi(r.FormValue("page")) // 0 if absent
 	h.Page = max(1, h.Page)
 	for _, i := range f.Items {
 		if !h.fits(i) {
@@ -132,10 +132,10 @@ func history(s *Server, r *http.Request) (any, error) {
 }
 
 func (h *historyData) add(s *Server, i feed.Item) {
-	at := i.Started.In(s.Env.Now().Location()).Add(-12 * time.Hour) // a night goes from noon to noon
+	at := i.Started.In(s.Env.Now().Location()).Add(-12 * time.Hour) // a night runs from noon to noon
 	day := time.Date(at.Year(), at.Month(), at.Day(), 12, 0, 0, 0, at.Location())
 	if n := len(h.Nights); n == 0 || !h.Nights[n-1].Night.Equal(day) {
-		h.Nights = append(h.Nights, past{Night: day})
+		h.Nights = append(h.Nights, pastNight{Night: day})
 	}
 	n := &h.Nights[len(h.Nights)-1]
 	n.Items = append(n.Items, newCard(s, i))
@@ -145,12 +145,12 @@ func (h *historyData) add(s *Server, i feed.Item) {
 	}
 }
 
-// inboxData is what the inbox shows.
+// inboxData is the inbox page.
 type inboxData struct {
 	Open, Settled []feed.Asked
 }
 
-// maxSettled is how many answered questions are shown.
+// maxSettled is the most answered questions shown.
 const maxSettled = 50
 
 func inboxPage(s *Server, r *http.Request) (any, error) {

@@ -15,20 +15,20 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// logData is a text that was kept: a transcript, or the output of tests.
+// logData is a log page: a transcript, or the output of tests.
 type logData struct {
 	Title, Back, BackTitle string
-	Lines                  []logLine // of a transcript
-	Text                   long
-	Cut                    bool // the text is longer
+	Lines                  []logLine // the transcript
+	Text                   longText
+	Cut                    bool // the log is longer than shown
 }
 
 func (d logData) pageTitle() string { return d.Title }
 
-// logLine is something that an agent did or said.
+// logLine is one thing an agent did or said.
 type logLine struct{ Kind, Text string }
 
-// maxLogFile is how much of a log is read, maxLines how many lines of it are shown.
+// Limits of a shown log: bytes read and lines.
 const (
 	maxLogFile = 1 << 20
 	maxLines   = 2000
@@ -42,11 +42,11 @@ func runPage(s *Server, r *http.Request) (any, error) {
 	for _, e := range slices.Concat(f.Book.Runs, f.Book.Others) {
 		if logID(e.Row.Log) == r.PathValue("run") && e.Row.Issue == strings.TrimPrefix(r.PathValue("issue"), "-") {
 			text, cut, err := readLog(f, e.Row.Log)
-			d := logData{Title: "Transcript: " + joined(", ", e.Row.Role, e.Row.Agent), Back: s.Base + "/issue/" + e.Row.Issue, BackTitle: called(e.Row.Issue), Cut: cut}
+			d := logData{Title: "Transcript: " + joinNonEmpty(", ", e.Row.Role, e.Row.Agent), Back: s.Base + "/issue/" + e.Row.Issue, BackTitle: issueLabel(e.Row.Issue), Cut: cut}
 			if e.Row.Issue == "" {
 				d.Back, d.BackTitle = s.Base+"/history", "History"
 			}
-			d.Lines = transcript(text)
+			d.Lines = parseTranscript(text)
 			return d, err
 		}
 	}
@@ -67,11 +67,11 @@ func testPage(s *Server, r *http.Request) (any, error) {
 	}
 	t := f.Book.Tests[i].Row
 	text, cut, err := readLog(f, t.Log)
-	return logData{Title: "Tests: " + t.Stage + ", " + t.Said(), Back: s.Base + "/issue/" + issue, BackTitle: called(issue), Text: long(text), Cut: cut}, err
+	return logData{Title: "Tests: " + t.Stage + ", " + t.Said(), Back: s.Base + "/issue/" + issue, BackTitle: issueLabel(issue), Text: longText(text), Cut: cut}, err
 }
 
-// readLog reads the beginning of a log. It must be a plain file in the state of one of
-// the project's work trees: a row may name any file.
+// readLog reads the beginning of a log. Evidence rows may name any file, so the log must be a
+// regular file in the state folder of one of the project's work trees.
 func readLog(f *feed.Feed, path string) (text string, cut bool, err error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(f.Root, path)
@@ -80,7 +80,7 @@ func readLog(f *feed.Feed, path string) (text string, cut bool, err error) {
 	if err != nil {
 		return "", false, &notFound{"the log is gone: it was cleaned up"}
 	}
-	if !slices.ContainsFunc(roots(f), func(root string) bool { return isBelow(filepath.Join(root, ".claude", "state"), real) }) {
+	if !slices.ContainsFunc(workTreeRoots(f), func(root string) bool { return isBelow(filepath.Join(root, ".claude", "state"), real) }) {
 		return "", false, &notFound{"the log is outside the project"}
 	}
 	info, err := os.Lstat(real)
@@ -99,8 +99,8 @@ func readLog(f *feed.Feed, path string) (text string, cut bool, err error) {
 	return string(data), info.Size() > maxLogFile, nil
 }
 
-// roots are the work trees of the project that have something to show.
-func roots(f *feed.Feed) (list []string) {
+// workTreeRoots returns the real paths of the project's work trees.
+func workTreeRoots(f *feed.Feed) (list []string) {
 	list = append(list, f.Root)
 	for _, i := range f.Items {
 		if i.Root != "" && !slices.Contains(list, i.Root) {
@@ -120,14 +120,14 @@ func isBelow(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// transcript makes lines that people can read of what an agent printed. What is none of
-// the known forms is shown as it is.
-func transcript(text string) (list []logLine) {
+// parseTranscript turns an agent's output into readable lines. It keeps lines of unknown form as
+// they are.
+func parseTranscript(text string) (list []logLine) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimRight(line, "\r\n"); line == "" {
 			continue
 		}
-		list = append(list, readable(line)...)
+		list = append(list, parseTranscriptLine(line)...)
 		if len(list) > maxLines {
 			return append(list[:maxLines], logLine{"", fmt.Sprintf("… only the first %d lines are shown", maxLines)})
 		}
@@ -135,7 +135,7 @@ func transcript(text string) (list []logLine) {
 	return list
 }
 
-// spokenLine has the members in which agents say what they do.
+// spokenLine holds the members in which agents report what they do.
 type spokenLine struct {
 	Type    string          `json:"type"`
 	Text    string          `json:"text"`
@@ -154,7 +154,7 @@ type contentPart struct {
 	Input json.RawMessage `json:"input"`
 }
 
-func readable(line string) []logLine {
+func parseTranscriptLine(line string) []logLine {
 	var l spokenLine
 	if json.Unmarshal([]byte(line), &l) != nil || l.Type == "" {
 		return []logLine{{"", line}}
@@ -166,18 +166,18 @@ func readable(line string) []logLine {
 	if json.Unmarshal(l.Message.Content, &parts) == nil && len(parts) > 0 {
 		var list []logLine
 		for _, p := range parts {
-			list = append(list, logLine{joined(" ", p.Type, p.Name), joined(" ", p.Text, plainJSON(p.Input))})
+			list = append(list, logLine{joinNonEmpty(" ", p.Type, p.Name), joinNonEmpty(" ", p.Text, plainJSON(p.Input))})
 		}
 		return list
 	}
-	words := joined(" ", l.Text, l.Tool, plainJSON(l.Input))
+	words := joinNonEmpty(" ", l.Text, l.Tool, plainJSON(l.Input))
 	if words == "" {
 		words = line
 	}
 	return []logLine{{l.Type, words}}
 }
 
-// plainJSON is a value without the quotes of a string.
+// plainJSON returns a JSON value, without quotes if it is a string.
 func plainJSON(v json.RawMessage) string {
 	var s string
 	if json.Unmarshal(v, &s) == nil {
@@ -188,7 +188,7 @@ func plainJSON(v json.RawMessage) string {
 
 func (s *Server) checkpoints(r *http.Request, root string) (list []checkpoint) {
 	said := s.Warp(r.Context(), root, "checkpoint", "list", "--json")
-	_ = json.Unmarshal(said.Out, &list) // none, where there is no workflow any more
+	_ = json.Unmarshal(said.Out, &list) // empty once the workflow is gone
 	slices.Reverse(list)
 	return list
 }

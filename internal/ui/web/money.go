@@ -11,36 +11,36 @@ import (
 	"warp/internal/ui/plot"
 )
 
-// moneyData is what the page about money shows.
+// moneyData is the page about costs.
 type moneyData struct {
 	money.Sheet
 	Periods            []period
-	Days               []money.Day // the newest first, those without a run left out
+	Days               []money.Day // days with runs, newest first
 	Fates              []fate
-	Per                string // merged criterion
+	Per                string // cost per merged criterion
 	ByDay, Way, Shares template.HTML
 	Kinds              []plot.Part
 }
 
-// period is a stretch of time that can be chosen.
+// period is a selectable time span.
 type period struct {
 	Name, Title string
-	days        int // 0: everything
+	days        int // 0: no limit
 	Here        bool
 }
 
-// fate is what became of a part of the money.
+// fate is the cost of all work with the same outcome.
 type fate struct {
 	Name money.Fate
 	Cost evidence.Cost
 }
 
-// periods are those that can be chosen; the first is shown unless one is.
+// periods returns the selectable time spans; the first is the default.
 func periods() []period {
 	return []period{{Name: "30", Title: "30 days", days: 30}, {Name: "7", Title: "7 days", days: 7}, {Name: "365", Title: "a year", days: 365}, {Name: "all", Title: "everything"}}
 }
 
-// countMoney adds up the chosen period.
+// countMoney sums up the costs of the selected period.
 func (s *Server) countMoney(r *http.Request) (money.Sheet, []period, error) {
 	f, err := s.Feed(r.Context())
 	if err != nil {
@@ -81,16 +81,16 @@ func moneyPage(s *Server, r *http.Request) (any, error) {
 		d.Per = evidence.Dollars(micro)
 	}
 	if sheet.Total.Runs > 0 {
-		d.ByDay = drawn(plot.Stacked(sheet.ByDay()))
-		d.Shares = drawn(plot.Share("Tokens by kind", d.Kinds))
+		d.ByDay = plotHTML(plot.Stacked(sheet.ByDay()))
+		d.Shares = plotHTML(plot.Share("Tokens by kind", d.Kinds))
 	}
 	if len(sheet.Trend) > 1 {
-		d.Way = drawn(plot.Trend("Money per merged criterion", sheet.Trend))
+		d.Way = plotHTML(plot.Trend("Money per merged criterion", sheet.Trend))
 	}
 	return d, nil
 }
 
-// serveMoney is the account of the page as a table for other programs.
+// serveMoney writes the costs of the selected period as CSV.
 func (s *Server) serveMoney(w http.ResponseWriter, r *http.Request) {
 	sheet, _, err := s.countMoney(r)
 	var b bytes.Buffer

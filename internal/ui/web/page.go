@@ -13,20 +13,20 @@ import (
 	"time"
 )
 
-// page is one page. Its template is a file below templates that defines "content", which
-// is rendered again whenever something changes, and may define "after", which is not.
-// The policy for content allows neither inline styles nor inline scripts.
+// page is one page. Its template is a file in templates that defines "content", rendered again
+// on every change, and optionally "after", rendered once. The Content-Security-Policy forbids
+// inline styles and scripts.
 type page struct {
 	path     string // a pattern of http.ServeMux
 	title    string
 	template string
-	nav      bool // it is in the navigation
-	still    bool // it is not rendered again
-	fleet    bool // it is there when a fleet is shown
+	nav      bool // listed in the navigation
+	still    bool // never rendered again
+	fleet    bool // exists only with a fleet
 	data     func(*Server, *http.Request) (any, error)
 }
 
-// pages are all pages, in the order of the navigation.
+// pages returns all pages in navigation order.
 func pages() []page {
 	return []page{
 		{path: "/{$}", title: "Tonight", template: "tonight", nav: true, data: tonight},
@@ -44,19 +44,19 @@ func pages() []page {
 	}
 }
 
-// pages are those that this server has.
+// pages returns the pages of this server.
 func (s *Server) pages() []page {
-	return slices.DeleteFunc(pages(), func(p page) bool { return p.fleet && s.Fleet == nil || !s.has(p.path) })
+	return slices.DeleteFunc(pages(), func(p page) bool { return p.fleet && s.Fleet == nil || !s.servesPath(p.path) })
 }
 
-// view is what templates see.
+// view is the data passed to templates.
 type view struct {
 	Title     string
-	Heading   string // of the page; "": its title
-	Path      string // of the page, below Base
+	Heading   string // defaults to the title
+	Path      string // relative to Base
 	Base      string
 	Project   string
-	Alone     bool // a fleet is shown without a project
+	Alone     bool // a fleet without a project
 	Nav       []link
 	Others    []Place
 	CSRF      string
@@ -65,7 +65,7 @@ type view struct {
 	Now       time.Time
 	Questions int
 	Notes     []string
-	Said      *told // what the last button did
+	Said      *buttonResult // result of the last button
 	Data      any
 }
 
@@ -74,15 +74,15 @@ type link struct {
 	Here        bool
 }
 
-// titled is data that names its page.
+// titled is page data that sets the page's title.
 type titled interface{ pageTitle() string }
 
-// notFound is an error for what is not there.
+// notFound is an error that becomes a 404.
 type notFound struct{ what string }
 
 func (e *notFound) Error() string { return e.what }
 
-// show is the handler of a page, or of a part of one.
+// show returns the handler of a page, or of one block of it.
 func (s *Server) show(p page, block string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		data, err := p.data(s, r)
@@ -101,7 +101,7 @@ func (s *Server) show(p page, block string) http.HandlerFunc {
 	}
 }
 
-// fail shows what went wrong.
+// fail writes an error page.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, code int, err error) {
 	s.render(w, code, "error", "base", s.view(r, http.StatusText(code), err.Error()))
 }
@@ -132,7 +132,7 @@ func (s *Server) view(r *http.Request, title string, data any) view {
 	return v
 }
 
-// withoutSaid is an address without what the last button said: all that look at a page
+// withoutSaid returns the address without the said parameter, so that all viewers of a page
 // share its updates.
 func withoutSaid(u *url.URL) string {
 	q := u.Query()
@@ -143,7 +143,7 @@ func withoutSaid(u *url.URL) string {
 	return (&url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: q.Encode()}).RequestURI()
 }
 
-// render writes a page. It is made first and sent then: half a page helps no one.
+// render buffers the page before sending it: half a page helps no one.
 func (s *Server) render(w http.ResponseWriter, code int, name, block string, v view) {
 	var b bytes.Buffer
 	if err := s.templates[name].ExecuteTemplate(&b, block, v); err != nil {
@@ -155,7 +155,7 @@ func (s *Server) render(w http.ResponseWriter, code int, name, block string, v v
 	_, _ = w.Write(b.Bytes()) // the reader may be gone
 }
 
-// parseTemplates reads the templates: one set for each page, with the shared parts.
+// parseTemplates parses one template set per page, each with the shared parts.
 func (s *Server) parseTemplates() error {
 	s.templates = map[string]*template.Template{}
 	names := map[string]bool{"error": true}
@@ -173,29 +173,29 @@ func (s *Server) parseTemplates() error {
 	return nil
 }
 
-// fragment is the part of a page that changes.
+// fragment renders the part of a page that changes.
 func (s *Server) fragment(path string) ([]byte, bool) {
 	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, path, nil)
 	if err != nil {
 		return nil, false
 	}
-	var b memory
+	var b responseBuffer
 	s.live.ServeHTTP(&b, r)
 	return b.Bytes(), b.code == http.StatusOK
 }
 
-// memory is a response that is kept.
-type memory struct {
+// responseBuffer is an http.ResponseWriter that keeps the response in memory.
+type responseBuffer struct {
 	bytes.Buffer
 	code   int
 	header http.Header
 }
 
-func (m *memory) Header() http.Header {
+func (m *responseBuffer) Header() http.Header {
 	if m.header == nil {
 		m.header = http.Header{}
 	}
 	return m.header
 }
 
-func (m *memory) WriteHeader(code int) { m.code = code }
+func (m *responseBuffer) WriteHeader(code int) { m.code = code }

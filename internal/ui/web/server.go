@@ -1,8 +1,8 @@
-// Package web shows a project in a browser: pages made on the server, a JSON API, and
-// what changes as server-sent events. Everything it needs is inside the program.
+// Package web shows a project in a browser: server-rendered pages, a JSON API, and live updates
+// as server-sent events. All assets are embedded.
 //
-// It reads the feed and decides nothing: a button runs the same command line that a
-// person would type, and shows what that said. Who may ask is decided by Door alone.
+// It reads the feed and decides nothing: a button runs the command line a person would type and
+// shows its output. Door alone decides who may connect.
 package web
 
 import (
@@ -24,48 +24,48 @@ import (
 //go:embed templates static openapi.json
 var assets embed.FS
 
-// Options are what the pages of a project are made of.
+// Options configure the Server of a project.
 type Options struct {
-	Project *turnstile.Drive // nil: the fleet alone is shown
+	Project *turnstile.Drive // nil: only the fleet is shown
 	Env     turnstile.Env
-	Base    string // what its addresses begin with; "": nothing
+	Base    string // path prefix; may be empty
 	Others  []Place
-	Control bool   // people may answer, pause, stop, …
-	CSRF    string // every form has it; "": a new one is made
-	// Warp runs a command line of warp's in a work tree.
+	Control bool   // allow changes: answer, pause, stop, …
+	CSRF    string // token in every form; generated if empty
+	// Warp runs a warp command line in a work tree.
 	Warp  func(ctx context.Context, root string, args ...string) Said
-	Fleet *Fleet // nil: none is shown
+	Fleet *Fleet // nil if no fleet is shown
 }
 
-// Place is a project that is shown by the same server.
+// Place is another project on the same server.
 type Place struct{ Name, Base string }
 
-// Said is what a command said, and its exit code.
+// Said is the output of a command and its exit code.
 type Said struct {
-	Out  []byte `json:"-"` // the result alone
+	Out  []byte `json:"-"` // stdout only
 	Text string `json:"text"`
 	Code int    `json:"code"`
 }
 
-// Server shows one project. All its pages share one reader of the feed, and what changed
-// is rendered once for all that look at the same page.
+// Server shows one project. All pages share one feed reader, and a changed page is rendered once
+// for all its viewers.
 type Server struct {
 	Options
 	reader    *feed.Reader
 	now       atomic.Pointer[feed.Feed]
-	broken    atomic.Pointer[error] // why the feed could not be read
+	broken    atomic.Pointer[error] // why reading the feed failed
 	templates map[string]*template.Template
 	mux       *http.ServeMux
-	live      *http.ServeMux // the pages that are rendered again
+	live      *http.ServeMux // pages with live updates
 	hub       hub
-	said      said
-	first     chan struct{} // closed when the feed has been read once
+	said      resultStore
+	first     chan struct{} // closed after the first read of the feed
 	health    health
 	ready     ready
 	fleet     fleet
 }
 
-// New makes the server of a project; Follow brings it to life.
+// New returns the server of a project. It shows nothing until Follow runs.
 func New(o Options) (*Server, error) {
 	if o.CSRF == "" {
 		o.CSRF = rand.Text()
@@ -82,12 +82,12 @@ func New(o Options) (*Server, error) {
 		}
 	}
 	for _, a := range actions() {
-		if s.has(a.path) {
+		if s.servesPath(a.path) {
 			s.mux.HandleFunc("POST "+a.path, s.act(a))
 		}
 	}
 	for _, r := range resources() {
-		if s.has(r.path) {
+		if s.servesPath(r.path) {
 			s.mux.HandleFunc(r.method+" "+apiRoot+r.path, s.answer(r))
 		}
 	}
@@ -101,26 +101,26 @@ func New(o Options) (*Server, error) {
 	}
 	s.mux.HandleFunc("GET /events", s.events)
 	s.mux.HandleFunc("GET /static/", serveAsset)
-	// Chromium asks for it at times although every page names its icon.
+	// Chromium sometimes requests it although every page names its icon.
 	s.mux.Handle("GET /favicon.ico", http.RedirectHandler(o.Base+"/static/icon.svg", http.StatusMovedPermanently))
 	s.mux.HandleFunc("GET "+apiRoot+"/openapi.json", serveDescription)
 	s.mux.HandleFunc("/", s.missing)
 	return s, nil
 }
 
-// fleetRoot is what the addresses of a fleet begin with.
+// fleetRoot is the path prefix of fleet pages.
 const fleetRoot = "/fleet"
 
-// has tells whether this server has an address: without a project, only what is the fleet's
-// or no one's.
-func (s *Server) has(path string) bool {
+// servesPath reports whether this server has an address: all with a project, else only the
+// fleet's and /session.
+func (s *Server) servesPath(path string) bool {
 	return s.Project != nil || strings.HasPrefix(path, fleetRoot) || path == "/session"
 }
 
-// refresh is how often pages are rendered again when nothing was noticed: time passes.
+// refresh is how often pages render without a change, since they show elapsed times.
 const refresh = time.Minute
 
-// Follow keeps the pages up to date until the context is done.
+// Follow keeps the pages up to date until ctx is done.
 func (s *Server) Follow(ctx context.Context) {
 	var once sync.Once
 	if s.Fleet != nil {
@@ -157,7 +157,7 @@ func (s *Server) Follow(ctx context.Context) {
 	})
 }
 
-// Feed is what there is now.
+// Feed returns the current feed. It waits for the first read.
 func (s *Server) Feed(ctx context.Context) (*feed.Feed, error) {
 	select {
 	case <-s.first:
@@ -173,5 +173,5 @@ func (s *Server) Feed(ctx context.Context) (*feed.Feed, error) {
 	return &feed.Feed{}, nil
 }
 
-// ServeHTTP answers a request that Door has let in.
+// ServeHTTP answers a request that Door admitted.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }

@@ -16,14 +16,14 @@ import (
 	"warp/internal/ui/plot"
 )
 
-// night is what the first page shows.
+// night is the first page.
 type night struct {
 	Since   time.Time
 	Spent   int64
-	Sum     string // spent, in words that say what is not known
+	Sum     string // spent, as text that mentions unknown costs
 	Cap     int64
-	Ends    time.Time // at the latest; zero: no engine is bounded
-	Began   time.Time // of what runs; zero: nothing does
+	Ends    time.Time // latest deadline; zero if no engine has one
+	Began   time.Time // start of the oldest running work; zero if nothing runs
 	Windows []livestate.Window
 	Tokens  int64
 	Running int
@@ -34,17 +34,17 @@ type night struct {
 
 type column struct {
 	ID, Title string
-	Empty     string // what is said when it is
+	Empty     string // text shown when empty
 	Cards     []card
 	All       int
 }
 
-// maxCards is how many cards of a column are shown; the rest is in the history.
+// maxCards is the most cards in a column; the rest are in the history.
 const maxCards = 30
 
-// sinceWhen is when the present night began: the last noon that is at least half a day
-// ago, or close to it.
-func sinceWhen(now time.Time) time.Time {
+// nightStart returns when the current night began: the last noon, or twelve hours ago if that is
+// earlier.
+func nightStart(now time.Time) time.Time {
 	noon := time.Date(now.Year(), now.Month(), now.Day(), 12, 0, 0, 0, now.Location())
 	if noon.After(now) {
 		noon = noon.AddDate(0, 0, -1)
@@ -55,12 +55,12 @@ func sinceWhen(now time.Time) time.Time {
 	return noon
 }
 
-// isRunning reports whether work goes on by itself.
+// isRunning reports whether work proceeds without a person.
 func isRunning(i feed.Item) bool {
 	return i.State == feed.Running || i.State == feed.Waiting && i.Question == nil && !i.Until.IsZero()
 }
 
-// places say in which column a piece of work is; the first that fits counts.
+// places assigns work to columns; the first match counts.
 var places = []struct {
 	column string
 	fits   func(feed.Item) bool
@@ -77,7 +77,7 @@ func tonight(s *Server, r *http.Request) (any, error) {
 		return nil, err
 	}
 	now := s.Env.Now()
-	n := night{Since: sinceWhen(now), Columns: []column{
+	n := night{Since: nightStart(now), Columns: []column{
 		{ID: "ready", Title: "Ready", Empty: "No approved issue waits."},
 		{ID: "running", Title: "Running", Empty: "Nothing runs."},
 		{ID: "waiting", Title: "Waiting for you", Empty: "Nothing waits for you."},
@@ -96,7 +96,7 @@ func tonight(s *Server, r *http.Request) (any, error) {
 				break
 			}
 		}
-		n.bound(i)
+		n.addLimits(i)
 	}
 	n.passedOver(s.Base, f, taken)
 	for _, i := range s.ready.list() {
@@ -117,7 +117,7 @@ func (n *night) add(id string, make func() card) {
 	}
 }
 
-// passedOver adds the approved issues that the night could not take up.
+// passedOver adds the approved issues that the night did not start.
 func (n *night) passedOver(base string, f *feed.Feed, taken map[string]bool) {
 	for _, e := range slices.Backward(f.Book.PassedOver) {
 		at, err := time.Parse(time.RFC3339, e.At)
@@ -130,8 +130,8 @@ func (n *night) passedOver(base string, f *feed.Feed, taken map[string]bool) {
 	}
 }
 
-// bound takes what the engine of a running item says about its bounds.
-func (n *night) bound(i feed.Item) {
+// addLimits collects the caps and usage windows of a running item's engine.
+func (n *night) addLimits(i feed.Item) {
 	if i.PID == 0 {
 		return
 	}
@@ -153,13 +153,13 @@ func (n *night) bound(i feed.Item) {
 	}
 }
 
-// leastAhead is how far the plot looks ahead at least; else as far as it looks back.
+// leastAhead is the least time the plot looks ahead; otherwise as far as it looks back.
 const leastAhead = 30 * time.Minute
 
-// spend adds up the runs of the night, with what agents at work have spent so far.
+// spend sums up the night's runs and the costs so far of agents at work.
 func (n *night) spend(f *feed.Feed, now time.Time) {
 	cost := f.Book.Spent(n.Since)
-	points := spending(f, n.Since)
+	points := cumulativeSpend(f, n.Since)
 	for _, i := range f.Items {
 		if i.Live != nil && !i.State.Over() {
 			for _, a := range i.Live.Agents {
@@ -176,19 +176,19 @@ func (n *night) spend(f *feed.Feed, now time.Time) {
 	if !n.Began.IsZero() && n.Began.Before(from) {
 		from = n.Began
 	}
-	if n.Spent == 0 { // nothing was, or what was spent is not known
+	if n.Spent == 0 { // nothing spent, or the cost is unknown
 		return
 	}
 	to := now.Truncate(10 * time.Second)
 	end := n.Ends
-	if far := to.Add(max(to.Sub(from), leastAhead)); end.After(far) { // else what was spent is a corner of the plot
+	if far := to.Add(max(to.Sub(from), leastAhead)); end.After(far) { // else the past would shrink to a corner of the plot
 		end = far
 	}
-	n.Burn = drawn(plot.BurnDown(plot.Burn{From: from, Now: to, End: end, Cap: n.Cap, Points: append(points, plot.Point{At: to, MicroUSD: n.Spent})}))
+	n.Burn = plotHTML(plot.BurnDown(plot.Burn{From: from, Now: to, End: end, Cap: n.Cap, Points: append(points, plot.Point{At: to, MicroUSD: n.Spent})}))
 }
 
-// spending is the sum of money after each run since a time.
-func spending(f *feed.Feed, since time.Time) (points []plot.Point) {
+// cumulativeSpend returns the running total of costs after each run since a time.
+func cumulativeSpend(f *feed.Feed, since time.Time) (points []plot.Point) {
 	type paid struct {
 		at    time.Time
 		micro int64
@@ -211,8 +211,8 @@ func spending(f *feed.Feed, since time.Time) (points []plot.Point) {
 	return points
 }
 
-// drawn is a plot, or what kept it from being drawn.
-func drawn(svg []byte, err error) template.HTML {
+// plotHTML returns a plot, or the error that kept it from being drawn.
+func plotHTML(svg []byte, err error) template.HTML {
 	if err != nil {
 		return template.HTML("<p>" + template.HTMLEscapeString(fmt.Sprintf("The plot could not be drawn: %v", err)) + "</p>")
 	}
@@ -224,11 +224,11 @@ type card struct {
 	ID, Link, Name, Title string
 	State, Class          string
 	Dots                  []dot
-	Met                   string // the dots in words
+	Met                   string // the dots as text
 	Money                 string
 	Since, Ended          time.Time
-	Line                  string // what it does
-	Agent, Words          string // what the agent does, and said last
+	Line                  string // current activity
+	Agent, Words          string // the agent at work, and its last words
 	Why, Do               string
 	Question              *feed.Question
 	Verbs                 []verb
@@ -237,16 +237,16 @@ type card struct {
 
 type dot struct{ Class, Title string }
 
-// maxDots is how many criteria a card shows.
+// maxDots is the most criteria shown on a card.
 const maxDots = 24
 
 func newCard(s *Server, i feed.Item) card {
 	c := card{ID: "card-" + string(i.Kind) + "-" + i.Name + "-" + stampOf(i), Link: linkTo(s, i), Name: nameOf(i), Title: cmp.Or(i.Title, string(i.Kind)), Money: i.Cost.Sum(), Since: i.Started, Ended: i.Ended,
-		Line: i.Doing, Why: i.Why, Do: i.Do, Question: i.Question, Item: i, State: string(i.State), Class: stateClass(i), Verbs: possible(i)}
+		Line: i.Doing, Why: i.Why, Do: i.Do, Question: i.Question, Item: i, State: string(i.State), Class: stateClass(i), Verbs: possibleVerbs(i)}
 	if i.State == feed.Done && (i.Kind == feed.Drive || i.Kind == feed.Guided) {
 		c.State = evidence.Result(i.Result).Words()
 	}
-	c.Dots, c.Met = dots(i)
+	c.Dots, c.Met = criteriaDots(i)
 	if l := i.Live; l != nil {
 		if l.MicroUSD > i.Cost.MicroUSD {
 			c.Money = evidence.Dollars(l.MicroUSD)
@@ -255,13 +255,13 @@ func newCard(s *Server, i feed.Item) card {
 			c.Line = l.Doing
 		}
 		for _, a := range l.Agents {
-			c.Agent, c.Words = joined(" · ", a.Agent, a.Role, a.Tool), a.Said
+			c.Agent, c.Words = joinNonEmpty(" · ", a.Agent, a.Role, a.Tool), a.Said
 		}
 	}
 	return c
 }
 
-func dots(i feed.Item) (list []dot, words string) {
+func criteriaDots(i feed.Item) (list []dot, words string) {
 	if i.Live != nil && len(i.Live.Criteria) > 0 {
 		met := 0
 		for _, c := range i.Live.Criteria {

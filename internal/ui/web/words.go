@@ -13,32 +13,32 @@ import (
 	"warp/internal/ui/render"
 )
 
-// How much of a text is shown: an agent may say megabytes.
+// Bounds of shown text: agents may print megabytes.
 const (
 	maxWords = 4_000
 	maxLong  = 64_000
 )
 
-// long is a text of which more is shown, such as the output of tests.
-type long string
+// longText is shown up to maxLong, for example the output of tests.
+type longText string
 
-// functions are what templates can call.
+// functions are available in templates.
 var functions = template.FuncMap{
 	"words": showWords, "short": func(n int, s string) string { return text.ClipRunes(text.OneLine(text.Prefix(s, 8*n)), n) },
 	"money": evidence.Dollars, "span": text.Span, "count": text.Count, "thousands": text.Thousands, "hash": text.Hash,
 	"moment": render.Moment, "seconds": render.Seconds, "stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"clock": func(t time.Time) string { return t.Local().Format("Jan 2 15:04") }, // where no script counts it
+	"clock": func(t time.Time) string { return t.Local().Format("Jan 2 15:04") }, // for browsers without JavaScript
 	"path":  url.PathEscape, "query": url.QueryEscape, "percent": percent, "dict": dict,
-	"called": called, "joined": joined, "began": stampOf, "statusWords": func(s evidence.Status) string { return s.String() },
+	"called": issueLabel, "joined": joinNonEmpty, "began": stampOf, "statusWords": func(s evidence.Status) string { return s.String() },
 }
 
-// showWords is what the reader sees of a value: bounded, and without anything that is
-// obeyed instead of shown. boundWords puts it behind everything that templates print.
+// showWords returns a value as shown to the reader: bounded, and without control characters.
+// boundWords appends it to everything templates print.
 func showWords(v any) any {
 	switch v := v.(type) {
 	case template.HTML, template.URL, nil:
 		return v
-	case long:
+	case longText:
 		return text.Visible(text.Clip(string(v), maxLong))
 	case int, int64, float64, bool, json.Number:
 		return v
@@ -46,7 +46,7 @@ func showWords(v any) any {
 	return text.Visible(text.Clip(fmt.Sprint(v), maxWords))
 }
 
-// boundWords makes every value that a template prints go through showWords.
+// boundWords pipes every value a template prints through showWords.
 func boundWords(t *template.Template) {
 	for _, one := range t.Templates() {
 		if one.Tree != nil {
@@ -89,7 +89,7 @@ func percent(part, whole int64) int {
 	return int(min(100, max(0, 100*float64(part)/float64(whole))))
 }
 
-// dict gives a shared template several values.
+// dict lets a shared template take several values.
 func dict(pairs ...any) map[string]any {
 	m := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {

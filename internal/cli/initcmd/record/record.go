@@ -1,7 +1,6 @@
-// Package record remembers what a project was like before warp was set up in
-// it, and which permission rules are warp's, so that all of it can be taken
-// back exactly. Where nothing is remembered, as in a fresh clone, others tell
-// what is warp's by its look.
+// Package record remembers what a project was like before warp was set up, and which permission
+// rules are warp's, so that all of it can be undone exactly. Without a record, as in a fresh
+// clone, callers recognise warp's parts by their content.
 package record
 
 import (
@@ -15,25 +14,25 @@ import (
 	"warp/internal/core/config"
 )
 
-// File is where it is kept, under the project's root. Git ignores it.
+// File is the record's path in the project. Git ignores it.
 const File = ".claude/.warp-drive-setup.json"
 
-// Record is what is remembered.
+// Record is what warp changed in a project.
 type Record struct {
-	Files map[string]Before `json:"files"`           // by path under the root
+	Files map[string]Before `json:"files"`           // by path in the project
 	Rules config.Rules      `json:"rules,omitempty"` // permission rules that warp added; nil: none yet
-	Hooks []string          `json:"hooks,omitempty"` // folders that git's hooks were put into, from the root where they are inside
-	// Seed: the commands that bear a name of the agent's own were asked for.
+	Hooks []string          `json:"hooks,omitempty"` // folders with warp's git hooks, relative to the project if inside
+	// Seed records that commands that shadow the agent's own were requested.
 	Seed bool `json:"seed_commands,omitempty"`
 }
 
-// Before is a file as it was, and the checksum of what warp made of it.
+// Before is a file's original, and the checksum of what warp wrote.
 type Before struct {
-	Text  *string `json:"before"` // nil: it was not there
+	Text  *string `json:"before"` // nil: it did not exist
 	Wrote string  `json:"wrote"`
 }
 
-// Parse reads a record; an empty text gives nil.
+// Parse parses a record; nil for an empty text.
 func Parse(text []byte) (*Record, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
@@ -45,7 +44,7 @@ func Parse(text []byte) (*Record, error) {
 	return r, nil
 }
 
-// Text spells a record.
+// Text encodes a record.
 func (r *Record) Text() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -57,7 +56,7 @@ func (r *Record) Text() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Know remembers that a file was text before warp wrote it.
+// Know records a file's original and what warp wrote.
 func (r *Record) Know(path string, before *string, wrote []byte) {
 	if r.Files == nil {
 		r.Files = map[string]Before{}
@@ -65,7 +64,7 @@ func (r *Record) Know(path string, before *string, wrote []byte) {
 	r.Files[path] = Before{before, Sum(wrote)}
 }
 
-// Of returns what a file was before warp, if it is unchanged since.
+// Of returns the original of a file that is unchanged since warp wrote it.
 func (r *Record) Of(path string, now []byte) (before *string, sure bool) {
 	if r == nil {
 		return nil, false
@@ -86,14 +85,14 @@ func (r *Record) Wrote(path string) bool {
 	return did
 }
 
-// RememberHooks remembers a folder that git's hooks are put into.
+// RememberHooks records a folder with warp's git hooks.
 func (r *Record) RememberHooks(folder string) {
 	if !slices.Contains(r.Hooks, folder) {
 		r.Hooks = append(r.Hooks, folder)
 	}
 }
 
-// HookFolders are the folders that git's hooks were put into.
+// HookFolders returns the folders with warp's git hooks.
 func (r *Record) HookFolders() []string {
 	if r == nil {
 		return nil
@@ -101,7 +100,7 @@ func (r *Record) HookFolders() []string {
 	return slices.Clone(r.Hooks)
 }
 
-// Sum is the checksum of a text.
+// Sum returns the checksum of a text.
 func Sum(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

@@ -11,31 +11,31 @@ import (
 	"warp/internal/durable"
 )
 
-// overlap is how long a span is remembered after it was sent: rows of several work trees
-// need not come in the order of time.
+// overlap is how long a sent span is remembered: rows of several work trees need not arrive in
+// order of time.
 const overlap = time.Hour
 
-// Cursor is a small file that knows what was sent, so that the next process goes on
-// there. It is not synced: after a power cut spans may be sent again, with the same ids.
+// Cursor is a small file that records what was sent, so that the next process continues there.
+// It is not synced: after a power cut spans may be sent again, with the same IDs.
 type Cursor struct {
 	path  string
-	since time.Time // what ended before is not sent
+	since time.Time // spans that ended before are not sent
 	sent  map[string]time.Time
 }
 
-// stored is the file.
+// stored is the format of the file.
 type stored struct {
 	Since time.Time            `json:"since"`
-	Sent  map[string]time.Time `json:"sent"` // what has ended since, by its key
+	Sent  map[string]time.Time `json:"sent"` // end times of sent spans, by key
 }
 
-// CursorName names what is exported of a project to an address.
+// CursorName returns the cursor's name for a project and an address.
 func CursorName(home, address string) string {
 	return hex.EncodeToString(digest("cursor", home+" "+address)[:8])
 }
 
-// OpenCursor reads what was sent for a project to an address. The first time, what is
-// over already is not sent.
+// OpenCursor reads what was sent for a project to an address. The first time, finished spans are
+// not sent.
 func OpenCursor(folder, home, address string, now time.Time) (*Cursor, error) {
 	c := &Cursor{path: filepath.Join(folder, "export", CursorName(home, address)+".json"), since: now, sent: map[string]time.Time{}}
 	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
@@ -56,15 +56,15 @@ func (c *Cursor) isSent(s finished) bool {
 	return sent
 }
 
-// note remembers that spans were sent.
+// note records that spans were sent.
 func (c *Cursor) note(list []finished) {
 	for _, s := range list {
 		c.sent[s.key()] = s.end
 	}
 }
 
-// save writes the file. When all is sent, what is older than the overlap is forgotten. An
-// end that is still to come, by a clock that was wrong, would have everything forgotten.
+// save writes the file. Once all is sent, it forgets spans older than the overlap. It ignores
+// end times in the future, from a wrong clock, which would make it forget everything.
 func (c *Cursor) save(all bool, now time.Time) error {
 	if all {
 		var newest time.Time

@@ -25,14 +25,14 @@ import (
 	"warp/internal/ui/monitor"
 )
 
-// longest is how much of a text is sent as an attribute, shortest as a name.
+// longest is the most bytes of an attribute's value, shortest of a name.
 const (
 	longest  = 4 << 10
 	shortest = 200
 )
 
-// clean makes a text of others fit to be sent: one that is no UTF-8 would lose the whole
-// request, and one that is too long as well.
+// clean makes foreign text safe to send: invalid UTF-8, or too long a text, would lose the whole
+// request.
 func clean(value string, size int) string {
 	return words.Clip(strings.ToValidUTF8(words.Prefix(value, 2*size), "\uFFFD"), size)
 }
@@ -41,7 +41,7 @@ func text(key, value string) *common.KeyValue {
 	return spell(clean(key, shortest), clean(value, longest))
 }
 
-// spell is an attribute whose value is clean already.
+// spell returns an attribute whose value is already clean.
 func spell(key, value string) *common.KeyValue {
 	return &common.KeyValue{Key: key, Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: value}}}
 }
@@ -61,10 +61,10 @@ func appendText(list []*common.KeyValue, key, value string) []*common.KeyValue {
 	return append(list, text(key, value))
 }
 
-// Source is what the data is about.
+// Source identifies where the data comes from.
 type Source struct {
 	Project string // its name
-	Home    string // its folder: two projects may have one name
+	Home    string // its folder, since two projects may have the same name
 	Version string // of warp
 }
 
@@ -82,8 +82,8 @@ func describe(s otelenv.Settings, from Source) *resource.Resource {
 
 var scope = &common.InstrumentationScope{Name: "warp"}
 
-// encodeSpans is a request with spans: TracesData has the same fields as the request
-// that the standard names.
+// encodeSpans returns a request with spans: TracesData has the same fields as the standard's
+// request.
 func encodeSpans(r *resource.Resource, list []finished) *trace.TracesData {
 	spans := make([]*trace.Span, len(list))
 	for i, s := range list {
@@ -92,8 +92,8 @@ func encodeSpans(r *resource.Resource, list []finished) *trace.TracesData {
 	return &trace.TracesData{ResourceSpans: []*trace.ResourceSpans{{Resource: r, ScopeSpans: []*trace.ScopeSpans{{Scope: scope, Spans: spans}}}}}
 }
 
-// encodeMetrics is a request with the figures at one moment. They are counted from the
-// journal, so they begin with it, whatever process tells them.
+// encodeMetrics returns a request with the current metrics. They are counted from the journal,
+// so they start with it, whichever process sends them.
 func encodeMetrics(r *resource.Resource, f *feed.Feed, now time.Time) *metrics.MetricsData {
 	reading, began := monitor.Measure(f), firstRow(f, now)
 	var list []*metrics.Metric
@@ -105,7 +105,7 @@ func encodeMetrics(r *resource.Resource, f *feed.Feed, now time.Time) *metrics.M
 	return &metrics.MetricsData{ResourceMetrics: []*metrics.ResourceMetrics{{Resource: r, ScopeMetrics: []*metrics.ScopeMetrics{{Scope: scope, Metrics: list}}}}}
 }
 
-// encodeMetric is one family. Sums and histograms tell since when they are counted.
+// encodeMetric encodes one family. Sums and histograms include their start time.
 func encodeMetric(f monitor.Family, samples []monitor.Sample, began, now uint64) *metrics.Metric {
 	m := &metrics.Metric{Name: nameOf(f), Description: f.Help, Unit: f.Unit}
 	const cumulative = metrics.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE
@@ -142,7 +142,7 @@ func labelsOf(f monitor.Family, s monitor.Sample) (list []*common.KeyValue) {
 	return list
 }
 
-// nanos is a time as OTLP has it: from 1970 to 2262.
+// nanos returns a time as OTLP encodes it, clamped to 1970–2262.
 func nanos(t time.Time) uint64 {
 	switch {
 	case t.Before(time.Unix(0, 0)):
@@ -153,8 +153,8 @@ func nanos(t time.Time) uint64 {
 	return uint64(t.UnixNano())
 }
 
-// nameOf is a metric's name by OpenTelemetry's rules: its kind and its unit are no part
-// of it. Prometheus adds them again when it receives it.
+// nameOf returns a metric's name by OpenTelemetry's rules, without kind and unit. Prometheus
+// adds them again on receipt.
 func nameOf(f monitor.Family) string {
 	name := strings.TrimSuffix(f.Name, "_total")
 	for unit, suffix := range map[string]string{"s": "_seconds", "1": "_ratio"} {
@@ -175,8 +175,8 @@ func firstRow(f *feed.Feed, now time.Time) time.Time {
 	return first
 }
 
-// marshal writes a request, as protobuf or as the standard's JSON: that of protobuf, but
-// with ids in hexadecimal digits and enumerations as numbers.
+// marshal encodes a request as protobuf or as OTLP's JSON: protobuf's, but with hexadecimal IDs
+// and numeric enums.
 func marshal(m proto.Message, asJSON bool) ([]byte, error) {
 	if !asJSON {
 		return proto.Marshal(m)
@@ -195,7 +195,7 @@ func marshal(m proto.Message, asJSON bool) ([]byte, error) {
 	return json.Marshal(tree)
 }
 
-// spellIDs replaces the ids of spans in a tree of JSON.
+// spellIDs converts span IDs in a JSON tree to hexadecimal.
 func spellIDs(tree any) error {
 	switch v := tree.(type) {
 	case []any:

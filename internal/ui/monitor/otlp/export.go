@@ -15,19 +15,19 @@ import (
 const (
 	batch    = 256 // spans in one request
 	pace     = time.Second
-	firstTry = time.Second // after a failure; it doubles
+	firstTry = time.Second // delay after a failure; it doubles
 	lastTry  = time.Minute
-	lastWord = 5 * time.Second // for what is left when everything is over
+	lastWord = 5 * time.Second // to send the rest at the end
 )
 
-// Exporter sends what is finished. It holds no queue: what could not be sent is made
-// from the journal again, so an unreachable collector costs no memory.
+// Exporter sends finished spans. It holds no queue: what could not be sent is built from the
+// journal again, so an unreachable collector costs no memory.
 type Exporter struct {
 	Settings otelenv.Settings
 	Cursor   *Cursor
 	Source   Source
 	Now      func() time.Time
-	Say      func(string) // what is wrong, once for each thing
+	Say      func(string) // reports each kind of problem once
 
 	traces, metrics *sender
 	about           *resource.Resource
@@ -37,7 +37,7 @@ type Exporter struct {
 	measured        time.Time
 }
 
-// Run follows the feed until the context is done, and sends what is left then.
+// Run follows the feed until ctx is done, then sends the rest.
 func (x *Exporter) Run(ctx context.Context, r *feed.Reader) (err error) {
 	if err := x.open(); err != nil {
 		return err
@@ -48,9 +48,9 @@ func (x *Exporter) Run(ctx context.Context, r *feed.Reader) (err error) {
 		defer close(over)
 		r.Follow(ctx, func(f *feed.Feed, err error) {
 			if err != nil {
-				return // a journal that is replaced at this moment
+				return // the journal is being replaced
 			}
-			select { // the newest counts
+			select { // only the newest counts
 			case <-feeds:
 			default:
 			}
@@ -79,7 +79,7 @@ func (x *Exporter) open() (err error) {
 	return err
 }
 
-// follow exports whenever there is something, and tries again what failed.
+// follow exports when there is something new, and retries failures.
 func (x *Exporter) follow(ctx context.Context, feeds <-chan *feed.Feed) {
 	tick := time.NewTicker(pace)
 	defer tick.Stop()
@@ -100,7 +100,7 @@ func (x *Exporter) follow(ctx context.Context, feeds <-chan *feed.Feed) {
 	}
 }
 
-// export sends what was not sent yet, unless a failure is too fresh.
+// export sends what is new, unless a failure was too recent.
 func (x *Exporter) export(ctx context.Context, f *feed.Feed) {
 	if x.Now().Before(x.tryAt) {
 		return
@@ -109,7 +109,7 @@ func (x *Exporter) export(ctx context.Context, f *feed.Feed) {
 	switch {
 	case err == nil:
 		x.wait = 0
-	case errors.Is(ctx.Err(), context.Canceled): // what is left is sent at the end
+	case errors.Is(ctx.Err(), context.Canceled): // the rest is sent at the end
 	default:
 		x.wait = min(max(firstTry, 2*x.wait), lastTry)
 		x.tryAt = x.Now().Add(x.wait)
@@ -150,15 +150,15 @@ func (x *Exporter) exportMetrics(ctx context.Context, f *feed.Feed) error {
 	if x.metrics == nil || now.Sub(x.measured) < x.Settings.Interval {
 		return nil
 	}
-	x.measured = now // figures are not sent late: the next ones say the same and more
+	x.measured = now // metrics are never resent: the next ones include them
 	if err := x.metrics.send(ctx, encodeMetrics(x.about, f, now)); err != nil {
 		return fmt.Errorf("sending metrics: %w", err)
 	}
 	return nil
 }
 
-// sayOnce says what is wrong, the first time: a collector that is away all night would
-// fill the log.
+// sayOnce reports a kind of problem the first time only: a collector that is away all night
+// would fill the log.
 func (x *Exporter) sayOnce(kind string, err error) {
 	if !x.said[kind] {
 		x.said[kind] = true

@@ -11,11 +11,10 @@ import (
 	words "warp/internal/core/text"
 )
 
-// A call of gRPC with one message there and one back is an HTTP/2 request whose body has a
-// length before the message, and whose result is in the trailers. That is all a collector
-// needs, so no library of gRPC is linked.
+// A unary gRPC call is an HTTP/2 request whose body has a length before the message, and
+// whose result is in the trailers. A collector needs no more, so no gRPC library is linked.
 
-// envelope is a message as gRPC sends it.
+// envelope frames a message for gRPC.
 func envelope(message []byte, packed bool) []byte {
 	out := make([]byte, 5, 5+len(message))
 	if packed {
@@ -25,11 +24,11 @@ func envelope(message []byte, packed bool) []byte {
 	return append(out, message...)
 }
 
-// grpcLater are the results after which the same call may be accepted later: those that the
-// protocol names, and what a person may set right (a key, a service).
+// grpcLater are the status codes after which the same call may succeed later: those of the
+// protocol, and what a person may fix (a key, a service).
 var grpcLater = []int{1, 4, 7, 8, 10, 11, 12, 14, 15, 16}
 
-// readStatus reads the result of a call. The body was read to its end.
+// readStatus returns the result of a call, whose body must have been read.
 func readStatus(answer *http.Response) error {
 	status := answer.Trailer.Get("Grpc-Status")
 	says := answer.Trailer.Get("Grpc-Message")

@@ -40,7 +40,7 @@ func newSender(t *otelenv.Target) (*sender, error) {
 	return &sender{t, &http.Client{
 		Transport: through,
 		Timeout:   t.Timeout,
-		// A header with a key is for the address that the user named.
+		// Do not follow redirects: a header with a key is for the address the user named.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
@@ -67,10 +67,10 @@ func readCertificates(t *otelenv.Target) (*tls.Config, error) {
 	return c, nil
 }
 
-// refusedError says that a collector does not want a request, now or ever.
+// refusedError means that a collector refused a request, for now or for good.
 type refusedError struct {
 	status int
-	grpc   string // what a gRPC collector said; "": it speaks HTTP
+	grpc   string // message of a gRPC collector; "" for HTTP
 }
 
 func (e *refusedError) Error() string {
@@ -80,13 +80,13 @@ func (e *refusedError) Error() string {
 	return fmt.Sprintf("the collector answered %d %s", e.status, http.StatusText(e.status))
 }
 
-// later are the answers after which the same request may be accepted later.
+// later are the statuses after which the same request may succeed later.
 var later = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}
 
 func (e *refusedError) isFinal() bool { return !slices.Contains(later, e.status) }
 
-// send sends one request. An error is a *refusedError where the collector has answered.
+// send sends one request. The error is a *refusedError if the collector answered.
 func (s *sender) send(ctx context.Context, m proto.Message) error {
 	body, err := marshal(m, s.target.JSON)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *sender) send(ctx context.Context, m proto.Message) error {
 	if s.target.Gzip {
 		var packed bytes.Buffer
 		w := gzip.NewWriter(&packed)
-		_, _ = w.Write(body) // a buffer takes everything
+		_, _ = w.Write(body) // a buffer never fails
 		_ = w.Close()
 		body = packed.Bytes()
 	}
@@ -128,7 +128,7 @@ func (s *sender) send(ctx context.Context, m proto.Message) error {
 		return err
 	}
 	defer answer.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<16)) // so that the connection is used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<16)) // so that the connection is reused
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		return &refusedError{status: answer.StatusCode}
 	}

@@ -1,12 +1,12 @@
-// Package otlp sends what drives, sessions and their agents did to an OpenTelemetry
-// collector: a trace for each drive or session, a span for each phase and each run of an
-// agent, and the figures of package monitor.
+// Package otlp sends what drives, sessions and their agents did to an OpenTelemetry collector: a
+// trace per drive or session, a span per phase and agent run, and the metrics of package
+// monitor.
 //
-// Spans are made from the journal, after the fact, so the engine pays nothing for them.
-// Their ids are derived from what they are about: a drive that was killed and resumed is
-// one trace, and a span that is sent twice (after a crash between sending and noting it)
-// is the same span. The SDK of OpenTelemetry is made for programs that instrument
-// themselves while they run, with ids of its own; only its wire format is used here.
+// It builds spans from the journal afterwards, so they cost the engine nothing. Their IDs are
+// derived from their content: a drive that was killed and resumed is one trace, and a span sent
+// twice (after a crash between sending and recording it) is the same span. The OpenTelemetry SDK
+// is made for programs that instrument themselves while running, with generated IDs; only its
+// wire format is used here.
 package otlp
 
 import (
@@ -24,20 +24,20 @@ import (
 	"warp/internal/ui/feed"
 )
 
-// finished is a span that is over.
+// finished is a span that has ended.
 type finished struct {
 	*trace.Span
 	end time.Time
 }
 
-// key tells a span that was sent from one that was not. The span of a whole drive that
-// is resumed after its end is sent again, with the same id and its new end.
+// key identifies a sent span. If a drive is resumed after its end, its span is sent again, with
+// the same ID and a new end.
 func (s finished) key() string { return fmt.Sprintf("%x-%x", s.SpanId, s.EndTimeUnixNano) }
 
-// longestRun bounds how long a run can have taken by what its row says.
+// longestRun bounds the duration that a row may claim.
 const longestRun = 10 * 365 * 24 * time.Hour
 
-// spansOf are the spans that ended since a time, the earliest first for each item.
+// spansOf returns the spans that ended since a time, earliest first for each item.
 func spansOf(f *feed.Feed, since time.Time, content bool) (list []finished) {
 	for _, i := range f.Items {
 		if i.State.Over() && i.Ended.Before(since) {
@@ -52,10 +52,10 @@ func spansOf(f *feed.Feed, since time.Time, content bool) (list []finished) {
 	return list
 }
 
-// tracer makes the spans of one item.
+// tracer builds the spans of one item.
 type tracer struct {
 	item    feed.Item
-	id      []byte // of the trace
+	id      []byte // trace ID
 	content bool
 	seen    map[string]int
 }
@@ -69,7 +69,7 @@ func digest(kind, name string) []byte {
 	return sum[:]
 }
 
-// spanID derives an id; of equal parts each has its own.
+// spanID derives an ID, different for repeated names.
 func (t *tracer) spanID(kind, name string) []byte {
 	t.seen[kind+name]++
 	return digest(kind, fmt.Sprintf("%s %s %d", t.item.Identity(), name, t.seen[kind+name]))[:8]
@@ -108,8 +108,8 @@ func (t *tracer) spans(f *feed.Feed) (list []finished) {
 	return list
 }
 
-// parent is the phase in which a run began, by name and time, else by time, else the
-// whole.
+// parent returns the span of the phase in which a run began, by name and time, else by time,
+// else the root.
 func parent(r evidence.Run, start time.Time, stays []feed.Stay, ids [][]byte, root []byte) []byte {
 	found := root
 	for n, s := range stays {
@@ -146,11 +146,11 @@ func (t *tracer) describeItem() []*common.KeyValue {
 	return list
 }
 
-// providers are what the conventions call those who offer the models of agents.
+// providers maps agents to provider names of the semantic conventions.
 var providers = map[string]string{"claude": "anthropic", "codex": "openai", "gemini": "gcp.gemini"}
 
-// describeRun describes a run by the conventions for generative AI. Tokens of the cache
-// are part of the input there.
+// describeRun describes a run by the semantic conventions for generative AI, in which cached
+// tokens are part of the input.
 func (t *tracer) describeRun(r evidence.Run) []*common.KeyValue {
 	list := []*common.KeyValue{
 		text("gen_ai.operation.name", "invoke_agent"),
@@ -180,7 +180,7 @@ func (t *tracer) describeRun(r evidence.Run) []*common.KeyValue {
 	return list
 }
 
-// message is what an agent said as the conventions write it.
+// message encodes an agent's answer by the semantic conventions.
 func message(said string) string {
 	type part struct {
 		Type    string `json:"type"`
@@ -190,6 +190,6 @@ func message(said string) string {
 		Role  string `json:"role"`
 		Parts []part `json:"parts"`
 	}
-	encoded, _ := json.Marshal([]words{{"assistant", []part{{"text", said}}}}) // strings are always encoded
+	encoded, _ := json.Marshal([]words{{"assistant", []part{{"text", said}}}}) // strings never fail
 	return string(encoded)
 }
