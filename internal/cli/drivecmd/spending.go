@@ -3,7 +3,6 @@ package drivecmd
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -38,7 +37,7 @@ type spending struct {
 func newSpending(o options, s config.Settings, awake func() time.Time) *spending {
 	cost := s.SessionMicroUSD
 	if o.maxCost > 0 {
-		cost = int64(math.Ceil(o.maxCost * 1e6))
+		cost = o.caps().MicroUSD
 	}
 	return &spending{cost: cost, tokens: o.maxTokens, time: o.maxTime, parallel: int64(max(1, o.parallel)), awake: awake}
 }

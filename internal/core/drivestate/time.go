@@ -5,12 +5,13 @@ import (
 	"time"
 )
 
-// CostExceeded is why a drive waits whose money or tokens are spent. They are
-// counted by the engine that runs the agents, not by the table.
-const CostExceeded = "cost_exceeded"
-
-// TimeExceeded is why a drive waits whose command gave it less time than the settings do.
-const TimeExceeded = "time_exceeded"
+// Why a drive waits whose money, whose command's tokens, or whose command's time is spent. They
+// are counted by the engine that runs the agents, not by the table.
+const (
+	CostExceeded   = "cost_exceeded"
+	TokensExceeded = "tokens_exceeded"
+	TimeExceeded   = "time_exceeded"
+)
 
 // Outrun parks a drive for a reason that its own counters do not know. It tells
 // whether the phase can be parked at all.

@@ -3,7 +3,9 @@ package evidence
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
 )
@@ -141,6 +143,7 @@ func TestTheWayOnFromASpentBudget(t *testing.T) {
 	for want, reasons := range map[string][]string{
 		"warp resume --fresh grants":                 {drivestate.RetryExceeded},
 		"warp resume --max-cost MORE grants":         {drivestate.CostExceeded},
+		"warp resume --max-tokens MORE grants":       {drivestate.TokensExceeded},
 		"warp resume --fresh --max-cost MORE grants": {drivestate.CostExceeded, drivestate.NoProgress},
 		"warp resume --max-time MORE grants":         {drivestate.TimeExceeded},
 	} {
@@ -151,6 +154,27 @@ func TestTheWayOnFromASpentBudget(t *testing.T) {
 		if got := WayOn(s); got != "warp stop; nothing was coded yet" {
 			t.Error(got)
 		}
+	}
+}
+
+// A drive that is resumed without its limits would go on without any.
+func TestAdviceRepeatsTheLimits(t *testing.T) {
+	caps := budget.Amount{MicroUSD: 2_500_000, Tokens: 9, Time: 90 * time.Minute}
+	for advice, want := range map[string]string{
+		"fix it, then warp resume":                "fix it, then warp resume --max-cost 2.5 --max-tokens 9 --max-time 1h30m",
+		"warp resume --max-tokens MORE grants":    "warp resume --max-cost 2.5 --max-time 1h30m --max-tokens MORE grants",
+		"warp answer 1 red":                       "warp answer 1 red",
+		"warp resume --max-cost MORE --fresh; ok": "warp resume --max-tokens 9 --max-time 1h30m --max-cost MORE --fresh; ok",
+	} {
+		if got := RepeatCaps(advice, caps); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if got := RepeatCaps(advice, budget.Amount{}); got != advice {
+			t.Errorf("without limits: %q", got)
+		}
+	}
+	if got := RepeatCaps("warp resume", budget.Amount{MicroUSD: 7_000_000, Time: 45 * time.Second}); got != "warp resume --max-cost 7 --max-time 45s" {
+		t.Error(got)
 	}
 }
 

@@ -4,6 +4,8 @@
 // requirement by requirement. It does no I/O: rows come in, pages go out.
 package evidence
 
+import "warp/internal/core/budget"
+
 // Each row names its requirement, and its chunk where it has one. Epoch is the
 // drive's session: when it began, in milliseconds. Rows that older versions wrote
 // have none.
@@ -167,6 +169,8 @@ type (
 		Commit  string `json:"commit,omitempty"` // of the merge target, or the branch's last
 		Pull    string `json:"pull,omitempty"`
 		Started string `json:"started,omitempty"`
+		// Caps are the limits that the command line gave.
+		Caps budget.Amount `json:"caps,omitzero"`
 	}
 	// PassedOver is an approved issue that could not be worked on.
 	PassedOver struct {

@@ -141,6 +141,8 @@ type Options struct {
 	Level  int    // 0: as configured
 	Model  string
 	Budget agent.Budget // of the whole session
+	// Caps are the limits as the command line gave them, for all drives together.
+	Caps budget.Amount
 	// Before is what the session has cost so far, here and on other machines: the budget
 	// counts it, and what is known here is not counted twice.
 	Before budget.Amount
