@@ -48,3 +48,12 @@ func TestAQuestionThatWaitsWithoutBoundNamesNoTime(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestAQuestionNamesItsDeadlineByThePersonsClock(t *testing.T) {
+	until := time.Date(2026, 3, 1, 12, 0, 30, 5e6, time.UTC)
+	i := questions.Item{ID: "q1", Question: "what?", Deadline: until.Format("2006-01-02T15:04:05.000Z07:00")}
+	want := "Until " + until.Local().Format("2006-01-02 15:04 MST") + ". Reply"
+	if got := notify.Question(i).Text; !strings.Contains(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
