@@ -92,6 +92,18 @@ func TestABugTellsWhatWasTried(t *testing.T) {
 	lacks(t, body, "it greets", "TestOld")
 }
 
+// The names of budgets are for programs: a bug says in words what ended the chunk.
+func TestABugNamesNoCode(t *testing.T) {
+	b, s := work()
+	_, body := BugDeferred(b, s, Skipped{Issue: "42", Chunk: 2, Criteria: []string{"AC-02"}, Why: "[coding_cycles_exceeded no_progress]: --- FAIL: TestNew"})
+	contains(t, body, "Why: `it took more coding cycles than max_coding_cycles allows, and it failed in the same way again, with no new change (max_no_progress): --- FAIL: TestNew`")
+	lacks(t, body, "coding_cycles_exceeded", "no_progress]")
+	_, body = BugDeferred(b, s, Skipped{Issue: "42", Chunk: 2, Why: "[later_code]"})
+	contains(t, body, "Why: `later_code`")
+	_, body = BugDeferred(b, s, Skipped{Issue: "42", Chunk: 2, Why: "[half"})
+	contains(t, body, "Why: `[half`")
+}
+
 func TestASummaryHasEveryRequirement(t *testing.T) {
 	b, s := work()
 	b.Outcomes = append(one(Outcome{Issue: "41", Title: "First", Result: Merged, Commit: "fedcba9876543"}), Entry[Outcome]{3, latest, Outcome{Issue: "42", Result: Partly, Why: "no colour", Do: "look"}})

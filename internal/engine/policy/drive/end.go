@@ -169,7 +169,7 @@ func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
 	case len(s.Chunk.Skipped) > 0:
 		why = describeSkipped(t)
 	case endedByBudget(s):
-		why = fmt.Sprintf("budget exceeded in %s: %s; phase_timeout_enforcement is abort", s.Budgets.ExceededFromPhase, strings.Join(s.Budgets.ExceededReasons, ", "))
+		why = fmt.Sprintf("budget exceeded in %s: %s; phase_timeout_enforcement is abort", s.Budgets.ExceededFromPhase, drivestate.Spell(s.Budgets.ExceededReasons))
 	}
 	kept, err := commitWIP(ctx, t)
 	errs := []error{err}
