@@ -24,6 +24,7 @@ import (
 // spending is the bound in money, tokens and time that all drives of one command share.
 type spending struct {
 	cost, tokens int64         // in micro-dollars, and tokens; 0: no bound
+	each         int64         // micro-dollars of each drive, where there is no bound for all; 0: no bound
 	time         time.Duration // 0: no bound
 	parallel     int64         // drives at once
 	awake        func() time.Time
@@ -33,13 +34,10 @@ type spending struct {
 	began time.Time   // the first drive; zero: none has
 }
 
-// newSpending takes the bound in dollars from the command line, else from the settings.
+// newSpending takes the bound of all drives from the command line, and that of each from the
+// settings.
 func newSpending(o options, s config.Settings, awake func() time.Time) *spending {
-	cost := s.SessionMicroUSD
-	if o.maxCost > 0 {
-		cost = o.caps().MicroUSD
-	}
-	return &spending{cost: cost, tokens: o.maxTokens, time: o.maxTime, parallel: int64(max(1, o.parallel)), awake: awake}
+	return &spending{cost: o.caps().MicroUSD, tokens: o.maxTokens, each: s.SessionMicroUSD, time: o.maxTime, parallel: int64(max(1, o.parallel)), awake: awake}
 }
 
 // begin has the time run, from the first drive on.
@@ -81,9 +79,9 @@ func (s *spending) add(u agent.Usage) {
 func (s *spending) shareOfOne() agent.Budget {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b := agent.Budget{MicroUSD: s.cost, Tokens: s.tokens}
-	if b.MicroUSD > 0 {
-		b.MicroUSD = max(1, (b.MicroUSD-s.used.MicroUSD)/s.parallel)
+	b := agent.Budget{MicroUSD: s.each, Tokens: s.tokens}
+	if s.cost > 0 {
+		b.MicroUSD = max(1, (s.cost-s.used.MicroUSD)/s.parallel)
 	}
 	if b.Tokens > 0 {
 		b.Tokens = max(1, (b.Tokens-s.used.Tokens())/s.parallel)

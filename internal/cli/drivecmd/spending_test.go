@@ -8,6 +8,25 @@ import (
 	"warp/internal/engine/agent"
 )
 
+// max_session_cost is for one drive: what others have cost takes nothing from it.
+func TestTheSettingBoundsEachDrive(t *testing.T) {
+	settings := config.Settings{Workflow: config.Workflow{SessionMicroUSD: 5e6}}
+	s := newSpending(options{parallel: 2}, settings, nil)
+	s.add(agent.Usage{MicroUSD: 5e6})
+	if got, why := s.shareOfOne().MicroUSD, s.whySpent(); got != 5e6 || why != "" || s.describeMoney() != "$5.00" {
+		t.Errorf("%d, %q, %s", got, why, s.describeMoney())
+	}
+	s = newSpending(options{parallel: 2, maxCost: 8}, settings, nil) // a person says so now
+	s.add(agent.Usage{MicroUSD: 5e6})
+	if got := s.shareOfOne().MicroUSD; got != 1.5e6 || s.describeMoney() != "$8.00 for all" {
+		t.Errorf("%d, %s", got, s.describeMoney())
+	}
+	s.add(agent.Usage{MicroUSD: 3e6})
+	if why := s.whySpent(); why != "the $8.00 for this night are spent" {
+		t.Error(why)
+	}
+}
+
 // What the command line bounds is bounded for all drives together.
 func TestDrivesShareOneBound(t *testing.T) {
 	now := time.Unix(0, 0)
