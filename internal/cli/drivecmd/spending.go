@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/docscheck"
 	"warp/internal/core/drivestate"
@@ -30,8 +31,8 @@ type spending struct {
 	awake        func() time.Time
 
 	mu    sync.Mutex
-	used  agent.Usage // by drives that are over
-	began time.Time   // the first drive; zero: none has
+	used  budget.Amount // by drives that are over, of what they have cost here
+	began time.Time     // the first drive; zero: none has
 }
 
 // newSpending takes the bound of all drives from the command line, and that of each from the
@@ -69,10 +70,10 @@ func (s *spending) timeLeft() time.Duration {
 	return max(time.Second, (s.time - s.awake().Sub(s.began)).Round(time.Second))
 }
 
-func (s *spending) add(u agent.Usage) {
+func (s *spending) add(u budget.Amount) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.used.Add(u)
+	s.used = s.used.Add(u)
 }
 
 // shareOfOne is what one of the drives at work may cost.
@@ -84,7 +85,7 @@ func (s *spending) shareOfOne() agent.Budget {
 		b.MicroUSD = max(1, (s.cost-s.used.MicroUSD)/s.parallel)
 	}
 	if b.Tokens > 0 {
-		b.Tokens = max(1, (b.Tokens-s.used.Tokens())/s.parallel)
+		b.Tokens = max(1, (b.Tokens-s.used.Tokens)/s.parallel)
 	}
 	return b
 }
@@ -96,7 +97,7 @@ func (s *spending) whySpent() string {
 	switch {
 	case s.cost > 0 && s.used.MicroUSD >= s.cost:
 		return "the " + evidence.Dollars(s.cost) + " for this night are spent"
-	case s.tokens > 0 && s.used.Tokens() >= s.tokens:
+	case s.tokens > 0 && s.used.Tokens >= s.tokens:
 		return "the " + text.Thousands(s.tokens) + " tokens for this night are spent"
 	case s.time > 0 && !s.began.IsZero() && s.awake().Sub(s.began) >= s.time:
 		return "the time for this night (" + s.time.String() + ") is up"

@@ -247,9 +247,6 @@ func (e *Engine) Windows() (list []tokens.Window) {
 	return list
 }
 
-// Spent is what the session has cost.
-func (e *Engine) Spent() agent.Usage { return e.spent }
-
 // recordRun keeps what a run has cost and how it ended.
 func (e *Engine) recordRun(r step.Ran) error {
 	res := r.Result

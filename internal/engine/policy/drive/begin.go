@@ -31,6 +31,7 @@ func sumSpent(e *Engine) {
 	for _, r := range e.evidenceOfSession(v.State).Runs {
 		e.spent.Add(agent.Usage{Input: r.Row.Input, Output: r.Row.Output, CacheRead: r.Row.CacheRead, CacheWrite: r.Row.CacheWrite, MicroUSD: r.Row.MicroUSD})
 	}
+	e.earlier = e.spent.Spent()
 	e.elsewhere = budget.Amount{MicroUSD: max(0, e.Before.MicroUSD-e.spent.MicroUSD), Tokens: max(0, e.Before.Tokens-e.spent.Tokens())}
 }
 

@@ -97,6 +97,7 @@ type known struct {
 	news   *evidence.Follow // why the issue that was named is driven again; nil: it is not
 	given  []string         // causes of cycles that were given out
 
+	earlier   budget.Amount // what the session had cost here when it was resumed
 	elsewhere budget.Amount // what the session has cost on other machines
 
 	allowed  allowance      // of the present phase

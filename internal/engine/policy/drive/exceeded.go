@@ -70,3 +70,9 @@ func areTokensUp(t *turn) bool {
 	spent := t.taker.Bounds.Spent(t.Now())
 	return t.Budget.Tokens > 0 && limit.Reached(spent) == "" && spent.Tokens >= t.Budget.Tokens
 }
+
+// Spent is what the session has cost since it was begun or resumed here.
+func (e *Engine) Spent() budget.Amount {
+	u := e.spent.Spent()
+	return budget.Amount{MicroUSD: u.MicroUSD - e.earlier.MicroUSD, Tokens: u.Tokens - e.earlier.Tokens}
+}
