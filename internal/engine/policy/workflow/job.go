@@ -48,6 +48,7 @@ const (
 	factOnto    = "onto"     // the commit that this was put on top of
 	factNext    = "next"     // what came of that
 	factUnheard = "-unheard" // ends the name of a check whose supervisor could not be read
+	factCrashes = "-crashes" // how often the workflow waited because its supervisor crashed
 )
 
 // memory is what is known of a task since a checkpoint.
