@@ -24,7 +24,8 @@ func (p Process) Holder() durable.Process {
 // other's files). An agent that removes the lock file has not taken the name: it
 // is acquired again.
 type Lease struct {
-	Live   *Live // what the engine does is shown there
+	Live   *Live              // what the engine does is shown there
+	Killed *durable.LeaseFile // that of the holder before, which was killed; nil: none was
 	store  *durable.Store
 	name   string
 	me     durable.Process
@@ -39,13 +40,12 @@ type Lease struct {
 func Acquire(ctx context.Context, store *durable.Store, name string, me Process, remark func(format string, args ...any)) (*Lease, error) {
 	l := &Lease{store: store, name: name, me: me.Holder(), remark: remark}
 	l.beat, l.stop = context.WithCancel(context.WithoutCancel(ctx))
-	var old *durable.LeaseFile
-	err := durable.RetryBusy(func() (err error) { l.hold, old, err = store.Acquire(name, l.me, proc.Started); return err })
+	err := durable.RetryBusy(func() (err error) { l.hold, l.Killed, err = store.Acquire(name, l.me, proc.Started); return err })
 	if err != nil {
 		l.stop()
 		return nil, err
 	}
-	if old != nil && old.PID == 0 {
+	if old := l.Killed; old != nil && old.PID == 0 {
 		remark("Took over a damaged lock (%s)", name)
 	} else if old != nil {
 		remark("Took over from process %d, which is gone", old.PID)

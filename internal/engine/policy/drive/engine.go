@@ -17,6 +17,7 @@ import (
 	"warp/internal/core/config"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/conductor"
 	"warp/internal/engine/forge"
@@ -91,11 +92,12 @@ type Engine struct {
 
 // known is what was found out once.
 type known struct {
-	tidied bool             // the session that was taken over had been stopped: it is only cleaned up
-	asked  bool             // the remote was, before the first run
-	found  string           // the test command, as the project's files tell; "": it was not looked for
-	news   *evidence.Follow // why the issue that was named is driven again; nil: it is not
-	given  []string         // causes of cycles that were given out
+	killed *durable.LeaseFile // the engine before, which was; nil: none was
+	tidied bool               // the session that was taken over had been stopped: it is only cleaned up
+	asked  bool               // the remote was, before the first run
+	found  string             // the test command, as the project's files tell; "": it was not looked for
+	news   *evidence.Follow   // why the issue that was named is driven again; nil: it is not
+	given  []string           // causes of cycles that were given out
 
 	earlier   budget.Amount // what the session had cost here when it was resumed
 	elsewhere budget.Amount // what the session has cost on other machines

@@ -83,7 +83,7 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.live = hold.Live
+	e.live, e.killed = hold.Live, hold.Killed
 	if e.Conductor != nil {
 		hold.Live.Tell(func(doing string, tokens, microUSD int64) {
 			e.Conductor.Show(doing, conduct.Spent{Tokens: tokens, MicroUSD: microUSD})
