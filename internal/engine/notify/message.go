@@ -96,11 +96,13 @@ func localTime(stamp string) string {
 	return t.Local().Format("2006-01-02 15:04 MST")
 }
 
-// Settlement is the message of an answer that was given, or of a default that was taken
-// for want of one.
+// Settlement is the message of an answer that was given, of a default that was taken for want of
+// one, or of a question that was withdrawn.
 func Settlement(i questions.Item) Message {
 	said := fmt.Sprintf("was answered by %s: %s", i.AnsweredBy, i.Answer)
 	switch {
+	case !i.Answered() && i.AnsweredBy == "":
+		said = "needs no answer any more: the work has gone on, or ended"
 	case i.AnsweredBy == questions.ByDefault:
 		said = fmt.Sprintf("had no answer in time, so its default was taken: %s (an answer still counts when the item is picked up again)", i.Answer)
 	case i.Was != "":

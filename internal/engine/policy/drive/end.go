@@ -46,6 +46,7 @@ func beginNextChunk(ctx context.Context, t *turn) (move, error) {
 		}
 	}
 	showCriteria(t)
+	withdrawOfChunk(t)
 	if err := checkDev(ctx, t.Engine); err != nil {
 		return move{}, err
 	}
@@ -100,6 +101,7 @@ func reconcileCounters(t *turn) error {
 
 // answerContinue says yes to the next requirement, unless one was all that was wanted.
 func answerContinue(_ context.Context, t *turn) (move, error) {
+	withdrawOfIssue(t)
 	if n, err := strconv.Atoi(t.s.Issue()); err == nil {
 		t.tried[n] = "it was just done"
 	}
@@ -164,6 +166,7 @@ func leaveBranch(ctx context.Context, t *turn) error {
 // drive's branch, boxes of what is not done are opened again, the account is
 // filed.
 func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
+	withdrawOfIssue(t)
 	s, why := t.s, "it was stopped"
 	switch {
 	case len(s.Chunk.Skipped) > 0:

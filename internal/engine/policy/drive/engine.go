@@ -64,6 +64,9 @@ type People struct {
 	// Settle is told that a question was answered elsewhere, in the tracker. Nil:
 	// it is not wanted.
 	Settle func(issue string, d Decided)
+	// Withdraw takes back the questions about an issue without an answer that are over, by
+	// their chunk and criteria. Nil: there are none.
+	Withdraw func(issue string, over func(chunk int, criteria []string) bool)
 	// Conductor is the worker of a fleet, who is asked before each phase, push and change in
 	// the tracker. Nil: the drive goes by itself.
 	Conductor *conductor.Conductor
