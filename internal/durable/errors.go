@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// ErrHeld says that another holds a lock.
+var ErrHeld = errors.New("another process holds the lock")
+
 // MissingError says that there is no such document.
 type MissingError struct{ Path string }
 

@@ -47,16 +47,25 @@ func (OS) Lock(name string) (io.Closer, error) {
 }
 
 // TryLock takes the lock if it is free, which is the rule, without waiting.
-func (OS) TryLock(name string) (io.Closer, bool) {
+func (o OS) TryLock(name string) (io.Closer, bool) {
+	f, err := o.LockNow(name)
+	return f, err == nil
+}
+
+// LockNow takes the lock without waiting. ErrHeld says that another has it; any other error
+// that there can be no lock.
+func (OS) LockNow(name string) (io.Closer, error) {
 	f, err := flock(name, syscall.LOCK_EX|syscall.LOCK_NB)
-	if err != nil {
-		return nil, false
-	}
-	if !sameFile(f, name) {
+	switch {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return nil, ErrHeld
+	case err != nil:
+		return nil, err
+	case !sameFile(f, name):
 		_ = f.Close()
-		return nil, false
+		return nil, ErrHeld
 	}
-	return f, true
+	return f, nil
 }
 
 func flock(name string, how int) (*os.File, error) {

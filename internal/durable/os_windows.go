@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -18,9 +19,19 @@ func openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 func (OS) Lock(name string) (io.Closer, error) { return lockFile(name, 0) }
 
 // TryLock takes the lock where no other process holds it, without waiting.
-func (OS) TryLock(name string) (io.Closer, bool) {
-	f, err := lockFile(name, windows.LOCKFILE_FAIL_IMMEDIATELY)
+func (o OS) TryLock(name string) (io.Closer, bool) {
+	f, err := o.LockNow(name)
 	return f, err == nil
+}
+
+// LockNow takes the lock without waiting. ErrHeld says that another has it; any other error
+// that there can be no lock.
+func (OS) LockNow(name string) (io.Closer, error) {
+	f, err := lockFile(name, windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
+		return nil, ErrHeld
+	}
+	return f, err
 }
 
 func lockFile(name string, how uint32) (io.Closer, error) {

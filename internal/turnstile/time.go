@@ -62,6 +62,17 @@ func (s *Sleep) Unpark() error {
 	return err
 }
 
+// CountAbsence charges no budget for the time since the engine's last sign of life, where it was
+// killed. A clock that was set back since then leaves nothing out.
+func (s *Sleep) CountAbsence(last time.Time) error {
+	_, err := s.doc.change("waited", func(st *drivestate.State) error {
+		now := s.doc.project.env.Now()
+		st.AddAsleep(max(0, now.Sub(last)), now)
+		return nil
+	})
+	return err
+}
+
 // Count leaves out what was slept since the last call, and says so.
 func (s *Sleep) Count() error {
 	slept := s.meter.Uncounted().Truncate(time.Second)

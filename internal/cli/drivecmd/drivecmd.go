@@ -12,6 +12,7 @@ import (
 
 	"warp/internal/cli/app"
 	"warp/internal/cli/background"
+	"warp/internal/core/budget"
 	"warp/internal/core/conduct"
 	"warp/internal/core/evidence"
 	"warp/internal/engine/conductor"
@@ -136,6 +137,11 @@ func addCommonFlags(c *cobra.Command, o *options) {
 	f.BoolVar(&o.fresh, "fresh", false, "renew budgets that are spent")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "name every phase")
 	f.BoolVar(&o.json, "json", false, "print every event as a line of JSON")
+}
+
+// caps returns the limits given on the command line.
+func (o options) caps() budget.Amount {
+	return budget.Amount{MicroUSD: int64(math.Ceil(o.maxCost * 1e6)), Tokens: o.maxTokens, Time: o.maxTime}
 }
 
 // check refuses options that could only fail later.

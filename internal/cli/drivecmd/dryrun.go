@@ -119,7 +119,7 @@ func dryNight(m *engines, plan []account.Issue) error {
 		{"Agent", strings.Join(p.Agents, ", then ")},
 		{"Tests", p.Tests},
 		{"Estimate", describeEstimate(estimate)},
-		{"Caps", caps(m.spending.cost, m.spending.tokens, " for all", p.Minutes, p.Most) + " each"},
+		{"Caps", formatCaps(m.spending.describeMoney(), m.spending.tokens, " for all", p.Minutes, p.Most) + " each"},
 	})
 	return nil
 }
@@ -173,7 +173,7 @@ func showPreview(a *app.App, p drive.Preview) {
 		{"Agent", strings.Join(p.Agents, ", then ")},
 		{"Tests", p.Tests},
 		{"Estimate", describeEstimate(account.Predict(p.Past, criteria, 1))},
-		{"Caps", caps(p.Caps.MicroUSD, p.Caps.Tokens, "", p.Minutes, p.Most)},
+		{"Caps", formatCaps(describeMoney(p.Caps.MicroUSD), p.Caps.Tokens, "", p.Minutes, p.Most)},
 	}
 	render.Table(a.Out, rows)
 	a.Printf("\nChunks:\n")
@@ -192,14 +192,25 @@ func showPreview(a *app.App, p drive.Preview) {
 	}
 }
 
-// formatCaps formats the limits; whose says what the money and tokens are for.
-func caps(micro, tokens int64, whose string, minutes, chunks int) string {
-	money := "no limit in dollars (--max-cost)"
-	if micro > 0 {
-		money = evidence.Dollars(micro) + whose
-	}
+// formatCaps formats the limits; whose says what the tokens are for.
+func formatCaps(money string, tokens int64, whose string, minutes, chunks int) string {
 	if tokens > 0 {
 		money += fmt.Sprintf(", %d tokens%s", tokens, whose)
 	}
 	return fmt.Sprintf("%s, %s, %s", money, text.Count(minutes, "minute"), text.Count(chunks, "chunk"))
+}
+
+func describeMoney(micro int64) string {
+	if micro == 0 {
+		return "no limit in dollars (--max-cost)"
+	}
+	return evidence.Dollars(micro)
+}
+
+// describeMoney is the bound in dollars, and whether it is for all drives or for each.
+func (s *spending) describeMoney() string {
+	if s.cost > 0 {
+		return describeMoney(s.cost) + " for all"
+	}
+	return describeMoney(s.each)
 }

@@ -88,7 +88,7 @@ func (m *engines) makeEngine(d *turnstile.Drive, issue string) (*drive.Engine, e
 		},
 		Options: drive.Options{
 			Issue: issue, Once: m.o.once, Level: m.o.level, Model: m.o.model, Fresh: m.o.fresh, Only: m.o.only,
-			Budget: m.spending.shareOfOne(), Explicit: true, MaxTime: m.timeLimit(), Until: m.o.until, Breaker: m.breakers.Breaker(), Night: m.talk.several,
+			Caps: m.o.caps(), Budget: m.spending.shareOfOne(), Explicit: true, MaxTime: m.timeLimit(), Until: m.o.until, Breaker: m.breakers.Breaker(), Night: m.talk.several,
 		},
 	}
 	e.Leaks, e.Rooms, e.Docs, e.Dev = m.leaks, rooms, Documents(d.Root()), env

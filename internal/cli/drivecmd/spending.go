@@ -3,11 +3,11 @@ package drivecmd
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/config"
 	"warp/internal/core/docscheck"
 	"warp/internal/core/drivestate"
@@ -25,22 +25,20 @@ import (
 // spending is the budget in money, tokens and time that all drives of one command share.
 type spending struct {
 	cost, tokens int64         // micro-dollars and tokens; 0: unlimited
+	each         int64         // micro-dollars of each drive if there is no limit for all; 0: unlimited
 	time         time.Duration // 0: unlimited
 	parallel     int64         // number of concurrent drives
 	awake        func() time.Time
 
 	mu    sync.Mutex
-	used  agent.Usage // by finished drives
-	began time.Time   // start of the first drive; zero before
+	used  budget.Amount // by finished drives, on this machine
+	began time.Time     // start of the first drive; zero before
 }
 
-// newSpending takes the cost limit from the command line, else from the settings.
+// newSpending takes the limit of all drives from the command line, and that of each from the
+// settings.
 func newSpending(o options, s config.Settings, awake func() time.Time) *spending {
-	cost := s.SessionMicroUSD
-	if o.maxCost > 0 {
-		cost = int64(math.Ceil(o.maxCost * 1e6))
-	}
-	return &spending{cost: cost, tokens: o.maxTokens, time: o.maxTime, parallel: int64(max(1, o.parallel)), awake: awake}
+	return &spending{cost: o.caps().MicroUSD, tokens: o.maxTokens, each: s.SessionMicroUSD, time: o.maxTime, parallel: int64(max(1, o.parallel)), awake: awake}
 }
 
 // begin starts the clock with the first drive.
@@ -72,22 +70,22 @@ func (s *spending) timeLeft() time.Duration {
 	return max(time.Second, (s.time - s.awake().Sub(s.began)).Round(time.Second))
 }
 
-func (s *spending) add(u agent.Usage) {
+func (s *spending) add(u budget.Amount) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.used.Add(u)
+	s.used = s.used.Add(u)
 }
 
 // shareOfOne returns the budget of one of the concurrent drives.
 func (s *spending) shareOfOne() agent.Budget {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b := agent.Budget{MicroUSD: s.cost, Tokens: s.tokens}
-	if b.MicroUSD > 0 {
-		b.MicroUSD = max(1, (b.MicroUSD-s.used.MicroUSD)/s.parallel)
+	b := agent.Budget{MicroUSD: s.each, Tokens: s.tokens}
+	if s.cost > 0 {
+		b.MicroUSD = max(1, (s.cost-s.used.MicroUSD)/s.parallel)
 	}
 	if b.Tokens > 0 {
-		b.Tokens = max(1, (b.Tokens-s.used.Tokens())/s.parallel)
+		b.Tokens = max(1, (b.Tokens-s.used.Tokens)/s.parallel)
 	}
 	return b
 }
@@ -99,7 +97,7 @@ func (s *spending) whySpent() string {
 	switch {
 	case s.cost > 0 && s.used.MicroUSD >= s.cost:
 		return "the " + evidence.Dollars(s.cost) + " for this night are spent"
-	case s.tokens > 0 && s.used.Tokens() >= s.tokens:
+	case s.tokens > 0 && s.used.Tokens >= s.tokens:
 		return "the " + text.Thousands(s.tokens) + " tokens for this night are spent"
 	case s.time > 0 && !s.began.IsZero() && s.awake().Sub(s.began) >= s.time:
 		return "the time for this night (" + s.time.String() + ") is up"

@@ -4,9 +4,28 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/config"
-	"warp/internal/engine/agent"
 )
+
+// max_session_cost is for one drive: what others have cost takes nothing from it.
+func TestTheSettingBoundsEachDrive(t *testing.T) {
+	settings := config.Settings{Workflow: config.Workflow{SessionMicroUSD: 5e6}}
+	s := newSpending(options{parallel: 2}, settings, nil)
+	s.add(budget.Amount{MicroUSD: 5e6})
+	if got, why := s.shareOfOne().MicroUSD, s.whySpent(); got != 5e6 || why != "" || s.describeMoney() != "$5.00" {
+		t.Errorf("%d, %q, %s", got, why, s.describeMoney())
+	}
+	s = newSpending(options{parallel: 2, maxCost: 8}, settings, nil) // a person says so now
+	s.add(budget.Amount{MicroUSD: 5e6})
+	if got := s.shareOfOne().MicroUSD; got != 1.5e6 || s.describeMoney() != "$8.00 for all" {
+		t.Errorf("%d, %s", got, s.describeMoney())
+	}
+	s.add(budget.Amount{MicroUSD: 3e6})
+	if why := s.whySpent(); why != "the $8.00 for this night are spent" {
+		t.Error(why)
+	}
+}
 
 // What the command line bounds is bounded for all drives together.
 func TestDrivesShareOneBound(t *testing.T) {
@@ -26,7 +45,7 @@ func TestDrivesShareOneBound(t *testing.T) {
 	if left, why := s.timeLeft(), s.whySpent(); left != time.Second || why != "the time for this night (1h0m0s) is up" {
 		t.Errorf("after the time: %v, %q", left, why)
 	}
-	s.add(agent.Usage{Input: 900, Output: 100})
+	s.add(budget.Amount{Tokens: 1000})
 	if why := s.whySpent(); why != "the 1,000 tokens for this night are spent" {
 		t.Errorf("after the tokens: %q", why)
 	}

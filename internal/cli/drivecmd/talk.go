@@ -59,7 +59,7 @@ func (t *talk) complain(err error) {
 
 // people returns the callbacks with which a work tree's engine reaches people.
 func (t *talk) people(d *turnstile.Drive) drive.People {
-	return drive.People{Late: t.lateAnswers, Settle: t.settleQuestion, Ask: func(ctx context.Context, q drive.Question) (drive.Answer, bool) {
+	return drive.People{Late: t.lateAnswers, Settle: t.settleQuestion, Withdraw: t.withdrawQuestions, Ask: func(ctx context.Context, q drive.Question) (drive.Answer, bool) {
 		it, ok, err := t.line.Ask(ctx, questions.Question{By: questions.Engine, Issue: q.Issue, Title: q.Title, Chunk: q.Chunk, Criteria: q.Criteria,
 			Text: q.Text, Context: q.Context, Options: q.Options, Default: q.Default, Root: d.Root()})
 		t.complain(err)
@@ -86,6 +86,11 @@ func (t *talk) settleQuestion(issue string, d drive.Decided) {
 		}
 	}
 	t.complain(err)
+}
+
+// withdrawQuestions withdraws an issue's questions that are over.
+func (t *talk) withdrawQuestions(issue string, over func(chunk int, criteria []string) bool) {
+	t.complain(t.line.Desk.Withdraw(func(it questions.Item) bool { return it.Issue == issue && over(it.Chunk, it.Criteria) }))
 }
 
 // openQuestions returns the questions that wait for a person.

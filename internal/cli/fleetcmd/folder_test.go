@@ -50,3 +50,15 @@ func TestAFolderIsOneWorkers(t *testing.T) {
 		t.Errorf("the folder of a worker that ended: %v", err)
 	}
 }
+
+// What keeps a folder from being locked is told as it is: no other worker is looked for.
+func TestAFolderThatCannotBeLockedSaysWhy(t *testing.T) {
+	folder := t.TempDir()
+	lock := filepath.Join(folder, ".worker.lock")
+	if err := os.Mkdir(lock, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := claimFolder(folder, "one"); err == nil || strings.Contains(err.Error(), "another worker") || !strings.Contains(err.Error(), lock) {
+		t.Errorf("%v", err)
+	}
+}

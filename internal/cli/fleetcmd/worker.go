@@ -93,9 +93,12 @@ func claimFolder(folder, fleet string) (free func(), err error) {
 	if err := writeOwner(folder, fleet); err != nil {
 		return nil, err
 	}
-	lock, ok := (durable.OS{}).TryLock(filepath.Join(folder, ".worker.lock"))
-	if !ok {
+	lock, err := (durable.OS{}).LockNow(filepath.Join(folder, ".worker.lock"))
+	switch {
+	case errors.Is(err, durable.ErrHeld):
 		return nil, fmt.Errorf("another worker runs in %s: give this one another --name or --folder", folder)
+	case err != nil:
+		return nil, fmt.Errorf("locking the worker's folder %s: %w (make it writable, or give another --folder)", folder, err)
 	}
 	return func() { _ = lock.Close() }, nil
 }

@@ -83,7 +83,7 @@ func runAsk(ctx context.Context, a *app.App, d *turnstile.Drive, question string
 	}
 	q := questions.Question{
 		By: questions.Agent, Text: question, Context: o.context, Options: o.options, Default: o.def,
-		Session: a.Getenv("CLAUDE_CODE_SESSION_ID"), Root: d.Root(),
+		Session: a.Getenv("CLAUDE_CODE_SESSION_ID"), Root: d.Root(), Run: a.Getenv("WARP_ROLE") != "",
 	}
 	if v, err := d.Read(); err == nil && v.State.Phase.Active() {
 		q.Issue, q.Chunk, q.Criteria = v.State.Issue(), v.State.Chunk.Index, v.State.Chunk.Present()

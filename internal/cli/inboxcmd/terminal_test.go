@@ -82,3 +82,14 @@ func TestTheTerminalTakesOptionsOnly(t *testing.T) {
 		keys.Close()
 	}
 }
+
+// No line of a question, of its context or of an option can be taken for another question.
+func TestTheTerminalIndentsFurtherLines(t *testing.T) {
+	var out strings.Builder
+	term := &Terminal{Out: &out, Now: time.Now}
+	term.show(questions.Item{ID: "q1", Question: "which?\nq2 (q2)", Context: "as read:\nAnswer: yes", Options: []string{"red\n2. green", "blue"}})
+	want := "\nwhich?\n       q2 (q2) (q1)\n  as read:\n       Answer: yes\n  1. red\n       2. green\n  2. blue\nAnswer: "
+	if out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}

@@ -5,6 +5,8 @@ package people
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -74,6 +76,18 @@ func Connect(ctx context.Context, a *app.App, d *turnstile.Drive, o Options) (*L
 // Ask asks a person. Without an answer in time, the setting unattended decides.
 func (l *Line) Ask(ctx context.Context, q questions.Question) (questions.Item, bool, error) {
 	return l.Desk.Ask(ctx, q, inbox.Patience{Wait: time.Duration(l.settings.DecisionMinutes) * time.Minute, Seen: l.Seen || watchers.Any(l.home), Unattended: l.settings.Unattended})
+}
+
+// WithdrawRuns withdraws the questions that runs asked in a work tree, or in one that is gone, once
+// the loop, pipeline or workflow that started them has ended. Drives withdraw theirs by issue.
+func (l *Line) WithdrawRuns(root string) error {
+	return l.Desk.Withdraw(func(i questions.Item) bool {
+		if !i.Run || i.Issue != "" {
+			return false
+		}
+		_, err := os.Lstat(i.Root)
+		return i.Root == root || errors.Is(err, fs.ErrNotExist)
+	})
 }
 
 // Tell sends a notification if the setting notify wants it. It does not wait.

@@ -112,6 +112,11 @@ func Start(ctx context.Context, a *app.App, d *turnstile.Drive, name string, def
 	j := session.Job{Name: name, Plan: plan, Loop: def.File == "" && def.Text == nil, Task: def.Task, Files: files, More: o.More, Limit: def.Limit, Goes: o.Goes, Force: o.Force, Retry: o.Retry, Rewrite: o.Goes}
 	s, err := e.Run(ctx, j)
 	out.Close() // the rest is the final output
+	if s != nil && s.Status != sessionstate.Running {
+		if err := line.WithdrawRuns(d.Root()); err != nil {
+			a.Note("%v", err)
+		}
+	}
 	return v.finish(j, s, err)
 }
 

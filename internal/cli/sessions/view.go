@@ -145,7 +145,7 @@ func (v *view) finish(j session.Job, s *sessionstate.State, err error) error {
 func advice(s *sessionstate.State) []string {
 	switch {
 	case s.Reason() == sessionstate.ReasonBudget:
-		return []string{fmt.Sprintf("warp sessions resume %s continues with a new total, including what is already spent: --max-cost 10, --max-time 3h", s.Session)}
+		return []string{fmt.Sprintf("warp sessions resume %s continues with a new total, including what is already spent: --max-cost 10, --max-tokens 2000000 or --max-time 3h", s.Session)}
 	case s.Status == sessionstate.Failed && strings.Contains(s.Why, "times and not done"):
 		return []string{fmt.Sprintf("warp sessions resume %s --retry retries what was given up", s.Session)}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"warp/internal/cli/app"
+	"warp/internal/cli/inboxcmd"
 	"warp/internal/core/lossless"
 	"warp/internal/core/taskdoc"
 	"warp/internal/core/workflowstate"
@@ -90,16 +91,27 @@ func untilFree(ctx context.Context, a *app.App, d *turnstile.Drive, pid int) err
 // changing returns a command that changes an unfinished workflow.
 func changing(a *app.App, c *cobra.Command, what, said string, fn func(*workflowstate.State) error) *cobra.Command {
 	c.RunE = a.InProject(func(ctx context.Context, d *turnstile.Drive, _ []string) error {
+		ended := false
 		err := changeState(ctx, a, d, what, func(s *workflowstate.State) error {
 			if s.Orchestrator.Status.Ended() {
 				return app.WrongUsage("the workflow has ended: it is %s", s.Orchestrator.Status)
 			}
-			return fn(s)
+			err := fn(s)
+			ended = s.Orchestrator.Status.Ended()
+			return err
 		})
-		if err == nil {
-			a.Printf("%s; %s\n", what, said)
+		if err != nil {
+			return err
 		}
-		return err
+		a.Printf("%s; %s\n", what, said)
+		if !ended {
+			return nil
+		}
+		desk, err := inboxcmd.Desk(a, d)
+		if err != nil {
+			return err
+		}
+		return withdrawPlans(d, desk, "")
 	})
 	return c
 }

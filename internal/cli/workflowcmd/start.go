@@ -3,7 +3,6 @@ package workflowcmd
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,7 +25,6 @@ import (
 	"warp/internal/cli/sessions"
 	"warp/internal/cli/tracker"
 	"warp/internal/core/config"
-	"warp/internal/core/questions"
 	"warp/internal/core/text"
 	"warp/internal/core/workflowstate"
 	"warp/internal/engine/agent"
@@ -133,6 +131,11 @@ func start(ctx context.Context, a *app.App, d *turnstile.Drive, path string, o o
 	}
 	s, err := e.Run(ctx, path)
 	out.Close() // the rest is the final output
+	if s != nil && s.Orchestrator.Status.Ended() {
+		if err := errors.Join(line.WithdrawRuns(d.Root()), withdrawPlans(d, line.Desk, "")); err != nil {
+			v.remark(err.Error())
+		}
+	}
 	if s != nil && err == nil {
 		branches.DeleteMerged(ctx, a, d, branches.Options{Tracker: t, Only: []string{s.Branch}, Say: v.remark})
 	}
@@ -173,23 +176,6 @@ func trusted(ctx context.Context, a *app.App, d *turnstile.Drive, tree gitwrite.
 		}
 	}
 	return nil
-}
-
-// approver asks a person to approve the plan.
-func approver(d *turnstile.Drive, line *people.Line) func(context.Context, string) (bool, error) {
-	return func(ctx context.Context, plan string) (bool, error) {
-		sum := sha256.Sum256([]byte(plan)) // an answer is for the plan that was shown
-		title, _, _ := strings.Cut(plan, "\n")
-		it, ok, err := line.Ask(ctx, questions.Question{By: questions.Engine, Title: questions.AboutWorkflow, Text: fmt.Sprintf("Is the plan of the workflow «%s» approved? (%x)", title, sum[:4]),
-			Context: plan, Options: []string{"approve", "reject"}, Root: d.Root()})
-		switch {
-		case err != nil:
-			return false, err
-		case !ok:
-			return false, errors.New("no answer yet (warp inbox)")
-		}
-		return it.Answer == "approve", nil
-	}
 }
 
 // chooser asks at the terminal whether to replan after the document has changed.

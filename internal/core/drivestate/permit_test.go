@@ -104,3 +104,14 @@ func TestWithoutABranchOnlyTheUnnamedOneIsTheDrives(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryReasonHasWords(t *testing.T) {
+	for _, r := range []string{PhaseTimeout, RetryExceeded, CodingCyclesReached, NoProgress, TotalChunks, SessionTimeout, CostExceeded, TokensExceeded, TimeExceeded} {
+		if words := Spell([]string{r}); words == r || words == "" {
+			t.Errorf("%s: %q", r, words)
+		}
+	}
+	if words := Spell([]string{TimeExceeded, "a_later_one"}); words != "its time is up, and a_later_one" {
+		t.Error(words)
+	}
+}

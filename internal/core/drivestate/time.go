@@ -5,12 +5,13 @@ import (
 	"time"
 )
 
-// CostExceeded means that the money or tokens are spent. The engine that runs the agents counts
-// them, not the table.
-const CostExceeded = "cost_exceeded"
-
-// TimeExceeded means that a time limit from the command line, below the configured one, is up.
-const TimeExceeded = "time_exceeded"
+// Reasons why a drive waits: its money, or the tokens or time of its command, are spent. The engine
+// that runs the agents counts them, not the table.
+const (
+	CostExceeded   = "cost_exceeded"
+	TokensExceeded = "tokens_exceeded"
+	TimeExceeded   = "time_exceeded"
+)
 
 // Outrun parks a drive for a reason outside its own counters. It reports whether the phase allows
 // it.

@@ -42,7 +42,7 @@ func BugDeferred(b *Book, s Subject, given Skipped) (title, body string) {
 	b = b.Chunk(given.Chunk)
 	p := &paper{}
 	p.put(s.about(fmt.Sprintf("Chunk %d of %d was given up: the work", given.Chunk, s.Total)))
-	p.put("Why: " + code(given.Why))
+	p.put("Why: " + code(spellReasons(given.Why)))
 	if given.Kept != "" {
 		p.put("Its partial work is kept as " + code(given.Kept) + ".")
 	}

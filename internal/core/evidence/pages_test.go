@@ -3,7 +3,9 @@ package evidence
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
 )
@@ -90,6 +92,18 @@ func TestABugTellsWhatWasTried(t *testing.T) {
 	lacks(t, body, "it greets", "TestOld")
 }
 
+// The names of budgets are for programs: a bug says in words what ended the chunk.
+func TestABugNamesNoCode(t *testing.T) {
+	b, s := work()
+	_, body := BugDeferred(b, s, Skipped{Issue: "42", Chunk: 2, Criteria: []string{"AC-02"}, Why: "[coding_cycles_exceeded no_progress]: --- FAIL: TestNew"})
+	contains(t, body, "Why: `it took more coding cycles than max_coding_cycles allows, and it failed in the same way again, with no new change (max_no_progress): --- FAIL: TestNew`")
+	lacks(t, body, "coding_cycles_exceeded", "no_progress]")
+	_, body = BugDeferred(b, s, Skipped{Issue: "42", Chunk: 2, Why: "[later_code]"})
+	contains(t, body, "Why: `later_code`")
+	_, body = BugDeferred(b, s, Skipped{Issue: "42", Chunk: 2, Why: "[half"})
+	contains(t, body, "Why: `[half`")
+}
+
 func TestASummaryHasEveryRequirement(t *testing.T) {
 	b, s := work()
 	b.Outcomes = append(one(Outcome{Issue: "41", Title: "First", Result: Merged, Commit: "fedcba9876543"}), Entry[Outcome]{3, latest, Outcome{Issue: "42", Result: Partly, Why: "no colour", Do: "look"}})
@@ -141,6 +155,7 @@ func TestTheWayOnFromASpentBudget(t *testing.T) {
 	for want, reasons := range map[string][]string{
 		"warp resume --fresh grants":                 {drivestate.RetryExceeded},
 		"warp resume --max-cost MORE grants":         {drivestate.CostExceeded},
+		"warp resume --max-tokens MORE grants":       {drivestate.TokensExceeded},
 		"warp resume --fresh --max-cost MORE grants": {drivestate.CostExceeded, drivestate.NoProgress},
 		"warp resume --max-time MORE grants":         {drivestate.TimeExceeded},
 	} {
@@ -151,6 +166,27 @@ func TestTheWayOnFromASpentBudget(t *testing.T) {
 		if got := WayOn(s); got != "warp stop; nothing was coded yet" {
 			t.Error(got)
 		}
+	}
+}
+
+// A drive that is resumed without its limits would go on without any.
+func TestAdviceRepeatsTheLimits(t *testing.T) {
+	caps := budget.Amount{MicroUSD: 2_500_000, Tokens: 9, Time: 90 * time.Minute}
+	for advice, want := range map[string]string{
+		"fix it, then warp resume":                "fix it, then warp resume --max-cost 2.5 --max-tokens 9 --max-time 1h30m",
+		"warp resume --max-tokens MORE grants":    "warp resume --max-cost 2.5 --max-time 1h30m --max-tokens MORE grants",
+		"warp answer 1 red":                       "warp answer 1 red",
+		"warp resume --max-cost MORE --fresh; ok": "warp resume --max-tokens 9 --max-time 1h30m --max-cost MORE --fresh; ok",
+	} {
+		if got := RepeatCaps(advice, caps); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if got := RepeatCaps(advice, budget.Amount{}); got != advice {
+			t.Errorf("without limits: %q", got)
+		}
+	}
+	if got := RepeatCaps("warp resume", budget.Amount{MicroUSD: 7_000_000, Time: 45 * time.Second}); got != "warp resume --max-cost 7 --max-time 45s" {
+		t.Error(got)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"warp/internal/core/drivestate"
 	"warp/internal/core/text"
 )
 
@@ -51,6 +52,15 @@ func (b *Book) reasonOf(k Skipped) string {
 		}
 	}
 	return fmt.Sprintf("%s (%s)", fault, text.Count(attempts, "attempt"))
+}
+
+// spellReasons says in words which budgets ended a chunk, where a row begins with their names.
+func spellReasons(why string) string {
+	names, rest, found := strings.Cut(strings.TrimPrefix(why, "["), "]")
+	if !found || !strings.HasPrefix(why, "[") {
+		return why
+	}
+	return drivestate.Spell(strings.Fields(names)) + rest
 }
 
 func (r Run) done() bool { return r.End == "done" || r.End == "" }

@@ -233,7 +233,7 @@ func shapeOf(t reflect.Type) *shape {
 			continue
 		}
 		if name, opts, _ := strings.Cut(tagOf(f), ","); name != "" && name != "-" {
-			s.fields = append(s.fields, field{name, i, opts == "omitempty", f.Type.Implements(writerType)})
+			s.fields = append(s.fields, field{name, i, strings.HasPrefix(opts, "omit"), f.Type.Implements(writerType)})
 		}
 	}
 	shapes.Store(t, s)

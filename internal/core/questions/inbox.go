@@ -44,6 +44,7 @@ type Question struct {
 	Default       string
 	Session       string // of the asking agent
 	Root          string // the work tree it asks from
+	Run           bool   // a run that warp has started asks
 }
 
 // Item is a question in the inbox.
@@ -63,6 +64,7 @@ type Item struct {
 	Deadline string   `json:"deadline"` // "" if there is none
 	Session  string   `json:"session,omitempty"`
 	Root     string   `json:"root,omitempty"`
+	Run      bool     `json:"run,omitempty"` // a run that warp has started asked: its session is gone when it ends
 
 	Answer     string `json:"answer,omitempty"`
 	AnsweredBy string `json:"answered_by,omitempty"`
@@ -158,7 +160,7 @@ func (b *Book) Ask(q Question, now time.Time, wait time.Duration) *Item {
 	b.Asked++
 	it := Item{
 		ID: "q" + strconv.Itoa(b.Asked), AskedAt: stamp(now), AskedBy: q.By, Issue: q.Issue, Title: text.Clip(q.Title, maxOption), Chunk: q.Chunk, Criteria: q.Criteria,
-		Question: words, Context: text.Clip(q.Context, maxText), Default: text.Clip(q.Default, maxOption), Deadline: deadline(now, wait), Session: q.Session, Root: q.Root,
+		Question: words, Context: text.Clip(q.Context, maxText), Default: text.Clip(q.Default, maxOption), Deadline: deadline(now, wait), Session: q.Session, Root: q.Root, Run: q.Run,
 	}
 	for _, o := range q.Options[:min(len(q.Options), MaxOptions)] {
 		if o = text.Clip(strings.TrimSpace(o), maxOption); o != "" {
@@ -168,6 +170,19 @@ func (b *Book) Ask(q Question, now time.Time, wait time.Duration) *Item {
 	b.Items = append(b.Items, it)
 	b.forget(now)
 	return &b.Items[len(b.Items)-1]
+}
+
+// Withdraw removes the unanswered questions that are over. A question whose default was taken stays,
+// since a person can still change it.
+func (b *Book) Withdraw(over func(Item) bool) (gone []Item) {
+	b.Items = slices.DeleteFunc(b.Items, func(i Item) bool {
+		if i.Answered() || i.Defaulted != "" || !over(i) {
+			return false
+		}
+		gone = append(gone, i)
+		return true
+	})
+	return gone
 }
 
 // forget drops the oldest of too many items: taken ones first, unanswered ones last.

@@ -135,3 +135,21 @@ func TestAQuestionAboutNothingIsItsWorkTrees(t *testing.T) {
 		t.Errorf("%+v", again)
 	}
 }
+
+func TestOnlyWhatNobodyAnsweredIsWithdrawn(t *testing.T) {
+	var b Book
+	for _, words := range []string{"open?", "answered?", "defaulted?", "another's?"} {
+		b.Ask(question(words), noon, time.Minute)
+	}
+	if _, err := b.Answer("q2", "1", "ann", noon); err != nil {
+		t.Fatal(err)
+	}
+	b.TakeDefault("q3", noon)
+	gone := b.Withdraw(func(i Item) bool { return i.ID != "q4" })
+	if len(gone) != 1 || gone[0].ID != "q1" || len(b.Items) != 3 || b.Find("q1") != nil {
+		t.Errorf("%+v are gone, %+v are left", gone, b.Items)
+	}
+	if again := b.Ask(question("open?"), noon, time.Minute); again.ID != "q5" {
+		t.Errorf("a question that is asked again is %s", again.ID)
+	}
+}

@@ -229,3 +229,28 @@ func TestTheTerminalAttendsToAgents(t *testing.T) {
 		}
 	})
 }
+
+// A question that is withdrawn is gone from the inbox; people are told, once.
+func TestAWithdrawnQuestionNeedsNoAnswer(t *testing.T) {
+	var told []string
+	i := open(t.TempDir(), inbox.Hear{Settled: func(i questions.Item) { told = append(told, i.ID) }})
+	all := func(questions.Item) bool { return true }
+	if err := i.Withdraw(all); err != nil {
+		t.Fatal(err)
+	}
+	it, err := i.Put(which, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := i.Withdraw(all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if pending, err := i.Pending(); err != nil || len(pending) > 0 || len(told) != 1 || told[0] != it.ID {
+		t.Errorf("%+v %v, told of %v", pending, err, told)
+	}
+	if _, ok, err := i.Wait(t.Context(), it); ok || err != nil {
+		t.Errorf("the wait for it: %v %v", ok, err)
+	}
+}

@@ -30,6 +30,7 @@ func TestWhatPeopleAreTold(t *testing.T) {
 
 func TestASettlementSaysHow(t *testing.T) {
 	for want, i := range map[string]questions.Item{
+		"question q1 needs no answer any more: the work has gone on, or ended":                                                       {},
 		"question q1 was answered by ann: red":                                                                                       {Answer: "red", AnsweredBy: "ann"},
 		"question q1 was answered by ann: red, late: it counts when the item is picked up again":                                     {Answer: "red", AnsweredBy: "ann", Late: true},
 		"question q1 was changed by ann from blue to red":                                                                            {Answer: "red", AnsweredBy: "ann", Was: "blue"},
@@ -46,5 +47,14 @@ func TestAQuestionThatWaitsWithoutBoundNamesNoTime(t *testing.T) {
 	var b questions.Book
 	if got := notify.Question(*b.Ask(questions.Question{Text: "what?"}, time.Now(), questions.Forever)).Text; got != "[warp-drive] question q1\nwhat?\nReply to this message." {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestAQuestionNamesItsDeadlineByThePersonsClock(t *testing.T) {
+	until := time.Date(2026, 3, 1, 12, 0, 30, 5e6, time.UTC)
+	i := questions.Item{ID: "q1", Question: "what?", Deadline: until.Format("2006-01-02T15:04:05.000Z07:00")}
+	want := "Until " + until.Local().Format("2006-01-02 15:04 MST") + ". Reply"
+	if got := notify.Question(i).Text; !strings.Contains(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

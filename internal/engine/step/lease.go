@@ -23,7 +23,8 @@ func (p Process) Holder() durable.Process {
 // Lease keeps a second engine from using a name (two engines once committed each other's files). An
 // agent that removes the lock file does not take the name: it is acquired again.
 type Lease struct {
-	Live   *Live // shows what the engine does
+	Live   *Live              // shows what the engine does
+	Killed *durable.LeaseFile // the previous holder's lease, if it was killed; else nil
 	store  *durable.Store
 	name   string
 	me     durable.Process
@@ -38,13 +39,12 @@ type Lease struct {
 func Acquire(ctx context.Context, store *durable.Store, name string, me Process, remark func(format string, args ...any)) (*Lease, error) {
 	l := &Lease{store: store, name: name, me: me.Holder(), remark: remark}
 	l.beat, l.stop = context.WithCancel(context.WithoutCancel(ctx))
-	var old *durable.LeaseFile
-	err := durable.RetryBusy(func() (err error) { l.hold, old, err = store.Acquire(name, l.me, proc.Started); return err })
+	err := durable.RetryBusy(func() (err error) { l.hold, l.Killed, err = store.Acquire(name, l.me, proc.Started); return err })
 	if err != nil {
 		l.stop()
 		return nil, err
 	}
-	if old != nil && old.PID == 0 {
+	if old := l.Killed; old != nil && old.PID == 0 {
 		remark("Took over a damaged lock (%s)", name)
 	} else if old != nil {
 		remark("Took over from process %d, which is gone", old.PID)

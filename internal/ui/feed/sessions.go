@@ -135,7 +135,7 @@ func (g gathering) session(name, root string, s *sessionstate.State, pid int) It
 		case i.Result == sessionstate.ReasonStopped:
 			i.State, i.Do = Stopped, "warp resume "+name
 		case i.Result == sessionstate.ReasonBudget:
-			i.State, i.Do = Parked, "warp resume "+name+" --max-cost MORE, or --max-time MORE"
+			i.State, i.Do = Parked, "warp resume "+name+" --max-cost MORE, --max-tokens MORE or --max-time MORE"
 		case i.Result == sessionstate.ReasonLanding:
 			i.State, i.Do = Parked, "warp resume "+name
 		default:

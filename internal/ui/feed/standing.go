@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -59,7 +60,7 @@ func sayBudget(i *Item, v located, parked Item) {
 	i.State, i.Since, i.Do = Parked, moment(b.ExceededAt), evidence.WayOn(v.State)
 	i.Why = fmt.Sprintf("a budget is spent: %s, while %s", strings.Join(b.ExceededReasons, ", "), b.ExceededFromPhase.Words())
 	if parked.Result == string(evidence.Budget) && parked.Why != "" {
-		i.Why = parked.Why
+		i.Why, i.Do = parked.Why, cmp.Or(parked.Do, i.Do)
 	}
 }
 

@@ -104,10 +104,14 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 	}
 	timeUp := t.overspent == "" && t.taker.Bounds.IsTimeUp(t.Now())
 	reason := drivestate.CostExceeded
-	if timeUp {
+	switch {
+	case timeUp:
 		reason = drivestate.TimeExceeded
+	case t.overspent == "" && areTokensUp(t):
+		reason = drivestate.TokensExceeded
 	}
-	if _, err := t.Drive.ExceedBudget(reason); err != nil {
+	v, err := t.Drive.ExceedBudget(reason)
+	if err != nil {
 		return res, err
 	}
 	t.pass("outrun")
@@ -116,13 +120,13 @@ func askAgent(ctx context.Context, t *turn, dir string, task agent.Task) (step.A
 		return res, &parked{evidence.Budget, why + "; the work so far is in the work tree", raiseLimit}
 	}
 	if timeUp {
-		return res, &parked{evidence.Budget, res.Why + "; the work so far is in the work tree", "warp resume --max-time MORE"}
+		return res, &parked{evidence.Budget, res.Why + "; the work so far is in the work tree", evidence.WayOn(v.State)}
 	}
 	spent := fmt.Sprintf("%s, %d tokens", budget.Dollars(t.elsewhere.MicroUSD+t.spent.MicroUSD), t.elsewhere.Tokens+t.spent.Tokens())
 	if t.Budget.MicroUSD > 0 {
 		spent += ", of " + budget.Dollars(t.Budget.MicroUSD)
 	}
-	return res, &parked{evidence.Budget, fmt.Sprintf("%s (%s); the work so far is in the work tree", res.Why, spent), "warp resume --max-cost MORE"}
+	return res, &parked{evidence.Budget, fmt.Sprintf("%s (%s); the work so far is in the work tree", res.Why, spent), evidence.WayOn(v.State)}
 }
 
 // adviceForAgent returns what a person can do about an agent that cannot continue.
@@ -242,9 +246,6 @@ func (e *Engine) Windows() (list []tokens.Window) {
 	}
 	return list
 }
-
-// Spent returns what the session has cost.
-func (e *Engine) Spent() agent.Usage { return e.spent }
 
 // recordRun records a run's cost, outcome and lessons.
 func (e *Engine) recordRun(r step.Ran) error {

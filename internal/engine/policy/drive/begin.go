@@ -31,6 +31,7 @@ func sumSpent(e *Engine) {
 	for _, r := range e.evidenceOfSession(v.State).Runs {
 		e.spent.Add(agent.Usage{Input: r.Row.Input, Output: r.Row.Output, CacheRead: r.Row.CacheRead, CacheWrite: r.Row.CacheWrite, MicroUSD: r.Row.MicroUSD})
 	}
+	e.earlier = e.spent.Spent()
 	e.elsewhere = budget.Amount{MicroUSD: max(0, e.Before.MicroUSD-e.spent.MicroUSD), Tokens: max(0, e.Before.Tokens-e.spent.Tokens())}
 }
 
@@ -124,7 +125,7 @@ func beginSession(ctx context.Context, e *Engine) error {
 	if err != nil {
 		return err
 	}
-	leaveOutParked(e, s)
+	leaveOutAbsence(e, s)
 	// A drive that skipped chunks ended without a stop: it is not announced as one.
 	if e.onlyCleanUp = s.Phase == drivestate.Aborted && len(s.Chunk.Skipped) == 0; e.onlyCleanUp {
 		e.remark("#%s was stopped: cleaning up", s.Issue())
@@ -134,15 +135,36 @@ func beginSession(ctx context.Context, e *Engine) error {
 	return nil
 }
 
-// leaveOutParked stops charging the time a drive was parked for a person: a drive parked in the
-// evening was out of time in the morning.
-func leaveOutParked(e *Engine, s *drivestate.State) {
-	if s.Session.ParkedAt == "" {
-		return
+// leaveOutAbsence stops charging the time a drive was parked for a person, or dead: a drive parked
+// or killed in the evening was out of time in the morning.
+func leaveOutAbsence(e *Engine, s *drivestate.State) {
+	var err error
+	switch {
+	case s.Session.ParkedAt != "":
+		err = e.Drive.Sleep.Unpark()
+	case e.killed != nil && e.Mind == nil: // a session that guides works on when a command is killed
+		err = e.Drive.Sleep.CountAbsence(lastSign(e, s))
 	}
-	if err := e.Drive.Sleep.Unpark(); err != nil {
-		e.remark("the time of waiting for a person is charged to the budget: %v", err)
+	e.killed = nil
+	if err != nil {
+		e.remark("the time in which no engine ran is charged to the budget: %v", err)
 	}
+}
+
+// lastSign is when the engine that was killed gave its last sign of life: the beat of its lease,
+// or the last that it recorded where that is later, or its lock file is damaged.
+func lastSign(e *Engine, s *drivestate.State) time.Time {
+	last := time.Unix(e.killed.HeartbeatEpoch, 0)
+	rows := []string{s.Budgets.PhaseStartedAt}
+	if run, ran := evidence.Last(e.evidenceOfSession(s).Runs, nil); ran {
+		rows = append(rows, run.At)
+	}
+	for _, row := range rows {
+		if at, err := time.Parse(time.RFC3339, row); err == nil && at.After(last) {
+			last = at
+		}
+	}
+	return last
 }
 
 // Nothing reports that there is nothing to resume.

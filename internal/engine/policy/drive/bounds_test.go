@@ -89,8 +89,13 @@ func TestABudgetIsExceededAndGivenMore(t *testing.T) {
 	// It stays tripped without more.
 	s.drive(drive.Options{Only: true, Budget: agent.Budget{MicroUSD: cost}, Explicit: true}, evidence.Budget)
 	s.want("what was asked", s.roles(), "code")
+	var resumed *drive.Engine
+	s.change = func(e *drive.Engine) { resumed = e }
 	s.drive(drive.Options{Only: true, Budget: agent.Budget{MicroUSD: 5 * cost}, Explicit: true}, evidence.Merged)
 	s.want("what was asked", s.roles(), "code verify")
+	if u := resumed.Spent(); u.MicroUSD != cost { // what it cost before is no cost of this night
+		t.Errorf("%+v", u)
+	}
 }
 
 // What other machines have spent on an issue counts, and what is known here is part of it.

@@ -35,6 +35,38 @@ func (s *scene) open(label string) (numbers []int) {
 	return numbers
 }
 
+// Questions about what is done are withdrawn, chunk by chunk; the answer to one about a chunk that
+// was given up still counts.
+func TestQuestionsAboutWorkThatIsOverAreWithdrawn(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, two)
+	s.settings(map[string]any{"max_acs_per_commit": 1})
+	open := map[string][]string{"of AC-01": {"AC-01"}, "of AC-02": {"AC-02"}, "of the issue": nil}
+	var gone []string
+	s.change = func(e *drive.Engine) {
+		e.Ask = func(context.Context, drive.Question) (drive.Answer, bool) { return drive.Answer{}, false }
+		e.Withdraw = func(issue string, over func(int, []string) bool) {
+			for name, criteria := range open {
+				if issue == "1" && over(0, criteria) {
+					gone = append(gone, name)
+					delete(open, name)
+				}
+			}
+		}
+	}
+	s.does = func(t agent.Task) any {
+		if t.Role == agent.Code && t.Chunk == 1 {
+			return map[string]any{"decision": map[string]any{"question": "which colour?"}}
+		}
+		return nil
+	}
+	s.drive(drive.Options{Issue: "1"}, evidence.Partly)
+	s.want("what is withdrawn", strings.Join(gone, ", "), "of AC-02, of the issue")
+	s.does = nil
+	s.drive(drive.Options{Issue: "1"}, evidence.Merged)
+	s.want("what is withdrawn", strings.Join(gone, ", "), "of AC-02, of the issue, of AC-01")
+}
+
 // undecided is a drive that wants to know a colour, which nobody tells it.
 func undecided(t *testing.T) *scene {
 	s := newScene(t, two)

@@ -45,6 +45,7 @@ func beginNextChunk(ctx context.Context, t *turn) (move, error) {
 		}
 	}
 	showCriteria(t)
+	withdrawOfChunk(t)
 	if err := checkDev(ctx, t.Engine); err != nil {
 		return move{}, err
 	}
@@ -99,6 +100,7 @@ func reconcileCounters(t *turn) error {
 
 // answerContinue continues with the next requirement, unless only one was wanted.
 func answerContinue(_ context.Context, t *turn) (move, error) {
+	withdrawOfIssue(t)
 	if n, err := strconv.Atoi(t.s.Issue()); err == nil {
 		t.tried[n] = "it was just done"
 	}
@@ -162,12 +164,13 @@ func leaveBranch(ctx context.Context, t *turn) error {
 // cleanUpAborted ends an aborted drive: it commits work in progress to the drive's branch, reopens
 // the boxes of what is not done, and files the report.
 func cleanUpAborted(ctx context.Context, t *turn) (move, error) {
+	withdrawOfIssue(t)
 	s, why := t.s, "it was stopped"
 	switch {
 	case len(s.Chunk.Skipped) > 0:
 		why = describeSkipped(t)
 	case endedByBudget(s):
-		why = fmt.Sprintf("budget exceeded in %s: %s; phase_timeout_enforcement is abort", s.Budgets.ExceededFromPhase, strings.Join(s.Budgets.ExceededReasons, ", "))
+		why = fmt.Sprintf("budget exceeded in %s: %s; phase_timeout_enforcement is abort", s.Budgets.ExceededFromPhase, drivestate.Spell(s.Budgets.ExceededReasons))
 	}
 	kept, err := commitWIP(ctx, t)
 	errs := []error{err}

@@ -16,6 +16,7 @@ import (
 	"warp/internal/core/config"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
+	"warp/internal/durable"
 	"warp/internal/engine/agent"
 	"warp/internal/engine/conductor"
 	"warp/internal/engine/forge"
@@ -60,6 +61,9 @@ type People struct {
 	Late func(issue string, chunk int, criteria []string) []Decided
 	// Settle is called when a question was answered elsewhere, in the tracker. May be nil.
 	Settle func(issue string, d Decided)
+	// Withdraw withdraws an issue's unanswered questions that are over, by their chunk and
+	// criteria. Nil: there are none.
+	Withdraw func(issue string, over func(chunk int, criteria []string) bool)
 	// Conductor is the fleet's worker, asked before each phase, push and change in the tracker.
 	// Nil: the drive belongs to no fleet.
 	Conductor *conductor.Conductor
@@ -88,12 +92,14 @@ type Engine struct {
 
 // cache caches what was found out once.
 type cache struct {
-	onlyCleanUp   bool             // the session taken over had been stopped: only clean it up
-	remoteChecked bool             // whether the remote was checked before the first run
-	detectedTests string           // the test command from the project's files; "": not looked for
-	namedFollow   *evidence.Follow // why the named issue is driven again; nil: it is not
-	handedOut     []string         // causes for which cycles were handed out
+	killed        *durable.LeaseFile // the previous engine, if it was killed; else nil
+	onlyCleanUp   bool               // the session taken over had been stopped: only clean it up
+	remoteChecked bool               // whether the remote was checked before the first run
+	detectedTests string             // the test command from the project's files; "": not looked for
+	namedFollow   *evidence.Follow   // why the named issue is driven again; nil: it is not
+	handedOut     []string           // causes for which cycles were handed out
 
+	earlier   budget.Amount // what the session had cost here when it was resumed
 	elsewhere budget.Amount // what the session cost on other machines
 
 	allowed  allowance      // for the present phase
@@ -137,6 +143,8 @@ type Options struct {
 	Level  int    // 0: as configured
 	Model  string
 	Budget agent.Budget // of the whole session
+	// Caps are the limits of the command line, for all drives together.
+	Caps budget.Amount
 	// Before is what the session has cost so far, here and on other machines. The budget counts it;
 	// what is recorded here is not counted twice.
 	Before budget.Amount

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"warp/internal/core/budget"
 	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
 	"warp/internal/core/text"
@@ -23,7 +24,8 @@ func handleExceeded(ctx context.Context, t *turn) (move, error) {
 		return move{}, &parked{evidence.Budget, why, raiseLimit}
 	}
 	_, left := t.taker.Bounds.Left(t.Now())
-	paid := left && !isCapForgotten(t) && len(b.ExceededReasons) > 0 && len(text.Without(b.ExceededReasons, []string{drivestate.CostExceeded, drivestate.TimeExceeded})) == 0
+	given := []string{drivestate.CostExceeded, drivestate.TokensExceeded, drivestate.TimeExceeded}
+	paid := left && !isCapForgotten(t) && len(b.ExceededReasons) > 0 && len(text.Without(b.ExceededReasons, given)) == 0
 	if (t.Fresh || paid) && t.s.Budgets.CanContinue() {
 		t.Fresh = false
 		return move{on: drivestate.BudgetContinue}, nil
@@ -31,7 +33,7 @@ func handleExceeded(ctx context.Context, t *turn) (move, error) {
 	beyond := text.Without(b.ExceededReasons, []string{drivestate.RetryExceeded, drivestate.CodingCyclesReached, drivestate.NoProgress})
 	inChunk := slices.Contains([]drivestate.Phase{drivestate.Coding, drivestate.UpdatingDocs, drivestate.Testing, drivestate.Committing, drivestate.DocDriftCheck}, b.ExceededFromPhase)
 	if len(beyond) > 0 || !inChunk {
-		return move{}, &parked{evidence.Budget, fmt.Sprintf("budget exceeded in %s: %v", b.ExceededFromPhase, b.ExceededReasons), evidence.WayOn(t.s)}
+		return move{}, &parked{evidence.Budget, fmt.Sprintf("budget exceeded in %s: %s", b.ExceededFromPhase, drivestate.Spell(b.ExceededReasons)), evidence.WayOn(t.s)}
 	}
 	return move{}, skipChunk(ctx, t, fmt.Sprintf("%v", b.ExceededReasons))
 }
@@ -46,5 +48,30 @@ func isCapForgotten(t *turn) bool {
 		return false
 	}
 	last, ended := evidence.Last(t.evidenceOfIssue(t.s).Outcomes, nil)
-	return ended && last.Row.Result == evidence.Budget && strings.Contains(last.Row.Do, "--max-cost MORE")
+	return ended && last.Row.Result == evidence.Budget && strings.Contains(last.Row.Do, " MORE")
+}
+
+// advisedCaps are the limits that advice to resume repeats: those of this command, and of the
+// one before where a budget stopped it and this one named none.
+func advisedCaps(l *ledger, s *drivestate.State, caps budget.Amount) budget.Amount {
+	if l.book == nil {
+		return caps
+	}
+	if last, ended := evidence.Last(l.evidenceOfIssue(s).Outcomes, nil); ended && last.Row.Result == evidence.Budget {
+		return caps.Or(last.Row.Caps)
+	}
+	return caps
+}
+
+// areTokensUp tells whether the tokens are spent, and not the money.
+func areTokensUp(t *turn) bool {
+	limit := budget.Amount{MicroUSD: t.Budget.MicroUSD}
+	spent := t.taker.Bounds.Spent(t.Now())
+	return t.Budget.Tokens > 0 && limit.Reached(spent) == "" && spent.Tokens >= t.Budget.Tokens
+}
+
+// Spent is what the session has cost since it was begun or resumed here.
+func (e *Engine) Spent() budget.Amount {
+	u := e.spent.Spent()
+	return budget.Amount{MicroUSD: u.MicroUSD - e.earlier.MicroUSD, Tokens: u.Tokens - e.earlier.Tokens}
 }

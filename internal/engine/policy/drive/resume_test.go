@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"warp/internal/core/drivestate"
 	"warp/internal/core/evidence"
 	"warp/internal/durable"
 	"warp/internal/engine/agent"
@@ -234,19 +235,55 @@ func TestAnIssueThatIsHalfDoneElsewhere(t *testing.T) {
 	}
 }
 
+// later sets the clock of the engines that are made from now on.
+func (s *scene) later(took time.Duration) {
+	s.change = func(e *drive.Engine) {
+		env := turnstile.System()
+		env.PID, env.Signer = e.PID, s.key()
+		env.Now = func() time.Time { return time.Now().Add(took) }
+		e.Drive, e.Now = turnstile.Open(s.root, env), env.Now
+	}
+}
+
+// What was killed in the evening has its time left in the morning, with or without the lock file
+// that tells when it died, and wherever the clock was set.
+func TestTimeBetweenAKillAndTheResumptionIsNotCharged(t *testing.T) {
+	for name, c := range map[string]struct {
+		took time.Duration
+		lock string
+		out  time.Duration
+	}{
+		"over night":     {24 * time.Hour, "", 24 * time.Hour},
+		"a damaged lock": {24 * time.Hour, "{}", 24 * time.Hour},
+		"set back":       {-24 * time.Hour, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, one)
+			if !s.kill(drive.Options{Issue: "1"}, "ran code", 1) {
+				t.Fatal("it did not get there")
+			}
+			if c.lock != "" {
+				s.write(".claude/locks/"+drivestate.Lease+".lock", c.lock)
+			}
+			s.later(c.took)
+			if !s.kill(drive.Options{Only: true}, "agent ended verify", 1) {
+				t.Fatal("it did not get there")
+			}
+			if paused := time.Duration(s.state().State.Session.PausedSeconds) * time.Second; paused < c.out-time.Hour || paused > c.out+time.Hour {
+				t.Errorf("%s were left out", paused)
+			}
+			s.drive(drive.Options{Only: true}, evidence.Merged)
+		})
+	}
+}
+
 // What was parked for a person in the evening has its time left in the morning, however often
 // the same thing was in its way; and no more than its time, however often it was resumed.
 func TestTimeParkedForAPersonIsNotCharged(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, one)
-	later := func(took time.Duration) {
-		s.change = func(e *drive.Engine) {
-			env := turnstile.System()
-			env.PID, env.Signer = e.PID, s.key()
-			env.Now = func() time.Time { return time.Now().Add(took) }
-			e.Drive, e.Now = turnstile.Open(s.root, env), env.Now
-		}
-	}
+	later := s.later
 	s.does = func(t agent.Task) any {
 		if t.Role == agent.Verify {
 			return agent.Result{End: agent.NoLogin, Why: "who are you"}

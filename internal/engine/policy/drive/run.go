@@ -83,7 +83,7 @@ func (e *Engine) Run(ctx context.Context) ([]evidence.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.live = hold.Live
+	e.live, e.killed = hold.Live, hold.Killed
 	if e.Conductor != nil {
 		hold.Live.Tell(func(doing string, tokens, microUSD int64) {
 			e.Conductor.Show(doing, conduct.Spent{Tokens: tokens, MicroUSD: microUSD})
@@ -234,7 +234,8 @@ func (e *Engine) parkDrive(s *drivestate.State, err error) (bool, error) {
 			p.result, p.why = evidence.Person, issue.Error()
 		}
 	}
-	e.recordOutcome(s, evidence.Outcome{Result: p.result, Why: p.why, Do: p.do})
+	caps := advisedCaps(e.ledger, s, e.Caps)
+	e.recordOutcome(s, evidence.Outcome{Result: p.result, Why: p.why, Do: evidence.RepeatCaps(p.do, caps), Caps: caps})
 	if p.result == evidence.Person && s.Phase.Trips() {
 		if err := e.Drive.Sleep.Park(); err != nil {
 			e.remark("the time until a person acts is charged to the budget: %v", err)

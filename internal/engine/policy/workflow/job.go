@@ -48,6 +48,7 @@ const (
 	factOnto    = "onto"     // the commit that tip was rebased onto
 	factNext    = "next"     // the result of that rebase
 	factUnheard = "-unheard" // suffix of a check whose supervisor could not be read
+	factCrashes = "-crashes" // suffix: how often the workflow waited because its supervisor crashed
 )
 
 // memory opens what is known of a task since a checkpoint.

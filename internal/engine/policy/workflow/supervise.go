@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"warp/internal/core/taskdoc"
@@ -14,6 +15,7 @@ import (
 	"warp/internal/core/workflowstate"
 	"warp/internal/core/workflowstate/supervise"
 	"warp/internal/engine/agent"
+	"warp/internal/engine/judge"
 	"warp/internal/engine/leak"
 	"warp/internal/engine/step"
 )
@@ -169,12 +171,20 @@ func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 	var said struct {
 		Conflicts []struct{ Type, Severity, Action, Resolution string }
 	}
-	a, readable, err := v.askReadable(ctx, question{name: fmt.Sprintf("supervise-%s-%d", when, round), kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
+	name := fmt.Sprintf("supervise-%s-%d", when, round)
+	crashes, _ := strconv.Atoi(v.mem.Facts[name+factCrashes]) // none so far
+	if crashes > 0 {
+		name = fmt.Sprintf("%s-after-%d", name, crashes) // what crashed is not its answer
+	}
+	a, readable, err := v.askReadable(ctx, question{name: name, kind: workflowstate.SupervisorAgent, round: round, Task: agent.Task{
 		Role: agent.Supervise, ReadOnly: true, Prompt: fill("supervise", about{
 			"Plan": plan, "Outline": Plan(plan), "Task": v.Task, "Wanted": v.description(), "When": when, "Why": v.why, "Diff": diff})}},
 		func(a *step.Answer) bool { return a.Read(&said) && said.Conflicts != nil })
 	if err != nil {
 		return nil, err
+	}
+	if !readable && (a.End == agent.Crashed || a.End == agent.Idle) {
+		return nil, v.pauseCrashed(when, round, crashes, a)
 	}
 	if v.unheard = v.unheard || !readable; !readable {
 		return append(list, unheardConflict(when, a)), nil
@@ -184,6 +194,16 @@ func (v supervisor) conflicts(ctx context.Context, when string, round int) ([]su
 			Type: supervise.TypeOf(c.Type), Severity: supervise.SeverityOf(c.Severity), Detail: text.Opening(c.Resolution), Proposed: supervise.Action(c.Action)})
 	}
 	return list, nil
+}
+
+// pauseCrashed pauses the workflow because the supervisor crashed each time it was asked. That is no
+// verdict on the work (it was counted as a high conflict, and the task re-planned).
+func (v supervisor) pauseCrashed(when string, round, crashes int, a step.Answer) error {
+	if err := v.setFact(fmt.Sprintf("supervise-%s-%d", when, round)+factCrashes, strconv.Itoa(crashes+1)); err != nil {
+		return err
+	}
+	return v.run.pause(workflowstate.PausedAgent, v.ID, "the supervisor crashed in the %s check of task %s, %d times in a row (%s): warp agent check shows why, then warp workflow resume",
+		when, v.ID, judge.MaxVerifierAsks, cmp.Or(text.Opening(a.Why), string(a.End)))
 }
 
 // inspect runs the engine's own checks on the job's present changes.

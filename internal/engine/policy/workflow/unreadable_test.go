@@ -67,6 +67,9 @@ func TestUnreadableAnswersAreAskedForAgain(t *testing.T) {
 // after so many of them a person looks. Nothing is learned from it.
 func TestUnreadableSupervisor(t *testing.T) {
 	for name, answer := range unreadable {
+		if name == "crashed" {
+			continue // that is no answer at all
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newScene(t, one, func(t agent.Task) any {
@@ -99,6 +102,32 @@ func TestUnreadableSupervisor(t *testing.T) {
 			p.completed(s)
 		})
 	}
+}
+
+// A supervisor that crashes has said nothing about the work: the workflow waits, no conflict is
+// counted, and it is asked again.
+func TestACrashedSupervisorIsNoConflict(t *testing.T) {
+	t.Parallel()
+	p := newScene(t, one, func(t agent.Task) any {
+		if checks(t, "1.1", workflowstate.PostTask) {
+			return unreadable["crashed"]
+		}
+		return nil
+	})
+	for _, document := range []string{p.document(), ""} {
+		s := p.pauses(document, workflowstate.PausedAgent)
+		p.wants([]any{len(s.Supervisor.Interventions), s.Supervisor.ConflictsDetected}, []any{0, 0})
+		if why := s.Paused.Why; !strings.Contains(why, "the supervisor crashed in the post_task check of task 1.1, 2 times in a row (it fell over)") {
+			t.Error(why)
+		}
+	}
+	p.does = nil
+	s, err := p.try("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.completed(s)
+	p.wants(s.CompletedTasks[0].Iterations, 1)
 }
 
 // A verifier that cannot be read has confirmed nothing, and taught nothing.

@@ -1,0 +1,43 @@
+package workflowcmd
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+
+	"warp/internal/cli/people"
+	"warp/internal/core/questions"
+	"warp/internal/engine/inbox"
+	"warp/internal/turnstile"
+)
+
+// approver asks a person about the plan.
+func approver(d *turnstile.Drive, line *people.Line) func(context.Context, string) (bool, error) {
+	return func(ctx context.Context, plan string) (bool, error) {
+		sum := sha256.Sum256([]byte(plan)) // an answer is for the plan that was shown
+		title, _, _ := strings.Cut(plan, "\n")
+		asks := fmt.Sprintf("Is the plan of the workflow «%s» approved? (%x)", title, sum[:4])
+		if err := withdrawPlans(d, line.Desk, asks); err != nil {
+			return false, err
+		}
+		it, ok, err := line.Ask(ctx, questions.Question{By: questions.Engine, Title: questions.AboutWorkflow, Text: asks,
+			Context: plan, Options: []string{"approve", "reject"}, Root: d.Root()})
+		switch {
+		case err != nil:
+			return false, err
+		case !ok:
+			return false, errors.New("no answer yet (warp inbox)")
+		}
+		return it.Answer == "approve", nil
+	}
+}
+
+// withdrawPlans takes back the questions about plans of workflows in this work tree, but for the
+// one that is asked now: those workflows have ended, or have another plan.
+func withdrawPlans(d *turnstile.Drive, desk *inbox.Inbox, but string) error {
+	return desk.Withdraw(func(i questions.Item) bool {
+		return i.AskedBy == questions.Engine && i.Title == questions.AboutWorkflow && i.Issue == "" && i.Root == d.Root() && i.Question != but
+	})
+}
