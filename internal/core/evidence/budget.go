@@ -6,8 +6,8 @@ import (
 	"warp/internal/core/drivestate"
 )
 
-// WayOn returns what a person can do about a drive whose budget is spent.
-func WayOn(s *drivestate.State) string {
+// BudgetAdvice returns what a person can do about a drive whose budget is spent.
+func BudgetAdvice(s *drivestate.State) string {
 	if !s.Budgets.CanContinue() {
 		return "warp stop; nothing was coded yet"
 	}

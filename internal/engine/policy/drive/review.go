@@ -78,7 +78,7 @@ func integrity(e *Engine) turnstile.Gate {
 func candidate(t *turn, base, tree string, criteria []string) judge.Candidate {
 	c := judge.Candidate{Repo: t.repo(), Base: base, Tree: tree, Prefix: projectPrefix(t.Engine), Tests: suiteCommand(t.Engine), Suite: t.tests}
 	for _, id := range criteria {
-		c.Criteria = append(c.Criteria, t.s.Written(id))
+		c.Criteria = append(c.Criteria, t.s.CriterionText(id))
 	}
 	return c
 }

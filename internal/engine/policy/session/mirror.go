@@ -131,7 +131,9 @@ func (r *reading) planFor(dir string) *pipeline.Pipeline {
 }
 
 // initialFilesOf are the files that the stage of a unit is given to begin with.
-func (r *reading) initialFilesOf(u unit, dir string) []string { return r.planFor(dir).Given(&u.stage) }
+func (r *reading) initialFilesOf(u unit, dir string) []string {
+	return r.planFor(dir).InitialFilesFor(&u.stage)
+}
 
 // taskOf is the task of a unit.
 func (r *reading) taskOf(u unit, dir string) string { return r.planFor(dir).Brief(&u.stage, r.task) }
