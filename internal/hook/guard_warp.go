@@ -157,7 +157,7 @@ func formatQuestion(s *drivestate.State, on drivestate.Event, want []string) str
 	fmt.Fprintf(&b, "before %s, read the acceptance criteria of #%s once more. Is each of them genuinely satisfied, not only coded for? Look at the code and at what the tests showed.\n", on, s.Issue())
 	var list strings.Builder
 	for _, id := range want {
-		text := text.VisibleLine(s.Written(id))
+		text := text.VisibleLine(s.CriterionText(id))
 		if text == "" {
 			text = "(read it in the issue)"
 		}

@@ -66,7 +66,7 @@ func passAnswers(c *call) error {
 		return err
 	}
 	if len(items) > 0 {
-		c.answer.tell(questions.Told(items))
+		c.answer.tell(questions.FormatAnswers(items))
 	}
 	return removeSign(c.drive)
 }
@@ -76,7 +76,7 @@ func passAnswers(c *call) error {
 // (It was removed after the inbox; who answered in between was not heard.)
 func removeSign(drive *turnstile.Drive) error {
 	_, err := openInbox(drive).Update(func(tx *durable.Tx[questions.Book]) error {
-		if tx.Doc != nil && tx.Doc.Owed(drive.Root()) {
+		if tx.Doc != nil && tx.Doc.HasAnswerFor(drive.Root()) {
 			return durable.ErrUnchanged
 		}
 		if err := drive.Store().CheckFolder("state"); err != nil {

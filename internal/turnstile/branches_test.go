@@ -296,11 +296,11 @@ func TestTheCriteriaOfAnIssueThatIsAFile(t *testing.T) {
 	}
 	write(t, root, turnstile.IssueFile("42"), "- [ ] AC-01: parse mail\n- [x] AC-02: keep it\n")
 	list, err := d.Criteria.RecordFromFile("42")
-	if err != nil || len(list) != 2 || state(t, d).Written("AC-02") != "keep it" {
-		t.Errorf("%v, %v, %q", list, err, state(t, d).Written("AC-02"))
+	if err != nil || len(list) != 2 || state(t, d).CriterionText("AC-02") != "keep it" {
+		t.Errorf("%v, %v, %q", list, err, state(t, d).CriterionText("AC-02"))
 	}
 	write(t, root, turnstile.IssueFile("42"), "no criteria here\n")
-	if list, err := d.Criteria.RecordFromFile("42"); err != nil || len(list) != 0 || state(t, d).Written("AC-02") != "" {
+	if list, err := d.Criteria.RecordFromFile("42"); err != nil || len(list) != 0 || state(t, d).CriterionText("AC-02") != "" {
 		t.Errorf("those that were taken out stay: %v, %v", list, err)
 	}
 }

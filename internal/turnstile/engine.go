@@ -99,7 +99,7 @@ func (d *Drive) SkipChunk() (v View, more bool, err error) {
 // ExceedBudget parks the drive for a reason that its own counters do not know.
 func (d *Drive) ExceedBudget(reason string) (View, error) {
 	return d.doc.change("outrun", func(s *drivestate.State) error {
-		if !s.Outrun(reason, d.Project.env.Now()) {
+		if !s.ParkFor(reason, d.Project.env.Now()) {
 			return fmt.Errorf("no budget is held against phase %s", s.Phase)
 		}
 		return nil

@@ -158,7 +158,7 @@ func (g *gateRunner) try(ctx context.Context, s *drivestate.State, c GateCommand
 	}
 	c.Base, c.Target = s.Chunk.Base, s.MergeTarget
 	for _, id := range s.Chunk.Present() {
-		c.Asked = append(c.Asked, s.Written(id))
+		c.Asked = append(c.Asked, s.CriterionText(id))
 	}
 	return env.RunGate(ctx, c)
 }

@@ -19,7 +19,7 @@ func (d *Drive) Pause() (View, error) {
 		case !s.Phase.Active():
 			return fmt.Errorf("there is nothing to pause: the drive is %s", s.Phase)
 		}
-		s.Hold(d.Project.env.Now())
+		s.Pause(d.Project.env.Now())
 		return nil
 	})
 }

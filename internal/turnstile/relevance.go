@@ -35,7 +35,7 @@ func (w *WorkTree) checkRelevance(s *drivestate.State) (tree, reason string, err
 	}
 	var texts []string
 	for _, id := range s.Chunk.Present() {
-		texts = append(texts, s.Written(id))
+		texts = append(texts, s.CriterionText(id))
 	}
 	allowed := criteria.AllowedTestChanges(texts)
 	weak := testintegrity.Describe(testintegrity.FindWeakened(changes), func(path string) bool { return criteria.MatchesAny(allowed, path) })

@@ -108,7 +108,7 @@ func journal(x exam) []Finding {
 		return []Finding{problem("journal", err.Error(), "make .claude/state readable")}
 	}
 	out := []Finding{ok("journal", fmt.Sprintf("%s, %d of them signed", text.Count(rows, "row"), signed)), clock(x, last)}
-	for _, w := range audit.Words() {
+	for _, w := range audit.Describe() {
 		out = append(out, warning("journal", w, "its claims are proven again; look at .claude/state if you did not expect this"))
 	}
 	if damaged > 0 {

@@ -60,7 +60,7 @@ func (c *call) builtin() bool {
 			c.readScript(rest[0], true, func(text string) { c.withParams(params, func() { c.runText(text) }) })
 		}
 	case "trap":
-		c.runApart(c.first(), nil)
+		c.runInSubshell(c.first(), nil)
 	case "alias":
 		for _, a := range rest {
 			if name, text, ok := strings.Cut(a, "="); ok {
@@ -157,12 +157,12 @@ func (w walker) assign(a *syntax.Assign) {
 	w.inside(a.Index)
 	switch {
 	case a.Name == nil:
-		w.assignText(w.one(a.Value))
+		w.assignText(w.expandOne(a.Value))
 		return
 	case a.Naked:
 		return
 	}
-	list := []string{w.one(a.Value)}
+	list := []string{w.expandOne(a.Value)}
 	if a.Array != nil {
 		list = []string{}
 		for _, e := range a.Array.Elems {
@@ -199,7 +199,7 @@ func (r *reader) setVariable(name string, list ...string) {
 	switch {
 	case len(list) == 0:
 	case runsValue.Has(name) && (!hasMark(list[0]) || mentionsGit(list[0])):
-		r.capture(func() { r.runApart(list[0], nil) })
+		r.capture(func() { r.runInSubshell(list[0], nil) })
 	case name == "BASH_ENV" || name == "ENV":
 		r.runScript(list[0], nil, true)
 	}

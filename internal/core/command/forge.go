@@ -13,7 +13,7 @@ const forgeMerges = `gh/pr/merge gh/pr/update-branch gh/repo/sync glab/mr/merge 
 
 // runForge checks a tracker's program: gh, glab or tea.
 func runForge(c *call) {
-	words := append(texts(c.rest), "", "")
+	words := append(hideMarks(c.rest), "", "")
 	first, second := words[0], words[1]
 	switch {
 	case hasWord(forgeMerges, c.name+"/"+first+"/"+second):

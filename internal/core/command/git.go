@@ -170,7 +170,7 @@ func (c *call) readSetting(g *steering, s string) {
 	case section == "gc" && hasWord("gc maintenance", c.first()):
 		c.emit(Act{Kind: Discard, Why: "prunes what nothing refers to"})
 	case !hasWord("user http commit gc", section) && (!hasMark(val) || mentionsGit(val)):
-		c.capture(func() { c.runApart(strings.TrimPrefix(val, "!"), nil) }) // the value may name a program
+		c.capture(func() { c.runInSubshell(strings.TrimPrefix(val, "!"), nil) }) // the value may name a program
 	}
 }
 

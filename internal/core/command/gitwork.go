@@ -145,14 +145,14 @@ func namesEverything(paths []string) bool {
 // runOptions runs the texts that git's options hand to a shell.
 func runOptions(c *call) {
 	for _, text := range c.values("-x", "-c", "--exec", "--extcmd", "--upload-pack", "--receive-pack") {
-		c.runApart(text, nil)
+		c.runInSubshell(text, nil)
 	}
 }
 
 // runBehindVerb runs the command after git bisect run and git submodule foreach.
 func runBehindVerb(c *call) {
 	command := parseOptions(c.rest[1:], "+").rest
-	c.apart(func() {
+	c.inSubshell(func() {
 		if len(command) != 1 {
 			c.runCommand(command)
 			return
@@ -160,7 +160,7 @@ func runBehindVerb(c *call) {
 		if c.name != "bisect" {
 			c.dir = "" // each submodule is a different folder
 		}
-		c.runApart(command[0], nil)
+		c.runInSubshell(command[0], nil)
 	})
 }
 
@@ -192,7 +192,7 @@ func push(c *call) {
 			a.addRefspec(spec)
 		}
 	}
-	a.Remote, a.Refs = texts([]string{a.Remote})[0], texts(a.Refs)
+	a.Remote, a.Refs = hideMarks([]string{a.Remote})[0], hideMarks(a.Refs)
 	c.emit(a)
 }
 

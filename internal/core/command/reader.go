@@ -108,8 +108,8 @@ func (r *reader) tryOut(f func()) (got []Act) {
 	return nil
 }
 
-// apart runs f in a subshell, so its assignments are lost.
-func (r *reader) apart(f func()) {
+// inSubshell runs f in a subshell, so its assignments are lost.
+func (r *reader) inSubshell(f func()) {
 	saved := r.clone()
 	f()
 	r.state = saved

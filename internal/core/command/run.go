@@ -132,9 +132,9 @@ func (c *call) suspectArguments(names func(string) bool, allTexts bool) {
 		files := maps.Clone(c.files)
 		got := c.tryOut(func() {
 			if isText {
-				c.runApart(a, nil)
+				c.runInSubshell(a, nil)
 			} else {
-				c.apart(func() { c.exec(c.args[i:]) })
+				c.inSubshell(func() { c.exec(c.args[i:]) })
 			}
 		})
 		c.files = files
@@ -169,13 +169,13 @@ func (c *call) runUnknown() bool {
 // isNearGit reports whether a command whose name is made at run time may be git: by its name, or
 // because its arguments fit git.
 func (c *call) isNearGit() bool {
-	asGit := func() { c.apart(func() { c.exec(append([]string{"git"}, c.args...)) }) }
+	asGit := func() { c.inSubshell(func() { c.exec(append([]string{"git"}, c.args...)) }) }
 	return strings.Contains(markOf(c.path), markGit) || len(c.args) > 0 && !hasMark(c.args[0]) && slices.ContainsFunc(c.tryOut(asGit), isChange) ||
 		slices.ContainsFunc(c.args, func(a string) bool { return nearGit(a) && strings.ContainsAny(a, " \t\n;") })
 }
 
 func runWarp(c *call) {
-	args := texts(c.args)
+	args := hideMarks(c.args)
 	if c.name == "warp-hook" {
 		args = append([]string{"hook"}, args...)
 	}

@@ -19,13 +19,13 @@ func runShell(c *call) {
 	}
 	switch {
 	case c.hasExactly("-c") && len(c.rest) > 0:
-		c.runApart(c.first(), c.rest[min(2, len(c.rest)):])
+		c.runInSubshell(c.first(), c.rest[min(2, len(c.rest)):])
 	case len(c.rest) > 0 && c.first() != "-" && !c.hasExactly("-s"):
 		c.runScript(c.first(), c.rest[1:], true)
 	default:
 		text := c.stdin
 		c.stdin = ""
-		c.runApart(text, nil)
+		c.runInSubshell(text, nil)
 		c.stdin = text
 	}
 }
@@ -41,8 +41,8 @@ func (r *reader) runText(text string) {
 	}
 }
 
-func (r *reader) runApart(text string, params []string) {
-	r.apart(func() {
+func (r *reader) runInSubshell(text string, params []string) {
+	r.inSubshell(func() {
 		r.setParams(append([]string{}, params...))
 		r.runText(text)
 	})
@@ -62,7 +62,7 @@ func (r *reader) runAlias(program, name, text string, rest []string) {
 	}
 	r.pinned++
 	r.once("alias "+program+" "+name, 1, func() {
-		r.apart(func() { r.runWith(code, rest) })
+		r.inSubshell(func() { r.runWith(code, rest) })
 	})
 	r.pinned--
 }
@@ -120,14 +120,14 @@ func (r *reader) invoke(name string, params []string) (found bool) {
 func (r *reader) runUncalled() {
 	for i := 0; i < len(r.funcs); i++ {
 		if f := r.funcs[i]; !f.ran {
-			r.apart(func() { r.invoke(f.name, nil) })
+			r.inSubshell(func() { r.invoke(f.name, nil) })
 		}
 	}
 }
 
 // runScript runs a file in a separate shell.
 func (r *reader) runScript(name string, args []string, isShell bool) {
-	r.readScript(name, isShell, func(text string) { r.runApart(text, args) })
+	r.readScript(name, isShell, func(text string) { r.runInSubshell(text, args) })
 }
 
 // readScript reads a script that a shell runs; an unreadable one counts as any other program. A

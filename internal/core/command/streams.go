@@ -82,7 +82,7 @@ func (w walker) redirected(s *syntax.Stmt) {
 			w.readFrom(rd)
 			continue
 		}
-		file := w.one(rd.Word)
+		file := w.expandOne(rd.Word)
 		w.touchKeeping(file)
 		targets[rd] = w.key(file)
 	}
@@ -111,7 +111,7 @@ func (w walker) redirected(s *syntax.Stmt) {
 
 // readFrom sets the input from a redirection.
 func (w walker) readFrom(rd *syntax.Redirect) {
-	text := w.one(rd.Word)
+	text := w.expandOne(rd.Word)
 	switch rd.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
 		text = w.heredoc(rd)
@@ -143,7 +143,7 @@ func (w walker) heredoc(rd *syntax.Redirect) string {
 
 // substitute returns the text of a command substitution.
 func (w walker) substitute(list []*syntax.Stmt) string {
-	text := w.capture(func() { w.apart(func() { w.stmts(list) }) })
+	text := w.capture(func() { w.inSubshell(func() { w.stmts(list) }) })
 	return strings.NewReplacer(mark, mark+markList, markGit, markGit+markList).Replace(strings.TrimRight(text, "\n"))
 }
 

@@ -21,7 +21,7 @@ func (w walker) stmt(s *syntax.Stmt) {
 	case s.Background:
 		own := *s
 		own.Background = false
-		w.apart(func() { w.stmt(&own) })
+		w.inSubshell(func() { w.stmt(&own) })
 	case len(s.Redirs) > 0:
 		w.redirected(s)
 	case s.Cmd != nil:
@@ -50,7 +50,7 @@ func (w walker) command(c syntax.Command) {
 	case *syntax.Block:
 		w.stmts(c.Stmts)
 	case *syntax.Subshell:
-		w.apart(func() { w.stmts(c.Stmts) })
+		w.inSubshell(func() { w.stmts(c.Stmts) })
 	case *syntax.FuncDecl:
 		w.define(&function{name: c.Name.Value, body: []*syntax.Stmt{c.Body}, src: w.src})
 	case *syntax.BinaryCmd:
@@ -95,7 +95,7 @@ func (w walker) control(c syntax.Command) {
 			w.stmt(c.Stmt)
 		}
 	case *syntax.CoprocClause:
-		w.apart(func() { w.stmt(c.Stmt) })
+		w.inSubshell(func() { w.stmt(c.Stmt) })
 	default:
 		w.inside(c)
 	}
@@ -198,8 +198,8 @@ func (w walker) branch(end *state, list []*syntax.Stmt) {
 	w.state = start
 }
 
-// round runs a body that may not run.
-func (w walker) round(body []*syntax.Stmt) {
+// maybeRun runs a body that may not run.
+func (w walker) maybeRun(body []*syntax.Stmt) {
 	end := w.clone()
 	w.branch(&end, body)
 	w.state = end
@@ -208,8 +208,8 @@ func (w walker) round(body []*syntax.Stmt) {
 // loop walks a body twice, since a round may see what the previous one set. The first pass only
 // collects those assignments.
 func (w walker) loop(body []*syntax.Stmt) {
-	w.tryOut(func() { w.round(body) })
-	w.round(body)
+	w.tryOut(func() { w.maybeRun(body) })
+	w.maybeRun(body)
 }
 
 const maxUnroll = 64
@@ -235,7 +235,7 @@ func (w walker) forClause(c *syntax.ForClause) {
 	}
 	for _, it := range items {
 		w.setVariable(words.Name.Value, it)
-		w.round(c.Do)
+		w.maybeRun(c.Do)
 	}
 	w.unroll = before
 }

@@ -10,8 +10,8 @@ import (
 
 func joinWords(args []string) string { return strings.Join(args, " ") }
 
-// texts converts arguments to the form that Act holds.
-func texts(args []string) []string {
+// hideMarks converts arguments to the form that Act holds.
+func hideMarks(args []string) []string {
 	out := slices.Clone(args)
 	for i, a := range args {
 		if hasMark(a) {
@@ -64,8 +64,8 @@ func (w walker) spread(out []*syntax.Word, word *syntax.Word) []*syntax.Word {
 	return append(out, word)
 }
 
-// one expands a word without splitting it, such as a file name or a value.
-func (w walker) one(word *syntax.Word) string {
+// expandOne expands a word without splitting it, such as a file name or a value.
+func (w walker) expandOne(word *syntax.Word) string {
 	b := builder{walker: w, whole: true}
 	if word != nil {
 		b.parts(word.Parts, false)
@@ -205,7 +205,7 @@ func (b *builder) param(p *syntax.ParamExp) []string {
 	if p.Exp == nil {
 		b.inside(p) // runs the substitutions in ${a[$(x)]}, ${a:$(x)} and ${a/$(x)/$(y)}
 	} else {
-		word = b.one(p.Exp.Word)
+		word = b.expandOne(p.Exp.Word)
 	}
 	list, known := b.lookup(p)
 	if p.Excl && len(list) > 0 {

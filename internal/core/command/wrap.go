@@ -16,7 +16,7 @@ func unwrap(c *call) {
 }
 
 // wrap follows a program that runs the command among its arguments.
-func wrap(c *call) { c.apart(c.searchCommand) }
+func wrap(c *call) { c.inSubshell(c.searchCommand) }
 
 // wrapBehind is wrap for programs that take an argument before the command: a verb, a user or a
 // file.
@@ -92,7 +92,7 @@ func (c *call) followOptions(l *options) bool {
 	if c.name == "env" {
 		code = "env " + code
 	}
-	if c.runApart(code, nil); len(behind) > 0 {
+	if c.runInSubshell(code, nil); len(behind) > 0 {
 		c.runWith(code, behind)
 	}
 	return true

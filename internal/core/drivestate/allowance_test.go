@@ -143,7 +143,7 @@ func TestAClockThatWasSetBackNeitherTripsNorGives(t *testing.T) {
 		t.Errorf("setting the clock back gave time away: %+v", out)
 	}
 	s = working(Coding)
-	s.Hold(t1)
+	s.Pause(t1)
 	s.Resume(past)
 	if s.Session.PausedSeconds != 0 || s.Budgets.PhasePausedSeconds != 0 {
 		t.Errorf("a pause of negative length counts: %+v %+v", s.Session, s.Budgets)
@@ -154,7 +154,7 @@ func TestTimeSpentPausedIsNotCharged(t *testing.T) {
 	l := huge
 	l.PhaseMinutes, l.SessionMinutes = 30, 30
 	s := working(Coding)
-	s.Hold(t0.Add(5 * time.Minute))
+	s.Pause(t0.Add(5 * time.Minute))
 	if s.Paused == nil || s.Paused.At != Stamp(t0.Add(5*time.Minute)) {
 		t.Fatalf("paused: %+v", s.Paused)
 	}
@@ -178,7 +178,7 @@ func TestWhilePausedOnlyAnAbortMoves(t *testing.T) {
 	for _, p := range Table.States() {
 		for _, on := range Table.Events(p) {
 			s := working(p)
-			s.Hold(t0)
+			s.Pause(t0)
 			if on == Abort || on == BudgetAbort {
 				must(t, s, Step{Event: on, Now: t1, Limits: huge})
 				if s.Paused != nil || s.Phase != Aborted {
@@ -219,7 +219,7 @@ func TestSleepBeforeAPause(t *testing.T) {
 	at := t0.Add(time.Hour)
 	for _, c := range []struct{ slept, want time.Duration }{{50 * time.Minute, 49 * time.Minute}, {30 * time.Second, 0}} {
 		s := &State{}
-		s.Hold(at)
+		s.Pause(at)
 		s.AddAsleep(c.slept, at.Add(time.Minute))
 		if have := time.Duration(s.Session.PausedSeconds) * time.Second; have != c.want {
 			t.Errorf("of %v asleep, %v are left out, want %v", c.slept, have, c.want)

@@ -30,7 +30,7 @@ func TestContextTellsWhatIsUnusual(t *testing.T) {
 	tripped := working(BudgetExceeded)
 	tripped.Budgets.ExceededReasons = []string{RetryExceeded, NoProgress}
 	paused := working(Coding)
-	paused.Hold(t0)
+	paused.Pause(t0)
 	bare := New(Begin{Now: t0})
 	waiting := working(Coding)
 	waiting.Waiting = &Waiting{Until: Stamp(t1), Why: "the agent's usage limit"}
@@ -153,7 +153,7 @@ func TestContextOffersOnlyWhatIsAllowed(t *testing.T) {
 	early := working(BudgetExceeded)
 	early.Budgets.ExceededFromPhase = Planning
 	paused := working(Testing)
-	paused.Hold(t0)
+	paused.Pause(t0)
 	frozen := working(Testing)
 	frozen.Frozen = &Freeze{Moves: []Move{{"main", "a", "b"}}}
 	for name, c := range map[string]struct {

@@ -71,8 +71,8 @@ func keepCriteria(s *State, data *lossless.Value) bool {
 	return true
 }
 
-// Written returns the text of a criterion of the current issue; "" if it was never recorded.
-func (s *State) Written(id string) string {
+// CriterionText returns the text of a criterion of the current issue; "" if it was never recorded.
+func (s *State) CriterionText(id string) string {
 	for _, c := range s.Criteria[s.Issue()] {
 		if c.ID == id {
 			return c.Text

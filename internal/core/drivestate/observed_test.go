@@ -80,11 +80,11 @@ func TestTheCriteriaOfAnIssueAreKeptWithinBounds(t *testing.T) {
 	if !fold("42", list) || len(s.Criteria["42"]) != maxCriteria-1 {
 		t.Fatalf("%d are kept", len(s.Criteria["42"]))
 	}
-	if text := s.Written("AC-000"); len(text) > maxText || strings.Contains(text, "\n") || text == "" {
+	if text := s.CriterionText("AC-000"); len(text) > maxText || strings.Contains(text, "\n") || text == "" {
 		t.Errorf("kept as %q", text)
 	}
 	fold("43", []Criterion{{"AC-000", "of another issue"}})
-	if strings.Contains(s.Written("AC-000"), "another") || s.Written("AC-999") != "" {
+	if strings.Contains(s.CriterionText("AC-000"), "another") || s.CriterionText("AC-999") != "" {
 		t.Error("the text of another issue is shown")
 	}
 	fold("42", []Criterion{{"AC-01", "written anew"}})

@@ -2,8 +2,8 @@ package drivestate
 
 import "time"
 
-// Hold pauses the drive: only an abort moves it.
-func (s *State) Hold(now time.Time) { s.Paused = &Pause{Stamp(now)} }
+// Pause pauses the drive: only an abort moves it.
+func (s *State) Pause(now time.Time) { s.Paused = &Pause{Stamp(now)} }
 
 // Resume ends a pause. No budget is charged for it.
 func (s *State) Resume(now time.Time) {

@@ -39,16 +39,16 @@ func Purpose(p Phase) string { return advice.Get(p).purpose }
 // Expected returns what the driver has to do now.
 func Expected(p Phase) string { return advice.Get(p).now }
 
-// Words returns what a drive does in the phase, in plain words.
-func (p Phase) Words() string { return advice.Get(p).words }
+// Label returns what a drive does in the phase, in plain words.
+func (p Phase) Label() string { return advice.Get(p).words }
 
 // chunked are the phases of a single chunk.
 var chunked = []Phase{Coding, UpdatingDocs, Testing, Committing, DocDriftCheck, Reporting}
 
-// Describe is Words with the chunk, for phases of a single chunk.
+// Describe is Label with the chunk, for phases of a single chunk.
 func Describe(p Phase, chunk, total int) string {
 	if slices.Contains(chunked, p) && total > 0 {
-		return fmt.Sprintf("%s, chunk %d of %d", p.Words(), chunk, total)
+		return fmt.Sprintf("%s, chunk %d of %d", p.Label(), chunk, total)
 	}
-	return p.Words()
+	return p.Label()
 }

@@ -13,9 +13,9 @@ const (
 	TimeExceeded   = "time_exceeded"
 )
 
-// Outrun parks a drive for a reason outside its own counters. It reports whether the phase allows
+// ParkFor parks a drive for a reason outside its own counters. It reports whether the phase allows
 // it.
-func (s *State) Outrun(reason string, now time.Time) bool {
+func (s *State) ParkFor(reason string, now time.Time) bool {
 	if !s.Phase.Trips() {
 		return false
 	}

@@ -30,7 +30,7 @@ func TestWhenTimeIsUp(t *testing.T) {
 		s.Budgets.RetryCount = 1 << 30 // what other budgets say is the next event's
 		setTimeUp(s, l, t0)
 		if c.paused {
-			s.Hold(t0)
+			s.Pause(t0)
 		}
 		if may := s.MayBeOutOfTime(t0.Add(c.after)); may != (len(c.want) > 0) {
 			t.Errorf("%s: may be out of time: %v (%s)", c.name, may, s.Budgets.TimeUpAt)

@@ -10,8 +10,8 @@ import (
 // time.
 func (d Decision) IsDefault() bool { return d.By == questions.ByDefault }
 
-// Spoken formats the answer for people who watch.
-func (d Decision) Spoken() string {
+// FormatAnswer formats the answer for people who watch.
+func (d Decision) FormatAnswer() string {
 	if d.IsDefault() {
 		return d.Answer + " (the default: no answer came in time)"
 	}
@@ -41,7 +41,7 @@ func Todo(s Subject, d Decision) (title, body string) {
 	} else {
 		p.put("To decide: " + how + "; then `warp drive " + command(s.Issue) + "`.")
 	}
-	return "todo: " + orA("decision", d.Question), p.body(s.Issue)
+	return "todo: " + titleFrom("decision", d.Question), p.body(s.Issue)
 }
 
 // DecisionRecord returns the issue to file about a decision that was made.
@@ -50,7 +50,7 @@ func DecisionRecord(s Subject, d Decision) (title, body string) {
 	p.put(s.about("Decided during the work"))
 	p.question(d)
 	p.put("Answer: " + answer(d) + ".")
-	return "decision: " + orA("decision", d.Question), p.body(s.Issue)
+	return "decision: " + titleFrom("decision", d.Question), p.body(s.Issue)
 }
 
 func (p *paper) question(d Decision) {
@@ -86,11 +86,11 @@ func Lesson(s Subject, text string) (title, body string) {
 	p := &paper{}
 	p.put(s.about("Learned during the work"))
 	p.put(Quoted(text))
-	return "lesson: " + orA("lesson", text), p.body(s.Issue)
+	return "lesson: " + titleFrom("lesson", text), p.body(s.Issue)
 }
 
-// orA returns the first line of a text for a title, or "a" and its kind if it is empty.
-func orA(what, text string) string {
+// titleFrom returns the first line of a text for a title, or "a" and its kind if it is empty.
+func titleFrom(what, text string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if first = plain(first); first == "" {
 		return "a " + what

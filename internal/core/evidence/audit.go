@@ -96,8 +96,8 @@ func (a Audit) Since(b Audit) Audit {
 	return a
 }
 
-// Words describes what is wrong, one sentence each.
-func (a Audit) Words() (list []string) {
+// Describe lists what is wrong, one sentence each.
+func (a Audit) Describe() (list []string) {
 	say := func(n int, one, many string) {
 		switch {
 		case n == 1:

@@ -17,8 +17,8 @@ var capFlags = []struct{ reason, flag string }{
 	{drivestate.TimeExceeded, "--max-time"},
 }
 
-// WayOn returns what a person can do about a drive whose budget is spent.
-func WayOn(s *drivestate.State) string {
+// BudgetAdvice returns what a person can do about a drive whose budget is spent.
+func BudgetAdvice(s *drivestate.State) string {
 	if !s.Budgets.CanContinue() {
 		return "warp stop; nothing was coded yet"
 	}

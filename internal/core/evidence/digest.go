@@ -97,7 +97,7 @@ const StoppedTitle = "warp-drive: stopped, a person is needed"
 // defaultOf returns the default that was taken for a todo's question.
 func (b *Book) defaultOf(todo Filed) (Decision, bool) {
 	e, ok := Last(b.Decisions, func(d Decision) bool {
-		return d.Issue == todo.Issue && d.Question != "" && todo.Title == "todo: "+orA("decision", d.Question)
+		return d.Issue == todo.Issue && d.Question != "" && todo.Title == "todo: "+titleFrom("decision", d.Question)
 	})
 	return e.Row, ok && e.Row.IsDefault()
 }
@@ -138,7 +138,7 @@ func (b *Book) isSettled(f Entry[Filed]) bool {
 		return true
 	}
 	d, ok := Last(b.Decisions, func(d Decision) bool {
-		return d.Issue == f.Row.Issue && d.Answer != "" && d.Question != "" && f.Row.Title == "todo: "+orA("decision", d.Question)
+		return d.Issue == f.Row.Issue && d.Answer != "" && d.Question != "" && f.Row.Title == "todo: "+titleFrom("decision", d.Question)
 	})
 	return ok && f.Row.What == "todo" && d.N > f.N
 }

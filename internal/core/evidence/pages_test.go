@@ -161,9 +161,9 @@ func TestTheWayOnFromASpentBudget(t *testing.T) {
 	} {
 		s := &drivestate.State{}
 		s.Budgets.ExceededReasons, s.Budgets.ExceededFromPhase = reasons, drivestate.Coding
-		contains(t, WayOn(s), want)
+		contains(t, BudgetAdvice(s), want)
 		s.Budgets.ExceededFromPhase = drivestate.Planning
-		if got := WayOn(s); got != "warp stop; nothing was coded yet" {
+		if got := BudgetAdvice(s); got != "warp stop; nothing was coded yet" {
 			t.Error(got)
 		}
 	}

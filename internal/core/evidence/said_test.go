@@ -35,10 +35,10 @@ func TestAnAuditTellsWhatIsNew(t *testing.T) {
 		"in 3 places signed rows were removed, rewritten or moved",
 		"1 run claims a negative cost and does not count",
 	}
-	if got := now.Since(was).Words(); !slices.Equal(got, want) {
+	if got := now.Since(was).Describe(); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	if got := was.Since(now).Words(); len(got) != 0 {
+	if got := was.Since(now).Describe(); len(got) != 0 {
 		t.Errorf("%q", got)
 	}
 }

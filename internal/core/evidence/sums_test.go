@@ -84,10 +84,10 @@ func TestSumsAndAnswersInWords(t *testing.T) {
 	if got := text.Asleep(90 * time.Second); got != "asleep for 1 min 30 s: not counted" {
 		t.Error(got)
 	}
-	if got := (Decision{Answer: "red", By: questions.ByDefault}).Spoken(); got != "red (the default: no answer came in time)" {
+	if got := (Decision{Answer: "red", By: questions.ByDefault}).FormatAnswer(); got != "red (the default: no answer came in time)" {
 		t.Error(got)
 	}
-	if got := (Decision{Answer: "red", By: "ann"}).Spoken(); got != "red" {
+	if got := (Decision{Answer: "red", By: "ann"}).FormatAnswer(); got != "red" {
 		t.Error(got)
 	}
 }

@@ -39,8 +39,8 @@ func (r Requirement) Words() string {
 // PhaseWords returns the phase without underscores.
 func (r Requirement) PhaseWords() string { return strings.ReplaceAll(r.Phase, "_", " ") }
 
-// Words formats what the night has spent of its budget.
-func (p Purse) Words() string {
+// FormatBudget formats what the night has spent of its budget.
+func (p Purse) FormatBudget() string {
 	line := evidence.Dollars(p.Settled) + " spent"
 	if p.Reserved > 0 {
 		line += ", " + evidence.Dollars(p.Reserved) + " reserved"

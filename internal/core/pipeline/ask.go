@@ -54,8 +54,8 @@ func (p *Pipeline) Brief(s *Stage, task string) string {
 	return task
 }
 
-// Given returns the initial files for a stage: all of them, unless only other stages ask for them.
-func (p *Pipeline) Given(s *Stage) []string {
+// InitialFilesFor returns the initial files for a stage: all of them, unless only other stages ask for them.
+func (p *Pipeline) InitialFilesFor(s *Stage) []string {
 	if p.handsOut() && !slices.ContainsFunc(s.Inputs, func(in Input) bool { return in.Initial }) {
 		return nil
 	}

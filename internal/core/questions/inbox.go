@@ -246,7 +246,7 @@ func (b *Book) For(session, root string, owner bool) []Item {
 	})
 }
 
-// Owed reports whether an answer waits for a session of a work tree.
-func (b *Book) Owed(root string) bool {
+// HasAnswerFor reports whether an answer waits for a session of a work tree.
+func (b *Book) HasAnswerFor(root string) bool {
 	return slices.ContainsFunc(b.Items, func(i Item) bool { return i.AskedBy == Agent && i.Root == root && i.Answered() && !i.Taken })
 }

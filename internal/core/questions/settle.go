@@ -11,9 +11,9 @@ import (
 // checks it on every tool call, so that must be cheap. It is relative to the project's root.
 const AnswersFile = ".claude/state/answers"
 
-// Told formats the answers to a session's questions. They are a person's words about the project,
+// FormatAnswers formats the answers to a session's questions. They are a person's words about the project,
 // not orders of the system.
-func Told(items []Item) string {
+func FormatAnswers(items []Item) string {
 	var b strings.Builder
 	for _, i := range items {
 		fmt.Fprintf(&b, "your question %s was answered (%s): %q -> %s\n", i.ID, text.VisibleLine(i.AnsweredBy), text.VisibleLine(text.Clip(i.Question, 300)), text.VisibleLine(text.Clip(i.Answer, 1000)))

@@ -175,10 +175,10 @@ func (s *State) Resume() error {
 	if s.Status == Running {
 		return nil
 	}
-	if s.Status == Complete && (len(s.Stages) > 0 || said(s.CompletionReason) != ReasonMaxIterations) {
-		return fmt.Errorf("session %s is complete (%s): nothing to resume", s.Session, said(s.CompletionReason))
+	if s.Status == Complete && (len(s.Stages) > 0 || deref(s.CompletionReason) != ReasonMaxIterations) {
+		return fmt.Errorf("session %s is complete (%s): nothing to resume", s.Session, deref(s.CompletionReason))
 	}
-	reason := said(s.CompletionReason)
+	reason := deref(s.CompletionReason)
 	s.Status, s.CompletedAt, s.CompletionReason, s.Why = Running, nil, nil, ""
 	if len(s.Stages) == 0 {
 		s.Counts.again(reason)
@@ -194,4 +194,4 @@ func (s *State) Resume() error {
 }
 
 // Reason returns why the session ended; "" if it did not.
-func (s *State) Reason() string { return said(s.CompletionReason) }
+func (s *State) Reason() string { return deref(s.CompletionReason) }

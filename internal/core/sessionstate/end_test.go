@@ -13,7 +13,7 @@ func TestTheFirstEndStands(t *testing.T) {
 		ok(t, s.End(ReasonBudget, "it has cost $5.00 of $5.00", at(1)))
 		before := printed(s)
 		ok(t, s.End(ReasonStopped, "", at(2)))
-		if printed(s) != before || said(s.CompletedAt) != "2025-01-10T10:01:00Z" || s.Status != Failed || s.Paused != nil {
+		if printed(s) != before || deref(s.CompletedAt) != "2025-01-10T10:01:00Z" || s.Status != Failed || s.Paused != nil {
 			t.Error(printed(s))
 		}
 	}
@@ -25,7 +25,7 @@ func TestAPipelineEndsAsItsStagesDo(t *testing.T) {
 	iterate(t, s, i, Row{})
 	ok(t, s.EndStage(i, ReasonQueueEmpty, "", ten))
 	ok(t, s.End(ReasonPlateau, "", ten))
-	if s.Status != Failed || said(s.CompletionReason) != ReasonFailed || s.Why != "stage third is pending" || s.CurrentStage != 2 {
+	if s.Status != Failed || deref(s.CompletionReason) != ReasonFailed || s.Why != "stage third is pending" || s.CurrentStage != 2 {
 		t.Error(printed(s))
 	}
 	s, i = session(t, "pipeline")
@@ -36,14 +36,14 @@ func TestAPipelineEndsAsItsStagesDo(t *testing.T) {
 		t.Errorf("what runs is shown before what failed: %s", printed(s))
 	}
 	ok(t, s.End("", "", ten))
-	if said(s.CompletionReason) != ReasonAgentError || s.Why != "stage second: it crashed" || s.Stages[2].Reason != ReasonAgentError || s.CurrentStage != 1 {
+	if deref(s.CompletionReason) != ReasonAgentError || s.Why != "stage second: it crashed" || s.Stages[2].Reason != ReasonAgentError || s.CurrentStage != 1 {
 		t.Error(printed(s))
 	}
 	for _, theirs := range []string{Completed, Failed} {
 		s, _ := parsed(t, strings.Replace(documentedPipeline, `"status": "running",
       "started_at"`, `"status": "`+theirs+`", "reason": "theirs", "started_at"`, 1))
 		ok(t, s.End("", "", ten))
-		if want := map[string]string{Completed: ReasonMaxIterations, Failed: ReasonFailed}[theirs]; said(s.CompletionReason) != want {
+		if want := map[string]string{Completed: ReasonMaxIterations, Failed: ReasonFailed}[theirs]; deref(s.CompletionReason) != want {
 			t.Errorf("%s: %s", theirs, printed(s))
 		}
 	}

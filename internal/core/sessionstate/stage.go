@@ -43,7 +43,7 @@ func (st *Stage) validate() error {
 	if err := counters(st.Iteration, st.IterationCompleted); err != nil {
 		return err
 	}
-	return times(st.StartedAt, st.CompletedAt, said(st.IterationStarted))
+	return times(st.StartedAt, st.CompletedAt, deref(st.IterationStarted))
 }
 
 // Stage returns a copy of a stage; for a loop, made from the document's own counters.
@@ -55,7 +55,7 @@ func (s *State) Stage(i int) (Stage, error) {
 		return s.Stages[i], nil
 	}
 	st := Stage{
-		Status: s.Status, StartedAt: s.StartedAt, CompletedAt: said(s.CompletedAt), Reason: said(s.CompletionReason), Why: s.Why,
+		Status: s.Status, StartedAt: s.StartedAt, CompletedAt: deref(s.CompletedAt), Reason: deref(s.CompletionReason), Why: s.Why,
 		Iteration: s.Iteration, IterationCompleted: s.IterationCompleted, IterationStarted: s.IterationStarted, Counts: s.Counts,
 	}
 	if s.Status == Complete {

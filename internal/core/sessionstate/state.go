@@ -105,7 +105,7 @@ func Validate(s *State) error {
 	if err := counters(s.Iteration, s.IterationCompleted); err != nil {
 		return err
 	}
-	if err := times(s.StartedAt, said(s.IterationStarted), said(s.CompletedAt)); err != nil {
+	if err := times(s.StartedAt, deref(s.IterationStarted), deref(s.CompletedAt)); err != nil {
 		return err
 	}
 	names := map[string]bool{}
@@ -140,7 +140,7 @@ func times(stamps ...string) error {
 // stamp formats a time as in this document: UTC, in seconds.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
-func said(s *string) string {
+func deref(s *string) string {
 	if s == nil {
 		return ""
 	}

@@ -37,7 +37,7 @@ func TestAStageWithoutIterationsIsNoSuccess(t *testing.T) {
 			if st.Status != Failed || st.Reason != ReasonFailed || !strings.Contains(st.Why, "no iteration ran: the queue is empty") {
 				t.Errorf("%s, %s: %+v", kind, reason, st)
 			}
-			if s.Status != Failed || said(s.CompletionReason) != ReasonFailed {
+			if s.Status != Failed || deref(s.CompletionReason) != ReasonFailed {
 				t.Errorf("%s, %s: %s", kind, reason, printed(s))
 			}
 		}
@@ -74,7 +74,7 @@ func TestIterationsAdvanceInEveryStage(t *testing.T) {
 		}
 	}
 	ok(t, s.End("", "", ten))
-	if s.Status != Complete || said(s.CompletionReason) != ReasonMaxIterations || *s.Stages[1].IterationsRun != 3 {
+	if s.Status != Complete || deref(s.CompletionReason) != ReasonMaxIterations || *s.Stages[1].IterationsRun != 3 {
 		t.Error(printed(s))
 	}
 }
@@ -177,7 +177,7 @@ func TestACrashedIterationIsTheNextOne(t *testing.T) {
 		_, err = s.StartIteration(i, at(700))
 		ok(t, err)
 		ok(t, s.End(ReasonStopped, "by hand", at(701)))
-		if st, _ := s.Stage(i); st.IterationStarted != nil || s.Status != Failed || said(s.CompletionReason) != ReasonStopped {
+		if st, _ := s.Stage(i); st.IterationStarted != nil || s.Status != Failed || deref(s.CompletionReason) != ReasonStopped {
 			t.Errorf("%s: %s", kind, printed(s))
 		}
 		next(3, true)

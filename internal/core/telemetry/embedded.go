@@ -29,7 +29,7 @@ func eachJSON(message string, take func(*lossless.Value) bool) {
 		from += at
 		n, closed := balanced(message[from:])
 		work -= n
-		if part := message[from : from+n]; closed && (!promising(part) || try(part)) {
+		if part := message[from : from+n]; closed && (!mayHoldFindings(part) || try(part)) {
 			from += n
 		} else {
 			from++
@@ -37,8 +37,8 @@ func eachJSON(message string, take func(*lossless.Value) bool) {
 	}
 }
 
-// promising reports whether a text may hold findings.
-func promising(text string) bool {
+// mayHoldFindings reports whether a text may hold findings.
+func mayHoldFindings(text string) bool {
 	return strings.Contains(text, `"severity"`) || strings.Contains(text, `"findings"`)
 }
 

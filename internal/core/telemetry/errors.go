@@ -68,7 +68,7 @@ func (e *Errors) Fail(f Failure, now time.Time) Entry {
 		at = len(e.Errors) - 1
 	}
 	e.Errors[at].failed(f, now)
-	e.inRow(f)
+	e.countUnknown(f)
 	entry := e.Errors[at]
 	e.bound()
 	e.summarise()
@@ -89,8 +89,8 @@ func (e *Errors) Recover(session, key string, now time.Time) *Entry {
 	return &was
 }
 
-// inRow counts consecutive unknown failures.
-func (e *Errors) inRow(f Failure) {
+// countUnknown counts consecutive unknown failures.
+func (e *Errors) countUnknown(f Failure) {
 	if f.Class.Policy().Class != errorclass.Unknown {
 		delete(e.UnknownRow, f.Session)
 		return

@@ -7,9 +7,9 @@ import (
 	"warp/internal/core/text"
 )
 
-// said handles a line of the user's side: a prompt, tool results, or what the agent's program
+// readUserLine handles a line of the user's side: a prompt, tool results, or what the agent's program
 // writes in the user's name.
-func (r *reader) said(v *lossless.Value) {
+func (r *reader) readUserLine(v *lossless.Value) {
 	content := v.Get("message").Get("content")
 	results := false
 	for _, block := range elems(content) {
@@ -21,34 +21,34 @@ func (r *reader) said(v *lossless.Value) {
 	if results || isTrue(v.Get("isMeta")) || isTrue(v.Get("isCompactSummary")) {
 		return
 	}
-	if p := typed(content.Text()); p != "" {
+	if p := typedPrompt(content.Text()); p != "" {
 		r.Prompt = p
 	}
 	for _, block := range elems(content) {
-		if p := typed(block.Get("text").Text()); p != "" && block.Get("type").Text() == "text" {
+		if p := typedPrompt(block.Get("text").Text()); p != "" && block.Get("type").Text() == "text" {
 			r.Prompt = p
 			return
 		}
 	}
 }
 
-// typed returns the part of a text that a person typed, or "".
-func typed(text string) string {
+// typedPrompt returns the part of a text that a person typed, or "".
+func typedPrompt(text string) string {
 	text = strings.TrimSpace(text)
-	if name := tagged(text, "command-name"); name != "" && machine(text) {
+	if name := tagged(text, "command-name"); name != "" && isMachineText(text) {
 		return strings.TrimSpace(name + " " + tagged(text, "command-args"))
 	}
-	if machine(text) || strings.HasPrefix(text, "[Request interrupted by user") {
+	if isMachineText(text) || strings.HasPrefix(text, "[Request interrupted by user") {
 		return ""
 	}
 	text, _, _ = strings.Cut(text, "<system-reminder>")
 	return strings.TrimSpace(text)
 }
 
-// machine reports whether a text begins with a tag that the agent's program writes:
+// isMachineText reports whether a text begins with a tag that the agent's program writes:
 // <system-reminder>, <local-command-stdout>, <bash-input>. All of these contain a dash, which no
 // HTML tag does.
-func machine(prompt string) bool {
+func isMachineText(prompt string) bool {
 	if !strings.HasPrefix(prompt, "<") {
 		return false
 	}

@@ -15,7 +15,7 @@ func TestFold(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		rows    []event.Row
-		want    Session // beside the id
+		want    Session // apart from the id
 		changed bool
 	}{
 		{"nothing", nil, Session{}, false},

@@ -23,7 +23,7 @@ func Synthesis(results []Result) string {
 		lines[i] = f.line()
 	}
 	list(&b, fmt.Sprintf("Findings of the finished agents (%s):\n", severities(found)), lines)
-	list(&b, "Recommended by them:\n", advised(results))
+	list(&b, "Recommended by them:\n", listRecommendations(results))
 	return b.String()
 }
 
@@ -43,8 +43,8 @@ func list(b *strings.Builder, head string, lines []string) {
 	}
 }
 
-// advised returns the distinct recommendations of results.
-func advised(results []Result) (lines []string) {
+// listRecommendations returns the distinct recommendations of results.
+func listRecommendations(results []Result) (lines []string) {
 	for _, r := range results {
 		for _, text := range r.Recommendations {
 			if line := oneLine(text, maxSynthesisLine); line != "" && !slices.Contains(lines, line) {

@@ -55,17 +55,17 @@ func (r *reader) line(v *lossless.Value) {
 	case kind == "system" && v.Get("subtype").Text() == "compact_boundary":
 		r.FilesInContext = nil
 		clear(r.inContext)
-	case kind != "user" && kind != "assistant" || r.beside(v):
+	case kind != "user" && kind != "assistant" || r.isOtherConversation(v):
 	case kind == "assistant":
 		r.answer(v)
 	default:
-		r.said(v)
+		r.readUserLine(v)
 	}
 }
 
-// beside reports whether a line belongs to another conversation in the same transcript: an agent's
+// isOtherConversation reports whether a line belongs to another conversation in the same transcript: an agent's
 // in its session's, or the other way round.
-func (r *reader) beside(v *lossless.Value) bool {
+func (r *reader) isOtherConversation(v *lossless.Value) bool {
 	side := isTrue(v.Get("isSidechain"))
 	if !r.begun {
 		r.begun, r.side = true, side

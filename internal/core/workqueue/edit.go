@@ -61,7 +61,7 @@ func (q *Queue) Add(f Found) (*Item, Outcome) {
 	q.Added = max(q.Added, highestNumber(q.Items)) + 1
 	it := Item{ID: fmt.Sprintf("work-%03d", q.Added), Title: f.Title, Status: Pending, AddedIteration: q.Iteration, Source: f.Source}
 	it.Priority = cmp.Or(f.Priority.read(), S2)
-	it.tell(f)
+	it.update(f)
 	q.Items = append(q.Items, it)
 	return &q.Items[len(q.Items)-1], Fresh
 }
@@ -69,7 +69,7 @@ func (q *Queue) Add(f Found) (*Item, Outcome) {
 // again is Add for an existing item. An open one keeps its priority, which a person may have set.
 func (q *Queue) again(it *Item, f Found) Outcome {
 	same := f.Ref != "" && f.Ref == it.Ref
-	it.tell(f)
+	it.update(f)
 	if it.Status != Done || same {
 		return Known
 	}
@@ -90,8 +90,8 @@ func (q *Queue) reset() {
 	}
 }
 
-// tell copies everything but the title from the finder.
-func (it *Item) tell(f Found) {
+// update copies everything but the title from the finder.
+func (it *Item) update(f Found) {
 	if f.Description != "" {
 		it.Description = text.Clip(f.Description, maxText)
 	}

@@ -134,8 +134,8 @@ func (f Facts) stalled(now Record) string {
 	return fmt.Sprintf("nothing improved in %d iterations", now.Stale)
 }
 
-// Another returns what the prompt of an iteration says if the approach should change; "" if not.
-func (r Record) Another(iteration int) string {
+// ApproachAdvice returns what the prompt of an iteration says if the approach should change; "" if not.
+func (r Record) ApproachAdvice(iteration int) string {
 	if r.Changed == 0 || iteration != r.Changed+1 {
 		return ""
 	}

@@ -57,10 +57,10 @@ func TestEvaluate(t *testing.T) {
 
 func TestAnotherApproachIsAskedForOnce(t *testing.T) {
 	r := Record{Changed: 5, Why: "the gate test failed 3 times in a row"}
-	if got := r.Another(6); got != "the approach so far does not work: the gate test failed 3 times in a row, take another" {
+	if got := r.ApproachAdvice(6); got != "the approach so far does not work: the gate test failed 3 times in a row, take another" {
 		t.Error(got)
 	}
-	if r.Another(5) != "" || r.Another(7) != "" || (Record{}).Another(1) != "" {
+	if r.ApproachAdvice(5) != "" || r.ApproachAdvice(7) != "" || (Record{}).ApproachAdvice(1) != "" {
 		t.Error("asked for at the wrong time")
 	}
 }

@@ -24,7 +24,7 @@ func TestTheStateIsTheDocumentedOne(t *testing.T) {
 		Loop: &Loop{Started: "2026-01-29T10:00:00Z", Phase: Build, Why: "not over yet"},
 	}
 	for i, f := range []Facts{{Iteration: 1, Done: 2, Added: 1, Ran: 5}, {Iteration: 2, Done: 1, Ran: 5}} {
-		if q.Loop.tellHistory(f); len(q.Loop.History) != i+1 {
+		if q.Loop.addHistory(f); len(q.Loop.History) != i+1 {
 			t.Fatal(q.Loop.History)
 		}
 	}

@@ -40,9 +40,9 @@ func (q *Queue) Facts(most int) Facts {
 	return f
 }
 
-// Believe closes items that an agent was given and reports as done. Its word counts unless a gate
+// CloseReported closes items that an agent was given and reports as done. Its word counts unless a gate
 // found something new in this iteration. Only the gate can close an item that it found.
-func (q *Queue) Believe(given, done []string) {
+func (q *Queue) CloseReported(given, done []string) {
 	for _, it := range q.Items {
 		if IsGate(it.Source) && it.Status != Done && (it.AddedIteration == q.Iteration || it.Reopened == q.Iteration) {
 			return
@@ -76,23 +76,23 @@ func (q *Queue) Evaluate(most, passes int) Verdict {
 	v := evaluate(f)
 	q.ConsecutivePasses, q.Loop.Record = v.Record.Passes, v.Record
 	q.Loop.Reason, q.Loop.Why = v.Reason, v.Why
-	q.Loop.tellHistory(f)
+	q.Loop.addHistory(f)
 	return v
 }
 
-// tellHistory adds an iteration to the history.
-func (l *Loop) tellHistory(f Facts) {
+// addHistory adds an iteration to the history.
+func (l *Loop) addHistory(f Facts) {
 	h := l.History
 	head := fmt.Sprintf("Iteration %d: ", f.Iteration)
 	if n := len(h); n > 0 && strings.HasPrefix(h[n-1], head) {
 		h = h[:n-1] // evaluated again
 	}
-	h = append(h, head+f.told())
+	h = append(h, head+f.describe())
 	l.History = h[max(0, len(h)-newest):]
 }
 
-// told describes an iteration in one line.
-func (f Facts) told() string {
+// describe describes an iteration in one line.
+func (f Facts) describe() string {
 	parts := []string{"Fixed " + text.Count(f.Done, "item")}
 	if f.Added > 0 {
 		parts = append(parts, text.Count(f.Added, "new issue")+" found")

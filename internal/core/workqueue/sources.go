@@ -227,8 +227,8 @@ func failing(line string) bool {
 	return false
 }
 
-// Only forgets gates that no longer run: their results and their items.
-func (q *Queue) Only(gates []string) {
+// KeepGates forgets gates that no longer run: their results and their items.
+func (q *Queue) KeepGates(gates []string) {
 	q.GateResults = slices.DeleteFunc(q.GateResults, func(g NamedResult) bool { return !slices.Contains(gates, g.Name) })
 	for i := range q.Items {
 		name, is := strings.CutPrefix(q.Items[i].Source, gatePrefix)

@@ -127,7 +127,7 @@ func TestAGateThatNamesNothingIsOneItem(t *testing.T) {
 	if q.Items[1].Description != "b.go:2:2: shadowed" {
 		t.Error(q.Items[1].Description)
 	}
-	q.Only([]string{"test"})
+	q.KeepGates([]string{"test"})
 	if len(q.GateResults) != 0 || q.Open() != 1 || q.Items[0].Status != Pending {
 		t.Errorf("a gate that is gone wants nothing: %+v", q)
 	}

@@ -26,7 +26,7 @@ func TestTakeUp(t *testing.T) {
 // the same iteration.
 func TestBelieve(t *testing.T) {
 	q := &Queue{Iteration: 3, Items: []Item{{ID: "a", Status: InProgress}, {ID: "b", Status: InProgress}}}
-	q.Believe([]string{"a"}, []string{"a", "b", "none"})
+	q.CloseReported([]string{"a"}, []string{"a", "b", "none"})
 	if q.Items[0].Status != Done || q.Items[1].Status != InProgress {
 		t.Errorf("%+v", q.Items)
 	}

@@ -27,7 +27,7 @@ func TellTampering(store *durable.Store, remark func(format string, args ...any)
 	if err != nil {
 		return // readers of the evidence report it
 	}
-	words := all.Since(told).Words()
+	words := all.Since(told).Describe()
 	for _, w := range words {
 		remark("The journal was tampered with, or is not this machine's: %s (warp doctor)", w)
 	}

@@ -12,7 +12,7 @@ func step(s *drivestate.State) string {
 		return "opening the pull request"
 	}
 	text := drivestate.Describe(s.Phase, s.Chunk.Index, s.Chunk.Total)
-	if n := s.Budgets.RetryCount; n > 0 && text != s.Phase.Words() {
+	if n := s.Budgets.RetryCount; n > 0 && text != s.Phase.Label() {
 		text += fmt.Sprintf(", attempt %d", n+1)
 	}
 	return text

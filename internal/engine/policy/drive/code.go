@@ -149,7 +149,7 @@ func codingTask(t *turn, page *evidence.Book) agent.Task {
 
 func criteriaByID(s *drivestate.State, ids []string) (list []drivestate.Criterion) {
 	for _, id := range ids {
-		list = append(list, drivestate.Criterion{ID: id, Text: s.Written(id)})
+		list = append(list, drivestate.Criterion{ID: id, Text: s.CriterionText(id)})
 	}
 	return list
 }

@@ -58,7 +58,7 @@ func askForDecision(ctx context.Context, t *turn, d *decision) (move, error) {
 	}
 	if answered {
 		t.recordEvidence(t.s, event.Decision, row)
-		t.tell(Note{Kind: Asked, Text: row.Question + " → " + row.Spoken()})
+		t.tell(Note{Kind: Asked, Text: row.Question + " → " + row.FormatAnswer()})
 		return move{}, nil // coding continues with the answer in its prompt
 	}
 	if err := ctx.Err(); err != nil {

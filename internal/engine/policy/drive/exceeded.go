@@ -33,7 +33,7 @@ func handleExceeded(ctx context.Context, t *turn) (move, error) {
 	beyond := text.Without(b.ExceededReasons, []string{drivestate.RetryExceeded, drivestate.CodingCyclesReached, drivestate.NoProgress})
 	inChunk := slices.Contains([]drivestate.Phase{drivestate.Coding, drivestate.UpdatingDocs, drivestate.Testing, drivestate.Committing, drivestate.DocDriftCheck}, b.ExceededFromPhase)
 	if len(beyond) > 0 || !inChunk {
-		return move{}, &parked{evidence.Budget, fmt.Sprintf("budget exceeded in %s: %s", b.ExceededFromPhase, drivestate.Spell(b.ExceededReasons)), evidence.WayOn(t.s)}
+		return move{}, &parked{evidence.Budget, fmt.Sprintf("budget exceeded in %s: %s", b.ExceededFromPhase, drivestate.Spell(b.ExceededReasons)), evidence.BudgetAdvice(t.s)}
 	}
 	return move{}, skipChunk(ctx, t, fmt.Sprintf("%v", b.ExceededReasons))
 }

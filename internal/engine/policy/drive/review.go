@@ -76,7 +76,7 @@ func integrityGate(e *Engine) turnstile.Gate {
 func newCandidate(t *turn, base, tree string, criteria []string) judge.Candidate {
 	c := judge.Candidate{Repo: t.repo(), Base: base, Tree: tree, Prefix: projectPrefix(t.Engine), Tests: suiteCommand(t.Engine), Suite: t.tests}
 	for _, id := range criteria {
-		c.Criteria = append(c.Criteria, t.s.Written(id))
+		c.Criteria = append(c.Criteria, t.s.CriterionText(id))
 	}
 	return c
 }

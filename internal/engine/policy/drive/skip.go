@@ -118,7 +118,7 @@ func wasSkipped(ctx context.Context, t *turn, page *evidence.Book) (m move, skip
 func explainOrphaned(s *drivestate.State) string {
 	skipped := s.Chunk.SkippedCriteria()
 	for _, id := range s.Chunk.Present() {
-		for _, before := range criteria.Needs(criteria.Criterion{ID: id, Text: s.Written(id)}) {
+		for _, before := range criteria.Needs(criteria.Criterion{ID: id, Text: s.CriterionText(id)}) {
 			if slices.Contains(skipped, before) {
 				return fmt.Sprintf("%s depends on %s, which was given up", id, before)
 			}

@@ -98,7 +98,7 @@ func (b *Loop) assess(ctx context.Context) error {
 func (b *Loop) build(ctx context.Context) error {
 	tell := brief{Items: b.queue().Next(atOnce), Again: b.m.Given != nil}
 	if rec := b.queue().Loop.Record; rec.Iteration == rec.Changed { // none was evaluated since
-		tell.Another = rec.Another(rec.Changed + 1)
+		tell.Another = rec.ApproachAdvice(rec.Changed + 1)
 	}
 	_, answered := b.known.Answers[build]
 	if !answered && len(tell.Items) > 0 {

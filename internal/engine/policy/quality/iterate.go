@@ -122,7 +122,7 @@ func (b *Loop) runGates(ctx context.Context, ofTests bool, over workqueue.Event)
 
 // evaluate closes what was done, and decides.
 func (b *Loop) evaluate(q *workqueue.Queue) workqueue.Event {
-	q.Believe(b.m.Given, b.buildReport().Done)
+	q.CloseReported(b.m.Given, b.buildReport().Done)
 	return q.Evaluate(max(1, q.Iteration+cmp.Or(b.Most, workqueue.MaxIterations)-b.number), b.Passes).Event
 }
 

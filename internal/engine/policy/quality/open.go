@@ -122,7 +122,7 @@ func (b *Loop) refreshInputs() error {
 	}
 	found := b.classifiedErrors()
 	if err := b.update("context", func(q *workqueue.Queue) error {
-		q.Only(names)
+		q.KeepGates(names)
 		b.addFound(q, found)
 		return nil
 	}); err != nil {

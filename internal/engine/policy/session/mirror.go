@@ -129,6 +129,8 @@ func (r *reading) planFor(dir string) *pipeline.Pipeline {
 }
 
 // initialFilesOf returns the initial files of a unit's stage.
-func (r *reading) initialFilesOf(u unit, dir string) []string { return r.planFor(dir).Given(&u.stage) }
+func (r *reading) initialFilesOf(u unit, dir string) []string {
+	return r.planFor(dir).InitialFilesFor(&u.stage)
+}
 
 func (r *reading) taskOf(u unit, dir string) string { return r.planFor(dir).Brief(&u.stage, r.task) }
