@@ -119,7 +119,7 @@ func dryNight(m *engines, plan []account.Issue) error {
 		{"Agent", strings.Join(p.Agents, ", then ")},
 		{"Tests", p.Tests},
 		{"Estimate", describeEstimate(estimate)},
-		{"Caps", caps(m.spending.cost, m.spending.tokens, " for all", p.Minutes, p.Most) + " each"},
+		{"Caps", formatCaps(m.spending.cost, m.spending.tokens, " for all", p.Minutes, p.Most) + " each"},
 	})
 	return nil
 }
@@ -173,7 +173,7 @@ func showPreview(a *app.App, p drive.Preview) {
 		{"Agent", strings.Join(p.Agents, ", then ")},
 		{"Tests", p.Tests},
 		{"Estimate", describeEstimate(account.Predict(p.Past, criteria, 1))},
-		{"Caps", caps(p.Caps.MicroUSD, p.Caps.Tokens, "", p.Minutes, p.Most)},
+		{"Caps", formatCaps(p.Caps.MicroUSD, p.Caps.Tokens, "", p.Minutes, p.Most)},
 	}
 	render.Table(a.Out, rows)
 	a.Printf("\nChunks:\n")
@@ -193,7 +193,7 @@ func showPreview(a *app.App, p drive.Preview) {
 }
 
 // formatCaps formats the limits; whose says what the money and tokens are for.
-func caps(micro, tokens int64, whose string, minutes, chunks int) string {
+func formatCaps(micro, tokens int64, whose string, minutes, chunks int) string {
 	money := "no limit in dollars (--max-cost)"
 	if micro > 0 {
 		money = evidence.Dollars(micro) + whose
